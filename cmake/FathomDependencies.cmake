@@ -1,0 +1,13 @@
+# The packages Fathom stands on; scripts/packages lists their Debian names.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(PMIX REQUIRED IMPORTED_TARGET pmix>=4)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+set(HDF5_PREFER_PARALLEL OFF)
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_library(METIS_LIBRARY metis REQUIRED)
+find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
+if(FATHOM_TESTS)
+  pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+endif()

@@ -1,0 +1,55 @@
+# How tests are declared. Exit status 77 marks a test as skipped.
+
+# fathom_add_test(NAME SOURCES... [LINK LIBRARIES...]): one process, cmocka.
+function(fathom_add_test name)
+  if(NOT FATHOM_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${arg_LINK} PkgConfig::CMOCKA fathom_build)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+endfunction()
+
+# fathom_add_thread_matrix(NAME COMMAND...): a program under fathom-run at 1, 2, 3 and 4 threads, in
+# three modes: all threads on one node, every thread its own node, two nodes.
+function(fathom_add_thread_matrix name)
+  if(NOT FATHOM_TESTS)
+    return()
+  endif()
+  foreach(threads 1 2 3 4)
+    set(node_counts 1)
+    if(threads GREATER 1)
+      list(APPEND node_counts 2)
+    endif()
+    if(threads GREATER 2)
+      list(APPEND node_counts ${threads})
+    endif()
+    foreach(nodes ${node_counts})
+      set(test ${name}.t${threads}n${nodes})
+      add_test(NAME ${test}
+               COMMAND fathom-run -n ${threads} --nodes ${nodes} -- ${ARGN})
+      set_tests_properties(${test} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+    endforeach()
+  endforeach()
+endfunction()
+
+# fathom_add_thread_test(NAME SOURCES...): builds the program and runs it under the matrix above.
+function(fathom_add_thread_test name)
+  if(NOT FATHOM_TESTS)
+    return()
+  endif()
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE fathom fathom_build)
+  fathom_add_thread_matrix(${name} $<TARGET_FILE:${name}>)
+endfunction()
+
+# fathom_add_script_test(NAME SCRIPT ARGS...): a shell script as a test.
+function(fathom_add_script_test name script)
+  if(NOT FATHOM_TESTS)
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+endfunction()

@@ -1,0 +1,49 @@
+/**
+ * Renumbering the cells of a mesh, or the rows and columns of a matrix, for locality.
+ *
+ * An order is a list of the old numbers in their new sequence: order[new] = old, 0-based.
+ */
+#ifndef MESHES_ORDER_H
+#define MESHES_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "meshes/error.h"
+#include "meshes/mesh_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mesh_order_method {
+    MESH_ORDER_NONE, /**< as it is */
+    MESH_ORDER_RCM, /**< reverse Cuthill-McKee: small bandwidth */
+    MESH_ORDER_METIS, /**< METIS k-way partition, the cells of a part together, RCM within it */
+    MESH_ORDER_NESTED, /**< METIS nested dissection */
+    MESH_ORDER_HILBERT, /**< along a Hilbert curve through the centroids; needs a mesh */
+} mesh_order_method_t;
+
+/**
+ * Finds an order. Cells are adjacent when they share a face; of a matrix without a mesh, when
+ * either refers to the other.
+ *
+ * @param content a mesh, a matrix or both; only read.
+ * @param method  how.
+ * @param parts   number of parts of the k-way partition, at least 1 and at most the number of
+ *                cells; the other methods ignore it.
+ * @param order   receives one number per cell; allocated, the caller frees it with free().
+ */
+bool mesh_order_find(const mesh_file_content_t *content, mesh_order_method_t method, size_t parts,
+                     int32_t **order, mesh_error_t *error);
+
+/** Renumbers mesh and matrix, rows and columns alike. The off-diagonals of every row are sorted by
+ *  their new columns. The list is checked to hold every number once. On failure the content is as
+ *  it was. */
+bool mesh_order_apply(mesh_file_content_t *content, const int32_t *order, mesh_error_t *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,25 @@
+/**
+ * What to remove when a program is stopped in the middle.
+ *
+ * The writers of this library create temporary files, and mesh_ventricle_make also a temporary
+ * directory and a child process. They remove them on every way out but one: a signal that ends
+ * the process. A program that wants them removed then too calls mesh_temporaries_remove from its
+ * signal handler; where the program has several threads of execution, in the one that calls the
+ * library.
+ */
+#ifndef MESHES_TEMPORARY_H
+#define MESHES_TEMPORARY_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Kills the child process, if there is one, and removes all temporary files and directories of
+ *  this process. Async-signal-safe. Ends no process but that child; the caller is expected to end
+ *  its own right after. */
+void mesh_temporaries_remove(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,28 @@
+/**
+ * What one cell contributes to the diffusion matrix: a bilinear form in the differences between
+ * its neighbours' values and its own. Derived in meshes/README.md.
+ */
+#ifndef MESHES_SRC_CELL_FORM_H
+#define MESHES_SRC_CELL_FORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "meshes/geometry.h"
+
+/** The form: w^T (energy + correction) u, where entry k of u is the value of neighbour k less the
+ *  value of the cell. */
+typedef struct meshi_cell_form {
+    size_t neighbours; /**< how many faces have a neighbour, 0 to 4 */
+    size_t cells[4]; /**< those neighbours */
+    double energy[4][4]; /**< symmetric, positive semi-definite */
+    double correction[4][4]; /**< makes the whole exact for linear fields */
+    double majorant; /**< at least 1: majorant * energy bounds the whole form */
+    bool limited; /**< the correction was reduced to keep the form positive */
+} meshi_cell_form_t;
+
+/** Computes the form of a cell from the centroids (3 per cell) and the geometry. */
+void meshi_cell_form(const mesh_geometry_t *mesh, const double *centroids, size_t cell,
+                     meshi_cell_form_t *form);
+
+#endif

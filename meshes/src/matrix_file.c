@@ -1,0 +1,180 @@
+#include "meshes/matrix_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "hdf5_io.h"
+
+struct mesh_matrix_file {
+    hid_t file;
+    hid_t D;
+    hid_t A;
+    hid_t J;
+    mesh_matrix_info_t info;
+    char *path;
+};
+
+static bool open_datasets(mesh_matrix_file_t *opened, mesh_error_t *error)
+{
+    size_t d[2];
+    size_t a[2];
+    size_t j[2];
+    const char *path = opened->path;
+    if (!meshi_hdf5_has(opened->file, "/matrix"))
+        return meshi_fail(error, "%s: holds no matrix: group /matrix is missing", path);
+    if (!meshi_hdf5_open_dataset(opened->file, path, "/matrix/D", MESHI_REAL64, 1, d, &opened->D,
+                                 error) ||
+        !meshi_hdf5_open_dataset(opened->file, path, "/matrix/A", MESHI_REAL64, 2, a, &opened->A,
+                                 error) ||
+        !meshi_hdf5_open_dataset(opened->file, path, "/matrix/J", MESHI_INT32, 2, j, &opened->J,
+                                 error))
+        return false;
+    if (d[0] > INT32_MAX)
+        return meshi_fail(error, "%s: dataset /matrix/D: %zu rows are more than %d", path, d[0],
+                          INT32_MAX);
+    if (a[0] != d[0])
+        return meshi_fail(error, "%s: dataset /matrix/A: has %zu rows, /matrix/D %zu", path, a[0],
+                          d[0]);
+    if (j[0] != a[0] || j[1] != a[1])
+        return meshi_fail(error, "%s: dataset /matrix/J: is %zu x %zu, /matrix/A %zu x %zu", path,
+                          j[0], j[1], a[0], a[1]);
+    opened->info = (mesh_matrix_info_t){.rows = a[0], .row_nonzeros = a[1]};
+    return true;
+}
+
+bool mesh_matrix_file_open(const char *path, mesh_matrix_file_t **file, mesh_matrix_info_t *info,
+                           mesh_error_t *error)
+{
+    mesh_matrix_file_t *opened = malloc(sizeof *opened);
+    char *name = strdup(path);
+    if (opened == NULL || name == NULL) {
+        free(name);
+        free(opened);
+        return meshi_fail_memory(error, "an open file", sizeof *opened + strlen(path) + 1);
+    }
+    *opened = (mesh_matrix_file_t){
+        .file = H5I_INVALID_HID,
+        .D = H5I_INVALID_HID,
+        .A = H5I_INVALID_HID,
+        .J = H5I_INVALID_HID,
+        .path = name,
+    };
+    if (!meshi_hdf5_open(path, &opened->file, error) || !open_datasets(opened, error)) {
+        mesh_matrix_file_close(opened);
+        return false;
+    }
+    *info = opened->info;
+    *file = opened;
+    return true;
+}
+
+static size_t row_in_file(meshi_rows_t rows, size_t i)
+{
+    return rows.first + (i / rows.block) * rows.stride + i % rows.block;
+}
+
+static bool check_reals(const mesh_matrix_file_t *file, const char *name, meshi_rows_t rows,
+                        size_t width, const double *values, mesh_error_t *error)
+{
+    size_t count = rows.blocks * rows.block * width;
+    for (size_t e = 0; e < count; e++)
+        if (!isfinite(values[e]))
+            return meshi_fail(error, "%s: dataset %s: row %zu (0-based) holds %f", file->path, name,
+                              row_in_file(rows, e / width), values[e]);
+    return true;
+}
+
+static bool check_columns(const mesh_matrix_file_t *file, meshi_rows_t rows, const int32_t *J,
+                          mesh_error_t *error)
+{
+    size_t width = file->info.row_nonzeros;
+    size_t count = rows.blocks * rows.block * width;
+    for (size_t e = 0; e < count; e++)
+        if (J[e] < 0 || (size_t)J[e] >= file->info.rows)
+            return meshi_fail(error,
+                              "%s: dataset /matrix/J: row %zu (0-based) names column %d of a "
+                              "matrix with %zu columns",
+                              file->path, row_in_file(rows, e / width), J[e], file->info.rows);
+    return true;
+}
+
+static bool read_rows(mesh_matrix_file_t *file, meshi_rows_t rows, double *D, double *A, int32_t *J,
+                      mesh_error_t *error)
+{
+    size_t width = file->info.row_nonzeros;
+    const char *path = file->path;
+    if (rows.blocks == 0 || rows.block == 0)
+        return true;
+    if (D != NULL &&
+        !(meshi_hdf5_read(file->D, path, "/matrix/D", MESHI_REAL64, rows, 0, D, error) &&
+          check_reals(file, "/matrix/D", rows, 1, D, error)))
+        return false;
+    if (A != NULL &&
+        !(meshi_hdf5_read(file->A, path, "/matrix/A", MESHI_REAL64, rows, width, A, error) &&
+          check_reals(file, "/matrix/A", rows, width, A, error)))
+        return false;
+    return J == NULL ||
+           (meshi_hdf5_read(file->J, path, "/matrix/J", MESHI_INT32, rows, width, J, error) &&
+            check_columns(file, rows, J, error));
+}
+
+bool mesh_matrix_file_read_rows(mesh_matrix_file_t *file, size_t first, size_t count, double *D,
+                                double *A, int32_t *J, mesh_error_t *error)
+{
+    size_t rows = file->info.rows;
+    if (first > rows || count > rows - first)
+        return meshi_fail(error, "%s: rows %zu to %zu asked for, the matrix has %zu", file->path,
+                          first, first + count, rows);
+    return read_rows(file, (meshi_rows_t){first, count, count, 1}, D, A, J, error);
+}
+
+size_t mesh_matrix_file_cyclic_rows(size_t rows, size_t block, size_t thread, size_t threads)
+{
+    size_t full_blocks = rows / block;
+    size_t owned = full_blocks / threads + (thread < full_blocks % threads);
+    size_t tail = thread == full_blocks % threads ? rows % block : 0;
+    return owned * block + tail;
+}
+
+bool mesh_matrix_file_read_cyclic(mesh_matrix_file_t *file, size_t block, size_t thread,
+                                  size_t threads, double *D, double *A, int32_t *J,
+                                  mesh_error_t *error)
+{
+    if (block == 0 || thread >= threads)
+        return meshi_fail(error, "%s: blocks of %zu rows for thread %zu of %zu make no sense",
+                          file->path, block, thread, threads);
+    size_t owned = mesh_matrix_file_cyclic_rows(file->info.rows, block, thread, threads);
+    size_t blocks = owned / block;
+    size_t tail = owned % block;
+    size_t body = blocks * block;
+    meshi_rows_t full = {thread * block, threads * block, block, blocks};
+    if (blocks > 0 && !read_rows(file, full, D, A, J, error))
+        return false;
+    if (tail == 0)
+        return true;
+    size_t width = file->info.row_nonzeros;
+    meshi_rows_t last = {(thread + blocks * threads) * block, tail, tail, 1};
+    return read_rows(file, last, D != NULL ? D + body : NULL, A != NULL ? A + body * width : NULL,
+                     J != NULL ? J + body * width : NULL, error);
+}
+
+static void close_dataset(hid_t dataset)
+{
+    if (dataset >= 0)
+        H5Dclose(dataset);
+}
+
+void mesh_matrix_file_close(mesh_matrix_file_t *file)
+{
+    if (file == NULL)
+        return;
+    close_dataset(file->J);
+    close_dataset(file->A);
+    close_dataset(file->D);
+    if (file->file >= 0)
+        H5Fclose(file->file);
+    free(file->path);
+    free(file);
+}

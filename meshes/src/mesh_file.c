@@ -1,0 +1,201 @@
+#include "meshes/mesh_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fail.h"
+#include "hdf5_io.h"
+#include "meshes/matrix_file.h"
+#include "temporary_file.h"
+
+static bool write_mesh(hid_t file, const char *path, const mesh_geometry_t *mesh,
+                       mesh_error_t *error)
+{
+    size_t n = mesh->cells;
+    return meshi_hdf5_write(file, path, "/mesh/points", MESHI_REAL64, mesh->points, 3, mesh->xyz,
+                            error) &&
+           meshi_hdf5_write(file, path, "/mesh/cells", MESHI_INT32, n, 4, mesh->corners, error) &&
+           meshi_hdf5_write(file, path, "/mesh/neighbours", MESHI_INT32, n, 4, mesh->neighbours,
+                            error) &&
+           meshi_hdf5_write(file, path, "/mesh/volumes", MESHI_REAL64, n, 0, mesh->volumes,
+                            error) &&
+           meshi_hdf5_write(file, path, "/mesh/original", MESHI_INT32, n, 0, mesh->original, error);
+}
+
+static bool write_matrix(hid_t file, const char *path, const mesh_matrix_t *matrix,
+                         mesh_error_t *error)
+{
+    size_t n = matrix->rows;
+    size_t width = matrix->row_nonzeros;
+    if (!meshi_hdf5_write(file, path, "/matrix/D", MESHI_REAL64, n, 0, matrix->D, error) ||
+        !meshi_hdf5_write(file, path, "/matrix/A", MESHI_REAL64, n, width, matrix->A, error) ||
+        !meshi_hdf5_write(file, path, "/matrix/J", MESHI_INT32, n, width, matrix->J, error))
+        return false;
+    if (!meshi_hdf5_write_real(file, "/matrix", "time_step", matrix->time_step))
+        return meshi_fail(error, "%s: attribute 'time_step' cannot be written", path);
+    return true;
+}
+
+static bool write_content(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
+{
+    hid_t file;
+    if (!meshi_hdf5_create(path, &file, error))
+        return false;
+    bool written = meshi_hdf5_write_text(file, "source", content->source);
+    if (!written)
+        (void)meshi_fail(error, "%s: attribute 'source' cannot be written", path);
+    if (written && content->mesh.cells > 0)
+        written = write_mesh(file, path, &content->mesh, error);
+    if (written && content->matrix.rows > 0)
+        written = write_matrix(file, path, &content->matrix, error);
+    if (H5Fclose(file) < 0 && written)
+        written = meshi_fail(error, "%s: cannot be written to its end", path);
+    return written;
+}
+
+bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
+{
+    meshi_temporary_t *temporary;
+    if (!meshi_temporary_create(path, &temporary, error))
+        return false;
+    if (!write_content(meshi_temporary_path(temporary), content, error) ||
+        !meshi_temporary_commit(temporary, path, error)) {
+        meshi_temporary_remove(temporary);
+        return false;
+    }
+    return true;
+}
+
+static bool check_reals(const char *path, const char *name, const double *values, size_t rows,
+                        size_t width, double least, mesh_error_t *error)
+{
+    for (size_t e = 0; e < rows * width; e++)
+        if (!isfinite(values[e]) || values[e] <= least)
+            return meshi_fail(error, "%s: dataset %s: row %zu (0-based) holds %g", path, name,
+                              e / width, values[e]);
+    return true;
+}
+
+static bool check_numbers(const char *path, const char *name, const int32_t *numbers, size_t rows,
+                          size_t width, int32_t least, size_t end, mesh_error_t *error)
+{
+    for (size_t e = 0; e < rows * width; e++)
+        if (numbers[e] < least || numbers[e] >= (int64_t)end)
+            return meshi_fail(error, "%s: dataset %s: row %zu (0-based) holds %d, of %zu", path,
+                              name, e / width, numbers[e], end);
+    return true;
+}
+
+static bool check_mesh(const char *path, const mesh_geometry_t *mesh, mesh_error_t *error)
+{
+    size_t n = mesh->cells;
+    return check_reals(path, "/mesh/points", mesh->xyz, mesh->points, 3, -INFINITY, error) &&
+           check_numbers(path, "/mesh/cells", mesh->corners, n, 4, 0, mesh->points, error) &&
+           check_numbers(path, "/mesh/neighbours", mesh->neighbours, n, 4, -1, n, error) &&
+           check_reals(path, "/mesh/volumes", mesh->volumes, n, 1, 0.0, error) &&
+           check_numbers(path, "/mesh/original", mesh->original, n, 1, 0, n, error);
+}
+
+static bool get_rows(hid_t file, const char *path, const char *name, meshi_number_t number,
+                     size_t *rows, mesh_error_t *error)
+{
+    size_t extent[2];
+    hid_t dataset;
+    if (!meshi_hdf5_open_dataset(file, path, name, number, 2, extent, &dataset, error))
+        return false;
+    H5Dclose(dataset);
+    *rows = extent[0];
+    return true;
+}
+
+static bool read_mesh(hid_t file, const char *path, mesh_geometry_t *mesh, mesh_error_t *error)
+{
+    size_t points;
+    size_t cells;
+    mesh_geometry_t read;
+    if (!get_rows(file, path, "/mesh/points", MESHI_REAL64, &points, error) ||
+        !get_rows(file, path, "/mesh/cells", MESHI_INT32, &cells, error) ||
+        !mesh_geometry_alloc(points, cells, &read, error))
+        return false;
+    if (!meshi_hdf5_read_all(file, path, "/mesh/points", MESHI_REAL64, points, 3, read.xyz,
+                             error) ||
+        !meshi_hdf5_read_all(file, path, "/mesh/cells", MESHI_INT32, cells, 4, read.corners,
+                             error) ||
+        !meshi_hdf5_read_all(file, path, "/mesh/neighbours", MESHI_INT32, cells, 4, read.neighbours,
+                             error) ||
+        !meshi_hdf5_read_all(file, path, "/mesh/volumes", MESHI_REAL64, cells, 0, read.volumes,
+                             error) ||
+        !meshi_hdf5_read_all(file, path, "/mesh/original", MESHI_INT32, cells, 0, read.original,
+                             error) ||
+        !check_mesh(path, &read, error)) {
+        mesh_geometry_free(&read);
+        return false;
+    }
+    *mesh = read;
+    return true;
+}
+
+static bool read_matrix(const char *path, mesh_matrix_t *matrix, mesh_error_t *error)
+{
+    mesh_matrix_file_t *file;
+    mesh_matrix_info_t info;
+    mesh_matrix_t read;
+    if (!mesh_matrix_file_open(path, &file, &info, error))
+        return false;
+    bool done = mesh_matrix_alloc(info.rows, info.row_nonzeros, &read, error);
+    if (done && !mesh_matrix_file_read_rows(file, 0, info.rows, read.D, read.A, read.J, error)) {
+        mesh_matrix_free(&read);
+        done = false;
+    }
+    mesh_matrix_file_close(file);
+    if (done)
+        *matrix = read;
+    return done;
+}
+
+static bool read_parts(hid_t file, const char *path, mesh_file_content_t *content,
+                       mesh_error_t *error)
+{
+    bool has_mesh = meshi_hdf5_has(file, "/mesh");
+    bool has_matrix = meshi_hdf5_has(file, "/matrix");
+    if (!has_mesh && !has_matrix)
+        return meshi_fail(error, "%s: holds neither a group /mesh nor a group /matrix", path);
+    if (has_mesh && !read_mesh(file, path, &content->mesh, error))
+        return false;
+    if (has_matrix) {
+        if (!read_matrix(path, &content->matrix, error))
+            return false;
+        if (!meshi_hdf5_read_real(file, "/matrix", "time_step", &content->matrix.time_step))
+            content->matrix.time_step = 0.0;
+    }
+    if (has_mesh && has_matrix && content->mesh.cells != content->matrix.rows)
+        return meshi_fail(error, "%s: dataset /matrix/D: has %zu rows for %zu cells", path,
+                          content->matrix.rows, content->mesh.cells);
+    if (!meshi_hdf5_read_text(file, "source", content->source, sizeof content->source))
+        content->source[0] = '\0';
+    return true;
+}
+
+bool mesh_file_read(const char *path, mesh_file_content_t *content, mesh_error_t *error)
+{
+    hid_t file;
+    mesh_file_content_t read = {0};
+    if (!meshi_hdf5_open(path, &file, error))
+        return false;
+    bool done = read_parts(file, path, &read, error);
+    H5Fclose(file);
+    if (!done) {
+        mesh_file_content_free(&read);
+        return false;
+    }
+    *content = read;
+    return true;
+}
+
+void mesh_file_content_free(mesh_file_content_t *content)
+{
+    mesh_matrix_free(&content->matrix);
+    mesh_geometry_free(&content->mesh);
+    content->source[0] = '\0';
+}

@@ -1,0 +1,137 @@
+#include "meshes/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "graph.h"
+
+static size_t count_cells(const mesh_file_content_t *content)
+{
+    return content->mesh.cells > 0 ? content->mesh.cells : content->matrix.rows;
+}
+
+static bool order_graph(const mesh_file_content_t *content, mesh_order_method_t method,
+                        size_t parts, int32_t *order, mesh_error_t *error)
+{
+    meshi_graph_t graph;
+    if (!meshi_graph_make(content, &graph, error))
+        return false;
+    bool done;
+    if (method == MESH_ORDER_NESTED)
+        done = meshi_order_nested(&graph, order, error);
+    else
+        done = meshi_order_rcm(&graph, order, error) &&
+               (method != MESH_ORDER_METIS || meshi_order_kway(&graph, parts, order, error));
+    meshi_graph_free(&graph);
+    return done;
+}
+
+bool mesh_order_find(const mesh_file_content_t *content, mesh_order_method_t method, size_t parts,
+                     int32_t **order, mesh_error_t *error)
+{
+    size_t n = count_cells(content);
+    int32_t *found = malloc((n + 1) * sizeof *found);
+    if (found == NULL)
+        return meshi_fail_memory(error, "the order", n * sizeof *found);
+    for (size_t i = 0; i < n; i++)
+        found[i] = (int32_t)i;
+    bool done = true;
+    if (method == MESH_ORDER_HILBERT)
+        done = meshi_order_hilbert(&content->mesh, found, error);
+    else if (method != MESH_ORDER_NONE)
+        done = order_graph(content, method, parts, found, error);
+    if (!done) {
+        free(found);
+        return false;
+    }
+    *order = found;
+    return true;
+}
+
+static bool invert(size_t n, const int32_t *order, int32_t *new_of, mesh_error_t *error)
+{
+    memset(new_of, -1, n * sizeof *new_of);
+    for (size_t i = 0; i < n; i++) {
+        if (order[i] < 0 || (size_t)order[i] >= n || new_of[order[i]] >= 0)
+            return meshi_fail(error, "place %zu of the order holds %d, again or out of range", i,
+                              order[i]);
+        new_of[order[i]] = (int32_t)i;
+    }
+    return true;
+}
+
+static void move_mesh(const mesh_geometry_t *mesh, const int32_t *order, const int32_t *new_of,
+                      mesh_geometry_t *moved)
+{
+    for (size_t i = 0; i < mesh->cells; i++) {
+        size_t old = (size_t)order[i];
+        memcpy(moved->corners + 4 * i, mesh->corners + 4 * old, 4 * sizeof *mesh->corners);
+        for (size_t k = 0; k < 4; k++) {
+            int32_t near = mesh->neighbours[4 * old + k];
+            moved->neighbours[4 * i + k] = near < 0 ? -1 : new_of[near];
+        }
+        moved->volumes[i] = mesh->volumes[old];
+        moved->original[i] = mesh->original[old];
+    }
+    memcpy(moved->xyz, mesh->xyz, 3 * mesh->points * sizeof *mesh->xyz);
+}
+
+/* Insertion by column; padding is left out, as the new matrix is padded already. */
+static void move_row(const mesh_matrix_t *matrix, size_t old, const int32_t *new_of, size_t row,
+                     mesh_matrix_t *moved)
+{
+    size_t width = matrix->row_nonzeros;
+    int32_t *J = moved->J + row * width;
+    double *A = moved->A + row * width;
+    size_t length = 0;
+    for (size_t e = old * width; e < (old + 1) * width; e++) {
+        if ((size_t)matrix->J[e] == old)
+            continue;
+        int32_t column = new_of[matrix->J[e]];
+        size_t place = length++;
+        for (; place > 0 && J[place - 1] > column; place--) {
+            J[place] = J[place - 1];
+            A[place] = A[place - 1];
+        }
+        J[place] = column;
+        A[place] = matrix->A[e];
+    }
+    moved->D[row] = matrix->D[old];
+}
+
+bool mesh_order_apply(mesh_file_content_t *content, const int32_t *order, mesh_error_t *error)
+{
+    size_t n = count_cells(content);
+    mesh_geometry_t mesh = {0};
+    mesh_matrix_t matrix = {0};
+    int32_t *new_of = malloc((n + 1) * sizeof *new_of);
+    if (new_of == NULL)
+        return meshi_fail_memory(error, "the order", n * sizeof *new_of);
+    if (!invert(n, order, new_of, error))
+        goto free_arrays;
+    if (content->mesh.cells > 0 && !mesh_geometry_alloc(content->mesh.points, n, &mesh, error))
+        goto free_arrays;
+    if (content->matrix.rows > 0 &&
+        !mesh_matrix_alloc(n, content->matrix.row_nonzeros, &matrix, error))
+        goto free_mesh;
+    if (mesh.cells > 0) {
+        move_mesh(&content->mesh, order, new_of, &mesh);
+        mesh_geometry_free(&content->mesh);
+        content->mesh = mesh;
+    }
+    if (matrix.rows > 0) {
+        for (size_t i = 0; i < n; i++)
+            move_row(&content->matrix, (size_t)order[i], new_of, i, &matrix);
+        matrix.time_step = content->matrix.time_step;
+        mesh_matrix_free(&content->matrix);
+        content->matrix = matrix;
+    }
+    free(new_of);
+    return true;
+free_mesh:
+    mesh_geometry_free(&mesh);
+free_arrays:
+    free(new_of);
+    return false;
+}

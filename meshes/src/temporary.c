@@ -1,0 +1,170 @@
+#include "temporary_file.h"
+
+#include "meshes/temporary.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fail.h"
+
+enum {
+    TEMPORARIES_MAX = 16
+};
+
+struct meshi_temporary {
+    volatile sig_atomic_t used;
+    volatile sig_atomic_t is_directory;
+    char path[PATH_MAX];
+};
+
+static struct meshi_temporary table[TEMPORARIES_MAX];
+static volatile sig_atomic_t child_process;
+
+static struct meshi_temporary *free_slot(mesh_error_t *error)
+{
+    for (size_t i = 0; i < TEMPORARIES_MAX; i++)
+        if (!table[i].used)
+            return &table[i];
+    (void)meshi_fail(error, "more than %d temporary files at once", TEMPORARIES_MAX);
+    return NULL;
+}
+
+static void block_signals(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+static void restore_signals(const sigset_t *before)
+{
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static int create_file(char *path)
+{
+    int fd = mkstemp(path);
+    if (fd < 0)
+        return -1;
+    mode_t mask = umask(0);
+    umask(mask);
+    int status = fchmod(fd, (mode_t)0666 & ~mask);
+    close(fd);
+    return status;
+}
+
+bool meshi_temporary_create(const char *target, meshi_temporary_t **temporary, mesh_error_t *error)
+{
+    struct meshi_temporary *slot = free_slot(error);
+    if (slot == NULL)
+        return false;
+    int length = snprintf(slot->path, sizeof slot->path, "%s.XXXXXX", target);
+    if (length < 0 || (size_t)length >= sizeof slot->path)
+        return meshi_fail(error, "%s: the name is too long", target);
+    sigset_t before;
+    block_signals(&before);
+    int status = create_file(slot->path);
+    int reason = errno;
+    slot->is_directory = 0;
+    slot->used = status == 0;
+    restore_signals(&before);
+    if (status != 0)
+        return meshi_fail(error, "%s: cannot create a file beside it: %s", target,
+                          strerror(reason));
+    *temporary = slot;
+    return true;
+}
+
+bool meshi_temporary_directory(meshi_temporary_t **temporary, mesh_error_t *error)
+{
+    struct meshi_temporary *slot = free_slot(error);
+    if (slot == NULL)
+        return false;
+    const char *parent = getenv("TMPDIR");
+    if (parent == NULL || *parent == '\0')
+        parent = "/tmp";
+    int length = snprintf(slot->path, sizeof slot->path, "%s/fathom-mesh-XXXXXX", parent);
+    if (length < 0 || (size_t)length >= sizeof slot->path)
+        return meshi_fail(error, "TMPDIR: the name is too long");
+    sigset_t before;
+    block_signals(&before);
+    bool made = mkdtemp(slot->path) != NULL;
+    int reason = errno;
+    slot->is_directory = 1;
+    slot->used = made;
+    restore_signals(&before);
+    if (!made)
+        return meshi_fail(
+            error, "%s: cannot create a temporary directory: %s (TMPDIR names another place)",
+            parent, strerror(reason));
+    *temporary = slot;
+    return true;
+}
+
+bool meshi_temporary_member(const meshi_temporary_t *directory, const char *name,
+                            meshi_temporary_t **temporary, mesh_error_t *error)
+{
+    struct meshi_temporary *slot = free_slot(error);
+    if (slot == NULL)
+        return false;
+    int length = snprintf(slot->path, sizeof slot->path, "%s/%s", directory->path, name);
+    if (length < 0 || (size_t)length >= sizeof slot->path)
+        return meshi_fail(error, "%s: the name is too long", directory->path);
+    slot->is_directory = 0;
+    slot->used = 1;
+    *temporary = slot;
+    return true;
+}
+
+const char *meshi_temporary_path(const meshi_temporary_t *temporary)
+{
+    return temporary->path;
+}
+
+bool meshi_temporary_commit(meshi_temporary_t *temporary, const char *target, mesh_error_t *error)
+{
+    if (rename(temporary->path, target) != 0)
+        return meshi_fail(error, "%s: cannot be replaced: %s", target, strerror(errno));
+    temporary->used = 0;
+    return true;
+}
+
+void meshi_temporary_remove(meshi_temporary_t *temporary)
+{
+    if (temporary == NULL)
+        return;
+    if (temporary->is_directory)
+        rmdir(temporary->path);
+    else
+        unlink(temporary->path);
+    temporary->used = 0;
+}
+
+void meshi_temporary_child(pid_t child)
+{
+    child_process = child;
+}
+
+void mesh_temporaries_remove(void)
+{
+    int saved = errno;
+    if (child_process > 0) {
+        kill(child_process, SIGKILL);
+        while (waitpid(child_process, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    for (size_t i = 0; i < TEMPORARIES_MAX; i++)
+        if (table[i].used && !table[i].is_directory)
+            unlink(table[i].path);
+    for (size_t i = 0; i < TEMPORARIES_MAX; i++)
+        if (table[i].used && table[i].is_directory)
+            rmdir(table[i].path);
+    errno = saved;
+}

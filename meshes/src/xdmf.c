@@ -1,0 +1,167 @@
+#include "meshes/xdmf.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "hdf5_io.h"
+#include "meshes/text_file.h"
+
+typedef struct sizes {
+    size_t points;
+    size_t cells;
+} sizes_t;
+
+static bool get_sizes(hid_t file, const char *path, sizes_t *sizes, mesh_error_t *error)
+{
+    static const struct {
+        const char *name;
+        meshi_number_t number;
+        int rank;
+        size_t width;
+    } wanted[] = {{"/mesh/points", MESHI_REAL64, 2, 3},
+                  {"/mesh/cells", MESHI_INT32, 2, 4},
+                  {"/mesh/volumes", MESHI_REAL64, 1, 1},
+                  {"/mesh/original", MESHI_INT32, 1, 1}};
+    size_t rows[4];
+    if (!meshi_hdf5_has(file, "/mesh"))
+        return meshi_fail(error, "%s: holds no mesh, only a matrix: nothing to show", path);
+    for (size_t i = 0; i < 4; i++) {
+        hid_t dataset;
+        size_t extent[2];
+        if (!meshi_hdf5_open_dataset(file, path, wanted[i].name, wanted[i].number, wanted[i].rank,
+                                     extent, &dataset, error))
+            return false;
+        H5Dclose(dataset);
+        if (extent[1] != wanted[i].width || (i > 1 && extent[0] != rows[1]))
+            return meshi_fail(error, "%s: dataset %s: is %zu x %zu", path, wanted[i].name,
+                              extent[0], extent[1]);
+        rows[i] = extent[0];
+    }
+    *sizes = (sizes_t){rows[0], rows[1]};
+    return true;
+}
+
+/* Directory of a path that may not exist yet; the path itself is cut to its last part. */
+static bool split(const char *path, char directory[PATH_MAX], const char **base)
+{
+    char parent[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == NULL ? 0 : (size_t)(slash - path);
+    *base = slash == NULL ? path : slash + 1;
+    if (length >= sizeof parent)
+        return false;
+    memcpy(parent, path, length);
+    parent[length] = '\0';
+    const char *named = slash == NULL ? "." : length == 0 ? "/" : parent;
+    return realpath(named, directory) != NULL;
+}
+
+static bool get_reference(const char *mesh_path, const char *xdmf_path, char reference[PATH_MAX],
+                          mesh_error_t *error)
+{
+    char mesh_directory[PATH_MAX];
+    char xdmf_directory[PATH_MAX];
+    const char *mesh_base;
+    const char *xdmf_base;
+    if (!split(xdmf_path, xdmf_directory, &xdmf_base))
+        return meshi_fail(error, "%s: cannot be created: %s", xdmf_path, strerror(errno));
+    if (!split(mesh_path, mesh_directory, &mesh_base))
+        return meshi_fail(error, "%s: cannot be opened: %s", mesh_path, strerror(errno));
+    if (strcmp(mesh_directory, xdmf_directory) == 0)
+        snprintf(reference, PATH_MAX, "%s", mesh_base);
+    else if (realpath(mesh_path, reference) == NULL)
+        return meshi_fail(error, "%s: cannot be opened: %s", mesh_path, strerror(errno));
+    return true;
+}
+
+static void put_escaped(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '&')
+            fputs("&amp;", out);
+        else if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '>')
+            fputs("&gt;", out);
+        else
+            fputc(*text, out);
+    }
+}
+
+static void put_item(FILE *out, const char *reference, const char *dataset, const char *type,
+                     int precision, const char *dimensions)
+{
+    fprintf(out,
+            "        <DataItem Dimensions=\"%s\" NumberType=\"%s\" Precision=\"%d\" "
+            "Format=\"HDF\">",
+            dimensions, type, precision);
+    put_escaped(out, reference);
+    fprintf(out, ":%s</DataItem>\n", dataset);
+}
+
+static void put_field(FILE *out, const char *name, const char *reference, const char *dataset,
+                      const char *type, int precision, size_t cells)
+{
+    char dimensions[64];
+    snprintf(dimensions, sizeof dimensions, "%zu", cells);
+    fprintf(out, "      <Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Cell\">\n", name);
+    put_item(out, reference, dataset, type, precision, dimensions);
+    fprintf(out, "      </Attribute>\n");
+}
+
+static void put_grid(FILE *out, const char *reference, sizes_t sizes)
+{
+    char dimensions[64];
+    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                 "<Xdmf Version=\"3.0\">\n"
+                 "  <Domain>\n"
+                 "    <Grid Name=\"mesh\" GridType=\"Uniform\">\n");
+    fprintf(out, "      <Topology TopologyType=\"Tetrahedron\" NumberOfElements=\"%zu\">\n",
+            sizes.cells);
+    snprintf(dimensions, sizeof dimensions, "%zu 4", sizes.cells);
+    put_item(out, reference, "/mesh/cells", "Int", 4, dimensions);
+    fprintf(out, "      </Topology>\n"
+                 "      <Geometry GeometryType=\"XYZ\">\n");
+    snprintf(dimensions, sizeof dimensions, "%zu 3", sizes.points);
+    put_item(out, reference, "/mesh/points", "Float", 8, dimensions);
+    fprintf(out, "      </Geometry>\n");
+    put_field(out, "volume", reference, "/mesh/volumes", "Float", 8, sizes.cells);
+    put_field(out, "original cell", reference, "/mesh/original", "Int", 4, sizes.cells);
+    fprintf(out, "    </Grid>\n"
+                 "  </Domain>\n"
+                 "</Xdmf>\n");
+}
+
+static bool write_xml(const char *path, const char *reference, sizes_t sizes, mesh_error_t *error)
+{
+    char *text = NULL;
+    size_t nbytes = 0;
+    FILE *out = open_memstream(&text, &nbytes);
+    if (out == NULL)
+        return meshi_fail_memory(error, path, nbytes);
+    put_grid(out, reference, sizes);
+    bool written = false;
+    if (fclose(out) != 0)
+        (void)meshi_fail_memory(error, path, nbytes);
+    else
+        written = mesh_text_file_write(path, text, nbytes, error);
+    free(text);
+    return written;
+}
+
+bool mesh_xdmf_write(const char *mesh_path, const char *xdmf_path, mesh_error_t *error)
+{
+    hid_t file;
+    sizes_t sizes;
+    char reference[PATH_MAX];
+    if (!meshi_hdf5_open(mesh_path, &file, error))
+        return false;
+    bool sized = get_sizes(file, mesh_path, &sizes, error);
+    H5Fclose(file);
+    return sized && get_reference(mesh_path, xdmf_path, reference, error) &&
+           write_xml(xdmf_path, reference, sizes, error);
+}

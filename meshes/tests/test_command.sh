@@ -1,0 +1,103 @@
+#!/bin/sh
+# fathom-mesh from the outside: every command once, one line and a failing status for each kind of
+# bad input, and nothing left behind, also after a signal.
+program=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+TMPDIR=$work/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+cd "$work" || exit 1
+command -v tetgen >/dev/null || exit 77
+
+die() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# expect STATUS TEXT ARGUMENT...: the program ends so, with exactly one line on standard error.
+expect() {
+    status=$1
+    text=$2
+    shift 2
+    "$program" "$@" >out 2>err
+    found=$?
+    [ $found -eq "$status" ] || die "'$*' ended with $found, not $status: $(cat err)"
+    [ "$(wc -l <err)" -eq 1 ] || die "'$*' said not one line but: $(cat err)"
+    grep -q "^fathom-mesh: .*$text" err || die "'$*' did not say '$text' but: $(cat err)"
+    [ ! -s out ] || die "'$*' wrote to standard output"
+}
+
+# clean: nothing is left of the temporary files, and no output that was not asked for.
+clean() {
+    left=$(ls -A "$TMPDIR")
+    [ -z "$left" ] || die "left in TMPDIR: $left"
+    # shellcheck disable=SC2010
+    left=$(ls -A | grep -v -e '^tmp$' -e '^out$' -e '^err$' -e '^keep')
+    [ -z "$left" ] || die "left behind: $left"
+}
+
+"$program" --help | grep -q ventricle || die "--help does not list the commands"
+for command in ventricle import order info export; do
+    "$program" $command --help | grep -q "^Usage: fathom-mesh $command" || die "$command --help"
+    "$program" $command --version | grep -q "^fathom-mesh (Fathom)" || die "$command --version"
+done
+expect 2 "no command given"
+expect 2 "'ventrcle' is not a command" ventrcle
+expect 2 "'--cellz' is not an option" ventricle --cellz 5000 x.h5
+expect 2 "lacks its value" ventricle x.h5 --cells
+expect 2 "'many' is not a whole number" ventricle --cells many x.h5
+expect 2 "needed: --cells N" ventricle x.h5
+expect 2 "not a whole number from 1" import --max-row-nonzeros 0 a.mtx b.h5
+expect 2 "not one of none, rcm, metis, hilbert" order --method best a b
+expect 1 "the program 'no-such-tetgen' is not there" ventricle --cells 5000 --tetgen no-such-tetgen x.h5
+expect 1 "inner half axes" ventricle --cells 5000 --inner-radius 4 x.h5
+expect 1 "base at 7.4 cm" ventricle --cells 5000 --cut 7.4 x.h5
+expect 1 "ended with status 1" ventricle --cells 5000 --tetgen false x.h5
+expect 1 "cannot create a file beside it" ventricle --cells 5000 nowhere/x.h5
+expect 1 "none.h5: cannot be opened" info none.h5
+expect 1 "none.node: cannot be opened" import none x.h5
+expect 1 "none.mtx: cannot be opened" import none.mtx x.h5
+expect 1 "is not an HDF5 file" info "$0"
+clean
+
+"$program" ventricle --cells 5000 --json keep.json keep.h5 >out || die "ventricle"
+grep -q '"wanted_cells": 5000' keep.json || die "JSON of ventricle: $(cat keep.json)"
+"$program" info keep.h5 | grep -q '16 places' || die "info"
+"$program" info --json keep.h5 | grep -q '"row_nonzeros": 16' || die "info --json"
+for method in none rcm metis hilbert; do
+    "$program" order --method $method --threads 4 --blocksize 100 --json - keep.h5 keep-o.h5 |
+        grep -q '"foreign_cells"' || die "order $method"
+    "$program" info keep-o.h5 >out || die "info after order $method"
+done
+"$program" order --method metis --metis nested keep.h5 keep-o.h5 >out || die "order nested"
+"$program" export --xdmf keep.xdmf keep.h5 >out || die "export"
+grep -q 'keep.h5:/mesh/cells' keep.xdmf || die "XDMF: $(cat keep.xdmf)"
+
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2\n3 1 -1\n' >keep.mtx
+"$program" import keep.mtx keep-m.h5 >out || die "import of a matrix"
+expect 1 "the file has no mesh" order --method hilbert keep-m.h5 x.h5
+expect 1 "holds no mesh" export --xdmf x.xdmf keep-m.h5
+printf '4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n' >keep.node
+printf '1 4 0\n1 1 2 3 4\n' >keep.ele
+"$program" import keep.node keep.ele keep-t.h5 >out || die "import of a mesh"
+"$program" import keep keep-t.h5 >out || die "import of a mesh by its name"
+printf '1 4 0\n1 1 2 3 9\n' >keep-bad.ele
+expect 1 "keep-bad.ele:2: corner '9'" import keep.node keep-bad.ele x.h5
+head -c 3000 keep.h5 >keep-short.h5
+expect 1 "truncated or damaged" info keep-short.h5
+clean
+
+# An output that exists survives a run that fails, and one that is stopped.
+cp keep.h5 keep-old.h5
+expect 1 "ended with status" ventricle --cells 5000 --tetgen false keep-old.h5
+cmp -s keep.h5 keep-old.h5 || die "a failing run changed its output"
+for signal in INT TERM HUP; do
+    timeout --preserve-status -s $signal 1.5 "$program" ventricle --cells 3000000 keep-old.h5 \
+        >out 2>err
+    status=$?
+    [ $status -gt 128 ] || die "SIG$signal: ended with $status"
+    clean
+    cmp -s keep.h5 keep-old.h5 || die "SIG$signal changed the output"
+done
+exit 0

@@ -1,0 +1,247 @@
+/* What is written to a mesh file is what is read, whole or in parts, and damaged files are
+ * refused with one line that names the dataset. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <hdf5.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sample.h"
+
+enum {
+    ROWS = 103,
+    WIDTH = 5
+};
+
+static mesh_error_t error;
+
+static void write_sample(const char *path)
+{
+    mesh_file_content_t content = {.matrix = sample_matrix(ROWS, WIDTH, 7), .source = "a test"};
+    if (!mesh_file_write(path, &content, &error))
+        fail_msg("%s", error.text);
+    mesh_matrix_free(&content.matrix);
+}
+
+static void check_rows(const mesh_matrix_t *whole, size_t row, size_t at, const double *D,
+                       const double *A, const int32_t *J)
+{
+    assert_memory_equal(whole->D + row, D + at, sizeof *D);
+    assert_memory_equal(whole->A + row * WIDTH, A + at * WIDTH, WIDTH * sizeof *A);
+    assert_memory_equal(whole->J + row * WIDTH, J + at * WIDTH, WIDTH * sizeof *J);
+}
+
+static void test_whole(void **state)
+{
+    (void)state;
+    mesh_file_content_t content = {.mesh = sample_cube(3, 0.3, 1), .source = "a cube"};
+    mesh_file_content_t read;
+    assert_true(mesh_diffusion_make(&content.mesh, NULL, &content.matrix, NULL, &error));
+    assert_true(mesh_file_write(sample_path("whole.h5"), &content, &error));
+    assert_true(mesh_file_read(sample_path("whole.h5"), &read, &error));
+    size_t n = content.mesh.cells;
+    assert_int_equal(read.mesh.cells, n);
+    assert_memory_equal(read.mesh.xyz, content.mesh.xyz, 24 * content.mesh.points);
+    assert_memory_equal(read.mesh.corners, content.mesh.corners, 16 * n);
+    assert_memory_equal(read.mesh.neighbours, content.mesh.neighbours, 16 * n);
+    assert_memory_equal(read.mesh.volumes, content.mesh.volumes, 8 * n);
+    assert_memory_equal(read.matrix.A, content.matrix.A, 8 * n * 16);
+    assert_true(read.matrix.time_step == content.matrix.time_step);
+    assert_string_equal(read.source, "a cube");
+    mesh_file_content_free(&read);
+    mesh_file_content_free(&content);
+}
+
+static void test_cyclic(void **state)
+{
+    static const size_t blocks[] = {1, 2, 7, 34, 35, 103, 1000};
+    static const size_t threads[] = {1, 2, 3, 4, 8, 200};
+    (void)state;
+    mesh_matrix_t whole = sample_matrix(ROWS, WIDTH, 7);
+    mesh_matrix_file_t *file;
+    mesh_matrix_info_t info;
+    double D[ROWS];
+    double A[ROWS * WIDTH];
+    int32_t J[ROWS * WIDTH];
+    write_sample(sample_path("m.h5"));
+    assert_true(mesh_matrix_file_open(sample_path("m.h5"), &file, &info, &error));
+    assert_int_equal(info.rows, ROWS);
+    assert_int_equal(info.row_nonzeros, WIDTH);
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+            size_t seen = 0;
+            for (size_t thread = 0; thread < threads[t]; thread++) {
+                size_t at = 0;
+                assert_true(mesh_matrix_file_read_cyclic(file, blocks[b], thread, threads[t], D, A,
+                                                         J, &error));
+                for (size_t row = 0; row < ROWS; row++)
+                    if (row / blocks[b] % threads[t] == thread)
+                        check_rows(&whole, row, at++, D, A, J);
+                assert_int_equal(at,
+                                 mesh_matrix_file_cyclic_rows(ROWS, blocks[b], thread, threads[t]));
+                seen += at;
+            }
+            assert_int_equal(seen, ROWS);
+        }
+    assert_true(mesh_matrix_file_read_rows(file, 100, 3, D, NULL, NULL, &error));
+    assert_memory_equal(D, whole.D + 100, 3 * sizeof *D);
+    assert_true(mesh_matrix_file_read_rows(file, ROWS, 0, NULL, NULL, NULL, &error));
+    assert_false(mesh_matrix_file_read_rows(file, 100, 4, D, A, J, &error));
+    assert_false(mesh_matrix_file_read_cyclic(file, 0, 0, 1, D, A, J, &error));
+    assert_false(mesh_matrix_file_read_cyclic(file, 1, 2, 2, D, A, J, &error));
+    mesh_matrix_file_close(file);
+    mesh_matrix_free(&whole);
+}
+
+/* Opens and reads everything; the message must hold `expected`. */
+static void expect_refusal(const char *path, const char *expected)
+{
+    mesh_file_content_t content;
+    error.text[0] = '\0';
+    if (mesh_file_read(path, &content, &error))
+        fail_msg("%s: accepted, where '%s' was expected", path, expected);
+    if (strstr(error.text, expected) == NULL)
+        fail_msg("'%s' does not say '%s'", error.text, expected);
+    assert_null(strchr(error.text, '\n'));
+    assert_non_null(strstr(error.text, path));
+}
+
+static void poke(const char *dataset, hid_t type, hsize_t place, const void *value)
+{
+    hsize_t one[2] = {1, 1};
+    hsize_t start[2] = {place, 0};
+    hid_t file = H5Fopen(sample_path("bad.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t opened = H5Dopen2(file, dataset, H5P_DEFAULT);
+    hid_t space = H5Dget_space(opened);
+    hid_t memory = H5Screate_simple(1, one, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, one, NULL);
+    assert_true(H5Dwrite(opened, type, memory, space, H5P_DEFAULT, value) >= 0);
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Dclose(opened);
+    H5Fclose(file);
+}
+
+static void replace(const char *dataset, hid_t type, int rank, hsize_t rows, hsize_t columns,
+                    int chunked)
+{
+    hsize_t extent[2] = {rows, columns};
+    hid_t file = H5Fopen(sample_path("bad.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t space = H5Screate_simple(rank, extent, NULL);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    if (chunked)
+        H5Pset_chunk(creation, rank, extent);
+    H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+    H5Ldelete(file, dataset, H5P_DEFAULT);
+    hid_t made = H5Dcreate2(file, dataset, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    assert_true(made >= 0);
+    H5Dclose(made);
+    H5Pclose(creation);
+    H5Sclose(space);
+    H5Fclose(file);
+}
+
+static void test_values(void **state)
+{
+    const double bad = NAN;
+    const double infinite = INFINITY;
+    const int32_t beyond = ROWS;
+    const int32_t negative = -1;
+    (void)state;
+    write_sample(sample_path("bad.h5"));
+    poke("/matrix/D", H5T_NATIVE_DOUBLE, 17, &bad);
+    expect_refusal(sample_path("bad.h5"), "dataset /matrix/D: row 17 (0-based) holds");
+    write_sample(sample_path("bad.h5"));
+    poke("/matrix/A", H5T_NATIVE_DOUBLE, 18, &infinite);
+    expect_refusal(sample_path("bad.h5"), "dataset /matrix/A: row 18 (0-based) holds inf");
+    write_sample(sample_path("bad.h5"));
+    poke("/matrix/J", H5T_NATIVE_INT32, 102, &beyond);
+    expect_refusal(sample_path("bad.h5"), "/matrix/J: row 102 (0-based) names column 103");
+    poke("/matrix/J", H5T_NATIVE_INT32, 0, &negative);
+    expect_refusal(sample_path("bad.h5"), "/matrix/J: row 0 (0-based) names column -1");
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    write_sample(sample_path("bad.h5"));
+    replace("/matrix/D", H5T_IEEE_F64LE, 1, ROWS + 1, 1, 0);
+    expect_refusal(sample_path("bad.h5"), "/matrix/A: has 103 rows, /matrix/D 104");
+    write_sample(sample_path("bad.h5"));
+    replace("/matrix/D", H5T_IEEE_F64LE, 2, ROWS, 1, 0);
+    expect_refusal(sample_path("bad.h5"), "/matrix/D: is not a non-empty array of 1 dimension");
+    write_sample(sample_path("bad.h5"));
+    replace("/matrix/J", H5T_STD_I64LE, 2, ROWS, WIDTH, 0);
+    expect_refusal(sample_path("bad.h5"), "/matrix/J: its elements are not signed 32-bit");
+    write_sample(sample_path("bad.h5"));
+    replace("/matrix/J", H5T_STD_I32LE, 2, ROWS, WIDTH + 1, 0);
+    expect_refusal(sample_path("bad.h5"), "/matrix/J: is 103 x 6, /matrix/A 103 x 5");
+    write_sample(sample_path("bad.h5"));
+    replace("/matrix/A", H5T_IEEE_F64LE, 2, ROWS, WIDTH, 1);
+    expect_refusal(sample_path("bad.h5"), "/matrix/A: is not stored contiguously");
+}
+
+static void write_version(int version)
+{
+    hid_t file = H5Fopen(sample_path("bad.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t attribute = H5Aopen(file, "version", H5P_DEFAULT);
+    H5Awrite(attribute, H5T_NATIVE_INT, &version);
+    H5Aclose(attribute);
+    H5Fclose(file);
+}
+
+static void test_files(void **state)
+{
+    struct stat status;
+    mesh_matrix_file_t *file = NULL;
+    mesh_matrix_info_t info = {0};
+    (void)state;
+    expect_refusal(sample_path("none.h5"), "No such file");
+    expect_refusal("/dev/null", "not a regular file");
+    write_sample(sample_path("bad.h5"));
+    write_version(2);
+    expect_refusal(sample_path("bad.h5"), "attribute 'version' is 2; this program reads version 1");
+    write_sample(sample_path("bad.h5"));
+    assert_int_equal(stat(sample_path("bad.h5"), &status), 0);
+    assert_int_equal(truncate(sample_path("bad.h5"), status.st_size - 8), 0);
+    expect_refusal(sample_path("bad.h5"), "truncated or damaged");
+    assert_int_equal(truncate(sample_path("bad.h5"), 3), 0);
+    expect_refusal(sample_path("bad.h5"), "is not an HDF5 file");
+    hid_t foreign = H5Fcreate(sample_path("bad.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(foreign);
+    expect_refusal(sample_path("bad.h5"), "not a Fathom mesh file");
+    assert_false(mesh_matrix_file_open(sample_path("bad.h5"), &file, &info, &error));
+    assert_null(file);
+    assert_int_equal(info.rows, 0);
+}
+
+static void test_nothing_half_written(void **state)
+{
+    mesh_file_content_t content = {.matrix = sample_matrix(9, 2, 1)};
+    (void)state;
+    assert_false(mesh_file_write("/nowhere/x.h5", &content, &error));
+    assert_non_null(strstr(error.text, "/nowhere/x.h5"));
+    const char *taken = sample_path("taken");
+    assert_int_equal(mkdir(taken, 0700), 0);
+    assert_false(mesh_file_write(taken, &content, &error));
+    assert_int_equal(rmdir(taken), 0);
+    mesh_matrix_free(&content.matrix);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole),  cmocka_unit_test(test_cyclic),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_files),  cmocka_unit_test(test_nothing_half_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* Renumbering changes where things stand and nothing else, and does for locality what each method
+ * is for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sample.h"
+
+static mesh_error_t error;
+
+/* A cube whose cells stand in random order. */
+static mesh_file_content_t shuffled_cube(uint64_t seed)
+{
+    mesh_file_content_t content = {.mesh = sample_cube(8, 0.2, seed)};
+    size_t n = content.mesh.cells;
+    int32_t *order = malloc(n * sizeof *order);
+    assert_non_null(order);
+    for (size_t i = 0; i < n; i++) {
+        size_t j = (size_t)(sample_random(&seed) * (double)(i + 1));
+        order[i] = order[j];
+        order[j] = (int32_t)i;
+    }
+    assert_true(mesh_diffusion_make(&content.mesh, NULL, &content.matrix, NULL, &error));
+    assert_true(mesh_order_apply(&content, order, &error));
+    free(order);
+    return content;
+}
+
+/* Row i of the ordered product is row original[i] of the unordered one. */
+static void check_product(const mesh_matrix_t *matrix, const mesh_matrix_t *ordered,
+                          const int32_t *order)
+{
+    size_t n = matrix->rows;
+    double *x = malloc(4 * n * sizeof *x);
+    assert_non_null(x);
+    double *y = x + n;
+    double *moved_x = y + n;
+    double *moved_y = moved_x + n;
+    for (size_t i = 0; i < n; i++)
+        x[i] = sin((double)i);
+    for (size_t i = 0; i < n; i++)
+        moved_x[i] = x[order[i]];
+    mesh_matrix_multiply(matrix, x, y);
+    mesh_matrix_multiply(ordered, moved_x, moved_y);
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabs(moved_y[i] - y[order[i]]) < 1e-12);
+    free(x);
+}
+
+static void copy_matrix(const mesh_matrix_t *matrix, mesh_matrix_t *copy)
+{
+    size_t entries = matrix->rows * matrix->row_nonzeros;
+    assert_true(mesh_matrix_alloc(matrix->rows, matrix->row_nonzeros, copy, &error));
+    memcpy(copy->D, matrix->D, matrix->rows * sizeof *copy->D);
+    memcpy(copy->A, matrix->A, entries * sizeof *copy->A);
+    memcpy(copy->J, matrix->J, entries * sizeof *copy->J);
+}
+
+static void test_methods(void **state)
+{
+    static const mesh_order_method_t methods[] = {MESH_ORDER_NONE, MESH_ORDER_RCM, MESH_ORDER_METIS,
+                                                  MESH_ORDER_NESTED, MESH_ORDER_HILBERT};
+    static const char *const names[] = {"none", "rcm", "metis k-way", "metis nested", "hilbert"};
+    (void)state;
+    for (size_t m = 0; m < 5; m++) {
+        mesh_file_content_t content = shuffled_cube(4);
+        mesh_matrix_t before;
+        int32_t *order;
+        size_t foreign_before;
+        size_t foreign;
+        size_t n = content.mesh.cells;
+        copy_matrix(&content.matrix, &before);
+        assert_true(mesh_matrix_foreign(&before, 4, n / 4, &foreign_before, &error));
+        assert_true(mesh_order_find(&content, methods[m], 4, &order, &error));
+        assert_true(mesh_order_apply(&content, order, &error));
+        check_product(&before, &content.matrix, order);
+        mesh_geometry_t copy = content.mesh;
+        copy.neighbours = malloc(4 * n * sizeof *copy.neighbours);
+        copy.volumes = malloc(n * sizeof *copy.volumes);
+        assert_true(mesh_geometry_complete(&copy, "copy", &error));
+        assert_memory_equal(copy.neighbours, content.mesh.neighbours, 4 * n * sizeof(int32_t));
+        free(copy.neighbours);
+        free(copy.volumes);
+        assert_true(mesh_matrix_foreign(&content.matrix, 4, n / 4, &foreign, &error));
+        mesh_bandwidth_t width = mesh_matrix_bandwidth(&content.matrix);
+        printf("%-12s bandwidth %zu, mean %.1f, foreign %zu (before %zu)\n", names[m],
+               width.largest, width.mean, foreign, foreign_before);
+        if (methods[m] == MESH_ORDER_RCM)
+            assert_true(width.largest < n / 4);
+        if (methods[m] != MESH_ORDER_NONE)
+            assert_true(foreign < foreign_before / 2);
+        free(order);
+        mesh_matrix_free(&before);
+        mesh_file_content_free(&content);
+    }
+}
+
+static void test_matrix_only(void **state)
+{
+    (void)state;
+    mesh_file_content_t content = {.matrix = sample_matrix(200, 6, 3)};
+    mesh_matrix_t before;
+    int32_t *order = NULL;
+    copy_matrix(&content.matrix, &before);
+    assert_false(mesh_order_find(&content, MESH_ORDER_HILBERT, 1, &order, &error));
+    assert_non_null(strstr(error.text, "the file has no mesh"));
+    assert_null(order);
+    assert_false(mesh_order_find(&content, MESH_ORDER_METIS, 201, &order, &error));
+    assert_non_null(strstr(error.text, "--parts"));
+    for (mesh_order_method_t method = MESH_ORDER_RCM; method <= MESH_ORDER_NESTED; method++) {
+        mesh_file_content_t moved = {0};
+        copy_matrix(&before, &moved.matrix);
+        assert_true(mesh_order_find(&moved, method, 3, &order, &error));
+        assert_true(mesh_order_apply(&moved, order, &error));
+        check_product(&before, &moved.matrix, order);
+        free(order);
+        order = NULL;
+        mesh_file_content_free(&moved);
+    }
+    mesh_matrix_free(&before);
+    mesh_file_content_free(&content);
+}
+
+static void test_bad_order(void **state)
+{
+    static const int32_t twice[] = {0, 1, 1};
+    static const int32_t beyond[] = {0, 1, 3};
+    (void)state;
+    mesh_file_content_t content = {.matrix = sample_matrix(3, 2, 3)};
+    const double *A = content.matrix.A;
+    assert_false(mesh_order_apply(&content, twice, &error));
+    assert_false(mesh_order_apply(&content, beyond, &error));
+    assert_ptr_equal(content.matrix.A, A);
+    mesh_file_content_free(&content);
+}
+
+/* Three threads, blocks of one row, of a cyclic chain: every row needs both neighbours, and they
+ * are other threads'. */
+static void test_foreign(void **state)
+{
+    (void)state;
+    mesh_matrix_t matrix;
+    size_t foreign;
+    assert_true(mesh_matrix_alloc(6, 2, &matrix, &error));
+    for (size_t i = 0; i < 6; i++) {
+        matrix.J[2 * i] = (int32_t)((i + 1) % 6);
+        matrix.J[2 * i + 1] = (int32_t)((i + 5) % 6);
+    }
+    assert_true(mesh_matrix_foreign(&matrix, 3, 1, &foreign, &error));
+    assert_int_equal(foreign, 12);
+    assert_true(mesh_matrix_foreign(&matrix, 3, 2, &foreign, &error));
+    assert_int_equal(foreign, 6);
+    assert_true(mesh_matrix_foreign(&matrix, 1, 2, &foreign, &error));
+    assert_int_equal(foreign, 0);
+    mesh_matrix_free(&matrix);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_matrix_only),
+        cmocka_unit_test(test_bad_order),
+        cmocka_unit_test(test_foreign),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

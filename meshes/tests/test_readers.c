@@ -1,0 +1,174 @@
+/* TetGen and Matrix Market text: what is accepted, and what each kind of damage is answered
+ * with. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "sample.h"
+
+static mesh_error_t error;
+
+static const char nodes_from_0[] = "# a comment\n"
+                                   "5 3 1 1\n"
+                                   "0 0 0 0  7 1\n"
+                                   "1 1e0 0 0  7 1 # more\n"
+                                   "\n"
+                                   "2 0 1.0 0  7 1\n"
+                                   "3 0 0 +1  7 1\r\n"
+                                   "4 1 1 1  7 1\n";
+static const char cells_from_0[] = "2 4 0\n0 0 1 2 3\n1 1 2 4 3";
+static const char nodes_from_1[] = "5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n";
+static const char cells_from_1[] = "2 4 1\n1 1 2 3 4 9\n2 2 3 5 4 9\n# end\n";
+
+static bool parse_mesh(const char *nodes, const char *cells, mesh_geometry_t *mesh)
+{
+    error.text[0] = '\0';
+    return mesh_tetgen_parse("m.node", nodes, strlen(nodes), "m.ele", cells, strlen(cells), mesh,
+                             &error);
+}
+
+static void refuse_mesh(const char *nodes, const char *cells, const char *expected)
+{
+    mesh_geometry_t mesh;
+    if (parse_mesh(nodes, cells, &mesh))
+        fail_msg("accepted, where '%s' was expected", expected);
+    if (strstr(error.text, expected) == NULL)
+        fail_msg("'%s' does not say '%s'", error.text, expected);
+}
+
+static void test_tetgen(void **state)
+{
+    mesh_geometry_t a;
+    mesh_geometry_t b;
+    (void)state;
+    assert_true(parse_mesh(nodes_from_0, cells_from_0, &a));
+    assert_true(parse_mesh(nodes_from_1, cells_from_1, &b));
+    assert_memory_equal(a.corners, b.corners, 8 * sizeof *a.corners);
+    assert_memory_equal(a.xyz, b.xyz, 15 * sizeof *a.xyz);
+    assert_int_equal(a.cells, 2);
+    assert_true(a.volumes[0] > 0.166 && a.volumes[0] < 0.167 && a.volumes[1] > 0.0);
+    assert_int_equal(a.neighbours[0], 1);
+    assert_int_equal(a.neighbours[1], -1);
+    mesh_geometry_free(&b);
+    mesh_geometry_free(&a);
+}
+
+static void test_turned_cell(void **state)
+{
+    mesh_geometry_t mesh;
+    (void)state;
+    assert_true(parse_mesh(nodes_from_0, "1 4\n0 0 2 1 3\n", &mesh));
+    assert_true(mesh.volumes[0] > 0.0);
+    assert_int_equal(mesh.corners[1], 2);
+    assert_int_equal(mesh.corners[2], 3);
+    mesh_geometry_free(&mesh);
+}
+
+static void test_bad_tetgen(void **state)
+{
+    const char *good = nodes_from_0;
+    (void)state;
+    refuse_mesh("", cells_from_0, "m.node: holds no header");
+    refuse_mesh("1 2 0 0\n0 0 0\n", cells_from_0, "m.node:1: the mesh has 2 dimensions");
+    refuse_mesh("x", cells_from_0, "m.node:1: number of points 'x'");
+    refuse_mesh("2000000000 3 0 0\n0 0 0 0\n", cells_from_0, "m.node:1: announces 2000000000");
+    refuse_mesh("5 3 0 0\n0 0.00 0.00 0.00\n1 1 0 0\n2 1 1 1\n", cells_from_0,
+                "m.node:5: the file ends after 3 of 5 points");
+    refuse_mesh("4 3 0 0\n0 0 0 0\n1 1 0 nan\n2 0 0 0\n3 0 0 0\n", cells_from_0,
+                "m.node:3: coordinate 'nan' is not a finite number");
+    refuse_mesh("4 3 0 0\n0 0 0 0\n1 1 1e999 0\n2 0 0 0\n3 0 0 0\n", cells_from_0,
+                "m.node:3: coordinate '1e999'");
+    refuse_mesh("4 3 0 0\n0 0 0 0\n1 1 0\n2 0 0 0\n3 0 0 0\n", cells_from_0,
+                "m.node:3: coordinate is missing: the line ends here");
+    refuse_mesh("4 3 0 0\n0 0 0 0\n2 1 0 0\n2 0 0 0\n3 0 0 0\n", cells_from_0,
+                "m.node:3: point number '2'");
+    refuse_mesh(good, "1 3 0\n0 0 1 2\n", "m.ele:1: number of corners '3'");
+    refuse_mesh(good, "1 4 0\n0 0 1 2 5\n",
+                "m.ele:2: corner '5' is not a whole number from 0 to 4");
+    refuse_mesh(good, "1 4 0\n0 0 1 2 -1\n", "m.ele:2: corner '-1'");
+    refuse_mesh(good, "1 4 0\n0 0 1 2 2\n", "has point 2 twice");
+    refuse_mesh(good, "2 4 0\n0 0 1 2 3\n", "m.ele:3: the file ends after 1 of 2 cells");
+    refuse_mesh("4 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 1 1 0\n", "1 4\n0 0 1 2 3\n", "is flat");
+    refuse_mesh(good, "3 4\n0 0 1 2 3\n1 0 1 2 4\n2 2 1 0 3\n", "belongs to more than two cells");
+}
+
+static bool parse_matrix(const char *text, mesh_matrix_t *matrix)
+{
+    error.text[0] = '\0';
+    return mesh_matrix_market_parse("m.mtx", text, strlen(text), 3, matrix, &error);
+}
+
+static void refuse_matrix(const char *text, const char *expected)
+{
+    mesh_matrix_t matrix;
+    if (parse_matrix(text, &matrix))
+        fail_msg("accepted, where '%s' was expected", expected);
+    if (strstr(error.text, expected) == NULL)
+        fail_msg("'%s' does not say '%s'", error.text, expected);
+}
+
+static void test_matrix_market(void **state)
+{
+    static const double A[] = {2.5, 0.0, -1.0, 4.0, 0.0, 0.0};
+    static const int32_t J[] = {1, 0, 0, 2, 2, 2};
+    mesh_matrix_t matrix;
+    (void)state;
+    assert_true(parse_matrix("%%MatrixMarket matrix coordinate real general\n% note\n\n3 3 5\n"
+                             "2 3 4.0\n1 1 7\n1 2 1.5\n2 1 -1\n1 2 1\n",
+                             &matrix));
+    assert_int_equal(matrix.rows, 3);
+    assert_int_equal(matrix.row_nonzeros, 2);
+    assert_memory_equal(matrix.A, A, sizeof A);
+    assert_memory_equal(matrix.J, J, sizeof J);
+    assert_true(matrix.D[0] == 7.0 && matrix.D[1] == 0.0 && matrix.D[2] == 0.0);
+    mesh_matrix_free(&matrix);
+    assert_true(parse_matrix("%%MatrixMarket MATRIX Coordinate pattern SYMMETRIC\n2 2 2\n1 1\n2 1",
+                             &matrix));
+    assert_true(matrix.D[0] == 1.0 && matrix.A[0] == 1.0 && matrix.A[1] == 1.0);
+    assert_true(matrix.J[0] == 1 && matrix.J[1] == 0);
+    mesh_matrix_free(&matrix);
+    assert_true(parse_matrix("%%MatrixMarket matrix coordinate integer general\n1 1 0\n", &matrix));
+    assert_int_equal(matrix.row_nonzeros, 1);
+    mesh_matrix_free(&matrix);
+}
+
+#define BANNER "%%MatrixMarket matrix coordinate real general\n"
+
+static void test_bad_matrix_market(void **state)
+{
+    (void)state;
+    refuse_matrix("", "m.mtx:1: the line does not begin with '%%MatrixMarket matrix'");
+    refuse_matrix("%%MatrixMarket matrix array real general\n", "only the 'coordinate' format");
+    refuse_matrix("%%MatrixMarket matrix coordinate complex general\n", "only real, integer");
+    refuse_matrix("%%MatrixMarket matrix coordinate real hermitian\n",
+                  "only general and symmetric");
+    refuse_matrix(BANNER "% only\n", "m.mtx:3: the file ends before the line of sizes");
+    refuse_matrix(BANNER "2 3 1\n1 1 1\n", "m.mtx:2: the matrix has 2 rows and 3 columns");
+    refuse_matrix(BANNER "2 2 2\n1 1 1\n", "m.mtx:4: the file ends after 1 of 2 entries");
+    refuse_matrix(BANNER "2 2 1\n1 1 1\n2 2 2\n", "m.mtx:4: more than the announced 1 entries");
+    refuse_matrix(BANNER "2 2 900000000\n1 1 1\n", "announces 900000000 entries");
+    refuse_matrix(BANNER "2000000000 2000000000 1\n1 1 1\n", "announces 2000000000 rows");
+    refuse_matrix(BANNER "2 2 1\n1 3 1\n", "m.mtx:3: column '3' is not a whole number from 1 to 2");
+    refuse_matrix(BANNER "2 2 1\n0 1 1\n", "m.mtx:3: row '0'");
+    refuse_matrix(BANNER "2 2 1\n1 1 inf\n", "m.mtx:3: value 'inf' is not a finite number");
+    refuse_matrix(BANNER "2 2 1\n1 1\n", "m.mtx:3: value is missing");
+    refuse_matrix(BANNER "1 1 2\n1 1 1e308\n1 1 1e308\n", "row 1");
+    refuse_matrix(BANNER "5 5 4\n2 1 1\n2 3 1\n2 4 1\n2 5 1\n",
+                  "row 2 has 4 off-diagonals, more than 3 (--max-row-nonzeros)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tetgen),
+        cmocka_unit_test(test_turned_cell),
+        cmocka_unit_test(test_bad_tetgen),
+        cmocka_unit_test(test_matrix_market),
+        cmocka_unit_test(test_bad_matrix_market),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "support/cli.h"
+
+enum {
+    THREADS_MAX = 1000000,
+    BLOCK_MAX = 1 << 30
+};
+
+typedef struct options {
+    int method;
+    bool nested;
+    size_t threads;
+    size_t block;
+    size_t parts;
+    const char *json;
+    const char *files[2];
+    size_t count;
+} options_t;
+
+/* What an order is judged by. */
+typedef struct figures {
+    mesh_bandwidth_t bandwidth;
+    size_t foreign;
+} figures_t;
+
+static const struct argp_option option_list[] = {
+    {"method", 'o', "METHOD", 0, "none, rcm, metis or hilbert (needed)", 0},
+    {"metis", 'm', "ALGORITHM", 0, "For --method metis: kway (default) or nested", 0},
+    {"threads", 't', "T", 0, "Threads that will share the matrix (default 2)", 0},
+    {"blocksize", 'b', "ROWS", 0,
+     "Rows in a block of their distribution (default: one block for each thread)", 0},
+    {"parts", 'p', "P", 0, "Parts of the k-way partition (default: as many as threads)", 0},
+    {"json", 'j', "FILE", 0, "Write the figures as JSON ('-': standard output)", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const algorithms[] = {"kway", "nested", NULL};
+    options_t *options = state->input;
+    switch (key) {
+    case 'o':
+        options->method = cli_parse_choice("--method", arg, command_methods);
+        return 0;
+    case 'm':
+        options->nested = cli_parse_choice("--metis", arg, algorithms) == 1;
+        return 0;
+    case 't':
+        options->threads = cli_parse_count("--threads", arg, 1, THREADS_MAX);
+        return 0;
+    case 'b':
+        options->block = cli_parse_count("--blocksize", arg, 1, BLOCK_MAX);
+        return 0;
+    case 'p':
+        options->parts = cli_parse_count("--parts", arg, 1, THREADS_MAX);
+        return 0;
+    case 'j':
+        options->json = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->count == 2)
+            cli_fail(CLI_EXIT_USAGE, "'%s': one file too many; see '%s --help'", arg, state->name);
+        options->files[options->count++] = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static figures_t judge(const options_t *options, const mesh_matrix_t *matrix)
+{
+    mesh_error_t error;
+    figures_t figures = {.bandwidth = mesh_matrix_bandwidth(matrix)};
+    if (!mesh_matrix_foreign(matrix, options->threads, options->block, &figures.foreign, &error))
+        command_fail(&error);
+    return figures;
+}
+
+static json_t *to_json(const figures_t *figures)
+{
+    return json_pack("{s:I, s:f, s:I}", "bandwidth_max", (json_int_t)figures->bandwidth.largest,
+                     "bandwidth_mean", figures->bandwidth.mean, "foreign_cells",
+                     (json_int_t)figures->foreign);
+}
+
+static void report(const options_t *options, size_t rows, const figures_t *before,
+                   const figures_t *after, double seconds)
+{
+    if (command_may_print(options->json)) {
+        printf("%-42s %14s %14s\n", "", "before", "after");
+        printf("%-42s %14zu %14zu\n", "bandwidth, max |i-j|", before->bandwidth.largest,
+               after->bandwidth.largest);
+        printf("%-42s %14.1f %14.1f\n", "bandwidth, mean |i-j|", before->bandwidth.mean,
+               after->bandwidth.mean);
+        printf("%-42s %14zu %14zu\n", "cells needed from other threads", before->foreign,
+               after->foreign);
+        printf("(%zu rows, %zu threads, blocks of %zu rows; ordered in %.1f s)\n", rows,
+               options->threads, options->block, seconds);
+    }
+    command_write_json(options->json,
+                       json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:o, s:o}", "file",
+                                 options->files[1], "method", command_methods[options->method],
+                                 "metis", options->nested ? "nested" : "kway", "rows",
+                                 (json_int_t)rows, "threads", (json_int_t)options->threads,
+                                 "blocksize_rows", (json_int_t)options->block, "ordering_seconds",
+                                 seconds, "before", to_json(before), "after", to_json(after)));
+}
+
+static void set_defaults(options_t *options, size_t rows)
+{
+    if (options->block == 0)
+        options->block = (rows + options->threads - 1) / options->threads;
+    if (options->parts == 0)
+        options->parts = options->threads < rows ? options->threads : rows;
+}
+
+static void run(options_t *options)
+{
+    mesh_file_content_t content = {0};
+    command_read_file(options->files[0], &content);
+    if (content.matrix.rows == 0)
+        cli_fail(EXIT_FAILURE, "%s: holds no matrix: group /matrix is missing", options->files[0]);
+    set_defaults(options, content.matrix.rows);
+    figures_t before = judge(options, &content.matrix);
+    double start = command_seconds();
+    command_order_content(&content, command_method(options->method, options->nested),
+                          options->parts);
+    double seconds = command_seconds() - start;
+    figures_t after = judge(options, &content.matrix);
+    command_write_file(options->files[1], &content);
+    command_progress_end();
+    report(options, content.matrix.rows, &before, &after, seconds);
+    mesh_file_content_free(&content);
+}
+
+int command_order(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&command_common, 0, NULL, -1}, {0}};
+    static const struct argp argp = {
+        .options = option_list,
+        .parser = parse,
+        .args_doc = "--method METHOD IN.h5 OUT.h5",
+        .doc =
+            "Renumbers the cells, rows and columns of the matrix alike, and tells what it did to "
+            "the bandwidth and to the number of cells threads need from each other.",
+        .children = children,
+    };
+    options_t options = {.method = -1, .threads = 2};
+    command_parse(&argp, argc, argv, &options);
+    if (options.method < 0 || options.count != 2)
+        cli_fail(CLI_EXIT_USAGE,
+                 "needed: --method METHOD, a file to read and one to write; see "
+                 "'%s --help'",
+                 argv[0]);
+    run(&options);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,197 @@
+/**
+ * Block-cyclic shared arrays.
+ *
+ * An array of `count` elements in blocks of `block` elements: element i belongs to thread
+ * (i / block) mod pgas_threads() (formula (1) of the paper Fathom grew from), and a thread's blocks
+ * lie one behind the other in its segment. The block size is chosen at run time.
+ *
+ * Value access by macros, for any C type whose size is the array's element size:
+ *
+ *   double v = PGAS_GET(double, &x, i);      read element i, whoever owns it
+ *   PGAS_PUT(double, &x, i, v);              write it
+ *
+ * Indexes are 0-based and below `count`; the debug build checks them, other builds do not, since
+ * the check would show in the time of an access. Each argument is evaluated once, and the macros
+ * may be nested. The compiler may merge or hoist plain accesses, as it may for any C object: put a
+ * pgas_fence into a loop that waits for another thread's write.
+ */
+#ifndef PGAS_ARRAY_H
+#define PGAS_ARRAY_H
+
+#include <pgas/detail.h>
+#include <pgas/ptr.h>
+#include <pgas/types.h>
+
+PGAS_BEGIN_DECLS
+
+/** Block size for pgas_array_create: one block per thread, as even as possible. */
+#define PGAS_BLOCK_EVEN ((size_t)0)
+
+/** An array as one thread sees it. The first three members may be read; copies of the struct are
+ *  as good as the original. */
+typedef struct pgas_array {
+    /** Elements in all. */
+    size_t count;
+    /** Elements per block. */
+    size_t block;
+    /** Bytes per element. */
+    size_t elem_size;
+    /** Of a thread's first block, in every segment the same. */
+    uint64_t offset;
+    pgasi_divisor_t by_block;
+    pgasi_divisor_t by_threads;
+} pgas_array_t;
+
+/**
+ * Allocates an array. Collective; includes a barrier.
+ *
+ * `count` elements of `elem_size` bytes (both > 0) in blocks of `block` elements (at most 2^32 -
+ * 1), or PGAS_BLOCK_EVEN. Elements are not initialised beyond what heap.h says.
+ *
+ * Returns PGAS_OK, PGAS_ERR_ARGUMENT or PGAS_ERR_NO_MEMORY, the same on every thread.
+ */
+PGAS_API pgas_status_t pgas_array_create(size_t count, size_t elem_size, size_t block,
+                                         pgas_array_t *array);
+
+/** Frees an array's memory. Collective; includes a barrier, after which the contents are gone. */
+PGAS_API void pgas_array_free(pgas_array_t *array);
+
+/** Elements of the array that belong to `thread` (0-based). */
+PGAS_API size_t pgas_array_owned(const pgas_array_t *array, int thread);
+
+/** Blocks of the array that belong to `thread`, a short last one included: B_thread of formula (5).
+ */
+PGAS_API size_t pgas_array_owned_blocks(const pgas_array_t *array, int thread);
+
+/** Where an element lies: owner and byte offset in the owner's segment. */
+typedef struct pgasi_location {
+    uint64_t thread;
+    uint64_t offset;
+} pgasi_location_t;
+
+static inline pgasi_location_t pgasi_array_locate(const pgas_array_t *array, size_t index,
+                                                  size_t elem_size)
+{
+#ifdef PGAS_DEBUG
+    if (index >= array->count || elem_size != array->elem_size)
+        pgasi_fatal("array access", "element %zu of %zu bytes, but the array has %zu of %zu bytes",
+                    index, elem_size, array->count, array->elem_size);
+#endif
+    uint64_t block = pgasi_divide(index, &array->by_block);
+    uint64_t round = pgasi_divide(block, &array->by_threads);
+    uint64_t phase = index - block * array->block;
+    pgasi_location_t location = {
+        block - round * array->by_threads.divisor,
+        array->offset + (round * array->block + phase) * elem_size,
+    };
+    return location;
+}
+
+/** The owner of element `index`, 0-based. */
+static inline int pgas_array_owner(const pgas_array_t *array, size_t index)
+{
+    uint64_t block = pgasi_divide(index, &array->by_block);
+    uint64_t round = pgasi_divide(block, &array->by_threads);
+    return (int)(block - round * array->by_threads.divisor);
+}
+
+/** A pointer to element `index`, with its phase. `index` may equal `count`: one past the end. */
+static inline pgas_ptr_t pgas_array_at(const pgas_array_t *array, size_t index)
+{
+    uint64_t block = pgasi_divide(index, &array->by_block);
+    uint64_t round = pgasi_divide(block, &array->by_threads);
+    uint64_t phase = index - block * array->block;
+    pgas_ptr_t ptr = {
+        (uint32_t)(block - round * array->by_threads.divisor),
+        (uint32_t)phase,
+        array->offset + (round * array->block + phase) * array->elem_size,
+    };
+    return ptr;
+}
+
+/** A plain pointer to the calling thread's part: its blocks one behind the other,
+ *  pgas_array_owned(array, pgas_mythread()) elements. */
+static inline void *pgas_array_mine(const pgas_array_t *array)
+{
+    return pgasi_job.peers[pgasi_job.thread].base + array->offset;
+}
+
+/** Reads element `index` of `array` (a const pgas_array_t *), whose elements have C type `type`. */
+#define PGAS_GET(type, array, index) PGASI_GET(type, array, index, PGASI_UNIQUE(pgasi_v))
+
+/** Writes `value` to element `index` of `array`. */
+#define PGAS_PUT(type, array, index, value) \
+    PGASI_PUT(type, array, index, value, PGASI_UNIQUE(pgasi_v))
+
+/**
+ * A loop whose turns are shared out by affinity: `for (size_t i = begin; i < end; i++)`, of which
+ * each thread runs the turns that `affinity` gives it. As UPC's upc_forall: an integer k means
+ * thread k mod pgas_threads(); a pgas_ptr_t means the owner of what it points to. `affinity` is
+ * evaluated for every turn, on every thread. No barrier is implied.
+ */
+#define PGAS_FORALL(i, begin, end, affinity) \
+    for (size_t i = (begin); i < (end); i++) \
+        if (!PGASI_IS_MINE(affinity)) { \
+        } else
+
+#define PGASI_IS_MINE(affinity) \
+    _Generic((affinity), pgas_ptr_t : pgasi_is_mine_ptr, default : pgasi_is_mine_number)(affinity)
+
+static inline bool pgasi_is_mine_ptr(pgas_ptr_t ptr)
+{
+    return ptr.thread == pgasi_job.thread;
+}
+
+static inline bool pgasi_is_mine_number(size_t number)
+{
+    return number % pgasi_job.threads == pgasi_job.thread;
+}
+
+#define PGASI_GET(type, array, index, v) \
+    __extension__({ \
+        type v; \
+        const pgas_array_t *PGASI_JOIN(v, r) = (array); \
+        const size_t PGASI_JOIN(v, i) = (index); \
+        const type *PGASI_JOIN(v, a) = (const type *)pgasi_array_get_address( \
+            PGASI_JOIN(v, r), PGASI_JOIN(v, i), sizeof(type)); \
+        if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
+            v = *PGASI_JOIN(v, a); \
+        else \
+            pgasi_far_get(pgas_array_at(PGASI_JOIN(v, r), PGASI_JOIN(v, i)), &v, sizeof(type)); \
+        v; \
+    })
+
+#define PGASI_PUT(type, array, index, value, v) \
+    do { \
+        const pgas_array_t *PGASI_JOIN(v, r) = (array); \
+        const size_t PGASI_JOIN(v, i) = (index); \
+        const type v = (value); \
+        type *PGASI_JOIN(v, a) = \
+            (type *)pgasi_array_put_address(PGASI_JOIN(v, r), PGASI_JOIN(v, i), sizeof(type)); \
+        if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
+            *PGASI_JOIN(v, a) = v; \
+        else \
+            pgasi_far_put(pgas_array_at(PGASI_JOIN(v, r), PGASI_JOIN(v, i)), &v, sizeof(type)); \
+    } while (0)
+
+static inline const void *pgasi_array_get_address(const pgas_array_t *array, size_t index,
+                                                  size_t elem_size)
+{
+    pgasi_location_t at = pgasi_array_locate(array, index, elem_size);
+    pgasi_peer_t *peer = &pgasi_job.peers[at.thread];
+    pgasi_count_value_get(peer, elem_size);
+    return peer->base != NULL ? peer->base + at.offset : NULL;
+}
+
+static inline void *pgasi_array_put_address(const pgas_array_t *array, size_t index,
+                                            size_t elem_size)
+{
+    pgasi_location_t at = pgasi_array_locate(array, index, elem_size);
+    pgasi_peer_t *peer = &pgasi_job.peers[at.thread];
+    pgasi_count_value_put(peer, elem_size);
+    return peer->base != NULL ? peer->base + at.offset : NULL;
+}
+
+PGAS_END_DECLS
+
+#endif

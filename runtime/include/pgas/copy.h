@@ -1,0 +1,33 @@
+/**
+ * Blocking bulk copies.
+ *
+ * A copy moves `nbytes` contiguous bytes of one thread's segment, at any alignment. It is complete
+ * when it returns: source and destination are the caller's again, and written memory is visible as
+ * pgas.h says. Source and destination do not overlap. `nbytes` 0 does nothing, whatever the
+ * pointers. Counted as contiguous traffic.
+ *
+ * Checked in every build: a null pointer, a thread that does not exist or a range beyond the
+ * owner's segment ends the job.
+ */
+#ifndef PGAS_COPY_H
+#define PGAS_COPY_H
+
+#include <pgas/types.h>
+
+PGAS_BEGIN_DECLS
+
+/** Copies from shared memory to private memory. */
+PGAS_API void pgas_memget(void *dst, pgas_ptr_t src, size_t nbytes);
+
+/** Copies from private memory to shared memory. */
+PGAS_API void pgas_memput(pgas_ptr_t dst, const void *src, size_t nbytes);
+
+/** Copies from shared memory to shared memory; counts as a get from `src` and a put to `dst`. */
+PGAS_API void pgas_memcpy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
+
+/** Sets every byte to `value` (converted to unsigned char). */
+PGAS_API void pgas_memset(pgas_ptr_t dst, int value, size_t nbytes);
+
+PGAS_END_DECLS
+
+#endif

@@ -1,0 +1,134 @@
+/**
+ * What the inline functions of the public headers stand on. Not for programs: names with `pgasi_`
+ * change without notice.
+ */
+#ifndef PGAS_DETAIL_H
+#define PGAS_DETAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pgas/types.h>
+
+PGAS_BEGIN_DECLS
+
+/** Element sizes counted by a class of their own: 1, 2, 4, 8 and 16 bytes. */
+#define PGASI_SIZE_CLASSES 5
+
+/** Operations and bytes of one kind. */
+typedef struct pgasi_count {
+    uint64_t operations;
+    uint64_t bytes;
+} pgasi_count_t;
+
+/**
+ * What a thread knows of one thread of the job, itself included: where its segment lies and what
+ * has been exchanged with it. Address and value counters share cache lines, because an access to a
+ * value needs both.
+ */
+typedef struct pgasi_peer {
+    /** Start of its segment in this address space; NULL where it is not mapped. */
+    char *base;
+    /** Individual accesses by size class. */
+    uint64_t value_gets[PGASI_SIZE_CLASSES];
+    uint64_t value_puts[PGASI_SIZE_CLASSES];
+    /** Individual accesses of any other size. */
+    pgasi_count_t odd_gets;
+    pgasi_count_t odd_puts;
+    /** Copies. */
+    pgasi_count_t bulk_gets;
+    pgasi_count_t bulk_puts;
+    /** Its node, 0-based. */
+    uint32_t node;
+} __attribute__((aligned(64))) pgasi_peer_t;
+
+/** The calling thread's view of the job; constant between pgas_init and pgas_finalize. */
+typedef struct pgasi_job {
+    pgasi_peer_t *peers;
+    uint32_t thread;
+    uint32_t threads;
+} pgasi_job_t;
+
+PGAS_API extern pgasi_job_t pgasi_job;
+
+/** The size class of `nbytes`, or -1; folds to a constant for a constant. */
+static inline int pgasi_size_class(size_t nbytes)
+{
+    return nbytes == 1    ? 0
+           : nbytes == 2  ? 1
+           : nbytes == 4  ? 2
+           : nbytes == 8  ? 3
+           : nbytes == 16 ? 4
+                          : -1;
+}
+
+static inline void pgasi_count_value_get(pgasi_peer_t *peer, size_t nbytes)
+{
+    int size_class = pgasi_size_class(nbytes);
+    if (size_class >= 0) {
+        peer->value_gets[size_class]++;
+    } else {
+        peer->odd_gets.operations++;
+        peer->odd_gets.bytes += nbytes;
+    }
+}
+
+static inline void pgasi_count_value_put(pgasi_peer_t *peer, size_t nbytes)
+{
+    int size_class = pgasi_size_class(nbytes);
+    if (size_class >= 0) {
+        peer->value_puts[size_class]++;
+    } else {
+        peer->odd_puts.operations++;
+        peer->odd_puts.bytes += nbytes;
+    }
+}
+
+/** Makes a name that no other expansion has, so that value macros can be nested. */
+#define PGASI_JOIN_(a, b) a##b
+#define PGASI_JOIN(a, b) PGASI_JOIN_(a, b)
+#define PGASI_UNIQUE(name) PGASI_JOIN(name, __COUNTER__)
+
+/**
+ * Division by a number fixed at set-up, without a division: a shift where it is a power of two,
+ * else the high half of a product (Granlund and Montgomery, PLDI 1994). Exact for dividends below
+ * 2^63.
+ */
+typedef struct pgasi_divisor {
+    uint64_t divisor;
+    uint64_t reciprocal;
+    uint32_t shift;
+    bool power_of_two;
+} pgasi_divisor_t;
+
+__extension__ typedef unsigned __int128 pgasi_uint128_t;
+
+/** Prepares division by `divisor` (1 to 2^63). */
+static inline pgasi_divisor_t pgasi_divisor(uint64_t divisor)
+{
+    pgasi_divisor_t d = {divisor, 0, 0, (divisor & (divisor - 1)) == 0};
+    while (((uint64_t)1 << d.shift) < divisor)
+        d.shift++;
+    d.reciprocal = (uint64_t)((((pgasi_uint128_t)1 << (63 + d.shift)) + (divisor - 1)) / divisor);
+    return d;
+}
+
+static inline uint64_t pgasi_divide(uint64_t dividend, const pgasi_divisor_t *d)
+{
+    if (d->power_of_two)
+        return dividend >> d->shift;
+    return (uint64_t)(((pgasi_uint128_t)(2 * dividend) * d->reciprocal) >> 64) >> d->shift;
+}
+
+/** Ends the job: prints one line with thread, call and reason. */
+PGAS_NORETURN PGAS_API void pgasi_fatal(const char *call, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+
+/** Value accesses to memory that is not mapped here; the slow half of the value macros. */
+PGAS_API void pgasi_far_get(pgas_ptr_t src, void *value, size_t nbytes) __attribute__((cold));
+PGAS_API void pgasi_far_put(pgas_ptr_t dst, const void *value, size_t nbytes) __attribute__((cold));
+
+PGAS_END_DECLS
+
+#endif

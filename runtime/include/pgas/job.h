@@ -1,0 +1,78 @@
+/**
+ * The job: start, end, who am I.
+ *
+ * Settings are environment variables, the same under every launcher:
+ *
+ *   PGAS_HEAP_SIZE         bytes of heap per thread (suffixes K, M, G, T); default: the machine's
+ *                          memory shared out among its threads. Pages are committed on first touch.
+ *   PGAS_NODES             emulated nodes: the threads are laid out on this many nodes in blocks
+ *                          (`fathom-run --nodes` sets it).
+ *   PGAS_THREADS_PER_NODE  the same by size: thread t is on node t / value.
+ *   PGAS_STATS             1: print the counted traffic at the end; a name ending in .json: write
+ * it there (stats.h). PGAS_SEGMENT           memfd, posix or auto (default): how threads of a node
+ * share memory. PGAS_HUGE_PAGES        1 (default): ask for 2 MiB pages for large allocations; 0:
+ * do not. PGAS_SPIN              turns of the spin before a waiting thread yields; default: by
+ * whether the node has more threads than cores.
+ */
+#ifndef PGAS_JOB_H
+#define PGAS_JOB_H
+
+#include <pgas/detail.h>
+#include <pgas/types.h>
+
+PGAS_BEGIN_DECLS
+
+/**
+ * Joins the job. Collective: every thread calls it once, before anything else.
+ *
+ * Under a launcher that speaks PMIx (fathom-run, mpirun, prterun, srun --mpi=pmix) the job has the
+ * launcher's size; a program started by hand is a job of one thread. Makes standard output line
+ * buffered. Returns when all threads have joined.
+ *
+ * Returns PGAS_OK; PGAS_ERR_ARGUMENT for a setting that makes no sense; PGAS_ERR_NO_MEMORY or
+ * PGAS_ERR_SYSTEM where segment or launcher fail; PGAS_ERR_UNSUPPORTED for a job over several
+ * hosts, which this version has no network for.
+ */
+PGAS_API pgas_status_t pgas_init(void);
+
+/**
+ * Leaves the job. Collective; includes a barrier. Prints or writes the counted traffic if
+ * PGAS_STATS asks for it. A thread that ends without it ends the job.
+ */
+PGAS_API void pgas_finalize(void);
+
+/**
+ * Ends the job at once with `status` (0 to 255) as the launcher's exit status. Not collective: one
+ * thread suffices, and the others are killed. Memory and output of the others in flight are lost.
+ */
+PGAS_NORETURN PGAS_API void pgas_exit(int status);
+
+/** The calling thread's number, 0-based. */
+static inline int pgas_mythread(void)
+{
+    return (int)pgasi_job.thread;
+}
+
+/** The number of threads in the job. */
+static inline int pgas_threads(void)
+{
+    return (int)pgasi_job.threads;
+}
+
+/** The node of a thread, 0-based. `thread` is from 0 to pgas_threads() - 1; not checked. */
+static inline int pgas_node_of(int thread)
+{
+    return (int)pgasi_job.peers[thread].node;
+}
+
+/** Where a thread's memory lies as seen from here. `thread` as for pgas_node_of. */
+static inline pgas_place_t pgas_place_of(int thread)
+{
+    if ((uint32_t)thread == pgasi_job.thread)
+        return PGAS_OWN;
+    return pgas_node_of(thread) == pgas_node_of(pgas_mythread()) ? PGAS_SAME_NODE : PGAS_OTHER_NODE;
+}
+
+PGAS_END_DECLS
+
+#endif

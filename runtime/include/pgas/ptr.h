@@ -1,0 +1,137 @@
+/**
+ * Pointers into the global address space.
+ *
+ * A pointer has an owner thread, a phase and an offset; arithmetic takes the element size and the
+ * block size as arguments, since C has no type to keep them in. None of these calls communicates.
+ * Semantics follow UPC's pointers-to-shared and upc_threadof, upc_phaseof, upc_addrfield,
+ * upc_resetphase, upc_affinitysize.
+ */
+#ifndef PGAS_PTR_H
+#define PGAS_PTR_H
+
+#include <stdbool.h>
+
+#include <pgas/detail.h>
+#include <pgas/types.h>
+
+PGAS_BEGIN_DECLS
+
+/** The null pointer. */
+static inline pgas_ptr_t pgas_ptr_null(void)
+{
+    pgas_ptr_t null = {0, 0, 0};
+    return null;
+}
+
+static inline bool pgas_ptr_is_null(pgas_ptr_t ptr)
+{
+    return ptr.offset == 0;
+}
+
+/** True if both name the same byte; the phase does not matter. */
+static inline bool pgas_ptr_equal(pgas_ptr_t a, pgas_ptr_t b)
+{
+    return a.thread == b.thread && a.offset == b.offset;
+}
+
+/** The owner, 0-based. */
+static inline int pgas_threadof(pgas_ptr_t ptr)
+{
+    return (int)ptr.thread;
+}
+
+/** Elements from the start of the block. */
+static inline size_t pgas_phaseof(pgas_ptr_t ptr)
+{
+    return ptr.phase;
+}
+
+/** The local address part: bytes from the start of the owner's segment. Of two pointers with the
+ *  same owner, the difference is their distance in bytes. */
+static inline size_t pgas_addrfield(pgas_ptr_t ptr)
+{
+    return (size_t)ptr.offset;
+}
+
+/** The same place with phase 0. */
+static inline pgas_ptr_t pgas_resetphase(pgas_ptr_t ptr)
+{
+    ptr.phase = 0;
+    return ptr;
+}
+
+/**
+ * A plain C pointer to the same memory where it is mapped into this process (own segment or same
+ * node), else NULL. NULL for the null pointer. Valid until the memory is freed.
+ */
+static inline void *pgas_local(pgas_ptr_t ptr)
+{
+    char *base = pgasi_job.peers[ptr.thread].base;
+    return base != NULL && ptr.offset != 0 ? base + ptr.offset : NULL;
+}
+
+/**
+ * The pointer `count` elements further (or back) in an array of blocks of `block` elements of
+ * `elem_size` bytes each, dealt out to the threads in turn. `block` 0: no blocks, the pointer stays
+ * with its owner. The result may be one past the end of the array.
+ */
+PGAS_API pgas_ptr_t pgas_ptr_add(pgas_ptr_t ptr, ptrdiff_t count, size_t elem_size, size_t block);
+
+/**
+ * Elements from `b` to `a` (a - b) under the layout described for pgas_ptr_add; both point into the
+ * same array. With `block` 0 both have the same owner.
+ */
+PGAS_API ptrdiff_t pgas_ptr_diff(pgas_ptr_t a, pgas_ptr_t b, size_t elem_size, size_t block);
+
+/**
+ * Bytes of an object of `total` bytes in blocks of `nbytes` each, as dealt out by pgas_all_alloc,
+ * that belong to `thread` (0 to pgas_threads() - 1). `nbytes` 0: all of it belongs to thread 0.
+ */
+PGAS_API size_t pgas_affinitysize(size_t total, size_t nbytes, int thread);
+
+/** Reads (writes) a value of C type `type` through a pointer; counted as an individual access. */
+#define PGAS_READ(type, ptr) PGASI_READ(type, ptr, PGASI_UNIQUE(pgasi_v))
+#define PGAS_WRITE(type, ptr, value) PGASI_WRITE(type, ptr, value, PGASI_UNIQUE(pgasi_v))
+
+#define PGASI_READ(type, ptr, v) \
+    __extension__({ \
+        type v; \
+        const pgas_ptr_t PGASI_JOIN(v, p) = (ptr); \
+        const type *PGASI_JOIN(v, a) = \
+            (const type *)pgasi_value_get_address(PGASI_JOIN(v, p), sizeof(type)); \
+        if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
+            v = *PGASI_JOIN(v, a); \
+        else \
+            pgasi_far_get(PGASI_JOIN(v, p), &v, sizeof(type)); \
+        v; \
+    })
+
+#define PGASI_WRITE(type, ptr, value, v) \
+    do { \
+        const type v = (value); \
+        const pgas_ptr_t PGASI_JOIN(v, p) = (ptr); \
+        type *PGASI_JOIN(v, a) = (type *)pgasi_value_put_address(PGASI_JOIN(v, p), sizeof(type)); \
+        if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
+            *PGASI_JOIN(v, a) = v; \
+        else \
+            pgasi_far_put(PGASI_JOIN(v, p), &v, sizeof(type)); \
+    } while (0)
+
+/** Counts an individual access and gives the plain address, NULL where it is not mapped. */
+static inline const void *pgasi_value_get_address(pgas_ptr_t ptr, size_t nbytes)
+{
+    pgasi_peer_t *peer = &pgasi_job.peers[ptr.thread];
+    pgasi_count_value_get(peer, nbytes);
+    return peer->base != NULL ? peer->base + ptr.offset : NULL;
+}
+
+static inline void *pgasi_value_put_address(pgas_ptr_t ptr, size_t nbytes)
+{
+    pgasi_peer_t *peer = &pgasi_job.peers[ptr.thread];
+    pgasi_count_value_put(peer, nbytes);
+    return peer->base != NULL ? peer->base + ptr.offset : NULL;
+}
+
+PGAS_END_DECLS
+
+#endif

@@ -1,0 +1,60 @@
+/**
+ * Counted traffic: what the calling thread moved, always on.
+ *
+ * Every operation counts itself by place (where the memory lies), mode and direction. An operation
+ * is one value access or one copy call; bytes are payload. pgas_memcpy counts as a get and a put;
+ * pgas_memset as a put. Plain loads and stores through pgas_local or pgas_array_mine are the
+ * program's own and are not counted.
+ *
+ * PGAS_STATS=1 prints a table to standard error when the job ends, a name ending in .json writes
+ * {"threads": [{"thread", "node", "traffic": [{"place", "mode", "direction", "operations",
+ * "bytes"}], "destinations": [{"thread", "mode", "direction", "operations", "bytes"}]}]} there;
+ * both leave out what is zero.
+ */
+#ifndef PGAS_STATS_H
+#define PGAS_STATS_H
+
+#include <pgas/types.h>
+
+PGAS_BEGIN_DECLS
+
+/** How the bytes were asked for. */
+typedef enum pgas_mode {
+    /** Value accesses, one element each. */
+    PGAS_INDIVIDUAL = 0,
+    /** Copies of contiguous memory. */
+    PGAS_CONTIGUOUS,
+    PGAS_MODES
+} pgas_mode_t;
+
+/** Which way the bytes went, as seen from the calling thread. */
+typedef enum pgas_direction {
+    PGAS_FROM = 0,
+    PGAS_TO,
+    PGAS_DIRECTIONS
+} pgas_direction_t;
+
+/** Operations, and the bytes they moved. */
+typedef struct pgas_traffic {
+    uint64_t operations;
+    uint64_t bytes;
+} pgas_traffic_t;
+
+/** All counts of a thread by place. */
+typedef struct pgas_stats {
+    pgas_traffic_t traffic[PGAS_PLACES][PGAS_MODES][PGAS_DIRECTIONS];
+} pgas_stats_t;
+
+/** The calling thread's counts since pgas_init or the last pgas_stats_reset. Not collective. */
+PGAS_API void pgas_stats_get(pgas_stats_t *stats);
+
+/** What the calling thread exchanged with `thread` (0-based) in one mode and direction: the
+ *  messages by destination. Not collective. */
+PGAS_API pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction);
+
+/** Sets the calling thread's counts to zero. Not collective. */
+PGAS_API void pgas_stats_reset(void);
+
+PGAS_END_DECLS
+
+#endif

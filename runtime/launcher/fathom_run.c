@@ -1,0 +1,168 @@
+/**
+ * fathom-run: starts a Fathom job on this machine.
+ */
+#include "bind.h"
+#include "job.h"
+#include "options.h"
+#include "server.h"
+
+#include "support/cli.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+    OPTION_NODES = 0x100,
+    OPTION_BIND,
+    OPTION_TAG
+};
+
+enum {
+    FILES_PER_THREAD = 3, /* two pipes of output, the PMIx connection */
+    FILES_BESIDES = 64
+};
+
+static const char usage[] = "PROGRAM [ARGUMENT...]";
+
+static const char documentation[] =
+    "Runs THREADS copies of PROGRAM as the threads of one Fathom job on this machine."
+    "\v"
+    "Standard input goes to thread 0. What the threads print is passed on in whole lines.\n"
+    "\n"
+    "Exit status:\n"
+    "  0        every thread ended with 0\n"
+    "  N        the status of the first thread that failed, or that it aborted with\n"
+    "  128+N    signal N killed a thread, or interrupted fathom-run\n"
+    "  127      PROGRAM was not found\n"
+    "  126      PROGRAM cannot be executed\n"
+    "  2        the command line makes no sense; nothing was started\n"
+    "  1        the job could not be started, or a thread left early with 0\n"
+    "\n"
+    "The death of a thread ends the job: one line says which thread and why.\n";
+
+static const struct argp_option argp_options[] = {
+    {"threads", 'n', "THREADS", 0, "Number of threads; required", 0},
+    {"nodes", OPTION_NODES, "N", 0,
+     "Treat the threads as if they were on N nodes (1 to THREADS) that share no memory: sets "
+     "PGAS_NODES",
+     0},
+    {"bind", OPTION_BIND, "core|none", 0,
+     "Bind each thread to a core of its own, or leave it to the kernel; default: core while there "
+     "are enough cores",
+     0},
+    {"tag", OPTION_TAG, NULL, 0, "Put the thread's number in front of each line: \"[3] \"", 0},
+    {"verbose", 'v', NULL, 0, "Say which process each thread is", 0},
+    {0}};
+
+static void parse_bind(struct options *options, const char *text)
+{
+    static const char *const choices[] = {"core", "none", NULL};
+    static const enum bind_mode modes[] = {BIND_CORE, BIND_NONE};
+    options->bind = modes[cli_parse_choice("--bind", text, choices)];
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = NULL; // no second line after getopt's own
+        return 0;
+    case 'n':
+        options->threads = cli_parse_count("-n", text, 1, INT32_MAX);
+        return 0;
+    case OPTION_NODES:
+        options->nodes = cli_parse_count("--nodes", text, 1, INT32_MAX);
+        return 0;
+    case OPTION_BIND:
+        parse_bind(options, text);
+        return 0;
+    case OPTION_TAG:
+        options->tag = true;
+        return 0;
+    case 'v':
+        options->verbose = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        options->command = &state->argv[state->next - 1];
+        state->next = state->argc; // the rest is the program's
+        return 0;
+    case ARGP_KEY_END:
+        if (options->threads == 0)
+            cli_fail(CLI_EXIT_USAGE, "-n: missing; expected the number of threads, as in -n 4");
+        if (options->command == NULL)
+            cli_fail(CLI_EXIT_USAGE,
+                     "PROGRAM: missing; expected the program to run after the options");
+        if (options->nodes > options->threads)
+            cli_fail(CLI_EXIT_USAGE,
+                     "--nodes: '%zu' is not a whole number from 1 to %zu, the number "
+                     "of threads",
+                     options->nodes, options->threads);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/** Makes sure that descriptors 0 to 2 are open, so that no pipe gets their numbers. */
+static void open_standard_files(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
+/** Raises the limit of open files as far as allowed; `original` is what it was. Ends the program
+ *  when that is too little for `threads` threads. */
+static void raise_file_limit(size_t threads, struct rlimit *original)
+{
+    if (getrlimit(RLIMIT_NOFILE, original) != 0)
+        cli_fail(EXIT_FAILURE, "the limit of open files (ulimit -n): %s", strerror(errno));
+    struct rlimit raised = {.rlim_cur = original->rlim_max, .rlim_max = original->rlim_max};
+    if (setrlimit(RLIMIT_NOFILE, &raised) != 0)
+        raised = *original;
+    size_t most =
+        raised.rlim_cur > FILES_BESIDES ? (raised.rlim_cur - FILES_BESIDES) / FILES_PER_THREAD : 0;
+    if (raised.rlim_cur != RLIM_INFINITY && threads > most)
+        cli_fail(CLI_EXIT_USAGE,
+                 "-n: '%zu' is more than the %zu threads the limit of open files "
+                 "allows (ulimit -Hn: %zu)",
+                 threads, most, (size_t)raised.rlim_cur);
+}
+
+int main(int argc, char **argv)
+{
+    cli_init("fathom-run");
+    open_standard_files();
+    struct options options = {.bind = BIND_AUTO};
+    const struct argp argp = {argp_options, parse_option, usage, documentation, NULL, NULL, NULL};
+    argv[0] = program_invocation_short_name;
+    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options) != 0)
+        return CLI_EXIT_USAGE;
+
+    struct rlimit files;
+    raise_file_limit(options.threads, &files);
+    if (options.nodes > 0) {
+        char text[24];
+        snprintf(text, sizeof text, "%zu", options.nodes);
+        setenv("PGAS_NODES", text, 1);
+    }
+    struct binding *binding;
+    int status = bind_create(options.bind, options.threads, &binding);
+    if (status != 0)
+        return status;
+    server_prepare_environment();
+    status = job_run(&options, binding, &files);
+    bind_free(binding);
+    return status;
+}

@@ -1,0 +1,71 @@
+#include "input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_BYTES = 65536
+};
+
+void input_open(struct input *input, int to)
+{
+    *input = (struct input){.to = to};
+    if (to >= 0)
+        input->data = malloc(BUFFER_BYTES);
+    if (input->data == NULL)
+        input_close(input);
+}
+
+bool input_in_background(const struct input *input)
+{
+    if (input->to < 0)
+        return false;
+    pid_t foreground = tcgetpgrp(STDIN_FILENO);
+    return foreground >= 0 && foreground != getpgrp();
+}
+
+bool input_wants_read(const struct input *input)
+{
+    return input->to >= 0 && input->length == 0 && !input_in_background(input);
+}
+
+bool input_wants_write(const struct input *input)
+{
+    return input->to >= 0 && input->length > 0;
+}
+
+void input_read(struct input *input)
+{
+    ssize_t got = read(STDIN_FILENO, input->data, BUFFER_BYTES);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (got <= 0) {
+        input_close(input);
+        return;
+    }
+    input->start = 0;
+    input->length = (size_t)got;
+    input_write(input);
+}
+
+void input_write(struct input *input)
+{
+    ssize_t written = write(input->to, input->data + input->start, input->length);
+    if (written < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (written < 0) {
+        input_close(input);
+        return;
+    }
+    input->start += (size_t)written;
+    input->length -= (size_t)written;
+}
+
+void input_close(struct input *input)
+{
+    if (input->to >= 0)
+        close(input->to);
+    free(input->data);
+    *input = (struct input){.to = -1};
+}

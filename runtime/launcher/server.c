@@ -1,0 +1,312 @@
+#include "server.h"
+
+#include "jobinfo.h"
+
+#include <pmix.h>
+#include <pmix_server.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct entry {
+    struct server_event event;
+    struct entry *next;
+};
+
+struct server {
+    pmix_nspace_t nspace;
+    int wakeup; /* eventfd: readable while the queue is not empty */
+    pthread_mutex_t lock;
+    struct entry *first;
+    struct entry **last;
+};
+
+/* Settings of the PMIx library, inherited by the threads. Frameworks and components a job on one
+   machine has no use for cost their loading in every thread. */
+static const char *const settings[][2] = {
+    {"PMIX_MCA_gds", "hash"},
+};
+
+void server_prepare_environment(void)
+{
+    static const char *const kept[] = {"PMIX_MCA_", "PMIX_INSTALL_PREFIX=", "PMIX_DEBUG="};
+    for (char **variable = environ; *variable != NULL;) {
+        bool ours = strncmp(*variable, "PMIX_", 5) == 0;
+        for (size_t i = 0; ours && i < sizeof kept / sizeof *kept; i++)
+            ours = strncmp(*variable, kept[i], strlen(kept[i])) != 0;
+        size_t length = strcspn(*variable, "=");
+        char *name = ours ? strndup(*variable, length) : NULL;
+        if (name == NULL || unsetenv(name) != 0)
+            variable++;
+        free(name);
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        setenv(settings[i][0], settings[i][1], 0);
+}
+
+/** Called from PMIx's thread. An event that finds no memory is lost, which the launcher notices
+ *  when the thread ends. */
+static void push(struct server *server, struct server_event event)
+{
+    struct entry *entry = malloc(sizeof *entry);
+    if (entry == NULL) {
+        free(event.message);
+        return;
+    }
+    *entry = (struct entry){.event = event};
+    pthread_mutex_lock(&server->lock);
+    *server->last = entry;
+    server->last = &entry->next;
+    pthread_mutex_unlock(&server->lock);
+    eventfd_write(server->wakeup, 1);
+}
+
+static pmix_status_t on_connected(const pmix_proc_t *proc, void *object, pmix_info_t info[],
+                                  size_t ninfo, pmix_op_cbfunc_t done, void *done_data)
+{
+    (void)info, (void)ninfo, (void)done, (void)done_data;
+    push(object, (struct server_event){.kind = SERVER_CONNECTED, .thread = proc->rank});
+    return PMIX_OPERATION_SUCCEEDED;
+}
+
+static pmix_status_t on_finalized(const pmix_proc_t *proc, void *object, pmix_op_cbfunc_t done,
+                                  void *done_data)
+{
+    (void)done, (void)done_data;
+    push(object, (struct server_event){.kind = SERVER_FINALIZED, .thread = proc->rank});
+    return PMIX_OPERATION_SUCCEEDED;
+}
+
+static pmix_status_t on_abort(const pmix_proc_t *proc, void *object, int status, const char msg[],
+                              pmix_proc_t procs[], size_t nprocs, pmix_op_cbfunc_t done,
+                              void *done_data)
+{
+    (void)procs, (void)nprocs;
+    char *message = msg != NULL && *msg != '\0' ? strdup(msg) : NULL;
+    push(object,
+         (struct server_event){
+             .kind = SERVER_ABORTED, .thread = proc->rank, .status = status, .message = message});
+    done(PMIX_SUCCESS, done_data);
+    return PMIX_SUCCESS;
+}
+
+/** All threads of the job are clients of this server: what they gave is all there is. */
+static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[],
+                              size_t ninfo, char *data, size_t ndata, pmix_modex_cbfunc_t done,
+                              void *done_data)
+{
+    (void)procs, (void)nprocs, (void)info, (void)ninfo;
+    done(PMIX_SUCCESS, data, ndata, done_data, NULL, NULL);
+    return PMIX_SUCCESS;
+}
+
+/** Asked only for threads that do not exist: the others are this server's own. */
+static pmix_status_t on_direct_modex(const pmix_proc_t *proc, const pmix_info_t info[],
+                                     size_t ninfo, pmix_modex_cbfunc_t done, void *done_data)
+{
+    (void)proc, (void)info, (void)ninfo, (void)done, (void)done_data;
+    return PMIX_ERR_NOT_FOUND;
+}
+
+static pmix_status_t on_connect(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[],
+                                size_t ninfo, pmix_op_cbfunc_t done, void *done_data)
+{
+    (void)procs, (void)nprocs, (void)info, (void)ninfo;
+    done(PMIX_SUCCESS, done_data);
+    return PMIX_SUCCESS;
+}
+
+// NOLINTNEXTLINE(readability-non-const-parameter): the type is PMIx's
+static pmix_status_t on_register_events(pmix_status_t *codes, size_t ncodes,
+                                        const pmix_info_t info[], size_t ninfo,
+                                        pmix_op_cbfunc_t done, void *done_data)
+{
+    (void)codes, (void)ncodes, (void)info, (void)ninfo, (void)done, (void)done_data;
+    return PMIX_OPERATION_SUCCEEDED;
+}
+
+// NOLINTNEXTLINE(readability-non-const-parameter): the type is PMIx's
+static pmix_status_t on_deregister_events(pmix_status_t *codes, size_t ncodes,
+                                          pmix_op_cbfunc_t done, void *done_data)
+{
+    (void)codes, (void)ncodes, (void)done, (void)done_data;
+    return PMIX_OPERATION_SUCCEEDED;
+}
+
+/** The library itself has told the clients of this server; there are no others. */
+static pmix_status_t on_notify_event(pmix_status_t code, const pmix_proc_t *source,
+                                     pmix_data_range_t range, pmix_info_t info[], size_t ninfo,
+                                     pmix_op_cbfunc_t done, void *done_data)
+{
+    (void)code, (void)source, (void)range, (void)info, (void)ninfo, (void)done, (void)done_data;
+    return PMIX_OPERATION_SUCCEEDED;
+}
+
+static pmix_server_module_t module = {
+    .client_connected2 = on_connected,
+    .client_finalized = on_finalized,
+    .abort = on_abort,
+    .fence_nb = on_fence,
+    .direct_modex = on_direct_modex,
+    .connect = on_connect,
+    .disconnect = on_connect,
+    .register_events = on_register_events,
+    .deregister_events = on_deregister_events,
+    .notify_event = on_notify_event,
+};
+
+static bool succeeded(pmix_status_t status, const char *what)
+{
+    if (status == PMIX_SUCCESS || status == PMIX_OPERATION_SUCCEEDED)
+        return true;
+    fprintf(stderr, "fathom-run: PMIx server: cannot %s: %s\n", what, PMIx_Error_string(status));
+    return false;
+}
+
+static bool start_library(const char *nspace)
+{
+    pmix_rank_t rank = 0;
+    bool tools = false;
+    pmix_info_t info[3];
+    for (size_t i = 0; i < sizeof info / sizeof *info; i++)
+        PMIX_INFO_CONSTRUCT(&info[i]);
+    char name[PMIX_MAX_NSLEN];
+    snprintf(name, sizeof name, "%s-server", nspace);
+    PMIX_INFO_LOAD(&info[0], PMIX_SERVER_NSPACE, name, PMIX_STRING);
+    PMIX_INFO_LOAD(&info[1], PMIX_SERVER_RANK, &rank, PMIX_PROC_RANK);
+    PMIX_INFO_LOAD(&info[2], PMIX_SERVER_TOOL_SUPPORT, &tools, PMIX_BOOL);
+
+    /* The library looks at the machine's topology. hwloc's plugins would look for X servers and
+       accelerators on that occasion. */
+    bool plain =
+        getenv("HWLOC_COMPONENTS") == NULL && setenv("HWLOC_COMPONENTS", "linux,stop", 0) == 0;
+    bool good = succeeded(PMIx_server_init(&module, info, sizeof info / sizeof *info), "start");
+    if (plain)
+        unsetenv("HWLOC_COMPONENTS");
+    for (size_t i = 0; i < sizeof info / sizeof *info; i++)
+        PMIX_INFO_DESTRUCT(&info[i]);
+    return good;
+}
+
+static bool register_job(struct server *server, size_t threads, const char *host)
+{
+    pmix_info_t *info;
+    size_t count;
+    if (!succeeded(jobinfo_create(server->nspace, host, threads, &info, &count),
+                   "describe the job"))
+        return false;
+    bool good = succeeded(
+        PMIx_server_register_nspace(server->nspace, (int)threads, info, count, NULL, NULL),
+        "register the job");
+    PMIX_INFO_FREE(info, count);
+    for (size_t t = 0; good && t < threads; t++) {
+        pmix_proc_t proc;
+        PMIX_LOAD_PROCID(&proc, server->nspace, (pmix_rank_t)t);
+        good = succeeded(PMIx_server_register_client(&proc, getuid(), getgid(), server, NULL, NULL),
+                         "register a thread");
+    }
+    return good;
+}
+
+struct server *server_open(size_t threads, const char *host)
+{
+    struct server *server = calloc(1, sizeof *server);
+    if (server == NULL)
+        return NULL;
+    server->last = &server->first;
+    pthread_mutex_init(&server->lock, NULL);
+    snprintf(server->nspace, sizeof server->nspace, "fathom-%ld", (long)getpid());
+    server->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (server->wakeup < 0) {
+        perror("fathom-run: eventfd");
+        goto free_server;
+    }
+    if (!start_library(server->nspace))
+        goto close_wakeup;
+    if (!register_job(server, threads, host))
+        goto stop_library;
+    return server;
+
+stop_library:
+    PMIx_server_finalize();
+close_wakeup:
+    close(server->wakeup);
+free_server:
+    pthread_mutex_destroy(&server->lock);
+    free(server);
+    return NULL;
+}
+
+int server_fd(const struct server *server)
+{
+    return server->wakeup;
+}
+
+bool server_next(struct server *server, struct server_event *event)
+{
+    pthread_mutex_lock(&server->lock);
+    struct entry *entry = server->first;
+    if (entry != NULL) {
+        server->first = entry->next;
+        if (server->first == NULL)
+            server->last = &server->first;
+    } else {
+        eventfd_t count;
+        eventfd_read(server->wakeup, &count);
+    }
+    pthread_mutex_unlock(&server->lock);
+    if (entry == NULL)
+        return false;
+    *event = entry->event;
+    free(entry);
+    return true;
+}
+
+char **server_env_create(const struct server *server, size_t thread)
+{
+    size_t count = 0;
+    while (environ[count] != NULL)
+        count++;
+    char **env = calloc(count + 1, sizeof *env);
+    if (env == NULL)
+        goto no_memory;
+    for (size_t i = 0; i < count; i++) {
+        env[i] = strdup(environ[i]);
+        if (env[i] == NULL)
+            goto free_env;
+    }
+    pmix_proc_t proc;
+    PMIX_LOAD_PROCID(&proc, server->nspace, (pmix_rank_t)thread);
+    if (succeeded(PMIx_server_setup_fork(&proc, &env), "prepare a thread's environment"))
+        return env;
+    server_env_free(env);
+    return NULL;
+
+free_env:
+    server_env_free(env);
+no_memory:
+    perror("fathom-run: a thread's environment");
+    return NULL;
+}
+
+void server_env_free(char **env)
+{
+    for (size_t i = 0; env != NULL && env[i] != NULL; i++)
+        free(env[i]);
+    free(env);
+}
+
+void server_close(struct server *server)
+{
+    PMIx_server_finalize();
+    struct server_event event;
+    while (server_next(server, &event))
+        free(event.message);
+    close(server->wakeup);
+    pthread_mutex_destroy(&server->lock);
+    free(server);
+}

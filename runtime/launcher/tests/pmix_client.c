@@ -1,0 +1,161 @@
+/**
+ * A thread of a job that speaks raw PMIx: connects, exchanges a value with every other thread,
+ * and then behaves as its arguments say.
+ *
+ * Usage: pmix_client MODE [THREAD [NUMBER]] [MARKER...]. The modes below concern the thread given
+ * (default 0); the other threads sleep where the mode ends the job, and finish otherwise.
+ *
+ *   hello              finishes
+ *   brief              only meets the others in a fence
+ *   sleep              connects and sleeps
+ *   abort T STATUS     calls PMIx_Abort(STATUS) without a message
+ *   message T STATUS   calls PMIx_Abort(STATUS) with one
+ *   leave T STATUS     exits with STATUS without PMIx_Finalize
+ *   absent T           exits with 0 without PMIx_Init
+ *   late T STATUS      exits with STATUS after PMIx_Finalize, the others a little later
+ *   crash T            dies of SIGSEGV
+ */
+#include <pmix.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    SLEEP_SECONDS = 60
+};
+
+static pmix_proc_t self;
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%s:%d: thread %u: %s\n", __FILE__, __LINE__, self.rank, #condition); \
+            exit(99); \
+        } \
+    } while (0)
+
+static uint32_t job_number(const char *key)
+{
+    pmix_proc_t job;
+    PMIX_LOAD_PROCID(&job, self.nspace, PMIX_RANK_WILDCARD);
+    pmix_value_t *value = NULL;
+    CHECK(PMIx_Get(&job, key, NULL, 0, &value) == PMIX_SUCCESS);
+    CHECK(value->type == PMIX_UINT32);
+    uint32_t number = value->data.uint32;
+    PMIX_VALUE_RELEASE(value);
+    return number;
+}
+
+static uint16_t own_number(const char *key)
+{
+    pmix_value_t *value = NULL;
+    CHECK(PMIx_Get(&self, key, NULL, 0, &value) == PMIX_SUCCESS);
+    CHECK(value->type == PMIX_UINT16);
+    uint16_t number = value->data.uint16;
+    PMIX_VALUE_RELEASE(value);
+    return number;
+}
+
+static void check_job(uint32_t threads)
+{
+    CHECK(job_number(PMIX_UNIV_SIZE) == threads);
+    CHECK(job_number(PMIX_LOCAL_SIZE) == threads);
+    CHECK(job_number(PMIX_NUM_NODES) == 1);
+    CHECK(own_number(PMIX_LOCAL_RANK) == self.rank);
+    CHECK(own_number(PMIX_NODE_RANK) == self.rank);
+
+    pmix_proc_t *peers = NULL;
+    size_t count = 0;
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    CHECK(PMIx_Resolve_peers(host, self.nspace, &peers, &count) == PMIX_SUCCESS);
+    CHECK(count == threads);
+    PMIX_PROC_FREE(peers, count);
+}
+
+/** Every thread gives a value of its own and looks at everyone's. */
+static void exchange(uint32_t threads)
+{
+    char text[64];
+    snprintf(text, sizeof text, "value of %u", self.rank);
+    pmix_value_t value;
+    PMIX_VALUE_LOAD(&value, text, PMIX_STRING);
+    CHECK(PMIx_Put(PMIX_GLOBAL, "test.value", &value) == PMIX_SUCCESS);
+    PMIX_VALUE_DESTRUCT(&value);
+    CHECK(PMIx_Commit() == PMIX_SUCCESS);
+
+    bool collect = true;
+    pmix_info_t info;
+    PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
+    CHECK(PMIx_Fence(NULL, 0, &info, 1) == PMIX_SUCCESS);
+    PMIX_INFO_DESTRUCT(&info);
+    for (uint32_t t = 0; t < threads; t++) {
+        pmix_proc_t peer;
+        PMIX_LOAD_PROCID(&peer, self.nspace, t);
+        pmix_value_t *got = NULL;
+        CHECK(PMIx_Get(&peer, "test.value", NULL, 0, &got) == PMIX_SUCCESS);
+        snprintf(text, sizeof text, "value of %u", t);
+        CHECK(got->type == PMIX_STRING && strcmp(got->data.string, text) == 0);
+        PMIX_VALUE_RELEASE(got);
+    }
+}
+
+static void finish(void)
+{
+    CHECK(PMIx_Finalize(NULL, 0) == PMIX_SUCCESS);
+}
+
+static void misbehave(const char *mode, int number)
+{
+    if (strcmp(mode, "abort") == 0)
+        PMIx_Abort(number, NULL, NULL, 0);
+    else if (strcmp(mode, "message") == 0)
+        PMIx_Abort(number, "found the sea too wide", NULL, 0);
+    else if (strcmp(mode, "leave") == 0)
+        _exit(number);
+    if (strcmp(mode, "crash") == 0) {
+        signal(SIGSEGV, SIG_DFL); // a sanitizer's handler would exit instead
+        raise(SIGSEGV);
+    }
+    sleep(SLEEP_SECONDS);
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "hello";
+    uint32_t chosen = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
+    int number = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
+    const char *rank = getenv("PMIX_RANK");
+    if (strcmp(mode, "absent") == 0 && rank != NULL && strtoul(rank, NULL, 10) == chosen)
+        return 0;
+    CHECK(PMIx_Init(&self, NULL, 0) == PMIX_SUCCESS);
+    uint32_t threads = job_number(PMIX_JOB_SIZE);
+    if (strcmp(mode, "brief") == 0) {
+        CHECK(PMIx_Fence(NULL, 0, NULL, 0) == PMIX_SUCCESS);
+        finish();
+        return 0;
+    }
+    if (strcmp(mode, "absent") != 0)
+        exchange(threads);
+    if (strcmp(mode, "hello") == 0) {
+        check_job(threads);
+        printf("thread %u of %u\n", self.rank, threads);
+    } else if (strcmp(mode, "late") == 0) {
+        finish();
+        if (self.rank == chosen)
+            return number;
+        usleep(300000);
+        printf("thread %u finished\n", self.rank);
+        return 0;
+    } else {
+        if (self.rank == chosen)
+            misbehave(mode, number);
+        sleep(SLEEP_SECONDS);
+    }
+    finish();
+    return 0;
+}

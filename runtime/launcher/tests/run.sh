@@ -1,0 +1,413 @@
+#!/bin/bash
+# What fathom-run promises: statuses, one line, nothing left behind, output, input, signals.
+#
+# usage: run.sh FATHOM-RUN PMIX-CLIENT
+#
+# Every job carries a marker among its arguments, by which its processes are found again.
+# shellcheck disable=SC2016 # the threads expand what is in single quotes
+set -u
+export LC_ALL=C
+
+run=$1
+client=$2
+marker=marker-$$-$RANDOM
+work=$(mktemp -d) || exit 1
+before=$work/before
+failures=0
+
+cleanup()
+{
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+fail()
+{
+    printf 'FAILED: %s: %s\n' "$case" "$*"
+    sed 's/^/    stdout: /' "$work/out" | head -20
+    sed 's/^/    stderr: /' "$work/err" | head -20
+    failures=$((failures + 1))
+}
+
+# Files a job might leave: whatever is in its own temporary directory, and what PMIx is known to
+# make elsewhere. The rest of the machine belongs to others.
+export TMPDIR=$work/tmp
+inventory()
+{
+    find "$TMPDIR"
+    find /tmp /dev/shm /run -maxdepth 1 -user "$(id -u)" -newer "$work/start" \
+        \( -iname '*pmix*' -o -iname '*dstor*' \) 2>/dev/null | sort
+}
+
+mkdir "$TMPDIR"
+touch "$work/start"
+
+# No process of this test's jobs is left. A killed one takes a moment to go.
+check_gone()
+{
+    for _ in {1..40}; do
+        pgrep -f -- "$marker" >/dev/null || return 0
+        sleep 0.05
+    done
+    fail "left running: $(pgrep -af -- "$marker" | head -5)"
+    pgrep -f -- "$marker" | xargs -r kill -9
+}
+
+# begin NAME: starts a test case.
+begin()
+{
+    case=$1
+    : >"$work/out"
+    : >"$work/err"
+    inventory >"$before"
+}
+
+# job ARGS...: runs fathom-run, four seconds at most; leaves status, seconds and its output.
+job()
+{
+    local start=$EPOCHREALTIME
+    timeout -k 1 20 "$run" "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    milliseconds=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+}
+
+# expect STATUS [LINE]: the job's status; the one line on standard error matches LINE, or there is
+# none; it left nothing.
+expect()
+{
+    [ "$status" -eq "$1" ] || fail "status $status, expected $1"
+    if [ $# -gt 1 ]; then
+        [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line on standard error"
+        grep -Eq -- "$2" "$work/err" || fail "standard error does not say '$2'"
+    else
+        [ ! -s "$work/err" ] || fail "something on standard error"
+    fi
+    check_gone
+    inventory | diff "$before" - >"$work/left" || fail "left behind: $(cat "$work/left")"
+}
+
+within()
+{
+    [ "$milliseconds" -lt "$1" ] || fail "took $milliseconds ms, expected less than $1"
+}
+
+# start ARGS...: runs fathom-run in the background and waits until its threads have said "ready".
+# usage: start COUNT ARGS...
+start()
+{
+    local count=$1
+    shift
+    "$run" "$@" >"$work/out" 2>"$work/err" </dev/null &
+    launcher=$!
+    for _ in {1..200}; do
+        [ "$(grep -c ready "$work/out")" -ge "$count" ] && return 0
+        sleep 0.05
+    done
+    fail "the threads were not ready"
+}
+
+# finish: waits for the job started, and notes status and time as job does.
+finish()
+{
+    local start=$EPOCHREALTIME
+    wait "$launcher" 2>/dev/null
+    status=$?
+    milliseconds=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+}
+
+test_statuses()
+{
+    begin "a program without PMIx"
+    job -n 3 -- echo hello "$marker"
+    expect 0
+    [ "$(grep -c "^hello $marker\$" "$work/out")" -eq 3 ] || fail "not three lines"
+
+    begin "PMIx between the threads"
+    local n
+    for n in 1 2 7; do
+        job -n $n "$client" hello 0 0 "$marker"
+        expect 0
+        [ "$(sort -u "$work/out" | grep -c "^thread [0-9]* of $n\$")" -eq $n ] || fail "not $n threads"
+    done
+
+    begin "sixty-four threads"
+    job -n 64 "$client" hello 0 0 "$marker"
+    expect 0
+    [ "$(sort -u "$work/out" | wc -l)" -eq 64 ] || fail "not 64 threads"
+
+    begin "a status"
+    job -n 2 sh -c "exit 5" "$marker"
+    expect 5 '^fathom-run: thread [01] \(pid [0-9]+ on .+\) exited with status 5; the job is ended$'
+}
+
+test_endings()
+{
+    begin "abort without a message"
+    job -n 4 "$client" abort 2 42 "$marker"
+    expect 42
+    within 2000
+
+    begin "abort with a message"
+    job -n 4 "$client" message 1 43 "$marker"
+    expect 43 '^fathom-run: thread 1: found the sea too wide$'
+    within 2000
+
+    begin "exit without PMIx_Finalize"
+    job -n 4 "$client" leave 2 3 "$marker"
+    expect 3 '^fathom-run: thread 2 \(pid [0-9]+ on .+\) exited with status 3 before pgas_finalize'
+    within 2000
+
+    begin "exit with 0 without PMIx_Finalize"
+    job -n 4 "$client" leave 3 0 "$marker"
+    expect 1 '^fathom-run: thread 3 \(pid [0-9]+ on .+\) exited with status 0 before pgas_finalize'
+    within 2000
+
+    begin "exit with 0 without PMIx_Init"
+    job -n 3 "$client" absent 1 0 "$marker"
+    expect 1 '^fathom-run: thread 1 .* exited with status 0 without pgas_init'
+    within 2000
+
+    begin "crash"
+    job -n 4 "$client" crash 0 0 "$marker"
+    expect 139 '^fathom-run: thread 0 \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
+    within 2000
+
+    begin "failure after PMIx_Finalize"
+    job -n 3 "$client" late 1 6 "$marker"
+    expect 6 '^fathom-run: thread 1 .* exited with status 6 after pgas_finalize$'
+    [ "$(grep -c finished "$work/out")" -eq 2 ] || fail "the others did not finish"
+
+    begin "kill -9 of a thread"
+    start 3 -n 3 sh -c 'echo ready; sleep 60 & wait' "$marker"
+    kill -9 "$(pgrep -f "^sh -c echo ready.*$marker" | tail -1)"
+    finish
+    expect 137 '^fathom-run: thread [0-2] \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
+    within 2000
+
+    begin "threads that ignore SIGTERM"
+    start 2 -n 3 sh -c '
+        [ "$PMIX_RANK" = 2 ] || trap "" TERM
+        [ "$PMIX_RANK" = 2 ] && sleep 0.5 && exit 4
+        echo ready; while :; do sleep 1; done' "$marker"
+    finish
+    expect 4 '^fathom-run: thread 2 '
+    within 2000
+
+    begin "what a thread leaves behind"
+    job -n 2 sh -c "sh -c 'sleep 60; : $marker' & setsid sh -c 'sleep 60; : $marker' & exit 0" "$marker"
+    expect 0
+    within 4000
+}
+
+test_missing_programs()
+{
+    begin "a program that is missing"
+    job -n 4 "nonesuch-$marker"
+    expect 127 "^fathom-run: cannot run 'nonesuch-$marker': No such file or directory\$"
+
+    begin "a program that is not executable"
+    job -n 4 "$work/err" "$marker"
+    expect 126 "^fathom-run: cannot run '$work/err': Permission denied\$"
+}
+
+# refuse LINE ARGS...: the command line is refused with that one line.
+refuse()
+{
+    local line=$1
+    shift
+    begin "refused: $*"
+    job "$@"
+    expect 2 "$line"
+    [ ! -s "$work/out" ] || fail "something was started"
+}
+
+test_refusals()
+{
+    refuse '^fathom-run: -n: missing' echo "$marker"
+    refuse "^fathom-run: -n: '0' is not a whole number from 1" -n 0 echo "$marker"
+    refuse "^fathom-run: -n: 'x' is not a whole number from 1" -n x echo "$marker"
+    refuse "^fathom-run: -n: '-3' is not a whole number from 1" -n -3 echo "$marker"
+    refuse "^fathom-run: -n: '99999999' is more than the [0-9]+ threads.*open files" \
+        -n 99999999 echo "$marker"
+    refuse "^fathom-run: --nodes: '9' is not a whole number from 1 to 4" -n 4 --nodes 9 echo "$marker"
+    refuse "^fathom-run: --nodes: '0' is not a whole number" -n 4 --nodes 0 echo "$marker"
+    refuse "^fathom-run: --bind: 'foo' is not one of core, none" -n 4 --bind foo echo "$marker"
+    refuse "^fathom-run: --bind: 'core' is for at most" -n 4000 --bind core echo "$marker"
+    refuse '^fathom-run: PROGRAM: missing' -n 4
+    refuse "^fathom-run: unrecognized option '--frob'" -n 4 --frob echo "$marker"
+    refuse "^fathom-run: option requires an argument -- 'n'" -n
+
+    begin "--help and --version"
+    "$run" --help | grep -q '128+N' || fail "--help does not tell the statuses"
+    "$run" --version | grep -q '^fathom-run (Fathom) [0-9]' || fail "--version"
+}
+
+test_output()
+{
+    begin "tags"
+    job -n 3 --tag sh -c 'echo one; echo two >&2; printf three' "$marker"
+    [ "$status" -eq 0 ] || fail "status $status"
+    local t
+    for t in 0 1 2; do
+        grep -qx "\[$t\] one" "$work/out" || fail "no tagged line of thread $t"
+        grep -qx "\[$t\] three" "$work/out" || fail "no unfinished line of thread $t"
+        grep -qx "\[$t\] two" "$work/err" || fail "no tagged line of thread $t on standard error"
+    done
+
+    begin "whole lines"
+    job -n 8 bash -c 'line=$(printf "%0200d" "$PMIX_RANK")
+        for i in {1..500}; do printf "%s" "${line:0:100}"; printf "%s\n" "${line:100}"; done' "$marker"
+    expect 0
+    [ "$(wc -l <"$work/out")" -eq 4000 ] || fail "not 4000 lines"
+    [ "$(sort "$work/out" | uniq -c | awk '$1 == 500 && length($2) == 200' | wc -l)" -eq 8 ] ||
+        fail "lines are mixed"
+
+    begin "a long line and bytes of all kinds"
+    head -c 3000000 /dev/urandom >"$work/bytes"
+    job -n 1 sh -c "cat '$work/bytes'" "$marker"
+    expect 0
+    cmp -s "$work/bytes" "$work/out" || fail "the bytes changed"
+    : >"$work/out" # not to be shown
+
+    begin "a reader that leaves"
+    timeout -k 1 20 "$run" -n 2 yes "$marker" 2>"$work/err" | head -1 >"$work/out"
+    status=${PIPESTATUS[0]}
+    expect 141
+    [ "$(cat "$work/out")" = "$marker" ] || fail "not the first line"
+
+    begin "a slow reader"
+    timeout -k 1 20 "$run" -n 4 seq 100000 2>"$work/err" | (sleep 1 && wc -l) >"$work/out"
+    status=${PIPESTATUS[0]}
+    expect 0
+    [ "$(cat "$work/out")" -eq 400000 ] || fail "lines are missing"
+
+    begin "output that cannot be written"
+    timeout -k 1 20 "$run" -n 2 echo "$marker" >/dev/full 2>"$work/err"
+    status=$?
+    expect 1 '^fathom-run: standard output: No space left on device'
+
+    begin "closed standard files"
+    timeout -k 1 20 "$run" -n 2 sh -c 'cat; echo "$0"' "$marker" 2>"$work/err" <&- >&-
+    status=$?
+    expect 0
+}
+
+test_input()
+{
+    begin "standard input"
+    head -c 1000000 /dev/zero | tr '\0' 'a\n' >"$work/input"
+    timeout -k 1 20 "$run" -n 3 sh -c 'wc -c' "$marker" <"$work/input" >"$work/out" 2>"$work/err"
+    status=$?
+    expect 0
+    [ "$(sort -n "$work/out" | tr -d ' ' | paste -sd,)" = "0,0,1000000" ] || fail "not all for thread 0"
+
+    begin "standard input nobody reads"
+    yes | timeout -k 1 20 "$run" -n 2 true "$marker" >"$work/out" 2>"$work/err"
+    status=$?
+    expect 0
+}
+
+test_signals()
+{
+    local name number
+    for name in INT TERM HUP QUIT; do
+        begin "SIG$name"
+        number=$(kill -l $name)
+        start 3 -n 3 sh -c 'echo ready; sleep 60' "$marker"
+        kill -$name "$launcher"
+        finish
+        expect $((128 + number)) "^fathom-run: interrupted by signal $number \\(.*\\); the job is ended\$"
+        within 2000
+    done
+
+    begin "SIGINT to threads that ignore it"
+    start 2 -n 2 bash -c 'trap "" INT TERM; echo ready; while :; do sleep 0.1; done' "$marker"
+    kill -INT "$launcher"
+    finish
+    expect 130 '^fathom-run: interrupted by signal 2'
+    within 2000
+
+    begin "SIGUSR1 is passed on"
+    start 2 -n 2 bash -c 'exec 2>/dev/null; trap "echo told; exit 0" USR1; echo ready; while :; do sleep 0.1; done' "$marker"
+    kill -USR1 "$launcher"
+    finish
+    expect 0
+    [ "$(grep -c told "$work/out")" -eq 2 ] || fail "not all threads were told"
+
+    begin "stopped and continued"
+    start 2 -n 2 bash -c 'echo ready; for i in {1..10}; do sleep 0.1; done; echo over' "$marker"
+    kill -TSTP "$launcher"
+    sleep 0.3
+    local stopped
+    stopped=$(pgrep -f -- "$marker" | xargs -r ps -o stat= -p | grep -c '^T')
+    [ "$stopped" -ge 3 ] || fail "only $stopped processes stopped"
+    kill -CONT "$launcher"
+    finish
+    expect 0
+    [ "$(grep -c over "$work/out")" -eq 2 ] || fail "the threads did not finish"
+
+    begin "kill -9 of fathom-run"
+    start 2 -n 2 sh -c "echo ready; sh -c 'sleep 60; : $marker'; :" "$marker"
+    kill -9 "$launcher"
+    finish
+    expect 137
+
+    begin "kill -9 of fathom-run with PMIx threads"
+    "$run" -n 2 "$client" sleep 0 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
+    launcher=$!
+    sleep 0.5
+    kill -9 "$launcher"
+    finish
+    expect 137
+}
+
+test_environment()
+{
+    begin "--nodes"
+    job -n 4 --nodes 2 sh -c 'echo $PGAS_NODES' "$marker"
+    expect 0
+    [ "$(sort -u "$work/out")" = 2 ] || fail "PGAS_NODES is not 2"
+
+    begin "--bind core"
+    local cores
+    cores=$(lscpu -p=core,socket 2>/dev/null | grep -v '^#' | sort -u | wc -l)
+    if [ "$cores" -ge 2 ]; then
+        job -n 2 --bind core sh -c 'grep Cpus_allowed_list /proc/self/status' "$marker"
+        expect 0
+        [ "$(sort -u "$work/out" | wc -l)" -eq 2 ] || fail "the threads share a core"
+    fi
+
+    begin "--bind none"
+    job -n 2 --bind none grep Cpus_allowed_list /proc/self/status
+    expect 0
+    [ "$(sort -u "$work/out")" = "$(grep Cpus_allowed_list /proc/self/status)" ] ||
+        fail "the threads are bound"
+
+    begin "the limit of open files is the user's"
+    local limit
+    limit=$(ulimit -Sn)
+    job -n 1 sh -c 'ulimit -Sn' "$marker"
+    expect 0
+    [ "$(cat "$work/out")" = "$limit" ] || fail "the limit changed"
+
+    if command -v ss >/dev/null; then
+        begin "the server listens on the loopback interface"
+        start 1 -n 1 sh -c 'echo ready; sleep 60' "$marker"
+        ss -Hltnp | grep "pid=$launcher," | awk '{ print $4 }' >"$work/listens"
+        grep -Evq '^(127\.|\[::1\])' "$work/listens" && fail "listens on $(cat "$work/listens")"
+        kill -TERM "$launcher"
+        finish
+    fi
+}
+
+test_statuses
+test_endings
+test_missing_programs
+test_refusals
+test_output
+test_input
+test_signals
+test_environment
+
+[ "$failures" -eq 0 ] || exit 1
+echo "all passed"

@@ -1,0 +1,73 @@
+#include "config.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+
+typedef enum kind {
+    BYTES,
+    COUNT,
+    TEXT
+} kind_t;
+
+typedef struct entry {
+    const char *variable;
+    kind_t kind;
+    void *value;
+    const char *help;
+} entry_t;
+
+pgasi_settings_t pgasi_settings = {
+#define INITIAL(member, kind, variable, initial, help) .member = (initial),
+    PGASI_SETTINGS(INITIAL)
+#undef INITIAL
+};
+
+static const entry_t table[] = {
+#define ENTRY(member, kind, variable, initial, help) {variable, kind, &pgasi_settings.member, help},
+    PGASI_SETTINGS(ENTRY)
+#undef ENTRY
+};
+
+static bool parse_number(const char *text, bool suffix_allowed, size_t *value)
+{
+    static const char suffixes[] = "KMGT";
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (errno != 0 || end == text || strchr(text, '-') != NULL)
+        return false;
+    if (*end != '\0') {
+        const char *suffix = strchr(suffixes, *end);
+        if (!suffix_allowed || suffix == NULL || end[1] != '\0')
+            return false;
+        int shift = 10 * (int)(suffix - suffixes + 1);
+        if (number > (SIZE_MAX >> shift))
+            return false;
+        number <<= shift;
+    }
+    *value = (size_t)number;
+    return true;
+}
+
+pgas_status_t pgasi_config_load(void)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const entry_t *entry = &table[i];
+        const char *text = getenv(entry->variable);
+        if (text == NULL || *text == '\0')
+            continue;
+        if (entry->kind == TEXT) {
+            *(const char **)entry->value = text;
+        } else if (!parse_number(text, entry->kind == BYTES, entry->value)) {
+            pgasi_log("%s='%s' is not a whole number%s (%s)", entry->variable, text,
+                      entry->kind == BYTES ? " with an optional suffix K, M, G or T" : "",
+                      entry->help);
+            return PGAS_ERR_ARGUMENT;
+        }
+    }
+    return PGAS_OK;
+}

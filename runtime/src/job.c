@@ -1,0 +1,115 @@
+#include <pgas/job.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <pgas/sync.h>
+
+#include "boot.h"
+#include "config.h"
+#include "log.h"
+#include "node.h"
+#include "segment.h"
+#include "stats_report.h"
+#include "wait.h"
+
+/* Until pgas_init, and after pgas_finalize: a thread that owns nothing. */
+pgasi_job_t pgasi_job = {.peers = NULL, .thread = 0, .threads = 1};
+
+static pgas_status_t make_peers(const pgasi_boot_job_t *job)
+{
+    pgasi_peer_t *peers = aligned_alloc(_Alignof(pgasi_peer_t), job->threads * sizeof *peers);
+    if (peers == NULL) {
+        pgasi_log("no memory for a table of %u threads", job->threads);
+        return PGAS_ERR_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < job->threads; i++)
+        peers[i] = (pgasi_peer_t){
+            .base = pgasi_node_memory.segments + i * pgasi_node_memory.stride,
+            .node = pgasi_node_of(i, job->threads),
+        };
+    pgasi_job.peers = peers;
+    return PGAS_OK;
+}
+
+static pgas_status_t check_hosts(const pgasi_boot_job_t *job)
+{
+    if (job->host_threads == job->threads)
+        return PGAS_OK;
+    pgasi_log("%u of the job's %u threads are on this host: this build has no network to reach the "
+              "others; start all on one host",
+              job->host_threads, job->threads);
+    return PGAS_ERR_UNSUPPORTED;
+}
+
+static void say_nodes(uint32_t threads)
+{
+    uint32_t nodes = pgasi_node_count(threads);
+    if (nodes > 1)
+        pgasi_log_once("%u threads on %u emulated nodes: they are counted as such, but still share "
+                       "memory, since this build has no network",
+                       threads, nodes);
+}
+
+pgas_status_t pgas_init(void)
+{
+    if (pgasi_job.peers != NULL) {
+        pgasi_log("pgas_init: called twice");
+        return PGAS_ERR_ARGUMENT;
+    }
+    pgasi_boot_job_t job;
+    pgas_status_t status = pgasi_boot()->init(&job);
+    if (status != PGAS_OK)
+        return status;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a launcher passes on whole lines */
+    pgasi_job.thread = job.thread;
+    pgasi_job.threads = job.threads;
+    if ((status = pgasi_config_load()) != PGAS_OK ||
+        (status = pgasi_node_check(job.threads)) != PGAS_OK ||
+        (status = check_hosts(&job)) != PGAS_OK)
+        return status;
+    pgasi_wait_init(job.host_threads);
+    status = pgasi_segment_create(pgasi_boot(), &job);
+    if (status != PGAS_OK)
+        return status;
+    status = make_peers(&job);
+    if (status != PGAS_OK)
+        return status;
+    pgas_barrier();
+    pgasi_segment_settle();
+    say_nodes(job.threads);
+    return PGAS_OK;
+}
+
+void pgas_finalize(void)
+{
+    if (pgasi_job.peers == NULL)
+        pgasi_fatal("pgas_finalize", "called without pgas_init");
+    pgas_barrier();
+    pgasi_stats_report();
+    fflush(stdout);
+    pgas_barrier();
+    pgasi_boot()->finalize();
+    free(pgasi_job.peers);
+    pgasi_job.peers = NULL;
+    pgasi_segment_destroy();
+}
+
+void pgas_exit(int status)
+{
+    if (status != 0)
+        pgasi_log("pgas_exit(%d): the job is ended", status);
+    pgasi_boot()->abort(status);
+}
+
+void pgasi_fatal(const char *call, const char *format, ...)
+{
+    char reason[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    pgasi_log("%s: %s", call, reason);
+    pgasi_boot()->abort(EXIT_FAILURE);
+}

@@ -1,0 +1,48 @@
+#include "log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <pgas/detail.h>
+
+const char *pgasi_log_host(void)
+{
+    static char name[256];
+    if (name[0] == '\0' && gethostname(name, sizeof name - 1) != 0)
+        return "unknown host";
+    return name;
+}
+
+static void write_line(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+static void write_line(const char *format, va_list args)
+{
+    char line[1024];
+    int head = snprintf(line, sizeof line, "fathom: thread %u on %s: ", pgasi_job.thread,
+                        pgasi_log_host());
+    size_t used = (size_t)head;
+    int body = vsnprintf(line + used, sizeof line - used - 1, format, args);
+    used += (size_t)body < sizeof line - used - 1 ? (size_t)body : sizeof line - used - 2;
+    line[used] = '\n';
+    if (write(STDERR_FILENO, line, used + 1) < 0)
+        return; /* nobody listens */
+}
+
+void pgasi_log(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    write_line(format, args);
+    va_end(args);
+}
+
+void pgasi_log_once(const char *format, ...)
+{
+    if (pgasi_job.thread != 0)
+        return;
+    va_list args;
+    va_start(args, format);
+    write_line(format, args);
+    va_end(args);
+}

@@ -1,0 +1,255 @@
+#include "segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "log.h"
+
+static const char key[] = "fathom.node_memory";
+
+#define HUGE_PAGE ((uint64_t)2 << 20)
+#define SMALLEST_HEAP ((uint64_t)64 << 10)
+
+pgasi_node_memory_t pgasi_node_memory;
+
+static uint64_t mapped_size;
+static char *mapped;
+static int file = -1;
+static char posix_name[64];
+
+/* How the others find the leader's file: "pid fd cookie heap_size name". */
+typedef struct address {
+    int pid;
+    int fd;
+    uint64_t cookie;
+    uint64_t heap_size;
+    char name[64];
+} address_t;
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* A container's limit, where there is one. */
+static uint64_t cgroup_limit(void)
+{
+    uint64_t limit = UINT64_MAX;
+    FILE *f = fopen("/sys/fs/cgroup/memory.max", "re");
+    if (f == NULL)
+        return limit;
+    if (fscanf(f, "%" SCNu64, &limit) != 1)
+        limit = UINT64_MAX;
+    fclose(f);
+    return limit;
+}
+
+static uint64_t default_heap_size(uint32_t host_threads)
+{
+    struct sysinfo info;
+    uint64_t memory = UINT64_MAX;
+    if (sysinfo(&info) == 0)
+        memory = (uint64_t)info.totalram * info.mem_unit;
+    uint64_t limit = cgroup_limit();
+    return (limit < memory ? limit : memory) / host_threads;
+}
+
+static pgas_status_t choose_heap_size(uint32_t host_threads, uint64_t *heap_size)
+{
+    uint64_t wanted = pgasi_settings.heap_size;
+    if (wanted == 0)
+        wanted = default_heap_size(host_threads);
+    if (wanted < SMALLEST_HEAP || wanted > UINT64_MAX / 8 / host_threads) {
+        pgasi_log("PGAS_HEAP_SIZE: %" PRIu64 " bytes cannot be a heap; at least %" PRIu64
+                  " are needed",
+                  wanted, SMALLEST_HEAP);
+        return PGAS_ERR_ARGUMENT;
+    }
+    *heap_size = round_up(wanted, 4096);
+    return PGAS_OK;
+}
+
+/* Address space is free, so either heap can take all of a thread's allowance. */
+static void lay_out(uint64_t heap_size, uint32_t host_threads)
+{
+    pgasi_node_memory.heap_size = heap_size;
+    pgasi_node_memory.local_begin = round_up(PGASI_SEGMENT_HEADER_SIZE + heap_size, HUGE_PAGE);
+    pgasi_node_memory.stride =
+        round_up(pgasi_node_memory.local_begin + heap_size + HUGE_PAGE, HUGE_PAGE);
+    mapped_size = HUGE_PAGE + host_threads * pgasi_node_memory.stride;
+}
+
+static pgas_status_t system_error(const char *what)
+{
+    pgasi_log("%s of %" PRIu64 " bytes of address space for the node's heaps: %s; PGAS_HEAP_SIZE "
+              "sets the size, PGAS_SEGMENT the way",
+              what, mapped_size, strerror(errno));
+    return PGAS_ERR_SYSTEM;
+}
+
+static int open_file(uint64_t cookie)
+{
+    if (strcmp(pgasi_settings.segment, "posix") != 0)
+        return memfd_create("fathom", MFD_CLOEXEC);
+    snprintf(posix_name, sizeof posix_name, "/fathom-%d-%016" PRIx64, (int)getpid(), cookie);
+    return shm_open(posix_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static int reopen_file(const address_t *address)
+{
+    if (address->name[0] == '/')
+        return shm_open(address->name, O_RDWR | O_CLOEXEC, 0600);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", address->pid, address->fd);
+    return open(path, O_RDWR | O_CLOEXEC);
+}
+
+/* Maps the file at a multiple of the huge page's size. */
+static pgas_status_t map_file(void)
+{
+    char *space = mmap(NULL, mapped_size + HUGE_PAGE, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (space == MAP_FAILED)
+        return system_error("reserving");
+    char *start = (char *)round_up((uint64_t)(uintptr_t)space, HUGE_PAGE);
+    if (start > space)
+        munmap(space, (size_t)(start - space));
+    munmap(start + mapped_size, (size_t)(space + HUGE_PAGE - start));
+    mapped = mmap(start, mapped_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+    if (mapped == MAP_FAILED) {
+        mapped = NULL;
+        munmap(start, mapped_size);
+        return system_error("mapping");
+    }
+    pgasi_node_memory.control = (pgasi_control_t *)(void *)mapped;
+    pgasi_node_memory.segments = mapped + HUGE_PAGE;
+    return PGAS_OK;
+}
+
+static void init_heaps(uint32_t host_threads)
+{
+    const pgasi_node_memory_t *memory = &pgasi_node_memory;
+    pgasi_region_init(&memory->control->collective, memory->segments, PGASI_SEGMENT_HEADER_SIZE,
+                      PGASI_SEGMENT_HEADER_SIZE +
+                          memory->heap_size / PGASI_REGION_UNIT * PGASI_REGION_UNIT);
+    for (uint32_t i = 0; i < host_threads; i++) {
+        char *segment = memory->segments + i * memory->stride;
+        pgasi_segment_header_t *header = (pgasi_segment_header_t *)(void *)segment;
+        pgasi_region_init(&header->local, segment, memory->local_begin,
+                          memory->local_begin +
+                              memory->heap_size / PGASI_REGION_UNIT * PGASI_REGION_UNIT);
+    }
+}
+
+static pgas_status_t make(const pgasi_boot_t *boot, const pgasi_boot_job_t *job)
+{
+    uint64_t cookie = 0;
+    uint64_t heap_size;
+    if (getrandom(&cookie, sizeof cookie, 0) < 0)
+        return system_error("naming");
+    pgas_status_t status = choose_heap_size(job->host_threads, &heap_size);
+    if (status != PGAS_OK)
+        return status;
+    lay_out(heap_size, job->host_threads);
+    file = open_file(cookie);
+    if (file < 0)
+        return system_error("opening");
+    if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)mapped_size) != 0)
+        return system_error("sizing");
+    status = map_file();
+    if (status != PGAS_OK)
+        return status;
+    init_heaps(job->host_threads);
+    pgasi_node_memory.control->cookie = cookie;
+
+    char text[256];
+    snprintf(text, sizeof text, "%d %d %" PRIu64 " %" PRIu64 " %s", (int)getpid(), file, cookie,
+             heap_size, posix_name[0] != '\0' ? posix_name : "-");
+    return boot->publish(key, text);
+}
+
+static pgas_status_t join(const pgasi_boot_t *boot, const pgasi_boot_job_t *job)
+{
+    char text[256];
+    address_t address;
+    pgas_status_t status = boot->lookup(job->host_leader, key, text, sizeof text);
+    if (status != PGAS_OK)
+        return status;
+    if (sscanf(text, "%d %d %" SCNu64 " %" SCNu64 " %63s", &address.pid, &address.fd,
+               &address.cookie, &address.heap_size, address.name) != 5) {
+        pgasi_log("thread %u published '%s', which is no address of a segment", job->host_leader,
+                  text);
+        return PGAS_ERR_SYSTEM;
+    }
+    lay_out(address.heap_size, job->host_threads);
+    file = reopen_file(&address);
+    if (file < 0)
+        return system_error("opening");
+    status = map_file();
+    if (status == PGAS_OK && pgasi_node_memory.control->cookie != address.cookie) {
+        errno = ESTALE;
+        status = system_error("recognising");
+    }
+    return status;
+}
+
+pgas_status_t pgasi_segment_create(const pgasi_boot_t *boot, const pgasi_boot_job_t *job)
+{
+    const char *way = pgasi_settings.segment;
+    if (strcmp(way, "auto") != 0 && strcmp(way, "memfd") != 0 && strcmp(way, "posix") != 0) {
+        pgasi_log_once("PGAS_SEGMENT='%s' is not one of memfd, posix, auto", way);
+        return PGAS_ERR_ARGUMENT;
+    }
+    bool leader = job->thread == job->host_leader;
+    pgas_status_t status = leader ? make(boot, job) : PGAS_OK;
+    if (status == PGAS_OK)
+        status = boot->exchange();
+    if (status == PGAS_OK && !leader)
+        status = join(boot, job);
+    if (status != PGAS_OK)
+        pgasi_segment_destroy();
+    return status;
+}
+
+void pgasi_segment_settle(void)
+{
+    if (posix_name[0] != '\0')
+        shm_unlink(posix_name);
+    posix_name[0] = '\0';
+    if (file >= 0)
+        close(file);
+    file = -1;
+}
+
+void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes)
+{
+    if (pgasi_settings.huge_pages == 0 || nbytes < HUGE_PAGE)
+        return;
+    /* Advice only: a kernel without huge pages for shared memory says no, and nothing is lost. */
+    madvise(pgasi_job.peers[pgasi_job.thread].base + offset / 4096 * 4096, nbytes, MADV_HUGEPAGE);
+}
+
+void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes)
+{
+    uint64_t begin = round_up(offset, 4096);
+    uint64_t end = (offset + nbytes) / 4096 * 4096;
+    if (end > begin)
+        madvise(pgasi_job.peers[thread].base + begin, end - begin, MADV_REMOVE);
+}
+
+void pgasi_segment_destroy(void)
+{
+    pgasi_segment_settle();
+    if (mapped != NULL)
+        munmap(mapped, mapped_size);
+    mapped = NULL;
+}

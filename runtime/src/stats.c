@@ -1,0 +1,59 @@
+#include <pgas/stats.h>
+
+#include <string.h>
+
+#include <pgas/detail.h>
+#include <pgas/job.h>
+
+static void add_values(pgas_traffic_t *traffic, const uint64_t *by_size, const pgasi_count_t *odd)
+{
+    traffic->operations += odd->operations;
+    traffic->bytes += odd->bytes;
+    for (int c = 0; c < PGASI_SIZE_CLASSES; c++) {
+        traffic->operations += by_size[c];
+        traffic->bytes += by_size[c] << c;
+    }
+}
+
+pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction)
+{
+    const pgasi_peer_t *peer = &pgasi_job.peers[thread];
+    bool from = direction == PGAS_FROM;
+    pgas_traffic_t traffic = {0, 0};
+    if (mode == PGAS_INDIVIDUAL) {
+        add_values(&traffic, from ? peer->value_gets : peer->value_puts,
+                   from ? &peer->odd_gets : &peer->odd_puts);
+    } else {
+        const pgasi_count_t *bulk = from ? &peer->bulk_gets : &peer->bulk_puts;
+        traffic = (pgas_traffic_t){bulk->operations, bulk->bytes};
+    }
+    return traffic;
+}
+
+void pgas_stats_get(pgas_stats_t *stats)
+{
+    memset(stats, 0, sizeof *stats);
+    for (int thread = 0; thread < pgas_threads(); thread++) {
+        pgas_place_t place = pgas_place_of(thread);
+        for (int mode = 0; mode < PGAS_MODES; mode++) {
+            for (int direction = 0; direction < PGAS_DIRECTIONS; direction++) {
+                pgas_traffic_t *sum = &stats->traffic[place][mode][direction];
+                pgas_traffic_t with =
+                    pgas_stats_with(thread, (pgas_mode_t)mode, (pgas_direction_t)direction);
+                sum->operations += with.operations;
+                sum->bytes += with.bytes;
+            }
+        }
+    }
+}
+
+void pgas_stats_reset(void)
+{
+    for (uint32_t thread = 0; thread < pgasi_job.threads; thread++) {
+        pgasi_peer_t *peer = &pgasi_job.peers[thread];
+        memset(peer->value_gets, 0, sizeof peer->value_gets);
+        memset(peer->value_puts, 0, sizeof peer->value_puts);
+        peer->odd_gets = peer->odd_puts = (pgasi_count_t){0, 0};
+        peer->bulk_gets = peer->bulk_puts = (pgasi_count_t){0, 0};
+    }
+}
