@@ -34,7 +34,10 @@ enum verdict ending_judge(const struct life *life, bool others_connected, char *
         return VERDICT_BAD;
     }
     if (life->code != 0) {
-        snprintf(words, size, "exited with status %d; the job is ended", life->code);
+        words[0] = '\0';
+        if (others_connected)
+            snprintf(words, size, "exited with status %d before pgas_init; the job is ended",
+                     life->code);
         return VERDICT_BAD;
     }
     snprintf(words, size,

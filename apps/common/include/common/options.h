@@ -1,0 +1,20 @@
+/**
+ * Command lines of programs that run as many threads: thread 0 speaks for all.
+ */
+#ifndef COMMON_OPTIONS_H
+#define COMMON_OPTIONS_H
+
+#include <argp.h>
+
+/**
+ * Parses the command line before pgas_init, on every thread alike. `--help`, `--version` and errors
+ * end the program as argp does, but only the launcher's rank 0 prints.
+ *
+ * @param program the program's name, for --version.
+ * @param argp    the parser; see argp_parse.
+ * @param options handed to the parser as its input.
+ */
+void common_options_parse(const char *program, const struct argp *argp, int argc, char **argv,
+                          void *options);
+
+#endif

@@ -1,0 +1,52 @@
+#include "common/options.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/cli.h"
+
+/* PMIx launchers tell the rank by this variable; without one there is a single thread. */
+static bool speaks(void)
+{
+    const char *rank = getenv("PMIX_RANK");
+    return rank == NULL || strcmp(rank, "0") == 0;
+}
+
+/* Points a descriptor to nowhere; returns a copy of what it was, or -1. */
+static int silence(int descriptor)
+{
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) {
+        dup2(nowhere, descriptor);
+        close(nowhere);
+    }
+    return copy;
+}
+
+static void restore(int descriptor, int copy)
+{
+    if (copy < 0)
+        return;
+    dup2(copy, descriptor);
+    close(copy);
+}
+
+void common_options_parse(const char *program, const struct argp *argp, int argc, char **argv,
+                          void *options)
+{
+    cli_init(program);
+    if (speaks()) {
+        argp_parse(argp, argc, argv, 0, NULL, options);
+        return;
+    }
+    int out = silence(STDOUT_FILENO);
+    int err = silence(STDERR_FILENO);
+    argp_parse(argp, argc, argv, 0, NULL, options);
+    restore(STDERR_FILENO, err);
+    restore(STDOUT_FILENO, out);
+}

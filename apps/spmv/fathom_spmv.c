@@ -1,0 +1,163 @@
+/* fathom-spmv: the paper's sparse matrix-vector product in its variants, measured and checked. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/large.h"
+#include "common/options.h"
+#include "report.h"
+#include "run.h"
+#include "support/cli.h"
+
+static const spmv_variant_t *const variants[] = {&spmv_naive, &spmv_v1, &spmv_v2, &spmv_v3};
+static const char *const variant_names[] = {"naive", "v1", "v2", "v3", "all", NULL};
+
+enum {
+    VARIANT_COUNT = sizeof variants / sizeof variants[0],
+    VARIANT_ALL = VARIANT_COUNT
+};
+
+typedef struct options {
+    const char *matrix;
+    const char *json;
+    int variant;
+    size_t blocksize;
+    bool check;
+    spmv_settings_t settings;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"variant", 'v', "NAME", 0, "naive, v1, v2, v3 or all (default)", 0},
+    {"blocksize", 'b', "ROWS", 0,
+     "rows per block of the shared arrays (default: one block per thread, as even as possible)", 0},
+    {"iterations", 'i', "COUNT", 0, "products per repetition (default 100)", 0},
+    {"repetitions", 'r', "COUNT", 0, "repetitions; the table shows their median (default 3)", 0},
+    {"check", 'c', NULL, 0,
+     "compare with a sequential product, to 1e-12, and the counted traffic with the matrix", 0},
+    {"json", 'j', "FILE", 0,
+     "write the results there; '-' is standard output, in place of the table", 0},
+    {0},
+};
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    enum {
+        MANY = 1000000000
+    };
+    options_t *options = state->input;
+    switch (key) {
+    case 'v':
+        options->variant = cli_parse_choice("--variant", text, variant_names);
+        return 0;
+    case 'b':
+        options->blocksize = cli_parse_count("--blocksize", text, 1, MANY);
+        return 0;
+    case 'i':
+        options->settings.iterations = cli_parse_count("--iterations", text, 1, MANY);
+        return 0;
+    case 'r':
+        options->settings.repetitions = cli_parse_count("--repetitions", text, 1, MANY);
+        return 0;
+    case 'c':
+        options->check = true;
+        return 0;
+    case 'j':
+        options->json = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->matrix != NULL)
+            cli_fail(CLI_EXIT_USAGE, "'%s': one MATRIX is enough", text);
+        options->matrix = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        cli_fail(CLI_EXIT_USAGE, "no MATRIX given; see --help");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "MATRIX.h5",
+    .doc = "Runs v = M v with the matrix of a mesh file, once per variant, and prints the time.\v"
+           "Start it under a launcher: fathom-run -n 2 fathom-spmv MATRIX.h5. naive to v3 are "
+           "Listings 2 to 5 of the paper. Exit status: 0; 1 if a check failed or the input is bad; "
+           "2 for a bad option.",
+};
+
+/* Every thread's counts, on every thread. */
+static spmv_counts_t *gather_counts(const spmv_counts_t *mine)
+{
+    size_t threads = (size_t)pgas_threads();
+    pgas_array_t all;
+    if (pgas_array_create(threads, sizeof *mine, 1, &all) != PGAS_OK)
+        pgas_exit(1);
+    memcpy(pgas_array_mine(&all), mine, sizeof *mine);
+    pgas_barrier();
+    spmv_counts_t *counts = common_alloc("counts", threads, sizeof *counts);
+    for (size_t t = 0; t < threads; t++)
+        pgas_memget(&counts[t], pgas_array_at(&all, t), sizeof *counts);
+    pgas_array_free(&all);
+    return counts;
+}
+
+static void show(const options_t *options, const spmv_report_t *report)
+{
+    if (pgas_mythread() != 0)
+        return;
+    if (options->json != NULL)
+        spmv_report_write(report, options->json);
+    if (options->json == NULL || strcmp(options->json, "-") != 0)
+        spmv_report_print(report);
+    for (size_t v = 0; v < report->result_count; v++)
+        if (!spmv_result_passed(&report->results[v]))
+            pgas_fail(1, "%s: the check failed: error %.1e (limit %.1e), traffic %s",
+                      report->results[v].variant, report->results[v].error, SPMV_CHECK_LIMIT,
+                      report->results[v].traffic_as_predicted ? "as predicted"
+                                                              : "not as predicted");
+}
+
+static void run(const options_t *options)
+{
+    spmv_problem_t problem;
+    spmv_counts_t mine;
+    spmv_result_t results[VARIANT_COUNT];
+    size_t result_count = 0;
+    spmv_problem_load(options->matrix, options->blocksize, &problem);
+    spmv_counts_take(&problem, &mine);
+    spmv_counts_t *counts = gather_counts(&mine);
+    spmv_check_t *check = options->check ? spmv_check_create(options->matrix, &problem) : NULL;
+    for (int v = 0; v < VARIANT_COUNT; v++)
+        if (options->variant == v || options->variant == VARIANT_ALL)
+            spmv_run(variants[v], &problem, &mine, &options->settings, options->check, check,
+                     &results[result_count++]);
+    spmv_check_free(check);
+    spmv_report_t report = {
+        .matrix = options->matrix,
+        .problem = &problem,
+        .settings = &options->settings,
+        .counts = counts,
+        .results = results,
+        .result_count = result_count,
+    };
+    show(options, &report);
+    for (size_t v = 0; v < result_count; v++)
+        free(results[v].threads);
+    free(counts);
+    spmv_problem_free(&problem);
+}
+
+int main(int argc, char **argv)
+{
+    options_t options = {
+        .variant = VARIANT_ALL,
+        .settings = {.iterations = 100, .repetitions = 3},
+    };
+    common_options_parse("fathom-spmv", &argp, argc, argv, &options);
+    if (pgas_init() != PGAS_OK)
+        return 1;
+    run(&options);
+    pgas_finalize();
+    return 0;
+}

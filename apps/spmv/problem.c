@@ -1,0 +1,105 @@
+#include "problem.h"
+
+#include <meshes/matrix_file.h>
+
+#include "common/agree.h"
+
+/* All threads open the file, thread 0 first: a file that is no matrix is reported once. */
+static mesh_matrix_file_t *open_file(const char *path, mesh_matrix_info_t *info)
+{
+    mesh_matrix_file_t *file = NULL;
+    mesh_error_t error = {""};
+    bool ok = true;
+    if (pgas_mythread() == 0)
+        ok = mesh_matrix_file_open(path, &file, info, &error);
+    common_agree(ok, error.text);
+    if (pgas_mythread() != 0)
+        ok = mesh_matrix_file_open(path, &file, info, &error);
+    common_agree(ok, error.text);
+    return file;
+}
+
+static void create(size_t count, size_t elem_size, size_t block, pgas_array_t *array)
+{
+    if (pgas_array_create(count, elem_size, block, array) != PGAS_OK) {
+        if (pgas_mythread() == 0)
+            pgas_exit(1);
+        pgas_barrier(); /* thread 0 ends the job meanwhile */
+    }
+}
+
+static void create_arrays(spmv_problem_t *problem)
+{
+    size_t n = problem->n;
+    size_t blocksize = problem->blocksize;
+    size_t width = problem->r_nz > 0 ? problem->r_nz : 1; /* a diagonal matrix has r_nz 0 */
+    create(n, sizeof(double), blocksize, &problem->level[0]);
+    create(n, sizeof(double), blocksize, &problem->level[1]);
+    create(n, sizeof(double), blocksize, &problem->D);
+    create(n * width, sizeof(double), blocksize * width, &problem->A);
+    create(n * width, sizeof(int32_t), blocksize * width, &problem->J);
+}
+
+void spmv_problem_load(const char *path, size_t blocksize, spmv_problem_t *problem)
+{
+    mesh_matrix_info_t info;
+    mesh_matrix_file_t *file = open_file(path, &info);
+    size_t threads = (size_t)pgas_threads();
+    *problem = (spmv_problem_t){
+        .n = info.rows,
+        .r_nz = info.row_nonzeros,
+        .blocksize = blocksize > 0 ? blocksize : (info.rows + threads - 1) / threads,
+    };
+    create_arrays(problem);
+    problem->nblks = (problem->n + problem->blocksize - 1) / problem->blocksize;
+    problem->mythread_nblks = pgas_array_owned_blocks(&problem->D, pgas_mythread());
+    problem->x = &problem->level[0];
+    problem->y = &problem->level[1];
+
+    mesh_error_t error = {""};
+    bool ok = mesh_matrix_file_read_cyclic(
+        file, problem->blocksize, (size_t)pgas_mythread(), threads, pgas_array_mine(&problem->D),
+        pgas_array_mine(&problem->A), pgas_array_mine(&problem->J), &error);
+    common_agree(ok, error.text);
+    mesh_matrix_file_close(file);
+}
+
+/* The mixing function of Steele's SplitMix64 generator. */
+double spmv_problem_start_value(size_t i)
+{
+    uint64_t z = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return (double)(z >> 11) * 0x1p-53;
+}
+
+void spmv_problem_start(spmv_problem_t *problem)
+{
+    problem->x = &problem->level[0];
+    problem->y = &problem->level[1];
+    double *loc_x = pgas_array_mine(problem->x);
+    for (size_t mb = 0; mb < problem->mythread_nblks; mb++) {
+        size_t offset = spmv_block_offset(problem, mb);
+        size_t rows = spmv_block_rows(problem, offset);
+        for (size_t k = 0; k < rows; k++)
+            loc_x[mb * problem->blocksize + k] = spmv_problem_start_value(offset + k);
+    }
+    pgas_barrier();
+}
+
+void spmv_problem_swap(spmv_problem_t *problem)
+{
+    const pgas_array_t *x = problem->x;
+    problem->x = problem->y;
+    problem->y = x;
+}
+
+void spmv_problem_free(spmv_problem_t *problem)
+{
+    pgas_array_free(&problem->J);
+    pgas_array_free(&problem->A);
+    pgas_array_free(&problem->D);
+    pgas_array_free(&problem->level[1]);
+    pgas_array_free(&problem->level[0]);
+}

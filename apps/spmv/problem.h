@@ -1,0 +1,69 @@
+/**
+ * The problem that all variants solve: v = M v, again and again.
+ *
+ * M is in the paper's modified EllPack form: the diagonal D, and r_nz off-diagonals per row with
+ * values A and columns J. All five arrays are shared and dealt out alike: x, y and D in blocks of
+ * BLOCKSIZE rows, A and J in blocks of r_nz * BLOCKSIZE, so that a thread owns whole rows (Listing
+ * 2).
+ */
+#ifndef SPMV_PROBLEM_H
+#define SPMV_PROBLEM_H
+
+#include <pgas/pgas.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct spmv_problem {
+    /** Rows of the matrix. */
+    size_t n;
+    /** Off-diagonals stored per row. */
+    size_t r_nz;
+    /** Rows per block. */
+    size_t blocksize;
+    /** Blocks in all, a short last one included. */
+    size_t nblks;
+    /** Blocks of the calling thread: formula (5). */
+    size_t mythread_nblks;
+    pgas_array_t D;
+    pgas_array_t A;
+    pgas_array_t J;
+    /** The two time levels; `x` and `y` point to them and are swapped between iterations. */
+    pgas_array_t level[2];
+    const pgas_array_t *x;
+    const pgas_array_t *y;
+} spmv_problem_t;
+
+/**
+ * Allocates the five shared arrays and reads the matrix, each thread its own rows. Collective.
+ *
+ * `blocksize` 0: one block per thread, as even as possible. Bad input ends the job with one line.
+ */
+void spmv_problem_load(const char *path, size_t blocksize, spmv_problem_t *problem);
+
+/** Sets x to its start, pseudo-random values in [0, 1) that depend on the index alone. Collective.
+ */
+void spmv_problem_start(spmv_problem_t *problem);
+
+/** The start value of element `i`. */
+double spmv_problem_start_value(size_t i);
+
+/** Makes the y of this iteration the x of the next. Every thread calls it, between barriers. */
+void spmv_problem_swap(spmv_problem_t *problem);
+
+/** The first row of the calling thread's block `mb` (0-based). */
+static inline size_t spmv_block_offset(const spmv_problem_t *problem, size_t mb)
+{
+    return (mb * (size_t)pgas_threads() + (size_t)pgas_mythread()) * problem->blocksize;
+}
+
+/** Rows in the block that starts at row `offset`. */
+static inline size_t spmv_block_rows(const spmv_problem_t *problem, size_t offset)
+{
+    size_t left = problem->n - offset;
+    return left < problem->blocksize ? left : problem->blocksize;
+}
+
+/** Frees the arrays. Collective. */
+void spmv_problem_free(spmv_problem_t *problem);
+
+#endif

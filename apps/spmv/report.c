@@ -1,0 +1,178 @@
+#include "report.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const part_names[SPMV_PARTS] = {"pack",   "put",     "copy",
+                                                   "unpack", "compute", "barrier"};
+static const char *const place_names[PGAS_PLACES] = {"own", "local", "remote"};
+
+/* Formula (6): bytes per row that must come from or go to memory. */
+static double bytes_per_row(const spmv_problem_t *problem)
+{
+    return (double)(problem->r_nz * (sizeof(double) + sizeof(int32_t)) + 3 * sizeof(double));
+}
+
+static double gb_per_s(const spmv_report_t *report, const spmv_result_t *result)
+{
+    double bytes = bytes_per_row(report->problem) * (double)report->problem->n;
+    return bytes * 1000.0 / result->seconds_per_1000.median * 1e-9;
+}
+
+static const spmv_result_t *find_naive(const spmv_report_t *report)
+{
+    for (size_t v = 0; v < report->result_count; v++)
+        if (strcmp(report->results[v].variant, "naive") == 0)
+            return &report->results[v];
+    return NULL;
+}
+
+static const char *check_word(const spmv_result_t *result)
+{
+    return !result->checked ? "none" : spmv_result_passed(result) ? "ok" : "failed";
+}
+
+static int node_count(void)
+{
+    return pgas_node_of(pgas_threads() - 1) + 1;
+}
+
+void spmv_report_print(const spmv_report_t *report)
+{
+    const spmv_problem_t *problem = report->problem;
+    const spmv_result_t *naive = find_naive(report);
+    printf("%s: %zu rows, %zu off-diagonals per row; %d threads on %d nodes, blocks of %zu rows\n",
+           report->matrix, problem->n, problem->r_nz, pgas_threads(), node_count(),
+           problem->blocksize);
+    printf("%-8s %12s %21s %10s %8s  %s\n", "variant", "s/1000 it.", "(min .. max)", "speed-up",
+           "GB/s", "check");
+    for (size_t v = 0; v < report->result_count; v++) {
+        const spmv_result_t *result = &report->results[v];
+        const common_spread_t *seconds = &result->seconds_per_1000;
+        char speedup[32] = "-";
+        if (naive != NULL)
+            snprintf(speedup, sizeof speedup, "%.2f",
+                     naive->seconds_per_1000.median / seconds->median);
+        printf("%-8s %12.4g (%8.4g .. %8.4g) %10s %8.2f  %s", result->variant, seconds->median,
+               seconds->min, seconds->max, speedup, gb_per_s(report, result), check_word(result));
+        if (result->checked)
+            printf(" (error %.1e, traffic %s)", result->error,
+                   result->traffic_as_predicted ? "as predicted" : "NOT as predicted");
+        printf("\n");
+    }
+}
+
+static json_t *spread_to_json(const common_spread_t *spread)
+{
+    return json_pack("{s:f, s:f, s:f}", "median", spread->median, "min", spread->min, "max",
+                     spread->max);
+}
+
+static json_t *places_to_json(const uint64_t *values)
+{
+    json_t *object = json_object();
+    for (int place = 0; place < PGAS_PLACES; place++)
+        json_object_set_new(object, place_names[place], json_integer((json_int_t)values[place]));
+    return object;
+}
+
+static json_t *counts_to_json(int thread, const spmv_counts_t *counts)
+{
+    return json_pack("{s:i, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "thread", thread, "node",
+                     pgas_node_of(thread), "rows", (json_int_t)counts->rows, "blocks",
+                     (json_int_t)counts->blocks, "individual", places_to_json(counts->individual),
+                     "needed_blocks", places_to_json(counts->needed_blocks), "values_in",
+                     places_to_json(counts->values_in), "values_out",
+                     places_to_json(counts->values_out), "messages_in",
+                     places_to_json(counts->messages_in), "messages_out",
+                     places_to_json(counts->messages_out));
+}
+
+static json_t *traffic_to_json(const spmv_traffic_t *traffic)
+{
+    static const char *const modes[PGAS_MODES] = {"individual", "contiguous"};
+    static const char *const directions[PGAS_DIRECTIONS] = {"from", "to"};
+    json_t *array = json_array();
+    for (int place = 0; place < PGAS_PLACES; place++)
+        for (int mode = 0; mode < PGAS_MODES; mode++)
+            for (int direction = 0; direction < PGAS_DIRECTIONS; direction++) {
+                const pgas_traffic_t *t = &traffic->traffic[place][mode][direction];
+                if (t->operations > 0)
+                    json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:I, s:I}", "place",
+                                                           place_names[place], "mode", modes[mode],
+                                                           "direction", directions[direction],
+                                                           "operations", (json_int_t)t->operations,
+                                                           "bytes", (json_int_t)t->bytes));
+            }
+    return array;
+}
+
+static json_t *thread_to_json(int thread, const spmv_thread_result_t *result)
+{
+    json_t *seconds = json_object();
+    for (int part = 0; part < SPMV_PARTS; part++)
+        json_object_set_new(seconds, part_names[part], json_real(result->part_seconds[part]));
+    return json_pack("{s:i, s:o, s:o}", "thread", thread, "seconds_per_iteration", seconds,
+                     "traffic", traffic_to_json(&result->traffic));
+}
+
+static json_t *result_to_json(const spmv_report_t *report, const spmv_result_t *result)
+{
+    json_t *threads = json_array();
+    for (int thread = 0; thread < pgas_threads(); thread++)
+        json_array_append_new(threads, thread_to_json(thread, &result->threads[thread]));
+    json_t *object =
+        json_pack("{s:s, s:o, s:f, s:f, s:s, s:b, s:o}", "variant", result->variant,
+                  "seconds_per_1000_iterations", spread_to_json(&result->seconds_per_1000),
+                  "gb_per_s", gb_per_s(report, result), "prepare_seconds", result->prepare_seconds,
+                  "check", check_word(result), "traffic_as_predicted", result->traffic_as_predicted,
+                  "threads", threads);
+    if (result->checked)
+        json_object_set_new(object, "error", json_real(result->error));
+    const spmv_result_t *naive = find_naive(report);
+    if (naive != NULL)
+        json_object_set_new(
+            object, "speedup_over_naive",
+            json_real(naive->seconds_per_1000.median / result->seconds_per_1000.median));
+    return object;
+}
+
+static json_t *report_to_json(const spmv_report_t *report)
+{
+    const spmv_problem_t *problem = report->problem;
+    json_t *counts = json_array();
+    json_t *variants = json_array();
+    for (int thread = 0; thread < pgas_threads(); thread++)
+        json_array_append_new(counts, counts_to_json(thread, &report->counts[thread]));
+    for (size_t v = 0; v < report->result_count; v++)
+        json_array_append_new(variants, result_to_json(report, &report->results[v]));
+    return json_pack(
+        "{s:s, s:s, s:{s:s, s:I, s:I}, s:i, s:i, s:I, s:I, s:I, s:o, s:o}", "program",
+        "fathom-spmv", "version", FATHOM_VERSION, "matrix", "path", report->matrix, "rows",
+        (json_int_t)problem->n, "row_nonzeros", (json_int_t)problem->r_nz, "threads",
+        pgas_threads(), "nodes", node_count(), "blocksize", (json_int_t)problem->blocksize,
+        "iterations", (json_int_t)report->settings->iterations, "repetitions",
+        (json_int_t)report->settings->repetitions, "counts", counts, "variants", variants);
+}
+
+void spmv_report_write(const spmv_report_t *report, const char *path)
+{
+    json_t *root = report_to_json(report);
+    if (strcmp(path, "-") == 0) {
+        json_dumpf(root, stdout, JSON_INDENT(2));
+        printf("\n");
+        json_decref(root);
+        return;
+    }
+    char temporary[4096];
+    snprintf(temporary, sizeof temporary, "%s.%d.part", path, (int)getpid());
+    if (json_dump_file(root, temporary, JSON_INDENT(2)) != 0 || rename(temporary, path) != 0) {
+        const char *reason = strerror(errno);
+        unlink(temporary);
+        pgas_fail(1, "--json: '%s' cannot be written: %s", path, reason);
+    }
+    json_decref(root);
+}

@@ -1,0 +1,120 @@
+#include "run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/large.h"
+#include "support/progress.h"
+
+/* Enough for a value to wander through several threads, few enough for the sequential check. */
+enum {
+    CHECK_ITERATIONS = 5
+};
+
+static void iterate(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
+                    size_t iterations, spmv_clock_t *clock)
+{
+    spmv_clock_start(clock);
+    for (size_t i = 0; i < iterations; i++) {
+        variant->step(problem, state, clock);
+        spmv_problem_swap(problem);
+    }
+}
+
+static bool traffic_is(const spmv_traffic_t *counted, const spmv_traffic_t *predicted, size_t times)
+{
+    for (int place = 0; place < PGAS_PLACES; place++)
+        for (int mode = 0; mode < PGAS_MODES; mode++)
+            for (int direction = 0; direction < PGAS_DIRECTIONS; direction++) {
+                const pgas_traffic_t *c = &counted->traffic[place][mode][direction];
+                const pgas_traffic_t *p = &predicted->traffic[place][mode][direction];
+                if (c->operations != p->operations * times || c->bytes != p->bytes * times)
+                    return false;
+            }
+    return true;
+}
+
+/* One repetition: returns its seconds. */
+static double repeat(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
+                     size_t iterations, spmv_clock_t *clock)
+{
+    spmv_problem_start(problem);
+    pgas_stats_reset();
+    pgas_barrier();
+    double start = common_seconds();
+    iterate(variant, problem, state, iterations, clock);
+    return common_seconds() - start;
+}
+
+static void measure(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
+                    const spmv_settings_t *settings, spmv_thread_result_t *mine,
+                    common_spread_t *seconds_per_1000)
+{
+    spmv_clock_t clock = {.last = 0.0};
+    spmv_traffic_t counted;
+    double *seconds = common_alloc("times", settings->repetitions, sizeof *seconds);
+    mine->traffic_as_predicted = true;
+    progress_begin(variant->name, settings->repetitions);
+    for (size_t r = 0; r < settings->repetitions; r++) {
+        seconds[r] = repeat(variant, problem, state, settings->iterations, &clock) * 1000.0 /
+                     (double)settings->iterations;
+        pgas_stats_get(&counted);
+        if (!traffic_is(&counted, &mine->traffic, settings->iterations))
+            mine->traffic_as_predicted = false;
+        if (pgas_mythread() == 0)
+            progress_update(r + 1);
+    }
+    progress_end();
+    for (int part = 0; part < SPMV_PARTS; part++)
+        mine->part_seconds[part] =
+            clock.seconds[part] / (double)(settings->iterations * settings->repetitions);
+    *seconds_per_1000 = common_spread(seconds, settings->repetitions);
+    free(seconds);
+}
+
+/* Brings every thread's result to thread 0. */
+static void gather(const spmv_thread_result_t *mine, spmv_result_t *result)
+{
+    size_t threads = (size_t)pgas_threads();
+    pgas_array_t all;
+    if (pgas_array_create(threads, sizeof *mine, 1, &all) != PGAS_OK)
+        pgas_exit(1);
+    memcpy(pgas_array_mine(&all), mine, sizeof *mine);
+    pgas_barrier();
+    result->threads = common_alloc("results", threads, sizeof *result->threads);
+    result->traffic_as_predicted = true;
+    for (size_t t = 0; t < threads; t++) {
+        pgas_memget(&result->threads[t], pgas_array_at(&all, t), sizeof *mine);
+        result->traffic_as_predicted &= result->threads[t].traffic_as_predicted;
+    }
+    pgas_array_free(&all);
+}
+
+void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv_counts_t *counts,
+              const spmv_settings_t *settings, bool checked, spmv_check_t *check,
+              spmv_result_t *result)
+{
+    spmv_thread_result_t mine = {.traffic = variant->traffic(problem, counts)};
+    *result = (spmv_result_t){.variant = variant->name, .checked = checked};
+    spmv_problem_start(problem);
+    double start = common_seconds();
+    void *state = variant->prepare(problem);
+    pgas_barrier();
+    result->prepare_seconds = common_seconds() - start;
+
+    spmv_clock_t warm_up = {.last = 0.0};
+    iterate(variant, problem, state, CHECK_ITERATIONS, &warm_up);
+    if (checked)
+        result->error = spmv_check_from_start(check, problem, CHECK_ITERATIONS);
+    measure(variant, problem, state, settings, &mine, &result->seconds_per_1000);
+    if (checked)
+        result->error = fmax(result->error, spmv_check_last_step(check, problem));
+    variant->release(state);
+    gather(&mine, result);
+}
+
+bool spmv_result_passed(const spmv_result_t *result)
+{
+    return !result->checked || (result->error <= SPMV_CHECK_LIMIT && result->traffic_as_predicted);
+}

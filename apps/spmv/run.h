@@ -1,0 +1,55 @@
+/**
+ * Running a variant: prepare, check, measure.
+ */
+#ifndef SPMV_RUN_H
+#define SPMV_RUN_H
+
+#include <stdbool.h>
+
+#include "check.h"
+#include "variant.h"
+
+typedef struct spmv_settings {
+    /** Products per repetition. */
+    size_t iterations;
+    /** Repetitions; each gives one time. */
+    size_t repetitions;
+} spmv_settings_t;
+
+/** What one thread found. */
+typedef struct spmv_thread_result {
+    /** Seconds per iteration in each part, the mean over all repetitions. */
+    double part_seconds[SPMV_PARTS];
+    /** Counted traffic of one iteration. */
+    spmv_traffic_t traffic;
+    /** True if every repetition counted exactly the traffic that the matrix says. */
+    bool traffic_as_predicted;
+} spmv_thread_result_t;
+
+/** What all threads found. Complete on thread 0 only. */
+typedef struct spmv_result {
+    const char *variant;
+    /** Seconds per 1000 iterations, over the repetitions. */
+    common_spread_t seconds_per_1000;
+    /** Seconds of the one-time preparation. */
+    double prepare_seconds;
+    bool checked;
+    /** The larger of the errors against the sequential product; 0 if not checked. */
+    double error;
+    bool traffic_as_predicted;
+    /** One per thread; free with free(). */
+    spmv_thread_result_t *threads;
+} spmv_result_t;
+
+/**
+ * Runs a variant on a problem. Collective. `check` is what spmv_check_create gave; `checked` says
+ * whether to check at all.
+ */
+void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv_counts_t *counts,
+              const spmv_settings_t *settings, bool checked, spmv_check_t *check,
+              spmv_result_t *result);
+
+/** True if nothing was found wrong. */
+bool spmv_result_passed(const spmv_result_t *result);
+
+#endif

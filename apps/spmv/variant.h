@@ -1,0 +1,63 @@
+/**
+ * What the variants have in common: one table of functions each, one file each.
+ */
+#ifndef SPMV_VARIANT_H
+#define SPMV_VARIANT_H
+
+#include "common/timing.h"
+#include "counts.h"
+#include "problem.h"
+
+/** The paper's parts of an iteration (section 5). */
+typedef enum spmv_part {
+    SPMV_PACK = 0,
+    SPMV_PUT,
+    SPMV_COPY,
+    SPMV_UNPACK,
+    SPMV_COMPUTE,
+    SPMV_BARRIER,
+    SPMV_PARTS
+} spmv_part_t;
+
+/** Seconds the calling thread spent in each part, summed over iterations. */
+typedef struct spmv_clock {
+    double seconds[SPMV_PARTS];
+    double last;
+} spmv_clock_t;
+
+/** Starts the clock. */
+static inline void spmv_clock_start(spmv_clock_t *clock)
+{
+    clock->last = common_seconds();
+}
+
+/** Books the time since the last call, or the start, on `part`. */
+static inline void spmv_clock_book(spmv_clock_t *clock, spmv_part_t part)
+{
+    double now = common_seconds();
+    clock->seconds[part] += now - clock->last;
+    clock->last = now;
+}
+
+/** A variant of the product. */
+typedef struct spmv_variant {
+    const char *name;
+    /** The one-time preparation. Collective. Returns the variant's own state, or NULL. */
+    void *(*prepare)(const spmv_problem_t *problem);
+    /**
+     * y = M x. Collective. Ends with a barrier, after which all of y is written and x is free to be
+     * overwritten. Books its time.
+     */
+    void (*step)(const spmv_problem_t *problem, void *state, spmv_clock_t *clock);
+    /** The traffic that one step must count, from the matrix alone. Not collective. */
+    spmv_traffic_t (*traffic)(const spmv_problem_t *problem, const spmv_counts_t *counts);
+    /** Frees the state. Collective. */
+    void (*release)(void *state);
+} spmv_variant_t;
+
+extern const spmv_variant_t spmv_naive;
+extern const spmv_variant_t spmv_v1;
+extern const spmv_variant_t spmv_v2;
+extern const spmv_variant_t spmv_v3;
+
+#endif
