@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/cli.h"
@@ -36,6 +37,16 @@ static void restore(int descriptor, int copy)
     close(copy);
 }
 
+static bool parsing_silently;
+
+/* A launcher ends the job when the first thread fails: let the one that prints be the first. */
+static void leave_last(void)
+{
+    const struct timespec head_start = {.tv_nsec = 300000000};
+    if (parsing_silently)
+        nanosleep(&head_start, NULL);
+}
+
 void common_options_parse(const char *program, const struct argp *argp, int argc, char **argv,
                           void *options)
 {
@@ -46,7 +57,10 @@ void common_options_parse(const char *program, const struct argp *argp, int argc
     }
     int out = silence(STDOUT_FILENO);
     int err = silence(STDERR_FILENO);
+    parsing_silently = true;
+    atexit(leave_last);
     argp_parse(argp, argc, argv, 0, NULL, options);
+    parsing_silently = false;
     restore(STDERR_FILENO, err);
     restore(STDOUT_FILENO, out);
 }

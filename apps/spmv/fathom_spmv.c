@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/large.h"
+#include "common/gather.h"
 #include "common/options.h"
 #include "report.h"
 #include "run.h"
@@ -86,22 +86,6 @@ static const struct argp argp = {
            "2 for a bad option.",
 };
 
-/* Every thread's counts, on every thread. */
-static spmv_counts_t *gather_counts(const spmv_counts_t *mine)
-{
-    size_t threads = (size_t)pgas_threads();
-    pgas_array_t all;
-    if (pgas_array_create(threads, sizeof *mine, 1, &all) != PGAS_OK)
-        pgas_exit(1);
-    memcpy(pgas_array_mine(&all), mine, sizeof *mine);
-    pgas_barrier();
-    spmv_counts_t *counts = common_alloc("counts", threads, sizeof *counts);
-    for (size_t t = 0; t < threads; t++)
-        pgas_memget(&counts[t], pgas_array_at(&all, t), sizeof *counts);
-    pgas_array_free(&all);
-    return counts;
-}
-
 static void show(const options_t *options, const spmv_report_t *report)
 {
     if (pgas_mythread() != 0)
@@ -126,7 +110,7 @@ static void run(const options_t *options)
     size_t result_count = 0;
     spmv_problem_load(options->matrix, options->blocksize, &problem);
     spmv_counts_take(&problem, &mine);
-    spmv_counts_t *counts = gather_counts(&mine);
+    spmv_counts_t *counts = common_gather(&mine, sizeof mine);
     spmv_check_t *check = options->check ? spmv_check_create(options->matrix, &problem) : NULL;
     for (int v = 0; v < VARIANT_COUNT; v++)
         if (options->variant == v || options->variant == VARIANT_ALL)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/gather.h"
 #include "common/large.h"
 #include "support/progress.h"
 
@@ -73,22 +74,13 @@ static void measure(const spmv_variant_t *variant, spmv_problem_t *problem, void
     free(seconds);
 }
 
-/* Brings every thread's result to thread 0. */
+/* Brings every thread's result together. */
 static void gather(const spmv_thread_result_t *mine, spmv_result_t *result)
 {
-    size_t threads = (size_t)pgas_threads();
-    pgas_array_t all;
-    if (pgas_array_create(threads, sizeof *mine, 1, &all) != PGAS_OK)
-        pgas_exit(1);
-    memcpy(pgas_array_mine(&all), mine, sizeof *mine);
-    pgas_barrier();
-    result->threads = common_alloc("results", threads, sizeof *result->threads);
+    result->threads = common_gather(mine, sizeof *mine);
     result->traffic_as_predicted = true;
-    for (size_t t = 0; t < threads; t++) {
-        pgas_memget(&result->threads[t], pgas_array_at(&all, t), sizeof *mine);
+    for (int t = 0; t < pgas_threads(); t++)
         result->traffic_as_predicted &= result->threads[t].traffic_as_predicted;
-    }
-    pgas_array_free(&all);
 }
 
 void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv_counts_t *counts,

@@ -26,7 +26,7 @@ typedef struct spmv_thread_result {
     bool traffic_as_predicted;
 } spmv_thread_result_t;
 
-/** What all threads found. Complete on thread 0 only. */
+/** What all threads found. The error is known on thread 0 only. */
 typedef struct spmv_result {
     const char *variant;
     /** Seconds per 1000 iterations, over the repetitions. */

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# fathom-spmv: every variant passes its check on every kind of matrix and layout, and bad input gets
+# one line and a failing status.
+# usage: test_spmv.sh FATHOM-RUN FATHOM-MESH FATHOM-SPMV CORRUPT-CHECK
+set -euo pipefail
+
+run=$1
+mesh=$2
+spmv=$3
+corrupt_check=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+make_matrices()
+{
+    "$mesh" ventricle --cells 3000 "$work/ventricle.h5" >"$work/log" 2>&1 || fail "no mesh"
+    {
+        echo "%%MatrixMarket matrix coordinate real general"
+        echo "11 11 17"
+        for i in {1..11}; do
+            echo "$i $i 0.$i"
+        done
+        echo "1 11 0.25"
+        echo "1 2 0.125"
+        echo "1 5 -0.5"
+        echo "6 1 0.3"
+        echo "11 1 0.7"
+        echo "11 10 -0.1"
+    } >"$work/general.mtx"
+    {
+        echo "%%MatrixMarket matrix coordinate real general"
+        echo "3 3 3"
+        for i in {1..3}; do
+            echo "$i $i 1.$i"
+        done
+    } >"$work/diagonal.mtx"
+    "$mesh" import "$work/general.mtx" "$work/general.h5" >"$work/log" 2>&1 || fail "no general"
+    "$mesh" import "$work/diagonal.mtx" "$work/diagonal.h5" >"$work/log" 2>&1 || fail "no diagonal"
+}
+
+# Every variant, checked. usage: checked THREADS NODES MATRIX [ARGS...]
+checked()
+{
+    local threads=$1 nodes=$2 matrix=$3
+    shift 3
+    "$run" -n "$threads" --nodes "$nodes" -- "$spmv" "$work/$matrix.h5" --iterations 3 \
+        --repetitions 2 --check "$@" >"$work/out" 2>"$work/err" ||
+        fail "$matrix on $threads threads, $nodes nodes, $*: $(cat "$work/out" "$work/err")"
+    [ "$(grep -c ' ok (error' "$work/out")" -eq 4 ] || fail "not four checks: $(cat "$work/out")"
+}
+
+test_layouts()
+{
+    local threads blocksize
+    for threads in 1 2 3 4; do
+        for blocksize in 1 7 64 1000 100000; do
+            checked $threads 1 ventricle --blocksize $blocksize
+        done
+        checked $threads 1 ventricle
+        checked $threads $threads ventricle --blocksize 64
+        checked $threads 1 general --blocksize 2
+        checked $threads 1 diagonal --blocksize 1
+    done
+    checked 3 2 ventricle
+    checked 4 2 ventricle --blocksize 7
+    checked 4 2 general --blocksize 3
+    checked 8 4 ventricle --blocksize 100
+}
+
+test_check_finds_errors()
+{
+    local threads
+    for threads in 1 3; do
+        "$run" -n $threads -- "$corrupt_check" "$work/ventricle.h5" || fail "the check is blind"
+    done
+}
+
+test_json()
+{
+    "$run" -n 3 --nodes 2 -- "$spmv" "$work/ventricle.h5" -i 2 -r 1 --json "$work/out.json" >"$work/out"
+    grep -q '"variant": "v3"' "$work/out.json" || fail "no v3 in the JSON"
+    grep -q '"unpack"' "$work/out.json" || fail "no parts in the JSON"
+    "$run" -n 2 -- "$spmv" "$work/ventricle.h5" -i 2 -r 1 -v v2 --json - >"$work/out"
+    head -c 1 "$work/out" | grep -q '{' || fail "'-' is not JSON alone"
+    if command -v python3 >/dev/null; then
+        python3 -m json.tool "$work/out" >/dev/null || fail "'-' is no JSON"
+        python3 -m json.tool "$work/out.json" >/dev/null || fail "the file is no JSON"
+    fi
+}
+
+# One line that says PATTERN, and STATUS. usage: refused STATUS PATTERN ARGS...
+refused()
+{
+    local status=0 expected=$1 pattern=$2
+    shift 2
+    "$run" -n 3 -- "$spmv" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$expected" ] || fail "$*: status $status, expected $expected"
+    grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
+    [ "$(grep -vc "^Try " "$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+}
+
+test_bad_input()
+{
+    refused 2 "unrecognized option '--blocksiz0'" "$work/ventricle.h5" --blocksiz0 3
+    refused 2 "--variant: 'v9' is not one of" "$work/ventricle.h5" --variant v9
+    refused 2 "--blocksize: '0' is not" "$work/ventricle.h5" --blocksize 0
+    refused 2 "--iterations: 'x' is not" "$work/ventricle.h5" --iterations x
+    refused 2 "no MATRIX" --check
+    refused 1 "missing.h5" "$work/missing.h5"
+    refused 1 "general.mtx" "$work/general.mtx"
+    refused 1 "nowhere" "$work/ventricle.h5" -i 1 -r 1 --json "$work/nowhere/out.json"
+    [ ! -e "$work/nowhere" ] || fail "something was written"
+    PGAS_HEAP_SIZE=128K refused 1 "PGAS_HEAP_SIZE" "$work/ventricle.h5"
+    head -c 20000 "$work/ventricle.h5" >"$work/cut.h5"
+    refused 1 "cut.h5" "$work/cut.h5"
+    "$run" -n 2 -- "$spmv" --help | grep -q -- --blocksize || fail "no help"
+    [ "$("$run" -n 2 -- "$spmv" --version | wc -l)" -eq 1 ] || fail "no version"
+    "$spmv" "$work/general.h5" -i 1 -r 1 --check >"$work/out" || fail "by hand, without a launcher"
+}
+
+make_matrices
+test_layouts
+test_check_finds_errors
+test_json
+test_bad_input
+echo "fathom-spmv: all checks passed"
