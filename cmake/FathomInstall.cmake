@@ -1,1 +1,50 @@
+# The installed package: find_package(Fathom), pkg-config fathom, and a test of both. The prefix may
+# be moved after installation.
+include(CMakePackageConfigHelpers)
 
+set(FATHOM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Fathom)
+get_target_property(FATHOM_LIBRARY_TYPE fathom TYPE)
+
+# Two sets, so that a program that only wants the runtime needs neither HDF5 nor METIS.
+install(EXPORT FathomTargets NAMESPACE Fathom:: DESTINATION ${FATHOM_CMAKE_DIR})
+install(EXPORT FathomMeshesTargets NAMESPACE Fathom:: DESTINATION ${FATHOM_CMAKE_DIR})
+
+configure_package_config_file(
+  ${CMAKE_CURRENT_LIST_DIR}/FathomConfig.cmake.in ${PROJECT_BINARY_DIR}/FathomConfig.cmake
+  INSTALL_DESTINATION ${FATHOM_CMAKE_DIR}
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/FathomConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion) # before 1.0 a minor version may change the interface
+install(FILES
+  ${PROJECT_BINARY_DIR}/FathomConfig.cmake ${PROJECT_BINARY_DIR}/FathomConfigVersion.cmake
+  DESTINATION ${FATHOM_CMAKE_DIR})
+
+# A build with the runtime's checks (PGAS_DEBUG) passes them on to the inline functions of the
+# headers.
+set(FATHOM_PC_CFLAGS "")
+if(FATHOM_DEBUG_CHECKS)
+  target_compile_definitions(fathom INTERFACE $<INSTALL_INTERFACE:PGAS_DEBUG=1>)
+  set(FATHOM_PC_CFLAGS " -DPGAS_DEBUG=1")
+endif()
+# A static library needs its own libraries at every link, a shared one only at `--static`.
+if(FATHOM_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY")
+  set(FATHOM_PC_REQUIRES "Requires")
+else()
+  set(FATHOM_PC_REQUIRES "Requires.private")
+endif()
+# The prefix as seen from the directory of fathom.pc.
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}
+           OUTPUT_VARIABLE pkgconfig_dir)
+cmake_path(APPEND pkgconfig_dir pkgconfig)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pkgconfig_dir}
+           OUTPUT_VARIABLE FATHOM_PC_PREFIX)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/fathom.pc.in ${PROJECT_BINARY_DIR}/fathom.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/fathom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Programs outside this build do not know its sanitizers.
+if(FATHOM_TESTS AND NOT FATHOM_SANITIZE)
+  add_test(NAME installed_package
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_installed.sh
+      ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/examples)
+  set_tests_properties(installed_package PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()

@@ -1,5 +1,16 @@
 # How tests are declared. Exit status 77 marks a test as skipped.
 
+# What all tests have in common. Under a sanitizer, what the PMIx library does is its own affair.
+function(fathom_set_test_properties name timeout)
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} SKIP_RETURN_CODE 77)
+  if(FATHOM_SANITIZE)
+    set(directory ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+    set_property(TEST ${name} PROPERTY ENVIRONMENT_MODIFICATION
+      LSAN_OPTIONS=set:suppressions=${directory}/lsan.supp:print_suppressions=0
+      TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1)
+  endif()
+endfunction()
+
 # fathom_add_test(NAME SOURCES... [LINK LIBRARIES...]): one process, cmocka.
 function(fathom_add_test name)
   if(NOT FATHOM_TESTS)
@@ -9,7 +20,7 @@ function(fathom_add_test name)
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LINK} PkgConfig::CMOCKA fathom_build)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+  fathom_set_test_properties(${name} 120)
 endfunction()
 
 # fathom_add_thread_matrix(NAME COMMAND...): a program under fathom-run at 1, 2, 3 and 4 threads, in
@@ -30,7 +41,7 @@ function(fathom_add_thread_matrix name)
       set(test ${name}.t${threads}n${nodes})
       add_test(NAME ${test}
                COMMAND fathom-run -n ${threads} --nodes ${nodes} -- ${ARGN})
-      set_tests_properties(${test} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+      fathom_set_test_properties(${test} 120)
     endforeach()
   endforeach()
 endfunction()
@@ -51,5 +62,5 @@ function(fathom_add_script_test name script)
     return()
   endif()
   add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+  fathom_set_test_properties(${name} 300)
 endfunction()

@@ -42,7 +42,7 @@ static void create_arrays(spmv_problem_t *problem)
 
 void spmv_problem_load(const char *path, size_t blocksize, spmv_problem_t *problem)
 {
-    mesh_matrix_info_t info;
+    mesh_matrix_info_t info = {0};
     mesh_matrix_file_t *file = open_file(path, &info);
     size_t threads = (size_t)pgas_threads();
     *problem = (spmv_problem_t){

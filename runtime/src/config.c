@@ -63,9 +63,9 @@ pgas_status_t pgasi_config_load(void)
         if (entry->kind == TEXT) {
             *(const char **)entry->value = text;
         } else if (!parse_number(text, entry->kind == BYTES, entry->value)) {
-            pgasi_log("%s='%s' is not a whole number%s (%s)", entry->variable, text,
-                      entry->kind == BYTES ? " with an optional suffix K, M, G or T" : "",
-                      entry->help);
+            pgasi_log_alike("%s='%s' is not a whole number%s (%s)", entry->variable, text,
+                            entry->kind == BYTES ? " with an optional suffix K, M, G or T" : "",
+                            entry->help);
             return PGAS_ERR_ARGUMENT;
         }
     }

@@ -77,23 +77,24 @@ static uint64_t take_collective(uint64_t nbytes, uint64_t *used)
                 pgasi_job.threads - 1, nbytes, used);
 }
 
-static pgas_status_t no_memory(const char *call, uint64_t nbytes, uint64_t used)
+typedef void log_function_t(const char *format, ...);
+
+static pgas_status_t no_memory(log_function_t *log, const char *call, uint64_t nbytes,
+                               uint64_t used)
 {
-    pgasi_log("%s: %" PRIu64 " bytes asked for in a heap of %" PRIu64 " bytes with %" PRIu64
-              " in use; PGAS_HEAP_SIZE sets its size",
-              call, nbytes, pgasi_node_memory.heap_size, used);
+    log("%s: %" PRIu64 " bytes asked for in a heap of %" PRIu64 " bytes with %" PRIu64
+        " in use; PGAS_HEAP_SIZE sets its size",
+        call, nbytes, pgasi_node_memory.heap_size, used);
     return PGAS_ERR_NO_MEMORY;
 }
 
-/* What each thread must hold of `nblocks` blocks. */
-static pgas_status_t share_of(const char *call, size_t nblocks, size_t nbytes, uint64_t *share)
+/* What each thread must hold of `nblocks` blocks. False if that, or the whole, overflows. */
+static bool share_of(size_t nblocks, size_t nbytes, uint64_t *share)
 {
     uint64_t rounds = nblocks / pgasi_job.threads + (nblocks % pgasi_job.threads != 0);
-    if (__builtin_mul_overflow(rounds, nbytes, share)) {
-        pgasi_log("%s: %zu blocks of %zu bytes overflow", call, nblocks, nbytes);
-        return PGAS_ERR_ARGUMENT;
-    }
-    return PGAS_OK;
+    size_t total;
+    return !__builtin_mul_overflow(nblocks, nbytes, &total) &&
+           !__builtin_mul_overflow(rounds, nbytes, share);
 }
 
 static void set_pointer(pgas_ptr_t *ptr, uint32_t thread, uint64_t offset)
@@ -104,27 +105,25 @@ static void set_pointer(pgas_ptr_t *ptr, uint32_t thread, uint64_t offset)
 pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 {
     uint64_t share;
-    pgas_status_t status = share_of("pgas_all_alloc", nblocks, nbytes, &share);
-    if (status != PGAS_OK)
-        return status;
+    if (!share_of(nblocks, nbytes, &share)) {
+        pgasi_log_once("pgas_all_alloc: %zu blocks of %zu bytes overflow", nblocks, nbytes);
+        return PGAS_ERR_ARGUMENT;
+    }
     if (share == 0) {
         *ptr = (pgas_ptr_t){0, 0, 0};
         return PGAS_OK;
     }
     uint64_t *broadcast = &pgasi_node_memory.control->broadcast;
-    if (pgasi_job.thread == 0) {
-        uint64_t used;
+    uint64_t used = 0;
+    if (pgasi_job.thread == 0)
         *broadcast = take_collective(share, &used);
-        if (*broadcast == 0)
-            no_memory("pgas_all_alloc", share, used);
-    }
     pgas_barrier();
     uint64_t offset = *broadcast;
     if (offset != 0)
         pgasi_segment_advise_huge(offset, share);
     pgas_barrier();
     if (offset == 0)
-        return PGAS_ERR_NO_MEMORY;
+        return no_memory(pgasi_log_once, "pgas_all_alloc", share, used);
     set_pointer(ptr, 0, offset);
     return PGAS_OK;
 }
@@ -132,13 +131,14 @@ pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 {
     uint64_t share;
-    pgas_status_t status = share_of("pgas_global_alloc", nblocks, nbytes, &share);
-    if (status != PGAS_OK)
-        return status;
+    if (!share_of(nblocks, nbytes, &share)) {
+        pgasi_log("pgas_global_alloc: %zu blocks of %zu bytes overflow", nblocks, nbytes);
+        return PGAS_ERR_ARGUMENT;
+    }
     uint64_t used = 0;
     uint64_t offset = share > 0 ? take_collective(share, &used) : 0;
     if (share > 0 && offset == 0)
-        return no_memory("pgas_global_alloc", share, used);
+        return no_memory(pgasi_log, "pgas_global_alloc", share, used);
     set_pointer(ptr, 0, offset);
     return PGAS_OK;
 }
@@ -151,7 +151,7 @@ pgas_status_t pgas_alloc(size_t nbytes, pgas_ptr_t *ptr)
     if (nbytes > 0) {
         offset = take(&header_of(me)->local, pgasi_job.peers[me].base, me, me, nbytes, &used);
         if (offset == 0)
-            return no_memory("pgas_alloc", nbytes, used);
+            return no_memory(pgasi_log, "pgas_alloc", nbytes, used);
         pgasi_segment_advise_huge(offset, nbytes);
     }
     set_pointer(ptr, nbytes > 0 ? me : 0, offset);

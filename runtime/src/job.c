@@ -51,9 +51,9 @@ static void say_nodes(uint32_t threads)
 {
     uint32_t nodes = pgasi_node_count(threads);
     if (nodes > 1)
-        pgasi_log_once("%u threads on %u emulated nodes: they are counted as such, but still share "
-                       "memory, since this build has no network",
-                       threads, nodes);
+        pgasi_note("%u threads on %u emulated nodes: they are counted as such, but still share "
+                   "memory, since this build has no network",
+                   threads, nodes);
 }
 
 static pgas_status_t set_up(const pgasi_boot_job_t *job)
@@ -61,6 +61,8 @@ static pgas_status_t set_up(const pgasi_boot_job_t *job)
     pgas_status_t status = pgasi_config_load();
     if (status == PGAS_OK)
         status = pgasi_node_check(job->threads);
+    if (status == PGAS_OK)
+        status = pgasi_stats_check();
     if (status == PGAS_OK)
         status = check_hosts(job);
     if (status != PGAS_OK)
@@ -83,7 +85,10 @@ pgas_status_t pgas_init(void)
     setvbuf(stdout, NULL, _IOLBF, 0); /* a launcher passes on whole lines */
     pgasi_job.thread = job.thread;
     pgasi_job.threads = job.threads;
-    status = set_up(&job);
+    /* A PMIx server may hang if the job is ended while a thread is connecting: all meet first. */
+    status = pgasi_boot()->exchange();
+    if (status == PGAS_OK)
+        status = set_up(&job);
     if (status != PGAS_OK) {
         /* The others wait for this thread; a launcher told so adds no line of its own. */
         if (pgasi_boot() != &pgasi_boot_single)
@@ -122,8 +127,8 @@ static void claim_end(void)
 void pgas_exit(int status)
 {
     claim_end();
-    /* Outside the job a launcher tells the status, and pgas_init its failure. */
-    if (status != 0 && pgasi_job.peers != NULL)
+    /* Outside the job a launcher tells the status; a failed call has told the reason. */
+    if (status != 0 && pgasi_job.peers != NULL && !pgasi_log_has_failed())
         pgasi_log("pgas_exit(%d): the job is ended", status);
     pgasi_boot()->abort(status);
 }

@@ -29,8 +29,27 @@ static void write_line(const char *format, va_list args)
         return; /* nobody listens */
 }
 
+static bool failed;
+
+bool pgasi_log_has_failed(void)
+{
+    return failed;
+}
+
 void pgasi_log(const char *format, ...)
 {
+    failed = true;
+    va_list args;
+    va_start(args, format);
+    write_line(format, args);
+    va_end(args);
+}
+
+void pgasi_log_alike(const char *format, ...)
+{
+    failed = true;
+    if (pgasi_job.thread != 0)
+        usleep(500000);
     va_list args;
     va_start(args, format);
     write_line(format, args);
@@ -38,6 +57,17 @@ void pgasi_log(const char *format, ...)
 }
 
 void pgasi_log_once(const char *format, ...)
+{
+    failed = true;
+    if (pgasi_job.thread != 0)
+        return;
+    va_list args;
+    va_start(args, format);
+    write_line(format, args);
+    va_end(args);
+}
+
+void pgasi_note(const char *format, ...)
 {
     if (pgasi_job.thread != 0)
         return;

@@ -4,11 +4,24 @@
 #ifndef PGASI_LOG_H
 #define PGASI_LOG_H
 
-/** Writes one line, "fathom: thread T on HOST: text", in one system call. */
+#include <stdbool.h>
+
+/** Reports a failure: writes one line, "fathom: thread T on HOST: text", in one system call. */
 void pgasi_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** The same if the calling thread is thread 0, else nothing: for what every thread finds alike. */
 void pgasi_log_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** The same for what every thread probably finds alike and what ends the job: thread 0 writes it at
+ *  once, the others only if thread 0 has not ended the job by it half a second later. */
+void pgasi_log_alike(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Whether this thread has reported a failure, itself or through thread 0: the reason, should it
+ * end the job now. */
+bool pgasi_log_has_failed(void);
+
+/** Tells something that is no failure; thread 0 for all. */
+void pgasi_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** The host's name, for messages. */
 const char *pgasi_log_host(void);

@@ -6,8 +6,8 @@
 pgas_status_t pgasi_node_check(uint32_t threads)
 {
     if (pgasi_settings.nodes > threads) {
-        pgasi_log_once("PGAS_NODES=%zu: a job of %u threads has at most %u nodes",
-                       pgasi_settings.nodes, threads, threads);
+        pgasi_log_alike("PGAS_NODES=%zu: a job of %u threads has at most %u nodes",
+                        pgasi_settings.nodes, threads, threads);
         return PGAS_ERR_ARGUMENT;
     }
     return PGAS_OK;

@@ -11,19 +11,22 @@
 #include "region.h"
 #include "wait.h"
 
-/** Everything a barrier needs; see sync.c. */
+/** Everything a barrier needs, in one cache line: a thread that arrives takes it over once. See
+ * sync.c. */
 typedef struct pgasi_barrier {
     alignas(64) _Atomic uint32_t arrived;
-    alignas(64) pgasi_event_t generation;
+    pgasi_event_t generation;
     /** The first id named in this phase and who named it: id in the high half, thread + 1 in the
      *  low one; 0 while nobody has. */
-    alignas(64) _Atomic uint64_t named;
+    _Atomic uint64_t named;
 } pgasi_barrier_t;
 
 /** What the threads of a node share beside their segments. Starts as zeros. */
 typedef struct pgasi_control {
     /** Tells that a mapping shows the right file. */
     uint64_t cookie;
+    /** Set by the first thread that ends the job. */
+    _Atomic uint32_t ending;
     pgasi_barrier_t barrier;
     /** Guards all heaps of the node. */
     alignas(64) pgasi_mutex_t heap_mutex;

@@ -206,7 +206,7 @@ pgas_status_t pgasi_segment_create(const pgasi_boot_t *boot, const pgasi_boot_jo
 {
     const char *way = pgasi_settings.segment;
     if (strcmp(way, "auto") != 0 && strcmp(way, "memfd") != 0 && strcmp(way, "posix") != 0) {
-        pgasi_log_once("PGAS_SEGMENT='%s' is not one of memfd, posix, auto", way);
+        pgasi_log_alike("PGAS_SEGMENT='%s' is not one of memfd, posix, auto", way);
         return PGAS_ERR_ARGUMENT;
     }
     bool leader = job->thread == job->host_leader;
@@ -252,4 +252,5 @@ void pgasi_segment_destroy(void)
     if (mapped != NULL)
         munmap(mapped, mapped_size);
     mapped = NULL;
+    pgasi_node_memory = (pgasi_node_memory_t){0};
 }

@@ -34,6 +34,15 @@ static bool wants_file(void)
     return length > 5 && strcmp(name + length - 5, ".json") == 0;
 }
 
+pgas_status_t pgasi_stats_check(void)
+{
+    const char *wanted = pgasi_settings.stats;
+    if (*wanted == '\0' || strcmp(wanted, "0") == 0 || strcmp(wanted, "1") == 0 || wants_file())
+        return PGAS_OK;
+    pgasi_log_alike("PGAS_STATS='%s' is not 0, 1 or a name that ends in .json", wanted);
+    return PGAS_ERR_ARGUMENT;
+}
+
 static void snapshot(exchanged_t *row)
 {
     for (int thread = 0; thread < pgas_threads(); thread++)

@@ -40,16 +40,18 @@ static void arrive(int id)
     notified_generation = atomic_load_explicit(&barrier->generation.value, memory_order_relaxed);
     uint32_t arrived = atomic_fetch_add(&barrier->arrived, 1) + 1;
     if (arrived == pgasi_job.threads) {
-        atomic_store_explicit(&barrier->named, 0, memory_order_relaxed);
+        if (atomic_load_explicit(&barrier->named, memory_order_relaxed) != 0)
+            atomic_store_explicit(&barrier->named, 0, memory_order_relaxed);
         atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
         pgasi_event_set(&barrier->generation, notified_generation + 1);
     }
 }
 
+/* The arrival is sequentially consistent and the wait acquires: what anybody did before arriving
+ * comes before what anybody does after leaving, without a fence of its own. */
 static void depart(void)
 {
     pgasi_event_wait(&pgasi_node_memory.control->barrier.generation, notified_generation);
-    pgas_fence();
 }
 
 void pgas_barrier(void)

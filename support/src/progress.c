@@ -4,7 +4,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 40 };
+enum {
+    BAR_WIDTH = 40
+};
 
 static const double quiet_seconds = 2.0;
 static const double redraw_seconds = 0.1;

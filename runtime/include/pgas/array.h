@@ -123,6 +123,8 @@ static inline void *pgas_array_mine(const pgas_array_t *array)
 #define PGAS_PUT(type, array, index, value) \
     PGASI_PUT(type, array, index, value, PGASI_UNIQUE(pgasi_v))
 
+/* A type, or a name that is declared, cannot stand in parentheses. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 /**
  * A loop whose turns are shared out by affinity: `for (size_t i = begin; i < end; i++)`, of which
  * each thread runs the turns that `affinity` gives it. As UPC's upc_forall: an integer k means
@@ -133,6 +135,7 @@ static inline void *pgas_array_mine(const pgas_array_t *array)
     for (size_t i = (begin); i < (end); i++) \
         if (!PGASI_IS_MINE(affinity)) { \
         } else
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define PGASI_IS_MINE(affinity) \
     _Generic((affinity), pgas_ptr_t : pgasi_is_mine_ptr, default : pgasi_is_mine_number)(affinity)
@@ -147,6 +150,7 @@ static inline bool pgasi_is_mine_number(size_t number)
     return number % pgasi_job.threads == pgasi_job.thread;
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define PGASI_GET(type, array, index, v) \
     __extension__({ \
         type v; \
@@ -173,6 +177,7 @@ static inline bool pgasi_is_mine_number(size_t number)
         else \
             pgasi_far_put(pgas_array_at(PGASI_JOIN(v, r), PGASI_JOIN(v, i)), &v, sizeof(type)); \
     } while (0)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static inline const void *pgasi_array_get_address(const pgas_array_t *array, size_t index,
                                                   size_t elem_size)

@@ -48,6 +48,7 @@ PGAS_API void pgas_finalize(void);
 /**
  * Ends the job at once with `status` (0 to 255) as the launcher's exit status. Not collective: one
  * thread suffices, and the others are killed. Memory and output of the others in flight are lost.
+ * A status other than 0 prints one line, unless a failed call of the runtime has given the reason.
  */
 PGAS_NORETURN PGAS_API void pgas_exit(int status);
 

@@ -93,6 +93,8 @@ PGAS_API size_t pgas_affinitysize(size_t total, size_t nbytes, int thread);
 #define PGAS_READ(type, ptr) PGASI_READ(type, ptr, PGASI_UNIQUE(pgasi_v))
 #define PGAS_WRITE(type, ptr, value) PGASI_WRITE(type, ptr, value, PGASI_UNIQUE(pgasi_v))
 
+/* A type, or a name that is declared, cannot stand in parentheses. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define PGASI_READ(type, ptr, v) \
     __extension__({ \
         type v; \
@@ -116,6 +118,7 @@ PGAS_API size_t pgas_affinitysize(size_t total, size_t nbytes, int thread);
         else \
             pgasi_far_put(PGASI_JOIN(v, p), &v, sizeof(type)); \
     } while (0)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /** Counts an individual access and gives the plain address, NULL where it is not mapped. */
 static inline const void *pgasi_value_get_address(pgas_ptr_t ptr, size_t nbytes)

@@ -1,0 +1,58 @@
+# What the run-* scripts share; to be sourced. Sets BIN and MPIRUN.
+
+fail() {
+    echo "${0##*/}: $1" >&2
+    exit "${2:-1}"
+}
+
+# find_programs DIRECTORY NAME...: checks that the programs are there.
+find_programs() {
+    BIN=$1
+    shift
+    [ -d "$BIN" ] || fail "'$BIN' is no directory; --bin names the one with the programs" 2
+    for name; do
+        [ -x "$BIN/$name" ] || fail "'$BIN/$name' is missing; configure with -DFATHOM_BENCH=ON"
+    done
+}
+
+# run_mpi THREADS PROGRAM...: bound to cores where they suffice, as fathom-run does it.
+run_mpi() {
+    local threads=$1
+    shift
+    local options=(-quiet -n "$threads")
+    if [ "$threads" -le "$(nproc)" ]; then
+        options+=(--bind-to core)
+    else
+        options+=(--oversubscribe --bind-to none)
+    fi
+    [ "$(id -u)" -ne 0 ] || options+=(--allow-run-as-root)
+    mpirun "${options[@]}" "$@"
+}
+
+# summarise [REFERENCE]: reads "GROUP NAME VALUE" lines from standard input and prints, group by
+# group in the order of appearance, the median, least and greatest value of each name, and the
+# median divided by that of the name REFERENCE in the same group.
+summarise() {
+    sort -s -k1,1 -k2,2 -k3,3g | awk -v reference="${1:-}" '
+        function median(key, n) {
+            n = count[key]
+            return (value[key, int((n + 1) / 2)] + value[key, int(n / 2) + 1]) / 2
+        }
+        {
+            key = $1 " " $2
+            if (!(key in count)) { keys[++total] = key; group[key] = $1; name[key] = $2 }
+            value[key, ++count[key]] = $3
+        }
+        END {
+            printf "%-12s %-28s %12s %12s %12s %5s %9s\n", "#", "what", "median", "min", "max",
+                   "runs", "ratio"
+            for (i = 1; i <= total; i++) {
+                key = keys[i]
+                ratio = "-"
+                if ((group[key] " " reference) in count)
+                    ratio = sprintf("%.3f", median(key) / median(group[key] " " reference))
+                printf "%-12s %-28s %12.5g %12.5g %12.5g %5d %9s\n", group[key], name[key],
+                       median(key), value[key, 1], value[key, count[key]], count[key], ratio
+            }
+        }'
+}

@@ -1,0 +1,143 @@
+/* Same-node pgas_memget against memcpy between private buffers: gigabytes per second. */
+#include <pgas/pgas.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure.h"
+
+enum {
+    LARGEST = 16 << 20,
+    /* Bytes moved in one measurement, at least. */
+    WORK = 32 << 20
+};
+
+typedef enum way {
+    MEMGET,
+    MEMCPY,
+    MEMCPY_HUGE,
+    MEMCPY_SHARED,
+    WAYS
+} way_t;
+
+static const char *const way_names[WAYS] = {"pgas_memget", "memcpy", "memcpy_huge_source",
+                                            "memcpy_shared_source"};
+
+typedef struct buffers {
+    pgas_ptr_t shared;
+    const char *plain;
+    const char *huge;
+    char *destination;
+} buffers_t;
+
+static void copy(way_t way, const buffers_t *buffers, size_t nbytes)
+{
+    switch (way) {
+    case MEMGET:
+        pgas_memget(buffers->destination, buffers->shared, nbytes);
+        break;
+    case MEMCPY:
+        memcpy(buffers->destination, buffers->plain, nbytes);
+        break;
+    case MEMCPY_HUGE:
+        memcpy(buffers->destination, buffers->huge, nbytes);
+        break;
+    default:
+        memcpy(buffers->destination, pgas_local(buffers->shared), nbytes);
+        break;
+    }
+    /* The copy is wanted, whatever becomes of it. */
+    __asm__ volatile("" : : "r"(buffers->destination) : "memory");
+}
+
+/* Gigabytes per second of processor time. */
+static double speed(way_t way, const buffers_t *buffers, size_t nbytes)
+{
+    size_t passes = WORK / nbytes;
+    copy(way, buffers, nbytes);
+    double begin = bench_cpu_seconds();
+    for (size_t i = 0; i < passes; i++)
+        copy(way, buffers, nbytes);
+    return (double)(passes * nbytes) / (bench_cpu_seconds() - begin) * 1e-9;
+}
+
+/* Every way once per repetition, each time beginning with another one. */
+static void compare(const buffers_t *buffers, size_t nbytes, size_t repetitions)
+{
+    double *speeds[WAYS];
+    bench_summary_t summaries[WAYS];
+    for (int way = 0; way < WAYS; way++)
+        speeds[way] = bench_allocate(repetitions * sizeof(double), 0);
+    for (size_t i = 0; i < repetitions; i++)
+        for (size_t k = 0; k < WAYS; k++) {
+            way_t way = (way_t)((i + k) % WAYS);
+            speeds[way][i] = speed(way, buffers, nbytes);
+        }
+    for (int way = 0; way < WAYS; way++) {
+        summaries[way] = bench_summarise(speeds[way], repetitions);
+        free(speeds[way]);
+    }
+    for (int way = 0; way < WAYS; way++)
+        printf("%9zu  %-21s %8.2f %8.2f %8.2f  %17.3f\n", nbytes, way_names[way],
+               summaries[way].median, summaries[way].min, summaries[way].max,
+               summaries[MEMGET].median / summaries[way].median);
+}
+
+static void print_setting(const char *name)
+{
+    char path[96];
+    char text[96] = "unknown\n";
+    snprintf(path, sizeof path, "/sys/kernel/mm/transparent_hugepage/%s", name);
+    FILE *file = fopen(path, "re");
+    if (file != NULL) {
+        if (fgets(text, sizeof text, file) == NULL)
+            text[0] = '\0';
+        fclose(file);
+    }
+    printf("# transparent_hugepage/%s: %s", name, text);
+}
+
+static void measure(pgas_ptr_t shared, size_t repetitions)
+{
+    static const size_t sizes[] = {8 << 10, 64 << 10, 1 << 20, LARGEST};
+    buffers_t buffers = {
+        .shared = shared,
+        .plain = bench_allocate(LARGEST, 0),
+        .huge = bench_allocate(LARGEST, 1),
+        .destination = bench_allocate(LARGEST, 0),
+    };
+    print_setting("enabled");
+    print_setting("shmem_enabled");
+    printf("#   bytes  way                     median      min      max  memget / this one\n");
+    printf("#                                    GB/s     GB/s     GB/s\n");
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        compare(&buffers, sizes[i], repetitions);
+    free((void *)buffers.plain);
+    free((void *)buffers.huge);
+    free(buffers.destination);
+}
+
+int main(int argc, char **argv)
+{
+    size_t repetitions = bench_argument(argc, argv, 1, 21);
+    if (pgas_init() != PGAS_OK)
+        return 1;
+    pgas_ptr_t shared;
+    if (pgas_all_alloc((size_t)pgas_threads(), LARGEST, &shared) != PGAS_OK)
+        pgas_exit(1);
+    pgas_ptr_t mine = shared;
+    mine.thread = (uint32_t)pgas_mythread();
+    pgas_memset(mine, 1, LARGEST);
+    pgas_barrier();
+    if (pgas_mythread() == 0) {
+        pgas_ptr_t last = shared;
+        last.thread = (uint32_t)(pgas_threads() - 1);
+        if (pgas_local(last) == NULL)
+            pgas_exit(1);
+        measure(last, repetitions);
+    }
+    pgas_all_free(shared);
+    pgas_finalize();
+    return 0;
+}

@@ -1,0 +1,107 @@
+#!/bin/bash
+# The installed package from the outside: installs the build into a prefix, moves the prefix, builds
+# the examples against it by find_package and by pkg-config, and runs them.
+#
+# usage: test_installed.sh CMAKE BUILD-DIRECTORY EXAMPLES
+set -euo pipefail
+export LC_ALL=C
+
+cmake=$1
+build=$2
+examples=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+die()
+{
+    printf 'FAILED: %s\n' "$*"
+    exit 1
+}
+
+# quietly WHAT COMMAND...: runs it, and shows what it said only if it fails.
+quietly()
+{
+    local what=$1
+    shift
+    "$@" >"$work/log" 2>&1 || {
+        cat "$work/log"
+        die "$what"
+    }
+}
+
+# expect TEXT COMMAND...: it succeeds and says TEXT.
+expect()
+{
+    local text=$1
+    shift
+    "$@" >"$work/log" 2>&1 || {
+        cat "$work/log"
+        die "$* ended with a failing status"
+    }
+    grep -qF -- "$text" "$work/log" || {
+        cat "$work/log"
+        die "$* did not say '$text'"
+    }
+}
+
+# run_examples DIRECTORY: what the programs there print is known.
+run_examples()
+{
+    local run=$work/moved/bin/fathom-run
+    expect "thread 1 of 2" "$run" -n 2 -- "$1/hello"
+    expect "sum 1.000000" "$run" -n 2 -- "$1/spread" 1000 10
+    expect "sum 1.000000" "$run" -n 3 --nodes 2 -- "$1/spread" 1000 7
+    expect "837799 with 524 steps" "$run" -n 2 -- "$1/collatz" 1000000
+    expect "97 with 118 steps" "$run" -n 4 -- "$1/collatz" 100
+}
+
+quietly "cmake --install" "$cmake" --install "$build" --prefix "$work/prefix"
+mv "$work/prefix" "$work/moved"
+cp -r "$examples" "$work/examples"
+! grep -rqF "$work/prefix" "$work/moved" || die "the package names its prefix"
+
+quietly "find_package: configure" "$cmake" -S "$work/examples" -B "$work/by-cmake" \
+    -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_BUILD_TYPE=Release
+quietly "find_package: build" "$cmake" --build "$work/by-cmake"
+run_examples "$work/by-cmake"
+
+pc=$(dirname "$(find "$work/moved" -name fathom.pc)")
+export PKG_CONFIG_PATH=$pc
+quietly "pkg-config: make" make -C "$work/examples"
+run_examples "$work/examples"
+
+# A version that is not there yet, and a component that never was, are refused in words.
+mkdir "$work/refused"
+cat >"$work/refused/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(Refused LANGUAGES C)
+find_package(Fathom ${VERSION} ${MORE})
+message(STATUS "found: ${Fathom_FOUND} ${Fathom_CONSIDERED_VERSIONS}")
+END
+expect "found: 0" "$cmake" -S "$work/refused" -B "$work/refused/new" \
+    -DCMAKE_PREFIX_PATH="$work/moved" -DVERSION=99.0
+expect "found: 0" "$cmake" -S "$work/refused" -B "$work/refused/odd" \
+    -DCMAKE_PREFIX_PATH="$work/moved" -DMORE="COMPONENTS;nonsense"
+
+# The mesh library by its component.
+mkdir "$work/meshes"
+cat >"$work/meshes/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(UseMeshes LANGUAGES C)
+find_package(Fathom REQUIRED COMPONENTS meshes)
+add_executable(use use.c)
+target_link_libraries(use PRIVATE Fathom::meshes)
+END
+cat >"$work/meshes/use.c" <<'END'
+#include <meshes/meshes.h>
+int main(void)
+{
+    struct mesh_matrix *matrix = 0;
+    (void)matrix;
+    return 0;
+}
+END
+quietly "meshes: configure" "$cmake" -S "$work/meshes" -B "$work/meshes/build" \
+    -DCMAKE_PREFIX_PATH="$work/moved"
+quietly "meshes: build" "$cmake" --build "$work/meshes/build"
+echo "installed, moved, built by find_package and by pkg-config, ran"

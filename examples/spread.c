@@ -1,0 +1,73 @@
+/**
+ * A drop spreads around a ring: each step replaces a cell by a mean of itself and its two
+ * neighbours. The ring is a block-cyclic array; the program tells how the size of its blocks
+ * decides how many cells a thread reads from others.
+ *
+ *   fathom-run -n 4 spread CELLS BLOCK
+ *   fathom-run -n 4 spread 1000 1        neighbours belong to other threads
+ *   fathom-run -n 4 spread 1000 250      only the ends of a block need others
+ */
+#include <pgas/pgas.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    STEPS = 100
+};
+
+static void step(const pgas_array_t *from, const pgas_array_t *to)
+{
+    size_t n = from->count;
+    PGAS_FORALL (i, 0, n, pgas_array_at(to, i)) {
+        double left = PGAS_GET(double, from, (i + n - 1) % n);
+        double here = PGAS_GET(double, from, i);
+        double right = PGAS_GET(double, from, (i + 1) % n);
+        PGAS_PUT(double, to, i, (left + 2 * here + right) / 4);
+    }
+    pgas_barrier();
+}
+
+/** Cells that the calling thread has read from other threads. */
+static unsigned long long cells_read_from_others(void)
+{
+    unsigned long long count = 0;
+    for (int thread = 0; thread < pgas_threads(); thread++)
+        if (thread != pgas_mythread())
+            count += pgas_stats_with(thread, PGAS_INDIVIDUAL, PGAS_FROM).operations;
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    if (pgas_init() != PGAS_OK)
+        return 1;
+    size_t cells = argc == 3 ? strtoul(argv[1], NULL, 10) : 0;
+    size_t block = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
+    pgas_array_t ring[2];
+    if (cells == 0 || block == 0) {
+        fprintf(stderr, "usage: spread CELLS BLOCK\n");
+        pgas_exit(2);
+    }
+    for (int k = 0; k < 2; k++)
+        if (pgas_array_create(cells, sizeof(double), block, &ring[k]) != PGAS_OK)
+            pgas_exit(1);
+
+    PGAS_FORALL (i, 0, cells, pgas_array_at(&ring[0], i))
+        PGAS_PUT(double, &ring[0], i, i == cells / 2 ? 1.0 : 0.0);
+    pgas_barrier();
+    for (int k = 0; k < STEPS; k++)
+        step(&ring[k % 2], &ring[(k + 1) % 2]);
+    printf("thread %d read %llu cells from others\n", pgas_mythread(), cells_read_from_others());
+
+    if (pgas_mythread() == 0) {
+        double sum = 0;
+        for (size_t i = 0; i < cells; i++)
+            sum += PGAS_GET(double, &ring[STEPS % 2], i);
+        printf("sum %.6f after %d steps\n", sum, STEPS);
+    }
+    for (int k = 0; k < 2; k++)
+        pgas_array_free(&ring[k]);
+    pgas_finalize();
+    return 0;
+}

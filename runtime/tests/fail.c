@@ -1,0 +1,249 @@
+/**
+ * A thread of a job that goes wrong as its arguments say; the failure tests watch how it ends.
+ *
+ * Usage: runtime_fail MODE THREAD [MARKER...]. The thread given misbehaves; the others wait in a
+ * barrier, unless the mode says otherwise. Every thread says "ready PID" when the job has started.
+ *
+ *   wait in: barrier, lock, compute: nobody misbehaves, all wait there until killed
+ *   ends: segfault abort exit3 exit0 leave0 all_exit
+ *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
+ *   locks: unlock relock lock_null
+ *   heap: exhaust double_free garbage_free far_free interior_free
+ *   copies: null no_thread beyond private_null
+ *   the debug build's checks: index
+ *   finish: in good order
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pgas/pgas.h>
+
+static int chosen;
+static pgas_lock_t job_lock;
+
+static bool is_chosen(void)
+{
+    return pgas_mythread() == chosen;
+}
+
+static void in_barrier(void)
+{
+    if (!is_chosen())
+        pgas_barrier();
+    sleep(60);
+}
+
+static void in_lock(void)
+{
+    pgas_lock(job_lock);
+    sleep(60);
+}
+
+static void in_compute(void)
+{
+    for (volatile unsigned long turns = 0;;)
+        turns = turns + 1;
+}
+
+static void segfault(void)
+{
+    raise(SIGSEGV);
+}
+
+static void exit3(void)
+{
+    pgas_exit(3);
+}
+
+static void exit0(void)
+{
+    pgas_exit(0);
+}
+
+static void leave0(void)
+{
+    exit(0);
+}
+
+/* All at once, which a failure that every thread meets comes to. */
+static void all_exit(void)
+{
+    pgas_exit(5);
+}
+
+static void mismatch(void)
+{
+    pgas_notify(is_chosen() ? 1 : 2);
+    pgas_wait(is_chosen() ? 1 : 2);
+}
+
+static void wait_alone(void)
+{
+    pgas_wait(1);
+}
+
+static void notify_twice(void)
+{
+    pgas_notify(1);
+    pgas_notify(1);
+}
+
+static void barrier_between(void)
+{
+    pgas_notify(1);
+    pgas_barrier();
+}
+
+static void wait_other(void)
+{
+    pgas_notify(1);
+    pgas_wait(2);
+}
+
+static void unlock(void)
+{
+    pgas_unlock(job_lock);
+}
+
+static void relock(void)
+{
+    pgas_lock(job_lock);
+    pgas_lock(job_lock);
+}
+
+static void lock_null(void)
+{
+    pgas_lock_t none = {{0, 0, 0}};
+    pgas_lock(none);
+}
+
+static void exhaust(void)
+{
+    pgas_array_t array;
+    if (pgas_array_create((size_t)1 << 24, 8, PGAS_BLOCK_EVEN, &array) != PGAS_OK)
+        pgas_exit(1);
+}
+
+static pgas_ptr_t allocate(void)
+{
+    pgas_ptr_t ptr = pgas_ptr_null();
+    pgas_alloc(1000, &ptr);
+    return ptr;
+}
+
+static void double_free(void)
+{
+    pgas_ptr_t ptr = allocate();
+    pgas_free(ptr);
+    pgas_free(ptr);
+}
+
+static void garbage_free(void)
+{
+    pgas_ptr_t ptr = {0x5a5a5a5a, 0, 0x1234567890abcdefU};
+    pgas_free(ptr);
+}
+
+static void far_free(void)
+{
+    pgas_ptr_t ptr = {(uint32_t)chosen, 0, 0x1234567890abcdc0U};
+    pgas_free(ptr);
+}
+
+static void interior_free(void)
+{
+    pgas_ptr_t ptr = allocate();
+    ptr.offset += 64;
+    pgas_free(ptr);
+}
+
+static char bytes[100];
+
+static void null(void)
+{
+    pgas_memget(bytes, pgas_ptr_null(), sizeof bytes);
+}
+
+static void no_thread(void)
+{
+    pgas_ptr_t ptr = allocate();
+    ptr.thread = (uint32_t)pgas_threads();
+    pgas_memput(ptr, bytes, sizeof bytes);
+}
+
+static void beyond(void)
+{
+    pgas_memset(allocate(), 1, (size_t)1 << 50);
+}
+
+static void private_null(void)
+{
+    pgas_memput(allocate(), NULL, 8);
+}
+
+static pgas_array_t small;
+
+static void index_beyond(void)
+{
+    PGAS_PUT(int, &small, small.count, 1);
+}
+
+static void nothing(void)
+{
+}
+
+static const struct {
+    const char *name;
+    void (*act)(void);
+    bool by_all;
+} modes[] = {
+    {"barrier", in_barrier, true},
+    {"lock", in_lock, true},
+    {"compute", in_compute, true},
+    {"segfault", segfault, false},
+    {"abort", abort, false},
+    {"exit3", exit3, false},
+    {"exit0", exit0, false},
+    {"leave0", leave0, false},
+    {"all_exit", all_exit, true},
+    {"mismatch", mismatch, true},
+    {"wait_alone", wait_alone, false},
+    {"notify_twice", notify_twice, false},
+    {"barrier_between", barrier_between, false},
+    {"wait_other", wait_other, false},
+    {"unlock", unlock, false},
+    {"relock", relock, false},
+    {"lock_null", lock_null, false},
+    {"exhaust", exhaust, true},
+    {"double_free", double_free, false},
+    {"garbage_free", garbage_free, false},
+    {"far_free", far_free, false},
+    {"interior_free", interior_free, false},
+    {"null", null, false},
+    {"no_thread", no_thread, false},
+    {"beyond", beyond, false},
+    {"private_null", private_null, false},
+    {"index", index_beyond, false},
+    {"finish", nothing, false},
+};
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "finish";
+    chosen = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
+    if (pgas_init() != PGAS_OK)
+        return EXIT_FAILURE;
+    if (pgas_all_lock_alloc(&job_lock) != PGAS_OK ||
+        pgas_array_create(10, sizeof(int), 1, &small) != PGAS_OK)
+        pgas_exit(1);
+    printf("ready %d\n", (int)getpid());
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if (strcmp(mode, modes[i].name) == 0 && (modes[i].by_all || is_chosen()))
+            modes[i].act();
+    pgas_barrier();
+    pgas_finalize();
+    return 0;
+}

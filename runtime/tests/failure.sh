@@ -1,0 +1,313 @@
+#!/bin/bash
+# How a job ends that goes wrong: soon, with the right status, one line, and nothing left behind.
+#
+# usage: failure.sh FATHOM-RUN RUNTIME-FAIL DEBUG-CHECKS(0 or 1)
+#        failure.sh FATHOM-RUN RUNTIME-FAIL soak
+#
+# The soak kills threads at random moments: PGAS_TEST_KILLS times (default 20 in each of its parts),
+# from the seed PGAS_TEST_SEED. Every job carries a marker among its arguments, by which its
+# processes are found again.
+set -u
+export LC_ALL=C
+# A sanitizer would report a signal and exit in its own way.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0
+export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0
+
+run=$1
+program=$2
+part=$3
+marker=marker-$$-$RANDOM
+work=$(mktemp -d) || exit 1
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+touch "$work/start"
+failures=0
+slowest=0
+seed=${PGAS_TEST_SEED:-$((EPOCHSECONDS % 30000))}
+RANDOM=$seed
+echo "PGAS_TEST_SEED=$seed"
+
+cleanup()
+{
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+fail()
+{
+    printf 'FAILED: %s: %s\n' "$case" "$*"
+    sed 's/^/    stdout: /' "$work/out" | head -20
+    sed 's/^/    stderr: /' "$work/err" | head -20
+    failures=$((failures + 1))
+}
+
+# Files a job might leave: in its temporary directory, in shared memory, and what PMIx is known to
+# make elsewhere. Other jobs on the machine have files of their own.
+inventory()
+{
+    find "$TMPDIR"
+    find /dev/shm -user "$(id -u)" -newer "$work/start" -name 'fathom-*' |
+        while read -r name; do
+            pid=${name#/dev/shm/fathom-}
+            grep -qw -- "${pid%%-*}" "$work/pids" && echo "$name"
+        done
+    find /tmp /run -maxdepth 1 -user "$(id -u)" -newer "$work/start" \
+        \( -iname '*pmix*' -o -iname '*dstor*' \) 2>/dev/null | sort
+}
+
+# No process of this test's jobs is left. A killed one takes a moment to go.
+check_gone()
+{
+    for _ in {1..40}; do
+        pgrep -f -- "$marker" >/dev/null || return 0
+        sleep 0.05
+    done
+    fail "left running: $(pgrep -af -- "$marker" | head -5)"
+    pgrep -f -- "$marker" | xargs -r kill -9
+}
+
+# begin NAME: starts a test case.
+begin()
+{
+    case=$1
+    : >"$work/out"
+    : >"$work/err"
+    : >"$work/pids"
+    inventory >"$work/before"
+}
+
+measure()
+{
+    milliseconds=$(((${EPOCHREALTIME/./} - ${1/./}) / 1000))
+    [ $milliseconds -le $slowest ] || slowest=$milliseconds
+}
+
+# job COMMAND ARGS...: runs a job to its end; leaves status, milliseconds and its output.
+job()
+{
+    local start=$EPOCHREALTIME
+    timeout -k 1 5 "$@" "$marker" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    measure "$start"
+}
+
+# start THREADS MODE: runs a job in the background and waits until its threads are ready.
+start()
+{
+    timeout -k 1 20 "$run" -n "$1" -- "$program" "$2" 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
+    launcher=$!
+    for _ in {1..200}; do
+        [ "$(grep -c ready "$work/out")" -ge "$1" ] && return 0
+        sleep 0.02
+    done
+    fail "the threads were not ready"
+}
+
+# finish: waits for the job started, and notes status and time as job does.
+finish()
+{
+    local start=$EPOCHREALTIME
+    wait "$launcher" 2>/dev/null
+    status=$?
+    measure "$start"
+}
+
+# expect STATUS [LINE]: soon, the job's status; the one line on standard error matches LINE, or
+# there is none; it left nothing.
+expect()
+{
+    [ "$status" -eq "$1" ] || fail "status $status, expected $1"
+    [ "$milliseconds" -lt 2000 ] || fail "took $milliseconds ms"
+    if [ $# -gt 1 ]; then
+        [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line on standard error"
+        grep -Eq -- "$2" "$work/err" || fail "standard error does not say '$2'"
+    else
+        [ ! -s "$work/err" ] || fail "something on standard error"
+    fi
+    expect_nothing_left
+}
+
+expect_nothing_left()
+{
+    check_gone
+    sed -n 's/^ready //p' "$work/out" >>"$work/pids"
+    inventory | diff "$work/before" - >"$work/left" || fail "left behind: $(cat "$work/left")"
+}
+
+# threads_of_job: the process numbers of the job's threads; the launcher's are not among them.
+threads_of_job()
+{
+    pgrep -f -- "^$program .*$marker"
+}
+
+test_kills()
+{
+    local mode victim
+    for mode in barrier lock compute; do
+        begin "kill -9 while waiting: $mode"
+        start 4 $mode
+        victim=$((RANDOM % 4))
+        kill -9 "$(sed -n 's/^ready //p' "$work/out" | sed -n $((victim + 1))p)"
+        finish
+        expect 137 '^fathom-run: thread [0-3] \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
+    done
+}
+
+# misbehave MODE STATUS [LINE]: under fathom-run, at several numbers of threads, and by hand.
+misbehave()
+{
+    local n chosen
+    for n in 1 2 4; do
+        begin "$1, $n threads"
+        chosen=$((RANDOM % n))
+        job "$run" -n $n -- "$program" "$1" $chosen
+        expect "$2" ${3:+"${3//THREAD/$chosen}"}
+    done
+}
+
+by_hand()
+{
+    begin "$1 by hand"
+    job "$program" "$1" 0
+    expect "$2" ${3:+"${3//THREAD/0}"}
+}
+
+everywhere()
+{
+    misbehave "$@"
+    by_hand "$@"
+}
+
+test_ends()
+{
+    misbehave segfault 139 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
+    misbehave abort 134 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 6 \(Aborted'
+    misbehave leave0 1 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) exited with status 0 before pgas_finalize'
+    everywhere exit3 3 '^fathom: thread THREAD on .+: pgas_exit\(3\): the job is ended$'
+    everywhere exit0 0
+    everywhere all_exit 5 '^fathom: thread [0-3] on .+: pgas_exit\(5\): the job is ended$'
+    everywhere finish 0
+}
+
+test_misuse()
+{
+    local said='^fathom: thread THREAD on .+: '
+    everywhere wait_alone 1 "${said}pgas_wait: called without pgas_notify\$"
+    everywhere notify_twice 1 "${said}pgas_notify: called twice without pgas_wait\$"
+    everywhere barrier_between 1 "${said}pgas_barrier: called between pgas_notify and pgas_wait\$"
+    everywhere wait_other 1 "${said}pgas_wait: barrier id 2, but this thread notified 1\$"
+    everywhere unlock 1 "${said}pgas_unlock: this thread does not hold the lock\$"
+    everywhere relock 1 "${said}pgas_lock: this thread holds the lock already\$"
+    everywhere lock_null 1 "${said}pgas_lock: the lock is null\$"
+    everywhere double_free 1 "${said}pgas_free: .* was not allocated, or is freed already\$"
+    everywhere interior_free 1 "${said}pgas_free: .* was not allocated, or is freed already\$"
+    everywhere garbage_free 1 "${said}pgas_free: .* is not a pointer that an allocation gave\$"
+    everywhere far_free 1 "${said}pgas_free: .* was not allocated, or is freed already\$"
+    everywhere null 1 "${said}pgas_memget: 100 bytes at thread 0, offset 0: the null pointer\$"
+    everywhere no_thread 1 "${said}pgas_memput: 100 bytes at thread [0-9]+, .*: no such thread\$"
+    everywhere beyond 1 "${said}pgas_memset: .*: beyond the end of its segment\$"
+    everywhere private_null 1 "${said}pgas_memput: the private pointer is NULL\$"
+    if [ "$part" = 1 ]; then
+        everywhere index 1 "${said}array access: element 10 of 4 bytes, but the array has 10 of 4 bytes\$"
+    fi
+
+    local n
+    for n in 2 4; do
+        begin "barrier ids that differ, $n threads"
+        job "$run" -n $n -- "$program" mismatch 1
+        expect 1 '^fathom: thread [0-3] on .+: pgas_notify: barrier id [12], but thread [0-3] named this phase [12]$'
+    done
+}
+
+# setting LINE NAME=VALUE: pgas_init refuses it, with one line for all threads.
+setting()
+{
+    local n
+    for n in 1 2 4; do
+        begin "$2, $n threads"
+        job env "$2" "$run" -n $n -- "$program" finish 0
+        expect 1 "^fathom: thread 0 on .+: $1"
+    done
+    begin "$2 by hand"
+    job env "$2" "$program" finish 0
+    expect 1 "^fathom: thread 0 on .+: $1"
+}
+
+test_settings()
+{
+    setting "PGAS_HEAP_SIZE='12Q' is not a whole number with an optional suffix" PGAS_HEAP_SIZE=12Q
+    setting "PGAS_HEAP_SIZE: 1 bytes cannot be a heap" PGAS_HEAP_SIZE=1
+    setting "PGAS_HEAP_SIZE: .* bytes cannot be a heap" PGAS_HEAP_SIZE=16000000T
+    setting "mapping|reserving|sizing" PGAS_HEAP_SIZE=300000T
+    setting "PGAS_SEGMENT='foo' is not one of memfd, posix, auto" PGAS_SEGMENT=foo
+    setting "PGAS_NODES=99: a job of [0-9] threads? has at most" PGAS_NODES=99
+    setting "PGAS_SPIN='x' is not a whole number" PGAS_SPIN=x
+    setting "PGAS_STATS='maybe' is not" PGAS_STATS=maybe
+
+    begin "a setting that only one thread has"
+    # shellcheck disable=SC2016 # the thread expands it
+    job "$run" -n 3 -- sh -c '[ "$PMIX_RANK" = 2 ] && export PGAS_SPIN=x; exec "$0" finish 0 "$1"' "$program"
+    expect 1 "^fathom: thread 2 on .+: PGAS_SPIN='x'"
+}
+
+# The allocation has said why: pgas_exit adds no line.
+test_no_memory()
+{
+    local n
+    for n in 1 4; do
+        begin "an array larger than the heap, $n threads"
+        job env PGAS_HEAP_SIZE=1M "$run" -n $n -- "$program" exhaust 0
+        expect 1 '^fathom: thread 0 on .+: pgas_all_alloc: [0-9]+ bytes asked for in a heap of 1048576 bytes with .*PGAS_HEAP_SIZE'
+    done
+}
+
+test_posix()
+{
+    local n
+    for n in 1 2 4; do
+        begin "PGAS_SEGMENT=posix, $n threads"
+        job env PGAS_SEGMENT=posix "$run" -n $n -- "$program" finish 0
+        expect 0
+    done
+    begin "PGAS_SEGMENT=posix by hand"
+    job env PGAS_SEGMENT=posix "$program" finish 0
+    expect 0
+}
+
+# soak NAME: kills a random thread at a random moment, from before pgas_init to long after.
+soak()
+{
+    local turn victims
+    for turn in $(seq "${PGAS_TEST_KILLS:-20}"); do
+        begin "$1, random kill $turn"
+        timeout -k 1 20 "$run" -n 4 -- "$program" barrier 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
+        launcher=$!
+        sleep "$(printf '0.%03d' $((RANDOM % 150 + 1)))"
+        mapfile -t victims < <(threads_of_job)
+        while [ ${#victims[@]} -eq 0 ]; do
+            mapfile -t victims < <(threads_of_job)
+        done
+        printf '%s\n' "${victims[@]}" >"$work/pids"
+        kill -9 "${victims[RANDOM % ${#victims[@]}]}"
+        finish
+        # The PMIx library says so itself when a client is gone before it is greeted.
+        sed -i '/PMIX ERROR: UNREACHABLE in file/d' "$work/err"
+        expect 137 '^fathom-run: thread [0-3] \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
+    done
+}
+
+if [ "$part" = soak ]; then
+    soak memfd
+    export PGAS_SEGMENT=posix
+    soak posix
+else
+    test_kills
+    test_ends
+    test_misuse
+    test_settings
+    test_no_memory
+    test_posix
+fi
+
+[ "$failures" -eq 0 ] || exit 1
+echo "all passed; the slowest job took $slowest ms"

@@ -1,0 +1,72 @@
+#!/bin/bash
+# What PGAS_STATS prints and writes when a job ends.
+#
+# usage: stats.sh FATHOM-RUN RUNTIME-COUNT
+set -u
+export LC_ALL=C
+
+run=$1
+program=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+check()
+{
+    "${@:2}" && return
+    printf 'FAILED: %s: %s\n' "$1" "${*:2}"
+    cat "$work/err"
+    failures=$((failures + 1))
+}
+
+# Thread k puts k + 1 doubles to thread 0 and copies 100 bytes from the last thread.
+for n in 1 2 4; do
+    for nodes in 1 $n; do
+        PGAS_STATS=1 "$run" -n $n --nodes "$nodes" -- "$program" 2>"$work/err"
+        check "table, $n threads" [ $? -eq 0 ]
+        check "table, $n threads" grep -Eq '^thread +place +mode +from: operations +bytes +to: operations +bytes$' "$work/err"
+        for ((k = 0; k < n; k++)); do
+            place=other_node
+            [ "$nodes" -ne 1 ] || place=same_node
+            [ $k -ne 0 ] || place=own
+            check "values of thread $k of $n" grep -Eq \
+                "^ +$k +$place +individual +0 +0 +$((k + 1)) +$((8 * (k + 1)))\$" "$work/err"
+            place=other_node
+            [ "$nodes" -ne 1 ] || place=same_node
+            [ $k -ne $((n - 1)) ] || place=own
+            check "copies of thread $k of $n" grep -Eq "^ +$k +$place +contiguous +1 +100 +0 +0\$" "$work/err"
+        done
+
+        name=$work/counts.json
+        PGAS_STATS=$name "$run" -n $n --nodes "$nodes" -- "$program" 2>"$work/err"
+        check "file, $n threads" [ $? -eq 0 ]
+        check "file, $n threads" [ -s "$name" ]
+        command -v python3 >/dev/null || continue
+        check "file, $n threads" python3 - "$name" $n "$nodes" <<'PYTHON'
+import json, sys
+name, n, nodes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+threads = json.load(open(name))["threads"]
+assert [t["thread"] for t in threads] == list(range(n)), threads
+assert [t["node"] for t in threads] == [k * nodes // n for k in range(n)], threads
+for k, t in enumerate(threads):
+    def place(other):
+        return "own" if k == other else "same_node" if nodes == 1 else "other_node"
+    values = dict(mode="individual", direction="to", operations=k + 1, bytes=8 * (k + 1))
+    copies = dict(mode="contiguous", direction="from", operations=1, bytes=100)
+    assert t["traffic"] == [dict(values, place=place(0)), dict(copies, place=place(n - 1))], t
+    assert t["destinations"] == [dict(values, thread=0), dict(copies, thread=n - 1)], t
+PYTHON
+        rm -f "$name"
+    done
+done
+
+PGAS_STATS=/nonexistent/x.json "$run" -n 2 -- "$program" 2>"$work/err"
+check "a file that cannot be written" [ $? -eq 0 ]
+check "a file that cannot be written" grep -q "^fathom: thread 0 on .*/nonexistent/x.json' cannot be written: No such file" "$work/err"
+check "a file that cannot be written" [ "$(wc -l <"$work/err")" -eq 1 ]
+
+"$run" -n 2 -- "$program" 2>"$work/err"
+check "nothing asked for" [ ! -s "$work/err" ]
+
+[ $failures -eq 0 ] || exit 1
+echo "all passed"

@@ -1,0 +1,115 @@
+/**
+ * The parser of settings: numbers, suffixes, texts and what is refused.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pgas/detail.h>
+
+#include "../src/config.h"
+
+/* What the log needs of the rest of the runtime. */
+pgasi_job_t pgasi_job = {.peers = NULL, .thread = 0, .threads = 1};
+
+static pgas_status_t load(const char *variable, const char *text)
+{
+    setenv(variable, text, 1);
+    pgas_status_t status = pgasi_config_load();
+    unsetenv(variable);
+    return status;
+}
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t value;
+    } good[] = {
+        {"1", 1},
+        {"65536", 65536},
+        {"64K", (size_t)64 << 10},
+        {"3M", (size_t)3 << 20},
+        {"5G", (size_t)5 << 30},
+        {"2T", (size_t)2 << 40},
+        {"18446744073709551615", SIZE_MAX},
+        {"16777215T", (size_t)16777215 << 40},
+        {"0", 0},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_int_equal(load("PGAS_HEAP_SIZE", good[i].text), PGAS_OK);
+        assert_int_equal(pgasi_settings.heap_size, good[i].value);
+    }
+}
+
+static void test_nonsense_bytes(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "12Q",
+        "-1",
+        "1.5G",
+        "K",
+        "1KB",
+        "1 K",
+        "0x10",
+        "12k",
+        "ten",
+        "16777216T",
+        "18446744073709551616",
+        "99999999999999999999999",
+        "--",
+        " -3",
+    };
+    pgasi_settings.heap_size = 4711;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(load("PGAS_HEAP_SIZE", bad[i]), PGAS_ERR_ARGUMENT);
+        assert_int_equal(pgasi_settings.heap_size, 4711);
+    }
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    assert_int_equal(load("PGAS_NODES", "3"), PGAS_OK);
+    assert_int_equal(pgasi_settings.nodes, 3);
+    assert_int_equal(load("PGAS_NODES", "3K"), PGAS_ERR_ARGUMENT);
+    assert_int_equal(load("PGAS_SPIN", "0"), PGAS_OK);
+    assert_int_equal(pgasi_settings.spin, 0);
+    assert_int_equal(load("PGAS_SPIN", "x"), PGAS_ERR_ARGUMENT);
+    assert_int_equal(load("PGAS_THREADS_PER_NODE", "2x"), PGAS_ERR_ARGUMENT);
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    setenv("PGAS_SEGMENT", "posix", 1);
+    assert_int_equal(pgasi_config_load(), PGAS_OK);
+    assert_string_equal(pgasi_settings.segment, "posix");
+}
+
+static void test_empty_is_not_set(void **state)
+{
+    (void)state;
+    assert_int_equal(load("PGAS_HEAP_SIZE", "77"), PGAS_OK);
+    assert_int_equal(load("PGAS_HEAP_SIZE", ""), PGAS_OK);
+    assert_int_equal(pgasi_settings.heap_size, 77);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_nonsense_bytes),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_empty_is_not_set),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/**
+ * The region allocator: random allocations and frees against a model.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../src/region.h"
+#include "random.h"
+
+enum {
+    BEGIN = 4096,
+    END = 1 << 20,
+    MOST_BLOCKS = 512,
+    STEPS = 40000
+};
+
+typedef struct block {
+    uint64_t offset;
+    uint64_t nbytes;
+    uint64_t taken;
+    unsigned char fill;
+} block_t;
+
+static _Alignas(4096) char memory[END];
+
+static void free_block(pgasi_region_t *region, const block_t *block)
+{
+    uint64_t taken = 0;
+    assert_true(pgasi_region_owns(region, memory, block->offset));
+    for (uint64_t i = 0; i < block->nbytes; i++)
+        if ((unsigned char)memory[block->offset + i] != block->fill)
+            fail_msg("byte %zu of a block has changed", (size_t)i);
+    pgasi_region_free(region, memory, block->offset, &taken);
+    assert_int_equal(taken, block->taken);
+    assert_false(pgasi_region_owns(region, memory, block->offset));
+}
+
+static void check_new(const block_t *blocks, size_t count, const block_t *fresh, uint64_t alignment)
+{
+    assert_int_equal(fresh->offset % alignment, 0);
+    assert_true(fresh->offset >= BEGIN + PGASI_REGION_UNIT);
+    assert_true(fresh->offset + fresh->nbytes <= END);
+    assert_true(fresh->taken >= fresh->nbytes + PGASI_REGION_UNIT);
+    assert_int_equal(fresh->taken % PGASI_REGION_UNIT, 0);
+    for (size_t i = 0; i < count; i++)
+        assert_true(fresh->offset + fresh->nbytes <= blocks[i].offset ||
+                    blocks[i].offset + blocks[i].nbytes <= fresh->offset);
+}
+
+/* One free block again: the whole range but one tag can be had, and nothing beside it. */
+static void check_whole(pgasi_region_t *region)
+{
+    uint64_t whole = END - BEGIN - PGASI_REGION_UNIT;
+    uint64_t taken;
+    assert_int_equal(pgasi_region_alloc(region, memory, whole + 1, PGASI_REGION_UNIT, &taken), 0);
+    uint64_t offset = pgasi_region_alloc(region, memory, whole, PGASI_REGION_UNIT, &taken);
+    assert_int_equal(offset, BEGIN + PGASI_REGION_UNIT);
+    assert_int_equal(taken, END - BEGIN);
+    uint64_t other;
+    assert_int_equal(pgasi_region_alloc(region, memory, 1, PGASI_REGION_UNIT, &other), 0);
+    pgasi_region_free(region, memory, offset, &taken);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    static block_t blocks[MOST_BLOCKS];
+    size_t count = 0;
+    size_t refused = 0;
+    uint64_t used = 0;
+    uint64_t random = random_seed();
+    pgasi_region_t region;
+    pgasi_region_init(&region, memory, BEGIN, END);
+    for (int step = 0; step < STEPS; step++) {
+        if (count == MOST_BLOCKS || (count > 0 && random_below(&random, 2) == 0)) {
+            size_t victim = random_below(&random, count);
+            free_block(&region, &blocks[victim]);
+            used -= blocks[victim].taken;
+            blocks[victim] = blocks[--count];
+            continue;
+        }
+        block_t fresh = {.nbytes = 1 + random_size(&random, END / 8), .fill = (unsigned char)step};
+        uint64_t alignment = PGASI_REGION_UNIT << random_below(&random, 7);
+        fresh.offset = pgasi_region_alloc(&region, memory, fresh.nbytes, alignment, &fresh.taken);
+        if (fresh.offset == 0) {
+            refused++;
+            continue;
+        }
+        check_new(blocks, count, &fresh, alignment);
+        memset(memory + fresh.offset, fresh.fill, fresh.nbytes);
+        used += fresh.taken;
+        assert_true(used <= END - BEGIN);
+        blocks[count++] = fresh;
+    }
+    printf("%zu blocks left, %zu allocations refused\n", count, refused);
+    while (count > 0)
+        free_block(&region, &blocks[--count]);
+    check_whole(&region);
+}
+
+static void test_exhaustion(void **state)
+{
+    (void)state;
+    enum {
+        UNITS = (END - BEGIN) / 128
+    };
+    static uint64_t offsets[UNITS];
+    pgasi_region_t region;
+    uint64_t taken;
+    uint64_t random = random_seed();
+    pgasi_region_init(&region, memory, BEGIN, END);
+    for (size_t i = 0; i < UNITS; i++)
+        offsets[i] = pgasi_region_alloc(&region, memory, 1, PGASI_REGION_UNIT, &taken);
+    assert_int_not_equal(offsets[UNITS - 1], 0);
+    assert_int_equal(pgasi_region_alloc(&region, memory, 1, PGASI_REGION_UNIT, &taken), 0);
+    /* Freed in random order, every merge of neighbours happens. */
+    for (size_t left = UNITS; left > 0; left--) {
+        size_t victim = random_below(&random, left);
+        pgasi_region_free(&region, memory, offsets[victim], &taken);
+        offsets[victim] = offsets[left - 1];
+    }
+    check_whole(&region);
+}
+
+static void test_sizes_no_region_has(void **state)
+{
+    (void)state;
+    pgasi_region_t region;
+    uint64_t taken;
+    pgasi_region_init(&region, memory, BEGIN, END);
+    static const uint64_t sizes[] = {END - BEGIN, UINT64_MAX, UINT64_MAX - 63, UINT64_MAX / 2 + 1};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        assert_int_equal(pgasi_region_alloc(&region, memory, sizes[i], PGASI_REGION_UNIT, &taken),
+                         0);
+    assert_int_equal(pgasi_region_alloc(&region, memory, 1, END, &taken), 0);
+    check_whole(&region);
+}
+
+static void test_owns_only_what_it_gave(void **state)
+{
+    (void)state;
+    pgasi_region_t region;
+    uint64_t taken;
+    memset(memory, 0, sizeof memory);
+    pgasi_region_init(&region, memory, BEGIN, END);
+    uint64_t a = pgasi_region_alloc(&region, memory, 1000, PGASI_REGION_UNIT, &taken);
+    uint64_t b = pgasi_region_alloc(&region, memory, 1000, PGASI_REGION_UNIT, &taken);
+    for (uint64_t offset = 0; offset < END + 4096; offset++)
+        assert_true(pgasi_region_owns(&region, memory, offset) == (offset == a || offset == b));
+    /* Merged with what lies before or behind, a freed block is still not owned. */
+    pgasi_region_free(&region, memory, a, &taken);
+    pgasi_region_free(&region, memory, b, &taken);
+    for (uint64_t offset = 0; offset < END + 4096; offset++)
+        assert_false(pgasi_region_owns(&region, memory, offset));
+    check_whole(&region);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_exhaustion),
+        cmocka_unit_test(test_sizes_no_region_has),
+        cmocka_unit_test(test_owns_only_what_it_gave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
