@@ -45,13 +45,15 @@ static const char documentation[] =
     "  2        the command line makes no sense; nothing was started\n"
     "  1        the job could not be started, or a thread left early with 0\n"
     "\n"
-    "The death of a thread ends the job: one line says which thread and why.\n";
+    "The death of a thread ends the job: one line says which thread and why. A program that gives\n"
+    "up before it has joined the job is left to say so itself.\n";
 
 static const struct argp_option argp_options[] = {
     {"threads", 'n', "THREADS", 0, "Number of threads; required", 0},
     {"nodes", OPTION_NODES, "N", 0,
-     "Treat the threads as if they were on N nodes (1 to THREADS) that share no memory: sets "
-     "PGAS_NODES",
+     "Count the threads as being on N different nodes (1 to THREADS), for the statistics of "
+     "traffic: sets PGAS_NODES. In this version that is all: the threads still share memory, "
+     "whatever node they are counted on",
      0},
     {"bind", OPTION_BIND, "core|none", 0,
      "Bind each thread to a core of its own, or leave it to the kernel; default: core while there "

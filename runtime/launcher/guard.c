@@ -1,5 +1,7 @@
 #include "guard.h"
 
+#include "names.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,7 +9,13 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+enum {
+    ROUNDS = 100,
+    ROUND_NANOSECONDS = 5000000
+};
 
 /** Gives up all descriptors but `from`: nobody must wait for the guard to close one. */
 static void let_go(int from)
@@ -18,6 +26,20 @@ static void let_go(int from)
     if (from > STDERR_FILENO + 1)
         close_range(STDERR_FILENO + 1, (unsigned)from - 1, 0);
     close_range((unsigned)from + 1, ~0U, 0);
+}
+
+/** Waits for the kernel to end killed groups, half a second at most: nobody may be there to reap
+ *  them. */
+static void wait_until_gone(const pid_t *groups, size_t count)
+{
+    size_t gone = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        while (gone < count && kill(-groups[gone], 0) != 0)
+            gone++;
+        if (gone == count)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = ROUND_NANOSECONDS}, NULL);
+    }
 }
 
 static _Noreturn void run_guard(int from)
@@ -45,6 +67,9 @@ static _Noreturn void run_guard(int from)
     }
     for (size_t i = 0; i < count; i++)
         kill(-groups[i], SIGKILL);
+    wait_until_gone(groups, count);
+    for (size_t i = 0; i < count; i++)
+        names_remove(groups[i]);
     _exit(EXIT_SUCCESS);
 }
 

@@ -1,6 +1,6 @@
 /**
  * A small process that outlives the launcher: when the launcher is killed, so that it cannot end
- * its job itself, the guard kills the threads' process groups.
+ * its job itself, the guard kills the threads' process groups and removes the names they left.
  *
  * The threads themselves die with the launcher by the kernel's doing; the guard is for what they
  * have started in turn.

@@ -3,6 +3,7 @@
 #include "ending.h"
 #include "guard.h"
 #include "input.h"
+#include "names.h"
 #include "orphans.h"
 #include "output.h"
 #include "server.h"
@@ -338,8 +339,12 @@ static void end_leftovers(struct job *job)
 {
     signal_all(job, SIGKILL, SIZE_MAX);
     guard_end(&job->guard);
-    for (size_t t = 0; t < job->started; t++)
-        ending_reap(&job->threads[t].life);
+    for (size_t t = 0; t < job->started; t++) {
+        const struct life *life = &job->threads[t].life;
+        if (job->status != 0 && life->ended)
+            names_remove(life->pid);
+        ending_reap(life);
+    }
     orphans_end();
     enter(job, FLUSHING, job->status == 0 ? -1 : flush_grace);
 }
@@ -459,6 +464,7 @@ int job_run(const struct options *options, const struct binding *binding,
             const struct rlimit *files)
 {
     struct job job = {.options = options, .deadline = -1, .status = EXIT_FAILURE};
+    bool leaves = false; // without closing the server
     gethostname(job.host, sizeof job.host - 1);
     input_open(&job.input, -1);
     sink_open(&job.out, STDOUT_FILENO);
@@ -483,7 +489,7 @@ int job_run(const struct options *options, const struct binding *binding,
     start_threads(&job, binding, files);
     serve(&job);
 
-    server_close(job.server);
+    leaves = job.status != 0 || !server_close(job.server);
 end_guard:
     guard_end(&job.guard);
 close_signals:
@@ -494,5 +500,9 @@ free_tables:
     sink_close(&job.err);
     free(job.polled);
     free(job.threads);
+    if (leaves) {
+        fflush(NULL);
+        _exit(job.status);
+    }
     return job.status;
 }

@@ -10,7 +10,8 @@
 #include <sys/resource.h>
 
 /**
- * Runs the job to its end.
+ * Runs the job to its end. After a job that failed, or when its PMIx server does not stop, it ends
+ * the process instead of returning, with the same status: see server_close.
  *
  * @param options what to run
  * @param binding the threads' cores, or NULL
@@ -18,7 +19,8 @@
  * @return the exit status of the program: 0 when every thread ended with 0; else the status of the
  *         first thread that failed, 128 plus the signal that ended a thread or the launcher, the
  *         status given to PMIx_Abort, 127 or 126 when the program cannot be run. What ended a job
- *         early has been said in one line on standard error.
+ *         early has been said in one line on standard error, except that a program that gave up
+ *         before any thread had joined the job is left to say so itself.
  */
 int job_run(const struct options *options, const struct binding *binding,
             const struct rlimit *files);

@@ -2,6 +2,7 @@
 
 #include "jobinfo.h"
 
+#include <fcntl.h>
 #include <pmix.h>
 #include <pmix_server.h>
 #include <pthread.h>
@@ -10,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
+
+enum {
+    STOP_NANOSECONDS = 500000000 /* what stopping the library may take */
+};
 
 struct entry {
     struct server_event event;
@@ -33,7 +39,8 @@ static const char *const settings[][2] = {
 
 void server_prepare_environment(void)
 {
-    static const char *const kept[] = {"PMIX_MCA_", "PMIX_INSTALL_PREFIX=", "PMIX_DEBUG="};
+    static const char *const kept[] = {"PMIX_MCA_",
+                                       "PMIX_INSTALL_PREFIX=", "PMIX_DEBUG=", "PMIX_OUTPUT_"};
     for (char **variable = environ; *variable != NULL;) {
         bool ours = strncmp(*variable, "PMIX_", 5) == 0;
         for (size_t i = 0; ours && i < sizeof kept / sizeof *kept; i++)
@@ -167,6 +174,27 @@ static bool succeeded(pmix_status_t status, const char *what)
     return false;
 }
 
+/** Sends the library's own messages to /dev/null, unless the user has said where they go: it talks
+ *  of every client that goes away half-way, which the launcher tells better. The library keeps the
+ *  descriptor. Returns whether to call show_messages, once it has started. */
+static bool hide_messages(void)
+{
+    if (getenv("PMIX_OUTPUT_STDERR_FD") != NULL || getenv("PMIX_OUTPUT_REDIRECT") != NULL)
+        return false;
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (null < 0)
+        return false;
+    char text[16];
+    snprintf(text, sizeof text, "%d", null);
+    return setenv("PMIX_OUTPUT_STDERR_FD", text, 1) == 0;
+}
+
+/** The threads' own libraries shall speak. */
+static void show_messages(void)
+{
+    unsetenv("PMIX_OUTPUT_STDERR_FD");
+}
+
 static bool start_library(const char *nspace)
 {
     pmix_rank_t rank = 0;
@@ -184,7 +212,10 @@ static bool start_library(const char *nspace)
        accelerators on that occasion. */
     bool plain =
         getenv("HWLOC_COMPONENTS") == NULL && setenv("HWLOC_COMPONENTS", "linux,stop", 0) == 0;
+    bool hidden = hide_messages();
     bool good = succeeded(PMIx_server_init(&module, info, sizeof info / sizeof *info), "start");
+    if (hidden)
+        show_messages();
     if (plain)
         unsetenv("HWLOC_COMPONENTS");
     for (size_t i = 0; i < sizeof info / sizeof *info; i++)
@@ -300,13 +331,28 @@ void server_env_free(char **env)
     free(env);
 }
 
-void server_close(struct server *server)
+static void *stop_library(void *unused)
 {
     PMIx_server_finalize();
+    return unused;
+}
+
+bool server_close(struct server *server)
+{
+    pthread_t stopper;
+    struct timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    deadline.tv_nsec += STOP_NANOSECONDS;
+    deadline.tv_sec += deadline.tv_nsec / 1000000000;
+    deadline.tv_nsec %= 1000000000;
+    if (pthread_create(&stopper, NULL, stop_library, NULL) != 0 ||
+        pthread_clockjoin_np(stopper, NULL, CLOCK_MONOTONIC, &deadline) != 0)
+        return false;
     struct server_event event;
     while (server_next(server, &event))
         free(event.message);
     close(server->wakeup);
     pthread_mutex_destroy(&server->lock);
     free(server);
+    return true;
 }

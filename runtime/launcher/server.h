@@ -6,7 +6,9 @@
  * launcher polls server_fd and takes the events out with server_next. All functions are for the
  * launcher's main thread. One server per process.
  *
- * The server listens on the loopback interface only and makes no file.
+ * The server listens on the loopback interface only and makes no file. What the PMIx library has to
+ * say itself is not shown unless PMIX_OUTPUT_STDERR_FD (a descriptor's number, as 2) or
+ * PMIX_OUTPUT_REDIRECT is set.
  */
 #ifndef LAUNCHER_SERVER_H
 #define LAUNCHER_SERVER_H
@@ -54,7 +56,10 @@ char **server_env_create(const struct server *server, size_t thread);
 /** Frees what server_env_create returned. */
 void server_env_free(char **env);
 
-/** Ends the server and drops what is still in the queue. */
-void server_close(struct server *server);
+/** Ends the server and drops what is still in the queue. Not for a job that failed: PMIx 4.2 may
+ *  wait for ever for the lock of a client that was killed while it connected. Returns false when
+ *  the library does not stop. A server that is not closed, or not to be closed, keeps its threads
+ *  running: the process must then end by _exit, lest they meet its exit handlers. */
+bool server_close(struct server *server);
 
 #endif

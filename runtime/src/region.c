@@ -17,9 +17,14 @@ _Static_assert(sizeof(tag_t) <= PGASI_REGION_UNIT, "a tag fits one unit");
 static const uint64_t state_used = 0x7573656420626c6bU;
 static const uint64_t state_free = 0x6672656520626c6bU;
 
-static tag_t *tag_at(const char *base, uint64_t at)
+static tag_t *tag_at(char *base, uint64_t at)
 {
-    return (tag_t *)(void *)((char *)(uintptr_t)base + at);
+    return (tag_t *)(void *)(base + at);
+}
+
+static const tag_t *look_at(const char *base, uint64_t at)
+{
+    return (const tag_t *)(const void *)(base + at);
 }
 
 static unsigned bin_of(uint64_t size)
@@ -78,7 +83,7 @@ static uint64_t aligned_payload(uint64_t at, uint64_t alignment)
 
 static bool fits(const char *base, uint64_t at, uint64_t nbytes, uint64_t alignment)
 {
-    uint64_t size = tag_at(base, at)->size;
+    uint64_t size = look_at(base, at)->size;
     uint64_t needed = aligned_payload(at, alignment) - at;
     return needed <= size && nbytes <= size - needed;
 }
@@ -89,7 +94,7 @@ static uint64_t find(const pgasi_region_t *region, const char *base, uint64_t nb
     uint64_t candidates = region->occupied & (~UINT64_C(0) << bin_of(nbytes));
     while (candidates != 0) {
         unsigned bin = (unsigned)__builtin_ctzll(candidates);
-        for (uint64_t at = region->bins[bin]; at != 0; at = tag_at(base, at)->next)
+        for (uint64_t at = region->bins[bin]; at != 0; at = look_at(base, at)->next)
             if (fits(base, at, nbytes, alignment))
                 return at;
         candidates &= candidates - 1;
@@ -133,7 +138,7 @@ uint64_t pgasi_region_alloc(pgasi_region_t *region, char *base, uint64_t nbytes,
 bool pgasi_region_owns(const pgasi_region_t *region, const char *base, uint64_t offset)
 {
     return offset % PGASI_REGION_UNIT == 0 && offset >= region->begin + PGASI_REGION_UNIT &&
-           offset < region->end && tag_at(base, offset - PGASI_REGION_UNIT)->state == state_used;
+           offset < region->end && look_at(base, offset - PGASI_REGION_UNIT)->state == state_used;
 }
 
 void pgasi_region_free(pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken)

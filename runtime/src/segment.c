@@ -120,7 +120,8 @@ static pgas_status_t map_file(void)
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
         return system_error("reserving");
-    char *start = (char *)round_up((uint64_t)(uintptr_t)space, HUGE_PAGE);
+    uint64_t at = (uint64_t)(uintptr_t)space;
+    char *start = space + (round_up(at, HUGE_PAGE) - at);
     if (start > space)
         munmap(space, (size_t)(start - space));
     munmap(start + mapped_size, (size_t)(space + HUGE_PAGE - start));

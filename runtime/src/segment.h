@@ -28,7 +28,9 @@ extern pgasi_node_memory_t pgasi_node_memory;
 /**
  * Makes the node's memory, or maps what the node's leader made. Collective over the host's threads;
  * contains a boot exchange. The file has no name, or a POSIX one (PGAS_SEGMENT=posix) that
- * pgasi_segment_settle removes; only its owner may open it.
+ * pgasi_segment_settle removes; only its owner may open it. When the leader is killed before that,
+ * fathom-run removes the name, which it knows by the leader's number: "/fathom-PID-COOKIE"
+ * (launcher/names.h).
  */
 pgas_status_t pgasi_segment_create(const pgasi_boot_t *boot, const pgasi_boot_job_t *job);
 

@@ -107,10 +107,12 @@ __extension__ typedef unsigned __int128 pgasi_uint128_t;
 /** Prepares division by `divisor` (1 to 2^63). */
 static inline pgasi_divisor_t pgasi_divisor(uint64_t divisor)
 {
-    pgasi_divisor_t d = {divisor, 0, 0, (divisor & (divisor - 1)) == 0};
+    pgasi_divisor_t d = {divisor, 0, 0, divisor <= 1 || (divisor & (divisor - 1)) == 0};
     while (((uint64_t)1 << d.shift) < divisor)
         d.shift++;
-    d.reciprocal = (uint64_t)((((pgasi_uint128_t)1 << (63 + d.shift)) + (divisor - 1)) / divisor);
+    if (!d.power_of_two)
+        d.reciprocal =
+            (uint64_t)((((pgasi_uint128_t)1 << (63 + d.shift)) + (divisor - 1)) / divisor);
     return d;
 }
 

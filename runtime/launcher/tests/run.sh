@@ -18,6 +18,7 @@ failures=0
 cleanup()
 {
     rm -rf "$work"
+    find /dev/shm -maxdepth 1 -name "fathom-*-$marker" -delete 2>/dev/null
 }
 trap cleanup EXIT
 
@@ -185,18 +186,47 @@ test_endings()
     within 2000
 
     begin "threads that ignore SIGTERM"
-    start 2 -n 3 sh -c '
-        [ "$PMIX_RANK" = 2 ] || trap "" TERM
-        [ "$PMIX_RANK" = 2 ] && sleep 0.5 && exit 4
-        echo ready; while :; do sleep 1; done' "$marker"
-    finish
-    expect 4 '^fathom-run: thread 2 '
+    job -n 3 sh -c '[ "$PMIX_RANK" = 2 ] || trap "" TERM; exec "$0" leave 2 4 "$1"' "$client" "$marker"
+    expect 4 '^fathom-run: thread 2 .* exited with status 4 before pgas_finalize; the job is ended$'
+    [ "$milliseconds" -ge 300 ] || fail "took $milliseconds ms: nobody ignored SIGTERM"
     within 2000
 
     begin "what a thread leaves behind"
     job -n 2 sh -c "sh -c 'sleep 60; : $marker' & setsid sh -c 'sleep 60; : $marker' & exit 0" "$marker"
     expect 0
     within 4000
+}
+
+# names: the names of this test in shared memory.
+names()
+{
+    find /dev/shm -maxdepth 1 -name "fathom-*-$marker"
+}
+
+# What a node's leader leaves that is killed before it has removed the name of its segment.
+test_names()
+{
+    [ -w /dev/shm ] || return 0
+    local stranger=/dev/shm/fathom-$$-$marker
+    : >"$stranger"
+
+    begin "the name of a killed thread's segment"
+    job -n 2 sh -c ': >"/dev/shm/fathom-$$-$0"; [ "$PMIX_RANK" = 1 ] || sleep 60; kill -9 $$' "$marker"
+    expect 137 '^fathom-run: thread 1 .* was killed by signal 9'
+    [ "$(names)" = "$stranger" ] || fail "names in shared memory: $(names)"
+
+    begin "the name of a segment, kill -9 of fathom-run"
+    start 2 -n 2 sh -c ': >"/dev/shm/fathom-$$-$0"; echo ready; sleep 60' "$marker"
+    [ "$(names | wc -l)" -eq 3 ] || fail "the threads made no names"
+    kill -9 "$launcher"
+    finish
+    expect 137
+    for _ in {1..40}; do
+        [ "$(names)" = "$stranger" ] && break
+        sleep 0.05
+    done
+    [ "$(names)" = "$stranger" ] || fail "names in shared memory: $(names)"
+    rm -f "$stranger"
 }
 
 test_missing_programs()
@@ -402,6 +432,7 @@ test_environment()
 
 test_statuses
 test_endings
+test_names
 test_missing_programs
 test_refusals
 test_output
