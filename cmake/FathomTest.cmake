@@ -8,7 +8,7 @@ function(fathom_set_test_properties name timeout)
     set(directory ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
     set_property(TEST ${name} PROPERTY ENVIRONMENT_MODIFICATION
       LSAN_OPTIONS=set:suppressions=${directory}/lsan.supp:print_suppressions=0
-      TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1:report_thread_leaks=0)
+      TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1:report_thread_leaks=0:atexit_sleep_ms=0)
   endif()
 endfunction()
 

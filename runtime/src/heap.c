@@ -115,15 +115,20 @@ pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
     }
     uint64_t *broadcast = &pgasi_node_memory.control->broadcast;
     uint64_t used = 0;
-    if (pgasi_job.thread == 0)
+    if (pgasi_job.thread == 0) {
         *broadcast = take_collective(share, &used);
+        if (*broadcast == 0)
+            no_memory(pgasi_log_once, "pgas_all_alloc", share, used);
+    }
     pgas_barrier();
     uint64_t offset = *broadcast;
     if (offset != 0)
         pgasi_segment_advise_huge(offset, share);
     pgas_barrier();
-    if (offset == 0)
-        return no_memory(pgasi_log_once, "pgas_all_alloc", share, used);
+    if (offset == 0) {
+        pgasi_log_told();
+        return PGAS_ERR_NO_MEMORY;
+    }
     set_pointer(ptr, 0, offset);
     return PGAS_OK;
 }

@@ -126,9 +126,10 @@ static void claim_end(void)
 
 void pgas_exit(int status)
 {
-    claim_end();
     /* Outside the job a launcher tells the status; a failed call has told the reason. */
-    if (status != 0 && pgasi_job.peers != NULL && !pgasi_log_has_failed())
+    bool silent = status == 0 || pgasi_job.peers == NULL || pgasi_log_has_failed();
+    claim_end();
+    if (!silent)
         pgasi_log("pgas_exit(%d): the job is ended", status);
     pgasi_boot()->abort(status);
 }

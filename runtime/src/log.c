@@ -29,10 +29,23 @@ static void write_line(const char *format, va_list args)
         return; /* nobody listens */
 }
 
+/* Long enough for thread 0 to write a line. */
+enum {
+    HEAD_START_MICROSECONDS = 500000
+};
+
 static bool failed;
+static bool left_to_thread_0;
+
+void pgasi_log_told(void)
+{
+    failed = true;
+}
 
 bool pgasi_log_has_failed(void)
 {
+    if (left_to_thread_0)
+        usleep(HEAD_START_MICROSECONDS);
     return failed;
 }
 
@@ -49,7 +62,7 @@ void pgasi_log_alike(const char *format, ...)
 {
     failed = true;
     if (pgasi_job.thread != 0)
-        usleep(500000);
+        usleep(HEAD_START_MICROSECONDS);
     va_list args;
     va_start(args, format);
     write_line(format, args);
@@ -59,7 +72,8 @@ void pgasi_log_alike(const char *format, ...)
 void pgasi_log_once(const char *format, ...)
 {
     failed = true;
-    if (pgasi_job.thread != 0)
+    left_to_thread_0 = pgasi_job.thread != 0;
+    if (left_to_thread_0)
         return;
     va_list args;
     va_start(args, format);

@@ -16,8 +16,12 @@ void pgasi_log_once(const char *format, ...) __attribute__((format(printf, 1, 2)
  *  once, the others only if thread 0 has not ended the job by it half a second later. */
 void pgasi_log_alike(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** Whether this thread has reported a failure, itself or through thread 0: the reason, should it
- * end the job now. */
+/** Notes that thread 0 has reported a failure that is this thread's too. */
+void pgasi_log_told(void);
+
+/** Whether the reason is known, should this thread end the job now: it has reported a failure,
+ * itself or through thread 0. Where it left the words to thread 0, it waits until those must be
+ * out. */
 bool pgasi_log_has_failed(void);
 
 /** Tells something that is no failure; thread 0 for all. */
