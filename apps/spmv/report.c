@@ -44,7 +44,7 @@ void spmv_report_print(const spmv_report_t *report)
 {
     const spmv_problem_t *problem = report->problem;
     const spmv_result_t *naive = find_naive(report);
-    printf("%s: %zu rows, %zu off-diagonals per row; %d threads on %d nodes, blocks of %zu rows\n",
+    printf("%s: %zu rows, %zu off-diagonals per row; threads: %d, nodes: %d, rows per block: %zu\n",
            report->matrix, problem->n, problem->r_nz, pgas_threads(), node_count(),
            problem->blocksize);
     printf("%-8s %12s %21s %10s %8s  %s\n", "variant", "s/1000 it.", "(min .. max)", "speed-up",
