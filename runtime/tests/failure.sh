@@ -7,8 +7,8 @@
 # The soak kills threads at random moments: PGAS_TEST_KILLS times (default 20 in each of its parts),
 # from the seed PGAS_TEST_SEED. Every job carries a marker among its arguments, by which its
 # processes are found again.
-set -u
-export LC_ALL=C
+# shellcheck source=runtime/launcher/tests/jobs.bash
+source "$(dirname "$0")/../launcher/tests/jobs.bash"
 # A sanitizer would report a signal and exit in its own way.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0
 export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0
@@ -16,30 +16,10 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0
 run=$1
 program=$2
 part=$3
-marker=marker-$$-$RANDOM
-work=$(mktemp -d) || exit 1
-export TMPDIR=$work/tmp
-mkdir "$TMPDIR"
-touch "$work/start"
-failures=0
 slowest=0
 seed=${PGAS_TEST_SEED:-$((EPOCHSECONDS % 30000))}
 RANDOM=$seed
 echo "PGAS_TEST_SEED=$seed"
-
-cleanup()
-{
-    rm -rf "$work"
-}
-trap cleanup EXIT
-
-fail()
-{
-    printf 'FAILED: %s: %s\n' "$case" "$*"
-    sed 's/^/    stdout: /' "$work/out" | head -20
-    sed 's/^/    stderr: /' "$work/err" | head -20
-    failures=$((failures + 1))
-}
 
 # Files a job might leave: in its temporary directory, in shared memory, and what PMIx is known to
 # make elsewhere. Other jobs on the machine have files of their own.
@@ -51,19 +31,7 @@ inventory()
             pid=${name#/dev/shm/fathom-}
             grep -qw -- "${pid%%-*}" "$work/pids" && echo "$name"
         done
-    find /tmp /run -maxdepth 1 -user "$(id -u)" -newer "$work/start" \
-        \( -iname '*pmix*' -o -iname '*dstor*' \) 2>/dev/null | sort
-}
-
-# No process of this test's jobs is left. A killed one takes a moment to go.
-check_gone()
-{
-    for _ in {1..40}; do
-        pgrep -f -- "$marker" >/dev/null || return 0
-        sleep 0.05
-    done
-    fail "left running: $(pgrep -af -- "$marker" | head -5)"
-    pgrep -f -- "$marker" | xargs -r kill -9
+    files_of_pmix /tmp /run
 }
 
 # begin NAME: starts a test case.
@@ -116,14 +84,8 @@ finish()
 # there is none; it left nothing.
 expect()
 {
-    [ "$status" -eq "$1" ] || fail "status $status, expected $1"
+    expect_words "$@"
     [ "$milliseconds" -lt 2000 ] || fail "took $milliseconds ms"
-    if [ $# -gt 1 ]; then
-        [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line on standard error"
-        grep -Eq -- "$2" "$work/err" || fail "standard error does not say '$2'"
-    else
-        [ ! -s "$work/err" ] || fail "something on standard error"
-    fi
     expect_nothing_left
 }
 

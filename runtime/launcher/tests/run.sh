@@ -5,53 +5,25 @@
 #
 # Every job carries a marker among its arguments, by which its processes are found again.
 # shellcheck disable=SC2016 # the threads expand what is in single quotes
-set -u
-export LC_ALL=C
+# shellcheck source=runtime/launcher/tests/jobs.bash
+source "$(dirname "$0")/jobs.bash"
 
 run=$1
 client=$2
-marker=marker-$$-$RANDOM
-work=$(mktemp -d) || exit 1
 before=$work/before
-failures=0
 
 cleanup()
 {
     rm -rf "$work"
     find /dev/shm -maxdepth 1 -name "fathom-*-$marker" -delete 2>/dev/null
 }
-trap cleanup EXIT
-
-fail()
-{
-    printf 'FAILED: %s: %s\n' "$case" "$*"
-    sed 's/^/    stdout: /' "$work/out" | head -20
-    sed 's/^/    stderr: /' "$work/err" | head -20
-    failures=$((failures + 1))
-}
 
 # Files a job might leave: whatever is in its own temporary directory, and what PMIx is known to
 # make elsewhere. The rest of the machine belongs to others.
-export TMPDIR=$work/tmp
 inventory()
 {
     find "$TMPDIR"
-    find /tmp /dev/shm /run -maxdepth 1 -user "$(id -u)" -newer "$work/start" \
-        \( -iname '*pmix*' -o -iname '*dstor*' \) 2>/dev/null | sort
-}
-
-mkdir "$TMPDIR"
-touch "$work/start"
-
-# No process of this test's jobs is left. A killed one takes a moment to go.
-check_gone()
-{
-    for _ in {1..40}; do
-        pgrep -f -- "$marker" >/dev/null || return 0
-        sleep 0.05
-    done
-    fail "left running: $(pgrep -af -- "$marker" | head -5)"
-    pgrep -f -- "$marker" | xargs -r kill -9
+    files_of_pmix /tmp /dev/shm /run
 }
 
 # begin NAME: starts a test case.
@@ -76,13 +48,7 @@ job()
 # none; it left nothing.
 expect()
 {
-    [ "$status" -eq "$1" ] || fail "status $status, expected $1"
-    if [ $# -gt 1 ]; then
-        [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line on standard error"
-        grep -Eq -- "$2" "$work/err" || fail "standard error does not say '$2'"
-    else
-        [ ! -s "$work/err" ] || fail "something on standard error"
-    fi
+    expect_words "$@"
     check_gone
     inventory | diff "$before" - >"$work/left" || fail "left behind: $(cat "$work/left")"
 }

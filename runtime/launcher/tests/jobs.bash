@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# What the tests of jobs share: a place to work in, and judging how a job ended. Sourced.
+#
+# A test names its case in `case`, runs a job whose arguments hold `marker`, leaves its output in
+# $work/out and $work/err and its status in `status`, and then expects.
+set -u
+export LC_ALL=C
+
+marker=marker-$$-$RANDOM
+work=$(mktemp -d) || exit 1
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+touch "$work/start"
+case=
+status=0
+failures=0
+
+cleanup()
+{
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+fail()
+{
+    printf 'FAILED: %s: %s\n' "$case" "$*"
+    sed 's/^/    stdout: /' "$work/out" | head -20
+    sed 's/^/    stderr: /' "$work/err" | head -20
+    failures=$((failures + 1))
+}
+
+# No process of this test's jobs is left. A killed one takes a moment to go.
+check_gone()
+{
+    for _ in {1..40}; do
+        pgrep -f -- "$marker" >/dev/null || return 0
+        sleep 0.05
+    done
+    fail "left running: $(pgrep -af -- "$marker" | head -5)"
+    pgrep -f -- "$marker" | xargs -r kill -9
+}
+
+# expect_words STATUS [LINE]: the job's status; the one line on standard error matches LINE, or
+# there is none.
+expect_words()
+{
+    [ "$status" -eq "$1" ] || fail "status $status, expected $1"
+    if [ $# -gt 1 ]; then
+        [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line on standard error"
+        grep -Eq -- "$2" "$work/err" || fail "standard error does not say '$2'"
+    else
+        [ ! -s "$work/err" ] || fail "something on standard error"
+    fi
+}
+
+# What PMIx is known to make outside a job's temporary directory. The rest belongs to others.
+files_of_pmix()
+{
+    find "$@" -maxdepth 1 -user "$(id -u)" -newer "$work/start" \
+        \( -iname '*pmix*' -o -iname '*dstor*' \) 2>/dev/null | sort
+}
