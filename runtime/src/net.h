@@ -1,17 +1,136 @@
 /**
- * The network: put and get between nodes. One of net_*.c is built.
+ * The network: reaches the segments and the threads of other nodes. One of net_*.c is built.
+ *
+ * It is up only in jobs of several nodes (pgasi_net_is_up); within a node nobody calls it. All
+ * functions are for the main thread, except pgasi_net_send, which handlers may call too. A failure
+ * of the network ends the job.
+ *
+ * Two roles (docs/decisions.md): the main thread starts operations and completes them; what comes
+ * in from others is served by whoever drives the serving side, which is the main thread while it
+ * waits (pgasi_net_drive_begin) and otherwise a progress thread that sleeps until something comes.
  */
 #ifndef PGASI_NET_H
 #define PGASI_NET_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include <pgas/detail.h>
 #include <pgas/types.h>
+
+/** Operations in flight that are waited for together: starts as {0}, complete at 0. Changed by the
+ *  main thread only. */
+typedef struct pgasi_net_op {
+    uint32_t pending;
+} pgasi_net_op_t;
+
+typedef enum pgasi_net_atomic {
+    PGASI_NET_FETCH,
+    PGASI_NET_STORE,
+    PGASI_NET_ADD,
+    PGASI_NET_AND,
+    PGASI_NET_OR,
+    PGASI_NET_XOR,
+    PGASI_NET_SWAP,
+    PGASI_NET_COMPARE_SWAP
+} pgasi_net_atomic_t;
+
+/** What the storeys above serve to other nodes. */
+typedef enum pgasi_net_service {
+    PGASI_SERVICE_BARRIER,
+    PGASI_SERVICE_HEAP,
+    PGASI_SERVICE_LOCK,
+    PGASI_SERVICE_ENDING,
+    PGASI_SERVICES
+} pgasi_net_service_t;
+
+/** The largest message, and the largest reply, in bytes. */
+#define PGASI_NET_MESSAGE_MAX 256
+
+/**
+ * Serves one request or message of `nbytes` bytes from thread `source`. For a call it leaves its
+ * answer in `reply`, which has room for PGASI_NET_MESSAGE_MAX bytes, and returns its length; for a
+ * message `reply` is NULL and the return value is ignored.
+ *
+ * Runs in the thread that drives the serving side, often the progress thread: it must be safe
+ * beside the main thread, must not wait for the network, and may call pgasi_net_send.
+ */
+typedef size_t pgasi_net_handler_t(uint32_t source, const void *request, size_t nbytes,
+                                   void *reply);
+
+/** True between pgasi_net_init and pgasi_net_finalize in a job of several nodes. */
+extern bool pgasi_net_is_up;
+
+/**
+ * Prepares the network and publishes this thread's address; the next boot exchange makes it known.
+ * `one_host`: all threads of the job are on this host, so that the loopback device will do.
+ * Returns PGAS_ERR_UNSUPPORTED in a build without a network.
+ */
+pgas_status_t pgasi_net_init(bool one_host);
+
+/** Declares who serves `service`. Between pgasi_net_init and pgasi_net_start. */
+void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
+
+/** Starts serving others: after the boot exchange, when all that they may ask for is in place. */
+pgas_status_t pgasi_net_start(void);
+
+/** From here on a lost connection is no failure: the others may have left already. */
+void pgasi_net_expect_end(void);
+
+/** Ends serving and closes all connections. Nobody may need this thread any more. */
+void pgasi_net_finalize(void);
+
+/** Starts copying from another node's segment. */
+void pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes, pgasi_net_op_t *op);
+
+/** Starts copying to another node's segment; when complete, the bytes are visible there. `src` must
+ *  not change until then. */
+void pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_op_t *op);
+
+/** True if all of `op` is complete; drives the network once. */
+bool pgasi_net_test(pgasi_net_op_t *op);
+
+/** Waits until all of `op` is complete. */
+void pgasi_net_wait(pgasi_net_op_t *op);
 
 /** Copies from another node's segment; complete when it returns. */
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes);
 
 /** Copies to another node's segment; visible there when it returns. */
 void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes);
+
+/**
+ * One atomic operation on 4 or 8 bytes, aligned to their size, of another node's segment. Executed
+ * by a processor of the target's node, so that it is atomic with the operations of its threads.
+ * Returns the old value; PGASI_NET_COMPARE_SWAP stores `operand` if the old value is `compare`,
+ * which the others ignore.
+ */
+uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
+                          uint64_t operand, uint64_t compare);
+
+/** Calls a service of a thread on another node and waits for its answer, of at most `size` bytes;
+ *  returns its length. */
+size_t pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
+                      size_t nbytes, void *reply, size_t size);
+
+/** The same with a time limit: false if no answer came within it. Works while the job is being
+ *  ended; not for handlers. */
+bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_service_t service,
+                           const void *request, size_t nbytes, void *reply, size_t size);
+
+/** Sends a message to a service of a thread on another node. `message` may be reused when it
+ *  returns. It arrives without the sender's help. Also for handlers. */
+void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
+                    size_t nbytes);
+
+/**
+ * A waiting main thread drives the network: begin takes over the serving side and is false if there
+ * is no network; drive serves what has come; end hands the serving side back, to a progress thread
+ * that is told to look at once if the main thread is `going_to_sleep`.
+ */
+bool pgasi_net_drive_begin(void);
+void pgasi_net_drive(void);
+void pgasi_net_drive_end(bool going_to_sleep);
 
 #endif

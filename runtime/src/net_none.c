@@ -1,16 +1,144 @@
-/* A build without a network: pgas_init refuses jobs over several hosts, so nothing gets here. */
+/* A build without a network: pgas_init refuses jobs of several nodes, so nothing gets past
+ * pgasi_net_init. */
 #include "net.h"
 
-#include <pgas/detail.h>
+#include "log.h"
+
+bool pgasi_net_is_up = false;
+
+pgas_status_t pgasi_net_init(bool one_host)
+{
+    (void)one_host;
+    pgasi_log_alike("this build has no network: all threads must be on one node");
+    return PGAS_ERR_UNSUPPORTED;
+}
+
+static PGAS_NORETURN void refuse(const char *call)
+{
+    pgasi_fatal(call, "this build has no network");
+}
+
+void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler)
+{
+    (void)service;
+    (void)handler;
+}
+
+pgas_status_t pgasi_net_start(void)
+{
+    return PGAS_ERR_UNSUPPORTED;
+}
+
+void pgasi_net_expect_end(void)
+{
+}
+
+void pgasi_net_finalize(void)
+{
+}
+
+void pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes, pgasi_net_op_t *op)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    (void)op;
+    refuse("get");
+}
+
+void pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_op_t *op)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    (void)op;
+    refuse("put");
+}
+
+bool pgasi_net_test(pgasi_net_op_t *op)
+{
+    (void)op;
+    refuse("test");
+}
+
+void pgasi_net_wait(pgasi_net_op_t *op)
+{
+    (void)op;
+    refuse("wait");
+}
 
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     (void)dst;
-    pgasi_fatal("get", "%zu bytes of thread %u: this build has no network", nbytes, src.thread);
+    (void)src;
+    (void)nbytes;
+    refuse("get");
 }
 
 void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes)
 {
+    (void)dst;
     (void)src;
-    pgasi_fatal("put", "%zu bytes to thread %u: this build has no network", nbytes, dst.thread);
+    (void)nbytes;
+    refuse("put");
+}
+
+uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
+                          uint64_t operand, uint64_t compare)
+{
+    (void)atomic;
+    (void)target;
+    (void)nbytes;
+    (void)operand;
+    (void)compare;
+    refuse("atomic");
+}
+
+size_t pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
+                      size_t nbytes, void *reply, size_t size)
+{
+    (void)thread;
+    (void)service;
+    (void)request;
+    (void)nbytes;
+    (void)reply;
+    (void)size;
+    refuse("call");
+}
+
+bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_service_t service,
+                           const void *request, size_t nbytes, void *reply, size_t size)
+{
+    (void)milliseconds;
+    (void)thread;
+    (void)service;
+    (void)request;
+    (void)nbytes;
+    (void)reply;
+    (void)size;
+    return false;
+}
+
+void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
+                    size_t nbytes)
+{
+    (void)thread;
+    (void)service;
+    (void)message;
+    (void)nbytes;
+    refuse("send");
+}
+
+bool pgasi_net_drive_begin(void)
+{
+    return false;
+}
+
+void pgasi_net_drive(void)
+{
+}
+
+void pgasi_net_drive_end(bool going_to_sleep)
+{
+    (void)going_to_sleep;
 }

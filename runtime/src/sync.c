@@ -51,7 +51,7 @@ static void arrive(int id)
  * comes before what anybody does after leaving, without a fence of its own. */
 static void depart(void)
 {
-    pgasi_event_wait(&pgasi_node_memory.control->barrier.generation, notified_generation);
+    pgasi_event_wait(&pgasi_node_memory.control->barrier.generation, notified_generation, NULL);
 }
 
 void pgas_barrier(void)

@@ -49,8 +49,9 @@ static void futex_wake(_Atomic uint32_t *word, int count)
     syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
 }
 
-void pgasi_event_wait(pgasi_event_t *event, uint32_t old)
+void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
 {
+    (void)describe;
     for (unsigned i = 0; i < spins; i++) {
         if (atomic_load_explicit(&event->value, memory_order_acquire) != old)
             return;
@@ -93,7 +94,7 @@ void pgasi_mutex_lock(pgasi_mutex_t *mutex, uint32_t thread)
     while (!pgasi_mutex_attempt(mutex, thread)) {
         uint32_t holder = atomic_load_explicit(&mutex->event.value, memory_order_relaxed);
         if (holder != 0)
-            pgasi_event_wait(&mutex->event, holder);
+            pgasi_event_wait(&mutex->event, holder, NULL);
     }
 }
 

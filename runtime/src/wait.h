@@ -9,6 +9,7 @@
 #define PGASI_WAIT_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** A word that threads wait on, and how many of them sleep. */
@@ -20,9 +21,15 @@ typedef struct pgasi_event {
 /** Chooses the length of the spin for `threads` threads on this host. */
 void pgasi_wait_init(uint32_t threads);
 
-/** Returns when the event's value is not `old` any more; what its writer did before is then seen.
+/** Writes what the caller waits for, such as "barrier 3, 2 of 4 threads have come": called only by
+ *  the watchdog (PGAS_WATCHDOG). */
+typedef void pgasi_describe_t(char *text, size_t size);
+
+/**
+ * Returns when the event's value is not `old` any more; what its writer did before is then seen. A
+ * waiting main thread drives the network. `describe` may be NULL.
  */
-void pgasi_event_wait(pgasi_event_t *event, uint32_t old);
+void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe);
 
 /** Stores `value` and wakes everybody who waits. */
 void pgasi_event_set(pgasi_event_t *event, uint32_t value);
