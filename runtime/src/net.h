@@ -19,11 +19,11 @@
 #include <pgas/detail.h>
 #include <pgas/types.h>
 
-/** Operations in flight that are waited for together: starts as {0}, complete at 0. Changed by the
- *  main thread only. */
-typedef struct pgasi_net_op {
-    uint32_t pending;
-} pgasi_net_op_t;
+/** An operation in flight; all zero is a complete one. Costs no memory here: a put is known by its
+ *  target and its number, a get by its place in a table. */
+typedef struct pgasi_net_handle {
+    uint64_t bits;
+} pgasi_net_handle_t;
 
 typedef enum pgasi_net_atomic {
     PGASI_NET_FETCH,
@@ -82,17 +82,17 @@ void pgasi_net_expect_end(void);
 void pgasi_net_finalize(void);
 
 /** Starts copying from another node's segment. */
-void pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes, pgasi_net_op_t *op);
+pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes);
 
 /** Starts copying to another node's segment; when complete, the bytes are visible there. `src` must
  *  not change until then. */
-void pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_op_t *op);
+pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes);
 
-/** True if all of `op` is complete; drives the network once. */
-bool pgasi_net_test(pgasi_net_op_t *op);
+/** True if the operation is complete; drives the network once if not. */
+bool pgasi_net_test(pgasi_net_handle_t handle);
 
-/** Waits until all of `op` is complete. */
-void pgasi_net_wait(pgasi_net_op_t *op);
+/** Waits until the operation is complete. */
+void pgasi_net_wait(pgasi_net_handle_t handle);
 
 /** Copies from another node's segment; complete when it returns. */
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes);
@@ -109,10 +109,10 @@ void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes);
 uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
                           uint64_t operand, uint64_t compare);
 
-/** Calls a service of a thread on another node and waits for its answer, of at most `size` bytes;
- *  returns its length. */
-size_t pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
-                      size_t nbytes, void *reply, size_t size);
+/** Calls a service of a thread on another node and waits for its answer, of which up to `size`
+ *  bytes are copied to `reply`. */
+void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
+                    size_t nbytes, void *reply, size_t size);
 
 /** The same with a time limit: false if no answer came within it. Works while the job is being
  *  ended; not for handlers. */
@@ -132,5 +132,9 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
 bool pgasi_net_drive_begin(void);
 void pgasi_net_drive(void);
 void pgasi_net_drive_end(bool going_to_sleep);
+
+/** How long a waiting main thread may sleep before it drives again, in milliseconds; 0: as long as
+ *  it likes, since somebody else drives or there is no network. */
+unsigned pgasi_net_nap(void);
 
 #endif
