@@ -10,7 +10,10 @@
  */
 enum {
     SMALL_PUT = 8192,
-    SMALL_GET = 8192
+    SMALL_GET = 8192,
+    /* Puts that nobody waits for yet are bundled: up to this size each, and in all. */
+    BUNDLED_PUT = 256,
+    BUNDLE_SIZE = 8192
 };
 
 /* UCX moves no more than this in one operation here. */
@@ -22,6 +25,9 @@ typedef struct sent {
     uint64_t sent;
     uint64_t asked;
     uint64_t done;
+    /* Puts that wait to be sent together; NULL if none. */
+    pgasi_ucx_parcel_t *bundle;
+    size_t bundle_size;
 } sent_t;
 
 /* An operation whose completion is an event of its own: a get, an atomic, a call, a large put. */
@@ -51,7 +57,8 @@ static sent_t *sent_puts;
 static entry_t *entries;
 static uint32_t entries_size;
 static uint32_t free_entry = NO_ENTRY;
-static pgasi_ucx_parcel_t *pool;
+static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX};
+static pgasi_ucx_pool_t bundles = {.payload_size = BUNDLE_SIZE};
 
 static const pgasi_net_handle_t complete = {0};
 
@@ -163,7 +170,8 @@ ucs_status_t pgasi_ucx_answers_start(void)
 
 void pgasi_ucx_answers_finalize(void)
 {
-    pgasi_ucx_parcels_free(&pool);
+    pgasi_ucx_pool_free(&pool);
+    pgasi_ucx_pool_free(&bundles);
     free(entries);
     free(sent_puts);
 }
@@ -175,28 +183,78 @@ static void post(uint32_t thread, unsigned id, pgasi_ucx_parcel_t *parcel, size_
                    UCP_AM_SEND_FLAG_REPLY);
 }
 
-/* A put with its number, acknowledged at once if `ask`. */
-static uint64_t small_put(pgas_ptr_t dst, const void *src, size_t nbytes, bool ask)
+static uint64_t put_handle(uint32_t thread)
+{
+    return (uint64_t)(thread + 1) << PUT_NUMBER_BITS | sent_puts[thread].sent;
+}
+
+/* A put that is acknowledged at once. */
+static uint64_t small_put(pgas_ptr_t dst, const void *src, size_t nbytes)
 {
     sent_t *to = &sent_puts[dst.thread];
     pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, dst.thread);
-    to->sent++;
-    if (ask)
-        to->asked = to->sent;
+    to->asked = ++to->sent;
     parcel->header.put = (pgasi_ucx_put_t){
-        .offset = dst.offset, .ack = ask ? to->sent : 0, .source = pgasi_job.thread, .counts = 1};
+        .offset = dst.offset, .ack = to->sent, .source = pgasi_job.thread, .counts = 1};
     post(dst.thread, PGASI_UCX_PUT, parcel, sizeof parcel->header.put, src, nbytes);
-    return (uint64_t)(dst.thread + 1) << PUT_NUMBER_BITS | to->sent;
+    return put_handle(dst.thread);
+}
+
+static void send_bundle(uint32_t thread, uint64_t ack)
+{
+    sent_t *to = &sent_puts[thread];
+    pgasi_ucx_parcel_t *bundle = to->bundle;
+    to->bundle = NULL;
+    bundle->header.put.ack = ack;
+    post(thread, PGASI_UCX_PUTS, bundle, sizeof bundle->header.put, bundle->payload,
+         to->bundle_size);
+}
+
+/* A put that travels with others. */
+static uint64_t bundled_put(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    sent_t *to = &sent_puts[dst.thread];
+    pgasi_ucx_piece_t piece = {.offset = dst.offset, .nbytes = nbytes};
+    size_t size = sizeof piece + pgasi_ucx_padded(nbytes);
+    if (to->bundle != NULL && to->bundle_size + size > BUNDLE_SIZE)
+        send_bundle(dst.thread, 0);
+    if (to->bundle == NULL) {
+        to->bundle = pgasi_ucx_parcel(&bundles, dst.thread);
+        to->bundle->header.put = (pgasi_ucx_put_t){.source = pgasi_job.thread};
+        to->bundle_size = 0;
+    }
+    unsigned char *at = to->bundle->payload + to->bundle_size;
+    memcpy(at, &piece, sizeof piece);
+    memcpy(at + sizeof piece, src, nbytes);
+    to->bundle_size += size;
+    to->bundle->header.put.counts++;
+    to->sent++;
+    return put_handle(dst.thread);
+}
+
+/* A put of medium size that nobody waits for yet. */
+static uint64_t quiet_put(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, dst.thread);
+    sent_puts[dst.thread].sent++;
+    parcel->header.put =
+        (pgasi_ucx_put_t){.offset = dst.offset, .source = pgasi_job.thread, .counts = 1};
+    post(dst.thread, PGASI_UCX_PUT, parcel, sizeof parcel->header.put, src, nbytes);
+    return put_handle(dst.thread);
 }
 
 /* Asks for an acknowledgement of all puts to a thread so far. */
 static void ask(uint32_t thread)
 {
     sent_t *to = &sent_puts[thread];
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, thread);
     to->asked = to->sent;
+    if (to->bundle != NULL) {
+        send_bundle(thread, to->sent);
+        return;
+    }
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, thread);
     parcel->header.put = (pgasi_ucx_put_t){.ack = to->sent, .source = pgasi_job.thread};
-    post(thread, PGASI_UCX_PUT, parcel, sizeof parcel->header.put, NULL, 0);
+    post(thread, PGASI_UCX_PUTS, parcel, sizeof parcel->header.put, NULL, 0);
 }
 
 static void on_part(void *request, ucs_status_t status, void *user_data)
@@ -276,7 +334,8 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
         return complete;
     if (nbytes > SMALL_PUT)
         return large_put(dst, src, nbytes);
-    return (pgasi_net_handle_t){small_put(dst, src, nbytes, false)};
+    return (pgasi_net_handle_t){nbytes > BUNDLED_PUT ? quiet_put(dst, src, nbytes)
+                                                     : bundled_put(dst, src, nbytes)};
 }
 
 /* Sees to it that a put is acknowledged some day. */
@@ -339,7 +398,7 @@ void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes)
     if (nbytes > SMALL_PUT)
         pgasi_net_wait(large_put(dst, src, nbytes));
     else
-        wait_for(small_put(dst, src, nbytes, true), 0);
+        wait_for(small_put(dst, src, nbytes), 0);
 }
 
 uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
