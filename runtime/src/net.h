@@ -20,7 +20,7 @@
 #include <pgas/types.h>
 
 /** An operation in flight; all zero is a complete one. Costs no memory here: a put is known by its
- *  target and its number, a get by its place in a table. */
+ *  target and its number, a get by its place in a table. Bits 61 and 62 are never set. */
 typedef struct pgasi_net_handle {
     uint64_t bits;
 } pgasi_net_handle_t;
@@ -94,15 +94,32 @@ void pgasi_net_finalize(void);
 /** Starts copying from another node's segment. */
 pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes);
 
+/** The source of a put of up to this size may be reused at once. */
+#define PGASI_NET_COPIED_MAX 256
+
 /** Starts copying to another node's segment; when complete, the bytes are visible there. `src` must
  *  not change until then. */
 pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes);
+
+/** True for the handle of a put of which a later one to the same thread is complete only if this
+ * one is. */
+bool pgasi_net_is_put(pgasi_net_handle_t handle);
+
+/** True if the operation is known to be complete. Drives nothing. */
+bool pgasi_net_is_done(pgasi_net_handle_t handle);
+
+/** Sees to it that the operation will complete: sends what waits to travel with others. Done by
+ *  pgasi_net_test and pgasi_net_wait; to be called for all before waiting for one of several. */
+void pgasi_net_hurry(pgasi_net_handle_t handle);
 
 /** True if the operation is complete; drives the network once if not. */
 bool pgasi_net_test(pgasi_net_handle_t handle);
 
 /** Waits until the operation is complete. */
 void pgasi_net_wait(pgasi_net_handle_t handle);
+
+/** Waits until `is_done(argument)`, which pgasi_net_is_done of something in flight makes true. */
+void pgasi_net_wait_until(bool (*is_done)(uint64_t argument), uint64_t argument);
 
 /** Copies from another node's segment; complete when it returns. */
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes);

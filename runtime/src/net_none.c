@@ -67,6 +67,22 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
     refuse("put");
 }
 
+bool pgasi_net_is_put(pgasi_net_handle_t handle)
+{
+    (void)handle;
+    return false;
+}
+
+bool pgasi_net_is_done(pgasi_net_handle_t handle)
+{
+    return handle.bits == 0;
+}
+
+void pgasi_net_hurry(pgasi_net_handle_t handle)
+{
+    (void)handle;
+}
+
 bool pgasi_net_test(pgasi_net_handle_t handle)
 {
     (void)handle;
@@ -76,6 +92,13 @@ bool pgasi_net_test(pgasi_net_handle_t handle)
 void pgasi_net_wait(pgasi_net_handle_t handle)
 {
     (void)handle;
+    refuse("wait");
+}
+
+void pgasi_net_wait_until(bool (*is_done)(uint64_t argument), uint64_t argument)
+{
+    (void)is_done;
+    (void)argument;
     refuse("wait");
 }
 

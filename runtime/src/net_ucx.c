@@ -1,4 +1,4 @@
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "net_ucx_bundle.h"
@@ -131,6 +131,22 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
                                     : pgasi_ucx_bundle_put(dst, src, nbytes)};
 }
 
+bool pgasi_net_is_put(pgasi_net_handle_t handle)
+{
+    return pgasi_ucx_is_put(handle.bits);
+}
+
+bool pgasi_net_is_done(pgasi_net_handle_t handle)
+{
+    return pgasi_ucx_is_done(handle.bits);
+}
+
+void pgasi_net_hurry(pgasi_net_handle_t handle)
+{
+    if (!pgasi_ucx_is_done(handle.bits))
+        pgasi_ucx_hurry(handle.bits);
+}
+
 bool pgasi_net_test(pgasi_net_handle_t handle)
 {
     if (pgasi_ucx_is_done(handle.bits))
@@ -163,6 +179,16 @@ void pgasi_net_wait(pgasi_net_handle_t handle)
         return;
     pgasi_ucx_hurry(handle.bits);
     wait_for(handle.bits, 0);
+}
+
+static void describe_any(char *text, size_t size)
+{
+    snprintf(text, size, "one of several copies");
+}
+
+void pgasi_net_wait_until(bool (*is_done)(uint64_t argument), uint64_t argument)
+{
+    pgasi_ucx_wait(is_done, argument, 0, describe_any);
 }
 
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes)

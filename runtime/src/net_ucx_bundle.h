@@ -7,7 +7,7 @@
 #include "net_ucx_pending.h"
 
 /** The largest transfer that is bundled, in bytes. */
-#define PGASI_UCX_BUNDLED_MAX 256
+#define PGASI_UCX_BUNDLED_MAX PGASI_NET_COPIED_MAX
 
 /** Adds a put to those that wait; returns its handle. `src` may be reused at once. */
 uint64_t pgasi_ucx_bundle_put(pgas_ptr_t dst, const void *src, size_t nbytes);

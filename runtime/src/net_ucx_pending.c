@@ -93,6 +93,11 @@ static uint32_t put_target(uint64_t bits)
     return (uint32_t)(bits >> PUT_NUMBER_BITS) - 1;
 }
 
+bool pgasi_ucx_is_put(uint64_t bits)
+{
+    return bits != 0 && (bits & IS_ENTRY) == 0;
+}
+
 bool pgasi_ucx_is_done(uint64_t bits)
 {
     if (bits == 0)

@@ -45,6 +45,7 @@ uint64_t pgasi_ucx_put_handle(uint32_t thread);
 /** The other side of an operation in flight. */
 uint32_t pgasi_ucx_thread_of(uint64_t bits);
 
+bool pgasi_ucx_is_put(uint64_t bits);
 bool pgasi_ucx_is_done(uint64_t bits);
 
 /** Sees to it that an operation that is not done will be: sends what waits to be sent with others,

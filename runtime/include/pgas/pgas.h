@@ -34,6 +34,7 @@
 #define PGAS_PGAS_H
 
 #include <pgas/array.h>
+#include <pgas/async.h>
 #include <pgas/copy.h>
 #include <pgas/heap.h>
 #include <pgas/job.h>

@@ -1,0 +1,103 @@
+/**
+ * Copies that are started now and completed later.
+ *
+ * A copy is in flight from its start until it has been synchronised by its handle (`_async`) or
+ * together with others (`_asynci`). Meanwhile its destination is undefined and its source must not
+ * change. Copies in flight complete in any order; neither barriers nor fences complete them. What
+ * has been synchronised is visible as pgas.h says. Counted, checked and placed as the blocking
+ * copies of copy.h; a copy within a node is complete when its start returns.
+ *
+ * Any number may be in flight, as far as memory goes (at least 65,535; each needs at most some tens
+ * of bytes). A start returns quickly, but may send what earlier ones have left to be sent together.
+ *
+ * The debug build ends the job for a handle that another thread or no call has given, or that is
+ * synchronised twice, and reports at pgas_finalize which calls' handles never were.
+ *
+ * After "Proposal for Extending the UPC Memory Copy Library Functions", sections 2 to 4.
+ */
+#ifndef PGAS_ASYNC_H
+#define PGAS_ASYNC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pgas/types.h>
+
+PGAS_BEGIN_DECLS
+
+/** A copy in flight. Belongs to the thread that started it. All zero bits: a complete one, which
+ *  any start may return and every synchronisation takes. */
+typedef struct pgas_handle {
+    uint64_t bits;
+} pgas_handle_t;
+
+#ifdef __cplusplus
+#define PGAS_HANDLE_COMPLETE (pgas_handle_t{0})
+#else
+#define PGAS_HANDLE_COMPLETE ((pgas_handle_t){0})
+#endif
+
+/** True for the complete handle. Asks nobody: an operation in flight that has happened to finish
+ *  is not known to be complete until it is synchronised. */
+static inline bool pgas_handle_is_complete(pgas_handle_t handle)
+{
+    return handle.bits == 0;
+}
+
+/** Copies from shared memory to shared memory. Where both sides are on other nodes it is done when
+ *  the call returns. */
+PGAS_API pgas_handle_t pgas_memcpy_async(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
+
+/** Copies from shared memory to private memory. */
+PGAS_API pgas_handle_t pgas_memget_async(void *dst, pgas_ptr_t src, size_t nbytes);
+
+/** Copies from private memory to shared memory. */
+PGAS_API pgas_handle_t pgas_memput_async(pgas_ptr_t dst, const void *src, size_t nbytes);
+
+/** Sets every byte to `value` (converted to unsigned char). */
+PGAS_API pgas_handle_t pgas_memset_async(pgas_ptr_t dst, int value, size_t nbytes);
+
+/** Waits until the copy is complete. The handle is dead then, and must not be synchronised again;
+ *  the complete handle may. */
+PGAS_API void pgas_waitsync(pgas_handle_t handle);
+
+/** True if the copy is complete: the handle is dead then. False: still in flight. */
+PGAS_API bool pgas_trysync(pgas_handle_t handle);
+
+/**
+ * The same for `count` handles. Those that are found complete are overwritten with the complete
+ * handle, also when a try returns false; complete ones are ignored. _all: waits, or tries, for all.
+ * _some: for at least one that was not complete at the call. With no such handle, a wait returns at
+ * once and a try returns true.
+ */
+PGAS_API void pgas_waitsync_all(pgas_handle_t *handles, size_t count);
+PGAS_API bool pgas_trysync_all(pgas_handle_t *handles, size_t count);
+PGAS_API void pgas_waitsync_some(pgas_handle_t *handles, size_t count);
+PGAS_API bool pgas_trysync_some(pgas_handle_t *handles, size_t count);
+
+/** The same copies without a handle: pgas_waitsynci completes all of them, or, in an access region,
+ *  the region's handle does. */
+PGAS_API void pgas_memcpy_asynci(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
+PGAS_API void pgas_memget_asynci(void *dst, pgas_ptr_t src, size_t nbytes);
+PGAS_API void pgas_memput_asynci(pgas_ptr_t dst, const void *src, size_t nbytes);
+PGAS_API void pgas_memset_asynci(pgas_ptr_t dst, int value, size_t nbytes);
+
+/** Waits for all copies without a handle that this thread has started outside access regions. Ends
+ *  the job inside an access region. */
+PGAS_API void pgas_waitsynci(void);
+
+/** True if all of them are complete, or there are none. False: none counts as synchronised. Ends
+ *  the job inside an access region. */
+PGAS_API bool pgas_trysynci(void);
+
+/** Begins an access region: the copies without a handle that this thread starts until its end
+ * belong to it. Regions are not nested; that ends the job. */
+PGAS_API void pgas_begin_accessregion(void);
+
+/** Ends the access region and returns the one handle of all its copies. */
+PGAS_API pgas_handle_t pgas_end_accessregion(void);
+
+PGAS_END_DECLS
+
+#endif

@@ -1,0 +1,281 @@
+#include "async.h"
+
+#include <string.h>
+
+#include <pgas/copy.h>
+#include <pgas/ptr.h>
+
+#include "transfer.h"
+
+static pgasi_group_t starting;
+static pgasi_group_t implicit;
+static pgasi_group_t region;
+static bool in_region;
+
+void pgasi_start_get(pgasi_group_t *group, void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    const void *from = pgas_local(src);
+    if (from != NULL)
+        memcpy(dst, from, nbytes);
+    else
+        pgasi_group_add(group, src.thread, pgasi_net_get_nb(dst, src, nbytes));
+}
+
+void pgasi_start_put(pgasi_group_t *group, pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    void *to = pgas_local(dst);
+    if (to != NULL)
+        memcpy(to, src, nbytes);
+    else
+        pgasi_group_add(group, dst.thread, pgasi_net_put_nb(dst, src, nbytes));
+}
+
+void pgasi_start_copy(pgasi_group_t *group, pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    void *to = pgas_local(dst);
+    const void *from = pgas_local(src);
+    if (to != NULL)
+        pgasi_start_get(group, to, src, nbytes);
+    else if (from != NULL)
+        pgasi_start_put(group, dst, from, nbytes);
+    else
+        pgasi_copy_far(dst, src, nbytes);
+}
+
+pgasi_group_t *pgasi_start(void)
+{
+    return &starting;
+}
+
+void pgasi_complete(pgasi_group_t *group)
+{
+    pgasi_group_wait(group);
+}
+
+pgas_handle_t pgasi_complete_later(pgasi_group_t *group)
+{
+    return pgasi_group_to_handle(group);
+}
+
+pgasi_group_t *pgasi_implicit(void)
+{
+    return in_region ? &region : &implicit;
+}
+
+static void get(pgasi_group_t *group, const char *call, void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgasi_check_shared(call, src, nbytes);
+    pgasi_check_private(call, dst);
+    pgasi_count_get(src.thread, nbytes);
+    pgasi_start_get(group, dst, src, nbytes);
+}
+
+static void put(pgasi_group_t *group, const char *call, pgas_ptr_t dst, const void *src,
+                size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgasi_check_shared(call, dst, nbytes);
+    pgasi_check_private(call, src);
+    pgasi_count_put(dst.thread, nbytes);
+    pgasi_start_put(group, dst, src, nbytes);
+}
+
+static void copy(pgasi_group_t *group, const char *call, pgas_ptr_t dst, pgas_ptr_t src,
+                 size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgasi_check_shared(call, src, nbytes);
+    pgasi_check_shared(call, dst, nbytes);
+    pgasi_count_get(src.thread, nbytes);
+    pgasi_count_put(dst.thread, nbytes);
+    pgasi_start_copy(group, dst, src, nbytes);
+}
+
+pgas_handle_t pgas_memget_async(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    get(&starting, "pgas_memget_async", dst, src, nbytes);
+    return pgasi_complete_later(&starting);
+}
+
+pgas_handle_t pgas_memput_async(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    put(&starting, "pgas_memput_async", dst, src, nbytes);
+    return pgasi_complete_later(&starting);
+}
+
+pgas_handle_t pgas_memcpy_async(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    copy(&starting, "pgas_memcpy_async", dst, src, nbytes);
+    return pgasi_complete_later(&starting);
+}
+
+pgas_handle_t pgas_memset_async(pgas_ptr_t dst, int value, size_t nbytes)
+{
+    pgas_memset(dst, value, nbytes);
+    return PGAS_HANDLE_COMPLETE;
+}
+
+void pgas_memget_asynci(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    get(pgasi_implicit(), "pgas_memget_asynci", dst, src, nbytes);
+}
+
+void pgas_memput_asynci(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    put(pgasi_implicit(), "pgas_memput_asynci", dst, src, nbytes);
+}
+
+void pgas_memcpy_asynci(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    copy(pgasi_implicit(), "pgas_memcpy_asynci", dst, src, nbytes);
+}
+
+void pgas_memset_asynci(pgas_ptr_t dst, int value, size_t nbytes)
+{
+    pgas_memset(dst, value, nbytes);
+}
+
+void pgas_waitsync(pgas_handle_t handle)
+{
+    pgasi_group_t *group = pgasi_group_of(handle);
+    if (group == NULL) {
+        if (handle.bits != 0)
+            pgasi_net_wait((pgasi_net_handle_t){handle.bits});
+        return;
+    }
+    pgasi_group_wait(group);
+    pgasi_group_release(handle);
+}
+
+/* False too for a handle that stays in flight. */
+static bool is_complete(pgas_handle_t handle, bool (*test)(pgasi_net_handle_t))
+{
+    pgasi_group_t *group = pgasi_group_of(handle);
+    if (group == NULL)
+        return handle.bits == 0 || test((pgasi_net_handle_t){handle.bits});
+    if (!pgasi_group_test(group))
+        return false;
+    pgasi_group_release(handle);
+    return true;
+}
+
+bool pgas_trysync(pgas_handle_t handle)
+{
+    return is_complete(handle, pgasi_net_test);
+}
+
+static void hurry_all(const pgas_handle_t *handles, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pgasi_group_of(handles[i]) != NULL)
+            pgasi_group_hurry(pgasi_group_of(handles[i]));
+        else if (handles[i].bits != 0)
+            pgasi_net_hurry((pgasi_net_handle_t){handles[i].bits});
+}
+
+void pgas_waitsync_all(pgas_handle_t *handles, size_t count)
+{
+    hurry_all(handles, count);
+    for (size_t i = 0; i < count; i++) {
+        pgas_waitsync(handles[i]);
+        handles[i] = PGAS_HANDLE_COMPLETE;
+    }
+}
+
+/* What trying found: handles that were in flight, and how many of those still are. */
+typedef struct found {
+    size_t before;
+    size_t after;
+} found_t;
+
+/* One look at the network for all of them. */
+static found_t try_each(pgas_handle_t *handles, size_t count)
+{
+    found_t found = {0, 0};
+    bool (*test)(pgasi_net_handle_t) = pgasi_net_test;
+    hurry_all(handles, count);
+    for (size_t i = 0; i < count; i++) {
+        if (handles[i].bits == 0)
+            continue;
+        found.before++;
+        if (is_complete(handles[i], test))
+            handles[i] = PGAS_HANDLE_COMPLETE;
+        else
+            found.after++;
+        test = pgasi_net_is_done;
+    }
+    return found;
+}
+
+bool pgas_trysync_all(pgas_handle_t *handles, size_t count)
+{
+    return try_each(handles, count).after == 0;
+}
+
+bool pgas_trysync_some(pgas_handle_t *handles, size_t count)
+{
+    found_t found = try_each(handles, count);
+    return found.before == 0 || found.after < found.before;
+}
+
+typedef struct several {
+    const pgas_handle_t *handles;
+    size_t count;
+} several_t;
+
+/* Whether a look at each would find one complete. */
+static bool is_any_complete(uint64_t argument)
+{
+    const several_t *several = (const several_t *)(uintptr_t)argument;
+    for (size_t i = 0; i < several->count; i++) {
+        pgas_handle_t handle = several->handles[i];
+        const pgasi_group_t *group = pgasi_group_of(handle);
+        if (group != NULL
+                ? pgasi_group_is_done(group)
+                : handle.bits != 0 && pgasi_net_is_done((pgasi_net_handle_t){handle.bits}))
+            return true;
+    }
+    return false;
+}
+
+void pgas_waitsync_some(pgas_handle_t *handles, size_t count)
+{
+    several_t several = {handles, count};
+    if (pgas_trysync_some(handles, count))
+        return;
+    pgasi_net_wait_until(is_any_complete, (uint64_t)(uintptr_t)&several);
+    try_each(handles, count);
+}
+
+void pgas_waitsynci(void)
+{
+    if (in_region)
+        pgasi_fatal("pgas_waitsynci", "called inside an access region");
+    pgasi_group_wait(&implicit);
+}
+
+bool pgas_trysynci(void)
+{
+    if (in_region)
+        pgasi_fatal("pgas_trysynci", "called inside an access region");
+    return pgasi_group_test(&implicit);
+}
+
+void pgas_begin_accessregion(void)
+{
+    if (in_region)
+        pgasi_fatal("pgas_begin_accessregion", "called inside an access region");
+    in_region = true;
+}
+
+pgas_handle_t pgas_end_accessregion(void)
+{
+    if (!in_region)
+        pgasi_fatal("pgas_end_accessregion", "called outside an access region");
+    in_region = false;
+    return pgasi_complete_later(&region);
+}

@@ -1,0 +1,34 @@
+/**
+ * Starting copies: what blocking, explicit and implicit forms of every copy have in common.
+ *
+ * A copy is a list of moves, each of which is a memcpy, or a handle of the network that is added to
+ * a group. How the group is then completed makes the difference between the forms.
+ */
+#ifndef PGASI_ASYNC_H
+#define PGASI_ASYNC_H
+
+#include "group.h"
+
+/** Moves `nbytes` (> 0) from shared to private memory. */
+void pgasi_start_get(pgasi_group_t *group, void *dst, pgas_ptr_t src, size_t nbytes);
+
+/** Moves `nbytes` (> 0) from private to shared memory. */
+void pgasi_start_put(pgasi_group_t *group, pgas_ptr_t dst, const void *src, size_t nbytes);
+
+/** Moves `nbytes` (> 0) from shared to shared memory. Done when it returns if both are far. */
+void pgasi_start_copy(pgasi_group_t *group, pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
+
+/** The group for the copy that starts now, empty. Complete it by one of the three below. */
+pgasi_group_t *pgasi_start(void);
+
+/** Blocking: waits. */
+void pgasi_complete(pgasi_group_t *group);
+
+/** Explicit: a handle for all of it. */
+pgas_handle_t pgasi_complete_later(pgasi_group_t *group);
+
+/** Implicit: the group that pgasi_waitsynci, or the end of the access region, completes. Moves may
+ *  be added to it directly, in place of pgasi_start's. */
+pgasi_group_t *pgasi_implicit(void);
+
+#endif

@@ -1,0 +1,33 @@
+/**
+ * What every kind of copy does before it moves bytes: checks its arguments, counts itself.
+ */
+#ifndef PGASI_TRANSFER_H
+#define PGASI_TRANSFER_H
+
+#include <pgas/detail.h>
+#include <pgas/types.h>
+
+/** Ends the job unless `nbytes` (> 0) from `ptr` on lie in a segment. */
+void pgasi_check_shared(const char *call, pgas_ptr_t ptr, size_t nbytes);
+
+/** Ends the job for a NULL pointer. */
+void pgasi_check_private(const char *call, const void *ptr);
+
+/** Copies where at least one side is on another node; complete when it returns. */
+void pgasi_copy_far(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
+
+static inline void pgasi_count_get(uint32_t thread, size_t nbytes)
+{
+    pgasi_count_t *counter = &pgasi_job.peers[thread].bulk_gets;
+    counter->operations++;
+    counter->bytes += nbytes;
+}
+
+static inline void pgasi_count_put(uint32_t thread, size_t nbytes)
+{
+    pgasi_count_t *counter = &pgasi_job.peers[thread].bulk_puts;
+    counter->operations++;
+    counter->bytes += nbytes;
+}
+
+#endif
