@@ -93,7 +93,7 @@ static json_t *counts_to_json(int thread, const spmv_counts_t *counts)
 
 static json_t *traffic_to_json(const spmv_traffic_t *traffic)
 {
-    static const char *const modes[PGAS_MODES] = {"individual", "contiguous"};
+    static const char *const modes[PGAS_MODES] = {"individual", "contiguous", "condensed"};
     static const char *const directions[PGAS_DIRECTIONS] = {"from", "to"};
     json_t *array = json_array();
     for (int place = 0; place < PGAS_PLACES; place++)

@@ -23,9 +23,12 @@ pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t di
     if (mode == PGAS_INDIVIDUAL) {
         add_values(&traffic, from ? peer->value_gets : peer->value_puts,
                    from ? &peer->odd_gets : &peer->odd_puts);
-    } else {
+    } else if (mode == PGAS_CONTIGUOUS) {
         const pgasi_count_t *bulk = from ? &peer->bulk_gets : &peer->bulk_puts;
         traffic = (pgas_traffic_t){bulk->operations, bulk->bytes};
+    } else {
+        const pgasi_count_t *packed = from ? &peer->packed_gets : &peer->packed_puts;
+        traffic = (pgas_traffic_t){packed->operations, packed->bytes};
     }
     return traffic;
 }
@@ -55,5 +58,6 @@ void pgas_stats_reset(void)
         memset(peer->value_puts, 0, sizeof peer->value_puts);
         peer->odd_gets = peer->odd_puts = (pgasi_count_t){0, 0};
         peer->bulk_gets = peer->bulk_puts = (pgasi_count_t){0, 0};
+        peer->packed_gets = peer->packed_puts = (pgasi_count_t){0, 0};
     }
 }

@@ -16,18 +16,30 @@ void pgasi_check_private(const char *call, const void *ptr);
 /** Copies where at least one side is on another node; complete when it returns. */
 void pgasi_copy_far(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
 
-static inline void pgasi_count_get(uint32_t thread, size_t nbytes)
+static inline void pgasi_count(pgasi_count_t *counter, size_t nbytes)
 {
-    pgasi_count_t *counter = &pgasi_job.peers[thread].bulk_gets;
     counter->operations++;
     counter->bytes += nbytes;
 }
 
+static inline void pgasi_count_get(uint32_t thread, size_t nbytes)
+{
+    pgasi_count(&pgasi_job.peers[thread].bulk_gets, nbytes);
+}
+
 static inline void pgasi_count_put(uint32_t thread, size_t nbytes)
 {
-    pgasi_count_t *counter = &pgasi_job.peers[thread].bulk_puts;
-    counter->operations++;
-    counter->bytes += nbytes;
+    pgasi_count(&pgasi_job.peers[thread].bulk_puts, nbytes);
+}
+
+static inline void pgasi_count_packed_get(uint32_t thread, size_t nbytes)
+{
+    pgasi_count(&pgasi_job.peers[thread].packed_gets, nbytes);
+}
+
+static inline void pgasi_count_packed_put(uint32_t thread, size_t nbytes)
+{
+    pgasi_count(&pgasi_job.peers[thread].packed_puts, nbytes);
 }
 
 #endif

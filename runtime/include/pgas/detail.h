@@ -39,6 +39,9 @@ typedef struct pgasi_peer {
     /** Copies. */
     pgasi_count_t bulk_gets;
     pgasi_count_t bulk_puts;
+    /** Packed copies. */
+    pgasi_count_t packed_gets;
+    pgasi_count_t packed_puts;
     /** Its node, 0-based. */
     uint32_t node;
 } __attribute__((aligned(64))) pgasi_peer_t;

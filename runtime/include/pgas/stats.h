@@ -24,6 +24,9 @@ typedef enum pgas_mode {
     PGAS_INDIVIDUAL = 0,
     /** Copies of contiguous memory. */
     PGAS_CONTIGUOUS,
+    /** Copies of scattered memory that the library packs: indexed and strided copies (vis.h) and
+     *  plans (plan.h). One operation per call and per thread that it exchanges with. */
+    PGAS_CONDENSED,
     PGAS_MODES
 } pgas_mode_t;
 
