@@ -13,6 +13,7 @@
 #include "boot.h"
 #include "card.h"
 #include "config.h"
+#include "host_watch.h"
 #include "log.h"
 #include "net.h"
 #include "node.h"
@@ -50,8 +51,7 @@ static bool thread_0_allows(void)
 {
     static atomic_bool asked; /* the question itself may fail, and end the job */
     uint32_t first;
-    bool can_ask = pgasi_net_is_up && pgasi_nodes.mine != 0 && getpid() == gettid() &&
-                   !atomic_exchange(&asked, true);
+    bool can_ask = pgasi_nodes.mine != 0 && pgasi_net_may_call() && !atomic_exchange(&asked, true);
     return !can_ask ||
            !pgasi_net_call_within(ENDING_LIMIT, 0, PGASI_SERVICE_ENDING, "", 1, &first,
                                   sizeof first) ||
@@ -133,10 +133,20 @@ static pgas_status_t map_segments(uint64_t heap_size, const pgasi_card_t *mine)
     return status;
 }
 
-static pgas_status_t start_network(void)
+/* The leaders watch each other in a ring. */
+static void watch_hosts(void)
+{
+    uint32_t before = (pgasi_nodes.mine + pgasi_nodes.count - 1) % pgasi_nodes.count;
+    uint32_t after = (pgasi_nodes.mine + 1) % pgasi_nodes.count;
+    pgasi_host_watch_start(pgasi_nodes.leaders[before], pgasi_nodes.leaders[after]);
+}
+
+static pgas_status_t start_network(const pgasi_boot_job_t *job)
 {
     if (pgasi_nodes.count == 1)
         return PGAS_OK;
+    if (pgasi_node_is_leader() && job->host_count < job->threads)
+        watch_hosts();
     pgasi_sync_serve();
     pgasi_heap_serve();
     pgasi_lock_serve();
@@ -162,6 +172,7 @@ pgas_status_t pgas_init(void)
     pgasi_card_t card;
     memset(&card, 0, sizeof card);
     uint64_t heap_size = 0;
+    pgasi_net_leave_crashes_alone();
     pgas_status_t status = pgasi_boot()->init(&job);
     if (status != PGAS_OK)
         return status;
@@ -174,7 +185,7 @@ pgas_status_t pgas_init(void)
     if (status == PGAS_OK)
         status = map_segments(heap_size, &card);
     if (status == PGAS_OK)
-        status = start_network();
+        status = start_network(&job);
     if (status != PGAS_OK) {
         /* The others wait for this thread; a launcher told so adds no line of its own. */
         if (pgasi_boot() != &pgasi_boot_single)
@@ -192,6 +203,7 @@ static void leave_network(void)
 {
     if (!pgasi_net_is_up)
         return;
+    pgasi_host_watch_stop();
     pgasi_net_expect_end();
     pgasi_boot()->exchange();
     pgasi_net_finalize();

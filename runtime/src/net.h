@@ -42,6 +42,7 @@ typedef enum pgasi_net_service {
     PGASI_SERVICE_HEAP,
     PGASI_SERVICE_LOCK,
     PGASI_SERVICE_ENDING,
+    PGASI_SERVICE_WATCH,
     PGASI_SERVICES
 } pgasi_net_service_t;
 
@@ -59,7 +60,12 @@ typedef enum pgasi_net_service {
 typedef size_t pgasi_net_handler_t(uint32_t source, const void *request, size_t nbytes,
                                    void *reply);
 
-/** True between pgasi_net_init and pgasi_net_finalize in a job of several nodes. */
+/** Takes back the signals of a crash, for which the network's library prints a backtrace of its own
+ *  from the moment it is loaded, unless the user has set it up so (UCX_HANDLE_ERRORS). In any job.
+ */
+void pgasi_net_leave_crashes_alone(void);
+
+/** True between pgasi_net_start and pgasi_net_finalize in a job of several nodes. */
 extern bool pgasi_net_is_up;
 
 /**
@@ -71,6 +77,10 @@ pgas_status_t pgasi_net_init(bool one_host);
 
 /** Declares who serves `service`. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
+
+/** Has `tick` called every PGASI_NAP_MS or so by the progress thread; it may call pgasi_net_send.
+ *  Without a progress thread (PGAS_PROGRESS=poll) it is never called. Before pgasi_net_start. */
+void pgasi_net_every_nap(void (*tick)(void));
 
 /** Starts serving others: after the boot exchange, when all that they may ask for is in place. */
 pgas_status_t pgasi_net_start(void);
@@ -108,6 +118,9 @@ void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes);
  */
 uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
                           uint64_t operand, uint64_t compare);
+
+/** True where pgasi_net_call may be used: in the main thread, but not in a handler. */
+bool pgasi_net_may_call(void);
 
 /** Calls a service of a thread on another node and waits for its answer, of which up to `size`
  *  bytes are copied to `reply`. */

@@ -13,6 +13,20 @@ pgas_status_t pgasi_net_init(bool one_host)
     return PGAS_ERR_UNSUPPORTED;
 }
 
+void pgasi_net_leave_crashes_alone(void)
+{
+}
+
+void pgasi_net_every_nap(void (*tick)(void))
+{
+    (void)tick;
+}
+
+bool pgasi_net_may_call(void)
+{
+    return false;
+}
+
 static PGAS_NORETURN void refuse(const char *call)
 {
     pgasi_fatal(call, "this build has no network");

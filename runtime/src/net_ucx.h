@@ -1,7 +1,9 @@
 /**
  * What the files of the UCX network share.
  *
- *   net_ucx.c          operations as net.h promises them: what the main thread starts and completes
+ *   net_ucx.c          operations as net.h promises them
+ *   net_ucx_pending.c  what the main thread has started, and how it completes
+ *   net_ucx_bundle.c   small transfers that travel together
  *   net_ucx_connect.c  context, workers, addresses, endpoints, keys, lost connections
  *   net_ucx_serve.c    what the serving worker does for others
  *   net_ucx_drive.c    who drives the serving worker, the progress thread, waiting
@@ -22,10 +24,12 @@
 #include "net.h"
 #include "wait.h"
 
-/** Active messages. The first five go to a serving worker, the last two to an initiating one. */
+/** Active messages. The first seven go to a serving worker, the last two to an initiating one. */
 enum {
     PGASI_UCX_PUT,
+    PGASI_UCX_PUTS,
     PGASI_UCX_GET,
+    PGASI_UCX_GETS,
     PGASI_UCX_ATOMIC,
     PGASI_UCX_CALL,
     PGASI_UCX_MESSAGE,
@@ -33,14 +37,19 @@ enum {
     PGASI_UCX_ANSWER
 };
 
+/** The most bytes that one answer to gets has. */
+#define PGASI_UCX_GATHERED_MAX 32768
+
 /** Services of the network itself, called like those of net.h. */
 enum {
     PGASI_UCX_SERVICE_KEY = PGASI_SERVICES,
     PGASI_UCX_SERVICES
 };
 
-/** Put: the payload goes to `offset`. An answer is wanted when all puts of the source up to number
- *  `ack` have been done; 0: none. `counts` is 1, or 0 where only the answer is wanted. */
+/** Put: the payload goes to `offset`; `counts` is 1. Puts: the payload is `counts` pieces, each a
+ *  pgasi_ucx_piece_t, counted from `offset`, and its bytes, filled up to a multiple of 8; none
+ * where only the answer is wanted. The answer is wanted when all puts of the source up to number
+ * `ack` are done; 0: none. */
 typedef struct pgasi_ucx_put {
     uint64_t offset;
     uint64_t ack;
@@ -48,12 +57,24 @@ typedef struct pgasi_ucx_put {
     uint32_t counts;
 } pgasi_ucx_put_t;
 
+typedef struct pgasi_ucx_piece {
+    uint32_t distance;
+    uint32_t nbytes;
+} pgasi_ucx_piece_t;
+
+static inline size_t pgasi_ucx_padded(size_t nbytes)
+{
+    return (nbytes + 7) / 8 * 8;
+}
+
 /** The answer: puts of the receiver to `thread` up to number `done` are done. */
 typedef struct pgasi_ucx_ack {
     uint64_t done;
     uint32_t thread;
 } pgasi_ucx_ack_t;
 
+/** Get: `nbytes` from `offset`. Gets: the payload is pieces without their bytes, counted from
+ *  `offset`; the answer has their bytes one behind the other, `nbytes` in all. */
 typedef struct pgasi_ucx_get {
     uint64_t token;
     uint64_t offset;
@@ -85,7 +106,7 @@ typedef struct pgasi_ucx_answer {
  *  sent. Each worker has a pool, used by the worker's driver alone. */
 typedef struct pgasi_ucx_parcel {
     struct pgasi_ucx_parcel *next;
-    struct pgasi_ucx_parcel **pool;
+    struct pgasi_ucx_pool *pool;
     uint32_t thread;
     union {
         pgasi_ucx_put_t put;
@@ -95,8 +116,15 @@ typedef struct pgasi_ucx_parcel {
         pgasi_ucx_call_t call;
         pgasi_ucx_answer_t answer;
     } header;
-    unsigned char payload[PGASI_NET_MESSAGE_MAX];
+    /** PGASI_NET_MESSAGE_MAX bytes, or what the pool's owner wants. */
+    unsigned char payload[];
 } pgasi_ucx_parcel_t;
+
+/** The parcels of one kind that are not in use; starts with the size of their payload. */
+typedef struct pgasi_ucx_pool {
+    size_t payload_size;
+    pgasi_ucx_parcel_t *first;
+} pgasi_ucx_pool_t;
 
 extern ucp_context_h pgasi_ucx_context;
 extern ucp_worker_h pgasi_ucx_initiating;
@@ -126,15 +154,20 @@ void pgasi_ucx_post(ucp_ep_h ep, unsigned id, pgasi_ucx_parcel_t *parcel, size_t
                     const void *payload, size_t nbytes, unsigned flags);
 
 /** A parcel from a pool; pgasi_ucx_post gives it back. */
-pgasi_ucx_parcel_t *pgasi_ucx_parcel(pgasi_ucx_parcel_t **pool, uint32_t thread);
+pgasi_ucx_parcel_t *pgasi_ucx_parcel(pgasi_ucx_pool_t *pool, uint32_t thread);
 
 /** Makes a worker hand messages of one kind to `handler`. */
 ucs_status_t pgasi_ucx_accept(ucp_worker_h worker, unsigned id, ucp_am_recv_callback_t handler);
 
 /** Frees a pool. */
-void pgasi_ucx_parcels_free(pgasi_ucx_parcel_t **pool);
+void pgasi_ucx_pool_free(pgasi_ucx_pool_t *pool);
 
 /* net_ucx.c */
+
+/** Frees what operations keep. */
+void pgasi_ucx_operations_finalize(void);
+
+/* net_ucx_pending.c */
 
 /** Makes the initiating worker accept answers. */
 ucs_status_t pgasi_ucx_answers_start(void);
@@ -154,20 +187,10 @@ void pgasi_ucx_serve_finalize(void);
 /** Sends a message through the serving worker, which the caller drives. */
 void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes);
 
-/** The pool of the serving worker. */
-extern pgasi_ucx_parcel_t *pgasi_ucx_serving_pool;
-
 /* net_ucx_drive.c */
 
 pgas_status_t pgasi_ucx_drive_start(void);
 void pgasi_ucx_drive_stop(void);
-
-/** Takes the serving worker for the calling thread, waiting for its driver; false if the caller
- *  drives it already. */
-bool pgasi_ucx_take(void);
-
-/** Gives it back. */
-void pgasi_ucx_give(void);
 
 /** Waits until `is_done(argument)`; drives everything meanwhile. `milliseconds` 0: no limit. False
  * if the limit has passed. `describe` as for pgasi_event_wait. */

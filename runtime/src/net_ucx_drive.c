@@ -44,8 +44,31 @@ static int wake_fd = -1;
 static int serving_fd = -1;
 static int initiating_fd = -1;
 
-/* Set while the calling OS thread drives the serving worker: handlers run below it. */
+static void (*every_nap)(void);
+
+/* Whether the calling OS thread drives the serving worker. */
 static _Thread_local bool drives_serving;
+/* Whether it is below ucp_worker_progress: in a handler, or in a callback. */
+static _Thread_local bool is_in_progress;
+static _Thread_local bool is_main_thread;
+
+static unsigned progress(ucp_worker_h worker)
+{
+    is_in_progress = true;
+    unsigned count = ucp_worker_progress(worker);
+    is_in_progress = false;
+    return count;
+}
+
+bool pgasi_net_may_call(void)
+{
+    return pgasi_net_is_up && is_main_thread && !is_in_progress;
+}
+
+void pgasi_net_every_nap(void (*tick)(void))
+{
+    every_nap = tick;
+}
 
 static bool try_take(unsigned who)
 {
@@ -60,19 +83,14 @@ static void release(void)
     atomic_store(&driver, NOBODY);
 }
 
-bool pgasi_ucx_take(void)
+static bool take(unsigned who)
 {
     if (drives_serving)
         return false;
-    for (unsigned turn = 1; !try_take(MAIN_THREAD); turn++)
+    for (unsigned turn = 1; !try_take(who); turn++)
         if (turn % 64 == 0)
             sched_yield();
     return true;
-}
-
-void pgasi_ucx_give(void)
-{
-    release();
 }
 
 /* The progress thread. */
@@ -83,11 +101,25 @@ static void sleep_until_something_comes(void)
     poll(fds, 2, PGASI_NAP_MS);
 }
 
+/* The main thread may be driving all the time: what is due is done between two of its calls. */
+static void do_what_is_due(void)
+{
+    static uint64_t last;
+    uint64_t now = pgasi_milliseconds();
+    if (every_nap == NULL || now - last < PGASI_NAP_MS)
+        return;
+    last = now;
+    take(PROGRESS_THREAD);
+    every_nap();
+    release();
+}
+
 /* Until the main thread has not driven for a tick. */
 static void park(void)
 {
     unsigned before;
     do {
+        do_what_is_due();
         before = atomic_load(&drives);
         uint32_t old = atomic_load(&handed_over.value);
         if (atomic_load(&stopping) || pgasi_event_wait_briefly(&handed_over, old, TICK_MS))
@@ -99,11 +131,12 @@ static void *serve(void *arg)
 {
     (void)arg;
     while (!atomic_load(&stopping)) {
+        do_what_is_due();
         if (!try_take(PROGRESS_THREAD)) {
             park();
             continue;
         }
-        while (ucp_worker_progress(pgasi_ucx_serving) != 0)
+        while (progress(pgasi_ucx_serving) != 0)
             continue;
         bool armed = ucp_worker_arm(pgasi_ucx_serving) == UCS_OK;
         release();
@@ -142,6 +175,7 @@ pgas_status_t pgasi_ucx_drive_start(void)
         pgasi_log("UCX offers nothing to sleep on; UCX_TLS chooses the network");
         return PGAS_ERR_UNSUPPORTED;
     }
+    is_main_thread = true;
     has_progress_thread = strcmp(pgasi_settings.progress, "poll") != 0;
     if (!has_progress_thread)
         return PGAS_OK;
@@ -179,8 +213,8 @@ bool pgasi_net_drive_begin(void)
 void pgasi_net_drive(void)
 {
     if (drives_serving || try_take(MAIN_THREAD))
-        ucp_worker_progress(pgasi_ucx_serving);
-    ucp_worker_progress(pgasi_ucx_initiating);
+        progress(pgasi_ucx_serving);
+    progress(pgasi_ucx_initiating);
 }
 
 void pgasi_net_drive_end(bool going_to_sleep)
@@ -222,7 +256,7 @@ bool pgasi_ucx_wait(bool (*is_done)(uint64_t argument), uint64_t argument, unsig
     while (!done && pgasi_milliseconds() < limit) {
         sleep_until_answered();
         pgasi_watch(&watch, describe);
-        while (ucp_worker_progress(pgasi_ucx_initiating) != 0)
+        while (progress(pgasi_ucx_initiating) != 0)
             continue;
         if (!has_progress_thread && pgasi_net_drive_begin()) {
             pgasi_net_drive();
@@ -236,8 +270,8 @@ bool pgasi_ucx_wait(bool (*is_done)(uint64_t argument), uint64_t argument, unsig
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes)
 {
-    bool taken = pgasi_ucx_take();
+    bool taken = take(MAIN_THREAD);
     pgasi_ucx_send(thread, service, message, nbytes);
     if (taken)
-        pgasi_ucx_give();
+        release();
 }

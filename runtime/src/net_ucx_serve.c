@@ -11,7 +11,8 @@ typedef struct source {
     ucp_ep_h reply_to;
 } source_t;
 
-pgasi_ucx_parcel_t *pgasi_ucx_serving_pool;
+static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX};
+static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_GATHERED_MAX};
 
 static source_t *sources;
 static pgasi_net_handler_t *handlers[PGASI_UCX_SERVICES];
@@ -25,7 +26,8 @@ bool pgasi_ucx_serve_init(void)
 
 void pgasi_ucx_serve_finalize(void)
 {
-    pgasi_ucx_parcels_free(&pgasi_ucx_serving_pool);
+    pgasi_ucx_pool_free(&pool);
+    pgasi_ucx_pool_free(&gathered);
     free(sources);
 }
 
@@ -42,7 +44,7 @@ static char *at(uint64_t offset)
 static void answer(const ucp_am_recv_param_t *param, uint64_t token, const void *payload,
                    size_t nbytes)
 {
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pgasi_ucx_serving_pool, PGASI_UCX_NOBODY);
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, PGASI_UCX_NOBODY);
     parcel->header.answer.token = token;
     pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer, payload,
                    nbytes, 0);
@@ -52,7 +54,7 @@ static void answer(const ucp_am_recv_param_t *param, uint64_t token, const void 
 static void answer_copy(const ucp_am_recv_param_t *param, uint64_t token, const void *payload,
                         size_t nbytes)
 {
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pgasi_ucx_serving_pool, PGASI_UCX_NOBODY);
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, PGASI_UCX_NOBODY);
     parcel->header.answer.token = token;
     memcpy(parcel->payload, payload, nbytes);
     pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer,
@@ -61,8 +63,7 @@ static void answer_copy(const ucp_am_recv_param_t *param, uint64_t token, const 
 
 static void acknowledge(source_t *source)
 {
-    pgasi_ucx_parcel_t *parcel =
-        pgasi_ucx_parcel(&pgasi_ucx_serving_pool, (uint32_t)(source - sources));
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, (uint32_t)(source - sources));
     parcel->header.ack = (pgasi_ucx_ack_t){.done = source->wanted, .thread = pgasi_job.thread};
     source->wanted = 0;
     pgasi_ucx_post(source->reply_to, PGASI_UCX_ACK, parcel, sizeof parcel->header.ack, NULL, 0, 0);
@@ -70,6 +71,20 @@ static void acknowledge(source_t *source)
 
 /* UCX does not promise to deliver messages in order: an answer waits until as many puts have come
  * as the source had sent when it asked. */
+static void count_puts(const pgasi_ucx_put_t *put, ucp_ep_h reply_to)
+{
+    source_t *source = &sources[put->source];
+    source->done += put->counts;
+    if (put->ack > source->wanted) {
+        source->wanted = put->ack;
+        source->reply_to = reply_to;
+    }
+    if (source->wanted != 0 && source->done >= source->wanted) {
+        atomic_thread_fence(memory_order_seq_cst);
+        acknowledge(source);
+    }
+}
+
 static ucs_status_t serve_put(void *arg, const void *header, size_t header_size, void *data,
                               size_t nbytes, const ucp_am_recv_param_t *param)
 {
@@ -78,16 +93,26 @@ static ucs_status_t serve_put(void *arg, const void *header, size_t header_size,
     pgasi_ucx_put_t put;
     memcpy(&put, header, sizeof put);
     memcpy(at(put.offset), data, nbytes);
-    source_t *source = &sources[put.source];
-    source->done += put.counts;
-    if (put.ack > source->wanted) {
-        source->wanted = put.ack;
-        source->reply_to = param->reply_ep;
+    count_puts(&put, param->reply_ep);
+    return UCS_OK;
+}
+
+static ucs_status_t serve_puts(void *arg, const void *header, size_t header_size, void *data,
+                               size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)header_size;
+    (void)nbytes;
+    pgasi_ucx_put_t put;
+    memcpy(&put, header, sizeof put);
+    const char *next = data;
+    for (uint32_t i = 0; i < put.counts; i++) {
+        pgasi_ucx_piece_t piece;
+        memcpy(&piece, next, sizeof piece);
+        memcpy(at(put.offset + piece.distance), next + sizeof piece, piece.nbytes);
+        next += sizeof piece + pgasi_ucx_padded(piece.nbytes);
     }
-    if (source->wanted != 0 && source->done >= source->wanted) {
-        atomic_thread_fence(memory_order_seq_cst);
-        acknowledge(source);
-    }
+    count_puts(&put, param->reply_ep);
     return UCS_OK;
 }
 
@@ -101,6 +126,28 @@ static ucs_status_t serve_get(void *arg, const void *header, size_t header_size,
     pgasi_ucx_get_t get;
     memcpy(&get, header, sizeof get);
     answer(param, get.token, at(get.offset), get.nbytes);
+    return UCS_OK;
+}
+
+/* Gathers in a parcel of its own pool. */
+static ucs_status_t serve_gets(void *arg, const void *header, size_t header_size, void *data,
+                               size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)header_size;
+    pgasi_ucx_get_t gets;
+    memcpy(&gets, header, sizeof gets);
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&gathered, PGASI_UCX_NOBODY);
+    parcel->header.answer.token = gets.token;
+    unsigned char *next = parcel->payload;
+    for (size_t i = 0; i < nbytes; i += sizeof(pgasi_ucx_piece_t)) {
+        pgasi_ucx_piece_t piece;
+        memcpy(&piece, (const char *)data + i, sizeof piece);
+        memcpy(next, at(gets.offset + piece.distance), piece.nbytes);
+        next += piece.nbytes;
+    }
+    pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer,
+                   parcel->payload, gets.nbytes, 0);
     return UCS_OK;
 }
 
@@ -184,10 +231,9 @@ ucs_status_t pgasi_ucx_serve_start(void)
     static const struct {
         unsigned id;
         ucp_am_recv_callback_t handler;
-    } table[] = {{PGASI_UCX_PUT, serve_put},
-                 {PGASI_UCX_GET, serve_get},
-                 {PGASI_UCX_ATOMIC, serve_atomic},
-                 {PGASI_UCX_CALL, serve_call},
+    } table[] = {{PGASI_UCX_PUT, serve_put},        {PGASI_UCX_PUTS, serve_puts},
+                 {PGASI_UCX_GET, serve_get},        {PGASI_UCX_GETS, serve_gets},
+                 {PGASI_UCX_ATOMIC, serve_atomic},  {PGASI_UCX_CALL, serve_call},
                  {PGASI_UCX_MESSAGE, serve_message}};
     ucs_status_t status = UCS_OK;
     for (size_t i = 0; i < sizeof table / sizeof table[0] && status == UCS_OK; i++)
@@ -197,7 +243,7 @@ ucs_status_t pgasi_ucx_serve_start(void)
 
 void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes)
 {
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pgasi_ucx_serving_pool, thread);
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, thread);
     parcel->header.call = (pgasi_ucx_call_t){.source = pgasi_job.thread, .service = service};
     memcpy(parcel->payload, message, nbytes);
     pgasi_ucx_post(pgasi_ucx_endpoint(true, thread), PGASI_UCX_MESSAGE, parcel,
