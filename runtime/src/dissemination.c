@@ -11,17 +11,28 @@
  * completed phase p + 1.
  */
 
-static void merge_names(pgasi_gathered_t *into, const pgasi_gathered_t *from)
+static bool differs(uint64_t name, uint64_t other)
 {
-    if (into->has_conflict)
+    return name != 0 && name >> 32 != other >> 32;
+}
+
+static bool is_lower(uint64_t name, uint64_t other)
+{
+    return other == 0 || (uint32_t)name < (uint32_t)other;
+}
+
+/* In whatever order names are added, the same two remain. */
+static void add_name(pgasi_gathered_t *into, uint64_t name)
+{
+    if (name == 0)
         return;
-    if (from->has_conflict || into->named == 0) {
-        into->named = from->named;
-        into->other = from->other;
-        into->has_conflict = from->has_conflict;
-    } else if (from->named != 0 && from->named >> 32 != into->named >> 32) {
-        into->other = from->named;
-        into->has_conflict = 1;
+    if (is_lower(name, into->named)) {
+        uint64_t before = into->named;
+        into->named = name;
+        if (differs(before, name)) /* the lowest of all until now */
+            into->other = before;
+    } else if (differs(name, into->named) && is_lower(name, into->other)) {
+        into->other = name;
     }
 }
 
@@ -33,7 +44,8 @@ static void merge(pgasi_gathered_t *into, const pgasi_gathered_t *from)
         into->word = from->word;
         into->has_word = 1;
     }
-    merge_names(into, from);
+    add_name(into, from->named);
+    add_name(into, from->other);
 }
 
 static bool is_last(uint32_t nodes, uint32_t round)

@@ -23,10 +23,10 @@ typedef struct pgasi_gathered {
     /** Node 0's word, once `has_word` is set. */
     uint64_t word;
     uint32_t has_word;
-    /** Set if two threads have named the phase differently: `named` and `other`. */
-    uint32_t has_conflict;
-    /** Who named the phase and how: id in the high half, thread + 1 in the low one; 0: nobody. */
+    /** Who named the phase and how: id in the high half, thread + 1 in the low one; 0: nobody. Of
+     *  several the lowest thread. */
     uint64_t named;
+    /** Of those that named it differently the lowest thread; 0: nobody. */
     uint64_t other;
 } pgasi_gathered_t;
 

@@ -156,19 +156,19 @@ static void describe(char *text, size_t size)
                  atomic_load(&control->barrier.arrived), pgasi_nodes.threads_count);
 }
 
-/* Two nodes have named the phase differently. All nodes know it; the one with the lower of the two
- * threads says it, and the others only if it does not. */
+/* Two nodes have named the phase differently. All nodes know of the same two threads; the one with
+ * the lower says it, and the others only if it does not. */
 static void check_names(const char *call)
 {
     const pgasi_gathered_t *gathered = &pgasi_node_memory.control->between.state.gathered;
-    if (!gathered->has_conflict)
+    if (gathered->other == 0)
         return;
-    uint32_t one = thread_named(gathered->named);
-    uint32_t other = thread_named(gathered->other);
-    if (pgasi_job.peers[one < other ? one : other].node != pgasi_nodes.mine)
+    uint32_t named = thread_named(gathered->named);
+    if (pgasi_job.peers[named].node != pgasi_nodes.mine)
         sleep(1);
-    pgasi_fatal(call, "thread %u named this phase %d, but thread %u named it %d", one,
-                id_named(gathered->named), other, id_named(gathered->other));
+    pgasi_fatal(call, "barrier id %d of thread %u, but thread %u named this phase %d",
+                id_named(gathered->named), named, thread_named(gathered->other),
+                id_named(gathered->other));
 }
 
 /* The arrival is sequentially consistent and the wait acquires: what anybody did before arriving
