@@ -217,9 +217,10 @@ static bool memfd_is_shared(void)
         snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)owner, fd);
         _exit(open(path, O_RDWR | O_CLOEXEC) >= 0 ? 0 : 1);
     }
-    close(fd);
     int ended = 1;
-    return child > 0 && waitpid(child, &ended, 0) == child && ended == 0;
+    bool shared = child > 0 && waitpid(child, &ended, 0) == child && ended == 0;
+    close(fd);
+    return shared;
 }
 
 /** Yama bars attaching to a process, which is what UCX's cma transport needs; to open a file

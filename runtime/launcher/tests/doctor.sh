@@ -79,6 +79,16 @@ test_network()
 
 test_limits()
 {
+    exec 9>"$work/file"
+    look "memory files"
+    # What another process of this user can do with a file, it can do with a memory file.
+    if (: >"/proc/$$/fd/9") 2>/dev/null; then
+        says "memory files" "can be opened through /proc/PID/fd"
+    else
+        says "memory files" "barred"
+    fi
+    exec 9>&-
+
     look "a small limit of open files" bash -c 'ulimit -n 100; exec "$@"' bash
     says "open files" "100, may be raised to 100"
     advises "open files 100: too few"
