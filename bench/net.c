@@ -35,21 +35,27 @@ static void put_blocks(size_t count)
         pgas_memput(target, buffer, BENCH_BLOCK);
 }
 
+static void wait_all(const pgasi_net_handle_t *handles, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        pgasi_net_wait(handles[i]);
+}
+
 static void stream_words(size_t count)
 {
-    pgasi_net_op_t op = {0};
+    static pgasi_net_handle_t handles[BENCH_BLOCK / BENCH_WORD];
     pgas_ptr_t to = target;
     for (size_t i = 0; i < count; i++, to.offset += BENCH_WORD)
-        pgasi_net_put_nb(to, buffer + i * BENCH_WORD, BENCH_WORD, &op);
-    pgasi_net_wait(&op);
+        handles[i] = pgasi_net_put_nb(to, buffer + i * BENCH_WORD, BENCH_WORD);
+    wait_all(handles, count);
 }
 
 static void stream_blocks(size_t count)
 {
-    pgasi_net_op_t op = {0};
+    static pgasi_net_handle_t handles[BENCH_BLOCK / BENCH_WORD];
     for (size_t i = 0; i < count; i++)
-        pgasi_net_put_nb(target, buffer, BENCH_BLOCK, &op);
-    pgasi_net_wait(&op);
+        handles[i] = pgasi_net_put_nb(target, buffer, BENCH_BLOCK);
+    wait_all(handles, count);
 }
 
 static void barrier(size_t count)

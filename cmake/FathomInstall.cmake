@@ -5,6 +5,14 @@ include(CMakePackageConfigHelpers)
 set(FATHOM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Fathom)
 get_target_property(FATHOM_LIBRARY_TYPE fathom TYPE)
 
+# What a static library needs at every link.
+set(FATHOM_PACKAGES [["PMIX;pmix>=4" "JANSSON;jansson"]])
+set(FATHOM_PC_PACKAGES "pmix >= 4, jansson")
+if(FATHOM_UCX)
+  string(APPEND FATHOM_PACKAGES [[ "UCX;ucx>=1.13"]])
+  string(APPEND FATHOM_PC_PACKAGES ", ucx >= 1.13")
+endif()
+
 # Two sets, so that a program that only wants the runtime needs neither HDF5 nor METIS.
 install(EXPORT FathomTargets NAMESPACE Fathom:: DESTINATION ${FATHOM_CMAKE_DIR})
 install(EXPORT FathomMeshesTargets NAMESPACE Fathom:: DESTINATION ${FATHOM_CMAKE_DIR})

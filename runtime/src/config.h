@@ -19,6 +19,10 @@
     X(stats, TEXT, "PGAS_STATS", "", "1: print counted traffic at the end; NAME.json: write it") \
     X(segment, TEXT, "PGAS_SEGMENT", "auto", "memfd, posix or auto") \
     X(huge_pages, COUNT, "PGAS_HUGE_PAGES", 1, "1: 2 MiB pages for large allocations; 0: none") \
+    X(progress, TEXT, "PGAS_PROGRESS", "auto", "thread, poll or auto: who serves other nodes") \
+    X(watchdog, COUNT, "PGAS_WATCHDOG", 0, "seconds after which a thread tells what it waits for") \
+    X(peer_timeout, COUNT, "PGAS_PEER_TIMEOUT", 20, \
+      "seconds without a sign of life from another host before the job ends; 0: never") \
     X(spin, COUNT, "PGAS_SPIN", PGASI_SPIN_AUTO, "turns of the spin before a waiting thread yields")
 
 /** PGAS_SPIN not set: decided by threads and cores. */

@@ -81,6 +81,14 @@ void pgasi_log_once(const char *format, ...)
     va_end(args);
 }
 
+void pgasi_tell(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    write_line(format, args);
+    va_end(args);
+}
+
 void pgasi_note(const char *format, ...)
 {
     if (pgasi_job.thread != 0)

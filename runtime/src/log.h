@@ -27,6 +27,9 @@ bool pgasi_log_has_failed(void);
 /** Tells something that is no failure; thread 0 for all. */
 void pgasi_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/** Tells something that is no failure, from any thread. */
+void pgasi_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /** The host's name, for messages. */
 const char *pgasi_log_host(void);
 

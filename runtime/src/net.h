@@ -19,11 +19,11 @@
 #include <pgas/detail.h>
 #include <pgas/types.h>
 
-/** Operations in flight that are waited for together: starts as {0}, complete at 0. Changed by the
- *  main thread only. */
-typedef struct pgasi_net_op {
-    uint32_t pending;
-} pgasi_net_op_t;
+/** An operation in flight; all zero is a complete one. Costs no memory here: a put is known by its
+ *  target and its number, a get by its place in a table. */
+typedef struct pgasi_net_handle {
+    uint64_t bits;
+} pgasi_net_handle_t;
 
 typedef enum pgasi_net_atomic {
     PGASI_NET_FETCH,
@@ -42,6 +42,7 @@ typedef enum pgasi_net_service {
     PGASI_SERVICE_HEAP,
     PGASI_SERVICE_LOCK,
     PGASI_SERVICE_ENDING,
+    PGASI_SERVICE_WATCH,
     PGASI_SERVICES
 } pgasi_net_service_t;
 
@@ -59,7 +60,12 @@ typedef enum pgasi_net_service {
 typedef size_t pgasi_net_handler_t(uint32_t source, const void *request, size_t nbytes,
                                    void *reply);
 
-/** True between pgasi_net_init and pgasi_net_finalize in a job of several nodes. */
+/** Takes back the signals of a crash, for which the network's library prints a backtrace of its own
+ *  from the moment it is loaded, unless the user has set it up so (UCX_HANDLE_ERRORS). In any job.
+ */
+void pgasi_net_leave_crashes_alone(void);
+
+/** True between pgasi_net_start and pgasi_net_finalize in a job of several nodes. */
 extern bool pgasi_net_is_up;
 
 /**
@@ -72,6 +78,10 @@ pgas_status_t pgasi_net_init(bool one_host);
 /** Declares who serves `service`. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
 
+/** Has `tick` called every PGASI_NAP_MS or so by the progress thread; it may call pgasi_net_send.
+ *  Without a progress thread (PGAS_PROGRESS=poll) it is never called. Before pgasi_net_start. */
+void pgasi_net_every_nap(void (*tick)(void));
+
 /** Starts serving others: after the boot exchange, when all that they may ask for is in place. */
 pgas_status_t pgasi_net_start(void);
 
@@ -82,17 +92,17 @@ void pgasi_net_expect_end(void);
 void pgasi_net_finalize(void);
 
 /** Starts copying from another node's segment. */
-void pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes, pgasi_net_op_t *op);
+pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes);
 
 /** Starts copying to another node's segment; when complete, the bytes are visible there. `src` must
  *  not change until then. */
-void pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_op_t *op);
+pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes);
 
-/** True if all of `op` is complete; drives the network once. */
-bool pgasi_net_test(pgasi_net_op_t *op);
+/** True if the operation is complete; drives the network once if not. */
+bool pgasi_net_test(pgasi_net_handle_t handle);
 
-/** Waits until all of `op` is complete. */
-void pgasi_net_wait(pgasi_net_op_t *op);
+/** Waits until the operation is complete. */
+void pgasi_net_wait(pgasi_net_handle_t handle);
 
 /** Copies from another node's segment; complete when it returns. */
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes);
@@ -109,10 +119,13 @@ void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes);
 uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
                           uint64_t operand, uint64_t compare);
 
-/** Calls a service of a thread on another node and waits for its answer, of at most `size` bytes;
- *  returns its length. */
-size_t pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
-                      size_t nbytes, void *reply, size_t size);
+/** True where pgasi_net_call may be used: in the main thread, but not in a handler. */
+bool pgasi_net_may_call(void);
+
+/** Calls a service of a thread on another node and waits for its answer, of which up to `size`
+ *  bytes are copied to `reply`. */
+void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
+                    size_t nbytes, void *reply, size_t size);
 
 /** The same with a time limit: false if no answer came within it. Works while the job is being
  *  ended; not for handlers. */
@@ -132,5 +145,9 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
 bool pgasi_net_drive_begin(void);
 void pgasi_net_drive(void);
 void pgasi_net_drive_end(bool going_to_sleep);
+
+/** How long a waiting main thread may sleep before it drives again, in milliseconds; 0: as long as
+ *  it likes, since somebody else drives or there is no network. */
+unsigned pgasi_net_nap(void);
 
 #endif

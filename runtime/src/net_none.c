@@ -13,6 +13,20 @@ pgas_status_t pgasi_net_init(bool one_host)
     return PGAS_ERR_UNSUPPORTED;
 }
 
+void pgasi_net_leave_crashes_alone(void)
+{
+}
+
+void pgasi_net_every_nap(void (*tick)(void))
+{
+    (void)tick;
+}
+
+bool pgasi_net_may_call(void)
+{
+    return false;
+}
+
 static PGAS_NORETURN void refuse(const char *call)
 {
     pgasi_fatal(call, "this build has no network");
@@ -37,33 +51,31 @@ void pgasi_net_finalize(void)
 {
 }
 
-void pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes, pgasi_net_op_t *op)
+pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     (void)dst;
     (void)src;
     (void)nbytes;
-    (void)op;
     refuse("get");
 }
 
-void pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_op_t *op)
+pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes)
 {
     (void)dst;
     (void)src;
     (void)nbytes;
-    (void)op;
     refuse("put");
 }
 
-bool pgasi_net_test(pgasi_net_op_t *op)
+bool pgasi_net_test(pgasi_net_handle_t handle)
 {
-    (void)op;
+    (void)handle;
     refuse("test");
 }
 
-void pgasi_net_wait(pgasi_net_op_t *op)
+void pgasi_net_wait(pgasi_net_handle_t handle)
 {
-    (void)op;
+    (void)handle;
     refuse("wait");
 }
 
@@ -94,8 +106,8 @@ uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t n
     refuse("atomic");
 }
 
-size_t pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
-                      size_t nbytes, void *reply, size_t size)
+void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
+                    size_t nbytes, void *reply, size_t size)
 {
     (void)thread;
     (void)service;
@@ -141,4 +153,9 @@ void pgasi_net_drive(void)
 void pgasi_net_drive_end(bool going_to_sleep)
 {
     (void)going_to_sleep;
+}
+
+unsigned pgasi_net_nap(void)
+{
+    return 0;
 }

@@ -1,20 +1,28 @@
 #include "wait.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stddef.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "config.h"
+#include "log.h"
+#include "net.h"
 
 /* With a core for everybody, the other side is running: spin for some 100 us before giving way. */
 enum {
     SPIN_ALONE = 4000,
     SPIN_CROWDED = 20,
     YIELDS_ALONE = 20,
-    YIELDS_CROWDED = 2
+    YIELDS_CROWDED = 2,
+    /* A turn that drives the network looks at its sockets, which takes about a microsecond. Giving
+     * way costs less than that, and the thread waited for may share the core. */
+    DRIVES = 200,
+    DRIVES_PER_YIELD = 4
 };
 
 static unsigned spins = SPIN_CROWDED;
@@ -39,9 +47,12 @@ void pgasi_wait_init(uint32_t threads)
         spins = (unsigned)pgasi_settings.spin;
 }
 
-static void futex_wait(_Atomic uint32_t *word, uint32_t old)
+/* `milliseconds` 0: no limit. */
+static void futex_wait(_Atomic uint32_t *word, uint32_t old, unsigned milliseconds)
 {
-    syscall(SYS_futex, word, FUTEX_WAIT, old, NULL, NULL, 0);
+    struct timespec limit = {.tv_sec = milliseconds / 1000,
+                             .tv_nsec = (long)(milliseconds % 1000) * 1000000};
+    syscall(SYS_futex, word, FUTEX_WAIT, old, milliseconds > 0 ? &limit : NULL, NULL, 0);
 }
 
 static void futex_wake(_Atomic uint32_t *word, int count)
@@ -49,23 +60,105 @@ static void futex_wake(_Atomic uint32_t *word, int count)
     syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
 }
 
-void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
+uint64_t pgasi_milliseconds(void)
 {
-    (void)describe;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe)
+{
+    if (pgasi_settings.watchdog == 0 || describe == NULL)
+        return;
+    uint64_t now = pgasi_milliseconds();
+    if (watch->since == 0)
+        watch->since = watch->told = now;
+    if (now - watch->told < pgasi_settings.watchdog * 1000)
+        return;
+    watch->told = now;
+    char text[256];
+    describe(text, sizeof text);
+    pgasi_tell("waiting for %" PRIu64 " s: %s", (now - watch->since) / 1000, text);
+}
+
+bool pgasi_event_wait_briefly(pgasi_event_t *event, uint32_t old, unsigned milliseconds)
+{
+    atomic_fetch_add(&event->sleepers, 1);
+    if (atomic_load(&event->value) == old)
+        futex_wait(&event->value, old, milliseconds);
+    atomic_fetch_sub(&event->sleepers, 1);
+    return atomic_load(&event->value) != old;
+}
+
+/* Spins, then yields; true if the value has changed. */
+static bool spin(pgasi_event_t *event, uint32_t old)
+{
     for (unsigned i = 0; i < spins; i++) {
         if (atomic_load_explicit(&event->value, memory_order_acquire) != old)
-            return;
+            return true;
         relax();
     }
     for (unsigned i = 0; i < yields; i++) {
         if (atomic_load_explicit(&event->value, memory_order_acquire) != old)
-            return;
+            return true;
         sched_yield();
     }
-    atomic_fetch_add(&event->sleepers, 1);
-    while (atomic_load(&event->value) == old)
-        futex_wait(&event->value, old);
-    atomic_fetch_sub(&event->sleepers, 1);
+    return false;
+}
+
+bool pgasi_wait_driving(bool (*is_done)(uint64_t argument), uint64_t argument)
+{
+    for (unsigned i = 1; i <= DRIVES; i++) {
+        if (is_done(argument))
+            return true;
+        pgasi_net_drive();
+        if (i % DRIVES_PER_YIELD == 0)
+            sched_yield();
+    }
+    return is_done(argument);
+}
+
+typedef struct change {
+    pgasi_event_t *event;
+    uint32_t old;
+} change_t;
+
+static bool has_changed(uint64_t argument)
+{
+    const change_t *change = (const change_t *)(uintptr_t)argument;
+    return atomic_load_explicit(&change->event->value, memory_order_acquire) != change->old;
+}
+
+/* The same for a main thread in a job of several nodes. */
+static bool spin_driving(pgasi_event_t *event, uint32_t old)
+{
+    change_t change = {event, old};
+    bool done = pgasi_wait_driving(has_changed, (uint64_t)(uintptr_t)&change);
+    pgasi_net_drive_end(!done);
+    return done;
+}
+
+static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
+{
+    pgasi_watch_t watch = {0};
+    unsigned nap = pgasi_net_nap();
+    if (nap == 0 && pgasi_settings.watchdog > 0)
+        nap = PGASI_NAP_MS;
+    while (!pgasi_event_wait_briefly(event, old, nap)) {
+        pgasi_watch(&watch, describe);
+        if (pgasi_net_nap() > 0 && pgasi_net_drive_begin()) {
+            pgasi_net_drive();
+            pgasi_net_drive_end(false);
+        }
+    }
+}
+
+void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
+{
+    bool done = pgasi_net_drive_begin() ? spin_driving(event, old) : spin(event, old);
+    if (!done)
+        sleep_until_changed(event, old, describe);
 }
 
 /* The sleeper raises `sleepers` before it looks at `value` again, the waker stores `value` before

@@ -9,6 +9,7 @@
 #define PGASI_WAIT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,30 @@ typedef void pgasi_describe_t(char *text, size_t size);
  * waiting main thread drives the network. `describe` may be NULL.
  */
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe);
+
+/** Sleeps until the value is not `old` any more, for at most `milliseconds`; true if it is not. */
+bool pgasi_event_wait_briefly(pgasi_event_t *event, uint32_t old, unsigned milliseconds);
+
+/** Drives the network for as long as a spin lasts; true as soon as `is_done(argument)`. For use
+ *  between pgasi_net_drive_begin and _end. */
+bool pgasi_wait_driving(bool (*is_done)(uint64_t argument), uint64_t argument);
+
+/** A wait that has come to sleeping, as the watchdog sees it; starts as {0}. */
+typedef struct pgasi_watch {
+    /** In milliseconds of a clock that never goes back. */
+    uint64_t since;
+    uint64_t told;
+} pgasi_watch_t;
+
+/** Tells what is waited for if that has lasted PGAS_WATCHDOG seconds, again and again. Called when
+ *  the sleeper wakes up, every PGASI_NAP_MS or more often. */
+void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe);
+
+/** The clock of pgasi_watch_t. */
+uint64_t pgasi_milliseconds(void);
+
+/** The longest sleep of a waiting thread where somebody has to look after it. */
+#define PGASI_NAP_MS 100
 
 /** Stores `value` and wakes everybody who waits. */
 void pgasi_event_set(pgasi_event_t *event, uint32_t value);

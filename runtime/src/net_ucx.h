@@ -1,0 +1,186 @@
+/**
+ * What the files of the UCX network share.
+ *
+ *   net_ucx.c          operations as net.h promises them: what the main thread starts and completes
+ *   net_ucx_connect.c  context, workers, addresses, endpoints, keys, lost connections
+ *   net_ucx_serve.c    what the serving worker does for others
+ *   net_ucx_drive.c    who drives the serving worker, the progress thread, waiting
+ *
+ * Two UCX workers per thread. The initiating worker is the main thread's alone: requests leave
+ * through it and answers come back to it. The serving worker receives requests and messages; its
+ * one driver at a time is the main thread while it waits, else the progress thread. Messages (not
+ * requests) leave through the serving worker, so that they arrive whatever the main thread does.
+ */
+#ifndef PGASI_NET_UCX_H
+#define PGASI_NET_UCX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ucp/api/ucp.h>
+
+#include "net.h"
+#include "wait.h"
+
+/** Active messages. The first six go to a serving worker, the last two to an initiating one. */
+enum {
+    PGASI_UCX_PUT,
+    PGASI_UCX_PUTS,
+    PGASI_UCX_GET,
+    PGASI_UCX_ATOMIC,
+    PGASI_UCX_CALL,
+    PGASI_UCX_MESSAGE,
+    PGASI_UCX_ACK,
+    PGASI_UCX_ANSWER
+};
+
+/** Services of the network itself, called like those of net.h. */
+enum {
+    PGASI_UCX_SERVICE_KEY = PGASI_SERVICES,
+    PGASI_UCX_SERVICES
+};
+
+/** Put: the payload goes to `offset`; `counts` is 1. Puts: the payload is `counts` pieces, each a
+ *  pgasi_ucx_piece_t and its bytes, filled up to a multiple of 8; none where only the answer is
+ *  wanted. The answer is wanted when all puts of the source up to number `ack` are done; 0: none. */
+typedef struct pgasi_ucx_put {
+    uint64_t offset;
+    uint64_t ack;
+    uint32_t source;
+    uint32_t counts;
+} pgasi_ucx_put_t;
+
+typedef struct pgasi_ucx_piece {
+    uint64_t offset;
+    uint64_t nbytes;
+} pgasi_ucx_piece_t;
+
+static inline size_t pgasi_ucx_padded(size_t nbytes)
+{
+    return (nbytes + 7) / 8 * 8;
+}
+
+/** The answer: puts of the receiver to `thread` up to number `done` are done. */
+typedef struct pgasi_ucx_ack {
+    uint64_t done;
+    uint32_t thread;
+} pgasi_ucx_ack_t;
+
+typedef struct pgasi_ucx_get {
+    uint64_t token;
+    uint64_t offset;
+    uint64_t nbytes;
+} pgasi_ucx_get_t;
+
+typedef struct pgasi_ucx_atomic {
+    uint64_t token;
+    uint64_t offset;
+    uint64_t operand;
+    uint64_t compare;
+    uint32_t atomic;
+    uint32_t nbytes;
+} pgasi_ucx_atomic_t;
+
+/** A call or a message; the payload is the request. A message has token 0. */
+typedef struct pgasi_ucx_call {
+    uint64_t token;
+    uint32_t source;
+    uint32_t service;
+} pgasi_ucx_call_t;
+
+/** The answer to a get, an atomic or a call: the payload belongs to `token`. */
+typedef struct pgasi_ucx_answer {
+    uint64_t token;
+} pgasi_ucx_answer_t;
+
+/** A message on its way: UCX wants its header, and a short payload of our own, kept until it is
+ *  sent. Each worker has a pool, used by the worker's driver alone. */
+typedef struct pgasi_ucx_parcel {
+    struct pgasi_ucx_parcel *next;
+    struct pgasi_ucx_pool *pool;
+    uint32_t thread;
+    union {
+        pgasi_ucx_put_t put;
+        pgasi_ucx_ack_t ack;
+        pgasi_ucx_get_t get;
+        pgasi_ucx_atomic_t atomic;
+        pgasi_ucx_call_t call;
+        pgasi_ucx_answer_t answer;
+    } header;
+    /** PGASI_NET_MESSAGE_MAX bytes, or what the pool's owner wants. */
+    unsigned char payload[];
+} pgasi_ucx_parcel_t;
+
+/** The parcels of one kind that are not in use; starts with the size of their payload. */
+typedef struct pgasi_ucx_pool {
+    size_t payload_size;
+    pgasi_ucx_parcel_t *first;
+} pgasi_ucx_pool_t;
+
+extern ucp_context_h pgasi_ucx_context;
+extern ucp_worker_h pgasi_ucx_initiating;
+extern ucp_worker_h pgasi_ucx_serving;
+
+/* net_ucx_connect.c */
+
+/** Unknown thread, for pgasi_ucx_lost. */
+#define PGASI_UCX_NOBODY UINT32_MAX
+
+/** An endpoint of the initiating (`serving` false) or the serving worker to a thread's serving
+ *  worker, made on first use. */
+ucp_ep_h pgasi_ucx_endpoint(bool serving, uint32_t thread);
+
+/** The key to a thread's segment, asked for on first use, and where the segment lies there. Main
+ *  thread. */
+ucp_rkey_h pgasi_ucx_key(uint32_t thread, uint64_t *base);
+
+/** Serves PGASI_UCX_SERVICE_KEY. */
+size_t pgasi_ucx_serve_key(uint32_t source, const void *request, size_t nbytes, void *reply);
+
+/** Ends the job for a failure of the network, unless the end is expected. */
+void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status);
+
+/** Sends a parcel, and a payload of any length, which must stay until it is sent. */
+void pgasi_ucx_post(ucp_ep_h ep, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
+                    const void *payload, size_t nbytes, unsigned flags);
+
+/** A parcel from a pool; pgasi_ucx_post gives it back. */
+pgasi_ucx_parcel_t *pgasi_ucx_parcel(pgasi_ucx_pool_t *pool, uint32_t thread);
+
+/** Makes a worker hand messages of one kind to `handler`. */
+ucs_status_t pgasi_ucx_accept(ucp_worker_h worker, unsigned id, ucp_am_recv_callback_t handler);
+
+/** Frees a pool. */
+void pgasi_ucx_pool_free(pgasi_ucx_pool_t *pool);
+
+/* net_ucx.c */
+
+/** Makes the initiating worker accept answers. */
+ucs_status_t pgasi_ucx_answers_start(void);
+
+void pgasi_ucx_answers_finalize(void);
+
+/* net_ucx_serve.c */
+
+/** Prepares serving; false without memory. */
+bool pgasi_ucx_serve_init(void);
+
+/** Makes the serving worker accept requests. */
+ucs_status_t pgasi_ucx_serve_start(void);
+
+void pgasi_ucx_serve_finalize(void);
+
+/** Sends a message through the serving worker, which the caller drives. */
+void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes);
+
+/* net_ucx_drive.c */
+
+pgas_status_t pgasi_ucx_drive_start(void);
+void pgasi_ucx_drive_stop(void);
+
+/** Waits until `is_done(argument)`; drives everything meanwhile. `milliseconds` 0: no limit. False
+ * if the limit has passed. `describe` as for pgasi_event_wait. */
+bool pgasi_ucx_wait(bool (*is_done)(uint64_t argument), uint64_t argument, unsigned milliseconds,
+                    pgasi_describe_t *describe);
+
+#endif

@@ -1,0 +1,277 @@
+#include "net_ucx.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "log.h"
+
+/*
+ * The serving worker has one driver at a time, the one that has set `driver`. Both at once would be
+ * correct and slow: the two threads wake each other for every message (docs/decisions.md).
+ *
+ * The progress thread therefore leaves when it finds the main thread driving. It parks, and comes
+ * back when the main thread has not driven for a whole tick, or goes to sleep and says so. Its
+ * sleep in poll() is bounded, since UCX before 1.14 may miss a wake-up.
+ */
+enum {
+    NOBODY,
+    MAIN_THREAD,
+    PROGRESS_THREAD
+};
+
+enum {
+    TICK_MS = 1
+};
+
+static atomic_uint driver;
+/* Times the main thread has given the serving worker back. */
+static atomic_uint drives;
+/* Changed, and woken, when the parked progress thread shall look at once. */
+static pgasi_event_t handed_over;
+static atomic_bool stopping;
+static bool has_progress_thread;
+static pthread_t progress_thread;
+static int wake_fd = -1;
+static int serving_fd = -1;
+static int initiating_fd = -1;
+
+static void (*every_nap)(void);
+
+/* Whether the calling OS thread drives the serving worker. */
+static _Thread_local bool drives_serving;
+/* Whether it is below ucp_worker_progress: in a handler, or in a callback. */
+static _Thread_local bool is_in_progress;
+static _Thread_local bool is_main_thread;
+
+static unsigned progress(ucp_worker_h worker)
+{
+    is_in_progress = true;
+    unsigned count = ucp_worker_progress(worker);
+    is_in_progress = false;
+    return count;
+}
+
+bool pgasi_net_may_call(void)
+{
+    return pgasi_net_is_up && is_main_thread && !is_in_progress;
+}
+
+void pgasi_net_every_nap(void (*tick)(void))
+{
+    every_nap = tick;
+}
+
+static bool try_take(unsigned who)
+{
+    unsigned nobody = NOBODY;
+    drives_serving = atomic_compare_exchange_strong(&driver, &nobody, who);
+    return drives_serving;
+}
+
+static void release(void)
+{
+    drives_serving = false;
+    atomic_store(&driver, NOBODY);
+}
+
+static bool take(unsigned who)
+{
+    if (drives_serving)
+        return false;
+    for (unsigned turn = 1; !try_take(who); turn++)
+        if (turn % 64 == 0)
+            sched_yield();
+    return true;
+}
+
+/* The progress thread. */
+
+static void sleep_until_something_comes(void)
+{
+    struct pollfd fds[] = {{.fd = serving_fd, .events = POLLIN}, {.fd = wake_fd, .events = POLLIN}};
+    poll(fds, 2, PGASI_NAP_MS);
+}
+
+/* The main thread may be driving all the time: what is due is done between two of its calls. */
+static void do_what_is_due(void)
+{
+    static uint64_t last;
+    uint64_t now = pgasi_milliseconds();
+    if (every_nap == NULL || now - last < PGASI_NAP_MS)
+        return;
+    last = now;
+    take(PROGRESS_THREAD);
+    every_nap();
+    release();
+}
+
+/* Until the main thread has not driven for a tick. */
+static void park(void)
+{
+    unsigned before;
+    do {
+        do_what_is_due();
+        before = atomic_load(&drives);
+        uint32_t old = atomic_load(&handed_over.value);
+        if (atomic_load(&stopping) || pgasi_event_wait_briefly(&handed_over, old, TICK_MS))
+            return;
+    } while (atomic_load(&drives) != before || atomic_load(&driver) == MAIN_THREAD);
+}
+
+static void *serve(void *arg)
+{
+    (void)arg;
+    while (!atomic_load(&stopping)) {
+        do_what_is_due();
+        if (!try_take(PROGRESS_THREAD)) {
+            park();
+            continue;
+        }
+        while (progress(pgasi_ucx_serving) != 0)
+            continue;
+        bool armed = ucp_worker_arm(pgasi_ucx_serving) == UCS_OK;
+        release();
+        if (armed)
+            sleep_until_something_comes();
+    }
+    return NULL;
+}
+
+static int start_thread(void)
+{
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0)
+        return error;
+    /* Not on the core that the main thread may be bound to. */
+    cpu_set_t all;
+    memset(&all, 0xff, sizeof all);
+    pthread_attr_setaffinity_np(&attributes, sizeof all, &all);
+    pthread_attr_setstacksize(&attributes, (size_t)256 << 10);
+    /* Signals are the main thread's. */
+    sigset_t everything;
+    sigset_t before;
+    sigfillset(&everything);
+    pthread_sigmask(SIG_SETMASK, &everything, &before);
+    error = pthread_create(&progress_thread, &attributes, serve, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+pgas_status_t pgasi_ucx_drive_start(void)
+{
+    if (ucp_worker_get_efd(pgasi_ucx_serving, &serving_fd) != UCS_OK ||
+        ucp_worker_get_efd(pgasi_ucx_initiating, &initiating_fd) != UCS_OK) {
+        pgasi_log("UCX offers nothing to sleep on; UCX_TLS chooses the network");
+        return PGAS_ERR_UNSUPPORTED;
+    }
+    is_main_thread = true;
+    has_progress_thread = strcmp(pgasi_settings.progress, "poll") != 0;
+    if (!has_progress_thread)
+        return PGAS_OK;
+    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int error = wake_fd < 0 ? errno : start_thread();
+    if (error == 0)
+        return PGAS_OK;
+    pgasi_log("no progress thread: %s; PGAS_PROGRESS=poll does without", strerror(error));
+    return PGAS_ERR_SYSTEM;
+}
+
+void pgasi_ucx_drive_stop(void)
+{
+    if (!has_progress_thread)
+        return;
+    atomic_store(&stopping, true);
+    pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
+    uint64_t one = 1;
+    if (write(wake_fd, &one, sizeof one) < 0)
+        pgasi_fatal("network", "waking the progress thread: %s", strerror(errno));
+    pthread_join(progress_thread, NULL);
+    close(wake_fd);
+}
+
+/* The main thread. */
+
+bool pgasi_net_drive_begin(void)
+{
+    if (!pgasi_net_is_up || drives_serving)
+        return false;
+    try_take(MAIN_THREAD);
+    return true;
+}
+
+void pgasi_net_drive(void)
+{
+    if (drives_serving || try_take(MAIN_THREAD))
+        progress(pgasi_ucx_serving);
+    progress(pgasi_ucx_initiating);
+}
+
+void pgasi_net_drive_end(bool going_to_sleep)
+{
+    if (!drives_serving)
+        return;
+    atomic_fetch_add(&drives, 1);
+    release();
+    if (going_to_sleep && has_progress_thread)
+        pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
+}
+
+unsigned pgasi_net_nap(void)
+{
+    return pgasi_net_is_up && !has_progress_thread ? TICK_MS : 0;
+}
+
+/* Without a progress thread the sleeper also looks after the serving worker. */
+static void sleep_until_answered(void)
+{
+    struct pollfd fds[] = {{.fd = initiating_fd, .events = POLLIN},
+                           {.fd = serving_fd, .events = POLLIN}};
+    if (ucp_worker_arm(pgasi_ucx_initiating) != UCS_OK)
+        return;
+    if (!has_progress_thread && ucp_worker_arm(pgasi_ucx_serving) != UCS_OK)
+        return;
+    poll(fds, has_progress_thread ? 1 : 2, PGASI_NAP_MS);
+}
+
+bool pgasi_ucx_wait(bool (*is_done)(uint64_t argument), uint64_t argument, unsigned milliseconds,
+                    pgasi_describe_t *describe)
+{
+    pgasi_watch_t watch = {0};
+    uint64_t limit = milliseconds > 0 ? pgasi_milliseconds() + milliseconds : UINT64_MAX;
+    bool driving = pgasi_net_drive_begin();
+    bool done = pgasi_wait_driving(is_done, argument);
+    if (driving)
+        pgasi_net_drive_end(!done);
+    while (!done && pgasi_milliseconds() < limit) {
+        sleep_until_answered();
+        pgasi_watch(&watch, describe);
+        while (progress(pgasi_ucx_initiating) != 0)
+            continue;
+        if (!has_progress_thread && pgasi_net_drive_begin()) {
+            pgasi_net_drive();
+            pgasi_net_drive_end(false);
+        }
+        done = is_done(argument);
+    }
+    return done;
+}
+
+void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
+                    size_t nbytes)
+{
+    bool taken = take(MAIN_THREAD);
+    pgasi_ucx_send(thread, service, message, nbytes);
+    if (taken)
+        release();
+}

@@ -1,0 +1,226 @@
+#include "net_ucx.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What has come from a thread: puts done, and up to which number it wants to hear of them. */
+typedef struct source {
+    uint64_t done;
+    uint64_t wanted;
+    ucp_ep_h reply_to;
+} source_t;
+
+static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX};
+
+static source_t *sources;
+static pgasi_net_handler_t *handlers[PGASI_UCX_SERVICES];
+
+bool pgasi_ucx_serve_init(void)
+{
+    sources = calloc(pgasi_job.threads, sizeof *sources);
+    handlers[PGASI_UCX_SERVICE_KEY] = pgasi_ucx_serve_key;
+    return sources != NULL;
+}
+
+void pgasi_ucx_serve_finalize(void)
+{
+    pgasi_ucx_pool_free(&pool);
+    free(sources);
+}
+
+void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler)
+{
+    handlers[service] = handler;
+}
+
+static char *at(uint64_t offset)
+{
+    return pgasi_job.peers[pgasi_job.thread].base + offset;
+}
+
+static void answer(const ucp_am_recv_param_t *param, uint64_t token, const void *payload,
+                   size_t nbytes)
+{
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, PGASI_UCX_NOBODY);
+    parcel->header.answer.token = token;
+    pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer, payload,
+                   nbytes, 0);
+}
+
+/* The same for what is computed here: it travels in the parcel. */
+static void answer_copy(const ucp_am_recv_param_t *param, uint64_t token, const void *payload,
+                        size_t nbytes)
+{
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, PGASI_UCX_NOBODY);
+    parcel->header.answer.token = token;
+    memcpy(parcel->payload, payload, nbytes);
+    pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer,
+                   parcel->payload, nbytes, 0);
+}
+
+static void acknowledge(source_t *source)
+{
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, (uint32_t)(source - sources));
+    parcel->header.ack = (pgasi_ucx_ack_t){.done = source->wanted, .thread = pgasi_job.thread};
+    source->wanted = 0;
+    pgasi_ucx_post(source->reply_to, PGASI_UCX_ACK, parcel, sizeof parcel->header.ack, NULL, 0, 0);
+}
+
+/* UCX does not promise to deliver messages in order: an answer waits until as many puts have come
+ * as the source had sent when it asked. */
+static void count_puts(const pgasi_ucx_put_t *put, ucp_ep_h reply_to)
+{
+    source_t *source = &sources[put->source];
+    source->done += put->counts;
+    if (put->ack > source->wanted) {
+        source->wanted = put->ack;
+        source->reply_to = reply_to;
+    }
+    if (source->wanted != 0 && source->done >= source->wanted) {
+        atomic_thread_fence(memory_order_seq_cst);
+        acknowledge(source);
+    }
+}
+
+static ucs_status_t serve_put(void *arg, const void *header, size_t header_size, void *data,
+                              size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)header_size;
+    pgasi_ucx_put_t put;
+    memcpy(&put, header, sizeof put);
+    memcpy(at(put.offset), data, nbytes);
+    count_puts(&put, param->reply_ep);
+    return UCS_OK;
+}
+
+static ucs_status_t serve_puts(void *arg, const void *header, size_t header_size, void *data,
+                               size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)header_size;
+    (void)nbytes;
+    pgasi_ucx_put_t put;
+    memcpy(&put, header, sizeof put);
+    const char *next = data;
+    for (uint32_t i = 0; i < put.counts; i++) {
+        pgasi_ucx_piece_t piece;
+        memcpy(&piece, next, sizeof piece);
+        memcpy(at(piece.offset), next + sizeof piece, piece.nbytes);
+        next += sizeof piece + pgasi_ucx_padded(piece.nbytes);
+    }
+    count_puts(&put, param->reply_ep);
+    return UCS_OK;
+}
+
+static ucs_status_t serve_get(void *arg, const void *header, size_t header_size, void *data,
+                              size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)header_size;
+    (void)data;
+    (void)nbytes;
+    pgasi_ucx_get_t get;
+    memcpy(&get, header, sizeof get);
+    answer(param, get.token, at(get.offset), get.nbytes);
+    return UCS_OK;
+}
+
+#define APPLY(type, request, old) \
+    do { \
+        _Atomic type *word = (_Atomic type *)(void *)at((request)->offset); \
+        type operand = (type)(request)->operand; \
+        type expected = (type)(request)->compare; \
+        switch ((pgasi_net_atomic_t)(request)->atomic) { \
+        case PGASI_NET_FETCH: \
+            (old) = atomic_load(word); \
+            break; \
+        case PGASI_NET_STORE: \
+        case PGASI_NET_SWAP: \
+            (old) = atomic_exchange(word, operand); \
+            break; \
+        case PGASI_NET_ADD: \
+            (old) = atomic_fetch_add(word, operand); \
+            break; \
+        case PGASI_NET_AND: \
+            (old) = atomic_fetch_and(word, operand); \
+            break; \
+        case PGASI_NET_OR: \
+            (old) = atomic_fetch_or(word, operand); \
+            break; \
+        case PGASI_NET_XOR: \
+            (old) = atomic_fetch_xor(word, operand); \
+            break; \
+        case PGASI_NET_COMPARE_SWAP: \
+            atomic_compare_exchange_strong(word, &expected, operand); \
+            (old) = expected; \
+            break; \
+        } \
+    } while (0)
+
+static ucs_status_t serve_atomic(void *arg, const void *header, size_t header_size, void *data,
+                                 size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)header_size;
+    (void)data;
+    (void)nbytes;
+    pgasi_ucx_atomic_t request;
+    memcpy(&request, header, sizeof request);
+    uint64_t old = 0;
+    if (request.nbytes == 4)
+        APPLY(uint32_t, &request, old);
+    else
+        APPLY(uint64_t, &request, old);
+    answer_copy(param, request.token, &old, sizeof old);
+    return UCS_OK;
+}
+
+static ucs_status_t serve_call(void *arg, const void *header, size_t header_size, void *data,
+                               size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)header_size;
+    pgasi_ucx_call_t call;
+    memcpy(&call, header, sizeof call);
+    unsigned char reply[PGASI_NET_MESSAGE_MAX];
+    size_t size = handlers[call.service](call.source, data, nbytes, reply);
+    answer_copy(param, call.token, reply, size);
+    return UCS_OK;
+}
+
+static ucs_status_t serve_message(void *arg, const void *header, size_t header_size, void *data,
+                                  size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)header_size;
+    (void)param;
+    pgasi_ucx_call_t call;
+    memcpy(&call, header, sizeof call);
+    handlers[call.service](call.source, data, nbytes, NULL);
+    return UCS_OK;
+}
+
+ucs_status_t pgasi_ucx_serve_start(void)
+{
+    static const struct {
+        unsigned id;
+        ucp_am_recv_callback_t handler;
+    } table[] = {{PGASI_UCX_PUT, serve_put},   {PGASI_UCX_PUTS, serve_puts},
+                 {PGASI_UCX_GET, serve_get},   {PGASI_UCX_ATOMIC, serve_atomic},
+                 {PGASI_UCX_CALL, serve_call}, {PGASI_UCX_MESSAGE, serve_message}};
+    ucs_status_t status = UCS_OK;
+    for (size_t i = 0; i < sizeof table / sizeof table[0] && status == UCS_OK; i++)
+        status = pgasi_ucx_accept(pgasi_ucx_serving, table[i].id, table[i].handler);
+    return status;
+}
+
+void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes)
+{
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, thread);
+    parcel->header.call = (pgasi_ucx_call_t){.source = pgasi_job.thread, .service = service};
+    memcpy(parcel->payload, message, nbytes);
+    pgasi_ucx_post(pgasi_ucx_endpoint(true, thread), PGASI_UCX_MESSAGE, parcel,
+                   sizeof parcel->header.call, parcel->payload, nbytes, 0);
+}
