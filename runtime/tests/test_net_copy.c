@@ -15,6 +15,7 @@
  */
 enum {
     LARGEST = 3 << 20,
+    HUGE = 24 << 20,
     ROOM = LARGEST + 4096,
     EDGE = 64,
     STACK = 32 << 10,
@@ -186,6 +187,27 @@ static void check_values(uint64_t *random)
     }
 }
 
+/* More than sockets hold: what the source becomes after the put must not travel. */
+static void check_source_is_free(uint64_t *random)
+{
+    pgas_ptr_t huge;
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), HUGE, &huge) == PGAS_OK);
+    huge.thread = (uint32_t)((pgas_mythread() + 1) % pgas_threads());
+    char *from = malloc(HUGE);
+    char *expected = malloc(HUGE);
+    CHECK(from != NULL && expected != NULL);
+    fill(from, HUGE, random);
+    memcpy(expected, from, HUGE);
+    pgas_memput(huge, from, HUGE);
+    memset(from, 0, HUGE);
+    pgas_memget(from, huge, HUGE);
+    CHECK(memcmp(from, expected, HUGE) == 0);
+    free(from);
+    free(expected);
+    huge.thread = 0;
+    pgas_all_free(huge);
+}
+
 /* The rooms as the copies have left them, as the writer reads them. */
 static void check_rooms(uint64_t *random)
 {
@@ -240,6 +262,7 @@ int main(void)
     check_sizes(&random);
     check_mixture(&random);
     check_values(&random);
+    check_source_is_free(&random);
     check_rooms(&random);
     check_own_loads();
     pgas_all_free(rooms);

@@ -1,6 +1,7 @@
 /**
  * Data, then a flag: whoever sees the flag in its own memory sees the data. Both directions at
- * once, by value access and by memput, small and large.
+ * once, by value access and by memput, small and large; and with the data in a third thread's
+ * memory, where no connection keeps the two in order.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -12,7 +13,10 @@
 enum {
     SMALL_TURNS = 2000,
     LARGE_TURNS = 60,
-    LARGEST = (1 << 20) + 24
+    LARGEST = (1 << 20) + 24,
+    THIRD_PARTY_TURNS = 3,
+    /* More than sockets hold. */
+    HUGE_WORDS = 3 << 20
 };
 
 /* In every segment: written by the thread before, read by the owner. */
@@ -66,19 +70,28 @@ static void send(size_t thread, uint64_t turn, uint64_t nbytes, unsigned ways)
     raise_flag(thread, turn, (ways & 2) != 0);
 }
 
-/* Looks by plain loads of its own memory: no call that would fetch anything. */
-static void receive(uint64_t turn)
+static mailbox_t *mailbox(void)
 {
-    pgas_ptr_t ptr = field((size_t)pgas_mythread(), 0);
-    const mailbox_t *mine = pgas_local(ptr);
-    const volatile uint64_t *flag = &mine->flag;
+    return pgas_local(field((size_t)pgas_mythread(), 0));
+}
+
+/* Looks by plain loads of its own memory: no call that would fetch anything. */
+static void wait_for_flag(uint64_t turn)
+{
+    const volatile uint64_t *flag = &mailbox()->flag;
     uint64_t seen;
     while ((seen = *flag) != turn) {
-        CHECK(seen == turn - 1);
+        CHECK(seen < turn);
         pgas_fence();
         sched_yield();
     }
     pgas_fence();
+}
+
+static void receive(uint64_t turn)
+{
+    const mailbox_t *mine = mailbox();
+    wait_for_flag(turn);
     for (size_t i = 0; i < mine->nbytes / sizeof(uint64_t); i++) {
         uint64_t word;
         memcpy(&word, mine->data + 8 * i, sizeof word);
@@ -119,17 +132,53 @@ static void check_ping_pong(uint64_t *turn, uint64_t turns, uint64_t *random)
     pgas_barrier();
 }
 
+/* `writer` puts into `keeper`'s memory and tells `reader`, who gets the end of it at once. */
+static void check_third_party(uint64_t turn, size_t writer, size_t keeper, size_t reader,
+                              pgas_ptr_t huge)
+{
+    static uint64_t words[HUGE_WORDS];
+    size_t me = (size_t)pgas_mythread();
+    huge.thread = (uint32_t)keeper;
+    if (me == writer) {
+        for (size_t i = 0; i < HUGE_WORDS; i++)
+            words[i] = word_of(turn, i);
+        pgas_memput(huge, words, sizeof words);
+        pgas_fence();
+        raise_flag(reader, turn, false);
+    }
+    if (me == reader) {
+        wait_for_flag(turn);
+        huge.offset += 8 * (HUGE_WORDS - 1);
+        CHECK(PGAS_READ(uint64_t, huge) == word_of(turn, HUGE_WORDS - 1));
+    }
+    pgas_barrier();
+}
+
+static void check_third_parties(uint64_t turn)
+{
+    size_t threads = (size_t)pgas_threads();
+    pgas_ptr_t huge;
+    if (threads < 3)
+        return;
+    CHECK(pgas_all_alloc(threads, 8 * (size_t)HUGE_WORDS, &huge) == PGAS_OK);
+    for (uint64_t i = 0; i < THIRD_PARTY_TURNS; i++)
+        for (size_t writer = 0; writer < threads; writer++)
+            check_third_party(turn++, writer, (writer + 1) % threads, (writer + 2) % threads, huge);
+    pgas_all_free(huge);
+}
+
 int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
     uint64_t random = random_seed_of_thread(random_seed_of_job());
     CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(mailbox_t), &mailboxes) == PGAS_OK);
-    memset(pgas_local(field((size_t)pgas_mythread(), 0)), 0, sizeof(mailbox_t));
+    memset(mailbox(), 0, sizeof(mailbox_t));
     pgas_barrier();
     uint64_t turn = 1;
     check_turns(&turn, SMALL_TURNS / 2, 64, &random);
     check_turns(&turn, LARGE_TURNS, LARGEST, &random);
     check_ping_pong(&turn, SMALL_TURNS, &random);
+    check_third_parties(turn);
     pgas_all_free(mailboxes);
     pgas_finalize();
     return 0;
