@@ -1,7 +1,9 @@
 /**
  * What the files of the UCX network share.
  *
- *   net_ucx.c          operations as net.h promises them: what the main thread starts and completes
+ *   net_ucx.c          operations as net.h promises them
+ *   net_ucx_pending.c  what the main thread has started, and how it completes
+ *   net_ucx_bundle.c   small transfers that travel together
  *   net_ucx_connect.c  context, workers, addresses, endpoints, keys, lost connections
  *   net_ucx_serve.c    what the serving worker does for others
  *   net_ucx_drive.c    who drives the serving worker, the progress thread, waiting
@@ -22,17 +24,21 @@
 #include "net.h"
 #include "wait.h"
 
-/** Active messages. The first six go to a serving worker, the last two to an initiating one. */
+/** Active messages. The first seven go to a serving worker, the last two to an initiating one. */
 enum {
     PGASI_UCX_PUT,
     PGASI_UCX_PUTS,
     PGASI_UCX_GET,
+    PGASI_UCX_GETS,
     PGASI_UCX_ATOMIC,
     PGASI_UCX_CALL,
     PGASI_UCX_MESSAGE,
     PGASI_UCX_ACK,
     PGASI_UCX_ANSWER
 };
+
+/** The most bytes that one answer to gets has. */
+#define PGASI_UCX_GATHERED_MAX 32768
 
 /** Services of the network itself, called like those of net.h. */
 enum {
@@ -41,8 +47,9 @@ enum {
 };
 
 /** Put: the payload goes to `offset`; `counts` is 1. Puts: the payload is `counts` pieces, each a
- *  pgasi_ucx_piece_t and its bytes, filled up to a multiple of 8; none where only the answer is
- *  wanted. The answer is wanted when all puts of the source up to number `ack` are done; 0: none. */
+ *  pgasi_ucx_piece_t, counted from `offset`, and its bytes, filled up to a multiple of 8; none
+ * where only the answer is wanted. The answer is wanted when all puts of the source up to number
+ * `ack` are done; 0: none. */
 typedef struct pgasi_ucx_put {
     uint64_t offset;
     uint64_t ack;
@@ -51,8 +58,8 @@ typedef struct pgasi_ucx_put {
 } pgasi_ucx_put_t;
 
 typedef struct pgasi_ucx_piece {
-    uint64_t offset;
-    uint64_t nbytes;
+    uint32_t distance;
+    uint32_t nbytes;
 } pgasi_ucx_piece_t;
 
 static inline size_t pgasi_ucx_padded(size_t nbytes)
@@ -66,6 +73,8 @@ typedef struct pgasi_ucx_ack {
     uint32_t thread;
 } pgasi_ucx_ack_t;
 
+/** Get: `nbytes` from `offset`. Gets: the payload is pieces without their bytes, counted from
+ *  `offset`; the answer has their bytes one behind the other, `nbytes` in all. */
 typedef struct pgasi_ucx_get {
     uint64_t token;
     uint64_t offset;
@@ -154,6 +163,11 @@ ucs_status_t pgasi_ucx_accept(ucp_worker_h worker, unsigned id, ucp_am_recv_call
 void pgasi_ucx_pool_free(pgasi_ucx_pool_t *pool);
 
 /* net_ucx.c */
+
+/** Frees what operations keep. */
+void pgasi_ucx_operations_finalize(void);
+
+/* net_ucx_pending.c */
 
 /** Makes the initiating worker accept answers. */
 ucs_status_t pgasi_ucx_answers_start(void);

@@ -164,6 +164,7 @@ void pgasi_net_finalize(void)
     ucp_worker_destroy(pgasi_ucx_serving);
     ucp_cleanup(pgasi_ucx_context);
     pgasi_ucx_serve_finalize();
+    pgasi_ucx_operations_finalize();
     pgasi_ucx_answers_finalize();
     free(targets);
     free(serving_endpoints);

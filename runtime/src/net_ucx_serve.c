@@ -12,6 +12,7 @@ typedef struct source {
 } source_t;
 
 static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX};
+static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_GATHERED_MAX};
 
 static source_t *sources;
 static pgasi_net_handler_t *handlers[PGASI_UCX_SERVICES];
@@ -26,6 +27,7 @@ bool pgasi_ucx_serve_init(void)
 void pgasi_ucx_serve_finalize(void)
 {
     pgasi_ucx_pool_free(&pool);
+    pgasi_ucx_pool_free(&gathered);
     free(sources);
 }
 
@@ -107,7 +109,7 @@ static ucs_status_t serve_puts(void *arg, const void *header, size_t header_size
     for (uint32_t i = 0; i < put.counts; i++) {
         pgasi_ucx_piece_t piece;
         memcpy(&piece, next, sizeof piece);
-        memcpy(at(piece.offset), next + sizeof piece, piece.nbytes);
+        memcpy(at(put.offset + piece.distance), next + sizeof piece, piece.nbytes);
         next += sizeof piece + pgasi_ucx_padded(piece.nbytes);
     }
     count_puts(&put, param->reply_ep);
@@ -124,6 +126,28 @@ static ucs_status_t serve_get(void *arg, const void *header, size_t header_size,
     pgasi_ucx_get_t get;
     memcpy(&get, header, sizeof get);
     answer(param, get.token, at(get.offset), get.nbytes);
+    return UCS_OK;
+}
+
+/* Gathers in a parcel of its own pool. */
+static ucs_status_t serve_gets(void *arg, const void *header, size_t header_size, void *data,
+                               size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)header_size;
+    pgasi_ucx_get_t gets;
+    memcpy(&gets, header, sizeof gets);
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&gathered, PGASI_UCX_NOBODY);
+    parcel->header.answer.token = gets.token;
+    unsigned char *next = parcel->payload;
+    for (size_t i = 0; i < nbytes; i += sizeof(pgasi_ucx_piece_t)) {
+        pgasi_ucx_piece_t piece;
+        memcpy(&piece, (const char *)data + i, sizeof piece);
+        memcpy(next, at(gets.offset + piece.distance), piece.nbytes);
+        next += piece.nbytes;
+    }
+    pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer,
+                   parcel->payload, gets.nbytes, 0);
     return UCS_OK;
 }
 
@@ -207,9 +231,10 @@ ucs_status_t pgasi_ucx_serve_start(void)
     static const struct {
         unsigned id;
         ucp_am_recv_callback_t handler;
-    } table[] = {{PGASI_UCX_PUT, serve_put},   {PGASI_UCX_PUTS, serve_puts},
-                 {PGASI_UCX_GET, serve_get},   {PGASI_UCX_ATOMIC, serve_atomic},
-                 {PGASI_UCX_CALL, serve_call}, {PGASI_UCX_MESSAGE, serve_message}};
+    } table[] = {{PGASI_UCX_PUT, serve_put},        {PGASI_UCX_PUTS, serve_puts},
+                 {PGASI_UCX_GET, serve_get},        {PGASI_UCX_GETS, serve_gets},
+                 {PGASI_UCX_ATOMIC, serve_atomic},  {PGASI_UCX_CALL, serve_call},
+                 {PGASI_UCX_MESSAGE, serve_message}};
     ucs_status_t status = UCS_OK;
     for (size_t i = 0; i < sizeof table / sizeof table[0] && status == UCS_OK; i++)
         status = pgasi_ucx_accept(pgasi_ucx_serving, table[i].id, table[i].handler);
