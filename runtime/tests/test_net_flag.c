@@ -11,7 +11,7 @@
 #include "job_random.h"
 
 enum {
-    SMALL_TURNS = 2000,
+    SMALL_TURNS = 1000,
     LARGE_TURNS = 60,
     LARGEST = (1 << 20) + 24,
     THIRD_PARTY_TURNS = 3,
