@@ -148,7 +148,7 @@ static void check_third_party(uint64_t turn, size_t writer, size_t keeper, size_
     }
     if (me == reader) {
         wait_for_flag(turn);
-        huge.offset += 8 * (HUGE_WORDS - 1);
+        huge.offset += sizeof(uint64_t) * (HUGE_WORDS - 1);
         CHECK(PGAS_READ(uint64_t, huge) == word_of(turn, HUGE_WORDS - 1));
     }
     pgas_barrier();
