@@ -54,8 +54,10 @@ static const char *size_text(uint64_t nbytes)
     char *text = texts[turn++ % 4];
     double number = (double)nbytes;
     size_t unit = 0;
-    for (; number >= 1024; number /= 1024)
+    while (number >= 1024) {
+        number /= 1024;
         unit++;
+    }
     snprintf(text, sizeof texts[0], "%.*f %s", unit > 0 && number < 100 ? 1 : 0, number,
              units[unit]);
     return text;

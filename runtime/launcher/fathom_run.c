@@ -53,9 +53,8 @@ static const char documentation[] =
 static const struct argp_option argp_options[] = {
     {"threads", 'n', "THREADS", 0, "Number of threads; required", 0},
     {"nodes", OPTION_NODES, "N", 0,
-     "Count the threads as being on N different nodes (1 to THREADS), for the statistics of "
-     "traffic: sets PGAS_NODES. In this version that is all: the threads still share memory, "
-     "whatever node they are counted on",
+     "Make N emulated nodes (1 to THREADS) by setting PGAS_NODES: threads of different nodes share "
+     "no memory and reach each other through the network, as if on N machines",
      0},
     {"bind", OPTION_BIND, "core|none", 0,
      "Bind each thread to a core of its own, or leave it to the kernel; default: core while there "

@@ -26,9 +26,14 @@ static bool notified;
 static int notified_id;
 static uint32_t notified_generation;
 
+/* A thread that looks for another's write in a loop of its own serves the others here. */
 void pgas_fence(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
+    if (pgasi_net_drive_begin()) {
+        pgasi_net_drive();
+        pgasi_net_drive_end(false);
+    }
 }
 
 static pgasi_barrier_t *barrier_of_node(void)
