@@ -72,7 +72,7 @@ static ucs_status_t make_context(bool one_host)
     if (status != UCS_OK)
         return status;
     /* Between nodes, emulated ones too, there is no shared memory. */
-    set_default(config, "TLS", one_host ? "tcp" : "^posix,sysv,cma,xpmem,knem");
+    set_default(config, "TLS", one_host ? "tcp" : "^shm");
     if (one_host)
         set_default(config, "NET_DEVICES", "lo");
     ucp_params_t params = {
