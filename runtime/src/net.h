@@ -127,6 +127,24 @@ void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes);
 /** Copies to another node's segment; visible there when it returns. */
 void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes);
 
+/** Bytes of a put with a signal that have a signal of their own. */
+#define PGASI_NET_SIGNAL_PIECE ((size_t)65536)
+
+/** The signals of a put of `nbytes` bytes: one for every piece begun, and at least one. */
+static inline uint32_t pgasi_net_signals(size_t nbytes)
+{
+    return nbytes == 0 ? 1 : (uint32_t)((nbytes - 1) / PGASI_NET_SIGNAL_PIECE + 1);
+}
+
+/**
+ * Copies to another node's segment and tells those who wait there: raises the pgasi_event_t at
+ * offset `event` of the same segment (wait.h) by pgasi_net_signals(nbytes) in all, piece by piece,
+ * each when its bytes are visible. Pieces arrive in any order, and without the sender's help.
+ * `src` must not change until all have; `nbytes` may be 0. Completed by nothing else: neither
+ * handles nor fences know of it.
+ */
+void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event);
+
 /**
  * One atomic operation on 4 or 8 bytes, aligned to their size, of another node's segment. Executed
  * by a processor of the target's node, so that it is atomic with the operations of its threads.

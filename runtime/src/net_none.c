@@ -118,6 +118,15 @@ void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes)
     refuse("put");
 }
 
+void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    (void)event;
+    refuse("put");
+}
+
 uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
                           uint64_t operand, uint64_t compare)
 {

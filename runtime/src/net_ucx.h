@@ -24,7 +24,7 @@
 #include "net.h"
 #include "wait.h"
 
-/** Active messages. The first seven go to a serving worker, the last two to an initiating one. */
+/** Active messages. The first eight go to a serving worker, the last two to an initiating one. */
 enum {
     PGASI_UCX_PUT,
     PGASI_UCX_PUTS,
@@ -33,6 +33,7 @@ enum {
     PGASI_UCX_ATOMIC,
     PGASI_UCX_CALL,
     PGASI_UCX_MESSAGE,
+    PGASI_UCX_SIGNAL,
     PGASI_UCX_ACK,
     PGASI_UCX_ANSWER
 };
@@ -97,6 +98,12 @@ typedef struct pgasi_ucx_call {
     uint32_t service;
 } pgasi_ucx_call_t;
 
+/** A piece of a put with a signal: the payload goes to `offset`, then the event is raised by 1. */
+typedef struct pgasi_ucx_signal {
+    uint64_t offset;
+    uint64_t event;
+} pgasi_ucx_signal_t;
+
 /** The answer to a get, an atomic or a call: the payload belongs to `token`. */
 typedef struct pgasi_ucx_answer {
     uint64_t token;
@@ -114,6 +121,7 @@ typedef struct pgasi_ucx_parcel {
         pgasi_ucx_get_t get;
         pgasi_ucx_atomic_t atomic;
         pgasi_ucx_call_t call;
+        pgasi_ucx_signal_t signal;
         pgasi_ucx_answer_t answer;
     } header;
     /** PGASI_NET_MESSAGE_MAX bytes, or what the pool's owner wants. */
@@ -186,6 +194,9 @@ void pgasi_ucx_serve_finalize(void);
 
 /** Sends a message through the serving worker, which the caller drives. */
 void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes);
+
+/** The same for a put with a signal. */
+void pgasi_ucx_send_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event);
 
 /* net_ucx_drive.c */
 

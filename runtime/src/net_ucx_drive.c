@@ -275,3 +275,12 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
     if (taken)
         release();
 }
+
+/* Through the serving worker, whose driver goes on sending while the main thread computes. */
+void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
+{
+    bool taken = take(MAIN_THREAD);
+    pgasi_ucx_send_signal(dst, src, nbytes, event);
+    if (taken)
+        release();
+}

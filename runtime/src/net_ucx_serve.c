@@ -226,15 +226,30 @@ static ucs_status_t serve_message(void *arg, const void *header, size_t header_s
     return UCS_OK;
 }
 
+/* Raising is a full fence: who sees the event sees the bytes. */
+static ucs_status_t serve_signal(void *arg, const void *header, size_t header_size, void *data,
+                                 size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)header_size;
+    (void)param;
+    pgasi_ucx_signal_t signal;
+    memcpy(&signal, header, sizeof signal);
+    if (nbytes > 0)
+        memcpy(at(signal.offset), data, nbytes);
+    pgasi_event_raise((pgasi_event_t *)(void *)at(signal.event), 1);
+    return UCS_OK;
+}
+
 ucs_status_t pgasi_ucx_serve_start(void)
 {
     static const struct {
         unsigned id;
         ucp_am_recv_callback_t handler;
-    } table[] = {{PGASI_UCX_PUT, serve_put},        {PGASI_UCX_PUTS, serve_puts},
-                 {PGASI_UCX_GET, serve_get},        {PGASI_UCX_GETS, serve_gets},
-                 {PGASI_UCX_ATOMIC, serve_atomic},  {PGASI_UCX_CALL, serve_call},
-                 {PGASI_UCX_MESSAGE, serve_message}};
+    } table[] = {{PGASI_UCX_PUT, serve_put},         {PGASI_UCX_PUTS, serve_puts},
+                 {PGASI_UCX_GET, serve_get},         {PGASI_UCX_GETS, serve_gets},
+                 {PGASI_UCX_ATOMIC, serve_atomic},   {PGASI_UCX_CALL, serve_call},
+                 {PGASI_UCX_MESSAGE, serve_message}, {PGASI_UCX_SIGNAL, serve_signal}};
     ucs_status_t status = UCS_OK;
     for (size_t i = 0; i < sizeof table / sizeof table[0] && status == UCS_OK; i++)
         status = pgasi_ucx_accept(pgasi_ucx_serving, table[i].id, table[i].handler);
@@ -248,4 +263,20 @@ void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size
     memcpy(parcel->payload, message, nbytes);
     pgasi_ucx_post(pgasi_ucx_endpoint(true, thread), PGASI_UCX_MESSAGE, parcel,
                    sizeof parcel->header.call, parcel->payload, nbytes, 0);
+}
+
+/* In pieces that the receiver need not put together before it copies them. */
+void pgasi_ucx_send_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
+{
+    size_t done = 0;
+    do {
+        size_t step =
+            nbytes - done < PGASI_NET_SIGNAL_PIECE ? nbytes - done : PGASI_NET_SIGNAL_PIECE;
+        pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, dst.thread);
+        parcel->header.signal = (pgasi_ucx_signal_t){.offset = dst.offset + done, .event = event};
+        pgasi_ucx_post(pgasi_ucx_endpoint(true, dst.thread), PGASI_UCX_SIGNAL, parcel,
+                       sizeof parcel->header.signal, step > 0 ? (const char *)src + done : NULL,
+                       step, 0);
+        done += step;
+    } while (done < nbytes);
 }

@@ -175,6 +175,13 @@ void pgasi_event_set(pgasi_event_t *event, uint32_t value)
     store_and_wake(event, value, INT_MAX);
 }
 
+void pgasi_event_raise(pgasi_event_t *event, uint32_t by)
+{
+    atomic_fetch_add(&event->value, by);
+    if (atomic_load(&event->sleepers) > 0)
+        futex_wake(&event->value, INT_MAX);
+}
+
 int pgasi_mutex_attempt(pgasi_mutex_t *mutex, uint32_t thread)
 {
     uint32_t free = 0;

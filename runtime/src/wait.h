@@ -59,6 +59,9 @@ uint64_t pgasi_milliseconds(void);
 /** Stores `value` and wakes everybody who waits. */
 void pgasi_event_set(pgasi_event_t *event, uint32_t value);
 
+/** Adds to the value, from any number of threads at once, and wakes everybody who waits. */
+void pgasi_event_raise(pgasi_event_t *event, uint32_t by);
+
 /** A mutual exclusion in shared memory; all zero is free. The value is the holder's number + 1. */
 typedef struct pgasi_mutex {
     pgasi_event_t event;
