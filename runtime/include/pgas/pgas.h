@@ -39,6 +39,7 @@
 #include <pgas/heap.h>
 #include <pgas/job.h>
 #include <pgas/lock.h>
+#include <pgas/plan.h>
 #include <pgas/ptr.h>
 #include <pgas/stats.h>
 #include <pgas/sync.h>
