@@ -51,6 +51,35 @@ static void add_blocks(survey_t *survey)
     }
 }
 
+static bool is_lowest_of_node(void)
+{
+    int lowest = 0;
+    while (pgas_node_of(lowest) != pgas_node_of(pgas_mythread()))
+        lowest++;
+    return lowest == pgas_mythread();
+}
+
+/* What the threads of the own node have that others need, by their nodes. */
+static void add_node_messages(survey_t *survey, const pgas_array_t *wanted)
+{
+    size_t threads = (size_t)pgas_threads();
+    if (!is_lowest_of_node())
+        return;
+    uint64_t *values_to = common_alloc("counts by node", threads, sizeof *values_to);
+    memset(values_to, 0, threads * sizeof *values_to);
+    for (size_t from = 0; from < threads; from++)
+        if (pgas_place_of((int)from) != PGAS_OTHER_NODE)
+            for (size_t to = 0; to < threads; to++)
+                if (pgas_place_of((int)to) == PGAS_OTHER_NODE)
+                    values_to[pgas_node_of((int)to)] +=
+                        PGAS_GET(uint64_t, wanted, from * threads + to);
+    for (size_t node = 0; node < threads; node++) {
+        survey->counts->node_values_out += values_to[node];
+        survey->counts->node_messages_out += values_to[node] > 0;
+    }
+    free(values_to);
+}
+
 static void add_messages(survey_t *survey)
 {
     size_t threads = (size_t)pgas_threads();
@@ -72,6 +101,7 @@ static void add_messages(survey_t *survey)
         survey->counts->values_out[place] += values;
         survey->counts->messages_out[place] += values > 0;
     }
+    add_node_messages(survey, &wanted);
     pgas_array_free(&wanted);
 }
 

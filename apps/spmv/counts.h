@@ -25,6 +25,10 @@ typedef struct spmv_counts {
     /** S_out and C_out: the same, as others need it from this thread. */
     uint64_t values_out[PGAS_PLACES];
     uint64_t messages_out[PGAS_PLACES];
+    /** With one message between two nodes: those that the thread sends for all threads of its node,
+     *  if it is the lowest of them, and the values in them. */
+    uint64_t node_messages_out;
+    uint64_t node_values_out;
 } spmv_counts_t;
 
 /** Traffic by place, as the runtime counts it (pgas/stats.h). */

@@ -9,8 +9,9 @@
 #include "run.h"
 #include "support/cli.h"
 
-static const spmv_variant_t *const variants[] = {&spmv_naive, &spmv_v1, &spmv_v2, &spmv_v3};
-static const char *const variant_names[] = {"naive", "v1", "v2", "v3", "all", NULL};
+static const spmv_variant_t *const variants[] = {&spmv_naive, &spmv_v1, &spmv_v2,
+                                                 &spmv_v3,    &spmv_v4, &spmv_v5};
+static const char *const variant_names[] = {"naive", "v1", "v2", "v3", "v4", "v5", "all", NULL};
 
 enum {
     VARIANT_COUNT = sizeof variants / sizeof variants[0],
@@ -27,7 +28,7 @@ typedef struct options {
 } options_t;
 
 static const struct argp_option option_table[] = {
-    {"variant", 'v', "NAME", 0, "naive, v1, v2, v3 or all (default)", 0},
+    {"variant", 'v', "NAME", 0, "naive, v1, v2, v3, v4, v5 or all (default)", 0},
     {"blocksize", 'b', "ROWS", 0,
      "rows per block of the shared arrays (default: one block per thread, as even as possible)", 0},
     {"iterations", 'i', "COUNT", 0, "products per repetition (default 100)", 0},
@@ -82,7 +83,8 @@ static const struct argp argp = {
     .args_doc = "MATRIX.h5",
     .doc = "Runs v = M v with the matrix of a mesh file, once per variant, and prints the time.\v"
            "Start it under a launcher: fathom-run -n 2 fathom-spmv MATRIX.h5. naive to v3 are "
-           "Listings 2 to 5 of the paper. Exit status: 0; 1 if a check failed or the input is bad; "
+           "Listings 2 to 5 of the paper; v4 overlaps v3's messages with computation, and v5 sends "
+           "one per pair of nodes. Exit status: 0; 1 if a check failed or the input is bad; "
            "2 for a bad option.",
 };
 

@@ -21,6 +21,8 @@ static void iterate(const spmv_variant_t *variant, spmv_problem_t *problem, void
         variant->step(problem, state, clock);
         spmv_problem_swap(problem);
     }
+    pgas_barrier(); /* what others still compute shall be done too */
+    spmv_clock_book(clock, SPMV_BARRIER);
 }
 
 static bool traffic_is(const spmv_traffic_t *counted, const spmv_traffic_t *predicted, size_t times)

@@ -45,8 +45,8 @@ typedef struct spmv_variant {
     /** The one-time preparation. Collective. Returns the variant's own state, or NULL. */
     void *(*prepare)(const spmv_problem_t *problem);
     /**
-     * y = M x. Collective. Ends with a barrier, after which all of y is written and x is free to be
-     * overwritten. Books its time.
+     * y = M x. Collective. When it returns, the calling thread's part of y is written, and its part
+     * of x may be overwritten by the next step; others may still be at work. Books its time.
      */
     void (*step)(const spmv_problem_t *problem, void *state, spmv_clock_t *clock);
     /** The traffic that one step must count, from the matrix alone. Not collective. */
@@ -59,5 +59,7 @@ extern const spmv_variant_t spmv_naive;
 extern const spmv_variant_t spmv_v1;
 extern const spmv_variant_t spmv_v2;
 extern const spmv_variant_t spmv_v3;
+extern const spmv_variant_t spmv_v4;
+extern const spmv_variant_t spmv_v5;
 
 #endif

@@ -52,7 +52,7 @@ checked()
     "$run" -n "$threads" --nodes "$nodes" -- "$spmv" "$work/$matrix.h5" --iterations 3 \
         --repetitions 2 --check "$@" >"$work/out" 2>"$work/err" ||
         fail "$matrix on $threads threads, $nodes nodes, $*: $(cat "$work/out" "$work/err")"
-    [ "$(grep -c ' ok (error' "$work/out")" -eq 4 ] || fail "not four checks: $(cat "$work/out")"
+    [ "$(grep -c ' ok (error' "$work/out")" -eq 6 ] || fail "not six checks: $(cat "$work/out")"
 }
 
 test_layouts()

@@ -1,0 +1,27 @@
+/**
+ * What v4 and v5 share: values of x travel by a plan while the rows that need none are computed.
+ *
+ * A thread's rows are split in two. Interior rows use own values of x only, and read them where
+ * they are. Boundary rows use at least one foreign value; all that they use, own values too, comes
+ * to one vector, in the order in which it arrives, so that nothing is unpacked. Columns are
+ * renumbered once for both.
+ *
+ * A step has no barrier. A thread overwrites its part of the other time level after pgas_plan_begin
+ * has packed what others need of it, nobody reads another's part, and the plan keeps neighbours in
+ * step.
+ */
+#ifndef SPMV_OVERLAP_H
+#define SPMV_OVERLAP_H
+
+#include "variant.h"
+
+/** The preparation, with further options of pgas_plan_create. Collective. Returns the state. */
+void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options);
+
+/** A step, as spmv_variant_t describes it. */
+void spmv_overlap_step(const spmv_problem_t *problem, void *state, spmv_clock_t *clock);
+
+/** Frees the state. Collective. */
+void spmv_overlap_release(void *state);
+
+#endif
