@@ -4,7 +4,8 @@
  *   net_ucx.c          operations as net.h promises them
  *   net_ucx_pending.c  what the main thread has started, and how it completes
  *   net_ucx_bundle.c   small transfers that travel together
- *   net_ucx_connect.c  context, workers, addresses, endpoints, keys, lost connections
+ *   net_ucx_connect.c  context, workers, addresses, endpoints, lost connections
+ *   net_ucx_post.c     messages on their way
  *   net_ucx_serve.c    what the serving worker does for others
  *   net_ucx_log.c      what UCX itself has to say
  *   net_ucx_drive.c    who drives the serving worker, the progress thread, waiting
@@ -38,14 +39,12 @@ enum {
     PGASI_UCX_ANSWER
 };
 
+/** Payloads up to this size travel at once, through UCX's buffers; larger ones move from memory to
+ *  memory when the receiver has said where to. */
+#define PGASI_UCX_EAGER_MAX 98304
+
 /** The most bytes that one answer to gets has. */
 #define PGASI_UCX_GATHERED_MAX 32768
-
-/** Services of the network itself, called like those of net.h. */
-enum {
-    PGASI_UCX_SERVICE_KEY = PGASI_SERVICES,
-    PGASI_UCX_SERVICES
-};
 
 /** Put: the payload goes to `offset`; `counts` is 1. Puts: the payload is `counts` pieces, each a
  *  pgasi_ucx_piece_t, counted from `offset`, and its bytes, filled up to a multiple of 8; none
@@ -74,10 +73,12 @@ typedef struct pgasi_ucx_ack {
     uint32_t thread;
 } pgasi_ucx_ack_t;
 
-/** Get: `nbytes` from `offset`. Gets: the payload is pieces without their bytes, counted from
- *  `offset`; the answer has their bytes one behind the other, `nbytes` in all. */
+/** Get: `nbytes` from `offset`, which go to `at` in the destination. Gets: the payload is pieces
+ * without their bytes, counted from `offset`; the answer has their bytes one behind the other,
+ * `nbytes` in all. */
 typedef struct pgasi_ucx_get {
     uint64_t token;
+    uint64_t at;
     uint64_t offset;
     uint64_t nbytes;
 } pgasi_ucx_get_t;
@@ -98,9 +99,11 @@ typedef struct pgasi_ucx_call {
     uint32_t service;
 } pgasi_ucx_call_t;
 
-/** The answer to a get, an atomic or a call: the payload belongs to `token`. */
+/** The answer to a get, an atomic or a call: the payload belongs to `at` in the destination of
+ *  `token`. */
 typedef struct pgasi_ucx_answer {
     uint64_t token;
+    uint64_t at;
 } pgasi_ucx_answer_t;
 
 /** A message on its way: UCX wants its header, and a short payload of our own, kept until it is
@@ -121,15 +124,21 @@ typedef struct pgasi_ucx_parcel {
     unsigned char payload[];
 } pgasi_ucx_parcel_t;
 
-/** The parcels of one kind that are not in use; starts with the size of their payload. */
+/** The parcels of one kind that are not in use; starts with the size of their payload, and with
+ * what counts those that UCX is still sending, or NULL. */
 typedef struct pgasi_ucx_pool {
     size_t payload_size;
+    uint32_t *sending;
     pgasi_ucx_parcel_t *first;
 } pgasi_ucx_pool_t;
 
 extern ucp_context_h pgasi_ucx_context;
 extern ucp_worker_h pgasi_ucx_initiating;
 extern ucp_worker_h pgasi_ucx_serving;
+
+/** What the initiating worker has to do: answers that are awaited, messages that are not sent yet.
+ *  While it is 0 nobody need look at that worker. */
+extern uint32_t pgasi_ucx_awaited;
 
 /* net_ucx_connect.c */
 
@@ -140,22 +149,22 @@ extern ucp_worker_h pgasi_ucx_serving;
  *  worker, made on first use. */
 ucp_ep_h pgasi_ucx_endpoint(bool serving, uint32_t thread);
 
-/** The key to a thread's segment, asked for on first use, and where the segment lies there. Main
- *  thread. */
-ucp_rkey_h pgasi_ucx_key(uint32_t thread, uint64_t *base);
-
-/** Serves PGASI_UCX_SERVICE_KEY. */
-size_t pgasi_ucx_serve_key(uint32_t source, const void *request, size_t nbytes, void *reply);
-
 /** Whether a lost connection is no failure any more. */
 bool pgasi_ucx_end_is_expected(void);
 
 /** Ends the job for a failure of the network, unless the end is expected. */
 void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status);
 
+/* net_ucx_post.c */
+
 /** Sends a parcel, and a payload of any length, which must stay until it is sent. */
 void pgasi_ucx_post(ucp_ep_h ep, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
                     const void *payload, size_t nbytes, unsigned flags);
+
+/** Has the payload that `data` announces put to `buffer`, for a message that UCX has not brought
+ * yet (UCP_AM_RECV_ATTR_FLAG_RNDV). True if it is there; else `done` is called later. */
+bool pgasi_ucx_fetch(ucp_worker_h worker, void *data, void *buffer, size_t nbytes,
+                     ucp_am_recv_data_nbx_callback_t done, void *user_data);
 
 /** A parcel from a pool; pgasi_ucx_post gives it back. */
 pgasi_ucx_parcel_t *pgasi_ucx_parcel(pgasi_ucx_pool_t *pool, uint32_t thread);

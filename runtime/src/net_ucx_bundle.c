@@ -21,7 +21,7 @@ struct pgasi_ucx_places {
     } place[PIECES_MAX];
 };
 
-static pgasi_ucx_pool_t requests = {.payload_size = BUNDLE_SIZE};
+static pgasi_ucx_pool_t requests = {.payload_size = BUNDLE_SIZE, .sending = &pgasi_ucx_awaited};
 static pgasi_ucx_places_t *unused;
 
 /* Pieces count from here: 32 bits reach 2 GiB up and down from the first. */
@@ -93,7 +93,7 @@ void pgasi_ucx_ask(uint32_t thread)
     pgasi_ucx_target_t *target = &pgasi_ucx_targets[thread];
     if (target->puts == NULL)
         open_puts(thread, 0);
-    target->asked = target->sent;
+    pgasi_ucx_await_ack(thread);
     send_puts(thread, target->sent);
 }
 

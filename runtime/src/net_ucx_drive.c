@@ -225,12 +225,17 @@ bool pgasi_net_drive_begin(void)
     return true;
 }
 
+/* A look at a worker's sockets takes a system call: at the initiating worker's only while something
+ * is to come, or now and then, to hear of lost connections. */
 unsigned pgasi_net_drive(void)
 {
+    static unsigned turn;
     unsigned count = 0;
     if (drives_serving || try_take(MAIN_THREAD))
         count = progress(pgasi_ucx_serving);
-    return count + progress(pgasi_ucx_initiating);
+    if (pgasi_ucx_awaited > 0 || ++turn % 64 == 0)
+        count += progress(pgasi_ucx_initiating);
+    return count;
 }
 
 void pgasi_net_drive_end(bool going_to_sleep)

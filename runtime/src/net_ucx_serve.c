@@ -15,12 +15,11 @@ static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX};
 static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_GATHERED_MAX};
 
 static source_t *sources;
-static pgasi_net_handler_t *handlers[PGASI_UCX_SERVICES];
+static pgasi_net_handler_t *handlers[PGASI_SERVICES];
 
 bool pgasi_ucx_serve_init(void)
 {
     sources = calloc(pgasi_job.threads, sizeof *sources);
-    handlers[PGASI_UCX_SERVICE_KEY] = pgasi_ucx_serve_key;
     return sources != NULL;
 }
 
@@ -41,21 +40,12 @@ static char *at(uint64_t offset)
     return pgasi_job.peers[pgasi_job.thread].base + offset;
 }
 
+/* Answers with what is computed here: it travels in the parcel. */
 static void answer(const ucp_am_recv_param_t *param, uint64_t token, const void *payload,
                    size_t nbytes)
 {
     pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, PGASI_UCX_NOBODY);
-    parcel->header.answer.token = token;
-    pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer, payload,
-                   nbytes, 0);
-}
-
-/* The same for what is computed here: it travels in the parcel. */
-static void answer_copy(const ucp_am_recv_param_t *param, uint64_t token, const void *payload,
-                        size_t nbytes)
-{
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, PGASI_UCX_NOBODY);
-    parcel->header.answer.token = token;
+    parcel->header.answer = (pgasi_ucx_answer_t){.token = token};
     memcpy(parcel->payload, payload, nbytes);
     pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer,
                    parcel->payload, nbytes, 0);
@@ -85,6 +75,36 @@ static void count_puts(const pgasi_ucx_put_t *put, ucp_ep_h reply_to)
     }
 }
 
+/* A put whose bytes are still to come. */
+typedef struct landing {
+    pgasi_ucx_put_t put;
+    ucp_ep_h reply_to;
+} landing_t;
+
+static void on_landed(void *request, ucs_status_t status, size_t nbytes, void *user_data)
+{
+    (void)nbytes;
+    landing_t *landing = user_data;
+    ucp_request_free(request);
+    if (status != UCS_OK)
+        pgasi_ucx_lost(landing->put.source, "receive", status);
+    count_puts(&landing->put, landing->reply_to);
+    free(landing);
+}
+
+static ucs_status_t land(const pgasi_ucx_put_t *put, ucp_ep_h reply_to, void *data, size_t nbytes)
+{
+    landing_t *landing = malloc(sizeof *landing);
+    if (landing == NULL)
+        pgasi_fatal("network", "no memory for a transfer");
+    *landing = (landing_t){.put = *put, .reply_to = reply_to};
+    if (pgasi_ucx_fetch(pgasi_ucx_serving, data, at(put->offset), nbytes, on_landed, landing)) {
+        count_puts(put, reply_to);
+        free(landing);
+    }
+    return UCS_INPROGRESS;
+}
+
 static ucs_status_t serve_put(void *arg, const void *header, size_t header_size, void *data,
                               size_t nbytes, const ucp_am_recv_param_t *param)
 {
@@ -92,6 +112,8 @@ static ucs_status_t serve_put(void *arg, const void *header, size_t header_size,
     (void)header_size;
     pgasi_ucx_put_t put;
     memcpy(&put, header, sizeof put);
+    if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0)
+        return land(&put, param->reply_ep, data, nbytes);
     memcpy(at(put.offset), data, nbytes);
     count_puts(&put, param->reply_ep);
     return UCS_OK;
@@ -125,7 +147,10 @@ static ucs_status_t serve_get(void *arg, const void *header, size_t header_size,
     (void)nbytes;
     pgasi_ucx_get_t get;
     memcpy(&get, header, sizeof get);
-    answer(param, get.token, at(get.offset), get.nbytes);
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, PGASI_UCX_NOBODY);
+    parcel->header.answer = (pgasi_ucx_answer_t){.token = get.token, .at = get.at};
+    pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer,
+                   at(get.offset), get.nbytes, 0);
     return UCS_OK;
 }
 
@@ -138,7 +163,7 @@ static ucs_status_t serve_gets(void *arg, const void *header, size_t header_size
     pgasi_ucx_get_t gets;
     memcpy(&gets, header, sizeof gets);
     pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&gathered, PGASI_UCX_NOBODY);
-    parcel->header.answer.token = gets.token;
+    parcel->header.answer = (pgasi_ucx_answer_t){.token = gets.token};
     unsigned char *next = parcel->payload;
     for (size_t i = 0; i < nbytes; i += sizeof(pgasi_ucx_piece_t)) {
         pgasi_ucx_piece_t piece;
@@ -197,7 +222,7 @@ static ucs_status_t serve_atomic(void *arg, const void *header, size_t header_si
         APPLY(uint32_t, &request, old);
     else
         APPLY(uint64_t, &request, old);
-    answer_copy(param, request.token, &old, sizeof old);
+    answer(param, request.token, &old, sizeof old);
     return UCS_OK;
 }
 
@@ -210,7 +235,7 @@ static ucs_status_t serve_call(void *arg, const void *header, size_t header_size
     memcpy(&call, header, sizeof call);
     unsigned char reply[PGASI_NET_MESSAGE_MAX];
     size_t size = handlers[call.service](call.source, data, nbytes, reply);
-    answer_copy(param, call.token, reply, size);
+    answer(param, call.token, reply, size);
     return UCS_OK;
 }
 
