@@ -29,6 +29,11 @@ static uint32_t notified_generation;
 void pgas_fence(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
+    /* Where nobody else serves the other nodes, a loop that waits for their flag needs this. */
+    if (pgasi_net_nap() > 0 && pgasi_net_drive_begin()) {
+        pgasi_net_drive();
+        pgasi_net_drive_end(false);
+    }
 }
 
 static pgasi_barrier_t *barrier_of_node(void)

@@ -29,7 +29,8 @@ PGAS_API void pgas_notify(int id);
 PGAS_API void pgas_wait(int id);
 
 /** Orders everything the calling thread did before it, loads, stores and copies, before everything
- *  it does after. Not collective. */
+ *  it does after. Not collective. With PGAS_PROGRESS=poll it also serves other nodes once: a loop
+ *  that waits for what they write calls it. */
 PGAS_API void pgas_fence(void);
 
 PGAS_END_DECLS
