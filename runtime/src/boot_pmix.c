@@ -150,9 +150,10 @@ static pgas_status_t pmix_lookup(uint32_t thread, const char *key, void *bytes, 
 static PGAS_NORETURN void pmix_abort(int status)
 {
     fflush(NULL);
-    /* Who exits before the launcher has looked at the abort looks like one more failure. */
+    /* Who exits before the launcher has looked at the abort looks like one more failure; and other
+     * hosts may be asking this thread whether they are the first to end the job. */
     if (PMIx_Abort(status, NULL, NULL, 0) == PMIX_SUCCESS)
-        usleep(50000);
+        usleep(300000);
     _exit(status);
 }
 
