@@ -1,6 +1,7 @@
 #include "boot.h"
 
 #include <pmix.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 static pmix_proc_t self;
 static uint32_t *host_peers;
+static bool has_several_hosts;
 
 static pgas_status_t check(pmix_status_t status, const char *call)
 {
@@ -98,6 +100,8 @@ static pgas_status_t pmix_init(pgasi_boot_job_t *job)
     }
     if (status == PGAS_OK)
         status = get_host_peers(job);
+    if (status == PGAS_OK)
+        has_several_hosts = job->host_count < job->threads;
     return status;
 }
 
@@ -150,9 +154,10 @@ static pgas_status_t pmix_lookup(uint32_t thread, const char *key, void *bytes, 
 static PGAS_NORETURN void pmix_abort(int status)
 {
     fflush(NULL);
-    /* Who exits before the launcher has looked at the abort looks like one more failure. */
+    /* Who exits before the launcher has looked at the abort looks like one more failure; and other
+     * hosts may be asking this thread whether they are the first to end the job. */
     if (PMIx_Abort(status, NULL, NULL, 0) == PMIX_SUCCESS)
-        usleep(50000);
+        usleep(has_several_hosts ? 300000 : 50000);
     _exit(status);
 }
 

@@ -27,7 +27,9 @@ pgasi_job_t pgasi_job = {.peers = NULL, .thread = 0, .threads = 1};
 
 enum {
     /** How long thread 0 may take to say who ends the job, in milliseconds. */
-    ENDING_LIMIT = 200
+    ENDING_LIMIT = 200,
+    /** How long a launcher may take to kill the threads of other hosts, in seconds. */
+    KILLING_TAKES = 3
 };
 
 /* The first one of the job, where this is thread 0's node; else of the node. */
@@ -63,7 +65,7 @@ static bool thread_0_allows(void)
 static void claim_end(void)
 {
     if (pgasi_node_memory.control != NULL && (!is_first_to_end() || !thread_0_allows()))
-        sleep(1);
+        sleep(KILLING_TAKES);
 }
 
 /* Before the others are known: everything that can go wrong with this thread alone. */
