@@ -7,6 +7,7 @@ hosts_begin() {
     EMULATED=$1
     CLUSTER=$2
     STARTED_CLUSTER=no
+    # shellcheck disable=SC2034 # the script's that sources this
     HOSTS="two emulated nodes"
     [ "$EMULATED" = no ] || return 0
     [ -x "$CLUSTER" ] || fail "'$CLUSTER' is missing; --cluster names it, --emulated does without" 2
@@ -16,6 +17,7 @@ hosts_begin() {
     fi
     { read -r HOST_A && read -r HOST_B; } < <("$CLUSTER" hosts) ||
         fail "the test cluster has one host only"
+    # shellcheck disable=SC2034
     HOSTS="$HOST_A and $HOST_B"
 }
 

@@ -49,7 +49,7 @@ static footprint_t read_footprint(void)
 static void print_footprints(const char *state, const pgas_array_t *samples, size_t offset)
 {
     static const char *const kinds[] = {"rss", "pss", "private"};
-    double *values = malloc(samples->count * sizeof *values);
+    double *values = calloc(samples->count + 1, sizeof *values);
     if (values == NULL)
         pgas_exit(1);
     for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {

@@ -117,6 +117,7 @@ static pgas_status_t publish_address(void)
 
 pgas_status_t pgasi_net_init(bool one_host)
 {
+    pgasi_ucx_log_start();
     targets = calloc(pgasi_job.threads, sizeof *targets);
     serving_endpoints = calloc(pgasi_job.threads, sizeof *serving_endpoints);
     if (targets == NULL || serving_endpoints == NULL || !pgasi_ucx_serve_init()) {
@@ -149,6 +150,11 @@ pgas_status_t pgasi_net_start(void)
 void pgasi_net_expect_end(void)
 {
     end_is_expected = true;
+}
+
+bool pgasi_ucx_end_is_expected(void)
+{
+    return end_is_expected;
 }
 
 void pgasi_net_finalize(void)

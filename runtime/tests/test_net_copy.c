@@ -80,11 +80,11 @@ static void fill(void *bytes, size_t nbytes, uint64_t *random)
 static char *private_memory(size_t nbytes, char *stack, uint64_t *random)
 {
     size_t kind = random_below(random, 3);
-    char *buffer = kind == 0 && nbytes + 3 * EDGE <= STACK ? stack
-                   : kind == 1                             ? static_buffer
-                                                           : heap_buffer;
+    char *buffer = kind == 0 && nbytes + (size_t)3 * EDGE <= STACK ? stack
+                   : kind == 1                                     ? static_buffer
+                                                                   : heap_buffer;
     char *bytes = buffer + EDGE + random_below(random, EDGE);
-    memset(bytes - EDGE, EDGE_BYTE, nbytes + 2 * EDGE);
+    memset(bytes - EDGE, EDGE_BYTE, nbytes + (size_t)2 * EDGE);
     return bytes;
 }
 

@@ -11,7 +11,7 @@
 #include "job_random.h"
 
 enum {
-    SMALL_TURNS = 2000,
+    SMALL_TURNS = 1000,
     LARGE_TURNS = 60,
     LARGEST = (1 << 20) + 24,
     THIRD_PARTY_TURNS = 3,
@@ -148,7 +148,7 @@ static void check_third_party(uint64_t turn, size_t writer, size_t keeper, size_
     }
     if (me == reader) {
         wait_for_flag(turn);
-        huge.offset += 8 * (HUGE_WORDS - 1);
+        huge.offset += sizeof(uint64_t) * (HUGE_WORDS - 1);
         CHECK(PGAS_READ(uint64_t, huge) == word_of(turn, HUGE_WORDS - 1));
     }
     pgas_barrier();

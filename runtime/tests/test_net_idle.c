@@ -39,7 +39,7 @@ static double sum_of_cpu_seconds(const pid_t *processes)
 /* Between the two looks at the clocks nobody calls the runtime. */
 static void watch(const pgas_array_t *numbers, double seconds)
 {
-    pid_t processes[MOST_THREADS];
+    pid_t processes[MOST_THREADS] = {0};
     for (size_t i = 0; i < numbers->count; i++)
         processes[i] = (pid_t)PGAS_GET(int64_t, numbers, i);
     sleep_microseconds(SETTLE_US);
