@@ -91,10 +91,31 @@ static pgas_status_t get_host_peers(pgasi_boot_job_t *job)
     return status;
 }
 
+/* The launcher's half on this host is gone, as after a second Ctrl-C to mpirun: nobody else would
+ * end this thread, and nobody would read what it says. */
+static void on_launcher_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source,
+                             pmix_info_t info[], size_t info_count, pmix_info_t results[],
+                             size_t result_count, pmix_event_notification_cbfunc_fn_t done,
+                             void *done_data)
+{
+    (void)handler;
+    (void)status;
+    (void)source;
+    (void)info;
+    (void)info_count;
+    (void)results;
+    (void)result_count;
+    (void)done;
+    (void)done_data;
+    _exit(EXIT_FAILURE);
+}
+
 static pgas_status_t pmix_init(pgasi_boot_job_t *job)
 {
     pgas_status_t status = check(PMIx_Init(&self, NULL, 0), "PMIx_Init");
     if (status == PGAS_OK) {
+        pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
+        PMIx_Register_event_handler(&lost, 1, NULL, 0, on_launcher_lost, NULL, NULL);
         job->thread = self.rank;
         status = get_number(PMIX_JOB_SIZE, &job->threads);
     }

@@ -13,6 +13,7 @@
 #include "boot.h"
 #include "card.h"
 #include "config.h"
+#include "ending.h"
 #include "host_watch.h"
 #include "log.h"
 #include "net.h"
@@ -231,7 +232,7 @@ void pgas_exit(int status)
     claim_end();
     if (!silent)
         pgasi_log("pgas_exit(%d): the job is ended", status);
-    pgasi_boot()->abort(status);
+    pgasi_end_job(status);
 }
 
 void pgas_fail(int status, const char *format, ...)
@@ -243,7 +244,7 @@ void pgas_fail(int status, const char *format, ...)
     va_end(args);
     claim_end();
     dprintf(STDERR_FILENO, "%s: %s\n", program_invocation_short_name, text);
-    pgasi_boot()->abort(status);
+    pgasi_end_job(status);
 }
 
 void pgasi_fatal(const char *call, const char *format, ...)
@@ -255,5 +256,5 @@ void pgasi_fatal(const char *call, const char *format, ...)
     va_end(args);
     claim_end();
     pgasi_log("%s: %s", call, reason);
-    pgasi_boot()->abort(EXIT_FAILURE);
+    pgasi_end_job(EXIT_FAILURE);
 }
