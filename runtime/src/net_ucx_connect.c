@@ -13,7 +13,9 @@
 static const char key[] = "fathom.net";
 
 enum {
-    ADDRESS_MAX = 4096
+    ADDRESS_MAX = 4096,
+    /* A launcher of several hosts takes its time. */
+    GRACE_SECONDS = 2
 };
 
 bool pgasi_net_is_up;
@@ -167,7 +169,7 @@ void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status)
     if (end_is_expected || status == UCS_ERR_CANCELED)
         return;
     /* Most often the other thread has died: its launcher knows why, and ends the job. */
-    sleep(1);
+    sleep(GRACE_SECONDS);
     if (thread == PGASI_UCX_NOBODY)
         pgasi_fatal("network", "%s: %s", call, ucs_status_string(status));
     pgasi_fatal("network", "thread %u is lost: %s: %s", thread, call, ucs_status_string(status));

@@ -225,15 +225,18 @@ bool pgasi_net_drive_begin(void)
     return true;
 }
 
-/* A look at a worker's sockets takes a system call: at the initiating worker's only while something
- * is to come, or now and then, to hear of lost connections. */
+/* A look at a worker's sockets takes a system call. So the initiating worker gets one only while
+ * something is to come, or now and then, to hear of lost connections; and the serving one gets one
+ * less often while this thread waits for the other. */
 unsigned pgasi_net_drive(void)
 {
     static unsigned turn;
     unsigned count = 0;
-    if (drives_serving || try_take(MAIN_THREAD))
+    turn++;
+    bool waits_for_answer = pgasi_ucx_awaited > 0;
+    if ((!waits_for_answer || turn % 3 == 0) && (drives_serving || try_take(MAIN_THREAD)))
         count = progress(pgasi_ucx_serving);
-    if (pgasi_ucx_awaited > 0 || ++turn % 64 == 0)
+    if (waits_for_answer || turn % 64 == 0)
         count += progress(pgasi_ucx_initiating);
     return count;
 }
