@@ -128,10 +128,11 @@ static pgas_status_t pmix_init(pgasi_boot_job_t *job)
 
 static pgas_status_t pmix_publish(const char *key, const void *bytes, size_t nbytes)
 {
-    /* Put copies it. */
+    char copy[nbytes + 1]; /* PMIx does not promise to leave the bytes alone */
+    memcpy(copy, bytes, nbytes);
     pmix_value_t value = {
         .type = PMIX_BYTE_OBJECT,
-        .data.bo = {.bytes = (char *)(uintptr_t)bytes, .size = nbytes},
+        .data.bo = {.bytes = copy, .size = nbytes},
     };
     return check(PMIx_Put(PMIX_GLOBAL, key, &value), "PMIx_Put");
 }

@@ -99,10 +99,15 @@ static void describe(char *text, size_t size)
     pgasi_ucx_describe(awaited, text, size);
 }
 
+static bool is_done(const void *bits)
+{
+    return pgasi_ucx_is_done(*(const uint64_t *)bits);
+}
+
 static bool wait_for(uint64_t bits, unsigned milliseconds)
 {
     awaited = bits;
-    return pgasi_ucx_wait(pgasi_ucx_is_done, bits, milliseconds, describe);
+    return pgasi_ucx_wait(is_done, &bits, milliseconds, describe);
 }
 
 void pgasi_net_wait(pgasi_net_handle_t handle)

@@ -169,6 +169,9 @@ bool pgasi_ucx_fetch(ucp_worker_h worker, void *data, void *buffer, size_t nbyte
 /** A parcel from a pool; pgasi_ucx_post gives it back. */
 pgasi_ucx_parcel_t *pgasi_ucx_parcel(pgasi_ucx_pool_t *pool, uint32_t thread);
 
+/** Gives a parcel back to its pool. */
+void pgasi_ucx_parcel_free(pgasi_ucx_parcel_t *parcel);
+
 /** Makes a worker hand messages of one kind to `handler`. */
 ucs_status_t pgasi_ucx_accept(ucp_worker_h worker, unsigned id, ucp_am_recv_callback_t handler);
 
@@ -213,7 +216,7 @@ void pgasi_ucx_drive_stop(void);
 
 /** Waits until `is_done(argument)`; drives everything meanwhile. `milliseconds` 0: no limit. False
  * if the limit has passed. `describe` as for pgasi_event_wait. */
-bool pgasi_ucx_wait(bool (*is_done)(uint64_t argument), uint64_t argument, unsigned milliseconds,
-                    pgasi_describe_t *describe);
+bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
+                    unsigned milliseconds, pgasi_describe_t *describe);
 
 #endif

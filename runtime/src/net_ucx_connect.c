@@ -23,8 +23,13 @@ ucp_context_h pgasi_ucx_context;
 ucp_worker_h pgasi_ucx_initiating;
 ucp_worker_h pgasi_ucx_serving;
 
-static ucp_ep_h *initiating_endpoints;
-static ucp_ep_h *serving_endpoints;
+/* The endpoints to one thread: of the initiating and of the serving worker; NULL until used. */
+typedef struct connection {
+    ucp_ep_h initiating;
+    ucp_ep_h serving;
+} connection_t;
+
+static connection_t *connections;
 static bool end_is_expected;
 
 void pgasi_net_leave_crashes_alone(void)
@@ -111,9 +116,8 @@ static pgas_status_t publish_address(void)
 pgas_status_t pgasi_net_init(bool one_host)
 {
     pgasi_ucx_log_start();
-    initiating_endpoints = calloc(pgasi_job.threads, sizeof *initiating_endpoints);
-    serving_endpoints = calloc(pgasi_job.threads, sizeof *serving_endpoints);
-    if (initiating_endpoints == NULL || serving_endpoints == NULL || !pgasi_ucx_serve_init()) {
+    connections = calloc(pgasi_job.threads, sizeof *connections);
+    if (connections == NULL || !pgasi_ucx_serve_init()) {
         pgasi_log("no memory for the connections of %u threads", pgasi_job.threads);
         return PGAS_ERR_NO_MEMORY;
     }
@@ -160,8 +164,7 @@ void pgasi_net_finalize(void)
     pgasi_ucx_serve_finalize();
     pgasi_ucx_operations_finalize();
     pgasi_ucx_answers_finalize();
-    free(initiating_endpoints);
-    free(serving_endpoints);
+    free(connections);
 }
 
 void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status)
@@ -175,10 +178,10 @@ void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status)
     pgasi_fatal("network", "thread %u is lost: %s: %s", thread, call, ucs_status_string(status));
 }
 
-static void on_error(void *thread, ucp_ep_h ep, ucs_status_t status)
+static void on_error(void *connection, ucp_ep_h ep, ucs_status_t status)
 {
     (void)ep;
-    pgasi_ucx_lost((uint32_t)(uintptr_t)thread, "connection", status);
+    pgasi_ucx_lost((uint32_t)((connection_t *)connection - connections), "connection", status);
 }
 
 static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
@@ -192,7 +195,7 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
                       UCP_EP_PARAM_FIELD_ERR_HANDLER,
         .address = (const ucp_address_t *)address,
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
-        .err_handler = {.cb = on_error, .arg = (void *)(uintptr_t)thread},
+        .err_handler = {.cb = on_error, .arg = &connections[thread]},
     };
     ucp_ep_h ep;
     ucs_status_t status = ucp_ep_create(worker, &params, &ep);
@@ -205,7 +208,8 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
 
 ucp_ep_h pgasi_ucx_endpoint(bool serving, uint32_t thread)
 {
-    ucp_ep_h *ep = &(serving ? serving_endpoints : initiating_endpoints)[thread];
+    connection_t *connection = &connections[thread];
+    ucp_ep_h *ep = serving ? &connection->serving : &connection->initiating;
     if (*ep == NULL)
         *ep = connect_to(serving ? pgasi_ucx_serving : pgasi_ucx_initiating, thread);
     return *ep;

@@ -270,8 +270,8 @@ static void sleep_until_answered(void)
     poll(fds, has_progress_thread ? 1 : 2, PGASI_NAP_MS);
 }
 
-bool pgasi_ucx_wait(bool (*is_done)(uint64_t argument), uint64_t argument, unsigned milliseconds,
-                    pgasi_describe_t *describe)
+bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
+                    unsigned milliseconds, pgasi_describe_t *describe)
 {
     pgasi_watch_t watch = {0};
     uint64_t limit = milliseconds > 0 ? pgasi_milliseconds() + milliseconds : UINT64_MAX;

@@ -37,6 +37,7 @@ uint32_t pgasi_ucx_awaited;
 static entry_t *entries;
 static uint32_t entries_size;
 static uint32_t free_entry = NO_ENTRY;
+static pgasi_ucx_pool_t fetching;
 
 static void grow_entries(void)
 {
@@ -127,11 +128,23 @@ static ucs_status_t take_ack(void *arg, const void *header, size_t header_size, 
 static void on_fetched(void *request, ucs_status_t status, size_t nbytes, void *user_data)
 {
     (void)nbytes;
-    uint64_t bits = (uint64_t)(uintptr_t)user_data;
+    pgasi_ucx_parcel_t *parcel = user_data;
+    uint64_t bits = parcel->header.answer.token;
+    pgasi_ucx_parcel_free(parcel);
     ucp_request_free(request);
     if (status != UCS_OK)
         pgasi_ucx_lost(entry_of(bits)->thread, "receive", status);
     pgasi_ucx_finish_part(bits);
+}
+
+static void fetch(const pgasi_ucx_answer_t *answer, void *data, void *dst, size_t nbytes)
+{
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&fetching, entry_of(answer->token)->thread);
+    parcel->header.answer = *answer;
+    if (pgasi_ucx_fetch(pgasi_ucx_initiating, data, dst, nbytes, on_fetched, parcel)) {
+        pgasi_ucx_parcel_free(parcel);
+        pgasi_ucx_finish_part(answer->token);
+    }
 }
 
 static ucs_status_t take_answer(void *arg, const void *header, size_t header_size, void *data,
@@ -144,9 +157,7 @@ static ucs_status_t take_answer(void *arg, const void *header, size_t header_siz
     const entry_t *entry = entry_of(answer.token);
     char *dst = (char *)entry->dst + answer.at;
     if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) {
-        if (pgasi_ucx_fetch(pgasi_ucx_initiating, data, dst, nbytes, on_fetched,
-                            (void *)(uintptr_t)answer.token))
-            pgasi_ucx_finish_part(answer.token);
+        fetch(&answer, data, dst, nbytes);
         return UCS_INPROGRESS;
     }
     size_t size = nbytes < entry->size ? nbytes : entry->size;
@@ -172,6 +183,7 @@ ucs_status_t pgasi_ucx_answers_start(void)
 void pgasi_ucx_answers_finalize(void)
 {
     pgasi_ucx_bundles_free();
+    pgasi_ucx_pool_free(&fetching);
     free(entries);
     free(pgasi_ucx_targets);
 }

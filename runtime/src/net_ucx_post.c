@@ -17,7 +17,7 @@ pgasi_ucx_parcel_t *pgasi_ucx_parcel(pgasi_ucx_pool_t *pool, uint32_t thread)
     return parcel;
 }
 
-static void put_back(pgasi_ucx_parcel_t *parcel)
+void pgasi_ucx_parcel_free(pgasi_ucx_parcel_t *parcel)
 {
     parcel->next = parcel->pool->first;
     parcel->pool->first = parcel;
@@ -29,7 +29,7 @@ static void on_sent(void *request, ucs_status_t status, void *user_data)
     uint32_t thread = parcel->thread;
     if (parcel->pool->sending != NULL)
         --*parcel->pool->sending;
-    put_back(parcel);
+    pgasi_ucx_parcel_free(parcel);
     ucp_request_free(request);
     if (status != UCS_OK)
         pgasi_ucx_lost(thread, "send", status);
@@ -49,7 +49,7 @@ void pgasi_ucx_post(ucp_ep_h ep, unsigned id, pgasi_ucx_parcel_t *parcel, size_t
     ucs_status_ptr_t request =
         ucp_am_send_nbx(ep, id, &parcel->header, header_size, payload, nbytes, &param);
     if (request == NULL)
-        put_back(parcel);
+        pgasi_ucx_parcel_free(parcel);
     else if (UCS_PTR_IS_ERR(request))
         pgasi_ucx_lost(parcel->thread, "send", UCS_PTR_STATUS(request));
     else if (parcel->pool->sending != NULL)

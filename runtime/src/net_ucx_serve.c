@@ -176,37 +176,55 @@ static ucs_status_t serve_gets(void *arg, const void *header, size_t header_size
     return UCS_OK;
 }
 
-#define APPLY(type, request, old) \
-    do { \
-        _Atomic type *word = (_Atomic type *)(void *)at((request)->offset); \
-        type operand = (type)(request)->operand; \
-        type expected = (type)(request)->compare; \
-        switch ((pgasi_net_atomic_t)(request)->atomic) { \
-        case PGASI_NET_FETCH: \
-            (old) = atomic_load(word); \
-            break; \
-        case PGASI_NET_STORE: \
-        case PGASI_NET_SWAP: \
-            (old) = atomic_exchange(word, operand); \
-            break; \
-        case PGASI_NET_ADD: \
-            (old) = atomic_fetch_add(word, operand); \
-            break; \
-        case PGASI_NET_AND: \
-            (old) = atomic_fetch_and(word, operand); \
-            break; \
-        case PGASI_NET_OR: \
-            (old) = atomic_fetch_or(word, operand); \
-            break; \
-        case PGASI_NET_XOR: \
-            (old) = atomic_fetch_xor(word, operand); \
-            break; \
-        case PGASI_NET_COMPARE_SWAP: \
-            atomic_compare_exchange_strong(word, &expected, operand); \
-            (old) = expected; \
-            break; \
-        } \
-    } while (0)
+static uint32_t apply_32(_Atomic uint32_t *word, const pgasi_ucx_atomic_t *request)
+{
+    uint32_t operand = (uint32_t)request->operand;
+    uint32_t expected = (uint32_t)request->compare;
+    switch ((pgasi_net_atomic_t)request->atomic) {
+    case PGASI_NET_FETCH:
+        return atomic_load(word);
+    case PGASI_NET_STORE:
+    case PGASI_NET_SWAP:
+        return atomic_exchange(word, operand);
+    case PGASI_NET_ADD:
+        return atomic_fetch_add(word, operand);
+    case PGASI_NET_AND:
+        return atomic_fetch_and(word, operand);
+    case PGASI_NET_OR:
+        return atomic_fetch_or(word, operand);
+    case PGASI_NET_XOR:
+        return atomic_fetch_xor(word, operand);
+    case PGASI_NET_COMPARE_SWAP:
+        atomic_compare_exchange_strong(word, &expected, operand);
+        break;
+    }
+    return expected;
+}
+
+static uint64_t apply_64(_Atomic uint64_t *word, const pgasi_ucx_atomic_t *request)
+{
+    uint64_t operand = request->operand;
+    uint64_t expected = request->compare;
+    switch ((pgasi_net_atomic_t)request->atomic) {
+    case PGASI_NET_FETCH:
+        return atomic_load(word);
+    case PGASI_NET_STORE:
+    case PGASI_NET_SWAP:
+        return atomic_exchange(word, operand);
+    case PGASI_NET_ADD:
+        return atomic_fetch_add(word, operand);
+    case PGASI_NET_AND:
+        return atomic_fetch_and(word, operand);
+    case PGASI_NET_OR:
+        return atomic_fetch_or(word, operand);
+    case PGASI_NET_XOR:
+        return atomic_fetch_xor(word, operand);
+    case PGASI_NET_COMPARE_SWAP:
+        atomic_compare_exchange_strong(word, &expected, operand);
+        break;
+    }
+    return expected;
+}
 
 static ucs_status_t serve_atomic(void *arg, const void *header, size_t header_size, void *data,
                                  size_t nbytes, const ucp_am_recv_param_t *param)
@@ -217,11 +235,8 @@ static ucs_status_t serve_atomic(void *arg, const void *header, size_t header_si
     (void)nbytes;
     pgasi_ucx_atomic_t request;
     memcpy(&request, header, sizeof request);
-    uint64_t old = 0;
-    if (request.nbytes == 4)
-        APPLY(uint32_t, &request, old);
-    else
-        APPLY(uint64_t, &request, old);
+    void *word = at(request.offset);
+    uint64_t old = request.nbytes == 4 ? apply_32(word, &request) : apply_64(word, &request);
     answer(param, request.token, &old, sizeof old);
     return UCS_OK;
 }

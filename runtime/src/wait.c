@@ -103,7 +103,7 @@ static bool spin(pgasi_event_t *event, uint32_t old)
     return false;
 }
 
-bool pgasi_wait_driving(bool (*is_done)(uint64_t argument), uint64_t argument)
+bool pgasi_wait_driving(bool (*is_done)(const void *argument), const void *argument)
 {
     for (unsigned idle = 1; idle <= PGASI_DRIVES; idle++) {
         if (is_done(argument))
@@ -121,9 +121,9 @@ typedef struct change {
     uint32_t old;
 } change_t;
 
-static bool has_changed(uint64_t argument)
+static bool has_changed(const void *argument)
 {
-    const change_t *change = (const change_t *)(uintptr_t)argument;
+    const change_t *change = argument;
     return atomic_load_explicit(&change->event->value, memory_order_acquire) != change->old;
 }
 
@@ -131,7 +131,7 @@ static bool has_changed(uint64_t argument)
 static bool spin_driving(pgasi_event_t *event, uint32_t old)
 {
     change_t change = {event, old};
-    bool done = pgasi_wait_driving(has_changed, (uint64_t)(uintptr_t)&change);
+    bool done = pgasi_wait_driving(has_changed, &change);
     pgasi_net_drive_end(!done);
     return done;
 }

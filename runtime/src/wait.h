@@ -45,7 +45,7 @@ enum {
 
 /** Drives the network for as long as a spin lasts; true as soon as `is_done(argument)`. For use
  *  between pgasi_net_drive_begin and _end. */
-bool pgasi_wait_driving(bool (*is_done)(uint64_t argument), uint64_t argument);
+bool pgasi_wait_driving(bool (*is_done)(const void *argument), const void *argument);
 
 /** A wait that has come to sleeping, as the watchdog sees it; starts as {0}. */
 typedef struct pgasi_watch {
