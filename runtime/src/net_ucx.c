@@ -20,7 +20,7 @@ static const pgasi_net_handle_t complete = {0};
 static void post(uint32_t thread, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
                  const void *payload, size_t nbytes)
 {
-    pgasi_ucx_post(pgasi_ucx_endpoint(false, thread), id, parcel, header_size, payload, nbytes,
+    pgasi_ucx_post(pgasi_ucx_endpoint(thread), id, parcel, header_size, payload, nbytes,
                    UCP_AM_SEND_FLAG_REPLY);
 }
 

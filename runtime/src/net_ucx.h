@@ -13,7 +13,11 @@
  * Two UCX workers per thread. The initiating worker is the main thread's alone: requests leave
  * through it and answers come back to it. The serving worker receives requests and messages; its
  * one driver at a time is the main thread while it waits, else the progress thread. Messages (not
- * requests) leave through the serving worker, so that they arrive whatever the main thread does.
+ * requests) leave through a third one, the speaking worker, made when the first is sent; it belongs
+ * to the serving one's driver, so that they arrive whatever the main thread does.
+ *
+ * Nobody connects to an initiating or a speaking worker, and a serving one connects to nobody: two
+ * workers that connect to each other at the same time are more than UCX 1.13 copes with over TCP.
  */
 #ifndef PGASI_NET_UCX_H
 #define PGASI_NET_UCX_H
@@ -135,19 +139,26 @@ typedef struct pgasi_ucx_pool {
 extern ucp_context_h pgasi_ucx_context;
 extern ucp_worker_h pgasi_ucx_initiating;
 extern ucp_worker_h pgasi_ucx_serving;
+/** NULL until something is sent through it. */
+extern ucp_worker_h pgasi_ucx_speaking;
 
 /** What the initiating worker has to do: answers that are awaited, messages that are not sent yet.
  *  While it is 0 nobody need look at that worker. */
 extern uint32_t pgasi_ucx_awaited;
+
+/** Messages that the speaking worker has not sent yet: while it is 0 nobody need look at it. */
+extern uint32_t pgasi_ucx_unsent;
 
 /* net_ucx_connect.c */
 
 /** Unknown thread, for pgasi_ucx_lost. */
 #define PGASI_UCX_NOBODY UINT32_MAX
 
-/** An endpoint of the initiating (`serving` false) or the serving worker to a thread's serving
- *  worker, made on first use. */
-ucp_ep_h pgasi_ucx_endpoint(bool serving, uint32_t thread);
+/** An endpoint of the initiating worker to a thread's serving worker, made on first use. */
+ucp_ep_h pgasi_ucx_endpoint(uint32_t thread);
+
+/** The same of the speaking worker, for its driver. */
+ucp_ep_h pgasi_ucx_speaking_endpoint(uint32_t thread);
 
 /** Whether a lost connection is no failure any more. */
 bool pgasi_ucx_end_is_expected(void);
@@ -200,7 +211,7 @@ ucs_status_t pgasi_ucx_serve_start(void);
 
 void pgasi_ucx_serve_finalize(void);
 
-/** Sends a message through the serving worker, which the caller drives. */
+/** Sends a message through the speaking worker, which the caller drives. */
 void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes);
 
 /* net_ucx_log.c */

@@ -39,8 +39,8 @@ static bool reaches(uint64_t base, uint64_t offset)
 static void post(uint32_t thread, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
                  size_t nbytes)
 {
-    pgasi_ucx_post(pgasi_ucx_endpoint(false, thread), id, parcel, header_size, parcel->payload,
-                   nbytes, UCP_AM_SEND_FLAG_REPLY);
+    pgasi_ucx_post(pgasi_ucx_endpoint(thread), id, parcel, header_size, parcel->payload, nbytes,
+                   UCP_AM_SEND_FLAG_REPLY);
 }
 
 static void send_puts(uint32_t thread, uint64_t ack)

@@ -22,11 +22,12 @@ bool pgasi_net_is_up;
 ucp_context_h pgasi_ucx_context;
 ucp_worker_h pgasi_ucx_initiating;
 ucp_worker_h pgasi_ucx_serving;
+ucp_worker_h pgasi_ucx_speaking;
 
-/* The endpoints to one thread: of the initiating and of the serving worker; NULL until used. */
+/* The endpoints to one thread; NULL until used. */
 typedef struct connection {
     ucp_ep_h initiating;
-    ucp_ep_h serving;
+    ucp_ep_h speaking;
 } connection_t;
 
 static connection_t *connections;
@@ -160,6 +161,9 @@ void pgasi_net_finalize(void)
     pgasi_ucx_drive_stop();
     ucp_worker_destroy(pgasi_ucx_initiating);
     ucp_worker_destroy(pgasi_ucx_serving);
+    if (pgasi_ucx_speaking != NULL)
+        ucp_worker_destroy(pgasi_ucx_speaking);
+    pgasi_ucx_speaking = NULL;
     ucp_cleanup(pgasi_ucx_context);
     pgasi_ucx_serve_finalize();
     pgasi_ucx_operations_finalize();
@@ -206,11 +210,23 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
     return ep;
 }
 
-ucp_ep_h pgasi_ucx_endpoint(bool serving, uint32_t thread)
+ucp_ep_h pgasi_ucx_endpoint(uint32_t thread)
 {
-    connection_t *connection = &connections[thread];
-    ucp_ep_h *ep = serving ? &connection->serving : &connection->initiating;
+    ucp_ep_h *ep = &connections[thread].initiating;
     if (*ep == NULL)
-        *ep = connect_to(serving ? pgasi_ucx_serving : pgasi_ucx_initiating, thread);
+        *ep = connect_to(pgasi_ucx_initiating, thread);
+    return *ep;
+}
+
+ucp_ep_h pgasi_ucx_speaking_endpoint(uint32_t thread)
+{
+    ucp_ep_h *ep = &connections[thread].speaking;
+    if (pgasi_ucx_speaking == NULL) {
+        ucs_status_t status = make_worker(UCS_THREAD_MODE_SERIALIZED, &pgasi_ucx_speaking);
+        if (status != UCS_OK)
+            pgasi_fatal("network", "ucp_worker_create: %s", ucs_status_string(status));
+    }
+    if (*ep == NULL)
+        *ep = connect_to(pgasi_ucx_speaking, thread);
     return *ep;
 }

@@ -62,6 +62,13 @@ static unsigned progress(ucp_worker_h worker)
     return count;
 }
 
+/* What the driver of the serving worker looks at. */
+static unsigned progress_serving(void)
+{
+    unsigned count = progress(pgasi_ucx_serving);
+    return pgasi_ucx_unsent == 0 ? count : count + progress(pgasi_ucx_speaking);
+}
+
 bool pgasi_net_may_call(void)
 {
     return pgasi_net_is_up && is_main_thread && !is_in_progress;
@@ -97,10 +104,22 @@ static bool take(unsigned who)
 
 /* The progress thread. */
 
-static void sleep_until_something_comes(void)
+/* Prepares for sleep; false if there is something to do. poll() leaves a descriptor of -1 out. */
+static bool arm(int *speaking_fd)
 {
-    struct pollfd fds[] = {{.fd = serving_fd, .events = POLLIN}, {.fd = wake_fd, .events = POLLIN}};
-    poll(fds, 2, PGASI_NAP_MS);
+    *speaking_fd = -1;
+    if (pgasi_ucx_unsent > 0 && (ucp_worker_get_efd(pgasi_ucx_speaking, speaking_fd) != UCS_OK ||
+                                 ucp_worker_arm(pgasi_ucx_speaking) != UCS_OK))
+        return false;
+    return ucp_worker_arm(pgasi_ucx_serving) == UCS_OK;
+}
+
+static void sleep_until_something_comes(int speaking_fd)
+{
+    struct pollfd fds[] = {{.fd = serving_fd, .events = POLLIN},
+                           {.fd = speaking_fd, .events = POLLIN},
+                           {.fd = wake_fd, .events = POLLIN}};
+    poll(fds, 3, PGASI_NAP_MS);
 }
 
 /* The main thread may be driving all the time: what is due is done between two of its calls. */
@@ -134,7 +153,7 @@ static void park(void)
 static void serve_what_comes(void)
 {
     for (unsigned idle = 0; idle < PGASI_DRIVES; idle++) {
-        if (progress(pgasi_ucx_serving) != 0)
+        if (progress_serving() != 0)
             idle = 0;
         else if (!atomic_load(&main_sleeps))
             return;
@@ -153,10 +172,11 @@ static void *serve(void *arg)
             continue;
         }
         serve_what_comes();
-        bool armed = ucp_worker_arm(pgasi_ucx_serving) == UCS_OK;
+        int speaking_fd;
+        bool armed = arm(&speaking_fd);
         release();
         if (armed)
-            sleep_until_something_comes();
+            sleep_until_something_comes(speaking_fd);
     }
     return NULL;
 }
@@ -235,7 +255,7 @@ unsigned pgasi_net_drive(void)
     turn++;
     bool waits_for_answer = pgasi_ucx_awaited > 0;
     if ((!waits_for_answer || turn % 3 == 0) && (drives_serving || try_take(MAIN_THREAD)))
-        count = progress(pgasi_ucx_serving);
+        count = progress_serving();
     if (waits_for_answer || turn % 64 == 0)
         count += progress(pgasi_ucx_initiating);
     return count;
@@ -265,7 +285,8 @@ static void sleep_until_answered(void)
                            {.fd = serving_fd, .events = POLLIN}};
     if (ucp_worker_arm(pgasi_ucx_initiating) != UCS_OK)
         return;
-    if (!has_progress_thread && ucp_worker_arm(pgasi_ucx_serving) != UCS_OK)
+    if (!has_progress_thread &&
+        (pgasi_ucx_unsent > 0 || ucp_worker_arm(pgasi_ucx_serving) != UCS_OK))
         return;
     poll(fds, has_progress_thread ? 1 : 2, PGASI_NAP_MS);
 }

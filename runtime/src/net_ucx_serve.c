@@ -12,7 +12,11 @@ typedef struct source {
 } source_t;
 
 static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX};
+static pgasi_ucx_pool_t messages = {.payload_size = PGASI_NET_MESSAGE_MAX,
+                                    .sending = &pgasi_ucx_unsent};
 static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_GATHERED_MAX};
+
+uint32_t pgasi_ucx_unsent;
 
 static source_t *sources;
 static pgasi_net_handler_t *handlers[PGASI_SERVICES];
@@ -26,6 +30,7 @@ bool pgasi_ucx_serve_init(void)
 void pgasi_ucx_serve_finalize(void)
 {
     pgasi_ucx_pool_free(&pool);
+    pgasi_ucx_pool_free(&messages);
     pgasi_ucx_pool_free(&gathered);
     free(sources);
 }
@@ -283,9 +288,9 @@ ucs_status_t pgasi_ucx_serve_start(void)
 
 void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes)
 {
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, thread);
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&messages, thread);
     parcel->header.call = (pgasi_ucx_call_t){.source = pgasi_job.thread, .service = service};
     memcpy(parcel->payload, message, nbytes);
-    pgasi_ucx_post(pgasi_ucx_endpoint(true, thread), PGASI_UCX_MESSAGE, parcel,
+    pgasi_ucx_post(pgasi_ucx_speaking_endpoint(thread), PGASI_UCX_MESSAGE, parcel,
                    sizeof parcel->header.call, parcel->payload, nbytes, 0);
 }
