@@ -220,6 +220,12 @@ void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size
  *  (UCX_LOG_LEVEL, UCX_LOG_FILE). */
 void pgasi_ucx_log_start(void);
 
+/** Tells an error of UCX's that is `after` milliseconds old and not told yet. */
+void pgasi_ucx_log_held(unsigned after);
+
+/** How long a launcher may take to end a job of which a thread has died, in milliseconds. */
+#define PGASI_UCX_GRACE_MS 2000
+
 /* net_ucx_drive.c */
 
 pgas_status_t pgasi_ucx_drive_start(void);

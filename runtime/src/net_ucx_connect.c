@@ -13,9 +13,7 @@
 static const char key[] = "fathom.net";
 
 enum {
-    ADDRESS_MAX = 4096,
-    /* A launcher of several hosts takes its time. */
-    GRACE_SECONDS = 2
+    ADDRESS_MAX = 4096
 };
 
 bool pgasi_net_is_up;
@@ -176,7 +174,8 @@ void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status)
     if (end_is_expected || status == UCS_ERR_CANCELED)
         return;
     /* Most often the other thread has died: its launcher knows why, and ends the job. */
-    sleep(GRACE_SECONDS);
+    usleep(PGASI_UCX_GRACE_MS * 1000);
+    pgasi_ucx_log_held(0);
     if (thread == PGASI_UCX_NOBODY)
         pgasi_fatal("network", "%s: %s", call, ucs_status_string(status));
     pgasi_fatal("network", "thread %u is lost: %s: %s", thread, call, ucs_status_string(status));
@@ -204,9 +203,8 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
     ucp_ep_h ep;
     ucs_status_t status = ucp_ep_create(worker, &params, &ep);
     if (status != UCS_OK)
-        pgasi_fatal("network",
-                    "no way to thread %u: %s; UCX_TLS and UCX_NET_DEVICES choose the network",
-                    thread, ucs_status_string(status));
+        pgasi_ucx_lost(thread, "no way there; UCX_TLS and UCX_NET_DEVICES choose the network",
+                       status);
     return ep;
 }
 

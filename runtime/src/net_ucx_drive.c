@@ -127,9 +127,12 @@ static void do_what_is_due(void)
 {
     static uint64_t last;
     uint64_t now = pgasi_milliseconds();
-    if (every_nap == NULL || now - last < PGASI_NAP_MS)
+    if (now - last < PGASI_NAP_MS)
         return;
     last = now;
+    pgasi_ucx_log_held(2 * PGASI_UCX_GRACE_MS);
+    if (every_nap == NULL)
+        return;
     take(PROGRESS_THREAD);
     every_nap();
     release();
