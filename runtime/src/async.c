@@ -228,9 +228,9 @@ typedef struct several {
 } several_t;
 
 /* Whether a look at each would find one complete. */
-static bool is_any_complete(uint64_t argument)
+static bool is_any_complete(const void *argument)
 {
-    const several_t *several = (const several_t *)(uintptr_t)argument;
+    const several_t *several = argument;
     for (size_t i = 0; i < several->count; i++) {
         pgas_handle_t handle = several->handles[i];
         const pgasi_group_t *group = pgasi_group_of(handle);
@@ -247,7 +247,7 @@ void pgas_waitsync_some(pgas_handle_t *handles, size_t count)
     several_t several = {handles, count};
     if (pgas_trysync_some(handles, count))
         return;
-    pgasi_net_wait_until(is_any_complete, (uint64_t)(uintptr_t)&several);
+    pgasi_net_wait_until(is_any_complete, &several);
     try_each(handles, count);
 }
 

@@ -1,6 +1,7 @@
 #include "boot.h"
 
 #include <pmix.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 static pmix_proc_t self;
 static uint32_t *host_peers;
+static bool has_several_hosts;
 
 static pgas_status_t check(pmix_status_t status, const char *call)
 {
@@ -89,24 +91,48 @@ static pgas_status_t get_host_peers(pgasi_boot_job_t *job)
     return status;
 }
 
+/* The launcher's half on this host is gone, as after a second Ctrl-C to mpirun: nobody else would
+ * end this thread, and nobody would read what it says. */
+static void on_launcher_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source,
+                             pmix_info_t info[], size_t info_count, pmix_info_t results[],
+                             size_t result_count, pmix_event_notification_cbfunc_fn_t done,
+                             void *done_data)
+{
+    (void)handler;
+    (void)status;
+    (void)source;
+    (void)info;
+    (void)info_count;
+    (void)results;
+    (void)result_count;
+    (void)done;
+    (void)done_data;
+    _exit(EXIT_FAILURE);
+}
+
 static pgas_status_t pmix_init(pgasi_boot_job_t *job)
 {
     pgas_status_t status = check(PMIx_Init(&self, NULL, 0), "PMIx_Init");
     if (status == PGAS_OK) {
+        pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
+        PMIx_Register_event_handler(&lost, 1, NULL, 0, on_launcher_lost, NULL, NULL);
         job->thread = self.rank;
         status = get_number(PMIX_JOB_SIZE, &job->threads);
     }
     if (status == PGAS_OK)
         status = get_host_peers(job);
+    if (status == PGAS_OK)
+        has_several_hosts = job->host_count < job->threads;
     return status;
 }
 
 static pgas_status_t pmix_publish(const char *key, const void *bytes, size_t nbytes)
 {
-    /* Put copies it. */
+    char copy[nbytes + 1]; /* PMIx does not promise to leave the bytes alone */
+    memcpy(copy, bytes, nbytes);
     pmix_value_t value = {
         .type = PMIX_BYTE_OBJECT,
-        .data.bo = {.bytes = (char *)(uintptr_t)bytes, .size = nbytes},
+        .data.bo = {.bytes = copy, .size = nbytes},
     };
     return check(PMIx_Put(PMIX_GLOBAL, key, &value), "PMIx_Put");
 }
@@ -150,9 +176,10 @@ static pgas_status_t pmix_lookup(uint32_t thread, const char *key, void *bytes, 
 static PGAS_NORETURN void pmix_abort(int status)
 {
     fflush(NULL);
-    /* Who exits before the launcher has looked at the abort looks like one more failure. */
+    /* Who exits before the launcher has looked at the abort looks like one more failure; and other
+     * hosts may be asking this thread whether they are the first to end the job. */
     if (PMIx_Abort(status, NULL, NULL, 0) == PMIX_SUCCESS)
-        usleep(50000);
+        usleep(has_several_hosts ? 300000 : 50000);
     _exit(status);
 }
 

@@ -12,9 +12,9 @@
 
 #include <stdint.h>
 
-/** Starts watching `watched`, the leader of the node before, and beating for `watcher`, the leader
- *  of the node after. Called by a node's leader between pgasi_net_init and pgasi_net_start. */
-void pgasi_host_watch_start(uint32_t watched, uint32_t watcher);
+/** Starts watching `before`, the leader of the node before, and beating for `after`, the leader of
+ *  the node after. Called by a node's leader between pgasi_net_init and pgasi_net_start. */
+void pgasi_host_watch_start(uint32_t before, uint32_t after);
 
 /** Stops expecting beats. */
 void pgasi_host_watch_stop(void);

@@ -13,6 +13,7 @@
 #include "boot.h"
 #include "card.h"
 #include "config.h"
+#include "ending.h"
 #include "host_watch.h"
 #include "log.h"
 #include "net.h"
@@ -27,7 +28,9 @@ pgasi_job_t pgasi_job = {.peers = NULL, .thread = 0, .threads = 1};
 
 enum {
     /** How long thread 0 may take to say who ends the job, in milliseconds. */
-    ENDING_LIMIT = 200
+    ENDING_LIMIT = 200,
+    /** How long a launcher may take to kill the threads of other hosts, in seconds. */
+    KILLING_TAKES = 3
 };
 
 /* The first one of the job, where this is thread 0's node; else of the node. */
@@ -63,7 +66,7 @@ static bool thread_0_allows(void)
 static void claim_end(void)
 {
     if (pgasi_node_memory.control != NULL && (!is_first_to_end() || !thread_0_allows()))
-        sleep(1);
+        sleep(KILLING_TAKES);
 }
 
 /* Before the others are known: everything that can go wrong with this thread alone. */
@@ -229,7 +232,7 @@ void pgas_exit(int status)
     claim_end();
     if (!silent)
         pgasi_log("pgas_exit(%d): the job is ended", status);
-    pgasi_boot()->abort(status);
+    pgasi_end_job(status);
 }
 
 void pgas_fail(int status, const char *format, ...)
@@ -241,7 +244,7 @@ void pgas_fail(int status, const char *format, ...)
     va_end(args);
     claim_end();
     dprintf(STDERR_FILENO, "%s: %s\n", program_invocation_short_name, text);
-    pgasi_boot()->abort(status);
+    pgasi_end_job(status);
 }
 
 void pgasi_fatal(const char *call, const char *format, ...)
@@ -253,5 +256,5 @@ void pgasi_fatal(const char *call, const char *format, ...)
     va_end(args);
     claim_end();
     pgasi_log("%s: %s", call, reason);
-    pgasi_boot()->abort(EXIT_FAILURE);
+    pgasi_end_job(EXIT_FAILURE);
 }

@@ -118,8 +118,9 @@ bool pgasi_net_test(pgasi_net_handle_t handle);
 /** Waits until the operation is complete. */
 void pgasi_net_wait(pgasi_net_handle_t handle);
 
-/** Waits until `is_done(argument)`, which pgasi_net_is_done of something in flight makes true. */
-void pgasi_net_wait_until(bool (*is_done)(uint64_t argument), uint64_t argument);
+/** Waits until `is_any_done(argument)`, which pgasi_net_is_done of something in flight makes true.
+ */
+void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void *argument);
 
 /** Copies from another node's segment; complete when it returns. */
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes);
@@ -174,12 +175,15 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
 
 /**
  * A waiting main thread drives the network: begin takes over the serving side and is false if there
- * is no network; drive serves what has come; end hands the serving side back, to a progress thread
- * that is told to look at once if the main thread is `going_to_sleep`.
+ * is no network; drive serves what has come, 0 if nothing has; end hands the serving side back, to
+ * a progress thread that is told to look at once if the main thread is `going_to_sleep`.
  */
 bool pgasi_net_drive_begin(void);
-void pgasi_net_drive(void);
+unsigned pgasi_net_drive(void);
 void pgasi_net_drive_end(bool going_to_sleep);
+
+/** The main thread has slept enough: the progress thread shall not spin on its core. */
+void pgasi_net_awake(void);
 
 /** How long a waiting main thread may sleep before it drives again, in milliseconds; 0: as long as
  *  it likes, since somebody else drives or there is no network. */

@@ -95,9 +95,9 @@ void pgasi_net_wait(pgasi_net_handle_t handle)
     refuse("wait");
 }
 
-void pgasi_net_wait_until(bool (*is_done)(uint64_t argument), uint64_t argument)
+void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void *argument)
 {
-    (void)is_done;
+    (void)is_any_done;
     (void)argument;
     refuse("wait");
 }
@@ -178,7 +178,12 @@ bool pgasi_net_drive_begin(void)
     return false;
 }
 
-void pgasi_net_drive(void)
+unsigned pgasi_net_drive(void)
+{
+    return 0;
+}
+
+void pgasi_net_awake(void)
 {
 }
 

@@ -4,110 +4,60 @@
 #include "net_ucx_bundle.h"
 
 /*
- * Small transfers are one message and one answer, since a UCX put is complete only locally and its
- * flush costs a second round trip over TCP. Large ones are UCX's own, which move without copies.
+ * Every transfer is a message and an answer: over TCP a UCX put with its flush takes two round
+ * trips, and moves large payloads at two thirds of the speed of a large message, which UCX copies
+ * straight from memory to memory.
  */
-enum {
-    SMALL_PUT = 8192,
-    SMALL_GET = 8192
-};
 
-/* UCX moves no more than this in one operation here. */
+/* No more than this in one message. */
 #define PIECE ((size_t)1 << 30)
 
-static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX};
+static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX,
+                                .sending = &pgasi_ucx_awaited};
 
 static const pgasi_net_handle_t complete = {0};
 
 static void post(uint32_t thread, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
                  const void *payload, size_t nbytes)
 {
-    pgasi_ucx_post(pgasi_ucx_endpoint(false, thread), id, parcel, header_size, payload, nbytes,
+    pgasi_ucx_post(pgasi_ucx_endpoint(thread), id, parcel, header_size, payload, nbytes,
                    UCP_AM_SEND_FLAG_REPLY);
 }
 
-/* A put in a message of its own; the target acknowledges it, and all before it, if `ask`. */
-static uint64_t small_put(pgas_ptr_t dst, const void *src, size_t nbytes, bool ask)
+/* A put in messages of its own; the target acknowledges it, and all before it, if `ask`. */
+static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes, bool ask)
 {
     pgasi_ucx_target_t *target = &pgasi_ucx_targets[dst.thread];
     if (ask)
         pgasi_ucx_send_puts(dst.thread);
-    target->sent++;
-    if (ask)
-        target->asked = target->sent;
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, dst.thread);
-    parcel->header.put = (pgasi_ucx_put_t){.offset = dst.offset,
-                                           .ack = ask ? target->sent : 0,
-                                           .source = pgasi_job.thread,
-                                           .counts = 1};
-    post(dst.thread, PGASI_UCX_PUT, parcel, sizeof parcel->header.put, src, nbytes);
+    for (size_t at = 0, step; at < nbytes; at += step) {
+        step = nbytes - at < PIECE ? nbytes - at : PIECE;
+        bool ask_now = ask && at + step == nbytes;
+        target->sent++;
+        if (ask_now)
+            pgasi_ucx_await_ack(dst.thread);
+        pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, dst.thread);
+        parcel->header.put = (pgasi_ucx_put_t){.offset = dst.offset + at,
+                                               .ack = ask_now ? target->sent : 0,
+                                               .source = pgasi_job.thread,
+                                               .counts = 1};
+        post(dst.thread, PGASI_UCX_PUT, parcel, sizeof parcel->header.put, src + at, step);
+    }
     return pgasi_ucx_put_handle(dst.thread);
 }
 
-static uint64_t small_get(void *dst, pgas_ptr_t src, size_t nbytes)
+static uint64_t get(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     uint64_t bits = pgasi_ucx_pending(src.thread, dst, nbytes, NULL);
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, src.thread);
-    parcel->header.get = (pgasi_ucx_get_t){.token = bits, .offset = src.offset, .nbytes = nbytes};
-    post(src.thread, PGASI_UCX_GET, parcel, sizeof parcel->header.get, NULL, 0);
-    return bits;
-}
-
-static void on_part(void *request, ucs_status_t status, void *user_data)
-{
-    uint64_t bits = (uint64_t)(uintptr_t)user_data;
-    ucp_request_free(request);
-    if (status != UCS_OK)
-        pgasi_ucx_lost(pgasi_ucx_thread_of(bits), "transfer", status);
-    pgasi_ucx_finish_part(bits);
-}
-
-/* Counts what UCX has begun as a part of an operation. */
-static void add_part(uint64_t bits, const char *call, ucs_status_ptr_t request)
-{
-    if (UCS_PTR_IS_ERR(request))
-        pgasi_ucx_lost(pgasi_ucx_thread_of(bits), call, UCS_PTR_STATUS(request));
-    if (request != NULL)
-        pgasi_ucx_add_part(bits);
-}
-
-static ucp_request_param_t part_param(uint64_t bits)
-{
-    return (ucp_request_param_t){
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-        .cb.send = on_part,
-        .user_data = (void *)(uintptr_t)bits,
-    };
-}
-
-static uint64_t large_get(char *dst, pgas_ptr_t src, size_t nbytes)
-{
-    uint64_t base;
-    ucp_ep_h ep = pgasi_ucx_endpoint(false, src.thread);
-    ucp_rkey_h key = pgasi_ucx_key(src.thread, &base);
-    uint64_t bits = pgasi_ucx_pending(src.thread, NULL, 0, NULL);
-    ucp_request_param_t param = part_param(bits);
-    for (size_t at = 0; at < nbytes; at += PIECE) {
-        size_t step = nbytes - at < PIECE ? nbytes - at : PIECE;
-        add_part(bits, "get", ucp_get_nbx(ep, dst + at, step, base + src.offset + at, key, &param));
+    for (size_t at = 0, step; at < nbytes; at += step) {
+        step = nbytes - at < PIECE ? nbytes - at : PIECE;
+        if (at > 0)
+            pgasi_ucx_add_part(bits);
+        pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, src.thread);
+        parcel->header.get =
+            (pgasi_ucx_get_t){.token = bits, .at = at, .offset = src.offset + at, .nbytes = step};
+        post(src.thread, PGASI_UCX_GET, parcel, sizeof parcel->header.get, NULL, 0);
     }
-    pgasi_ucx_finish_part(bits);
-    return bits;
-}
-
-static uint64_t large_put(pgas_ptr_t dst, const char *src, size_t nbytes)
-{
-    uint64_t base;
-    ucp_ep_h ep = pgasi_ucx_endpoint(false, dst.thread);
-    ucp_rkey_h key = pgasi_ucx_key(dst.thread, &base);
-    uint64_t bits = pgasi_ucx_pending(dst.thread, NULL, 0, NULL);
-    ucp_request_param_t param = part_param(bits);
-    for (size_t at = 0; at < nbytes; at += PIECE) {
-        size_t step = nbytes - at < PIECE ? nbytes - at : PIECE;
-        add_part(bits, "put", ucp_put_nbx(ep, src + at, step, base + dst.offset + at, key, &param));
-    }
-    add_part(bits, "flush", ucp_ep_flush_nbx(ep, &param));
-    pgasi_ucx_finish_part(bits);
     return bits;
 }
 
@@ -115,9 +65,8 @@ pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     if (nbytes == 0)
         return complete;
-    return (pgasi_net_handle_t){nbytes > SMALL_GET ? large_get(dst, src, nbytes)
-                                : nbytes > PGASI_UCX_BUNDLED_MAX
-                                    ? small_get(dst, src, nbytes)
+    return (pgasi_net_handle_t){nbytes > PGASI_UCX_BUNDLED_MAX
+                                    ? get(dst, src, nbytes)
                                     : pgasi_ucx_bundle_get(dst, src, nbytes)};
 }
 
@@ -125,9 +74,8 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
 {
     if (nbytes == 0)
         return complete;
-    return (pgasi_net_handle_t){nbytes > SMALL_PUT ? large_put(dst, src, nbytes)
-                                : nbytes > PGASI_UCX_BUNDLED_MAX
-                                    ? small_put(dst, src, nbytes, false)
+    return (pgasi_net_handle_t){nbytes > PGASI_UCX_BUNDLED_MAX
+                                    ? put(dst, src, nbytes, false)
                                     : pgasi_ucx_bundle_put(dst, src, nbytes)};
 }
 
@@ -167,10 +115,15 @@ static void describe(char *text, size_t size)
     pgasi_ucx_describe(awaited, text, size);
 }
 
+static bool is_done(const void *bits)
+{
+    return pgasi_ucx_is_done(*(const uint64_t *)bits);
+}
+
 static bool wait_for(uint64_t bits, unsigned milliseconds)
 {
     awaited = bits;
-    return pgasi_ucx_wait(pgasi_ucx_is_done, bits, milliseconds, describe);
+    return pgasi_ucx_wait(is_done, &bits, milliseconds, describe);
 }
 
 void pgasi_net_wait(pgasi_net_handle_t handle)
@@ -186,23 +139,21 @@ static void describe_any(char *text, size_t size)
     snprintf(text, size, "one of several copies");
 }
 
-void pgasi_net_wait_until(bool (*is_done)(uint64_t argument), uint64_t argument)
+void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void *argument)
 {
-    pgasi_ucx_wait(is_done, argument, 0, describe_any);
+    pgasi_ucx_wait(is_any_done, argument, 0, describe_any);
 }
 
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     if (nbytes > 0)
-        wait_for(nbytes > SMALL_GET ? large_get(dst, src, nbytes) : small_get(dst, src, nbytes), 0);
+        wait_for(get(dst, src, nbytes), 0);
 }
 
 void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes)
 {
     if (nbytes > 0)
-        wait_for(nbytes > SMALL_PUT ? large_put(dst, src, nbytes)
-                                    : small_put(dst, src, nbytes, true),
-                 0);
+        wait_for(put(dst, src, nbytes, true), 0);
 }
 
 uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,

@@ -4,14 +4,20 @@
  *   net_ucx.c          operations as net.h promises them
  *   net_ucx_pending.c  what the main thread has started, and how it completes
  *   net_ucx_bundle.c   small transfers that travel together
- *   net_ucx_connect.c  context, workers, addresses, endpoints, keys, lost connections
+ *   net_ucx_connect.c  context, workers, addresses, endpoints, lost connections
+ *   net_ucx_post.c     messages on their way
  *   net_ucx_serve.c    what the serving worker does for others
+ *   net_ucx_log.c      what UCX itself has to say
  *   net_ucx_drive.c    who drives the serving worker, the progress thread, waiting
  *
  * Two UCX workers per thread. The initiating worker is the main thread's alone: requests leave
  * through it and answers come back to it. The serving worker receives requests and messages; its
  * one driver at a time is the main thread while it waits, else the progress thread. Messages (not
- * requests) leave through the serving worker, so that they arrive whatever the main thread does.
+ * requests) leave through a third one, the speaking worker, made when the first is sent; it belongs
+ * to the serving one's driver, so that they arrive whatever the main thread does.
+ *
+ * Nobody connects to an initiating or a speaking worker, and a serving one connects to nobody: two
+ * workers that connect to each other at the same time are more than UCX 1.13 copes with over TCP.
  */
 #ifndef PGASI_NET_UCX_H
 #define PGASI_NET_UCX_H
@@ -38,14 +44,12 @@ enum {
     PGASI_UCX_ANSWER
 };
 
+/** Payloads up to this size travel at once, through UCX's buffers; larger ones move from memory to
+ *  memory when the receiver has said where to. */
+#define PGASI_UCX_EAGER_MAX 98304
+
 /** The most bytes that one answer to gets has. */
 #define PGASI_UCX_GATHERED_MAX 32768
-
-/** Services of the network itself, called like those of net.h. */
-enum {
-    PGASI_UCX_SERVICE_KEY = PGASI_SERVICES,
-    PGASI_UCX_SERVICES
-};
 
 /** Put: the payload goes to `offset`; `counts` is 1. Puts: the payload is `counts` pieces, each a
  *  pgasi_ucx_piece_t, counted from `offset`, and its bytes, filled up to a multiple of 8; none
@@ -74,10 +78,12 @@ typedef struct pgasi_ucx_ack {
     uint32_t thread;
 } pgasi_ucx_ack_t;
 
-/** Get: `nbytes` from `offset`. Gets: the payload is pieces without their bytes, counted from
- *  `offset`; the answer has their bytes one behind the other, `nbytes` in all. */
+/** Get: `nbytes` from `offset`, which go to `at` in the destination. Gets: the payload is pieces
+ * without their bytes, counted from `offset`; the answer has their bytes one behind the other,
+ * `nbytes` in all. */
 typedef struct pgasi_ucx_get {
     uint64_t token;
+    uint64_t at;
     uint64_t offset;
     uint64_t nbytes;
 } pgasi_ucx_get_t;
@@ -104,9 +110,11 @@ typedef struct pgasi_ucx_signal {
     uint64_t event;
 } pgasi_ucx_signal_t;
 
-/** The answer to a get, an atomic or a call: the payload belongs to `token`. */
+/** The answer to a get, an atomic or a call: the payload belongs to `at` in the destination of
+ *  `token`. */
 typedef struct pgasi_ucx_answer {
     uint64_t token;
+    uint64_t at;
 } pgasi_ucx_answer_t;
 
 /** A message on its way: UCX wants its header, and a short payload of our own, kept until it is
@@ -128,41 +136,60 @@ typedef struct pgasi_ucx_parcel {
     unsigned char payload[];
 } pgasi_ucx_parcel_t;
 
-/** The parcels of one kind that are not in use; starts with the size of their payload. */
+/** The parcels of one kind that are not in use; starts with the size of their payload, and with
+ * what counts those that UCX is still sending, or NULL. */
 typedef struct pgasi_ucx_pool {
     size_t payload_size;
+    uint32_t *sending;
     pgasi_ucx_parcel_t *first;
 } pgasi_ucx_pool_t;
 
 extern ucp_context_h pgasi_ucx_context;
 extern ucp_worker_h pgasi_ucx_initiating;
 extern ucp_worker_h pgasi_ucx_serving;
+/** NULL until something is sent through it. */
+extern ucp_worker_h pgasi_ucx_speaking;
+
+/** What the initiating worker has to do: answers that are awaited, messages that are not sent yet.
+ *  While it is 0 nobody need look at that worker. */
+extern uint32_t pgasi_ucx_awaited;
+
+/** Messages that the speaking worker has not sent yet: while it is 0 nobody need look at it. */
+extern uint32_t pgasi_ucx_unsent;
 
 /* net_ucx_connect.c */
 
 /** Unknown thread, for pgasi_ucx_lost. */
 #define PGASI_UCX_NOBODY UINT32_MAX
 
-/** An endpoint of the initiating (`serving` false) or the serving worker to a thread's serving
- *  worker, made on first use. */
-ucp_ep_h pgasi_ucx_endpoint(bool serving, uint32_t thread);
+/** An endpoint of the initiating worker to a thread's serving worker, made on first use. */
+ucp_ep_h pgasi_ucx_endpoint(uint32_t thread);
 
-/** The key to a thread's segment, asked for on first use, and where the segment lies there. Main
- *  thread. */
-ucp_rkey_h pgasi_ucx_key(uint32_t thread, uint64_t *base);
+/** The same of the speaking worker, for its driver. */
+ucp_ep_h pgasi_ucx_speaking_endpoint(uint32_t thread);
 
-/** Serves PGASI_UCX_SERVICE_KEY. */
-size_t pgasi_ucx_serve_key(uint32_t source, const void *request, size_t nbytes, void *reply);
+/** Whether a lost connection is no failure any more. */
+bool pgasi_ucx_end_is_expected(void);
 
 /** Ends the job for a failure of the network, unless the end is expected. */
 void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status);
+
+/* net_ucx_post.c */
 
 /** Sends a parcel, and a payload of any length, which must stay until it is sent. */
 void pgasi_ucx_post(ucp_ep_h ep, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
                     const void *payload, size_t nbytes, unsigned flags);
 
+/** Has the payload that `data` announces put to `buffer`, for a message that UCX has not brought
+ * yet (UCP_AM_RECV_ATTR_FLAG_RNDV). True if it is there; else `done` is called later. */
+bool pgasi_ucx_fetch(ucp_worker_h worker, void *data, void *buffer, size_t nbytes,
+                     ucp_am_recv_data_nbx_callback_t done, void *user_data);
+
 /** A parcel from a pool; pgasi_ucx_post gives it back. */
 pgasi_ucx_parcel_t *pgasi_ucx_parcel(pgasi_ucx_pool_t *pool, uint32_t thread);
+
+/** Gives a parcel back to its pool. */
+void pgasi_ucx_parcel_free(pgasi_ucx_parcel_t *parcel);
 
 /** Makes a worker hand messages of one kind to `handler`. */
 ucs_status_t pgasi_ucx_accept(ucp_worker_h worker, unsigned id, ucp_am_recv_callback_t handler);
@@ -192,11 +219,23 @@ ucs_status_t pgasi_ucx_serve_start(void);
 
 void pgasi_ucx_serve_finalize(void);
 
-/** Sends a message through the serving worker, which the caller drives. */
+/** Sends a message through the speaking worker, which the caller drives. */
 void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes);
 
 /** The same for a put with a signal. */
 void pgasi_ucx_send_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event);
+
+/* net_ucx_log.c */
+
+/** Has UCX tell what it has to say as the runtime does, unless the user has set up its log
+ *  (UCX_LOG_LEVEL, UCX_LOG_FILE). */
+void pgasi_ucx_log_start(void);
+
+/** Tells an error of UCX's that is `after` milliseconds old and not told yet. */
+void pgasi_ucx_log_held(unsigned after);
+
+/** How long a launcher may take to end a job of which a thread has died, in milliseconds. */
+#define PGASI_UCX_GRACE_MS 2000
 
 /* net_ucx_drive.c */
 
@@ -205,7 +244,7 @@ void pgasi_ucx_drive_stop(void);
 
 /** Waits until `is_done(argument)`; drives everything meanwhile. `milliseconds` 0: no limit. False
  * if the limit has passed. `describe` as for pgasi_event_wait. */
-bool pgasi_ucx_wait(bool (*is_done)(uint64_t argument), uint64_t argument, unsigned milliseconds,
-                    pgasi_describe_t *describe);
+bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
+                    unsigned milliseconds, pgasi_describe_t *describe);
 
 #endif

@@ -21,7 +21,7 @@ struct pgasi_ucx_places {
     } place[PIECES_MAX];
 };
 
-static pgasi_ucx_pool_t requests = {.payload_size = BUNDLE_SIZE};
+static pgasi_ucx_pool_t requests = {.payload_size = BUNDLE_SIZE, .sending = &pgasi_ucx_awaited};
 static pgasi_ucx_places_t *unused;
 
 /* Pieces count from here: 32 bits reach 2 GiB up and down from the first. */
@@ -39,8 +39,8 @@ static bool reaches(uint64_t base, uint64_t offset)
 static void post(uint32_t thread, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
                  size_t nbytes)
 {
-    pgasi_ucx_post(pgasi_ucx_endpoint(false, thread), id, parcel, header_size, parcel->payload,
-                   nbytes, UCP_AM_SEND_FLAG_REPLY);
+    pgasi_ucx_post(pgasi_ucx_endpoint(thread), id, parcel, header_size, parcel->payload, nbytes,
+                   UCP_AM_SEND_FLAG_REPLY);
 }
 
 static void send_puts(uint32_t thread, uint64_t ack)
@@ -52,13 +52,14 @@ static void send_puts(uint32_t thread, uint64_t ack)
     post(thread, PGASI_UCX_PUTS, puts, sizeof puts->header.put, target->puts_size);
 }
 
-static void open_puts(uint32_t thread, uint64_t offset)
+static pgasi_ucx_parcel_t *open_puts(uint32_t thread, uint64_t offset)
 {
     pgasi_ucx_target_t *target = &pgasi_ucx_targets[thread];
     target->puts = pgasi_ucx_parcel(&requests, thread);
     target->puts->header.put =
         (pgasi_ucx_put_t){.offset = base_for(offset), .source = pgasi_job.thread};
     target->puts_size = 0;
+    return target->puts;
 }
 
 void pgasi_ucx_send_puts(uint32_t thread)
@@ -71,15 +72,18 @@ uint64_t pgasi_ucx_bundle_put(pgas_ptr_t dst, const void *src, size_t nbytes)
 {
     pgasi_ucx_target_t *target = &pgasi_ucx_targets[dst.thread];
     size_t size = sizeof(pgasi_ucx_piece_t) + pgasi_ucx_padded(nbytes);
-    if (target->puts != NULL && (target->puts_size + size > BUNDLE_SIZE ||
-                                 !reaches(target->puts->header.put.offset, dst.offset)))
+    pgasi_ucx_parcel_t *puts = target->puts;
+    if (puts != NULL &&
+        (target->puts_size + size > BUNDLE_SIZE || !reaches(puts->header.put.offset, dst.offset))) {
         send_puts(dst.thread, 0);
-    if (target->puts == NULL)
-        open_puts(dst.thread, dst.offset);
-    pgasi_ucx_put_t *header = &target->puts->header.put;
+        puts = NULL;
+    }
+    if (puts == NULL)
+        puts = open_puts(dst.thread, dst.offset);
+    pgasi_ucx_put_t *header = &puts->header.put;
     pgasi_ucx_piece_t piece = {.distance = (uint32_t)(dst.offset - header->offset),
                                .nbytes = (uint32_t)nbytes};
-    unsigned char *at = target->puts->payload + target->puts_size;
+    unsigned char *at = puts->payload + target->puts_size;
     memcpy(at, &piece, sizeof piece);
     memcpy(at + sizeof piece, src, nbytes);
     target->puts_size += size;
@@ -93,7 +97,7 @@ void pgasi_ucx_ask(uint32_t thread)
     pgasi_ucx_target_t *target = &pgasi_ucx_targets[thread];
     if (target->puts == NULL)
         open_puts(thread, 0);
-    target->asked = target->sent;
+    pgasi_ucx_await_ack(thread);
     send_puts(thread, target->sent);
 }
 

@@ -33,6 +33,8 @@ enum {
 };
 
 static atomic_uint driver;
+/* Whether the main thread sleeps in a call, so that its core is free. */
+static atomic_bool main_sleeps;
 /* Times the main thread has given the serving worker back. */
 static atomic_uint drives;
 /* Changed, and woken, when the parked progress thread shall look at once. */
@@ -58,6 +60,13 @@ static unsigned progress(ucp_worker_h worker)
     unsigned count = ucp_worker_progress(worker);
     is_in_progress = false;
     return count;
+}
+
+/* What the driver of the serving worker looks at. */
+static unsigned progress_serving(void)
+{
+    unsigned count = progress(pgasi_ucx_serving);
+    return pgasi_ucx_unsent == 0 ? count : count + progress(pgasi_ucx_speaking);
 }
 
 bool pgasi_net_may_call(void)
@@ -95,10 +104,33 @@ static bool take(unsigned who)
 
 /* The progress thread. */
 
-static void sleep_until_something_comes(void)
+/* Prepares for sleep; false if there is something to do. poll() leaves a descriptor of -1 out. */
+static bool arm(int *speaking_fd)
 {
-    struct pollfd fds[] = {{.fd = serving_fd, .events = POLLIN}, {.fd = wake_fd, .events = POLLIN}};
-    poll(fds, 2, PGASI_NAP_MS);
+    *speaking_fd = -1;
+    if (pgasi_ucx_unsent > 0 && (ucp_worker_get_efd(pgasi_ucx_speaking, speaking_fd) != UCS_OK ||
+                                 ucp_worker_arm(pgasi_ucx_speaking) != UCS_OK))
+        return false;
+    return ucp_worker_arm(pgasi_ucx_serving) == UCS_OK;
+}
+
+static void sleep_until_something_comes(int speaking_fd)
+{
+    struct pollfd fds[] = {{.fd = serving_fd, .events = POLLIN},
+                           {.fd = speaking_fd, .events = POLLIN},
+                           {.fd = wake_fd, .events = POLLIN}};
+    uint64_t count;
+    if (poll(fds, 3, PGASI_NAP_MS) > 0 && fds[2].revents != 0 &&
+        read(wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
+        pgasi_fatal("network", "the progress thread: %s", strerror(errno));
+}
+
+static void wake_progress_thread(void)
+{
+    uint64_t one = 1;
+    pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
+    if (write(wake_fd, &one, sizeof one) < 0)
+        pgasi_fatal("network", "waking the progress thread: %s", strerror(errno));
 }
 
 /* The main thread may be driving all the time: what is due is done between two of its calls. */
@@ -106,9 +138,12 @@ static void do_what_is_due(void)
 {
     static uint64_t last;
     uint64_t now = pgasi_milliseconds();
-    if (every_nap == NULL || now - last < PGASI_NAP_MS)
+    if (now - last < PGASI_NAP_MS)
         return;
     last = now;
+    pgasi_ucx_log_held(2 * PGASI_UCX_GRACE_MS);
+    if (every_nap == NULL)
+        return;
     take(PROGRESS_THREAD);
     every_nap();
     release();
@@ -127,6 +162,20 @@ static void park(void)
     } while (atomic_load(&drives) != before || atomic_load(&driver) == MAIN_THREAD);
 }
 
+/* Until nothing comes any more; for a while longer if the main thread has no use for the core,
+ * since waking up for every message would double its time. */
+static void serve_what_comes(void)
+{
+    for (unsigned idle = 0; idle < PGASI_DRIVES; idle++) {
+        if (progress_serving() != 0)
+            idle = 0;
+        else if (!atomic_load(&main_sleeps))
+            return;
+        else if (idle % PGASI_DRIVES_PER_YIELD == 0)
+            sched_yield();
+    }
+}
+
 static void *serve(void *arg)
 {
     (void)arg;
@@ -136,12 +185,12 @@ static void *serve(void *arg)
             park();
             continue;
         }
-        while (progress(pgasi_ucx_serving) != 0)
-            continue;
-        bool armed = ucp_worker_arm(pgasi_ucx_serving) == UCS_OK;
+        serve_what_comes();
+        int speaking_fd;
+        bool armed = arm(&speaking_fd);
         release();
         if (armed)
-            sleep_until_something_comes();
+            sleep_until_something_comes(speaking_fd);
     }
     return NULL;
 }
@@ -192,10 +241,7 @@ void pgasi_ucx_drive_stop(void)
     if (!has_progress_thread)
         return;
     atomic_store(&stopping, true);
-    pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
-    uint64_t one = 1;
-    if (write(wake_fd, &one, sizeof one) < 0)
-        pgasi_fatal("network", "waking the progress thread: %s", strerror(errno));
+    wake_progress_thread();
     pthread_join(progress_thread, NULL);
     close(wake_fd);
 }
@@ -210,15 +256,26 @@ bool pgasi_net_drive_begin(void)
     return true;
 }
 
-void pgasi_net_drive(void)
+/* A look at a worker's sockets takes a system call. So the initiating worker gets one only while
+ * something is to come, or now and then, to hear of lost connections; and the serving one gets one
+ * less often while this thread waits for the other. */
+unsigned pgasi_net_drive(void)
 {
-    if (drives_serving || try_take(MAIN_THREAD))
-        progress(pgasi_ucx_serving);
-    progress(pgasi_ucx_initiating);
+    static unsigned turn;
+    unsigned count = 0;
+    turn++;
+    bool waits_for_answer = pgasi_ucx_awaited > 0;
+    if ((!waits_for_answer || turn % 3 == 0) && (drives_serving || try_take(MAIN_THREAD)))
+        count = progress_serving();
+    if (waits_for_answer || turn % 64 == 0)
+        count += progress(pgasi_ucx_initiating);
+    return count;
 }
 
 void pgasi_net_drive_end(bool going_to_sleep)
 {
+    if (going_to_sleep)
+        atomic_store(&main_sleeps, true);
     if (!drives_serving)
         return;
     atomic_fetch_add(&drives, 1);
@@ -239,13 +296,14 @@ static void sleep_until_answered(void)
                            {.fd = serving_fd, .events = POLLIN}};
     if (ucp_worker_arm(pgasi_ucx_initiating) != UCS_OK)
         return;
-    if (!has_progress_thread && ucp_worker_arm(pgasi_ucx_serving) != UCS_OK)
+    if (!has_progress_thread &&
+        (pgasi_ucx_unsent > 0 || ucp_worker_arm(pgasi_ucx_serving) != UCS_OK))
         return;
     poll(fds, has_progress_thread ? 1 : 2, PGASI_NAP_MS);
 }
 
-bool pgasi_ucx_wait(bool (*is_done)(uint64_t argument), uint64_t argument, unsigned milliseconds,
-                    pgasi_describe_t *describe)
+bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
+                    unsigned milliseconds, pgasi_describe_t *describe)
 {
     pgasi_watch_t watch = {0};
     uint64_t limit = milliseconds > 0 ? pgasi_milliseconds() + milliseconds : UINT64_MAX;
@@ -264,7 +322,13 @@ bool pgasi_ucx_wait(bool (*is_done)(uint64_t argument), uint64_t argument, unsig
         }
         done = is_done(argument);
     }
+    pgasi_net_awake();
     return done;
+}
+
+void pgasi_net_awake(void)
+{
+    atomic_store(&main_sleeps, false);
 }
 
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
@@ -276,11 +340,15 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
         release();
 }
 
-/* Through the serving worker, whose driver goes on sending while the main thread computes. */
+/* What UCX could not send at once, the progress thread sends while the main thread computes; it may
+ * be asleep, and wait for what comes in only. */
 void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
 {
     bool taken = take(MAIN_THREAD);
     pgasi_ucx_send_signal(dst, src, nbytes, event);
+    bool is_unsent = pgasi_ucx_unsent > 0;
     if (taken)
         release();
+    if (is_unsent && has_progress_thread)
+        wake_progress_thread();
 }

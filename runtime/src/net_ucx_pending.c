@@ -32,10 +32,12 @@ enum {
 #define NO_ENTRY UINT32_MAX
 
 pgasi_ucx_target_t *pgasi_ucx_targets;
+uint32_t pgasi_ucx_awaited;
 
 static entry_t *entries;
 static uint32_t entries_size;
 static uint32_t free_entry = NO_ENTRY;
+static pgasi_ucx_pool_t fetching;
 
 static void grow_entries(void)
 {
@@ -64,6 +66,7 @@ uint64_t pgasi_ucx_pending(uint32_t thread, void *dst, size_t size, pgasi_ucx_pl
     entry->places = places;
     entry->thread = thread;
     entry->parts = 1;
+    pgasi_ucx_awaited++;
     return IS_ENTRY | (uint64_t)entry->generation << ENTRY_INDEX_BITS | index;
 }
 
@@ -77,6 +80,7 @@ void pgasi_ucx_finish_part(uint64_t bits)
     entry_t *entry = entry_of(bits);
     if (--entry->parts > 0)
         return;
+    pgasi_ucx_awaited--;
     entry->generation++;
     entry->next_free = free_entry;
     free_entry = (uint32_t)(bits & ENTRY_INDEX_MASK);
@@ -117,9 +121,35 @@ static ucs_status_t take_ack(void *arg, const void *header, size_t header_size, 
     (void)param;
     pgasi_ucx_ack_t ack;
     memcpy(&ack, header, sizeof ack);
-    if (ack.done > pgasi_ucx_targets[ack.thread].done)
-        pgasi_ucx_targets[ack.thread].done = ack.done;
+    pgasi_ucx_target_t *target = &pgasi_ucx_targets[ack.thread];
+    bool was_awaited = target->asked > target->done;
+    if (ack.done > target->done)
+        target->done = ack.done;
+    if (was_awaited && target->asked <= target->done)
+        pgasi_ucx_awaited--;
     return UCS_OK;
+}
+
+static void on_fetched(void *request, ucs_status_t status, size_t nbytes, void *user_data)
+{
+    (void)nbytes;
+    pgasi_ucx_parcel_t *parcel = user_data;
+    uint64_t bits = parcel->header.answer.token;
+    pgasi_ucx_parcel_free(parcel);
+    ucp_request_free(request);
+    if (status != UCS_OK)
+        pgasi_ucx_lost(entry_of(bits)->thread, "receive", status);
+    pgasi_ucx_finish_part(bits);
+}
+
+static void fetch(const pgasi_ucx_answer_t *answer, void *data, void *dst, size_t nbytes)
+{
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&fetching, entry_of(answer->token)->thread);
+    parcel->header.answer = *answer;
+    if (pgasi_ucx_fetch(pgasi_ucx_initiating, data, dst, nbytes, on_fetched, parcel)) {
+        pgasi_ucx_parcel_free(parcel);
+        pgasi_ucx_finish_part(answer->token);
+    }
 }
 
 static ucs_status_t take_answer(void *arg, const void *header, size_t header_size, void *data,
@@ -127,15 +157,19 @@ static ucs_status_t take_answer(void *arg, const void *header, size_t header_siz
 {
     (void)arg;
     (void)header_size;
-    (void)param;
     pgasi_ucx_answer_t answer;
     memcpy(&answer, header, sizeof answer);
-    entry_t *entry = entry_of(answer.token);
+    const entry_t *entry = entry_of(answer.token);
+    char *dst = (char *)entry->dst + answer.at;
+    if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) {
+        fetch(&answer, data, dst, nbytes);
+        return UCS_INPROGRESS;
+    }
+    size_t size = nbytes < entry->size ? nbytes : entry->size;
     if (entry->places != NULL)
         pgasi_ucx_place(entry->places, data);
-    size_t size = nbytes < entry->size ? nbytes : entry->size;
-    if (size > 0)
-        memcpy(entry->dst, data, size);
+    else if (size > 0)
+        memcpy(dst, data, size);
     pgasi_ucx_finish_part(answer.token);
     return UCS_OK;
 }
@@ -154,6 +188,7 @@ ucs_status_t pgasi_ucx_answers_start(void)
 void pgasi_ucx_answers_finalize(void)
 {
     pgasi_ucx_bundles_free();
+    pgasi_ucx_pool_free(&fetching);
     free(entries);
     free(pgasi_ucx_targets);
 }
@@ -161,6 +196,14 @@ void pgasi_ucx_answers_finalize(void)
 void pgasi_ucx_add_part(uint64_t bits)
 {
     entry_of(bits)->parts++;
+}
+
+void pgasi_ucx_await_ack(uint32_t thread)
+{
+    pgasi_ucx_target_t *target = &pgasi_ucx_targets[thread];
+    if (target->asked <= target->done && target->sent > target->done)
+        pgasi_ucx_awaited++;
+    target->asked = target->sent;
 }
 
 void pgasi_ucx_forget(uint64_t bits)

@@ -39,6 +39,9 @@ void pgasi_ucx_finish_part(uint64_t bits);
 /** Nobody wants the answer any more. */
 void pgasi_ucx_forget(uint64_t bits);
 
+/** Notes that all puts to `thread` so far are to be acknowledged. */
+void pgasi_ucx_await_ack(uint32_t thread);
+
 /** The handle of the last put to `thread`. */
 uint64_t pgasi_ucx_put_handle(uint32_t thread);
 

@@ -12,21 +12,25 @@ typedef struct source {
 } source_t;
 
 static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX};
+static pgasi_ucx_pool_t messages = {.payload_size = PGASI_NET_MESSAGE_MAX,
+                                    .sending = &pgasi_ucx_unsent};
 static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_GATHERED_MAX};
 
+uint32_t pgasi_ucx_unsent;
+
 static source_t *sources;
-static pgasi_net_handler_t *handlers[PGASI_UCX_SERVICES];
+static pgasi_net_handler_t *handlers[PGASI_SERVICES];
 
 bool pgasi_ucx_serve_init(void)
 {
     sources = calloc(pgasi_job.threads, sizeof *sources);
-    handlers[PGASI_UCX_SERVICE_KEY] = pgasi_ucx_serve_key;
     return sources != NULL;
 }
 
 void pgasi_ucx_serve_finalize(void)
 {
     pgasi_ucx_pool_free(&pool);
+    pgasi_ucx_pool_free(&messages);
     pgasi_ucx_pool_free(&gathered);
     free(sources);
 }
@@ -41,21 +45,12 @@ static char *at(uint64_t offset)
     return pgasi_job.peers[pgasi_job.thread].base + offset;
 }
 
+/* Answers with what is computed here: it travels in the parcel. */
 static void answer(const ucp_am_recv_param_t *param, uint64_t token, const void *payload,
                    size_t nbytes)
 {
     pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, PGASI_UCX_NOBODY);
-    parcel->header.answer.token = token;
-    pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer, payload,
-                   nbytes, 0);
-}
-
-/* The same for what is computed here: it travels in the parcel. */
-static void answer_copy(const ucp_am_recv_param_t *param, uint64_t token, const void *payload,
-                        size_t nbytes)
-{
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, PGASI_UCX_NOBODY);
-    parcel->header.answer.token = token;
+    parcel->header.answer = (pgasi_ucx_answer_t){.token = token};
     memcpy(parcel->payload, payload, nbytes);
     pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer,
                    parcel->payload, nbytes, 0);
@@ -85,6 +80,36 @@ static void count_puts(const pgasi_ucx_put_t *put, ucp_ep_h reply_to)
     }
 }
 
+/* A put whose bytes are still to come. */
+typedef struct landing {
+    pgasi_ucx_put_t put;
+    ucp_ep_h reply_to;
+} landing_t;
+
+static void on_landed(void *request, ucs_status_t status, size_t nbytes, void *user_data)
+{
+    (void)nbytes;
+    landing_t *landing = user_data;
+    ucp_request_free(request);
+    if (status != UCS_OK)
+        pgasi_ucx_lost(landing->put.source, "receive", status);
+    count_puts(&landing->put, landing->reply_to);
+    free(landing);
+}
+
+static ucs_status_t land(const pgasi_ucx_put_t *put, ucp_ep_h reply_to, void *data, size_t nbytes)
+{
+    landing_t *landing = malloc(sizeof *landing);
+    if (landing == NULL)
+        pgasi_fatal("network", "no memory for a transfer");
+    *landing = (landing_t){.put = *put, .reply_to = reply_to};
+    if (pgasi_ucx_fetch(pgasi_ucx_serving, data, at(put->offset), nbytes, on_landed, landing)) {
+        count_puts(put, reply_to);
+        free(landing);
+    }
+    return UCS_INPROGRESS;
+}
+
 static ucs_status_t serve_put(void *arg, const void *header, size_t header_size, void *data,
                               size_t nbytes, const ucp_am_recv_param_t *param)
 {
@@ -92,6 +117,8 @@ static ucs_status_t serve_put(void *arg, const void *header, size_t header_size,
     (void)header_size;
     pgasi_ucx_put_t put;
     memcpy(&put, header, sizeof put);
+    if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0)
+        return land(&put, param->reply_ep, data, nbytes);
     memcpy(at(put.offset), data, nbytes);
     count_puts(&put, param->reply_ep);
     return UCS_OK;
@@ -125,7 +152,10 @@ static ucs_status_t serve_get(void *arg, const void *header, size_t header_size,
     (void)nbytes;
     pgasi_ucx_get_t get;
     memcpy(&get, header, sizeof get);
-    answer(param, get.token, at(get.offset), get.nbytes);
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, PGASI_UCX_NOBODY);
+    parcel->header.answer = (pgasi_ucx_answer_t){.token = get.token, .at = get.at};
+    pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer,
+                   at(get.offset), get.nbytes, 0);
     return UCS_OK;
 }
 
@@ -138,7 +168,7 @@ static ucs_status_t serve_gets(void *arg, const void *header, size_t header_size
     pgasi_ucx_get_t gets;
     memcpy(&gets, header, sizeof gets);
     pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&gathered, PGASI_UCX_NOBODY);
-    parcel->header.answer.token = gets.token;
+    parcel->header.answer = (pgasi_ucx_answer_t){.token = gets.token};
     unsigned char *next = parcel->payload;
     for (size_t i = 0; i < nbytes; i += sizeof(pgasi_ucx_piece_t)) {
         pgasi_ucx_piece_t piece;
@@ -151,37 +181,55 @@ static ucs_status_t serve_gets(void *arg, const void *header, size_t header_size
     return UCS_OK;
 }
 
-#define APPLY(type, request, old) \
-    do { \
-        _Atomic type *word = (_Atomic type *)(void *)at((request)->offset); \
-        type operand = (type)(request)->operand; \
-        type expected = (type)(request)->compare; \
-        switch ((pgasi_net_atomic_t)(request)->atomic) { \
-        case PGASI_NET_FETCH: \
-            (old) = atomic_load(word); \
-            break; \
-        case PGASI_NET_STORE: \
-        case PGASI_NET_SWAP: \
-            (old) = atomic_exchange(word, operand); \
-            break; \
-        case PGASI_NET_ADD: \
-            (old) = atomic_fetch_add(word, operand); \
-            break; \
-        case PGASI_NET_AND: \
-            (old) = atomic_fetch_and(word, operand); \
-            break; \
-        case PGASI_NET_OR: \
-            (old) = atomic_fetch_or(word, operand); \
-            break; \
-        case PGASI_NET_XOR: \
-            (old) = atomic_fetch_xor(word, operand); \
-            break; \
-        case PGASI_NET_COMPARE_SWAP: \
-            atomic_compare_exchange_strong(word, &expected, operand); \
-            (old) = expected; \
-            break; \
-        } \
-    } while (0)
+static uint32_t apply_32(_Atomic uint32_t *word, const pgasi_ucx_atomic_t *request)
+{
+    uint32_t operand = (uint32_t)request->operand;
+    uint32_t expected = (uint32_t)request->compare;
+    switch ((pgasi_net_atomic_t)request->atomic) {
+    case PGASI_NET_FETCH:
+        return atomic_load(word);
+    case PGASI_NET_STORE:
+    case PGASI_NET_SWAP:
+        return atomic_exchange(word, operand);
+    case PGASI_NET_ADD:
+        return atomic_fetch_add(word, operand);
+    case PGASI_NET_AND:
+        return atomic_fetch_and(word, operand);
+    case PGASI_NET_OR:
+        return atomic_fetch_or(word, operand);
+    case PGASI_NET_XOR:
+        return atomic_fetch_xor(word, operand);
+    case PGASI_NET_COMPARE_SWAP:
+        atomic_compare_exchange_strong(word, &expected, operand);
+        break;
+    }
+    return expected;
+}
+
+static uint64_t apply_64(_Atomic uint64_t *word, const pgasi_ucx_atomic_t *request)
+{
+    uint64_t operand = request->operand;
+    uint64_t expected = request->compare;
+    switch ((pgasi_net_atomic_t)request->atomic) {
+    case PGASI_NET_FETCH:
+        return atomic_load(word);
+    case PGASI_NET_STORE:
+    case PGASI_NET_SWAP:
+        return atomic_exchange(word, operand);
+    case PGASI_NET_ADD:
+        return atomic_fetch_add(word, operand);
+    case PGASI_NET_AND:
+        return atomic_fetch_and(word, operand);
+    case PGASI_NET_OR:
+        return atomic_fetch_or(word, operand);
+    case PGASI_NET_XOR:
+        return atomic_fetch_xor(word, operand);
+    case PGASI_NET_COMPARE_SWAP:
+        atomic_compare_exchange_strong(word, &expected, operand);
+        break;
+    }
+    return expected;
+}
 
 static ucs_status_t serve_atomic(void *arg, const void *header, size_t header_size, void *data,
                                  size_t nbytes, const ucp_am_recv_param_t *param)
@@ -192,12 +240,9 @@ static ucs_status_t serve_atomic(void *arg, const void *header, size_t header_si
     (void)nbytes;
     pgasi_ucx_atomic_t request;
     memcpy(&request, header, sizeof request);
-    uint64_t old = 0;
-    if (request.nbytes == 4)
-        APPLY(uint32_t, &request, old);
-    else
-        APPLY(uint64_t, &request, old);
-    answer_copy(param, request.token, &old, sizeof old);
+    void *word = at(request.offset);
+    uint64_t old = request.nbytes == 4 ? apply_32(word, &request) : apply_64(word, &request);
+    answer(param, request.token, &old, sizeof old);
     return UCS_OK;
 }
 
@@ -210,7 +255,7 @@ static ucs_status_t serve_call(void *arg, const void *header, size_t header_size
     memcpy(&call, header, sizeof call);
     unsigned char reply[PGASI_NET_MESSAGE_MAX];
     size_t size = handlers[call.service](call.source, data, nbytes, reply);
-    answer_copy(param, call.token, reply, size);
+    answer(param, call.token, reply, size);
     return UCS_OK;
 }
 
@@ -258,10 +303,10 @@ ucs_status_t pgasi_ucx_serve_start(void)
 
 void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes)
 {
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, thread);
+    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&messages, thread);
     parcel->header.call = (pgasi_ucx_call_t){.source = pgasi_job.thread, .service = service};
     memcpy(parcel->payload, message, nbytes);
-    pgasi_ucx_post(pgasi_ucx_endpoint(true, thread), PGASI_UCX_MESSAGE, parcel,
+    pgasi_ucx_post(pgasi_ucx_speaking_endpoint(thread), PGASI_UCX_MESSAGE, parcel,
                    sizeof parcel->header.call, parcel->payload, nbytes, 0);
 }
 
@@ -272,9 +317,9 @@ void pgasi_ucx_send_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint6
     do {
         size_t step =
             nbytes - done < PGASI_NET_SIGNAL_PIECE ? nbytes - done : PGASI_NET_SIGNAL_PIECE;
-        pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, dst.thread);
+        pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&messages, dst.thread);
         parcel->header.signal = (pgasi_ucx_signal_t){.offset = dst.offset + done, .event = event};
-        pgasi_ucx_post(pgasi_ucx_endpoint(true, dst.thread), PGASI_UCX_SIGNAL, parcel,
+        pgasi_ucx_post(pgasi_ucx_speaking_endpoint(dst.thread), PGASI_UCX_SIGNAL, parcel,
                        sizeof parcel->header.signal, step > 0 ? (const char *)src + done : NULL,
                        step, 0);
         done += step;

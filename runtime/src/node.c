@@ -8,14 +8,12 @@
 
 pgasi_nodes_t pgasi_nodes;
 
-enum {
-    UNKNOWN = UINT32_MAX
-};
+#define UNKNOWN UINT32_MAX
 
 /* Grows with the place: threads of one node stand together in their host's list. */
 static uint64_t index_of(uint32_t thread, uint32_t place, uint32_t threads)
 {
-    if (pgasi_settings.nodes > 0)
+    if (pgasi_settings.nodes > 0 && threads > 0)
         return (uint64_t)thread * pgasi_settings.nodes / threads;
     if (pgasi_settings.threads_per_node > 0)
         return place / pgasi_settings.threads_per_node;

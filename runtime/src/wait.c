@@ -18,11 +18,7 @@ enum {
     SPIN_ALONE = 4000,
     SPIN_CROWDED = 20,
     YIELDS_ALONE = 20,
-    YIELDS_CROWDED = 2,
-    /* A turn that drives the network looks at its sockets, which takes about a microsecond. Giving
-     * way costs less than that, and the thread waited for may share the core. */
-    DRIVES = 200,
-    DRIVES_PER_YIELD = 4
+    YIELDS_CROWDED = 2
 };
 
 static unsigned spins = SPIN_CROWDED;
@@ -107,13 +103,14 @@ static bool spin(pgasi_event_t *event, uint32_t old)
     return false;
 }
 
-bool pgasi_wait_driving(bool (*is_done)(uint64_t argument), uint64_t argument)
+bool pgasi_wait_driving(bool (*is_done)(const void *argument), const void *argument)
 {
-    for (unsigned i = 1; i <= DRIVES; i++) {
+    for (unsigned idle = 1; idle <= PGASI_DRIVES; idle++) {
         if (is_done(argument))
             return true;
-        pgasi_net_drive();
-        if (i % DRIVES_PER_YIELD == 0)
+        if (pgasi_net_drive() != 0)
+            idle = 0;
+        else if (idle % PGASI_DRIVES_PER_YIELD == 0)
             sched_yield();
     }
     return is_done(argument);
@@ -124,9 +121,9 @@ typedef struct change {
     uint32_t old;
 } change_t;
 
-static bool has_changed(uint64_t argument)
+static bool has_changed(const void *argument)
 {
-    const change_t *change = (const change_t *)(uintptr_t)argument;
+    const change_t *change = argument;
     return atomic_load_explicit(&change->event->value, memory_order_acquire) != change->old;
 }
 
@@ -134,7 +131,7 @@ static bool has_changed(uint64_t argument)
 static bool spin_driving(pgasi_event_t *event, uint32_t old)
 {
     change_t change = {event, old};
-    bool done = pgasi_wait_driving(has_changed, (uint64_t)(uintptr_t)&change);
+    bool done = pgasi_wait_driving(has_changed, &change);
     pgasi_net_drive_end(!done);
     return done;
 }
@@ -152,6 +149,7 @@ static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_descri
             pgasi_net_drive_end(false);
         }
     }
+    pgasi_net_awake();
 }
 
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)

@@ -84,6 +84,8 @@ finish()
 # there is none; it left nothing.
 expect()
 {
+    # UCX 1.13 does not survive the death of a peer that is just connecting to it.
+    sed -i '/ucp_request\.c:[0-9]* *Assertion .*got REP message$/d' "$work/err"
     expect_words "$@"
     [ "$milliseconds" -lt 2000 ] || fail "took $milliseconds ms"
     expect_nothing_left

@@ -27,7 +27,7 @@ static int quiet_begin(void)
 
 static int quiet_end(int kept)
 {
-    char text[4096];
+    char text[16384];
     ssize_t length = pread(STDERR_FILENO, text, sizeof text, 0);
     dup2(kept, STDERR_FILENO);
     close(kept);
@@ -75,6 +75,16 @@ static void check_fresh(void)
     pgas_all_free(shared);
     pgas_free(own);
     check_nothing_used();
+}
+
+/* Segments are mapped on their own node, and nowhere else. */
+static void check_mapped(pgas_ptr_t shared)
+{
+    for (int thread = 0; thread < pgas_threads(); thread++) {
+        pgas_ptr_t there = pgas_ptr_add(shared, thread, 64, 1);
+        CHECK(pgas_threadof(there) == thread);
+        CHECK((pgas_local(there) != NULL) == (pgas_place_of(thread) != PGAS_OTHER_NODE));
+    }
 }
 
 static void check_all_alloc(void)
@@ -201,6 +211,29 @@ static void check_exhaustion(void)
     check_nothing_used();
 }
 
+/* More than there is, by all threads at once: who is refused leaves nothing counted behind. */
+static void check_competition(void)
+{
+    int kept = quiet_begin();
+    int refusals = 0;
+    for (int turn = 0; turn < 50; turn++) {
+        pgas_ptr_t ptr = {11, 12, 13};
+        pgas_status_t status = pgas_global_alloc((size_t)pgas_threads(), HEAP_SIZE * 2 / 5, &ptr);
+        if (status == PGAS_OK)
+            pgas_free(ptr);
+        else
+            refusals += refused(status, PGAS_ERR_NO_MEMORY, ptr);
+    }
+    CHECK(quiet_end(kept) == refusals);
+    check_nothing_used();
+    pgas_ptr_t whole;
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), HEAP_SIZE - UNIT, &whole) == PGAS_OK);
+    CHECK(pgas_heap_used() == pgas_heap_size());
+    check_mapped(whole);
+    pgas_all_free(whole);
+    check_nothing_used();
+}
+
 typedef struct piece {
     pgas_ptr_t ptr;
     size_t nbytes;
@@ -260,6 +293,7 @@ int main(void)
     check_nothing();
     check_refusals();
     check_exhaustion();
+    check_competition();
     check_all_at_once(random_seed_of_thread(seed));
     pgas_finalize();
     return 0;

@@ -61,7 +61,7 @@ static void take_far(uint32_t me)
 
 static void *take_turns(void *argument)
 {
-    uint32_t me = (uint32_t)(uintptr_t)argument;
+    uint32_t me = *(const uint32_t *)argument;
     for (int turn = 0; turn < TURNS; turn++) {
         if (me < locals)
             pgasi_lock_home_wait(&lock, me, NULL);
@@ -82,11 +82,14 @@ static void *take_turns(void *argument)
 static void run(unsigned local_count, unsigned count)
 {
     pthread_t threads[MOST_THREADS];
+    uint32_t numbers[MOST_THREADS];
     memset(&lock, 0, sizeof lock);
     locals = local_count;
     number = twice = 0;
-    for (uintptr_t i = 0; i < count; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, take_turns, (void *)i), 0);
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = i;
+        assert_int_equal(pthread_create(&threads[i], NULL, take_turns, &numbers[i]), 0);
+    }
     for (unsigned i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
     assert_int_equal(failures, 0);
