@@ -33,7 +33,7 @@ pgas_status_t pgasi_plan_make_gates(pgas_plan_t *plan)
 {
     if (!pgasi_node_is_leader())
         return PGAS_OK;
-    size_t nbytes = 2 * pgasi_nodes.count * sizeof(pgasi_plan_gate_t);
+    size_t nbytes = (size_t)2 * pgasi_nodes.count * sizeof(pgasi_plan_gate_t);
     pgas_status_t status = pgasi_plan_shared(plan, nbytes, &plan->gates);
     if (status == PGAS_OK)
         memset(pgas_local(plan->gates), 0, nbytes);

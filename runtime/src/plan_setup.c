@@ -121,7 +121,7 @@ static pgas_status_t agree(pgas_status_t status)
     pgasi_sync_exchange(status, &worst, 0, NULL);
     if (worst != PGAS_OK)
         pgasi_log_told();
-    return (pgas_status_t)worst;
+    return worst > status ? (pgas_status_t)worst : status;
 }
 
 static bool is_far(uint32_t thread)
@@ -177,9 +177,9 @@ static pgas_status_t prepare(exchange_t *exchange, const uint32_t *elements)
     if (status == PGAS_OK && by_node(plan))
         status = pgasi_plan_make_gates(plan);
     exchange->places = malloc((needs->link_count + 1) * sizeof *exchange->places);
-    if (status == PGAS_OK && exchange->places == NULL) {
+    if (exchange->places == NULL) {
         pgasi_log("pgas_plan_create: no memory for %zu links", needs->link_count);
-        status = PGAS_ERR_NO_MEMORY;
+        return PGAS_ERR_NO_MEMORY;
     }
     if (status == PGAS_OK && nbytes > 0)
         memcpy(pgas_local(exchange->lists), elements, nbytes);

@@ -68,6 +68,7 @@ static size_t *draw_list(const task_t *task, size_t thread, size_t *count)
         WHOLE,
         SCATTERED
     };
+    CHECK(task->count > 0 && pgas_threads() > 0);
     uint64_t random = task->seed + thread * UINT64_C(0x2545f4914f6cdd1d);
     size_t kind = random_below(&random, SCATTERED + 3);
     size_t owner = kind == OWN ? thread : random_below(&random, (size_t)pgas_threads());
