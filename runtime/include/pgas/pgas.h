@@ -40,8 +40,12 @@
 #include <pgas/job.h>
 #include <pgas/lock.h>
 #include <pgas/ptr.h>
+#include <pgas/reblock.h>
+#include <pgas/section.h>
 #include <pgas/stats.h>
 #include <pgas/sync.h>
 #include <pgas/types.h>
+#include <pgas/value.h>
+#include <pgas/vis.h>
 
 #endif
