@@ -1,14 +1,16 @@
 # How tests are declared. Exit status 77 marks a test as skipped.
 
 # What all tests have in common. Under a sanitizer, what the PMIx library does is its own affair;
-# ThreadSanitizer knows nothing of joins with a time limit, so its thread leaks are none.
+# ThreadSanitizer knows nothing of joins with a time limit, so its thread leaks are none. UCX's hooks
+# into the memory calls run in threads that have just left the sanitizer, and crash there.
 function(fathom_set_test_properties name timeout)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} SKIP_RETURN_CODE 77)
   if(FATHOM_SANITIZE)
     set(directory ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
     set_property(TEST ${name} PROPERTY ENVIRONMENT_MODIFICATION
       LSAN_OPTIONS=set:suppressions=${directory}/lsan.supp:print_suppressions=0
-      TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1:report_thread_leaks=0:atexit_sleep_ms=0)
+      TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1:report_thread_leaks=0:atexit_sleep_ms=0
+      UCX_MEM_EVENTS=set:n)
   endif()
 endfunction()
 
@@ -47,7 +49,33 @@ function(fathom_add_thread_matrix name)
   endforeach()
 endfunction()
 
-# fathom_add_thread_test(NAME SOURCES...): builds the program and runs it under the matrix above.
+# What the tests on a cluster have in common: they are declared for the configuration Cluster alone,
+# which `scripts/check --cluster` runs, since they need root and scripts/testcluster.
+function(fathom_set_cluster_test_properties name timeout)
+  fathom_set_test_properties(${name} ${timeout})
+  set_property(TEST ${name} PROPERTY LABELS cluster)
+endfunction()
+
+# fathom_add_cluster_test(NAME COMMAND...): a program on two hosts with two threads each, under Open
+# MPI and under Slurm; by Open MPI also with neighbouring threads on different hosts.
+function(fathom_add_cluster_test name)
+  if(NOT FATHOM_TESTS)
+    return()
+  endif()
+  set(testcluster ${PROJECT_SOURCE_DIR}/scripts/testcluster)
+  add_test(NAME ${name}.mpirun CONFIGURATIONS Cluster
+           COMMAND ${testcluster} mpirun -n 4 ${ARGN})
+  add_test(NAME ${name}.mpirun_cyclic CONFIGURATIONS Cluster
+           COMMAND ${testcluster} mpirun -n 4 --map-by node ${ARGN})
+  add_test(NAME ${name}.srun CONFIGURATIONS Cluster
+           COMMAND ${testcluster} srun -N 2 -n 4 ${ARGN})
+  foreach(launcher mpirun mpirun_cyclic srun)
+    fathom_set_cluster_test_properties(${name}.${launcher} 120)
+  endforeach()
+endfunction()
+
+# fathom_add_thread_test(NAME SOURCES...): builds the program and runs it under the matrix above,
+# and on the cluster.
 function(fathom_add_thread_test name)
   if(NOT FATHOM_TESTS)
     return()
@@ -55,6 +83,7 @@ function(fathom_add_thread_test name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE fathom fathom_build)
   fathom_add_thread_matrix(${name} $<TARGET_FILE:${name}>)
+  fathom_add_cluster_test(${name} $<TARGET_FILE:${name}>)
 endfunction()
 
 # fathom_add_script_test(NAME SCRIPT ARGS...): a shell script as a test.

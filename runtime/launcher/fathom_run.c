@@ -2,6 +2,7 @@
  * fathom-run: starts a Fathom job on this machine.
  */
 #include "bind.h"
+#include "doctor.h"
 #include "job.h"
 #include "options.h"
 #include "server.h"
@@ -21,7 +22,8 @@
 enum {
     OPTION_NODES = 0x100,
     OPTION_BIND,
-    OPTION_TAG
+    OPTION_TAG,
+    OPTION_DOCTOR
 };
 
 enum {
@@ -51,15 +53,16 @@ static const char documentation[] =
 static const struct argp_option argp_options[] = {
     {"threads", 'n', "THREADS", 0, "Number of threads; required", 0},
     {"nodes", OPTION_NODES, "N", 0,
-     "Count the threads as being on N different nodes (1 to THREADS), for the statistics of "
-     "traffic: sets PGAS_NODES. In this version that is all: the threads still share memory, "
-     "whatever node they are counted on",
+     "Make N emulated nodes (1 to THREADS) by setting PGAS_NODES: threads of different nodes share "
+     "no memory and reach each other through the network, as if on N machines",
      0},
     {"bind", OPTION_BIND, "core|none", 0,
      "Bind each thread to a core of its own, or leave it to the kernel; default: core while there "
      "are enough cores",
      0},
     {"tag", OPTION_TAG, NULL, 0, "Put the thread's number in front of each line: \"[3] \"", 0},
+    {"doctor", OPTION_DOCTOR, NULL, 0,
+     "Start nothing; print what this machine offers, which limits will hurt, and what to do", 0},
     {"verbose", 'v', NULL, 0, "Say which process each thread is", 0},
     {0}};
 
@@ -89,6 +92,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case OPTION_TAG:
         options->tag = true;
         return 0;
+    case OPTION_DOCTOR:
+        options->doctor = true;
+        return 0;
     case 'v':
         options->verbose = true;
         return 0;
@@ -97,6 +103,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         state->next = state->argc; // the rest is the program's
         return 0;
     case ARGP_KEY_END:
+        if (options->doctor)
+            return 0;
         if (options->threads == 0)
             cli_fail(CLI_EXIT_USAGE, "-n: missing; expected the number of threads, as in -n 4");
         if (options->command == NULL)
@@ -151,6 +159,8 @@ int main(int argc, char **argv)
     argv[0] = program_invocation_short_name;
     if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options) != 0)
         return CLI_EXIT_USAGE;
+    if (options.doctor)
+        return doctor_run();
 
     struct rlimit files;
     raise_file_limit(options.threads, &files);

@@ -14,8 +14,9 @@ enum bind_mode {
     BIND_NONE /**< wherever the kernel likes */
 };
 
-/** One job. The strings belong to main's argv. */
+/** What to do: one job, or none. The strings belong to main's argv. */
 struct options {
+    bool doctor; /**< only look at the machine; the rest is as it may be */
     size_t threads; /**< at least 1; 0 until -n was seen */
     size_t nodes; /**< 1 to `threads`; 0 when not given */
     enum bind_mode bind; /**< how threads are bound to cores */

@@ -1,5 +1,5 @@
 /**
- * Bootstrap: who am I, and a few words between threads before shared memory exists.
+ * Bootstrap: who am I, and a few bytes between threads before memory or network connect them.
  *
  * A small table of functions, chosen at run time: PMIx under a launcher, else a job of one thread.
  */
@@ -16,21 +16,24 @@
 typedef struct pgasi_boot_job {
     uint32_t thread;
     uint32_t threads;
-    /** Threads on this host, the calling one included, and the lowest of their numbers. */
-    uint32_t host_threads;
-    uint32_t host_leader;
+    /** The threads on this host in ascending order, the calling one included, and their number.
+     *  Owned by the bootstrap, until finalize. */
+    const uint32_t *host_peers;
+    uint32_t host_count;
 } pgasi_boot_job_t;
 
 typedef struct pgasi_boot {
     /** Joins the job. Logs and returns an error if the launcher does not answer. */
     pgas_status_t (*init)(pgasi_boot_job_t *job);
-    /** Makes `value`, a short text, known to the job under `key`; others see it after the next
-     *  exchange. */
-    pgas_status_t (*publish)(const char *key, const char *value);
+    /** Makes `nbytes` bytes known to the job under `key`; others see them after the next exchange.
+     *  They are copied. */
+    pgas_status_t (*publish)(const char *key, const void *value, size_t nbytes);
     /** Collective: completes what was published. A barrier. */
     pgas_status_t (*exchange)(void);
-    /** What `thread` published under `key`, cut to `size` bytes with the final 0. */
-    pgas_status_t (*lookup)(uint32_t thread, const char *key, char *value, size_t size);
+    /** Copies what `thread` published under `key`; `*nbytes` gets its length. An error if it has
+     *  published nothing, or more than `size` bytes. */
+    pgas_status_t (*lookup)(uint32_t thread, const char *key, void *value, size_t size,
+                            size_t *nbytes);
     /** Ends the job with `status`; the caller has said why. */
     PGAS_NORETURN void (*abort)(int status);
     /** Leaves the job in good order. */

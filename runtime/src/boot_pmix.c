@@ -9,6 +9,7 @@
 #include "log.h"
 
 static pmix_proc_t self;
+static uint32_t *host_peers;
 
 static pgas_status_t check(pmix_status_t status, const char *call)
 {
@@ -32,7 +33,32 @@ static pgas_status_t get_number(const char *key, uint32_t *number)
     return PGAS_OK;
 }
 
-/* The ranks on this host come as a text, "0,1,2". */
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a;
+    uint32_t y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Reads "0,1,4-7" into `ranks`, which may be NULL to count only. */
+static uint32_t parse_ranks(const char *text, uint32_t *ranks)
+{
+    uint32_t count = 0;
+    while (text != NULL && *text != '\0') {
+        char *end;
+        uint32_t first = (uint32_t)strtoul(text, &end, 10);
+        if (end == text)
+            break;
+        uint32_t last = *end == '-' ? (uint32_t)strtoul(end + 1, &end, 10) : first;
+        for (uint32_t rank = first; rank <= last; rank++, count++)
+            if (ranks != NULL)
+                ranks[count] = rank;
+        text = *end == ',' ? end + 1 : NULL;
+    }
+    return count;
+}
+
+/* The ranks on this host come as a text. */
 static pgas_status_t get_host_peers(pgasi_boot_job_t *job)
 {
     pmix_proc_t wildcard = self;
@@ -42,18 +68,25 @@ static pgas_status_t get_host_peers(pgasi_boot_job_t *job)
         check(PMIx_Get(&wildcard, PMIX_LOCAL_PEERS, NULL, 0, &value), PMIX_LOCAL_PEERS);
     if (status != PGAS_OK)
         return status;
-    job->host_threads = 0;
-    job->host_leader = UINT32_MAX;
-    for (const char *text = value->data.string; text != NULL && *text != '\0';) {
-        char *end;
-        uint32_t rank = (uint32_t)strtoul(text, &end, 10);
-        job->host_threads++;
-        if (rank < job->host_leader)
-            job->host_leader = rank;
-        text = *end == ',' ? end + 1 : NULL;
+    const char *text = value->data.string;
+    job->host_count = parse_ranks(text, NULL);
+    host_peers = calloc(job->host_count + 1, sizeof *host_peers);
+    if (host_peers == NULL) {
+        pgasi_log("no memory for a list of %u threads", job->host_count);
+        status = PGAS_ERR_NO_MEMORY;
+    } else {
+        parse_ranks(text, host_peers);
+        qsort(host_peers, job->host_count, sizeof *host_peers, compare);
+        job->host_peers = host_peers;
+        if (bsearch(&job->thread, host_peers, job->host_count, sizeof *host_peers, compare) ==
+            NULL) {
+            pgasi_log("the launcher names threads '%s' on this host, without this one",
+                      text != NULL ? text : "");
+            status = PGAS_ERR_SYSTEM;
+        }
     }
     PMIX_VALUE_RELEASE(value);
-    return PGAS_OK;
+    return status;
 }
 
 static pgas_status_t pmix_init(pgasi_boot_job_t *job)
@@ -68,17 +101,21 @@ static pgas_status_t pmix_init(pgasi_boot_job_t *job)
     return status;
 }
 
-static pgas_status_t pmix_publish(const char *key, const char *text)
+static pgas_status_t pmix_publish(const char *key, const void *bytes, size_t nbytes)
 {
-    pmix_value_t value;
-    PMIX_VALUE_LOAD(&value, text, PMIX_STRING);
-    pgas_status_t status = check(PMIx_Put(PMIX_GLOBAL, key, &value), "PMIx_Put");
-    PMIX_VALUE_DESTRUCT(&value);
-    return status == PGAS_OK ? check(PMIx_Commit(), "PMIx_Commit") : status;
+    /* Put copies it. */
+    pmix_value_t value = {
+        .type = PMIX_BYTE_OBJECT,
+        .data.bo = {.bytes = (char *)(uintptr_t)bytes, .size = nbytes},
+    };
+    return check(PMIx_Put(PMIX_GLOBAL, key, &value), "PMIx_Put");
 }
 
 static pgas_status_t pmix_exchange(void)
 {
+    pgas_status_t committed = check(PMIx_Commit(), "PMIx_Commit");
+    if (committed != PGAS_OK)
+        return committed;
     pmix_info_t info;
     bool collect = true;
     PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
@@ -90,7 +127,8 @@ static pgas_status_t pmix_exchange(void)
     return check(status, "PMIx_Fence");
 }
 
-static pgas_status_t pmix_lookup(uint32_t thread, const char *key, char *text, size_t size)
+static pgas_status_t pmix_lookup(uint32_t thread, const char *key, void *bytes, size_t size,
+                                 size_t *nbytes)
 {
     pmix_proc_t peer = self;
     peer.rank = thread;
@@ -98,9 +136,15 @@ static pgas_status_t pmix_lookup(uint32_t thread, const char *key, char *text, s
     pgas_status_t status = check(PMIx_Get(&peer, key, NULL, 0, &value), "PMIx_Get");
     if (status != PGAS_OK)
         return status;
-    snprintf(text, size, "%s", value->data.string);
+    if (value->type == PMIX_BYTE_OBJECT && value->data.bo.size <= size) {
+        *nbytes = value->data.bo.size;
+        memcpy(bytes, value->data.bo.bytes, *nbytes);
+    } else {
+        pgasi_log("what thread %u has published as '%s' is not as expected", thread, key);
+        status = PGAS_ERR_SYSTEM;
+    }
     PMIX_VALUE_RELEASE(value);
-    return PGAS_OK;
+    return status;
 }
 
 static PGAS_NORETURN void pmix_abort(int status)
@@ -115,6 +159,8 @@ static PGAS_NORETURN void pmix_abort(int status)
 static void pmix_finalize(void)
 {
     PMIx_Finalize(NULL, 0);
+    free(host_peers);
+    host_peers = NULL;
 }
 
 const pgasi_boot_t pgasi_boot_pmix = {

@@ -53,6 +53,38 @@ static bool parse_number(const char *text, bool suffix_allowed, size_t *value)
     return true;
 }
 
+/* `words` reads "one, two, three". */
+static bool is_one_of(const char *text, const char *words)
+{
+    size_t length = strlen(text);
+    for (const char *word = words; word != NULL; word = strstr(word, ", ")) {
+        if (word != words)
+            word += 2;
+        if (strncmp(word, text, length) == 0 && (word[length] == ',' || word[length] == '\0'))
+            return length > 0;
+    }
+    return false;
+}
+
+static pgas_status_t check_choices(void)
+{
+    const struct {
+        const char *variable;
+        const char *text;
+        const char *words;
+    } choices[] = {
+        {"PGAS_SEGMENT", pgasi_settings.segment, "memfd, posix, auto"},
+        {"PGAS_PROGRESS", pgasi_settings.progress, "thread, poll, auto"},
+    };
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
+        if (!is_one_of(choices[i].text, choices[i].words)) {
+            pgasi_log_alike("%s='%s' is not one of %s", choices[i].variable, choices[i].text,
+                            choices[i].words);
+            return PGAS_ERR_ARGUMENT;
+        }
+    return PGAS_OK;
+}
+
 pgas_status_t pgasi_config_load(void)
 {
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
@@ -69,5 +101,5 @@ pgas_status_t pgasi_config_load(void)
             return PGAS_ERR_ARGUMENT;
         }
     }
-    return PGAS_OK;
+    return check_choices();
 }

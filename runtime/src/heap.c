@@ -6,76 +6,11 @@
 #include <pgas/detail.h>
 #include <pgas/sync.h>
 
+#include "heap_node.h"
 #include "log.h"
+#include "node.h"
 #include "segment.h"
-
-/* Allocations from this size on start at a huge page, and give their pages back when freed. */
-#define LARGE ((uint64_t)2 << 20)
-
-static pgasi_segment_header_t *header_of(uint32_t thread)
-{
-    return (pgasi_segment_header_t *)(void *)pgasi_job.peers[thread].base;
-}
-
-static uint64_t alignment_for(uint64_t nbytes)
-{
-    return nbytes >= LARGE ? LARGE : PGASI_REGION_UNIT;
-}
-
-static void lock_heaps(void)
-{
-    pgasi_mutex_lock(&pgasi_node_memory.control->heap_mutex, pgasi_job.thread);
-}
-
-static void unlock_heaps(void)
-{
-    pgasi_mutex_unlock(&pgasi_node_memory.control->heap_mutex);
-}
-
-/* The fullest of the heaps from thread `first` to `last`. */
-static uint64_t most_used(uint32_t first, uint32_t last)
-{
-    uint64_t most = 0;
-    for (uint32_t i = first; i <= last; i++)
-        if (header_of(i)->used > most)
-            most = header_of(i)->used;
-    return most;
-}
-
-static void add_used(uint32_t first, uint32_t last, uint64_t nbytes)
-{
-    for (uint32_t i = first; i <= last; i++)
-        header_of(i)->used += nbytes;
-}
-
-/**
- * Allocates in one region what counts against the heaps of threads `first` to `last`. Returns the
- * offset, or 0; `*used` gets what was in use before.
- */
-static uint64_t take(pgasi_region_t *region, char *base, uint32_t first, uint32_t last,
-                     uint64_t nbytes, uint64_t *used)
-{
-    uint64_t offset = 0;
-    uint64_t taken;
-    lock_heaps();
-    *used = most_used(first, last);
-    if (nbytes <= pgasi_node_memory.heap_size - *used)
-        offset = pgasi_region_alloc(region, base, nbytes, alignment_for(nbytes), &taken);
-    if (offset != 0 && taken > pgasi_node_memory.heap_size - *used) {
-        pgasi_region_free(region, base, offset, &taken);
-        offset = 0;
-    }
-    if (offset != 0)
-        add_used(first, last, taken);
-    unlock_heaps();
-    return offset;
-}
-
-static uint64_t take_collective(uint64_t nbytes, uint64_t *used)
-{
-    return take(&pgasi_node_memory.control->collective, pgasi_job.peers[0].base, 0,
-                pgasi_job.threads - 1, nbytes, used);
-}
+#include "sync.h"
 
 typedef void log_function_t(const char *format, ...);
 
@@ -102,6 +37,29 @@ static void set_pointer(pgas_ptr_t *ptr, uint32_t thread, uint64_t offset)
     *ptr = (pgas_ptr_t){.thread = thread, .phase = 0, .offset = offset};
 }
 
+/*
+ * Every thread learns the fullest heap of the job, and so, alike, whether it fits. Then each node
+ * counts it, thread 0 takes it from the region, and all learn the offset, or 0. Returns the offset,
+ * or 0 on all threads; `*used` gets what the fullest heap had in use.
+ */
+static uint64_t take_together(uint64_t share, uint64_t *used)
+{
+    uint64_t needed = pgasi_region_taken(share);
+    uint64_t size = pgasi_node_memory.heap_size;
+    uint64_t offset = 0;
+    pgasi_sync_exchange(pgasi_heap_used(pgasi_job.thread), used, 0, NULL);
+    if (needed == 0 || needed > size || *used > size - needed)
+        return 0;
+    uint64_t before;
+    bool reserved = pgasi_node_is_leader() && pgasi_heap_reserve(pgasi_nodes.mine, needed, &before);
+    if (pgasi_job.thread == 0)
+        offset = pgasi_heap_take(share);
+    pgasi_sync_exchange(0, NULL, offset, &offset);
+    if (offset == 0 && reserved)
+        pgasi_heap_unreserve(pgasi_nodes.mine, needed, 0);
+    return offset;
+}
+
 pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 {
     uint64_t share;
@@ -113,24 +71,37 @@ pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
         *ptr = (pgas_ptr_t){0, 0, 0};
         return PGAS_OK;
     }
-    uint64_t *broadcast = &pgasi_node_memory.control->broadcast;
-    uint64_t used = 0;
-    if (pgasi_job.thread == 0) {
-        *broadcast = take_collective(share, &used);
-        if (*broadcast == 0)
-            no_memory(pgasi_log_once, "pgas_all_alloc", share, used);
-    }
-    pgas_barrier();
-    uint64_t offset = *broadcast;
-    if (offset != 0)
-        pgasi_segment_advise_huge(offset, share);
-    pgas_barrier();
+    uint64_t used;
+    uint64_t offset = take_together(share, &used);
     if (offset == 0) {
+        if (pgasi_job.thread == 0)
+            no_memory(pgasi_log_once, "pgas_all_alloc", share, used);
+        pgas_barrier();
         pgasi_log_told();
         return PGAS_ERR_NO_MEMORY;
     }
+    if (share >= PGASI_HEAP_LARGE) {
+        pgasi_segment_advise_huge(offset, share);
+        pgas_barrier(); /* before anybody touches it */
+    }
     set_pointer(ptr, 0, offset);
     return PGAS_OK;
+}
+
+/* Alone: counts it on every node, then takes it from the region. */
+static uint64_t take_alone(uint64_t share, uint64_t *used)
+{
+    uint64_t needed = pgasi_region_taken(share);
+    uint64_t offset = 0;
+    uint32_t nodes = 0;
+    *used = pgasi_heap_used(pgasi_job.thread);
+    while (needed != 0 && nodes < pgasi_nodes.count && pgasi_heap_reserve(nodes, needed, used))
+        nodes++;
+    if (nodes == pgasi_nodes.count)
+        offset = pgasi_heap_take(share);
+    while (offset == 0 && nodes > 0)
+        pgasi_heap_unreserve(--nodes, needed, 0);
+    return offset;
 }
 
 pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
@@ -141,7 +112,7 @@ pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
         return PGAS_ERR_ARGUMENT;
     }
     uint64_t used = 0;
-    uint64_t offset = share > 0 ? take_collective(share, &used) : 0;
+    uint64_t offset = share > 0 ? take_alone(share, &used) : 0;
     if (share > 0 && offset == 0)
         return no_memory(pgasi_log, "pgas_global_alloc", share, used);
     set_pointer(ptr, 0, offset);
@@ -150,17 +121,29 @@ pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 
 pgas_status_t pgas_alloc(size_t nbytes, pgas_ptr_t *ptr)
 {
-    uint32_t me = pgasi_job.thread;
     uint64_t used = 0;
     uint64_t offset = 0;
     if (nbytes > 0) {
-        offset = take(&header_of(me)->local, pgasi_job.peers[me].base, me, me, nbytes, &used);
+        offset = pgasi_heap_take_own(nbytes, &used);
         if (offset == 0)
             return no_memory(pgasi_log, "pgas_alloc", nbytes, used);
         pgasi_segment_advise_huge(offset, nbytes);
     }
-    set_pointer(ptr, nbytes > 0 ? me : 0, offset);
+    set_pointer(ptr, nbytes > 0 ? pgasi_job.thread : 0, offset);
     return PGAS_OK;
+}
+
+/* Taken out of use first, so that one call in the job frees it; given to others last, when no node
+ * will give its pages back any more. */
+static bool free_collective(uint64_t offset)
+{
+    uint64_t taken = pgasi_heap_claim(offset);
+    if (taken == 0)
+        return false;
+    for (uint32_t node = 0; node < pgasi_nodes.count; node++)
+        pgasi_heap_unreserve(node, taken, offset);
+    pgasi_heap_drop(offset);
+    return true;
 }
 
 void pgas_free(pgas_ptr_t ptr)
@@ -172,22 +155,9 @@ void pgas_free(pgas_ptr_t ptr)
         pgasi_fatal("pgas_free",
                     "thread %u, offset %" PRIu64 " is not a pointer that an allocation gave",
                     ptr.thread, ptr.offset);
-    char *base = pgasi_job.peers[ptr.thread].base;
-    pgasi_region_t *region =
-        collective ? &pgasi_node_memory.control->collective : &header_of(ptr.thread)->local;
-    uint32_t last = collective ? pgasi_job.threads - 1 : ptr.thread;
-    lock_heaps();
-    bool owned = pgasi_region_owns(region, base, ptr.offset);
-    if (owned) {
-        uint64_t taken;
-        pgasi_region_free(region, base, ptr.offset, &taken);
-        add_used(ptr.thread, last, -taken);
-        if (taken >= LARGE)
-            for (uint32_t i = ptr.thread; i <= last; i++)
-                pgasi_segment_release(i, ptr.offset, taken - PGASI_REGION_UNIT);
-    }
-    unlock_heaps();
-    if (!owned)
+    bool freed =
+        collective ? free_collective(ptr.offset) : pgasi_heap_free_own(ptr.thread, ptr.offset);
+    if (!freed)
         pgasi_fatal("pgas_free",
                     "thread %u, offset %" PRIu64 " was not allocated, or is freed already",
                     ptr.thread, ptr.offset);
@@ -207,5 +177,5 @@ size_t pgas_heap_size(void)
 
 size_t pgas_heap_used(void)
 {
-    return header_of(pgasi_job.thread)->used;
+    return pgasi_heap_used(pgasi_job.thread);
 }

@@ -5,71 +5,161 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <pgas/sync.h>
 
 #include "boot.h"
+#include "card.h"
 #include "config.h"
+#include "host_watch.h"
 #include "log.h"
+#include "net.h"
 #include "node.h"
 #include "segment.h"
+#include "serve.h"
 #include "stats_report.h"
 #include "wait.h"
 
 /* Until pgas_init, and after pgas_finalize: a thread that owns nothing. */
 pgasi_job_t pgasi_job = {.peers = NULL, .thread = 0, .threads = 1};
 
-static pgas_status_t make_peers(const pgasi_boot_job_t *job)
+enum {
+    /** How long thread 0 may take to say who ends the job, in milliseconds. */
+    ENDING_LIMIT = 200
+};
+
+/* The first one of the job, where this is thread 0's node; else of the node. */
+static uint32_t is_first_to_end(void)
 {
-    pgasi_peer_t *peers = aligned_alloc(_Alignof(pgasi_peer_t), job->threads * sizeof *peers);
-    if (peers == NULL) {
-        pgasi_log("no memory for a table of %u threads", job->threads);
-        return PGAS_ERR_NO_MEMORY;
-    }
-    for (uint32_t i = 0; i < job->threads; i++)
-        peers[i] = (pgasi_peer_t){
-            .base = pgasi_node_memory.segments + i * pgasi_node_memory.stride,
-            .node = pgasi_node_of(i, job->threads),
-        };
-    pgasi_job.peers = peers;
-    return PGAS_OK;
+    return atomic_exchange(&pgasi_node_memory.control->ending, 1) == 0;
 }
 
-static pgas_status_t check_hosts(const pgasi_boot_job_t *job)
+static size_t serve_ending(uint32_t source, const void *request, size_t nbytes, void *reply)
 {
-    if (job->host_threads == job->threads)
-        return PGAS_OK;
-    pgasi_log_alike(
-        "%u of the job's %u threads are on this host: this build has no network to reach the "
-        "others; start all on one host",
-        job->host_threads, job->threads);
-    return PGAS_ERR_UNSUPPORTED;
+    (void)source;
+    (void)request;
+    (void)nbytes;
+    uint32_t first = is_first_to_end();
+    memcpy(reply, &first, sizeof first);
+    return sizeof first;
 }
 
-static void say_nodes(uint32_t threads)
+/* Thread 0 may be dead or busy: then the word of this node has to do. */
+static bool thread_0_allows(void)
 {
-    uint32_t nodes = pgasi_node_count(threads);
-    if (nodes > 1)
-        pgasi_note("%u threads on %u emulated nodes: they are counted as such, but still share "
-                   "memory, since this build has no network",
-                   threads, nodes);
+    static atomic_bool asked; /* the question itself may fail, and end the job */
+    uint32_t first;
+    bool can_ask = pgasi_nodes.mine != 0 && pgasi_net_may_call() && !atomic_exchange(&asked, true);
+    return !can_ask ||
+           !pgasi_net_call_within(ENDING_LIMIT, 0, PGASI_SERVICE_ENDING, "", 1, &first,
+                                  sizeof first) ||
+           first != 0;
 }
 
-static pgas_status_t set_up(const pgasi_boot_job_t *job)
+/* The first thread to end the job says why, and its status counts. The others would most often
+ * repeat it: they wait to be killed. */
+static void claim_end(void)
+{
+    if (pgasi_node_memory.control != NULL && (!is_first_to_end() || !thread_0_allows()))
+        sleep(1);
+}
+
+/* Before the others are known: everything that can go wrong with this thread alone. */
+static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_card_t *card)
 {
     pgas_status_t status = pgasi_config_load();
     if (status == PGAS_OK)
-        status = pgasi_node_check(job->threads);
+        status = pgasi_node_join(job);
     if (status == PGAS_OK)
         status = pgasi_stats_check();
-    if (status == PGAS_OK)
-        status = check_hosts(job);
     if (status != PGAS_OK)
         return status;
-    pgasi_wait_init(job->host_threads);
-    status = pgasi_segment_create(pgasi_boot(), job);
-    return status == PGAS_OK ? make_peers(job) : status;
+    pgasi_wait_init(job->host_count);
+    if (pgasi_node_is_leader())
+        status = pgasi_segment_make(job->host_count, &card->address, &card->heap_size);
+    if (status == PGAS_OK && pgasi_node_several(job))
+        status = pgasi_net_init(job->host_count == job->threads);
+    return status;
+}
+
+/* All meet here, whatever came of their preparation: a PMIx server may hang if the job is ended
+ * while a thread is connecting. */
+static pgas_status_t meet(const pgasi_boot_job_t *job, pgasi_card_t *card)
+{
+    pgasi_log_hold();
+    card->host_count = job->host_count;
+    pgas_status_t prepared = prepare(job, card);
+    card->failed = prepared != PGAS_OK;
+    pgas_status_t status = pgasi_card_publish(pgasi_boot(), job, card);
+    if (status == PGAS_OK)
+        status = pgasi_boot()->exchange();
+    pgasi_log_release();
+    return prepared != PGAS_OK ? prepared : status;
+}
+
+/* What this thread knows of the others. Their segments are mapped later. */
+static pgas_status_t make_peers(const pgasi_boot_job_t *job, uint64_t *heap_size)
+{
+    pgasi_peer_t *peers = aligned_alloc(_Alignof(pgasi_peer_t), job->threads * sizeof *peers);
+    uint32_t *node_of = malloc(job->threads * sizeof *node_of);
+    pgas_status_t status = PGAS_ERR_NO_MEMORY;
+    if (peers == NULL || node_of == NULL)
+        pgasi_log("no memory for a table of %u threads", job->threads);
+    else
+        status = pgasi_node_map(pgasi_boot(), job, node_of, heap_size);
+    for (uint32_t i = 0; i < job->threads && status == PGAS_OK; i++)
+        peers[i] = (pgasi_peer_t){.base = NULL, .node = node_of[i]};
+    if (status == PGAS_OK)
+        pgasi_job.peers = peers;
+    else
+        free(peers);
+    free(node_of);
+    return status;
+}
+
+static pgas_status_t map_segments(uint64_t heap_size, const pgasi_card_t *mine)
+{
+    pgasi_card_t card = *mine;
+    pgas_status_t status = PGAS_OK;
+    if (!pgasi_node_is_leader())
+        status = pgasi_card_lookup(pgasi_boot(), pgasi_nodes.threads[0], &card, NULL);
+    if (status == PGAS_OK)
+        status = pgasi_segment_map(heap_size, &card.address);
+    for (uint32_t i = 0; i < pgasi_nodes.threads_count && status == PGAS_OK; i++)
+        pgasi_job.peers[pgasi_nodes.threads[i]].base =
+            pgasi_node_memory.segments + i * pgasi_node_memory.stride;
+    return status;
+}
+
+/* The leaders watch each other in a ring. */
+static void watch_hosts(void)
+{
+    uint32_t before = (pgasi_nodes.mine + pgasi_nodes.count - 1) % pgasi_nodes.count;
+    uint32_t after = (pgasi_nodes.mine + 1) % pgasi_nodes.count;
+    pgasi_host_watch_start(pgasi_nodes.leaders[before], pgasi_nodes.leaders[after]);
+}
+
+static pgas_status_t start_network(const pgasi_boot_job_t *job)
+{
+    if (pgasi_nodes.count == 1)
+        return PGAS_OK;
+    if (pgasi_node_is_leader() && job->host_count < job->threads)
+        watch_hosts();
+    pgasi_sync_serve();
+    pgasi_heap_serve();
+    pgasi_lock_serve();
+    pgasi_net_serve(PGASI_SERVICE_ENDING, serve_ending);
+    return pgasi_net_start();
+}
+
+static void take_down(void)
+{
+    free(pgasi_job.peers);
+    pgasi_job.peers = NULL;
+    pgasi_segment_destroy();
+    pgasi_node_forget();
 }
 
 pgas_status_t pgas_init(void)
@@ -79,26 +169,44 @@ pgas_status_t pgas_init(void)
         return PGAS_ERR_ARGUMENT;
     }
     pgasi_boot_job_t job;
+    pgasi_card_t card;
+    memset(&card, 0, sizeof card);
+    uint64_t heap_size = 0;
+    pgasi_net_leave_crashes_alone();
     pgas_status_t status = pgasi_boot()->init(&job);
     if (status != PGAS_OK)
         return status;
     setvbuf(stdout, NULL, _IOLBF, 0); /* a launcher passes on whole lines */
     pgasi_job.thread = job.thread;
     pgasi_job.threads = job.threads;
-    /* A PMIx server may hang if the job is ended while a thread is connecting: all meet first. */
-    status = pgasi_boot()->exchange();
+    status = meet(&job, &card);
     if (status == PGAS_OK)
-        status = set_up(&job);
+        status = make_peers(&job, &heap_size);
+    if (status == PGAS_OK)
+        status = map_segments(heap_size, &card);
+    if (status == PGAS_OK)
+        status = start_network(&job);
     if (status != PGAS_OK) {
         /* The others wait for this thread; a launcher told so adds no line of its own. */
         if (pgasi_boot() != &pgasi_boot_single)
             pgasi_boot()->abort(EXIT_FAILURE);
+        take_down();
         return status;
     }
     pgas_barrier();
     pgasi_segment_settle();
-    say_nodes(job.threads);
     return PGAS_OK;
+}
+
+/* Nobody closes connections that another still needs. */
+static void leave_network(void)
+{
+    if (!pgasi_net_is_up)
+        return;
+    pgasi_host_watch_stop();
+    pgasi_net_expect_end();
+    pgasi_boot()->exchange();
+    pgasi_net_finalize();
 }
 
 void pgas_finalize(void)
@@ -109,19 +217,9 @@ void pgas_finalize(void)
     pgasi_stats_report();
     fflush(stdout);
     pgas_barrier();
+    leave_network();
+    take_down();
     pgasi_boot()->finalize();
-    free(pgasi_job.peers);
-    pgasi_job.peers = NULL;
-    pgasi_segment_destroy();
-}
-
-/* The first thread to end the job says why, and its status counts. The others would most often
- * repeat it: they wait to be killed. */
-static void claim_end(void)
-{
-    pgasi_control_t *control = pgasi_node_memory.control;
-    if (control != NULL && atomic_exchange(&control->ending, 1) != 0)
-        sleep(1);
 }
 
 void pgas_exit(int status)

@@ -58,14 +58,35 @@ void pgasi_log(const char *format, ...)
     va_end(args);
 }
 
+static bool holding;
+static char held[1024];
+
+void pgasi_log_hold(void)
+{
+    holding = true;
+}
+
+void pgasi_log_release(void)
+{
+    holding = false;
+    if (held[0] != '\0')
+        pgasi_log_alike("%s", held);
+    held[0] = '\0';
+}
+
 void pgasi_log_alike(const char *format, ...)
 {
     failed = true;
-    if (pgasi_job.thread != 0)
-        usleep(HEAD_START_MICROSECONDS);
     va_list args;
     va_start(args, format);
-    write_line(format, args);
+    if (holding) {
+        if (held[0] == '\0')
+            vsnprintf(held, sizeof held, format, args);
+    } else {
+        if (pgasi_job.thread != 0)
+            usleep(HEAD_START_MICROSECONDS);
+        write_line(format, args);
+    }
     va_end(args);
 }
 

@@ -16,6 +16,13 @@ void pgasi_log_once(const char *format, ...) __attribute__((format(printf, 1, 2)
  *  once, the others only if thread 0 has not ended the job by it half a second later. */
 void pgasi_log_alike(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/** Keeps the first line of pgasi_log_alike back, and the job from ending by it: for work after
+ * which all threads meet, whatever came of it. */
+void pgasi_log_hold(void);
+
+/** Ends pgasi_log_hold; says now what was kept back. */
+void pgasi_log_release(void);
+
 /** Notes that thread 0 has reported a failure that is this thread's too. */
 void pgasi_log_told(void);
 

@@ -156,12 +156,15 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
 
 /**
  * A waiting main thread drives the network: begin takes over the serving side and is false if there
- * is no network; drive serves what has come; end hands the serving side back, to a progress thread
- * that is told to look at once if the main thread is `going_to_sleep`.
+ * is no network; drive serves what has come, 0 if nothing has; end hands the serving side back, to
+ * a progress thread that is told to look at once if the main thread is `going_to_sleep`.
  */
 bool pgasi_net_drive_begin(void);
-void pgasi_net_drive(void);
+unsigned pgasi_net_drive(void);
 void pgasi_net_drive_end(bool going_to_sleep);
+
+/** The main thread has slept enough: the progress thread shall not spin on its core. */
+void pgasi_net_awake(void);
 
 /** How long a waiting main thread may sleep before it drives again, in milliseconds; 0: as long as
  *  it likes, since somebody else drives or there is no network. */

@@ -169,7 +169,12 @@ bool pgasi_net_drive_begin(void)
     return false;
 }
 
-void pgasi_net_drive(void)
+unsigned pgasi_net_drive(void)
+{
+    return 0;
+}
+
+void pgasi_net_awake(void)
 {
 }
 

@@ -6,6 +6,7 @@
  *   net_ucx_bundle.c   small transfers that travel together
  *   net_ucx_connect.c  context, workers, addresses, endpoints, keys, lost connections
  *   net_ucx_serve.c    what the serving worker does for others
+ *   net_ucx_log.c      what UCX itself has to say
  *   net_ucx_drive.c    who drives the serving worker, the progress thread, waiting
  *
  * Two UCX workers per thread. The initiating worker is the main thread's alone: requests leave
@@ -146,6 +147,9 @@ ucp_rkey_h pgasi_ucx_key(uint32_t thread, uint64_t *base);
 /** Serves PGASI_UCX_SERVICE_KEY. */
 size_t pgasi_ucx_serve_key(uint32_t source, const void *request, size_t nbytes, void *reply);
 
+/** Whether a lost connection is no failure any more. */
+bool pgasi_ucx_end_is_expected(void);
+
 /** Ends the job for a failure of the network, unless the end is expected. */
 void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status);
 
@@ -186,6 +190,12 @@ void pgasi_ucx_serve_finalize(void);
 
 /** Sends a message through the serving worker, which the caller drives. */
 void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes);
+
+/* net_ucx_log.c */
+
+/** Has UCX tell what it has to say as the runtime does, unless the user has set up its log
+ *  (UCX_LOG_LEVEL, UCX_LOG_FILE). */
+void pgasi_ucx_log_start(void);
 
 /* net_ucx_drive.c */
 

@@ -72,7 +72,7 @@ static ucs_status_t make_context(bool one_host)
     if (status != UCS_OK)
         return status;
     /* Between nodes, emulated ones too, there is no shared memory. */
-    set_default(config, "TLS", one_host ? "tcp" : "^posix,sysv,cma,xpmem,knem");
+    set_default(config, "TLS", one_host ? "tcp" : "^shm");
     if (one_host)
         set_default(config, "NET_DEVICES", "lo");
     ucp_params_t params = {
@@ -117,6 +117,7 @@ static pgas_status_t publish_address(void)
 
 pgas_status_t pgasi_net_init(bool one_host)
 {
+    pgasi_ucx_log_start();
     targets = calloc(pgasi_job.threads, sizeof *targets);
     serving_endpoints = calloc(pgasi_job.threads, sizeof *serving_endpoints);
     if (targets == NULL || serving_endpoints == NULL || !pgasi_ucx_serve_init()) {
@@ -149,6 +150,11 @@ pgas_status_t pgasi_net_start(void)
 void pgasi_net_expect_end(void)
 {
     end_is_expected = true;
+}
+
+bool pgasi_ucx_end_is_expected(void)
+{
+    return end_is_expected;
 }
 
 void pgasi_net_finalize(void)

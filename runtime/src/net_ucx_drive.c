@@ -33,6 +33,8 @@ enum {
 };
 
 static atomic_uint driver;
+/* Whether the main thread sleeps in a call, so that its core is free. */
+static atomic_bool main_sleeps;
 /* Times the main thread has given the serving worker back. */
 static atomic_uint drives;
 /* Changed, and woken, when the parked progress thread shall look at once. */
@@ -127,6 +129,20 @@ static void park(void)
     } while (atomic_load(&drives) != before || atomic_load(&driver) == MAIN_THREAD);
 }
 
+/* Until nothing comes any more; for a while longer if the main thread has no use for the core,
+ * since waking up for every message would double its time. */
+static void serve_what_comes(void)
+{
+    for (unsigned idle = 0; idle < PGASI_DRIVES; idle++) {
+        if (progress(pgasi_ucx_serving) != 0)
+            idle = 0;
+        else if (!atomic_load(&main_sleeps))
+            return;
+        else if (idle % PGASI_DRIVES_PER_YIELD == 0)
+            sched_yield();
+    }
+}
+
 static void *serve(void *arg)
 {
     (void)arg;
@@ -136,8 +152,7 @@ static void *serve(void *arg)
             park();
             continue;
         }
-        while (progress(pgasi_ucx_serving) != 0)
-            continue;
+        serve_what_comes();
         bool armed = ucp_worker_arm(pgasi_ucx_serving) == UCS_OK;
         release();
         if (armed)
@@ -210,15 +225,18 @@ bool pgasi_net_drive_begin(void)
     return true;
 }
 
-void pgasi_net_drive(void)
+unsigned pgasi_net_drive(void)
 {
+    unsigned count = 0;
     if (drives_serving || try_take(MAIN_THREAD))
-        progress(pgasi_ucx_serving);
-    progress(pgasi_ucx_initiating);
+        count = progress(pgasi_ucx_serving);
+    return count + progress(pgasi_ucx_initiating);
 }
 
 void pgasi_net_drive_end(bool going_to_sleep)
 {
+    if (going_to_sleep)
+        atomic_store(&main_sleeps, true);
     if (!drives_serving)
         return;
     atomic_fetch_add(&drives, 1);
@@ -264,7 +282,13 @@ bool pgasi_ucx_wait(bool (*is_done)(uint64_t argument), uint64_t argument, unsig
         }
         done = is_done(argument);
     }
+    pgasi_net_awake();
     return done;
+}
+
+void pgasi_net_awake(void)
+{
+    atomic_store(&main_sleeps, false);
 }
 
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,

@@ -1,5 +1,5 @@
 /**
- * The layout of a node's shared memory: one control block, then one segment per thread.
+ * The layout of a node's shared memory: one control block, then one segment per thread of the node.
  */
 #ifndef PGASI_NODE_MEMORY_H
 #define PGASI_NODE_MEMORY_H
@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "dissemination.h"
+#include "guard.h"
 #include "region.h"
 #include "wait.h"
 
@@ -21,27 +23,50 @@ typedef struct pgasi_barrier {
     _Atomic uint64_t named;
 } pgasi_barrier_t;
 
+/** The other nodes' part in a barrier; used in jobs of several nodes only. See sync.c. */
+typedef struct pgasi_barrier_between {
+    alignas(64) pgasi_guard_t guard;
+    pgasi_dissemination_t state;
+} pgasi_barrier_between_t;
+
+/** What a node's threads bring to an exchange. See sync.c. */
+typedef struct pgasi_exchange {
+    _Atomic uint64_t maximum;
+    /** Thread 0's. */
+    uint64_t word;
+} pgasi_exchange_t;
+
+#define PGASI_EXCHANGES 3
+
 /** What the threads of a node share beside their segments. Starts as zeros. */
 typedef struct pgasi_control {
-    /** Tells that a mapping shows the right file. */
+    /** Tells that a mapping shows the right file. Written before anybody maps it. */
     uint64_t cookie;
-    /** Set by the first thread that ends the job. */
+    /** Set by the first thread of the node that ends the job; on thread 0's node, of the job. */
     _Atomic uint32_t ending;
     pgasi_barrier_t barrier;
-    /** Guards all heaps of the node. */
-    alignas(64) pgasi_mutex_t heap_mutex;
-    /** The heap of collective allocations: the same offsets in every segment. */
+    pgasi_barrier_between_t between;
+    alignas(64) pgasi_exchange_t exchanges[PGASI_EXCHANGES];
+    /** Guards all heaps of the node, and what follows. */
+    alignas(64) pgasi_guard_t heap_guard;
+    /** Bytes of collective allocations: they count against the heap of every thread. */
+    uint64_t collective_used;
+    /** The heap of collective allocations: the same offsets in every segment. On thread 0's node
+     *  only. */
     pgasi_region_t collective;
-    /** What thread 0 hands to the others in a collective call: offset, or 0. */
-    uint64_t broadcast;
+    /** The queues of locks that lie on this node: per thread of the job, which waits in one queue
+     *  at most, the next in its queue + 1. See lock.c. */
+    alignas(64) uint32_t next_in_queue[];
 } pgasi_control_t;
 
 /** The start of every segment. */
 typedef struct pgasi_segment_header {
     /** The heap of the thread's own allocations. */
     pgasi_region_t local;
-    /** Bytes of both heaps in use here. */
-    uint64_t used;
+    /** Bytes of it in use. */
+    uint64_t local_used;
+    /** The thread's process. */
+    int32_t pid;
 } pgasi_segment_header_t;
 
 /** Where the collective heap starts in a segment; before it lies the header. */

@@ -111,12 +111,23 @@ static void split(pgasi_region_t *region, char *base, uint64_t at, uint64_t cut)
     list_insert(region, base, at + cut);
 }
 
+static uint64_t round_up(uint64_t nbytes)
+{
+    return (nbytes + PGASI_REGION_UNIT - 1) & ~(PGASI_REGION_UNIT - 1);
+}
+
+uint64_t pgasi_region_taken(uint64_t nbytes)
+{
+    uint64_t taken = round_up(nbytes) + PGASI_REGION_UNIT;
+    return taken > nbytes ? taken : 0;
+}
+
 uint64_t pgasi_region_alloc(pgasi_region_t *region, char *base, uint64_t nbytes, uint64_t alignment,
                             uint64_t *taken)
 {
     if (nbytes > region->end - region->begin)
         return 0;
-    nbytes = (nbytes + PGASI_REGION_UNIT - 1) & ~(PGASI_REGION_UNIT - 1);
+    nbytes = round_up(nbytes);
     uint64_t at = find(region, base, nbytes, alignment);
     if (at == 0)
         return 0;
@@ -139,6 +150,16 @@ bool pgasi_region_owns(const pgasi_region_t *region, const char *base, uint64_t 
 {
     return offset % PGASI_REGION_UNIT == 0 && offset >= region->begin + PGASI_REGION_UNIT &&
            offset < region->end && look_at(base, offset - PGASI_REGION_UNIT)->state == state_used;
+}
+
+bool pgasi_region_claim(const pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken)
+{
+    if (!pgasi_region_owns(region, base, offset))
+        return false;
+    tag_t *tag = tag_at(base, offset - PGASI_REGION_UNIT);
+    tag->state = 0;
+    *taken = tag->size;
+    return true;
 }
 
 void pgasi_region_free(pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,8 +14,7 @@
 
 #include "config.h"
 #include "log.h"
-
-static const char key[] = "fathom.node_memory";
+#include "node.h"
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
 #define SMALLEST_HEAP ((uint64_t)64 << 10)
@@ -22,18 +22,10 @@ static const char key[] = "fathom.node_memory";
 pgasi_node_memory_t pgasi_node_memory;
 
 static uint64_t mapped_size;
+static uint64_t segments_begin;
 static char *mapped;
 static int file = -1;
 static char posix_name[64];
-
-/* How the others find the leader's file: "pid fd cookie heap_size name". */
-typedef struct address {
-    int pid;
-    int fd;
-    uint64_t cookie;
-    uint64_t heap_size;
-    char name[64];
-} address_t;
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
 {
@@ -69,9 +61,9 @@ static pgas_status_t choose_heap_size(uint32_t host_threads, uint64_t *heap_size
     if (wanted == 0)
         wanted = default_heap_size(host_threads);
     if (wanted < SMALLEST_HEAP || wanted > UINT64_MAX / 8 / host_threads) {
-        pgasi_log("PGAS_HEAP_SIZE: %" PRIu64 " bytes cannot be a heap; at least %" PRIu64
-                  " are needed",
-                  wanted, SMALLEST_HEAP);
+        pgasi_log_alike("PGAS_HEAP_SIZE: %" PRIu64 " bytes cannot be a heap; at least %" PRIu64
+                        " are needed",
+                        wanted, SMALLEST_HEAP);
         return PGAS_ERR_ARGUMENT;
     }
     *heap_size = round_up(wanted, 4096);
@@ -79,20 +71,23 @@ static pgas_status_t choose_heap_size(uint32_t host_threads, uint64_t *heap_size
 }
 
 /* Address space is free, so either heap can take all of a thread's allowance. */
-static void lay_out(uint64_t heap_size, uint32_t host_threads)
+static void lay_out(uint64_t heap_size)
 {
+    uint64_t control = sizeof(pgasi_control_t) + pgasi_job.threads * sizeof(uint32_t);
     pgasi_node_memory.heap_size = heap_size;
     pgasi_node_memory.local_begin = round_up(PGASI_SEGMENT_HEADER_SIZE + heap_size, HUGE_PAGE);
     pgasi_node_memory.stride =
         round_up(pgasi_node_memory.local_begin + heap_size + HUGE_PAGE, HUGE_PAGE);
-    mapped_size = HUGE_PAGE + host_threads * pgasi_node_memory.stride;
+    segments_begin = round_up(control, HUGE_PAGE);
+    mapped_size = segments_begin + pgasi_nodes.threads_count * pgasi_node_memory.stride;
 }
 
 static pgas_status_t system_error(const char *what)
 {
-    pgasi_log("%s of %" PRIu64 " bytes of address space for the node's heaps: %s; PGAS_HEAP_SIZE "
-              "sets the size, PGAS_SEGMENT the way",
-              what, mapped_size, strerror(errno));
+    pgasi_log_alike("%s of %" PRIu64
+                    " bytes of address space for the node's heaps: %s; PGAS_HEAP_SIZE "
+                    "sets the size, PGAS_SEGMENT the way",
+                    what, mapped_size, strerror(errno));
     return PGAS_ERR_SYSTEM;
 }
 
@@ -104,7 +99,7 @@ static int open_file(uint64_t cookie)
     return shm_open(posix_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
-static int reopen_file(const address_t *address)
+static int reopen_file(const pgasi_segment_address_t *address)
 {
     if (address->name[0] == '/')
         return shm_open(address->name, O_RDWR | O_CLOEXEC, 0600);
@@ -132,93 +127,73 @@ static pgas_status_t map_file(void)
         return system_error("mapping");
     }
     pgasi_node_memory.control = (pgasi_control_t *)(void *)mapped;
-    pgasi_node_memory.segments = mapped + HUGE_PAGE;
+    pgasi_node_memory.segments = mapped + segments_begin;
     return PGAS_OK;
 }
 
-static void init_heaps(uint32_t host_threads)
+static void init_heaps(void)
 {
     const pgasi_node_memory_t *memory = &pgasi_node_memory;
-    pgasi_region_init(&memory->control->collective, memory->segments, PGASI_SEGMENT_HEADER_SIZE,
-                      PGASI_SEGMENT_HEADER_SIZE +
-                          memory->heap_size / PGASI_REGION_UNIT * PGASI_REGION_UNIT);
-    for (uint32_t i = 0; i < host_threads; i++) {
+    uint64_t size = memory->heap_size / PGASI_REGION_UNIT * PGASI_REGION_UNIT;
+    if (pgasi_job.thread == 0)
+        pgasi_region_init(&memory->control->collective, memory->segments, PGASI_SEGMENT_HEADER_SIZE,
+                          PGASI_SEGMENT_HEADER_SIZE + size);
+    for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
         char *segment = memory->segments + i * memory->stride;
         pgasi_segment_header_t *header = (pgasi_segment_header_t *)(void *)segment;
-        pgasi_region_init(&header->local, segment, memory->local_begin,
-                          memory->local_begin +
-                              memory->heap_size / PGASI_REGION_UNIT * PGASI_REGION_UNIT);
+        pgasi_region_init(&header->local, segment, memory->local_begin, memory->local_begin + size);
     }
 }
 
-static pgas_status_t make(const pgasi_boot_t *boot, const pgasi_boot_job_t *job)
+pgas_status_t pgasi_segment_make(uint32_t host_threads, pgasi_segment_address_t *address,
+                                 uint64_t *heap_size)
 {
     uint64_t cookie = 0;
-    uint64_t heap_size;
     if (getrandom(&cookie, sizeof cookie, 0) < 0)
         return system_error("naming");
-    pgas_status_t status = choose_heap_size(job->host_threads, &heap_size);
+    pgas_status_t status = choose_heap_size(host_threads, heap_size);
     if (status != PGAS_OK)
         return status;
-    lay_out(heap_size, job->host_threads);
+    lay_out(*heap_size);
     file = open_file(cookie);
     if (file < 0)
         return system_error("opening");
     if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)mapped_size) != 0)
         return system_error("sizing");
-    status = map_file();
-    if (status != PGAS_OK)
-        return status;
-    init_heaps(job->host_threads);
-    pgasi_node_memory.control->cookie = cookie;
-
-    char text[256];
-    snprintf(text, sizeof text, "%d %d %" PRIu64 " %" PRIu64 " %s", (int)getpid(), file, cookie,
-             heap_size, posix_name[0] != '\0' ? posix_name : "-");
-    return boot->publish(key, text);
+    if (pwrite(file, &cookie, sizeof cookie, offsetof(pgasi_control_t, cookie)) != sizeof cookie)
+        return system_error("marking");
+    *address = (pgasi_segment_address_t){.pid = (int32_t)getpid(), .fd = file, .cookie = cookie};
+    memcpy(address->name, posix_name, sizeof address->name);
+    return PGAS_OK;
 }
 
-static pgas_status_t join(const pgasi_boot_t *boot, const pgasi_boot_job_t *job)
+/* The leader's file has the size its host proposed; the job may want less, or another host's more
+ * where the settings differ. */
+static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
 {
-    char text[256];
-    address_t address;
-    pgas_status_t status = boot->lookup(job->host_leader, key, text, sizeof text);
-    if (status != PGAS_OK)
-        return status;
-    if (sscanf(text, "%d %d %" SCNu64 " %" SCNu64 " %63s", &address.pid, &address.fd,
-               &address.cookie, &address.heap_size, address.name) != 5) {
-        pgasi_log("thread %u published '%s', which is no address of a segment", job->host_leader,
-                  text);
-        return PGAS_ERR_SYSTEM;
-    }
-    lay_out(address.heap_size, job->host_threads);
-    file = reopen_file(&address);
-    if (file < 0)
-        return system_error("opening");
-    status = map_file();
-    if (status == PGAS_OK && pgasi_node_memory.control->cookie != address.cookie) {
-        errno = ESTALE;
-        status = system_error("recognising");
-    }
-    return status;
+    if (pgasi_node_is_leader())
+        return ftruncate(file, (off_t)mapped_size) == 0 ? PGAS_OK : system_error("sizing");
+    file = reopen_file(address);
+    return file >= 0 ? PGAS_OK : system_error("opening");
 }
 
-pgas_status_t pgasi_segment_create(const pgasi_boot_t *boot, const pgasi_boot_job_t *job)
+pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_t *address)
 {
-    const char *way = pgasi_settings.segment;
-    if (strcmp(way, "auto") != 0 && strcmp(way, "memfd") != 0 && strcmp(way, "posix") != 0) {
-        pgasi_log_alike("PGAS_SEGMENT='%s' is not one of memfd, posix, auto", way);
-        return PGAS_ERR_ARGUMENT;
-    }
-    bool leader = job->thread == job->host_leader;
-    pgas_status_t status = leader ? make(boot, job) : PGAS_OK;
+    lay_out(heap_size);
+    pgas_status_t status = prepare_file(address);
     if (status == PGAS_OK)
-        status = boot->exchange();
-    if (status == PGAS_OK && !leader)
-        status = join(boot, job);
+        status = map_file();
     if (status != PGAS_OK)
-        pgasi_segment_destroy();
-    return status;
+        return status;
+    if (pgasi_node_is_leader()) {
+        init_heaps();
+    } else if (pgasi_node_memory.control->cookie != address->cookie) {
+        errno = ESTALE;
+        return system_error("recognising");
+    }
+    char *segment = pgasi_node_memory.segments + pgasi_nodes.place * pgasi_node_memory.stride;
+    ((pgasi_segment_header_t *)(void *)segment)->pid = (int32_t)getpid();
+    return PGAS_OK;
 }
 
 void pgasi_segment_settle(void)

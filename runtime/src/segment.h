@@ -4,17 +4,17 @@
 #ifndef PGASI_SEGMENT_H
 #define PGASI_SEGMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <pgas/types.h>
 
-#include "boot.h"
 #include "node_memory.h"
 
-/** A node's memory in this process. */
+/** The own node's memory in this process. */
 typedef struct pgasi_node_memory {
     pgasi_control_t *control;
-    /** The first segment; segment k lies k * stride bytes further. */
+    /** The first segment; that of the node's k-th thread lies k * stride bytes further. */
     char *segments;
     uint64_t stride;
     /** Bytes one thread may allocate. */
@@ -25,14 +25,32 @@ typedef struct pgasi_node_memory {
 
 extern pgasi_node_memory_t pgasi_node_memory;
 
+/** How the node's other threads find the leader's file. */
+typedef struct pgasi_segment_address {
+    int32_t pid;
+    int32_t fd;
+    /** What the file starts with. */
+    uint64_t cookie;
+    /** A POSIX name, or "". */
+    char name[64];
+} pgasi_segment_address_t;
+
 /**
- * Makes the node's memory, or maps what the node's leader made. Collective over the host's threads;
- * contains a boot exchange. The file has no name, or a POSIX one (PGAS_SEGMENT=posix) that
- * pgasi_segment_settle removes; only its owner may open it. When the leader is killed before that,
- * fathom-run removes the name, which it knows by the leader's number: "/fathom-PID-COOKIE"
- * (launcher/names.h).
+ * Makes the node's memory: for its leader, before the boot exchange. `*heap_size` gets what this
+ * host proposes; the job's size may be smaller. The file has no name, or a POSIX one
+ * (PGAS_SEGMENT=posix) that pgasi_segment_settle removes; only its owner may open it. When the
+ * leader is killed before that, fathom-run removes the name, which it knows by the leader's number:
+ * "/fathom-PID-COOKIE" (launcher/names.h).
  */
-pgas_status_t pgasi_segment_create(const pgasi_boot_t *boot, const pgasi_boot_job_t *job);
+pgas_status_t pgasi_segment_make(uint32_t host_threads, pgasi_segment_address_t *address,
+                                 uint64_t *heap_size);
+
+/**
+ * Maps the node's memory with room for `heap_size` bytes of heap per thread, the same on all nodes.
+ * After the boot exchange and pgasi_node_map; `address` is the leader's, unused there. The leader
+ * makes the heaps in it: a barrier must follow before anybody uses them.
+ */
+pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_t *address);
 
 /** Gives up what only other threads' mapping needed. Called when all have mapped. */
 void pgasi_segment_settle(void);
@@ -40,7 +58,8 @@ void pgasi_segment_settle(void);
 /** Asks for 2 MiB pages for a part of the calling thread's segment. */
 void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes);
 
-/** Gives the whole pages of a part of a thread's segment back to the system; they read as zero. */
+/** Gives the whole pages of a part of the segment of a thread of this node back to the system; they
+ *  read as zero. */
 void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes);
 
 /** Unmaps everything. */

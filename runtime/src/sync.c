@@ -2,22 +2,53 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <pgas/detail.h>
 
+#include "net.h"
+#include "node.h"
 #include "segment.h"
+#include "serve.h"
+#include "sync.h"
 
 /*
- * The barrier counts arrivals; the last one starts the next generation, which the others wait for.
- * Each thread runs once per barrier, however many share a core.
+ * The barrier counts the arrivals of a node; the last one starts the next generation, which the
+ * others wait for. Each thread runs once per barrier, however many share a core.
+ *
+ * In a job of several nodes the last one to come starts a dissemination among the nodes instead,
+ * and whoever takes the last signal, often the leader's progress thread, starts the generation. Its
+ * state lies in the node's control block. The generation is the number of the last complete phase.
  */
 static bool notified;
 static int notified_id;
 static uint32_t notified_generation;
 
+/* A thread that looks for another's write in a loop of its own serves the others here. */
 void pgas_fence(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
+    if (pgasi_net_drive_begin()) {
+        pgasi_net_drive();
+        pgasi_net_drive_end(false);
+    }
+}
+
+static pgasi_barrier_t *barrier_of_node(void)
+{
+    return &pgasi_node_memory.control->barrier;
+}
+
+static uint32_t thread_named(uint64_t named)
+{
+    return (uint32_t)named - 1;
+}
+
+static int id_named(uint64_t named)
+{
+    return (int)(uint32_t)(named >> 32);
 }
 
 /* The first thread to name the phase writes its id down; the others compare. */
@@ -27,46 +58,151 @@ static void name_phase(pgasi_barrier_t *barrier, int id)
     uint64_t named = 0;
     if (atomic_compare_exchange_strong(&barrier->named, &named, mine))
         return;
-    if (named >> 32 != (uint32_t)id)
+    if (id_named(named) != id)
         pgasi_fatal("pgas_notify", "barrier id %d, but thread %u named this phase %d", id,
-                    (uint32_t)named - 1, (int)(uint32_t)(named >> 32));
+                    thread_named(named), id_named(named));
 }
 
-static void arrive(int id)
+/* Sends what a step asks for. Not under the guard: sending may wait for the serving side, whose
+ * driver may wait for the guard. */
+static void take_step(const pgasi_step_t *step, uint64_t phase)
 {
-    pgasi_barrier_t *barrier = &pgasi_node_memory.control->barrier;
+    for (uint32_t i = 0; i < step->count; i++)
+        pgasi_net_send(pgasi_nodes.leaders[step->signals[i].node], PGASI_SERVICE_BARRIER,
+                       &step->signals[i], sizeof step->signals[i]);
+    if (step->is_complete)
+        pgasi_event_set(&barrier_of_node()->generation, (uint32_t)phase);
+}
+
+/* Serves the leader. */
+static size_t take_signal(uint32_t source, const void *request, size_t nbytes, void *reply)
+{
+    (void)source;
+    (void)nbytes;
+    (void)reply;
+    pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
+    pgasi_signal_t signal;
+    pgasi_step_t step;
+    memcpy(&signal, request, sizeof signal);
+    pgasi_guard_lock(&between->guard);
+    pgasi_dissemination_receive(&between->state, pgasi_nodes.mine, pgasi_nodes.count, &signal,
+                                &step);
+    uint64_t phase = between->state.phase;
+    pgasi_guard_unlock(&between->guard);
+    take_step(&step, phase);
+    return 0;
+}
+
+void pgasi_sync_serve(void)
+{
+    pgasi_net_serve(PGASI_SERVICE_BARRIER, take_signal);
+}
+
+/* All threads of the node have come. */
+static void start_between(uint64_t named, const pgasi_exchange_t *exchange)
+{
+    pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
+    pgasi_gathered_t gathered = {.named = named, .has_word = pgasi_nodes.mine == 0};
+    if (exchange != NULL) {
+        gathered.maximum = atomic_load(&exchange->maximum);
+        gathered.word = exchange->word;
+    }
+    pgasi_step_t step;
+    pgasi_guard_lock(&between->guard);
+    pgasi_dissemination_start(&between->state, pgasi_nodes.mine, pgasi_nodes.count, &gathered,
+                              &step);
+    uint64_t phase = between->state.phase;
+    pgasi_guard_unlock(&between->guard);
+    take_step(&step, phase);
+}
+
+static void arrive(int id, const pgasi_exchange_t *exchange)
+{
+    pgasi_barrier_t *barrier = barrier_of_node();
     if (id != PGAS_ANONYMOUS)
         name_phase(barrier, id);
     notified_generation = atomic_load_explicit(&barrier->generation.value, memory_order_relaxed);
     uint32_t arrived = atomic_fetch_add(&barrier->arrived, 1) + 1;
-    if (arrived == pgasi_job.threads) {
-        if (atomic_load_explicit(&barrier->named, memory_order_relaxed) != 0)
+    if (arrived == pgasi_nodes.threads_count) {
+        uint64_t named = atomic_load_explicit(&barrier->named, memory_order_relaxed);
+        if (named != 0)
             atomic_store_explicit(&barrier->named, 0, memory_order_relaxed);
         atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
-        pgasi_event_set(&barrier->generation, notified_generation + 1);
+        if (pgasi_nodes.count > 1)
+            start_between(named, exchange);
+        else
+            pgasi_event_set(&barrier->generation, notified_generation + 1);
     }
+}
+
+/* For the watchdog. */
+static void describe(char *text, size_t size)
+{
+    pgasi_control_t *control = pgasi_node_memory.control;
+    char name[32] = "barrier";
+    if (notified && notified_id != PGAS_ANONYMOUS)
+        snprintf(name, sizeof name, "barrier %d", notified_id);
+    uint32_t round = 0;
+    bool is_running = false;
+    if (pgasi_nodes.count > 1) {
+        pgasi_guard_lock(&control->between.guard);
+        is_running = control->between.state.is_running;
+        round = control->between.state.round;
+        pgasi_guard_unlock(&control->between.guard);
+    }
+    if (is_running)
+        snprintf(text, size, "%s, all of node %u have come, thread %u has not signalled round %u",
+                 name, pgasi_nodes.mine,
+                 pgasi_nodes.leaders[pgasi_dissemination_source(pgasi_nodes.mine, pgasi_nodes.count,
+                                                                round)],
+                 round);
+    else
+        snprintf(text, size, "%s, %u of the node's %u threads have come", name,
+                 atomic_load(&control->barrier.arrived), pgasi_nodes.threads_count);
+}
+
+/* Two nodes have named the phase differently. All nodes know of the same two threads; the one with
+ * the lower says it, and the others only if it does not. */
+static void check_names(const char *call)
+{
+    const pgasi_gathered_t *gathered = &pgasi_node_memory.control->between.state.gathered;
+    if (gathered->other == 0)
+        return;
+    uint32_t named = thread_named(gathered->named);
+    if (pgasi_job.peers[named].node != pgasi_nodes.mine)
+        sleep(1);
+    pgasi_fatal(call, "barrier id %d of thread %u, but thread %u named this phase %d",
+                id_named(gathered->named), named, thread_named(gathered->other),
+                id_named(gathered->other));
 }
 
 /* The arrival is sequentially consistent and the wait acquires: what anybody did before arriving
  * comes before what anybody does after leaving, without a fence of its own. */
-static void depart(void)
+static void depart(const char *call)
 {
-    pgasi_event_wait(&pgasi_node_memory.control->barrier.generation, notified_generation, NULL);
+    pgasi_event_wait(&barrier_of_node()->generation, notified_generation, describe);
+    if (pgasi_nodes.count > 1)
+        check_names(call);
+}
+
+static void meet(const pgasi_exchange_t *exchange)
+{
+    if (notified)
+        pgasi_fatal("pgas_barrier", "called between pgas_notify and pgas_wait");
+    arrive(PGAS_ANONYMOUS, exchange);
+    depart("pgas_barrier");
 }
 
 void pgas_barrier(void)
 {
-    if (notified)
-        pgasi_fatal("pgas_barrier", "called between pgas_notify and pgas_wait");
-    arrive(PGAS_ANONYMOUS);
-    depart();
+    meet(NULL);
 }
 
 void pgas_notify(int id)
 {
     if (notified)
         pgasi_fatal("pgas_notify", "called twice without pgas_wait");
-    arrive(id);
+    arrive(id, NULL);
     notified = true;
     notified_id = id;
 }
@@ -77,6 +213,43 @@ void pgas_wait(int id)
         pgasi_fatal("pgas_wait", "called without pgas_notify");
     if (id != notified_id && id != PGAS_ANONYMOUS && notified_id != PGAS_ANONYMOUS)
         pgasi_fatal("pgas_wait", "barrier id %d, but this thread notified %d", id, notified_id);
-    depart();
+    depart("pgas_wait");
     notified = false;
+}
+
+static void raise_to(_Atomic uint64_t *maximum, uint64_t value)
+{
+    uint64_t old = atomic_load(maximum);
+    while (old < value && !atomic_compare_exchange_weak(maximum, &old, value))
+        continue;
+}
+
+/*
+ * Three slots in turn. That of exchange k is written before arriving at k, and read between leaving
+ * k and arriving at k + 1. The slot of k + 1 was last used in k - 2: who has left k - 1 knows that
+ * all have arrived there, and read. So it is cleared between leaving k - 1 and arriving at k,
+ * before anybody can leave k and write to it.
+ *
+ * With several nodes the result is what the nodes have gathered: it stands until all threads of the
+ * node have arrived at the next barrier.
+ */
+void pgasi_sync_exchange(uint64_t contribution, uint64_t *maximum, uint64_t word,
+                         uint64_t *word_of_thread_0)
+{
+    static unsigned turn;
+    pgasi_control_t *control = pgasi_node_memory.control;
+    pgasi_exchange_t *exchange = &control->exchanges[turn % PGASI_EXCHANGES];
+    turn++;
+    if (pgasi_node_is_leader())
+        atomic_store(&control->exchanges[turn % PGASI_EXCHANGES].maximum, 0);
+    raise_to(&exchange->maximum, contribution);
+    if (pgasi_job.thread == 0)
+        exchange->word = word;
+    meet(exchange);
+    const pgasi_gathered_t *gathered = &control->between.state.gathered;
+    bool one_node = pgasi_nodes.count == 1;
+    if (maximum != NULL)
+        *maximum = one_node ? atomic_load(&exchange->maximum) : gathered->maximum;
+    if (word_of_thread_0 != NULL)
+        *word_of_thread_0 = one_node ? exchange->word : gathered->word;
 }

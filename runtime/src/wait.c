@@ -18,11 +18,7 @@ enum {
     SPIN_ALONE = 4000,
     SPIN_CROWDED = 20,
     YIELDS_ALONE = 20,
-    YIELDS_CROWDED = 2,
-    /* A turn that drives the network looks at its sockets, which takes about a microsecond. Giving
-     * way costs less than that, and the thread waited for may share the core. */
-    DRIVES = 200,
-    DRIVES_PER_YIELD = 4
+    YIELDS_CROWDED = 2
 };
 
 static unsigned spins = SPIN_CROWDED;
@@ -109,11 +105,12 @@ static bool spin(pgasi_event_t *event, uint32_t old)
 
 bool pgasi_wait_driving(bool (*is_done)(uint64_t argument), uint64_t argument)
 {
-    for (unsigned i = 1; i <= DRIVES; i++) {
+    for (unsigned idle = 1; idle <= PGASI_DRIVES; idle++) {
         if (is_done(argument))
             return true;
-        pgasi_net_drive();
-        if (i % DRIVES_PER_YIELD == 0)
+        if (pgasi_net_drive() != 0)
+            idle = 0;
+        else if (idle % PGASI_DRIVES_PER_YIELD == 0)
             sched_yield();
     }
     return is_done(argument);
@@ -152,6 +149,7 @@ static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_descri
             pgasi_net_drive_end(false);
         }
     }
+    pgasi_net_awake();
 }
 
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)

@@ -35,6 +35,14 @@ void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *desc
 /** Sleeps until the value is not `old` any more, for at most `milliseconds`; true if it is not. */
 bool pgasi_event_wait_briefly(pgasi_event_t *event, uint32_t old, unsigned milliseconds);
 
+/** A spin that drives the network ends when nothing has come for so many turns. A turn looks at the
+ *  sockets, which takes about a microsecond; giving way costs less than that, and the thread waited
+ *  for may share the core. */
+enum {
+    PGASI_DRIVES = 200,
+    PGASI_DRIVES_PER_YIELD = 4
+};
+
 /** Drives the network for as long as a spin lasts; true as soon as `is_done(argument)`. For use
  *  between pgasi_net_drive_begin and _end. */
 bool pgasi_wait_driving(bool (*is_done)(uint64_t argument), uint64_t argument);

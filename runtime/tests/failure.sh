@@ -177,7 +177,7 @@ test_misuse()
     for n in 2 4; do
         begin "barrier ids that differ, $n threads"
         job "$run" -n $n -- "$program" mismatch 1
-        expect 1 '^fathom: thread [0-3] on .+: pgas_notify: barrier id [12], but thread [0-3] named this phase [12]$'
+        expect 1 '^fathom: thread [0-3] on .+: (pgas_notify: barrier id [12]|pgas_wait: barrier id [12] of thread [0-3]), but thread [0-3] named this phase [12]$'
     done
 }
 
@@ -202,6 +202,7 @@ test_settings()
     setting "PGAS_HEAP_SIZE: .* bytes cannot be a heap" PGAS_HEAP_SIZE=16000000T
     setting "mapping|reserving|sizing" PGAS_HEAP_SIZE=300000T
     setting "PGAS_SEGMENT='foo' is not one of memfd, posix, auto" PGAS_SEGMENT=foo
+    setting "PGAS_PROGRESS='maybe' is not one of thread, poll, auto" PGAS_PROGRESS=maybe
     setting "PGAS_NODES=99: a job of [0-9] threads? has at most" PGAS_NODES=99
     setting "PGAS_SPIN='x' is not a whole number" PGAS_SPIN=x
     setting "PGAS_STATS='maybe' is not" PGAS_STATS=maybe

@@ -35,6 +35,11 @@ static void free_block(pgasi_region_t *region, const block_t *block)
     for (uint64_t i = 0; i < block->nbytes; i++)
         if ((unsigned char)memory[block->offset + i] != block->fill)
             fail_msg("byte %zu of a block has changed", (size_t)i);
+    if (block->fill % 2 == 0) {
+        assert_true(pgasi_region_claim(region, memory, block->offset, &taken));
+        assert_int_equal(taken, block->taken);
+        assert_false(pgasi_region_claim(region, memory, block->offset, &taken));
+    }
     pgasi_region_free(region, memory, block->offset, &taken);
     assert_int_equal(taken, block->taken);
     assert_false(pgasi_region_owns(region, memory, block->offset));
@@ -46,7 +51,7 @@ static void check_new(const block_t *blocks, size_t count, const block_t *fresh,
     assert_true(fresh->offset >= BEGIN + PGASI_REGION_UNIT);
     assert_true(fresh->offset + fresh->nbytes <= END);
     assert_true(fresh->taken >= fresh->nbytes + PGASI_REGION_UNIT);
-    assert_int_equal(fresh->taken % PGASI_REGION_UNIT, 0);
+    assert_int_equal(fresh->taken, pgasi_region_taken(fresh->nbytes));
     for (size_t i = 0; i < count; i++)
         assert_true(fresh->offset + fresh->nbytes <= blocks[i].offset ||
                     blocks[i].offset + blocks[i].nbytes <= fresh->offset);

@@ -1,34 +1,76 @@
 /**
- * Counted traffic: exact numbers for known traffic in every layout of emulated nodes.
+ * Counted traffic: exact numbers for known traffic in every layout of nodes.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
+
+enum {
+    HOST_SIZE = 128
+};
 
 typedef struct triple {
     double values[3];
 } triple_t;
 
-/* The node that the settings ask for. */
-static int expected_node(int thread)
+/* The first thread of the node that a thread is on: by what the settings ask for, else by the names
+ * of the hosts, which the threads tell each other. */
+static int expected_leader(pgas_ptr_t names, int thread)
 {
     const char *nodes = getenv("PGAS_NODES");
     const char *size = getenv("PGAS_THREADS_PER_NODE");
-    if (nodes != NULL)
-        return thread * (int)strtol(nodes, NULL, 10) / pgas_threads();
-    return size != NULL ? thread / (int)strtol(size, NULL, 10) : 0;
+    for (int leader = 0; leader < thread; leader++) {
+        bool together;
+        if (nodes != NULL) {
+            int count = (int)strtol(nodes, NULL, 10);
+            together = leader * count / pgas_threads() == thread * count / pgas_threads();
+        } else if (size != NULL) {
+            together = leader / (int)strtol(size, NULL, 10) == thread / (int)strtol(size, NULL, 10);
+        } else {
+            char a[HOST_SIZE];
+            char b[HOST_SIZE];
+            names.thread = (uint32_t)leader;
+            pgas_memget(a, names, sizeof a);
+            names.thread = (uint32_t)thread;
+            pgas_memget(b, names, sizeof b);
+            together = strcmp(a, b) == 0;
+        }
+        if (together)
+            return leader;
+    }
+    return thread;
+}
+
+/* Nodes are numbered in the order of their first threads. */
+static int expected_node(pgas_ptr_t names, int thread)
+{
+    int node = 0;
+    for (int t = 0; t < expected_leader(names, thread); t++)
+        node += expected_leader(names, t) == t;
+    return node;
 }
 
 static void check_places(void)
 {
-    int mine = expected_node(pgas_mythread());
+    pgas_ptr_t names;
+    char name[HOST_SIZE] = "";
+    CHECK(gethostname(name, sizeof name - 1) == 0);
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof name, &names) == PGAS_OK);
+    names.thread = (uint32_t)pgas_mythread();
+    pgas_memput(names, name, sizeof name);
+    pgas_barrier();
+    int mine = expected_node(names, pgas_mythread());
     for (int thread = 0; thread < pgas_threads(); thread++) {
-        CHECK(pgas_node_of(thread) == expected_node(thread));
-        CHECK(pgas_place_of(thread) == (thread == pgas_mythread()       ? PGAS_OWN
-                                        : expected_node(thread) == mine ? PGAS_SAME_NODE
-                                                                        : PGAS_OTHER_NODE));
+        int node = expected_node(names, thread);
+        CHECK(pgas_node_of(thread) == node);
+        CHECK(pgas_place_of(thread) == (thread == pgas_mythread() ? PGAS_OWN
+                                        : node == mine            ? PGAS_SAME_NODE
+                                                                  : PGAS_OTHER_NODE));
     }
+    names.thread = 0;
+    pgas_all_free(names);
 }
 
 static void expect(pgas_stats_t *expected, pgas_traffic_t with[PGAS_MODES][PGAS_DIRECTIONS],

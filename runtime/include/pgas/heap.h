@@ -23,7 +23,8 @@ PGAS_BEGIN_DECLS
  */
 PGAS_API pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr);
 
-/** The same layout, allocated by the calling thread alone. Not collective. */
+/** The same layout, allocated by the calling thread alone. Not collective. Asks every node, one
+ *  after the other. */
 PGAS_API pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr);
 
 /** Allocates `nbytes` in the calling thread's own segment. Not collective. 0 bytes gives the null

@@ -6,12 +6,20 @@
  *   PGAS_HEAP_SIZE         bytes of heap per thread (suffixes K, M, G, T); default: the machine's
  *                          memory shared out among its threads. Pages are committed on first touch.
  *   PGAS_NODES             emulated nodes: the threads are laid out on this many nodes in blocks
- *                          (`fathom-run --nodes` sets it).
- *   PGAS_THREADS_PER_NODE  the same by size: thread t is on node t / value.
+ *                          (`fathom-run --nodes` sets it). Threads of different nodes share no
+ *                          memory, on one host either.
+ *   PGAS_THREADS_PER_NODE  the same by size: each host's threads in groups of this many.
  *   PGAS_STATS             1: print the counted traffic at the end; a name ending in .json: write
  *                          it there (stats.h).
  *   PGAS_SEGMENT           memfd, posix or auto (default): how threads of a node share memory.
  *   PGAS_HUGE_PAGES        1 (default): ask for 2 MiB pages for large allocations; 0: do not.
+ *   PGAS_PROGRESS          who serves other nodes while a thread computes: thread (a thread of the
+ *                          runtime that sleeps until something comes), poll (nobody: calls of the
+ *                          runtime do) or auto (default).
+ *   PGAS_PEER_TIMEOUT      seconds without a sign of life from another host after which the job is
+ *                          ended; default 20; 0: never.
+ *   PGAS_WATCHDOG          seconds after which a waiting thread tells what it waits for, again and
+ *                          again; default 0: never.
  *   PGAS_SPIN              turns of the spin before a waiting thread yields; default: by whether
  *                          the node has more threads than cores.
  */
@@ -33,9 +41,13 @@ PGAS_BEGIN_DECLS
  * Under a launcher a failure ends the job with status 1, since the others wait for the thread that
  * failed; a program started by hand gets it returned.
  *
+ * Threads of one host form a node, unless the settings above make several of it; nodes are numbered
+ * by their lowest thread. Settings must be the same on all hosts. The heap has the size of the host
+ * that proposes the least.
+ *
  * Returns PGAS_OK; PGAS_ERR_ARGUMENT for a setting that makes no sense; PGAS_ERR_NO_MEMORY or
- * PGAS_ERR_SYSTEM where segment or launcher fail; PGAS_ERR_UNSUPPORTED for a job over several
- * hosts, which this version has no network for.
+ * PGAS_ERR_SYSTEM where segment, network or launcher fail; PGAS_ERR_UNSUPPORTED for a job of
+ * several nodes in a build without a network.
  */
 PGAS_API pgas_status_t pgas_init(void);
 

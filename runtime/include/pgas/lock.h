@@ -1,8 +1,10 @@
 /**
  * Locks: mutual exclusion between threads of the job.
  *
- * A lock lives in shared memory; the handle is the same on every thread and may be copied. Not
- * recursive and not fair. Taking a lock sees what its last holder wrote before releasing it.
+ * A lock lives in one thread's segment, and serves threads of all nodes; the handle is the same on
+ * every thread and may be copied. Not recursive and not fair, but where threads of the lock's node
+ * and of others wait, neither side starves: they take turns, and the others among themselves have
+ * it in the order of asking. Taking a lock sees what its last holder wrote before releasing it.
  */
 #ifndef PGAS_LOCK_H
 #define PGAS_LOCK_H

@@ -29,7 +29,9 @@ PGAS_API void pgas_notify(int id);
 PGAS_API void pgas_wait(int id);
 
 /** Orders everything the calling thread did before it, loads, stores and copies, before everything
- *  it does after. Not collective. */
+ *  it does after. In a job of several nodes it also serves what has come in from others, so that a
+ *  loop that waits for another thread's write with a fence in it keeps nobody waiting. Not
+ *  collective. */
 PGAS_API void pgas_fence(void);
 
 PGAS_END_DECLS

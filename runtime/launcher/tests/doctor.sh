@@ -1,0 +1,129 @@
+#!/bin/bash
+# What fathom-run --doctor says is there and true, as far as this machine can tell otherwise.
+#
+# usage: doctor.sh FATHOM-RUN FATHOM-UCX(0 or 1)
+# shellcheck source=runtime/launcher/tests/jobs.bash
+source "$(dirname "$0")/jobs.bash"
+
+run=$1
+has_ucx=$2
+unset "${!PGAS_@}" "${!UCX_@}"
+
+# look NAME [COMMAND...]: what it prints, run by the command given; always with status 0.
+look()
+{
+    case=$1
+    shift
+    "$@" "$run" --doctor >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    expect_words 0
+}
+
+# says NAME PATTERN: the item's value.
+says()
+{
+    grep -Eq -- "^  $1 +$2\$" "$work/out" || fail "no line '$1 $2'"
+}
+
+# advises PATTERN, and the last line counts it.
+advises()
+{
+    grep -Eq -- "^  ! $1" "$work/out" || fail "no advice '$1'"
+    grep -Eq "^$(grep -c '^  ! ' "$work/out") items? needs? action" "$work/out" ||
+        fail "the last line counts wrong"
+}
+
+advises_not()
+{
+    ! grep -Eq -- "^  ! $1" "$work/out" || fail "advice '$1' where all is well"
+}
+
+count_of()
+{
+    lscpu -p="$1" | grep -v '^#' | sort -u | wc -l
+}
+
+test_machine()
+{
+    look "the machine"
+    says fathom "$("$run" --version | sed 's/.* //')"
+    says kernel "$(uname -srm)"
+    says host "$(uname -n)"
+    says "processing units" "$(count_of cpu)"
+    says cores "$(count_of core,socket)"
+    says "NUMA nodes" '[1-9][0-9]*'
+    says memory "$(awk '/^MemTotal/ { m = $2 / 2 ^ 20; printf m < 100 ? "%.1f" : "%.0f", m }' \
+        /proc/meminfo) GiB, .* GiB of it available"
+    says /dev/shm '.* free'
+    says overcommit_memory "$(cat /proc/sys/vm/overcommit_memory)"
+    grep -q '^  none of PGAS_\* and UCX_\* is set' "$work/out" || fail "settings that nobody set"
+}
+
+test_network()
+{
+    look "the network"
+    if [ "$has_ucx" = 0 ]; then
+        says ucx "none in this build"
+        advises "this build has no network"
+        return
+    fi
+    says ucx '[0-9]+\.[0-9]+\.[0-9]+'
+    local name devices=0
+    for name in /sys/class/net/*; do
+        [ "$(cat "$name/operstate")" = up ] || continue
+        devices=$((devices + 1))
+        says "${name##*/}" '.*tcp.*'
+    done
+    [ $devices -lt 2 ] || advises "$devices network devices: set UCX_NET_DEVICES"
+}
+
+test_limits()
+{
+    exec 9>"$work/file"
+    look "memory files"
+    # What another process of this user can do with a file, it can do with a memory file.
+    if (: >"/proc/$$/fd/9") 2>/dev/null; then
+        says "memory files" "can be opened through /proc/PID/fd"
+    else
+        says "memory files" "barred"
+    fi
+    exec 9>&-
+
+    look "a small limit of open files" bash -c 'ulimit -n 100; exec "$@"' bash
+    says "open files" "100, may be raised to 100"
+    advises "open files 100: too few"
+
+    look "a limit of locked memory" bash -c 'ulimit -l 64; exec "$@"' bash
+    says memlock '64.0 KiB.*'
+
+    if unshare --mount true 2>/dev/null; then
+        look "a small /dev/shm" unshare --mount sh -c \
+            'mount -t tmpfs -o size=64M tmpfs /dev/shm && exec "$@"' sh
+        says /dev/shm '64.0 MiB, 64.0 MiB of it free'
+        advises '/dev/shm has 64.0 MiB free'
+    fi
+}
+
+test_settings()
+{
+    look "settings" env PGAS_HEAP_SIZE=1G UCX_TLS=tcp UCX_NET_DEVICES=eth0
+    grep -qx '  PGAS_HEAP_SIZE=1G' "$work/out" || fail "PGAS_HEAP_SIZE is missing"
+    grep -qx '  UCX_TLS=tcp' "$work/out" || fail "UCX_TLS is missing"
+    advises_not 'PGAS_'
+    advises_not '.*set UCX_NET_DEVICES'
+
+    look "a misspelt setting" env PGAS_HAEP_SIZE=1G
+    advises 'PGAS_HAEP_SIZE is not a setting of Fathom$'
+
+    case="nowhere to print"
+    "$run" --doctor >/dev/full 2>"$work/err"
+    [ $? -eq 1 ] || fail "no failing status"
+}
+
+test_machine
+test_network
+test_limits
+test_settings
+
+[ "$failures" -eq 0 ] || exit 1
+echo "all passed"

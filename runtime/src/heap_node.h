@@ -1,0 +1,46 @@
+/**
+ * One node's part in the heap, done directly or asked of another node.
+ *
+ * Collective allocations lie in one region, on thread 0's node; their bytes count against every
+ * thread's heap, so each node keeps their sum (collective_used). A thread's own allocations are
+ * its node's affair. What concerns several nodes goes step by step, each step on one node under its
+ * guard; nobody waits for the network with a guard held.
+ */
+#ifndef PGASI_HEAP_NODE_H
+#define PGASI_HEAP_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Allocations from this size on start at a huge page, and give their pages back when freed. */
+#define PGASI_HEAP_LARGE ((uint64_t)2 << 20)
+
+/** Bytes in use of the heap of a thread of the calling thread's node. */
+uint64_t pgasi_heap_used(uint32_t thread);
+
+/** Counts `nbytes` of a collective allocation against all heaps of `node`. False, with nothing
+ *  done, if one of them cannot take it. `*used` gets what the fullest had in use before. */
+bool pgasi_heap_reserve(uint32_t node, uint64_t nbytes, uint64_t *used);
+
+/** Undoes pgasi_heap_reserve. If `offset` is not 0 the memory there has been in use, and large
+ *  pieces of it are given back to the system. */
+void pgasi_heap_unreserve(uint32_t node, uint64_t nbytes, uint64_t offset);
+
+/** Allocates a collective piece with `nbytes` bytes in every segment; returns its offset, or 0. */
+uint64_t pgasi_heap_take(uint64_t nbytes);
+
+/** Takes a collective piece out of use, without giving it to others yet. Returns the bytes it
+ *  counts for, or 0 if there is no such piece. */
+uint64_t pgasi_heap_claim(uint64_t offset);
+
+/** Gives a claimed or unused collective piece to others. */
+void pgasi_heap_drop(uint64_t offset);
+
+/** Allocates in the calling thread's own heap; returns the offset, or 0. `*used` gets what was in
+ *  use before. */
+uint64_t pgasi_heap_take_own(uint64_t nbytes, uint64_t *used);
+
+/** Frees what a thread of any node has allocated so; false if it has not. */
+bool pgasi_heap_free_own(uint32_t thread, uint64_t offset);
+
+#endif

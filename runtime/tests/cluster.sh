@@ -1,0 +1,197 @@
+#!/bin/bash
+# How a job over two hosts ends that goes wrong: soon, with the right status, a line that says which
+# thread, where and why, and nothing left behind on either host. Needs root.
+#
+# usage: cluster.sh TESTCLUSTER-SCRIPT RUNTIME-FAIL LAUNCHER(mpirun or srun)
+#
+# Four threads, two on each host; thread 3, on node2, is the one that goes wrong. The cluster is the
+# test's own. The launcher has lines of its own on standard error, so one line is looked for.
+# shellcheck source=runtime/launcher/tests/jobs.bash
+source "$(dirname "$0")/../launcher/tests/jobs.bash"
+
+[ "$(id -u)" -eq 0 ] || exit 77
+testcluster=$1
+program=$2
+launcher=$3
+slowest=0
+
+TESTCLUSTER=$(mktemp -u /tmp/fathom-test-XXXXXX)
+export TESTCLUSTER
+cleanup()
+{
+    "$testcluster" down
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+# What the launcher needs to end by itself, as docs/clusters.md has it.
+case $launcher in
+mpirun)
+    options=(-n 4)
+    export OMPI_MCA_oob_tcp_keepalive_time=5 OMPI_MCA_oob_tcp_keepalive_intvl=2
+    export OMPI_MCA_oob_tcp_keepalive_probes=3
+    interrupts=1
+    interrupted=1 # mpirun's status
+    said_killed='mpirun noticed that process rank 3 with PID [0-9]+ on node node2 exited on signal'
+    early_status=1
+    ;;
+srun)
+    options=(-N 2 -n 4)
+    interrupts=2
+    interrupted=130
+    said_killed='srun: error: node2: task 3: (Killed|Segmentation fault|Aborted)'
+    early_status=137
+    ;;
+*) exit 2 ;;
+esac
+
+# Files that a job might leave on a host, or on both together.
+inventory()
+{
+    local host
+    for host in node1 node2; do
+        # shellcheck disable=SC2016 # the host expands it
+        "$testcluster" exec $host bash -c 'find /dev/shm "$TMPDIR" -mindepth 1 | sed "s/^/$(hostname): /"'
+    done | grep -Ev '/ompi\.node[12]\.0$'
+    files_of_pmix /tmp /run
+}
+
+# fresh: a cluster whose hosts have not been cut off yet.
+fresh()
+{
+    timeout 60 "$testcluster" up >"$work/out" 2>"$work/err" || exit_now "no cluster"
+    [ "$launcher" = mpirun ] || timeout 60 "$testcluster" slurm 2>"$work/err" || exit_now "no Slurm"
+}
+
+exit_now()
+{
+    fail "$1"
+    exit 1
+}
+
+# start NAME MODE: a job in the background whose threads are all ready. Thread 3 misbehaves soon.
+start()
+{
+    case=$1
+    : >"$work/out"
+    : >"$work/err"
+    inventory >"$work/before"
+    timeout -k 1 100 "$testcluster" "$launcher" "${options[@]}" "$program" "$2" 3 "$marker" \
+        >"$work/out" 2>"$work/err" </dev/null &
+    job=$!
+    for _ in {1..400}; do
+        [ "$(grep -c ready "$work/out")" -ge 4 ] && break
+        kill -0 $job 2>/dev/null || break
+        sleep 0.05
+    done
+    started=$EPOCHREALTIME
+}
+
+# finish STATUS SECONDS [LINE]: how the job ends, counted from the last 'start' or 'now'.
+finish()
+{
+    wait "$job" 2>/dev/null
+    status=$?
+    milliseconds=$(((${EPOCHREALTIME/./} - ${started/./}) / 1000))
+    [ $milliseconds -le $slowest ] || slowest=$milliseconds
+    [ "$status" -eq "$1" ] || fail "status $status, expected $1"
+    [ $milliseconds -lt $(($2 * 1000)) ] || fail "took $milliseconds ms"
+    [ "$(grep -c ready "$work/out")" -eq 4 ] || fail "not four threads were ready"
+    if [ $# -gt 2 ]; then
+        grep -Eq -- "$3" "$work/err" || fail "standard error does not say '$3'"
+    fi
+    check_gone
+    inventory | diff "$work/before" - >"$work/left" || fail "left behind: $(cat "$work/left")"
+}
+
+now()
+{
+    started=$EPOCHREALTIME
+}
+
+# victim HOST: the process number of the last thread there, in the cluster's own numbers.
+victim()
+{
+    # shellcheck disable=SC2016 # the host expands it
+    "$testcluster" exec "$1" bash -c '
+        for pid in $(pgrep -f -- "^$0 .*$1"); do
+            [ "$(readlink /proc/$pid/ns/uts)" != "$(readlink /proc/self/ns/uts)" ] || echo $pid
+        done' "$program" "$marker" | tail -n 1
+}
+
+threads_run()
+{
+    pgrep -f -- "^$program .*$marker" >/dev/null
+}
+
+test_kills()
+{
+    local mode
+    for mode in barrier lock compute; do
+        start "kill -9 on the other host while waiting: $mode" $mode
+        now
+        "$testcluster" exec node2 kill -9 "$(victim node2)"
+        finish 137 5 "${said_killed/rank 3/rank [23]}"
+    done
+}
+
+test_ends()
+{
+    start "nothing goes wrong" finish
+    finish 0 5
+    [ ! -s "$work/err" ] || fail "something on standard error"
+
+    start "a crash on the other host" segfault
+    finish 139 5 "$said_killed"
+    start "pgas_exit(3) on the other host" exit3
+    finish 3 5 '^fathom: thread 3 on node2: pgas_exit\(3\): the job is ended$'
+    start "exit(0) before pgas_finalize on the other host" leave0
+    finish $early_status 5
+}
+
+test_interrupt()
+{
+    local turn pid
+    start "Ctrl-C" compute
+    pid=$("$testcluster" exec node1 pgrep -o -f -- "^$launcher .*$marker")
+    now
+    for turn in $(seq $interrupts); do
+        [ "$turn" -eq 1 ] || sleep 0.3
+        "$testcluster" exec node1 kill -INT "$pid"
+    done
+    finish $interrupted 5
+}
+
+# The threads on the far side must end by themselves too: nobody can reach them.
+test_cut()
+{
+    local mode
+    for mode in barrier lock compute; do
+        fresh
+        start "a cut cable: $mode" $mode
+        now
+        "$testcluster" cut node2
+        wait "$job" 2>/dev/null
+        status=$?
+        milliseconds=$(((${EPOCHREALTIME/./} - ${started/./}) / 1000))
+        case $status in
+        0 | 124 | 137) fail "status $status" ;;
+        esac
+        [ $milliseconds -lt 30000 ] || fail "took $milliseconds ms"
+        while [ $(((${EPOCHREALTIME/./} - ${started/./}) / 1000000)) -lt 35 ] && threads_run; do
+            sleep 0.2
+        done
+        ! threads_run || fail "threads run on, 35 s after"
+        grep -Eq 'fathom: thread [0-3] on node[12]: .*(thread|host|node)|lost communication' \
+            "$work/err" || fail "no line says which host is lost"
+    done
+}
+
+fresh
+test_kills
+test_ends
+test_interrupt
+test_cut
+
+[ "$failures" -eq 0 ] || exit 1
+echo "all passed; the slowest end took $slowest ms"

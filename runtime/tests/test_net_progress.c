@@ -1,0 +1,97 @@
+/**
+ * A thread that computes, and calls nothing, is read from and written to all the same.
+ *
+ * Usage: runtime_net_progress [SECONDS]
+ */
+#include <stdio.h>
+
+#include "check.h"
+#include "job_random.h"
+#include "pause.h"
+
+enum {
+    TIMES = 100000,
+    /* Service may be slow where many share a core; without it, the first access waits to the end.
+     */
+    LEAST = 30
+};
+
+/* Of thread 0, which computes. */
+typedef struct board {
+    uint64_t computing;
+    uint64_t written[64]; /* per thread */
+} board_t;
+
+static pgas_ptr_t board;
+static double reads_ms[TIMES];
+static double writes_ms[TIMES];
+
+static pgas_ptr_t field(size_t offset)
+{
+    pgas_ptr_t ptr = board;
+    ptr.offset += offset;
+    return ptr;
+}
+
+static void compute(double seconds)
+{
+    volatile uint64_t *computing = &((board_t *)pgas_local(board))->computing;
+    *computing = 1;
+    pgas_barrier();
+    volatile double sum = 0;
+    for (double end = seconds_now() + seconds; seconds_now() < end;)
+        for (int i = 1; i < 1000; i++)
+            sum = sum + 1.0 / i;
+    *computing = 0;
+    pgas_fence();
+}
+
+/* One turn: writes, reads what it wrote, and looks whether the other still computes. The looks come
+ * after: an access that was answered by a thread that had ended its work does not count. */
+static bool access_board(uint64_t turn, double *write_ms, double *read_ms)
+{
+    pgas_ptr_t mine = field(offsetof(board_t, written) + 8 * (size_t)pgas_mythread());
+    double begin = seconds_now();
+    PGAS_WRITE(uint64_t, mine, turn);
+    double between = seconds_now();
+    uint64_t back = PGAS_READ(uint64_t, mine);
+    *read_ms = (seconds_now() - between) * 1e3;
+    *write_ms = (between - begin) * 1e3;
+    CHECK(back == turn);
+    return PGAS_READ(uint64_t, field(offsetof(board_t, computing))) == 1;
+}
+
+static void visit(uint64_t *random)
+{
+    pgas_barrier();
+    size_t served = 0;
+    while (served < TIMES && access_board(served + 1, &writes_ms[served], &reads_ms[served])) {
+        served++;
+        sleep_microseconds(random_below(random, 2000));
+    }
+    printf("thread %d: %zu times served", pgas_mythread(), served);
+    if (served > 0) {
+        double read = median_of(reads_ms, served);
+        double write = median_of(writes_ms, served);
+        printf("; read: median %.3f, worst %.3f ms; write: %.3f, %.3f ms", read,
+               reads_ms[served - 1], write, writes_ms[served - 1]);
+    }
+    printf("\n");
+    CHECK(served >= LEAST);
+}
+
+int main(int argc, char **argv)
+{
+    double seconds = argc > 1 ? strtod(argv[1], NULL) : 3;
+    CHECK(pgas_init() == PGAS_OK);
+    CHECK(pgas_threads() <= 64);
+    uint64_t random = random_seed_of_thread(random_seed_of_job());
+    CHECK(pgas_all_alloc(1, sizeof(board_t), &board) == PGAS_OK);
+    if (pgas_mythread() == 0)
+        compute(seconds);
+    else
+        visit(&random);
+    pgas_all_free(board);
+    pgas_finalize();
+    return 0;
+}

@@ -1,0 +1,61 @@
+/**
+ * Single accesses after pauses, from a thread that has gone to sleep in a barrier: none may find it
+ * asleep for good. Prints the longest.
+ *
+ * Usage: runtime_net_stalls [ACCESSES]
+ */
+#include <stdio.h>
+
+#include "check.h"
+#include "job_random.h"
+#include "pause.h"
+
+enum {
+    LONGEST_PAUSE_US = 50000
+};
+
+/* A wake-up that is missed costs seconds, or for ever. */
+static const double LIMIT_S = 5;
+
+static double access_s(pgas_ptr_t target, uint64_t value, bool write)
+{
+    double begin = seconds_now();
+    if (write)
+        PGAS_WRITE(uint64_t, target, value);
+    else
+        CHECK(PGAS_READ(uint64_t, target) == value);
+    return seconds_now() - begin;
+}
+
+int main(int argc, char **argv)
+{
+    size_t accesses = argc > 1 ? strtoull(argv[1], NULL, 10) : 200;
+    CHECK(pgas_init() == PGAS_OK);
+    uint64_t random = random_seed_of_thread(random_seed_of_job());
+    size_t threads = (size_t)pgas_threads();
+    pgas_ptr_t target; /* in the memory of thread 0, a word for each */
+    CHECK(pgas_all_alloc(1, threads * sizeof(uint64_t), &target) == PGAS_OK);
+    target.offset += (uint64_t)pgas_mythread() * sizeof(uint64_t);
+    uint64_t value = random_next(&random);
+    PGAS_WRITE(uint64_t, target, value);
+    pgas_barrier();
+    double longest = 0;
+    for (size_t i = 0; i < accesses && pgas_mythread() != 0; i++) {
+        bool write = random_below(&random, 2) == 0;
+        if (write)
+            value = random_next(&random);
+        sleep_microseconds(random_below(&random, LONGEST_PAUSE_US));
+        double seconds = access_s(target, value, write);
+        if (seconds > longest)
+            longest = seconds;
+    }
+    if (pgas_mythread() != 0)
+        printf("thread %d: the longest of %zu accesses took %.3f ms\n", pgas_mythread(), accesses,
+               longest * 1e3);
+    CHECK(longest < LIMIT_S);
+    pgas_barrier();
+    target.offset -= (uint64_t)pgas_mythread() * sizeof(uint64_t);
+    pgas_all_free(target);
+    pgas_finalize();
+    return 0;
+}
