@@ -110,6 +110,9 @@ static void near_plane(char *dst, const char *src, const pgasi_dim_t *row,
     case 32:
         move_plane(dst, src, row, column, 32);
         break;
+    case 64:
+        move_plane(dst, src, row, column, 64);
+        break;
     default:
         move_plane(dst, src, row, column, chunk);
     }

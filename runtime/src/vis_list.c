@@ -41,20 +41,90 @@ static void fill_private_vlist(pgasi_side_t *side)
 {
     const pgas_pmemvec_t *entry = side->list;
     size_t count = 0;
+    size_t lengths = 0;
     for (; side->left > 0 && count < PGASI_REGIONS; entry++, side->left--) {
         if (entry->len == 0)
             continue;
         pgasi_check_private(side->call, entry->addr);
         side->room_address[count] = entry->addr;
         side->room_lengths[count++] = entry->len;
+        lengths |= entry->len ^ side->room_lengths[0];
     }
     side->list = entry;
     pgasi_side_use_room(side, count);
+    if (lengths == 0) {
+        side->length = side->room_lengths[0];
+        side->lengths = NULL;
+    }
+}
+
+/*
+ * Most lists name one thread for many entries. So the addresses of a batch are computed as if all
+ * of it were in the memory of the first entry's thread, and the same loop finds out whether that is
+ * so and whether all entries are valid: what is wrong sets the highest bit, an offset of 0 that of
+ * `offset - 1`, one too large that of `stride - length - offset`. False: entry by entry, then.
+ */
+static bool resolve_ilist(pgasi_side_t *side, const pgas_ptr_t *entry)
+{
+    uint32_t thread = entry->thread;
+    char *base = thread < pgasi_job.threads ? pgasi_job.peers[thread].base : NULL;
+    if (base == NULL)
+        return false;
+    uint64_t last = pgasi_node_memory.stride - side->length;
+    uint64_t wrong = last;
+    uint32_t others = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        uint64_t offset = entry[i].offset;
+        others |= entry[i].thread ^ thread;
+        wrong |= (offset - 1) | (last - offset);
+        side->room_address[i] = (void *)((uintptr_t)base + offset);
+    }
+    if (others != 0 || wrong >> 63 != 0)
+        return false;
+    pgasi_tally_add(side->tally, thread, side->count * side->length);
+    return true;
+}
+
+/* The same for entries with lengths, none of which may be 0. Sets the batch's lengths too. */
+static bool resolve_vlist(pgasi_side_t *side, const pgas_smemvec_t *entry)
+{
+    uint32_t thread = entry->addr.thread;
+    char *base = thread < pgasi_job.threads ? pgasi_job.peers[thread].base : NULL;
+    if (base == NULL)
+        return false;
+    uint64_t stride = pgasi_node_memory.stride;
+    uint64_t wrong = 0;
+    uint64_t nbytes = 0;
+    uint64_t lengths = 0;
+    uint32_t others = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        uint64_t offset = entry[i].addr.offset;
+        uint64_t length = entry[i].len;
+        others |= entry[i].addr.thread ^ thread;
+        wrong |= (length - 1) | (stride - length) | (offset - 1) | (stride - length - offset);
+        lengths |= length ^ entry->len;
+        nbytes += length;
+        side->room_address[i] = (void *)((uintptr_t)base + offset);
+        side->room_lengths[i] = length;
+    }
+    if (others != 0 || wrong >> 63 != 0)
+        return false;
+    pgasi_tally_add(side->tally, thread, nbytes);
+    side->length = entry->len;
+    side->lengths = lengths != 0 ? side->room_lengths : NULL;
+    return true;
 }
 
 static void fill_shared_vlist(pgasi_side_t *side)
 {
     const pgas_smemvec_t *entry = side->list;
+    side->count = side->left < PGASI_REGIONS ? side->left : PGASI_REGIONS;
+    side->address = side->room_address;
+    if (resolve_vlist(side, entry)) {
+        side->list = entry + side->count;
+        side->left -= side->count;
+        return;
+    }
     size_t count = 0;
     for (; side->left > 0 && count < PGASI_REGIONS; entry++, side->left--) {
         if (entry->len == 0)
@@ -78,41 +148,18 @@ static void fill_private_ilist(pgasi_side_t *side)
     side->left -= side->count;
 }
 
-/* Whether all of a batch is valid and one thread's; ends the job if it is not valid. */
-static bool check_batch(const pgasi_side_t *side, const pgas_ptr_t *entry)
-{
-    uint64_t last = pgasi_node_memory.stride - side->length;
-    uint32_t thread = entry[0].thread;
-    uint32_t others = 0;
-    unsigned wrong = side->length > pgasi_node_memory.stride;
-    for (size_t i = 0; i < side->count; i++) {
-        others |= entry[i].thread ^ thread;
-        wrong |= entry[i].offset - 1 >= last;
-    }
-    if (wrong || others != 0 || thread >= pgasi_job.threads)
-        for (size_t i = 0; i < side->count; i++)
-            pgasi_check_shared(side->call, entry[i], side->length);
-    return others == 0;
-}
-
 static void fill_shared_ilist(pgasi_side_t *side)
 {
     const pgas_ptr_t *entry = side->list;
     side->count = side->left < PGASI_REGIONS ? side->left : PGASI_REGIONS;
-    if (check_batch(side, entry)) {
-        char *base = pgasi_job.peers[entry->thread].base;
-        side->is_near = base != NULL;
-        for (size_t i = 0; i < side->count; i++)
-            side->room_address[i] = base != NULL ? base + entry[i].offset : NULL;
-        pgasi_tally_add(side->tally, entry->thread, side->count * side->length);
-    } else {
+    if (!resolve_ilist(side, entry))
         for (size_t i = 0; i < side->count; i++) {
+            pgasi_check_shared(side->call, entry[i], side->length);
             char *base = pgasi_job.peers[entry[i].thread].base;
             side->is_near = side->is_near && base != NULL;
             side->room_address[i] = base != NULL ? base + entry[i].offset : NULL;
             pgasi_tally_add(side->tally, entry[i].thread, side->length);
         }
-    }
     side->address = side->room_address;
     side->far = entry;
     side->list = entry + side->count;
