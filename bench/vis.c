@@ -71,6 +71,19 @@ static void copy_vlist(bool is_get, size_t times)
             pgas_memput_vlist(shape->count, regions, 1, &all);
 }
 
+static void copy_vlist_by_hand(bool is_get, size_t times)
+{
+    for (size_t t = 0; t < times; t++) {
+        char *at = buffer;
+        for (size_t i = 0; i < shape->count; i++) {
+            void *near = pgas_local(regions[i].addr);
+            memcpy(is_get ? at : near, is_get ? near : at, regions[i].len);
+            at += regions[i].len;
+        }
+        end_pass();
+    }
+}
+
 static void copy_elements(bool is_get, size_t times)
 {
     for (size_t t = 0; t < times; t++)
@@ -151,6 +164,7 @@ int main(int argc, char **argv)
         {"ilist", copy_ilist, SIZE_MAX, false, true},
         {"vlist", copy_vlist, SIZE_MAX, false, true},
         {"by_hand", copy_by_hand, SIZE_MAX, true, true},
+        {"vlist_by_hand", copy_vlist_by_hand, SIZE_MAX, false, true},
     };
     static const bench_vis_way_t far_ways[] = {
         {"strided", copy_strided, SIZE_MAX, true, false},

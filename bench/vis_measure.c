@@ -29,10 +29,17 @@ static const bench_vis_shape_t near_shapes[] = {
 };
 
 static const bench_vis_shape_t far_shapes[] = {
-    {"strided_8x1000", 8, 1000, 64, false},         {"strided_8x10000", 8, 10000, 64, false},
-    {"strided_8x100000", 8, 100000, 64, false},     {"strided_1024x1000", 1024, 1000, 2048, false},
-    {"strided_4096x1000", 4096, 1000, 8192, false}, {"indexed_8x1000", 8, 1000, 64, true},
-    {"indexed_8x10000", 8, 10000, 64, true},        {"indexed_8x100000", 8, 100000, 64, true},
+    {"strided_8x1000", 8, 1000, 64, false},
+    {"strided_8x10000", 8, 10000, 64, false},
+    {"strided_8x100000", 8, 100000, 64, false},
+    {"strided_1024x1000", 1024, 1000, 2048, false},
+    {"strided_512x1000", 512, 1000, 1024, false},
+    {"strided_4096x1000", 4096, 1000, 8192, false},
+    {"strided_8192x1000", 8192, 1000, 16384, false},
+    {"strided_16384x1000", 16384, 1000, 32768, false},
+    {"indexed_8x1000", 8, 1000, 64, true},
+    {"indexed_8x10000", 8, 10000, 64, true},
+    {"indexed_8x100000", 8, 100000, 64, true},
 };
 
 /* Fisher and Yates, with a fixed sequence of numbers. */

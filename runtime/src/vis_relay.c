@@ -42,7 +42,7 @@ void pgasi_relay_finish(void)
     for (size_t i = 0; i < relay->count; i++) {
         pgas_ptr_t dst = relay->entries[i].dst;
         size_t nbytes = relay->entries[i].nbytes;
-        pgasi_group_add(&leaving, dst.thread, pgasi_net_put_nb(dst, from, nbytes));
+        pgasi_move_out(&leaving, dst, from, nbytes);
         from += nbytes;
     }
     pgasi_group_wait(&leaving);
@@ -56,7 +56,7 @@ void pgasi_relay(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
         if (r->count == ENTRIES_MAX || r->size == RELAY_SIZE)
             pgasi_relay_finish();
         size_t step = nbytes < RELAY_SIZE - r->size ? nbytes : RELAY_SIZE - r->size;
-        pgasi_group_add(&arriving, src.thread, pgasi_net_get_nb(r->bytes + r->size, src, step));
+        pgasi_move_in(&arriving, r->bytes + r->size, src, step);
         r->entries[r->count].dst = dst;
         r->entries[r->count].nbytes = step;
         r->count++;

@@ -35,10 +35,11 @@ typedef struct pgasi_side {
     size_t at;
     size_t begun;
 
-    /** For `fill`: the caller's list from which it takes regions, how many are left there, and what
-     *  the list's owner wants. */
+    /** For `fill`: the caller's list from which it takes regions, how many are left there, whether
+     * it was long, and what the list's owner wants. */
     const void *list;
     size_t left;
+    bool is_long;
     void *state;
     /** The call, for messages. */
     const char *call;
