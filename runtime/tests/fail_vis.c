@@ -255,7 +255,7 @@ static void overlap_dst(void)
 static void overlap_src(void)
 {
     pgas_smemvec_t dst[] = {{at(4), 8}};
-    pgas_smemvec_t src[] = {{memory, 5}, {at(100), 3}};
+    pgas_smemvec_t src[] = {{at(100), 3}, {memory, 5}};
     pgas_memcpy_vlist(1, dst, 2, src);
 }
 
