@@ -346,6 +346,42 @@ static void test_many_in_flight(void)
                    &values[i][k], sizeof(uint64_t));
 }
 
+/* 7: more bytes than any buffer on their way has, from one other thread to another, in regions that
+ * are cut differently on the two sides. */
+static void test_large(void)
+{
+    enum {
+        HALF = 700000,
+        MINE = 2 * HALF
+    };
+    pgas_ptr_t all;
+    size_t threads = (size_t)pgas_threads();
+    char *bytes = malloc(HALF);
+    char *back = malloc(HALF);
+    CHECK(bytes != NULL && back != NULL);
+    CHECK(pgas_all_alloc(threads, threads * MINE, &all) == PGAS_OK);
+    for (size_t i = 0; i < HALF; i++)
+        bytes[i] = (char)(i * 2654435761U >> 24);
+    pgas_ptr_t from = all;
+    pgas_ptr_t to = all;
+    from.thread = (uint32_t)((size_t)pgas_mythread() + 1) % (uint32_t)threads;
+    to.thread = (uint32_t)((size_t)pgas_mythread() + 2) % (uint32_t)threads;
+    from.offset += (uint64_t)pgas_mythread() * MINE;
+    to.offset += (uint64_t)pgas_mythread() * MINE + HALF;
+    pgas_memput(from, bytes, HALF);
+    pgas_smemvec_t sources[] = {{from, 300001}, {from, HALF - 300001}};
+    pgas_smemvec_t destinations[] = {{to, 11}, {to, 399989}, {to, HALF - 400000}};
+    sources[1].addr.offset += 300001;
+    destinations[1].addr.offset += 11;
+    destinations[2].addr.offset += 400000;
+    pgas_waitsync(pgas_memcpy_vlist_async(3, destinations, 2, sources));
+    pgas_memget(back, to, HALF);
+    CHECK(memcmp(bytes, back, HALF) == 0);
+    pgas_all_free(all);
+    free(bytes);
+    free(back);
+}
+
 int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
@@ -361,6 +397,7 @@ int main(void)
     test_many_in_flight();
     rooms_check();
     test_example();
+    test_large();
     rooms_destroy();
     pgas_finalize();
     return 0;
