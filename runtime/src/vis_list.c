@@ -85,7 +85,8 @@ resolve_ilist(pgasi_side_t *side, const pgas_ptr_t *entry, bool fetch_ahead)
         uint64_t offset = entry[i].offset;
         others |= entry[i].thread ^ thread;
         wrong |= (offset - 1) | (last - offset);
-        side->room_address[i] = (void *)((uintptr_t)base + offset);
+        /* not an address where the offset is wrong */
+        side->room_address[i] = (void *)((uintptr_t)base + offset); /* NOLINT(*-int-to-ptr) */
         if (fetch_ahead)
             __builtin_prefetch(side->room_address[i]);
     }
@@ -115,7 +116,8 @@ resolve_vlist(pgasi_side_t *side, const pgas_smemvec_t *entry, bool fetch_ahead)
         wrong |= (length - 1) | (stride - length) | (offset - 1) | (stride - length - offset);
         lengths |= length ^ entry->len;
         nbytes += length;
-        side->room_address[i] = (void *)((uintptr_t)base + offset);
+        /* not an address where the offset is wrong */
+        side->room_address[i] = (void *)((uintptr_t)base + offset); /* NOLINT(*-int-to-ptr) */
         side->room_lengths[i] = length;
         if (fetch_ahead)
             __builtin_prefetch(side->room_address[i]);

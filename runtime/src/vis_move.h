@@ -19,7 +19,7 @@ typedef struct pgasi_end {
 /** An end in private memory. */
 static inline pgasi_end_t pgasi_private_end(const void *address)
 {
-    return (pgasi_end_t){.address = (char *)(uintptr_t)address};
+    return (pgasi_end_t){.address = (char *)address};
 }
 
 /** An end in shared memory. `ptr` is valid. */
