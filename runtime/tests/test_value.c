@@ -69,6 +69,7 @@ static void get(size_t owner, size_t offset, size_t nbytes, uint64_t *random)
 static void check_random(uint64_t *random)
 {
     size_t threads = (size_t)pgas_threads();
+    CHECK(threads > 0);
     for (int step = 0; step < STEPS; step++) {
         size_t nbytes = 1 + random_below(random, 8);
         size_t owner = random_below(random, threads);
@@ -94,8 +95,8 @@ static void check_counts(void)
 static void check_many(void)
 {
     pgas_valget_t *reads = malloc(MANY * sizeof *reads);
-    CHECK(reads != NULL);
     size_t threads = (size_t)pgas_threads();
+    CHECK(reads != NULL && threads > 0);
     for (size_t round = 0; round < 2; round++) {
         for (size_t i = 0; i < MANY; i++)
             reads[i] = pgas_get_val_async(at(i % threads, i % (ROOM - 8)), 1 + i % 8);

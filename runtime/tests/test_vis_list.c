@@ -71,8 +71,7 @@ static void write_list(list_t *list)
         region_t region = list->regions[i];
         bool is_empty = region.length == 0;
         bool is_private = region.spot.owner == ROOMS_PRIVATE;
-        list->addresses[i] = is_empty || !is_private ? (void *)(uintptr_t)(i % 3)
-                                                     : rooms_private + region.spot.offset;
+        list->addresses[i] = is_empty || !is_private ? NULL : rooms_private + region.spot.offset;
         list->ptrs[i] = is_empty || is_private ? nowhere : rooms_ptr(region.spot);
         list->pvec[i] = (pgas_pmemvec_t){list->addresses[i], region.length};
         list->svec[i] = (pgas_smemvec_t){list->ptrs[i], region.length};

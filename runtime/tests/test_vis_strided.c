@@ -405,7 +405,7 @@ static void test_example(void)
 {
     static double a[11][12][13];
     static double b[14][15][16];
-    for (size_t i = 0; i < 11 * 12 * 13; i++)
+    for (size_t i = 0; i < sizeof a / sizeof a[0][0][0]; i++)
         (&a[0][0][0])[i] = (double)i;
     pgas_ptr_t at = rooms_ptr((spot_t){pgas_threads() - 1, 0});
     CHECK(sizeof b <= ROOMS_SIZE);
@@ -413,8 +413,8 @@ static void test_example(void)
     pgas_ptr_t to = at;
     to.offset += (uint64_t)((char *)&b[8][9][10] - (char *)b);
     size_t counts[] = {4 * sizeof(double), 3, 2};
-    size_t srcstrides[] = {13 * sizeof(double), 12 * 13 * sizeof(double)};
-    size_t dststrides[] = {16 * sizeof(double), 15 * 16 * sizeof(double)};
+    size_t srcstrides[] = {sizeof a[0][0], sizeof a[0]};
+    size_t dststrides[] = {sizeof b[0][0], sizeof b[0]};
     pgas_memput_strided(to, dststrides, &a[5][6][7], srcstrides, counts, 2);
     pgas_memget(b, at, sizeof b);
     for (size_t i = 0; i < 14; i++)

@@ -161,7 +161,9 @@ static inline void rooms_synchronise(form_t form, pgas_handle_t handle, uint64_t
 static inline int rooms_owner(kind_t kind, pgas_direction_t direction, uint64_t *random)
 {
     bool is_private = direction == PGAS_FROM ? kind == KIND_PUT : kind == KIND_GET;
-    return is_private ? ROOMS_PRIVATE : (int)random_below(random, (size_t)pgas_threads());
+    size_t threads = (size_t)pgas_threads();
+    CHECK(threads > 0);
+    return is_private ? ROOMS_PRIVATE : (int)random_below(random, threads);
 }
 
 #endif
