@@ -23,6 +23,7 @@ static const bench_vis_shape_t near_shapes[] = {
     {"strided_64x100000", 64, 100000, 128, false},
     {"strided_1024x32768", 1024, 32768, 2048, false},
     {"strided_8192x4096", 8192, 4096, 16384, false},
+    {"strided_1024x131072", 1024, 131072, 2048, false},
     {"indexed_8x1000", 8, 1000, 64, true},
     {"indexed_8x100000", 8, 100000, 64, true},
     {"indexed_8x1000000", 8, 1000000, 64, true},

@@ -19,7 +19,7 @@ typedef struct bench_vis_shape {
 } bench_vis_shape_t;
 
 /** Bytes of the target's memory, and of private memory, that the shapes need at most. */
-#define BENCH_VIS_MEMORY ((size_t)64 << 20)
+#define BENCH_VIS_MEMORY ((size_t)256 << 20)
 
 /** Copies the chunks of the shape that is being measured `times` times: from the target's memory if
  *  `is_get`, else to it. Complete at the target when it returns. */

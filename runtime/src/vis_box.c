@@ -1,5 +1,7 @@
 #include "vis_box.h"
 
+#include "vis_stream.h"
+
 /* Functions whose bodies the compiler should see with a constant chunk. */
 #define INLINE static inline __attribute__((always_inline))
 
@@ -128,6 +130,25 @@ static void far_plane(pgasi_group_t *group, pgasi_end_t dst, pgasi_end_t src,
                 pgasi_end_at(src, (ptrdiff_t)i * column->src + (ptrdiff_t)k * row->src), chunk);
 }
 
+/* Whole rows of a copy that is larger than the caches. */
+static void stream_plane(char *dst, const char *src, const pgasi_dim_t *row,
+                         const pgasi_dim_t *column, size_t chunk)
+{
+    for (size_t i = 0; i < column->count; i++)
+        for (size_t k = 0; k < row->count; k++)
+            pgasi_stream(dst + (ptrdiff_t)i * column->dst + (ptrdiff_t)k * row->dst,
+                         src + (ptrdiff_t)i * column->src + (ptrdiff_t)k * row->src, chunk);
+    pgasi_stream_finish();
+}
+
+static size_t bytes_of(const pgasi_box_t *box)
+{
+    size_t nbytes = box->chunk;
+    for (size_t d = 0; d < box->dims; d++)
+        nbytes *= box->dim[d].count;
+    return nbytes;
+}
+
 /* Steps to the next plane: the dimensions from the third on count up, the first of them fastest.
  * False after the last. */
 static bool next_plane(const pgasi_box_t *box, size_t *index, pgasi_end_t *dst, pgasi_end_t *src)
@@ -154,8 +175,11 @@ void pgasi_box_move(pgasi_group_t *group, const pgasi_box_t *box, pgasi_end_t ds
     size_t index[PGASI_BOX_DIMS];
     for (size_t d = 2; d < box->dims; d++)
         index[d] = 0;
+    bool streams = near && box->dims > 0 && pgasi_stream_pays(bytes_of(box), box->chunk);
     do {
-        if (near)
+        if (streams)
+            stream_plane(dst.address, src.address, row, column, box->chunk);
+        else if (near)
             near_plane(dst.address, src.address, row, column, box->chunk);
         else
             far_plane(group, dst, src, row, column, box->chunk);
