@@ -41,8 +41,12 @@
 #include <pgas/lock.h>
 #include <pgas/plan.h>
 #include <pgas/ptr.h>
+#include <pgas/reblock.h>
+#include <pgas/section.h>
 #include <pgas/stats.h>
 #include <pgas/sync.h>
 #include <pgas/types.h>
+#include <pgas/value.h>
+#include <pgas/vis.h>
 
 #endif

@@ -1,0 +1,49 @@
+/**
+ * Copies between block-cyclic arrays of any block sizes, by one thread.
+ *
+ * Elements `first`, `first` + 1 and so on of one array go to as many of another, or of private
+ * memory, in the order of their indexes, whatever blocks they lie in. Not collective. Each comes in
+ * three forms: blocking, `_async` and `_asynci`, as in vis.h; the arrays' descriptions may be given
+ * up when the call returns. Counted as condensed traffic, one operation per thread and direction.
+ * The ranges must not overlap.
+ *
+ * Checked in every build, and end the job: ranges beyond the end of an array, arrays whose elements
+ * differ in size, a NULL pointer. With `count` 0 nothing is done.
+ *
+ * After "Proposal for Extending the UPC Memory Copy Library Functions", section 7, 1.
+ */
+#ifndef PGAS_REBLOCK_H
+#define PGAS_REBLOCK_H
+
+#include <pgas/array.h>
+#include <pgas/async.h>
+
+PGAS_BEGIN_DECLS
+
+/** Copies `count` elements from element `srcfirst` (0-based) of `src` on to element `dstfirst` of
+ *  `dst` on. */
+PGAS_API void pgas_reblock(const pgas_array_t *dst, size_t dstfirst, const pgas_array_t *src,
+                           size_t srcfirst, size_t count);
+PGAS_API pgas_handle_t pgas_reblock_async(const pgas_array_t *dst, size_t dstfirst,
+                                          const pgas_array_t *src, size_t srcfirst, size_t count);
+PGAS_API void pgas_reblock_asynci(const pgas_array_t *dst, size_t dstfirst, const pgas_array_t *src,
+                                  size_t srcfirst, size_t count);
+
+/** Copies `count` elements from element `first` of an array on to private memory. */
+PGAS_API void pgas_reblock_get(void *dst, const pgas_array_t *src, size_t first, size_t count);
+PGAS_API pgas_handle_t pgas_reblock_get_async(void *dst, const pgas_array_t *src, size_t first,
+                                              size_t count);
+PGAS_API void pgas_reblock_get_asynci(void *dst, const pgas_array_t *src, size_t first,
+                                      size_t count);
+
+/** Copies `count` elements from private memory to an array, from its element `first` on. */
+PGAS_API void pgas_reblock_put(const pgas_array_t *dst, size_t first, const void *src,
+                               size_t count);
+PGAS_API pgas_handle_t pgas_reblock_put_async(const pgas_array_t *dst, size_t first,
+                                              const void *src, size_t count);
+PGAS_API void pgas_reblock_put_asynci(const pgas_array_t *dst, size_t first, const void *src,
+                                      size_t count);
+
+PGAS_END_DECLS
+
+#endif
