@@ -125,6 +125,8 @@ static void sleep_until_something_comes(int speaking_fd)
         pgasi_fatal("network", "the progress thread: %s", strerror(errno));
 }
 
+/* What UCX could not send at once, the progress thread sends while the main thread computes: it may
+ * be asleep, and wait for what comes in only. */
 static void wake_progress_thread(void)
 {
     uint64_t one = 1;
@@ -279,8 +281,13 @@ void pgasi_net_drive_end(bool going_to_sleep)
     if (!drives_serving)
         return;
     atomic_fetch_add(&drives, 1);
+    bool is_unsent = pgasi_ucx_unsent > 0;
     release();
-    if (going_to_sleep && has_progress_thread)
+    if (!has_progress_thread)
+        return;
+    if (is_unsent)
+        wake_progress_thread();
+    else if (going_to_sleep)
         pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
 }
 
@@ -331,24 +338,28 @@ void pgasi_net_awake(void)
     atomic_store(&main_sleeps, false);
 }
 
+/* A driver that goes on driving sees to what is not sent yet. */
+static void stop_speaking(bool taken)
+{
+    if (!taken)
+        return;
+    bool is_unsent = pgasi_ucx_unsent > 0;
+    release();
+    if (is_unsent && has_progress_thread)
+        wake_progress_thread();
+}
+
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes)
 {
     bool taken = take(MAIN_THREAD);
     pgasi_ucx_send(thread, service, message, nbytes);
-    if (taken)
-        release();
+    stop_speaking(taken);
 }
 
-/* What UCX could not send at once, the progress thread sends while the main thread computes; it may
- * be asleep, and wait for what comes in only. */
 void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
 {
     bool taken = take(MAIN_THREAD);
     pgasi_ucx_send_signal(dst, src, nbytes, event);
-    bool is_unsent = pgasi_ucx_unsent > 0;
-    if (taken)
-        release();
-    if (is_unsent && has_progress_thread)
-        wake_progress_thread();
+    stop_speaking(taken);
 }
