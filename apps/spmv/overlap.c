@@ -92,9 +92,11 @@ void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options)
     split(problem, &interior, &boundary);
     renumber_interior(problem, &interior);
     overlap->plan = renumber_boundary(problem, &boundary, plan_options);
-    spmv_local_matrix_create(problem, interior.places, interior.count, interior.columns,
+    const double *D = pgas_array_mine(&problem->D);
+    const double *A = pgas_array_mine(&problem->A);
+    spmv_local_matrix_create(D, A, problem->r_nz, interior.places, interior.count, interior.columns,
                              &overlap->interior);
-    spmv_local_matrix_create(problem, boundary.places, boundary.count, boundary.columns,
+    spmv_local_matrix_create(D, A, problem->r_nz, boundary.places, boundary.count, boundary.columns,
                              &overlap->boundary);
     free_rows(&interior);
     free_rows(&boundary);
@@ -108,13 +110,11 @@ void spmv_overlap_step(const spmv_problem_t *problem, void *state, spmv_clock_t 
     double *own_y = pgas_array_mine(problem->y);
     pgas_plan_begin(overlap->plan, problem->x, NULL);
     spmv_clock_book(clock, SPMV_PUT);
-    spmv_local_matrix_multiply(&overlap->interior, 0, overlap->interior.row_count, own_x, own_x,
-                               own_y);
+    spmv_local_matrix_multiply(&overlap->interior, own_x, own_x, own_y);
     spmv_clock_book(clock, SPMV_COMPUTE);
     const double *needed = pgas_plan_finish(overlap->plan);
     spmv_clock_book(clock, SPMV_BARRIER);
-    spmv_local_matrix_multiply(&overlap->boundary, 0, overlap->boundary.row_count, needed, own_x,
-                               own_y);
+    spmv_local_matrix_multiply(&overlap->boundary, needed, own_x, own_y);
     spmv_clock_book(clock, SPMV_COMPUTE);
 }
 
