@@ -213,6 +213,7 @@ static bool memfd_is_shared(void)
     if (fd < 0)
         return false;
     pid_t owner = getpid();
+    fflush(stdout); /* ThreadSanitizer's _exit would write it once more */
     pid_t child = fork();
     if (child == 0) {
         char path[64];
