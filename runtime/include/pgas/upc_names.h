@@ -21,6 +21,7 @@
 #ifndef PGAS_UPC_NAMES_H
 #define PGAS_UPC_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <pgas/array.h>
@@ -50,16 +51,31 @@ PGAS_BEGIN_DECLS
  * upc_forall (int i = 0; i < n; i++, affinity) body
  *
  * A comma stands before the affinity where UPC has its third semicolon; other commas in the head
- * need parentheses. Affinity: an integer (not negative), or a pgas_ptr_t. For `continue`, or none,
- * write a plain `for`. C only. Every thread evaluates the head and the affinity of every turn;
+ * need parentheses. Affinity: an integer, or a pgas_ptr_t. For `continue`, or none, write a plain
+ * `for`. C only. Every thread evaluates the head and the affinity of every turn;
  * PGAS_FORALL (array.h) is the same with a counter of its own.
  */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define upc_forall(head, affinity) \
     for (head) \
-        if (!PGASI_IS_MINE(affinity)) { \
+        if (!PGASI_UPC_IS_MINE(affinity)) { \
         } else
 /* NOLINTEND(bugprone-macro-parentheses) */
+
+/* clang-format off */
+#define PGASI_UPC_IS_MINE(affinity) \
+    _Generic((affinity), \
+        pgas_ptr_t: pgasi_is_mine_ptr, \
+        size_t: pgasi_is_mine_number, \
+        default: pgasi_upc_is_mine_integer)(affinity)
+/* clang-format on */
+
+/** A negative integer counts back from the last thread, so that each turn is somebody's. */
+static inline bool pgasi_upc_is_mine_integer(long long number)
+{
+    long long thread = number % pgas_threads();
+    return (thread < 0 ? thread + pgas_threads() : thread) == pgas_mythread();
+}
 
 /** Statements without parentheses, as in UPC (sync.h). */
 #define upc_barrier pgas_barrier()
