@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLKSZ 100
+#define BLKSZ ((size_t)100)
 
 static size_t my_thread(void)
 {
@@ -166,8 +166,8 @@ static void put_box(pgas_ptr_t b)
     for (size_t i = 0; i < sizeof A / sizeof(double); i++)
         ((double *)A)[i] = expected_value(i);
     size_t count[] = {4 * sizeof(double), 3, 2};
-    size_t srcstrides[] = {13 * sizeof(double), 12 * 13 * sizeof(double)};
-    size_t dststrides[] = {16 * sizeof(double), 15 * 16 * sizeof(double)};
+    size_t srcstrides[] = {13 * sizeof(double), sizeof(double) * 12 * 13};
+    size_t dststrides[] = {16 * sizeof(double), sizeof(double) * 15 * 16};
     pgas_ptr_t dstaddr = pgas_ptr_add(b, (8 * 15 + 9) * 16 + 10, sizeof(double), 0);
 
     for (int thread = 0; thread < THREADS; thread++) {
@@ -315,8 +315,9 @@ static void contiguous(rooms_t rooms, int form, const char *in, char *out)
 
 static void vlist(rooms_t rooms, int form, const char *in, char *out)
 {
-    upc_pmemvec_t from[] = {
-        {(void *)(uintptr_t)in, 100}, {NULL, 0}, {(char *)(uintptr_t)in + 100, 140}};
+    char source[DATA];
+    memcpy(source, in, DATA);
+    upc_pmemvec_t from[] = {{source, 100}, {NULL, 0}, {source + 100, 140}};
     upc_smemvec_t there[] = {{forward(rooms.next, 500), 17}, {forward(rooms.next, 3), 223}};
     upc_smemvec_t back[] = {{forward(rooms.previous, 9), DATA}};
     upc_pmemvec_t to[] = {{out, 239}, {out + 239, 1}};
@@ -490,7 +491,7 @@ static void test_loops(void)
             continue;
         turns++;
     }
-    CHECK(turns == BLKSZ / 20);
+    CHECK(turns == (int)BLKSZ / 20);
     pgas_array_free(&a);
 }
 
