@@ -66,7 +66,8 @@ PGAS_BEGIN_DECLS
 #define PGASI_UPC_IS_MINE(affinity) \
     _Generic((affinity), \
         pgas_ptr_t: pgasi_is_mine_ptr, \
-        size_t: pgasi_is_mine_number, \
+        unsigned long: pgasi_is_mine_number, \
+        unsigned long long: pgasi_is_mine_number, \
         default: pgasi_upc_is_mine_integer)(affinity)
 /* clang-format on */
 
