@@ -53,6 +53,8 @@ run_examples()
     expect "sum 1.000000" "$run" -n 3 --nodes 2 -- "$1/spread" 1000 7
     expect "837799 with 524 steps" "$run" -n 2 -- "$1/collatz" 1000000
     expect "97 with 118 steps" "$run" -n 4 -- "$1/collatz" 100
+    expect "sum 1048576.000000" "$run" -n 1 -- "$1/neighbours"
+    expect "sum 1048576.000000" "$run" -n 3 --nodes 2 -- "$1/neighbours"
 }
 
 quietly "cmake --install" "$cmake" --install "$build" --prefix "$work/prefix"

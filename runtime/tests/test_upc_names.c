@@ -1,0 +1,557 @@
+/**
+ * UPC's names: the examples of "Proposal for Extending the UPC Memory Copy Library Functions" as a
+ * ported program has them, and every name at least once.
+ *
+ * With the argument `exit`, only upc_global_exit(3) by the last thread.
+ */
+#include "check.h"
+
+#include <pgas/upc_names.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLKSZ ((size_t)100)
+
+static size_t my_thread(void)
+{
+    return (size_t)MYTHREAD;
+}
+
+static size_t thread_count(void)
+{
+    return (size_t)THREADS;
+}
+
+static double expected_value(size_t index)
+{
+    return 0.5 + (double)index;
+}
+
+/** shared [BLKSZ] double A[count], filled. */
+static pgas_array_t make_array(size_t count)
+{
+    pgas_array_t array;
+    CHECK(pgas_array_create(count, sizeof(double), BLKSZ, &array) == PGAS_OK);
+    upc_forall (size_t i = 0; i < count; i++, pgas_array_at(&array, i))
+        PGAS_PUT(double, &array, i, expected_value(i));
+    upc_barrier;
+    return array;
+}
+
+static void check_values(const double *values, size_t first, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        CHECK(values[i] == expected_value(first + i));
+}
+
+/* Sections 2.3, 3.2 and 4.1: exchange with the nearest neighbours. */
+
+enum handling {
+    EXPLICIT,
+    IMPLICIT,
+    REGION
+};
+
+static void exchange(const pgas_array_t *a, enum handling handling)
+{
+    double leftdata[BLKSZ] = {0};
+    double rightdata[BLKSZ] = {0};
+    size_t nbytes = BLKSZ * sizeof(double);
+    upc_handle_t leftfetch_handle = UPC_COMPLETE_HANDLE;
+    upc_handle_t rightfetch_handle = UPC_COMPLETE_HANDLE;
+
+    if (handling == REGION)
+        upc_begin_accessregion();
+    if (MYTHREAD > 0) {
+        pgas_ptr_t left = pgas_array_at(a, BLKSZ * (my_thread() - 1));
+        if (handling == EXPLICIT)
+            leftfetch_handle = upc_memget_async(leftdata, left, nbytes);
+        else
+            upc_memget_asynci(leftdata, left, nbytes);
+    }
+    if (MYTHREAD < THREADS - 1) {
+        pgas_ptr_t right = pgas_array_at(a, BLKSZ * (my_thread() + 1));
+        if (handling == EXPLICIT)
+            rightfetch_handle = upc_memget_async(rightdata, right, nbytes);
+        else
+            upc_memget_asynci(rightdata, right, nbytes);
+    }
+    if (handling == REGION)
+        leftfetch_handle = upc_end_accessregion();
+    if (handling == IMPLICIT)
+        upc_waitsynci();
+    upc_waitsync(leftfetch_handle);
+    upc_waitsync(rightfetch_handle);
+
+    if (MYTHREAD > 0)
+        check_values(leftdata, BLKSZ * (my_thread() - 1), BLKSZ);
+    if (MYTHREAD < THREADS - 1)
+        check_values(rightdata, BLKSZ * (my_thread() + 1), BLKSZ);
+}
+
+/* Section 4.1: a region around unrelated copies. */
+static void mix_in_region(const pgas_array_t *a)
+{
+    pgas_ptr_t room = upc_all_alloc(thread_count(), BLKSZ * sizeof(double));
+    pgas_ptr_t own = pgas_ptr_add(room, MYTHREAD * (ptrdiff_t)BLKSZ, sizeof(double), BLKSZ);
+    double put[BLKSZ];
+    double got[3] = {0};
+    double other[2] = {0};
+    for (size_t i = 0; i < BLKSZ; i++)
+        put[i] = expected_value(i);
+
+    upc_begin_accessregion();
+    upc_memput_asynci(own, put, sizeof put);
+    for (size_t i = 0; i < 3; i++)
+        upc_memget_asynci(&got[i], pgas_array_at(a, i * BLKSZ), sizeof(double));
+    upc_handle_t h2 = upc_memget_async(&other[0], pgas_array_at(a, BLKSZ + 7), sizeof(double));
+    upc_waitsync(h2);
+    upc_handle_t handle = upc_end_accessregion();
+
+    upc_memget_asynci(&other[1], pgas_array_at(a, 2 * BLKSZ + 7), sizeof(double));
+    upc_waitsynci();
+    check_values(&other[0], BLKSZ + 7, 1);
+    check_values(&other[1], 2 * BLKSZ + 7, 1);
+    upc_waitsync(handle);
+    for (size_t i = 0; i < 3; i++)
+        check_values(&got[i], i * BLKSZ, 1);
+    upc_memget(put, own, sizeof put);
+    check_values(put, 0, BLKSZ);
+    upc_barrier;
+    upc_all_free(room);
+}
+
+/* Section 5.2: some elements, a group and a block. With fewer than three threads the blocks are the
+ * same, of fewer owners. */
+static void gather_regions(const pgas_array_t *a)
+{
+    upc_smemvec_t srclist[] = {
+        {pgas_array_at(a, 14), sizeof(double)},
+        {pgas_array_at(a, 20), sizeof(double)},
+        {pgas_array_at(a, 100), 50 * sizeof(double)},
+        {pgas_array_at(a, 2 * BLKSZ), BLKSZ * sizeof(double)},
+    };
+    double mybuf[52 + BLKSZ];
+    upc_pmemvec_t dstlist[] = {{mybuf, sizeof mybuf}};
+    upc_memget_vlist(1, dstlist, 4, srclist);
+    check_values(mybuf, 14, 1);
+    check_values(mybuf + 1, 20, 1);
+    check_values(mybuf + 2, 100, 50);
+    check_values(mybuf + 52, 200, BLKSZ);
+}
+
+/* Section 5.3: some elements. */
+static void gather_elements(const pgas_array_t *a)
+{
+    pgas_ptr_t srclist[] = {
+        pgas_array_at(a, 14),  pgas_array_at(a, 15),  pgas_array_at(a, 16),
+        pgas_array_at(a, 100), pgas_array_at(a, 110),
+    };
+    double mybuf[5];
+    void *dstlist[] = {&mybuf};
+    upc_memget_ilist(1, dstlist, 5 * sizeof(double), 5, srclist, sizeof(double));
+    check_values(mybuf, 14, 3);
+    check_values(mybuf + 3, 100, 1);
+    check_values(mybuf + 4, 110, 1);
+}
+
+/* Section 6.2: a block of 2 x 3 x 4 from A[5][6][7] to B[8][9][10]. The proposal's call has source
+ * and destination swapped; its prototype wins. */
+static void put_box(pgas_ptr_t b)
+{
+    static double A[11][12][13];
+    static double B[14][15][16];
+    for (size_t i = 0; i < sizeof A / sizeof(double); i++)
+        ((double *)A)[i] = expected_value(i);
+    size_t count[] = {4 * sizeof(double), 3, 2};
+    size_t srcstrides[] = {13 * sizeof(double), sizeof(double) * 12 * 13};
+    size_t dststrides[] = {16 * sizeof(double), sizeof(double) * 15 * 16};
+    pgas_ptr_t dstaddr = pgas_ptr_add(b, (8 * 15 + 9) * 16 + 10, sizeof(double), 0);
+
+    for (int thread = 0; thread < THREADS; thread++) {
+        if (thread == MYTHREAD) {
+            upc_memset(b, 0, sizeof B);
+            upc_memput_strided(dstaddr, dststrides, &A[5][6][7], srcstrides, count, 2);
+            upc_memget(B, b, sizeof B);
+            for (int i = 0; i < 14; i++)
+                for (int j = 0; j < 15; j++)
+                    for (int k = 0; k < 16; k++) {
+                        bool put = i >= 8 && i < 10 && j >= 9 && j < 12 && k >= 10 && k < 14;
+                        CHECK(B[i][j][k] == (put ? A[i - 3][j - 3][k - 3] : 0));
+                    }
+        }
+        upc_barrier;
+    }
+}
+
+/* Appendix, 1: all of an array, by owner. */
+static void gather_by_thread(const pgas_array_t *a)
+{
+    size_t NUMELEM = a->count;
+    double *localA = calloc(NUMELEM, sizeof(double));
+    upc_smemvec_t *myvec = calloc(thread_count(), sizeof *myvec);
+    CHECK(localA != NULL && myvec != NULL);
+    upc_pmemvec_t dst = {localA, NUMELEM * sizeof(double)};
+    for (size_t i = 0; i < thread_count(); i++) {
+        myvec[i].addr = pgas_array_at(a, BLKSZ * i);
+        myvec[i].len = upc_affinitysize(NUMELEM * sizeof(double), BLKSZ * sizeof(double), i);
+    }
+    upc_memget_vlist(1, &dst, thread_count(), myvec);
+
+    size_t at = 0;
+    for (size_t thread = 0; thread < thread_count(); thread++)
+        for (size_t i = 0; i < NUMELEM; i++)
+            if (i / BLKSZ % thread_count() == thread)
+                CHECK(localA[at++] == expected_value(i));
+    CHECK(at == NUMELEM);
+    free(myvec);
+    free(localA);
+}
+
+/* Appendix, 1: all of an array, block by block. */
+static void gather_by_block(const pgas_array_t *a)
+{
+    size_t NUMELEM = a->count;
+    double *localA = calloc(NUMELEM, sizeof(double));
+    upc_smemvec_t *myvec = calloc(NUMELEM / BLKSZ + 1, sizeof *myvec);
+    CHECK(localA != NULL && myvec != NULL);
+    upc_pmemvec_t dst = {localA, NUMELEM * sizeof(double)};
+    pgas_ptr_t p = pgas_array_at(a, 0);
+    size_t i = 0;
+    for (; i < NUMELEM / BLKSZ; i++) {
+        myvec[i].addr = p;
+        myvec[i].len = BLKSZ * sizeof(double);
+        p = pgas_ptr_add(p, BLKSZ, sizeof(double), BLKSZ);
+    }
+    ptrdiff_t left = pgas_ptr_diff(pgas_array_at(a, NUMELEM), p, sizeof(double), BLKSZ);
+    CHECK(left == (ptrdiff_t)(NUMELEM % BLKSZ));
+    if (left > 0) {
+        myvec[i].addr = p;
+        myvec[i].len = (size_t)left * sizeof(double);
+        i++;
+    }
+    upc_memget_vlist(1, &dst, i, myvec);
+    check_values(localA, 0, NUMELEM);
+    free(myvec);
+    free(localA);
+}
+
+static void test_examples(void)
+{
+    size_t threads = thread_count();
+    pgas_array_t a = make_array(BLKSZ * (threads < 3 ? 3 : threads));
+    exchange(&a, EXPLICIT);
+    exchange(&a, IMPLICIT);
+    exchange(&a, REGION);
+    mix_in_region(&a);
+    gather_regions(&a);
+    gather_elements(&a);
+    pgas_array_free(&a);
+
+    pgas_ptr_t b =
+        upc_all_alloc(1, sizeof(double) * 14 * 15 * 16); // shared [] double B[14][15][16]
+    CHECK(!pgas_ptr_is_null(b) && upc_threadof(b) == 0);
+    put_box(b);
+    upc_all_free(b);
+
+    size_t counts[] = {1, BLKSZ, 2 * BLKSZ * threads, (2 * threads + 1) * BLKSZ + 37};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        pgas_array_t array = make_array(counts[i]);
+        gather_by_thread(&array);
+        gather_by_block(&array);
+        pgas_array_free(&array);
+    }
+}
+
+/* Copies in each form. Data goes from private memory to the next thread, from there to the one
+ * before and back to private memory, where it must arrive in its order. */
+
+enum {
+    ROOM = 1024,
+    DATA = 240
+};
+
+enum form {
+    BLOCKING,
+    ASYNC,
+    ASYNCI,
+    FORMS
+};
+
+typedef struct rooms {
+    pgas_ptr_t next;
+    pgas_ptr_t previous;
+} rooms_t;
+
+static pgas_ptr_t forward(pgas_ptr_t ptr, size_t nbytes)
+{
+    return pgas_ptr_add(ptr, (ptrdiff_t)nbytes, 1, 0);
+}
+
+/** Does one copy in form `form` and waits for it. */
+#define IN_FORM(form, copy, ...) \
+    do { \
+        if ((form) == ASYNC) \
+            upc_waitsync(copy##_async(__VA_ARGS__)); \
+        else if ((form) == ASYNCI) \
+            copy##_asynci(__VA_ARGS__); \
+        else \
+            copy(__VA_ARGS__); \
+        upc_waitsynci(); \
+    } while (0)
+
+static void contiguous(rooms_t rooms, int form, const char *in, char *out)
+{
+    IN_FORM(form, upc_memset, rooms.next, 7, DATA + 1);
+    IN_FORM(form, upc_memget, out, rooms.next, DATA + 1);
+    CHECK(out[0] == 7 && out[DATA] == 7);
+    IN_FORM(form, upc_memput, rooms.next, in, DATA);
+    IN_FORM(form, upc_memcpy, rooms.previous, rooms.next, DATA + 1);
+    IN_FORM(form, upc_memget, out, rooms.previous, DATA + 1);
+    CHECK(out[DATA] == 7);
+}
+
+static void vlist(rooms_t rooms, int form, const char *in, char *out)
+{
+    char source[DATA];
+    memcpy(source, in, DATA);
+    upc_pmemvec_t from[] = {{source, 100}, {NULL, 0}, {source + 100, 140}};
+    upc_smemvec_t there[] = {{forward(rooms.next, 500), 17}, {forward(rooms.next, 3), 223}};
+    upc_smemvec_t back[] = {{forward(rooms.previous, 9), DATA}};
+    upc_pmemvec_t to[] = {{out, 239}, {out + 239, 1}};
+    IN_FORM(form, upc_memput_vlist, 2, there, 3, from);
+    IN_FORM(form, upc_memcpy_vlist, 1, back, 2, there);
+    IN_FORM(form, upc_memget_vlist, 2, to, 1, back);
+}
+
+static void ilist(rooms_t rooms, int form, const char *in, char *out)
+{
+    const void *from[] = {in, in + 120};
+    pgas_ptr_t there[] = {forward(rooms.next, 400), rooms.next, forward(rooms.next, 80)};
+    pgas_ptr_t back[] = {rooms.previous};
+    void *to[] = {out, out + 60, out + 120, out + 180};
+    IN_FORM(form, upc_memput_ilist, 3, there, 80, 2, from, 120);
+    IN_FORM(form, upc_memcpy_ilist, 1, back, DATA, 3, there, 80);
+    IN_FORM(form, upc_memget_ilist, 4, to, 60, 1, back, DATA);
+}
+
+static void fstrided(rooms_t rooms, int form, const char *in, char *out)
+{
+    IN_FORM(form, upc_memput_fstrided, rooms.next, 10, 40, 24, in, DATA, DATA, 1);
+    IN_FORM(form, upc_memcpy_fstrided, rooms.previous, 20, 21, 12, rooms.next, 10, 40, 24);
+    IN_FORM(form, upc_memget_fstrided, out, DATA, DATA, 1, rooms.previous, 20, 21, 12);
+}
+
+static void strided(rooms_t rooms, int form, const char *in, char *out)
+{
+    size_t count[] = {10, 6, 4};
+    size_t dense[] = {10, 60};
+    size_t loose[] = {13, 100};
+    size_t looser[] = {20, 200};
+    IN_FORM(form, upc_memput_strided, rooms.next, loose, in, dense, count, 2);
+    IN_FORM(form, upc_memcpy_strided, rooms.previous, looser, rooms.next, loose, count, 2);
+    IN_FORM(form, upc_memget_strided, out, dense, rooms.previous, looser, count, 2);
+}
+
+static void test_copies(void)
+{
+    static void (*const copies[])(rooms_t, int, const char *, char *) = {contiguous, vlist, ilist,
+                                                                         fstrided, strided};
+    size_t next = (my_thread() + 1) % thread_count();
+    size_t previous = (my_thread() + thread_count() - 1) % thread_count();
+    pgas_ptr_t first = upc_all_alloc(thread_count(), ROOM);
+    pgas_ptr_t second = upc_all_alloc(thread_count(), ROOM);
+    rooms_t rooms = {
+        upc_resetphase(pgas_ptr_add(first, (ptrdiff_t)(next * ROOM), 1, ROOM)),
+        upc_resetphase(pgas_ptr_add(second, (ptrdiff_t)(previous * ROOM), 1, ROOM)),
+    };
+    CHECK(upc_threadof(rooms.next) == next && upc_threadof(rooms.previous) == previous);
+    char in[DATA];
+    for (size_t i = 0; i < sizeof in / sizeof in[0]; i++)
+        in[i] = (char)(i * 37 + 11 + my_thread());
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++)
+        for (int form = 0; form < FORMS; form++) {
+            char out[ROOM] = {0};
+            upc_memset(rooms.next, 0, ROOM);
+            upc_memset(rooms.previous, 0, ROOM);
+            copies[i](rooms, form, in, out);
+            CHECK(memcmp(in, out, DATA) == 0);
+        }
+    upc_barrier;
+    upc_all_free(first);
+    upc_all_free(second);
+}
+
+static void test_handles(void)
+{
+    enum {
+        COUNT = 50
+    };
+    pgas_ptr_t room = upc_all_alloc(thread_count(), COUNT * sizeof(int));
+    size_t next = (my_thread() + 1) % thread_count();
+    pgas_ptr_t there = pgas_ptr_add(room, (ptrdiff_t)(next * COUNT), sizeof(int), COUNT);
+    int values[COUNT];
+    upc_handle_t handles[COUNT + 1];
+
+    CHECK(UPC_MAX_ASYNC_INFLIGHT >= 65535 && UPC_MAX_BLOCK_SIZE >= 65535);
+    CHECK(upc_trysync(UPC_COMPLETE_HANDLE) && upc_trysynci());
+    CHECK(upc_trysync_all(NULL, 0) && upc_trysync_some(NULL, 0));
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < COUNT; i++) {
+            values[i] = 1000 * round + 10 * i + MYTHREAD;
+            handles[i] = upc_memput_async(pgas_ptr_add(there, i, sizeof(int), COUNT), &values[i],
+                                          sizeof(int));
+        }
+        handles[COUNT] = UPC_COMPLETE_HANDLE;
+        if (round == 0)
+            upc_waitsync_all(handles, COUNT + 1);
+        else if (round == 1)
+            while (!upc_trysync_all(handles, COUNT + 1))
+                ;
+        else if (round == 4)
+            for (int i = COUNT; i >= 0; i--) {
+                while (!upc_trysync(handles[i]))
+                    ;
+                handles[i] = UPC_COMPLETE_HANDLE;
+            }
+        for (int open = COUNT; open > 0;) {
+            if (round == 2)
+                upc_waitsync_some(handles, COUNT + 1);
+            else
+                while (!upc_trysync_some(handles, COUNT + 1))
+                    ;
+            int now = 0;
+            for (int i = 0; i <= COUNT; i++)
+                now += !pgas_handle_is_complete(handles[i]);
+            CHECK(now == 0 || now < open);
+            open = now;
+        }
+        int got[COUNT];
+        upc_memget_asynci(got, there, sizeof got);
+        while (!upc_trysynci())
+            ;
+        CHECK(memcmp(got, values, sizeof got) == 0);
+    }
+    upc_barrier;
+    upc_all_free(room);
+}
+
+static void test_memory(void)
+{
+    pgas_ptr_t own = upc_alloc(64);
+    CHECK(upc_threadof(own) == my_thread() && upc_phaseof(own) == 0);
+    char *plain = upc_cast(own);
+    CHECK(plain != NULL && upc_cast(pgas_ptr_null()) == NULL);
+    plain[63] = 'x';
+    CHECK(PGAS_READ(char, forward(own, 63)) == 'x');
+    CHECK(upc_addrfield(forward(own, 63)) - upc_addrfield(own) == 63);
+    upc_free(own);
+
+    pgas_ptr_t all = upc_global_alloc(thread_count() * 2, 4 * sizeof(int));
+    pgas_ptr_t last = pgas_ptr_add(all, (ptrdiff_t)thread_count() * 8 - 1, sizeof(int), 4);
+    CHECK(upc_threadof(last) == thread_count() - 1 && upc_phaseof(last) == 3);
+    CHECK(upc_phaseof(upc_resetphase(last)) == 0);
+    PGAS_WRITE(int, last, MYTHREAD);
+    CHECK(PGAS_READ(int, last) == MYTHREAD);
+    upc_free(all);
+
+    size_t sum = 0;
+    for (size_t thread = 0; thread < thread_count(); thread++)
+        sum += upc_affinitysize(1003, 10, thread);
+    CHECK(sum == 1003 && upc_affinitysize(1003, 0, 0) == 1003);
+
+    /* Nothing, and too much: null. */
+    CHECK(pgas_ptr_is_null(upc_alloc(0)) && pgas_ptr_is_null(upc_alloc(SIZE_MAX / 2)));
+    CHECK(pgas_ptr_is_null(upc_all_alloc(0, 8)) && pgas_ptr_is_null(upc_all_alloc(SIZE_MAX, 8)));
+    CHECK(pgas_ptr_is_null(upc_global_alloc(SIZE_MAX, 8)));
+    upc_free(pgas_ptr_null());
+}
+
+static void test_loops(void)
+{
+    int turns = 0;
+    upc_forall (int i = 0; i < 4 * THREADS; i++, i)
+        turns += i % THREADS == MYTHREAD ? 1 : 1000;
+    CHECK(turns == 4);
+    turns = 0;
+    upc_forall (int i = -3 * THREADS; i < 0; i++, i)
+        turns++;
+    CHECK(turns == 3);
+    turns = 0;
+    upc_forall (unsigned i = 0; i < 10; i++, MYTHREAD)
+        turns++;
+    CHECK(turns == 10);
+    pgas_array_t a = make_array(BLKSZ * thread_count());
+    turns = 0;
+    upc_forall (size_t i = 0; i < a.count; i += 10, pgas_array_at(&a, i)) {
+        CHECK(i / BLKSZ == my_thread());
+        if (i % 20 == 0)
+            continue;
+        turns++;
+    }
+    CHECK(turns == (int)BLKSZ / 20);
+    pgas_array_free(&a);
+}
+
+static void test_synchronisation(void)
+{
+    enum {
+        TURNS = 100
+    };
+    pgas_ptr_t counter = upc_all_alloc(1, sizeof(int));
+    PGAS_WRITE(int, counter, 0);
+    upc_barrier;
+    upc_lock_t lock = upc_all_lock_alloc();
+    CHECK(!pgas_ptr_is_null(lock.state));
+    for (int i = 0; i < TURNS; i++) {
+        if (i % 2 == 0)
+            upc_lock(lock);
+        else
+            while (!upc_lock_attempt(lock))
+                ;
+        PGAS_WRITE(int, counter, PGAS_READ(int, counter) + 1);
+        upc_fence;
+        upc_unlock(lock);
+    }
+    upc_barrier_id(3);
+    CHECK(PGAS_READ(int, counter) == TURNS * THREADS);
+    upc_notify;
+    upc_wait;
+    if (MYTHREAD == 0)
+        PGAS_WRITE(int, counter, -1);
+    upc_notify_id(4);
+    upc_wait_id(4);
+    CHECK(PGAS_READ(int, counter) == -1);
+
+    upc_lock_t own = upc_global_lock_alloc();
+    CHECK(upc_threadof(own.state) == my_thread());
+    CHECK(upc_lock_attempt(own) != 0);
+    upc_unlock(own);
+    upc_lock_free(own);
+    upc_lock_t none = {pgas_ptr_null()};
+    upc_lock_free(none);
+    upc_all_lock_free(lock);
+    upc_all_free(counter);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(pgas_init() == PGAS_OK);
+    CHECK(MYTHREAD >= 0 && MYTHREAD < THREADS);
+    if (argc == 2 && strcmp(argv[1], "exit") == 0) {
+        if (MYTHREAD == THREADS - 1)
+            upc_global_exit(3);
+        upc_barrier; // for ever
+        return 1;
+    }
+    test_examples();
+    test_copies();
+    test_handles();
+    test_memory();
+    test_loops();
+    test_synchronisation();
+    pgas_finalize();
+    return 0;
+}
