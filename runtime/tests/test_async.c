@@ -562,7 +562,7 @@ int main(void)
     state = random_seed_of_thread(random_seed_of_job());
     threads = (size_t)pgas_threads();
     me = (size_t)pgas_mythread();
-    CHECK(threads <= MOST_THREADS);
+    CHECK(threads > 0 && threads <= MOST_THREADS);
     memory = calloc(1, ROOM);
     expected = calloc(1, ROOM);
     CHECK(memory != NULL && expected != NULL);
