@@ -63,6 +63,7 @@ static pgas_ptr_t in_room(size_t owner, size_t offset)
 
 static size_t below(size_t bound)
 {
+    CHECK(bound > 0);
     return random_below(&state, bound);
 }
 
