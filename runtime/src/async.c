@@ -7,6 +7,14 @@
 
 #include "transfer.h"
 
+/* Which the header makes macros of, that note where they are called. */
+#ifdef PGAS_DEBUG
+#undef pgas_memcpy_async
+#undef pgas_memget_async
+#undef pgas_memput_async
+#undef pgas_end_accessregion
+#endif
+
 static pgasi_group_t starting;
 static pgasi_group_t implicit;
 static pgasi_group_t region;
@@ -52,7 +60,7 @@ void pgasi_complete(pgasi_group_t *group)
     pgasi_group_wait(group);
 }
 
-pgas_handle_t pgasi_complete_later(pgasi_group_t *group)
+pgas_handle_t(pgasi_complete_later)(pgasi_group_t *group)
 {
     return pgasi_group_to_handle(group);
 }
@@ -139,49 +147,60 @@ void pgas_memset_asynci(pgas_ptr_t dst, int value, size_t nbytes)
     pgas_memset(dst, value, nbytes);
 }
 
-void pgas_waitsync(pgas_handle_t handle)
+static void wait_for(const char *call, pgas_handle_t handle)
 {
-    pgasi_group_t *group = pgasi_group_of(handle);
-    if (group == NULL) {
-        if (handle.bits != 0)
-            pgasi_net_wait((pgasi_net_handle_t){handle.bits});
-        return;
+    pgas_handle_t real = pgasi_handle_real(call, handle);
+    pgasi_group_t *group = pgasi_group_of(real);
+    if (group != NULL) {
+        pgasi_group_wait(group);
+        pgasi_group_release(real);
+    } else if (real.bits != 0) {
+        pgasi_net_wait((pgasi_net_handle_t){real.bits});
     }
-    pgasi_group_wait(group);
-    pgasi_group_release(handle);
+    pgasi_handle_retire(handle);
 }
 
 /* False too for a handle that stays in flight. */
-static bool is_complete(pgas_handle_t handle, bool (*test)(pgasi_net_handle_t))
+static bool is_complete(const char *call, pgas_handle_t handle, bool (*test)(pgasi_net_handle_t))
 {
-    pgasi_group_t *group = pgasi_group_of(handle);
-    if (group == NULL)
-        return handle.bits == 0 || test((pgasi_net_handle_t){handle.bits});
-    if (!pgasi_group_test(group))
+    pgas_handle_t real = pgasi_handle_real(call, handle);
+    pgasi_group_t *group = pgasi_group_of(real);
+    bool complete = group != NULL ? pgasi_group_test(group)
+                                  : real.bits == 0 || test((pgasi_net_handle_t){real.bits});
+    if (!complete)
         return false;
-    pgasi_group_release(handle);
+    if (group != NULL)
+        pgasi_group_release(real);
+    pgasi_handle_retire(handle);
     return true;
+}
+
+void pgas_waitsync(pgas_handle_t handle)
+{
+    wait_for(__func__, handle);
 }
 
 bool pgas_trysync(pgas_handle_t handle)
 {
-    return is_complete(handle, pgasi_net_test);
+    return is_complete(__func__, handle, pgasi_net_test);
 }
 
-static void hurry_all(const pgas_handle_t *handles, size_t count)
+static void hurry_all(const char *call, const pgas_handle_t *handles, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (pgasi_group_of(handles[i]) != NULL)
-            pgasi_group_hurry(pgasi_group_of(handles[i]));
-        else if (handles[i].bits != 0)
-            pgasi_net_hurry((pgasi_net_handle_t){handles[i].bits});
+    for (size_t i = 0; i < count; i++) {
+        pgas_handle_t real = pgasi_handle_real(call, handles[i]);
+        if (pgasi_group_of(real) != NULL)
+            pgasi_group_hurry(pgasi_group_of(real));
+        else if (real.bits != 0)
+            pgasi_net_hurry((pgasi_net_handle_t){real.bits});
+    }
 }
 
 void pgas_waitsync_all(pgas_handle_t *handles, size_t count)
 {
-    hurry_all(handles, count);
+    hurry_all(__func__, handles, count);
     for (size_t i = 0; i < count; i++) {
-        pgas_waitsync(handles[i]);
+        wait_for(__func__, handles[i]);
         handles[i] = PGAS_HANDLE_COMPLETE;
     }
 }
@@ -193,16 +212,16 @@ typedef struct found {
 } found_t;
 
 /* One look at the network for all of them. */
-static found_t try_each(pgas_handle_t *handles, size_t count)
+static found_t try_each(const char *call, pgas_handle_t *handles, size_t count)
 {
     found_t found = {0, 0};
     bool (*test)(pgasi_net_handle_t) = pgasi_net_test;
-    hurry_all(handles, count);
+    hurry_all(call, handles, count);
     for (size_t i = 0; i < count; i++) {
         if (handles[i].bits == 0)
             continue;
         found.before++;
-        if (is_complete(handles[i], test))
+        if (is_complete(call, handles[i], test))
             handles[i] = PGAS_HANDLE_COMPLETE;
         else
             found.after++;
@@ -213,16 +232,22 @@ static found_t try_each(pgas_handle_t *handles, size_t count)
 
 bool pgas_trysync_all(pgas_handle_t *handles, size_t count)
 {
-    return try_each(handles, count).after == 0;
+    return try_each(__func__, handles, count).after == 0;
+}
+
+static bool try_some(const char *call, pgas_handle_t *handles, size_t count)
+{
+    found_t found = try_each(call, handles, count);
+    return found.before == 0 || found.after < found.before;
 }
 
 bool pgas_trysync_some(pgas_handle_t *handles, size_t count)
 {
-    found_t found = try_each(handles, count);
-    return found.before == 0 || found.after < found.before;
+    return try_some(__func__, handles, count);
 }
 
 typedef struct several {
+    const char *call;
     const pgas_handle_t *handles;
     size_t count;
 } several_t;
@@ -232,11 +257,10 @@ static bool is_any_complete(const void *argument)
 {
     const several_t *several = argument;
     for (size_t i = 0; i < several->count; i++) {
-        pgas_handle_t handle = several->handles[i];
-        const pgasi_group_t *group = pgasi_group_of(handle);
-        if (group != NULL
-                ? pgasi_group_is_done(group)
-                : handle.bits != 0 && pgasi_net_is_done((pgasi_net_handle_t){handle.bits}))
+        pgas_handle_t real = pgasi_handle_real(several->call, several->handles[i]);
+        const pgasi_group_t *group = pgasi_group_of(real);
+        if (group != NULL ? pgasi_group_is_done(group)
+                          : real.bits != 0 && pgasi_net_is_done((pgasi_net_handle_t){real.bits}))
             return true;
     }
     return false;
@@ -244,11 +268,11 @@ static bool is_any_complete(const void *argument)
 
 void pgas_waitsync_some(pgas_handle_t *handles, size_t count)
 {
-    several_t several = {handles, count};
-    if (pgas_trysync_some(handles, count))
+    several_t several = {__func__, handles, count};
+    if (try_some(__func__, handles, count))
         return;
     pgasi_net_wait_until(is_any_complete, &several);
-    try_each(handles, count);
+    try_each(__func__, handles, count);
 }
 
 void pgas_waitsynci(void)

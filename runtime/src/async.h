@@ -8,6 +8,7 @@
 #define PGASI_ASYNC_H
 
 #include "group.h"
+#include "handle_check.h"
 
 /** Moves `nbytes` (> 0) from shared to private memory. */
 void pgasi_start_get(pgasi_group_t *group, void *dst, pgas_ptr_t src, size_t nbytes);
@@ -24,8 +25,12 @@ pgasi_group_t *pgasi_start(void);
 /** Blocking: waits. */
 void pgasi_complete(pgasi_group_t *group);
 
-/** Explicit: a handle for all of it. */
+/** Explicit: a handle for all of it. Called by the function that gives it to the program, by whose
+ *  name the debug build knows it. */
 pgas_handle_t pgasi_complete_later(pgasi_group_t *group);
+#ifdef PGAS_DEBUG
+#define pgasi_complete_later(group) pgasi_handle_issue(__func__, pgasi_complete_later(group))
+#endif
 
 /** Implicit: the group that pgasi_waitsynci, or the end of the access region, completes. Moves may
  *  be added to it directly, in place of pgasi_start's. */

@@ -4,8 +4,7 @@
 
 #include <pgas/detail.h>
 
-/* A handle of a group: its index in the table and a generation. The network's handles leave this
- * bit alone. */
+/* A handle of a group: its index in the table. The network's handles leave this bit alone. */
 #define IS_GROUP ((uint64_t)1 << 62)
 
 enum {
@@ -54,11 +53,12 @@ static void drop_complete(pgasi_group_t *group)
 
 static void append(pgasi_group_t *group, pgasi_net_handle_t handle)
 {
-    if (group->count == group->size && group->size > 0)
+    if (group->count == group->size) {
         drop_complete(group);
-    if (2 * group->count >= group->size) {
-        group->size = group->size == 0 ? 8 : 2 * group->size;
-        group->handles = grow(group->handles, group->size, sizeof *group->handles);
+        if (2 * group->count >= group->size) {
+            group->size = group->size == 0 ? 8 : 2 * group->size;
+            group->handles = grow(group->handles, group->size, sizeof *group->handles);
+        }
     }
     group->handles[group->count++] = handle;
 }

@@ -14,6 +14,7 @@
 #include "card.h"
 #include "config.h"
 #include "ending.h"
+#include "handle_check.h"
 #include "host_watch.h"
 #include "log.h"
 #include "net.h"
@@ -218,6 +219,7 @@ void pgas_finalize(void)
         pgasi_fatal("pgas_finalize", "called without pgas_init");
     pgas_barrier();
     pgasi_stats_report();
+    pgasi_handle_report();
     fflush(stdout);
     pgas_barrier();
     leave_network();

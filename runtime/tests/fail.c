@@ -10,7 +10,9 @@
  *   locks: unlock relock lock_null
  *   heap: exhaust double_free garbage_free far_free interior_free
  *   copies: null no_thread beyond private_null
- *   the debug build's checks: index
+ *   copies in flight: waitsynci_inside trysynci_inside regions_nested region_end_alone
+ *   the debug build's checks: index handle_nonsense; between nodes handle_twice handle_foreign
+ *     handle_leak
  *   finish: in good order
  */
 #include <signal.h>
@@ -185,10 +187,73 @@ static void private_null(void)
 }
 
 static pgas_array_t small;
+static pgas_array_t words; /* two of 8 bytes on every thread */
 
 static void index_beyond(void)
 {
     PGAS_PUT(int, &small, small.count, 1);
+}
+
+static void waitsynci_inside(void)
+{
+    pgas_begin_accessregion();
+    pgas_waitsynci();
+}
+
+static void trysynci_inside(void)
+{
+    pgas_begin_accessregion();
+    pgas_trysynci();
+}
+
+static void regions_nested(void)
+{
+    pgas_begin_accessregion();
+    pgas_begin_accessregion();
+}
+
+static void region_end_alone(void)
+{
+    pgas_begin_accessregion();
+    pgas_waitsync(pgas_end_accessregion());
+    pgas_waitsync(pgas_end_accessregion());
+}
+
+static void handle_nonsense(void)
+{
+    pgas_handle_t nonsense = {12345678};
+    pgas_waitsync(nonsense);
+}
+
+static pgas_handle_t put_to_next(void)
+{
+    size_t threads = (size_t)pgas_threads();
+    size_t next = threads + ((size_t)pgas_mythread() + 1) % threads;
+    pgas_ptr_t ptr = pgas_array_at(&words, next);
+    return pgas_memput_async(ptr, bytes, sizeof(uint64_t));
+}
+
+static void handle_twice(void)
+{
+    pgas_handle_t handle = put_to_next();
+    pgas_waitsync(handle);
+    pgas_trysync_all(&handle, 1);
+}
+
+static void handle_foreign(void)
+{
+    PGAS_PUT(uint64_t, &words, (size_t)pgas_mythread(), put_to_next().bits);
+    pgas_barrier();
+    size_t other = (size_t)((chosen + 1) % pgas_threads());
+    pgas_handle_t handle = {PGAS_GET(uint64_t, &words, other)};
+    if (is_chosen())
+        pgas_trysync(handle);
+}
+
+static void handle_leak(void)
+{
+    for (int i = 0; i < 3; i++)
+        put_to_next();
 }
 
 static void nothing(void)
@@ -227,6 +292,14 @@ static const struct {
     {"beyond", beyond, false},
     {"private_null", private_null, false},
     {"index", index_beyond, false},
+    {"waitsynci_inside", waitsynci_inside, false},
+    {"trysynci_inside", trysynci_inside, false},
+    {"regions_nested", regions_nested, false},
+    {"region_end_alone", region_end_alone, false},
+    {"handle_nonsense", handle_nonsense, false},
+    {"handle_twice", handle_twice, false},
+    {"handle_foreign", handle_foreign, true},
+    {"handle_leak", handle_leak, false},
     {"finish", nothing, false},
 };
 
@@ -237,7 +310,8 @@ int main(int argc, char **argv)
     if (pgas_init() != PGAS_OK)
         return EXIT_FAILURE;
     if (pgas_all_lock_alloc(&job_lock) != PGAS_OK ||
-        pgas_array_create(10, sizeof(int), 1, &small) != PGAS_OK)
+        pgas_array_create(10, sizeof(int), 1, &small) != PGAS_OK ||
+        pgas_array_create(2 * (size_t)pgas_threads(), sizeof(uint64_t), 1, &words) != PGAS_OK)
         pgas_exit(1);
     printf("ready %d\n", (int)getpid());
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)

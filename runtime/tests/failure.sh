@@ -172,7 +172,12 @@ test_misuse()
     everywhere no_thread 1 "${said}pgas_memput: 100 bytes at thread [0-9]+, .*: no such thread\$"
     everywhere beyond 1 "${said}pgas_memset: .*: beyond the end of its segment\$"
     everywhere private_null 1 "${said}pgas_memput: the private pointer is NULL\$"
+    everywhere waitsynci_inside 1 "${said}pgas_waitsynci: called inside an access region\$"
+    everywhere trysynci_inside 1 "${said}pgas_trysynci: called inside an access region\$"
+    everywhere regions_nested 1 "${said}pgas_begin_accessregion: called inside an access region\$"
+    everywhere region_end_alone 1 "${said}pgas_end_accessregion: called outside an access region\$"
     if [ "$part" = 1 ]; then
+        everywhere handle_nonsense 1 "${said}pgas_waitsync: no call has given this handle\$"
         everywhere index 1 "${said}array access: element 10 of 4 bytes, but the array has 10 of 4 bytes\$"
     fi
 
@@ -182,6 +187,28 @@ test_misuse()
         job "$run" -n $n -- "$program" mismatch 1
         expect 1 '^fathom: thread [0-3] on .+: (pgas_notify: barrier id [12]|pgas_wait: barrier id [12] of thread [0-3]), but thread [0-3] named this phase [12]$'
     done
+}
+
+# between_nodes MODE STATUS LINE: as misbehave, where every thread has another node beside its own.
+between_nodes()
+{
+    local n chosen
+    for n in 2 4; do
+        begin "$1, $n threads"
+        chosen=$((RANDOM % n))
+        job "$run" -n $n -- "$program" "$1" $chosen
+        expect "$2" "${3//THREAD/$chosen}"
+    done
+}
+
+# Copies within a node are complete when they return: there are no handles to misuse.
+test_handles()
+{
+    local said='^fathom: thread THREAD on .+: '
+    local put='pgas_memput_async at .*fail\.c:[0-9]+'
+    between_nodes handle_twice 1 "${said}pgas_trysync_all: this handle, of $put, has been synchronised already\$"
+    between_nodes handle_foreign 1 "${said}pgas_trysync: thread [0-3] was given this handle\$"
+    between_nodes handle_leak 0 "${said}pgas_finalize: 3 handles of $put never synchronised\$"
 }
 
 # setting LINE NAME=VALUE: pgas_init refuses it, with one line for all threads.
@@ -321,6 +348,9 @@ else
     test_kills
     test_ends
     test_misuse
+    if [ "$part" = 1 ] && [ "${PGAS_THREADS_PER_NODE:-0}" = 1 ]; then
+        test_handles
+    fi
     test_settings
     test_no_memory
     test_posix

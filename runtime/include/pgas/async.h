@@ -11,7 +11,8 @@
  * of bytes). A start returns quickly, but may send what earlier ones have left to be sent together.
  *
  * The debug build ends the job for a handle that another thread or no call has given, or that is
- * synchronised twice, and reports at pgas_finalize which calls' handles never were.
+ * synchronised twice, and reports at pgas_finalize which calls' handles never were. It sees handles
+ * of copies that were in flight; the complete handle tells nothing, and misuses nothing.
  *
  * After "Proposal for Extending the UPC Memory Copy Library Functions", sections 2 to 4.
  */
@@ -98,6 +99,20 @@ PGAS_API void pgas_begin_accessregion(void);
 /** Ends the access region and returns the one handle of all its copies. */
 PGAS_API pgas_handle_t pgas_end_accessregion(void);
 
+/** Notes where the debug build's next call of `call` stands. */
+PGAS_API void pgasi_call_site(const char *call, const char *file, int line);
+
 PGAS_END_DECLS
+
+#ifdef PGAS_DEBUG
+#define pgas_memcpy_async(...) \
+    (pgasi_call_site("pgas_memcpy_async", __FILE__, __LINE__), pgas_memcpy_async(__VA_ARGS__))
+#define pgas_memget_async(...) \
+    (pgasi_call_site("pgas_memget_async", __FILE__, __LINE__), pgas_memget_async(__VA_ARGS__))
+#define pgas_memput_async(...) \
+    (pgasi_call_site("pgas_memput_async", __FILE__, __LINE__), pgas_memput_async(__VA_ARGS__))
+#define pgas_end_accessregion() \
+    (pgasi_call_site("pgas_end_accessregion", __FILE__, __LINE__), pgas_end_accessregion())
+#endif
 
 #endif
