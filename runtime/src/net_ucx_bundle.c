@@ -165,8 +165,22 @@ void pgasi_ucx_place(pgasi_ucx_places_t *places, const void *data)
     unused = places;
 }
 
+/* What nobody has waited for was never sent. */
+static void drop_open_bundles(pgasi_ucx_target_t *target)
+{
+    if (target->puts != NULL)
+        pgasi_ucx_parcel_free(target->puts);
+    if (target->gets != NULL) {
+        pgasi_ucx_parcel_free(target->gets->request);
+        target->gets->next = unused;
+        unused = target->gets;
+    }
+}
+
 void pgasi_ucx_bundles_free(void)
 {
+    for (uint32_t i = 0; i < pgasi_job.threads; i++)
+        drop_open_bundles(&pgasi_ucx_targets[i]);
     pgasi_ucx_pool_free(&requests);
     while (unused != NULL) {
         pgasi_ucx_places_t *places = unused;
