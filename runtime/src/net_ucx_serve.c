@@ -181,54 +181,43 @@ static ucs_status_t serve_gets(void *arg, const void *header, size_t header_size
     return UCS_OK;
 }
 
-static uint32_t apply_32(_Atomic uint32_t *word, const pgasi_ucx_atomic_t *request)
+/* What an atomic operation leaves behind. */
+static uint64_t combine(const pgasi_ucx_atomic_t *request, uint64_t old)
 {
-    uint32_t operand = (uint32_t)request->operand;
-    uint32_t expected = (uint32_t)request->compare;
     switch ((pgasi_net_atomic_t)request->atomic) {
     case PGASI_NET_FETCH:
-        return atomic_load(word);
+        break;
     case PGASI_NET_STORE:
     case PGASI_NET_SWAP:
-        return atomic_exchange(word, operand);
+        return request->operand;
     case PGASI_NET_ADD:
-        return atomic_fetch_add(word, operand);
+        return old + request->operand;
     case PGASI_NET_AND:
-        return atomic_fetch_and(word, operand);
+        return old & request->operand;
     case PGASI_NET_OR:
-        return atomic_fetch_or(word, operand);
+        return old | request->operand;
     case PGASI_NET_XOR:
-        return atomic_fetch_xor(word, operand);
+        return old ^ request->operand;
     case PGASI_NET_COMPARE_SWAP:
-        atomic_compare_exchange_strong(word, &expected, operand);
-        break;
+        return old == request->compare ? request->operand : old;
     }
-    return expected;
+    return old;
+}
+
+static uint32_t apply_32(_Atomic uint32_t *word, const pgasi_ucx_atomic_t *request)
+{
+    uint32_t old = atomic_load(word);
+    while (!atomic_compare_exchange_weak(word, &old, (uint32_t)combine(request, old)))
+        continue;
+    return old;
 }
 
 static uint64_t apply_64(_Atomic uint64_t *word, const pgasi_ucx_atomic_t *request)
 {
-    uint64_t operand = request->operand;
-    uint64_t expected = request->compare;
-    switch ((pgasi_net_atomic_t)request->atomic) {
-    case PGASI_NET_FETCH:
-        return atomic_load(word);
-    case PGASI_NET_STORE:
-    case PGASI_NET_SWAP:
-        return atomic_exchange(word, operand);
-    case PGASI_NET_ADD:
-        return atomic_fetch_add(word, operand);
-    case PGASI_NET_AND:
-        return atomic_fetch_and(word, operand);
-    case PGASI_NET_OR:
-        return atomic_fetch_or(word, operand);
-    case PGASI_NET_XOR:
-        return atomic_fetch_xor(word, operand);
-    case PGASI_NET_COMPARE_SWAP:
-        atomic_compare_exchange_strong(word, &expected, operand);
-        break;
-    }
-    return expected;
+    uint64_t old = atomic_load(word);
+    while (!atomic_compare_exchange_weak(word, &old, combine(request, old)))
+        continue;
+    return old;
 }
 
 static ucs_status_t serve_atomic(void *arg, const void *header, size_t header_size, void *data,
@@ -240,6 +229,8 @@ static ucs_status_t serve_atomic(void *arg, const void *header, size_t header_si
     (void)nbytes;
     pgasi_ucx_atomic_t request;
     memcpy(&request, header, sizeof request);
+    if (request.nbytes == 4)
+        request.compare = (uint32_t)request.compare;
     void *word = at(request.offset);
     uint64_t old = request.nbytes == 4 ? apply_32(word, &request) : apply_64(word, &request);
     answer(param, request.token, &old, sizeof old);
