@@ -17,13 +17,6 @@ static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX,
 
 static const pgasi_net_handle_t complete = {0};
 
-static void post(uint32_t thread, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
-                 const void *payload, size_t nbytes)
-{
-    pgasi_ucx_post(pgasi_ucx_endpoint(thread), id, parcel, header_size, payload, nbytes,
-                   UCP_AM_SEND_FLAG_REPLY);
-}
-
 /* A put in messages of its own; the target acknowledges it, and all before it, if `ask`. */
 static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes, bool ask)
 {
@@ -41,7 +34,8 @@ static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes, bool ask)
                                                .ack = ask_now ? target->sent : 0,
                                                .source = pgasi_job.thread,
                                                .counts = 1};
-        post(dst.thread, PGASI_UCX_PUT, parcel, sizeof parcel->header.put, src + at, step);
+        pgasi_ucx_request(dst.thread, PGASI_UCX_PUT, parcel, sizeof parcel->header.put, src + at,
+                          step);
     }
     return pgasi_ucx_put_handle(dst.thread);
 }
@@ -56,7 +50,7 @@ static uint64_t get(void *dst, pgas_ptr_t src, size_t nbytes)
         pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, src.thread);
         parcel->header.get =
             (pgasi_ucx_get_t){.token = bits, .at = at, .offset = src.offset + at, .nbytes = step};
-        post(src.thread, PGASI_UCX_GET, parcel, sizeof parcel->header.get, NULL, 0);
+        pgasi_ucx_request(src.thread, PGASI_UCX_GET, parcel, sizeof parcel->header.get, NULL, 0);
     }
     return bits;
 }
@@ -170,7 +164,8 @@ uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t n
         .atomic = atomic,
         .nbytes = (uint32_t)nbytes,
     };
-    post(target.thread, PGASI_UCX_ATOMIC, parcel, sizeof parcel->header.atomic, NULL, 0);
+    pgasi_ucx_request(target.thread, PGASI_UCX_ATOMIC, parcel, sizeof parcel->header.atomic, NULL,
+                      0);
     wait_for(bits, 0);
     return old;
 }
@@ -184,7 +179,8 @@ static uint64_t begin_call(uint32_t thread, unsigned service, const void *reques
         (pgasi_ucx_call_t){.token = bits, .source = pgasi_job.thread, .service = service};
     if (nbytes > 0)
         memcpy(parcel->payload, request, nbytes);
-    post(thread, PGASI_UCX_CALL, parcel, sizeof parcel->header.call, parcel->payload, nbytes);
+    pgasi_ucx_request(thread, PGASI_UCX_CALL, parcel, sizeof parcel->header.call, parcel->payload,
+                      nbytes);
     return bits;
 }
 

@@ -52,9 +52,9 @@ enum {
 #define PGASI_UCX_GATHERED_MAX 32768
 
 /** Put: the payload goes to `offset`; `counts` is 1. Puts: the payload is `counts` pieces, each a
- *  pgasi_ucx_piece_t, counted from `offset`, and its bytes, filled up to a multiple of 8; none
- * where only the answer is wanted. The answer is wanted when all puts of the source up to number
- * `ack` are done; 0: none. */
+ *  pgasi_ucx_piece_t, counted from `offset`, and its bytes, filled up to a multiple of 8; none if
+ *  only the answer is wanted. That is wanted when all puts of the source up to number `ack` are
+ *  done; 0: never. */
 typedef struct pgasi_ucx_put {
     uint64_t offset;
     uint64_t ack;
@@ -179,6 +179,10 @@ void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status);
 /** Sends a parcel, and a payload of any length, which must stay until it is sent. */
 void pgasi_ucx_post(ucp_ep_h ep, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
                     const void *payload, size_t nbytes, unsigned flags);
+
+/** The same for a request: through the initiating worker, with a way back for the answer. */
+void pgasi_ucx_request(uint32_t thread, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
+                       const void *payload, size_t nbytes);
 
 /** Has the payload that `data` announces put to `buffer`, for a message that UCX has not brought
  * yet (UCP_AM_RECV_ATTR_FLAG_RNDV). True if it is there; else `done` is called later. */

@@ -36,20 +36,14 @@ static bool reaches(uint64_t base, uint64_t offset)
     return offset >= base && offset - base <= UINT32_MAX;
 }
 
-static void post(uint32_t thread, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
-                 size_t nbytes)
-{
-    pgasi_ucx_post(pgasi_ucx_endpoint(thread), id, parcel, header_size, parcel->payload, nbytes,
-                   UCP_AM_SEND_FLAG_REPLY);
-}
-
 static void send_puts(uint32_t thread, uint64_t ack)
 {
     pgasi_ucx_target_t *target = &pgasi_ucx_targets[thread];
     pgasi_ucx_parcel_t *puts = target->puts;
     target->puts = NULL;
     puts->header.put.ack = ack;
-    post(thread, PGASI_UCX_PUTS, puts, sizeof puts->header.put, target->puts_size);
+    pgasi_ucx_request(thread, PGASI_UCX_PUTS, puts, sizeof puts->header.put, puts->payload,
+                      target->puts_size);
 }
 
 static pgasi_ucx_parcel_t *open_puts(uint32_t thread, uint64_t offset)
@@ -109,8 +103,8 @@ void pgasi_ucx_send_gets(uint32_t thread)
     pgasi_ucx_targets[thread].gets = NULL;
     pgasi_ucx_parcel_t *request = places->request;
     request->header.get.nbytes = places->nbytes;
-    post(thread, PGASI_UCX_GETS, request, sizeof request->header.get,
-         places->count * sizeof(pgasi_ucx_piece_t));
+    pgasi_ucx_request(thread, PGASI_UCX_GETS, request, sizeof request->header.get, request->payload,
+                      places->count * sizeof(pgasi_ucx_piece_t));
 }
 
 static pgasi_ucx_places_t *open_gets(uint32_t thread, uint64_t offset)

@@ -68,6 +68,13 @@ ucs_status_t pgasi_ucx_accept(ucp_worker_h worker, unsigned id, ucp_am_recv_call
     return ucp_worker_set_am_recv_handler(worker, &param);
 }
 
+void pgasi_ucx_request(uint32_t thread, unsigned id, pgasi_ucx_parcel_t *parcel, size_t header_size,
+                       const void *payload, size_t nbytes)
+{
+    pgasi_ucx_post(pgasi_ucx_endpoint(thread), id, parcel, header_size, payload, nbytes,
+                   UCP_AM_SEND_FLAG_REPLY);
+}
+
 bool pgasi_ucx_fetch(ucp_worker_h worker, void *data, void *buffer, size_t nbytes,
                      ucp_am_recv_data_nbx_callback_t done, void *user_data)
 {
