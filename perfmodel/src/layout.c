@@ -48,9 +48,8 @@ size_t model_layout_node(const model_layout_t *layout, size_t thread)
 
 size_t model_layout_leader(const model_layout_t *layout, size_t node)
 {
-    size_t leader = layout->by_size
-                        ? node * layout->threads_per_node
-                        : (node * layout->threads + layout->nodes - 1) / layout->nodes;
+    size_t leader = layout->by_size ? node * layout->threads_per_node
+                                    : (node * layout->threads + layout->nodes - 1) / layout->nodes;
     return leader < layout->threads ? leader : layout->threads;
 }
 

@@ -38,8 +38,7 @@ static bool read_number(const char *path, const char *where, const json_t *objec
     if (value == NULL)
         return modeli_fail(error, "%s: %s: key '%s' is missing", path, where, key);
     double found = json_number_value(value);
-    if (!json_is_number(value) || !isfinite(found) || found < 0.0 ||
-        (found == 0.0 && !may_be_zero))
+    if (!json_is_number(value) || !isfinite(found) || found < 0.0 || (found == 0.0 && !may_be_zero))
         return modeli_fail(error, "%s: %s: '%s' is not a positive number", path, where, key);
     *number = found;
     return true;

@@ -82,8 +82,7 @@ typedef transfers_t transfers_of_t(const modeli_case_t *from, const model_counts
 
 static transfers_t block_transfers(const modeli_case_t *from, const model_counts_t *counts)
 {
-    double bytes =
-        (double)(counts->needed_bytes[MODEL_OWN] + counts->needed_bytes[MODEL_LOCAL]);
+    double bytes = (double)(counts->needed_bytes[MODEL_OWN] + counts->needed_bytes[MODEL_LOCAL]);
     return (transfers_t){
         .local_seconds = stream(from, bytes, bytes),
         .latency_seconds =
@@ -169,8 +168,8 @@ static model_parts_t parts_v3(const modeli_case_t *from, const model_counts_t *c
     return (model_parts_t){
         .pack = stream(from, out * (real_bytes + column_bytes), out * real_bytes),
         .copy = stream(from, own_bytes, own_bytes),
-        .unpack = stream(from, in * (real_bytes + column_bytes),
-                         in * from->machine.cache_line_bytes),
+        .unpack =
+            stream(from, in * (real_bytes + column_bytes), in * from->machine.cache_line_bytes),
         .compute = product(from, counts),
     };
 }
@@ -252,9 +251,8 @@ static double run_overlapped(const modeli_case_t *from, model_variant_t variant,
             double packed =
                 (double)(counts->values_out[MODEL_LOCAL] + counts->values_out[MODEL_REMOTE] +
                          counts->boundary_own_values);
-            double landed = variant == MODEL_V5
-                                ? (double)counts->values_in[MODEL_REMOTE] * real_bytes
-                                : 0.0;
+            double landed =
+                variant == MODEL_V5 ? (double)counts->values_in[MODEL_REMOTE] * real_bytes : 0.0;
             double hidden = from->overlaps ? interior(from, counts) : 0.0;
             double waited = counts->values_in[MODEL_REMOTE] > 0 ? nodes[node] : 0.0;
             parts[t] = (model_parts_t){

@@ -40,16 +40,10 @@ const struct argp command_matrix_argp = {matrix_options, parse_matrix, NULL, NUL
                                          NULL,           NULL,         NULL};
 
 static const struct argp_option job_options[] = {
-    {"machine", 'm', "FILE", 0,
-     "Parameters of the machine, as 'fathom-stream calibrate' writes them; several times: "
-     "calibrations to be combined",
-     0},
     {"nodes", 'n', "N", 0,
      "Nodes of the job (default 1); the threads stand on them in blocks, as even as possible", 0},
     {"threads-per-node", OPTION_THREADS_PER_NODE, "P", 0, "The same by size, in place of --nodes",
      0},
-    {"json", 'j', "FILE", 0,
-     "Write the results there; '-' is standard output, in place of the table", 0},
     {0},
 };
 
@@ -57,16 +51,38 @@ static error_t parse_job(int key, char *arg, struct argp_state *state)
 {
     command_options_t *options = state->input;
     switch (key) {
-    case 'm':
-        if (options->machine_count == MODEL_MACHINES_MAX)
-            cli_fail(CLI_EXIT_USAGE, "--machine: %d files are enough", MODEL_MACHINES_MAX);
-        options->machines[options->machine_count++] = arg;
-        return 0;
     case 'n':
         options->nodes = cli_parse_count("--nodes", arg, 1, MODEL_THREADS_MAX);
         return 0;
     case OPTION_THREADS_PER_NODE:
-        options->threads_per_node = cli_parse_count("--threads-per-node", arg, 1, MODEL_THREADS_MAX);
+        options->threads_per_node =
+            cli_parse_count("--threads-per-node", arg, 1, MODEL_THREADS_MAX);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp command_job_argp = {job_options, parse_job, NULL, NULL, NULL, NULL, NULL};
+
+static const struct argp_option file_options[] = {
+    {"machine", 'm', "FILE", 0,
+     "Parameters of the machine, as 'fathom-stream calibrate' writes them; several times: "
+     "calibrations to be combined",
+     0},
+    {"json", 'j', "FILE", 0,
+     "Write the results there; '-' is standard output, in place of the table", 0},
+    {0},
+};
+
+static error_t parse_files(int key, char *arg, struct argp_state *state)
+{
+    command_options_t *options = state->input;
+    switch (key) {
+    case 'm':
+        if (options->machine_count == MODEL_MACHINES_MAX)
+            cli_fail(CLI_EXIT_USAGE, "--machine: %d files are enough", MODEL_MACHINES_MAX);
+        options->machines[options->machine_count++] = arg;
         return 0;
     case 'j':
         options->json = arg;
@@ -76,7 +92,20 @@ static error_t parse_job(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp command_job_argp = {job_options, parse_job, NULL, NULL, NULL, NULL, NULL};
+const struct argp command_file_argp = {file_options, parse_files, NULL, NULL, NULL, NULL, NULL};
+
+void command_parse_pair(const char *option, const char *text, size_t min, size_t max, size_t *first,
+                        size_t *second)
+{
+    const char *by = strchr(text, 'x');
+    char rows[32];
+    if (by == NULL || (size_t)(by - text) >= sizeof rows)
+        cli_fail(CLI_EXIT_USAGE, "%s: '%s' is not two whole numbers with an x between", option,
+                 text);
+    snprintf(rows, sizeof rows, "%.*s", (int)(by - text), text);
+    *first = cli_parse_count(option, rows, min, max);
+    *second = cli_parse_count(option, by + 1, min, max);
+}
 
 void command_check_options(const char *name, const command_options_t *options)
 {

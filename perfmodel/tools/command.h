@@ -13,6 +13,10 @@
 
 /** The subcommands. argv[0] is what their help calls them; returns the exit status. */
 int command_predict(int argc, char **argv);
+int command_heat(int argc, char **argv);
+int command_compare(int argc, char **argv);
+int command_sweep(int argc, char **argv);
+int command_tune(int argc, char **argv);
 
 /** Options that several subcommands have. All zero where nothing was given. */
 typedef struct command_options {
@@ -25,10 +29,16 @@ typedef struct command_options {
     size_t threads_per_node;
 } command_options_t;
 
-/** MATRIX.h5 and --threads, and: --machine, --nodes, --threads-per-node, --json. To be children of
+/** MATRIX.h5 and --threads; --nodes and --threads-per-node; --machine and --json. To be children of
  *  a subcommand's parser, which hands them its command_options_t as their input. */
 extern const struct argp command_matrix_argp;
 extern const struct argp command_job_argp;
+extern const struct argp command_file_argp;
+
+/** "20000x10000": two whole numbers from `min` to `max`; ends the process with one line on other
+ *  text. */
+void command_parse_pair(const char *option, const char *text, size_t min, size_t max, size_t *first,
+                        size_t *second);
 
 /** Ends the process unless all of MATRIX, --threads and --machine were given, and the job makes
  *  sense. `name` is the subcommand's, for messages. */
@@ -81,6 +91,9 @@ json_t *command_estimate_json(const model_estimate_t *estimate, double times);
 
 /** One element per thread, with the keys of fathom-spmv's "counts". */
 json_t *command_counts_json(const model_layout_t *layout, const model_counts_t *counts);
+
+/** An array of the names of the parameters in a set of bits. */
+json_t *command_parameters_json(unsigned parameters);
 
 /** "a, b": the names of the parameters in a set of bits; `text` has room for all. */
 const char *command_parameter_names(unsigned parameters, char text[512]);

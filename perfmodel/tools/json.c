@@ -68,3 +68,12 @@ const char *command_parameter_names(unsigned parameters, char text[512])
                                      model_parameter_name((model_parameter_t)p));
     return text;
 }
+
+json_t *command_parameters_json(unsigned parameters)
+{
+    json_t *array = json_array();
+    for (unsigned p = 0; p < MODEL_PARAMETERS; p++)
+        if ((parameters & (1U << p)) != 0)
+            json_array_append_new(array, json_string(model_parameter_name((model_parameter_t)p)));
+    return array;
+}

@@ -27,6 +27,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
         return 0;
     case 'b':
         options->blocksize = cli_parse_count("--blocksize", arg, 1, INT32_MAX);
@@ -50,9 +51,9 @@ static json_t *threads_json(const model_layout_t *layout, const model_prediction
         json_array_append_new(
             array, json_pack("{s:I, s:I, s:{s:f, s:f, s:f, s:f, s:f, s:f}}", "thread",
                              (json_int_t)t, "node", (json_int_t)model_layout_node(layout, t),
-                             "seconds_per_iteration", "pack", parts->pack, "put", parts->put, "copy",
-                             parts->copy, "unpack", parts->unpack, "compute", parts->compute,
-                             "communication", parts->communication));
+                             "seconds_per_iteration", "pack", parts->pack, "put", parts->put,
+                             "copy", parts->copy, "unpack", parts->unpack, "compute",
+                             parts->compute, "communication", parts->communication));
     }
     return array;
 }
@@ -67,15 +68,6 @@ static json_t *nodes_json(const model_layout_t *layout, const model_prediction_t
     return array;
 }
 
-static json_t *left_out_json(unsigned parameters)
-{
-    json_t *array = json_array();
-    for (unsigned p = 0; p < MODEL_PARAMETERS; p++)
-        if ((parameters & (1U << p)) != 0)
-            json_array_append_new(array, json_string(model_parameter_name((model_parameter_t)p)));
-    return array;
-}
-
 static json_t *prediction_json(const model_layout_t *layout, const model_prediction_t *prediction,
                                double iterations)
 {
@@ -84,7 +76,7 @@ static json_t *prediction_json(const model_layout_t *layout, const model_predict
         json_object_set_new(object, "paper_seconds",
                             command_estimate_json(&prediction->paper, iterations));
     json_object_set_new(object, "seconds", command_estimate_json(&prediction->seconds, iterations));
-    json_object_set_new(object, "left_out", left_out_json(prediction->left_out));
+    json_object_set_new(object, "left_out", command_parameters_json(prediction->left_out));
     json_object_set_new(object, "threads", threads_json(layout, prediction));
     json_object_set_new(object, "nodes", nodes_json(layout, prediction));
     return object;
@@ -93,12 +85,13 @@ static json_t *prediction_json(const model_layout_t *layout, const model_predict
 static void print_head(const options_t *options, const model_layout_t *layout,
                        const model_machine_t *machine)
 {
-    printf("%s: %zu rows, %zu off-diagonals per row; threads: %zu, nodes: %zu, rows per block: %zu; "
-           "machine: %s\n",
-           options->common.matrix, layout->rows, layout->row_nonzeros, layout->threads,
-           layout->nodes, layout->blocksize, machine->name);
-    printf("%-8s %14s %23s %14s %23s\n", "variant", "s, all terms", "(low .. high)", "s, the paper's",
-           "(low .. high)");
+    printf(
+        "%s: %zu rows, %zu off-diagonals per row; threads: %zu, nodes: %zu, rows per block: %zu; "
+        "machine: %s\n",
+        options->common.matrix, layout->rows, layout->row_nonzeros, layout->threads, layout->nodes,
+        layout->blocksize, machine->name);
+    printf("%-8s %14s %23s %14s %23s\n", "variant", "s, all terms", "(low .. high)",
+           "s, the paper's", "(low .. high)");
 }
 
 static void print_prediction(const model_prediction_t *prediction, double iterations)
@@ -137,15 +130,15 @@ static json_t *result_json(const options_t *options, const model_layout_t *layou
                            const model_machine_t *machine)
 {
     json_t *object = command_json("predict");
-    command_json_add(
-        object,
-        json_pack("{s:{s:s, s:I, s:I}, s:o, s:I, s:I, s:I, s:I, s:I}", "matrix", "path",
-                  options->common.matrix, "rows", (json_int_t)layout->rows, "row_nonzeros",
-                  (json_int_t)layout->row_nonzeros, "machine",
-                  command_machine_json(&options->common, machine), "threads",
-                  (json_int_t)layout->threads, "nodes", (json_int_t)layout->nodes,
-                  "threads_per_node", (json_int_t)layout->threads_per_node, "blocksize",
-                  (json_int_t)layout->blocksize, "iterations", (json_int_t)options->iterations));
+    command_json_add(object,
+                     json_pack("{s:{s:s, s:I, s:I}, s:o, s:I, s:I, s:I, s:I, s:I}", "matrix",
+                               "path", options->common.matrix, "rows", (json_int_t)layout->rows,
+                               "row_nonzeros", (json_int_t)layout->row_nonzeros, "machine",
+                               command_machine_json(&options->common, machine), "threads",
+                               (json_int_t)layout->threads, "nodes", (json_int_t)layout->nodes,
+                               "threads_per_node", (json_int_t)layout->threads_per_node,
+                               "blocksize", (json_int_t)layout->blocksize, "iterations",
+                               (json_int_t)options->iterations));
     return object;
 }
 
@@ -176,6 +169,7 @@ int command_predict(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&command_matrix_argp, 0, NULL, 0},
                                                  {&command_job_argp, 0, NULL, 0},
+                                                 {&command_file_argp, 0, NULL, 0},
                                                  {&cli_command_common, 0, NULL, -1},
                                                  {0}};
     static const struct argp argp = {

@@ -9,9 +9,11 @@
 
 #include "perfmodel/counts.h"
 #include "perfmodel/formulas.h"
+#include "perfmodel/heat.h"
 #include "perfmodel/layout.h"
 #include "perfmodel/machine.h"
 #include "perfmodel/matrix.h"
 #include "perfmodel/spmv.h"
+#include "perfmodel/tune.h"
 
 #endif
