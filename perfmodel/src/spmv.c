@@ -81,7 +81,7 @@ bool model_predict(const model_layout_t *layout, const model_counts_t *counts,
     }
     predict(layout, counts, machine, &made, room);
     free(room);
-    unsigned asked = modeli_spmv_parameters(variant, layout->nodes);
+    unsigned asked = modeli_spmv_parameters(variant, layout);
     for (unsigned p = 0; p < MODEL_PARAMETERS; p++)
         if (!machine->has[p])
             made.left_out |= asked & (1U << p);

@@ -32,10 +32,12 @@ static double individual(const modeli_case_t *from, const model_counts_t *counts
 {
     if (!from->machine.has[MODEL_LOCAL_ACCESS])
         return model_v1_communication_seconds(counts, &from->machine);
-    uint64_t values = counts->values_in[MODEL_LOCAL];
-    uint64_t again = counts->individual[MODEL_LOCAL] - values;
-    return (double)values * at(from, MODEL_LOCAL_ACCESS) +
-           (double)again * at(from, MODEL_POINTER_ACCESS) +
+    bool knows_cached = from->machine.has[MODEL_LOCAL_ACCESS_CACHED];
+    uint64_t lines = counts->local_lines;
+    uint64_t again = counts->individual[MODEL_LOCAL] - lines;
+    return (double)lines * at(from, MODEL_LOCAL_ACCESS) +
+           (double)again *
+               at(from, knows_cached ? MODEL_LOCAL_ACCESS_CACHED : MODEL_POINTER_ACCESS) +
            (double)counts->individual[MODEL_REMOTE] * at(from, MODEL_REMOTE_LATENCY);
 }
 
@@ -285,14 +287,14 @@ double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, m
     }
 }
 
-unsigned modeli_spmv_parameters(model_variant_t variant, size_t nodes)
+unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)
 {
     enum {
         READ = 1 << MODEL_PRIVATE_READ_BANDWIDTH,
         BARRIER = 1 << MODEL_BARRIER_LATENCY,
         MESSAGE = 1 << MODEL_MESSAGE_LATENCY,
         POINTER = 1 << MODEL_POINTER_ACCESS,
-        LOCAL = 1 << MODEL_LOCAL_ACCESS,
+        LOCAL = 1 << MODEL_LOCAL_ACCESS | 1 << MODEL_LOCAL_ACCESS_CACHED,
         AFFINITY = 1 << MODEL_AFFINITY_TEST,
         SHARED = 1 << MODEL_REMOTE_BANDWIDTH_SHARED
     };
@@ -304,6 +306,8 @@ unsigned modeli_spmv_parameters(model_variant_t variant, size_t nodes)
         [MODEL_V4] = READ | MESSAGE | SHARED,
         [MODEL_V5] = READ | MESSAGE | SHARED,
     };
-    unsigned network = nodes > 1 ? 0 : MESSAGE | SHARED;
-    return asked[variant] & ~network;
+    unsigned idle = layout->nodes > 1 ? 0 : MESSAGE | SHARED;
+    if (layout->nodes == layout->threads)
+        idle |= LOCAL;
+    return asked[variant] & ~idle;
 }

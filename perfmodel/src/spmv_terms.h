@@ -21,7 +21,7 @@ double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, m
                            double *nodes, double *room);
 
 /** The parameters that a variant's terms ask for, one bit each; on one node those of the network
- *  are not among them. */
-unsigned modeli_spmv_parameters(model_variant_t variant, size_t nodes);
+ *  are not among them, and with a thread per node those of local accesses. */
+unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout);
 
 #endif

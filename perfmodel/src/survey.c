@@ -7,7 +7,8 @@
 
 /* The layout of v4's matrix (apps/spmv/local_matrix.h). */
 enum {
-    SLICE_ROWS = 8
+    SLICE_ROWS = 8,
+    LINE_VALUES = 8
 };
 
 /* The thread being surveyed, and its block being read. */
@@ -45,12 +46,13 @@ bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layo
         .node_of = node_of,
         .value_seen = calloc(matrix->rows, sizeof(uint32_t)),
         .block_seen = calloc(blocks, sizeof(uint32_t)),
+        .line_seen = calloc(matrix->rows / LINE_VALUES + 1, sizeof(uint32_t)),
         .values_from = calloc(layout->threads, sizeof(uint32_t)),
         .sources = malloc(layout->threads * sizeof(uint32_t)),
         .own_columns = malloc(matrix->row_nonzeros * sizeof(uint32_t)),
     };
-    if (survey->value_seen != NULL && survey->block_seen != NULL && survey->values_from != NULL &&
-        survey->sources != NULL && survey->own_columns != NULL)
+    if (survey->value_seen != NULL && survey->block_seen != NULL && survey->line_seen != NULL &&
+        survey->values_from != NULL && survey->sources != NULL && survey->own_columns != NULL)
         return true;
     return modeli_fail_memory(error, "counting", (matrix->rows + blocks) * sizeof(uint32_t));
 }
@@ -60,6 +62,7 @@ void modeli_survey_free(modeli_survey_t *survey)
     free(survey->own_columns);
     free(survey->sources);
     free(survey->values_from);
+    free(survey->line_seen);
     free(survey->block_seen);
     free(survey->value_seen);
 }
@@ -75,6 +78,10 @@ static void see_foreign(modeli_survey_t *survey, const view_t *view, uint32_t co
         return;
     survey->value_seen[column] = view->stamp;
     counts->values_in[place]++;
+    if (is_near) {
+        counts->local_lines += survey->line_seen[column / LINE_VALUES] != view->stamp;
+        survey->line_seen[column / LINE_VALUES] = view->stamp;
+    }
     if (survey->values_from[owner]++ == 0) {
         counts->messages_in[place]++;
         survey->sources[survey->source_count++] = owner;

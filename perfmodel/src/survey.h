@@ -33,9 +33,10 @@ typedef struct modeli_survey {
     modeli_divisor_t by_threads;
     /** The node of every thread; shared by the workers. */
     const uint32_t *node_of;
-    /** By value and by block of x: 1 + the thread that was seen to need it last. */
+    /** By value, by block and by line of x: 1 + the thread that was seen to need it last. */
     uint32_t *value_seen;
     uint32_t *block_seen;
+    uint32_t *line_seen;
     /** By thread: how many values come from it; zero between two threads of the layout. */
     uint32_t *values_from;
     /** The threads for which that is not zero. */

@@ -37,6 +37,8 @@ typedef enum model_parameter {
     /** Seconds of one random read, through the global address, of another thread's element on the
      *  same node. */
     MODEL_LOCAL_ACCESS,
+    /** The same where it is found in a cache. */
+    MODEL_LOCAL_ACCESS_CACHED,
     /** Seconds of one turn of an affinity loop that another thread executes. */
     MODEL_AFFINITY_TEST,
     /** Bytes/s per node when all threads of all nodes send at once. */

@@ -16,8 +16,9 @@
  * - barrier_latency: once per product in naive, v1 and v2, twice in v3, never in v4 and v5.
  * - pointer_access: in naive and v1 every access to x, own ones too, goes through the global
  *   address; in naive those to A, J, D and y as well.
- * - local_access: what one random access to another thread of the node takes. It is paid once per
- *   value: the next time the value is in the cache, and costs a pointer_access.
+ * - local_access, local_access_cached: what one random access to another thread of the node takes,
+ *   from memory and from a cache. The first is paid once per cache line of x that holds needed
+ *   values, the second for all other accesses; a pointer_access where it is not known.
  * - affinity_test: naive tests all n turns on every thread.
  * - message_latency: v3's put of a message is a put, not the read that tau is measured with.
  * - remote_bandwidth_shared: the threads of all nodes communicate at the same time. Their bytes
