@@ -43,7 +43,7 @@ machine()
 
 make_inputs()
 {
-    "$mesh" ventricle --cells 3000 "$work/ventricle.h5" >"$work/log" 2>&1 || fail "no mesh"
+    "$mesh" ventricle --cells 1000 "$work/ventricle.h5" >"$work/log" 2>&1 || fail "no mesh"
     "$mesh" order --method metis --threads 4 "$work/ventricle.h5" "$work/ordered.h5" \
         >"$work/log" 2>&1 || fail "no order"
     machine "$work/paper.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \

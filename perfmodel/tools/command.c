@@ -75,6 +75,7 @@ static const struct argp_option file_options[] = {
     {0},
 };
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the signature is argp's. */
 static error_t parse_files(int key, char *arg, struct argp_state *state)
 {
     command_options_t *options = state->input;

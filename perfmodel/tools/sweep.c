@@ -151,7 +151,7 @@ static void print_curve(const curve_t *curve)
             printf(" %10.4g", first[v].seconds.predicted * 1000.0);
         printf("  %9.4f %12.4g %10llu%s\n", (double)first->largest_rows / first->mean_rows,
                (double)last->volume_bytes * 1e-6, (unsigned long long)last->messages,
-               curve->best / curve->variant_count == p / curve->variant_count ? "  <- best" : "");
+               first->blocksize == curve->points[curve->best].blocksize ? "  <- best" : "");
     }
     printf("(seconds per 1000 products; load: rows of the fullest thread over the mean; volume and "
            "messages\nbetween threads per product, with %s)\n",
