@@ -20,6 +20,20 @@ double model_parts_sum(const model_parts_t *parts)
            parts->communication;
 }
 
+double model_working_set_bytes(const model_layout_t *layout, const model_counts_t *counts)
+{
+    uint64_t most = 0;
+    for (size_t t = 0; t < layout->threads; t++) {
+        uint64_t foreign = counts[t].values_in[MODEL_LOCAL] + counts[t].values_in[MODEL_REMOTE];
+        uint64_t matrix =
+            counts[t].rows * (layout->row_nonzeros * (sizeof(double) + sizeof(int32_t)));
+        /* D, x, y, and own values once more in the copy. */
+        uint64_t bytes = matrix + (4 * counts[t].rows + foreign) * sizeof(double);
+        most = bytes > most ? bytes : most;
+    }
+    return (double)most;
+}
+
 typedef double paper_t(const model_layout_t *layout, const model_counts_t *counts,
                        const model_parameters_t *machine);
 

@@ -69,6 +69,7 @@ static void single_formulas(void **state)
 {
     (void)state;
     assert_int_equal(model_blocks_of_thread(&layout, 0), 2);
+    near(model_working_set_bytes(&layout, counts), 200 * (192 + 32) + 180 * 8);
     near(model_bytes_per_row(16), 216.0);
     near(model_compute_seconds(&layout, 2, &parameters), 200.0 * 216.0 / 1e9);
     near(model_contiguous_local_seconds(8.0, &parameters), 8e-9);

@@ -158,6 +158,8 @@ static void run(const options_t *options)
         if (options->variant == v || options->variant == MODEL_VARIANTS)
             predict(options, &layout, counts, &machine, (model_variant_t)v, variants);
     json_t *object = result_json(options, &layout, &machine);
+    json_object_set_new(object, "working_set_bytes",
+                        json_integer((json_int_t)model_working_set_bytes(&layout, counts)));
     json_object_set_new(object, "counts", command_counts_json(&layout, counts));
     json_object_set_new(object, "variants", variants);
     command_write_json(&options->common, object);

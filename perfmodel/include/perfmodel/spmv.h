@@ -101,6 +101,11 @@ bool model_predict(const model_layout_t *layout, const model_counts_t *counts,
 /** Frees the arrays. Harmless on an empty prediction. */
 void model_prediction_free(model_prediction_t *prediction);
 
+/** Bytes that one product of v2 or v3 goes through on the thread that owns most rows: its part of
+ *  the matrix, both time levels and the copy of x. If they fit into a cache, bandwidths measured
+ *  with larger arrays do not hold. */
+double model_working_set_bytes(const model_layout_t *layout, const model_counts_t *counts);
+
 /** The sum of a thread's parts. */
 double model_parts_sum(const model_parts_t *parts);
 
