@@ -37,8 +37,8 @@ static double compute(const from_t *from, const model_heat_counts_t *counts)
         return 3.0 * bytes / from->machine.value[MODEL_PRIVATE_BANDWIDTH];
     if (!from->shape->streams)
         return stream(from, bytes, bytes);
-    double least = bytes / from->machine.value[MODEL_PRIVATE_READ_BANDWIDTH];
-    return stream(from, bytes, 0.0) + fmax(stream(from, 0.0, bytes) - least, least);
+    double least = stream(from, bytes, 0.0);
+    return least + fmax(stream(from, 0.0, bytes) - least, least);
 }
 
 /* The cache lines that values which do not lie side by side touch. */

@@ -19,6 +19,7 @@ static const struct {
     [MODEL_BARRIER_LATENCY] = {"barrier_latency", false},
     [MODEL_MESSAGE_LATENCY] = {"message_latency", false},
     [MODEL_POINTER_ACCESS] = {"pointer_access", false},
+    [MODEL_PRODUCT_ACCESS] = {"product_access", false},
     [MODEL_LOCAL_ACCESS] = {"local_access", false},
     [MODEL_LOCAL_ACCESS_CACHED] = {"local_access_cached", false},
     [MODEL_AFFINITY_TEST] = {"affinity_test", false},

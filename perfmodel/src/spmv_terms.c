@@ -19,11 +19,23 @@ static double stream(const modeli_case_t *from, double read, double written)
 }
 
 /* The bytes of formula (6), split. */
-static double product(const modeli_case_t *from, const model_counts_t *counts)
+static double product_traffic(const modeli_case_t *from, const model_counts_t *counts)
 {
     double rows = (double)counts->rows;
     double row_read = model_bytes_per_row(from->layout->row_nonzeros) - real_bytes;
     return stream(from, rows * row_read, rows * real_bytes);
+}
+
+/* What the core alone needs for the products. */
+static double product_core(const modeli_case_t *from, const model_counts_t *counts)
+{
+    double products = (double)(counts->rows * from->layout->row_nonzeros);
+    return products * at(from, MODEL_PRODUCT_ACCESS);
+}
+
+static double product(const modeli_case_t *from, const model_counts_t *counts)
+{
+    return fmax(product_traffic(from, counts), product_core(from, counts));
 }
 
 /* -- naive and v1: individual accesses -- */
@@ -52,6 +64,18 @@ static double pointers(const modeli_case_t *from, const model_counts_t *counts,
     return accesses * at(from, MODEL_POINTER_ACCESS);
 }
 
+/* The core works on addresses while the next rows come from memory; how much it has to do besides
+ * is only known with product_access. */
+static double product_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
+                                  model_variant_t variant)
+{
+    double traffic = product_traffic(from, counts);
+    double core = pointers(from, counts, variant);
+    if (!from->machine.has[MODEL_PRODUCT_ACCESS])
+        return traffic + core;
+    return fmax(traffic, core + product_core(from, counts));
+}
+
 static double run_by_pointers(const modeli_case_t *from, model_variant_t variant,
                               model_parts_t *parts, double *nodes)
 {
@@ -61,8 +85,8 @@ static double run_by_pointers(const modeli_case_t *from, model_variant_t variant
         const model_counts_t *counts = &from->counts[t];
         size_t node = model_layout_node(from->layout, t);
         parts[t] = (model_parts_t){
-            .compute = product(from, counts) + pointers(from, counts, variant) +
-                       turns * at(from, MODEL_AFFINITY_TEST),
+            .compute =
+                product_by_pointers(from, counts, variant) + turns * at(from, MODEL_AFFINITY_TEST),
             .communication = individual(from, counts),
         };
         nodes[node] = fmax(nodes[node], parts[t].communication);
@@ -296,13 +320,14 @@ unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *l
         POINTER = 1 << MODEL_POINTER_ACCESS,
         LOCAL = 1 << MODEL_LOCAL_ACCESS | 1 << MODEL_LOCAL_ACCESS_CACHED,
         AFFINITY = 1 << MODEL_AFFINITY_TEST,
+        PRODUCT = 1 << MODEL_PRODUCT_ACCESS,
         SHARED = 1 << MODEL_REMOTE_BANDWIDTH_SHARED
     };
     static const unsigned asked[MODEL_VARIANTS] = {
-        [MODEL_NAIVE] = READ | BARRIER | POINTER | LOCAL | AFFINITY,
-        [MODEL_V1] = READ | BARRIER | POINTER | LOCAL,
-        [MODEL_V2] = READ | BARRIER | SHARED,
-        [MODEL_V3] = READ | BARRIER | MESSAGE | SHARED,
+        [MODEL_NAIVE] = READ | BARRIER | POINTER | PRODUCT | LOCAL | AFFINITY,
+        [MODEL_V1] = READ | BARRIER | POINTER | PRODUCT | LOCAL,
+        [MODEL_V2] = READ | BARRIER | PRODUCT | SHARED,
+        [MODEL_V3] = READ | BARRIER | PRODUCT | MESSAGE | SHARED,
         [MODEL_V4] = READ | MESSAGE | SHARED,
         [MODEL_V5] = READ | MESSAGE | SHARED,
     };

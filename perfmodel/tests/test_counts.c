@@ -16,7 +16,7 @@
 enum {
     ROWS = 413,
     WIDTH = 5,
-    THREADS_MAX = 64,
+    THREADS_MAX = 24,
     LANES = 8
 };
 
@@ -206,7 +206,7 @@ static void definitions(void **state)
 {
     (void)state;
     static const size_t blocksizes[] = {0, 1, 7, 8, 100, 413, 1000};
-    static const size_t threads[] = {1, 2, 3, 5, 16, 64};
+    static const size_t threads[] = {1, 2, 3, 5, 16, 24};
     model_matrix_t matrix = random_matrix();
     for (size_t b = 0; b < sizeof blocksizes / sizeof blocksizes[0]; b++)
         for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {

@@ -32,8 +32,8 @@ typedef struct model_counts {
      *  thread of the node; a value that k threads of the other node need counts k times. */
     uint64_t node_messages_out;
     uint64_t node_values_out;
-    /** For naive and v1: lines of eight values of x, counted from its start, that hold needed values
-     *  of other threads of the node. */
+    /** For naive and v1: lines of eight values of x, counted from its start, that hold needed
+     * values of other threads of the node. */
     uint64_t local_lines;
     /** For v4 and v5. Rows that use at least one value of another thread, and the different own
      *  values that these rows use. */

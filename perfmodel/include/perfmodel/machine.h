@@ -26,7 +26,8 @@ typedef enum model_parameter {
     MODEL_REMOTE_BANDWIDTH,
     /** tau: seconds of one individual read from another node, all threads at once. */
     MODEL_REMOTE_LATENCY,
-    /** Bytes/s per thread of reading alone, all threads at once. */
+    /** Bytes/s per thread of reading alone, all threads at once, as fast as the memory gives: a sum
+     *  over a single array may keep too few cache lines on their way for that. */
     MODEL_PRIVATE_READ_BANDWIDTH,
     /** Seconds of one barrier of the job. */
     MODEL_BARRIER_LATENCY,
@@ -34,6 +35,9 @@ typedef enum model_parameter {
     MODEL_MESSAGE_LATENCY,
     /** Seconds that the read of an own element through the global address takes beyond a load. */
     MODEL_POINTER_ACCESS,
+    /** Seconds of one product of a sparse row, value times element of x, by plain pointers and with
+     *  all of it in the first-level cache: what the core needs if memory does not hold it up. */
+    MODEL_PRODUCT_ACCESS,
     /** Seconds of one random read, through the global address, of another thread's element on the
      *  same node. */
     MODEL_LOCAL_ACCESS,

@@ -11,11 +11,15 @@
  * - private_read_bandwidth: reading and writing cost differently, and a product is nearly all
  *   reading. A byte read takes 1/R. A byte written takes what STREAM's triad needs per written
  *   byte beyond the reading of its two sources, (24/W - 16/R)/8, the fetching of the cache line
- *   that is written to included, and at least 1/R. The bytes of (6) are r_nz (8 + 4) + 16 read and
+ *   that is written to included. R is at least W: the triad, with that fetching, reads 24 bytes in
+ *   the time in which 24 are counted. The bytes of (6) are r_nz (8 + 4) + 16 read and
  *   8 written; those of (12), (14), (15) and of copies within a node are split likewise.
  * - barrier_latency: once per product in naive, v1 and v2, twice in v3, never in v4 and v5.
  * - pointer_access: in naive and v1 every access to x, own ones too, goes through the global
  *   address; in naive those to A, J, D and y as well.
+ * - product_access: a core computes no faster than it can from its first-level cache. In v2 and v3
+ *   the products take that long or the memory traffic, whichever is more; in naive and v1 the
+ *   pointer_access comes to the first of the two. Without it their sum is taken there.
  * - local_access, local_access_cached: what one random access to another thread of the node takes,
  *   from memory and from a cache. The first is paid once per cache line of x that holds needed
  *   values, the second for all other accesses; a pointer_access where it is not known.
