@@ -160,6 +160,15 @@ void command_read_machine(const command_options_t *options, size_t nodes, model_
     free(found);
 }
 
+void command_print_shape(const model_machine_t *machine, const model_layout_t *layout)
+{
+    size_t measured = machine->threads_per_node;
+    if (measured > 0 && measured != layout->threads_per_node)
+        printf("note: %s was measured with %zu threads per node, the job has %zu; bandwidths per "
+               "thread depend on that\n",
+               machine->path, measured, layout->threads_per_node);
+}
+
 void command_read_matrix(const char *path, model_matrix_t *matrix)
 {
     mesh_error_t error;

@@ -57,6 +57,10 @@ void command_progress_end(void);
  *  `nodes` nodes needs more than they have. */
 void command_read_machine(const command_options_t *options, size_t nodes, model_machine_t *machine);
 
+/** Prints a line if the machine was measured with another number of threads per node than the job
+ *  has: W and the rest are per thread with all threads of a node at work. */
+void command_print_shape(const model_machine_t *machine, const model_layout_t *layout);
+
 /** Reads the matrix; ends the process if that fails. */
 void command_read_matrix(const char *path, model_matrix_t *matrix);
 

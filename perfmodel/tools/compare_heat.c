@@ -114,11 +114,13 @@ json_t *compare_heat(const compare_t *compare)
     command_read_machine(compare->options, layout.nodes, &machine);
     if (!model_heat_predict(&shape, &layout, &machine, &p, &error))
         command_fail(&error);
-    if (command_may_print(compare->options))
+    if (command_may_print(compare->options)) {
         printf("%s: %zu x %zu points on %zu x %zu threads, nodes: %zu, halo: %s, time steps: %.0f; "
                "machine: %s\n",
                compare->path, shape.M, shape.N, shape.P, shape.Q, layout.nodes, form, steps,
                machine.name);
+        command_print_shape(&machine, &layout);
+    }
     json_t *variant = json_pack("{s:s}", "variant", form);
     json_object_set_new(
         variant, "halo",

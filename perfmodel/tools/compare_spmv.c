@@ -251,10 +251,12 @@ json_t *compare_spmv(const compare_t *compare, const char *matrix)
         for (size_t t = 0; t < layout.threads; t++)
             counts[t] = read_counts(path, json_array_get(counted, t));
     }
-    if (command_may_print(compare->options))
+    if (command_may_print(compare->options)) {
         printf("%s: threads: %zu, nodes: %zu, rows per block: %zu; machine: %s%s\n", path,
                layout.threads, layout.nodes, layout.blocksize, machine.name,
                matrix != NULL ? "; counts as the matrix says" : "");
+        command_print_shape(&machine, &layout);
+    }
     json_t *object = command_json("compare");
     command_json_add(object,
                      json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:b}", "kind", "spmv", "run", path,

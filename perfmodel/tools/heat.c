@@ -134,6 +134,7 @@ static void print(const options_t *options, const model_layout_t *layout,
            "machine: %s\n",
            shape->M, shape->N, shape->P, shape->Q, layout->nodes,
            model_heat_form_names[shape->form], options->iterations, machine->name);
+    command_print_shape(machine, layout);
     printf("%-8s %14s %23s %14s %23s\n", "part", "s, all terms", "(low .. high)", "s, the paper's",
            "(low .. high)");
     print_part("halo", p->has_paper, &p->paper_halo, &p->halo, iterations);

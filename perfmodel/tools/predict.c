@@ -90,6 +90,7 @@ static void print_head(const options_t *options, const model_layout_t *layout,
         "machine: %s\n",
         options->common.matrix, layout->rows, layout->row_nonzeros, layout->threads, layout->nodes,
         layout->blocksize, machine->name);
+    command_print_shape(machine, layout);
     printf("%-8s %14s %23s %14s %23s\n", "variant", "s, all terms", "(low .. high)",
            "s, the paper's", "(low .. high)");
 }

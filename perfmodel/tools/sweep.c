@@ -226,6 +226,7 @@ static int run(int argc, char **argv, bool tunes, const char *doc)
     if (command_may_print(&options.common)) {
         printf("%s: %zu rows; threads: %zu, nodes: %zu; machine: %s\n", options.common.matrix,
                curve.layout.rows, curve.layout.threads, curve.layout.nodes, curve.machine.name);
+        command_print_shape(&curve.machine, &curve.layout);
         if (tunes)
             print_why(&curve);
         print_curve(&curve);
