@@ -11,6 +11,12 @@ static const struct {
     char *title;
     int (*run)(int argc, char **argv);
 } commands[] = {
+    {"stream", "fathom-stream stream", command_stream},
+    {"shared", "fathom-stream shared", command_shared},
+    {"pingpong", "fathom-stream pingpong", command_pingpong},
+    {"random", "fathom-stream random", command_random},
+    {"latency", "fathom-stream latency", command_latency},
+    {"flood", "fathom-stream flood", command_flood},
     {"calibrate", "fathom-stream calibrate", command_calibrate},
 };
 
@@ -31,6 +37,12 @@ static const struct argp argp = {
     .parser = parse_option,
     .args_doc = "COMMAND [OPTION...]",
     .doc = "Measures what memory and network give the threads of a job.\v"
+           "  stream      STREAM on private arrays\n"
+           "  shared      STREAM on shared arrays, by pointers-to-shared, privatised, in bulk\n"
+           "  pingpong    messages to and fro between two threads\n"
+           "  random      single reads of what others own: tau\n"
+           "  latency     gets and puts, one at a time\n"
+           "  flood       gets and puts, many in flight\n"
            "  calibrate   all parameters of the performance model, into a file\n"
            "\n'fathom-stream COMMAND --help' lists a command's options.",
 };
