@@ -1,9 +1,11 @@
 #include "common/json.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pgas/pgas.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *const common_place_names[PGAS_PLACES] = {"own", "local", "remote"};
@@ -33,6 +35,23 @@ json_t *common_traffic_to_json(const pgas_stats_t *stats)
     return array;
 }
 
+/* Where a file is written before it takes its place. Longer names are none that a system has. */
+typedef struct temporary {
+    char path[PATH_MAX + 32];
+} temporary_t;
+
+static temporary_t temporary_for(const char *path)
+{
+    temporary_t temporary;
+    snprintf(temporary.path, sizeof temporary.path, "%s.%d.part", path, (int)getpid());
+    return temporary;
+}
+
+PGAS_NORETURN static void refuse(const char *path, int reason)
+{
+    pgas_fail(1, "'%s' cannot be written: %s", path, strerror(reason));
+}
+
 void common_json_write(json_t *root, const char *path)
 {
     if (strcmp(path, "-") == 0) {
@@ -41,12 +60,27 @@ void common_json_write(json_t *root, const char *path)
         json_decref(root);
         return;
     }
-    char temporary[4096];
-    snprintf(temporary, sizeof temporary, "%s.%d.part", path, (int)getpid());
-    if (json_dump_file(root, temporary, JSON_INDENT(2)) != 0 || rename(temporary, path) != 0) {
-        const char *reason = strerror(errno);
-        unlink(temporary);
-        pgas_fail(1, "'%s' cannot be written: %s", path, reason);
+    temporary_t temporary = temporary_for(path);
+    if (json_dump_file(root, temporary.path, JSON_INDENT(2)) != 0 ||
+        rename(temporary.path, path) != 0) {
+        int reason = errno;
+        unlink(temporary.path);
+        refuse(path, reason);
     }
     json_decref(root);
+}
+
+void common_json_check(const char *path)
+{
+    struct stat status;
+    if (path == NULL || strcmp(path, "-") == 0)
+        return;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        refuse(path, EISDIR);
+    temporary_t temporary = temporary_for(path);
+    FILE *file = fopen(temporary.path, "w");
+    if (file == NULL)
+        refuse(path, errno);
+    fclose(file);
+    unlink(temporary.path);
 }

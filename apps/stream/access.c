@@ -43,8 +43,8 @@ void stream_reads_create(pgas_place_t place, size_t elements, size_t index_count
                          stream_reads_t *reads)
 {
     size_t total = elements * (size_t)pgas_threads();
-    if (!stream_has_partners(place))
-        pgas_fail(1, "random reads: there are no threads to read from");
+    if (elements == 0 || !stream_has_partners(place))
+        pgas_fail(1, "random reads: there is nothing to read");
     if (total > UINT32_MAX)
         pgas_fail(1, "random reads: %zu elements are more than 2^32 - 1", total);
     *reads = (stream_reads_t){.index_count = index_count, .turns = index_count};

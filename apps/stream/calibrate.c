@@ -344,6 +344,8 @@ void stream_calibrate(const stream_calibrate_settings_t *settings)
     const double slot = settings->seconds / (LEAST_ROUNDS * 3 * PARAMETERS);
     calibration_t c;
     double *samples[PARAMETERS];
+    if (pgas_mythread() == 0)
+        common_json_check(settings->out);
     for (int p = 0; p < PARAMETERS; p++) {
         size_t most = settings->rounds > MOST_ROUNDS ? settings->rounds : MOST_ROUNDS;
         samples[p] = common_alloc("samples", most, sizeof(double));

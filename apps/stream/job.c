@@ -52,11 +52,11 @@ static int rank_in_node(int thread)
     return rank;
 }
 
+/* The `rank`-th thread of a node, counted round and round. */
 static int thread_of(int node, int rank)
 {
-    int left = rank % threads_of_node(node);
-    for (int t = 0;; t++)
-        if (pgas_node_of(t) == node && left-- == 0)
+    for (int t = 0;; t = t + 1 < pgas_threads() ? t + 1 : 0)
+        if (pgas_node_of(t) == node && rank-- == 0)
             return t;
 }
 

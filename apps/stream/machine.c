@@ -58,11 +58,11 @@ static size_t threads_of_this_host(void)
         char name[256];
     } host_t;
     host_t mine = {{0}};
-    size_t threads = 0;
+    size_t threads = 1;
     gethostname(mine.name, sizeof mine.name - 1);
     host_t *hosts = common_gather(&mine, sizeof mine);
     for (int t = 0; t < pgas_threads(); t++)
-        threads += strcmp(hosts[t].name, mine.name) == 0;
+        threads += t != pgas_mythread() && strcmp(hosts[t].name, mine.name) == 0;
     free(hosts);
     return threads;
 }

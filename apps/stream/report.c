@@ -8,6 +8,8 @@
 
 stream_report_t stream_report_begin(const char *command, const stream_options_t *options)
 {
+    if (pgas_mythread() == 0)
+        common_json_check(options->json);
     return (stream_report_t){command, options, json_array(), true};
 }
 

@@ -32,7 +32,7 @@ typedef struct stream_report {
     bool right;
 } stream_report_t;
 
-/** An empty report. */
+/** An empty report. Ends the job with one line if the file that was asked for cannot be written. */
 stream_report_t stream_report_begin(const char *command, const stream_options_t *options);
 
 /** Adds a row and takes the reference. */

@@ -26,4 +26,9 @@ extern const char *const common_place_names[PGAS_PLACES];
  *  one thread calls. */
 void common_json_write(json_t *root, const char *path);
 
+/** Ends the job with one line, as common_json_write does, if nothing can be written to `path`: to
+ * be called before long work, by one thread. Leaves nothing behind. NULL and "-" are always well.
+ */
+void common_json_check(const char *path);
+
 #endif
