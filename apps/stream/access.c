@@ -27,7 +27,7 @@ static uint64_t seed(void)
 }
 
 /* Random indexes of elements whose owners lie in `place`. */
-static void randomize(pgas_place_t place, size_t elements, uint32_t *indices, size_t count)
+static void randomize(pgas_place_t place, size_t elements, uint64_t *indices, size_t count)
 {
     uint64_t state = seed();
     size_t threads = (size_t)pgas_threads();
@@ -35,7 +35,7 @@ static void randomize(pgas_place_t place, size_t elements, uint32_t *indices, si
         size_t owner = next_random(&state) % threads;
         while (pgas_place_of((int)owner) != place)
             owner = (owner + 1) % threads;
-        indices[i] = (uint32_t)(owner * elements + next_random(&state) % elements);
+        indices[i] = owner * elements + next_random(&state) % elements;
     }
 }
 
@@ -45,8 +45,6 @@ void stream_reads_create(pgas_place_t place, size_t elements, size_t index_count
     size_t total = elements * (size_t)pgas_threads();
     if (elements == 0 || !stream_has_partners(place))
         pgas_fail(1, "random reads: there is nothing to read");
-    if (total > UINT32_MAX)
-        pgas_fail(1, "random reads: %zu elements are more than 2^32 - 1", total);
     *reads = (stream_reads_t){.index_count = index_count, .turns = index_count};
     if (pgas_array_create(total, sizeof(double), elements, &reads->v) != PGAS_OK)
         pgas_exit(1);

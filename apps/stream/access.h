@@ -13,7 +13,7 @@ typedef struct stream_reads {
     /** One block per thread. */
     pgas_array_t v;
     /** Random indexes of elements that threads of one place own. */
-    uint32_t *indices;
+    uint64_t *indices;
     size_t index_count;
     /** Turns per measurement. */
     size_t turns;
@@ -21,8 +21,8 @@ typedef struct stream_reads {
 
 /**
  * Allocates an array of `elements` per thread and `index_count` (a power of two) random indexes
- * into the parts of the threads of `place`. Every element holds its index. Collective. Ends the job
- * if there is no such thread, or more than 2^32 elements.
+ * into the first 2^32 elements of the parts of `place`'s threads. Every element holds its index.
+ * Collective. Ends the job if a thread has nobody there.
  */
 void stream_reads_create(pgas_place_t place, size_t elements, size_t index_count,
                          stream_reads_t *reads);

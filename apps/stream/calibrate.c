@@ -335,7 +335,7 @@ static void check(calibration_t *c)
     if (c->remote)
         right = stream_reads_check(&c->far_reads) && stream_pingpong_check(&c->messages, LARGE) &&
                 right;
-    if (!right)
+    if (!right && pgas_mythread() == 0)
         pgas_fail(1, "calibrate: what was read, computed or sent is not what it has to be");
 }
 
