@@ -12,7 +12,7 @@ enum {
 
 static const struct argp_option option_table[] = {
     {"out", 'o', "FILE", 0, "write the parameters there, as JSON; '-' is standard output", 0},
-    {"json", 'j', "FILE", 0, "the same", 0},
+    {"json", 'j', "FILE", 0, "the same as --out", 0},
     {"name", 'n', "NAME", 0, "of the machine (default: the host's)", 0},
     {"seconds", 's', "SECONDS", 0, "about how long to measure (default 10)", 0},
     {"quick", QUICK, NULL, 0, "the same as --seconds 3", 0},

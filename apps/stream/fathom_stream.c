@@ -38,7 +38,7 @@ static const struct argp argp = {
     .args_doc = "COMMAND [OPTION...]",
     .doc = "Measures what memory and network give the threads of a job.\v"
            "  stream      STREAM on private arrays\n"
-           "  shared      STREAM on shared arrays, by pointers-to-shared, privatised, in bulk\n"
+           "  shared      STREAM on shared arrays, by pointers, privatised, in bulk\n"
            "  pingpong    messages to and fro between two threads\n"
            "  random      single reads of what others own: tau\n"
            "  latency     gets and puts, one at a time\n"
