@@ -1,0 +1,361 @@
+#include "calibrate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "access.h"
+#include "common/json.h"
+#include "common/large.h"
+#include "common/timing.h"
+#include "job.h"
+#include "machine.h"
+#include "pingpong.h"
+#include "private.h"
+#include "support/progress.h"
+
+enum {
+    SMALL = 8,
+    LARGE = 1 << 20,
+    LEAST_ROUNDS = 3,
+    MOST_ROUNDS = 1000,
+    /* Indexes of random reads; elements per thread where reads shall hit or cannot hit a cache. */
+    LOCAL_INDICES = 1 << 20,
+    CACHED_ELEMENTS = 1 << 14,
+    REMOTE_INDICES = 1 << 14,
+    REMOTE_ELEMENTS = 1 << 16
+};
+
+typedef enum parameter {
+    PRIVATE_BANDWIDTH = 0,
+    REMOTE_BANDWIDTH,
+    REMOTE_LATENCY,
+    PRIVATE_READ_BANDWIDTH,
+    BARRIER_LATENCY,
+    MESSAGE_LATENCY,
+    POINTER_ACCESS,
+    LOCAL_ACCESS,
+    LOCAL_ACCESS_CACHED,
+    AFFINITY_TEST,
+    REMOTE_BANDWIDTH_SHARED,
+    PARAMETERS
+} parameter_t;
+
+typedef struct calibration {
+    bool several_threads;
+    bool local;
+    bool remote;
+    stream_private_t memory;
+    stream_pointers_t pointers;
+    stream_reads_t far_reads;
+    stream_reads_t local_reads;
+    stream_reads_t cached_reads;
+    stream_pingpong_t messages;
+    size_t small_rounds;
+    size_t large_rounds;
+    size_t small_puts;
+    size_t large_puts;
+    size_t barriers;
+    /** What this round has found so far. */
+    double now[PARAMETERS];
+} calibration_t;
+
+static void run_barriers(void *context, size_t count)
+{
+    (void)context;
+    for (size_t i = 0; i < count; i++)
+        pgas_barrier();
+}
+
+static void prepare_remote(calibration_t *c, double slot)
+{
+    stream_reads_create(PGAS_OTHER_NODE, REMOTE_ELEMENTS, REMOTE_INDICES, &c->far_reads);
+    stream_reads_fit(&c->far_reads, slot);
+    stream_pingpong_create(PGAS_OTHER_NODE, LARGE, &c->messages);
+    c->small_rounds = stream_pingpong_fit(&c->messages, SMALL, slot / 4);
+    c->large_rounds = stream_pingpong_fit(&c->messages, LARGE, slot);
+    c->small_puts = stream_put_fit(&c->messages, SMALL, slot / 2);
+    c->large_puts = stream_put_fit(&c->messages, LARGE, slot);
+}
+
+static void prepare_local(calibration_t *c, size_t elements, double slot)
+{
+    size_t cached = elements < CACHED_ELEMENTS ? elements : CACHED_ELEMENTS;
+    stream_reads_create(PGAS_SAME_NODE, elements, LOCAL_INDICES, &c->local_reads);
+    stream_reads_fit(&c->local_reads, slot);
+    stream_reads_create(PGAS_SAME_NODE, cached, LOCAL_INDICES, &c->cached_reads);
+    stream_reads_fit(&c->cached_reads, slot / 2);
+}
+
+/* `slot`: about what a parameter may take in a round. */
+static void prepare(calibration_t *c, const stream_calibrate_settings_t *settings, double slot)
+{
+    enum {
+        TIMES_THE_CACHE = 2
+    };
+    size_t elements = settings->elements;
+    if (elements == 0)
+        elements = stream_elements_beyond_cache(TIMES_THE_CACHE);
+    *c = (calibration_t){
+        .several_threads = pgas_threads() > 1,
+        .local = stream_has_partners(PGAS_SAME_NODE),
+        .remote = stream_has_partners(PGAS_OTHER_NODE),
+    };
+    stream_private_create(elements, &c->memory);
+    stream_private_bandwidth(&c->memory, STREAM_TRIAD);
+    stream_pointers_create(&c->pointers);
+    stream_pointers_fit(&c->pointers, slot / 2);
+    c->barriers = stream_fit(run_barriers, NULL, slot / 2);
+    if (c->local)
+        prepare_local(c, elements, slot);
+    if (c->remote)
+        prepare_remote(c, slot);
+}
+
+static void release(calibration_t *c)
+{
+    if (c->remote) {
+        stream_reads_free(&c->far_reads);
+        stream_pingpong_free(&c->messages);
+    }
+    if (c->local) {
+        stream_reads_free(&c->local_reads);
+        stream_reads_free(&c->cached_reads);
+    }
+    stream_pointers_free(&c->pointers);
+    stream_private_free(&c->memory);
+}
+
+static double private_bandwidth(calibration_t *c)
+{
+    return stream_private_bandwidth(&c->memory, STREAM_TRIAD);
+}
+
+static double private_read_bandwidth(calibration_t *c)
+{
+    return stream_private_bandwidth(&c->memory, STREAM_SUM);
+}
+
+/* Bytes per second of a message beyond its start, which the model adds by itself. Where a
+ * disturbance makes a small message take more than half as long as a large one, half it is. */
+static double slope(double small, double large)
+{
+    double seconds = large - small;
+    return (LARGE - SMALL) / (seconds > large / 2 ? seconds : large / 2);
+}
+
+static double remote_bandwidth(calibration_t *c)
+{
+    double small = stream_pingpong_measure(&c->messages, SMALL, c->small_rounds);
+    double large = stream_pingpong_measure(&c->messages, LARGE, c->large_rounds);
+    return slope(small, large);
+}
+
+static double remote_latency(calibration_t *c)
+{
+    return stream_reads_measure(&c->far_reads);
+}
+
+static double local_access(calibration_t *c)
+{
+    return stream_reads_measure(&c->local_reads);
+}
+
+static double local_access_cached(calibration_t *c)
+{
+    return stream_reads_measure(&c->cached_reads);
+}
+
+static double barrier_latency(calibration_t *c)
+{
+    return stream_time(run_barriers, NULL, c->barriers) / (double)c->barriers;
+}
+
+static double message_latency(calibration_t *c)
+{
+    return stream_put_measure(&c->messages, SMALL, c->small_puts);
+}
+
+static double remote_bandwidth_shared(calibration_t *c)
+{
+    double large = stream_put_measure(&c->messages, LARGE, c->large_puts);
+    double threads_per_node = (double)pgas_threads() / (double)stream_nodes();
+    return threads_per_node * slope(c->now[MESSAGE_LATENCY], large);
+}
+
+static double pointer_access(calibration_t *c)
+{
+    return stream_pointers_measure(&c->pointers);
+}
+
+static double affinity_test(calibration_t *c)
+{
+    return stream_affinity_measure(&c->pointers);
+}
+
+static bool always(const calibration_t *c)
+{
+    (void)c;
+    return true;
+}
+
+static bool if_several_threads(const calibration_t *c)
+{
+    return c->several_threads;
+}
+
+static bool if_local(const calibration_t *c)
+{
+    return c->local;
+}
+
+static bool if_remote(const calibration_t *c)
+{
+    return c->remote;
+}
+
+/* In this order, round by round: remote_bandwidth_shared needs the round's message_latency. */
+static const struct {
+    const char *name;
+    bool (*measurable)(const calibration_t *c);
+    double (*measure)(calibration_t *c);
+    /* For people: a number times `scale` has this unit. */
+    double scale;
+    const char *unit;
+} table[PARAMETERS] = {
+    [PRIVATE_BANDWIDTH] = {"private_bandwidth", always, private_bandwidth, 1e-9, "GB/s"},
+    [REMOTE_BANDWIDTH] = {"remote_bandwidth", if_remote, remote_bandwidth, 1e-9, "GB/s"},
+    [REMOTE_LATENCY] = {"remote_latency", if_remote, remote_latency, 1e6, "us"},
+    [PRIVATE_READ_BANDWIDTH] = {"private_read_bandwidth", always, private_read_bandwidth, 1e-9,
+                                "GB/s"},
+    [BARRIER_LATENCY] = {"barrier_latency", always, barrier_latency, 1e6, "us"},
+    [MESSAGE_LATENCY] = {"message_latency", if_remote, message_latency, 1e6, "us"},
+    [POINTER_ACCESS] = {"pointer_access", always, pointer_access, 1e9, "ns"},
+    [LOCAL_ACCESS] = {"local_access", if_local, local_access, 1e9, "ns"},
+    [LOCAL_ACCESS_CACHED] = {"local_access_cached", if_local, local_access_cached, 1e9, "ns"},
+    [AFFINITY_TEST] = {"affinity_test", if_several_threads, affinity_test, 1e9, "ns"},
+    [REMOTE_BANDWIDTH_SHARED] = {"remote_bandwidth_shared", if_remote, remote_bandwidth_shared,
+                                 1e-9, "GB/s"},
+};
+
+static void measure_round(calibration_t *c)
+{
+    for (int p = 0; p < PARAMETERS; p++)
+        if (table[p].measurable(c))
+            c->now[p] = table[p].measure(c);
+}
+
+/* Rounds until the time is over: as the machine drifts, all parameters drift with it. Returns how
+ * many. */
+static size_t measure_rounds(calibration_t *c, const stream_calibrate_settings_t *settings,
+                             double *samples[PARAMETERS])
+{
+    double start = common_seconds();
+    size_t rounds = 0;
+    bool more = true;
+    progress_begin("calibrate", (size_t)(settings->seconds * 10));
+    while (more) {
+        measure_round(c);
+        for (int p = 0; p < PARAMETERS; p++)
+            samples[p][rounds] = c->now[p];
+        rounds++;
+        double passed = common_seconds() - start;
+        if (settings->rounds > 0)
+            more = rounds < settings->rounds;
+        else
+            more = rounds < LEAST_ROUNDS || (passed < settings->seconds && rounds < MOST_ROUNDS);
+        more = stream_of_thread_0(more) > 0.0;
+        if (pgas_mythread() == 0)
+            progress_update((size_t)(passed * 10));
+    }
+    progress_end();
+    return rounds;
+}
+
+static json_t *machine_to_json(const calibration_t *c, const char *name, size_t rounds,
+                               const common_spread_t *spreads)
+{
+    char date[32];
+    char source[256];
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    snprintf(source, sizeof source,
+             "measured by fathom-stream calibrate %s: %d threads on %d nodes, %zu rounds, %zu "
+             "elements per thread and array",
+             FATHOM_VERSION, pgas_threads(), stream_nodes(), rounds, c->memory.count);
+    json_t *parameters = json_object();
+    for (int p = 0; p < PARAMETERS; p++)
+        if (table[p].measurable(c))
+            json_object_set_new(parameters, table[p].name, common_spread_to_json(&spreads[p]));
+    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:o}", "format",
+                     "fathom-machine", "version", 1, "name", name, "date", date, "source", source,
+                     "threads", pgas_threads(), "nodes", stream_nodes(), "threads_per_node",
+                     stream_threads_per_node(), "cache_line_bytes", (json_int_t)stream_cache_line(),
+                     "last_level_cache_bytes", (json_int_t)stream_last_level_cache(), "rounds",
+                     (json_int_t)rounds, "parameters", parameters);
+}
+
+static void print(const calibration_t *c, const char *name, size_t rounds,
+                  const common_spread_t *spreads)
+{
+    printf("%s: threads: %d, nodes: %d, rounds: %zu, elements per thread and array: %zu\n", name,
+           pgas_threads(), stream_nodes(), rounds, c->memory.count);
+    printf("%-24s %10s %25s\n", "parameter", "median", "(min .. max)");
+    for (int p = 0; p < PARAMETERS; p++)
+        if (table[p].measurable(c))
+            printf("%-24s %10.4g (%10.4g .. %10.4g) %s\n", table[p].name,
+                   spreads[p].median * table[p].scale, spreads[p].min * table[p].scale,
+                   spreads[p].max * table[p].scale, table[p].unit);
+}
+
+static void report(const calibration_t *c, const stream_calibrate_settings_t *settings,
+                   size_t rounds, double *samples[PARAMETERS])
+{
+    common_spread_t spreads[PARAMETERS];
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    const char *name = settings->name != NULL ? settings->name : host;
+    for (int p = 0; p < PARAMETERS; p++)
+        spreads[p] = common_spread(samples[p], rounds);
+    if (settings->out != NULL)
+        common_json_write(machine_to_json(c, name, rounds, spreads), settings->out);
+    if (settings->out == NULL || settings->out[0] != '-' || settings->out[1] != '\0')
+        print(c, name, rounds, spreads);
+}
+
+static void check(calibration_t *c)
+{
+    bool right = stream_private_check(&c->memory);
+    if (c->local)
+        right =
+            stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;
+    if (c->remote)
+        right = stream_reads_check(&c->far_reads) && stream_pingpong_check(&c->messages, LARGE) &&
+                right;
+    if (!right && pgas_mythread() == 0)
+        pgas_fail(1, "calibrate: what was read, computed or sent is not what it has to be");
+}
+
+void stream_calibrate(const stream_calibrate_settings_t *settings)
+{
+    const double slot = settings->seconds / (LEAST_ROUNDS * 3 * PARAMETERS);
+    calibration_t c;
+    double *samples[PARAMETERS];
+    if (pgas_mythread() == 0)
+        common_json_check(settings->out);
+    for (int p = 0; p < PARAMETERS; p++) {
+        size_t most = settings->rounds > MOST_ROUNDS ? settings->rounds : MOST_ROUNDS;
+        samples[p] = common_alloc("samples", most, sizeof(double));
+    }
+    prepare(&c, settings, slot < 0.05 ? slot : 0.05);
+    size_t rounds = measure_rounds(&c, settings, samples);
+    check(&c);
+    if (pgas_mythread() == 0)
+        report(&c, settings, rounds, samples);
+    release(&c);
+    for (int p = 0; p < PARAMETERS; p++)
+        free(samples[p]);
+}

@@ -1,0 +1,209 @@
+/* latency and flood: the same transfers, one at a time or many in flight. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "common/json.h"
+#include "common/large.h"
+#include "job.h"
+#include "report.h"
+#include "support/progress.h"
+#include "transfer.h"
+
+#define PLACE \
+    STREAM_OPTION_PLACE("where thread 0's partner is: local (the same node) or remote (default: " \
+                        "remote, if there is another node)")
+
+static const struct argp_option latency_options[] = {
+    STREAM_OPTION_SIZES, PLACE, STREAM_OPTION_SECONDS("0.01"), STREAM_OPTION_REPETITIONS("5"),
+    STREAM_OPTION_JSON,  {0},
+};
+
+static const struct argp_option flood_options[] = {
+    STREAM_OPTION_SIZES,
+    STREAM_OPTION_DEPTHS,
+    PLACE,
+    STREAM_OPTION_SECONDS("0.01"),
+    STREAM_OPTION_REPETITIONS("5"),
+    STREAM_OPTION_JSON,
+    {0},
+};
+
+/* All transfers of a command: for each depth and size a row with a column per operation and mode.
+ */
+typedef struct table {
+    size_t count;
+    stream_transfer_t *transfers;
+    size_t *turns;
+    double *samples;
+    common_spread_t *seconds;
+} table_t;
+
+enum {
+    COLUMNS = STREAM_OPERATIONS * STREAM_MODES
+};
+
+static table_t make_table(const stream_options_t *options)
+{
+    size_t count = options->depths.count * options->sizes.count * COLUMNS;
+    table_t table = {
+        .count = count,
+        .transfers = common_alloc("table", count, sizeof *table.transfers),
+        .turns = common_alloc("table", count, sizeof *table.turns),
+        .samples = common_alloc("table", count * options->repetitions, sizeof *table.samples),
+        .seconds = common_alloc("table", count, sizeof *table.seconds),
+    };
+    size_t i = 0;
+    for (size_t d = 0; d < options->depths.count; d++)
+        for (size_t s = 0; s < options->sizes.count; s++)
+            for (int mode = 0; mode < STREAM_MODES; mode++)
+                for (int operation = 0; operation < STREAM_OPERATIONS; operation++)
+                    table.transfers[i++] =
+                        (stream_transfer_t){(stream_operation_t)operation, (stream_mode_t)mode,
+                                            options->sizes.values[s], options->depths.values[d]};
+    return table;
+}
+
+static void free_table(table_t *table)
+{
+    free(table->transfers);
+    free(table->turns);
+    free(table->samples);
+    free(table->seconds);
+}
+
+/* Repetitions by turns: a machine that drifts does so under all transfers. */
+static bool measure(const stream_link_t *link, const stream_options_t *options, table_t *table)
+{
+    bool right = true;
+    progress_begin("transfers", table->count * (options->repetitions + 1));
+    for (size_t i = 0; i < table->count; i++) {
+        right = stream_transfer_check(link, &table->transfers[i]) && right;
+        table->turns[i] = stream_transfer_fit(link, &table->transfers[i], options->seconds);
+    }
+    for (size_t r = 0; r < options->repetitions; r++)
+        for (size_t i = 0; i < table->count; i++) {
+            table->samples[i * options->repetitions + r] =
+                stream_transfer_measure(link, &table->transfers[i], table->turns[i]);
+            if (pgas_mythread() == 0)
+                progress_update((r + 1) * table->count + i + 1);
+        }
+    progress_end();
+    for (size_t i = 0; i < table->count; i++)
+        table->seconds[i] =
+            common_spread(&table->samples[i * options->repetitions], options->repetitions);
+    return right;
+}
+
+static void add_rows(stream_report_t *report, const table_t *table, bool flood)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const stream_transfer_t *t = &table->transfers[i];
+        common_spread_t bandwidth = stream_rate((double)t->nbytes, &table->seconds[i]);
+        json_t *row =
+            json_pack("{s:s, s:s, s:I, s:o}", "operation", stream_operation_names[t->operation],
+                      "mode", stream_mode_names[t->mode], "nbytes", (json_int_t)t->nbytes,
+                      "seconds", common_spread_to_json(&table->seconds[i]));
+        if (flood) {
+            json_object_set_new(row, "depth", json_integer((json_int_t)t->depth));
+            json_object_set_new(row, "bytes_per_second", common_spread_to_json(&bandwidth));
+        }
+        stream_report_add(report, row);
+    }
+}
+
+/* One block of a table: microseconds per transfer, or megabytes per second. */
+static void print_block(const stream_options_t *options, const table_t *table, size_t depth_index,
+                        bool bandwidth)
+{
+    printf("%10s", "bytes");
+    for (int mode = 0; mode < STREAM_MODES; mode++)
+        for (int operation = 0; operation < STREAM_OPERATIONS; operation++)
+            printf("  %8s %s", stream_mode_names[mode], stream_operation_names[operation]);
+    printf("\n");
+    for (size_t s = 0; s < options->sizes.count; s++) {
+        size_t first = (depth_index * options->sizes.count + s) * COLUMNS;
+        printf("%10zu", options->sizes.values[s]);
+        for (size_t column = 0; column < COLUMNS; column++) {
+            double seconds = table->seconds[first + column].median;
+            printf("  %12.2f",
+                   bandwidth ? (double)options->sizes.values[s] / seconds * 1e-6 : seconds * 1e6);
+        }
+        printf("\n");
+    }
+}
+
+static void print_head(const char *what, const stream_options_t *options)
+{
+    printf("%s: thread 0 and a partner that is %s; threads: %d, nodes: %d\n", what,
+           common_place_names[options->place], pgas_threads(), stream_nodes());
+}
+
+static void run(const char *command, stream_options_t *options, bool flood)
+{
+    stream_link_t link;
+    stream_report_t report = stream_report_begin(command, options);
+    pgas_place_t place = stream_options_other_place(options);
+    table_t table = make_table(options);
+    stream_link_create(place, stream_list_largest(&options->sizes),
+                       stream_list_largest(&options->depths), &link);
+    report.right = measure(&link, options, &table);
+    add_rows(&report, &table, flood);
+    if (stream_report_prints(&report)) {
+        print_head(command, options);
+        if (!flood) {
+            printf("\nround-trip latency, us (GASNet's Table 1 by its row of 1 byte; Figures 4 and "
+                   "6)\n");
+            print_block(options, &table, 0, false);
+        }
+        for (size_t d = 0; d < options->depths.count && flood; d++) {
+            size_t depth = options->depths.values[d];
+            printf("\nflood bandwidth, MB/s, %zu in flight (GASNet's Table 2 by 128 KiB and depth "
+                   "8; Figures 5 and 7)\n",
+                   depth);
+            print_block(options, &table, d, true);
+            printf("\ninverse throughput, us per message, %zu in flight (GASNet's Table 3 by its "
+                   "row of 1 byte; Figures 5 and 8)\n",
+                   depth);
+            print_block(options, &table, d, false);
+        }
+    }
+    stream_link_free(&link);
+    free_table(&table);
+    stream_report_end(&report);
+}
+
+int command_latency(int argc, char **argv)
+{
+    stream_options_t options = {
+        .repetitions = 5,
+        .seconds = 0.01,
+        .place = -1,
+        .sizes = {{1, 8, 64, 512, 4096, 32768, 131072, 1 << 20}, 8},
+        .depths = {{1}, 1},
+    };
+    stream_options_start(latency_options,
+                         "Round-trip latency of blocking, explicit and implicit gets and puts: "
+                         "Table 1 and Figures 4 and 6 of the GASNet paper.",
+                         argc, argv, &options);
+    run("latency", &options, false);
+    return stream_options_finish();
+}
+
+int command_flood(int argc, char **argv)
+{
+    stream_options_t options = {
+        .repetitions = 5,
+        .seconds = 0.01,
+        .place = -1,
+        .sizes = {{1, 8, 64, 512, 4096, 32768, 131072, 1 << 20}, 8},
+        .depths = {{1, 8, 64}, 3},
+    };
+    stream_options_start(flood_options,
+                         "Gets and puts one after the other, as many in flight as --depths says: "
+                         "bandwidth and inverse throughput, Tables 2 and 3 and Figures 5, 7 and 8 "
+                         "of the GASNet paper. Blocking ones are never in flight together.",
+                         argc, argv, &options);
+    run("flood", &options, true);
+    return stream_options_finish();
+}

@@ -1,0 +1,78 @@
+#include "machine.h"
+
+#include <hwloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/gather.h"
+#include "job.h"
+
+enum {
+    USUAL_LINE = 64,
+    USUAL_CACHE = 32 << 20,
+    MEMORY_SHARE = 16
+};
+
+size_t stream_cache_line(void)
+{
+    long nbytes = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+    return nbytes > 0 ? (size_t)nbytes : USUAL_LINE;
+}
+
+/* All caches of the last level that has any. */
+static size_t sum_of_last_level(hwloc_topology_t topology)
+{
+    static const hwloc_obj_type_t levels[] = {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE,
+                                              HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE,
+                                              HWLOC_OBJ_L1CACHE};
+    for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
+        size_t nbytes = 0;
+        hwloc_obj_t cache = NULL;
+        while ((cache = hwloc_get_next_obj_by_type(topology, levels[l], cache)) != NULL)
+            nbytes += cache->attr->cache.size;
+        if (nbytes > 0)
+            return nbytes;
+    }
+    return 0;
+}
+
+size_t stream_last_level_cache(void)
+{
+    static size_t found;
+    hwloc_topology_t topology;
+    if (found == 0 && hwloc_topology_init(&topology) == 0) {
+        if (hwloc_topology_load(topology) == 0)
+            found = sum_of_last_level(topology);
+        hwloc_topology_destroy(topology);
+    }
+    if (found == 0)
+        found = USUAL_CACHE;
+    return found;
+}
+
+/* Emulated nodes share a host. */
+static size_t threads_of_this_host(void)
+{
+    typedef struct host {
+        char name[256];
+    } host_t;
+    host_t mine = {{0}};
+    size_t threads = 1;
+    gethostname(mine.name, sizeof mine.name - 1);
+    host_t *hosts = common_gather(&mine, sizeof mine);
+    for (int t = 0; t < pgas_threads(); t++)
+        threads += t != pgas_mythread() && strcmp(hosts[t].name, mine.name) == 0;
+    free(hosts);
+    return threads;
+}
+
+size_t stream_elements_beyond_cache(size_t times)
+{
+    size_t nbytes = times * stream_last_level_cache();
+    size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    if (nbytes > memory / MEMORY_SHARE)
+        nbytes = memory / MEMORY_SHARE;
+    size_t mine = nbytes / sizeof(double) / threads_of_this_host() + 1;
+    return (size_t)stream_largest((double)mine);
+}

@@ -1,0 +1,111 @@
+#include "options.h"
+
+#include <pgas/pgas.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/options.h"
+#include "job.h"
+#include "support/cli.h"
+
+/* Numbers separated by commas. */
+static stream_list_t parse_list(const char *option, const char *text, size_t max)
+{
+    stream_list_t list = {.count = 0};
+    char *copy = strdup(text);
+    char *rest = copy;
+    for (const char *word = strsep(&rest, ","); copy != NULL && word != NULL;
+         word = strsep(&rest, ",")) {
+        if (list.count == STREAM_LIST_MAX)
+            cli_fail(CLI_EXIT_USAGE, "%s: '%s' has more than %d numbers", option, text,
+                     STREAM_LIST_MAX);
+        list.values[list.count++] = cli_parse_count(option, word, 1, max);
+    }
+    free(copy);
+    return list;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    static const char *const places[] = {"own", "local", "remote", NULL};
+    const size_t many = (size_t)1 << 40;
+    stream_options_t *options = state->input;
+    switch (key) {
+    case 'j':
+        options->json = text;
+        return 0;
+    case 'e':
+        options->elements = cli_parse_count("--elements", text, 1, many);
+        return 0;
+    case 'r':
+        options->repetitions = cli_parse_count("--repetitions", text, 1, 1000000);
+        return 0;
+    case 's':
+        options->seconds = cli_parse_real("--seconds", text, 1e-6, 1e5);
+        return 0;
+    case 'p':
+        options->place = cli_parse_choice("--place", text, places);
+        return 0;
+    case 'z':
+        options->sizes = parse_list("--sizes", text, (size_t)1 << 30);
+        return 0;
+    case 'd':
+        options->depths = parse_list("--depths", text, 65535);
+        return 0;
+    case ARGP_KEY_ARG:
+        cli_fail(CLI_EXIT_USAGE, "'%s': the command takes options only; see --help", text);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+size_t stream_list_largest(const stream_list_t *list)
+{
+    size_t largest = 0;
+    for (size_t i = 0; i < list->count; i++)
+        largest = list->values[i] > largest ? list->values[i] : largest;
+    return largest;
+}
+
+void stream_options_start(const struct argp_option *table, const char *doc, int argc, char **argv,
+                          stream_options_t *options)
+{
+    const struct argp argp = {.options = table, .parser = parse_option, .doc = doc};
+    common_options_parse("fathom-stream", &argp, argc, argv, options);
+    if (pgas_init() != PGAS_OK)
+        exit(1);
+    stream_job_begin();
+}
+
+/* All threads call; thread 0 ends the job. */
+static void refuse_place(const stream_options_t *options)
+{
+    static const char *const wheres[PGAS_PLACES] = {"but itself", "on its node", "on another node"};
+    if (pgas_mythread() == 0)
+        pgas_fail(CLI_EXIT_USAGE,
+                  "--place: there is a thread with no other one %s: threads: %d, nodes: %d",
+                  wheres[options->place], pgas_threads(), stream_nodes());
+    pgas_barrier();
+}
+
+void stream_options_demand_place(const stream_options_t *options)
+{
+    if (options->place >= 0 && !stream_has_partners((pgas_place_t)options->place))
+        refuse_place(options);
+}
+
+pgas_place_t stream_options_other_place(stream_options_t *options)
+{
+    if (options->place < 0)
+        options->place = stream_nodes() > 1 ? PGAS_OTHER_NODE : PGAS_SAME_NODE;
+    if (options->place == PGAS_OWN || stream_partner(0, (pgas_place_t)options->place) < 0)
+        refuse_place(options);
+    return (pgas_place_t)options->place;
+}
+
+int stream_options_finish(void)
+{
+    stream_job_end();
+    pgas_finalize();
+    return 0;
+}

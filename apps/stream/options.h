@@ -1,0 +1,90 @@
+/**
+ * What the commands are asked for. Each command lists the options it takes; all parse them alike.
+ */
+#ifndef STREAM_OPTIONS_H
+#define STREAM_OPTIONS_H
+
+#include <argp.h>
+#include <pgas/types.h>
+#include <stddef.h>
+
+enum {
+    STREAM_LIST_MAX = 32
+};
+
+/** Numbers that a user has listed. */
+typedef struct stream_list {
+    size_t values[STREAM_LIST_MAX];
+    size_t count;
+} stream_list_t;
+
+typedef struct stream_options {
+    /** Where JSON goes; NULL: nowhere. */
+    const char *json;
+    /** Per thread and array; 0: chosen by the command. */
+    size_t elements;
+    size_t repetitions;
+    /** Seconds of a measurement, about. */
+    double seconds;
+    /** A pgas_place_t, or -1: chosen by the command. */
+    int place;
+    /** Bytes of messages. */
+    stream_list_t sizes;
+    /** Messages in flight. */
+    stream_list_t depths;
+} stream_options_t;
+
+/* One entry each for a command's table. */
+#define STREAM_OPTION_JSON \
+    { \
+        "json", 'j', "FILE", 0, \
+            "write the results there; '-' is standard output, in place of the table", 0 \
+    }
+#define STREAM_OPTION_REPETITIONS(number) \
+    { \
+        "repetitions", 'r', "COUNT", 0, \
+            "repetitions; the table shows their median (default " number ")", 0 \
+    }
+#define STREAM_OPTION_ELEMENTS(text) \
+    { \
+        "elements", 'e', "COUNT", 0, text, 0 \
+    }
+#define STREAM_OPTION_SECONDS(number) \
+    { \
+        "seconds", 's', "SECONDS", 0, "about how long one measurement takes (default " number ")", \
+            0 \
+    }
+#define STREAM_OPTION_PLACE(text) \
+    { \
+        "place", 'p', "PLACE", 0, text, 0 \
+    }
+#define STREAM_OPTION_SIZES \
+    { \
+        "sizes", 'z', "LIST", 0, "bytes of a message, separated by commas, up to 1 GiB", 0 \
+    }
+#define STREAM_OPTION_DEPTHS \
+    { \
+        "depths", 'd', "LIST", 0, \
+            "messages in flight, separated by commas, up to 65535 (default 1,8,64)", 0 \
+    }
+
+/** The largest number of a list. */
+size_t stream_list_largest(const stream_list_t *list);
+
+/** Parses a command's options and starts the job. What is not
+ *  given keeps the value that `options` has. Ends the program if pgas_init fails. */
+void stream_options_start(const struct argp_option *table, const char *doc, int argc, char **argv,
+                          stream_options_t *options);
+
+/** Ends the job with one line if a place was asked for in which not every thread has a
+ *  partner. */
+void stream_options_demand_place(const stream_options_t *options);
+
+/** The place of thread 0's partner: what was asked for or, if nothing was, another node if there is
+ *  one, else the same node. Ends the job with one line if thread 0 has no partner there. */
+pgas_place_t stream_options_other_place(stream_options_t *options);
+
+/** Ends the job; returns the exit status of main. */
+int stream_options_finish(void);
+
+#endif

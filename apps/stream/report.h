@@ -1,0 +1,53 @@
+/**
+ * What the commands report alike.
+ *
+ * JSON: {"program", "version", "command", "threads", "nodes", "threads_per_node" (of the largest
+ * node), "repetitions", "check": "ok" or "failed" (values computed, read or sent), "results": one
+ * object per row of the table}. Bandwidths are in bytes per second, times in seconds, each
+ * {"median", "min", "max"} over the repetitions. Rows:
+ *   stream:   "kernel", "elements", "bytes_per_element", "per_thread", "per_node", "total"
+ *   shared:   "form": "pointers", "privatised" or "bulk", "place", "kernel", "elements",
+ *             "bytes_per_element", "per_thread", "total"
+ *   pingpong: "place", "nbytes", "seconds" (one way), "bytes_per_second"
+ *   random:   "place", "elements", "reads", "seconds"
+ *   latency:  "operation": "get" or "put", "mode": "blocking", "explicit" or "implicit", "nbytes",
+ *             "seconds"
+ *   flood:    as latency, with "depth" and "bytes_per_second"; "seconds" are per message
+ */
+#ifndef STREAM_REPORT_H
+#define STREAM_REPORT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/timing.h"
+#include "options.h"
+
+/** The rows of a command. On every thread; thread 0's are reported. */
+typedef struct stream_report {
+    const char *command;
+    const stream_options_t *options;
+    json_t *results;
+    bool right;
+} stream_report_t;
+
+/** An empty report. Ends the job with one line if the file that was asked for cannot be written. */
+stream_report_t stream_report_begin(const char *command, const stream_options_t *options);
+
+/** Adds a row and takes the reference. */
+void stream_report_add(stream_report_t *report, json_t *row);
+
+/** True where a table is to be printed: on thread 0, unless standard output is the JSON's. */
+bool stream_report_prints(const stream_report_t *report);
+
+/** Writes the JSON if it was asked for; ends the job with one line if the check has failed. */
+void stream_report_end(stream_report_t *report);
+
+/** The spread of amount / value for all values of a spread: bandwidths of times. */
+common_spread_t stream_rate(double amount, const common_spread_t *seconds);
+
+/** The spread with all values times `factor`. */
+common_spread_t stream_scaled(const common_spread_t *spread, double factor);
+
+#endif

@@ -1,0 +1,188 @@
+/* What is measured is what was asked for: partners are where they shall be, the counted traffic is
+ * that of the access that has the name, values arrive, and times are times. */
+#include <pgas/pgas.h>
+
+#include "../access.h"
+#include "../job.h"
+#include "../pingpong.h"
+#include "../private.h"
+#include "../shared.h"
+#include "../transfer.h"
+#include "check.h"
+
+enum {
+    ELEMENTS = 1000
+};
+
+static pgas_traffic_t counted(pgas_place_t place, pgas_mode_t mode, pgas_direction_t direction)
+{
+    pgas_stats_t stats;
+    pgas_stats_get(&stats);
+    return stats.traffic[place][mode][direction];
+}
+
+static void test_partners(void)
+{
+    for (int t = 0; t < pgas_threads(); t++) {
+        int local = stream_partner(t, PGAS_SAME_NODE);
+        int remote = stream_partner(t, PGAS_OTHER_NODE);
+        int others = 0;
+        for (int other = 0; other < pgas_threads(); other++)
+            others += other != t && pgas_node_of(other) == pgas_node_of(t);
+        CHECK(stream_partner(t, PGAS_OWN) == t);
+        CHECK((local >= 0) == (others > 0));
+        CHECK(local < 0 || (local != t && pgas_node_of(local) == pgas_node_of(t)));
+        CHECK((remote >= 0) == (stream_nodes() > 1));
+        CHECK(remote < 0 || pgas_node_of(remote) != pgas_node_of(t));
+    }
+    CHECK(stream_nodes() == pgas_node_of(pgas_threads() - 1) + 1);
+    CHECK(stream_threads_per_node() >= pgas_threads() / stream_nodes());
+}
+
+static void test_agreement(void)
+{
+    CHECK(stream_largest((double)pgas_mythread()) == (double)(pgas_threads() - 1));
+    CHECK(stream_largest(-1.0 - (double)pgas_mythread()) == -1.0);
+    CHECK(stream_of_thread_0((double)pgas_mythread() + 5.0) == 5.0);
+    CHECK(stream_all(true));
+    CHECK(!stream_all(pgas_mythread() != pgas_threads() - 1));
+}
+
+static void test_private(void)
+{
+    stream_private_t state;
+    stream_private_create(ELEMENTS, &state);
+    for (int kernel = STREAM_COPY; kernel < STREAM_KERNELS; kernel++)
+        CHECK(stream_private_bandwidth(&state, (stream_kernel_t)kernel) > 0.0);
+    CHECK(stream_private_check(&state));
+    if (pgas_mythread() == pgas_threads() - 1)
+        state.arrays.b[ELEMENTS - 1] += 1e-9;
+    CHECK(!stream_private_check(&state));
+    stream_private_free(&state);
+}
+
+static void test_shared(pgas_place_t place, stream_form_t form)
+{
+    enum {
+        REPETITIONS = 2,
+        COUNT = ELEMENTS - 1
+    };
+    double seconds[STREAM_KERNELS * REPETITIONS];
+    stream_shared_t shared;
+    stream_shared_create(ELEMENTS, &shared);
+    pgas_stats_reset();
+    CHECK(stream_shared_measure(&shared, form, place, COUNT, REPETITIONS, seconds));
+    for (size_t i = 0; i < (size_t)STREAM_SUM * REPETITIONS; i++)
+        CHECK(seconds[i] > 0.0);
+    /* Copy and scale read one array, add and triad two; once more to warm up. */
+    size_t reads = (size_t)6 * COUNT * (REPETITIONS + 1);
+    if (form == STREAM_POINTERS)
+        CHECK(counted(place, PGAS_INDIVIDUAL, PGAS_FROM).operations >= reads);
+    if (form == STREAM_BULK)
+        CHECK(counted(place, PGAS_CONTIGUOUS, PGAS_FROM).bytes == reads * sizeof(double));
+    if (form == STREAM_PRIVATISED)
+        CHECK(counted(place, PGAS_CONTIGUOUS, PGAS_FROM).operations == 0);
+    stream_shared_free(&shared);
+}
+
+static void test_reads(pgas_place_t place)
+{
+    enum {
+        INDICES = 256,
+        TURNS = 1024
+    };
+    stream_reads_t reads;
+    stream_reads_create(place, ELEMENTS, INDICES, &reads);
+    CHECK(stream_reads_check(&reads));
+    for (size_t i = 0; i < INDICES; i++)
+        CHECK(pgas_place_of(pgas_array_owner(&reads.v, reads.indices[i])) == place);
+    reads.turns = TURNS;
+    uint64_t before = counted(place, PGAS_INDIVIDUAL, PGAS_FROM).operations;
+    CHECK(stream_reads_measure(&reads) >= 0.0);
+    CHECK(counted(place, PGAS_INDIVIDUAL, PGAS_FROM).operations >= before + TURNS);
+    double *mine = pgas_array_mine(&reads.v);
+    for (size_t i = 0; i < ELEMENTS; i++)
+        mine[i] += 1.0;
+    pgas_barrier();
+    CHECK(!stream_reads_check(&reads));
+    stream_reads_free(&reads);
+}
+
+static void test_pointers(void)
+{
+    stream_pointers_t pointers;
+    stream_pointers_create(&pointers);
+    stream_pointers_fit(&pointers, 1e-4);
+    CHECK(stream_pointers_measure(&pointers) >= 0.0);
+    for (size_t i = 0; i < 64; i++)
+        CHECK(pointers.sums[i] == 8.0); /* 16 products of 0.5 and 1 */
+    if (pgas_threads() > 1) {
+        pointers.sums[0] = 8.0;
+        CHECK(stream_affinity_measure(&pointers) > 0.0);
+        CHECK(pointers.sums[0] == 8.0); /* the body was not executed */
+    }
+    stream_pointers_free(&pointers);
+}
+
+static void test_messages(pgas_place_t place)
+{
+    stream_pingpong_t state;
+    stream_pingpong_create(place, 100000, &state);
+    CHECK(stream_pingpong_check(&state, 1));
+    CHECK(stream_pingpong_check(&state, 100000));
+    CHECK(stream_pingpong_measure(&state, 8, 3) > 0.0);
+    pgas_stats_reset();
+    CHECK(stream_put_measure(&state, 1000, 7) > 0.0);
+    CHECK(counted(place, PGAS_CONTIGUOUS, PGAS_TO).bytes == 7000);
+    stream_pingpong_free(&state);
+}
+
+static void test_transfers(pgas_place_t place)
+{
+    const size_t sizes[] = {1, 8, 1000, 70000};
+    const size_t depths[] = {1, 2, 9};
+    stream_link_t link;
+    stream_link_create(place, 70000, 9, &link);
+    for (int operation = 0; operation < STREAM_OPERATIONS; operation++)
+        for (int mode = 0; mode < STREAM_MODES; mode++)
+            for (size_t s = 0; s < 4; s++)
+                for (size_t d = 0; d < 3; d++) {
+                    const stream_transfer_t transfer = {(stream_operation_t)operation,
+                                                        (stream_mode_t)mode, sizes[s], depths[d]};
+                    pgas_direction_t direction = operation == STREAM_GET ? PGAS_FROM : PGAS_TO;
+                    CHECK(stream_transfer_check(&link, &transfer));
+                    pgas_stats_reset();
+                    CHECK(stream_transfer_measure(&link, &transfer, 20) > 0.0);
+                    uint64_t mine = pgas_mythread() == 0 ? 20 : 0;
+                    CHECK(counted(place, PGAS_CONTIGUOUS, direction).operations == mine);
+                    CHECK(counted(place, PGAS_CONTIGUOUS, direction).bytes == mine * sizes[s]);
+                }
+    stream_link_free(&link);
+}
+
+int main(void)
+{
+    if (pgas_init() != PGAS_OK)
+        return 1;
+    stream_job_begin();
+    test_partners();
+    test_agreement();
+    test_private();
+    test_pointers();
+    for (int p = 0; p < PGAS_PLACES; p++) {
+        pgas_place_t place = (pgas_place_t)p;
+        if (!stream_has_partners(place))
+            continue;
+        for (int form = 0; form < STREAM_FORMS; form++)
+            if (stream_shared_reaches((stream_form_t)form, place))
+                test_shared(place, (stream_form_t)form);
+        if (place != PGAS_OWN) {
+            test_reads(place);
+            test_messages(place);
+            test_transfers(place);
+        }
+    }
+    stream_job_end();
+    pgas_finalize();
+    return 0;
+}

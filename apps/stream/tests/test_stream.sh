@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# fathom-stream: every command runs in jobs of one to four threads, on one node and on several, its
+# JSON has its keys and sensible numbers, and bad input gets one line, a failing status and no file.
+# usage: test_stream.sh FATHOM-RUN FATHOM-STREAM CHECK-JSON
+set -euo pipefail
+
+run=$1
+stream=$2
+check_json=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# One measurement, its table and its JSON. usage: measured THREADS NODES COMMAND [ARGS...] -- NAMES...
+measured()
+{
+    local threads=$1 nodes=$2 command=$3 arguments=()
+    shift 3
+    while [ "$1" != -- ]; do
+        arguments+=("$1")
+        shift
+    done
+    shift
+    rm -f "$work/out.json"
+    "$run" -n "$threads" --nodes "$nodes" -- "$stream" "$command" "${arguments[@]}" \
+        --json "$work/out.json" >"$work/out" 2>"$work/err" ||
+        fail "$command on $threads threads, $nodes nodes: $(cat "$work/out" "$work/err")"
+    [ -s "$work/out" ] || fail "$command: no table"
+    "$check_json" "$work/out.json" threads="$threads" nodes="$nodes" "$@" 2>"$work/err" ||
+        fail "$command on $threads threads, $nodes nodes: $(cat "$work/err" "$work/out.json")"
+}
+
+test_memory()
+{
+    local threads=$1 nodes=$2 reps=(--repetitions 2)
+    measured "$threads" "$nodes" stream --elements 3001 "${reps[@]}" -- command=stream check=ok \
+        results.0.kernel=copy results.3.kernel=triad results.3.bytes_per_element=24 \
+        results.3.per_thread results.3.per_node results.3.total results.4.kernel=sum !results.5
+    measured "$threads" "$nodes" shared --elements 3001 "${reps[@]}" -- command=shared check=ok \
+        results.0.form=pointers results.0.place=own results.4.form=privatised results.8.form=bulk \
+        results.11.kernel=triad results.11.per_thread
+}
+
+test_messages()
+{
+    local threads=$1 nodes=$2 place=$3 reps=(--repetitions 2 --seconds 0.0001)
+    measured "$threads" "$nodes" pingpong --sizes 1,5000 "${reps[@]}" -- command=pingpong check=ok \
+        results.0.place="$place" results.1.nbytes=5000 results.1.bytes_per_second !results.2
+    measured "$threads" "$nodes" random --place "$place" --elements 3001 "${reps[@]}" -- \
+        command=random check=ok results.0.place="$place" results.0.seconds !results.1
+    measured "$threads" "$nodes" latency --sizes 1,5000 "${reps[@]}" -- command=latency check=ok \
+        results.0.operation=get results.1.operation=put results.2.mode=explicit \
+        results.4.mode=implicit results.11.nbytes=5000 !results.12 !results.0.depth
+    measured "$threads" "$nodes" flood --sizes 1,5000 --depths 1,5 "${reps[@]}" -- command=flood \
+        check=ok results.0.depth=1 results.23.depth=5 results.23.bytes_per_second !results.24
+}
+
+test_calibrate()
+{
+    local threads=$1 nodes=$2
+    shift 2
+    measured "$threads" "$nodes" calibrate --elements 3001 --seconds 0.02 --repetitions 3 \
+        --name "test machine" -- format=fathom-machine version=1 name="test machine" date source \
+        threads_per_node cache_line_bytes parameters.private_bandwidth \
+        parameters.private_read_bandwidth parameters.barrier_latency parameters.pointer_access "$@"
+    grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
+}
+
+test_shapes()
+{
+    local remote=(parameters.remote_bandwidth parameters.remote_latency parameters.message_latency
+        parameters.remote_bandwidth_shared)
+    test_memory 1 1
+    test_memory 2 1
+    test_memory 3 2
+    test_memory 4 4
+    test_messages 2 1 local
+    test_messages 3 2 remote
+    test_messages 4 4 remote
+    test_calibrate 1 1 "${remote[@]/#/!}" '!parameters.local_access' '!parameters.affinity_test'
+    test_calibrate 3 1 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
+    test_calibrate 3 2 "${remote[@]}" '!parameters.local_access' threads_per_node=2
+    test_calibrate 4 2 "${remote[@]}" parameters.local_access threads_per_node=2
+    measured 4 2 random --elements 3001 --repetitions 2 --seconds 0.0001 -- \
+        results.0.place=local results.1.place=remote !results.2
+}
+
+# '-' is JSON alone; --out is calibrate's name for --json.
+test_output()
+{
+    "$run" -n 2 -- "$stream" stream -e 1000 -r 1 --json - >"$work/out"
+    "$check_json" "$work/out" command=stream || fail "'-' is not JSON alone"
+    "$run" -n 2 -- "$stream" calibrate -e 1000 -r 1 -s 0.02 --out "$work/machine.json" >"$work/out"
+    "$check_json" "$work/machine.json" format=fathom-machine || fail "no calibration"
+    "$stream" calibrate -e 1000 -r 1 -s 0.02 --out - >"$work/out"
+    "$check_json" "$work/out" threads=1 || fail "by hand, without a launcher"
+}
+
+# One line that says PATTERN, and STATUS. usage: refused THREADS STATUS PATTERN ARGS...
+refused()
+{
+    local status=0 threads=$1 expected=$2 pattern=$3
+    shift 3
+    "$run" -n "$threads" -- "$stream" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$expected" ] || fail "$*: status $status, expected $expected"
+    grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
+    [ "$(grep -Evc "^(Try |information)" "$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+    [ ! -s "$work/out" ] || fail "$*: a table all the same"
+}
+
+test_bad_input()
+{
+    local command
+    refused 3 2 "no command"
+    refused 3 2 "'strem' is not a command" strem
+    refused 3 2 "unrecognized option '--element5'" stream --element5 3
+    refused 3 2 "--elements: '0' is not" stream --elements 0
+    refused 3 2 "--repetitions: 'x' is not" calibrate --repetitions x
+    refused 3 2 "--seconds: '-1' is not" calibrate --seconds -1
+    refused 3 2 "'file.json': calibrate takes options only" calibrate file.json
+    refused 3 2 "'file.h5': the command takes options only" flood file.h5
+    refused 3 2 "--sizes: '' is not" latency --sizes 1,,8
+    refused 3 2 "--depths: '70000' is not" flood --depths 70000
+    refused 3 2 "--place: 'far' is not one of" pingpong --place far
+    refused 3 2 "--place: .*another node: threads: 3, nodes: 1" random --place remote
+    for command in pingpong random latency flood; do
+        refused 1 2 "--place: .* threads: 1" $command
+    done
+    for command in stream shared pingpong random latency flood calibrate; do
+        refused 2 1 "'$work/nowhere/out.json' cannot be written: No such file" $command \
+            --json "$work/nowhere/out.json"
+        [ ! -e "$work/nowhere" ] || fail "something was written"
+        "$stream" $command --help | grep -q -- --json || fail "$command: no help"
+    done
+    mkdir "$work/directory"
+    refused 2 1 "'$work/directory' cannot be written: Is a directory" calibrate --out "$work/directory"
+    [ -z "$(find "$work" -name '*.part')" ] || fail "half-written files"
+    PGAS_HEAP_SIZE=128K refused 2 1 PGAS_HEAP_SIZE shared --elements 100000
+    "$run" -n 2 -- "$stream" --help | grep -q calibrate || fail "no help"
+    [ "$("$run" -n 2 -- "$stream" --version | wc -l)" -eq 1 ] || fail "no version"
+}
+
+test_shapes
+test_output
+test_bad_input
+echo "fathom-stream: all checks passed"

@@ -1,0 +1,157 @@
+#include "transfer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/large.h"
+#include "job.h"
+
+const char *const stream_operation_names[STREAM_OPERATIONS] = {"get", "put"};
+const char *const stream_mode_names[STREAM_MODES] = {"blocking", "explicit", "implicit"};
+
+void stream_link_create(pgas_place_t place, size_t nbytes, size_t depth, stream_link_t *link)
+{
+    size_t total;
+    if (__builtin_mul_overflow(nbytes, depth, &total))
+        pgas_fail(1, "%zu messages of %zu bytes in flight overflow", depth, nbytes);
+    *link = (stream_link_t){.place = place, .nbytes = total};
+    if (pgas_all_alloc((size_t)pgas_threads(), total, &link->shared) != PGAS_OK)
+        pgas_exit(1);
+    link->buffer = common_alloc("messages", total, 1);
+    link->handles = common_alloc("handles", depth, sizeof *link->handles);
+    memset(link->buffer, 0, total);
+    pgas_memset((pgas_ptr_t){(uint32_t)pgas_mythread(), 0, link->shared.offset}, 0, total);
+    pgas_barrier();
+}
+
+void stream_link_free(stream_link_t *link)
+{
+    pgas_all_free(link->shared);
+    free(link->buffer);
+    free(link->handles);
+}
+
+typedef struct run {
+    const stream_link_t *link;
+    const stream_transfer_t *transfer;
+} run_t;
+
+static pgas_ptr_t partner_memory(const stream_link_t *link)
+{
+    pgas_ptr_t ptr = link->shared;
+    ptr.thread = (uint32_t)stream_partner(0, link->place);
+    return ptr;
+}
+
+static void block(const stream_link_t *link, const stream_transfer_t *t, size_t count)
+{
+    pgas_ptr_t far = partner_memory(link);
+    for (size_t i = 0, slot = 0; i < count; i++, slot = slot + 1 < t->depth ? slot + 1 : 0) {
+        pgas_ptr_t at = far;
+        at.offset += slot * t->nbytes;
+        if (t->operation == STREAM_GET)
+            pgas_memget(link->buffer + slot * t->nbytes, at, t->nbytes);
+        else
+            pgas_memput(at, link->buffer + slot * t->nbytes, t->nbytes);
+    }
+}
+
+/* A ring of handles: a slot is used again when what was in it is complete. */
+static void start_with_handles(const stream_link_t *link, const stream_transfer_t *t, size_t count)
+{
+    pgas_ptr_t far = partner_memory(link);
+    pgas_handle_t *handles = link->handles;
+    for (size_t slot = 0; slot < t->depth; slot++)
+        handles[slot] = PGAS_HANDLE_COMPLETE;
+    for (size_t i = 0, slot = 0; i < count; i++, slot = slot + 1 < t->depth ? slot + 1 : 0) {
+        pgas_ptr_t at = far;
+        at.offset += slot * t->nbytes;
+        pgas_waitsync(handles[slot]);
+        handles[slot] = t->operation == STREAM_GET
+                            ? pgas_memget_async(link->buffer + slot * t->nbytes, at, t->nbytes)
+                            : pgas_memput_async(at, link->buffer + slot * t->nbytes, t->nbytes);
+        if (t->depth == 1) {
+            pgas_waitsync(handles[0]);
+            handles[0] = PGAS_HANDLE_COMPLETE;
+        }
+    }
+    pgas_waitsync_all(handles, t->depth);
+}
+
+/* Implicit transfers complete together: as many at a time as may be in flight. */
+static void start_without(const stream_link_t *link, const stream_transfer_t *t, size_t count)
+{
+    pgas_ptr_t far = partner_memory(link);
+    for (size_t done = 0; done < count; done += t->depth) {
+        size_t group = count - done < t->depth ? count - done : t->depth;
+        for (size_t slot = 0; slot < group; slot++) {
+            pgas_ptr_t at = far;
+            at.offset += slot * t->nbytes;
+            if (t->operation == STREAM_GET)
+                pgas_memget_asynci(link->buffer + slot * t->nbytes, at, t->nbytes);
+            else
+                pgas_memput_asynci(at, link->buffer + slot * t->nbytes, t->nbytes);
+        }
+        pgas_waitsynci();
+    }
+}
+
+static void run_transfers(void *context, size_t count)
+{
+    const run_t *run = context;
+    if (pgas_mythread() != 0)
+        return;
+    switch (run->transfer->mode) {
+    case STREAM_BLOCKING:
+        block(run->link, run->transfer, count);
+        break;
+    case STREAM_EXPLICIT:
+        start_with_handles(run->link, run->transfer, count);
+        break;
+    default:
+        start_without(run->link, run->transfer, count);
+        break;
+    }
+}
+
+double stream_transfer_measure(const stream_link_t *link, const stream_transfer_t *transfer,
+                               size_t count)
+{
+    run_t run = {link, transfer};
+    return stream_time(run_transfers, &run, count) / (double)count;
+}
+
+size_t stream_transfer_fit(const stream_link_t *link, const stream_transfer_t *transfer,
+                           double seconds)
+{
+    run_t run = {link, transfer};
+    return stream_fit(run_transfers, &run, seconds);
+}
+
+static char pattern(size_t i, const stream_transfer_t *t, bool far)
+{
+    size_t kind = t->operation * (size_t)STREAM_MODES + t->mode;
+    return (char)(i * 31 + kind * 7 + t->nbytes * 3 + t->depth * 5 + (far ? 128 : 0));
+}
+
+bool stream_transfer_check(const stream_link_t *link, const stream_transfer_t *t)
+{
+    size_t nbytes = t->nbytes * t->depth;
+    bool serves = pgas_mythread() == stream_partner(0, link->place);
+    bool starts = pgas_mythread() == 0;
+    char *mine = pgas_local((pgas_ptr_t){(uint32_t)pgas_mythread(), 0, link->shared.offset});
+    run_t run = {link, t};
+    for (size_t i = 0; i < nbytes && serves; i++)
+        mine[i] = pattern(i, t, true);
+    for (size_t i = 0; i < nbytes && starts; i++)
+        link->buffer[i] = pattern(i, t, false);
+    pgas_barrier();
+    run_transfers(&run, t->depth);
+    pgas_barrier();
+    bool right = true;
+    for (size_t i = 0; i < nbytes && serves && t->operation == STREAM_PUT; i++)
+        right &= mine[i] == pattern(i, t, false);
+    for (size_t i = 0; i < nbytes && starts && t->operation == STREAM_GET; i++)
+        right &= link->buffer[i] == pattern(i, t, true);
+    return stream_all(right);
+}
