@@ -1,0 +1,183 @@
+"""How far predictions are from run times, beside the paper's own."""
+from statistics import median
+
+from . import paper
+from .heat_table import measured as measured_heat
+from .misses import parts_grid, parts_of_products
+from .parts import grid
+from .spmv_tables import measured as measured_spmv
+
+LEAST = 6  # configurations that a median should have
+
+
+def accuracy(context):
+    """Medians of |predicted / measured - 1| over all configurations."""
+    runs = [{"kind": row["variant"], **row} for row in measured_spmv(context, context.plan.spmv())]
+    for row in measured_heat(context):
+        runs.append({"kind": "halo" if row["part"] == "halo" else "heat computation", **row})
+    # A single thread has no halo to exchange.
+    points = [_point(run) for run in runs if run["kind"] != "halo" or run["threads"] > 1]
+    rows = [
+        _summary(kind, [point for point in points if point["kind"] == kind])
+        for kind in paper.ACCURACY
+    ]
+    rows = [row for row in rows if row["configurations"]]
+    plots = [
+        {
+            "kind": "scatter",
+            "title": title,
+            "key": key,
+            "groups": [
+                [
+                    row["kind"],
+                    [
+                        (point["measured_s"], point[key])
+                        for point in points
+                        if point["kind"] == row["kind"] and point[key]
+                    ],
+                    row[median_key],
+                ]
+                for row in rows
+            ],
+        }
+        for title, key, median_key in (
+            ("The paper's formulas", "paper_formula_s", "paper_formulas_percent"),
+            ("Extended formulas", "predicted_s", "extended_percent"),
+        )
+    ]
+    cases = [case for case in context.plan.spmv() if case in context.measurements.results]
+    parts = parts_of_products([context.measurements.results[case] for case in cases])
+    return {
+        "title": "Accuracy of the predictions on this machine",
+        "rows": {"": rows, "points": points, "parts": parts},
+        "plots": plots,
+        "grids": [_grid(rows)] + ([parts_grid(parts)] if parts else []),
+        "notes": _notes(rows, parts, context.plan.quick),
+    }
+
+
+def _point(run):
+    keys = (
+        "kind",
+        "cells",
+        "mesh",
+        "threads",
+        "nodes",
+        "blocksize",
+        "grid_rows",
+        "grid_cols",
+        "measured_s",
+        "paper_formula_s",
+        "predicted_s",
+        "paper_formula_ratio",
+        "ratio",
+    )
+    return {key: run.get(key) for key in keys}
+
+
+def _summary(kind, points):
+    theirs, goal = paper.ACCURACY[kind]
+
+    def percent(key, choose):
+        misses = [100 * abs(point[key] - 1) for point in points if point[key] is not None]
+        return choose(misses) if misses else None
+
+    return {
+        "kind": kind,
+        "configurations": len(points),
+        "paper_percent": theirs,
+        "goal_percent": goal,
+        "paper_formulas_percent": percent("paper_formula_ratio", median),
+        "paper_formulas_worst_percent": percent("paper_formula_ratio", max),
+        "extended_percent": percent("ratio", median),
+        "extended_worst_percent": percent("ratio", max),
+    }
+
+
+def _grid(rows):
+    head = [
+        [
+            "",
+            "",
+            ("the paper on Abel", 1),
+            ("paper's formulas, here", 2),
+            ("extended, here", 2),
+            ("", 2),
+        ],
+        ["", "configurations", "median", "median", "worst", "median", "worst", "goal", ""],
+    ]
+    cells = [
+        [row["kind"], row["configurations"], f"{row['paper_percent']} %"]
+        + [
+            _percent(row[key])
+            for key in (
+                "paper_formulas_percent",
+                "paper_formulas_worst_percent",
+                "extended_percent",
+                "extended_worst_percent",
+            )
+        ]
+        + [f"{row['goal_percent']} %", _verdict(row)]
+        for row in rows
+    ]
+    return grid("Median of |predicted / measured − 1| over the configurations", head, cells)
+
+
+def _percent(value):
+    return "–" if value is None else f"{value:.1f} %"
+
+
+def _best(row):
+    return row["extended_percent"]
+
+
+def _verdict(row):
+    best = _best(row)
+    return "–" if best is None else "reached" if best <= row["goal_percent"] else "missed"
+
+
+def _worst_parts(rows, parts):
+    """Per missed variant the part with the largest deviation."""
+    said = []
+    for row in rows:
+        mine = [part for part in parts if part["variant"] == row["kind"]]
+        if mine and _verdict(row) == "missed":
+            part = max(mine, key=lambda one: abs(one["deviation_percent"]))
+            kind = "too long" if part["deviation_percent"] > 0 else "too short"
+            said.append(
+                f"{row['kind']}, {part['part']}, predicted {kind} by "
+                f"{abs(part['deviation_percent']):.0f}\u00a0% of the run time"
+            )
+    return "; ".join(said)
+
+
+def _notes(rows, parts, quick):
+    missed = [row for row in rows if _verdict(row) == "missed"]
+    notes = []
+    if missed:
+        notes.append(
+            "<strong>Missed:</strong> "
+            + "; ".join(
+                f"{row['kind']}: {_best(row):.1f}\u00a0% instead of {row['goal_percent']}\u00a0%"
+                for row in missed
+            )
+            + "."
+        )
+    elif rows:
+        notes.append("All goals are reached with the extended formulas.")
+    worst = _worst_parts(rows, parts)
+    if worst:
+        notes.append(f"Where the products miss most: {worst}. The second table has all parts.")
+    few = [row["kind"] for row in rows if row["configurations"] < LEAST]
+    if few:
+        notes.append(f"Fewer than {LEAST} configurations: {', '.join(few)}.")
+    if quick:
+        notes.append(
+            "In small, matrices and fields lie in the last cache for a good part, where they are "
+            "faster than the memory bandwidth that the formulas reckon with."
+        )
+    notes.append(
+        "Each run stands between two calibrations in the same job shape, and is predicted with "
+        "both. No parameter was fitted to the runs that are predicted."
+    )
+    return notes

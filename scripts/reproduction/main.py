@@ -1,0 +1,160 @@
+"""What is made, in which order."""
+import os
+import platform
+import re
+import signal
+import sys
+from datetime import datetime, timezone
+
+from . import plots
+from .accuracy import accuracy
+from .calibrations import calibrations
+from .cases import ClusterPlan, LocalPlan, PaperPlan, Shape
+from .figures import curve, figure1, figure2
+from .heat_table import table5
+from .measured import Measurements
+from .meshes import Meshes
+from .options import PROGRAM, ROOT, Failure, parse
+from .output import part_files, read_parts, write_all
+from .page import report
+from .predicted import Abel
+from .programs import Programs
+from .spmv_tables import table1, table2, table3, table4
+from .tuning import tune
+
+#: In the order of the report.
+PARTS = {
+    "accuracy": accuracy,
+    "table1": table1,
+    "table2": table2,
+    "table3": table3,
+    "table4": table4,
+    "table5": table5,
+    "figure1": figure1,
+    "figure2": figure2,
+    "curve": curve,
+    "tune": tune,
+    "calibrations": calibrations,
+}
+
+
+class Context:
+    """What the parts are made from."""
+
+    def __init__(self, settings, programs):
+        self.programs = programs
+        self.meshes = Meshes(settings, programs)
+        self.paper_plan = PaperPlan(settings.quick)
+        self.plan = (
+            ClusterPlan(settings.threads, settings.threads_per_node)
+            if settings.launcher
+            else LocalPlan(settings.quick, settings.threads)
+        )
+        self.abel = Abel(programs, self.meshes)
+        self.measurements = (
+            None if settings.predict_only else Measurements(programs, self.meshes, self.plan)
+        )
+
+    shape = staticmethod(Shape)
+
+    def measure(self, parts):
+        """Runs what the parts show."""
+        plan, cases = self.plan, []
+        if parts & {"table2"}:
+            cases += plan.naive()
+        if parts & {"table3", "accuracy"}:
+            cases += plan.spmv()
+        elif "table4" in parts:
+            cases += [case for case in plan.spmv() if case.cells == plan.cells[0]]
+        if parts & {"figure1"}:
+            cases.append(plan.figure1())
+        if parts & {"table5", "accuracy"}:
+            cases += plan.heat()
+        self.measurements.run(cases)
+
+
+def main(arguments=None):
+    """The program; its exit status."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        settings = parse(arguments)
+        with Programs(settings) as programs:
+            if settings.report:
+                _rebuild(settings)
+            else:
+                _make(settings, programs)
+            programs.say(f"done: {settings.out / 'report.html'}")
+        return 0
+    except Failure as error:
+        sys.stderr.write(f"{PROGRAM}: {error}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{PROGRAM}: interrupted; nothing of this run was written\n")
+        return 130
+
+
+def _make(settings, programs):
+    if settings.bin is None:
+        programs.build()
+    if not settings.predict_only or settings.parts - {f"table{n}" for n in range(1, 6)}:
+        plots.load()
+    programs.need("fathom-model")
+    context = Context(settings, programs)
+    if context.measurements:
+        programs.need(
+            "fathom-stream",
+            "fathom-spmv",
+            "fathom-heat2d",
+            *([] if settings.launcher else ["fathom-run"]),
+        )
+        context.measure(settings.parts)
+    names = [name for name in PARTS if name in settings.parts]
+    made = {name: PARTS[name](context) for name in names}
+    if context.measurements and context.measurements.calibrations:
+        made["calibrations"] = calibrations(context)
+    common = {
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "quick": settings.quick,
+        "machine": _machine(settings),
+    }
+    made = {name: {"part": name, **common, "notes": [], **part} for name, part in made.items()}
+    files = {}
+    for part in made.values():
+        files.update(part_files(part))
+    files["report.html"] = report({**read_parts(settings.out, PARTS), **made}, list(PARTS))
+    write_all(settings.out, files)
+
+
+def _rebuild(settings):
+    parts = read_parts(settings.out, PARTS)
+    if not parts:
+        raise Failure(f"--report: '{settings.out}' has no parts to report")
+    write_all(settings.out, {"report.html": report(parts, list(PARTS))})
+
+
+def _machine(settings):
+    """What was measured on, for the report."""
+    return {
+        "name": settings.name,
+        "version": _version(),
+        "processor": _processor(),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
+        "launcher": settings.launcher or "fathom-run, emulated nodes",
+    }
+
+
+def _version():
+    found = re.search(r"project\(Fathom VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())
+    return found.group(1) if found else "of unknown version"
+
+
+def _processor():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as stream:
+            for line in stream:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.machine()

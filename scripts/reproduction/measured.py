@@ -1,0 +1,185 @@
+"""Measurements on this machine, each between two calibrations in the same job shape."""
+import json
+
+from .cases import HeatCase
+from .predicted import variant_of
+
+#: A single product predicted to take longer than this is not measured (naive and v1 between
+#: emulated nodes).
+LONGEST_SECONDS = 4
+
+
+class Measurements:
+    """Runs cases and keeps what fathom-model compare says of each."""
+
+    def __init__(self, programs, meshes, plan):
+        self.programs = programs
+        self.meshes = meshes
+        self.plan = plan
+        self.results = {}  # by case
+        self.skipped = {}  # predicted seconds per iteration, by case
+        self.calibrations = []
+        self._forecasts = {}
+
+    def run(self, cases):
+        """Measures the cases, shape by shape; a calibration stands before and after each."""
+        cases = [case for case in dict.fromkeys(cases) if case not in self.results]
+        done = 0
+        for shape in sorted({case.shape for case in cases}):
+            before, waiting = self.calibrate(shape), []
+            mine = [case for case in cases if case.shape == shape]
+            for case in mine:
+                done += 1
+                steps = self._iterations(case, before)
+                if steps is not None:
+                    self.programs.say(f"measuring {done} of {len(cases)}: {case}")
+                    waiting.append((case, self._measure(case, steps), steps))
+                if len(waiting) == self.plan.runs_per_calibration or (waiting and case == mine[-1]):
+                    after = self.calibrate(shape)
+                    for turn in waiting:
+                        self.results[turn[0]] = self._compare(*turn, before, after)
+                    before, waiting = after, []
+
+    def calibrate(self, shape):
+        """Measures the machine's parameters in this shape; the file's path."""
+        path = self.programs.file("machine.json")
+        self.programs.job(
+            shape,
+            "fathom-stream",
+            "calibrate",
+            "--seconds",
+            self.plan.calibration_seconds,
+            "--out",
+            path,
+        )
+        with open(path, encoding="utf-8") as stream:
+            machine = json.load(stream)
+        self.calibrations.append(
+            {
+                "seconds": round(self.programs.clock(), 1),
+                "threads": shape.threads,
+                "nodes": shape.nodes,
+                **{name: value["median"] for name, value in machine["parameters"].items()},
+            }
+        )
+        return path
+
+    def forecast(self, cells, shape, blocksize, machine):
+        """Predicted seconds per product, by variant."""
+        key = (cells, shape, blocksize)
+        if key not in self._forecasts:
+            answer = self.programs.model(
+                "predict",
+                self.meshes.path(cells),
+                "--machine",
+                machine,
+                "--threads",
+                shape.threads,
+                "--nodes",
+                shape.nodes,
+                "--blocksize",
+                blocksize,
+            )
+            self._forecasts[key] = {
+                entry["variant"]: entry["seconds"]["predicted"] / 1000
+                for entry in answer["variants"]
+            }
+        return self._forecasts[key]
+
+    def _iterations(self, case, machine):
+        """So many that a repetition takes about the plan's seconds; None if one takes too long."""
+        if isinstance(case, HeatCase):
+            answer = self.programs.model(
+                "heat",
+                "--size",
+                f"{case.size}x{case.size}",
+                "--grid",
+                f"{case.rows}x{case.columns}",
+                "--machine",
+                machine,
+                "--nodes",
+                case.shape.nodes,
+                "--iterations",
+                1000,
+            )
+            seconds = (
+                sum(answer[part]["seconds"]["predicted"] for part in ("halo", "compute")) / 1000
+            )
+        else:
+            seconds = self.forecast(case.cells, case.shape, case.blocksize, machine)[case.variant]
+        if seconds > LONGEST_SECONDS:
+            self.skipped[case] = seconds
+            self.programs.say(f"not measured, as one product would take {seconds:.0f} s: {case}")
+            return None
+        return min(1000, max(1, round(self.plan.seconds / seconds)))
+
+    def _measure(self, case, iterations):
+        path = self.programs.file("run.json")
+        repeat = [
+            "--iterations",
+            iterations,
+            "--repetitions",
+            self.plan.repetitions,
+            "--json",
+            path,
+        ]
+        if isinstance(case, HeatCase):
+            self.programs.job(
+                case.shape,
+                "fathom-heat2d",
+                "--size",
+                f"{case.size}x{case.size}",
+                "--grid",
+                f"{case.rows}x{case.columns}",
+                "--halo",
+                "memget",
+                *repeat,
+            )
+        else:
+            self.programs.job(
+                case.shape,
+                "fathom-spmv",
+                self.meshes.path(case.cells),
+                "--variant",
+                case.variant,
+                "--blocksize",
+                case.blocksize,
+                *repeat,
+            )
+        return path
+
+    def spmv_seconds(self, case, iterations):
+        """Seconds for 1000 products of one repetition, without calibrations."""
+        path = self.programs.file("run.json")
+        self.programs.job(
+            case.shape,
+            "fathom-spmv",
+            self.meshes.path(case.cells),
+            "--variant",
+            case.variant,
+            "--blocksize",
+            case.blocksize,
+            "--iterations",
+            iterations,
+            "--repetitions",
+            1,
+            "--json",
+            path,
+        )
+        with open(path, encoding="utf-8") as stream:
+            run = json.load(stream)
+        return variant_of(run, case.variant)["seconds_per_1000_iterations"]["median"]
+
+    def _compare(self, case, run, iterations, before, after):
+        arguments = [run, "--machine", before, "--machine", after]
+        if not isinstance(case, HeatCase):
+            arguments += ["--matrix", self.meshes.path(case.cells)]
+        answer = self.programs.model("compare", *arguments)["variants"][0]
+        if isinstance(case, HeatCase):
+            for part in ("halo", "compute"):
+                for key in ("measured_seconds", "seconds", "paper_seconds"):
+                    answer[part][key] = {
+                        bound: value * 1000 / iterations
+                        for bound, value in answer[part][key].items()
+                    }
+        return answer

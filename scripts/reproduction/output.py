@@ -1,0 +1,68 @@
+"""Parts as files: whole, or not at all."""
+import csv
+import io
+import json
+import os
+import tempfile
+
+from .options import Failure
+
+
+def write_all(directory, files):
+    """Writes files (text by name) into the directory. All are written beside their places before
+    the first is renamed."""
+    written = []
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            number, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=directory)
+            written.append((temporary, directory / name))
+            with open(number, "w", encoding="utf-8", newline="") as stream:
+                stream.write(text)
+            os.chmod(temporary, 0o644)
+        while written:
+            os.replace(*written[-1])
+            written.pop()
+    except OSError as error:
+        raise Failure(f"--out: '{directory}': {error.strerror}") from None
+    finally:
+        for temporary, _ in written:
+            os.unlink(temporary)
+
+
+def part_files(part):
+    """The JSON file of a part and its CSV files."""
+    files = {f"{part['part']}.json": json.dumps(part, indent=1, ensure_ascii=False) + "\n"}
+    for name, rows in part["rows"].items():
+        if rows:
+            files[f"{part['part']}{'-' + name if name else ''}.csv"] = _csv(rows)
+    return files
+
+
+def _csv(rows):
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(
+            {
+                name: f"{value:.6g}" if isinstance(value, float) else value
+                for name, value in row.items()
+            }
+        )
+    return text.getvalue()
+
+
+def read_parts(directory, names):
+    """The parts that the directory has."""
+    parts = {}
+    for name in names:
+        try:
+            with open(directory / f"{name}.json", encoding="utf-8") as stream:
+                parts[name] = json.load(stream)
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as error:
+            raise Failure(f"'{directory / name}.json' cannot be read: {error}") from None
+    return parts

@@ -1,0 +1,44 @@
+"""The paper's printed numbers, and the machine it was measured on."""
+import csv
+
+from .options import ROOT, Failure
+
+ABEL = ROOT / "results" / "machines" / "abel.json"
+ABEL_THREADS_PER_NODE = 16
+PROBLEM_1_CELLS = 6810586
+BLOCKSIZE = 65536
+#: Median |predicted / measured - 1| of the paper's own tables, in per cent, and what we aim at.
+ACCURACY = {
+    "v1": (23, 15),
+    "v2": (15, 10),
+    "v3": (8, 7),
+    "heat computation": (1, 5),
+    "halo": (30, 15),
+}
+
+
+def table(number):
+    """The rows of a table, as dictionaries; numbers are numbers."""
+    path = ROOT / "results" / "paper" / f"table{number}.csv"
+    try:
+        with open(path, encoding="utf-8", newline="") as stream:
+            return [
+                {key: _value(text) for key, text in row.items()} for row in csv.DictReader(stream)
+            ]
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from None
+
+
+def _value(text):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def table4_blocksize(threads):
+    """BLOCKSIZE of problem 1 for that many threads: Table 4's, else 65536."""
+    found = {row["threads"]: row["blocksize"] for row in table(4)}
+    return found.get(threads, BLOCKSIZE)

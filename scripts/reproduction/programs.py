@@ -1,0 +1,133 @@
+"""Running Fathom's programs."""
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from .options import ROOT, Failure
+
+LIMIT_SECONDS = 3600  # no program hangs for ever
+
+
+class Programs:
+    """The built programs, a directory for their files, and a clock. Use as a context."""
+
+    def __init__(self, settings):
+        self.bin = settings.bin or ROOT / "build" / "release" / "bin"
+        self.launcher = settings.launcher
+        self.started = time.monotonic()
+        self.directory = None
+        self._files = 0
+
+    def __enter__(self):
+        self.directory = Path(tempfile.mkdtemp(prefix="fathom-reproduce-"))
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def say(self, text):
+        """One line of progress."""
+        print(f"[{self.clock():4.0f} s] {text}", flush=True)
+
+    def clock(self):
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    def build(self):
+        """Installs what is missing and builds into build/release."""
+        self.say("packages")
+        if subprocess.call([ROOT / "scripts" / "packages", "build", "reproduce"]) != 0:
+            raise Failure("packages are missing")
+        self.say("building into build/release")
+        for command in (
+            ["cmake", "--preset", "release"],
+            ["cmake", "--build", "--preset", "release"],
+        ):
+            self._call(command, cwd=ROOT)
+
+    def need(self, *names):
+        """Fails if one of the programs is missing."""
+        for name in names:
+            if not os.access(self.bin / name, os.X_OK):
+                raise Failure(f"the program '{self.bin / name}' is missing; --bin names its folder")
+
+    def file(self, name):
+        """A new file name in the private directory."""
+        self._files += 1
+        return self.directory / f"{self._files}-{name}"
+
+    def _call(self, command, **options):
+        command = [str(word) for word in command]
+        with tempfile.TemporaryFile("w+", dir=self.directory, errors="replace") as output:
+            # A group of its own, so that the whole job can be ended, whatever the launcher does.
+            child = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                **options,
+            )
+            try:
+                status = child.wait(LIMIT_SECONDS)
+            except subprocess.TimeoutExpired:
+                _end(child)
+                raise Failure(f"no end after {LIMIT_SECONDS} s: {shlex.join(command)}") from None
+            except BaseException:
+                _end(child)
+                raise
+            if status != 0:
+                output.seek(0)
+                lines = [line.strip() for line in output if line.strip()]
+                said = lines[-1] if lines else "it says nothing"
+                raise Failure(f"status {status} of '{shlex.join(command)}': {said}")
+
+    def mesh(self, *arguments):
+        """Runs fathom-mesh."""
+        self._call([self.bin / "fathom-mesh", *arguments])
+
+    def model(self, *arguments):
+        """Runs fathom-model; what it writes as JSON."""
+        path = self.file("model.json")
+        self._call([self.bin / "fathom-model", *arguments, "--json", path])
+        with open(path, encoding="utf-8") as stream:
+            answer = json.load(stream)
+        path.unlink()
+        return answer
+
+    def job(self, shape, program, *arguments):
+        """Runs a program with shape.threads threads on shape.nodes nodes."""
+        self._call([*self._start(shape), self.bin / program, *arguments])
+
+    def _start(self, shape):
+        if self.launcher is None:
+            return [self.bin / "fathom-run", "-n", shape.threads, "--nodes", shape.nodes, "--"]
+        words = shlex.split(self.launcher)
+        start = [
+            word.replace("{threads}", str(shape.threads)).replace("{nodes}", str(shape.nodes))
+            for word in words
+        ]
+        if not any("{threads}" in word for word in words):
+            start += ["-n", shape.threads]
+        return start
+
+
+def _end(child):
+    """Ends a program and all it started."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(child.pid, number)
+        except ProcessLookupError:
+            break
+        try:
+            child.wait(5)
+            break
+        except subprocess.TimeoutExpired:
+            continue
+    child.wait()

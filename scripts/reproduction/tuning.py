@@ -1,0 +1,156 @@
+"""Is the BLOCKSIZE that `fathom-model tune` chooses a good one? All of its candidates are run."""
+from statistics import median
+
+from .cases import Shape, SpmvCase
+from .parts import grid, number, over, predicted
+
+TOLERANCE = 1.05
+
+
+def tune(context):
+    """One case per mesh and job shape."""
+    rows, points, plots = [], [], []
+    cases = context.plan.tune()
+    for turn, (cells, shape) in enumerate(cases, 1):
+        context.programs.say(
+            f"trying BLOCKSIZEs, case {turn} of {len(cases)}: {cells} cells, {shape}"
+        )
+        row, mine = _try(context, cells, shape)
+        rows.append(row)
+        points += mine
+    good = sum(row["within_5_percent"] for row in rows)
+    lines = [
+        [
+            number(row["cells"]),
+            row["threads"],
+            row["nodes"],
+            row["variant"],
+            number(row["chosen_blocksize"]),
+            number(row["chosen_measured_s"], 4),
+            number(row["best_blocksize"]),
+            number(row["best_measured_s"], 4),
+            f"{100 * (row['over_best'] - 1):+.1f} %",
+        ]
+        for row in rows
+    ]
+    grids = [
+        grid(
+            "Seconds for 1000 products",
+            [
+                ["", "", "", "", ("chosen", 2), ("best measured", 2), ""],
+                [
+                    "cells",
+                    "threads",
+                    "nodes",
+                    "variant",
+                    "BLOCKSIZE",
+                    "measured",
+                    "BLOCKSIZE",
+                    "measured",
+                    "chosen over best",
+                ],
+            ],
+            lines,
+            stub=4,
+        )
+    ]
+    for row in _extremes(rows):
+        mine = [
+            point
+            for point in points
+            if all(point[key] == row[key] for key in ("cells", "threads", "nodes"))
+        ]
+        sizes = [point["blocksize"] for point in mine]
+        plots.append(
+            {
+                "kind": "curves",
+                "title": f"This machine: {row['variant']}, {number(row['cells'])} "
+                f"cells, {Shape(row['threads'], row['nodes'])}",
+                "x_label": "BLOCKSIZE (rows)",
+                "y_label": "s per 1000 products",
+                "lines": [
+                    ["measured", sizes, [point["measured_s"] for point in mine]],
+                    ["predicted", sizes, [point["predicted_s"] for point in mine]],
+                ],
+            }
+        )
+    return {
+        "title": "Choosing BLOCKSIZE",
+        "rows": {"": rows, "points": points},
+        "grids": grids,
+        "plots": plots,
+        "notes": [
+            f"The BLOCKSIZE that fathom-model tune chose is within 5 % of the best measured one in "
+            f"{good} of {len(rows)} cases. Goal: 9 of 10.",
+            "All candidates were run in turns, forth and back, so that drift of the machine meets "
+            "all alike; a candidate's time is the median over the turns.",
+        ],
+    }
+
+
+def _try(context, cells, shape):
+    measurements, programs = context.measurements, context.programs
+    machine = measurements.calibrate(shape)
+    answer = programs.model(
+        "tune",
+        context.meshes.path(cells),
+        "--threads",
+        shape.threads,
+        "--nodes",
+        shape.nodes,
+        "--machine",
+        machine,
+        "--blocksizes",
+        ",".join(map(str, context.plan.tried_blocksizes(cells, shape))),
+    )
+    best = answer["best"]
+    curve = {
+        point["blocksize"]: predicted(point["seconds"])
+        for point in answer["points"]
+        if point["variant"] == best["variant"]
+    }
+    sizes = sorted(curve)
+    times = {size: [] for size in sizes}
+    for turn in range(context.plan.tune_turns):
+        for size in sizes if turn % 2 == 0 else reversed(sizes):
+            case = SpmvCase(cells, shape, size, best["variant"])
+            steps = max(1, min(1000, round(context.plan.seconds / (curve[size] / 1000))))
+            times[size].append(measurements.spmv_seconds(case, steps))
+    measured = {size: median(values) for size, values in times.items()}
+    fastest = min(measured, key=measured.get)
+    chosen = best["blocksize"]
+    common = {
+        "cells": cells,
+        "threads": shape.threads,
+        "nodes": shape.nodes,
+        "variant": best["variant"],
+    }
+    row = {
+        **common,
+        "candidates": len(sizes),
+        "chosen_blocksize": chosen,
+        "chosen_measured_s": measured[chosen],
+        "chosen_predicted_s": curve[chosen],
+        "best_blocksize": fastest,
+        "best_measured_s": measured[fastest],
+        "over_best": over(measured[chosen], measured[fastest]),
+        "within_5_percent": measured[chosen] <= TOLERANCE * measured[fastest],
+    }
+    points = [
+        {
+            **common,
+            "blocksize": size,
+            "measured_s": measured[size],
+            "measured_min_s": min(times[size]),
+            "measured_max_s": max(times[size]),
+            "predicted_s": curve[size],
+        }
+        for size in sizes
+    ]
+    return row, points
+
+
+def _extremes(rows):
+    """For the pictures: the best and the worst choice."""
+    rows = sorted(rows, key=lambda row: row["over_best"])
+    return rows[:1] + rows[-1:] if len(rows) > 1 else rows
