@@ -1,0 +1,120 @@
+#!/bin/bash
+# scripts/reproduce: Table 5 from the formulas alone equals the paper's to the printed digit; parts
+# stay when others are made; one line for bad input; nothing is left of an interrupted run.
+#
+# usage: reproduce.sh REPRODUCE-SCRIPT BIN-DIRECTORY
+set -euo pipefail
+
+reproduce=$1
+bin=$2
+paper=$(dirname "$reproduce")/../results/paper
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+fail()
+{
+    printf 'FAILED: %s\n' "$*" >&2
+    exit 1
+}
+
+# refuse STATUS LINE OPTION...: one line, with that status, and nothing written.
+refuse()
+{
+    local status=0 expected=$1 line=$2 said
+    shift 2
+    said=$("$reproduce" --out "$work/refused" "$@" 2>&1 >/dev/null) || status=$?
+    [[ $status -eq $expected ]] || fail "$*: status $status, expected $expected: $said"
+    [[ $said =~ $line ]] || fail "$*: says '$said'"
+    [[ $(wc -l <<<"$said") -eq 1 ]] || fail "$*: says more than a line: $said"
+    [[ ! -e $work/refused ]] || fail "$*: wrote something"
+}
+
+# column FILE NAME [DIGITS]: a column of a CSV file, rounded.
+column()
+{
+    awk -F, -v name="$2" -v digits="${3:-}" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; if (!column) exit 1; next }
+        digits == "" { print $column; next }
+        { printf "%.*f\n", digits, $column }' "$1"
+}
+
+test_refusals()
+{
+    refuse 2 "'--frob' is not an option" --frob
+    refuse 2 '--table: invalid choice: 9' --table 9
+    refuse 2 '--figure: invalid choice: 3' --figure 3
+    refuse 2 "--threads: '1,x'" --threads 1,x
+    refuse 2 'exclude each other' --quick --launcher srun
+    refuse 2 'exclude each other' --tune --predict-only
+    refuse 1 'has no parts' --report
+    refuse 1 "'$work/none/fathom-model' is missing" --table 5 --predict-only --bin "$work/none"
+}
+
+test_table5()
+{
+    local out=$work/table5 computed printed
+    "$reproduce" --predict-only --table 5 --bin "$bin" --out "$out" >/dev/null
+    computed=$(column "$out/table5.csv" comp_formula_s 2)
+    printed=$(column "$paper/table5.csv" comp_predicted_s 2)
+    [[ $(wc -l <<<"$printed") -eq 12 ]] || fail "the paper's Table 5 has not 12 rows"
+    [[ $computed == "$printed" ]] || fail "T_comp is $computed, the paper prints $printed"
+    # Formulas (19) to (21), worked out by hand for 4 x 4 threads on one node.
+    [[ $(column "$out/table5.csv" halo_formulas_s 2 | head -n 1) == 0.36 ]] || fail "T_halo"
+    grep -q '<h2>Table 5' "$out/report.html" || fail "the report lacks Table 5"
+    grep -q '<td>488.28</td>' "$out/report.html" || fail "the report lacks 488.28"
+    cp "$out/report.html" "$work/first"
+    "$reproduce" --report --out "$out" >/dev/null
+    cmp "$work/first" "$out/report.html" || fail "the report made again differs"
+    [[ -z $(find "$out" -name '.*' -type f) ]] || fail "temporary files are left"
+}
+
+# A small mesh in place of the quick run's; Table 5 of the run before stays in the report.
+test_pictures()
+{
+    local out=$work/table5
+    /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || return 0
+    mkdir "$work/meshes"
+    "$bin/fathom-mesh" ventricle --cells 4000 "$work/meshes/ventricle-106415.h5" >/dev/null
+    "$reproduce" --quick --predict-only --figure 1 --bin "$bin" --meshes "$work/meshes" --out "$out" \
+        >/dev/null
+    [[ $(wc -l <"$out/figure1.csv") -eq 33 ]] || fail "figure1.csv has not a line per thread"
+    grep -q '<svg' "$out/report.html" || fail "the report has no picture"
+    grep -q '<h2>Table 5' "$out/report.html" || fail "Table 5 is lost"
+}
+
+# A model that takes for ever: the run is interrupted in the midst of it.
+test_interrupted()
+{
+    local signal pid status
+    mkdir "$work/slow"
+    printf '#!/bin/bash\necho $$ >%q\nexec sleep 1000\n' "$work/slow/pid" >"$work/slow/fathom-model"
+    chmod +x "$work/slow/fathom-model"
+    for signal in INT TERM; do
+        rm -f "$work/slow/pid"
+        # Background jobs of a script ignore SIGINT, unless they are told not to.
+        /usr/bin/python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+os.execv(sys.argv[1], sys.argv[1:])' "$reproduce" --predict-only --table 5 --bin "$work/slow" \
+            --out "$work/interrupted" >/dev/null 2>"$work/said" &
+        pid=$!
+        for _ in {1..200}; do
+            [[ ! -s $work/slow/pid ]] || break
+            sleep 0.05
+        done
+        kill -s "$signal" "$pid"
+        status=0
+        wait "$pid" || status=$?
+        [[ $status -eq 130 ]] || fail "status $status after SIG$signal: $(<"$work/said")"
+        [[ ! -e $work/interrupted ]] || fail "SIG$signal left something behind"
+        ! kill -0 "$(<"$work/slow/pid")" 2>/dev/null || fail "the model runs on after SIG$signal"
+        [[ -z $(ls -A "$TMPDIR") ]] || fail "SIG$signal left $(ls -A "$TMPDIR")"
+    done
+}
+
+test_refusals
+test_table5
+test_pictures
+test_interrupted
+echo "all passed"
