@@ -75,7 +75,8 @@ class Context:
 
 def main(arguments=None):
     """The program; its exit status."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
     try:
         settings = parse(arguments)
         with Programs(settings) as programs:

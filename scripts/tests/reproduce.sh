@@ -91,7 +91,7 @@ test_interrupted()
     mkdir "$work/slow"
     printf '#!/bin/bash\necho $$ >%q\nexec sleep 1000\n' "$work/slow/pid" >"$work/slow/fathom-model"
     chmod +x "$work/slow/fathom-model"
-    for signal in INT TERM; do
+    for signal in INT TERM HUP; do
         rm -f "$work/slow/pid"
         # Background jobs of a script ignore SIGINT, unless they are told not to.
         /usr/bin/python3 -c 'import os, signal, sys
