@@ -92,7 +92,7 @@ class LocalPlan:
         self.cells = [600000, 1200000] if quick else [1300000, 2700000]
         self.threads = threads or [1, 2, 4]
         self.sizes = [4000, 5000] if quick else [6000, 9000]
-        self.repetitions = 3
+        self.repetitions = 3 if quick else 5
         self.seconds = 0.1 if quick else 0.6  # of one repetition
         self.calibration_seconds = 0.5 if quick else 2
         self.runs_per_calibration = 3 if quick else 1

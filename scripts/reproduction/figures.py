@@ -145,7 +145,7 @@ def figure2(context):
                 {
                     "title": "",
                     "lines": [
-                        [f"BLOCKSIZE {number(size)}", [value / MEGA for value in values]]
+                        [f"{number(size)} rows", [value / MEGA for value in values]]
                         for size, values in bottom.items()
                     ],
                 }
