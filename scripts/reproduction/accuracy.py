@@ -168,9 +168,9 @@ def _notes(rows, parts, quick):
     worst = _worst_parts(rows, parts)
     if worst:
         notes.append(
-            f"Where the products miss most: {worst}. The second table has "
-            "all parts; <em>barrier</em> is waiting for slower threads too, on a shared machine for "
-            "those that were interrupted."
+            f"Where the products miss most: {worst}. The second table has all parts; "
+            "<em>barrier</em> is waiting for slower threads too, on a shared machine for those "
+            "that were interrupted."
         )
     few = [row["kind"] for row in rows if row["configurations"] < LEAST]
     if few:
