@@ -1,14 +1,12 @@
 #include "report.h"
 
-#include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "common/json.h"
 
 static const char *const part_names[SPMV_PARTS] = {"pack",   "put",     "copy",
                                                    "unpack", "compute", "barrier"};
-static const char *const place_names[PGAS_PLACES] = {"own", "local", "remote"};
 
 /* Formula (6): bytes per row that must come from or go to memory. */
 static double bytes_per_row(const spmv_problem_t *problem)
@@ -65,17 +63,12 @@ void spmv_report_print(const spmv_report_t *report)
     }
 }
 
-static json_t *spread_to_json(const common_spread_t *spread)
-{
-    return json_pack("{s:f, s:f, s:f}", "median", spread->median, "min", spread->min, "max",
-                     spread->max);
-}
-
 static json_t *places_to_json(const uint64_t *values)
 {
     json_t *object = json_object();
     for (int place = 0; place < PGAS_PLACES; place++)
-        json_object_set_new(object, place_names[place], json_integer((json_int_t)values[place]));
+        json_object_set_new(object, common_place_names[place],
+                            json_integer((json_int_t)values[place]));
     return object;
 }
 
@@ -93,32 +86,13 @@ static json_t *counts_to_json(int thread, const spmv_counts_t *counts)
         (json_int_t)counts->node_values_out);
 }
 
-static json_t *traffic_to_json(const spmv_traffic_t *traffic)
-{
-    static const char *const modes[PGAS_MODES] = {"individual", "contiguous", "condensed"};
-    static const char *const directions[PGAS_DIRECTIONS] = {"from", "to"};
-    json_t *array = json_array();
-    for (int place = 0; place < PGAS_PLACES; place++)
-        for (int mode = 0; mode < PGAS_MODES; mode++)
-            for (int direction = 0; direction < PGAS_DIRECTIONS; direction++) {
-                const pgas_traffic_t *t = &traffic->traffic[place][mode][direction];
-                if (t->operations > 0)
-                    json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:I, s:I}", "place",
-                                                           place_names[place], "mode", modes[mode],
-                                                           "direction", directions[direction],
-                                                           "operations", (json_int_t)t->operations,
-                                                           "bytes", (json_int_t)t->bytes));
-            }
-    return array;
-}
-
 static json_t *thread_to_json(int thread, const spmv_thread_result_t *result)
 {
     json_t *seconds = json_object();
     for (int part = 0; part < SPMV_PARTS; part++)
         json_object_set_new(seconds, part_names[part], json_real(result->part_seconds[part]));
     return json_pack("{s:i, s:o, s:o}", "thread", thread, "seconds_per_iteration", seconds,
-                     "traffic", traffic_to_json(&result->traffic));
+                     "traffic", common_traffic_to_json(&result->traffic));
 }
 
 static json_t *result_to_json(const spmv_report_t *report, const spmv_result_t *result)
@@ -128,7 +102,7 @@ static json_t *result_to_json(const spmv_report_t *report, const spmv_result_t *
         json_array_append_new(threads, thread_to_json(thread, &result->threads[thread]));
     json_t *object =
         json_pack("{s:s, s:o, s:f, s:f, s:s, s:b, s:o}", "variant", result->variant,
-                  "seconds_per_1000_iterations", spread_to_json(&result->seconds_per_1000),
+                  "seconds_per_1000_iterations", common_spread_to_json(&result->seconds_per_1000),
                   "gb_per_s", gb_per_s(report, result), "prepare_seconds", result->prepare_seconds,
                   "check", check_word(result), "traffic_as_predicted", result->traffic_as_predicted,
                   "threads", threads);
@@ -162,19 +136,5 @@ static json_t *report_to_json(const spmv_report_t *report)
 
 void spmv_report_write(const spmv_report_t *report, const char *path)
 {
-    json_t *root = report_to_json(report);
-    if (strcmp(path, "-") == 0) {
-        json_dumpf(root, stdout, JSON_INDENT(2));
-        printf("\n");
-        json_decref(root);
-        return;
-    }
-    char temporary[4096];
-    snprintf(temporary, sizeof temporary, "%s.%d.part", path, (int)getpid());
-    if (json_dump_file(root, temporary, JSON_INDENT(2)) != 0 || rename(temporary, path) != 0) {
-        const char *reason = strerror(errno);
-        unlink(temporary);
-        pgas_fail(1, "--json: '%s' cannot be written: %s", path, reason);
-    }
-    json_decref(root);
+    common_json_write(report_to_json(report), path);
 }

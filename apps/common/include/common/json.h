@@ -1,0 +1,29 @@
+/**
+ * What the reports of all programs have in common: spreads, counted traffic, the file itself.
+ *
+ * The functions that return a json_t give the caller its only reference.
+ */
+#ifndef COMMON_JSON_H
+#define COMMON_JSON_H
+
+#include <jansson.h>
+#include <pgas/stats.h>
+
+#include "common/timing.h"
+
+/** {"median", "min", "max"}, in the unit of the spread. */
+json_t *common_spread_to_json(const common_spread_t *spread);
+
+/** [{"place": "own", "local" or "remote", "mode": "individual", "contiguous" or "condensed",
+ *  "direction": "from" or "to", "operations", "bytes"}], without what is zero. */
+json_t *common_traffic_to_json(const pgas_stats_t *stats);
+
+/** What places are called in JSON, by pgas_place_t. */
+extern const char *const common_place_names[PGAS_PLACES];
+
+/** Writes `root` to `path`, or to standard output for "-", and takes the reference. The file
+ *  appears whole or not at all. Ends the job with one line naming `path` if it cannot be written;
+ *  one thread calls. */
+void common_json_write(json_t *root, const char *path);
+
+#endif
