@@ -36,11 +36,13 @@ void heat_check_writable(const char *option, const char *path)
     bool ok = true;
     if (pgas_mythread() == 0) {
         temporary_name(path, temporary, sizeof temporary);
+        bool is_new = access(temporary, F_OK) != 0;
         int file = open(temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         ok = file >= 0;
         if (ok) {
             close(file);
-            unlink(temporary);
+            if (is_new)
+                unlink(temporary);
         } else {
             snprintf(message, sizeof message, "%s: '%s' cannot be written: %s", option, path,
                      strerror(errno));

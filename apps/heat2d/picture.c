@@ -64,12 +64,22 @@ static void add_rows(const heat_shape_t *shape, size_t first, size_t count, cons
     }
 }
 
+/* Pixels of a side of `points`, whose longer side has `longest`. */
+static size_t side_of(size_t points, size_t longest)
+{
+    if (longest <= SIDE_MAX)
+        return points;
+    size_t side = points * SIDE_MAX / longest;
+    return side > 0 ? side : 1;
+}
+
 static image_t shrink(const heat_problem_t *problem)
 {
     const heat_shape_t *shape = &problem->shape;
+    size_t longest = shape->M > shape->N ? shape->M : shape->N;
     image_t image = {
-        .height = shape->M < SIDE_MAX ? shape->M : SIDE_MAX,
-        .width = shape->N < SIDE_MAX ? shape->N : SIDE_MAX,
+        .height = side_of(shape->M, longest),
+        .width = side_of(shape->N, longest),
     };
     size_t pixels = image.height * image.width;
     size_t band = heat_band_rows(shape);
