@@ -175,7 +175,8 @@ static const struct argp argp = {
 static void choose_grid(heat_shape_t *shape)
 {
     size_t threads = (size_t)pgas_threads();
-    for (size_t p = 1; p * p <= threads; p++)
+    shape->P = 1;
+    for (size_t p = 2; p * p <= threads; p++)
         if (threads % p == 0)
             shape->P = p;
     shape->Q = threads / shape->P;

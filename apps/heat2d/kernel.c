@@ -37,7 +37,14 @@ static __attribute__((target("avx2"))) void row_avx2(const double *phi, size_t p
     compute(phi, pitch, phin, count, coefficients);
 }
 
-static __attribute__((target("avx512f,prefer-vector-width=512"))) void
+/* gcc would rather compute with half of a vector. */
+#if defined(__clang__)
+#define WHOLE_VECTORS "avx512f"
+#else
+#define WHOLE_VECTORS "avx512f,prefer-vector-width=512"
+#endif
+
+static __attribute__((target(WHOLE_VECTORS))) void
 row_avx512(const double *phi, size_t pitch, double *phin, size_t count,
            const heat_coefficients_t *coefficients)
 {

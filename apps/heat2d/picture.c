@@ -92,9 +92,10 @@ static image_t shrink(const heat_problem_t *problem)
         add_rows(shape, first, count, rows, &image);
     }
     free(rows);
-    for (size_t p = 0; p < pixels; p++)
-        image.values[p] /= (double)(points_of(p / image.width, shape->M, image.height) *
-                                    points_of(p % image.width, shape->N, image.width));
+    for (size_t y = 0; y < image.height; y++)
+        for (size_t x = 0; x < image.width; x++)
+            image.values[y * image.width + x] /= (double)(points_of(y, shape->M, image.height) *
+                                                          points_of(x, shape->N, image.width));
     return image;
 }
 

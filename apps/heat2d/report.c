@@ -65,9 +65,10 @@ static json_t *thread_to_json(int thread, const heat_thread_result_t *found)
     json_t *seconds = json_object();
     for (int part = 0; part < HEAT_PARTS; part++)
         json_object_set_new(seconds, part_names[part], json_real(found->part_seconds[part]));
+    json_int_t m = (json_int_t)found->block.rows + 2;
+    json_int_t n = (json_int_t)found->block.cols + 2;
     return json_pack("{s:i, s:i, s:[I, I], s:o, s:o}", "thread", thread, "node",
-                     pgas_node_of(thread), "block", (json_int_t)(found->block.rows + 2),
-                     (json_int_t)(found->block.cols + 2), "seconds_per_iteration", seconds,
+                     pgas_node_of(thread), "block", m, n, "seconds_per_iteration", seconds,
                      "traffic", common_traffic_to_json(&found->traffic));
 }
 

@@ -7,9 +7,9 @@ static const size_t points_per_poll = 32768;
 
 static size_t threads_of_node(void)
 {
-    size_t count = 0;
+    size_t count = 1;
     for (int thread = 0; thread < pgas_threads(); thread++)
-        count += pgas_node_of(thread) == pgas_node_of(pgas_mythread());
+        count += pgas_place_of(thread) == PGAS_SAME_NODE;
     return count;
 }
 
