@@ -48,7 +48,7 @@ threads_of_job()
 # usage: run_and_kill THREAD ARGS...
 run_and_kill()
 {
-    local victim=$1 before='' threads status=0
+    local victim=$1 before='' victims status=0
     shift
     [ ! -e "$checkpoint" ] || before=$(stat -c %i%y "$checkpoint")
     "$run" "$@" --iterations 100000000 --checkpoint "$checkpoint" --checkpoint-every 7 \
@@ -56,9 +56,9 @@ run_and_kill()
     job=$!
     wait_until is_newer "$before"
     sleep "0.0$((RANDOM % 10))"
-    mapfile -t threads < <(threads_of_job)
-    [ ${#threads[@]} -gt "$victim" ] || fail "no thread to kill: $(cat "$work/out" "$work/err")"
-    kill -9 "${threads[$victim]}"
+    mapfile -t victims < <(threads_of_job)
+    [ ${#victims[@]} -gt "$victim" ] || fail "no thread to kill: $(cat "$work/out" "$work/err")"
+    kill -9 "${victims[$victim]}"
     wait "$job" || status=$?
     job=
     [ $status -ne 0 ] || fail "a run whose thread was killed has succeeded"
