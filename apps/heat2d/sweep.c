@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-/* Points between two calls of a poll: some tens of microseconds. */
-static const size_t points_per_poll = 32768;
+/* Points between two calls of a poll: some microseconds. */
+static const size_t points_per_poll = 8192;
 
 static size_t threads_of_node(void)
 {
