@@ -13,9 +13,10 @@ if(FATHOM_UCX)
   string(APPEND FATHOM_PC_PACKAGES ", ucx >= 1.13")
 endif()
 
-# Two sets, so that a program that only wants the runtime needs neither HDF5 nor METIS.
+# Three sets, so that a program that only wants the runtime needs neither HDF5 nor METIS.
 install(EXPORT FathomTargets NAMESPACE Fathom:: DESTINATION ${FATHOM_CMAKE_DIR})
 install(EXPORT FathomMeshesTargets NAMESPACE Fathom:: DESTINATION ${FATHOM_CMAKE_DIR})
+install(EXPORT FathomPerfmodelTargets NAMESPACE Fathom:: DESTINATION ${FATHOM_CMAKE_DIR})
 
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/FathomConfig.cmake.in ${PROJECT_BINARY_DIR}/FathomConfig.cmake

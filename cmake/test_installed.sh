@@ -106,4 +106,32 @@ END
 quietly "meshes: configure" "$cmake" -S "$work/meshes" -B "$work/meshes/build" \
     -DCMAKE_PREFIX_PATH="$work/moved"
 quietly "meshes: build" "$cmake" --build "$work/meshes/build"
+
+# The performance model by its component.
+mkdir "$work/perfmodel"
+cat >"$work/perfmodel/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(UsePerfmodel LANGUAGES C)
+find_package(Fathom REQUIRED COMPONENTS perfmodel)
+add_executable(use use.c)
+target_link_libraries(use PRIVATE Fathom::perfmodel)
+END
+cat >"$work/perfmodel/use.c" <<'END'
+#include <perfmodel/perfmodel.h>
+#include <stdio.h>
+int main(void)
+{
+    mesh_error_t error = {""};
+    model_machine_t machine;
+    if (model_machine_read("/nowhere", &machine, &error))
+        return 1;
+    puts(error.text);
+    return 0;
+}
+END
+quietly "perfmodel: configure" "$cmake" -S "$work/perfmodel" -B "$work/perfmodel/build" \
+    -DCMAKE_PREFIX_PATH="$work/moved"
+quietly "perfmodel: build" "$cmake" --build "$work/perfmodel/build"
+expect "/nowhere" "$work/perfmodel/build/use"
+expect "fathom-model (Fathom)" "$work/moved/bin/fathom-model" --version
 echo "installed, moved, built by find_package and by pkg-config, ran"

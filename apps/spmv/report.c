@@ -75,14 +75,14 @@ static json_t *places_to_json(const uint64_t *values)
 static json_t *counts_to_json(int thread, const spmv_counts_t *counts)
 {
     return json_pack(
-        "{s:i, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "thread", thread, "node",
-        pgas_node_of(thread), "rows", (json_int_t)counts->rows, "blocks",
+        "{s:i, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "thread", thread,
+        "node", pgas_node_of(thread), "rows", (json_int_t)counts->rows, "blocks",
         (json_int_t)counts->blocks, "individual", places_to_json(counts->individual),
-        "needed_blocks", places_to_json(counts->needed_blocks), "values_in",
-        places_to_json(counts->values_in), "values_out", places_to_json(counts->values_out),
-        "messages_in", places_to_json(counts->messages_in), "messages_out",
-        places_to_json(counts->messages_out), "node_messages_out",
-        (json_int_t)counts->node_messages_out, "node_values_out",
+        "needed_blocks", places_to_json(counts->needed_blocks), "needed_bytes",
+        places_to_json(counts->needed_bytes), "values_in", places_to_json(counts->values_in),
+        "values_out", places_to_json(counts->values_out), "messages_in",
+        places_to_json(counts->messages_in), "messages_out", places_to_json(counts->messages_out),
+        "node_messages_out", (json_int_t)counts->node_messages_out, "node_values_out",
         (json_int_t)counts->node_values_out);
 }
 

@@ -4,13 +4,13 @@
  * JSON: {"program", "version", "matrix": {"path", "rows", "row_nonzeros"}, "threads", "nodes",
  * "blocksize" (rows), "iterations" (per repetition), "repetitions",
  * "counts": per thread the quantities of section 5.4: {"thread", "node", "rows", "blocks" (B_comp),
- *   "individual" (C_indv), "needed_blocks" (B), "values_in", "values_out" (S), "messages_in",
- *   "messages_out" (C)}, each by place {"own", "local", "remote"} where it has one; operations or
- *   values per iteration; and, for v5, "node_messages_out" and "node_values_out", one message
- * between two nodes, at the lowest thread of each node, "variants": [{"variant",
- * "seconds_per_1000_iterations": {"median", "min", "max"}, "speedup_over_naive" (absent without
- * naive), "gb_per_s" (formula (6), 1e9 bytes), "prepare_seconds", "check": "ok", "failed" or
- * "none", "error" (relative), "traffic_as_predicted", "threads": [{"thread",
+ *   "individual" (C_indv), "needed_blocks" (B), "needed_bytes" (of those), "values_in",
+ * "values_out" (S), "messages_in", "messages_out" (C)}, each by place {"own", "local", "remote"}
+ * where it has one; operations or values per iteration; and, for v5, "node_messages_out" and
+ * "node_values_out", one message between two nodes, at the lowest thread of each node, "variants":
+ * [{"variant", "seconds_per_1000_iterations": {"median", "min", "max"}, "speedup_over_naive"
+ * (absent without naive), "gb_per_s" (formula (6), 1e9 bytes), "prepare_seconds", "check": "ok",
+ * "failed" or "none", "error" (relative), "traffic_as_predicted", "threads": [{"thread",
  * "seconds_per_iteration": {"pack", "put", "copy", "unpack", "compute", "barrier"}, of which v4 and
  * v5 have "put" (packing too), "compute" and "barrier" (waiting for values), "traffic": [{"place",
  * "mode", "direction", "operations", "bytes"}]}]}]}

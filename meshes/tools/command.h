@@ -4,7 +4,6 @@
 #ifndef MESHES_TOOLS_COMMAND_H
 #define MESHES_TOOLS_COMMAND_H
 
-#include <argp.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,14 +16,6 @@ int command_import(int argc, char **argv);
 int command_order(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_export(int argc, char **argv);
-
-/** The options --help and --version, to be a child of every subcommand's parser. */
-extern const struct argp command_common;
-
-/** Parses a command line with argp; answers --help and --version; ends the process with one line
- *  and the usage status when an option is unknown or lacks its value. `argp` has command_common
- *  among its children. */
-void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 /** Ends the process with status 1 and the error as its message, after wiping the progress bar. */
 _Noreturn void command_fail(const mesh_error_t *error);

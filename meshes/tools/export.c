@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/cli_command.h"
 
 typedef struct options {
     const char *xdmf;
@@ -33,7 +34,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int command_export(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&command_common, 0, NULL, -1}, {0}};
+    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -45,7 +46,7 @@ int command_export(int argc, char **argv)
     };
     options_t options = {0};
     mesh_error_t error;
-    command_parse(&argp, argc, argv, &options);
+    cli_command_parse(&argp, argc, argv, &options);
     if (options.xdmf == NULL || options.file == NULL)
         cli_fail(CLI_EXIT_USAGE, "needed: --xdmf OUT.xdmf and a mesh file; see '%s --help'",
                  argv[0]);

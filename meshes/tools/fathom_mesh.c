@@ -1,17 +1,11 @@
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/cli_command.h"
 
-static const struct {
-    const char *name;
-    char *title;
-    int (*run)(int argc, char **argv);
-    const char *help;
-} commands[] = {
+static const cli_command_t commands[] = {
     {"ventricle", "fathom-mesh ventricle", command_ventricle,
      "make a mesh of the heart's left ventricle and its diffusion matrix"},
     {"import", "fathom-mesh import", command_import,
@@ -20,21 +14,6 @@ static const struct {
     {"info", "fathom-mesh info", command_info, "say what a file holds"},
     {"export", "fathom-mesh export", command_export, "describe a mesh to ParaView (XDMF)"},
 };
-
-enum {
-    COMMANDS = sizeof commands / sizeof commands[0]
-};
-
-static void print_help(void)
-{
-    printf("Usage: fathom-mesh COMMAND [OPTION...] ARGUMENTS\n"
-           "Makes, reads, renumbers and exports tetrahedral meshes and their matrices.\n\n");
-    for (size_t c = 0; c < COMMANDS; c++)
-        printf("  %-10s %s\n", commands[c].name, commands[c].help);
-    printf(
-        "\n'fathom-mesh COMMAND --help' lists the options of a command; 'fathom-mesh --version'\n"
-        "prints the version.\n");
-}
 
 static void clean_up(int signal_number)
 {
@@ -59,21 +38,8 @@ static void catch_signals(void)
 int main(int argc, char **argv)
 {
     cli_init("fathom-mesh");
-    if (argc < 2)
-        cli_fail(CLI_EXIT_USAGE, "no command given; 'fathom-mesh --help' lists them");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0) {
-        print_help();
-        return EXIT_SUCCESS;
-    }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        printf("%s\n", argp_program_version);
-        return EXIT_SUCCESS;
-    }
     catch_signals();
-    for (size_t c = 0; c < COMMANDS; c++)
-        if (strcmp(argv[1], commands[c].name) == 0) {
-            argv[1] = commands[c].title;
-            return commands[c].run(argc - 1, argv + 1);
-        }
-    cli_fail(CLI_EXIT_USAGE, "'%s' is not a command; 'fathom-mesh --help' lists them", argv[1]);
+    return cli_command_dispatch(
+        "fathom-mesh", "Makes, reads, renumbers and exports tetrahedral meshes and their matrices.",
+        commands, sizeof commands / sizeof commands[0], argc, argv);
 }

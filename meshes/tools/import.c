@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/cli_command.h"
 
 enum {
     ROW_NONZEROS_DEFAULT = 256,
@@ -125,7 +126,7 @@ static void report(const options_t *options, const char *output, const mesh_file
 
 int command_import(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&command_common, 0, NULL, -1}, {0}};
+    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -137,7 +138,7 @@ int command_import(int argc, char **argv)
     };
     options_t options = {.max_row_nonzeros = ROW_NONZEROS_DEFAULT};
     mesh_file_content_t content = {0};
-    command_parse(&argp, argc, argv, &options);
+    cli_command_parse(&argp, argc, argv, &options);
     if (options.count < 2)
         cli_fail(CLI_EXIT_USAGE, "needed: a file to read and one to write; see '%s --help'",
                  argv[0]);

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/cli_command.h"
 
 typedef struct options {
     const char *json;
@@ -84,7 +85,7 @@ static json_t *describe_matrix(const mesh_matrix_t *matrix, bool print)
 
 int command_info(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&command_common, 0, NULL, -1}, {0}};
+    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -94,7 +95,7 @@ int command_info(int argc, char **argv)
     };
     options_t options = {0};
     mesh_file_content_t content = {0};
-    command_parse(&argp, argc, argv, &options);
+    cli_command_parse(&argp, argc, argv, &options);
     if (options.file == NULL)
         cli_fail(CLI_EXIT_USAGE, "needed: a file; see '%s --help'", argv[0]);
     command_read_file(options.file, &content);

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/cli_command.h"
 
 enum {
     THREADS_MAX = 1000000,
@@ -139,7 +140,7 @@ static void run(options_t *options)
 
 int command_order(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&command_common, 0, NULL, -1}, {0}};
+    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -150,7 +151,7 @@ int command_order(int argc, char **argv)
         .children = children,
     };
     options_t options = {.method = -1, .threads = 2};
-    command_parse(&argp, argc, argv, &options);
+    cli_command_parse(&argp, argc, argv, &options);
     if (options.method < 0 || options.count != 2)
         cli_fail(CLI_EXIT_USAGE,
                  "needed: --method METHOD, a file to read and one to write; see "

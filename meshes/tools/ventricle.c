@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/cli_command.h"
 
 enum {
     CELLS_MIN = 1000,
@@ -134,7 +135,7 @@ static bool make_mesh(void *context, mesh_error_t *error)
 
 int command_ventricle(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&command_common, 0, NULL, -1}, {0}};
+    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -148,7 +149,7 @@ int command_ventricle(int argc, char **argv)
     mesh_ventricle_report_t made;
     mesh_diffusion_report_t diffusion;
     double start = command_seconds();
-    command_parse(&argp, argc, argv, &options);
+    cli_command_parse(&argp, argc, argv, &options);
     if (options.cells == 0 || options.output == NULL)
         cli_fail(CLI_EXIT_USAGE, "needed: --cells N and an output file; see '%s --help'", argv[0]);
     mesh_work_t work = {&options, &content.mesh, &made};

@@ -1,0 +1,67 @@
+/**
+ * Counting what every thread would do and move, from the matrix alone: the quantities of section
+ * 5.4 of the paper, for any number of threads and nodes and any BLOCKSIZE, without running.
+ *
+ * They equal, to the last message and byte, what `fathom-spmv --json` reports as "counts" and what
+ * the runtime counts as traffic.
+ */
+#ifndef PERFMODEL_COUNTS_H
+#define PERFMODEL_COUNTS_H
+
+#include <stdint.h>
+
+#include "perfmodel/layout.h"
+#include "perfmodel/matrix.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Counts of one thread, per product. Index by model_place_t. */
+typedef struct model_counts {
+    uint64_t rows; /**< rows it owns */
+    uint64_t blocks; /**< B_comp, its blocks: formula (5) */
+    uint64_t individual[MODEL_PLACES]; /**< C_indv: off-diagonals whose x lies there */
+    uint64_t needed_blocks[MODEL_PLACES]; /**< B: blocks of x it needs; of its own all */
+    uint64_t needed_bytes[MODEL_PLACES]; /**< bytes of those, a short last block as it is */
+    uint64_t values_in[MODEL_PLACES]; /**< S_in: different values of x needed from others */
+    uint64_t messages_in[MODEL_PLACES]; /**< threads they come from */
+    uint64_t values_out[MODEL_PLACES]; /**< S_out: different values of x that others need */
+    uint64_t messages_out[MODEL_PLACES]; /**< C_out: threads that need them */
+    /** One message between two nodes: those of its node's threads together, booked on the lowest
+     *  thread of the node; a value that k threads of the other node need counts k times. */
+    uint64_t node_messages_out;
+    uint64_t node_values_out;
+    /** For naive and v1: lines of eight values of x, counted from its start, that hold needed
+     * values of other threads of the node. */
+    uint64_t local_lines;
+    /** For v4 and v5. Rows that use at least one value of another thread, and the different own
+     *  values that these rows use. */
+    uint64_t boundary_rows;
+    uint64_t boundary_own_values;
+    /** Of the other rows: those in slices of eight whose columns, as places in the thread's own
+     *  part of x, do not lie within 65,536 of each other. */
+    uint64_t wide_rows;
+} model_counts_t;
+
+/**
+ * Counts for every thread of a layout, on several processors at once.
+ *
+ * Each worker holds 4 bytes per row and 4 per block. The threads of the layout are shared out among
+ * the workers, so that a layout of one thread keeps one processor busy. Columns are read at random
+ * where the matrix is not ordered, else in order.
+ *
+ * @param matrix   the matrix; its sizes are the layout's.
+ * @param layout   the layout.
+ * @param workers  processors to use; 0: all that this process may use.
+ * @param progress told about the layout's threads that are done; may be NULL.
+ * @param counts   receives `layout->threads` counts.
+ * @param error    receives the reason when the result is false: memory.
+ */
+bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, size_t workers,
+                 const mesh_progress_t *progress, model_counts_t *counts, mesh_error_t *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

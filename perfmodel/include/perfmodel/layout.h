@@ -1,0 +1,77 @@
+/**
+ * How the rows of a matrix, and the threads of a job, are dealt out.
+ *
+ * Rows stand in blocks of `blocksize`, block b at thread b mod `threads`; the last block may be
+ * short. Threads stand on nodes as the runtime puts them: N emulated nodes get the threads in
+ * blocks, as even as possible, whether N divides the number of threads or not; with a number of
+ * threads per node every node but the last has exactly that many. All numbers are 0-based. Nothing
+ * here is collective, and only model_layout_make can fail.
+ */
+#ifndef PERFMODEL_LAYOUT_H
+#define PERFMODEL_LAYOUT_H
+
+#include <meshes/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where memory lies, as seen from a thread: its own, another thread's of the same node, another
+ *  node's. */
+typedef enum model_place {
+    MODEL_OWN = 0,
+    MODEL_LOCAL,
+    MODEL_REMOTE,
+    MODEL_PLACES
+} model_place_t;
+
+/** A layout. */
+typedef struct model_layout {
+    size_t rows; /**< n in the paper */
+    size_t row_nonzeros; /**< off-diagonals per row, r_nz in the paper */
+    size_t blocksize; /**< rows per block, BLOCKSIZE in the paper */
+    size_t threads; /**< THREADS */
+    size_t nodes; /**< number of nodes */
+    size_t threads_per_node; /**< on the node that has most */
+    bool by_size; /**< whether threads_per_node was asked for rather than nodes */
+} model_layout_t;
+
+/** The most threads a layout can have. */
+#define MODEL_THREADS_MAX ((size_t)1 << 20)
+
+/**
+ * Makes a layout.
+ *
+ * @param rows, row_nonzeros of the matrix; rows from 1 to 2^31 - 1.
+ * @param threads          from 1 to MODEL_THREADS_MAX.
+ * @param nodes            0 if not given, else from 1 to `threads`.
+ * @param threads_per_node 0 if not given. With neither there is one node; both are an error.
+ * @param blocksize        0: one block per thread, as even as possible.
+ * @param layout           receives the layout.
+ * @param error            receives the reason when the result is false.
+ */
+bool model_layout_make(size_t rows, size_t row_nonzeros, size_t threads, size_t nodes,
+                       size_t threads_per_node, size_t blocksize, model_layout_t *layout,
+                       mesh_error_t *error);
+
+/** The node that a thread is on. */
+size_t model_layout_node(const model_layout_t *layout, size_t thread);
+
+/** The lowest thread of a node; for the number of nodes, the number of threads. */
+size_t model_layout_leader(const model_layout_t *layout, size_t node);
+
+/** Blocks in all, a short last one included: B_total of formula (5). */
+size_t model_layout_blocks(const model_layout_t *layout);
+
+/** Rows of a block. */
+size_t model_layout_block_rows(const model_layout_t *layout, size_t block);
+
+/** Rows that a thread owns, a short last block counted as it is. */
+size_t model_layout_thread_rows(const model_layout_t *layout, size_t thread);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

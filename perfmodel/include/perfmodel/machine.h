@@ -1,0 +1,119 @@
+/**
+ * What the model needs of a machine: measured parameters, read from the file that `fathom-stream
+ * calibrate` writes.
+ *
+ * All are in SI units, each with its median, smallest and largest measurement. The paper's four
+ * come first; those after them are for the terms that the paper leaves out, and any may be absent:
+ * the terms that need it are then left out as well.
+ */
+#ifndef PERFMODEL_MACHINE_H
+#define PERFMODEL_MACHINE_H
+
+#include <meshes/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The parameters, named in the file by model_parameter_name. */
+typedef enum model_parameter {
+    /** W_private: bytes/s of a thread's own memory, all threads of a node at work, as STREAM's
+     *  triad counts them: 16 bytes read and 8 written per element. */
+    MODEL_PRIVATE_BANDWIDTH = 0,
+    /** W_remote: bytes/s between two nodes, one thread of each at work. */
+    MODEL_REMOTE_BANDWIDTH,
+    /** tau: seconds of one individual read from another node, all threads at once. */
+    MODEL_REMOTE_LATENCY,
+    /** Bytes/s per thread of reading alone, all threads at once, as fast as the memory gives: a sum
+     *  over a single array may keep too few cache lines on their way for that. */
+    MODEL_PRIVATE_READ_BANDWIDTH,
+    /** Seconds of one barrier of the job. */
+    MODEL_BARRIER_LATENCY,
+    /** Seconds of one small blocking put to another node. */
+    MODEL_MESSAGE_LATENCY,
+    /** Seconds that the read of an own element through the global address takes beyond a load. */
+    MODEL_POINTER_ACCESS,
+    /** Seconds of one product of a sparse row, value times element of x, by plain pointers and with
+     *  all of it in the first-level cache: what the core needs if memory does not hold it up. */
+    MODEL_PRODUCT_ACCESS,
+    /** Seconds of one random read, through the global address, of another thread's element on the
+     *  same node. */
+    MODEL_LOCAL_ACCESS,
+    /** The same where it is found in a cache. */
+    MODEL_LOCAL_ACCESS_CACHED,
+    /** Seconds of one turn of an affinity loop that another thread executes. */
+    MODEL_AFFINITY_TEST,
+    /** Bytes/s per node when all threads of all nodes send at once. */
+    MODEL_REMOTE_BANDWIDTH_SHARED,
+    MODEL_PARAMETERS
+} model_parameter_t;
+
+/** Several measurements of one thing. */
+typedef struct model_spread {
+    double median;
+    double min;
+    double max;
+} model_spread_t;
+
+/** A machine. */
+typedef struct model_machine {
+    char name[64]; /**< for people */
+    char path[512]; /**< the file, for messages; cut if longer */
+    size_t threads; /**< of the job that measured, 0 if not said */
+    size_t nodes; /**< of that job */
+    size_t threads_per_node; /**< of that job */
+    double cache_line_bytes; /**< of the last-level cache */
+    bool has[MODEL_PARAMETERS]; /**< which of the parameters are there */
+    model_spread_t parameters[MODEL_PARAMETERS];
+} model_machine_t;
+
+/** Which end of the parameters' spread. */
+typedef enum model_case {
+    MODEL_TYPICAL = 0, /**< all medians */
+    MODEL_FASTEST, /**< every bandwidth at its largest, every latency at its smallest */
+    MODEL_SLOWEST, /**< the reverse */
+    MODEL_CASES
+} model_case_t;
+
+/** One number per parameter, 0 for those that are absent. */
+typedef struct model_parameters {
+    double value[MODEL_PARAMETERS];
+    bool has[MODEL_PARAMETERS];
+    double cache_line_bytes;
+} model_parameters_t;
+
+/** The most calibrations that can be combined. */
+#define MODEL_MACHINES_MAX 64
+
+/** The name of a parameter in the file. */
+const char *model_parameter_name(model_parameter_t parameter);
+
+/**
+ * Reads a machine file. What is needed is checked: format and version, private_bandwidth and
+ * cache_line_bytes, and that every bandwidth is positive, every time not negative, and every median
+ * between its min and max.
+ * Parameters and keys that this version does not know are ignored.
+ */
+bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t *error);
+
+/**
+ * Combines several calibrations of one machine, such as one before and one after a run: the median
+ * of their medians (of two: their mean), the smallest min and the largest max. A parameter must be
+ * in all of them to be in the result; names and job are the first one's. `count` is from 1 to
+ * MODEL_MACHINES_MAX.
+ */
+void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine);
+
+/** Whether the machine has what a job of so many nodes needs; for more than one that is
+ *  remote_bandwidth and remote_latency. */
+bool model_machine_suits(const model_machine_t *machine, size_t nodes, mesh_error_t *error);
+
+/** The parameters of one case. */
+model_parameters_t model_machine_parameters(const model_machine_t *machine, model_case_t which);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/**
+ * What the model needs of a matrix: where its off-diagonals lie, not their values.
+ */
+#ifndef PERFMODEL_MATRIX_H
+#define PERFMODEL_MATRIX_H
+
+#include <meshes/error.h>
+#include <meshes/progress.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The columns of a matrix. Whoever loaded it frees it with model_matrix_free. */
+typedef struct model_matrix {
+    size_t rows; /**< number of rows and of columns */
+    size_t row_nonzeros; /**< off-diagonals stored per row, padding included */
+    int32_t *J; /**< `rows * row_nonzeros` columns, row by row, all in [0, rows) */
+} model_matrix_t;
+
+/**
+ * Reads J, and nothing else, of the matrix of a mesh file: 4 bytes per off-diagonal of memory.
+ *
+ * @param path     the file.
+ * @param progress told about the rows read; may be NULL.
+ * @param matrix   receives the matrix.
+ * @param error    receives the reason when the result is false.
+ */
+bool model_matrix_load(const char *path, const mesh_progress_t *progress, model_matrix_t *matrix,
+                       mesh_error_t *error);
+
+/** Frees the columns and empties the matrix. Harmless on an empty one. */
+void model_matrix_free(model_matrix_t *matrix);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,19 @@
+/**
+ * The performance model: everything of it. See the single headers.
+ *
+ * From a matrix file and a machine file it says, without running anything, what every thread of a
+ * job would do and move, and how long that takes. It knows nothing of the runtime.
+ */
+#ifndef PERFMODEL_PERFMODEL_H
+#define PERFMODEL_PERFMODEL_H
+
+#include "perfmodel/counts.h"
+#include "perfmodel/formulas.h"
+#include "perfmodel/heat.h"
+#include "perfmodel/layout.h"
+#include "perfmodel/machine.h"
+#include "perfmodel/matrix.h"
+#include "perfmodel/spmv.h"
+#include "perfmodel/tune.h"
+
+#endif

@@ -1,0 +1,119 @@
+/**
+ * How long a product takes in each variant of fathom-spmv: by the paper's formulas, and with the
+ * terms that they leave out.
+ *
+ * The second prediction follows the same structure, with these differences. Each has a physical
+ * meaning and a measured parameter; where the machine file lacks the parameter, the paper's term
+ * stands instead (model_prediction_t.left_out says which). There is no factor to be fitted.
+ *
+ * - Rows and bytes are those that are there; the paper takes a short last block as full. This is
+ *   the only difference if the machine file holds the paper's parameters alone.
+ * - private_read_bandwidth: reading and writing cost differently, and a product is nearly all
+ *   reading. A byte read takes 1/R. A byte written takes what STREAM's triad needs per written
+ *   byte beyond the reading of its two sources, (24/W - 16/R)/8, the fetching of the cache line
+ *   that is written to included. R is at least W: the triad, with that fetching, reads 24 bytes in
+ *   the time in which 24 are counted. The bytes of (6) are r_nz (8 + 4) + 16 read and
+ *   8 written; those of (12), (14), (15) and of copies within a node are split likewise.
+ * - barrier_latency: once per product in naive, v1 and v2, twice in v3, never in v4 and v5.
+ * - pointer_access: in naive and v1 every access to x, own ones too, goes through the global
+ *   address; in naive those to A, J, D and y as well.
+ * - product_access: a core computes no faster than it can from its first-level cache. In v2 and v3
+ *   the products take that long or the memory traffic, whichever is more; in naive and v1 the
+ *   pointer_access comes to the first of the two. Without it their sum is taken there.
+ * - local_access, local_access_cached: what one random access to another thread of the node takes,
+ *   from memory and from a cache. The first is paid once per cache line of x that holds needed
+ *   values, the second for all other accesses; a pointer_access where it is not known.
+ * - affinity_test: naive tests all n turns on every thread.
+ * - message_latency: v3's put of a message is a put, not the read that tau is measured with.
+ * - remote_bandwidth_shared: the threads of all nodes communicate at the same time. Their bytes
+ *   share a node's link at this rate; their latencies run side by side, so that the slowest
+ *   thread's count, where the paper adds up those of all threads of a node.
+ *
+ * v4 and v5 are not in the paper. A thread packs what it sends and its own values that boundary
+ * rows need; then it computes interior rows, while the node's messages travel, all of them at once
+ * so that their latency counts once; then it computes the boundary rows. What travels longer than
+ * the interior rows take is waited for. With v5 values from other nodes are copied once more on
+ * arrival. The high bound assumes that nothing is hidden, which is so where no core is free to
+ * move the messages.
+ */
+#ifndef PERFMODEL_SPMV_H
+#define PERFMODEL_SPMV_H
+
+#include "perfmodel/counts.h"
+#include "perfmodel/machine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The variants, as fathom-spmv names them. */
+typedef enum model_variant {
+    MODEL_NAIVE = 0,
+    MODEL_V1,
+    MODEL_V2,
+    MODEL_V3,
+    MODEL_V4,
+    MODEL_V5,
+    MODEL_VARIANTS
+} model_variant_t;
+
+/** Seconds, with the bounds that the parameters' spread gives. */
+typedef struct model_estimate {
+    double predicted; /**< from the medians */
+    double low; /**< from the fastest of every parameter */
+    double high; /**< from the slowest */
+} model_estimate_t;
+
+/** Seconds of one thread in the parts of one product, which fathom-spmv measures too. */
+typedef struct model_parts {
+    double pack; /**< v3 */
+    double put; /**< v3: its messages; v4, v5: packing too */
+    double copy; /**< v2: its blocks, with what it shares of its node's link; v3: own blocks */
+    double unpack; /**< v3, v5 */
+    double compute; /**< the product itself; in naive and v1 pointers too */
+    double communication; /**< naive, v1: individual accesses; v4, v5: waiting for values */
+} model_parts_t;
+
+/** What is predicted of a variant, per product. */
+typedef struct model_prediction {
+    model_variant_t variant;
+    bool has_paper; /**< whether the paper has formulas for it */
+    model_estimate_t paper; /**< by them */
+    model_estimate_t seconds; /**< with the further terms */
+    model_parts_t *threads; /**< by thread, with the further terms, from the medians */
+    double *nodes; /**< by node: its communication, likewise */
+    unsigned left_out; /**< bit p: a term that needs parameter p, absent in the file, is left out */
+} model_prediction_t;
+
+/** The name of a variant. */
+const char *model_variant_name(model_variant_t variant);
+
+/** Names for cli_parse_choice: all variants in order, then "all", then NULL. */
+extern const char *const model_variant_names[];
+
+/**
+ * Predicts one variant. The machine suits the layout's nodes (model_machine_suits).
+ *
+ * @param counts     of all threads.
+ * @param prediction receives the prediction; the caller frees it with model_prediction_free.
+ * @param error      receives the reason when the result is false: memory.
+ */
+bool model_predict(const model_layout_t *layout, const model_counts_t *counts,
+                   const model_machine_t *machine, model_variant_t variant,
+                   model_prediction_t *prediction, mesh_error_t *error);
+
+/** Frees the arrays. Harmless on an empty prediction. */
+void model_prediction_free(model_prediction_t *prediction);
+
+/** Bytes that one product of v2 or v3 goes through on the thread that owns most rows: its part of
+ *  the matrix, both time levels and the copy of x. If they fit into a cache, bandwidths measured
+ *  with larger arrays do not hold. */
+double model_working_set_bytes(const model_layout_t *layout, const model_counts_t *counts);
+
+/** The sum of a thread's parts. */
+double model_parts_sum(const model_parts_t *parts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

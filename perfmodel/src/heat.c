@@ -1,0 +1,278 @@
+/* Predictions of section 8 with the terms that the paper leaves out. */
+#include "perfmodel/heat.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "fail.h"
+#include "stream.h"
+
+static const double real_bytes = sizeof(double);
+
+/* What the terms are computed from. */
+typedef struct from {
+    const model_heat_shape_t *shape;
+    const model_layout_t *layout;
+    const model_heat_counts_t *counts;
+    model_parameters_t machine;
+    bool overlaps;
+} from_t;
+
+static double at(const from_t *from, model_parameter_t parameter)
+{
+    return from->machine.has[parameter] ? from->machine.value[parameter] : 0.0;
+}
+
+static double stream(const from_t *from, double read, double written)
+{
+    return modeli_traffic_seconds((modeli_traffic_t){read, written}, &from->machine);
+}
+
+/* Without a bandwidth of reading alone there is formula (22), with its three words. */
+static double compute(const from_t *from, const model_heat_counts_t *counts)
+{
+    double steps = (double)from->shape->steps_per_exchange;
+    double bytes = (double)counts->points / steps * real_bytes / steps;
+    if (!from->machine.has[MODEL_PRIVATE_READ_BANDWIDTH])
+        return 3.0 * bytes / from->machine.value[MODEL_PRIVATE_BANDWIDTH];
+    if (!from->shape->streams)
+        return stream(from, bytes, bytes);
+    double least = stream(from, bytes, 0.0);
+    return least + fmax(stream(from, 0.0, bytes) - least, least);
+}
+
+/* The cache lines that values which do not lie side by side touch. */
+static double lines(const from_t *from, double values)
+{
+    double depth = (double)from->shape->steps_per_exchange;
+    double per_row = ceil(depth * real_bytes / from->machine.cache_line_bytes);
+    return values / depth * per_row * from->machine.cache_line_bytes;
+}
+
+static double horizontal(const model_heat_counts_t *counts)
+{
+    return (double)(counts->horizontal[MODEL_LOCAL] + counts->horizontal[MODEL_REMOTE]);
+}
+
+static double packing(const from_t *from, const model_heat_counts_t *counts)
+{
+    double across = horizontal(counts);
+    double all = (double)(counts->values[MODEL_LOCAL] + counts->values[MODEL_REMOTE]);
+    double along = from->shape->form == MODEL_HEAT_SIGNAL ? all - across : 0.0;
+    if (from->shape->form == MODEL_HEAT_STRIDED)
+        return 0.0;
+    return stream(from, lines(from, across) + along * real_bytes, (across + along) * real_bytes);
+}
+
+static double unpacking(const from_t *from, const model_heat_counts_t *counts)
+{
+    double across = horizontal(counts);
+    double all = (double)(counts->values[MODEL_LOCAL] + counts->values[MODEL_REMOTE]);
+    double along = from->shape->form == MODEL_HEAT_SIGNAL ? all - across : 0.0;
+    if (from->shape->form == MODEL_HEAT_STRIDED)
+        return 0.0;
+    return stream(from, (across + along) * real_bytes, lines(from, across) + along * real_bytes);
+}
+
+/* Copies within the node. */
+static double local_copies(const from_t *from, const model_heat_counts_t *counts)
+{
+    double across = (double)counts->horizontal[MODEL_LOCAL];
+    double along = (double)counts->values[MODEL_LOCAL] - across;
+    double touched = across * real_bytes;
+    if (from->shape->form == MODEL_HEAT_STRIDED)
+        touched = lines(from, across);
+    return stream(from, along * real_bytes + touched, along * real_bytes + touched);
+}
+
+/* What a strided copy from another node packs and unpacks on the way. */
+static double strided_ends(const from_t *from, const model_heat_counts_t *counts)
+{
+    double touched = lines(from, (double)counts->horizontal[MODEL_REMOTE]);
+    return from->shape->form == MODEL_HEAT_STRIDED ? stream(from, touched, touched) : 0.0;
+}
+
+static double latency(const from_t *from)
+{
+    bool puts = from->shape->form == MODEL_HEAT_SIGNAL;
+    return puts && from->machine.has[MODEL_MESSAGE_LATENCY] ? at(from, MODEL_MESSAGE_LATENCY)
+                                                            : at(from, MODEL_REMOTE_LATENCY);
+}
+
+static double link_seconds(const from_t *from, double bytes)
+{
+    bool is_shared = from->machine.has[MODEL_REMOTE_BANDWIDTH_SHARED];
+    if (bytes == 0.0)
+        return 0.0;
+    return bytes / at(from, is_shared ? MODEL_REMOTE_BANDWIDTH_SHARED : MODEL_REMOTE_BANDWIDTH);
+}
+
+static double node_bytes(const from_t *from, size_t node)
+{
+    double bytes = 0.0;
+    size_t end = model_layout_leader(from->layout, node + 1);
+    for (size_t t = model_layout_leader(from->layout, node); t < end; t++)
+        bytes += (double)from->counts[t].values[MODEL_REMOTE] * real_bytes;
+    return bytes;
+}
+
+/* What a thread spends on other nodes, its node's bytes being on the link at the same time. */
+static double remote_copies(const from_t *from, const model_heat_counts_t *counts, double shared)
+{
+    double messages = (double)counts->messages[MODEL_REMOTE];
+    if (messages == 0.0)
+        return 0.0;
+    bool is_async = from->shape->form >= MODEL_HEAT_ASYNC;
+    double waits = (is_async ? 1.0 : messages) * latency(from);
+    return waits + link_seconds(from, shared) + strided_ends(from, counts);
+}
+
+/* The pieces of a thread's halo exchange. */
+typedef struct pieces {
+    double packing;
+    double unpacking;
+    double local;
+    double waiting;
+} pieces_t;
+
+static pieces_t pieces_of(const from_t *from, const model_heat_counts_t *counts, double shared)
+{
+    double steps = (double)from->shape->steps_per_exchange;
+    double travels = remote_copies(from, counts, shared);
+    bool is_hidden = from->shape->form >= MODEL_HEAT_ASYNC && from->overlaps;
+    return (pieces_t){
+        .packing = packing(from, counts),
+        .unpacking = unpacking(from, counts),
+        .local = local_copies(from, counts),
+        .waiting = is_hidden ? fmax(travels - compute(from, counts) * steps, 0.0) : travels,
+    };
+}
+
+/* The threads of a node: formula (21) for it. Without a shared bandwidth they use its link one
+ * after the other, as in (20), else side by side. */
+static model_heat_parts_t slowest_of_node(const from_t *from, size_t node,
+                                          model_heat_parts_t *threads)
+{
+    bool side_by_side = from->machine.has[MODEL_REMOTE_BANDWIDTH_SHARED];
+    double steps = (double)from->shape->steps_per_exchange;
+    double all_bytes = node_bytes(from, node);
+    double computed = 0.0;
+    double in_turn = 0.0;
+    pieces_t most = {0.0, 0.0, 0.0, 0.0};
+    size_t end = model_layout_leader(from->layout, node + 1);
+    for (size_t t = model_layout_leader(from->layout, node); t < end; t++) {
+        const model_heat_counts_t *counts = &from->counts[t];
+        double own = (double)counts->values[MODEL_REMOTE] * real_bytes;
+        pieces_t pieces = pieces_of(from, counts, side_by_side ? all_bytes : own);
+        threads[t] = (model_heat_parts_t){
+            .halo = (pieces.packing + pieces.unpacking + pieces.local + pieces.waiting) / steps,
+            .compute = compute(from, counts),
+        };
+        most.packing = fmax(most.packing, pieces.packing);
+        most.unpacking = fmax(most.unpacking, pieces.unpacking);
+        most.local = fmax(most.local, pieces.local + (side_by_side ? pieces.waiting : 0.0));
+        in_turn += side_by_side ? 0.0 : pieces.waiting;
+        computed = fmax(computed, threads[t].compute);
+    }
+    return (model_heat_parts_t){
+        .halo = (most.packing + most.unpacking + most.local + in_turn) / steps,
+        .compute = computed,
+    };
+}
+
+static model_heat_parts_t slowest(const from_t *from, model_heat_parts_t *threads)
+{
+    model_heat_parts_t most = {0.0, 0.0};
+    for (size_t node = 0; node < from->layout->nodes; node++) {
+        model_heat_parts_t of_node = slowest_of_node(from, node, threads);
+        most.halo = fmax(most.halo, of_node.halo);
+        most.compute = fmax(most.compute, of_node.compute);
+    }
+    return most;
+}
+
+static double barrier(const from_t *from)
+{
+    if (from->shape->form == MODEL_HEAT_SIGNAL)
+        return 0.0;
+    return at(from, MODEL_BARRIER_LATENCY) / (double)from->shape->steps_per_exchange;
+}
+
+static void set(model_estimate_t *estimate, model_case_t which, double seconds)
+{
+    switch (which) {
+    case MODEL_FASTEST:
+        estimate->low = seconds;
+        break;
+    case MODEL_SLOWEST:
+        estimate->high = seconds;
+        break;
+    default:
+        estimate->predicted = seconds;
+        estimate->low = fmin(estimate->low, seconds);
+        estimate->high = fmax(estimate->high, seconds);
+    }
+}
+
+static unsigned left_out(const model_heat_shape_t *shape, const model_layout_t *layout,
+                         const model_machine_t *machine)
+{
+    unsigned missing = 0;
+    for (int p = MODEL_PRIVATE_READ_BANDWIDTH; p < MODEL_PARAMETERS; p++) {
+        bool is_asked =
+            p == MODEL_PRIVATE_READ_BANDWIDTH ||
+            (p == MODEL_BARRIER_LATENCY && shape->form != MODEL_HEAT_SIGNAL) ||
+            (p == MODEL_MESSAGE_LATENCY && shape->form == MODEL_HEAT_SIGNAL && layout->nodes > 1) ||
+            (p == MODEL_REMOTE_BANDWIDTH_SHARED && layout->nodes > 1);
+        if (is_asked && !machine->has[p])
+            missing |= 1U << (unsigned)p;
+    }
+    return missing;
+}
+
+static void predict(from_t *from, const model_machine_t *machine, model_heat_prediction_t *made)
+{
+    static const model_case_t order[MODEL_CASES] = {MODEL_FASTEST, MODEL_SLOWEST, MODEL_TYPICAL};
+    for (int c = 0; c < MODEL_CASES; c++) {
+        from->machine = model_machine_parameters(machine, order[c]);
+        from->overlaps = order[c] != MODEL_SLOWEST;
+        model_heat_parts_t most = slowest(from, made->threads);
+        set(&made->halo, order[c], most.halo);
+        set(&made->compute, order[c], most.compute);
+        set(&made->barrier, order[c], barrier(from));
+        set(&made->paper_halo, order[c],
+            model_heat_halo_seconds(from->layout, from->counts, &from->machine));
+        set(&made->paper_compute, order[c],
+            model_heat_compute_seconds(from->layout, from->counts, &from->machine));
+    }
+}
+
+bool model_heat_predict(const model_heat_shape_t *shape, const model_layout_t *layout,
+                        const model_machine_t *machine, model_heat_prediction_t *prediction,
+                        mesh_error_t *error)
+{
+    model_heat_prediction_t made = {
+        .has_paper = shape->form == MODEL_HEAT_MEMGET && shape->steps_per_exchange == 1,
+        .left_out = left_out(shape, layout, machine),
+        .threads = calloc(layout->threads, sizeof *made.threads),
+    };
+    model_heat_counts_t *counts = calloc(layout->threads, sizeof *counts);
+    bool done = made.threads != NULL && counts != NULL;
+    if (done) {
+        for (size_t t = 0; t < layout->threads; t++)
+            counts[t] = model_heat_count(shape, layout, t);
+        predict(&(from_t){.shape = shape, .layout = layout, .counts = counts}, machine, &made);
+        *prediction = made;
+    } else {
+        free(made.threads);
+        modeli_report(error, "not enough memory for a prediction of %zu threads", layout->threads);
+    }
+    free(counts);
+    return done;
+}
+
+void model_heat_prediction_free(model_heat_prediction_t *prediction)
+{
+    free(prediction->threads);
+    prediction->threads = NULL;
+}

@@ -1,0 +1,189 @@
+#include "perfmodel/machine.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+
+static const struct {
+    const char *name;
+    bool is_bandwidth;
+} known[MODEL_PARAMETERS] = {
+    [MODEL_PRIVATE_BANDWIDTH] = {"private_bandwidth", true},
+    [MODEL_REMOTE_BANDWIDTH] = {"remote_bandwidth", true},
+    [MODEL_REMOTE_LATENCY] = {"remote_latency", false},
+    [MODEL_PRIVATE_READ_BANDWIDTH] = {"private_read_bandwidth", true},
+    [MODEL_BARRIER_LATENCY] = {"barrier_latency", false},
+    [MODEL_MESSAGE_LATENCY] = {"message_latency", false},
+    [MODEL_POINTER_ACCESS] = {"pointer_access", false},
+    [MODEL_PRODUCT_ACCESS] = {"product_access", false},
+    [MODEL_LOCAL_ACCESS] = {"local_access", false},
+    [MODEL_LOCAL_ACCESS_CACHED] = {"local_access_cached", false},
+    [MODEL_AFFINITY_TEST] = {"affinity_test", false},
+    [MODEL_REMOTE_BANDWIDTH_SHARED] = {"remote_bandwidth_shared", true},
+};
+
+const char *model_parameter_name(model_parameter_t parameter)
+{
+    return known[parameter].name;
+}
+
+/* A number at `object`'s `key`, positive, or 0 if that is allowed. `where` names the object in
+ * messages. */
+static bool read_number(const char *path, const char *where, const json_t *object, const char *key,
+                        bool may_be_zero, double *number, mesh_error_t *error)
+{
+    const json_t *value = json_object_get(object, key);
+    if (value == NULL)
+        return modeli_fail(error, "%s: %s: key '%s' is missing", path, where, key);
+    double found = json_number_value(value);
+    if (!json_is_number(value) || !isfinite(found) || found < 0.0 || (found == 0.0 && !may_be_zero))
+        return modeli_fail(error, "%s: %s: '%s' is not a positive number", path, where, key);
+    *number = found;
+    return true;
+}
+
+static bool read_parameter(const char *path, const json_t *parameters, int parameter,
+                           model_machine_t *machine, mesh_error_t *error)
+{
+    const char *name = known[parameter].name;
+    const json_t *object = json_object_get(parameters, name);
+    if (object == NULL)
+        return true;
+    char where[96];
+    model_spread_t spread;
+    snprintf(where, sizeof where, "parameter '%s'", name);
+    if (!json_is_object(object))
+        return modeli_fail(error, "%s: %s is not an object with median, min and max", path, where);
+    bool zero = !known[parameter].is_bandwidth;
+    if (!read_number(path, where, object, "median", zero, &spread.median, error) ||
+        !read_number(path, where, object, "min", zero, &spread.min, error) ||
+        !read_number(path, where, object, "max", zero, &spread.max, error))
+        return false;
+    if (spread.min > spread.median || spread.median > spread.max)
+        return modeli_fail(error, "%s: %s: median %g is not between min %g and max %g", path, where,
+                           spread.median, spread.min, spread.max);
+    machine->parameters[parameter] = spread;
+    machine->has[parameter] = true;
+    return true;
+}
+
+static size_t read_count(const json_t *root, const char *key)
+{
+    json_int_t value = json_integer_value(json_object_get(root, key));
+    return value > 0 ? (size_t)value : 0;
+}
+
+static bool check_format(const char *path, const json_t *root, mesh_error_t *error)
+{
+    const char *format = json_string_value(json_object_get(root, "format"));
+    const json_t *version = json_object_get(root, "version");
+    if (format == NULL || strcmp(format, "fathom-machine") != 0)
+        return modeli_fail(error,
+                           "%s: key 'format' is not 'fathom-machine': not a machine file "
+                           "('fathom-stream calibrate' writes them)",
+                           path);
+    if (json_integer_value(version) != 1)
+        return modeli_fail(error, "%s: key 'version' is not 1, which this program reads", path);
+    return true;
+}
+
+static bool read_machine(const char *path, const json_t *root, model_machine_t *machine,
+                         mesh_error_t *error)
+{
+    if (!check_format(path, root, error))
+        return false;
+    const char *name = json_string_value(json_object_get(root, "name"));
+    const json_t *parameters = json_object_get(root, "parameters");
+    snprintf(machine->name, sizeof machine->name, "%s", name != NULL ? name : "unnamed");
+    snprintf(machine->path, sizeof machine->path, "%s", path);
+    machine->threads = read_count(root, "threads");
+    machine->nodes = read_count(root, "nodes");
+    machine->threads_per_node = read_count(root, "threads_per_node");
+    if (!read_number(path, "the machine", root, "cache_line_bytes", false,
+                     &machine->cache_line_bytes, error))
+        return false;
+    if (!json_is_object(parameters))
+        return modeli_fail(error, "%s: key 'parameters' is missing or not an object", path);
+    for (int p = 0; p < MODEL_PARAMETERS; p++)
+        if (!read_parameter(path, parameters, p, machine, error))
+            return false;
+    if (!machine->has[MODEL_PRIVATE_BANDWIDTH])
+        return modeli_fail(error, "%s: parameter 'private_bandwidth' is missing", path);
+    return true;
+}
+
+bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t *error)
+{
+    json_error_t reason;
+    model_machine_t found = {.threads = 0};
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &reason);
+    if (root == NULL) {
+        if (reason.line > 0)
+            return modeli_fail(error, "%s: line %d: %s", path, reason.line, reason.text);
+        return modeli_fail(error, "%s", reason.text);
+    }
+    bool read = read_machine(path, root, &found, error);
+    json_decref(root);
+    if (read)
+        *machine = found;
+    return read;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double first = *(const double *)a;
+    double second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+static double median_of(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return count % 2 == 1 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+}
+
+void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine)
+{
+    double medians[MODEL_MACHINES_MAX];
+    *machine = machines[0];
+    for (int p = 0; p < MODEL_PARAMETERS; p++) {
+        model_spread_t *spread = &machine->parameters[p];
+        for (size_t m = 0; m < count; m++) {
+            machine->has[p] &= machines[m].has[p];
+            medians[m] = machines[m].parameters[p].median;
+            spread->min = fmin(spread->min, machines[m].parameters[p].min);
+            spread->max = fmax(spread->max, machines[m].parameters[p].max);
+        }
+        spread->median = median_of(medians, count);
+    }
+}
+
+bool model_machine_suits(const model_machine_t *machine, size_t nodes, mesh_error_t *error)
+{
+    static const model_parameter_t needed[] = {MODEL_REMOTE_BANDWIDTH, MODEL_REMOTE_LATENCY};
+    for (size_t i = 0; nodes > 1 && i < sizeof needed / sizeof needed[0]; i++)
+        if (!machine->has[needed[i]])
+            return modeli_fail(error,
+                               "%s: parameter '%s' is missing, which a job of %zu nodes needs "
+                               "(calibrate with at least two nodes)",
+                               machine->path, known[needed[i]].name, nodes);
+    return true;
+}
+
+model_parameters_t model_machine_parameters(const model_machine_t *machine, model_case_t which)
+{
+    model_parameters_t parameters = {.cache_line_bytes = machine->cache_line_bytes};
+    for (int p = 0; p < MODEL_PARAMETERS; p++) {
+        const model_spread_t *spread = &machine->parameters[p];
+        bool largest = (which == MODEL_FASTEST) == known[p].is_bandwidth;
+        double value = largest ? spread->max : spread->min;
+        parameters.has[p] = machine->has[p];
+        if (machine->has[p])
+            parameters.value[p] = which == MODEL_TYPICAL ? spread->median : value;
+    }
+    return parameters;
+}

@@ -1,0 +1,112 @@
+#include "perfmodel/spmv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "fail.h"
+#include "perfmodel/formulas.h"
+#include "spmv_terms.h"
+
+const char *const model_variant_names[] = {"naive", "v1", "v2", "v3", "v4", "v5", "all", NULL};
+
+const char *model_variant_name(model_variant_t variant)
+{
+    return model_variant_names[variant];
+}
+
+double model_parts_sum(const model_parts_t *parts)
+{
+    return parts->pack + parts->put + parts->copy + parts->unpack + parts->compute +
+           parts->communication;
+}
+
+double model_working_set_bytes(const model_layout_t *layout, const model_counts_t *counts)
+{
+    uint64_t most = 0;
+    for (size_t t = 0; t < layout->threads; t++) {
+        uint64_t foreign = counts[t].values_in[MODEL_LOCAL] + counts[t].values_in[MODEL_REMOTE];
+        uint64_t matrix =
+            counts[t].rows * (layout->row_nonzeros * (sizeof(double) + sizeof(int32_t)));
+        /* D, x, y, and own values once more in the copy. */
+        uint64_t bytes = matrix + (4 * counts[t].rows + foreign) * sizeof(double);
+        most = bytes > most ? bytes : most;
+    }
+    return (double)most;
+}
+
+typedef double paper_t(const model_layout_t *layout, const model_counts_t *counts,
+                       const model_parameters_t *machine);
+
+static paper_t *const paper_formulas[MODEL_VARIANTS] = {
+    [MODEL_V1] = model_v1_seconds,
+    [MODEL_V2] = model_v2_seconds,
+    [MODEL_V3] = model_v3_seconds,
+};
+
+/* The three cases of the parameters make one estimate. */
+static model_estimate_t estimate(const double seconds[MODEL_CASES])
+{
+    return (model_estimate_t){
+        .predicted = seconds[MODEL_TYPICAL],
+        .low = fmin(seconds[MODEL_FASTEST], seconds[MODEL_TYPICAL]),
+        .high = fmax(seconds[MODEL_SLOWEST], seconds[MODEL_TYPICAL]),
+    };
+}
+
+static void predict(const model_layout_t *layout, const model_counts_t *counts,
+                    const model_machine_t *machine, model_prediction_t *made, double *room)
+{
+    /* The typical case last: its parts stay. */
+    static const model_case_t order[MODEL_CASES] = {MODEL_FASTEST, MODEL_SLOWEST, MODEL_TYPICAL};
+    double paper[MODEL_CASES] = {0.0};
+    double seconds[MODEL_CASES];
+    paper_t *formula = paper_formulas[made->variant];
+    for (int c = 0; c < MODEL_CASES; c++) {
+        modeli_case_t from = {
+            .layout = layout,
+            .counts = counts,
+            .machine = model_machine_parameters(machine, order[c]),
+            .overlaps = order[c] != MODEL_SLOWEST,
+        };
+        if (formula != NULL)
+            paper[order[c]] = formula(layout, counts, &from.machine);
+        seconds[order[c]] =
+            modeli_spmv_seconds(&from, made->variant, made->threads, made->nodes, room);
+    }
+    made->has_paper = formula != NULL;
+    made->paper = estimate(paper);
+    made->seconds = estimate(seconds);
+}
+
+bool model_predict(const model_layout_t *layout, const model_counts_t *counts,
+                   const model_machine_t *machine, model_variant_t variant,
+                   model_prediction_t *prediction, mesh_error_t *error)
+{
+    model_prediction_t made = {
+        .variant = variant,
+        .threads = calloc(layout->threads, sizeof *made.threads),
+        .nodes = calloc(layout->nodes, sizeof *made.nodes),
+    };
+    double *room = calloc(layout->threads, sizeof *room);
+    if (made.threads == NULL || made.nodes == NULL || room == NULL) {
+        free(room);
+        model_prediction_free(&made);
+        return modeli_fail_memory(error, "a prediction", layout->threads * sizeof *made.threads);
+    }
+    predict(layout, counts, machine, &made, room);
+    free(room);
+    unsigned asked = modeli_spmv_parameters(variant, layout);
+    for (unsigned p = 0; p < MODEL_PARAMETERS; p++)
+        if (!machine->has[p])
+            made.left_out |= asked & (1U << p);
+    *prediction = made;
+    return true;
+}
+
+void model_prediction_free(model_prediction_t *prediction)
+{
+    free(prediction->nodes);
+    free(prediction->threads);
+    prediction->nodes = NULL;
+    prediction->threads = NULL;
+}

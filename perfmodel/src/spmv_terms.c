@@ -1,0 +1,338 @@
+#include "spmv_terms.h"
+
+#include <math.h>
+
+#include "perfmodel/formulas.h"
+#include "stream.h"
+
+static const double real_bytes = sizeof(double);
+static const double column_bytes = sizeof(int32_t);
+
+static double at(const modeli_case_t *from, model_parameter_t parameter)
+{
+    return from->machine.has[parameter] ? from->machine.value[parameter] : 0.0;
+}
+
+static double stream(const modeli_case_t *from, double read, double written)
+{
+    return modeli_traffic_seconds((modeli_traffic_t){read, written}, &from->machine);
+}
+
+/* The bytes of formula (6), split. */
+static double product_traffic(const modeli_case_t *from, const model_counts_t *counts)
+{
+    double rows = (double)counts->rows;
+    double row_read = model_bytes_per_row(from->layout->row_nonzeros) - real_bytes;
+    return stream(from, rows * row_read, rows * real_bytes);
+}
+
+/* What the core alone needs for the products. */
+static double product_core(const modeli_case_t *from, const model_counts_t *counts)
+{
+    double products = (double)(counts->rows * from->layout->row_nonzeros);
+    return products * at(from, MODEL_PRODUCT_ACCESS);
+}
+
+static double product(const modeli_case_t *from, const model_counts_t *counts)
+{
+    return fmax(product_traffic(from, counts), product_core(from, counts));
+}
+
+/* -- naive and v1: individual accesses -- */
+
+static double individual(const modeli_case_t *from, const model_counts_t *counts)
+{
+    if (!from->machine.has[MODEL_LOCAL_ACCESS])
+        return model_v1_communication_seconds(counts, &from->machine);
+    bool knows_cached = from->machine.has[MODEL_LOCAL_ACCESS_CACHED];
+    uint64_t lines = counts->local_lines;
+    uint64_t again = counts->individual[MODEL_LOCAL] - lines;
+    return (double)lines * at(from, MODEL_LOCAL_ACCESS) +
+           (double)again *
+               at(from, knows_cached ? MODEL_LOCAL_ACCESS_CACHED : MODEL_POINTER_ACCESS) +
+           (double)counts->individual[MODEL_REMOTE] * at(from, MODEL_REMOTE_LATENCY);
+}
+
+/* Accesses to the thread's own memory through global addresses: x of own off-diagonals and of the
+ * row, and in naive A, J, D and y. */
+static double pointers(const modeli_case_t *from, const model_counts_t *counts,
+                       model_variant_t variant)
+{
+    double accesses = (double)(counts->individual[MODEL_OWN] + counts->rows);
+    if (variant == MODEL_NAIVE)
+        accesses += (double)(counts->rows * (2 * from->layout->row_nonzeros + 2));
+    return accesses * at(from, MODEL_POINTER_ACCESS);
+}
+
+/* The core works on addresses while the next rows come from memory; how much it has to do besides
+ * is only known with product_access. */
+static double product_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
+                                  model_variant_t variant)
+{
+    double traffic = product_traffic(from, counts);
+    double core = pointers(from, counts, variant);
+    if (!from->machine.has[MODEL_PRODUCT_ACCESS])
+        return traffic + core;
+    return fmax(traffic, core + product_core(from, counts));
+}
+
+static double run_by_pointers(const modeli_case_t *from, model_variant_t variant,
+                              model_parts_t *parts, double *nodes)
+{
+    double turns = variant == MODEL_NAIVE ? (double)from->layout->rows : 0.0;
+    double slowest = 0.0;
+    for (size_t t = 0; t < from->layout->threads; t++) {
+        const model_counts_t *counts = &from->counts[t];
+        size_t node = model_layout_node(from->layout, t);
+        parts[t] = (model_parts_t){
+            .compute =
+                product_by_pointers(from, counts, variant) + turns * at(from, MODEL_AFFINITY_TEST),
+            .communication = individual(from, counts),
+        };
+        nodes[node] = fmax(nodes[node], parts[t].communication);
+        slowest = fmax(slowest, parts[t].compute + parts[t].communication);
+    }
+    return slowest + at(from, MODEL_BARRIER_LATENCY);
+}
+
+/* -- v2 and v3: the threads of a node move bulk data together -- */
+
+/* What a thread moves: within its node, in seconds, and to or from other nodes. */
+typedef struct transfers {
+    double local_seconds;
+    double latency_seconds;
+    double remote_bytes;
+} transfers_t;
+
+typedef transfers_t transfers_of_t(const modeli_case_t *from, const model_counts_t *counts);
+
+static transfers_t block_transfers(const modeli_case_t *from, const model_counts_t *counts)
+{
+    double bytes = (double)(counts->needed_bytes[MODEL_OWN] + counts->needed_bytes[MODEL_LOCAL]);
+    return (transfers_t){
+        .local_seconds = stream(from, bytes, bytes),
+        .latency_seconds =
+            (double)counts->needed_blocks[MODEL_REMOTE] * at(from, MODEL_REMOTE_LATENCY),
+        .remote_bytes = (double)counts->needed_bytes[MODEL_REMOTE],
+    };
+}
+
+static double message_latency(const modeli_case_t *from)
+{
+    return from->machine.has[MODEL_MESSAGE_LATENCY] ? at(from, MODEL_MESSAGE_LATENCY)
+                                                    : at(from, MODEL_REMOTE_LATENCY);
+}
+
+static transfers_t put_transfers(const modeli_case_t *from, const model_counts_t *counts)
+{
+    double bytes = (double)counts->values_out[MODEL_LOCAL] * real_bytes;
+    return (transfers_t){
+        .local_seconds = stream(from, bytes, bytes),
+        .latency_seconds = (double)counts->messages_out[MODEL_REMOTE] * message_latency(from),
+        .remote_bytes = (double)counts->values_out[MODEL_REMOTE] * real_bytes,
+    };
+}
+
+static double link_seconds(const modeli_case_t *from, double bytes)
+{
+    if (bytes == 0.0)
+        return 0.0;
+    if (from->machine.has[MODEL_REMOTE_BANDWIDTH_SHARED])
+        return bytes / at(from, MODEL_REMOTE_BANDWIDTH_SHARED);
+    return model_contiguous_remote_seconds(bytes, &from->machine);
+}
+
+/* The communication of a node, and what each of its threads sees of it: by (11) and (13) the
+ * threads use the link one after the other, else side by side. */
+static double node_transfers(const modeli_case_t *from, size_t node, transfers_of_t *transfers_of,
+                             double *thread_seconds)
+{
+    bool side_by_side = from->machine.has[MODEL_REMOTE_BANDWIDTH_SHARED];
+    size_t begin = model_layout_leader(from->layout, node);
+    size_t end = model_layout_leader(from->layout, node + 1);
+    double node_bytes = 0.0;
+    double slowest = 0.0;
+    double in_turn = 0.0;
+    for (size_t t = begin; t < end; t++)
+        node_bytes += transfers_of(from, &from->counts[t]).remote_bytes;
+    for (size_t t = begin; t < end; t++) {
+        transfers_t moved = transfers_of(from, &from->counts[t]);
+        double shared = side_by_side && moved.remote_bytes > 0.0 ? node_bytes : moved.remote_bytes;
+        double remote = moved.latency_seconds + link_seconds(from, shared);
+        thread_seconds[t] = moved.local_seconds + remote;
+        slowest = fmax(slowest, side_by_side ? thread_seconds[t] : moved.local_seconds);
+        in_turn += side_by_side ? 0.0 : remote;
+    }
+    return slowest + in_turn;
+}
+
+static double run_v2(const modeli_case_t *from, model_parts_t *parts, double *nodes,
+                     double *thread_seconds)
+{
+    double slowest = 0.0;
+    for (size_t node = 0; node < from->layout->nodes; node++) {
+        double compute = 0.0;
+        size_t end = model_layout_leader(from->layout, node + 1);
+        nodes[node] = node_transfers(from, node, block_transfers, thread_seconds);
+        for (size_t t = model_layout_leader(from->layout, node); t < end; t++) {
+            parts[t] = (model_parts_t){
+                .copy = thread_seconds[t],
+                .compute = product(from, &from->counts[t]),
+            };
+            compute = fmax(compute, parts[t].compute);
+        }
+        slowest = fmax(slowest, compute + nodes[node]);
+    }
+    return slowest + at(from, MODEL_BARRIER_LATENCY);
+}
+
+static model_parts_t parts_v3(const modeli_case_t *from, const model_counts_t *counts)
+{
+    double out = (double)(counts->values_out[MODEL_LOCAL] + counts->values_out[MODEL_REMOTE]);
+    double in = (double)(counts->values_in[MODEL_LOCAL] + counts->values_in[MODEL_REMOTE]);
+    double own_bytes = (double)counts->rows * real_bytes;
+    return (model_parts_t){
+        .pack = stream(from, out * (real_bytes + column_bytes), out * real_bytes),
+        .copy = stream(from, own_bytes, own_bytes),
+        .unpack =
+            stream(from, in * (real_bytes + column_bytes), in * from->machine.cache_line_bytes),
+        .compute = product(from, counts),
+    };
+}
+
+static double run_v3(const modeli_case_t *from, model_parts_t *parts, double *nodes,
+                     double *thread_seconds)
+{
+    double before = 0.0;
+    double after = 0.0;
+    for (size_t node = 0; node < from->layout->nodes; node++) {
+        double pack = 0.0;
+        size_t end = model_layout_leader(from->layout, node + 1);
+        double put = node_transfers(from, node, put_transfers, thread_seconds);
+        for (size_t t = model_layout_leader(from->layout, node); t < end; t++) {
+            parts[t] = parts_v3(from, &from->counts[t]);
+            parts[t].put = thread_seconds[t];
+            pack = fmax(pack, parts[t].pack);
+            after = fmax(after, parts[t].copy + parts[t].unpack + parts[t].compute);
+        }
+        nodes[node] = pack + put;
+        before = fmax(before, nodes[node]);
+    }
+    return before + after + 2.0 * at(from, MODEL_BARRIER_LATENCY);
+}
+
+/* -- v4 and v5: overlapped -- */
+
+/* Rows of v4's matrix: columns in 16 bits where they fit, a slice's head for every eight rows; and
+ * for boundary rows, which do not follow each other, their places. */
+static double sliced_product(const modeli_case_t *from, double narrow, double wide, double placed)
+{
+    static const double narrow_bytes = 2.0;
+    static const double wide_bytes = 4.0;
+    static const double head_bytes = 24.0 / 8.0;
+    static const double place_bytes = 4.0;
+    double width = (double)from->layout->row_nonzeros;
+    double rows = narrow + wide;
+    double read = rows * (width * real_bytes + 2.0 * real_bytes + head_bytes) +
+                  width * (narrow * narrow_bytes + wide * wide_bytes) + placed * place_bytes;
+    return stream(from, read, rows * real_bytes);
+}
+
+static double interior(const modeli_case_t *from, const model_counts_t *counts)
+{
+    double wide = (double)counts->wide_rows;
+    return sliced_product(from, (double)(counts->rows - counts->boundary_rows) - wide, wide, 0.0);
+}
+
+static double boundary(const modeli_case_t *from, const model_counts_t *counts)
+{
+    uint64_t values = counts->boundary_own_values + counts->values_in[MODEL_LOCAL] +
+                      counts->values_in[MODEL_REMOTE];
+    double rows = (double)counts->boundary_rows;
+    bool is_wide = values > UINT16_MAX;
+    return sliced_product(from, is_wide ? 0.0 : rows, is_wide ? rows : 0.0, rows);
+}
+
+/* How long a node's messages travel: all at once. */
+static double travel(const modeli_case_t *from, model_variant_t variant, size_t node)
+{
+    size_t begin = model_layout_leader(from->layout, node);
+    size_t end = model_layout_leader(from->layout, node + 1);
+    double values = 0.0;
+    for (size_t t = begin; t < end; t++)
+        values += (double)(variant == MODEL_V5 ? from->counts[t].node_values_out
+                                               : from->counts[t].values_out[MODEL_REMOTE]);
+    return values > 0.0 ? message_latency(from) + link_seconds(from, values * real_bytes) : 0.0;
+}
+
+static double run_overlapped(const modeli_case_t *from, model_variant_t variant,
+                             model_parts_t *parts, double *nodes)
+{
+    double slowest = 0.0;
+    for (size_t node = 0; node < from->layout->nodes; node++) {
+        size_t end = model_layout_leader(from->layout, node + 1);
+        nodes[node] = travel(from, variant, node);
+        for (size_t t = model_layout_leader(from->layout, node); t < end; t++) {
+            const model_counts_t *counts = &from->counts[t];
+            double packed =
+                (double)(counts->values_out[MODEL_LOCAL] + counts->values_out[MODEL_REMOTE] +
+                         counts->boundary_own_values);
+            double landed =
+                variant == MODEL_V5 ? (double)counts->values_in[MODEL_REMOTE] * real_bytes : 0.0;
+            double hidden = from->overlaps ? interior(from, counts) : 0.0;
+            double waited = counts->values_in[MODEL_REMOTE] > 0 ? nodes[node] : 0.0;
+            parts[t] = (model_parts_t){
+                .put = stream(from, packed * (real_bytes + column_bytes), packed * real_bytes),
+                .unpack = stream(from, landed, landed),
+                .compute = interior(from, counts) + boundary(from, counts),
+                .communication = fmax(waited - hidden, 0.0),
+            };
+            slowest = fmax(slowest, model_parts_sum(&parts[t]));
+        }
+    }
+    return slowest;
+}
+
+double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, model_parts_t *parts,
+                           double *nodes, double *room)
+{
+    for (size_t node = 0; node < from->layout->nodes; node++)
+        nodes[node] = 0.0;
+    switch (variant) {
+    case MODEL_V2:
+        return run_v2(from, parts, nodes, room);
+    case MODEL_V3:
+        return run_v3(from, parts, nodes, room);
+    case MODEL_V4:
+    case MODEL_V5:
+        return run_overlapped(from, variant, parts, nodes);
+    default:
+        return run_by_pointers(from, variant, parts, nodes);
+    }
+}
+
+unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)
+{
+    enum {
+        READ = 1 << MODEL_PRIVATE_READ_BANDWIDTH,
+        BARRIER = 1 << MODEL_BARRIER_LATENCY,
+        MESSAGE = 1 << MODEL_MESSAGE_LATENCY,
+        POINTER = 1 << MODEL_POINTER_ACCESS,
+        LOCAL = 1 << MODEL_LOCAL_ACCESS | 1 << MODEL_LOCAL_ACCESS_CACHED,
+        AFFINITY = 1 << MODEL_AFFINITY_TEST,
+        PRODUCT = 1 << MODEL_PRODUCT_ACCESS,
+        SHARED = 1 << MODEL_REMOTE_BANDWIDTH_SHARED
+    };
+    static const unsigned asked[MODEL_VARIANTS] = {
+        [MODEL_NAIVE] = READ | BARRIER | POINTER | PRODUCT | LOCAL | AFFINITY,
+        [MODEL_V1] = READ | BARRIER | POINTER | PRODUCT | LOCAL,
+        [MODEL_V2] = READ | BARRIER | PRODUCT | SHARED,
+        [MODEL_V3] = READ | BARRIER | PRODUCT | MESSAGE | SHARED,
+        [MODEL_V4] = READ | MESSAGE | SHARED,
+        [MODEL_V5] = READ | MESSAGE | SHARED,
+    };
+    unsigned idle = layout->nodes > 1 ? 0 : MESSAGE | SHARED;
+    if (layout->nodes == layout->threads)
+        idle |= LOCAL;
+    return asked[variant] & ~idle;
+}

@@ -1,0 +1,208 @@
+#include "survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+
+/* The layout of v4's matrix (apps/spmv/local_matrix.h). */
+enum {
+    SLICE_ROWS = 8,
+    LINE_VALUES = 8
+};
+
+/* The thread being surveyed, and its block being read. */
+typedef struct view {
+    size_t thread;
+    uint32_t stamp;
+    model_counts_t *counts;
+    /* The block's first row, its rows, and where it begins in the thread's part. */
+    uint32_t first;
+    uint32_t rows;
+    uint32_t place;
+} view_t;
+
+__extension__ typedef unsigned __int128 wide_t;
+
+static modeli_divisor_t divisor_of(size_t divisor)
+{
+    return (modeli_divisor_t){UINT64_MAX / divisor + 1, (uint32_t)divisor};
+}
+
+static inline uint32_t divide(uint32_t number, modeli_divisor_t by)
+{
+    return by.divisor == 1 ? number : (uint32_t)(((wide_t)by.reciprocal * number) >> 64);
+}
+
+bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layout,
+                        const uint32_t *node_of, modeli_survey_t *survey, mesh_error_t *error)
+{
+    size_t blocks = model_layout_blocks(layout);
+    *survey = (modeli_survey_t){
+        .matrix = matrix,
+        .layout = layout,
+        .by_block = divisor_of(layout->blocksize),
+        .by_threads = divisor_of(layout->threads),
+        .node_of = node_of,
+        .value_seen = calloc(matrix->rows, sizeof(uint32_t)),
+        .block_seen = calloc(blocks, sizeof(uint32_t)),
+        .line_seen = calloc(matrix->rows / LINE_VALUES + 1, sizeof(uint32_t)),
+        .values_from = calloc(layout->threads, sizeof(uint32_t)),
+        .sources = malloc(layout->threads * sizeof(uint32_t)),
+        .own_columns = malloc(matrix->row_nonzeros * sizeof(uint32_t)),
+    };
+    if (survey->value_seen != NULL && survey->block_seen != NULL && survey->line_seen != NULL &&
+        survey->values_from != NULL && survey->sources != NULL && survey->own_columns != NULL)
+        return true;
+    return modeli_fail_memory(error, "counting", (matrix->rows + blocks) * sizeof(uint32_t));
+}
+
+void modeli_survey_free(modeli_survey_t *survey)
+{
+    free(survey->own_columns);
+    free(survey->sources);
+    free(survey->values_from);
+    free(survey->line_seen);
+    free(survey->block_seen);
+    free(survey->value_seen);
+}
+
+static void see_foreign(modeli_survey_t *survey, const view_t *view, uint32_t column,
+                        uint32_t block, uint32_t owner)
+{
+    model_counts_t *counts = view->counts;
+    bool is_near = survey->node_of[owner] == survey->node_of[view->thread];
+    model_place_t place = is_near ? MODEL_LOCAL : MODEL_REMOTE;
+    counts->individual[place]++;
+    if (survey->value_seen[column] == view->stamp)
+        return;
+    survey->value_seen[column] = view->stamp;
+    counts->values_in[place]++;
+    if (is_near) {
+        counts->local_lines += survey->line_seen[column / LINE_VALUES] != view->stamp;
+        survey->line_seen[column / LINE_VALUES] = view->stamp;
+    }
+    if (survey->values_from[owner]++ == 0) {
+        counts->messages_in[place]++;
+        survey->sources[survey->source_count++] = owner;
+    }
+    if (survey->block_seen[block] == view->stamp)
+        return;
+    survey->block_seen[block] = view->stamp;
+    counts->needed_blocks[place]++;
+    counts->needed_bytes[place] += model_layout_block_rows(survey->layout, block) * sizeof(double);
+}
+
+static void end_slice(modeli_survey_t *survey, const view_t *view)
+{
+    if (survey->slice_rows > 0 && survey->highest - survey->lowest > UINT16_MAX)
+        view->counts->wide_rows += survey->slice_rows;
+    survey->slice_rows = 0;
+    survey->lowest = UINT32_MAX;
+    survey->highest = 0;
+}
+
+/* Own columns become places in the thread's part: where the row's own block has most of them, by a
+ * subtraction. */
+static uint32_t place_of(const modeli_survey_t *survey, const view_t *view, uint32_t column)
+{
+    if (column - view->first < view->rows)
+        return view->place + (column - view->first);
+    uint32_t blocksize = survey->by_block.divisor;
+    uint32_t block = divide(column, survey->by_block);
+    return divide(block, survey->by_threads) * blocksize + (column - block * blocksize);
+}
+
+static void see_interior_row(modeli_survey_t *survey, const view_t *view)
+{
+    for (size_t k = 0; k < survey->matrix->row_nonzeros; k++) {
+        uint32_t place = place_of(survey, view, survey->own_columns[k]);
+        survey->lowest = place < survey->lowest ? place : survey->lowest;
+        survey->highest = place > survey->highest ? place : survey->highest;
+    }
+    if (++survey->slice_rows == SLICE_ROWS)
+        end_slice(survey, view);
+}
+
+static void see_boundary_row(modeli_survey_t *survey, const view_t *view, size_t own_count)
+{
+    view->counts->boundary_rows++;
+    for (size_t k = 0; k < own_count; k++) {
+        uint32_t column = survey->own_columns[k];
+        view->counts->boundary_own_values += survey->value_seen[column] != view->stamp;
+        survey->value_seen[column] = view->stamp;
+    }
+}
+
+static void see_row(modeli_survey_t *survey, const view_t *view, const int32_t *J)
+{
+    size_t own_count = 0;
+    for (size_t k = 0; k < survey->matrix->row_nonzeros; k++) {
+        uint32_t column = (uint32_t)J[k];
+        if (column - view->first < view->rows) {
+            survey->own_columns[own_count++] = column;
+            continue;
+        }
+        uint32_t block = divide(column, survey->by_block);
+        uint32_t round = divide(block, survey->by_threads);
+        uint32_t owner = block - round * survey->by_threads.divisor;
+        if (owner == view->thread)
+            survey->own_columns[own_count++] = column;
+        else
+            see_foreign(survey, view, column, block, owner);
+    }
+    view->counts->individual[MODEL_OWN] += own_count;
+    if (own_count == survey->matrix->row_nonzeros)
+        see_interior_row(survey, view);
+    else
+        see_boundary_row(survey, view, own_count);
+}
+
+static void see_rows(modeli_survey_t *survey, view_t *view)
+{
+    const model_layout_t *layout = survey->layout;
+    size_t width = survey->matrix->row_nonzeros;
+    size_t blocks = model_layout_blocks(layout);
+    end_slice(survey, view);
+    for (size_t block = view->thread; block < blocks; block += layout->threads) {
+        size_t first = block * layout->blocksize;
+        view->first = (uint32_t)first;
+        view->rows = (uint32_t)model_layout_block_rows(layout, block);
+        view->place = (uint32_t)(block / layout->threads * layout->blocksize);
+        for (size_t row = first; row < first + view->rows; row++)
+            see_row(survey, view, &survey->matrix->J[row * width]);
+        view->counts->blocks++;
+    }
+    end_slice(survey, view);
+}
+
+static int by_thread(const void *a, const void *b)
+{
+    uint32_t first = ((const modeli_link_t *)a)->thread;
+    uint32_t second = ((const modeli_link_t *)b)->thread;
+    return (first > second) - (first < second);
+}
+
+bool modeli_survey_thread(modeli_survey_t *survey, size_t thread, model_counts_t *counts,
+                          modeli_links_t *links, mesh_error_t *error)
+{
+    view_t view = {.thread = thread, .stamp = (uint32_t)thread + 1, .counts = counts};
+    *counts = (model_counts_t){.rows = model_layout_thread_rows(survey->layout, thread)};
+    survey->source_count = 0;
+    see_rows(survey, &view);
+    counts->needed_blocks[MODEL_OWN] = counts->blocks;
+    counts->needed_bytes[MODEL_OWN] = counts->rows * sizeof(double);
+
+    size_t count = survey->source_count;
+    modeli_link_t *list = malloc((count > 0 ? count : 1) * sizeof *list);
+    if (list == NULL)
+        return modeli_fail_memory(error, "the links of a thread", count * sizeof *list);
+    for (size_t s = 0; s < count; s++) {
+        uint32_t source = survey->sources[s];
+        list[s] = (modeli_link_t){source, survey->values_from[source]};
+        survey->values_from[source] = 0;
+    }
+    qsort(list, count, sizeof *list, by_thread);
+    *links = (modeli_links_t){list, count};
+    return true;
+}

@@ -1,0 +1,221 @@
+#!/usr/bin/env bash
+# fathom-model: what it counts from a file equals what fathom-spmv and the runtime counted, in many
+# shapes; every command writes JSON; bad input gets one line and a failing status.
+# usage: test_command.sh FATHOM-RUN FATHOM-MESH FATHOM-SPMV FATHOM-MODEL
+set -euo pipefail
+export LC_ALL=C
+
+run=$1
+mesh=$2
+spmv=$3
+model=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# usage: parameter NAME VALUE
+parameter()
+{
+    printf '"%s": {"median": %s, "min": %s, "max": %s}' "$1" "$2" "$2" "$2"
+}
+
+# usage: machine FILE NAME VALUE...
+machine()
+{
+    local file=$1 comma=""
+    shift
+    {
+        echo '{"format": "fathom-machine", "version": 1, "name": "test", "threads": 4, "nodes": 2,'
+        echo '"threads_per_node": 2, "cache_line_bytes": 64, "parameters": {'
+        while [ $# -gt 0 ]; do
+            echo "$comma$(parameter "$1" "$2")"
+            comma=,
+            shift 2
+        done
+        echo '}}'
+    } >"$file"
+}
+
+make_inputs()
+{
+    "$mesh" ventricle --cells 1000 "$work/ventricle.h5" >"$work/log" 2>&1 || fail "no mesh"
+    "$mesh" order --method metis --threads 4 "$work/ventricle.h5" "$work/ordered.h5" \
+        >"$work/log" 2>&1 || fail "no order"
+    machine "$work/paper.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
+        remote_latency 3.4e-6
+    machine "$work/all.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
+        remote_latency 3.4e-6 private_read_bandwidth 6e9 barrier_latency 2e-6 \
+        message_latency 5e-6 pointer_access 2e-9 product_access 5e-10 local_access 5e-8 local_access_cached 4e-9 \
+        affinity_test 3e-9 remote_bandwidth_shared 4e9
+    machine "$work/one-node.json" private_bandwidth 4.9152e9
+}
+
+is_json()
+{
+    if command -v python3 >/dev/null; then
+        python3 -m json.tool "$1" >/dev/null || fail "$1 is no JSON"
+    fi
+}
+
+# A run's counts and traffic are what the matrix says. usage: same_counts THREADS NODES MATRIX ARGS...
+same_counts()
+{
+    local threads=$1 nodes=$2 matrix=$work/$3.h5
+    shift 3
+    "$run" -n "$threads" --nodes "$nodes" -- "$spmv" "$matrix" --iterations 1 --repetitions 1 \
+        --json "$work/run.json" "$@" >"$work/out" 2>&1 || fail "no run: $(cat "$work/out")"
+    "$model" compare "$work/run.json" --machine "$work/all.json" --matrix "$matrix" \
+        --json "$work/compare.json" >"$work/out" 2>"$work/err" ||
+        fail "$threads threads, $nodes nodes, $*: $(cat "$work/err")"
+    grep -q "counts as the matrix says" "$work/out" || fail "not counted again"
+    is_json "$work/compare.json"
+}
+
+test_counts()
+{
+    local blocksize
+    for blocksize in 1 7 64 1000 100000; do
+        same_counts 3 2 ventricle --blocksize $blocksize
+        [ "$(grep -c 'ratio' "$work/out")" -eq 6 ] || fail "not six variants: $(cat "$work/out")"
+    done
+    same_counts 4 2 ordered --blocksize 7
+    same_counts 1 1 ventricle
+    same_counts 2 2 ordered
+    same_counts 5 3 ordered
+    same_counts 4 1 ordered
+    same_counts 4 4 ventricle --blocksize 100
+}
+
+# Counts, traffic and nodes that are not the matrix's are found.
+test_compare_finds_differences()
+{
+    local file=$work/run.json
+    same_counts 4 2 ordered --blocksize 64
+    sed '0,/"values_in"/s/"values_in"/"values_in_x"/' "$file" >"$work/bad.json"
+    refused 1 "thread 0: 'values_in'" compare "$work/bad.json" -m "$work/all.json" \
+        --matrix "$work/ordered.h5"
+    refused 1 "'values_in' is missing" compare "$work/bad.json" -m "$work/all.json"
+    sed 's/"operations": /"operations": 1/' "$file" >"$work/bad.json"
+    refused 1 "the traffic of thread 0" compare "$work/bad.json" -m "$work/all.json"
+    refused 1 "thread 0: 'individual' is not what" compare "$file" -m "$work/all.json" \
+        --matrix "$work/ventricle.h5"
+    sed 's/"traffic_as_predicted": true/"traffic_as_predicted": false/' "$file" >"$work/bad.json"
+    refused 1 "found its traffic not" compare "$work/bad.json" -m "$work/all.json"
+    sed '0,/"node": 0/s/"node": 0/"node": 1/' "$file" >"$work/bad.json"
+    refused 1 "key 'node'" compare "$work/bad.json" -m "$work/all.json"
+    refused 1 "remote_bandwidth" compare "$file" -m "$work/one-node.json"
+    refused 1 "'program'" compare "$work/compare.json" -m "$work/all.json"
+    "$model" compare "$file" -m "$work/all.json" -m "$work/paper.json" >"$work/out" ||
+        fail "two calibrations"
+    grep -q "v4: not predicted without --matrix" "$work/out" || fail "v4 without the matrix"
+}
+
+test_predict()
+{
+    "$model" predict "$work/ordered.h5" -m "$work/paper.json" -t 1024 --threads-per-node 16 \
+        -b 3 --json "$work/out.json" >"$work/out" || fail "predict"
+    is_json "$work/out.json"
+    grep -q "measured with 2 threads per node, the job has 16" "$work/out" || fail "no note"
+    grep -q '"nodes": 64' "$work/out.json" || fail "not 64 nodes"
+    [ "$(grep -c "left out" "$work/out")" -eq 6 ] || fail "nothing left out: $(cat "$work/out")"
+    "$model" predict "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 -v v3 --json - \
+        >"$work/out" || fail "predict to standard output"
+    is_json "$work/out"
+    grep -q '"variant": "v3"' "$work/out" || fail "no v3"
+    ! grep -q '"variant": "v2"' "$work/out" || fail "v2 was not asked for"
+    grep -q '"left_out": \[\]' "$work/out" || fail "something is left out"
+}
+
+test_heat()
+{
+    "$model" heat --size 20000x20000 --grid 4x4 -m "$work/paper.json" --threads-per-node 16 \
+        --json "$work/out.json" >"$work/out" || fail "heat"
+    is_json "$work/out.json"
+    grep -q "122.07031" "$work/out.json" || fail "Table 5: $(cat "$work/out")"
+    cat >"$work/heat.json" <<'END'
+{"program": "fathom-heat2d", "size": [102, 202], "grid": [2, 1], "nodes": 2, "iterations": 10,
+ "steps": 10, "halo": "memget", "steps_per_exchange": 1, "stores": "cached",
+ "seconds": {"halo": {"median": 0.5, "min": 0.4, "max": 0.6},
+             "compute": {"median": 1.0, "min": 0.9, "max": 1.1}},
+ "threads": [
+  {"thread": 0, "node": 0, "seconds_per_iteration": {"halo": 1, "compute": 2, "barrier": 3}},
+  {"thread": 1, "node": 1, "seconds_per_iteration": {"halo": 1, "compute": 2, "barrier": 3}}]}
+END
+    "$model" compare "$work/heat.json" -m "$work/all.json" --json "$work/out.json" >"$work/out" ||
+        fail "compare heat"
+    is_json "$work/out.json"
+    grep -q '"kind": "heat"' "$work/out.json" || fail "not of heat"
+    sed 's/"steps_per_exchange": 1, //' "$work/heat.json" >"$work/bad.json"
+    refused 1 "'steps_per_exchange' is missing" compare "$work/bad.json" -m "$work/all.json"
+    refused 2 "--size 10x10: too small" heat --size 10x10 --grid 4x20 -m "$work/paper.json"
+    refused 2 "--size: '10' is not two" heat --size 10 --grid 4x20 -m "$work/paper.json"
+    refused 2 "--grid: '0' is not" heat --size 10x10 --grid 0x2 -m "$work/paper.json"
+    refused 2 "needed: --size" heat -m "$work/paper.json"
+}
+
+test_tune()
+{
+    "$model" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --blocksizes 100,700 \
+        --variant v3 --json "$work/out.json" >"$work/out" || fail "sweep"
+    is_json "$work/out.json"
+    [ "$(grep -c '"blocksize"' "$work/out.json")" -eq 3 ] || fail "not two points and the best"
+    "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --json "$work/out.json" \
+        >"$work/out" || fail "tune"
+    is_json "$work/out.json"
+    grep -q "^best: --blocksize [0-9]* --variant v" "$work/out" || fail "no best"
+    refused 2 "--blocksizes: '0' is not" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 \
+        --blocksizes 0
+}
+
+# One line that says PATTERN, and STATUS. usage: refused STATUS PATTERN ARGS...
+refused()
+{
+    local status=0 expected=$1 pattern=$2
+    shift 2
+    "$model" "$@" >"$work/refused.out" 2>"$work/refused.err" || status=$?
+    [ $status -eq "$expected" ] || fail "$*: status $status: $(cat "$work/refused.err")"
+    grep -Eq -- "$pattern" "$work/refused.err" ||
+        fail "$*: '$(cat "$work/refused.err")' does not say $pattern"
+    [ "$(wc -l <"$work/refused.err")" -eq 1 ] || fail "$*: not one line"
+}
+
+test_bad_input()
+{
+    local matrix=$work/ordered.h5 machine=$work/paper.json command
+    refused 2 "no command"
+    refused 2 "'foretell' is not a command" foretell
+    refused 2 "not an option" predict "$matrix" -m "$machine" -t 4 --blocksiz0 3
+    refused 2 "--threads: '0' is not" predict "$matrix" -m "$machine" -t 0
+    refused 2 "needed: --threads" predict "$matrix" -m "$machine"
+    refused 2 "needed: --machine" predict "$matrix" -t 4
+    refused 2 "no MATRIX" predict -t 4 -m "$machine"
+    refused 2 "--nodes: '5' is not" predict "$matrix" -m "$machine" -t 4 --nodes 5
+    refused 2 "only one of them" predict "$matrix" -m "$machine" -t 4 --nodes 2 --threads-per-node 2
+    refused 2 "--variant: 'v9'" predict "$matrix" -m "$machine" -t 4 --variant v9
+    refused 1 "missing.h5" predict "$work/missing.h5" -m "$machine" -t 4
+    refused 1 "missing.json" predict "$matrix" -m "$work/missing.json" -t 4
+    refused 1 "not an HDF5 file" predict "$machine" -m "$machine" -t 4
+    refused 1 "'remote_bandwidth' is missing" predict "$matrix" -m "$work/one-node.json" -t 4 -n 2
+    refused 1 "nowhere" predict "$matrix" -m "$machine" -t 4 --json "$work/nowhere/out.json"
+    refused 1 "missing.json" compare "$work/missing.json" -m "$machine"
+    [ ! -e "$work/nowhere" ] || fail "something was written"
+    for command in predict heat compare sweep tune; do
+        "$model" $command --help | grep -q -- --machine || fail "no help of $command"
+        [ "$("$model" $command --version | wc -l)" -eq 1 ] || fail "no version of $command"
+    done
+    "$model" --help | grep -q compare || fail "no help"
+}
+
+make_inputs
+test_counts
+test_compare_finds_differences
+test_predict
+test_heat
+test_tune
+test_bad_input
+echo "fathom-model: all checks passed"

@@ -1,0 +1,255 @@
+/* Counting agrees with the definitions, spelled out by loops over everything, on random matrices.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+/* cmocka.h needs some of the above. */
+#include <cmocka.h>
+
+#include "perfmodel/counts.h"
+
+enum {
+    ROWS = 413,
+    WIDTH = 5,
+    THREADS_MAX = 24,
+    LANES = 8
+};
+
+static uint64_t seed;
+
+static size_t below(size_t limit)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (size_t)(seed >> 33) % limit;
+}
+
+/* Columns mostly near the diagonal, some anywhere, some padding. */
+static model_matrix_t random_matrix(void)
+{
+    model_matrix_t matrix = {.rows = ROWS, .row_nonzeros = WIDTH};
+    matrix.J = malloc(sizeof(int32_t) * ROWS * WIDTH);
+    assert_non_null(matrix.J);
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t k = 0; k < WIDTH; k++) {
+            size_t kind = below(8);
+            size_t column = kind == 0 ? below(ROWS) : kind == 1 ? i : (i + below(9)) % ROWS;
+            matrix.J[i * WIDTH + k] = (int32_t)column;
+        }
+    return matrix;
+}
+
+static size_t owner(const model_layout_t *layout, size_t row)
+{
+    return row / layout->blocksize % layout->threads;
+}
+
+static model_place_t place(const model_layout_t *layout, size_t from, size_t to)
+{
+    if (from == to)
+        return MODEL_OWN;
+    return model_layout_node(layout, from) == model_layout_node(layout, to) ? MODEL_LOCAL
+                                                                            : MODEL_REMOTE;
+}
+
+/* Whether a thread needs a value; and whether a boundary row of it does. */
+typedef struct needs {
+    bool value[THREADS_MAX][ROWS];
+    bool by_boundary[THREADS_MAX][ROWS];
+} needs_t;
+
+static void see_rows(const model_matrix_t *matrix, const model_layout_t *layout, needs_t *needs,
+                     model_counts_t *counts)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t t = owner(layout, i);
+        const int32_t *J = &matrix->J[i * WIDTH];
+        bool is_boundary = false;
+        counts[t].rows++;
+        for (size_t k = 0; k < WIDTH; k++) {
+            size_t from = owner(layout, (size_t)J[k]);
+            counts[t].individual[place(layout, t, from)]++;
+            needs->value[t][J[k]] = true;
+            is_boundary |= from != t;
+        }
+        counts[t].boundary_rows += is_boundary;
+        for (size_t k = 0; is_boundary && k < WIDTH; k++)
+            needs->by_boundary[t][J[k]] = true;
+    }
+}
+
+static void add_values(const model_layout_t *layout, const needs_t *needs, model_counts_t *counts)
+{
+    for (size_t t = 0; t < layout->threads; t++)
+        for (size_t from = 0; from < layout->threads; from++) {
+            model_place_t p = place(layout, t, from);
+            size_t values = 0;
+            for (size_t c = 0; c < ROWS; c++) {
+                values += needs->value[t][c] && owner(layout, c) == from && from != t;
+                counts[t].boundary_own_values +=
+                    needs->by_boundary[t][c] && owner(layout, c) == t && from == t;
+            }
+            counts[t].values_in[p] += values;
+            counts[t].messages_in[p] += values > 0;
+            counts[from].values_out[p] += values;
+            counts[from].messages_out[p] += values > 0;
+        }
+}
+
+static void add_blocks(const model_layout_t *layout, const needs_t *needs, model_counts_t *counts)
+{
+    for (size_t t = 0; t < layout->threads; t++)
+        for (size_t first = 0; first < ROWS; first += layout->blocksize) {
+            size_t left = ROWS - first;
+            size_t rows = left < layout->blocksize ? left : layout->blocksize;
+            model_place_t p = place(layout, t, owner(layout, first));
+            bool is_needed = p == MODEL_OWN;
+            for (size_t c = first; c < first + rows; c++)
+                is_needed |= needs->value[t][c];
+            counts[t].blocks += p == MODEL_OWN;
+            counts[t].needed_blocks[p] += is_needed;
+            counts[t].needed_bytes[p] += is_needed ? rows * sizeof(double) : 0;
+        }
+}
+
+static void add_lines(const model_layout_t *layout, const needs_t *needs, model_counts_t *counts)
+{
+    for (size_t t = 0; t < layout->threads; t++)
+        for (size_t line = 0; line < ROWS; line += 8) {
+            bool is_needed = false;
+            for (size_t c = line; c < line + 8 && c < ROWS; c++)
+                is_needed |=
+                    needs->value[t][c] && place(layout, t, owner(layout, c)) == MODEL_LOCAL;
+            counts[t].local_lines += is_needed;
+        }
+}
+
+static void add_nodes(const model_layout_t *layout, const needs_t *needs, model_counts_t *counts)
+{
+    for (size_t from = 0; from < layout->nodes; from++)
+        for (size_t to = 0; to < layout->nodes; to++) {
+            size_t values = 0;
+            for (size_t t = 0; t < layout->threads; t++)
+                for (size_t c = 0; c < ROWS; c++)
+                    values += from != to && model_layout_node(layout, t) == to &&
+                              model_layout_node(layout, owner(layout, c)) == from &&
+                              needs->value[t][c];
+            model_counts_t *leader = &counts[model_layout_leader(layout, from)];
+            leader->node_messages_out += values > 0;
+            leader->node_values_out += values;
+        }
+}
+
+/* Where a row lies in its owner's part. */
+static size_t own_place(const model_layout_t *layout, size_t row)
+{
+    size_t block = row / layout->blocksize;
+    return block / layout->threads * layout->blocksize + row % layout->blocksize;
+}
+
+static void add_wide(const model_matrix_t *matrix, const model_layout_t *layout,
+                     model_counts_t *counts)
+{
+    for (size_t t = 0; t < layout->threads; t++) {
+        size_t lanes = 0;
+        size_t low = SIZE_MAX;
+        size_t high = 0;
+        for (size_t i = 0; i <= ROWS; i++) {
+            bool is_interior = i < ROWS && owner(layout, i) == t;
+            for (size_t k = 0; k < WIDTH && is_interior; k++)
+                is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
+            for (size_t k = 0; k < WIDTH && is_interior; k++) {
+                size_t at = own_place(layout, (size_t)matrix->J[i * WIDTH + k]);
+                low = at < low ? at : low;
+                high = at > high ? at : high;
+            }
+            lanes += is_interior;
+            if (lanes == LANES || (i == ROWS && lanes > 0)) {
+                counts[t].wide_rows += high - low > UINT16_MAX ? lanes : 0;
+                lanes = 0;
+                low = SIZE_MAX;
+                high = 0;
+            }
+        }
+    }
+}
+
+static void check(const model_matrix_t *matrix, size_t threads, size_t nodes, size_t per_node,
+                  size_t blocksize)
+{
+    static needs_t needs;
+    mesh_error_t error;
+    model_layout_t layout;
+    model_counts_t counted[THREADS_MAX];
+    model_counts_t expected[THREADS_MAX] = {{0}};
+    assert_true(
+        model_layout_make(ROWS, WIDTH, threads, nodes, per_node, blocksize, &layout, &error));
+    memset(&needs, 0, sizeof needs);
+    see_rows(matrix, &layout, &needs, expected);
+    add_values(&layout, &needs, expected);
+    add_blocks(&layout, &needs, expected);
+    add_lines(&layout, &needs, expected);
+    add_nodes(&layout, &needs, expected);
+    add_wide(matrix, &layout, expected);
+    for (size_t workers = 0; workers < 3; workers++) {
+        assert_true(model_count(matrix, &layout, workers, NULL, counted, &error));
+        for (size_t t = 0; t < threads; t++)
+            assert_memory_equal(&counted[t], &expected[t], sizeof expected[t]);
+    }
+}
+
+static void definitions(void **state)
+{
+    (void)state;
+    static const size_t blocksizes[] = {0, 1, 7, 8, 100, 413, 1000};
+    static const size_t threads[] = {1, 2, 3, 5, 16, 24};
+    model_matrix_t matrix = random_matrix();
+    for (size_t b = 0; b < sizeof blocksizes / sizeof blocksizes[0]; b++)
+        for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
+            check(&matrix, threads[t], 1, 0, blocksizes[b]);
+            check(&matrix, threads[t], (threads[t] + 1) / 2, 0, blocksizes[b]);
+            check(&matrix, threads[t], threads[t], 0, blocksizes[b]);
+            check(&matrix, threads[t], 0, 3, blocksizes[b]);
+        }
+    model_matrix_free(&matrix);
+}
+
+/* Slices whose columns need 32 bits: a row per block of eight that reaches far. */
+static void wide_slices(void **state)
+{
+    (void)state;
+    enum {
+        N = 200000
+    };
+    mesh_error_t error;
+    model_layout_t layout;
+    model_counts_t counts;
+    model_matrix_t matrix = {.rows = N, .row_nonzeros = 1};
+    matrix.J = malloc(N * sizeof(int32_t));
+    assert_non_null(matrix.J);
+    for (int32_t i = 0; i < N; i++)
+        matrix.J[i] = i;
+    matrix.J[3] = 3 + 65535;
+    matrix.J[16] = 70000;
+    matrix.J[31] = 0;
+    assert_true(model_layout_make(N, 1, 1, 1, 0, 0, &layout, &error));
+    assert_true(model_count(&matrix, &layout, 1, NULL, &counts, &error));
+    assert_int_equal(counts.wide_rows, 2 * LANES);
+    assert_int_equal(counts.boundary_rows, 0);
+    model_matrix_free(&matrix);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(definitions),
+        cmocka_unit_test(wide_slices),
+    };
+    seed = (uint64_t)time(NULL);
+    printf("seed: %llu\n", (unsigned long long)seed);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+/* The formulas on counts and parameters that are easy to reckon with, by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+/* cmocka.h needs some of the above. */
+#include <cmocka.h>
+
+#include "near.h"
+#include "perfmodel/formulas.h"
+#include "perfmodel/spmv.h"
+
+/* Two nodes of two threads, 8 blocks of 100 rows with 16 off-diagonals. W_private = 1e9, W_remote =
+ * 1e8, tau = 1e-5, a cache line of 64. */
+static const size_t rows = 800;
+static model_layout_t layout;
+static model_counts_t counts[4];
+static model_machine_t machine;
+static model_parameters_t parameters;
+
+static void set(model_parameter_t parameter, double value)
+{
+    machine.has[parameter] = true;
+    machine.parameters[parameter] = (model_spread_t){value, value / 2.0, value * 2.0};
+    parameters = model_machine_parameters(&machine, MODEL_TYPICAL);
+}
+
+static int prepare(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    machine = (model_machine_t){.cache_line_bytes = 64.0};
+    set(MODEL_PRIVATE_BANDWIDTH, 1e9);
+    set(MODEL_REMOTE_BANDWIDTH, 1e8);
+    set(MODEL_REMOTE_LATENCY, 1e-5);
+    if (!model_layout_make(rows, 16, 4, 2, 0, 100, &layout, &error))
+        return 1;
+    for (size_t t = 0; t < 4; t++)
+        counts[t] = (model_counts_t){
+            .rows = 200,
+            .blocks = 2,
+            .individual = {3000, 150, 50},
+            .needed_blocks = {2, 1, 1},
+            .needed_bytes = {1600, 800, 800},
+            .values_in = {0, 60, 20},
+            .messages_in = {0, 1, 1},
+            .values_out = {0, 60, 20},
+            .messages_out = {0, 1, 1},
+            .node_messages_out = t % 2 == 0 ? 1 : 0,
+            .node_values_out = t % 2 == 0 ? 40 : 0,
+            .local_lines = 10,
+            .boundary_rows = 50,
+            .boundary_own_values = 30,
+        };
+    counts[3].individual[MODEL_REMOTE] = 150;
+    counts[3].values_out[MODEL_REMOTE] = 100;
+    counts[1].values_in[MODEL_LOCAL] = 160;
+    return 0;
+}
+
+static void near(double value, double expected)
+{
+    assert_near(value, expected, 1e-9 * fabs(expected));
+}
+
+static void single_formulas(void **state)
+{
+    (void)state;
+    assert_int_equal(model_blocks_of_thread(&layout, 0), 2);
+    near(model_working_set_bytes(&layout, counts), 200 * (192 + 32) + 180 * 8);
+    near(model_bytes_per_row(16), 216.0);
+    near(model_compute_seconds(&layout, 2, &parameters), 200.0 * 216.0 / 1e9);
+    near(model_contiguous_local_seconds(8.0, &parameters), 8e-9);
+    near(model_contiguous_remote_seconds(8.0, &parameters), 8e-8);
+    near(model_individual_local_seconds(&parameters), 64e-9);
+    near(model_v1_communication_seconds(&counts[0], &parameters), 150 * 64e-9 + 50 * 1e-5);
+    /* Three blocks of the node, its own two among them, and one of the other node per thread. */
+    near(model_v2_node_seconds(&layout, counts, 0, &parameters),
+         3 * 2 * 800e-9 + 2 * (1e-5 + 800 / 1e8));
+    near(model_pack_seconds(&counts[0], &parameters), 80 * 20e-9);
+    near(model_v3_node_seconds(&layout, counts, 1, &parameters),
+         2 * 60 * 8e-9 + (1e-5 + 160 / 1e8) + (1e-5 + 800 / 1e8));
+    near(model_copy_seconds(&layout, 2, &parameters), 2 * 200 * 8e-9);
+    near(model_unpack_seconds(&counts[0], &parameters), 80 * 76e-9);
+}
+
+static void blocks_with_a_rest(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    model_layout_t odd;
+    assert_true(model_layout_make(701, 16, 3, 1, 0, 100, &odd, &error));
+    assert_int_equal(model_blocks_of_thread(&odd, 0), 3);
+    assert_int_equal(model_blocks_of_thread(&odd, 1), 3);
+    assert_int_equal(model_blocks_of_thread(&odd, 2), 2);
+}
+
+static void totals(void **state)
+{
+    (void)state;
+    double compute = 200.0 * 216e-9;
+    near(model_v1_seconds(&layout, counts, &parameters), compute + 150 * 64e-9 + 150 * 1e-5);
+    near(model_v2_seconds(&layout, counts, &parameters),
+         compute + 3 * 1600e-9 + 2 * (1e-5 + 800 / 1e8));
+    /* Thread 3 packs most and its node puts longest; thread 1 unpacks most. */
+    near(model_v3_seconds(&layout, counts, &parameters),
+         160 * 20e-9 + 120 * 8e-9 + 2e-5 + 960 / 1e8 + 3200e-9 + 180 * 76e-9 + compute);
+}
+
+static model_prediction_t predict(model_variant_t variant)
+{
+    mesh_error_t error;
+    model_prediction_t prediction;
+    assert_true(model_predict(&layout, counts, &machine, variant, &prediction, &error));
+    return prediction;
+}
+
+/* With the paper's parameters alone there are the paper's formulas. */
+static void nothing_added(void **state)
+{
+    (void)state;
+    for (int v = MODEL_V1; v <= MODEL_V3; v++) {
+        model_prediction_t p = predict((model_variant_t)v);
+        assert_true(p.has_paper);
+        near(p.seconds.predicted, p.paper.predicted);
+        near(p.seconds.low, p.paper.low);
+        near(p.seconds.high, p.paper.high);
+        assert_true(p.paper.low < p.paper.predicted && p.paper.predicted < p.paper.high);
+        assert_true((p.left_out & (1U << MODEL_BARRIER_LATENCY)) != 0);
+        model_prediction_free(&p);
+    }
+}
+
+/* All further parameters: 1 ns per byte read as before, 2 ns per byte written. */
+static void add_all(void)
+{
+    set(MODEL_PRIVATE_BANDWIDTH, 0.75e9);
+    set(MODEL_PRIVATE_READ_BANDWIDTH, 1e9);
+    set(MODEL_BARRIER_LATENCY, 1e-4);
+    set(MODEL_MESSAGE_LATENCY, 3e-5);
+    set(MODEL_POINTER_ACCESS, 4e-9);
+    set(MODEL_LOCAL_ACCESS, 1e-7);
+    set(MODEL_LOCAL_ACCESS_CACHED, 5e-9);
+    set(MODEL_AFFINITY_TEST, 2e-9);
+    set(MODEL_REMOTE_BANDWIDTH_SHARED, 5e7);
+}
+
+static void all_terms(void **state)
+{
+    (void)state;
+    add_all();
+    double compute = 200.0 * (208 * 1e-9 + 8 * 2e-9);
+    double individual = 10 * 1e-7 + 140 * 5e-9 + 150 * 1e-5;
+
+    model_prediction_t v1 = predict(MODEL_V1);
+    near(v1.seconds.predicted, compute + 3200 * 4e-9 + individual + 1e-4);
+    near(v1.threads[3].communication, individual);
+    assert_int_equal(v1.left_out, 1U << MODEL_PRODUCT_ACCESS);
+    model_prediction_free(&v1);
+
+    model_prediction_t naive = predict(MODEL_NAIVE);
+    double accesses = 3200 + 200 * 34;
+    near(naive.seconds.predicted, compute + accesses * 4e-9 + 800 * 2e-9 + individual + 1e-4);
+    assert_false(naive.has_paper);
+    model_prediction_free(&naive);
+
+    /* Latencies side by side, both threads' bytes on one link. */
+    model_prediction_t v2 = predict(MODEL_V2);
+    double copy = 2400 * 3e-9 + 1e-5 + 1600 / 5e7;
+    near(v2.threads[0].copy, copy);
+    near(v2.seconds.predicted, compute + copy + 1e-4);
+    model_prediction_free(&v2);
+
+    model_prediction_t v3 = predict(MODEL_V3);
+    double before = 160 * (12e-9 + 16e-9) + 480 * 3e-9 + 3e-5 + 960 / 5e7;
+    double after = 1600 * 3e-9 + 180 * (12e-9 + 128e-9) + compute;
+    near(v3.seconds.predicted, before + after + 2e-4);
+    near(v3.nodes[1], before);
+    model_prediction_free(&v3);
+}
+
+/* The core holds up what memory does not. */
+static void core_bound(void **state)
+{
+    (void)state;
+    add_all();
+    double traffic = 200.0 * (208 * 1e-9 + 8 * 2e-9);
+    set(MODEL_PRODUCT_ACCESS, 1e-9);
+    model_prediction_t v3 = predict(MODEL_V3);
+    near(v3.threads[0].compute, traffic);
+    model_prediction_free(&v3);
+    set(MODEL_PRODUCT_ACCESS, 50e-9);
+    v3 = predict(MODEL_V3);
+    near(v3.threads[0].compute, 200 * 16 * 50e-9);
+    model_prediction_free(&v3);
+    model_prediction_t v1 = predict(MODEL_V1);
+    near(v1.threads[0].compute, 200 * 16 * 50e-9 + 3200 * 4e-9);
+    model_prediction_free(&v1);
+    set(MODEL_PRODUCT_ACCESS, 1e-9);
+    v1 = predict(MODEL_V1);
+    near(v1.threads[0].compute, traffic);
+    model_prediction_free(&v1);
+}
+
+/* A sum that keeps the memory less busy than the triad says nothing about reading. */
+static void slow_sum(void **state)
+{
+    (void)state;
+    set(MODEL_PRIVATE_READ_BANDWIDTH, 0.5e9);
+    model_prediction_t v3 = predict(MODEL_V3);
+    near(v3.seconds.predicted, v3.paper.predicted);
+    model_prediction_free(&v3);
+}
+
+/* v4: all of the travelling shows, or none of it. */
+static void overlap(void **state)
+{
+    (void)state;
+    add_all();
+    double row =
+        16 * 10 + 16 + 3 + 16; /* A and J, D and x, a slice's share, y at twice the price */
+    double interior = 150 * row * 1e-9;
+    double boundary = 50 * (row + 4) * 1e-9;
+    double begin = 190 * (12e-9 + 16e-9);
+    double travel = 3e-5 + 960 / 5e7;
+    model_prediction_t v4 = predict(MODEL_V4);
+    near(v4.nodes[1], travel);
+    near(v4.threads[3].put, begin);
+    near(v4.threads[3].compute, interior + boundary);
+    near(v4.threads[3].communication, travel - interior);
+    near(v4.seconds.predicted, begin + travel + boundary);
+    model_prediction_free(&v4);
+    for (size_t t = 0; t < 4; t++)
+        counts[t].rows += 100000;
+    v4 = predict(MODEL_V4);
+    near(v4.threads[3].communication, 0.0);
+    model_prediction_free(&v4);
+}
+
+/* v5 sends what its leader counts, and copies what lands. */
+static void by_node(void **state)
+{
+    (void)state;
+    add_all();
+    model_prediction_t v5 = predict(MODEL_V5);
+    near(v5.nodes[0], 3e-5 + 320 / 5e7);
+    near(v5.threads[0].unpack, 160 * 3e-9);
+    model_prediction_free(&v5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(single_formulas, prepare),
+        cmocka_unit_test_setup(blocks_with_a_rest, prepare),
+        cmocka_unit_test_setup(totals, prepare),
+        cmocka_unit_test_setup(nothing_added, prepare),
+        cmocka_unit_test_setup(all_terms, prepare),
+        cmocka_unit_test_setup(core_bound, prepare),
+        cmocka_unit_test_setup(slow_sum, prepare),
+        cmocka_unit_test_setup(overlap, prepare),
+        cmocka_unit_test_setup(by_node, prepare),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+/* Table 5 of the paper with its machine's parameters, and the terms beyond it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+/* cmocka.h needs some of the above. */
+#include <cmocka.h>
+
+#include "near.h"
+#include "perfmodel/heat.h"
+
+static const double mib = 1048576.0;
+
+static void set(model_machine_t *machine, model_parameter_t parameter, double value)
+{
+    machine->has[parameter] = true;
+    machine->parameters[parameter] = (model_spread_t){value, value, value};
+}
+
+static model_machine_t abel(void)
+{
+    model_machine_t machine = {.cache_line_bytes = 64.0};
+    set(&machine, MODEL_PRIVATE_BANDWIDTH, 75000.0 * mib / 16.0);
+    set(&machine, MODEL_REMOTE_BANDWIDTH, 6000.0 * mib);
+    set(&machine, MODEL_REMOTE_LATENCY, 3.4e-6);
+    return machine;
+}
+
+static model_heat_prediction_t predict(const model_heat_shape_t *shape, size_t nodes,
+                                       size_t per_node, const model_machine_t *machine)
+{
+    mesh_error_t error;
+    model_layout_t layout;
+    model_heat_prediction_t prediction;
+    assert_true(model_heat_layout(shape, nodes, per_node, &layout, &error));
+    assert_true(model_heat_predict(shape, &layout, machine, &prediction, &error));
+    return prediction;
+}
+
+/* T_comp as printed; T_halo as the formulas, taken literally, give it, since the print has less:
+ * with the points that a thread owns and 6000 MiB/s, and with its halo counted in and 6e9 bytes/s,
+ * which differ in the last digit twice. */
+static const struct {
+    size_t size;
+    size_t P;
+    size_t Q;
+    const char *compute;
+    const char *halo;
+    const char *halo_counted_in;
+} rows[] = {
+    {20000, 4, 4, "122.07", "0.36", "0.36"},  {20000, 4, 8, "61.04", "0.39", "0.39"},
+    {20000, 8, 8, "30.52", "0.28", "0.28"},   {20000, 8, 16, "15.26", "0.32", "0.33"},
+    {20000, 16, 16, "7.63", "0.24", "0.24"},  {20000, 16, 32, "3.81", "0.22", "0.22"},
+    {40000, 4, 4, "488.28", "0.72", "0.72"},  {40000, 4, 8, "244.14", "0.75", "0.75"},
+    {40000, 8, 8, "122.07", "0.50", "0.50"},  {40000, 8, 16, "61.04", "0.54", "0.54"},
+    {40000, 16, 16, "30.52", "0.37", "0.38"}, {40000, 16, 32, "15.26", "0.33", "0.33"},
+};
+
+enum {
+    ROWS = sizeof rows / sizeof rows[0]
+};
+
+static void table_5(void **state)
+{
+    (void)state;
+    model_machine_t machine = abel();
+    for (size_t r = 0; r < ROWS; r++) {
+        char compute[32];
+        char halo[32];
+        model_heat_shape_t shape = {rows[r].size,      rows[r].size, rows[r].P, rows[r].Q, 1,
+                                    MODEL_HEAT_MEMGET, false};
+        model_heat_prediction_t p = predict(&shape, 0, 16, &machine);
+        snprintf(compute, sizeof compute, "%.2f", p.paper_compute.predicted * 1000.0);
+        snprintf(halo, sizeof halo, "%.2f", p.paper_halo.predicted * 1000.0);
+        assert_string_equal(compute, rows[r].compute);
+        assert_string_equal(halo, rows[r].halo);
+        /* Without further parameters there is nothing to add. */
+        assert_near(p.halo.predicted, p.paper_halo.predicted, 1e-12);
+        assert_near(p.compute.predicted, p.paper_compute.predicted, 1e-12);
+        model_heat_prediction_free(&p);
+    }
+}
+
+static void table_5_with_halo(void **state)
+{
+    (void)state;
+    model_machine_t machine = abel();
+    set(&machine, MODEL_REMOTE_BANDWIDTH, 6e9);
+    for (size_t r = 0; r < ROWS; r++) {
+        char halo[32];
+        size_t M = rows[r].size + 2 * rows[r].P + 2;
+        size_t N = rows[r].size + 2 * rows[r].Q + 2;
+        model_heat_shape_t shape = {M, N, rows[r].P, rows[r].Q, 1, MODEL_HEAT_MEMGET, false};
+        model_heat_prediction_t p = predict(&shape, 0, 16, &machine);
+        snprintf(halo, sizeof halo, "%.2f", p.paper_halo.predicted * 1000.0);
+        assert_string_equal(halo, rows[r].halo_counted_in);
+        model_heat_prediction_free(&p);
+    }
+}
+
+/* 2 x 2 threads with 10 x 20 points each, on two nodes: the rows' border lies between them. */
+static void counts(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    model_layout_t layout;
+    model_heat_shape_t shape = {22, 42, 2, 2, 1, MODEL_HEAT_MEMGET, false};
+    assert_true(model_heat_layout(&shape, 2, 0, &layout, &error));
+    model_heat_counts_t c = model_heat_count(&shape, &layout, 3);
+    assert_int_equal(c.rows, 10);
+    assert_int_equal(c.cols, 20);
+    assert_int_equal(c.points, 200);
+    assert_int_equal(c.horizontal[MODEL_LOCAL], 10);
+    assert_int_equal(c.values[MODEL_LOCAL], 10);
+    assert_int_equal(c.values[MODEL_REMOTE], 20);
+    assert_int_equal(c.messages[MODEL_REMOTE], 1);
+    shape.steps_per_exchange = 3;
+    c = model_heat_count(&shape, &layout, 0);
+    assert_int_equal(c.horizontal[MODEL_LOCAL], 30);
+    assert_int_equal(c.values[MODEL_REMOTE], 60 + 9);
+    assert_int_equal(c.messages[MODEL_REMOTE], 2);
+    assert_int_equal(c.points, 10 * 20 + 11 * 21 + 12 * 22);
+}
+
+/* One thread: reads at 2e9, written bytes by triad's rest, streaming stores without the fetch. */
+static void reading_and_writing(void **state)
+{
+    (void)state;
+    model_machine_t machine = abel();
+    model_heat_shape_t shape = {1002, 1002, 1, 1, 1, MODEL_HEAT_MEMGET, false};
+    set(&machine, MODEL_PRIVATE_BANDWIDTH, 1e9);
+    set(&machine, MODEL_PRIVATE_READ_BANDWIDTH, 2e9);
+    set(&machine, MODEL_BARRIER_LATENCY, 1e-3);
+    model_heat_prediction_t p = predict(&shape, 0, 0, &machine);
+    assert_near(p.compute.predicted, 1e6 * (8.0 / 2e9 + 8.0 * 2e-9), 1e-9);
+    assert_near(p.halo.predicted, 0.0, 0);
+    assert_near(p.barrier.predicted, 1e-3, 0);
+    model_heat_prediction_free(&p);
+    shape.streams = true;
+    p = predict(&shape, 0, 0, &machine);
+    assert_near(p.compute.predicted, 1e6 * (8.0 / 2e9 + 8.0 * 1.5e-9), 1e-9);
+    model_heat_prediction_free(&p);
+}
+
+/* What travels behind the computation costs nothing, unless nothing is hidden. */
+static void overlap(void **state)
+{
+    (void)state;
+    model_machine_t machine = abel();
+    model_heat_shape_t shape = {2002, 2002, 2, 1, 1, MODEL_HEAT_MEMGET, false};
+    model_heat_prediction_t blocking = predict(&shape, 2, 0, &machine);
+    shape.form = MODEL_HEAT_ASYNC;
+    model_heat_prediction_t hidden = predict(&shape, 2, 0, &machine);
+    double sent = 3.4e-6 + 2000.0 * 8.0 / (6000.0 * mib);
+    assert_near(blocking.halo.predicted, sent, 1e-12);
+    assert_near(hidden.halo.predicted, 0.0, 1e-12);
+    assert_near(hidden.halo.high, sent, 1e-12);
+    assert_false(hidden.has_paper);
+    model_heat_prediction_free(&blocking);
+    model_heat_prediction_free(&hidden);
+}
+
+static void too_small(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    model_layout_t layout;
+    model_heat_shape_t shape = {10, 10, 4, 4, 3, MODEL_HEAT_MEMGET, false};
+    assert_false(model_heat_layout(&shape, 1, 0, &layout, &error));
+    assert_non_null(strstr(error.text, "--size 10x10"));
+    shape.steps_per_exchange = 2;
+    assert_true(model_heat_layout(&shape, 1, 0, &layout, &error));
+    assert_false(model_heat_layout(&shape, 17, 0, &layout, &error));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_5), cmocka_unit_test(table_5_with_halo),
+        cmocka_unit_test(counts),  cmocka_unit_test(reading_and_writing),
+        cmocka_unit_test(overlap), cmocka_unit_test(too_small),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+/* Machine files: what is read, what is refused and how, and how several are combined. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+/* cmocka.h needs some of the above. */
+#include <cmocka.h>
+
+#include "near.h"
+#include "perfmodel/machine.h"
+
+static char path[] = "/tmp/perfmodel-machine-XXXXXX";
+
+static void write_file(const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) != EOF);
+    fclose(file);
+}
+
+static void write_machine(const char *head, const char *parameters)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "{\"format\": \"fathom-machine\", \"version\": 1, \"name\": \"test\", %s"
+             "\"threads\": 4, \"nodes\": 2, \"threads_per_node\": 2, \"parameters\": {%s}}",
+             head, parameters);
+    write_file(text);
+}
+
+#define LINE "\"cache_line_bytes\": 64, "
+#define MEMORY "\"private_bandwidth\": {\"median\": 5e9, \"min\": 4e9, \"max\": 6e9}"
+
+static void refused(const char *pattern)
+{
+    mesh_error_t error = {""};
+    model_machine_t machine;
+    assert_false(model_machine_read(path, &machine, &error));
+    if (strstr(error.text, pattern) == NULL || strstr(error.text, path) == NULL)
+        fail_msg("'%s' does not say '%s' and '%s'", error.text, path, pattern);
+}
+
+static void reads(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    model_machine_t machine;
+    write_machine(LINE, MEMORY ", \"remote_latency\": {\"median\": 3e-6, \"min\": 2e-6, \"max\": "
+                               "9e-6}, \"something_new\": 3");
+    assert_true(model_machine_read(path, &machine, &error));
+    assert_string_equal(machine.name, "test");
+    assert_int_equal(machine.threads_per_node, 2);
+    assert_true(machine.has[MODEL_REMOTE_LATENCY]);
+    assert_false(machine.has[MODEL_BARRIER_LATENCY]);
+    model_parameters_t typical = model_machine_parameters(&machine, MODEL_TYPICAL);
+    model_parameters_t fastest = model_machine_parameters(&machine, MODEL_FASTEST);
+    model_parameters_t slowest = model_machine_parameters(&machine, MODEL_SLOWEST);
+    assert_near(typical.value[MODEL_PRIVATE_BANDWIDTH], 5e9, 0);
+    assert_near(fastest.value[MODEL_PRIVATE_BANDWIDTH], 6e9, 0);
+    assert_near(slowest.value[MODEL_PRIVATE_BANDWIDTH], 4e9, 0);
+    assert_near(fastest.value[MODEL_REMOTE_LATENCY], 2e-6, 0);
+    assert_near(slowest.value[MODEL_REMOTE_LATENCY], 9e-6, 0);
+    assert_false(typical.has[MODEL_BARRIER_LATENCY]);
+    assert_true(model_machine_suits(&machine, 1, &error));
+    assert_false(model_machine_suits(&machine, 2, &error));
+    assert_non_null(strstr(error.text, "'remote_bandwidth'"));
+}
+
+static void refuses(void **state)
+{
+    (void)state;
+    write_machine("", MEMORY);
+    refused("'cache_line_bytes' is missing");
+    write_machine(LINE, "");
+    refused("'private_bandwidth' is missing");
+    write_machine(LINE, "\"private_bandwidth\": 5e9");
+    refused("'private_bandwidth' is not an object");
+    write_machine(LINE, "\"private_bandwidth\": {\"median\": 5e9, \"min\": 4e9}");
+    refused("parameter 'private_bandwidth': key 'max' is missing");
+    write_machine(LINE, "\"private_bandwidth\": {\"median\": 7e9, \"min\": 4e9, \"max\": 6e9}");
+    refused("not between");
+    write_machine(LINE, "\"private_bandwidth\": {\"median\": 0, \"min\": 0, \"max\": 6e9}");
+    refused("'median' is not a positive number");
+    write_machine(LINE,
+                  MEMORY ", \"barrier_latency\": {\"median\": \"x\", \"min\": 0, \"max\": 1}");
+    refused("'barrier_latency': 'median' is not");
+    write_file("{\"format\": \"fathom-machine\", \"version\": 2}");
+    refused("'version' is not 1");
+    write_file("{\"format\": \"other\"}");
+    refused("'format'");
+    write_file("{\"format\":\n\n oops}");
+    refused("line 3");
+    write_file("[1, 2]");
+    refused("'format'");
+    mesh_error_t error;
+    model_machine_t machine;
+    assert_false(model_machine_read("/nowhere/machine.json", &machine, &error));
+    assert_non_null(strstr(error.text, "/nowhere/machine.json"));
+}
+
+static void combines(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    model_machine_t machines[3];
+    model_machine_t both;
+    write_machine(LINE, MEMORY ", \"barrier_latency\": {\"median\": 1, \"min\": 1, \"max\": 1}");
+    assert_true(model_machine_read(path, &machines[0], &error));
+    write_machine(LINE, "\"private_bandwidth\": {\"median\": 8e9, \"min\": 3e9, \"max\": 9e9}");
+    assert_true(model_machine_read(path, &machines[1], &error));
+    machines[2] = machines[1];
+    model_machine_combine(machines, 2, &both);
+    assert_near(both.parameters[MODEL_PRIVATE_BANDWIDTH].median, 6.5e9, 1);
+    assert_near(both.parameters[MODEL_PRIVATE_BANDWIDTH].min, 3e9, 0);
+    assert_near(both.parameters[MODEL_PRIVATE_BANDWIDTH].max, 9e9, 0);
+    assert_false(both.has[MODEL_BARRIER_LATENCY]);
+    model_machine_combine(machines, 3, &both);
+    assert_near(both.parameters[MODEL_PRIVATE_BANDWIDTH].median, 8e9, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(combines),
+    };
+    int descriptor = mkstemp(path);
+    if (descriptor < 0)
+        return 1;
+    close(descriptor);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}

@@ -1,0 +1,143 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "compare.h"
+#include "run_file.h"
+#include "support/cli.h"
+
+static size_t element(const compare_t *compare, const char *key, size_t index)
+{
+    const json_t *array = run_file_array(compare->path, compare->run, key);
+    const json_t *value = json_array_get(array, index);
+    if (json_array_size(array) != 2 || !json_is_integer(value) || json_integer_value(value) < 1)
+        cli_fail(1, "%s: key '%s' is not two whole numbers", compare->path, key);
+    return (size_t)json_integer_value(value);
+}
+
+static model_heat_shape_t read_shape(const compare_t *compare)
+{
+    const char *form = run_file_text(compare->path, compare->run, "halo");
+    const char *stores = json_string_value(json_object_get(compare->run, "stores"));
+    int f = 0;
+    while (model_heat_form_names[f] != NULL && strcmp(model_heat_form_names[f], form) != 0)
+        f++;
+    if (model_heat_form_names[f] == NULL)
+        cli_fail(1, "%s: key 'halo': '%s' is not known to the model", compare->path, form);
+    return (model_heat_shape_t){
+        .M = element(compare, "size", 0),
+        .N = element(compare, "size", 1),
+        .P = element(compare, "grid", 0),
+        .Q = element(compare, "grid", 1),
+        .steps_per_exchange = run_file_count(compare->path, compare->run, "steps_per_exchange"),
+        .form = (model_heat_form_t)f,
+        .streams = stores != NULL && strcmp(stores, "streaming") == 0,
+    };
+}
+
+/* One part, "halo" or "compute", for all time steps of the run. */
+static json_t *compare_part(const compare_t *compare, const char *name,
+                            const model_estimate_t *paper, const model_estimate_t *seconds,
+                            double iterations)
+{
+    const json_t *measured_parts = run_file_object(compare->path, compare->run, "seconds");
+    model_spread_t measured = run_file_spread(compare->path, measured_parts, name);
+    double ratio = seconds->predicted * iterations / measured.median;
+    json_t *object =
+        json_pack("{s:o, s:o, s:f}", "measured_seconds", compare_spread_json(&measured, 1.0),
+                  "seconds", command_estimate_json(seconds, iterations), "ratio", ratio);
+    bool print = command_may_print(compare->options);
+    if (print)
+        printf("%-8s measured %.4g (%.4g .. %.4g), predicted %.4g (%.4g .. %.4g), ratio %.3f", name,
+               measured.median, measured.min, measured.max, seconds->predicted * iterations,
+               seconds->low * iterations, seconds->high * iterations, ratio);
+    if (paper != NULL) {
+        double paper_ratio = paper->predicted * iterations / measured.median;
+        json_object_set_new(object, "paper_seconds", command_estimate_json(paper, iterations));
+        json_object_set_new(object, "paper_ratio", json_real(paper_ratio));
+        if (print)
+            printf("; the paper's %.4g, ratio %.3f", paper->predicted * iterations, paper_ratio);
+    }
+    if (print)
+        printf("\n");
+    return object;
+}
+
+static json_t *parts_json(double halo, double compute, double barrier)
+{
+    return json_pack("{s:f, s:f, s:f}", "halo", halo, "compute", compute, "barrier", barrier);
+}
+
+static json_t *compare_threads(const compare_t *compare, const model_layout_t *layout,
+                               const model_heat_prediction_t *p)
+{
+    static const char *const names[] = {"halo", "compute", "barrier"};
+    json_t *array = json_array();
+    const json_t *threads = run_file_array(compare->path, compare->run, "threads");
+    bool print = command_may_print(compare->options);
+    if (print)
+        printf("  %6s %5s  %9s %9s  %9s %9s  %9s %9s   s per 1000\n", "thread", "node", "halo",
+               "pred.", "compute", "pred.", "barrier", "pred.");
+    for (size_t t = 0; t < layout->threads; t++) {
+        const json_t *seconds =
+            run_file_object(compare->path, json_array_get(threads, t), "seconds_per_iteration");
+        double predicted[] = {p->threads[t].halo, p->threads[t].compute, p->barrier.predicted};
+        double measured[3];
+        size_t node = model_layout_node(layout, t);
+        for (int part = 0; part < 3; part++)
+            measured[part] = run_file_number(compare->path, seconds, names[part]);
+        if (print)
+            printf("  %6zu %5zu  %9.4g %9.4g  %9.4g %9.4g  %9.4g %9.4g\n", t, node,
+                   measured[0] * 1000.0, predicted[0] * 1000.0, measured[1] * 1000.0,
+                   predicted[1] * 1000.0, measured[2] * 1000.0, predicted[2] * 1000.0);
+        json_array_append_new(
+            array,
+            json_pack("{s:I, s:I, s:o, s:o}", "thread", (json_int_t)t, "node", (json_int_t)node,
+                      "measured", parts_json(measured[0], measured[1], measured[2]), "predicted",
+                      parts_json(predicted[0], predicted[1], predicted[2])));
+    }
+    return array;
+}
+
+json_t *compare_heat(const compare_t *compare)
+{
+    mesh_error_t error;
+    model_layout_t layout;
+    model_machine_t machine;
+    model_heat_prediction_t p;
+    model_heat_shape_t shape = read_shape(compare);
+    const char *form = model_heat_form_names[shape.form];
+    double steps = (double)run_file_count(compare->path, compare->run, "steps");
+    if (!model_heat_layout(&shape, 0, 0, &layout, &error))
+        cli_fail(1, "%s: %s", compare->path, error.text);
+    compare_layout(compare, 1, 1, 0, layout.threads,
+                   run_file_array(compare->path, compare->run, "threads"), &layout);
+    command_read_machine(compare->options, layout.nodes, &machine);
+    if (!model_heat_predict(&shape, &layout, &machine, &p, &error))
+        command_fail(&error);
+    if (command_may_print(compare->options)) {
+        printf("%s: %zu x %zu points on %zu x %zu threads, nodes: %zu, halo: %s, time steps: %.0f; "
+               "machine: %s\n",
+               compare->path, shape.M, shape.N, shape.P, shape.Q, layout.nodes, form, steps,
+               machine.name);
+        command_print_shape(&machine, &layout);
+    }
+    json_t *variant = json_pack("{s:s}", "variant", form);
+    json_object_set_new(
+        variant, "halo",
+        compare_part(compare, "halo", p.has_paper ? &p.paper_halo : NULL, &p.halo, steps));
+    json_object_set_new(
+        variant, "compute",
+        compare_part(compare, "compute", p.has_paper ? &p.paper_compute : NULL, &p.compute, steps));
+    json_object_set_new(variant, "threads", compare_threads(compare, &layout, &p));
+    json_t *object = command_json("compare");
+    command_json_add(object, json_pack("{s:s, s:s, s:o, s:[I,I], s:[I,I], s:I, s:I, s:I, s:[o]}",
+                                       "kind", "heat", "run", compare->path, "machine",
+                                       command_machine_json(compare->options, &machine), "size",
+                                       (json_int_t)shape.M, (json_int_t)shape.N, "grid",
+                                       (json_int_t)shape.P, (json_int_t)shape.Q, "threads",
+                                       (json_int_t)layout.threads, "nodes",
+                                       (json_int_t)layout.nodes, "steps_per_exchange",
+                                       (json_int_t)shape.steps_per_exchange, "variants", variant));
+    model_heat_prediction_free(&p);
+    return object;
+}

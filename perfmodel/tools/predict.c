@@ -1,0 +1,193 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "support/cli.h"
+#include "support/cli_command.h"
+
+typedef struct options {
+    command_options_t common;
+    size_t blocksize;
+    size_t iterations;
+    int variant;
+} options_t;
+
+static const struct argp_option option_list[] = {
+    {"blocksize", 'b', "ROWS", 0,
+     "Rows per block (default: one block per thread, as even as possible)", 0},
+    {"variant", 'v', "NAME", 0, "naive, v1, v2, v3, v4, v5 or all (default)", 0},
+    {"iterations", 'i', "COUNT", 0, "Products whose time is given (default 1000)", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options_t *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
+        return 0;
+    case 'b':
+        options->blocksize = cli_parse_count("--blocksize", arg, 1, INT32_MAX);
+        return 0;
+    case 'v':
+        options->variant = cli_parse_choice("--variant", arg, model_variant_names);
+        return 0;
+    case 'i':
+        options->iterations = cli_parse_count("--iterations", arg, 1, 1000000000);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static json_t *threads_json(const model_layout_t *layout, const model_prediction_t *prediction)
+{
+    json_t *array = json_array();
+    for (size_t t = 0; t < layout->threads; t++) {
+        const model_parts_t *parts = &prediction->threads[t];
+        json_array_append_new(
+            array, json_pack("{s:I, s:I, s:{s:f, s:f, s:f, s:f, s:f, s:f}}", "thread",
+                             (json_int_t)t, "node", (json_int_t)model_layout_node(layout, t),
+                             "seconds_per_iteration", "pack", parts->pack, "put", parts->put,
+                             "copy", parts->copy, "unpack", parts->unpack, "compute",
+                             parts->compute, "communication", parts->communication));
+    }
+    return array;
+}
+
+static json_t *nodes_json(const model_layout_t *layout, const model_prediction_t *prediction)
+{
+    json_t *array = json_array();
+    for (size_t node = 0; node < layout->nodes; node++)
+        json_array_append_new(array, json_pack("{s:I, s:f}", "node", (json_int_t)node,
+                                               "communication_seconds_per_iteration",
+                                               prediction->nodes[node]));
+    return array;
+}
+
+static json_t *prediction_json(const model_layout_t *layout, const model_prediction_t *prediction,
+                               double iterations)
+{
+    json_t *object = json_pack("{s:s}", "variant", model_variant_name(prediction->variant));
+    if (prediction->has_paper)
+        json_object_set_new(object, "paper_seconds",
+                            command_estimate_json(&prediction->paper, iterations));
+    json_object_set_new(object, "seconds", command_estimate_json(&prediction->seconds, iterations));
+    json_object_set_new(object, "left_out", command_parameters_json(prediction->left_out));
+    json_object_set_new(object, "threads", threads_json(layout, prediction));
+    json_object_set_new(object, "nodes", nodes_json(layout, prediction));
+    return object;
+}
+
+static void print_head(const options_t *options, const model_layout_t *layout,
+                       const model_machine_t *machine)
+{
+    printf(
+        "%s: %zu rows, %zu off-diagonals per row; threads: %zu, nodes: %zu, rows per block: %zu; "
+        "machine: %s\n",
+        options->common.matrix, layout->rows, layout->row_nonzeros, layout->threads, layout->nodes,
+        layout->blocksize, machine->name);
+    command_print_shape(machine, layout);
+    printf("%-8s %14s %23s %14s %23s\n", "variant", "s, all terms", "(low .. high)",
+           "s, the paper's", "(low .. high)");
+}
+
+static void print_prediction(const model_prediction_t *prediction, double iterations)
+{
+    const model_estimate_t *seconds = &prediction->seconds;
+    const model_estimate_t *paper = &prediction->paper;
+    char names[512];
+    printf("%-8s %14.4g (%9.4g .. %9.4g)", model_variant_name(prediction->variant),
+           seconds->predicted * iterations, seconds->low * iterations, seconds->high * iterations);
+    if (prediction->has_paper)
+        printf(" %14.4g (%9.4g .. %9.4g)", paper->predicted * iterations, paper->low * iterations,
+               paper->high * iterations);
+    printf("\n");
+    if (prediction->left_out != 0)
+        printf("%8s left out, for the machine file does not have: %s\n", "",
+               command_parameter_names(prediction->left_out, names));
+}
+
+/* Predicts one variant, and tells it. */
+static void predict(const options_t *options, const model_layout_t *layout,
+                    const model_counts_t *counts, const model_machine_t *machine,
+                    model_variant_t variant, json_t *variants)
+{
+    mesh_error_t error;
+    model_prediction_t prediction;
+    double iterations = (double)options->iterations;
+    if (!model_predict(layout, counts, machine, variant, &prediction, &error))
+        command_fail(&error);
+    if (command_may_print(&options->common))
+        print_prediction(&prediction, iterations);
+    json_array_append_new(variants, prediction_json(layout, &prediction, iterations));
+    model_prediction_free(&prediction);
+}
+
+static json_t *result_json(const options_t *options, const model_layout_t *layout,
+                           const model_machine_t *machine)
+{
+    json_t *object = command_json("predict");
+    command_json_add(object,
+                     json_pack("{s:{s:s, s:I, s:I}, s:o, s:I, s:I, s:I, s:I, s:I}", "matrix",
+                               "path", options->common.matrix, "rows", (json_int_t)layout->rows,
+                               "row_nonzeros", (json_int_t)layout->row_nonzeros, "machine",
+                               command_machine_json(&options->common, machine), "threads",
+                               (json_int_t)layout->threads, "nodes", (json_int_t)layout->nodes,
+                               "threads_per_node", (json_int_t)layout->threads_per_node,
+                               "blocksize", (json_int_t)layout->blocksize, "iterations",
+                               (json_int_t)options->iterations));
+    return object;
+}
+
+static void run(const options_t *options)
+{
+    model_layout_t layout;
+    model_machine_t machine;
+    model_matrix_t matrix;
+    command_read_matrix(options->common.matrix, &matrix);
+    command_make_layout(&options->common, &matrix, options->blocksize, &layout);
+    command_read_machine(&options->common, layout.nodes, &machine);
+    model_counts_t *counts = command_count(&matrix, &layout);
+    json_t *variants = json_array();
+    if (command_may_print(&options->common))
+        print_head(options, &layout, &machine);
+    for (int v = 0; v < MODEL_VARIANTS; v++)
+        if (options->variant == v || options->variant == MODEL_VARIANTS)
+            predict(options, &layout, counts, &machine, (model_variant_t)v, variants);
+    json_t *object = result_json(options, &layout, &machine);
+    json_object_set_new(object, "working_set_bytes",
+                        json_integer((json_int_t)model_working_set_bytes(&layout, counts)));
+    json_object_set_new(object, "counts", command_counts_json(&layout, counts));
+    json_object_set_new(object, "variants", variants);
+    command_write_json(&options->common, object);
+    free(counts);
+    model_matrix_free(&matrix);
+}
+
+int command_predict(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&command_matrix_argp, 0, NULL, 0},
+                                                 {&command_job_argp, 0, NULL, 0},
+                                                 {&command_file_argp, 0, NULL, 0},
+                                                 {&cli_command_common, 0, NULL, -1},
+                                                 {0}};
+    static const struct argp argp = {
+        .options = option_list,
+        .parser = parse,
+        .args_doc = "MATRIX.h5",
+        .doc = "Predicts the time of products with a matrix, and what every thread does and moves."
+               "\vThe table has the time by the paper's formulas and with the terms that these "
+               "leave out, each with the bounds that the spread of the machine's parameters gives. "
+               "Without --nodes all threads are on one node.",
+        .children = children,
+    };
+    options_t options = {.iterations = 1000, .variant = MODEL_VARIANTS};
+    cli_command_parse(&argp, argc, argv, &options);
+    command_check_options(argv[0], &options.common);
+    run(&options);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,30 @@
+/**
+ * Reading what a program wrote with --json. Every function ends the process with one line that
+ * names the file and the key, if the key is missing or holds something else.
+ */
+#ifndef PERFMODEL_TOOLS_RUN_FILE_H
+#define PERFMODEL_TOOLS_RUN_FILE_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perfmodel/machine.h"
+
+/** Reads the file; the caller frees it with json_decref. */
+json_t *run_file_read(const char *path);
+
+/** The object, array, text, number or count at a key of `object`. */
+const json_t *run_file_object(const char *path, const json_t *object, const char *key);
+const json_t *run_file_array(const char *path, const json_t *object, const char *key);
+const char *run_file_text(const char *path, const json_t *object, const char *key);
+double run_file_number(const char *path, const json_t *object, const char *key);
+uint64_t run_file_count(const char *path, const json_t *object, const char *key);
+
+/** An object at a key with median, min and max. */
+model_spread_t run_file_spread(const char *path, const json_t *object, const char *key);
+
+/** Ends the process unless the array has `length` elements. */
+void run_file_check_length(const char *path, const json_t *array, const char *key, size_t length);
+
+#endif

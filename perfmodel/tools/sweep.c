@@ -1,0 +1,249 @@
+/* sweep and tune: the curve over BLOCKSIZE, and its lowest point. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "support/cli.h"
+#include "support/cli_command.h"
+
+enum {
+    BLOCKSIZES_MAX = 1000
+};
+
+typedef struct options {
+    command_options_t common;
+    bool tunes;
+    int variant;
+    size_t blocksizes[BLOCKSIZES_MAX];
+    size_t blocksize_count;
+} options_t;
+
+/* What was found. */
+typedef struct curve {
+    model_layout_t layout;
+    model_machine_t machine;
+    size_t variant_count;
+    size_t count;
+    size_t best;
+    model_point_t *points;
+} curve_t;
+
+static const struct argp_option option_list[] = {
+    {"blocksizes", 'b', "LIST", 0,
+     "Rows per block to try, as in 1000,2000 (default: one block per thread, that divided by whole "
+     "numbers, and powers of two)",
+     0},
+    {"variant", 'v', "NAME", 0, "naive, v1, v2, v3, v4, v5 or all (default: all but naive)", 0},
+    {0},
+};
+
+static void parse_list(options_t *options, char *text)
+{
+    char *rest = NULL;
+    for (char *item = strtok_r(text, ",", &rest); item != NULL; item = strtok_r(NULL, ",", &rest)) {
+        if (options->blocksize_count == BLOCKSIZES_MAX)
+            cli_fail(CLI_EXIT_USAGE, "--blocksizes: %d are enough", BLOCKSIZES_MAX);
+        options->blocksizes[options->blocksize_count++] =
+            cli_parse_count("--blocksizes", item, 1, INT32_MAX);
+    }
+    if (options->blocksize_count == 0)
+        cli_fail(CLI_EXIT_USAGE, "--blocksizes: the list is empty");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options_t *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        for (int child = 0; child < 3; child++)
+            state->child_inputs[child] = &options->common;
+        return 0;
+    case 'b':
+        parse_list(options, arg);
+        return 0;
+    case 'v':
+        options->variant = cli_parse_choice("--variant", arg, model_variant_names);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static unsigned wanted(const options_t *options)
+{
+    unsigned all = (1U << MODEL_VARIANTS) - 1;
+    if (options->variant < 0)
+        return all & ~(1U << MODEL_NAIVE);
+    return options->variant == MODEL_VARIANTS ? all : 1U << (unsigned)options->variant;
+}
+
+static void find(options_t *options, curve_t *curve)
+{
+    mesh_error_t error;
+    model_matrix_t matrix;
+    unsigned variants = wanted(options);
+    command_read_matrix(options->common.matrix, &matrix);
+    command_make_layout(&options->common, &matrix, 0, &curve->layout);
+    command_read_machine(&options->common, curve->layout.nodes, &curve->machine);
+    if (options->blocksize_count == 0)
+        options->blocksize_count =
+            model_tune_candidates(matrix.rows, options->common.threads, options->blocksizes);
+    curve->variant_count = 0;
+    for (unsigned v = 0; v < MODEL_VARIANTS; v++)
+        curve->variant_count += (variants >> v) & 1U;
+    curve->count = options->blocksize_count * curve->variant_count;
+    curve->points = command_alloc(curve->count, sizeof *curve->points);
+    if (!model_sweep(&matrix, &curve->layout, &curve->machine, options->blocksizes,
+                     options->blocksize_count, variants, &command_progress, curve->points, &error))
+        command_fail(&error);
+    command_progress_end();
+    curve->best = model_sweep_best(curve->points, curve->count);
+    model_matrix_free(&matrix);
+}
+
+static json_t *point_json(const model_point_t *point)
+{
+    json_t *object = json_pack(
+        "{s:I, s:s, s:o, s:I, s:f, s:I, s:I, s:I, s:I}", "blocksize", (json_int_t)point->blocksize,
+        "variant", model_variant_name(point->variant), "seconds",
+        command_estimate_json(&point->seconds, 1000.0), "largest_rows",
+        (json_int_t)point->largest_rows, "mean_rows", point->mean_rows, "volume_bytes",
+        (json_int_t)point->volume_bytes, "messages", (json_int_t)point->messages, "remote_bytes",
+        (json_int_t)point->remote_bytes, "remote_messages", (json_int_t)point->remote_messages);
+    if (point->has_paper)
+        json_object_set_new(object, "paper_seconds", command_estimate_json(&point->paper, 1000.0));
+    return object;
+}
+
+static void write_json(const options_t *options, const curve_t *curve)
+{
+    const model_layout_t *layout = &curve->layout;
+    json_t *object = command_json(options->tunes ? "tune" : "sweep");
+    command_json_add(object,
+                     json_pack("{s:{s:s, s:I, s:I}, s:o, s:I, s:I, s:I, s:i}", "matrix", "path",
+                               options->common.matrix, "rows", (json_int_t)layout->rows,
+                               "row_nonzeros", (json_int_t)layout->row_nonzeros, "machine",
+                               command_machine_json(&options->common, &curve->machine), "threads",
+                               (json_int_t)layout->threads, "nodes", (json_int_t)layout->nodes,
+                               "threads_per_node", (json_int_t)layout->threads_per_node,
+                               "iterations", 1000));
+    json_t *points = json_array();
+    for (size_t p = 0; p < curve->count; p++)
+        json_array_append_new(points, point_json(&curve->points[p]));
+    json_object_set_new(object, "points", points);
+    json_object_set_new(object, "best", point_json(&curve->points[curve->best]));
+    command_write_json(&options->common, object);
+}
+
+/* A row per block size: seconds of every variant, then load, and what travels with the last one. */
+static void print_curve(const curve_t *curve)
+{
+    printf("%10s", "BLOCKSIZE");
+    for (size_t v = 0; v < curve->variant_count; v++)
+        printf(" %10s", model_variant_name(curve->points[v].variant));
+    printf("  %9s %12s %10s\n", "load", "volume, MB", "messages");
+    for (size_t p = 0; p < curve->count; p += curve->variant_count) {
+        const model_point_t *first = &curve->points[p];
+        const model_point_t *last = &curve->points[p + curve->variant_count - 1];
+        printf("%10zu", first->blocksize);
+        for (size_t v = 0; v < curve->variant_count; v++)
+            printf(" %10.4g", first[v].seconds.predicted * 1000.0);
+        printf("  %9.4f %12.4g %10llu%s\n", (double)first->largest_rows / first->mean_rows,
+               (double)last->volume_bytes * 1e-6, (unsigned long long)last->messages,
+               first->blocksize == curve->points[curve->best].blocksize ? "  <- best" : "");
+    }
+    printf("(seconds per 1000 products; load: rows of the fullest thread over the mean; volume and "
+           "messages\nbetween threads per product, with %s)\n",
+           model_variant_name(curve->points[curve->variant_count - 1].variant));
+}
+
+static void print_beside(const char *what, const model_point_t *point, const model_point_t *best)
+{
+    printf("  %-34s %10.4g s (%+.1f %%)  load %.4f, %.4g MB in %llu messages, of those %.4g MB in "
+           "%llu between nodes\n",
+           what, point->seconds.predicted * 1000.0,
+           (point->seconds.predicted / best->seconds.predicted - 1.0) * 100.0,
+           (double)point->largest_rows / point->mean_rows, (double)point->volume_bytes * 1e-6,
+           (unsigned long long)point->messages, (double)point->remote_bytes * 1e-6,
+           (unsigned long long)point->remote_messages);
+}
+
+/* The best point of a block size (0: of any) and variant; NULL if there is none. */
+static const model_point_t *find_point(const curve_t *curve, size_t blocksize, int variant)
+{
+    const model_point_t *found = NULL;
+    for (size_t p = 0; p < curve->count; p++) {
+        const model_point_t *point = &curve->points[p];
+        if ((blocksize == 0 || point->blocksize == blocksize) && (int)point->variant == variant &&
+            (found == NULL || point->seconds.predicted < found->seconds.predicted))
+            found = point;
+    }
+    return found;
+}
+
+static void print_why(const curve_t *curve)
+{
+    const model_point_t *best = &curve->points[curve->best];
+    char text[64];
+    printf("best: --blocksize %zu --variant %s: %.4g s per 1000 products (%.4g .. %.4g)\n",
+           best->blocksize, model_variant_name(best->variant), best->seconds.predicted * 1000.0,
+           best->seconds.low * 1000.0, best->seconds.high * 1000.0);
+    print_beside("this one", best, best);
+    const model_point_t *even = find_point(curve, curve->layout.blocksize, (int)best->variant);
+    if (even != NULL && even != best)
+        print_beside("one block per thread", even, best);
+    for (int v = 0; v < MODEL_VARIANTS; v++) {
+        const model_point_t *other = find_point(curve, 0, v);
+        if (other == NULL || v == (int)best->variant)
+            continue;
+        snprintf(text, sizeof text, "%s at its best, BLOCKSIZE %zu",
+                 model_variant_name(other->variant), other->blocksize);
+        print_beside(text, other, best);
+    }
+    printf("\n");
+}
+
+static int run(int argc, char **argv, bool tunes, const char *doc)
+{
+    static const struct argp_child children[] = {{&command_matrix_argp, 0, NULL, 0},
+                                                 {&command_job_argp, 0, NULL, 0},
+                                                 {&command_file_argp, 0, NULL, 0},
+                                                 {&cli_command_common, 0, NULL, -1},
+                                                 {0}};
+    const struct argp argp = {
+        .options = option_list,
+        .parser = parse,
+        .args_doc = "MATRIX.h5",
+        .doc = doc,
+        .children = children,
+    };
+    options_t options = {.tunes = tunes, .variant = -1};
+    curve_t curve;
+    cli_command_parse(&argp, argc, argv, &options);
+    command_check_options(argv[0], &options.common);
+    find(&options, &curve);
+    if (command_may_print(&options.common)) {
+        printf("%s: %zu rows; threads: %zu, nodes: %zu; machine: %s\n", options.common.matrix,
+               curve.layout.rows, curve.layout.threads, curve.layout.nodes, curve.machine.name);
+        command_print_shape(&curve.machine, &curve.layout);
+        if (tunes)
+            print_why(&curve);
+        print_curve(&curve);
+    }
+    write_json(&options, &curve);
+    free(curve.points);
+    return EXIT_SUCCESS;
+}
+
+int command_sweep(int argc, char **argv)
+{
+    return run(argc, argv, false, "Predicts the time of a product for many block sizes.");
+}
+
+int command_tune(int argc, char **argv)
+{
+    return run(argc, argv, true,
+               "Finds the block size and the variant with the least predicted time, and says why: "
+               "load balance, volume and messages, beside the other variants' best.");
+}
