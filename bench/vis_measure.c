@@ -38,6 +38,7 @@ static const bench_vis_shape_t far_shapes[] = {
     {"strided_4096x1000", 4096, 1000, 8192, false},
     {"strided_8192x1000", 8192, 1000, 16384, false},
     {"strided_16384x1000", 16384, 1000, 32768, false},
+    {"strided_65536x1000", 65536, 1000, 131072, false},
     {"indexed_8x1000", 8, 1000, 64, true},
     {"indexed_8x10000", 8, 10000, 64, true},
     {"indexed_8x100000", 8, 100000, 64, true},
