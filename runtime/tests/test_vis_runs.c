@@ -27,7 +27,9 @@ static char *local[MOST_THREADS];
 
 static size_t threads(void)
 {
-    return (size_t)pgas_threads();
+    size_t count = (size_t)pgas_threads();
+    CHECK(count > 0);
+    return count;
 }
 
 static pgas_ptr_t in_room(size_t owner, size_t offset)
