@@ -80,8 +80,9 @@ pgas_status_t pgasi_net_init(bool one_host);
 /** Declares who serves `service`. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
 
-/** Has `tick` called every PGASI_NAP_MS or so by the progress thread; it may call pgasi_net_send.
- *  Without a progress thread (PGAS_PROGRESS=poll) it is never called. Before pgasi_net_start. */
+/** Has `tick` called every PGASI_NAP_MS or so by whoever drives the serving side, never by two at a
+ *  time; it may call pgasi_net_send. Without a progress thread (PGAS_PROGRESS=poll) it is never
+ *  called. Before pgasi_net_start. */
 void pgasi_net_every_nap(void (*tick)(void));
 
 /** Starts serving others: after the boot exchange, when all that they may ask for is in place. */
