@@ -45,12 +45,18 @@ typedef struct bench_vis {
     void (*prepare)(const bench_vis_shape_t *shape, const size_t *offsets);
     /** In reach of loads and stores: large shapes, and processor time instead of time. */
     bool near;
+    /** If not 0, only shapes of chunks of so many bytes. */
+    size_t chunk;
+    /** Takes part in what another process measures, with the same ways and repetitions; neither
+     *  checks nor prints. */
+    bool helps;
 } bench_vis_t;
 
 /**
  * Measures all shapes by all ways, by turns, and prints one line each (measure.h):
- * "get_SHAPE:WAY_ns" and "put_SHAPE:WAY_ns", nanoseconds per chunk. Called by one process; the
- * target's 8-byte word k must hold k before. Ends the process if bytes do not arrive.
+ * "get_SHAPE:WAY_ns" and "put_SHAPE:WAY_ns", nanoseconds per chunk. Called by one process, and by
+ * those that help it; the target's 8-byte word k must hold k before. Ends the process if bytes do
+ * not arrive.
  */
 void bench_vis_run(const bench_vis_t *vis, size_t repetitions);
 

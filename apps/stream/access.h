@@ -51,6 +51,8 @@ typedef struct stream_pointers {
     size_t global_turns;
     size_t plain_turns;
     size_t affinity_turns;
+    /** What the last stream_pointers_measure found: a product by plain pointers. */
+    double product_seconds;
 } stream_pointers_t;
 
 /** Allocates rows of random own elements which fit into the first-level cache. Collective. */

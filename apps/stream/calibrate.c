@@ -35,6 +35,7 @@ typedef enum parameter {
     BARRIER_LATENCY,
     MESSAGE_LATENCY,
     POINTER_ACCESS,
+    PRODUCT_ACCESS,
     LOCAL_ACCESS,
     LOCAL_ACCESS_CACHED,
     AFFINITY_TEST,
@@ -189,6 +190,11 @@ static double pointer_access(calibration_t *c)
     return stream_pointers_measure(&c->pointers);
 }
 
+static double product_access(calibration_t *c)
+{
+    return c->pointers.product_seconds;
+}
+
 static double affinity_test(calibration_t *c)
 {
     return stream_affinity_measure(&c->pointers);
@@ -215,7 +221,8 @@ static bool if_remote(const calibration_t *c)
     return c->remote;
 }
 
-/* In this order, round by round: remote_bandwidth_shared needs the round's message_latency. */
+/* In this order, round by round: remote_bandwidth_shared needs the round's message_latency,
+ * product_access its pointer_access. */
 static const struct {
     const char *name;
     bool (*measurable)(const calibration_t *c);
@@ -232,6 +239,7 @@ static const struct {
     [BARRIER_LATENCY] = {"barrier_latency", always, barrier_latency, 1e6, "us"},
     [MESSAGE_LATENCY] = {"message_latency", if_remote, message_latency, 1e6, "us"},
     [POINTER_ACCESS] = {"pointer_access", always, pointer_access, 1e9, "ns"},
+    [PRODUCT_ACCESS] = {"product_access", always, product_access, 1e9, "ns"},
     [LOCAL_ACCESS] = {"local_access", if_local, local_access, 1e9, "ns"},
     [LOCAL_ACCESS_CACHED] = {"local_access_cached", if_local, local_access_cached, 1e9, "ns"},
     [AFFINITY_TEST] = {"affinity_test", if_several_threads, affinity_test, 1e9, "ns"},

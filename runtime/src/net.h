@@ -19,6 +19,8 @@
 #include <pgas/detail.h>
 #include <pgas/types.h>
 
+#include "chunks.h"
+
 /** An operation in flight; all zero is a complete one. Costs no memory here: a put is known by its
  *  target and its number, a get by its place in a table. Bits 61 and 62 are never set. */
 typedef struct pgasi_net_handle {
@@ -78,8 +80,9 @@ pgas_status_t pgasi_net_init(bool one_host);
 /** Declares who serves `service`. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
 
-/** Has `tick` called every PGASI_NAP_MS or so by the progress thread; it may call pgasi_net_send.
- *  Without a progress thread (PGAS_PROGRESS=poll) it is never called. Before pgasi_net_start. */
+/** Has `tick` called every PGASI_NAP_MS or so by whoever drives the serving side, never by two at a
+ *  time; it may call pgasi_net_send. Without a progress thread (PGAS_PROGRESS=poll) it is never
+ *  called. Before pgasi_net_start. */
 void pgasi_net_every_nap(void (*tick)(void));
 
 /** Starts serving others: after the boot exchange, when all that they may ask for is in place. */
@@ -91,7 +94,8 @@ void pgasi_net_expect_end(void);
 /** Ends serving and closes all connections. Nobody may need this thread any more. */
 void pgasi_net_finalize(void);
 
-/** Starts copying from another node's segment. */
+/** Starts copying from another node's segment. This and the following may wait while many messages
+ *  are under way, so that these do not take any amount of memory. */
 pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes);
 
 /** The source of a put of up to this size may be reused at once. */
@@ -100,6 +104,19 @@ pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes);
 /** Starts copying to another node's segment; when complete, the bytes are visible there. `src` must
  *  not change until then. */
 pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes);
+
+/**
+ * Starts copying chunks from another node's segment: the first of them, as many as travel together,
+ * at least one. Returns how many; `*handle` completes them. The target packs chunks of up to some
+ * KiB, of which it is told no more than `chunks`.
+ */
+size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks,
+                               pgasi_net_handle_t *handle);
+
+/** The same to another node's segment, whose thread unpacks them; when complete, the bytes are
+ *  visible there. The source must not change until then. */
+size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chunks_t *chunks,
+                               pgasi_net_handle_t *handle);
 
 /** True for the handle of a put of which a later one to the same thread is complete only if this
  * one is. */

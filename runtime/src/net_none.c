@@ -67,6 +67,26 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
     refuse("put");
 }
 
+size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks,
+                               pgasi_net_handle_t *handle)
+{
+    (void)dst;
+    (void)src;
+    (void)chunks;
+    (void)handle;
+    refuse("get");
+}
+
+size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chunks_t *chunks,
+                               pgasi_net_handle_t *handle)
+{
+    (void)dst;
+    (void)src;
+    (void)chunks;
+    (void)handle;
+    refuse("put");
+}
+
 bool pgasi_net_is_put(pgasi_net_handle_t handle)
 {
     (void)handle;

@@ -15,8 +15,6 @@
 static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX,
                                 .sending = &pgasi_ucx_awaited};
 
-static const pgasi_net_handle_t complete = {0};
-
 /* A put in messages of its own; the target acknowledges it, and all before it, if `ask`. */
 static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes, bool ask)
 {
@@ -55,22 +53,52 @@ static uint64_t get(void *dst, pgas_ptr_t src, size_t nbytes)
     return bits;
 }
 
+static size_t get_chunks(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks, size_t most,
+                         uint64_t *bits)
+{
+    if (chunks->nbytes <= most)
+        return pgasi_ucx_bundle_get(dst, src, chunks, bits);
+    *bits = get(dst, src, chunks->nbytes);
+    return 1;
+}
+
+static size_t put_chunks(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks, size_t most,
+                         uint64_t *bits)
+{
+    if (chunks->nbytes <= most)
+        return pgasi_ucx_bundle_put(dst, src, chunks, bits);
+    *bits = put(dst, src, chunks->nbytes, false);
+    return 1;
+}
+
 pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
 {
-    if (nbytes == 0)
-        return complete;
-    return (pgasi_net_handle_t){nbytes > PGASI_UCX_BUNDLED_MAX
-                                    ? get(dst, src, nbytes)
-                                    : pgasi_ucx_bundle_get(dst, src, nbytes)};
+    pgasi_net_handle_t handle = {0};
+    const pgasi_chunks_t one = {.nbytes = nbytes, .count = 1};
+    if (nbytes > 0)
+        get_chunks(dst, src, &one, PGASI_NET_COPIED_MAX, &handle.bits);
+    return handle;
 }
 
 pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes)
 {
-    if (nbytes == 0)
-        return complete;
-    return (pgasi_net_handle_t){nbytes > PGASI_UCX_BUNDLED_MAX
-                                    ? put(dst, src, nbytes, false)
-                                    : pgasi_ucx_bundle_put(dst, src, nbytes)};
+    pgasi_net_handle_t handle = {0};
+    const pgasi_chunks_t one = {.nbytes = nbytes, .count = 1};
+    if (nbytes > 0)
+        put_chunks(dst, src, &one, PGASI_NET_COPIED_MAX, &handle.bits);
+    return handle;
+}
+
+size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks,
+                               pgasi_net_handle_t *handle)
+{
+    return get_chunks(dst, src, chunks, PGASI_UCX_CHUNK_MAX, &handle->bits);
+}
+
+size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chunks_t *chunks,
+                               pgasi_net_handle_t *handle)
+{
+    return put_chunks(dst, src, chunks, PGASI_UCX_CHUNK_MAX, &handle->bits);
 }
 
 bool pgasi_net_is_put(pgasi_net_handle_t handle)

@@ -48,13 +48,12 @@ enum {
  *  memory when the receiver has said where to. */
 #define PGASI_UCX_EAGER_MAX 98304
 
-/** The most bytes that one answer to gets has. */
-#define PGASI_UCX_GATHERED_MAX 32768
+/** The most bytes that one message of puts, or one answer to gets, has. */
+#define PGASI_UCX_BUNDLE_MAX PGASI_UCX_EAGER_MAX
 
 /** Put: the payload goes to `offset`; `counts` is 1. Puts: the payload is `counts` pieces, each a
- *  pgasi_ucx_piece_t, counted from `offset`, and its bytes, filled up to a multiple of 8; none if
- *  only the answer is wanted. That is wanted when all puts of the source up to number `ack` are
- *  done; 0: never. */
+ *  pgasi_ucx_piece_t and its bytes, filled up to a multiple of 8; none if only the answer is
+ *  wanted. That is wanted when all puts of the source up to number `ack` are done; 0: never. */
 typedef struct pgasi_ucx_put {
     uint64_t offset;
     uint64_t ack;
@@ -62,10 +61,21 @@ typedef struct pgasi_ucx_put {
     uint32_t counts;
 } pgasi_ucx_put_t;
 
+/** A piece of a bundle: one chunk, or a run of several, of which a pgasi_ucx_run_t follows. */
 typedef struct pgasi_ucx_piece {
+    /** From the `offset` of the bundle to the first chunk. */
     uint32_t distance;
+    /** Bytes of a chunk, and PGASI_UCX_IS_RUN. */
     uint32_t nbytes;
 } pgasi_ucx_piece_t;
+
+#define PGASI_UCX_IS_RUN ((uint32_t)1 << 31)
+
+typedef struct pgasi_ucx_run {
+    /** Bytes from one chunk to the next. */
+    int64_t stride;
+    uint64_t count;
+} pgasi_ucx_run_t;
 
 static inline size_t pgasi_ucx_padded(size_t nbytes)
 {
@@ -79,8 +89,7 @@ typedef struct pgasi_ucx_ack {
 } pgasi_ucx_ack_t;
 
 /** Get: `nbytes` from `offset`, which go to `at` in the destination. Gets: the payload is pieces
- * without their bytes, counted from `offset`; the answer has their bytes one behind the other,
- * `nbytes` in all. */
+ * without their bytes; the answer has their bytes one behind the other, `nbytes` in all. */
 typedef struct pgasi_ucx_get {
     uint64_t token;
     uint64_t at;
@@ -136,12 +145,14 @@ typedef struct pgasi_ucx_parcel {
     unsigned char payload[];
 } pgasi_ucx_parcel_t;
 
-/** The parcels of one kind that are not in use; starts with the size of their payload, and with
- * what counts those that UCX is still sending, or NULL. */
+/** The parcels of one kind; starts with the size of their payload, and with what counts those that
+ * UCX is still sending, or NULL. */
 typedef struct pgasi_ucx_pool {
     size_t payload_size;
     uint32_t *sending;
+    /** Those that are not in use, and how many are. */
     pgasi_ucx_parcel_t *first;
+    uint32_t in_use;
 } pgasi_ucx_pool_t;
 
 extern ucp_context_h pgasi_ucx_context;

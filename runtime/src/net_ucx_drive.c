@@ -29,7 +29,9 @@ enum {
 };
 
 enum {
-    TICK_MS = 1
+    TICK_MS = 1,
+    /* Some milliseconds. */
+    MOST_TURNS = 10000
 };
 
 static atomic_uint driver;
@@ -47,6 +49,8 @@ static int serving_fd = -1;
 static int initiating_fd = -1;
 
 static void (*every_nap)(void);
+/* The progress thread has found the main thread driving when it was time for `every_nap`. */
+static atomic_bool is_due;
 
 /* Whether the calling OS thread drives the serving worker. */
 static _Thread_local bool drives_serving;
@@ -135,7 +139,7 @@ static void wake_progress_thread(void)
         pgasi_fatal("network", "waking the progress thread: %s", strerror(errno));
 }
 
-/* The main thread may be driving all the time: what is due is done between two of its calls. */
+/* The main thread may be driving all the time: then it does what is due itself. */
 static void do_what_is_due(void)
 {
     static uint64_t last;
@@ -146,7 +150,10 @@ static void do_what_is_due(void)
     pgasi_ucx_log_held(2 * PGASI_UCX_GRACE_MS);
     if (every_nap == NULL)
         return;
-    take(PROGRESS_THREAD);
+    if (!try_take(PROGRESS_THREAD)) {
+        atomic_store(&is_due, true);
+        return;
+    }
     every_nap();
     release();
 }
@@ -165,10 +172,12 @@ static void park(void)
 }
 
 /* Until nothing comes any more; for a while longer if the main thread has no use for the core,
- * since waking up for every message would double its time. */
+ * since waking up for every message would double its time. Not for ever where something always
+ * comes: what is due must be done. */
 static void serve_what_comes(void)
 {
-    for (unsigned idle = 0; idle < PGASI_DRIVES; idle++) {
+    unsigned idle = 0;
+    for (unsigned turn = 0; idle < PGASI_DRIVES && turn < MOST_TURNS; turn++, idle++) {
         if (progress_serving() != 0)
             idle = 0;
         else if (!atomic_load(&main_sleeps))
@@ -266,6 +275,10 @@ unsigned pgasi_net_drive(void)
     static unsigned turn;
     unsigned count = 0;
     turn++;
+    if (drives_serving && atomic_load_explicit(&is_due, memory_order_relaxed)) {
+        atomic_store(&is_due, false);
+        every_nap();
+    }
     bool waits_for_answer = pgasi_ucx_awaited > 0;
     if ((!waits_for_answer || turn % 3 == 0) && (drives_serving || try_take(MAIN_THREAD)))
         count = progress_serving();

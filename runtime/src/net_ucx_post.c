@@ -13,12 +13,14 @@ pgasi_ucx_parcel_t *pgasi_ucx_parcel(pgasi_ucx_pool_t *pool, uint32_t thread)
             pgasi_fatal("network", "no memory for a message");
         parcel->pool = pool;
     }
+    pool->in_use++;
     parcel->thread = thread;
     return parcel;
 }
 
 void pgasi_ucx_parcel_free(pgasi_ucx_parcel_t *parcel)
 {
+    parcel->pool->in_use--;
     parcel->next = parcel->pool->first;
     parcel->pool->first = parcel;
 }

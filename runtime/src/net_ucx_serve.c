@@ -14,7 +14,7 @@ typedef struct source {
 static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX};
 static pgasi_ucx_pool_t messages = {.payload_size = PGASI_NET_MESSAGE_MAX,
                                     .sending = &pgasi_ucx_unsent};
-static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_GATHERED_MAX};
+static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_BUNDLE_MAX};
 
 uint32_t pgasi_ucx_unsent;
 
@@ -124,6 +124,25 @@ static ucs_status_t serve_put(void *arg, const void *header, size_t header_size,
     return UCS_OK;
 }
 
+/* Reads a piece of a bundle counted from `offset`: where it begins here, its chunks and, as their
+ * `dst`, the bytes from one to the next. Returns the piece's end. */
+static const char *read_piece(const char *next, uint64_t offset, char **begin,
+                              pgasi_chunks_t *chunks)
+{
+    pgasi_ucx_piece_t piece;
+    pgasi_ucx_run_t run = {.stride = 0, .count = 1};
+    memcpy(&piece, next, sizeof piece);
+    next += sizeof piece;
+    if ((piece.nbytes & PGASI_UCX_IS_RUN) != 0) {
+        memcpy(&run, next, sizeof run);
+        next += sizeof run;
+    }
+    *begin = at(offset + piece.distance);
+    size_t nbytes = piece.nbytes & ~PGASI_UCX_IS_RUN;
+    *chunks = (pgasi_chunks_t){nbytes, run.count, run.stride, (ptrdiff_t)nbytes};
+    return next;
+}
+
 static ucs_status_t serve_puts(void *arg, const void *header, size_t header_size, void *data,
                                size_t nbytes, const ucp_am_recv_param_t *param)
 {
@@ -134,10 +153,11 @@ static ucs_status_t serve_puts(void *arg, const void *header, size_t header_size
     memcpy(&put, header, sizeof put);
     const char *next = data;
     for (uint32_t i = 0; i < put.counts; i++) {
-        pgasi_ucx_piece_t piece;
-        memcpy(&piece, next, sizeof piece);
-        memcpy(at(put.offset + piece.distance), next + sizeof piece, piece.nbytes);
-        next += sizeof piece + pgasi_ucx_padded(piece.nbytes);
+        char *begin;
+        pgasi_chunks_t chunks;
+        next = read_piece(next, put.offset, &begin, &chunks);
+        pgasi_chunks_copy(begin, next, &chunks);
+        next += pgasi_ucx_padded(chunks.count * chunks.nbytes);
     }
     count_puts(&put, param->reply_ep);
     return UCS_OK;
@@ -169,12 +189,14 @@ static ucs_status_t serve_gets(void *arg, const void *header, size_t header_size
     memcpy(&gets, header, sizeof gets);
     pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&gathered, PGASI_UCX_NOBODY);
     parcel->header.answer = (pgasi_ucx_answer_t){.token = gets.token};
-    unsigned char *next = parcel->payload;
-    for (size_t i = 0; i < nbytes; i += sizeof(pgasi_ucx_piece_t)) {
-        pgasi_ucx_piece_t piece;
-        memcpy(&piece, (const char *)data + i, sizeof piece);
-        memcpy(next, at(gets.offset + piece.distance), piece.nbytes);
-        next += piece.nbytes;
+    char *to = (char *)parcel->payload;
+    for (const char *next = data, *end = next + nbytes; next < end;) {
+        char *begin;
+        pgasi_chunks_t chunks;
+        next = read_piece(next, gets.offset, &begin, &chunks);
+        pgasi_chunks_t packed = {chunks.nbytes, chunks.count, chunks.src, chunks.dst};
+        pgasi_chunks_copy(to, begin, &packed);
+        to += chunks.count * chunks.nbytes;
     }
     pgasi_ucx_post(param->reply_ep, PGASI_UCX_ANSWER, parcel, sizeof parcel->header.answer,
                    parcel->payload, gets.nbytes, 0);

@@ -45,13 +45,7 @@ static size_t least(size_t a, size_t b)
 
 INLINE void move_row(char *dst, const char *src, const pgasi_dim_t *row, size_t count, size_t chunk)
 {
-    ptrdiff_t dst_step = row->dst;
-    ptrdiff_t src_step = row->src;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(dst, src, chunk);
-        dst += dst_step;
-        src += src_step;
-    }
+    pgasi_chunks_move(dst, row->dst, src, row->src, count, chunk);
 }
 
 static ptrdiff_t magnitude(ptrdiff_t step)
@@ -120,14 +114,16 @@ static void near_plane(char *dst, const char *src, const pgasi_dim_t *row,
     }
 }
 
+/* The longer of the two dimensions is described to the target. */
 static void far_plane(pgasi_group_t *group, pgasi_end_t dst, pgasi_end_t src,
                       const pgasi_dim_t *row, const pgasi_dim_t *column, size_t chunk)
 {
-    for (size_t i = 0; i < column->count; i++)
-        for (size_t k = 0; k < row->count; k++)
-            pgasi_move(
-                group, pgasi_end_at(dst, (ptrdiff_t)i * column->dst + (ptrdiff_t)k * row->dst),
-                pgasi_end_at(src, (ptrdiff_t)i * column->src + (ptrdiff_t)k * row->src), chunk);
+    const pgasi_dim_t *run = row->count < column->count ? column : row;
+    const pgasi_dim_t *other = run == row ? column : row;
+    const pgasi_chunks_t chunks = {chunk, run->count, run->dst, run->src};
+    for (size_t i = 0; i < other->count; i++)
+        pgasi_move_chunks(group, pgasi_end_at(dst, (ptrdiff_t)i * other->dst),
+                          pgasi_end_at(src, (ptrdiff_t)i * other->src), &chunks);
 }
 
 /* Whole rows of a copy that is larger than the caches. */

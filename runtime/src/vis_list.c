@@ -3,7 +3,12 @@
 #include "async.h"
 #include "segment.h"
 #include "transfer.h"
+#include "vis_direct.h"
 #include "vis_walk.h"
+
+#ifdef PGAS_DEBUG
+#include "vis_overlap.h"
+#endif
 
 enum {
     /* Entries of a list whose memory may not fit into the caches: it is fetched a batch ahead. */
@@ -262,6 +267,38 @@ static size_t total_of_ilist(const char *call, size_t dstcount, size_t dstlen, s
     return is_nothing(call, dst_bytes, src_bytes) ? 0 : dst_bytes;
 }
 
+static void note_direct(const pgas_ptr_t *list, size_t count, size_t nbytes, const char *packed,
+                        pgas_direction_t direction)
+{
+#ifdef PGAS_DEBUG
+    for (size_t i = 0; i < count; i++)
+        pgasi_overlap_note(pgasi_shared_end(list[i]), nbytes, direction == PGAS_TO);
+    pgasi_overlap_note(pgasi_private_end(packed), count * nbytes, direction == PGAS_FROM);
+#endif
+    (void)list, (void)count, (void)nbytes, (void)packed, (void)direction;
+}
+
+/* The first entries of a list whose other side is one region of private memory, as far as one loop
+ * can do. Returns their bytes, and leaves the sides as if only the rest were to be copied. */
+static size_t copy_directly(pgasi_side_t *side, pgasi_side_t *packed_side,
+                            pgas_direction_t direction)
+{
+    const pgas_ptr_t *list = side->list;
+    size_t length = side->length;
+    char *packed = *(void *const *)packed_side->list;
+    pgasi_check_private(side->call, packed);
+    size_t count = direction == PGAS_FROM ? pgasi_direct_gather(packed, list, side->left, length)
+                                          : pgasi_direct_scatter(list, side->left, packed, length);
+    if (count == 0)
+        return 0;
+    note_direct(list, count, length, packed, direction);
+    pgasi_tally_add(side->tally, list->thread, count * length);
+    side->list = list + count;
+    side->left -= count;
+    pgasi_side_of_private(packed_side, side->call, packed + count * length, side->left * length);
+    return count * length;
+}
+
 static void copy_ilist(pgasi_group_t *group, const char *call, size_t dstcount,
                        const pgas_ptr_t *dstlist, size_t dstlen, size_t srccount,
                        const pgas_ptr_t *srclist, size_t srclen)
@@ -294,6 +331,8 @@ static void put_ilist(pgasi_group_t *group, const char *call, size_t dstcount,
     dst.length = dstlen;
     src.length = srclen;
     dst.tally = pgasi_tally_begin(PGAS_TO);
+    if (srccount == 1)
+        nbytes -= copy_directly(&dst, &src, PGAS_TO);
     pgasi_walk(group, &dst, &src, nbytes);
 }
 
@@ -310,6 +349,8 @@ static void get_ilist(pgasi_group_t *group, const char *call, size_t dstcount, v
     dst.length = dstlen;
     src.length = srclen;
     src.tally = pgasi_tally_begin(PGAS_FROM);
+    if (dstcount == 1)
+        nbytes -= copy_directly(&src, &dst, PGAS_FROM);
     pgasi_walk(group, &dst, &src, nbytes);
 }
 

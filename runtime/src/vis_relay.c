@@ -12,7 +12,8 @@ typedef struct relay {
     char bytes[RELAY_SIZE];
     struct {
         pgas_ptr_t dst;
-        size_t nbytes;
+        /* out of the buffer */
+        pgasi_chunks_t chunks;
     } entries[ENTRIES_MAX];
     size_t count;
     size_t size;
@@ -40,29 +41,55 @@ void pgasi_relay_finish(void)
     pgasi_group_wait(&arriving);
     const char *from = relay->bytes;
     for (size_t i = 0; i < relay->count; i++) {
-        pgas_ptr_t dst = relay->entries[i].dst;
-        size_t nbytes = relay->entries[i].nbytes;
-        pgasi_move_out(&leaving, dst, from, nbytes);
-        from += nbytes;
+        const pgasi_chunks_t *chunks = &relay->entries[i].chunks;
+        pgasi_move_out(&leaving, relay->entries[i].dst, from, *chunks);
+        from += chunks->count * chunks->nbytes;
     }
     pgasi_group_wait(&leaving);
     relay->count = relay->size = 0;
 }
 
-void pgasi_relay(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+/* As many chunks as there is room for, at least one; returns their number. */
+static size_t take(relay_t *r, pgas_ptr_t dst, pgas_ptr_t src, const pgasi_chunks_t *chunks)
+{
+    ptrdiff_t nbytes = (ptrdiff_t)chunks->nbytes;
+    if (r->count == ENTRIES_MAX || RELAY_SIZE - r->size < chunks->nbytes)
+        pgasi_relay_finish();
+    size_t room = (RELAY_SIZE - r->size) / chunks->nbytes;
+    size_t count = room < chunks->count ? room : chunks->count;
+    pgasi_chunks_t arriving_chunks = {chunks->nbytes, count, nbytes, chunks->src};
+    pgasi_move_in(&arriving, r->bytes + r->size, src, arriving_chunks);
+    r->entries[r->count].dst = dst;
+    r->entries[r->count].chunks = (pgasi_chunks_t){chunks->nbytes, count, chunks->dst, nbytes};
+    r->count++;
+    r->size += count * chunks->nbytes;
+    return count;
+}
+
+/* A chunk that is larger than the buffer. */
+static void take_large(relay_t *r, pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    while (nbytes > 0) {
+        pgasi_chunks_t part = {.nbytes = nbytes < RELAY_SIZE ? nbytes : RELAY_SIZE, .count = 1};
+        take(r, dst, src, &part);
+        dst.offset += part.nbytes;
+        src.offset += part.nbytes;
+        nbytes -= part.nbytes;
+    }
+}
+
+void pgasi_relay(pgas_ptr_t dst, pgas_ptr_t src, const pgasi_chunks_t *chunks)
 {
     relay_t *r = get_relay();
-    while (nbytes > 0) {
-        if (r->count == ENTRIES_MAX || r->size == RELAY_SIZE)
-            pgasi_relay_finish();
-        size_t step = nbytes < RELAY_SIZE - r->size ? nbytes : RELAY_SIZE - r->size;
-        pgasi_move_in(&arriving, r->bytes + r->size, src, step);
-        r->entries[r->count].dst = dst;
-        r->entries[r->count].nbytes = step;
-        r->count++;
-        r->size += step;
-        dst.offset += step;
-        src.offset += step;
-        nbytes -= step;
+    pgasi_chunks_t left = *chunks;
+    while (left.count > 0) {
+        size_t count = 1;
+        if (left.nbytes > RELAY_SIZE)
+            take_large(r, dst, src, left.nbytes);
+        else
+            count = take(r, dst, src, &left);
+        left.count -= count;
+        dst.offset += count * (uint64_t)left.dst;
+        src.offset += count * (uint64_t)left.src;
     }
 }

@@ -67,7 +67,8 @@ test_calibrate()
     measured "$threads" "$nodes" calibrate --elements 3001 --seconds 0.02 --repetitions 3 \
         --name "test machine" -- format=fathom-machine version=1 name="test machine" date source \
         threads_per_node cache_line_bytes parameters.private_bandwidth \
-        parameters.private_read_bandwidth parameters.barrier_latency parameters.pointer_access "$@"
+        parameters.private_read_bandwidth parameters.barrier_latency parameters.pointer_access \
+        parameters.product_access "$@"
     grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
 }
 

@@ -1,0 +1,336 @@
+#include "checkpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/agree.h"
+#include "common/gather.h"
+#include "common/large.h"
+#include "field.h"
+
+enum {
+    FORMAT_VERSION = 1,
+    NAME_LENGTH = 32
+};
+
+static const char format_name[] = "fathom-heat2d";
+
+static void temporary_name(const char *path, char *name, size_t length)
+{
+    int needed = snprintf(name, length, "%s.part", path);
+    if (needed < 0 || (size_t)needed >= length)
+        pgas_fail(1, "'%s': the name is too long", path);
+}
+
+void heat_check_writable(const char *option, const char *path)
+{
+    char temporary[PATH_MAX];
+    char message[PATH_MAX + 256];
+    bool ok = true;
+    if (pgas_mythread() == 0) {
+        temporary_name(path, temporary, sizeof temporary);
+        bool is_new = access(temporary, F_OK) != 0;
+        int file = open(temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        ok = file >= 0;
+        if (ok) {
+            close(file);
+            if (is_new)
+                unlink(temporary);
+        } else {
+            snprintf(message, sizeof message, "%s: '%s' cannot be written: %s", option, path,
+                     strerror(errno));
+        }
+    }
+    common_agree(ok, message);
+}
+
+static bool write_number(hid_t file, const char *name, uint64_t value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(file, name, H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_UINT64, &value) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return ok;
+}
+
+static hid_t name_type(void)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, NAME_LENGTH);
+    return type;
+}
+
+static bool write_name(hid_t file, const char *name, const char *value)
+{
+    char text[NAME_LENGTH] = "";
+    snprintf(text, sizeof text, "%s", value);
+    hid_t type = name_type();
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    return ok;
+}
+
+static hid_t create_field(hid_t file, const heat_shape_t *shape)
+{
+    hsize_t extent[2] = {shape->M, shape->N};
+    hsize_t chunk[2] = {heat_band_rows(shape), shape->N};
+    hid_t space = H5Screate_simple(2, extent, NULL);
+    hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(layout, 2, chunk);
+    H5Pset_fletcher32(layout);
+    hid_t field = H5Dcreate2(file, "phi", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    H5Pclose(layout);
+    H5Sclose(space);
+    return field;
+}
+
+/* Moves `count` rows between a buffer and the file. */
+static bool transfer(hid_t field, size_t first, size_t count, size_t N, const double *from,
+                     double *into)
+{
+    hsize_t start[2] = {first, 0};
+    hsize_t extent[2] = {count, N};
+    hid_t in_file = H5Dget_space(field);
+    hid_t in_memory = H5Screate_simple(2, extent, NULL);
+    bool ok = H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0;
+    if (ok && into != NULL)
+        ok = H5Dread(field, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, into) >= 0;
+    else if (ok)
+        ok = H5Dwrite(field, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, from) >= 0;
+    H5Sclose(in_memory);
+    H5Sclose(in_file);
+    return ok;
+}
+
+static bool write_rows(hid_t field, const heat_problem_t *problem)
+{
+    const heat_shape_t *shape = &problem->shape;
+    size_t band = heat_band_rows(shape);
+    double *rows = common_alloc("checkpoint: rows", band * shape->N, sizeof *rows);
+    bool ok = true;
+    for (size_t first = 0; ok && first < shape->M; first += band) {
+        size_t count = shape->M - first < band ? shape->M - first : band;
+        heat_field_get(problem, first, count, rows);
+        ok = transfer(field, first, count, shape->N, rows, NULL);
+    }
+    free(rows);
+    return ok;
+}
+
+static bool write_contents(hid_t file, const heat_problem_t *problem)
+{
+    hid_t field = create_field(file, &problem->shape);
+    bool ok = field >= 0 && write_name(file, "format", format_name) &&
+              write_number(file, "version", FORMAT_VERSION) &&
+              write_name(file, "start", heat_start_names[problem->start]) &&
+              write_number(file, "step", problem->step) && write_rows(field, problem);
+    if (field >= 0)
+        ok &= H5Dclose(field) >= 0;
+    return ok;
+}
+
+/* What is not on the disk may be lost when the machine stops, after the rename too. */
+static bool sync_file(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    bool ok = fsync(file) == 0;
+    close(file);
+    return ok;
+}
+
+/* The newest format has checksums of all that is not data. */
+static hid_t create_file(const char *path)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    return file;
+}
+
+static bool write_file(const char *path, const heat_problem_t *problem)
+{
+    hid_t file = create_file(path);
+    if (file < 0)
+        return false;
+    bool ok = write_contents(file, problem);
+    ok &= H5Fclose(file) >= 0;
+    return ok && sync_file(path);
+}
+
+void heat_checkpoint_write(const char *path, const heat_problem_t *problem)
+{
+    if (pgas_mythread() == 0) {
+        char temporary[PATH_MAX];
+        temporary_name(path, temporary, sizeof temporary);
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+        errno = 0;
+        if (!write_file(temporary, problem) || rename(temporary, path) != 0) {
+            const char *reason = errno != 0 ? strerror(errno) : "HDF5 refuses";
+            unlink(temporary);
+            pgas_fail(1, "--checkpoint: '%s' cannot be written: %s", path, reason);
+        }
+    }
+    pgas_barrier();
+}
+
+static bool read_number(hid_t file, const char *name, uint64_t *value)
+{
+    if (H5Aexists(file, name) <= 0)
+        return false;
+    hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return false;
+    hid_t space = H5Aget_space(attribute);
+    bool ok = H5Sget_simple_extent_npoints(space) == 1 &&
+              H5Aread(attribute, H5T_NATIVE_UINT64, value) >= 0;
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return ok;
+}
+
+static bool read_name(hid_t file, const char *name, char text[NAME_LENGTH])
+{
+    if (H5Aexists(file, name) <= 0)
+        return false;
+    hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return false;
+    hid_t type = name_type();
+    hid_t found = H5Aget_type(attribute);
+    bool ok = H5Tequal(type, found) > 0 && H5Aread(attribute, type, text) >= 0 &&
+              memchr(text, '\0', NAME_LENGTH) != NULL;
+    H5Tclose(found);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return ok;
+}
+
+static bool read_extent(hid_t field, heat_checkpoint_info_t *info)
+{
+    hsize_t extent[2] = {0, 0};
+    hid_t space = H5Dget_space(field);
+    bool ok = H5Sget_simple_extent_ndims(space) == 2 &&
+              H5Sget_simple_extent_dims(space, extent, NULL) == 2;
+    H5Sclose(space);
+    hid_t type = H5Dget_type(field);
+    ok = ok && H5Tequal(type, H5T_IEEE_F64LE) > 0;
+    H5Tclose(type);
+    info->M = (size_t)extent[0];
+    info->N = (size_t)extent[1];
+    return ok;
+}
+
+/* NULL, or what is wrong. */
+static const char *read_info(hid_t file, heat_checkpoint_info_t *info)
+{
+    char format[NAME_LENGTH];
+    char start[NAME_LENGTH];
+    uint64_t version;
+    uint64_t step;
+    if (!read_name(file, "format", format) || strcmp(format, format_name) != 0)
+        return "is no checkpoint of fathom-heat2d";
+    if (!read_number(file, "version", &version) || version != FORMAT_VERSION)
+        return "has a version that this program does not read";
+    if (!read_number(file, "step", &step) || !read_name(file, "start", start))
+        return "lacks the attribute 'step' or 'start'";
+    info->step = (size_t)step;
+    for (info->start = 0; info->start < HEAT_STARTS; info->start++)
+        if (strcmp(start, heat_start_names[info->start]) == 0)
+            break;
+    if (info->start == HEAT_STARTS)
+        return "has a start that this program does not know";
+    hid_t field = H5Lexists(file, "phi", H5P_DEFAULT) > 0 ? H5Dopen2(file, "phi", H5P_DEFAULT) : -1;
+    bool ok = field >= 0 && read_extent(field, info);
+    if (field >= 0)
+        H5Dclose(field);
+    return ok ? NULL : "has no field 'phi' of 64-bit reals";
+}
+
+/* -1, or an open file. */
+static hid_t open_file(const char *path, const char **wrong)
+{
+    struct stat status;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    *wrong = NULL;
+    if (stat(path, &status) != 0 || access(path, R_OK) != 0)
+        *wrong = strerror(errno);
+    else if (!S_ISREG(status.st_mode))
+        *wrong = "is not a regular file";
+    else if (H5Fis_hdf5(path) <= 0)
+        *wrong = "is not an HDF5 file";
+    if (*wrong != NULL)
+        return -1;
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0)
+        *wrong = "cannot be opened by HDF5: truncated or damaged";
+    return file;
+}
+
+heat_checkpoint_info_t heat_checkpoint_inspect(const char *path)
+{
+    heat_checkpoint_info_t info = {0};
+    if (pgas_mythread() == 0) {
+        const char *wrong;
+        hid_t file = open_file(path, &wrong);
+        if (file >= 0) {
+            wrong = read_info(file, &info);
+            H5Fclose(file);
+        }
+        if (wrong != NULL)
+            pgas_fail(1, "--restart: '%s': %s", path, wrong);
+    }
+    heat_checkpoint_info_t *all = common_gather(&info, sizeof info);
+    info = all[0];
+    free(all);
+    return info;
+}
+
+static bool read_rows(hid_t field, const heat_problem_t *problem)
+{
+    const heat_shape_t *shape = &problem->shape;
+    size_t band = heat_band_rows(shape);
+    double *rows = common_alloc("checkpoint: rows", band * shape->N, sizeof *rows);
+    bool ok = true;
+    for (size_t first = 0; ok && first < shape->M; first += band) {
+        size_t count = shape->M - first < band ? shape->M - first : band;
+        ok = transfer(field, first, count, shape->N, NULL, rows);
+        if (ok)
+            heat_field_put(problem, first, count, rows);
+    }
+    free(rows);
+    return ok;
+}
+
+void heat_checkpoint_read(const char *path, heat_problem_t *problem)
+{
+    heat_checkpoint_info_t info = heat_checkpoint_inspect(path);
+    if (pgas_mythread() == 0) {
+        const char *wrong;
+        hid_t file = open_file(path, &wrong);
+        hid_t field = file >= 0 ? H5Dopen2(file, "phi", H5P_DEFAULT) : -1;
+        if (field < 0 || info.M != problem->shape.M || info.N != problem->shape.N ||
+            !read_rows(field, problem))
+            pgas_fail(1, "--restart: '%s': the field cannot be read: truncated or damaged", path);
+        H5Dclose(field);
+        H5Fclose(file);
+    }
+    problem->step = info.step;
+    pgas_barrier();
+}

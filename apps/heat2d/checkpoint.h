@@ -1,0 +1,38 @@
+/**
+ * Checkpoints: the field of a step in an HDF5 file, whatever grid of threads wrote it or reads it.
+ *
+ * The file has the attributes "format" ("fathom-heat2d"), "version" (1), "start" (a name of
+ * heat_start_names) and "step", and a dataset "phi" of M x N 64-bit reals, the boundary included,
+ * in chunks of whole rows with checksums. Thread 0 reads and writes it, a few MiB at a time.
+ *
+ * Every function ends the job with one line naming the file if something is wrong.
+ */
+#ifndef HEAT_CHECKPOINT_H
+#define HEAT_CHECKPOINT_H
+
+#include "problem.h"
+
+/** What a checkpoint says of itself. */
+typedef struct heat_checkpoint_info {
+    size_t M;
+    size_t N;
+    size_t step;
+    heat_start_t start;
+} heat_checkpoint_info_t;
+
+/** Reads that from a file. Collective; every thread gets it. */
+heat_checkpoint_info_t heat_checkpoint_inspect(const char *path);
+
+/** Reads the field and its step. Collective; includes a barrier. The file's mesh and start must be
+ *  the problem's. */
+void heat_checkpoint_read(const char *path, heat_problem_t *problem);
+
+/** Writes the field. Collective; includes a barrier. The file is written under another name,
+ *  PATH.part, and renamed when it is on the disk: `path` is always a whole checkpoint. */
+void heat_checkpoint_write(const char *path, const heat_problem_t *problem);
+
+/** Finds out before the work whether `path` can be written; `option` is what named it. Collective.
+ */
+void heat_check_writable(const char *option, const char *path);
+
+#endif

@@ -1,0 +1,64 @@
+/**
+ * What the forms of the halo exchange have in common: one table of functions each, one file each.
+ *
+ * An exchange fills the halo, as many layers as the problem has, and serves up to that many steps.
+ */
+#ifndef HEAT_HALO_H
+#define HEAT_HALO_H
+
+#include "common/timing.h"
+#include "sweep.h"
+
+/** Parts of the time. */
+typedef enum heat_part {
+    /** Packing, copies, unpacking. */
+    HEAT_HALO = 0,
+    HEAT_COMPUTE,
+    /** Waiting for others: in barriers, or for a neighbour's flag. */
+    HEAT_BARRIER,
+    HEAT_PARTS
+} heat_part_t;
+
+/** Seconds the calling thread spent in each part. */
+typedef struct heat_clock {
+    double seconds[HEAT_PARTS];
+    double last;
+} heat_clock_t;
+
+/** Starts the clock. */
+static inline void heat_clock_start(heat_clock_t *clock)
+{
+    clock->last = common_seconds();
+}
+
+/** Books the time since the last call, or the start, on `part`. */
+static inline void heat_clock_book(heat_clock_t *clock, heat_part_t part)
+{
+    double now = common_seconds();
+    clock->seconds[part] += now - clock->last;
+    clock->last = now;
+}
+
+/** A form of the exchange. */
+typedef struct heat_form {
+    const char *name;
+    /** Buffers and the like. Collective. Returns the form's own state, or NULL. */
+    void *(*prepare)(const heat_problem_t *problem);
+    /**
+     * One exchange and `steps` steps, 1 to the depth of the halo. Collective, with the same number
+     * everywhere. When it returns, the calling thread's part of the new field is written, and
+     * others may still be at work. The caller counts the steps. Books its time.
+     */
+    void (*advance)(const heat_sweeper_t *sweeper, void *state, size_t steps, heat_clock_t *clock);
+    /** The traffic that one exchange must count, from the shape alone. Not collective. */
+    pgas_stats_t (*traffic)(const heat_problem_t *problem);
+    /** Frees the state. Collective. */
+    void (*release)(void *state);
+} heat_form_t;
+
+extern const heat_form_t heat_memget;
+extern const heat_form_t heat_strided;
+extern const heat_form_t heat_async;
+extern const heat_form_t heat_signal;
+
+#endif

@@ -1,0 +1,103 @@
+/* Runs with one thing wrong each, which the check must find; exits 1 where it is blind. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+/* The form that is spoilt. */
+static const heat_form_t *const sound = &heat_signal;
+
+static void advance_soundly(const heat_sweeper_t *sweeper, void *state, size_t steps,
+                            heat_clock_t *clock)
+{
+    sound->advance(sweeper, state, steps, clock);
+}
+
+/* The last bit of one value of the last thread. */
+static void advance_flipping(const heat_sweeper_t *sweeper, void *state, size_t steps,
+                             heat_clock_t *clock)
+{
+    heat_problem_t *problem = sweeper->problem;
+    sound->advance(sweeper, state, steps, clock);
+    if (pgas_mythread() != pgas_threads() - 1 ||
+        problem->step != 8) /* the last exchange: no step rounds it away */
+        return;
+    uint64_t bits;
+    double *value = problem->field[((size_t)problem->now + steps) % 2];
+    memcpy(&bits, value, sizeof bits);
+    bits ^= 1;
+    memcpy(value, &bits, sizeof bits);
+}
+
+/* A number that is none. */
+static void advance_to_nan(const heat_sweeper_t *sweeper, void *state, size_t steps,
+                           heat_clock_t *clock)
+{
+    heat_problem_t *problem = sweeper->problem;
+    sound->advance(sweeper, state, steps, clock);
+    problem->field[((size_t)problem->now + steps) % 2][0] = 0.0 / (double)(pgas_mythread() * 0);
+}
+
+/* A step with values that are a little too large: the sequential solver's, which has the same
+ * coefficients, would not tell. */
+static void advance_too_far(const heat_sweeper_t *sweeper, void *state, size_t steps,
+                            heat_clock_t *clock)
+{
+    heat_problem_t *problem = sweeper->problem;
+    if (problem->start == HEAT_SINE)
+        problem->coefficients.dx2i *= 1.0 + 1e-9;
+    sound->advance(sweeper, state, steps, clock);
+}
+
+/* A byte more than the halo. */
+static void advance_chatting(const heat_sweeper_t *sweeper, void *state, size_t steps,
+                             heat_clock_t *clock)
+{
+    char byte;
+    sound->advance(sweeper, state, steps, clock);
+    if (sweeper->problem->step == 2 && pgas_mythread() == 0)
+        pgas_memget(&byte, sweeper->problem->level[0], sizeof byte);
+}
+
+typedef void advance_t(const heat_sweeper_t *, void *, size_t, heat_clock_t *);
+
+static heat_result_t run(advance_t *advance)
+{
+    const heat_shape_t shape = {.M = 20, .N = 31, .P = 1, .Q = (size_t)pgas_threads(), .depth = 2};
+    const heat_settings_t settings = {.iterations = 9, .repetitions = 1, .checked = true};
+    heat_form_t form = *sound;
+    form.advance = advance;
+    heat_problem_t problem;
+    heat_result_t result;
+    heat_problem_create(&shape, &problem);
+    heat_run(&form, &problem, &settings, &result);
+    heat_problem_free(&problem);
+    free(result.threads);
+    return result;
+}
+
+static void expect(const char *what, bool found)
+{
+    if (pgas_mythread() == 0 && !found)
+        pgas_fail(1, "the check does not find %s", what);
+}
+
+int main(void)
+{
+    if (pgas_init() != PGAS_OK)
+        return 1;
+    heat_result_t result = run(advance_soundly);
+    expect("that all is well", heat_result_passed(&result));
+    result = run(advance_flipping);
+    expect("a flipped bit", result.differing > 0 && !heat_result_passed(&result));
+    result = run(advance_to_nan);
+    expect("what is no number", result.differing > 0 && result.mode_error > 1.0);
+    result = run(advance_too_far);
+    expect("a wrong coefficient",
+           result.mode_error > result.mode_limit && !heat_result_passed(&result));
+    result = run(advance_chatting);
+    expect("uncalled-for traffic", !result.traffic_as_predicted && !heat_result_passed(&result));
+    pgas_finalize();
+    return 0;
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+# fathom-heat2d: a run that is killed goes on from its checkpoint, on whatever grid, with the bits of
+# one that is not; damaged checkpoints are refused.
+# usage: test_checkpoint.sh FATHOM-RUN FATHOM-HEAT2D
+set -euo pipefail
+
+run=$1
+heat=$2
+work=$(mktemp -d)
+job=
+trap '[ -z "$job" ] || kill "$job" 2>/dev/null || true; rm -rf "$work"' EXIT
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+checkpoint=$work/field.h5
+
+# Waits until COMMAND succeeds, ten seconds at most. usage: wait_until COMMAND...
+wait_until()
+{
+    local turn
+    for turn in {1..1000}; do
+        ! "$@" || return 0
+        sleep 0.01
+    done
+    fail "$*: not within ten seconds ($turn turns)"
+}
+
+is_newer()
+{
+    [ -e "$checkpoint" ] && [ "$(stat -c %i%y "$checkpoint")" != "$1" ]
+}
+
+# The processes of the job that are threads; the launcher has others, too.
+threads_of_job()
+{
+    local child children
+    read -r -a children <"/proc/$job/task/$job/children" || true
+    for child in "${children[@]}"; do
+        [ "$(cat "/proc/$child/comm")" != "$(basename "$heat")" ] || echo "$child"
+    done
+}
+
+# Starts a run without an end, lets it write a checkpoint, and kills one of its threads.
+# usage: run_and_kill THREAD ARGS...
+run_and_kill()
+{
+    local victim=$1 before='' victims status=0
+    shift
+    [ ! -e "$checkpoint" ] || before=$(stat -c %i%y "$checkpoint")
+    "$run" "$@" --iterations 100000000 --checkpoint "$checkpoint" --checkpoint-every 7 \
+        >"$work/out" 2>"$work/err" &
+    job=$!
+    wait_until is_newer "$before"
+    sleep "0.0$((RANDOM % 10))"
+    mapfile -t victims < <(threads_of_job)
+    [ ${#victims[@]} -gt "$victim" ] || fail "no thread to kill: $(cat "$work/out" "$work/err")"
+    kill -9 "${victims[$victim]}"
+    wait "$job" || status=$?
+    job=
+    [ $status -ne 0 ] || fail "a run whose thread was killed has succeeded"
+}
+
+# The step of the checkpoint, from the line that refuses to go back.
+step_of()
+{
+    { "$heat" --restart "$checkpoint" --iterations 0 2>&1 || true; } |
+        sed -n 's/.*has come to step \([0-9]*\) already$/\1/p'
+}
+
+# usage: finish MORE THREADS NODES ARGS...: MORE steps, compared with a sequential solver.
+finish()
+{
+    local step more=$1 threads=$2 nodes=$3
+    shift 3
+    step=$(step_of)
+    [ "${step:-0}" -gt 0 ] || fail "no step in the checkpoint"
+    [ $((step % 7)) -eq 0 ] || fail "step $step is none for a checkpoint"
+    "$run" -n "$threads" --nodes "$nodes" -- "$heat" --restart "$checkpoint" \
+        --iterations $((step + more)) --check "$@" >"$work/out" 2>"$work/err" ||
+        fail "restart at $step: $(cat "$work/out" "$work/err")"
+    grep -q "^check  *ok (.*: 0, " "$work/out" || fail "not checked: $(cat "$work/out")"
+    grep -q "steps: $more from step $step on" "$work/out" || fail "another step: $(cat "$work/out")"
+}
+
+test_kill()
+{
+    run_and_kill 0 -n 2 -- "$heat" --size 120x90
+    finish 5 2 1
+    finish 9 3 2 --halo signal -k 4
+    run_and_kill 1 -n 4 --nodes 2 -- "$heat" --restart "$checkpoint" --halo signal -k 3
+    finish 12 1 1 -k 2
+    run_and_kill 0 -n 3 -- "$heat" --restart "$checkpoint" --halo async --grid 3x1
+    finish 3 6 2 --halo strided
+    finish 0 2 1
+}
+
+# Several rows of chunks, from a grid to another.
+test_large()
+{
+    "$run" -n 2 -- "$heat" --size 1301x1011 -i 14 --halo async --checkpoint "$checkpoint" \
+        --checkpoint-every 7 >"$work/out"
+    [ "$(step_of)" = 14 ] || fail "not the last checkpoint"
+    finish 3 3 1 --grid 3x1 --halo signal
+    [ ! -e "$checkpoint.part" ] || fail "something is left behind"
+}
+
+# usage: refused PATTERN ARGS...
+refused()
+{
+    local status=0 pattern=$1
+    shift
+    "$run" -n 2 -- "$heat" --iterations 1000 "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 1 ] || fail "$*: status $status, expected 1: $(cat "$work/err")"
+    grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+}
+
+# usage: spoil NAME OFFSET: a copy of the checkpoint with a byte changed there.
+spoil()
+{
+    local byte
+    cp "$checkpoint" "$work/$1"
+    byte=$(od -An -tu1 -j"$2" -N1 "$work/$1")
+    printf '%b' "\\x$(printf %02x $((byte ^ 16)))" |
+        dd of="$work/$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+test_damage()
+{
+    local size
+    "$heat" --size 50x40 -i 7 --checkpoint "$checkpoint" --checkpoint-every 7 >"$work/out"
+    size=$(stat -c %s "$checkpoint")
+    refused "missing.h5': No such file" --restart "$work/missing.h5"
+    refused "is not a regular file" --restart "$work"
+    echo "no field" >"$work/text.h5"
+    refused "text.h5': is not an HDF5 file" --restart "$work/text.h5"
+    : >"$work/empty.h5"
+    refused "empty.h5': is not an HDF5 file" --restart "$work/empty.h5"
+    head -c $((size / 2)) "$checkpoint" >"$work/cut.h5"
+    refused "cut.h5': .*damaged" --restart "$work/cut.h5"
+    spoil data.h5 $((size - 5000))
+    refused "data.h5': the field cannot be read: truncated or damaged" --restart "$work/data.h5"
+    spoil head.h5 20
+    refused "head.h5': .*damaged" --restart "$work/head.h5"
+    refused "--size 50x41: the checkpoint .* has 50x40 points" --restart "$checkpoint" --size 50x41
+    refused "--start sine: the checkpoint .* spots" --restart "$checkpoint" --start sine
+    refused "--iterations 6: .* step 7" --restart "$checkpoint" --iterations 6
+    refused "--grid 1x3: needs 3 threads" --restart "$checkpoint" --grid 1x3
+}
+
+# Where the disk is full, the last checkpoint stays.
+test_full_disk()
+{
+    local status=0
+    [ -c /dev/full ] || return 0
+    cp "$checkpoint" "$work/before.h5"
+    ln -s /dev/full "$checkpoint.part"
+    "$run" -n 2 -- "$heat" --size 50x40 -i 7 --checkpoint "$checkpoint" --checkpoint-every 7 \
+        >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 1 ] || fail "a full disk: status $status"
+    grep -q -- "--checkpoint: '$checkpoint' cannot be written" "$work/err" ||
+        fail "a full disk: $(cat "$work/err")"
+    cmp "$checkpoint" "$work/before.h5" || fail "a full disk has cost the last checkpoint"
+}
+
+test_kill
+test_large
+test_damage
+test_full_disk
+echo "fathom-heat2d: checkpoints hold"

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# fathom-heat2d: its check passes and finds errors, its traffic is what the halo says, the
+# method is of second order, and bad input gets one line and a failing status.
+# usage: test_heat2d.sh FATHOM-RUN FATHOM-HEAT2D CORRUPT-CHECK
+set -euo pipefail
+
+run=$1
+heat=$2
+corrupt_check=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail()
+{
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# Checked. usage: checked THREADS NODES ARGS...
+checked()
+{
+    local threads=$1 nodes=$2
+    shift 2
+    "$run" -n "$threads" --nodes "$nodes" -- "$heat" --check "$@" >"$work/out" 2>"$work/err" ||
+        fail "$threads threads, $nodes nodes, $*: $(cat "$work/out" "$work/err")"
+    grep -q '^check  *ok (.*: 0, .*traffic as predicted)$' "$work/out" ||
+        fail "$threads threads, $nodes nodes, $*: not checked: $(cat "$work/out")"
+}
+
+# What test_forms.c does not have: more threads, from the command line.
+test_layouts()
+{
+    local halo
+    for halo in memget strided async signal; do
+        checked 6 2 --size 23x30 -i 11 -r 2 --halo $halo
+        checked 9 3 --size 26x23 --grid 3x3 -i 9 -r 1 --halo $halo -k 4
+    done
+    checked 1 1 --size 3x3 -i 5
+    checked 2 1 --size 8x8 -i 0
+}
+
+test_check_finds_errors()
+{
+    local threads
+    for threads in 1 3; do
+        "$run" -n $threads -- "$corrupt_check" >"$work/out" 2>"$work/err" ||
+            fail "$(cat "$work/out" "$work/err")"
+    done
+}
+
+# The value of a key of the JSON, if it is a number in a line of its own.
+number()
+{
+    sed -n "s/^ *\"$1\": \([-0-9.e+]*\),\{0,1\}$/\1/p" "$work/out.json"
+}
+
+# usage: traffic FORM DEPTH: operations and bytes of all kinds of traffic of thread 0.
+traffic()
+{
+    "$run" -n 4 --nodes 2 -- "$heat" --size 23x31 -i 6 -r 1 --halo "$1" -k "$2" \
+        --json "$work/out.json" >"$work/out"
+    # Thread 0 comes first: up to the end of its list.
+    sed '0,/"traffic": \[/d; /\]/,$d' "$work/out.json" | tr -d ' \n' |
+        sed 's/"[a-z]*"://g; s/},{/ /g; s/[{}"]//g'
+}
+
+# usage: expect_traffic FORM DEPTH WHAT
+expect_traffic()
+{
+    local found
+    found=$(traffic "$1" "$2")
+    [ "$found" = "$3" ] || fail "traffic of $1, depth $2: '$found', expected '$3'"
+}
+
+# 21 x 29 points on 2 x 2 threads: thread 0 has 10 rows and 14 columns; thread 1, to the right, is of
+# the same node, 2 and 3 are of the other.
+test_traffic()
+{
+    expect_traffic memget 1 "local,contiguous,from,1,80 remote,contiguous,from,1,112"
+    expect_traffic async 1 "local,contiguous,from,1,80 remote,contiguous,from,1,112"
+    expect_traffic strided 1 "local,condensed,from,1,80 remote,condensed,from,1,112"
+    expect_traffic signal 1 \
+        "local,individual,to,1,8 local,contiguous,to,1,80 remote,individual,to,1,8 remote,contiguous,to,1,112"
+    # Three layers, and a corner of 3 x 3 of thread 3.
+    expect_traffic memget 3 "local,contiguous,from,1,240 remote,contiguous,from,2,408"
+    expect_traffic strided 3 "local,condensed,from,1,240 remote,condensed,from,2,408"
+}
+
+# A mesh twice as fine, at the same time (four times the steps), is four times as near.
+test_convergence()
+{
+    local cells error last='' steps=20
+    for cells in 16 32 64; do
+        "$run" -n 2 -- "$heat" --size $((cells + 1))x$((cells + 1)) -i $steps -r 1 --start sine \
+            --check --json "$work/out.json" >"$work/out"
+        error=$(number solution_error)
+        if [ -n "$last" ]; then
+            awk -v a="$last" -v b="$error" 'BEGIN { exit !(a / b > 3.7 && a / b < 4.3) }' ||
+                fail "not of second order: errors $last, $error"
+        fi
+        last=$error
+        steps=$((4 * steps))
+    done
+    awk -v e="$last" 'BEGIN { exit !(e > 1e-6 && e < 1e-2) }' || fail "error $last"
+}
+
+test_json()
+{
+    "$run" -n 3 --nodes 2 -- "$heat" --size 40x50 -i 4 -r 2 --halo signal --check \
+        --json "$work/out.json" >"$work/out"
+    grep -q '"halo": "signal"' "$work/out.json" || fail "no form in the JSON"
+    [ "$(grep -c '"barrier": [0-9]' "$work/out.json")" -eq 3 ] || fail "not three threads"
+    [ "$(number iterations)" = 4 ] || fail "no iterations"
+    [ "$(number nodes)" = 2 ] || fail "no nodes"
+    [ "$(number differing)" = 0 ] || fail "no check"
+    "$run" -n 2 -- "$heat" --size 40x50 -i 2 -r 1 --json - >"$work/out"
+    head -c 1 "$work/out" | grep -q '{' || fail "'-' is not JSON alone"
+    if command -v python3 >/dev/null; then
+        python3 -m json.tool "$work/out" >/dev/null || fail "'-' is no JSON"
+        python3 -m json.tool "$work/out.json" >/dev/null || fail "the file is no JSON"
+    fi
+}
+
+# usage: picture THREADS SIZE ARGS...: makes $work/picture.png; prints width and height.
+picture()
+{
+    local threads=$1 size=$2
+    shift 2
+    "$run" -n "$threads" -- "$heat" --size "$size" -i 30 -r 1 --picture "$work/picture.png" "$@" \
+        >"$work/out"
+    [ "$(head -c 4 "$work/picture.png" | tail -c 3)" = PNG ] || fail "no PNG"
+    od -An -tu1 -j16 -N8 "$work/picture.png" |
+        awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'
+}
+
+test_picture()
+{
+    [ "$(picture 1 70x90)" = 90x70 ] || fail "the picture has another size"
+    mv "$work/picture.png" "$work/one.png"
+    [ "$(picture 4 70x90 --halo signal -k 3)" = 90x70 ] || fail "the picture has another size"
+    cmp "$work/one.png" "$work/picture.png" || fail "4 threads draw another picture"
+    [ "$(picture 1 3000x1500)" = 500x1000 ] || fail "a large picture has another size"
+    [ -z "$(find "$work" -name '*.part')" ] || fail "something is left behind"
+}
+
+# One line that says PATTERN, and STATUS. usage: refused STATUS PATTERN ARGS...
+refused()
+{
+    local status=0 expected=$1 pattern=$2
+    shift 2
+    "$run" -n 3 -- "$heat" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$expected" ] || fail "$*: status $status, expected $expected"
+    grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
+    [ "$(grep -vc "^Try " "$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+}
+
+test_bad_input()
+{
+    refused 2 "unrecognized option '--sizes'" --sizes 3x3
+    refused 2 "no --size"
+    refused 2 "--size: '300' is not two whole numbers" --size 300
+    refused 2 "--size: '2' is not a whole number from 3" --size 2x9
+    refused 2 "--size: '' is not a whole number" --size 9x
+    refused 2 "--grid: '0' is not" --size 9x9 --grid 0x3
+    refused 2 "--halo: 'mpi' is not one of memget, strided, async, signal" --size 9x9 --halo mpi
+    refused 2 "--steps-per-exchange: '0'" --size 9x9 -k 0
+    refused 2 "--iterations: '-1'" --size 9x9 -i -1
+    refused 2 "'extra': not an option" --size 9x9 extra
+    refused 2 "--checkpoint and --checkpoint-every" --size 9x9 --checkpoint "$work/c.h5"
+    refused 2 "--checkpoint and --checkpoint-every" --size 9x9 --checkpoint-every 5
+    refused 2 "only one" --size 9x9 --checkpoint "$work/c.h5" --checkpoint-every 5 -r 2
+    refused 1 "--grid 2x2: needs 4 threads, the job has 3" --size 9x9 --grid 2x2
+    refused 1 "--size 9x4: too small" --size 9x4
+    refused 1 "--size 99x11: too small .* at least 4 rows" --size 99x11 -k 4
+    refused 1 "nowhere" --size 9x9 -i 1 --json "$work/nowhere/out.json"
+    refused 1 "--picture: '$work/nowhere" --size 9x9 -i 1 --picture "$work/nowhere/p.png"
+    refused 1 "--checkpoint: '$work/nowhere" --size 9x9 --checkpoint "$work/nowhere/c.h5" \
+        --checkpoint-every 5
+    [ ! -e "$work/nowhere" ] || fail "something was written"
+    PGAS_HEAP_SIZE=256K refused 1 "PGAS_HEAP_SIZE" --size 999x999
+    "$run" -n 2 -- "$heat" --help | grep -q -- --steps-per-exchange || fail "no help"
+    [ "$("$run" -n 2 -- "$heat" --version | wc -l)" -eq 1 ] || fail "no version"
+    "$heat" --size 30x30 -i 5 -r 1 --check >"$work/out" || fail "by hand, without a launcher"
+}
+
+test_layouts
+test_check_finds_errors
+test_traffic
+test_convergence
+test_json
+test_picture
+test_bad_input
+echo "fathom-heat2d: all checks passed"
