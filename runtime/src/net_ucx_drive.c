@@ -19,8 +19,8 @@
  * correct and slow: the two threads wake each other for every message (docs/decisions.md).
  *
  * The progress thread therefore leaves when it finds the main thread driving. It parks, and comes
- * back when the main thread has not driven for a whole tick, or goes to sleep and says so. Its
- * sleep in poll() is bounded, since UCX before 1.14 may miss a wake-up.
+ * back when the main thread has not driven for a while, or goes to sleep and says so. Its sleep in
+ * poll() is bounded, since UCX before 1.14 may miss a wake-up.
  */
 enum {
     NOBODY,
@@ -30,6 +30,8 @@ enum {
 
 enum {
     TICK_MS = 1,
+    SHORTEST_PARK_US = 50,
+    LONGEST_PARK_US = 1000,
     /* Some milliseconds. */
     MOST_TURNS = 10000
 };
@@ -158,15 +160,20 @@ static void do_what_is_due(void)
     release();
 }
 
-/* Until the main thread has not driven for a tick. */
+/* Until the main thread has not driven for a while: about as long as it drove before, so that a
+ * thread that computes after a short exchange soon answers again, and one that communicates all the
+ * time is seldom disturbed. */
 static void park(void)
 {
     unsigned before;
+    unsigned pause = SHORTEST_PARK_US / 2;
     do {
+        if (pause < LONGEST_PARK_US)
+            pause *= 2;
         do_what_is_due();
         before = atomic_load(&drives);
         uint32_t old = atomic_load(&handed_over.value);
-        if (atomic_load(&stopping) || pgasi_event_wait_briefly(&handed_over, old, TICK_MS))
+        if (atomic_load(&stopping) || pgasi_event_wait_briefly(&handed_over, old, pause))
             return;
     } while (atomic_load(&drives) != before || atomic_load(&driver) == MAIN_THREAD);
 }

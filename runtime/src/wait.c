@@ -43,12 +43,12 @@ void pgasi_wait_init(uint32_t threads)
         spins = (unsigned)pgasi_settings.spin;
 }
 
-/* `milliseconds` 0: no limit. */
-static void futex_wait(_Atomic uint32_t *word, uint32_t old, unsigned milliseconds)
+/* `microseconds` 0: no limit. */
+static void futex_wait(_Atomic uint32_t *word, uint32_t old, unsigned microseconds)
 {
-    struct timespec limit = {.tv_sec = milliseconds / 1000,
-                             .tv_nsec = (long)(milliseconds % 1000) * 1000000};
-    syscall(SYS_futex, word, FUTEX_WAIT, old, milliseconds > 0 ? &limit : NULL, NULL, 0);
+    struct timespec limit = {.tv_sec = microseconds / 1000000,
+                             .tv_nsec = (long)(microseconds % 1000000) * 1000};
+    syscall(SYS_futex, word, FUTEX_WAIT, old, microseconds > 0 ? &limit : NULL, NULL, 0);
 }
 
 static void futex_wake(_Atomic uint32_t *word, int count)
@@ -78,11 +78,11 @@ void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe)
     pgasi_tell("waiting for %" PRIu64 " s: %s", (now - watch->since) / 1000, text);
 }
 
-bool pgasi_event_wait_briefly(pgasi_event_t *event, uint32_t old, unsigned milliseconds)
+bool pgasi_event_wait_briefly(pgasi_event_t *event, uint32_t old, unsigned microseconds)
 {
     atomic_fetch_add(&event->sleepers, 1);
     if (atomic_load(&event->value) == old)
-        futex_wait(&event->value, old, milliseconds);
+        futex_wait(&event->value, old, microseconds);
     atomic_fetch_sub(&event->sleepers, 1);
     return atomic_load(&event->value) != old;
 }
@@ -142,7 +142,7 @@ static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_descri
     unsigned nap = pgasi_net_nap();
     if (nap == 0 && pgasi_settings.watchdog > 0)
         nap = PGASI_NAP_MS;
-    while (!pgasi_event_wait_briefly(event, old, nap)) {
+    while (!pgasi_event_wait_briefly(event, old, nap * 1000)) {
         pgasi_watch(&watch, describe);
         if (pgasi_net_nap() > 0 && pgasi_net_drive_begin()) {
             pgasi_net_drive();

@@ -32,8 +32,9 @@ typedef void pgasi_describe_t(char *text, size_t size);
  */
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe);
 
-/** Sleeps until the value is not `old` any more, for at most `milliseconds`; true if it is not. */
-bool pgasi_event_wait_briefly(pgasi_event_t *event, uint32_t old, unsigned milliseconds);
+/** Sleeps until the value is not `old` any more, for at most `microseconds`, or without a limit if
+ *  that is 0; true if it is not. */
+bool pgasi_event_wait_briefly(pgasi_event_t *event, uint32_t old, unsigned microseconds);
 
 /** A spin that drives the network ends when nothing has come for so many turns. A turn looks at the
  *  sockets, which takes about a microsecond; giving way costs less than that, and the thread waited
