@@ -32,6 +32,7 @@ typedef enum parameter {
     REMOTE_BANDWIDTH,
     REMOTE_LATENCY,
     PRIVATE_READ_BANDWIDTH,
+    PRIVATE_COPY_BANDWIDTH,
     BARRIER_LATENCY,
     MESSAGE_LATENCY,
     POINTER_ACCESS,
@@ -45,7 +46,6 @@ typedef enum parameter {
 
 typedef struct calibration {
     bool several_threads;
-    bool local;
     bool remote;
     stream_private_t memory;
     stream_pointers_t pointers;
@@ -80,12 +80,14 @@ static void prepare_remote(calibration_t *c, double slot)
     c->large_puts = stream_put_fit(&c->messages, LARGE, slot);
 }
 
+/* Memory of the node costs the same whoever owns it: a thread without others reads its own. */
 static void prepare_local(calibration_t *c, size_t elements, double slot)
 {
+    pgas_place_t place = stream_has_partners(PGAS_SAME_NODE) ? PGAS_SAME_NODE : PGAS_OWN;
     size_t cached = elements < CACHED_ELEMENTS ? elements : CACHED_ELEMENTS;
-    stream_reads_create(PGAS_SAME_NODE, elements, LOCAL_INDICES, &c->local_reads);
+    stream_reads_create(place, elements, LOCAL_INDICES, &c->local_reads);
     stream_reads_fit(&c->local_reads, slot);
-    stream_reads_create(PGAS_SAME_NODE, cached, LOCAL_INDICES, &c->cached_reads);
+    stream_reads_create(place, cached, LOCAL_INDICES, &c->cached_reads);
     stream_reads_fit(&c->cached_reads, slot / 2);
 }
 
@@ -100,7 +102,6 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
         elements = stream_elements_beyond_cache(TIMES_THE_CACHE);
     *c = (calibration_t){
         .several_threads = pgas_threads() > 1,
-        .local = stream_has_partners(PGAS_SAME_NODE),
         .remote = stream_has_partners(PGAS_OTHER_NODE),
     };
     stream_private_create(elements, &c->memory);
@@ -108,8 +109,7 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
     stream_pointers_create(&c->pointers);
     stream_pointers_fit(&c->pointers, slot / 2);
     c->barriers = stream_fit(run_barriers, NULL, slot / 2);
-    if (c->local)
-        prepare_local(c, elements, slot);
+    prepare_local(c, elements, slot);
     if (c->remote)
         prepare_remote(c, slot);
 }
@@ -120,10 +120,8 @@ static void release(calibration_t *c)
         stream_reads_free(&c->far_reads);
         stream_pingpong_free(&c->messages);
     }
-    if (c->local) {
-        stream_reads_free(&c->local_reads);
-        stream_reads_free(&c->cached_reads);
-    }
+    stream_reads_free(&c->local_reads);
+    stream_reads_free(&c->cached_reads);
     stream_pointers_free(&c->pointers);
     stream_private_free(&c->memory);
 }
@@ -136,6 +134,11 @@ static double private_bandwidth(calibration_t *c)
 static double private_read_bandwidth(calibration_t *c)
 {
     return stream_private_bandwidth(&c->memory, STREAM_SUM);
+}
+
+static double private_copy_bandwidth(calibration_t *c)
+{
+    return stream_private_bandwidth(&c->memory, STREAM_COPY);
 }
 
 /* Bytes per second of a message beyond its start, which the model adds by itself. Where a
@@ -211,11 +214,6 @@ static bool if_several_threads(const calibration_t *c)
     return c->several_threads;
 }
 
-static bool if_local(const calibration_t *c)
-{
-    return c->local;
-}
-
 static bool if_remote(const calibration_t *c)
 {
     return c->remote;
@@ -236,12 +234,14 @@ static const struct {
     [REMOTE_LATENCY] = {"remote_latency", if_remote, remote_latency, 1e6, "us"},
     [PRIVATE_READ_BANDWIDTH] = {"private_read_bandwidth", always, private_read_bandwidth, 1e-9,
                                 "GB/s"},
+    [PRIVATE_COPY_BANDWIDTH] = {"private_copy_bandwidth", always, private_copy_bandwidth, 1e-9,
+                                "GB/s"},
     [BARRIER_LATENCY] = {"barrier_latency", always, barrier_latency, 1e6, "us"},
     [MESSAGE_LATENCY] = {"message_latency", if_remote, message_latency, 1e6, "us"},
     [POINTER_ACCESS] = {"pointer_access", always, pointer_access, 1e9, "ns"},
     [PRODUCT_ACCESS] = {"product_access", always, product_access, 1e9, "ns"},
-    [LOCAL_ACCESS] = {"local_access", if_local, local_access, 1e9, "ns"},
-    [LOCAL_ACCESS_CACHED] = {"local_access_cached", if_local, local_access_cached, 1e9, "ns"},
+    [LOCAL_ACCESS] = {"local_access", always, local_access, 1e9, "ns"},
+    [LOCAL_ACCESS_CACHED] = {"local_access_cached", always, local_access_cached, 1e9, "ns"},
     [AFFINITY_TEST] = {"affinity_test", if_several_threads, affinity_test, 1e9, "ns"},
     [REMOTE_BANDWIDTH_SHARED] = {"remote_bandwidth_shared", if_remote, remote_bandwidth_shared,
                                  1e-9, "GB/s"},
@@ -337,9 +337,7 @@ static void report(const calibration_t *c, const stream_calibrate_settings_t *se
 static void check(calibration_t *c)
 {
     bool right = stream_private_check(&c->memory);
-    if (c->local)
-        right =
-            stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;
+    right = stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;
     if (c->remote)
         right = stream_reads_check(&c->far_reads) && stream_pingpong_check(&c->messages, LARGE) &&
                 right;

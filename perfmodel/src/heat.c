@@ -41,12 +41,16 @@ static double compute(const from_t *from, const model_heat_counts_t *counts)
     return least + fmax(stream(from, 0.0, bytes) - least, least);
 }
 
-/* The cache lines that values which do not lie side by side touch. */
-static double lines(const from_t *from, double values)
+/* Values of a column: each row of them has lines of its own, and a page of its own. So each line
+ * costs what a random access costs; without that, its bytes at streaming speed. */
+static double columns(const from_t *from, double values, bool written)
 {
     double depth = (double)from->shape->steps_per_exchange;
-    double per_row = ceil(depth * real_bytes / from->machine.cache_line_bytes);
-    return values / depth * per_row * from->machine.cache_line_bytes;
+    double lines = values / depth * ceil(depth * real_bytes / from->machine.cache_line_bytes);
+    double bytes = lines * from->machine.cache_line_bytes;
+    if (from->machine.has[MODEL_LOCAL_ACCESS])
+        return lines * at(from, MODEL_LOCAL_ACCESS);
+    return written ? stream(from, 0.0, bytes) : stream(from, bytes, 0.0);
 }
 
 static double horizontal(const model_heat_counts_t *counts)
@@ -54,24 +58,37 @@ static double horizontal(const model_heat_counts_t *counts)
     return (double)(counts->horizontal[MODEL_LOCAL] + counts->horizontal[MODEL_REMOTE]);
 }
 
+/* What is packed and unpacked besides columns: only the flags' form has its rows copied. */
+static double packed_rows(const from_t *from, const model_heat_counts_t *counts)
+{
+    double all = (double)(counts->values[MODEL_LOCAL] + counts->values[MODEL_REMOTE]);
+    return from->shape->form == MODEL_HEAT_SIGNAL ? all - horizontal(counts) : 0.0;
+}
+
 static double packing(const from_t *from, const model_heat_counts_t *counts)
 {
     double across = horizontal(counts);
-    double all = (double)(counts->values[MODEL_LOCAL] + counts->values[MODEL_REMOTE]);
-    double along = from->shape->form == MODEL_HEAT_SIGNAL ? all - across : 0.0;
+    double along = packed_rows(from, counts);
     if (from->shape->form == MODEL_HEAT_STRIDED)
         return 0.0;
-    return stream(from, lines(from, across) + along * real_bytes, (across + along) * real_bytes);
+    return columns(from, across, false) +
+           stream(from, along * real_bytes, (across + along) * real_bytes);
 }
 
 static double unpacking(const from_t *from, const model_heat_counts_t *counts)
 {
     double across = horizontal(counts);
-    double all = (double)(counts->values[MODEL_LOCAL] + counts->values[MODEL_REMOTE]);
-    double along = from->shape->form == MODEL_HEAT_SIGNAL ? all - across : 0.0;
+    double along = packed_rows(from, counts);
     if (from->shape->form == MODEL_HEAT_STRIDED)
         return 0.0;
-    return stream(from, (across + along) * real_bytes, lines(from, across) + along * real_bytes);
+    return stream(from, (across + along) * real_bytes, along * real_bytes) +
+           columns(from, across, true);
+}
+
+/* A strided copy reads columns there and writes them here. */
+static double strided_ends(const from_t *from, double values)
+{
+    return columns(from, values, false) + columns(from, values, true);
 }
 
 /* Copies within the node. */
@@ -79,17 +96,9 @@ static double local_copies(const from_t *from, const model_heat_counts_t *counts
 {
     double across = (double)counts->horizontal[MODEL_LOCAL];
     double along = (double)counts->values[MODEL_LOCAL] - across;
-    double touched = across * real_bytes;
     if (from->shape->form == MODEL_HEAT_STRIDED)
-        touched = lines(from, across);
-    return stream(from, along * real_bytes + touched, along * real_bytes + touched);
-}
-
-/* What a strided copy from another node packs and unpacks on the way. */
-static double strided_ends(const from_t *from, const model_heat_counts_t *counts)
-{
-    double touched = lines(from, (double)counts->horizontal[MODEL_REMOTE]);
-    return from->shape->form == MODEL_HEAT_STRIDED ? stream(from, touched, touched) : 0.0;
+        return stream(from, along * real_bytes, along * real_bytes) + strided_ends(from, across);
+    return stream(from, (along + across) * real_bytes, (along + across) * real_bytes);
 }
 
 static double latency(const from_t *from)
@@ -124,7 +133,9 @@ static double remote_copies(const from_t *from, const model_heat_counts_t *count
         return 0.0;
     bool is_async = from->shape->form >= MODEL_HEAT_ASYNC;
     double waits = (is_async ? 1.0 : messages) * latency(from);
-    return waits + link_seconds(from, shared) + strided_ends(from, counts);
+    bool is_strided = from->shape->form == MODEL_HEAT_STRIDED;
+    double across = is_strided ? (double)counts->horizontal[MODEL_REMOTE] : 0.0;
+    return waits + link_seconds(from, shared) + strided_ends(from, across);
 }
 
 /* The pieces of a thread's halo exchange. */

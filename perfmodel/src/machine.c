@@ -16,6 +16,7 @@ static const struct {
     [MODEL_REMOTE_BANDWIDTH] = {"remote_bandwidth", true},
     [MODEL_REMOTE_LATENCY] = {"remote_latency", false},
     [MODEL_PRIVATE_READ_BANDWIDTH] = {"private_read_bandwidth", true},
+    [MODEL_PRIVATE_COPY_BANDWIDTH] = {"private_copy_bandwidth", true},
     [MODEL_BARRIER_LATENCY] = {"barrier_latency", false},
     [MODEL_MESSAGE_LATENCY] = {"message_latency", false},
     [MODEL_POINTER_ACCESS] = {"pointer_access", false},

@@ -18,6 +18,14 @@ static double stream(const modeli_case_t *from, double read, double written)
     return modeli_traffic_seconds((modeli_traffic_t){read, written}, &from->machine);
 }
 
+/* Bytes copied from one place to another, as memcpy does it. */
+static double copied(const modeli_case_t *from, double bytes)
+{
+    if (!from->machine.has[MODEL_PRIVATE_COPY_BANDWIDTH])
+        return stream(from, bytes, bytes);
+    return 2.0 * bytes / at(from, MODEL_PRIVATE_COPY_BANDWIDTH);
+}
+
 /* The bytes of formula (6), split. */
 static double product_traffic(const modeli_case_t *from, const model_counts_t *counts)
 {
@@ -45,7 +53,7 @@ static double individual(const modeli_case_t *from, const model_counts_t *counts
     if (!from->machine.has[MODEL_LOCAL_ACCESS])
         return model_v1_communication_seconds(counts, &from->machine);
     bool knows_cached = from->machine.has[MODEL_LOCAL_ACCESS_CACHED];
-    uint64_t lines = counts->local_lines;
+    uint64_t lines = counts->lines_in[MODEL_LOCAL];
     uint64_t again = counts->individual[MODEL_LOCAL] - lines;
     return (double)lines * at(from, MODEL_LOCAL_ACCESS) +
            (double)again *
@@ -110,7 +118,7 @@ static transfers_t block_transfers(const modeli_case_t *from, const model_counts
 {
     double bytes = (double)(counts->needed_bytes[MODEL_OWN] + counts->needed_bytes[MODEL_LOCAL]);
     return (transfers_t){
-        .local_seconds = stream(from, bytes, bytes),
+        .local_seconds = copied(from, bytes),
         .latency_seconds =
             (double)counts->needed_blocks[MODEL_REMOTE] * at(from, MODEL_REMOTE_LATENCY),
         .remote_bytes = (double)counts->needed_bytes[MODEL_REMOTE],
@@ -127,7 +135,7 @@ static transfers_t put_transfers(const modeli_case_t *from, const model_counts_t
 {
     double bytes = (double)counts->values_out[MODEL_LOCAL] * real_bytes;
     return (transfers_t){
-        .local_seconds = stream(from, bytes, bytes),
+        .local_seconds = copied(from, bytes),
         .latency_seconds = (double)counts->messages_out[MODEL_REMOTE] * message_latency(from),
         .remote_bytes = (double)counts->values_out[MODEL_REMOTE] * real_bytes,
     };
@@ -186,16 +194,26 @@ static double run_v2(const modeli_case_t *from, model_parts_t *parts, double *no
     return slowest + at(from, MODEL_BARRIER_LATENCY);
 }
 
+/* The lines of x that unpacking writes to: with the paper's parameters alone, one for each value.
+ */
+static double lines_written(const modeli_case_t *from, const model_counts_t *counts)
+{
+    const uint64_t *in =
+        from->machine.has[MODEL_PRIVATE_READ_BANDWIDTH] ? counts->lines_in : counts->values_in;
+    return (double)(in[MODEL_LOCAL] + in[MODEL_REMOTE]);
+}
+
 static model_parts_t parts_v3(const modeli_case_t *from, const model_counts_t *counts)
 {
     double out = (double)(counts->values_out[MODEL_LOCAL] + counts->values_out[MODEL_REMOTE]);
     double in = (double)(counts->values_in[MODEL_LOCAL] + counts->values_in[MODEL_REMOTE]);
     double own_bytes = (double)counts->rows * real_bytes;
+    double lines = lines_written(from, counts);
     return (model_parts_t){
         .pack = stream(from, out * (real_bytes + column_bytes), out * real_bytes),
-        .copy = stream(from, own_bytes, own_bytes),
+        .copy = copied(from, own_bytes),
         .unpack =
-            stream(from, in * (real_bytes + column_bytes), in * from->machine.cache_line_bytes),
+            stream(from, in * (real_bytes + column_bytes), lines * from->machine.cache_line_bytes),
         .compute = product(from, counts),
     };
 }
@@ -315,6 +333,7 @@ unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *l
 {
     enum {
         READ = 1 << MODEL_PRIVATE_READ_BANDWIDTH,
+        COPY = 1 << MODEL_PRIVATE_COPY_BANDWIDTH,
         BARRIER = 1 << MODEL_BARRIER_LATENCY,
         MESSAGE = 1 << MODEL_MESSAGE_LATENCY,
         POINTER = 1 << MODEL_POINTER_ACCESS,
@@ -326,8 +345,8 @@ unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *l
     static const unsigned asked[MODEL_VARIANTS] = {
         [MODEL_NAIVE] = READ | BARRIER | POINTER | PRODUCT | LOCAL | AFFINITY,
         [MODEL_V1] = READ | BARRIER | POINTER | PRODUCT | LOCAL,
-        [MODEL_V2] = READ | BARRIER | PRODUCT | SHARED,
-        [MODEL_V3] = READ | BARRIER | PRODUCT | MESSAGE | SHARED,
+        [MODEL_V2] = READ | COPY | BARRIER | PRODUCT | SHARED,
+        [MODEL_V3] = READ | COPY | BARRIER | PRODUCT | MESSAGE | SHARED,
         [MODEL_V4] = READ | MESSAGE | SHARED,
         [MODEL_V5] = READ | MESSAGE | SHARED,
     };

@@ -46,7 +46,7 @@ bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layo
         .node_of = node_of,
         .value_seen = calloc(matrix->rows, sizeof(uint32_t)),
         .block_seen = calloc(blocks, sizeof(uint32_t)),
-        .line_seen = calloc(matrix->rows / LINE_VALUES + 1, sizeof(uint32_t)),
+        .line_seen = calloc(matrix->rows / LINE_VALUES + 1, 2 * sizeof(uint32_t)),
         .values_from = calloc(layout->threads, sizeof(uint32_t)),
         .sources = malloc(layout->threads * sizeof(uint32_t)),
         .own_columns = malloc(matrix->row_nonzeros * sizeof(uint32_t)),
@@ -78,10 +78,9 @@ static void see_foreign(modeli_survey_t *survey, const view_t *view, uint32_t co
         return;
     survey->value_seen[column] = view->stamp;
     counts->values_in[place]++;
-    if (is_near) {
-        counts->local_lines += survey->line_seen[column / LINE_VALUES] != view->stamp;
-        survey->line_seen[column / LINE_VALUES] = view->stamp;
-    }
+    uint32_t *line_seen = &survey->line_seen[column / LINE_VALUES * 2 + is_near];
+    counts->lines_in[place] += *line_seen != view->stamp;
+    *line_seen = view->stamp;
     if (survey->values_from[owner]++ == 0) {
         counts->messages_in[place]++;
         survey->sources[survey->source_count++] = owner;

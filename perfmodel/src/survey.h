@@ -33,7 +33,8 @@ typedef struct modeli_survey {
     modeli_divisor_t by_threads;
     /** The node of every thread; shared by the workers. */
     const uint32_t *node_of;
-    /** By value, by block and by line of x: 1 + the thread that was seen to need it last. */
+    /** By value, by block, and by line of x, of which each has one for values from other nodes and
+     *  one for those from the same node: 1 + the thread that was seen to need it last. */
     uint32_t *value_seen;
     uint32_t *block_seen;
     uint32_t *line_seen;

@@ -120,11 +120,11 @@ static void add_lines(const model_layout_t *layout, const needs_t *needs, model_
 {
     for (size_t t = 0; t < layout->threads; t++)
         for (size_t line = 0; line < ROWS; line += 8) {
-            bool is_needed = false;
+            bool is_needed[MODEL_PLACES] = {false};
             for (size_t c = line; c < line + 8 && c < ROWS; c++)
-                is_needed |=
-                    needs->value[t][c] && place(layout, t, owner(layout, c)) == MODEL_LOCAL;
-            counts[t].local_lines += is_needed;
+                is_needed[place(layout, t, owner(layout, c))] |= needs->value[t][c];
+            for (int p = MODEL_LOCAL; p < MODEL_PLACES; p++)
+                counts[t].lines_in[p] += is_needed[p];
         }
 }
 

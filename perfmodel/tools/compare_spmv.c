@@ -42,7 +42,7 @@ static model_counts_t read_counts(const char *path, const json_t *thread)
     read_places(path, thread, "needed_bytes", counts.needed_bytes);
     read_places(path, thread, "values_in", counts.values_in);
     /* Not known without the matrix: as if no two values shared a cache line. */
-    counts.local_lines = counts.values_in[MODEL_LOCAL];
+    memcpy(counts.lines_in, counts.values_in, sizeof counts.lines_in);
     read_places(path, thread, "values_out", counts.values_out);
     read_places(path, thread, "messages_in", counts.messages_in);
     read_places(path, thread, "messages_out", counts.messages_out);

@@ -67,7 +67,7 @@ test_calibrate()
     measured "$threads" "$nodes" calibrate --elements 3001 --seconds 0.02 --repetitions 3 \
         --name "test machine" -- format=fathom-machine version=1 name="test machine" date source \
         threads_per_node cache_line_bytes parameters.private_bandwidth \
-        parameters.private_read_bandwidth parameters.barrier_latency parameters.pointer_access \
+        parameters.private_read_bandwidth parameters.private_copy_bandwidth parameters.barrier_latency parameters.pointer_access \
         parameters.product_access "$@"
     grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
 }
@@ -83,9 +83,9 @@ test_shapes()
     test_messages 2 1 local
     test_messages 3 2 remote
     test_messages 4 4 remote
-    test_calibrate 1 1 "${remote[@]/#/!}" '!parameters.local_access' '!parameters.affinity_test'
+    test_calibrate 1 1 "${remote[@]/#/!}" parameters.local_access '!parameters.affinity_test'
     test_calibrate 3 1 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
-    test_calibrate 3 2 "${remote[@]}" '!parameters.local_access' threads_per_node=2
+    test_calibrate 3 2 "${remote[@]}" parameters.local_access threads_per_node=2
     test_calibrate 4 2 "${remote[@]}" parameters.local_access threads_per_node=2
     measured 4 2 random --elements 3001 --repetitions 2 --seconds 0.0001 -- \
         results.0.place=local results.1.place=remote !results.2

@@ -32,9 +32,9 @@ typedef struct model_counts {
      *  thread of the node; a value that k threads of the other node need counts k times. */
     uint64_t node_messages_out;
     uint64_t node_values_out;
-    /** For naive and v1: lines of eight values of x, counted from its start, that hold needed
-     * values of other threads of the node. */
-    uint64_t local_lines;
+    /** Lines of eight values of x, counted from its start, that hold values needed from there; one
+     *  with values from both the same and another node counts for each. */
+    uint64_t lines_in[MODEL_PLACES];
     /** For v4 and v5. Rows that use at least one value of another thread, and the different own
      *  values that these rows use. */
     uint64_t boundary_rows;
@@ -47,7 +47,7 @@ typedef struct model_counts {
 /**
  * Counts for every thread of a layout, on several processors at once.
  *
- * Each worker holds 4 bytes per row and 4 per block. The threads of the layout are shared out among
+ * Each worker holds 5 bytes per row and 4 per block. The threads of the layout are shared out among
  * the workers, so that a layout of one thread keeps one processor busy. Columns are read at random
  * where the matrix is not ordered, else in order.
  *

@@ -10,8 +10,10 @@
  *
  * - private_read_bandwidth: reading and writing cost differently, as spmv.h says. A point reads 8
  *   bytes, if the rows above and below are still in cache, and writes 8. Streaming stores do not
- *   fetch the line that they write to: a byte costs 1/R less, but at least 1/R. The cache lines of
- *   (19) are read by packing, and fetched and written by unpacking.
+ *   fetch the line that they write to: a byte costs 1/R less, but at least 1/R.
+ * - local_access: every element of a column lies in a cache line, and a page, of its own. Reading
+ *   such a line in packing, or writing to it in unpacking, costs a random access, where (19) has a
+ *   line's bytes at streaming speed.
  * - remote_bandwidth_shared: the threads of a node communicate at the same time; their bytes share
  *   its link, and their latencies run side by side.
  * - barrier_latency: one per exchange with memget, strided and async, apart from the halo's time,

@@ -29,6 +29,9 @@ typedef enum model_parameter {
     /** Bytes/s per thread of reading alone, all threads at once, as fast as the memory gives: a sum
      *  over a single array may keep too few cache lines on their way for that. */
     MODEL_PRIVATE_READ_BANDWIDTH,
+    /** Bytes/s per thread of memcpy over large arrays, all threads at once, read and written bytes
+     *  both counted, as STREAM's copy counts them. */
+    MODEL_PRIVATE_COPY_BANDWIDTH,
     /** Seconds of one barrier of the job. */
     MODEL_BARRIER_LATENCY,
     /** Seconds of one small blocking put to another node. */
@@ -39,7 +42,7 @@ typedef enum model_parameter {
      *  all of it in the first-level cache: what the core needs if memory does not hold it up. */
     MODEL_PRODUCT_ACCESS,
     /** Seconds of one random read, through the global address, of another thread's element on the
-     *  same node. */
+     *  same node; of the thread's own where there is no other. */
     MODEL_LOCAL_ACCESS,
     /** The same where it is found in a cache. */
     MODEL_LOCAL_ACCESS_CACHED,
