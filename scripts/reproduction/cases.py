@@ -88,7 +88,10 @@ class PaperPlan:
 class LocalPlan:
     """What this machine can carry, on emulated nodes."""
 
-    def __init__(self, quick, threads):
+    on_cluster = False
+
+    def __init__(self, quick, threads, rows):
+        self.rows = rows  # of the matrix, by cells
         self.cells = [600000, 1200000] if quick else [1300000, 2700000]
         self.threads = threads or [1, 2, 4]
         self.sizes = [4000, 5000] if quick else [6000, 9000]
@@ -110,7 +113,7 @@ class LocalPlan:
 
     def blocksizes(self, cells, shape):
         """One block per thread, and smaller ones."""
-        sizes = [blocks_per_thread(cells, shape.threads)]
+        sizes = [blocks_per_thread(self.rows(cells), shape.threads)]
         if shape.threads > 1 and not self.quick:
             sizes.append(paper.BLOCKSIZE)
         return sizes
@@ -118,7 +121,7 @@ class LocalPlan:
     def tried_blocksizes(self, cells, shape):
         """The candidates when BLOCKSIZE is tuned: one block per thread, fractions of it, and powers
         of two."""
-        even = blocks_per_thread(cells, shape.threads)
+        even = blocks_per_thread(self.rows(cells), shape.threads)
         sizes = {-(-even // parts) for parts in ((1, 2, 4) if self.quick else (1, 2, 3, 4, 8))}
         sizes |= {16384} if self.quick else {65536, 16384, 4096}
         return sorted(size for size in sizes if size <= even)
@@ -130,7 +133,7 @@ class LocalPlan:
     def naive(self):
         """Table 2: on one node, on the smaller mesh."""
         return [
-            SpmvCase(self.cells[0], shape, blocks_per_thread(self.cells[0], shape.threads), variant)
+            SpmvCase(self.cells[0], shape, self.blocksizes(self.cells[0], shape)[0], variant)
             for shape in self.shapes()
             if shape.nodes == 1
             for variant in ("naive", "v1")
@@ -172,8 +175,10 @@ class LocalPlan:
 class ClusterPlan(LocalPlan):
     """The tables' own cases, on a cluster."""
 
-    def __init__(self, threads, threads_per_node):
-        super().__init__(False, threads or [16 << step for step in range(7)])
+    on_cluster = True
+
+    def __init__(self, threads, threads_per_node, rows):
+        super().__init__(False, threads or [16 << step for step in range(7)], rows)
         self.paper = PaperPlan(False)
         self.cells = self.paper.cells
         self.sizes = sorted({row["mesh"] for row in paper.table(5)})

@@ -46,9 +46,9 @@ class Context:
         self.meshes = Meshes(settings, programs)
         self.paper_plan = PaperPlan(settings.quick)
         self.plan = (
-            ClusterPlan(settings.threads, settings.threads_per_node)
+            ClusterPlan(settings.threads, settings.threads_per_node, self.meshes.rows)
             if settings.launcher
-            else LocalPlan(settings.quick, settings.threads)
+            else LocalPlan(settings.quick, settings.threads, self.meshes.rows)
         )
         self.abel = Abel(programs, self.meshes)
         self.measurements = (

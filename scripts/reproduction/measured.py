@@ -133,6 +133,9 @@ class Measurements:
                 f"{case.rows}x{case.columns}",
                 "--halo",
                 "memget",
+                # Stores that fetch the line first, as formula (22) counts them.
+                "--stores",
+                "cached",
                 *repeat,
             )
         else:

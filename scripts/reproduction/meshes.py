@@ -1,4 +1,6 @@
 """The cache of ventricle meshes."""
+import json
+
 from .options import Failure
 
 #: Fixed whatever the number of threads, as the paper's meshes are.
@@ -11,6 +13,16 @@ class Meshes:
     def __init__(self, settings, programs):
         self.directory = settings.meshes
         self.programs = programs
+        self._rows = {}
+
+    def rows(self, cells):
+        """The rows of that mesh's matrix, which are never exactly `cells`."""
+        if cells not in self._rows:
+            answer = self.programs.file("info.json")
+            self.programs.mesh("info", f"--json={answer}", self.path(cells))
+            with open(answer, encoding="utf-8") as stream:
+                self._rows[cells] = json.load(stream)["matrix"]["rows"]
+        return self._rows[cells]
 
     def path(self, cells):
         """The file of the mesh of about that many cells."""
