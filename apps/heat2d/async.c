@@ -72,28 +72,29 @@ static void finish(const heat_problem_t *problem, state_t *state)
             heat_section_unpack(problem, &state->sections.of[s], state->halovec[s]);
 }
 
-static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps, heat_clock_t *clock)
+static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps,
+                    common_clock_t *clock)
 {
     const heat_problem_t *problem = sweeper->problem;
     state_t *state = opaque;
     bool overlaps = heat_sweep_has_inner(sweeper, steps);
     pack(problem, state);
-    heat_clock_book(clock, HEAT_HALO);
+    common_clock_book(clock, HEAT_HALO);
     pgas_barrier();
-    heat_clock_book(clock, HEAT_BARRIER);
+    common_clock_book(clock, HEAT_BARRIER);
     start(problem, state);
-    heat_clock_book(clock, HEAT_HALO);
+    common_clock_book(clock, HEAT_HALO);
     if (overlaps)
         heat_sweep_inner(sweeper, steps, poll, state);
-    heat_clock_book(clock, HEAT_COMPUTE);
+    common_clock_book(clock, HEAT_COMPUTE);
     finish(problem, state);
     state->turn++;
-    heat_clock_book(clock, HEAT_HALO);
+    common_clock_book(clock, HEAT_HALO);
     if (overlaps)
         heat_sweep_outer(sweeper, steps);
     else
         heat_sweep_all(sweeper, steps);
-    heat_clock_book(clock, HEAT_COMPUTE);
+    common_clock_book(clock, HEAT_COMPUTE);
 }
 
 static pgas_stats_t traffic(const heat_problem_t *problem)

@@ -6,6 +6,8 @@
 #ifndef HEAT_HALO_H
 #define HEAT_HALO_H
 
+#include <assert.h>
+
 #include "common/timing.h"
 #include "sweep.h"
 
@@ -19,25 +21,7 @@ typedef enum heat_part {
     HEAT_PARTS
 } heat_part_t;
 
-/** Seconds the calling thread spent in each part. */
-typedef struct heat_clock {
-    double seconds[HEAT_PARTS];
-    double last;
-} heat_clock_t;
-
-/** Starts the clock. */
-static inline void heat_clock_start(heat_clock_t *clock)
-{
-    clock->last = common_seconds();
-}
-
-/** Books the time since the last call, or the start, on `part`. */
-static inline void heat_clock_book(heat_clock_t *clock, heat_part_t part)
-{
-    double now = common_seconds();
-    clock->seconds[part] += now - clock->last;
-    clock->last = now;
-}
+static_assert(HEAT_PARTS <= COMMON_PARTS, "parts of a clock");
 
 /** A form of the exchange. */
 typedef struct heat_form {
@@ -49,7 +33,8 @@ typedef struct heat_form {
      * everywhere. When it returns, the calling thread's part of the new field is written, and
      * others may still be at work. The caller counts the steps. Books its time.
      */
-    void (*advance)(const heat_sweeper_t *sweeper, void *state, size_t steps, heat_clock_t *clock);
+    void (*advance)(const heat_sweeper_t *sweeper, void *state, size_t steps,
+                    common_clock_t *clock);
     /** The traffic that one exchange must count, from the shape alone. Not collective. */
     pgas_stats_t (*traffic)(const heat_problem_t *problem);
     /** Frees the state. Collective. */

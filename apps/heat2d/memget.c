@@ -62,19 +62,20 @@ static void get_and_unpack(const heat_problem_t *problem, const state_t *state)
     }
 }
 
-static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps, heat_clock_t *clock)
+static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps,
+                    common_clock_t *clock)
 {
     const heat_problem_t *problem = sweeper->problem;
     state_t *state = opaque;
     pack(problem, state);
-    heat_clock_book(clock, HEAT_HALO);
+    common_clock_book(clock, HEAT_HALO);
     pgas_barrier();
-    heat_clock_book(clock, HEAT_BARRIER);
+    common_clock_book(clock, HEAT_BARRIER);
     get_and_unpack(problem, state);
     state->turn++;
-    heat_clock_book(clock, HEAT_HALO);
+    common_clock_book(clock, HEAT_HALO);
     heat_sweep_all(sweeper, steps);
-    heat_clock_book(clock, HEAT_COMPUTE);
+    common_clock_book(clock, HEAT_COMPUTE);
 }
 
 static pgas_stats_t traffic(const heat_problem_t *problem)

@@ -15,7 +15,7 @@ typedef struct runner {
     void *state;
     heat_problem_t *problem;
     heat_sweeper_t sweeper;
-    heat_clock_t clock;
+    common_clock_t clock;
     size_t exchanges;
     size_t first_step;
 } runner_t;
@@ -29,7 +29,7 @@ static size_t smaller(size_t a, size_t b)
 static void advance_to(runner_t *runner, size_t end)
 {
     heat_problem_t *problem = runner->problem;
-    heat_clock_start(&runner->clock);
+    common_clock_start(&runner->clock);
     while (problem->step < end) {
         size_t steps = smaller(problem->shape.depth, end - problem->step);
         runner->form->advance(&runner->sweeper, runner->state, steps, &runner->clock);
@@ -40,7 +40,7 @@ static void advance_to(runner_t *runner, size_t end)
             progress_update(problem->step);
     }
     pgas_barrier(); /* what others still compute shall be done too */
-    heat_clock_book(&runner->clock, HEAT_BARRIER);
+    common_clock_book(&runner->clock, HEAT_BARRIER);
 }
 
 static void add_traffic(pgas_stats_t *sum, const pgas_stats_t *more, size_t times)
@@ -131,7 +131,7 @@ static void measure(runner_t *runner, const heat_settings_t *settings, heat_thre
     for (size_t r = 0; r < repetitions; r++) {
         pgas_stats_t counted = {0};
         pgas_stats_t predicted = {0};
-        runner->clock = (heat_clock_t){.last = 0.0};
+        runner->clock = (common_clock_t){.last = 0.0};
         runner->exchanges = 0;
         times[r].total = repeat(runner, settings, &counted);
         memcpy(times[r].parts, runner->clock.seconds, sizeof times[r].parts);

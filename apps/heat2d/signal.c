@@ -125,7 +125,8 @@ static void unpack(const heat_problem_t *problem, const state_t *state)
     }
 }
 
-static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps, heat_clock_t *clock)
+static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps,
+                    common_clock_t *clock)
 {
     const heat_problem_t *problem = sweeper->problem;
     state_t *state = opaque;
@@ -133,21 +134,21 @@ static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps, h
     state->turn++;
     start(problem, state);
     poll(state);
-    heat_clock_book(clock, HEAT_HALO);
+    common_clock_book(clock, HEAT_HALO);
     if (overlaps)
         heat_sweep_inner(sweeper, steps, poll, state);
-    heat_clock_book(clock, HEAT_COMPUTE);
+    common_clock_book(clock, HEAT_COMPUTE);
     finish_sending(state);
-    heat_clock_book(clock, HEAT_HALO);
+    common_clock_book(clock, HEAT_HALO);
     wait_for_flags(state);
-    heat_clock_book(clock, HEAT_BARRIER);
+    common_clock_book(clock, HEAT_BARRIER);
     unpack(problem, state);
-    heat_clock_book(clock, HEAT_HALO);
+    common_clock_book(clock, HEAT_HALO);
     if (overlaps)
         heat_sweep_outer(sweeper, steps);
     else
         heat_sweep_all(sweeper, steps);
-    heat_clock_book(clock, HEAT_COMPUTE);
+    common_clock_book(clock, HEAT_COMPUTE);
 }
 
 /* A put and a flag for every section. */

@@ -27,19 +27,20 @@ static void get(const heat_problem_t *problem, const heat_sections_t *sections)
     }
 }
 
-static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps, heat_clock_t *clock)
+static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps,
+                    common_clock_t *clock)
 {
     const heat_problem_t *problem = sweeper->problem;
     pgas_barrier();
-    heat_clock_book(clock, HEAT_BARRIER);
+    common_clock_book(clock, HEAT_BARRIER);
     get(problem, opaque);
-    heat_clock_book(clock, HEAT_HALO);
+    common_clock_book(clock, HEAT_HALO);
     if (steps > 1) { /* the second step overwrites what neighbours get */
         pgas_barrier();
-        heat_clock_book(clock, HEAT_BARRIER);
+        common_clock_book(clock, HEAT_BARRIER);
     }
     heat_sweep_all(sweeper, steps);
-    heat_clock_book(clock, HEAT_COMPUTE);
+    common_clock_book(clock, HEAT_COMPUTE);
 }
 
 static pgas_stats_t traffic(const heat_problem_t *problem)

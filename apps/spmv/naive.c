@@ -7,7 +7,7 @@ static void *naive_prepare(const spmv_problem_t *problem)
     return NULL;
 }
 
-static void naive_step(const spmv_problem_t *problem, void *state, spmv_clock_t *clock)
+static void naive_step(const spmv_problem_t *problem, void *state, common_clock_t *clock)
 {
     (void)state;
     const size_t r_nz = problem->r_nz;
@@ -24,9 +24,9 @@ static void naive_step(const spmv_problem_t *problem, void *state, spmv_clock_t 
                    PGAS_GET(double, x, (size_t)PGAS_GET(int32_t, J, i * r_nz + j));
         PGAS_PUT(double, y, i, PGAS_GET(double, D, i) * PGAS_GET(double, x, i) + tmp);
     }
-    spmv_clock_book(clock, SPMV_COMPUTE);
+    common_clock_book(clock, SPMV_COMPUTE);
     pgas_barrier();
-    spmv_clock_book(clock, SPMV_BARRIER);
+    common_clock_book(clock, SPMV_BARRIER);
 }
 
 /* Per row: r_nz times A and J, once D and x of the row itself, all own; the x of the off-diagonals

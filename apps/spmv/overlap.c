@@ -103,19 +103,19 @@ void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options)
     return overlap;
 }
 
-void spmv_overlap_step(const spmv_problem_t *problem, void *state, spmv_clock_t *clock)
+void spmv_overlap_step(const spmv_problem_t *problem, void *state, common_clock_t *clock)
 {
     overlap_t *overlap = state;
     const double *own_x = pgas_array_mine(problem->x);
     double *own_y = pgas_array_mine(problem->y);
     pgas_plan_begin(overlap->plan, problem->x, NULL);
-    spmv_clock_book(clock, SPMV_PUT);
+    common_clock_book(clock, SPMV_PUT);
     spmv_local_matrix_multiply(&overlap->interior, own_x, own_x, own_y);
-    spmv_clock_book(clock, SPMV_COMPUTE);
+    common_clock_book(clock, SPMV_COMPUTE);
     const double *needed = pgas_plan_finish(overlap->plan);
-    spmv_clock_book(clock, SPMV_BARRIER);
+    common_clock_book(clock, SPMV_BARRIER);
     spmv_local_matrix_multiply(&overlap->boundary, needed, own_x, own_y);
-    spmv_clock_book(clock, SPMV_COMPUTE);
+    common_clock_book(clock, SPMV_COMPUTE);
 }
 
 void spmv_overlap_release(void *state)

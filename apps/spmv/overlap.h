@@ -19,7 +19,7 @@
 void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options);
 
 /** A step, as spmv_variant_t describes it. */
-void spmv_overlap_step(const spmv_problem_t *problem, void *state, spmv_clock_t *clock);
+void spmv_overlap_step(const spmv_problem_t *problem, void *state, common_clock_t *clock);
 
 /** Frees the state. Collective. */
 void spmv_overlap_release(void *state);

@@ -14,15 +14,15 @@ enum {
 };
 
 static void iterate(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
-                    size_t iterations, spmv_clock_t *clock)
+                    size_t iterations, common_clock_t *clock)
 {
-    spmv_clock_start(clock);
+    common_clock_start(clock);
     for (size_t i = 0; i < iterations; i++) {
         variant->step(problem, state, clock);
         spmv_problem_swap(problem);
     }
     pgas_barrier(); /* what others still compute shall be done too */
-    spmv_clock_book(clock, SPMV_BARRIER);
+    common_clock_book(clock, SPMV_BARRIER);
 }
 
 static bool traffic_is(const spmv_traffic_t *counted, const spmv_traffic_t *predicted, size_t times)
@@ -40,7 +40,7 @@ static bool traffic_is(const spmv_traffic_t *counted, const spmv_traffic_t *pred
 
 /* One repetition: returns its seconds. */
 static double repeat(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
-                     size_t iterations, spmv_clock_t *clock)
+                     size_t iterations, common_clock_t *clock)
 {
     spmv_problem_start(problem);
     pgas_stats_reset();
@@ -54,7 +54,7 @@ static void measure(const spmv_variant_t *variant, spmv_problem_t *problem, void
                     const spmv_settings_t *settings, spmv_thread_result_t *mine,
                     common_spread_t *seconds_per_1000)
 {
-    spmv_clock_t clock = {.last = 0.0};
+    common_clock_t clock = {.last = 0.0};
     spmv_traffic_t counted;
     double *seconds = common_alloc("times", settings->repetitions, sizeof *seconds);
     mine->traffic_as_predicted = true;
@@ -97,7 +97,7 @@ void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv
     pgas_barrier();
     result->prepare_seconds = common_seconds() - start;
 
-    spmv_clock_t warm_up = {.last = 0.0};
+    common_clock_t warm_up = {.last = 0.0};
     iterate(variant, problem, state, CHECK_ITERATIONS, &warm_up);
     if (checked)
         result->error = spmv_check_from_start(check, problem, CHECK_ITERATIONS);

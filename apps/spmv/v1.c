@@ -7,7 +7,7 @@ static void *v1_prepare(const spmv_problem_t *problem)
     return NULL;
 }
 
-static void v1_step(const spmv_problem_t *problem, void *state, spmv_clock_t *clock)
+static void v1_step(const spmv_problem_t *problem, void *state, common_clock_t *clock)
 {
     (void)state;
     const size_t r_nz = problem->r_nz;
@@ -30,9 +30,9 @@ static void v1_step(const spmv_problem_t *problem, void *state, spmv_clock_t *cl
             loc_y[k] = loc_D[k] * PGAS_GET(double, x, offset + k) + tmp;
         }
     }
-    spmv_clock_book(clock, SPMV_COMPUTE);
+    common_clock_book(clock, SPMV_COMPUTE);
     pgas_barrier();
-    spmv_clock_book(clock, SPMV_BARRIER);
+    common_clock_book(clock, SPMV_BARRIER);
 }
 
 /* The x of every off-diagonal, wherever it lies, and the x of the row itself. */

@@ -25,7 +25,7 @@ static void *v2_prepare(const spmv_problem_t *problem)
     return state;
 }
 
-static void v2_step(const spmv_problem_t *problem, void *opaque, spmv_clock_t *clock)
+static void v2_step(const spmv_problem_t *problem, void *opaque, common_clock_t *clock)
 {
     v2_state_t *state = opaque;
     for (size_t b = 0; b < problem->nblks; b++) {
@@ -34,11 +34,11 @@ static void v2_step(const spmv_problem_t *problem, void *opaque, spmv_clock_t *c
             pgas_memget(&state->mythread_x_copy[offset], pgas_array_at(problem->x, offset),
                         spmv_block_rows(problem, offset) * sizeof(double));
     }
-    spmv_clock_book(clock, SPMV_COPY);
+    common_clock_book(clock, SPMV_COPY);
     spmv_kernel(problem, state->mythread_x_copy);
-    spmv_clock_book(clock, SPMV_COMPUTE);
+    common_clock_book(clock, SPMV_COMPUTE);
     pgas_barrier();
-    spmv_clock_book(clock, SPMV_BARRIER);
+    common_clock_book(clock, SPMV_BARRIER);
 }
 
 static spmv_traffic_t v2_traffic(const spmv_problem_t *problem, const spmv_counts_t *counts)

@@ -59,23 +59,23 @@ static void unpack(const spmv_exchange_t *exchange, double *mythread_x_copy)
     }
 }
 
-static void v3_step(const spmv_problem_t *problem, void *opaque, spmv_clock_t *clock)
+static void v3_step(const spmv_problem_t *problem, void *opaque, common_clock_t *clock)
 {
     v3_state_t *state = opaque;
     pack(problem, &state->exchange);
-    spmv_clock_book(clock, SPMV_PACK);
+    common_clock_book(clock, SPMV_PACK);
     put(&state->exchange);
-    spmv_clock_book(clock, SPMV_PUT);
+    common_clock_book(clock, SPMV_PUT);
     pgas_barrier();
-    spmv_clock_book(clock, SPMV_BARRIER);
+    common_clock_book(clock, SPMV_BARRIER);
     copy_own_blocks(problem, state->mythread_x_copy);
-    spmv_clock_book(clock, SPMV_COPY);
+    common_clock_book(clock, SPMV_COPY);
     unpack(&state->exchange, state->mythread_x_copy);
-    spmv_clock_book(clock, SPMV_UNPACK);
+    common_clock_book(clock, SPMV_UNPACK);
     spmv_kernel(problem, state->mythread_x_copy);
-    spmv_clock_book(clock, SPMV_COMPUTE);
+    common_clock_book(clock, SPMV_COMPUTE);
     pgas_barrier();
-    spmv_clock_book(clock, SPMV_BARRIER);
+    common_clock_book(clock, SPMV_BARRIER);
 }
 
 static spmv_traffic_t v3_traffic(const spmv_problem_t *problem, const spmv_counts_t *counts)

@@ -4,6 +4,8 @@
 #ifndef SPMV_VARIANT_H
 #define SPMV_VARIANT_H
 
+#include <assert.h>
+
 #include "common/timing.h"
 #include "counts.h"
 #include "problem.h"
@@ -19,25 +21,7 @@ typedef enum spmv_part {
     SPMV_PARTS
 } spmv_part_t;
 
-/** Seconds the calling thread spent in each part, summed over iterations. */
-typedef struct spmv_clock {
-    double seconds[SPMV_PARTS];
-    double last;
-} spmv_clock_t;
-
-/** Starts the clock. */
-static inline void spmv_clock_start(spmv_clock_t *clock)
-{
-    clock->last = common_seconds();
-}
-
-/** Books the time since the last call, or the start, on `part`. */
-static inline void spmv_clock_book(spmv_clock_t *clock, spmv_part_t part)
-{
-    double now = common_seconds();
-    clock->seconds[part] += now - clock->last;
-    clock->last = now;
-}
+static_assert(SPMV_PARTS <= COMMON_PARTS, "parts of a clock");
 
 /** A variant of the product. */
 typedef struct spmv_variant {
@@ -48,7 +32,7 @@ typedef struct spmv_variant {
      * y = M x. Collective. When it returns, the calling thread's part of y is written, and its part
      * of x may be overwritten by the next step; others may still be at work. Books its time.
      */
-    void (*step)(const spmv_problem_t *problem, void *state, spmv_clock_t *clock);
+    void (*step)(const spmv_problem_t *problem, void *state, common_clock_t *clock);
     /** The traffic that one step must count, from the matrix alone. Not collective. */
     spmv_traffic_t (*traffic)(const spmv_problem_t *problem, const spmv_counts_t *counts);
     /** Frees the state. Collective. */

@@ -9,14 +9,14 @@
 static const heat_form_t *const sound = &heat_signal;
 
 static void advance_soundly(const heat_sweeper_t *sweeper, void *state, size_t steps,
-                            heat_clock_t *clock)
+                            common_clock_t *clock)
 {
     sound->advance(sweeper, state, steps, clock);
 }
 
 /* The last bit of one value of the last thread. */
 static void advance_flipping(const heat_sweeper_t *sweeper, void *state, size_t steps,
-                             heat_clock_t *clock)
+                             common_clock_t *clock)
 {
     heat_problem_t *problem = sweeper->problem;
     sound->advance(sweeper, state, steps, clock);
@@ -32,7 +32,7 @@ static void advance_flipping(const heat_sweeper_t *sweeper, void *state, size_t 
 
 /* A number that is none. */
 static void advance_to_nan(const heat_sweeper_t *sweeper, void *state, size_t steps,
-                           heat_clock_t *clock)
+                           common_clock_t *clock)
 {
     heat_problem_t *problem = sweeper->problem;
     sound->advance(sweeper, state, steps, clock);
@@ -42,7 +42,7 @@ static void advance_to_nan(const heat_sweeper_t *sweeper, void *state, size_t st
 /* A step with values that are a little too large: the sequential solver's, which has the same
  * coefficients, would not tell. */
 static void advance_too_far(const heat_sweeper_t *sweeper, void *state, size_t steps,
-                            heat_clock_t *clock)
+                            common_clock_t *clock)
 {
     heat_problem_t *problem = sweeper->problem;
     if (problem->start == HEAT_SINE)
@@ -52,7 +52,7 @@ static void advance_too_far(const heat_sweeper_t *sweeper, void *state, size_t s
 
 /* A byte more than the halo. */
 static void advance_chatting(const heat_sweeper_t *sweeper, void *state, size_t steps,
-                             heat_clock_t *clock)
+                             common_clock_t *clock)
 {
     char byte;
     sound->advance(sweeper, state, steps, clock);
@@ -60,7 +60,7 @@ static void advance_chatting(const heat_sweeper_t *sweeper, void *state, size_t 
         pgas_memget(&byte, sweeper->problem->level[0], sizeof byte);
 }
 
-typedef void advance_t(const heat_sweeper_t *, void *, size_t, heat_clock_t *);
+typedef void advance_t(const heat_sweeper_t *, void *, size_t, common_clock_t *);
 
 static heat_result_t run(advance_t *advance)
 {

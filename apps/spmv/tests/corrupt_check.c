@@ -14,7 +14,7 @@ static void expect(bool condition, const char *what)
 
 static void run_steps(spmv_problem_t *problem, const spmv_variant_t *variant, size_t steps)
 {
-    spmv_clock_t clock = {.last = 0.0};
+    common_clock_t clock = {.last = 0.0};
     spmv_problem_start(problem);
     void *state = variant->prepare(problem);
     for (size_t i = 0; i < steps; i++) {

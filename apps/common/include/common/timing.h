@@ -22,6 +22,29 @@ static inline double common_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/** The most parts that a clock tells apart. */
+#define COMMON_PARTS 6
+
+/** Seconds that the calling thread spent in each part of its work. */
+typedef struct common_clock {
+    double seconds[COMMON_PARTS];
+    double last;
+} common_clock_t;
+
+/** Starts the clock. */
+static inline void common_clock_start(common_clock_t *clock)
+{
+    clock->last = common_seconds();
+}
+
+/** Books the time since the last call, or the start, on `part`. */
+static inline void common_clock_book(common_clock_t *clock, size_t part)
+{
+    double now = common_seconds();
+    clock->seconds[part] += now - clock->last;
+    clock->last = now;
+}
+
 /** The spread of `count` (> 0) values; sorts them in place. */
 common_spread_t common_spread(double *values, size_t count);
 
