@@ -25,6 +25,9 @@ static const struct {
     [MODEL_LOCAL_ACCESS_CACHED] = {"local_access_cached", false},
     [MODEL_AFFINITY_TEST] = {"affinity_test", false},
     [MODEL_REMOTE_BANDWIDTH_SHARED] = {"remote_bandwidth_shared", true},
+    [MODEL_PRIVATE_SCALE_BANDWIDTH] = {"private_scale_bandwidth", true},
+    [MODEL_PRODUCT_BANDWIDTH] = {"product_bandwidth", true},
+    [MODEL_GATHER_ACCESS] = {"gather_access", false},
 };
 
 const char *model_parameter_name(model_parameter_t parameter)
@@ -72,6 +75,19 @@ static bool read_parameter(const char *path, const json_t *parameters, int param
     return true;
 }
 
+/* cache_line_bytes must be there; second_level_cache_bytes may be. */
+static bool read_caches(const char *path, const json_t *root, model_machine_t *machine,
+                        mesh_error_t *error)
+{
+    static const char second_level[] = "second_level_cache_bytes";
+    if (!read_number(path, "the machine", root, "cache_line_bytes", false,
+                     &machine->cache_line_bytes, error))
+        return false;
+    return json_object_get(root, second_level) == NULL ||
+           read_number(path, "the machine", root, second_level, true,
+                       &machine->second_level_cache_bytes, error);
+}
+
 static size_t read_count(const json_t *root, const char *key)
 {
     json_int_t value = json_integer_value(json_object_get(root, key));
@@ -104,8 +120,7 @@ static bool read_machine(const char *path, const json_t *root, model_machine_t *
     machine->threads = read_count(root, "threads");
     machine->nodes = read_count(root, "nodes");
     machine->threads_per_node = read_count(root, "threads_per_node");
-    if (!read_number(path, "the machine", root, "cache_line_bytes", false,
-                     &machine->cache_line_bytes, error))
+    if (!read_caches(path, root, machine, error))
         return false;
     if (!json_is_object(parameters))
         return modeli_fail(error, "%s: key 'parameters' is missing or not an object", path);

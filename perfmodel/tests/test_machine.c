@@ -104,6 +104,50 @@ static void refuses(void **state)
     assert_non_null(strstr(error.text, "/nowhere/machine.json"));
 }
 
+/* What the products need beyond the paper's parameters. */
+static void caches_and_products(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    model_machine_t machines[2];
+    model_machine_t both;
+    write_machine(LINE "\"second_level_cache_bytes\": 2097152, ",
+                  MEMORY ", \"private_scale_bandwidth\": {\"median\": 3e9, \"min\": 2e9, \"max\": "
+                         "4e9}, \"product_bandwidth\": {\"median\": 6e9, \"min\": 5e9, \"max\": "
+                         "7e9}, \"gather_access\": {\"median\": 2e-9, \"min\": 0, \"max\": 3e-9}");
+    assert_true(model_machine_read(path, &machines[0], &error));
+    assert_near(machines[0].second_level_cache_bytes, 2097152, 0);
+    model_parameters_t fastest = model_machine_parameters(&machines[0], MODEL_FASTEST);
+    assert_near(fastest.value[MODEL_PRIVATE_SCALE_BANDWIDTH], 4e9, 0);
+    assert_near(fastest.value[MODEL_PRODUCT_BANDWIDTH], 7e9, 0);
+    assert_near(fastest.value[MODEL_GATHER_ACCESS], 0, 0);
+    write_machine(LINE, MEMORY);
+    assert_true(model_machine_read(path, &machines[1], &error));
+    assert_near(machines[1].second_level_cache_bytes, 0, 0);
+    assert_false(machines[1].has[MODEL_GATHER_ACCESS]);
+    model_machine_combine(machines, 2, &both);
+    assert_near(both.second_level_cache_bytes, 2097152, 0);
+    write_machine(LINE "\"second_level_cache_bytes\": 0, ", MEMORY);
+    assert_true(model_machine_read(path, &machines[1], &error));
+    assert_near(machines[1].second_level_cache_bytes, 0, 0);
+
+    write_machine(LINE "\"second_level_cache_bytes\": -1, ", MEMORY);
+    refused("the machine: 'second_level_cache_bytes' is not a positive number");
+    write_machine(LINE "\"second_level_cache_bytes\": \"2M\", ", MEMORY);
+    refused("'second_level_cache_bytes' is not a positive number");
+    write_machine(LINE "\"second_level_cache_bytes\": null, ", MEMORY);
+    refused("'second_level_cache_bytes' is not a positive number");
+    write_machine(LINE,
+                  MEMORY ", \"private_scale_bandwidth\": {\"median\": 0, \"min\": 0, \"max\": 1}");
+    refused("'private_scale_bandwidth': 'median' is not a positive number");
+    write_machine(LINE, MEMORY ", \"product_bandwidth\": {\"median\": 1, \"min\": -1, \"max\": 1}");
+    refused("'product_bandwidth': 'min' is not a positive number");
+    write_machine(LINE, MEMORY ", \"gather_access\": {\"median\": \"x\", \"min\": 0, \"max\": 1}");
+    refused("'gather_access': 'median' is not a positive number");
+    write_machine(LINE, MEMORY ", \"gather_access\": 2e-9");
+    refused("'gather_access' is not an object");
+}
+
 static void combines(void **state)
 {
     (void)state;
@@ -129,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(caches_and_products),
         cmocka_unit_test(combines),
     };
     int descriptor = mkstemp(path);

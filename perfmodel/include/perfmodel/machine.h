@@ -50,6 +50,16 @@ typedef enum model_parameter {
     MODEL_AFFINITY_TEST,
     /** Bytes/s per node when all threads of all nodes send at once. */
     MODEL_REMOTE_BANDWIDTH_SHARED,
+    /** Bytes/s per thread of STREAM's scale with plain stores, all threads at once: 8 bytes read
+     * and 8 written per element. */
+    MODEL_PRIVATE_SCALE_BANDWIDTH,
+    /** Bytes/s per thread, as formula (6) counts them, of a sparse product with 16 off-diagonals
+     * per row that uses no x but that of its own row; matrix and result in main memory, all threads
+     * at once. */
+    MODEL_PRODUCT_BANDWIDTH,
+    /** Seconds that a line of x adds to such a product when it is read out of order and is not in
+     *  the second-level cache (model_counts_t.x_lines). */
+    MODEL_GATHER_ACCESS,
     MODEL_PARAMETERS
 } model_parameter_t;
 
@@ -68,6 +78,8 @@ typedef struct model_machine {
     size_t nodes; /**< of that job */
     size_t threads_per_node; /**< of that job */
     double cache_line_bytes; /**< of the last-level cache */
+    /** What a thread has of second-level cache; 0: not said, and gather_access is of no use. */
+    double second_level_cache_bytes;
     bool has[MODEL_PARAMETERS]; /**< which of the parameters are there */
     model_spread_t parameters[MODEL_PARAMETERS];
 } model_machine_t;
@@ -95,8 +107,8 @@ const char *model_parameter_name(model_parameter_t parameter);
 
 /**
  * Reads a machine file. What is needed is checked: format and version, private_bandwidth and
- * cache_line_bytes, and that every bandwidth is positive, every time not negative, and every median
- * between its min and max.
+ * cache_line_bytes, and that every bandwidth is positive, every time and second_level_cache_bytes
+ * not negative, and every median between its min and max.
  * Parameters and keys that this version does not know are ignored.
  */
 bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t *error);
@@ -104,8 +116,8 @@ bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t
 /**
  * Combines several calibrations of one machine, such as one before and one after a run: the median
  * of their medians (of two: their mean), the smallest min and the largest max. A parameter must be
- * in all of them to be in the result; names and job are the first one's. `count` is from 1 to
- * MODEL_MACHINES_MAX.
+ * in all of them to be in the result; names, job and caches are the first one's. `count` is from 1
+ * to MODEL_MACHINES_MAX.
  */
 void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine);
 
