@@ -28,12 +28,12 @@ static double stream(const from_t *from, double read, double written)
     return modeli_traffic_seconds((modeli_traffic_t){read, written}, &from->machine);
 }
 
-/* Without a bandwidth of reading alone there is formula (22), with its three words. */
+/* Where reading and writing are not told apart there is formula (22), with its three words. */
 static double compute(const from_t *from, const model_heat_counts_t *counts)
 {
     double steps = (double)from->shape->steps_per_exchange;
     double bytes = (double)counts->points / steps * real_bytes / steps;
-    if (!from->machine.has[MODEL_PRIVATE_READ_BANDWIDTH])
+    if (!modeli_knows_writing(&from->machine))
         return 3.0 * bytes / from->machine.value[MODEL_PRIVATE_BANDWIDTH];
     if (!from->shape->streams)
         return stream(from, bytes, bytes);
@@ -231,7 +231,7 @@ static unsigned left_out(const model_heat_shape_t *shape, const model_layout_t *
     unsigned missing = 0;
     for (int p = MODEL_PRIVATE_READ_BANDWIDTH; p < MODEL_PARAMETERS; p++) {
         bool is_asked =
-            p == MODEL_PRIVATE_READ_BANDWIDTH ||
+            p == MODEL_PRIVATE_READ_BANDWIDTH || p == MODEL_PRIVATE_SCALE_BANDWIDTH ||
             (p == MODEL_BARRIER_LATENCY && shape->form != MODEL_HEAT_SIGNAL) ||
             (p == MODEL_MESSAGE_LATENCY && shape->form == MODEL_HEAT_SIGNAL && layout->nodes > 1) ||
             (p == MODEL_REMOTE_BANDWIDTH_SHARED && layout->nodes > 1);

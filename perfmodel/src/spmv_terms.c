@@ -194,12 +194,11 @@ static double run_v2(const modeli_case_t *from, model_parts_t *parts, double *no
     return slowest + at(from, MODEL_BARRIER_LATENCY);
 }
 
-/* The lines of x that unpacking writes to: with the paper's parameters alone, one for each value.
- */
+/* The lines of x that unpacking writes to; by the paper one for each value. */
 static double lines_written(const modeli_case_t *from, const model_counts_t *counts)
 {
     const uint64_t *in =
-        from->machine.has[MODEL_PRIVATE_READ_BANDWIDTH] ? counts->lines_in : counts->values_in;
+        modeli_knows_writing(&from->machine) ? counts->lines_in : counts->values_in;
     return (double)(in[MODEL_LOCAL] + in[MODEL_REMOTE]);
 }
 
@@ -332,7 +331,7 @@ double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, m
 unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)
 {
     enum {
-        READ = 1 << MODEL_PRIVATE_READ_BANDWIDTH,
+        MEMORY = 1 << MODEL_PRIVATE_READ_BANDWIDTH | 1 << MODEL_PRIVATE_SCALE_BANDWIDTH,
         COPY = 1 << MODEL_PRIVATE_COPY_BANDWIDTH,
         BARRIER = 1 << MODEL_BARRIER_LATENCY,
         MESSAGE = 1 << MODEL_MESSAGE_LATENCY,
@@ -343,12 +342,12 @@ unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *l
         SHARED = 1 << MODEL_REMOTE_BANDWIDTH_SHARED
     };
     static const unsigned asked[MODEL_VARIANTS] = {
-        [MODEL_NAIVE] = READ | BARRIER | POINTER | PRODUCT | LOCAL | AFFINITY,
-        [MODEL_V1] = READ | BARRIER | POINTER | PRODUCT | LOCAL,
-        [MODEL_V2] = READ | COPY | BARRIER | PRODUCT | SHARED,
-        [MODEL_V3] = READ | COPY | BARRIER | PRODUCT | MESSAGE | SHARED,
-        [MODEL_V4] = READ | MESSAGE | SHARED,
-        [MODEL_V5] = READ | MESSAGE | SHARED,
+        [MODEL_NAIVE] = MEMORY | BARRIER | POINTER | PRODUCT | LOCAL | AFFINITY,
+        [MODEL_V1] = MEMORY | BARRIER | POINTER | PRODUCT | LOCAL,
+        [MODEL_V2] = MEMORY | COPY | BARRIER | PRODUCT | SHARED,
+        [MODEL_V3] = MEMORY | COPY | BARRIER | PRODUCT | MESSAGE | SHARED,
+        [MODEL_V4] = MEMORY | MESSAGE | SHARED,
+        [MODEL_V5] = MEMORY | MESSAGE | SHARED,
     };
     unsigned idle = layout->nodes > 1 ? 0 : MESSAGE | SHARED;
     if (layout->nodes == layout->threads)

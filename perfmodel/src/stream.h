@@ -13,6 +13,9 @@ typedef struct modeli_traffic {
     double written;
 } modeli_traffic_t;
 
+/** Whether the machine's parameters tell the two apart: reading alone, and STREAM's scale. */
+bool modeli_knows_writing(const model_parameters_t *machine);
+
 /** Seconds for that: as spmv.h says under private_read_bandwidth, or all at W_private. */
 double modeli_traffic_seconds(modeli_traffic_t traffic, const model_parameters_t *machine);
 

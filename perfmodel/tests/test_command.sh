@@ -49,8 +49,9 @@ make_inputs()
     machine "$work/paper.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
         remote_latency 3.4e-6
     machine "$work/all.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
-        remote_latency 3.4e-6 private_read_bandwidth 6e9 barrier_latency 2e-6 \
-        message_latency 5e-6 private_copy_bandwidth 12e9 pointer_access 2e-9 product_access 5e-10 local_access 5e-8 local_access_cached 4e-9 \
+        remote_latency 3.4e-6 private_read_bandwidth 6e9 private_scale_bandwidth 4e9 \
+        private_copy_bandwidth 12e9 barrier_latency 2e-6 message_latency 5e-6 \
+        pointer_access 2e-9 product_access 5e-10 local_access 5e-8 local_access_cached 4e-9 \
         affinity_test 3e-9 remote_bandwidth_shared 4e9
     machine "$work/one-node.json" private_bandwidth 4.9152e9
 }

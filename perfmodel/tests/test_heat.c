@@ -125,7 +125,8 @@ static void counts(void **state)
     assert_int_equal(c.points, 10 * 20 + 11 * 21 + 12 * 22);
 }
 
-/* One thread: reads at 2e9, written bytes by triad's rest, streaming stores without the fetch. */
+/* One thread: reads at 2e9, written bytes by the scale's rest, streaming stores without the fetch;
+ * and formula (22) without the scale. */
 static void reading_and_writing(void **state)
 {
     (void)state;
@@ -135,6 +136,11 @@ static void reading_and_writing(void **state)
     set(&machine, MODEL_PRIVATE_READ_BANDWIDTH, 2e9);
     set(&machine, MODEL_BARRIER_LATENCY, 1e-3);
     model_heat_prediction_t p = predict(&shape, 0, 0, &machine);
+    assert_near(p.compute.predicted, 1e6 * 24.0 / 1e9, 1e-9);
+    assert_int_equal(p.left_out, 1U << MODEL_PRIVATE_SCALE_BANDWIDTH);
+    model_heat_prediction_free(&p);
+    set(&machine, MODEL_PRIVATE_SCALE_BANDWIDTH, 0.8e9);
+    p = predict(&shape, 0, 0, &machine);
     assert_near(p.compute.predicted, 1e6 * (8.0 / 2e9 + 8.0 * 2e-9), 1e-9);
     assert_near(p.halo.predicted, 0.0, 0);
     assert_near(p.barrier.predicted, 1e-3, 0);

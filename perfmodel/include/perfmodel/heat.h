@@ -8,9 +8,10 @@
  *
  * What is done differently from the paper in the second prediction, each with a measured parameter:
  *
- * - private_read_bandwidth: reading and writing cost differently, as spmv.h says. A point reads 8
- *   bytes, if the rows above and below are still in cache, and writes 8. Streaming stores do not
- *   fetch the line that they write to: a byte costs 1/R less, but at least 1/R.
+ * - private_read_bandwidth, private_scale_bandwidth: reading and writing cost differently, as
+ *   spmv.h says. A point reads 8 bytes, if the rows above and below are still in cache, and writes
+ *   8, as an element of STREAM's scale does. Streaming stores do not fetch the line that they write
+ *   to: a byte costs 1/R less, but at least 1/R.
  * - local_access: every element of a column lies in a cache line, and a page, of its own. Reading
  *   such a line in packing, or writing to it in unpacking, costs a random access, where (19) has a
  *   line's bytes at streaming speed.

@@ -8,16 +8,17 @@
  *
  * - Rows and bytes are those that are there; the paper takes a short last block as full. This is
  *   the only difference if the machine file holds the paper's parameters alone.
- * - private_read_bandwidth: reading and writing cost differently, and a product is nearly all
- *   reading. A byte read takes 1/R. A byte written takes what STREAM's triad needs per written
- *   byte beyond the reading of its two sources, (24/W - 16/R)/8, the fetching of the cache line
- *   that is written to included. R is at least W: the triad, with that fetching, reads 24 bytes in
- *   the time in which 24 are counted. The bytes of (6) are r_nz (8 + 4) + 16 read and
- *   8 written; those of (12), (14), (15) and of copies within a node are split likewise.
+ * - private_read_bandwidth, private_scale_bandwidth: reading and writing cost differently, and a
+ *   product is nearly all reading. A byte read takes 1/R. A byte written takes what STREAM's scale
+ *   needs per written byte beyond the reading of its source, (16/S - 8/R)/8, the fetching of the
+ *   cache line that is written to included. R is at least S: the scale, with that fetching, reads
+ *   16 bytes in the time in which 16 are counted. The bytes of (6) are r_nz (8 + 4) + 16 read and
+ *   8 written; those of (12), (14), (15) and of copies within a node are split likewise. It takes
+ *   both parameters.
  * - private_copy_bandwidth: own blocks in v3, blocks of the node in v2 and messages within the node
  *   are copied by memcpy, which does not fetch what it overwrites.
- * - private_read_bandwidth, too: unpacking in v3 writes to the lines of x that hold needed values,
- *   each counted once; (15) has one for every value.
+ * - With both of them, too: unpacking in v3 writes to the lines of x that hold needed values, each
+ *   counted once; (15) has one for every value.
  * - barrier_latency: once per product in naive, v1 and v2, twice in v3, never in v4 and v5.
  * - pointer_access: in naive and v1 every access to x, own ones too, goes through the global
  *   address; in naive those to A, J, D and y as well.
