@@ -13,6 +13,7 @@ typedef struct crew {
     const model_matrix_t *matrix;
     const model_layout_t *layout;
     const uint32_t *node_of;
+    double cache_bytes;
     model_counts_t *counts;
     modeli_links_t *links;
     atomic_size_t next;
@@ -36,7 +37,8 @@ static void work(crew_t *crew, const mesh_progress_t *progress)
     modeli_survey_t survey;
     mesh_error_t error;
     size_t threads = crew->layout->threads;
-    bool ready = modeli_survey_init(crew->matrix, crew->layout, crew->node_of, &survey, &error);
+    bool ready = modeli_survey_init(crew->matrix, crew->layout, crew->node_of, crew->cache_bytes,
+                                    &survey, &error);
     while (ready && !atomic_load(&crew->failed)) {
         size_t thread = atomic_fetch_add(&crew->next, 1);
         if (thread >= threads)
@@ -133,8 +135,9 @@ static void free_links(modeli_links_t *links, size_t threads)
     free(links);
 }
 
-bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, size_t workers,
-                 const mesh_progress_t *progress, model_counts_t *counts, mesh_error_t *error)
+bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, double cache_bytes,
+                 size_t workers, const mesh_progress_t *progress, model_counts_t *counts,
+                 mesh_error_t *error)
 {
     size_t threads = layout->threads;
     uint32_t *node_of = malloc(threads * sizeof *node_of);
@@ -143,6 +146,7 @@ bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, siz
         .matrix = matrix,
         .layout = layout,
         .node_of = node_of,
+        .cache_bytes = cache_bytes,
         .counts = counts,
         .links = calloc(threads, sizeof(modeli_links_t)),
         .lock = PTHREAD_MUTEX_INITIALIZER,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "perfmodel/formulas.h"
 
 /* The layout of v4's matrix (apps/spmv/local_matrix.h). */
 enum {
@@ -34,8 +35,19 @@ static inline uint32_t divide(uint32_t number, modeli_divisor_t by)
     return by.divisor == 1 ? number : (uint32_t)(((wide_t)by.reciprocal * number) >> 64);
 }
 
+/* The rows that go through the cache while a line of x stays in it; without a cache nothing. */
+static bool init_cache(modeli_survey_t *survey, double cache_bytes)
+{
+    double rows = cache_bytes / model_bytes_per_row(survey->matrix->row_nonzeros);
+    survey->has_cache = cache_bytes > 0.0;
+    return !survey->has_cache ||
+           reuse_init(&survey->cache, survey->matrix->rows,
+                      rows < REUSE_WINDOW_MAX ? (size_t)rows : REUSE_WINDOW_MAX);
+}
+
 bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layout,
-                        const uint32_t *node_of, modeli_survey_t *survey, mesh_error_t *error)
+                        const uint32_t *node_of, double cache_bytes, modeli_survey_t *survey,
+                        mesh_error_t *error)
 {
     size_t blocks = model_layout_blocks(layout);
     *survey = (modeli_survey_t){
@@ -52,13 +64,15 @@ bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layo
         .own_columns = malloc(matrix->row_nonzeros * sizeof(uint32_t)),
     };
     if (survey->value_seen != NULL && survey->block_seen != NULL && survey->line_seen != NULL &&
-        survey->values_from != NULL && survey->sources != NULL && survey->own_columns != NULL)
+        survey->values_from != NULL && survey->sources != NULL && survey->own_columns != NULL &&
+        init_cache(survey, cache_bytes))
         return true;
     return modeli_fail_memory(error, "counting", (matrix->rows + blocks) * sizeof(uint32_t));
 }
 
 void modeli_survey_free(modeli_survey_t *survey)
 {
+    reuse_free(&survey->cache);
     free(survey->own_columns);
     free(survey->sources);
     free(survey->values_from);
@@ -133,6 +147,26 @@ static void see_boundary_row(modeli_survey_t *survey, const view_t *view, size_t
     }
 }
 
+static model_place_t place_of_value(const modeli_survey_t *survey, const view_t *view,
+                                    uint32_t column)
+{
+    uint32_t block = divide(column, survey->by_block);
+    uint32_t owner = block - divide(block, survey->by_threads) * survey->by_threads.divisor;
+    if (owner == view->thread)
+        return MODEL_OWN;
+    return survey->node_of[owner] == survey->node_of[view->thread] ? MODEL_LOCAL : MODEL_REMOTE;
+}
+
+/* What the product of a row uses of x: the row's own value and those of its off-diagonals. */
+static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row, const int32_t *J)
+{
+    reuse_next_row(&survey->cache);
+    reuse_fetches(&survey->cache, row, row);
+    for (size_t k = 0; k < survey->matrix->row_nonzeros; k++)
+        if (reuse_fetches(&survey->cache, row, (uint32_t)J[k]))
+            view->counts->x_lines[place_of_value(survey, view, (uint32_t)J[k])]++;
+}
+
 static void see_row(modeli_survey_t *survey, const view_t *view, const int32_t *J)
 {
     size_t own_count = 0;
@@ -168,8 +202,12 @@ static void see_rows(modeli_survey_t *survey, view_t *view)
         view->first = (uint32_t)first;
         view->rows = (uint32_t)model_layout_block_rows(layout, block);
         view->place = (uint32_t)(block / layout->threads * layout->blocksize);
-        for (size_t row = first; row < first + view->rows; row++)
-            see_row(survey, view, &survey->matrix->J[row * width]);
+        for (size_t row = first; row < first + view->rows; row++) {
+            const int32_t *J = &survey->matrix->J[row * width];
+            see_row(survey, view, J);
+            if (survey->has_cache)
+                see_lines(survey, view, (uint32_t)row, J);
+        }
         view->counts->blocks++;
     }
     end_slice(survey, view);
@@ -188,6 +226,8 @@ bool modeli_survey_thread(modeli_survey_t *survey, size_t thread, model_counts_t
     view_t view = {.thread = thread, .stamp = (uint32_t)thread + 1, .counts = counts};
     *counts = (model_counts_t){.rows = model_layout_thread_rows(survey->layout, thread)};
     survey->source_count = 0;
+    if (survey->has_cache)
+        reuse_forget(&survey->cache);
     see_rows(survey, &view);
     counts->needed_blocks[MODEL_OWN] = counts->blocks;
     counts->needed_bytes[MODEL_OWN] = counts->rows * sizeof(double);

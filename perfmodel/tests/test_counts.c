@@ -178,9 +178,46 @@ static void add_wide(const model_matrix_t *matrix, const model_layout_t *layout,
     }
 }
 
+/* Whether a row uses a line of x, with its own value or one of its first off-diagonals. */
+static bool uses(const model_matrix_t *matrix, size_t row, size_t off_diagonals, size_t line)
+{
+    bool is_used = row / 8 == line;
+    for (size_t k = 0; k < off_diagonals; k++)
+        is_used |= (size_t)matrix->J[row * WIDTH + k] / 8 == line;
+    return is_used;
+}
+
+/* A thread's rows one after the other, and for each use of a line a search through the rows before.
+ */
+static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layout, size_t window,
+                        model_counts_t *counts)
+{
+    static size_t rows[ROWS];
+    for (size_t t = 0; t < layout->threads; t++) {
+        size_t turns = 0;
+        for (size_t i = 0; i < ROWS; i++) {
+            if (owner(layout, i) != t)
+                continue;
+            for (size_t k = 0; k < WIDTH; k++) {
+                size_t column = (size_t)matrix->J[i * WIDTH + k];
+                size_t line = column / 8;
+                bool is_there = uses(matrix, i, k, line) || line == i / 8 + 1;
+                for (size_t back = 1; back <= window && back <= turns && !is_there; back++)
+                    is_there = uses(matrix, rows[turns - back], WIDTH, line);
+                counts[t].x_lines[place(layout, t, owner(layout, column))] += !is_there;
+            }
+            rows[turns++] = i;
+        }
+    }
+}
+
 static void check(const model_matrix_t *matrix, size_t threads, size_t nodes, size_t per_node,
                   size_t blocksize)
 {
+    /* By formula (6), in bytes; and caches of 0, 3 and 20 rows, the last with all but a row more.
+     */
+    static const double row_bytes = WIDTH * 12 + 24;
+    static const double cache_rows[] = {0.5, 3.0, 20.99};
     static needs_t needs;
     mesh_error_t error;
     model_layout_t layout;
@@ -196,7 +233,16 @@ static void check(const model_matrix_t *matrix, size_t threads, size_t nodes, si
     add_nodes(&layout, &needs, expected);
     add_wide(matrix, &layout, expected);
     for (size_t workers = 0; workers < 3; workers++) {
-        assert_true(model_count(matrix, &layout, workers, NULL, counted, &error));
+        assert_true(model_count(matrix, &layout, 0.0, workers, NULL, counted, &error));
+        for (size_t t = 0; t < threads; t++)
+            assert_memory_equal(&counted[t], &expected[t], sizeof expected[t]);
+    }
+    for (size_t c = 0; c < sizeof cache_rows / sizeof cache_rows[0]; c++) {
+        for (size_t t = 0; t < threads; t++)
+            memset(expected[t].x_lines, 0, sizeof expected[t].x_lines);
+        add_x_lines(matrix, &layout, (size_t)cache_rows[c], expected);
+        assert_true(
+            model_count(matrix, &layout, cache_rows[c] * row_bytes, c, NULL, counted, &error));
         for (size_t t = 0; t < threads; t++)
             assert_memory_equal(&counted[t], &expected[t], sizeof expected[t]);
     }
@@ -237,7 +283,7 @@ static void wide_slices(void **state)
     matrix.J[16] = 70000;
     matrix.J[31] = 0;
     assert_true(model_layout_make(N, 1, 1, 1, 0, 0, &layout, &error));
-    assert_true(model_count(&matrix, &layout, 1, NULL, &counts, &error));
+    assert_true(model_count(&matrix, &layout, 0.0, 1, NULL, &counts, &error));
     assert_int_equal(counts.wide_rows, 2 * LANES);
     assert_int_equal(counts.boundary_rows, 0);
     model_matrix_free(&matrix);

@@ -186,11 +186,13 @@ void command_make_layout(const command_options_t *options, const model_matrix_t 
         command_fail(&error);
 }
 
-model_counts_t *command_count(const model_matrix_t *matrix, const model_layout_t *layout)
+model_counts_t *command_count(const model_matrix_t *matrix, const model_layout_t *layout,
+                              const model_machine_t *machine)
 {
     mesh_error_t error;
     model_counts_t *counts = command_alloc(layout->threads, sizeof *counts);
-    if (!model_count(matrix, layout, 0, &command_progress, counts, &error))
+    if (!model_count(matrix, layout, machine->second_level_cache_bytes, 0, &command_progress,
+                     counts, &error))
         command_fail(&error);
     progress_end();
     return counts;

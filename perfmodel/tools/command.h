@@ -68,8 +68,10 @@ void command_read_matrix(const char *path, model_matrix_t *matrix);
 void command_make_layout(const command_options_t *options, const model_matrix_t *matrix,
                          size_t blocksize, model_layout_t *layout);
 
-/** Counts, with progress; ends the process if that fails. The caller frees the counts. */
-model_counts_t *command_count(const model_matrix_t *matrix, const model_layout_t *layout);
+/** Counts for a machine, with progress; ends the process if that fails. The caller frees the
+ *  counts. */
+model_counts_t *command_count(const model_matrix_t *matrix, const model_layout_t *layout,
+                              const model_machine_t *machine);
 
 /** Memory of `count` elements of `size` bytes, zero; ends the process if there is none. */
 void *command_alloc(size_t count, size_t size);

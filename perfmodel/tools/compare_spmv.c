@@ -51,14 +51,14 @@ static model_counts_t read_counts(const char *path, const json_t *thread)
 
 /* Counts from the matrix; ends the process unless they are the run's. */
 static model_counts_t *recount(const compare_t *compare, const char *path,
-                               const model_layout_t *layout)
+                               const model_layout_t *layout, const model_machine_t *machine)
 {
     model_matrix_t matrix;
     command_read_matrix(path, &matrix);
     if (matrix.rows != layout->rows || matrix.row_nonzeros != layout->row_nonzeros)
         cli_fail(EXIT_FAILURE, "%s: %zu rows of %zu; the run %s had %zu of %zu", path, matrix.rows,
                  matrix.row_nonzeros, compare->path, layout->rows, layout->row_nonzeros);
-    model_counts_t *counts = command_count(&matrix, layout);
+    model_counts_t *counts = command_count(&matrix, layout, machine);
     model_matrix_free(&matrix);
     json_t *ours = command_counts_json(layout, counts);
     const json_t *theirs = run_file_array(compare->path, compare->run, "counts");
@@ -245,7 +245,7 @@ json_t *compare_spmv(const compare_t *compare, const char *matrix)
                    run_file_count(path, compare->run, "threads"), counted, &layout);
     command_read_machine(compare->options, layout.nodes, &machine);
     if (matrix != NULL) {
-        counts = recount(compare, matrix, &layout);
+        counts = recount(compare, matrix, &layout, &machine);
     } else {
         counts = command_alloc(layout.threads, sizeof *counts);
         for (size_t t = 0; t < layout.threads; t++)

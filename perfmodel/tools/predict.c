@@ -151,7 +151,7 @@ static void run(const options_t *options)
     command_read_matrix(options->common.matrix, &matrix);
     command_make_layout(&options->common, &matrix, options->blocksize, &layout);
     command_read_machine(&options->common, layout.nodes, &machine);
-    model_counts_t *counts = command_count(&matrix, &layout);
+    model_counts_t *counts = command_count(&matrix, &layout, &machine);
     json_t *variants = json_array();
     if (command_may_print(&options->common))
         print_head(options, &layout, &machine);

@@ -35,6 +35,12 @@ typedef struct model_counts {
     /** Lines of eight values of x, counted from its start, that hold values needed from there; one
      *  with values from both the same and another node counts for each. */
     uint64_t lines_in[MODEL_PLACES];
+    /** Lines of eight values of x, counted from its start, that a product has to fetch out of order
+     *  into a cache of the given size: neither the line of the row at hand nor the one after it,
+     *  and not used during the last rows whose share of A, J, D, x and y, the bytes of formula (6),
+     *  fills that cache. By the place of the value that fetches the line, each time it does. 0 if
+     *  no cache size is given. */
+    uint64_t x_lines[MODEL_PLACES];
     /** For v4 and v5. Rows that use at least one value of another thread, and the different own
      *  values that these rows use. */
     uint64_t boundary_rows;
@@ -47,19 +53,23 @@ typedef struct model_counts {
 /**
  * Counts for every thread of a layout, on several processors at once.
  *
- * Each worker holds 5 bytes per row and 4 per block. The threads of the layout are shared out among
- * the workers, so that a layout of one thread keeps one processor busy. Columns are read at random
- * where the matrix is not ordered, else in order.
+ * Each worker holds 5 bytes per row and 4 per block, and 4 more per line of x, half a byte per row,
+ * if a cache size is given. The threads of the layout are shared out among the workers, so that a
+ * layout of one thread keeps one processor busy. Columns are read at random where the matrix is not
+ * ordered, else in order.
  *
- * @param matrix   the matrix; its sizes are the layout's.
- * @param layout   the layout.
- * @param workers  processors to use; 0: all that this process may use.
- * @param progress told about the layout's threads that are done; may be NULL.
- * @param counts   receives `layout->threads` counts.
- * @param error    receives the reason when the result is false: memory.
+ * @param matrix      the matrix; its sizes are the layout's.
+ * @param layout      the layout.
+ * @param cache_bytes of the cache that x_lines are fetched into, as a machine has it
+ *                    (second_level_cache_bytes); 0: x_lines are not counted.
+ * @param workers     processors to use; 0: all that this process may use.
+ * @param progress    told about the layout's threads that are done; may be NULL.
+ * @param counts      receives `layout->threads` counts.
+ * @param error       receives the reason when the result is false: memory.
  */
-bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, size_t workers,
-                 const mesh_progress_t *progress, model_counts_t *counts, mesh_error_t *error);
+bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, double cache_bytes,
+                 size_t workers, const mesh_progress_t *progress, model_counts_t *counts,
+                 mesh_error_t *error);
 
 #ifdef __cplusplus
 }
