@@ -78,6 +78,17 @@ static void predict(const model_layout_t *layout, const model_counts_t *counts,
     made->seconds = estimate(seconds);
 }
 
+/* Without the size of the cache there are no lines of x to be priced. */
+static unsigned left_out(const model_layout_t *layout, const model_machine_t *machine,
+                         model_variant_t variant)
+{
+    unsigned missing = machine->second_level_cache_bytes > 0.0 ? 0 : 1U << MODEL_GATHER_ACCESS;
+    for (unsigned p = 0; p < MODEL_PARAMETERS; p++)
+        if (!machine->has[p])
+            missing |= 1U << p;
+    return missing & modeli_spmv_parameters(variant, layout);
+}
+
 bool model_predict(const model_layout_t *layout, const model_counts_t *counts,
                    const model_machine_t *machine, model_variant_t variant,
                    model_prediction_t *prediction, mesh_error_t *error)
@@ -95,10 +106,7 @@ bool model_predict(const model_layout_t *layout, const model_counts_t *counts,
     }
     predict(layout, counts, machine, &made, room);
     free(room);
-    unsigned asked = modeli_spmv_parameters(variant, layout);
-    for (unsigned p = 0; p < MODEL_PARAMETERS; p++)
-        if (!machine->has[p])
-            made.left_out |= asked & (1U << p);
+    made.left_out = left_out(layout, machine, variant);
     *prediction = made;
     return true;
 }

@@ -26,12 +26,17 @@ static double copied(const modeli_case_t *from, double bytes)
     return 2.0 * bytes / at(from, MODEL_PRIVATE_COPY_BANDWIDTH);
 }
 
-/* The bytes of formula (6), split. */
-static double product_traffic(const modeli_case_t *from, const model_counts_t *counts)
+/* The bytes of formula (6), as a product moves them or else split, and the lines of x that do not
+ * come in order. */
+static double product_traffic(const modeli_case_t *from, const model_counts_t *counts,
+                              uint64_t x_lines)
 {
     double rows = (double)counts->rows;
-    double row_read = model_bytes_per_row(from->layout->row_nonzeros) - real_bytes;
-    return stream(from, rows * row_read, rows * real_bytes);
+    double row_bytes = model_bytes_per_row(from->layout->row_nonzeros);
+    double gathered = (double)x_lines * at(from, MODEL_GATHER_ACCESS);
+    if (from->machine.has[MODEL_PRODUCT_BANDWIDTH])
+        return rows * row_bytes / at(from, MODEL_PRODUCT_BANDWIDTH) + gathered;
+    return stream(from, rows * (row_bytes - real_bytes), rows * real_bytes) + gathered;
 }
 
 /* What the core alone needs for the products. */
@@ -41,9 +46,12 @@ static double product_core(const modeli_case_t *from, const model_counts_t *coun
     return products * at(from, MODEL_PRODUCT_ACCESS);
 }
 
+/* All of x lies in the thread's own copy. */
 static double product(const modeli_case_t *from, const model_counts_t *counts)
 {
-    return fmax(product_traffic(from, counts), product_core(from, counts));
+    const uint64_t *lines = counts->x_lines;
+    uint64_t x_lines = lines[MODEL_OWN] + lines[MODEL_LOCAL] + lines[MODEL_REMOTE];
+    return fmax(product_traffic(from, counts, x_lines), product_core(from, counts));
 }
 
 /* -- naive and v1: individual accesses -- */
@@ -73,11 +81,11 @@ static double pointers(const modeli_case_t *from, const model_counts_t *counts,
 }
 
 /* The core works on addresses while the next rows come from memory; how much it has to do besides
- * is only known with product_access. */
+ * is only known with product_access. Lines of x from others are among the individual accesses. */
 static double product_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                   model_variant_t variant)
 {
-    double traffic = product_traffic(from, counts);
+    double traffic = product_traffic(from, counts, counts->x_lines[MODEL_OWN]);
     double core = pointers(from, counts, variant);
     if (!from->machine.has[MODEL_PRODUCT_ACCESS])
         return traffic + core;
@@ -338,7 +346,8 @@ unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *l
         POINTER = 1 << MODEL_POINTER_ACCESS,
         LOCAL = 1 << MODEL_LOCAL_ACCESS | 1 << MODEL_LOCAL_ACCESS_CACHED,
         AFFINITY = 1 << MODEL_AFFINITY_TEST,
-        PRODUCT = 1 << MODEL_PRODUCT_ACCESS,
+        PRODUCT =
+            1 << MODEL_PRODUCT_ACCESS | 1 << MODEL_PRODUCT_BANDWIDTH | 1 << MODEL_GATHER_ACCESS,
         SHARED = 1 << MODEL_REMOTE_BANDWIDTH_SHARED
     };
     static const unsigned asked[MODEL_VARIANTS] = {

@@ -52,7 +52,8 @@ make_inputs()
         remote_latency 3.4e-6 private_read_bandwidth 6e9 private_scale_bandwidth 4e9 \
         private_copy_bandwidth 12e9 barrier_latency 2e-6 message_latency 5e-6 \
         pointer_access 2e-9 product_access 5e-10 local_access 5e-8 local_access_cached 4e-9 \
-        affinity_test 3e-9 remote_bandwidth_shared 4e9
+        affinity_test 3e-9 remote_bandwidth_shared 4e9 product_bandwidth 5e9 gather_access 3e-9
+    sed -i 's/"cache_line_bytes": 64,/& "second_level_cache_bytes": 65536,/' "$work/all.json"
     machine "$work/one-node.json" private_bandwidth 4.9152e9
 }
 
@@ -130,6 +131,10 @@ test_predict()
     grep -q '"variant": "v3"' "$work/out" || fail "no v3"
     ! grep -q '"variant": "v2"' "$work/out" || fail "v2 was not asked for"
     grep -q '"left_out": \[\]' "$work/out" || fail "something is left out"
+    sed 's/"second_level_cache_bytes": 65536,//' "$work/all.json" >"$work/no-cache.json"
+    "$model" predict "$work/ordered.h5" -m "$work/no-cache.json" -t 4 --nodes 2 -v v3 \
+        >"$work/out" || fail "predict without a cache"
+    grep -q "does not have: gather_access with second_level_cache_bytes$" "$work/out" || fail "lines of x for an unknown cache"
 }
 
 test_heat()

@@ -51,6 +51,7 @@ static int prepare(void **state)
             .node_messages_out = t % 2 == 0 ? 1 : 0,
             .node_values_out = t % 2 == 0 ? 40 : 0,
             .lines_in = {0, 10, 5},
+            .x_lines = {70, 20, 10},
             .boundary_rows = 50,
             .boundary_own_values = 30,
         };
@@ -159,7 +160,8 @@ static void all_terms(void **state)
     model_prediction_t v1 = predict(MODEL_V1);
     near(v1.seconds.predicted, compute + 3200 * 4e-9 + individual + 1e-4);
     near(v1.threads[3].communication, individual);
-    assert_int_equal(v1.left_out, 1U << MODEL_PRODUCT_ACCESS);
+    assert_int_equal(v1.left_out, 1U << MODEL_PRODUCT_ACCESS | 1U << MODEL_PRODUCT_BANDWIDTH |
+                                      1U << MODEL_GATHER_ACCESS);
     model_prediction_free(&v1);
 
     model_prediction_t naive = predict(MODEL_NAIVE);
@@ -204,6 +206,62 @@ static void core_bound(void **state)
     v1 = predict(MODEL_V1);
     near(v1.threads[0].compute, traffic);
     model_prediction_free(&v1);
+}
+
+/* The products' own bandwidth, and lines of x on top: in v1 those of own values, in v2 and v3 all,
+ * in v4 none. */
+static void gathered_lines(void **state)
+{
+    (void)state;
+    add_all();
+    set(MODEL_PRODUCT_BANDWIDTH, 0.8e9);
+    double streamed = 200 * 216 / 0.8e9;
+    model_prediction_t v4 = predict(MODEL_V4);
+    for (int with_lines = 0; with_lines < 2; with_lines++) {
+        model_prediction_t v1 = predict(MODEL_V1);
+        near(v1.threads[0].compute, streamed + with_lines * 70 * 1e-7 + 3200 * 4e-9);
+        model_prediction_free(&v1);
+        model_prediction_t v2 = predict(MODEL_V2);
+        near(v2.threads[0].compute, streamed + with_lines * 100 * 1e-7);
+        model_prediction_free(&v2);
+        model_prediction_t v3 = predict(MODEL_V3);
+        near(v3.threads[0].compute, streamed + with_lines * 100 * 1e-7);
+        model_prediction_free(&v3);
+        set(MODEL_GATHER_ACCESS, 1e-7);
+    }
+    model_prediction_t again = predict(MODEL_V4);
+    near(again.seconds.predicted, v4.seconds.predicted);
+    model_prediction_free(&again);
+    model_prediction_free(&v4);
+    /* Without a bandwidth of their own, at the prices of reading and writing. */
+    machine.has[MODEL_PRODUCT_BANDWIDTH] = false;
+    model_prediction_t v3 = predict(MODEL_V3);
+    near(v3.threads[0].compute, 200 * (208 * 1e-9 + 8 * 2e-9) + 100 * 1e-7);
+    model_prediction_free(&v3);
+    /* The core computes while lines come. */
+    set(MODEL_PRODUCT_ACCESS, 50e-9);
+    v3 = predict(MODEL_V3);
+    near(v3.threads[0].compute, 200 * 16 * 50e-9);
+    model_prediction_free(&v3);
+}
+
+/* What a gathered line costs is of use only where the cache is known that it is missing from. */
+static void unknown_cache(void **state)
+{
+    (void)state;
+    set(MODEL_GATHER_ACCESS, 1e-7);
+    for (int v = MODEL_NAIVE; v < MODEL_VARIANTS; v++) {
+        bool asks = v < MODEL_V4;
+        machine.second_level_cache_bytes = 0.0;
+        model_prediction_t without = predict((model_variant_t)v);
+        assert_int_equal(without.left_out >> MODEL_GATHER_ACCESS & 1U, asks);
+        assert_int_equal(without.left_out >> MODEL_PRODUCT_BANDWIDTH & 1U, asks);
+        model_prediction_free(&without);
+        machine.second_level_cache_bytes = 1048576.0;
+        model_prediction_t with = predict((model_variant_t)v);
+        assert_int_equal(with.left_out >> MODEL_GATHER_ACCESS & 1U, 0);
+        model_prediction_free(&with);
+    }
 }
 
 /* A sum that keeps the memory less busy than the scale says nothing about reading. */
@@ -281,6 +339,8 @@ int main(void)
         cmocka_unit_test_setup(nothing_added, prepare),
         cmocka_unit_test_setup(all_terms, prepare),
         cmocka_unit_test_setup(core_bound, prepare),
+        cmocka_unit_test_setup(gathered_lines, prepare),
+        cmocka_unit_test_setup(unknown_cache, prepare),
         cmocka_unit_test_setup(slow_sum, prepare),
         cmocka_unit_test_setup(half_of_a_pair, prepare),
         cmocka_unit_test_setup(overlap, prepare),

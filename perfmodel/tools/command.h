@@ -101,7 +101,8 @@ json_t *command_counts_json(const model_layout_t *layout, const model_counts_t *
 /** An array of the names of the parameters in a set of bits. */
 json_t *command_parameters_json(unsigned parameters);
 
-/** "a, b": the names of the parameters in a set of bits; `text` has room for all. */
+/** "a, b": the names of the parameters in a set of bits, gather_access with the key of the machine
+ *  file that it is of no use without; `text` has room for all. */
 const char *command_parameter_names(unsigned parameters, char text[512]);
 
 #endif

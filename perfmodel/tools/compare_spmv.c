@@ -247,6 +247,8 @@ json_t *compare_spmv(const compare_t *compare, const char *matrix)
     if (matrix != NULL) {
         counts = recount(compare, matrix, &layout, &machine);
     } else {
+        /* Lines of x are not known without the matrix: as if the cache were not. */
+        machine.second_level_cache_bytes = 0.0;
         counts = command_alloc(layout.threads, sizeof *counts);
         for (size_t t = 0; t < layout.threads; t++)
             counts[t] = read_counts(path, json_array_get(counted, t));

@@ -64,8 +64,10 @@ const char *command_parameter_names(unsigned parameters, char text[512])
     text[0] = '\0';
     for (unsigned p = 0; p < MODEL_PARAMETERS; p++)
         if ((parameters & (1U << p)) != 0)
-            used += (size_t)snprintf(text + used, 512 - used, "%s%s", used > 0 ? ", " : "",
-                                     model_parameter_name((model_parameter_t)p));
+            used +=
+                (size_t)snprintf(text + used, 512 - used, "%s%s%s", used > 0 ? ", " : "",
+                                 model_parameter_name((model_parameter_t)p),
+                                 p == MODEL_GATHER_ACCESS ? " with second_level_cache_bytes" : "");
     return text;
 }
 

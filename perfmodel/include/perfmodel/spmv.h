@@ -25,6 +25,11 @@
  * - product_access: a core computes no faster than it can from its first-level cache. In v2 and v3
  *   the products take that long or the memory traffic, whichever is more; in naive and v1 the
  *   pointer_access comes to the first of the two. Without it their sum is taken there.
+ * - product_bandwidth: in naive and v1 to v3 the bytes of (6) move as fast as they do in a product
+ *   that uses no x but its own row's, rather than at the prices of reading and writing.
+ * - gather_access: to that comes every line of x that is fetched out of order, as model_counts_t
+ *   counts them for second_level_cache_bytes. In v2 and v3, which read x in a copy of their own,
+ *   those of all places; in naive and v1 those of own values.
  * - local_access, local_access_cached: what one random access to another thread of the node takes,
  *   from memory and from a cache. The first is paid once per cache line of x that holds needed
  *   values, the second for all other accesses; a pointer_access where it is not known.
@@ -87,7 +92,9 @@ typedef struct model_prediction {
     model_estimate_t seconds; /**< with the further terms */
     model_parts_t *threads; /**< by thread, with the further terms, from the medians */
     double *nodes; /**< by node: its communication, likewise */
-    unsigned left_out; /**< bit p: a term that needs parameter p, absent in the file, is left out */
+    /** Bit p: a term that needs parameter p, absent in the file, is left out; gather_access also
+     *  where second_level_cache_bytes is absent. */
+    unsigned left_out;
 } model_prediction_t;
 
 /** The name of a variant. */
@@ -99,7 +106,7 @@ extern const char *const model_variant_names[];
 /**
  * Predicts one variant. The machine suits the layout's nodes (model_machine_suits).
  *
- * @param counts     of all threads.
+ * @param counts     of all threads, counted for the machine's second_level_cache_bytes.
  * @param prediction receives the prediction; the caller frees it with model_prediction_free.
  * @param error      receives the reason when the result is false: memory.
  */

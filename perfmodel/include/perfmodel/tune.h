@@ -42,7 +42,8 @@ typedef struct model_point {
 size_t model_tune_candidates(size_t rows, size_t threads, size_t candidates[MODEL_CANDIDATES_MAX]);
 
 /**
- * Predicts several block sizes and variants. The matrix is counted once for each block size.
+ * Predicts several block sizes and variants. The matrix is counted once for each block size, for
+ * the machine's second_level_cache_bytes.
  *
  * @param matrix     the matrix.
  * @param layout     threads and nodes; its blocksize is not used.
