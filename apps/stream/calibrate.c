@@ -9,10 +9,12 @@
 #include "common/json.h"
 #include "common/large.h"
 #include "common/timing.h"
+#include "exchange.h"
 #include "job.h"
 #include "machine.h"
 #include "pingpong.h"
 #include "private.h"
+#include "product.h"
 #include "support/progress.h"
 
 enum {
@@ -24,7 +26,9 @@ enum {
     LOCAL_INDICES = 1 << 20,
     CACHED_ELEMENTS = 1 << 14,
     REMOTE_INDICES = 1 << 14,
-    REMOTE_ELEMENTS = 1 << 16
+    REMOTE_ELEMENTS = 1 << 16,
+    /* With short and with long reads, in a round. */
+    STEPS = 6
 };
 
 typedef enum parameter {
@@ -32,7 +36,10 @@ typedef enum parameter {
     REMOTE_BANDWIDTH,
     REMOTE_LATENCY,
     PRIVATE_READ_BANDWIDTH,
+    PRIVATE_SCALE_BANDWIDTH,
     PRIVATE_COPY_BANDWIDTH,
+    PRODUCT_BANDWIDTH,
+    GATHER_ACCESS,
     BARRIER_LATENCY,
     MESSAGE_LATENCY,
     POINTER_ACCESS,
@@ -41,6 +48,9 @@ typedef enum parameter {
     LOCAL_ACCESS_CACHED,
     AFFINITY_TEST,
     REMOTE_BANDWIDTH_SHARED,
+    COLUMN_ACCESS,
+    EXCHANGE_LATENCY,
+    EXCHANGE_BANDWIDTH,
     PARAMETERS
 } parameter_t;
 
@@ -48,6 +58,8 @@ typedef struct calibration {
     bool several_threads;
     bool remote;
     stream_private_t memory;
+    stream_product_t product;
+    stream_exchange_t exchange;
     stream_pointers_t pointers;
     stream_reads_t far_reads;
     stream_reads_t local_reads;
@@ -56,10 +68,12 @@ typedef struct calibration {
     size_t small_rounds;
     size_t large_rounds;
     size_t small_puts;
-    size_t large_puts;
+    size_t long_puts;
     size_t barriers;
     /** What this round has found so far. */
     double now[PARAMETERS];
+    stream_product_times_t products;
+    stream_exchange_times_t steps;
 } calibration_t;
 
 static void run_barriers(void *context, size_t count)
@@ -77,7 +91,7 @@ static void prepare_remote(calibration_t *c, double slot)
     c->small_rounds = stream_pingpong_fit(&c->messages, SMALL, slot / 4);
     c->large_rounds = stream_pingpong_fit(&c->messages, LARGE, slot);
     c->small_puts = stream_put_fit(&c->messages, SMALL, slot / 2);
-    c->large_puts = stream_put_fit(&c->messages, LARGE, slot);
+    c->long_puts = stream_exchange_put_fit(&c->exchange, slot);
 }
 
 /* Memory of the node costs the same whoever owns it: a thread without others reads its own. */
@@ -104,8 +118,10 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
         .several_threads = pgas_threads() > 1,
         .remote = stream_has_partners(PGAS_OTHER_NODE),
     };
-    stream_private_create(elements, &c->memory);
+    stream_private_create(STREAM_SEGMENT, elements, &c->memory);
     stream_private_bandwidth(&c->memory, STREAM_TRIAD);
+    stream_exchange_create(&c->memory, &c->exchange);
+    stream_product_create(3 * elements * sizeof(double), stream_second_level_cache(), &c->product);
     stream_pointers_create(&c->pointers);
     stream_pointers_fit(&c->pointers, slot / 2);
     c->barriers = stream_fit(run_barriers, NULL, slot / 2);
@@ -123,6 +139,8 @@ static void release(calibration_t *c)
     stream_reads_free(&c->local_reads);
     stream_reads_free(&c->cached_reads);
     stream_pointers_free(&c->pointers);
+    stream_product_free(&c->product);
+    stream_exchange_free(&c->exchange);
     stream_private_free(&c->memory);
 }
 
@@ -136,24 +154,40 @@ static double private_read_bandwidth(calibration_t *c)
     return stream_private_bandwidth(&c->memory, STREAM_SUM);
 }
 
+static double private_scale_bandwidth(calibration_t *c)
+{
+    return stream_private_bandwidth(&c->memory, STREAM_SCALE);
+}
+
 static double private_copy_bandwidth(calibration_t *c)
 {
     return stream_private_bandwidth(&c->memory, STREAM_COPY);
 }
 
-/* Bytes per second of a message beyond its start, which the model adds by itself. Where a
- * disturbance makes a small message take more than half as long as a large one, half it is. */
-static double slope(double small, double large)
+static double product_bandwidth(calibration_t *c)
 {
-    double seconds = large - small;
-    return (LARGE - SMALL) / (seconds > large / 2 ? seconds : large / 2);
+    c->products = stream_product_measure(&c->product);
+    return c->products.bandwidth;
+}
+
+static double gather_access(calibration_t *c)
+{
+    return c->products.line;
+}
+
+/* Bytes per second of a long message beyond its start, which the model adds by itself. Where a
+ * disturbance makes a short one take more than half as long, half it is. */
+static double slope(size_t nbytes, double short_one, double long_one)
+{
+    double seconds = long_one - short_one;
+    return (double)(nbytes - SMALL) / (seconds > long_one / 2 ? seconds : long_one / 2);
 }
 
 static double remote_bandwidth(calibration_t *c)
 {
     double small = stream_pingpong_measure(&c->messages, SMALL, c->small_rounds);
     double large = stream_pingpong_measure(&c->messages, LARGE, c->large_rounds);
-    return slope(small, large);
+    return slope(LARGE, small, large);
 }
 
 static double remote_latency(calibration_t *c)
@@ -181,11 +215,33 @@ static double message_latency(calibration_t *c)
     return stream_put_measure(&c->messages, SMALL, c->small_puts);
 }
 
+static double mean_threads_per_node(void)
+{
+    return (double)pgas_threads() / (double)stream_nodes();
+}
+
 static double remote_bandwidth_shared(calibration_t *c)
 {
-    double large = stream_put_measure(&c->messages, LARGE, c->large_puts);
-    double threads_per_node = (double)pgas_threads() / (double)stream_nodes();
-    return threads_per_node * slope(c->now[MESSAGE_LATENCY], large);
+    double seconds = stream_exchange_put(&c->exchange, c->long_puts);
+    return mean_threads_per_node() *
+           slope(c->exchange.message_nbytes, c->now[MESSAGE_LATENCY], seconds);
+}
+
+static double column_access(calibration_t *c)
+{
+    c->steps = stream_exchange_measure(&c->exchange, STEPS);
+    return c->steps.column_access;
+}
+
+static double exchange_latency(calibration_t *c)
+{
+    return c->steps.short_read;
+}
+
+static double exchange_bandwidth(calibration_t *c)
+{
+    return mean_threads_per_node() *
+           slope(c->exchange.read_nbytes, c->steps.short_read, c->steps.long_read);
 }
 
 static double pointer_access(calibration_t *c)
@@ -219,8 +275,19 @@ static bool if_remote(const calibration_t *c)
     return c->remote;
 }
 
-/* In this order, round by round: remote_bandwidth_shared needs the round's message_latency,
- * product_access its pointer_access. */
+static bool if_lines_counted(const calibration_t *c)
+{
+    return c->product.lines > 0;
+}
+
+static bool if_columns(const calibration_t *c)
+{
+    return c->exchange.column_count > 0;
+}
+
+/* In this order, round by round: gather_access is measured with product_bandwidth, product_access
+ * with pointer_access, and the exchange's with column_access; remote_bandwidth_shared needs the
+ * round's message_latency. */
 static const struct {
     const char *name;
     bool (*measurable)(const calibration_t *c);
@@ -234,8 +301,12 @@ static const struct {
     [REMOTE_LATENCY] = {"remote_latency", if_remote, remote_latency, 1e6, "us"},
     [PRIVATE_READ_BANDWIDTH] = {"private_read_bandwidth", always, private_read_bandwidth, 1e-9,
                                 "GB/s"},
+    [PRIVATE_SCALE_BANDWIDTH] = {"private_scale_bandwidth", always, private_scale_bandwidth, 1e-9,
+                                 "GB/s"},
     [PRIVATE_COPY_BANDWIDTH] = {"private_copy_bandwidth", always, private_copy_bandwidth, 1e-9,
                                 "GB/s"},
+    [PRODUCT_BANDWIDTH] = {"product_bandwidth", always, product_bandwidth, 1e-9, "GB/s"},
+    [GATHER_ACCESS] = {"gather_access", if_lines_counted, gather_access, 1e9, "ns"},
     [BARRIER_LATENCY] = {"barrier_latency", always, barrier_latency, 1e6, "us"},
     [MESSAGE_LATENCY] = {"message_latency", if_remote, message_latency, 1e6, "us"},
     [POINTER_ACCESS] = {"pointer_access", always, pointer_access, 1e9, "ns"},
@@ -245,6 +316,9 @@ static const struct {
     [AFFINITY_TEST] = {"affinity_test", if_several_threads, affinity_test, 1e9, "ns"},
     [REMOTE_BANDWIDTH_SHARED] = {"remote_bandwidth_shared", if_remote, remote_bandwidth_shared,
                                  1e-9, "GB/s"},
+    [COLUMN_ACCESS] = {"column_access", if_columns, column_access, 1e9, "ns"},
+    [EXCHANGE_LATENCY] = {"exchange_latency", if_remote, exchange_latency, 1e6, "us"},
+    [EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", if_remote, exchange_bandwidth, 1e-9, "GB/s"},
 };
 
 static void measure_round(calibration_t *c)
@@ -298,10 +372,11 @@ static json_t *machine_to_json(const calibration_t *c, const char *name, size_t 
     for (int p = 0; p < PARAMETERS; p++)
         if (table[p].measurable(c))
             json_object_set_new(parameters, table[p].name, common_spread_to_json(&spreads[p]));
-    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:o}", "format",
+    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:o}", "format",
                      "fathom-machine", "version", 1, "name", name, "date", date, "source", source,
                      "threads", pgas_threads(), "nodes", stream_nodes(), "threads_per_node",
                      stream_threads_per_node(), "cache_line_bytes", (json_int_t)stream_cache_line(),
+                     "second_level_cache_bytes", (json_int_t)stream_second_level_cache(),
                      "last_level_cache_bytes", (json_int_t)stream_last_level_cache(), "rounds",
                      (json_int_t)rounds, "parameters", parameters);
 }
@@ -337,6 +412,7 @@ static void report(const calibration_t *c, const stream_calibrate_settings_t *se
 static void check(calibration_t *c)
 {
     bool right = stream_private_check(&c->memory);
+    right = stream_product_check(&c->product) && right;
     right = stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;
     if (c->remote)
         right = stream_reads_check(&c->far_reads) && stream_pingpong_check(&c->messages, LARGE) &&

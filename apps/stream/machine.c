@@ -20,6 +20,12 @@ size_t stream_cache_line(void)
     return nbytes > 0 ? (size_t)nbytes : USUAL_LINE;
 }
 
+size_t stream_second_level_cache(void)
+{
+    long nbytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return nbytes > 0 ? (size_t)nbytes : 0;
+}
+
 /* All caches of the last level that has any. */
 static size_t sum_of_last_level(hwloc_topology_t topology)
 {

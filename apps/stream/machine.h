@@ -9,6 +9,9 @@
 /** Bytes of a cache line. */
 size_t stream_cache_line(void);
 
+/** Bytes of a core's second-level cache; 0 where the system does not tell. */
+size_t stream_second_level_cache(void);
+
 /** Bytes of this host's last-level caches together; a guess of 32 MiB where the system does not
  *  tell. */
 size_t stream_last_level_cache(void);

@@ -6,28 +6,70 @@
 #include "common/large.h"
 #include "job.h"
 
-void stream_private_create(size_t count, stream_private_t *state)
+enum {
+    PAGE = 4096,
+    /* About a third of a page, in whole cache lines. */
+    APART = 1344
+};
+
+static char *allocate(stream_memory_t memory, size_t nbytes, stream_private_t *state)
 {
+    if (memory == STREAM_HEAP)
+        return state->heap = common_alloc("STREAM's arrays", nbytes, 1);
+    if (pgas_all_alloc((size_t)pgas_threads(), nbytes, &state->segment) != PGAS_OK)
+        pgas_exit(1);
+    state->segment.thread = (uint32_t)pgas_mythread();
+    return pgas_local(state->segment);
+}
+
+void stream_private_create(stream_memory_t memory, size_t count, stream_private_t *state)
+{
+    if (count > SIZE_MAX / sizeof(double) / 4)
+        pgas_fail(1, "STREAM: three arrays of %zu elements overflow", count);
+    size_t stride = (count * sizeof(double) / PAGE + 1) * PAGE + APART;
     *state = (stream_private_t){
         .count = count,
-        .arrays = {common_alloc("a", count, sizeof(double)),
-                   common_alloc("b", count, sizeof(double)),
-                   common_alloc("c", count, sizeof(double))},
         .expected = stream_start_values,
         .sums_right = true,
+        .memory = memory,
+    };
+    char *first = allocate(memory, 3 * stride, state);
+    state->arrays = (stream_arrays_t){
+        (double *)(void *)first,
+        (double *)(void *)(first + stride),
+        (double *)(void *)(first + 2 * stride),
     };
     stream_kernel_start(&state->arrays, count);
 }
 
 void stream_private_free(stream_private_t *state)
 {
-    free(state->arrays.a);
-    free(state->arrays.b);
-    free(state->arrays.c);
+    if (state->memory == STREAM_HEAP) {
+        free(state->heap);
+        return;
+    }
+    state->segment.thread = 0;
+    pgas_all_free(state->segment);
+}
+
+pgas_ptr_t stream_private_of(const stream_private_t *state, int thread, const double *array,
+                             size_t index)
+{
+    pgas_ptr_t ptr = state->segment;
+    const char *first = pgas_local(ptr);
+    ptr.thread = (uint32_t)thread;
+    ptr.offset += (uint64_t)((const char *)&array[index] - first);
+    return ptr;
+}
+
+double stream_private_run(stream_private_t *state, stream_kernel_t kernel)
+{
+    stream_kernel_expect(kernel, &state->expected);
+    return stream_kernel_run(kernel, &state->arrays, state->count);
 }
 
 typedef struct run {
-    const stream_private_t *state;
+    stream_private_t *state;
     stream_kernel_t kernel;
     double sum;
 } run_t;
@@ -36,7 +78,7 @@ static void run_kernel(void *context, size_t count)
 {
     run_t *run = context;
     for (size_t i = 0; i < count; i++)
-        run->sum = stream_kernel_run(run->kernel, &run->state->arrays, run->state->count);
+        run->sum = stream_private_run(run->state, run->kernel);
 }
 
 double stream_private_bandwidth(stream_private_t *state, stream_kernel_t kernel)
@@ -44,7 +86,6 @@ double stream_private_bandwidth(stream_private_t *state, stream_kernel_t kernel)
     run_t run = {state, kernel, 0.0};
     double seconds = stream_time(run_kernel, &run, 1);
     double count = (double)state->count;
-    stream_kernel_expect(kernel, &state->expected);
     if (kernel == STREAM_SUM) {
         double expected = count * state->expected.a;
         state->sums_right &= fabs(run.sum - expected) <= 1e-9 * fabs(expected);

@@ -41,13 +41,16 @@ static double compute(const from_t *from, const model_heat_counts_t *counts)
     return least + fmax(stream(from, 0.0, bytes) - least, least);
 }
 
-/* Values of a column: each row of them has lines of its own, and a page of its own. So each line
- * costs what a random access costs; without that, its bytes at streaming speed. */
+/* Values of a column: each row of them has lines of its own, and a page of its own. Where nothing
+ * is known of such accesses a line costs what a random one costs, or its bytes at streaming speed.
+ */
 static double columns(const from_t *from, double values, bool written)
 {
     double depth = (double)from->shape->steps_per_exchange;
     double lines = values / depth * ceil(depth * real_bytes / from->machine.cache_line_bytes);
     double bytes = lines * from->machine.cache_line_bytes;
+    if (from->machine.has[MODEL_COLUMN_ACCESS])
+        return lines * at(from, MODEL_COLUMN_ACCESS);
     if (from->machine.has[MODEL_LOCAL_ACCESS])
         return lines * at(from, MODEL_LOCAL_ACCESS);
     return written ? stream(from, 0.0, bytes) : stream(from, bytes, 0.0);
@@ -125,17 +128,30 @@ static double node_bytes(const from_t *from, size_t node)
     return bytes;
 }
 
+/* Transfers that are waited for one after the other, the first of them right after computing. */
+static double blocking_copies(const from_t *from, double messages, double bytes)
+{
+    const model_parameters_t *machine = &from->machine;
+    double first =
+        machine->has[MODEL_EXCHANGE_LATENCY] ? at(from, MODEL_EXCHANGE_LATENCY) : latency(from);
+    double waits = first + (messages - 1.0) * latency(from);
+    if (!machine->has[MODEL_EXCHANGE_BANDWIDTH])
+        return waits + link_seconds(from, bytes);
+    double fresh = fmin(bytes, MODEL_EXCHANGE_BYTES * (double)from->layout->threads_per_node);
+    return waits + fresh / at(from, MODEL_EXCHANGE_BANDWIDTH) + link_seconds(from, bytes - fresh);
+}
+
 /* What a thread spends on other nodes, its node's bytes being on the link at the same time. */
 static double remote_copies(const from_t *from, const model_heat_counts_t *counts, double shared)
 {
     double messages = (double)counts->messages[MODEL_REMOTE];
     if (messages == 0.0)
         return 0.0;
-    bool is_async = from->shape->form >= MODEL_HEAT_ASYNC;
-    double waits = (is_async ? 1.0 : messages) * latency(from);
+    if (from->shape->form >= MODEL_HEAT_ASYNC)
+        return latency(from) + link_seconds(from, shared);
     bool is_strided = from->shape->form == MODEL_HEAT_STRIDED;
     double across = is_strided ? (double)counts->horizontal[MODEL_REMOTE] : 0.0;
-    return waits + link_seconds(from, shared) + strided_ends(from, across);
+    return blocking_copies(from, messages, shared) + strided_ends(from, across);
 }
 
 /* The pieces of a thread's halo exchange. */
@@ -228,16 +244,22 @@ static void set(model_estimate_t *estimate, model_case_t which, double seconds)
 static unsigned left_out(const model_heat_shape_t *shape, const model_layout_t *layout,
                          const model_machine_t *machine)
 {
+    bool has_remote = layout->nodes > 1;
+    bool is_blocking = shape->form < MODEL_HEAT_ASYNC;
+    const bool is_asked[MODEL_PARAMETERS] = {
+        [MODEL_PRIVATE_READ_BANDWIDTH] = true,
+        [MODEL_PRIVATE_SCALE_BANDWIDTH] = true,
+        [MODEL_BARRIER_LATENCY] = shape->form != MODEL_HEAT_SIGNAL,
+        [MODEL_MESSAGE_LATENCY] = shape->form == MODEL_HEAT_SIGNAL && has_remote,
+        [MODEL_REMOTE_BANDWIDTH_SHARED] = has_remote,
+        [MODEL_COLUMN_ACCESS] = shape->Q > 1,
+        [MODEL_EXCHANGE_LATENCY] = is_blocking && has_remote,
+        [MODEL_EXCHANGE_BANDWIDTH] = is_blocking && has_remote,
+    };
     unsigned missing = 0;
-    for (int p = MODEL_PRIVATE_READ_BANDWIDTH; p < MODEL_PARAMETERS; p++) {
-        bool is_asked =
-            p == MODEL_PRIVATE_READ_BANDWIDTH || p == MODEL_PRIVATE_SCALE_BANDWIDTH ||
-            (p == MODEL_BARRIER_LATENCY && shape->form != MODEL_HEAT_SIGNAL) ||
-            (p == MODEL_MESSAGE_LATENCY && shape->form == MODEL_HEAT_SIGNAL && layout->nodes > 1) ||
-            (p == MODEL_REMOTE_BANDWIDTH_SHARED && layout->nodes > 1);
-        if (is_asked && !machine->has[p])
+    for (int p = 0; p < MODEL_PARAMETERS; p++)
+        if (is_asked[p] && !machine->has[p])
             missing |= 1U << (unsigned)p;
-    }
     return missing;
 }
 

@@ -28,6 +28,9 @@ static const struct {
     [MODEL_PRIVATE_SCALE_BANDWIDTH] = {"private_scale_bandwidth", true},
     [MODEL_PRODUCT_BANDWIDTH] = {"product_bandwidth", true},
     [MODEL_GATHER_ACCESS] = {"gather_access", false},
+    [MODEL_COLUMN_ACCESS] = {"column_access", false},
+    [MODEL_EXCHANGE_LATENCY] = {"exchange_latency", false},
+    [MODEL_EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", true},
 };
 
 const char *model_parameter_name(model_parameter_t parameter)

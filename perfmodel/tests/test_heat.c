@@ -169,6 +169,38 @@ static void overlap(void **state)
     model_heat_prediction_free(&hidden);
 }
 
+/* 1 x 2 threads on two nodes, 1000 points a side each: columns, packed and unpacked, and a read
+ * that is the first after computing; what is longer than that is measured for goes at the link's
+ * speed.
+ */
+static void after_computing(void **state)
+{
+    (void)state;
+    model_machine_t machine = abel();
+    model_heat_shape_t shape = {1002, 2002, 1, 2, 1, MODEL_HEAT_MEMGET, false};
+    set(&machine, MODEL_PRIVATE_BANDWIDTH, 1e9);
+    set(&machine, MODEL_REMOTE_BANDWIDTH, 2e9);
+    set(&machine, MODEL_REMOTE_LATENCY, 1e-5);
+    set(&machine, MODEL_COLUMN_ACCESS, 2e-8);
+    set(&machine, MODEL_EXCHANGE_LATENCY, 5e-5);
+    set(&machine, MODEL_EXCHANGE_BANDWIDTH, 1e9);
+    /* The packed column at 1e9, written and read. */
+    double packed = 2.0 * (1000.0 * 2e-8 + 1000.0 * 8.0 / 1e9);
+    model_heat_prediction_t p = predict(&shape, 2, 0, &machine);
+    assert_near(p.halo.predicted, packed + 5e-5 + 8000.0 / 1e9, 1e-12);
+    model_heat_prediction_free(&p);
+    shape.N = 4002;
+    shape.Q = 4;
+    p = predict(&shape, 4, 0, &machine);
+    /* The two in the middle pack and read twice, the second time on a way that is known. */
+    assert_near(p.halo.predicted, 2.0 * packed + 5e-5 + 1e-5 + 16000.0 / 1e9, 1e-12);
+    model_heat_prediction_free(&p);
+    shape = (model_heat_shape_t){20002, 20002, 2, 1, 1, MODEL_HEAT_MEMGET, false};
+    p = predict(&shape, 2, 0, &machine);
+    assert_near(p.halo.predicted, 5e-5 + 65536.0 / 1e9 + (160000.0 - 65536.0) / 2e9, 1e-12);
+    model_heat_prediction_free(&p);
+}
+
 static void too_small(void **state)
 {
     (void)state;
@@ -185,9 +217,10 @@ static void too_small(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_5), cmocka_unit_test(table_5_with_halo),
-        cmocka_unit_test(counts),  cmocka_unit_test(reading_and_writing),
-        cmocka_unit_test(overlap), cmocka_unit_test(too_small),
+        cmocka_unit_test(table_5),   cmocka_unit_test(table_5_with_halo),
+        cmocka_unit_test(counts),    cmocka_unit_test(reading_and_writing),
+        cmocka_unit_test(overlap),   cmocka_unit_test(after_computing),
+        cmocka_unit_test(too_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

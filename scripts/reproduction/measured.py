@@ -1,12 +1,16 @@
 """Measurements on this machine, each between two calibrations in the same job shape."""
 import json
 
+from . import paper
 from .cases import HeatCase
 from .predicted import variant_of
 
 #: A single product predicted to take longer than this is not measured (naive and v1 between
 #: emulated nodes).
 LONGEST_SECONDS = 4
+
+REAL_BYTES = 8
+LEVELS = 2  # of the heat solver
 
 
 class Measurements:
@@ -22,12 +26,14 @@ class Measurements:
         self._forecasts = {}
 
     def run(self, cases):
-        """Measures the cases, shape by shape; a calibration stands before and after each."""
+        """Measures the cases, shape by shape and problem by problem; a calibration stands before
+        and after each, on arrays of the problem's size."""
         cases = [case for case in dict.fromkeys(cases) if case not in self.results]
         done = 0
-        for shape in sorted({case.shape for case in cases}):
-            before, waiting = self.calibrate(shape), []
-            mine = [case for case in cases if case.shape == shape]
+        for kind in sorted({self._kind(case) for case in cases}):
+            mine = [case for case in cases if self._kind(case) == kind]
+            elements = self._elements(mine[0])
+            before, waiting = self.calibrate(mine[0].shape, elements), []
             for case in mine:
                 done += 1
                 steps = self._iterations(case, before)
@@ -35,13 +41,32 @@ class Measurements:
                     self.programs.say(f"measuring {done} of {len(cases)}: {case}")
                     waiting.append((case, self._measure(case, steps), steps))
                 if len(waiting) == self.plan.runs_per_calibration or (waiting and case == mine[-1]):
-                    after = self.calibrate(shape)
+                    after = self.calibrate(case.shape, elements)
                     for turn in waiting:
                         self.results[turn[0]] = self._compare(*turn, before, after)
                     before, waiting = after, []
 
-    def calibrate(self, shape):
-        """Measures the machine's parameters in this shape; the file's path."""
+    @staticmethod
+    def _kind(case):
+        """What cases have in common that are predicted with the same calibrations."""
+        if isinstance(case, HeatCase):
+            return (case.shape, "heat", case.size)
+        return (case.shape, "spmv", case.cells)
+
+    def _elements(self, case):
+        """Elements of arrays of which three are as large as what a thread of the case works on."""
+        if isinstance(case, HeatCase):
+            return case.size**2 * LEVELS // (3 * case.shape.threads)
+        return self.spmv_elements(case.cells, case.shape)
+
+    def spmv_elements(self, cells, shape):
+        """The same for products."""
+        answer = self.programs.predict(self.meshes.path(cells), paper.ABEL, shape)
+        return answer["working_set_bytes"] // (3 * REAL_BYTES)
+
+    def calibrate(self, shape, elements):
+        """Measures the machine's parameters in this shape, on three arrays of so many elements per
+        thread; the file's path."""
         path = self.programs.file("machine.json")
         self.programs.job(
             shape,
@@ -49,6 +74,8 @@ class Measurements:
             "calibrate",
             "--seconds",
             self.plan.calibration_seconds,
+            "--elements",
+            elements,
             "--out",
             path,
         )
@@ -68,18 +95,7 @@ class Measurements:
         """Predicted seconds per product, by variant."""
         key = (cells, shape, blocksize)
         if key not in self._forecasts:
-            answer = self.programs.model(
-                "predict",
-                self.meshes.path(cells),
-                "--machine",
-                machine,
-                "--threads",
-                shape.threads,
-                "--nodes",
-                shape.nodes,
-                "--blocksize",
-                blocksize,
-            )
+            answer = self.programs.predict(self.meshes.path(cells), machine, shape, blocksize)
             self._forecasts[key] = {
                 entry["variant"]: entry["seconds"]["predicted"] / 1000
                 for entry in answer["variants"]

@@ -15,17 +15,8 @@ class Abel:
         key = (cells, shape, blocksize)
         if key not in self._known:
             self.programs.say(f"predicting for Abel: {cells} cells, {shape}, BLOCKSIZE {blocksize}")
-            self._known[key] = self.programs.model(
-                "predict",
-                self.meshes.path(cells),
-                "--machine",
-                paper.ABEL,
-                "--threads",
-                shape.threads,
-                "--nodes",
-                shape.nodes,
-                "--blocksize",
-                blocksize,
+            self._known[key] = self.programs.predict(
+                self.meshes.path(cells), paper.ABEL, shape, blocksize
             )
         return self._known[key]
 

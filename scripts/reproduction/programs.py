@@ -92,6 +92,13 @@ class Programs:
         """Runs fathom-mesh."""
         self._call([self.bin / "fathom-mesh", *arguments])
 
+    def predict(self, matrix, machine, shape, blocksize=None):
+        """What `fathom-model predict` says; without a BLOCKSIZE of one block per thread."""
+        arguments = ["--threads", shape.threads, "--nodes", shape.nodes]
+        if blocksize is not None:
+            arguments += ["--blocksize", blocksize]
+        return self.model("predict", matrix, "--machine", machine, *arguments)
+
     def model(self, *arguments):
         """Runs fathom-model; what it writes as JSON."""
         path = self.file("model.json")

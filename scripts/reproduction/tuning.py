@@ -90,7 +90,7 @@ def tune(context):
 
 def _try(context, cells, shape):
     measurements, programs = context.measurements, context.programs
-    machine = measurements.calibrate(shape)
+    machine = measurements.calibrate(shape, measurements.spmv_elements(cells, shape))
     answer = programs.model(
         "tune",
         context.meshes.path(cells),

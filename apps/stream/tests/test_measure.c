@@ -3,9 +3,11 @@
 #include <pgas/pgas.h>
 
 #include "../access.h"
+#include "../exchange.h"
 #include "../job.h"
 #include "../pingpong.h"
 #include "../private.h"
+#include "../product.h"
 #include "../shared.h"
 #include "../transfer.h"
 #include "check.h"
@@ -48,10 +50,10 @@ static void test_agreement(void)
     CHECK(!stream_all(pgas_mythread() != pgas_threads() - 1));
 }
 
-static void test_private(void)
+static void test_private(stream_memory_t memory)
 {
     stream_private_t state;
-    stream_private_create(ELEMENTS, &state);
+    stream_private_create(memory, ELEMENTS, &state);
     for (int kernel = STREAM_COPY; kernel < STREAM_KERNELS; kernel++)
         CHECK(stream_private_bandwidth(&state, (stream_kernel_t)kernel) > 0.0);
     CHECK(stream_private_check(&state));
@@ -59,6 +61,64 @@ static void test_private(void)
         state.arrays.b[ELEMENTS - 1] += 1e-9;
     CHECK(!stream_private_check(&state));
     stream_private_free(&state);
+}
+
+/* A wrong element of the matrix, of the last row, is found. */
+static void test_product(void)
+{
+    enum {
+        ROWS = 4096,
+        NEIGHBOURS = 16
+    };
+    stream_product_t product;
+    stream_product_create((size_t)ROWS * 216 - 1, 32768, &product);
+    CHECK(product.rows == ROWS);
+    CHECK(product.own[NEIGHBOURS * 7] == 7);
+    /* Row 0 is in a corner of the cube, row 7 the opposite one of eight. */
+    for (int j = 0; j < NEIGHBOURS; j++)
+        CHECK(product.near[j] < 8);
+    CHECK(product.near[7 * NEIGHBOURS] == 6 && product.near[7 * NEIGHBOURS + 1] == 14);
+    CHECK(product.near[7 * NEIGHBOURS + 6] == 4 && product.near[7 * NEIGHBOURS + 7] == 28);
+    /* Each line at least once but for those that come in order, and not one for every access. */
+    CHECK(product.lines > ROWS / 16 && product.lines < ROWS);
+    stream_product_times_t times = stream_product_measure(&product);
+    CHECK(times.bandwidth > 0.0 && times.line >= 0.0);
+    CHECK(stream_product_check(&product));
+    if (pgas_mythread() == pgas_threads() - 1)
+        product.A[ROWS * NEIGHBOURS - 1] *= 2.0;
+    stream_product_measure(&product);
+    CHECK(!stream_product_check(&product));
+    stream_product_free(&product);
+}
+
+static void test_exchange(void)
+{
+    enum {
+        COUNT = 3 * 4104 + 9,
+        STEPS = 2,
+        LONG = 65536
+    };
+    stream_private_t memory;
+    stream_exchange_t exchange;
+    bool has_remote = stream_has_partners(PGAS_OTHER_NODE);
+    stream_private_create(STREAM_SEGMENT, COUNT, &memory);
+    stream_exchange_create(&memory, &exchange);
+    CHECK(exchange.column_count == 4);
+    CHECK(exchange.read_nbytes == LONG && exchange.message_nbytes == COUNT * sizeof(double));
+    pgas_stats_reset();
+    stream_exchange_times_t times = stream_exchange_measure(&exchange, STEPS);
+    CHECK(times.column_access > 0.0);
+    CHECK((times.short_read > 0.0) == has_remote && (times.long_read > 0.0) == has_remote);
+    CHECK(counted(PGAS_OTHER_NODE, PGAS_CONTIGUOUS, PGAS_FROM).bytes ==
+          (uint64_t)has_remote * STEPS * (LONG + 8));
+    if (has_remote) {
+        CHECK(stream_exchange_put(&exchange, 3) > 0.0);
+        CHECK(counted(PGAS_OTHER_NODE, PGAS_CONTIGUOUS, PGAS_TO).bytes ==
+              3 * exchange.message_nbytes);
+    }
+    CHECK(stream_private_check(&memory));
+    stream_exchange_free(&exchange);
+    stream_private_free(&memory);
 }
 
 static void test_shared(pgas_place_t place, stream_form_t form)
@@ -167,8 +227,11 @@ int main(void)
     stream_job_begin();
     test_partners();
     test_agreement();
-    test_private();
+    test_private(STREAM_HEAP);
+    test_private(STREAM_SEGMENT);
     test_pointers();
+    test_product();
+    test_exchange();
     for (int p = 0; p < PGAS_PLACES; p++) {
         pgas_place_t place = (pgas_place_t)p;
         if (!stream_has_partners(place))

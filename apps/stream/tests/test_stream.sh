@@ -66,16 +66,19 @@ test_calibrate()
     shift 2
     measured "$threads" "$nodes" calibrate --elements 3001 --seconds 0.02 --repetitions 3 \
         --name "test machine" -- format=fathom-machine version=1 name="test machine" date source \
-        threads_per_node cache_line_bytes parameters.private_bandwidth \
-        parameters.private_read_bandwidth parameters.private_copy_bandwidth parameters.barrier_latency parameters.pointer_access \
-        parameters.product_access "$@"
+        threads_per_node cache_line_bytes second_level_cache_bytes \
+        parameters.private_bandwidth parameters.private_read_bandwidth \
+        parameters.private_scale_bandwidth parameters.private_copy_bandwidth \
+        parameters.product_bandwidth parameters.barrier_latency parameters.pointer_access \
+        parameters.product_access parameters.column_access "$@"
     grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
 }
 
 test_shapes()
 {
     local remote=(parameters.remote_bandwidth parameters.remote_latency parameters.message_latency
-        parameters.remote_bandwidth_shared)
+        parameters.remote_bandwidth_shared parameters.exchange_latency
+        parameters.exchange_bandwidth)
     test_memory 1 1
     test_memory 2 1
     test_memory 3 2

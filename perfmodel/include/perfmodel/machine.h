@@ -60,8 +60,20 @@ typedef enum model_parameter {
     /** Seconds that a line of x adds to such a product when it is read out of order and is not in
      *  the second-level cache (model_counts_t.x_lines). */
     MODEL_GATHER_ACCESS,
+    /** Seconds of an access to an element of a column, each of which has a memory page, and a line
+     *  of the page table, of its own and was in no cache: the mean of gathering and scattering. */
+    MODEL_COLUMN_ACCESS,
+    /** Seconds of a blocking read of 8 bytes from another node that is the first since all threads
+     *  computed, out of main memory, and met in a barrier. */
+    MODEL_EXCHANGE_LATENCY,
+    /** Bytes/s per node that a longer such read adds, up to MODEL_EXCHANGE_BYTES a thread, all
+     *  threads of all nodes at once. */
+    MODEL_EXCHANGE_BANDWIDTH,
     MODEL_PARAMETERS
 } model_parameter_t;
+
+/** Bytes per thread for which exchange_bandwidth is measured. */
+#define MODEL_EXCHANGE_BYTES 65536.0
 
 /** Several measurements of one thing. */
 typedef struct model_spread {

@@ -1,0 +1,57 @@
+/**
+ * What programs that compute and communicate by turns pay for communication: out of main memory and
+ * into it, with caches that hold something else.
+ *
+ * Messages go between STREAM's arrays, at the same places of which all threads have the same
+ * values; so nothing changes, and stream_private_check sees whether anything did.
+ */
+#ifndef STREAM_EXCHANGE_H
+#define STREAM_EXCHANGE_H
+
+#include "private.h"
+
+typedef struct stream_exchange {
+    /** In the segment. */
+    stream_private_t *memory;
+    /** Whether every thread has a partner on another node. */
+    bool sends;
+    /** Bytes of a long message, and of a read that is the first after computing: no more than an
+     *  array has. */
+    size_t message_nbytes;
+    size_t read_nbytes;
+    /** Columns of the three arrays: elements that have a page, and a line of the page table, each.
+     */
+    double *columns;
+    size_t column_count;
+    /** Messages so far. */
+    size_t turn;
+} stream_exchange_t;
+
+/** What a step costs, on the thread where it takes longest; reads cost 0 without partners. */
+typedef struct stream_exchange_times {
+    double column_access; /**< seconds per element of a column, gathered and scattered by turns */
+    double short_read; /**< seconds of a blocking read of 8 bytes from another node */
+    double long_read; /**< seconds of one of `read_nbytes` */
+} stream_exchange_times_t;
+
+/** Prepares messages between every thread and its partner on another node, if all have one. The
+ *  arrays in `memory` stay the caller's and must live as long. Collective. */
+void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchange);
+
+/** Frees what that allocated. Collective. */
+void stream_exchange_free(stream_exchange_t *exchange);
+
+/** The means of `steps` steps with a short read and as many with a long one: every thread runs the
+ *  triad, gathers columns, waits in a barrier, reads from its partner and scatters the columns.
+ *  Collective. */
+stream_exchange_times_t stream_exchange_measure(stream_exchange_t *exchange, size_t steps);
+
+/** Seconds of a blocking put of `message_nbytes` to the partner, each from and to
+ * memory that the ones before have not touched, `count` times on all threads at once. Collective.
+ */
+double stream_exchange_put(stream_exchange_t *exchange, size_t count);
+
+/** How many of those take `seconds`. Collective. */
+size_t stream_exchange_put_fit(stream_exchange_t *exchange, double seconds);
+
+#endif

@@ -1,0 +1,54 @@
+/**
+ * Sparse products on synthetic matrices, all threads at once: as fast as the matrix comes from
+ * memory, and with lines of x that come out of order.
+ */
+#ifndef STREAM_PRODUCT_H
+#define STREAM_PRODUCT_H
+
+#include <pgas/pgas.h>
+#include <stdint.h>
+
+typedef struct stream_product {
+    size_t rows;
+    /** D, A, the two J and y, in the segment. */
+    pgas_ptr_t segment;
+    double *D;
+    double *A;
+    double *y;
+    /** Columns that are the row's own, and those of neighbours in space. */
+    int32_t *own;
+    int32_t *near;
+    /** Private, as in v2 and v3. */
+    double *x;
+    /** Lines of x that the second is predicted to fetch out of order (support/reuse.h). */
+    uint64_t lines;
+} stream_product_t;
+
+/** What a product costs. */
+typedef struct stream_product_times {
+    double
+        bandwidth; /**< bytes/s per thread of a product with own columns, as formula (6) counts */
+    double line; /**< seconds that a line of x out of order adds; 0 if there are none */
+} stream_product_times_t;
+
+/**
+ * Makes the matrices: rows of 16 off-diagonals as large together as `nbytes` (formula (6)), per
+ * thread. The second is that of a cubic grid whose cells stand in Morton order, each with its 16
+ * nearest neighbours of lower distance first: an unstructured mesh in a good order is like that.
+ *
+ * @param cache_nbytes of the second-level cache; 0 if not known: no lines are counted.
+ *
+ * Collective.
+ */
+void stream_product_create(size_t nbytes, size_t cache_nbytes, stream_product_t *product);
+
+/** Frees them. Collective. */
+void stream_product_free(stream_product_t *product);
+
+/** Multiplies with one matrix and the other, x being new each time. Collective. */
+stream_product_times_t stream_product_measure(stream_product_t *product);
+
+/** True if all products on all threads were right. Collective. */
+bool stream_product_check(const stream_product_t *product);
+
+#endif
