@@ -26,17 +26,21 @@ static double copied(const modeli_case_t *from, double bytes)
     return 2.0 * bytes / at(from, MODEL_PRIVATE_COPY_BANDWIDTH);
 }
 
-/* The bytes of formula (6), as a product moves them or else split, and the lines of x that do not
- * come in order. */
-static double product_traffic(const modeli_case_t *from, const model_counts_t *counts,
-                              uint64_t x_lines)
+/* The bytes of formula (6) as a product moves them, or split, as if all lines of x came in order.
+ */
+static double product_traffic(const modeli_case_t *from, const model_counts_t *counts)
 {
     double rows = (double)counts->rows;
     double row_bytes = model_bytes_per_row(from->layout->row_nonzeros);
-    double gathered = (double)x_lines * at(from, MODEL_GATHER_ACCESS);
     if (from->machine.has[MODEL_PRODUCT_BANDWIDTH])
-        return rows * row_bytes / at(from, MODEL_PRODUCT_BANDWIDTH) + gathered;
-    return stream(from, rows * (row_bytes - real_bytes), rows * real_bytes) + gathered;
+        return rows * row_bytes / at(from, MODEL_PRODUCT_BANDWIDTH);
+    return stream(from, rows * (row_bytes - real_bytes), rows * real_bytes);
+}
+
+/* Lines of x that do not: neither memory nor core goes on meanwhile. */
+static double gathered(const modeli_case_t *from, uint64_t x_lines)
+{
+    return (double)x_lines * at(from, MODEL_GATHER_ACCESS);
 }
 
 /* What the core alone needs for the products. */
@@ -51,7 +55,8 @@ static double product(const modeli_case_t *from, const model_counts_t *counts)
 {
     const uint64_t *lines = counts->x_lines;
     uint64_t x_lines = lines[MODEL_OWN] + lines[MODEL_LOCAL] + lines[MODEL_REMOTE];
-    return fmax(product_traffic(from, counts, x_lines), product_core(from, counts));
+    return fmax(product_traffic(from, counts), product_core(from, counts)) +
+           gathered(from, x_lines);
 }
 
 /* -- naive and v1: individual accesses -- */
@@ -85,11 +90,12 @@ static double pointers(const modeli_case_t *from, const model_counts_t *counts,
 static double product_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                   model_variant_t variant)
 {
-    double traffic = product_traffic(from, counts, counts->x_lines[MODEL_OWN]);
+    double traffic = product_traffic(from, counts);
     double core = pointers(from, counts, variant);
+    double lines = gathered(from, counts->x_lines[MODEL_OWN]);
     if (!from->machine.has[MODEL_PRODUCT_ACCESS])
-        return traffic + core;
-    return fmax(traffic, core + product_core(from, counts));
+        return traffic + core + lines;
+    return fmax(traffic, core + product_core(from, counts)) + lines;
 }
 
 static double run_by_pointers(const modeli_case_t *from, model_variant_t variant,

@@ -12,6 +12,9 @@ LONGEST_SECONDS = 4
 REAL_BYTES = 8
 LEVELS = 2  # of the heat solver
 
+#: Arrays of 128 MiB per thread lie beyond its share of any cache, and larger ones only take memory.
+MOST_ELEMENTS = 1 << 24
+
 
 class Measurements:
     """Runs cases and keeps what fathom-model compare says of each."""
@@ -56,13 +59,13 @@ class Measurements:
     def _elements(self, case):
         """Elements of arrays of which three are as large as what a thread of the case works on."""
         if isinstance(case, HeatCase):
-            return case.size**2 * LEVELS // (3 * case.shape.threads)
+            return min(MOST_ELEMENTS, case.size**2 * LEVELS // (3 * case.shape.threads))
         return self.spmv_elements(case.cells, case.shape)
 
     def spmv_elements(self, cells, shape):
         """The same for products."""
         answer = self.programs.predict(self.meshes.path(cells), paper.ABEL, shape)
-        return answer["working_set_bytes"] // (3 * REAL_BYTES)
+        return min(MOST_ELEMENTS, answer["working_set_bytes"] // (3 * REAL_BYTES))
 
     def calibrate(self, shape, elements):
         """Measures the machine's parameters in this shape, on three arrays of so many elements per
