@@ -27,10 +27,9 @@
  *   pointer_access comes to the first of the two. Without it their sum is taken there.
  * - product_bandwidth: in naive and v1 to v3 the bytes of (6) move as fast as they do in a product
  *   that uses no x but its own row's, rather than at the prices of reading and writing.
- * - gather_access: to core or memory, whichever holds the products up, comes every line of x that
- * is fetched out of order, as model_counts_t counts them for second_level_cache_bytes. In v2 and
- * v3, which read x in a copy of their own, those of all places; in naive and v1 those of own
- * values.
+ * - gather_access: core and memory both wait for every line of x that is fetched out of order, as
+ *   model_counts_t counts them for second_level_cache_bytes. In v2 and v3, which read a copy of x,
+ *   those of all places; in naive and v1 those of own values.
  * - local_access, local_access_cached: what one random access to another thread of the node takes,
  *   from memory and from a cache. The first is paid once per cache line of x that holds needed
  *   values, the second for all other accesses; a pointer_access where it is not known.
