@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** The fewest elements of an array: two cache lines. */
+#define STREAM_CALIBRATE_LEAST ((size_t)16)
+
 typedef struct stream_calibrate_settings {
     /** Where the file goes; "-" is standard output. */
     const char *out;
@@ -22,7 +25,8 @@ typedef struct stream_calibrate_settings {
     double seconds;
     /** Rounds; 0: as many as fit into `seconds`. */
     size_t rounds;
-    /** Elements per thread and array that is to lie beyond the caches; 0: twice the last level. */
+    /** Elements per thread and array that is to lie beyond the caches, at least
+     *  STREAM_CALIBRATE_LEAST; 0: twice the last level. */
     size_t elements;
 } stream_calibrate_settings_t;
 

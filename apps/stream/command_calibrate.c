@@ -44,7 +44,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         settings->rounds = cli_parse_count("--repetitions", text, 1, 100000);
         return 0;
     case 'e':
-        settings->elements = cli_parse_count("--elements", text, 1, (size_t)1 << 40);
+        settings->elements =
+            cli_parse_count("--elements", text, STREAM_CALIBRATE_LEAST, (size_t)1 << 40);
         return 0;
     case ARGP_KEY_ARG:
         cli_fail(CLI_EXIT_USAGE, "'%s': calibrate takes options only; see --help", text);

@@ -30,7 +30,7 @@ void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchang
         .sends = stream_has_partners(PGAS_OTHER_NODE),
         .message_nbytes = smaller(MESSAGE, nbytes),
         .read_nbytes = smaller(READ, nbytes),
-        .column_count = memory->count > LINE ? (memory->count - LINE - 1) / STRIDE + 1 : 0,
+        .column_count = (memory->count - LINE - 1) / STRIDE + 1,
     };
     exchange->columns =
         common_alloc("columns", ARRAYS * exchange->column_count + 1, sizeof(double));
@@ -108,7 +108,7 @@ stream_exchange_times_t stream_exchange_measure(stream_exchange_t *exchange, siz
     double accesses = 4.0 * ARRAYS * (double)(steps * exchange->column_count);
     double reads = exchange->sends ? (double)steps : INFINITY;
     return (stream_exchange_times_t){
-        .column_access = accesses > 0.0 ? stream_largest(times.column_access) / accesses : 0.0,
+        .column_access = stream_largest(times.column_access) / accesses,
         .short_read = stream_largest(times.short_read) / reads,
         .long_read = stream_largest(times.long_read) / reads,
     };

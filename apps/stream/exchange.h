@@ -35,7 +35,8 @@ typedef struct stream_exchange_times {
 } stream_exchange_times_t;
 
 /** Prepares messages between every thread and its partner on another node, if all have one. The
- *  arrays in `memory` stay the caller's and must live as long. Collective. */
+ *  arrays in `memory`, of at least two cache lines, stay the caller's and must live as long.
+ *  Collective. */
 void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchange);
 
 /** Frees what that allocated. Collective. */

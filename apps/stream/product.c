@@ -12,6 +12,7 @@
 enum {
     NEIGHBOURS = 16,
     AXES = 3,
+    LINE = 64 / sizeof(double),
     /* Formula (6). */
     ROW_BYTES = NEIGHBOURS * (sizeof(double) + sizeof(int32_t)) + 3 * sizeof(double)
 };
@@ -87,7 +88,8 @@ static uint64_t count_lines(const stream_product_t *product, size_t cache_nbytes
 
 void stream_product_create(size_t nbytes, size_t cache_nbytes, stream_product_t *product)
 {
-    size_t rows = nbytes / ROW_BYTES + 1;
+    /* So many that every array begins a cache line. */
+    size_t rows = (nbytes / ROW_BYTES / LINE + 1) * LINE;
     rows = rows < most_rows ? rows : most_rows;
     size_t reals = rows * (NEIGHBOURS + 2);
     size_t columns = rows * NEIGHBOURS;
@@ -95,10 +97,12 @@ void stream_product_create(size_t nbytes, size_t cache_nbytes, stream_product_t 
         .rows = rows,
         .x = common_alloc("x", rows, sizeof(double)),
     };
-    if (pgas_alloc(reals * sizeof(double) + 2 * columns * sizeof(int32_t), &product->segment) !=
-        PGAS_OK)
+    size_t held = reals * sizeof(double) + 2 * columns * sizeof(int32_t);
+    if (pgas_all_alloc((size_t)pgas_threads(), held, &product->segment) != PGAS_OK)
         pgas_exit(1);
-    product->D = pgas_local(product->segment);
+    pgas_ptr_t mine = product->segment;
+    mine.thread = (uint32_t)pgas_mythread();
+    product->D = pgas_local(mine);
     product->y = product->D + rows;
     product->A = product->y + rows;
     product->own = (int32_t *)(void *)(product->A + columns);
@@ -110,7 +114,7 @@ void stream_product_create(size_t nbytes, size_t cache_nbytes, stream_product_t 
 
 void stream_product_free(stream_product_t *product)
 {
-    pgas_free(product->segment);
+    pgas_all_free(product->segment);
     free(product->x);
 }
 

@@ -10,7 +10,7 @@
 
 typedef struct stream_product {
     size_t rows;
-    /** D, A, the two J and y, in the segment. */
+    /** What D, A, the two J and y of all threads lie in. */
     pgas_ptr_t segment;
     double *D;
     double *A;

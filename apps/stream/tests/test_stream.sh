@@ -86,6 +86,8 @@ test_shapes()
     test_messages 2 1 local
     test_messages 3 2 remote
     test_messages 4 4 remote
+    measured 3 2 calibrate --elements 16 --seconds 0.02 --repetitions 3 -- parameters.column_access \
+        parameters.exchange_bandwidth
     test_calibrate 1 1 "${remote[@]/#/!}" parameters.local_access '!parameters.affinity_test'
     test_calibrate 3 1 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
     test_calibrate 3 2 "${remote[@]}" parameters.local_access threads_per_node=2
@@ -126,6 +128,7 @@ test_bad_input()
     refused 3 2 "--elements: '0' is not" stream --elements 0
     refused 3 2 "--repetitions: 'x' is not" calibrate --repetitions x
     refused 3 2 "--seconds: '-1' is not" calibrate --seconds -1
+    refused 3 2 "--elements: '15' is not" calibrate --elements 15
     refused 3 2 "'file.json': calibrate takes options only" calibrate file.json
     refused 3 2 "'file.h5': the command takes options only" flood file.h5
     refused 3 2 "--sizes: '' is not" latency --sizes 1,,8
