@@ -269,10 +269,13 @@ static double sliced_product(const modeli_case_t *from, double narrow, double wi
     return stream(from, read, rows * real_bytes);
 }
 
+/* They read own values where they lie; boundary rows read theirs in a dense vector. */
 static double interior(const modeli_case_t *from, const model_counts_t *counts)
 {
     double wide = (double)counts->wide_rows;
-    return sliced_product(from, (double)(counts->rows - counts->boundary_rows) - wide, wide, 0.0);
+    double rows = (double)(counts->rows - counts->boundary_rows);
+    return sliced_product(from, rows - wide, wide, 0.0) +
+           gathered(from, counts->x_lines[MODEL_OWN]);
 }
 
 static double boundary(const modeli_case_t *from, const model_counts_t *counts)
@@ -352,8 +355,8 @@ unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *l
         POINTER = 1 << MODEL_POINTER_ACCESS,
         LOCAL = 1 << MODEL_LOCAL_ACCESS | 1 << MODEL_LOCAL_ACCESS_CACHED,
         AFFINITY = 1 << MODEL_AFFINITY_TEST,
-        PRODUCT =
-            1 << MODEL_PRODUCT_ACCESS | 1 << MODEL_PRODUCT_BANDWIDTH | 1 << MODEL_GATHER_ACCESS,
+        GATHER = 1 << MODEL_GATHER_ACCESS,
+        PRODUCT = 1 << MODEL_PRODUCT_ACCESS | 1 << MODEL_PRODUCT_BANDWIDTH | GATHER,
         SHARED = 1 << MODEL_REMOTE_BANDWIDTH_SHARED
     };
     static const unsigned asked[MODEL_VARIANTS] = {
@@ -361,8 +364,8 @@ unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *l
         [MODEL_V1] = MEMORY | BARRIER | POINTER | PRODUCT | LOCAL,
         [MODEL_V2] = MEMORY | COPY | BARRIER | PRODUCT | SHARED,
         [MODEL_V3] = MEMORY | COPY | BARRIER | PRODUCT | MESSAGE | SHARED,
-        [MODEL_V4] = MEMORY | MESSAGE | SHARED,
-        [MODEL_V5] = MEMORY | MESSAGE | SHARED,
+        [MODEL_V4] = MEMORY | GATHER | MESSAGE | SHARED,
+        [MODEL_V5] = MEMORY | GATHER | MESSAGE | SHARED,
     };
     unsigned idle = layout->nodes > 1 ? 0 : MESSAGE | SHARED;
     if (layout->nodes == layout->threads)

@@ -29,7 +29,7 @@
  *   that uses no x but its own row's, rather than at the prices of reading and writing.
  * - gather_access: core and memory both wait for every line of x that is fetched out of order, as
  *   model_counts_t counts them for second_level_cache_bytes. In v2 and v3, which read a copy of x,
- *   those of all places; in naive and v1 those of own values.
+ *   those of all places; in the others, which read own values where they lie, those of own values.
  * - local_access, local_access_cached: what one random access to another thread of the node takes,
  *   from memory and from a cache. The first is paid once per cache line of x that holds needed
  *   values, the second for all other accesses; a pointer_access where it is not known.
