@@ -68,7 +68,7 @@ typedef struct calibration {
     size_t small_rounds;
     size_t large_rounds;
     size_t small_puts;
-    size_t long_puts;
+    size_t large_puts;
     size_t barriers;
     /** What this round has found so far. */
     double now[PARAMETERS];
@@ -91,7 +91,7 @@ static void prepare_remote(calibration_t *c, double slot)
     c->small_rounds = stream_pingpong_fit(&c->messages, SMALL, slot / 4);
     c->large_rounds = stream_pingpong_fit(&c->messages, LARGE, slot);
     c->small_puts = stream_put_fit(&c->messages, SMALL, slot / 2);
-    c->long_puts = stream_exchange_put_fit(&c->exchange, slot);
+    c->large_puts = stream_exchange_put_fit(&c->exchange, slot);
 }
 
 /* Memory of the node costs the same whoever owns it: a thread without others reads its own. */
@@ -118,7 +118,7 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
         .several_threads = pgas_threads() > 1,
         .remote = stream_has_partners(PGAS_OTHER_NODE),
     };
-    stream_private_create(STREAM_SEGMENT, elements, &c->memory);
+    stream_private_create(STREAM_IN_SHARED_HEAP, elements, &c->memory);
     stream_private_bandwidth(&c->memory, STREAM_TRIAD);
     stream_exchange_create(&c->memory, &c->exchange);
     stream_product_create(3 * elements * sizeof(double), stream_second_level_cache(), &c->product);
@@ -222,9 +222,8 @@ static double mean_threads_per_node(void)
 
 static double remote_bandwidth_shared(calibration_t *c)
 {
-    double seconds = stream_exchange_put(&c->exchange, c->long_puts);
-    return mean_threads_per_node() *
-           slope(c->exchange.message_nbytes, c->now[MESSAGE_LATENCY], seconds);
+    double seconds = stream_exchange_put(&c->exchange, c->large_puts);
+    return mean_threads_per_node() * slope(STREAM_MESSAGE_BYTES, c->now[MESSAGE_LATENCY], seconds);
 }
 
 static double column_access(calibration_t *c)
@@ -241,7 +240,7 @@ static double exchange_latency(calibration_t *c)
 static double exchange_bandwidth(calibration_t *c)
 {
     return mean_threads_per_node() *
-           slope(c->exchange.read_nbytes, c->steps.short_read, c->steps.long_read);
+           slope(STREAM_READ_BYTES, c->steps.short_read, c->steps.long_read);
 }
 
 static double pointer_access(calibration_t *c)

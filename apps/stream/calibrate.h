@@ -3,7 +3,8 @@
  *
  * The file (--out) is JSON: {"format": "fathom-machine", "version": 1, "name", "date" (UTC, ISO
  * 8601), "source", "threads", "nodes", "threads_per_node" (of the largest node),
- * "cache_line_bytes", "last_level_cache_bytes" (of one host), "rounds", "parameters": {NAME:
+ * "cache_line_bytes", "second_level_cache_bytes" (of a core; 0: not known),
+ * "last_level_cache_bytes" (of one host), "rounds", "parameters": {NAME:
  * {"median", "min", "max"}}}. Parameters in bytes per second or seconds; one that the job cannot
  * measure is absent. README.md says what each of them means.
  */
@@ -13,9 +14,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The fewest elements of an array: two cache lines. */
-#define STREAM_CALIBRATE_LEAST ((size_t)16)
-
 typedef struct stream_calibrate_settings {
     /** Where the file goes; "-" is standard output. */
     const char *out;
@@ -23,10 +21,10 @@ typedef struct stream_calibrate_settings {
     const char *name;
     /** About how long to measure. */
     double seconds;
-    /** Rounds; 0: as many as fit into `seconds`. */
+    /** Rounds, at most 1000; 0: as many as fit into `seconds`. */
     size_t rounds;
     /** Elements per thread and array that is to lie beyond the caches, at least
-     *  STREAM_CALIBRATE_LEAST; 0: twice the last level. */
+     *  STREAM_EXCHANGE_LEAST; 0: twice the last level. */
     size_t elements;
 } stream_calibrate_settings_t;
 

@@ -3,6 +3,7 @@
 #include "calibrate.h"
 #include "command.h"
 #include "common/options.h"
+#include "exchange.h"
 #include "job.h"
 #include "support/cli.h"
 
@@ -19,7 +20,9 @@ static const struct argp_option option_table[] = {
     {"repetitions", 'r', "ROUNDS", 0,
      "rounds, each of which measures every parameter once (default: as the time allows)", 0},
     {"elements", 'e', "COUNT", 0,
-     "elements per thread of arrays beyond the caches (default: twice the last-level caches)", 0},
+     "elements per thread of arrays beyond the caches (at least 262144; default: twice the "
+     "last-level caches)",
+     0},
     {0},
 };
 
@@ -41,11 +44,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         settings->seconds = 3.0;
         return 0;
     case 'r':
-        settings->rounds = cli_parse_count("--repetitions", text, 1, 100000);
+        settings->rounds = cli_parse_count("--repetitions", text, 1, 1000);
         return 0;
     case 'e':
         settings->elements =
-            cli_parse_count("--elements", text, STREAM_CALIBRATE_LEAST, (size_t)1 << 40);
+            cli_parse_count("--elements", text, STREAM_EXCHANGE_LEAST, (size_t)1 << 40);
         return 0;
     case ARGP_KEY_ARG:
         cli_fail(CLI_EXIT_USAGE, "'%s': calibrate takes options only; see --help", text);

@@ -70,7 +70,7 @@ int command_stream(int argc, char **argv)
         options.elements = stream_elements_beyond_cache(TIMES_THE_CACHE);
     stream_private_t state;
     stream_report_t report = stream_report_begin("stream", &options);
-    stream_private_create(STREAM_HEAP, options.elements, &state);
+    stream_private_create(STREAM_IN_PRIVATE_MEMORY, options.elements, &state);
     if (stream_report_prints(&report))
         printf("STREAM, private arrays: %zu elements per thread and array; threads: %d, nodes: "
                "%d; GB/s\n%-8s %12s %22s %12s %12s\n",

@@ -9,45 +9,21 @@
 
 enum {
     ARRAYS = 3,
-    MESSAGE = 1 << 20,
-    /* What a halo has; UCX sends it in several pieces. */
-    READ = 64 << 10,
-    LINE = 64 / sizeof(double),
+    LINE_BYTES = 64,
+    LINE = LINE_BYTES / sizeof(double),
     /* Eight pages and a line: the next line of the page table, and the next set of the cache. */
     STRIDE = (8 * 4096 + 64) / sizeof(double)
 };
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchange)
-{
-    size_t nbytes = memory->count * sizeof(double);
-    *exchange = (stream_exchange_t){
-        .memory = memory,
-        .sends = stream_has_partners(PGAS_OTHER_NODE),
-        .message_nbytes = smaller(MESSAGE, nbytes),
-        .read_nbytes = smaller(READ, nbytes),
-        .column_count = (memory->count - LINE - 1) / STRIDE + 1,
-    };
-    exchange->columns =
-        common_alloc("columns", ARRAYS * exchange->column_count + 1, sizeof(double));
-    pgas_barrier();
-}
-
-void stream_exchange_free(stream_exchange_t *exchange)
-{
-    pgas_barrier();
-    free(exchange->columns);
-}
-
-/* A place for the next message: behind the one before, round and round. */
+/* A place for the next message: in lines behind those of the one before, round and round. */
 static size_t next_place(stream_exchange_t *exchange, size_t nbytes)
 {
-    size_t places = exchange->memory->count / (nbytes / sizeof(double));
-    return exchange->turn++ % places * (nbytes / sizeof(double));
+    size_t lines = (nbytes + LINE_BYTES - 1) / LINE_BYTES;
+    size_t place = exchange->next;
+    if (place + lines * LINE > exchange->memory->count)
+        place = 0;
+    exchange->next = place + lines * LINE;
+    return place;
 }
 
 static void gather(const stream_exchange_t *exchange)
@@ -69,6 +45,24 @@ static void scatter(const stream_exchange_t *exchange)
     for (int array = 0; array < ARRAYS; array++)
         for (size_t i = 0; i < exchange->column_count; i++)
             to[array][LINE - 1 + i * STRIDE] = *column++;
+}
+
+void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchange)
+{
+    *exchange = (stream_exchange_t){
+        .memory = memory,
+        .sends = stream_has_partners(PGAS_OTHER_NODE),
+        .column_count = (memory->count - LINE - 1) / STRIDE + 1,
+    };
+    exchange->columns = common_alloc("columns", ARRAYS * exchange->column_count, sizeof(double));
+    gather(exchange); /* touches them */
+    pgas_barrier();
+}
+
+void stream_exchange_free(stream_exchange_t *exchange)
+{
+    pgas_barrier();
+    free(exchange->columns);
 }
 
 static void read_from_partner(stream_exchange_t *exchange, size_t nbytes)
@@ -103,7 +97,7 @@ stream_exchange_times_t stream_exchange_measure(stream_exchange_t *exchange, siz
     stream_exchange_times_t times = {0.0, 0.0, 0.0};
     for (size_t s = 0; s < steps; s++) {
         step(exchange, sizeof(double), &times, &times.short_read);
-        step(exchange, exchange->read_nbytes, &times, &times.long_read);
+        step(exchange, STREAM_READ_BYTES, &times, &times.long_read);
     }
     double accesses = 4.0 * ARRAYS * (double)(steps * exchange->column_count);
     double reads = exchange->sends ? (double)steps : INFINITY;
@@ -120,9 +114,9 @@ static void put_turns(void *context, size_t count)
     double *array = exchange->memory->arrays.c;
     int partner = stream_partner(pgas_mythread(), PGAS_OTHER_NODE);
     for (size_t i = 0; i < count; i++) {
-        size_t index = next_place(exchange, exchange->message_nbytes);
+        size_t index = next_place(exchange, STREAM_MESSAGE_BYTES);
         pgas_memput(stream_private_of(exchange->memory, partner, array, index), &array[index],
-                    exchange->message_nbytes);
+                    STREAM_MESSAGE_BYTES);
     }
 }
 

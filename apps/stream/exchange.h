@@ -10,33 +10,34 @@
 
 #include "private.h"
 
+/** Bytes of a long message, of a long read, and the fewest elements of an array: two messages. */
+#define STREAM_MESSAGE_BYTES ((size_t)1 << 20)
+#define STREAM_READ_BYTES ((size_t)64 << 10) /* MODEL_EXCHANGE_BYTES of perfmodel/machine.h */
+#define STREAM_EXCHANGE_LEAST (2 * STREAM_MESSAGE_BYTES / sizeof(double))
+
 typedef struct stream_exchange {
-    /** In the segment. */
+    /** In the shared heap. */
     stream_private_t *memory;
     /** Whether every thread has a partner on another node. */
     bool sends;
-    /** Bytes of a long message, and of a read that is the first after computing: no more than an
-     *  array has. */
-    size_t message_nbytes;
-    size_t read_nbytes;
     /** Columns of the three arrays: elements that have a page, and a line of the page table, each.
      */
     double *columns;
     size_t column_count;
-    /** Messages so far. */
-    size_t turn;
+    /** The element at which the next message begins. */
+    size_t next;
 } stream_exchange_t;
 
 /** What a step costs, on the thread where it takes longest; reads cost 0 without partners. */
 typedef struct stream_exchange_times {
     double column_access; /**< seconds per element of a column, gathered and scattered by turns */
     double short_read; /**< seconds of a blocking read of 8 bytes from another node */
-    double long_read; /**< seconds of one of `read_nbytes` */
+    double long_read; /**< seconds of one of STREAM_READ_BYTES */
 } stream_exchange_times_t;
 
 /** Prepares messages between every thread and its partner on another node, if all have one. The
- *  arrays in `memory`, of at least two cache lines, stay the caller's and must live as long.
- *  Collective. */
+ *  arrays in `memory`, of STREAM_EXCHANGE_LEAST elements or more, stay the caller's and must live
+ * as long. Collective. */
 void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchange);
 
 /** Frees what that allocated. Collective. */
@@ -47,7 +48,7 @@ void stream_exchange_free(stream_exchange_t *exchange);
  *  Collective. */
 stream_exchange_times_t stream_exchange_measure(stream_exchange_t *exchange, size_t steps);
 
-/** Seconds of a blocking put of `message_nbytes` to the partner, each from and to
+/** Seconds of a blocking put of STREAM_MESSAGE_BYTES to the partner, each from and to
  * memory that the ones before have not touched, `count` times on all threads at once. Collective.
  */
 double stream_exchange_put(stream_exchange_t *exchange, size_t count);

@@ -28,7 +28,8 @@ extern const char *const stream_kernel_names[STREAM_KERNELS];
  *  counted. */
 extern const size_t stream_kernel_bytes[STREAM_KERNELS];
 
-/** s: chosen so that the values stay within range however often the kernels run. */
+/** s: chosen so that values shrink slowly from one round of kernels to the next: a kernel left out
+ * is seen, and thousands of rounds leave normal numbers. */
 #define STREAM_FACTOR 0.4
 
 /** Three arrays; those of one kernel call do not overlap. */

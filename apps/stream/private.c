@@ -14,8 +14,8 @@ enum {
 
 static char *allocate(stream_memory_t memory, size_t nbytes, stream_private_t *state)
 {
-    if (memory == STREAM_HEAP)
-        return state->heap = common_alloc("STREAM's arrays", nbytes, 1);
+    if (memory == STREAM_IN_PRIVATE_MEMORY)
+        return state->allocated = common_alloc("STREAM's arrays", nbytes, 1);
     if (pgas_all_alloc((size_t)pgas_threads(), nbytes, &state->segment) != PGAS_OK)
         pgas_exit(1);
     state->segment.thread = (uint32_t)pgas_mythread();
@@ -44,8 +44,8 @@ void stream_private_create(stream_memory_t memory, size_t count, stream_private_
 
 void stream_private_free(stream_private_t *state)
 {
-    if (state->memory == STREAM_HEAP) {
-        free(state->heap);
+    if (state->memory == STREAM_IN_PRIVATE_MEMORY) {
+        free(state->allocated);
         return;
     }
     state->segment.thread = 0;

@@ -10,8 +10,8 @@
 
 /** Where the arrays lie. */
 typedef enum stream_memory {
-    STREAM_HEAP = 0, /**< private memory, on 2 MiB pages where there are any */
-    STREAM_SEGMENT /**< the thread's part of the shared heap, on whatever pages that has */
+    STREAM_IN_PRIVATE_MEMORY = 0, /**< private memory, on 2 MiB pages where there are any */
+    STREAM_IN_SHARED_HEAP /**< the thread's part of the shared heap, on whatever pages that has */
 } stream_memory_t;
 
 typedef struct stream_private {
@@ -23,7 +23,7 @@ typedef struct stream_private {
     bool sums_right;
     stream_memory_t memory;
     /** What the arrays lie in. */
-    void *heap;
+    void *allocated;
     pgas_ptr_t segment;
 } stream_private_t;
 
@@ -35,7 +35,7 @@ void stream_private_create(stream_memory_t memory, size_t count, stream_private_
 void stream_private_free(stream_private_t *state);
 
 /** Where element `index` of an array of `state` is in another thread's arrays, which must lie in
- *  the segment. */
+ *  the shared heap. */
 pgas_ptr_t stream_private_of(const stream_private_t *state, int thread, const double *array,
                              size_t index);
 

@@ -32,9 +32,10 @@ typedef struct stream_product_times {
 } stream_product_times_t;
 
 /**
- * Makes the matrices: rows of 16 off-diagonals as large together as `nbytes` (formula (6)), per
- * thread. The second is that of a cubic grid whose cells stand in Morton order, each with its 16
- * nearest neighbours of lower distance first: an unstructured mesh in a good order is like that.
+ * Makes the matrices: rows of 16 off-diagonals, about `nbytes` (formula (6)) in whole cache lines,
+ * per thread. In the second the rows are cells of a cube in Morton order, as far as there are rows,
+ * each with the neighbours across its faces and ten of its twelve edges: an unstructured mesh in a
+ * good order is like that. A neighbour that is not there is the cell itself.
  *
  * @param cache_nbytes of the second-level cache; 0 if not known: no lines are counted.
  *

@@ -119,39 +119,55 @@ static double link_seconds(const from_t *from, double bytes)
     return bytes / at(from, is_shared ? MODEL_REMOTE_BANDWIDTH_SHARED : MODEL_REMOTE_BANDWIDTH);
 }
 
-static double node_bytes(const from_t *from, size_t node)
+/* Bytes on a node's link at the same time, and those of them that each thread reads first. */
+typedef struct load {
+    double bytes;
+    double first;
+} load_t;
+
+static load_t thread_load(const model_heat_counts_t *counts)
 {
-    double bytes = 0.0;
+    double bytes = (double)counts->values[MODEL_REMOTE] * real_bytes;
+    return (load_t){bytes, fmin(bytes, MODEL_EXCHANGE_BYTES)};
+}
+
+static load_t node_load(const from_t *from, size_t node)
+{
+    load_t all = {0.0, 0.0};
     size_t end = model_layout_leader(from->layout, node + 1);
-    for (size_t t = model_layout_leader(from->layout, node); t < end; t++)
-        bytes += (double)from->counts[t].values[MODEL_REMOTE] * real_bytes;
-    return bytes;
+    for (size_t t = model_layout_leader(from->layout, node); t < end; t++) {
+        load_t own = thread_load(&from->counts[t]);
+        all.bytes += own.bytes;
+        all.first += own.first;
+    }
+    return all;
 }
 
 /* Transfers that are waited for one after the other, the first of them right after computing. */
-static double blocking_copies(const from_t *from, double messages, double bytes)
+static double blocking_copies(const from_t *from, double messages, const load_t *load)
 {
     const model_parameters_t *machine = &from->machine;
     double first =
         machine->has[MODEL_EXCHANGE_LATENCY] ? at(from, MODEL_EXCHANGE_LATENCY) : latency(from);
     double waits = first + (messages - 1.0) * latency(from);
     if (!machine->has[MODEL_EXCHANGE_BANDWIDTH])
-        return waits + link_seconds(from, bytes);
-    double fresh = fmin(bytes, MODEL_EXCHANGE_BYTES * (double)from->layout->threads_per_node);
-    return waits + fresh / at(from, MODEL_EXCHANGE_BANDWIDTH) + link_seconds(from, bytes - fresh);
+        return waits + link_seconds(from, load->bytes);
+    return waits + load->first / at(from, MODEL_EXCHANGE_BANDWIDTH) +
+           link_seconds(from, load->bytes - load->first);
 }
 
-/* What a thread spends on other nodes, its node's bytes being on the link at the same time. */
-static double remote_copies(const from_t *from, const model_heat_counts_t *counts, double shared)
+/* What a thread spends on other nodes. */
+static double remote_copies(const from_t *from, const model_heat_counts_t *counts,
+                            const load_t *load)
 {
     double messages = (double)counts->messages[MODEL_REMOTE];
     if (messages == 0.0)
         return 0.0;
     if (from->shape->form >= MODEL_HEAT_ASYNC)
-        return latency(from) + link_seconds(from, shared);
+        return latency(from) + link_seconds(from, load->bytes);
     bool is_strided = from->shape->form == MODEL_HEAT_STRIDED;
     double across = is_strided ? (double)counts->horizontal[MODEL_REMOTE] : 0.0;
-    return blocking_copies(from, messages, shared) + strided_ends(from, across);
+    return blocking_copies(from, messages, load) + strided_ends(from, across);
 }
 
 /* The pieces of a thread's halo exchange. */
@@ -162,10 +178,10 @@ typedef struct pieces {
     double waiting;
 } pieces_t;
 
-static pieces_t pieces_of(const from_t *from, const model_heat_counts_t *counts, double shared)
+static pieces_t pieces_of(const from_t *from, const model_heat_counts_t *counts, const load_t *load)
 {
     double steps = (double)from->shape->steps_per_exchange;
-    double travels = remote_copies(from, counts, shared);
+    double travels = remote_copies(from, counts, load);
     bool is_hidden = from->shape->form >= MODEL_HEAT_ASYNC && from->overlaps;
     return (pieces_t){
         .packing = packing(from, counts),
@@ -182,15 +198,15 @@ static model_heat_parts_t slowest_of_node(const from_t *from, size_t node,
 {
     bool side_by_side = from->machine.has[MODEL_REMOTE_BANDWIDTH_SHARED];
     double steps = (double)from->shape->steps_per_exchange;
-    double all_bytes = node_bytes(from, node);
+    load_t all = node_load(from, node);
     double computed = 0.0;
     double in_turn = 0.0;
     pieces_t most = {0.0, 0.0, 0.0, 0.0};
     size_t end = model_layout_leader(from->layout, node + 1);
     for (size_t t = model_layout_leader(from->layout, node); t < end; t++) {
         const model_heat_counts_t *counts = &from->counts[t];
-        double own = (double)counts->values[MODEL_REMOTE] * real_bytes;
-        pieces_t pieces = pieces_of(from, counts, side_by_side ? all_bytes : own);
+        load_t own = thread_load(counts);
+        pieces_t pieces = pieces_of(from, counts, side_by_side ? &all : &own);
         threads[t] = (model_heat_parts_t){
             .halo = (pieces.packing + pieces.unpacking + pieces.local + pieces.waiting) / steps,
             .compute = compute(from, counts),

@@ -269,13 +269,15 @@ static double sliced_product(const modeli_case_t *from, double narrow, double wi
     return stream(from, read, rows * real_bytes);
 }
 
-/* They read own values where they lie; boundary rows read theirs in a dense vector. */
+/* They read own values where they lie, lines out of order among them, of which they are taken to
+ * have their share. Boundary rows read a dense vector. */
 static double interior(const modeli_case_t *from, const model_counts_t *counts)
 {
     double wide = (double)counts->wide_rows;
     double rows = (double)(counts->rows - counts->boundary_rows);
+    double share = counts->rows > 0 ? rows / (double)counts->rows : 0.0;
     return sliced_product(from, rows - wide, wide, 0.0) +
-           gathered(from, counts->x_lines[MODEL_OWN]);
+           share * gathered(from, counts->x_lines[MODEL_OWN]);
 }
 
 static double boundary(const modeli_case_t *from, const model_counts_t *counts)

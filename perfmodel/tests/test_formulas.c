@@ -228,7 +228,7 @@ static void gathered_lines(void **state)
         near(v3.threads[0].compute, streamed + with_lines * 100 * 1e-7);
         model_prediction_free(&v3);
         model_prediction_t v4 = predict(MODEL_V4);
-        near(v4.threads[0].compute, sliced + with_lines * 70 * 1e-7);
+        near(v4.threads[0].compute, sliced + with_lines * 70 * 0.75 * 1e-7);
         model_prediction_free(&v4);
         set(MODEL_GATHER_ACCESS, 1e-7);
     }

@@ -195,6 +195,16 @@ static void after_computing(void **state)
     /* The two in the middle pack and read twice, the second time on a way that is known. */
     assert_near(p.halo.predicted, 2.0 * packed + 5e-5 + 1e-5 + 16000.0 / 1e9, 1e-12);
     model_heat_prediction_free(&p);
+    /* On two nodes one thread of each reads from the other, no more than its own share first. */
+    set(&machine, MODEL_REMOTE_BANDWIDTH_SHARED, 5e8);
+    shape.M = 10002;
+    p = predict(&shape, 2, 0, &machine);
+    double column = 2.0 * (10000.0 * 2e-8 + 80000.0 / 1e9);
+    double near = 2.0 * 80000.0 / 1e9;
+    double far = 5e-5 + 65536.0 / 1e9 + (80000.0 - 65536.0) / 5e8;
+    assert_near(p.halo.predicted, 2.0 * column + near + far, 1e-12);
+    model_heat_prediction_free(&p);
+    machine.has[MODEL_REMOTE_BANDWIDTH_SHARED] = false;
     shape = (model_heat_shape_t){20002, 20002, 2, 1, 1, MODEL_HEAT_MEMGET, false};
     p = predict(&shape, 2, 0, &machine);
     assert_near(p.halo.predicted, 5e-5 + 65536.0 / 1e9 + (160000.0 - 65536.0) / 2e9, 1e-12);

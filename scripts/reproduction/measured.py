@@ -14,6 +14,8 @@ LEVELS = 2  # of the heat solver
 
 #: Arrays of 128 MiB per thread lie beyond its share of any cache, and larger ones only take memory.
 MOST_ELEMENTS = 1 << 24
+#: What fathom-stream calibrate needs.
+LEAST_ELEMENTS = 1 << 18
 
 
 class Measurements:
@@ -59,13 +61,17 @@ class Measurements:
     def _elements(self, case):
         """Elements of arrays of which three are as large as what a thread of the case works on."""
         if isinstance(case, HeatCase):
-            return min(MOST_ELEMENTS, case.size**2 * LEVELS // (3 * case.shape.threads))
+            return self._fitting(case.size**2 * LEVELS // (3 * case.shape.threads))
         return self.spmv_elements(case.cells, case.shape)
 
     def spmv_elements(self, cells, shape):
         """The same for products."""
         answer = self.programs.predict(self.meshes.path(cells), paper.ABEL, shape)
-        return min(MOST_ELEMENTS, answer["working_set_bytes"] // (3 * REAL_BYTES))
+        return self._fitting(answer["working_set_bytes"] // (3 * REAL_BYTES))
+
+    @staticmethod
+    def _fitting(elements):
+        return max(LEAST_ELEMENTS, min(MOST_ELEMENTS, elements))
 
     def calibrate(self, shape, elements):
         """Measures the machine's parameters in this shape, on three arrays of so many elements per

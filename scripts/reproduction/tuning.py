@@ -60,7 +60,7 @@ def tune(context):
         mine = [
             point
             for point in points
-            if all(point[key] == row[key] for key in ("cells", "threads", "nodes", "variant"))
+            if all(point[key] == row[key] for key in ("cells", "threads", "nodes", "asked"))
         ]
         sizes = [point["blocksize"] for point in mine]
         plots.append(
@@ -127,6 +127,7 @@ def _try(context, cells, shape, variant):
         "cells": cells,
         "threads": shape.threads,
         "nodes": shape.nodes,
+        "asked": variant or "all",
         "variant": best["variant"],
     }
     row = {

@@ -73,12 +73,13 @@ static void test_product(void)
     stream_product_t product;
     stream_product_create((size_t)ROWS * 216 - 1, 32768, &product);
     CHECK(product.rows == ROWS);
-    CHECK(product.own[NEIGHBOURS * 7] == 7);
+    CHECK(product.own[(size_t)7 * NEIGHBOURS] == 7);
     /* Row 0 is in a corner of the cube, row 7 the opposite one of eight. */
+    const int32_t *last = product.near + (size_t)7 * NEIGHBOURS;
     for (int j = 0; j < NEIGHBOURS; j++)
         CHECK(product.near[j] < 8);
-    CHECK(product.near[7 * NEIGHBOURS] == 6 && product.near[7 * NEIGHBOURS + 1] == 14);
-    CHECK(product.near[7 * NEIGHBOURS + 6] == 4 && product.near[7 * NEIGHBOURS + 7] == 28);
+    CHECK(last[0] == 6 && last[1] == 14);
+    CHECK(last[6] == 4 && last[7] == 28);
     /* Each line at least once but for those that come in order, and not one for every access. */
     CHECK(product.lines > ROWS / 16 && product.lines < ROWS);
     stream_product_times_t times = stream_product_measure(&product);
@@ -94,17 +95,17 @@ static void test_product(void)
 static void test_exchange(void)
 {
     enum {
-        COUNT = 3 * 4104 + 9,
+        COUNT = 64 * 4104 + 9,
         STEPS = 2,
         LONG = 65536
     };
     stream_private_t memory;
     stream_exchange_t exchange;
     bool has_remote = stream_has_partners(PGAS_OTHER_NODE);
-    stream_private_create(STREAM_SEGMENT, COUNT, &memory);
+    stream_private_create(STREAM_IN_SHARED_HEAP, COUNT, &memory);
     stream_exchange_create(&memory, &exchange);
-    CHECK(exchange.column_count == 4);
-    CHECK(exchange.read_nbytes == LONG && exchange.message_nbytes == COUNT * sizeof(double));
+    CHECK(COUNT >= STREAM_EXCHANGE_LEAST && LONG == STREAM_READ_BYTES);
+    CHECK(exchange.column_count == 65);
     pgas_stats_reset();
     stream_exchange_times_t times = stream_exchange_measure(&exchange, STEPS);
     CHECK(times.column_access > 0.0);
@@ -113,8 +114,7 @@ static void test_exchange(void)
           (uint64_t)has_remote * STEPS * (LONG + 8));
     if (has_remote) {
         CHECK(stream_exchange_put(&exchange, 3) > 0.0);
-        CHECK(counted(PGAS_OTHER_NODE, PGAS_CONTIGUOUS, PGAS_TO).bytes ==
-              3 * exchange.message_nbytes);
+        CHECK(counted(PGAS_OTHER_NODE, PGAS_CONTIGUOUS, PGAS_TO).bytes == 3 * STREAM_MESSAGE_BYTES);
     }
     CHECK(stream_private_check(&memory));
     stream_exchange_free(&exchange);
@@ -227,8 +227,8 @@ int main(void)
     stream_job_begin();
     test_partners();
     test_agreement();
-    test_private(STREAM_HEAP);
-    test_private(STREAM_SEGMENT);
+    test_private(STREAM_IN_PRIVATE_MEMORY);
+    test_private(STREAM_IN_SHARED_HEAP);
     test_pointers();
     test_product();
     test_exchange();

@@ -60,17 +60,22 @@ test_messages()
         check=ok results.0.depth=1 results.23.depth=5 results.23.bytes_per_second !results.24
 }
 
+# Lines of x are priced where the second-level cache's size is known.
 test_calibrate()
 {
-    local threads=$1 nodes=$2
+    local threads=$1 nodes=$2 cache lines=()
     shift 2
-    measured "$threads" "$nodes" calibrate --elements 3001 --seconds 0.02 --repetitions 3 \
+    cache=$(getconf LEVEL2_CACHE_SIZE || true)
+    if [ "${cache:-0}" -gt 0 ]; then
+        lines=(parameters.gather_access)
+    fi
+    measured "$threads" "$nodes" calibrate --elements 262144 --seconds 0.02 --repetitions 3 \
         --name "test machine" -- format=fathom-machine version=1 name="test machine" date source \
         threads_per_node cache_line_bytes second_level_cache_bytes \
         parameters.private_bandwidth parameters.private_read_bandwidth \
         parameters.private_scale_bandwidth parameters.private_copy_bandwidth \
         parameters.product_bandwidth parameters.barrier_latency parameters.pointer_access \
-        parameters.product_access parameters.column_access "$@"
+        parameters.product_access parameters.column_access "${lines[@]}" "$@"
     grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
 }
 
@@ -86,8 +91,6 @@ test_shapes()
     test_messages 2 1 local
     test_messages 3 2 remote
     test_messages 4 4 remote
-    measured 3 2 calibrate --elements 16 --seconds 0.02 --repetitions 3 -- parameters.column_access \
-        parameters.exchange_bandwidth
     test_calibrate 1 1 "${remote[@]/#/!}" parameters.local_access '!parameters.affinity_test'
     test_calibrate 3 1 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
     test_calibrate 3 2 "${remote[@]}" parameters.local_access threads_per_node=2
@@ -101,9 +104,9 @@ test_output()
 {
     "$run" -n 2 -- "$stream" stream -e 1000 -r 1 --json - >"$work/out"
     "$check_json" "$work/out" command=stream || fail "'-' is not JSON alone"
-    "$run" -n 2 -- "$stream" calibrate -e 1000 -r 1 -s 0.02 --out "$work/machine.json" >"$work/out"
+    "$run" -n 2 -- "$stream" calibrate -e 300000 -r 1 -s 0.02 --out "$work/machine.json" >"$work/out"
     "$check_json" "$work/machine.json" format=fathom-machine || fail "no calibration"
-    "$stream" calibrate -e 1000 -r 1 -s 0.02 --out - >"$work/out"
+    "$stream" calibrate -e 300000 -r 1 -s 0.02 --out - >"$work/out"
     "$check_json" "$work/out" threads=1 || fail "by hand, without a launcher"
 }
 
@@ -128,7 +131,7 @@ test_bad_input()
     refused 3 2 "--elements: '0' is not" stream --elements 0
     refused 3 2 "--repetitions: 'x' is not" calibrate --repetitions x
     refused 3 2 "--seconds: '-1' is not" calibrate --seconds -1
-    refused 3 2 "--elements: '15' is not" calibrate --elements 15
+    refused 3 2 "--elements: '262143' is not" calibrate --elements 262143
     refused 3 2 "'file.json': calibrate takes options only" calibrate file.json
     refused 3 2 "'file.h5': the command takes options only" flood file.h5
     refused 3 2 "--sizes: '' is not" latency --sizes 1,,8

@@ -12,9 +12,12 @@
  *   spmv.h says. A point reads 8 bytes, if the rows above and below are still in cache, and writes
  *   8, as an element of STREAM's scale does. Streaming stores do not fetch the line that they write
  *   to: a byte costs 1/R less, but at least 1/R.
- * - local_access: every element of a column lies in a cache line, and a page, of its own. Reading
- *   such a line in packing, or writing to it in unpacking, costs a random access, where (19) has a
- *   line's bytes at streaming speed.
+ * - column_access, else local_access: every element of a column lies in a cache line, and a page,
+ *   of its own. Reading such a line in packing, or writing to it in unpacking, costs that much,
+ *   where (19) has a line's bytes at streaming speed.
+ * - exchange_latency, exchange_bandwidth: with memget and strided the first transfer from another
+ *   node comes right after computing and costs that latency, and the first MODEL_EXCHANGE_BYTES of
+ *   a thread go at that rate; further ones cost remote_latency and the link's rate.
  * - remote_bandwidth_shared: the threads of a node communicate at the same time; their bytes share
  *   its link, and their latencies run side by side.
  * - barrier_latency: one per exchange with memget, strided and async, apart from the halo's time,

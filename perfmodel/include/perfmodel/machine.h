@@ -72,7 +72,8 @@ typedef enum model_parameter {
     MODEL_PARAMETERS
 } model_parameter_t;
 
-/** Bytes per thread for which exchange_bandwidth is measured. */
+/** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of
+ *  apps/stream/exchange.h). */
 #define MODEL_EXCHANGE_BYTES 65536.0
 
 /** Several measurements of one thing. */
@@ -90,7 +91,8 @@ typedef struct model_machine {
     size_t nodes; /**< of that job */
     size_t threads_per_node; /**< of that job */
     double cache_line_bytes; /**< of the last-level cache */
-    /** What a thread has of second-level cache; 0: not said, and gather_access is of no use. */
+    /** Of a core, which a thread is taken to have for itself; 0: not said, and gather_access is of
+     *  no use. */
     double second_level_cache_bytes;
     bool has[MODEL_PARAMETERS]; /**< which of the parameters are there */
     model_spread_t parameters[MODEL_PARAMETERS];
