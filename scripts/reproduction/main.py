@@ -111,8 +111,11 @@ def _make(settings, programs):
         context.measure(settings.parts)
     names = [name for name in PARTS if name in settings.parts]
     made = {name: PARTS[name](context) for name in names}
+    # Those of a run that makes a few parts again do not replace those of the run that made all.
+    wants_all = settings.parts >= set(PARTS) - {"calibrations"}
     if context.measurements and context.measurements.calibrations:
-        made["calibrations"] = calibrations(context)
+        if wants_all or not (settings.out / "calibrations.json").exists():
+            made["calibrations"] = calibrations(context)
     common = {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "quick": settings.quick,
