@@ -37,10 +37,10 @@ typedef struct stream_exchange_times {
 
 /** Prepares messages between every thread and its partner on another node, if all have one. The
  *  arrays in `memory`, of STREAM_EXCHANGE_LEAST elements or more, stay the caller's and must live
- * as long. Collective. */
+ *  as long. Not collective: what is measured begins with a barrier. */
 void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchange);
 
-/** Frees what that allocated. Collective. */
+/** Frees what that allocated. Not collective. */
 void stream_exchange_free(stream_exchange_t *exchange);
 
 /** The means of `steps` steps with a short read and as many with a long one: every thread runs the

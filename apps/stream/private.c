@@ -18,8 +18,9 @@ static char *allocate(stream_memory_t memory, size_t nbytes, stream_private_t *s
         return state->allocated = common_alloc("STREAM's arrays", nbytes, 1);
     if (pgas_all_alloc((size_t)pgas_threads(), nbytes, &state->segment) != PGAS_OK)
         pgas_exit(1);
-    state->segment.thread = (uint32_t)pgas_mythread();
-    return pgas_local(state->segment);
+    pgas_ptr_t mine = state->segment;
+    mine.thread = (uint32_t)pgas_mythread();
+    return pgas_local(mine);
 }
 
 void stream_private_create(stream_memory_t memory, size_t count, stream_private_t *state)
@@ -31,7 +32,6 @@ void stream_private_create(stream_memory_t memory, size_t count, stream_private_
         .count = count,
         .expected = stream_start_values,
         .sums_right = true,
-        .memory = memory,
     };
     char *first = allocate(memory, 3 * stride, state);
     state->arrays = (stream_arrays_t){
@@ -44,19 +44,17 @@ void stream_private_create(stream_memory_t memory, size_t count, stream_private_
 
 void stream_private_free(stream_private_t *state)
 {
-    if (state->memory == STREAM_IN_PRIVATE_MEMORY) {
+    if (state->allocated != NULL)
         free(state->allocated);
-        return;
-    }
-    state->segment.thread = 0;
-    pgas_all_free(state->segment);
+    else
+        pgas_all_free(state->segment);
 }
 
 pgas_ptr_t stream_private_of(const stream_private_t *state, int thread, const double *array,
                              size_t index)
 {
     pgas_ptr_t ptr = state->segment;
-    const char *first = pgas_local(ptr);
+    const char *first = (const char *)state->arrays.a;
     ptr.thread = (uint32_t)thread;
     ptr.offset += (uint64_t)((const char *)&array[index] - first);
     return ptr;

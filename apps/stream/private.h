@@ -21,8 +21,7 @@ typedef struct stream_private {
     stream_values_t expected;
     /** False as soon as a sum was wrong. */
     bool sums_right;
-    stream_memory_t memory;
-    /** What the arrays lie in. */
+    /** What the arrays lie in, if that is private memory; else what all threads' lie in. */
     void *allocated;
     pgas_ptr_t segment;
 } stream_private_t;

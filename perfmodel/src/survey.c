@@ -81,18 +81,29 @@ void modeli_survey_free(modeli_survey_t *survey)
     free(survey->value_seen);
 }
 
+static inline uint32_t owner_of(const modeli_survey_t *survey, uint32_t block)
+{
+    return block - divide(block, survey->by_threads) * survey->by_threads.divisor;
+}
+
+/* Where another thread's memory lies. */
+static inline model_place_t place_of_other(const modeli_survey_t *survey, const view_t *view,
+                                           uint32_t owner)
+{
+    return survey->node_of[owner] == survey->node_of[view->thread] ? MODEL_LOCAL : MODEL_REMOTE;
+}
+
 static void see_foreign(modeli_survey_t *survey, const view_t *view, uint32_t column,
                         uint32_t block, uint32_t owner)
 {
     model_counts_t *counts = view->counts;
-    bool is_near = survey->node_of[owner] == survey->node_of[view->thread];
-    model_place_t place = is_near ? MODEL_LOCAL : MODEL_REMOTE;
+    model_place_t place = place_of_other(survey, view, owner);
     counts->individual[place]++;
     if (survey->value_seen[column] == view->stamp)
         return;
     survey->value_seen[column] = view->stamp;
     counts->values_in[place]++;
-    uint32_t *line_seen = &survey->line_seen[column / LINE_VALUES * 2 + is_near];
+    uint32_t *line_seen = &survey->line_seen[column / LINE_VALUES * 2 + (place == MODEL_LOCAL)];
     counts->lines_in[place] += *line_seen != view->stamp;
     *line_seen = view->stamp;
     if (survey->values_from[owner]++ == 0) {
@@ -150,11 +161,8 @@ static void see_boundary_row(modeli_survey_t *survey, const view_t *view, size_t
 static model_place_t place_of_value(const modeli_survey_t *survey, const view_t *view,
                                     uint32_t column)
 {
-    uint32_t block = divide(column, survey->by_block);
-    uint32_t owner = block - divide(block, survey->by_threads) * survey->by_threads.divisor;
-    if (owner == view->thread)
-        return MODEL_OWN;
-    return survey->node_of[owner] == survey->node_of[view->thread] ? MODEL_LOCAL : MODEL_REMOTE;
+    uint32_t owner = owner_of(survey, divide(column, survey->by_block));
+    return owner == view->thread ? MODEL_OWN : place_of_other(survey, view, owner);
 }
 
 /* What the product of a row uses of x: the row's own value and those of its off-diagonals. */
@@ -177,8 +185,7 @@ static void see_row(modeli_survey_t *survey, const view_t *view, const int32_t *
             continue;
         }
         uint32_t block = divide(column, survey->by_block);
-        uint32_t round = divide(block, survey->by_threads);
-        uint32_t owner = block - round * survey->by_threads.divisor;
+        uint32_t owner = owner_of(survey, block);
         if (owner == view->thread)
             survey->own_columns[own_count++] = column;
         else
