@@ -47,7 +47,7 @@ void pgasi_start_copy(pgasi_group_t *group, pgas_ptr_t dst, pgas_ptr_t src, size
     else if (from != NULL)
         pgasi_start_put(group, dst, from, nbytes);
     else
-        pgasi_copy_far(dst, src, nbytes);
+        pgasi_group_add(group, src.thread, pgasi_net_copy_nb(dst, src, nbytes));
 }
 
 pgasi_group_t *pgasi_start(void)
@@ -103,6 +103,19 @@ static void copy(pgasi_group_t *group, const char *call, pgas_ptr_t dst, pgas_pt
     pgasi_start_copy(group, dst, src, nbytes);
 }
 
+static void set(pgasi_group_t *group, const char *call, pgas_ptr_t dst, int value, size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgasi_check_shared(call, dst, nbytes);
+    pgasi_count_put(dst.thread, nbytes);
+    void *to = pgas_local(dst);
+    if (to != NULL)
+        memset(to, value, nbytes);
+    else
+        pgasi_group_add(group, dst.thread, pgasi_net_set_nb(dst, value, nbytes));
+}
+
 pgas_handle_t pgas_memget_async(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     get(&starting, "pgas_memget_async", dst, src, nbytes);
@@ -123,8 +136,8 @@ pgas_handle_t pgas_memcpy_async(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 
 pgas_handle_t pgas_memset_async(pgas_ptr_t dst, int value, size_t nbytes)
 {
-    pgas_memset(dst, value, nbytes);
-    return PGAS_HANDLE_COMPLETE;
+    set(&starting, "pgas_memset_async", dst, value, nbytes);
+    return pgasi_complete_later(&starting);
 }
 
 void pgas_memget_asynci(void *dst, pgas_ptr_t src, size_t nbytes)
@@ -144,7 +157,7 @@ void pgas_memcpy_asynci(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 
 void pgas_memset_asynci(pgas_ptr_t dst, int value, size_t nbytes)
 {
-    pgas_memset(dst, value, nbytes);
+    set(pgasi_implicit(), "pgas_memset_asynci", dst, value, nbytes);
 }
 
 static void wait_for(const char *call, pgas_handle_t handle)

@@ -16,7 +16,7 @@ void pgasi_start_get(pgasi_group_t *group, void *dst, pgas_ptr_t src, size_t nby
 /** Moves `nbytes` (> 0) from private to shared memory. */
 void pgasi_start_put(pgasi_group_t *group, pgas_ptr_t dst, const void *src, size_t nbytes);
 
-/** Moves `nbytes` (> 0) from shared to shared memory. Done when it returns if both are far. */
+/** Moves `nbytes` (> 0) from shared to shared memory. */
 void pgasi_start_copy(pgasi_group_t *group, pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
 
 /** The group for the copy that starts now, empty. Complete it by one of the three below. */

@@ -20,6 +20,8 @@ typedef struct pgasi_card {
      *  the node's memory is. */
     uint64_t heap_size;
     pgasi_segment_address_t address;
+    /** Of thread 0: the job's secret, for the network. Reaches the threads by the launcher only. */
+    uint64_t secret;
 } pgasi_card_t;
 
 /** Publishes the calling thread's card; the next boot exchange makes it known. */

@@ -35,22 +35,16 @@ void pgas_memput(pgas_ptr_t dst, const void *src, size_t nbytes)
         pgasi_net_put(dst, src, nbytes);
 }
 
-/* Through a private buffer, a piece at a time. */
 void pgasi_copy_far(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 {
-    char piece[16384];
-    while (nbytes > 0) {
-        size_t step = nbytes < sizeof piece ? nbytes : sizeof piece;
-        const void *from = pgas_local(src);
-        void *to = pgas_local(dst);
-        if (from == NULL)
-            pgasi_net_get(to != NULL ? to : piece, src, step);
-        if (to == NULL)
-            pgasi_net_put(dst, from != NULL ? from : piece, step);
-        src.offset += step;
-        dst.offset += step;
-        nbytes -= step;
-    }
+    const void *from = pgas_local(src);
+    void *to = pgas_local(dst);
+    if (to != NULL)
+        pgasi_net_get(to, src, nbytes);
+    else if (from != NULL)
+        pgasi_net_put(dst, from, nbytes);
+    else
+        pgasi_net_wait(pgasi_net_copy_nb(dst, src, nbytes));
 }
 
 void pgas_memcpy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
@@ -69,18 +63,6 @@ void pgas_memcpy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
         pgasi_copy_far(dst, src, nbytes);
 }
 
-static void set_far(pgas_ptr_t dst, int value, size_t nbytes)
-{
-    char piece[16384];
-    memset(piece, value, nbytes < sizeof piece ? nbytes : sizeof piece);
-    while (nbytes > 0) {
-        size_t step = nbytes < sizeof piece ? nbytes : sizeof piece;
-        pgasi_net_put(dst, piece, step);
-        dst.offset += step;
-        nbytes -= step;
-    }
-}
-
 void pgas_memset(pgas_ptr_t dst, int value, size_t nbytes)
 {
     if (nbytes == 0)
@@ -91,5 +73,5 @@ void pgas_memset(pgas_ptr_t dst, int value, size_t nbytes)
     if (to != NULL)
         memset(to, value, nbytes);
     else
-        set_far(dst, value, nbytes);
+        pgasi_net_wait(pgasi_net_set_nb(dst, value, nbytes));
 }

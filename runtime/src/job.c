@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <pgas/sync.h>
@@ -88,13 +89,23 @@ static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_card_t *card)
     return status;
 }
 
+static pgas_status_t make_secret(pgasi_card_t *card)
+{
+    if (getrandom(&card->secret, sizeof card->secret, 0) == sizeof card->secret)
+        return PGAS_OK;
+    pgasi_log("no random number for the job's secret: %s", strerror(errno));
+    return PGAS_ERR_SYSTEM;
+}
+
 /* All meet here, whatever came of their preparation: a PMIx server may hang if the job is ended
  * while a thread is connecting. */
 static pgas_status_t meet(const pgasi_boot_job_t *job, pgasi_card_t *card)
 {
     pgasi_log_hold();
     card->host_count = job->host_count;
-    pgas_status_t prepared = prepare(job, card);
+    pgas_status_t prepared = make_secret(card);
+    if (prepared == PGAS_OK)
+        prepared = prepare(job, card);
     card->failed = prepared != PGAS_OK;
     pgas_status_t status = pgasi_card_publish(pgasi_boot(), job, card);
     if (status == PGAS_OK)
@@ -145,17 +156,23 @@ static void watch_hosts(void)
     pgasi_host_watch_start(pgasi_nodes.leaders[before], pgasi_nodes.leaders[after]);
 }
 
-static pgas_status_t start_network(const pgasi_boot_job_t *job)
+static pgas_status_t start_network(const pgasi_boot_job_t *job, const pgasi_card_t *mine)
 {
+    pgasi_card_t card = *mine;
     if (pgasi_nodes.count == 1)
         return PGAS_OK;
+    if (job->thread != 0) {
+        pgas_status_t status = pgasi_card_lookup(pgasi_boot(), 0, &card, NULL);
+        if (status != PGAS_OK)
+            return status;
+    }
     if (pgasi_node_is_leader() && job->host_count < job->threads)
         watch_hosts();
     pgasi_sync_serve();
     pgasi_heap_serve();
     pgasi_lock_serve();
     pgasi_net_serve(PGASI_SERVICE_ENDING, serve_ending);
-    return pgasi_net_start();
+    return pgasi_net_start(card.secret);
 }
 
 static void take_down(void)
@@ -189,7 +206,7 @@ pgas_status_t pgas_init(void)
     if (status == PGAS_OK)
         status = map_segments(heap_size, &card);
     if (status == PGAS_OK)
-        status = start_network(&job);
+        status = start_network(&job, &card);
     if (status != PGAS_OK) {
         /* The others wait for this thread; a launcher told so adds no line of its own. */
         if (pgasi_boot() != &pgasi_boot_single)

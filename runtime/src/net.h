@@ -85,8 +85,9 @@ void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
  *  called. Before pgasi_net_start. */
 void pgasi_net_every_nap(void (*tick)(void));
 
-/** Starts serving others: after the boot exchange, when all that they may ask for is in place. */
-pgas_status_t pgasi_net_start(void);
+/** Starts serving others: after the boot exchange, when all that they may ask for is in place.
+ *  `secret` is the job's: a message without it is dropped. */
+pgas_status_t pgasi_net_start(uint64_t secret);
 
 /** From here on a lost connection is no failure: the others may have left already. */
 void pgasi_net_expect_end(void);
@@ -95,7 +96,9 @@ void pgasi_net_expect_end(void);
 void pgasi_net_finalize(void);
 
 /** Starts copying from another node's segment. This and the following may wait while many messages
- *  are under way, so that these do not take any amount of memory. */
+ *  are under way, so that these do not take any amount of memory. To a thread that has nothing
+ * under way a transfer leaves at once; small ones that follow gather until it is done. Those above
+ * some 64 KiB get on while the main thread computes. */
 pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes);
 
 /** The source of a put of up to this size may be reused at once. */
@@ -104,6 +107,15 @@ pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes);
 /** Starts copying to another node's segment; when complete, the bytes are visible there. `src` must
  *  not change until then. */
 pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes);
+
+/** Starts setting bytes of another node's segment to `value`; when complete, they are visible
+ * there.
+ */
+pgasi_net_handle_t pgasi_net_set_nb(pgas_ptr_t dst, int value, size_t nbytes);
+
+/** Starts copying from a segment of another node to one of another node, the same or a third one.
+ *  The bytes do not come here; when complete, they are visible at their destination. */
+pgasi_net_handle_t pgasi_net_copy_nb(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
 
 /**
  * Starts copying chunks from another node's segment: the first of them, as many as travel together,
@@ -175,8 +187,8 @@ uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t n
 /** True where pgasi_net_call may be used: in the main thread, but not in a handler. */
 bool pgasi_net_may_call(void);
 
-/** Calls a service of a thread on another node and waits for its answer, of which up to `size`
- *  bytes are copied to `reply`. */
+/** Calls a service of a thread on another node and waits for its answer, which has `size` bytes or
+ *  less, in `reply`. */
 void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
                     size_t nbytes, void *reply, size_t size);
 

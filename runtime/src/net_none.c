@@ -38,8 +38,9 @@ void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler)
     (void)handler;
 }
 
-pgas_status_t pgasi_net_start(void)
+pgas_status_t pgasi_net_start(uint64_t secret)
 {
+    (void)secret;
     return PGAS_ERR_UNSUPPORTED;
 }
 
@@ -57,6 +58,22 @@ pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
     (void)src;
     (void)nbytes;
     refuse("get");
+}
+
+pgasi_net_handle_t pgasi_net_set_nb(pgas_ptr_t dst, int value, size_t nbytes)
+{
+    (void)dst;
+    (void)value;
+    (void)nbytes;
+    refuse("set");
+}
+
+pgasi_net_handle_t pgasi_net_copy_nb(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    refuse("copy");
 }
 
 pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes)

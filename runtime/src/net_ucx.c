@@ -1,82 +1,75 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net_ucx_bundle.h"
+#include "net_ucx.h"
+#include "net_ucx_aggregate.h"
+#include "net_ucx_large.h"
+#include "net_ucx_numbered.h"
+#include "net_ucx_operation.h"
 
 /*
  * Every transfer is a message and an answer: over TCP a UCX put with its flush takes two round
  * trips, and moves large payloads at two thirds of the speed of a large message, which UCX copies
  * straight from memory to memory.
+ *
+ * Three ways, by size: chunks up to PGASI_UCX_CHUNK_MAX are copied into messages with others, what
+ * UCX sends at once travels alone, and larger transfers go by the background worker.
  */
 
-/* No more than this in one message. */
-#define PIECE ((size_t)1 << 30)
+/* No more than this is set by one message: its receiver serves nobody else meanwhile. */
+#define SET_PIECE ((size_t)1 << 20)
 
-static pgasi_ucx_pool_t pool = {.payload_size = PGASI_NET_MESSAGE_MAX,
-                                .sending = &pgasi_ucx_awaited};
-
-/* A put in messages of its own; the target acknowledges it, and all before it, if `ask`. */
-static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes, bool ask)
+/* A put in a message of its own; the target acknowledges it, and all before it, if `asks`. */
+static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes, bool asks)
 {
-    pgasi_ucx_target_t *target = &pgasi_ucx_targets[dst.thread];
-    if (ask)
-        pgasi_ucx_send_puts(dst.thread);
-    for (size_t at = 0, step; at < nbytes; at += step) {
-        step = nbytes - at < PIECE ? nbytes - at : PIECE;
-        bool ask_now = ask && at + step == nbytes;
-        target->sent++;
-        if (ask_now)
-            pgasi_ucx_await_ack(dst.thread);
-        pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, dst.thread);
-        parcel->header.put = (pgasi_ucx_put_t){.offset = dst.offset + at,
-                                               .ack = ask_now ? target->sent : 0,
-                                               .source = pgasi_job.thread,
-                                               .counts = 1};
-        pgasi_ucx_request(dst.thread, PGASI_UCX_PUT, parcel, sizeof parcel->header.put, src + at,
-                          step);
-    }
-    return pgasi_ucx_put_handle(dst.thread);
+    if (nbytes > PGASI_UCX_EAGER_MAX)
+        return pgasi_ucx_large_put(dst, src, nbytes);
+    pgasi_ucx_puts_send(dst.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, dst.thread);
+    pgasi_ucx_number(&desc->header.numbered, dst.thread, asks);
+    desc->header.put.offset = dst.offset;
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(dst.thread), PGASI_UCX_PUT, desc,
+                           sizeof desc->header.put, src, nbytes);
+    return pgasi_ucx_numbered_handle(dst.thread);
 }
 
 static uint64_t get(void *dst, pgas_ptr_t src, size_t nbytes)
 {
-    uint64_t bits = pgasi_ucx_pending(src.thread, dst, nbytes, NULL);
-    for (size_t at = 0, step; at < nbytes; at += step) {
-        step = nbytes - at < PIECE ? nbytes - at : PIECE;
-        if (at > 0)
-            pgasi_ucx_add_part(bits);
-        pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, src.thread);
-        parcel->header.get =
-            (pgasi_ucx_get_t){.token = bits, .at = at, .offset = src.offset + at, .nbytes = step};
-        pgasi_ucx_request(src.thread, PGASI_UCX_GET, parcel, sizeof parcel->header.get, NULL, 0);
-    }
-    return bits;
-}
-
-static size_t get_chunks(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks, size_t most,
-                         uint64_t *bits)
-{
-    if (chunks->nbytes <= most)
-        return pgasi_ucx_bundle_get(dst, src, chunks, bits);
-    *bits = get(dst, src, chunks->nbytes);
-    return 1;
-}
-
-static size_t put_chunks(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks, size_t most,
-                         uint64_t *bits)
-{
-    if (chunks->nbytes <= most)
-        return pgasi_ucx_bundle_put(dst, src, chunks, bits);
-    *bits = put(dst, src, chunks->nbytes, false);
-    return 1;
+    if (nbytes > PGASI_UCX_EAGER_MAX)
+        return pgasi_ucx_large_get(dst, src, nbytes);
+    const pgasi_ucx_operation_t operation = {
+        .dst = dst,
+        .size = nbytes,
+        .thread = src.thread,
+        .parts = 1,
+        .under_way = &pgasi_ucx_gets_unanswered,
+    };
+    uint64_t token = pgasi_ucx_operation_begin(&operation);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, src.thread);
+    desc->header.get = (pgasi_ucx_get_t){
+        .secret = pgasi_ucx_secret,
+        .token = token,
+        .offset = src.offset,
+        .nbytes = nbytes,
+    };
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(src.thread), PGASI_UCX_GET, desc,
+                           sizeof desc->header.get, NULL, 0);
+    return token;
 }
 
 pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     pgasi_net_handle_t handle = {0};
     const pgasi_chunks_t one = {.nbytes = nbytes, .count = 1};
-    if (nbytes > 0)
-        get_chunks(dst, src, &one, PGASI_NET_COPIED_MAX, &handle.bits);
+    if (nbytes == 0)
+        return handle;
+    pgasi_ucx_room_wait();
+    if (nbytes > PGASI_UCX_CHUNK_MAX) {
+        handle.bits = get(dst, src, nbytes);
+    } else {
+        pgasi_ucx_gets_add(dst, src, &one, &handle.bits);
+        pgasi_ucx_gets_leave_if_idle(src.thread);
+    }
     return handle;
 }
 
@@ -84,49 +77,118 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
 {
     pgasi_net_handle_t handle = {0};
     const pgasi_chunks_t one = {.nbytes = nbytes, .count = 1};
-    if (nbytes > 0)
-        put_chunks(dst, src, &one, PGASI_NET_COPIED_MAX, &handle.bits);
+    if (nbytes == 0)
+        return handle;
+    pgasi_ucx_room_wait();
+    if (nbytes > PGASI_UCX_CHUNK_MAX) {
+        handle.bits = put(dst, src, nbytes, false);
+    } else {
+        pgasi_ucx_puts_add(dst, src, &one, &handle.bits);
+        pgasi_ucx_puts_leave_if_idle(dst.thread);
+    }
     return handle;
 }
 
 size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks,
                                pgasi_net_handle_t *handle)
 {
-    return get_chunks(dst, src, chunks, PGASI_UCX_CHUNK_MAX, &handle->bits);
+    pgasi_ucx_room_wait();
+    if (chunks->nbytes <= PGASI_UCX_CHUNK_MAX)
+        return pgasi_ucx_gets_add(dst, src, chunks, &handle->bits);
+    handle->bits = get(dst, src, chunks->nbytes);
+    return 1;
 }
 
 size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chunks_t *chunks,
                                pgasi_net_handle_t *handle)
 {
-    return put_chunks(dst, src, chunks, PGASI_UCX_CHUNK_MAX, &handle->bits);
+    pgasi_ucx_room_wait();
+    if (chunks->nbytes <= PGASI_UCX_CHUNK_MAX)
+        return pgasi_ucx_puts_add(dst, src, chunks, &handle->bits);
+    handle->bits = put(dst, src, chunks->nbytes, false);
+    return 1;
+}
+
+static void set_piece(pgas_ptr_t dst, int value, size_t nbytes)
+{
+    pgasi_ucx_puts_send(dst.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, dst.thread);
+    pgasi_ucx_number(&desc->header.numbered, dst.thread, false);
+    desc->header.set.offset = dst.offset;
+    desc->header.set.nbytes = nbytes;
+    desc->header.set.value = (unsigned char)value;
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(dst.thread), PGASI_UCX_SET, desc,
+                           sizeof desc->header.set, NULL, 0);
+}
+
+pgasi_net_handle_t pgasi_net_set_nb(pgas_ptr_t dst, int value, size_t nbytes)
+{
+    unsigned char bytes[PGASI_NET_COPIED_MAX];
+    if (nbytes <= sizeof bytes) {
+        memset(bytes, value, nbytes);
+        return pgasi_net_put_nb(dst, bytes, nbytes);
+    }
+    while (nbytes > 0) {
+        size_t step = nbytes < SET_PIECE ? nbytes : SET_PIECE;
+        pgasi_ucx_room_wait();
+        set_piece(dst, value, step);
+        dst.offset += step;
+        nbytes -= step;
+    }
+    return (pgasi_net_handle_t){pgasi_ucx_numbered_handle(dst.thread)};
+}
+
+pgasi_net_handle_t pgasi_net_copy_nb(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    pgasi_net_handle_t handle = {0};
+    if (nbytes > 0)
+        handle.bits = pgasi_ucx_large_copy(dst, src, nbytes);
+    return handle;
 }
 
 bool pgasi_net_is_put(pgasi_net_handle_t handle)
 {
-    return pgasi_ucx_is_put(handle.bits);
+    return pgasi_ucx_is_numbered(handle.bits);
+}
+
+static bool is_complete(uint64_t bits)
+{
+    if (bits == 0)
+        return true;
+    return pgasi_ucx_is_numbered(bits) ? pgasi_ucx_numbered_is_done(bits)
+                                       : pgasi_ucx_operation_is_done(bits);
 }
 
 bool pgasi_net_is_done(pgasi_net_handle_t handle)
 {
-    return pgasi_ucx_is_done(handle.bits);
+    return is_complete(handle.bits);
+}
+
+/* Of an operation that is not done. Large ones have left already. */
+static void flush(uint64_t bits)
+{
+    if (!pgasi_ucx_is_numbered(bits))
+        pgasi_ucx_gets_send(pgasi_ucx_operation_thread(bits));
+    else if (!pgasi_ucx_numbered_is_asked(bits))
+        pgasi_ucx_puts_ask(pgasi_ucx_numbered_target(bits));
 }
 
 void pgasi_net_hurry(pgasi_net_handle_t handle)
 {
-    if (!pgasi_ucx_is_done(handle.bits))
-        pgasi_ucx_hurry(handle.bits);
+    if (!is_complete(handle.bits))
+        flush(handle.bits);
 }
 
 bool pgasi_net_test(pgasi_net_handle_t handle)
 {
-    if (pgasi_ucx_is_done(handle.bits))
+    if (is_complete(handle.bits))
         return true;
-    pgasi_ucx_hurry(handle.bits);
+    flush(handle.bits);
     bool driving = pgasi_net_drive_begin();
     pgasi_net_drive();
     if (driving)
         pgasi_net_drive_end(false);
-    return pgasi_ucx_is_done(handle.bits);
+    return is_complete(handle.bits);
 }
 
 /* Told by the watchdog; one wait at a time. */
@@ -134,12 +196,15 @@ static uint64_t awaited;
 
 static void describe(char *text, size_t size)
 {
-    pgasi_ucx_describe(awaited, text, size);
+    if (pgasi_ucx_is_numbered(awaited))
+        snprintf(text, size, "thread %u to acknowledge a put", pgasi_ucx_numbered_target(awaited));
+    else
+        snprintf(text, size, "an answer of thread %u", pgasi_ucx_operation_thread(awaited));
 }
 
 static bool is_done(const void *bits)
 {
-    return pgasi_ucx_is_done(*(const uint64_t *)bits);
+    return is_complete(*(const uint64_t *)bits);
 }
 
 static bool wait_for(uint64_t bits, unsigned milliseconds)
@@ -150,9 +215,9 @@ static bool wait_for(uint64_t bits, unsigned milliseconds)
 
 void pgasi_net_wait(pgasi_net_handle_t handle)
 {
-    if (pgasi_ucx_is_done(handle.bits))
+    if (is_complete(handle.bits))
         return;
-    pgasi_ucx_hurry(handle.bits);
+    flush(handle.bits);
     wait_for(handle.bits, 0);
 }
 
@@ -182,34 +247,51 @@ uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t n
                           uint64_t operand, uint64_t compare)
 {
     uint64_t old;
-    uint64_t bits = pgasi_ucx_pending(target.thread, &old, sizeof old, NULL);
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, target.thread);
-    parcel->header.atomic = (pgasi_ucx_atomic_t){
-        .token = bits,
+    const pgasi_ucx_operation_t operation = {
+        .dst = (char *)&old,
+        .size = sizeof old,
+        .thread = target.thread,
+        .parts = 1,
+    };
+    uint64_t token = pgasi_ucx_operation_begin(&operation);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, target.thread);
+    desc->header.atomic = (pgasi_ucx_atomic_t){
+        .secret = pgasi_ucx_secret,
+        .token = token,
         .offset = target.offset,
         .operand = operand,
         .compare = compare,
-        .atomic = atomic,
+        .opcode = atomic,
         .nbytes = (uint32_t)nbytes,
     };
-    pgasi_ucx_request(target.thread, PGASI_UCX_ATOMIC, parcel, sizeof parcel->header.atomic, NULL,
-                      0);
-    wait_for(bits, 0);
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(target.thread), PGASI_UCX_ATOMIC, desc,
+                           sizeof desc->header.atomic, NULL, 0);
+    wait_for(token, 0);
     return old;
 }
 
 static uint64_t begin_call(uint32_t thread, unsigned service, const void *request, size_t nbytes,
                            void *reply, size_t size)
 {
-    uint64_t bits = pgasi_ucx_pending(thread, reply, size, NULL);
-    pgasi_ucx_parcel_t *parcel = pgasi_ucx_parcel(&pool, thread);
-    parcel->header.call =
-        (pgasi_ucx_call_t){.token = bits, .source = pgasi_job.thread, .service = service};
+    const pgasi_ucx_operation_t operation = {
+        .dst = reply,
+        .size = size,
+        .thread = thread,
+        .parts = 1,
+    };
+    uint64_t token = pgasi_ucx_operation_begin(&operation);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, thread);
+    desc->header.call = (pgasi_ucx_call_t){
+        .secret = pgasi_ucx_secret,
+        .token = token,
+        .source = pgasi_job.thread,
+        .service = service,
+    };
     if (nbytes > 0)
-        memcpy(parcel->payload, request, nbytes);
-    pgasi_ucx_request(thread, PGASI_UCX_CALL, parcel, sizeof parcel->header.call, parcel->payload,
-                      nbytes);
-    return bits;
+        memcpy(desc->payload, request, nbytes);
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(thread), PGASI_UCX_CALL, desc,
+                           sizeof desc->header.call, desc->payload, nbytes);
+    return token;
 }
 
 void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
@@ -221,15 +303,10 @@ void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *re
 bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_service_t service,
                            const void *request, size_t nbytes, void *reply, size_t size)
 {
-    uint64_t bits = begin_call(thread, service, request, nbytes, reply, size);
-    if (wait_for(bits, milliseconds))
+    uint64_t token = begin_call(thread, service, request, nbytes, reply, size);
+    if (wait_for(token, milliseconds))
         return true;
-    /* The answer may still come: it must not find the caller's memory. */
-    pgasi_ucx_forget(bits);
+    /* The reply may still come: it must not find the caller's memory. */
+    pgasi_ucx_operation_forget(token);
     return false;
-}
-
-void pgasi_ucx_operations_finalize(void)
-{
-    pgasi_ucx_pool_free(&pool);
 }

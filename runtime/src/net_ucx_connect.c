@@ -1,4 +1,10 @@
 #include "net_ucx.h"
+#include "net_ucx_aggregate.h"
+#include "net_ucx_large.h"
+#include "net_ucx_numbered.h"
+#include "net_ucx_operation.h"
+#include "net_ucx_post.h"
+#include "net_ucx_target.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -20,12 +26,12 @@ bool pgasi_net_is_up;
 ucp_context_h pgasi_ucx_context;
 ucp_worker_h pgasi_ucx_initiating;
 ucp_worker_h pgasi_ucx_serving;
-ucp_worker_h pgasi_ucx_speaking;
+ucp_worker_h pgasi_ucx_background;
 
 /* The endpoints to one thread; NULL until used. */
 typedef struct connection {
     ucp_ep_h initiating;
-    ucp_ep_h speaking;
+    ucp_ep_h background;
 } connection_t;
 
 static connection_t *connections;
@@ -90,7 +96,8 @@ static ucs_status_t make_worker(ucs_thread_mode_t mode, ucp_worker_h *worker)
         .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
         .thread_mode = mode,
     };
-    return ucp_worker_create(pgasi_ucx_context, &params, worker);
+    ucs_status_t status = ucp_worker_create(pgasi_ucx_context, &params, worker);
+    return status == UCS_OK ? pgasi_ucx_refuse_all(*worker) : status;
 }
 
 static pgas_status_t publish_address(void)
@@ -116,7 +123,7 @@ pgas_status_t pgasi_net_init(bool one_host)
 {
     pgasi_ucx_log_start();
     connections = calloc(pgasi_job.threads, sizeof *connections);
-    if (connections == NULL || !pgasi_ucx_serve_init()) {
+    if (connections == NULL || !pgasi_ucx_target_init()) {
         pgasi_log("no memory for the connections of %u threads", pgasi_job.threads);
         return PGAS_ERR_NO_MEMORY;
     }
@@ -132,13 +139,19 @@ pgas_status_t pgasi_net_init(bool one_host)
     return status;
 }
 
-pgas_status_t pgasi_net_start(void)
+pgas_status_t pgasi_net_start(uint64_t secret)
 {
-    pgas_status_t status = check("ucp_worker_set_am_recv_handler", pgasi_ucx_serve_start());
+    pgasi_ucx_secret = secret;
+    ucs_status_t accepted = pgasi_ucx_target_start();
+    if (accepted == UCS_OK)
+        accepted = pgasi_ucx_aggregate_start();
+    if (accepted == UCS_OK)
+        accepted = pgasi_ucx_numbered_start(pgasi_ucx_puts_leave_if_idle);
+    if (accepted == UCS_OK)
+        accepted = pgasi_ucx_operation_accept(pgasi_ucx_initiating, false);
+    pgas_status_t status = check("ucp_worker_set_am_recv_handler", accepted);
     if (status == PGAS_OK)
-        status = check("ucp_worker_set_am_recv_handler", pgasi_ucx_answers_start());
-    if (status == PGAS_OK)
-        status = pgasi_ucx_drive_start();
+        status = pgasi_ucx_progress_start();
     pgasi_net_is_up = status == PGAS_OK;
     return status;
 }
@@ -156,16 +169,18 @@ bool pgasi_ucx_end_is_expected(void)
 void pgasi_net_finalize(void)
 {
     pgasi_net_is_up = false;
-    pgasi_ucx_drive_stop();
+    pgasi_ucx_progress_stop();
     ucp_worker_destroy(pgasi_ucx_initiating);
     ucp_worker_destroy(pgasi_ucx_serving);
-    if (pgasi_ucx_speaking != NULL)
-        ucp_worker_destroy(pgasi_ucx_speaking);
-    pgasi_ucx_speaking = NULL;
+    if (pgasi_ucx_background != NULL)
+        ucp_worker_destroy(pgasi_ucx_background);
+    pgasi_ucx_background = NULL;
     ucp_cleanup(pgasi_ucx_context);
-    pgasi_ucx_serve_finalize();
-    pgasi_ucx_operations_finalize();
-    pgasi_ucx_answers_finalize();
+    pgasi_ucx_aggregate_finalize();
+    pgasi_ucx_numbered_finalize();
+    pgasi_ucx_operation_finalize();
+    pgasi_ucx_large_finalize();
+    pgasi_ucx_target_finalize();
     free(connections);
 }
 
@@ -202,9 +217,11 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
     };
     ucp_ep_h ep;
     ucs_status_t status = ucp_ep_create(worker, &params, &ep);
-    if (status != UCS_OK)
+    if (status != UCS_OK) {
         pgasi_ucx_lost(thread, "no way there; UCX_TLS and UCX_NET_DEVICES choose the network",
                        status);
+        pgasi_fatal("network", "thread %u has left the job already", thread);
+    }
     return ep;
 }
 
@@ -216,15 +233,22 @@ ucp_ep_h pgasi_ucx_endpoint(uint32_t thread)
     return *ep;
 }
 
-ucp_ep_h pgasi_ucx_speaking_endpoint(uint32_t thread)
+/* Made where the first message leaves, which may be in the progress thread. */
+static void make_background_worker(void)
 {
-    ucp_ep_h *ep = &connections[thread].speaking;
-    if (pgasi_ucx_speaking == NULL) {
-        ucs_status_t status = make_worker(UCS_THREAD_MODE_SERIALIZED, &pgasi_ucx_speaking);
-        if (status != UCS_OK)
-            pgasi_fatal("network", "ucp_worker_create: %s", ucs_status_string(status));
-    }
+    ucs_status_t status = make_worker(UCS_THREAD_MODE_SERIALIZED, &pgasi_ucx_background);
+    if (status == UCS_OK)
+        status = pgasi_ucx_operation_accept(pgasi_ucx_background, true);
+    if (status != UCS_OK)
+        pgasi_fatal("network", "ucp_worker_create: %s", ucs_status_string(status));
+}
+
+ucp_ep_h pgasi_ucx_background_endpoint(uint32_t thread)
+{
+    ucp_ep_h *ep = &connections[thread].background;
+    if (pgasi_ucx_background == NULL)
+        make_background_worker();
     if (*ep == NULL)
-        *ep = connect_to(pgasi_ucx_speaking, thread);
+        *ep = connect_to(pgasi_ucx_background, thread);
     return *ep;
 }

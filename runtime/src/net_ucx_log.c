@@ -14,6 +14,20 @@ static char held[512];
 static atomic_bool is_held;
 static _Atomic uint64_t held_since;
 
+/* Whether no warning with this format has been told: strangers can cause many. */
+static bool is_new(const char *format)
+{
+    static const char *_Atomic told[16];
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        const char *expected = NULL;
+        if (atomic_compare_exchange_strong(&told[i], &expected, format))
+            return true;
+        if (expected == format)
+            return false;
+    }
+    return false;
+}
+
 /* UCX writes to standard output, where a program's results are. Its errors are most often about a
  * thread that has died, which the launcher tells better: they wait for a while. */
 static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *function,
@@ -29,7 +43,8 @@ static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *funct
     char text[sizeof held];
     vsnprintf(text, sizeof text, format, args);
     if (level == UCS_LOG_LEVEL_WARN) {
-        pgasi_tell("UCX: %s", text);
+        if (is_new(format))
+            pgasi_tell("UCX: %s", text);
     } else if (!atomic_exchange(&is_held, true)) {
         snprintf(held, sizeof held, "%s", text);
         atomic_store(&held_since, pgasi_milliseconds());

@@ -78,11 +78,12 @@ static void take_step(const pgasi_step_t *step, uint64_t phase)
 static size_t take_signal(uint32_t source, const void *request, size_t nbytes, void *reply)
 {
     (void)source;
-    (void)nbytes;
     (void)reply;
     pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
     pgasi_signal_t signal;
     pgasi_step_t step;
+    if (nbytes != sizeof signal)
+        return 0;
     memcpy(&signal, request, sizeof signal);
     pgasi_guard_lock(&between->guard);
     pgasi_dissemination_receive(&between->state, pgasi_nodes.mine, pgasi_nodes.count, &signal,
@@ -249,10 +250,10 @@ void pgasi_sync_exchange(uint64_t contribution, uint64_t *maximum, uint64_t word
 {
     static unsigned turn;
     pgasi_control_t *control = pgasi_node_memory.control;
-    pgasi_exchange_t *exchange = &control->exchanges[turn % PGASI_EXCHANGES];
-    turn++;
+    pgasi_exchange_t *exchange = &control->exchanges[turn];
+    turn = (turn + 1) % PGASI_EXCHANGES;
     if (pgasi_node_is_leader())
-        atomic_store(&control->exchanges[turn % PGASI_EXCHANGES].maximum, 0);
+        atomic_store(&control->exchanges[turn].maximum, 0);
     raise_to(&exchange->maximum, contribution);
     if (pgasi_job.thread == 0)
         exchange->word = word;

@@ -120,8 +120,9 @@ void pgas_put_val_asynci(pgas_ptr_t dst, uint64_t value, size_t nbytes)
 typedef struct slot {
     uint64_t value;
     pgasi_net_handle_t handle;
-    /* Tells a read from the slot's earlier ones. */
-    uint32_t generation;
+    /* Tells a read from the slot's earlier ones; odd while one is in flight. 64 bits do not wrap, so
+     * that it is never 0, which stands for a value that is there. */
+    uint64_t generation;
     uint32_t next_free;
 } slot_t;
 

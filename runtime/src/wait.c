@@ -145,7 +145,8 @@ static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_descri
     while (!pgasi_event_wait_briefly(event, old, nap * 1000)) {
         pgasi_watch(&watch, describe);
         if (pgasi_net_nap() > 0 && pgasi_net_drive_begin()) {
-            pgasi_net_drive();
+            while (pgasi_net_drive() != 0)
+                continue;
             pgasi_net_drive_end(false);
         }
     }

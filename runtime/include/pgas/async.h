@@ -7,8 +7,11 @@
  * has been synchronised is visible as pgas.h says. Counted, checked and placed as the blocking
  * copies of copy.h; a copy within a node is complete when its start returns.
  *
- * Any number may be in flight, as far as memory goes (at least 65,535; each needs at most some tens
- * of bytes). A start returns quickly, but may send what earlier ones have left to be sent together.
+ * Any number may be in flight (at least 65,535). Memory for messages is bounded, by some megabytes,
+ * whatever the number and the sizes: a start returns quickly, but waits for earlier ones to get on
+ * while that much is under way. To a thread of another node that has nothing of the caller's under
+ * way, a copy leaves at once; small ones that follow gather, and leave together. Large ones (above
+ * some 64 KiB) get on while the calling thread computes, unless PGAS_PROGRESS=poll.
  *
  * The debug build ends the job for a handle that another thread or no call has given, or that is
  * synchronised twice, and reports at pgas_finalize which calls' handles never were. It sees handles
@@ -46,8 +49,8 @@ static inline bool pgas_handle_is_complete(pgas_handle_t handle)
     return handle.bits == 0;
 }
 
-/** Copies from shared memory to shared memory. Where both sides are on other nodes it is done when
- *  the call returns. */
+/** Copies from shared memory to shared memory. Where both sides are on other nodes, the source's
+ *  thread sends to the destination's. */
 PGAS_API pgas_handle_t pgas_memcpy_async(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
 
 /** Copies from shared memory to private memory. */

@@ -16,14 +16,18 @@
 
 #include "config.h"
 #include "log.h"
+#include "net_ucx_target.h"
 
 /*
- * The serving worker has one driver at a time, the one that has set `driver`. Both at once would be
- * correct and slow: the two threads wake each other for every message (docs/decisions.md).
+ * The serving and the background worker have one driver at a time, the one that has set `driver`.
+ * Both at once would be slow even if it were allowed: the two threads wake each other for every
+ * message (docs/decisions.md).
  *
- * The progress thread therefore leaves when it finds the main thread driving. It parks, and comes
- * back when the main thread has not driven for a while, or goes to sleep and says so. Its sleep in
- * poll() is bounded, since UCX before 1.14 may miss a wake-up.
+ * The progress thread therefore leaves when it finds the main thread driving, or wanting to. It
+ * parks, and comes back when the main thread has not driven for a while, or goes to sleep on an
+ * event and says so. A main thread that waits for the network goes on driving in its sleep: it
+ * sleeps on the workers' descriptors. All sleeps in poll() are bounded, since UCX before 1.14 may
+ * miss a wake-up.
  */
 enum {
     NOBODY,
@@ -35,13 +39,19 @@ enum {
     TICK_MS = 1,
     SHORTEST_PARK_US = 16,
     LONGEST_PARK_US = 1000,
+    /* While the main thread drives in its sleep, and wakes the progress thread when it stops. */
+    LONG_PARK_US = 1000 * PGASI_NAP_MS,
     /* Some milliseconds. */
     MOST_TURNS = 10000
 };
 
 static atomic_uint driver;
-/* Whether the main thread sleeps in a call, so that its core is free. */
+/* The main thread wants to be the driver, at once. */
+static atomic_bool main_wants;
+/* Whether the main thread sleeps on an event, so that its core is free. */
 static atomic_bool main_sleeps;
+/* Whether it drives in its sleep. */
+static atomic_bool main_sleeps_driving;
 /* Times the main thread has given the serving worker back. */
 static atomic_uint drives;
 /* Changed, and woken, when the parked progress thread shall look at once. */
@@ -71,11 +81,9 @@ static unsigned progress(ucp_worker_h worker)
     return count;
 }
 
-/* What the driver of the serving worker looks at. */
-static unsigned progress_serving(void)
+static unsigned progress_background(void)
 {
-    unsigned count = progress(pgasi_ucx_serving);
-    return pgasi_ucx_unsent == 0 ? count : count + progress(pgasi_ucx_speaking);
+    return pgasi_ucx_background_awaited == 0 ? 0 : progress(pgasi_ucx_background);
 }
 
 bool pgasi_net_may_call(void)
@@ -101,32 +109,38 @@ static void release(void)
     atomic_store(&driver, NOBODY);
 }
 
-static bool take(unsigned who)
+bool pgasi_ucx_background_lock(void)
 {
     if (drives_serving)
         return false;
-    for (unsigned turn = 1; !try_take(who); turn++)
+    if (try_take(MAIN_THREAD))
+        return true;
+    atomic_store(&main_wants, true);
+    for (unsigned turn = 1; !try_take(MAIN_THREAD); turn++)
         if (turn % 64 == 0)
             sched_yield();
+    atomic_store(&main_wants, false);
     return true;
 }
 
 /* The progress thread. */
 
-/* Prepares for sleep; false if there is something to do. poll() leaves a descriptor of -1 out. */
-static bool arm(int *speaking_fd)
+/* Prepares the driver for sleep; false if there is something to do. poll() leaves a descriptor of
+ * -1 out. */
+static bool arm(int *background_fd)
 {
-    *speaking_fd = -1;
-    if (pgasi_ucx_unsent > 0 && (ucp_worker_get_efd(pgasi_ucx_speaking, speaking_fd) != UCS_OK ||
-                                 ucp_worker_arm(pgasi_ucx_speaking) != UCS_OK))
+    *background_fd = -1;
+    if (pgasi_ucx_background_awaited > 0 &&
+        (ucp_worker_get_efd(pgasi_ucx_background, background_fd) != UCS_OK ||
+         ucp_worker_arm(pgasi_ucx_background) != UCS_OK))
         return false;
     return ucp_worker_arm(pgasi_ucx_serving) == UCS_OK;
 }
 
-static void sleep_until_something_comes(int speaking_fd)
+static void sleep_until_something_comes(int background_fd)
 {
     struct pollfd fds[] = {{.fd = serving_fd, .events = POLLIN},
-                           {.fd = speaking_fd, .events = POLLIN},
+                           {.fd = background_fd, .events = POLLIN},
                            {.fd = wake_fd, .events = POLLIN}};
     uint64_t count;
     if (poll(fds, 3, PGASI_NAP_MS) > 0 && fds[2].revents != 0 &&
@@ -134,8 +148,8 @@ static void sleep_until_something_comes(int speaking_fd)
         pgasi_fatal("network", "the progress thread: %s", strerror(errno));
 }
 
-/* What UCX could not send at once, the progress thread sends while the main thread computes: it may
- * be asleep, and wait for what comes in only. */
+/* What the background worker has under way, the progress thread brings on while the main thread
+ * computes: it may be asleep, and wait for what comes in only. */
 static void wake_progress_thread(void)
 {
     uint64_t one = 1;
@@ -176,7 +190,8 @@ static void park(void)
         do_what_is_due();
         before = atomic_load(&drives);
         uint32_t old = atomic_load(&handed_over.value);
-        if (atomic_load(&stopping) || pgasi_event_wait_briefly(&handed_over, old, pause))
+        unsigned longest = atomic_load(&main_sleeps_driving) ? LONG_PARK_US : pause;
+        if (atomic_load(&stopping) || pgasi_event_wait_briefly(&handed_over, old, longest))
             return;
     } while (atomic_load(&drives) != before || atomic_load(&driver) == MAIN_THREAD);
 }
@@ -188,7 +203,9 @@ static void serve_what_comes(void)
 {
     unsigned idle = 0;
     for (unsigned turn = 0; idle < PGASI_DRIVES && turn < MOST_TURNS; turn++, idle++) {
-        if (progress_serving() != 0)
+        if (atomic_load_explicit(&main_wants, memory_order_relaxed))
+            return;
+        if (progress(pgasi_ucx_serving) + progress_background() != 0)
             idle = 0;
         else if (!atomic_load(&main_sleeps))
             return;
@@ -229,11 +246,13 @@ static void *serve(void *arg)
             continue;
         }
         serve_what_comes();
-        int speaking_fd;
-        bool armed = arm(&speaking_fd);
+        int background_fd;
+        bool armed = arm(&background_fd);
         release();
-        if (armed)
-            sleep_until_something_comes(speaking_fd);
+        if (atomic_load(&main_wants))
+            sched_yield();
+        else if (armed)
+            sleep_until_something_comes(background_fd);
     }
     return NULL;
 }
@@ -260,7 +279,7 @@ static int start_thread(void)
     return error;
 }
 
-pgas_status_t pgasi_ucx_drive_start(void)
+pgas_status_t pgasi_ucx_progress_start(void)
 {
     if (ucp_worker_get_efd(pgasi_ucx_serving, &serving_fd) != UCS_OK ||
         ucp_worker_get_efd(pgasi_ucx_initiating, &initiating_fd) != UCS_OK) {
@@ -279,7 +298,7 @@ pgas_status_t pgasi_ucx_drive_start(void)
     return PGAS_ERR_SYSTEM;
 }
 
-void pgasi_ucx_drive_stop(void)
+void pgasi_ucx_progress_stop(void)
 {
     if (!has_progress_thread)
         return;
@@ -301,7 +320,7 @@ bool pgasi_net_drive_begin(void)
 
 /* A look at a worker's sockets takes a system call. So the initiating worker gets one only while
  * something is to come, or now and then, to hear of lost connections; and the serving one gets one
- * less often while this thread waits for the other. */
+ * less often while this thread waits for the others. */
 unsigned pgasi_net_drive(void)
 {
     static unsigned turn;
@@ -311,12 +330,21 @@ unsigned pgasi_net_drive(void)
         atomic_store(&is_due, false);
         every_nap();
     }
-    bool waits_for_answer = pgasi_ucx_awaited > 0;
-    if ((!waits_for_answer || turn % 3 == 0) && (drives_serving || try_take(MAIN_THREAD)))
-        count = progress_serving();
-    if (waits_for_answer || turn % 64 == 0)
+    bool waits = pgasi_ucx_awaited > 0;
+    if (drives_serving || ((!waits || turn % 3 == 0) && try_take(MAIN_THREAD))) {
+        waits = waits || pgasi_ucx_background_awaited > 0;
+        count = progress_background();
+        if (!waits || turn % 3 == 0)
+            count += progress(pgasi_ucx_serving);
+    }
+    if (pgasi_ucx_awaited > 0 || turn % 64 == 0)
         count += progress(pgasi_ucx_initiating);
     return count;
+}
+
+static void hand_over(void)
+{
+    pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
 }
 
 void pgasi_net_drive_end(bool going_to_sleep)
@@ -326,14 +354,14 @@ void pgasi_net_drive_end(bool going_to_sleep)
     if (!drives_serving)
         return;
     atomic_fetch_add(&drives, 1);
-    bool is_unsent = pgasi_ucx_unsent > 0;
+    bool is_under_way = pgasi_ucx_background_awaited > 0;
     release();
     if (!has_progress_thread)
         return;
-    if (is_unsent)
+    if (is_under_way)
         wake_progress_thread();
     else if (going_to_sleep)
-        pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
+        hand_over();
 }
 
 unsigned pgasi_net_nap(void)
@@ -341,17 +369,25 @@ unsigned pgasi_net_nap(void)
     return pgasi_net_is_up && !has_progress_thread ? TICK_MS : 0;
 }
 
-/* Without a progress thread the sleeper also looks after the serving worker. */
-static void sleep_until_answered(void)
+/* Of the main thread, which drives. */
+static void sleep_driving(void)
 {
+    int background_fd;
+    if (ucp_worker_arm(pgasi_ucx_initiating) != UCS_OK || !arm(&background_fd))
+        return;
     struct pollfd fds[] = {{.fd = initiating_fd, .events = POLLIN},
-                           {.fd = serving_fd, .events = POLLIN}};
-    if (ucp_worker_arm(pgasi_ucx_initiating) != UCS_OK)
-        return;
-    if (!has_progress_thread &&
-        (pgasi_ucx_unsent > 0 || ucp_worker_arm(pgasi_ucx_serving) != UCS_OK))
-        return;
-    poll(fds, has_progress_thread ? 1 : 2, PGASI_NAP_MS);
+                           {.fd = serving_fd, .events = POLLIN},
+                           {.fd = background_fd, .events = POLLIN}};
+    atomic_store(&main_sleeps_driving, true);
+    poll(fds, 3, PGASI_NAP_MS);
+    atomic_store(&main_sleeps_driving, false);
+}
+
+/* Everything that has come. */
+static void drive_all(void)
+{
+    while (pgasi_net_drive() + progress(pgasi_ucx_initiating) + progress(pgasi_ucx_serving) != 0)
+        continue;
 }
 
 bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
@@ -361,20 +397,19 @@ bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
     uint64_t limit = milliseconds > 0 ? pgasi_milliseconds() + milliseconds : UINT64_MAX;
     bool driving = pgasi_net_drive_begin();
     bool done = pgasi_wait_driving(is_done, argument);
-    if (driving)
-        pgasi_net_drive_end(!done);
+    bool has_slept = !done;
+    if (!done)
+        driving = pgasi_ucx_background_lock() || driving;
     while (!done && pgasi_milliseconds() < limit) {
-        sleep_until_answered();
+        sleep_driving();
         pgasi_watch(&watch, describe);
-        while (progress(pgasi_ucx_initiating) != 0)
-            continue;
-        if (!has_progress_thread && pgasi_net_drive_begin()) {
-            pgasi_net_drive();
-            pgasi_net_drive_end(false);
-        }
+        drive_all();
         done = is_done(argument);
     }
-    pgasi_net_awake();
+    if (driving)
+        pgasi_net_drive_end(false);
+    if (has_slept && has_progress_thread)
+        hand_over(); /* it may have parked for long */
     return done;
 }
 
@@ -383,28 +418,28 @@ void pgasi_net_awake(void)
     atomic_store(&main_sleeps, false);
 }
 
-/* A driver that goes on driving sees to what is not sent yet. */
-static void stop_speaking(bool taken)
+/* A driver that goes on driving sees to what is not done yet. */
+void pgasi_ucx_background_unlock(bool locked)
 {
-    if (!taken)
+    if (!locked)
         return;
-    bool is_unsent = pgasi_ucx_unsent > 0;
+    bool is_under_way = pgasi_ucx_background_awaited > 0;
     release();
-    if (is_unsent && has_progress_thread)
+    if (is_under_way && has_progress_thread)
         wake_progress_thread();
 }
 
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes)
 {
-    bool taken = take(MAIN_THREAD);
+    bool locked = pgasi_ucx_background_lock();
     pgasi_ucx_send(thread, service, message, nbytes);
-    stop_speaking(taken);
+    pgasi_ucx_background_unlock(locked);
 }
 
 void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
 {
-    bool taken = take(MAIN_THREAD);
+    bool locked = pgasi_ucx_background_lock();
     pgasi_ucx_send_signal(dst, src, nbytes, event);
-    stop_speaking(taken);
+    pgasi_ucx_background_unlock(locked);
 }

@@ -1,0 +1,195 @@
+/**
+ * What travels: the active messages of the UCX network and their headers.
+ *
+ * Every header begins with the job's secret. Who does not know it is not of the job, and its
+ * message is dropped before anything else of it is looked at (pgasi_ucx_open). Headers have no
+ * padding, so that no byte is sent that was never written.
+ */
+#ifndef PGASI_NET_UCX_WIRE_H
+#define PGASI_NET_UCX_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Messages to a target's serving worker. The first three are numbered puts. */
+enum {
+    /** The payload goes to one place. */
+    PGASI_UCX_PUT,
+    /** The payload is pieces, each with its place; none if only the acknowledgement is wanted. */
+    PGASI_UCX_PUTS,
+    /** Bytes of one value. */
+    PGASI_UCX_SET,
+    PGASI_UCX_GET,
+    PGASI_UCX_GETS,
+    PGASI_UCX_ATOMIC,
+    PGASI_UCX_CALL,
+    PGASI_UCX_MESSAGE,
+    PGASI_UCX_SIGNAL,
+    /** A put with a completion of its own: any size, and not numbered. */
+    PGASI_UCX_LARGE_PUT,
+    /** Has the receiver put to a third thread. */
+    PGASI_UCX_COPY,
+    /** That put, on behalf of the thread that asked for it. */
+    PGASI_UCX_FORWARD,
+    /** To the thread that asked: a part of its copy is done. */
+    PGASI_UCX_DONE,
+    /** To the worker that sent a request. */
+    PGASI_UCX_ACK,
+    PGASI_UCX_REPLY,
+    PGASI_UCX_MESSAGES
+};
+
+/** Payloads up to this size travel at once, through UCX's buffers; larger ones move from memory to
+ *  memory when the receiver has said where to, and arrive later than what is sent after them. */
+#define PGASI_UCX_EAGER_MAX 98304
+
+/** What a numbered message begins with. They are numbered from 1 for each pair of threads. */
+typedef struct pgasi_ucx_numbered {
+    uint64_t secret;
+    uint64_t number;
+    uint32_t source;
+    /** 1: acknowledge all messages up to this one as soon as they are there. */
+    uint32_t asks;
+} pgasi_ucx_numbered_t;
+
+typedef struct pgasi_ucx_put {
+    pgasi_ucx_numbered_t numbered;
+    uint64_t offset;
+} pgasi_ucx_put_t;
+
+/** The payload has `count` pieces, each a pgasi_ucx_piece_t and its bytes, filled up to a multiple
+ *  of 8. Their places count from `offset`. */
+typedef struct pgasi_ucx_puts {
+    pgasi_ucx_numbered_t numbered;
+    uint64_t offset;
+    uint64_t count;
+} pgasi_ucx_puts_t;
+
+typedef struct pgasi_ucx_set {
+    pgasi_ucx_numbered_t numbered;
+    uint64_t offset;
+    uint64_t nbytes;
+    uint64_t value;
+} pgasi_ucx_set_t;
+
+/** One chunk, or a run of several, of which a pgasi_ucx_run_t follows. */
+typedef struct pgasi_ucx_piece {
+    /** From the `offset` of the message to the first chunk. */
+    uint32_t distance;
+    /** Bytes of a chunk, and PGASI_UCX_IS_RUN. */
+    uint32_t nbytes;
+} pgasi_ucx_piece_t;
+
+#define PGASI_UCX_IS_RUN ((uint32_t)1 << 31)
+
+typedef struct pgasi_ucx_run {
+    /** Bytes from one chunk to the next. */
+    int64_t stride;
+    uint64_t count;
+} pgasi_ucx_run_t;
+
+static inline size_t pgasi_ucx_padded(size_t nbytes)
+{
+    return (nbytes + 7) / 8 * 8;
+}
+
+/** All numbered messages of the receiver to `thread` up to number `done` are done. */
+typedef struct pgasi_ucx_ack {
+    uint64_t secret;
+    uint64_t done;
+    uint64_t thread;
+} pgasi_ucx_ack_t;
+
+/** Get: `nbytes` from `offset`, which go to `at` in the destination. Gets: the payload is pieces
+ * without their bytes; the reply has their bytes one behind the other, `nbytes` in all. */
+typedef struct pgasi_ucx_get {
+    uint64_t secret;
+    uint64_t token;
+    uint64_t at;
+    uint64_t offset;
+    uint64_t nbytes;
+} pgasi_ucx_get_t;
+
+typedef struct pgasi_ucx_atomic {
+    uint64_t secret;
+    uint64_t token;
+    uint64_t offset;
+    uint64_t operand;
+    uint64_t compare;
+    uint32_t opcode;
+    uint32_t nbytes;
+} pgasi_ucx_atomic_t;
+
+/** A call or a message; the payload is the request. A message has token 0. */
+typedef struct pgasi_ucx_call {
+    uint64_t secret;
+    uint64_t token;
+    uint32_t source;
+    uint32_t service;
+} pgasi_ucx_call_t;
+
+/** A piece of a put with a signal: the payload goes to `offset`, then the event is raised by 1. */
+typedef struct pgasi_ucx_signal {
+    uint64_t secret;
+    uint64_t offset;
+    uint64_t event;
+} pgasi_ucx_signal_t;
+
+/** A large put. Forwarded: `initiator` is told when the payload is there. */
+typedef struct pgasi_ucx_large_put {
+    uint64_t secret;
+    uint64_t token;
+    uint64_t offset;
+    uint64_t initiator;
+} pgasi_ucx_large_put_t;
+
+typedef struct pgasi_ucx_copy {
+    uint64_t secret;
+    uint64_t token;
+    /** Of the receiver, and of thread `thread`. */
+    uint64_t from;
+    uint64_t to;
+    uint64_t nbytes;
+    uint32_t initiator;
+    uint32_t thread;
+} pgasi_ucx_copy_t;
+
+/** The reply to a request, and that a part of a copy is done: a payload belongs to `at` in the
+ *  destination of `token`. */
+typedef struct pgasi_ucx_reply {
+    uint64_t secret;
+    uint64_t token;
+    uint64_t at;
+} pgasi_ucx_reply_t;
+
+typedef union pgasi_ucx_header {
+    uint64_t secret;
+    pgasi_ucx_numbered_t numbered;
+    pgasi_ucx_put_t put;
+    pgasi_ucx_puts_t puts;
+    pgasi_ucx_set_t set;
+    pgasi_ucx_ack_t ack;
+    pgasi_ucx_get_t get;
+    pgasi_ucx_atomic_t atomic;
+    pgasi_ucx_call_t call;
+    pgasi_ucx_signal_t signal;
+    pgasi_ucx_large_put_t large_put;
+    pgasi_ucx_copy_t copy;
+    pgasi_ucx_reply_t reply;
+} pgasi_ucx_header_t;
+
+/** A token has this bit, which no other kind of handle has. */
+#define PGASI_UCX_IS_OPERATION ((uint64_t)1 << 63)
+
+/** Known to the threads of the job, by the launcher's exchange, and to nobody else. */
+extern uint64_t pgasi_ucx_secret;
+
+/** Copies a header that has come to `header`, which has room for `size` bytes. False for one that
+ *  is not of the job, or not of this kind: the message is to be dropped. */
+bool pgasi_ucx_open(const void *bytes, size_t nbytes, void *header, size_t size);
+
+/** Tells, once, that a message has been dropped, and why. */
+void pgasi_ucx_dropped(const char *why);
+
+#endif

@@ -1,0 +1,179 @@
+/**
+ * Nobody sleeps through an event: one thread goes to sleep on it while another sets it, over and
+ * over. The system calls are replaced, and only noted: who would have slept must have been woken.
+ */
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "wait.h"
+
+enum {
+    ROUNDS = 1500000,
+    /* Of processor time: on a busy machine fewer rounds are run. */
+    SECONDS = 4
+};
+
+static _Thread_local bool counts;
+static _Thread_local unsigned slept;
+static _Thread_local unsigned woke;
+
+static _Atomic unsigned sets;
+static unsigned expected_sets;
+
+/* The sleeper stays one until the other thread has done its part, woken or not. */
+static void sleep_until_set(void)
+{
+    slept++;
+    for (unsigned looks = 1; atomic_load(&sets) < expected_sets; looks++)
+        if (looks % 1000 == 0)
+            sched_yield();
+}
+
+/* In place of the C library's. */
+long syscall(long number, ...)
+{
+    static long (*real)(long, ...);
+    va_list list;
+    long arguments[6];
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        arguments[i] = va_arg(list, long);
+    va_end(list);
+    if (counts && number == SYS_futex) {
+        if (arguments[1] == FUTEX_WAIT)
+            sleep_until_set();
+        else
+            woke++;
+        return 0;
+    }
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "syscall");
+    return real(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+                arguments[5]);
+}
+
+typedef enum way {
+    SET,
+    RAISE,
+    WAYS
+} way_t;
+
+static pgasi_event_t event;
+static way_t way;
+static _Atomic unsigned arrived;
+static _Atomic unsigned rounds;
+static unsigned results[2];
+static _Thread_local unsigned turn;
+
+/* Both threads have come here. */
+static void meet(void)
+{
+    turn += 2;
+    atomic_fetch_add(&arrived, 1);
+    for (unsigned looks = 1; atomic_load(&arrived) < turn; looks++)
+        if (looks % 1000 == 0)
+            sched_yield();
+}
+
+/* A few cycles, so that the two meet in every way. */
+static void dither(unsigned round, unsigned step)
+{
+    for (volatile unsigned i = 0; i < round / step % 16; i++)
+        continue;
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void *set_events(void *unused)
+{
+    (void)unused;
+    counts = true;
+    for (unsigned round = 1; round <= atomic_load(&rounds); round++) {
+        meet();
+        dither(round, 1);
+        woke = 0;
+        if (way == SET)
+            pgasi_event_set(&event, round);
+        else
+            pgasi_event_raise(&event, 1);
+        results[0] = woke;
+        atomic_fetch_add(&sets, 1);
+        meet();
+        meet();
+    }
+    return NULL;
+}
+
+static void sleep_on_events(void)
+{
+    double end = processor_seconds() + SECONDS;
+    counts = true;
+    for (unsigned round = 1; round <= atomic_load(&rounds); round++) {
+        uint32_t old = atomic_load(&event.value);
+        if (processor_seconds() > end)
+            atomic_store(&rounds, round);
+        meet();
+        slept = 0;
+        expected_sets = round;
+        dither(round, 16);
+        pgasi_event_wait_briefly(&event, old, 1);
+        results[1] = slept;
+        meet();
+        if (results[1] > 0 && results[0] == 0)
+            fail_msg("round %u: one would sleep, and nobody wakes him", round);
+        meet();
+    }
+    counts = false;
+}
+
+static void run(way_t which)
+{
+    pthread_t setter;
+    way = which;
+    atomic_store(&event.value, 0);
+    atomic_store(&rounds, ROUNDS);
+    atomic_store(&arrived, 0);
+    atomic_store(&sets, 0);
+    turn = 0;
+    assert_int_equal(pthread_create(&setter, NULL, set_events, NULL), 0);
+    sleep_on_events();
+    pthread_join(setter, NULL);
+}
+
+static void set_event_wakes(void **unused)
+{
+    (void)unused;
+    run(SET);
+}
+
+static void raised_event_wakes(void **unused)
+{
+    (void)unused;
+    run(RAISE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(set_event_wakes),
+        cmocka_unit_test(raised_event_wakes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/**
+ * Messages that no thread of a sound job sends: with another secret, cut off, too long, with places
+ * beyond the segment, numbers that were never given, tokens of nothing. All of them are dropped;
+ * memory and the job's own transfers are as if they had never come. The line that tells of it comes
+ * once per thread.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "job_random.h"
+
+#include "net_ucx.h"
+#include "net_ucx_numbered.h"
+#include "net_ucx_post.h"
+#include "net_ucx_wire.h"
+#include "segment.h"
+
+enum {
+    BYTES = 4096,
+    RANDOM_MESSAGES = 3000
+};
+
+static uint64_t state;
+static uint32_t target;
+static pgas_ptr_t canary;
+static pgasi_ucx_pool_t pool = {.payload_size = 0, .pending = &pgasi_ucx_awaited};
+
+/* Sends any header of any length to the target. */
+static void send_raw(unsigned id, const void *header, size_t header_size, const void *payload,
+                     size_t nbytes)
+{
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pool, target);
+    memcpy(&desc->header, header, header_size);
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(target), id, desc, header_size, payload, nbytes);
+}
+
+/* The job still does what it should, and nobody has written where nobody should. */
+static void check_job(void)
+{
+    unsigned char seen[BYTES];
+    uint64_t word = random_next(&state);
+    pgas_ptr_t place = canary;
+    pgas_memget(seen, canary, BYTES);
+    for (size_t i = sizeof word; i < BYTES; i++)
+        CHECK(seen[i] == (unsigned char)(i * 7));
+    pgas_memput(place, &word, sizeof word);
+    CHECK(PGAS_READ(uint64_t, place) == word);
+}
+
+static pgasi_ucx_numbered_t numbered(void)
+{
+    /* One that has not been given yet: what is wrong is the rest. */
+    return (pgasi_ucx_numbered_t){
+        .secret = pgasi_ucx_secret,
+        .number = pgasi_ucx_targets[target].sent + 100,
+        .source = pgasi_job.thread,
+    };
+}
+
+static void bad_puts(void)
+{
+    static const uint64_t offsets[] = {UINT64_MAX, UINT64_MAX - 3, INT64_MAX, (uint64_t)1 << 62};
+    char bytes[64] = "forged";
+    for (size_t i = 0; i < 5; i++) {
+        pgasi_ucx_put_t put = {numbered(), i < 4 ? offsets[i] : pgasi_node_memory.stride - 63};
+        send_raw(PGASI_UCX_PUT, &put, sizeof put, bytes, sizeof bytes);
+        pgasi_ucx_set_t set = {numbered(), put.offset, sizeof bytes, 1};
+        send_raw(PGASI_UCX_SET, &set, sizeof set, NULL, 0);
+        pgasi_ucx_large_put_t large = {pgasi_ucx_secret, 1, put.offset, 0};
+        send_raw(PGASI_UCX_LARGE_PUT, &large, sizeof large, bytes, sizeof bytes);
+        send_raw(PGASI_UCX_FORWARD, &large, sizeof large, bytes, sizeof bytes);
+    }
+    pgasi_ucx_put_t put = {numbered(), canary.offset};
+    put.numbered.source = pgasi_job.threads;
+    send_raw(PGASI_UCX_PUT, &put, sizeof put, bytes, sizeof bytes);
+    put.numbered = numbered();
+    put.numbered.secret++;
+    send_raw(PGASI_UCX_PUT, &put, sizeof put, bytes, sizeof bytes);
+    send_raw(PGASI_UCX_PUT, &put, 3, bytes, sizeof bytes);
+    send_raw(PGASI_UCX_PUT, &put, sizeof put - 1, bytes, sizeof bytes);
+    pgasi_ucx_set_t set = {numbered(), canary.offset, UINT64_MAX, 1};
+    send_raw(PGASI_UCX_SET, &set, sizeof set, NULL, 0);
+}
+
+static void bad_pieces(void)
+{
+    struct {
+        pgasi_ucx_piece_t piece;
+        pgasi_ucx_run_t run;
+        char bytes[32];
+    } message = {0};
+    static const pgasi_ucx_run_t runs[] = {
+        {INT64_MAX, 3}, {INT64_MIN, 3},           {8, UINT64_MAX},
+        {8, 0},         {-((int64_t)1 << 50), 4}, {(int64_t)1 << 50, 4},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        message.piece = (pgasi_ucx_piece_t){0, 8 | PGASI_UCX_IS_RUN};
+        message.run = runs[i];
+        pgasi_ucx_puts_t puts = {numbered(), canary.offset, 1};
+        send_raw(PGASI_UCX_PUTS, &puts, sizeof puts, &message, sizeof message);
+        pgasi_ucx_get_t gets = {pgasi_ucx_secret, 1, 0, canary.offset, 64};
+        send_raw(PGASI_UCX_GETS, &gets, sizeof gets, &message, 24);
+    }
+    message.piece = (pgasi_ucx_piece_t){0, 4096}; /* more than the message has */
+    pgasi_ucx_puts_t puts = {numbered(), canary.offset, 1};
+    send_raw(PGASI_UCX_PUTS, &puts, sizeof puts, &message, sizeof message);
+    puts = (pgasi_ucx_puts_t){numbered(), canary.offset, 1000};
+    send_raw(PGASI_UCX_PUTS, &puts, sizeof puts, &message, 4);
+    pgasi_ucx_get_t gets = {pgasi_ucx_secret, 1, 0, canary.offset, 8};
+    send_raw(PGASI_UCX_GETS, &gets, sizeof gets, &message, sizeof message.piece);
+    gets.nbytes = UINT64_MAX;
+    send_raw(PGASI_UCX_GETS, &gets, sizeof gets, &message, sizeof message.piece);
+}
+
+static void bad_requests(void)
+{
+    pgasi_ucx_get_t get = {pgasi_ucx_secret, 1, 0, 64, UINT64_MAX};
+    send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0);
+    get = (pgasi_ucx_get_t){pgasi_ucx_secret, 1, 0, UINT64_MAX - 7, 8};
+    send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0);
+    const pgasi_ucx_atomic_t atomics[] = {
+        {pgasi_ucx_secret, 1, canary.offset + 4, 1, 0, PGASI_NET_ADD, 8},
+        {pgasi_ucx_secret, 1, canary.offset + 8, 1, 0, PGASI_NET_ADD, 3},
+        {pgasi_ucx_secret, 1, canary.offset + 8, 1, 0, 99, 8},
+        {pgasi_ucx_secret, 1, UINT64_MAX - 7, 1, 0, PGASI_NET_ADD, 8},
+    };
+    for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
+        send_raw(PGASI_UCX_ATOMIC, &atomics[i], sizeof atomics[i], NULL, 0);
+    pgasi_ucx_call_t call = {pgasi_ucx_secret, 1, 0, PGASI_SERVICES};
+    send_raw(PGASI_UCX_CALL, &call, sizeof call, "x", 1);
+    send_raw(PGASI_UCX_MESSAGE, &call, sizeof call, "x", 1);
+    static const char long_message[PGASI_NET_MESSAGE_MAX + 1];
+    call = (pgasi_ucx_call_t){pgasi_ucx_secret, 1, UINT32_MAX, PGASI_SERVICE_HEAP};
+    send_raw(PGASI_UCX_CALL, &call, sizeof call, "x", 1);
+    for (uint32_t service = 0; service < PGASI_SERVICES; service++) {
+        call = (pgasi_ucx_call_t){pgasi_ucx_secret, 1, pgasi_job.thread, service};
+        send_raw(PGASI_UCX_MESSAGE, &call, sizeof call, long_message, sizeof long_message);
+        if (service != PGASI_SERVICE_ENDING)
+            send_raw(PGASI_UCX_CALL, &call, sizeof call, long_message, 3);
+    }
+    pgasi_ucx_signal_t signal = {pgasi_ucx_secret, canary.offset, canary.offset + 2};
+    send_raw(PGASI_UCX_SIGNAL, &signal, sizeof signal, NULL, 0);
+    signal = (pgasi_ucx_signal_t){pgasi_ucx_secret, canary.offset, UINT64_MAX - 7};
+    send_raw(PGASI_UCX_SIGNAL, &signal, sizeof signal, NULL, 0);
+    pgasi_ucx_copy_t copy = {pgasi_ucx_secret, 1, 64, 64, 8, 0, pgasi_job.threads};
+    send_raw(PGASI_UCX_COPY, &copy, sizeof copy, NULL, 0);
+    copy = (pgasi_ucx_copy_t){pgasi_ucx_secret, 1, 64, UINT64_MAX - 64, 100, 0, 0};
+    send_raw(PGASI_UCX_COPY, &copy, sizeof copy, NULL, 0);
+    pgasi_ucx_reply_t done = {pgasi_ucx_secret, PGASI_UCX_IS_OPERATION | 0xffffff, 0};
+    send_raw(PGASI_UCX_DONE, &done, sizeof done, NULL, 0);
+    done.token = 5;
+    send_raw(PGASI_UCX_DONE, &done, sizeof done, NULL, 0);
+}
+
+/* Any bytes, with and without the secret. */
+static void random_message(void)
+{
+    static unsigned char payload[2000];
+    pgasi_ucx_header_t header;
+    unsigned char *bytes = (unsigned char *)&header;
+    for (size_t i = 0; i < sizeof header; i++)
+        bytes[i] = (unsigned char)(random_next(&state) >> random_below(&state, 8));
+    for (size_t i = 0; i < sizeof payload; i++)
+        payload[i] = (unsigned char)random_next(&state);
+    /* Those that are believed by their form must not hit the canary by chance: offsets are wild. */
+    unsigned id = (unsigned)random_below(&state, 2 * PGASI_UCX_MESSAGES);
+    size_t size = random_below(&state, sizeof header + 1);
+    send_raw(id, &header, size, payload, random_below(&state, sizeof payload));
+}
+
+int main(void)
+{
+    CHECK(pgas_init() == PGAS_OK);
+    state = random_seed_of_thread(random_seed_of_job());
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), BYTES, &canary) == PGAS_OK);
+    canary.thread = pgasi_job.thread;
+    unsigned char *mine = pgas_local(canary);
+    for (size_t i = 0; i < BYTES; i++)
+        mine[i] = (unsigned char)(i * 7);
+    pgas_barrier();
+    target = (uint32_t)(pgas_mythread() + 1) % pgasi_job.threads;
+    canary.thread = target;
+    if (pgasi_net_is_up && pgasi_job.peers[target].base == NULL) {
+        bad_puts();
+        check_job();
+        bad_pieces();
+        check_job();
+        bad_requests();
+        check_job();
+        for (int i = 0; i < RANDOM_MESSAGES; i++)
+            random_message();
+        check_job();
+    }
+    pgas_barrier();
+    canary.thread = 0;
+    pgas_all_free(canary);
+    pgas_finalize();
+    return 0;
+}
