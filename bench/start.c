@@ -2,6 +2,7 @@
  * from every other, so that all connections are made. */
 #include <pgas/pgas.h>
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@ typedef struct footprint {
 
 typedef struct sample {
     double init_ms;
+    /* All connections at once. */
+    double contact_ms;
     footprint_t joined;
     footprint_t connected;
 } sample_t;
@@ -65,16 +68,37 @@ static void print_footprints(const char *state, const pgas_array_t *samples, siz
     free(values);
 }
 
-static void print_slowest_init(const pgas_array_t *samples)
+static void print_slowest(const char *name, const pgas_array_t *samples, size_t offset)
 {
     double slowest = 0;
     for (size_t i = 0; i < samples->count; i++) {
-        double init_ms = PGAS_READ(double, pgas_array_at(samples, i));
-        if (init_ms > slowest)
-            slowest = init_ms;
+        pgas_ptr_t at = pgas_array_at(samples, i);
+        at.offset += offset;
+        double ms = PGAS_READ(double, at);
+        if (ms > slowest)
+            slowest = ms;
     }
     bench_summary_t summary = {slowest, slowest, slowest};
-    bench_print("init_ms", summary);
+    bench_print(name, summary);
+}
+
+/* Each thread begins with another one. */
+static double read_from_all(const pgas_array_t *samples)
+{
+    double *seen = calloc(samples->count + 1, sizeof *seen);
+    if (seen == NULL)
+        pgas_exit(1);
+    pgas_barrier();
+    double begin = bench_seconds();
+    for (size_t i = 0; i < samples->count; i++) {
+        size_t other = ((size_t)pgas_mythread() + i) % samples->count;
+        pgas_memget_asynci(&seen[other], pgas_array_at(samples, other), sizeof *seen);
+    }
+    pgas_waitsynci();
+    pgas_barrier();
+    double ms = (bench_seconds() - begin) * 1e3;
+    free(seen);
+    return ms;
 }
 
 int main(void)
@@ -89,14 +113,13 @@ int main(void)
     pgas_array_t samples;
     if (pgas_array_create((size_t)pgas_threads(), sizeof sample, 1, &samples) != PGAS_OK)
         pgas_exit(1);
-    for (size_t i = 0; i < samples.count; i++)
-        (void)PGAS_READ(double, pgas_array_at(&samples, i));
-    pgas_barrier();
+    sample.contact_ms = read_from_all(&samples);
     sample.connected = read_footprint();
     *(sample_t *)pgas_array_mine(&samples) = sample;
     pgas_barrier();
     if (pgas_mythread() == 0) {
-        print_slowest_init(&samples);
+        print_slowest("init_ms", &samples, offsetof(sample_t, init_ms));
+        print_slowest("contact_ms", &samples, offsetof(sample_t, contact_ms));
         print_footprints("joined", &samples, offsetof(sample_t, joined));
         print_footprints("connected", &samples, offsetof(sample_t, connected));
     }

@@ -11,6 +11,7 @@
  *   net_ucx_large.c      large transfers, and those between two other threads
  *   net_ucx_target.c     what the serving worker does for others
  *   net_ucx_progress.c   who progresses the workers, the progress thread, waiting
+ *   net_ucx_files.c      the limit of open files
  *   net_ucx_log.c        what UCX itself has to say
  *
  * Three UCX workers per thread. The initiating worker is the main thread's alone: requests leave
@@ -64,6 +65,15 @@ bool pgasi_ucx_end_is_expected(void);
 /** Ends the job for a failure of the network, unless the end is expected. */
 void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status);
 
+/* net_ucx_files.c */
+
+/** Raises the limit of open files as far as it goes. */
+void pgasi_ucx_files_raise(void);
+
+/** Ends the job, with the number that is needed, if no file can be opened any more. Called where UCX
+ *  has failed, perhaps for that. */
+void pgasi_ucx_files_check(void);
+
 /* net_ucx_log.c */
 
 /** Has UCX tell what it has to say as the runtime does, unless the user has set up its log
@@ -80,6 +90,9 @@ void pgasi_ucx_log_held(unsigned after);
 
 pgas_status_t pgasi_ucx_progress_start(void);
 void pgasi_ucx_progress_stop(void);
+
+/** From here on the calling thread does not call the network: it is inside UCX, and ends the job. */
+void pgasi_ucx_stay_out(void);
 
 /** Makes the calling thread the driver of the serving and the background worker, for a few
  *  instructions; true if it was not. */

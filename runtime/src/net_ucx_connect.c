@@ -78,6 +78,9 @@ static ucs_status_t make_context(bool one_host)
     set_default(config, "TLS", one_host ? "tcp" : "^shm");
     if (one_host)
         set_default(config, "NET_DEVICES", "lo");
+    /* UCX has a thread of its own for connections. Who spins for what it holds, while it waits for a
+     * core, keeps it from the core: with 128 threads on two cores that took minutes. */
+    set_default(config, "USE_MT_MUTEX", "y");
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED |
                       UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
@@ -122,6 +125,7 @@ static pgas_status_t publish_address(void)
 pgas_status_t pgasi_net_init(bool one_host)
 {
     pgasi_ucx_log_start();
+    pgasi_ucx_files_raise();
     connections = calloc(pgasi_job.threads, sizeof *connections);
     if (connections == NULL || !pgasi_ucx_target_init()) {
         pgasi_log("no memory for the connections of %u threads", pgasi_job.threads);

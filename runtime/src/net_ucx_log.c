@@ -45,7 +45,10 @@ static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *funct
     if (level == UCS_LOG_LEVEL_WARN) {
         if (is_new(format))
             pgasi_tell("UCX: %s", text);
-    } else if (!atomic_exchange(&is_held, true)) {
+        return UCS_LOG_FUNC_RC_STOP;
+    }
+    pgasi_ucx_files_check();
+    if (!atomic_exchange(&is_held, true)) {
         snprintf(held, sizeof held, "%s", text);
         atomic_store(&held_since, pgasi_milliseconds());
     }

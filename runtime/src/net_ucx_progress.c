@@ -91,6 +91,11 @@ bool pgasi_net_may_call(void)
     return pgasi_net_is_up && is_main_thread && !is_in_progress;
 }
 
+void pgasi_ucx_stay_out(void)
+{
+    is_in_progress = true;
+}
+
 void pgasi_net_every_nap(void (*tick)(void))
 {
     every_nap = tick;
@@ -137,15 +142,26 @@ static bool arm(int *background_fd)
     return ucp_worker_arm(pgasi_ucx_serving) == UCS_OK;
 }
 
-static void sleep_until_something_comes(int background_fd)
+/* A connection that is being made may have its descriptor ready although there is nothing to do
+ * until the other side has answered (UCX 1.13, over TCP). Who then looks again and again keeps the
+ * other side from the processor: after looks without effect the pauses grow. */
+static unsigned pause_after(unsigned looks)
+{
+    return looks < 6 ? SHORTEST_PARK_US << looks : LONGEST_PARK_US;
+}
+
+/* True if a worker's descriptor is ready. */
+static bool sleep_until_something_comes(int background_fd)
 {
     struct pollfd fds[] = {{.fd = serving_fd, .events = POLLIN},
                            {.fd = background_fd, .events = POLLIN},
                            {.fd = wake_fd, .events = POLLIN}};
     uint64_t count;
-    if (poll(fds, 3, PGASI_NAP_MS) > 0 && fds[2].revents != 0 &&
-        read(wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
+    if (poll(fds, 3, PGASI_NAP_MS) <= 0)
+        return false;
+    if (fds[2].revents != 0 && read(wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
         pgasi_fatal("network", "the progress thread: %s", strerror(errno));
+    return fds[0].revents != 0 || fds[1].revents != 0;
 }
 
 /* What the background worker has under way, the progress thread brings on while the main thread
@@ -198,20 +214,24 @@ static void park(void)
 
 /* Until nothing comes any more; for a while longer if the main thread has no use for the core,
  * since waking up for every message would double its time. Not for ever where something always
- * comes: what is due must be done. */
-static void serve_what_comes(void)
+ * comes: what is due must be done. True if something has come. */
+static bool serve_what_comes(void)
 {
+    bool has_come = false;
     unsigned idle = 0;
-    for (unsigned turn = 0; idle < PGASI_DRIVES && turn < MOST_TURNS; turn++, idle++) {
+    for (unsigned turn = 0; idle < pgasi_drives && turn < MOST_TURNS; turn++, idle++) {
         if (atomic_load_explicit(&main_wants, memory_order_relaxed))
-            return;
-        if (progress(pgasi_ucx_serving) + progress_background() != 0)
+            break;
+        if (progress(pgasi_ucx_serving) + progress_background() != 0) {
             idle = 0;
-        else if (!atomic_load(&main_sleeps))
-            return;
-        else if (idle % PGASI_DRIVES_PER_YIELD == 0)
+            has_come = true;
+        } else if (!atomic_load(&main_sleeps)) {
+            break;
+        } else if (idle % PGASI_DRIVES_PER_YIELD == 0) {
             sched_yield();
+        }
     }
+    return has_come;
 }
 
 /* Little work, but at once: a thread that computes on the same core is to be interrupted.
@@ -238,21 +258,28 @@ static void ask_for_short_turns(void)
 static void *serve(void *arg)
 {
     (void)arg;
+    bool is_ready = false;
+    unsigned fruitless = 0; /* times that something was ready, and nothing came of it */
     ask_for_short_turns();
     while (!atomic_load(&stopping)) {
         do_what_is_due();
+        uint32_t old = atomic_load(&handed_over.value);
         if (!try_take(PROGRESS_THREAD)) {
             park();
             continue;
         }
-        serve_what_comes();
+        bool has_come = serve_what_comes();
         int background_fd;
         bool armed = arm(&background_fd);
         release();
+        fruitless = is_ready && !has_come ? fruitless + 1 : 0;
+        is_ready = false;
         if (atomic_load(&main_wants))
             sched_yield();
-        else if (armed)
-            sleep_until_something_comes(background_fd);
+        else if (fruitless > 0)
+            pgasi_event_wait_briefly(&handed_over, old, pause_after(fruitless));
+        if (armed)
+            is_ready = sleep_until_something_comes(background_fd);
     }
     return NULL;
 }
@@ -369,25 +396,28 @@ unsigned pgasi_net_nap(void)
     return pgasi_net_is_up && !has_progress_thread ? TICK_MS : 0;
 }
 
-/* Of the main thread, which drives. */
-static void sleep_driving(void)
+/* Of the main thread, which drives. True if a worker's descriptor is ready. */
+static bool sleep_driving(void)
 {
     int background_fd;
     if (ucp_worker_arm(pgasi_ucx_initiating) != UCS_OK || !arm(&background_fd))
-        return;
+        return false;
     struct pollfd fds[] = {{.fd = initiating_fd, .events = POLLIN},
                            {.fd = serving_fd, .events = POLLIN},
                            {.fd = background_fd, .events = POLLIN}};
     atomic_store(&main_sleeps_driving, true);
-    poll(fds, 3, PGASI_NAP_MS);
+    bool is_ready = poll(fds, 3, PGASI_NAP_MS) > 0;
     atomic_store(&main_sleeps_driving, false);
+    return is_ready;
 }
 
-/* Everything that has come. */
-static void drive_all(void)
+/* Everything that has come; true if something has. */
+static bool drive_all(void)
 {
+    bool has_come = false;
     while (pgasi_net_drive() + progress(pgasi_ucx_initiating) + progress(pgasi_ucx_serving) != 0)
-        continue;
+        has_come = true;
+    return has_come;
 }
 
 bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
@@ -400,11 +430,13 @@ bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
     bool has_slept = !done;
     if (!done)
         driving = pgasi_ucx_background_lock() || driving;
-    while (!done && pgasi_milliseconds() < limit) {
-        sleep_driving();
+    for (unsigned fruitless = 0; !done && pgasi_milliseconds() < limit;) {
+        bool is_ready = sleep_driving();
         pgasi_watch(&watch, describe);
-        drive_all();
+        fruitless = drive_all() || !is_ready ? 0 : fruitless + 1;
         done = is_done(argument);
+        if (!done && fruitless > 0)
+            usleep(pause_after(fruitless));
     }
     if (driving)
         pgasi_net_drive_end(false);

@@ -18,8 +18,12 @@ enum {
     SPIN_ALONE = 4000,
     SPIN_CROWDED = 20,
     YIELDS_ALONE = 20,
-    YIELDS_CROWDED = 2
+    YIELDS_CROWDED = 2,
+    DRIVES_ALONE = 200,
+    DRIVES_CROWDED = 8
 };
+
+unsigned pgasi_drives = DRIVES_CROWDED;
 
 static unsigned spins = SPIN_CROWDED;
 static unsigned yields = YIELDS_CROWDED;
@@ -39,6 +43,7 @@ void pgasi_wait_init(uint32_t threads)
     int alone = (long)threads <= cores;
     spins = alone ? SPIN_ALONE : SPIN_CROWDED;
     yields = alone ? YIELDS_ALONE : YIELDS_CROWDED;
+    pgasi_drives = alone ? DRIVES_ALONE : DRIVES_CROWDED;
     if (pgasi_settings.spin != PGASI_SPIN_AUTO)
         spins = (unsigned)pgasi_settings.spin;
 }
@@ -105,7 +110,7 @@ static bool spin(pgasi_event_t *event, uint32_t old)
 
 bool pgasi_wait_driving(bool (*is_done)(const void *argument), const void *argument)
 {
-    for (unsigned idle = 1; idle <= PGASI_DRIVES; idle++) {
+    for (unsigned idle = 1; idle <= pgasi_drives; idle++) {
         if (is_done(argument))
             return true;
         if (pgasi_net_drive() != 0)

@@ -36,11 +36,12 @@ void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *desc
  *  that is 0; true if it is not. */
 bool pgasi_event_wait_briefly(pgasi_event_t *event, uint32_t old, unsigned microseconds);
 
-/** A spin that drives the network ends when nothing has come for so many turns. A turn looks at the
- *  sockets, which takes about a microsecond; giving way costs less than that, and the thread waited
- *  for may share the core. */
+/** A spin that drives the network ends when nothing has come for so many turns: fewer where threads
+ *  share cores. A turn looks at the sockets, which takes about a microsecond; giving way costs less
+ *  than that, and the thread waited for may share the core. */
+extern unsigned pgasi_drives;
+
 enum {
-    PGASI_DRIVES = 200,
     PGASI_DRIVES_PER_YIELD = 4
 };
 
