@@ -78,6 +78,9 @@ printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2\n3 1 -1\
 "$program" import keep.mtx keep-m.h5 >out || die "import of a matrix"
 expect 1 "the file has no mesh" order --method hilbert keep-m.h5 x.h5
 expect 1 "holds no mesh" export --xdmf x.xdmf keep-m.h5
+mkfifo keep-pipe
+expect 1 "keep-pipe: cannot be replaced: it is not a regular file" import keep.mtx keep-pipe
+[ -p keep-pipe ] || die "a pipe was replaced"
 printf '4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n' >keep.node
 printf '1 4 0\n1 1 2 3 4\n' >keep.ele
 "$program" import keep.node keep.ele keep-t.h5 >out || die "import of a mesh"
@@ -92,7 +95,7 @@ clean
 cp keep.h5 keep-old.h5
 expect 1 "ended with status" ventricle --cells 5000 --tetgen false keep-old.h5
 cmp -s keep.h5 keep-old.h5 || die "a failing run changed its output"
-for signal in INT TERM HUP; do
+for signal in INT TERM HUP ABRT; do
     timeout --preserve-status -s $signal 1.5 "$program" ventricle --cells 3000000 keep-old.h5 \
         >out 2>err
     status=$?
