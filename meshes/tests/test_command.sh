@@ -103,4 +103,16 @@ for signal in INT TERM HUP ABRT; do
     clean
     cmp -s keep.h5 keep-old.h5 || die "SIG$signal changed the output"
 done
+# METIS handles SIGTERM and SIGABRT by itself: whatever it is at, the run ends by the signal or to its
+# end.
+for moment in 01 02 03 04 05 06 07 08 09 10 12 14 16 18 20 25 30 35 40; do
+    for signal in INT TERM ABRT; do
+        timeout --preserve-status -s $signal 0.$moment "$program" order --method metis --threads 64 \
+            keep.h5 keep-o.h5 >out 2>err
+        status=$?
+        [ $status -eq 0 ] || [ $status -gt 128 ] || die "SIG$signal: ended with $status: $(cat err)"
+        left=$(find . -name 'keep-o.h5.*')
+        [ -z "$left" ] || die "SIG$signal: left $left"
+    done
+done
 exit 0

@@ -1,5 +1,5 @@
 /* What a run leaves when it is killed: no child, and a directory that the next run clears, and
- * nobody else's. */
+ * nobody else's. Signals end a run that METIS works for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -299,11 +299,72 @@ static void test_others(void **state)
     assert_int_equal(count_entries(paths[2]), 1);
 }
 
+static void clean_up(int signal_number)
+{
+    mesh_temporaries_remove();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+/* Another process that parts a mesh again and again; says on a pipe when it begins. */
+static pid_t start_metis(const mesh_file_content_t *content, int begun)
+{
+    pid_t victim = start_victim();
+    if (victim != 0)
+        return victim;
+    struct sigaction action = {.sa_handler = clean_up};
+    sigfillset(&action.sa_mask);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    signal(SIGABRT, SIG_DFL);
+    if (write(begun, "", 1) != 1)
+        _exit(REFUSED);
+    mesh_error_t error;
+    int32_t *order;
+    while (mesh_order_find(content, MESH_ORDER_METIS, 8, 0, &order, &error))
+        free(order);
+    fprintf(stderr, "%s\n", error.text);
+    _exit(REFUSED);
+}
+
+static void signal_metis(const mesh_file_content_t *content, int signal_number)
+{
+    size_t refused = 0;
+    int begun[2];
+    assert_int_equal(pipe2(begun, O_CLOEXEC), 0);
+    for (size_t try = 0; try < TRIES; try++) {
+        char byte;
+        int status;
+        pid_t victim = start_metis(content, begun[1]);
+        assert_int_equal(read(begun[0], &byte, 1), 1);
+        wait_up_to(30000);
+        kill(victim, signal_number);
+        assert_int_equal(waitpid(victim, &status, 0), victim);
+        refused += !WIFSIGNALED(status) || WTERMSIG(status) != signal_number;
+        assert_gone(victim);
+    }
+    close(begun[0]);
+    close(begun[1]);
+    if (refused > 0)
+        fail_msg("%zu of %d runs did not end by signal %d", refused, TRIES, signal_number);
+}
+
+static void test_metis(void **state)
+{
+    (void)state;
+    mesh_file_content_t content = {.mesh = sample_cube(10, 0.2, 7)};
+    signal_metis(&content, SIGTERM);
+    signal_metis(&content, SIGINT);
+    signal_metis(&content, SIGABRT);
+    mesh_file_content_free(&content);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_killed),
         cmocka_unit_test(test_others),
+        cmocka_unit_test(test_metis),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -154,7 +154,7 @@ int command_ventricle(int argc, char **argv)
         cli_fail(CLI_EXIT_USAGE, "needed: --cells N and an output file; see '%s --help'", argv[0]);
     mesh_work_t work = {&options, &content.mesh, &made};
     command_run("tetgen", make_mesh, &work);
-    command_order_content(&content, command_method(options.method, false), options.threads);
+    command_order_content(&content, command_method(options.method, false), options.threads, 0);
     command_make_diffusion(&content, &diffusion);
     snprintf(content.source, sizeof content.source,
              "fathom-mesh ventricle --cells %zu --outer-radius %g --outer-height %g "

@@ -2,7 +2,7 @@
  * What to remove when a program is stopped in the middle.
  *
  * The writers of this library create temporary files, mesh_ventricle_make also a temporary
- * directory and a child process. They remove them on
+ * directory and a child process, and mesh_order_find a child process for METIS. They remove them on
  * every way out but one: a signal that ends the process. A program that wants them removed then too
  * calls mesh_temporaries_remove from its signal handler; where the program has several threads of
  * execution, in the one that calls the library.
