@@ -25,6 +25,13 @@ typedef struct stencil {
     double boundary[3][3]; /* sum over boundary faces of area vector times offset */
 } stencil_t;
 
+/* The two parts of a form. */
+typedef struct parts {
+    size_t count;
+    double energy[4][4]; /* symmetric, positive semi-definite */
+    double correction[4][4]; /* makes the whole exact for linear fields */
+} parts_t;
+
 static double dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -128,11 +135,13 @@ static void diagonalise(double m[3][3], double v[3][3])
     }
 }
 
-/* Least squares with weights 1 / |d|^2 through the pseudo-inverse of the moment matrix. */
-static void get_gradient(stencil_t *stencil)
+/* Least squares with weights 1 / |d|^2 through the pseudo-inverse of the moment matrix. Whether the
+ * gradient is exact for linear fields: no direction is left out. */
+static bool get_gradient(stencil_t *stencil)
 {
     double moment[3][3] = {{0.0}};
     double axes[3][3];
+    size_t directions = 0;
     for (size_t k = 0; k < stencil->count; k++) {
         double weight = 1.0 / dot(stencil->d[k], stencil->d[k]);
         for (size_t a = 0; a < 3; a++)
@@ -144,6 +153,7 @@ static void get_gradient(stencil_t *stencil)
     for (size_t a = 0; a < 3; a++) {
         if (moment[a][a] <= spread_min * largest)
             continue;
+        directions++;
         double axis[3] = {axes[0][a], axes[1][a], axes[2][a]};
         for (size_t k = 0; k < stencil->count; k++) {
             double weight = 1.0 / dot(stencil->d[k], stencil->d[k]);
@@ -152,6 +162,7 @@ static void get_gradient(stencil_t *stencil)
                 stencil->g[k][c] += part * axis[c];
         }
     }
+    return directions == 3;
 }
 
 static void get_energy(const stencil_t *stencil, double energy[4][4])
@@ -202,72 +213,30 @@ static bool factorise(double m[4][4], size_t n, double l[4][4])
     return true;
 }
 
-/* Solves l x = b in place for every column of b, n of them. */
-static void solve_columns(double l[4][4], size_t n, double b[4][4])
-{
-    for (size_t c = 0; c < n; c++)
-        for (size_t i = 0; i < n; i++) {
-            for (size_t k = 0; k < i; k++)
-                b[i][c] -= l[i][k] * b[k][c];
-            b[i][c] /= l[i][i];
-        }
-}
-
-static void transpose(size_t n, double m[4][4])
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++) {
-            double entry = m[i][j];
-            m[i][j] = m[j][i];
-            m[j][i] = entry;
-        }
-}
-
-/* An upper bound of the 2-norm, at most 19 % above it: the eighth root of trace((q q^T)^4). */
-static double norm_bound(size_t n, double q[4][4])
-{
-    double qq[4][4];
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            qq[i][j] = 0.0;
-            for (size_t k = 0; k < n; k++)
-                qq[i][j] += q[i][k] * q[j][k];
-        }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            double entry = 0.0;
-            for (size_t k = 0; k < n; k++)
-                entry += qq[i][k] * qq[k][j];
-            sum += entry * entry;
-        }
-    return pow(sum, 0.125);
-}
-
 /* Whether energy + scale * correction is at least margin * energy as a quadratic form; if so, the
  * factors of the symmetric part of the sum are left in l. */
-static bool is_coercive(const meshi_cell_form_t *form, double scale, double margin, double l[4][4])
+static bool is_coercive(const parts_t *parts, double scale, double margin, double l[4][4])
 {
-    size_t n = form->neighbours;
+    size_t n = parts->count;
     double m[4][4];
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++)
-            m[a][b] = (1.0 - margin) * form->energy[a][b] +
-                      0.5 * scale * (form->correction[a][b] + form->correction[b][a]);
+            m[a][b] = (1.0 - margin) * parts->energy[a][b] +
+                      0.5 * scale * (parts->correction[a][b] + parts->correction[b][a]);
     return factorise(m, n, l);
 }
 
 /* The largest scale in [0, 1], to 1/256, that keeps the form coercive. */
-static double find_scale(const meshi_cell_form_t *form)
+static double find_scale(const parts_t *parts)
 {
     double l[4][4];
     double good = 0.0;
     double bad = 1.0;
-    if (is_coercive(form, 1.0, energy_margin, l))
+    if (is_coercive(parts, 1.0, energy_margin, l))
         return 1.0;
     for (size_t k = 0; k < 8; k++) {
         double scale = 0.5 * (good + bad);
-        if (is_coercive(form, scale, energy_margin, l))
+        if (is_coercive(parts, scale, energy_margin, l))
             good = scale;
         else
             bad = scale;
@@ -275,24 +244,42 @@ static double find_scale(const meshi_cell_form_t *form)
     return good;
 }
 
-/* The least factor t >= 1, to a few percent, with b^T (t E)^-1 b <= 2 S, where E is the energy, b
- * the whole form and S its symmetric part. Without a correction it is 1. */
-static double get_majorant(meshi_cell_form_t *form)
+/* With l l^T = S the bound is q^T q / 2 for q = l^-1 b^T. */
+static void get_bound(double l[4][4], meshi_cell_form_t *form)
 {
     size_t n = form->neighbours;
-    double l_energy[4][4];
-    double l_form[4][4];
     double q[4][4];
-    if (!factorise(form->energy, n, l_energy) || !is_coercive(form, 1.0, 0.0, l_form))
-        return 1.0;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            q[a][b] = form->entries[b][a];
+            for (size_t k = 0; k < a; k++)
+                q[a][b] -= l[a][k] * q[k][b];
+            q[a][b] /= l[a][a];
+        }
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++)
-            q[a][b] = form->energy[a][b] + form->correction[a][b];
-    solve_columns(l_energy, n, q);
-    transpose(n, q);
-    solve_columns(l_form, n, q);
-    double norm = norm_bound(n, q);
-    return fmax(1.0, 0.5 * norm * norm);
+            for (size_t k = 0; k < n; k++)
+                form->bound[a][b] += 0.5 * q[k][a] * q[k][b];
+}
+
+/* Energy and as much of the correction as is possible. Without any, b = S, and the bound is S / 2;
+ * so it is where even the energy is too flat to be factorised. */
+static void add_up(const parts_t *parts, meshi_cell_form_t *form)
+{
+    double l[4][4] = {{0.0}};
+    double scale = find_scale(parts);
+    bool definite = is_coercive(parts, scale, 0.0, l);
+    if (!definite)
+        scale = 0.0;
+    if (scale < 1.0)
+        form->exact = false;
+    for (size_t a = 0; a < parts->count; a++)
+        for (size_t b = 0; b < parts->count; b++) {
+            form->entries[a][b] = parts->energy[a][b] + scale * parts->correction[a][b];
+            form->bound[a][b] = definite ? 0.0 : 0.5 * form->entries[a][b];
+        }
+    if (definite)
+        get_bound(l, form);
 }
 
 void meshi_cell_form(const mesh_geometry_t *mesh, const double *centroids, size_t cell,
@@ -304,13 +291,9 @@ void meshi_cell_form(const mesh_geometry_t *mesh, const double *centroids, size_
     form->neighbours = stencil.count;
     if (stencil.count == 0)
         return;
-    get_gradient(&stencil);
-    get_energy(&stencil, form->energy);
-    get_correction(&stencil, form->correction);
-    double scale = find_scale(form);
-    form->limited = scale < 1.0;
-    for (size_t a = 0; a < stencil.count; a++)
-        for (size_t b = 0; b < stencil.count; b++)
-            form->correction[a][b] *= scale;
-    form->majorant = get_majorant(form);
+    parts_t parts = {.count = stencil.count};
+    form->exact = get_gradient(&stencil);
+    get_energy(&stencil, parts.energy);
+    get_correction(&stencil, parts.correction);
+    add_up(&parts, form);
 }

@@ -10,15 +10,15 @@
 
 #include "meshes/geometry.h"
 
-/** The form: w^T (energy + correction) u, where entry k of u is the value of neighbour k less the
- *  value of the cell. */
+/** The form: w^T entries u, where number k of u is the value of neighbour k less the value of the
+ *  cell. */
 typedef struct meshi_cell_form {
     size_t neighbours; /**< how many faces have a neighbour, 0 to 4 */
     size_t cells[4]; /**< those neighbours */
-    double energy[4][4]; /**< symmetric, positive semi-definite */
-    double correction[4][4]; /**< makes the whole exact for linear fields */
-    double majorant; /**< at least 1: majorant * energy bounds the whole form */
-    bool limited; /**< the correction was reduced to keep the form positive */
+    double entries[4][4]; /**< b; its symmetric part S is positive definite */
+    double bound[4][4]; /**< N = b S^-1 b^T / 2, the least symmetric N with b^T N^-1 b <= 2 S */
+    bool exact; /**< the form is that of a linear field: the neighbours are in general position, and
+                     nothing had to be taken away to keep the form positive */
 } meshi_cell_form_t;
 
 /** Computes the form of a cell from the centroids (3 per cell) and the geometry. */

@@ -2,21 +2,32 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cell_form.h"
 #include "fail.h"
 
 enum {
     WIDTH = MESH_DIFFUSION_ROW_NONZEROS,
-    CHUNK = 65536
+    CHUNK = 65536,
+    WEIGHINGS_MAX = 60
 };
+
+/* Weighing ends when it lowers the bound by no more than this part. */
+static const double weighing_gain_min = 1e-4;
+
+/* No weight is less than this part of the largest. */
+static const double weight_min = 1e-100;
+
+/* What the time step leaves to rounding. */
+static const double rounding_margin = 1e-6;
 
 typedef struct assembly {
     const mesh_geometry_t *mesh;
     double *centroids;
-    double *radius; /* of row i: sum of the absolute values of the energy's entries, at least */
+    bool *exact; /* whether a cell's form is */
+    double *weights[2]; /* of rows; room for two sets */
     mesh_matrix_t *matrix;
-    double limited_volume;
 } assembly_t;
 
 static void tell(const mesh_progress_t *progress, const char *stage, size_t done, size_t total)
@@ -58,84 +69,167 @@ static void find_columns(const mesh_geometry_t *mesh, mesh_matrix_t *matrix)
 static void add_entry(mesh_matrix_t *matrix, size_t row, size_t column, double value)
 {
     size_t place = WIDTH * row;
-    if (row == column)
+    if (row == column) {
+        matrix->D[row] += value;
         return;
+    }
     while ((size_t)matrix->J[place] != column)
         place++;
     matrix->A[place] += value;
 }
 
-/* The form in the values themselves: of the differences' rows and columns, the cell's own are the
- * negative sums. */
-static void add_form(assembly_t *assembly, size_t cell, const meshi_cell_form_t *form)
+/* From differences to the values themselves: of the rows and columns, the cell's own are the
+ * negative sums of the others. */
+static void add_form(mesh_matrix_t *matrix, size_t cell, const meshi_cell_form_t *form,
+                     double entries[4][4])
 {
     size_t n = form->neighbours;
-    double own_energy[5] = {0.0};
-    double radius = 0.0;
+    double sum = 0.0;
     for (size_t a = 0; a < n; a++) {
         double column_sum = 0.0;
         double row_sum = 0.0;
         for (size_t b = 0; b < n; b++) {
-            double entry = form->energy[a][b] + form->correction[a][b];
-            add_entry(assembly->matrix, form->cells[a], form->cells[b], entry);
-            row_sum += entry;
-            column_sum += form->energy[b][a] + form->correction[b][a];
-            own_energy[a] += form->majorant * form->energy[a][b];
-            assembly->radius[form->cells[a]] += form->majorant * fabs(form->energy[a][b]);
+            add_entry(matrix, form->cells[a], form->cells[b], entries[a][b]);
+            row_sum += entries[a][b];
+            column_sum += entries[b][a];
         }
-        add_entry(assembly->matrix, form->cells[a], cell, -row_sum);
-        add_entry(assembly->matrix, cell, form->cells[a], -column_sum);
+        add_entry(matrix, form->cells[a], cell, -row_sum);
+        add_entry(matrix, cell, form->cells[a], -column_sum);
+        sum += row_sum;
     }
-    double corner = 0.0;
-    for (size_t a = 0; a < n; a++) {
-        assembly->radius[form->cells[a]] += fabs(own_energy[a]);
-        radius += fabs(own_energy[a]);
-        corner += own_energy[a];
-    }
-    assembly->radius[cell] += radius + fabs(corner);
+    add_entry(matrix, cell, cell, sum);
 }
 
-static void assemble(assembly_t *assembly, const mesh_progress_t *progress)
+/* Assembles the forms, or their bounds. */
+static void assemble(const assembly_t *assembly, bool bounds, const mesh_progress_t *progress)
+{
+    mesh_matrix_t *matrix = assembly->matrix;
+    const mesh_geometry_t *mesh = assembly->mesh;
+    const char *stage = bounds ? "time step" : "diffusion matrix";
+    memset(matrix->D, 0, matrix->rows * sizeof *matrix->D);
+    memset(matrix->A, 0, WIDTH * matrix->rows * sizeof *matrix->A);
+    for (size_t i = 0; i < mesh->cells; i++) {
+        meshi_cell_form_t form;
+        tell(progress, stage, i, mesh->cells);
+        meshi_cell_form(mesh, assembly->centroids, i, &form);
+        assembly->exact[i] = form.exact;
+        add_form(matrix, i, &form, bounds ? form.bound : form.entries);
+    }
+}
+
+/* For any positive weights, the largest weighted sum of a row bounds the eigenvalues; `next` are
+ * the weights that the sums suggest. */
+static double weigh(const assembly_t *assembly, const double *weights, double *next)
+{
+    const mesh_matrix_t *matrix = assembly->matrix;
+    const double *volumes = assembly->mesh->volumes;
+    double bound = 0.0;
+    double largest = 0.0;
+    for (size_t i = 0; i < matrix->rows; i++) {
+        const double *row = matrix->A + WIDTH * i;
+        const int32_t *columns = matrix->J + WIDTH * i;
+        double sum = fabs(matrix->D[i]) * weights[i];
+        for (size_t k = 0; k < WIDTH; k++)
+            sum += fabs(row[k]) * weights[columns[k]];
+        next[i] = sum / volumes[i];
+        bound = fmax(bound, next[i] / weights[i]);
+        largest = fmax(largest, next[i]);
+    }
+    for (size_t i = 0; i < matrix->rows; i++)
+        next[i] = fmax(next[i] / largest, weight_min);
+    return bound;
+}
+
+/* A bound of the eigenvalues of V^-1 N, N being what is assembled. */
+static double bound_eigenvalues(assembly_t *assembly)
+{
+    double *weights = assembly->weights[0];
+    double *next = assembly->weights[1];
+    for (size_t i = 0; i < assembly->matrix->rows; i++)
+        weights[i] = 1.0;
+    double bound = weigh(assembly, weights, next);
+    double gain = 1.0;
+    for (size_t w = 0; w < WEIGHINGS_MAX && bound > 0.0 && gain > weighing_gain_min; w++) {
+        double *used = weights;
+        weights = next;
+        next = used;
+        double found = weigh(assembly, weights, next);
+        gain = 1.0 - found / bound;
+        bound = fmin(bound, found);
+    }
+    return bound;
+}
+
+static bool is_inner(const mesh_geometry_t *mesh, size_t cell)
+{
+    const int32_t *near = mesh->neighbours + 4 * cell;
+    for (size_t k = 0; k < 4; k++)
+        for (size_t l = 0; l < 4; l++)
+            if (near[k] < 0 || mesh->neighbours[4 * (size_t)near[k] + l] < 0)
+                return false;
+    return true;
+}
+
+/* A row of the matrix comes from the forms of the cell and of its neighbours. */
+static void count_unsteady(const assembly_t *assembly, mesh_diffusion_report_t *report)
+{
+    const mesh_geometry_t *mesh = assembly->mesh;
+    double inner_volume = 0.0;
+    double unsteady_volume = 0.0;
+    report->inner_cells = 0;
+    report->unsteady_cells = 0;
+    for (size_t i = 0; i < mesh->cells; i++) {
+        if (!is_inner(mesh, i))
+            continue;
+        bool exact = assembly->exact[i];
+        for (size_t k = 0; k < 4; k++)
+            exact = exact && assembly->exact[mesh->neighbours[4 * i + k]];
+        report->inner_cells++;
+        report->unsteady_cells += !exact;
+        inner_volume += mesh->volumes[i];
+        unsteady_volume += exact ? 0.0 : mesh->volumes[i];
+    }
+    report->unsteady_volume = inner_volume > 0.0 ? unsteady_volume / inner_volume : 0.0;
+}
+
+/* From the form to I - time_step V^-1 form. */
+static void make_step(const assembly_t *assembly, double time_step)
+{
+    mesh_matrix_t *matrix = assembly->matrix;
+    for (size_t i = 0; i < matrix->rows; i++) {
+        double *row = matrix->A + WIDTH * i;
+        double sum = 0.0;
+        for (size_t k = 0; k < WIDTH; k++) {
+            row[k] *= -time_step / assembly->mesh->volumes[i];
+            sum += row[k];
+        }
+        matrix->D[i] = 1.0 - sum;
+    }
+    matrix->time_step = time_step;
+}
+
+static double get_norm_bound(const mesh_geometry_t *mesh)
+{
+    double least = mesh->volumes[0];
+    for (size_t i = 0; i < mesh->cells; i++)
+        least = fmin(least, mesh->volumes[i]);
+    return sqrt(mesh_geometry_volume(mesh) / least);
+}
+
+static void make(assembly_t *assembly, const mesh_progress_t *progress,
+                 mesh_diffusion_report_t *report)
 {
     const mesh_geometry_t *mesh = assembly->mesh;
     for (size_t i = 0; i < mesh->cells; i++)
         mesh_geometry_centroid(mesh, i, assembly->centroids + 3 * i);
     find_columns(mesh, assembly->matrix);
-    for (size_t i = 0; i < mesh->cells; i++) {
-        meshi_cell_form_t form;
-        tell(progress, "diffusion matrix", i, mesh->cells);
-        meshi_cell_form(mesh, assembly->centroids, i, &form);
-        add_form(assembly, i, &form);
-        if (form.limited)
-            assembly->limited_volume += mesh->volumes[i];
-    }
-}
-
-/* From the form to I - time_step V^-1 form. */
-static void make_step(assembly_t *assembly, mesh_diffusion_report_t *report)
-{
-    const double *volumes = assembly->mesh->volumes;
-    mesh_matrix_t *matrix = assembly->matrix;
-    double rate = 0.0;
-    double least = volumes[0];
-    double total = mesh_geometry_volume(assembly->mesh);
-    for (size_t i = 0; i < matrix->rows; i++) {
-        rate = fmax(rate, assembly->radius[i] / volumes[i]);
-        least = fmin(least, volumes[i]);
-    }
-    report->time_step = rate > 0.0 ? 1.0 / rate : 1.0;
-    report->norm_bound = sqrt(total / least);
-    report->limited_volume = assembly->limited_volume / total;
-    matrix->time_step = report->time_step;
-    for (size_t i = 0; i < matrix->rows; i++) {
-        double *row = matrix->A + WIDTH * i;
-        double sum = 0.0;
-        for (size_t k = 0; k < WIDTH; k++) {
-            row[k] *= -report->time_step / volumes[i];
-            sum += row[k];
-        }
-        matrix->D[i] = 1.0 - sum;
-    }
+    assemble(assembly, true, progress);
+    double bound = bound_eigenvalues(assembly);
+    report->time_step = bound > 0.0 ? (1.0 - rounding_margin) / bound : 1.0;
+    assemble(assembly, false, progress);
+    make_step(assembly, report->time_step);
+    report->norm_bound = get_norm_bound(mesh);
+    count_unsteady(assembly, report);
 }
 
 bool mesh_diffusion_make(const mesh_geometry_t *mesh, const mesh_progress_t *progress,
@@ -149,20 +243,24 @@ bool mesh_diffusion_make(const mesh_geometry_t *mesh, const mesh_progress_t *pro
         return false;
     assembly_t assembly = {.mesh = mesh, .matrix = &made};
     assembly.centroids = malloc(3 * mesh->cells * sizeof(double));
-    assembly.radius = calloc(mesh->cells, sizeof(double));
-    if (assembly.centroids == NULL || assembly.radius == NULL) {
-        (void)meshi_fail_memory(error, "the diffusion matrix", 32 * mesh->cells);
+    assembly.exact = malloc(mesh->cells * sizeof(bool));
+    for (size_t w = 0; w < 2; w++)
+        assembly.weights[w] = malloc(mesh->cells * sizeof(double));
+    if (assembly.centroids == NULL || assembly.exact == NULL || assembly.weights[0] == NULL ||
+        assembly.weights[1] == NULL) {
+        (void)meshi_fail_memory(error, "the diffusion matrix", 41 * mesh->cells);
         mesh_matrix_free(&made);
         goto free_arrays;
     }
-    assemble(&assembly, progress);
-    make_step(&assembly, &known);
+    make(&assembly, progress, &known);
     *matrix = made;
     if (report != NULL)
         *report = known;
     done = true;
 free_arrays:
-    free(assembly.radius);
+    free(assembly.weights[1]);
+    free(assembly.weights[0]);
+    free(assembly.exact);
     free(assembly.centroids);
     return done;
 }

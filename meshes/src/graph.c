@@ -40,6 +40,37 @@ static bool from_mesh(const mesh_geometry_t *mesh, meshi_graph_t *graph, mesh_er
     return true;
 }
 
+/* Appends a cell to the list that begins at `first`, unless it is there or is the list's own. */
+static int32_t append_once(int32_t *list, int32_t first, int32_t count, int32_t cell, int32_t own)
+{
+    if (cell < 0 || cell == own)
+        return count;
+    for (int32_t e = first; e < count; e++)
+        if (list[e] == cell)
+            return count;
+    list[count] = cell;
+    return count + 1;
+}
+
+static bool from_mesh_twice(const mesh_geometry_t *mesh, meshi_graph_t *graph, mesh_error_t *error)
+{
+    int32_t count = 0;
+    if (!alloc_graph(mesh->cells, 16 * mesh->cells, graph, error))
+        return false;
+    for (size_t i = 0; i < mesh->cells; i++) {
+        int32_t first = count;
+        for (size_t k = 0; k < 4; k++) {
+            int32_t near = mesh->neighbours[4 * i + k];
+            count = append_once(graph->adjacent, first, count, near, (int32_t)i);
+            for (size_t l = 0; near >= 0 && l < 4; l++)
+                count = append_once(graph->adjacent, first, count,
+                                    mesh->neighbours[4 * (size_t)near + l], (int32_t)i);
+        }
+        graph->start[i + 1] = count;
+    }
+    return true;
+}
+
 static int compare_numbers(const void *left, const void *right)
 {
     int32_t a = *(const int32_t *)left;
@@ -105,4 +136,12 @@ bool meshi_graph_make(const mesh_file_content_t *content, meshi_graph_t *graph, 
     if (content->mesh.cells > 0)
         return from_mesh(&content->mesh, graph, error);
     return from_matrix(&content->matrix, graph, error);
+}
+
+bool meshi_graph_make_product(const mesh_file_content_t *content, meshi_graph_t *graph,
+                              mesh_error_t *error)
+{
+    if (content->matrix.rows > 0)
+        return from_matrix(&content->matrix, graph, error);
+    return from_mesh_twice(&content->mesh, graph, error);
 }

@@ -1,5 +1,6 @@
 #include "meshes/mesh_file.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,8 +50,10 @@ static bool write_content(const char *path, const mesh_file_content_t *content, 
         written = write_mesh(file, path, &content->mesh, error);
     if (written && content->matrix.rows > 0)
         written = write_matrix(file, path, &content->matrix, error);
+    errno = 0;
     if (H5Fclose(file) < 0 && written)
-        written = meshi_fail(error, "%s: cannot be written to its end", path);
+        written = meshi_fail(error, "%s: cannot be written to its end: %s", path,
+                             errno != 0 ? strerror(errno) : "HDF5 refuses");
     return written;
 }
 

@@ -11,37 +11,105 @@ static size_t count_cells(const mesh_file_content_t *content)
     return content->mesh.cells > 0 ? content->mesh.cells : content->matrix.rows;
 }
 
-static bool order_graph(const mesh_file_content_t *content, mesh_order_method_t method,
-                        size_t parts, int32_t *order, mesh_error_t *error)
+/* How many of `rows` rows each part has: part (i / block) % parts has row i. */
+static void count_rows(size_t rows, size_t parts, size_t block, size_t *sizes)
+{
+    memset(sizes, 0, parts * sizeof *sizes);
+    for (size_t first = 0; first < rows; first += block)
+        sizes[first / block % parts] += rows - first < block ? rows - first : block;
+}
+
+/* Gives the cells of every part the rows of that part, in the sequence they have in `order`. `next`
+ * has room for a number per part. */
+static bool place_parts(size_t rows, size_t parts, size_t block, const size_t *sizes,
+                        const int32_t *part, size_t *next, int32_t *order, mesh_error_t *error)
+{
+    int32_t *sorted = malloc(rows * sizeof *sorted);
+    if (sorted == NULL)
+        return meshi_fail_memory(error, "the order", rows * sizeof *sorted);
+    size_t first = 0;
+    for (size_t p = 0; p < parts; p++) {
+        next[p] = first;
+        first += sizes[p];
+    }
+    for (size_t i = 0; i < rows; i++)
+        sorted[next[part[order[i]]]++] = order[i];
+    for (size_t p = 0; p < parts; p++)
+        next[p] -= sizes[p];
+    for (size_t i = 0; i < rows; i++)
+        order[i] = sorted[next[i / block % parts]++];
+    free(sorted);
+    return true;
+}
+
+static bool order_by_parts(const mesh_file_content_t *content, size_t parts, size_t block,
+                           int32_t *order, mesh_error_t *error)
 {
     meshi_graph_t graph;
-    if (!meshi_graph_make(content, &graph, error))
+    size_t rows = count_cells(content);
+    size_t blocks = rows / block + (rows % block > 0);
+    if (blocks < parts)
+        parts = blocks;
+    if (!meshi_graph_make_product(content, &graph, error))
         return false;
-    bool done;
-    if (method == MESH_ORDER_NESTED)
-        done = meshi_order_nested(&graph, order, error);
-    else
-        done = meshi_order_rcm(&graph, order, error) &&
-               (method != MESH_ORDER_METIS || meshi_order_kway(&graph, parts, order, error));
+    size_t *sizes = calloc(parts + 1, 2 * sizeof *sizes);
+    int32_t *part = malloc(rows * sizeof *part);
+    bool done = sizes != NULL && part != NULL;
+    if (done) {
+        count_rows(rows, parts, block, sizes);
+        done = meshi_metis_part(&graph, parts, sizes, part, error) &&
+               place_parts(rows, parts, block, sizes, part, sizes + parts, order, error);
+    } else {
+        (void)meshi_fail_memory(error, "the partition", rows * sizeof *part);
+    }
+    free(part);
+    free(sizes);
     meshi_graph_free(&graph);
     return done;
 }
 
+static bool order_graph(const mesh_file_content_t *content, bool nested, int32_t *order,
+                        mesh_error_t *error)
+{
+    meshi_graph_t graph;
+    if (!meshi_graph_make(content, &graph, error))
+        return false;
+    bool done =
+        nested ? meshi_metis_dissect(&graph, order, error) : meshi_order_rcm(&graph, order, error);
+    meshi_graph_free(&graph);
+    return done;
+}
+
+static bool find_order(const mesh_file_content_t *content, mesh_order_method_t method, size_t parts,
+                       size_t block, int32_t *order, mesh_error_t *error)
+{
+    switch (method) {
+    case MESH_ORDER_NONE:
+        return true;
+    case MESH_ORDER_HILBERT:
+        return meshi_order_hilbert(&content->mesh, order, error);
+    case MESH_ORDER_METIS:
+        return order_graph(content, false, order, error) &&
+               order_by_parts(content, parts, block, order, error);
+    default:
+        return order_graph(content, method == MESH_ORDER_NESTED, order, error);
+    }
+}
+
 bool mesh_order_find(const mesh_file_content_t *content, mesh_order_method_t method, size_t parts,
-                     int32_t **order, mesh_error_t *error)
+                     size_t block, int32_t **order, mesh_error_t *error)
 {
     size_t n = count_cells(content);
+    if (method == MESH_ORDER_METIS && (parts == 0 || parts > n))
+        return meshi_fail(error, "%zu cells cannot be parted in %zu: --parts", n, parts);
+    if (method == MESH_ORDER_METIS && block == 0)
+        block = n / parts + (n % parts > 0);
     int32_t *found = malloc((n + 1) * sizeof *found);
     if (found == NULL)
         return meshi_fail_memory(error, "the order", n * sizeof *found);
     for (size_t i = 0; i < n; i++)
         found[i] = (int32_t)i;
-    bool done = true;
-    if (method == MESH_ORDER_HILBERT)
-        done = meshi_order_hilbert(&content->mesh, found, error);
-    else if (method != MESH_ORDER_NONE)
-        done = order_graph(content, method, parts, found, error);
-    if (!done) {
+    if (!find_order(content, method, parts, block, found, error)) {
         free(found);
         return false;
     }

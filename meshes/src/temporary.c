@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "temporary_directory.h"
 
 enum {
     TEMPORARIES_MAX = 16
@@ -21,7 +22,8 @@ enum {
 struct meshi_temporary {
     volatile sig_atomic_t used;
     volatile sig_atomic_t is_directory;
-    char path[PATH_MAX];
+    char path[PATH_MAX]; /* of a file */
+    meshi_directory_t directory;
 };
 
 static struct meshi_temporary table[TEMPORARIES_MAX];
@@ -56,15 +58,22 @@ static int create_file(char *path)
     mode_t mask = umask(0);
     umask(mask);
     int status = fchmod(fd, (mode_t)0666 & ~mask);
+    int reason = errno;
+    if (status != 0)
+        unlink(path);
     close(fd);
+    errno = reason;
     return status;
 }
 
 bool meshi_temporary_create(const char *target, meshi_temporary_t **temporary, mesh_error_t *error)
 {
+    struct stat there;
     struct meshi_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
+    if (stat(target, &there) == 0 && !S_ISREG(there.st_mode))
+        return meshi_fail(error, "%s: cannot be replaced: it is not a regular file", target);
     int length = snprintf(slot->path, sizeof slot->path, "%s.XXXXXX", target);
     if (length < 0 || (size_t)length >= sizeof slot->path)
         return meshi_fail(error, "%s: the name is too long", target);
@@ -87,25 +96,16 @@ bool meshi_temporary_directory(meshi_temporary_t **temporary, mesh_error_t *erro
     struct meshi_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
-    const char *parent = getenv("TMPDIR");
-    if (parent == NULL || *parent == '\0')
-        parent = "/tmp";
-    int length = snprintf(slot->path, sizeof slot->path, "%s/fathom-mesh-XXXXXX", parent);
-    if (length < 0 || (size_t)length >= sizeof slot->path)
-        return meshi_fail(error, "TMPDIR: the name is too long");
+    meshi_directories_clear();
     sigset_t before;
     block_signals(&before);
-    bool made = mkdtemp(slot->path) != NULL;
-    int reason = errno;
+    bool made = meshi_directory_create(&slot->directory, error);
     slot->is_directory = 1;
     slot->used = made;
     restore_signals(&before);
-    if (!made)
-        return meshi_fail(
-            error, "%s: cannot create a temporary directory: %s (TMPDIR names another place)",
-            parent, strerror(reason));
-    *temporary = slot;
-    return true;
+    if (made)
+        *temporary = slot;
+    return made;
 }
 
 bool meshi_temporary_member(const meshi_temporary_t *directory, const char *name,
@@ -114,13 +114,18 @@ bool meshi_temporary_member(const meshi_temporary_t *directory, const char *name
     struct meshi_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
-    int length = snprintf(slot->path, sizeof slot->path, "%s/%s", directory->path, name);
+    int length = snprintf(slot->path, sizeof slot->path, "%s/%s", directory->directory.path, name);
     if (length < 0 || (size_t)length >= sizeof slot->path)
-        return meshi_fail(error, "%s: the name is too long", directory->path);
+        return meshi_fail(error, "%s: the name is too long", directory->directory.path);
     slot->is_directory = 0;
     slot->used = 1;
     *temporary = slot;
     return true;
+}
+
+int meshi_temporary_owner(const meshi_temporary_t *directory)
+{
+    return directory->directory.owner;
 }
 
 const char *meshi_temporary_path(const meshi_temporary_t *temporary)
@@ -136,14 +141,19 @@ bool meshi_temporary_commit(meshi_temporary_t *temporary, const char *target, me
     return true;
 }
 
+static void drop(const struct meshi_temporary *temporary)
+{
+    if (temporary->is_directory)
+        meshi_directory_remove(&temporary->directory);
+    else
+        unlink(temporary->path);
+}
+
 void meshi_temporary_remove(meshi_temporary_t *temporary)
 {
     if (temporary == NULL)
         return;
-    if (temporary->is_directory)
-        rmdir(temporary->path);
-    else
-        unlink(temporary->path);
+    drop(temporary);
     temporary->used = 0;
 }
 
@@ -156,15 +166,16 @@ void mesh_temporaries_remove(void)
 {
     int saved = errno;
     if (child_process > 0) {
+        kill(-child_process, SIGKILL);
         kill(child_process, SIGKILL);
         while (waitpid(child_process, NULL, 0) < 0 && errno == EINTR)
             ;
     }
     for (size_t i = 0; i < TEMPORARIES_MAX; i++)
         if (table[i].used && !table[i].is_directory)
-            unlink(table[i].path);
+            drop(&table[i]);
     for (size_t i = 0; i < TEMPORARIES_MAX; i++)
         if (table[i].used && table[i].is_directory)
-            rmdir(table[i].path);
+            drop(&table[i]);
     errno = saved;
 }

@@ -1,17 +1,21 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "fail.h"
 #include "meshes/tetgen_file.h"
 #include "plc.h"
 #include "temporary_file.h"
+
+enum {
+    ROOM_NBYTES = 65536
+};
 
 /* The files of a run: what we write, what we read, and what else tetgen may leave behind. */
 enum {
@@ -53,75 +57,67 @@ static bool open_run(run_t *run, mesh_error_t *error)
     return true;
 }
 
+/* A file of the temporary directory could not be created or written. */
+static bool fail_temporary(const char *path, const char *what, int reason, mesh_error_t *error)
+{
+    return meshi_fail(error, "%s: cannot be %s: %s (%s)", path, what, strerror(reason),
+                      reason == EFBIG ? "ulimit -f" : "TMPDIR names another place");
+}
+
+static void put_poly(FILE *out, const meshi_plc_t *plc)
+{
+    fprintf(out, "%zu 3 0 0\n", plc->points);
+    for (size_t i = 0; i < plc->points && !ferror(out); i++)
+        fprintf(out, "%zu %.17g %.17g %.17g\n", i, plc->xyz[3 * i], plc->xyz[3 * i + 1],
+                plc->xyz[3 * i + 2]);
+    if (!ferror(out))
+        fprintf(out, "%zu 0\n", plc->triangles);
+    for (size_t t = 0; t < plc->triangles && !ferror(out); t++)
+        fprintf(out, "1\n3 %d %d %d\n", plc->corners[3 * t], plc->corners[3 * t + 1],
+                plc->corners[3 * t + 2]);
+    if (!ferror(out))
+        fprintf(out, "0\n0\n");
+}
+
 static bool write_poly(const char *path, const meshi_plc_t *plc, mesh_error_t *error)
 {
     FILE *out = fopen(path, "we");
     if (out == NULL)
-        return meshi_fail(error, "%s: cannot be created: %s", path, strerror(errno));
-    fprintf(out, "%zu 3 0 0\n", plc->points);
-    for (size_t i = 0; i < plc->points; i++)
-        fprintf(out, "%zu %.17g %.17g %.17g\n", i, plc->xyz[3 * i], plc->xyz[3 * i + 1],
-                plc->xyz[3 * i + 2]);
-    fprintf(out, "%zu 0\n", plc->triangles);
-    for (size_t t = 0; t < plc->triangles; t++)
-        fprintf(out, "1\n3 %d %d %d\n", plc->corners[3 * t], plc->corners[3 * t + 1],
-                plc->corners[3 * t + 2]);
-    fprintf(out, "0\n0\n");
-    bool bad = ferror(out) != 0;
-    if (fclose(out) != 0 || bad)
-        return meshi_fail(error, "%s: cannot be written: %s (TMPDIR names another place)", path,
-                          strerror(errno));
-    return true;
+        return fail_temporary(path, "created", errno, error);
+    put_poly(out, plc);
+    int reason = ferror(out) ? errno : 0;
+    if (fclose(out) != 0 && reason == 0)
+        reason = errno;
+    return reason == 0 || fail_temporary(path, "written", reason, error);
 }
 
+/* What the child needs to become tetgen: descriptors, all closed on exec. */
+typedef struct launch {
+    const char *tetgen;
+    char *const *args;
+    int log;
+    int owner; /* handed on: the directory is in use as long as tetgen lives */
+    int failure; /* for the reason why tetgen cannot be started */
+} launch_t;
+
 /* Only async-signal-safe calls: between fork and exec. */
-static _Noreturn void become_tetgen(const char *tetgen, char *const args[], const char *log,
-                                    int failure)
+static _Noreturn void become_tetgen(const launch_t *launch)
 {
     sigset_t none;
     sigemptyset(&none);
+    signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpgid(0, 0);
     int in = open("/dev/null", O_RDONLY);
-    int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (in >= 0 && out >= 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)
-        execvp(tetgen, args);
+    if (in >= 0 && dup2(in, 0) >= 0 && dup2(launch->log, 1) >= 0 && dup2(launch->log, 2) >= 0 &&
+        fcntl(launch->owner, F_SETFD, 0) == 0)
+        execvp(launch->tetgen, launch->args);
     int reason = errno;
-    ssize_t told = write(failure, &reason, sizeof reason);
+    ssize_t told = write(launch->failure, &reason, sizeof reason);
     _exit(told == (ssize_t)sizeof reason ? 127 : 126);
 }
 
-/* Starts the program; its failing to start is known when this returns. */
-static bool start_tetgen(const char *tetgen, char *const args[], const char *log, pid_t *child,
-                         mesh_error_t *error)
+static bool fail_start(const char *tetgen, int reason, mesh_error_t *error)
 {
-    int failure[2];
-    sigset_t all;
-    sigset_t before;
-    if (pipe2(failure, O_CLOEXEC) != 0)
-        return meshi_fail(error, "%s: cannot be started: %s", tetgen, strerror(errno));
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    pid_t pid = fork();
-    int reason = errno;
-    if (pid == 0)
-        become_tetgen(tetgen, args, log, failure[1]);
-    if (pid > 0)
-        meshi_temporary_child(pid);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    close(failure[1]);
-    if (pid > 0 && read(failure[0], &reason, sizeof reason) <= 0)
-        reason = 0;
-    close(failure[0]);
-    if (pid > 0 && reason == 0) {
-        *child = pid;
-        return true;
-    }
-    if (pid > 0) {
-        waitpid(pid, NULL, 0);
-        meshi_temporary_child(0);
-    }
     if (reason == ENOENT)
         return meshi_fail(error,
                           "the program '%s' is not there: install TetGen (Debian package tetgen) "
@@ -131,18 +127,30 @@ static bool start_tetgen(const char *tetgen, char *const args[], const char *log
                       tetgen, strerror(reason));
 }
 
-static int wait_for(pid_t child, const mesh_progress_t *progress)
+/* Starts the program; its failing to start is known when this returns. */
+static bool start_tetgen(launch_t *launch, pid_t *child, mesh_error_t *error)
 {
-    const struct timespec pause = {0, 20000000};
-    int status = 0;
-    pid_t ended;
-    while ((ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-        if (progress != NULL && progress->report != NULL)
-            progress->report(progress->context, "tetgen", 0, 0);
-        nanosleep(&pause, NULL);
+    int failure[2];
+    int reason;
+    if (pipe2(failure, O_CLOEXEC) != 0)
+        return fail_start(launch->tetgen, errno, error);
+    launch->failure = failure[1];
+    pid_t pid = meshi_child_fork();
+    if (pid == 0)
+        become_tetgen(launch);
+    if (pid < 0)
+        reason = errno;
+    close(failure[1]);
+    if (pid > 0 && read(failure[0], &reason, sizeof reason) != (ssize_t)sizeof reason)
+        reason = 0;
+    close(failure[0]);
+    if (reason == 0) {
+        *child = pid;
+        return true;
     }
-    meshi_temporary_child(0);
-    return status;
+    if (pid > 0)
+        meshi_child_wait(pid, NULL, NULL);
+    return fail_start(launch->tetgen, reason, error);
 }
 
 /* The first line tetgen left, for a message. */
@@ -163,6 +171,9 @@ static bool check_end(int status, const char *tetgen, const char *log, mesh_erro
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     read_log(log, said, sizeof said);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
+        return meshi_fail(error, "%s: %s stopped at the limit of file sizes (ulimit -f)", log,
+                          tetgen);
     if (WIFSIGNALED(status))
         return meshi_fail(error, "%s was killed by signal %d (out of memory?); it said: %s", tetgen,
                           WTERMSIG(status), said);
@@ -170,27 +181,75 @@ static bool check_end(int status, const char *tetgen, const char *log, mesh_erro
                       said);
 }
 
-static bool run_in(const run_t *run, const char *tetgen, const meshi_plc_t *plc,
-                   double volume_limit, const mesh_progress_t *progress, mesh_geometry_t *mesh,
-                   mesh_error_t *error)
+/* tetgen looks at no error of its writes, and a number that was cut is a number. */
+static bool check_last_line(const char *path, mesh_error_t *error)
+{
+    char last = '\n';
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool known = fd >= 0 && lseek(fd, -1, SEEK_END) >= 0 && read(fd, &last, 1) == 1;
+    if (fd >= 0)
+        close(fd);
+    return !known || last == '\n' || meshi_fail(error, "%s: ends within a line", path);
+}
+
+/* Whether there is room in the temporary directory now. */
+static bool check_room(const char *log, mesh_error_t *error)
+{
+    static const char block[ROOM_NBYTES];
+    int fd = open(log, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd < 0)
+        return true;
+    size_t left = sizeof block;
+    ssize_t written;
+    while (left > 0 && ((written = write(fd, block, left)) > 0 || errno == EINTR))
+        left -= written > 0 ? (size_t)written : 0;
+    int reason = errno;
+    close(fd);
+    return left == 0 || fail_temporary(log, "written", reason, error);
+}
+
+static void tell(const mesh_progress_t *progress, const char *stage)
+{
+    if (progress != NULL && progress->report != NULL)
+        progress->report(progress->context, stage, 0, 0);
+}
+
+static bool run_program(const run_t *run, const char *tetgen, double volume_limit,
+                        const mesh_progress_t *progress, mesh_error_t *error)
 {
     const char *log = meshi_temporary_path(run->files[FILE_LOG]);
-    const char *node = meshi_temporary_path(run->files[FILE_NODE]);
-    const char *ele = meshi_temporary_path(run->files[FILE_ELE]);
-    char poly[4096];
-    char program[4096];
+    char poly[PATH_MAX];
+    char program[PATH_MAX];
     char switches[64];
+    char *args[] = {program, switches, poly, NULL};
     pid_t child;
     snprintf(poly, sizeof poly, "%s", meshi_temporary_path(run->files[FILE_POLY]));
     snprintf(program, sizeof program, "%s", tetgen);
     snprintf(switches, sizeof switches, "-pYq1.414/10a%.12fFQ", volume_limit);
-    char *args[] = {program, switches, poly, NULL};
-    if (!write_poly(poly, plc, error) || !start_tetgen(tetgen, args, log, &child, error) ||
-        !check_end(wait_for(child, progress), tetgen, log, error))
+    launch_t launch = {tetgen, args, open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
+                       meshi_temporary_owner(run->directory), -1};
+    if (launch.log < 0)
+        return fail_temporary(log, "created", errno, error);
+    bool started = start_tetgen(&launch, &child, error);
+    close(launch.log);
+    return started && check_end(meshi_child_wait(child, "tetgen", progress), tetgen, log, error);
+}
+
+static bool run_in(const run_t *run, const char *tetgen, const meshi_plc_t *plc,
+                   double volume_limit, const mesh_progress_t *progress, mesh_geometry_t *mesh,
+                   mesh_error_t *error)
+{
+    const char *node = meshi_temporary_path(run->files[FILE_NODE]);
+    const char *ele = meshi_temporary_path(run->files[FILE_ELE]);
+    if (!write_poly(meshi_temporary_path(run->files[FILE_POLY]), plc, error))
         return false;
-    if (progress != NULL && progress->report != NULL)
-        progress->report(progress->context, "reading the mesh", 0, 0);
-    return mesh_tetgen_read(node, ele, mesh, error);
+    bool made = run_program(run, tetgen, volume_limit, progress, error);
+    tell(progress, "reading the mesh");
+    if (made && check_last_line(node, error) && check_last_line(ele, error) &&
+        mesh_tetgen_read(node, ele, mesh, error))
+        return true;
+    /* A full disk explains whatever else went wrong. */
+    return check_room(meshi_temporary_path(run->files[FILE_LOG]), error) && false;
 }
 
 bool meshi_tetgen_run(const char *tetgen, const meshi_plc_t *plc, double volume_limit,

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int32_t *order;
     if (!mesh_matrix_market_parse("a.mtx", (const char *)data, size, 64, &content.matrix, &error))
         return 0;
-    if (mesh_order_find(&content, MESH_ORDER_RCM, 1, &order, &error)) {
+    if (mesh_order_find(&content, MESH_ORDER_RCM, 1, 0, &order, &error)) {
         if (!mesh_order_apply(&content, order, &error))
             abort();
         free(order);

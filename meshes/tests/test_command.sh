@@ -78,6 +78,9 @@ printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2\n3 1 -1\
 "$program" import keep.mtx keep-m.h5 >out || die "import of a matrix"
 expect 1 "the file has no mesh" order --method hilbert keep-m.h5 x.h5
 expect 1 "holds no mesh" export --xdmf x.xdmf keep-m.h5
+mkfifo keep-pipe
+expect 1 "keep-pipe: cannot be replaced: it is not a regular file" import keep.mtx keep-pipe
+[ -p keep-pipe ] || die "a pipe was replaced"
 printf '4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n' >keep.node
 printf '1 4 0\n1 1 2 3 4\n' >keep.ele
 "$program" import keep.node keep.ele keep-t.h5 >out || die "import of a mesh"
@@ -92,12 +95,24 @@ clean
 cp keep.h5 keep-old.h5
 expect 1 "ended with status" ventricle --cells 5000 --tetgen false keep-old.h5
 cmp -s keep.h5 keep-old.h5 || die "a failing run changed its output"
-for signal in INT TERM HUP; do
+for signal in INT TERM HUP ABRT; do
     timeout --preserve-status -s $signal 1.5 "$program" ventricle --cells 3000000 keep-old.h5 \
         >out 2>err
     status=$?
     [ $status -gt 128 ] || die "SIG$signal: ended with $status"
     clean
     cmp -s keep.h5 keep-old.h5 || die "SIG$signal changed the output"
+done
+# METIS handles SIGTERM and SIGABRT by itself: whatever it is at, the run ends by the signal or to its
+# end.
+for moment in 01 02 03 04 05 06 07 08 09 10 12 14 16 18 20 25 30 35 40; do
+    for signal in INT TERM ABRT; do
+        timeout --preserve-status -s $signal 0.$moment "$program" order --method metis --threads 64 \
+            keep.h5 keep-o.h5 >out 2>err
+        status=$?
+        [ $status -eq 0 ] || [ $status -gt 128 ] || die "SIG$signal: ended with $status: $(cat err)"
+        left=$(find . -name 'keep-o.h5.*')
+        [ -z "$left" ] || die "SIG$signal: left $left"
+    done
 done
 exit 0

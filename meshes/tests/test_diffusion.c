@@ -13,8 +13,14 @@
 #include "sample.h"
 
 enum {
-    STEPS = 1000
+    STEPS = 1000,
+    LONG_STEPS = 5000,
+    BLOWN_UP_STEPS = 1000,
+    NORM_STEPS = 300
 };
+
+/* How much longer a time step is certainly too long, on meshes that are not all bad cells. */
+static const double too_long = 1.25;
 
 typedef struct problem {
     mesh_geometry_t mesh;
@@ -134,17 +140,23 @@ static void test_cube(void **state)
     drop(&problem);
 }
 
+/* False where there is no tetgen. */
+static bool make_ventricle(size_t cells, mesh_geometry_t *mesh)
+{
+    mesh_ventricle_report_t report;
+    mesh_error_t error;
+    if (mesh_ventricle_make(&mesh_ventricle_default, cells, "tetgen", NULL, mesh, &report, &error))
+        return true;
+    print_message("%s\n", error.text);
+    return false;
+}
+
 static void test_ventricle(void **state)
 {
     (void)state;
     mesh_geometry_t mesh;
-    mesh_ventricle_report_t report;
-    mesh_error_t error;
-    if (!mesh_ventricle_make(&mesh_ventricle_default, 5000, "tetgen", NULL, &mesh, &report,
-                             &error)) {
-        print_message("%s\n", error.text);
+    if (!make_ventricle(5000, &mesh))
         skip();
-    }
     assert_true(mesh.cells >= 4500 && mesh.cells <= 5500);
     assert_true(fabs(mesh_geometry_volume(&mesh) / mesh_ventricle_volume(&mesh_ventricle_default) -
                      1.0) < 0.01);
@@ -153,6 +165,94 @@ static void test_ventricle(void **state)
     check_constant(&problem);
     check_random(&problem, sample_seed());
     drop(&problem);
+}
+
+static void fill_random(problem_t *problem, uint64_t seed)
+{
+    for (size_t i = 0; i < problem->mesh.cells; i++)
+        problem->u[i] = 2.0 * sample_random(&seed) - 1.0;
+}
+
+/* A step `factor` times as long as the matrix's. */
+static void stretched_step(problem_t *problem, double factor)
+{
+    step(problem);
+    for (size_t i = 0; i < problem->mesh.cells; i++)
+        problem->u[i] = problem->v[i] + factor * (problem->u[i] - problem->v[i]);
+}
+
+/* The largest factor by which a step makes the volume-weighted 2-norm of a field grow, from below:
+ * power iteration with the matrix and its adjoint. 1 is reached by constants. */
+static double norm_of_step(problem_t *problem, double factor)
+{
+    size_t n = problem->mesh.cells;
+    const mesh_matrix_t *matrix = &problem->matrix;
+    const double *volumes = problem->mesh.volumes;
+    double *weighted = malloc(n * sizeof *weighted);
+    double norm = 0.0;
+    assert_non_null(weighted);
+    for (size_t s = 0; s < NORM_STEPS; s++) {
+        double scale = 1.0 / sqrt(moment(problem, 2));
+        for (size_t i = 0; i < n; i++)
+            problem->u[i] *= scale;
+        stretched_step(problem, factor);
+        norm = sqrt(moment(problem, 2));
+        for (size_t i = 0; i < n; i++) {
+            weighted[i] = volumes[i] * problem->u[i];
+            problem->v[i] = (1.0 - factor + factor * matrix->D[i]) * weighted[i];
+        }
+        for (size_t i = 0; i < n; i++)
+            for (size_t e = 16 * i; e < 16 * (i + 1); e++)
+                problem->v[matrix->J[e]] += factor * matrix->A[e] * weighted[i];
+        for (size_t i = 0; i < n; i++)
+            problem->u[i] = problem->v[i] / volumes[i];
+    }
+    free(weighted);
+    return norm;
+}
+
+/* Thousands of steps keep a field bounded, and no field at all grows in a step; a step a little
+ * longer does not keep it. */
+static void check_time_step(const char *name, mesh_geometry_t mesh, uint64_t seed)
+{
+    problem_t problem = pose(mesh);
+    fill_random(&problem, seed);
+    double first = moment(&problem, 2);
+    double before = first;
+    for (size_t s = 0; s < LONG_STEPS; s++) {
+        step(&problem);
+        double now = moment(&problem, 2);
+        assert_true(now <= before * (1.0 + 1e-14));
+        before = now;
+    }
+    fill_random(&problem, seed);
+    double norm = norm_of_step(&problem, 1.0);
+    fill_random(&problem, seed);
+    size_t steps = 0;
+    while (steps < BLOWN_UP_STEPS && moment(&problem, 2) < 1e6 * first) {
+        stretched_step(&problem, too_long);
+        steps++;
+    }
+    printf("%s: bounded for %d steps, norm of a step %.12f; steps %.2f times as long: 10^6 times "
+           "the energy after %zu\n",
+           name, LONG_STEPS, norm, too_long, steps);
+    assert_true(norm < 1.0 + 1e-10);
+    assert_true(steps < BLOWN_UP_STEPS);
+    drop(&problem);
+}
+
+static void test_time_step(void **state)
+{
+    (void)state;
+    uint64_t seed = sample_seed();
+    mesh_geometry_t mesh;
+    check_time_step("cube", sample_cube(8, 0.0, 3), seed);
+    check_time_step("moved cube", sample_cube(8, 0.2, 3), seed);
+    check_time_step("moved cube", sample_cube(8, 0.4, 3), seed);
+    if (make_ventricle(1000, &mesh))
+        check_time_step("ventricle", mesh, seed);
+    if (make_ventricle(8000, &mesh))
+        check_time_step("ventricle", mesh, seed);
 }
 
 /* A cell on its own, and two: gradients from fewer than three neighbours. */
@@ -191,12 +291,72 @@ static int is_far_from_boundary(const mesh_geometry_t *mesh, size_t cell)
     return 1;
 }
 
+/* How far one step moves the linear fields x, y and z, the furthest in each cell. */
+static void measure_linear(problem_t *problem, double *moved)
+{
+    for (size_t i = 0; i < problem->mesh.cells; i++)
+        moved[i] = 0.0;
+    for (size_t d = 0; d < 3; d++) {
+        for (size_t i = 0; i < problem->mesh.cells; i++) {
+            double x[3];
+            mesh_geometry_centroid(&problem->mesh, i, x);
+            problem->u[i] = x[d];
+        }
+        mesh_matrix_multiply(&problem->matrix, problem->u, problem->v);
+        for (size_t i = 0; i < problem->mesh.cells; i++)
+            moved[i] = fmax(moved[i], fabs(problem->u[i] - problem->v[i]));
+    }
+}
+
+/* The cells that the report calls steady are, the others are not. */
+static void check_unsteady(const char *name, mesh_geometry_t mesh)
+{
+    problem_t problem = pose(mesh);
+    const mesh_diffusion_report_t *report = &problem.report;
+    double *moved = malloc(mesh.cells * sizeof *moved);
+    size_t inner = 0;
+    size_t unsteady = 0;
+    double inner_volume = 0.0;
+    double unsteady_volume = 0.0;
+    assert_non_null(moved);
+    measure_linear(&problem, moved);
+    for (size_t i = 0; i < mesh.cells; i++) {
+        if (!is_far_from_boundary(&mesh, i))
+            continue;
+        inner++;
+        inner_volume += mesh.volumes[i];
+        if (moved[i] > 1e-13) {
+            unsteady++;
+            unsteady_volume += mesh.volumes[i];
+        }
+    }
+    printf("%s: linear fields move in %zu of %zu inner cells, %.3g %% of their volume; reported: "
+           "%zu of %zu, %.3g %%\n",
+           name, unsteady, inner, 100.0 * unsteady_volume / inner_volume, report->unsteady_cells,
+           report->inner_cells, 100.0 * report->unsteady_volume);
+    assert_int_equal(report->inner_cells, inner);
+    assert_int_equal(report->unsteady_cells, unsteady);
+    assert_true(fabs(report->unsteady_volume - unsteady_volume / inner_volume) < 1e-12);
+    free(moved);
+    drop(&problem);
+}
+
+static void test_unsteady(void **state)
+{
+    (void)state;
+    mesh_geometry_t mesh;
+    check_unsteady("moved cube", sample_cube(8, 0.6, 3));
+    if (!make_ventricle(20000, &mesh))
+        skip();
+    check_unsteady("ventricle", mesh);
+}
+
 /* Away from the boundary a linear field is a steady state. */
 static void test_linear(void **state)
 {
     (void)state;
     problem_t problem = pose(sample_cube(6, 0.2, 5));
-    assert_true(problem.report.limited_volume == 0.0);
+    assert_true(problem.report.unsteady_cells == 0);
     double worst = 0.0;
     for (size_t i = 0; i < problem.mesh.cells; i++) {
         double x[3];
@@ -263,7 +423,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cube),        cmocka_unit_test(test_ventricle),
         cmocka_unit_test(test_tiny),        cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_convergence),
+        cmocka_unit_test(test_convergence), cmocka_unit_test(test_time_step),
+        cmocka_unit_test(test_unsteady),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

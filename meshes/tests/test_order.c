@@ -78,7 +78,7 @@ static void test_methods(void **state)
         size_t n = content.mesh.cells;
         copy_matrix(&content.matrix, &before);
         assert_true(mesh_matrix_foreign(&before, 4, n / 4, &foreign_before, &error));
-        assert_true(mesh_order_find(&content, methods[m], 4, &order, &error));
+        assert_true(mesh_order_find(&content, methods[m], 4, 0, &order, &error));
         assert_true(mesh_order_apply(&content, order, &error));
         check_product(&before, &content.matrix, order);
         mesh_geometry_t copy = content.mesh;
@@ -102,6 +102,98 @@ static void test_methods(void **state)
     }
 }
 
+static size_t count_foreign(const mesh_file_content_t *content, size_t threads, size_t block)
+{
+    size_t foreign;
+    assert_true(mesh_matrix_foreign(&content->matrix, threads, block, &foreign, &error));
+    return foreign;
+}
+
+static size_t order_for_threads(mesh_file_content_t *content, size_t threads, size_t block)
+{
+    int32_t *order;
+    size_t n = content->matrix.rows;
+    assert_true(mesh_order_find(content, MESH_ORDER_METIS, threads, block, &order, &error));
+    assert_true(mesh_order_apply(content, order, &error));
+    free(order);
+    return count_foreign(content, threads, block > 0 ? block : (n + threads - 1) / threads);
+}
+
+/* What eight threads need that have an eighth of the cube each. */
+static size_t foreign_of_octants(void)
+{
+    mesh_file_content_t content = shuffled_cube(4);
+    size_t n = content.mesh.cells;
+    size_t next[8];
+    int32_t *order = malloc(n * sizeof *order);
+    assert_non_null(order);
+    for (size_t p = 0; p < 8; p++)
+        next[p] = p * (n / 8);
+    for (size_t i = 0; i < n; i++) {
+        double x[3];
+        mesh_geometry_centroid(&content.mesh, i, x);
+        order[next[(x[0] > 0.5) + 2 * (x[1] > 0.5) + 4 * (x[2] > 0.5)]++] = (int32_t)i;
+    }
+    assert_true(mesh_order_apply(&content, order, &error));
+    size_t foreign = count_foreign(&content, 8, n / 8);
+    free(order);
+    mesh_file_content_free(&content);
+    return foreign;
+}
+
+/* The rows of a thread are a part's, in blocks of any size: threads need little more than those of
+ * a cube cut in eight. */
+static void test_threads(void **state)
+{
+    static const size_t blocks[] = {0, 384, 385, 500, 100, 7};
+    (void)state;
+    size_t octants = foreign_of_octants();
+    for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
+        mesh_file_content_t content = shuffled_cube(4);
+        size_t foreign = order_for_threads(&content, 8, blocks[b]);
+        printf("blocks of %zu: %zu values from other threads; octants: %zu\n", blocks[b], foreign,
+               octants);
+        assert_true(10 * foreign < 11 * octants);
+        mesh_file_content_free(&content);
+    }
+}
+
+/* Without a matrix the parts are made for the matrix there will be. */
+static void test_mesh_only(void **state)
+{
+    (void)state;
+    mesh_file_content_t both = shuffled_cube(5);
+    size_t foreign = order_for_threads(&both, 5, 0);
+    mesh_file_content_free(&both);
+    mesh_file_content_t mesh = shuffled_cube(5);
+    int32_t *order;
+    mesh_matrix_free(&mesh.matrix);
+    assert_true(mesh_order_find(&mesh, MESH_ORDER_METIS, 5, 0, &order, &error));
+    assert_true(mesh_order_apply(&mesh, order, &error));
+    assert_true(mesh_diffusion_make(&mesh.mesh, NULL, &mesh.matrix, NULL, &error));
+    size_t later = count_foreign(&mesh, 5, (mesh.mesh.cells + 4) / 5);
+    printf("%zu values from other threads; ordered before there was a matrix: %zu\n", foreign,
+           later);
+    assert_true(4 * later < 5 * foreign && 4 * foreign < 5 * later);
+    free(order);
+    mesh_file_content_free(&mesh);
+}
+
+/* More threads than blocks, and as many as rows. */
+static void test_many_threads(void **state)
+{
+    (void)state;
+    mesh_file_content_t content = {.mesh = sample_cube(2, 0.2, 5)};
+    assert_true(mesh_diffusion_make(&content.mesh, NULL, &content.matrix, NULL, &error));
+    assert_int_equal(content.matrix.rows, 48);
+    order_for_threads(&content, 48, 0);
+    order_for_threads(&content, 47, 0);
+    order_for_threads(&content, 40, 7);
+    order_for_threads(&content, 3, 48);
+    order_for_threads(&content, 1, 5);
+    mesh_file_content_free(&content);
+}
+
 static void test_matrix_only(void **state)
 {
     (void)state;
@@ -109,15 +201,15 @@ static void test_matrix_only(void **state)
     mesh_matrix_t before;
     int32_t *order = NULL;
     copy_matrix(&content.matrix, &before);
-    assert_false(mesh_order_find(&content, MESH_ORDER_HILBERT, 1, &order, &error));
+    assert_false(mesh_order_find(&content, MESH_ORDER_HILBERT, 1, 0, &order, &error));
     assert_non_null(strstr(error.text, "the file has no mesh"));
     assert_null(order);
-    assert_false(mesh_order_find(&content, MESH_ORDER_METIS, 201, &order, &error));
+    assert_false(mesh_order_find(&content, MESH_ORDER_METIS, 201, 0, &order, &error));
     assert_non_null(strstr(error.text, "--parts"));
     for (mesh_order_method_t method = MESH_ORDER_RCM; method <= MESH_ORDER_NESTED; method++) {
         mesh_file_content_t moved = {0};
         copy_matrix(&before, &moved.matrix);
-        assert_true(mesh_order_find(&moved, method, 3, &order, &error));
+        assert_true(mesh_order_find(&moved, method, 3, 0, &order, &error));
         assert_true(mesh_order_apply(&moved, order, &error));
         check_product(&before, &moved.matrix, order);
         free(order);
@@ -165,9 +257,9 @@ static void test_foreign(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_matrix_only),
-        cmocka_unit_test(test_bad_order),
+        cmocka_unit_test(test_methods),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_mesh_only),   cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_matrix_only), cmocka_unit_test(test_bad_order),
         cmocka_unit_test(test_foreign),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,22 +192,24 @@ typedef struct order_work {
     mesh_file_content_t *content;
     mesh_order_method_t method;
     size_t parts;
+    size_t block;
 } order_work_t;
 
 static bool order_content(void *context, mesh_error_t *error)
 {
     const order_work_t *work = context;
     int32_t *order;
-    if (!mesh_order_find(work->content, work->method, work->parts, &order, error))
+    if (!mesh_order_find(work->content, work->method, work->parts, work->block, &order, error))
         return false;
     bool done = mesh_order_apply(work->content, order, error);
     free(order);
     return done;
 }
 
-void command_order_content(mesh_file_content_t *content, mesh_order_method_t method, size_t parts)
+void command_order_content(mesh_file_content_t *content, mesh_order_method_t method, size_t parts,
+                           size_t block)
 {
-    order_work_t work = {content, method, parts};
+    order_work_t work = {content, method, parts, block};
     if (method != MESH_ORDER_NONE)
         command_run("ordering", order_content, &work);
 }

@@ -45,10 +45,12 @@ void command_run(const char *stage, bool (*run)(void *context, mesh_error_t *err
 /** Makes the diffusion matrix of the content's mesh that way; `report` may be NULL. */
 void command_make_diffusion(mesh_file_content_t *content, mesh_diffusion_report_t *report);
 
-/** Reads, writes and renumbers that way. Renumbering does nothing for MESH_ORDER_NONE. */
+/** Reads, writes and renumbers that way. Renumbering does nothing for MESH_ORDER_NONE; `parts` and
+ *  `block` are those of mesh_order_find. */
 void command_read_file(const char *path, mesh_file_content_t *content);
 void command_write_file(const char *path, const mesh_file_content_t *content);
-void command_order_content(mesh_file_content_t *content, mesh_order_method_t method, size_t parts);
+void command_order_content(mesh_file_content_t *content, mesh_order_method_t method, size_t parts,
+                           size_t block);
 
 /** Seconds since an arbitrary moment. */
 double command_seconds(void);

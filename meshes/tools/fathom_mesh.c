@@ -1,3 +1,4 @@
+#include <hdf5.h>
 #include <signal.h>
 #include <stddef.h>
 
@@ -24,7 +25,7 @@ static void clean_up(int signal_number)
 
 static void catch_signals(void)
 {
-    static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ};
+    static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE, SIGXCPU};
     struct sigaction action = {.sa_handler = clean_up};
     sigfillset(&action.sa_mask);
     for (size_t s = 0; s < sizeof caught / sizeof caught[0]; s++) {
@@ -33,12 +34,14 @@ static void catch_signals(void)
         if (before.sa_handler != SIG_IGN)
             sigaction(caught[s], &action, NULL);
     }
+    signal(SIGXFSZ, SIG_IGN); /* a write that fails says more */
 }
 
 int main(int argc, char **argv)
 {
     cli_init("fathom-mesh");
     catch_signals();
+    H5dont_atexit(); /* it crashes over a file that could not be written to its end */
     return cli_command_dispatch(
         "fathom-mesh", "Makes, reads, renumbers and exports tetrahedral meshes and their matrices.",
         commands, sizeof commands / sizeof commands[0], argc, argv);

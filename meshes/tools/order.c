@@ -34,7 +34,10 @@ static const struct argp_option option_list[] = {
     {"threads", 't', "T", 0, "Threads that will share the matrix (default 2)", 0},
     {"blocksize", 'b', "ROWS", 0,
      "Rows in a block of their distribution (default: one block for each thread)", 0},
-    {"parts", 'p', "P", 0, "Parts of the k-way partition (default: as many as threads)", 0},
+    {"parts", 'p', "P", 0,
+     "Parts of the k-way partition, of as many rows each as a block (default: one for each thread, "
+     "with the rows that the thread has)",
+     0},
     {"json", 'j', "FILE", 0, "Write the figures as JSON ('-': standard output)", 0},
     {0},
 };
@@ -115,8 +118,6 @@ static void set_defaults(options_t *options, size_t rows)
 {
     if (options->block == 0)
         options->block = (rows + options->threads - 1) / options->threads;
-    if (options->parts == 0)
-        options->parts = options->threads < rows ? options->threads : rows;
 }
 
 static void run(options_t *options)
@@ -125,16 +126,19 @@ static void run(options_t *options)
     command_read_file(options->files[0], &content);
     if (content.matrix.rows == 0)
         cli_fail(EXIT_FAILURE, "%s: holds no matrix: group /matrix is missing", options->files[0]);
-    set_defaults(options, content.matrix.rows);
+    size_t rows = content.matrix.rows;
+    set_defaults(options, rows);
     figures_t before = judge(options, &content.matrix);
     double start = command_seconds();
+    size_t threads = options->threads < rows ? options->threads : rows;
     command_order_content(&content, command_method(options->method, options->nested),
-                          options->parts);
+                          options->parts > 0 ? options->parts : threads,
+                          options->parts > 0 ? 0 : options->block);
     double seconds = command_seconds() - start;
     figures_t after = judge(options, &content.matrix);
     command_write_file(options->files[1], &content);
     command_progress_end();
-    report(options, content.matrix.rows, &before, &after, seconds);
+    report(options, rows, &before, &after, seconds);
     mesh_file_content_free(&content);
 }
 

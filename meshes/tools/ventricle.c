@@ -104,18 +104,22 @@ static void report(const options_t *options, const mesh_file_content_t *content,
         printf("%s: %zu cells (%zu wanted, %+.1f %%), %zu points, %zu run%s of tetgen, %.1f s\n",
                options->output, cells, options->cells, 100.0 * off, content->mesh.points,
                made->runs, made->runs == 1 ? "" : "s", seconds);
-        printf("time step %.3g cm^2 (diffusivity 1); correction reduced in %.3g %% of the volume\n",
-               diffusion->time_step, 100.0 * diffusion->limited_volume);
+        printf("time step %.3g cm^2 (diffusivity 1); linear fields are not steady in %zu of %zu "
+               "inner cells, %.3g %% of their volume\n",
+               diffusion->time_step, diffusion->unsteady_cells, diffusion->inner_cells,
+               100.0 * diffusion->unsteady_volume);
     }
     command_write_json(
         options->json,
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:s, s:f}", "file",
+        json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I, s:f, s:s, s:f}", "file",
                   options->output, "wanted_cells", (json_int_t)options->cells, "cells",
                   (json_int_t)cells, "points", (json_int_t)content->mesh.points, "tetgen_runs",
                   (json_int_t)made->runs, "surface_edge_cm", made->edge, "volume_cm3",
                   mesh_geometry_volume(&content->mesh), "time_step_cm2", diffusion->time_step,
-                  "norm_bound", diffusion->norm_bound, "limited_volume_fraction",
-                  diffusion->limited_volume, "order", command_methods[options->method], "seconds",
+                  "norm_bound", diffusion->norm_bound, "inner_cells",
+                  (json_int_t)diffusion->inner_cells, "unsteady_cells",
+                  (json_int_t)diffusion->unsteady_cells, "unsteady_volume_fraction",
+                  diffusion->unsteady_volume, "order", command_methods[options->method], "seconds",
                   seconds));
 }
 
@@ -154,7 +158,7 @@ int command_ventricle(int argc, char **argv)
         cli_fail(CLI_EXIT_USAGE, "needed: --cells N and an output file; see '%s --help'", argv[0]);
     mesh_work_t work = {&options, &content.mesh, &made};
     command_run("tetgen", make_mesh, &work);
-    command_order_content(&content, command_method(options.method, false), options.threads);
+    command_order_content(&content, command_method(options.method, false), options.threads, 0);
     command_make_diffusion(&content, &diffusion);
     snprintf(content.source, sizeof content.source,
              "fathom-mesh ventricle --cells %zu --outer-radius %g --outer-height %g "

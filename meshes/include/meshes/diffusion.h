@@ -10,6 +10,7 @@
 #define MESHES_DIFFUSION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "meshes/error.h"
 #include "meshes/geometry.h"
@@ -25,13 +26,18 @@ extern "C" {
 
 /** What else is known of a diffusion matrix. */
 typedef struct mesh_diffusion_report {
-    /** The time step: length unit squared, as the diffusivity is 1. */
+    /** The time step: length unit squared, as the diffusivity is 1. The largest one for which the
+     *  proof in meshes/README.md holds, or a little less. */
     double time_step;
     /** For all steps k: max|v_k| <= norm_bound * max|v_0|. */
     double norm_bound;
-    /** Part of the mesh's volume, 0 to 1, in cells so bad that the correction which makes the
-     *  scheme exact for linear fields had to be reduced there. */
-    double limited_volume;
+    /** Cells away from the boundary: neither they nor their face neighbours have a face on it. */
+    size_t inner_cells;
+    /** Those of them where not every linear field is a steady state, since the cell or a neighbour
+     *  is so bad that the correction had to be reduced which makes the scheme exact for them. */
+    size_t unsteady_cells;
+    /** The part of the inner cells' volume that the unsteady ones have, 0 to 1. */
+    double unsteady_volume;
 } mesh_diffusion_report_t;
 
 /**

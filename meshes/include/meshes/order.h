@@ -20,23 +20,31 @@ extern "C" {
 typedef enum mesh_order_method {
     MESH_ORDER_NONE, /**< as it is */
     MESH_ORDER_RCM, /**< reverse Cuthill-McKee: small bandwidth */
-    MESH_ORDER_METIS, /**< METIS k-way partition, the cells of a part together, RCM within it */
+    MESH_ORDER_METIS, /**< a METIS k-way partition for the threads of a product, RCM in each part */
     MESH_ORDER_NESTED, /**< METIS nested dissection */
     MESH_ORDER_HILBERT, /**< along a Hilbert curve through the centroids; needs a mesh */
 } mesh_order_method_t;
 
 /**
- * Finds an order. Cells are adjacent when they share a face; of a matrix without a mesh, when
- * either refers to the other.
+ * Finds an order.
+ *
+ * RCM and nested dissection take cells that share a face as adjacent, and without a mesh rows where
+ * either refers to the other. The k-way partition is made for `parts` threads that multiply the
+ * matrix and of which thread (i / block) % parts has row i, as in mesh_matrix_foreign: the rows of
+ * a thread are exactly the cells of one part, and what mesh_matrix_foreign counts is what is made
+ * small. Without a matrix the one of a diffusion step is meant.
+ *
+ * METIS runs in a child process, which ends no later than the calling thread of execution.
  *
  * @param content a mesh, a matrix or both; only read.
  * @param method  how.
- * @param parts   number of parts of the k-way partition, at least 1 and at most the number of
- *                cells; the other methods ignore it.
+ * @param parts   for MESH_ORDER_METIS: number of parts, at least 1 and at most the number of cells.
+ * @param block   for MESH_ORDER_METIS: rows in a block; 0 for one block for each part, the number
+ *                of cells over `parts`, rounded up.
  * @param order   receives one number per cell; allocated, the caller frees it with free().
  */
 bool mesh_order_find(const mesh_file_content_t *content, mesh_order_method_t method, size_t parts,
-                     int32_t **order, mesh_error_t *error);
+                     size_t block, int32_t **order, mesh_error_t *error);
 
 /** Renumbers mesh and matrix, rows and columns alike. The off-diagonals of every row are sorted by
  *  their new columns. The list is checked to hold every number once. On failure the content is as

@@ -4,8 +4,8 @@
  * The wall lies between two half ellipsoids of revolution around the z axis with a common centre
  * at the origin. The apex points down (negative z), and a plane above the equator cuts the base
  * off. The boundary is triangulated here with the edge length that suits the wanted number of
- * cells; the inside is meshed by the program `tetgen`, run on files in a private temporary
- * directory that is removed afterwards. TetGen is not linked.
+ * cells; the inside is meshed by the program `tetgen`, run on files in a private directory under
+ * $TMPDIR (else /tmp) that is removed afterwards. TetGen is not linked.
  */
 #ifndef MESHES_VENTRICLE_H
 #define MESHES_VENTRICLE_H

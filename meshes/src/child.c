@@ -1,0 +1,93 @@
+#include "child.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "temporary_file.h"
+
+enum {
+    ORPHANED = 126 /* an exit status nobody is left to see */
+};
+
+/* A handler of the program's would remove the parent's files. */
+static void drop_handlers(void)
+{
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction action;
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            signal(number, SIG_DFL);
+    }
+}
+
+/* The parent may have ended before the signal was asked for: then it never comes. */
+static void tie_to_parent(pid_t parent)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+        _exit(ORPHANED);
+}
+
+pid_t meshi_child_fork(void)
+{
+    sigset_t all;
+    sigset_t before;
+    pid_t self = getpid();
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pid_t child = fork();
+    int reason = errno;
+    if (child == 0) {
+        tie_to_parent(self);
+        setpgid(0, 0);
+        drop_handlers();
+        return 0;
+    }
+    if (child > 0) {
+        setpgid(child, child);
+        meshi_temporary_child(child);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return child;
+}
+
+/* The number is the child's until it has been waited for, so a signal handler may kill it until
+ * then and not after. */
+static int reap(pid_t child)
+{
+    sigset_t all;
+    sigset_t before;
+    int status = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    meshi_temporary_child(0);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+static bool has_ended(pid_t child, int options)
+{
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT | options) == 0
+               ? info.si_pid == child
+               : errno != EINTR;
+}
+
+int meshi_child_wait(pid_t child, const char *stage, const mesh_progress_t *progress)
+{
+    static const struct timespec pause = {0, 20000000};
+    bool told = progress != NULL && progress->report != NULL;
+    while (!has_ended(child, told ? WNOHANG : 0))
+        if (told) {
+            progress->report(progress->context, stage, 0, 0);
+            nanosleep(&pause, NULL);
+        }
+    return reap(child);
+}

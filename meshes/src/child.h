@@ -1,0 +1,28 @@
+/**
+ * Child processes that end no later than the thread of execution that waits for them.
+ */
+#ifndef MESHES_SRC_CHILD_H
+#define MESHES_SRC_CHILD_H
+
+#include <sys/types.h>
+
+#include "meshes/progress.h"
+
+/**
+ * Forks. The child is registered with mesh_temporaries_remove, leads a process group of its own,
+ * and is killed by the kernel when the calling thread of execution ends, however that comes about:
+ * the caller waits with meshi_child_wait before it ends or makes another child.
+ *
+ * In the child all signals are blocked and none has a handler; those that were ignored still are.
+ * What another thread of execution was doing at the moment of the fork is left half done there, as
+ * after any fork.
+ *
+ * @return as fork(): 0 in the child, else the child's number, or -1 with errno set.
+ */
+pid_t meshi_child_fork(void);
+
+/** Waits for the child, forgets it and returns its status as waitpid gives it. `progress` is told
+ *  of `stage` every 20 ms; NULL for none. */
+int meshi_child_wait(pid_t child, const char *stage, const mesh_progress_t *progress);
+
+#endif

@@ -1,0 +1,183 @@
+#include "temporary_directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "fail.h"
+
+#define RANDOM_PART "XXXXXX"
+#define OWNER_FILE "owner"
+
+enum {
+    PREFIX_SIZE = 128,
+    TRIALS = 100
+};
+
+static const char *get_parent(void)
+{
+    const char *parent = getenv("TMPDIR");
+    return parent != NULL && *parent != '\0' ? parent : "/tmp";
+}
+
+/* The host is in the name because locks on a file system that hosts share may hold on one only. */
+static void get_prefix(char prefix[PREFIX_SIZE])
+{
+    struct utsname host;
+    if (uname(&host) != 0)
+        host.nodename[0] = '\0';
+    snprintf(prefix, PREFIX_SIZE, "fathom-mesh-%.64s-", host.nodename);
+    for (char *c = strchr(prefix, '/'); c != NULL; c = strchr(c, '/'))
+        *c = '_';
+}
+
+static bool is_same_file(int directory, const char *name, int fd)
+{
+    struct stat open_file;
+    struct stat named_file;
+    return fstat(fd, &open_file) == 0 &&
+           fstatat(directory, name, &named_file, AT_SYMLINK_NOFOLLOW) == 0 &&
+           open_file.st_dev == named_file.st_dev && open_file.st_ino == named_file.st_ino;
+}
+
+/* Locks the owner file of a new directory. Whoever clears the parent may have taken the directory
+ * for an abandoned one before the lock was there: then `again` is true. A file system without
+ * locks does no harm, since nobody gets one there. */
+static bool lock_new(meshi_directory_t *made, bool *again)
+{
+    int directory = open(made->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    *again = directory < 0 && errno == ENOENT;
+    if (directory < 0)
+        return false;
+    made->owner =
+        openat(directory, OWNER_FILE, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int reason = errno;
+    *again = made->owner < 0 && reason == ENOENT;
+    if (made->owner >= 0)
+        *again = (flock(made->owner, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
+                 !is_same_file(directory, OWNER_FILE, made->owner);
+    close(directory);
+    if (made->owner >= 0 && *again)
+        close(made->owner);
+    errno = reason;
+    return made->owner >= 0 && !*again;
+}
+
+/* Stops at the first reason that another name would not change; that one is in errno then. */
+static bool make_and_lock(const char *prefix, meshi_directory_t *made)
+{
+    for (size_t trial = 0; trial < TRIALS; trial++) {
+        bool again = false;
+        snprintf(made->path, sizeof made->path, "%s/%s" RANDOM_PART, get_parent(), prefix);
+        if (mkdtemp(made->path) == NULL)
+            return false;
+        if (lock_new(made, &again))
+            return true;
+        int reason = again ? EBUSY : errno;
+        rmdir(made->path);
+        errno = reason;
+        if (!again)
+            return false;
+    }
+    return false;
+}
+
+bool meshi_directory_create(meshi_directory_t *directory, mesh_error_t *error)
+{
+    char prefix[PREFIX_SIZE];
+    const char *parent = get_parent();
+    get_prefix(prefix);
+    if (strlen(parent) >= sizeof directory->path - PREFIX_SIZE - sizeof RANDOM_PART OWNER_FILE)
+        return meshi_fail(error, "TMPDIR: the name is too long");
+    if (!make_and_lock(prefix, directory))
+        return meshi_fail(
+            error, "%s: cannot create a temporary directory: %s (TMPDIR names another place)",
+            parent, strerror(errno));
+    snprintf(directory->owner_path, sizeof directory->owner_path, "%s/" OWNER_FILE,
+             directory->path);
+    return true;
+}
+
+void meshi_directory_remove(const meshi_directory_t *directory)
+{
+    unlink(directory->owner_path);
+    rmdir(directory->path);
+    close(directory->owner);
+}
+
+static bool is_ours(int fd, mode_t type)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && (status.st_mode & S_IFMT) == type &&
+           status.st_uid == geteuid();
+}
+
+/* All but the owner file, which says whose they are as long as one is left. */
+static bool remove_files(int directory)
+{
+    int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = copy < 0 ? NULL : fdopendir(copy);
+    if (listing == NULL) {
+        if (copy >= 0)
+            close(copy);
+        return false;
+    }
+    bool removed = true;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, OWNER_FILE) != 0 &&
+            unlinkat(directory, name, 0) != 0)
+            removed = false;
+    }
+    closedir(listing);
+    return removed;
+}
+
+/* Removes the files of an open directory that its owner has left; true if it is empty now. */
+static bool empty_abandoned(int directory)
+{
+    int owner = openat(directory, OWNER_FILE, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (owner < 0)
+        return errno == ENOENT;
+    bool empty = is_ours(owner, S_IFREG) && flock(owner, LOCK_EX | LOCK_NB) == 0 &&
+                 is_same_file(directory, OWNER_FILE, owner) && remove_files(directory) &&
+                 unlinkat(directory, OWNER_FILE, 0) == 0;
+    close(owner);
+    return empty;
+}
+
+/* An empty directory without an owner file is one whose owner ended, or has not come further, in
+ * between; no harm is done to the latter, who makes another. */
+static void clear_one(int parent, const char *name)
+{
+    int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0)
+        return;
+    if (is_ours(directory, S_IFDIR) && empty_abandoned(directory) &&
+        is_same_file(parent, name, directory))
+        unlinkat(parent, name, AT_REMOVEDIR);
+    close(directory);
+}
+
+void meshi_directories_clear(void)
+{
+    char prefix[PREFIX_SIZE];
+    get_prefix(prefix);
+    size_t length = strlen(prefix);
+    DIR *parent = opendir(get_parent());
+    if (parent == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(parent)) != NULL;) {
+        const char *name = entry->d_name;
+        if (strncmp(name, prefix, length) == 0 && strlen(name + length) == sizeof RANDOM_PART - 1)
+            clear_one(dirfd(parent), name);
+    }
+    closedir(parent);
+}

@@ -1,0 +1,36 @@
+/**
+ * Directories for temporary files that say whether their owner lives.
+ *
+ * A directory is named fathom-mesh-HOST-XXXXXX and holds a file `owner` that is locked (flock) as
+ * long as a process has it open: the one that made the directory, or one that inherited it. A
+ * directory of this user and host whose file nobody has locked belongs to nobody.
+ */
+#ifndef MESHES_SRC_TEMPORARY_DIRECTORY_H
+#define MESHES_SRC_TEMPORARY_DIRECTORY_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "meshes/error.h"
+
+/** Such a directory. */
+typedef struct meshi_directory {
+    int owner; /**< descriptor of the locked file, closed on exec */
+    char path[PATH_MAX];
+    char owner_path[PATH_MAX + 16]; /**< of that file */
+} meshi_directory_t;
+
+/** Makes a directory (mode 0700) under $TMPDIR, or /tmp where that is not set, and locks its owner
+ *  file. */
+bool meshi_directory_create(meshi_directory_t *directory, mesh_error_t *error);
+
+/** Removes the directory, which holds nothing but the owner file by now, and closes the descriptor.
+ *  Async-signal-safe. */
+void meshi_directory_remove(const meshi_directory_t *directory);
+
+/** Removes the directories there whose owner has ended, with their files. Follows no link,
+ *  and leaves alone what belongs to another user, was made on another host, or is no directory
+ *  made by meshi_directory_create. Tells of no failure: what stays is in nobody's way. */
+void meshi_directories_clear(void);
+
+#endif
