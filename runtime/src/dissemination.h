@@ -20,9 +20,10 @@
 /** What is combined over the nodes of one phase. */
 typedef struct pgasi_gathered {
     uint64_t maximum;
-    /** Node 0's word, once `has_word` is set. */
+    /** Node 0's word, once `has_word` is set, which has 64 bits so that nothing travels that was
+     *  never written. */
     uint64_t word;
-    uint32_t has_word;
+    uint64_t has_word;
     /** Who named the phase and how: id in the high half, thread + 1 in the low one; 0: nobody. Of
      *  several the lowest thread. */
     uint64_t named;

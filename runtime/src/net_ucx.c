@@ -64,12 +64,10 @@ pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
     if (nbytes == 0)
         return handle;
     pgasi_ucx_room_wait();
-    if (nbytes > PGASI_UCX_CHUNK_MAX) {
+    if (nbytes > PGASI_UCX_CHUNK_MAX)
         handle.bits = get(dst, src, nbytes);
-    } else {
-        pgasi_ucx_gets_add(dst, src, &one, &handle.bits);
-        pgasi_ucx_gets_leave_if_idle(src.thread);
-    }
+    else
+        pgasi_ucx_gets_add(dst, src, &one, true, &handle.bits);
     return handle;
 }
 
@@ -80,12 +78,10 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
     if (nbytes == 0)
         return handle;
     pgasi_ucx_room_wait();
-    if (nbytes > PGASI_UCX_CHUNK_MAX) {
+    if (nbytes > PGASI_UCX_CHUNK_MAX)
         handle.bits = put(dst, src, nbytes, false);
-    } else {
-        pgasi_ucx_puts_add(dst, src, &one, &handle.bits);
-        pgasi_ucx_puts_leave_if_idle(dst.thread);
-    }
+    else
+        pgasi_ucx_puts_add(dst, src, &one, true, &handle.bits);
     return handle;
 }
 
@@ -94,7 +90,7 @@ size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *
 {
     pgasi_ucx_room_wait();
     if (chunks->nbytes <= PGASI_UCX_CHUNK_MAX)
-        return pgasi_ucx_gets_add(dst, src, chunks, &handle->bits);
+        return pgasi_ucx_gets_add(dst, src, chunks, false, &handle->bits);
     handle->bits = get(dst, src, chunks->nbytes);
     return 1;
 }
@@ -104,7 +100,7 @@ size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chun
 {
     pgasi_ucx_room_wait();
     if (chunks->nbytes <= PGASI_UCX_CHUNK_MAX)
-        return pgasi_ucx_puts_add(dst, src, chunks, &handle->bits);
+        return pgasi_ucx_puts_add(dst, src, chunks, false, &handle->bits);
     handle->bits = put(dst, src, chunks->nbytes, false);
     return 1;
 }

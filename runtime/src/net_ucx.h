@@ -70,8 +70,8 @@ void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status);
 /** Raises the limit of open files as far as it goes. */
 void pgasi_ucx_files_raise(void);
 
-/** Ends the job, with the number that is needed, if no file can be opened any more. Called where UCX
- *  has failed, perhaps for that. */
+/** Ends the job, with the number that is needed, if no file can be opened any more. Called where
+ * UCX has failed, perhaps for that. */
 void pgasi_ucx_files_check(void);
 
 /* net_ucx_log.c */
@@ -91,7 +91,8 @@ void pgasi_ucx_log_held(unsigned after);
 pgas_status_t pgasi_ucx_progress_start(void);
 void pgasi_ucx_progress_stop(void);
 
-/** From here on the calling thread does not call the network: it is inside UCX, and ends the job. */
+/** From here on the calling thread does not call the network: it is inside UCX, and ends the job.
+ */
 void pgasi_ucx_stay_out(void);
 
 /** Makes the calling thread the driver of the serving and the background worker, for a few

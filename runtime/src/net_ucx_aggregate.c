@@ -94,9 +94,8 @@ static unsigned char *write_piece(unsigned char *at, uint64_t distance,
     return at + sizeof run;
 }
 
-static bool has_room(const void *unused_argument)
+static inline bool has_room(void)
 {
-    (void)unused_argument;
     return buffers.sending + pgasi_ucx_requests.sending < UNDER_WAY_MAX &&
            atomic_load_explicit(&pgasi_ucx_gets_unanswered, memory_order_relaxed) < UNDER_WAY_MAX;
 }
@@ -106,10 +105,16 @@ static void describe(char *text, size_t size)
     snprintf(text, size, "room for more copies under way");
 }
 
+static bool has_room_now(const void *unused_argument)
+{
+    (void)unused_argument;
+    return has_room();
+}
+
 void pgasi_ucx_room_wait(void)
 {
-    if (!has_room(NULL))
-        pgasi_ucx_wait(has_room, NULL, 0, describe);
+    if (!has_room())
+        pgasi_ucx_wait(has_room_now, NULL, 0, describe);
 }
 
 /* Puts. */
@@ -140,10 +145,9 @@ void pgasi_ucx_puts_send(uint32_t thread)
         send_puts(thread, false);
 }
 
-void pgasi_ucx_puts_leave_if_idle(uint32_t thread)
+void pgasi_ucx_puts_acked(uint32_t thread)
 {
-    const waiting_t *target = &waiting[thread];
-    if (target->puts != NULL && pgasi_ucx_numbered_is_idle(thread))
+    if (waiting[thread].puts != NULL && pgasi_ucx_numbered_is_idle(thread))
         send_puts(thread, true);
 }
 
@@ -154,8 +158,10 @@ void pgasi_ucx_puts_ask(uint32_t thread)
     send_puts(thread, true);
 }
 
+/* Only a message that is begun here can find its target idle: what has waited has waited for the
+ * target's answer, and leaves when that comes. */
 size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks,
-                          uint64_t *handle)
+                          bool leaves, uint64_t *handle)
 {
     waiting_t *target = &waiting[dst.thread];
     size_t least = size_of_piece(chunks) + pgasi_ucx_padded(chunks->nbytes);
@@ -165,6 +171,7 @@ size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t 
         send_puts(dst.thread, false);
         puts = NULL;
     }
+    leaves = leaves && puts == NULL && pgasi_ucx_numbered_is_idle(dst.thread);
     if (puts == NULL)
         puts = open_puts(dst.thread, dst.offset);
     size_t count = count_in(BUFFER_SIZE - target->puts_size - size_of_piece(chunks), chunks);
@@ -184,6 +191,8 @@ size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t 
     target->puts_size += (size_t)(at - begin) + padded;
     puts->header.puts.count++;
     *handle = pgasi_ucx_numbered_handle(dst.thread);
+    if (leaves)
+        send_puts(dst.thread, true);
     return count;
 }
 
@@ -210,12 +219,6 @@ void pgasi_ucx_gets_send(uint32_t thread)
                            sizeof request->header.get, request->payload, gets->request_size);
 }
 
-void pgasi_ucx_gets_leave_if_idle(uint32_t thread)
-{
-    if (waiting[thread].gets_under_way == 0)
-        pgasi_ucx_gets_send(thread);
-}
-
 /* Distributes the reply to aggregated gets, which are done with then. */
 static bool place(void *context, const void *data, size_t nbytes)
 {
@@ -239,7 +242,8 @@ static bool place(void *context, const void *data, size_t nbytes)
     unused = gets;
     count_unanswered((uint32_t)-1);
     waiting[thread].gets_under_way--;
-    pgasi_ucx_gets_leave_if_idle(thread);
+    if (waiting[thread].gets_under_way == 0)
+        pgasi_ucx_gets_send(thread);
     return true;
 }
 
@@ -273,7 +277,8 @@ static gets_t *open_gets(uint32_t thread, uint64_t offset)
     return gets;
 }
 
-size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks, uint64_t *handle)
+size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks, bool leaves,
+                          uint64_t *handle)
 {
     gets_t *gets = waiting[src.thread].gets;
     if (gets != NULL && (gets->request_size + size_of_piece(chunks) > REQUEST_MAX ||
@@ -282,6 +287,7 @@ size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunk
         pgasi_ucx_gets_send(src.thread);
         gets = NULL;
     }
+    leaves = leaves && gets == NULL && waiting[src.thread].gets_under_way == 0;
     if (gets == NULL)
         gets = open_gets(src.thread, src.offset);
     size_t count = count_in(BUFFER_SIZE - gets->nbytes, chunks);
@@ -297,6 +303,8 @@ size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunk
     gets->count++;
     gets->nbytes += count * chunks->nbytes;
     *handle = gets->token;
+    if (leaves)
+        pgasi_ucx_gets_send(src.thread);
     return count;
 }
 

@@ -26,21 +26,21 @@ ucs_status_t pgasi_ucx_aggregate_start(void);
 void pgasi_ucx_room_wait(void);
 
 /** Adds a put of the first of some chunks, as many as the message has room for, to those that wait;
- *  returns their number and, in `*handle`, the handle. The source may be reused at once. */
+ *  returns their number and, in `*handle`, the handle. The source may be reused at once. If
+ *  `leaves`, the message is sent now if nothing is under way to the thread. */
 size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks,
-                          uint64_t *handle);
+                          bool leaves, uint64_t *handle);
 
 /** The same of gets; the handle is common to all of the message. */
-size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks,
+size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks, bool leaves,
                           uint64_t *handle);
 
 /** Sends what waits, if anything. */
 void pgasi_ucx_puts_send(uint32_t thread);
 void pgasi_ucx_gets_send(uint32_t thread);
 
-/** Sends what waits, if anything, and if nothing is under way to the thread. */
-void pgasi_ucx_puts_leave_if_idle(uint32_t thread);
-void pgasi_ucx_gets_leave_if_idle(uint32_t thread);
+/** All puts to a thread that have been sent are acknowledged: sends what waits, if anything. */
+void pgasi_ucx_puts_acked(uint32_t thread);
 
 /** Asks for an acknowledgement of all puts to a thread so far; sends those that wait. */
 void pgasi_ucx_puts_ask(uint32_t thread);

@@ -78,8 +78,8 @@ static ucs_status_t make_context(bool one_host)
     set_default(config, "TLS", one_host ? "tcp" : "^shm");
     if (one_host)
         set_default(config, "NET_DEVICES", "lo");
-    /* UCX has a thread of its own for connections. Who spins for what it holds, while it waits for a
-     * core, keeps it from the core: with 128 threads on two cores that took minutes. */
+    /* UCX has a thread of its own for connections. Who spins for what it holds, while it waits for
+     * a core, keeps it from the core: with 128 threads on two cores that took minutes. */
     set_default(config, "USE_MT_MUTEX", "y");
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED |
@@ -150,7 +150,7 @@ pgas_status_t pgasi_net_start(uint64_t secret)
     if (accepted == UCS_OK)
         accepted = pgasi_ucx_aggregate_start();
     if (accepted == UCS_OK)
-        accepted = pgasi_ucx_numbered_start(pgasi_ucx_puts_leave_if_idle);
+        accepted = pgasi_ucx_numbered_start(pgasi_ucx_puts_acked);
     if (accepted == UCS_OK)
         accepted = pgasi_ucx_operation_accept(pgasi_ucx_initiating, false);
     pgas_status_t status = check("ucp_worker_set_am_recv_handler", accepted);

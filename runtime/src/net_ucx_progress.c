@@ -59,6 +59,10 @@ static pgasi_event_t handed_over;
 static atomic_bool stopping;
 static bool has_progress_thread;
 static pthread_t progress_thread;
+/* The cores of the main thread, if it is bound to some, and those of the whole machine. */
+static bool is_bound;
+static cpu_set_t main_cores;
+static cpu_set_t all_cores;
 static int wake_fd = -1;
 static int serving_fd = -1;
 static int initiating_fd = -1;
@@ -255,6 +259,17 @@ static void ask_for_short_turns(void)
     prctl(PR_SET_TIMERSLACK, 1000);
 }
 
+/* While the main thread sleeps, its own core is the free one: elsewhere the progress thread would
+ * share a core with another thread of the job, perhaps with the very one that waits for it. */
+static void use_core_of_main(bool yes)
+{
+    static bool used;
+    if (!is_bound || used == yes)
+        return;
+    used = yes;
+    sched_setaffinity(0, sizeof all_cores, yes ? &main_cores : &all_cores);
+}
+
 static void *serve(void *arg)
 {
     (void)arg;
@@ -268,6 +283,7 @@ static void *serve(void *arg)
             park();
             continue;
         }
+        use_core_of_main(atomic_load(&main_sleeps));
         bool has_come = serve_what_comes();
         int background_fd;
         bool armed = arm(&background_fd);
@@ -290,10 +306,9 @@ static int start_thread(void)
     int error = pthread_attr_init(&attributes);
     if (error != 0)
         return error;
-    /* Not on the core that the main thread may be bound to. */
-    cpu_set_t all;
-    memset(&all, 0xff, sizeof all);
-    pthread_attr_setaffinity_np(&attributes, sizeof all, &all);
+    /* Not only on the core that the main thread may be bound to. */
+    memset(&all_cores, 0xff, sizeof all_cores);
+    pthread_attr_setaffinity_np(&attributes, sizeof all_cores, &all_cores);
     pthread_attr_setstacksize(&attributes, (size_t)256 << 10);
     /* Signals are the main thread's. */
     sigset_t everything;
@@ -314,6 +329,8 @@ pgas_status_t pgasi_ucx_progress_start(void)
         return PGAS_ERR_UNSUPPORTED;
     }
     is_main_thread = true;
+    is_bound = sched_getaffinity(0, sizeof main_cores, &main_cores) == 0 &&
+               CPU_COUNT(&main_cores) < sysconf(_SC_NPROCESSORS_ONLN);
     has_progress_thread = strcmp(pgasi_settings.progress, "poll") != 0;
     if (!has_progress_thread)
         return PGAS_OK;

@@ -39,6 +39,8 @@ int main(void)
             pgas_memput_asynci(at(offsets[i]), &values[i], sizeof values[i]);
         }
         pgas_waitsynci();
+        for (size_t i = 0; i < WORDS; i++) /* one by one: by another way than the puts */
+            CHECK(PGAS_READ(uint64_t, at(offsets[i])) == values[i]);
         for (size_t i = 0; i < WORDS; i++)
             pgas_memget_asynci(&seen[i], at(offsets[i]), sizeof seen[i]);
         pgas_waitsynci();
