@@ -45,7 +45,8 @@ extern ucp_worker_h pgasi_ucx_background;
  *  While it is 0 nobody need look at that worker. The main thread's. */
 extern uint32_t pgasi_ucx_awaited;
 
-/** The same of the background worker; its driver's. */
+/** The same of the background worker: operations that have been posted and are not done, messages
+ *  that are not sent yet. Its driver's. */
 extern uint32_t pgasi_ucx_background_awaited;
 
 /* net_ucx_connect.c */
@@ -95,12 +96,12 @@ void pgasi_ucx_progress_stop(void);
  */
 void pgasi_ucx_stay_out(void);
 
-/** Makes the calling thread the driver of the serving and the background worker, for a few
- *  instructions; true if it was not. */
-bool pgasi_ucx_background_lock(void);
-
-/** Ends that, if `locked`; what is not sent yet is then somebody else's affair. */
-void pgasi_ucx_background_unlock(bool locked);
+/**
+ * Has `post` called with a copy of the `size` bytes at `what` by the driver of the background
+ * worker: by the calling thread, before this returns, if it is the driver or nobody is; else by
+ * whoever is, soon. In the order of the calls. `post` sends through that worker.
+ */
+void pgasi_ucx_background_do(void (*post)(const void *what), const void *what, size_t size);
 
 /** Waits until `is_done(argument)`; progresses everything meanwhile. `milliseconds` 0: no limit.
  *  False if the limit has passed. `describe` as for pgasi_event_wait. */

@@ -68,15 +68,6 @@ static uint64_t generation_of(uint64_t token)
     return token >> INDEX_BITS & GENERATION_MASK;
 }
 
-/* Only one thread at a time writes. */
-static void count_under_way(const pgasi_ucx_operation_t *entry, uint32_t by)
-{
-    if (entry->under_way == NULL)
-        return;
-    uint32_t count = atomic_load_explicit(entry->under_way, memory_order_relaxed);
-    atomic_store_explicit(entry->under_way, count + by, memory_order_relaxed);
-}
-
 uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation)
 {
     if (free_entry == NONE)
@@ -95,10 +86,9 @@ uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation)
     atomic_store_explicit(&entry->parts, operation->parts, memory_order_relaxed);
     entry->is_background = operation->is_background;
     entry->under_way = operation->under_way;
-    count_under_way(entry, 1);
-    if (entry->is_background)
-        pgasi_ucx_background_awaited++;
-    else
+    if (entry->under_way != NULL)
+        atomic_fetch_add_explicit(entry->under_way, 1, memory_order_relaxed);
+    if (!entry->is_background) /* else counted when it is posted */
         pgasi_ucx_awaited++;
     return PGASI_UCX_IS_OPERATION | (generation & GENERATION_MASK) << INDEX_BITS | index;
 }
@@ -139,7 +129,8 @@ void pgasi_ucx_operation_part_done(uint64_t token)
     atomic_store_explicit(&entry->parts, parts, memory_order_release);
     if (parts > 0)
         return;
-    count_under_way(entry, (uint32_t)-1);
+    if (entry->under_way != NULL)
+        atomic_fetch_sub_explicit(entry->under_way, 1, memory_order_relaxed);
     uint64_t generation = atomic_load_explicit(&entry->generation, memory_order_relaxed);
     atomic_store_explicit(&entry->generation, generation + 1, memory_order_release);
     if (is_background) {

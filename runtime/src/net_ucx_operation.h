@@ -42,7 +42,7 @@ typedef struct pgasi_ucx_operation {
 } pgasi_ucx_operation_t;
 
 /** Begins an operation and returns its token: all but `generation` and
- *  `next_free` are the caller's. For a background one the caller is that worker's driver. */
+ *  `next_free` are the caller's. */
 uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation);
 
 /** The operation in flight that `token` names, NULL if there is none. Not for others' threads: the

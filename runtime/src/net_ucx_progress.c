@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -16,7 +17,6 @@
 
 #include "config.h"
 #include "log.h"
-#include "net_ucx_target.h"
 
 /*
  * The serving and the background worker have one driver at a time, the one that has set `driver`.
@@ -57,6 +57,8 @@ static atomic_uint drives;
 /* Changed, and woken, when the parked progress thread shall look at once. */
 static pgasi_event_t handed_over;
 static atomic_bool stopping;
+/* The progress thread sleeps, or is about to, and does not hear of the background worker. */
+static atomic_bool watches_serving_only;
 static bool has_progress_thread;
 static pthread_t progress_thread;
 /* The cores of the main thread, if it is bound to some, and those of the whole machine. */
@@ -85,9 +87,43 @@ static unsigned progress(ucp_worker_h worker)
     return count;
 }
 
+/* What the main thread wants posted while another is the driver: the last first. */
+typedef struct job {
+    struct job *next;
+    void (*post)(const void *what);
+    unsigned char what[];
+} job_t;
+
+static job_t *_Atomic jobs;
+
+/* The driver posts what waits for it, in the order in which it came. */
+static unsigned post_jobs(void)
+{
+    job_t *last = atomic_exchange(&jobs, NULL);
+    job_t *first = NULL;
+    unsigned count = 0;
+    while (last != NULL) {
+        job_t *before = last->next;
+        last->next = first;
+        first = last;
+        last = before;
+    }
+    while (first != NULL) {
+        job_t *job = first;
+        first = job->next;
+        job->post(job->what);
+        free(job);
+        count++;
+    }
+    return count;
+}
+
 static unsigned progress_background(void)
 {
-    return pgasi_ucx_background_awaited == 0 ? 0 : progress(pgasi_ucx_background);
+    unsigned count = 0;
+    if (atomic_load_explicit(&jobs, memory_order_relaxed) != NULL)
+        count = post_jobs();
+    return pgasi_ucx_background_awaited == 0 ? count : count + progress(pgasi_ucx_background);
 }
 
 bool pgasi_net_may_call(void)
@@ -118,18 +154,14 @@ static void release(void)
     atomic_store(&driver, NOBODY);
 }
 
-bool pgasi_ucx_background_lock(void)
+/* Becomes the driver, however long the progress thread takes to give way. */
+static void take(void)
 {
-    if (drives_serving)
-        return false;
-    if (try_take(MAIN_THREAD))
-        return true;
     atomic_store(&main_wants, true);
-    for (unsigned turn = 1; !try_take(MAIN_THREAD); turn++)
+    for (unsigned turn = 1; !drives_serving && !try_take(MAIN_THREAD); turn++)
         if (turn % 64 == 0)
             sched_yield();
     atomic_store(&main_wants, false);
-    return true;
 }
 
 /* The progress thread. */
@@ -139,6 +171,8 @@ bool pgasi_ucx_background_lock(void)
 static bool arm(int *background_fd)
 {
     *background_fd = -1;
+    if (atomic_load(&jobs) != NULL)
+        return false;
     if (pgasi_ucx_background_awaited > 0 &&
         (ucp_worker_get_efd(pgasi_ucx_background, background_fd) != UCS_OK ||
          ucp_worker_arm(pgasi_ucx_background) != UCS_OK))
@@ -287,6 +321,7 @@ static void *serve(void *arg)
         bool has_come = serve_what_comes();
         int background_fd;
         bool armed = arm(&background_fd);
+        atomic_store(&watches_serving_only, armed && background_fd < 0);
         release();
         fruitless = is_ready && !has_come ? fruitless + 1 : 0;
         is_ready = false;
@@ -294,8 +329,9 @@ static void *serve(void *arg)
             sched_yield();
         else if (fruitless > 0)
             pgasi_event_wait_briefly(&handed_over, old, pause_after(fruitless));
-        if (armed)
+        if (armed && atomic_load(&jobs) == NULL) /* who has found it driving left it a job */
             is_ready = sleep_until_something_comes(background_fd);
+        atomic_store(&watches_serving_only, false);
     }
     return NULL;
 }
@@ -391,6 +427,14 @@ static void hand_over(void)
     pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
 }
 
+/* What the background worker has under way. A progress thread that has parked comes back by itself.
+ */
+static void leave_to_progress_thread(void)
+{
+    if (has_progress_thread && atomic_load(&watches_serving_only))
+        wake_progress_thread();
+}
+
 void pgasi_net_drive_end(bool going_to_sleep)
 {
     if (going_to_sleep)
@@ -400,11 +444,9 @@ void pgasi_net_drive_end(bool going_to_sleep)
     atomic_fetch_add(&drives, 1);
     bool is_under_way = pgasi_ucx_background_awaited > 0;
     release();
-    if (!has_progress_thread)
-        return;
     if (is_under_way)
-        wake_progress_thread();
-    else if (going_to_sleep)
+        leave_to_progress_thread();
+    if (going_to_sleep && has_progress_thread)
         hand_over();
 }
 
@@ -445,8 +487,10 @@ bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
     bool driving = pgasi_net_drive_begin();
     bool done = pgasi_wait_driving(is_done, argument);
     bool has_slept = !done;
-    if (!done)
-        driving = pgasi_ucx_background_lock() || driving;
+    if (!done && !drives_serving) {
+        take();
+        driving = true;
+    }
     for (unsigned fruitless = 0; !done && pgasi_milliseconds() < limit;) {
         bool is_ready = sleep_driving();
         pgasi_watch(&watch, describe);
@@ -467,28 +511,40 @@ void pgasi_net_awake(void)
     atomic_store(&main_sleeps, false);
 }
 
-/* A driver that goes on driving sees to what is not done yet. */
-void pgasi_ucx_background_unlock(bool locked)
+static void leave_job(void (*post)(const void *what), const void *what, size_t size)
 {
-    if (!locked)
+    job_t *job = malloc(sizeof *job + size);
+    if (job == NULL)
+        pgasi_fatal("network", "no memory for a message");
+    job->post = post;
+    memcpy(job->what, what, size);
+    job_t *first = atomic_load(&jobs);
+    do
+        job->next = first;
+    while (!atomic_compare_exchange_weak(&jobs, &first, job));
+}
+
+/* Nothing is left behind: who leaves a job tries once more to become the driver, and who stops
+ * driving looks for jobs once more before he sleeps, all sequentially consistent. One of the two
+ * sees the other. */
+void pgasi_ucx_background_do(void (*post)(const void *what), const void *what, size_t size)
+{
+    if (drives_serving) { /* and goes on driving: sees to what is not done yet */
+        post_jobs();
+        post(what);
         return;
+    }
+    bool taken = try_take(MAIN_THREAD);
+    if (!taken) {
+        leave_job(post, what, size);
+        if (!try_take(MAIN_THREAD))
+            return;
+    }
+    post_jobs();
+    if (taken)
+        post(what);
     bool is_under_way = pgasi_ucx_background_awaited > 0;
     release();
-    if (is_under_way && has_progress_thread)
-        wake_progress_thread();
-}
-
-void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
-                    size_t nbytes)
-{
-    bool locked = pgasi_ucx_background_lock();
-    pgasi_ucx_send(thread, service, message, nbytes);
-    pgasi_ucx_background_unlock(locked);
-}
-
-void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
-{
-    bool locked = pgasi_ucx_background_lock();
-    pgasi_ucx_send_signal(dst, src, nbytes, event);
-    pgasi_ucx_background_unlock(locked);
+    if (is_under_way)
+        leave_to_progress_thread();
 }

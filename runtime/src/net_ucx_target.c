@@ -551,35 +551,68 @@ ucs_status_t pgasi_ucx_target_start(void)
     return status;
 }
 
-void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes)
+/* One-way messages of this thread's own. They leave by the background worker, as what it sends on
+ * behalf of others. */
+
+typedef struct message {
+    uint32_t thread;
+    uint32_t service;
+    size_t nbytes;
+    unsigned char bytes[PGASI_NET_MESSAGE_MAX];
+} message_t;
+
+static void post_message(const void *what)
 {
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&messages, thread);
+    const message_t *message = what;
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&messages, message->thread);
     desc->header.call = (pgasi_ucx_call_t){
         .secret = pgasi_ucx_secret,
         .source = pgasi_job.thread,
-        .service = service,
+        .service = message->service,
     };
-    memcpy(desc->payload, message, nbytes);
-    pgasi_ucx_post(pgasi_ucx_background_endpoint(thread), PGASI_UCX_MESSAGE, desc,
-                   sizeof desc->header.call, desc->payload, nbytes);
+    memcpy(desc->payload, message->bytes, message->nbytes);
+    pgasi_ucx_post(pgasi_ucx_background_endpoint(message->thread), PGASI_UCX_MESSAGE, desc,
+                   sizeof desc->header.call, desc->payload, message->nbytes);
 }
 
-/* In pieces that the receiver need not put together before it copies them. */
-void pgasi_ucx_send_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
+void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
+                    size_t nbytes)
 {
+    message_t what = {.thread = thread, .service = service, .nbytes = nbytes};
+    memcpy(what.bytes, message, nbytes);
+    pgasi_ucx_background_do(post_message, &what, offsetof(message_t, bytes) + nbytes);
+}
+
+typedef struct signal_put {
+    pgas_ptr_t dst;
+    const char *src;
+    size_t nbytes;
+    uint64_t event;
+} signal_put_t;
+
+/* In pieces that the receiver need not put together before it copies them. */
+static void post_signal(const void *what)
+{
+    const signal_put_t *put = what;
+    uint32_t thread = put->dst.thread;
     size_t done = 0;
     do {
-        size_t step =
-            nbytes - done < PGASI_NET_SIGNAL_PIECE ? nbytes - done : PGASI_NET_SIGNAL_PIECE;
-        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&messages, dst.thread);
+        size_t left = put->nbytes - done;
+        size_t step = left < PGASI_NET_SIGNAL_PIECE ? left : PGASI_NET_SIGNAL_PIECE;
+        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&messages, thread);
         desc->header.signal = (pgasi_ucx_signal_t){
             .secret = pgasi_ucx_secret,
-            .offset = dst.offset + done,
-            .event = event,
+            .offset = put->dst.offset + done,
+            .event = put->event,
         };
-        pgasi_ucx_post(pgasi_ucx_background_endpoint(dst.thread), PGASI_UCX_SIGNAL, desc,
-                       sizeof desc->header.signal, step > 0 ? (const char *)src + done : NULL,
-                       step);
+        pgasi_ucx_post(pgasi_ucx_background_endpoint(thread), PGASI_UCX_SIGNAL, desc,
+                       sizeof desc->header.signal, step > 0 ? put->src + done : NULL, step);
         done += step;
-    } while (done < nbytes);
+    } while (done < put->nbytes);
+}
+
+void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
+{
+    const signal_put_t put = {dst, src, nbytes, event};
+    pgasi_ucx_background_do(post_signal, &put, sizeof put);
 }

@@ -8,8 +8,6 @@
 
 #include <ucp/api/ucp.h>
 
-#include <pgas/types.h>
-
 #include "arrivals.h"
 
 /** The numbered messages that have come from a thread, and the way back to it. */
@@ -28,11 +26,5 @@ bool pgasi_ucx_target_init(void);
 ucs_status_t pgasi_ucx_target_start(void);
 
 void pgasi_ucx_target_finalize(void);
-
-/** Sends a message through the background worker, which the caller drives. */
-void pgasi_ucx_send(uint32_t thread, unsigned service, const void *message, size_t nbytes);
-
-/** The same for a put with a signal. */
-void pgasi_ucx_send_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event);
 
 #endif
