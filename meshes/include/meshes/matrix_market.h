@@ -3,7 +3,13 @@
  *
  * Coordinate matrices, real, integer or pattern (every value is 1), general or symmetric (the
  * other half is added). The matrix must be square. Entries given more than once are added up, and
- * a missing diagonal entry is 0. Rows of different lengths are padded to the longest.
+ * a missing diagonal entry is 0. Rows of different lengths are padded to the longest; there may be
+ * fewer entries than rows, or none.
+ *
+ * Numbers are decimal and rounded to the nearest double, however many digits they have; those of an
+ * integer matrix are whole, and no larger than 2^53, up to where doubles are exact. A word too many
+ * in a line is refused, and so is anything else that is not a number where one has to be. Comments,
+ * from '%' to the end of the line, and empty lines may stand anywhere behind the first line.
  */
 #ifndef MESHES_MATRIX_MARKET_H
 #define MESHES_MATRIX_MARKET_H
