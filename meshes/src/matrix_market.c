@@ -15,11 +15,17 @@ typedef enum field {
     FIELD_PATTERN
 } field_t;
 
+typedef enum symmetry {
+    GENERAL,
+    SYMMETRIC,
+    SKEW_SYMMETRIC
+} symmetry_t;
+
 typedef struct header {
     size_t rows;
     size_t entries;
     field_t field;
-    bool symmetric;
+    symmetry_t symmetry;
 } header_t;
 
 /* An entry of a row, the diagonal included, before the rows are padded. */
@@ -66,7 +72,10 @@ static bool scan_banner(meshi_scan_t *scan, header_t *header, mesh_error_t *erro
     static const char *const formats[] = {"coordinate", NULL};
     static const char *const fields[] = {
         [FIELD_REAL] = "real", [FIELD_INTEGER] = "integer", [FIELD_PATTERN] = "pattern", NULL};
-    static const char *const symmetries[] = {"general", "symmetric", NULL};
+    static const char *const symmetries[] = {[GENERAL] = "general",
+                                             [SYMMETRIC] = "symmetric",
+                                             [SKEW_SYMMETRIC] = "skew-symmetric",
+                                             NULL};
     size_t choice;
     if (!scan_keyword(scan, signs, &choice) || !scan_keyword(scan, objects, &choice))
         return meshi_fail(error, "%s:1: the line does not begin with '%%%%MatrixMarket matrix'",
@@ -78,8 +87,13 @@ static bool scan_banner(meshi_scan_t *scan, header_t *header, mesh_error_t *erro
                           scan->name);
     header->field = (field_t)choice;
     if (!scan_keyword(scan, symmetries, &choice))
-        return meshi_fail(error, "%s:1: only general and symmetric matrices are read", scan->name);
-    header->symmetric = choice == 1;
+        return meshi_fail(error,
+                          "%s:1: only general, symmetric and skew-symmetric matrices are read",
+                          scan->name);
+    header->symmetry = (symmetry_t)choice;
+    if (header->symmetry == SKEW_SYMMETRIC && header->field == FIELD_PATTERN)
+        return meshi_fail(error, "%s:1: a pattern matrix has no signs to be skew-symmetric with",
+                          scan->name);
     return meshi_scan_end_line(scan, "the first line", error);
 }
 
@@ -148,20 +162,48 @@ static bool scan_value(meshi_scan_t *scan, const header_t *header, double *value
     return meshi_scan_end_line(scan, "an entry", error);
 }
 
+/* Of a matrix that lists one half, the lines where the first entry below and the first above the
+ * diagonal stand, 0 for none. */
+typedef struct halves {
+    size_t below;
+    size_t above;
+} halves_t;
+
+/* Both halves listed would be added up to twice the matrix. */
+static bool note_half(const meshi_scan_t *scan, size_t row, size_t column, halves_t *halves,
+                      mesh_error_t *error)
+{
+    if (column < row && halves->below == 0)
+        halves->below = scan->line;
+    if (column > row && halves->above == 0)
+        halves->above = scan->line;
+    if (halves->below > 0 && halves->above > 0)
+        return meshi_fail(error,
+                          "%s:%zu: row %zu, column %zu: line %zu is of the other half, and a "
+                          "symmetric or skew-symmetric matrix lists only one",
+                          scan->name, scan->line, row + 1, column + 1,
+                          halves->below < halves->above ? halves->below : halves->above);
+    return true;
+}
+
 /* First pass: checks the place of every entry and counts those of every row; start[i + 1] becomes
  * the count of row i. */
 static bool count_rows(meshi_scan_t scan, const header_t *header, size_t *start,
                        mesh_error_t *error)
 {
+    halves_t halves = {0, 0};
     for (size_t e = 0; e < header->entries; e++) {
         size_t row;
         size_t column;
         if (!scan_place(&scan, header, e, &row, &column, error))
             return false;
-        meshi_scan_skip_line(&scan);
         start[row + 1]++;
-        if (header->symmetric && column != row)
-            start[column + 1]++;
+        if (header->symmetry != GENERAL) {
+            if (!note_half(&scan, row, column, &halves, error))
+                return false;
+            start[column + 1] += column != row;
+        }
+        meshi_scan_skip_line(&scan);
     }
     if (meshi_scan_start_line(&scan))
         return meshi_fail(error, "%s:%zu: more than the announced %zu entries", scan.name,
@@ -177,12 +219,20 @@ static bool fill_rows(meshi_scan_t scan, const header_t *header, size_t *next, e
         size_t row;
         size_t column;
         double value;
-        if (!scan_place(&scan, header, e, &row, &column, error) ||
-            !scan_value(&scan, header, &value, error))
+        if (!scan_place(&scan, header, e, &row, &column, error))
+            return false;
+        size_t line = scan.line;
+        if (!scan_value(&scan, header, &value, error))
             return false;
         entries[next[row]++] = (entry_t){(int32_t)column, value};
-        if (header->symmetric && column != row)
-            entries[next[column]++] = (entry_t){(int32_t)row, value};
+        if (header->symmetry == GENERAL)
+            continue;
+        if (column != row)
+            entries[next[column]++] =
+                (entry_t){(int32_t)row, header->symmetry == SYMMETRIC ? value : -value};
+        else if (header->symmetry == SKEW_SYMMETRIC && value != 0.0)
+            return meshi_fail(error, "%s:%zu: value %g on the diagonal of a skew-symmetric matrix",
+                              scan.name, line, value);
     }
     return true;
 }

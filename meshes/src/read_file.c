@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "gunzip.h"
 
 static bool read_open_file(int fd, const char *path, char **text, size_t *nbytes,
                            mesh_error_t *error)
@@ -39,12 +40,28 @@ static bool read_open_file(int fd, const char *path, char **text, size_t *nbytes
     return true;
 }
 
-bool meshi_read_file(const char *path, char **text, size_t *nbytes, mesh_error_t *error)
+static bool read_file(const char *path, char **text, size_t *nbytes, mesh_error_t *error)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return meshi_fail(error, "%s: cannot be opened: %s", path, strerror(errno));
     bool done = read_open_file(fd, path, text, nbytes, error);
     close(fd);
+    return done;
+}
+
+bool meshi_read_file(const char *path, char **text, size_t *nbytes, mesh_error_t *error)
+{
+    char *bytes;
+    size_t count;
+    if (!read_file(path, &bytes, &count, error))
+        return false;
+    if (!meshi_is_gzip(bytes, count)) {
+        *text = bytes;
+        *nbytes = count;
+        return true;
+    }
+    bool done = meshi_gunzip(path, bytes, count, text, nbytes, error);
+    free(bytes);
     return done;
 }

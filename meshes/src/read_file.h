@@ -9,7 +9,8 @@
 
 #include "meshes/error.h"
 
-/** Reads a whole regular file. The caller frees `text`, which has no terminating zero. */
+/** Reads a whole regular file, and unpacks it if gzip has packed it. The caller frees `text`, which
+ * has no terminating zero. */
 bool meshi_read_file(const char *path, char **text, size_t *nbytes, mesh_error_t *error);
 
 #endif

@@ -159,6 +159,9 @@ typedef struct market {
     bool is_integer;
     bool is_pattern;
     bool is_symmetric;
+    bool is_skew;
+    bool has_below;
+    bool has_above;
     triplet_t *triplets;
     size_t count;
 } market_t;
@@ -183,8 +186,11 @@ static bool read_banner(lines_t *lines, market_t *market)
     market->is_integer = word_is(&line, 3, "integer");
     market->is_pattern = word_is(&line, 3, "pattern");
     market->is_symmetric = word_is(&line, 4, "symmetric");
+    market->is_skew = word_is(&line, 4, "skew-symmetric");
+    if (market->is_skew && market->is_pattern)
+        return false;
     return (market->is_integer || market->is_pattern || word_is(&line, 3, "real")) &&
-           (market->is_symmetric || word_is(&line, 4, "general"));
+           (market->is_symmetric || market->is_skew || word_is(&line, 4, "general"));
 }
 
 static bool read_entry(lines_t *lines, market_t *market)
@@ -205,8 +211,14 @@ static bool read_entry(lines_t *lines, market_t *market)
     if (!market->is_integer && !market->is_pattern && !real_of(&line, 2, &value))
         return false;
     add_triplet(market, (size_t)i - 1, (size_t)j - 1, value);
+    market->has_below = market->has_below || i > j;
+    market->has_above = market->has_above || i < j;
+    if (market->is_skew && i == j && value != 0.0)
+        return false;
     if (market->is_symmetric && i != j)
         add_triplet(market, (size_t)j - 1, (size_t)i - 1, value);
+    if (market->is_skew && i != j)
+        add_triplet(market, (size_t)j - 1, (size_t)i - 1, -value);
     return true;
 }
 
@@ -233,7 +245,8 @@ static bool read_market(const char *text, size_t nbytes, size_t rows_max, market
     for (int64_t e = 0; e < entries; e++)
         if (!read_entry(&lines, market))
             return false;
-    return !next_line(&lines, &line);
+    bool is_twofold = market->has_below && market->has_above;
+    return !next_line(&lines, &line) && !(is_twofold && (market->is_symmetric || market->is_skew));
 }
 
 static int compare_triplets(const void *left, const void *right)

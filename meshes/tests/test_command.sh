@@ -37,6 +37,7 @@ clean() {
     [ -z "$left" ] || die "left behind: $left"
 }
 
+touch keep.msh
 "$program" --help | grep -q ventricle || die "--help does not list the commands"
 for command in ventricle import order info export; do
     "$program" $command --help | grep -q "^Usage: fathom-mesh $command" || die "$command --help"
@@ -59,6 +60,11 @@ expect 1 "none.h5: cannot be opened" info none.h5
 expect 1 "none.node: cannot be opened" import none x.h5
 expect 1 "none.mtx: cannot be opened" import none.mtx x.h5
 expect 1 "is not an HDF5 file" info "$0"
+expect 2 "'keep.msh': this kind of file is not read" import keep.msh keep-m.h5
+expect 2 "'$0': this kind of file is not read" import "$0" x.h5
+expect 2 "'a.mtx': this kind of file is not read" import a.mtx b.mtx x.h5
+expect 2 "'b.node': beside 'a.node' the file of its cells, .ele, is needed" import a.node b.node x.h5
+expect 2 "'a.gz': this kind of file is not read" import a.gz x.h5
 clean
 
 "$program" ventricle --cells 5000 --json keep.json keep.h5 >out || die "ventricle"
@@ -76,12 +82,37 @@ grep -q 'keep.h5:/mesh/cells' keep.xdmf || die "XDMF: $(cat keep.xdmf)"
 
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2\n3 1 -1\n' >keep.mtx
 "$program" import keep.mtx keep-m.h5 >out || die "import of a matrix"
+"$program" info --json keep-m.h5 >keep-m.json
+gzip -k keep.mtx
+cp keep.mtx keep-upper.MTX
+cp keep.mtx.gz keep-upper.Mtx.GZ
+for file in keep.mtx.gz keep-upper.MTX keep-upper.Mtx.GZ; do
+    "$program" import $file keep-z.h5 >out || die "import of $file"
+    "$program" info --json keep-z.h5 | grep -v -e '"file"' -e '"source"' >out
+    grep -v -e '"file"' -e '"source"' keep-m.json | cmp -s - out || die "$file is read as another"
+done
+head -c 50 keep.mtx.gz >keep-short.mtx.gz
+expect 1 "keep-short.mtx.gz: gzip: the file ends too early" import keep-short.mtx.gz x.h5
+(cat keep.mtx.gz; echo more) >keep-long.mtx.gz
+expect 1 "keep-long.mtx.gz: gzip: 5 bytes follow the end" import keep-long.mtx.gz x.h5
+printf '%%%%MatrixMarket matrix coordinate real general\n1000 1000 1\n7 8 9\n' >keep-sparse.mtx
+"$program" import keep-sparse.mtx keep-s.h5 | grep -q '1000 rows of 1 places, 1 off-diagonals' ||
+    die "import of a sparse matrix"
 expect 1 "the file has no mesh" order --method hilbert keep-m.h5 x.h5
 expect 1 "holds no mesh" export --xdmf x.xdmf keep-m.h5
 printf '4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n' >keep.node
 printf '1 4 0\n1 1 2 3 4\n' >keep.ele
 "$program" import keep.node keep.ele keep-t.h5 >out || die "import of a mesh"
 "$program" import keep keep-t.h5 >out || die "import of a mesh by its name"
+gzip -k keep.node keep.ele
+"$program" import keep.ele.gz keep-t.h5 >out || die "import of a packed mesh"
+cp keep.node keep.1.NODE
+cp keep.ele keep.1.ELE
+"$program" import keep.1.NODE keep-t.h5 >out || die "import of a mesh with upper-case names"
+cp keep.node keep.2.node
+cp keep.ele keep.2.ele
+touch keep.2
+"$program" import keep.2 keep-t.h5 >out || die "import of a mesh by a name with a number"
 printf '1 4 0\n1 1 2 3 9\n' >keep-bad.ele
 expect 1 "keep-bad.ele:2: corner '9'" import keep.node keep-bad.ele x.h5
 head -c 3000 keep.h5 >keep-short.h5

@@ -99,9 +99,10 @@ static char *alone(const text_t *text)
 static void make_market(text_t *text)
 {
     static const char *const fields[] = {"real", "Integer", "pattern"};
-    static const char *const symmetries[] = {"general", "symmetric"};
+    static const char *const symmetries[] = {"general", "symmetric", "Skew-Symmetric"};
     size_t field = below(3);
-    size_t symmetry = below(2);
+    size_t symmetry = below(3);
+    bool upper = below(4) == 0;
     size_t rows = 1 + below(below(4) == 0 ? 2000 : 6);
     size_t entries = below(12);
     text->length = 0;
@@ -114,8 +115,11 @@ static void make_market(text_t *text)
     for (size_t e = 0; e < entries; e++) {
         size_t i = 1 + below(rows);
         size_t j = 1 + below(rows);
-        if (symmetry == 1 && j > i)
-            j = i;
+        if (symmetry > 0 && upper != (j > i) && below(50) > 0) {
+            size_t other = i;
+            i = j;
+            j = other;
+        }
         put(text, "%zu %s%zu", i, below(9) == 0 ? "\t" : "", j);
         if (field == 0) {
             put(text, " ");

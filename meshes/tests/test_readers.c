@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "sample.h"
 
@@ -159,7 +160,7 @@ static void test_bad_matrix_market(void **state)
     refuse_matrix("%%MatrixMarket matrix array real general\n", "only the 'coordinate' format");
     refuse_matrix("%%MatrixMarket matrix coordinate complex general\n", "only real, integer");
     refuse_matrix("%%MatrixMarket matrix coordinate real hermitian\n",
-                  "only general and symmetric");
+                  "only general, symmetric and skew-symmetric");
     refuse_matrix(BANNER "% only\n", "m.mtx:3: the file ends before the line of sizes");
     refuse_matrix(BANNER "2 3 1\n1 1 1\n", "m.mtx:2: the matrix has 2 rows and 3 columns");
     refuse_matrix(BANNER "2 2 2\n1 1 1\n", "m.mtx:4: the file ends after 1 of 2 entries");
@@ -201,7 +202,7 @@ static void test_zero_byte(void **state)
     assert_false(mesh_matrix_market_parse("m.mtx", text, sizeof text - 1, 3, &matrix, &error));
     assert_non_null(strstr(error.text, "m.mtx:3: value '1.5?junk' is not a finite decimal number"));
     assert_false(mesh_matrix_market_parse("m.mtx", banner, sizeof banner - 1, 3, &matrix, &error));
-    assert_non_null(strstr(error.text, "only general and symmetric"));
+    assert_non_null(strstr(error.text, "only general, symmetric and skew-symmetric"));
 }
 
 /* Numbers are read whole, however long; a message shows the beginning. */
@@ -240,6 +241,123 @@ static void test_sparse(void **state)
     mesh_matrix_free(&matrix);
 }
 
+static void test_symmetries(void **state)
+{
+    static const char skew[] = "%%MatrixMarket matrix coordinate real skew-symmetric\n";
+    char text[256];
+    mesh_matrix_t matrix;
+    (void)state;
+    snprintf(text, sizeof text, "%s3 3 3\n2 1 2.5\n3 1 -1\n2 2 0\n", skew);
+    assert_true(parse_matrix(text, &matrix));
+    assert_int_equal(matrix.row_nonzeros, 2);
+    assert_true(matrix.D[0] == 0.0 && matrix.D[1] == 0.0);
+    assert_true(matrix.A[0] == -2.5 && matrix.J[0] == 1 && matrix.A[1] == 1.0 && matrix.J[1] == 2);
+    assert_true(matrix.A[2] == 2.5 && matrix.J[2] == 0 && matrix.A[4] == -1.0 && matrix.J[4] == 0);
+    mesh_matrix_free(&matrix);
+    assert_true(
+        parse_matrix("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 7\n", &matrix));
+    assert_true(matrix.A[0] == 7.0 && matrix.A[1] == 7.0);
+    mesh_matrix_free(&matrix);
+    snprintf(text, sizeof text, "%s3 3 2\n2 1 2.5\n3 3 1e-9\n", skew);
+    refuse_matrix(text, "m.mtx:4: value 1e-09 on the diagonal of a skew-symmetric matrix");
+    snprintf(text, sizeof text, "%s3 3 3\n2 1 2.5\n3 3 0\n1 2 -2.5\n", skew);
+    refuse_matrix(text, "m.mtx:5: row 1, column 2: line 3 is of the other half");
+    refuse_matrix("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 2 7\n2 1 7\n",
+                  "m.mtx:4: row 2, column 1: line 3 is of the other half");
+    refuse_matrix("%%MatrixMarket matrix coordinate pattern skew-symmetric\n2 2 1\n2 1\n",
+                  "m.mtx:1: a pattern matrix has no signs");
+}
+
+static size_t pack(const char *path, const char *text, unsigned char *bytes, size_t room)
+{
+    gzFile out = gzopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(gzputs(out, text), strlen(text));
+    assert_int_equal(gzclose(out), Z_OK);
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    size_t nbytes = fread(bytes, 1, room, in);
+    fclose(in);
+    return nbytes;
+}
+
+static void write_bytes(const char *path, const unsigned char *bytes, size_t nbytes)
+{
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, nbytes, out), nbytes);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Whether a matrix is read, which then is the one that was packed. */
+static bool read_packed(const char *path, const mesh_matrix_t *expected)
+{
+    mesh_matrix_t matrix;
+    if (!mesh_matrix_market_read(path, 10, &matrix, &error))
+        return false;
+    assert_int_equal(matrix.rows, expected->rows);
+    assert_memory_equal(matrix.D, expected->D, matrix.rows * sizeof *matrix.D);
+    mesh_matrix_free(&matrix);
+    return true;
+}
+
+/* A byte changed anywhere, a cut, an addition: refused, or what was packed comes out all the
+ * same, as after a change of gzip's time stamp. Two packed files in one are one text. */
+static void test_packed(void **state)
+{
+    static const char text[] = BANNER "3 3 3\n1 1 1.25\n2 2 -2.5\n3 3 1e-7\n";
+    unsigned char bytes[2048];
+    char half[sizeof text];
+    char path[256];
+    mesh_matrix_t expected;
+    size_t read = 0;
+    (void)state;
+    snprintf(path, sizeof path, "%s", sample_path("a.mtx.gz"));
+    assert_true(parse_matrix(text, &expected));
+    size_t nbytes = pack(path, text, bytes, sizeof bytes);
+    assert_true(read_packed(path, &expected));
+    for (size_t b = 0; b < nbytes; b++) {
+        bytes[b] ^= 0x15;
+        write_bytes(path, bytes, nbytes);
+        read += read_packed(path, &expected);
+        bytes[b] ^= 0x15;
+    }
+    assert_in_range(read, 1, 10);
+    for (size_t cut = 1; cut < nbytes; cut++) {
+        write_bytes(path, bytes, cut);
+        assert_false(read_packed(path, &expected));
+    }
+    bytes[nbytes] = 'x';
+    write_bytes(path, bytes, nbytes + 1);
+    assert_false(read_packed(path, &expected));
+    snprintf(half, sizeof half, "%.60s", text);
+    nbytes = pack(path, half, bytes, sizeof bytes);
+    nbytes += pack(path, text + 60, bytes + nbytes, sizeof bytes - nbytes);
+    write_bytes(path, bytes, nbytes);
+    assert_true(read_packed(path, &expected));
+    mesh_matrix_free(&expected);
+}
+
+/* Text that packs a thousandfold. */
+static void test_much_packed(void **state)
+{
+    char path[256];
+    mesh_matrix_t matrix;
+    (void)state;
+    snprintf(path, sizeof path, "%s", sample_path("b.mtx.gz"));
+    gzFile out = gzopen(path, "wb");
+    assert_non_null(out);
+    gzputs(out, BANNER "1 1 1\n");
+    for (size_t i = 0; i < 1000; i++)
+        gzprintf(out, "%*s\n", 4000, "");
+    gzputs(out, "1 1 7\n");
+    assert_int_equal(gzclose(out), Z_OK);
+    if (!mesh_matrix_market_read(path, 3, &matrix, &error))
+        fail_msg("%s", error.text);
+    assert_true(matrix.D[0] == 7.0);
+    mesh_matrix_free(&matrix);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +369,9 @@ int main(void)
         cmocka_unit_test(test_zero_byte),
         cmocka_unit_test(test_long_numbers),
         cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_symmetries),
+        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_much_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 /**
  * Reading Matrix Market files.
  *
- * Coordinate matrices, real, integer or pattern (every value is 1), general or symmetric (the
- * other half is added). The matrix must be square. Entries given more than once are added up, and
+ * Coordinate matrices, real, integer or pattern (every value is 1), general, symmetric or
+ * skew-symmetric (the other half is added, of the latter with the opposite sign; the half that is
+ * listed may be either, but not both). The matrix must be square; a skew-symmetric one has no
+ * diagonal but zeros. The file may be compressed by gzip. Entries given more than once are added up, and
  * a missing diagonal entry is 0. Rows of different lengths are padded to the longest; there may be
  * fewer entries than rows, or none.
  *
