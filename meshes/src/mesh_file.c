@@ -9,6 +9,47 @@
 #include "meshes/matrix_file.h"
 #include "temporary_file.h"
 
+static bool check_reals(const char *path, const char *name, const double *values, size_t rows,
+                        size_t width, double least, mesh_error_t *error)
+{
+    for (size_t e = 0; e < rows * width; e++)
+        if (!isfinite(values[e]) || values[e] <= least)
+            return meshi_fail(error, "%s: dataset %s: row %zu (0-based) holds %g", path, name,
+                              e / width, values[e]);
+    return true;
+}
+
+static bool check_numbers(const char *path, const char *name, const int32_t *numbers, size_t rows,
+                          size_t width, int32_t least, size_t end, mesh_error_t *error)
+{
+    for (size_t e = 0; e < rows * width; e++)
+        if (numbers[e] < least || numbers[e] >= (int64_t)end)
+            return meshi_fail(error, "%s: dataset %s: row %zu (0-based) holds %d, of %zu", path,
+                              name, e / width, numbers[e], end);
+    return true;
+}
+
+static bool check_mesh(const char *path, const mesh_geometry_t *mesh, mesh_error_t *error)
+{
+    size_t n = mesh->cells;
+    return check_reals(path, "/mesh/points", mesh->xyz, mesh->points, 3, -INFINITY, error) &&
+           check_numbers(path, "/mesh/cells", mesh->corners, n, 4, 0, mesh->points, error) &&
+           check_numbers(path, "/mesh/neighbours", mesh->neighbours, n, 4, -1, n, error) &&
+           check_reals(path, "/mesh/volumes", mesh->volumes, n, 1, 0.0, error) &&
+           check_numbers(path, "/mesh/original", mesh->original, n, 1, 0, n, error);
+}
+
+static bool check_matrix(const char *path, const mesh_matrix_t *matrix, mesh_error_t *error)
+{
+    size_t n = matrix->rows;
+    size_t width = matrix->row_nonzeros;
+    if (!isfinite(matrix->time_step))
+        return meshi_fail(error, "%s: attribute 'time_step' is %g", path, matrix->time_step);
+    return check_reals(path, "/matrix/D", matrix->D, n, 1, -INFINITY, error) &&
+           check_reals(path, "/matrix/A", matrix->A, n, width, -INFINITY, error) &&
+           check_numbers(path, "/matrix/J", matrix->J, n, width, 0, n, error);
+}
+
 static bool write_mesh(hid_t file, const char *path, const mesh_geometry_t *mesh,
                        mesh_error_t *error)
 {
@@ -57,6 +98,10 @@ static bool write_content(const char *path, const mesh_file_content_t *content, 
 bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
 {
     meshi_temporary_t *temporary;
+    if (content->mesh.cells > 0 && !check_mesh(path, &content->mesh, error))
+        return false;
+    if (content->matrix.rows > 0 && !check_matrix(path, &content->matrix, error))
+        return false;
     if (!meshi_temporary_create(path, &temporary, error))
         return false;
     if (!write_content(meshi_temporary_path(temporary), content, error) ||
@@ -65,36 +110,6 @@ bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_
         return false;
     }
     return true;
-}
-
-static bool check_reals(const char *path, const char *name, const double *values, size_t rows,
-                        size_t width, double least, mesh_error_t *error)
-{
-    for (size_t e = 0; e < rows * width; e++)
-        if (!isfinite(values[e]) || values[e] <= least)
-            return meshi_fail(error, "%s: dataset %s: row %zu (0-based) holds %g", path, name,
-                              e / width, values[e]);
-    return true;
-}
-
-static bool check_numbers(const char *path, const char *name, const int32_t *numbers, size_t rows,
-                          size_t width, int32_t least, size_t end, mesh_error_t *error)
-{
-    for (size_t e = 0; e < rows * width; e++)
-        if (numbers[e] < least || numbers[e] >= (int64_t)end)
-            return meshi_fail(error, "%s: dataset %s: row %zu (0-based) holds %d, of %zu", path,
-                              name, e / width, numbers[e], end);
-    return true;
-}
-
-static bool check_mesh(const char *path, const mesh_geometry_t *mesh, mesh_error_t *error)
-{
-    size_t n = mesh->cells;
-    return check_reals(path, "/mesh/points", mesh->xyz, mesh->points, 3, -INFINITY, error) &&
-           check_numbers(path, "/mesh/cells", mesh->corners, n, 4, 0, mesh->points, error) &&
-           check_numbers(path, "/mesh/neighbours", mesh->neighbours, n, 4, -1, n, error) &&
-           check_reals(path, "/mesh/volumes", mesh->volumes, n, 1, 0.0, error) &&
-           check_numbers(path, "/mesh/original", mesh->original, n, 1, 0, n, error);
 }
 
 static bool get_rows(hid_t file, const char *path, const char *name, meshi_number_t number,

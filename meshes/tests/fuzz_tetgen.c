@@ -1,6 +1,7 @@
 /* Fuzz target: a .node and a .ele text, separated by a line "====". They mean what an independent
- * reading makes of them, and what is accepted is a mesh that the diffusion matrix can be made of.
- */
+ * reading makes of them, and what is accepted is a mesh whose diffusion matrix is finite, or not
+ * made. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +28,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!mesh_tetgen_parse("a.node", text, first_nbytes, "a.ele", second, second_nbytes, &mesh,
                            &error))
         abort();
-    if (mesh_diffusion_make(&mesh, NULL, &matrix, NULL, &error))
+    if (mesh_diffusion_make(&mesh, NULL, &matrix, NULL, &error)) {
+        for (size_t e = 0; e < matrix.rows * matrix.row_nonzeros; e++)
+            if (!isfinite(matrix.A[e]) || !isfinite(matrix.D[e / matrix.row_nonzeros]))
+                abort();
         mesh_matrix_free(&matrix);
+    }
     mesh_geometry_free(&mesh);
     return 0;
 }

@@ -115,6 +115,11 @@ touch keep.2
 "$program" import keep.2 keep-t.h5 >out || die "import of a mesh by a name with a number"
 printf '1 4 0\n1 1 2 3 9\n' >keep-bad.ele
 expect 1 "keep-bad.ele:2: corner '9'" import keep.node keep-bad.ele x.h5
+printf '2 4 0\n1 1 2 3 4\n2 4 2 3 1\n' >keep-bad.ele
+expect 1 "cells 0 and 1 (0-based) have the same corners" import keep.node keep-bad.ele x.h5
+printf '5 3 0 0\n1 0 0 0\n2 1e200 0 0\n3 0 1 0\n4 0 0 1\n5 1e200 1 1\n' >keep-bad.node
+printf '2 4 0\n1 1 2 3 4\n2 5 2 3 4\n' >keep-bad.ele
+expect 1 "diffusion matrix: cell 0" import keep-bad.node keep-bad.ele x.h5
 head -c 3000 keep.h5 >keep-short.h5
 expect 1 "truncated or damaged" info keep-short.h5
 clean
