@@ -115,12 +115,11 @@ bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_
 static bool get_rows(hid_t file, const char *path, const char *name, meshi_number_t number,
                      size_t *rows, mesh_error_t *error)
 {
-    size_t extent[2];
-    hid_t dataset;
-    if (!meshi_hdf5_open_dataset(file, path, name, number, 2, extent, &dataset, error))
+    meshi_dataset_t dataset;
+    if (!meshi_dataset_open(file, path, name, number, 2, &dataset, error))
         return false;
-    H5Dclose(dataset);
-    *rows = extent[0];
+    *rows = dataset.rows;
+    meshi_dataset_close(&dataset);
     return true;
 }
 
@@ -133,16 +132,16 @@ static bool read_mesh(hid_t file, const char *path, mesh_geometry_t *mesh, mesh_
         !get_rows(file, path, "/mesh/cells", MESHI_INT32, &cells, error) ||
         !mesh_geometry_alloc(points, cells, &read, error))
         return false;
-    if (!meshi_hdf5_read_all(file, path, "/mesh/points", MESHI_REAL64, points, 3, read.xyz,
-                             error) ||
-        !meshi_hdf5_read_all(file, path, "/mesh/cells", MESHI_INT32, cells, 4, read.corners,
-                             error) ||
-        !meshi_hdf5_read_all(file, path, "/mesh/neighbours", MESHI_INT32, cells, 4, read.neighbours,
-                             error) ||
-        !meshi_hdf5_read_all(file, path, "/mesh/volumes", MESHI_REAL64, cells, 0, read.volumes,
-                             error) ||
-        !meshi_hdf5_read_all(file, path, "/mesh/original", MESHI_INT32, cells, 0, read.original,
-                             error) ||
+    if (!meshi_dataset_read_all(file, path, "/mesh/points", MESHI_REAL64, points, 3, read.xyz,
+                                error) ||
+        !meshi_dataset_read_all(file, path, "/mesh/cells", MESHI_INT32, cells, 4, read.corners,
+                                error) ||
+        !meshi_dataset_read_all(file, path, "/mesh/neighbours", MESHI_INT32, cells, 4,
+                                read.neighbours, error) ||
+        !meshi_dataset_read_all(file, path, "/mesh/volumes", MESHI_REAL64, cells, 0, read.volumes,
+                                error) ||
+        !meshi_dataset_read_all(file, path, "/mesh/original", MESHI_INT32, cells, 0, read.original,
+                                error) ||
         !check_mesh(path, &read, error)) {
         mesh_geometry_free(&read);
         return false;
@@ -174,6 +173,7 @@ static bool read_parts(hid_t file, const char *path, mesh_file_content_t *conten
 {
     bool has_mesh = meshi_hdf5_has(file, "/mesh");
     bool has_matrix = meshi_hdf5_has(file, "/matrix");
+    content->has_checksums = meshi_hdf5_has(file, MESHI_CHECKSUMS);
     if (!has_mesh && !has_matrix)
         return meshi_fail(error, "%s: holds neither a group /mesh nor a group /matrix", path);
     if (has_mesh && !read_mesh(file, path, &content->mesh, error))
@@ -213,4 +213,5 @@ void mesh_file_content_free(mesh_file_content_t *content)
     mesh_matrix_free(&content->matrix);
     mesh_geometry_free(&content->mesh);
     content->source[0] = '\0';
+    content->has_checksums = false;
 }

@@ -101,10 +101,12 @@ int command_info(int argc, char **argv)
     command_read_file(options.file, &content);
     bool print = command_may_print(options.json);
     if (print)
-        printf("%s: Fathom mesh file, version %d\nsource    %s\n", options.file, MESH_FILE_VERSION,
-               content.source);
-    json_t *object = json_pack("{s:s, s:i, s:s}", "file", options.file, "version",
-                               MESH_FILE_VERSION, "source", content.source);
+        printf("%s: Fathom mesh file, version %d\nsource    %s\nchecksums %s\n", options.file,
+               MESH_FILE_VERSION, content.source,
+               content.has_checksums ? "agree" : "none: written by an older fathom-mesh");
+    json_t *object =
+        json_pack("{s:s, s:i, s:s, s:b}", "file", options.file, "version", MESH_FILE_VERSION,
+                  "source", content.source, "checksums", (int)content.has_checksums);
     if (content.mesh.cells > 0)
         json_object_set_new(object, "mesh", describe_mesh(&content.mesh, print));
     if (content.matrix.rows > 0)
