@@ -40,6 +40,12 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
+static void check_files(const options_t *options)
+{
+    const cli_file_t files[] = {{"MATRIX", options->matrix, 0}, {"--json", options->json, 1}};
+    cli_check_files(files, sizeof files / sizeof files[0]);
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     enum {
@@ -72,6 +78,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_NO_ARGS:
         cli_fail(CLI_EXIT_USAGE, "no MATRIX given; see --help");
+    case ARGP_KEY_END:
+        check_files(options);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }

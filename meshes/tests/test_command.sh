@@ -46,11 +46,18 @@ done
 expect 2 "no command given"
 expect 2 "'ventrcle' is not a command" ventrcle
 expect 2 "'--cellz' is not an option" ventricle --cellz 5000 x.h5
-expect 2 "lacks its value" ventricle x.h5 --cells
+expect 2 "'--cells' lacks its value" ventricle x.h5 --cells
 expect 2 "'many' is not a whole number" ventricle --cells many x.h5
 expect 2 "needed: --cells N" ventricle x.h5
 expect 2 "not a whole number from 1" import --max-row-nonzeros 0 a.mtx b.h5
 expect 2 "not one of none, rcm, metis, hilbert" order --method best a b
+expect 2 "OUT.h5 and --json: './x.h5' is one and the same file" \
+    ventricle --cells 5000 --json ./x.h5 x.h5
+expect 2 "what is read and OUT.h5: 'a.mtx' is one and the same file" import a.mtx a.mtx
+expect 2 "IN.h5 and --json: 'a.h5'" order --method rcm --json a.h5 a.h5 b.h5
+expect 2 "OUT.h5 and --json: 'b.h5'" order --method rcm --json b.h5 a.h5 b.h5
+expect 2 "FILE.h5 and --json: 'a.h5'" info --json=a.h5 a.h5
+expect 2 "FILE.h5 and --xdmf: 'a.h5'" export --xdmf a.h5 a.h5
 expect 1 "the program 'no-such-tetgen' is not there" ventricle --cells 5000 --tetgen no-such-tetgen x.h5
 expect 1 "inner half axes" ventricle --cells 5000 --inner-radius 4 x.h5
 expect 1 "base at 7.4 cm" ventricle --cells 5000 --cut 7.4 x.h5
@@ -123,6 +130,23 @@ expect 1 "diffusion matrix: cell 0" import keep-bad.node keep-bad.ele x.h5
 head -c 3000 keep.h5 >keep-short.h5
 expect 1 "truncated or damaged" info keep-short.h5
 clean
+
+# full COMMAND...: standard output that cannot be written is a failure, in one line.
+full() {
+    status=0
+    "$program" "$@" >/dev/full 2>err || status=$?
+    [ $status -eq 1 ] || die "'$*' to a full device ended with $status"
+    [ "$(wc -l <err)" -eq 1 ] || die "'$*' said not one line but: $(cat err)"
+    grep -q "^fathom-mesh: standard output cannot be written" err || die "'$*': $(cat err)"
+}
+if [ -w /dev/full ]; then
+    full --help
+    full info --help
+    full info keep.h5
+    full info --json keep.h5
+    full order --method rcm keep.h5 keep-o.h5
+    full import keep.mtx keep-m.h5
+fi
 
 # An output that exists survives a run that fails, and one that is stopped.
 cp keep.h5 keep-old.h5

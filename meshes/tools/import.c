@@ -8,7 +8,6 @@
 
 #include "command.h"
 #include "support/cli.h"
-#include "support/cli_command.h"
 
 enum {
     ROW_NONZEROS_DEFAULT = 256,
@@ -172,6 +171,18 @@ static void import_matrix(const options_t *options, source_t *source)
     command_run("reading the matrix", read_matrix, source);
 }
 
+static void check_files(const options_t *options)
+{
+    bool two = options->count == 3;
+    const cli_file_t files[] = {
+        {"what is read", options->files[0], 0},
+        {"what is read", two ? options->files[1] : NULL, 0},
+        {"OUT.h5", options->files[options->count - 1], 1},
+        {"--json", options->json, 1},
+    };
+    cli_check_files(files, sizeof files / sizeof files[0]);
+}
+
 static void report(const options_t *options, const char *output, const mesh_file_content_t *content)
 {
     size_t nonzeros = mesh_matrix_offdiagonals(&content->matrix);
@@ -193,7 +204,6 @@ static void report(const options_t *options, const char *output, const mesh_file
 
 int command_import(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -203,14 +213,14 @@ int command_import(int argc, char **argv)
                "and MESH.ele), for which the diffusion matrix is made. Files packed by gzip are "
                "read as they are (.mtx.gz). How meshes of other formats, Gmsh's and VTK's, are "
                "converted is told in meshes/README.md.",
-        .children = children,
     };
     options_t options = {.max_row_nonzeros = ROW_NONZEROS_DEFAULT};
     mesh_file_content_t content = {0};
-    cli_command_parse(&argp, argc, argv, &options);
+    cli_parse(&argp, 0, argc, argv, &options);
     if (options.count < 2)
         cli_fail(CLI_EXIT_USAGE, "needed: a file to read and one to write; see '%s --help'",
                  argv[0]);
+    check_files(&options);
     source_t source = {.max_row_nonzeros = options.max_row_nonzeros, .content = &content};
     if (options.count == 2 && classify(options.files[0]).format == FORMAT_MATRIX)
         import_matrix(&options, &source);

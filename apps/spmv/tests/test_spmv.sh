@@ -102,16 +102,20 @@ refused()
     "$run" -n 3 -- "$spmv" "$@" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq "$expected" ] || fail "$*: status $status, expected $expected"
     grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
-    [ "$(grep -vc "^Try " "$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
 }
 
 test_bad_input()
 {
-    refused 2 "unrecognized option '--blocksiz0'" "$work/ventricle.h5" --blocksiz0 3
+    refused 2 "'--blocksiz0' is not an option" "$work/ventricle.h5" --blocksiz0 3
     refused 2 "--variant: 'v9' is not one of" "$work/ventricle.h5" --variant v9
     refused 2 "--blocksize: '0' is not" "$work/ventricle.h5" --blocksize 0
     refused 2 "--iterations: 'x' is not" "$work/ventricle.h5" --iterations x
     refused 2 "no MATRIX" --check
+    refused 2 "'--check' takes no value" "$work/ventricle.h5" --check=1
+    refused 2 "'--iterations' lacks its value" "$work/ventricle.h5" --iterations
+    refused 2 "MATRIX and --json: '.*' is one and the same file" "$work/ventricle.h5" \
+        --json "$work/../${work##*/}/ventricle.h5"
     refused 1 "missing.h5" "$work/missing.h5"
     refused 1 "general.mtx" "$work/general.mtx"
     refused 1 "nowhere" "$work/ventricle.h5" -i 1 -r 1 --json "$work/nowhere/out.json"
@@ -124,9 +128,23 @@ test_bad_input()
     "$spmv" "$work/general.h5" -i 1 -r 1 --check >"$work/out" || fail "by hand, without a launcher"
 }
 
+# Standard output that cannot be written is a failure, in one line, with and without a launcher.
+test_full_device()
+{
+    local status launcher
+    for launcher in "" "$run -n 2 --"; do
+        status=0
+        $launcher "$spmv" "$work/general.h5" -i 1 -r 1 >/dev/full 2>"$work/err" || status=$?
+        [ $status -eq 1 ] || fail "a full device: status $status"
+        grep -q "standard output" "$work/err" || fail "a full device: $(cat "$work/err")"
+        [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line: $(cat "$work/err")"
+    done
+}
+
 make_matrices
 test_layouts
 test_check_finds_errors
 test_json
 test_bad_input
+[ ! -w /dev/full ] || test_full_device
 echo "fathom-spmv: all checks passed"
