@@ -20,6 +20,9 @@
  *  of the supported version. The caller closes it with H5Fclose. */
 bool meshi_hdf5_open(const char *path, hid_t *file, mesh_error_t *error);
 
+/** Opens for reading, without a lock, any HDF5 file. */
+bool meshi_hdf5_open_any(const char *path, hid_t *file, mesh_error_t *error);
+
 /** Whether the group or dataset is there, by hard links all the way. `name` begins with a slash. */
 bool meshi_hdf5_has(hid_t file, const char *name);
 
@@ -30,17 +33,20 @@ bool meshi_hdf5_read_real(hid_t file, const char *group, const char *name, doubl
  *  there is none. */
 bool meshi_hdf5_read_text(hid_t file, const char *name, char *text, size_t size);
 
-/** Creates a file, replacing an existing one, with the attributes that meshi_hdf5_open asks for.
- *  HDF5's own records have checksums in it. */
-bool meshi_hdf5_create(const char *path, hid_t *file, mesh_error_t *error);
+/** Creates a file, replacing an existing one, with the attributes "format" and "version", those of
+ *  a mesh file being "fathom-mesh" and MESH_FILE_VERSION. HDF5's own records have checksums in it.
+ */
+bool meshi_hdf5_create(const char *path, const char *format, int version, hid_t *file,
+                       mesh_error_t *error);
 
 /** Writes a dataset of `rows` rows and `width` columns (0: it has one dimension), and its
  *  checksums. */
 bool meshi_hdf5_write(hid_t file, const char *path, const char *name, meshi_number_t number,
                       size_t rows, size_t width, const void *data, mesh_error_t *error);
 
-/** Writes a scalar real attribute of a group, or a text attribute of the root. */
+/** Writes a scalar real attribute of a group, or a whole number or text as one of the root. */
 bool meshi_hdf5_write_real(hid_t file, const char *group, const char *name, double value);
+bool meshi_hdf5_write_whole(hid_t file, const char *name, int64_t value);
 bool meshi_hdf5_write_text(hid_t file, const char *name, const char *text);
 
 #endif

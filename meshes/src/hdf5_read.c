@@ -36,7 +36,7 @@ static bool check_version(hid_t file, const char *path, mesh_error_t *error)
     return true;
 }
 
-bool meshi_hdf5_open(const char *path, hid_t *file, mesh_error_t *error)
+bool meshi_hdf5_open_any(const char *path, hid_t *file, mesh_error_t *error)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     if (!check_regular(path, error))
@@ -52,6 +52,15 @@ bool meshi_hdf5_open(const char *path, hid_t *file, mesh_error_t *error)
     H5Pclose(access);
     if (opened < 0)
         return meshi_fail(error, "%s: HDF5 cannot open it: truncated or damaged", path);
+    *file = opened;
+    return true;
+}
+
+bool meshi_hdf5_open(const char *path, hid_t *file, mesh_error_t *error)
+{
+    hid_t opened;
+    if (!meshi_hdf5_open_any(path, &opened, error))
+        return false;
     if (!check_version(opened, path, error)) {
         H5Fclose(opened);
         return false;

@@ -7,7 +7,6 @@
 
 #include "checksum.h"
 #include "fail.h"
-#include "meshes/mesh_file.h"
 
 static bool write_attribute(hid_t file, const char *group, const char *name, hid_t file_type,
                             hid_t memory_type, const void *value)
@@ -27,6 +26,11 @@ bool meshi_hdf5_write_real(hid_t file, const char *group, const char *name, doub
     return write_attribute(file, group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
+bool meshi_hdf5_write_whole(hid_t file, const char *name, int64_t value)
+{
+    return write_attribute(file, "/", name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
 bool meshi_hdf5_write_text(hid_t file, const char *name, const char *text)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
@@ -36,9 +40,9 @@ bool meshi_hdf5_write_text(hid_t file, const char *name, const char *text)
     return written;
 }
 
-bool meshi_hdf5_create(const char *path, hid_t *file, mesh_error_t *error)
+bool meshi_hdf5_create(const char *path, const char *format, int version, hid_t *file,
+                       mesh_error_t *error)
 {
-    static const int version = MESH_FILE_VERSION;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     errno = 0;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -47,7 +51,7 @@ bool meshi_hdf5_create(const char *path, hid_t *file, mesh_error_t *error)
     H5Pclose(access);
     if (made < 0)
         return meshi_fail(error, "%s: cannot be created: %s", path, strerror(errno));
-    if (!meshi_hdf5_write_text(made, "format", "fathom-mesh") ||
+    if (!meshi_hdf5_write_text(made, "format", format) ||
         !write_attribute(made, "/", "version", H5T_STD_I32LE, H5T_NATIVE_INT, &version)) {
         H5Fclose(made);
         return meshi_fail(error, "%s: cannot be written: %s", path, strerror(errno));

@@ -148,6 +148,27 @@ bool mesh_matrix_file_read_cyclic(mesh_matrix_file_t *file, size_t block, size_t
                      J != NULL ? J + body * width : NULL, error);
 }
 
+bool mesh_matrix_file_read_original(mesh_matrix_file_t *file, bool *is_known, int32_t *original,
+                                    mesh_error_t *error)
+{
+    size_t rows = file->info.rows;
+    bool has_mesh = meshi_hdf5_has(file->file, "/mesh");
+    const char *name = has_mesh ? "/mesh/original" : "/matrix/original";
+    if (!has_mesh && !meshi_hdf5_has(file->file, name)) {
+        *is_known = false;
+        return true;
+    }
+    if (!meshi_dataset_read_all(file->file, file->path, name, MESHI_INT32, rows, 0, original,
+                                error))
+        return false;
+    for (size_t i = 0; i < rows; i++)
+        if (original[i] < 0 || (size_t)original[i] >= rows)
+            return meshi_fail(error, "%s: dataset %s: row %zu (0-based) holds %d, of %zu",
+                              file->path, name, i, original[i], rows);
+    *is_known = true;
+    return true;
+}
+
 void mesh_matrix_file_close(mesh_matrix_file_t *file)
 {
     if (file == NULL)

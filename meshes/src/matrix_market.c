@@ -44,9 +44,10 @@ typedef struct rows {
 /* "1 1\n" is the shortest line of an entry. */
 static const size_t entry_bytes_min = 4;
 
-/* Of memory, for an empty row: two places of a list, a diagonal, one place for an off-diagonal. */
+/* Of memory, for an empty row: two places of lists, its number, a diagonal, one place for an
+ * off-diagonal. */
 static const size_t row_bytes_min =
-    2 * sizeof(size_t) + sizeof(double) + sizeof(double) + sizeof(int32_t);
+    2 * sizeof(size_t) + sizeof(int32_t) + sizeof(double) + sizeof(double) + sizeof(int32_t);
 
 /* The largest whole number up to which all are doubles. */
 static const int64_t integer_max = INT64_C(1) << 53;

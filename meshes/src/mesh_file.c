@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fail.h"
@@ -47,7 +48,9 @@ static bool check_matrix(const char *path, const mesh_matrix_t *matrix, mesh_err
         return meshi_fail(error, "%s: attribute 'time_step' is %g", path, matrix->time_step);
     return check_reals(path, "/matrix/D", matrix->D, n, 1, -INFINITY, error) &&
            check_reals(path, "/matrix/A", matrix->A, n, width, -INFINITY, error) &&
-           check_numbers(path, "/matrix/J", matrix->J, n, width, 0, n, error);
+           check_numbers(path, "/matrix/J", matrix->J, n, width, 0, n, error) &&
+           (matrix->original == NULL ||
+            check_numbers(path, "/matrix/original", matrix->original, n, 1, 0, n, error));
 }
 
 static bool write_mesh(hid_t file, const char *path, const mesh_geometry_t *mesh,
@@ -78,10 +81,18 @@ static bool write_matrix(hid_t file, const char *path, const mesh_matrix_t *matr
     return true;
 }
 
+/* Where there is a mesh, its cells' numbers are the rows'. */
+static bool write_original(hid_t file, const char *path, const mesh_matrix_t *matrix,
+                           mesh_error_t *error)
+{
+    return matrix->original == NULL || meshi_hdf5_write(file, path, "/matrix/original", MESHI_INT32,
+                                                        matrix->rows, 0, matrix->original, error);
+}
+
 static bool write_content(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
 {
     hid_t file;
-    if (!meshi_hdf5_create(path, &file, error))
+    if (!meshi_hdf5_create(path, "fathom-mesh", MESH_FILE_VERSION, &file, error))
         return false;
     bool written = meshi_hdf5_write_text(file, "source", content->source);
     if (!written)
@@ -89,7 +100,8 @@ static bool write_content(const char *path, const mesh_file_content_t *content, 
     if (written && content->mesh.cells > 0)
         written = write_mesh(file, path, &content->mesh, error);
     if (written && content->matrix.rows > 0)
-        written = write_matrix(file, path, &content->matrix, error);
+        written = write_matrix(file, path, &content->matrix, error) &&
+                  (content->mesh.cells > 0 || write_original(file, path, &content->matrix, error));
     if (H5Fclose(file) < 0 && written)
         written = meshi_fail(error, "%s: cannot be written to its end", path);
     return written;
@@ -158,14 +170,21 @@ static bool read_matrix(const char *path, mesh_matrix_t *matrix, mesh_error_t *e
     if (!mesh_matrix_file_open(path, &file, &info, error))
         return false;
     bool done = mesh_matrix_alloc(info.rows, info.row_nonzeros, &read, error);
-    if (done && !mesh_matrix_file_read_rows(file, 0, info.rows, read.D, read.A, read.J, error)) {
+    bool has_original = false;
+    if (done && (!mesh_matrix_file_read_rows(file, 0, info.rows, read.D, read.A, read.J, error) ||
+                 !mesh_matrix_file_read_original(file, &has_original, read.original, error))) {
         mesh_matrix_free(&read);
         done = false;
     }
     mesh_matrix_file_close(file);
-    if (done)
-        *matrix = read;
-    return done;
+    if (!done)
+        return false;
+    if (!has_original) {
+        free(read.original);
+        read.original = NULL;
+    }
+    *matrix = read;
+    return true;
 }
 
 static bool read_parts(hid_t file, const char *path, mesh_file_content_t *content,

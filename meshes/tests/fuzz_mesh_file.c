@@ -210,6 +210,8 @@ static void build(input_t *input)
         add_dataset(input, file, "/matrix/D", H5T_IEEE_F64LE, cells, 0);
         add_dataset(input, file, "/matrix/A", H5T_IEEE_F64LE, cells, width);
         add_dataset(input, file, "/matrix/J", H5T_STD_I32LE, cells, width);
+        if (parts / 64 == 1)
+            add_dataset(input, file, "/matrix/original", H5T_STD_I32LE, cells, 0);
         hid_t group = H5Gopen2(file, "/matrix", H5P_DEFAULT);
         if (group >= 0) {
             add_attribute(input, group, "time_step", H5T_NATIVE_DOUBLE, &time_step);
@@ -238,6 +240,8 @@ static void read_parts(input_t *input)
         size_t block = 1 + take(input) % EXTENT_MAX;
         for (size_t thread = 0; thread < threads; thread++)
             (void)mesh_matrix_file_read_cyclic(file, block, thread, threads, D, A, J, &error);
+        bool is_known;
+        (void)mesh_matrix_file_read_original(file, &is_known, J, &error);
         (void)mesh_matrix_file_read_rows(file, take(input), take(input), D, A, J, &error);
     }
     mesh_matrix_file_close(file);
