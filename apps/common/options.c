@@ -52,14 +52,14 @@ void common_options_parse(const char *program, const struct argp *argp, int argc
 {
     cli_init(program);
     if (speaks()) {
-        argp_parse(argp, argc, argv, 0, NULL, options);
+        cli_parse(argp, 0, argc, argv, options);
         return;
     }
     int out = silence(STDOUT_FILENO);
     int err = silence(STDERR_FILENO);
     parsing_silently = true;
     atexit(leave_last);
-    argp_parse(argp, argc, argv, 0, NULL, options);
+    cli_parse(argp, 0, argc, argv, options);
     parsing_silently = false;
     restore(STDERR_FILENO, err);
     restore(STDOUT_FILENO, out);

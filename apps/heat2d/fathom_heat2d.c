@@ -60,21 +60,6 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-/* "3x4": two whole numbers. */
-static void parse_pair(const char *option, const char *text, size_t min, size_t max, size_t *first,
-                       size_t *second)
-{
-    char left[32];
-    const char *cross = strchr(text, 'x');
-    size_t length = cross != NULL ? (size_t)(cross - text) : 0;
-    if (cross == NULL || length >= sizeof left)
-        cli_fail(CLI_EXIT_USAGE, "%s: '%s' is not two whole numbers like 300x400", option, text);
-    memcpy(left, text, length);
-    left[length] = '\0';
-    *first = cli_parse_count(option, left, min, max);
-    *second = cli_parse_count(option, cross + 1, min, max);
-}
-
 enum {
     MANY = 1000000000
 };
@@ -113,6 +98,15 @@ static void complete(options_t *options)
         cli_fail(CLI_EXIT_USAGE, "--checkpoint and --checkpoint-every go together");
     if (once && settings->repetitions > 1)
         cli_fail(CLI_EXIT_USAGE, "--repetitions: with --checkpoint or --restart there is only one");
+    /* A run may go on from the checkpoint that it replaces. */
+    const cli_file_t files[] = {{"--json", options->json, 1},
+                                {"--picture", settings->picture, 1},
+                                {"--checkpoint", settings->checkpoint, 1}};
+    const cli_file_t read[] = {{"--json", options->json, 1},
+                               {"--picture", settings->picture, 1},
+                               {"--restart", settings->restart, 0}};
+    cli_check_files(files, sizeof files / sizeof files[0]);
+    cli_check_files(read, sizeof read / sizeof read[0]);
     if (settings->repetitions == 0)
         settings->repetitions = once ? 1 : 3;
 }
@@ -123,10 +117,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     heat_shape_t *shape = &options->shape;
     switch (key) {
     case 's':
-        parse_pair("--size", text, 3, MANY, &shape->M, &shape->N);
+        cli_parse_pair("--size", text, 3, MANY, &shape->M, &shape->N);
         return 0;
     case 'g':
-        parse_pair("--grid", text, 1, MANY, &shape->P, &shape->Q);
+        cli_parse_pair("--grid", text, 1, MANY, &shape->P, &shape->Q);
         return 0;
     case 'i':
         options->settings.iterations = cli_parse_count("--iterations", text, 0, MANY);

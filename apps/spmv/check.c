@@ -3,20 +3,33 @@
 #include <math.h>
 #include <meshes/matrix_file.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/agree.h"
 #include "common/large.h"
 
 struct spmv_check {
+    size_t products;
+    /** Two verdicts on thread 0, and how many there have been. */
+    pgas_array_t told;
+    size_t turn;
+    /* The others are thread 0's. */
     size_t n;
     size_t r_nz;
     double *D;
     double *A;
     int32_t *J;
+    /** The start values, and what `products` products make of them. */
+    double *start;
+    double *reference;
     /** Room for three vectors: a product's two sides and the result to compare. */
     double *input;
     double *output;
     double *result;
+    /** Products from the start after which values overflow, as far as `tried` products; 0: never.
+     */
+    size_t overflow;
+    size_t tried;
 };
 
 static void alloc_arrays(spmv_check_t *check)
@@ -24,6 +37,8 @@ static void alloc_arrays(spmv_check_t *check)
     check->D = common_alloc("check: D", check->n, sizeof(double));
     check->A = common_alloc("check: A", check->n * check->r_nz, sizeof(double));
     check->J = common_alloc("check: J", check->n * check->r_nz, sizeof(int32_t));
+    check->start = common_alloc("check: start", check->n, sizeof(double));
+    check->reference = common_alloc("check: reference", check->n, sizeof(double));
     check->input = common_alloc("check: x", check->n, sizeof(double));
     check->output = common_alloc("check: y", check->n, sizeof(double));
     check->result = common_alloc("check: result", check->n, sizeof(double));
@@ -40,21 +55,6 @@ static bool read_all(const char *path, spmv_check_t *check, mesh_error_t *error)
     return ok;
 }
 
-spmv_check_t *spmv_check_create(const char *path, const spmv_problem_t *problem)
-{
-    spmv_check_t *check = NULL;
-    mesh_error_t error = {""};
-    bool ok = true;
-    if (pgas_mythread() == 0) {
-        check = common_alloc("check", 1, sizeof *check);
-        *check = (spmv_check_t){.n = problem->n, .r_nz = problem->r_nz};
-        alloc_arrays(check);
-        ok = read_all(path, check, &error);
-    }
-    common_agree(ok, error.text);
-    return check;
-}
-
 /* Listing 1. */
 static void multiply(const spmv_check_t *check, const double *x, double *y)
 {
@@ -67,13 +67,71 @@ static void multiply(const spmv_check_t *check, const double *x, double *y)
     }
 }
 
-static void gather(const spmv_problem_t *problem, const pgas_array_t *array, double *values)
+static bool all_finite(const double *values, size_t n)
 {
-    for (size_t b = 0; b < problem->nblks; b++) {
-        size_t offset = b * problem->blocksize;
-        pgas_memget(&values[offset], pgas_array_at(array, offset),
-                    spmv_block_rows(problem, offset) * sizeof(double));
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+/* Multiplies up to `products` times from the start, as long as values are finite, and returns how
+ * often that was. `input` then has the values. */
+static size_t multiply_from_start(spmv_check_t *check, size_t products)
+{
+    size_t done = 0;
+    memcpy(check->input, check->start, check->n * sizeof(double));
+    for (; done < products; done++) {
+        multiply(check, check->input, check->output);
+        if (!all_finite(check->output, check->n))
+            break;
+        double *swapped = check->input;
+        check->input = check->output;
+        check->output = swapped;
     }
+    return done;
+}
+
+/* What thread 0 has found, on every thread. One of two places at a time may still be read. */
+static spmv_verdict_t tell(spmv_check_t *check, spmv_verdict_t verdict)
+{
+    pgas_ptr_t place = pgas_array_at(&check->told, check->turn++ % 2);
+    if (pgas_mythread() == 0)
+        pgas_memput(place, &verdict, sizeof verdict);
+    pgas_barrier();
+    pgas_memget(&verdict, place, sizeof verdict);
+    return verdict;
+}
+
+spmv_check_t *spmv_check_create(const char *path, spmv_problem_t *problem, size_t products)
+{
+    spmv_check_t *check = common_alloc("check", 1, sizeof *check);
+    spmv_verdict_t made = {.products = 0};
+    mesh_error_t error = {""};
+    bool ok = true;
+    *check = (spmv_check_t){.n = problem->n, .r_nz = problem->r_nz};
+    if (pgas_array_create(2, sizeof made, 2, &check->told) != PGAS_OK)
+        pgas_exit(1);
+    if (pgas_mythread() == 0) {
+        alloc_arrays(check);
+        ok = read_all(path, check, &error);
+    }
+    common_agree(ok, error.text);
+    spmv_problem_start(problem);
+    if (pgas_mythread() == 0) {
+        spmv_problem_gather(problem, problem->x, check->start);
+        made.products = multiply_from_start(check, products);
+        memcpy(check->reference, check->input, check->n * sizeof(double));
+    }
+    check->products = tell(check, made).products;
+    common_agree(check->products > 0 || pgas_mythread() != 0,
+                 "--check: values overflow in the first product: there is nothing to compare");
+    return check;
+}
+
+size_t spmv_check_products(const spmv_check_t *check)
+{
+    return check->products;
 }
 
 /* A value that is no number is as wrong as can be. */
@@ -91,45 +149,54 @@ static double relative_error(const double *values, const double *reference, size
     return largest > 0.0 ? error / largest : error;
 }
 
-double spmv_check_from_start(spmv_check_t *check, const spmv_problem_t *problem, size_t iterations)
+spmv_verdict_t spmv_check_from_start(spmv_check_t *check, const spmv_problem_t *problem)
 {
-    double error = 0.0;
-    if (check != NULL) {
-        for (size_t i = 0; i < check->n; i++)
-            check->input[i] = spmv_problem_start_value(i);
-        for (size_t iteration = 0; iteration < iterations; iteration++) {
-            multiply(check, check->input, check->output);
-            double *swapped = check->input;
-            check->input = check->output;
-            check->output = swapped;
-        }
-        gather(problem, problem->x, check->result);
-        error = relative_error(check->result, check->input, check->n);
+    spmv_verdict_t verdict = {.products = check->products};
+    if (pgas_mythread() == 0) {
+        spmv_problem_gather(problem, problem->x, check->result);
+        verdict.error = relative_error(check->result, check->reference, check->n);
     }
-    pgas_barrier();
-    return error;
+    return tell(check, verdict);
 }
 
-double spmv_check_last_step(spmv_check_t *check, const spmv_problem_t *problem)
+/* After how many of so many products from the start values overflow; 0: they do not. The same for
+ * all variants, so that it is found out once. */
+static size_t find_overflow(spmv_check_t *check, size_t products)
 {
-    double error = 0.0;
-    if (check != NULL) {
-        gather(problem, problem->y, check->input);
-        multiply(check, check->input, check->output);
-        gather(problem, problem->x, check->result);
-        error = relative_error(check->result, check->output, check->n);
+    if (check->overflow == 0 && check->tried < products) {
+        size_t done = multiply_from_start(check, products);
+        check->overflow = done < products ? done + 1 : 0;
+        check->tried = products;
     }
-    pgas_barrier();
-    return error;
+    return check->overflow <= products ? check->overflow : 0;
+}
+
+spmv_verdict_t spmv_check_last_step(spmv_check_t *check, const spmv_problem_t *problem,
+                                    size_t products)
+{
+    spmv_verdict_t verdict = {.products = products};
+    if (pgas_mythread() == 0) {
+        spmv_problem_gather(problem, problem->y, check->input);
+        spmv_problem_gather(problem, problem->x, check->result);
+        multiply(check, check->input, check->output);
+        if (all_finite(check->result, check->n) && all_finite(check->input, check->n))
+            verdict.error = relative_error(check->result, check->output, check->n);
+        else if ((verdict.overflow = find_overflow(check, products)) == 0)
+            verdict.error = HUGE_VAL;
+    }
+    return tell(check, verdict);
 }
 
 void spmv_check_free(spmv_check_t *check)
 {
     if (check == NULL)
         return;
+    pgas_array_free(&check->told);
     free(check->result);
     free(check->output);
     free(check->input);
+    free(check->reference);
+    free(check->start);
     free(check->J);
     free(check->A);
     free(check->D);

@@ -1,5 +1,9 @@
 /**
  * The check: what the variants compute against a sequential product (Listing 1) on thread 0.
+ *
+ * Values that have overflowed say nothing about a program. So what is compared are products that
+ * stay finite, and where a run's values are not finite any more, the sequential product tells
+ * whether they may be so.
  */
 #ifndef SPMV_CHECK_H
 #define SPMV_CHECK_H
@@ -9,22 +13,44 @@
 /** The largest relative error that passes: max |v - reference| / max |reference|. */
 #define SPMV_CHECK_LIMIT 1e-12
 
-/** The whole matrix on thread 0; nothing on the others. */
+/** The whole matrix on thread 0, and what several products from the start make. */
 typedef struct spmv_check spmv_check_t;
 
-/** Reads the whole matrix on thread 0. Collective. Bad input ends the job with one line. */
-spmv_check_t *spmv_check_create(const char *path, const spmv_problem_t *problem);
+/** What a comparison found; the same on every thread. */
+typedef struct spmv_verdict {
+    /** Products from the start that the newest result is made by. */
+    size_t products;
+    /** The relative error; HUGE_VAL where a value is not finite that should be. */
+    double error;
+    /** Products from the start after which values overflow; 0: they do not. The error is then 0. */
+    size_t overflow;
+} spmv_verdict_t;
 
 /**
- * Compares problem->x with `iterations` sequential products from the start values. Collective.
- * Returns the relative error on thread 0, 0 on the others.
+ * Reads the whole matrix on thread 0, and multiplies `products` times from the start values; fewer
+ * times, where values would overflow. Collective; sets the problem to its start. Ends the job with
+ * one line on bad input, or if the first product overflows already.
  */
-double spmv_check_from_start(spmv_check_t *check, const spmv_problem_t *problem, size_t iterations);
+spmv_check_t *spmv_check_create(const char *path, spmv_problem_t *problem, size_t products);
 
-/** Compares problem->x, the newest result, with the sequential product of problem->y, the one
- * before. Collective. Returns as spmv_check_from_start. */
-double spmv_check_last_step(spmv_check_t *check, const spmv_problem_t *problem);
+/** How many products from the start spmv_check_from_start compares; at least 1. */
+size_t spmv_check_products(const spmv_check_t *check);
 
+/** Compares problem->x with spmv_check_products sequential products from the start values.
+ *  Collective. */
+spmv_verdict_t spmv_check_from_start(spmv_check_t *check, const spmv_problem_t *problem);
+
+/**
+ * Compares problem->x, the newest result, with the sequential product of problem->y, the one
+ * before. Collective.
+ *
+ * @param products that the newest result is made by from the start. If it, or the one before, is
+ * not finite, as many sequential products are made, until one is not finite either.
+ */
+spmv_verdict_t spmv_check_last_step(spmv_check_t *check, const spmv_problem_t *problem,
+                                    size_t products);
+
+/** Frees it; NULL is allowed. Collective. */
 void spmv_check_free(spmv_check_t *check);
 
 #endif

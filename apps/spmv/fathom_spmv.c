@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "common/gather.h"
+#include "common/json.h"
 #include "common/options.h"
+#include "product_file.h"
 #include "report.h"
 #include "run.h"
 #include "support/cli.h"
@@ -18,9 +20,17 @@ enum {
     VARIANT_ALL = VARIANT_COUNT
 };
 
+/* Options without a short form. */
+enum {
+    KEY_X = 256,
+    KEY_Y
+};
+
 typedef struct options {
     const char *matrix;
     const char *json;
+    const char *x;
+    const char *y;
     int variant;
     size_t blocksize;
     bool check;
@@ -35,10 +45,30 @@ static const struct argp_option option_table[] = {
     {"repetitions", 'r', "COUNT", 0, "repetitions; the table shows their median (default 3)", 0},
     {"check", 'c', NULL, 0,
      "compare with a sequential product, to 1e-12, and the counted traffic with the matrix", 0},
+    {"x", KEY_X, "FILE.h5", 0,
+     "start from the dataset /x of that file (default: pseudo-random values), in the order of the "
+     "matrix file's rows",
+     0},
+    {"y", KEY_Y, "FILE.h5", 0,
+     "write the values after --iterations products there: datasets /x, /y and, where rows were "
+     "renumbered, /original; needs one --variant",
+     0},
     {"json", 'j', "FILE", 0,
      "write the results there; '-' is standard output, in place of the table", 0},
     {0},
 };
+
+static void check_files(const options_t *options)
+{
+    const cli_file_t files[] = {{"MATRIX", options->matrix, 0},
+                                {"--x", options->x, 0},
+                                {"--y", options->y, 1},
+                                {"--json", options->json, 1}};
+    cli_check_files(files, sizeof files / sizeof files[0]);
+    if (options->y != NULL && options->variant == VARIANT_ALL)
+        cli_fail(CLI_EXIT_USAGE, "--y: needed beside it: --variant, one of naive, v1 to v5, of "
+                                 "which the values are written");
+}
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
@@ -65,6 +95,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'j':
         options->json = text;
         return 0;
+    case KEY_X:
+        options->x = text;
+        return 0;
+    case KEY_Y:
+        options->y = text;
+        options->settings.keeps_values = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (options->matrix != NULL)
             cli_fail(CLI_EXIT_USAGE, "'%s': one MATRIX is enough", text);
@@ -72,6 +109,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_NO_ARGS:
         cli_fail(CLI_EXIT_USAGE, "no MATRIX given; see --help");
+    case ARGP_KEY_END:
+        check_files(options);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -110,13 +150,20 @@ static void run(const options_t *options)
     spmv_counts_t mine;
     spmv_result_t results[VARIANT_COUNT];
     size_t result_count = 0;
+    if (pgas_mythread() == 0) {
+        common_json_check(options->json);
+        common_json_check(options->y);
+    }
     spmv_problem_load(options->matrix, options->blocksize, &problem);
+    if (options->x != NULL)
+        spmv_problem_load_start(options->x, &problem);
     spmv_counts_take(&problem, &mine);
     spmv_counts_t *counts = common_gather(&mine, sizeof mine);
-    spmv_check_t *check = options->check ? spmv_check_create(options->matrix, &problem) : NULL;
+    spmv_check_t *check =
+        options->check ? spmv_check_create(options->matrix, &problem, SPMV_CHECK_PRODUCTS) : NULL;
     for (int v = 0; v < VARIANT_COUNT; v++)
         if (options->variant == v || options->variant == VARIANT_ALL)
-            spmv_run(variants[v], &problem, &mine, &options->settings, options->check, check,
+            spmv_run(variants[v], &problem, &mine, &options->settings, check,
                      &results[result_count++]);
     spmv_check_free(check);
     spmv_report_t report = {
@@ -128,8 +175,12 @@ static void run(const options_t *options)
         .result_count = result_count,
     };
     show(options, &report);
-    for (size_t v = 0; v < result_count; v++)
+    if (options->y != NULL)
+        spmv_product_write(options->y, options->matrix, &problem, &options->settings, &results[0]);
+    for (size_t v = 0; v < result_count; v++) {
+        free(results[v].values);
         free(results[v].threads);
+    }
     free(counts);
     spmv_problem_free(&problem);
 }

@@ -1,8 +1,11 @@
 #include "problem.h"
 
 #include <meshes/matrix_file.h>
+#include <meshes/vector_file.h>
+#include <stdlib.h>
 
 #include "common/agree.h"
+#include "common/large.h"
 
 /* All threads open the file, thread 0 first: a file that is no matrix is reported once. */
 static mesh_matrix_file_t *open_file(const char *path, mesh_matrix_info_t *info)
@@ -64,8 +67,20 @@ void spmv_problem_load(const char *path, size_t blocksize, spmv_problem_t *probl
     mesh_matrix_file_close(file);
 }
 
+void spmv_problem_load_start(const char *path, spmv_problem_t *problem)
+{
+    mesh_error_t error = {""};
+    size_t thread = (size_t)pgas_mythread();
+    size_t threads = (size_t)pgas_threads();
+    size_t owned = mesh_matrix_file_cyclic_rows(problem->n, problem->blocksize, thread, threads);
+    problem->start = common_alloc("start values", owned, sizeof *problem->start);
+    bool ok = mesh_vector_read_cyclic(path, problem->n, problem->blocksize, thread, threads,
+                                      problem->start, &error);
+    common_agree(ok, error.text);
+}
+
 /* The mixing function of Steele's SplitMix64 generator. */
-double spmv_problem_start_value(size_t i)
+static double start_value(size_t i)
 {
     uint64_t z = ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -83,9 +98,20 @@ void spmv_problem_start(spmv_problem_t *problem)
         size_t offset = spmv_block_offset(problem, mb);
         size_t rows = spmv_block_rows(problem, offset);
         for (size_t k = 0; k < rows; k++)
-            loc_x[mb * problem->blocksize + k] = spmv_problem_start_value(offset + k);
+            loc_x[mb * problem->blocksize + k] = problem->start != NULL
+                                                     ? problem->start[mb * problem->blocksize + k]
+                                                     : start_value(offset + k);
     }
     pgas_barrier();
+}
+
+void spmv_problem_gather(const spmv_problem_t *problem, const pgas_array_t *array, double *values)
+{
+    for (size_t b = 0; b < problem->nblks; b++) {
+        size_t offset = b * problem->blocksize;
+        pgas_memget(&values[offset], pgas_array_at(array, offset),
+                    spmv_block_rows(problem, offset) * sizeof(double));
+    }
 }
 
 void spmv_problem_swap(spmv_problem_t *problem)
@@ -97,6 +123,7 @@ void spmv_problem_swap(spmv_problem_t *problem)
 
 void spmv_problem_free(spmv_problem_t *problem)
 {
+    free(problem->start);
     pgas_array_free(&problem->J);
     pgas_array_free(&problem->A);
     pgas_array_free(&problem->D);

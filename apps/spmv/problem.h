@@ -27,6 +27,8 @@ typedef struct spmv_problem {
     pgas_array_t D;
     pgas_array_t A;
     pgas_array_t J;
+    /** The calling thread's part of the start values if a file gave them, else NULL. */
+    double *start;
     /** The two time levels; `x` and `y` point to them and are swapped between iterations. */
     pgas_array_t level[2];
     const pgas_array_t *x;
@@ -40,12 +42,17 @@ typedef struct spmv_problem {
  */
 void spmv_problem_load(const char *path, size_t blocksize, spmv_problem_t *problem);
 
-/** Sets x to its start, pseudo-random values in [0, 1) that depend on the index alone. Collective.
- */
+/** Reads start values from the dataset /x of a file (meshes/vector_file.h). Collective. Bad input
+ *  ends the job with one line. */
+void spmv_problem_load_start(const char *path, spmv_problem_t *problem);
+
+/** Sets x to its start: what a file gave, else pseudo-random values in [0, 1) that depend on the
+ *  index alone. Collective. */
 void spmv_problem_start(spmv_problem_t *problem);
 
-/** The start value of element `i`. */
-double spmv_problem_start_value(size_t i);
+/** Copies all elements of x or y, in order, to `values` of the calling thread. Not collective;
+ * nobody may write to the array meanwhile. */
+void spmv_problem_gather(const spmv_problem_t *problem, const pgas_array_t *array, double *values);
 
 /** Makes the y of this iteration the x of the next. Every thread calls it, between barriers. */
 void spmv_problem_swap(spmv_problem_t *problem);

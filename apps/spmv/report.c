@@ -38,6 +38,20 @@ static int node_count(void)
     return pgas_node_of(pgas_threads() - 1) + 1;
 }
 
+/* Growing values are the matrix's doing, and the same for all variants. */
+static void print_overflow(const spmv_report_t *report)
+{
+    size_t v = 0;
+    while (v < report->result_count && report->results[v].overflow == 0)
+        v++;
+    if (v == report->result_count)
+        return;
+    const spmv_result_t *result = &report->results[v];
+    printf("(values overflow in product %zu of %zu, those of the sequential product too; the check "
+           "compares the first %zu\nproducts from the start, before and after the repetitions)\n",
+           result->overflow, report->settings->iterations, result->compared);
+}
+
 void spmv_report_print(const spmv_report_t *report)
 {
     const spmv_problem_t *problem = report->problem;
@@ -61,6 +75,7 @@ void spmv_report_print(const spmv_report_t *report)
                    result->traffic_as_predicted ? "as predicted" : "NOT as predicted");
         printf("\n");
     }
+    print_overflow(report);
 }
 
 static json_t *places_to_json(const uint64_t *values)
@@ -108,6 +123,8 @@ static json_t *result_to_json(const spmv_report_t *report, const spmv_result_t *
                   "threads", threads);
     if (result->checked)
         json_object_set_new(object, "error", json_real(result->error));
+    if (result->overflow > 0)
+        json_object_set_new(object, "overflow_after", json_integer((json_int_t)result->overflow));
     const spmv_result_t *naive = find_naive(report);
     if (naive != NULL)
         json_object_set_new(

@@ -10,10 +10,11 @@
  * "node_values_out", one message between two nodes, at the lowest thread of each node, "variants":
  * [{"variant", "seconds_per_1000_iterations": {"median", "min", "max"}, "speedup_over_naive"
  * (absent without naive), "gb_per_s" (formula (6), 1e9 bytes), "prepare_seconds", "check": "ok",
- * "failed" or "none", "error" (relative), "traffic_as_predicted", "threads": [{"thread",
- * "seconds_per_iteration": {"pack", "put", "copy", "unpack", "compute", "barrier"}, of which v4 and
- * v5 have "put" (packing too), "compute" and "barrier" (waiting for values), "traffic": [{"place",
- * "mode", "direction", "operations", "bytes"}]}]}]}
+ * "failed" or "none", "error" (relative; absent if it is not finite), "overflow_after" (products
+ * from the start after which values are not finite; absent if they are), "traffic_as_predicted",
+ * "threads": [{"thread", "seconds_per_iteration": {"pack", "put", "copy", "unpack", "compute",
+ * "barrier"}, of which v4 and v5 have "put" (packing too), "compute" and "barrier" (waiting for
+ * values), "traffic": [{"place", "mode", "direction", "operations", "bytes"}]}]}]}
  */
 #ifndef SPMV_REPORT_H
 #define SPMV_REPORT_H

@@ -8,11 +8,6 @@
 #include "common/large.h"
 #include "support/progress.h"
 
-/* Enough for a value to wander through several threads, few enough for the sequential check. */
-enum {
-    CHECK_ITERATIONS = 5
-};
-
 static void iterate(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
                     size_t iterations, common_clock_t *clock)
 {
@@ -85,12 +80,38 @@ static void gather(const spmv_thread_result_t *mine, spmv_result_t *result)
         result->traffic_as_predicted &= result->threads[t].traffic_as_predicted;
 }
 
+/* Compares the last step. Where values have overflowed, the products from the start on are made and
+ * compared once more instead: after all those repetitions the variant still computes. */
+static void check_end(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
+                      const spmv_settings_t *settings, spmv_check_t *check, spmv_result_t *result)
+{
+    common_clock_t clock = {.last = 0.0};
+    spmv_verdict_t verdict = spmv_check_last_step(check, problem, settings->iterations);
+    result->overflow = verdict.overflow;
+    if (verdict.overflow > 0) {
+        spmv_problem_start(problem);
+        iterate(variant, problem, state, spmv_check_products(check), &clock);
+        verdict = spmv_check_from_start(check, problem);
+    }
+    result->error = fmax(result->error, verdict.error);
+}
+
+static void keep_values(const spmv_problem_t *problem, spmv_result_t *result)
+{
+    if (pgas_mythread() == 0) {
+        result->values = common_alloc("result", problem->n, sizeof(double));
+        spmv_problem_gather(problem, problem->x, result->values);
+    }
+    pgas_barrier();
+}
+
 void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv_counts_t *counts,
-              const spmv_settings_t *settings, bool checked, spmv_check_t *check,
-              spmv_result_t *result)
+              const spmv_settings_t *settings, spmv_check_t *check, spmv_result_t *result)
 {
     spmv_thread_result_t mine = {.traffic = variant->traffic(problem, counts)};
+    bool checked = check != NULL;
     *result = (spmv_result_t){.variant = variant->name, .checked = checked};
+    result->compared = checked ? spmv_check_products(check) : SPMV_CHECK_PRODUCTS;
     spmv_problem_start(problem);
     double start = common_seconds();
     void *state = variant->prepare(problem);
@@ -98,12 +119,14 @@ void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv
     result->prepare_seconds = common_seconds() - start;
 
     common_clock_t warm_up = {.last = 0.0};
-    iterate(variant, problem, state, CHECK_ITERATIONS, &warm_up);
+    iterate(variant, problem, state, result->compared, &warm_up);
     if (checked)
-        result->error = spmv_check_from_start(check, problem, CHECK_ITERATIONS);
+        result->error = spmv_check_from_start(check, problem).error;
     measure(variant, problem, state, settings, &mine, &result->seconds_per_1000);
+    if (settings->keeps_values)
+        keep_values(problem, result);
     if (checked)
-        result->error = fmax(result->error, spmv_check_last_step(check, problem));
+        check_end(variant, problem, state, settings, check, result);
     variant->release(state);
     gather(&mine, result);
 }

@@ -14,6 +14,8 @@ typedef struct spmv_settings {
     size_t iterations;
     /** Repetitions; each gives one time. */
     size_t repetitions;
+    /** Whether results keep their values. */
+    bool keeps_values;
 } spmv_settings_t;
 
 /** What one thread found. */
@@ -26,7 +28,7 @@ typedef struct spmv_thread_result {
     bool traffic_as_predicted;
 } spmv_thread_result_t;
 
-/** What all threads found. The error is known on thread 0 only. */
+/** What all threads found. */
 typedef struct spmv_result {
     const char *variant;
     /** Seconds per 1000 iterations, over the repetitions. */
@@ -36,18 +38,29 @@ typedef struct spmv_result {
     bool checked;
     /** The larger of the errors against the sequential product; 0 if not checked. */
     double error;
+    /** Products from the start after which values overflow, as they have to; 0: they do not, or it
+     *  was not checked. */
+    size_t overflow;
+    /** Products that were compared from the start on. */
+    size_t compared;
+    /** All values after the last repetition, on thread 0 if settings ask for them, else NULL; free
+     *  with free(). */
+    double *values;
     bool traffic_as_predicted;
     /** One per thread; free with free(). */
     spmv_thread_result_t *threads;
 } spmv_result_t;
 
 /**
- * Runs a variant on a problem. Collective. `check` is what spmv_check_create gave; `checked` says
- * whether to check at all.
+ * Runs a variant on a problem. Collective. `check` is what spmv_check_create gave, or NULL not to
+ * check.
  */
 void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv_counts_t *counts,
-              const spmv_settings_t *settings, bool checked, spmv_check_t *check,
-              spmv_result_t *result);
+              const spmv_settings_t *settings, spmv_check_t *check, spmv_result_t *result);
+
+/** The products from the start that a check is to compare: enough for a value to wander through
+ *  several threads, few enough for the sequential product. */
+#define SPMV_CHECK_PRODUCTS 5
 
 /** True if nothing was found wrong. */
 bool spmv_result_passed(const spmv_result_t *result);

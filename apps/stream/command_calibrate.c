@@ -32,6 +32,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     switch (key) {
     case 'o':
     case 'j':
+        if (settings->out != NULL)
+            cli_fail(CLI_EXIT_USAGE, "'%s': --out and --json are the same; one file is written",
+                     text);
         settings->out = text;
         return 0;
     case 'n':

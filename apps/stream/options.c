@@ -2,26 +2,15 @@
 
 #include <pgas/pgas.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/options.h"
 #include "job.h"
 #include "support/cli.h"
 
-/* Numbers separated by commas. */
 static stream_list_t parse_list(const char *option, const char *text, size_t max)
 {
-    stream_list_t list = {.count = 0};
-    char *copy = strdup(text);
-    char *rest = copy;
-    for (const char *word = strsep(&rest, ","); copy != NULL && word != NULL;
-         word = strsep(&rest, ",")) {
-        if (list.count == STREAM_LIST_MAX)
-            cli_fail(CLI_EXIT_USAGE, "%s: '%s' has more than %d numbers", option, text,
-                     STREAM_LIST_MAX);
-        list.values[list.count++] = cli_parse_count(option, word, 1, max);
-    }
-    free(copy);
+    stream_list_t list;
+    list.count = cli_parse_list(option, text, 1, max, list.values, STREAM_LIST_MAX);
     return list;
 }
 

@@ -232,6 +232,28 @@ static void make(assembly_t *assembly, const mesh_progress_t *progress,
     count_unsteady(assembly, report);
 }
 
+/* Cells may have a volume, and yet squares and quotients of lengths that doubles have not. */
+static bool check_finite(const mesh_matrix_t *matrix, const mesh_diffusion_report_t *report,
+                         mesh_error_t *error)
+{
+    for (size_t i = 0; i < matrix->rows; i++) {
+        double sum = fabs(matrix->D[i]);
+        for (size_t k = 0; k < WIDTH; k++)
+            sum += fabs(matrix->A[WIDTH * i + k]);
+        if (!isfinite(sum))
+            return meshi_fail(error,
+                              "diffusion matrix: cell %zu (0-based), or one near it, is too large, "
+                              "too small or too thin: its row is not finite",
+                              i);
+    }
+    if (!(report->time_step > 0.0) || !isfinite(report->time_step) || !isfinite(report->norm_bound))
+        return meshi_fail(error,
+                          "diffusion matrix: cell sizes are beyond 64-bit reals: time step %g, "
+                          "bound of the norm %g",
+                          report->time_step, report->norm_bound);
+    return true;
+}
+
 bool mesh_diffusion_make(const mesh_geometry_t *mesh, const mesh_progress_t *progress,
                          mesh_matrix_t *matrix, mesh_diffusion_report_t *report,
                          mesh_error_t *error)
@@ -253,6 +275,10 @@ bool mesh_diffusion_make(const mesh_geometry_t *mesh, const mesh_progress_t *pro
         goto free_arrays;
     }
     make(&assembly, progress, &known);
+    if (!check_finite(&made, &known, error)) {
+        mesh_matrix_free(&made);
+        goto free_arrays;
+    }
     *matrix = made;
     if (report != NULL)
         *report = known;

@@ -3,34 +3,42 @@
 #include <stdlib.h>
 
 #include "fail.h"
+#include "memory.h"
 
 bool mesh_matrix_alloc(size_t rows, size_t row_nonzeros, mesh_matrix_t *matrix, mesh_error_t *error)
 {
     if (rows == 0 || rows > INT32_MAX)
         return meshi_fail(error, "a matrix of %zu rows: from 1 to %d are possible", rows,
                           INT32_MAX);
-    if (row_nonzeros == 0 || row_nonzeros > SIZE_MAX / sizeof(double) / rows)
+    if (row_nonzeros == 0 || row_nonzeros > SIZE_MAX / 16 / rows)
         return meshi_fail(error, "a matrix with %zu off-diagonals per row cannot be stored",
                           row_nonzeros);
     size_t entries = rows * row_nonzeros;
+    size_t nbytes =
+        rows * (sizeof(double) + sizeof(int32_t)) + entries * (sizeof(double) + sizeof(int32_t));
     mesh_matrix_t made = {.rows = rows, .row_nonzeros = row_nonzeros};
+    if (!meshi_memory_exists(nbytes))
+        return meshi_fail_memory(error, "the matrix", nbytes);
     made.D = calloc(rows, sizeof *made.D);
     made.A = calloc(entries, sizeof *made.A);
     made.J = malloc(entries * sizeof *made.J);
-    if (made.D == NULL || made.A == NULL || made.J == NULL) {
+    made.original = malloc(rows * sizeof *made.original);
+    if (made.D == NULL || made.A == NULL || made.J == NULL || made.original == NULL) {
         mesh_matrix_free(&made);
-        return meshi_fail_memory(error, "the matrix",
-                                 rows * sizeof *made.D + entries * (sizeof(double) + 4));
+        return meshi_fail_memory(error, "the matrix", nbytes);
     }
-    for (size_t i = 0, e = 0; i < rows; i++)
+    for (size_t i = 0, e = 0; i < rows; i++) {
+        made.original[i] = (int32_t)i;
         for (size_t k = 0; k < row_nonzeros; k++)
             made.J[e++] = (int32_t)i;
+    }
     *matrix = made;
     return true;
 }
 
 void mesh_matrix_free(mesh_matrix_t *matrix)
 {
+    free(matrix->original);
     free(matrix->J);
     free(matrix->A);
     free(matrix->D);

@@ -9,38 +9,36 @@
 
 struct mesh_matrix_file {
     hid_t file;
-    hid_t D;
-    hid_t A;
-    hid_t J;
+    meshi_dataset_t D;
+    meshi_dataset_t A;
+    meshi_dataset_t J;
     mesh_matrix_info_t info;
     char *path;
 };
 
 static bool open_datasets(mesh_matrix_file_t *opened, mesh_error_t *error)
 {
-    size_t d[2];
-    size_t a[2];
-    size_t j[2];
+    hid_t file = opened->file;
     const char *path = opened->path;
-    if (!meshi_hdf5_has(opened->file, "/matrix"))
+    const meshi_dataset_t *D = &opened->D;
+    const meshi_dataset_t *A = &opened->A;
+    const meshi_dataset_t *J = &opened->J;
+    if (!meshi_hdf5_has(file, "/matrix"))
         return meshi_fail(error, "%s: holds no matrix: group /matrix is missing", path);
-    if (!meshi_hdf5_open_dataset(opened->file, path, "/matrix/D", MESHI_REAL64, 1, d, &opened->D,
-                                 error) ||
-        !meshi_hdf5_open_dataset(opened->file, path, "/matrix/A", MESHI_REAL64, 2, a, &opened->A,
-                                 error) ||
-        !meshi_hdf5_open_dataset(opened->file, path, "/matrix/J", MESHI_INT32, 2, j, &opened->J,
-                                 error))
+    if (!meshi_dataset_open(file, path, "/matrix/D", MESHI_REAL64, 1, &opened->D, error) ||
+        !meshi_dataset_open(file, path, "/matrix/A", MESHI_REAL64, 2, &opened->A, error) ||
+        !meshi_dataset_open(file, path, "/matrix/J", MESHI_INT32, 2, &opened->J, error))
         return false;
-    if (d[0] > INT32_MAX)
-        return meshi_fail(error, "%s: dataset /matrix/D: %zu rows are more than %d", path, d[0],
+    if (D->rows > INT32_MAX)
+        return meshi_fail(error, "%s: dataset /matrix/D: %zu rows are more than %d", path, D->rows,
                           INT32_MAX);
-    if (a[0] != d[0])
-        return meshi_fail(error, "%s: dataset /matrix/A: has %zu rows, /matrix/D %zu", path, a[0],
-                          d[0]);
-    if (j[0] != a[0] || j[1] != a[1])
+    if (A->rows != D->rows)
+        return meshi_fail(error, "%s: dataset /matrix/A: has %zu rows, /matrix/D %zu", path,
+                          A->rows, D->rows);
+    if (J->rows != A->rows || J->width != A->width)
         return meshi_fail(error, "%s: dataset /matrix/J: is %zu x %zu, /matrix/A %zu x %zu", path,
-                          j[0], j[1], a[0], a[1]);
-    opened->info = (mesh_matrix_info_t){.rows = a[0], .row_nonzeros = a[1]};
+                          J->rows, J->width, A->rows, A->width);
+    opened->info = (mesh_matrix_info_t){.rows = A->rows, .row_nonzeros = A->width};
     return true;
 }
 
@@ -54,13 +52,7 @@ bool mesh_matrix_file_open(const char *path, mesh_matrix_file_t **file, mesh_mat
         free(opened);
         return meshi_fail_memory(error, "an open file", sizeof *opened + strlen(path) + 1);
     }
-    *opened = (mesh_matrix_file_t){
-        .file = H5I_INVALID_HID,
-        .D = H5I_INVALID_HID,
-        .A = H5I_INVALID_HID,
-        .J = H5I_INVALID_HID,
-        .path = name,
-    };
+    *opened = (mesh_matrix_file_t){.file = H5I_INVALID_HID, .path = name};
     if (!meshi_hdf5_open(path, &opened->file, error) || !open_datasets(opened, error)) {
         mesh_matrix_file_close(opened);
         return false;
@@ -104,20 +96,16 @@ static bool read_rows(mesh_matrix_file_t *file, meshi_rows_t rows, double *D, do
                       mesh_error_t *error)
 {
     size_t width = file->info.row_nonzeros;
-    const char *path = file->path;
     if (rows.blocks == 0 || rows.block == 0)
         return true;
-    if (D != NULL &&
-        !(meshi_hdf5_read(file->D, path, "/matrix/D", MESHI_REAL64, rows, 0, D, error) &&
-          check_reals(file, "/matrix/D", rows, 1, D, error)))
+    if (D != NULL && !(meshi_dataset_read(&file->D, rows, D, error) &&
+                       check_reals(file, "/matrix/D", rows, 1, D, error)))
         return false;
-    if (A != NULL &&
-        !(meshi_hdf5_read(file->A, path, "/matrix/A", MESHI_REAL64, rows, width, A, error) &&
-          check_reals(file, "/matrix/A", rows, width, A, error)))
+    if (A != NULL && !(meshi_dataset_read(&file->A, rows, A, error) &&
+                       check_reals(file, "/matrix/A", rows, width, A, error)))
         return false;
     return J == NULL ||
-           (meshi_hdf5_read(file->J, path, "/matrix/J", MESHI_INT32, rows, width, J, error) &&
-            check_columns(file, rows, J, error));
+           (meshi_dataset_read(&file->J, rows, J, error) && check_columns(file, rows, J, error));
 }
 
 bool mesh_matrix_file_read_rows(mesh_matrix_file_t *file, size_t first, size_t count, double *D,
@@ -160,19 +148,34 @@ bool mesh_matrix_file_read_cyclic(mesh_matrix_file_t *file, size_t block, size_t
                      J != NULL ? J + body * width : NULL, error);
 }
 
-static void close_dataset(hid_t dataset)
+bool mesh_matrix_file_read_original(mesh_matrix_file_t *file, bool *is_known, int32_t *original,
+                                    mesh_error_t *error)
 {
-    if (dataset >= 0)
-        H5Dclose(dataset);
+    size_t rows = file->info.rows;
+    bool has_mesh = meshi_hdf5_has(file->file, "/mesh");
+    const char *name = has_mesh ? "/mesh/original" : "/matrix/original";
+    if (!has_mesh && !meshi_hdf5_has(file->file, name)) {
+        *is_known = false;
+        return true;
+    }
+    if (!meshi_dataset_read_all(file->file, file->path, name, MESHI_INT32, rows, 0, original,
+                                error))
+        return false;
+    for (size_t i = 0; i < rows; i++)
+        if (original[i] < 0 || (size_t)original[i] >= rows)
+            return meshi_fail(error, "%s: dataset %s: row %zu (0-based) holds %d, of %zu",
+                              file->path, name, i, original[i], rows);
+    *is_known = true;
+    return true;
 }
 
 void mesh_matrix_file_close(mesh_matrix_file_t *file)
 {
     if (file == NULL)
         return;
-    close_dataset(file->J);
-    close_dataset(file->A);
-    close_dataset(file->D);
+    meshi_dataset_close(&file->J);
+    meshi_dataset_close(&file->A);
+    meshi_dataset_close(&file->D);
     if (file->file >= 0)
         H5Fclose(file->file);
     free(file->path);

@@ -3,16 +3,29 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "fail.h"
+#include "memory.h"
+#include "read_file.h"
 #include "scan.h"
+
+typedef enum field {
+    FIELD_REAL,
+    FIELD_INTEGER,
+    FIELD_PATTERN
+} field_t;
+
+typedef enum symmetry {
+    GENERAL,
+    SYMMETRIC,
+    SKEW_SYMMETRIC
+} symmetry_t;
 
 typedef struct header {
     size_t rows;
     size_t entries;
-    bool has_values;
-    bool symmetric;
+    field_t field;
+    symmetry_t symmetry;
 } header_t;
 
 /* An entry of a row, the diagonal included, before the rows are padded. */
@@ -31,27 +44,58 @@ typedef struct rows {
 /* "1 1\n" is the shortest line of an entry. */
 static const size_t entry_bytes_min = 4;
 
+/* Of memory, for an empty row: two places of lists, its number, a diagonal, one place for an
+ * off-diagonal. */
+static const size_t row_bytes_min =
+    2 * sizeof(size_t) + sizeof(int32_t) + sizeof(double) + sizeof(double) + sizeof(int32_t);
+
+/* The largest whole number up to which all are doubles. */
+static const int64_t integer_max = INT64_C(1) << 53;
+
+/* Reads a word of the first line and finds it among `names`, a list that ends with NULL. */
+static bool scan_keyword(meshi_scan_t *scan, const char *const *names, size_t *choice)
+{
+    meshi_word_t word;
+    if (!meshi_scan_word(scan, &word))
+        return false;
+    for (size_t n = 0; names[n] != NULL; n++)
+        if (meshi_word_is(word, names[n])) {
+            *choice = n;
+            return true;
+        }
+    return false;
+}
+
 static bool scan_banner(meshi_scan_t *scan, header_t *header, mesh_error_t *error)
 {
-    char words[5][24];
-    for (size_t i = 0; i < 5; i++)
-        if (!meshi_scan_word(scan, words[i], sizeof words[i]))
-            words[i][0] = '\0';
-    if (strcasecmp(words[0], "%%MatrixMarket") != 0 || strcasecmp(words[1], "matrix") != 0)
+    static const char *const signs[] = {"%%MatrixMarket", NULL};
+    static const char *const objects[] = {"matrix", NULL};
+    static const char *const formats[] = {"coordinate", NULL};
+    static const char *const fields[] = {
+        [FIELD_REAL] = "real", [FIELD_INTEGER] = "integer", [FIELD_PATTERN] = "pattern", NULL};
+    static const char *const symmetries[] = {[GENERAL] = "general",
+                                             [SYMMETRIC] = "symmetric",
+                                             [SKEW_SYMMETRIC] = "skew-symmetric",
+                                             NULL};
+    size_t choice;
+    if (!scan_keyword(scan, signs, &choice) || !scan_keyword(scan, objects, &choice))
         return meshi_fail(error, "%s:1: the line does not begin with '%%%%MatrixMarket matrix'",
                           scan->name);
-    if (strcasecmp(words[2], "coordinate") != 0)
+    if (!scan_keyword(scan, formats, &choice))
         return meshi_fail(error, "%s:1: only the 'coordinate' format is read", scan->name);
-    header->has_values = strcasecmp(words[3], "pattern") != 0;
-    if (header->has_values && strcasecmp(words[3], "real") != 0 &&
-        strcasecmp(words[3], "integer") != 0)
+    if (!scan_keyword(scan, fields, &choice))
         return meshi_fail(error, "%s:1: only real, integer and pattern matrices are read",
                           scan->name);
-    header->symmetric = strcasecmp(words[4], "symmetric") == 0;
-    if (!header->symmetric && strcasecmp(words[4], "general") != 0)
-        return meshi_fail(error, "%s:1: only general and symmetric matrices are read", scan->name);
-    meshi_scan_skip_line(scan);
-    return true;
+    header->field = (field_t)choice;
+    if (!scan_keyword(scan, symmetries, &choice))
+        return meshi_fail(error,
+                          "%s:1: only general, symmetric and skew-symmetric matrices are read",
+                          scan->name);
+    header->symmetry = (symmetry_t)choice;
+    if (header->symmetry == SKEW_SYMMETRIC && header->field == FIELD_PATTERN)
+        return meshi_fail(error, "%s:1: a pattern matrix has no signs to be skew-symmetric with",
+                          scan->name);
+    return meshi_scan_end_line(scan, "the first line", error);
 }
 
 static bool scan_sizes(meshi_scan_t *scan, header_t *header, mesh_error_t *error)
@@ -74,17 +118,19 @@ static bool scan_sizes(meshi_scan_t *scan, header_t *header, mesh_error_t *error
     if ((size_t)entries > left / entry_bytes_min + 1)
         return meshi_fail(error, "%s:%zu: announces %lld entries, but only %zu bytes follow",
                           scan->name, scan->line, (long long)entries, left);
-    if ((size_t)rows > left + 1)
-        return meshi_fail(error, "%s:%zu: announces %lld rows, more than bytes follow (%zu)",
-                          scan->name, scan->line, (long long)rows, left);
-    meshi_scan_skip_line(scan);
+    if (!meshi_memory_exists((size_t)rows * row_bytes_min))
+        return meshi_fail(error,
+                          "%s:%zu: announces %lld rows, which take %zu bytes of memory at least, "
+                          "more than this machine has",
+                          scan->name, scan->line, (long long)rows, (size_t)rows * row_bytes_min);
     header->rows = (size_t)rows;
     header->entries = (size_t)entries;
-    return true;
+    return meshi_scan_end_line(scan, "the line of sizes", error);
 }
 
-static bool scan_entry(meshi_scan_t *scan, const header_t *header, size_t done, size_t *row,
-                       entry_t *entry, mesh_error_t *error)
+/* The row and the column that an entry's line begins with, 0-based. */
+static bool scan_place(meshi_scan_t *scan, const header_t *header, size_t done, size_t *row,
+                       size_t *column, mesh_error_t *error)
 {
     int64_t i;
     int64_t j;
@@ -95,28 +141,70 @@ static bool scan_entry(meshi_scan_t *scan, const header_t *header, size_t done, 
     if (!meshi_scan_whole(scan, "row", 1, rows, &i, error) ||
         !meshi_scan_whole(scan, "column", 1, rows, &j, error))
         return false;
-    entry->value = 1.0;
-    if (header->has_values && !meshi_scan_real(scan, "value", &entry->value, error))
-        return false;
-    meshi_scan_skip_line(scan);
     *row = (size_t)i - 1;
-    entry->column = (int32_t)(j - 1);
+    *column = (size_t)j - 1;
     return true;
 }
 
-/* First pass: checks every entry and counts those of every row; start[i + 1] becomes the count of
- * row i. */
+/* The value behind them, and the end of the line. */
+static bool scan_value(meshi_scan_t *scan, const header_t *header, double *value,
+                       mesh_error_t *error)
+{
+    int64_t whole = 1;
+    bool read = true;
+    if (header->field == FIELD_REAL)
+        read = meshi_scan_real(scan, "value", value, error);
+    else if (header->field == FIELD_INTEGER)
+        read = meshi_scan_whole(scan, "value", -integer_max, integer_max, &whole, error);
+    if (!read)
+        return false;
+    if (header->field != FIELD_REAL)
+        *value = (double)whole;
+    return meshi_scan_end_line(scan, "an entry", error);
+}
+
+/* Of a matrix that lists one half, the lines where the first entry below and the first above the
+ * diagonal stand, 0 for none. */
+typedef struct halves {
+    size_t below;
+    size_t above;
+} halves_t;
+
+/* Both halves listed would be added up to twice the matrix. */
+static bool note_half(const meshi_scan_t *scan, size_t row, size_t column, halves_t *halves,
+                      mesh_error_t *error)
+{
+    if (column < row && halves->below == 0)
+        halves->below = scan->line;
+    if (column > row && halves->above == 0)
+        halves->above = scan->line;
+    if (halves->below > 0 && halves->above > 0)
+        return meshi_fail(error,
+                          "%s:%zu: row %zu, column %zu: line %zu is of the other half, and a "
+                          "symmetric or skew-symmetric matrix lists only one",
+                          scan->name, scan->line, row + 1, column + 1,
+                          halves->below < halves->above ? halves->below : halves->above);
+    return true;
+}
+
+/* First pass: checks the place of every entry and counts those of every row; start[i + 1] becomes
+ * the count of row i. */
 static bool count_rows(meshi_scan_t scan, const header_t *header, size_t *start,
                        mesh_error_t *error)
 {
+    halves_t halves = {0, 0};
     for (size_t e = 0; e < header->entries; e++) {
         size_t row;
-        entry_t entry;
-        if (!scan_entry(&scan, header, e, &row, &entry, error))
+        size_t column;
+        if (!scan_place(&scan, header, e, &row, &column, error))
             return false;
         start[row + 1]++;
-        if (header->symmetric && (size_t)entry.column != row)
-            start[entry.column + 1]++;
+        if (header->symmetry != GENERAL) {
+            if (!note_half(&scan, row, column, &halves, error))
+                return false;
+            start[column + 1] += column != row;
+        }
+        meshi_scan_skip_line(&scan);
     }
     if (meshi_scan_start_line(&scan))
         return meshi_fail(error, "%s:%zu: more than the announced %zu entries", scan.name,
@@ -124,18 +212,28 @@ static bool count_rows(meshi_scan_t scan, const header_t *header, size_t *start,
     return true;
 }
 
-/* Second pass over text that is known to be good. `next` is where the next entry of a row goes. */
+/* Second pass, over text whose places are good. `next` is where the next entry of a row goes. */
 static bool fill_rows(meshi_scan_t scan, const header_t *header, size_t *next, entry_t *entries,
                       mesh_error_t *error)
 {
     for (size_t e = 0; e < header->entries; e++) {
         size_t row;
-        entry_t entry;
-        if (!scan_entry(&scan, header, e, &row, &entry, error))
+        size_t column;
+        double value;
+        if (!scan_place(&scan, header, e, &row, &column, error))
             return false;
-        entries[next[row]++] = entry;
-        if (header->symmetric && (size_t)entry.column != row)
-            entries[next[entry.column]++] = (entry_t){(int32_t)row, entry.value};
+        size_t line = scan.line;
+        if (!scan_value(&scan, header, &value, error))
+            return false;
+        entries[next[row]++] = (entry_t){(int32_t)column, value};
+        if (header->symmetry == GENERAL)
+            continue;
+        if (column != row)
+            entries[next[column]++] =
+                (entry_t){(int32_t)row, header->symmetry == SYMMETRIC ? value : -value};
+        else if (header->symmetry == SKEW_SYMMETRIC && value != 0.0)
+            return meshi_fail(error, "%s:%zu: value %g on the diagonal of a skew-symmetric matrix",
+                              scan.name, line, value);
     }
     return true;
 }
@@ -264,7 +362,7 @@ free_length:
 bool mesh_matrix_market_parse(const char *name, const char *text, size_t nbytes,
                               size_t max_row_nonzeros, mesh_matrix_t *matrix, mesh_error_t *error)
 {
-    meshi_scan_t scan = {name, text, text + nbytes, 1, '\0'};
+    meshi_scan_t scan = {name, text, text + nbytes, 1, MESHI_SCAN_NONE, MESHI_SCAN_NONE};
     header_t header;
     rows_t rows;
     if (!scan_banner(&scan, &header, error) || !scan_sizes(&scan, &header, error) ||

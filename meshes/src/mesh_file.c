@@ -1,74 +1,14 @@
 #include "meshes/mesh_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fail.h"
 #include "hdf5_io.h"
 #include "meshes/matrix_file.h"
 #include "temporary_file.h"
-
-static bool write_mesh(hid_t file, const char *path, const mesh_geometry_t *mesh,
-                       mesh_error_t *error)
-{
-    size_t n = mesh->cells;
-    return meshi_hdf5_write(file, path, "/mesh/points", MESHI_REAL64, mesh->points, 3, mesh->xyz,
-                            error) &&
-           meshi_hdf5_write(file, path, "/mesh/cells", MESHI_INT32, n, 4, mesh->corners, error) &&
-           meshi_hdf5_write(file, path, "/mesh/neighbours", MESHI_INT32, n, 4, mesh->neighbours,
-                            error) &&
-           meshi_hdf5_write(file, path, "/mesh/volumes", MESHI_REAL64, n, 0, mesh->volumes,
-                            error) &&
-           meshi_hdf5_write(file, path, "/mesh/original", MESHI_INT32, n, 0, mesh->original, error);
-}
-
-static bool write_matrix(hid_t file, const char *path, const mesh_matrix_t *matrix,
-                         mesh_error_t *error)
-{
-    size_t n = matrix->rows;
-    size_t width = matrix->row_nonzeros;
-    if (!meshi_hdf5_write(file, path, "/matrix/D", MESHI_REAL64, n, 0, matrix->D, error) ||
-        !meshi_hdf5_write(file, path, "/matrix/A", MESHI_REAL64, n, width, matrix->A, error) ||
-        !meshi_hdf5_write(file, path, "/matrix/J", MESHI_INT32, n, width, matrix->J, error))
-        return false;
-    if (!meshi_hdf5_write_real(file, "/matrix", "time_step", matrix->time_step))
-        return meshi_fail(error, "%s: attribute 'time_step' cannot be written", path);
-    return true;
-}
-
-static bool write_content(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
-{
-    hid_t file;
-    if (!meshi_hdf5_create(path, &file, error))
-        return false;
-    bool written = meshi_hdf5_write_text(file, "source", content->source);
-    if (!written)
-        (void)meshi_fail(error, "%s: attribute 'source' cannot be written", path);
-    if (written && content->mesh.cells > 0)
-        written = write_mesh(file, path, &content->mesh, error);
-    if (written && content->matrix.rows > 0)
-        written = write_matrix(file, path, &content->matrix, error);
-    errno = 0;
-    if (H5Fclose(file) < 0 && written)
-        written = meshi_fail(error, "%s: cannot be written to its end: %s", path,
-                             errno != 0 ? strerror(errno) : "HDF5 refuses");
-    return written;
-}
-
-bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
-{
-    meshi_temporary_t *temporary;
-    if (!meshi_temporary_create(path, &temporary, error))
-        return false;
-    if (!write_content(meshi_temporary_path(temporary), content, error) ||
-        !meshi_temporary_commit(temporary, path, error)) {
-        meshi_temporary_remove(temporary);
-        return false;
-    }
-    return true;
-}
 
 static bool check_reals(const char *path, const char *name, const double *values, size_t rows,
                         size_t width, double least, mesh_error_t *error)
@@ -100,15 +40,96 @@ static bool check_mesh(const char *path, const mesh_geometry_t *mesh, mesh_error
            check_numbers(path, "/mesh/original", mesh->original, n, 1, 0, n, error);
 }
 
+static bool check_matrix(const char *path, const mesh_matrix_t *matrix, mesh_error_t *error)
+{
+    size_t n = matrix->rows;
+    size_t width = matrix->row_nonzeros;
+    if (!isfinite(matrix->time_step))
+        return meshi_fail(error, "%s: attribute 'time_step' is %g", path, matrix->time_step);
+    return check_reals(path, "/matrix/D", matrix->D, n, 1, -INFINITY, error) &&
+           check_reals(path, "/matrix/A", matrix->A, n, width, -INFINITY, error) &&
+           check_numbers(path, "/matrix/J", matrix->J, n, width, 0, n, error) &&
+           (matrix->original == NULL ||
+            check_numbers(path, "/matrix/original", matrix->original, n, 1, 0, n, error));
+}
+
+static bool write_mesh(hid_t file, const char *path, const mesh_geometry_t *mesh,
+                       mesh_error_t *error)
+{
+    size_t n = mesh->cells;
+    return meshi_hdf5_write(file, path, "/mesh/points", MESHI_REAL64, mesh->points, 3, mesh->xyz,
+                            error) &&
+           meshi_hdf5_write(file, path, "/mesh/cells", MESHI_INT32, n, 4, mesh->corners, error) &&
+           meshi_hdf5_write(file, path, "/mesh/neighbours", MESHI_INT32, n, 4, mesh->neighbours,
+                            error) &&
+           meshi_hdf5_write(file, path, "/mesh/volumes", MESHI_REAL64, n, 0, mesh->volumes,
+                            error) &&
+           meshi_hdf5_write(file, path, "/mesh/original", MESHI_INT32, n, 0, mesh->original, error);
+}
+
+static bool write_matrix(hid_t file, const char *path, const mesh_matrix_t *matrix,
+                         mesh_error_t *error)
+{
+    size_t n = matrix->rows;
+    size_t width = matrix->row_nonzeros;
+    if (!meshi_hdf5_write(file, path, "/matrix/D", MESHI_REAL64, n, 0, matrix->D, error) ||
+        !meshi_hdf5_write(file, path, "/matrix/A", MESHI_REAL64, n, width, matrix->A, error) ||
+        !meshi_hdf5_write(file, path, "/matrix/J", MESHI_INT32, n, width, matrix->J, error))
+        return false;
+    if (!meshi_hdf5_write_real(file, "/matrix", "time_step", matrix->time_step))
+        return meshi_fail(error, "%s: attribute 'time_step' cannot be written", path);
+    return true;
+}
+
+/* Where there is a mesh, its cells' numbers are the rows'. */
+static bool write_original(hid_t file, const char *path, const mesh_matrix_t *matrix,
+                           mesh_error_t *error)
+{
+    return matrix->original == NULL || meshi_hdf5_write(file, path, "/matrix/original", MESHI_INT32,
+                                                        matrix->rows, 0, matrix->original, error);
+}
+
+static bool write_content(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
+{
+    hid_t file;
+    if (!meshi_hdf5_create(path, "fathom-mesh", MESH_FILE_VERSION, &file, error))
+        return false;
+    bool written = meshi_hdf5_write_text(file, "source", content->source);
+    if (!written)
+        (void)meshi_fail(error, "%s: attribute 'source' cannot be written", path);
+    if (written && content->mesh.cells > 0)
+        written = write_mesh(file, path, &content->mesh, error);
+    if (written && content->matrix.rows > 0)
+        written = write_matrix(file, path, &content->matrix, error) &&
+                  (content->mesh.cells > 0 || write_original(file, path, &content->matrix, error));
+    return meshi_hdf5_close(file, path, written, error);
+}
+
+bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
+{
+    meshi_temporary_t *temporary;
+    if (content->mesh.cells > 0 && !check_mesh(path, &content->mesh, error))
+        return false;
+    if (content->matrix.rows > 0 && !check_matrix(path, &content->matrix, error))
+        return false;
+    if (!meshi_temporary_create(path, &temporary, error))
+        return false;
+    if (!write_content(meshi_temporary_path(temporary), content, error) ||
+        !meshi_temporary_commit(temporary, path, error)) {
+        meshi_temporary_remove(temporary);
+        return false;
+    }
+    return true;
+}
+
 static bool get_rows(hid_t file, const char *path, const char *name, meshi_number_t number,
                      size_t *rows, mesh_error_t *error)
 {
-    size_t extent[2];
-    hid_t dataset;
-    if (!meshi_hdf5_open_dataset(file, path, name, number, 2, extent, &dataset, error))
+    meshi_dataset_t dataset;
+    if (!meshi_dataset_open(file, path, name, number, 2, &dataset, error))
         return false;
-    H5Dclose(dataset);
-    *rows = extent[0];
+    *rows = dataset.rows;
+    meshi_dataset_close(&dataset);
     return true;
 }
 
@@ -121,16 +142,16 @@ static bool read_mesh(hid_t file, const char *path, mesh_geometry_t *mesh, mesh_
         !get_rows(file, path, "/mesh/cells", MESHI_INT32, &cells, error) ||
         !mesh_geometry_alloc(points, cells, &read, error))
         return false;
-    if (!meshi_hdf5_read_all(file, path, "/mesh/points", MESHI_REAL64, points, 3, read.xyz,
-                             error) ||
-        !meshi_hdf5_read_all(file, path, "/mesh/cells", MESHI_INT32, cells, 4, read.corners,
-                             error) ||
-        !meshi_hdf5_read_all(file, path, "/mesh/neighbours", MESHI_INT32, cells, 4, read.neighbours,
-                             error) ||
-        !meshi_hdf5_read_all(file, path, "/mesh/volumes", MESHI_REAL64, cells, 0, read.volumes,
-                             error) ||
-        !meshi_hdf5_read_all(file, path, "/mesh/original", MESHI_INT32, cells, 0, read.original,
-                             error) ||
+    if (!meshi_dataset_read_all(file, path, "/mesh/points", MESHI_REAL64, points, 3, read.xyz,
+                                error) ||
+        !meshi_dataset_read_all(file, path, "/mesh/cells", MESHI_INT32, cells, 4, read.corners,
+                                error) ||
+        !meshi_dataset_read_all(file, path, "/mesh/neighbours", MESHI_INT32, cells, 4,
+                                read.neighbours, error) ||
+        !meshi_dataset_read_all(file, path, "/mesh/volumes", MESHI_REAL64, cells, 0, read.volumes,
+                                error) ||
+        !meshi_dataset_read_all(file, path, "/mesh/original", MESHI_INT32, cells, 0, read.original,
+                                error) ||
         !check_mesh(path, &read, error)) {
         mesh_geometry_free(&read);
         return false;
@@ -147,14 +168,21 @@ static bool read_matrix(const char *path, mesh_matrix_t *matrix, mesh_error_t *e
     if (!mesh_matrix_file_open(path, &file, &info, error))
         return false;
     bool done = mesh_matrix_alloc(info.rows, info.row_nonzeros, &read, error);
-    if (done && !mesh_matrix_file_read_rows(file, 0, info.rows, read.D, read.A, read.J, error)) {
+    bool has_original = false;
+    if (done && (!mesh_matrix_file_read_rows(file, 0, info.rows, read.D, read.A, read.J, error) ||
+                 !mesh_matrix_file_read_original(file, &has_original, read.original, error))) {
         mesh_matrix_free(&read);
         done = false;
     }
     mesh_matrix_file_close(file);
-    if (done)
-        *matrix = read;
-    return done;
+    if (!done)
+        return false;
+    if (!has_original) {
+        free(read.original);
+        read.original = NULL;
+    }
+    *matrix = read;
+    return true;
 }
 
 static bool read_parts(hid_t file, const char *path, mesh_file_content_t *content,
@@ -162,6 +190,7 @@ static bool read_parts(hid_t file, const char *path, mesh_file_content_t *conten
 {
     bool has_mesh = meshi_hdf5_has(file, "/mesh");
     bool has_matrix = meshi_hdf5_has(file, "/matrix");
+    content->has_checksums = meshi_hdf5_has(file, MESHI_CHECKSUMS);
     if (!has_mesh && !has_matrix)
         return meshi_fail(error, "%s: holds neither a group /mesh nor a group /matrix", path);
     if (has_mesh && !read_mesh(file, path, &content->mesh, error))
@@ -201,4 +230,5 @@ void mesh_file_content_free(mesh_file_content_t *content)
     mesh_matrix_free(&content->matrix);
     mesh_geometry_free(&content->mesh);
     content->source[0] = '\0';
+    content->has_checksums = false;
 }

@@ -14,19 +14,30 @@ typedef struct face {
     int32_t number;
 } face_t;
 
-static double signed_volume(const mesh_geometry_t *mesh, const int32_t corners[4])
+/* Six times the signed volume. `rounding` receives a bound of its error (Shewchuk 1997, for this
+ * order of operations): a smaller one may have either sign. */
+static double determinant(const mesh_geometry_t *mesh, const int32_t corners[4], double *rounding)
 {
+    const double relative = 7.8e-16;
     const double *p[4];
     double e[3][3];
+    double sum = 0.0;
+    double size = 0.0;
     for (size_t k = 0; k < 4; k++)
         p[k] = mesh->xyz + 3 * (size_t)corners[k];
     for (size_t k = 0; k < 3; k++)
         for (size_t d = 0; d < 3; d++)
             e[k][d] = p[k + 1][d] - p[0][d];
-    return (e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) -
-            e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
-            e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0])) /
-           6.0;
+    for (size_t d = 0; d < 3; d++) {
+        size_t d1 = (d + 1) % 3;
+        size_t d2 = (d + 2) % 3;
+        double plus = e[1][d1] * e[2][d2];
+        double minus = e[1][d2] * e[2][d1];
+        sum += e[0][d] * (plus - minus);
+        size += fabs(e[0][d]) * (fabs(plus) + fabs(minus));
+    }
+    *rounding = relative * size;
+    return sum;
 }
 
 static bool check_corners(const mesh_geometry_t *mesh, size_t cell, const char *name,
@@ -51,16 +62,22 @@ static bool orient_cells(mesh_geometry_t *mesh, const char *name, mesh_error_t *
         if (!check_corners(mesh, i, name, error))
             return false;
         int32_t *corners = mesh->corners + 4 * i;
-        double volume = signed_volume(mesh, corners);
+        double rounding;
+        double volume = determinant(mesh, corners, &rounding) / 6.0;
+        if (!isfinite(volume) || !isfinite(rounding))
+            return meshi_fail(error, "%s: cell %zu (0-based) is too large: its volume is %g", name,
+                              i, fabs(volume));
         if (volume < 0.0) {
             int32_t corner = corners[2];
             corners[2] = corners[3];
             corners[3] = corner;
             volume = -volume;
         }
-        if (!(volume > 0.0) || !isfinite(volume))
-            return meshi_fail(error, "%s: cell %zu (0-based) is flat: its volume is %g", name, i,
-                              volume);
+        if (volume <= rounding / 6.0)
+            return meshi_fail(error,
+                              "%s: cell %zu (0-based) is flat: its volume is %g, which rounding "
+                              "alone may make",
+                              name, i, volume);
         mesh->volumes[i] = volume;
     }
     return true;
@@ -78,6 +95,17 @@ static void sorted_face(const int32_t corners[4], size_t k, int32_t face[3])
             face[j] = face[j - 1];
             face[j - 1] = corner;
         }
+}
+
+/* Whether the corners of a positively oriented cell but its corner k, as seen from outside, come
+ * in ascending order or, else, in descending order when they are turned round. */
+static bool is_ascending(const int32_t corners[4], size_t k)
+{
+    static const size_t faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    int32_t a = corners[faces[k][0]];
+    int32_t b = corners[faces[k][1]];
+    int32_t c = corners[faces[k][2]];
+    return (a < b) + (b < c) + (c < a) == 2;
 }
 
 static int compare_faces(const void *left, const void *right)
@@ -110,6 +138,23 @@ static void fill_buckets(const mesh_geometry_t *mesh, uint32_t *bucket_end, face
         }
 }
 
+/* Two cells that lie on either side of a face see its corners turn in opposite senses. */
+static bool check_sides(const mesh_geometry_t *mesh, size_t smallest, const face_t *a,
+                        const face_t *b, const char *name, mesh_error_t *error)
+{
+    int32_t cells[2] = {a->number / 4, b->number / 4};
+    if (mesh->corners[a->number] == mesh->corners[b->number])
+        return meshi_fail(error, "%s: cells %d and %d (0-based) have the same corners", name,
+                          cells[0], cells[1]);
+    if (is_ascending(mesh->corners + 4 * (size_t)cells[0], (size_t)a->number % 4) ==
+        is_ascending(mesh->corners + 4 * (size_t)cells[1], (size_t)b->number % 4))
+        return meshi_fail(error,
+                          "%s: cells %d and %d (0-based) lie on the same side of their common "
+                          "face, that of the points %zu, %d and %d: the mesh is tangled",
+                          name, cells[0], cells[1], smallest, a->middle, a->largest);
+    return true;
+}
+
 static bool match_bucket(mesh_geometry_t *mesh, size_t smallest, face_t *faces, size_t count,
                          const char *name, mesh_error_t *error)
 {
@@ -125,6 +170,8 @@ static bool match_bucket(mesh_geometry_t *mesh, size_t smallest, face_t *faces, 
                               "more than two cells, among them %d, %d and %d",
                               name, smallest, a->middle, a->largest, a->number / 4, b->number / 4,
                               b[1].number / 4);
+        if (!check_sides(mesh, smallest, a, b, name, error))
+            return false;
         mesh->neighbours[a->number] = b->number / 4;
         mesh->neighbours[b->number] = a->number / 4;
         f++;

@@ -168,6 +168,16 @@ static void move_row(const mesh_matrix_t *matrix, size_t old, const int32_t *new
     moved->D[row] = matrix->D[old];
 }
 
+static void move_original(const mesh_matrix_t *matrix, const int32_t *order, mesh_matrix_t *moved)
+{
+    for (size_t i = 0; matrix->original != NULL && i < matrix->rows; i++)
+        moved->original[i] = matrix->original[order[i]];
+    if (matrix->original != NULL)
+        return;
+    free(moved->original);
+    moved->original = NULL;
+}
+
 bool mesh_order_apply(mesh_file_content_t *content, const int32_t *order, mesh_error_t *error)
 {
     size_t n = count_cells(content);
@@ -191,6 +201,7 @@ bool mesh_order_apply(mesh_file_content_t *content, const int32_t *order, mesh_e
     if (matrix.rows > 0) {
         for (size_t i = 0; i < n; i++)
             move_row(&content->matrix, (size_t)order[i], new_of, i, &matrix);
+        move_original(&content->matrix, order, &matrix);
         matrix.time_step = content->matrix.time_step;
         mesh_matrix_free(&content->matrix);
         content->matrix = matrix;

@@ -1,5 +1,5 @@
 /**
- * Reading numbers from text, line by line, fast and with the line number at hand.
+ * Reading words and numbers from text, line by line, fast and with the line number at hand.
  */
 #ifndef MESHES_SRC_SCAN_H
 #define MESHES_SRC_SCAN_H
@@ -10,17 +10,25 @@
 
 #include "meshes/error.h"
 
+/** For meshi_scan_t: no character at all. */
+#define MESHI_SCAN_NONE 256
+
 /** A place in a text. */
 typedef struct meshi_scan {
     const char *name; /**< of the file, for messages */
     const char *at; /**< next character */
     const char *end; /**< one past the last */
     size_t line; /**< of `at`, 1-based */
-    char comment; /**< from this character to the end of the line nothing counts */
+    int comment; /**< from this character to the end of the line nothing counts */
+    int separator; /**< this character is a blank too */
 } meshi_scan_t;
 
-/** Reads a whole regular file. The caller frees `text`. */
-bool meshi_read_file(const char *path, char **text, size_t *nbytes, mesh_error_t *error);
+/** A word of a text: what stands between blanks. It has no terminating zero, and may have zero
+ *  bytes in it. */
+typedef struct meshi_word {
+    const char *text;
+    size_t length;
+} meshi_word_t;
 
 /** Goes to the first character that counts, over empty lines and comments. False at the end. */
 bool meshi_scan_start_line(meshi_scan_t *scan);
@@ -31,8 +39,11 @@ void meshi_scan_skip_line(meshi_scan_t *scan);
 /** Goes over blanks in the line; true when something that counts follows. */
 bool meshi_scan_more(meshi_scan_t *scan);
 
-/** Reads a word of the line, cut to size - 1 characters. False when there is none. */
-bool meshi_scan_word(meshi_scan_t *scan, char *word, size_t size);
+/** Reads a word of the line, all of it. False when there is none. */
+bool meshi_scan_word(meshi_scan_t *scan, meshi_word_t *word);
+
+/** Whether the word is that text; letters of either case are the same. */
+bool meshi_word_is(meshi_word_t word, const char *text);
 
 /** Reads a whole number from `min` to `max`; `what` names it in the message. */
 bool meshi_scan_whole(meshi_scan_t *scan, const char *what, int64_t min, int64_t max,
@@ -40,6 +51,10 @@ bool meshi_scan_whole(meshi_scan_t *scan, const char *what, int64_t min, int64_t
 
 /** Reads a finite real number. */
 bool meshi_scan_real(meshi_scan_t *scan, const char *what, double *value, mesh_error_t *error);
+
+/** Goes to the next line, which fails where words of this one are left; `what` names in the
+ *  message what the line is. */
+bool meshi_scan_end_line(meshi_scan_t *scan, const char *what, mesh_error_t *error);
 
 /** Bytes from the present place to the end. */
 size_t meshi_scan_left(const meshi_scan_t *scan);

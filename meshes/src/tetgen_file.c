@@ -4,10 +4,20 @@
 #include <stdlib.h>
 
 #include "fail.h"
+#include "read_file.h"
 #include "scan.h"
 
 /* "0 1 2 3 4\n" and "0 1 2 3\n": no line of these files is shorter than this. */
 static const size_t line_bytes_min = 8;
+
+/* Of attributes or markers. */
+static const int64_t extras_max = 1000000;
+
+/* What a file's first line says. */
+typedef struct header {
+    int64_t count; /* of points or cells */
+    size_t extras; /* words of a line behind those that are read */
+} header_t;
 
 static bool check_count(const meshi_scan_t *scan, const char *what, int64_t count,
                         mesh_error_t *error)
@@ -28,30 +38,47 @@ static bool scan_header(meshi_scan_t *scan, const char *what, int64_t *count, me
            check_count(scan, what, *count, error);
 }
 
-static bool scan_node_header(meshi_scan_t *scan, int64_t *points, mesh_error_t *error)
+/* The rest of a header: how many more words, `names`, each line has. None stands for 0. */
+static bool scan_extras(meshi_scan_t *scan, const char *const names[2], size_t *extras,
+                        mesh_error_t *error)
 {
+    *extras = 0;
+    for (size_t n = 0; n < 2 && names[n] != NULL && meshi_scan_more(scan); n++) {
+        int64_t count;
+        if (!meshi_scan_whole(scan, names[n], 0, extras_max, &count, error))
+            return false;
+        *extras += (size_t)count;
+    }
+    return meshi_scan_end_line(scan, "the header", error);
+}
+
+static bool scan_node_header(meshi_scan_t *scan, header_t *header, mesh_error_t *error)
+{
+    static const char *const extras[2] = {"number of attributes", "number of boundary markers"};
     int64_t dimension;
-    if (!scan_header(scan, "points", points, error))
+    if (!scan_header(scan, "points", &header->count, error))
         return false;
     if (!meshi_scan_whole(scan, "dimension", 2, 3, &dimension, error))
         return false;
     if (dimension != 3)
         return meshi_fail(error, "%s:%zu: the mesh has %lld dimensions, not 3", scan->name,
                           scan->line, (long long)dimension);
-    meshi_scan_skip_line(scan);
-    return true;
+    return scan_extras(scan, extras, &header->extras, error);
 }
 
-static bool scan_ele_header(meshi_scan_t *scan, int64_t *cells, mesh_error_t *error)
+static bool scan_ele_header(meshi_scan_t *scan, header_t *header, mesh_error_t *error)
 {
+    static const char *const extras[2] = {"number of attributes", NULL};
     int64_t corners;
-    if (!scan_header(scan, "cells", cells, error) ||
+    if (!scan_header(scan, "cells", &header->count, error) ||
         !meshi_scan_whole(scan, "number of corners", 4, 10, &corners, error))
         return false;
     if (corners != 4 && corners != 10)
         return meshi_fail(error, "%s:%zu: cells of %lld corners are not tetrahedra", scan->name,
                           scan->line, (long long)corners);
-    meshi_scan_skip_line(scan);
+    if (!scan_extras(scan, extras, &header->extras, error))
+        return false;
+    header->extras += (size_t)corners - 4;
     return true;
 }
 
@@ -64,7 +91,21 @@ static bool start_item(meshi_scan_t *scan, const char *what, size_t done, size_t
     return true;
 }
 
-static bool scan_points(meshi_scan_t *scan, mesh_geometry_t *mesh, int64_t *base,
+/* The rest of a line, none of which matters but how much it is: a word more or less means that
+ * others are not what they seem. */
+static bool skip_extras(meshi_scan_t *scan, const char *what, size_t extras, mesh_error_t *error)
+{
+    meshi_word_t word;
+    for (size_t e = 0; e < extras; e++)
+        if (!meshi_scan_word(scan, &word))
+            return meshi_fail(error,
+                              "%s:%zu: %s lacks some of the %zu words that the header says "
+                              "come last",
+                              scan->name, scan->line, what, extras);
+    return meshi_scan_end_line(scan, what, error);
+}
+
+static bool scan_points(meshi_scan_t *scan, size_t extras, mesh_geometry_t *mesh, int64_t *base,
                         mesh_error_t *error)
 {
     *base = 0;
@@ -80,12 +121,14 @@ static bool scan_points(meshi_scan_t *scan, mesh_geometry_t *mesh, int64_t *base
         for (size_t d = 0; d < 3; d++)
             if (!meshi_scan_real(scan, "coordinate", &mesh->xyz[3 * i + d], error))
                 return false;
-        meshi_scan_skip_line(scan);
+        if (!skip_extras(scan, "a point", extras, error))
+            return false;
     }
     return true;
 }
 
-static bool scan_cells(meshi_scan_t *scan, mesh_geometry_t *mesh, int64_t base, mesh_error_t *error)
+static bool scan_cells(meshi_scan_t *scan, size_t extras, int64_t base, mesh_geometry_t *mesh,
+                       mesh_error_t *error)
 {
     for (size_t i = 0; i < mesh->cells; i++) {
         int64_t number;
@@ -100,7 +143,8 @@ static bool scan_cells(meshi_scan_t *scan, mesh_geometry_t *mesh, int64_t base, 
                 return false;
             mesh->corners[4 * i + k] = (int32_t)(corner - base);
         }
-        meshi_scan_skip_line(scan);
+        if (!skip_extras(scan, "a cell", extras, error))
+            return false;
     }
     return true;
 }
@@ -109,16 +153,17 @@ bool mesh_tetgen_parse(const char *node_name, const char *node_text, size_t node
                        const char *ele_name, const char *ele_text, size_t ele_nbytes,
                        mesh_geometry_t *mesh, mesh_error_t *error)
 {
-    meshi_scan_t node = {node_name, node_text, node_text + node_nbytes, 1, '#'};
-    meshi_scan_t ele = {ele_name, ele_text, ele_text + ele_nbytes, 1, '#'};
-    int64_t points;
-    int64_t cells;
+    meshi_scan_t node = {node_name, node_text, node_text + node_nbytes, 1, '#', ','};
+    meshi_scan_t ele = {ele_name, ele_text, ele_text + ele_nbytes, 1, '#', ','};
+    header_t points;
+    header_t cells;
     int64_t base;
     mesh_geometry_t read;
     if (!scan_node_header(&node, &points, error) || !scan_ele_header(&ele, &cells, error) ||
-        !mesh_geometry_alloc((size_t)points, (size_t)cells, &read, error))
+        !mesh_geometry_alloc((size_t)points.count, (size_t)cells.count, &read, error))
         return false;
-    if (!scan_points(&node, &read, &base, error) || !scan_cells(&ele, &read, base, error) ||
+    if (!scan_points(&node, points.extras, &read, &base, error) ||
+        !scan_cells(&ele, cells.extras, base, &read, error) ||
         !mesh_geometry_complete(&read, ele_name, error)) {
         mesh_geometry_free(&read);
         return false;

@@ -30,16 +30,16 @@ static bool get_sizes(hid_t file, const char *path, sizes_t *sizes, mesh_error_t
     if (!meshi_hdf5_has(file, "/mesh"))
         return meshi_fail(error, "%s: holds no mesh, only a matrix: nothing to show", path);
     for (size_t i = 0; i < 4; i++) {
-        hid_t dataset;
-        size_t extent[2];
-        if (!meshi_hdf5_open_dataset(file, path, wanted[i].name, wanted[i].number, wanted[i].rank,
-                                     extent, &dataset, error))
+        meshi_dataset_t dataset;
+        if (!meshi_dataset_open(file, path, wanted[i].name, wanted[i].number, wanted[i].rank,
+                                &dataset, error))
             return false;
-        H5Dclose(dataset);
-        if (extent[1] != wanted[i].width || (i > 1 && extent[0] != rows[1]))
-            return meshi_fail(error, "%s: dataset %s: is %zu x %zu", path, wanted[i].name,
-                              extent[0], extent[1]);
-        rows[i] = extent[0];
+        rows[i] = dataset.rows;
+        size_t width = dataset.width;
+        meshi_dataset_close(&dataset);
+        if (width != wanted[i].width || (i > 1 && rows[i] != rows[1]))
+            return meshi_fail(error, "%s: dataset %s: is %zu x %zu", path, wanted[i].name, rows[i],
+                              width);
     }
     *sizes = (sizes_t){rows[0], rows[1]};
     return true;

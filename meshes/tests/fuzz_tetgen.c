@@ -1,8 +1,11 @@
-/* Fuzz target: a .node and a .ele text, separated by a line "====". What is accepted must be a
- * mesh that the diffusion matrix can be made of. */
+/* Fuzz target: a .node and a .ele text, separated by a line "====". They mean what an independent
+ * reading makes of them, and what is accepted is a mesh whose diffusion matrix is finite, or not
+ * made. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "independent.h"
 #include "meshes/meshes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -18,11 +21,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (cut == NULL)
         return 0;
     const char *second = cut + sizeof separator - 1;
-    if (!mesh_tetgen_parse("a.node", text, (size_t)(cut - text), "a.ele", second,
-                           size - (size_t)(second - text), &mesh, &error))
+    size_t first_nbytes = (size_t)(cut - text);
+    size_t second_nbytes = size - (size_t)(second - text);
+    if (!independent_check_tetgen(text, first_nbytes, second, second_nbytes))
         return 0;
-    if (mesh_diffusion_make(&mesh, NULL, &matrix, NULL, &error))
+    if (!mesh_tetgen_parse("a.node", text, first_nbytes, "a.ele", second, second_nbytes, &mesh,
+                           &error))
+        abort();
+    if (mesh_diffusion_make(&mesh, NULL, &matrix, NULL, &error)) {
+        for (size_t e = 0; e < matrix.rows * matrix.row_nonzeros; e++)
+            if (!isfinite(matrix.A[e]) || !isfinite(matrix.D[e / matrix.row_nonzeros]))
+                abort();
         mesh_matrix_free(&matrix);
+    }
     mesh_geometry_free(&mesh);
     return 0;
 }

@@ -47,7 +47,7 @@ static void place_points(mesh_geometry_t *mesh, size_t side, double shake, uint6
     }
 }
 
-mesh_geometry_t sample_cube(size_t side, double shake, uint64_t seed)
+mesh_geometry_t sample_cube_incomplete(size_t side, double shake, uint64_t seed)
 {
     static const size_t paths[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                        {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -67,6 +67,13 @@ mesh_geometry_t sample_cube(size_t side, double shake, uint64_t seed)
             mesh.corners[4 * i + k + 1] = (int32_t)point;
         }
     }
+    return mesh;
+}
+
+mesh_geometry_t sample_cube(size_t side, double shake, uint64_t seed)
+{
+    mesh_error_t error;
+    mesh_geometry_t mesh = sample_cube_incomplete(side, shake, seed);
     if (!mesh_geometry_complete(&mesh, "cube", &error))
         give_up(error.text);
     return mesh;

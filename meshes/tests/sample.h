@@ -13,6 +13,10 @@
  *  up to `shake` / 2 of a small cube's side along each axis. */
 mesh_geometry_t sample_cube(size_t side, double shake, uint64_t seed);
 
+/** The same before mesh_geometry_complete: points and corners only. Shaken too much, it is tangled.
+ */
+mesh_geometry_t sample_cube_incomplete(size_t side, double shake, uint64_t seed);
+
 /** A matrix with random values, columns and row lengths. */
 mesh_matrix_t sample_matrix(size_t rows, size_t row_nonzeros, uint64_t seed);
 

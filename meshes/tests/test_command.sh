@@ -37,6 +37,7 @@ clean() {
     [ -z "$left" ] || die "left behind: $left"
 }
 
+touch keep.msh
 "$program" --help | grep -q ventricle || die "--help does not list the commands"
 for command in ventricle import order info export; do
     "$program" $command --help | grep -q "^Usage: fathom-mesh $command" || die "$command --help"
@@ -45,11 +46,18 @@ done
 expect 2 "no command given"
 expect 2 "'ventrcle' is not a command" ventrcle
 expect 2 "'--cellz' is not an option" ventricle --cellz 5000 x.h5
-expect 2 "lacks its value" ventricle x.h5 --cells
+expect 2 "'--cells' lacks its value" ventricle x.h5 --cells
 expect 2 "'many' is not a whole number" ventricle --cells many x.h5
 expect 2 "needed: --cells N" ventricle x.h5
 expect 2 "not a whole number from 1" import --max-row-nonzeros 0 a.mtx b.h5
 expect 2 "not one of none, rcm, metis, hilbert" order --method best a b
+expect 2 "OUT.h5 and --json: './x.h5' is one and the same file" \
+    ventricle --cells 5000 --json ./x.h5 x.h5
+expect 2 "what is read and OUT.h5: 'a.mtx' is one and the same file" import a.mtx a.mtx
+expect 2 "IN.h5 and --json: 'a.h5'" order --method rcm --json a.h5 a.h5 b.h5
+expect 2 "OUT.h5 and --json: 'b.h5'" order --method rcm --json b.h5 a.h5 b.h5
+expect 2 "FILE.h5 and --json: 'a.h5'" info --json=a.h5 a.h5
+expect 2 "FILE.h5 and --xdmf: 'a.h5'" export --xdmf a.h5 a.h5
 expect 1 "the program 'no-such-tetgen' is not there" ventricle --cells 5000 --tetgen no-such-tetgen x.h5
 expect 1 "inner half axes" ventricle --cells 5000 --inner-radius 4 x.h5
 expect 1 "base at 7.4 cm" ventricle --cells 5000 --cut 7.4 x.h5
@@ -59,6 +67,11 @@ expect 1 "none.h5: cannot be opened" info none.h5
 expect 1 "none.node: cannot be opened" import none x.h5
 expect 1 "none.mtx: cannot be opened" import none.mtx x.h5
 expect 1 "is not an HDF5 file" info "$0"
+expect 2 "'keep.msh': this kind of file is not read" import keep.msh keep-m.h5
+expect 2 "'$0': this kind of file is not read" import "$0" x.h5
+expect 2 "'a.mtx': this kind of file is not read" import a.mtx b.mtx x.h5
+expect 2 "'b.node': beside 'a.node' the file of its cells, .ele, is needed" import a.node b.node x.h5
+expect 2 "'a.gz': this kind of file is not read" import a.gz x.h5
 clean
 
 "$program" ventricle --cells 5000 --json keep.json keep.h5 >out || die "ventricle"
@@ -76,6 +89,22 @@ grep -q 'keep.h5:/mesh/cells' keep.xdmf || die "XDMF: $(cat keep.xdmf)"
 
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2\n3 1 -1\n' >keep.mtx
 "$program" import keep.mtx keep-m.h5 >out || die "import of a matrix"
+"$program" info --json keep-m.h5 >keep-m.json
+gzip -k keep.mtx
+cp keep.mtx keep-upper.MTX
+cp keep.mtx.gz keep-upper.Mtx.GZ
+for file in keep.mtx.gz keep-upper.MTX keep-upper.Mtx.GZ; do
+    "$program" import $file keep-z.h5 >out || die "import of $file"
+    "$program" info --json keep-z.h5 | grep -v -e '"file"' -e '"source"' >out
+    grep -v -e '"file"' -e '"source"' keep-m.json | cmp -s - out || die "$file is read as another"
+done
+head -c 50 keep.mtx.gz >keep-short.mtx.gz
+expect 1 "keep-short.mtx.gz: gzip: the file ends too early" import keep-short.mtx.gz x.h5
+(cat keep.mtx.gz; echo more) >keep-long.mtx.gz
+expect 1 "keep-long.mtx.gz: gzip: 5 bytes follow the end" import keep-long.mtx.gz x.h5
+printf '%%%%MatrixMarket matrix coordinate real general\n1000 1000 1\n7 8 9\n' >keep-sparse.mtx
+"$program" import keep-sparse.mtx keep-s.h5 | grep -q '1000 rows of 1 places, 1 off-diagonals' ||
+    die "import of a sparse matrix"
 expect 1 "the file has no mesh" order --method hilbert keep-m.h5 x.h5
 expect 1 "holds no mesh" export --xdmf x.xdmf keep-m.h5
 mkfifo keep-pipe
@@ -85,11 +114,42 @@ printf '4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n' >keep.node
 printf '1 4 0\n1 1 2 3 4\n' >keep.ele
 "$program" import keep.node keep.ele keep-t.h5 >out || die "import of a mesh"
 "$program" import keep keep-t.h5 >out || die "import of a mesh by its name"
+gzip -k keep.node keep.ele
+"$program" import keep.ele.gz keep-t.h5 >out || die "import of a packed mesh"
+cp keep.node keep.1.NODE
+cp keep.ele keep.1.ELE
+"$program" import keep.1.NODE keep-t.h5 >out || die "import of a mesh with upper-case names"
+cp keep.node keep.2.node
+cp keep.ele keep.2.ele
+touch keep.2
+"$program" import keep.2 keep-t.h5 >out || die "import of a mesh by a name with a number"
 printf '1 4 0\n1 1 2 3 9\n' >keep-bad.ele
 expect 1 "keep-bad.ele:2: corner '9'" import keep.node keep-bad.ele x.h5
+printf '2 4 0\n1 1 2 3 4\n2 4 2 3 1\n' >keep-bad.ele
+expect 1 "cells 0 and 1 (0-based) have the same corners" import keep.node keep-bad.ele x.h5
+printf '5 3 0 0\n1 0 0 0\n2 1e200 0 0\n3 0 1 0\n4 0 0 1\n5 1e200 1 1\n' >keep-bad.node
+printf '2 4 0\n1 1 2 3 4\n2 5 2 3 4\n' >keep-bad.ele
+expect 1 "diffusion matrix: cell 0" import keep-bad.node keep-bad.ele x.h5
 head -c 3000 keep.h5 >keep-short.h5
 expect 1 "truncated or damaged" info keep-short.h5
 clean
+
+# full COMMAND...: standard output that cannot be written is a failure, in one line.
+full() {
+    status=0
+    "$program" "$@" >/dev/full 2>err || status=$?
+    [ $status -eq 1 ] || die "'$*' to a full device ended with $status"
+    [ "$(wc -l <err)" -eq 1 ] || die "'$*' said not one line but: $(cat err)"
+    grep -q "^fathom-mesh: standard output cannot be written" err || die "'$*': $(cat err)"
+}
+if [ -w /dev/full ]; then
+    full --help
+    full info --help
+    full info keep.h5
+    full info --json keep.h5
+    full order --method rcm keep.h5 keep-o.h5
+    full import keep.mtx keep-m.h5
+fi
 
 # An output that exists survives a run that fails, and one that is stopped.
 cp keep.h5 keep-old.h5

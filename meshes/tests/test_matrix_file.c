@@ -114,6 +114,20 @@ static void expect_refusal(const char *path, const char *expected)
     assert_non_null(strstr(error.text, path));
 }
 
+static void remove_link(const char *path, const char *name)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+}
+
+/* A file as it was written before there were checksums. */
+static void write_old_sample(const char *path)
+{
+    write_sample(path);
+    remove_link(path, "/checksums");
+}
+
 static void poke(const char *dataset, hid_t type, hsize_t place, const void *value)
 {
     hsize_t one[2] = {1, 1};
@@ -156,17 +170,112 @@ static void test_values(void **state)
     const int32_t beyond = ROWS;
     const int32_t negative = -1;
     (void)state;
-    write_sample(sample_path("bad.h5"));
+    write_old_sample(sample_path("bad.h5"));
     poke("/matrix/D", H5T_NATIVE_DOUBLE, 17, &bad);
     expect_refusal(sample_path("bad.h5"), "dataset /matrix/D: row 17 (0-based) holds");
-    write_sample(sample_path("bad.h5"));
+    write_old_sample(sample_path("bad.h5"));
     poke("/matrix/A", H5T_NATIVE_DOUBLE, 18, &infinite);
     expect_refusal(sample_path("bad.h5"), "dataset /matrix/A: row 18 (0-based) holds inf");
-    write_sample(sample_path("bad.h5"));
+    write_old_sample(sample_path("bad.h5"));
     poke("/matrix/J", H5T_NATIVE_INT32, 102, &beyond);
     expect_refusal(sample_path("bad.h5"), "/matrix/J: row 102 (0-based) names column 103");
     poke("/matrix/J", H5T_NATIVE_INT32, 0, &negative);
     expect_refusal(sample_path("bad.h5"), "/matrix/J: row 0 (0-based) names column -1");
+}
+
+static void test_checksums(void **state)
+{
+    const double value = 0.5;
+    const uint32_t checksum = 7;
+    mesh_file_content_t content;
+    (void)state;
+    write_sample(sample_path("bad.h5"));
+    assert_true(mesh_file_read(sample_path("bad.h5"), &content, &error));
+    assert_true(content.has_checksums);
+    mesh_file_content_free(&content);
+    poke("/matrix/A", H5T_NATIVE_DOUBLE, 18, &value);
+    expect_refusal(sample_path("bad.h5"), "dataset /matrix/A: damaged: rows 0 to 102 (0-based)");
+    write_sample(sample_path("bad.h5"));
+    poke("/checksums/matrix/J", H5T_NATIVE_UINT32, 0, &checksum);
+    expect_refusal(sample_path("bad.h5"), "dataset /matrix/J: damaged");
+    remove_link(sample_path("bad.h5"), "/checksums/matrix/J");
+    expect_refusal(sample_path("bad.h5"), "dataset /checksums/matrix/J: is missing");
+    write_sample(sample_path("bad.h5"));
+    replace("/checksums/matrix/D", H5T_STD_U32LE, 1, 2, 1, 0);
+    expect_refusal(sample_path("bad.h5"), "/checksums/matrix/D: has 2 checksums for 1 pieces");
+    write_old_sample(sample_path("bad.h5"));
+    poke("/matrix/A", H5T_NATIVE_DOUBLE, 18, &value);
+    assert_true(mesh_file_read(sample_path("bad.h5"), &content, &error));
+    assert_false(content.has_checksums);
+    mesh_file_content_free(&content);
+}
+
+static size_t read_bytes(const char *path, unsigned char *bytes, size_t room)
+{
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    size_t nbytes = fread(bytes, 1, room, in);
+    assert_true(nbytes < room);
+    fclose(in);
+    return nbytes;
+}
+
+static bool same_content(const mesh_file_content_t *a, const mesh_file_content_t *b)
+{
+    size_t n = a->mesh.cells;
+    size_t entries = a->matrix.rows * a->matrix.row_nonzeros;
+    return n == b->mesh.cells && a->mesh.points == b->mesh.points &&
+           a->matrix.rows == b->matrix.rows && a->matrix.row_nonzeros == b->matrix.row_nonzeros &&
+           memcmp(a->mesh.xyz, b->mesh.xyz, 24 * a->mesh.points) == 0 &&
+           memcmp(a->mesh.corners, b->mesh.corners, 16 * n) == 0 &&
+           memcmp(a->mesh.neighbours, b->mesh.neighbours, 16 * n) == 0 &&
+           memcmp(a->mesh.volumes, b->mesh.volumes, 8 * n) == 0 &&
+           memcmp(a->mesh.original, b->mesh.original, 4 * n) == 0 &&
+           memcmp(a->matrix.D, b->matrix.D, 8 * a->matrix.rows) == 0 &&
+           memcmp(a->matrix.A, b->matrix.A, 8 * entries) == 0 &&
+           memcmp(a->matrix.J, b->matrix.J, 4 * entries) == 0 &&
+           a->matrix.time_step == b->matrix.time_step && strcmp(a->source, b->source) == 0;
+}
+
+/* Any byte of a file may be another: the reader says so, or nothing that is read has changed. */
+static void test_any_byte(void **state)
+{
+    static unsigned char bytes[1 << 17];
+    mesh_geometry_t mesh = sample_cube(1, 0.0, 1);
+    mesh_matrix_t matrix;
+    char path[256];
+    size_t harmless = 0;
+    (void)state;
+    snprintf(path, sizeof path, "%s", sample_path("bytes.h5"));
+    assert_true(mesh_diffusion_make(&mesh, NULL, &matrix, NULL, &error));
+    mesh_file_content_t content = {.mesh = mesh, .matrix = matrix, .source = "a cube"};
+    assert_true(mesh_file_write(path, &content, &error));
+    size_t nbytes = read_bytes(path, bytes, sizeof bytes);
+    for (size_t b = 0; b < nbytes; b++) {
+        mesh_file_content_t read;
+        FILE *out = fopen(path, "r+b");
+        assert_non_null(out);
+        fseek(out, (long)b, SEEK_SET);
+        fputc(bytes[b] ^ (b % 2 == 0 ? 0x01 : 0x80), out);
+        fclose(out);
+        error.text[0] = '\0';
+        bool is_read = mesh_file_read(path, &read, &error);
+        if (is_read && !same_content(&read, &content))
+            fail_msg("byte %zu of %zu is another, and nothing is said", b, nbytes);
+        if (!is_read && (error.text[0] == '\0' || strchr(error.text, '\n') != NULL))
+            fail_msg("byte %zu: '%s'", b, error.text);
+        if (is_read)
+            mesh_file_content_free(&read);
+        harmless += is_read;
+        out = fopen(path, "r+b");
+        assert_non_null(out);
+        fseek(out, (long)b, SEEK_SET);
+        fputc(bytes[b], out);
+        fclose(out);
+    }
+    printf("%zu of %zu bytes matter\n", nbytes - harmless, nbytes);
+    assert_true(harmless < nbytes / 4);
+    mesh_file_content_free(&content);
 }
 
 static void test_shapes(void **state)
@@ -239,9 +348,10 @@ static void test_nothing_half_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),  cmocka_unit_test(test_cyclic),
-        cmocka_unit_test(test_values), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_files),  cmocka_unit_test(test_nothing_half_written),
+        cmocka_unit_test(test_whole),     cmocka_unit_test(test_cyclic),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_files),     cmocka_unit_test(test_nothing_half_written),
+        cmocka_unit_test(test_checksums), cmocka_unit_test(test_any_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

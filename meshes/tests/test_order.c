@@ -233,6 +233,45 @@ static void test_bad_order(void **state)
     mesh_file_content_free(&content);
 }
 
+/* A matrix without a mesh keeps the numbers that its rows had, through orders and files. */
+static void test_original(void **state)
+{
+    static const int32_t first[] = {3, 0, 4, 1, 2};
+    static const int32_t second[] = {1, 2, 0, 4, 3};
+    static const int32_t expected[] = {0, 4, 3, 2, 1};
+    mesh_file_content_t content = {.matrix = sample_matrix(5, 2, 3)};
+    mesh_file_content_t read;
+    mesh_matrix_file_t *file;
+    mesh_matrix_info_t info;
+    int32_t original[5];
+    bool is_known = false;
+    (void)state;
+    assert_true(mesh_order_apply(&content, first, &error));
+    assert_true(mesh_order_apply(&content, second, &error));
+    assert_true(mesh_file_write(sample_path("o.h5"), &content, &error));
+    assert_true(mesh_file_read(sample_path("o.h5"), &read, &error));
+    assert_memory_equal(read.matrix.original, expected, sizeof expected);
+    assert_true(mesh_matrix_file_open(sample_path("o.h5"), &file, &info, &error));
+    assert_true(mesh_matrix_file_read_original(file, &is_known, original, &error));
+    assert_true(is_known);
+    assert_memory_equal(original, expected, sizeof expected);
+    mesh_matrix_file_close(file);
+    mesh_file_content_free(&read);
+    free(content.matrix.original);
+    content.matrix.original = NULL; /* as of an older file */
+    assert_true(mesh_order_apply(&content, first, &error));
+    assert_null(content.matrix.original);
+    assert_true(mesh_file_write(sample_path("o.h5"), &content, &error));
+    assert_true(mesh_file_read(sample_path("o.h5"), &read, &error));
+    assert_null(read.matrix.original);
+    mesh_file_content_free(&read);
+    assert_true(mesh_matrix_file_open(sample_path("o.h5"), &file, &info, &error));
+    assert_true(mesh_matrix_file_read_original(file, &is_known, original, &error));
+    assert_false(is_known);
+    mesh_matrix_file_close(file);
+    mesh_file_content_free(&content);
+}
+
 /* Three threads, blocks of one row, of a cyclic chain: every row needs both neighbours, and they
  * are other threads'. */
 static void test_foreign(void **state)
@@ -260,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_methods),     cmocka_unit_test(test_threads),
         cmocka_unit_test(test_mesh_only),   cmocka_unit_test(test_many_threads),
         cmocka_unit_test(test_matrix_only), cmocka_unit_test(test_bad_order),
+        cmocka_unit_test(test_original),
         cmocka_unit_test(test_foreign),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,6 @@
 
 #include "command.h"
 #include "support/cli.h"
-#include "support/cli_command.h"
 
 typedef struct options {
     const char *xdmf;
@@ -34,7 +33,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int command_export(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -42,14 +40,15 @@ int command_export(int argc, char **argv)
         .doc = "Writes an XDMF file that lets ParaView or VisIt show the mesh of a mesh file, with "
                "the volume and the original number of every cell. It refers to the mesh file and "
                "copies nothing.",
-        .children = children,
     };
     options_t options = {0};
     mesh_error_t error;
-    cli_command_parse(&argp, argc, argv, &options);
+    cli_parse(&argp, 0, argc, argv, &options);
     if (options.xdmf == NULL || options.file == NULL)
         cli_fail(CLI_EXIT_USAGE, "needed: --xdmf OUT.xdmf and a mesh file; see '%s --help'",
                  argv[0]);
+    const cli_file_t files[] = {{"FILE.h5", options.file, 0}, {"--xdmf", options.xdmf, 1}};
+    cli_check_files(files, sizeof files / sizeof files[0]);
     if (!mesh_xdmf_write(options.file, options.xdmf, &error))
         command_fail(&error);
     printf("%s: shows the mesh of %s\n", options.xdmf, options.file);

@@ -1,10 +1,13 @@
+#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "support/cli.h"
-#include "support/cli_command.h"
 
 enum {
     ROW_NONZEROS_DEFAULT = 256,
@@ -40,6 +43,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         if (options->count == 3)
             cli_fail(CLI_EXIT_USAGE, "'%s': one file too many; see '%s --help'", arg, state->name);
+        if (strlen(arg) + sizeof ".node.gz" > PATH_MAX)
+            cli_fail(CLI_EXIT_USAGE, "'%.20s...': the name is too long", arg);
         options->files[options->count++] = arg;
         return 0;
     default:
@@ -47,17 +52,51 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static bool ends_with(const char *text, const char *ending)
+typedef enum format {
+    FORMAT_UNKNOWN,
+    FORMAT_MATRIX,
+    FORMAT_NODE,
+    FORMAT_ELE
+} format_t;
+
+/* What a file's name says of it. */
+typedef struct name {
+    format_t format;
+    size_t stem; /* characters before the suffix */
+    bool is_packed; /* .gz comes last */
+} name_t;
+
+/* Letters of either case are the same. */
+static bool ends_with(const char *text, size_t length, const char *ending)
 {
-    size_t length = strlen(text);
     size_t ending_length = strlen(ending);
-    return length >= ending_length && strcmp(text + length - ending_length, ending) == 0;
+    return length > ending_length &&
+           strncasecmp(text + length - ending_length, ending, ending_length) == 0;
+}
+
+static name_t classify(const char *file)
+{
+    static const struct {
+        const char *suffix;
+        format_t format;
+    } formats[] = {{".mtx", FORMAT_MATRIX}, {".node", FORMAT_NODE}, {".ele", FORMAT_ELE}};
+    size_t length = strlen(file);
+    name_t name = {.is_packed = ends_with(file, length, ".gz")};
+    if (name.is_packed)
+        length -= strlen(".gz");
+    name.stem = length;
+    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++)
+        if (ends_with(file, length, formats[f].suffix)) {
+            name.format = formats[f].format;
+            name.stem = length - strlen(formats[f].suffix);
+        }
+    return name;
 }
 
 /* What is read and where it goes. */
 typedef struct source {
-    const char *first;
-    const char *second;
+    char first[PATH_MAX];
+    char second[PATH_MAX];
     size_t max_row_nonzeros;
     mesh_file_content_t *content;
 } source_t;
@@ -75,34 +114,73 @@ static bool read_matrix(void *context, mesh_error_t *error)
                                    &source->content->matrix, error);
 }
 
-/* MESH.node MESH.ele, either order, or the name without an ending for both. */
-static void import_tetgen(const options_t *options, mesh_file_content_t *content)
+_Noreturn static void refuse(const char *file)
 {
-    char node[4096];
-    char ele[4096];
-    const char *first = options->files[0];
-    if (options->count == 3) {
-        bool swapped = ends_with(first, ".ele");
-        snprintf(node, sizeof node, "%s", options->files[swapped ? 1 : 0]);
-        snprintf(ele, sizeof ele, "%s", options->files[swapped ? 0 : 1]);
-    } else {
-        int length = (int)strlen(first);
-        if (ends_with(first, ".node"))
-            length -= 5;
-        else if (ends_with(first, ".ele"))
-            length -= 4;
-        snprintf(node, sizeof node, "%.*s.node", length, first);
-        snprintf(ele, sizeof ele, "%.*s.ele", length, first);
-    }
-    source_t source = {node, ele, 0, content};
-    command_run("reading the mesh", read_mesh, &source);
-    command_make_diffusion(content, NULL);
+    cli_fail(CLI_EXIT_USAGE,
+             "'%s': this kind of file is not read; a matrix is NAME.mtx, a mesh NAME.node with "
+             "NAME.ele, each with .gz behind it if packed; meshes/README.md tells how to convert "
+             "others",
+             file);
 }
 
-static void import_matrix(const options_t *options, mesh_file_content_t *content)
+/* A file and the one beside it, "mesh.node" and "mesh.ele", in the case and with the .gz that the
+ * given one has. */
+static void name_pair(const char *file, name_t name, source_t *source)
 {
-    source_t source = {options->files[0], NULL, options->max_row_nonzeros, content};
-    command_run("reading the matrix", read_matrix, &source);
+    bool is_upper = file[name.stem] == '.' && isupper((unsigned char)file[name.stem + 1]);
+    const char *packed = name.is_packed ? file + strlen(file) - strlen(".gz") : "";
+    int stem = (int)name.stem;
+    snprintf(source->first, PATH_MAX, "%.*s%s%s", stem, file, is_upper ? ".NODE" : ".node", packed);
+    snprintf(source->second, PATH_MAX, "%.*s%s%s", stem, file, is_upper ? ".ELE" : ".ele", packed);
+    if (name.format == FORMAT_NODE)
+        snprintf(source->first, PATH_MAX, "%s", file);
+    if (name.format == FORMAT_ELE)
+        snprintf(source->second, PATH_MAX, "%s", file);
+}
+
+/* MESH.node MESH.ele, either order; one of them; or MESH alone. */
+static void import_tetgen(const options_t *options, source_t *source)
+{
+    const char *first = options->files[0];
+    const char *second = options->files[1];
+    name_t name = classify(first);
+    if (options->count == 3) {
+        name_t other = classify(second);
+        bool swapped = name.format == FORMAT_ELE;
+        if (name.format != FORMAT_NODE && name.format != FORMAT_ELE)
+            refuse(first);
+        if (other.format != (swapped ? FORMAT_NODE : FORMAT_ELE))
+            cli_fail(CLI_EXIT_USAGE, "'%s': beside '%s' the file of its %s is needed", second,
+                     first, swapped ? "points, .node," : "cells, .ele,");
+        snprintf(source->first, PATH_MAX, "%s", swapped ? second : first);
+        snprintf(source->second, PATH_MAX, "%s", swapped ? first : second);
+    } else {
+        name_pair(first, name, source);
+        /* TetGen's names have numbers: "heart.1". */
+        if (name.format == FORMAT_UNKNOWN && access(source->first, F_OK) != 0 &&
+            (name.is_packed || access(first, F_OK) == 0))
+            refuse(first);
+    }
+    command_run("reading the mesh", read_mesh, source);
+    command_make_diffusion(source->content, NULL);
+}
+
+static void import_matrix(const options_t *options, source_t *source)
+{
+    snprintf(source->first, PATH_MAX, "%s", options->files[0]);
+    command_run("reading the matrix", read_matrix, source);
+}
+
+static void check_files(const options_t *options)
+{
+    bool two = options->count == 3;
+    const cli_file_t files[] = {
+        {"what is read", options->files[0], 0},
+        {"what is read", two ? options->files[1] : NULL, 0},
+        {"OUT.h5", options->files[options->count - 1], 1},
+        {"--json", options->json, 1},
+    };
+    cli_check_files(files, sizeof files / sizeof files[0]);
 }
 
 static void report(const options_t *options, const char *output, const mesh_file_content_t *content)
@@ -126,26 +204,28 @@ static void report(const options_t *options, const char *output, const mesh_file
 
 int command_import(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
         .args_doc = "MATRIX.mtx OUT.h5\nMESH OUT.h5\nMESH.node MESH.ele OUT.h5",
-        .doc = "Reads a Matrix Market matrix (coordinate; real, integer or pattern; general or "
-               "symmetric; the name ends in .mtx), or a TetGen mesh (MESH.node and MESH.ele), for "
-               "which the diffusion matrix is made.",
-        .children = children,
+        .doc = "Reads a Matrix Market matrix (coordinate; real, integer or pattern; general, "
+               "symmetric or skew-symmetric; the name ends in .mtx), or a TetGen mesh (MESH.node "
+               "and MESH.ele), for which the diffusion matrix is made. Files packed by gzip are "
+               "read as they are (.mtx.gz). How meshes of other formats, Gmsh's and VTK's, are "
+               "converted is told in meshes/README.md.",
     };
     options_t options = {.max_row_nonzeros = ROW_NONZEROS_DEFAULT};
     mesh_file_content_t content = {0};
-    cli_command_parse(&argp, argc, argv, &options);
+    cli_parse(&argp, 0, argc, argv, &options);
     if (options.count < 2)
         cli_fail(CLI_EXIT_USAGE, "needed: a file to read and one to write; see '%s --help'",
                  argv[0]);
-    if (options.count == 2 && ends_with(options.files[0], ".mtx"))
-        import_matrix(&options, &content);
+    check_files(&options);
+    source_t source = {.max_row_nonzeros = options.max_row_nonzeros, .content = &content};
+    if (options.count == 2 && classify(options.files[0]).format == FORMAT_MATRIX)
+        import_matrix(&options, &source);
     else
-        import_tetgen(&options, &content);
+        import_tetgen(&options, &source);
     const char *output = options.files[options.count - 1];
     snprintf(content.source, sizeof content.source, "fathom-mesh import %s", options.files[0]);
     command_write_file(output, &content);

@@ -4,7 +4,6 @@
 
 #include "command.h"
 #include "support/cli.h"
-#include "support/cli_command.h"
 
 typedef struct options {
     const char *json;
@@ -85,26 +84,28 @@ static json_t *describe_matrix(const mesh_matrix_t *matrix, bool print)
 
 int command_info(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
         .args_doc = "FILE.h5",
         .doc = "Reads and checks a whole file and says what it holds.",
-        .children = children,
     };
     options_t options = {0};
     mesh_file_content_t content = {0};
-    cli_command_parse(&argp, argc, argv, &options);
+    cli_parse(&argp, 0, argc, argv, &options);
     if (options.file == NULL)
         cli_fail(CLI_EXIT_USAGE, "needed: a file; see '%s --help'", argv[0]);
+    const cli_file_t files[] = {{"FILE.h5", options.file, 0}, {"--json", options.json, 1}};
+    cli_check_files(files, sizeof files / sizeof files[0]);
     command_read_file(options.file, &content);
     bool print = command_may_print(options.json);
     if (print)
-        printf("%s: Fathom mesh file, version %d\nsource    %s\n", options.file, MESH_FILE_VERSION,
-               content.source);
-    json_t *object = json_pack("{s:s, s:i, s:s}", "file", options.file, "version",
-                               MESH_FILE_VERSION, "source", content.source);
+        printf("%s: Fathom mesh file, version %d\nsource    %s\nchecksums %s\n", options.file,
+               MESH_FILE_VERSION, content.source,
+               content.has_checksums ? "agree" : "none: written by an older fathom-mesh");
+    json_t *object =
+        json_pack("{s:s, s:i, s:s, s:b}", "file", options.file, "version", MESH_FILE_VERSION,
+                  "source", content.source, "checksums", (int)content.has_checksums);
     if (content.mesh.cells > 0)
         json_object_set_new(object, "mesh", describe_mesh(&content.mesh, print));
     if (content.matrix.rows > 0)

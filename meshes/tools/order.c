@@ -4,7 +4,6 @@
 
 #include "command.h"
 #include "support/cli.h"
-#include "support/cli_command.h"
 
 enum {
     THREADS_MAX = 1000000,
@@ -120,6 +119,15 @@ static void set_defaults(options_t *options, size_t rows)
         options->block = (rows + options->threads - 1) / options->threads;
 }
 
+/* A file may be ordered where it is. */
+static void check_files(const options_t *options)
+{
+    const cli_file_t in[] = {{"IN.h5", options->files[0], 0}, {"--json", options->json, 1}};
+    const cli_file_t out[] = {{"OUT.h5", options->files[1], 1}, {"--json", options->json, 1}};
+    cli_check_files(in, sizeof in / sizeof in[0]);
+    cli_check_files(out, sizeof out / sizeof out[0]);
+}
+
 static void run(options_t *options)
 {
     mesh_file_content_t content = {0};
@@ -144,7 +152,6 @@ static void run(options_t *options)
 
 int command_order(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -152,15 +159,15 @@ int command_order(int argc, char **argv)
         .doc =
             "Renumbers the cells, rows and columns of the matrix alike, and tells what it did to "
             "the bandwidth and to the number of cells threads need from each other.",
-        .children = children,
     };
     options_t options = {.method = -1, .threads = 2};
-    cli_command_parse(&argp, argc, argv, &options);
+    cli_parse(&argp, 0, argc, argv, &options);
     if (options.method < 0 || options.count != 2)
         cli_fail(CLI_EXIT_USAGE,
                  "needed: --method METHOD, a file to read and one to write; see "
                  "'%s --help'",
                  argv[0]);
+    check_files(&options);
     run(&options);
     return EXIT_SUCCESS;
 }

@@ -3,7 +3,6 @@
 
 #include "command.h"
 #include "support/cli.h"
-#include "support/cli_command.h"
 
 enum {
     CELLS_MIN = 1000,
@@ -139,23 +138,23 @@ static bool make_mesh(void *context, mesh_error_t *error)
 
 int command_ventricle(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_command_common, 0, NULL, -1}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
         .args_doc = "--cells N OUT.h5",
         .doc = "Meshes a left ventricle, the shell between two ellipsoids with the base cut off, "
                "with tetgen, and writes the mesh with its diffusion matrix.",
-        .children = children,
     };
     options_t options = {.shape = mesh_ventricle_default, .threads = 1, .tetgen = "tetgen"};
     mesh_file_content_t content = {0};
     mesh_ventricle_report_t made;
     mesh_diffusion_report_t diffusion;
     double start = command_seconds();
-    cli_command_parse(&argp, argc, argv, &options);
+    cli_parse(&argp, 0, argc, argv, &options);
     if (options.cells == 0 || options.output == NULL)
         cli_fail(CLI_EXIT_USAGE, "needed: --cells N and an output file; see '%s --help'", argv[0]);
+    const cli_file_t files[] = {{"OUT.h5", options.output, 1}, {"--json", options.json, 1}};
+    cli_check_files(files, sizeof files / sizeof files[0]);
     mesh_work_t work = {&options, &content.mesh, &made};
     command_run("tetgen", make_mesh, &work);
     command_order_content(&content, command_method(options.method, false), options.threads, 0);

@@ -174,7 +174,7 @@ test_tune()
         >"$work/out" || fail "tune"
     is_json "$work/out.json"
     grep -q "^best: --blocksize [0-9]* --variant v" "$work/out" || fail "no best"
-    refused 2 "--blocksizes: '0' is not" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 \
+    refused 2 "--blocksizes: '0' in '.*' is not" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 \
         --blocksizes 0
 }
 
@@ -203,6 +203,12 @@ test_bad_input()
     refused 2 "--nodes: '5' is not" predict "$matrix" -m "$machine" -t 4 --nodes 5
     refused 2 "only one of them" predict "$matrix" -m "$machine" -t 4 --nodes 2 --threads-per-node 2
     refused 2 "--variant: 'v9'" predict "$matrix" -m "$machine" -t 4 --variant v9
+    refused 2 "--blocksizes: '' in '1,,2' is not" sweep "$matrix" -m "$machine" -t 4 -b 1,,2
+    refused 2 "--json and MATRIX: '.*' is one and the same file" tune "$matrix" -m "$machine" -t 4 \
+        --json "$matrix"
+    refused 2 "--json and --machine: '.*' is" heat --size 99x99 --grid 2x2 -m "$machine" \
+        --json "$machine"
+    refused 2 "--json and RUN.json: '.*' is" compare a.json -m "$machine" --json a.json
     refused 1 "missing.h5" predict "$work/missing.h5" -m "$machine" -t 4
     refused 1 "missing.json" predict "$matrix" -m "$work/missing.json" -t 4
     refused 1 "not an HDF5 file" predict "$machine" -m "$machine" -t 4
@@ -217,6 +223,16 @@ test_bad_input()
     "$model" --help | grep -q compare || fail "no help"
 }
 
+# Standard output that cannot be written is a failure, in one line.
+test_full_device()
+{
+    local status=0
+    "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 >/dev/full 2>"$work/err" || status=$?
+    [ $status -eq 1 ] || fail "a full device: status $status"
+    [ "$(cat "$work/err")" = "fathom-model: standard output cannot be written: No space left on device" ] ||
+        fail "a full device: $(cat "$work/err")"
+}
+
 make_inputs
 test_counts
 test_compare_finds_differences
@@ -224,4 +240,5 @@ test_predict
 test_heat
 test_tune
 test_bad_input
+[ ! -w /dev/full ] || test_full_device
 echo "fathom-model: all checks passed"

@@ -95,17 +95,14 @@ static error_t parse_files(int key, char *arg, struct argp_state *state)
 
 const struct argp command_file_argp = {file_options, parse_files, NULL, NULL, NULL, NULL, NULL};
 
-void command_parse_pair(const char *option, const char *text, size_t min, size_t max, size_t *first,
-                        size_t *second)
+void command_check_files(const command_options_t *options, const char *what, const char *read)
 {
-    const char *by = strchr(text, 'x');
-    char rows[32];
-    if (by == NULL || (size_t)(by - text) >= sizeof rows)
-        cli_fail(CLI_EXIT_USAGE, "%s: '%s' is not two whole numbers with an x between", option,
-                 text);
-    snprintf(rows, sizeof rows, "%.*s", (int)(by - text), text);
-    *first = cli_parse_count(option, rows, min, max);
-    *second = cli_parse_count(option, by + 1, min, max);
+    cli_file_t files[MODEL_MACHINES_MAX + 3] = {
+        {"--json", options->json, 1}, {"MATRIX", options->matrix, 0}, {what, read, 0}};
+    size_t count = 3;
+    for (size_t m = 0; m < options->machine_count; m++)
+        files[count++] = (cli_file_t){"--machine", options->machines[m], 0};
+    cli_check_files(files, count);
 }
 
 void command_check_options(const char *name, const command_options_t *options)

@@ -35,14 +35,13 @@ extern const struct argp command_matrix_argp;
 extern const struct argp command_job_argp;
 extern const struct argp command_file_argp;
 
-/** "20000x10000": two whole numbers from `min` to `max`; ends the process with one line on other
- *  text. */
-void command_parse_pair(const char *option, const char *text, size_t min, size_t max, size_t *first,
-                        size_t *second);
-
 /** Ends the process unless all of MATRIX, --threads and --machine were given, and the job makes
  *  sense. `name` is the subcommand's, for messages. */
 void command_check_options(const char *name, const command_options_t *options);
+
+/** Ends the process if --json would overwrite one of the files that are read, among them `read`,
+ *  which `what` names, if it is not NULL. */
+void command_check_files(const command_options_t *options, const char *what, const char *read);
 
 /** Ends the process with status 1 and the error as its message, after wiping the progress bar. */
 _Noreturn void command_fail(const mesh_error_t *error);

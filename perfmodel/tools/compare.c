@@ -6,7 +6,6 @@
 
 #include "run_file.h"
 #include "support/cli.h"
-#include "support/cli_command.h"
 
 typedef struct options {
     command_options_t common;
@@ -100,8 +99,7 @@ static void run(const options_t *options)
 
 int command_compare(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&command_file_argp, 0, NULL, 0}, {&cli_command_common, 0, NULL, -1}, {0}};
+    static const struct argp_child children[] = {{&command_file_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -113,11 +111,13 @@ int command_compare(int argc, char **argv)
         .children = children,
     };
     options_t options = {.run = NULL};
-    cli_command_parse(&argp, argc, argv, &options);
+    cli_parse(&argp, 0, argc, argv, &options);
     if (options.run == NULL)
         cli_fail(CLI_EXIT_USAGE, "no RUN.json given; see '%s --help'", argv[0]);
     if (options.common.machine_count == 0)
         cli_fail(CLI_EXIT_USAGE, "needed: --machine; see '%s --help'", argv[0]);
+    command_check_files(&options.common, "RUN.json", options.run);
+    command_check_files(&options.common, "--matrix", options.matrix);
     run(&options);
     return EXIT_SUCCESS;
 }

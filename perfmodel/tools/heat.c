@@ -3,7 +3,6 @@
 
 #include "command.h"
 #include "support/cli.h"
-#include "support/cli_command.h"
 
 typedef struct options {
     command_options_t common;
@@ -38,10 +37,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &options->common;
         return 0;
     case 's':
-        command_parse_pair("--size", arg, 3, LARGEST, &shape->M, &shape->N);
+        cli_parse_pair("--size", arg, 3, LARGEST, &shape->M, &shape->N);
         return 0;
     case 'g':
-        command_parse_pair("--grid", arg, 1, MODEL_THREADS_MAX, &shape->P, &shape->Q);
+        cli_parse_pair("--grid", arg, 1, MODEL_THREADS_MAX, &shape->P, &shape->Q);
         return 0;
     case 'h':
         shape->form = (model_heat_form_t)cli_parse_choice("--halo", arg, model_heat_form_names);
@@ -166,10 +165,8 @@ static void run(const options_t *options)
 
 int command_heat(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&command_job_argp, 0, NULL, 0},
-                                                 {&command_file_argp, 0, NULL, 0},
-                                                 {&cli_command_common, 0, NULL, -1},
-                                                 {0}};
+    static const struct argp_child children[] = {
+        {&command_job_argp, 0, NULL, 0}, {&command_file_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -179,9 +176,10 @@ int command_heat(int argc, char **argv)
         .children = children,
     };
     options_t options = {.iterations = 1000, .shape = {.steps_per_exchange = 1}};
-    cli_command_parse(&argp, argc, argv, &options);
+    cli_parse(&argp, 0, argc, argv, &options);
     if (options.shape.M == 0 || options.shape.P == 0 || options.common.machine_count == 0)
         cli_fail(CLI_EXIT_USAGE, "needed: --size, --grid and --machine; see '%s --help'", argv[0]);
+    command_check_files(&options.common, NULL, NULL);
     run(&options);
     return EXIT_SUCCESS;
 }

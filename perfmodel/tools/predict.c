@@ -3,7 +3,6 @@
 
 #include "command.h"
 #include "support/cli.h"
-#include "support/cli_command.h"
 
 typedef struct options {
     command_options_t common;
@@ -173,7 +172,6 @@ int command_predict(int argc, char **argv)
     static const struct argp_child children[] = {{&command_matrix_argp, 0, NULL, 0},
                                                  {&command_job_argp, 0, NULL, 0},
                                                  {&command_file_argp, 0, NULL, 0},
-                                                 {&cli_command_common, 0, NULL, -1},
                                                  {0}};
     static const struct argp argp = {
         .options = option_list,
@@ -186,8 +184,9 @@ int command_predict(int argc, char **argv)
         .children = children,
     };
     options_t options = {.iterations = 1000, .variant = MODEL_VARIANTS};
-    cli_command_parse(&argp, argc, argv, &options);
+    cli_parse(&argp, 0, argc, argv, &options);
     command_check_options(argv[0], &options.common);
+    command_check_files(&options.common, NULL, NULL);
     run(&options);
     return EXIT_SUCCESS;
 }

@@ -5,7 +5,6 @@
 
 #include "command.h"
 #include "support/cli.h"
-#include "support/cli_command.h"
 
 enum {
     BLOCKSIZES_MAX = 1000
@@ -38,19 +37,6 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-static void parse_list(options_t *options, char *text)
-{
-    char *rest = NULL;
-    for (char *item = strtok_r(text, ",", &rest); item != NULL; item = strtok_r(NULL, ",", &rest)) {
-        if (options->blocksize_count == BLOCKSIZES_MAX)
-            cli_fail(CLI_EXIT_USAGE, "--blocksizes: %d are enough", BLOCKSIZES_MAX);
-        options->blocksizes[options->blocksize_count++] =
-            cli_parse_count("--blocksizes", item, 1, INT32_MAX);
-    }
-    if (options->blocksize_count == 0)
-        cli_fail(CLI_EXIT_USAGE, "--blocksizes: the list is empty");
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options_t *options = state->input;
@@ -60,7 +46,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             state->child_inputs[child] = &options->common;
         return 0;
     case 'b':
-        parse_list(options, arg);
+        options->blocksize_count =
+            cli_parse_list("--blocksizes", arg, 1, INT32_MAX, options->blocksizes, BLOCKSIZES_MAX);
         return 0;
     case 'v':
         options->variant = cli_parse_choice("--variant", arg, model_variant_names);
@@ -209,7 +196,6 @@ static int run(int argc, char **argv, bool tunes, const char *doc)
     static const struct argp_child children[] = {{&command_matrix_argp, 0, NULL, 0},
                                                  {&command_job_argp, 0, NULL, 0},
                                                  {&command_file_argp, 0, NULL, 0},
-                                                 {&cli_command_common, 0, NULL, -1},
                                                  {0}};
     const struct argp argp = {
         .options = option_list,
@@ -220,8 +206,9 @@ static int run(int argc, char **argv, bool tunes, const char *doc)
     };
     options_t options = {.tunes = tunes, .variant = -1};
     curve_t curve;
-    cli_command_parse(&argp, argc, argv, &options);
+    cli_parse(&argp, 0, argc, argv, &options);
     command_check_options(argv[0], &options.common);
+    command_check_files(&options.common, NULL, NULL);
     find(&options, &curve);
     if (command_may_print(&options.common)) {
         printf("%s: %zu rows; threads: %zu, nodes: %zu; machine: %s\n", options.common.matrix,

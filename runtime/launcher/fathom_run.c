@@ -77,9 +77,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->err_stream = NULL; // no second line after getopt's own
-        return 0;
     case 'n':
         options->threads = cli_parse_count("-n", text, 1, INT32_MAX);
         return 0;
@@ -157,8 +154,7 @@ int main(int argc, char **argv)
     struct options options = {.bind = BIND_AUTO};
     const struct argp argp = {argp_options, parse_option, usage, documentation, NULL, NULL, NULL};
     argv[0] = program_invocation_short_name;
-    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options) != 0)
-        return CLI_EXIT_USAGE;
+    cli_parse(&argp, ARGP_IN_ORDER, argc, argv, &options);
     if (options.doctor)
         return doctor_run();
 

@@ -104,11 +104,13 @@ static ucs_status_t refuse(void *arg, const void *header, size_t header_size, vo
     return UCS_OK;
 }
 
-/* From the last one down: the table then has the size that it needs, and nothing beyond. */
+/* From the last one down: the table then has the size that it needs, and nothing beyond. UCX gives
+ * it an even number of entries. */
 ucs_status_t pgasi_ucx_refuse_all(ucp_worker_h worker)
 {
     ucs_status_t status = UCS_OK;
-    for (unsigned id = PGASI_UCX_MESSAGES; id > 0 && status == UCS_OK; id--)
+    unsigned count = (PGASI_UCX_MESSAGES + 1) / 2 * 2;
+    for (unsigned id = count; id > 0 && status == UCS_OK; id--)
         status = pgasi_ucx_accept(worker, id - 1, refuse, NULL);
     return status;
 }

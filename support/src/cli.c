@@ -1,20 +1,40 @@
 #include "support/cli.h"
 
-#include <argp.h>
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char version[128];
+
+/* A process that fails has said why, and its output may be less than whole. Where standard output
+ * was closed from the start, printing nothing to it is no failure. */
+static void check_output(int status, void *context)
+{
+    (void)context;
+    if (status != EXIT_SUCCESS)
+        return;
+    bool is_pending = __fpending(stdout) > 0;
+    bool has_failed = ferror(stdout) != 0;
+    errno = 0;
+    bool is_closed = fclose(stdout) == 0;
+    int reason = errno;
+    if (!has_failed && (is_closed || (reason == EBADF && !is_pending)))
+        return;
+    fprintf(stderr, "%s: standard output cannot be written%s%s\n", program_invocation_short_name,
+            reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
+    _exit(EXIT_FAILURE);
+}
 
 void cli_init(const char *program)
 {
     snprintf(version, sizeof version, "%s (Fathom) %s", program, FATHOM_VERSION);
     argp_program_version = version;
-    argp_err_exit_status = CLI_EXIT_USAGE;
+    on_exit(check_output, NULL);
 }
 
 void cli_fail(int status, const char *format, ...)
@@ -26,38 +46,4 @@ void cli_fail(int status, const char *format, ...)
     va_end(args);
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, text);
     exit(status);
-}
-
-size_t cli_parse_count(const char *option, const char *text, size_t min, size_t max)
-{
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || strchr(text, '-') != NULL || value < min ||
-        value > max)
-        cli_fail(CLI_EXIT_USAGE, "%s: '%s' is not a whole number from %zu to %zu", option, text,
-                 min, max);
-    return (size_t)value;
-}
-
-double cli_parse_real(const char *option, const char *text, double min, double max)
-{
-    char *end;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (errno != 0 || end == text || *end != '\0' || !isfinite(value) || value < min || value > max)
-        cli_fail(CLI_EXIT_USAGE, "%s: '%s' is not a number from %g to %g", option, text, min, max);
-    return value;
-}
-
-int cli_parse_choice(const char *option, const char *text, const char *const *choices)
-{
-    char list[512] = "";
-    for (int i = 0; choices[i] != NULL; i++) {
-        if (strcmp(text, choices[i]) == 0)
-            return i;
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", choices[i]);
-    }
-    cli_fail(CLI_EXIT_USAGE, "%s: '%s' is not one of %s", option, text, list);
 }

@@ -6,40 +6,6 @@
 
 #include "support/cli.h"
 
-static const struct argp_option common_options[] = {
-    {"help", '?', NULL, 0, "Give this help list", -1},
-    {"version", 'V', NULL, 0, "Print program version", -1},
-    {0},
-};
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): the signature is argp's. */
-static error_t parse_common(int key, char *arg, struct argp_state *state)
-{
-    (void)arg;
-    switch (key) {
-    case '?':
-        argp_help(state->root_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC,
-                  state->name);
-        exit(EXIT_SUCCESS);
-    case 'V':
-        printf("%s\n", argp_program_version);
-        exit(EXIT_SUCCESS);
-    case ARGP_KEY_ERROR:
-        cli_fail(CLI_EXIT_USAGE,
-                 "'%s' is not an option of this command, or lacks its value; see '%s --help'",
-                 state->argv[state->next - 1], state->name);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-const struct argp cli_command_common = {common_options, parse_common, NULL, NULL, NULL, NULL, NULL};
-
-void cli_command_parse(const struct argp *argp, int argc, char **argv, void *input)
-{
-    argp_parse(argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, input);
-}
-
 static void print_help(const char *program, const char *doc, const cli_command_t *commands,
                        size_t count)
 {

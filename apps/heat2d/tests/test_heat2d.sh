@@ -151,12 +151,12 @@ refused()
     "$run" -n 3 -- "$heat" "$@" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq "$expected" ] || fail "$*: status $status, expected $expected"
     grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
-    [ "$(grep -vc "^Try " "$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
 }
 
 test_bad_input()
 {
-    refused 2 "unrecognized option '--sizes'" --sizes 3x3
+    refused 2 "'--sizes' is not an option" --sizes 3x3
     refused 2 "no --size"
     refused 2 "--size: '300' is not two whole numbers" --size 300
     refused 2 "--size: '2' is not a whole number from 3" --size 2x9
@@ -168,6 +168,9 @@ test_bad_input()
     refused 2 "'extra': not an option" --size 9x9 extra
     refused 2 "--checkpoint and --checkpoint-every" --size 9x9 --checkpoint "$work/c.h5"
     refused 2 "--checkpoint and --checkpoint-every" --size 9x9 --checkpoint-every 5
+    refused 2 "--json and --picture: '.*' is one and the same file" --size 9x9 \
+        --json "$work/a" --picture "$work/a"
+    refused 2 "--json and --restart" --json "$work/a" --restart "$work/a"
     refused 2 "only one" --size 9x9 --checkpoint "$work/c.h5" --checkpoint-every 5 -r 2
     refused 1 "--grid 2x2: needs 4 threads, the job has 3" --size 9x9 --grid 2x2
     refused 1 "--size 9x4: too small" --size 9x4
@@ -183,6 +186,19 @@ test_bad_input()
     "$heat" --size 30x30 -i 5 -r 1 --check >"$work/out" || fail "by hand, without a launcher"
 }
 
+# Standard output that cannot be written is a failure, in one line, with and without a launcher.
+test_full_device()
+{
+    local status launcher
+    for launcher in "" "$run -n 2 --"; do
+        status=0
+        $launcher "$heat" --size 30x30 -i 1 -r 1 >/dev/full 2>"$work/err" || status=$?
+        [ $status -eq 1 ] || fail "a full device: status $status"
+        grep -q "standard output" "$work/err" || fail "a full device: $(cat "$work/err")"
+        [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line: $(cat "$work/err")"
+    done
+}
+
 test_layouts
 test_check_finds_errors
 test_traffic
@@ -190,4 +206,5 @@ test_convergence
 test_json
 test_picture
 test_bad_input
+[ ! -w /dev/full ] || test_full_device
 echo "fathom-heat2d: all checks passed"

@@ -1,4 +1,5 @@
 /* The check finds a single wrong value: a result is corrupted on purpose and must fail. */
+#include <math.h>
 #include <pgas/pgas.h>
 #include <stdio.h>
 
@@ -24,11 +25,12 @@ static void run_steps(spmv_problem_t *problem, const spmv_variant_t *variant, si
     variant->release(state);
 }
 
-static void corrupt(const spmv_problem_t *problem)
+static void set_last(const spmv_problem_t *problem, double value)
 {
     size_t last = problem->n - 1;
+    pgas_barrier();
     if (pgas_array_owner(problem->x, last) == pgas_mythread())
-        PGAS_PUT(double, problem->x, last, PGAS_GET(double, problem->x, last) * (1.0 + 1e-9));
+        PGAS_PUT(double, problem->x, last, value);
     pgas_barrier();
 }
 
@@ -38,18 +40,25 @@ int main(int argc, char **argv)
         return 1;
     spmv_problem_t problem;
     spmv_problem_load(argv[1], 10, &problem);
-    spmv_check_t *check = spmv_check_create(argv[1], &problem);
+    spmv_check_t *check = spmv_check_create(argv[1], &problem, 2);
     run_steps(&problem, &spmv_v3, 2);
-    expect(spmv_check_from_start(check, &problem, 2) <= SPMV_CHECK_LIMIT, "a right result fails");
-    expect(spmv_check_last_step(check, &problem) <= SPMV_CHECK_LIMIT, "a right step fails");
-    corrupt(&problem);
-    double from_start = spmv_check_from_start(check, &problem, 2);
-    double last_step = spmv_check_last_step(check, &problem);
-    if (pgas_mythread() == 0) {
-        expect(from_start > SPMV_CHECK_LIMIT, "a wrong result passes");
-        expect(last_step > SPMV_CHECK_LIMIT, "a wrong step passes");
-        expect(from_start < 1e-6, "the error is out of proportion");
-    }
+    expect(spmv_check_products(check) == 2, "a check of two products compares others");
+    expect(spmv_check_from_start(check, &problem).error <= SPMV_CHECK_LIMIT,
+           "a right result fails");
+    expect(spmv_check_last_step(check, &problem, 2).error <= SPMV_CHECK_LIMIT,
+           "a right step fails");
+    set_last(&problem, PGAS_GET(double, problem.x, problem.n - 1) * (1.0 + 1e-9));
+    double from_start = spmv_check_from_start(check, &problem).error;
+    expect(from_start > SPMV_CHECK_LIMIT, "a wrong result passes");
+    expect(spmv_check_last_step(check, &problem, 2).error > SPMV_CHECK_LIMIT,
+           "a wrong step passes");
+    expect(from_start < 1e-6, "the error is out of proportion");
+    set_last(&problem, INFINITY);
+    spmv_verdict_t infinite = spmv_check_last_step(check, &problem, 2);
+    expect(infinite.error > SPMV_CHECK_LIMIT && infinite.overflow == 0,
+           "a value is infinite that must not be, and passes");
+    expect(spmv_check_from_start(check, &problem).error > SPMV_CHECK_LIMIT,
+           "an infinite result passes");
     spmv_check_free(check);
     spmv_problem_free(&problem);
     pgas_finalize();

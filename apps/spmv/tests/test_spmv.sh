@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # fathom-spmv: every variant passes its check on every kind of matrix and layout, and bad input gets
 # one line and a failing status.
-# usage: test_spmv.sh FATHOM-RUN FATHOM-MESH FATHOM-SPMV CORRUPT-CHECK
+# usage: test_spmv.sh FATHOM-RUN FATHOM-MESH FATHOM-SPMV CORRUPT-CHECK COMPARE-PRODUCT README
 set -euo pipefail
 
 run=$1
 mesh=$2
 spmv=$3
 corrupt_check=$4
+compare_product=$5
+readme=$6
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -42,6 +44,20 @@ make_matrices()
     } >"$work/diagonal.mtx"
     "$mesh" import "$work/general.mtx" "$work/general.h5" >"$work/log" 2>&1 || fail "no general"
     "$mesh" import "$work/diagonal.mtx" "$work/diagonal.h5" >"$work/log" 2>&1 || fail "no diagonal"
+    {
+        echo "%%MatrixMarket matrix coordinate real symmetric"
+        echo "50 50 99"
+        for i in {1..50}; do
+            echo "$i $i 2e8"
+        done
+        for i in {1..49}; do
+            echo "$((i + 1)) $i -1e8"
+        done
+    } >"$work/large.mtx"
+    "$mesh" import "$work/large.mtx" "$work/large.h5" >"$work/log" 2>&1 || fail "no large values"
+    printf '%s\n' "%%MatrixMarket matrix coordinate real general" "4 4 4" "1 1 1.7e308" \
+        "1 2 1.7e308" "1 3 1.7e308" "1 4 1.7e308" >"$work/largest.mtx"
+    "$mesh" import "$work/largest.mtx" "$work/largest.h5" >"$work/log" 2>&1 || fail "no largest"
 }
 
 # Every variant, checked. usage: checked THREADS NODES MATRIX [ARGS...]
@@ -81,6 +97,71 @@ test_check_finds_errors()
     done
 }
 
+# Values that grow beyond 64-bit reals are the matrix's doing: the program is right, and says what
+# it has compared.
+test_overflow()
+{
+    local overflow=': values overflow in the first product'
+    checked 2 1 large --iterations 30
+    ! grep -q overflow "$work/out" || fail "an overflow too early: $(cat "$work/out")"
+    checked 3 2 large --iterations 100 --json "$work/out.json"
+    grep -q "values overflow in product 36 of 100.* the first 5" "$work/out" ||
+        fail "not said: $(cat "$work/out")"
+    [ "$(grep -c '"overflow_after": 36' "$work/out.json")" -eq 6 ] || fail "not in the JSON"
+    refused 1 "check$overflow" "$work/largest.h5" --check
+    refused 1 "y.h5: dataset /y: not all .* finite" "$work/large.h5" -v v3 --y "$work/y.h5"
+    [ ! -e "$work/y.h5" ] || fail "something was written"
+}
+
+# What is written by --y is what a program of its own computes, for rows in any order.
+test_vectors()
+{
+    local variant matrix shape
+    "$mesh" order --method rcm "$work/general.h5" "$work/ordered.h5" >"$work/log" 2>&1
+    "$compare_product" make "$work/x.h5" 11
+    for matrix in general ordered; do
+        for variant in naive v1 v2 v3 v4 v5; do
+            for shape in "3 1 2" "4 2 3"; do
+                read -r threads nodes blocksize <<<"$shape"
+                "$run" -n "$threads" --nodes "$nodes" -- "$spmv" "$work/$matrix.h5" -i 3 -r 2 --check \
+                    -v $variant -b "$blocksize" --x "$work/x.h5" --y "$work/y.h5" >"$work/out" ||
+                    fail "$matrix, $variant, $shape: $(cat "$work/out")"
+                "$compare_product" "$work/general.mtx" "$work/y.h5" 3 "$work/x.h5" ||
+                    fail "$matrix, $variant, $shape: another product"
+            done
+        done
+    done
+    "$run" -n 2 -- "$spmv" "$work/ordered.h5" -i 1 -r 1 -v v1 --y "$work/y.h5" >"$work/out"
+    "$compare_product" "$work/general.mtx" "$work/y.h5" 1 || fail "other values at the start"
+    "$spmv" "$work/ordered.h5" -i 1 -r 1 -v v1 --x "$work/y.h5" --y "$work/z.h5" >"$work/out"
+    "$compare_product" "$work/general.mtx" "$work/z.h5" 1 "$work/y.h5" || fail "not its own /x"
+    refused 2 "--y: needed beside it: --variant" "$work/general.h5" --y "$work/z.h5"
+    refused 2 "--x and --y: '.*' is one" "$work/general.h5" -v v1 --x "$work/y.h5" --y "$work/y.h5"
+    refused 2 "MATRIX and --y" "$work/general.h5" -v v1 --y "$work/general.h5"
+    refused 2 "--y and --json" "$work/general.h5" -v v1 --y "$work/a" --json "$work/a"
+    refused 1 "dataset /x: has 11 elements, the matrix 3 rows" "$work/diagonal.h5" --x "$work/x.h5"
+    refused 1 "dataset /x: is missing" "$work/general.h5" --x "$work/diagonal.h5"
+    refused 1 "nowhere/y.h5' cannot be written" "$work/general.h5" -v v1 --y "$work/nowhere/y.h5"
+}
+
+# The lines of the README that compare with SciPy, where that is installed.
+test_readme()
+{
+    local python candidate
+    sed -n '/^    python3 - general.mtx/,/^    END/p' "$readme" |
+        sed -e '1d;$d' -e 's/^    //' >"$work/compare.py"
+    grep -q mmread "$work/compare.py" || fail "the README does not compare"
+    for candidate in python3 /usr/bin/python3; do
+        python=$candidate
+        "$python" -c 'import h5py, scipy' 2>/dev/null && break
+        python=
+    done
+    if [ -n "$python" ]; then
+        (cd "$work" && "$python" compare.py general.mtx z.h5 >out) || fail "the README's lines fail"
+        awk '{ exit !($1 < 1e-15) }' "$work/out" || fail "SciPy differs: $(cat "$work/out")"
+    fi
+}
+
 test_json()
 {
     "$run" -n 3 --nodes 2 -- "$spmv" "$work/ventricle.h5" -i 2 -r 1 --json "$work/out.json" >"$work/out"
@@ -102,16 +183,20 @@ refused()
     "$run" -n 3 -- "$spmv" "$@" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq "$expected" ] || fail "$*: status $status, expected $expected"
     grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
-    [ "$(grep -vc "^Try " "$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
 }
 
 test_bad_input()
 {
-    refused 2 "unrecognized option '--blocksiz0'" "$work/ventricle.h5" --blocksiz0 3
+    refused 2 "'--blocksiz0' is not an option" "$work/ventricle.h5" --blocksiz0 3
     refused 2 "--variant: 'v9' is not one of" "$work/ventricle.h5" --variant v9
     refused 2 "--blocksize: '0' is not" "$work/ventricle.h5" --blocksize 0
     refused 2 "--iterations: 'x' is not" "$work/ventricle.h5" --iterations x
     refused 2 "no MATRIX" --check
+    refused 2 "'--check' takes no value" "$work/ventricle.h5" --check=1
+    refused 2 "'--iterations' lacks its value" "$work/ventricle.h5" --iterations
+    refused 2 "MATRIX and --json: '.*' is one and the same file" "$work/ventricle.h5" \
+        --json "$work/../${work##*/}/ventricle.h5"
     refused 1 "missing.h5" "$work/missing.h5"
     refused 1 "general.mtx" "$work/general.mtx"
     refused 1 "nowhere" "$work/ventricle.h5" -i 1 -r 1 --json "$work/nowhere/out.json"
@@ -124,9 +209,26 @@ test_bad_input()
     "$spmv" "$work/general.h5" -i 1 -r 1 --check >"$work/out" || fail "by hand, without a launcher"
 }
 
+# Standard output that cannot be written is a failure, in one line, with and without a launcher.
+test_full_device()
+{
+    local status launcher
+    for launcher in "" "$run -n 2 --"; do
+        status=0
+        $launcher "$spmv" "$work/general.h5" -i 1 -r 1 >/dev/full 2>"$work/err" || status=$?
+        [ $status -eq 1 ] || fail "a full device: status $status"
+        grep -q "standard output" "$work/err" || fail "a full device: $(cat "$work/err")"
+        [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line: $(cat "$work/err")"
+    done
+}
+
 make_matrices
 test_layouts
 test_check_finds_errors
+test_overflow
+test_vectors
+test_readme
 test_json
 test_bad_input
+[ ! -w /dev/full ] || test_full_device
 echo "fathom-spmv: all checks passed"

@@ -42,7 +42,8 @@ typedef struct mesh_diffusion_report {
 
 /**
  * Makes the matrix. Its rows sum to 1 and it conserves the sum of volume times value, both to
- * rounding; no power of it makes the volume-weighted 2-norm grow.
+ * rounding; no power of it makes the volume-weighted 2-norm grow. Every value is finite: where
+ * cells are so large, small or thin that one would not be, the call fails.
  *
  * @param mesh     a complete mesh (mesh_geometry_complete); only read.
  * @param progress told of the progress; may be NULL.

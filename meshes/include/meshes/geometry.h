@@ -39,7 +39,8 @@ void mesh_geometry_free(mesh_geometry_t *mesh);
 
 /**
  * Fills `volumes` and `neighbours` from `xyz` and `corners` and checks the mesh: corners exist and
- * differ, no cell is flat, no face belongs to more than two cells. Cells of negative orientation
+ * differ, no cell is flat, be it for rounding, or beyond doubles, no cell is there twice, no face
+ * belongs to more than two cells, and two lie on either side of it. Cells of negative orientation
  * are turned by swapping two corners. The message of a failure names cells by the number they
  * have here, and `name`, the file they came from.
  */

@@ -28,6 +28,7 @@ typedef struct mesh_matrix {
     double *D; /**< `rows` diagonal values */
     double *A; /**< `rows * row_nonzeros` off-diagonal values */
     int32_t *J; /**< `rows * row_nonzeros` columns */
+    int32_t *original; /**< `rows` numbers the rows had before any renumbering; NULL: not known */
     double time_step; /**< step of the time integration the matrix does, 0 if it does none */
 } mesh_matrix_t;
 
@@ -37,8 +38,8 @@ typedef struct mesh_bandwidth {
     double mean; /**< mean |i - j| over the off-diagonals; 0 when there are none */
 } mesh_bandwidth_t;
 
-/** Allocates D, A and J, every row padded and every value 0. False when memory runs out or a size
- *  is out of range. */
+/** Allocates all arrays: every row is padded, every value 0, and `original` 0, 1, 2, ... False when
+ *  memory runs out or a size is out of range. */
 bool mesh_matrix_alloc(size_t rows, size_t row_nonzeros, mesh_matrix_t *matrix,
                        mesh_error_t *error);
 

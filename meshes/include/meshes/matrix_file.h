@@ -6,8 +6,9 @@
  * open at once: it is opened for reading only, without a lock. The format of the file is in
  * meshes/README.md, the layout of D, A and J in meshes/matrix.h.
  *
- * Rows and columns are 0-based. What is read is checked: every column lies in [0, rows) and every
- * value is finite. Not collective. One open file serves one thread of execution at a time.
+ * Rows and columns are 0-based. What is read is checked: it agrees with the checksums of the file,
+ * if that has any (older ones have none), every column lies in [0, rows) and every value is finite.
+ * Not collective. One open file serves one thread of execution at a time.
  */
 #ifndef MESHES_MATRIX_FILE_H
 #define MESHES_MATRIX_FILE_H
@@ -64,11 +65,22 @@ bool mesh_matrix_file_read_rows(mesh_matrix_file_t *file, size_t first, size_t c
  * @param thread  0-based, below `threads`.
  * @param D, A, J as for mesh_matrix_file_read_rows, with mesh_matrix_file_cyclic_rows as the
  *                count.
- * Small blocks, a single row included, are no slower than reading the whole file once.
+ * Small blocks, a single row included, are no slower than reading the whole file once: whole pieces
+ * are read, of 64 KiB each, since those have the checksums.
  */
 bool mesh_matrix_file_read_cyclic(mesh_matrix_file_t *file, size_t block, size_t thread,
                                   size_t threads, double *D, double *A, int32_t *J,
                                   mesh_error_t *error);
+
+/**
+ * Reads the numbers that the rows had before any renumbering: row i of this file is row
+ * original[i], 0-based, of what was imported, or its cell of the mesh that was made.
+ *
+ * @param is_known receives whether the file tells; older ones without a mesh do not.
+ * @param original receives `rows` numbers if it does.
+ */
+bool mesh_matrix_file_read_original(mesh_matrix_file_t *file, bool *is_known, int32_t *original,
+                                    mesh_error_t *error);
 
 /** How many of `rows` rows a thread owns in that distribution. */
 size_t mesh_matrix_file_cyclic_rows(size_t rows, size_t block, size_t thread, size_t threads);

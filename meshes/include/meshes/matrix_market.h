@@ -1,9 +1,17 @@
 /**
  * Reading Matrix Market files.
  *
- * Coordinate matrices, real, integer or pattern (every value is 1), general or symmetric (the
- * other half is added). The matrix must be square. Entries given more than once are added up, and
- * a missing diagonal entry is 0. Rows of different lengths are padded to the longest.
+ * Coordinate matrices, real, integer or pattern (every value is 1), general, symmetric or
+ * skew-symmetric (the other half is added, of the latter with the opposite sign; the half that is
+ * listed may be either, but not both). The matrix must be square; a skew-symmetric one has no
+ * diagonal but zeros. The file may be compressed by gzip. Entries given more than once are added
+ * up, and a missing diagonal entry is 0. Rows of different lengths are padded to the longest; there
+ * may be fewer entries than rows, or none.
+ *
+ * Numbers are decimal and rounded to the nearest double, however many digits they have; those of an
+ * integer matrix are whole, and no larger than 2^53, up to where doubles are exact. A word too many
+ * in a line is refused, and so is anything else that is not a number where one has to be. Comments,
+ * from '%' to the end of the line, and empty lines may stand anywhere behind the first line.
  */
 #ifndef MESHES_MATRIX_MARKET_H
 #define MESHES_MATRIX_MARKET_H

@@ -29,6 +29,7 @@ typedef struct mesh_file_content {
     mesh_geometry_t mesh;
     mesh_matrix_t matrix;
     char source[MESH_FILE_SOURCE_SIZE]; /**< how the file was made, in words */
+    bool has_checksums; /**< set by mesh_file_read: the file has checksums, and they agree */
 } mesh_file_content_t;
 
 /**
@@ -36,12 +37,14 @@ typedef struct mesh_file_content {
  * end: `path` is either the complete new file or what it was before.
  *
  * @param content the mesh, the matrix or both; where both are present they have the same number
- *                of cells and rows. Only read.
+ *                of cells and rows. Only read. Numbers that a reader would refuse, such as values
+ * that are not finite, are not written: the call fails.
  */
 bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_error_t *error);
 
-/** Reads a whole file and checks every number in it against the sizes. The caller frees the
- *  content with mesh_file_content_free. */
+/** Reads a whole file and checks all that it holds against its checksums, if it has them, and
+ *  every number in it against the sizes. The caller frees the content with
+ *  mesh_file_content_free. */
 bool mesh_file_read(const char *path, mesh_file_content_t *content, mesh_error_t *error);
 
 /** Frees what mesh_file_read allocated and empties the content. Harmless on an empty one. */

@@ -1,8 +1,8 @@
 /**
  * The whole library: meshes of tetrahedra, sparse matrices on them, and the files they live in.
  *
- * Needs HDF5 and METIS, and the program `tetgen` for mesh_ventricle_make. It knows nothing of the
- * runtime. See meshes/README.md for the file format and the numerical scheme.
+ * Needs HDF5, METIS and zlib, and the program `tetgen` for mesh_ventricle_make. It knows nothing of
+ * the runtime. See meshes/README.md for the file format and the numerical scheme.
  */
 #ifndef MESHES_MESHES_H
 #define MESHES_MESHES_H
@@ -19,6 +19,7 @@
 #include "meshes/temporary.h"
 #include "meshes/tetgen_file.h"
 #include "meshes/text_file.h"
+#include "meshes/vector_file.h"
 #include "meshes/ventricle.h"
 #include "meshes/xdmf.h"
 

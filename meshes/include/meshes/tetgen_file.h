@@ -2,8 +2,10 @@
  * Reading TetGen's .node and .ele files.
  *
  * Numbers may start at 0 or at 1: the first point's number decides for both files. Comments from
- * '#' to the end of the line, empty lines, attributes and boundary markers are skipped. Second
- * order cells (10 corners) are read by their four corners.
+ * '#' to the end of the line and empty lines are skipped, and so are attributes and boundary
+ * markers, of which every line has as many as the header says. Blanks, tabs and commas separate.
+ * Second order cells (10 corners) are read by their four corners. Coordinates are decimal and
+ * rounded to the nearest double, however many digits they have.
  */
 #ifndef MESHES_TETGEN_FILE_H
 #define MESHES_TETGEN_FILE_H

@@ -230,8 +230,8 @@ test_refusals()
     refuse "^fathom-run: --bind: 'foo' is not one of core, none" -n 4 --bind foo echo "$marker"
     refuse "^fathom-run: --bind: 'core' is for at most" -n 4000 --bind core echo "$marker"
     refuse '^fathom-run: PROGRAM: missing' -n 4
-    refuse "^fathom-run: unrecognized option '--frob'" -n 4 --frob echo "$marker"
-    refuse "^fathom-run: option requires an argument -- 'n'" -n
+    refuse "^fathom-run: '--frob' is not an option" -n 4 --frob echo "$marker"
+    refuse "^fathom-run: '-n' lacks its value" -n
 
     begin "--help and --version"
     "$run" --help | grep -q '128+N' || fail "--help does not tell the statuses"

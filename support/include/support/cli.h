@@ -8,23 +8,63 @@
 #ifndef SUPPORT_CLI_H
 #define SUPPORT_CLI_H
 
+#include <argp.h>
 #include <stddef.h>
 
 /** Exit status for a command line that makes no sense. */
 #define CLI_EXIT_USAGE 2
 
-/** Makes `--version` print "PROGRAM (Fathom) VERSION" and argp's own errors end with
- *  CLI_EXIT_USAGE. Call first in main. */
+/**
+ * Makes `--version` print "PROGRAM (Fathom) VERSION", and watches over standard output: a process
+ * that would end well, by return from main or by exit, ends with one line and EXIT_FAILURE if
+ * something that it printed could not be written. Call first in main, once.
+ */
 void cli_init(const char *program);
 
-/** A whole number from `min` to `max`. */
+/**
+ * Parses a command line with argp, and answers --help, --usage and --version, which need not be in
+ * `argp`. Ends the process with one line and CLI_EXIT_USAGE where an option is unknown, fits
+ * several, lacks its value or has one too much.
+ *
+ * @param argp  the parser; of its children the first, second and so on keep their places in
+ *              argp_state's child_inputs. At most CLI_CHILDREN_MAX of them.
+ * @param flags of argp_parse: 0 or ARGP_IN_ORDER.
+ * @param argv  argv[0] is what help and messages call the program.
+ * @param input handed to the parser.
+ */
+void cli_parse(const struct argp *argp, unsigned flags, int argc, char **argv, void *input);
+
+/** The most children that a parser has. */
+#define CLI_CHILDREN_MAX 8
+
+/** A whole number from `min` to `max`: digits only. */
 size_t cli_parse_count(const char *option, const char *text, size_t min, size_t max);
 
-/** A finite real number from `min` to `max`. */
+/** A finite real number from `min` to `max`, decimal. */
 double cli_parse_real(const char *option, const char *text, double min, double max);
 
 /** The index of `text` in `choices`, a list that ends with NULL. */
 int cli_parse_choice(const char *option, const char *text, const char *const *choices);
+
+/** Whole numbers from `min` to `max`, separated by commas: "1,2,8". `values` has room for `room`
+ *  of them; returns how many there are, at least one. */
+size_t cli_parse_list(const char *option, const char *text, size_t min, size_t max, size_t *values,
+                      size_t room);
+
+/** Two whole numbers from `min` to `max` with an x between: "300x400". */
+void cli_parse_pair(const char *option, const char *text, size_t min, size_t max, size_t *first,
+                    size_t *second);
+
+/** A file that a command line names. */
+typedef struct cli_file {
+    const char *what; /**< the option, "--json", or the argument, "MATRIX" */
+    const char *path; /**< NULL: not given; "-": standard output */
+    int is_written; /**< 0: only read */
+} cli_file_t;
+
+/** Ends the process with one line and CLI_EXIT_USAGE if a file that is written is another one of
+ *  them too, by whatever name. */
+void cli_check_files(const cli_file_t *files, size_t count);
 
 /** Prints "PROGRAM: message" to standard error and ends the process with `status`. */
 _Noreturn void cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,7 +4,6 @@
 #ifndef SUPPORT_CLI_COMMAND_H
 #define SUPPORT_CLI_COMMAND_H
 
-#include <argp.h>
 #include <stddef.h>
 
 /** A subcommand. */
@@ -17,14 +16,6 @@ typedef struct cli_command {
     /** One line for the program's help. */
     const char *help;
 } cli_command_t;
-
-/** The options --help and --version, to be a child of every subcommand's parser. */
-extern const struct argp cli_command_common;
-
-/** Parses a subcommand's command line with argp; answers --help and --version; ends the process
- *  with one line and CLI_EXIT_USAGE when an option is unknown or lacks its value. `argp` has
- *  cli_command_common among its children. */
-void cli_command_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 /** Answers --help and --version of the program, or runs the subcommand that argv[1] names and
  *  returns its status; ends the process with CLI_EXIT_USAGE where there is none. `doc` says in a

@@ -8,7 +8,8 @@
 
 /**
  * Parses the command line before pgas_init, on every thread alike. `--help`, `--version` and errors
- * end the program as argp does, but only the launcher's rank 0 prints.
+ * end the program as cli_parse does, but only the launcher's rank 0 prints. From here on the end of
+ * the program watches over standard output, as cli_init says.
  *
  * @param program the program's name, for --version.
  * @param argp    the parser; see argp_parse.

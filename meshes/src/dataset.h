@@ -1,0 +1,67 @@
+/**
+ * A dataset of a mesh file: reading rows of it, each checked against the checksum of its piece.
+ *
+ * A dataset is read only when it is a plain one: a hard link, stored contiguously inside the file,
+ * of the expected number type and shape, and complete. Its checksums (checksum.h) are in a dataset
+ * of the same name below /checksums, such as /checksums/matrix/A. A file without the group
+ * /checksums was written before there were any, and is read as it is.
+ */
+#ifndef MESHES_SRC_DATASET_H
+#define MESHES_SRC_DATASET_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "meshes/error.h"
+
+/** What the elements of a dataset are in the file; either byte order is read. */
+typedef enum meshi_number {
+    MESHI_REAL64, /**< IEEE double; in memory `double` */
+    MESHI_INT32, /**< signed 32 bit; in memory `int32_t` */
+    MESHI_UINT32 /**< unsigned 32 bit; in memory `uint32_t` */
+} meshi_number_t;
+
+/** Which rows of a dataset: `blocks` runs of `block` rows, the first at `first`, `stride` rows
+ *  from the start of a run to the start of the next. */
+typedef struct meshi_rows {
+    size_t first;
+    size_t stride;
+    size_t block;
+    size_t blocks;
+} meshi_rows_t;
+
+/** An open dataset. */
+typedef struct meshi_dataset {
+    const char *path; /**< of the file, for messages; the opener's, and so is `name` */
+    const char *name;
+    hid_t id;
+    meshi_number_t number;
+    size_t rows;
+    size_t width; /**< elements of a row; 1 also where there is one dimension */
+    uint32_t *checksums; /**< one per piece; NULL where the file has none */
+} meshi_dataset_t;
+
+/** The bytes of an element, in the file and in memory. */
+size_t meshi_number_size(meshi_number_t number);
+
+/** Opens a dataset of `rank` 1 or 2, named "/group/name", and reads its checksums. `path` is for
+ *  messages; both strings are kept by reference. To be closed with meshi_dataset_close. */
+bool meshi_dataset_open(hid_t file, const char *path, const char *name, meshi_number_t number,
+                        int rank, meshi_dataset_t *dataset, mesh_error_t *error);
+
+/** Closes it. Harmless on one that is all zero. */
+void meshi_dataset_close(meshi_dataset_t *dataset);
+
+/** Reads rows to `data`, back to back. The rows exist. All pieces that they are of are read, and
+ *  compared with their checksums. */
+bool meshi_dataset_read(const meshi_dataset_t *dataset, meshi_rows_t rows, void *data,
+                        mesh_error_t *error);
+
+/** Opens, reads and closes a dataset of exactly `rows` rows and `width` columns (0: it has one
+ *  dimension). */
+bool meshi_dataset_read_all(hid_t file, const char *path, const char *name, meshi_number_t number,
+                            size_t rows, size_t width, void *data, mesh_error_t *error);
+
+#endif
