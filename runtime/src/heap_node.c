@@ -53,9 +53,10 @@ static uint64_t alignment_for(uint64_t nbytes)
     return nbytes >= PGASI_HEAP_LARGE ? PGASI_HEAP_LARGE : PGASI_REGION_UNIT;
 }
 
+/* An empty heap has room for one block of the promised size and its tag. */
 static bool fits(uint64_t nbytes, uint64_t used)
 {
-    uint64_t size = pgasi_node_memory.heap_size;
+    uint64_t size = pgasi_node_memory.heap_size + PGASI_REGION_UNIT;
     return nbytes <= size && used <= size - nbytes;
 }
 
@@ -229,7 +230,7 @@ uint64_t pgasi_heap_take_own(uint64_t nbytes, uint64_t *used)
     uint64_t offset = 0;
     uint64_t taken;
     *used = lock_heaps()->collective_used + header->local_used;
-    if (needed != 0 && fits(needed, *used))
+    if (fits(needed, *used))
         offset = pgasi_region_alloc(&header->local, pgasi_job.peers[me].base, nbytes,
                                     alignment_for(nbytes), &taken);
     if (offset != 0)
