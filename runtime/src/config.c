@@ -32,6 +32,26 @@ static const entry_t table[] = {
 #undef ENTRY
 };
 
+enum {
+    ENTRIES = sizeof table / sizeof table[0]
+};
+
+/* The environment is the program's, and may change: the text is copied. */
+static pgas_status_t keep_text(size_t index, const char *text)
+{
+    static char *kept[ENTRIES];
+    char *copy = strdup(text);
+    if (copy == NULL) {
+        pgasi_log_alike("%s: no memory for a text of %zu bytes", table[index].variable,
+                        strlen(text));
+        return PGAS_ERR_NO_MEMORY;
+    }
+    *(const char **)table[index].value = copy;
+    free(kept[index]);
+    kept[index] = copy;
+    return PGAS_OK;
+}
+
 static bool parse_number(const char *text, bool suffix_allowed, size_t *value)
 {
     static const char suffixes[] = "KMGT";
@@ -87,13 +107,15 @@ static pgas_status_t check_choices(void)
 
 pgas_status_t pgasi_config_load(void)
 {
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    for (size_t i = 0; i < ENTRIES; i++) {
         const entry_t *entry = &table[i];
         const char *text = getenv(entry->variable);
         if (text == NULL || *text == '\0')
             continue;
         if (entry->kind == TEXT) {
-            *(const char **)entry->value = text;
+            pgas_status_t status = keep_text(i, text);
+            if (status != PGAS_OK)
+                return status;
         } else if (!parse_number(text, entry->kind == BYTES, entry->value)) {
             pgasi_log_alike("%s='%s' is not a whole number%s (%s)", entry->variable, text,
                             entry->kind == BYTES ? " with an optional suffix K, M, G or T" : "",

@@ -41,8 +41,8 @@ typedef struct pgasi_settings {
 /** The settings of this process; defaults until pgasi_config_load. */
 extern pgasi_settings_t pgasi_settings;
 
-/** Reads the environment. Texts are kept by reference. Logs the first value that makes no sense and
- *  returns PGAS_ERR_ARGUMENT. */
+/** Reads the environment, which may change afterwards. Logs the first value that makes no sense and
+ *  returns PGAS_ERR_ARGUMENT; PGAS_ERR_NO_MEMORY if a text cannot be kept. */
 pgas_status_t pgasi_config_load(void);
 
 #endif

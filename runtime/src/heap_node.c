@@ -53,9 +53,10 @@ static uint64_t alignment_for(uint64_t nbytes)
     return nbytes >= PGASI_HEAP_LARGE ? PGASI_HEAP_LARGE : PGASI_REGION_UNIT;
 }
 
+/* An empty heap has room for one block of the promised size and its tag. */
 static bool fits(uint64_t nbytes, uint64_t used)
 {
-    uint64_t size = pgasi_node_memory.heap_size;
+    uint64_t size = pgasi_node_memory.heap_size + PGASI_REGION_UNIT;
     return nbytes <= size && used <= size - nbytes;
 }
 
@@ -160,12 +161,37 @@ static reply_t perform(const request_t *request)
     return reply;
 }
 
+/* Whether another node may have sent it. What the regions check themselves is not checked here. */
+static bool is_sound(const request_t *request)
+{
+    uint64_t end = pgasi_node_memory.local_begin;
+    switch ((verb_t)request->verb) {
+    case RESERVE:
+    case TAKE:
+    case CLAIM:
+        return true;
+    case UNRESERVE:
+        return request->nbytes <= end && request->offset <= end - request->nbytes &&
+               request->offset % PGASI_REGION_UNIT == 0;
+    case DROP:
+        return request->offset >= PGASI_SEGMENT_HEADER_SIZE + PGASI_REGION_UNIT &&
+               request->offset < end && request->offset % PGASI_REGION_UNIT == 0;
+    case FREE_OWN:
+        return request->thread < pgasi_job.threads &&
+               pgasi_job.peers[request->thread].base != NULL;
+    }
+    return false;
+}
+
 static size_t serve(uint32_t source, const void *bytes, size_t nbytes, void *reply)
 {
     (void)source;
-    (void)nbytes;
     request_t request;
+    if (nbytes != sizeof request || reply == NULL)
+        return 0;
     memcpy(&request, bytes, sizeof request);
+    if (!is_sound(&request))
+        return 0;
     reply_t answer = perform(&request);
     memcpy(reply, &answer, sizeof answer);
     return sizeof answer;
@@ -229,7 +255,7 @@ uint64_t pgasi_heap_take_own(uint64_t nbytes, uint64_t *used)
     uint64_t offset = 0;
     uint64_t taken;
     *used = lock_heaps()->collective_used + header->local_used;
-    if (needed != 0 && fits(needed, *used))
+    if (fits(needed, *used))
         offset = pgasi_region_alloc(&header->local, pgasi_job.peers[me].base, nbytes,
                                     alignment_for(nbytes), &taken);
     if (offset != 0)

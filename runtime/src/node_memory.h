@@ -55,8 +55,8 @@ typedef struct pgasi_control {
      *  only. */
     pgasi_region_t collective;
     /** The queues of locks that lie on this node: per thread of the job, which waits in one queue
-     *  at most, the next in its queue + 1. See lock.c. */
-    alignas(64) uint32_t next_in_queue[];
+     *  at most, the next in its queue + 1. See lock_home.c. */
+    alignas(64) _Atomic uint32_t next_in_queue[];
 } pgasi_control_t;
 
 /** The start of every segment. */
@@ -67,6 +67,8 @@ typedef struct pgasi_segment_header {
     uint64_t local_used;
     /** The thread's process. */
     int32_t pid;
+    /** Raised when the thread shall look at the lock that it waits for. See lock.c. */
+    alignas(64) pgasi_event_t look;
 } pgasi_segment_header_t;
 
 /** Where the collective heap starts in a segment; before it lies the header. */

@@ -127,7 +127,7 @@ static void begin(const char *call, pgas_plan_t *plan, const pgas_array_t *array
                     array->count, array->elem_size, array->block, plan->layout.count,
                     plan->layout.elem_size, plan->layout.block);
     plan->flight = flight;
-    plan->array = array;
+    plan->part = pgas_array_mine(array);
     if (plan->holds_values)
         pgasi_plan_taken_links(&plan->needs);
     plan->holds_values = false;
@@ -152,10 +152,9 @@ static char *gathered(const pgas_plan_t *plan)
     return needs->landing + needs->received % PGASI_PLAN_SLOTS * needs->stride;
 }
 
-static const char *elements_of(const pgas_plan_t *plan, const pgasi_plan_link_t *link)
+static char *elements_of(const pgas_plan_t *plan, const pgasi_plan_link_t *link)
 {
-    return (const char *)pgas_array_mine(plan->array) +
-           (size_t)link->first_element * plan->layout.elem_size;
+    return plan->part + (size_t)link->first_element * plan->layout.elem_size;
 }
 
 static const pgasi_plan_link_t *own_link(const pgasi_plan_side_t *side)
@@ -271,10 +270,8 @@ static void finish_scatter(pgas_plan_t *plan)
         const pgasi_plan_link_t *link = &owed->links[l];
         const void *message =
             link->end == NULL ? own_values(plan) : pgasi_plan_arrival(plan, owed, link);
-        pgasi_plan_drop((char *)pgas_array_mine(plan->array) +
-                            (size_t)link->first_element * plan->layout.elem_size,
-                        message, link->elements, link->count, plan->layout.elem_size,
-                        plan->combine);
+        pgasi_plan_drop(elements_of(plan, link), message, link->elements, link->count,
+                        plan->layout.elem_size, plan->combine);
     }
     pgasi_plan_taken_routes(owed);
     pgasi_plan_taken_links(owed);

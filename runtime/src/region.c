@@ -119,7 +119,7 @@ static uint64_t round_up(uint64_t nbytes)
 uint64_t pgasi_region_taken(uint64_t nbytes)
 {
     uint64_t taken = round_up(nbytes) + PGASI_REGION_UNIT;
-    return taken > nbytes ? taken : 0;
+    return taken > nbytes ? taken : UINT64_MAX;
 }
 
 uint64_t pgasi_region_alloc(pgasi_region_t *region, char *base, uint64_t nbytes, uint64_t alignment,

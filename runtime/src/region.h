@@ -38,8 +38,8 @@ void pgasi_region_init(pgasi_region_t *region, char *base, uint64_t begin, uint6
 uint64_t pgasi_region_alloc(pgasi_region_t *region, char *base, uint64_t nbytes, uint64_t alignment,
                             uint64_t *taken);
 
-/** What an allocation of `nbytes` bytes takes from the region, tag included; 0 if that overflows.
- */
+/** What an allocation of `nbytes` bytes takes from the region, tag included; UINT64_MAX, more than
+ *  any region has, if that overflows. */
 uint64_t pgasi_region_taken(uint64_t nbytes);
 
 /** True if `offset` is an allocation of this region that has not been freed. */

@@ -70,14 +70,25 @@ static pgas_status_t choose_heap_size(uint32_t host_threads, uint64_t *heap_size
     return PGAS_OK;
 }
 
-/* Address space is free, so either heap can take all of a thread's allowance. */
+/*
+ * Address space is free, so either region can take all of a thread's allowance, and what is lost
+ * between blocks is not counted. A large block takes a unit more than a huge page, or more, and
+ * what it loses in front of it to be aligned is a unit less than one, or less. The account allows
+ * one unit more than the heap's size. So twice that size do for any sequence of allocations without
+ * frees: where the account has room for a block, so has the end of the region.
+ */
+static uint64_t region_size(uint64_t heap_size)
+{
+    return 2 * heap_size;
+}
+
 static void lay_out(uint64_t heap_size)
 {
     uint64_t control = sizeof(pgasi_control_t) + pgasi_job.threads * sizeof(uint32_t);
     pgasi_node_memory.heap_size = heap_size;
-    pgasi_node_memory.local_begin = round_up(PGASI_SEGMENT_HEADER_SIZE + heap_size, HUGE_PAGE);
+    pgasi_node_memory.local_begin = PGASI_SEGMENT_HEADER_SIZE + region_size(heap_size);
     pgasi_node_memory.stride =
-        round_up(pgasi_node_memory.local_begin + heap_size + HUGE_PAGE, HUGE_PAGE);
+        round_up(pgasi_node_memory.local_begin + region_size(heap_size), HUGE_PAGE);
     segments_begin = round_up(control, HUGE_PAGE);
     mapped_size = segments_begin + pgasi_nodes.threads_count * pgasi_node_memory.stride;
 }
@@ -134,10 +145,10 @@ static pgas_status_t map_file(void)
 static void init_heaps(void)
 {
     const pgasi_node_memory_t *memory = &pgasi_node_memory;
-    uint64_t size = memory->heap_size / PGASI_REGION_UNIT * PGASI_REGION_UNIT;
+    uint64_t size = region_size(memory->heap_size);
     if (pgasi_job.thread == 0)
         pgasi_region_init(&memory->control->collective, memory->segments, PGASI_SEGMENT_HEADER_SIZE,
-                          PGASI_SEGMENT_HEADER_SIZE + size);
+                          memory->local_begin);
     for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
         char *segment = memory->segments + i * memory->stride;
         pgasi_segment_header_t *header = (pgasi_segment_header_t *)(void *)segment;

@@ -185,29 +185,3 @@ void pgasi_event_raise(pgasi_event_t *event, uint32_t by)
     if (atomic_load(&event->sleepers) > 0)
         futex_wake(&event->value, INT_MAX);
 }
-
-int pgasi_mutex_attempt(pgasi_mutex_t *mutex, uint32_t thread)
-{
-    uint32_t free = 0;
-    return atomic_compare_exchange_strong_explicit(&mutex->event.value, &free, thread + 1,
-                                                   memory_order_acquire, memory_order_relaxed);
-}
-
-void pgasi_mutex_lock(pgasi_mutex_t *mutex, uint32_t thread)
-{
-    while (!pgasi_mutex_attempt(mutex, thread)) {
-        uint32_t holder = atomic_load_explicit(&mutex->event.value, memory_order_relaxed);
-        if (holder != 0)
-            pgasi_event_wait(&mutex->event, holder, NULL);
-    }
-}
-
-void pgasi_mutex_unlock(pgasi_mutex_t *mutex)
-{
-    store_and_wake(&mutex->event, 0, 1);
-}
-
-int pgasi_mutex_held_by(const pgasi_mutex_t *mutex, uint32_t thread)
-{
-    return atomic_load_explicit(&mutex->event.value, memory_order_relaxed) == thread + 1;
-}

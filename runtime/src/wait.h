@@ -72,21 +72,4 @@ void pgasi_event_set(pgasi_event_t *event, uint32_t value);
 /** Adds to the value, from any number of threads at once, and wakes everybody who waits. */
 void pgasi_event_raise(pgasi_event_t *event, uint32_t by);
 
-/** A mutual exclusion in shared memory; all zero is free. The value is the holder's number + 1. */
-typedef struct pgasi_mutex {
-    pgasi_event_t event;
-} pgasi_mutex_t;
-
-/** Takes the mutex for `thread`, waiting if need be. Not recursive. */
-void pgasi_mutex_lock(pgasi_mutex_t *mutex, uint32_t thread);
-
-/** Takes the mutex if it is free; 1 if taken, else 0. */
-int pgasi_mutex_attempt(pgasi_mutex_t *mutex, uint32_t thread);
-
-/** Releases the mutex. */
-void pgasi_mutex_unlock(pgasi_mutex_t *mutex);
-
-/** 1 if `thread` holds the mutex. Meant for the thread itself. */
-int pgasi_mutex_held_by(const pgasi_mutex_t *mutex, uint32_t thread);
-
 #endif

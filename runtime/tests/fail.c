@@ -7,7 +7,7 @@
  *   wait in: barrier, lock, compute: nobody misbehaves, all wait there until killed
  *   ends: segfault abort exit3 exit0 leave0 all_exit
  *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
- *   locks: unlock relock lock_null
+ *   locks: unlock relock lock_null; of several threads lock_free_wanted
  *   heap: exhaust double_free garbage_free far_free interior_free
  *   copies: null no_thread beyond private_null
  *   copies in flight: waitsynci_inside trysynci_inside regions_nested region_end_alone
@@ -120,6 +120,20 @@ static void lock_null(void)
 {
     pgas_lock_t none = {{0, 0, 0}};
     pgas_lock(none);
+}
+
+/* The others wait for the lock: its memory shows the first of them. */
+static void lock_free_wanted(void)
+{
+    if (is_chosen())
+        pgas_lock(job_lock);
+    pgas_barrier();
+    if (!is_chosen())
+        pgas_lock(job_lock);
+    uint32_t held = (uint32_t)chosen + 1;
+    while (PGAS_READ(uint32_t, job_lock.state) == held)
+        pgas_fence();
+    pgas_lock_free(job_lock);
 }
 
 static void exhaust(void)
@@ -282,6 +296,7 @@ static const struct {
     {"unlock", unlock, false},
     {"relock", relock, false},
     {"lock_null", lock_null, false},
+    {"lock_free_wanted", lock_free_wanted, true},
     {"exhaust", exhaust, true},
     {"double_free", double_free, false},
     {"garbage_free", garbage_free, false},

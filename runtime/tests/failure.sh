@@ -186,6 +186,9 @@ test_misuse()
         begin "barrier ids that differ, $n threads"
         job "$run" -n $n -- "$program" mismatch 1
         expect 1 '^fathom: thread [0-3] on .+: (pgas_notify: barrier id [12]|pgas_wait: barrier id [12] of thread [0-3]), but thread [0-3] named this phase [12]$'
+        begin "a lock freed that others want, $n threads"
+        job "$run" -n $n -- "$program" lock_free_wanted 1
+        expect 1 "${said/THREAD/1}pgas_lock_free: threads wait for the lock\$"
     done
 }
 

@@ -101,6 +101,19 @@ static void test_texts(void **state)
     assert_string_equal(pgasi_settings.segment, "posix");
 }
 
+/* A program may change its environment, and the memory behind it, once the settings are loaded. */
+static void test_texts_are_kept(void **state)
+{
+    (void)state;
+    char text[] = "PGAS_STATS=first.json";
+    assert_int_equal(putenv(text), 0);
+    assert_int_equal(pgasi_config_load(), PGAS_OK);
+    memset(text + sizeof "PGAS_STATS", 'x', 5);
+    assert_string_equal(pgasi_settings.stats, "first.json");
+    assert_int_equal(unsetenv("PGAS_STATS"), 0);
+    assert_string_equal(pgasi_settings.stats, "first.json");
+}
+
 static void test_empty_is_not_set(void **state)
 {
     (void)state;
@@ -112,11 +125,9 @@ static void test_empty_is_not_set(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_nonsense_bytes),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_empty_is_not_set),
+        cmocka_unit_test(test_bytes),          cmocka_unit_test(test_nonsense_bytes),
+        cmocka_unit_test(test_counts),         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_texts_are_kept), cmocka_unit_test(test_empty_is_not_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

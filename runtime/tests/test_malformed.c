@@ -154,6 +154,27 @@ static void bad_requests(void)
     send_raw(PGASI_UCX_DONE, &done, sizeof done, NULL, 0);
 }
 
+/* Requests of the right length to heaps and locks, for what is not there. */
+static void bad_services(void)
+{
+    static const uint64_t heap[][4] = {
+        {99, 64, 0, 0},
+        {1, 64, UINT64_MAX - 63, 0}, /* pages given back outside the segment */
+        {1, UINT64_MAX, 4096, 0},
+        {4, 0, UINT64_MAX - 63, 0}, /* a block dropped outside */
+        {4, 0, 0, 0},
+        {5, 0, 4096, UINT32_MAX}, /* freed by a thread that is not there */
+        {3, 0, UINT64_MAX - 63, 0},
+    };
+    static const uint64_t locks[][2] = {{99, 4096}, {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}};
+    pgasi_ucx_call_t call = {pgasi_ucx_secret, 1, pgasi_job.thread, PGASI_SERVICE_HEAP};
+    for (size_t i = 0; i < sizeof heap / sizeof heap[0]; i++)
+        send_raw(PGASI_UCX_CALL, &call, sizeof call, heap[i], sizeof heap[i]);
+    call.service = PGASI_SERVICE_LOCK;
+    for (size_t i = 0; i < sizeof locks / sizeof locks[0]; i++)
+        send_raw(PGASI_UCX_CALL, &call, sizeof call, locks[i], sizeof locks[i]);
+}
+
 /* Any bytes, with and without the secret. */
 static void random_message(void)
 {
@@ -179,6 +200,7 @@ int main(void)
     unsigned char *mine = pgas_local(canary);
     for (size_t i = 0; i < BYTES; i++)
         mine[i] = (unsigned char)(i * 7);
+    size_t used = pgas_heap_used();
     pgas_barrier();
     target = (uint32_t)(pgas_mythread() + 1) % pgasi_job.threads;
     canary.thread = target;
@@ -189,11 +211,14 @@ int main(void)
         check_job();
         bad_requests();
         check_job();
+        bad_services();
+        check_job();
         for (int i = 0; i < RANDOM_MESSAGES; i++)
             random_message();
         check_job();
     }
     pgas_barrier();
+    CHECK(pgas_heap_used() == used);
     canary.thread = 0;
     pgas_all_free(canary);
     pgas_finalize();

@@ -142,6 +142,10 @@ static void test_sizes_no_region_has(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         assert_int_equal(pgasi_region_alloc(&region, memory, sizes[i], PGASI_REGION_UNIT, &taken),
                          0);
+    for (uint64_t less = 0; less < 2 * PGASI_REGION_UNIT - 1; less++)
+        assert_int_equal(pgasi_region_taken(UINT64_MAX - less), UINT64_MAX);
+    uint64_t largest = UINT64_MAX - (2 * PGASI_REGION_UNIT - 1);
+    assert_int_equal(pgasi_region_taken(largest), largest + PGASI_REGION_UNIT);
     assert_int_equal(pgasi_region_alloc(&region, memory, 1, END, &taken), 0);
     check_whole(&region);
 }
