@@ -19,6 +19,8 @@
     X(stats, TEXT, "PGAS_STATS", "", "1: print counted traffic at the end; NAME.json: write it") \
     X(segment, TEXT, "PGAS_SEGMENT", "auto", "memfd, posix or auto") \
     X(huge_pages, COUNT, "PGAS_HUGE_PAGES", 1, "1: 2 MiB pages for large allocations; 0: none") \
+    X(core_segments, COUNT, "PGAS_CORE_SEGMENTS", 0, \
+      "1: core dumps have the node's shared segments; 0: private memory only") \
     X(progress, TEXT, "PGAS_PROGRESS", "auto", "thread, poll or auto: who serves other nodes") \
     X(watchdog, COUNT, "PGAS_WATCHDOG", 0, "seconds after which a thread tells what it waits for") \
     X(peer_timeout, COUNT, "PGAS_PEER_TIMEOUT", 20, \

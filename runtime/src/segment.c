@@ -126,6 +126,9 @@ static pgas_status_t map_file(void)
         munmap(start, mapped_size);
         return system_error("mapping");
     }
+    /* A dump has the pages of all threads of the node, and the untouched ones as zeros. */
+    if (pgasi_settings.core_segments == 0)
+        madvise(mapped, mapped_size, MADV_DONTDUMP);
     pgasi_node_memory.control = (pgasi_control_t *)(void *)mapped;
     pgasi_node_memory.segments = mapped + segments_begin;
     return PGAS_OK;
