@@ -66,8 +66,14 @@ start()
     shift
     "$run" "$@" >"$work/out" 2>"$work/err" </dev/null &
     launcher=$!
+    until_ready "$count" "$work/out"
+}
+
+# until_ready COUNT FILE: so many threads have said so there.
+until_ready()
+{
     for _ in {1..200}; do
-        [ "$(grep -c ready "$work/out")" -ge "$count" ] && return 0
+        [ "$(grep -c ready "$2")" -ge "$1" ] && return 0
         sleep 0.05
     done
     fail "the threads were not ready"
@@ -357,6 +363,45 @@ test_signals()
     expect 137
 }
 
+# is_over PID...: all these processes have ended, whether they have been reaped or not.
+is_over()
+{
+    local pid
+    for pid; do
+        grep -qs '^State:[[:space:]]*[RSDTtI]' "/proc/$pid/status" && return 1
+    done
+    return 0
+}
+
+# A launcher that stands still while its threads finish finds all at once, in any order, when it
+# goes on: what PMIx has to tell, and that they have ended. Several jobs, since the order is chance.
+test_stalled()
+{
+    local jobs=12 i pid launchers=() threads
+    begin "stopped while the threads finish"
+    for ((i = 0; i < jobs; i++)); do
+        "$run" -n 4 "$client" told 0 0 "$marker" >"$work/out.$i" 2>"$work/err.$i" </dev/null &
+        launchers+=($!)
+    done
+    for ((i = 0; i < jobs; i++)); do
+        until_ready 4 "$work/out.$i"
+    done
+    mapfile -t threads < <(sed -n 's/^ready //p' "$work"/out.*)
+    kill -STOP "${launchers[@]}"
+    kill -USR1 "${threads[@]}"
+    until is_over "${threads[@]}"; do
+        sleep 0.1
+    done
+    kill -CONT "${launchers[@]}"
+    for ((i = 0; i < jobs; i++)); do
+        launcher=${launchers[i]}
+        finish
+        mv "$work/out.$i" "$work/out"
+        mv "$work/err.$i" "$work/err"
+        expect 0
+    done
+}
+
 test_environment()
 {
     begin "--nodes"
@@ -404,6 +449,7 @@ test_refusals
 test_output
 test_input
 test_signals
+test_stalled
 test_environment
 
 [ "$failures" -eq 0 ] || exit 1
