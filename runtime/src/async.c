@@ -32,10 +32,13 @@ void pgasi_start_get(pgasi_group_t *group, void *dst, pgas_ptr_t src, size_t nby
 void pgasi_start_put(pgasi_group_t *group, pgas_ptr_t dst, const void *src, size_t nbytes)
 {
     void *to = pgas_local(dst);
-    if (to != NULL)
+    if (to != NULL) {
         memcpy(to, src, nbytes);
-    else
-        pgasi_group_add(group, dst.thread, pgasi_net_put_nb(dst, src, nbytes));
+        return;
+    }
+    if (nbytes > PGASI_NET_COPIED_MAX)
+        pgasi_touch_source(src, nbytes);
+    pgasi_group_add(group, dst.thread, pgasi_net_put_nb(dst, src, nbytes));
 }
 
 void pgasi_start_copy(pgasi_group_t *group, pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)

@@ -20,3 +20,14 @@ void pgasi_check_private(const char *call, const void *ptr)
     if (ptr == NULL)
         pgasi_fatal(call, "the private pointer is NULL");
 }
+
+/* The smallest there is: larger ones are touched more than once. */
+#define PAGE ((size_t)4096)
+
+void pgasi_touch_source(const void *src, size_t nbytes)
+{
+    const volatile char *bytes = src;
+    for (size_t i = 0; i < nbytes; i += PAGE)
+        (void)bytes[i];
+    (void)bytes[nbytes - 1];
+}

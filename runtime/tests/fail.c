@@ -9,7 +9,7 @@
  *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
  *   locks: unlock relock lock_null
  *   heap: exhaust double_free garbage_free far_free interior_free
- *   copies: null no_thread beyond private_null
+ *   copies: null no_thread beyond private_null source_unmapped source_hole source_rows
  *   copies in flight: waitsynci_inside trysynci_inside regions_nested region_end_alone
  *   the debug build's checks: index handle_nonsense; between nodes handle_twice handle_foreign
  *     handle_leak
@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <pgas/pgas.h>
@@ -186,6 +187,47 @@ static void private_null(void)
     pgas_memput(allocate(), NULL, 8);
 }
 
+enum {
+    LARGE = 1 << 20
+};
+
+static pgas_array_t large; /* LARGE bytes on every thread */
+
+static pgas_ptr_t next_threads_part(const pgas_array_t *array)
+{
+    size_t next = (size_t)(pgas_mythread() + 1) % (size_t)pgas_threads();
+    return pgas_array_at(array, next * array->block);
+}
+
+/* LARGE bytes of private memory, of which those from `begin` on, `nbytes` of them, cannot be read;
+ * nobody else gets their address. */
+static char *memory_with_hole(size_t begin, size_t nbytes)
+{
+    char *memory = mmap(NULL, LARGE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED || mprotect(memory + begin, nbytes, PROT_NONE) != 0)
+        pgas_fail(1, "no memory");
+    return memory;
+}
+
+static void source_unmapped(void)
+{
+    pgas_memput(next_threads_part(&large), memory_with_hole(0, LARGE), LARGE);
+}
+
+static void source_hole(void)
+{
+    char *memory = memory_with_hole(LARGE / 2, 4096);
+    pgas_waitsync(pgas_memput_async(next_threads_part(&large), memory, LARGE));
+}
+
+static void source_rows(void)
+{
+    char *memory = memory_with_hole(LARGE / 2, LARGE / 2);
+    size_t row = LARGE / 8;
+    pgas_memput_2d(next_threads_part(&large), row, memory, row, row / 2, 8);
+}
+
 static pgas_array_t small;
 static pgas_array_t words; /* two of 8 bytes on every thread */
 
@@ -291,6 +333,9 @@ static const struct {
     {"no_thread", no_thread, false},
     {"beyond", beyond, false},
     {"private_null", private_null, false},
+    {"source_unmapped", source_unmapped, false},
+    {"source_hole", source_hole, false},
+    {"source_rows", source_rows, false},
     {"index", index_beyond, false},
     {"waitsynci_inside", waitsynci_inside, false},
     {"trysynci_inside", trysynci_inside, false},
@@ -311,6 +356,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     if (pgas_all_lock_alloc(&job_lock) != PGAS_OK ||
         pgas_array_create(10, sizeof(int), 1, &small) != PGAS_OK ||
+        pgas_array_create((size_t)pgas_threads() * LARGE, 1, LARGE, &large) != PGAS_OK ||
         pgas_array_create(2 * (size_t)pgas_threads(), sizeof(uint64_t), 1, &words) != PGAS_OK)
         pgas_exit(1);
     printf("ready %d\n", (int)getpid());

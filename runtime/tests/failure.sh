@@ -148,6 +148,10 @@ test_ends()
     misbehave segfault 139 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
     misbehave abort 134 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 6 \(Aborted'
     misbehave leave0 1 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) exited with status 0 before pgas_finalize'
+    local mode
+    for mode in source_unmapped source_hole source_rows; do
+        misbehave $mode 139 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
+    done
     everywhere exit3 3 '^fathom: thread THREAD on .+: pgas_exit\(3\): the job is ended$'
     everywhere exit0 0
     everywhere all_exit 5 '^fathom: thread [0-3] on .+: pgas_exit\(5\): the job is ended$'

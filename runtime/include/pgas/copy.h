@@ -7,7 +7,7 @@
  * pointers. Counted as contiguous traffic.
  *
  * Checked in every build: a null pointer, a thread that does not exist or a range beyond the
- * owner's segment ends the job.
+ * owner's segment ends the job. Private memory that is not mapped is a crash of the caller.
  */
 #ifndef PGAS_COPY_H
 #define PGAS_COPY_H

@@ -13,8 +13,8 @@
  *                          it there (stats.h).
  *   PGAS_SEGMENT           memfd, posix or auto (default): how threads of a node share memory.
  *   PGAS_HUGE_PAGES        1 (default): ask for 2 MiB pages for large allocations; 0: do not.
- *   PGAS_CORE_SEGMENTS     1: a thread's core dump has the shared segments of its node; 0 (default):
- *                          it has private memory only.
+ *   PGAS_CORE_SEGMENTS     1: core dumps have the shared segments of the thread's node too; 0
+ *                          (default): private memory only.
  *   PGAS_PROGRESS          who serves other nodes while a thread computes: thread (a thread of the
  *                          runtime that sleeps until something comes), poll (nobody: calls of the
  *                          runtime do) or auto (default).
