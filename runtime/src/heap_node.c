@@ -33,7 +33,7 @@ typedef struct reply {
 
 static pgasi_segment_header_t *header_of(uint32_t thread)
 {
-    return (pgasi_segment_header_t *)(void *)pgasi_job.peers[thread].base;
+    return pgasi_segment_header(pgasi_job.peers[thread].base);
 }
 
 static pgasi_control_t *lock_heaps(void)

@@ -9,6 +9,8 @@
 #include <pgas/ptr.h>
 #include <pgas/sync.h>
 
+#include "collective.h"
+#include "in_job.h"
 #include "lock_home.h"
 #include "net.h"
 #include "segment.h"
@@ -118,6 +120,7 @@ static answer_t ask(pgas_lock_t lock, verb_t verb)
 static pgasi_lock_home_t *home_of(const char *call, pgas_lock_t lock)
 {
     const char *wrong = NULL;
+    pgasi_require_job(call);
     if (lock.state.offset == 0)
         wrong = "the lock is null";
     else if (lock.state.thread >= pgasi_job.threads ||
@@ -131,19 +134,22 @@ static pgasi_lock_home_t *home_of(const char *call, pgas_lock_t lock)
 pgas_status_t pgas_all_lock_alloc(pgas_lock_t *lock)
 {
     pgas_lock_t made;
+    pgasi_collective_begin(PGASI_ALL_LOCK_ALLOC, 0, NULL);
     pgas_status_t status = pgas_all_alloc(1, sizeof(pgasi_lock_home_t), &made.state);
-    if (status != PGAS_OK)
-        return status;
-    if (pgasi_job.thread == 0)
-        memset(pgas_local(made.state), 0, sizeof(pgasi_lock_home_t));
-    pgas_barrier();
-    *lock = made;
-    return PGAS_OK;
+    if (status == PGAS_OK) {
+        if (pgasi_job.thread == 0)
+            memset(pgas_local(made.state), 0, sizeof(pgasi_lock_home_t));
+        pgas_barrier();
+        *lock = made;
+    }
+    pgasi_collective_end();
+    return status;
 }
 
 pgas_status_t pgas_global_lock_alloc(pgas_lock_t *lock)
 {
     pgas_lock_t made;
+    pgasi_require_job(__func__);
     pgas_status_t status = pgas_alloc(sizeof(pgasi_lock_home_t), &made.state);
     if (status != PGAS_OK)
         return status;
@@ -154,6 +160,7 @@ pgas_status_t pgas_global_lock_alloc(pgas_lock_t *lock)
 
 void pgas_lock_free(pgas_lock_t lock)
 {
+    pgasi_require_job(__func__);
     pgas_free(lock.state);
 }
 

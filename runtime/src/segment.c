@@ -15,6 +15,7 @@
 #include "config.h"
 #include "log.h"
 #include "node.h"
+#include "null_page.h"
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
 #define SMALLEST_HEAP ((uint64_t)64 << 10)
@@ -75,7 +76,7 @@ static void lay_out(uint64_t heap_size)
 {
     uint64_t control = sizeof(pgasi_control_t) + pgasi_job.threads * sizeof(uint32_t);
     pgasi_node_memory.heap_size = heap_size;
-    pgasi_node_memory.local_begin = round_up(PGASI_SEGMENT_HEADER_SIZE + heap_size, HUGE_PAGE);
+    pgasi_node_memory.local_begin = round_up(PGASI_HEAP_BEGIN + heap_size, HUGE_PAGE);
     pgasi_node_memory.stride =
         round_up(pgasi_node_memory.local_begin + heap_size + HUGE_PAGE, HUGE_PAGE);
     segments_begin = round_up(control, HUGE_PAGE);
@@ -139,11 +140,11 @@ static void init_heaps(void)
     const pgasi_node_memory_t *memory = &pgasi_node_memory;
     uint64_t size = memory->heap_size / PGASI_REGION_UNIT * PGASI_REGION_UNIT;
     if (pgasi_job.thread == 0)
-        pgasi_region_init(&memory->control->collective, memory->segments, PGASI_SEGMENT_HEADER_SIZE,
-                          PGASI_SEGMENT_HEADER_SIZE + size);
+        pgasi_region_init(&memory->control->collective, memory->segments, PGASI_HEAP_BEGIN,
+                          PGASI_HEAP_BEGIN + size);
     for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
         char *segment = memory->segments + i * memory->stride;
-        pgasi_segment_header_t *header = (pgasi_segment_header_t *)(void *)segment;
+        pgasi_segment_header_t *header = pgasi_segment_header(segment);
         pgasi_region_init(&header->local, segment, memory->local_begin, memory->local_begin + size);
     }
 }
@@ -195,7 +196,10 @@ pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_
         return system_error("recognising");
     }
     char *segment = pgasi_node_memory.segments + pgasi_nodes.place * pgasi_node_memory.stride;
-    ((pgasi_segment_header_t *)(void *)segment)->pid = (int32_t)getpid();
+    pgasi_segment_header_t *header = pgasi_segment_header(segment);
+    header->pid = (int32_t)getpid();
+    header->activity.call.thread = pgasi_job.thread + 1;
+    pgasi_null_page_protect();
     return PGAS_OK;
 }
 
@@ -228,6 +232,7 @@ void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes)
 void pgasi_segment_destroy(void)
 {
     pgasi_segment_settle();
+    pgasi_null_page_release();
     if (mapped != NULL)
         munmap(mapped, mapped_size);
     mapped = NULL;

@@ -2,17 +2,24 @@
 
 #include <inttypes.h>
 
+#include "in_job.h"
 #include "segment.h"
+
+static const char *describe_wrong(pgas_ptr_t ptr)
+{
+    if (ptr.offset != 0 && ptr.thread >= pgasi_job.threads)
+        return "no such thread";
+    return ptr.offset < PGASI_NULL_PAGE ? "the null pointer" : "beyond the end of its segment";
+}
 
 void pgasi_check_shared(const char *call, pgas_ptr_t ptr, size_t nbytes)
 {
-    if (ptr.offset == 0 || ptr.thread >= pgasi_job.threads || nbytes > pgasi_node_memory.stride ||
-        ptr.offset > pgasi_node_memory.stride - nbytes)
-        pgasi_fatal(call, "%zu bytes at thread %u, offset %" PRIu64 ": %s", nbytes, ptr.thread,
-                    ptr.offset,
-                    ptr.offset == 0                   ? "the null pointer"
-                    : ptr.thread >= pgasi_job.threads ? "no such thread"
-                                                      : "beyond the end of its segment");
+    if (ptr.offset >= PGASI_NULL_PAGE && ptr.thread < pgasi_job.threads &&
+        nbytes <= pgasi_node_memory.stride && ptr.offset <= pgasi_node_memory.stride - nbytes)
+        return;
+    pgasi_require_job(call); /* outside it, nothing lies in a segment */
+    pgasi_fatal(call, "%zu bytes at thread %u, offset %" PRIu64 ": %s", nbytes, ptr.thread,
+                ptr.offset, describe_wrong(ptr));
 }
 
 void pgasi_check_private(const char *call, const void *ptr)

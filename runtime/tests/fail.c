@@ -10,6 +10,9 @@
  *   locks: unlock relock lock_null
  *   heap: exhaust double_free garbage_free far_free interior_free
  *   copies: null no_thread beyond private_null source_unmapped source_hole source_rows
+ *   values: read_null write_null
+ *   collective calls: collective_arguments collective_other collective_alone collective_order
+ *     collective_free collective_plan collective_end
  *   copies in flight: waitsynci_inside trysynci_inside regions_nested region_end_alone
  *   the debug build's checks: index handle_nonsense; between nodes handle_twice handle_foreign
  *     handle_leak
@@ -170,6 +173,16 @@ static void null(void)
     pgas_memget(bytes, pgas_ptr_null(), sizeof bytes);
 }
 
+static void read_null(void)
+{
+    bytes[0] = (char)PGAS_READ(uint64_t, pgas_ptr_null());
+}
+
+static void write_null(void)
+{
+    PGAS_WRITE(uint64_t, pgas_ptr_null(), 1);
+}
+
 static void no_thread(void)
 {
     pgas_ptr_t ptr = allocate();
@@ -261,6 +274,57 @@ static void region_end_alone(void)
     pgas_waitsync(pgas_end_accessregion());
 }
 
+static void collective_arguments(void)
+{
+    pgas_array_t array;
+    pgas_array_create(is_chosen() ? 20 : 10, 8, 1, &array);
+}
+
+static void collective_other(void)
+{
+    pgas_ptr_t ptr;
+    if (is_chosen())
+        pgas_barrier();
+    else
+        pgas_all_alloc(10, 8, &ptr);
+}
+
+static void collective_alone(void)
+{
+    pgas_lock_t lock;
+    pgas_all_lock_alloc(&lock);
+}
+
+static void collective_order(void)
+{
+    pgas_ptr_t ptr;
+    pgas_array_t array;
+    if (is_chosen())
+        pgas_all_alloc(10, 8, &ptr);
+    pgas_array_create(10, 4, 1, &array);
+    if (!is_chosen())
+        pgas_all_alloc(10, 8, &ptr);
+}
+
+static void collective_free(void)
+{
+    pgas_ptr_t ptr[2];
+    pgas_all_alloc(10, 8, &ptr[0]);
+    pgas_all_alloc(10, 8, &ptr[1]);
+    pgas_all_free(ptr[is_chosen()]);
+}
+
+static void collective_plan(void)
+{
+    pgas_plan_t *plan;
+    pgas_plan_create(&small, NULL, 0, is_chosen() ? PGAS_PLAN_SCATTER : 0, NULL, &plan);
+}
+
+static void collective_end(void)
+{
+    pgas_finalize();
+}
+
 static void handle_nonsense(void)
 {
     pgas_handle_t nonsense = {12345678};
@@ -330,6 +394,15 @@ static const struct {
     {"far_free", far_free, false},
     {"interior_free", interior_free, false},
     {"null", null, false},
+    {"read_null", read_null, false},
+    {"write_null", write_null, false},
+    {"collective_arguments", collective_arguments, true},
+    {"collective_other", collective_other, true},
+    {"collective_alone", collective_alone, false},
+    {"collective_order", collective_order, true},
+    {"collective_free", collective_free, true},
+    {"collective_plan", collective_plan, true},
+    {"collective_end", collective_end, false},
     {"no_thread", no_thread, false},
     {"beyond", beyond, false},
     {"private_null", private_null, false},

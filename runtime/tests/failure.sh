@@ -4,6 +4,7 @@
 # usage: failure.sh FATHOM-RUN RUNTIME-FAIL DEBUG-CHECKS(0 or 1)
 #        failure.sh FATHOM-RUN RUNTIME-FAIL soak
 #        failure.sh FATHOM-RUN RUNTIME-FAIL-VIS vis DEBUG-CHECKS
+#        failure.sh FATHOM-RUN RUNTIME-OUTSIDE outside
 #
 # The soak kills threads at random moments: PGAS_TEST_KILLS times (default 20 in each of its parts),
 # from the seed PGAS_TEST_SEED. Every job carries a marker among its arguments, by which its
@@ -173,6 +174,8 @@ test_misuse()
     everywhere garbage_free 1 "${said}pgas_free: .* is not a pointer that an allocation gave\$"
     everywhere far_free 1 "${said}pgas_free: .* was not allocated, or is freed already\$"
     everywhere null 1 "${said}pgas_memget: 100 bytes at thread 0, offset 0: the null pointer\$"
+    everywhere read_null 1 "${said}value access: .*thread 0, offset 0: the null pointer\$"
+    everywhere write_null 1 "${said}value access: .*thread 0, offset 0: the null pointer\$"
     everywhere no_thread 1 "${said}pgas_memput: 100 bytes at thread [0-9]+, .*: no such thread\$"
     everywhere beyond 1 "${said}pgas_memset: .*: beyond the end of its segment\$"
     everywhere private_null 1 "${said}pgas_memput: the private pointer is NULL\$"
@@ -322,6 +325,65 @@ test_vis()
     refused overlap_src 'pgas_memcpy_vlist: a destination region overlaps another region'
 }
 
+# Calls before pgas_init and after pgas_finalize.
+test_outside()
+{
+    local call name
+    for call in $("$program"); do
+        name=$call
+        [ "$call" != pgas_init ] || continue
+        [[ $call != PGAS_* ]] || name="value access"
+        begin "$call before pgas_init"
+        job "$program" before "$call"
+        expect 1 "^fathom: thread 0 on .+: $name: called before pgas_init\$"
+        begin "$call after pgas_finalize"
+        job "$program" after "$call"
+        expect 1 "^fathom: thread 0 on .+: $name: called after pgas_finalize\$"
+    done
+    begin "pgas_init twice"
+    job "$program" before pgas_init
+    expect 1 '^fathom: thread 0 on .+: pgas_init: called twice$'
+    begin "pgas_init after pgas_finalize"
+    job "$program" after pgas_init
+    expect 1 '^fathom: thread 0 on .+: pgas_init: called after pgas_finalize$'
+
+    export LAST_THREAD=2
+    for call in pgas_barrier pgas_memget PGAS_PUT; do
+        name=$call
+        [[ $call != PGAS_* ]] || name="value access"
+        begin "$call before pgas_init, 3 threads"
+        job "$run" -n 3 -- "$program" before $call
+        expect 1 "^fathom: thread 2 on .+: $name: called before pgas_init\$"
+        begin "$call after pgas_finalize, 3 threads"
+        job "$run" -n 3 -- "$program" after $call
+        expect 1 "^fathom: thread 2 on .+: $name: called after pgas_finalize\$"
+    done
+}
+
+# differ MODE CALL THREAD-TEXT: two threads in different collective calls, one line for both.
+differ()
+{
+    local n nodes
+    for n in 2 4; do
+        for nodes in 1 2 $n; do
+            begin "$1, $n threads on $nodes nodes"
+            job env -u PGAS_THREADS_PER_NODE "$run" -n $n --nodes "$nodes" -- "$program" "$1" $((RANDOM % n))
+            expect 1 "^fathom: thread [0-3] on .+: pgas_[a-z_]+: thread [0-3] calls ($2, but thread [0-3] calls $3|$3, but thread [0-3] calls $2)\$"
+        done
+    done
+}
+
+test_collectives()
+{
+    differ collective_arguments 'pgas_array_create\(10, 8, 1\)' 'pgas_array_create\(20, 8, 1\)'
+    differ collective_other 'pgas_all_alloc\(10, 8\)' 'pgas_barrier\(\)'
+    differ collective_alone 'pgas_all_lock_alloc\(\)' 'pgas_barrier\(\)'
+    differ collective_order 'pgas_all_alloc\(10, 8\)' 'pgas_array_create\(10, 4, 1\)'
+    differ collective_free 'pgas_all_free\(0, [0-9]+\)' 'pgas_all_free\(0, [0-9]+\)'
+    differ collective_plan 'pgas_plan_create\(10, 4, 1, 0\)' 'pgas_plan_create\(10, 4, 1, 1\)'
+    differ collective_end 'pgas_finalize\(\)' 'pgas_barrier\(\)'
+}
+
 # soak NAME: kills a random thread at a random moment, from before pgas_init to long after.
 soak()
 {
@@ -344,6 +406,8 @@ soak()
 
 if [ "$part" = vis ]; then
     test_vis "$4"
+elif [ "$part" = outside ]; then
+    test_outside
 elif [ "$part" = soak ]; then
     soak memfd
     export PGAS_SEGMENT=posix
@@ -352,6 +416,7 @@ else
     test_kills
     test_ends
     test_misuse
+    [ "${PGAS_THREADS_PER_NODE:-0}" = 1 ] || test_collectives
     if [ "$part" = 1 ] && [ "${PGAS_THREADS_PER_NODE:-0}" = 1 ]; then
         test_handles
     fi

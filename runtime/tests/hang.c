@@ -1,8 +1,10 @@
-/* A job in which every thread but the last waits three seconds for the last one: in a named
- * barrier, for a lock, or for an answer while the last one is stopped. Told about by
+/* A job in which every thread but the last waits some seconds (default 3) for the last one: in a
+ * named barrier, in a collective call, for a lock, or for an answer while the last one is stopped;
+ * or thread 0 waits in a barrier for a thread that waits for a lock of the last one. Told about by
  * PGAS_WATCHDOG=1. */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,9 +12,7 @@
 
 #include "check.h"
 
-enum {
-    SECONDS = 3
-};
+static unsigned seconds = 3;
 
 static bool is_last(void)
 {
@@ -22,9 +22,33 @@ static bool is_last(void)
 static void hang_in_barrier(void)
 {
     if (is_last())
-        sleep(SECONDS);
+        sleep(seconds);
     pgas_notify(7);
     pgas_wait(7);
+}
+
+static void hang_in_collective(void)
+{
+    pgas_ptr_t ptr;
+    if (is_last())
+        sleep(seconds);
+    CHECK(pgas_all_alloc(10, 8, &ptr) == PGAS_OK);
+}
+
+static void hang_behind_lock(void)
+{
+    pgas_lock_t lock;
+    CHECK(pgas_all_lock_alloc(&lock) == PGAS_OK);
+    if (is_last())
+        pgas_lock(lock);
+    pgas_barrier();
+    if (is_last())
+        sleep(seconds);
+    else if (pgas_mythread() != 0)
+        pgas_lock(lock);
+    if (pgas_mythread() != 0)
+        pgas_unlock(lock);
+    pgas_barrier();
 }
 
 static void hang_for_lock(void)
@@ -35,7 +59,7 @@ static void hang_for_lock(void)
         pgas_lock(lock);
     pgas_barrier();
     if (is_last())
-        sleep(SECONDS);
+        sleep(seconds);
     else
         pgas_lock(lock);
     pgas_unlock(lock);
@@ -47,7 +71,7 @@ static void stop_for_a_while(void)
 {
     pid_t self = getpid();
     if (fork() == 0) {
-        sleep(SECONDS);
+        sleep(seconds);
         kill(self, SIGCONT);
         _exit(0);
     }
@@ -71,11 +95,17 @@ static void hang_for_answer(void)
 
 int main(int argc, char **argv)
 {
-    CHECK(argc == 2);
+    CHECK(argc == 2 || argc == 3);
+    if (argc == 3)
+        seconds = (unsigned)strtoul(argv[2], NULL, 10);
     if (pgas_init() != PGAS_OK)
         return 1;
     if (strcmp(argv[1], "barrier") == 0)
         hang_in_barrier();
+    else if (strcmp(argv[1], "collective") == 0)
+        hang_in_collective();
+    else if (strcmp(argv[1], "behind") == 0)
+        hang_behind_lock();
     else if (strcmp(argv[1], "lock") == 0)
         hang_for_lock();
     else

@@ -89,7 +89,13 @@ PGAS_API ptrdiff_t pgas_ptr_diff(pgas_ptr_t a, pgas_ptr_t b, size_t elem_size, s
  */
 PGAS_API size_t pgas_affinitysize(size_t total, size_t nbytes, int thread);
 
-/** Reads (writes) a value of C type `type` through a pointer; counted as an individual access. */
+/**
+ * Reads (writes) a value of C type `type` through a pointer; counted as an individual access.
+ *
+ * The null pointer, or one that arithmetic has led less than 64 KiB away from it, ends the job in
+ * every build: between nodes by a check, within a node by a fault that the runtime's handler of
+ * SIGSEGV turns into a line. Where the program has a handler of its own, it gets the fault.
+ */
 #define PGAS_READ(type, ptr) PGASI_READ(type, ptr, PGASI_UNIQUE(pgasi_v))
 #define PGAS_WRITE(type, ptr, value) PGASI_WRITE(type, ptr, value, PGASI_UNIQUE(pgasi_v))
 
