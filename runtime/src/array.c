@@ -4,6 +4,7 @@
 #include <pgas/job.h>
 
 #include "collective.h"
+#include "heap_check.h"
 #include "log.h"
 
 static pgas_status_t create(size_t count, size_t elem_size, size_t block, pgas_array_t *array)
@@ -32,6 +33,7 @@ static pgas_status_t create(size_t count, size_t elem_size, size_t block, pgas_a
         .by_block = pgasi_divisor(block),
         .by_threads = pgasi_divisor(threads),
     };
+    pgasi_heap_check_array(array);
     return PGAS_OK;
 }
 
@@ -50,6 +52,7 @@ void pgas_array_free(pgas_array_t *array)
 {
     pgas_ptr_t first = {.thread = 0, .phase = 0, .offset = array->offset};
     PGASI_COLLECTIVE(PGASI_ARRAY_FREE, array->count, array->elem_size, array->block, array->offset);
+    pgasi_heap_check_no_array(array->offset);
     pgas_all_free(first);
     pgasi_collective_end();
     *array = (pgas_array_t){0};

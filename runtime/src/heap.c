@@ -7,6 +7,7 @@
 #include <pgas/sync.h>
 
 #include "collective.h"
+#include "heap_check.h"
 #include "heap_node.h"
 #include "in_job.h"
 #include "log.h"
@@ -163,6 +164,7 @@ void pgas_free(pgas_ptr_t ptr)
     if (ptr.offset == 0)
         return;
     pgasi_require_job(__func__);
+    pgasi_heap_check_forget();
     bool collective = ptr.offset < pgasi_node_memory.local_begin;
     if (ptr.thread >= pgasi_job.threads || (collective && ptr.thread != 0))
         pgasi_fatal("pgas_free",

@@ -18,6 +18,7 @@
 #include "ending.h"
 #include "handle_check.h"
 #include "host_watch.h"
+#include "implicit_check.h"
 #include "in_job.h"
 #include "log.h"
 #include "net.h"
@@ -25,6 +26,7 @@
 #include "segment.h"
 #include "serve.h"
 #include "stats_report.h"
+#include "value.h"
 #include "wait.h"
 
 /* Until pgas_init, a thread that owns nothing. Nobody's memory is mapped, so that accesses to
@@ -246,6 +248,8 @@ void pgas_finalize(void)
     pgas_barrier();
     pgasi_stats_report();
     pgasi_handle_report();
+    pgasi_implicit_report();
+    pgasi_value_report();
     fflush(stdout);
     pgas_barrier();
     leave_network();

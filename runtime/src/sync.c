@@ -11,6 +11,7 @@
 #include "activity.h"
 #include "barrier_watch.h"
 #include "collective.h"
+#include "heap_check.h"
 #include "in_job.h"
 #include "net.h"
 #include "node.h"
@@ -41,6 +42,7 @@ static uint32_t notified_generation;
 void pgas_fence(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
+    pgasi_heap_check_forget();
     if (pgasi_net_drive_begin()) {
         pgasi_net_drive();
         pgasi_net_drive_end(false);
@@ -227,6 +229,7 @@ static void depart(const char *call)
     pgasi_event_wait(&barrier_of_node()->generation, notified_generation, describe);
     if (pgasi_nodes.count > 1)
         check_nodes(call);
+    pgasi_heap_check_forget();
 }
 
 static void meet(const pgasi_exchange_t *exchange)

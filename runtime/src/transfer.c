@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "heap_check.h"
 #include "in_job.h"
 #include "segment.h"
 
@@ -12,7 +13,7 @@ static const char *describe_wrong(pgas_ptr_t ptr)
     return ptr.offset < PGASI_NULL_PAGE ? "the null pointer" : "beyond the end of its segment";
 }
 
-void pgasi_check_shared(const char *call, pgas_ptr_t ptr, size_t nbytes)
+void pgasi_check_segment(const char *call, pgas_ptr_t ptr, size_t nbytes)
 {
     if (ptr.offset >= PGASI_NULL_PAGE && ptr.thread < pgasi_job.threads &&
         nbytes <= pgasi_node_memory.stride && ptr.offset <= pgasi_node_memory.stride - nbytes)
@@ -20,6 +21,12 @@ void pgasi_check_shared(const char *call, pgas_ptr_t ptr, size_t nbytes)
     pgasi_require_job(call); /* outside it, nothing lies in a segment */
     pgasi_fatal(call, "%zu bytes at thread %u, offset %" PRIu64 ": %s", nbytes, ptr.thread,
                 ptr.offset, describe_wrong(ptr));
+}
+
+void pgasi_check_shared(const char *call, pgas_ptr_t ptr, size_t nbytes)
+{
+    pgasi_check_segment(call, ptr, nbytes);
+    pgasi_check_allocated(call, ptr, nbytes);
 }
 
 void pgasi_check_private(const char *call, const void *ptr)

@@ -7,8 +7,13 @@
 #include <pgas/detail.h>
 #include <pgas/types.h>
 
-/** Ends the job unless `nbytes` (> 0) from `ptr` on lie in a segment. */
+/** Ends the job unless `nbytes` (> 0) from `ptr` on lie in a segment; in the debug build, in one
+ *  allocation. */
 void pgasi_check_shared(const char *call, pgas_ptr_t ptr, size_t nbytes);
+
+/** Ends the job unless they lie in a segment, in every build: for memory of which not all is used.
+ */
+void pgasi_check_segment(const char *call, pgas_ptr_t ptr, size_t nbytes);
 
 /** Ends the job for a NULL pointer. */
 void pgasi_check_private(const char *call, const void *ptr);

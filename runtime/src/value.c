@@ -6,7 +6,9 @@
 #include <pgas/ptr.h>
 
 #include "async.h"
+#include "call_site.h"
 #include "transfer.h"
+#include "value.h"
 
 /* The macros have counted the access already. */
 void pgasi_far_get(pgas_ptr_t src, void *value, size_t nbytes)
@@ -125,6 +127,10 @@ typedef struct slot {
     /* Tells a read from the slot's earlier ones. */
     uint32_t generation;
     uint32_t next_free;
+#ifdef PGAS_DEBUG
+    /* Of a read in flight; the call is NULL else. */
+    pgasi_site_t site;
+#endif
 } slot_t;
 
 enum {
@@ -158,6 +164,41 @@ static void add_shelf(void)
     shelf_count++;
 }
 
+#ifdef PGAS_DEBUG
+
+static void note(slot_t *slot)
+{
+    slot->site = pgasi_site_of("pgas_get_val_async");
+}
+
+static void forget(slot_t *slot)
+{
+    slot->site = (pgasi_site_t){NULL, NULL, 0};
+}
+
+void pgasi_value_report(void)
+{
+    pgasi_sites_t open = {0};
+    for (uint32_t i = 0; i < shelf_count * SHELF_SIZE; i++)
+        if (slot_at(i)->site.call != NULL)
+            pgasi_sites_add(&open, &slot_at(i)->site);
+    pgasi_sites_report(&open, "value", "never waited for");
+}
+
+#else
+
+static void note(slot_t *slot)
+{
+    (void)slot;
+}
+
+static void forget(slot_t *slot)
+{
+    (void)slot;
+}
+
+#endif
+
 static pgas_valget_t get_far(pgas_ptr_t src, size_t nbytes)
 {
     if (free_slot == NONE)
@@ -168,6 +209,7 @@ static pgas_valget_t get_far(pgas_ptr_t src, size_t nbytes)
     slot->generation++;
     slot->value = 0;
     slot->handle = pgasi_net_get_nb(&slot->value, src, nbytes);
+    note(slot);
     return (pgas_valget_t){.bits = index, .pending = slot->generation};
 }
 
@@ -190,6 +232,7 @@ uint64_t pgas_wait_val(pgas_valget_t get)
         pgasi_fatal(__func__, "this read is not in flight, or has been waited for");
     slot_t *slot = slot_at(index);
     pgasi_net_wait(slot->handle);
+    forget(slot);
     slot->generation++;
     slot->next_free = free_slot;
     free_slot = index;

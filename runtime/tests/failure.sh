@@ -186,6 +186,7 @@ test_misuse()
     if [ "$part" = 1 ]; then
         everywhere handle_nonsense 1 "${said}pgas_waitsync: no call has given this handle\$"
         everywhere index 1 "${said}array access: element 10 of 4 bytes, but the array has 10 of 4 bytes\$"
+        test_debug_misuse
     fi
 
     local n
@@ -194,6 +195,43 @@ test_misuse()
         job "$run" -n $n -- "$program" mismatch 1
         expect 1 '^fathom: thread [0-3] on .+: (pgas_notify: barrier id [12]|pgas_wait: barrier id [12] of thread [0-3]), but thread [0-3] named this phase [12]$'
     done
+}
+
+# What only the debug build checks.
+test_debug_misuse()
+{
+    local said='^fathom: thread THREAD on .+: '
+    local outside='[0-9]+ bytes at thread THREAD, offset [0-9]+: outside every allocation'
+    everywhere get_size 1 "${said}array access: element 0 of 8 bytes, but the array has 10 of 4 bytes\$"
+    everywhere read_size 1 "${said}value access: 8 bytes at thread 0, offset [0-9]+: not within one element of its array, of 4 bytes\$"
+    everywhere write_size 1 "${said}value access: 8 bytes at thread [0-3], offset [0-9]+: not within one element of its array, of 4 bytes\$"
+    everywhere write_outside 1 "${said}value access: $outside\$"
+    everywhere copy_outside 1 "${said}pgas_memput: [0-9]+ bytes at thread THREAD, offset [0-9]+: beyond the end of the allocation, at offset [0-9]+\$"
+    everywhere list_outside 1 "${said}pgas_memput_ilist: $outside\$"
+    everywhere rows_outside 1 "${said}pgas_memput_2d: $outside\$"
+    everywhere write_freed 1 "${said}value access: $outside\$"
+    everywhere read_freed 1 "${said}value access: $outside\$"
+    everywhere get_freed 1 "${said}value access: $outside\$"
+    everywhere region_open 0 "${said}pgas_finalize: 1 access region of pgas_begin_accessregion at .*fail\.c:[0-9]+ never ended\$"
+    begin "copies without a handle that are not synchronised"
+    job "$run" -n 2 -- "$program" implicit_leak 1
+    local unsynchronised='never synchronised \(pgas_waitsynci\)'
+    expect_lines 0 \
+        "^fathom: thread 1 on .+: pgas_finalize: 2 calls of pgas_memput_asynci at .*fail\.c:[0-9]+ $unsynchronised\$" \
+        "^fathom: thread 1 on .+: pgas_finalize: 1 call of pgas_memput_2d_asynci at .*fail\.c:[0-9]+ $unsynchronised\$"
+}
+
+# expect_lines STATUS LINE...: just these lines on standard error, in any order.
+expect_lines()
+{
+    local line
+    [ "$status" -eq "$1" ] || fail "status $status, expected $1"
+    shift
+    [ "$(wc -l <"$work/err")" -eq $# ] || fail "not $# lines on standard error"
+    for line; do
+        grep -Eq -- "$line" "$work/err" || fail "standard error does not say '$line'"
+    done
+    expect_nothing_left
 }
 
 # between_nodes MODE STATUS LINE: as misbehave, where every thread has another node beside its own.
@@ -216,6 +254,15 @@ test_handles()
     between_nodes handle_twice 1 "${said}pgas_trysync_all: this handle, of $put, has been synchronised already\$"
     between_nodes handle_foreign 1 "${said}pgas_trysync: thread [0-3] was given this handle\$"
     between_nodes handle_leak 0 "${said}pgas_finalize: 3 handles of $put never synchronised\$"
+
+    begin "a handle of every header"
+    job "$run" -n 2 -- "$program" leaks 1
+    local call lines=()
+    for call in memput_vlist_async memput_2d_async reblock_put_async put_val_async; do
+        lines+=("^fathom: thread 1 on .+: pgas_finalize: 1 handle of pgas_$call at .*fail\.c:[0-9]+ never synchronised\$")
+    done
+    expect_lines 0 "${lines[@]}" \
+        "^fathom: thread 1 on .+: pgas_finalize: 1 value of pgas_get_val_async at .*fail\.c:[0-9]+ never waited for\$"
 }
 
 # setting LINE NAME=VALUE: pgas_init refuses it, with one line for all threads.
