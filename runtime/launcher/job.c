@@ -6,9 +6,12 @@
 #include "names.h"
 #include "orphans.h"
 #include "output.h"
+#include "program.h"
 #include "server.h"
 #include "signals.h"
 #include "spawn.h"
+
+#include "launch_env.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -55,6 +58,7 @@ struct job {
     struct guard guard;
     enum phase phase;
     double deadline; /* of this phase; infinite when negative */
+    bool uses_mpi; /* the program is linked with MPI, which has been told */
     bool any_connected;
     bool reported; /* the one line has been printed, or is somebody else's */
     int status;
@@ -458,10 +462,32 @@ static int spawn_error(struct job *job, enum spawn_failure failure, size_t t)
     return EXIT_FAILURE;
 }
 
+/** Tells the thread that is started next what it is a part of. */
+static void set_thread_variable(const struct job *job, size_t t)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%zu:%zu%s", job->options->threads, t, job->uses_mpi ? ":mpi" : "");
+    setenv(PGASI_FATHOM_RUN, text, 1);
+}
+
+/** MPI programs start under any launcher, and find themselves alone. */
+static void tell_of_mpi(struct job *job)
+{
+    char library[128];
+    const char *program = job->options->command[0];
+    job->uses_mpi = job->options->threads > 1 && program_uses_mpi(program, library, sizeof library);
+    if (job->uses_mpi)
+        say(job,
+            "'%s' is linked with MPI (%s), which fathom-run does not start: MPI_Init finds each "
+            "thread alone; mpirun starts programs with MPI, and Fathom's too",
+            program, library);
+}
+
 /** Starts thread `t`, the next. Returns 0, or the status of the job that failed. */
 static int start_thread(struct job *job, const struct binding *binding, const struct rlimit *files,
                         size_t t)
 {
+    set_thread_variable(job, t);
     struct spawn_request request = {.command = job->options->command,
                                     .env = server_env_create(job->server, t),
                                     .wants_input = t == 0,
@@ -533,6 +559,7 @@ int job_run(const struct options *options, const struct binding *binding,
 
     orphans_adopt();
     job.status = 0;
+    tell_of_mpi(&job);
     start_threads(&job, binding, files);
     serve(&job);
 

@@ -20,6 +20,7 @@
 #include "host_watch.h"
 #include "implicit_check.h"
 #include "in_job.h"
+#include "launch.h"
 #include "log.h"
 #include "net.h"
 #include "node.h"
@@ -209,7 +210,9 @@ pgas_status_t pgas_init(void)
     setvbuf(stdout, NULL, _IOLBF, 0); /* a launcher passes on whole lines */
     pgasi_job.thread = job.thread;
     pgasi_job.threads = job.threads;
-    status = meet(&job, &card);
+    status = pgasi_launch_check(&job);
+    if (status == PGAS_OK)
+        status = meet(&job, &card);
     if (status == PGAS_OK)
         status = make_peers(&job, &heap_size);
     if (status == PGAS_OK)

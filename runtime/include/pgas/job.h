@@ -40,7 +40,8 @@ PGAS_BEGIN_DECLS
  *
  * Under a launcher that speaks PMIx (fathom-run, mpirun, prterun, srun --mpi=pmix) the job has the
  * launcher's size; a program started by hand is a job of one thread. Makes standard output line
- * buffered. Returns when all threads have joined.
+ * buffered. Returns when all threads have joined. A program that uses MPI too is started by mpirun:
+ * under fathom-run MPI finds each thread alone, of which thread 0 tells.
  *
  * Under a launcher a failure ends the job with status 1, since the others wait for the thread that
  * failed; a program started by hand gets it returned.
