@@ -407,17 +407,24 @@ test_outside()
     done
 }
 
-# differ MODE CALL THREAD-TEXT: two threads in different collective calls, one line for both.
+# differ MODE CALL OTHER-CALL: two threads in different collective calls, one line for both.
 differ()
 {
-    local n nodes
+    local n
     for n in 2 4; do
-        for nodes in 1 2 $n; do
-            begin "$1, $n threads on $nodes nodes"
-            job env -u PGAS_THREADS_PER_NODE "$run" -n $n --nodes "$nodes" -- "$program" "$1" $((RANDOM % n))
-            expect 1 "^fathom: thread [0-3] on .+: pgas_[a-z_]+: thread [0-3] calls ($2, but thread [0-3] calls $3|$3, but thread [0-3] calls $2)\$"
-        done
+        begin "$1, $n threads"
+        job "$run" -n $n -- "$program" "$1" $((RANDOM % n))
+        expect_differ "$2" "$3"
     done
+    [ "${PGAS_THREADS_PER_NODE:-0}" = 1 ] || return 0
+    begin "$1, 4 threads on 2 nodes"
+    job env PGAS_THREADS_PER_NODE=2 "$run" -n 4 -- "$program" "$1" $((RANDOM % 4))
+    expect_differ "$2" "$3"
+}
+
+expect_differ()
+{
+    expect 1 "^fathom: thread [0-3] on .+: pgas_[a-z_]+: thread [0-3] calls ($1, but thread [0-3] calls $2|$2, but thread [0-3] calls $1)\$"
 }
 
 test_collectives()
@@ -463,7 +470,7 @@ else
     test_kills
     test_ends
     test_misuse
-    [ "${PGAS_THREADS_PER_NODE:-0}" = 1 ] || test_collectives
+    test_collectives
     if [ "$part" = 1 ] && [ "${PGAS_THREADS_PER_NODE:-0}" = 1 ]; then
         test_handles
     fi
