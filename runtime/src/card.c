@@ -31,6 +31,19 @@ pgas_status_t pgasi_card_publish(const pgasi_boot_t *boot, const pgasi_boot_job_
     return status;
 }
 
+bool pgasi_card_has_failed(const pgasi_boot_t *boot, uint32_t thread)
+{
+    pgasi_card_t card = {.failed = 0};
+    size_t size = sizeof card + pgasi_job.threads * sizeof(uint32_t);
+    size_t nbytes = 0;
+    char *bytes = malloc(size);
+    if (bytes != NULL && boot->lookup(thread, key, bytes, size, &nbytes) == PGAS_OK &&
+        nbytes >= sizeof card)
+        memcpy(&card, bytes, sizeof card);
+    free(bytes);
+    return card.failed != 0;
+}
+
 static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes,
                                pgasi_card_t *card, uint32_t *peers)
 {

@@ -111,7 +111,9 @@ static pgas_status_t meet(const pgasi_boot_job_t *job, pgasi_card_t *card)
     pgas_status_t status = pgasi_card_publish(pgasi_boot(), job, card);
     if (status == PGAS_OK)
         status = pgasi_boot()->exchange();
-    pgasi_log_release();
+    bool is_for_thread_0 = prepared != PGAS_OK && status == PGAS_OK && job->thread != 0 &&
+                           pgasi_card_has_failed(pgasi_boot(), 0);
+    pgasi_log_release(is_for_thread_0);
     return prepared != PGAS_OK ? prepared : status;
 }
 

@@ -1,7 +1,10 @@
-/* A job in which every thread but the last waits some seconds (default 3) for the last one: in a
- * named barrier, in a collective call, for a lock, or for an answer while the last one is stopped;
- * or thread 0 waits in a barrier for a thread that waits for a lock of the last one. Told about by
- * PGAS_WATCHDOG=1. */
+/* A job in which every thread but the last waits for the last one: in a named barrier, in a
+ * collective call, for a lock, or for an answer while the last one is stopped; or thread 0 waits in
+ * a barrier for a thread that waits for a lock of the last one. Told about by PGAS_WATCHDOG=1.
+ *
+ * Usage: runtime_hang MODE FILE|SECONDS. The last thread makes the others wait until the file is
+ * there, as its name has a '/', or for so many seconds.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +15,16 @@
 
 #include "check.h"
 
-static unsigned seconds = 3;
+static const char *until;
+
+static void keep_waiting(void)
+{
+    if (strchr(until, '/') == NULL)
+        sleep((unsigned)strtoul(until, NULL, 10));
+    else
+        while (access(until, F_OK) != 0)
+            usleep(50000);
+}
 
 static bool is_last(void)
 {
@@ -22,7 +34,7 @@ static bool is_last(void)
 static void hang_in_barrier(void)
 {
     if (is_last())
-        sleep(seconds);
+        keep_waiting();
     pgas_notify(7);
     pgas_wait(7);
 }
@@ -31,7 +43,7 @@ static void hang_in_collective(void)
 {
     pgas_ptr_t ptr;
     if (is_last())
-        sleep(seconds);
+        keep_waiting();
     CHECK(pgas_all_alloc(10, 8, &ptr) == PGAS_OK);
 }
 
@@ -43,7 +55,7 @@ static void hang_behind_lock(void)
         pgas_lock(lock);
     pgas_barrier();
     if (is_last())
-        sleep(seconds);
+        keep_waiting();
     else if (pgas_mythread() != 0)
         pgas_lock(lock);
     if (pgas_mythread() != 0)
@@ -59,7 +71,7 @@ static void hang_for_lock(void)
         pgas_lock(lock);
     pgas_barrier();
     if (is_last())
-        sleep(seconds);
+        keep_waiting();
     else
         pgas_lock(lock);
     pgas_unlock(lock);
@@ -71,7 +83,7 @@ static void stop_for_a_while(void)
 {
     pid_t self = getpid();
     if (fork() == 0) {
-        sleep(seconds);
+        keep_waiting();
         kill(self, SIGCONT);
         _exit(0);
     }
@@ -95,9 +107,8 @@ static void hang_for_answer(void)
 
 int main(int argc, char **argv)
 {
-    CHECK(argc == 2 || argc == 3);
-    if (argc == 3)
-        seconds = (unsigned)strtoul(argv[2], NULL, 10);
+    CHECK(argc == 3);
+    until = argv[2];
     if (pgas_init() != PGAS_OK)
         return 1;
     if (strcmp(argv[1], "barrier") == 0)

@@ -99,8 +99,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.execv(sys.argv[1], sys.argv[1:])' "$reproduce" --predict-only --table 5 --bin "$work/slow" \
             --out "$work/interrupted" >/dev/null 2>"$work/said" &
         pid=$!
-        for _ in {1..200}; do
-            [[ ! -s $work/slow/pid ]] || break
+        until [[ -s $work/slow/pid ]]; do
+            kill -0 "$pid" || fail "no model was run: $(<"$work/said")"
             sleep 0.05
         done
         kill -s "$signal" "$pid"
