@@ -28,6 +28,8 @@ typedef struct account {
     char missing[PGASI_NET_MESSAGE_MAX - sizeof(int32_t)];
 } account_t;
 
+_Static_assert(sizeof(account_t) <= PGASI_NET_MESSAGE_MAX, "an account is an answer");
+
 static bool has_come(uint32_t thread, uint32_t generation)
 {
     return atomic_load(&pgasi_activity_of(thread)->arrived) == generation + 1;

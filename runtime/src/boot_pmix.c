@@ -9,6 +9,10 @@
 
 #include "log.h"
 
+enum {
+    LAUNCHER_SECONDS = 10 /* for a busy one */
+};
+
 static pmix_proc_t self;
 static uint32_t *host_peers;
 static bool has_several_hosts;
@@ -151,7 +155,7 @@ static pgas_status_t pmix_exchange(void)
     PMIX_INFO_DESTRUCT(&info);
     /* It fails if a thread has died: let the launcher say so and end the job. */
     if (status != PMIX_SUCCESS)
-        sleep(1);
+        sleep(LAUNCHER_SECONDS);
     return check(status, "PMIx_Fence");
 }
 

@@ -10,6 +10,11 @@
 
 static const char key[] = "fathom.card";
 
+enum {
+    /* A thread that could not start has said why, and ends the job; that may take a while. */
+    ENDING_SECONDS = 10
+};
+
 static pgas_status_t no_memory(void)
 {
     pgasi_log("no memory for a list of %u threads", pgasi_job.threads);
@@ -57,7 +62,7 @@ static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes
         return PGAS_ERR_SYSTEM;
     }
     if (card->failed != 0) {
-        sleep(2);
+        sleep(ENDING_SECONDS);
         pgasi_log("thread %u could not start", thread);
         return PGAS_ERR_SYSTEM;
     }

@@ -41,7 +41,7 @@ static bool has_left_job;
 
 enum {
     /** How long thread 0 may take to say who ends the job, in milliseconds. */
-    ENDING_LIMIT = 200,
+    ENDING_LIMIT = 1000,
     /** How long a launcher may take to kill the threads of other hosts, in seconds. */
     KILLING_TAKES = 10
 };

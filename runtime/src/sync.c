@@ -34,6 +34,8 @@ enum {
     OTHER_TELLS = 1 /* how long another thread may take to end the job, in seconds */
 };
 
+_Static_assert(sizeof(pgasi_signal_t) <= PGASI_NET_MESSAGE_MAX, "a signal is a message");
+
 static bool notified;
 static int notified_id;
 static uint32_t notified_generation;

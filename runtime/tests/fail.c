@@ -15,8 +15,8 @@
  *     collective_free collective_plan collective_end
  *   copies in flight: waitsynci_inside trysynci_inside regions_nested region_end_alone
  *   the debug build's checks: index handle_nonsense implicit_leak region_open write_outside
- *     copy_outside list_outside rows_outside write_freed read_freed get_freed get_size read_size
- *     write_size; between nodes handle_twice handle_foreign handle_leak leaks
+ *     copy_outside list_outside rows_outside write_freed read_freed get_freed mine_freed get_size
+ *     read_size write_size; between nodes handle_twice handle_foreign handle_leak leaks
  *   finish: in good order
  */
 #include <signal.h>
@@ -461,6 +461,12 @@ static void get_freed(void)
         bytes[0] = (char)PGAS_GET(uint64_t, &copy, (size_t)chosen);
 }
 
+static void mine_freed(void)
+{
+    pgas_array_t array = {0};
+    bytes[0] = *(char *)pgas_array_mine(&array);
+}
+
 static void get_size(void)
 {
     bytes[0] = (char)PGAS_GET(int64_t, &small, 0);
@@ -543,6 +549,7 @@ static const struct {
     {"write_freed", write_freed, false},
     {"read_freed", read_freed, true},
     {"get_freed", get_freed, true},
+    {"mine_freed", mine_freed, false},
     {"get_size", get_size, false},
     {"read_size", read_size, false},
     {"write_size", write_size, false},

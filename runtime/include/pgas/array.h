@@ -12,9 +12,9 @@
  *
  * Indexes are 0-based and below `count`. The debug build checks them, the size of the C type, and
  * that the array has not been freed; other builds do not, since that would show in the time of an
- * access. Each argument is evaluated once, and the macros
- * may be nested. The compiler may merge or hoist plain accesses, as it may for any C object: put a
- * pgas_fence into a loop that waits for another thread's write.
+ * access. Each argument is evaluated once, and the macros may be nested. The compiler may merge or
+ * hoist plain accesses, as it may for any C object: put a pgas_fence into a loop that waits for
+ * another thread's write.
  */
 #ifndef PGAS_ARRAY_H
 #define PGAS_ARRAY_H
@@ -111,9 +111,14 @@ static inline pgas_ptr_t pgas_array_at(const pgas_array_t *array, size_t index)
 }
 
 /** A plain pointer to the calling thread's part: its blocks one behind the other,
- *  pgas_array_owned(array, pgas_mythread()) elements. */
+ *  pgas_array_owned(array, pgas_mythread()) elements. The debug build ends the job for an array
+ * that has been freed. */
 static inline void *pgas_array_mine(const pgas_array_t *array)
 {
+#ifdef PGAS_DEBUG
+    pgas_ptr_t first = {pgasi_job.thread, 0, array->offset};
+    pgasi_check_value(first, 1);
+#endif
     return pgasi_job.peers[pgasi_job.thread].base + array->offset;
 }
 
