@@ -6,7 +6,10 @@
 #include <pgas/detail.h>
 #include <pgas/sync.h>
 
+#include "collective.h"
+#include "heap_check.h"
 #include "heap_node.h"
+#include "in_job.h"
 #include "log.h"
 #include "node.h"
 #include "segment.h"
@@ -87,7 +90,7 @@ static uint64_t take_together(uint64_t share, uint64_t *used)
     return 0;
 }
 
-pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
+static pgas_status_t all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 {
     uint64_t share;
     if (!share_of(nblocks, nbytes, &share)) {
@@ -115,6 +118,14 @@ pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
     return PGAS_OK;
 }
 
+pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
+{
+    PGASI_COLLECTIVE(PGASI_ALL_ALLOC, nblocks, nbytes);
+    pgas_status_t status = all_alloc(nblocks, nbytes, ptr);
+    pgasi_collective_end();
+    return status;
+}
+
 /* Alone: reserves on every node, one after the other, then takes the block. */
 static uint64_t take_alone(uint64_t share, uint64_t *used)
 {
@@ -133,6 +144,7 @@ static uint64_t take_alone(uint64_t share, uint64_t *used)
 
 pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 {
+    pgasi_require_job(__func__);
     uint64_t share;
     if (!share_of(nblocks, nbytes, &share)) {
         pgasi_log("pgas_global_alloc: %zu blocks of %zu bytes overflow", nblocks, nbytes);
@@ -148,6 +160,7 @@ pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 
 pgas_status_t pgas_alloc(size_t nbytes, pgas_ptr_t *ptr)
 {
+    pgasi_require_job(__func__);
     uint64_t used = 0;
     uint64_t offset = 0;
     if (nbytes > 0) {
@@ -177,6 +190,8 @@ void pgas_free(pgas_ptr_t ptr)
 {
     if (ptr.offset == 0)
         return;
+    pgasi_require_job(__func__);
+    pgasi_heap_check_forget();
     bool collective = ptr.offset < pgasi_node_memory.local_begin;
     if (ptr.thread >= pgasi_job.threads || (collective && ptr.thread != 0))
         pgasi_fatal("pgas_free",
@@ -192,17 +207,21 @@ void pgas_free(pgas_ptr_t ptr)
 
 void pgas_all_free(pgas_ptr_t ptr)
 {
+    PGASI_COLLECTIVE(PGASI_ALL_FREE, ptr.thread, ptr.offset);
     pgas_barrier();
     if (pgasi_job.thread == 0)
         pgas_free(ptr);
+    pgasi_collective_end();
 }
 
 size_t pgas_heap_size(void)
 {
+    pgasi_require_job(__func__);
     return pgasi_node_memory.heap_size;
 }
 
 size_t pgas_heap_used(void)
 {
+    pgasi_require_job(__func__);
     return pgasi_heap_used(pgasi_job.thread);
 }

@@ -15,7 +15,8 @@ typedef enum verb {
     TAKE,
     CLAIM,
     DROP,
-    FREE_OWN
+    FREE_OWN,
+    FIND
 } verb_t;
 
 typedef struct request {
@@ -33,7 +34,7 @@ typedef struct reply {
 
 static pgasi_segment_header_t *header_of(uint32_t thread)
 {
-    return (pgasi_segment_header_t *)(void *)pgasi_job.peers[thread].base;
+    return pgasi_segment_header(pgasi_job.peers[thread].base);
 }
 
 static pgasi_control_t *lock_heaps(void)
@@ -135,6 +136,18 @@ static bool free_own(uint32_t thread, uint64_t offset)
     return true;
 }
 
+/* Replies with where the memory begins and ends. */
+static void find(uint32_t thread, uint64_t offset, reply_t *reply)
+{
+    char *base = pgasi_job.peers[thread].base;
+    const pgasi_control_t *control = lock_heaps();
+    const pgasi_region_t *region =
+        offset < pgasi_node_memory.local_begin ? &control->collective : &header_of(thread)->local;
+    if (!pgasi_region_find(region, base, offset, &reply->result, &reply->used))
+        reply->result = 0;
+    unlock_heaps();
+}
+
 static reply_t perform(const request_t *request)
 {
     reply_t reply = {.result = 1};
@@ -157,6 +170,9 @@ static reply_t perform(const request_t *request)
     case FREE_OWN:
         reply.result = free_own((uint32_t)request->thread, request->offset);
         break;
+    case FIND:
+        find((uint32_t)request->thread, request->offset, &reply);
+        break;
     }
     return reply;
 }
@@ -174,11 +190,11 @@ static bool is_sound(const request_t *request)
         return request->nbytes <= end && request->offset <= end - request->nbytes &&
                request->offset % PGASI_REGION_UNIT == 0;
     case DROP:
-        return request->offset >= PGASI_SEGMENT_HEADER_SIZE + PGASI_REGION_UNIT &&
-               request->offset < end && request->offset % PGASI_REGION_UNIT == 0;
+        return request->offset >= PGASI_HEAP_BEGIN + PGASI_REGION_UNIT && request->offset < end &&
+               request->offset % PGASI_REGION_UNIT == 0;
     case FREE_OWN:
-        return request->thread < pgasi_job.threads &&
-               pgasi_job.peers[request->thread].base != NULL;
+    case FIND:
+        return request->thread < pgasi_job.threads && pgasi_job.peers[request->thread].base != NULL;
     }
     return false;
 }
@@ -268,4 +284,12 @@ bool pgasi_heap_free_own(uint32_t thread, uint64_t offset)
 {
     return ask(thread, (request_t){.verb = FREE_OWN, .offset = offset, .thread = thread}).result !=
            0;
+}
+
+bool pgasi_heap_find(uint32_t thread, uint64_t offset, uint64_t *begin, uint64_t *end)
+{
+    reply_t reply = ask(thread, (request_t){.verb = FIND, .offset = offset, .thread = thread});
+    *begin = reply.result;
+    *end = reply.used;
+    return reply.result != 0;
 }

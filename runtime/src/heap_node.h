@@ -58,4 +58,8 @@ uint64_t pgasi_heap_take_own(uint64_t nbytes, uint64_t *used);
 /** Frees what a thread of any node has allocated so; false if it has not. */
 bool pgasi_heap_free_own(uint32_t thread, uint64_t offset);
 
+/** The allocation whose memory has `offset` of `thread`'s segment in it: [*begin, *end). False if
+ *  there is none. Of collective allocations thread 0 knows. For checks. */
+bool pgasi_heap_find(uint32_t thread, uint64_t offset, uint64_t *begin, uint64_t *end);
+
 #endif

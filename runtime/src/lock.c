@@ -9,6 +9,8 @@
 #include <pgas/ptr.h>
 #include <pgas/sync.h>
 
+#include "collective.h"
+#include "in_job.h"
 #include "lock_home.h"
 #include "net.h"
 #include "segment.h"
@@ -52,7 +54,7 @@ static pgasi_event_t granted;
  * may be raised late, when the thread waits for another one. */
 static pgasi_event_t *look_of(uint32_t thread)
 {
-    return &((pgasi_segment_header_t *)(void *)pgasi_job.peers[thread].base)->look;
+    return &pgasi_segment_header(pgasi_job.peers[thread].base)->look;
 }
 
 static _Atomic uint32_t *queue_links(void)
@@ -109,7 +111,7 @@ static answer_t perform(verb_t verb, pgasi_lock_home_t *lock, uint32_t thread)
 
 static bool may_be_lock(uint64_t offset)
 {
-    return offset >= PGASI_SEGMENT_HEADER_SIZE && offset % sizeof(pgasi_lock_home_t) == 0 &&
+    return offset >= PGASI_HEAP_BEGIN && offset % sizeof(pgasi_lock_home_t) == 0 &&
            offset <= pgasi_node_memory.stride - sizeof(pgasi_lock_home_t);
 }
 
@@ -153,6 +155,7 @@ static answer_t ask(pgas_lock_t lock, pgasi_lock_home_t *home, verb_t verb)
 static pgasi_lock_home_t *home_of(const char *call, pgas_lock_t lock)
 {
     const char *wrong = NULL;
+    pgasi_require_job(call);
     if (lock.state.offset == 0)
         wrong = "the lock is null";
     else if (lock.state.thread >= pgasi_job.threads || !may_be_lock(lock.state.offset))
@@ -165,19 +168,22 @@ static pgasi_lock_home_t *home_of(const char *call, pgas_lock_t lock)
 pgas_status_t pgas_all_lock_alloc(pgas_lock_t *lock)
 {
     pgas_lock_t made;
+    pgasi_collective_begin(PGASI_ALL_LOCK_ALLOC, 0, NULL);
     pgas_status_t status = pgas_all_alloc(1, sizeof(pgasi_lock_home_t), &made.state);
-    if (status != PGAS_OK)
-        return status;
-    if (pgasi_job.thread == 0)
-        memset(pgas_local(made.state), 0, sizeof(pgasi_lock_home_t));
-    pgas_barrier();
-    *lock = made;
-    return PGAS_OK;
+    if (status == PGAS_OK) {
+        if (pgasi_job.thread == 0)
+            memset(pgas_local(made.state), 0, sizeof(pgasi_lock_home_t));
+        pgas_barrier();
+        *lock = made;
+    }
+    pgasi_collective_end();
+    return status;
 }
 
 pgas_status_t pgas_global_lock_alloc(pgas_lock_t *lock)
 {
     pgas_lock_t made;
+    pgasi_require_job(__func__);
     pgas_status_t status = pgas_alloc(sizeof(pgasi_lock_home_t), &made.state);
     if (status != PGAS_OK)
         return status;
@@ -188,6 +194,7 @@ pgas_status_t pgas_global_lock_alloc(pgas_lock_t *lock)
 
 void pgas_lock_free(pgas_lock_t lock)
 {
+    pgasi_require_job(__func__);
     if (lock.state.offset == 0)
         return;
     if (ask(lock, home_of("pgas_lock_free", lock), CHECK_FREE) == REFUSED)

@@ -10,6 +10,7 @@
 #include <pgas/stats.h>
 #include <pgas/sync.h>
 
+#include "collective.h"
 #include "plan_move.h"
 #include "transfer.h"
 
@@ -63,6 +64,12 @@ static void keep_repeated(pgas_plan_t *plan)
     plan->memory_bytes += count * sizeof *kept;
 }
 
+static void begin_collective(pgasi_collective_t call, const pgas_plan_t *plan)
+{
+    const pgas_array_t *layout = &plan->layout;
+    PGASI_COLLECTIVE(call, layout->count, layout->elem_size, layout->block, plan->options);
+}
+
 pgas_status_t pgas_plan_create(const pgas_array_t *array, const size_t *indices, size_t count,
                                unsigned options, size_t *positions, pgas_plan_t **plan)
 {
@@ -80,8 +87,10 @@ pgas_status_t pgas_plan_create(const pgas_array_t *array, const size_t *indices,
     made->index_count = count;
     made->memory_bytes = sizeof *made;
     uint32_t *elements = NULL;
+    begin_collective(PGASI_PLAN_CREATE, made);
     pgas_status_t status = pgasi_plan_inspect(made, indices, &elements);
     status = pgasi_plan_connect(made, elements, status);
+    pgasi_collective_end();
     free(elements);
     if (status != PGAS_OK) {
         free_plan(made);
@@ -102,10 +111,12 @@ void pgas_plan_free(pgas_plan_t *plan)
         return;
     if (plan->flight != PGASI_PLAN_IDLE)
         pgasi_fatal("pgas_plan_free", "the plan is in flight");
+    begin_collective(PGASI_PLAN_FREE, plan);
     /* What is still held, then on all threads, is never given back. */
     pgasi_plan_settle(&plan->owed, plan->owed.sent - plan->holds_values);
     pgasi_plan_settle(&plan->needs, plan->needs.sent);
     pgas_barrier();
+    pgasi_collective_end();
     free_plan(plan);
 }
 

@@ -152,6 +152,21 @@ bool pgasi_region_owns(const pgasi_region_t *region, const char *base, uint64_t 
            offset < region->end && look_at(base, offset - PGASI_REGION_UNIT)->state == state_used;
 }
 
+bool pgasi_region_find(const pgasi_region_t *region, const char *base, uint64_t offset,
+                       uint64_t *begin, uint64_t *end)
+{
+    uint64_t at = region->begin;
+    while (at < region->end && offset >= at + look_at(base, at)->size &&
+           look_at(base, at)->size > 0)
+        at += look_at(base, at)->size;
+    if (at >= region->end || offset < at + PGASI_REGION_UNIT ||
+        look_at(base, at)->state != state_used)
+        return false;
+    *begin = at + PGASI_REGION_UNIT;
+    *end = at + look_at(base, at)->size;
+    return true;
+}
+
 bool pgasi_region_claim(const pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken)
 {
     if (!pgasi_region_owns(region, base, offset))

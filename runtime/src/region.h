@@ -45,6 +45,11 @@ uint64_t pgasi_region_taken(uint64_t nbytes);
 /** True if `offset` is an allocation of this region that has not been freed. */
 bool pgasi_region_owns(const pgasi_region_t *region, const char *base, uint64_t offset);
 
+/** The allocation whose memory has `offset` in it: the memory is [*begin, *end). False if there is
+ *  none. Goes over all blocks before it: for checks. */
+bool pgasi_region_find(const pgasi_region_t *region, const char *base, uint64_t offset,
+                       uint64_t *begin, uint64_t *end);
+
 /** Takes an allocation out of use, so that it can be freed later and by nobody else: false if it is
  *  not owned. Its memory is not given to others before pgasi_region_free. `*taken` as there. */
 bool pgasi_region_claim(const pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken);

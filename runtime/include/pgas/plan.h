@@ -65,8 +65,8 @@ typedef struct pgas_plan pgas_plan_t;
  *
  * `indices` are `count` 0-based indexes into `array`, in any order; they may repeat, and the
  * elements may be the caller's own. Both may be NULL and 0. Not needed after the call. Each thread
- * has a list of its own; `array`'s layout and `options` are the same on all threads, else the plan
- * is undefined. At most 2^32 - 1 indexes per thread, of an array of which no thread owns more
+ * has a list of its own; `array`'s layout and `options` are the same on all threads, else the job
+ * ends. At most 2^32 - 1 indexes per thread, of an array of which no thread owns more
  * elements.
  *
  * With PGAS_PLAN_IN_ARRIVAL_ORDER, `positions` gets `count` numbers: the value of indices[i] will
