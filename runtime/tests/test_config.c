@@ -181,12 +181,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_watchdog), /* before anybody has set it */
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_nonsense_bytes),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_texts_are_kept),
-        cmocka_unit_test(test_empty_is_not_set),
+        cmocka_unit_test(test_bytes),          cmocka_unit_test(test_nonsense_bytes),
+        cmocka_unit_test(test_counts),         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_texts_are_kept), cmocka_unit_test(test_empty_is_not_set),
         cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,9 @@
  * lock_home.c is built into this program with its atomic accesses replaced by ones that are also
  * points where another thread may go on. The threads are contexts of one process, and the orders
  * are gone through one by one: at each point either the running thread goes on, or, as often as the
- * bound allows, another one. Seen by this is what the order of accesses can show; the order of
- * memory is left to test_lock_home.c and ThreadSanitizer.
+ * bound allows, another one; and a thread that waits for its event may be woken for nothing, as
+ * often as a bound of its own allows. Seen by this is what the order of accesses can show; the
+ * order of memory is left to test_lock_home.c and ThreadSanitizer.
  *
  * The last thread to use a lock frees it, as a program may: its memory is not touched after that.
  */
@@ -74,6 +75,8 @@ typedef struct task {
     /* By each actor, the locks in turn. */
     uint32_t uses;
     int preemptions;
+    /* How often somebody is woken for nothing. */
+    int spurious;
     /* One bit per actor. */
     unsigned far;
 } task_t;
@@ -89,6 +92,7 @@ static struct {
 static size_t point_count;
 static size_t point;
 static int preempted;
+static int woken_for_nothing;
 
 static actor_t actors[MOST_ACTORS];
 static char stacks[MOST_ACTORS][STACK_SIZE];
@@ -323,6 +327,18 @@ static uint32_t list_options(uint32_t *options)
     return count;
 }
 
+/* Behind them, those that may be woken for nothing: not where that would hide that all wait. */
+static uint32_t list_sleepers(uint32_t *options, uint32_t count)
+{
+    if (count == 0 || woken_for_nothing == task.spurious)
+        return count;
+    for (uint32_t i = 0; i < task.actors; i++)
+        if (actors[i].wait == FOR_EVENT && actors[i].event == &actors[i].look &&
+            !can_run(&actors[i]))
+            options[count++] = i;
+    return count;
+}
+
 /* Chooses as the last order did, as far as that goes. False if nobody can go on. */
 static bool choose(void)
 {
@@ -333,11 +349,16 @@ static bool choose(void)
     bool can_continue = options[0] == running;
     if (can_continue && preempted == task.preemptions)
         count = 1;
+    uint32_t awake = count;
+    count = list_sleepers(options, count);
     REQUIRE(point < MOST_POINTS, "the threads run in circles");
     if (point == point_count)
         points[point_count++].choice = 0;
     points[point].options = (uint8_t)count;
-    preempted += can_continue && points[point].choice > 0;
+    if (points[point].choice >= awake)
+        woken_for_nothing++;
+    else if (can_continue && points[point].choice > 0)
+        preempted++;
     running = options[points[point].choice];
     points[point].actor = (uint8_t)running;
     point++;
@@ -356,7 +377,7 @@ static void set_up(void)
 {
     memset(models, 0, sizeof models);
     changes = running = 0;
-    preempted = 0;
+    preempted = woken_for_nothing = 0;
     point = 0;
     for (uint32_t i = 0; i < task.actors; i++) {
         links[i] = UINT32_MAX;
@@ -393,30 +414,35 @@ static bool next_order(void)
     return false;
 }
 
-static void check(uint32_t actor_count, uint32_t locks, uint32_t uses, int preemptions)
+static void check(uint32_t actor_count, uint32_t locks, uint32_t uses, int preemptions,
+                  int spurious)
 {
     size_t count = 0;
     all_passes = 0;
     for (unsigned far = 0; far < 1U << actor_count; far++) {
-        task = (task_t){actor_count, locks, uses, preemptions, far};
+        task = (task_t){actor_count, locks, uses, preemptions, spurious, far};
         point_count = 0;
         do {
             run_order();
             count++;
         } while (next_order());
     }
-    printf("%u threads, %u locks, each used %u times, %d preemptions: %zu orders, %zu passes\n",
-           actor_count, locks, uses, preemptions, count, all_passes);
+    printf("%u threads, %u locks, each used %u times, %d preemptions, %d idle wakes: %zu orders, "
+           "%zu passes\n",
+           actor_count, locks, uses, preemptions, spurious, count, all_passes);
     REQUIRE(all_passes > 0 || actor_count * uses == 2, "nobody was ever passed");
 }
 
 int main(void)
 {
-    check(2, 1, 1, 6);
-    check(2, 1, 2, 4);
-    check(3, 1, 1, 3);
-    check(3, 1, 2, 2);
-    check(3, 2, 2, 2);
-    check(4, 1, 1, 1);
+    check(2, 1, 1, 6, 0);
+    check(2, 1, 2, 4, 0);
+    check(3, 1, 1, 3, 0);
+    check(3, 1, 2, 2, 0);
+    check(3, 2, 2, 2, 0);
+    check(4, 1, 1, 1, 0);
+    check(2, 1, 2, 2, 1);
+    check(3, 1, 1, 1, 2);
+    check(3, 1, 2, 1, 1);
     return 0;
 }

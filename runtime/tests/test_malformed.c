@@ -186,7 +186,7 @@ static void random_message(void)
     for (size_t i = 0; i < sizeof payload; i++)
         payload[i] = (unsigned char)random_next(&state);
     /* Those that are believed by their form must not hit the canary by chance: offsets are wild. */
-    unsigned id = (unsigned)random_below(&state, 2 * PGASI_UCX_MESSAGES);
+    unsigned id = (unsigned)random_below(&state, (size_t)2 * PGASI_UCX_MESSAGES);
     size_t size = random_below(&state, sizeof header + 1);
     send_raw(id, &header, size, payload, random_below(&state, sizeof payload));
 }
