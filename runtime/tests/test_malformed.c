@@ -19,21 +19,26 @@
 
 enum {
     BYTES = 4096,
-    RANDOM_MESSAGES = 3000
+    RANDOM_MESSAGES = 3000,
+    LONGEST = 4096
 };
 
 static uint64_t state;
 static uint32_t target;
 static pgas_ptr_t canary;
-static pgasi_ucx_pool_t pool = {.payload_size = 0, .pending = &pgasi_ucx_awaited};
+static pgasi_ucx_pool_t pool = {.payload_size = LONGEST, .pending = &pgasi_ucx_awaited};
 
-/* Sends any header of any length to the target. */
+/* Sends any header of any length to the target, and a copy of the payload. */
 static void send_raw(unsigned id, const void *header, size_t header_size, const void *payload,
                      size_t nbytes)
 {
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pool, target);
+    CHECK(nbytes <= LONGEST);
     memcpy(&desc->header, header, header_size);
-    pgasi_ucx_post_request(pgasi_ucx_endpoint(target), id, desc, header_size, payload, nbytes);
+    if (nbytes > 0)
+        memcpy(desc->payload, payload, nbytes);
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(target), id, desc, header_size, desc->payload,
+                           nbytes);
 }
 
 /* The job still does what it should, and nobody has written where nobody should. */
