@@ -1,5 +1,6 @@
 #include "heap_node.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <pgas/detail.h>
@@ -31,6 +32,9 @@ typedef struct reply {
     uint64_t result;
     uint64_t used;
 } reply_t;
+
+/* What stands in a reply until it comes, and stays there if the request was not a sound one. */
+static const uint64_t NOT_SERVED = UINT64_MAX;
 
 static pgasi_segment_header_t *header_of(uint32_t thread)
 {
@@ -186,8 +190,9 @@ static bool is_sound(const request_t *request)
     case TAKE:
     case CLAIM:
         return true;
-    case UNRESERVE:
-        return request->nbytes <= end && request->offset <= end - request->nbytes &&
+    case UNRESERVE: /* behind a block's memory, not behind its tag, may be the end */
+        return request->nbytes >= PGASI_REGION_UNIT && request->nbytes <= end &&
+               request->offset <= end - (request->nbytes - PGASI_REGION_UNIT) &&
                request->offset % PGASI_REGION_UNIT == 0;
     case DROP:
         return request->offset >= PGASI_HEAP_BEGIN + PGASI_REGION_UNIT && request->offset < end &&
@@ -223,8 +228,10 @@ static reply_t ask(uint32_t thread, request_t request)
 {
     if (pgasi_job.peers[thread].node == pgasi_nodes.mine)
         return perform(&request);
-    reply_t reply;
+    reply_t reply = {.result = NOT_SERVED};
     pgasi_net_call(thread, PGASI_SERVICE_HEAP, &request, sizeof request, &reply, sizeof reply);
+    if (reply.result == NOT_SERVED)
+        pgasi_fatal("heap", "thread %u does not serve request %" PRIu64, thread, request.verb);
     return reply;
 }
 

@@ -36,7 +36,9 @@ typedef enum answer {
     /** Somebody else has it; a LOCK waits in the queue, and will be told. */
     BUSY,
     /** The caller has it already, or has it not, or others want it: its mistake. */
-    REFUSED
+    REFUSED,
+    /** No answer: what was asked is not a sound request. */
+    NOT_SERVED
 } answer_t;
 
 /* What this thread waits for, for the watchdog. */
@@ -145,9 +147,11 @@ static answer_t ask(pgas_lock_t lock, pgasi_lock_home_t *home, verb_t verb)
     if (home != NULL)
         return perform(verb, home, pgasi_job.thread);
     request_t request = {.verb = verb, .offset = lock.state.offset};
-    answer_t answer;
+    answer_t answer = NOT_SERVED;
     pgasi_net_call(lock.state.thread, PGASI_SERVICE_LOCK, &request, sizeof request, &answer,
                    sizeof answer);
+    if (answer == NOT_SERVED)
+        pgasi_fatal("lock", "thread %u does not serve request %d", lock.state.thread, verb);
     return answer;
 }
 
