@@ -267,6 +267,8 @@ static void leave_network(void)
 void pgas_finalize(void)
 {
     pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);
+    if (pgasi_net_is_up) /* also for what the program has not waited for: UCX wants to be at rest */
+        pgasi_net_wait_all();
     pgas_barrier();
     pgasi_stats_report();
     pgasi_handle_report();

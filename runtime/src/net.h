@@ -148,6 +148,9 @@ bool pgasi_net_test(pgasi_net_handle_t handle);
 /** Waits until the operation is complete. */
 void pgasi_net_wait(pgasi_net_handle_t handle);
 
+/** Waits for everything that this thread has started. */
+void pgasi_net_wait_all(void);
+
 /** Waits until `is_any_done(argument)`, which pgasi_net_is_done of something in flight makes true.
  */
 void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void *argument);

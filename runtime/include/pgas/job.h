@@ -60,7 +60,8 @@ PGAS_BEGIN_DECLS
 PGAS_API pgas_status_t pgas_init(void);
 
 /**
- * Leaves the job. Collective; includes a barrier. Prints or writes the counted traffic if
+ * Leaves the job. Collective; includes a barrier. Copies between nodes that the program has not
+ * synchronised are complete before it, and their memory must be there until then. Prints or writes the counted traffic if
  * PGAS_STATS asks for it. A thread that ends without it ends the job. Nothing of the runtime may be
  * called after it but what needs no job (pgas.h).
  */
