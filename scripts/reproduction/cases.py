@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from . import paper
 
 
+#: The part of the paper's sizes that a quick run takes.
+SMALL = 64
+
+
 @dataclass(frozen=True, order=True)
 class Shape:
     """A job: its threads and the nodes they are on, as many on each."""
@@ -59,7 +63,8 @@ class PaperPlan:
 
     def __init__(self, quick):
         wanted = [row["tetrahedra"] for row in paper.table(1)]
-        self.scale = 1 / 64 if quick else 1
+        self.small = quick
+        self.scale = 1 / SMALL if quick else 1
         self.cells = [round(cells * self.scale) for cells in wanted]
         self.threads = sorted({row["threads"] for row in paper.table(3)})
 

@@ -6,7 +6,7 @@ import signal
 import sys
 from datetime import datetime, timezone
 
-from . import plots
+from . import paper, plots
 from .accuracy import accuracy
 from .calibrations import calibrations
 from .cases import ClusterPlan, LocalPlan, PaperPlan, Shape
@@ -17,6 +17,7 @@ from .meshes import Meshes
 from .options import PROGRAM, ROOT, Failure, parse
 from .output import part_files, read_parts, write_all
 from .page import report
+from .parts import number
 from .predicted import Abel
 from .programs import Programs
 from .spmv_tables import table1, table2, table3, table4
@@ -57,6 +58,17 @@ class Context:
 
     shape = staticmethod(Shape)
 
+    def problem(self, problem):
+        """A test problem for a caption."""
+        cells = self.paper_plan.cells[problem - 1]
+        if not self.paper_plan.small:
+            return f"problem {problem}, {self.meshes.text(cells)}"
+        wanted = number(paper.table(1)[problem - 1]["tetrahedra"])
+        return (
+            f"problem {problem} in small, {self.meshes.text(cells)} (the paper's numbers: its own "
+            f"{wanted})"
+        )
+
     def measure(self, parts):
         """Runs what the parts show."""
         plan, cases = self.plan, []
@@ -75,8 +87,8 @@ class Context:
 
 def main(arguments=None):
     """The program; its exit status."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+    for one in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(one, signal.default_int_handler)
     try:
         settings = parse(arguments)
         with Programs(settings) as programs:

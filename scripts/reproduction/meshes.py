@@ -2,6 +2,7 @@
 import json
 
 from .options import Failure
+from .parts import number
 
 #: Fixed whatever the number of threads, as the paper's meshes are.
 ORDER = ["--order", "hilbert"]
@@ -23,6 +24,10 @@ class Meshes:
             with open(answer, encoding="utf-8") as stream:
                 self._rows[cells] = json.load(stream)["matrix"]["rows"]
         return self._rows[cells]
+
+    def text(self, cells):
+        """That mesh for a caption: the cells it really has."""
+        return f"{number(self.rows(cells))} cells"
 
     def path(self, cells):
         """The file of the mesh of about that many cells."""

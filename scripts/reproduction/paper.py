@@ -1,5 +1,6 @@
 """The paper's printed numbers, and the machine it was measured on."""
 import csv
+import json
 
 from .options import ROOT, Failure
 
@@ -15,6 +16,12 @@ ACCURACY = {
     "heat computation": (1, 5),
     "halo": (30, 15),
 }
+
+
+def abel():
+    """The parameters of Abel's file."""
+    with open(ABEL, encoding="utf-8") as stream:
+        return json.load(stream)
 
 
 def table(number):

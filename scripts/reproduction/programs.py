@@ -92,11 +92,13 @@ class Programs:
         """Runs fathom-mesh."""
         self._call([self.bin / "fathom-mesh", *arguments])
 
-    def predict(self, matrix, machine, shape, blocksize=None):
+    def predict(self, matrix, machine, shape, blocksize=None, per_thread=False):
         """What `fathom-model predict` says; without a BLOCKSIZE of one block per thread."""
         arguments = ["--threads", shape.threads, "--nodes", shape.nodes]
         if blocksize is not None:
             arguments += ["--blocksize", blocksize]
+        if per_thread:
+            arguments.append("--per-thread")
         return self.model("predict", matrix, "--machine", machine, *arguments)
 
     def model(self, *arguments):

@@ -23,7 +23,7 @@ def tune(context):
     good = sum(row["within_5_percent"] for row in rows)
     lines = [
         [
-            number(row["cells"]),
+            number(context.meshes.rows(row["cells"])),
             row["threads"],
             row["nodes"],
             row["variant"],
@@ -66,13 +66,13 @@ def tune(context):
         plots.append(
             {
                 "kind": "curves",
-                "title": f"This machine: {row['variant']}, {number(row['cells'])} "
-                f"cells, {Shape(row['threads'], row['nodes'])}",
+                "title": f"This machine: {row['variant']}, "
+                f"{context.meshes.text(row['cells'])}, {Shape(row['threads'], row['nodes'])}",
                 "x_label": "BLOCKSIZE (rows)",
-                "y_label": "s per 1000 products",
+                "y_label": "% above its least",
                 "lines": [
-                    ["measured", sizes, [point["measured_s"] for point in mine]],
-                    ["predicted", sizes, [point["predicted_s"] for point in mine]],
+                    [kind, sizes, _above_least([point[f"{kind}_s"] for point in mine])]
+                    for kind in ("measured", "predicted")
                 ],
             }
         )
@@ -85,6 +85,8 @@ def tune(context):
             f"The BLOCKSIZE that fathom-model tune chose is within 5 % of the best measured one in "
             f"{good} of {len(rows)} cases. Goal: 9 of 10. In each shape the best of all variants "
             "was asked for, and v3.",
+            "The pictures show how far above its least each time is, measured and predicted apart, "
+            "for the best choice and for the worst.",
             "All candidates were run in turns, forth and back, so that drift of the machine meets "
             "all alike; a candidate's time is the median over the turns.",
         ],
@@ -153,6 +155,11 @@ def _try(context, cells, shape, variant):
         for size in sizes
     ]
     return row, points
+
+
+def _above_least(values):
+    """In per cent."""
+    return [100 * (value / min(values) - 1) for value in values]
 
 
 def _extremes(rows):

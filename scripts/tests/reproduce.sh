@@ -63,6 +63,8 @@ test_table5()
     # Formulas (19) to (21), worked out by hand for 4 x 4 threads on one node.
     [[ $(column "$out/table5.csv" halo_formulas_s 2 | head -n 1) == 0.36 ]] || fail "T_halo"
     grep -q '<h2>Table 5' "$out/report.html" || fail "the report lacks Table 5"
+    grep -q 'printed number for 6 of the 6 square thread grids' "$out/report.html" ||
+        fail "what the paper's halo times follow from"
     grep -q '<td>488.28</td>' "$out/report.html" || fail "the report lacks 488.28"
     cp "$out/report.html" "$work/first"
     "$reproduce" --report --out "$out" >/dev/null
@@ -77,11 +79,30 @@ test_pictures()
     /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || return 0
     mkdir "$work/meshes"
     "$bin/fathom-mesh" ventricle --cells 4000 "$work/meshes/ventricle-106415.h5" >/dev/null
-    "$reproduce" --quick --predict-only --figure 1 --bin "$bin" --meshes "$work/meshes" --out "$out" \
-        >/dev/null
+    "$reproduce" --quick --predict-only --figure 1 --figure 2 --table 4 --bin "$bin" \
+        --meshes "$work/meshes" --out "$out" >/dev/null
     [[ $(wc -l <"$out/figure1.csv") -eq 33 ]] || fail "figure1.csv has not a line per thread"
+    # Threads 0 and 3 have a block each, the latter the last, which is short: formula (7) takes both
+    # as whole.
+    [[ $(column "$out/figure1.csv" compute_s 6 | sed -n 1p) == \
+        $(column "$out/figure1.csv" compute_s 6 | sed -n 4p) ]] || fail "Figure 1 has a short block"
     grep -q '<svg' "$out/report.html" || fail "the report has no picture"
     grep -q '<h2>Table 5' "$out/report.html" || fail "Table 5 is lost"
+    check_captions "$out/report.html" "$work/meshes/ventricle-106415.h5"
+}
+
+# check_captions REPORT MESH: the cells that the mesh has, and that the run was in small.
+check_captions()
+{
+    local cells pictures
+    cells=$("$bin/fathom-mesh" info --json "$2" | /usr/bin/python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["matrix"]["rows"]
+print(f"{rows:,}".replace(",", "\u202f"))')
+    pictures=$(grep -c "<figcaption>.*[ ,]$cells cells" "$1" || true)
+    [[ $pictures -eq 4 ]] || fail "$pictures of 4 pictures name their $cells cells"
+    grep -q "<caption>UPCv1 on Abel, problem 1 in small, $cells cells" "$1" ||
+        fail "the caption of Table 4 hides that it is in small"
 }
 
 # A model that takes for ever: the run is interrupted in the midst of it.
