@@ -53,8 +53,7 @@ def accuracy(context):
     cases = [
         case
         for case in context.plan.spmv()
-        if case in context.measurements.results
-        and (cores is None or case.shape.threads <= cores)
+        if case in context.measurements.results and (cores is None or case.shape.threads <= cores)
     ]
     parts = parts_of_products([context.measurements.results[case] for case in cases])
     return {
@@ -68,8 +67,7 @@ def accuracy(context):
             else []
         )
         + ([parts_grid(parts)] if parts else []),
-        "notes": _notes(rows, parts, context.plan.quick)
-        + ([CROWDED] if crowded else []),
+        "notes": _notes(rows, parts, context.plan.quick) + ([CROWDED] if crowded else []),
     }
 
 

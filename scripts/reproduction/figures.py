@@ -22,8 +22,7 @@ def figure1(context):
             "thread": thread["thread"],
             "node": thread["node"],
             **{
-                f"{part}_s": 1000 * thread["paper_seconds_per_iteration"][part]
-                for part, _ in PARTS
+                f"{part}_s": 1000 * thread["paper_seconds_per_iteration"][part] for part, _ in PARTS
             },
         }
         for thread in variant_of(answer, "v3")["threads"]
@@ -114,9 +113,7 @@ def figure2(context):
     ]
     bottom = {}
     for size in context.paper_plan.figure2_blocksizes():
-        bottom[size] = volumes(
-            context.abel.spmv(cells, shape, size, per_thread=True), "v3"
-        )
+        bottom[size] = volumes(context.abel.spmv(cells, shape, size, per_thread=True), "v3")
         rows += [
             {
                 "thread": thread,

@@ -203,7 +203,8 @@ def table4(context):
         "This machine, beside predictions with its own calibration: seconds for 1000 products",
     )
     notes = [
-        _even_note(plan) + " <em>Ours / paper</em> is the ratio of predictions, with one block per thread "
+        _even_note(plan)
+        + " <em>Ours / paper</em> is the ratio of predictions, with one block per thread "
         "where there is such a column.",
         "<em>Paper's formulas</em>: (5) to (18) as printed, with this machine's four parameters. "
         "<em>Extended</em>: with the terms that the paper leaves out.",
