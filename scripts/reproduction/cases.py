@@ -1,5 +1,5 @@
 """What is predicted and what is measured: meshes, job shapes, BLOCKSIZEs, grids."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import paper
 
@@ -152,6 +152,15 @@ class LocalPlan:
             for shape in self.shapes()
             for blocksize in self.blocksizes(cells, shape)
             for variant in ("v1", "v2", "v3")
+        ]
+
+    def beyond(self):
+        """The other variants in the same cases."""
+        return [
+            replace(case, variant=variant)
+            for case in self.spmv()
+            if case.variant == "v3"
+            for variant in ("naive", "v4", "v5")
         ]
 
     def figure1(self):

@@ -78,6 +78,11 @@ def table5(context):
     here = measured(context)
     return {
         "title": "Table 5: the heat equation on a uniform mesh",
+        "headline": [
+            f"Table 5, predicted for Abel: the computation equals the paper's prediction in {equal} "
+            f"of {len(rows)} rows; the halo exchange is {min(ratios):.2f} to {max(ratios):.2f} times "
+            "it."
+        ],
         "rows": {"": rows, "measured": here},
         "grids": grids + _measured_grids(here),
         "notes": notes,

@@ -78,6 +78,8 @@ class Context:
             cases += plan.spmv()
         elif "table4" in parts:
             cases += [case for case in plan.spmv() if case.cells == plan.cells[0]]
+        if "accuracy" in parts:
+            cases += plan.beyond()
         if parts & {"figure1"}:
             cases.append(plan.figure1())
         if parts & {"table5", "accuracy"}:
