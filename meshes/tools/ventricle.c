@@ -157,7 +157,7 @@ int command_ventricle(int argc, char **argv)
     cli_check_files(files, sizeof files / sizeof files[0]);
     mesh_work_t work = {&options, &content.mesh, &made};
     command_run("tetgen", make_mesh, &work);
-    command_order_content(&content, command_method(options.method, false), options.threads, 0);
+    command_order_content(&content, command_method(options.method, 0), options.threads, 0);
     command_make_diffusion(&content, &diffusion);
     snprintf(content.source, sizeof content.source,
              "fathom-mesh ventricle --cells %zu --outer-radius %g --outer-height %g "
