@@ -15,6 +15,7 @@ from .heat_table import table5
 from .measured import Measurements
 from .meshes import Meshes
 from .options import PROGRAM, ROOT, Failure, parse
+from .orders import orders
 from .output import part_files, read_parts, write_all
 from .page import report
 from .parts import number
@@ -30,6 +31,7 @@ PARTS = {
     "table2": table2,
     "table3": table3,
     "table4": table4,
+    "orders": orders,
     "table5": table5,
     "figure1": figure1,
     "figure2": figure2,
@@ -44,8 +46,8 @@ class Context:
 
     def __init__(self, settings, programs):
         self.programs = programs
-        self.meshes = Meshes(settings, programs)
         self.paper_plan = PaperPlan(settings.quick)
+        self.meshes = Meshes(settings, programs, self.paper_plan.cells)
         self.plan = (
             ClusterPlan(settings.threads, settings.threads_per_node, self.meshes.rows)
             if settings.launcher

@@ -87,6 +87,11 @@ def _parser():
         metavar="N",
         help="make Figure N, 1 or 2; may be repeated",
     )
+    add(
+        "--orders",
+        action="store_true",
+        help="try orders of the cells for Table 4, predicted only",
+    )
     add("--curve", action="store_true", help="make the curve of run time over BLOCKSIZE")
     add("--accuracy", action="store_true", help="measure how far predictions are from run times")
     add(
@@ -149,7 +154,7 @@ def parse(arguments=None):
     if settings.quick and settings.launcher:
         parser.error("--quick and --launcher exclude each other")
     chosen = [f"table{n}" for n in settings.table] + [f"figure{n}" for n in settings.figure]
-    chosen += [name for name in ("curve", "accuracy", "tune") if getattr(settings, name)]
+    chosen += [name for name in ("orders", "curve", "accuracy", "tune") if getattr(settings, name)]
     if settings.report and (chosen or settings.predict_only):
         parser.error("--report makes no part again")
     if settings.predict_only:
@@ -162,6 +167,7 @@ def parse(arguments=None):
         "table3",
         "table4",
         "table5",
+        "orders",
         "figure1",
         "figure2",
         "curve",

@@ -77,8 +77,6 @@ test_pictures()
 {
     local out=$work/table5
     /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || return 0
-    mkdir "$work/meshes"
-    "$bin/fathom-mesh" ventricle --cells 4000 "$work/meshes/ventricle-106415.h5" >/dev/null
     "$reproduce" --quick --predict-only --figure 1 --figure 2 --table 4 --bin "$bin" \
         --meshes "$work/meshes" --out "$out" >/dev/null
     [[ $(wc -l <"$out/figure1.csv") -eq 33 ]] || fail "figure1.csv has not a line per thread"
@@ -88,7 +86,18 @@ test_pictures()
         $(column "$out/figure1.csv" compute_s 6 | sed -n 4p) ]] || fail "Figure 1 has a short block"
     grep -q '<svg' "$out/report.html" || fail "the report has no picture"
     grep -q '<h2>Table 5' "$out/report.html" || fail "Table 5 is lost"
-    check_captions "$out/report.html" "$work/meshes/ventricle-106415.h5"
+    check_captions "$out/report.html" "$work/meshes/ventricle-106415-nested.h5"
+}
+
+# Orders of a small mesh: a line for each variant, order and number of threads; the files are gone.
+test_orders()
+{
+    local out=$work/orders
+    "$reproduce" --quick --predict-only --orders --bin "$bin" --meshes "$work/meshes" --out "$out" \
+        >/dev/null
+    [[ $(wc -l <"$out/orders.csv") -eq $((1 + 7 * 7 * 3)) ]] || fail "orders.csv lacks orders"
+    [[ $(cut -d, -f6- "$out/orders.csv" | sort -u | wc -l) -gt 100 ]] || fail "all orders are alike"
+    [[ $(find "$work/meshes" -name '*ordered*') == '' ]] || fail "an ordered mesh is left"
 }
 
 # check_captions REPORT MESH: the cells that the mesh has, and that the run was in small.
@@ -134,8 +143,13 @@ os.execv(sys.argv[1], sys.argv[1:])' "$reproduce" --predict-only --table 5 --bin
     done
 }
 
+mkdir "$work/meshes"
+for order in none nested; do
+    "$bin/fathom-mesh" ventricle --cells 4000 "$work/meshes/ventricle-106415-$order.h5" >/dev/null
+done
 test_refusals
 test_table5
 test_pictures
+test_orders
 test_interrupted
 echo "all passed"
