@@ -12,6 +12,7 @@ from .calibrations import calibrations
 from .cases import ClusterPlan, LocalPlan, PaperPlan, Shape
 from .figures import curve, figure1, figure2
 from .heat_table import table5
+from .journal import Journal
 from .measured import Measurements
 from .meshes import Meshes
 from .options import PROGRAM, ROOT, Failure, parse
@@ -44,7 +45,7 @@ PARTS = {
 class Context:
     """What the parts are made from."""
 
-    def __init__(self, settings, programs):
+    def __init__(self, settings, programs, journal):
         self.programs = programs
         self.paper_plan = PaperPlan(settings.quick)
         self.meshes = Meshes(settings, programs, self.paper_plan.cells)
@@ -55,7 +56,9 @@ class Context:
         )
         self.abel = Abel(programs, self.meshes)
         self.measurements = (
-            None if settings.predict_only else Measurements(programs, self.meshes, self.plan)
+            None
+            if settings.predict_only
+            else Measurements(programs, self.meshes, self.plan, journal)
         )
 
     shape = staticmethod(Shape)
@@ -93,30 +96,39 @@ def main(arguments=None):
     """The program; its exit status."""
     for one in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(one, signal.default_int_handler)
+    journal = None
     try:
         settings = parse(arguments)
-        with Programs(settings) as programs:
+        journal = Journal(settings)
+        with journal, Programs(settings, journal) as programs:
             if settings.report:
                 _rebuild(settings)
             else:
-                _make(settings, programs)
+                _make(settings, programs, journal)
+            journal.finish()
             programs.say(f"done: {settings.out / 'report.html'}")
         return 0
     except Failure as error:
-        sys.stderr.write(f"{PROGRAM}: {error}\n")
+        kept = journal.kept()
+        sys.stderr.write(f"{PROGRAM}: {error}{'; ' if kept else ''}{kept}\n")
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write(f"{PROGRAM}: interrupted; nothing of this run was written\n")
+        kept = journal.kept() if journal else ""
+        sys.stderr.write(f"{PROGRAM}: interrupted; {kept or 'nothing of this run was written'}\n")
         return 130
 
 
-def _make(settings, programs):
+def _make(settings, programs, journal):
+    if journal.discarded:
+        programs.say(
+            f"begun anew, without --resume: {journal.discarded} measurements are discarded"
+        )
     if settings.bin is None:
         programs.build()
     if not settings.predict_only or settings.parts - {f"table{n}" for n in range(1, 6)}:
         plots.load()
     programs.need("fathom-model")
-    context = Context(settings, programs)
+    context = Context(settings, programs, journal)
     if context.measurements:
         programs.need(
             "fathom-stream",

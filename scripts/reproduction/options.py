@@ -100,6 +100,11 @@ def _parser():
         help="try all BLOCKSIZEs and see how good the one is that fathom-model tune chooses",
     )
     add("--predict-only", action="store_true", help="run nothing but the model")
+    add(
+        "--resume",
+        action="store_true",
+        help="go on with the run in OUT that was interrupted, if there is one, with its options",
+    )
     add("--report", action="store_true", help="make report.html again from what OUT has")
     add("--out", type=Path, metavar="DIR", help="where to (default: results/NAME)")
     add(

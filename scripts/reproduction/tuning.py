@@ -1,4 +1,5 @@
 """Is the BLOCKSIZE that `fathom-model tune` chooses a good one? All of its candidates are run."""
+from functools import partial
 from statistics import median
 
 from .cases import Shape, SpmvCase
@@ -105,7 +106,10 @@ def _headline(rows, good):
 
 def _try(context, cells, shape, variant):
     measurements, programs = context.measurements, context.programs
-    machine = measurements.calibrate(shape, measurements.spmv_elements(cells, shape))
+    name = f"tune, {cells} cells, {shape}, {variant or 'all variants'}"
+    machine = measurements.kept_calibration(
+        f"{name}: calibration", shape, measurements.spmv_elements(cells, shape)
+    )
     answer = programs.model(
         "tune",
         context.meshes.path(cells),
@@ -131,7 +135,12 @@ def _try(context, cells, shape, variant):
         for size in sizes if turn % 2 == 0 else reversed(sizes):
             case = SpmvCase(cells, shape, size, best["variant"])
             steps = max(1, min(1000, round(context.plan.seconds / (curve[size] / 1000))))
-            times[size].append(measurements.spmv_seconds(case, steps))
+            times[size].append(
+                measurements.journal.once(
+                    f"{name}: turn {turn}, {case}",
+                    partial(measurements.spmv_seconds, case, steps),
+                )
+            )
     measured = {size: median(values) for size, values in times.items()}
     fastest = min(measured, key=measured.get)
     chosen = best["blocksize"]

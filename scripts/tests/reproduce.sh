@@ -100,6 +100,80 @@ test_orders()
     [[ $(find "$work/meshes" -name '*ordered*') == '' ]] || fail "an ordered mesh is left"
 }
 
+# fake_programs DIRECTORY: the real ones, but for a calibration that takes no time and products that
+# are counted and, once, end the whole: files `runs` (started so far), `end_at` and `signal`.
+fake_programs()
+{
+    mkdir "$1"
+    ln -s "$bin"/fathom-{model,mesh,run,heat2d} "$1/"
+    "$bin/fathom-run" -n 1 -- "$bin/fathom-stream" calibrate --seconds 0.05 --elements 262144 \
+        --out "$1/machine.json" >/dev/null
+    cat >"$1/fathom-stream" <<END
+#!/bin/bash
+while [[ \$1 != --out ]]; do shift; done
+cp "$1/machine.json" "\$2"
+END
+    cat >"$1/fathom-spmv" <<END
+#!/bin/bash
+echo run >>"$1/runs"
+if [[ \$(wc -l <"$1/runs") == "\$(cat "$1/end_at")" ]]; then
+    echo \$\$ >"$1/asleep"
+    kill -s "\$(cat "$1/signal")" "\$(cat "$1/pid")"
+    exec sleep 1000
+fi
+exec "$bin/fathom-spmv" "\$@"
+END
+    chmod +x "$1/fathom-stream" "$1/fathom-spmv"
+}
+
+# measured STATUS SIGNAL RUN [OPTION...]: a run that gets the signal in its RUN-th product.
+measured()
+{
+    local expected=$1 status=0
+    echo "$2" >"$work/fake/signal"
+    echo "$3" >"$work/fake/end_at"
+    shift 3
+    /usr/bin/python3 -c 'import os, sys
+open(sys.argv[1], "w").write(str(os.getpid()))
+os.execv(sys.argv[2], sys.argv[2:])' "$work/fake/pid" "$reproduce" --quick --threads 1 --table 2 \
+        --table 3 --bin "$work/fake" --meshes "$work/meshes" --out "$work/measured" "$@" \
+        >"$work/measured.out" 2>"$work/said" || status=$?
+    [[ $status -eq $expected ]] || fail "status $status, expected $expected: $(<"$work/said")"
+}
+
+# Seven products: four on one mesh, three on the other, with a calibration after three at the latest.
+# Those with a calibration behind them are not run again, whatever ended the run.
+test_resumed()
+{
+    local cells left=$work/measured/unfinished
+    for cells in 600000 1200000 203274-nested 399803-nested; do
+        cp "$work/meshes/ventricle-106415-none.h5" "$work/meshes/ventricle-$cells.h5"
+    done
+    fake_programs "$work/fake"
+    measured 130 TERM 1
+    [[ ! -e $work/measured ]] || fail "a run without a finished product leaves something"
+    rm "$work/fake/runs"
+    measured 130 TERM 5
+    grep -q 'interrupted; 4 finished measurements are kept: go on with --resume' "$work/said" ||
+        fail "an interrupted run says: $(<"$work/said")"
+    [[ $(find "$work/measured" -type f) == "$left/journal" ]] || fail "more than the journal is left"
+    measured 1 TERM 0 --resume --threads 1,2
+    grep -q 'was begun with --threads \[1\], this one has \[1, 2\]' "$work/said" ||
+        fail "other options: $(<"$work/said")"
+    measured 137 KILL 7 --resume
+    kill "$(<"$work/fake/asleep")" # nobody else ends it
+    printf '{"name": "torn' >>"$left/journal"
+    measured 0 TERM 0 --resume
+    # Four, the one that was ended; two, of which none had its calibration; three.
+    [[ $(wc -l <"$work/fake/runs") -eq 10 ]] || fail "$(wc -l <"$work/fake/runs") products, not 10"
+    [[ ! -e $left ]] || fail "the journal of a finished run is left"
+    [[ $(tail -n +2 "$work/measured/table3-measured.csv" | wc -l) -eq 6 ]] || fail "rows of Table 3"
+    [[ $(tail -n +2 "$work/measured/table2-measured.csv" | wc -l) -eq 2 ]] || fail "rows of Table 2"
+    # Calibrations of all three runs: before and after each four; before; before and after three.
+    [[ $(tail -n +2 "$work/measured/calibrations.csv" | wc -l) -eq 7 ]] ||
+        fail "$(tail -n +2 "$work/measured/calibrations.csv" | wc -l) calibrations, not 7"
+}
+
 # check_captions REPORT MESH: the cells that the mesh has, and that the run was in small.
 check_captions()
 {
@@ -151,5 +225,6 @@ test_refusals
 test_table5
 test_pictures
 test_orders
+test_resumed
 test_interrupted
 echo "all passed"
