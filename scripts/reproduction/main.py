@@ -50,7 +50,9 @@ class Context:
         self.paper_plan = PaperPlan(settings.quick)
         self.meshes = Meshes(settings, programs, self.paper_plan.cells)
         self.plan = (
-            ClusterPlan(settings.threads, settings.threads_per_node, self.meshes.rows)
+            ClusterPlan(
+                settings.quick, settings.threads, settings.threads_per_node, self.meshes.rows
+            )
             if settings.launcher
             else LocalPlan(settings.quick, settings.threads, self.meshes.rows)
         )

@@ -343,9 +343,8 @@ def measured(context, cases, rows_of_table2=False):
             },
             entry,
         )
-        row["paper_measured_s"] = papers.get(
-            (problems[case.cells], case.shape.threads, case.variant)
-        )
+        wanted = (problems[case.cells], case.shape.threads, case.variant)
+        row["paper_measured_s"] = None if context.paper_plan.small else papers.get(wanted)
         rows.append(row)
     return rows
 

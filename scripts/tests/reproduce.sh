@@ -46,7 +46,6 @@ test_refusals()
     refuse 2 '--table: invalid choice: 9' --table 9
     refuse 2 '--figure: invalid choice: 3' --figure 3
     refuse 2 "--threads: '1,x'" --threads 1,x
-    refuse 2 'exclude each other' --quick --launcher srun
     refuse 2 'exclude each other' --tune --predict-only
     refuse 1 'has no parts' --report
     refuse 1 "'$work/none/fathom-model' is missing" --table 5 --predict-only --bin "$work/none"
