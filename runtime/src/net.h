@@ -54,7 +54,8 @@ typedef enum pgasi_net_service {
 /**
  * Serves one request or message of `nbytes` bytes from thread `source`. For a call it leaves its
  * answer in `reply`, which has room for PGASI_NET_MESSAGE_MAX bytes, and returns its length; for a
- * message `reply` is NULL and the return value is ignored.
+ * message `reply` is NULL and the return value is ignored. A request that is not one of those it
+ * serves is answered with nothing.
  *
  * Runs in the thread that drives the serving side, often the progress thread: it must be safe
  * beside the main thread, must not wait for the network, and may call pgasi_net_send.
