@@ -110,6 +110,31 @@ static void totals(void **state)
          160 * 20e-9 + 120 * 8e-9 + 2e-5 + 960 / 1e8 + 3200e-9 + 180 * 76e-9 + compute);
 }
 
+/* Thread 0 has two blocks of a hundred rows, and they count as full where rows are missing. */
+static void parts_by_the_paper(void **state)
+{
+    (void)state;
+    double compute = 200.0 * 216e-9;
+    counts[0].rows = 150;
+    model_parts_t v1 = model_paper_parts(&layout, &counts[0], &parameters, MODEL_V1);
+    near(v1.compute, compute);
+    near(v1.communication, 150 * 64e-9 + 50 * 1e-5);
+    near(model_parts_sum(&v1), v1.compute + v1.communication);
+    model_parts_t v2 = model_paper_parts(&layout, &counts[0], &parameters, MODEL_V2);
+    near(v2.compute, compute);
+    near(v2.copy, 3 * 2 * 800e-9 + 1e-5 + 800 / 1e8);
+    near(model_parts_sum(&v2), v2.compute + v2.copy);
+    model_parts_t v3 = model_paper_parts(&layout, &counts[0], &parameters, MODEL_V3);
+    near(v3.pack, 80 * 20e-9);
+    near(v3.put, model_v3_local_seconds(&counts[0], &parameters) +
+                     model_v3_remote_seconds(&counts[0], &parameters));
+    near(v3.copy, 3200e-9);
+    near(v3.unpack, 80 * 76e-9);
+    near(v3.compute, compute);
+    model_parts_t v4 = model_paper_parts(&layout, &counts[0], &parameters, MODEL_V4);
+    assert_true(model_parts_sum(&v4) == 0.0);
+}
+
 static model_prediction_t predict(model_variant_t variant)
 {
     mesh_error_t error;
@@ -335,6 +360,7 @@ int main(void)
         cmocka_unit_test_setup(single_formulas, prepare),
         cmocka_unit_test_setup(blocks_with_a_rest, prepare),
         cmocka_unit_test_setup(totals, prepare),
+        cmocka_unit_test_setup(parts_by_the_paper, prepare),
         cmocka_unit_test_setup(nothing_added, prepare),
         cmocka_unit_test_setup(all_terms, prepare),
         cmocka_unit_test_setup(core_bound, prepare),

@@ -61,9 +61,9 @@ PGAS_API pgas_status_t pgas_init(void);
 
 /**
  * Leaves the job. Collective; includes a barrier. Copies between nodes that the program has not
- * synchronised are complete before it, and their memory must be there until then. Prints or writes the counted traffic if
- * PGAS_STATS asks for it. A thread that ends without it ends the job. Nothing of the runtime may be
- * called after it but what needs no job (pgas.h).
+ * synchronised are complete before it, and their memory must be there until then. Prints or writes
+ * the counted traffic if PGAS_STATS asks for it. A thread that ends without it ends the job.
+ * Nothing of the runtime may be called after it but what needs no job (pgas.h).
  */
 PGAS_API void pgas_finalize(void);
 
