@@ -3,7 +3,9 @@
  *
  * A thread's rows are split in two. Interior rows use own values of x only, and read them where
  * they are. Boundary rows use at least one foreign value; all that they use, own values too, comes
- * to one vector, in the order in which it arrives, so that nothing is unpacked. Columns are
+ * to one vector, in the order in which it arrives. It is copied as a whole before it is used: its
+ * lines are in the caches of those who sent them, and reading them out of order would cost a trip
+ * to another core each. Columns are
  * renumbered once for both. Off-diagonals behind a row's last, which pad it in the file, are left
  * out.
  *

@@ -107,6 +107,13 @@ static double expected(const spmv_rows_t *rows, size_t k)
     return diagonal + sum;
 }
 
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 static void compare(const spmv_product_t *product, const spmv_rows_t *rows)
 {
     static double y[ALL_ROWS];
@@ -118,7 +125,7 @@ static void compare(const spmv_product_t *product, const spmv_rows_t *rows)
     product->multiply(&matrix, matrix.slice_count / 2, matrix.slice_count, x, own_x, y);
     for (size_t k = 0; k < rows->count; k++) {
         double wanted = expected(rows, k);
-        if (memcmp(&y[rows->places[k]], &wanted, sizeof wanted) != 0)
+        if (bits_of(y[rows->places[k]]) != bits_of(wanted))
             fail_msg("%s: row %zu of %zu, %u of %zu columns: %.17g, not %.17g", product->name, k,
                      rows->count, rows->lengths[k], rows->r_nz, y[rows->places[k]], wanted);
         y[rows->places[k]] = -7;
@@ -202,7 +209,7 @@ static void test_padding_is_bounded(void **state)
     spmv_rows_t rows = {count, longest, row_places, many, row_columns, true};
     for (size_t p = 0; p < SPMV_PRODUCTS; p++) {
         spmv_local_matrix_create(diagonal, values, &rows, spmv_products[p].form, &matrix);
-        if (matrix.entries > matrix.nonzeros + 3 * (SPMV_LANES - 1) * longest)
+        if (matrix.entries > matrix.nonzeros + longest * 3 * (SPMV_LANES - 1))
             fail_msg("%zu places for %zu off-diagonals", matrix.entries, matrix.nonzeros);
         assert_true(spmv_local_matrix_bytes(&matrix) < 15 * matrix.nonzeros + 64 * count);
         spmv_local_matrix_free(&matrix);
