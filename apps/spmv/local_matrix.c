@@ -57,13 +57,34 @@ static void survey_slice(const spmv_local_matrix_t *matrix, const source_t *from
     slice->is_wide = !matrix->form.is_narrow || most - slice->base > UINT16_MAX;
 }
 
+/* Where slices of different lengths would hold nearly as much as if all were as long as the
+ * longest, all are: a length that changes costs a wrongly predicted branch, and that more than an
+ * eighth of a slice's entries. */
+static void even_out(spmv_local_matrix_t *matrix)
+{
+    uint32_t longest = 0;
+    size_t places = 0;
+    for (size_t s = 0; s < matrix->slice_count; s++) {
+        uint32_t length = matrix->slices[s].length;
+        longest = length > longest ? length : longest;
+        places += length;
+    }
+    if (places >= matrix->slice_count * longest / 8 * 7)
+        for (size_t s = 0; s < matrix->slice_count; s++)
+            matrix->slices[s].length = longest & INT32_MAX;
+}
+
 static void plan_slices(spmv_local_matrix_t *matrix, const source_t *from)
 {
     spmv_slice_t end = {.place = SPMV_SCATTERED};
+    for (size_t s = 0; s < matrix->slice_count; s++)
+        survey_slice(matrix, from, s, &matrix->slices[s]);
+    even_out(matrix);
     for (size_t s = 0; s < matrix->slice_count; s++) {
         spmv_slice_t *slice = &matrix->slices[s];
-        *slice = end;
-        survey_slice(matrix, from, s, slice);
+        slice->value_at = end.value_at;
+        slice->column_at = end.column_at;
+        slice->line_at = 0;
         slice->place = place_of_all(&matrix->places[s * SPMV_LANES], rows_in(matrix, s));
         matrix->scattered += slice->place == SPMV_SCATTERED;
         end.value_at += (uint64_t)slice->length * SPMV_LANES;

@@ -3,7 +3,8 @@
  *
  * Two may stand for all rows, such as those that can be computed at once and those that cannot.
  *
- * The rows stand in slices of eight, each as wide as its longest row (the SELL-C-sigma layout of
+ * The rows stand in slices of eight, each as wide as its longest row, or all as wide as the longest
+ * of all where that stores little more (the SELL-C-sigma layout of
  * Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014). What pads the shorter ones is a value of 0 in
  * the row's last column. Where rows differ so much in length that padding would be a burden, they
  * are sorted by it, within windows, and results find their places by a list (row_order.h). A

@@ -221,6 +221,28 @@ static void test_padding_is_bounded(void **state)
     free(many);
 }
 
+/* Slices have one length where that stores little more, and their own where it would store much. */
+static void test_lengths(void **state)
+{
+    (void)state;
+    spmv_local_matrix_t matrix;
+    spmv_rows_t rows = choose_rows(ALL_EQUAL, 16, 160, 1000, 1);
+    spmv_form_t form = spmv_product_find("lanes-16")->form;
+    for (size_t k = 8; k < 24; k++)
+        lengths[k] = 14;
+    spmv_local_matrix_create(D, A, &rows, form, &matrix);
+    for (size_t s = 0; s < matrix.slice_count; s++)
+        assert_int_equal(matrix.slices[s].length, 16);
+    spmv_local_matrix_free(&matrix);
+    for (size_t k = 8; k < 80; k++)
+        lengths[k] = 10;
+    spmv_local_matrix_create(D, A, &rows, form, &matrix);
+    assert_int_equal(matrix.slices[0].length, 16);
+    assert_int_equal(matrix.slices[1].length, 10);
+    assert_int_equal(matrix.entries, 16 * (160 - 72) + 10 * 72);
+    spmv_local_matrix_free(&matrix);
+}
+
 /* Rows of about one length keep their order; others are sorted, window by window, in place. */
 static void test_row_order(void **state)
 {
@@ -252,7 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products),  cmocka_unit_test(test_padding_stays_out),
         cmocka_unit_test(test_names),     cmocka_unit_test(test_padding_is_bounded),
-        cmocka_unit_test(test_row_order),
+        cmocka_unit_test(test_row_order), cmocka_unit_test(test_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
