@@ -44,8 +44,9 @@ ticks_now()
     stat -c %s "$work/ticks"
 }
 
-# A job that has not ended by then hangs, in seconds: more than the busiest machine takes.
-hangs=300
+# A job that has not ended by then hangs, in seconds: more than the busiest machine takes. For those
+# who source this file.
+export hangs=300
 
 fail()
 {
