@@ -116,6 +116,13 @@ static const spmv_product_t *choose(const spmv_problem_t *problem, const double 
     return spmv_product_try(problem, parts);
 }
 
+static void take(overlap_t *overlap, const void *arrived)
+{
+    size_t count = pgas_plan_length(overlap->plan);
+    if (count > 0) /* else both may be NULL */
+        memcpy(overlap->needed, arrived, count * sizeof(double));
+}
+
 void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options)
 {
     overlap_t *overlap = common_alloc("overlap", 1, sizeof *overlap);
@@ -126,8 +133,7 @@ void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options)
     overlap->plan = renumber_boundary(problem, &boundary, plan_options);
     size_t needed = pgas_plan_length(overlap->plan);
     overlap->needed = common_alloc("values of boundary rows", needed, sizeof(double));
-    memcpy(overlap->needed, pgas_plan_execute(overlap->plan, problem->x, NULL),
-           needed * sizeof(double));
+    take(overlap, pgas_plan_execute(overlap->plan, problem->x, NULL));
     overlap->product = choose(problem, overlap->needed, &interior, &boundary);
     const double *D = pgas_array_mine(&problem->D);
     const double *A = pgas_array_mine(&problem->A);
@@ -149,7 +155,7 @@ void spmv_overlap_step(const spmv_problem_t *problem, void *state, common_clock_
     common_clock_book(clock, SPMV_COMPUTE);
     const double *arrived = pgas_plan_finish(overlap->plan);
     common_clock_book(clock, SPMV_BARRIER);
-    memcpy(overlap->needed, arrived, pgas_plan_length(overlap->plan) * sizeof(double));
+    take(overlap, arrived);
     common_clock_book(clock, SPMV_UNPACK);
     spmv_product_run(overlap->product, &overlap->boundary, overlap->needed, own_x, own_y);
     common_clock_book(clock, SPMV_COMPUTE);

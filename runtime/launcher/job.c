@@ -10,6 +10,7 @@
 #include "server.h"
 #include "signals.h"
 #include "spawn.h"
+#include "strangers.h"
 
 #include "launch_env.h"
 
@@ -336,8 +337,10 @@ static void wait_for_events(struct job *job)
         milliseconds = sooner(milliseconds, LOOK_AGAIN_MS);
     if (job->judged < job->ended)
         milliseconds = sooner(milliseconds, LAST_WORDS_MS);
+    milliseconds = sooner(milliseconds, STRANGERS_LOOK_MS);
     if (poll(polled, count, milliseconds) < 0)
         memset(polled, 0, count * sizeof *polled);
+    strangers_shut();
 }
 
 /** Stops a job whose output cannot be written. A reader that has seen enough is no reason for a

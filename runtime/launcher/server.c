@@ -3,14 +3,15 @@
 #include "jobinfo.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pmix.h>
 #include <pmix_server.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -213,7 +214,24 @@ static void show_messages(void)
     unsetenv("PMIX_OUTPUT_STDERR_FD");
 }
 
-static bool start_library(const char *nspace)
+/**
+ * The job's name is its password: PMIx believes over TCP who a process says it is, but serves only
+ * jobs that it knows. The name stands in the threads' environment, which other users cannot read.
+ * That of the server, told to everybody who connects, has none of it.
+ */
+static bool name_job(struct server *server)
+{
+    uint64_t secret[2];
+    if (getrandom(secret, sizeof secret, 0) != sizeof secret) {
+        perror("fathom-run: getrandom");
+        return false;
+    }
+    snprintf(server->nspace, sizeof server->nspace, "fathom-%ld-%016" PRIx64 "%016" PRIx64,
+             (long)getpid(), secret[0], secret[1]);
+    return true;
+}
+
+static bool start_library(void)
 {
     pmix_rank_t rank = 0;
     bool tools = false;
@@ -221,7 +239,7 @@ static bool start_library(const char *nspace)
     for (size_t i = 0; i < sizeof info / sizeof *info; i++)
         PMIX_INFO_CONSTRUCT(&info[i]);
     char name[PMIX_MAX_NSLEN];
-    snprintf(name, sizeof name, "%s-server", nspace);
+    snprintf(name, sizeof name, "fathom-%ld-server", (long)getpid());
     PMIX_INFO_LOAD(&info[0], PMIX_SERVER_NSPACE, name, PMIX_STRING);
     PMIX_INFO_LOAD(&info[1], PMIX_SERVER_RANK, &rank, PMIX_PROC_RANK);
     PMIX_INFO_LOAD(&info[2], PMIX_SERVER_TOOL_SUPPORT, &tools, PMIX_BOOL);
@@ -275,13 +293,12 @@ struct server *server_open(size_t threads, const char *host)
         return NULL;
     server->last = &server->first;
     pthread_mutex_init(&server->lock, NULL);
-    snprintf(server->nspace, sizeof server->nspace, "fathom-%ld", (long)getpid());
     server->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (server->wakeup < 0) {
         perror("fathom-run: eventfd");
         goto free_server;
     }
-    if (!start_library(server->nspace))
+    if (!name_job(server) || !start_library())
         goto close_wakeup;
     the_server = server;
     if (!watch_connections() || !register_job(server, threads, host))

@@ -2,12 +2,13 @@
 # Another user attacks a job through its ports: the job ends well and with the right result. Needs
 # root, to be another user.
 #
-# usage: foreign.sh FATHOM-RUN VICTIM FOREIGN
+# usage: foreign.sh FATHOM-RUN VICTIM FOREIGN IMPOSTOR
 set -euo pipefail
 
 run=$1
 victim=$2
 foreign=$3
+impostor=$4
 [[ $(id -u) -eq 0 ]] || exit 77
 command -v setpriv >/dev/null || exit 77
 
@@ -15,6 +16,7 @@ work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$work"' EXIT
 chmod 755 "$work"
 install -m 755 "$foreign" "$work/foreign"
+install -m 755 "$impostor" "$work/impostor"
 
 fail()
 {
@@ -32,19 +34,19 @@ as_another()
 # attacked NAME COMMAND...: the job while COMMAND runs.
 attacked()
 {
-    local name=$1 pid
+    local name=$1
     shift
     rm -f "$work"/address.* "$work"/ports.* "$work/stop"
     timeout 300 "$run" -n 3 --nodes 3 -- "$victim" "$work" >"$work/out" 2>"$work/err" &
-    pid=$!
+    job=$!
     until [[ -s $work/address.0 && -s $work/address.1 && -s $work/address.2 ]]; do
-        kill -0 $pid 2>/dev/null || fail "$name: the job has not come up"
+        kill -0 "$job" 2>/dev/null || fail "$name: the job has not come up"
         sleep 0.05
     done
     : >"$work/attacks"
     "$@" || true
     : >"$work/stop"
-    wait $pid || fail "$name: status $?"
+    wait "$job" || fail "$name: status $?"
     grep -qx right "$work/out" || fail "$name: no result"
 }
 
@@ -67,6 +69,68 @@ attacked "forged messages" inject
 attacked "garbage" ports garbage
 attacked "slow connections" ports slow
 attacked "open connections" ports open
+# The launcher's own port.
+launcher()
+{
+    local child
+    for child in $(pgrep -P "$job"); do
+        [[ $(readlink "/proc/$child/exe") != "$run" ]] || printf '%s\n' "$child"
+    done
+}
+
+launcher_port()
+{
+    local socket
+    for socket in "/proc/$1/fd"/*; do
+        socket=$(readlink "$socket") || continue
+        [[ $socket == socket:* ]] || continue
+        awk -v inode="${socket//[^0-9]/}" '$10 == inode && $4 == "0A" {
+            print substr($2, index($2, ":") + 1) }' /proc/net/tcp
+    done | head -1 | while read -r port; do printf '%d\n' "0x$port"; done
+}
+
+# steal NAMESPACE: what the impostor finds out. His PMIx library says a lot when it is refused.
+steal()
+{
+    local pid
+    pid=$(launcher)
+    env -i PATH="$PATH" setpriv --reuid 65534 --regid 65534 --clear-groups timeout 20 \
+        "$work/impostor" "$1" "fathom-$pid-server" "$(launcher_port "$pid")" \
+        >"$work/stolen" 2>"$work/stolen.err" || true
+}
+
+steal_by_guessing()
+{
+    steal "fathom-$(launcher)"
+}
+
+# Who knows the name gets in, so that the attack is one.
+steal_by_knowing()
+{
+    local thread
+    thread=$(pgrep -f -- "^$victim $work" | head -1)
+    steal "$(tr '\0' '\n' <"/proc/$thread/environ" | sed -n 's/^PMIX_NAMESPACE=//p')"
+}
+
+attacked "an impostor" steal_by_guessing
+[[ ! -s $work/stolen ]] || fail "an impostor has read: $(cat "$work/stolen")"
+(attacked "an impostor who knows the name" steal_by_knowing) >/dev/null || true
+grep -q '^card: ' "$work/stolen" || { cat "$work/stolen.err"; fail "the impostor cannot steal from anybody"; }
+
+# A connection to the launcher that says nothing: the job does not wait for its end.
+hold()
+{
+    local port
+    port=$(launcher_port "$(launcher)")
+    setpriv --reuid 65534 --regid 65534 --clear-groups \
+        bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; echo connected; exec sleep 600" >"$work/held" &
+    holder=$!
+    until [[ -s $work/held ]]; do sleep 0.05; done
+}
+
+attacked "a silent connection" hold
+kill "$holder" 2>/dev/null || fail "the job has waited for a silent connection"
+
 # UCX itself gives up where its greeting is followed by garbage (docs/clusters.md): the job may end,
 # but not hang, and not with a result and a good status that are wrong.
 (attacked "greetings" ports greeting) >"$work/greetings" ||
