@@ -37,10 +37,12 @@ static struct server *the_server;
 
 /* Settings of the PMIx library, inherited by the threads. Frameworks and components a job on one
    machine has no use for cost their loading in every thread. Lost connections are told at once, not
-   after a second in which there might be more. */
+   after a second in which there might be more. UCX would take SIGHUP for a wish to see its
+   messages. */
 static const char *const settings[][2] = {
     {"PMIX_MCA_gds", "hash"},
     {"PMIX_MCA_pmix_event_caching_window", "0"},
+    {"UCX_DEBUG_SIGNO", "0"},
 };
 
 void server_prepare_environment(void)

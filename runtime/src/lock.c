@@ -239,7 +239,10 @@ void pgas_lock(pgas_lock_t lock)
 
 bool pgas_lock_attempt(pgas_lock_t lock)
 {
-    return ask(lock, home_of("pgas_lock_attempt", lock), ATTEMPT) == DONE;
+    if (ask(lock, home_of("pgas_lock_attempt", lock), ATTEMPT) == DONE)
+        return true;
+    pgas_fence(); /* who tries in a loop serves those who would release the lock */
+    return false;
 }
 
 /* Once released, the lock's memory may be somebody else's: nothing here looks at it again. */

@@ -59,12 +59,13 @@ static uint64_t default_heap_size(uint32_t host_threads)
 static pgas_status_t choose_heap_size(uint32_t host_threads, uint64_t *heap_size)
 {
     uint64_t wanted = pgasi_settings.heap_size;
+    uint64_t largest = UINT64_MAX / 8 / host_threads;
     if (wanted == 0)
         wanted = default_heap_size(host_threads);
-    if (wanted < SMALLEST_HEAP || wanted > UINT64_MAX / 8 / host_threads) {
-        pgasi_log_alike("PGAS_HEAP_SIZE: %" PRIu64 " bytes cannot be a heap; at least %" PRIu64
-                        " are needed",
-                        wanted, SMALLEST_HEAP);
+    if (wanted < SMALLEST_HEAP || wanted > largest) {
+        pgasi_log_alike("PGAS_HEAP_SIZE: %" PRIu64 " bytes cannot be a heap; %" PRIu64
+                        " are the least, and %" PRIu64 " the most",
+                        wanted, SMALLEST_HEAP, largest);
         return PGAS_ERR_ARGUMENT;
     }
     *heap_size = round_up(wanted, 4096);

@@ -17,8 +17,9 @@
  *   PGAS_CORE_SEGMENTS     1: core dumps have the shared segments of the thread's node too; 0
  *                          (default): private memory only.
  *   PGAS_PROGRESS          who serves other nodes while a thread computes: thread (a thread of the
- *                          runtime that sleeps until something comes), poll (nobody: calls of the
- *                          runtime do) or auto (default).
+ *                          runtime that sleeps until something comes), poll (nobody: calls that
+ *                          wait, those that find what they ask after not done yet, and pgas_fence
+ *                          do) or auto (default).
  *   PGAS_PEER_TIMEOUT      seconds without a sign of life from another host after which the job is
  *                          ended; default 20; 0: never.
  *   PGAS_WATCHDOG          seconds after which a waiting thread tells what it waits for, and which
