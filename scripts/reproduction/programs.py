@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .options import ROOT, Failure
 
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LIMIT_SECONDS = 3600  # no program hangs for ever
 
 
@@ -75,28 +76,38 @@ class Programs:
     def _call(self, command, **options):
         command = [str(word) for word in command]
         with tempfile.TemporaryFile("w+", dir=self.directory, errors="replace") as output:
+            status = self._run(command, stdout=output, **options)
+            if status != 0:
+                output.seek(0)
+                lines = [line.strip() for line in output if line.strip()]
+                said = lines[-1] if lines else "it says nothing"
+                raise Failure(f"status {status} of '{shlex.join(command)}': {said}")
+
+    def _run(self, command, **options):
+        """Runs a program and returns its status. Whoever interrupts this one ends that, too: a
+        signal that comes while it is being started waits until there is somebody to end."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
+        try:
             # A group of its own, so that the whole job can be ended, whatever the launcher does.
             child = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
-                stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before),
                 **options,
             )
             try:
-                status = child.wait(LIMIT_SECONDS)
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+                return child.wait(LIMIT_SECONDS)
             except subprocess.TimeoutExpired:
                 _end(child)
                 raise Failure(f"no end after {LIMIT_SECONDS} s: {shlex.join(command)}") from None
             except BaseException:
                 _end(child)
                 raise
-            if status != 0:
-                output.seek(0)
-                lines = [line.strip() for line in output if line.strip()]
-                said = lines[-1] if lines else "it says nothing"
-                raise Failure(f"status {status} of '{shlex.join(command)}': {said}")
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def mesh(self, *arguments):
         """Runs fathom-mesh."""
