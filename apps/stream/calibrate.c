@@ -15,6 +15,7 @@
 #include "pingpong.h"
 #include "private.h"
 #include "product.h"
+#include "support/host.h"
 #include "support/progress.h"
 
 enum {
@@ -354,9 +355,13 @@ static json_t *machine_to_json(const calibration_t *c, const char *name, size_t 
 {
     char date[32];
     char source[256];
+    char host[256];
+    char processor[128];
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
+    host_name(host, sizeof host);
+    host_processor(processor, sizeof processor);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     snprintf(source, sizeof source,
              "measured by fathom-stream calibrate %s: %d threads on %d nodes, %zu rounds, %zu "
@@ -366,9 +371,10 @@ static json_t *machine_to_json(const calibration_t *c, const char *name, size_t 
     for (int p = 0; p < PARAMETERS; p++)
         if (table[p].measurable(c))
             json_object_set_new(parameters, table[p].name, common_spread_to_json(&spreads[p]));
-    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:o}", "format",
-                     "fathom-machine", "version", 1, "name", name, "date", date, "source", source,
-                     "threads", pgas_threads(), "nodes", stream_nodes(), "threads_per_node",
+    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:o}",
+                     "format", "fathom-machine", "version", 1, "name", name, "host", host,
+                     "processor", processor, "date", date, "source", source, "threads",
+                     pgas_threads(), "nodes", stream_nodes(), "threads_per_node",
                      stream_threads_per_node(), "cache_line_bytes", (json_int_t)stream_cache_line(),
                      "second_level_cache_bytes", (json_int_t)stream_second_level_cache(),
                      "last_level_cache_bytes", (json_int_t)stream_last_level_cache(), "rounds",

@@ -97,6 +97,12 @@ static size_t read_count(const json_t *root, const char *key)
     return value > 0 ? (size_t)value : 0;
 }
 
+static void read_text(const json_t *root, const char *key, char *text, size_t nbytes)
+{
+    const char *found = json_string_value(json_object_get(root, key));
+    snprintf(text, nbytes, "%s", found != NULL ? found : "");
+}
+
 static bool check_format(const char *path, const json_t *root, mesh_error_t *error)
 {
     const char *format = json_string_value(json_object_get(root, "format"));
@@ -116,9 +122,12 @@ static bool read_machine(const char *path, const json_t *root, model_machine_t *
 {
     if (!check_format(path, root, error))
         return false;
-    const char *name = json_string_value(json_object_get(root, "name"));
     const json_t *parameters = json_object_get(root, "parameters");
-    snprintf(machine->name, sizeof machine->name, "%s", name != NULL ? name : "unnamed");
+    read_text(root, "name", machine->name, sizeof machine->name);
+    if (machine->name[0] == '\0')
+        snprintf(machine->name, sizeof machine->name, "unnamed");
+    read_text(root, "host", machine->host, sizeof machine->host);
+    read_text(root, "processor", machine->processor, sizeof machine->processor);
     snprintf(machine->path, sizeof machine->path, "%s", path);
     machine->threads = read_count(root, "threads");
     machine->nodes = read_count(root, "nodes");

@@ -164,6 +164,42 @@ END
     refused 2 "needed: --size" heat -m "$work/paper.json"
 }
 
+# What speaks against a verdict is said, a line each, and what has no reason is not.
+test_verdict()
+{
+    local processor accuracy=$work/accuracy.json
+    grep -q "^warning: .*does not say on which host" "$work/out" || fail "no origin: $(cat "$work/out")"
+    grep -q "^warning: how far predictions are off .* is not known" "$work/out" || fail "accuracy"
+    [ "$(grep -c '^warning' "$work/out")" -eq 2 ] || fail "other warnings: $(cat "$work/out")"
+    grep -q '"doubts": \[' "$work/out.json" || fail "no doubts in JSON"
+    sed 's/"name": "test"/& , "host": "elsewhere", "processor": "another"/' "$work/all.json" \
+        >"$work/other.json"
+    cat >"$accuracy" <<'END'
+{"format": "fathom-accuracy", "version": 1, "processor": "another", "coverage": {
+ "row_nonzeros": {"least": 4, "most": 8}, "rows_per_thread": {"least": 1, "most": 1e6},
+ "lines_out_of_order_per_row": {"least": 0, "most": 20}, "threads": {"least": 1, "most": 8},
+ "nodes": {"least": 1, "most": 2}},
+ "variants": {"v4": {"median_percent": 3, "worst_percent": 12},
+              "v3": {"median_percent": 3, "worst_percent": 12}}}
+END
+    "$model" tune "$work/ordered.h5" -m "$work/other.json" -t 2 --nodes 2 -v v3 \
+        --accuracy "$accuracy" >"$work/out" || fail "tune with an accuracy file"
+    grep -q "^warning: .*measured on elsewhere, another, which is another processor" "$work/out" ||
+        fail "another processor: $(cat "$work/out")"
+    grep -q "^warning: .*threads: 4, nodes: 2, the job has 2 and 2" "$work/out" || fail "shape"
+    grep -q "^warning: .* covers no such product: row_nonzeros 16 (4 .. 8)$" "$work/out" ||
+        fail "coverage: $(cat "$work/out")"
+    grep -q "predictions of v3 were off by 3.0 % in the median and 12.0 % at worst" "$work/out" ||
+        fail "no accuracy: $(cat "$work/out")"
+    [ "$(grep -c '^warning' "$work/out")" -eq 3 ] || fail "other warnings: $(cat "$work/out")"
+    "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --blocksizes 3000,2999 \
+        >"$work/out" || fail "tune of two block sizes"
+    grep -q "no significant difference between BLOCKSIZE 2999 and 3000" "$work/out" ||
+        fail "a hair's breadth decides: $(cat "$work/out")"
+    refused 1 "not an accuracy file" tune "$work/ordered.h5" -m "$work/all.json" -t 4 \
+        --accuracy "$work/all.json"
+}
+
 test_tune()
 {
     "$model" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --blocksizes 100,700 \
@@ -174,6 +210,7 @@ test_tune()
         >"$work/out" || fail "tune"
     is_json "$work/out.json"
     grep -q "^best: --blocksize [0-9]* --variant v" "$work/out" || fail "no best"
+    test_verdict
     refused 2 "--blocksizes: '0' in '.*' is not" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 \
         --blocksizes 0
 }

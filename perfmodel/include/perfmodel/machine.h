@@ -87,6 +87,8 @@ typedef struct model_spread {
 typedef struct model_machine {
     char name[64]; /**< for people */
     char path[512]; /**< the file, for messages; cut if longer */
+    char host[256]; /**< where it was measured; empty if not said */
+    char processor[128]; /**< of that host; empty if not said */
     size_t threads; /**< of the job that measured, 0 if not said */
     size_t nodes; /**< of that job */
     size_t threads_per_node; /**< of that job */

@@ -1,0 +1,239 @@
+#include "advice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+enum {
+    SENTENCE = 1024
+};
+
+json_t *advice_point_json(const model_point_t *point)
+{
+    json_t *object = json_pack(
+        "{s:I, s:s, s:o, s:I, s:f, s:I, s:I, s:I, s:I}", "blocksize", (json_int_t)point->blocksize,
+        "variant", model_variant_name(point->variant), "seconds",
+        command_estimate_json(&point->seconds, 1000.0), "largest_rows",
+        (json_int_t)point->largest_rows, "mean_rows", point->mean_rows, "volume_bytes",
+        (json_int_t)point->volume_bytes, "messages", (json_int_t)point->messages, "remote_bytes",
+        (json_int_t)point->remote_bytes, "remote_messages", (json_int_t)point->remote_messages);
+    if (point->has_paper)
+        json_object_set_new(object, "paper_seconds", command_estimate_json(&point->paper, 1000.0));
+    return object;
+}
+
+static void print_beside(const char *what, const model_point_t *point, const model_point_t *chosen)
+{
+    printf("  %-34s %10.4g s (%+.1f %%)  load %.4f, %.4g MB in %llu messages, of those %.4g MB in "
+           "%llu between nodes\n",
+           what, point->seconds.predicted * 1000.0,
+           (point->seconds.predicted / chosen->seconds.predicted - 1.0) * 100.0,
+           (double)point->largest_rows / point->mean_rows, (double)point->volume_bytes * 1e-6,
+           (unsigned long long)point->messages, (double)point->remote_bytes * 1e-6,
+           (unsigned long long)point->remote_messages);
+}
+
+/* The fastest point of a block size (0: of any) and variant; NULL if there is none. */
+static const model_point_t *find_point(const advice_t *advice, size_t blocksize, int variant)
+{
+    const model_point_t *found = NULL;
+    for (size_t p = 0; p < advice->count; p++) {
+        const model_point_t *point = &advice->points[p];
+        if ((blocksize == 0 || point->blocksize == blocksize) && (int)point->variant == variant &&
+            (found == NULL || point->seconds.predicted < found->seconds.predicted))
+            found = point;
+    }
+    return found;
+}
+
+/* "v2, v3 and v4" of a set of bits without `but`; returns how many. */
+static int name_variants(unsigned variants, int but, char *text, size_t nbytes)
+{
+    int count = 0;
+    int named = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    variants &= ~(1U << (unsigned)but);
+    for (unsigned v = 0; v < MODEL_VARIANTS; v++)
+        count += (int)((variants >> v) & 1U);
+    for (unsigned v = 0; v < MODEL_VARIANTS; v++)
+        if (((variants >> v) & 1U) != 0 && used < nbytes) {
+            const char *between = named == 0 ? "" : named + 1 == count ? " and " : ", ";
+            used += (size_t)snprintf(text + used, nbytes - used, "%s%s", between,
+                                     model_variant_names[v]);
+            named++;
+        }
+    return count;
+}
+
+/* What the choice cannot be told from. */
+static void print_alike(const advice_t *advice)
+{
+    const model_verdict_t *verdict = advice->verdict;
+    const model_point_t *chosen = &advice->points[verdict->chosen];
+    const model_point_t *least = &advice->points[verdict->least];
+    char others[64];
+    if (name_variants(verdict->alike, (int)chosen->variant, others, sizeof others) > 0)
+        printf("  no significant difference between %s and %s\n",
+               model_variant_name(chosen->variant), others);
+    if (least->blocksize < chosen->blocksize)
+        printf("  no significant difference between BLOCKSIZE %zu and %zu: the larger one has the "
+               "least overhead\n",
+               least->blocksize, chosen->blocksize);
+    if (!model_gap_counts(verdict->gain) && verdict->rival != verdict->fastest)
+        printf("  run the first few to be sure: --measure 3\n");
+}
+
+static void print_choice(const advice_t *advice)
+{
+    const model_point_t *chosen = &advice->points[advice->verdict->chosen];
+    model_estimate_t interval = model_interval(chosen);
+    char text[64];
+    printf("best: --blocksize %zu --variant %s: %.4g s per 1000 products (%.4g .. %.4g by the "
+           "calibration's spread)\n",
+           chosen->blocksize, model_variant_name(chosen->variant), interval.predicted * 1000.0,
+           interval.low * 1000.0, interval.high * 1000.0);
+    print_alike(advice);
+    print_beside("this one", chosen, chosen);
+    const model_point_t *even = find_point(advice, advice->layout->blocksize, (int)chosen->variant);
+    if (even != NULL && even != chosen)
+        print_beside("one block per thread", even, chosen);
+    for (int v = 0; v < MODEL_VARIANTS; v++) {
+        const model_point_t *other = find_point(advice, 0, v);
+        if (other == NULL || v == (int)chosen->variant)
+            continue;
+        snprintf(text, sizeof text, "%s at its best, BLOCKSIZE %zu",
+                 model_variant_name(other->variant), other->blocksize);
+        print_beside(text, other, chosen);
+    }
+}
+
+/* -- doubts, a sentence each -- */
+
+static void say_spread(const advice_t *advice, char *text)
+{
+    const model_verdict_t *verdict = advice->verdict;
+    snprintf(text, SENTENCE,
+             "the calibration's spread moves the difference between %s and %s by %.1f %%, and it "
+             "is %.1f %%",
+             model_variant_name(advice->points[verdict->fastest].variant),
+             model_variant_name(advice->points[verdict->rival].variant),
+             verdict->gain.spread * 100.0, verdict->gain.predicted * 100.0);
+}
+
+static void say_coverage(const advice_t *advice, char *text)
+{
+    const double *features = advice->points[advice->verdict->chosen].features;
+    unsigned outside = model_features_outside(advice->accuracy, features);
+    size_t used =
+        (size_t)snprintf(text, SENTENCE, "%.200s covers no such product:", advice->accuracy->path);
+    for (int f = 0; f < MODEL_FEATURES; f++)
+        if (((outside >> (unsigned)f) & 1U) != 0)
+            used += (size_t)snprintf(text + used, SENTENCE - used, " %s %.4g (%.4g .. %.4g)",
+                                     model_feature_name((model_feature_t)f), features[f],
+                                     advice->accuracy->least[f], advice->accuracy->most[f]);
+}
+
+/* The sentence of one doubt. */
+static void say(const advice_t *advice, unsigned doubt, char text[SENTENCE])
+{
+    const model_machine_t *machine = advice->machine;
+    switch (doubt) {
+    case MODEL_DOUBT_SPREAD:
+        say_spread(advice, text);
+        break;
+    case MODEL_DOUBT_UNKNOWN_ORIGIN:
+        snprintf(text, SENTENCE,
+                 "%.200s does not say on which host and processor it was measured: calibrate again",
+                 machine->path);
+        break;
+    case MODEL_DOUBT_PROCESSOR:
+        snprintf(text, SENTENCE,
+                 "%.200s was measured on %s, %s, which is another processor than this host's",
+                 machine->path, machine->host, machine->processor);
+        break;
+    case MODEL_DOUBT_HOST:
+        snprintf(text, SENTENCE, "%.200s was measured on %s, another host with such a processor",
+                 machine->path, machine->host);
+        break;
+    case MODEL_DOUBT_SHAPE:
+        snprintf(text, SENTENCE,
+                 "%.200s was measured with threads: %zu, nodes: %zu, the job has %zu and %zu; "
+                 "bandwidths and latencies depend on that",
+                 machine->path, machine->threads, machine->nodes, advice->layout->threads,
+                 advice->layout->nodes);
+        break;
+    case MODEL_DOUBT_NO_ACCURACY:
+        snprintf(text, SENTENCE,
+                 "how far predictions are off on such matrices is not known (--accuracy)");
+        break;
+    case MODEL_DOUBT_ACCURACY_PROCESSOR:
+        snprintf(text, SENTENCE, "%.200s is of another processor, %s", advice->accuracy->path,
+                 advice->accuracy->processor);
+        break;
+    default:
+        say_coverage(advice, text);
+        break;
+    }
+}
+
+static void print_accuracy(const advice_t *advice)
+{
+    const model_accuracy_t *accuracy = advice->accuracy;
+    model_variant_t chosen = advice->points[advice->verdict->chosen].variant;
+    if (accuracy != NULL && accuracy->has[chosen])
+        printf("  predictions of %s were off by %.1f %% in the median and %.1f %% at worst (%s)\n",
+               model_variant_name(chosen), accuracy->median[chosen] * 100.0,
+               accuracy->worst[chosen] * 100.0, accuracy->path);
+}
+
+void advice_print(const advice_t *advice)
+{
+    char text[SENTENCE];
+    print_choice(advice);
+    print_accuracy(advice);
+    for (unsigned bit = 1; bit != 0 && bit <= advice->doubts; bit <<= 1)
+        if ((advice->doubts & bit) != 0) {
+            say(advice, bit, text);
+            printf("warning: %s\n", text);
+        }
+    printf("\n");
+}
+
+static json_t *names_json(unsigned variants)
+{
+    json_t *array = json_array();
+    for (unsigned v = 0; v < MODEL_VARIANTS; v++)
+        if (((variants >> v) & 1U) != 0)
+            json_array_append_new(array, json_string(model_variant_names[v]));
+    return array;
+}
+
+json_t *advice_json(const advice_t *advice)
+{
+    const model_verdict_t *verdict = advice->verdict;
+    const model_point_t *chosen = &advice->points[verdict->chosen];
+    const model_point_t *rival = &advice->points[verdict->rival];
+    const model_estimate_t interval = model_interval(chosen);
+    char text[SENTENCE];
+    json_t *doubts = json_array();
+    for (unsigned bit = 1; bit != 0 && bit <= advice->doubts; bit <<= 1)
+        if ((advice->doubts & bit) != 0) {
+            say(advice, bit, text);
+            json_array_append_new(doubts, json_string(text));
+        }
+    json_t *object =
+        json_pack("{s:s, s:I, s:o, s:I, s:o, s:o}", "variant", model_variant_name(chosen->variant),
+                  "blocksize", (json_int_t)chosen->blocksize, "interval",
+                  command_estimate_json(&interval, 1000.0), "least_blocksize",
+                  (json_int_t)advice->points[verdict->least].blocksize, "alike",
+                  names_json(verdict->alike), "doubts", doubts);
+    if (verdict->rival != verdict->fastest)
+        command_json_add(object,
+                         json_pack("{s:{s:s, s:I}, s:f, s:f}", "rival", "variant",
+                                   model_variant_name(rival->variant), "blocksize",
+                                   (json_int_t)rival->blocksize, "gain", verdict->gain.predicted,
+                                   "gain_spread", verdict->gain.spread));
+    return object;
+}
