@@ -35,7 +35,7 @@ static void deviate(work_t *work, const model_machine_t *machine, model_deviatio
 {
     const model_parameters_t best = model_machine_parameters(machine, MODEL_FASTEST);
     const model_parameters_t worst = model_machine_parameters(machine, MODEL_SLOWEST);
-    unsigned asked = modeli_spmv_parameters(work->variant, work->from.layout);
+    model_parameter_set_t asked = modeli_spmv_parameters(work->variant, work->from.layout);
     double typical = seconds_of(work);
     *deviations = (model_deviations_t){{0}, {0}};
     /* The paper's parameters are not among those asked for, and stand in for some that are absent.
@@ -43,7 +43,7 @@ static void deviate(work_t *work, const model_machine_t *machine, model_deviatio
     asked |=
         1U << MODEL_PRIVATE_BANDWIDTH | 1U << MODEL_REMOTE_BANDWIDTH | 1U << MODEL_REMOTE_LATENCY;
     for (int p = 0; p < MODEL_PARAMETERS; p++)
-        if (machine->has[p] && (asked & (1U << (unsigned)p)) != 0) {
+        if (machine->has[p] && (asked & MODEL_BIT(p)) != 0) {
             deviations->better[p] = moved(work, p, best.value[p], typical);
             deviations->worse[p] = moved(work, p, worst.value[p], typical);
         }

@@ -101,8 +101,7 @@ bool model_sweep(const model_matrix_t *matrix, const model_layout_t *layout,
         tried.blocksize = blocksizes[b];
         if (progress != NULL)
             progress->report(progress->context, "trying block sizes", b, count);
-        done =
-            model_count(matrix, &tried, machine->second_level_cache_bytes, 0, NULL, counts, error);
+        done = model_count(matrix, &tried, model_machine_caches(machine), 0, NULL, counts, error);
         for (int v = 0; done && v < MODEL_VARIANTS; v++)
             if ((variants & (1U << (unsigned)v)) != 0)
                 done = make_point(&tried, counts, machine, (model_variant_t)v, points++, error);

@@ -48,7 +48,15 @@ make_inputs()
         >"$work/log" 2>&1 || fail "no order"
     machine "$work/paper.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
         remote_latency 3.4e-6
-    machine "$work/all.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
+    local rates=(block_latency 2e-8 sliced_gather_access 4e-9) kernel width
+    for kernel in product sliced; do
+        for width in 4 16 64; do
+            rates+=("${kernel}_row_$width" 2e-8)
+            rates+=("${kernel}_near_one_$width" 2e-9 "${kernel}_near_all_$width" 1e-9)
+            rates+=("${kernel}_far_one_$width" 2e-8 "${kernel}_far_all_$width" 1e-8)
+        done
+    done
+    machine "$work/all.json" "${rates[@]}" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
         remote_latency 3.4e-6 private_read_bandwidth 6e9 private_scale_bandwidth 4e9 \
         private_copy_bandwidth 12e9 barrier_latency 2e-6 message_latency 5e-6 \
         pointer_access 2e-9 product_access 5e-10 local_access 5e-8 local_access_cached 4e-9 \
@@ -135,6 +143,11 @@ test_predict()
     "$model" predict "$work/ordered.h5" -m "$work/no-cache.json" -t 4 --nodes 2 -v v3 \
         >"$work/out" || fail "predict without a cache"
     grep -q "does not have: gather_access with second_level_cache_bytes$" "$work/out" || fail "lines of x for an unknown cache"
+    sed '/sliced_far_one_64/d' "$work/all.json" >"$work/old.json"
+    "$model" predict "$work/ordered.h5" -m "$work/old.json" -t 4 --nodes 2 -v v4 >"$work/out" ||
+        fail "predict without a rate"
+    grep -q "does not have: sliced_row_4 and the rates like it$" "$work/out" ||
+        fail "a rate is missing: $(cat "$work/out")"
 }
 
 test_heat()
@@ -198,6 +211,32 @@ END
         fail "a hair's breadth decides: $(cat "$work/out")"
     refused 1 "not an accuracy file" tune "$work/ordered.h5" -m "$work/all.json" -t 4 \
         --accuracy "$work/all.json"
+}
+
+# Candidates are run, and what was measured decides; a run that fails says why.
+test_measure()
+{
+    local matrix=$work/ordered.h5
+    "$model" tune "$matrix" -m "$work/all.json" -t 2 --nodes 2 --measure 3 --json "$work/out.json" \
+        >"$work/out" 2>"$work/err" || fail "tune --measure: $(cat "$work/err")"
+    [ "$(grep -c '<- chosen$' "$work/out")" -eq 2 ] || fail "not chosen twice: $(cat "$work/out")"
+    grep -q "^measured: --blocksize [0-9]* --variant v" "$work/out" || fail "nothing measured"
+    grep -q "^predicted: --blocksize" "$work/out" || fail "no prediction beside it"
+    is_json "$work/out.json"
+    [ "$(grep -c '"predicted_seconds"' "$work/out.json")" -eq 3 ] || fail "not three candidates"
+    "$model" tune "$matrix" -m "$work/all.json" -t 2 -v v3 -b 1500,100 --measure 9 \
+        --launcher "'$run' -n {threads} --nodes {nodes}" >"$work/out" 2>"$work/err" ||
+        fail "tune --launcher: $(cat "$work/err")"
+    [ "$(grep -c '^v3 ' "$work/out")" -eq 2 ] || fail "not both candidates: $(cat "$work/out")"
+    refused 1 "the run failed: fathom-run: .*whole number" tune "$matrix" -m "$work/all.json" -t 2 --measure 1 \
+        --launcher "'$run' --threads x"
+    refused 1 "'/nowhere/launch' cannot be started" tune "$matrix" -m "$work/all.json" -t 2 \
+        --measure 1 --launcher /nowhere/launch
+    refused 1 "--launcher: '.*' makes no command" tune "$matrix" -m "$work/all.json" -t 2 \
+        --measure 1 --launcher 'a $(b)'
+    refused 2 "nothing is run without --measure" tune "$matrix" -m "$work/all.json" -t 2 \
+        --launcher "$run"
+    refused 2 "--measure: '0' is not" tune "$matrix" -m "$work/all.json" -t 2 --measure 0
 }
 
 test_tune()
@@ -276,6 +315,7 @@ test_compare_finds_differences
 test_predict
 test_heat
 test_tune
+test_measure
 test_bad_input
 [ ! -w /dev/full ] || test_full_device
 echo "fathom-model: all checks passed"

@@ -12,6 +12,9 @@
 #include <cmocka.h>
 
 #include "perfmodel/counts.h"
+#include "support/reuse.h"
+
+static const model_caches_t unknown = {0.0, 0.0};
 
 enum {
     ROWS = 413,
@@ -178,51 +181,53 @@ static void add_wide(const model_matrix_t *matrix, const model_layout_t *layout,
     }
 }
 
-/* Whether a row uses a line of x, with its own value or one of its first off-diagonals. */
-static bool uses(const model_matrix_t *matrix, size_t row, size_t off_diagonals, size_t line)
+static void book_line(const model_layout_t *layout, size_t thread, size_t column,
+                      reuse_place_t from, bool is_interior, model_counts_t *counts)
 {
-    bool is_used = row / 8 == line;
-    for (size_t k = 0; k < off_diagonals; k++)
-        is_used |= (size_t)matrix->J[row * WIDTH + k] / 8 == line;
-    return is_used;
+    uint64_t *lines = from == REUSE_NEAR ? counts->near_lines : counts->far_lines;
+    counts->x_lines[place(layout, thread, owner(layout, column))]++;
+    lines[is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES]++;
+    lines[MODEL_OWN_LINES] += owner(layout, column) == thread;
 }
 
-/* A thread's rows one after the other, and for each use of a line a search through the rows before.
- */
-static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layout, size_t window,
-                        model_counts_t *counts)
+/* A thread's rows one after the other, by the rule that support/reuse.h has, and a test of its own
+ * with it. */
+static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layout,
+                        model_caches_t caches, model_counts_t *counts)
 {
-    static size_t rows[ROWS];
     for (size_t t = 0; t < layout->threads; t++) {
-        size_t turns = 0;
+        reuse_t reuse;
+        assert_true(reuse_init(&reuse, ROWS, WIDTH * 12 + 24, (size_t)caches.second_level,
+                               (size_t)caches.share));
         for (size_t i = 0; i < ROWS; i++) {
+            bool is_interior = true;
             if (owner(layout, i) != t)
                 continue;
+            for (size_t k = 0; k < WIDTH; k++)
+                is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
+            reuse_next_row(&reuse);
+            reuse_use(&reuse, (uint32_t)i, (uint32_t)i);
             for (size_t k = 0; k < WIDTH; k++) {
                 size_t column = (size_t)matrix->J[i * WIDTH + k];
-                size_t line = column / 8;
-                bool is_there = uses(matrix, i, k, line) || line == i / 8 + 1;
-                for (size_t back = 1; back <= window && back <= turns && !is_there; back++)
-                    is_there = uses(matrix, rows[turns - back], WIDTH, line);
-                counts[t].x_lines[place(layout, t, owner(layout, column))] += !is_there;
+                reuse_place_t from = reuse_use(&reuse, (uint32_t)i, (uint32_t)column);
+                if (from != REUSE_HELD)
+                    book_line(layout, t, column, from, is_interior, &counts[t]);
             }
-            rows[turns++] = i;
         }
+        reuse_free(&reuse);
     }
 }
 
 static void check(const model_matrix_t *matrix, size_t threads, size_t nodes, size_t per_node,
                   size_t blocksize)
 {
-    /* By formula (6), in bytes; and caches of 0, 3 and 20 rows, the last with all but a row more.
-     */
-    static const double row_bytes = WIDTH * 12 + 24;
-    static const double cache_rows[] = {0.5, 3.0, 20.99};
+    static const model_caches_t caches[] = {{36.0, 0.0}, {220.0, 500.0}, {1500.0, 4000.0}};
     static needs_t needs;
     mesh_error_t error;
     model_layout_t layout;
     model_counts_t counted[THREADS_MAX];
     model_counts_t expected[THREADS_MAX] = {{0}};
+    model_counts_t without[THREADS_MAX];
     assert_true(
         model_layout_make(ROWS, WIDTH, threads, nodes, per_node, blocksize, &layout, &error));
     memset(&needs, 0, sizeof needs);
@@ -233,16 +238,15 @@ static void check(const model_matrix_t *matrix, size_t threads, size_t nodes, si
     add_nodes(&layout, &needs, expected);
     add_wide(matrix, &layout, expected);
     for (size_t workers = 0; workers < 3; workers++) {
-        assert_true(model_count(matrix, &layout, 0.0, workers, NULL, counted, &error));
+        assert_true(model_count(matrix, &layout, unknown, workers, NULL, counted, &error));
         for (size_t t = 0; t < threads; t++)
             assert_memory_equal(&counted[t], &expected[t], sizeof expected[t]);
     }
-    for (size_t c = 0; c < sizeof cache_rows / sizeof cache_rows[0]; c++) {
-        for (size_t t = 0; t < threads; t++)
-            memset(expected[t].x_lines, 0, sizeof expected[t].x_lines);
-        add_x_lines(matrix, &layout, (size_t)cache_rows[c], expected);
-        assert_true(
-            model_count(matrix, &layout, cache_rows[c] * row_bytes, c, NULL, counted, &error));
+    const model_counts_t *const bare = memcpy(without, expected, sizeof expected);
+    for (size_t c = 0; c < sizeof caches / sizeof caches[0]; c++) {
+        memcpy(expected, bare, sizeof expected);
+        add_x_lines(matrix, &layout, caches[c], expected);
+        assert_true(model_count(matrix, &layout, caches[c], c, NULL, counted, &error));
         for (size_t t = 0; t < threads; t++)
             assert_memory_equal(&counted[t], &expected[t], sizeof expected[t]);
     }
@@ -283,7 +287,7 @@ static void wide_slices(void **state)
     matrix.J[16] = 70000;
     matrix.J[31] = 0;
     assert_true(model_layout_make(N, 1, 1, 1, 0, 0, &layout, &error));
-    assert_true(model_count(&matrix, &layout, 0.0, 1, NULL, &counts, &error));
+    assert_true(model_count(&matrix, &layout, unknown, 1, NULL, &counts, &error));
     assert_int_equal(counts.wide_rows, 2 * LANES);
     assert_int_equal(counts.boundary_rows, 0);
     model_matrix_free(&matrix);

@@ -100,6 +100,45 @@ static void among_variants(void **state)
     assert_int_equal(verdict.rival, 0);
 }
 
+/* The choice, then a candidate of every variant, then the rest. */
+static void shortlist(void **state)
+{
+    (void)state;
+    const model_point_t points[] = {
+        point(1000, MODEL_V2, 2.00, 0, 0), point(1000, MODEL_V3, 1.50, 0, 0),
+        point(1000, MODEL_V4, 1.01, 0, 0), point(10, MODEL_V2, 1.90, 0, 0),
+        point(10, MODEL_V3, 1.49, 0, 0),   point(10, MODEL_V4, 1.00, 0, 0),
+    };
+    size_t list[6];
+    assert_int_equal(model_shortlist(points, 6, list, 4), 4);
+    assert_int_equal(list[0], 2);
+    assert_int_equal(list[1], 1);
+    assert_int_equal(list[2], 3);
+    assert_int_equal(list[3], 5);
+    assert_int_equal(model_shortlist(points, 6, list, 9), 6);
+    assert_int_equal(list[4], 4);
+    assert_int_equal(list[5], 0);
+    assert_int_equal(model_shortlist(points, 6, list, 0), 0);
+    assert_int_equal(model_shortlist(points, 1, list, 3), 1);
+}
+
+/* What was measured decides, and the larger block where it does not matter. */
+static void measured(void **state)
+{
+    (void)state;
+    const model_point_t points[] = {
+        point(1000, MODEL_V2, 1, 0, 0),
+        point(1000, MODEL_V3, 2, 0, 0),
+        point(10, MODEL_V4, 3, 0, 0),
+    };
+    static const size_t list[] = {2, 0, 1};
+    static const double times[][3] = {{1.0, 1.02, 1.01}, {1.0, 1.2, 1.03}, {1.0, 0.9, 0.95}};
+    assert_int_equal(model_choose_measured(points, list, times[0], 3), 2);
+    assert_int_equal(model_choose_measured(points, list, times[1], 3), 0);
+    assert_int_equal(model_choose_measured(points, list, times[2], 3), 1);
+    assert_int_equal(model_choose_measured(points, list, times[2], 1), 0);
+}
+
 /* -- doubts -- */
 
 static const double inside[MODEL_FEATURES] = {16, 1000, 0.2, 4, 2};
@@ -246,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals),      cmocka_unit_test(shared_parameters_cancel),
         cmocka_unit_test(largest_block),  cmocka_unit_test(among_variants),
+        cmocka_unit_test(shortlist),      cmocka_unit_test(measured),
         cmocka_unit_test(doubts),         cmocka_unit_test(coverage),
         cmocka_unit_test(accuracy_files), cmocka_unit_test(deviations),
     };

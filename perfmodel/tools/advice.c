@@ -18,6 +18,11 @@ json_t *advice_point_json(const model_point_t *point)
         (json_int_t)point->largest_rows, "mean_rows", point->mean_rows, "volume_bytes",
         (json_int_t)point->volume_bytes, "messages", (json_int_t)point->messages, "remote_bytes",
         (json_int_t)point->remote_bytes, "remote_messages", (json_int_t)point->remote_messages);
+    json_t *features = json_object();
+    for (int f = 0; f < MODEL_FEATURES; f++)
+        json_object_set_new(features, model_feature_name((model_feature_t)f),
+                            json_real(point->features[f]));
+    json_object_set_new(object, "features", features);
     if (point->has_paper)
         json_object_set_new(object, "paper_seconds", command_estimate_json(&point->paper, 1000.0));
     return object;
@@ -81,7 +86,8 @@ static void print_alike(const advice_t *advice)
         printf("  no significant difference between BLOCKSIZE %zu and %zu: the larger one has the "
                "least overhead\n",
                least->blocksize, chosen->blocksize);
-    if (!model_gap_counts(verdict->gain) && verdict->rival != verdict->fastest)
+    if (advice->trial_count == 0 && !model_gap_counts(verdict->gain) &&
+        verdict->rival != verdict->fastest)
         printf("  run the first few to be sure: --measure 3\n");
 }
 
@@ -90,10 +96,11 @@ static void print_choice(const advice_t *advice)
     const model_point_t *chosen = &advice->points[advice->verdict->chosen];
     model_estimate_t interval = model_interval(chosen);
     char text[64];
-    printf("best: --blocksize %zu --variant %s: %.4g s per 1000 products (%.4g .. %.4g by the "
+    printf("%s: --blocksize %zu --variant %s: %.4g s per 1000 products (%.4g .. %.4g by the "
            "calibration's spread)\n",
-           chosen->blocksize, model_variant_name(chosen->variant), interval.predicted * 1000.0,
-           interval.low * 1000.0, interval.high * 1000.0);
+           advice->trial_count > 0 ? "predicted" : "best", chosen->blocksize,
+           model_variant_name(chosen->variant), interval.predicted * 1000.0, interval.low * 1000.0,
+           interval.high * 1000.0);
     print_alike(advice);
     print_beside("this one", chosen, chosen);
     const model_point_t *even = find_point(advice, advice->layout->blocksize, (int)chosen->variant);
@@ -188,9 +195,30 @@ static void print_accuracy(const advice_t *advice)
                accuracy->worst[chosen] * 100.0, accuracy->path);
 }
 
+/* Predicted, measured, chosen. */
+static void print_trials(const advice_t *advice)
+{
+    const trial_result_t *best = &advice->trials[advice->trial_chosen];
+    printf("%-8s %10s %10s %10s %25s  (s per 1000 products)\n", "variant", "BLOCKSIZE", "predicted",
+           "measured", "(min .. max)");
+    for (size_t t = 0; t < advice->trial_count; t++) {
+        const trial_result_t *trial = &advice->trials[t];
+        const model_point_t *point = &advice->points[trial->point];
+        printf("%-8s %10zu %10.4g %10.4g (%10.4g .. %10.4g)%s\n",
+               model_variant_name(point->variant), point->blocksize,
+               point->seconds.predicted * 1000.0, trial->seconds * 1000.0, trial->least * 1000.0,
+               trial->most * 1000.0, trial == best ? "  <- chosen" : "");
+    }
+    printf("measured: --blocksize %zu --variant %s: %.4g s per 1000 products\n",
+           advice->points[best->point].blocksize,
+           model_variant_name(advice->points[best->point].variant), best->seconds * 1000.0);
+}
+
 void advice_print(const advice_t *advice)
 {
     char text[SENTENCE];
+    if (advice->trial_count > 0)
+        print_trials(advice);
     print_choice(advice);
     print_accuracy(advice);
     for (unsigned bit = 1; bit != 0 && bit <= advice->doubts; bit <<= 1)
@@ -207,6 +235,23 @@ static json_t *names_json(unsigned variants)
     for (unsigned v = 0; v < MODEL_VARIANTS; v++)
         if (((variants >> v) & 1U) != 0)
             json_array_append_new(array, json_string(model_variant_names[v]));
+    return array;
+}
+
+static json_t *trials_json(const advice_t *advice)
+{
+    json_t *array = json_array();
+    for (size_t t = 0; t < advice->trial_count; t++) {
+        const trial_result_t *trial = &advice->trials[t];
+        const model_point_t *point = &advice->points[trial->point];
+        json_array_append_new(
+            array,
+            json_pack("{s:s, s:I, s:f, s:{s:f, s:f, s:f}, s:b}", "variant",
+                      model_variant_name(point->variant), "blocksize", (json_int_t)point->blocksize,
+                      "predicted_seconds", point->seconds.predicted * 1000.0, "measured_seconds",
+                      "median", trial->seconds * 1000.0, "min", trial->least * 1000.0, "max",
+                      trial->most * 1000.0, "chosen", (int)(t == advice->trial_chosen)));
+    }
     return array;
 }
 
@@ -235,5 +280,7 @@ json_t *advice_json(const advice_t *advice)
                                    model_variant_name(rival->variant), "blocksize",
                                    (json_int_t)rival->blocksize, "gain", verdict->gain.predicted,
                                    "gain_spread", verdict->gain.spread));
+    if (advice->trial_count > 0)
+        json_object_set_new(object, "measured", trials_json(advice));
     return object;
 }

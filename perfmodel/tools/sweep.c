@@ -9,7 +9,8 @@
 #include "support/host.h"
 
 enum {
-    BLOCKSIZES_MAX = 1000
+    BLOCKSIZES_MAX = 1000,
+    TRIALS_MAX = 64
 };
 
 typedef struct options {
@@ -19,6 +20,8 @@ typedef struct options {
     size_t blocksizes[BLOCKSIZES_MAX];
     size_t blocksize_count;
     const char *accuracy;
+    size_t measured;
+    const char *launcher;
 } options_t;
 
 /* What was found. */
@@ -33,6 +36,10 @@ typedef struct curve {
     unsigned doubts;
     bool has_accuracy;
     model_accuracy_t accuracy;
+    /* What was run, and which of that is the fastest. */
+    trial_result_t trials[TRIALS_MAX];
+    size_t trial_count;
+    size_t trial_chosen;
 } curve_t;
 
 static const struct argp_option option_list[] = {
@@ -47,7 +54,13 @@ static const struct argp_option option_list[] = {
 static const struct argp_option tune_option_list[] = {
     {"accuracy", 'a', "FILE", 0,
      "How far predictions are from run times on this processor, as 'scripts/verify' writes it "
-     "(results/MACHINE/accuracy-file.json)",
+     "(results/MACHINE/accuracy.json)",
+     0},
+    {"measure", 'k', "K", 0,
+     "Run the K most promising candidates for a few products; what is measured decides", 0},
+    {"launcher", 'l', "TEXT", 0,
+     "What starts a job for --measure, as 'srun --mpi=pmix -N {nodes} -n {threads}' (default: "
+     "fathom-run, with emulated nodes)",
      0},
     {0},
 };
@@ -55,10 +68,19 @@ static const struct argp_option tune_option_list[] = {
 static error_t parse_tune(int key, char *arg, struct argp_state *state)
 {
     options_t *options = state->input;
-    if (key != 'a')
+    switch (key) {
+    case 'a':
+        options->accuracy = arg;
+        return 0;
+    case 'k':
+        options->measured = cli_parse_count("--measure", arg, 1, TRIALS_MAX);
+        return 0;
+    case 'l':
+        options->launcher = arg;
+        return 0;
+    default:
         return ARGP_ERR_UNKNOWN;
-    options->accuracy = arg;
-    return 0;
+    }
 }
 
 static const struct argp tune_argp = {tune_option_list, parse_tune, NULL, NULL, NULL, NULL, NULL};
@@ -133,6 +155,28 @@ static void doubt(const options_t *options, curve_t *curve)
                                  curve->points[curve->verdict.chosen].features);
 }
 
+/* Runs the most promising candidates. */
+static void measure(const options_t *options, curve_t *curve)
+{
+    mesh_error_t error;
+    size_t list[TRIALS_MAX];
+    double seconds[TRIALS_MAX];
+    const trial_t trial = {options->common.matrix, options->launcher, &curve->layout};
+    curve->trial_count = model_shortlist(curve->points, curve->count, list, options->measured);
+    if (!trial_run(&trial, curve->points, list, curve->trial_count, curve->trials, &error))
+        command_fail(&error);
+    for (size_t t = 0; t < curve->trial_count; t++)
+        seconds[t] = curve->trials[t].seconds;
+    curve->trial_chosen = model_choose_measured(curve->points, list, seconds, curve->trial_count);
+}
+
+/* What to run with: measured, if anything was. */
+static size_t choice(const curve_t *curve)
+{
+    return curve->trial_count > 0 ? curve->trials[curve->trial_chosen].point
+                                  : curve->verdict.chosen;
+}
+
 static advice_t advice_of(const curve_t *curve)
 {
     return (advice_t){
@@ -143,6 +187,9 @@ static advice_t advice_of(const curve_t *curve)
         .verdict = &curve->verdict,
         .doubts = curve->doubts,
         .accuracy = curve->has_accuracy ? &curve->accuracy : NULL,
+        .trials = curve->trials,
+        .trial_count = curve->trial_count,
+        .trial_chosen = curve->trial_chosen,
     };
 }
 
@@ -162,7 +209,7 @@ static void write_json(const options_t *options, const curve_t *curve)
     for (size_t p = 0; p < curve->count; p++)
         json_array_append_new(points, advice_point_json(&curve->points[p]));
     json_object_set_new(object, "points", points);
-    json_object_set_new(object, "best", advice_point_json(&curve->points[curve->verdict.chosen]));
+    json_object_set_new(object, "best", advice_point_json(&curve->points[choice(curve)]));
     if (options->tunes) {
         advice_t advice = advice_of(curve);
         json_object_set_new(object, "verdict", advice_json(&advice));
@@ -185,8 +232,7 @@ static void print_curve(const curve_t *curve)
             printf(" %10.4g", first[v].seconds.predicted * 1000.0);
         printf("  %9.4f %12.4g %10llu%s\n", (double)first->largest_rows / first->mean_rows,
                (double)last->volume_bytes * 1e-6, (unsigned long long)last->messages,
-               first->blocksize == curve->points[curve->verdict.chosen].blocksize ? "  <- chosen"
-                                                                                  : "");
+               first->blocksize == curve->points[choice(curve)].blocksize ? "  <- chosen" : "");
     }
     printf("(seconds per 1000 products; load: rows of the fullest thread over the mean; volume and "
            "messages\nbetween threads per product, with %s)\n",
@@ -212,9 +258,13 @@ static int run(int argc, char **argv, bool tunes, const char *doc)
     cli_parse(&argp, 0, argc, argv, &options);
     command_check_options(argv[0], &options.common);
     command_check_files(&options.common, "--accuracy", options.accuracy);
+    if (options.launcher != NULL && options.measured == 0)
+        cli_fail(CLI_EXIT_USAGE, "--launcher: nothing is run without --measure");
     find(&options, &curve);
     if (tunes)
         doubt(&options, &curve);
+    if (options.measured > 0)
+        measure(&options, &curve);
     if (command_may_print(&options.common)) {
         printf("%s: %zu rows; threads: %zu, nodes: %zu; machine: %s\n", options.common.matrix,
                curve.layout.rows, curve.layout.threads, curve.layout.nodes, curve.machine.name);

@@ -46,7 +46,7 @@ size_t model_tune_candidates(size_t rows, size_t threads, size_t candidates[MODE
 
 /**
  * Predicts several block sizes and variants. The matrix is counted once for each block size, for
- * the machine's second_level_cache_bytes.
+ * the machine's caches.
  *
  * @param matrix     the matrix.
  * @param layout     threads and nodes; its blocksize is not used.

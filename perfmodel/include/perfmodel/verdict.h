@@ -54,6 +54,29 @@ bool model_gap_counts(model_gap_t gap);
 /** Judges `count` points, at least one, of one machine, matrix and job. */
 model_verdict_t model_judge(const model_point_t *points, size_t count);
 
+/**
+ * The candidates that are worth running: the verdict's choice; then, fastest first, every other
+ * variant's own choice; then the other points, fastest first.
+ *
+ * @param count of points.
+ * @param list  receives indexes of points, each once.
+ * @param room  how many are wanted.
+ * @return how many there are: `room`, or `count` if that is less.
+ */
+size_t model_shortlist(const model_point_t *points, size_t count, size_t *list, size_t room);
+
+/**
+ * Chooses by measured times, seconds of a product: of the points that are within MODEL_LEAST_GAIN
+ * of the fastest the one with the largest BLOCKSIZE, and of these the fastest.
+ *
+ * @param list     indexes of points.
+ * @param measured their times.
+ * @param count    of them, at least one.
+ * @return a place in the list.
+ */
+size_t model_choose_measured(const model_point_t *points, const size_t *list,
+                             const double *measured, size_t count);
+
 #ifdef __cplusplus
 }
 #endif
