@@ -180,7 +180,7 @@ END
 # What speaks against a verdict is said, a line each, and what has no reason is not.
 test_verdict()
 {
-    local processor accuracy=$work/accuracy.json
+    local accuracy=$work/accuracy.json
     grep -q "^warning: .*does not say on which host" "$work/out" || fail "no origin: $(cat "$work/out")"
     grep -q "^warning: how far predictions are off .* is not known" "$work/out" || fail "accuracy"
     [ "$(grep -c '^warning' "$work/out")" -eq 2 ] || fail "other warnings: $(cat "$work/out")"
@@ -233,7 +233,7 @@ test_measure()
     refused 1 "'/nowhere/launch' cannot be started" tune "$matrix" -m "$work/all.json" -t 2 \
         --measure 1 --launcher /nowhere/launch
     refused 1 "--launcher: '.*' makes no command" tune "$matrix" -m "$work/all.json" -t 2 \
-        --measure 1 --launcher 'a $(b)'
+        --measure 1 --launcher "a \$(b)"
     refused 2 "nothing is run without --measure" tune "$matrix" -m "$work/all.json" -t 2 \
         --launcher "$run"
     refused 2 "--measure: '0' is not" tune "$matrix" -m "$work/all.json" -t 2 --measure 0
