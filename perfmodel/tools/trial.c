@@ -25,14 +25,16 @@ enum {
 /* Of one run of a candidate, three repetitions. */
 static const double run_seconds = 0.6;
 
-__attribute__((format(printf, 2, 3))) static bool fail(mesh_error_t *error, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report(mesh_error_t *error, const char *format,
+                                                         ...)
 {
-    va_list values;
-    va_start(values, format);
-    vsnprintf(error->text, sizeof error->text, format, values);
-    va_end(values);
-    return false;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->text, sizeof error->text, format, args);
+    va_end(args);
 }
+
+#define fail(...) (report(__VA_ARGS__), false)
 
 /* A program beside this one, where programs are installed together. */
 static void find_program(const char *name, char path[PATH_MAX])
