@@ -94,7 +94,7 @@ machine()
 {"machine": "$1", "processor": "Processor $1", "cores": 2, "families": {"grid-5-point": {
  "family": "grid-5-point", "date": "2026-11-21T00:00:00Z", "quick": false,
  "points": [{"family": "grid-5-point", "kind": "v2", "threads": 1, "nodes": 1, "blocksize": 9,
-   "measured_s": 1.0, "measured_min_s": 1.0, "measured_max_s": 1.0, "predicted_s": $2,
+   "measured_s": 1.0, "measured_median_s": 1.0, "measured_max_s": 1.0, "predicted_s": $2,
    "paper_formula_s": 2.0, "features": {"row_nonzeros": 4, "rows_per_thread": 9,
    "lines_out_of_order_per_row": 0, "threads": 1, "nodes": 1}}], "choices": []}}}
 END
