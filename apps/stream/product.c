@@ -86,16 +86,6 @@ static uint64_t count_lines(const stream_product_t *product, stream_caches_t cac
     return lines;
 }
 
-static void slice(const stream_product_t *product, const int32_t *J, spmv_local_matrix_t *sliced)
-{
-    uint32_t *places = common_alloc("places", product->rows, sizeof *places);
-    for (size_t k = 0; k < product->rows; k++)
-        places[k] = (uint32_t)k;
-    spmv_local_matrix_create(product->D, product->A, NEIGHBOURS, places, product->rows,
-                             (const uint32_t *)J, sliced);
-    free(places);
-}
-
 void stream_product_create(size_t nbytes, stream_caches_t caches, stream_product_t *product)
 {
     /* So many that every array begins a cache line. */
@@ -119,15 +109,17 @@ void stream_product_create(size_t nbytes, stream_caches_t caches, stream_product
     product->near = product->own + columns;
     fill(product);
     product->lines = count_lines(product, caches);
-    slice(product, product->own, &product->sliced_own);
-    slice(product, product->near, &product->sliced_near);
+    stream_sliced_create(product->D, product->A, product->own, rows, NEIGHBOURS,
+                         &product->sliced_own);
+    stream_sliced_create(product->D, product->A, product->near, rows, NEIGHBOURS,
+                         &product->sliced_near);
     stream_product_measure(product); /* the first time is slower */
 }
 
 void stream_product_free(stream_product_t *product)
 {
-    spmv_local_matrix_free(&product->sliced_near);
-    spmv_local_matrix_free(&product->sliced_own);
+    stream_sliced_free(&product->sliced_near);
+    stream_sliced_free(&product->sliced_own);
     pgas_all_free(product->segment);
     free(product->x);
 }
@@ -135,7 +127,7 @@ void stream_product_free(stream_product_t *product)
 typedef struct run {
     const stream_product_t *product;
     const int32_t *J;
-    const spmv_local_matrix_t *sliced;
+    const stream_sliced_t *sliced;
 } run_t;
 
 static void multiply(void *context, size_t count)
@@ -150,7 +142,7 @@ static void multiply_slices(void *context, size_t count)
 {
     const run_t *run = context;
     for (size_t i = 0; i < count; i++)
-        spmv_local_matrix_multiply(run->sliced, run->product->x, run->product->x, run->product->y);
+        stream_sliced_multiply(run->sliced, run->product->x, run->product->y);
 }
 
 /* The vector of v2 and v3 has been copied just before. */

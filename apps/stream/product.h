@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "local_matrix.h"
 #include "rates.h"
+#include "sliced.h"
 
 typedef struct stream_product {
     size_t rows;
@@ -27,8 +27,8 @@ typedef struct stream_product {
     /** Lines of x that the second is predicted to fetch out of order (support/reuse.h). */
     uint64_t lines;
     /** The two matrices as v4 and v5 have them. */
-    spmv_local_matrix_t sliced_own;
-    spmv_local_matrix_t sliced_near;
+    stream_sliced_t sliced_own;
+    stream_sliced_t sliced_near;
     bool sliced_right; /**< whether their last product was */
 } stream_product_t;
 

@@ -6,7 +6,7 @@
 #include "common/large.h"
 #include "common/product.h"
 #include "job.h"
-#include "local_matrix.h"
+#include "sliced.h"
 #include "support/reuse.h"
 
 enum {
@@ -113,10 +113,8 @@ static double count_lines(const stream_rates_t *rates, size_t width)
 static void fill(stream_rates_t *rates)
 {
     size_t rows = row_count(rates, widths[0]);
-    for (size_t k = 0; k < rows; k++) {
+    for (size_t k = 0; k < rows; k++)
         rates->D[k] = 0.5;
-        rates->places[k] = (uint32_t)k;
-    }
     for (size_t k = 0; k < rates->x_count; k++)
         rates->x[k] = 1.0;
 }
@@ -146,7 +144,6 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
     rates->A = rates->y + rows;
     rates->J = (int32_t *)(void *)(rates->A + elements);
     rates->x = common_alloc("x", rates->x_count, sizeof(double));
-    rates->places = common_alloc("places", rows, sizeof(uint32_t));
     fill(rates);
     for (int c = 1; c < STREAM_COLUMNS; c++)
         for (int w = 0; w < STREAM_WIDTHS; w++) {
@@ -158,13 +155,12 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
 void stream_rates_free(stream_rates_t *rates)
 {
     pgas_all_free(rates->segment);
-    free(rates->places);
     free(rates->x);
 }
 
 typedef struct run {
     const stream_rates_t *rates;
-    const spmv_local_matrix_t *local;
+    const stream_sliced_t *sliced;
     size_t width;
     size_t rows;
 } run_t;
@@ -181,7 +177,7 @@ static void multiply_slices(void *context, size_t count)
 {
     const run_t *run = context;
     for (size_t i = 0; i < count; i++)
-        spmv_local_matrix_multiply(run->local, run->rates->x, run->rates->x, run->rates->y);
+        stream_sliced_multiply(run->sliced, run->rates->x, run->rates->y);
 }
 
 /* As if x had just been copied, from its start to its end. What is far is in no cache then. */
@@ -216,14 +212,13 @@ static double least_seconds(stream_rates_t *rates, stream_loop_t loop, run_t *ru
 static void measure_rows(stream_rates_t *rates, size_t width, kind_t kind,
                          double seconds[STREAM_LOOPS])
 {
-    spmv_local_matrix_t local;
-    run_t run = {rates, &local, width, row_count(rates, width)};
+    stream_sliced_t sliced;
+    run_t run = {rates, &sliced, width, row_count(rates, width)};
     fill_columns(rates, width, kind);
-    spmv_local_matrix_create(rates->D, rates->A, width, rates->places, run.rows,
-                             (const uint32_t *)rates->J, &local);
+    stream_sliced_create(rates->D, rates->A, rates->J, run.rows, width, &sliced);
     seconds[0] = least_seconds(rates, multiply_rows, &run, kind);
     seconds[1] = least_seconds(rates, multiply_slices, &run, kind);
-    spmv_local_matrix_free(&local);
+    stream_sliced_free(&sliced);
 }
 
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])

@@ -40,7 +40,6 @@ typedef struct stream_rates {
     int32_t *J;
     double *x; /**< private */
     size_t x_count;
-    uint32_t *places; /**< of rows, in order */
     /** By columns and width: lines that a row of it fetches out of order, mean. */
     double row_lines[STREAM_COLUMNS][STREAM_WIDTHS];
     bool right; /**< whether all products were */
