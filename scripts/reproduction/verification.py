@@ -25,8 +25,8 @@ compares the times with predictions; says which goals are reached, which are mis
 whether the variant and BLOCKSIZE that fathom-model tune chooses are within 5 % of the best measured.
 """
 EPILOG = """\
-OUT gets verification.json, CSV files, and accuracy.json for fathom-model tune --accuracy; families
-that are not measured again stay. The folder above it gets verification.md, with all machines that
+OUT gets verification.json, CSV files, and accuracy.json for fathom-model tune --accuracy; what
+is not measured again stays, by family and job shape. The folder above it gets verification.md, with all machines that
 have been verified side by side. Exit status: 0; 1 if a step fails; 2 for a bad option; 130 if
 interrupted.
 """
@@ -149,7 +149,7 @@ def main(arguments=None):
         sys.stderr.write(f"{PROGRAM}: {error}\n")
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write(f"{PROGRAM}: interrupted; families that were done are written\n")
+        sys.stderr.write(f"{PROGRAM}: interrupted; job shapes that were done are written\n")
         return 130
 
 
@@ -159,21 +159,43 @@ def _verify(settings, programs):
         if known is None:
             raise Failure(f"--report: '{settings.out}' has no verification.json")
         _write(settings, known)
+        _say(known)
         return
     if settings.bin is None:
         programs.build()
     programs.need("fathom-model", "fathom-stream", "fathom-spmv", "fathom-heat2d")
     wanted = settings.family or ([] if settings.files else list(NAMES))
     for family in [*wanted, *settings.files]:
-        made = _Family(settings, programs, family).measure()
-        known = _read(settings.out) or {}
-        machine = {
-            "machine": settings.name,
-            "processor": processor(),
-            "cores": len(os.sched_getaffinity(0)),
-            "families": {**known.get("families", {}), made["family"]: made},
-        }
-        _write(settings, machine)
+        for made in _Family(settings, programs, family).measure():
+            known = _read(settings.out) or {"families": {}}
+            families = {**known["families"], made["family"]: _merged(known, made)}
+            _write(
+                settings,
+                {
+                    "machine": settings.name,
+                    "processor": processor(),
+                    "cores": len(os.sched_getaffinity(0)),
+                    "families": families,
+                },
+            )
+    _say(_read(settings.out))
+
+
+def _merged(known, made):
+    """A family with what was measured in one job shape; what was known of other shapes stays, if
+    its matrices were as large."""
+    before = known["families"].get(made["family"])
+    if before is None or before["quick"] != made["quick"]:
+        return made
+    shape = made["shape"]
+    return {
+        **made,
+        **{
+            name: [row for row in before[name] if [row["threads"], row["nodes"]] != shape]
+            + made[name]
+            for name in ("points", "choices")
+        },
+    }
 
 
 def _read(directory):
@@ -209,7 +231,10 @@ def _write(settings, machine):
     for path in sorted(settings.out.parent.glob("*/verification.json")):
         machines[path.parent.name] = _read(path.parent)
     write_all(settings.out.parent, {"verification.md": judging.page(machines)})
-    for sentence in judging.headline(points, choices):
+
+
+def _say(machine):
+    for sentence in judging.headline(*judging.gathered(machine)):
         print(sentence)
 
 
@@ -231,20 +256,22 @@ class _Family:
         return self.family if isinstance(self.family, str) else f"import-{self.family.name}"
 
     def measure(self):
-        """Everything of the family."""
+        """Everything of the family, job shape by job shape."""
         for shape in self._shapes():
             self.programs.say(f"{self.name}, {shape}")
+            self.points, self.choices = [], []
             if self.name == "heat":
                 self._heat(shape)
             else:
                 self._products(shape)
-        return {
-            "family": self.name,
-            "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "quick": self.settings.quick,
-            "points": self.points,
-            "choices": self.choices,
-        }
+            yield {
+                "family": self.name,
+                "shape": [shape.threads, shape.nodes],
+                "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "quick": self.settings.quick,
+                "points": self.points,
+                "choices": self.choices,
+            }
 
     def _shapes(self):
         return [

@@ -92,7 +92,7 @@ machine()
     mkdir -p "$work/results/$1"
     cat >"$work/results/$1/verification.json" <<END
 {"machine": "$1", "processor": "Processor $1", "cores": 2, "families": {"grid-5-point": {
- "family": "grid-5-point", "date": "2026-11-21T00:00:00Z", "quick": false,
+ "family": "grid-5-point", "shape": [1, 1], "date": "2026-11-21T00:00:00Z", "quick": false,
  "points": [{"family": "grid-5-point", "kind": "v2", "threads": 1, "nodes": 1, "blocksize": 9,
    "measured_s": 1.0, "measured_median_s": 1.0, "measured_max_s": 1.0, "predicted_s": $2,
    "paper_formula_s": 2.0, "features": {"row_nonzeros": 4, "rows_per_thread": 9,
@@ -119,6 +119,27 @@ test_side_by_side()
         --variant v2 --accuracy "$work/results/two/accuracy.json" >"$work/said"
     grep -q 'off by 50.0 % in the median' "$work/said" || fail "tune says $(<"$work/said")"
     grep -q 'covers no such product: row_nonzeros 16 (4 .. 4)' "$work/said" || fail "no coverage"
+}
+
+# What is measured in one job shape leaves the others as they are, unless matrices had another size.
+test_merging()
+{
+    python '
+from reproduction import verification
+
+def family(shape, values, quick=False):
+    rows = [{"threads": shape[0], "nodes": shape[1], "value": value} for value in values]
+    return {"family": "f", "shape": list(shape), "quick": quick, "points": rows, "choices": rows}
+
+known = {"families": {"f": family((1, 1), [1])}}
+known["families"]["f"] = verification._merged(known, family((2, 1), [2, 3]))
+merged = verification._merged(known, family((2, 1), [4]))
+assert [row["value"] for row in merged["points"]] == [1, 4], merged
+assert [row["value"] for row in merged["choices"]] == [1, 4], merged
+assert verification._merged(known, family((2, 1), [4], True))["points"][0]["value"] == 4
+assert len(verification._merged(known, family((2, 1), [4], True))["points"]) == 1
+assert verification._merged({"families": {}}, family((2, 1), [5]))["points"][0]["value"] == 5
+' || fail "merging"
 }
 
 test_families()
@@ -148,5 +169,6 @@ assert max(abs(c - r) for r, cs in enumerate(rows("banded-random", 2000)) for c 
 test_refusals
 test_judging
 test_side_by_side
+test_merging
 test_families
 echo "all passed"
