@@ -52,12 +52,11 @@ double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t 
     double in_order =
         machine
             ->value[kernel == MODEL_ROWS_KERNEL ? MODEL_GATHER_ACCESS : MODEL_SLICED_GATHER_ACCESS];
-    double one = mixed(rows, machine, kernel, MODEL_RATE_NEAR_ONE, MODEL_RATE_FAR_ONE, rows->width);
+    /* Beyond the widest a core sees no more than a row at a time, and a line costs what it does. */
+    double widest = fmin(rows->width, widths[MODEL_RATE_WIDTHS - 1]);
+    double one = mixed(rows, machine, kernel, MODEL_RATE_NEAR_ONE, MODEL_RATE_FAR_ONE, widest);
     if (density <= 1.0 || rows->width <= 1.0)
         return lines * (in_order + (one - in_order) * fmin(density, 1.0));
-    /* Prices per line with all columns out of order do not grow with the width beyond the widest.
-     */
-    double widest = fmin(rows->width, widths[MODEL_RATE_WIDTHS - 1]);
     double all = mixed(rows, machine, kernel, MODEL_RATE_NEAR_ALL, MODEL_RATE_FAR_ALL, widest);
     double part = fmin((density - 1.0) / (rows->width - 1.0), 1.0);
     return rows->rows * (one + fmax(rows->width * all - one, 0.0) * part);

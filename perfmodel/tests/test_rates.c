@@ -77,6 +77,7 @@ static void densities(void **state)
     assert_near(line_seconds(16, 40, 0), 16e-9, 1e-18);
     /* Beyond the widest, the price of a line stays. */
     assert_near(line_seconds(128, 128, 0), 128 * 3e-9, 1e-17);
+    assert_near(line_seconds(128, 1, 0), 6e-9, 1e-18);
 }
 
 static void grows(void **state)
