@@ -145,12 +145,19 @@ static void multiply_slices(void *context, size_t count)
         stream_sliced_multiply(run->sliced, run->product->x, run->product->y);
 }
 
-/* The vector of v2 and v3 has been copied just before. */
+/* The vector of v2 and v3 has been copied just before. The lesser of two: what disturbs one product
+ * would be taken for a difference between two. */
 static double seconds_of(const stream_product_t *product, stream_loop_t loop, run_t run)
 {
-    double seconds = stream_time(loop, &run, 1);
-    memcpy(product->x, product->y, product->rows * sizeof(double));
-    return seconds;
+    enum {
+        TIMES = 2
+    };
+    double least = INFINITY;
+    for (int i = 0; i < TIMES; i++) {
+        least = fmin(least, stream_time(loop, &run, 1));
+        memcpy(product->x, product->y, product->rows * sizeof(double));
+    }
+    return least;
 }
 
 /* Differences of times that a disturbance may turn round. */
