@@ -62,20 +62,31 @@ static size_t values_of(size_t nbytes)
     return count;
 }
 
-static size_t near_values(stream_caches_t caches)
+/* What comes into the second-level cache between two uses of a line must be more than that holds,
+ * and less than the share of the last level: where all columns are at random, x itself does it;
+ * where one is, the rows between do. */
+static size_t near_values(stream_caches_t caches, size_t width, kind_t kind)
 {
     size_t wanted = caches.share / NEAR_PART;
     if (wanted < 2 * caches.second_level)
         wanted = 2 * caches.second_level;
-    return values_of(wanted < caches.share / 2 ? wanted : caches.share / 2);
+    if (wanted > caches.share / 2)
+        wanted = caches.share / 2;
+    return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
+}
+
+/* The values of x that columns are drawn from. */
+static size_t part_of_x(const stream_rates_t *rates, size_t width, kind_t kind)
+{
+    return kind.is_far ? values_of(FAR_TIMES * rates->caches.share)
+                       : near_values(rates->caches, width, kind);
 }
 
 /* The same columns every time (Marsaglia's xorshift). */
 static void fill_columns(stream_rates_t *rates, size_t width, kind_t kind)
 {
     uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
-    size_t values =
-        kind.is_far ? values_of(FAR_TIMES * rates->caches.share) : near_values(rates->caches);
+    size_t values = part_of_x(rates, width, kind);
     size_t random = kind.is_all ? width : kind.is_random ? 1 : 0;
     for (size_t k = 0; k < row_count(rates, width); k++)
         for (size_t j = 0; j < width; j++) {
@@ -90,23 +101,30 @@ static void fill_columns(stream_rates_t *rates, size_t width, kind_t kind)
         }
 }
 
-static double count_lines(const stream_rates_t *rates, size_t width)
+/* Counts them, mean over the rows, in all and from memory. */
+static void count_lines(stream_rates_t *rates, int columns, int w)
 {
     reuse_t reuse;
+    size_t width = widths[w];
     uint64_t lines = 0;
+    uint64_t far = 0;
     size_t rows = row_count(rates, width);
-    if (!reuse_init(&reuse, rates->x_count, row_bytes(width), rates->caches.second_level,
+    size_t part = part_of_x(rates, width, kinds[columns]);
+    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width), rates->caches.second_level,
                     rates->caches.share))
         pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
     for (size_t k = 0; k < rows; k++) {
         reuse_next_row(&reuse);
         reuse_use(&reuse, (uint32_t)k, (uint32_t)k);
-        for (size_t j = 0; j < width; j++)
-            lines +=
-                reuse_use(&reuse, (uint32_t)k, (uint32_t)rates->J[k * width + j]) != REUSE_HELD;
+        for (size_t j = 0; j < width; j++) {
+            reuse_place_t from = reuse_use(&reuse, (uint32_t)k, (uint32_t)rates->J[k * width + j]);
+            lines += from != REUSE_HELD;
+            far += from == REUSE_FAR;
+        }
     }
     reuse_free(&reuse);
-    return (double)lines / (double)rows;
+    rates->row_lines[columns][w] = (double)lines / (double)rows;
+    rates->far_lines[columns][w] = (double)far / (double)rows;
 }
 
 /* Every product is 1 where x is, whatever the width. */
@@ -148,7 +166,7 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
     for (int c = 1; c < STREAM_COLUMNS; c++)
         for (int w = 0; w < STREAM_WIDTHS; w++) {
             fill_columns(rates, widths[w], kinds[c]);
-            rates->row_lines[c][w] = count_lines(rates, widths[w]);
+            count_lines(rates, c, w);
         }
 }
 
@@ -181,9 +199,9 @@ static void multiply_slices(void *context, size_t count)
 }
 
 /* As if x had just been copied, from its start to its end. What is far is in no cache then. */
-static void renew_x(stream_rates_t *rates, kind_t kind)
+static void renew_x(stream_rates_t *rates, size_t width, kind_t kind)
 {
-    for (size_t k = 0; !kind.is_far && k < near_values(rates->caches); k++)
+    for (size_t k = 0; !kind.is_far && k < near_values(rates->caches, width, kind); k++)
         ((volatile double *)rates->x)[k] = 1.0;
 }
 
@@ -201,7 +219,7 @@ static double least_seconds(stream_rates_t *rates, stream_loop_t loop, run_t *ru
     };
     double least = INFINITY;
     for (int i = 0; i < TIMES; i++) {
-        renew_x(rates, kind);
+        renew_x(rates, run->width, kind);
         least = fmin(least, stream_time(loop, run, 1));
     }
     check_rows(rates, run->rows);

@@ -40,8 +40,10 @@ typedef struct stream_rates {
     int32_t *J;
     double *x; /**< private */
     size_t x_count;
-    /** By columns and width: lines that a row of it fetches out of order, mean. */
+    /** By columns and width: lines that a row of it fetches out of order, mean; and those of them
+     *  that come from memory. */
     double row_lines[STREAM_COLUMNS][STREAM_WIDTHS];
+    double far_lines[STREAM_COLUMNS][STREAM_WIDTHS];
     bool right; /**< whether all products were */
 } stream_rates_t;
 

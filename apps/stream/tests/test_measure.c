@@ -108,6 +108,11 @@ static void test_rates(void)
             CHECK(rates.row_lines[c][w] > 0.2 && rates.row_lines[c][w] <= 1.0);
             CHECK(rates.row_lines[c + 1][w] > rates.row_lines[c][w]);
         }
+        /* Near is near, and far is far. */
+        for (int c = 1; c < STREAM_COLUMNS; c++) {
+            double far = rates.far_lines[c][w] / rates.row_lines[c][w];
+            CHECK(c < 3 ? far < 0.2 : far > 0.6);
+        }
     }
     stream_rates_measure(&rates, seconds);
     for (int r = 0; r < STREAM_RATES; r++)
