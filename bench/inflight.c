@@ -1,5 +1,5 @@
-/* Copies in flight to another node: what one costs by size, in time and in memory, and how much of a
- * large one hides behind computing. */
+/* Copies in flight to another node: what one costs by size, in time and in memory, and how much of
+ * a large one hides behind computing. */
 #include <pgas/pgas.h>
 
 #include <stdio.h>

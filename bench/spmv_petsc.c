@@ -1,5 +1,5 @@
-/* The product of a Fathom matrix file and a vector by PETSc: MatMult with the two vectors swapped
- * after each product, as fathom-spmv does it. */
+/* The product of a Fathom matrix file and a vector by PETSc: MatMult of an AIJ and of a SELL
+ * matrix, with the two vectors swapped after each product, as fathom-spmv does it. */
 #include <math.h>
 #include <petscmat.h>
 #include <stdint.h>
@@ -186,45 +186,61 @@ static PetscErrorCode time_products(Mat matrix, Vec x, Vec y, size_t iterations,
     return 0;
 }
 
-static PetscErrorCode measure(const char *path, size_t iterations, size_t repetitions)
+/* Checks one product, and prints times and speed of many as petsc_... or petsc_sell_... */
+static PetscErrorCode measure(Mat matrix, const char *prefix, const rows_t *rows, size_t iterations,
+                              size_t repetitions, int rank)
+{
+    Vec x;
+    Vec y;
+    char name[64];
+    double difference = 0;
+    PetscCall(MatCreateVecs(matrix, &x, &y));
+    PetscCall(check(matrix, x, y, rows, &difference));
+    if (difference > 1e-12)
+        fail("the product differs from the file's rows by more than 1e-12");
+    double *times = allocate(repetitions, sizeof *times);
+    PetscCall(set_start(x, rows));
+    PetscCall(time_products(matrix, x, y, 1 + iterations / 10, &times[0]));
+    for (size_t i = 0; i < repetitions; i++) {
+        PetscCall(set_start(x, rows));
+        PetscCall(time_products(matrix, x, y, iterations, &times[i]));
+    }
+    bench_summary_t summary = bench_summarise(times, repetitions);
+    /* Formula (6): what a row needs at least. */
+    double gigabytes = 1e-6 * (double)rows->total * ((double)rows->row_nonzeros * 12.0 + 24.0);
+    bench_summary_t speed = {gigabytes / summary.median, gigabytes / summary.max,
+                             gigabytes / summary.min};
+    if (rank == 0) {
+        snprintf(name, sizeof name, "%s_seconds_per_1000_iterations", prefix);
+        bench_print(name, summary);
+        snprintf(name, sizeof name, "%s_gb_per_s", prefix);
+        bench_print(name, speed);
+        printf("petsc_difference %.3g\n", difference);
+    }
+    free(times);
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    return 0;
+}
+
+/* AIJ, PETSc's usual form, and SELL, its sliced one. */
+static PetscErrorCode measure_both(const char *path, size_t iterations, size_t repetitions)
 {
     int rank;
     int ranks;
     rows_t rows;
     Mat matrix;
-    Vec x;
-    Vec y;
-    double difference = 0;
+    Mat sliced;
     MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
     MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
     read_rows(path, (size_t)rank, (size_t)ranks, &rows);
     PetscCall(make_matrix(&rows, &matrix));
-    PetscCall(MatCreateVecs(matrix, &x, &y));
-    PetscCall(check(matrix, x, y, &rows, &difference));
-    if (difference > 1e-12)
-        fail("the product differs from the file's rows by more than 1e-12");
-    double *times = allocate(repetitions, sizeof *times);
-    PetscCall(set_start(x, &rows));
-    PetscCall(time_products(matrix, x, y, 1 + iterations / 10, &times[0]));
-    for (size_t i = 0; i < repetitions; i++) {
-        PetscCall(set_start(x, &rows));
-        PetscCall(time_products(matrix, x, y, iterations, &times[i]));
-    }
-    bench_summary_t summary = bench_summarise(times, repetitions);
-    /* Formula (6): what a row needs at least. */
-    double gigabytes = 1e-6 * (double)rows.total * ((double)rows.row_nonzeros * 12.0 + 24.0);
-    bench_summary_t speed = {gigabytes / summary.median, gigabytes / summary.max,
-                             gigabytes / summary.min};
-    if (rank == 0) {
-        bench_print("petsc_seconds_per_1000_iterations", summary);
-        bench_print("petsc_gb_per_s", speed);
-        printf("petsc_difference %.3g\n", difference);
-    }
-    free(times);
-    free_rows(&rows);
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&y));
+    PetscCall(MatConvert(matrix, MATSELL, MAT_INITIAL_MATRIX, &sliced));
+    PetscCall(measure(matrix, "petsc", &rows, iterations, repetitions, rank));
+    PetscCall(measure(sliced, "petsc_sell", &rows, iterations, repetitions, rank));
+    PetscCall(MatDestroy(&sliced));
     PetscCall(MatDestroy(&matrix));
+    free_rows(&rows);
     return 0;
 }
 
@@ -238,7 +254,7 @@ int main(int argc, char **argv)
     size_t iterations = bench_argument(argc, argv, 2, 100);
     size_t repetitions = bench_argument(argc, argv, 3, 3);
     PetscCall(PetscInitialize(NULL, NULL, NULL, NULL));
-    PetscCall(measure(path, iterations, repetitions));
+    PetscCall(measure_both(path, iterations, repetitions));
     PetscCall(PetscFinalize());
     return 0;
 }

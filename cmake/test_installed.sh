@@ -62,6 +62,14 @@ mv "$work/prefix" "$work/moved"
 cp -r "$examples" "$work/examples"
 ! grep -rqF "$work/prefix" "$work/moved" || die "the package names its prefix"
 
+# The programs of the package start from their new place, with the library beside them if it is a
+# shared one.
+for program in "$work"/moved/bin/*; do
+    expect "(Fathom)" "$program" --version
+    ! ldd "$program" | grep "libfathom" | grep -vF "$work/moved/" ||
+        die "$program finds another library"
+done
+
 quietly "find_package: configure" "$cmake" -S "$work/examples" -B "$work/by-cmake" \
     -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_BUILD_TYPE=Release
 quietly "find_package: build" "$cmake" --build "$work/by-cmake"

@@ -35,7 +35,8 @@ typedef struct options {
 
 static const struct argp_option option_table[] = {
     {"size", 's', "MxN", 0, "points of the mesh, its fixed boundary included", 0},
-    {"grid", 'g', "PxQ", 0, "rows and columns of threads (default: the most square)", 0},
+    {"grid", 'g', "PxQ", 0, "rows and columns of threads (default: those with the smallest halo)",
+     0},
     {"iterations", 'i', "COUNT", 0, "steps from the start of the field (default 100)", 0},
     {"halo", 'H', "FORM", 0, "memget (default), strided, async or signal", 0},
     {"steps-per-exchange", 'k', "COUNT", 0,
@@ -165,17 +166,6 @@ static const struct argp argp = {
            "bad; 2 for a bad option.",
 };
 
-/* P x Q = threads, P <= Q, as square as can be. */
-static void choose_grid(heat_shape_t *shape)
-{
-    size_t threads = (size_t)pgas_threads();
-    shape->P = 1;
-    for (size_t p = 2; p * p <= threads; p++)
-        if (threads % p == 0)
-            shape->P = p;
-    shape->Q = threads / shape->P;
-}
-
 /* Mesh and start are the checkpoint's. */
 static void take_from_checkpoint(options_t *options)
 {
@@ -222,7 +212,7 @@ static void run(options_t *options)
     if (settings->restart != NULL)
         take_from_checkpoint(options);
     if (options->shape.P == 0)
-        choose_grid(&options->shape);
+        heat_shape_choose_grid(&options->shape);
     heat_shape_check(&options->shape);
     if (settings->checkpoint != NULL)
         heat_check_writable("--checkpoint", settings->checkpoint);

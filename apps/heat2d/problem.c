@@ -21,12 +21,50 @@ static size_t first_of(size_t points, size_t part, size_t parts)
     return points / parts * part + points % parts * part / parts;
 }
 
+static bool is_too_small(const heat_shape_t *shape)
+{
+    return (shape->M - 2) / shape->P < shape->depth || (shape->N - 2) / shape->Q < shape->depth;
+}
+
+/* Halo points of a thread with as many neighbours, and as large a block, as any has. */
+static size_t halo_points(const heat_shape_t *shape)
+{
+    size_t rows = (shape->M - 2 + shape->P - 1) / shape->P;
+    size_t cols = (shape->N - 2 + shape->Q - 1) / shape->Q;
+    size_t vertical = shape->P < 3 ? shape->P - 1 : 2;
+    size_t horizontal = shape->Q < 3 ? shape->Q - 1 : 2;
+    size_t corners = shape->depth > 1 ? vertical * horizontal * shape->depth : 0;
+    return shape->depth * (vertical * cols + horizontal * rows + corners);
+}
+
+void heat_shape_choose_grid(heat_shape_t *shape)
+{
+    size_t threads = (size_t)pgas_threads();
+    heat_shape_t best = *shape;
+    best.P = 0;
+    for (size_t p = 1; p <= threads; p++) {
+        heat_shape_t tried = *shape;
+        tried.P = p;
+        tried.Q = threads / p;
+        if (threads % p == 0 && !is_too_small(&tried) &&
+            (best.P == 0 || halo_points(&tried) < halo_points(&best)))
+            best = tried;
+    }
+    if (best.P == 0)
+        pgas_fail(
+            1,
+            "--size %zux%zu: too small for %zu threads in any grid: every thread needs at "
+            "least %zu rows and columns of points (--steps-per-exchange), beside the boundary",
+            shape->M, shape->N, threads, shape->depth);
+    *shape = best;
+}
+
 void heat_shape_check(const heat_shape_t *shape)
 {
     if (shape->P * shape->Q != (size_t)pgas_threads())
         pgas_fail(1, "--grid %zux%zu: needs %zu threads, the job has %d", shape->P, shape->Q,
                   shape->P * shape->Q, pgas_threads());
-    if ((shape->M - 2) / shape->P < shape->depth || (shape->N - 2) / shape->Q < shape->depth)
+    if (is_too_small(shape))
         pgas_fail(1,
                   "--size %zux%zu: too small for a grid of %zux%zu: every thread needs at least "
                   "%zu rows and columns of points (--steps-per-exchange), beside the boundary",

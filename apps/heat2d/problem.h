@@ -73,6 +73,11 @@ typedef struct heat_problem {
     size_t step;
 } heat_problem_t;
 
+/** Chooses P and Q for the job's threads: of the grids that heat_shape_check lets pass, the one
+ * whose threads need the fewest halo points, of equal ones the one with the fewest rows. Ends the
+ * job with one line if there is none. Not collective. */
+void heat_shape_choose_grid(heat_shape_t *shape);
+
 /** Ends the job with one line unless the mesh can be dealt out to the grid so that every block has
  *  at least `depth` rows and columns. Not collective. */
 void heat_shape_check(const heat_shape_t *shape);

@@ -1,11 +1,13 @@
 /* fathom-spmv: the paper's sparse matrix-vector product in its variants, measured and checked. */
 #include <argp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/gather.h"
 #include "common/json.h"
 #include "common/options.h"
+#include "local_product.h"
 #include "product_file.h"
 #include "report.h"
 #include "run.h"
@@ -17,13 +19,15 @@ static const char *const variant_names[] = {"naive", "v1", "v2", "v3", "v4", "v5
 
 enum {
     VARIANT_COUNT = sizeof variants / sizeof variants[0],
+    VARIANT_V4 = 4,
     VARIANT_ALL = VARIANT_COUNT
 };
 
 /* Options without a short form. */
 enum {
     KEY_X = 256,
-    KEY_Y
+    KEY_Y,
+    KEY_PRODUCT
 };
 
 typedef struct options {
@@ -34,6 +38,7 @@ typedef struct options {
     int variant;
     size_t blocksize;
     bool check;
+    const spmv_product_t *product;
     spmv_settings_t settings;
 } options_t;
 
@@ -45,6 +50,10 @@ static const struct argp_option option_table[] = {
     {"repetitions", 'r', "COUNT", 0, "repetitions; the table shows their median (default 3)", 0},
     {"check", 'c', NULL, 0,
      "compare with a sequential product, to 1e-12, and the counted traffic with the matrix", 0},
+    {"product", KEY_PRODUCT, "NAME", 0,
+     "how v4 and v5 multiply: a wrong NAME lists those that this processor has (default: the "
+     "fastest in a short trial)",
+     0},
     {"x", KEY_X, "FILE.h5", 0,
      "start from the dataset /x of that file (default: pseudo-random values), in the order of the "
      "matrix file's rows",
@@ -57,6 +66,35 @@ static const struct argp_option option_table[] = {
      "write the results there; '-' is standard output, in place of the table", 0},
     {0},
 };
+
+/* A product that this processor can run. */
+static const spmv_product_t *parse_product(const char *name)
+{
+    enum {
+        LIST_MAX = 1024
+    };
+    char list[LIST_MAX] = "";
+    const spmv_product_t *product = spmv_product_find(name);
+    if (product != NULL && spmv_product_runs(product))
+        return product;
+    for (size_t p = 0; p < SPMV_PRODUCTS; p++) {
+        size_t used = strlen(list);
+        if (spmv_product_runs(&spmv_products[p]))
+            snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
+                     spmv_products[p].name);
+    }
+    cli_fail(CLI_EXIT_USAGE, "--product: '%s' is not one that this processor can run: %s", name,
+             list);
+}
+
+static void check_product(const options_t *options)
+{
+    if (options->product != NULL && options->variant < VARIANT_V4)
+        cli_fail(CLI_EXIT_USAGE,
+                 "--product: %s is the paper's and has no choice of products; "
+                 "v4 and v5 have one",
+                 variant_names[options->variant]);
+}
 
 static void check_files(const options_t *options)
 {
@@ -95,6 +133,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'j':
         options->json = text;
         return 0;
+    case KEY_PRODUCT:
+        options->product = parse_product(text);
+        return 0;
     case KEY_X:
         options->x = text;
         return 0;
@@ -110,6 +151,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case ARGP_KEY_NO_ARGS:
         cli_fail(CLI_EXIT_USAGE, "no MATRIX given; see --help");
     case ARGP_KEY_END:
+        check_product(options);
         check_files(options);
         return 0;
     default:
@@ -155,6 +197,7 @@ static void run(const options_t *options)
         common_json_check(options->y);
     }
     spmv_problem_load(options->matrix, options->blocksize, &problem);
+    problem.product = options->product;
     if (options->x != NULL)
         spmv_problem_load_start(options->x, &problem);
     spmv_counts_take(&problem, &mine);

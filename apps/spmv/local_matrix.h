@@ -3,68 +3,99 @@
  *
  * Two may stand for all rows, such as those that can be computed at once and those that cannot.
  *
- * The rows stand in slices of eight, a row to a lane of a vector register: value j of the eight
- * rows is one cache line (the SELL layout of Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014,
- * whose rows need no sorting here, since all have as many values). A slice's columns are kept as
- * distances from the least of them, in 16 bits where that is enough, which it is for nearly all
- * slices of an ordered mesh: they are a third of the memory traffic otherwise.
+ * The rows stand in slices of eight, each as wide as its longest row, or all as wide as the longest
+ * of all where that stores little more (the SELL-C-sigma layout of
+ * Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014). What pads the shorter ones is a value of 0 in
+ * the row's last column. Where rows differ so much in length that padding would be a burden, they
+ * are sorted by it, within windows, and results find their places by a list (row_order.h). A
+ * slice's columns are kept as distances from the least of them. Which form the rest takes is the
+ * product's business (local_product.h).
  */
 #ifndef SPMV_LOCAL_MATRIX_H
 #define SPMV_LOCAL_MATRIX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /** Rows of a slice. */
 #define SPMV_LANES 8
 
+/** How many slices ahead of its use a product fetches things: more than the hardware does across a
+ *  page's end. */
+#define SPMV_SLICES_AHEAD 8
+
 typedef struct spmv_slice {
-    /** Where its columns begin, in units of 16 bits, and the column they count from. */
-    uint64_t at;
+    /** Where its values begin in A, and its columns in J, in units of 16 bits. */
+    uint64_t value_at;
+    uint64_t column_at;
+    /** The column that its columns count from. */
     uint32_t base;
     /** The place of its first row if the others follow, else SPMV_SCATTERED. */
     uint32_t place;
-    /** Whether its columns have 32 bits. */
-    uint32_t is_wide;
+    /** Where the lines of x that it fetches begin. */
+    uint32_t line_at;
+    /** Places for off-diagonals in each row, and whether their columns have 32 bits. */
+    uint32_t length : 31;
+    uint32_t is_wide : 1;
 } spmv_slice_t;
 
 #define SPMV_SCATTERED UINT32_MAX
 
-typedef struct spmv_local_matrix spmv_local_matrix_t;
+/** What a product wants of a matrix. */
+typedef struct spmv_form {
+    /** A slice's entries stand row by row; else column by column, a row to a lane of a vector
+     *  register. */
+    bool is_by_row;
+    /** Columns have 16 bits in slices whose columns lie within 65,536 of each other; else 32. */
+    bool is_narrow;
+    /** Lines of x that come out of order are fetched ahead (line_list.h). */
+    bool fetches;
+} spmv_form_t;
 
-/** Multiplies: off-diagonals take their values from `x`, diagonals from `own_x`. */
-typedef void spmv_product_t(const spmv_local_matrix_t *matrix, const double *x, const double *own_x,
-                            double *own_y);
-
-struct spmv_local_matrix {
-    size_t row_count;
+/** Rows to be laid out, of a matrix with `r_nz` places for off-diagonals in each row. */
+typedef struct spmv_rows {
+    size_t count;
     size_t r_nz;
+    /** By row: its number in D and A, and its place in the thread's part of x and y. */
+    uint32_t *places;
+    /** By row: its off-diagonals up to the last that is not padding. */
+    uint32_t *lengths;
+    /** r_nz for each row, below 2^31; what they count in is x. */
+    uint32_t *columns;
+    /** Whether x is the thread's part of x, which the diagonals read too. */
+    bool reads_own;
+} spmv_rows_t;
+
+typedef struct spmv_local_matrix {
+    size_t row_count;
+    size_t slice_count;
+    /** SPMV_SLICES_AHEAD and one more, which are empty, follow the last. */
     spmv_slice_t *slices;
-    /** By row: its place in the thread's own part of x and y. */
+    /** By row, in the order of the slices: its place in the thread's own part of x and y. */
     uint32_t *places;
     double *D;
     double *A;
     uint16_t *J;
-    /** The fastest that this processor has (local_product.h). */
-    spmv_product_t *product;
-};
+    /** Lines of x by the slices that need them, counted from x, eight values each. */
+    uint32_t *lines;
+    size_t line_count;
+    spmv_form_t form;
+    /** Values in A, padding included; off-diagonals among them; units of 16 bits in J; and slices
+     *  whose places are listed. */
+    size_t entries;
+    size_t nonzeros;
+    size_t column_units;
+    size_t scattered;
+} spmv_local_matrix_t;
 
-/**
- * Copies rows of a matrix with r_nz off-diagonals in each row: `D` by row, `A` row by row. `places`
- * says which: their 0-based numbers, `row_count` of them. `columns` has r_nz columns for each,
- * below 2^31. Nothing is needed after the call. Not collective; ends the job if there is no memory.
- */
-void spmv_local_matrix_create(const double *D, const double *A, size_t r_nz, const uint32_t *places,
-                              size_t row_count, const uint32_t *columns,
-                              spmv_local_matrix_t *matrix);
+/** Copies rows of a matrix, `D` by row and `A` row by row, r_nz each. Nothing is needed after the
+ *  call. Not collective; ends the job if there is no memory. */
+void spmv_local_matrix_create(const double *D, const double *A, const spmv_rows_t *rows,
+                              spmv_form_t form, spmv_local_matrix_t *matrix);
 
-/**
- * The product. Off-diagonals take their values from `x`, which the columns count in; diagonals from
- * `own_x`, the thread's part of x. Results go to `own_y`, its part of y. Each row is summed in the
- * order of Listing 1, without fused operations, whatever the processor.
- */
-void spmv_local_matrix_multiply(const spmv_local_matrix_t *matrix, const double *x,
-                                const double *own_x, double *own_y);
+/** Bytes that one product reads of the matrix, x and y not counted. */
+size_t spmv_local_matrix_bytes(const spmv_local_matrix_t *matrix);
 
 /** Frees the copies. */
 void spmv_local_matrix_free(spmv_local_matrix_t *matrix);

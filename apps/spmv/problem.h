@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct spmv_product;
+
 typedef struct spmv_problem {
     /** Rows of the matrix. */
     size_t n;
@@ -29,6 +31,8 @@ typedef struct spmv_problem {
     pgas_array_t J;
     /** The calling thread's part of the start values if a file gave them, else NULL. */
     double *start;
+    /** The product that v4 and v5 shall use (local_product.h), or NULL: the fastest. */
+    const struct spmv_product *product;
     /** The two time levels; `x` and `y` point to them and are swapped between iterations. */
     pgas_array_t level[2];
     const pgas_array_t *x;

@@ -52,6 +52,35 @@ static void print_overflow(const spmv_report_t *report)
            result->overflow, report->settings->iterations, result->compared);
 }
 
+static double padding(const spmv_storage_t *storage)
+{
+    return storage->entries > 0 ? 1.0 - (double)storage->nonzeros / (double)storage->entries : 0.0;
+}
+
+/* What v4 and v5 multiply with, and what they leave out of the file's rows. */
+static void print_storage(const spmv_report_t *report)
+{
+    enum {
+        HURTS = 2 /* times as many places as off-diagonals */
+    };
+    const spmv_problem_t *problem = report->problem;
+    const spmv_storage_t *storage = NULL;
+    for (size_t v = 0; v < report->result_count; v++) {
+        if (report->results[v].storage.product == NULL)
+            continue;
+        storage = &report->results[v].storage;
+        printf("(%s: product %s; %.1f %% of its places for off-diagonals are padding)\n",
+               report->results[v].variant, storage->product, 100.0 * padding(storage));
+    }
+    if (storage != NULL && storage->nonzeros > 0 &&
+        storage->nonzeros * HURTS < (uint64_t)problem->n * problem->r_nz)
+        printf("(the file's rows have %.1f off-diagonals on average in %zu places: naive to v3 "
+               "read %.1f times what\nthere is, v4 and v5 %.2f times)\n",
+               (double)storage->nonzeros / (double)problem->n, problem->r_nz,
+               (double)problem->n * (double)problem->r_nz / (double)storage->nonzeros,
+               (double)storage->entries / (double)storage->nonzeros);
+}
+
 void spmv_report_print(const spmv_report_t *report)
 {
     const spmv_problem_t *problem = report->problem;
@@ -75,6 +104,7 @@ void spmv_report_print(const spmv_report_t *report)
                    result->traffic_as_predicted ? "as predicted" : "NOT as predicted");
         printf("\n");
     }
+    print_storage(report);
     print_overflow(report);
 }
 
@@ -121,6 +151,12 @@ static json_t *result_to_json(const spmv_report_t *report, const spmv_result_t *
                   "gb_per_s", gb_per_s(report, result), "prepare_seconds", result->prepare_seconds,
                   "check", check_word(result), "traffic_as_predicted", result->traffic_as_predicted,
                   "threads", threads);
+    if (result->storage.product != NULL)
+        json_object_set_new(object, "storage",
+                            json_pack("{s:s, s:I, s:I, s:I}", "product", result->storage.product,
+                                      "entries", (json_int_t)result->storage.entries, "nonzeros",
+                                      (json_int_t)result->storage.nonzeros, "bytes",
+                                      (json_int_t)result->storage.bytes));
     if (result->checked)
         json_object_set_new(object, "error", json_real(result->error));
     if (result->overflow > 0)

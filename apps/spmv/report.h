@@ -12,9 +12,13 @@
  * (absent without naive), "gb_per_s" (formula (6), 1e9 bytes), "prepare_seconds", "check": "ok",
  * "failed" or "none", "error" (relative; absent if it is not finite), "overflow_after" (products
  * from the start after which values are not finite; absent if they are), "traffic_as_predicted",
+ * "storage" (v4 and v5: how all threads' rows are kept): {"product" (local_product.h), "entries"
+ * (places for off-diagonals), "nonzeros" (those that are no padding), "bytes" (of the matrix that
+ * one product reads, x and y not counted)},
  * "threads": [{"thread", "seconds_per_iteration": {"pack", "put", "copy", "unpack", "compute",
- * "barrier"}, of which v4 and v5 have "put" (packing too), "compute" and "barrier" (waiting for
- * values), "traffic": [{"place", "mode", "direction", "operations", "bytes"}]}]}]}
+ * "barrier"}, of which v4 and v5 have "put" (packing too), "compute", "barrier" (waiting for
+ * values) and "unpack" (copying those that boundary rows use), "traffic": [{"place", "mode",
+ * "direction", "operations", "bytes"}]}]}]}
  */
 #ifndef SPMV_REPORT_H
 #define SPMV_REPORT_H

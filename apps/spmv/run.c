@@ -76,8 +76,14 @@ static void gather(const spmv_thread_result_t *mine, spmv_result_t *result)
 {
     result->threads = common_gather(mine, sizeof *mine);
     result->traffic_as_predicted = true;
-    for (int t = 0; t < pgas_threads(); t++)
+    result->storage.product = mine->storage.product;
+    for (int t = 0; t < pgas_threads(); t++) {
+        const spmv_storage_t *storage = &result->threads[t].storage;
         result->traffic_as_predicted &= result->threads[t].traffic_as_predicted;
+        result->storage.entries += storage->entries;
+        result->storage.nonzeros += storage->nonzeros;
+        result->storage.bytes += storage->bytes;
+    }
 }
 
 /* Compares the last step. Where values have overflowed, the products from the start on are made and
@@ -127,6 +133,8 @@ void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv
         keep_values(problem, result);
     if (checked)
         check_end(variant, problem, state, settings, check, result);
+    if (variant->describe != NULL)
+        variant->describe(state, &mine.storage);
     variant->release(state);
     gather(&mine, result);
 }

@@ -26,6 +26,8 @@ typedef struct spmv_thread_result {
     spmv_traffic_t traffic;
     /** True if every repetition counted exactly the traffic that the matrix says. */
     bool traffic_as_predicted;
+    /** How the thread's rows are kept; all 0 where they are the problem's. */
+    spmv_storage_t storage;
 } spmv_thread_result_t;
 
 /** What all threads found. */
@@ -47,6 +49,8 @@ typedef struct spmv_result {
      *  with free(). */
     double *values;
     bool traffic_as_predicted;
+    /** How the rows of all threads are kept; `product` is NULL where they are the problem's. */
+    spmv_storage_t storage;
     /** One per thread; free with free(). */
     spmv_thread_result_t *threads;
 } spmv_result_t;

@@ -23,5 +23,6 @@ const spmv_variant_t spmv_v4 = {
     .prepare = v4_prepare,
     .step = spmv_overlap_step,
     .traffic = v4_traffic,
+    .describe = spmv_overlap_describe,
     .release = spmv_overlap_release,
 };

@@ -20,5 +20,6 @@ const spmv_variant_t spmv_v5 = {
     .prepare = v5_prepare,
     .step = spmv_overlap_step,
     .traffic = v5_traffic,
+    .describe = spmv_overlap_describe,
     .release = spmv_overlap_release,
 };

@@ -23,10 +23,21 @@ typedef enum spmv_part {
 
 static_assert(SPMV_PARTS <= COMMON_PARTS, "parts of a clock");
 
+/** How a variant keeps the calling thread's rows, where it has a copy of its own of them. */
+typedef struct spmv_storage {
+    /** The product's name (local_product.h); the same on all threads. */
+    const char *product;
+    /** Places for off-diagonals, those that hold one, and bytes that one product reads. */
+    uint64_t entries;
+    uint64_t nonzeros;
+    uint64_t bytes;
+} spmv_storage_t;
+
 /** A variant of the product. */
 typedef struct spmv_variant {
     const char *name;
-    /** The one-time preparation. Collective. Returns the variant's own state, or NULL. */
+    /** The one-time preparation, which may write to y. Collective. Returns the variant's own state,
+     *  or NULL. */
     void *(*prepare)(const spmv_problem_t *problem);
     /**
      * y = M x. Collective. When it returns, the calling thread's part of y is written, and its part
@@ -35,6 +46,8 @@ typedef struct spmv_variant {
     void (*step)(const spmv_problem_t *problem, void *state, common_clock_t *clock);
     /** The traffic that one step must count, from the matrix alone. Not collective. */
     spmv_traffic_t (*traffic)(const spmv_problem_t *problem, const spmv_counts_t *counts);
+    /** Tells how the calling thread's rows are kept; NULL where they are the problem's. */
+    void (*describe)(const void *state, spmv_storage_t *storage);
     /** Frees the state. Collective. */
     void (*release)(void *state);
 } spmv_variant_t;

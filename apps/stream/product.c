@@ -86,6 +86,13 @@ static uint64_t count_lines(const stream_product_t *product, stream_caches_t cac
     return lines;
 }
 
+static void create_sliced(const stream_product_t *product, const int32_t *columns,
+                          stream_sliced_t *sliced)
+{
+    const stream_rows_t rows = {product->D, product->A, columns, product->rows, NEIGHBOURS};
+    stream_sliced_create(&rows, stream_sliced_choose(&rows, product->x, product->y), sliced);
+}
+
 void stream_product_create(size_t nbytes, stream_caches_t caches, stream_product_t *product)
 {
     /* So many that every array begins a cache line. */
@@ -109,10 +116,8 @@ void stream_product_create(size_t nbytes, stream_caches_t caches, stream_product
     product->near = product->own + columns;
     fill(product);
     product->lines = count_lines(product, caches);
-    stream_sliced_create(product->D, product->A, product->own, rows, NEIGHBOURS,
-                         &product->sliced_own);
-    stream_sliced_create(product->D, product->A, product->near, rows, NEIGHBOURS,
-                         &product->sliced_near);
+    create_sliced(product, product->own, &product->sliced_own);
+    create_sliced(product, product->near, &product->sliced_near);
     stream_product_measure(product); /* the first time is slower */
 }
 

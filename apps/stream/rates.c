@@ -6,7 +6,6 @@
 #include "common/large.h"
 #include "common/product.h"
 #include "job.h"
-#include "sliced.h"
 #include "support/reuse.h"
 
 enum {
@@ -143,6 +142,21 @@ static void fill_values(stream_rates_t *rates, size_t width)
         rates->A[e] = 0.5 / (double)width;
 }
 
+static stream_rows_t rows_of(const stream_rates_t *rates, size_t width)
+{
+    return (stream_rows_t){rates->D, rates->A, rates->J, row_count(rates, width), width};
+}
+
+/* What is to be known of a matrix before it is measured. */
+static void survey(stream_rates_t *rates, int columns, int w)
+{
+    fill_columns(rates, widths[w], kinds[columns]);
+    if (columns > 0)
+        count_lines(rates, columns, w);
+    stream_rows_t rows = rows_of(rates, widths[w]);
+    rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->x, rates->y);
+}
+
 void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *rates)
 {
     *rates = (stream_rates_t){.nbytes = nbytes, .caches = caches, .right = true};
@@ -163,11 +177,11 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
     rates->J = (int32_t *)(void *)(rates->A + elements);
     rates->x = common_alloc("x", rates->x_count, sizeof(double));
     fill(rates);
-    for (int c = 1; c < STREAM_COLUMNS; c++)
-        for (int w = 0; w < STREAM_WIDTHS; w++) {
-            fill_columns(rates, widths[w], kinds[c]);
-            count_lines(rates, c, w);
-        }
+    for (int w = 0; w < STREAM_WIDTHS; w++) {
+        fill_values(rates, widths[w]);
+        for (int c = 0; c < STREAM_COLUMNS; c++)
+            survey(rates, c, w);
+    }
 }
 
 void stream_rates_free(stream_rates_t *rates)
@@ -227,13 +241,14 @@ static double least_seconds(stream_rates_t *rates, stream_loop_t loop, run_t *ru
 }
 
 /* Seconds of a row with both loops. */
-static void measure_rows(stream_rates_t *rates, size_t width, kind_t kind,
-                         double seconds[STREAM_LOOPS])
+static void measure_rows(stream_rates_t *rates, int columns, int w, double seconds[STREAM_LOOPS])
 {
+    kind_t kind = kinds[columns];
     stream_sliced_t sliced;
-    run_t run = {rates, &sliced, width, row_count(rates, width)};
-    fill_columns(rates, width, kind);
-    stream_sliced_create(rates->D, rates->A, rates->J, run.rows, width, &sliced);
+    stream_rows_t rows = rows_of(rates, widths[w]);
+    run_t run = {rates, &sliced, widths[w], rows.count};
+    fill_columns(rates, widths[w], kind);
+    stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
     seconds[0] = least_seconds(rates, multiply_rows, &run, kind);
     seconds[1] = least_seconds(rates, multiply_slices, &run, kind);
     stream_sliced_free(&sliced);
@@ -244,12 +259,12 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
     for (int w = 0; w < STREAM_WIDTHS; w++) {
         double own[STREAM_LOOPS];
         fill_values(rates, widths[w]);
-        measure_rows(rates, widths[w], kinds[0], own);
+        measure_rows(rates, 0, w, own);
         for (int c = 0; c < STREAM_COLUMNS; c++) {
             double now[STREAM_LOOPS];
             double lines = rates->row_lines[c][w];
             if (c > 0)
-                measure_rows(rates, widths[w], kinds[c], now);
+                measure_rows(rates, c, w, now);
             for (int k = 0; k < STREAM_LOOPS; k++) {
                 double added = c > 0 && lines > 0.0 ? fmax(now[k] - own[k], 0.0) / lines : 0.0;
                 seconds[(k * STREAM_COLUMNS + c) * STREAM_WIDTHS + w] = c == 0 ? own[k] : added;

@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sliced.h"
+
 enum {
     STREAM_LOOPS = 2,
     STREAM_WIDTHS = 3,
@@ -44,6 +46,8 @@ typedef struct stream_rates {
      *  that come from memory. */
     double row_lines[STREAM_COLUMNS][STREAM_WIDTHS];
     double far_lines[STREAM_COLUMNS][STREAM_WIDTHS];
+    /** The local product of v4 and v5 that is fastest with each. */
+    const spmv_product_t *sliced[STREAM_COLUMNS][STREAM_WIDTHS];
     bool right; /**< whether all products were */
 } stream_rates_t;
 

@@ -7,18 +7,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "local_matrix.h"
+#include "local_product.h"
 
-/** A matrix in its form, with the kernel that it chooses. */
+/** Rows with `width` off-diagonals each: D by row, A and columns row by row, columns below 2^31. */
+typedef struct stream_rows {
+    const double *D;
+    const double *A;
+    const int32_t *columns;
+    size_t count;
+    size_t width;
+} stream_rows_t;
+
+/** A matrix in the form of its product. */
 typedef struct stream_sliced {
     spmv_local_matrix_t matrix;
+    const spmv_product_t *product;
 } stream_sliced_t;
 
-/** Copies `rows` rows of a matrix with `width` off-diagonals each: `D` by row, `A` and `columns`
- * row by row, columns below 2^31. Nothing is needed after the call. Ends the job if there is no
- *  memory. */
-void stream_sliced_create(const double *D, const double *A, const int32_t *columns, size_t rows,
-                          size_t width, stream_sliced_t *sliced);
+/** The fastest product, found by trying all as fathom-spmv does (product_trial.h); the same on
+ * every thread. `y` is overwritten. Collective; ends the job if there is no memory. */
+const spmv_product_t *stream_sliced_choose(const stream_rows_t *rows, const double *x, double *y);
+
+/** Copies the rows into the form of a product. Nothing is needed after the call. Not collective;
+ *  ends the job if there is no memory. */
+void stream_sliced_create(const stream_rows_t *rows, const spmv_product_t *product,
+                          stream_sliced_t *sliced);
 
 /** Multiplies: `y` receives the product with `x`. */
 void stream_sliced_multiply(const stream_sliced_t *sliced, const double *x, double *y);

@@ -49,8 +49,8 @@ bool meshi_hdf5_write_real(hid_t file, const char *group, const char *name, doub
 bool meshi_hdf5_write_whole(hid_t file, const char *name, int64_t value);
 bool meshi_hdf5_write_text(hid_t file, const char *name, const char *text);
 
-/** Closes a file that meshi_hdf5_create has made, which writes what is left. False, with `error` set,
- *  if that fails; `written` false: something has failed before, and `error` stays. */
+/** Closes a file that meshi_hdf5_create has made, which writes what is left. False, with `error`
+ * set, if that fails; `written` false: something has failed before, and `error` stays. */
 bool meshi_hdf5_close(hid_t file, const char *path, bool written, mesh_error_t *error);
 
 #endif

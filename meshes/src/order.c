@@ -68,14 +68,17 @@ static bool order_by_parts(const mesh_file_content_t *content, size_t parts, siz
     return done;
 }
 
-static bool order_graph(const mesh_file_content_t *content, bool nested, int32_t *order,
-                        mesh_error_t *error)
+typedef bool make_graph_t(const mesh_file_content_t *content, meshi_graph_t *graph,
+                          mesh_error_t *error);
+typedef bool order_graph_t(const meshi_graph_t *graph, int32_t *order, mesh_error_t *error);
+
+static bool order_graph(const mesh_file_content_t *content, make_graph_t *make,
+                        order_graph_t *order_it, int32_t *order, mesh_error_t *error)
 {
     meshi_graph_t graph;
-    if (!meshi_graph_make(content, &graph, error))
+    if (!make(content, &graph, error))
         return false;
-    bool done =
-        nested ? meshi_metis_dissect(&graph, order, error) : meshi_order_rcm(&graph, order, error);
+    bool done = order_it(&graph, order, error);
     meshi_graph_free(&graph);
     return done;
 }
@@ -89,10 +92,14 @@ static bool find_order(const mesh_file_content_t *content, mesh_order_method_t m
     case MESH_ORDER_HILBERT:
         return meshi_order_hilbert(&content->mesh, order, error);
     case MESH_ORDER_METIS:
-        return order_graph(content, false, order, error) &&
+        return order_graph(content, meshi_graph_make, meshi_order_rcm, order, error) &&
                order_by_parts(content, parts, block, order, error);
+    case MESH_ORDER_NESTED:
+        return order_graph(content, meshi_graph_make, meshi_metis_dissect, order, error);
+    case MESH_ORDER_NESTED_PRODUCT:
+        return order_graph(content, meshi_graph_make_product, meshi_metis_dissect, order, error);
     default:
-        return order_graph(content, method == MESH_ORDER_NESTED, order, error);
+        return order_graph(content, meshi_graph_make, meshi_order_rcm, order, error);
     }
 }
 

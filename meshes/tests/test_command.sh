@@ -83,7 +83,13 @@ for method in none rcm metis hilbert; do
         grep -q '"foreign_cells"' || die "order $method"
     "$program" info keep-o.h5 >out || die "info after order $method"
 done
-"$program" order --method metis --metis nested keep.h5 keep-o.h5 >out || die "order nested"
+for algorithm in nested nested-product; do
+    "$program" order --method metis --metis $algorithm --json - keep.h5 keep-o.h5 |
+        grep -q "\"metis\": \"$algorithm\"" || die "order $algorithm"
+done
+"$program" ventricle --cells 5000 --order metis --metis nested-product keep-p.h5 >out ||
+    die "ventricle nested-product"
+"$program" info keep-p.h5 | grep -q -e '--order metis --metis nested-product' || die "its source"
 "$program" export --xdmf keep.xdmf keep.h5 >out || die "export"
 grep -q 'keep.h5:/mesh/cells' keep.xdmf || die "XDMF: $(cat keep.xdmf)"
 

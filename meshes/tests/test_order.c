@@ -65,11 +65,13 @@ static void copy_matrix(const mesh_matrix_t *matrix, mesh_matrix_t *copy)
 
 static void test_methods(void **state)
 {
-    static const mesh_order_method_t methods[] = {MESH_ORDER_NONE, MESH_ORDER_RCM, MESH_ORDER_METIS,
-                                                  MESH_ORDER_NESTED, MESH_ORDER_HILBERT};
-    static const char *const names[] = {"none", "rcm", "metis k-way", "metis nested", "hilbert"};
+    static const mesh_order_method_t methods[] = {MESH_ORDER_NONE,    MESH_ORDER_RCM,
+                                                  MESH_ORDER_METIS,   MESH_ORDER_NESTED,
+                                                  MESH_ORDER_HILBERT, MESH_ORDER_NESTED_PRODUCT};
+    static const char *const names[] = {"none",         "rcm",     "metis k-way",
+                                        "metis nested", "hilbert", "metis nested-product"};
     (void)state;
-    for (size_t m = 0; m < 5; m++) {
+    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
         mesh_file_content_t content = shuffled_cube(4);
         mesh_matrix_t before;
         int32_t *order;
@@ -220,6 +222,25 @@ static void test_matrix_only(void **state)
     mesh_file_content_free(&content);
 }
 
+/* Nested dissection of what a product refers to, and of cells that share a face: with a mesh they
+ * differ, without one both see the matrix alone. */
+static void test_nested_product(void **state)
+{
+    (void)state;
+    mesh_file_content_t content = shuffled_cube(4);
+    size_t nbytes = content.matrix.rows * sizeof(int32_t);
+    int32_t *orders[3];
+    assert_true(mesh_order_find(&content, MESH_ORDER_NESTED, 1, 0, &orders[0], &error));
+    assert_true(mesh_order_find(&content, MESH_ORDER_NESTED_PRODUCT, 1, 0, &orders[1], &error));
+    mesh_geometry_free(&content.mesh);
+    assert_true(mesh_order_find(&content, MESH_ORDER_NESTED, 1, 0, &orders[2], &error));
+    assert_memory_not_equal(orders[1], orders[0], nbytes);
+    assert_memory_equal(orders[1], orders[2], nbytes);
+    for (size_t i = 0; i < 3; i++)
+        free(orders[i]);
+    mesh_file_content_free(&content);
+}
+
 static void test_bad_order(void **state)
 {
     static const int32_t twice[] = {0, 1, 1};
@@ -298,8 +319,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods),     cmocka_unit_test(test_threads),
         cmocka_unit_test(test_mesh_only),   cmocka_unit_test(test_many_threads),
-        cmocka_unit_test(test_matrix_only), cmocka_unit_test(test_bad_order),
-        cmocka_unit_test(test_original),
+        cmocka_unit_test(test_matrix_only), cmocka_unit_test(test_nested_product),
+        cmocka_unit_test(test_bad_order),   cmocka_unit_test(test_original),
         cmocka_unit_test(test_foreign),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,12 +93,15 @@ void command_write_json(const char *path, json_t *object)
 
 const char *const command_methods[] = {"none", "rcm", "metis", "hilbert", NULL};
 
-mesh_order_method_t command_method(int choice, bool nested)
+const char *const command_metis[] = {"kway", "nested", "nested-product", NULL};
+
+mesh_order_method_t command_method(int choice, int metis)
 {
     static const mesh_order_method_t methods[] = {MESH_ORDER_NONE, MESH_ORDER_RCM, MESH_ORDER_METIS,
                                                   MESH_ORDER_HILBERT};
-    mesh_order_method_t method = methods[choice];
-    return method == MESH_ORDER_METIS && nested ? MESH_ORDER_NESTED : method;
+    static const mesh_order_method_t algorithms[] = {MESH_ORDER_METIS, MESH_ORDER_NESTED,
+                                                     MESH_ORDER_NESTED_PRODUCT};
+    return methods[choice] == MESH_ORDER_METIS ? algorithms[metis] : methods[choice];
 }
 
 static void *run_work(void *argument)

@@ -33,9 +33,11 @@ void command_write_json(const char *path, json_t *object);
 /** Whether a report in words belongs on standard output: not when JSON goes there. */
 bool command_may_print(const char *json_path);
 
-/** The names of ordering methods for cli_parse_choice, and what they stand for. */
+/** The names of ordering methods for cli_parse_choice, those of METIS's algorithms, and what a pair
+ *  of them stands for. */
 extern const char *const command_methods[];
-mesh_order_method_t command_method(int choice, bool nested);
+extern const char *const command_metis[];
+mesh_order_method_t command_method(int choice, int metis);
 
 /** Runs work in a thread of its own, while the caller shows the elapsed time and what the work
  *  tells command_progress. `stage`, a constant string, is shown until it tells something. Ends the

@@ -12,7 +12,7 @@ enum {
 
 typedef struct options {
     int method;
-    bool nested;
+    int metis;
     size_t threads;
     size_t block;
     size_t parts;
@@ -29,7 +29,10 @@ typedef struct figures {
 
 static const struct argp_option option_list[] = {
     {"method", 'o', "METHOD", 0, "none, rcm, metis or hilbert (needed)", 0},
-    {"metis", 'm', "ALGORITHM", 0, "For --method metis: kway (default) or nested", 0},
+    {"metis", 'm', "ALGORITHM", 0,
+     "For --method metis: kway (default), nested (dissection of cells that share a face) or "
+     "nested-product (of rows that refer to each other)",
+     0},
     {"threads", 't', "T", 0, "Threads that will share the matrix (default 2)", 0},
     {"blocksize", 'b', "ROWS", 0,
      "Rows in a block of their distribution (default: one block for each thread)", 0},
@@ -43,14 +46,13 @@ static const struct argp_option option_list[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    static const char *const algorithms[] = {"kway", "nested", NULL};
     options_t *options = state->input;
     switch (key) {
     case 'o':
         options->method = cli_parse_choice("--method", arg, command_methods);
         return 0;
     case 'm':
-        options->nested = cli_parse_choice("--metis", arg, algorithms) == 1;
+        options->metis = cli_parse_choice("--metis", arg, command_metis);
         return 0;
     case 't':
         options->threads = cli_parse_count("--threads", arg, 1, THREADS_MAX);
@@ -107,10 +109,10 @@ static void report(const options_t *options, size_t rows, const figures_t *befor
     command_write_json(options->json,
                        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:o, s:o}", "file",
                                  options->files[1], "method", command_methods[options->method],
-                                 "metis", options->nested ? "nested" : "kway", "rows",
-                                 (json_int_t)rows, "threads", (json_int_t)options->threads,
-                                 "blocksize_rows", (json_int_t)options->block, "ordering_seconds",
-                                 seconds, "before", to_json(before), "after", to_json(after)));
+                                 "metis", command_metis[options->metis], "rows", (json_int_t)rows,
+                                 "threads", (json_int_t)options->threads, "blocksize_rows",
+                                 (json_int_t)options->block, "ordering_seconds", seconds, "before",
+                                 to_json(before), "after", to_json(after)));
 }
 
 static void set_defaults(options_t *options, size_t rows)
@@ -139,7 +141,7 @@ static void run(options_t *options)
     figures_t before = judge(options, &content.matrix);
     double start = command_seconds();
     size_t threads = options->threads < rows ? options->threads : rows;
-    command_order_content(&content, command_method(options->method, options->nested),
+    command_order_content(&content, command_method(options->method, options->metis),
                           options->parts > 0 ? options->parts : threads,
                           options->parts > 0 ? 0 : options->block);
     double seconds = command_seconds() - start;

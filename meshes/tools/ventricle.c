@@ -25,6 +25,7 @@ typedef struct options {
     size_t cells;
     size_t threads;
     int method;
+    int metis;
     const char *tetgen;
     const char *json;
     const char *output;
@@ -34,6 +35,8 @@ static const struct argp_option option_list[] = {
     {"cells", 'n', "N", 0, "How many cells; within 10 % of it (needed)", 0},
     {"order", 'o', "METHOD", 0,
      "Order of the cells: none (default; as tetgen leaves them), rcm, metis or hilbert", 0},
+    {"metis", 'm', "ALGORITHM", 0,
+     "For --order metis: kway (default), nested or nested-product, as for the command 'order'", 0},
     {"threads", 't', "T", 0, "Parts of --order metis (default 1)", 0},
     {"outer-radius", KEY_OUTER_RADIUS, "CM", 0, "Half axis across of the outer wall (default 3.5)",
      1},
@@ -58,6 +61,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'o':
         options->method = cli_parse_choice("--order", arg, command_methods);
+        return 0;
+    case 'm':
+        options->metis = cli_parse_choice("--metis", arg, command_metis);
         return 0;
     case 't':
         options->threads = cli_parse_count("--threads", arg, 1, PARTS_MAX);
@@ -157,14 +163,16 @@ int command_ventricle(int argc, char **argv)
     cli_check_files(files, sizeof files / sizeof files[0]);
     mesh_work_t work = {&options, &content.mesh, &made};
     command_run("tetgen", make_mesh, &work);
-    command_order_content(&content, command_method(options.method, false), options.threads, 0);
+    command_order_content(&content, command_method(options.method, options.metis), options.threads,
+                          0);
     command_make_diffusion(&content, &diffusion);
     snprintf(content.source, sizeof content.source,
              "fathom-mesh ventricle --cells %zu --outer-radius %g --outer-height %g "
-             "--inner-radius %g --inner-height %g --cut %g --order %s",
+             "--inner-radius %g --inner-height %g --cut %g --order %s%s%s",
              options.cells, options.shape.outer_radius, options.shape.outer_height,
              options.shape.inner_radius, options.shape.inner_height, options.shape.cut,
-             command_methods[options.method]);
+             command_methods[options.method], options.metis > 0 ? " --metis " : "",
+             options.metis > 0 ? command_metis[options.metis] : "");
     command_write_file(options.output, &content);
     command_progress_end();
     report(&options, &content, &made, &diffusion, command_seconds() - start);

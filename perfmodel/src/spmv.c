@@ -43,6 +43,36 @@ static paper_t *const paper_formulas[MODEL_VARIANTS] = {
     [MODEL_V3] = model_v3_seconds,
 };
 
+model_parts_t model_paper_parts(const model_layout_t *layout, const model_counts_t *counts,
+                                const model_parameters_t *machine, model_variant_t variant)
+{
+    double compute = model_compute_seconds(layout, counts->blocks, machine);
+    switch (variant) {
+    case MODEL_V1:
+        return (model_parts_t){
+            .compute = compute,
+            .communication = model_v1_communication_seconds(counts, machine),
+        };
+    case MODEL_V2:
+        return (model_parts_t){
+            .copy = model_v2_local_seconds(layout, counts, machine) +
+                    model_v2_remote_seconds(layout, counts, machine),
+            .compute = compute,
+        };
+    case MODEL_V3:
+        return (model_parts_t){
+            .pack = model_pack_seconds(counts, machine),
+            .put =
+                model_v3_local_seconds(counts, machine) + model_v3_remote_seconds(counts, machine),
+            .copy = model_copy_seconds(layout, counts->blocks, machine),
+            .unpack = model_unpack_seconds(counts, machine),
+            .compute = compute,
+        };
+    default:
+        return (model_parts_t){0};
+    }
+}
+
 /* The three cases of the parameters make one estimate. */
 static model_estimate_t estimate(const double seconds[MODEL_CASES])
 {

@@ -281,24 +281,28 @@ static double run_v3(const modeli_case_t *from, model_parts_t *parts, double *no
 
 /* -- v4 and v5: overlapped -- */
 
-/* Rows of v4's matrix: columns in 16 bits where they fit, a slice's head for every eight rows; and
- * for boundary rows, which do not follow each other, their places. */
-static double sliced_product(const modeli_case_t *from, double narrow, double wide, double placed)
+/* Rows of v4's matrix with their places for off-diagonals: columns in 16 bits where they fit, a
+ * slice's head for every eight rows; and for boundary rows, which do not follow each other, their
+ * places in the thread's part. */
+static double sliced_product(const modeli_case_t *from, double narrow, double wide, double placed,
+                             uint64_t entries)
 {
     static const double narrow_bytes = 2.0;
     static const double wide_bytes = 4.0;
-    static const double head_bytes = 24.0 / 8.0;
+    static const double head_bytes = 32.0 / 8.0;
     static const double place_bytes = 4.0;
-    double width = (double)from->layout->row_nonzeros;
     double rows = narrow + wide;
+    double width = rows > 0.0 ? (double)entries / rows : 0.0;
     double read = rows * (width * real_bytes + 2.0 * real_bytes + head_bytes) +
                   width * (narrow * narrow_bytes + wide * wide_bytes) + placed * place_bytes;
     return stream(from, read, rows * real_bytes);
 }
 
 /* Rows of one kind: by the rates of the local product, else by their bytes. */
-static double local_product(const modeli_case_t *from, modeli_rows_t rows, double by_bytes)
+static double local_product(const modeli_case_t *from, modeli_rows_t rows, uint64_t entries,
+                            double by_bytes)
 {
+    rows.width = rows.rows > 0.0 ? (double)entries / rows.rows : 0.0;
     double in_order = by_bytes;
     if (modeli_knows_rates(&from->machine, MODEL_SLICED_KERNEL))
         in_order = modeli_rows_seconds(&rows, &from->machine, MODEL_SLICED_KERNEL);
@@ -310,24 +314,33 @@ static double interior(const modeli_case_t *from, const model_counts_t *counts)
 {
     uint64_t rows = counts->rows - counts->boundary_rows;
     double wide = (double)counts->wide_rows;
-    return local_product(from,
-                         rows_of(from, rows, counts->near_lines[MODEL_INTERIOR_LINES],
-                                 counts->far_lines[MODEL_INTERIOR_LINES]),
-                         sliced_product(from, (double)rows - wide, wide, 0.0));
+    return local_product(
+        from,
+        rows_of(from, rows, counts->near_lines[MODEL_INTERIOR_LINES],
+                counts->far_lines[MODEL_INTERIOR_LINES]),
+        counts->interior_entries,
+        sliced_product(from, (double)rows - wide, wide, 0.0, counts->interior_entries));
+}
+
+static uint64_t boundary_values(const model_counts_t *counts)
+{
+    return counts->boundary_own_values + counts->values_in[MODEL_LOCAL] +
+           counts->values_in[MODEL_REMOTE];
 }
 
 /* They read a dense vector of the values that they use, in the order of x thread by thread. */
 static double boundary(const modeli_case_t *from, const model_counts_t *counts)
 {
-    uint64_t values = counts->boundary_own_values + counts->values_in[MODEL_LOCAL] +
-                      counts->values_in[MODEL_REMOTE];
+    uint64_t values = boundary_values(counts);
     double rows = (double)counts->boundary_rows;
     bool is_wide = values > UINT16_MAX;
     return local_product(from,
                          rows_of(from, counts->boundary_rows,
                                  counts->near_lines[MODEL_BOUNDARY_LINES],
                                  counts->far_lines[MODEL_BOUNDARY_LINES]),
-                         sliced_product(from, is_wide ? 0.0 : rows, is_wide ? rows : 0.0, rows));
+                         counts->boundary_entries,
+                         sliced_product(from, is_wide ? 0.0 : rows, is_wide ? rows : 0.0, rows,
+                                        counts->boundary_entries));
 }
 
 /* How long a node's messages travel: all at once. */
@@ -356,11 +369,12 @@ static double run_overlapped(const modeli_case_t *from, model_variant_t variant,
                          counts->boundary_own_values);
             double landed =
                 variant == MODEL_V5 ? (double)counts->values_in[MODEL_REMOTE] * real_bytes : 0.0;
+            double copied_out = (double)boundary_values(counts) * real_bytes;
             double hidden = from->overlaps ? interior(from, counts) : 0.0;
             double waited = counts->values_in[MODEL_REMOTE] > 0 ? nodes[node] : 0.0;
             parts[t] = (model_parts_t){
                 .put = stream(from, packed * (real_bytes + column_bytes), packed * real_bytes),
-                .unpack = stream(from, landed, landed),
+                .unpack = stream(from, landed + copied_out, landed + copied_out),
                 .compute = interior(from, counts) + boundary(from, counts),
                 .communication = fmax(waited - hidden, 0.0),
             };

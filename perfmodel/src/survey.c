@@ -6,9 +6,7 @@
 #include "fail.h"
 #include "perfmodel/formulas.h"
 
-/* The layout of v4's matrix (apps/spmv/local_matrix.h). */
 enum {
-    SLICE_ROWS = 8,
     LINE_VALUES = 8
 };
 
@@ -64,13 +62,17 @@ bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layo
     };
     if (survey->value_seen != NULL && survey->block_seen != NULL && survey->line_seen != NULL &&
         survey->values_from != NULL && survey->sources != NULL && survey->own_columns != NULL &&
-        init_cache(survey, caches))
+        init_cache(survey, caches) &&
+        modeli_storage_init(matrix->row_nonzeros, &survey->interior) &&
+        modeli_storage_init(matrix->row_nonzeros, &survey->boundary))
         return true;
     return modeli_fail_memory(error, "counting", (matrix->rows + blocks) * sizeof(uint32_t));
 }
 
 void modeli_survey_free(modeli_survey_t *survey)
 {
+    modeli_storage_free(&survey->boundary);
+    modeli_storage_free(&survey->interior);
     reuse_free(&survey->cache);
     free(survey->own_columns);
     free(survey->sources);
@@ -136,19 +138,31 @@ static uint32_t place_of(const modeli_survey_t *survey, const view_t *view, uint
     return divide(block, survey->by_threads) * blocksize + (column - block * blocksize);
 }
 
-static void see_interior_row(modeli_survey_t *survey, const view_t *view)
+/* Off-diagonals up to the last that is not padding. */
+static size_t length_of(const modeli_survey_t *survey, size_t row, const int32_t *J)
 {
-    for (size_t k = 0; k < survey->matrix->row_nonzeros; k++) {
+    size_t length = survey->matrix->row_nonzeros;
+    while (length > 0 && (size_t)J[length - 1] == row)
+        length--;
+    return length;
+}
+
+static void see_interior_row(modeli_survey_t *survey, const view_t *view, size_t length)
+{
+    modeli_storage_add(&survey->interior, length);
+    for (size_t k = 0; k < length || k == 0; k++) {
         uint32_t place = place_of(survey, view, survey->own_columns[k]);
         survey->lowest = place < survey->lowest ? place : survey->lowest;
         survey->highest = place > survey->highest ? place : survey->highest;
     }
-    if (++survey->slice_rows == SLICE_ROWS)
+    if (++survey->slice_rows == MODELI_SLICE_ROWS)
         end_slice(survey, view);
 }
 
-static void see_boundary_row(modeli_survey_t *survey, const view_t *view, size_t own_count)
+static void see_boundary_row(modeli_survey_t *survey, const view_t *view, size_t own_count,
+                             size_t length)
 {
+    modeli_storage_add(&survey->boundary, length);
     view->counts->boundary_rows++;
     for (size_t k = 0; k < own_count; k++) {
         uint32_t column = survey->own_columns[k];
@@ -190,7 +204,7 @@ static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row,
 }
 
 /* Whether the row uses own values only. */
-static bool see_row(modeli_survey_t *survey, const view_t *view, const int32_t *J)
+static bool see_row(modeli_survey_t *survey, const view_t *view, size_t row, const int32_t *J)
 {
     size_t own_count = 0;
     for (size_t k = 0; k < survey->matrix->row_nonzeros; k++) {
@@ -208,10 +222,11 @@ static bool see_row(modeli_survey_t *survey, const view_t *view, const int32_t *
     }
     view->counts->individual[MODEL_OWN] += own_count;
     bool is_interior = own_count == survey->matrix->row_nonzeros;
+    size_t length = length_of(survey, row, J);
     if (is_interior)
-        see_interior_row(survey, view);
+        see_interior_row(survey, view, length);
     else
-        see_boundary_row(survey, view, own_count);
+        see_boundary_row(survey, view, own_count, length);
     return is_interior;
 }
 
@@ -228,7 +243,7 @@ static void see_rows(modeli_survey_t *survey, view_t *view)
         view->place = (uint32_t)(block / layout->threads * layout->blocksize);
         for (size_t row = first; row < first + view->rows; row++) {
             const int32_t *J = &survey->matrix->J[row * width];
-            bool is_interior = see_row(survey, view, J);
+            bool is_interior = see_row(survey, view, row, J);
             if (survey->has_cache)
                 see_lines(survey, view, (uint32_t)row, J,
                           is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES);
@@ -251,9 +266,13 @@ bool modeli_survey_thread(modeli_survey_t *survey, size_t thread, model_counts_t
     view_t view = {.thread = thread, .stamp = (uint32_t)thread + 1, .counts = counts};
     *counts = (model_counts_t){.rows = model_layout_thread_rows(survey->layout, thread)};
     survey->source_count = 0;
+    modeli_storage_clear(&survey->interior);
+    modeli_storage_clear(&survey->boundary);
     if (survey->has_cache)
         reuse_forget(&survey->cache);
     see_rows(survey, &view);
+    counts->interior_entries = modeli_storage_entries(&survey->interior);
+    counts->boundary_entries = modeli_storage_entries(&survey->boundary);
     counts->needed_blocks[MODEL_OWN] = counts->blocks;
     counts->needed_bytes[MODEL_OWN] = counts->rows * sizeof(double);
 

@@ -5,6 +5,7 @@
 #define PERFMODEL_SRC_SURVEY_H
 
 #include "perfmodel/counts.h"
+#include "storage.h"
 #include "support/reuse.h"
 
 /** How many different values a thread needs from another. */
@@ -50,6 +51,8 @@ typedef struct modeli_survey {
     size_t slice_rows;
     uint32_t lowest;
     uint32_t highest;
+    modeli_storage_t interior;
+    modeli_storage_t boundary;
     /** The cache that x is fetched into; empty if its size is not given. */
     bool has_cache;
     reuse_t cache;

@@ -101,6 +101,26 @@ test_counts()
     same_counts 4 4 ventricle --blocksize 100
 }
 
+# v4's matrices have as many places as counted. usage: same_storage THREADS BLOCKSIZE
+same_storage()
+{
+    local stored counted
+    same_counts "$1" 1 ventricle --blocksize "$2" --variant v4
+    "$model" predict "$work/ventricle.h5" -m "$work/all.json" -t "$1" -b "$2" \
+        --json "$work/out.json" >"$work/out" || fail "predict"
+    stored=$(sed -n 's/^ *"entries": \([0-9]*\).*/\1/p' "$work/run.json")
+    counted=$(sed -n 's/^ *"entries": \([0-9]*\).*/\1/p' "$work/out.json")
+    [ "$stored" -gt 0 ] && [ "$stored" = "$counted" ] ||
+        fail "$1 threads, blocks of $2: $stored places, counted are $counted"
+}
+
+test_storage()
+{
+    same_storage 1 1000
+    same_storage 3 7
+    same_storage 4 250
+}
+
 # Counts, traffic and nodes that are not the matrix's are found.
 test_compare_finds_differences()
 {
@@ -148,6 +168,89 @@ test_predict()
         fail "predict without a rate"
     grep -q "does not have: sliced_row_4 and the rates like it$" "$work/out" ||
         fail "a rate is missing: $(cat "$work/out")"
+}
+
+# Every summary is what the list by thread says, and the slowest thread is the one of the list.
+check_summaries()
+{
+    command -v python3 >/dev/null || return 0
+    python3 - "$1" <<'END' || fail "summaries of $1"
+import json, math, statistics, sys
+
+def check(summary, values, what):
+    expected = {"min": min(values), "median": statistics.median(values), "max": max(values)}
+    for key, value in expected.items():
+        if summary[key] != value:
+            sys.exit(f"{what}: {key} is {summary[key]}, not {value}")
+    if not math.isclose(summary["mean"], statistics.fmean(values), rel_tol=1e-12):
+        sys.exit(f"{what}: mean")
+
+def check_all(summary, elements, what):
+    for key, inner in summary.items():
+        values = [element[key] if key != "total" else sum(element.values()) for element in elements]
+        if "median" in inner:
+            check(inner, values, f"{what} {key}")
+        else:
+            check_all(inner, values, f"{what} {key}")
+
+def check_threads(part, what):
+    threads = part["threads"]
+    summary = {key: value for key, value in part["threads_summary"]["seconds_per_iteration"].items()}
+    times = [thread["seconds_per_iteration"] for thread in threads]
+    totals = [sum(time.values()) for time in times]
+    total = summary.pop("total")
+    check_all(summary, times, what)
+    if not math.isclose(total["max"], max(totals), rel_tol=1e-12):
+        sys.exit(f"{what}: total")
+    slowest = part["slowest_thread"]
+    if slowest != threads[slowest["thread"]]:
+        sys.exit(f"{what}: the slowest thread is not in the list")
+    if not math.isclose(sum(slowest["seconds_per_iteration"].values()), max(totals), rel_tol=1e-12):
+        sys.exit(f"{what}: another thread is slower")
+
+answer = json.load(open(sys.argv[1]))
+if answer["command"] == "heat":
+    check_threads(answer, "heat")
+    sys.exit()
+check_all(answer["counts_summary"], answer["counts"], "counts")
+for variant in answer["variants"]:
+    check_threads(variant, variant["variant"])
+    key = "communication_seconds_per_iteration"
+    nodes = [node[key] for node in variant["nodes"]]
+    check(variant["nodes_summary"][key], nodes, "nodes")
+    if variant["slowest_node"][key] != max(nodes):
+        sys.exit("the slowest node")
+END
+}
+
+# Lists by thread on request alone: what is written does not grow with the threads.
+test_per_thread()
+{
+    local size
+    "$model" predict "$work/ordered.h5" -m "$work/all.json" -t 60 --nodes 7 -b 10 --per-thread \
+        --json "$work/out.json" >"$work/out" || fail "predict by thread"
+    is_json "$work/out.json"
+    check_summaries "$work/out.json"
+    [ "$(grep -c '"paper_seconds_per_iteration"' "$work/out.json")" -eq $((3 * 61)) ] ||
+        fail "not the paper's parts of three variants"
+    "$model" heat --size 300x200 --grid 5x4 -m "$work/all.json" --nodes 3 --per-thread \
+        --json "$work/out.json" >"$work/out" || fail "heat by thread"
+    check_summaries "$work/out.json"
+    "$model" predict "$work/ordered.h5" -m "$work/all.json" -t 65536 --threads-per-node 16 \
+        --json "$work/out.json" >"$work/out" || fail "predict for 65536 threads"
+    size=$(wc -c <"$work/out.json")
+    [ "$size" -lt 100000 ] || fail "$size bytes of JSON for 65536 threads"
+    "$model" predict "$work/ordered.h5" -m "$work/all.json" -t 1048576 --threads-per-node 16 \
+        --json "$work/out.json" >"$work/out" || fail "predict for 1048576 threads"
+    is_json "$work/out.json"
+    "$model" heat --size 40000x40000 --grid 1024x1024 -m "$work/paper.json" --threads-per-node 16 \
+        --json "$work/out.json" >"$work/out" || fail "heat for 1048576 threads"
+    size=$(wc -c <"$work/out.json")
+    [ "$size" -lt 100000 ] || fail "$size bytes of JSON of the heat equation"
+    refused 2 "--per-thread goes with --json" predict "$work/ordered.h5" -m "$work/all.json" -t 4 \
+        --per-thread
+    refused 2 "--per-thread goes with --json" heat --size 99x99 --grid 2x2 -m "$work/all.json" \
+        --per-thread
 }
 
 test_heat()
@@ -311,8 +414,10 @@ test_full_device()
 
 make_inputs
 test_counts
+test_storage
 test_compare_finds_differences
 test_predict
+test_per_thread
 test_heat
 test_tune
 test_measure

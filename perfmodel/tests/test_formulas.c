@@ -56,6 +56,8 @@ static int prepare(void **state)
             .far_lines = {60, 30, 40},
             .boundary_rows = 50,
             .boundary_own_values = 30,
+            .interior_entries = 2400,
+            .boundary_entries = 800,
         };
     counts[3].individual[MODEL_REMOTE] = 150;
     counts[3].values_out[MODEL_REMOTE] = 100;
@@ -110,6 +112,31 @@ static void totals(void **state)
     /* Thread 3 packs most and its node puts longest; thread 1 unpacks most. */
     near(model_v3_seconds(&layout, counts, &parameters),
          160 * 20e-9 + 120 * 8e-9 + 2e-5 + 960 / 1e8 + 3200e-9 + 180 * 76e-9 + compute);
+}
+
+/* Thread 0 has two blocks of a hundred rows, and they count as full where rows are missing. */
+static void parts_by_the_paper(void **state)
+{
+    (void)state;
+    double compute = 200.0 * 216e-9;
+    counts[0].rows = 150;
+    model_parts_t v1 = model_paper_parts(&layout, &counts[0], &parameters, MODEL_V1);
+    near(v1.compute, compute);
+    near(v1.communication, 150 * 64e-9 + 50 * 1e-5);
+    near(model_parts_sum(&v1), v1.compute + v1.communication);
+    model_parts_t v2 = model_paper_parts(&layout, &counts[0], &parameters, MODEL_V2);
+    near(v2.compute, compute);
+    near(v2.copy, 3 * 2 * 800e-9 + 1e-5 + 800 / 1e8);
+    near(model_parts_sum(&v2), v2.compute + v2.copy);
+    model_parts_t v3 = model_paper_parts(&layout, &counts[0], &parameters, MODEL_V3);
+    near(v3.pack, 80 * 20e-9);
+    near(v3.put, model_v3_local_seconds(&counts[0], &parameters) +
+                     model_v3_remote_seconds(&counts[0], &parameters));
+    near(v3.copy, 3200e-9);
+    near(v3.unpack, 80 * 76e-9);
+    near(v3.compute, compute);
+    model_parts_t v4 = model_paper_parts(&layout, &counts[0], &parameters, MODEL_V4);
+    assert_true(model_parts_sum(&v4) == 0.0);
 }
 
 static model_prediction_t predict(model_variant_t variant)
@@ -220,7 +247,7 @@ static void gathered_lines(void **state)
     add_all();
     set(MODEL_PRODUCT_BANDWIDTH, 0.8e9);
     double streamed = 200 * 216 / 0.8e9;
-    double sliced = 150 * 195 * 1e-9 + 50 * 199 * 1e-9; /* as in overlap() */
+    double sliced = 150 * 196 * 1e-9 + 50 * 200 * 1e-9; /* as in overlap() */
     for (int with_lines = 0; with_lines < 2; with_lines++) {
         model_prediction_t v1 = predict(MODEL_V1);
         near(v1.threads[0].compute, streamed + with_lines * 70 * 1e-7 + 3200 * 4e-9);
@@ -303,7 +330,7 @@ static void overlap(void **state)
     (void)state;
     add_all();
     double row =
-        16 * 10 + 16 + 3 + 16; /* A and J, D and x, a slice's share, y at twice the price */
+        16 * 10 + 16 + 4 + 16; /* A and J, D and x, a slice's share, y at twice the price */
     double interior = 150 * row * 1e-9;
     double boundary = 50 * (row + 4) * 1e-9;
     double begin = 190 * (12e-9 + 16e-9);
@@ -313,23 +340,27 @@ static void overlap(void **state)
     near(v4.threads[3].put, begin);
     near(v4.threads[3].compute, interior + boundary);
     near(v4.threads[3].communication, travel - interior);
-    near(v4.seconds.predicted, begin + travel + boundary);
+    near(v4.threads[3].unpack, 8 * (30 + 80) * 3e-9);
+    near(v4.seconds.predicted, begin + travel + 8 * (30 + 80) * 3e-9 + boundary);
     model_prediction_free(&v4);
-    for (size_t t = 0; t < 4; t++)
+    for (size_t t = 0; t < 4; t++) {
         counts[t].rows += 100000;
+        counts[t].interior_entries += 1600000;
+    }
     v4 = predict(MODEL_V4);
     near(v4.threads[3].communication, 0.0);
     model_prediction_free(&v4);
 }
 
-/* v5 sends what its leader counts, and copies what lands. */
+/* v5 sends what its leader counts, and copies what lands; then what boundary rows
+ * use. */
 static void by_node(void **state)
 {
     (void)state;
     add_all();
     model_prediction_t v5 = predict(MODEL_V5);
     near(v5.nodes[0], 3e-5 + 320 / 5e7);
-    near(v5.threads[0].unpack, 160 * 3e-9);
+    near(v5.threads[0].unpack, 160 * 3e-9 + 8 * (30 + 80) * 3e-9);
     model_prediction_free(&v5);
 }
 
@@ -339,6 +370,7 @@ int main(void)
         cmocka_unit_test_setup(single_formulas, prepare),
         cmocka_unit_test_setup(blocks_with_a_rest, prepare),
         cmocka_unit_test_setup(totals, prepare),
+        cmocka_unit_test_setup(parts_by_the_paper, prepare),
         cmocka_unit_test_setup(nothing_added, prepare),
         cmocka_unit_test_setup(all_terms, prepare),
         cmocka_unit_test_setup(core_bound, prepare),

@@ -97,6 +97,10 @@ json_t *command_estimate_json(const model_estimate_t *estimate, double times);
 /** One element per thread, with the keys of fathom-spmv's "counts". */
 json_t *command_counts_json(const model_layout_t *layout, const model_counts_t *counts);
 
+/** The same keys, without "thread" and "node", with a summary (summary.h) over the threads for each
+ *  number. */
+json_t *command_counts_summary_json(const model_layout_t *layout, const model_counts_t *counts);
+
 /** An array of the names of the parameters in a set of bits. */
 json_t *command_parameters_json(model_parameter_set_t parameters);
 

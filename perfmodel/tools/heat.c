@@ -2,16 +2,19 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "summary.h"
 #include "support/cli.h"
 
 typedef struct options {
     command_options_t common;
     model_heat_shape_t shape;
     size_t iterations;
+    bool per_thread;
 } options_t;
 
 enum {
-    OPTION_STREAMING = 0x200
+    OPTION_STREAMING = 0x200,
+    OPTION_PER_THREAD
 };
 
 static const struct argp_option option_list[] = {
@@ -21,6 +24,8 @@ static const struct argp_option option_list[] = {
     {"steps-per-exchange", 'k', "K", 0, "Time steps that one exchange serves (default 1)", 0},
     {"streaming-stores", OPTION_STREAMING, NULL, 0, "New values are stored past the caches", 0},
     {"iterations", 'i', "COUNT", 0, "Time steps whose time is given (default 1000)", 0},
+    {"per-thread", OPTION_PER_THREAD, NULL, 0,
+     "Write to --json what every thread does, not only summaries", 0},
     {0},
 };
 
@@ -51,6 +56,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_STREAMING:
         shape->streams = true;
         return 0;
+    case OPTION_PER_THREAD:
+        options->per_thread = true;
+        return 0;
     case 'i':
         options->iterations = cli_parse_count("--iterations", arg, 1, LARGEST);
         return 0;
@@ -72,16 +80,45 @@ static json_t *part_json(const model_estimate_t *paper, const model_estimate_t *
     return object;
 }
 
+static json_t *thread_json(const model_layout_t *layout, const model_heat_prediction_t *prediction,
+                           size_t thread)
+{
+    return json_pack("{s:I, s:I, s:{s:f, s:f}}", "thread", (json_int_t)thread, "node",
+                     (json_int_t)model_layout_node(layout, thread), "seconds_per_iteration", "halo",
+                     prediction->threads[thread].halo, "compute",
+                     prediction->threads[thread].compute);
+}
+
 static json_t *threads_json(const model_layout_t *layout, const model_heat_prediction_t *prediction)
 {
     json_t *array = json_array();
     for (size_t t = 0; t < layout->threads; t++)
-        json_array_append_new(array, json_pack("{s:I, s:I, s:{s:f, s:f}}", "thread", (json_int_t)t,
-                                               "node", (json_int_t)model_layout_node(layout, t),
-                                               "seconds_per_iteration", "halo",
-                                               prediction->threads[t].halo, "compute",
-                                               prediction->threads[t].compute));
+        json_array_append_new(array, thread_json(layout, prediction, t));
     return array;
+}
+
+static void add_summary(const model_layout_t *layout, const model_heat_prediction_t *prediction,
+                        json_t *object)
+{
+    size_t threads = layout->threads;
+    size_t slowest = 0;
+    double *halo = command_alloc(threads, 3 * sizeof *halo);
+    double *compute = halo + threads;
+    double *total = compute + threads;
+    for (size_t t = 0; t < threads; t++) {
+        halo[t] = prediction->threads[t].halo;
+        compute[t] = prediction->threads[t].compute;
+        total[t] = halo[t] + compute[t];
+        if (total[t] > total[slowest])
+            slowest = t;
+    }
+    json_object_set_new(object, "threads_summary",
+                        json_pack("{s:{s:o, s:o, s:o}}", "seconds_per_iteration", "halo",
+                                  summary_json(halo, threads, false), "compute",
+                                  summary_json(compute, threads, false), "total",
+                                  summary_json(total, threads, false)));
+    json_object_set_new(object, "slowest_thread", thread_json(layout, prediction, slowest));
+    free(halo);
 }
 
 static void write_json(const options_t *options, const model_layout_t *layout,
@@ -108,7 +145,9 @@ static void write_json(const options_t *options, const model_layout_t *layout,
         part_json(p->has_paper ? &p->paper_compute : NULL, &p->compute, iterations));
     json_object_set_new(object, "barrier", part_json(NULL, &p->barrier, iterations));
     json_object_set_new(object, "left_out", command_parameters_json(p->left_out));
-    json_object_set_new(object, "threads", threads_json(layout, p));
+    add_summary(layout, p, object);
+    if (options->per_thread)
+        json_object_set_new(object, "threads", threads_json(layout, p));
     command_write_json(&options->common, object);
 }
 
@@ -159,7 +198,8 @@ static void run(const options_t *options)
         command_fail(&error);
     if (command_may_print(common))
         print(options, &layout, &machine, &prediction);
-    write_json(options, &layout, &machine, &prediction);
+    if (common->json != NULL)
+        write_json(options, &layout, &machine, &prediction);
     model_heat_prediction_free(&prediction);
 }
 
@@ -180,6 +220,8 @@ int command_heat(int argc, char **argv)
     if (options.shape.M == 0 || options.shape.P == 0 || options.common.machine_count == 0)
         cli_fail(CLI_EXIT_USAGE, "needed: --size, --grid and --machine; see '%s --help'", argv[0]);
     command_check_files(&options.common, NULL, NULL);
+    if (options.per_thread && options.common.json == NULL)
+        cli_fail(CLI_EXIT_USAGE, "--per-thread goes with --json");
     run(&options);
     return EXIT_SUCCESS;
 }

@@ -4,8 +4,6 @@
 
 #include "command.h"
 
-static const char *const place_names[MODEL_PLACES] = {"own", "local", "remote"};
-
 json_t *command_json(const char *command)
 {
     return json_pack("{s:s, s:s, s:s}", "program", "fathom-model", "version", FATHOM_VERSION,
@@ -27,35 +25,6 @@ json_t *command_estimate_json(const model_estimate_t *estimate, double times)
 {
     return json_pack("{s:f, s:f, s:f}", "predicted", estimate->predicted * times, "low",
                      estimate->low * times, "high", estimate->high * times);
-}
-
-static json_t *places_json(const uint64_t *values)
-{
-    json_t *object = json_object();
-    for (int place = 0; place < MODEL_PLACES; place++)
-        json_object_set_new(object, place_names[place], json_integer((json_int_t)values[place]));
-    return object;
-}
-
-json_t *command_counts_json(const model_layout_t *layout, const model_counts_t *counts)
-{
-    json_t *array = json_array();
-    for (size_t t = 0; t < layout->threads; t++) {
-        const model_counts_t *c = &counts[t];
-        json_array_append_new(
-            array,
-            json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "thread",
-                      (json_int_t)t, "node", (json_int_t)model_layout_node(layout, t), "rows",
-                      (json_int_t)c->rows, "blocks", (json_int_t)c->blocks, "individual",
-                      places_json(c->individual), "needed_blocks", places_json(c->needed_blocks),
-                      "needed_bytes", places_json(c->needed_bytes), "values_in",
-                      places_json(c->values_in), "values_out", places_json(c->values_out),
-                      "messages_in", places_json(c->messages_in), "messages_out",
-                      places_json(c->messages_out), "node_messages_out",
-                      (json_int_t)c->node_messages_out, "node_values_out",
-                      (json_int_t)c->node_values_out));
-    }
-    return array;
 }
 
 /* What the name of a parameter needs to be understood. */

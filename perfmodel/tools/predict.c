@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "command.h"
+#include "prediction_json.h"
 #include "support/cli.h"
 
 typedef struct options {
@@ -9,13 +9,20 @@ typedef struct options {
     size_t blocksize;
     size_t iterations;
     int variant;
+    bool per_thread;
 } options_t;
+
+enum {
+    OPTION_PER_THREAD = 0x200
+};
 
 static const struct argp_option option_list[] = {
     {"blocksize", 'b', "ROWS", 0,
      "Rows per block (default: one block per thread, as even as possible)", 0},
     {"variant", 'v', "NAME", 0, "naive, v1, v2, v3, v4, v5 or all (default)", 0},
     {"iterations", 'i', "COUNT", 0, "Products whose time is given (default 1000)", 0},
+    {"per-thread", OPTION_PER_THREAD, NULL, 0,
+     "Write to --json what every thread and node does, not only summaries", 0},
     {0},
 };
 
@@ -37,48 +44,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'i':
         options->iterations = cli_parse_count("--iterations", arg, 1, 1000000000);
         return 0;
+    case OPTION_PER_THREAD:
+        options->per_thread = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
-}
-
-static json_t *threads_json(const model_layout_t *layout, const model_prediction_t *prediction)
-{
-    json_t *array = json_array();
-    for (size_t t = 0; t < layout->threads; t++) {
-        const model_parts_t *parts = &prediction->threads[t];
-        json_array_append_new(
-            array, json_pack("{s:I, s:I, s:{s:f, s:f, s:f, s:f, s:f, s:f}}", "thread",
-                             (json_int_t)t, "node", (json_int_t)model_layout_node(layout, t),
-                             "seconds_per_iteration", "pack", parts->pack, "put", parts->put,
-                             "copy", parts->copy, "unpack", parts->unpack, "compute",
-                             parts->compute, "communication", parts->communication));
-    }
-    return array;
-}
-
-static json_t *nodes_json(const model_layout_t *layout, const model_prediction_t *prediction)
-{
-    json_t *array = json_array();
-    for (size_t node = 0; node < layout->nodes; node++)
-        json_array_append_new(array, json_pack("{s:I, s:f}", "node", (json_int_t)node,
-                                               "communication_seconds_per_iteration",
-                                               prediction->nodes[node]));
-    return array;
-}
-
-static json_t *prediction_json(const model_layout_t *layout, const model_prediction_t *prediction,
-                               double iterations)
-{
-    json_t *object = json_pack("{s:s}", "variant", model_variant_name(prediction->variant));
-    if (prediction->has_paper)
-        json_object_set_new(object, "paper_seconds",
-                            command_estimate_json(&prediction->paper, iterations));
-    json_object_set_new(object, "seconds", command_estimate_json(&prediction->seconds, iterations));
-    json_object_set_new(object, "left_out", command_parameters_json(prediction->left_out));
-    json_object_set_new(object, "threads", threads_json(layout, prediction));
-    json_object_set_new(object, "nodes", nodes_json(layout, prediction));
-    return object;
 }
 
 static void print_head(const options_t *options, const model_layout_t *layout,
@@ -111,35 +82,52 @@ static void print_prediction(const model_prediction_t *prediction, double iterat
 }
 
 /* Predicts one variant, and tells it. */
-static void predict(const options_t *options, const model_layout_t *layout,
-                    const model_counts_t *counts, const model_machine_t *machine,
+static void predict(const options_t *options, const prediction_case_t *from,
                     model_variant_t variant, json_t *variants)
 {
     mesh_error_t error;
     model_prediction_t prediction;
     double iterations = (double)options->iterations;
-    if (!model_predict(layout, counts, machine, variant, &prediction, &error))
+    if (!model_predict(from->layout, from->counts, from->machine, variant, &prediction, &error))
         command_fail(&error);
     if (command_may_print(&options->common))
         print_prediction(&prediction, iterations);
-    json_array_append_new(variants, prediction_json(layout, &prediction, iterations));
+    if (variants != NULL)
+        json_array_append_new(variants,
+                              prediction_json(from, &prediction, iterations, options->per_thread));
     model_prediction_free(&prediction);
 }
 
-static json_t *result_json(const options_t *options, const model_layout_t *layout,
-                           const model_machine_t *machine)
+/* As fathom-spmv has it, as far as the matrix alone tells. */
+static json_t *storage_json(const prediction_case_t *from)
 {
+    uint64_t entries = 0;
+    for (size_t t = 0; t < from->layout->threads; t++)
+        entries += from->counts[t].interior_entries + from->counts[t].boundary_entries;
+    return json_pack("{s:I}", "entries", (json_int_t)entries);
+}
+
+/* Takes the reference to `variants`. */
+static void write_json(const options_t *options, const prediction_case_t *from, json_t *variants)
+{
+    const model_layout_t *layout = from->layout;
     json_t *object = command_json("predict");
-    command_json_add(object,
-                     json_pack("{s:{s:s, s:I, s:I}, s:o, s:I, s:I, s:I, s:I, s:I}", "matrix",
-                               "path", options->common.matrix, "rows", (json_int_t)layout->rows,
-                               "row_nonzeros", (json_int_t)layout->row_nonzeros, "machine",
-                               command_machine_json(&options->common, machine), "threads",
-                               (json_int_t)layout->threads, "nodes", (json_int_t)layout->nodes,
-                               "threads_per_node", (json_int_t)layout->threads_per_node,
-                               "blocksize", (json_int_t)layout->blocksize, "iterations",
-                               (json_int_t)options->iterations));
-    return object;
+    command_json_add(
+        object,
+        json_pack("{s:{s:s, s:I, s:I}, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "matrix", "path",
+                  options->common.matrix, "rows", (json_int_t)layout->rows, "row_nonzeros",
+                  (json_int_t)layout->row_nonzeros, "machine",
+                  command_machine_json(&options->common, from->machine), "threads",
+                  (json_int_t)layout->threads, "nodes", (json_int_t)layout->nodes,
+                  "threads_per_node", (json_int_t)layout->threads_per_node, "blocksize",
+                  (json_int_t)layout->blocksize, "iterations", (json_int_t)options->iterations,
+                  "working_set_bytes", (json_int_t)model_working_set_bytes(layout, from->counts),
+                  "counts_summary", command_counts_summary_json(layout, from->counts)));
+    if (options->per_thread)
+        json_object_set_new(object, "counts", command_counts_json(layout, from->counts));
+    json_object_set_new(object, "storage", storage_json(from));
+    json_object_set_new(object, "variants", variants);
+    command_write_json(&options->common, object);
 }
 
 static void run(const options_t *options)
@@ -151,20 +139,17 @@ static void run(const options_t *options)
     command_make_layout(&options->common, &matrix, options->blocksize, &layout);
     command_read_machine(&options->common, layout.nodes, &machine);
     model_counts_t *counts = command_count(&matrix, &layout, &machine);
-    json_t *variants = json_array();
+    model_matrix_free(&matrix);
+    prediction_case_t from = {&layout, counts, &machine};
+    json_t *variants = options->common.json != NULL ? json_array() : NULL;
     if (command_may_print(&options->common))
         print_head(options, &layout, &machine);
     for (int v = 0; v < MODEL_VARIANTS; v++)
         if (options->variant == v || options->variant == MODEL_VARIANTS)
-            predict(options, &layout, counts, &machine, (model_variant_t)v, variants);
-    json_t *object = result_json(options, &layout, &machine);
-    json_object_set_new(object, "working_set_bytes",
-                        json_integer((json_int_t)model_working_set_bytes(&layout, counts)));
-    json_object_set_new(object, "counts", command_counts_json(&layout, counts));
-    json_object_set_new(object, "variants", variants);
-    command_write_json(&options->common, object);
+            predict(options, &from, (model_variant_t)v, variants);
+    if (variants != NULL)
+        write_json(options, &from, variants);
     free(counts);
-    model_matrix_free(&matrix);
 }
 
 int command_predict(int argc, char **argv)
@@ -187,6 +172,8 @@ int command_predict(int argc, char **argv)
     cli_parse(&argp, 0, argc, argv, &options);
     command_check_options(argv[0], &options.common);
     command_check_files(&options.common, NULL, NULL);
+    if (options.per_thread && options.common.json == NULL)
+        cli_fail(CLI_EXIT_USAGE, "--per-thread goes with --json");
     run(&options);
     return EXIT_SUCCESS;
 }

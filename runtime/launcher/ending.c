@@ -17,6 +17,18 @@ bool ending_look(struct life *life)
     return true;
 }
 
+enum cause ending_cause(const struct life *life)
+{
+    if (!life->by_signal)
+        return CAUSE_EXITED;
+    return life->code == SIGKILL ? CAUSE_KILLED : CAUSE_SIGNAL;
+}
+
+bool ending_is_clear(const struct life *life)
+{
+    return life->by_signal || !life->connected || life->finalized || life->lost;
+}
+
 enum verdict ending_judge(const struct life *life, bool others_connected, char *words, size_t size)
 {
     if (life->by_signal) {

@@ -13,6 +13,7 @@ struct life {
     pid_t pid;
     bool connected; /**< has called PMIx_Init */
     bool finalized; /**< and PMIx_Finalize after it */
+    bool lost; /**< its connection closed without PMIx_Finalize */
     bool ended; /**< is dead; the fields below hold */
     bool by_signal; /**< killed by a signal */
     int code; /**< exit status or signal */
@@ -25,9 +26,24 @@ enum verdict {
     VERDICT_BAD /**< the job cannot go on */
 };
 
+/** Why a thread ended, in the order in which one may have brought about another: nobody is killed
+ *  because another thread has ended, but may well crash or exit. */
+enum cause {
+    CAUSE_KILLED, /**< by SIGKILL */
+    CAUSE_SIGNAL, /**< any other signal */
+    CAUSE_EXITED
+};
+
 /** Looks whether the process has ended, and notes how. It is not reaped: its number and that of
  *  its group stay its own until ending_reap. Returns whether it has ended since the last look. */
 bool ending_look(struct life *life);
+
+/** Why it has ended. */
+enum cause ending_cause(const struct life *life);
+
+/** Whether nothing that PMIx has yet to tell changes what the ending means: a thread that has
+ * exited may have called PMIx_Finalize before, which comes to the launcher on a way of its own. */
+bool ending_is_clear(const struct life *life);
 
 /** Judges a thread that has ended. `others_connected`: some thread of the job has connected.
  *  A bad or late ending is put into `words` (of `size` bytes), to follow "thread N"; it is left

@@ -7,6 +7,7 @@
 #include "options.h"
 #include "server.h"
 
+#include "launch_env.h"
 #include "support/cli.h"
 
 #include <argp.h>
@@ -147,6 +148,17 @@ static void raise_file_limit(size_t threads, struct rlimit *original)
                  threads, most, (size_t)raised.rlim_cur);
 }
 
+/** Tells, once, of a launcher that has started several of this one. */
+static void tell_of_launcher(void)
+{
+    pgasi_launch_t launch;
+    if (pgasi_launch_find(&launch) && launch.rank == 0)
+        fprintf(stderr,
+                "fathom-run: one of %lu that a launcher has started (%s): each runs a job of its "
+                "own; let that launcher start the program instead\n",
+                launch.size, launch.variable);
+}
+
 int main(int argc, char **argv)
 {
     cli_init("fathom-run");
@@ -158,6 +170,7 @@ int main(int argc, char **argv)
     if (options.doctor)
         return doctor_run();
 
+    tell_of_launcher();
     struct rlimit files;
     raise_file_limit(options.threads, &files);
     /* Its backtraces would stand beside the one line that says how a job ended. */

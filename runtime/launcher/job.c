@@ -6,9 +6,12 @@
 #include "names.h"
 #include "orphans.h"
 #include "output.h"
+#include "program.h"
 #include "server.h"
 #include "signals.h"
 #include "spawn.h"
+
+#include "launch_env.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -26,7 +29,7 @@
 static const double failure_grace = 0.3; // from SIGTERM to SIGKILL when a thread has failed
 static const double interrupt_grace = 1.0; // from a forwarded signal to SIGKILL
 static const double late_grace = 10.0; // for the others, when one failed after pgas_finalize
-static const double kill_grace = 1.0; // for the kernel to end a killed process
+static const double kill_grace = 5.0; // for the kernel to end a killed process
 static const double drain_grace = 1.0; // for what a thread started and left behind
 static const double flush_grace = 0.5; // for a slow reader of our output, after a failure
 
@@ -42,6 +45,7 @@ enum phase {
 
 struct thread {
     struct life life;
+    bool judged; /* how it ended has been looked at */
     struct source out;
     struct source err;
 };
@@ -54,11 +58,15 @@ struct job {
     struct guard guard;
     enum phase phase;
     double deadline; /* of this phase; infinite when negative */
+    bool uses_mpi; /* the program is linked with MPI, which has been told */
     bool any_connected;
     bool reported; /* the one line has been printed, or is somebody else's */
     int status;
     size_t started; /* threads started, the first of `threads` */
     size_t ended;
+    size_t judged; /* of them */
+    unsigned looks; /* since a thread last ended, for what PMIx has to tell of it */
+    double looked; /* when the last of them was */
     struct thread *threads;
     struct input input;
     struct sink out;
@@ -67,7 +75,12 @@ struct job {
 };
 
 enum {
-    LOOK_AGAIN_MS = 250 /* how often a launcher in the background looks whether it still is */
+    LOOK_AGAIN_MS = 250, /* how often a launcher in the background looks whether it still is */
+    /* PMIx tells what a thread did last when it finds its connection closed. It never does if the
+       thread has left the connection to a child. Counted in looks, since the clock goes on while
+       the launcher stands still. */
+    LAST_WORDS_MS = 20,
+    LAST_WORDS_LOOKS = 50
 };
 
 /* The first entries of `polled`; then two for each thread. */
@@ -175,6 +188,7 @@ static void on_connected(struct job *job, struct life *life)
 {
     life->connected = true;
     life->finalized = false;
+    life->lost = false;
     if (job->any_connected)
         return;
     job->any_connected = true;
@@ -195,33 +209,60 @@ static void take_server_events(struct job *job)
             on_connected(job, life);
         else if (event.kind == SERVER_FINALIZED)
             life->finalized = true;
+        else if (event.kind == SERVER_LOST)
+            life->lost = !life->finalized;
         else
             on_abort(job, &event);
         free(event.message);
     }
 }
 
-/** Finds the threads that have ended. What the server knows of them is taken first: it was told
- *  before they ended. Those killed by a signal are judged first: others may have ended in turn. */
-static void take_endings(struct job *job)
+/** Whether PMIx has had the time to tell what the ended threads did last. */
+static bool is_late(struct job *job)
 {
-    size_t before = job->ended;
-    bool *fresh = calloc(job->started, sizeof *fresh);
-    for (size_t t = 0; t < job->started; t++) {
-        bool ended = ending_look(&job->threads[t].life);
-        job->ended += ended;
-        if (fresh != NULL)
-            fresh[t] = ended;
+    if (now() - job->looked >= 1e-3 * LAST_WORDS_MS) {
+        job->looked = now();
+        job->looks++;
     }
-    if (job->ended > before)
-        take_server_events(job);
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t t = 0; fresh != NULL && t < job->started; t++) {
-            if (fresh[t] && job->threads[t].life.by_signal == (pass == 0))
-                judge(job, t);
+    return job->phase >= STOPPING || job->looks > LAST_WORDS_LOOKS;
+}
+
+/** Judges the threads that have ended, once it is clear how. Those that can have been the cause of
+ *  others' ends come first. */
+static void judge_endings(struct job *job)
+{
+    if (job->judged == job->ended)
+        return;
+    bool late = is_late(job);
+    for (enum cause cause = CAUSE_KILLED; cause <= CAUSE_EXITED; cause++) {
+        for (size_t t = 0; t < job->started; t++) {
+            struct thread *thread = &job->threads[t];
+            if (!thread->life.ended || thread->judged || ending_cause(&thread->life) != cause ||
+                !(late || ending_is_clear(&thread->life)))
+                continue;
+            thread->judged = true;
+            job->judged++;
+            judge(job, t);
         }
     }
-    free(fresh);
+}
+
+/** Finds the threads that have ended. One that was looked at may have ended before another that was
+ *  found: until nobody else is. What the server knows is taken after that: it may have been told
+ *  before they ended. */
+static void take_endings(struct job *job)
+{
+    size_t first = job->ended;
+    size_t before;
+    do {
+        before = job->ended;
+        for (size_t t = 0; t < job->started; t++)
+            job->ended += ending_look(&job->threads[t].life);
+    } while (job->ended > before);
+    if (job->ended == first)
+        return;
+    job->looks = 0;
+    take_server_events(job);
 }
 
 static void on_ending_signal(struct job *job, int number)
@@ -263,6 +304,12 @@ static void want(struct pollfd *polled, bool wanted, int fd, short events)
     *polled = (struct pollfd){.fd = wanted ? fd : -1, .events = events};
 }
 
+/** The shorter of two times for poll, where a negative one is endless. */
+static int sooner(int milliseconds, int limit)
+{
+    return milliseconds < 0 || milliseconds > limit ? limit : milliseconds;
+}
+
 /** Waits until something happens or the deadline passes. */
 static void wait_for_events(struct job *job)
 {
@@ -285,8 +332,10 @@ static void wait_for_events(struct job *job)
         double left = job->deadline - now();
         milliseconds = left > 0 ? (int)(left * 1000) + 1 : 0;
     }
-    if (input_in_background(&job->input) && (milliseconds < 0 || milliseconds > LOOK_AGAIN_MS))
-        milliseconds = LOOK_AGAIN_MS;
+    if (input_in_background(&job->input))
+        milliseconds = sooner(milliseconds, LOOK_AGAIN_MS);
+    if (job->judged < job->ended)
+        milliseconds = sooner(milliseconds, LAST_WORDS_MS);
     if (poll(polled, count, milliseconds) < 0)
         memset(polled, 0, count * sizeof *polled);
 }
@@ -368,7 +417,7 @@ static void finish_sources(struct job *job)
 static bool advance(struct job *job)
 {
     bool overdue = job->deadline >= 0 && now() >= job->deadline;
-    bool all_ended = job->ended == job->started || (job->phase == KILLED && overdue);
+    bool all_ended = job->judged == job->started || (job->phase == KILLED && overdue);
     if (job->phase < DRAINING && all_ended)
         enter(job, DRAINING, job->phase < STOPPING ? drain_grace : 0);
     else if (job->phase == FINISHING && overdue)
@@ -390,12 +439,14 @@ static bool advance(struct job *job)
 static void serve(struct job *job)
 {
     take_endings(job);
+    judge_endings(job);
     while (!advance(job)) {
         wait_for_events(job);
         if (job->polled[AT_SERVER].revents != 0)
             take_server_events(job);
         if (job->polled[AT_SIGNALS].revents != 0)
             take_signals(job);
+        judge_endings(job);
         move_data(job);
     }
 }
@@ -411,10 +462,32 @@ static int spawn_error(struct job *job, enum spawn_failure failure, size_t t)
     return EXIT_FAILURE;
 }
 
+/** Tells the thread that is started next what it is a part of. */
+static void set_thread_variable(const struct job *job, size_t t)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%zu:%zu%s", job->options->threads, t, job->uses_mpi ? ":mpi" : "");
+    setenv(PGASI_FATHOM_RUN, text, 1);
+}
+
+/** MPI programs start under any launcher, and find themselves alone. */
+static void tell_of_mpi(struct job *job)
+{
+    char library[128];
+    const char *program = job->options->command[0];
+    job->uses_mpi = job->options->threads > 1 && program_uses_mpi(program, library, sizeof library);
+    if (job->uses_mpi)
+        say(job,
+            "'%s' is linked with MPI (%s), which fathom-run does not start: MPI_Init finds each "
+            "thread alone; mpirun starts programs with MPI, and Fathom's too",
+            program, library);
+}
+
 /** Starts thread `t`, the next. Returns 0, or the status of the job that failed. */
 static int start_thread(struct job *job, const struct binding *binding, const struct rlimit *files,
                         size_t t)
 {
+    set_thread_variable(job, t);
     struct spawn_request request = {.command = job->options->command,
                                     .env = server_env_create(job->server, t),
                                     .wants_input = t == 0,
@@ -486,6 +559,7 @@ int job_run(const struct options *options, const struct binding *binding,
 
     orphans_adopt();
     job.status = 0;
+    tell_of_mpi(&job);
     start_threads(&job, binding, files);
     serve(&job);
 

@@ -31,10 +31,15 @@ struct server {
     struct entry **last;
 };
 
+/** For the one event that is not told with the object that its thread was registered with. */
+static struct server *the_server;
+
 /* Settings of the PMIx library, inherited by the threads. Frameworks and components a job on one
-   machine has no use for cost their loading in every thread. */
+   machine has no use for cost their loading in every thread. Lost connections are told at once, not
+   after a second in which there might be more. */
 static const char *const settings[][2] = {
     {"PMIX_MCA_gds", "hash"},
+    {"PMIX_MCA_pmix_event_caching_window", "0"},
 };
 
 void server_prepare_environment(void)
@@ -86,6 +91,19 @@ static pmix_status_t on_finalized(const pmix_proc_t *proc, void *object, pmix_op
     (void)done, (void)done_data;
     push(object, (struct server_event){.kind = SERVER_FINALIZED, .thread = proc->rank});
     return PMIX_OPERATION_SUCCEEDED;
+}
+
+/** A handler that does not answer would keep the library from telling anything else. */
+static void on_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source,
+                    pmix_info_t info[], size_t ninfo, pmix_info_t results[], size_t nresults,
+                    pmix_event_notification_cbfunc_fn_t done, void *done_data)
+{
+    (void)handler, (void)status, (void)info, (void)ninfo, (void)results, (void)nresults;
+    if (the_server != NULL && source != NULL &&
+        PMIX_CHECK_NSPACE(source->nspace, the_server->nspace))
+        push(the_server, (struct server_event){.kind = SERVER_LOST, .thread = source->rank});
+    if (done != NULL)
+        done(PMIX_EVENT_ACTION_COMPLETE, NULL, 0, NULL, NULL, done_data);
 }
 
 static pmix_status_t on_abort(const pmix_proc_t *proc, void *object, int status, const char msg[],
@@ -223,6 +241,13 @@ static bool start_library(const char *nspace)
     return good;
 }
 
+static bool watch_connections(void)
+{
+    pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
+    pmix_status_t handler = PMIx_Register_event_handler(&lost, 1, NULL, 0, on_lost, NULL, NULL);
+    return handler >= 0 || succeeded(handler, "watch the threads' connections");
+}
+
 static bool register_job(struct server *server, size_t threads, const char *host)
 {
     pmix_info_t *info;
@@ -258,12 +283,14 @@ struct server *server_open(size_t threads, const char *host)
     }
     if (!start_library(server->nspace))
         goto close_wakeup;
-    if (!register_job(server, threads, host))
+    the_server = server;
+    if (!watch_connections() || !register_job(server, threads, host))
         goto stop_library;
     return server;
 
 stop_library:
     PMIx_server_finalize();
+    the_server = NULL;
 close_wakeup:
     close(server->wakeup);
 free_server:
@@ -348,6 +375,7 @@ bool server_close(struct server *server)
     if (pthread_create(&stopper, NULL, stop_library, NULL) != 0 ||
         pthread_clockjoin_np(stopper, NULL, CLOCK_MONOTONIC, &deadline) != 0)
         return false;
+    the_server = NULL;
     struct server_event event;
     while (server_next(server, &event))
         free(event.message);

@@ -3,8 +3,9 @@
  * they did.
  *
  * PMIx answers in a thread of its own. What concerns the launcher is put into a queue; the
- * launcher polls server_fd and takes the events out with server_next. All functions are for the
- * launcher's main thread. One server per process.
+ * launcher polls server_fd and takes the events out with server_next. What a thread did is told
+ * some time after it, in the order of its doings: at the latest after its end, which the launcher
+ * may see first. All functions are for the launcher's main thread. One server per process.
  *
  * The server listens on the loopback interface only and makes no file. What the PMIx library has to
  * say itself is not shown unless PMIX_OUTPUT_STDERR_FD (a descriptor's number, as 2) or
@@ -23,6 +24,7 @@ struct server;
 enum server_event_kind {
     SERVER_CONNECTED, /**< it called PMIx_Init */
     SERVER_FINALIZED, /**< it called PMIx_Finalize */
+    SERVER_LOST, /**< its connection has closed without that */
     SERVER_ABORTED /**< it called PMIx_Abort */
 };
 

@@ -3,13 +3,13 @@
 #include <pgas/heap.h>
 #include <pgas/job.h>
 
+#include "collective.h"
+#include "heap_check.h"
 #include "log.h"
 
-pgas_status_t pgas_array_create(size_t count, size_t elem_size, size_t block, pgas_array_t *array)
+static pgas_status_t create(size_t count, size_t elem_size, size_t block, pgas_array_t *array)
 {
     size_t threads = pgasi_job.threads;
-    if (block == PGAS_BLOCK_EVEN)
-        block = count / threads + (count % threads != 0);
     if (count == 0 || elem_size == 0 || block > UINT32_MAX || count > PTRDIFF_MAX) {
         pgasi_log_once("pgas_array_create: %zu elements of %zu bytes in blocks of %zu is no array",
                        count, elem_size, block);
@@ -33,13 +33,28 @@ pgas_status_t pgas_array_create(size_t count, size_t elem_size, size_t block, pg
         .by_block = pgasi_divisor(block),
         .by_threads = pgasi_divisor(threads),
     };
+    pgasi_heap_check_array(array);
     return PGAS_OK;
+}
+
+pgas_status_t pgas_array_create(size_t count, size_t elem_size, size_t block, pgas_array_t *array)
+{
+    size_t threads = pgasi_job.threads;
+    if (block == PGAS_BLOCK_EVEN)
+        block = count / threads + (count % threads != 0);
+    PGASI_COLLECTIVE(PGASI_ARRAY_CREATE, count, elem_size, block);
+    pgas_status_t status = create(count, elem_size, block, array);
+    pgasi_collective_end();
+    return status;
 }
 
 void pgas_array_free(pgas_array_t *array)
 {
     pgas_ptr_t first = {.thread = 0, .phase = 0, .offset = array->offset};
+    PGASI_COLLECTIVE(PGASI_ARRAY_FREE, array->count, array->elem_size, array->block, array->offset);
+    pgasi_heap_check_no_array(array->offset);
     pgas_all_free(first);
+    pgasi_collective_end();
     *array = (pgas_array_t){0};
 }
 

@@ -7,14 +7,6 @@
 
 #include "transfer.h"
 
-/* Which the header makes macros of, that note where they are called. */
-#ifdef PGAS_DEBUG
-#undef pgas_memcpy_async
-#undef pgas_memget_async
-#undef pgas_memput_async
-#undef pgas_end_accessregion
-#endif
-
 static pgasi_group_t starting;
 static pgasi_group_t implicit;
 static pgasi_group_t region;
@@ -32,10 +24,13 @@ void pgasi_start_get(pgasi_group_t *group, void *dst, pgas_ptr_t src, size_t nby
 void pgasi_start_put(pgasi_group_t *group, pgas_ptr_t dst, const void *src, size_t nbytes)
 {
     void *to = pgas_local(dst);
-    if (to != NULL)
+    if (to != NULL) {
         memcpy(to, src, nbytes);
-    else
-        pgasi_group_add(group, dst.thread, pgasi_net_put_nb(dst, src, nbytes));
+        return;
+    }
+    if (nbytes > PGASI_NET_COPIED_MAX)
+        pgasi_touch_source(src, nbytes);
+    pgasi_group_add(group, dst.thread, pgasi_net_put_nb(dst, src, nbytes));
 }
 
 void pgasi_start_copy(pgasi_group_t *group, pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
@@ -65,7 +60,7 @@ pgas_handle_t(pgasi_complete_later)(pgasi_group_t *group)
     return pgasi_group_to_handle(group);
 }
 
-pgasi_group_t *pgasi_implicit(void)
+pgasi_group_t *(pgasi_implicit)(void)
 {
     return in_region ? &region : &implicit;
 }
@@ -293,13 +288,17 @@ void pgas_waitsynci(void)
     if (in_region)
         pgasi_fatal("pgas_waitsynci", "called inside an access region");
     pgasi_group_wait(&implicit);
+    pgasi_implicit_synchronised();
 }
 
 bool pgas_trysynci(void)
 {
     if (in_region)
         pgasi_fatal("pgas_trysynci", "called inside an access region");
-    return pgasi_group_test(&implicit);
+    if (!pgasi_group_test(&implicit))
+        return false;
+    pgasi_implicit_synchronised();
+    return true;
 }
 
 void pgas_begin_accessregion(void)
@@ -307,6 +306,7 @@ void pgas_begin_accessregion(void)
     if (in_region)
         pgasi_fatal("pgas_begin_accessregion", "called inside an access region");
     in_region = true;
+    pgasi_region_begun(__func__);
 }
 
 pgas_handle_t pgas_end_accessregion(void)
@@ -314,5 +314,6 @@ pgas_handle_t pgas_end_accessregion(void)
     if (!in_region)
         pgasi_fatal("pgas_end_accessregion", "called outside an access region");
     in_region = false;
+    pgasi_region_ended();
     return pgasi_complete_later(&region);
 }

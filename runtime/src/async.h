@@ -9,6 +9,7 @@
 
 #include "group.h"
 #include "handle_check.h"
+#include "implicit_check.h"
 
 /** Moves `nbytes` (> 0) from shared to private memory. */
 void pgasi_start_get(pgasi_group_t *group, void *dst, pgas_ptr_t src, size_t nbytes);
@@ -33,7 +34,11 @@ pgas_handle_t pgasi_complete_later(pgasi_group_t *group);
 #endif
 
 /** Implicit: the group that pgasi_waitsynci, or the end of the access region, completes. Moves may
- *  be added to it directly, in place of pgasi_start's. */
+ *  be added to it directly, in place of pgasi_start's. Called by the function that the program has
+ *  called, by whose name the debug build knows it. */
 pgasi_group_t *pgasi_implicit(void);
+#ifdef PGAS_DEBUG
+#define pgasi_implicit() (pgasi_implicit_begun(__func__), pgasi_implicit())
+#endif
 
 #endif

@@ -9,9 +9,14 @@
 
 #include "log.h"
 
+enum {
+    LAUNCHER_SECONDS = 10 /* for a busy one */
+};
+
 static pmix_proc_t self;
 static uint32_t *host_peers;
 static bool has_several_hosts;
+static bool is_connected;
 
 static pgas_status_t check(pmix_status_t status, const char *call)
 {
@@ -114,6 +119,7 @@ static pgas_status_t pmix_init(pgasi_boot_job_t *job)
 {
     pgas_status_t status = check(PMIx_Init(&self, NULL, 0), "PMIx_Init");
     if (status == PGAS_OK) {
+        is_connected = true;
         pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
         PMIx_Register_event_handler(&lost, 1, NULL, 0, on_launcher_lost, NULL, NULL);
         job->thread = self.rank;
@@ -149,7 +155,7 @@ static pgas_status_t pmix_exchange(void)
     PMIX_INFO_DESTRUCT(&info);
     /* It fails if a thread has died: let the launcher say so and end the job. */
     if (status != PMIX_SUCCESS)
-        sleep(1);
+        sleep(LAUNCHER_SECONDS);
     return check(status, "PMIx_Fence");
 }
 
@@ -173,9 +179,12 @@ static pgas_status_t pmix_lookup(uint32_t thread, const char *key, void *bytes, 
     return status;
 }
 
+/* Outside the job too: a launcher that is asked to end it adds no line of its own. */
 static PGAS_NORETURN void pmix_abort(int status)
 {
     fflush(NULL);
+    if (!is_connected)
+        PMIx_Init(&self, NULL, 0);
     /* Who exits before the launcher has looked at the abort looks like one more failure; and other
      * hosts may be asking this thread whether they are the first to end the job. */
     if (PMIx_Abort(status, NULL, NULL, 0) == PMIX_SUCCESS)
@@ -186,6 +195,7 @@ static PGAS_NORETURN void pmix_abort(int status)
 static void pmix_finalize(void)
 {
     PMIx_Finalize(NULL, 0);
+    is_connected = false;
     free(host_peers);
     host_peers = NULL;
 }

@@ -10,6 +10,11 @@
 
 static const char key[] = "fathom.card";
 
+enum {
+    /* A thread that could not start has said why, and ends the job; that may take a while. */
+    ENDING_SECONDS = 10
+};
+
 static pgas_status_t no_memory(void)
 {
     pgasi_log("no memory for a list of %u threads", pgasi_job.threads);
@@ -31,6 +36,19 @@ pgas_status_t pgasi_card_publish(const pgasi_boot_t *boot, const pgasi_boot_job_
     return status;
 }
 
+bool pgasi_card_has_failed(const pgasi_boot_t *boot, uint32_t thread)
+{
+    pgasi_card_t card = {.failed = 0};
+    size_t size = sizeof card + pgasi_job.threads * sizeof(uint32_t);
+    size_t nbytes = 0;
+    char *bytes = malloc(size);
+    if (bytes != NULL && boot->lookup(thread, key, bytes, size, &nbytes) == PGAS_OK &&
+        nbytes >= sizeof card)
+        memcpy(&card, bytes, sizeof card);
+    free(bytes);
+    return card.failed != 0;
+}
+
 static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes,
                                pgasi_card_t *card, uint32_t *peers)
 {
@@ -44,7 +62,7 @@ static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes
         return PGAS_ERR_SYSTEM;
     }
     if (card->failed != 0) {
-        sleep(2);
+        sleep(ENDING_SECONDS);
         pgasi_log("thread %u could not start", thread);
         return PGAS_ERR_SYSTEM;
     }

@@ -4,6 +4,7 @@
 #ifndef PGASI_CARD_H
 #define PGASI_CARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <pgas/types.h>
@@ -35,5 +36,8 @@ pgas_status_t pgasi_card_publish(const pgasi_boot_t *boot, const pgasi_boot_job_
  */
 pgas_status_t pgasi_card_lookup(const pgasi_boot_t *boot, uint32_t thread, pgasi_card_t *card,
                                 uint32_t *peers);
+
+/** True if a thread's card says that its preparation has failed. After the exchange. */
+bool pgasi_card_has_failed(const pgasi_boot_t *boot, uint32_t thread);
 
 #endif

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log.h"
 
@@ -31,6 +33,26 @@ static const entry_t table[] = {
     PGASI_SETTINGS(ENTRY)
 #undef ENTRY
 };
+
+enum {
+    ENTRIES = sizeof table / sizeof table[0]
+};
+
+/* The environment is the program's, and may change: the text is copied. */
+static pgas_status_t keep_text(size_t index, const char *text)
+{
+    static char *kept[ENTRIES];
+    char *copy = strdup(text);
+    if (copy == NULL) {
+        pgasi_log_alike("%s: no memory for a text of %zu bytes", table[index].variable,
+                        strlen(text));
+        return PGAS_ERR_NO_MEMORY;
+    }
+    *(const char **)table[index].value = copy;
+    free(kept[index]);
+    kept[index] = copy;
+    return PGAS_OK;
+}
 
 static bool parse_number(const char *text, bool suffix_allowed, size_t *value)
 {
@@ -85,15 +107,70 @@ static pgas_status_t check_choices(void)
     return PGAS_OK;
 }
 
+enum {
+    LONGEST_NAME = 64
+};
+
+/* Letters to change, add or leave out to make one of the other (Levenshtein). */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[LONGEST_NAME + 1];
+    size_t length = strnlen(b, LONGEST_NAME);
+    for (size_t j = 0; j <= length; j++)
+        row[j] = j;
+    for (size_t i = 0; i < LONGEST_NAME && a[i] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < length; j++) {
+            size_t least = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            if (row[j] + 1 < least)
+                least = row[j] + 1;
+            if (row[j + 1] + 1 < least)
+                least = row[j + 1] + 1;
+            row[j + 1] = least;
+        }
+    }
+    return row[length];
+}
+
+/* `name` ends in '=' or '\0'. */
+static void tell_if_unknown(const char *name)
+{
+    char own[LONGEST_NAME];
+    snprintf(own, sizeof own, "%.*s", (int)strcspn(name, "="), name);
+    const entry_t *nearest = table;
+    for (size_t i = 0; i < ENTRIES; i++)
+        if (distance(own, table[i].variable) < distance(own, nearest->variable))
+            nearest = &table[i];
+    if (strcmp(own, nearest->variable) != 0)
+        pgasi_note("%s is set, but is no setting of the runtime: is %s meant (%s)?", own,
+                   nearest->variable, nearest->help);
+}
+
+/* Variables of the tests aside. */
+static void tell_unknown(void)
+{
+    static const char prefix[] = "PGAS_";
+    static const char tests[] = "PGAS_TEST_";
+    for (char **variable = environ; *variable != NULL; variable++)
+        if (strncmp(*variable, prefix, sizeof prefix - 1) == 0 &&
+            strncmp(*variable, tests, sizeof tests - 1) != 0)
+            tell_if_unknown(*variable);
+}
+
 pgas_status_t pgasi_config_load(void)
 {
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    tell_unknown();
+    for (size_t i = 0; i < ENTRIES; i++) {
         const entry_t *entry = &table[i];
         const char *text = getenv(entry->variable);
         if (text == NULL || *text == '\0')
             continue;
         if (entry->kind == TEXT) {
-            *(const char **)entry->value = text;
+            pgas_status_t status = keep_text(i, text);
+            if (status != PGAS_OK)
+                return status;
         } else if (!parse_number(text, entry->kind == BYTES, entry->value)) {
             pgasi_log_alike("%s='%s' is not a whole number%s (%s)", entry->variable, text,
                             entry->kind == BYTES ? " with an optional suffix K, M, G or T" : "",

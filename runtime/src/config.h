@@ -19,8 +19,11 @@
     X(stats, TEXT, "PGAS_STATS", "", "1: print counted traffic at the end; NAME.json: write it") \
     X(segment, TEXT, "PGAS_SEGMENT", "auto", "memfd, posix or auto") \
     X(huge_pages, COUNT, "PGAS_HUGE_PAGES", 1, "1: 2 MiB pages for large allocations; 0: none") \
+    X(core_segments, COUNT, "PGAS_CORE_SEGMENTS", 0, \
+      "1: core dumps have the node's shared segments; 0: private memory only") \
     X(progress, TEXT, "PGAS_PROGRESS", "auto", "thread, poll or auto: who serves other nodes") \
-    X(watchdog, COUNT, "PGAS_WATCHDOG", 0, "seconds after which a thread tells what it waits for") \
+    X(watchdog, COUNT, "PGAS_WATCHDOG", 60, \
+      "seconds after which a thread tells what it waits for; 0: never") \
     X(peer_timeout, COUNT, "PGAS_PEER_TIMEOUT", 20, \
       "seconds without a sign of life from another host before the job ends; 0: never") \
     X(spin, COUNT, "PGAS_SPIN", PGASI_SPIN_AUTO, "turns of the spin before a waiting thread yields")
@@ -41,8 +44,9 @@ typedef struct pgasi_settings {
 /** The settings of this process; defaults until pgasi_config_load. */
 extern pgasi_settings_t pgasi_settings;
 
-/** Reads the environment. Texts are kept by reference. Logs the first value that makes no sense and
- *  returns PGAS_ERR_ARGUMENT. */
+/** Reads the environment, which may change afterwards. Thread 0 tells of variables that look like
+ *  settings and are none, with the nearest name. Logs the first value that makes no sense and
+ *  returns PGAS_ERR_ARGUMENT; PGAS_ERR_NO_MEMORY if a text cannot be kept. */
 pgas_status_t pgasi_config_load(void);
 
 #endif

@@ -29,10 +29,12 @@ void pgas_memput(pgas_ptr_t dst, const void *src, size_t nbytes)
     pgasi_check_private("pgas_memput", src);
     pgasi_count_put(dst.thread, nbytes);
     void *to = pgas_local(dst);
-    if (to != NULL)
+    if (to != NULL) {
         memcpy(to, src, nbytes);
-    else
+    } else {
+        pgasi_touch_source(src, nbytes);
         pgasi_net_put(dst, src, nbytes);
+    }
 }
 
 void pgasi_copy_far(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)

@@ -36,6 +36,22 @@ static void add_name(pgasi_gathered_t *into, uint64_t name)
     }
 }
 
+/* The same for calls. */
+static void add_call(pgasi_gathered_t *into, const pgasi_call_t *call)
+{
+    if (call->thread == 0)
+        return;
+    if (into->call.thread == 0 || call->thread < into->call.thread) {
+        pgasi_call_t before = into->call;
+        into->call = *call;
+        if (before.thread != 0 && before.signature != call->signature)
+            into->other_call = before;
+    } else if (call->signature != into->call.signature &&
+               (into->other_call.thread == 0 || call->thread < into->other_call.thread)) {
+        into->other_call = *call;
+    }
+}
+
 static void merge(pgasi_gathered_t *into, const pgasi_gathered_t *from)
 {
     if (from->maximum > into->maximum)
@@ -46,6 +62,8 @@ static void merge(pgasi_gathered_t *into, const pgasi_gathered_t *from)
     }
     add_name(into, from->named);
     add_name(into, from->other);
+    add_call(into, &from->call);
+    add_call(into, &from->other_call);
 }
 
 static bool is_last(uint32_t nodes, uint32_t round)

@@ -4,7 +4,7 @@
  * Dissemination: of N nodes, node i signals node i + 2^r (mod N) in round r = 0, 1, ... while 2^r <
  * N, and enters round r + 1 when the signal of node i - 2^r has come. After the last round every
  * node knows that every node has started. What the nodes bring along is combined on the way:
- * a maximum, a word of node 0, and the phase's name.
+ * a maximum, a word of node 0, the phase's name, and the call that it is a part of.
  *
  * Phases are numbered from 1. Signals may come in any order, and before the node itself has started
  * the phase. The caller serialises the calls for one node.
@@ -14,6 +14,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "collective.h"
 
 #define PGASI_ROUNDS 32
 
@@ -29,6 +31,9 @@ typedef struct pgasi_gathered {
     uint64_t named;
     /** Of those that named it differently the lowest thread; 0: nobody. */
     uint64_t other;
+    /** The lowest thread's collective call; and that of the lowest thread whose call differs. */
+    pgasi_call_t call;
+    pgasi_call_t other_call;
 } pgasi_gathered_t;
 
 typedef struct pgasi_signal {

@@ -23,10 +23,10 @@ static void *end_node(void *unused)
     (void)unused;
     sleep(LAUNCHER_SECONDS);
     for (uint32_t thread = 0; thread < pgasi_job.threads; thread++) {
-        const pgasi_segment_header_t *header =
-            (const pgasi_segment_header_t *)(void *)pgasi_job.peers[thread].base;
-        if (thread != pgasi_job.thread && header != NULL && header->pid > 0)
-            kill(header->pid, SIGKILL);
+        char *base = pgasi_job.peers[thread].base;
+        int32_t pid = base != NULL ? pgasi_segment_header(base)->pid : 0;
+        if (thread != pgasi_job.thread && pid > 0)
+            kill(pid, SIGKILL);
     }
     _exit(status_of_job);
 }

@@ -1,9 +1,9 @@
 /**
  * A lock for a few instructions, in shared or private memory; all zero is free.
  *
- * Unlike pgasi_mutex_t it never drives the network, so that handlers may take it too, and the main
- * thread and the progress thread of one thread may compete for it. Whoever holds it does not wait
- * for anything and sends nothing.
+ * Waiting for it does not drive the network, so that handlers may take it too, and the main thread
+ * and the progress thread of one thread may compete for it. Whoever holds it does not wait for
+ * anything and sends nothing.
  */
 #ifndef PGASI_GUARD_H
 #define PGASI_GUARD_H
@@ -17,15 +17,20 @@ typedef struct pgasi_guard {
     _Atomic uint32_t held;
 } pgasi_guard_t;
 
+/** Between two tries: gives way now and then, since the holder may be waiting for this core. */
+static inline void pgasi_guard_pause(unsigned turn)
+{
+    if (turn % 1024 == 0)
+        usleep(50);
+    else if (turn % 16 == 0)
+        sched_yield();
+}
+
 static inline void pgasi_guard_lock(pgasi_guard_t *guard)
 {
     for (unsigned turn = 1; atomic_exchange_explicit(&guard->held, 1, memory_order_acquire) != 0;
-         turn++) {
-        if (turn % 1024 == 0)
-            usleep(50); /* the holder may be waiting for this core */
-        else if (turn % 16 == 0)
-            sched_yield();
-    }
+         turn++)
+        pgasi_guard_pause(turn);
 }
 
 static inline void pgasi_guard_unlock(pgasi_guard_t *guard)

@@ -1,35 +1,16 @@
 #include "handle_check.h"
 
-#ifndef PGAS_DEBUG
+#ifdef PGAS_DEBUG
 
-/* For programs with the checks beside a library without. */
-void pgasi_call_site(const char *call, const char *file, int line)
-{
-    (void)call;
-    (void)file;
-    (void)line;
-}
-
-#else
-
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pgas/detail.h>
 
-#include "log.h"
-
-/* A call that gives a handle. The file is NULL where the header does not note it. */
-typedef struct site {
-    const char *call;
-    const char *file;
-    int line;
-} site_t;
+#include "call_site.h"
 
 typedef struct entry {
     pgas_handle_t real;
-    site_t site;
+    pgasi_site_t site;
     size_t next_free;
     /* Tells a handle from the entry's earlier ones; 0 before the first. */
     uint32_t generation;
@@ -53,22 +34,6 @@ enum {
 static entry_t *entries;
 static size_t entries_size;
 static size_t free_entry = NONE;
-static site_t noted;
-
-void pgasi_call_site(const char *call, const char *file, int line)
-{
-    noted = (site_t){call, file, line};
-}
-
-/* What was noted may be another call's, made for an argument of this one. */
-static site_t site_of(const char *call)
-{
-    site_t site = {call, NULL, 0};
-    if (noted.call != NULL && strcmp(noted.call, call) == 0)
-        site = noted;
-    noted = (site_t){NULL, NULL, 0};
-    return site;
-}
 
 static void grow(const char *call)
 {
@@ -85,7 +50,7 @@ static void grow(const char *call)
 
 pgas_handle_t pgasi_handle_issue(const char *call, pgas_handle_t real)
 {
-    site_t site = site_of(call);
+    pgasi_site_t site = pgasi_site_of(call);
     if (real.bits == 0)
         return real;
     if (free_entry == NONE)
@@ -101,16 +66,6 @@ pgas_handle_t pgasi_handle_issue(const char *call, pgas_handle_t real)
     uint64_t owner = pgasi_job.thread & OWNER_MASK;
     return (pgas_handle_t){MARK | owner << (INDEX_BITS + GENERATION_BITS) |
                            (uint64_t)entry->generation << INDEX_BITS | index};
-}
-
-/* Where the call of a site stands, as far as is known. */
-static const char *describe(const site_t *site, char *text, size_t size)
-{
-    if (site->file == NULL)
-        snprintf(text, size, "%s", site->call);
-    else
-        snprintf(text, size, "%s at %s:%d", site->call, site->file, site->line);
-    return text;
 }
 
 static entry_t *entry_of(const char *call, pgas_handle_t handle)
@@ -131,7 +86,7 @@ static entry_t *entry_of(const char *call, pgas_handle_t handle)
         pgasi_fatal(call, "this handle has been synchronised already");
     if (!entry->is_open)
         pgasi_fatal(call, "this handle, of %s, has been synchronised already",
-                    describe(&entry->site, text, sizeof text));
+                    pgasi_site_describe(&entry->site, text, sizeof text));
     return entry;
 }
 
@@ -150,35 +105,13 @@ void pgasi_handle_retire(pgas_handle_t handle)
     free_entry = index;
 }
 
-static bool is_same(const site_t *a, const site_t *b)
-{
-    return strcmp(a->call, b->call) == 0 && a->line == b->line &&
-           (a->file == NULL ? b->file == NULL : b->file != NULL && strcmp(a->file, b->file) == 0);
-}
-
-/* Closes all open handles of a site; how many there were. */
-static size_t close_all(const site_t *site, size_t first)
-{
-    size_t count = 0;
-    for (size_t i = first; i < entries_size; i++) {
-        if (entries[i].is_open && is_same(&entries[i].site, site)) {
-            entries[i].is_open = false;
-            count++;
-        }
-    }
-    return count;
-}
-
 void pgasi_handle_report(void)
 {
-    char text[512];
-    for (size_t i = 0; i < entries_size; i++) {
-        if (!entries[i].is_open)
-            continue;
-        size_t count = close_all(&entries[i].site, i);
-        pgasi_tell("pgas_finalize: %zu handle%s of %s never synchronised", count,
-                   count == 1 ? "" : "s", describe(&entries[i].site, text, sizeof text));
-    }
+    pgasi_sites_t open = {0};
+    for (size_t i = 0; i < entries_size; i++)
+        if (entries[i].is_open)
+            pgasi_sites_add(&open, &entries[i].site);
+    pgasi_sites_report(&open, "handle", "never synchronised");
     free(entries);
     entries = NULL;
     entries_size = 0;

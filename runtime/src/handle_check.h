@@ -19,7 +19,7 @@ pgas_handle_t pgasi_handle_real(const char *call, pgas_handle_t handle);
 /** Notes that it has been synchronised. */
 void pgasi_handle_retire(pgas_handle_t handle);
 
-/** Tells, by calls, of the handles that never were, and forgets all. */
+/** Tells, by where they were given, of the handles that never were, and forgets all. */
 void pgasi_handle_report(void);
 
 #else

@@ -6,7 +6,10 @@
 #include <pgas/detail.h>
 #include <pgas/sync.h>
 
+#include "collective.h"
+#include "heap_check.h"
 #include "heap_node.h"
+#include "in_job.h"
 #include "log.h"
 #include "node.h"
 #include "segment.h"
@@ -37,30 +40,57 @@ static void set_pointer(pgas_ptr_t *ptr, uint32_t thread, uint64_t offset)
     *ptr = (pgas_ptr_t){.thread = thread, .phase = 0, .offset = offset};
 }
 
+/* What a thread has done for a collective allocation, and will undo if another one was refused. */
+typedef struct step {
+    bool reserved;
+    uint64_t offset;
+    bool refused;
+    /* What the fullest heap of the node had in use. */
+    uint64_t used;
+} step_t;
+
+/* Leaders reserve, each on its node, and thread 0 takes the block. */
+static step_t reserve_and_take(uint64_t share)
+{
+    step_t step = {.reserved = false};
+    if (!pgasi_node_is_leader())
+        return step;
+    step.reserved = pgasi_heap_reserve(pgasi_nodes.mine, pgasi_region_taken(share), &step.used);
+    if (step.reserved && pgasi_job.thread == 0)
+        step.offset = pgasi_heap_take(share);
+    step.refused = !step.reserved || (pgasi_job.thread == 0 && step.offset == 0);
+    return step;
+}
+
+static void undo(const step_t *step, uint64_t share)
+{
+    if (step->offset != 0)
+        pgasi_heap_drop(step->offset);
+    if (step->reserved)
+        pgasi_heap_unreserve(pgasi_nodes.mine, pgasi_region_taken(share), 0);
+}
+
 /*
- * Every thread learns the fullest heap of the job, and so, alike, whether it fits. Then each node
- * counts it, thread 0 takes it from the region, and all learn the offset, or 0. Returns the offset,
- * or 0 on all threads; `*used` gets what the fullest heap had in use.
+ * The reservations decide, and the agreement is about them: `refusal` is 0 if there was none. They
+ * begin when all threads have come, so that what any of them has freed before is free. Returns the
+ * offset, or 0 on all threads; `*used` then gets what the fullest heap of those that refused had in
+ * use.
  */
 static uint64_t take_together(uint64_t share, uint64_t *used)
 {
-    uint64_t needed = pgasi_region_taken(share);
-    uint64_t size = pgasi_node_memory.heap_size;
-    uint64_t offset = 0;
-    pgasi_sync_exchange(pgasi_heap_used(pgasi_job.thread), used, 0, NULL);
-    if (needed == 0 || needed > size || *used > size - needed)
-        return 0;
-    uint64_t before;
-    bool reserved = pgasi_node_is_leader() && pgasi_heap_reserve(pgasi_nodes.mine, needed, &before);
-    if (pgasi_job.thread == 0)
-        offset = pgasi_heap_take(share);
-    pgasi_sync_exchange(0, NULL, offset, &offset);
-    if (offset == 0 && reserved)
-        pgasi_heap_unreserve(pgasi_nodes.mine, needed, 0);
-    return offset;
+    uint64_t refusal;
+    uint64_t offset;
+    pgas_barrier();
+    step_t step = reserve_and_take(share);
+    pgasi_sync_exchange(step.refused ? step.used + 1 : 0, &refusal, step.offset, &offset);
+    if (refusal == 0)
+        return offset;
+    undo(&step, share);
+    *used = refusal - 1;
+    return 0;
 }
 
-pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
+static pgas_status_t all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 {
     uint64_t share;
     if (!share_of(nblocks, nbytes, &share)) {
@@ -71,12 +101,12 @@ pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
         *ptr = (pgas_ptr_t){0, 0, 0};
         return PGAS_OK;
     }
-    uint64_t used;
+    uint64_t used = 0;
     uint64_t offset = take_together(share, &used);
     if (offset == 0) {
         if (pgasi_job.thread == 0)
             no_memory(pgasi_log_once, "pgas_all_alloc", share, used);
-        pgas_barrier();
+        pgas_barrier(); /* all nodes have undone their part */
         pgasi_log_told();
         return PGAS_ERR_NO_MEMORY;
     }
@@ -88,14 +118,22 @@ pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
     return PGAS_OK;
 }
 
-/* Alone: counts it on every node, then takes it from the region. */
+pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
+{
+    PGASI_COLLECTIVE(PGASI_ALL_ALLOC, nblocks, nbytes);
+    pgas_status_t status = all_alloc(nblocks, nbytes, ptr);
+    pgasi_collective_end();
+    return status;
+}
+
+/* Alone: reserves on every node, one after the other, then takes the block. */
 static uint64_t take_alone(uint64_t share, uint64_t *used)
 {
     uint64_t needed = pgasi_region_taken(share);
     uint64_t offset = 0;
     uint32_t nodes = 0;
     *used = pgasi_heap_used(pgasi_job.thread);
-    while (needed != 0 && nodes < pgasi_nodes.count && pgasi_heap_reserve(nodes, needed, used))
+    while (nodes < pgasi_nodes.count && pgasi_heap_reserve(nodes, needed, used))
         nodes++;
     if (nodes == pgasi_nodes.count)
         offset = pgasi_heap_take(share);
@@ -106,6 +144,7 @@ static uint64_t take_alone(uint64_t share, uint64_t *used)
 
 pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 {
+    pgasi_require_job(__func__);
     uint64_t share;
     if (!share_of(nblocks, nbytes, &share)) {
         pgasi_log("pgas_global_alloc: %zu blocks of %zu bytes overflow", nblocks, nbytes);
@@ -121,6 +160,7 @@ pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 
 pgas_status_t pgas_alloc(size_t nbytes, pgas_ptr_t *ptr)
 {
+    pgasi_require_job(__func__);
     uint64_t used = 0;
     uint64_t offset = 0;
     if (nbytes > 0) {
@@ -150,6 +190,8 @@ void pgas_free(pgas_ptr_t ptr)
 {
     if (ptr.offset == 0)
         return;
+    pgasi_require_job(__func__);
+    pgasi_heap_check_forget();
     bool collective = ptr.offset < pgasi_node_memory.local_begin;
     if (ptr.thread >= pgasi_job.threads || (collective && ptr.thread != 0))
         pgasi_fatal("pgas_free",
@@ -165,17 +207,21 @@ void pgas_free(pgas_ptr_t ptr)
 
 void pgas_all_free(pgas_ptr_t ptr)
 {
+    PGASI_COLLECTIVE(PGASI_ALL_FREE, ptr.thread, ptr.offset);
     pgas_barrier();
     if (pgasi_job.thread == 0)
         pgas_free(ptr);
+    pgasi_collective_end();
 }
 
 size_t pgas_heap_size(void)
 {
+    pgasi_require_job(__func__);
     return pgasi_node_memory.heap_size;
 }
 
 size_t pgas_heap_used(void)
 {
+    pgasi_require_job(__func__);
     return pgasi_heap_used(pgasi_job.thread);
 }

@@ -1,5 +1,6 @@
 #include "heap_node.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <pgas/detail.h>
@@ -15,7 +16,8 @@ typedef enum verb {
     TAKE,
     CLAIM,
     DROP,
-    FREE_OWN
+    FREE_OWN,
+    FIND
 } verb_t;
 
 typedef struct request {
@@ -31,9 +33,12 @@ typedef struct reply {
     uint64_t used;
 } reply_t;
 
+/* What stands in a reply until it comes, and stays there if the request was not a sound one. */
+static const uint64_t NOT_SERVED = UINT64_MAX;
+
 static pgasi_segment_header_t *header_of(uint32_t thread)
 {
-    return (pgasi_segment_header_t *)(void *)pgasi_job.peers[thread].base;
+    return pgasi_segment_header(pgasi_job.peers[thread].base);
 }
 
 static pgasi_control_t *lock_heaps(void)
@@ -53,9 +58,10 @@ static uint64_t alignment_for(uint64_t nbytes)
     return nbytes >= PGASI_HEAP_LARGE ? PGASI_HEAP_LARGE : PGASI_REGION_UNIT;
 }
 
+/* An empty heap has room for one block of the promised size and its tag. */
 static bool fits(uint64_t nbytes, uint64_t used)
 {
-    uint64_t size = pgasi_node_memory.heap_size;
+    uint64_t size = pgasi_node_memory.heap_size + PGASI_REGION_UNIT;
     return nbytes <= size && used <= size - nbytes;
 }
 
@@ -134,6 +140,18 @@ static bool free_own(uint32_t thread, uint64_t offset)
     return true;
 }
 
+/* Replies with where the memory begins and ends. */
+static void find(uint32_t thread, uint64_t offset, reply_t *reply)
+{
+    char *base = pgasi_job.peers[thread].base;
+    const pgasi_control_t *control = lock_heaps();
+    const pgasi_region_t *region =
+        offset < pgasi_node_memory.local_begin ? &control->collective : &header_of(thread)->local;
+    if (!pgasi_region_find(region, base, offset, &reply->result, &reply->used))
+        reply->result = 0;
+    unlock_heaps();
+}
+
 static reply_t perform(const request_t *request)
 {
     reply_t reply = {.result = 1};
@@ -156,16 +174,45 @@ static reply_t perform(const request_t *request)
     case FREE_OWN:
         reply.result = free_own((uint32_t)request->thread, request->offset);
         break;
+    case FIND:
+        find((uint32_t)request->thread, request->offset, &reply);
+        break;
     }
     return reply;
+}
+
+/* Whether another node may have sent it. What the regions check themselves is not checked here. */
+static bool is_sound(const request_t *request)
+{
+    uint64_t end = pgasi_node_memory.local_begin;
+    switch ((verb_t)request->verb) {
+    case RESERVE:
+    case TAKE:
+    case CLAIM:
+        return true;
+    case UNRESERVE: /* behind a block's memory, not behind its tag, may be the end */
+        return request->nbytes >= PGASI_REGION_UNIT && request->nbytes <= end &&
+               request->offset <= end - (request->nbytes - PGASI_REGION_UNIT) &&
+               request->offset % PGASI_REGION_UNIT == 0;
+    case DROP:
+        return request->offset >= PGASI_HEAP_BEGIN + PGASI_REGION_UNIT && request->offset < end &&
+               request->offset % PGASI_REGION_UNIT == 0;
+    case FREE_OWN:
+    case FIND:
+        return request->thread < pgasi_job.threads && pgasi_job.peers[request->thread].base != NULL;
+    }
+    return false;
 }
 
 static size_t serve(uint32_t source, const void *bytes, size_t nbytes, void *reply)
 {
     (void)source;
-    (void)nbytes;
     request_t request;
+    if (nbytes != sizeof request || reply == NULL)
+        return 0;
     memcpy(&request, bytes, sizeof request);
+    if (!is_sound(&request))
+        return 0;
     reply_t answer = perform(&request);
     memcpy(reply, &answer, sizeof answer);
     return sizeof answer;
@@ -181,8 +228,10 @@ static reply_t ask(uint32_t thread, request_t request)
 {
     if (pgasi_job.peers[thread].node == pgasi_nodes.mine)
         return perform(&request);
-    reply_t reply;
+    reply_t reply = {.result = NOT_SERVED};
     pgasi_net_call(thread, PGASI_SERVICE_HEAP, &request, sizeof request, &reply, sizeof reply);
+    if (reply.result == NOT_SERVED)
+        pgasi_fatal("heap", "thread %u does not serve request %" PRIu64, thread, request.verb);
     return reply;
 }
 
@@ -229,7 +278,7 @@ uint64_t pgasi_heap_take_own(uint64_t nbytes, uint64_t *used)
     uint64_t offset = 0;
     uint64_t taken;
     *used = lock_heaps()->collective_used + header->local_used;
-    if (needed != 0 && fits(needed, *used))
+    if (fits(needed, *used))
         offset = pgasi_region_alloc(&header->local, pgasi_job.peers[me].base, nbytes,
                                     alignment_for(nbytes), &taken);
     if (offset != 0)
@@ -242,4 +291,12 @@ bool pgasi_heap_free_own(uint32_t thread, uint64_t offset)
 {
     return ask(thread, (request_t){.verb = FREE_OWN, .offset = offset, .thread = thread}).result !=
            0;
+}
+
+bool pgasi_heap_find(uint32_t thread, uint64_t offset, uint64_t *begin, uint64_t *end)
+{
+    reply_t reply = ask(thread, (request_t){.verb = FIND, .offset = offset, .thread = thread});
+    *begin = reply.result;
+    *end = reply.used;
+    return reply.result != 0;
 }

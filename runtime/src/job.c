@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,26 +14,37 @@
 
 #include "boot.h"
 #include "card.h"
+#include "collective.h"
 #include "config.h"
 #include "ending.h"
 #include "handle_check.h"
 #include "host_watch.h"
+#include "implicit_check.h"
+#include "in_job.h"
+#include "launch.h"
 #include "log.h"
 #include "net.h"
 #include "node.h"
 #include "segment.h"
 #include "serve.h"
 #include "stats_report.h"
+#include "value.h"
 #include "wait.h"
 
-/* Until pgas_init, and after pgas_finalize: a thread that owns nothing. */
-pgasi_job_t pgasi_job = {.peers = NULL, .thread = 0, .threads = 1};
+/* Until pgas_init, a thread that owns nothing. Nobody's memory is mapped, so that accesses to
+ * values take the way of those to other nodes, where it is looked at why; so it is after
+ * pgas_finalize. */
+static pgasi_peer_t outside;
+pgasi_job_t pgasi_job = {.peers = &outside, .thread = 0, .threads = 1};
+
+bool pgasi_is_in_job;
+static bool has_left_job;
 
 enum {
     /** How long thread 0 may take to say who ends the job, in milliseconds. */
-    ENDING_LIMIT = 200,
+    ENDING_LIMIT = 1000,
     /** How long a launcher may take to kill the threads of other hosts, in seconds. */
-    KILLING_TAKES = 3
+    KILLING_TAKES = 10
 };
 
 /* The first one of the job, where this is thread 0's node; else of the node. */
@@ -110,7 +122,9 @@ static pgas_status_t meet(const pgasi_boot_job_t *job, pgasi_card_t *card)
     pgas_status_t status = pgasi_card_publish(pgasi_boot(), job, card);
     if (status == PGAS_OK)
         status = pgasi_boot()->exchange();
-    pgasi_log_release();
+    bool is_for_thread_0 = prepared != PGAS_OK && status == PGAS_OK && job->thread != 0 &&
+                           pgasi_card_has_failed(pgasi_boot(), 0);
+    pgasi_log_release(is_for_thread_0);
     return prepared != PGAS_OK ? prepared : status;
 }
 
@@ -132,6 +146,15 @@ static pgas_status_t make_peers(const pgasi_boot_job_t *job, uint64_t *heap_size
         free(peers);
     free(node_of);
     return status;
+}
+
+/* The table stays for calls that come too late. */
+static void unmap_peers(void)
+{
+    if (pgasi_job.peers == &outside)
+        return;
+    for (uint32_t i = 0; i < pgasi_job.threads; i++)
+        pgasi_job.peers[i].base = NULL;
 }
 
 static pgas_status_t map_segments(uint64_t heap_size, const pgasi_card_t *mine)
@@ -177,18 +200,24 @@ static pgas_status_t start_network(const pgasi_boot_job_t *job, const pgasi_card
 
 static void take_down(void)
 {
-    free(pgasi_job.peers);
-    pgasi_job.peers = NULL;
+    pgasi_is_in_job = false;
+    unmap_peers();
     pgasi_segment_destroy();
     pgasi_node_forget();
 }
 
+void pgasi_outside_job(const char *call)
+{
+    const char *number = getenv("PMIX_RANK");
+    if (!has_left_job && number != NULL)
+        pgasi_job.thread = (uint32_t)strtoul(number, NULL, 10);
+    pgasi_fatal(call, has_left_job ? "called after pgas_finalize" : "called before pgas_init");
+}
+
 pgas_status_t pgas_init(void)
 {
-    if (pgasi_job.peers != NULL) {
-        pgasi_log("pgas_init: called twice");
-        return PGAS_ERR_ARGUMENT;
-    }
+    if (pgasi_is_in_job || has_left_job)
+        pgasi_fatal(__func__, has_left_job ? "called after pgas_finalize" : "called twice");
     pgasi_boot_job_t job;
     pgasi_card_t card;
     memset(&card, 0, sizeof card);
@@ -200,7 +229,9 @@ pgas_status_t pgas_init(void)
     setvbuf(stdout, NULL, _IOLBF, 0); /* a launcher passes on whole lines */
     pgasi_job.thread = job.thread;
     pgasi_job.threads = job.threads;
-    status = meet(&job, &card);
+    status = pgasi_launch_check(&job);
+    if (status == PGAS_OK)
+        status = meet(&job, &card);
     if (status == PGAS_OK)
         status = make_peers(&job, &heap_size);
     if (status == PGAS_OK)
@@ -214,7 +245,10 @@ pgas_status_t pgas_init(void)
         take_down();
         return status;
     }
+    pgasi_is_in_job = true;
+    pgasi_collective_begin(PGASI_INIT, 0, NULL);
     pgas_barrier();
+    pgasi_collective_end();
     pgasi_segment_settle();
     return PGAS_OK;
 }
@@ -232,22 +266,26 @@ static void leave_network(void)
 
 void pgas_finalize(void)
 {
-    if (pgasi_job.peers == NULL)
-        pgasi_fatal("pgas_finalize", "called without pgas_init");
+    pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);
+    if (pgasi_net_is_up) /* also for what the program has not waited for: UCX wants to be at rest */
+        pgasi_net_wait_all();
     pgas_barrier();
     pgasi_stats_report();
     pgasi_handle_report();
+    pgasi_implicit_report();
+    pgasi_value_report();
     fflush(stdout);
     pgas_barrier();
     leave_network();
     take_down();
+    has_left_job = true;
     pgasi_boot()->finalize();
 }
 
 void pgas_exit(int status)
 {
     /* Outside the job a launcher tells the status; a failed call has told the reason. */
-    bool silent = status == 0 || pgasi_job.peers == NULL || pgasi_log_has_failed();
+    bool silent = status == 0 || !pgasi_is_in_job || pgasi_log_has_failed();
     claim_end();
     if (!silent)
         pgasi_log("pgas_exit(%d): the job is ended", status);

@@ -29,9 +29,11 @@ static void write_line(const char *format, va_list args)
         return; /* nobody listens */
 }
 
-/* Long enough for thread 0 to write a line. */
 enum {
-    HEAD_START_MICROSECONDS = 500000
+    /* Long enough for thread 0 to write a line, if it has one. */
+    HEAD_START_SECONDS = 1,
+    /* To write one that it is known to have, and to end the job, on a busy machine. */
+    ENDING_SECONDS = 10
 };
 
 static bool failed;
@@ -45,7 +47,7 @@ void pgasi_log_told(void)
 bool pgasi_log_has_failed(void)
 {
     if (left_to_thread_0)
-        usleep(HEAD_START_MICROSECONDS);
+        sleep(HEAD_START_SECONDS);
     return failed;
 }
 
@@ -66,11 +68,14 @@ void pgasi_log_hold(void)
     holding = true;
 }
 
-void pgasi_log_release(void)
+void pgasi_log_release(bool is_for_thread_0)
 {
     holding = false;
-    if (held[0] != '\0')
-        pgasi_log_alike("%s", held);
+    if (held[0] != '\0') {
+        if (is_for_thread_0)
+            sleep(ENDING_SECONDS);
+        pgasi_log("%s", held);
+    }
     held[0] = '\0';
 }
 
@@ -84,7 +89,7 @@ void pgasi_log_alike(const char *format, ...)
             vsnprintf(held, sizeof held, format, args);
     } else {
         if (pgasi_job.thread != 0)
-            usleep(HEAD_START_MICROSECONDS);
+            sleep(HEAD_START_SECONDS);
         write_line(format, args);
     }
     va_end(args);

@@ -13,15 +13,16 @@ void pgasi_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pgasi_log_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** The same for what every thread probably finds alike and what ends the job: thread 0 writes it at
- *  once, the others only if thread 0 has not ended the job by it half a second later. */
+ *  once, the others only if thread 0 has not ended the job by it a second later. */
 void pgasi_log_alike(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** Keeps the first line of pgasi_log_alike back, and the job from ending by it: for work after
  * which all threads meet, whatever came of it. */
 void pgasi_log_hold(void);
 
-/** Ends pgasi_log_hold; says now what was kept back. */
-void pgasi_log_release(void);
+/** Ends pgasi_log_hold; says now what was kept back, or, where thread 0 is known to say the same,
+ *  only if that has not ended the job a good while later. */
+void pgasi_log_release(bool is_for_thread_0);
 
 /** Notes that thread 0 has reported a failure that is this thread's too. */
 void pgasi_log_told(void);

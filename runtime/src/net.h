@@ -54,7 +54,8 @@ typedef enum pgasi_net_service {
 /**
  * Serves one request or message of `nbytes` bytes from thread `source`. For a call it leaves its
  * answer in `reply`, which has room for PGASI_NET_MESSAGE_MAX bytes, and returns its length; for a
- * message `reply` is NULL and the return value is ignored.
+ * message `reply` is NULL and the return value is ignored. A request that is not one of those it
+ * serves is answered with nothing.
  *
  * Runs in the thread that drives the serving side, often the progress thread: it must be safe
  * beside the main thread, must not wait for the network, and may call pgasi_net_send.
@@ -146,6 +147,9 @@ bool pgasi_net_test(pgasi_net_handle_t handle);
 
 /** Waits until the operation is complete. */
 void pgasi_net_wait(pgasi_net_handle_t handle);
+
+/** Waits for everything that this thread has started. */
+void pgasi_net_wait_all(void);
 
 /** Waits until `is_any_done(argument)`, which pgasi_net_is_done of something in flight makes true.
  */

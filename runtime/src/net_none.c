@@ -52,6 +52,10 @@ void pgasi_net_finalize(void)
 {
 }
 
+void pgasi_net_wait_all(void)
+{
+}
+
 pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     (void)dst;

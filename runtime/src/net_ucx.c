@@ -217,6 +217,14 @@ void pgasi_net_wait(pgasi_net_handle_t handle)
     wait_for(handle.bits, 0);
 }
 
+void pgasi_net_wait_all(void)
+{
+    for (uint32_t thread = 0; thread < pgasi_job.threads; thread++)
+        pgasi_net_wait((pgasi_net_handle_t){pgasi_ucx_numbered_handle(thread)});
+    for (uint64_t token; (token = pgasi_ucx_operation_any()) != 0;)
+        pgasi_net_wait((pgasi_net_handle_t){token});
+}
+
 static void describe_any(char *text, size_t size)
 {
     snprintf(text, size, "one of several copies");

@@ -21,6 +21,8 @@ enum {
 /* Aggregated gets: the request until it is sent, the places until it is answered. */
 typedef struct gets {
     struct gets *next;
+    /* All that there are, in use or not. */
+    struct gets *made_before;
     pgasi_ucx_desc_t *request;
     size_t request_size;
     uint64_t token;
@@ -51,6 +53,7 @@ pgasi_ucx_pool_t pgasi_ucx_requests = {.payload_size = PGASI_NET_MESSAGE_MAX,
 static pgasi_ucx_pool_t buffers = {.payload_size = BUFFER_SIZE, .pending = &pgasi_ucx_awaited};
 static waiting_t *waiting;
 static gets_t *unused;
+static gets_t *made_last;
 
 /* Pieces count from here: 32 bits reach 2 GiB up and down from the first. */
 static uint64_t base_for(uint64_t offset)
@@ -247,15 +250,23 @@ static bool place(void *context, const void *data, size_t nbytes)
     return true;
 }
 
+static gets_t *make_gets(void)
+{
+    gets_t *gets = malloc(sizeof *gets);
+    if (gets == NULL)
+        pgasi_fatal("network", "no memory for a message");
+    gets->made_before = made_last;
+    made_last = gets;
+    return gets;
+}
+
 static gets_t *open_gets(uint32_t thread, uint64_t offset)
 {
     gets_t *gets = unused;
     if (gets != NULL)
         unused = gets->next;
     else
-        gets = malloc(sizeof *gets);
-    if (gets == NULL)
-        pgasi_fatal("network", "no memory for a message");
+        gets = make_gets();
     const pgasi_ucx_operation_t operation = {
         .deliver = place,
         .context = gets,
@@ -318,11 +329,8 @@ static void drop_open(waiting_t *target)
 {
     if (target->puts != NULL)
         pgasi_ucx_desc_put(target->puts);
-    if (target->gets != NULL) {
+    if (target->gets != NULL)
         pgasi_ucx_desc_put(target->gets->request);
-        target->gets->next = unused;
-        unused = target->gets;
-    }
 }
 
 void pgasi_ucx_aggregate_finalize(void)
@@ -333,9 +341,10 @@ void pgasi_ucx_aggregate_finalize(void)
     waiting = NULL;
     pgasi_ucx_pool_free(&buffers);
     pgasi_ucx_pool_free(&pgasi_ucx_requests);
-    while (unused != NULL) {
-        gets_t *gets = unused;
-        unused = gets->next;
+    while (made_last != NULL) {
+        gets_t *gets = made_last;
+        made_last = gets->made_before;
         free(gets);
     }
+    unused = NULL;
 }

@@ -155,6 +155,18 @@ uint32_t pgasi_ucx_operation_thread(uint64_t token)
     return entry_of(token)->thread;
 }
 
+/* The generation is read first: who is done meanwhile has another one. */
+uint64_t pgasi_ucx_operation_any(void)
+{
+    for (uint32_t index = 0; index < slab_count * SLAB_SIZE; index++) {
+        pgasi_ucx_operation_t *entry = entry_of(index);
+        uint64_t generation = atomic_load_explicit(&entry->generation, memory_order_acquire);
+        if (atomic_load_explicit(&entry->parts, memory_order_acquire) > 0)
+            return PGASI_UCX_IS_OPERATION | (generation & GENERATION_MASK) << INDEX_BITS | index;
+    }
+    return 0;
+}
+
 void pgasi_ucx_operation_forget(uint64_t token)
 {
     pgasi_ucx_operation_t *entry = entry_of(token);

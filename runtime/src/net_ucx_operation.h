@@ -59,6 +59,9 @@ bool pgasi_ucx_operation_is_done(uint64_t token);
 /** The other side of an operation that is not done. */
 uint32_t pgasi_ucx_operation_thread(uint64_t token);
 
+/** An operation that is not done, 0 if there is none. */
+uint64_t pgasi_ucx_operation_any(void);
+
 /** Nobody wants what the operation brings any more. */
 void pgasi_ucx_operation_forget(uint64_t token);
 

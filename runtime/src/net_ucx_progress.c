@@ -185,7 +185,7 @@ static bool arm(int *background_fd)
  * other side from the processor: after looks without effect the pauses grow. */
 static unsigned pause_after(unsigned looks)
 {
-    return looks < 6 ? SHORTEST_PARK_US << looks : LONGEST_PARK_US;
+    return looks < 6 ? (unsigned)SHORTEST_PARK_US << looks : (unsigned)LONGEST_PARK_US;
 }
 
 /* True if a worker's descriptor is ready. */

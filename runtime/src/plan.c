@@ -10,6 +10,7 @@
 #include <pgas/stats.h>
 #include <pgas/sync.h>
 
+#include "collective.h"
 #include "plan_move.h"
 #include "transfer.h"
 
@@ -63,6 +64,12 @@ static void keep_repeated(pgas_plan_t *plan)
     plan->memory_bytes += count * sizeof *kept;
 }
 
+static void begin_collective(pgasi_collective_t call, const pgas_plan_t *plan)
+{
+    const pgas_array_t *layout = &plan->layout;
+    PGASI_COLLECTIVE(call, layout->count, layout->elem_size, layout->block, plan->options);
+}
+
 pgas_status_t pgas_plan_create(const pgas_array_t *array, const size_t *indices, size_t count,
                                unsigned options, size_t *positions, pgas_plan_t **plan)
 {
@@ -80,8 +87,10 @@ pgas_status_t pgas_plan_create(const pgas_array_t *array, const size_t *indices,
     made->index_count = count;
     made->memory_bytes = sizeof *made;
     uint32_t *elements = NULL;
+    begin_collective(PGASI_PLAN_CREATE, made);
     pgas_status_t status = pgasi_plan_inspect(made, indices, &elements);
     status = pgasi_plan_connect(made, elements, status);
+    pgasi_collective_end();
     free(elements);
     if (status != PGAS_OK) {
         free_plan(made);
@@ -102,10 +111,12 @@ void pgas_plan_free(pgas_plan_t *plan)
         return;
     if (plan->flight != PGASI_PLAN_IDLE)
         pgasi_fatal("pgas_plan_free", "the plan is in flight");
+    begin_collective(PGASI_PLAN_FREE, plan);
     /* What is still held, then on all threads, is never given back. */
     pgasi_plan_settle(&plan->owed, plan->owed.sent - plan->holds_values);
     pgasi_plan_settle(&plan->needs, plan->needs.sent);
     pgas_barrier();
+    pgasi_collective_end();
     free_plan(plan);
 }
 
@@ -127,7 +138,7 @@ static void begin(const char *call, pgas_plan_t *plan, const pgas_array_t *array
                     array->count, array->elem_size, array->block, plan->layout.count,
                     plan->layout.elem_size, plan->layout.block);
     plan->flight = flight;
-    plan->array = array;
+    plan->part = pgas_array_mine(array);
     if (plan->holds_values)
         pgasi_plan_taken_links(&plan->needs);
     plan->holds_values = false;
@@ -152,10 +163,9 @@ static char *gathered(const pgas_plan_t *plan)
     return needs->landing + needs->received % PGASI_PLAN_SLOTS * needs->stride;
 }
 
-static const char *elements_of(const pgas_plan_t *plan, const pgasi_plan_link_t *link)
+static char *elements_of(const pgas_plan_t *plan, const pgasi_plan_link_t *link)
 {
-    return (const char *)pgas_array_mine(plan->array) +
-           (size_t)link->first_element * plan->layout.elem_size;
+    return plan->part + (size_t)link->first_element * plan->layout.elem_size;
 }
 
 static const pgasi_plan_link_t *own_link(const pgasi_plan_side_t *side)
@@ -271,10 +281,8 @@ static void finish_scatter(pgas_plan_t *plan)
         const pgasi_plan_link_t *link = &owed->links[l];
         const void *message =
             link->end == NULL ? own_values(plan) : pgasi_plan_arrival(plan, owed, link);
-        pgasi_plan_drop((char *)pgas_array_mine(plan->array) +
-                            (size_t)link->first_element * plan->layout.elem_size,
-                        message, link->elements, link->count, plan->layout.elem_size,
-                        plan->combine);
+        pgasi_plan_drop(elements_of(plan, link), message, link->elements, link->count,
+                        plan->layout.elem_size, plan->combine);
     }
     pgasi_plan_taken_routes(owed);
     pgasi_plan_taken_links(owed);

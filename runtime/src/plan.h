@@ -155,7 +155,9 @@ struct pgas_plan {
     /** The values of the last gather lie where they landed, and have not been given back. */
     bool holds_values;
     pgasi_plan_flight_t flight;
-    const pgas_array_t *array;
+    /** Of the execution in flight: the calling thread's part of the array, whose description the
+     *  caller may have dropped by now. */
+    char *part;
     void *dst;
     pgas_combine_t *combine;
     double setup_seconds;

@@ -1,6 +1,7 @@
 #include <pgas/reblock.h>
 
 #include "async.h"
+#include "in_job.h"
 #include "transfer.h"
 #include "vis_walk.h"
 
@@ -53,6 +54,7 @@ static void make_side(pgasi_side_t *side, const char *call, position_t *at,
                       const pgas_array_t *array, size_t first, size_t count,
                       pgas_direction_t direction)
 {
+    pgasi_require_job(call);
     if (first > array->count || count > array->count - first)
         pgasi_fatal(call, "elements %zu to %zu of an array of %zu", first, first + count,
                     array->count);

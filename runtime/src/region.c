@@ -119,7 +119,7 @@ static uint64_t round_up(uint64_t nbytes)
 uint64_t pgasi_region_taken(uint64_t nbytes)
 {
     uint64_t taken = round_up(nbytes) + PGASI_REGION_UNIT;
-    return taken > nbytes ? taken : 0;
+    return taken > nbytes ? taken : UINT64_MAX;
 }
 
 uint64_t pgasi_region_alloc(pgasi_region_t *region, char *base, uint64_t nbytes, uint64_t alignment,
@@ -150,6 +150,21 @@ bool pgasi_region_owns(const pgasi_region_t *region, const char *base, uint64_t 
 {
     return offset % PGASI_REGION_UNIT == 0 && offset >= region->begin + PGASI_REGION_UNIT &&
            offset < region->end && look_at(base, offset - PGASI_REGION_UNIT)->state == state_used;
+}
+
+bool pgasi_region_find(const pgasi_region_t *region, const char *base, uint64_t offset,
+                       uint64_t *begin, uint64_t *end)
+{
+    uint64_t at = region->begin;
+    while (at < region->end && offset >= at + look_at(base, at)->size &&
+           look_at(base, at)->size > 0)
+        at += look_at(base, at)->size;
+    if (at >= region->end || offset < at + PGASI_REGION_UNIT ||
+        look_at(base, at)->state != state_used)
+        return false;
+    *begin = at + PGASI_REGION_UNIT;
+    *end = at + look_at(base, at)->size;
+    return true;
 }
 
 bool pgasi_region_claim(const pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken)

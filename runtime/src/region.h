@@ -38,12 +38,17 @@ void pgasi_region_init(pgasi_region_t *region, char *base, uint64_t begin, uint6
 uint64_t pgasi_region_alloc(pgasi_region_t *region, char *base, uint64_t nbytes, uint64_t alignment,
                             uint64_t *taken);
 
-/** What an allocation of `nbytes` bytes takes from the region, tag included; 0 if that overflows.
- */
+/** What an allocation of `nbytes` bytes takes from the region, tag included; UINT64_MAX, more than
+ *  any region has, if that overflows. */
 uint64_t pgasi_region_taken(uint64_t nbytes);
 
 /** True if `offset` is an allocation of this region that has not been freed. */
 bool pgasi_region_owns(const pgasi_region_t *region, const char *base, uint64_t offset);
+
+/** The allocation whose memory has `offset` in it: the memory is [*begin, *end). False if there is
+ *  none. Goes over all blocks before it: for checks. */
+bool pgasi_region_find(const pgasi_region_t *region, const char *base, uint64_t offset,
+                       uint64_t *begin, uint64_t *end);
 
 /** Takes an allocation out of use, so that it can be freed later and by nobody else: false if it is
  *  not owned. Its memory is not given to others before pgasi_region_free. `*taken` as there. */

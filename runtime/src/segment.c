@@ -15,6 +15,7 @@
 #include "config.h"
 #include "log.h"
 #include "node.h"
+#include "null_page.h"
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
 #define SMALLEST_HEAP ((uint64_t)64 << 10)
@@ -70,14 +71,25 @@ static pgas_status_t choose_heap_size(uint32_t host_threads, uint64_t *heap_size
     return PGAS_OK;
 }
 
-/* Address space is free, so either heap can take all of a thread's allowance. */
+/*
+ * Address space is free, so either region can take all of a thread's allowance, and what is lost
+ * between blocks is not counted. A large block takes a unit more than a huge page, or more, and
+ * what it loses in front of it to be aligned is a unit less than one, or less. The account allows
+ * one unit more than the heap's size. So twice that size do for any sequence of allocations without
+ * frees: where the account has room for a block, so has the end of the region.
+ */
+static uint64_t region_size(uint64_t heap_size)
+{
+    return 2 * heap_size;
+}
+
 static void lay_out(uint64_t heap_size)
 {
     uint64_t control = sizeof(pgasi_control_t) + pgasi_job.threads * sizeof(uint32_t);
     pgasi_node_memory.heap_size = heap_size;
-    pgasi_node_memory.local_begin = round_up(PGASI_SEGMENT_HEADER_SIZE + heap_size, HUGE_PAGE);
+    pgasi_node_memory.local_begin = PGASI_HEAP_BEGIN + region_size(heap_size);
     pgasi_node_memory.stride =
-        round_up(pgasi_node_memory.local_begin + heap_size + HUGE_PAGE, HUGE_PAGE);
+        round_up(pgasi_node_memory.local_begin + region_size(heap_size), HUGE_PAGE);
     segments_begin = round_up(control, HUGE_PAGE);
     mapped_size = segments_begin + pgasi_nodes.threads_count * pgasi_node_memory.stride;
 }
@@ -126,6 +138,9 @@ static pgas_status_t map_file(void)
         munmap(start, mapped_size);
         return system_error("mapping");
     }
+    /* A dump has the pages of all threads of the node, and the untouched ones as zeros. */
+    if (pgasi_settings.core_segments == 0)
+        madvise(mapped, mapped_size, MADV_DONTDUMP);
     pgasi_node_memory.control = (pgasi_control_t *)(void *)mapped;
     pgasi_node_memory.segments = mapped + segments_begin;
     return PGAS_OK;
@@ -134,13 +149,13 @@ static pgas_status_t map_file(void)
 static void init_heaps(void)
 {
     const pgasi_node_memory_t *memory = &pgasi_node_memory;
-    uint64_t size = memory->heap_size / PGASI_REGION_UNIT * PGASI_REGION_UNIT;
+    uint64_t size = region_size(memory->heap_size);
     if (pgasi_job.thread == 0)
-        pgasi_region_init(&memory->control->collective, memory->segments, PGASI_SEGMENT_HEADER_SIZE,
-                          PGASI_SEGMENT_HEADER_SIZE + size);
+        pgasi_region_init(&memory->control->collective, memory->segments, PGASI_HEAP_BEGIN,
+                          memory->local_begin);
     for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
         char *segment = memory->segments + i * memory->stride;
-        pgasi_segment_header_t *header = (pgasi_segment_header_t *)(void *)segment;
+        pgasi_segment_header_t *header = pgasi_segment_header(segment);
         pgasi_region_init(&header->local, segment, memory->local_begin, memory->local_begin + size);
     }
 }
@@ -192,7 +207,10 @@ pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_
         return system_error("recognising");
     }
     char *segment = pgasi_node_memory.segments + pgasi_nodes.place * pgasi_node_memory.stride;
-    ((pgasi_segment_header_t *)(void *)segment)->pid = (int32_t)getpid();
+    pgasi_segment_header_t *header = pgasi_segment_header(segment);
+    header->pid = (int32_t)getpid();
+    header->activity.call.thread = pgasi_job.thread + 1;
+    pgasi_null_page_protect();
     return PGAS_OK;
 }
 
@@ -225,6 +243,7 @@ void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes)
 void pgasi_segment_destroy(void)
 {
     pgasi_segment_settle();
+    pgasi_null_page_release();
     if (mapped != NULL)
         munmap(mapped, mapped_size);
     mapped = NULL;

@@ -17,7 +17,7 @@ typedef struct pgasi_node_memory {
     /** The first segment; that of the node's k-th thread lies k * stride bytes further. */
     char *segments;
     uint64_t stride;
-    /** Bytes one thread may allocate. */
+    /** What one allocation gets of an empty heap, in bytes. */
     uint64_t heap_size;
     /** In a segment, collective allocations lie below this offset, the thread's own above it. */
     uint64_t local_begin;

@@ -8,6 +8,11 @@
 
 #include <pgas/detail.h>
 
+#include "activity.h"
+#include "barrier_watch.h"
+#include "collective.h"
+#include "heap_check.h"
+#include "in_job.h"
 #include "net.h"
 #include "node.h"
 #include "segment.h"
@@ -21,7 +26,16 @@
  * In a job of several nodes the last one to come starts a dissemination among the nodes instead,
  * and whoever takes the last signal, often the leader's progress thread, starts the generation. Its
  * state lies in the node's control block. The generation is the number of the last complete phase.
+ *
+ * That all are in the same collective call is checked on the way: each arrival adds the signature
+ * of its call beside the count, so that the last one knows, without a look at anybody's memory.
  */
+enum {
+    OTHER_TELLS = 1 /* how long another thread may take to end the job, in seconds */
+};
+
+_Static_assert(sizeof(pgasi_signal_t) <= PGASI_NET_MESSAGE_MAX, "a signal is a message");
+
 static bool notified;
 static int notified_id;
 static uint32_t notified_generation;
@@ -30,6 +44,7 @@ static uint32_t notified_generation;
 void pgas_fence(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
+    pgasi_heap_check_forget();
     if (pgasi_net_drive_begin()) {
         pgasi_net_drive();
         pgasi_net_drive_end(false);
@@ -74,11 +89,12 @@ static void take_step(const pgasi_step_t *step, uint64_t phase)
         pgasi_event_set(&barrier_of_node()->generation, (uint32_t)phase);
 }
 
-/* Serves the leader. */
+/* Serves the leader: signals, and questions of the watchdog. */
 static size_t take_signal(uint32_t source, const void *request, size_t nbytes, void *reply)
 {
     (void)source;
-    (void)reply;
+    if (reply != NULL)
+        return pgasi_barrier_answer(reply);
     pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
     pgasi_signal_t signal;
     pgasi_step_t step;
@@ -99,11 +115,13 @@ void pgasi_sync_serve(void)
     pgasi_net_serve(PGASI_SERVICE_BARRIER, take_signal);
 }
 
-/* All threads of the node have come. */
-static void start_between(uint64_t named, const pgasi_exchange_t *exchange)
+/* All threads of the node have come, to the same call. */
+static void start_between(uint64_t named, const pgasi_call_t *call,
+                          const pgasi_exchange_t *exchange)
 {
     pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
-    pgasi_gathered_t gathered = {.named = named, .has_word = pgasi_nodes.mine == 0};
+    pgasi_gathered_t gathered = {.named = named, .call = *call};
+    gathered.has_word = pgasi_nodes.mine == 0;
     if (exchange != NULL) {
         gathered.maximum = atomic_load(&exchange->maximum);
         gathered.word = exchange->word;
@@ -117,49 +135,58 @@ static void start_between(uint64_t named, const pgasi_exchange_t *exchange)
     take_step(&step, phase);
 }
 
+/* The signatures of the node's threads do not add up. One that has only notified may be further. */
+static void check_calls(const pgasi_call_t *call)
+{
+    for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
+        const pgasi_call_t *other = &pgasi_activity_of(pgasi_nodes.threads[i])->call;
+        if (other->signature != call->signature)
+            pgasi_collective_differ(call, other);
+    }
+}
+
+static void complete_node(uint64_t arrived, const pgasi_call_t *call,
+                          const pgasi_exchange_t *exchange)
+{
+    pgasi_barrier_t *barrier = barrier_of_node();
+    if ((uint32_t)(arrived >> 32) != call->signature * pgasi_nodes.threads_count)
+        check_calls(call);
+    uint64_t named = atomic_load_explicit(&barrier->named, memory_order_relaxed);
+    if (named != 0)
+        atomic_store_explicit(&barrier->named, 0, memory_order_relaxed);
+    atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
+    if (pgasi_nodes.count > 1)
+        start_between(named, call, exchange);
+    else
+        pgasi_event_set(&barrier->generation, notified_generation + 1);
+}
+
 static void arrive(int id, const pgasi_exchange_t *exchange)
 {
     pgasi_barrier_t *barrier = barrier_of_node();
+    pgasi_activity_t *activity = pgasi_activity_of(pgasi_job.thread);
     if (id != PGAS_ANONYMOUS)
         name_phase(barrier, id);
     notified_generation = atomic_load_explicit(&barrier->generation.value, memory_order_relaxed);
-    uint32_t arrived = atomic_fetch_add(&barrier->arrived, 1) + 1;
-    if (arrived == pgasi_nodes.threads_count) {
-        uint64_t named = atomic_load_explicit(&barrier->named, memory_order_relaxed);
-        if (named != 0)
-            atomic_store_explicit(&barrier->named, 0, memory_order_relaxed);
-        atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
-        if (pgasi_nodes.count > 1)
-            start_between(named, exchange);
-        else
-            pgasi_event_set(&barrier->generation, notified_generation + 1);
-    }
+    atomic_store_explicit(&activity->arrived, notified_generation + 1, memory_order_relaxed);
+    if (activity->call.call == PGASI_BARRIER)
+        activity->last = activity->call;
+    uint64_t step = (uint64_t)activity->call.signature << 32 | 1;
+    uint64_t arrived = atomic_fetch_add(&barrier->arrived, step) + step;
+    if ((uint32_t)arrived == pgasi_nodes.threads_count)
+        complete_node(arrived, &activity->call, exchange);
 }
 
 /* For the watchdog. */
 static void describe(char *text, size_t size)
 {
-    pgasi_control_t *control = pgasi_node_memory.control;
-    char name[32] = "barrier";
+    const pgasi_call_t *call = &pgasi_activity_of(pgasi_job.thread)->call;
+    char name[128] = "barrier";
     if (notified && notified_id != PGAS_ANONYMOUS)
         snprintf(name, sizeof name, "barrier %d", notified_id);
-    uint32_t round = 0;
-    bool is_running = false;
-    if (pgasi_nodes.count > 1) {
-        pgasi_guard_lock(&control->between.guard);
-        is_running = control->between.state.is_running;
-        round = control->between.state.round;
-        pgasi_guard_unlock(&control->between.guard);
-    }
-    if (is_running)
-        snprintf(text, size, "%s, all of node %u have come, thread %u has not signalled round %u",
-                 name, pgasi_nodes.mine,
-                 pgasi_nodes.leaders[pgasi_dissemination_source(pgasi_nodes.mine, pgasi_nodes.count,
-                                                                round)],
-                 round);
-    else
-        snprintf(text, size, "%s, %u of the node's %u threads have come", name,
-                 atomic_load(&control->barrier.arrived), pgasi_nodes.threads_count);
+    else if (call->call != PGASI_BARRIER)
+        pgasi_collective_describe(call, name, sizeof name);
+    pgasi_barrier_describe(name, text, size);
 }
 
 /* What the last phase has gathered. It stands until all threads of the node have come to the next
@@ -173,16 +200,26 @@ static pgasi_gathered_t gathered_last(void)
     return gathered;
 }
 
-/* Two nodes have named the phase differently. All nodes know of the same two threads; the one with
- * the lower says it, and the others only if it does not. */
-static void check_names(const char *call)
+/* All nodes know of the same two threads; the one with the lower says it, and the others only if it
+ * does not. */
+static void leave_to_node_of(uint32_t thread)
+{
+    if (pgasi_job.peers[thread].node != pgasi_nodes.mine)
+        sleep(OTHER_TELLS);
+}
+
+/* Two nodes are in different calls, or have named the phase differently. */
+static void check_nodes(const char *call)
 {
     pgasi_gathered_t gathered = gathered_last();
+    if (gathered.other_call.thread != 0) {
+        leave_to_node_of(gathered.call.thread - 1);
+        pgasi_collective_differ(&gathered.call, &gathered.other_call);
+    }
     if (gathered.other == 0)
         return;
     uint32_t named = thread_named(gathered.named);
-    if (pgasi_job.peers[named].node != pgasi_nodes.mine)
-        sleep(1);
+    leave_to_node_of(named);
     pgasi_fatal(call, "barrier id %d of thread %u, but thread %u named this phase %d",
                 id_named(gathered.named), named, thread_named(gathered.other),
                 id_named(gathered.other));
@@ -194,24 +231,28 @@ static void depart(const char *call)
 {
     pgasi_event_wait(&barrier_of_node()->generation, notified_generation, describe);
     if (pgasi_nodes.count > 1)
-        check_names(call);
+        check_nodes(call);
+    pgasi_heap_check_forget();
 }
 
 static void meet(const pgasi_exchange_t *exchange)
 {
     if (notified)
-        pgasi_fatal("pgas_barrier", "called between pgas_notify and pgas_wait");
+        pgasi_fatal(pgasi_collective_name(&pgasi_activity_of(pgasi_job.thread)->call),
+                    "called between pgas_notify and pgas_wait");
     arrive(PGAS_ANONYMOUS, exchange);
     depart("pgas_barrier");
 }
 
 void pgas_barrier(void)
 {
+    pgasi_require_job(__func__);
     meet(NULL);
 }
 
 void pgas_notify(int id)
 {
+    pgasi_require_job(__func__);
     if (notified)
         pgasi_fatal("pgas_notify", "called twice without pgas_wait");
     arrive(id, NULL);
@@ -221,6 +262,7 @@ void pgas_notify(int id)
 
 void pgas_wait(int id)
 {
+    pgasi_require_job(__func__);
     if (!notified)
         pgasi_fatal("pgas_wait", "called without pgas_notify");
     if (id != notified_id && id != PGAS_ANONYMOUS && notified_id != PGAS_ANONYMOUS)

@@ -6,16 +6,20 @@
 #include <pgas/ptr.h>
 
 #include "async.h"
+#include "call_site.h"
 #include "transfer.h"
+#include "value.h"
 
 /* The macros have counted the access already. */
 void pgasi_far_get(pgas_ptr_t src, void *value, size_t nbytes)
 {
+    pgasi_check_shared("value access", src, nbytes);
     pgasi_net_get(value, src, nbytes);
 }
 
 void pgasi_far_put(pgas_ptr_t dst, const void *value, size_t nbytes)
 {
+    pgasi_check_shared("value access", dst, nbytes);
     pgasi_net_put(dst, value, nbytes);
 }
 
@@ -120,10 +124,14 @@ void pgas_put_val_asynci(pgas_ptr_t dst, uint64_t value, size_t nbytes)
 typedef struct slot {
     uint64_t value;
     pgasi_net_handle_t handle;
-    /* Tells a read from the slot's earlier ones; odd while one is in flight. 64 bits do not wrap, so
-     * that it is never 0, which stands for a value that is there. */
+    /* Tells a read from the slot's earlier ones; odd while one is in flight. 64 bits do not wrap,
+     * so that it is never 0, which stands for a value that is there. */
     uint64_t generation;
     uint32_t next_free;
+#ifdef PGAS_DEBUG
+    /* Of a read in flight; the call is NULL else. */
+    pgasi_site_t site;
+#endif
 } slot_t;
 
 enum {
@@ -157,6 +165,41 @@ static void add_shelf(void)
     shelf_count++;
 }
 
+#ifdef PGAS_DEBUG
+
+static void note(slot_t *slot)
+{
+    slot->site = pgasi_site_of("pgas_get_val_async");
+}
+
+static void forget(slot_t *slot)
+{
+    slot->site = (pgasi_site_t){NULL, NULL, 0};
+}
+
+void pgasi_value_report(void)
+{
+    pgasi_sites_t open = {0};
+    for (uint32_t i = 0; i < shelf_count * SHELF_SIZE; i++)
+        if (slot_at(i)->site.call != NULL)
+            pgasi_sites_add(&open, &slot_at(i)->site);
+    pgasi_sites_report(&open, "value", "never waited for");
+}
+
+#else
+
+static void note(slot_t *slot)
+{
+    (void)slot;
+}
+
+static void forget(slot_t *slot)
+{
+    (void)slot;
+}
+
+#endif
+
 static pgas_valget_t get_far(pgas_ptr_t src, size_t nbytes)
 {
     if (free_slot == NONE)
@@ -167,6 +210,7 @@ static pgas_valget_t get_far(pgas_ptr_t src, size_t nbytes)
     slot->generation++;
     slot->value = 0;
     slot->handle = pgasi_net_get_nb(&slot->value, src, nbytes);
+    note(slot);
     return (pgas_valget_t){.bits = index, .pending = slot->generation};
 }
 
@@ -189,6 +233,7 @@ uint64_t pgas_wait_val(pgas_valget_t get)
         pgasi_fatal(__func__, "this read is not in flight, or has been waited for");
     slot_t *slot = slot_at(index);
     pgasi_net_wait(slot->handle);
+    forget(slot);
     slot->generation++;
     slot->next_free = free_slot;
     free_slot = index;

@@ -1,6 +1,7 @@
 #include <pgas/vis.h>
 
 #include "async.h"
+#include "heap_check.h"
 #include "segment.h"
 #include "transfer.h"
 #include "vis_direct.h"
@@ -147,6 +148,9 @@ static void fill_shared_vlist(pgasi_side_t *side)
 {
     const pgas_smemvec_t *entry = side->list;
     side->count = side->left < PGASI_REGIONS ? side->left : PGASI_REGIONS;
+    for (size_t i = 0; PGASI_CHECKS_ALLOCATIONS && i < side->count; i++)
+        if (entry[i].len > 0)
+            pgasi_check_shared(side->call, entry[i].addr, entry[i].len);
     side->address = side->room_address;
     if (side->is_long ? resolve_vlist(side, entry, true) : resolve_vlist(side, entry, false)) {
         side->list = entry + side->count;
@@ -180,6 +184,8 @@ static void fill_shared_ilist(pgasi_side_t *side)
 {
     const pgas_ptr_t *entry = side->list;
     side->count = side->left < PGASI_REGIONS ? side->left : PGASI_REGIONS;
+    for (size_t i = 0; PGASI_CHECKS_ALLOCATIONS && i < side->count; i++)
+        pgasi_check_shared(side->call, entry[i], side->length);
     if (!(side->is_long ? resolve_ilist(side, entry, true) : resolve_ilist(side, entry, false)))
         for (size_t i = 0; i < side->count; i++) {
             check_entry(side->call, entry[i], side->length);
@@ -287,6 +293,8 @@ static size_t copy_directly(pgasi_side_t *side, pgasi_side_t *packed_side,
     size_t length = side->length;
     char *packed = *(void *const *)packed_side->list;
     pgasi_check_private(side->call, packed);
+    for (size_t i = 0; PGASI_CHECKS_ALLOCATIONS && i < side->left; i++)
+        pgasi_check_shared(side->call, list[i], length);
     size_t count = direction == PGAS_FROM ? pgasi_direct_gather(packed, list, side->left, length)
                                           : pgasi_direct_scatter(list, side->left, packed, length);
     if (count == 0)

@@ -5,6 +5,7 @@
 #define PGASI_VIS_MOVE_H
 
 #include "group.h"
+#include "transfer.h"
 
 /** One end of a move. */
 typedef struct pgasi_end {
@@ -63,6 +64,8 @@ static inline void pgasi_move_out(pgasi_group_t *group, pgas_ptr_t dst, const ch
 {
     for (;;) {
         pgasi_net_handle_t handle;
+        if (chunks.nbytes > PGASI_NET_COPIED_MAX)
+            pgasi_touch_source(src, chunks.nbytes);
         size_t begun = pgasi_net_put_chunks_nb(dst, src, &chunks, &handle);
         pgasi_group_add(group, dst.thread, handle);
         chunks.count -= begun;

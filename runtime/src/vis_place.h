@@ -6,6 +6,7 @@
 
 #include <pgas/stats.h>
 
+#include "heap_check.h"
 #include "transfer.h"
 #include "vis_move.h"
 
@@ -41,7 +42,11 @@ static inline pgasi_end_t pgasi_place_open(const char *call, const pgasi_place_t
         pgasi_fatal(call, "the section begins %zu bytes before thread %u, offset %zu", below,
                     first.thread, (size_t)first.offset);
     first.offset -= first.offset != 0 ? below : 0;
-    pgasi_check_shared(call, first, nbytes);
+    pgasi_check_segment(call, first, nbytes);
+    pgas_ptr_t last = first;
+    last.offset += nbytes - 1;
+    pgasi_check_allocated(call, first, 1);
+    pgasi_check_allocated(call, last, 1);
     return pgasi_shared_end(place->ptr);
 }
 

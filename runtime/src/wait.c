@@ -9,9 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "activity.h"
 #include "config.h"
 #include "log.h"
 #include "net.h"
+#include "segment.h"
 
 /* With a core for everybody, the other side is running: spin for some 100 us before giving way. */
 enum {
@@ -21,6 +23,10 @@ enum {
     YIELDS_CROWDED = 2,
     DRIVES_ALONE = 200,
     DRIVES_CROWDED = 8
+};
+
+enum {
+    LONGEST_WATCHING_NAP_MS = 1000
 };
 
 unsigned pgasi_drives = DRIVES_CROWDED;
@@ -68,19 +74,47 @@ uint64_t pgasi_milliseconds(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+static bool telling;
+
+bool pgasi_watch_is_telling(void)
+{
+    return telling;
+}
+
+/* Whether nobody of the node has told the same within the last `gap` milliseconds. */
+static bool is_news(const char *text, uint64_t now, uint64_t gap)
+{
+    _Atomic uint64_t *told = &pgasi_node_memory.control->told;
+    uint32_t hash = 2166136261U;
+    for (const char *c = text; *c != '\0'; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619U;
+    uint64_t before = atomic_load(told);
+    do {
+        if ((uint32_t)(before >> 32) == hash && (uint32_t)now - (uint32_t)before < gap)
+            return false;
+    } while (!atomic_compare_exchange_weak(told, &before, (uint64_t)hash << 32 | (uint32_t)now));
+    return true;
+}
+
 void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe)
 {
-    if (pgasi_settings.watchdog == 0 || describe == NULL)
+    uint64_t limit = pgasi_settings.watchdog * 1000;
+    if (limit == 0 || describe == NULL)
         return;
+    char text[512];
     uint64_t now = pgasi_milliseconds();
     if (watch->since == 0)
-        watch->since = watch->told = now;
-    if (now - watch->told < pgasi_settings.watchdog * 1000)
-        return;
-    watch->told = now;
-    char text[256];
+        *watch = (pgasi_watch_t){.since = now, .next = now + limit};
+    telling = now >= watch->next;
     describe(text, sizeof text);
-    pgasi_tell("waiting for %" PRIu64 " s: %s", (now - watch->since) / 1000, text);
+    pgasi_activity_waits(text);
+    if (!telling)
+        return;
+    telling = false;
+    uint64_t waited = now - watch->since;
+    watch->next = watch->since + 2 * waited;
+    if (is_news(text, now, waited / 2))
+        pgasi_tell("waiting for %" PRIu64 " s: %s", waited / 1000, text);
 }
 
 bool pgasi_event_wait_briefly(pgasi_event_t *event, uint32_t old, unsigned microseconds)
@@ -141,12 +175,19 @@ static bool spin_driving(pgasi_event_t *event, uint32_t old)
     return done;
 }
 
+/* A sleeper wakes up now and then, to be watched: ten times before the watchdog tells anything. */
+static unsigned watching_nap(void)
+{
+    size_t nap = pgasi_settings.watchdog * 1000 / 10;
+    return nap > LONGEST_WATCHING_NAP_MS ? LONGEST_WATCHING_NAP_MS : (unsigned)nap;
+}
+
 static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
 {
     pgasi_watch_t watch = {0};
     unsigned nap = pgasi_net_nap();
-    if (nap == 0 && pgasi_settings.watchdog > 0)
-        nap = PGASI_NAP_MS;
+    if (nap == 0)
+        nap = watching_nap();
     while (!pgasi_event_wait_briefly(event, old, nap * 1000)) {
         pgasi_watch(&watch, describe);
         if (pgasi_net_nap() > 0 && pgasi_net_drive_begin()) {
@@ -155,6 +196,8 @@ static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_descri
             pgasi_net_drive_end(false);
         }
     }
+    if (watch.since != 0)
+        pgasi_activity_waits(NULL);
     pgasi_net_awake();
 }
 
@@ -184,30 +227,4 @@ void pgasi_event_raise(pgasi_event_t *event, uint32_t by)
     atomic_fetch_add(&event->value, by);
     if (atomic_load(&event->sleepers) > 0)
         futex_wake(&event->value, INT_MAX);
-}
-
-int pgasi_mutex_attempt(pgasi_mutex_t *mutex, uint32_t thread)
-{
-    uint32_t free = 0;
-    return atomic_compare_exchange_strong_explicit(&mutex->event.value, &free, thread + 1,
-                                                   memory_order_acquire, memory_order_relaxed);
-}
-
-void pgasi_mutex_lock(pgasi_mutex_t *mutex, uint32_t thread)
-{
-    while (!pgasi_mutex_attempt(mutex, thread)) {
-        uint32_t holder = atomic_load_explicit(&mutex->event.value, memory_order_relaxed);
-        if (holder != 0)
-            pgasi_event_wait(&mutex->event, holder, NULL);
-    }
-}
-
-void pgasi_mutex_unlock(pgasi_mutex_t *mutex)
-{
-    store_and_wake(&mutex->event, 0, 1);
-}
-
-int pgasi_mutex_held_by(const pgasi_mutex_t *mutex, uint32_t thread)
-{
-    return atomic_load_explicit(&mutex->event.value, memory_order_relaxed) == thread + 1;
 }

@@ -51,14 +51,20 @@ bool pgasi_wait_driving(bool (*is_done)(const void *argument), const void *argum
 
 /** A wait that has come to sleeping, as the watchdog sees it; starts as {0}. */
 typedef struct pgasi_watch {
-    /** In milliseconds of a clock that never goes back. */
+    /** Since when it is watched, and when to tell next, in milliseconds of a clock that never goes
+     *  back. */
     uint64_t since;
-    uint64_t told;
+    uint64_t next;
 } pgasi_watch_t;
 
-/** Tells what is waited for if that has lasted PGAS_WATCHDOG seconds, again and again. Called when
- *  the sleeper wakes up, every PGASI_NAP_MS or more often. */
+/** Tells what is waited for if that has lasted PGAS_WATCHDOG seconds, then when it has lasted twice
+ *  as long, and so on; of several threads of a node that wait for the same, one tells it. Called
+ *  when the sleeper wakes up, every second or more often. */
 void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe);
+
+/** True while pgasi_watch calls `describe` for a line that is about to be written: then it may take
+ *  some time. */
+bool pgasi_watch_is_telling(void);
 
 /** The clock of pgasi_watch_t. */
 uint64_t pgasi_milliseconds(void);
@@ -71,22 +77,5 @@ void pgasi_event_set(pgasi_event_t *event, uint32_t value);
 
 /** Adds to the value, from any number of threads at once, and wakes everybody who waits. */
 void pgasi_event_raise(pgasi_event_t *event, uint32_t by);
-
-/** A mutual exclusion in shared memory; all zero is free. The value is the holder's number + 1. */
-typedef struct pgasi_mutex {
-    pgasi_event_t event;
-} pgasi_mutex_t;
-
-/** Takes the mutex for `thread`, waiting if need be. Not recursive. */
-void pgasi_mutex_lock(pgasi_mutex_t *mutex, uint32_t thread);
-
-/** Takes the mutex if it is free; 1 if taken, else 0. */
-int pgasi_mutex_attempt(pgasi_mutex_t *mutex, uint32_t thread);
-
-/** Releases the mutex. */
-void pgasi_mutex_unlock(pgasi_mutex_t *mutex);
-
-/** 1 if `thread` holds the mutex. Meant for the thread itself. */
-int pgasi_mutex_held_by(const pgasi_mutex_t *mutex, uint32_t thread);
 
 #endif

@@ -7,18 +7,23 @@
  *   wait in: barrier, lock, compute: nobody misbehaves, all wait there until killed
  *   ends: segfault abort exit3 exit0 leave0 all_exit
  *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
- *   locks: unlock relock lock_null
+ *   locks: unlock relock lock_null; of several threads lock_free_wanted
  *   heap: exhaust double_free garbage_free far_free interior_free
- *   copies: null no_thread beyond private_null
+ *   copies: null no_thread beyond private_null source_unmapped source_hole source_rows
+ *   values: read_null write_null
+ *   collective calls: collective_arguments collective_other collective_alone collective_order
+ *     collective_free collective_plan collective_end
  *   copies in flight: waitsynci_inside trysynci_inside regions_nested region_end_alone
- *   the debug build's checks: index handle_nonsense; between nodes handle_twice handle_foreign
- *     handle_leak
+ *   the debug build's checks: index handle_nonsense implicit_leak region_open write_outside
+ *     copy_outside list_outside rows_outside write_freed read_freed get_freed mine_freed get_size
+ *     read_size write_size; between nodes handle_twice handle_foreign handle_leak leaks
  *   finish: in good order
  */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <pgas/pgas.h>
@@ -122,6 +127,20 @@ static void lock_null(void)
     pgas_lock(none);
 }
 
+/* The others wait for the lock: its memory shows the first of them. */
+static void lock_free_wanted(void)
+{
+    if (is_chosen())
+        pgas_lock(job_lock);
+    pgas_barrier();
+    if (!is_chosen())
+        pgas_lock(job_lock);
+    uint32_t held = (uint32_t)chosen + 1;
+    while (PGAS_READ(uint32_t, job_lock.state) == held)
+        pgas_fence();
+    pgas_lock_free(job_lock);
+}
+
 static void exhaust(void)
 {
     pgas_array_t array;
@@ -169,6 +188,16 @@ static void null(void)
     pgas_memget(bytes, pgas_ptr_null(), sizeof bytes);
 }
 
+static void read_null(void)
+{
+    bytes[0] = (char)PGAS_READ(uint64_t, pgas_ptr_null());
+}
+
+static void write_null(void)
+{
+    PGAS_WRITE(uint64_t, pgas_ptr_null(), 1);
+}
+
 static void no_thread(void)
 {
     pgas_ptr_t ptr = allocate();
@@ -184,6 +213,47 @@ static void beyond(void)
 static void private_null(void)
 {
     pgas_memput(allocate(), NULL, 8);
+}
+
+enum {
+    LARGE = 1 << 20
+};
+
+static pgas_array_t large; /* LARGE bytes on every thread */
+
+static pgas_ptr_t next_threads_part(const pgas_array_t *array)
+{
+    size_t next = (size_t)(pgas_mythread() + 1) % (size_t)pgas_threads();
+    return pgas_array_at(array, next * array->block);
+}
+
+/* LARGE bytes of private memory, of which those from `begin` on, `nbytes` of them, cannot be read;
+ * nobody else gets their address. */
+static char *memory_with_hole(size_t begin, size_t nbytes)
+{
+    char *memory = mmap(NULL, LARGE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED || mprotect(memory + begin, nbytes, PROT_NONE) != 0)
+        pgas_fail(1, "no memory");
+    return memory;
+}
+
+static void source_unmapped(void)
+{
+    pgas_memput(next_threads_part(&large), memory_with_hole(0, LARGE), LARGE);
+}
+
+static void source_hole(void)
+{
+    char *memory = memory_with_hole(LARGE / 2, 4096);
+    pgas_waitsync(pgas_memput_async(next_threads_part(&large), memory, LARGE));
+}
+
+static void source_rows(void)
+{
+    char *memory = memory_with_hole(LARGE / 2, LARGE / 2);
+    size_t row = LARGE / 8;
+    pgas_memput_2d(next_threads_part(&large), row, memory, row, row / 2, 8);
 }
 
 static pgas_array_t small;
@@ -217,6 +287,57 @@ static void region_end_alone(void)
     pgas_begin_accessregion();
     pgas_waitsync(pgas_end_accessregion());
     pgas_waitsync(pgas_end_accessregion());
+}
+
+static void collective_arguments(void)
+{
+    pgas_array_t array;
+    pgas_array_create(is_chosen() ? 20 : 10, 8, 1, &array);
+}
+
+static void collective_other(void)
+{
+    pgas_ptr_t ptr;
+    if (is_chosen())
+        pgas_barrier();
+    else
+        pgas_all_alloc(10, 8, &ptr);
+}
+
+static void collective_alone(void)
+{
+    pgas_lock_t lock;
+    pgas_all_lock_alloc(&lock);
+}
+
+static void collective_order(void)
+{
+    pgas_ptr_t ptr;
+    pgas_array_t array;
+    if (is_chosen())
+        pgas_all_alloc(10, 8, &ptr);
+    pgas_array_create(10, 4, 1, &array);
+    if (!is_chosen())
+        pgas_all_alloc(10, 8, &ptr);
+}
+
+static void collective_free(void)
+{
+    pgas_ptr_t ptr[2];
+    pgas_all_alloc(10, 8, &ptr[0]);
+    pgas_all_alloc(10, 8, &ptr[1]);
+    pgas_all_free(ptr[is_chosen()]);
+}
+
+static void collective_plan(void)
+{
+    pgas_plan_t *plan;
+    pgas_plan_create(&small, NULL, 0, is_chosen() ? PGAS_PLAN_SCATTER : 0, NULL, &plan);
+}
+
+static void collective_end(void)
+{
+    pgas_finalize();
 }
 
 static void handle_nonsense(void)
@@ -256,6 +377,126 @@ static void handle_leak(void)
         put_to_next();
 }
 
+static pgas_ptr_t word_of_next(void)
+{
+    size_t threads = (size_t)pgas_threads();
+    return pgas_array_at(&words, threads + ((size_t)pgas_mythread() + 1) % threads);
+}
+
+/* One handle of every header that gives some; none is ever synchronised. */
+static void leaks(void)
+{
+    pgas_smemvec_t to[] = {{word_of_next(), 8}};
+    pgas_pmemvec_t from[] = {{bytes, 8}};
+    size_t next = (size_t)(pgas_mythread() + 1) % (size_t)pgas_threads();
+    pgas_memput_vlist_async(1, to, 1, from);
+    pgas_memput_2d_async(word_of_next(), 8, bytes, 8, 8, 1);
+    pgas_reblock_put_async(&words, next, bytes, 1);
+    pgas_put_val_async(word_of_next(), 1, 8);
+    pgas_get_val_async(word_of_next(), 8);
+}
+
+static void implicit_leak(void)
+{
+    pgas_memput_asynci(word_of_next(), bytes, 8);
+    pgas_waitsynci();
+    for (int i = 0; i < 2; i++)
+        pgas_memput_asynci(word_of_next(), bytes, 8);
+    pgas_memput_2d_asynci(word_of_next(), 8, bytes, 8, 8, 1);
+}
+
+static void region_open(void)
+{
+    pgas_begin_accessregion();
+    pgas_waitsync(pgas_end_accessregion());
+    pgas_begin_accessregion();
+    pgas_memput_asynci(word_of_next(), bytes, 8);
+}
+
+static void write_outside(void)
+{
+    pgas_ptr_t ptr = allocate();
+    ptr.offset += 1 << 20;
+    PGAS_WRITE(uint64_t, ptr, 1);
+}
+
+static void copy_outside(void)
+{
+    pgas_ptr_t ptr = allocate();
+    ptr.offset += 992;
+    pgas_memput(ptr, bytes, sizeof bytes);
+}
+
+static void list_outside(void)
+{
+    pgas_ptr_t to[] = {allocate(), allocate()};
+    to[1].offset += 4096;
+    pgas_memput_ilist(2, to, 8, 1, (const void *const[]){bytes}, 16);
+}
+
+static void rows_outside(void)
+{
+    pgas_memput_2d(allocate(), 4096, bytes, 8, 8, 4);
+}
+
+static void write_freed(void)
+{
+    pgas_ptr_t ptr = allocate();
+    PGAS_WRITE(uint64_t, ptr, 1);
+    pgas_free(ptr);
+    PGAS_WRITE(uint64_t, ptr, 1);
+}
+
+/* Freed by another thread, after a barrier at which this one has seen it. */
+static void read_freed(void)
+{
+    pgas_ptr_t ptr;
+    if (pgas_all_alloc((size_t)pgas_threads(), 64, &ptr) != PGAS_OK)
+        pgas_exit(1);
+    pgas_ptr_t mine = pgas_ptr_add(ptr, pgas_mythread(), 64, 1);
+    PGAS_WRITE(uint64_t, mine, 1);
+    pgas_barrier();
+    if (pgas_mythread() == (chosen + 1) % pgas_threads())
+        pgas_free(ptr);
+    pgas_barrier();
+    if (is_chosen())
+        bytes[0] = (char)PGAS_READ(uint64_t, mine);
+}
+
+static void get_freed(void)
+{
+    pgas_array_t array;
+    if (pgas_array_create(100, 8, 1, &array) != PGAS_OK)
+        pgas_exit(1);
+    pgas_array_t copy = array;
+    pgas_array_free(&array);
+    pgas_barrier(); /* thread 0 has freed it then */
+    if (is_chosen())
+        bytes[0] = (char)PGAS_GET(uint64_t, &copy, (size_t)chosen);
+}
+
+static void mine_freed(void)
+{
+    pgas_array_t array = {0};
+    bytes[0] = *(char *)pgas_array_mine(&array);
+}
+
+static void get_size(void)
+{
+    bytes[0] = (char)PGAS_GET(int64_t, &small, 0);
+}
+
+static void read_size(void)
+{
+    bytes[0] = (char)PGAS_READ(int64_t, pgas_array_at(&small, 0));
+}
+
+static void write_size(void)
+{
+    PGAS_WRITE(int64_t, pgas_array_at(&words, 0), 1);
+    PGAS_WRITE(int64_t, pgas_array_at(&small, 3), 1);
+}
+
 static void nothing(void)
 {
 }
@@ -282,15 +523,28 @@ static const struct {
     {"unlock", unlock, false},
     {"relock", relock, false},
     {"lock_null", lock_null, false},
+    {"lock_free_wanted", lock_free_wanted, true},
     {"exhaust", exhaust, true},
     {"double_free", double_free, false},
     {"garbage_free", garbage_free, false},
     {"far_free", far_free, false},
     {"interior_free", interior_free, false},
     {"null", null, false},
+    {"read_null", read_null, false},
+    {"write_null", write_null, false},
+    {"collective_arguments", collective_arguments, true},
+    {"collective_other", collective_other, true},
+    {"collective_alone", collective_alone, false},
+    {"collective_order", collective_order, true},
+    {"collective_free", collective_free, true},
+    {"collective_plan", collective_plan, true},
+    {"collective_end", collective_end, false},
     {"no_thread", no_thread, false},
     {"beyond", beyond, false},
     {"private_null", private_null, false},
+    {"source_unmapped", source_unmapped, false},
+    {"source_hole", source_hole, false},
+    {"source_rows", source_rows, false},
     {"index", index_beyond, false},
     {"waitsynci_inside", waitsynci_inside, false},
     {"trysynci_inside", trysynci_inside, false},
@@ -300,6 +554,20 @@ static const struct {
     {"handle_twice", handle_twice, false},
     {"handle_foreign", handle_foreign, true},
     {"handle_leak", handle_leak, false},
+    {"leaks", leaks, false},
+    {"implicit_leak", implicit_leak, false},
+    {"region_open", region_open, false},
+    {"write_outside", write_outside, false},
+    {"copy_outside", copy_outside, false},
+    {"list_outside", list_outside, false},
+    {"rows_outside", rows_outside, false},
+    {"write_freed", write_freed, false},
+    {"read_freed", read_freed, true},
+    {"get_freed", get_freed, true},
+    {"mine_freed", mine_freed, false},
+    {"get_size", get_size, false},
+    {"read_size", read_size, false},
+    {"write_size", write_size, false},
     {"finish", nothing, false},
 };
 
@@ -311,6 +579,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     if (pgas_all_lock_alloc(&job_lock) != PGAS_OK ||
         pgas_array_create(10, sizeof(int), 1, &small) != PGAS_OK ||
+        pgas_array_create((size_t)pgas_threads() * LARGE, 1, LARGE, &large) != PGAS_OK ||
         pgas_array_create(2 * (size_t)pgas_threads(), sizeof(uint64_t), 1, &words) != PGAS_OK)
         pgas_exit(1);
     printf("ready %d\n", (int)getpid());

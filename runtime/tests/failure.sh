@@ -4,6 +4,7 @@
 # usage: failure.sh FATHOM-RUN RUNTIME-FAIL DEBUG-CHECKS(0 or 1)
 #        failure.sh FATHOM-RUN RUNTIME-FAIL soak
 #        failure.sh FATHOM-RUN RUNTIME-FAIL-VIS vis DEBUG-CHECKS
+#        failure.sh FATHOM-RUN RUNTIME-OUTSIDE outside
 #
 # The soak kills threads at random moments: PGAS_TEST_KILLS times (default 20 in each of its parts),
 # from the seed PGAS_TEST_SEED. Every job carries a marker among its arguments, by which its
@@ -45,40 +46,44 @@ begin()
     inventory >"$work/before"
 }
 
+# measure TICKS: what has passed since then.
 measure()
 {
-    milliseconds=$(((${EPOCHREALTIME/./} - ${1/./}) / 1000))
-    [ $milliseconds -le $slowest ] || slowest=$milliseconds
+    ticks=$(($(ticks_now) - $1))
+    [ $ticks -le $slowest ] || slowest=$ticks
 }
 
-# job COMMAND ARGS...: runs a job to its end; leaves status, milliseconds and its output.
+# job COMMAND ARGS...: runs a job to its end; leaves status, ticks and its output.
 job()
 {
-    local start=$EPOCHREALTIME
-    timeout -k 1 5 "$@" "$marker" >"$work/out" 2>"$work/err" </dev/null
+    local before
+    before=$(ticks_now)
+    timeout -k 1 $hangs "$@" "$marker" >"$work/out" 2>"$work/err" </dev/null
     status=$?
-    measure "$start"
+    measure "$before"
 }
 
 # start THREADS MODE: runs a job in the background and waits until its threads are ready.
 start()
 {
-    timeout -k 1 20 "$run" -n "$1" -- "$program" "$2" 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
+    local turn
+    timeout -k 1 $hangs "$run" -n "$1" -- "$program" "$2" 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
     launcher=$!
-    for _ in {1..200}; do
+    for ((turn = 0; turn < 50 * hangs; turn++)); do
         [ "$(grep -c ready "$work/out")" -ge "$1" ] && return 0
         sleep 0.02
     done
     fail "the threads were not ready"
 }
 
-# finish: waits for the job started, and notes status and time as job does.
+# finish: waits for the job started, and notes status and ticks as job does.
 finish()
 {
-    local start=$EPOCHREALTIME
+    local before
+    before=$(ticks_now)
     wait "$launcher" 2>/dev/null
     status=$?
-    measure "$start"
+    measure "$before"
 }
 
 # expect STATUS [LINE]: soon, the job's status; the one line on standard error matches LINE, or
@@ -88,7 +93,7 @@ expect()
     # UCX 1.13 does not survive the death of a peer that is just connecting to it.
     sed -i '/ucp_request\.c:[0-9]* *Assertion .*got REP message$/d' "$work/err"
     expect_words "$@"
-    [ "$milliseconds" -lt 2000 ] || fail "took $milliseconds ms"
+    [ "$ticks" -lt 20 ] || fail "took $ticks ticks"
     expect_nothing_left
 }
 
@@ -148,6 +153,10 @@ test_ends()
     misbehave segfault 139 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
     misbehave abort 134 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 6 \(Aborted'
     misbehave leave0 1 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) exited with status 0 before pgas_finalize'
+    local mode
+    for mode in source_unmapped source_hole source_rows; do
+        misbehave $mode 139 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
+    done
     everywhere exit3 3 '^fathom: thread THREAD on .+: pgas_exit\(3\): the job is ended$'
     everywhere exit0 0
     everywhere all_exit 5 '^fathom: thread [0-3] on .+: pgas_exit\(5\): the job is ended$'
@@ -169,6 +178,8 @@ test_misuse()
     everywhere garbage_free 1 "${said}pgas_free: .* is not a pointer that an allocation gave\$"
     everywhere far_free 1 "${said}pgas_free: .* was not allocated, or is freed already\$"
     everywhere null 1 "${said}pgas_memget: 100 bytes at thread 0, offset 0: the null pointer\$"
+    everywhere read_null 1 "${said}value access: .*thread 0, offset 0: the null pointer\$"
+    everywhere write_null 1 "${said}value access: .*thread 0, offset 0: the null pointer\$"
     everywhere no_thread 1 "${said}pgas_memput: 100 bytes at thread [0-9]+, .*: no such thread\$"
     everywhere beyond 1 "${said}pgas_memset: .*: beyond the end of its segment\$"
     everywhere private_null 1 "${said}pgas_memput: the private pointer is NULL\$"
@@ -179,6 +190,7 @@ test_misuse()
     if [ "$part" = 1 ]; then
         everywhere handle_nonsense 1 "${said}pgas_waitsync: no call has given this handle\$"
         everywhere index 1 "${said}array access: element 10 of 4 bytes, but the array has 10 of 4 bytes\$"
+        test_debug_misuse
     fi
 
     local n
@@ -186,7 +198,48 @@ test_misuse()
         begin "barrier ids that differ, $n threads"
         job "$run" -n $n -- "$program" mismatch 1
         expect 1 '^fathom: thread [0-3] on .+: (pgas_notify: barrier id [12]|pgas_wait: barrier id [12] of thread [0-3]), but thread [0-3] named this phase [12]$'
+        begin "a lock freed that others want, $n threads"
+        job "$run" -n $n -- "$program" lock_free_wanted 1
+        expect 1 "${said/THREAD/1}pgas_lock_free: threads wait for the lock\$"
     done
+}
+
+# What only the debug build checks.
+test_debug_misuse()
+{
+    local said='^fathom: thread THREAD on .+: '
+    local outside='[0-9]+ bytes at thread THREAD, offset [0-9]+: outside every allocation'
+    everywhere get_size 1 "${said}array access: element 0 of 8 bytes, but the array has 10 of 4 bytes\$"
+    everywhere read_size 1 "${said}value access: 8 bytes at thread 0, offset [0-9]+: not within one element of its array, of 4 bytes\$"
+    everywhere write_size 1 "${said}value access: 8 bytes at thread [0-3], offset [0-9]+: not within one element of its array, of 4 bytes\$"
+    everywhere write_outside 1 "${said}value access: $outside\$"
+    everywhere copy_outside 1 "${said}pgas_memput: [0-9]+ bytes at thread THREAD, offset [0-9]+: beyond the end of the allocation, at offset [0-9]+\$"
+    everywhere list_outside 1 "${said}pgas_memput_ilist: $outside\$"
+    everywhere rows_outside 1 "${said}pgas_memput_2d: $outside\$"
+    everywhere write_freed 1 "${said}value access: $outside\$"
+    everywhere read_freed 1 "${said}value access: $outside\$"
+    everywhere get_freed 1 "${said}value access: $outside\$"
+    everywhere mine_freed 1 "${said}value access: 1 bytes at thread THREAD, offset 0: the null pointer\$"
+    everywhere region_open 0 "${said}pgas_finalize: 1 access region of pgas_begin_accessregion at .*fail\.c:[0-9]+ never ended\$"
+    begin "copies without a handle that are not synchronised"
+    job "$run" -n 2 -- "$program" implicit_leak 1
+    local unsynchronised='never synchronised \(pgas_waitsynci\)'
+    expect_lines 0 \
+        "^fathom: thread 1 on .+: pgas_finalize: 2 calls of pgas_memput_asynci at .*fail\.c:[0-9]+ $unsynchronised\$" \
+        "^fathom: thread 1 on .+: pgas_finalize: 1 call of pgas_memput_2d_asynci at .*fail\.c:[0-9]+ $unsynchronised\$"
+}
+
+# expect_lines STATUS LINE...: just these lines on standard error, in any order.
+expect_lines()
+{
+    local line
+    [ "$status" -eq "$1" ] || fail "status $status, expected $1"
+    shift
+    [ "$(wc -l <"$work/err")" -eq $# ] || fail "not $# lines on standard error"
+    for line; do
+        grep -Eq -- "$line" "$work/err" || fail "standard error does not say '$line'"
+    done
+    expect_nothing_left
 }
 
 # between_nodes MODE STATUS LINE: as misbehave, where every thread has another node beside its own.
@@ -209,6 +262,15 @@ test_handles()
     between_nodes handle_twice 1 "${said}pgas_trysync_all: this handle, of $put, has been synchronised already\$"
     between_nodes handle_foreign 1 "${said}pgas_trysync: thread [0-3] was given this handle\$"
     between_nodes handle_leak 0 "${said}pgas_finalize: 3 handles of $put never synchronised\$"
+
+    begin "a handle of every header"
+    job "$run" -n 2 -- "$program" leaks 1
+    local call lines=()
+    for call in memput_vlist_async memput_2d_async reblock_put_async put_val_async; do
+        lines+=("^fathom: thread 1 on .+: pgas_finalize: 1 handle of pgas_$call at .*fail\.c:[0-9]+ never synchronised\$")
+    done
+    expect_lines 0 "${lines[@]}" \
+        "^fathom: thread 1 on .+: pgas_finalize: 1 value of pgas_get_val_async at .*fail\.c:[0-9]+ never waited for\$"
 }
 
 # setting LINE NAME=VALUE: pgas_init refuses it, with one line for all threads.
@@ -318,13 +380,79 @@ test_vis()
     refused overlap_src 'pgas_memcpy_vlist: a destination region overlaps another region'
 }
 
+# Calls before pgas_init and after pgas_finalize.
+test_outside()
+{
+    local call name
+    for call in $("$program"); do
+        name=$call
+        [ "$call" != pgas_init ] || continue
+        [[ $call != PGAS_* ]] || name="value access"
+        begin "$call before pgas_init"
+        job "$program" before "$call"
+        expect 1 "^fathom: thread 0 on .+: $name: called before pgas_init\$"
+        begin "$call after pgas_finalize"
+        job "$program" after "$call"
+        expect 1 "^fathom: thread 0 on .+: $name: called after pgas_finalize\$"
+    done
+    begin "pgas_init twice"
+    job "$program" before pgas_init
+    expect 1 '^fathom: thread 0 on .+: pgas_init: called twice$'
+    begin "pgas_init after pgas_finalize"
+    job "$program" after pgas_init
+    expect 1 '^fathom: thread 0 on .+: pgas_init: called after pgas_finalize$'
+
+    export LAST_THREAD=2
+    for call in pgas_barrier pgas_memget PGAS_PUT; do
+        name=$call
+        [[ $call != PGAS_* ]] || name="value access"
+        begin "$call before pgas_init, 3 threads"
+        job "$run" -n 3 -- "$program" before $call
+        expect 1 "^fathom: thread 2 on .+: $name: called before pgas_init\$"
+        begin "$call after pgas_finalize, 3 threads"
+        job "$run" -n 3 -- "$program" after $call
+        expect 1 "^fathom: thread 2 on .+: $name: called after pgas_finalize\$"
+    done
+}
+
+# differ MODE CALL OTHER-CALL: two threads in different collective calls, one line for both.
+differ()
+{
+    local n
+    for n in 2 4; do
+        begin "$1, $n threads"
+        job "$run" -n $n -- "$program" "$1" $((RANDOM % n))
+        expect_differ "$2" "$3"
+    done
+    [ "${PGAS_THREADS_PER_NODE:-0}" = 1 ] || return 0
+    begin "$1, 4 threads on 2 nodes"
+    job env PGAS_THREADS_PER_NODE=2 "$run" -n 4 -- "$program" "$1" $((RANDOM % 4))
+    expect_differ "$2" "$3"
+}
+
+expect_differ()
+{
+    expect 1 "^fathom: thread [0-3] on .+: pgas_[a-z_]+: thread [0-3] calls ($1, but thread [0-3] calls $2|$2, but thread [0-3] calls $1)\$"
+}
+
+test_collectives()
+{
+    differ collective_arguments 'pgas_array_create\(10, 8, 1\)' 'pgas_array_create\(20, 8, 1\)'
+    differ collective_other 'pgas_all_alloc\(10, 8\)' 'pgas_barrier\(\)'
+    differ collective_alone 'pgas_all_lock_alloc\(\)' 'pgas_barrier\(\)'
+    differ collective_order 'pgas_all_alloc\(10, 8\)' 'pgas_array_create\(10, 4, 1\)'
+    differ collective_free 'pgas_all_free\(0, [0-9]+\)' 'pgas_all_free\(0, [0-9]+\)'
+    differ collective_plan 'pgas_plan_create\(10, 4, 1, 0\)' 'pgas_plan_create\(10, 4, 1, 1\)'
+    differ collective_end 'pgas_finalize\(\)' 'pgas_barrier\(\)'
+}
+
 # soak NAME: kills a random thread at a random moment, from before pgas_init to long after.
 soak()
 {
     local turn victims
     for turn in $(seq "${PGAS_TEST_KILLS:-20}"); do
         begin "$1, random kill $turn"
-        timeout -k 1 20 "$run" -n 4 -- "$program" barrier 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
+        timeout -k 1 $hangs "$run" -n 4 -- "$program" barrier 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
         launcher=$!
         sleep "$(printf '0.%03d' $((RANDOM % 150 + 1)))"
         mapfile -t victims < <(threads_of_job)
@@ -338,8 +466,11 @@ soak()
     done
 }
 
+start_ticks "$run" -n 2 -- "$program" finish none
 if [ "$part" = vis ]; then
     test_vis "$4"
+elif [ "$part" = outside ]; then
+    test_outside
 elif [ "$part" = soak ]; then
     soak memfd
     export PGAS_SEGMENT=posix
@@ -348,6 +479,7 @@ else
     test_kills
     test_ends
     test_misuse
+    test_collectives
     if [ "$part" = 1 ] && [ "${PGAS_THREADS_PER_NODE:-0}" = 1 ]; then
         test_handles
     fi
@@ -357,4 +489,4 @@ else
 fi
 
 [ "$failures" -eq 0 ] || exit 1
-echo "all passed; the slowest job took $slowest ms"
+echo "all passed; the slowest job took $slowest ticks"

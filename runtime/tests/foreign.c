@@ -68,7 +68,7 @@ static ucp_worker_h make_worker(void)
 {
     ucp_config_t *config;
     ucp_context_h context;
-    ucp_worker_h worker;
+    ucp_worker_h worker = NULL;
     ucp_params_t params = {.field_mask = UCP_PARAM_FIELD_FEATURES, .features = UCP_FEATURE_AM};
     ucp_worker_params_t worker_params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE};
     if (ucp_config_read(NULL, NULL, &config) != UCS_OK ||
@@ -90,6 +90,7 @@ static void inject(const char *file)
 {
     static char address[ADDRESS_MAX];
     static char payload[200000];
+    static pgasi_ucx_header_t headers[FORGED]; /* UCX may need them for long */
     FILE *in = fopen(file, "re");
     if (in == NULL || fread(address, 1, sizeof address, in) == 0)
         fail("no address");
@@ -109,13 +110,12 @@ static void inject(const char *file)
     memset(payload, 0xff, sizeof payload);
     for (int i = 0; i < FORGED && !lost; i++) {
         unsigned id = (unsigned)random_below(&state, 40);
-        pgasi_ucx_header_t *header = malloc(sizeof *header); /* kept: UCX may need it for long */
-        size_t size = forge(id, header);
+        size_t size = forge(id, &headers[i]);
         size_t nbytes = random_below(&state, 50) == 0 ? sizeof payload : random_below(&state, 5000);
         ucp_request_param_t request = {
             .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
             .flags = random_below(&state, 2) == 0 ? UCP_AM_SEND_FLAG_REPLY : 0};
-        ucp_am_send_nbx(ep, id, header, size, payload, nbytes, &request);
+        ucp_am_send_nbx(ep, id, &headers[i], size, payload, nbytes, &request);
         ucp_worker_progress(worker);
     }
     for (int i = 0; i < 200000 && !lost; i++)

@@ -1,8 +1,13 @@
-/* A job in which every thread but the last waits three seconds for the last one: in a named
- * barrier, for a lock, or for an answer while the last one is stopped. Told about by
- * PGAS_WATCHDOG=1. */
+/* A job in which every thread but the last waits for the last one: in a named barrier, in a
+ * collective call, for a lock, or for an answer while the last one is stopped; or thread 0 waits in
+ * a barrier for a thread that waits for a lock of the last one. Told about by PGAS_WATCHDOG=1.
+ *
+ * Usage: runtime_hang MODE FILE|SECONDS. The last thread makes the others wait until the file is
+ * there, as its name has a '/', or for so many seconds.
+ */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,9 +15,16 @@
 
 #include "check.h"
 
-enum {
-    SECONDS = 3
-};
+static const char *until;
+
+static void keep_waiting(void)
+{
+    if (strchr(until, '/') == NULL)
+        sleep((unsigned)strtoul(until, NULL, 10));
+    else
+        while (access(until, F_OK) != 0)
+            usleep(50000);
+}
 
 static bool is_last(void)
 {
@@ -22,9 +34,33 @@ static bool is_last(void)
 static void hang_in_barrier(void)
 {
     if (is_last())
-        sleep(SECONDS);
+        keep_waiting();
     pgas_notify(7);
     pgas_wait(7);
+}
+
+static void hang_in_collective(void)
+{
+    pgas_ptr_t ptr;
+    if (is_last())
+        keep_waiting();
+    CHECK(pgas_all_alloc(10, 8, &ptr) == PGAS_OK);
+}
+
+static void hang_behind_lock(void)
+{
+    pgas_lock_t lock;
+    CHECK(pgas_all_lock_alloc(&lock) == PGAS_OK);
+    if (is_last())
+        pgas_lock(lock);
+    pgas_barrier();
+    if (is_last())
+        keep_waiting();
+    else if (pgas_mythread() != 0)
+        pgas_lock(lock);
+    if (pgas_mythread() != 0)
+        pgas_unlock(lock);
+    pgas_barrier();
 }
 
 static void hang_for_lock(void)
@@ -35,7 +71,7 @@ static void hang_for_lock(void)
         pgas_lock(lock);
     pgas_barrier();
     if (is_last())
-        sleep(SECONDS);
+        keep_waiting();
     else
         pgas_lock(lock);
     pgas_unlock(lock);
@@ -47,7 +83,7 @@ static void stop_for_a_while(void)
 {
     pid_t self = getpid();
     if (fork() == 0) {
-        sleep(SECONDS);
+        keep_waiting();
         kill(self, SIGCONT);
         _exit(0);
     }
@@ -71,11 +107,16 @@ static void hang_for_answer(void)
 
 int main(int argc, char **argv)
 {
-    CHECK(argc == 2);
+    CHECK(argc == 3);
+    until = argv[2];
     if (pgas_init() != PGAS_OK)
         return 1;
     if (strcmp(argv[1], "barrier") == 0)
         hang_in_barrier();
+    else if (strcmp(argv[1], "collective") == 0)
+        hang_in_collective();
+    else if (strcmp(argv[1], "behind") == 0)
+        hang_behind_lock();
     else if (strcmp(argv[1], "lock") == 0)
         hang_for_lock();
     else

@@ -5,6 +5,9 @@
 #define RUNTIME_TESTS_PAUSE_H
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -16,6 +19,14 @@ static inline double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/** Seconds of processor time that the calling thread has had. */
+static inline double own_cpu_seconds(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
 /** Sleeps without a call of the runtime. */
 static inline void sleep_microseconds(unsigned long microseconds)
 {
@@ -23,6 +34,33 @@ static inline void sleep_microseconds(unsigned long microseconds)
                             (long)(microseconds % 1000000) * 1000};
     while (nanosleep(&left, &left) != 0 && errno == EINTR)
         ;
+}
+
+/**
+ * A clock that goes with the machine: a companion thread that wakes up every 10 ms, as far as it is
+ * let. Where others are at work too, or the machine stands still, fewer ticks pass; what takes many
+ * of them has been late for no reason of the machine's.
+ */
+enum {
+    TICKS_PER_SECOND = 100
+};
+
+static atomic_uint ticks;
+
+static inline void *tick(void *unused)
+{
+    for (;;) {
+        sleep_microseconds(1000000 / TICKS_PER_SECOND);
+        atomic_fetch_add(&ticks, 1);
+    }
+    return unused;
+}
+
+/** Starts the clock; false if there is no thread for it. */
+static inline bool ticks_start(void)
+{
+    pthread_t companion;
+    return pthread_create(&companion, NULL, tick, NULL) == 0 && pthread_detach(companion) == 0;
 }
 
 static inline int compare_doubles(const void *a, const void *b)

@@ -474,7 +474,7 @@ static void step(void)
     else if (choice <= 4 && in_flight > 0)
         finish_one(wait);
     else if (choice <= 9)
-        finish_several(wait ? WAIT_ALL + 2 * below(2) : TRY_ALL + 2 * below(2));
+        finish_several((several_t)((wait ? WAIT_ALL : TRY_ALL) + 2 * below(2)));
     else
         pause();
 }

@@ -24,6 +24,17 @@ void pgasi_log_alike(const char *format, ...)
     fputc('\n', stderr);
 }
 
+/* What thread 0 would tell. */
+static char noted[256];
+
+void pgasi_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(noted, sizeof noted, format, args);
+    va_end(args);
+}
+
 static pgas_status_t load(const char *variable, const char *text)
 {
     setenv(variable, text, 1);
@@ -101,6 +112,19 @@ static void test_texts(void **state)
     assert_string_equal(pgasi_settings.segment, "posix");
 }
 
+/* A program may change its environment, and the memory behind it, once the settings are loaded. */
+static void test_texts_are_kept(void **state)
+{
+    (void)state;
+    char text[] = "PGAS_STATS=first.json";
+    assert_int_equal(putenv(text), 0);
+    assert_int_equal(pgasi_config_load(), PGAS_OK);
+    memset(text + sizeof "PGAS_STATS", 'x', 5);
+    assert_string_equal(pgasi_settings.stats, "first.json");
+    assert_int_equal(unsetenv("PGAS_STATS"), 0);
+    assert_string_equal(pgasi_settings.stats, "first.json");
+}
+
 static void test_empty_is_not_set(void **state)
 {
     (void)state;
@@ -109,14 +133,58 @@ static void test_empty_is_not_set(void **state)
     assert_int_equal(pgasi_settings.heap_size, 77);
 }
 
+static const char *note_of(const char *variable)
+{
+    noted[0] = '\0';
+    assert_int_equal(load(variable, "1"), PGAS_OK);
+    return noted;
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *given;
+        const char *meant;
+    } unknown[] = {
+        {"PGAS_HEAPSIZE", "PGAS_HEAP_SIZE"},
+        {"PGAS_HEAP_SIZES", "PGAS_HEAP_SIZE"},
+        {"PGAS_THREAD_PER_NODE", "PGAS_THREADS_PER_NODE"},
+        {"PGAS_WATCH", "PGAS_WATCHDOG"},
+        {"PGAS_HUGEPAGES", "PGAS_HUGE_PAGES"},
+        {"PGAS_STAT", "PGAS_STATS"},
+        {"PGAS_NODE", "PGAS_NODES"},
+    };
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        const char *note = note_of(unknown[i].given);
+        assert_ptr_equal(strstr(note, unknown[i].given), note);
+        assert_non_null(strstr(note, unknown[i].meant));
+    }
+    assert_string_not_equal(note_of("PGAS_"), "");
+    char longest[300] = "PGAS_";
+    memset(longest + 5, 'x', sizeof longest - 6);
+    assert_string_not_equal(note_of(longest), "");
+    static const char *const known[] = {"PGAS_SPIN", "PGAS_TEST_SEED", "PGASX", "XPGAS_NODES"};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        assert_string_equal(note_of(known[i]), "");
+}
+
+static void test_watchdog(void **state)
+{
+    (void)state;
+    assert_int_equal(pgasi_settings.watchdog, 60);
+    assert_int_equal(load("PGAS_WATCHDOG", "0"), PGAS_OK);
+    assert_int_equal(pgasi_settings.watchdog, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_nonsense_bytes),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_empty_is_not_set),
+        cmocka_unit_test(test_watchdog), /* before anybody has set it */
+        cmocka_unit_test(test_bytes),          cmocka_unit_test(test_nonsense_bytes),
+        cmocka_unit_test(test_counts),         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_texts_are_kept), cmocka_unit_test(test_empty_is_not_set),
+        cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,8 +82,8 @@ static void put_across(uint32_t target, bool backwards)
         size_t nbytes = 1 + random_below(&state, PUT_SIZE);
         handles[i] =
             pgas_memput_async(room_at(target, i * PUT_SIZE), source + i * PUT_SIZE, nbytes);
-        if (random_below(&state, 3) > 0 && !pgas_handle_is_complete(handles[i]))
-            pgasi_net_hurry((pgasi_net_handle_t){handles[i].bits});
+        if (random_below(&state, 3) > 0 && pgas_trysync(handles[i]))
+            handles[i] = PGAS_HANDLE_COMPLETE;
     }
     for (size_t k = 0; k < PUTS; k++) {
         size_t i = backwards ? PUTS - 1 - k : k;

@@ -44,6 +44,37 @@ static uint64_t name_of(const job_t *job, uint32_t node, uint64_t phase)
     return (phase + variant) << 32 | (node + 1);
 }
 
+/* Every node is in a call; where there are conflicts, not in the same. */
+static pgasi_call_t call_of(const job_t *job, uint32_t node, uint64_t phase)
+{
+    uint64_t variant = job->has_conflicts ? node * phase % 4 / 2 : 0;
+    return (pgasi_call_t){
+        .thread = node + 1,
+        .signature = (uint32_t)(phase % 5 + variant),
+        .count = 1,
+        .arguments = {node},
+    };
+}
+
+/* The lowest node whose call differs from that of node 0, + 1; 0: none. */
+static uint32_t lowest_other_call(const job_t *job, uint64_t phase)
+{
+    for (uint32_t node = 1; node < job->nodes; node++)
+        if (call_of(job, node, phase).signature != call_of(job, 0, phase).signature)
+            return node + 1;
+    return 0;
+}
+
+static void check_calls(const job_t *job, const pgasi_dissemination_t *state)
+{
+    const pgasi_gathered_t *gathered = &state->gathered;
+    assert_int_equal(gathered->call.thread, 1);
+    assert_int_equal(gathered->call.signature, call_of(job, 0, state->phase).signature);
+    assert_int_equal(gathered->other_call.thread, lowest_other_call(job, state->phase));
+    if (gathered->other_call.thread != 0)
+        assert_int_equal(gathered->other_call.arguments[0], gathered->other_call.thread - 1);
+}
+
 /* The lowest node's name, or the lowest one that differs from `name`. */
 static uint64_t lowest_name(const job_t *job, uint64_t phase, uint64_t name)
 {
@@ -71,6 +102,7 @@ static void check_complete(const job_t *job, uint32_t node)
     uint64_t name = lowest_name(job, state->phase, 0);
     assert_int_equal(state->gathered.named, name);
     assert_int_equal(state->gathered.other, name != 0 ? lowest_name(job, state->phase, name) : 0);
+    check_calls(job, state);
 }
 
 static void take(job_t *job, uint32_t node, const pgasi_step_t *step)
@@ -94,6 +126,7 @@ static void start(job_t *job, uint32_t node)
         .word = node == 0 ? phase * 3 : 99999,
         .has_word = node == 0,
         .named = name_of(job, node, phase),
+        .call = call_of(job, node, phase),
     };
     pgasi_dissemination_start(&job->states[node], node, job->nodes, &gathered, &step);
     take(job, node, &step);

@@ -42,6 +42,7 @@ static void sleep_until_set(void)
 }
 
 /* In place of the C library's. */
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): whose name is reserved
 long syscall(long number, ...)
 {
     static long (*real)(long, ...);

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     CHECK(pgas_init() == PGAS_OK);
     CHECK(pgas_threads() <= MOST_THREADS);
     uint64_t seed = random_seed_of_job();
-    uint64_t states[MOST_THREADS];
+    uint64_t states[MOST_THREADS] = {0};
     uint64_t own = seed + (uint64_t)pgas_mythread() * 7919;
     for (int thread = 0; thread < pgas_threads(); thread++)
         states[thread] = seed + (uint64_t)thread;

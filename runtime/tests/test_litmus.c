@@ -49,7 +49,9 @@ static pgas_ptr_t field(int thread, size_t offset)
 
 static room_t *mine(void)
 {
-    return pgas_local(field(me, 0));
+    room_t *room = pgas_local(field(me, 0));
+    CHECK(room != NULL);
+    return room;
 }
 
 /* Until the own word, which others write, has come to `value`. */

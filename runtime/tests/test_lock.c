@@ -89,6 +89,22 @@ static void check_on_used_memory(void)
     pgas_barrier();
 }
 
+/* Whoever holds a lock may free it. */
+static void check_free_held(void)
+{
+    pgas_lock_t none = {pgas_ptr_null()};
+    pgas_lock_t lock;
+    for (int holder = 0; holder < pgas_threads(); holder++) {
+        CHECK(pgas_all_lock_alloc(&lock) == PGAS_OK);
+        if (pgas_mythread() == holder) {
+            pgas_lock(lock);
+            pgas_lock_free(lock);
+        }
+        pgas_lock_free(none);
+        pgas_barrier();
+    }
+}
+
 int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
@@ -108,6 +124,7 @@ int main(void)
     pgas_unlock(other);
     check_made_by_one(&numbers);
     check_on_used_memory();
+    check_free_held();
     if (pgas_mythread() == pgas_threads() - 1) {
         pgas_lock_free(lock);
         pgas_lock_free(other);

@@ -1,6 +1,6 @@
 /**
  * A lock at its home: threads of the node and of others at once, without a network. POSIX threads
- * stand for both; a handed-over lock is told by a flag.
+ * stand for both; what they are told they wait for without sleeping.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -16,10 +17,47 @@
 
 enum {
     MOST_THREADS = 8,
-    TURNS = 5000
+    TURNS = 5000,
+    ROUNDS = 400
 };
 
-/* Stand in for waiting. */
+static _Atomic uint32_t next[MOST_THREADS];
+/* Words from home to look, and from another node that a thread has the lock. */
+static pgasi_event_t look[MOST_THREADS];
+static pgasi_event_t granted[MOST_THREADS];
+static _Atomic uint32_t failures;
+static unsigned near_count;
+
+/* One job of several threads. */
+typedef struct job {
+    pgasi_lock_home_t *lock;
+    unsigned threads;
+    int turns;
+    /* Protected by the lock. */
+    long number;
+    long twice;
+    unsigned users;
+} job_t;
+
+typedef struct worker {
+    job_t *job;
+    uint32_t me;
+} worker_t;
+
+static bool is_far(uint32_t thread)
+{
+    return thread >= near_count;
+}
+
+static void tell(uint32_t thread)
+{
+    if (thread == 0)
+        return;
+    sched_yield();
+    atomic_fetch_add(is_far(thread - 1) ? &granted[thread - 1].value : &look[thread - 1].value, 1);
+}
+
+/* Stands in for waiting. */
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
 {
     (void)describe;
@@ -27,116 +65,158 @@ void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *desc
         sched_yield();
 }
 
-void pgasi_mutex_unlock(pgasi_mutex_t *mutex)
+static void take_far(pgasi_lock_home_t *lock, uint32_t me)
 {
-    atomic_store(&mutex->event.value, 0);
+    uint32_t before = atomic_load(&granted[me].value);
+    if (!pgasi_lock_home_take(lock, next, me, true))
+        pgasi_event_wait(&granted[me], before, NULL);
 }
 
-static pgasi_lock_home_t lock;
-static uint32_t next[MOST_THREADS];
-static _Atomic uint32_t told[MOST_THREADS];
-static unsigned locals;
-static long number;
-static long twice;
-static _Atomic uint32_t failures;
-
-static void tell(uint32_t thread)
+static void take(pgasi_lock_home_t *lock, uint32_t me)
 {
-    if (thread != 0)
-        atomic_fetch_add(&told[thread - 1], 1);
+    if (is_far(me))
+        take_far(lock, me);
+    else
+        pgasi_lock_home_wait(lock, next, me, &look[me], NULL);
 }
 
-static void take_far(uint32_t me)
+static void release(pgasi_lock_home_t *lock, uint32_t me)
 {
-    uint32_t before = atomic_load(&told[me]);
-    if (pgasi_lock_home_attempt(&lock, me))
-        return;
-    uint32_t thread = pgasi_lock_home_queue(&lock, next, me);
-    if (thread == me + 1)
-        return;
-    tell(thread);
-    while (atomic_load(&told[me]) == before)
-        sched_yield();
+    tell(pgasi_lock_home_release(lock, next, me));
 }
 
+/* The last one to use the lock frees it, behind the back of those that have just released it. */
 static void *take_turns(void *argument)
 {
-    uint32_t me = *(const uint32_t *)argument;
-    for (int turn = 0; turn < TURNS; turn++) {
-        if (me < locals)
-            pgasi_lock_home_wait(&lock, me, NULL);
-        else
-            take_far(me);
-        if (!pgasi_lock_home_held_by(&lock, me) || pgasi_lock_home_attempt(&lock, me) ||
-            twice != 2 * number)
-            atomic_fetch_add(&failures, 1);
-        number++;
-        if (turn % 8 == 0)
+    job_t *job = ((const worker_t *)argument)->job;
+    uint32_t me = ((const worker_t *)argument)->me;
+    for (int turn = 0; turn < job->turns; turn++) {
+        take(job->lock, me);
+        /* First what the lock protects: no other look at the lock comes before. */
+        bool is_torn = job->twice != 2 * job->number;
+        job->number++;
+        if (turn % 8 == 7)
             sched_yield();
-        twice += 2;
-        tell(pgasi_lock_home_release(&lock, next));
+        job->twice += 2;
+        if (is_torn || !pgasi_lock_home_held_by(job->lock, me) ||
+            pgasi_lock_home_attempt(job->lock, me))
+            atomic_fetch_add(&failures, 1);
+        bool is_last = --job->users == 0;
+        release(job->lock, me);
+        if (is_last) {
+            memset(job->lock, 0xff, sizeof *job->lock);
+            free(job->lock);
+            return NULL;
+        }
     }
     return NULL;
 }
 
-static void run(unsigned local_count, unsigned count)
+static void run(unsigned near, unsigned count, int turns)
 {
     pthread_t threads[MOST_THREADS];
-    uint32_t numbers[MOST_THREADS];
-    memset(&lock, 0, sizeof lock);
-    locals = local_count;
-    number = twice = 0;
+    worker_t workers[MOST_THREADS];
+    job_t job = {.lock = calloc(1, sizeof *job.lock),
+                 .threads = count,
+                 .turns = turns,
+                 .users = count * (unsigned)turns};
+    assert_non_null(job.lock);
+    near_count = near;
     for (uint32_t i = 0; i < count; i++) {
-        numbers[i] = i;
-        assert_int_equal(pthread_create(&threads[i], NULL, take_turns, &numbers[i]), 0);
+        workers[i] = (worker_t){&job, i};
+        assert_int_equal(pthread_create(&threads[i], NULL, take_turns, &workers[i]), 0);
     }
     for (unsigned i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
     assert_int_equal(failures, 0);
-    assert_int_equal(number, (long)count * TURNS);
-    assert_int_equal(lock.holder.event.value, 0);
-    assert_int_equal(lock.queued, 0);
-    assert_int_equal(lock.locals, 0);
-    assert_int_equal(lock.first, 0);
+    assert_int_equal(job.number, (long)count * turns);
 }
 
 static void test_exclusion(void **state)
 {
     (void)state;
-    run(1, 2);
-    run(3, 3);
-    run(0, 3);
-    run(2, 4);
-    run(4, 8);
+    run(1, 2, TURNS);
+    run(3, 3, TURNS);
+    run(0, 3, TURNS);
+    run(2, 4, TURNS);
+    run(4, 8, TURNS);
+    run(8, 8, TURNS);
 }
 
-/* In the order of asking, and the home's threads in between. */
-static void test_turns(void **state)
+/* Few turns each, so that the lock is freed as often as may be. */
+static void test_freed(void **state)
 {
     (void)state;
-    memset(&lock, 0, sizeof lock);
+    for (unsigned round = 0; round < ROUNDS; round++)
+        run(round % 5, 2 + round % 3, 1 + (int)round % 3);
+}
+
+/* Threads of other nodes have the lock in the order of asking. */
+static void test_order(void **state)
+{
+    (void)state;
+    pgasi_lock_home_t lock = {.word = 0};
     assert_true(pgasi_lock_home_attempt(&lock, 0));
-    assert_int_equal(pgasi_lock_home_queue(&lock, next, 5), 0);
-    assert_int_equal(pgasi_lock_home_queue(&lock, next, 6), 0);
-    lock.locals = 1; /* thread 1 waits */
-    assert_int_equal(pgasi_lock_home_release(&lock, next), 6);
+    assert_false(pgasi_lock_home_is_wanted(&lock));
+    assert_false(pgasi_lock_home_take(&lock, next, 5, true));
+    assert_false(pgasi_lock_home_take(&lock, next, 7, true));
+    assert_false(pgasi_lock_home_take(&lock, next, 6, true));
+    assert_true(pgasi_lock_home_is_wanted(&lock));
+    assert_false(pgasi_lock_home_attempt(&lock, 0));
+    assert_int_equal(pgasi_lock_home_release(&lock, next, 0), 6);
     assert_true(pgasi_lock_home_held_by(&lock, 5));
-    assert_int_equal(pgasi_lock_home_release(&lock, next), 0);
-    assert_true(pgasi_lock_home_attempt(&lock, 1));
-    assert_int_equal(pgasi_lock_home_release(&lock, next), 7);
-    lock.locals = 0;
-    assert_int_equal(pgasi_lock_home_queue(&lock, next, 5), 0);
-    assert_int_equal(pgasi_lock_home_release(&lock, next), 6);
-    assert_int_equal(pgasi_lock_home_release(&lock, next), 0);
-    assert_int_equal(pgasi_lock_home_queue(&lock, next, 3), 4);
-    assert_true(pgasi_lock_home_held_by(&lock, 3));
+    assert_false(pgasi_lock_home_take(&lock, next, 0, false));
+    assert_int_equal(pgasi_lock_home_release(&lock, next, 5), 8);
+    assert_int_equal(pgasi_lock_home_release(&lock, next, 7), 7);
+    assert_true(pgasi_lock_home_held_by(&lock, 6));
+    assert_false(pgasi_lock_home_enter(&lock, next, 0));
+    assert_int_equal(pgasi_lock_home_release(&lock, next, 6), 1);
+    assert_true(pgasi_lock_home_enter(&lock, next, 0));
+    assert_false(pgasi_lock_home_is_wanted(&lock));
+    assert_int_equal(pgasi_lock_home_release(&lock, next, 0), 0);
+    assert_true(pgasi_lock_home_take(&lock, next, 3, true));
+    /* Threads of this node enter in that order too, whoever was told to look. */
+    assert_false(pgasi_lock_home_take(&lock, next, 1, false));
+    assert_false(pgasi_lock_home_take(&lock, next, 0, false));
+    assert_int_equal(pgasi_lock_home_release(&lock, next, 3), 2);
+    assert_false(pgasi_lock_home_enter(&lock, next, 0));
+    assert_true(pgasi_lock_home_enter(&lock, next, 1));
+}
+
+/* The first to wait, a thread of this node, may be passed so many times by one that comes again and
+ * again; then the lock is handed to it. So may the next one. */
+static void test_passes(void **state)
+{
+    (void)state;
+    pgasi_lock_home_t lock = {.word = 0};
+    assert_true(pgasi_lock_home_attempt(&lock, 0));
+    assert_false(pgasi_lock_home_take(&lock, next, 1, false));
+    assert_false(pgasi_lock_home_take(&lock, next, 2, false));
+    for (uint32_t first = 1; first <= 2; first++) {
+        /* Thread 1 has passed thread 2 by releasing. */
+        for (int pass = first == 1 ? 0 : 1; pass < PGAS_LOCK_PASSES; pass++) {
+            assert_int_equal(pgasi_lock_home_release(&lock, next, 0), first + 1);
+            if (pass % 2 == 0)
+                assert_true(pgasi_lock_home_attempt(&lock, 0));
+            else
+                assert_true(pgasi_lock_home_take(&lock, next, 0, false));
+            assert_false(pgasi_lock_home_enter(&lock, next, first));
+        }
+        assert_int_equal(pgasi_lock_home_release(&lock, next, 0), first + 1);
+        assert_false(pgasi_lock_home_attempt(&lock, 0));
+        assert_true(pgasi_lock_home_enter(&lock, next, first));
+        assert_int_equal(pgasi_lock_home_release(&lock, next, first), first == 1 ? 3 : 0);
+        assert_true(pgasi_lock_home_attempt(&lock, 0));
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_passes),
         cmocka_unit_test(test_exclusion),
+        cmocka_unit_test(test_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

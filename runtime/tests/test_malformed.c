@@ -19,21 +19,26 @@
 
 enum {
     BYTES = 4096,
-    RANDOM_MESSAGES = 3000
+    RANDOM_MESSAGES = 3000,
+    LONGEST = 4096
 };
 
 static uint64_t state;
 static uint32_t target;
 static pgas_ptr_t canary;
-static pgasi_ucx_pool_t pool = {.payload_size = 0, .pending = &pgasi_ucx_awaited};
+static pgasi_ucx_pool_t pool = {.payload_size = LONGEST, .pending = &pgasi_ucx_awaited};
 
-/* Sends any header of any length to the target. */
+/* Sends any header of any length to the target, and a copy of the payload. */
 static void send_raw(unsigned id, const void *header, size_t header_size, const void *payload,
                      size_t nbytes)
 {
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pool, target);
+    CHECK(nbytes <= LONGEST);
     memcpy(&desc->header, header, header_size);
-    pgasi_ucx_post_request(pgasi_ucx_endpoint(target), id, desc, header_size, payload, nbytes);
+    if (nbytes > 0)
+        memcpy(desc->payload, payload, nbytes);
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(target), id, desc, header_size, desc->payload,
+                           nbytes);
 }
 
 /* The job still does what it should, and nobody has written where nobody should. */
@@ -154,6 +159,27 @@ static void bad_requests(void)
     send_raw(PGASI_UCX_DONE, &done, sizeof done, NULL, 0);
 }
 
+/* Requests of the right length to heaps and locks, for what is not there. */
+static void bad_services(void)
+{
+    static const uint64_t heap[][4] = {
+        {99, 64, 0, 0},
+        {1, 64, UINT64_MAX - 63, 0}, /* pages given back outside the segment */
+        {1, UINT64_MAX, 4096, 0},
+        {4, 0, UINT64_MAX - 63, 0}, /* a block dropped outside */
+        {4, 0, 0, 0},
+        {5, 0, 4096, UINT32_MAX}, /* freed by a thread that is not there */
+        {3, 0, UINT64_MAX - 63, 0},
+    };
+    static const uint64_t locks[][2] = {{99, 4096}, {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}};
+    pgasi_ucx_call_t call = {pgasi_ucx_secret, 1, pgasi_job.thread, PGASI_SERVICE_HEAP};
+    for (size_t i = 0; i < sizeof heap / sizeof heap[0]; i++)
+        send_raw(PGASI_UCX_CALL, &call, sizeof call, heap[i], sizeof heap[i]);
+    call.service = PGASI_SERVICE_LOCK;
+    for (size_t i = 0; i < sizeof locks / sizeof locks[0]; i++)
+        send_raw(PGASI_UCX_CALL, &call, sizeof call, locks[i], sizeof locks[i]);
+}
+
 /* Any bytes, with and without the secret. */
 static void random_message(void)
 {
@@ -165,7 +191,7 @@ static void random_message(void)
     for (size_t i = 0; i < sizeof payload; i++)
         payload[i] = (unsigned char)random_next(&state);
     /* Those that are believed by their form must not hit the canary by chance: offsets are wild. */
-    unsigned id = (unsigned)random_below(&state, 2 * PGASI_UCX_MESSAGES);
+    unsigned id = (unsigned)random_below(&state, (size_t)2 * PGASI_UCX_MESSAGES);
     size_t size = random_below(&state, sizeof header + 1);
     send_raw(id, &header, size, payload, random_below(&state, sizeof payload));
 }
@@ -179,6 +205,7 @@ int main(void)
     unsigned char *mine = pgas_local(canary);
     for (size_t i = 0; i < BYTES; i++)
         mine[i] = (unsigned char)(i * 7);
+    size_t used = pgas_heap_used();
     pgas_barrier();
     target = (uint32_t)(pgas_mythread() + 1) % pgasi_job.threads;
     canary.thread = target;
@@ -189,11 +216,14 @@ int main(void)
         check_job();
         bad_requests();
         check_job();
+        bad_services();
+        check_job();
         for (int i = 0; i < RANDOM_MESSAGES; i++)
             random_message();
         check_job();
     }
     pgas_barrier();
+    CHECK(pgas_heap_used() == used);
     canary.thread = 0;
     pgas_all_free(canary);
     pgas_finalize();

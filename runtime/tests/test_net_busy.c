@@ -9,13 +9,13 @@
 #include "pause.h"
 
 enum {
-    LIMIT_SECONDS = 2,
+    LIMIT_SECONDS = 5,
     READS = 100
 };
 
 int main(void)
 {
-    CHECK(setenv("PGAS_PEER_TIMEOUT", "2", 1) == 0);
+    CHECK(setenv("PGAS_PEER_TIMEOUT", "5", 1) == 0);
     CHECK(pgas_init() == PGAS_OK);
     pgas_array_t numbers;
     size_t other = 0;

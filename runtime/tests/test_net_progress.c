@@ -11,9 +11,10 @@
 
 enum {
     TIMES = 100000,
-    /* Service may be slow where many share a core; without it, the first access waits to the end.
-     */
-    LEAST = 30
+    /* Service may be slow where many share a core, and is waited for; without it, the first access
+     * waits to the end. */
+    LEAST = 30,
+    MOST_CPU_SECONDS = 20
 };
 
 /* Of thread 0, which computes. */
@@ -33,16 +34,26 @@ static pgas_ptr_t field(size_t offset)
     return ptr;
 }
 
+static bool is_everybody_served(const volatile board_t *shared)
+{
+    for (int thread = 1; thread < pgas_threads(); thread++)
+        if (shared->written[thread] <= LEAST)
+            return false;
+    return true;
+}
+
 static void compute(double seconds)
 {
-    volatile uint64_t *computing = &((board_t *)pgas_local(board))->computing;
-    *computing = 1;
+    volatile board_t *shared = pgas_local(board);
+    shared->computing = 1;
     pgas_barrier();
     volatile double sum = 0;
-    for (double end = seconds_now() + seconds; seconds_now() < end;)
+    double end = seconds_now() + seconds;
+    while (seconds_now() < end ||
+           (!is_everybody_served(shared) && own_cpu_seconds() < MOST_CPU_SECONDS))
         for (int i = 1; i < 1000; i++)
             sum = sum + 1.0 / i;
-    *computing = 0;
+    shared->computing = 0;
     pgas_fence();
 }
 

@@ -255,7 +255,9 @@ static void gather(task_t *tasks, size_t task_count, uint64_t version, uint64_t 
         pgas_array_t *array = &task->arrays[version % 2];
         fill_own(task, array, version);
         pause_randomly(random);
-        pgas_plan_begin(task->plan, array, in_arrival_order ? NULL : task->values);
+        pgas_array_t copy = *array;
+        pgas_plan_begin(task->plan, &copy, in_arrival_order ? NULL : task->values);
+        memset(&copy, 0x5a, sizeof copy); /* not needed after the call */
         fill_own(task, array, version + 1000000);
     }
     for (size_t t = 0; t < task_count; t++) {
@@ -406,7 +408,9 @@ static void check_scatter(task_t *task, const way_t *way, uint64_t *random)
     for (uint64_t version = 0; version < EXECUTIONS / 2; version++) {
         give(task, way, version);
         pause_randomly(random);
-        pgas_plan_scatter_begin(task->plan, &task->arrays[0], task->values, way->combine);
+        pgas_array_t copy = task->arrays[0];
+        pgas_plan_scatter_begin(task->plan, &copy, task->values, way->combine);
+        memset(&copy, 0x5a, sizeof copy); /* not needed after the call */
         memset(task->values, 0x5a, task->index_count * task->elem_size);
         pause_randomly(random);
         CHECK(pgas_plan_finish(task->plan) == NULL);

@@ -28,10 +28,27 @@ typedef struct block {
 
 static _Alignas(4096) char memory[END];
 
+/* Its memory is found from the first byte to the last, and nothing before it. */
+static void check_found(const pgasi_region_t *region, const block_t *block)
+{
+    const uint64_t inside[] = {0, block->nbytes / 2, block->nbytes - 1};
+    uint64_t begin;
+    uint64_t end;
+    for (size_t i = 0; i < sizeof inside / sizeof inside[0]; i++) {
+        assert_true(pgasi_region_find(region, memory, block->offset + inside[i], &begin, &end));
+        assert_int_equal(begin, block->offset);
+        assert_int_equal(end - begin, block->taken - PGASI_REGION_UNIT);
+    }
+    assert_false(pgasi_region_find(region, memory, block->offset - 1, &begin, &end));
+}
+
 static void free_block(pgasi_region_t *region, const block_t *block)
 {
     uint64_t taken = 0;
+    uint64_t begin;
+    uint64_t end;
     assert_true(pgasi_region_owns(region, memory, block->offset));
+    check_found(region, block);
     for (uint64_t i = 0; i < block->nbytes; i++)
         if ((unsigned char)memory[block->offset + i] != block->fill)
             fail_msg("byte %zu of a block has changed", (size_t)i);
@@ -43,6 +60,7 @@ static void free_block(pgasi_region_t *region, const block_t *block)
     pgasi_region_free(region, memory, block->offset, &taken);
     assert_int_equal(taken, block->taken);
     assert_false(pgasi_region_owns(region, memory, block->offset));
+    assert_false(pgasi_region_find(region, memory, block->offset, &begin, &end));
 }
 
 static void check_new(const block_t *blocks, size_t count, const block_t *fresh, uint64_t alignment)
@@ -142,6 +160,10 @@ static void test_sizes_no_region_has(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         assert_int_equal(pgasi_region_alloc(&region, memory, sizes[i], PGASI_REGION_UNIT, &taken),
                          0);
+    for (uint64_t less = 0; less < 2 * PGASI_REGION_UNIT - 1; less++)
+        assert_int_equal(pgasi_region_taken(UINT64_MAX - less), UINT64_MAX);
+    uint64_t largest = UINT64_MAX - (2 * PGASI_REGION_UNIT - 1);
+    assert_int_equal(pgasi_region_taken(largest), largest + PGASI_REGION_UNIT);
     assert_int_equal(pgasi_region_alloc(&region, memory, 1, END, &taken), 0);
     check_whole(&region);
 }

@@ -48,7 +48,7 @@ static void tell_ports(const char *directory)
     for (int fd = 0; fd < MOST_FILES; fd++) {
         int listens = 0;
         socklen_t length = sizeof listens;
-        struct sockaddr_in address;
+        struct sockaddr_in address = {0};
         socklen_t size = sizeof address;
         if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens != 0 &&
             getsockname(fd, (struct sockaddr *)&address, &size) == 0)

@@ -1,5 +1,6 @@
 #!/bin/bash
-# PGAS_WATCHDOG: a thread that waits long says for what, and the job goes on to a good end.
+# PGAS_WATCHDOG: a thread that waits long says for what and for whom, and the job goes on to a good
+# end.
 #
 # usage: watchdog.sh FATHOM-RUN HANG NETWORK(0 or 1)
 set -euo pipefail
@@ -17,29 +18,54 @@ fail()
     exit 1
 }
 
-# tells MODE NODES LINE...: 2 threads in MODE end well, and thread 0 tells each LINE.
-tells()
+# wait_until COMMAND...: until it succeeds, or the job has ended.
+wait_until()
 {
-    local mode=$1 nodes=$2 line
-    shift 2
-    PGAS_WATCHDOG=1 timeout 30 "$run" -n 2 --nodes "$nodes" -- "$program" "$mode" \
-        >"$work/out" 2>"$work/err" || fail "$mode on $nodes nodes: status $?"
-    for line; do
-        grep -Eq -- "^fathom: thread 0 on .+: waiting for [12] s: $line" "$work/err" ||
-            fail "$mode on $nodes nodes: nobody tells '$line'"
+    until "$@" || ! kill -0 "$job" 2>/dev/null; do
+        sleep 0.1
     done
 }
 
-tells barrier 1 "barrier 7, 1 of the node's 2 threads have come"
-tells lock 1 "the lock at thread 0, offset [0-9]+"
+# tells THREADS NODES MODE LINE...: a thread of a job in MODE tells each LINE; the job ends well when
+# it has, and is let go on.
+tells()
+{
+    local threads=$1 nodes=$2 mode=$3 line
+    shift 3
+    rm -f "$work/release"
+    PGAS_WATCHDOG=1 timeout 600 "$run" -n "$threads" --nodes "$nodes" -- "$program" "$mode" \
+        "$work/release" >"$work/out" 2>"$work/err" &
+    job=$!
+    for line; do
+        wait_until grep -Eqs -- "^fathom: thread [0-9] on .+: waiting for [0-9]+ s: $line\$" "$work/err"
+    done
+    touch "$work/release"
+    wait "$job" || fail "$mode, $threads threads on $nodes nodes: status $?; nobody tells '$line'"
+}
+
+computes='\(pid [0-9]+\) is not in a call that waits, and was last in'
+lock='the lock at thread 0, offset [0-9]+'
+
+tells 2 1 barrier "barrier 7, 1 of the node's 2 threads have come, missing: thread 1 $computes pgas_init\(\)"
+tells 4 1 collective "pgas_all_alloc\(10, 8\), 3 of the node's 4 threads have come, missing: thread 3 $computes pgas_init\(\)"
+tells 2 1 lock "$lock"
+tells 3 1 behind "barrier, 1 of the node's 3 threads have come, missing: thread 1 \(pid [0-9]+\) waits for $lock; thread 2 $computes pgas_barrier\(\)"
 if [[ $network == 1 ]]; then
-    tells barrier 2 "barrier 7, all of node 0 have come, thread 1 has not signalled round 0"
-    tells lock 2 "the lock at thread 0, offset [0-9]+"
-    tells answer 2 "an answer of thread 1"
+    tells 2 2 barrier "barrier 7, all of node 0 have come, of node 1 is missing: thread 1 $computes pgas_init\(\)"
+    tells 4 2 collective "pgas_all_alloc\(10, 8\), all of node 0 have come, of node 1 is missing: thread 3 $computes pgas_init\(\)"
+    tells 4 4 barrier "barrier 7, all of node 0 have come, of node 3 is missing: thread 3 $computes pgas_init\(\)"
+    tells 2 2 lock "$lock"
+    tells 2 2 answer "an answer of thread 1"
 fi
 
-# Without it, and when nobody waits that long, nobody says anything.
-timeout 30 "$run" -n 2 -- "$program" barrier 2>"$work/err"
-[[ ! -s $work/err ]] || fail "a line without PGAS_WATCHDOG"
-PGAS_WATCHDOG=20 timeout 30 "$run" -n 2 -- "$program" barrier 2>"$work/err"
-[[ ! -s $work/err ]] || fail "a line before its time"
+# Less and less often, and by one thread of a node: after 1, 2, 4 and 8 seconds, where nothing is
+# late, and in twice as many only one more.
+PGAS_WATCHDOG=1 timeout 600 "$run" -n 4 -- "$program" barrier 9 2>"$work/err" || fail "status $?"
+lines=$(grep -c "barrier 7, 3 of" "$work/err") || true
+[[ $lines -ge 1 && $lines -le 6 ]] || fail "$lines lines in 9 seconds"
+
+# When nobody waits for long, a minute if nothing else is set, and without it, nobody says anything.
+for setting in "" 60 0; do
+    PGAS_WATCHDOG=$setting timeout 600 "$run" -n 2 -- "$program" barrier 3 2>"$work/err"
+    [[ ! -s $work/err ]] || fail "a line with PGAS_WATCHDOG='$setting'"
+done

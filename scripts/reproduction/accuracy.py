@@ -7,6 +7,7 @@ from .heat_table import measured as measured_heat
 from .misses import parts_grid, parts_of_products
 from .parts import grid
 from .spmv_tables import measured as measured_spmv
+from .verdicts import headline, percent, verdict
 
 CROWDED = (
     "The goals are for threads that have a core each. Where several share one, a thread waits for "
@@ -18,7 +19,8 @@ LEAST = 6  # configurations that a median should have
 
 def accuracy(context):
     """Medians of |predicted / measured - 1| over all configurations."""
-    runs = [{"kind": row["variant"], **row} for row in measured_spmv(context, context.plan.spmv())]
+    wanted = _cases(context.plan)
+    runs = [{"kind": row["variant"], **row} for row in measured_spmv(context, wanted)]
     for row in measured_heat(context):
         runs.append({"kind": "halo" if row["part"] == "halo" else "heat computation", **row})
     # A single thread has no halo to exchange.
@@ -43,6 +45,7 @@ def accuracy(context):
                     row[median_key],
                 ]
                 for row in rows
+                if row[median_key] is not None
             ],
         }
         for title, key, median_key in (
@@ -52,13 +55,18 @@ def accuracy(context):
     ]
     cases = [
         case
-        for case in context.plan.spmv()
-        if case in context.measurements.results
-        and (cores is None or case.shape.threads <= cores)
+        for case in wanted
+        if case in context.measurements.results and (cores is None or case.shape.threads <= cores)
     ]
     parts = parts_of_products([context.measurements.results[case] for case in cases])
     return {
         "title": "Accuracy of the predictions on this machine",
+        "headline": headline(
+            rows,
+            roomy,
+            [kind for kind in paper.ACCURACY if kind not in {row["kind"] for row in rows}],
+            context.meshes.text,
+        ),
         "rows": {"": rows, "crowded": crowded, "points": points, "parts": parts},
         "plots": plots,
         "grids": [_grid("Median of |predicted / measured − 1| over the configurations", rows)]
@@ -68,9 +76,13 @@ def accuracy(context):
             else []
         )
         + ([parts_grid(parts)] if parts else []),
-        "notes": _notes(rows, parts, context.plan.quick)
-        + ([CROWDED] if crowded else []),
+        "notes": _notes(rows, parts, context.plan.quick) + ([CROWDED] if crowded else []),
     }
+
+
+def _cases(plan):
+    """Of products: all variants."""
+    return plan.spmv() + plan.beyond()
 
 
 def _point(run):
@@ -103,7 +115,7 @@ def _summaries(points):
 def _summary(kind, points):
     theirs, goal = paper.ACCURACY[kind]
 
-    def percent(key, choose):
+    def miss(key, choose):
         misses = [100 * abs(point[key] - 1) for point in points if point[key] is not None]
         return choose(misses) if misses else None
 
@@ -112,10 +124,10 @@ def _summary(kind, points):
         "configurations": len(points),
         "paper_percent": theirs,
         "goal_percent": goal,
-        "paper_formulas_percent": percent("paper_formula_ratio", median),
-        "paper_formulas_worst_percent": percent("paper_formula_ratio", max),
-        "extended_percent": percent("ratio", median),
-        "extended_worst_percent": percent("ratio", max),
+        "paper_formulas_percent": miss("paper_formula_ratio", median),
+        "paper_formulas_worst_percent": miss("paper_formula_ratio", max),
+        "extended_percent": miss("ratio", median),
+        "extended_worst_percent": miss("ratio", max),
     }
 
 
@@ -132,9 +144,9 @@ def _grid(caption, rows):
         ["", "configurations", "median", "median", "worst", "median", "worst", "goal", ""],
     ]
     cells = [
-        [row["kind"], row["configurations"], f"{row['paper_percent']} %"]
+        [row["kind"], row["configurations"], _whole(row["paper_percent"])]
         + [
-            _percent(row[key])
+            percent(row[key])
             for key in (
                 "paper_formulas_percent",
                 "paper_formulas_worst_percent",
@@ -142,23 +154,14 @@ def _grid(caption, rows):
                 "extended_worst_percent",
             )
         ]
-        + [f"{row['goal_percent']} %", _verdict(row)]
+        + [_whole(row["goal_percent"]), verdict(row)]
         for row in rows
     ]
     return grid(caption, head, cells)
 
 
-def _percent(value):
-    return "–" if value is None else f"{value:.1f} %"
-
-
-def _best(row):
-    return row["extended_percent"]
-
-
-def _verdict(row):
-    best = _best(row)
-    return "–" if best is None else "reached" if best <= row["goal_percent"] else "missed"
+def _whole(value):
+    return "–" if value is None else f"{value} %"
 
 
 def _worst_parts(rows, parts):
@@ -166,7 +169,7 @@ def _worst_parts(rows, parts):
     said = []
     for row in rows:
         mine = [part for part in parts if part["variant"] == row["kind"]]
-        if mine and _verdict(row) == "missed":
+        if mine and verdict(row) == "missed":
             part = max(mine, key=lambda one: abs(one["deviation_percent"]))
             kind = "too long" if part["deviation_percent"] > 0 else "too short"
             said.append(
@@ -177,19 +180,7 @@ def _worst_parts(rows, parts):
 
 
 def _notes(rows, parts, quick):
-    missed = [row for row in rows if _verdict(row) == "missed"]
     notes = []
-    if missed:
-        notes.append(
-            "<strong>Missed:</strong> "
-            + "; ".join(
-                f"{row['kind']}: {_best(row):.1f}\u00a0% instead of {row['goal_percent']}\u00a0%"
-                for row in missed
-            )
-            + "."
-        )
-    elif rows:
-        notes.append("All goals are reached with the extended formulas.")
     worst = _worst_parts(rows, parts)
     if worst:
         notes.append(

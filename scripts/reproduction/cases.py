@@ -1,7 +1,11 @@
 """What is predicted and what is measured: meshes, job shapes, BLOCKSIZEs, grids."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import paper
+
+
+#: The part of the paper's sizes that a quick run takes.
+SMALL = 64
 
 
 @dataclass(frozen=True, order=True)
@@ -59,7 +63,8 @@ class PaperPlan:
 
     def __init__(self, quick):
         wanted = [row["tetrahedra"] for row in paper.table(1)]
-        self.scale = 1 / 64 if quick else 1
+        self.small = quick
+        self.scale = 1 / SMALL if quick else 1
         self.cells = [round(cells * self.scale) for cells in wanted]
         self.threads = sorted({row["threads"] for row in paper.table(3)})
 
@@ -149,6 +154,15 @@ class LocalPlan:
             for variant in ("v1", "v2", "v3")
         ]
 
+    def beyond(self):
+        """The other variants in the same cases."""
+        return [
+            replace(case, variant=variant)
+            for case in self.spmv()
+            if case.variant == "v3"
+            for variant in ("naive", "v4", "v5")
+        ]
+
     def figure1(self):
         """As in the paper, two nodes and several blocks per thread."""
         shapes = [shape for shape in self.shapes() if shape.nodes == 2] or self.shapes()
@@ -173,17 +187,22 @@ class LocalPlan:
 
 
 class ClusterPlan(LocalPlan):
-    """The tables' own cases, on a cluster."""
+    """The tables' own cases, on a cluster; in small, to try the launcher."""
 
     on_cluster = True
 
-    def __init__(self, threads, threads_per_node, rows):
-        super().__init__(False, threads or [16 << step for step in range(7)], rows)
-        self.paper = PaperPlan(False)
+    def __init__(self, quick, threads, threads_per_node, rows):
+        super().__init__(quick, threads or [16 << step for step in range(7)], rows)
+        self.paper = PaperPlan(quick)
         self.cells = self.paper.cells
-        self.sizes = sorted({row["mesh"] for row in paper.table(5)})
+        self.sizes = sorted({self._side(row) for row in paper.table(5)})
         self.per_node = threads_per_node
-        self.seconds = 2
+        if not quick:
+            self.seconds = 2
+
+    def _side(self, row):
+        """Points a side in a row of Table 5; in small, the points are as few as the cells."""
+        return round(row["mesh"] * self.paper.scale**0.5)
 
     def shapes(self):
         return [Shape(threads, -(-threads // self.per_node)) for threads in self.threads]
@@ -196,20 +215,27 @@ class ClusterPlan(LocalPlan):
 
     def naive(self):
         return [
-            SpmvCase(self.cells[0], Shape(threads, 1), paper.BLOCKSIZE, variant)
+            SpmvCase(self.cells[0], Shape(threads, 1), self.paper.blocksize(1, 16), variant)
             for threads in (1, 2, 4, 8, 16)
             if threads <= self.per_node
             for variant in ("naive", "v1")
         ]
 
     def heat(self):
-        """The grids of Table 5."""
-        shapes = {shape.threads: shape for shape in self.shapes()}
-        return [
-            HeatCase(row["mesh"], row["grid_rows"], row["grid_cols"], shapes[row["threads"]])
-            for row in paper.table(5)
-            if row["threads"] in shapes
-        ]
+        """The grids of Table 5, and one for numbers of threads that are not in it."""
+        cases = []
+        for shape in self.shapes():
+            rows = [row for row in paper.table(5) if row["threads"] == shape.threads]
+            cases += [
+                HeatCase(self._side(row), row["grid_rows"], row["grid_cols"], shape) for row in rows
+            ]
+            if not rows:
+                cases += [
+                    HeatCase(size, *grid, shape)
+                    for size in self.sizes
+                    for grid in grids(shape.threads)
+                ]
+        return cases
 
 
 def grids(threads):

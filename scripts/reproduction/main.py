@@ -6,17 +6,20 @@ import signal
 import sys
 from datetime import datetime, timezone
 
-from . import plots
+from . import paper, plots
 from .accuracy import accuracy
 from .calibrations import calibrations
 from .cases import ClusterPlan, LocalPlan, PaperPlan, Shape
 from .figures import curve, figure1, figure2
 from .heat_table import table5
+from .journal import Journal
 from .measured import Measurements
 from .meshes import Meshes
 from .options import PROGRAM, ROOT, Failure, parse
+from .orders import orders
 from .output import part_files, read_parts, write_all
 from .page import report
+from .parts import number
 from .predicted import Abel
 from .programs import Programs
 from .spmv_tables import table1, table2, table3, table4
@@ -29,6 +32,7 @@ PARTS = {
     "table2": table2,
     "table3": table3,
     "table4": table4,
+    "orders": orders,
     "table5": table5,
     "figure1": figure1,
     "figure2": figure2,
@@ -41,21 +45,36 @@ PARTS = {
 class Context:
     """What the parts are made from."""
 
-    def __init__(self, settings, programs):
+    def __init__(self, settings, programs, journal):
         self.programs = programs
-        self.meshes = Meshes(settings, programs)
         self.paper_plan = PaperPlan(settings.quick)
+        self.meshes = Meshes(settings, programs, self.paper_plan.cells)
         self.plan = (
-            ClusterPlan(settings.threads, settings.threads_per_node, self.meshes.rows)
+            ClusterPlan(
+                settings.quick, settings.threads, settings.threads_per_node, self.meshes.rows
+            )
             if settings.launcher
             else LocalPlan(settings.quick, settings.threads, self.meshes.rows)
         )
         self.abel = Abel(programs, self.meshes)
         self.measurements = (
-            None if settings.predict_only else Measurements(programs, self.meshes, self.plan)
+            None
+            if settings.predict_only
+            else Measurements(programs, self.meshes, self.plan, journal)
         )
 
     shape = staticmethod(Shape)
+
+    def problem(self, problem):
+        """A test problem for a caption."""
+        cells = self.paper_plan.cells[problem - 1]
+        if not self.paper_plan.small:
+            return f"problem {problem}, {self.meshes.text(cells)}"
+        wanted = number(paper.table(1)[problem - 1]["tetrahedra"])
+        return (
+            f"problem {problem} in small, {self.meshes.text(cells)} (the paper's numbers: its own "
+            f"{wanted})"
+        )
 
     def measure(self, parts):
         """Runs what the parts show."""
@@ -66,6 +85,8 @@ class Context:
             cases += plan.spmv()
         elif "table4" in parts:
             cases += [case for case in plan.spmv() if case.cells == plan.cells[0]]
+        if "accuracy" in parts:
+            cases += plan.beyond()
         if parts & {"figure1"}:
             cases.append(plan.figure1())
         if parts & {"table5", "accuracy"}:
@@ -75,32 +96,41 @@ class Context:
 
 def main(arguments=None):
     """The program; its exit status."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+    for one in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(one, signal.default_int_handler)
+    journal = None
     try:
         settings = parse(arguments)
-        with Programs(settings) as programs:
+        journal = Journal(settings)
+        with journal, Programs(settings, journal) as programs:
             if settings.report:
                 _rebuild(settings)
             else:
-                _make(settings, programs)
+                _make(settings, programs, journal)
+            journal.finish()
             programs.say(f"done: {settings.out / 'report.html'}")
         return 0
     except Failure as error:
-        sys.stderr.write(f"{PROGRAM}: {error}\n")
+        kept = journal.kept()
+        sys.stderr.write(f"{PROGRAM}: {error}{'; ' if kept else ''}{kept}\n")
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write(f"{PROGRAM}: interrupted; nothing of this run was written\n")
+        kept = journal.kept() if journal else ""
+        sys.stderr.write(f"{PROGRAM}: interrupted; {kept or 'nothing of this run was written'}\n")
         return 130
 
 
-def _make(settings, programs):
+def _make(settings, programs, journal):
+    if journal.discarded:
+        programs.say(
+            f"begun anew, without --resume: {journal.discarded} measurements are discarded"
+        )
     if settings.bin is None:
         programs.build()
     if not settings.predict_only or settings.parts - {f"table{n}" for n in range(1, 6)}:
         plots.load()
     programs.need("fathom-model")
-    context = Context(settings, programs)
+    context = Context(settings, programs, journal)
     if context.measurements:
         programs.need(
             "fathom-stream",

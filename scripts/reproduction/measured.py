@@ -21,19 +21,24 @@ LEAST_ELEMENTS = 1 << 18
 class Measurements:
     """Runs cases and keeps what fathom-model compare says of each."""
 
-    def __init__(self, programs, meshes, plan):
+    def __init__(self, programs, meshes, plan, journal):
+        self.journal = journal
         self.programs = programs
         self.meshes = meshes
         self.plan = plan
         self.results = {}  # by case
         self.skipped = {}  # predicted seconds per iteration, by case
-        self.calibrations = []
+        self.calibrations = journal.calibrations
         self._forecasts = {}
 
     def run(self, cases):
         """Measures the cases, shape by shape and problem by problem; a calibration stands before
         and after each, on arrays of the problem's size."""
         cases = [case for case in dict.fromkeys(cases) if case not in self.results]
+        for case in cases:
+            if str(case) in self.journal.values:
+                self.results[case] = self.journal.values[str(case)]
+        cases = [case for case in cases if case not in self.results]
         done = 0
         for kind in sorted({self._kind(case) for case in cases}):
             mine = [case for case in cases if self._kind(case) == kind]
@@ -49,6 +54,7 @@ class Measurements:
                     after = self.calibrate(case.shape, elements)
                     for turn in waiting:
                         self.results[turn[0]] = self._compare(*turn, before, after)
+                        self.journal.keep(str(turn[0]), self.results[turn[0]])
                     before, waiting = after, []
 
     @staticmethod
@@ -90,7 +96,7 @@ class Measurements:
         )
         with open(path, encoding="utf-8") as stream:
             machine = json.load(stream)
-        self.calibrations.append(
+        self.journal.keep_calibration(
             {
                 "seconds": round(self.programs.clock(), 1),
                 "threads": shape.threads,
@@ -98,6 +104,18 @@ class Measurements:
                 **{name: value["median"] for name, value in machine["parameters"].items()},
             }
         )
+        return path
+
+    def kept_calibration(self, name, shape, elements):
+        """The same, kept by that name for the case that this run is interrupted."""
+
+        def measure():
+            with open(self.calibrate(shape, elements), encoding="utf-8") as stream:
+                return json.load(stream)
+
+        path = self.programs.file("machine.json")
+        with open(path, "w", encoding="utf-8") as stream:
+            json.dump(self.journal.once(name, measure), stream)
         return path
 
     def forecast(self, cells, shape, blocksize, machine):

@@ -67,7 +67,8 @@ def _parser():
     add(
         "--quick",
         action="store_true",
-        help="everything in small, in under 5 minutes: small meshes only, BLOCKSIZEs to scale",
+        help="everything in small, in under 5 minutes: small meshes only, BLOCKSIZEs to scale; "
+        "with --launcher the tables' cases in small, to try it",
     )
     add(
         "--table",
@@ -87,6 +88,11 @@ def _parser():
         metavar="N",
         help="make Figure N, 1 or 2; may be repeated",
     )
+    add(
+        "--orders",
+        action="store_true",
+        help="try orders of the cells for Table 4, predicted only",
+    )
     add("--curve", action="store_true", help="make the curve of run time over BLOCKSIZE")
     add("--accuracy", action="store_true", help="measure how far predictions are from run times")
     add(
@@ -95,6 +101,11 @@ def _parser():
         help="try all BLOCKSIZEs and see how good the one is that fathom-model tune chooses",
     )
     add("--predict-only", action="store_true", help="run nothing but the model")
+    add(
+        "--resume",
+        action="store_true",
+        help="go on with the run in OUT that was interrupted, if there is one, with its options",
+    )
     add("--report", action="store_true", help="make report.html again from what OUT has")
     add("--out", type=Path, metavar="DIR", help="where to (default: results/NAME)")
     add(
@@ -146,10 +157,8 @@ def parse(arguments=None):
         parser.error(f"'{others[0]}' is not an option")
     if settings.launcher is not None and not settings.launcher.strip():
         parser.error("--launcher: it is empty")
-    if settings.quick and settings.launcher:
-        parser.error("--quick and --launcher exclude each other")
     chosen = [f"table{n}" for n in settings.table] + [f"figure{n}" for n in settings.figure]
-    chosen += [name for name in ("curve", "accuracy", "tune") if getattr(settings, name)]
+    chosen += [name for name in ("orders", "curve", "accuracy", "tune") if getattr(settings, name)]
     if settings.report and (chosen or settings.predict_only):
         parser.error("--report makes no part again")
     if settings.predict_only:
@@ -162,6 +171,7 @@ def parse(arguments=None):
         "table3",
         "table4",
         "table5",
+        "orders",
         "figure1",
         "figure2",
         "curve",

@@ -25,6 +25,7 @@ figure { margin: 1.2rem 0; padding: .8rem; background: #ffffff; color: #1b1b1b;
 figure svg { width: 100%; height: auto; display: block; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1rem; }
 .pair figure { margin: 0; }
+.headline { background: var(--head); padding: .8rem 1rem .8rem 2rem; border-radius: 6px; }
 figcaption { font-weight: 600; font-size: .92rem; margin-bottom: .4rem; }
 .small { border-left: 4px solid #e69f00; padding-left: .8rem; }
 """
@@ -50,6 +51,7 @@ def report(parts, order):
         "<h1>The paper's tables and figures, predicted and measured</h1>",
         _made(parts),
     ]
+    page += _headline(parts)
     page += [LEGEND, "<nav><ul>"]
     page += [f'<li><a href="#{part["part"]}">{escape(part["title"])}</a></li>' for part in parts]
     page.append("</ul></nav>")
@@ -57,6 +59,16 @@ def report(parts, order):
         page += _section(part)
     page.append("</body></html>")
     return "\n".join(page) + "\n"
+
+
+def _headline(parts):
+    """What holds and what not, before everything else."""
+    said = [
+        f"<li>{sentence}{' In small.' if part['quick'] and part['part'] != 'table5' else ''}</li>"
+        for part in parts
+        for sentence in part.get("headline", [])
+    ]
+    return ['<ul class="headline">', *said, "</ul>"] if said else []
 
 
 def _made(parts):

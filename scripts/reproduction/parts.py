@@ -2,6 +2,7 @@
 
 "part", "title", "date" (UTC), "quick", "machine", "notes": sentences, HTML allowed,
 "rows": by name, lists of flat dictionaries, each of which becomes a CSV file,
+"headline": sentences for the head of the report,
 "grids": tables for people, "plots": pictures (see plots.py).
 """
 import html

@@ -90,9 +90,8 @@ def _bars(pyplot, plot):
             )
         if panel.get("log"):
             axis.set_yscale("log")
-            axis.set_ylim(
-                bottom=min(value for _, values in series for value in values if value) / 2
-            )
+            shown = series + panel.get("lines", [])
+            axis.set_ylim(bottom=min(v for _, values in shown for v in values if v) / 2)
         else:
             axis.set_ylim(bottom=0)
         axis.set_title(panel["title"], loc="left")

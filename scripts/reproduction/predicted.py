@@ -10,13 +10,13 @@ class Abel:
         self.meshes = meshes
         self._known = {}
 
-    def spmv(self, cells, shape, blocksize):
+    def spmv(self, cells, shape, blocksize, per_thread=False):
         """What `fathom-model predict` says of all variants."""
-        key = (cells, shape, blocksize)
+        key = (cells, shape, blocksize, per_thread)
         if key not in self._known:
             self.programs.say(f"predicting for Abel: {cells} cells, {shape}, BLOCKSIZE {blocksize}")
             self._known[key] = self.programs.predict(
-                self.meshes.path(cells), paper.ABEL, shape, blocksize
+                self.meshes.path(cells), paper.ABEL, shape, blocksize, per_thread
             )
         return self._known[key]
 
@@ -54,7 +54,7 @@ def elsewhere(places):
 
 
 def volumes(answer, variant):
-    """Bytes per product that each thread gets from others."""
+    """Bytes per product that each thread gets from others, of an answer with lists by thread."""
     size = 8
     counts = answer["counts"]
     if variant == "v1":

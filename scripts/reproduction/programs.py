@@ -17,16 +17,26 @@ LIMIT_SECONDS = 3600  # no program hangs for ever
 class Programs:
     """The built programs, a directory for their files, and a clock. Use as a context."""
 
-    def __init__(self, settings):
+    def __init__(self, settings, journal):
         self.bin = settings.bin or ROOT / "build" / "release" / "bin"
         self.launcher = settings.launcher
-        self.started = time.monotonic()
+        self.started = time.monotonic() - journal.seconds()
+        # Beside the results, where programs on other hosts see it, as they do not this host's /tmp;
+        # and where the next run finds and removes what a killed one has left.
+        self.parent = journal.folder if journal.active else None
         self.directory = None
         self._files = 0
 
     def __enter__(self):
-        self.directory = Path(tempfile.mkdtemp(prefix="fathom-reproduce-"))
+        self.directory = Path(self._make_directory())
         return self
+
+    def _make_directory(self):
+        try:
+            prefix = "files-" if self.parent else "fathom-reproduce-"
+            return tempfile.mkdtemp(prefix=prefix, dir=self.parent)
+        except OSError as error:
+            raise Failure(f"no folder for files: {error.filename}: {error.strerror}") from None
 
     def __exit__(self, *_):
         shutil.rmtree(self.directory, ignore_errors=True)
@@ -92,11 +102,13 @@ class Programs:
         """Runs fathom-mesh."""
         self._call([self.bin / "fathom-mesh", *arguments])
 
-    def predict(self, matrix, machine, shape, blocksize=None):
+    def predict(self, matrix, machine, shape, blocksize=None, per_thread=False):
         """What `fathom-model predict` says; without a BLOCKSIZE of one block per thread."""
         arguments = ["--threads", shape.threads, "--nodes", shape.nodes]
         if blocksize is not None:
             arguments += ["--blocksize", blocksize]
+        if per_thread:
+            arguments.append("--per-thread")
         return self.model("predict", matrix, "--machine", machine, *arguments)
 
     def model(self, *arguments):

@@ -1,15 +1,19 @@
 """Tables 1 to 4: the sparse matrix-vector product."""
+import math
+
 from . import paper
+from .cases import SMALL
 from .parts import grid, measured_row, number, ratio
 
 EVEN_NOTE = (
-    "Where blocks of 65536 would leave threads without any, there is a second prediction with "
+    "Where blocks of {rows} rows would leave threads without any, there is a second prediction with "
     "one block per thread. The paper's BLOCKSIZEs for 128 threads and more are n/THREADS rounded "
     "down: they leave a small block over, and formula (5) counts it as a whole one, which nearly "
     "doubles the work of one thread. The paper's printed predictions are not doubled, so "
     "it cannot have counted so."
 )
-NAMES = {"naive": "naive", "v1": "UPCv1", "v2": "UPCv2", "v3": "UPCv3"}
+SMALL_NOTE = f" In small, meshes and BLOCKSIZEs are 1/{SMALL} of the paper's."
+NAMES = {"naive": "naive", "v1": "UPCv1", "v2": "UPCv2", "v3": "UPCv3"}  # the paper's
 MEASURED_HEAD = ["measured", "(min – max)", "paper's formulas", "ratio", "extended", "ratio"]
 
 
@@ -40,9 +44,10 @@ def table1(context):
     ]
     note = (
         "The paper's meshes are not public. Ours are idealised left ventricles, meshed by the same "
-        "program, TetGen, with cells in the order of a Hilbert curve, which does not depend on the "
-        "number of threads; the paper orders cells for cache behaviour and does not say how. "
-        "So counts, and what follows from them, differ somewhat at the same size."
+        "program, TetGen, with cells in the order of a nested dissection by METIS, which does not "
+        "depend on the number of threads; the paper orders cells for cache behaviour and does not "
+        "say how, but of the orders tried this comes nearest to its numbers. Counts, and what "
+        "follows from them, still differ somewhat at the same size."
     )
     return {
         "title": "Table 1: size of the test problems",
@@ -89,14 +94,15 @@ def table2(context):
     )
     grids = [
         grid(
-            f"Seconds for 1000 products; problem 1, one node of Abel, BLOCKSIZE {blocksize}",
+            f"Seconds for 1000 products; {context.problem(1)}, one node of Abel, "
+            f"BLOCKSIZE {number(blocksize)}",
             [["", ""] + [f"{t} thread{'s' * (t > 1)}" for t in threads]],
             cells,
             stub=2,
         )
     ]
     here = measured(context, context.plan.naive(), rows_of_table2=True)
-    grids += _measured_grids(here, "One node of this machine: seconds for 1000 products")
+    grids += _measured_grids(context, here, "One node of this machine: seconds for 1000 products")
     return {
         "title": "Table 2: naive and UPCv1 on one node",
         "rows": {"": rows, "measured": here},
@@ -123,13 +129,14 @@ def table3(context):
         row.update(_predictions(context, cells, shape, row["blocksize"], line["variant"]))
         rows.append(row)
     for problem in sorted({row["problem"] for row in rows}):
-        grids.append(_table3_grid([row for row in rows if row["problem"] == problem], problem))
+        mine = [row for row in rows if row["problem"] == problem]
+        grids.append(_table3_grid(mine, context.problem(problem)))
     notes = [
-        "BLOCKSIZE is Table 4's for problem 1 and 65536 otherwise; the paper does not print it for "
-        "problems 2 and 3. " + EVEN_NOTE
+        f"BLOCKSIZE is Table 4's for problem 1 and {number(plan.blocksize(2, 16))} otherwise; the "
+        "paper does not print it for problems 2 and 3. " + _even_note(plan)
     ]
     here = measured(context, context.plan.spmv())
-    grids += _measured_grids(here, "This machine: seconds for 1000 products")
+    grids += _measured_grids(context, here, "This machine: seconds for 1000 products")
     return {
         "title": "Table 3: UPCv1 to UPCv3, from one node to 64",
         "rows": {"": rows, "measured": here},
@@ -138,7 +145,7 @@ def table3(context):
     }
 
 
-def _table3_grid(rows, problem):
+def _table3_grid(rows, caption):
     threads = sorted({row["threads"] for row in rows})
     cells = []
     for variant in ("v1", "v2", "v3"):
@@ -159,7 +166,7 @@ def _table3_grid(rows, problem):
         ["", "nodes of Abel"] + [row["nodes"] for row in rows if row["variant"] == "v1"],
         ["", "threads"] + threads,
     ]
-    return grid(f"Problem {problem}: seconds for 1000 products", head, cells, stub=2)
+    return grid(f"Seconds for 1000 products; {caption}", head, cells, stub=2)
 
 
 def table4(context):
@@ -183,31 +190,85 @@ def table4(context):
         row["over_paper_predicted"] = nearest / line["predicted_s"]
         rows.append(row)
     grids = [
-        _table4_grid([row for row in rows if row["variant"] == variant], variant)
+        _table4_grid(
+            [row for row in rows if row["variant"] == variant],
+            f"{NAMES[variant]} on Abel, {context.problem(1)}: seconds for 1000 products. Same "
+            "formulas, same parameters; the meshes differ",
+        )
         for variant in ("v1", "v2", "v3")
     ]
     here = measured(
         context, [case for case in context.plan.spmv() if case.cells == context.plan.cells[0]]
     )
     grids += _measured_grids(
+        context,
         here,
-        "This machine, beside predictions with its own calibration: seconds " "for 1000 products",
+        "This machine, beside predictions with its own calibration: seconds for 1000 products",
     )
     notes = [
-        EVEN_NOTE + " <em>Ours / paper</em> is the ratio of predictions, with one block per thread "
+        _even_note(plan)
+        + " <em>Ours / paper</em> is the ratio of predictions, with one block per thread "
         "where there is such a column.",
         "<em>Paper's formulas</em>: (5) to (18) as printed, with this machine's four parameters. "
         "<em>Extended</em>: with the terms that the paper leaves out.",
     ]
     return {
         "title": "Table 4: predicted and measured",
+        "headline": [] if plan.small else [_table4_headline(rows)],
         "rows": {"": rows, "measured": here},
         "grids": grids,
+        "plots": [_table4_plot(rows, context.problem(1))],
         "notes": notes + _skipped_notes(context),
     }
 
 
-def _table4_grid(rows, variant):
+def _table4_headline(rows):
+    spans = []
+    for variant in ("v1", "v2", "v3"):
+        over = {
+            row["threads"]: row["over_paper_predicted"] for row in rows if row["variant"] == variant
+        }
+        worst = max(over, key=lambda threads: abs(math.log(over[threads])))
+        spans.append(
+            f"{NAMES[variant]} {min(over.values()):.2f} to {max(over.values()):.2f} times it, "
+            f"furthest with {worst} threads"
+        )
+    return (
+        "Table 4, predicted for Abel, beside the paper's prediction by the same formulas: "
+        f"{'; '.join(spans)}. The paper's mesh is not public."
+    )
+
+
+def _table4_plot(rows, mesh):
+    """What the paper measured and predicted, and what we predict, over the threads."""
+    panels = []
+    for variant in ("v1", "v2", "v3"):
+        mine = [row for row in rows if row["variant"] == variant]
+        panels.append(
+            {
+                "title": NAMES[variant],
+                "log": True,
+                "lines": [
+                    ["paper, measured", [row["paper_measured_s"] for row in mine]],
+                    ["paper, predicted", [row["paper_predicted_s"] for row in mine]],
+                    [
+                        "ours, predicted",
+                        [row["predicted_abel_even_s"] or row["predicted_abel_s"] for row in mine],
+                    ],
+                ],
+            }
+        )
+    return {
+        "kind": "bars",
+        "title": f"On Abel, {mesh}; ours with one block per thread where that is predicted too",
+        "x": sorted({row["threads"] for row in rows}),
+        "x_label": "threads",
+        "y_label": "s per 1000 products",
+        "panels": panels,
+    }
+
+
+def _table4_grid(rows, caption):
     cells = [
         [
             row["threads"],
@@ -231,13 +292,7 @@ def _table4_grid(rows, variant):
             "ours / paper, predicted",
         ]
     ]
-    return grid(
-        f"{NAMES[variant]}, problem 1 on Abel: seconds for 1000 products. Same formulas, same "
-        "parameters; the meshes differ",
-        head,
-        cells,
-        stub=2,
-    )
+    return grid(caption, head, cells, stub=2)
 
 
 def _predictions(context, cells, shape, blocksize, variant):
@@ -249,6 +304,11 @@ def _predictions(context, cells, shape, blocksize, variant):
         "even_blocksize": even,
         "predicted_abel_even_s": even and context.abel.seconds(cells, shape, even, variant),
     }
+
+
+def _even_note(plan):
+    note = EVEN_NOTE.format(rows=number(plan.blocksize(2, 16)))
+    return note + (SMALL_NOTE if plan.small else "")
 
 
 def _two(value):
@@ -283,14 +343,13 @@ def measured(context, cases, rows_of_table2=False):
             },
             entry,
         )
-        row["paper_measured_s"] = papers.get(
-            (problems[case.cells], case.shape.threads, case.variant)
-        )
+        wanted = (problems[case.cells], case.shape.threads, case.variant)
+        row["paper_measured_s"] = None if context.paper_plan.small else papers.get(wanted)
         rows.append(row)
     return rows
 
 
-def _measured_grids(rows, caption):
+def _measured_grids(context, rows, caption):
     """One grid per mesh."""
     grids = []
     for cells in dict.fromkeys(row["cells"] for row in rows):
@@ -307,7 +366,7 @@ def _measured_grids(rows, caption):
             )
         head = [head + (["paper, Abel"] if with_paper else [])]
         lines.sort(key=lambda line: line[0])
-        grids.append(grid(f"{caption}; {number(cells)} cells", head, lines, stub=4))
+        grids.append(grid(f"{caption}; {context.meshes.text(cells)}", head, lines, stub=4))
     return grids
 
 

@@ -12,6 +12,7 @@ from statistics import median
 from . import judging
 from .cases import HeatCase, Shape, SpmvCase, blocks_per_thread, grids
 from .families import NAMES, Matrices
+from .journal import Unkept
 from .measured import LONGEST_SECONDS, Measurements
 from .options import ROOT, Failure, numbers
 from .output import as_csv, write_all
@@ -142,7 +143,7 @@ def main(arguments=None):
         settings.name = settings.name or folder_of(processor())
         settings.out = Path(os.path.abspath(settings.out or ROOT / "results" / settings.name))
         settings.meshes = Path(os.path.abspath(settings.meshes))
-        with Programs(settings) as programs:
+        with Programs(settings, Unkept()) as programs:
             _verify(settings, programs)
         return 0
     except Failure as error:
@@ -247,7 +248,7 @@ class _Family:
         self.family = family
         self.plan = _Plan(settings.quick)
         self.matrices = Matrices(settings.meshes, programs, settings.quick)
-        self.measurements = Measurements(programs, _Files, self.plan)
+        self.measurements = Measurements(programs, _Files, self.plan, Unkept())
         self.points = []
         self.choices = []
 

@@ -46,7 +46,6 @@ test_refusals()
     refuse 2 '--table: invalid choice: 9' --table 9
     refuse 2 '--figure: invalid choice: 3' --figure 3
     refuse 2 "--threads: '1,x'" --threads 1,x
-    refuse 2 'exclude each other' --quick --launcher srun
     refuse 2 'exclude each other' --tune --predict-only
     refuse 1 'has no parts' --report
     refuse 1 "'$work/none/fathom-model' is missing" --table 5 --predict-only --bin "$work/none"
@@ -63,6 +62,8 @@ test_table5()
     # Formulas (19) to (21), worked out by hand for 4 x 4 threads on one node.
     [[ $(column "$out/table5.csv" halo_formulas_s 2 | head -n 1) == 0.36 ]] || fail "T_halo"
     grep -q '<h2>Table 5' "$out/report.html" || fail "the report lacks Table 5"
+    grep -q 'printed number for 6 of the 6 square thread grids' "$out/report.html" ||
+        fail "what the paper's halo times follow from"
     grep -q '<td>488.28</td>' "$out/report.html" || fail "the report lacks 488.28"
     cp "$out/report.html" "$work/first"
     "$reproduce" --report --out "$out" >/dev/null
@@ -75,13 +76,125 @@ test_pictures()
 {
     local out=$work/table5
     /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || return 0
-    mkdir "$work/meshes"
-    "$bin/fathom-mesh" ventricle --cells 4000 "$work/meshes/ventricle-106415.h5" >/dev/null
-    "$reproduce" --quick --predict-only --figure 1 --bin "$bin" --meshes "$work/meshes" --out "$out" \
-        >/dev/null
+    "$reproduce" --quick --predict-only --figure 1 --figure 2 --table 4 --bin "$bin" \
+        --meshes "$work/meshes" --out "$out" >/dev/null
     [[ $(wc -l <"$out/figure1.csv") -eq 33 ]] || fail "figure1.csv has not a line per thread"
+    # Threads 0 and 3 have a block each, the latter the last, which is short: formula (7) takes both
+    # as whole.
+    [[ $(column "$out/figure1.csv" compute_s 6 | sed -n 1p) == \
+        $(column "$out/figure1.csv" compute_s 6 | sed -n 4p) ]] || fail "Figure 1 has a short block"
     grep -q '<svg' "$out/report.html" || fail "the report has no picture"
     grep -q '<h2>Table 5' "$out/report.html" || fail "Table 5 is lost"
+    check_captions "$out/report.html" "$work/meshes/ventricle-106415-nested.h5"
+}
+
+# Orders of a small mesh: a line for each variant, order and number of threads; the files are gone.
+test_orders()
+{
+    local out=$work/orders
+    "$reproduce" --quick --predict-only --orders --bin "$bin" --meshes "$work/meshes" --out "$out" \
+        >/dev/null
+    [[ $(wc -l <"$out/orders.csv") -eq $((1 + 7 * 7 * 3)) ]] || fail "orders.csv lacks orders"
+    [[ $(cut -d, -f6- "$out/orders.csv" | sort -u | wc -l) -gt 100 ]] || fail "all orders are alike"
+    [[ $(find "$work/meshes" -name '*ordered*') == '' ]] || fail "an ordered mesh is left"
+}
+
+# fake_programs DIRECTORY: the real ones, but for a calibration that takes no time and products that
+# are counted and, once, end the whole: files `runs` (started so far), `end_at` and `signal`.
+fake_programs()
+{
+    mkdir "$1"
+    ln -s "$bin"/fathom-{model,mesh,run,heat2d} "$1/"
+    "$bin/fathom-run" -n 1 -- "$bin/fathom-stream" calibrate --seconds 0.05 --elements 262144 \
+        --out "$1/machine.json" >/dev/null
+    cat >"$1/fathom-stream" <<END
+#!/bin/bash
+while [[ \$1 != --out ]]; do shift; done
+cp "$1/machine.json" "\$2"
+END
+    cat >"$1/fathom-spmv" <<END
+#!/bin/bash
+echo run >>"$1/runs"
+if [[ \$(wc -l <"$1/runs") == "\$(cat "$1/end_at")" ]]; then
+    echo \$\$ >"$1/asleep"
+    kill -s "\$(cat "$1/signal")" "\$(cat "$1/pid")"
+    exec sleep 1000
+fi
+exec "$bin/fathom-spmv" "\$@"
+END
+    chmod +x "$1/fathom-stream" "$1/fathom-spmv"
+}
+
+# measured STATUS SIGNAL RUN [OPTION...]: a run that gets the signal in its RUN-th product.
+measured()
+{
+    local expected=$1 status=0
+    echo "$2" >"$work/fake/signal"
+    echo "$3" >"$work/fake/end_at"
+    shift 3
+    /usr/bin/python3 -c 'import os, sys
+open(sys.argv[1], "w").write(str(os.getpid()))
+os.execv(sys.argv[2], sys.argv[2:])' "$work/fake/pid" "$reproduce" --quick --threads 1 --table 2 \
+        --table 3 --bin "$work/fake" --meshes "$work/meshes" --out "$work/measured" "$@" \
+        >"$work/measured.out" 2>"$work/said" || status=$?
+    [[ $status -eq $expected ]] || fail "status $status, expected $expected: $(<"$work/said")"
+}
+
+# Seven products: four on one mesh, three on the other, with a calibration after three at the latest.
+# Those with a calibration behind them are not run again, whatever ended the run.
+test_resumed()
+{
+    local cells left=$work/measured/unfinished
+    for cells in 600000 1200000 203274-nested 399803-nested; do
+        cp "$work/meshes/ventricle-106415-none.h5" "$work/meshes/ventricle-$cells.h5"
+    done
+    fake_programs "$work/fake"
+    measured 130 TERM 1
+    [[ ! -e $work/measured ]] || fail "a run without a finished product leaves something"
+    rm "$work/fake/runs"
+    measured 130 TERM 5
+    grep -q 'interrupted; 4 finished measurements are kept: go on with --resume' "$work/said" ||
+        fail "an interrupted run says: $(<"$work/said")"
+    [[ $(find "$work/measured" -type f) == "$left/journal" ]] || fail "more than the journal is left"
+    measured 1 TERM 0 --resume --threads 1,2
+    grep -q 'was begun with --threads \[1\], this one has \[1, 2\]' "$work/said" ||
+        fail "other options: $(<"$work/said")"
+    measured 137 KILL 7 --resume
+    kill "$(<"$work/fake/asleep")" # nobody else ends it
+    printf '{"name": "torn' >>"$left/journal"
+    measured 0 TERM 0 --resume
+    # Four, the one that was ended; two, of which none had its calibration; three.
+    [[ $(wc -l <"$work/fake/runs") -eq 10 ]] || fail "$(wc -l <"$work/fake/runs") products, not 10"
+    [[ ! -e $left ]] || fail "the journal of a finished run is left"
+    [[ $(tail -n +2 "$work/measured/table3-measured.csv" | wc -l) -eq 6 ]] || fail "rows of Table 3"
+    [[ $(tail -n +2 "$work/measured/table2-measured.csv" | wc -l) -eq 2 ]] || fail "rows of Table 2"
+    # Calibrations of all three runs: before and after each four; before; before and after three.
+    [[ $(tail -n +2 "$work/measured/calibrations.csv" | wc -l) -eq 7 ]] ||
+        fail "$(tail -n +2 "$work/measured/calibrations.csv" | wc -l) calibrations, not 7"
+}
+
+# check_captions REPORT MESH: the cells that the mesh has, and that the run was in small.
+check_captions()
+{
+    local cells pictures
+    cells=$("$bin/fathom-mesh" info --json "$2" | /usr/bin/python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["matrix"]["rows"]
+print(f"{rows:,}".replace(",", "\u202f"))')
+    pictures=$(grep -c "<figcaption>.*[ ,]$cells cells" "$1" || true)
+    [[ $pictures -eq 4 ]] || fail "$pictures of 4 pictures name their $cells cells"
+    grep -q "<caption>UPCv1 on Abel, problem 1 in small, $cells cells" "$1" ||
+        fail "the caption of Table 4 hides that it is in small"
+}
+
+# A killed process takes a moment to go, on a busy machine a long one.
+is_gone()
+{
+    for _ in {1..600}; do
+        kill -0 "$1" 2>/dev/null || return 0
+        sleep 0.05
+    done
+    return 1
 }
 
 # A model that takes for ever: the run is interrupted in the midst of it.
@@ -99,8 +212,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.execv(sys.argv[1], sys.argv[1:])' "$reproduce" --predict-only --table 5 --bin "$work/slow" \
             --out "$work/interrupted" >/dev/null 2>"$work/said" &
         pid=$!
-        for _ in {1..200}; do
-            [[ ! -s $work/slow/pid ]] || break
+        until [[ -s $work/slow/pid ]]; do
+            kill -0 "$pid" || fail "no model was run: $(<"$work/said")"
             sleep 0.05
         done
         kill -s "$signal" "$pid"
@@ -108,13 +221,19 @@ os.execv(sys.argv[1], sys.argv[1:])' "$reproduce" --predict-only --table 5 --bin
         wait "$pid" || status=$?
         [[ $status -eq 130 ]] || fail "status $status after SIG$signal: $(<"$work/said")"
         [[ ! -e $work/interrupted ]] || fail "SIG$signal left something behind"
-        ! kill -0 "$(<"$work/slow/pid")" 2>/dev/null || fail "the model runs on after SIG$signal"
+        is_gone "$(<"$work/slow/pid")" || fail "the model runs on after SIG$signal"
         [[ -z $(ls -A "$TMPDIR") ]] || fail "SIG$signal left $(ls -A "$TMPDIR")"
     done
 }
 
+mkdir "$work/meshes"
+for order in none nested; do
+    "$bin/fathom-mesh" ventricle --cells 4000 "$work/meshes/ventricle-106415-$order.h5" >/dev/null
+done
 test_refusals
 test_table5
 test_pictures
+test_orders
+test_resumed
 test_interrupted
 echo "all passed"

@@ -131,8 +131,28 @@ static void counts_as_the_rule_says(void **state)
     assert_true(met[REUSE_HELD] > 0 && met[REUSE_NEAR] > 0 && met[REUSE_FAR] > 0);
 }
 
+/* Once emptied no level holds a line, however large, until it is used. */
+static void empty_caches_hold_nothing(void **state)
+{
+    (void)state;
+    reuse_t reuse;
+    assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, 1 << 20, 1 << 21));
+    assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_HELD);
+    reuse_empty(&reuse);
+    for (uint32_t column = 400; column < VALUES; column += REUSE_LINE_VALUES) {
+        assert_int_equal(reuse_use(&reuse, 0, column), REUSE_FAR);
+        assert_int_equal(reuse_use(&reuse, 0, column), REUSE_HELD);
+    }
+    reuse_forget(&reuse);
+    assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_HELD);
+    reuse_free(&reuse);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_as_the_rule_says)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_as_the_rule_says),
+        cmocka_unit_test(empty_caches_hold_nothing),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,15 +18,13 @@ fail()
 
 checkpoint=$work/field.h5
 
-# Waits until COMMAND succeeds, ten seconds at most. usage: wait_until COMMAND...
+# Waits until COMMAND succeeds, as long as the job runs. usage: wait_until COMMAND...
 wait_until()
 {
-    local turn
-    for turn in {1..1000}; do
-        ! "$@" || return 0
+    until "$@"; do
+        kill -0 "$job" 2>/dev/null || fail "$*: the job has ended before: $(cat "$work/out" "$work/err")"
         sleep 0.01
     done
-    fail "$*: not within ten seconds ($turn turns)"
 }
 
 is_newer()

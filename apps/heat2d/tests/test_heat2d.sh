@@ -39,6 +39,34 @@ test_layouts()
     checked 2 1 --size 8x8 -i 0
 }
 
+# usage: expect_grid THREADS GRID ARGS...: the grid that is chosen where none is given.
+expect_grid()
+{
+    local threads=$1 grid=$2 found
+    shift 2
+    checked "$threads" 1 "$@" -i 3 -r 1
+    found=$(sed -n '1s/.* on a grid of \([0-9x]*\) threads.*/\1/p' "$work/out")
+    [ "$found" = "$grid" ] || fail "$threads threads, $*: a grid of $found, expected $grid"
+}
+
+# The grid with the least halo, of those whose blocks have enough rows and columns.
+test_grid_choice()
+{
+    expect_grid 4 2x2 --size 50x50
+    expect_grid 2 1x2 --size 50x50
+    expect_grid 6 2x3 --size 50x50
+    expect_grid 6 3x2 --size 90x50
+    expect_grid 4 1x4 --size 3x100
+    expect_grid 4 4x1 --size 100x3
+    expect_grid 7 7x1 --size 100x3
+    expect_grid 4 4x1 --size 400x20
+    expect_grid 6 6x1 --size 30x4 -k 2
+    # The cuts are as long as those of 1 x 4, but no thread has two neighbours along the long sides.
+    expect_grid 4 2x2 --size 22x42
+    # 7 + 2 x 7 points; of 1 x 8 threads 2 x 14, of 4 x 2 2 x 14 + 4.
+    expect_grid 8 2x4 --size 16x30
+}
+
 test_check_finds_errors()
 {
     local threads
@@ -173,8 +201,9 @@ test_bad_input()
     refused 2 "--json and --restart" --json "$work/a" --restart "$work/a"
     refused 2 "only one" --size 9x9 --checkpoint "$work/c.h5" --checkpoint-every 5 -r 2
     refused 1 "--grid 2x2: needs 4 threads, the job has 3" --size 9x9 --grid 2x2
-    refused 1 "--size 9x4: too small" --size 9x4
-    refused 1 "--size 99x11: too small .* at least 4 rows" --size 99x11 -k 4
+    refused 1 "--size 4x4: too small for 3 threads in any grid" --size 4x4
+    refused 1 "--size 11x13: too small .* at least 4 rows" --size 11x13 -k 4
+    refused 1 "--size 9x4: too small for a grid of 1x3" --size 9x4 --grid 1x3
     refused 1 "nowhere" --size 9x9 -i 1 --json "$work/nowhere/out.json"
     refused 1 "--picture: '$work/nowhere" --size 9x9 -i 1 --picture "$work/nowhere/p.png"
     refused 1 "--checkpoint: '$work/nowhere" --size 9x9 --checkpoint "$work/nowhere/c.h5" \
@@ -200,6 +229,7 @@ test_full_device()
 }
 
 test_layouts
+test_grid_choice
 test_check_finds_errors
 test_traffic
 test_convergence

@@ -188,6 +188,9 @@ refused()
 
 test_bad_input()
 {
+    refused 2 "--product: 'gather9' is not one that .*: rows-16, .*lanes-32-x" "$work/general.h5" \
+        --product gather9
+    refused 2 "--product: v3 is the paper's" "$work/general.h5" --product rows-32 -v v3
     refused 2 "'--blocksiz0' is not an option" "$work/ventricle.h5" --blocksiz0 3
     refused 2 "--variant: 'v9' is not one of" "$work/ventricle.h5" --variant v9
     refused 2 "--blocksize: '0' is not" "$work/ventricle.h5" --blocksize 0

@@ -23,16 +23,19 @@ typedef enum mesh_order_method {
     MESH_ORDER_METIS, /**< a METIS k-way partition for the threads of a product, RCM in each part */
     MESH_ORDER_NESTED, /**< METIS nested dissection */
     MESH_ORDER_HILBERT, /**< along a Hilbert curve through the centroids; needs a mesh */
+    MESH_ORDER_NESTED_PRODUCT, /**< METIS nested dissection of all that a product refers to */
 } mesh_order_method_t;
 
 /**
  * Finds an order.
  *
  * RCM and nested dissection take cells that share a face as adjacent, and without a mesh rows where
- * either refers to the other. The k-way partition is made for `parts` threads that multiply the
- * matrix and of which thread (i / block) % parts has row i, as in mesh_matrix_foreign: the rows of
- * a thread are exactly the cells of one part, and what mesh_matrix_foreign counts is what is made
- * small. Without a matrix the one of a diffusion step is meant.
+ * either refers to the other; MESH_ORDER_NESTED_PRODUCT takes such rows with a mesh too, so that
+ * its separators are as thick as the matrix couples cells. The k-way partition is made for `parts`
+ * threads that multiply the matrix and of which thread (i / block) % parts has row i, as in
+ * mesh_matrix_foreign: the rows of a thread are exactly the cells of one part, and what
+ * mesh_matrix_foreign counts is what is made small. Without a matrix the one of a diffusion step is
+ * meant.
  *
  * METIS runs in a child process, which ends no later than the calling thread of execution.
  *

@@ -62,8 +62,13 @@ typedef struct model_counts {
     uint64_t boundary_rows;
     uint64_t boundary_own_values;
     /** Of the other rows: those in slices of eight whose columns, as places in the thread's own
-     *  part of x, do not lie within 65,536 of each other. */
+     *  part of x, do not lie within 65,536 of each other; rows taken as unsorted. */
     uint64_t wide_rows;
+    /** Places for off-diagonals in the matrices of these rows and of boundary rows, padding
+     *  included: together the entries of the thread in fathom-spmv's "storage". Off-diagonals at a
+     *  row's end in its own column are taken for padding: only J is read. */
+    uint64_t interior_entries;
+    uint64_t boundary_entries;
 } model_counts_t;
 
 /**

@@ -125,6 +125,12 @@ bool model_predict(const model_layout_t *layout, const model_counts_t *counts,
 /** Frees the arrays. Harmless on an empty prediction. */
 void model_prediction_free(model_prediction_t *prediction);
 
+/** The parts of a thread in a variant that the paper has formulas for, each by its own: (7) and
+ * (10) in v1; (7) and the thread's terms of (11) in v2; (12), its terms of (13), (14), (15) and (7)
+ * in v3. Blocks are taken as full. Of other variants all parts are 0. */
+model_parts_t model_paper_parts(const model_layout_t *layout, const model_counts_t *counts,
+                                const model_parameters_t *machine, model_variant_t variant);
+
 /** Bytes that one product of v2 or v3 goes through on the thread that owns most rows: its part of
  *  the matrix, both time levels and the copy of x. If they fit into a cache, bandwidths measured
  *  with larger arrays do not hold. */

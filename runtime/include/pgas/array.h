@@ -10,10 +10,11 @@
  *   double v = PGAS_GET(double, &x, i);      read element i, whoever owns it
  *   PGAS_PUT(double, &x, i, v);              write it
  *
- * Indexes are 0-based and below `count`; the debug build checks them, other builds do not, since
- * the check would show in the time of an access. Each argument is evaluated once, and the macros
- * may be nested. The compiler may merge or hoist plain accesses, as it may for any C object: put a
- * pgas_fence into a loop that waits for another thread's write.
+ * Indexes are 0-based and below `count`. The debug build checks them, the size of the C type, and
+ * that the array has not been freed; other builds do not, since that would show in the time of an
+ * access. Each argument is evaluated once, and the macros may be nested. The compiler may merge or
+ * hoist plain accesses, as it may for any C object: put a pgas_fence into a loop that waits for
+ * another thread's write.
  */
 #ifndef PGAS_ARRAY_H
 #define PGAS_ARRAY_H
@@ -110,9 +111,14 @@ static inline pgas_ptr_t pgas_array_at(const pgas_array_t *array, size_t index)
 }
 
 /** A plain pointer to the calling thread's part: its blocks one behind the other,
- *  pgas_array_owned(array, pgas_mythread()) elements. */
+ *  pgas_array_owned(array, pgas_mythread()) elements. The debug build ends the job for an array
+ * that has been freed. */
 static inline void *pgas_array_mine(const pgas_array_t *array)
 {
+#ifdef PGAS_DEBUG
+    pgas_ptr_t first = {pgasi_job.thread, 0, array->offset};
+    pgasi_check_value(first, 1);
+#endif
     return pgasi_job.peers[pgasi_job.thread].base + array->offset;
 }
 
@@ -179,10 +185,21 @@ static inline bool pgasi_is_mine_number(size_t number)
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
+#ifdef PGAS_DEBUG
+static inline void pgasi_check_location(pgasi_location_t at, size_t elem_size)
+{
+    pgas_ptr_t ptr = {(uint32_t)at.thread, 0, at.offset};
+    pgasi_check_value(ptr, elem_size);
+}
+#endif
+
 static inline const void *pgasi_array_get_address(const pgas_array_t *array, size_t index,
                                                   size_t elem_size)
 {
     pgasi_location_t at = pgasi_array_locate(array, index, elem_size);
+#ifdef PGAS_DEBUG
+    pgasi_check_location(at, elem_size);
+#endif
     pgasi_peer_t *peer = &pgasi_job.peers[at.thread];
     pgasi_count_value_get(peer, elem_size);
     return peer->base != NULL ? peer->base + at.offset : NULL;
@@ -192,6 +209,9 @@ static inline void *pgasi_array_put_address(const pgas_array_t *array, size_t in
                                             size_t elem_size)
 {
     pgasi_location_t at = pgasi_array_locate(array, index, elem_size);
+#ifdef PGAS_DEBUG
+    pgasi_check_location(at, elem_size);
+#endif
     pgasi_peer_t *peer = &pgasi_job.peers[at.thread];
     pgasi_count_value_put(peer, elem_size);
     return peer->base != NULL ? peer->base + at.offset : NULL;

@@ -14,8 +14,10 @@
  * some 64 KiB) get on while the calling thread computes, unless PGAS_PROGRESS=poll.
  *
  * The debug build ends the job for a handle that another thread or no call has given, or that is
- * synchronised twice, and reports at pgas_finalize which calls' handles never were. It sees handles
- * of copies that were in flight; the complete handle tells nothing, and misuses nothing.
+ * synchronised twice, and reports at pgas_finalize which calls' handles never were, by file and
+ * line, so of all copies, of values too (value.h). It sees handles of copies that were in flight;
+ * the complete handle tells nothing, and misuses nothing. Of copies without a handle it reports all
+ * that have not been synchronised, wherever the memory lies, and an access region without an end.
  *
  * After "Proposal for Extending the UPC Memory Copy Library Functions", sections 2 to 4.
  */
@@ -102,18 +104,26 @@ PGAS_API void pgas_begin_accessregion(void);
 /** Ends the access region and returns the one handle of all its copies. */
 PGAS_API pgas_handle_t pgas_end_accessregion(void);
 
-/** Notes where the debug build's next call of `call` stands. */
+/** Notes where the debug build's next call of `call` stands. Between the programs' call and the
+ *  library's function stands a macro of the same name, in this header and those of other copies. */
 PGAS_API void pgasi_call_site(const char *call, const char *file, int line);
 
 PGAS_END_DECLS
 
-#ifdef PGAS_DEBUG
-#define pgas_memcpy_async(...) \
-    (pgasi_call_site("pgas_memcpy_async", __FILE__, __LINE__), pgas_memcpy_async(__VA_ARGS__))
-#define pgas_memget_async(...) \
-    (pgasi_call_site("pgas_memget_async", __FILE__, __LINE__), pgas_memget_async(__VA_ARGS__))
-#define pgas_memput_async(...) \
-    (pgasi_call_site("pgas_memput_async", __FILE__, __LINE__), pgas_memput_async(__VA_ARGS__))
+/** A call that is noted. */
+#define PGASI_NOTED(call, ...) (pgasi_call_site(#call, __FILE__, __LINE__), call(__VA_ARGS__))
+
+#if defined(PGAS_DEBUG) && !defined(PGASI_BUILDING)
+#define pgas_memcpy_async(...) PGASI_NOTED(pgas_memcpy_async, __VA_ARGS__)
+#define pgas_memget_async(...) PGASI_NOTED(pgas_memget_async, __VA_ARGS__)
+#define pgas_memput_async(...) PGASI_NOTED(pgas_memput_async, __VA_ARGS__)
+#define pgas_memset_async(...) PGASI_NOTED(pgas_memset_async, __VA_ARGS__)
+#define pgas_memcpy_asynci(...) PGASI_NOTED(pgas_memcpy_asynci, __VA_ARGS__)
+#define pgas_memget_asynci(...) PGASI_NOTED(pgas_memget_asynci, __VA_ARGS__)
+#define pgas_memput_asynci(...) PGASI_NOTED(pgas_memput_asynci, __VA_ARGS__)
+#define pgas_memset_asynci(...) PGASI_NOTED(pgas_memset_asynci, __VA_ARGS__)
+#define pgas_begin_accessregion() \
+    (pgasi_call_site("pgas_begin_accessregion", __FILE__, __LINE__), pgas_begin_accessregion())
 #define pgas_end_accessregion() \
     (pgasi_call_site("pgas_end_accessregion", __FILE__, __LINE__), pgas_end_accessregion())
 #endif

@@ -7,7 +7,9 @@
  * pointers. Counted as contiguous traffic.
  *
  * Checked in every build: a null pointer, a thread that does not exist or a range beyond the
- * owner's segment ends the job.
+ * owner's segment ends the job. Private memory that is not mapped is a crash of the caller. The
+ * debug build also ends the job for bytes that are not all in one allocation of the heap; so in all
+ * copies of other headers.
  */
 #ifndef PGAS_COPY_H
 #define PGAS_COPY_H

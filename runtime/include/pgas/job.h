@@ -1,7 +1,8 @@
 /**
  * The job: start, end, who am I.
  *
- * Settings are environment variables, the same under every launcher:
+ * Settings are environment variables, the same under every launcher; thread 0 tells of a PGAS_ name
+ * that is none of them:
  *
  *   PGAS_HEAP_SIZE         bytes of heap per thread (suffixes K, M, G, T); default: the machine's
  *                          memory shared out among its threads. Pages are committed on first touch.
@@ -13,13 +14,16 @@
  *                          it there (stats.h).
  *   PGAS_SEGMENT           memfd, posix or auto (default): how threads of a node share memory.
  *   PGAS_HUGE_PAGES        1 (default): ask for 2 MiB pages for large allocations; 0: do not.
+ *   PGAS_CORE_SEGMENTS     1: core dumps have the shared segments of the thread's node too; 0
+ *                          (default): private memory only.
  *   PGAS_PROGRESS          who serves other nodes while a thread computes: thread (a thread of the
  *                          runtime that sleeps until something comes), poll (nobody: calls of the
  *                          runtime do) or auto (default).
  *   PGAS_PEER_TIMEOUT      seconds without a sign of life from another host after which the job is
  *                          ended; default 20; 0: never.
- *   PGAS_WATCHDOG          seconds after which a waiting thread tells what it waits for, again and
- *                          again; default 0: never.
+ *   PGAS_WATCHDOG          seconds after which a waiting thread tells what it waits for, and which
+ *                          threads are missing and what they do, as far as it can know; then again
+ *                          after twice the time, and so on. Default 60; 0: never.
  *   PGAS_SPIN              turns of the spin before a waiting thread yields; default: by whether
  *                          the node has more threads than cores.
  */
@@ -36,7 +40,8 @@ PGAS_BEGIN_DECLS
  *
  * Under a launcher that speaks PMIx (fathom-run, mpirun, prterun, srun --mpi=pmix) the job has the
  * launcher's size; a program started by hand is a job of one thread. Makes standard output line
- * buffered. Returns when all threads have joined.
+ * buffered. Returns when all threads have joined. A program that uses MPI too is started by mpirun:
+ * under fathom-run MPI finds each thread alone, of which thread 0 tells.
  *
  * Under a launcher a failure ends the job with status 1, since the others wait for the thread that
  * failed; a program started by hand gets it returned.
@@ -45,6 +50,9 @@ PGAS_BEGIN_DECLS
  * by their lowest thread. Settings must be the same on all hosts. The heap has the size of the host
  * that proposes the least.
  *
+ * A second call ends the job. Sets up a handler of SIGSEGV where there is none, which tells of
+ * accesses through the null pointer (ptr.h).
+ *
  * Returns PGAS_OK; PGAS_ERR_ARGUMENT for a setting that makes no sense; PGAS_ERR_NO_MEMORY or
  * PGAS_ERR_SYSTEM where segment, network or launcher fail; PGAS_ERR_UNSUPPORTED for a job of
  * several nodes in a build without a network.
@@ -52,8 +60,10 @@ PGAS_BEGIN_DECLS
 PGAS_API pgas_status_t pgas_init(void);
 
 /**
- * Leaves the job. Collective; includes a barrier. Prints or writes the counted traffic if
- * PGAS_STATS asks for it. A thread that ends without it ends the job.
+ * Leaves the job. Collective; includes a barrier. Copies between nodes that the program has not
+ * synchronised are complete before it, and their memory must be there until then. Prints or writes
+ * the counted traffic if PGAS_STATS asks for it. A thread that ends without it ends the job.
+ * Nothing of the runtime may be called after it but what needs no job (pgas.h).
  */
 PGAS_API void pgas_finalize(void);
 
@@ -71,13 +81,13 @@ PGAS_NORETURN PGAS_API void pgas_exit(int status);
 PGAS_NORETURN PGAS_API void pgas_fail(int status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** The calling thread's number, 0-based. */
+/** The calling thread's number, 0-based; 0 before pgas_init. */
 static inline int pgas_mythread(void)
 {
     return (int)pgasi_job.thread;
 }
 
-/** The number of threads in the job. */
+/** The number of threads in the job; 1 before pgas_init. */
 static inline int pgas_threads(void)
 {
     return (int)pgasi_job.threads;

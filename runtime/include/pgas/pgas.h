@@ -29,6 +29,14 @@
  * Errors: set-up and resource calls return a pgas_status_t and have already logged one line when it
  * is not PGAS_OK. Data-path calls (copies, value accesses, synchronisation) end the job with one
  * line naming thread, call and reason.
+ *
+ * Checked in every build, beside what each header names: a call before pgas_init or after
+ * pgas_finalize ends the job. Only calls that need no job are free of that: who and how many (0 and
+ * 1 before pgas_init), pointer arithmetic, counts, fences, and the completion of what is complete.
+ * A *collective* call is made by all threads, in the same order as the other collective calls, and
+ * with the same arguments as far as its header does not say otherwise. Threads that meet in
+ * different ones end the job with a line that has two of them and both calls; a thread that does
+ * not come at all is told of by PGAS_WATCHDOG (job.h).
  */
 #ifndef PGAS_PGAS_H
 #define PGAS_PGAS_H

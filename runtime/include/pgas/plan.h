@@ -65,8 +65,8 @@ typedef struct pgas_plan pgas_plan_t;
  *
  * `indices` are `count` 0-based indexes into `array`, in any order; they may repeat, and the
  * elements may be the caller's own. Both may be NULL and 0. Not needed after the call. Each thread
- * has a list of its own; `array`'s layout and `options` are the same on all threads, else the plan
- * is undefined. At most 2^32 - 1 indexes per thread, of an array of which no thread owns more
+ * has a list of its own; `array`'s layout and `options` are the same on all threads, else the job
+ * ends. At most 2^32 - 1 indexes per thread, of an array of which no thread owns more
  * elements.
  *
  * With PGAS_PLAN_IN_ARRIVAL_ORDER, `positions` gets `count` numbers: the value of indices[i] will
@@ -93,7 +93,8 @@ PGAS_API size_t pgas_plan_length(const pgas_plan_t *plan);
 
 /**
  * Starts a gather: packs and sends what others need of the calling thread's part of `array`, as it
- * is at the call; the part may be overwritten when it returns. `array` must have the plan's layout.
+ * is at the call; the part may be overwritten when it returns. `array` must have the plan's layout;
+ * its description is not needed after the call.
  *
  * `dst` (private, room for `count` elements) is undefined until pgas_plan_finish. It is NULL with
  * PGAS_PLAN_IN_ARRIVAL_ORDER, where the values stay in the plan's memory.
@@ -127,8 +128,8 @@ PGAS_API void pgas_add_int64(void *into, const void *value);
 
 /**
  * Starts a scatter, the reverse of a gather: array[indices[i]] = src[i] for `combine` NULL, else
- * combine(&array[indices[i]], &src[i]). The plan must have PGAS_PLAN_SCATTER. `combine` is the same
- * on all threads.
+ * combine(&array[indices[i]], &src[i]). The plan must have PGAS_PLAN_SCATTER. `array` is as for
+ * pgas_plan_begin. `combine` is the same on all threads.
  *
  * `src` is private, in the order of the indexes, or in arrival order if the plan has that, and may
  * be changed when the call returns. Values that a thread gives for one element are joined before

@@ -89,7 +89,15 @@ PGAS_API ptrdiff_t pgas_ptr_diff(pgas_ptr_t a, pgas_ptr_t b, size_t elem_size, s
  */
 PGAS_API size_t pgas_affinitysize(size_t total, size_t nbytes, int thread);
 
-/** Reads (writes) a value of C type `type` through a pointer; counted as an individual access. */
+/**
+ * Reads (writes) a value of C type `type` through a pointer; counted as an individual access.
+ *
+ * The null pointer, or one that arithmetic has led less than 64 KiB away from it, ends the job in
+ * every build: between nodes by a check, within a node by a fault that the runtime's handler of
+ * SIGSEGV turns into a line. Where the program has a handler of its own, it gets the fault. The
+ * debug build also ends the job for an access outside every allocation, as after a free, and for
+ * one that is not within one element of the array (array.h) that it leads to.
+ */
 #define PGAS_READ(type, ptr) PGASI_READ(type, ptr, PGASI_UNIQUE(pgasi_v))
 #define PGAS_WRITE(type, ptr, value) PGASI_WRITE(type, ptr, value, PGASI_UNIQUE(pgasi_v))
 
@@ -123,6 +131,9 @@ PGAS_API size_t pgas_affinitysize(size_t total, size_t nbytes, int thread);
 /** Counts an individual access and gives the plain address, NULL where it is not mapped. */
 static inline const void *pgasi_value_get_address(pgas_ptr_t ptr, size_t nbytes)
 {
+#ifdef PGAS_DEBUG
+    pgasi_check_value(ptr, nbytes);
+#endif
     pgasi_peer_t *peer = &pgasi_job.peers[ptr.thread];
     pgasi_count_value_get(peer, nbytes);
     return peer->base != NULL ? peer->base + ptr.offset : NULL;
@@ -130,6 +141,9 @@ static inline const void *pgasi_value_get_address(pgas_ptr_t ptr, size_t nbytes)
 
 static inline void *pgasi_value_put_address(pgas_ptr_t ptr, size_t nbytes)
 {
+#ifdef PGAS_DEBUG
+    pgasi_check_value(ptr, nbytes);
+#endif
     pgasi_peer_t *peer = &pgasi_job.peers[ptr.thread];
     pgasi_count_value_put(peer, nbytes);
     return peer->base != NULL ? peer->base + ptr.offset : NULL;

@@ -46,4 +46,13 @@ PGAS_API void pgas_reblock_put_asynci(const pgas_array_t *dst, size_t first, con
 
 PGAS_END_DECLS
 
+#if defined(PGAS_DEBUG) && !defined(PGASI_BUILDING)
+#define pgas_reblock_async(...) PGASI_NOTED(pgas_reblock_async, __VA_ARGS__)
+#define pgas_reblock_asynci(...) PGASI_NOTED(pgas_reblock_asynci, __VA_ARGS__)
+#define pgas_reblock_get_async(...) PGASI_NOTED(pgas_reblock_get_async, __VA_ARGS__)
+#define pgas_reblock_get_asynci(...) PGASI_NOTED(pgas_reblock_get_asynci, __VA_ARGS__)
+#define pgas_reblock_put_async(...) PGASI_NOTED(pgas_reblock_put_async, __VA_ARGS__)
+#define pgas_reblock_put_asynci(...) PGASI_NOTED(pgas_reblock_put_asynci, __VA_ARGS__)
+#endif
+
 #endif

@@ -132,4 +132,25 @@ PGAS_API void pgas_memget_transposed_asynci(void *dst, const ptrdiff_t dststride
 
 PGAS_END_DECLS
 
+#if defined(PGAS_DEBUG) && !defined(PGASI_BUILDING)
+#define pgas_memcpy_2d_async(...) PGASI_NOTED(pgas_memcpy_2d_async, __VA_ARGS__)
+#define pgas_memput_2d_async(...) PGASI_NOTED(pgas_memput_2d_async, __VA_ARGS__)
+#define pgas_memget_2d_async(...) PGASI_NOTED(pgas_memget_2d_async, __VA_ARGS__)
+#define pgas_memcpy_2d_asynci(...) PGASI_NOTED(pgas_memcpy_2d_asynci, __VA_ARGS__)
+#define pgas_memput_2d_asynci(...) PGASI_NOTED(pgas_memput_2d_asynci, __VA_ARGS__)
+#define pgas_memget_2d_asynci(...) PGASI_NOTED(pgas_memget_2d_asynci, __VA_ARGS__)
+#define pgas_memcpy_3d_async(...) PGASI_NOTED(pgas_memcpy_3d_async, __VA_ARGS__)
+#define pgas_memput_3d_async(...) PGASI_NOTED(pgas_memput_3d_async, __VA_ARGS__)
+#define pgas_memget_3d_async(...) PGASI_NOTED(pgas_memget_3d_async, __VA_ARGS__)
+#define pgas_memcpy_3d_asynci(...) PGASI_NOTED(pgas_memcpy_3d_asynci, __VA_ARGS__)
+#define pgas_memput_3d_asynci(...) PGASI_NOTED(pgas_memput_3d_asynci, __VA_ARGS__)
+#define pgas_memget_3d_asynci(...) PGASI_NOTED(pgas_memget_3d_asynci, __VA_ARGS__)
+#define pgas_memcpy_transposed_async(...) PGASI_NOTED(pgas_memcpy_transposed_async, __VA_ARGS__)
+#define pgas_memput_transposed_async(...) PGASI_NOTED(pgas_memput_transposed_async, __VA_ARGS__)
+#define pgas_memget_transposed_async(...) PGASI_NOTED(pgas_memget_transposed_async, __VA_ARGS__)
+#define pgas_memcpy_transposed_asynci(...) PGASI_NOTED(pgas_memcpy_transposed_asynci, __VA_ARGS__)
+#define pgas_memput_transposed_asynci(...) PGASI_NOTED(pgas_memput_transposed_asynci, __VA_ARGS__)
+#define pgas_memget_transposed_asynci(...) PGASI_NOTED(pgas_memget_transposed_asynci, __VA_ARGS__)
+#endif
+
 #endif

@@ -170,7 +170,7 @@ static inline upc_lock_t upc_global_lock_alloc(void)
     return lock;
 }
 
-/** Frees a lock, or does nothing for one that was never made. Nobody may hold it; UPC allows that.
+/** Frees a lock, held or not, or does nothing for one that was never made. Nobody may wait for it.
  *  Not collective. */
 static inline void upc_lock_free(upc_lock_t lock)
 {

@@ -51,4 +51,10 @@ PGAS_API uint64_t pgas_wait_val(pgas_valget_t get);
 
 PGAS_END_DECLS
 
+#if defined(PGAS_DEBUG) && !defined(PGASI_BUILDING)
+#define pgas_put_val_async(...) PGASI_NOTED(pgas_put_val_async, __VA_ARGS__)
+#define pgas_put_val_asynci(...) PGASI_NOTED(pgas_put_val_asynci, __VA_ARGS__)
+#define pgas_get_val_async(...) PGASI_NOTED(pgas_get_val_async, __VA_ARGS__)
+#endif
+
 #endif

@@ -197,4 +197,31 @@ PGAS_API void pgas_memget_strided_asynci(void *dst, const size_t dststrides[], p
 
 PGAS_END_DECLS
 
+#if defined(PGAS_DEBUG) && !defined(PGASI_BUILDING)
+#define pgas_memcpy_vlist_async(...) PGASI_NOTED(pgas_memcpy_vlist_async, __VA_ARGS__)
+#define pgas_memput_vlist_async(...) PGASI_NOTED(pgas_memput_vlist_async, __VA_ARGS__)
+#define pgas_memget_vlist_async(...) PGASI_NOTED(pgas_memget_vlist_async, __VA_ARGS__)
+#define pgas_memcpy_vlist_asynci(...) PGASI_NOTED(pgas_memcpy_vlist_asynci, __VA_ARGS__)
+#define pgas_memput_vlist_asynci(...) PGASI_NOTED(pgas_memput_vlist_asynci, __VA_ARGS__)
+#define pgas_memget_vlist_asynci(...) PGASI_NOTED(pgas_memget_vlist_asynci, __VA_ARGS__)
+#define pgas_memcpy_ilist_async(...) PGASI_NOTED(pgas_memcpy_ilist_async, __VA_ARGS__)
+#define pgas_memput_ilist_async(...) PGASI_NOTED(pgas_memput_ilist_async, __VA_ARGS__)
+#define pgas_memget_ilist_async(...) PGASI_NOTED(pgas_memget_ilist_async, __VA_ARGS__)
+#define pgas_memcpy_ilist_asynci(...) PGASI_NOTED(pgas_memcpy_ilist_asynci, __VA_ARGS__)
+#define pgas_memput_ilist_asynci(...) PGASI_NOTED(pgas_memput_ilist_asynci, __VA_ARGS__)
+#define pgas_memget_ilist_asynci(...) PGASI_NOTED(pgas_memget_ilist_asynci, __VA_ARGS__)
+#define pgas_memcpy_fstrided_async(...) PGASI_NOTED(pgas_memcpy_fstrided_async, __VA_ARGS__)
+#define pgas_memput_fstrided_async(...) PGASI_NOTED(pgas_memput_fstrided_async, __VA_ARGS__)
+#define pgas_memget_fstrided_async(...) PGASI_NOTED(pgas_memget_fstrided_async, __VA_ARGS__)
+#define pgas_memcpy_fstrided_asynci(...) PGASI_NOTED(pgas_memcpy_fstrided_asynci, __VA_ARGS__)
+#define pgas_memput_fstrided_asynci(...) PGASI_NOTED(pgas_memput_fstrided_asynci, __VA_ARGS__)
+#define pgas_memget_fstrided_asynci(...) PGASI_NOTED(pgas_memget_fstrided_asynci, __VA_ARGS__)
+#define pgas_memcpy_strided_async(...) PGASI_NOTED(pgas_memcpy_strided_async, __VA_ARGS__)
+#define pgas_memput_strided_async(...) PGASI_NOTED(pgas_memput_strided_async, __VA_ARGS__)
+#define pgas_memget_strided_async(...) PGASI_NOTED(pgas_memget_strided_async, __VA_ARGS__)
+#define pgas_memcpy_strided_asynci(...) PGASI_NOTED(pgas_memcpy_strided_asynci, __VA_ARGS__)
+#define pgas_memput_strided_asynci(...) PGASI_NOTED(pgas_memput_strided_asynci, __VA_ARGS__)
+#define pgas_memget_strided_asynci(...) PGASI_NOTED(pgas_memget_strided_asynci, __VA_ARGS__)
+#endif
+
 #endif

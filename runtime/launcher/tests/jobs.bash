@@ -19,7 +19,33 @@ cleanup()
 {
     rm -rf "$work"
 }
-trap cleanup EXIT
+
+# The clock by which a job is soon or late: a companion that runs another one again and again, which
+# ends well, with pauses of 50 ms. Where the machine has other work, or stands still, the companion is
+# as slow as the job that is looked at; so that is held to what it takes of these ticks, and not to
+# seconds. On an idle machine 20 of them are some two seconds.
+ticker=
+trap '[ -z "$ticker" ] || kill "$ticker" 2>/dev/null; cleanup' EXIT
+
+# start_ticks COMMAND...: the job that the companion runs.
+start_ticks()
+{
+    : >"$work/ticks"
+    mkdir "$work/companion"
+    while sleep 0.05; do
+        TMPDIR=$work/companion "$@" >/dev/null 2>&1 </dev/null
+        printf . >>"$work/ticks"
+    done &
+    ticker=$!
+}
+
+ticks_now()
+{
+    stat -c %s "$work/ticks"
+}
+
+# A job that has not ended by then hangs, in seconds: more than the busiest machine takes.
+hangs=300
 
 fail()
 {
@@ -32,7 +58,7 @@ fail()
 # No process of this test's jobs is left. A killed one takes a moment to go.
 check_gone()
 {
-    for _ in {1..40}; do
+    for _ in {1..600}; do
         pgrep -f -- "$marker" >/dev/null || return 0
         sleep 0.05
     done

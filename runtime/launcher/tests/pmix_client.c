@@ -8,6 +8,7 @@
  *   hello              finishes
  *   brief              only meets the others in a fence
  *   sleep              connects and sleeps
+ *   told               says "ready PID", and finishes when it is sent SIGUSR1
  *   abort T STATUS     calls PMIx_Abort(STATUS) without a message
  *   message T STATUS   calls PMIx_Abort(STATUS) with one
  *   leave T STATUS     exits with STATUS without PMIx_Finalize
@@ -109,6 +110,22 @@ static void finish(void)
     CHECK(PMIx_Finalize(NULL, 0) == PMIX_SUCCESS);
 }
 
+/** Before PMIx makes threads, which would take the signal and die of it. */
+static void block_signal(sigset_t *told)
+{
+    sigemptyset(told);
+    sigaddset(told, SIGUSR1);
+    sigprocmask(SIG_BLOCK, told, NULL);
+}
+
+static void await_signal(const sigset_t *told)
+{
+    int number;
+    printf("ready %ld\n", (long)getpid());
+    fflush(stdout);
+    CHECK(sigwait(told, &number) == 0);
+}
+
 static void misbehave(const char *mode, int number)
 {
     if (strcmp(mode, "abort") == 0)
@@ -132,6 +149,8 @@ int main(int argc, char **argv)
     const char *rank = getenv("PMIX_RANK");
     if (strcmp(mode, "absent") == 0 && rank != NULL && strtoul(rank, NULL, 10) == chosen)
         return 0;
+    sigset_t told;
+    block_signal(&told);
     CHECK(PMIx_Init(&self, NULL, 0) == PMIX_SUCCESS);
     uint32_t threads = job_number(PMIX_JOB_SIZE);
     if (strcmp(mode, "brief") == 0) {
@@ -144,6 +163,8 @@ int main(int argc, char **argv)
     if (strcmp(mode, "hello") == 0) {
         check_job(threads);
         printf("thread %u of %u\n", self.rank, threads);
+    } else if (strcmp(mode, "told") == 0) {
+        await_signal(&told);
     } else if (strcmp(mode, "late") == 0) {
         finish();
         if (self.rank == chosen)

@@ -35,12 +35,14 @@ begin()
     inventory >"$before"
 }
 
-# job ARGS...: runs fathom-run, four seconds at most; leaves status, seconds and its output.
+# job ARGS...: runs fathom-run; leaves status, ticks, milliseconds and its output.
 job()
 {
-    local start=$EPOCHREALTIME
-    timeout -k 1 20 "$run" "$@" >"$work/out" 2>"$work/err" </dev/null
+    local start=$EPOCHREALTIME before
+    before=$(ticks_now)
+    timeout -k 1 $hangs "$run" "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
+    ticks=$(($(ticks_now) - before))
     milliseconds=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
 }
 
@@ -53,9 +55,10 @@ expect()
     inventory | diff "$before" - >"$work/left" || fail "left behind: $(cat "$work/left")"
 }
 
+# within TICKS
 within()
 {
-    [ "$milliseconds" -lt "$1" ] || fail "took $milliseconds ms, expected less than $1"
+    [ "$ticks" -lt "$1" ] || fail "took $ticks ticks, expected less than $1"
 }
 
 # start ARGS...: runs fathom-run in the background and waits until its threads have said "ready".
@@ -66,20 +69,28 @@ start()
     shift
     "$run" "$@" >"$work/out" 2>"$work/err" </dev/null &
     launcher=$!
-    for _ in {1..200}; do
-        [ "$(grep -c ready "$work/out")" -ge "$count" ] && return 0
+    until_ready "$count" "$work/out"
+}
+
+# until_ready COUNT FILE: so many threads have said so there.
+until_ready()
+{
+    local i
+    for ((i = 0; i < 20 * hangs; i++)); do
+        [ "$(grep -c ready "$2")" -ge "$1" ] && return 0
         sleep 0.05
     done
     fail "the threads were not ready"
 }
 
-# finish: waits for the job started, and notes status and time as job does.
+# finish: waits for the job started, and notes status and ticks as job does.
 finish()
 {
-    local start=$EPOCHREALTIME
+    local before
+    before=$(ticks_now)
     wait "$launcher" 2>/dev/null
     status=$?
-    milliseconds=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+    ticks=$(($(ticks_now) - before))
 }
 
 test_statuses()
@@ -112,32 +123,32 @@ test_endings()
     begin "abort without a message"
     job -n 4 "$client" abort 2 42 "$marker"
     expect 42
-    within 2000
+    within 20
 
     begin "abort with a message"
     job -n 4 "$client" message 1 43 "$marker"
     expect 43 '^fathom-run: thread 1: found the sea too wide$'
-    within 2000
+    within 20
 
     begin "exit without PMIx_Finalize"
     job -n 4 "$client" leave 2 3 "$marker"
     expect 3 '^fathom-run: thread 2 \(pid [0-9]+ on .+\) exited with status 3 before pgas_finalize'
-    within 2000
+    within 20
 
     begin "exit with 0 without PMIx_Finalize"
     job -n 4 "$client" leave 3 0 "$marker"
     expect 1 '^fathom-run: thread 3 \(pid [0-9]+ on .+\) exited with status 0 before pgas_finalize'
-    within 2000
+    within 20
 
     begin "exit with 0 without PMIx_Init"
     job -n 3 "$client" absent 1 0 "$marker"
     expect 1 '^fathom-run: thread 1 .* exited with status 0 without pgas_init'
-    within 2000
+    within 20
 
     begin "crash"
     job -n 4 "$client" crash 0 0 "$marker"
     expect 139 '^fathom-run: thread 0 \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
-    within 2000
+    within 20
 
     begin "failure after PMIx_Finalize"
     job -n 3 "$client" late 1 6 "$marker"
@@ -149,18 +160,18 @@ test_endings()
     kill -9 "$(pgrep -f "^sh -c echo ready.*$marker" | tail -1)"
     finish
     expect 137 '^fathom-run: thread [0-2] \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
-    within 2000
+    within 20
 
     begin "threads that ignore SIGTERM"
     job -n 3 sh -c '[ "$PMIX_RANK" = 2 ] || trap "" TERM; exec "$0" leave 2 4 "$1"' "$client" "$marker"
     expect 4 '^fathom-run: thread 2 .* exited with status 4 before pgas_finalize; the job is ended$'
     [ "$milliseconds" -ge 300 ] || fail "took $milliseconds ms: nobody ignored SIGTERM"
-    within 2000
+    within 20
 
     begin "what a thread leaves behind"
     job -n 2 sh -c "sh -c 'sleep 60; : $marker' & setsid sh -c 'sleep 60; : $marker' & exit 0" "$marker"
     expect 0
-    within 4000
+    within 40
 }
 
 # names: the names of this test in shared memory.
@@ -187,7 +198,7 @@ test_names()
     kill -9 "$launcher"
     finish
     expect 137
-    for _ in {1..40}; do
+    for _ in {1..600}; do
         [ "$(names)" = "$stranger" ] && break
         sleep 0.05
     done
@@ -266,24 +277,24 @@ test_output()
     : >"$work/out" # not to be shown
 
     begin "a reader that leaves"
-    timeout -k 1 20 "$run" -n 2 yes "$marker" 2>"$work/err" | head -1 >"$work/out"
+    timeout -k 1 $hangs "$run" -n 2 yes "$marker" 2>"$work/err" | head -1 >"$work/out"
     status=${PIPESTATUS[0]}
     expect 141
     [ "$(cat "$work/out")" = "$marker" ] || fail "not the first line"
 
     begin "a slow reader"
-    timeout -k 1 20 "$run" -n 4 seq 100000 2>"$work/err" | (sleep 1 && wc -l) >"$work/out"
+    timeout -k 1 $hangs "$run" -n 4 seq 100000 2>"$work/err" | (sleep 1 && wc -l) >"$work/out"
     status=${PIPESTATUS[0]}
     expect 0
     [ "$(cat "$work/out")" -eq 400000 ] || fail "lines are missing"
 
     begin "output that cannot be written"
-    timeout -k 1 20 "$run" -n 2 echo "$marker" >/dev/full 2>"$work/err"
+    timeout -k 1 $hangs "$run" -n 2 echo "$marker" >/dev/full 2>"$work/err"
     status=$?
     expect 1 '^fathom-run: standard output: No space left on device'
 
     begin "closed standard files"
-    timeout -k 1 20 "$run" -n 2 sh -c 'cat; echo "$0"' "$marker" 2>"$work/err" <&- >&-
+    timeout -k 1 $hangs "$run" -n 2 sh -c 'cat; echo "$0"' "$marker" 2>"$work/err" <&- >&-
     status=$?
     expect 0
 }
@@ -292,13 +303,13 @@ test_input()
 {
     begin "standard input"
     head -c 1000000 /dev/zero | tr '\0' 'a\n' >"$work/input"
-    timeout -k 1 20 "$run" -n 3 sh -c 'wc -c' "$marker" <"$work/input" >"$work/out" 2>"$work/err"
+    timeout -k 1 $hangs "$run" -n 3 sh -c 'wc -c' "$marker" <"$work/input" >"$work/out" 2>"$work/err"
     status=$?
     expect 0
     [ "$(sort -n "$work/out" | tr -d ' ' | paste -sd,)" = "0,0,1000000" ] || fail "not all for thread 0"
 
     begin "standard input nobody reads"
-    yes | timeout -k 1 20 "$run" -n 2 true "$marker" >"$work/out" 2>"$work/err"
+    yes | timeout -k 1 $hangs "$run" -n 2 true "$marker" >"$work/out" 2>"$work/err"
     status=$?
     expect 0
 }
@@ -313,7 +324,7 @@ test_signals()
         kill -$name "$launcher"
         finish
         expect $((128 + number)) "^fathom-run: interrupted by signal $number \\(.*\\); the job is ended\$"
-        within 2000
+        within 20
     done
 
     begin "SIGINT to threads that ignore it"
@@ -321,7 +332,7 @@ test_signals()
     kill -INT "$launcher"
     finish
     expect 130 '^fathom-run: interrupted by signal 2'
-    within 2000
+    within 20
 
     begin "SIGUSR1 is passed on"
     start 2 -n 2 bash -c 'exec 2>/dev/null; trap "echo told; exit 0" USR1; echo ready; while :; do sleep 0.1; done' "$marker"
@@ -333,9 +344,11 @@ test_signals()
     begin "stopped and continued"
     start 2 -n 2 bash -c 'echo ready; for i in {1..10}; do sleep 0.1; done; echo over' "$marker"
     kill -TSTP "$launcher"
-    sleep 0.3
-    local stopped
-    stopped=$(pgrep -f -- "$marker" | xargs -r ps -o stat= -p | grep -c '^T')
+    local stopped=0 turn
+    for ((turn = 0; turn < 20 * hangs && stopped < 3; turn++)); do
+        stopped=$(pgrep -f -- "$marker" | xargs -r ps -o stat= -p | grep -c '^T')
+        sleep 0.05
+    done
     [ "$stopped" -ge 3 ] || fail "only $stopped processes stopped"
     kill -CONT "$launcher"
     finish
@@ -355,6 +368,45 @@ test_signals()
     kill -9 "$launcher"
     finish
     expect 137
+}
+
+# is_over PID...: all these processes have ended, whether they have been reaped or not.
+is_over()
+{
+    local pid
+    for pid; do
+        grep -qs '^State:[[:space:]]*[RSDTtI]' "/proc/$pid/status" && return 1
+    done
+    return 0
+}
+
+# A launcher that stands still while its threads finish finds all at once, in any order, when it
+# goes on: what PMIx has to tell, and that they have ended. Several jobs, since the order is chance.
+test_stalled()
+{
+    local jobs=12 i pid launchers=() threads
+    begin "stopped while the threads finish"
+    for ((i = 0; i < jobs; i++)); do
+        "$run" -n 4 "$client" told 0 0 "$marker" >"$work/out.$i" 2>"$work/err.$i" </dev/null &
+        launchers+=($!)
+    done
+    for ((i = 0; i < jobs; i++)); do
+        until_ready 4 "$work/out.$i"
+    done
+    mapfile -t threads < <(sed -n 's/^ready //p' "$work"/out.*)
+    kill -STOP "${launchers[@]}"
+    kill -USR1 "${threads[@]}"
+    until is_over "${threads[@]}"; do
+        sleep 0.1
+    done
+    kill -CONT "${launchers[@]}"
+    for ((i = 0; i < jobs; i++)); do
+        launcher=${launchers[i]}
+        finish
+        mv "$work/out.$i" "$work/out"
+        mv "$work/err.$i" "$work/err"
+        expect 0
+    done
 }
 
 test_environment()
@@ -396,6 +448,7 @@ test_environment()
     fi
 }
 
+start_ticks "$run" -n 2 "$client" hello
 test_statuses
 test_endings
 test_names
@@ -404,6 +457,7 @@ test_refusals
 test_output
 test_input
 test_signals
+test_stalled
 test_environment
 
 [ "$failures" -eq 0 ] || exit 1

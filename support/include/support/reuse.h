@@ -94,6 +94,14 @@ static inline void reuse_forget(reuse_t *reuse)
         reuse->start[level] = ++reuse->now[level];
 }
 
+/** The same with all caches empty: nothing of x has been written lately. */
+static inline void reuse_empty(reuse_t *reuse)
+{
+    reuse_forget(reuse);
+    for (int level = 0; level < REUSE_LEVELS; level++)
+        reuse->now[level] += reuse->cache_bytes[level] + 1;
+}
+
 /** Whether a level holds the line of a column; for reuse_use. */
 static inline bool reuse_holds(const reuse_t *reuse, int level, uint32_t column)
 {

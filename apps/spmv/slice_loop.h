@@ -1,0 +1,95 @@
+/**
+ * What all products of a local matrix do alike: slice by slice, fetching ahead, adding up the
+ * off-diagonals of eight rows, and writing eight results. To be inlined into each.
+ */
+#ifndef SPMV_SLICE_LOOP_H
+#define SPMV_SLICE_LOOP_H
+
+#include "local_product.h"
+
+#define SPMV_INLINE static inline __attribute__((always_inline))
+
+/** The columns of a slice. */
+typedef struct spmv_columns {
+    const uint16_t *narrow;
+    const uint32_t *wide;
+} spmv_columns_t;
+
+/** Adds up eight rows: `length` entries each, with values `A`. `is_wide` and, mostly, `length` are
+ *  known to the compiler. */
+typedef void spmv_sum_t(const double *A, spmv_columns_t J, bool is_wide, size_t length,
+                        const double *x, double *sums);
+
+/** The distance of entry i. */
+SPMV_INLINE uint32_t spmv_column(spmv_columns_t J, bool is_wide, size_t i)
+{
+    return is_wide ? J.wide[i] : J.narrow[i];
+}
+
+/* Asking for what lies behind the arrays is harmless. */
+SPMV_INLINE void spmv_fetch_matrix(const spmv_local_matrix_t *matrix, const spmv_slice_t *slice)
+{
+    enum {
+        LINE = 64
+    };
+    const double *A = &matrix->A[slice->value_at];
+    const uint16_t *J = &matrix->J[slice->column_at];
+    size_t entries = (size_t)slice->length * SPMV_LANES;
+    for (size_t i = 0; i < entries; i += LINE / sizeof *A)
+        __builtin_prefetch(&A[i]);
+    for (size_t i = 0; i < entries * (slice->is_wide ? 2 : 1); i += LINE / sizeof *J)
+        __builtin_prefetch(&J[i]);
+}
+
+SPMV_INLINE void spmv_fetch_x(const spmv_local_matrix_t *matrix, const spmv_slice_t *slice,
+                              const double *x)
+{
+    for (size_t i = slice->line_at; i < slice[1].line_at; i++)
+        __builtin_prefetch(&x[(size_t)matrix->lines[i] * SPMV_LANES]);
+}
+
+SPMV_INLINE void spmv_write(const spmv_local_matrix_t *matrix, size_t s, const double *sums,
+                            const double *own_x, double *own_y)
+{
+    size_t first = s * SPMV_LANES;
+    uint32_t place = matrix->slices[s].place;
+    if (place != SPMV_SCATTERED)
+        for (size_t lane = 0; lane < SPMV_LANES; lane++)
+            own_y[place + lane] = matrix->D[first + lane] * own_x[place + lane] + sums[lane];
+    else
+        for (size_t k = first; k < first + SPMV_LANES && k < matrix->row_count; k++)
+            own_y[matrix->places[k]] = matrix->D[k] * own_x[matrix->places[k]] + sums[k - first];
+}
+
+/** The product of slices begin .. end - 1. */
+SPMV_INLINE void spmv_slice_loop(const spmv_local_matrix_t *matrix, size_t begin, size_t end,
+                                 const double *x, const double *own_x, double *own_y,
+                                 spmv_sum_t *sum)
+{
+    /* The row length of a tetrahedral mesh, known to the compiler, unrolls the sums. */
+    enum {
+        TETRAHEDRA = 16
+    };
+    for (size_t s = begin; s < end; s++) {
+        const spmv_slice_t *slice = &matrix->slices[s];
+        const double *A = &matrix->A[slice->value_at];
+        const uint16_t *narrow = &matrix->J[slice->column_at];
+        spmv_columns_t J = {narrow, (const uint32_t *)(const void *)narrow};
+        const double *near_x = x + slice->base;
+        double sums[SPMV_LANES];
+        spmv_fetch_matrix(matrix, slice + SPMV_SLICES_AHEAD);
+        if (matrix->form.fetches)
+            spmv_fetch_x(matrix, slice + SPMV_SLICES_AHEAD, x);
+        if (slice->length == TETRAHEDRA && !slice->is_wide)
+            sum(A, J, false, TETRAHEDRA, near_x, sums);
+        else if (slice->length == TETRAHEDRA)
+            sum(A, J, true, TETRAHEDRA, near_x, sums);
+        else if (!slice->is_wide)
+            sum(A, J, false, slice->length, near_x, sums);
+        else
+            sum(A, J, true, slice->length, near_x, sums);
+        spmv_write(matrix, s, sums, own_x, own_y);
+    }
+}
+
+#endif

@@ -1,0 +1,68 @@
+#!/bin/bash
+# Jobs that are not what they seem: MPI in a program of fathom-run, launchers without PMIx, fathom-run
+# under another launcher. One line for all threads.
+#
+# usage: launch.sh FATHOM-RUN COUNT WITH-MPI
+# shellcheck source=runtime/launcher/tests/jobs.bash
+source "$(dirname "$0")/../launcher/tests/jobs.bash"
+
+run=$1
+program=$2
+with_mpi=$3
+unset "${!PMIX_@}" "${!PMI_@}" "${!OMPI_@}" "${!SLURM_@}" FATHOM_RUN
+
+# job NAME COMMAND...
+job()
+{
+    case=$1
+    shift
+    "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+}
+
+job "nothing special" "$run" -n 2 -- "$program"
+expect_words 0
+job "by hand" "$program"
+expect_words 0
+
+for launcher in "PMI_SIZE=4 PMI_RANK" "SLURM_STEP_NUM_TASKS=4 SLURM_PROCID" \
+    "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK"; do
+    variable=${launcher%%=*}
+    read -r -a setting <<<"$launcher"
+    job "a launcher without PMIx: $variable" env "${setting[0]}" "${setting[1]}=0" "$program"
+    expect_words 0 "^fathom: thread 0 on .+: one of 4 processes \\($variable\\) that were started without PMIx: each is a job of one thread"
+    job "its other processes: $variable" env "${setting[0]}" "${setting[1]}=3" "$program"
+    expect_words 0
+    job "its fathom-run: $variable" env "${setting[0]}" "${setting[1]}=0" "$run" -n 2 -- "$program"
+    expect_words 0 "^fathom-run: one of 4 that a launcher has started \\($variable\\): each runs a job of its own"
+    job "its other fathom-runs: $variable" env "${setting[0]}" "${setting[1]}=1" "$run" -n 2 -- "$program"
+    expect_words 0
+    job "one process of a launcher: $variable" env "$variable=1" "$program"
+    expect_words 0
+done
+
+job "MPI in the program" "$run" -n 3 -- "$with_mpi"
+expect_words 0 "^fathom-run: '.*with_mpi' is linked with MPI \\(libmpi_stand_in\\.so\\)"
+job "MPI in a program of one thread" "$run" -n 1 -- "$with_mpi"
+expect_words 0
+job "MPI behind a script" "$run" -n 3 -- sh -c "exec '$with_mpi'"
+expect_words 0 '^fathom: thread 0 on .+: the program has MPI: under fathom-run, MPI_Init finds each thread alone'
+job "MPI by hand" "$with_mpi"
+expect_words 0
+
+# MPI_Init has made every thread a job of its own.
+for t in 0 1; do
+    job "MPI_Init before pgas_init, thread $t" env FATHOM_RUN=2:$t TEST_MPI_INITIALIZED=1 "$with_mpi"
+    expect_words 1 "^fathom: thread $t on .+: pgas_init: one of 2 threads of fathom-run, but MPI_Init has made each a job of its own"
+done
+job "MPI_Init in a job of one" env FATHOM_RUN=1:0 TEST_MPI_INITIALIZED=1 "$with_mpi"
+expect_words 0
+
+# What is no program with a table of libraries.
+for odd in /dev/null "$0" nonesuch; do
+    job "linked with what: $odd" "$run" -n 2 -- "$odd"
+    grep -q "MPI" "$work/err" && fail "tells of MPI"
+done
+
+[ "$failures" -eq 0 ] || exit 1
+echo "all passed"

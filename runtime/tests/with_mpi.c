@@ -1,0 +1,14 @@
+/* A program that is linked with something like MPI, for the test of what is told of that. */
+#include "check.h"
+
+int MPI_Initialized(int *flag);
+
+int main(void)
+{
+    int flag = 0;
+    if (MPI_Initialized(&flag) != 0 || pgas_init() != PGAS_OK)
+        return 1;
+    pgas_barrier();
+    pgas_finalize();
+    return 0;
+}
