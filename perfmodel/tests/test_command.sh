@@ -110,7 +110,8 @@ same_storage()
         --json "$work/out.json" >"$work/out" || fail "predict"
     stored=$(sed -n 's/^ *"entries": \([0-9]*\).*/\1/p' "$work/run.json")
     counted=$(sed -n 's/^ *"entries": \([0-9]*\).*/\1/p' "$work/out.json")
-    [ "$stored" -gt 0 ] && [ "$stored" = "$counted" ] ||
+    [ "${stored:-0}" -gt 0 ] || fail "nothing stored"
+    [ "$stored" = "$counted" ] ||
         fail "$1 threads, blocks of $2: $stored places, counted are $counted"
 }
 
