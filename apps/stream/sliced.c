@@ -37,7 +37,8 @@ const spmv_product_t *stream_sliced_choose(const stream_rows_t *rows, const doub
     spmv_rows_t interior;
     spmv_rows_t boundary = {.r_nz = rows->width};
     list_rows(rows, &interior);
-    const spmv_trial_data_t data = {.D = rows->D, .A = rows->A, .own_x = x, .own_y = y};
+    spmv_trial_data_t data = {.D = rows->D, .A = rows->A, .own_x = x};
+    data.own_y = y;
     const spmv_trial_part_t parts[SPMV_TRIAL_PARTS] = {{&interior, x}, {&boundary, x}};
     const spmv_product_t *product = spmv_product_try(&data, parts);
     free_rows(&interior);

@@ -366,14 +366,15 @@ static void stored_entries(void **state)
     (void)state;
     enum {
         MOST = 10000,
-        NZ = 40
+        NZ = 40,
+        CASES = 6 * 4
     };
     static size_t lengths[MOST];
     static const size_t counts_of_rows[] = {1, 7, 8, WINDOW, WINDOW + 3, MOST};
     static const size_t spreads[] = {0, 1, 4, NZ};
     model_matrix_t matrix = {.row_nonzeros = NZ, .J = malloc(sizeof(int32_t) * MOST * NZ)};
     assert_non_null(matrix.J);
-    for (size_t c = 0; c < 6 * 4; c++) {
+    for (size_t c = 0; c < CASES; c++) {
         mesh_error_t error;
         model_layout_t layout;
         model_counts_t counts;
