@@ -7,13 +7,17 @@
 #include "common/large.h"
 #include "support/reuse.h"
 
-/* Rows whose matrix and lines of x go through the second-level cache before a line has left it. */
-static size_t window(const spmv_local_matrix_t *matrix)
+static size_t cache_bytes(void)
 {
     static const size_t usual_cache = (size_t)1 << 20;
     long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    size_t row_bytes = (spmv_local_matrix_bytes(matrix) / (matrix->row_count + 1)) + 16;
-    return (cache > 0 ? (size_t)cache : usual_cache) / row_bytes;
+    return cache > 0 ? (size_t)cache : usual_cache;
+}
+
+/* What a row moves through the second-level cache: matrix, x and y. */
+static size_t row_bytes(const spmv_local_matrix_t *matrix)
+{
+    return spmv_local_matrix_bytes(matrix) / (matrix->row_count + 1) + 2 * sizeof(double);
 }
 
 static size_t value_count(const spmv_rows_t *rows)
@@ -36,9 +40,9 @@ static size_t list_row(const spmv_rows_t *rows, uint32_t row, reuse_t *cache, ui
     const uint32_t *columns = &rows->columns[row * rows->r_nz];
     reuse_next_row(cache);
     if (rows->reads_own)
-        reuse_fetches(cache, place, place);
+        reuse_use(cache, place, place);
     for (uint32_t j = 0; j < rows->lengths[row]; j++)
-        if (reuse_fetches(cache, place, columns[j]) && count < UINT32_MAX)
+        if (reuse_use(cache, place, columns[j]) != REUSE_HELD && count < UINT32_MAX)
             lines[count++] = columns[j] / REUSE_LINE_VALUES;
     return count;
 }
@@ -49,8 +53,9 @@ void spmv_line_list_make(const spmv_rows_t *rows, const uint32_t *order,
     reuse_t cache;
     size_t values = value_count(rows);
     size_t count = 0;
-    if (!reuse_init(&cache, values, window(matrix)))
+    if (!reuse_init(&cache, values, row_bytes(matrix), cache_bytes(), 0))
         pgas_fail(1, "local matrix: no memory for the uses of %zu values", values);
+    reuse_empty(&cache);
     uint32_t *lines = common_alloc("lines of x", matrix->nonzeros, sizeof(uint32_t));
     for (size_t s = 0; s < matrix->slice_count; s++) {
         matrix->slices[s].line_at = (uint32_t)count;

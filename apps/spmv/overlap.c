@@ -15,6 +15,14 @@ typedef struct overlap {
     double *needed;
 } overlap_t;
 
+/* A thread without boundary rows has no values. */
+static void copy_needed(const overlap_t *overlap, const double *arrived)
+{
+    size_t count = pgas_plan_length(overlap->plan);
+    if (count > 0)
+        memcpy(overlap->needed, arrived, count * sizeof(double));
+}
+
 static bool is_interior(const spmv_problem_t *problem, const int32_t *J)
 {
     for (size_t j = 0; j < problem->r_nz; j++)
@@ -113,14 +121,13 @@ static const spmv_product_t *choose(const spmv_problem_t *problem, const double 
         {interior, pgas_array_mine(problem->x)},
         {boundary, needed},
     };
-    return spmv_product_try(problem, parts);
-}
-
-static void take(overlap_t *overlap, const void *arrived)
-{
-    size_t count = pgas_plan_length(overlap->plan);
-    if (count > 0) /* else both may be NULL */
-        memcpy(overlap->needed, arrived, count * sizeof(double));
+    const spmv_trial_data_t data = {
+        .D = pgas_array_mine(&problem->D),
+        .A = pgas_array_mine(&problem->A),
+        .own_x = pgas_array_mine(problem->x),
+        .own_y = pgas_array_mine(problem->y),
+    };
+    return spmv_product_try(&data, parts);
 }
 
 void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options)
@@ -131,9 +138,9 @@ void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options)
     split(problem, &interior, &boundary);
     renumber_interior(problem, &interior);
     overlap->plan = renumber_boundary(problem, &boundary, plan_options);
-    size_t needed = pgas_plan_length(overlap->plan);
-    overlap->needed = common_alloc("values of boundary rows", needed, sizeof(double));
-    take(overlap, pgas_plan_execute(overlap->plan, problem->x, NULL));
+    overlap->needed =
+        common_alloc("values of boundary rows", pgas_plan_length(overlap->plan), sizeof(double));
+    copy_needed(overlap, pgas_plan_execute(overlap->plan, problem->x, NULL));
     overlap->product = choose(problem, overlap->needed, &interior, &boundary);
     const double *D = pgas_array_mine(&problem->D);
     const double *A = pgas_array_mine(&problem->A);
@@ -155,7 +162,7 @@ void spmv_overlap_step(const spmv_problem_t *problem, void *state, common_clock_
     common_clock_book(clock, SPMV_COMPUTE);
     const double *arrived = pgas_plan_finish(overlap->plan);
     common_clock_book(clock, SPMV_BARRIER);
-    take(overlap, arrived);
+    copy_needed(overlap, arrived);
     common_clock_book(clock, SPMV_UNPACK);
     spmv_product_run(overlap->product, &overlap->boundary, overlap->needed, own_x, own_y);
     common_clock_book(clock, SPMV_COMPUTE);

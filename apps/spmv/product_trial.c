@@ -1,6 +1,7 @@
 #include "product_trial.h"
 
 #include <math.h>
+#include <pgas/pgas.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static void take_rows(const spmv_rows_t *from, const sample_t *sample, spmv_rows
     }
 }
 
-static void sample_create(const spmv_problem_t *problem, const spmv_trial_part_t *part,
+static void sample_create(const spmv_trial_data_t *data, const spmv_trial_part_t *part,
                           sample_t *sample)
 {
     size_t count = part->rows->count;
@@ -83,8 +84,7 @@ static void sample_create(const spmv_problem_t *problem, const spmv_trial_part_t
     sample->weight = rows.count > 0 ? (double)count / (double)rows.count : 0.0;
     for (int f = 0; f < FORMS; f++) {
         spmv_form_t form = {.is_by_row = f & 1, .is_narrow = f & 2, .fetches = true};
-        spmv_local_matrix_create(pgas_array_mine(&problem->D), pgas_array_mine(&problem->A), &rows,
-                                 form, &sample->matrix[f]);
+        spmv_local_matrix_create(data->D, data->A, &rows, form, &sample->matrix[f]);
     }
     for (size_t p = 0; p < SPMV_PRODUCTS; p++)
         for (size_t piece = 0; piece < sample->pieces; piece++)
@@ -105,18 +105,16 @@ static int form_of(const spmv_product_t *product)
     return product->form.is_by_row + 2 * product->form.is_narrow;
 }
 
-static void try_piece(const spmv_problem_t *problem, sample_t *sample, size_t p, size_t piece)
+static void try_piece(const spmv_trial_data_t *data, sample_t *sample, size_t p, size_t piece)
 {
     const spmv_product_t *product = &spmv_products[p];
     spmv_local_matrix_t matrix = sample->matrix[form_of(product)];
-    const double *own_x = pgas_array_mine(problem->x);
-    double *own_y = pgas_array_mine(problem->y);
     size_t begin = piece * sample->piece_slices;
     size_t end = begin + sample->piece_slices;
     matrix.form.fetches = product->form.fetches;
     end = end < matrix.slice_count ? end : matrix.slice_count;
     double start = common_seconds();
-    product->multiply(&matrix, begin, end, sample->x, own_x, own_y);
+    product->multiply(&matrix, begin, end, sample->x, data->own_x, data->own_y);
     sample->least[p][piece] = fmin(sample->least[p][piece], common_seconds() - start);
 }
 
@@ -131,21 +129,21 @@ static void read_form(const spmv_local_matrix_t *matrix)
 /* What a product finds in the caches must be what it would find there in a run: little of a large
  * matrix, and all of a small one. So what is in memory of the sample is read in between: together
  * as much as the matrix has, or more than caches hold. */
-static void try_product(const spmv_problem_t *problem, sample_t *sample, size_t p)
+static void try_product(const spmv_trial_data_t *data, sample_t *sample, size_t p)
 {
     int form = form_of(&spmv_products[p]);
     for (size_t piece = 0; piece < sample->pieces; piece++)
-        try_piece(problem, sample, p, piece);
+        try_piece(data, sample, p, piece);
     for (int other = 1; other < FORMS; other++)
         read_form(&sample->matrix[(form + other) % FORMS]);
 }
 
-static void try_all(const spmv_problem_t *problem, sample_t *sample, const times_t *times)
+static void try_all(const spmv_trial_data_t *data, sample_t *sample, const times_t *times)
 {
     for (size_t made = 0; made < TIMES_LEAST; made += sample->pieces)
         for (size_t p = 0; p < SPMV_PRODUCTS; p++)
             if (times->seconds[p] < HUGE_VAL)
-                try_product(problem, sample, p);
+                try_product(data, sample, p);
 }
 
 /* The median of the pieces counts: in one of them another program may have had the processor. */
@@ -178,20 +176,20 @@ static size_t compare(const sample_t *samples, double margin, times_t *times)
     return best;
 }
 
-const spmv_product_t *spmv_product_try(const spmv_problem_t *problem,
+const spmv_product_t *spmv_product_try(const spmv_trial_data_t *data,
                                        const spmv_trial_part_t parts[SPMV_TRIAL_PARTS])
 {
     sample_t *samples = common_alloc("trial", SPMV_TRIAL_PARTS, sizeof *samples);
     times_t times;
     size_t best = 0;
     for (size_t part = 0; part < SPMV_TRIAL_PARTS; part++)
-        sample_create(problem, &parts[part], &samples[part]);
+        sample_create(data, &parts[part], &samples[part]);
     for (size_t p = 0; p < SPMV_PRODUCTS; p++)
         times.seconds[p] = spmv_product_runs(&spmv_products[p]) ? 0.0 : HUGE_VAL;
     for (size_t round = 0; round < ROUNDS; round++) {
         pgas_barrier(); /* all threads at once, as later */
         for (size_t part = 0; part < SPMV_TRIAL_PARTS; part++)
-            try_all(problem, &samples[part], &times);
+            try_all(data, &samples[part], &times);
         best = compare(samples, behind[round], &times);
     }
     for (size_t part = 0; part < SPMV_TRIAL_PARTS; part++)

@@ -207,6 +207,31 @@ double stream_pointers_measure(stream_pointers_t *p)
     return fmax(difference, 0.0) / PRODUCTS;
 }
 
+/* Blocks of v2's copying, as short as they may be. */
+static void copy_blocks(void *context, size_t count)
+{
+    enum {
+        BLOCK = 8
+    };
+    const stream_pointers_t *p = context;
+    size_t first = OWN_ELEMENTS * (size_t)pgas_mythread();
+    double block[BLOCK];
+    for (size_t turn = 0; turn < count; turn++)
+        for (size_t i = 0; i + BLOCK <= OWN_ELEMENTS; i += BLOCK) {
+            pgas_memget(block, pgas_array_at(&p->x, first + i), sizeof block);
+            __asm__ volatile("" : : "r"(block) : "memory");
+        }
+}
+
+double stream_blocks_measure(stream_pointers_t *p)
+{
+    enum {
+        BLOCKS = OWN_ELEMENTS / 8
+    };
+    size_t turns = p->plain_turns;
+    return stream_time(copy_blocks, p, turns) / (double)(turns * BLOCKS);
+}
+
 double stream_affinity_measure(stream_pointers_t *p)
 {
     return stream_time(affinity_turns, p, p->affinity_turns) / (double)p->affinity_turns /

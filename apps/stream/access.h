@@ -69,6 +69,10 @@ void stream_pointers_fit(stream_pointers_t *pointers, double seconds);
  *  Collective. */
 double stream_pointers_measure(stream_pointers_t *pointers);
 
+/** Seconds of a pgas_memget of a cache line of own elements in the first-level cache, by its global
+ *  address: what every block of v2 costs beyond its bytes. Collective. */
+double stream_blocks_measure(stream_pointers_t *pointers);
+
 /** Seconds of a turn of PGAS_FORALL by an element's address whose body is not executed. Collective;
  *  for jobs of several threads. */
 double stream_affinity_measure(stream_pointers_t *pointers);

@@ -15,6 +15,8 @@
 #include "pingpong.h"
 #include "private.h"
 #include "product.h"
+#include "rates.h"
+#include "support/host.h"
 #include "support/progress.h"
 
 enum {
@@ -51,13 +53,20 @@ typedef enum parameter {
     COLUMN_ACCESS,
     EXCHANGE_LATENCY,
     EXCHANGE_BANDWIDTH,
-    PARAMETERS
+    BLOCK_LATENCY,
+    SLICED_GATHER_ACCESS,
+    TABLE,
+    /* The rates of products follow. */
+    PARAMETERS = TABLE + STREAM_RATES
 } parameter_t;
 
 typedef struct calibration {
     bool several_threads;
     bool remote;
+    bool knows_caches;
+    stream_caches_t caches;
     stream_private_t memory;
+    stream_rates_t rates;
     stream_product_t product;
     stream_exchange_t exchange;
     stream_pointers_t pointers;
@@ -121,7 +130,11 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
     stream_private_create(STREAM_IN_SHARED_HEAP, elements, &c->memory);
     stream_private_bandwidth(&c->memory, STREAM_TRIAD);
     stream_exchange_create(&c->memory, &c->exchange);
-    stream_product_create(3 * elements * sizeof(double), stream_second_level_cache(), &c->product);
+    c->caches = (stream_caches_t){stream_second_level_cache(), stream_last_level_share()};
+    c->knows_caches = c->caches.second_level > 0;
+    stream_product_create(3 * elements * sizeof(double), c->caches, &c->product);
+    if (c->knows_caches)
+        stream_rates_create(3 * elements * sizeof(double), c->caches, &c->rates);
     stream_pointers_create(&c->pointers);
     stream_pointers_fit(&c->pointers, slot / 2);
     c->barriers = stream_fit(run_barriers, NULL, slot / 2);
@@ -139,6 +152,8 @@ static void release(calibration_t *c)
     stream_reads_free(&c->local_reads);
     stream_reads_free(&c->cached_reads);
     stream_pointers_free(&c->pointers);
+    if (c->knows_caches)
+        stream_rates_free(&c->rates);
     stream_product_free(&c->product);
     stream_exchange_free(&c->exchange);
     stream_private_free(&c->memory);
@@ -173,6 +188,11 @@ static double product_bandwidth(calibration_t *c)
 static double gather_access(calibration_t *c)
 {
     return c->products.line;
+}
+
+static double sliced_gather_access(calibration_t *c)
+{
+    return c->products.sliced_line;
 }
 
 /* Bytes per second of a long message beyond its start, which the model adds by itself. Where a
@@ -253,6 +273,11 @@ static double product_access(calibration_t *c)
     return c->pointers.product_seconds;
 }
 
+static double block_latency(calibration_t *c)
+{
+    return stream_blocks_measure(&c->pointers);
+}
+
 static double affinity_test(calibration_t *c)
 {
     return stream_affinity_measure(&c->pointers);
@@ -289,7 +314,7 @@ static const struct {
     /* For people: a number times `scale` has this unit. */
     double scale;
     const char *unit;
-} table[PARAMETERS] = {
+} table[TABLE] = {
     [PRIVATE_BANDWIDTH] = {"private_bandwidth", always, private_bandwidth, 1e-9, "GB/s"},
     [REMOTE_BANDWIDTH] = {"remote_bandwidth", if_remote, remote_bandwidth, 1e-9, "GB/s"},
     [REMOTE_LATENCY] = {"remote_latency", if_remote, remote_latency, 1e6, "us"},
@@ -313,13 +338,28 @@ static const struct {
     [COLUMN_ACCESS] = {"column_access", always, column_access, 1e9, "ns"},
     [EXCHANGE_LATENCY] = {"exchange_latency", if_remote, exchange_latency, 1e6, "us"},
     [EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", if_remote, exchange_bandwidth, 1e-9, "GB/s"},
+    [BLOCK_LATENCY] = {"block_latency", always, block_latency, 1e9, "ns"},
+    [SLICED_GATHER_ACCESS] = {"sliced_gather_access", if_lines_counted, sliced_gather_access, 1e9,
+                              "ns"},
 };
+
+static const char *name_of(int parameter)
+{
+    return parameter < TABLE ? table[parameter].name : stream_rate_name(parameter - TABLE);
+}
+
+static bool is_measured(const calibration_t *c, int parameter)
+{
+    return parameter < TABLE ? table[parameter].measurable(c) : c->knows_caches;
+}
 
 static void measure_round(calibration_t *c)
 {
-    for (int p = 0; p < PARAMETERS; p++)
+    for (int p = 0; p < TABLE; p++)
         if (table[p].measurable(c))
             c->now[p] = table[p].measure(c);
+    if (c->knows_caches)
+        stream_rates_measure(&c->rates, &c->now[TABLE]);
 }
 
 /* Rounds until the time is over: as the machine drifts, all parameters drift with it. Returns how
@@ -354,9 +394,13 @@ static json_t *machine_to_json(const calibration_t *c, const char *name, size_t 
 {
     char date[32];
     char source[256];
+    char host[256];
+    char processor[128];
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
+    host_name(host, sizeof host);
+    host_processor(processor, sizeof processor);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     snprintf(source, sizeof source,
              "measured by fathom-stream calibrate %s: %d threads on %d nodes, %zu rounds, %zu "
@@ -364,15 +408,17 @@ static json_t *machine_to_json(const calibration_t *c, const char *name, size_t 
              FATHOM_VERSION, pgas_threads(), stream_nodes(), rounds, c->memory.count);
     json_t *parameters = json_object();
     for (int p = 0; p < PARAMETERS; p++)
-        if (table[p].measurable(c))
-            json_object_set_new(parameters, table[p].name, common_spread_to_json(&spreads[p]));
-    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:o}", "format",
-                     "fathom-machine", "version", 1, "name", name, "date", date, "source", source,
-                     "threads", pgas_threads(), "nodes", stream_nodes(), "threads_per_node",
-                     stream_threads_per_node(), "cache_line_bytes", (json_int_t)stream_cache_line(),
-                     "second_level_cache_bytes", (json_int_t)stream_second_level_cache(),
-                     "last_level_cache_bytes", (json_int_t)stream_last_level_cache(), "rounds",
-                     (json_int_t)rounds, "parameters", parameters);
+        if (is_measured(c, p))
+            json_object_set_new(parameters, name_of(p), common_spread_to_json(&spreads[p]));
+    return json_pack(
+        "{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:o}",
+        "format", "fathom-machine", "version", 1, "name", name, "host", host, "processor",
+        processor, "date", date, "source", source, "threads", pgas_threads(), "nodes",
+        stream_nodes(), "threads_per_node", stream_threads_per_node(), "cache_line_bytes",
+        (json_int_t)stream_cache_line(), "second_level_cache_bytes",
+        (json_int_t)stream_second_level_cache(), "last_level_cache_bytes",
+        (json_int_t)stream_last_level_cache(), "last_level_share_bytes",
+        (json_int_t)c->caches.share, "rounds", (json_int_t)rounds, "parameters", parameters);
 }
 
 static void print(const calibration_t *c, const char *name, size_t rounds,
@@ -382,10 +428,12 @@ static void print(const calibration_t *c, const char *name, size_t rounds,
            pgas_threads(), stream_nodes(), rounds, c->memory.count);
     printf("%-24s %10s %25s\n", "parameter", "median", "(min .. max)");
     for (int p = 0; p < PARAMETERS; p++)
-        if (table[p].measurable(c))
-            printf("%-24s %10.4g (%10.4g .. %10.4g) %s\n", table[p].name,
-                   spreads[p].median * table[p].scale, spreads[p].min * table[p].scale,
-                   spreads[p].max * table[p].scale, table[p].unit);
+        if (is_measured(c, p)) {
+            double scale = p < TABLE ? table[p].scale : 1e9;
+            printf("%-24s %10.4g (%10.4g .. %10.4g) %s\n", name_of(p), spreads[p].median * scale,
+                   spreads[p].min * scale, spreads[p].max * scale,
+                   p < TABLE ? table[p].unit : "ns");
+        }
 }
 
 static void report(const calibration_t *c, const stream_calibrate_settings_t *settings,
@@ -407,6 +455,7 @@ static void check(calibration_t *c)
 {
     bool right = stream_private_check(&c->memory);
     right = stream_product_check(&c->product) && right;
+    right = (!c->knows_caches || stream_rates_check(&c->rates)) && right;
     right = stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;
     if (c->remote)
         right = stream_reads_check(&c->far_reads) && stream_pingpong_check(&c->messages, LARGE) &&
@@ -417,7 +466,7 @@ static void check(calibration_t *c)
 
 void stream_calibrate(const stream_calibrate_settings_t *settings)
 {
-    const double slot = settings->seconds / (LEAST_ROUNDS * 3 * PARAMETERS);
+    const double slot = settings->seconds / (LEAST_ROUNDS * 3 * TABLE);
     calibration_t c;
     double *samples[PARAMETERS];
     if (pgas_mythread() == 0)

@@ -1,10 +1,11 @@
 /**
  * The hardware parameters of the performance model, measured in the shape of the job.
  *
- * The file (--out) is JSON: {"format": "fathom-machine", "version": 1, "name", "date" (UTC, ISO
- * 8601), "source", "threads", "nodes", "threads_per_node" (of the largest node),
- * "cache_line_bytes", "second_level_cache_bytes" (of a core; 0: not known),
- * "last_level_cache_bytes" (of one host), "rounds", "parameters": {NAME:
+ * The file (--out) is JSON: {"format": "fathom-machine", "version": 1, "name", "host" and
+ * "processor" of thread 0, "date" (UTC, ISO 8601), "source", "threads", "nodes", "threads_per_node"
+ * (of the largest node), "cache_line_bytes", "second_level_cache_bytes" (of a core; 0: not known),
+ * "last_level_cache_bytes" (of one host), "last_level_share_bytes" (of a thread), "rounds",
+ * "parameters": {NAME:
  * {"median", "min", "max"}}}. Parameters in bytes per second or seconds; one that the job cannot
  * measure is absent. README.md says what each of them means.
  */

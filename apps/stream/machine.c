@@ -73,6 +73,12 @@ static size_t threads_of_this_host(void)
     return threads;
 }
 
+size_t stream_last_level_share(void)
+{
+    double share = (double)stream_last_level_cache() / (double)threads_of_this_host();
+    return (size_t)-stream_largest(-share);
+}
+
 size_t stream_elements_beyond_cache(size_t times)
 {
     size_t nbytes = times * stream_last_level_cache();

@@ -16,6 +16,9 @@ size_t stream_second_level_cache(void);
  *  tell. */
 size_t stream_last_level_cache(void);
 
+/** Bytes of those for each of the host's threads; the least of all hosts. Collective. */
+size_t stream_last_level_share(void);
+
 /** Elements of 8 bytes per thread with which the threads of one host fill `times` last-level caches
  *  by an array, as far as that is no more than a 16th of the host's memory. The same on every
  *  thread: the largest that any host proposes. Collective. */

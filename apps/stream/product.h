@@ -6,7 +6,11 @@
 #define STREAM_PRODUCT_H
 
 #include <pgas/pgas.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "rates.h"
+#include "sliced.h"
 
 typedef struct stream_product {
     size_t rows;
@@ -22,6 +26,10 @@ typedef struct stream_product {
     double *x;
     /** Lines of x that the second is predicted to fetch out of order (support/reuse.h). */
     uint64_t lines;
+    /** The two matrices as v4 and v5 have them. */
+    stream_sliced_t sliced_own;
+    stream_sliced_t sliced_near;
+    bool sliced_right; /**< whether their last product was */
 } stream_product_t;
 
 /** What a product costs. */
@@ -29,6 +37,7 @@ typedef struct stream_product_times {
     double
         bandwidth; /**< bytes/s per thread of a product with own columns, as formula (6) counts */
     double line; /**< seconds that a line of x out of order adds; 0 if there are none */
+    double sliced_line; /**< the same in the local product of v4 and v5 */
 } stream_product_times_t;
 
 /**
@@ -37,11 +46,11 @@ typedef struct stream_product_times {
  * each with the neighbours across its faces and ten of its twelve edges: an unstructured mesh in a
  * good order is like that. A neighbour that is not there is the cell itself.
  *
- * @param cache_nbytes of the second-level cache; 0 if not known: no lines are counted.
+ * @param caches of a thread; a second level of 0 is not known: no lines are counted.
  *
  * Collective.
  */
-void stream_product_create(size_t nbytes, size_t cache_nbytes, stream_product_t *product);
+void stream_product_create(size_t nbytes, stream_caches_t caches, stream_product_t *product);
 
 /** Frees them. Collective. */
 void stream_product_free(stream_product_t *product);

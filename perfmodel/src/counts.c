@@ -13,7 +13,7 @@ typedef struct crew {
     const model_matrix_t *matrix;
     const model_layout_t *layout;
     const uint32_t *node_of;
-    double cache_bytes;
+    model_caches_t caches;
     model_counts_t *counts;
     modeli_links_t *links;
     atomic_size_t next;
@@ -37,7 +37,7 @@ static void work(crew_t *crew, const mesh_progress_t *progress)
     modeli_survey_t survey;
     mesh_error_t error;
     size_t threads = crew->layout->threads;
-    bool ready = modeli_survey_init(crew->matrix, crew->layout, crew->node_of, crew->cache_bytes,
+    bool ready = modeli_survey_init(crew->matrix, crew->layout, crew->node_of, crew->caches,
                                     &survey, &error);
     while (ready && !atomic_load(&crew->failed)) {
         size_t thread = atomic_fetch_add(&crew->next, 1);
@@ -135,7 +135,7 @@ static void free_links(modeli_links_t *links, size_t threads)
     free(links);
 }
 
-bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, double cache_bytes,
+bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, model_caches_t caches,
                  size_t workers, const mesh_progress_t *progress, model_counts_t *counts,
                  mesh_error_t *error)
 {
@@ -146,7 +146,7 @@ bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, dou
         .matrix = matrix,
         .layout = layout,
         .node_of = node_of,
-        .cache_bytes = cache_bytes,
+        .caches = caches,
         .counts = counts,
         .links = calloc(threads, sizeof(modeli_links_t)),
         .lock = PTHREAD_MUTEX_INITIALIZER,

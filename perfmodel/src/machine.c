@@ -11,7 +11,7 @@
 static const struct {
     const char *name;
     bool is_bandwidth;
-} known[MODEL_PARAMETERS] = {
+} known[MODEL_RATES] = {
     [MODEL_PRIVATE_BANDWIDTH] = {"private_bandwidth", true},
     [MODEL_REMOTE_BANDWIDTH] = {"remote_bandwidth", true},
     [MODEL_REMOTE_LATENCY] = {"remote_latency", false},
@@ -31,11 +31,26 @@ static const struct {
     [MODEL_COLUMN_ACCESS] = {"column_access", false},
     [MODEL_EXCHANGE_LATENCY] = {"exchange_latency", false},
     [MODEL_EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", true},
+    [MODEL_BLOCK_LATENCY] = {"block_latency", false},
+    [MODEL_SLICED_GATHER_ACCESS] = {"sliced_gather_access", false},
 };
 
-const char *model_parameter_name(model_parameter_t parameter)
+#define WIDTHS_OF(name) name "_4", name "_16", name "_64"
+#define KINDS_OF(kernel) \
+    WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_near_one"), WIDTHS_OF(kernel "_near_all"), \
+        WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
+
+static const char *const rate_names[MODEL_PARAMETERS - MODEL_RATES] = {KINDS_OF("product"),
+                                                                       KINDS_OF("sliced")};
+
+const char *model_parameter_name(int parameter)
 {
-    return known[parameter].name;
+    return parameter < MODEL_RATES ? known[parameter].name : rate_names[parameter - MODEL_RATES];
+}
+
+static bool is_bandwidth(int parameter)
+{
+    return parameter < MODEL_RATES && known[parameter].is_bandwidth;
 }
 
 /* A number at `object`'s `key`, positive, or 0 if that is allowed. `where` names the object in
@@ -56,7 +71,7 @@ static bool read_number(const char *path, const char *where, const json_t *objec
 static bool read_parameter(const char *path, const json_t *parameters, int parameter,
                            model_machine_t *machine, mesh_error_t *error)
 {
-    const char *name = known[parameter].name;
+    const char *name = model_parameter_name(parameter);
     const json_t *object = json_object_get(parameters, name);
     if (object == NULL)
         return true;
@@ -65,7 +80,7 @@ static bool read_parameter(const char *path, const json_t *parameters, int param
     snprintf(where, sizeof where, "parameter '%s'", name);
     if (!json_is_object(object))
         return modeli_fail(error, "%s: %s is not an object with median, min and max", path, where);
-    bool zero = !known[parameter].is_bandwidth;
+    bool zero = !is_bandwidth(parameter);
     if (!read_number(path, where, object, "median", zero, &spread.median, error) ||
         !read_number(path, where, object, "min", zero, &spread.min, error) ||
         !read_number(path, where, object, "max", zero, &spread.max, error))
@@ -78,23 +93,35 @@ static bool read_parameter(const char *path, const json_t *parameters, int param
     return true;
 }
 
-/* cache_line_bytes must be there; second_level_cache_bytes may be. */
+static bool read_cache(const char *path, const json_t *root, const char *key, double *nbytes,
+                       mesh_error_t *error)
+{
+    return json_object_get(root, key) == NULL ||
+           read_number(path, "the machine", root, key, true, nbytes, error);
+}
+
+/* cache_line_bytes must be there; the sizes of caches may be. */
 static bool read_caches(const char *path, const json_t *root, model_machine_t *machine,
                         mesh_error_t *error)
 {
-    static const char second_level[] = "second_level_cache_bytes";
-    if (!read_number(path, "the machine", root, "cache_line_bytes", false,
-                     &machine->cache_line_bytes, error))
-        return false;
-    return json_object_get(root, second_level) == NULL ||
-           read_number(path, "the machine", root, second_level, true,
-                       &machine->second_level_cache_bytes, error);
+    return read_number(path, "the machine", root, "cache_line_bytes", false,
+                       &machine->cache_line_bytes, error) &&
+           read_cache(path, root, "second_level_cache_bytes", &machine->second_level_cache_bytes,
+                      error) &&
+           read_cache(path, root, "last_level_share_bytes", &machine->last_level_share_bytes,
+                      error);
 }
 
 static size_t read_count(const json_t *root, const char *key)
 {
     json_int_t value = json_integer_value(json_object_get(root, key));
     return value > 0 ? (size_t)value : 0;
+}
+
+static void read_text(const json_t *root, const char *key, char *text, size_t nbytes)
+{
+    const char *found = json_string_value(json_object_get(root, key));
+    snprintf(text, nbytes, "%s", found != NULL ? found : "");
 }
 
 static bool check_format(const char *path, const json_t *root, mesh_error_t *error)
@@ -116,9 +143,12 @@ static bool read_machine(const char *path, const json_t *root, model_machine_t *
 {
     if (!check_format(path, root, error))
         return false;
-    const char *name = json_string_value(json_object_get(root, "name"));
     const json_t *parameters = json_object_get(root, "parameters");
-    snprintf(machine->name, sizeof machine->name, "%s", name != NULL ? name : "unnamed");
+    read_text(root, "name", machine->name, sizeof machine->name);
+    if (machine->name[0] == '\0')
+        snprintf(machine->name, sizeof machine->name, "unnamed");
+    read_text(root, "host", machine->host, sizeof machine->host);
+    read_text(root, "processor", machine->processor, sizeof machine->processor);
     snprintf(machine->path, sizeof machine->path, "%s", path);
     machine->threads = read_count(root, "threads");
     machine->nodes = read_count(root, "nodes");
@@ -198,7 +228,7 @@ model_parameters_t model_machine_parameters(const model_machine_t *machine, mode
     model_parameters_t parameters = {.cache_line_bytes = machine->cache_line_bytes};
     for (int p = 0; p < MODEL_PARAMETERS; p++) {
         const model_spread_t *spread = &machine->parameters[p];
-        bool largest = (which == MODEL_FASTEST) == known[p].is_bandwidth;
+        bool largest = (which == MODEL_FASTEST) == is_bandwidth(p);
         double value = largest ? spread->max : spread->min;
         parameters.has[p] = machine->has[p];
         if (machine->has[p])

@@ -108,15 +108,35 @@ static void predict(const model_layout_t *layout, const model_counts_t *counts,
     made->seconds = estimate(seconds);
 }
 
-/* Without the size of the cache there are no lines of x to be priced. */
-static unsigned left_out(const model_layout_t *layout, const model_machine_t *machine,
-                         model_variant_t variant)
+model_caches_t model_machine_caches(const model_machine_t *machine)
 {
-    unsigned missing = machine->second_level_cache_bytes > 0.0 ? 0 : 1U << MODEL_GATHER_ACCESS;
-    for (unsigned p = 0; p < MODEL_PARAMETERS; p++)
+    return (model_caches_t){machine->second_level_cache_bytes, machine->last_level_share_bytes};
+}
+
+/* Rates are of use all together: the first stands for those of its kernel. */
+static model_parameter_set_t without_like_rates(model_parameter_set_t missing)
+{
+    for (int k = 0; k < MODEL_KERNELS; k++) {
+        bool is_any = false;
+        for (int p = MODEL_RATE(k, 0, 0); p < MODEL_RATE(k, MODEL_RATE_KINDS, 0); p++) {
+            is_any |= (missing & MODEL_BIT(p)) != 0;
+            missing &= ~MODEL_BIT(p);
+        }
+        missing |= is_any ? MODEL_BIT(MODEL_RATE(k, 0, 0)) : 0;
+    }
+    return missing;
+}
+
+/* Without the size of the cache there are no lines of x to be priced. */
+static model_parameter_set_t left_out(const model_layout_t *layout, const model_machine_t *machine,
+                                      model_variant_t variant)
+{
+    model_parameter_set_t missing =
+        machine->second_level_cache_bytes > 0.0 ? 0 : MODEL_BIT(MODEL_GATHER_ACCESS);
+    for (int p = 0; p < MODEL_PARAMETERS; p++)
         if (!machine->has[p])
-            missing |= 1U << p;
-    return missing & modeli_spmv_parameters(variant, layout);
+            missing |= MODEL_BIT(p);
+    return without_like_rates(missing & modeli_spmv_parameters(variant, layout));
 }
 
 bool model_predict(const model_layout_t *layout, const model_counts_t *counts,

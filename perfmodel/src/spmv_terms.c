@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "perfmodel/formulas.h"
+#include "rates.h"
 #include "stream.h"
 
 static const double real_bytes = sizeof(double);
@@ -37,10 +38,19 @@ static double product_traffic(const modeli_case_t *from, const model_counts_t *c
     return stream(from, rows * (row_bytes - real_bytes), rows * real_bytes);
 }
 
-/* Lines of x that do not: neither memory nor core goes on meanwhile. */
-static double gathered(const modeli_case_t *from, uint64_t x_lines)
+/* Rows of a thread with the lines that they fetch out of order. */
+static modeli_rows_t rows_of(const modeli_case_t *from, uint64_t rows, uint64_t near, uint64_t far)
 {
-    return (double)x_lines * at(from, MODEL_GATHER_ACCESS);
+    return (modeli_rows_t){(double)rows, (double)from->layout->row_nonzeros, (double)near,
+                           (double)far};
+}
+
+/* Lines of x that do not: neither memory nor core goes on meanwhile. */
+static double gathered(const modeli_case_t *from, model_kernel_t kernel, modeli_rows_t rows)
+{
+    if (modeli_knows_rates(&from->machine, kernel))
+        return modeli_lines_seconds(&rows, &from->machine, kernel);
+    return (rows.near + rows.far) * at(from, MODEL_GATHER_ACCESS);
 }
 
 /* What the core alone needs for the products. */
@@ -50,13 +60,25 @@ static double product_core(const modeli_case_t *from, const model_counts_t *coun
     return products * at(from, MODEL_PRODUCT_ACCESS);
 }
 
+/* A product without lines out of order, by plain pointers: measured as such, or the slower of what
+ * memory and core need. */
+static double product_in_order(const modeli_case_t *from, const model_counts_t *counts)
+{
+    modeli_rows_t rows = rows_of(from, counts->rows, 0, 0);
+    if (modeli_knows_rates(&from->machine, MODEL_ROWS_KERNEL))
+        return modeli_rows_seconds(&rows, &from->machine, MODEL_ROWS_KERNEL);
+    return fmax(product_traffic(from, counts), product_core(from, counts));
+}
+
 /* All of x lies in the thread's own copy. */
 static double product(const modeli_case_t *from, const model_counts_t *counts)
 {
-    const uint64_t *lines = counts->x_lines;
-    uint64_t x_lines = lines[MODEL_OWN] + lines[MODEL_LOCAL] + lines[MODEL_REMOTE];
-    return fmax(product_traffic(from, counts), product_core(from, counts)) +
-           gathered(from, x_lines);
+    const uint64_t *near = counts->near_lines;
+    const uint64_t *far = counts->far_lines;
+    modeli_rows_t rows =
+        rows_of(from, counts->rows, near[MODEL_INTERIOR_LINES] + near[MODEL_BOUNDARY_LINES],
+                far[MODEL_INTERIOR_LINES] + far[MODEL_BOUNDARY_LINES]);
+    return product_in_order(from, counts) + gathered(from, MODEL_ROWS_KERNEL, rows);
 }
 
 /* -- naive and v1: individual accesses -- */
@@ -90,9 +112,13 @@ static double pointers(const modeli_case_t *from, const model_counts_t *counts,
 static double product_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                   model_variant_t variant)
 {
-    double traffic = product_traffic(from, counts);
+    double traffic = modeli_knows_rates(&from->machine, MODEL_ROWS_KERNEL)
+                         ? product_in_order(from, counts)
+                         : product_traffic(from, counts);
     double core = pointers(from, counts, variant);
-    double lines = gathered(from, counts->x_lines[MODEL_OWN]);
+    double lines = gathered(from, MODEL_ROWS_KERNEL,
+                            rows_of(from, counts->rows, counts->near_lines[MODEL_OWN_LINES],
+                                    counts->far_lines[MODEL_OWN_LINES]));
     if (!from->machine.has[MODEL_PRODUCT_ACCESS])
         return traffic + core + lines;
     return fmax(traffic, core + product_core(from, counts)) + lines;
@@ -131,8 +157,9 @@ typedef transfers_t transfers_of_t(const modeli_case_t *from, const model_counts
 static transfers_t block_transfers(const modeli_case_t *from, const model_counts_t *counts)
 {
     double bytes = (double)(counts->needed_bytes[MODEL_OWN] + counts->needed_bytes[MODEL_LOCAL]);
+    uint64_t blocks = counts->needed_blocks[MODEL_OWN] + counts->needed_blocks[MODEL_LOCAL];
     return (transfers_t){
-        .local_seconds = copied(from, bytes),
+        .local_seconds = copied(from, bytes) + (double)blocks * at(from, MODEL_BLOCK_LATENCY),
         .latency_seconds =
             (double)counts->needed_blocks[MODEL_REMOTE] * at(from, MODEL_REMOTE_LATENCY),
         .remote_bytes = (double)counts->needed_bytes[MODEL_REMOTE],
@@ -254,39 +281,66 @@ static double run_v3(const modeli_case_t *from, model_parts_t *parts, double *no
 
 /* -- v4 and v5: overlapped -- */
 
-/* Rows of v4's matrix: columns in 16 bits where they fit, a slice's head for every eight rows; and
- * for boundary rows, which do not follow each other, their places. */
-static double sliced_product(const modeli_case_t *from, double narrow, double wide, double placed)
+/* Rows of v4's matrix with their places for off-diagonals: columns in 16 bits where they fit, a
+ * slice's head for every eight rows; and for boundary rows, which do not follow each other, their
+ * places in the thread's part. */
+static double sliced_product(const modeli_case_t *from, double narrow, double wide, double placed,
+                             uint64_t entries)
 {
     static const double narrow_bytes = 2.0;
     static const double wide_bytes = 4.0;
-    static const double head_bytes = 24.0 / 8.0;
+    static const double head_bytes = 32.0 / 8.0;
     static const double place_bytes = 4.0;
-    double width = (double)from->layout->row_nonzeros;
     double rows = narrow + wide;
+    double width = rows > 0.0 ? (double)entries / rows : 0.0;
     double read = rows * (width * real_bytes + 2.0 * real_bytes + head_bytes) +
                   width * (narrow * narrow_bytes + wide * wide_bytes) + placed * place_bytes;
     return stream(from, read, rows * real_bytes);
 }
 
-/* They read own values where they lie, lines out of order among them, of which they are taken to
- * have their share. Boundary rows read a dense vector. */
-static double interior(const modeli_case_t *from, const model_counts_t *counts)
+/* Rows of one kind: by the rates of the local product, else by their bytes. */
+static double local_product(const modeli_case_t *from, modeli_rows_t rows, uint64_t entries,
+                            double by_bytes)
 {
-    double wide = (double)counts->wide_rows;
-    double rows = (double)(counts->rows - counts->boundary_rows);
-    double share = counts->rows > 0 ? rows / (double)counts->rows : 0.0;
-    return sliced_product(from, rows - wide, wide, 0.0) +
-           share * gathered(from, counts->x_lines[MODEL_OWN]);
+    rows.width = rows.rows > 0.0 ? (double)entries / rows.rows : 0.0;
+    double in_order = by_bytes;
+    if (modeli_knows_rates(&from->machine, MODEL_SLICED_KERNEL))
+        in_order = modeli_rows_seconds(&rows, &from->machine, MODEL_SLICED_KERNEL);
+    return in_order + gathered(from, MODEL_SLICED_KERNEL, rows);
 }
 
+/* They read own values where they lie. */
+static double interior(const modeli_case_t *from, const model_counts_t *counts)
+{
+    uint64_t rows = counts->rows - counts->boundary_rows;
+    double wide = (double)counts->wide_rows;
+    return local_product(
+        from,
+        rows_of(from, rows, counts->near_lines[MODEL_INTERIOR_LINES],
+                counts->far_lines[MODEL_INTERIOR_LINES]),
+        counts->interior_entries,
+        sliced_product(from, (double)rows - wide, wide, 0.0, counts->interior_entries));
+}
+
+static uint64_t boundary_values(const model_counts_t *counts)
+{
+    return counts->boundary_own_values + counts->values_in[MODEL_LOCAL] +
+           counts->values_in[MODEL_REMOTE];
+}
+
+/* They read a dense vector of the values that they use, in the order of x thread by thread. */
 static double boundary(const modeli_case_t *from, const model_counts_t *counts)
 {
-    uint64_t values = counts->boundary_own_values + counts->values_in[MODEL_LOCAL] +
-                      counts->values_in[MODEL_REMOTE];
+    uint64_t values = boundary_values(counts);
     double rows = (double)counts->boundary_rows;
     bool is_wide = values > UINT16_MAX;
-    return sliced_product(from, is_wide ? 0.0 : rows, is_wide ? rows : 0.0, rows);
+    return local_product(from,
+                         rows_of(from, counts->boundary_rows,
+                                 counts->near_lines[MODEL_BOUNDARY_LINES],
+                                 counts->far_lines[MODEL_BOUNDARY_LINES]),
+                         counts->boundary_entries,
+                         sliced_product(from, is_wide ? 0.0 : rows, is_wide ? rows : 0.0, rows,
+                                        counts->boundary_entries));
 }
 
 /* How long a node's messages travel: all at once. */
@@ -315,11 +369,12 @@ static double run_overlapped(const modeli_case_t *from, model_variant_t variant,
                          counts->boundary_own_values);
             double landed =
                 variant == MODEL_V5 ? (double)counts->values_in[MODEL_REMOTE] * real_bytes : 0.0;
+            double copied_out = (double)boundary_values(counts) * real_bytes;
             double hidden = from->overlaps ? interior(from, counts) : 0.0;
             double waited = counts->values_in[MODEL_REMOTE] > 0 ? nodes[node] : 0.0;
             parts[t] = (model_parts_t){
                 .put = stream(from, packed * (real_bytes + column_bytes), packed * real_bytes),
-                .unpack = stream(from, landed, landed),
+                .unpack = stream(from, landed + copied_out, landed + copied_out),
                 .compute = interior(from, counts) + boundary(from, counts),
                 .communication = fmax(waited - hidden, 0.0),
             };
@@ -347,30 +402,43 @@ double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, m
     }
 }
 
-unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)
+/* All rates of a kernel. */
+static model_parameter_set_t rates(model_kernel_t kernel)
 {
-    enum {
-        MEMORY = 1 << MODEL_PRIVATE_READ_BANDWIDTH | 1 << MODEL_PRIVATE_SCALE_BANDWIDTH,
-        COPY = 1 << MODEL_PRIVATE_COPY_BANDWIDTH,
-        BARRIER = 1 << MODEL_BARRIER_LATENCY,
-        MESSAGE = 1 << MODEL_MESSAGE_LATENCY,
-        POINTER = 1 << MODEL_POINTER_ACCESS,
-        LOCAL = 1 << MODEL_LOCAL_ACCESS | 1 << MODEL_LOCAL_ACCESS_CACHED,
-        AFFINITY = 1 << MODEL_AFFINITY_TEST,
-        GATHER = 1 << MODEL_GATHER_ACCESS,
-        PRODUCT = 1 << MODEL_PRODUCT_ACCESS | 1 << MODEL_PRODUCT_BANDWIDTH | GATHER,
-        SHARED = 1 << MODEL_REMOTE_BANDWIDTH_SHARED
+    model_parameter_set_t set = 0;
+    for (int p = MODEL_RATE(kernel, 0, 0); p < MODEL_RATE(kernel, MODEL_RATE_KINDS, 0); p++)
+        set |= MODEL_BIT(p);
+    return set;
+}
+
+model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)
+{
+    const model_parameter_set_t memory =
+        MODEL_BIT(MODEL_PRIVATE_READ_BANDWIDTH) | MODEL_BIT(MODEL_PRIVATE_SCALE_BANDWIDTH);
+    const model_parameter_set_t copy = MODEL_BIT(MODEL_PRIVATE_COPY_BANDWIDTH);
+    const model_parameter_set_t barrier = MODEL_BIT(MODEL_BARRIER_LATENCY);
+    const model_parameter_set_t message = MODEL_BIT(MODEL_MESSAGE_LATENCY);
+    const model_parameter_set_t pointer = MODEL_BIT(MODEL_POINTER_ACCESS);
+    const model_parameter_set_t local =
+        MODEL_BIT(MODEL_LOCAL_ACCESS) | MODEL_BIT(MODEL_LOCAL_ACCESS_CACHED);
+    const model_parameter_set_t gather = MODEL_BIT(MODEL_GATHER_ACCESS);
+    const model_parameter_set_t product = MODEL_BIT(MODEL_PRODUCT_ACCESS) |
+                                          MODEL_BIT(MODEL_PRODUCT_BANDWIDTH) | gather |
+                                          rates(MODEL_ROWS_KERNEL);
+    const model_parameter_set_t sliced =
+        gather | MODEL_BIT(MODEL_SLICED_GATHER_ACCESS) | rates(MODEL_SLICED_KERNEL);
+    const model_parameter_set_t shared = MODEL_BIT(MODEL_REMOTE_BANDWIDTH_SHARED);
+    const model_parameter_set_t asked[MODEL_VARIANTS] = {
+        [MODEL_NAIVE] =
+            memory | barrier | pointer | product | local | MODEL_BIT(MODEL_AFFINITY_TEST),
+        [MODEL_V1] = memory | barrier | pointer | product | local,
+        [MODEL_V2] = memory | copy | barrier | product | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
+        [MODEL_V3] = memory | copy | barrier | product | message | shared,
+        [MODEL_V4] = memory | sliced | message | shared,
+        [MODEL_V5] = memory | sliced | message | shared,
     };
-    static const unsigned asked[MODEL_VARIANTS] = {
-        [MODEL_NAIVE] = MEMORY | BARRIER | POINTER | PRODUCT | LOCAL | AFFINITY,
-        [MODEL_V1] = MEMORY | BARRIER | POINTER | PRODUCT | LOCAL,
-        [MODEL_V2] = MEMORY | COPY | BARRIER | PRODUCT | SHARED,
-        [MODEL_V3] = MEMORY | COPY | BARRIER | PRODUCT | MESSAGE | SHARED,
-        [MODEL_V4] = MEMORY | GATHER | MESSAGE | SHARED,
-        [MODEL_V5] = MEMORY | GATHER | MESSAGE | SHARED,
-    };
-    unsigned idle = layout->nodes > 1 ? 0 : MESSAGE | SHARED;
+    model_parameter_set_t idle = layout->nodes > 1 ? 0 : message | shared;
     if (layout->nodes == layout->threads)
-        idle |= LOCAL;
+        idle |= local;
     return asked[variant] & ~idle;
 }

@@ -22,6 +22,6 @@ double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, m
 
 /** The parameters that a variant's terms ask for, one bit each; on one node those of the network
  *  are not among them, and with a thread per node those of local accesses. */
-unsigned modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout);
+model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout);
 
 #endif

@@ -6,9 +6,7 @@
 #include "fail.h"
 #include "perfmodel/formulas.h"
 
-/* The layout of v4's matrix (apps/spmv/local_matrix.h). */
 enum {
-    SLICE_ROWS = 8,
     LINE_VALUES = 8
 };
 
@@ -35,18 +33,17 @@ static inline uint32_t divide(uint32_t number, modeli_divisor_t by)
     return by.divisor == 1 ? number : (uint32_t)(((wide_t)by.reciprocal * number) >> 64);
 }
 
-/* The rows that go through the cache while a line of x stays in it; without a cache nothing. */
-static bool init_cache(modeli_survey_t *survey, double cache_bytes)
+/* Without the size of a cache nothing. */
+static bool init_cache(modeli_survey_t *survey, model_caches_t caches)
 {
-    double rows = cache_bytes / model_bytes_per_row(survey->matrix->row_nonzeros);
-    survey->has_cache = cache_bytes > 0.0;
-    return !survey->has_cache ||
-           reuse_init(&survey->cache, survey->matrix->rows,
-                      rows < REUSE_WINDOW_MAX ? (size_t)rows : REUSE_WINDOW_MAX);
+    size_t row_bytes = (size_t)model_bytes_per_row(survey->matrix->row_nonzeros);
+    survey->has_cache = caches.second_level > 0.0;
+    return !survey->has_cache || reuse_init(&survey->cache, survey->matrix->rows, row_bytes,
+                                            (size_t)caches.second_level, (size_t)caches.share);
 }
 
 bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layout,
-                        const uint32_t *node_of, double cache_bytes, modeli_survey_t *survey,
+                        const uint32_t *node_of, model_caches_t caches, modeli_survey_t *survey,
                         mesh_error_t *error)
 {
     size_t blocks = model_layout_blocks(layout);
@@ -65,13 +62,17 @@ bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layo
     };
     if (survey->value_seen != NULL && survey->block_seen != NULL && survey->line_seen != NULL &&
         survey->values_from != NULL && survey->sources != NULL && survey->own_columns != NULL &&
-        init_cache(survey, cache_bytes))
+        init_cache(survey, caches) &&
+        modeli_storage_init(matrix->row_nonzeros, &survey->interior) &&
+        modeli_storage_init(matrix->row_nonzeros, &survey->boundary))
         return true;
     return modeli_fail_memory(error, "counting", (matrix->rows + blocks) * sizeof(uint32_t));
 }
 
 void modeli_survey_free(modeli_survey_t *survey)
 {
+    modeli_storage_free(&survey->boundary);
+    modeli_storage_free(&survey->interior);
     reuse_free(&survey->cache);
     free(survey->own_columns);
     free(survey->sources);
@@ -137,19 +138,31 @@ static uint32_t place_of(const modeli_survey_t *survey, const view_t *view, uint
     return divide(block, survey->by_threads) * blocksize + (column - block * blocksize);
 }
 
-static void see_interior_row(modeli_survey_t *survey, const view_t *view)
+/* Off-diagonals up to the last that is not padding. */
+static size_t length_of(const modeli_survey_t *survey, size_t row, const int32_t *J)
 {
-    for (size_t k = 0; k < survey->matrix->row_nonzeros; k++) {
+    size_t length = survey->matrix->row_nonzeros;
+    while (length > 0 && (size_t)J[length - 1] == row)
+        length--;
+    return length;
+}
+
+static void see_interior_row(modeli_survey_t *survey, const view_t *view, size_t length)
+{
+    modeli_storage_add(&survey->interior, length);
+    for (size_t k = 0; k < length || k == 0; k++) {
         uint32_t place = place_of(survey, view, survey->own_columns[k]);
         survey->lowest = place < survey->lowest ? place : survey->lowest;
         survey->highest = place > survey->highest ? place : survey->highest;
     }
-    if (++survey->slice_rows == SLICE_ROWS)
+    if (++survey->slice_rows == MODELI_SLICE_ROWS)
         end_slice(survey, view);
 }
 
-static void see_boundary_row(modeli_survey_t *survey, const view_t *view, size_t own_count)
+static void see_boundary_row(modeli_survey_t *survey, const view_t *view, size_t own_count,
+                             size_t length)
 {
+    modeli_storage_add(&survey->boundary, length);
     view->counts->boundary_rows++;
     for (size_t k = 0; k < own_count; k++) {
         uint32_t column = survey->own_columns[k];
@@ -165,17 +178,33 @@ static model_place_t place_of_value(const modeli_survey_t *survey, const view_t 
     return owner == view->thread ? MODEL_OWN : place_of_other(survey, view, owner);
 }
 
-/* What the product of a row uses of x: the row's own value and those of its off-diagonals. */
-static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row, const int32_t *J)
+/* Books a line that is fetched for a value. */
+static void see_line(const modeli_survey_t *survey, const view_t *view, uint32_t column,
+                     reuse_place_t from, model_line_kind_t kind)
 {
-    reuse_next_row(&survey->cache);
-    reuse_fetches(&survey->cache, row, row);
-    for (size_t k = 0; k < survey->matrix->row_nonzeros; k++)
-        if (reuse_fetches(&survey->cache, row, (uint32_t)J[k]))
-            view->counts->x_lines[place_of_value(survey, view, (uint32_t)J[k])]++;
+    model_counts_t *counts = view->counts;
+    uint64_t *lines = from == REUSE_NEAR ? counts->near_lines : counts->far_lines;
+    model_place_t place = place_of_value(survey, view, column);
+    counts->x_lines[place]++;
+    lines[kind]++;
+    lines[MODEL_OWN_LINES] += place == MODEL_OWN;
 }
 
-static void see_row(modeli_survey_t *survey, const view_t *view, const int32_t *J)
+/* What the product of a row uses of x: the row's own value and those of its off-diagonals. */
+static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row, const int32_t *J,
+                      model_line_kind_t kind)
+{
+    reuse_next_row(&survey->cache);
+    reuse_use(&survey->cache, row, row);
+    for (size_t k = 0; k < survey->matrix->row_nonzeros; k++) {
+        reuse_place_t from = reuse_use(&survey->cache, row, (uint32_t)J[k]);
+        if (from != REUSE_HELD)
+            see_line(survey, view, (uint32_t)J[k], from, kind);
+    }
+}
+
+/* Whether the row uses own values only. */
+static bool see_row(modeli_survey_t *survey, const view_t *view, size_t row, const int32_t *J)
 {
     size_t own_count = 0;
     for (size_t k = 0; k < survey->matrix->row_nonzeros; k++) {
@@ -192,10 +221,13 @@ static void see_row(modeli_survey_t *survey, const view_t *view, const int32_t *
             see_foreign(survey, view, column, block, owner);
     }
     view->counts->individual[MODEL_OWN] += own_count;
-    if (own_count == survey->matrix->row_nonzeros)
-        see_interior_row(survey, view);
+    bool is_interior = own_count == survey->matrix->row_nonzeros;
+    size_t length = length_of(survey, row, J);
+    if (is_interior)
+        see_interior_row(survey, view, length);
     else
-        see_boundary_row(survey, view, own_count);
+        see_boundary_row(survey, view, own_count, length);
+    return is_interior;
 }
 
 static void see_rows(modeli_survey_t *survey, view_t *view)
@@ -211,9 +243,10 @@ static void see_rows(modeli_survey_t *survey, view_t *view)
         view->place = (uint32_t)(block / layout->threads * layout->blocksize);
         for (size_t row = first; row < first + view->rows; row++) {
             const int32_t *J = &survey->matrix->J[row * width];
-            see_row(survey, view, J);
+            bool is_interior = see_row(survey, view, row, J);
             if (survey->has_cache)
-                see_lines(survey, view, (uint32_t)row, J);
+                see_lines(survey, view, (uint32_t)row, J,
+                          is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES);
         }
         view->counts->blocks++;
     }
@@ -233,9 +266,13 @@ bool modeli_survey_thread(modeli_survey_t *survey, size_t thread, model_counts_t
     view_t view = {.thread = thread, .stamp = (uint32_t)thread + 1, .counts = counts};
     *counts = (model_counts_t){.rows = model_layout_thread_rows(survey->layout, thread)};
     survey->source_count = 0;
+    modeli_storage_clear(&survey->interior);
+    modeli_storage_clear(&survey->boundary);
     if (survey->has_cache)
         reuse_forget(&survey->cache);
     see_rows(survey, &view);
+    counts->interior_entries = modeli_storage_entries(&survey->interior);
+    counts->boundary_entries = modeli_storage_entries(&survey->boundary);
     counts->needed_blocks[MODEL_OWN] = counts->blocks;
     counts->needed_bytes[MODEL_OWN] = counts->rows * sizeof(double);
 

@@ -5,6 +5,7 @@
 #define PERFMODEL_SRC_SURVEY_H
 
 #include "perfmodel/counts.h"
+#include "storage.h"
 #include "support/reuse.h"
 
 /** How many different values a thread needs from another. */
@@ -50,15 +51,17 @@ typedef struct modeli_survey {
     size_t slice_rows;
     uint32_t lowest;
     uint32_t highest;
+    modeli_storage_t interior;
+    modeli_storage_t boundary;
     /** The cache that x is fetched into; empty if its size is not given. */
     bool has_cache;
     reuse_t cache;
 } modeli_survey_t;
 
-/** Allocates a worker's memory; `cache_bytes` as for model_count. Whoever called it calls
+/** Allocates a worker's memory; `caches` as for model_count. Whoever called it calls
  *  modeli_survey_free, whatever it returns. */
 bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layout,
-                        const uint32_t *node_of, double cache_bytes, modeli_survey_t *survey,
+                        const uint32_t *node_of, model_caches_t caches, modeli_survey_t *survey,
                         mesh_error_t *error);
 
 /** Counts everything of a thread but what others need of it. `counts` receives them, `links` the

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "fail.h"
+#include "perfmodel/features.h"
 
 /* A cache line of x. */
 static const size_t least_rows = 8;
@@ -64,7 +65,9 @@ static bool make_point(const model_layout_t *layout, const model_counts_t *count
                        model_point_t *point, mesh_error_t *error)
 {
     model_prediction_t prediction;
-    if (!model_predict(layout, counts, machine, variant, &prediction, error))
+    model_deviations_t deviations;
+    if (!model_deviate(layout, counts, machine, variant, &deviations, error) ||
+        !model_predict(layout, counts, machine, variant, &prediction, error))
         return false;
     *point = (model_point_t){
         .blocksize = layout->blocksize,
@@ -72,8 +75,10 @@ static bool make_point(const model_layout_t *layout, const model_counts_t *count
         .has_paper = prediction.has_paper,
         .seconds = prediction.seconds,
         .paper = prediction.paper,
+        .deviations = deviations,
         .mean_rows = (double)layout->rows / (double)layout->threads,
     };
+    model_features(layout, counts, point->features);
     for (size_t t = 0; t < layout->threads; t++) {
         add_traffic(&counts[t], point);
         if (counts[t].rows > point->largest_rows)
@@ -96,8 +101,7 @@ bool model_sweep(const model_matrix_t *matrix, const model_layout_t *layout,
         tried.blocksize = blocksizes[b];
         if (progress != NULL)
             progress->report(progress->context, "trying block sizes", b, count);
-        done =
-            model_count(matrix, &tried, machine->second_level_cache_bytes, 0, NULL, counts, error);
+        done = model_count(matrix, &tried, model_machine_caches(machine), 0, NULL, counts, error);
         for (int v = 0; done && v < MODEL_VARIANTS; v++)
             if ((variants & (1U << (unsigned)v)) != 0)
                 done = make_point(&tried, counts, machine, (model_variant_t)v, points++, error);

@@ -48,7 +48,15 @@ make_inputs()
         >"$work/log" 2>&1 || fail "no order"
     machine "$work/paper.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
         remote_latency 3.4e-6
-    machine "$work/all.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
+    local rates=(block_latency 2e-8 sliced_gather_access 4e-9) kernel width
+    for kernel in product sliced; do
+        for width in 4 16 64; do
+            rates+=("${kernel}_row_$width" 2e-8)
+            rates+=("${kernel}_near_one_$width" 2e-9 "${kernel}_near_all_$width" 1e-9)
+            rates+=("${kernel}_far_one_$width" 2e-8 "${kernel}_far_all_$width" 1e-8)
+        done
+    done
+    machine "$work/all.json" "${rates[@]}" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
         remote_latency 3.4e-6 private_read_bandwidth 6e9 private_scale_bandwidth 4e9 \
         private_copy_bandwidth 12e9 barrier_latency 2e-6 message_latency 5e-6 \
         pointer_access 2e-9 product_access 5e-10 local_access 5e-8 local_access_cached 4e-9 \
@@ -93,6 +101,27 @@ test_counts()
     same_counts 4 4 ventricle --blocksize 100
 }
 
+# v4's matrices have as many places as counted. usage: same_storage THREADS BLOCKSIZE
+same_storage()
+{
+    local stored counted
+    same_counts "$1" 1 ventricle --blocksize "$2" --variant v4
+    "$model" predict "$work/ventricle.h5" -m "$work/all.json" -t "$1" -b "$2" \
+        --json "$work/out.json" >"$work/out" || fail "predict"
+    stored=$(sed -n 's/^ *"entries": \([0-9]*\).*/\1/p' "$work/run.json")
+    counted=$(sed -n 's/^ *"entries": \([0-9]*\).*/\1/p' "$work/out.json")
+    [ "${stored:-0}" -gt 0 ] || fail "nothing stored"
+    [ "$stored" = "$counted" ] ||
+        fail "$1 threads, blocks of $2: $stored places, counted are $counted"
+}
+
+test_storage()
+{
+    same_storage 1 1000
+    same_storage 3 7
+    same_storage 4 250
+}
+
 # Counts, traffic and nodes that are not the matrix's are found.
 test_compare_finds_differences()
 {
@@ -135,6 +164,11 @@ test_predict()
     "$model" predict "$work/ordered.h5" -m "$work/no-cache.json" -t 4 --nodes 2 -v v3 \
         >"$work/out" || fail "predict without a cache"
     grep -q "does not have: gather_access with second_level_cache_bytes$" "$work/out" || fail "lines of x for an unknown cache"
+    sed '/sliced_far_one_64/d' "$work/all.json" >"$work/old.json"
+    "$model" predict "$work/ordered.h5" -m "$work/old.json" -t 4 --nodes 2 -v v4 >"$work/out" ||
+        fail "predict without a rate"
+    grep -q "does not have: sliced_row_4 and the rates like it$" "$work/out" ||
+        fail "a rate is missing: $(cat "$work/out")"
 }
 
 # Every summary is what the list by thread says, and the slowest thread is the one of the list.
@@ -247,6 +281,68 @@ END
     refused 2 "needed: --size" heat -m "$work/paper.json"
 }
 
+# What speaks against a verdict is said, a line each, and what has no reason is not.
+test_verdict()
+{
+    local accuracy=$work/accuracy.json
+    grep -q "^warning: .*does not say on which host" "$work/out" || fail "no origin: $(cat "$work/out")"
+    grep -q "^warning: how far predictions are off .* is not known" "$work/out" || fail "accuracy"
+    [ "$(grep -c '^warning' "$work/out")" -eq 2 ] || fail "other warnings: $(cat "$work/out")"
+    grep -q '"doubts": \[' "$work/out.json" || fail "no doubts in JSON"
+    sed 's/"name": "test"/& , "host": "elsewhere", "processor": "another"/' "$work/all.json" \
+        >"$work/other.json"
+    cat >"$accuracy" <<'END'
+{"format": "fathom-accuracy", "version": 1, "processor": "another", "coverage": {
+ "row_nonzeros": {"least": 4, "most": 8}, "rows_per_thread": {"least": 1, "most": 1e6},
+ "lines_out_of_order_per_row": {"least": 0, "most": 20}, "threads": {"least": 1, "most": 8},
+ "nodes": {"least": 1, "most": 2}},
+ "variants": {"v4": {"median_percent": 3, "worst_percent": 12},
+              "v3": {"median_percent": 3, "worst_percent": 12}}}
+END
+    "$model" tune "$work/ordered.h5" -m "$work/other.json" -t 2 --nodes 2 -v v3 \
+        --accuracy "$accuracy" >"$work/out" || fail "tune with an accuracy file"
+    grep -q "^warning: .*measured on elsewhere, another, which is another processor" "$work/out" ||
+        fail "another processor: $(cat "$work/out")"
+    grep -q "^warning: .*threads: 4, nodes: 2, the job has 2 and 2" "$work/out" || fail "shape"
+    grep -q "^warning: .* covers no such product: row_nonzeros 16 (4 .. 8)$" "$work/out" ||
+        fail "coverage: $(cat "$work/out")"
+    grep -q "predictions of v3 were off by 3.0 % in the median and 12.0 % at worst" "$work/out" ||
+        fail "no accuracy: $(cat "$work/out")"
+    [ "$(grep -c '^warning' "$work/out")" -eq 3 ] || fail "other warnings: $(cat "$work/out")"
+    "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --blocksizes 3000,2999 \
+        >"$work/out" || fail "tune of two block sizes"
+    grep -q "no significant difference between BLOCKSIZE 2999 and 3000" "$work/out" ||
+        fail "a hair's breadth decides: $(cat "$work/out")"
+    refused 1 "not an accuracy file" tune "$work/ordered.h5" -m "$work/all.json" -t 4 \
+        --accuracy "$work/all.json"
+}
+
+# Candidates are run, and what was measured decides; a run that fails says why.
+test_measure()
+{
+    local matrix=$work/ordered.h5
+    "$model" tune "$matrix" -m "$work/all.json" -t 2 --nodes 2 --measure 3 --json "$work/out.json" \
+        >"$work/out" 2>"$work/err" || fail "tune --measure: $(cat "$work/err")"
+    [ "$(grep -c '<- chosen$' "$work/out")" -eq 2 ] || fail "not chosen twice: $(cat "$work/out")"
+    grep -q "^measured: --blocksize [0-9]* --variant v" "$work/out" || fail "nothing measured"
+    grep -q "^predicted: --blocksize" "$work/out" || fail "no prediction beside it"
+    is_json "$work/out.json"
+    [ "$(grep -c '"predicted_seconds"' "$work/out.json")" -eq 3 ] || fail "not three candidates"
+    "$model" tune "$matrix" -m "$work/all.json" -t 2 -v v3 -b 1500,100 --measure 9 \
+        --launcher "'$run' -n {threads} --nodes {nodes}" >"$work/out" 2>"$work/err" ||
+        fail "tune --launcher: $(cat "$work/err")"
+    [ "$(grep -c '^v3 ' "$work/out")" -eq 2 ] || fail "not both candidates: $(cat "$work/out")"
+    refused 1 "the run failed: fathom-run: .*whole number" tune "$matrix" -m "$work/all.json" -t 2 --measure 1 \
+        --launcher "'$run' --threads x"
+    refused 1 "'/nowhere/launch' cannot be started" tune "$matrix" -m "$work/all.json" -t 2 \
+        --measure 1 --launcher /nowhere/launch
+    refused 1 "--launcher: '.*' makes no command" tune "$matrix" -m "$work/all.json" -t 2 \
+        --measure 1 --launcher "a \$(b)"
+    refused 2 "nothing is run without --measure" tune "$matrix" -m "$work/all.json" -t 2 \
+        --launcher "$run"
+    refused 2 "--measure: '0' is not" tune "$matrix" -m "$work/all.json" -t 2 --measure 0
+}
+
 test_tune()
 {
     "$model" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --blocksizes 100,700 \
@@ -257,6 +353,7 @@ test_tune()
         >"$work/out" || fail "tune"
     is_json "$work/out.json"
     grep -q "^best: --blocksize [0-9]* --variant v" "$work/out" || fail "no best"
+    test_verdict
     refused 2 "--blocksizes: '0' in '.*' is not" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 \
         --blocksizes 0
 }
@@ -318,11 +415,13 @@ test_full_device()
 
 make_inputs
 test_counts
+test_storage
 test_compare_finds_differences
 test_predict
 test_per_thread
 test_heat
 test_tune
+test_measure
 test_bad_input
 [ ! -w /dev/full ] || test_full_device
 echo "fathom-model: all checks passed"

@@ -12,12 +12,16 @@
 #include <cmocka.h>
 
 #include "perfmodel/counts.h"
+#include "support/reuse.h"
+
+static const model_caches_t unknown = {0.0, 0.0};
 
 enum {
     ROWS = 413,
     WIDTH = 5,
     THREADS_MAX = 24,
-    LANES = 8
+    LANES = 8,
+    WINDOW = 4096
 };
 
 static uint64_t seed;
@@ -144,6 +148,70 @@ static void add_nodes(const model_layout_t *layout, const needs_t *needs, model_
         }
 }
 
+/* Off-diagonals before those at the end that pad the row. */
+static size_t length_of(const model_matrix_t *matrix, size_t row)
+{
+    size_t width = matrix->row_nonzeros;
+    size_t length = 0;
+    for (size_t k = 0; k < width; k++)
+        length = matrix->J[row * width + k] != (int32_t)row ? k + 1 : length;
+    return length;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    size_t first = *(const size_t *)a;
+    size_t second = *(const size_t *)b;
+    return (first < second) - (first > second);
+}
+
+/* The sum of the slices' lengths. */
+static size_t sum_of_slices(const size_t *lengths, size_t count)
+{
+    size_t sum = 0;
+    for (size_t first = 0; first < count; first += LANES) {
+        size_t longest = 0;
+        for (size_t k = first; k < first + LANES && k < count; k++)
+            longest = lengths[k] > longest ? lengths[k] : longest;
+        sum += longest;
+    }
+    return sum;
+}
+
+/* Places of rows in slices (apps/spmv/local_matrix.h). `lengths` may come out sorted. */
+static size_t entries_of(size_t *lengths, size_t count)
+{
+    size_t slices = (count + LANES - 1) / LANES;
+    size_t longest = 0;
+    size_t sum = sum_of_slices(lengths, count);
+    for (size_t k = 0; k < count; k++)
+        longest = lengths[k] > longest ? lengths[k] : longest;
+    for (size_t first = 0; first < count; first += WINDOW)
+        qsort(&lengths[first], count - first < WINDOW ? count - first : WINDOW, sizeof *lengths,
+              longest_first);
+    size_t sorted = sum_of_slices(lengths, count);
+    sum = 4 * sum > 5 * sorted ? sorted : sum;
+    return LANES * (sum >= slices * longest / 8 * 7 ? slices * longest : sum);
+}
+
+static void add_entries(const model_matrix_t *matrix, const model_layout_t *layout,
+                        model_counts_t *counts)
+{
+    for (size_t t = 0; t < layout->threads; t++) {
+        size_t lengths[2][ROWS];
+        size_t count[2] = {0};
+        for (size_t i = 0; i < ROWS; i++) {
+            bool is_boundary = false;
+            for (size_t k = 0; k < WIDTH; k++)
+                is_boundary |= owner(layout, (size_t)matrix->J[i * WIDTH + k]) != t;
+            if (owner(layout, i) == t)
+                lengths[is_boundary][count[is_boundary]++] = length_of(matrix, i);
+        }
+        counts[t].interior_entries = entries_of(lengths[false], count[false]);
+        counts[t].boundary_entries = entries_of(lengths[true], count[true]);
+    }
+}
+
 /* Where a row lies in its owner's part. */
 static size_t own_place(const model_layout_t *layout, size_t row)
 {
@@ -162,7 +230,8 @@ static void add_wide(const model_matrix_t *matrix, const model_layout_t *layout,
             bool is_interior = i < ROWS && owner(layout, i) == t;
             for (size_t k = 0; k < WIDTH && is_interior; k++)
                 is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
-            for (size_t k = 0; k < WIDTH && is_interior; k++) {
+            size_t length = i < ROWS ? length_of(matrix, i) : 0;
+            for (size_t k = 0; is_interior && (k < length || k == 0); k++) {
                 size_t at = own_place(layout, (size_t)matrix->J[i * WIDTH + k]);
                 low = at < low ? at : low;
                 high = at > high ? at : high;
@@ -178,51 +247,53 @@ static void add_wide(const model_matrix_t *matrix, const model_layout_t *layout,
     }
 }
 
-/* Whether a row uses a line of x, with its own value or one of its first off-diagonals. */
-static bool uses(const model_matrix_t *matrix, size_t row, size_t off_diagonals, size_t line)
+static void book_line(const model_layout_t *layout, size_t thread, size_t column,
+                      reuse_place_t from, bool is_interior, model_counts_t *counts)
 {
-    bool is_used = row / 8 == line;
-    for (size_t k = 0; k < off_diagonals; k++)
-        is_used |= (size_t)matrix->J[row * WIDTH + k] / 8 == line;
-    return is_used;
+    uint64_t *lines = from == REUSE_NEAR ? counts->near_lines : counts->far_lines;
+    counts->x_lines[place(layout, thread, owner(layout, column))]++;
+    lines[is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES]++;
+    lines[MODEL_OWN_LINES] += owner(layout, column) == thread;
 }
 
-/* A thread's rows one after the other, and for each use of a line a search through the rows before.
- */
-static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layout, size_t window,
-                        model_counts_t *counts)
+/* A thread's rows one after the other, by the rule that support/reuse.h has, and a test of its own
+ * with it. */
+static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layout,
+                        model_caches_t caches, model_counts_t *counts)
 {
-    static size_t rows[ROWS];
     for (size_t t = 0; t < layout->threads; t++) {
-        size_t turns = 0;
+        reuse_t reuse;
+        assert_true(reuse_init(&reuse, ROWS, WIDTH * 12 + 24, (size_t)caches.second_level,
+                               (size_t)caches.share));
         for (size_t i = 0; i < ROWS; i++) {
+            bool is_interior = true;
             if (owner(layout, i) != t)
                 continue;
+            for (size_t k = 0; k < WIDTH; k++)
+                is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
+            reuse_next_row(&reuse);
+            reuse_use(&reuse, (uint32_t)i, (uint32_t)i);
             for (size_t k = 0; k < WIDTH; k++) {
                 size_t column = (size_t)matrix->J[i * WIDTH + k];
-                size_t line = column / 8;
-                bool is_there = uses(matrix, i, k, line) || line == i / 8 + 1;
-                for (size_t back = 1; back <= window && back <= turns && !is_there; back++)
-                    is_there = uses(matrix, rows[turns - back], WIDTH, line);
-                counts[t].x_lines[place(layout, t, owner(layout, column))] += !is_there;
+                reuse_place_t from = reuse_use(&reuse, (uint32_t)i, (uint32_t)column);
+                if (from != REUSE_HELD)
+                    book_line(layout, t, column, from, is_interior, &counts[t]);
             }
-            rows[turns++] = i;
         }
+        reuse_free(&reuse);
     }
 }
 
 static void check(const model_matrix_t *matrix, size_t threads, size_t nodes, size_t per_node,
                   size_t blocksize)
 {
-    /* By formula (6), in bytes; and caches of 0, 3 and 20 rows, the last with all but a row more.
-     */
-    static const double row_bytes = WIDTH * 12 + 24;
-    static const double cache_rows[] = {0.5, 3.0, 20.99};
+    static const model_caches_t caches[] = {{36.0, 0.0}, {220.0, 500.0}, {1500.0, 4000.0}};
     static needs_t needs;
     mesh_error_t error;
     model_layout_t layout;
     model_counts_t counted[THREADS_MAX];
     model_counts_t expected[THREADS_MAX] = {{0}};
+    model_counts_t without[THREADS_MAX];
     assert_true(
         model_layout_make(ROWS, WIDTH, threads, nodes, per_node, blocksize, &layout, &error));
     memset(&needs, 0, sizeof needs);
@@ -232,17 +303,17 @@ static void check(const model_matrix_t *matrix, size_t threads, size_t nodes, si
     add_lines(&layout, &needs, expected);
     add_nodes(&layout, &needs, expected);
     add_wide(matrix, &layout, expected);
+    add_entries(matrix, &layout, expected);
     for (size_t workers = 0; workers < 3; workers++) {
-        assert_true(model_count(matrix, &layout, 0.0, workers, NULL, counted, &error));
+        assert_true(model_count(matrix, &layout, unknown, workers, NULL, counted, &error));
         for (size_t t = 0; t < threads; t++)
             assert_memory_equal(&counted[t], &expected[t], sizeof expected[t]);
     }
-    for (size_t c = 0; c < sizeof cache_rows / sizeof cache_rows[0]; c++) {
-        for (size_t t = 0; t < threads; t++)
-            memset(expected[t].x_lines, 0, sizeof expected[t].x_lines);
-        add_x_lines(matrix, &layout, (size_t)cache_rows[c], expected);
-        assert_true(
-            model_count(matrix, &layout, cache_rows[c] * row_bytes, c, NULL, counted, &error));
+    const model_counts_t *const bare = memcpy(without, expected, sizeof expected);
+    for (size_t c = 0; c < sizeof caches / sizeof caches[0]; c++) {
+        memcpy(expected, bare, sizeof expected);
+        add_x_lines(matrix, &layout, caches[c], expected);
+        assert_true(model_count(matrix, &layout, caches[c], c, NULL, counted, &error));
         for (size_t t = 0; t < threads; t++)
             assert_memory_equal(&counted[t], &expected[t], sizeof expected[t]);
     }
@@ -283,9 +354,44 @@ static void wide_slices(void **state)
     matrix.J[16] = 70000;
     matrix.J[31] = 0;
     assert_true(model_layout_make(N, 1, 1, 1, 0, 0, &layout, &error));
-    assert_true(model_count(&matrix, &layout, 0.0, 1, NULL, &counts, &error));
+    assert_true(model_count(&matrix, &layout, unknown, 1, NULL, &counts, &error));
     assert_int_equal(counts.wide_rows, 2 * LANES);
     assert_int_equal(counts.boundary_rows, 0);
+    model_matrix_free(&matrix);
+}
+
+/* Rows of one length but few, of few lengths, and of many, through several windows. */
+static void stored_entries(void **state)
+{
+    (void)state;
+    enum {
+        MOST = 10000,
+        NZ = 40,
+        CASES = 6 * 4
+    };
+    static size_t lengths[MOST];
+    static const size_t counts_of_rows[] = {1, 7, 8, WINDOW, WINDOW + 3, MOST};
+    static const size_t spreads[] = {0, 1, 4, NZ};
+    model_matrix_t matrix = {.row_nonzeros = NZ, .J = malloc(sizeof(int32_t) * MOST * NZ)};
+    assert_non_null(matrix.J);
+    for (size_t c = 0; c < CASES; c++) {
+        mesh_error_t error;
+        model_layout_t layout;
+        model_counts_t counts;
+        size_t spread = spreads[c % 4];
+        matrix.rows = counts_of_rows[c / 4];
+        for (size_t i = 0; i < matrix.rows; i++) {
+            lengths[i] = NZ - below(spread + 1) * below(spread + 1) / (spread + 1);
+            for (size_t k = 0; k < NZ; k++)
+                matrix.J[i * NZ + k] = (int32_t)(k < lengths[i] ? (i + 1) % matrix.rows : i);
+        }
+        if (matrix.rows == 1)
+            lengths[0] = 0;
+        assert_true(model_layout_make(matrix.rows, NZ, 1, 1, 0, 0, &layout, &error));
+        assert_true(model_count(&matrix, &layout, unknown, 1, NULL, &counts, &error));
+        assert_int_equal(counts.interior_entries, entries_of(lengths, matrix.rows));
+        assert_int_equal(counts.boundary_entries, 0);
+    }
     model_matrix_free(&matrix);
 }
 
@@ -294,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(definitions),
         cmocka_unit_test(wide_slices),
+        cmocka_unit_test(stored_entries),
     };
     seed = (uint64_t)time(NULL);
     printf("seed: %llu\n", (unsigned long long)seed);

@@ -37,6 +37,17 @@ static void write_machine(const char *head, const char *parameters)
 #define LINE "\"cache_line_bytes\": 64, "
 #define MEMORY "\"private_bandwidth\": {\"median\": 5e9, \"min\": 4e9, \"max\": 6e9}"
 
+static void reads_origin(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    model_machine_t machine;
+    write_machine(LINE "\"host\": \"h\", \"processor\": \"P 2\", ", MEMORY);
+    assert_true(model_machine_read(path, &machine, &error));
+    assert_string_equal(machine.host, "h");
+    assert_string_equal(machine.processor, "P 2");
+}
+
 static void refused(const char *pattern)
 {
     mesh_error_t error = {""};
@@ -55,6 +66,8 @@ static void reads(void **state)
                                "9e-6}, \"something_new\": 3");
     assert_true(model_machine_read(path, &machine, &error));
     assert_string_equal(machine.name, "test");
+    assert_string_equal(machine.host, "");
+    assert_string_equal(machine.processor, "");
     assert_int_equal(machine.threads_per_node, 2);
     assert_true(machine.has[MODEL_REMOTE_LATENCY]);
     assert_false(machine.has[MODEL_BARRIER_LATENCY]);
@@ -171,9 +184,8 @@ static void combines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(caches_and_products),
+        cmocka_unit_test(reads),    cmocka_unit_test(reads_origin),
+        cmocka_unit_test(refuses),  cmocka_unit_test(caches_and_products),
         cmocka_unit_test(combines),
     };
     int descriptor = mkstemp(path);

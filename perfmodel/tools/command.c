@@ -188,8 +188,8 @@ model_counts_t *command_count(const model_matrix_t *matrix, const model_layout_t
 {
     mesh_error_t error;
     model_counts_t *counts = command_alloc(layout->threads, sizeof *counts);
-    if (!model_count(matrix, layout, machine->second_level_cache_bytes, 0, &command_progress,
-                     counts, &error))
+    if (!model_count(matrix, layout, model_machine_caches(machine), 0, &command_progress, counts,
+                     &error))
         command_fail(&error);
     progress_end();
     return counts;

@@ -102,10 +102,10 @@ json_t *command_counts_json(const model_layout_t *layout, const model_counts_t *
 json_t *command_counts_summary_json(const model_layout_t *layout, const model_counts_t *counts);
 
 /** An array of the names of the parameters in a set of bits. */
-json_t *command_parameters_json(unsigned parameters);
+json_t *command_parameters_json(model_parameter_set_t parameters);
 
 /** "a, b": the names of the parameters in a set of bits, gather_access with the key of the machine
  *  file that it is of no use without; `text` has room for all. */
-const char *command_parameter_names(unsigned parameters, char text[512]);
+const char *command_parameter_names(model_parameter_set_t parameters, char text[512]);
 
 #endif

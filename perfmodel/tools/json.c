@@ -27,24 +27,30 @@ json_t *command_estimate_json(const model_estimate_t *estimate, double times)
                      estimate->low * times, "high", estimate->high * times);
 }
 
-const char *command_parameter_names(unsigned parameters, char text[512])
+/* What the name of a parameter needs to be understood. */
+static const char *remark(int parameter)
+{
+    if (parameter == MODEL_GATHER_ACCESS)
+        return " with second_level_cache_bytes";
+    return parameter >= MODEL_RATES ? " and the rates like it" : "";
+}
+
+const char *command_parameter_names(model_parameter_set_t parameters, char text[512])
 {
     size_t used = 0;
     text[0] = '\0';
-    for (unsigned p = 0; p < MODEL_PARAMETERS; p++)
-        if ((parameters & (1U << p)) != 0)
-            used +=
-                (size_t)snprintf(text + used, 512 - used, "%s%s%s", used > 0 ? ", " : "",
-                                 model_parameter_name((model_parameter_t)p),
-                                 p == MODEL_GATHER_ACCESS ? " with second_level_cache_bytes" : "");
+    for (int p = 0; p < MODEL_PARAMETERS; p++)
+        if ((parameters & MODEL_BIT(p)) != 0 && used < 512)
+            used += (size_t)snprintf(text + used, 512 - used, "%s%s%s", used > 0 ? ", " : "",
+                                     model_parameter_name(p), remark(p));
     return text;
 }
 
-json_t *command_parameters_json(unsigned parameters)
+json_t *command_parameters_json(model_parameter_set_t parameters)
 {
     json_t *array = json_array();
-    for (unsigned p = 0; p < MODEL_PARAMETERS; p++)
-        if ((parameters & (1U << p)) != 0)
-            json_array_append_new(array, json_string(model_parameter_name((model_parameter_t)p)));
+    for (int p = 0; p < MODEL_PARAMETERS; p++)
+        if ((parameters & MODEL_BIT(p)) != 0)
+            json_array_append_new(array, json_string(model_parameter_name(p)));
     return array;
 }

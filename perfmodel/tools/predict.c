@@ -98,6 +98,15 @@ static void predict(const options_t *options, const prediction_case_t *from,
     model_prediction_free(&prediction);
 }
 
+/* As fathom-spmv has it, as far as the matrix alone tells. */
+static json_t *storage_json(const prediction_case_t *from)
+{
+    uint64_t entries = 0;
+    for (size_t t = 0; t < from->layout->threads; t++)
+        entries += from->counts[t].interior_entries + from->counts[t].boundary_entries;
+    return json_pack("{s:I}", "entries", (json_int_t)entries);
+}
+
 /* Takes the reference to `variants`. */
 static void write_json(const options_t *options, const prediction_case_t *from, json_t *variants)
 {
@@ -116,6 +125,7 @@ static void write_json(const options_t *options, const prediction_case_t *from, 
                   "counts_summary", command_counts_summary_json(layout, from->counts)));
     if (options->per_thread)
         json_object_set_new(object, "counts", command_counts_json(layout, from->counts));
+    json_object_set_new(object, "storage", storage_json(from));
     json_object_set_new(object, "variants", variants);
     command_write_json(&options->common, object);
 }

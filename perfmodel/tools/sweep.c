@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "command.h"
 #include "support/cli.h"
+#include "support/host.h"
 
 enum {
-    BLOCKSIZES_MAX = 1000
+    BLOCKSIZES_MAX = 1000,
+    TRIALS_MAX = 64
 };
 
 typedef struct options {
@@ -16,6 +19,9 @@ typedef struct options {
     int variant;
     size_t blocksizes[BLOCKSIZES_MAX];
     size_t blocksize_count;
+    const char *accuracy;
+    size_t measured;
+    const char *launcher;
 } options_t;
 
 /* What was found. */
@@ -24,8 +30,16 @@ typedef struct curve {
     model_machine_t machine;
     size_t variant_count;
     size_t count;
-    size_t best;
     model_point_t *points;
+    model_verdict_t verdict;
+    /* Reasons to doubt it, and the accuracy file, if there is one. */
+    unsigned doubts;
+    bool has_accuracy;
+    model_accuracy_t accuracy;
+    /* What was run, and which of that is the fastest. */
+    trial_result_t trials[TRIALS_MAX];
+    size_t trial_count;
+    size_t trial_chosen;
 } curve_t;
 
 static const struct argp_option option_list[] = {
@@ -37,6 +51,40 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
+static const struct argp_option tune_option_list[] = {
+    {"accuracy", 'a', "FILE", 0,
+     "How far predictions are from run times on this processor, as 'scripts/verify' writes it "
+     "(results/MACHINE/accuracy.json)",
+     0},
+    {"measure", 'k', "K", 0,
+     "Run the K most promising candidates for a few products; what is measured decides", 0},
+    {"launcher", 'l', "TEXT", 0,
+     "What starts a job for --measure, as 'srun --mpi=pmix -N {nodes} -n {threads}' (default: "
+     "fathom-run, with emulated nodes)",
+     0},
+    {0},
+};
+
+static error_t parse_tune(int key, char *arg, struct argp_state *state)
+{
+    options_t *options = state->input;
+    switch (key) {
+    case 'a':
+        options->accuracy = arg;
+        return 0;
+    case 'k':
+        options->measured = cli_parse_count("--measure", arg, 1, TRIALS_MAX);
+        return 0;
+    case 'l':
+        options->launcher = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp tune_argp = {tune_option_list, parse_tune, NULL, NULL, NULL, NULL, NULL};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options_t *options = state->input;
@@ -44,6 +92,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         for (int child = 0; child < 3; child++)
             state->child_inputs[child] = &options->common;
+        if (options->tunes)
+            state->child_inputs[3] = options;
         return 0;
     case 'b':
         options->blocksize_count =
@@ -85,22 +135,62 @@ static void find(options_t *options, curve_t *curve)
                      options->blocksize_count, variants, &command_progress, curve->points, &error))
         command_fail(&error);
     command_progress_end();
-    curve->best = model_sweep_best(curve->points, curve->count);
+    curve->verdict = model_judge(curve->points, curve->count);
     model_matrix_free(&matrix);
 }
 
-static json_t *point_json(const model_point_t *point)
+/* Whoever advises says how far to trust it. */
+static void doubt(const options_t *options, curve_t *curve)
 {
-    json_t *object = json_pack(
-        "{s:I, s:s, s:o, s:I, s:f, s:I, s:I, s:I, s:I}", "blocksize", (json_int_t)point->blocksize,
-        "variant", model_variant_name(point->variant), "seconds",
-        command_estimate_json(&point->seconds, 1000.0), "largest_rows",
-        (json_int_t)point->largest_rows, "mean_rows", point->mean_rows, "volume_bytes",
-        (json_int_t)point->volume_bytes, "messages", (json_int_t)point->messages, "remote_bytes",
-        (json_int_t)point->remote_bytes, "remote_messages", (json_int_t)point->remote_messages);
-    if (point->has_paper)
-        json_object_set_new(object, "paper_seconds", command_estimate_json(&point->paper, 1000.0));
-    return object;
+    mesh_error_t error;
+    char host[256];
+    char processor[128];
+    curve->has_accuracy = options->accuracy != NULL;
+    if (curve->has_accuracy && !model_accuracy_read(options->accuracy, &curve->accuracy, &error))
+        command_fail(&error);
+    host_name(host, sizeof host);
+    host_processor(processor, sizeof processor);
+    curve->doubts = model_doubts(&curve->verdict, &curve->machine, &curve->layout, host, processor,
+                                 curve->has_accuracy ? &curve->accuracy : NULL,
+                                 curve->points[curve->verdict.chosen].features);
+}
+
+/* Runs the most promising candidates. */
+static void measure(const options_t *options, curve_t *curve)
+{
+    mesh_error_t error;
+    size_t list[TRIALS_MAX];
+    double seconds[TRIALS_MAX];
+    const trial_t trial = {options->common.matrix, options->launcher, &curve->layout};
+    curve->trial_count = model_shortlist(curve->points, curve->count, list, options->measured);
+    if (!trial_run(&trial, curve->points, list, curve->trial_count, curve->trials, &error))
+        command_fail(&error);
+    for (size_t t = 0; t < curve->trial_count; t++)
+        seconds[t] = curve->trials[t].seconds;
+    curve->trial_chosen = model_choose_measured(curve->points, list, seconds, curve->trial_count);
+}
+
+/* What to run with: measured, if anything was. */
+static size_t choice(const curve_t *curve)
+{
+    return curve->trial_count > 0 ? curve->trials[curve->trial_chosen].point
+                                  : curve->verdict.chosen;
+}
+
+static advice_t advice_of(const curve_t *curve)
+{
+    return (advice_t){
+        .layout = &curve->layout,
+        .machine = &curve->machine,
+        .points = curve->points,
+        .count = curve->count,
+        .verdict = &curve->verdict,
+        .doubts = curve->doubts,
+        .accuracy = curve->has_accuracy ? &curve->accuracy : NULL,
+        .trials = curve->trials,
+        .trial_count = curve->trial_count,
+        .trial_chosen = curve->trial_chosen,
+    };
 }
 
 static void write_json(const options_t *options, const curve_t *curve)
@@ -117,9 +207,13 @@ static void write_json(const options_t *options, const curve_t *curve)
                                "iterations", 1000));
     json_t *points = json_array();
     for (size_t p = 0; p < curve->count; p++)
-        json_array_append_new(points, point_json(&curve->points[p]));
+        json_array_append_new(points, advice_point_json(&curve->points[p]));
     json_object_set_new(object, "points", points);
-    json_object_set_new(object, "best", point_json(&curve->points[curve->best]));
+    json_object_set_new(object, "best", advice_point_json(&curve->points[choice(curve)]));
+    if (options->tunes) {
+        advice_t advice = advice_of(curve);
+        json_object_set_new(object, "verdict", advice_json(&advice));
+    }
     command_write_json(&options->common, object);
 }
 
@@ -138,65 +232,20 @@ static void print_curve(const curve_t *curve)
             printf(" %10.4g", first[v].seconds.predicted * 1000.0);
         printf("  %9.4f %12.4g %10llu%s\n", (double)first->largest_rows / first->mean_rows,
                (double)last->volume_bytes * 1e-6, (unsigned long long)last->messages,
-               first->blocksize == curve->points[curve->best].blocksize ? "  <- best" : "");
+               first->blocksize == curve->points[choice(curve)].blocksize ? "  <- chosen" : "");
     }
     printf("(seconds per 1000 products; load: rows of the fullest thread over the mean; volume and "
            "messages\nbetween threads per product, with %s)\n",
            model_variant_name(curve->points[curve->variant_count - 1].variant));
 }
 
-static void print_beside(const char *what, const model_point_t *point, const model_point_t *best)
-{
-    printf("  %-34s %10.4g s (%+.1f %%)  load %.4f, %.4g MB in %llu messages, of those %.4g MB in "
-           "%llu between nodes\n",
-           what, point->seconds.predicted * 1000.0,
-           (point->seconds.predicted / best->seconds.predicted - 1.0) * 100.0,
-           (double)point->largest_rows / point->mean_rows, (double)point->volume_bytes * 1e-6,
-           (unsigned long long)point->messages, (double)point->remote_bytes * 1e-6,
-           (unsigned long long)point->remote_messages);
-}
-
-/* The best point of a block size (0: of any) and variant; NULL if there is none. */
-static const model_point_t *find_point(const curve_t *curve, size_t blocksize, int variant)
-{
-    const model_point_t *found = NULL;
-    for (size_t p = 0; p < curve->count; p++) {
-        const model_point_t *point = &curve->points[p];
-        if ((blocksize == 0 || point->blocksize == blocksize) && (int)point->variant == variant &&
-            (found == NULL || point->seconds.predicted < found->seconds.predicted))
-            found = point;
-    }
-    return found;
-}
-
-static void print_why(const curve_t *curve)
-{
-    const model_point_t *best = &curve->points[curve->best];
-    char text[64];
-    printf("best: --blocksize %zu --variant %s: %.4g s per 1000 products (%.4g .. %.4g)\n",
-           best->blocksize, model_variant_name(best->variant), best->seconds.predicted * 1000.0,
-           best->seconds.low * 1000.0, best->seconds.high * 1000.0);
-    print_beside("this one", best, best);
-    const model_point_t *even = find_point(curve, curve->layout.blocksize, (int)best->variant);
-    if (even != NULL && even != best)
-        print_beside("one block per thread", even, best);
-    for (int v = 0; v < MODEL_VARIANTS; v++) {
-        const model_point_t *other = find_point(curve, 0, v);
-        if (other == NULL || v == (int)best->variant)
-            continue;
-        snprintf(text, sizeof text, "%s at its best, BLOCKSIZE %zu",
-                 model_variant_name(other->variant), other->blocksize);
-        print_beside(text, other, best);
-    }
-    printf("\n");
-}
-
 static int run(int argc, char **argv, bool tunes, const char *doc)
 {
-    static const struct argp_child children[] = {{&command_matrix_argp, 0, NULL, 0},
-                                                 {&command_job_argp, 0, NULL, 0},
-                                                 {&command_file_argp, 0, NULL, 0},
-                                                 {0}};
+    const struct argp_child children[] = {{&command_matrix_argp, 0, NULL, 0},
+                                          {&command_job_argp, 0, NULL, 0},
+                                          {&command_file_argp, 0, NULL, 0},
+                                          {tunes ? &tune_argp : NULL, 0, NULL, 0},
+                                          {0}};
     const struct argp argp = {
         .options = option_list,
         .parser = parse,
@@ -205,17 +254,25 @@ static int run(int argc, char **argv, bool tunes, const char *doc)
         .children = children,
     };
     options_t options = {.tunes = tunes, .variant = -1};
-    curve_t curve;
+    curve_t curve = {.count = 0};
     cli_parse(&argp, 0, argc, argv, &options);
     command_check_options(argv[0], &options.common);
-    command_check_files(&options.common, NULL, NULL);
+    command_check_files(&options.common, "--accuracy", options.accuracy);
+    if (options.launcher != NULL && options.measured == 0)
+        cli_fail(CLI_EXIT_USAGE, "--launcher: nothing is run without --measure");
     find(&options, &curve);
+    if (tunes)
+        doubt(&options, &curve);
+    if (options.measured > 0)
+        measure(&options, &curve);
     if (command_may_print(&options.common)) {
         printf("%s: %zu rows; threads: %zu, nodes: %zu; machine: %s\n", options.common.matrix,
                curve.layout.rows, curve.layout.threads, curve.layout.nodes, curve.machine.name);
-        command_print_shape(&curve.machine, &curve.layout);
+        advice_t advice = advice_of(&curve);
         if (tunes)
-            print_why(&curve);
+            advice_print(&advice);
+        else
+            command_print_shape(&curve.machine, &curve.layout);
         print_curve(&curve);
     }
     write_json(&options, &curve);
@@ -231,6 +288,7 @@ int command_sweep(int argc, char **argv)
 int command_tune(int argc, char **argv)
 {
     return run(argc, argv, true,
-               "Finds the block size and the variant with the least predicted time, and says why: "
-               "load balance, volume and messages, beside the other variants' best.");
+               "Chooses the variant and the block size to run with: of those that cannot be told "
+               "from the one with the least predicted time the largest block size. Says why, and "
+               "what speaks against relying on it.");
 }

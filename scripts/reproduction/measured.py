@@ -194,8 +194,8 @@ class Measurements:
             )
         return path
 
-    def spmv_seconds(self, case, iterations):
-        """Seconds for 1000 products of one repetition, without calibrations."""
+    def spmv_seconds(self, case, iterations, repetitions=1):
+        """Seconds for 1000 products, the median of the repetitions, without calibrations."""
         path = self.programs.file("run.json")
         self.programs.job(
             case.shape,
@@ -208,7 +208,7 @@ class Measurements:
             "--iterations",
             iterations,
             "--repetitions",
-            1,
+            repetitions,
             "--json",
             path,
         )

@@ -34,7 +34,7 @@ class _Parser(argparse.ArgumentParser):
         sys.exit(2)
 
 
-def _numbers(text):
+def numbers(text):
     if not re.fullmatch(r"[1-9][0-9]{0,5}(,[1-9][0-9]{0,5})*", text):
         raise argparse.ArgumentTypeError(
             f"'{text}' is not a list of whole numbers from 1, as 1,2,4"
@@ -43,10 +43,10 @@ def _numbers(text):
 
 
 def _number(text):
-    numbers = _numbers(text)
-    if len(numbers) != 1:
+    found = numbers(text)
+    if len(found) != 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1")
-    return numbers[0]
+    return found[0]
 
 
 def _name(text):
@@ -123,7 +123,7 @@ def _parser():
     )
     add(
         "--threads",
-        type=_numbers,
+        type=numbers,
         metavar="LIST",
         help="numbers of threads to measure with (default: 1,2,4; with --launcher 16 to 1024)",
     )

@@ -35,11 +35,11 @@ def part_files(part):
     files = {f"{part['part']}.json": json.dumps(part, indent=1, ensure_ascii=False) + "\n"}
     for name, rows in part["rows"].items():
         if rows:
-            files[f"{part['part']}{'-' + name if name else ''}.csv"] = _csv(rows)
+            files[f"{part['part']}{'-' + name if name else ''}.csv"] = as_csv(rows)
     return files
 
 
-def _csv(rows):
+def as_csv(rows):
     names = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()
     writer = csv.DictWriter(text, names, lineterminator="\n")

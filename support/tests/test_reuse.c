@@ -1,4 +1,5 @@
-/* Lines fetched out of order, beside the rule spelled out by a search through all uses so far. */
+/* Where lines come from, beside the rule spelled out by a search through all that has come into the
+ * caches so far. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,10 +12,11 @@
 #include "support/reuse.h"
 
 enum {
-    VALUES = 203,
-    ROWS = 200,
+    VALUES = 803,
+    ROWS = 800,
     WIDTH = 4,
-    USES = ROWS * (WIDTH + 1)
+    ROW_BYTES = 72,
+    EVENTS = VALUES + ROWS * (WIDTH + 2) * 2
 };
 
 static uint64_t seed;
@@ -25,136 +27,132 @@ static uint32_t below(uint32_t limit)
     return (uint32_t)(seed >> 33) % limit;
 }
 
-/* All uses since the last forgetting. */
+/* What has come into a cache: bytes, and the line that was used then (or none). */
 static struct {
-    size_t turn;
     uint32_t line;
-} uses[USES];
-static size_t use_count;
+    uint32_t nbytes;
+} events[REUSE_LEVELS][EVENTS];
+static size_t event_count[REUSE_LEVELS];
 
-static bool expected(size_t turn, size_t window, uint32_t row, uint32_t column)
+static void note(int level, uint32_t line, uint32_t nbytes)
 {
-    uint32_t line = column / 8;
-    bool is_there = line == row / 8 || line == row / 8 + 1;
-    for (size_t u = 0; u < use_count; u++)
-        is_there |= uses[u].line == line && uses[u].turn + window >= turn;
-    uses[use_count].turn = turn;
-    uses[use_count++].line = line;
-    return !is_there;
+    events[level][event_count[level]].line = line;
+    events[level][event_count[level]++].nbytes = nbytes;
 }
 
-/* Rows in order, some of them left out, as a thread with several blocks has them. */
-static void compare_rows(reuse_t *reuse)
+static bool holds(int level, uint32_t line, size_t cache_bytes)
 {
-    size_t turn = 0;
-    use_count = 0;
+    size_t nbytes = 0;
+    for (size_t e = event_count[level]; e-- > 0; nbytes += events[level][e].nbytes)
+        if (events[level][e].line == line)
+            return nbytes <= cache_bytes;
+    return false;
+}
+
+/* x is written, value by value; the copying of a line's later values ages it. */
+static void begin(void)
+{
+    for (int level = 0; level < REUSE_LEVELS; level++)
+        event_count[level] = 0;
+}
+
+static bool was_used(int level, uint32_t line)
+{
+    for (size_t e = 0; e < event_count[level]; e++)
+        if (events[level][e].line == line)
+            return true;
+    return false;
+}
+
+static size_t passed(int level)
+{
+    size_t nbytes = 0;
+    for (size_t e = 0; e < event_count[level]; e++)
+        nbytes += events[level][e].nbytes;
+    return nbytes;
+}
+
+static reuse_place_t expected(const size_t caches[REUSE_LEVELS], uint32_t row, uint32_t column)
+{
+    uint32_t line = column / 8;
+    bool is_there[REUSE_LEVELS];
+    for (int level = 0; level < REUSE_LEVELS; level++) {
+        size_t behind = (VALUES - column) * sizeof(double);
+        is_there[level] = was_used(level, line) ? holds(level, line, caches[level])
+                                                : passed(level) + behind <= caches[level];
+    }
+    bool is_held = line == row / 8 || line == row / 8 + 1 || is_there[0];
+    bool is_near = is_held || is_there[1];
+    note(0, line, is_held ? 0 : 64);
+    note(1, line, is_near ? 0 : 64);
+    return is_held ? REUSE_HELD : is_near ? REUSE_NEAR : REUSE_FAR;
+}
+
+static const uint32_t no_line = UINT32_MAX;
+
+/* Rows in order, some of them left out, as a thread with several blocks has them. Counts the places
+ * that were met. */
+static void compare_rows(reuse_t *reuse, const size_t caches[REUSE_LEVELS], size_t met[3])
+{
+    begin();
     for (uint32_t row = 0; row < ROWS; row++) {
         if (below(5) == 0)
             continue;
         reuse_next_row(reuse);
-        turn++;
-        assert_int_equal(reuse_fetches(reuse, row, row), expected(turn, reuse->window, row, row));
+        for (int level = 0; level < REUSE_LEVELS; level++)
+            note(level, no_line, ROW_BYTES);
+        assert_int_equal(reuse_use(reuse, row, row), expected(caches, row, row));
         for (size_t k = 0; k < WIDTH; k++) {
             uint32_t column = below(3) == 0 ? below(VALUES) : (row + below(40)) % VALUES;
-            assert_int_equal(reuse_fetches(reuse, row, column),
-                             expected(turn, reuse->window, row, column));
+            reuse_place_t place = expected(caches, row, column);
+            assert_int_equal(reuse_use(reuse, row, column), place);
+            met[place]++;
         }
     }
 }
 
-static const size_t windows[] = {0, 1, 3, 20, 150, 100000};
-
-enum {
-    WINDOWS = sizeof windows / sizeof windows[0]
-};
-
-/* Each time after forgetting the rows before. */
-static void random_rows(void **state)
+static void counts_as_the_rule_says(void **state)
 {
     (void)state;
-    for (size_t w = 0; w < WINDOWS; w++) {
+    static const size_t caches[][REUSE_LEVELS] = {{0, 0},       {400, 0},      {1000, 3000},
+                                                  {3000, 9000}, {9000, 30000}, {1 << 20, 1 << 21}};
+    seed = (uint64_t)time(NULL);
+    print_message("seed %llu\n", (unsigned long long)seed);
+    size_t met[3] = {0};
+    for (size_t c = 0; c < sizeof caches / sizeof caches[0]; c++) {
         reuse_t reuse;
-        assert_true(reuse_init(&reuse, VALUES, windows[w]));
-        for (int time = 0; time < 3; time++) {
-            compare_rows(&reuse);
+        assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, caches[c][0], caches[c][1]));
+        for (int round = 0; round < 2; round++) {
             reuse_forget(&reuse);
+            compare_rows(&reuse, caches[c], met);
         }
         reuse_free(&reuse);
-        assert_null(reuse.last);
     }
+    assert_true(met[REUSE_HELD] > 0 && met[REUSE_NEAR] > 0 && met[REUSE_FAR] > 0);
 }
 
-/* Rows, forgetting, and rows again, the clock ending so many rows after the first. */
-static void compare_near_end(size_t window, uint32_t left)
-{
-    reuse_t reuse;
-    assert_true(reuse_init(&reuse, VALUES, window));
-    reuse.now = UINT32_MAX - left;
-    for (int time = 0; time < 2; time++) {
-        compare_rows(&reuse);
-        assert_true(reuse.now > reuse.window);
-        reuse_forget(&reuse);
-    }
-    reuse_free(&reuse);
-}
-
-/* The clock's end changes nothing, wherever it comes: at a row, in forgetting, or after it. */
-static void end_of_the_clock(void **state)
-{
-    (void)state;
-    for (size_t w = 0; w < WINDOWS; w++)
-        for (uint32_t left = 0; left < 2 * ROWS; left += 5) {
-            compare_near_end(windows[w], left);
-            compare_near_end(windows[w], (uint32_t)windows[w] + left);
-        }
-}
-
-static void by_hand(void **state)
+/* Once emptied no level holds a line, however large, until it is used. */
+static void empty_caches_hold_nothing(void **state)
 {
     (void)state;
     reuse_t reuse;
-    assert_true(reuse_init(&reuse, 64, 2));
-    assert_false(reuse_fetches(&reuse, 0, 0));
-    assert_false(reuse_fetches(&reuse, 0, 15)); /* the line after the row's */
-    assert_true(reuse_fetches(&reuse, 0, 16));
-    assert_false(reuse_fetches(&reuse, 0, 23)); /* the same line */
-    reuse_next_row(&reuse);
-    reuse_next_row(&reuse);
-    assert_false(reuse_fetches(&reuse, 2, 16)); /* two rows later */
-    reuse_next_row(&reuse);
-    reuse_next_row(&reuse);
-    reuse_next_row(&reuse);
-    assert_true(reuse_fetches(&reuse, 5, 16)); /* three rows after that */
-    assert_true(reuse_fetches(&reuse, 24, 0)); /* behind the row */
+    assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, 1 << 20, 1 << 21));
+    assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_HELD);
+    reuse_empty(&reuse);
+    for (uint32_t column = 400; column < VALUES; column += REUSE_LINE_VALUES) {
+        assert_int_equal(reuse_use(&reuse, 0, column), REUSE_FAR);
+        assert_int_equal(reuse_use(&reuse, 0, column), REUSE_HELD);
+    }
     reuse_forget(&reuse);
-    assert_true(reuse_fetches(&reuse, 5, 16));
-    reuse_free(&reuse);
-}
-
-static void long_windows(void **state)
-{
-    (void)state;
-    reuse_t reuse;
-    assert_true(reuse_init(&reuse, 64, SIZE_MAX));
-    assert_int_equal(reuse.window, REUSE_WINDOW_MAX);
-    for (int time = 0; time < 10; time++) {
-        assert_true(reuse_fetches(&reuse, 0, 63));
-        reuse_next_row(&reuse);
-        assert_false(reuse_fetches(&reuse, 1, 63));
-        reuse_forget(&reuse);
-    }
+    assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_HELD);
     reuse_free(&reuse);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_rows),
-        cmocka_unit_test(end_of_the_clock),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(long_windows),
+        cmocka_unit_test(counts_as_the_rule_says),
+        cmocka_unit_test(empty_caches_hold_nothing),
     };
-    seed = (uint64_t)time(NULL);
-    printf("seed: %llu\n", (unsigned long long)seed);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* What is measured is what was asked for: partners are where they shall be, the counted traffic is
  * that of the access that has the name, values arrive, and times are times. */
+#include <math.h>
 #include <pgas/pgas.h>
+#include <string.h>
 
 #include "../access.h"
 #include "../exchange.h"
@@ -8,6 +10,7 @@
 #include "../pingpong.h"
 #include "../private.h"
 #include "../product.h"
+#include "../rates.h"
 #include "../shared.h"
 #include "../transfer.h"
 #include "check.h"
@@ -71,7 +74,7 @@ static void test_product(void)
         NEIGHBOURS = 16
     };
     stream_product_t product;
-    stream_product_create((size_t)ROWS * 216 - 1, 32768, &product);
+    stream_product_create((size_t)ROWS * 216 - 1, (stream_caches_t){32768, 131072}, &product);
     CHECK(product.rows == ROWS);
     CHECK(product.own[(size_t)7 * NEIGHBOURS] == 7);
     /* Row 0 is in a corner of the cube, row 7 the opposite one of eight. */
@@ -90,6 +93,38 @@ static void test_product(void)
     stream_product_measure(&product);
     CHECK(!stream_product_check(&product));
     stream_product_free(&product);
+}
+
+/* Random columns fetch lines by the rule, all products are right, and a wrong one is found. */
+static void test_rates(void)
+{
+    double seconds[STREAM_RATES];
+    stream_rates_t rates;
+    stream_rates_create((size_t)1 << 20, (stream_caches_t){16384, 131072}, &rates);
+    CHECK(rates.nbytes == 262144);
+    for (int w = 0; w < STREAM_WIDTHS; w++) {
+        CHECK(rates.row_lines[0][w] == 0.0);
+        for (int c = 1; c < STREAM_COLUMNS; c += 2) {
+            CHECK(rates.row_lines[c][w] > 0.2 && rates.row_lines[c][w] <= 1.0);
+            CHECK(rates.row_lines[c + 1][w] > rates.row_lines[c][w]);
+        }
+        /* Near is near, and far is far. */
+        for (int c = 1; c < STREAM_COLUMNS; c++) {
+            double far = rates.far_lines[c][w] / rates.row_lines[c][w];
+            CHECK(c < 3 ? far < 0.2 : far > 0.6);
+        }
+    }
+    stream_rates_measure(&rates, seconds);
+    for (int r = 0; r < STREAM_RATES; r++)
+        CHECK(seconds[r] >= 0.0 && isfinite(seconds[r]));
+    CHECK(strcmp(stream_rate_name(0), "product_row_4") == 0);
+    CHECK(strcmp(stream_rate_name(STREAM_RATES - 1), "sliced_far_all_64") == 0);
+    CHECK(stream_rates_check(&rates));
+    if (pgas_mythread() == 0)
+        rates.D[1] = 0.25;
+    stream_rates_measure(&rates, seconds);
+    CHECK(!stream_rates_check(&rates));
+    stream_rates_free(&rates);
 }
 
 static void test_exchange(void)
@@ -231,6 +266,7 @@ int main(void)
     test_private(STREAM_IN_SHARED_HEAP);
     test_pointers();
     test_product();
+    test_rates();
     test_exchange();
     for (int p = 0; p < PGAS_PLACES; p++) {
         pgas_place_t place = (pgas_place_t)p;

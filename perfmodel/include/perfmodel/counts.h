@@ -17,6 +17,20 @@
 extern "C" {
 #endif
 
+/** Caches that lines of x come from, in bytes. All 0: not known. */
+typedef struct model_caches {
+    double second_level; /**< of a core */
+    double share; /**< of a thread in the last level */
+} model_caches_t;
+
+/** Which lines of x are counted together. */
+typedef enum model_line_kind {
+    MODEL_OWN_LINES = 0, /**< of own values, in all rows */
+    MODEL_INTERIOR_LINES, /**< in rows that use own values only */
+    MODEL_BOUNDARY_LINES, /**< in the other rows, whosever values they hold */
+    MODEL_LINE_KINDS
+} model_line_kind_t;
+
 /** Counts of one thread, per product. Index by model_place_t. */
 typedef struct model_counts {
     uint64_t rows; /**< rows it owns */
@@ -36,38 +50,45 @@ typedef struct model_counts {
      *  with values from both the same and another node counts for each. */
     uint64_t lines_in[MODEL_PLACES];
     /** Lines of eight values of x, counted from its start, that a product has to fetch out of order
-     *  into a cache of the given size: neither the line of the row at hand nor the one after it,
-     *  and not used during the last rows whose share of A, J, D, x and y, the bytes of formula (6),
-     *  fills that cache. By the place of the value that fetches the line, each time it does. 0 if
-     *  no cache size is given. */
+     *  into a core's second-level cache, by the place of the value that fetches the line, each time
+     *  it does; support/reuse.h has the rule. 0 if no cache size is given. */
     uint64_t x_lines[MODEL_PLACES];
+    /** Those of them that the thread's share of the last-level cache holds, and those that come
+     * from memory, by the rows that use them. */
+    uint64_t near_lines[MODEL_LINE_KINDS];
+    uint64_t far_lines[MODEL_LINE_KINDS];
     /** For v4 and v5. Rows that use at least one value of another thread, and the different own
      *  values that these rows use. */
     uint64_t boundary_rows;
     uint64_t boundary_own_values;
     /** Of the other rows: those in slices of eight whose columns, as places in the thread's own
-     *  part of x, do not lie within 65,536 of each other. */
+     *  part of x, do not lie within 65,536 of each other; rows taken as unsorted. */
     uint64_t wide_rows;
+    /** Places for off-diagonals in the matrices of these rows and of boundary rows, padding
+     *  included: together the entries of the thread in fathom-spmv's "storage". Off-diagonals at a
+     *  row's end in its own column are taken for padding: only J is read. */
+    uint64_t interior_entries;
+    uint64_t boundary_entries;
 } model_counts_t;
 
 /**
  * Counts for every thread of a layout, on several processors at once.
  *
- * Each worker holds 5 bytes per row and 4 per block, and 4 more per line of x, half a byte per row,
- * if a cache size is given. The threads of the layout are shared out among the workers, so that a
+ * Each worker holds 5 bytes per row and 4 per block, and 16 more per line of x, 2 bytes per row, if
+ * the caches are given. The threads of the layout are shared out among the workers, so that a
  * layout of one thread keeps one processor busy. Columns are read at random where the matrix is not
  * ordered, else in order.
  *
  * @param matrix      the matrix; its sizes are the layout's.
  * @param layout      the layout.
- * @param cache_bytes of the cache that x_lines are fetched into, as a machine has it
- *                    (second_level_cache_bytes); 0: x_lines are not counted.
+ * @param caches   as a machine has them (model_machine_caches); with a second level of 0 no lines
+ *                 of x are counted.
  * @param workers     processors to use; 0: all that this process may use.
  * @param progress    told about the layout's threads that are done; may be NULL.
  * @param counts      receives `layout->threads` counts.
  * @param error       receives the reason when the result is false: memory.
  */
-bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, double cache_bytes,
+bool model_count(const model_matrix_t *matrix, const model_layout_t *layout, model_caches_t caches,
                  size_t workers, const mesh_progress_t *progress, model_counts_t *counts,
                  mesh_error_t *error);
 

@@ -12,6 +12,7 @@
 #include <meshes/error.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,8 +70,50 @@ typedef enum model_parameter {
     /** Bytes/s per node that a longer such read adds, up to MODEL_EXCHANGE_BYTES a thread, all
      *  threads of all nodes at once. */
     MODEL_EXCHANGE_BANDWIDTH,
-    MODEL_PARAMETERS
+    /** Seconds of a bulk get of one cache line of own elements: what a block costs in v2 beyond its
+     *  bytes. */
+    MODEL_BLOCK_LATENCY,
+    /** MODEL_GATHER_ACCESS in the local product of v4 and v5. */
+    MODEL_SLICED_GATHER_ACCESS,
+    /** The first of the rates of products; model_rate gives the others. */
+    MODEL_RATES
 } model_parameter_t;
+
+/** The loops that multiply: that of v1 to v3, row by row; and the local product of v4 and v5. */
+typedef enum model_kernel {
+    MODEL_ROWS_KERNEL = 0, /**< "product" in the file */
+    MODEL_SLICED_KERNEL, /**< "sliced" */
+    MODEL_KERNELS
+} model_kernel_t;
+
+/** What is known of each, with 4, 16 and 64 off-diagonals per row, matrix and result in memory.
+ *  Seconds that a line adds are measured on columns at random, one of a row or all, in a part of x
+ *  that the thread's share of the last-level cache holds (near) or is far from holding. */
+typedef enum model_rate_kind {
+    MODEL_RATE_ROW = 0, /**< seconds of a row whose columns are its own */
+    MODEL_RATE_NEAR_ONE, /**< seconds that a line adds which is the only one of its row */
+    MODEL_RATE_NEAR_ALL, /**< the same where all columns of the row need one */
+    MODEL_RATE_FAR_ONE,
+    MODEL_RATE_FAR_ALL,
+    MODEL_RATE_KINDS
+} model_rate_kind_t;
+
+/** How many widths are measured. */
+#define MODEL_RATE_WIDTHS 3
+
+/** All parameters. */
+#define MODEL_PARAMETERS (MODEL_RATES + MODEL_KERNELS * MODEL_RATE_KINDS * MODEL_RATE_WIDTHS)
+
+/** The parameter that holds a rate; `width` 0 to 2. */
+#define MODEL_RATE(kernel, kind, width) \
+    ((int)MODEL_RATES + ((int)(kernel)*MODEL_RATE_KINDS + (int)(kind)) * MODEL_RATE_WIDTHS + \
+     (width))
+
+/** A set of parameters: bit p is parameter p. */
+typedef uint64_t model_parameter_set_t;
+
+/** The set of one. */
+#define MODEL_BIT(parameter) (UINT64_C(1) << (unsigned)(parameter))
 
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of
  *  apps/stream/exchange.h). */
@@ -87,6 +130,8 @@ typedef struct model_spread {
 typedef struct model_machine {
     char name[64]; /**< for people */
     char path[512]; /**< the file, for messages; cut if longer */
+    char host[256]; /**< where it was measured; empty if not said */
+    char processor[128]; /**< of that host; empty if not said */
     size_t threads; /**< of the job that measured, 0 if not said */
     size_t nodes; /**< of that job */
     size_t threads_per_node; /**< of that job */
@@ -94,6 +139,7 @@ typedef struct model_machine {
     /** Of a core, which a thread is taken to have for itself; 0: not said, and gather_access is of
      *  no use. */
     double second_level_cache_bytes;
+    double last_level_share_bytes; /**< of a thread; 0: not said, all lines come from memory */
     bool has[MODEL_PARAMETERS]; /**< which of the parameters are there */
     model_spread_t parameters[MODEL_PARAMETERS];
 } model_machine_t;
@@ -117,7 +163,7 @@ typedef struct model_parameters {
 #define MODEL_MACHINES_MAX 64
 
 /** The name of a parameter in the file. */
-const char *model_parameter_name(model_parameter_t parameter);
+const char *model_parameter_name(int parameter);
 
 /**
  * Reads a machine file. What is needed is checked: format and version, private_bandwidth and

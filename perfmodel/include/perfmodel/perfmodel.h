@@ -8,6 +8,9 @@
 #define PERFMODEL_PERFMODEL_H
 
 #include "perfmodel/counts.h"
+#include "perfmodel/deviation.h"
+#include "perfmodel/doubt.h"
+#include "perfmodel/features.h"
 #include "perfmodel/formulas.h"
 #include "perfmodel/heat.h"
 #include "perfmodel/layout.h"
@@ -15,5 +18,6 @@
 #include "perfmodel/matrix.h"
 #include "perfmodel/spmv.h"
 #include "perfmodel/tune.h"
+#include "perfmodel/verdict.h"
 
 #endif

@@ -22,14 +22,19 @@
  * - barrier_latency: once per product in naive, v1 and v2, twice in v3, never in v4 and v5.
  * - pointer_access: in naive and v1 every access to x, own ones too, goes through the global
  *   address; in naive those to A, J, D and y as well.
- * - product_access: a core computes no faster than it can from its first-level cache. In v2 and v3
- *   the products take that long or the memory traffic, whichever is more; in naive and v1 the
- *   pointer_access comes to the first of the two. Without it their sum is taken there.
- * - product_bandwidth: in naive and v1 to v3 the bytes of (6) move as fast as they do in a product
- *   that uses no x but its own row's, rather than at the prices of reading and writing.
- * - gather_access: core and memory both wait for every line of x that is fetched out of order, as
- *   model_counts_t counts them for second_level_cache_bytes. In v2 and v3, which read a copy of x,
- *   those of all places; in the others, which read own values where they lie, those of own values.
+ * - product_row_4 and the rates like it (machine.h): the products of v2 and v3 take what rows of
+ *   such a width were measured to take; in naive and v1 the core's pointer_access and
+ * product_access run beside that. Without them the larger of two: product_access, what the core
+ * alone needs, and the bytes of (6) at product_bandwidth, else at the prices of reading and
+ * writing.
+ * - gather_access, and the rates of lines: what lines of x add that are fetched out of order, as
+ *   model_counts_t counts them for the machine's caches. In v2 and v3, which read a copy of x,
+ * those of all places; in naive and v1 those of own values. Without the rates all lines cost
+ *   gather_access.
+ * - sliced_row_4 and its like, sliced_gather_access: the same for the local product of v4 and v5,
+ *   interior and boundary rows apart. Without them their bytes at the prices of reading and
+ * writing.
+ * - block_latency: every block that v2 copies within the node.
  * - local_access, local_access_cached: what one random access to another thread of the node takes,
  *   from memory and from a cache. The first is paid once per cache line of x that holds needed
  *   values, the second for all other accesses; a pointer_access where it is not known.
@@ -94,7 +99,7 @@ typedef struct model_prediction {
     double *nodes; /**< by node: its communication, likewise */
     /** Bit p: a term that needs parameter p, absent in the file, is left out; gather_access also
      *  where second_level_cache_bytes is absent. */
-    unsigned left_out;
+    model_parameter_set_t left_out;
 } model_prediction_t;
 
 /** The name of a variant. */
@@ -103,10 +108,13 @@ const char *model_variant_name(model_variant_t variant);
 /** Names for cli_parse_choice: all variants in order, then "all", then NULL. */
 extern const char *const model_variant_names[];
 
+/** The caches of a machine, for model_count. */
+model_caches_t model_machine_caches(const model_machine_t *machine);
+
 /**
  * Predicts one variant. The machine suits the layout's nodes (model_machine_suits).
  *
- * @param counts     of all threads, counted for the machine's second_level_cache_bytes.
+ * @param counts     of all threads, counted for the machine's caches (model_machine_caches).
  * @param prediction receives the prediction; the caller frees it with model_prediction_free.
  * @param error      receives the reason when the result is false: memory.
  */

@@ -4,7 +4,8 @@
 #ifndef PERFMODEL_TUNE_H
 #define PERFMODEL_TUNE_H
 
-#include "perfmodel/spmv.h"
+#include "perfmodel/deviation.h"
+#include "perfmodel/features.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,8 +18,10 @@ typedef struct model_point {
     bool has_paper; /**< whether the paper has a formula for the variant */
     model_estimate_t seconds; /**< of a product */
     model_estimate_t paper; /**< the same by the paper's formulas */
+    model_deviations_t deviations; /**< how `seconds` moves with each parameter */
     uint64_t largest_rows; /**< rows of the thread that has most: the load balance */
     double mean_rows; /**< rows per thread */
+    double features[MODEL_FEATURES]; /**< of the matrix with this block size */
     /** Per product, all threads together: bytes that one thread has of another, and in how many
      *  operations; and the parts of both that go from node to node. With naive and v1 an operation
      *  is an access, with v2 a block, else a message. */
@@ -43,7 +46,7 @@ size_t model_tune_candidates(size_t rows, size_t threads, size_t candidates[MODE
 
 /**
  * Predicts several block sizes and variants. The matrix is counted once for each block size, for
- * the machine's second_level_cache_bytes.
+ * the machine's caches.
  *
  * @param matrix     the matrix.
  * @param layout     threads and nodes; its blocksize is not used.

@@ -1,11 +1,12 @@
 /**
- * Which lines of x a sparse product has to fetch out of order, by a rule for a cache of a given
- * size.
+ * Which lines of x a sparse product has to fetch out of order, and from where, by a rule for two
+ * caches of given sizes: the second level of a core and a thread's share of the last level.
  *
  * A line is eight values of x, counted from its start. A product goes through its rows in order, so
  * the line of the row at hand and the one after it come by themselves. Any other line that a row
- * uses is fetched, unless one of the last rows used it: as many as go through the cache before what
- * they used has left it. That number, the window, is what the caller makes of the cache's size.
+ * uses is in a cache unless more bytes have come into that cache since its last use than it holds:
+ * those of the rows, and the lines fetched out of order. Before the first row x has been written
+ * from its start to its end, as v2 and v3 copy it.
  *
  * Header only, so that an installed library can use it. All numbers are 0-based. A reuse_t belongs
  * to one thread of execution at a time.
@@ -22,36 +23,51 @@
 extern "C" {
 #endif
 
-/** Values of x in a line. */
+/** Values of x in a line, and bytes. */
 #define REUSE_LINE_VALUES 8U
+#define REUSE_LINE_BYTES 64U
 
-/** The longest window, in rows. */
-#define REUSE_WINDOW_MAX (UINT32_C(1) << 30)
+/** The levels of cache. */
+#define REUSE_LEVELS 2
+
+/** Where a line comes from. */
+typedef enum reuse_place {
+    REUSE_HELD = 0, /**< the second-level cache, or by itself */
+    REUSE_NEAR, /**< the last-level cache */
+    REUSE_FAR /**< memory */
+} reuse_place_t;
 
 /** What was used when. */
 typedef struct reuse {
-    uint32_t *last; /**< by line: the row, by the clock, that used it last; 0: long ago or never */
-    size_t lines; /**< elements of that */
-    uint32_t window; /**< rows that a line stays after its last use, the one at hand not counted */
-    uint32_t now; /**< the clock, in rows; more than `window` */
+    uint64_t *last; /**< by line and level: the clock at its last use */
+    size_t values;
+    uint64_t row_bytes;
+    uint64_t cache_bytes[REUSE_LEVELS];
+    uint64_t now[REUSE_LEVELS]; /**< the clocks: bytes that have come into that cache */
+    uint64_t start[REUSE_LEVELS]; /**< the clocks when all was forgotten */
 } reuse_t;
 
 /**
- * Begins with all lines unused; 4 bytes per line.
+ * Begins with all of x just written; 16 bytes per line.
  *
- * @param reuse  receives it; to be freed with reuse_free, whatever this returns.
- * @param values of x.
- * @param window in rows; a longer one than REUSE_WINDOW_MAX is taken as that.
+ * @param reuse       receives it; to be freed with reuse_free, whatever this returns.
+ * @param values      of x.
+ * @param row_bytes   that a row moves through the caches, lines out of order not counted.
+ * @param cache_bytes of the second level.
+ * @param share_bytes of the last level; 0: not known, and nothing comes from there.
  * @return false if there is no memory; `reuse` is then empty.
  */
-static inline bool reuse_init(reuse_t *reuse, size_t values, size_t window)
+static inline bool reuse_init(reuse_t *reuse, size_t values, size_t row_bytes, size_t cache_bytes,
+                              size_t share_bytes)
 {
-    uint32_t rows = window < REUSE_WINDOW_MAX ? (uint32_t)window : REUSE_WINDOW_MAX;
     size_t lines = values / REUSE_LINE_VALUES + 1;
-    reuse->last = (uint32_t *)calloc(lines, sizeof *reuse->last);
-    reuse->lines = reuse->last != NULL ? lines : 0;
-    reuse->window = rows;
-    reuse->now = rows + 1;
+    reuse->last = (uint64_t *)calloc(lines * REUSE_LEVELS, sizeof *reuse->last);
+    reuse->values = reuse->last != NULL ? values : 0;
+    reuse->row_bytes = row_bytes;
+    reuse->cache_bytes[0] = cache_bytes;
+    reuse->cache_bytes[1] = share_bytes;
+    for (int level = 0; level < REUSE_LEVELS; level++)
+        reuse->now[level] = reuse->start[level] = 1;
     return reuse->last != NULL;
 }
 
@@ -60,57 +76,63 @@ static inline void reuse_free(reuse_t *reuse)
 {
     free(reuse->last);
     reuse->last = NULL;
-    reuse->lines = 0;
+    reuse->values = 0;
 }
 
-/** Sets the clock back, with the uses that still count. Slow, and needed once in billions of rows:
- *  reuse_next_row and reuse_forget call it. */
-static inline void reuse_rewind(reuse_t *reuse)
-{
-    uint32_t start = 2 * reuse->window + 1;
-    for (size_t line = 0; line < reuse->lines; line++) {
-        uint32_t age = reuse->now - reuse->last[line];
-        reuse->last[line] = age <= reuse->window ? start - age : 0;
-    }
-    reuse->now = start;
-}
-
-/** Goes on to the next row, after a use of the one before or not. */
+/** Goes on to the next row. */
 static inline void reuse_next_row(reuse_t *reuse)
 {
-    if (reuse->now == UINT32_MAX)
-        reuse_rewind(reuse);
-    reuse->now++;
+    for (int level = 0; level < REUSE_LEVELS; level++)
+        reuse->now[level] += reuse->row_bytes;
 }
 
-/** Forgets all uses, as between two threads of a layout; the next call is reuse_next_row or
- *  reuse_fetches for the first row. Takes no time that depends on the number of values, but once in
- *  billions of rows. */
+/** Begins anew, as between two threads of a layout: all of x is just written. Takes no time that
+ *  depends on the number of values. */
 static inline void reuse_forget(reuse_t *reuse)
 {
-    if (UINT32_MAX - reuse->now <= reuse->window)
-        reuse_rewind(reuse);
-    reuse->now += reuse->window + 1;
+    for (int level = 0; level < REUSE_LEVELS; level++)
+        reuse->start[level] = ++reuse->now[level];
+}
+
+/** The same with all caches empty: nothing of x has been written lately. */
+static inline void reuse_empty(reuse_t *reuse)
+{
+    reuse_forget(reuse);
+    for (int level = 0; level < REUSE_LEVELS; level++)
+        reuse->now[level] += reuse->cache_bytes[level] + 1;
+}
+
+/** Whether a level holds the line of a column; for reuse_use. */
+static inline bool reuse_holds(const reuse_t *reuse, int level, uint32_t column)
+{
+    uint64_t last = reuse->last[column / REUSE_LINE_VALUES * REUSE_LEVELS + (unsigned)level];
+    uint64_t start = reuse->start[level];
+    uint64_t behind = (uint64_t)(reuse->values - column) * sizeof(double);
+    uint64_t age = last >= start ? reuse->now[level] - last : reuse->now[level] - start + behind;
+    return age <= reuse->cache_bytes[level];
 }
 
 /**
- * Uses a value of x, and tells whether its line has to be fetched out of order for that.
+ * Uses a value of x, and tells from where its line comes.
  *
  * To be called for every off-diagonal of the row at hand, and for the row's own column, so that its
  * line is known as used.
  *
  * @param row    the row at hand.
  * @param column the value; less than the number of values.
- * @return whether the column lies neither in the line of the row nor in the one after it, and
- *         neither this row nor one of the `window` rows before it has used its line.
  */
-static inline bool reuse_fetches(reuse_t *reuse, uint32_t row, uint32_t column)
+static inline reuse_place_t reuse_use(reuse_t *reuse, uint32_t row, uint32_t column)
 {
     uint32_t line = column / REUSE_LINE_VALUES;
+    uint64_t *last = &reuse->last[(size_t)line * REUSE_LEVELS];
     bool comes_by_itself = line - row / REUSE_LINE_VALUES <= 1;
-    bool has_left = reuse->now - reuse->last[line] > reuse->window;
-    reuse->last[line] = reuse->now;
-    return has_left && !comes_by_itself;
+    bool is_held = comes_by_itself || reuse_holds(reuse, 0, column);
+    bool is_near = is_held || reuse_holds(reuse, 1, column);
+    reuse->now[0] += is_held ? 0 : REUSE_LINE_BYTES;
+    reuse->now[1] += is_near ? 0 : REUSE_LINE_BYTES;
+    last[0] = reuse->now[0];
+    last[1] = reuse->now[1];
+    return is_held ? REUSE_HELD : is_near ? REUSE_NEAR : REUSE_FAR;
 }
 
 #ifdef __cplusplus

@@ -1,0 +1,279 @@
+#include "rates.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/large.h"
+#include "common/product.h"
+#include "job.h"
+#include "support/reuse.h"
+
+enum {
+    LINE = 64 / sizeof(double),
+    WIDEST = 64,
+    /* x's part that the last-level cache holds, and that it cannot hold, by shares of it. */
+    NEAR_PART = 8,
+    FAR_TIMES = 4,
+    MATRIX_TIMES = 2
+};
+
+static const size_t widths[STREAM_WIDTHS] = {4, 16, WIDEST};
+
+/* Which columns: none at random, or one of a row, or all. */
+typedef struct kind {
+    bool is_far;
+    bool is_random;
+    bool is_all;
+} kind_t;
+
+static const kind_t kinds[STREAM_COLUMNS] = {
+    {false, false, false}, {false, true, false}, {false, true, true},
+    {true, true, false},   {true, true, true},
+};
+
+#define WIDTHS_OF(name) name "_4", name "_16", name "_64"
+#define COLUMNS_OF(kernel) \
+    WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_near_one"), WIDTHS_OF(kernel "_near_all"), \
+        WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
+
+const char *stream_rate_name(int rate)
+{
+    static const char *const names[STREAM_RATES] = {COLUMNS_OF("product"), COLUMNS_OF("sliced")};
+    return names[rate];
+}
+
+static size_t row_bytes(size_t width)
+{
+    return width * (sizeof(double) + sizeof(int32_t)) + 3 * sizeof(double);
+}
+
+static size_t row_count(const stream_rates_t *rates, size_t width)
+{
+    return (rates->nbytes / row_bytes(width) / LINE + 1) * LINE;
+}
+
+/* A power of two of values, so that drawing one takes a mask. */
+static size_t values_of(size_t nbytes)
+{
+    size_t count = LINE;
+    while (2 * count * sizeof(double) <= nbytes)
+        count *= 2;
+    return count;
+}
+
+/* What comes into the second-level cache between two uses of a line must be more than that holds,
+ * and less than the share of the last level: where all columns are at random, x itself does it;
+ * where one is, the rows between do. */
+static size_t near_values(stream_caches_t caches, size_t width, kind_t kind)
+{
+    size_t wanted = caches.share / NEAR_PART;
+    if (wanted < 2 * caches.second_level)
+        wanted = 2 * caches.second_level;
+    if (wanted > caches.share / 2)
+        wanted = caches.share / 2;
+    return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
+}
+
+/* The values of x that columns are drawn from. */
+static size_t part_of_x(const stream_rates_t *rates, size_t width, kind_t kind)
+{
+    return kind.is_far ? values_of(FAR_TIMES * rates->caches.share)
+                       : near_values(rates->caches, width, kind);
+}
+
+/* The same columns every time (Marsaglia's xorshift). */
+static void fill_columns(stream_rates_t *rates, size_t width, kind_t kind)
+{
+    uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
+    size_t values = part_of_x(rates, width, kind);
+    size_t random = kind.is_all ? width : kind.is_random ? 1 : 0;
+    for (size_t k = 0; k < row_count(rates, width); k++)
+        for (size_t j = 0; j < width; j++) {
+            size_t column = k;
+            if (j < random) {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                column = (size_t)state & (values - 1);
+            }
+            rates->J[k * width + j] = (int32_t)column;
+        }
+}
+
+/* Counts them, mean over the rows, in all and from memory. */
+static void count_lines(stream_rates_t *rates, int columns, int w)
+{
+    reuse_t reuse;
+    size_t width = widths[w];
+    uint64_t lines = 0;
+    uint64_t far = 0;
+    size_t rows = row_count(rates, width);
+    size_t part = part_of_x(rates, width, kinds[columns]);
+    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width), rates->caches.second_level,
+                    rates->caches.share))
+        pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
+    for (size_t k = 0; k < rows; k++) {
+        reuse_next_row(&reuse);
+        reuse_use(&reuse, (uint32_t)k, (uint32_t)k);
+        for (size_t j = 0; j < width; j++) {
+            reuse_place_t from = reuse_use(&reuse, (uint32_t)k, (uint32_t)rates->J[k * width + j]);
+            lines += from != REUSE_HELD;
+            far += from == REUSE_FAR;
+        }
+    }
+    reuse_free(&reuse);
+    rates->row_lines[columns][w] = (double)lines / (double)rows;
+    rates->far_lines[columns][w] = (double)far / (double)rows;
+}
+
+/* Every product is 1 where x is, whatever the width. */
+static void fill(stream_rates_t *rates)
+{
+    size_t rows = row_count(rates, widths[0]);
+    for (size_t k = 0; k < rows; k++)
+        rates->D[k] = 0.5;
+    for (size_t k = 0; k < rates->x_count; k++)
+        rates->x[k] = 1.0;
+}
+
+static void fill_values(stream_rates_t *rates, size_t width)
+{
+    for (size_t e = 0; e < row_count(rates, width) * width; e++)
+        rates->A[e] = 0.5 / (double)width;
+}
+
+static stream_rows_t rows_of(const stream_rates_t *rates, size_t width)
+{
+    return (stream_rows_t){rates->D, rates->A, rates->J, row_count(rates, width), width};
+}
+
+/* What is to be known of a matrix before it is measured. */
+static void survey(stream_rates_t *rates, int columns, int w)
+{
+    fill_columns(rates, widths[w], kinds[columns]);
+    if (columns > 0)
+        count_lines(rates, columns, w);
+    stream_rows_t rows = rows_of(rates, widths[w]);
+    rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->x, rates->y);
+}
+
+void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *rates)
+{
+    *rates = (stream_rates_t){.nbytes = nbytes, .caches = caches, .right = true};
+    if (rates->nbytes > MATRIX_TIMES * caches.share)
+        rates->nbytes = MATRIX_TIMES * caches.share;
+    size_t rows = row_count(rates, widths[0]);
+    size_t elements = row_count(rates, WIDEST) * WIDEST;
+    size_t far = values_of(FAR_TIMES * caches.share);
+    rates->x_count = far > rows ? far : rows;
+    size_t held = (2 * rows + elements) * sizeof(double) + elements * sizeof(int32_t);
+    if (pgas_all_alloc((size_t)pgas_threads(), held, &rates->segment) != PGAS_OK)
+        pgas_exit(1);
+    pgas_ptr_t mine = rates->segment;
+    mine.thread = (uint32_t)pgas_mythread();
+    rates->D = pgas_local(mine);
+    rates->y = rates->D + rows;
+    rates->A = rates->y + rows;
+    rates->J = (int32_t *)(void *)(rates->A + elements);
+    rates->x = common_alloc("x", rates->x_count, sizeof(double));
+    fill(rates);
+    for (int w = 0; w < STREAM_WIDTHS; w++) {
+        fill_values(rates, widths[w]);
+        for (int c = 0; c < STREAM_COLUMNS; c++)
+            survey(rates, c, w);
+    }
+}
+
+void stream_rates_free(stream_rates_t *rates)
+{
+    pgas_all_free(rates->segment);
+    free(rates->x);
+}
+
+typedef struct run {
+    const stream_rates_t *rates;
+    const stream_sliced_t *sliced;
+    size_t width;
+    size_t rows;
+} run_t;
+
+static void multiply_rows(void *context, size_t count)
+{
+    const run_t *run = context;
+    const stream_rates_t *r = run->rates;
+    for (size_t i = 0; i < count; i++)
+        common_product(run->rows, run->width, r->D, r->A, r->J, r->x, 0, r->y);
+}
+
+static void multiply_slices(void *context, size_t count)
+{
+    const run_t *run = context;
+    for (size_t i = 0; i < count; i++)
+        stream_sliced_multiply(run->sliced, run->rates->x, run->rates->y);
+}
+
+/* As if x had just been copied, from its start to its end. What is far is in no cache then. */
+static void renew_x(stream_rates_t *rates, size_t width, kind_t kind)
+{
+    for (size_t k = 0; !kind.is_far && k < near_values(rates->caches, width, kind); k++)
+        ((volatile double *)rates->x)[k] = 1.0;
+}
+
+static void check_rows(stream_rates_t *rates, size_t rows)
+{
+    for (size_t k = 0; k < rows; k++)
+        rates->right &= fabs(rates->y[k] - 1.0) < 1e-12;
+}
+
+/* The least of some: what disturbs one of two times would be taken for a difference. */
+static double least_seconds(stream_rates_t *rates, stream_loop_t loop, run_t *run, kind_t kind)
+{
+    enum {
+        TIMES = 3
+    };
+    double least = INFINITY;
+    for (int i = 0; i < TIMES; i++) {
+        renew_x(rates, run->width, kind);
+        least = fmin(least, stream_time(loop, run, 1));
+    }
+    check_rows(rates, run->rows);
+    return least / (double)run->rows;
+}
+
+/* Seconds of a row with both loops. */
+static void measure_rows(stream_rates_t *rates, int columns, int w, double seconds[STREAM_LOOPS])
+{
+    kind_t kind = kinds[columns];
+    stream_sliced_t sliced;
+    stream_rows_t rows = rows_of(rates, widths[w]);
+    run_t run = {rates, &sliced, widths[w], rows.count};
+    fill_columns(rates, widths[w], kind);
+    stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
+    seconds[0] = least_seconds(rates, multiply_rows, &run, kind);
+    seconds[1] = least_seconds(rates, multiply_slices, &run, kind);
+    stream_sliced_free(&sliced);
+}
+
+void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
+{
+    for (int w = 0; w < STREAM_WIDTHS; w++) {
+        double own[STREAM_LOOPS];
+        fill_values(rates, widths[w]);
+        measure_rows(rates, 0, w, own);
+        for (int c = 0; c < STREAM_COLUMNS; c++) {
+            double now[STREAM_LOOPS];
+            double lines = rates->row_lines[c][w];
+            if (c > 0)
+                measure_rows(rates, c, w, now);
+            for (int k = 0; k < STREAM_LOOPS; k++) {
+                double added = c > 0 && lines > 0.0 ? fmax(now[k] - own[k], 0.0) / lines : 0.0;
+                seconds[(k * STREAM_COLUMNS + c) * STREAM_WIDTHS + w] = c == 0 ? own[k] : added;
+            }
+        }
+    }
+}
+
+bool stream_rates_check(const stream_rates_t *rates)
+{
+    return stream_all(rates->right);
+}

@@ -1,0 +1,71 @@
+/**
+ * What the rows of sparse products cost, by their width and by where x comes from: for the loop of
+ * v1 to v3 and for the local product of v4 and v5, all threads at once.
+ *
+ * Each is measured with 4, 16 and 64 off-diagonals per row, matrix and result in main memory as far
+ * as the size of the problem puts them there. In the first kind of matrix every column is the row's
+ * own. In the others one column of every row, or all of them, are drawn at random from a part of x
+ * that the thread's share of the last-level cache holds ("near"), or that is several times as large
+ * as that ("far"). How many lines of x these have to fetch is counted by the rule that predictions
+ * count by (support/reuse.h).
+ */
+#ifndef STREAM_RATES_H
+#define STREAM_RATES_H
+
+#include <pgas/pgas.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sliced.h"
+
+enum {
+    STREAM_LOOPS = 2,
+    STREAM_WIDTHS = 3,
+    /** A row of own columns, then near one, near all, far one, far all. */
+    STREAM_COLUMNS = 5,
+    STREAM_RATES = STREAM_LOOPS * STREAM_COLUMNS * STREAM_WIDTHS
+};
+
+/** The caches of a thread, in bytes: its core's second level, its share of the last level. */
+typedef struct stream_caches {
+    size_t second_level;
+    size_t share;
+} stream_caches_t;
+
+typedef struct stream_rates {
+    size_t nbytes; /**< of a matrix */
+    stream_caches_t caches;
+    pgas_ptr_t segment; /**< what D, A, J and y of all threads lie in */
+    double *D;
+    double *A;
+    double *y;
+    int32_t *J;
+    double *x; /**< private */
+    size_t x_count;
+    /** By columns and width: lines that a row of it fetches out of order, mean; and those of them
+     *  that come from memory. */
+    double row_lines[STREAM_COLUMNS][STREAM_WIDTHS];
+    double far_lines[STREAM_COLUMNS][STREAM_WIDTHS];
+    /** The local product of v4 and v5 that is fastest with each. */
+    const spmv_product_t *sliced[STREAM_COLUMNS][STREAM_WIDTHS];
+    bool right; /**< whether all products were */
+} stream_rates_t;
+
+/** Allocates matrices of up to `nbytes` (formula (6)) per thread, but no more than two shares of
+ *  the last-level cache. Both sizes of caches are known, not 0. Collective. */
+void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *rates);
+
+/** Frees them. Collective. */
+void stream_rates_free(stream_rates_t *rates);
+
+/** Measures all rates, in the order of stream_rate_name: seconds of a row of own columns, and
+ *  seconds that a line fetched out of order adds. Collective. */
+void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES]);
+
+/** The name of a rate. */
+const char *stream_rate_name(int rate);
+
+/** True if all products on all threads were right. Collective. */
+bool stream_rates_check(const stream_rates_t *rates);
+
+#endif

@@ -1,0 +1,75 @@
+/**
+ * Reasons to doubt a verdict: where the machine file comes from, and whether anything like this
+ * matrix has been predicted and measured before.
+ */
+#ifndef PERFMODEL_DOUBT_H
+#define PERFMODEL_DOUBT_H
+
+#include "perfmodel/verdict.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One bit each. */
+typedef enum model_doubt {
+    /** The parameters' spread exceeds what the fastest candidate gains over other variants. */
+    MODEL_DOUBT_SPREAD = 1 << 0,
+    /** The machine file does not say on which host and processor it was measured. */
+    MODEL_DOUBT_UNKNOWN_ORIGIN = 1 << 1,
+    /** It was measured on another processor, or on another host with the same processor. */
+    MODEL_DOUBT_PROCESSOR = 1 << 2,
+    MODEL_DOUBT_HOST = 1 << 3,
+    /** It was measured with other numbers of threads or nodes than the job has. */
+    MODEL_DOUBT_SHAPE = 1 << 4,
+    /** No accuracy file was given, it is of another processor, or the matrix lies outside of what
+     *  it covers. */
+    MODEL_DOUBT_NO_ACCURACY = 1 << 5,
+    MODEL_DOUBT_ACCURACY_PROCESSOR = 1 << 6,
+    MODEL_DOUBT_COVERAGE = 1 << 7
+} model_doubt_t;
+
+/** How far predictions were from run times on a machine, as `scripts/verify` writes it. */
+typedef struct model_accuracy {
+    char path[512]; /**< the file, for messages; cut if longer */
+    char processor[128];
+    double least[MODEL_FEATURES]; /**< over all that was measured */
+    double most[MODEL_FEATURES];
+    bool has[MODEL_VARIANTS]; /**< which variants were measured */
+    double median[MODEL_VARIANTS]; /**< of abs(predicted / measured - 1), a share */
+    double worst[MODEL_VARIANTS];
+} model_accuracy_t;
+
+/**
+ * Reads an accuracy file. Format, version, processor and coverage must be there; variants may be
+ * absent.
+ *
+ * @param accuracy receives it.
+ * @param error    receives the reason when the result is false.
+ */
+bool model_accuracy_read(const char *path, model_accuracy_t *accuracy, mesh_error_t *error);
+
+/** Bit f: feature f lies outside of what the accuracy file covers. */
+unsigned model_features_outside(const model_accuracy_t *accuracy,
+                                const double features[MODEL_FEATURES]);
+
+/**
+ * The reasons to doubt a verdict.
+ *
+ * @param verdict   the verdict.
+ * @param machine   what it was predicted with.
+ * @param layout    the job.
+ * @param host      where the job is to run, and that host's processor (support/host.h).
+ * @param processor the same.
+ * @param accuracy  NULL: none was given.
+ * @param features  of the matrix in this job.
+ * @return model_doubt_t, one bit each.
+ */
+unsigned model_doubts(const model_verdict_t *verdict, const model_machine_t *machine,
+                      const model_layout_t *layout, const char *host, const char *processor,
+                      const model_accuracy_t *accuracy, const double features[MODEL_FEATURES]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,34 @@
+/**
+ * What a product is like, in a few numbers.
+ */
+#ifndef PERFMODEL_FEATURES_H
+#define PERFMODEL_FEATURES_H
+
+#include "perfmodel/counts.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a product is like for the model: the features by which an accuracy file says what it
+ *  covers. */
+typedef enum model_feature {
+    MODEL_FEATURE_ROW_NONZEROS = 0, /**< off-diagonals per row */
+    MODEL_FEATURE_THREAD_ROWS, /**< rows per thread, mean */
+    MODEL_FEATURE_ROW_LINES, /**< lines of x out of order per row, mean */
+    MODEL_FEATURE_THREADS,
+    MODEL_FEATURE_NODES,
+    MODEL_FEATURES
+} model_feature_t;
+
+/** The name of a feature in an accuracy file. */
+const char *model_feature_name(model_feature_t feature);
+
+/** The features of a layout and its counts. */
+void model_features(const model_layout_t *layout, const model_counts_t *counts,
+                    double features[MODEL_FEATURES]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

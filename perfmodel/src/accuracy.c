@@ -1,0 +1,98 @@
+/* Accuracy files, and what they cover. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fail.h"
+#include "perfmodel/doubt.h"
+
+static bool is_share(const json_t *value)
+{
+    double number = json_number_value(value);
+    return json_is_number(value) && isfinite(number) && number >= 0.0;
+}
+
+/* {"least", "most"} of every feature. */
+static bool read_coverage(const char *path, const json_t *coverage, model_accuracy_t *accuracy,
+                          mesh_error_t *error)
+{
+    for (int f = 0; f < MODEL_FEATURES; f++) {
+        const json_t *range = json_object_get(coverage, model_feature_name((model_feature_t)f));
+        const json_t *least = json_object_get(range, "least");
+        const json_t *most = json_object_get(range, "most");
+        if (!is_share(least) || !is_share(most))
+            return modeli_fail(error, "%s: key 'coverage' has no least and most '%s'", path,
+                               model_feature_name((model_feature_t)f));
+        accuracy->least[f] = json_number_value(least);
+        accuracy->most[f] = json_number_value(most);
+    }
+    return true;
+}
+
+/* {"median_percent", "worst_percent"} of the variants that are there. */
+static bool read_variants(const char *path, const json_t *variants, model_accuracy_t *accuracy,
+                          mesh_error_t *error)
+{
+    for (int v = 0; v < MODEL_VARIANTS; v++) {
+        const json_t *found = json_object_get(variants, model_variant_names[v]);
+        const json_t *middle = json_object_get(found, "median_percent");
+        const json_t *worst = json_object_get(found, "worst_percent");
+        if (found == NULL)
+            continue;
+        if (!is_share(middle) || !is_share(worst))
+            return modeli_fail(error, "%s: variant '%s' has no median_percent and worst_percent",
+                               path, model_variant_names[v]);
+        accuracy->has[v] = true;
+        accuracy->median[v] = json_number_value(middle) / 100.0;
+        accuracy->worst[v] = json_number_value(worst) / 100.0;
+    }
+    return true;
+}
+
+static bool read_accuracy(const char *path, const json_t *root, model_accuracy_t *accuracy,
+                          mesh_error_t *error)
+{
+    const char *format = json_string_value(json_object_get(root, "format"));
+    const char *processor = json_string_value(json_object_get(root, "processor"));
+    if (format == NULL || strcmp(format, "fathom-accuracy") != 0)
+        return modeli_fail(error,
+                           "%s: key 'format' is not 'fathom-accuracy': not an accuracy file "
+                           "('scripts/verify' writes them)",
+                           path);
+    if (json_integer_value(json_object_get(root, "version")) != 1)
+        return modeli_fail(error, "%s: key 'version' is not 1, which this program reads", path);
+    if (processor == NULL)
+        return modeli_fail(error, "%s: key 'processor' is missing", path);
+    snprintf(accuracy->path, sizeof accuracy->path, "%s", path);
+    snprintf(accuracy->processor, sizeof accuracy->processor, "%s", processor);
+    return read_coverage(path, json_object_get(root, "coverage"), accuracy, error) &&
+           read_variants(path, json_object_get(root, "variants"), accuracy, error);
+}
+
+bool model_accuracy_read(const char *path, model_accuracy_t *accuracy, mesh_error_t *error)
+{
+    json_error_t reason;
+    model_accuracy_t found = {.path = ""};
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &reason);
+    if (root == NULL) {
+        if (reason.line > 0)
+            return modeli_fail(error, "%s: line %d: %s", path, reason.line, reason.text);
+        return modeli_fail(error, "%s", reason.text);
+    }
+    bool read = read_accuracy(path, root, &found, error);
+    json_decref(root);
+    if (read)
+        *accuracy = found;
+    return read;
+}
+
+unsigned model_features_outside(const model_accuracy_t *accuracy,
+                                const double features[MODEL_FEATURES])
+{
+    unsigned outside = 0;
+    for (int f = 0; f < MODEL_FEATURES; f++)
+        if (features[f] < accuracy->least[f] || features[f] > accuracy->most[f])
+            outside |= 1U << (unsigned)f;
+    return outside;
+}

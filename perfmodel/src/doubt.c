@@ -1,0 +1,36 @@
+#include "perfmodel/doubt.h"
+
+#include <string.h>
+
+static unsigned doubts_of_machine(const model_machine_t *machine, const model_layout_t *layout,
+                                  const char *host, const char *processor)
+{
+    unsigned doubts = 0;
+    if (machine->processor[0] == '\0' || machine->host[0] == '\0')
+        doubts |= MODEL_DOUBT_UNKNOWN_ORIGIN;
+    else if (strcmp(machine->processor, processor) != 0)
+        doubts |= MODEL_DOUBT_PROCESSOR;
+    else if (strcmp(machine->host, host) != 0)
+        doubts |= MODEL_DOUBT_HOST;
+    if ((machine->threads > 0 && machine->threads != layout->threads) ||
+        (machine->nodes > 0 && machine->nodes != layout->nodes))
+        doubts |= MODEL_DOUBT_SHAPE;
+    return doubts;
+}
+
+unsigned model_doubts(const model_verdict_t *verdict, const model_machine_t *machine,
+                      const model_layout_t *layout, const char *host, const char *processor,
+                      const model_accuracy_t *accuracy, const double features[MODEL_FEATURES])
+{
+    unsigned doubts = doubts_of_machine(machine, layout, host, processor);
+    if (verdict->rival != verdict->fastest && verdict->gain.spread >= verdict->gain.predicted)
+        doubts |= MODEL_DOUBT_SPREAD;
+    if (accuracy == NULL)
+        return doubts | MODEL_DOUBT_NO_ACCURACY;
+    /* What holds on another processor says nothing of this one, whatever it covers. */
+    if (machine->processor[0] != '\0' && strcmp(accuracy->processor, machine->processor) != 0)
+        return doubts | MODEL_DOUBT_ACCURACY_PROCESSOR;
+    if (model_features_outside(accuracy, features) != 0)
+        doubts |= MODEL_DOUBT_COVERAGE;
+    return doubts;
+}

@@ -1,0 +1,63 @@
+#include "rates.h"
+
+#include <math.h>
+
+/* As the file's names say. */
+static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 64.0};
+
+bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel)
+{
+    bool knows =
+        machine
+            ->has[kernel == MODEL_ROWS_KERNEL ? MODEL_GATHER_ACCESS : MODEL_SLICED_GATHER_ACCESS];
+    for (int p = MODEL_RATE(kernel, 0, 0); p < MODEL_RATE(kernel, MODEL_RATE_KINDS, 0); p++)
+        knows &= machine->has[p];
+    return knows;
+}
+
+/* A rate at a width: on the lines through the measured ones. */
+static double rate_at(const model_parameters_t *machine, model_kernel_t kernel,
+                      model_rate_kind_t kind, double width)
+{
+    const double *rates = &machine->value[MODEL_RATE(kernel, kind, 0)];
+    int w = width < widths[1] ? 0 : 1;
+    double slope = (rates[w + 1] - rates[w]) / (widths[w + 1] - widths[w]);
+    return fmax(rates[w] + slope * (width - widths[w]), 0.0);
+}
+
+double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
+                           model_kernel_t kernel)
+{
+    return rows->rows * rate_at(machine, kernel, MODEL_RATE_ROW, rows->width);
+}
+
+/* A line's price where near and far ones come in that mixture. */
+static double mixed(const modeli_rows_t *rows, const model_parameters_t *machine,
+                    model_kernel_t kernel, model_rate_kind_t near, model_rate_kind_t far,
+                    double width)
+{
+    double lines = rows->near + rows->far;
+    return (rows->near * rate_at(machine, kernel, near, width) +
+            rows->far * rate_at(machine, kernel, far, width)) /
+           lines;
+}
+
+double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
+                            model_kernel_t kernel)
+{
+    double lines = rows->near + rows->far;
+    if (lines <= 0.0 || rows->rows <= 0.0)
+        return 0.0;
+    double density = lines / rows->rows;
+    double in_order =
+        machine
+            ->value[kernel == MODEL_ROWS_KERNEL ? MODEL_GATHER_ACCESS : MODEL_SLICED_GATHER_ACCESS];
+    /* Beyond the widest a core sees no more than a row at a time, and a line costs what it does. */
+    double widest = fmin(rows->width, widths[MODEL_RATE_WIDTHS - 1]);
+    double one = mixed(rows, machine, kernel, MODEL_RATE_NEAR_ONE, MODEL_RATE_FAR_ONE, widest);
+    if (density <= 1.0 || rows->width <= 1.0)
+        return lines * (in_order + (one - in_order) * fmin(density, 1.0));
+    double all = mixed(rows, machine, kernel, MODEL_RATE_NEAR_ALL, MODEL_RATE_FAR_ALL, widest);
+    double part = fmin((density - 1.0) / (rows->width - 1.0), 1.0);
+    return rows->rows * (one + fmax(rows->width * all - one, 0.0) * part);
+}

@@ -1,0 +1,36 @@
+/**
+ * What rows of products cost, from rates measured at a few widths and densities of lines.
+ */
+#ifndef PERFMODEL_SRC_RATES_H
+#define PERFMODEL_SRC_RATES_H
+
+#include "perfmodel/machine.h"
+
+/** Rows of a product, and the lines of x that they fetch out of order, near and far. */
+typedef struct modeli_rows {
+    double rows;
+    double width; /**< off-diagonals per row */
+    double near;
+    double far;
+} modeli_rows_t;
+
+/** Whether all rates of a kernel are known. */
+bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel);
+
+/** Seconds of the rows if all lines came in order: between measured widths on the straight line
+ *  from one to the next, beyond them on the line continued. */
+double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
+                           model_kernel_t kernel);
+
+/**
+ * Seconds that their lines out of order add, by the mean number of lines per row.
+ *
+ * Up to one line per row a line's price goes from that of a mesh in good order, gather_access, to
+ * that of one line at random in every row, and from there to that of rows which need a line for
+ * every column: a core overlaps the lines of a row, and of the few rows that it works on at a time.
+ * Prices of near and far lines are mixed as the lines are.
+ */
+double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
+                            model_kernel_t kernel);
+
+#endif

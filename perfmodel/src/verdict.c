@@ -1,0 +1,170 @@
+#include "perfmodel/verdict.h"
+
+#include <math.h>
+
+static double square(double number)
+{
+    return number * number;
+}
+
+model_estimate_t model_interval(const model_point_t *point)
+{
+    double predicted = point->seconds.predicted;
+    double below = 0.0;
+    double above = 0.0;
+    for (int d = 0; d < MODEL_DEVIATIONS; d++) {
+        below += square(fmin(point->deviations.better[d], 0.0));
+        above += square(fmax(point->deviations.worse[d], 0.0));
+    }
+    return (model_estimate_t){
+        .predicted = predicted,
+        .low = predicted - sqrt(below),
+        .high = predicted + sqrt(above),
+    };
+}
+
+model_gap_t model_gap(const model_point_t *slower, const model_point_t *faster)
+{
+    double moves = 0.0;
+    for (int d = 0; d < MODEL_DEVIATIONS; d++) {
+        double better = slower->deviations.better[d] - faster->deviations.better[d];
+        double worse = slower->deviations.worse[d] - faster->deviations.worse[d];
+        moves += square(fmax(fabs(better), fabs(worse)));
+    }
+    double reference = faster->seconds.predicted;
+    if (reference <= 0.0)
+        return (model_gap_t){0.0, 0.0};
+    return (model_gap_t){
+        .predicted = (slower->seconds.predicted - reference) / reference,
+        .spread = sqrt(moves) / reference,
+    };
+}
+
+bool model_gap_counts(model_gap_t gap)
+{
+    return gap.predicted > MODEL_LEAST_GAIN && gap.predicted > gap.spread;
+}
+
+static bool is_faster(const model_point_t *one, const model_point_t *other)
+{
+    return one->seconds.predicted < other->seconds.predicted;
+}
+
+/* Of the variants that are not the fastest point's. */
+static size_t find_rival(const model_point_t *points, size_t count, size_t fastest)
+{
+    size_t rival = fastest;
+    for (size_t p = 0; p < count; p++)
+        if (points[p].variant != points[fastest].variant &&
+            (rival == fastest || is_faster(&points[p], &points[rival])))
+            rival = p;
+    return rival;
+}
+
+static bool is_better_choice(const model_point_t *one, const model_point_t *other)
+{
+    return one->blocksize > other->blocksize ||
+           (one->blocksize == other->blocksize && is_faster(one, other));
+}
+
+model_verdict_t model_judge(const model_point_t *points, size_t count)
+{
+    size_t fastest = model_sweep_best(points, count);
+    size_t rival = find_rival(points, count, fastest);
+    model_verdict_t verdict = {
+        .fastest = fastest,
+        .chosen = fastest,
+        .rival = rival,
+        .gain = model_gap(&points[rival], &points[fastest]),
+    };
+    for (size_t p = 0; p < count; p++)
+        if (!model_gap_counts(model_gap(&points[p], &points[fastest]))) {
+            verdict.alike |= 1U << (unsigned)points[p].variant;
+            if (is_better_choice(&points[p], &points[verdict.chosen]))
+                verdict.chosen = p;
+        }
+    verdict.least = verdict.chosen;
+    for (size_t p = 0; p < count; p++)
+        if (points[p].variant == points[verdict.chosen].variant &&
+            points[p].blocksize < points[verdict.least].blocksize &&
+            !model_gap_counts(model_gap(&points[p], &points[fastest])))
+            verdict.least = p;
+    return verdict;
+}
+
+/* The choice among the points of one variant; `count` if it has none. */
+static size_t choice_of(const model_point_t *points, size_t count, model_variant_t variant)
+{
+    size_t fastest = count;
+    for (size_t p = 0; p < count; p++)
+        if (points[p].variant == variant &&
+            (fastest == count || is_faster(&points[p], &points[fastest])))
+            fastest = p;
+    size_t chosen = fastest;
+    for (size_t p = 0; p < count; p++)
+        if (points[p].variant == variant &&
+            !model_gap_counts(model_gap(&points[p], &points[fastest])) &&
+            is_better_choice(&points[p], &points[chosen]))
+            chosen = p;
+    return chosen;
+}
+
+static bool is_listed(const size_t *list, size_t length, size_t point)
+{
+    for (size_t l = 0; l < length; l++)
+        if (list[l] == point)
+            return true;
+    return false;
+}
+
+/* The fastest point that is not listed and, if `firsts` are given, is one of them. */
+static size_t next_of(const model_point_t *points, size_t count, const size_t *firsts,
+                      const size_t *list, size_t length)
+{
+    size_t next = count;
+    for (size_t p = 0; p < count; p++)
+        if (!is_listed(list, length, p) &&
+            (firsts == NULL || is_listed(firsts, MODEL_VARIANTS, p)) &&
+            (next == count || is_faster(&points[p], &points[next])))
+            next = p;
+    return next;
+}
+
+size_t model_shortlist(const model_point_t *points, size_t count, size_t *list, size_t room)
+{
+    size_t firsts[MODEL_VARIANTS];
+    size_t length = 0;
+    if (room == 0 || count == 0)
+        return 0;
+    list[length++] = model_judge(points, count).chosen;
+    for (int v = 0; v < MODEL_VARIANTS; v++)
+        firsts[v] = v == (int)points[list[0]].variant
+                        ? list[0]
+                        : choice_of(points, count, (model_variant_t)v);
+    while (length < room && length < count) {
+        size_t next = next_of(points, count, firsts, list, length);
+        if (next == count)
+            next = next_of(points, count, NULL, list, length);
+        list[length++] = next;
+    }
+    return length;
+}
+
+size_t model_choose_measured(const model_point_t *points, const size_t *list,
+                             const double *measured, size_t count)
+{
+    size_t fastest = 0;
+    for (size_t l = 1; l < count; l++)
+        if (measured[l] < measured[fastest])
+            fastest = l;
+    size_t chosen = fastest;
+    for (size_t l = 0; l < count; l++) {
+        size_t blocksize = points[list[l]].blocksize;
+        size_t largest = points[list[chosen]].blocksize;
+        bool is_alike = measured[l] <= measured[fastest] * (1.0 + MODEL_LEAST_GAIN);
+        if (is_alike &&
+            (blocksize > largest || (blocksize == largest && measured[l] < measured[chosen])))
+            chosen = l;
+    }
+    return chosen;
+}

@@ -1,0 +1,115 @@
+/* Rates of products: what was measured comes out, and what lies between lies between. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+/* cmocka.h needs some of the above. */
+#include <cmocka.h>
+
+#include "near.h"
+#include "rates.h"
+
+static model_parameters_t machine;
+
+/* Rows of 2, 5 and 20 ns; a line 1 to 6 ns near and ten times that far, by width. */
+static int set_up(void **state)
+{
+    (void)state;
+    static const double row[] = {2e-9, 5e-9, 20e-9};
+    static const double one[] = {1e-9, 2e-9, 6e-9};
+    machine = (model_parameters_t){.cache_line_bytes = 64};
+    for (int k = 0; k < MODEL_KERNELS; k++)
+        for (int w = 0; w < MODEL_RATE_WIDTHS; w++) {
+            const double rates[MODEL_RATE_KINDS] = {row[w], one[w], one[w] / 2, one[w] * 10,
+                                                    one[w] * 5};
+            for (int kind = 0; kind < MODEL_RATE_KINDS; kind++) {
+                machine.value[MODEL_RATE(k, kind, w)] = rates[kind] * (k + 1);
+                machine.has[MODEL_RATE(k, kind, w)] = true;
+            }
+        }
+    machine.value[MODEL_GATHER_ACCESS] = 0.5e-9;
+    machine.value[MODEL_SLICED_GATHER_ACCESS] = 0.25e-9;
+    machine.has[MODEL_GATHER_ACCESS] = machine.has[MODEL_SLICED_GATHER_ACCESS] = true;
+    return 0;
+}
+
+static double row_seconds(double width)
+{
+    const modeli_rows_t rows = {1.0, width, 0.0, 0.0};
+    return modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL);
+}
+
+static double line_seconds(double width, double near, double far)
+{
+    const modeli_rows_t rows = {1.0, width, near, far};
+    return modeli_lines_seconds(&rows, &machine, MODEL_ROWS_KERNEL);
+}
+
+static void widths(void **state)
+{
+    (void)state;
+    assert_near(row_seconds(4), 2e-9, 1e-18);
+    assert_near(row_seconds(10), 3.5e-9, 1e-18);
+    assert_near(row_seconds(16), 5e-9, 1e-18);
+    assert_near(row_seconds(40), 12.5e-9, 1e-18);
+    assert_near(row_seconds(64), 20e-9, 1e-18);
+    assert_near(row_seconds(128), 40e-9, 1e-18);
+    assert_near(row_seconds(2), 1.5e-9, 1e-18);
+    const modeli_rows_t many = {1000.0, 16.0, 0.0, 0.0};
+    assert_near(modeli_rows_seconds(&many, &machine, MODEL_SLICED_KERNEL), 1e-5, 1e-15);
+}
+
+static void densities(void **state)
+{
+    (void)state;
+    assert_near(line_seconds(16, 0, 0), 0.0, 0);
+    /* Few lines: a mesh's price; one in every row: that of one; all: that of all. */
+    assert_near(line_seconds(16, 1e-6, 0) / 1e-6, 0.5e-9, 1e-14);
+    assert_near(line_seconds(16, 0.5, 0), 0.5 * (0.5e-9 + 1.5e-9 * 0.5), 1e-18);
+    assert_near(line_seconds(16, 1, 0), 2e-9, 1e-18);
+    assert_near(line_seconds(16, 0, 1), 20e-9, 1e-18);
+    assert_near(line_seconds(16, 0.5, 0.5), 11e-9, 1e-18);
+    assert_near(line_seconds(16, 16, 0), 16e-9, 1e-18);
+    assert_near(line_seconds(16, 8.5, 0), 2e-9 + 14e-9 * 0.5, 1e-18);
+    assert_near(line_seconds(16, 4, 12), 16 * (0.25 * 1e-9 + 0.75 * 10e-9), 1e-17);
+    /* More than a line per column cannot be. */
+    assert_near(line_seconds(16, 40, 0), 16e-9, 1e-18);
+    /* Beyond the widest, the price of a line stays. */
+    assert_near(line_seconds(128, 128, 0), 128 * 3e-9, 1e-17);
+    assert_near(line_seconds(128, 1, 0), 6e-9, 1e-18);
+}
+
+static void grows(void **state)
+{
+    (void)state;
+    static const double tried[] = {1, 2, 4, 7, 16, 26, 64, 120, 200};
+    for (size_t w = 0; w < sizeof tried / sizeof tried[0]; w++)
+        for (int step = 0; step < 3 * (int)tried[w]; step++) {
+            double lines = 0.37 * step;
+            double now = line_seconds(tried[w], lines, 0);
+            assert_true(line_seconds(tried[w], lines + 0.37, 0) >= now * (1 - 1e-12));
+        }
+}
+
+static void all_or_none(void **state)
+{
+    (void)state;
+    assert_true(modeli_knows_rates(&machine, MODEL_ROWS_KERNEL));
+    machine.has[MODEL_RATE(MODEL_SLICED_KERNEL, MODEL_RATE_FAR_ALL, 2)] = false;
+    assert_true(modeli_knows_rates(&machine, MODEL_ROWS_KERNEL));
+    assert_false(modeli_knows_rates(&machine, MODEL_SLICED_KERNEL));
+    machine.has[MODEL_GATHER_ACCESS] = false;
+    assert_false(modeli_knows_rates(&machine, MODEL_ROWS_KERNEL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(widths),
+        cmocka_unit_test(densities),
+        cmocka_unit_test(grows),
+        cmocka_unit_test(all_or_none),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

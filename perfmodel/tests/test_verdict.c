@@ -1,0 +1,299 @@
+/* Verdicts from intervals, the choice of the largest block, and the reasons to doubt. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+/* cmocka.h needs some of the above. */
+#include <cmocka.h>
+
+#include "near.h"
+#include "perfmodel/doubt.h"
+
+/* A point whose time moves with two parameters. */
+static model_point_t point(size_t blocksize, model_variant_t variant, double seconds, double memory,
+                           double latency)
+{
+    model_point_t made = {.blocksize = blocksize, .variant = variant};
+    made.seconds.predicted = seconds;
+    made.deviations.better[MODEL_PRODUCT_BANDWIDTH] = -memory;
+    made.deviations.worse[MODEL_PRODUCT_BANDWIDTH] = memory;
+    made.deviations.better[MODEL_BARRIER_LATENCY] = -latency;
+    made.deviations.worse[MODEL_BARRIER_LATENCY] = latency;
+    return made;
+}
+
+/* Moves of independent parameters add up as squares, and only to their own side. */
+static void intervals(void **state)
+{
+    (void)state;
+    model_point_t one = point(100, MODEL_V2, 10.0, 3.0, 4.0);
+    assert_near(model_interval(&one).predicted, 10.0, 0);
+    assert_near(model_interval(&one).low, 5.0, 1e-12);
+    assert_near(model_interval(&one).high, 15.0, 1e-12);
+    one.deviations.worse[MODEL_PARAMETERS] = 12.0;
+    assert_near(model_interval(&one).low, 5.0, 1e-12);
+    assert_near(model_interval(&one).high, 23.0, 1e-12);
+}
+
+/* A slower memory makes both slower: it does not blur their difference. */
+static void shared_parameters_cancel(void **state)
+{
+    (void)state;
+    model_point_t fast = point(100, MODEL_V3, 10.0, 5.0, 0.0);
+    model_point_t slow = point(100, MODEL_V2, 11.0, 5.5, 0.0);
+    model_gap_t gap = model_gap(&slow, &fast);
+    assert_near(gap.predicted, 0.1, 1e-12);
+    assert_near(gap.spread, 0.05, 1e-12);
+    assert_true(model_gap_counts(gap));
+    slow = point(100, MODEL_V2, 11.0, 5.0, 1.5);
+    gap = model_gap(&slow, &fast);
+    assert_near(gap.spread, 0.15, 1e-12);
+    assert_false(model_gap_counts(gap));
+    assert_false(model_gap_counts((model_gap_t){MODEL_LEAST_GAIN, 0.0}));
+    assert_true(model_gap_counts((model_gap_t){MODEL_LEAST_GAIN * 1.01, 0.0}));
+}
+
+static void largest_block(void **state)
+{
+    (void)state;
+    /* A hair's breadth does not decide for small blocks. */
+    model_point_t points[] = {
+        point(50000, MODEL_V2, 2.00, 0, 0), point(50000, MODEL_V4, 1.0003, 0, 0),
+        point(8000, MODEL_V2, 1.5, 0, 0),   point(8000, MODEL_V4, 1.0001, 0, 0),
+        point(8, MODEL_V2, 1.2, 0, 0),      point(8, MODEL_V4, 1.0000, 0, 0),
+    };
+    model_verdict_t verdict = model_judge(points, 6);
+    assert_int_equal(verdict.fastest, 5);
+    assert_int_equal(verdict.chosen, 1);
+    assert_int_equal(verdict.least, 5);
+    assert_int_equal(verdict.alike, 1U << MODEL_V4);
+    assert_int_equal(verdict.rival, 4);
+    assert_near(verdict.gain.predicted, 0.2, 1e-12);
+    /* A real gain does. */
+    points[1].seconds.predicted = 1.1;
+    assert_int_equal(model_judge(points, 6).chosen, 3);
+    /* Unless the spread is larger. */
+    points[1].deviations.worse[MODEL_GATHER_ACCESS] = 0.2;
+    assert_int_equal(model_judge(points, 6).chosen, 1);
+}
+
+/* Of variants that are alike the one with the larger block, and with the same block the faster. */
+static void among_variants(void **state)
+{
+    (void)state;
+    const model_point_t points[] = {
+        point(1000, MODEL_V2, 1.02, 0, 0),
+        point(1000, MODEL_V3, 1.01, 0, 0),
+        point(1000, MODEL_V4, 1.30, 0, 0),
+        point(10, MODEL_V4, 1.00, 0, 0),
+    };
+    model_verdict_t verdict = model_judge(points, 4);
+    assert_int_equal(verdict.chosen, 1);
+    assert_int_equal(verdict.alike, 1U << MODEL_V2 | 1U << MODEL_V3 | 1U << MODEL_V4);
+    assert_int_equal(verdict.rival, 1);
+    verdict = model_judge(&points[2], 1);
+    assert_int_equal(verdict.chosen, 0);
+    assert_int_equal(verdict.rival, 0);
+}
+
+/* The choice, then a candidate of every variant, then the rest. */
+static void shortlist(void **state)
+{
+    (void)state;
+    const model_point_t points[] = {
+        point(1000, MODEL_V2, 2.00, 0, 0), point(1000, MODEL_V3, 1.50, 0, 0),
+        point(1000, MODEL_V4, 1.01, 0, 0), point(10, MODEL_V2, 1.90, 0, 0),
+        point(10, MODEL_V3, 1.49, 0, 0),   point(10, MODEL_V4, 1.00, 0, 0),
+    };
+    size_t list[6];
+    assert_int_equal(model_shortlist(points, 6, list, 4), 4);
+    assert_int_equal(list[0], 2);
+    assert_int_equal(list[1], 1);
+    assert_int_equal(list[2], 3);
+    assert_int_equal(list[3], 5);
+    assert_int_equal(model_shortlist(points, 6, list, 9), 6);
+    assert_int_equal(list[4], 4);
+    assert_int_equal(list[5], 0);
+    assert_int_equal(model_shortlist(points, 6, list, 0), 0);
+    assert_int_equal(model_shortlist(points, 1, list, 3), 1);
+}
+
+/* What was measured decides, and the larger block where it does not matter. */
+static void measured(void **state)
+{
+    (void)state;
+    const model_point_t points[] = {
+        point(1000, MODEL_V2, 1, 0, 0),
+        point(1000, MODEL_V3, 2, 0, 0),
+        point(10, MODEL_V4, 3, 0, 0),
+    };
+    static const size_t list[] = {2, 0, 1};
+    static const double times[][3] = {{1.0, 1.02, 1.01}, {1.0, 1.2, 1.03}, {1.0, 0.9, 0.95}};
+    assert_int_equal(model_choose_measured(points, list, times[0], 3), 2);
+    assert_int_equal(model_choose_measured(points, list, times[1], 3), 0);
+    assert_int_equal(model_choose_measured(points, list, times[2], 3), 1);
+    assert_int_equal(model_choose_measured(points, list, times[2], 1), 0);
+}
+
+/* -- doubts -- */
+
+static const double inside[MODEL_FEATURES] = {16, 1000, 0.2, 4, 2};
+
+static model_accuracy_t covering(void)
+{
+    model_accuracy_t accuracy = {.processor = "P"};
+    for (int f = 0; f < MODEL_FEATURES; f++) {
+        accuracy.least[f] = inside[f] * 0.5;
+        accuracy.most[f] = inside[f];
+    }
+    return accuracy;
+}
+
+static void doubts(void **state)
+{
+    (void)state;
+    model_accuracy_t accuracy = covering();
+    const model_layout_t layout = {.threads = 4, .nodes = 2};
+    model_machine_t machine = {.host = "h", .processor = "P", .threads = 4, .nodes = 2};
+    model_verdict_t verdict = {.fastest = 1, .rival = 0, .gain = {0.2, 0.1}};
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside), 0);
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", NULL, inside),
+                     MODEL_DOUBT_NO_ACCURACY);
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "i", "P", &accuracy, inside),
+                     MODEL_DOUBT_HOST);
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "Q", &accuracy, inside),
+                     MODEL_DOUBT_PROCESSOR);
+    verdict.gain.spread = 0.2;
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
+                     MODEL_DOUBT_SPREAD);
+    verdict.rival = 1; /* one variant alone has no rival */
+    machine.nodes = 1;
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
+                     MODEL_DOUBT_SHAPE);
+    machine.nodes = 2;
+    machine.threads = 2;
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
+                     MODEL_DOUBT_SHAPE);
+    machine.threads = 0;
+    accuracy.processor[0] = 'Q';
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
+                     MODEL_DOUBT_ACCURACY_PROCESSOR);
+    machine.processor[0] = '\0';
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
+                     MODEL_DOUBT_UNKNOWN_ORIGIN);
+}
+
+static void coverage(void **state)
+{
+    (void)state;
+    const model_accuracy_t accuracy = covering();
+    for (int f = 0; f < MODEL_FEATURES; f++) {
+        double features[MODEL_FEATURES];
+        memcpy(features, inside, sizeof features);
+        assert_int_equal(model_features_outside(&accuracy, features), 0);
+        features[f] = inside[f] * 1.1;
+        assert_int_equal(model_features_outside(&accuracy, features), 1U << (unsigned)f);
+        features[f] = inside[f] * 0.4;
+        assert_int_equal(model_features_outside(&accuracy, features), 1U << (unsigned)f);
+    }
+}
+
+static char path[] = "/tmp/perfmodel-accuracy-XXXXXX";
+
+static void write_file(const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) != EOF);
+    fclose(file);
+}
+
+#define COVERAGE \
+    "\"coverage\": {\"row_nonzeros\": {\"least\": 4, \"most\": 120}, " \
+    "\"rows_per_thread\": {\"least\": 1e5, \"most\": 1e6}, \"threads\": {\"least\": 1, \"most\": " \
+    "2}, \"nodes\": {\"least\": 1, \"most\": 2}, " \
+    "\"lines_out_of_order_per_row\": {\"least\": 0, \"most\": 15}}"
+#define HEAD "{\"format\": \"fathom-accuracy\", \"version\": 1, "
+
+static void accuracy_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *says;
+    } refused[] = {
+        {"{", "line 1"},
+        {"{\"format\": \"fathom-machine\"}", "not an accuracy file"},
+        {"{\"format\": \"fathom-accuracy\", \"version\": 2}", "'version'"},
+        {HEAD COVERAGE "}", "'processor' is missing"},
+        {HEAD "\"processor\": \"P\"}", "no least and most 'row_nonzeros'"},
+        {HEAD "\"processor\": \"P\", " COVERAGE ", \"variants\": {\"v2\": {}}}", "variant 'v2'"},
+    };
+    mesh_error_t error;
+    model_accuracy_t accuracy;
+    for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
+        write_file(refused[r].text);
+        assert_false(model_accuracy_read(path, &accuracy, &error));
+        if (strstr(error.text, refused[r].says) == NULL || strstr(error.text, path) == NULL)
+            fail_msg("'%s' does not say '%s' and '%s'", error.text, path, refused[r].says);
+    }
+    write_file(HEAD "\"processor\": \"P\", " COVERAGE
+                    ", \"variants\": {\"v3\": {\"median_percent\": 5, \"worst_percent\": 20}}}");
+    assert_true(model_accuracy_read(path, &accuracy, &error));
+    assert_string_equal(accuracy.processor, "P");
+    assert_near(accuracy.most[MODEL_FEATURE_ROW_NONZEROS], 120, 0);
+    assert_near(accuracy.least[MODEL_FEATURE_ROW_LINES], 0, 0);
+    assert_true(accuracy.has[MODEL_V3] && !accuracy.has[MODEL_V2]);
+    assert_near(accuracy.worst[MODEL_V3], 0.2, 1e-12);
+}
+
+/* What the deviations say is what predictions with a moved parameter say. */
+static void deviations(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    model_prediction_t prediction;
+    model_deviations_t moved;
+    const model_layout_t layout = {.rows = 1000,
+                                   .row_nonzeros = 16,
+                                   .blocksize = 1000,
+                                   .threads = 1,
+                                   .nodes = 1,
+                                   .threads_per_node = 1};
+    const model_counts_t counts = {.rows = 1000, .blocks = 1};
+    model_machine_t machine = {.cache_line_bytes = 64};
+    machine.has[MODEL_PRIVATE_BANDWIDTH] = machine.has[MODEL_BARRIER_LATENCY] = true;
+    machine.parameters[MODEL_PRIVATE_BANDWIDTH] = (model_spread_t){2e9, 1e9, 4e9};
+    machine.parameters[MODEL_BARRIER_LATENCY] = (model_spread_t){2e-6, 1e-6, 5e-6};
+    assert_true(model_deviate(&layout, &counts, &machine, MODEL_V2, &moved, &error));
+    assert_true(model_predict(&layout, &counts, &machine, MODEL_V2, &prediction, &error));
+    assert_near(moved.better[MODEL_BARRIER_LATENCY], -1e-6, 1e-12);
+    assert_near(moved.worse[MODEL_BARRIER_LATENCY], 3e-6, 1e-12);
+    double streamed = prediction.seconds.predicted - 2e-6;
+    assert_near(moved.better[MODEL_PRIVATE_BANDWIDTH], -streamed / 2, 1e-12);
+    assert_near(moved.worse[MODEL_PRIVATE_BANDWIDTH], streamed, 1e-12);
+    assert_near(moved.worse[MODEL_PARAMETERS], 0.0, 0);
+    model_prediction_free(&prediction);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(intervals),      cmocka_unit_test(shared_parameters_cancel),
+        cmocka_unit_test(largest_block),  cmocka_unit_test(among_variants),
+        cmocka_unit_test(shortlist),      cmocka_unit_test(measured),
+        cmocka_unit_test(doubts),         cmocka_unit_test(coverage),
+        cmocka_unit_test(accuracy_files), cmocka_unit_test(deviations),
+    };
+    int number = mkstemp(path);
+    if (number < 0)
+        return 1;
+    close(number);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}

@@ -1,0 +1,250 @@
+#include "trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <wordexp.h>
+
+#include "support/progress.h"
+
+enum {
+    TURNS = 3,
+    WORDS = 16, /* of fathom-spmv */
+    LEAST_ITERATIONS = 3,
+    MOST_ITERATIONS = 1000
+};
+
+/* Of one run of a candidate, three repetitions. */
+static const double run_seconds = 0.6;
+
+__attribute__((format(printf, 2, 3))) static void report(mesh_error_t *error, const char *format,
+                                                         ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->text, sizeof error->text, format, args);
+    va_end(args);
+}
+
+#define fail(...) (report(__VA_ARGS__), false)
+
+/* A program beside this one, where programs are installed together. */
+static void find_program(const char *name, char path[PATH_MAX])
+{
+    char own[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(own, '/');
+    snprintf(path, PATH_MAX, "%s", name);
+    if (slash == NULL)
+        return;
+    slash[1] = '\0';
+    if (strlen(own) + strlen(name) < PATH_MAX) {
+        snprintf(path, PATH_MAX, "%.2000s%.100s", own, name);
+        if (access(path, X_OK) != 0)
+            snprintf(path, PATH_MAX, "%s", name);
+    }
+}
+
+/* The launcher with its numbers. */
+static bool fill_in(const trial_t *trial, char text[PATH_MAX], mesh_error_t *error)
+{
+    static const char *const names[] = {"{threads}", "{nodes}"};
+    const size_t values[] = {trial->layout->threads, trial->layout->nodes};
+    size_t used = 0;
+    for (const char *from = trial->launcher; *from != '\0';) {
+        int found = -1;
+        for (int n = 0; n < 2; n++)
+            if (strncmp(from, names[n], strlen(names[n])) == 0)
+                found = n;
+        if (used + 32 > PATH_MAX)
+            return fail(error, "--launcher: it is too long");
+        if (found >= 0) {
+            used += (size_t)snprintf(text + used, PATH_MAX - used, "%zu", values[found]);
+            from += strlen(names[found]);
+        } else {
+            text[used++] = *from++;
+        }
+    }
+    text[used] = '\0';
+    return true;
+}
+
+/* Words of the launcher; the caller frees them with wordfree. */
+static bool split_launcher(const trial_t *trial, wordexp_t *words, mesh_error_t *error)
+{
+    char text[PATH_MAX];
+    char program[PATH_MAX];
+    if (trial->launcher != NULL) {
+        if (!fill_in(trial, text, error))
+            return false;
+    } else {
+        find_program("fathom-run", program);
+        snprintf(text, sizeof text, "'%.3000s' -n %zu --nodes %zu --", program,
+                 trial->layout->threads, trial->layout->nodes);
+    }
+    int status = wordexp(text, words, WRDE_NOCMD | WRDE_UNDEF);
+    if (status != 0 || words->we_wordc == 0) {
+        if (status == 0)
+            wordfree(words);
+        return fail(error, "--launcher: '%.200s' makes no command", text);
+    }
+    return true;
+}
+
+/* The last line of what a failed run said. */
+static void last_line(const char *path, char *line, size_t nbytes)
+{
+    char read[512];
+    FILE *file = fopen(path, "r");
+    snprintf(line, nbytes, "it says nothing");
+    while (file != NULL && fgets(read, sizeof read, file) != NULL) {
+        read[strcspn(read, "\n")] = '\0';
+        if (read[0] != '\0')
+            snprintf(line, nbytes, "%.300s", read);
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+/* Runs a command, what it says going to a file. */
+static bool run_command(char *const *words, const char *said, mesh_error_t *error)
+{
+    posix_spawn_file_actions_t actions;
+    char line[320];
+    pid_t child;
+    int status = 0;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, said, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    int failure = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failure != 0)
+        return fail(error, "--measure: '%.200s' cannot be started: %s", words[0],
+                    strerror(failure));
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return fail(error, "--measure: lost sight of '%.200s'", words[0]);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    last_line(said, line, sizeof line);
+    return fail(error, "--measure: the run failed: %s", line);
+}
+
+static bool read_seconds(const char *path, double *seconds, mesh_error_t *error)
+{
+    json_t *root = json_load_file(path, 0, NULL);
+    const json_t *variant = json_array_get(json_object_get(root, "variants"), 0);
+    const json_t *median =
+        json_object_get(json_object_get(variant, "seconds_per_1000_iterations"), "median");
+    bool is_there = json_is_number(median) && json_number_value(median) > 0.0;
+    if (is_there)
+        *seconds = json_number_value(median) / 1000.0;
+    json_decref(root);
+    return is_there || fail(error, "--measure: the run left no times in its JSON file");
+}
+
+/* One run of a candidate. */
+static bool run_point(const trial_t *trial, const wordexp_t *launcher, const model_point_t *point,
+                      const char *directory, double *seconds, mesh_error_t *error)
+{
+    char program[PATH_MAX];
+    char blocksize[32];
+    char iterations[32];
+    char json[PATH_MAX];
+    char said[PATH_MAX];
+    double wanted = run_seconds / 3.0 / point->seconds.predicted;
+    wanted = wanted < LEAST_ITERATIONS ? LEAST_ITERATIONS : wanted;
+    wanted = wanted > MOST_ITERATIONS ? MOST_ITERATIONS : wanted;
+    find_program("fathom-spmv", program);
+    snprintf(blocksize, sizeof blocksize, "%zu", point->blocksize);
+    snprintf(iterations, sizeof iterations, "%.0f", wanted);
+    snprintf(json, sizeof json, "%.3000s/run.json", directory);
+    snprintf(said, sizeof said, "%.3000s/said", directory);
+    const char *own[WORDS] = {program,
+                              trial->matrix,
+                              "--variant",
+                              model_variant_name(point->variant),
+                              "--blocksize",
+                              blocksize,
+                              "--iterations",
+                              iterations,
+                              "--repetitions",
+                              "3",
+                              "--json",
+                              json,
+                              NULL};
+    char **words = calloc(launcher->we_wordc + WORDS, sizeof *words);
+    if (words == NULL)
+        return fail(error, "--measure: not enough memory for a command");
+    memcpy(words, launcher->we_wordv, launcher->we_wordc * sizeof *words);
+    memcpy(words + launcher->we_wordc, own, sizeof own);
+    bool done = run_command(words, said, error) && read_seconds(json, seconds, error);
+    free(words);
+    unlink(json);
+    unlink(said);
+    return done;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double first = *(const double *)a;
+    double second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+static bool run_turns(const trial_t *trial, const wordexp_t *launcher, const char *directory,
+                      const model_point_t *points, const size_t *list, size_t count,
+                      double (*times)[TURNS], mesh_error_t *error)
+{
+    progress_begin("measuring", TURNS * count);
+    for (size_t run = 0; run < TURNS * count; run++) {
+        size_t turn = run / count;
+        size_t l = turn % 2 == 0 ? run % count : count - 1 - run % count;
+        progress_update(run);
+        if (!run_point(trial, launcher, &points[list[l]], directory, &times[l][turn], error))
+            return false;
+    }
+    progress_end();
+    return true;
+}
+
+bool trial_run(const trial_t *trial, const model_point_t *points, const size_t *list, size_t count,
+               trial_result_t *results, mesh_error_t *error)
+{
+    char directory[PATH_MAX];
+    wordexp_t launcher;
+    const char *parent = getenv("TMPDIR");
+    double(*times)[TURNS] = calloc(count, sizeof *times);
+    if (times == NULL)
+        return fail(error, "--measure: not enough memory for %zu candidates", count);
+    snprintf(directory, sizeof directory, "%.3000s/fathom-tune-XXXXXX",
+             parent != NULL ? parent : "/tmp");
+    bool done = mkdtemp(directory) != NULL ||
+                fail(error, "--measure: '%.200s': %s", directory, strerror(errno));
+    if (done) {
+        done = split_launcher(trial, &launcher, error);
+        if (done) {
+            done = run_turns(trial, &launcher, directory, points, list, count, times, error);
+            wordfree(&launcher);
+        }
+        rmdir(directory);
+    }
+    for (size_t l = 0; done && l < count; l++) {
+        qsort(times[l], TURNS, sizeof times[l][0], by_value);
+        results[l] =
+            (trial_result_t){list[l], times[l][TURNS / 2], times[l][0], times[l][TURNS - 1]};
+    }
+    free(times);
+    return done;
+}

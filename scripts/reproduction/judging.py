@@ -1,0 +1,228 @@
+"""What points of predicted and measured times say: accuracy by family, choices, a headline."""
+from statistics import median
+
+#: Median of abs(predicted / measured - 1), in per cent, that each kind is to reach.
+GOALS = {
+    "naive": 15,
+    "v1": 10,
+    "v2": 7,
+    "v3": 7,
+    "v4": 7,
+    "v5": 7,
+    "heat computation": 5,
+    "halo": 15,
+}
+CHOICE_TOLERANCE = 1.05
+CHOICE_GOAL = 0.9
+
+
+def miss(point, key="predicted_s"):
+    """How far a prediction is off, in per cent; None without one."""
+    if point.get(key) is None:
+        return None
+    return 100 * abs(point[key] / point["measured_s"] - 1)
+
+
+def accuracy(points):
+    """Rows of median and worst by family and kind, then over all families."""
+    rows = []
+    for family in [*dict.fromkeys(point["family"] for point in points), "all"]:
+        mine = [point for point in points if family in ("all", point["family"])]
+        for kind, goal in GOALS.items():
+            misses = [miss(point) for point in mine if point["kind"] == kind]
+            papers = [
+                miss(point, "paper_formula_s")
+                for point in mine
+                if point["kind"] == kind and point.get("paper_formula_s") is not None
+            ]
+            if not misses:
+                continue
+            rows.append(
+                {
+                    "family": family,
+                    "kind": kind,
+                    "runs": len(misses),
+                    "median_percent": median(misses),
+                    "worst_percent": max(misses),
+                    "paper_median_percent": median(papers) if papers else None,
+                    "goal_percent": goal,
+                    "reached": median(misses) <= goal,
+                }
+            )
+    return rows
+
+
+def choice(candidates, chosen):
+    """A row about what tune chose. `candidates`: measured seconds by (variant, BLOCKSIZE);
+    `chosen`: one of these."""
+    best = min(candidates, key=candidates.get)
+    over = candidates[chosen] / candidates[best]
+    return {
+        "chosen_variant": chosen[0],
+        "chosen_blocksize": chosen[1],
+        "chosen_s": candidates[chosen],
+        "best_variant": best[0],
+        "best_blocksize": best[1],
+        "best_s": candidates[best],
+        "over_best": over,
+        "within_5_percent": over <= CHOICE_TOLERANCE,
+    }
+
+
+def headline(points, choices):
+    """Sentences that say what is true: goals reached, goals missed, the worst cases."""
+    total = [row for row in accuracy(points) if row["family"] == "all"]
+    reached = [row for row in total if row["reached"]]
+    missed = [row for row in total if not row["reached"]]
+    said = []
+    if reached:
+        said.append(
+            "Reached: "
+            + ", ".join(
+                f"{row['kind']} {row['median_percent']:.1f} % (goal {row['goal_percent']} %)"
+                for row in reached
+            )
+            + "."
+        )
+    if missed:
+        said.append(
+            "Missed: "
+            + ", ".join(
+                f"{row['kind']} {row['median_percent']:.1f} % (goal {row['goal_percent']} %)"
+                for row in missed
+            )
+            + "."
+        )
+    if total:
+        said.append("Worst: " + "; ".join(_worst(points, row["kind"]) for row in total) + ".")
+    if choices:
+        good = sum(row["within_5_percent"] for row in choices)
+        word = "reached" if good >= CHOICE_GOAL * len(choices) else "missed"
+        said.append(
+            f"The choice is within 5 % of the best measured in {good} of {len(choices)} cases "
+            f"(goal 9 of 10: {word})"
+            + (f"; worst: {_worst_choice(choices)}." if good < len(choices) else ".")
+        )
+    return said
+
+
+def _worst(points, kind):
+    point = max((point for point in points if point["kind"] == kind), key=miss)
+    return f"{kind} {miss(point):.0f} % on {point['family']}, {shape_of(point)}"
+
+
+def _worst_choice(choices):
+    row = max(choices, key=lambda row: row["over_best"])
+    return (
+        f"{row['family']}, {shape_of(row)}: {row['chosen_variant']} with BLOCKSIZE "
+        f"{row['chosen_blocksize']} takes {100 * (row['over_best'] - 1):.0f} % longer than "
+        f"{row['best_variant']} with {row['best_blocksize']}"
+    )
+
+
+def shape_of(row):
+    """A job for people."""
+    threads = f"{row['threads']} thread{'s' if row['threads'] != 1 else ''}"
+    nodes = f"{row['nodes']} node{'s' if row['nodes'] != 1 else ''}"
+    return f"{threads} on {nodes}"
+
+
+def accuracy_file(points, processor, features):
+    """What `fathom-model tune --accuracy` reads. `features`: by name, the values of all matrices
+    and jobs that were measured."""
+    return {
+        "format": "fathom-accuracy",
+        "version": 1,
+        "processor": processor,
+        "coverage": {
+            name: {"least": min(values), "most": max(values)} for name, values in features.items()
+        },
+        "variants": {
+            row["kind"]: {
+                "median_percent": row["median_percent"],
+                "worst_percent": row["worst_percent"],
+            }
+            for row in accuracy(points)
+            if row["family"] == "all"
+        },
+    }
+
+
+def page(machines):
+    """The machines' verifications side by side, as Markdown. `machines`: by name, what
+    verification.json has."""
+    text = ["# Predictions and runs", ""]
+    for name, machine in sorted(machines.items()):
+        points, choices = gathered(machine)
+        text += [f"## {name}", "", _about(machine), ""]
+        text += [f"- {sentence}" for sentence in headline(points, choices)] + [""]
+    text += _side_by_side(machines)
+    for name, machine in sorted(machines.items()):
+        points, choices = gathered(machine)
+        text += _choices(name, choices)
+    return "\n".join(text)
+
+
+def gathered(machine):
+    """All points and choices of a machine."""
+    families = machine["families"].values()
+    return (
+        [point for family in families for point in family["points"]],
+        [row for family in families for row in family["choices"]],
+    )
+
+
+def _about(machine):
+    dates = sorted({family["date"] for family in machine["families"].values()})
+    sizes = {family["quick"] for family in machine["families"].values()}
+    size = "in small" if sizes == {True} else "in full" if sizes == {False} else "some in small"
+    return f"{machine['processor']}, {machine['cores']} cores; {dates[-1]}; matrices {size}."
+
+
+def _side_by_side(machines):
+    """A row per family and kind; median and worst by machine."""
+    names = sorted(machines)
+    tables = {
+        name: {(row["family"], row["kind"]): row for row in accuracy(gathered(machines[name])[0])}
+        for name in names
+    }
+    keys = list(dict.fromkeys(key for name in names for key in tables[name]))
+    head = ["family", "kind", "goal"] + [f"{name}: median (worst), runs" for name in names]
+    text = ["## Accuracy by family", "", _line(head), _line(["---"] * len(head))]
+    for family, kind in keys:
+        cells = [family, kind, f"{GOALS[kind]} %"]
+        for name in names:
+            row = tables[name].get((family, kind))
+            cells.append(
+                f"{row['median_percent']:.1f} % ({row['worst_percent']:.0f} %), {row['runs']}"
+                if row
+                else "–"
+            )
+        text.append(_line(cells))
+    return text + [""]
+
+
+def _choices(name, choices):
+    if not choices:
+        return []
+    head = ["family", "job", "chosen", "s", "best", "s", "over best"]
+    text = [f"## Choices on {name}", "", _line(head), _line(["---"] * len(head))]
+    for row in choices:
+        text.append(
+            _line(
+                [
+                    row["family"],
+                    shape_of(row),
+                    f"{row['chosen_variant']}, {row['chosen_blocksize']}",
+                    f"{row['chosen_s']:.3g}",
+                    f"{row['best_variant']}, {row['best_blocksize']}",
+                    f"{row['best_s']:.3g}",
+                    f"{100 * (row['over_best'] - 1):+.1f} %",
+                ]
+            )
+        )
+    return text + [""]
+
+
+def _line(cells):
+    return "| " + " | ".join(map(str, cells)) + " |"

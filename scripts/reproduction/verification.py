@@ -1,0 +1,406 @@
+"""scripts/verify: predicted and measured times over families of matrices, jobs and BLOCKSIZEs."""
+import argparse
+import json
+import os
+import re
+import signal
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+from statistics import median
+
+from . import judging
+from .cases import HeatCase, Shape, SpmvCase, blocks_per_thread, grids
+from .families import NAMES, Matrices
+from .journal import Unkept
+from .measured import LONGEST_SECONDS, Measurements
+from .options import ROOT, Failure, numbers
+from .output import as_csv, write_all
+from .parts import measured_row
+from .programs import Programs
+
+PROGRAM = "scripts/verify"
+DESCRIPTION = """\
+Runs every variant on families of matrices in several job shapes and with several BLOCKSIZEs, and
+compares the times with predictions; says which goals are reached, which are missed and where, and
+whether the variant and BLOCKSIZE that fathom-model tune chooses are within 5 % of the best measured.
+"""
+EPILOG = """\
+OUT gets verification.json, CSV files, and accuracy.json for fathom-model tune --accuracy; what
+is not measured again stays, by family and job shape. The folder above it gets verification.md, with all machines that
+have been verified side by side. Exit status: 0; 1 if a step fails; 2 for a bad option; 130 if
+interrupted.
+"""
+VARIANTS = ("naive", "v1", "v2", "v3", "v4", "v5")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        sys.stderr.write(f"{PROGRAM}: {message.removeprefix('argument ')} (see {PROGRAM} --help)\n")
+        sys.exit(2)
+
+
+def _parse(arguments):
+    parser = _Parser(
+        prog=PROGRAM,
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("--quick", action="store_true", help="matrices of a quarter of the size, shorter runs")
+    add(
+        "--family",
+        choices=NAMES,
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"only this family; may be repeated: {', '.join(NAMES)}",
+    )
+    add(
+        "--import",
+        dest="files",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE.mtx",
+        help="a Matrix Market file as a family of its own; may be repeated",
+    )
+    add("--threads", type=numbers, default=[1, 2], metavar="LIST", help="threads (default: 1,2)")
+    add("--nodes", type=numbers, default=[1, 2], metavar="LIST", help="nodes (default: 1,2)")
+    add("--name", metavar="NAME", help="this machine's folder (default: by its processor)")
+    add("--out", type=Path, metavar="DIR", help="where to (default: results/NAME)")
+    add(
+        "--meshes",
+        type=Path,
+        default=ROOT / "build" / "meshes",
+        metavar="DIR",
+        help="where matrices are kept (default: build/meshes)",
+    )
+    add("--launcher", metavar="TEXT", help="what starts a job, as for scripts/reproduce")
+    add("--bin", type=Path, metavar="DIR", help="where the programs are; nothing is built then")
+    add("--report", action="store_true", help="judge what was measured before, and run nothing")
+    settings = parser.parse_args(arguments)
+    if settings.name is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", settings.name):
+        parser.error(f"--name: '{settings.name}' is no name of letters, digits and . _ -")
+    for file in settings.files:
+        if not file.is_file():
+            parser.error(f"--import: '{file}' is no file")
+    if settings.report and (settings.family or settings.files):
+        parser.error("--report measures nothing again")
+    return settings
+
+
+def processor():
+    """The processor as machine files name it (support/host.h)."""
+    found = {}
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as stream:
+            for line in stream:
+                key, _, value = line.partition(":")
+                found.setdefault(key.strip(), value.strip())
+    except OSError:
+        pass
+    if "model name" not in found:
+        return os.uname().machine
+    if "cpu family" not in found or "model" not in found:
+        return found["model name"]
+    return f"{found['model name']} (family {found['cpu family']}, model {found['model']})"
+
+
+def folder_of(name):
+    """A folder's name for a processor."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "machine"
+
+
+class _Plan:
+    """What scripts/reproduce's measurements ask of a plan."""
+
+    def __init__(self, quick):
+        self.calibration_seconds = 1 if quick else 3
+        self.seconds = 0.05 if quick else 0.2  # of a repetition
+        self.repetitions = 3
+        self.runs_per_calibration = 1 << 30
+        self.turns = 3
+        self.sizes = [3000] if quick else [6000]
+
+
+class _Files:
+    """Stands in for scripts/reproduce's meshes: a matrix is named by its path."""
+
+    @staticmethod
+    def path(matrix):
+        return matrix
+
+
+def main(arguments=None):
+    """The program; its exit status."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        settings = _parse(arguments)
+        settings.name = settings.name or folder_of(processor())
+        settings.out = Path(os.path.abspath(settings.out or ROOT / "results" / settings.name))
+        settings.meshes = Path(os.path.abspath(settings.meshes))
+        with Programs(settings, Unkept()) as programs:
+            _verify(settings, programs)
+        return 0
+    except Failure as error:
+        sys.stderr.write(f"{PROGRAM}: {error}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{PROGRAM}: interrupted; job shapes that were done are written\n")
+        return 130
+
+
+def _verify(settings, programs):
+    if settings.report:
+        known = _read(settings.out)
+        if known is None:
+            raise Failure(f"--report: '{settings.out}' has no verification.json")
+        _write(settings, known)
+        _say(known)
+        return
+    if settings.bin is None:
+        programs.build()
+    programs.need("fathom-model", "fathom-stream", "fathom-spmv", "fathom-heat2d")
+    wanted = settings.family or ([] if settings.files else list(NAMES))
+    for family in [*wanted, *settings.files]:
+        for made in _Family(settings, programs, family).measure():
+            known = _read(settings.out) or {"families": {}}
+            families = {**known["families"], made["family"]: _merged(known, made)}
+            _write(
+                settings,
+                {
+                    "machine": settings.name,
+                    "processor": processor(),
+                    "cores": len(os.sched_getaffinity(0)),
+                    "families": families,
+                },
+            )
+    _say(_read(settings.out))
+
+
+def _merged(known, made):
+    """A family with what was measured in one job shape; what was known of other shapes stays, if
+    its matrices were as large."""
+    before = known["families"].get(made["family"])
+    if before is None or before["quick"] != made["quick"]:
+        return made
+    shape = made["shape"]
+    return {
+        **made,
+        **{
+            name: [row for row in before[name] if [row["threads"], row["nodes"]] != shape]
+            + made[name]
+            for name in ("points", "choices")
+        },
+    }
+
+
+def _read(directory):
+    try:
+        with open(directory / "verification.json", encoding="utf-8") as stream:
+            return json.load(stream)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise Failure(f"'{directory}/verification.json' cannot be read: {error}") from None
+
+
+def _write(settings, machine):
+    """This machine's files, and the page of all machines."""
+    points, choices = judging.gathered(machine)
+    features = {}
+    for point in points:
+        for name, value in point.get("features", {}).items():
+            features.setdefault(name, []).append(value)
+    rows = [{key: value for key, value in p.items() if key != "features"} for p in points]
+    files = {
+        "verification.json": json.dumps(machine, indent=1) + "\n",
+        "verification-points.csv": as_csv(rows),
+        "verification-accuracy.csv": as_csv(judging.accuracy(points)),
+    }
+    if choices:
+        files["verification-choices.csv"] = as_csv(choices)
+    if features:
+        answer = judging.accuracy_file(points, machine["processor"], features)
+        files["accuracy.json"] = json.dumps(answer, indent=1) + "\n"
+    write_all(settings.out, files)
+    machines = {}
+    for path in sorted(settings.out.parent.glob("*/verification.json")):
+        machines[path.parent.name] = _read(path.parent)
+    write_all(settings.out.parent, {"verification.md": judging.page(machines)})
+
+
+def _say(machine):
+    for sentence in judging.headline(*judging.gathered(machine)):
+        print(sentence)
+
+
+class _Family:
+    """One family: its points and choices."""
+
+    def __init__(self, settings, programs, family):
+        self.settings = settings
+        self.programs = programs
+        self.family = family
+        self.plan = _Plan(settings.quick)
+        self.matrices = Matrices(settings.meshes, programs, settings.quick)
+        self.measurements = Measurements(programs, _Files, self.plan, Unkept())
+        self.points = []
+        self.choices = []
+
+    @property
+    def name(self):
+        return self.family if isinstance(self.family, str) else f"import-{self.family.name}"
+
+    def measure(self):
+        """Everything of the family, job shape by job shape."""
+        for shape in self._shapes():
+            self.programs.say(f"{self.name}, {shape}")
+            self.points, self.choices = [], []
+            if self.name == "heat":
+                self._heat(shape)
+            else:
+                self._products(shape)
+            yield {
+                "family": self.name,
+                "shape": [shape.threads, shape.nodes],
+                "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "quick": self.settings.quick,
+                "points": self.points,
+                "choices": self.choices,
+            }
+
+    def _shapes(self):
+        return [
+            Shape(threads, nodes)
+            for threads in self.settings.threads
+            for nodes in self.settings.nodes
+            if nodes <= threads and threads % nodes == 0
+        ]
+
+    def _matrix(self, shape):
+        if isinstance(self.family, str):
+            return self.matrices.path(self.family, shape)
+        return self.matrices.imported(self.family)
+
+    def _products(self, shape):
+        matrix = self._matrix(shape)
+        elements = self.measurements.spmv_elements(matrix, shape)
+        before = self.measurements.calibrate(shape, elements)
+        answer = self._sweep(matrix, shape, self._blocksizes(matrix, shape), [before])
+        costs = {
+            (point["variant"], point["blocksize"]): point["seconds"]["predicted"] / 1000
+            for point in answer["points"]
+        }
+        even = max(size for _, size in costs)
+        cases = [
+            case
+            for case, cost in costs.items()
+            if cost <= LONGEST_SECONDS and (case[0] != "naive" or case[1] == even)
+        ]
+        times = self._run(matrix, shape, cases, costs)
+        after = self.measurements.calibrate(shape, elements)
+        self._add_points(matrix, shape, times, [before, after])
+        self._add_choice(matrix, shape, times, [before])
+
+    def _blocksizes(self, matrix, shape):
+        info = self.programs.file("info.json")
+        self.programs.mesh("info", f"--json={info}", matrix)
+        with open(info, encoding="utf-8") as stream:
+            rows = json.load(stream)["matrix"]["rows"]
+        even = blocks_per_thread(rows, shape.threads)
+        return sorted({even, -(-even // 4), 1024, 64} if shape.threads > 1 else {even, 1024})
+
+    def _sweep(self, matrix, shape, sizes, machines, command="sweep"):
+        return self.programs.model(
+            command,
+            matrix,
+            "--threads",
+            shape.threads,
+            "--nodes",
+            shape.nodes,
+            *(word for machine in machines for word in ("--machine", machine)),
+            "--blocksizes",
+            ",".join(map(str, sizes)),
+            *(["--variant", "all"] if command == "sweep" else []),
+        )
+
+    def _run(self, matrix, shape, cases, costs):
+        """Seconds for 1000 products; all cases in turns, forth and back. Medians of three
+        repetitions each."""
+        times = {case: [] for case in cases}
+        for turn in range(self.plan.turns):
+            for variant, size in cases if turn % 2 == 0 else reversed(cases):
+                steps = max(3, min(1000, round(self.plan.seconds / costs[variant, size])))
+                case = SpmvCase(matrix, shape, size, variant)
+                times[variant, size].append(
+                    self.measurements.spmv_seconds(case, steps, self.plan.repetitions)
+                )
+        return times
+
+    def _add_points(self, matrix, shape, times, machines):
+        """What counts is the turn that was disturbed least: others only add to it."""
+        sizes = sorted({size for _, size in times})
+        answer = self._sweep(matrix, shape, sizes, machines)
+        for point in answer["points"]:
+            case = (point["variant"], point["blocksize"])
+            if case not in times:
+                continue
+            paper = point.get("paper_seconds")
+            self.points.append(
+                {
+                    "family": self.name,
+                    "kind": point["variant"],
+                    "threads": shape.threads,
+                    "nodes": shape.nodes,
+                    "blocksize": point["blocksize"],
+                    "measured_s": min(times[case]),
+                    "measured_median_s": median(times[case]),
+                    "measured_max_s": max(times[case]),
+                    "predicted_s": point["seconds"]["predicted"],
+                    "paper_formula_s": paper and paper["predicted"],
+                    "features": point.get("features", {}),
+                }
+            )
+
+    def _add_choice(self, matrix, shape, times, machines):
+        candidates = {case: min(values) for case, values in times.items() if case[0] != "naive"}
+        sizes = sorted({size for _, size in candidates})
+        best = self._sweep(matrix, shape, sizes, machines, "tune")["best"]
+        chosen = (best["variant"], best["blocksize"])
+        if chosen not in candidates:
+            return
+        self.choices.append(
+            {
+                "family": self.name,
+                "threads": shape.threads,
+                "nodes": shape.nodes,
+                **judging.choice(candidates, chosen),
+            }
+        )
+
+    def _heat(self, shape):
+        cases = [
+            HeatCase(size, rows, columns, shape)
+            for size in self.plan.sizes
+            for rows, columns in grids(shape.threads)
+        ]
+        self.measurements.run(cases)
+        for case in cases:
+            entry = self.measurements.results[case]
+            for kind, part in (("halo", "halo"), ("heat computation", "compute")):
+                if kind == "halo" and shape.threads == 1:
+                    continue
+                columns = {
+                    "family": self.name,
+                    "kind": kind,
+                    "threads": shape.threads,
+                    "nodes": shape.nodes,
+                    "size": case.size,
+                    "grid": f"{case.rows}x{case.columns}",
+                }
+                self.points.append(measured_row(columns, entry[part]))

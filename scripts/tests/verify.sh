@@ -1,0 +1,174 @@
+#!/bin/bash
+# scripts/verify: what is said of points is true, goals reached and missed, worst cases and choices;
+# machines stand side by side; the families are what they are called; one line for bad input.
+#
+# usage: verify.sh VERIFY-SCRIPT BIN-DIRECTORY
+set -euo pipefail
+
+verify=$1
+bin=$2
+scripts=$(dirname "$verify")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+fail()
+{
+    printf 'FAILED: %s\n' "$*" >&2
+    exit 1
+}
+
+# refuse STATUS LINE OPTION...: one line, with that status, and nothing written.
+refuse()
+{
+    local status=0 expected=$1 line=$2 said
+    shift 2
+    said=$("$verify" --out "$work/refused/here" "$@" 2>&1 >/dev/null) || status=$?
+    [[ $status -eq $expected ]] || fail "$*: status $status, expected $expected: $said"
+    [[ $said =~ $line ]] || fail "$*: says '$said'"
+    [[ $(wc -l <<<"$said") -eq 1 ]] || fail "$*: says more than a line: $said"
+    [[ ! -e $work/refused ]] || fail "$*: wrote something"
+}
+
+test_refusals()
+{
+    refuse 2 'unrecognized arguments: --frob' --frob
+    refuse 2 "--family: invalid choice: 'cube'" --family cube
+    refuse 2 "--threads: '0'" --threads 0
+    refuse 2 "--name: 'a/b' is no name" --name a/b
+    refuse 2 "--import: '.*none.mtx' is no file" --import "$work/none.mtx"
+    refuse 2 'measures nothing again' --report --family heat
+    refuse 1 'has no verification.json' --report
+    refuse 1 "'$work/none/fathom-model' is missing" --bin "$work/none" --family heat
+}
+
+# python CODE: with scripts/ as the place of modules.
+python()
+{
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$scripts /usr/bin/python3 -c "$1" "${@:2}"
+}
+
+test_judging()
+{
+    python '
+from reproduction import judging
+
+def point(kind, measured, predicted, family="f", paper=None):
+    return {"family": family, "kind": kind, "threads": 2, "nodes": 1, "measured_s": measured,
+            "predicted_s": predicted, "paper_formula_s": paper}
+
+points = [point("v2", 1.0, 1.05), point("v2", 1.0, 0.8, "g"), point("v2", 1.0, 1.06, "g"),
+          point("v1", 1.0, 2.0, paper=1.5)]
+rows = {(row["family"], row["kind"]): row for row in judging.accuracy(points)}
+assert round(rows["all", "v2"]["median_percent"], 6) == 6
+assert round(rows["all", "v2"]["worst_percent"], 6) == 20
+assert rows["all", "v2"]["reached"] and not rows["all", "v1"]["reached"]
+assert round(rows["g", "v2"]["median_percent"], 6) == 13 and not rows["g", "v2"]["reached"]
+assert rows["all", "v2"]["paper_median_percent"] is None
+assert rows["f", "v1"]["paper_median_percent"] == 50
+
+good = judging.choice({("v2", 100): 1.0, ("v4", 8): 1.04}, ("v4", 8))
+bad = judging.choice({("v2", 100): 1.0, ("v4", 8): 1.5}, ("v4", 8))
+assert good["within_5_percent"] and not bad["within_5_percent"]
+assert bad["best_variant"] == "v2" and bad["over_best"] == 1.5
+shape = {"family": "f", "threads": 2, "nodes": 1}
+said = " ".join(judging.headline(points, [{**shape, **bad}] + [{**shape, **good}] * 8))
+for text in ("Reached: v2 6.0 % (goal 7 %).", "Missed: v1 100.0 % (goal 10 %).",
+             "v2 20 % on g, 2 threads on 1 node", "in 8 of 9 cases (goal 9 of 10: missed)",
+             "v4 with BLOCKSIZE 8 takes 50 % longer than v2 with 100"):
+    assert text in said, (text, said)
+assert "reached)." in judging.headline(points, [{**shape, **good}] * 9)[-1]
+
+answer = judging.accuracy_file(points, "P", {"row_nonzeros": [16, 4]})
+assert answer["coverage"]["row_nonzeros"] == {"least": 4, "most": 16}
+assert round(answer["variants"]["v2"]["worst_percent"], 6) == 20
+' || fail "judging"
+}
+
+# machine FOLDER PREDICTED: what verification.json of a machine has.
+machine()
+{
+    mkdir -p "$work/results/$1"
+    cat >"$work/results/$1/verification.json" <<END
+{"machine": "$1", "processor": "Processor $1", "cores": 2, "families": {"grid-5-point": {
+ "family": "grid-5-point", "shape": [1, 1], "date": "2026-11-21T00:00:00Z", "quick": false,
+ "points": [{"family": "grid-5-point", "kind": "v2", "threads": 1, "nodes": 1, "blocksize": 9,
+   "measured_s": 1.0, "measured_median_s": 1.0, "measured_max_s": 1.0, "predicted_s": $2,
+   "paper_formula_s": 2.0, "features": {"row_nonzeros": 4, "rows_per_thread": 9,
+   "lines_out_of_order_per_row": 0, "threads": 1, "nodes": 1}}], "choices": []}}}
+END
+}
+
+test_side_by_side()
+{
+    local page=$work/results/verification.md
+    machine one 1.03
+    machine two 1.5
+    "$verify" --report --out "$work/results/two" >"$work/said" || fail "--report"
+    grep -q '^Missed: v2 50.0 % (goal 7 %)\.$' "$work/said" || fail "says $(<"$work/said")"
+    grep -q '^| grid-5-point | v2 | 7 % | 3.0 % (3 %), 1 | 50.0 % (50 %), 1 |$' "$page" ||
+        fail "not side by side: $(<"$page")"
+    grep -q '^Processor one, 2 cores; 2026' "$page" || fail "no machine"
+    [[ $(wc -l <"$work/results/two/verification-points.csv") -eq 2 ]] || fail "no points"
+    # What it writes is what fathom-model reads.
+    "$bin/fathom-mesh" ventricle --cells 1000 "$work/mesh.h5" >/dev/null
+    printf '%s' '{"format": "fathom-machine", "version": 1, "cache_line_bytes": 64, "parameters":
+        {"private_bandwidth": {"median": 5e9, "min": 5e9, "max": 5e9}}}' >"$work/machine.json"
+    "$bin/fathom-model" tune "$work/mesh.h5" --threads 1 --machine "$work/machine.json" \
+        --variant v2 --accuracy "$work/results/two/accuracy.json" >"$work/said"
+    grep -q 'off by 50.0 % in the median' "$work/said" || fail "tune says $(<"$work/said")"
+    grep -q 'covers no such product: row_nonzeros 16 (4 .. 4)' "$work/said" || fail "no coverage"
+}
+
+# What is measured in one job shape leaves the others as they are, unless matrices had another size.
+test_merging()
+{
+    python '
+from reproduction import verification
+
+def family(shape, values, quick=False):
+    rows = [{"threads": shape[0], "nodes": shape[1], "value": value} for value in values]
+    return {"family": "f", "shape": list(shape), "quick": quick, "points": rows, "choices": rows}
+
+known = {"families": {"f": family((1, 1), [1])}}
+known["families"]["f"] = verification._merged(known, family((2, 1), [2, 3]))
+merged = verification._merged(known, family((2, 1), [4]))
+assert [row["value"] for row in merged["points"]] == [1, 4], merged
+assert [row["value"] for row in merged["choices"]] == [1, 4], merged
+assert verification._merged(known, family((2, 1), [4], True))["points"][0]["value"] == 4
+assert len(verification._merged(known, family((2, 1), [4], True))["points"]) == 1
+assert verification._merged({"families": {}}, family((2, 1), [5]))["points"][0]["value"] == 5
+' || fail "merging"
+}
+
+test_families()
+{
+    python '
+from reproduction import families
+
+def rows(name, cells):
+    return list(families.GENERATED[name][0](cells))
+
+grid = rows("grid-5-point", 100)
+assert len(grid) == 100 and sum(map(len, grid)) == 2 * 2 * 10 * 9
+assert grid[0] == [1, 10] and grid[55] == [45, 54, 56, 65]
+cube = rows("grid-27-point", 1000)
+assert len(cube) == 1000 and len(cube[0]) == 7 and max(map(len, cube)) == 26
+for name in ("banded-random", "power-law"):
+    made = rows(name, 2000)
+    assert made == rows(name, 2000), name
+    assert all(row not in columns and columns == sorted(set(columns))
+               and min(columns) >= 0 and max(columns) < 2000
+               for row, columns in enumerate(made) if columns), name
+assert max(map(len, rows("power-law", 20000))) == 120
+assert max(abs(c - r) for r, cs in enumerate(rows("banded-random", 2000)) for c in cs) <= 50
+' || fail "families"
+}
+
+test_refusals
+test_judging
+test_side_by_side
+test_merging
+test_families
+echo "all passed"
