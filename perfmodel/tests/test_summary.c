@@ -58,7 +58,7 @@ static void test_random(void **unused)
     for (int turn = 0; turn < 20000; turn++) {
         double values[MOST];
         size_t count = 1 + random_below(MOST);
-        uint64_t different = 1 + random_below(2 * MOST);
+        uint64_t different = 1 + random_below((size_t)2 * MOST);
         for (size_t i = 0; i < count; i++)
             values[i] = (double)random_below(different) - 7.0;
         check(values, count);
@@ -94,7 +94,7 @@ static void test_many(void **unused)
         for (size_t i = 0; i < MANY; i++)
             values[i] = kind == 0 ? 3.0 : (double)(kind == 1 ? i : i % 16);
         summary_t summary = summary_of(values, MANY);
-        assert_true(summary.median == (kind == 0 ? 3.0 : kind == 1 ? MANY / 2 - 0.5 : 7.5));
+        assert_true(summary.median == (kind == 0 ? 3.0 : kind == 1 ? MANY / 2.0 - 0.5 : 7.5));
     }
     free(values);
 }
