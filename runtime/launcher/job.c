@@ -68,6 +68,7 @@ struct job {
     size_t judged; /* of them */
     unsigned looks; /* since a thread last ended, for what PMIx has to tell of it */
     double looked; /* when the last of them was */
+    double strangers_due; /* when other users' connections are looked for again */
     struct thread *threads;
     struct input input;
     struct sink out;
@@ -76,6 +77,7 @@ struct job {
 };
 
 enum {
+    STRANGERS_MS = 500, /* how long another user's connection may go unnoticed */
     LOOK_AGAIN_MS = 250, /* how often a launcher in the background looks whether it still is */
     /* PMIx tells what a thread did last when it finds its connection closed. It never does if the
        thread has left the connection to a child. Counted in looks, since the clock goes on while
@@ -140,15 +142,19 @@ static void signal_all(const struct job *job, int number, size_t spared)
 
 static void kill_all(struct job *job)
 {
+    signal_all(job, SIGSTOP, SIZE_MAX);
     signal_all(job, SIGKILL, SIZE_MAX);
     enter(job, KILLED, kill_grace);
 }
 
-/** Asks everyone but `spared` to end with signal `number`, and kills who has not in `seconds`. */
+/** Asks everyone but `spared` to end with signal `number`, and kills who has not in `seconds`. All
+ *  are stopped before the first one ends: a thread that saw a connection close while it was being
+ *  made would print an assertion of UCX. */
 static void stop_all(struct job *job, int number, double seconds, size_t spared)
 {
+    signal_all(job, SIGSTOP, SIZE_MAX);
     signal_all(job, number, spared);
-    signal_all(job, SIGCONT, spared); // a stopped process would not notice
+    signal_all(job, SIGCONT, SIZE_MAX);
     enter(job, STOPPING, seconds);
 }
 
@@ -199,22 +205,26 @@ static void on_connected(struct job *job, struct life *life)
     }
 }
 
+static void on_event(struct job *job, const struct server_event *event)
+{
+    struct life *life = &job->threads[event->thread].life;
+    if (event->kind == SERVER_CONNECTED)
+        on_connected(job, life);
+    else if (event->kind == SERVER_FINALIZED)
+        life->finalized = true;
+    else if (event->kind == SERVER_LOST)
+        life->lost = !life->finalized;
+    else
+        on_abort(job, event);
+}
+
 static void take_server_events(struct job *job)
 {
     struct server_event event;
     while (server_next(job->server, &event)) {
-        if (event.thread >= job->started)
-            continue;
-        struct life *life = &job->threads[event.thread].life;
-        if (event.kind == SERVER_CONNECTED)
-            on_connected(job, life);
-        else if (event.kind == SERVER_FINALIZED)
-            life->finalized = true;
-        else if (event.kind == SERVER_LOST)
-            life->lost = !life->finalized;
-        else
-            on_abort(job, &event);
-        free(event.message);
+        if (event.thread < job->started)
+            on_event(job, &event);
+        server_event_done(&event);
     }
 }
 
@@ -337,10 +347,13 @@ static void wait_for_events(struct job *job)
         milliseconds = sooner(milliseconds, LOOK_AGAIN_MS);
     if (job->judged < job->ended)
         milliseconds = sooner(milliseconds, LAST_WORDS_MS);
-    milliseconds = sooner(milliseconds, STRANGERS_LOOK_MS);
+    milliseconds = sooner(milliseconds, STRANGERS_MS);
     if (poll(polled, count, milliseconds) < 0)
         memset(polled, 0, count * sizeof *polled);
-    strangers_shut();
+    if (now() >= job->strangers_due) {
+        strangers_shut();
+        job->strangers_due = now() + STRANGERS_MS / 1000.0;
+    }
 }
 
 /** Stops a job whose output cannot be written. A reader that has seen enough is no reason for a

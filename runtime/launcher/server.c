@@ -63,13 +63,20 @@ void server_prepare_environment(void)
         setenv(settings[i][0], settings[i][1], 0);
 }
 
+void server_event_done(struct server_event *event)
+{
+    if (event->reply != NULL)
+        event->reply(PMIX_SUCCESS, event->reply_data);
+    free(event->message);
+}
+
 /** Called from PMIx's thread. An event that finds no memory is lost, which the launcher notices
  *  when the thread ends. */
 static void push(struct server *server, struct server_event event)
 {
     struct entry *entry = malloc(sizeof *entry);
     if (entry == NULL) {
-        free(event.message);
+        server_event_done(&event);
         return;
     }
     *entry = (struct entry){.event = event};
@@ -115,10 +122,12 @@ static pmix_status_t on_abort(const pmix_proc_t *proc, void *object, int status,
 {
     (void)procs, (void)nprocs;
     char *message = msg != NULL && *msg != '\0' ? strdup(msg) : NULL;
-    push(object,
-         (struct server_event){
-             .kind = SERVER_ABORTED, .thread = proc->rank, .status = status, .message = message});
-    done(PMIX_SUCCESS, done_data);
+    push(object, (struct server_event){.kind = SERVER_ABORTED,
+                                       .thread = proc->rank,
+                                       .status = status,
+                                       .message = message,
+                                       .reply = done,
+                                       .reply_data = done_data});
     return PMIX_SUCCESS;
 }
 
@@ -397,7 +406,7 @@ bool server_close(struct server *server)
     the_server = NULL;
     struct server_event event;
     while (server_next(server, &event))
-        free(event.message);
+        free(event.message); // the library, which would take the reply, has ended
     close(server->wakeup);
     pthread_mutex_destroy(&server->lock);
     free(server);

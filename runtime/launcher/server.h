@@ -33,7 +33,9 @@ struct server_event {
     enum server_event_kind kind;
     size_t thread; /**< who, 0-based */
     int status; /**< of PMIx_Abort */
-    char *message; /**< of PMIx_Abort, NULL when none; the receiver frees it */
+    char *message; /**< of PMIx_Abort, NULL when none */
+    void (*reply)(int status, void *data); /**< lets PMIx_Abort return; NULL when none */
+    void *reply_data;
 };
 
 /** Takes out of the environment what an outer PMIx job has left there, and sets what this one
@@ -48,8 +50,13 @@ struct server *server_open(size_t threads, const char *host);
 /** A descriptor that is readable while events are waiting. */
 int server_fd(const struct server *server);
 
-/** Takes the oldest event out of the queue. Returns false when there is none. */
+/** Takes the oldest event out of the queue. Returns false when there is none. The caller ends it
+ *  with server_event_done. */
 bool server_next(struct server *server, struct server_event *event);
+
+/** Ends an event that the launcher has acted upon: the thread that called PMIx_Abort waits for
+ *  this. */
+void server_event_done(struct server_event *event);
 
 /** The environment for thread `thread`: the launcher's own and what PMIx_Init needs to find this
  *  server. Ends with NULL; the caller frees it with server_env_free. NULL, logged, on failure. */

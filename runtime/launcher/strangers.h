@@ -8,13 +8,8 @@
 #ifndef LAUNCHER_STRANGERS_H
 #define LAUNCHER_STRANGERS_H
 
-/** How long a connection of another user may go unnoticed, in milliseconds. */
-enum {
-    STRANGERS_LOOK_MS = 500
-};
-
 /** Shuts all connections over TCP (IPv4) whose other end on this host is another user's, root's
- *  aside. Does nothing if the last look was less than STRANGERS_LOOK_MS ago. */
+ *  aside. One that has been looked at is not looked at again. */
 void strangers_shut(void);
 
 #endif

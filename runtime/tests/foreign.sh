@@ -31,13 +31,15 @@ as_another()
         timeout 120 "$work/foreign" "$@" >>"$work/attacks" 2>&1
 }
 
-# attacked NAME COMMAND...: the job while COMMAND runs.
+# attacked NAME COMMAND...: the job while COMMAND runs. A job that has not ended after `patience`
+# seconds hangs.
+patience=300
 attacked()
 {
     local name=$1
     shift
     rm -f "$work"/address.* "$work"/ports.* "$work/stop"
-    timeout 300 "$run" -n 3 --nodes 3 -- "$victim" "$work" >"$work/out" 2>"$work/err" &
+    timeout "$patience" "$run" -n 3 --nodes 3 -- "$victim" "$work" >"$work/out" 2>"$work/err" &
     job=$!
     until [[ -s $work/address.0 && -s $work/address.1 && -s $work/address.2 ]]; do
         kill -0 "$job" 2>/dev/null || fail "$name: the job has not come up"
@@ -104,7 +106,7 @@ steal_by_guessing()
     steal "fathom-$(launcher)"
 }
 
-# Who knows the name gets in, so that the attack is one.
+# Who knows the name gets in, so that the attack is one. What becomes of that job does not matter.
 steal_by_knowing()
 {
     local thread
@@ -114,7 +116,7 @@ steal_by_knowing()
 
 attacked "an impostor" steal_by_guessing
 [[ ! -s $work/stolen ]] || fail "an impostor has read: $(cat "$work/stolen")"
-(attacked "an impostor who knows the name" steal_by_knowing) >/dev/null || true
+(patience=30 attacked "an impostor who knows the name" steal_by_knowing) >/dev/null || true
 grep -q '^card: ' "$work/stolen" || { cat "$work/stolen.err"; fail "the impostor cannot steal from anybody"; }
 
 # A connection to the launcher that says nothing: the job does not wait for its end.
@@ -133,5 +135,6 @@ kill "$holder" 2>/dev/null || fail "the job has waited for a silent connection"
 
 # UCX itself gives up where its greeting is followed by garbage (docs/clusters.md): the job may end,
 # but not hang, and not with a result and a good status that are wrong.
-(attacked "greetings" ports greeting) >"$work/greetings" ||
-    grep -q "killed by signal" "$work/greetings" || fail "greetings: $(cat "$work/greetings")"
+(attacked "greetings" ports greeting) >"$work/greetings" || {
+    grep -q "killed by signal" "$work/greetings" && ! grep -q "status 124" "$work/greetings"
+} || fail "greetings: $(cat "$work/greetings")"

@@ -10,6 +10,7 @@
  *   sleep              connects and sleeps
  *   told               says "ready PID", and finishes when it is sent SIGUSR1
  *   abort T STATUS     calls PMIx_Abort(STATUS) without a message
+ *   witness T STATUS   the same a little later; the others tell if they see anyone's end
  *   message T STATUS   calls PMIx_Abort(STATUS) with one
  *   leave T STATUS     exits with STATUS without PMIx_Finalize
  *   absent T           exits with 0 without PMIx_Init
@@ -17,16 +18,19 @@
  *   crash T            dies of SIGSEGV
  */
 #include <pmix.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
-    SLEEP_SECONDS = 60
+    SLEEP_SECONDS = 60,
+    WITNESSED = 64 /* threads at most */
 };
 
 static pmix_proc_t self;
@@ -126,9 +130,34 @@ static void await_signal(const sigset_t *told)
     CHECK(sigwait(told, &number) == 0);
 }
 
+/** Every thread is a child of the launcher, which ends them all: none lives to see another's end.
+ */
+static void witness(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)getppid(), (long)getppid());
+    FILE *children = fopen(path, "r");
+    CHECK(children != NULL);
+    struct pollfd ends[WITNESSED];
+    nfds_t count = 0;
+    long pid;
+    while (count < WITNESSED && fscanf(children, "%ld", &pid) == 1) {
+        ends[count] = (struct pollfd){.events = POLLIN};
+        ends[count].fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+        CHECK(ends[count++].fd >= 0);
+    }
+    fclose(children);
+    CHECK(PMIx_Fence(NULL, 0, NULL, 0) == PMIX_SUCCESS);
+    CHECK(poll(ends, count, SLEEP_SECONDS * 1000) == 0);
+}
+
 static void misbehave(const char *mode, int number)
 {
-    if (strcmp(mode, "abort") == 0)
+    if (strcmp(mode, "witness") == 0) {
+        CHECK(PMIx_Fence(NULL, 0, NULL, 0) == PMIX_SUCCESS);
+        usleep(100000);
+    }
+    if (strcmp(mode, "abort") == 0 || strcmp(mode, "witness") == 0)
         PMIx_Abort(number, NULL, NULL, 0);
     else if (strcmp(mode, "message") == 0)
         PMIx_Abort(number, "found the sea too wide", NULL, 0);
@@ -175,6 +204,8 @@ int main(int argc, char **argv)
     } else {
         if (self.rank == chosen)
             misbehave(mode, number);
+        if (strcmp(mode, "witness") == 0)
+            witness();
         sleep(SLEEP_SECONDS);
     }
     finish();

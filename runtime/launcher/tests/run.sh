@@ -130,6 +130,11 @@ test_endings()
     expect 43 '^fathom-run: thread 1: found the sea too wide$'
     within 20
 
+    # A thread that saw a connection close would have something to say about it.
+    begin "an end that no other thread sees"
+    job -n 48 "$client" witness 5 42 "$marker"
+    expect 42
+
     begin "exit without PMIx_Finalize"
     job -n 4 "$client" leave 2 3 "$marker"
     expect 3 '^fathom-run: thread 2 \(pid [0-9]+ on .+\) exited with status 3 before pgas_finalize'
