@@ -57,9 +57,8 @@ static void survey_slice(const spmv_local_matrix_t *matrix, const source_t *from
     slice->is_wide = !matrix->form.is_narrow || most - slice->base > UINT16_MAX;
 }
 
-/* Where slices of different lengths would hold nearly as much as if all were as long as the
- * longest, all are: a length that changes costs a wrongly predicted branch, and that more than an
- * eighth of a slice's entries. */
+/* A length that changes costs a wrongly predicted branch, and that more than an eighth of a slice's
+ * entries. */
 static void even_out(spmv_local_matrix_t *matrix)
 {
     uint32_t longest = 0;
@@ -69,7 +68,7 @@ static void even_out(spmv_local_matrix_t *matrix)
         longest = length > longest ? length : longest;
         places += length;
     }
-    if (places >= matrix->slice_count * longest / 8 * 7)
+    if (slices_are_even(places, matrix->slice_count, longest))
         for (size_t s = 0; s < matrix->slice_count; s++)
             matrix->slices[s].length = longest & INT32_MAX;
 }
@@ -157,6 +156,13 @@ void spmv_local_matrix_create(const double *D, const double *A, const spmv_rows_
     if (form.fetches)
         spmv_line_list_make(rows, order, matrix);
     free(order);
+}
+
+void spmv_rows_free(spmv_rows_t *rows)
+{
+    free(rows->columns);
+    free(rows->lengths);
+    free(rows->places);
 }
 
 size_t spmv_local_matrix_bytes(const spmv_local_matrix_t *matrix)

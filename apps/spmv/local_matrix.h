@@ -18,8 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "support/slices.h"
+
 /** Rows of a slice. */
-#define SPMV_LANES 8
+#define SPMV_LANES SLICES_ROWS
 
 /** How many slices ahead of its use a product fetches things: more than the hardware does across a
  *  page's end. */
@@ -88,6 +90,9 @@ typedef struct spmv_local_matrix {
     size_t column_units;
     size_t scattered;
 } spmv_local_matrix_t;
+
+/** Frees the arrays of rows that the heap has given. */
+void spmv_rows_free(spmv_rows_t *rows);
 
 /** Copies rows of a matrix, `D` by row and `A` row by row, r_nz each. Nothing is needed after the
  *  call. Not collective; ends the job if there is no memory. */

@@ -104,13 +104,6 @@ static pgas_plan_t *renumber_boundary(const spmv_problem_t *problem, spmv_rows_t
     return plan;
 }
 
-static void free_rows(spmv_rows_t *rows)
-{
-    free(rows->columns);
-    free(rows->lengths);
-    free(rows->places);
-}
-
 /* The product that was asked for, or the fastest. */
 static const spmv_product_t *choose(const spmv_problem_t *problem, const double *needed,
                                     const spmv_rows_t *interior, const spmv_rows_t *boundary)
@@ -146,8 +139,8 @@ void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options)
     const double *A = pgas_array_mine(&problem->A);
     spmv_local_matrix_create(D, A, &interior, overlap->product->form, &overlap->interior);
     spmv_local_matrix_create(D, A, &boundary, overlap->product->form, &overlap->boundary);
-    free_rows(&interior);
-    free_rows(&boundary);
+    spmv_rows_free(&interior);
+    spmv_rows_free(&boundary);
     return overlap;
 }
 

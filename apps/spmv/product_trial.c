@@ -8,10 +8,10 @@
 #include "common/gather.h"
 #include "common/large.h"
 #include "common/timing.h"
-#include "row_order.h"
+#include "support/slices.h"
 
 enum {
-    PIECE_ROWS = 2 * SPMV_WINDOW,
+    PIECE_ROWS = 2 * SLICES_WINDOW,
     PIECES_MAX = 16,
     PIECES_SHARE = 4, /* one row of so many is tried */
     TIMES_LEAST = 8, /* measurements in a round */

@@ -5,6 +5,7 @@
 
 #include "common/large.h"
 #include "local_matrix.h"
+#include "support/slices.h"
 
 /* Places in the slices of rows in an order. */
 static size_t stored(const uint32_t *lengths, size_t count, const uint32_t *order)
@@ -38,8 +39,8 @@ static void sort(const uint32_t *lengths, size_t count, uint32_t *order)
     for (size_t row = 0; row < count; row++)
         longest = lengths[row] > longest ? lengths[row] : longest;
     size_t *starts = common_alloc("order of rows", longest + 2, sizeof *starts);
-    for (size_t first = 0; first < count; first += SPMV_WINDOW) {
-        size_t end = first + SPMV_WINDOW < count ? first + SPMV_WINDOW : count;
+    for (size_t first = 0; first < count; first += SLICES_WINDOW) {
+        size_t end = first + SLICES_WINDOW < count ? first + SLICES_WINDOW : count;
         sort_window(lengths, first, end, longest, starts, order);
     }
     free(starts);
@@ -56,6 +57,6 @@ void spmv_row_order_find(const uint32_t *lengths, size_t count, uint32_t *order)
     keep(count, order);
     size_t kept = stored(lengths, count, order);
     sort(lengths, count, order);
-    if (kept <= stored(lengths, count, order) / 4 * 5)
+    if (slices_keep_order(kept, stored(lengths, count, order)))
         keep(count, order);
 }

@@ -7,16 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Rows that may change places with each other: their parts of x and y stay in the nearest cache.
- */
-#define SPMV_WINDOW 4096
-
 /**
  * Finds the order, `order[k]` being the row that stands at place k. Not collective.
  *
- * Rows keep their order unless the slices would hold a quarter more than with the rows of each
- * window sorted by length, longest first, where rows of one length keep their order. Padding is
- * then less than SPMV_LANES - 1 times the longest row for each window.
+ * Rows keep their order as slices_keep_order says (support/slices.h), compared with the rows of
+ * each window sorted by length, longest first, where rows of one length keep their order. Padding
+ * is then less than SPMV_LANES - 1 times the longest row for each window.
  */
 void spmv_row_order_find(const uint32_t *lengths, size_t count, uint32_t *order);
 

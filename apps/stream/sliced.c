@@ -25,13 +25,6 @@ static void list_rows(const stream_rows_t *from, spmv_rows_t *rows)
     memcpy(rows->columns, from->columns, entries * sizeof(uint32_t));
 }
 
-static void free_rows(spmv_rows_t *rows)
-{
-    free(rows->columns);
-    free(rows->lengths);
-    free(rows->places);
-}
-
 const spmv_product_t *stream_sliced_choose(const stream_rows_t *rows, const double *x, double *y)
 {
     spmv_rows_t interior;
@@ -41,7 +34,7 @@ const spmv_product_t *stream_sliced_choose(const stream_rows_t *rows, const doub
     data.own_y = y;
     const spmv_trial_part_t parts[SPMV_TRIAL_PARTS] = {{&interior, x}, {&boundary, x}};
     const spmv_product_t *product = spmv_product_try(&data, parts);
-    free_rows(&interior);
+    spmv_rows_free(&interior);
     return product;
 }
 
@@ -52,7 +45,7 @@ void stream_sliced_create(const stream_rows_t *rows, const spmv_product_t *produ
     list_rows(rows, &interior);
     spmv_local_matrix_create(rows->D, rows->A, &interior, product->form, &sliced->matrix);
     sliced->product = product;
-    free_rows(&interior);
+    spmv_rows_free(&interior);
 }
 
 void stream_sliced_multiply(const stream_sliced_t *sliced, const double *x, double *y)

@@ -40,8 +40,8 @@ static void deviate(work_t *work, const model_machine_t *machine, model_deviatio
     *deviations = (model_deviations_t){{0}, {0}};
     /* The paper's parameters are not among those asked for, and stand in for some that are absent.
      */
-    asked |=
-        1U << MODEL_PRIVATE_BANDWIDTH | 1U << MODEL_REMOTE_BANDWIDTH | 1U << MODEL_REMOTE_LATENCY;
+    asked |= MODEL_BIT(MODEL_PRIVATE_BANDWIDTH) | MODEL_BIT(MODEL_REMOTE_BANDWIDTH) |
+             MODEL_BIT(MODEL_REMOTE_LATENCY);
     for (int p = 0; p < MODEL_PARAMETERS; p++)
         if (machine->has[p] && (asked & MODEL_BIT(p)) != 0) {
             deviations->better[p] = moved(work, p, best.value[p], typical);

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    WINDOW = 4096
-};
+#include "support/slices.h"
 
 bool modeli_storage_init(size_t longest_possible, modeli_storage_t *storage)
 {
@@ -35,8 +33,8 @@ static void end_window(modeli_storage_t *storage)
     uint64_t before = 0;
     for (size_t length = storage->longest_possible; length > 0; length--) {
         uint64_t after = before + storage->in_window[length];
-        uint64_t slices = (after + MODELI_SLICE_ROWS - 1) / MODELI_SLICE_ROWS -
-                          (before + MODELI_SLICE_ROWS - 1) / MODELI_SLICE_ROWS;
+        uint64_t slices =
+            (after + SLICES_ROWS - 1) / SLICES_ROWS - (before + SLICES_ROWS - 1) / SLICES_ROWS;
         storage->sorted += slices * length;
         before = after;
     }
@@ -49,24 +47,22 @@ void modeli_storage_add(modeli_storage_t *storage, size_t length)
     storage->longest = length > storage->longest ? length : storage->longest;
     storage->slice_longest = length > storage->slice_longest ? length : storage->slice_longest;
     storage->rows++;
-    if (storage->rows % MODELI_SLICE_ROWS == 0)
+    if (storage->rows % SLICES_ROWS == 0)
         end_slice(storage);
-    if (storage->rows % WINDOW == 0)
+    if (storage->rows % SLICES_WINDOW == 0)
         end_window(storage);
 }
 
-/* The comparisons are those of spmv_row_order_find, in places, and spmv_local_matrix_create, in
- * lengths, with their rounding. */
 uint64_t modeli_storage_entries(modeli_storage_t *storage)
 {
     end_slice(storage);
     end_window(storage);
-    uint64_t slices = (storage->rows + MODELI_SLICE_ROWS - 1) / MODELI_SLICE_ROWS;
-    bool keeps = storage->kept * MODELI_SLICE_ROWS <= storage->sorted * MODELI_SLICE_ROWS / 4 * 5;
+    uint64_t slices = (storage->rows + SLICES_ROWS - 1) / SLICES_ROWS;
+    bool keeps = slices_keep_order(storage->kept * SLICES_ROWS, storage->sorted * SLICES_ROWS);
     uint64_t lengths = keeps ? storage->kept : storage->sorted;
-    if (lengths >= slices * storage->longest / 8 * 7)
+    if (slices_are_even(lengths, slices, storage->longest))
         lengths = slices * storage->longest;
-    return lengths * MODELI_SLICE_ROWS;
+    return lengths * SLICES_ROWS;
 }
 
 void modeli_storage_free(modeli_storage_t *storage)

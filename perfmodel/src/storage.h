@@ -1,10 +1,6 @@
 /**
  * How many places for off-diagonals the local matrices of v4 and v5 have
- * (apps/spmv/local_matrix.h), row by row.
- *
- * Slices of eight rows are as wide as their longest row, or all as wide as the longest of all where
- * that adds no more than a seventh. Where rows in their order take more than 5/4 of what they take
- * sorted by length, within windows of 4096, they are sorted.
+ * (apps/spmv/local_matrix.h), row by row, by the rules of support/slices.h.
  */
 #ifndef PERFMODEL_SRC_STORAGE_H
 #define PERFMODEL_SRC_STORAGE_H
@@ -12,9 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/** Rows of a slice. */
-#define MODELI_SLICE_ROWS 8
 
 /** The rows of one local matrix so far. */
 typedef struct modeli_storage {

@@ -5,6 +5,7 @@
 
 #include "fail.h"
 #include "perfmodel/formulas.h"
+#include "support/slices.h"
 
 enum {
     LINE_VALUES = 8
@@ -155,7 +156,7 @@ static void see_interior_row(modeli_survey_t *survey, const view_t *view, size_t
         survey->lowest = place < survey->lowest ? place : survey->lowest;
         survey->highest = place > survey->highest ? place : survey->highest;
     }
-    if (++survey->slice_rows == MODELI_SLICE_ROWS)
+    if (++survey->slice_rows == SLICES_ROWS)
         end_slice(survey, view);
 }
 

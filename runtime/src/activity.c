@@ -6,6 +6,7 @@
 
 #include <pgas/detail.h>
 
+#include "segment.h"
 #include "wait.h"
 
 enum {
@@ -13,14 +14,9 @@ enum {
     FRESH_MS = 5000
 };
 
-static pgasi_segment_header_t *header_of(uint32_t thread)
-{
-    return pgasi_segment_header(pgasi_job.peers[thread].base);
-}
-
 pgasi_activity_t *pgasi_activity_of(uint32_t thread)
 {
-    return &header_of(thread)->activity;
+    return &pgasi_header_of(thread)->activity;
 }
 
 void pgasi_activity_begin(const pgasi_call_t *call)
@@ -51,7 +47,7 @@ void pgasi_activity_describe(uint32_t thread, char *text, size_t size)
     const pgasi_activity_t *activity = pgasi_activity_of(thread);
     char call[128];
     uint64_t waiting = atomic_load(&activity->waiting);
-    int used = snprintf(text, size, "(pid %d) ", header_of(thread)->pid);
+    int used = snprintf(text, size, "(pid %d) ", pgasi_header_of(thread)->pid);
     if (used < 0 || (size_t)used >= size)
         return;
     text += used;

@@ -36,11 +36,6 @@ typedef struct reply {
 /* What stands in a reply until it comes, and stays there if the request was not a sound one. */
 static const uint64_t NOT_SERVED = UINT64_MAX;
 
-static pgasi_segment_header_t *header_of(uint32_t thread)
-{
-    return pgasi_segment_header(pgasi_job.peers[thread].base);
-}
-
 static pgasi_control_t *lock_heaps(void)
 {
     pgasi_control_t *control = pgasi_node_memory.control;
@@ -76,7 +71,7 @@ static void reserve(uint64_t nbytes, reply_t *reply)
     pgasi_control_t *control = lock_heaps();
     uint64_t most = 0;
     for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
-        uint64_t used = header_of(pgasi_nodes.threads[i])->local_used;
+        uint64_t used = pgasi_header_of(pgasi_nodes.threads[i])->local_used;
         most = used > most ? used : most;
     }
     reply->used = control->collective_used + most;
@@ -124,7 +119,7 @@ static void drop(uint64_t offset)
 
 static bool free_own(uint32_t thread, uint64_t offset)
 {
-    pgasi_segment_header_t *header = header_of(thread);
+    pgasi_segment_header_t *header = pgasi_header_of(thread);
     char *base = pgasi_job.peers[thread].base;
     uint64_t taken;
     lock_heaps();
@@ -145,8 +140,9 @@ static void find(uint32_t thread, uint64_t offset, reply_t *reply)
 {
     char *base = pgasi_job.peers[thread].base;
     const pgasi_control_t *control = lock_heaps();
-    const pgasi_region_t *region =
-        offset < pgasi_node_memory.local_begin ? &control->collective : &header_of(thread)->local;
+    const pgasi_region_t *region = offset < pgasi_node_memory.local_begin
+                                       ? &control->collective
+                                       : &pgasi_header_of(thread)->local;
     if (!pgasi_region_find(region, base, offset, &reply->result, &reply->used))
         reply->result = 0;
     unlock_heaps();
@@ -237,7 +233,7 @@ static reply_t ask(uint32_t thread, request_t request)
 
 uint64_t pgasi_heap_used(uint32_t thread)
 {
-    uint64_t used = lock_heaps()->collective_used + header_of(thread)->local_used;
+    uint64_t used = lock_heaps()->collective_used + pgasi_header_of(thread)->local_used;
     unlock_heaps();
     return used;
 }
@@ -273,7 +269,7 @@ void pgasi_heap_drop(uint64_t offset)
 uint64_t pgasi_heap_take_own(uint64_t nbytes, uint64_t *used)
 {
     uint32_t me = pgasi_job.thread;
-    pgasi_segment_header_t *header = header_of(me);
+    pgasi_segment_header_t *header = pgasi_header_of(me);
     uint64_t needed = pgasi_region_taken(nbytes);
     uint64_t offset = 0;
     uint64_t taken;

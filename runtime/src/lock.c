@@ -56,7 +56,7 @@ static pgasi_event_t granted;
  * may be raised late, when the thread waits for another one. */
 static pgasi_event_t *look_of(uint32_t thread)
 {
-    return &pgasi_segment_header(pgasi_job.peers[thread].base)->look;
+    return &pgasi_header_of(thread)->look;
 }
 
 static _Atomic uint32_t *queue_links(void)

@@ -221,7 +221,8 @@ void pgasi_net_wait_all(void)
 {
     for (uint32_t thread = 0; thread < pgasi_job.threads; thread++)
         pgasi_net_wait((pgasi_net_handle_t){pgasi_ucx_numbered_handle(thread)});
-    for (uint64_t token; (token = pgasi_ucx_operation_any()) != 0;)
+    uint32_t entry = 0;
+    for (uint64_t token; (token = pgasi_ucx_operation_next(&entry)) != 0;)
         pgasi_net_wait((pgasi_net_handle_t){token});
 }
 

@@ -1,6 +1,7 @@
 #include "net_ucx.h"
 #include "net_ucx_aggregate.h"
 #include "net_ucx_large.h"
+#include "net_ucx_message.h"
 #include "net_ucx_numbered.h"
 #include "net_ucx_operation.h"
 #include "net_ucx_post.h"
@@ -184,6 +185,7 @@ void pgasi_net_finalize(void)
     pgasi_ucx_numbered_finalize();
     pgasi_ucx_operation_finalize();
     pgasi_ucx_large_finalize();
+    pgasi_ucx_message_finalize();
     pgasi_ucx_target_finalize();
     free(connections);
 }

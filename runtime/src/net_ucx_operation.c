@@ -63,6 +63,11 @@ static pgasi_ucx_operation_t *entry_of(uint64_t token)
     return slab == NULL ? NULL : &slab[index % SLAB_SIZE];
 }
 
+static uint64_t token_of(uint32_t index, uint64_t generation)
+{
+    return PGASI_UCX_IS_OPERATION | (generation & GENERATION_MASK) << INDEX_BITS | index;
+}
+
 static uint64_t generation_of(uint64_t token)
 {
     return token >> INDEX_BITS & GENERATION_MASK;
@@ -90,7 +95,7 @@ uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation)
         atomic_fetch_add_explicit(entry->under_way, 1, memory_order_relaxed);
     if (!entry->is_background) /* else counted when it is posted */
         pgasi_ucx_awaited++;
-    return PGASI_UCX_IS_OPERATION | (generation & GENERATION_MASK) << INDEX_BITS | index;
+    return token_of(index, generation);
 }
 
 static bool is_of_generation(pgasi_ucx_operation_t *entry, uint64_t token, memory_order order)
@@ -156,13 +161,14 @@ uint32_t pgasi_ucx_operation_thread(uint64_t token)
 }
 
 /* The generation is read first: who is done meanwhile has another one. */
-uint64_t pgasi_ucx_operation_any(void)
+uint64_t pgasi_ucx_operation_next(uint32_t *entry)
 {
-    for (uint32_t index = 0; index < slab_count * SLAB_SIZE; index++) {
-        pgasi_ucx_operation_t *entry = entry_of(index);
-        uint64_t generation = atomic_load_explicit(&entry->generation, memory_order_acquire);
-        if (atomic_load_explicit(&entry->parts, memory_order_acquire) > 0)
-            return PGASI_UCX_IS_OPERATION | (generation & GENERATION_MASK) << INDEX_BITS | index;
+    while (*entry < slab_count * SLAB_SIZE) {
+        uint32_t index = (*entry)++;
+        pgasi_ucx_operation_t *operation = entry_of(index);
+        uint64_t generation = atomic_load_explicit(&operation->generation, memory_order_acquire);
+        if (atomic_load_explicit(&operation->parts, memory_order_acquire) > 0)
+            return token_of(index, generation);
     }
     return 0;
 }

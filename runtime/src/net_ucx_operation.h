@@ -59,8 +59,9 @@ bool pgasi_ucx_operation_is_done(uint64_t token);
 /** The other side of an operation that is not done. */
 uint32_t pgasi_ucx_operation_thread(uint64_t token);
 
-/** An operation that is not done, 0 if there is none. */
-uint64_t pgasi_ucx_operation_any(void);
+/** The next operation that is not done, 0 behind the last. `*entry` is where to look on, 0 at
+ * first; what begins meanwhile may be left out. */
+uint64_t pgasi_ucx_operation_next(uint32_t *entry);
 
 /** Nobody wants what the operation brings any more. */
 void pgasi_ucx_operation_forget(uint64_t token);

@@ -202,12 +202,17 @@ static bool sleep_until_something_comes(int background_fd)
     return fds[0].revents != 0 || fds[1].revents != 0;
 }
 
-/* What the background worker has under way, the progress thread brings on while the main thread
- * computes: it may be asleep, and wait for what comes in only. */
+/* The parked progress thread shall look at once. */
+static void hand_over(void)
+{
+    pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
+}
+
+/* It may be asleep, too, and wait for what comes in only. */
 static void wake_progress_thread(void)
 {
     uint64_t one = 1;
-    pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
+    hand_over();
     if (write(wake_fd, &one, sizeof one) < 0)
         pgasi_fatal("network", "waking the progress thread: %s", strerror(errno));
 }
@@ -422,13 +427,8 @@ unsigned pgasi_net_drive(void)
     return count;
 }
 
-static void hand_over(void)
-{
-    pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
-}
-
-/* What the background worker has under way. A progress thread that has parked comes back by itself.
- */
+/* What the background worker has under way, the progress thread brings on while the main thread
+ * computes. One that has parked comes back by itself. */
 static void leave_to_progress_thread(void)
 {
     if (has_progress_thread && atomic_load(&watches_serving_only))

@@ -10,11 +10,10 @@
 #include "net_ucx_target.h"
 #include "segment.h"
 
-/* Replies, one-way messages, and replies to aggregated gets. */
+/* Replies, replies to aggregated gets, and what leaves by the background worker, headers only. */
 static pgasi_ucx_pool_t replies = {.payload_size = PGASI_NET_MESSAGE_MAX};
-static pgasi_ucx_pool_t messages = {.payload_size = PGASI_NET_MESSAGE_MAX,
-                                    .pending = &pgasi_ucx_background_awaited};
 static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_EAGER_MAX};
+static pgasi_ucx_pool_t forwarded = {.pending = &pgasi_ucx_background_awaited};
 
 pgasi_ucx_source_t *pgasi_ucx_sources;
 
@@ -29,8 +28,8 @@ bool pgasi_ucx_target_init(void)
 void pgasi_ucx_target_finalize(void)
 {
     pgasi_ucx_pool_free(&replies);
-    pgasi_ucx_pool_free(&messages);
     pgasi_ucx_pool_free(&gathered);
+    pgasi_ucx_pool_free(&forwarded);
     for (uint32_t i = 0; i < pgasi_job.threads && pgasi_ucx_sources != NULL; i++)
         pgasi_arrivals_free(&pgasi_ucx_sources[i].arrivals);
     free(pgasi_ucx_sources);
@@ -242,7 +241,7 @@ typedef struct landing {
 static void has_landed(const pgasi_ucx_large_put_t *put, ucp_ep_h reply_to)
 {
     pgasi_ucx_desc_t *desc =
-        pgasi_ucx_desc_get(reply_to != NULL ? &replies : &messages, (uint32_t)put->initiator);
+        pgasi_ucx_desc_get(reply_to != NULL ? &replies : &forwarded, (uint32_t)put->initiator);
     desc->header.reply = (pgasi_ucx_reply_t){.secret = pgasi_ucx_secret, .token = put->token};
     atomic_thread_fence(memory_order_seq_cst);
     if (reply_to != NULL)
@@ -310,7 +309,7 @@ static ucs_status_t serve_forward(void *arg, const void *header, size_t header_s
 /* From here to a thread of another node; the one that asked hears of it from there. */
 static void forward(const pgasi_ucx_copy_t *copy)
 {
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&messages, copy->thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&forwarded, copy->thread);
     desc->header.large_put = (pgasi_ucx_large_put_t){
         .secret = pgasi_ucx_secret,
         .token = copy->token,
@@ -549,70 +548,4 @@ ucs_status_t pgasi_ucx_target_start(void)
     for (size_t i = 0; i < sizeof table / sizeof table[0] && status == UCS_OK; i++)
         status = pgasi_ucx_accept(pgasi_ucx_serving, table[i].id, table[i].handler, NULL);
     return status;
-}
-
-/* One-way messages of this thread's own. They leave by the background worker, as what it sends on
- * behalf of others. */
-
-typedef struct message {
-    uint32_t thread;
-    uint32_t service;
-    size_t nbytes;
-    unsigned char bytes[PGASI_NET_MESSAGE_MAX];
-} message_t;
-
-static void post_message(const void *what)
-{
-    const message_t *message = what;
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&messages, message->thread);
-    desc->header.call = (pgasi_ucx_call_t){
-        .secret = pgasi_ucx_secret,
-        .source = pgasi_job.thread,
-        .service = message->service,
-    };
-    memcpy(desc->payload, message->bytes, message->nbytes);
-    pgasi_ucx_post(pgasi_ucx_background_endpoint(message->thread), PGASI_UCX_MESSAGE, desc,
-                   sizeof desc->header.call, desc->payload, message->nbytes);
-}
-
-void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
-                    size_t nbytes)
-{
-    message_t what = {.thread = thread, .service = service, .nbytes = nbytes};
-    memcpy(what.bytes, message, nbytes);
-    pgasi_ucx_background_do(post_message, &what, offsetof(message_t, bytes) + nbytes);
-}
-
-typedef struct signal_put {
-    pgas_ptr_t dst;
-    const char *src;
-    size_t nbytes;
-    uint64_t event;
-} signal_put_t;
-
-/* In pieces that the receiver need not put together before it copies them. */
-static void post_signal(const void *what)
-{
-    const signal_put_t *put = what;
-    uint32_t thread = put->dst.thread;
-    size_t done = 0;
-    do {
-        size_t left = put->nbytes - done;
-        size_t step = left < PGASI_NET_SIGNAL_PIECE ? left : PGASI_NET_SIGNAL_PIECE;
-        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&messages, thread);
-        desc->header.signal = (pgasi_ucx_signal_t){
-            .secret = pgasi_ucx_secret,
-            .offset = put->dst.offset + done,
-            .event = put->event,
-        };
-        pgasi_ucx_post(pgasi_ucx_background_endpoint(thread), PGASI_UCX_SIGNAL, desc,
-                       sizeof desc->header.signal, step > 0 ? put->src + done : NULL, step);
-        done += step;
-    } while (done < put->nbytes);
-}
-
-void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
-{
-    const signal_put_t put = {dst, src, nbytes, event};
-    pgasi_ucx_background_do(post_signal, &put, sizeof put);
 }

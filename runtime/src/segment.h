@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <pgas/detail.h>
 #include <pgas/types.h>
 
 #include "node_memory.h"
@@ -24,6 +25,12 @@ typedef struct pgasi_node_memory {
 } pgasi_node_memory_t;
 
 extern pgasi_node_memory_t pgasi_node_memory;
+
+/** The header of the segment of a thread of this node. */
+static inline pgasi_segment_header_t *pgasi_header_of(uint32_t thread)
+{
+    return pgasi_segment_header(pgasi_job.peers[thread].base);
+}
 
 /** How the node's other threads find the leader's file. */
 typedef struct pgasi_segment_address {

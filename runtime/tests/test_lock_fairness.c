@@ -108,7 +108,7 @@ static void check_round(pgas_lock_t lock, size_t owner, const diary_t *diary)
 /* Has a thread of the calling one's node look for its lock, as a word that comes late would. */
 static void tell_to_look(size_t thread)
 {
-    pgasi_event_raise(&pgasi_segment_header(pgasi_job.peers[thread].base)->look, 1);
+    pgasi_event_raise(&pgasi_header_of((uint32_t)thread)->look, 1);
 }
 
 static size_t leader_of(size_t thread)

@@ -193,7 +193,7 @@ static void test_names(void **state)
 static void test_padding_is_bounded(void **state)
 {
     (void)state;
-    static const size_t count = 5 * SPMV_WINDOW / 2;
+    static const size_t count = 5 * SLICES_WINDOW / 2;
     static const size_t longest = 250;
     uint32_t *many = malloc(count * sizeof *many);
     uint32_t *row_places = malloc(count * sizeof *row_places);
@@ -248,20 +248,20 @@ static void test_row_order(void **state)
 {
     (void)state;
     uint32_t alike[100];
-    uint32_t mixed[SPMV_WINDOW + 8];
-    uint32_t order[SPMV_WINDOW + 8];
+    uint32_t mixed[SLICES_WINDOW + 8];
+    uint32_t order[SLICES_WINDOW + 8];
     for (uint32_t k = 0; k < 100; k++)
         alike[k] = 15 + k % 2;
     spmv_row_order_find(alike, 100, order);
     for (uint32_t k = 0; k < 100; k++)
         assert_int_equal(order[k], k);
-    for (uint32_t k = 0; k < SPMV_WINDOW + 8; k++)
+    for (uint32_t k = 0; k < SLICES_WINDOW + 8; k++)
         mixed[k] = k % SPMV_LANES == 3 ? 40 : 2;
-    spmv_row_order_find(mixed, SPMV_WINDOW + 8, order);
-    for (uint32_t k = 0; k < SPMV_WINDOW / SPMV_LANES; k++)
+    spmv_row_order_find(mixed, SLICES_WINDOW + 8, order);
+    for (uint32_t k = 0; k < SLICES_WINDOW / SPMV_LANES; k++)
         assert_int_equal(order[k], SPMV_LANES * k + 3);
-    assert_int_equal(order[SPMV_WINDOW / SPMV_LANES], 0);
-    assert_int_equal(order[SPMV_WINDOW], SPMV_WINDOW + 3);
+    assert_int_equal(order[SLICES_WINDOW / SPMV_LANES], 0);
+    assert_int_equal(order[SLICES_WINDOW], SLICES_WINDOW + 3);
     spmv_row_order_find(mixed, 0, order);
 }
 
