@@ -1,5 +1,5 @@
 /* Fathom over the network: value accesses and memput as programs call them, and puts in flight by
- * the network storey (runtime/src/net.h), since the public interface has blocking calls only. */
+ * the network storey (runtime/src/net/net.h), since the public interface has blocking calls only. */
 #include <pgas/pgas.h>
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include "measure.h"
 #include "net_measure.h"
 
-#include "net.h"
+#include "net/net.h"
 
 static pgas_ptr_t target;
 static char *buffer;

@@ -14,12 +14,6 @@ static size_t cache_bytes(void)
     return cache > 0 ? (size_t)cache : usual_cache;
 }
 
-/* What a row moves through the second-level cache: matrix, x and y. */
-static size_t row_bytes(const spmv_local_matrix_t *matrix)
-{
-    return spmv_local_matrix_bytes(matrix) / (matrix->row_count + 1) + 2 * sizeof(double);
-}
-
 static size_t value_count(const spmv_rows_t *rows)
 {
     uint32_t most = 0;
@@ -47,13 +41,15 @@ static size_t list_row(const spmv_rows_t *rows, uint32_t row, reuse_t *cache, ui
     return count;
 }
 
-void spmv_line_list_make(const spmv_rows_t *rows, const uint32_t *order,
+void spmv_line_list_make(const spmv_rows_t *rows, const uint32_t *order, size_t nbytes,
                          spmv_local_matrix_t *matrix)
 {
+    /* What a row moves through the second-level cache: matrix, x and y. */
+    size_t row_bytes = nbytes / (matrix->row_count + 1) + 2 * sizeof(double);
     reuse_t cache;
     size_t values = value_count(rows);
     size_t count = 0;
-    if (!reuse_init(&cache, values, row_bytes(matrix), cache_bytes(), 0))
+    if (!reuse_init(&cache, values, row_bytes, cache_bytes(), 0))
         pgas_fail(1, "local matrix: no memory for the uses of %zu values", values);
     reuse_empty(&cache);
     uint32_t *lines = common_alloc("lines of x", matrix->nonzeros, sizeof(uint32_t));

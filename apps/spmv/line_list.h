@@ -10,11 +10,11 @@
 #ifndef SPMV_LINE_LIST_H
 #define SPMV_LINE_LIST_H
 
-#include "local_matrix.h"
+#include "slice.h"
 
 /** Sets the lines of a matrix, and line_at of its slices. `order` has the rows as they stand in the
- *  slices. Ends the job if there is no memory. */
-void spmv_line_list_make(const spmv_rows_t *rows, const uint32_t *order,
+ *  slices; one product reads `nbytes` bytes of the matrix. Ends the job if there is no memory. */
+void spmv_line_list_make(const spmv_rows_t *rows, const uint32_t *order, size_t nbytes,
                          spmv_local_matrix_t *matrix);
 
 #endif

@@ -154,7 +154,7 @@ void spmv_local_matrix_create(const double *D, const double *A, const spmv_rows_
     matrix->J = common_alloc("local matrix: J", matrix->column_units, sizeof(uint16_t));
     fill_slices(matrix, &from);
     if (form.fetches)
-        spmv_line_list_make(rows, order, matrix);
+        spmv_line_list_make(rows, order, spmv_local_matrix_bytes(matrix), matrix);
     free(order);
 }
 

@@ -4,18 +4,17 @@
 #include <string.h>
 
 #include "common/large.h"
-#include "local_matrix.h"
 #include "support/slices.h"
 
 /* Places in the slices of rows in an order. */
 static size_t stored(const uint32_t *lengths, size_t count, const uint32_t *order)
 {
     size_t places = 0;
-    for (size_t first = 0; first < count; first += SPMV_LANES) {
+    for (size_t first = 0; first < count; first += SLICES_ROWS) {
         uint32_t longest = 0;
-        for (size_t k = first; k < first + SPMV_LANES && k < count; k++)
+        for (size_t k = first; k < first + SLICES_ROWS && k < count; k++)
             longest = lengths[order[k]] > longest ? lengths[order[k]] : longest;
-        places += (size_t)longest * SPMV_LANES;
+        places += (size_t)longest * SLICES_ROWS;
     }
     return places;
 }

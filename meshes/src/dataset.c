@@ -22,11 +22,6 @@ typedef struct cursor {
     char *to; /* where the row goes */
 } cursor_t;
 
-size_t meshi_number_size(meshi_number_t number)
-{
-    return number == MESHI_REAL64 ? sizeof(double) : sizeof(int32_t);
-}
-
 static hid_t memory_type(meshi_number_t number)
 {
     return number == MESHI_REAL64  ? H5T_NATIVE_DOUBLE

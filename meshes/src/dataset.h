@@ -14,14 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "element.h"
 #include "meshes/error.h"
-
-/** What the elements of a dataset are in the file; either byte order is read. */
-typedef enum meshi_number {
-    MESHI_REAL64, /**< IEEE double; in memory `double` */
-    MESHI_INT32, /**< signed 32 bit; in memory `int32_t` */
-    MESHI_UINT32 /**< unsigned 32 bit; in memory `uint32_t` */
-} meshi_number_t;
 
 /** Which rows of a dataset: `blocks` runs of `block` rows, the first at `first`, `stride` rows
  *  from the start of a run to the start of the next. */
@@ -42,9 +36,6 @@ typedef struct meshi_dataset {
     size_t width; /**< elements of a row; 1 also where there is one dimension */
     uint32_t *checksums; /**< one per piece; NULL where the file has none */
 } meshi_dataset_t;
-
-/** The bytes of an element, in the file and in memory. */
-size_t meshi_number_size(meshi_number_t number);
 
 /** Opens a dataset of `rank` 1 or 2, named "/group/name", and reads its checksums. `path` is for
  *  messages; both strings are kept by reference. To be closed with meshi_dataset_close. */

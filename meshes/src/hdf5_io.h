@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dataset.h"
+#include "element.h"
 #include "meshes/error.h"
 
 /** The group of the checksums (checksum.h): /checksums/matrix/A has those of /matrix/A. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataset.h"
 #include "fail.h"
 #include "hdf5_io.h"
 

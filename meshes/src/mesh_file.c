@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataset.h"
 #include "fail.h"
 #include "hdf5_io.h"
 #include "meshes/matrix_file.h"

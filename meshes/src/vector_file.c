@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "dataset.h"
 #include "fail.h"
 #include "hdf5_io.h"
 #include "meshes/matrix_file.h"

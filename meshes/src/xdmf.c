@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataset.h"
 #include "fail.h"
 #include "hdf5_io.h"
 #include "meshes/text_file.h"

@@ -1,6 +1,6 @@
 #include "doctor.h"
 
-#include "config.h"
+#include "base/config.h"
 
 #include <errno.h>
 #include <fcntl.h>

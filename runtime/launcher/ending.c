@@ -26,7 +26,9 @@ enum cause ending_cause(const struct life *life)
 
 bool ending_is_clear(const struct life *life)
 {
-    return life->by_signal || !life->connected || life->finalized || life->lost;
+    if (life->by_signal)
+        return life->code != SIGABRT;
+    return !life->connected || life->finalized || life->lost;
 }
 
 enum verdict ending_judge(const struct life *life, bool others_connected, char *words, size_t size)

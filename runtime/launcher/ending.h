@@ -41,8 +41,10 @@ bool ending_look(struct life *life);
 /** Why it has ended. */
 enum cause ending_cause(const struct life *life);
 
-/** Whether nothing that PMIx has yet to tell changes what the ending means: a thread that has
- * exited may have called PMIx_Finalize before, which comes to the launcher on a way of its own. */
+/** Whether nothing that is yet to come changes what the ending means. A thread that has exited may
+ *  have called PMIx_Finalize before, which comes to the launcher on a way of its own; one that has
+ *  aborted may have found, in the network, the connection to a thread closed that was killed, and
+ *  have ended before it. */
 bool ending_is_clear(const struct life *life);
 
 /** Judges a thread that has ended. `others_connected`: some thread of the job has connected.

@@ -7,7 +7,7 @@
 #include "options.h"
 #include "server.h"
 
-#include "launch_env.h"
+#include "boot/launch_env.h"
 #include "support/cli.h"
 
 #include <argp.h>

@@ -12,7 +12,7 @@
 #include "spawn.h"
 #include "strangers.h"
 
-#include "launch_env.h"
+#include "boot/launch_env.h"
 
 #include <errno.h>
 #include <limits.h>

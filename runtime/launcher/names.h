@@ -2,8 +2,8 @@
  * Names in /dev/shm that a dead thread has left.
  *
  * With PGAS_SEGMENT=posix the leader of a node makes "/fathom-PID-COOKIE" and removes the name when
- * all threads have mapped it (runtime/src/segment.h). When it is killed in between the name stays,
- * and with it the memory.
+ * all threads have mapped it (runtime/src/node/segment.h). When it is killed in between the name
+ * stays, and with it the memory.
  */
 #ifndef LAUNCHER_NAMES_H
 #define LAUNCHER_NAMES_H

@@ -18,7 +18,7 @@
 
 #include <ucp/api/ucp.h>
 
-#include "net_ucx_wire.h"
+#include "net/ucx/wire.h"
 #include "random.h"
 
 enum {

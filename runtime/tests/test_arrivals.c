@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../src/arrivals.h"
+#include "net/ucx/arrivals.h"
 #include "random.h"
 
 enum {

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "../src/config.h"
-#include "../src/log.h"
+#include "base/config.h"
+#include "base/log.h"
 
 /* Stands in for the log. */
 void pgasi_log_alike(const char *format, ...)

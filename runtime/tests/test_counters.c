@@ -9,12 +9,12 @@
 #include "check.h"
 #include "job_random.h"
 
-#include "net.h"
-#include "net_ucx_numbered.h"
-#include "net_ucx_operation.h"
-#include "net_ucx_target.h"
-#include "node.h"
-#include "segment.h"
+#include "net/net.h"
+#include "net/ucx/numbered.h"
+#include "net/ucx/pending.h"
+#include "net/ucx/target.h"
+#include "node/node.h"
+#include "node/segment.h"
 
 enum {
     PUTS = 400,

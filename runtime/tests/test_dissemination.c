@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "../src/dissemination.h"
 #include "random.h"
+#include "shm/dissemination.h"
 
 enum {
     MOST_NODES = 33,

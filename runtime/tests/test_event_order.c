@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "wait.h"
+#include "sync/wait.h"
 
 enum {
     ROUNDS = 1500000,
@@ -134,7 +134,7 @@ static void sleep_on_events(void)
         slept = 0;
         expected_sets = round;
         dither(round, 16);
-        pgasi_event_wait_briefly(&event, old, 1);
+        pgasi_event_sleep(&event, old, 1);
         results[1] = slept;
         meet();
         if (results[1] > 0 && results[0] == 0)

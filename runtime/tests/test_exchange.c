@@ -8,7 +8,7 @@
 #include "job_random.h"
 #include "pause.h"
 
-#include "sync.h"
+#include "sync/barrier.h"
 
 enum {
     EXCHANGES = 4000,

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "lock_home.h"
-#include "segment.h"
+#include "lock/lock_home.h"
+#include "node/segment.h"
 
 enum {
     MOST_THREADS = 16,

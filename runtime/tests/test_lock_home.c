@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "../src/lock_home.h"
+#include "lock/lock_home.h"
 
 enum {
     MOST_THREADS = 8,

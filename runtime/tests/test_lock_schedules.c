@@ -20,8 +20,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "../src/guard.h"
-#include "../src/lock_home.h"
+#include "lock/lock_home.h"
+#include "shm/guard.h"
 
 enum {
     MOST_ACTORS = 4,
@@ -260,7 +260,7 @@ static bool model_exchange(_Atomic uint32_t *object, uint32_t from, uint32_t to)
 #define pgasi_guard_pause(turn) ((void)(turn), model_pause())
 #undef PGAS_LOCK_PASSES
 #define PGAS_LOCK_PASSES PASSES
-#include "../src/lock_home.c" /* NOLINT(bugprone-suspicious-include) */
+#include "lock/lock_home.c" /* NOLINT(bugprone-suspicious-include) */
 
 /* As lock.c does it, with time to pass between the release and the telling. */
 static void tell(uint32_t told)

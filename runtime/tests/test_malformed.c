@@ -11,11 +11,11 @@
 #include "check.h"
 #include "job_random.h"
 
-#include "net_ucx.h"
-#include "net_ucx_numbered.h"
-#include "net_ucx_post.h"
-#include "net_ucx_wire.h"
-#include "segment.h"
+#include "net/ucx/numbered.h"
+#include "net/ucx/post.h"
+#include "net/ucx/ucx.h"
+#include "net/ucx/wire.h"
+#include "node/segment.h"
 
 enum {
     BYTES = 4096,

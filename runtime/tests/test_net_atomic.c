@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-#include "net.h"
+#include "net/net.h"
 
 enum {
     TURNS = 500

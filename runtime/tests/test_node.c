@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "../src/card.h"
-#include "../src/config.h"
-#include "../src/log.h"
-#include "../src/node.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "node/address_record.h"
+#include "node/node.h"
 
 #include <pgas/detail.h>
 

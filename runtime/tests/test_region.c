@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "../src/region.h"
 #include "random.h"
+#include "shm/region.h"
 
 enum {
     BEGIN = 4096,

@@ -1,5 +1,5 @@
 /* Copies past the caches: every alignment and length around a line. */
-#include "../src/vis_stream.h"
+#include "vis/nontemporal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -15,7 +15,7 @@
 #include "check.h"
 #include "job_random.h"
 
-#include "net_ucx.h"
+#include "net/ucx/ucx.h"
 
 enum {
     BYTES = 150000,

@@ -167,6 +167,10 @@ test_endings()
     expect 137 '^fathom-run: thread [0-2] \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
     within 20
 
+    begin "kill -9 of a thread that ends after another has given up because of it"
+    job -n 2 sh -c '[ "$PMIX_RANK" = 1 ] || kill -ABRT $$; sleep 0.3; kill -9 $$' "$marker"
+    expect 137 '^fathom-run: thread 1 \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
+
     begin "threads that ignore SIGTERM"
     job -n 3 sh -c '[ "$PMIX_RANK" = 2 ] || trap "" TERM; exec "$0" leave 2 4 "$1"' "$client" "$marker"
     expect 4 '^fathom-run: thread 2 .* exited with status 4 before pgas_finalize; the job is ended$'

@@ -1,0 +1,51 @@
+/**
+ * Chunks of memory at one distance from each other, and copies of them in reach.
+ */
+#ifndef PGASI_BASE_CHUNKS_H
+#define PGASI_BASE_CHUNKS_H
+
+#include <stddef.h>
+#include <string.h>
+
+typedef struct pgasi_chunks {
+    /** Bytes of a chunk, and the number of chunks; both > 0. */
+    size_t nbytes;
+    size_t count;
+    /** Bytes from the begin of one to that of the next, in the destination and in the source; may
+     *  be negative. Not looked at for one chunk. */
+    ptrdiff_t dst;
+    ptrdiff_t src;
+} pgasi_chunks_t;
+
+/** Copies `count` chunks; `nbytes` should be known to the compiler. */
+static inline __attribute__((always_inline)) void pgasi_chunks_move(char *dst, ptrdiff_t dst_step,
+                                                                    const char *src,
+                                                                    ptrdiff_t src_step,
+                                                                    size_t count, size_t nbytes)
+{
+    for (size_t i = 0; i < count; i++) {
+        memcpy(dst, src, nbytes);
+        dst += dst_step;
+        src += src_step;
+    }
+}
+
+/** Copies chunks of any size. */
+static inline void pgasi_chunks_copy(char *dst, const char *src, const pgasi_chunks_t *chunks)
+{
+    switch (chunks->nbytes) {
+    case 4:
+        pgasi_chunks_move(dst, chunks->dst, src, chunks->src, chunks->count, 4);
+        break;
+    case 8:
+        pgasi_chunks_move(dst, chunks->dst, src, chunks->src, chunks->count, 8);
+        break;
+    case 16:
+        pgasi_chunks_move(dst, chunks->dst, src, chunks->src, chunks->count, 16);
+        break;
+    default:
+        pgasi_chunks_move(dst, chunks->dst, src, chunks->src, chunks->count, chunks->nbytes);
+    }
+}
+
+#endif

@@ -1,0 +1,18 @@
+/**
+ * The clock of time limits and reports.
+ */
+#ifndef PGASI_BASE_CLOCK_H
+#define PGASI_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/** Milliseconds since some instant in the past; never goes back. */
+static inline uint64_t pgasi_milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+#endif

@@ -1,0 +1,182 @@
+#include "base/config.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+typedef enum kind {
+    BYTES,
+    COUNT,
+    TEXT
+} kind_t;
+
+typedef struct entry {
+    const char *variable;
+    kind_t kind;
+    void *value;
+    const char *help;
+} entry_t;
+
+pgasi_settings_t pgasi_settings = {
+#define INITIAL(member, kind, variable, initial, help) .member = (initial),
+    PGASI_SETTINGS(INITIAL)
+#undef INITIAL
+};
+
+static const entry_t table[] = {
+#define ENTRY(member, kind, variable, initial, help) {variable, kind, &pgasi_settings.member, help},
+    PGASI_SETTINGS(ENTRY)
+#undef ENTRY
+};
+
+enum {
+    ENTRIES = sizeof table / sizeof table[0]
+};
+
+/* The environment is the program's, and may change: the text is copied. */
+static pgas_status_t keep_text(size_t index, const char *text)
+{
+    static char *kept[ENTRIES];
+    char *copy = strdup(text);
+    if (copy == NULL) {
+        pgasi_log_alike("%s: no memory for a text of %zu bytes", table[index].variable,
+                        strlen(text));
+        return PGAS_ERR_NO_MEMORY;
+    }
+    *(const char **)table[index].value = copy;
+    free(kept[index]);
+    kept[index] = copy;
+    return PGAS_OK;
+}
+
+static bool parse_number(const char *text, bool suffix_allowed, size_t *value)
+{
+    static const char suffixes[] = "KMGT";
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (errno != 0 || end == text || strchr(text, '-') != NULL)
+        return false;
+    if (*end != '\0') {
+        const char *suffix = strchr(suffixes, *end);
+        if (!suffix_allowed || suffix == NULL || end[1] != '\0')
+            return false;
+        int shift = 10 * (int)(suffix - suffixes + 1);
+        if (number > (SIZE_MAX >> shift))
+            return false;
+        number <<= shift;
+    }
+    *value = (size_t)number;
+    return true;
+}
+
+/* `words` reads "one, two, three". */
+static bool is_one_of(const char *text, const char *words)
+{
+    size_t length = strlen(text);
+    for (const char *word = words; word != NULL; word = strstr(word, ", ")) {
+        if (word != words)
+            word += 2;
+        if (strncmp(word, text, length) == 0 && (word[length] == ',' || word[length] == '\0'))
+            return length > 0;
+    }
+    return false;
+}
+
+static pgas_status_t check_choices(void)
+{
+    const struct {
+        const char *variable;
+        const char *text;
+        const char *words;
+    } choices[] = {
+        {"PGAS_SEGMENT", pgasi_settings.segment, "memfd, posix, auto"},
+        {"PGAS_PROGRESS", pgasi_settings.progress, "thread, poll, auto"},
+    };
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
+        if (!is_one_of(choices[i].text, choices[i].words)) {
+            pgasi_log_alike("%s='%s' is not one of %s", choices[i].variable, choices[i].text,
+                            choices[i].words);
+            return PGAS_ERR_ARGUMENT;
+        }
+    return PGAS_OK;
+}
+
+enum {
+    LONGEST_NAME = 64
+};
+
+/* Letters to change, add or leave out to make one of the other (Levenshtein). */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[LONGEST_NAME + 1];
+    size_t length = strnlen(b, LONGEST_NAME);
+    for (size_t j = 0; j <= length; j++)
+        row[j] = j;
+    for (size_t i = 0; i < LONGEST_NAME && a[i] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < length; j++) {
+            size_t least = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            if (row[j] + 1 < least)
+                least = row[j] + 1;
+            if (row[j + 1] + 1 < least)
+                least = row[j + 1] + 1;
+            row[j + 1] = least;
+        }
+    }
+    return row[length];
+}
+
+/* `name` ends in '=' or '\0'. */
+static void tell_if_unknown(const char *name)
+{
+    char own[LONGEST_NAME];
+    snprintf(own, sizeof own, "%.*s", (int)strcspn(name, "="), name);
+    const entry_t *nearest = table;
+    for (size_t i = 0; i < ENTRIES; i++)
+        if (distance(own, table[i].variable) < distance(own, nearest->variable))
+            nearest = &table[i];
+    if (strcmp(own, nearest->variable) != 0)
+        pgasi_note("%s is set, but is no setting of the runtime: is %s meant (%s)?", own,
+                   nearest->variable, nearest->help);
+}
+
+/* Variables of the tests aside. */
+static void tell_unknown(void)
+{
+    static const char prefix[] = "PGAS_";
+    static const char tests[] = "PGAS_TEST_";
+    for (char **variable = environ; *variable != NULL; variable++)
+        if (strncmp(*variable, prefix, sizeof prefix - 1) == 0 &&
+            strncmp(*variable, tests, sizeof tests - 1) != 0)
+            tell_if_unknown(*variable);
+}
+
+pgas_status_t pgasi_config_load(void)
+{
+    tell_unknown();
+    for (size_t i = 0; i < ENTRIES; i++) {
+        const entry_t *entry = &table[i];
+        const char *text = getenv(entry->variable);
+        if (text == NULL || *text == '\0')
+            continue;
+        if (entry->kind == TEXT) {
+            pgas_status_t status = keep_text(i, text);
+            if (status != PGAS_OK)
+                return status;
+        } else if (!parse_number(text, entry->kind == BYTES, entry->value)) {
+            pgasi_log_alike("%s='%s' is not a whole number%s (%s)", entry->variable, text,
+                            entry->kind == BYTES ? " with an optional suffix K, M, G or T" : "",
+                            entry->help);
+            return PGAS_ERR_ARGUMENT;
+        }
+    }
+    return check_choices();
+}

@@ -1,0 +1,52 @@
+/**
+ * Settings: one table declares every environment variable of the runtime.
+ */
+#ifndef PGASI_BASE_CONFIG_H
+#define PGASI_BASE_CONFIG_H
+
+#include <stddef.h>
+
+#include <pgas/types.h>
+
+/**
+ * X(member, kind, variable, default, help). Kinds: BYTES (a whole number with an optional suffix K,
+ * M, G or T), COUNT (a whole number), TEXT (any text). A default of 0 or "" means "not set".
+ */
+#define PGASI_SETTINGS(X) \
+    X(heap_size, BYTES, "PGAS_HEAP_SIZE", 0, "heap of each thread, in bytes") \
+    X(nodes, COUNT, "PGAS_NODES", 0, "emulated nodes") \
+    X(threads_per_node, COUNT, "PGAS_THREADS_PER_NODE", 0, "threads of an emulated node") \
+    X(stats, TEXT, "PGAS_STATS", "", "1: print counted traffic at the end; NAME.json: write it") \
+    X(segment, TEXT, "PGAS_SEGMENT", "auto", "memfd, posix or auto") \
+    X(huge_pages, COUNT, "PGAS_HUGE_PAGES", 1, "1: 2 MiB pages for large allocations; 0: none") \
+    X(core_segments, COUNT, "PGAS_CORE_SEGMENTS", 0, \
+      "1: core dumps have the node's shared segments; 0: private memory only") \
+    X(progress, TEXT, "PGAS_PROGRESS", "auto", "thread, poll or auto: who serves other nodes") \
+    X(watchdog, COUNT, "PGAS_WATCHDOG", 60, \
+      "seconds after which a thread tells what it waits for; 0: never") \
+    X(peer_timeout, COUNT, "PGAS_PEER_TIMEOUT", 20, \
+      "seconds without a sign of life from another host before the job ends; 0: never") \
+    X(spin, COUNT, "PGAS_SPIN", PGASI_SPIN_AUTO, "turns of the spin before a waiting thread yields")
+
+/** PGAS_SPIN not set: decided by threads and cores. */
+#define PGASI_SPIN_AUTO ((size_t)-1)
+
+#define PGASI_KIND_BYTES size_t
+#define PGASI_KIND_COUNT size_t
+#define PGASI_KIND_TEXT const char *
+
+typedef struct pgasi_settings {
+#define PGASI_MEMBER(member, kind, variable, initial, help) PGASI_KIND_##kind member;
+    PGASI_SETTINGS(PGASI_MEMBER)
+#undef PGASI_MEMBER
+} pgasi_settings_t;
+
+/** The settings of this process; defaults until pgasi_config_load. */
+extern pgasi_settings_t pgasi_settings;
+
+/** Reads the environment, which may change afterwards. Thread 0 tells of variables that look like
+ *  settings and are none, with the nearest name. Logs the first value that makes no sense and
+ *  returns PGAS_ERR_ARGUMENT; PGAS_ERR_NO_MEMORY if a text cannot be kept. */
+pgas_status_t pgasi_config_load(void);
+
+#endif

@@ -1,0 +1,126 @@
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <pgas/detail.h>
+
+const char *pgasi_log_host(void)
+{
+    static char name[256];
+    if (name[0] == '\0' && gethostname(name, sizeof name - 1) != 0)
+        return "unknown host";
+    return name;
+}
+
+static void write_line(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+static void write_line(const char *format, va_list args)
+{
+    char line[1024];
+    int head = snprintf(line, sizeof line, "fathom: thread %u on %s: ", pgasi_job.thread,
+                        pgasi_log_host());
+    size_t used = (size_t)head;
+    int body = vsnprintf(line + used, sizeof line - used - 1, format, args);
+    used += (size_t)body < sizeof line - used - 1 ? (size_t)body : sizeof line - used - 2;
+    line[used] = '\n';
+    if (write(STDERR_FILENO, line, used + 1) < 0)
+        return; /* nobody listens */
+}
+
+enum {
+    /* Long enough for thread 0 to write a line, if it has one. */
+    HEAD_START_SECONDS = 1,
+    /* To write one that it is known to have, and to end the job, on a busy machine. */
+    ENDING_SECONDS = 10
+};
+
+static bool failed;
+static bool left_to_thread_0;
+
+void pgasi_log_told(void)
+{
+    failed = true;
+}
+
+bool pgasi_log_has_failed(void)
+{
+    if (left_to_thread_0)
+        sleep(HEAD_START_SECONDS);
+    return failed;
+}
+
+void pgasi_log(const char *format, ...)
+{
+    failed = true;
+    va_list args;
+    va_start(args, format);
+    write_line(format, args);
+    va_end(args);
+}
+
+static bool holding;
+static char held[1024];
+
+void pgasi_log_hold(void)
+{
+    holding = true;
+}
+
+void pgasi_log_release(bool is_for_thread_0)
+{
+    holding = false;
+    if (held[0] != '\0') {
+        if (is_for_thread_0)
+            sleep(ENDING_SECONDS);
+        pgasi_log("%s", held);
+    }
+    held[0] = '\0';
+}
+
+void pgasi_log_alike(const char *format, ...)
+{
+    failed = true;
+    va_list args;
+    va_start(args, format);
+    if (holding) {
+        if (held[0] == '\0')
+            vsnprintf(held, sizeof held, format, args);
+    } else {
+        if (pgasi_job.thread != 0)
+            sleep(HEAD_START_SECONDS);
+        write_line(format, args);
+    }
+    va_end(args);
+}
+
+void pgasi_log_once(const char *format, ...)
+{
+    failed = true;
+    left_to_thread_0 = pgasi_job.thread != 0;
+    if (left_to_thread_0)
+        return;
+    va_list args;
+    va_start(args, format);
+    write_line(format, args);
+    va_end(args);
+}
+
+void pgasi_tell(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    write_line(format, args);
+    va_end(args);
+}
+
+void pgasi_note(const char *format, ...)
+{
+    if (pgasi_job.thread != 0)
+        return;
+    va_list args;
+    va_start(args, format);
+    write_line(format, args);
+    va_end(args);
+}

@@ -1,0 +1,82 @@
+#include "boot/launch.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pgas/detail.h>
+
+#include "base/log.h"
+#include "boot/launch_env.h"
+
+/* What fathom-run has said of this thread. */
+typedef struct started {
+    unsigned long threads;
+    unsigned long thread;
+    bool has_told_of_mpi;
+} started_t;
+
+static bool is_by_fathom_run(started_t *started)
+{
+    const char *text = getenv(PGASI_FATHOM_RUN);
+    if (text == NULL)
+        return false;
+    char *end;
+    started->threads = strtoul(text, &end, 10);
+    started->thread = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
+    started->has_told_of_mpi = strcmp(end, ":mpi") == 0;
+    return true;
+}
+
+/* The program's own, if it has one: the runtime is not linked with it. */
+static bool find_mpi(bool *is_initialized)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "MPI_Initialized");
+    int (*initialized)(int *flag);
+    int flag = 0;
+    if (symbol == NULL)
+        return false;
+    memcpy(&initialized, &symbol, sizeof initialized);
+    *is_initialized = initialized(&flag) == 0 && flag != 0;
+    return true;
+}
+
+/* The namespace is fathom-run's until MPI_Init, which finds no MPI job, makes one of its own. */
+static bool is_in_job_of_fathom_run(void)
+{
+    const char *space = getenv("PMIX_NAMESPACE");
+    return space != NULL && strncmp(space, "fathom-", 7) == 0;
+}
+
+static pgas_status_t check_mpi(const pgasi_boot_job_t *job, const started_t *started)
+{
+    bool is_initialized;
+    if (started->threads < 2 || !find_mpi(&is_initialized))
+        return PGAS_OK;
+    if (is_in_job_of_fathom_run()) {
+        if (!started->has_told_of_mpi)
+            pgasi_note("the program has MPI: under fathom-run, MPI_Init finds each thread alone; "
+                       "mpirun starts programs with MPI");
+    } else if (is_initialized && job->threads == 1) {
+        pgasi_job.thread = (uint32_t)started->thread;
+        pgasi_log_alike("pgas_init: one of %lu threads of fathom-run, but MPI_Init has made each a "
+                        "job of its own; mpirun starts programs with MPI",
+                        started->threads);
+        return PGAS_ERR_SYSTEM;
+    }
+    return PGAS_OK;
+}
+
+pgas_status_t pgasi_launch_check(const pgasi_boot_job_t *job)
+{
+    started_t started;
+    pgasi_launch_t launch;
+    if (is_by_fathom_run(&started))
+        return check_mpi(job, &started);
+    if (pgasi_boot() == &pgasi_boot_single && pgasi_launch_find(&launch) && launch.rank == 0)
+        pgasi_note("one of %lu processes (%s) that were started without PMIx: each is a job of one "
+                   "thread; fathom-run, Open MPI's mpirun or srun --mpi=pmix make one of them",
+                   launch.size, launch.variable);
+    return PGAS_OK;
+}

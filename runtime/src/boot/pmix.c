@@ -1,0 +1,210 @@
+#include "boot/boot.h"
+
+#include <pmix.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+enum {
+    LAUNCHER_SECONDS = 10 /* for a busy one */
+};
+
+static pmix_proc_t self;
+static uint32_t *host_peers;
+static bool has_several_hosts;
+static bool is_connected;
+
+static pgas_status_t check(pmix_status_t status, const char *call)
+{
+    if (status == PMIX_SUCCESS)
+        return PGAS_OK;
+    pgasi_log("%s: %s", call, PMIx_Error_string(status));
+    return PGAS_ERR_SYSTEM;
+}
+
+/* Reads a number that the launcher keeps of the whole job. */
+static pgas_status_t get_number(const char *key, uint32_t *number)
+{
+    pmix_proc_t job = self;
+    job.rank = PMIX_RANK_WILDCARD;
+    pmix_value_t *value;
+    pgas_status_t status = check(PMIx_Get(&job, key, NULL, 0, &value), key);
+    if (status != PGAS_OK)
+        return status;
+    *number = value->data.uint32;
+    PMIX_VALUE_RELEASE(value);
+    return PGAS_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a;
+    uint32_t y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Reads "0,1,4-7" into `ranks`, which may be NULL to count only. */
+static uint32_t parse_ranks(const char *text, uint32_t *ranks)
+{
+    uint32_t count = 0;
+    while (text != NULL && *text != '\0') {
+        char *end;
+        uint32_t first = (uint32_t)strtoul(text, &end, 10);
+        if (end == text)
+            break;
+        uint32_t last = *end == '-' ? (uint32_t)strtoul(end + 1, &end, 10) : first;
+        for (uint32_t rank = first; rank <= last; rank++, count++)
+            if (ranks != NULL)
+                ranks[count] = rank;
+        text = *end == ',' ? end + 1 : NULL;
+    }
+    return count;
+}
+
+/* The ranks on this host come as a text. */
+static pgas_status_t get_host_peers(pgasi_boot_job_t *job)
+{
+    pmix_proc_t wildcard = self;
+    wildcard.rank = PMIX_RANK_WILDCARD;
+    pmix_value_t *value;
+    pgas_status_t status =
+        check(PMIx_Get(&wildcard, PMIX_LOCAL_PEERS, NULL, 0, &value), PMIX_LOCAL_PEERS);
+    if (status != PGAS_OK)
+        return status;
+    const char *text = value->data.string;
+    job->host_count = parse_ranks(text, NULL);
+    host_peers = calloc(job->host_count + 1, sizeof *host_peers);
+    if (host_peers == NULL) {
+        pgasi_log("no memory for a list of %u threads", job->host_count);
+        status = PGAS_ERR_NO_MEMORY;
+    } else {
+        parse_ranks(text, host_peers);
+        qsort(host_peers, job->host_count, sizeof *host_peers, compare);
+        job->host_peers = host_peers;
+        if (bsearch(&job->thread, host_peers, job->host_count, sizeof *host_peers, compare) ==
+            NULL) {
+            pgasi_log("the launcher names threads '%s' on this host, without this one",
+                      text != NULL ? text : "");
+            status = PGAS_ERR_SYSTEM;
+        }
+    }
+    PMIX_VALUE_RELEASE(value);
+    return status;
+}
+
+/* The launcher's half on this host is gone, as after a second Ctrl-C to mpirun: nobody else would
+ * end this thread, and nobody would read what it says. */
+static void on_launcher_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source,
+                             pmix_info_t info[], size_t info_count, pmix_info_t results[],
+                             size_t result_count, pmix_event_notification_cbfunc_fn_t done,
+                             void *done_data)
+{
+    (void)handler;
+    (void)status;
+    (void)source;
+    (void)info;
+    (void)info_count;
+    (void)results;
+    (void)result_count;
+    (void)done;
+    (void)done_data;
+    _exit(EXIT_FAILURE);
+}
+
+static pgas_status_t pmix_init(pgasi_boot_job_t *job)
+{
+    pgas_status_t status = check(PMIx_Init(&self, NULL, 0), "PMIx_Init");
+    if (status == PGAS_OK) {
+        is_connected = true;
+        pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
+        PMIx_Register_event_handler(&lost, 1, NULL, 0, on_launcher_lost, NULL, NULL);
+        job->thread = self.rank;
+        status = get_number(PMIX_JOB_SIZE, &job->threads);
+    }
+    if (status == PGAS_OK)
+        status = get_host_peers(job);
+    if (status == PGAS_OK)
+        has_several_hosts = job->host_count < job->threads;
+    return status;
+}
+
+static pgas_status_t pmix_publish(const char *key, const void *bytes, size_t nbytes)
+{
+    char copy[nbytes + 1]; /* PMIx does not promise to leave the bytes alone */
+    memcpy(copy, bytes, nbytes);
+    pmix_value_t value = {
+        .type = PMIX_BYTE_OBJECT,
+        .data.bo = {.bytes = copy, .size = nbytes},
+    };
+    return check(PMIx_Put(PMIX_GLOBAL, key, &value), "PMIx_Put");
+}
+
+static pgas_status_t pmix_exchange(void)
+{
+    pgas_status_t committed = check(PMIx_Commit(), "PMIx_Commit");
+    if (committed != PGAS_OK)
+        return committed;
+    pmix_info_t info;
+    bool collect = true;
+    PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
+    pmix_status_t status = PMIx_Fence(NULL, 0, &info, 1);
+    PMIX_INFO_DESTRUCT(&info);
+    /* It fails if a thread has died: let the launcher say so and end the job. */
+    if (status != PMIX_SUCCESS)
+        sleep(LAUNCHER_SECONDS);
+    return check(status, "PMIx_Fence");
+}
+
+static pgas_status_t pmix_lookup(uint32_t thread, const char *key, void *bytes, size_t size,
+                                 size_t *nbytes)
+{
+    pmix_proc_t peer = self;
+    peer.rank = thread;
+    pmix_value_t *value;
+    pgas_status_t status = check(PMIx_Get(&peer, key, NULL, 0, &value), "PMIx_Get");
+    if (status != PGAS_OK)
+        return status;
+    if (value->type == PMIX_BYTE_OBJECT && value->data.bo.size <= size) {
+        *nbytes = value->data.bo.size;
+        memcpy(bytes, value->data.bo.bytes, *nbytes);
+    } else {
+        pgasi_log("what thread %u has published as '%s' is not as expected", thread, key);
+        status = PGAS_ERR_SYSTEM;
+    }
+    PMIX_VALUE_RELEASE(value);
+    return status;
+}
+
+/* Outside the job too: a launcher that is asked to end it adds no line of its own. */
+static PGAS_NORETURN void pmix_abort(int status)
+{
+    fflush(NULL);
+    if (!is_connected)
+        PMIx_Init(&self, NULL, 0);
+    /* Who exits before the launcher has looked at the abort looks like one more failure; and other
+     * hosts may be asking this thread whether they are the first to end the job. */
+    if (PMIx_Abort(status, NULL, NULL, 0) == PMIX_SUCCESS)
+        usleep(has_several_hosts ? 300000 : 50000);
+    _exit(status);
+}
+
+static void pmix_finalize(void)
+{
+    PMIx_Finalize(NULL, 0);
+    is_connected = false;
+    free(host_peers);
+    host_peers = NULL;
+}
+
+const pgasi_boot_t pgasi_boot_pmix = {
+    .init = pmix_init,
+    .publish = pmix_publish,
+    .exchange = pmix_exchange,
+    .lookup = pmix_lookup,
+    .abort = pmix_abort,
+    .finalize = pmix_finalize,
+};

@@ -1,0 +1,136 @@
+#include "copy/access_check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <pgas/detail.h>
+
+#include "heap/heap_node.h"
+#include "net/net.h"
+#include "node/node.h"
+#include "node/segment.h"
+#include "sync/barrier.h"
+
+#ifdef PGAS_DEBUG
+enum {
+    MOST_KNOWN = 32
+};
+
+/* Of collective allocations, which lie at the same offsets in all segments. */
+#define ANY_THREAD UINT32_MAX
+
+typedef struct block {
+    uint32_t thread;
+    uint64_t begin;
+    uint64_t end;
+} block_t;
+
+/* Blocks that have been asked for, in turn. */
+static block_t known[MOST_KNOWN];
+static size_t known_count;
+static size_t next_known;
+static uint64_t known_epoch;
+
+/* Arrays that have not been freed. */
+static pgas_array_t *arrays;
+static size_t arrays_count;
+static size_t arrays_size;
+
+/* What is known of blocks may have changed since it was asked for. */
+static void forget_old(void)
+{
+    if (known_epoch != pgasi_sync_epoch)
+        known_count = next_known = 0;
+    known_epoch = pgasi_sync_epoch;
+}
+
+static const block_t *find_known(uint32_t thread, uint64_t offset)
+{
+    forget_old();
+    for (size_t i = 0; i < known_count; i++)
+        if (known[i].thread == thread && offset >= known[i].begin && offset < known[i].end)
+            return &known[i];
+    return NULL;
+}
+
+static const block_t *find_block(pgas_ptr_t ptr)
+{
+    bool is_collective = ptr.offset < pgasi_node_memory.local_begin;
+    block_t block = {.thread = is_collective ? ANY_THREAD : ptr.thread};
+    const block_t *found = find_known(block.thread, ptr.offset);
+    if (found != NULL)
+        return found;
+    if (!pgasi_heap_find(is_collective ? 0 : ptr.thread, ptr.offset, &block.begin, &block.end))
+        return NULL;
+    block_t *place = &known[next_known];
+    next_known = (next_known + 1) % MOST_KNOWN;
+    known_count += known_count < MOST_KNOWN;
+    *place = block;
+    return place;
+}
+
+/* Where the heap of another node is to be asked, that must be possible. */
+static bool can_ask(void)
+{
+    return pgasi_nodes.count == 1 || pgasi_net_may_call();
+}
+
+void pgasi_check_allocated(const char *call, pgas_ptr_t ptr, size_t nbytes)
+{
+    if (!can_ask())
+        return;
+    const block_t *block = find_block(ptr);
+    if (block == NULL)
+        pgasi_fatal(call, "%zu bytes at thread %u, offset %" PRIu64 ": outside every allocation",
+                    nbytes, ptr.thread, ptr.offset);
+    if (nbytes > block->end - ptr.offset)
+        pgasi_fatal(call,
+                    "%zu bytes at thread %u, offset %" PRIu64
+                    ": beyond the end of the allocation, at offset %" PRIu64,
+                    nbytes, ptr.thread, ptr.offset, block->end);
+}
+
+void pgasi_access_check_array(const pgas_array_t *array)
+{
+    pgasi_access_check_no_array(array->offset);
+    if (arrays_count == arrays_size) {
+        arrays_size = arrays_size == 0 ? 16 : 2 * arrays_size;
+        arrays = realloc(arrays, arrays_size * sizeof *arrays);
+        if (arrays == NULL)
+            pgasi_fatal("pgas_array_create", "no memory to check %zu arrays", arrays_size);
+    }
+    arrays[arrays_count++] = *array;
+}
+
+void pgasi_access_check_no_array(uint64_t offset)
+{
+    for (size_t i = 0; i < arrays_count; i++)
+        if (arrays[i].offset == offset)
+            arrays[i--] = arrays[--arrays_count];
+}
+
+/* The array that begins where the block of an access does. */
+static const pgas_array_t *array_of(pgas_ptr_t ptr)
+{
+    const block_t *block = find_block(ptr);
+    for (size_t i = 0; i < arrays_count && block != NULL; i++)
+        if (block->thread == ANY_THREAD && arrays[i].offset == block->begin)
+            return &arrays[i];
+    return NULL;
+}
+
+/* A part of an element may be one of its members. */
+void pgasi_check_element(const char *call, pgas_ptr_t ptr, size_t nbytes)
+{
+    const pgas_array_t *array = can_ask() ? array_of(ptr) : NULL;
+    if (array == NULL)
+        return;
+    uint64_t within = (ptr.offset - array->offset) % array->elem_size;
+    if (within + nbytes > array->elem_size)
+        pgasi_fatal(call,
+                    "%zu bytes at thread %u, offset %" PRIu64
+                    ": not within one element of its array, of %zu bytes",
+                    nbytes, ptr.thread, ptr.offset, array->elem_size);
+}
+
+#endif

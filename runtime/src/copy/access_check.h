@@ -1,0 +1,67 @@
+/**
+ * The debug build's check that an access lies in an allocation of the heap, and within an element
+ * of its array.
+ *
+ * The heap knows its blocks; what it has told once is remembered until the calling thread frees
+ * something or synchronises with others, before which it cannot know of a free by them
+ * (pgasi_sync_epoch). Elsewhere nothing is checked.
+ */
+#ifndef PGASI_COPY_ACCESS_CHECK_H
+#define PGASI_COPY_ACCESS_CHECK_H
+
+#include <stddef.h>
+
+#include <pgas/array.h>
+#include <pgas/types.h>
+
+#ifdef PGAS_DEBUG
+
+enum {
+    PGASI_CHECKS_ALLOCATIONS = 1
+};
+
+/** Ends the job, in the name of `call`, unless `nbytes` (> 0) from `ptr` on, which are in a
+ * segment, lie in one allocation. */
+void pgasi_check_allocated(const char *call, pgas_ptr_t ptr, size_t nbytes);
+
+/** Ends the job, in the name of `call`, if the access to a value reaches across the elements of its
+ *  array. */
+void pgasi_check_element(const char *call, pgas_ptr_t ptr, size_t nbytes);
+
+/** An array has been made, and is going to be freed. */
+void pgasi_access_check_array(const pgas_array_t *array);
+void pgasi_access_check_no_array(uint64_t offset);
+
+#else
+
+enum {
+    PGASI_CHECKS_ALLOCATIONS = 0
+};
+
+static inline void pgasi_check_allocated(const char *call, pgas_ptr_t ptr, size_t nbytes)
+{
+    (void)call;
+    (void)ptr;
+    (void)nbytes;
+}
+
+static inline void pgasi_check_element(const char *call, pgas_ptr_t ptr, size_t nbytes)
+{
+    (void)call;
+    (void)ptr;
+    (void)nbytes;
+}
+
+static inline void pgasi_access_check_array(const pgas_array_t *array)
+{
+    (void)array;
+}
+
+static inline void pgasi_access_check_no_array(uint64_t offset)
+{
+    (void)offset;
+}
+
+#endif
+
+#endif

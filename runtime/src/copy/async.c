@@ -1,0 +1,319 @@
+#include "copy/async.h"
+
+#include <string.h>
+
+#include <pgas/copy.h>
+#include <pgas/ptr.h>
+
+#include "copy/transfer.h"
+
+static pgasi_group_t starting;
+static pgasi_group_t implicit;
+static pgasi_group_t region;
+static bool in_region;
+
+void pgasi_start_get(pgasi_group_t *group, void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    const void *from = pgas_local(src);
+    if (from != NULL)
+        memcpy(dst, from, nbytes);
+    else
+        pgasi_group_add(group, src.thread, pgasi_net_get_nb(dst, src, nbytes));
+}
+
+void pgasi_start_put(pgasi_group_t *group, pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    void *to = pgas_local(dst);
+    if (to != NULL) {
+        memcpy(to, src, nbytes);
+        return;
+    }
+    if (nbytes > PGASI_NET_COPIED_MAX)
+        pgasi_touch_source(src, nbytes);
+    pgasi_group_add(group, dst.thread, pgasi_net_put_nb(dst, src, nbytes));
+}
+
+void pgasi_start_copy(pgasi_group_t *group, pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    void *to = pgas_local(dst);
+    const void *from = pgas_local(src);
+    if (to != NULL)
+        pgasi_start_get(group, to, src, nbytes);
+    else if (from != NULL)
+        pgasi_start_put(group, dst, from, nbytes);
+    else
+        pgasi_group_add(group, src.thread, pgasi_net_copy_nb(dst, src, nbytes));
+}
+
+pgasi_group_t *pgasi_start(void)
+{
+    return &starting;
+}
+
+void pgasi_complete(pgasi_group_t *group)
+{
+    pgasi_group_wait(group);
+}
+
+pgas_handle_t(pgasi_complete_later)(pgasi_group_t *group)
+{
+    return pgasi_group_to_handle(group);
+}
+
+pgasi_group_t *(pgasi_implicit)(void)
+{
+    return in_region ? &region : &implicit;
+}
+
+static void get(pgasi_group_t *group, const char *call, void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgasi_check_shared(call, src, nbytes);
+    pgasi_check_private(call, dst);
+    pgasi_count_get(src.thread, nbytes);
+    pgasi_start_get(group, dst, src, nbytes);
+}
+
+static void put(pgasi_group_t *group, const char *call, pgas_ptr_t dst, const void *src,
+                size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgasi_check_shared(call, dst, nbytes);
+    pgasi_check_private(call, src);
+    pgasi_count_put(dst.thread, nbytes);
+    pgasi_start_put(group, dst, src, nbytes);
+}
+
+static void copy(pgasi_group_t *group, const char *call, pgas_ptr_t dst, pgas_ptr_t src,
+                 size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgasi_check_shared(call, src, nbytes);
+    pgasi_check_shared(call, dst, nbytes);
+    pgasi_count_get(src.thread, nbytes);
+    pgasi_count_put(dst.thread, nbytes);
+    pgasi_start_copy(group, dst, src, nbytes);
+}
+
+static void set(pgasi_group_t *group, const char *call, pgas_ptr_t dst, int value, size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgasi_check_shared(call, dst, nbytes);
+    pgasi_count_put(dst.thread, nbytes);
+    void *to = pgas_local(dst);
+    if (to != NULL)
+        memset(to, value, nbytes);
+    else
+        pgasi_group_add(group, dst.thread, pgasi_net_set_nb(dst, value, nbytes));
+}
+
+pgas_handle_t pgas_memget_async(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    get(&starting, "pgas_memget_async", dst, src, nbytes);
+    return pgasi_complete_later(&starting);
+}
+
+pgas_handle_t pgas_memput_async(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    put(&starting, "pgas_memput_async", dst, src, nbytes);
+    return pgasi_complete_later(&starting);
+}
+
+pgas_handle_t pgas_memcpy_async(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    copy(&starting, "pgas_memcpy_async", dst, src, nbytes);
+    return pgasi_complete_later(&starting);
+}
+
+pgas_handle_t pgas_memset_async(pgas_ptr_t dst, int value, size_t nbytes)
+{
+    set(&starting, "pgas_memset_async", dst, value, nbytes);
+    return pgasi_complete_later(&starting);
+}
+
+void pgas_memget_asynci(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    get(pgasi_implicit(), "pgas_memget_asynci", dst, src, nbytes);
+}
+
+void pgas_memput_asynci(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    put(pgasi_implicit(), "pgas_memput_asynci", dst, src, nbytes);
+}
+
+void pgas_memcpy_asynci(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    copy(pgasi_implicit(), "pgas_memcpy_asynci", dst, src, nbytes);
+}
+
+void pgas_memset_asynci(pgas_ptr_t dst, int value, size_t nbytes)
+{
+    set(pgasi_implicit(), "pgas_memset_asynci", dst, value, nbytes);
+}
+
+static void wait_for(const char *call, pgas_handle_t handle)
+{
+    pgas_handle_t real = pgasi_handle_real(call, handle);
+    pgasi_group_t *group = pgasi_group_of(real);
+    if (group != NULL) {
+        pgasi_group_wait(group);
+        pgasi_group_release(real);
+    } else if (real.bits != 0) {
+        pgasi_net_wait((pgasi_net_handle_t){real.bits});
+    }
+    pgasi_handle_retire(handle);
+}
+
+/* False too for a handle that stays in flight. */
+static bool is_complete(const char *call, pgas_handle_t handle, bool (*test)(pgasi_net_handle_t))
+{
+    pgas_handle_t real = pgasi_handle_real(call, handle);
+    pgasi_group_t *group = pgasi_group_of(real);
+    bool complete = group != NULL ? pgasi_group_test(group)
+                                  : real.bits == 0 || test((pgasi_net_handle_t){real.bits});
+    if (!complete)
+        return false;
+    if (group != NULL)
+        pgasi_group_release(real);
+    pgasi_handle_retire(handle);
+    return true;
+}
+
+void pgas_waitsync(pgas_handle_t handle)
+{
+    wait_for(__func__, handle);
+}
+
+bool pgas_trysync(pgas_handle_t handle)
+{
+    return is_complete(__func__, handle, pgasi_net_test);
+}
+
+static void hurry_all(const char *call, const pgas_handle_t *handles, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        pgas_handle_t real = pgasi_handle_real(call, handles[i]);
+        if (pgasi_group_of(real) != NULL)
+            pgasi_group_hurry(pgasi_group_of(real));
+        else if (real.bits != 0)
+            pgasi_net_hurry((pgasi_net_handle_t){real.bits});
+    }
+}
+
+void pgas_waitsync_all(pgas_handle_t *handles, size_t count)
+{
+    hurry_all(__func__, handles, count);
+    for (size_t i = 0; i < count; i++) {
+        wait_for(__func__, handles[i]);
+        handles[i] = PGAS_HANDLE_COMPLETE;
+    }
+}
+
+/* What trying found: handles that were in flight, and how many of those still are. */
+typedef struct found {
+    size_t before;
+    size_t after;
+} found_t;
+
+/* One look at the network for all of them. */
+static found_t try_each(const char *call, pgas_handle_t *handles, size_t count)
+{
+    found_t found = {0, 0};
+    bool (*test)(pgasi_net_handle_t) = pgasi_net_test;
+    hurry_all(call, handles, count);
+    for (size_t i = 0; i < count; i++) {
+        if (handles[i].bits == 0)
+            continue;
+        found.before++;
+        if (is_complete(call, handles[i], test))
+            handles[i] = PGAS_HANDLE_COMPLETE;
+        else
+            found.after++;
+        test = pgasi_net_is_done;
+    }
+    return found;
+}
+
+bool pgas_trysync_all(pgas_handle_t *handles, size_t count)
+{
+    return try_each(__func__, handles, count).after == 0;
+}
+
+static bool try_some(const char *call, pgas_handle_t *handles, size_t count)
+{
+    found_t found = try_each(call, handles, count);
+    return found.before == 0 || found.after < found.before;
+}
+
+bool pgas_trysync_some(pgas_handle_t *handles, size_t count)
+{
+    return try_some(__func__, handles, count);
+}
+
+typedef struct several {
+    const char *call;
+    const pgas_handle_t *handles;
+    size_t count;
+} several_t;
+
+/* Whether a look at each would find one complete. */
+static bool is_any_complete(const void *argument)
+{
+    const several_t *several = argument;
+    for (size_t i = 0; i < several->count; i++) {
+        pgas_handle_t real = pgasi_handle_real(several->call, several->handles[i]);
+        const pgasi_group_t *group = pgasi_group_of(real);
+        if (group != NULL ? pgasi_group_is_done(group)
+                          : real.bits != 0 && pgasi_net_is_done((pgasi_net_handle_t){real.bits}))
+            return true;
+    }
+    return false;
+}
+
+void pgas_waitsync_some(pgas_handle_t *handles, size_t count)
+{
+    several_t several = {__func__, handles, count};
+    if (try_some(__func__, handles, count))
+        return;
+    pgasi_net_wait_until(is_any_complete, &several);
+    try_each(__func__, handles, count);
+}
+
+void pgas_waitsynci(void)
+{
+    if (in_region)
+        pgasi_fatal("pgas_waitsynci", "called inside an access region");
+    pgasi_group_wait(&implicit);
+    pgasi_implicit_synchronised();
+}
+
+bool pgas_trysynci(void)
+{
+    if (in_region)
+        pgasi_fatal("pgas_trysynci", "called inside an access region");
+    if (!pgasi_group_test(&implicit))
+        return false;
+    pgasi_implicit_synchronised();
+    return true;
+}
+
+void pgas_begin_accessregion(void)
+{
+    if (in_region)
+        pgasi_fatal("pgas_begin_accessregion", "called inside an access region");
+    in_region = true;
+    pgasi_region_begun(__func__);
+}
+
+pgas_handle_t pgas_end_accessregion(void)
+{
+    if (!in_region)
+        pgasi_fatal("pgas_end_accessregion", "called outside an access region");
+    in_region = false;
+    pgasi_region_ended();
+    return pgasi_complete_later(&region);
+}

@@ -1,0 +1,297 @@
+#include "heap/heap_node.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <pgas/detail.h>
+
+#include "net/net.h"
+#include "node/node.h"
+#include "node/segment.h"
+
+typedef enum verb {
+    RESERVE,
+    UNRESERVE,
+    TAKE,
+    CLAIM,
+    DROP,
+    FREE_OWN,
+    FIND
+} verb_t;
+
+typedef struct request {
+    uint64_t verb;
+    uint64_t nbytes;
+    uint64_t offset;
+    uint64_t thread;
+} request_t;
+
+typedef struct reply {
+    /** 0 where the request has failed. */
+    uint64_t result;
+    uint64_t used;
+} reply_t;
+
+/* What stands in a reply until it comes, and stays there if the request was not a sound one. */
+static const uint64_t NOT_SERVED = UINT64_MAX;
+
+static pgasi_control_t *lock_heaps(void)
+{
+    pgasi_control_t *control = pgasi_node_memory.control;
+    pgasi_guard_lock(&control->heap_guard);
+    return control;
+}
+
+static void unlock_heaps(void)
+{
+    pgasi_guard_unlock(&pgasi_node_memory.control->heap_guard);
+}
+
+static uint64_t alignment_for(uint64_t nbytes)
+{
+    return nbytes >= PGASI_HEAP_LARGE ? PGASI_HEAP_LARGE : PGASI_REGION_UNIT;
+}
+
+/* An empty heap has room for one block of the promised size and its tag. */
+static bool fits(uint64_t nbytes, uint64_t used)
+{
+    uint64_t size = pgasi_node_memory.heap_size + PGASI_REGION_UNIT;
+    return nbytes <= size && used <= size - nbytes;
+}
+
+static void give_pages_back(uint32_t thread, uint64_t offset, uint64_t taken)
+{
+    if (taken >= PGASI_HEAP_LARGE)
+        pgasi_segment_release(thread, offset, taken - PGASI_REGION_UNIT);
+}
+
+static void reserve(uint64_t nbytes, reply_t *reply)
+{
+    pgasi_control_t *control = lock_heaps();
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
+        uint64_t used = pgasi_header_of(pgasi_nodes.threads[i])->local_used;
+        most = used > most ? used : most;
+    }
+    reply->used = control->collective_used + most;
+    reply->result = fits(nbytes, reply->used);
+    if (reply->result != 0)
+        control->collective_used += nbytes;
+    unlock_heaps();
+}
+
+/* The pages go first: what is not reserved any more may be given to somebody else. */
+static void unreserve(uint64_t nbytes, uint64_t offset)
+{
+    for (uint32_t i = 0; i < pgasi_nodes.threads_count && offset != 0; i++)
+        give_pages_back(pgasi_nodes.threads[i], offset, nbytes);
+    lock_heaps()->collective_used -= nbytes;
+    unlock_heaps();
+}
+
+static uint64_t take(uint64_t nbytes)
+{
+    uint64_t taken;
+    pgasi_region_t *collective = &lock_heaps()->collective;
+    uint64_t offset = pgasi_region_alloc(collective, pgasi_job.peers[0].base, nbytes,
+                                         alignment_for(nbytes), &taken);
+    unlock_heaps();
+    return offset;
+}
+
+static uint64_t claim(uint64_t offset)
+{
+    uint64_t taken = 0;
+    pgasi_region_t *collective = &lock_heaps()->collective;
+    pgasi_region_claim(collective, pgasi_job.peers[0].base, offset, &taken);
+    unlock_heaps();
+    return taken;
+}
+
+static void drop(uint64_t offset)
+{
+    uint64_t taken;
+    pgasi_region_t *collective = &lock_heaps()->collective;
+    pgasi_region_free(collective, pgasi_job.peers[0].base, offset, &taken);
+    unlock_heaps();
+}
+
+static bool free_own(uint32_t thread, uint64_t offset)
+{
+    pgasi_segment_header_t *header = pgasi_header_of(thread);
+    char *base = pgasi_job.peers[thread].base;
+    uint64_t taken;
+    lock_heaps();
+    bool owned = pgasi_region_claim(&header->local, base, offset, &taken);
+    unlock_heaps();
+    if (!owned)
+        return false;
+    give_pages_back(thread, offset, taken);
+    lock_heaps();
+    pgasi_region_free(&header->local, base, offset, &taken);
+    header->local_used -= taken;
+    unlock_heaps();
+    return true;
+}
+
+/* Replies with where the memory begins and ends. */
+static void find(uint32_t thread, uint64_t offset, reply_t *reply)
+{
+    char *base = pgasi_job.peers[thread].base;
+    const pgasi_control_t *control = lock_heaps();
+    const pgasi_region_t *region = offset < pgasi_node_memory.local_begin
+                                       ? &control->collective
+                                       : &pgasi_header_of(thread)->local;
+    if (!pgasi_region_find(region, base, offset, &reply->result, &reply->used))
+        reply->result = 0;
+    unlock_heaps();
+}
+
+static reply_t perform(const request_t *request)
+{
+    reply_t reply = {.result = 1};
+    switch ((verb_t)request->verb) {
+    case RESERVE:
+        reserve(request->nbytes, &reply);
+        break;
+    case UNRESERVE:
+        unreserve(request->nbytes, request->offset);
+        break;
+    case TAKE:
+        reply.result = take(request->nbytes);
+        break;
+    case CLAIM:
+        reply.result = claim(request->offset);
+        break;
+    case DROP:
+        drop(request->offset);
+        break;
+    case FREE_OWN:
+        reply.result = free_own((uint32_t)request->thread, request->offset);
+        break;
+    case FIND:
+        find((uint32_t)request->thread, request->offset, &reply);
+        break;
+    }
+    return reply;
+}
+
+/* Whether another node may have sent it. What the regions check themselves is not checked here. */
+static bool is_sound(const request_t *request)
+{
+    uint64_t end = pgasi_node_memory.local_begin;
+    switch ((verb_t)request->verb) {
+    case RESERVE:
+    case TAKE:
+    case CLAIM:
+        return true;
+    case UNRESERVE: /* behind a block's memory, not behind its tag, may be the end */
+        return request->nbytes >= PGASI_REGION_UNIT && request->nbytes <= end &&
+               request->offset <= end - (request->nbytes - PGASI_REGION_UNIT) &&
+               request->offset % PGASI_REGION_UNIT == 0;
+    case DROP:
+        return request->offset >= PGASI_HEAP_BEGIN + PGASI_REGION_UNIT && request->offset < end &&
+               request->offset % PGASI_REGION_UNIT == 0;
+    case FREE_OWN:
+    case FIND:
+        return request->thread < pgasi_job.threads && pgasi_job.peers[request->thread].base != NULL;
+    }
+    return false;
+}
+
+static size_t serve(uint32_t source, const void *bytes, size_t nbytes, void *reply)
+{
+    (void)source;
+    request_t request;
+    if (nbytes != sizeof request || reply == NULL)
+        return 0;
+    memcpy(&request, bytes, sizeof request);
+    if (!is_sound(&request))
+        return 0;
+    reply_t answer = perform(&request);
+    memcpy(reply, &answer, sizeof answer);
+    return sizeof answer;
+}
+
+void pgasi_heap_serve(void)
+{
+    pgasi_net_serve(PGASI_SERVICE_HEAP, serve);
+}
+
+/* Has `thread`'s node do it. */
+static reply_t ask(uint32_t thread, request_t request)
+{
+    if (pgasi_job.peers[thread].node == pgasi_nodes.mine)
+        return perform(&request);
+    reply_t reply = {.result = NOT_SERVED};
+    pgasi_net_call(thread, PGASI_SERVICE_HEAP, &request, sizeof request, &reply, sizeof reply);
+    if (reply.result == NOT_SERVED)
+        pgasi_fatal("heap", "thread %u does not serve request %" PRIu64, thread, request.verb);
+    return reply;
+}
+
+uint64_t pgasi_heap_used(uint32_t thread)
+{
+    uint64_t used = lock_heaps()->collective_used + pgasi_header_of(thread)->local_used;
+    unlock_heaps();
+    return used;
+}
+
+bool pgasi_heap_reserve(uint32_t node, uint64_t nbytes, uint64_t *used)
+{
+    reply_t reply = ask(pgasi_nodes.leaders[node], (request_t){.verb = RESERVE, .nbytes = nbytes});
+    *used = reply.used;
+    return reply.result != 0;
+}
+
+void pgasi_heap_unreserve(uint32_t node, uint64_t nbytes, uint64_t offset)
+{
+    ask(pgasi_nodes.leaders[node],
+        (request_t){.verb = UNRESERVE, .nbytes = nbytes, .offset = offset});
+}
+
+uint64_t pgasi_heap_take(uint64_t nbytes)
+{
+    return ask(0, (request_t){.verb = TAKE, .nbytes = nbytes}).result;
+}
+
+uint64_t pgasi_heap_claim(uint64_t offset)
+{
+    return ask(0, (request_t){.verb = CLAIM, .offset = offset}).result;
+}
+
+void pgasi_heap_drop(uint64_t offset)
+{
+    ask(0, (request_t){.verb = DROP, .offset = offset});
+}
+
+uint64_t pgasi_heap_take_own(uint64_t nbytes, uint64_t *used)
+{
+    uint32_t me = pgasi_job.thread;
+    pgasi_segment_header_t *header = pgasi_header_of(me);
+    uint64_t needed = pgasi_region_taken(nbytes);
+    uint64_t offset = 0;
+    uint64_t taken;
+    *used = lock_heaps()->collective_used + header->local_used;
+    if (fits(needed, *used))
+        offset = pgasi_region_alloc(&header->local, pgasi_job.peers[me].base, nbytes,
+                                    alignment_for(nbytes), &taken);
+    if (offset != 0)
+        header->local_used += taken;
+    unlock_heaps();
+    return offset;
+}
+
+bool pgasi_heap_free_own(uint32_t thread, uint64_t offset)
+{
+    return ask(thread, (request_t){.verb = FREE_OWN, .offset = offset, .thread = thread}).result !=
+           0;
+}
+
+bool pgasi_heap_find(uint32_t thread, uint64_t offset, uint64_t *begin, uint64_t *end)
+{
+    reply_t reply = ask(thread, (request_t){.verb = FIND, .offset = offset, .thread = thread});
+    *begin = reply.result;
+    *end = reply.used;
+    return reply.result != 0;
+}

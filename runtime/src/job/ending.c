@@ -1,0 +1,127 @@
+#include "job/ending.h"
+
+#include <pgas/job.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pgas/detail.h>
+
+#include "base/fatal.h"
+#include "base/log.h"
+#include "base/self.h"
+#include "boot/boot.h"
+#include "net/net.h"
+#include "node/node.h"
+#include "node/segment.h"
+
+enum {
+    /** How long thread 0 may take to say who ends the job, in milliseconds. */
+    ENDING_LIMIT = 1000,
+    /** How long a launcher may take to kill the threads of other hosts, in seconds. */
+    KILLING_TAKES = 10,
+    /** How long it may take to end this thread once it was asked to, in seconds. */
+    LAUNCHER_SECONDS = 5
+};
+
+/* The first one of the job, where this is thread 0's node; else of the node. */
+static uint32_t is_first_to_end(void)
+{
+    return atomic_exchange(&pgasi_node_memory.control->ending, 1) == 0;
+}
+
+static size_t serve(uint32_t source, const void *request, size_t nbytes, void *reply)
+{
+    (void)source;
+    (void)request;
+    (void)nbytes;
+    uint32_t first = is_first_to_end();
+    memcpy(reply, &first, sizeof first);
+    return sizeof first;
+}
+
+/* Thread 0 may be dead or busy: then the word of this node has to do. */
+static bool thread_0_allows(void)
+{
+    static atomic_bool asked; /* the question itself may fail, and end the job */
+    uint32_t first;
+    bool can_ask = pgasi_nodes.mine != 0 && pgasi_net_may_call() && !atomic_exchange(&asked, true);
+    return !can_ask ||
+           !pgasi_net_call_within(ENDING_LIMIT, 0, PGASI_SERVICE_ENDING, "", 1, &first,
+                                  sizeof first) ||
+           first != 0;
+}
+
+static void claim_end(void)
+{
+    if (pgasi_node_memory.control != NULL && (!is_first_to_end() || !thread_0_allows()))
+        sleep(KILLING_TAKES);
+}
+
+static int status_of_job;
+
+/* The others wait for this thread, and do not watch hosts: who does takes them along. */
+static void *end_node(void *unused)
+{
+    (void)unused;
+    sleep(LAUNCHER_SECONDS);
+    for (uint32_t thread = 0; thread < pgasi_job.threads; thread++) {
+        char *base = pgasi_job.peers[thread].base;
+        int32_t pid = base != NULL ? pgasi_segment_header(base)->pid : 0;
+        if (thread != pgasi_job.thread && pid > 0)
+            kill(pid, SIGKILL);
+    }
+    _exit(status_of_job);
+}
+
+PGAS_NORETURN static void end_job(int status)
+{
+    pthread_t thread;
+    status_of_job = status;
+    /* Where it cannot be started, only the launcher can help. */
+    if (pgasi_net_is_up && pthread_create(&thread, NULL, end_node, NULL) == 0)
+        pthread_detach(thread);
+    pgasi_boot()->abort(status);
+}
+
+static const pgasi_way_out_t way_out = {.claim = claim_end, .end = end_job};
+
+/* Before main: the first call may be one outside the job. */
+__attribute__((constructor)) static void install(void)
+{
+    pgasi_fatal_install(&way_out);
+}
+
+void pgasi_ending_serve(void)
+{
+    pgasi_net_serve(PGASI_SERVICE_ENDING, serve);
+}
+
+void pgas_exit(int status)
+{
+    /* Outside the job a launcher tells the status; a failed call has told the reason. */
+    bool silent = status == 0 || !pgasi_is_in_job || pgasi_log_has_failed();
+    claim_end();
+    if (!silent)
+        pgasi_log("pgas_exit(%d): the job is ended", status);
+    end_job(status);
+}
+
+void pgas_fail(int status, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    claim_end();
+    dprintf(STDERR_FILENO, "%s: %s\n", program_invocation_short_name, text);
+    end_job(status);
+}

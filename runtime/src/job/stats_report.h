@@ -1,0 +1,16 @@
+/**
+ * The report of counted traffic that PGAS_STATS asks for.
+ */
+#ifndef PGASI_JOB_STATS_REPORT_H
+#define PGASI_JOB_STATS_REPORT_H
+
+#include <pgas/types.h>
+
+/** Checks PGAS_STATS; logs what is wrong. */
+pgas_status_t pgasi_stats_check(void);
+
+/** Gathers all threads' counts on thread 0, which prints or writes them. Collective. Does nothing
+ *  unless PGAS_STATS asks for it. */
+void pgasi_stats_report(void);
+
+#endif

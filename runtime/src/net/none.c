@@ -1,0 +1,239 @@
+/* A build without a network: pgas_init refuses jobs of several nodes, so nothing gets past
+ * pgasi_net_init. */
+#include "net/net.h"
+
+#include "base/log.h"
+
+bool pgasi_net_is_up = false;
+
+pgas_status_t pgasi_net_init(bool one_host)
+{
+    (void)one_host;
+    pgasi_log_alike("this build has no network: all threads must be on one node");
+    return PGAS_ERR_UNSUPPORTED;
+}
+
+void pgasi_net_leave_crashes_alone(void)
+{
+}
+
+void pgasi_net_every_nap(void (*tick)(void))
+{
+    (void)tick;
+}
+
+bool pgasi_net_may_call(void)
+{
+    return false;
+}
+
+static PGAS_NORETURN void refuse(const char *call)
+{
+    pgasi_fatal(call, "this build has no network");
+}
+
+void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler)
+{
+    (void)service;
+    (void)handler;
+}
+
+pgas_status_t pgasi_net_start(uint64_t secret)
+{
+    (void)secret;
+    return PGAS_ERR_UNSUPPORTED;
+}
+
+void pgasi_net_expect_end(void)
+{
+}
+
+void pgasi_net_finalize(void)
+{
+}
+
+void pgasi_net_wait_all(void)
+{
+}
+
+pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    refuse("get");
+}
+
+pgasi_net_handle_t pgasi_net_set_nb(pgas_ptr_t dst, int value, size_t nbytes)
+{
+    (void)dst;
+    (void)value;
+    (void)nbytes;
+    refuse("set");
+}
+
+pgasi_net_handle_t pgasi_net_copy_nb(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    refuse("copy");
+}
+
+pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    refuse("put");
+}
+
+size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks,
+                               pgasi_net_handle_t *handle)
+{
+    (void)dst;
+    (void)src;
+    (void)chunks;
+    (void)handle;
+    refuse("get");
+}
+
+size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chunks_t *chunks,
+                               pgasi_net_handle_t *handle)
+{
+    (void)dst;
+    (void)src;
+    (void)chunks;
+    (void)handle;
+    refuse("put");
+}
+
+bool pgasi_net_is_put(pgasi_net_handle_t handle)
+{
+    (void)handle;
+    return false;
+}
+
+bool pgasi_net_is_done(pgasi_net_handle_t handle)
+{
+    return handle.bits == 0;
+}
+
+void pgasi_net_hurry(pgasi_net_handle_t handle)
+{
+    (void)handle;
+}
+
+bool pgasi_net_test(pgasi_net_handle_t handle)
+{
+    (void)handle;
+    refuse("test");
+}
+
+void pgasi_net_wait(pgasi_net_handle_t handle)
+{
+    (void)handle;
+    refuse("wait");
+}
+
+void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void *argument)
+{
+    (void)is_any_done;
+    (void)argument;
+    refuse("wait");
+}
+
+void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    refuse("get");
+}
+
+void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    refuse("put");
+}
+
+void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    (void)event;
+    refuse("put");
+}
+
+uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
+                          uint64_t operand, uint64_t compare)
+{
+    (void)atomic;
+    (void)target;
+    (void)nbytes;
+    (void)operand;
+    (void)compare;
+    refuse("atomic");
+}
+
+void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
+                    size_t nbytes, void *reply, size_t size)
+{
+    (void)thread;
+    (void)service;
+    (void)request;
+    (void)nbytes;
+    (void)reply;
+    (void)size;
+    refuse("call");
+}
+
+bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_service_t service,
+                           const void *request, size_t nbytes, void *reply, size_t size)
+{
+    (void)milliseconds;
+    (void)thread;
+    (void)service;
+    (void)request;
+    (void)nbytes;
+    (void)reply;
+    (void)size;
+    return false;
+}
+
+void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
+                    size_t nbytes)
+{
+    (void)thread;
+    (void)service;
+    (void)message;
+    (void)nbytes;
+    refuse("send");
+}
+
+bool pgasi_net_drive_begin(void)
+{
+    return false;
+}
+
+unsigned pgasi_net_drive(void)
+{
+    return 0;
+}
+
+void pgasi_net_awake(void)
+{
+}
+
+void pgasi_net_drive_end(bool going_to_sleep)
+{
+    (void)going_to_sleep;
+}
+
+unsigned pgasi_net_nap(void)
+{
+    return 0;
+}

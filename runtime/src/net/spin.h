@@ -1,0 +1,25 @@
+/**
+ * Spinning on the network.
+ */
+#ifndef PGASI_NET_SPIN_H
+#define PGASI_NET_SPIN_H
+
+#include <stdbool.h>
+
+/** A spin ends when nothing has come for so many iterations: fewer where threads share cores. An
+ *  iteration looks at the sockets, which takes about a microsecond; giving way costs less than
+ *  that, and the thread waited for may share the core. */
+extern unsigned pgasi_net_spins;
+
+enum {
+    PGASI_NET_SPINS_PER_YIELD = 4
+};
+
+/** Chooses their number, by whether every thread of the host has a core of its own. */
+void pgasi_net_spin_init(bool alone);
+
+/** Progresses the network for as long as a spin lasts; true as soon as `is_done(argument)`. For use
+ *  between pgasi_net_drive_begin and _end. */
+bool pgasi_net_spin(bool (*is_done)(const void *argument), const void *argument);
+
+#endif

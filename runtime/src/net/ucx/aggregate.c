@@ -1,0 +1,350 @@
+#include "net/ucx/aggregate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/ucx/numbered.h"
+#include "net/ucx/ucx.h"
+
+enum {
+    /* Bytes that one message of puts, or one reply to gets, has at most. */
+    BUFFER_SIZE = PGASI_UCX_EAGER_MAX,
+    /* Bytes of a request for gets. */
+    REQUEST_MAX = 16384,
+    PLACES_MAX = REQUEST_MAX / sizeof(pgasi_ucx_piece_t),
+    /* Messages that are not sent, and requests for gets that are not answered. Fewer were slower.
+     */
+    UNDER_WAY_MAX = 64
+};
+
+/* Aggregated gets: the request until it is sent, the places until it is answered. */
+typedef struct gets {
+    struct gets *next;
+    /* All that there are, in use or not. */
+    struct gets *made_before;
+    pgasi_ucx_desc_t *request;
+    size_t request_size;
+    uint64_t token;
+    uint64_t nbytes;
+    uint32_t thread;
+    uint32_t count;
+    struct {
+        char *dst;
+        ptrdiff_t stride;
+        uint32_t nbytes;
+        uint32_t count;
+    } place[PLACES_MAX];
+} gets_t;
+
+/* What waits to be sent to one thread; NULL if nothing. */
+typedef struct waiting {
+    pgasi_ucx_desc_t *puts;
+    size_t puts_size;
+    gets_t *gets;
+    /* Requests for gets that are not answered. */
+    uint32_t gets_under_way;
+} waiting_t;
+
+_Atomic uint32_t pgasi_ucx_gets_unanswered;
+
+pgasi_ucx_pool_t pgasi_ucx_requests = {.payload_size = PGASI_NET_MESSAGE_MAX,
+                                       .pending = &pgasi_ucx_awaited};
+static pgasi_ucx_pool_t buffers = {.payload_size = BUFFER_SIZE, .pending = &pgasi_ucx_awaited};
+static waiting_t *waiting;
+static gets_t *unused;
+static gets_t *made_last;
+
+/* Pieces count from here: 32 bits reach 2 GiB up and down from the first. */
+static uint64_t base_for(uint64_t offset)
+{
+    uint64_t reach = (uint64_t)1 << 31;
+    return offset > reach ? offset - reach : 0;
+}
+
+static bool reaches(uint64_t base, uint64_t offset)
+{
+    return offset >= base && offset - base <= UINT32_MAX;
+}
+
+/* How many of some chunks go into `room` bytes. */
+static size_t count_in(size_t room, const pgasi_chunks_t *chunks)
+{
+    if (chunks->count == 1)
+        return 1;
+    size_t count = room / chunks->nbytes;
+    return count < chunks->count ? count : chunks->count;
+}
+
+static size_t size_of_piece(const pgasi_chunks_t *chunks)
+{
+    return sizeof(pgasi_ucx_piece_t) + (chunks->count > 1 ? sizeof(pgasi_ucx_run_t) : 0);
+}
+
+/* Writes a piece of `count` chunks; returns its end. */
+static unsigned char *write_piece(unsigned char *at, uint64_t distance,
+                                  const pgasi_chunks_t *chunks, size_t count, ptrdiff_t stride)
+{
+    pgasi_ucx_piece_t piece = {.distance = (uint32_t)distance,
+                               .nbytes =
+                                   (uint32_t)chunks->nbytes | (count > 1 ? PGASI_UCX_IS_RUN : 0)};
+    memcpy(at, &piece, sizeof piece);
+    at += sizeof piece;
+    if (count == 1)
+        return at;
+    pgasi_ucx_run_t run = {.stride = stride, .count = count};
+    memcpy(at, &run, sizeof run);
+    return at + sizeof run;
+}
+
+static inline bool has_room(void)
+{
+    return buffers.sending + pgasi_ucx_requests.sending < UNDER_WAY_MAX &&
+           atomic_load_explicit(&pgasi_ucx_gets_unanswered, memory_order_relaxed) < UNDER_WAY_MAX;
+}
+
+static void describe(char *text, size_t size)
+{
+    snprintf(text, size, "room for more copies under way");
+}
+
+static bool has_room_now(const void *unused_argument)
+{
+    (void)unused_argument;
+    return has_room();
+}
+
+void pgasi_ucx_room_wait(void)
+{
+    if (!has_room())
+        pgasi_ucx_wait(has_room_now, NULL, 0, describe);
+}
+
+/* Puts. */
+
+static void send_puts(uint32_t thread, bool asks)
+{
+    waiting_t *target = &waiting[thread];
+    pgasi_ucx_desc_t *puts = target->puts;
+    target->puts = NULL;
+    pgasi_ucx_number(&puts->header.numbered, thread, asks);
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(thread), PGASI_UCX_PUTS, puts,
+                           sizeof puts->header.puts, puts->payload, target->puts_size);
+}
+
+static pgasi_ucx_desc_t *open_puts(uint32_t thread, uint64_t offset)
+{
+    waiting_t *target = &waiting[thread];
+    target->puts = pgasi_ucx_desc_get(&buffers, thread);
+    target->puts->header.puts = (pgasi_ucx_puts_t){.offset = base_for(offset)};
+    target->puts_size = 0;
+    pgasi_ucx_number_ahead(thread);
+    return target->puts;
+}
+
+void pgasi_ucx_puts_send(uint32_t thread)
+{
+    if (waiting[thread].puts != NULL)
+        send_puts(thread, false);
+}
+
+void pgasi_ucx_puts_acked(uint32_t thread)
+{
+    if (waiting[thread].puts != NULL && pgasi_ucx_numbered_is_idle(thread))
+        send_puts(thread, true);
+}
+
+void pgasi_ucx_puts_ask(uint32_t thread)
+{
+    if (waiting[thread].puts == NULL)
+        open_puts(thread, 0);
+    send_puts(thread, true);
+}
+
+/* Only a message that is begun here can find its target idle: what has waited has waited for the
+ * target's answer, and leaves when that comes. */
+size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks,
+                          bool leaves, uint64_t *handle)
+{
+    waiting_t *target = &waiting[dst.thread];
+    size_t least = size_of_piece(chunks) + pgasi_ucx_padded(chunks->nbytes);
+    pgasi_ucx_desc_t *puts = target->puts;
+    if (puts != NULL && (target->puts_size + least > BUFFER_SIZE ||
+                         !reaches(puts->header.puts.offset, dst.offset))) {
+        send_puts(dst.thread, false);
+        puts = NULL;
+    }
+    leaves = leaves && puts == NULL && pgasi_ucx_numbered_is_idle(dst.thread);
+    if (puts == NULL)
+        puts = open_puts(dst.thread, dst.offset);
+    size_t count = count_in(BUFFER_SIZE - target->puts_size - size_of_piece(chunks), chunks);
+    size_t nbytes = count * chunks->nbytes;
+    size_t padded = pgasi_ucx_padded(nbytes);
+    unsigned char *begin = puts->payload + target->puts_size;
+    unsigned char *at =
+        write_piece(begin, dst.offset - puts->header.puts.offset, chunks, count, chunks->dst);
+    if (padded > nbytes)
+        memset(at + nbytes, 0, padded - nbytes);
+    if (count == 1) {
+        memcpy(at, src, nbytes);
+    } else {
+        pgasi_chunks_t packed = {chunks->nbytes, count, (ptrdiff_t)chunks->nbytes, chunks->src};
+        pgasi_chunks_copy((char *)at, src, &packed);
+    }
+    target->puts_size += (size_t)(at - begin) + padded;
+    puts->header.puts.count++;
+    *handle = pgasi_ucx_numbered_handle(dst.thread);
+    if (leaves)
+        send_puts(dst.thread, true);
+    return count;
+}
+
+/* Gets. Those that wait to be sent are not under way: nobody need answer before there is room. */
+
+static void count_unanswered(uint32_t by)
+{
+    uint32_t count = atomic_load_explicit(&pgasi_ucx_gets_unanswered, memory_order_relaxed);
+    atomic_store_explicit(&pgasi_ucx_gets_unanswered, count + by, memory_order_relaxed);
+}
+
+void pgasi_ucx_gets_send(uint32_t thread)
+{
+    waiting_t *target = &waiting[thread];
+    gets_t *gets = target->gets;
+    if (gets == NULL)
+        return;
+    target->gets = NULL;
+    target->gets_under_way++;
+    count_unanswered(1);
+    pgasi_ucx_desc_t *request = gets->request;
+    request->header.get.nbytes = gets->nbytes;
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(thread), PGASI_UCX_GETS, request,
+                           sizeof request->header.get, request->payload, gets->request_size);
+}
+
+/* Distributes the reply to aggregated gets, which are done with then. */
+static bool place(void *context, const void *data, size_t nbytes)
+{
+    gets_t *gets = context;
+    if (gets->nbytes != nbytes)
+        return false;
+    const char *next = data;
+    for (uint32_t i = 0; i < gets->count; i++) {
+        size_t length = gets->place[i].nbytes;
+        size_t count = gets->place[i].count;
+        if (count == 1) {
+            memcpy(gets->place[i].dst, next, length);
+        } else {
+            pgasi_chunks_t chunks = {length, count, gets->place[i].stride, (ptrdiff_t)length};
+            pgasi_chunks_copy(gets->place[i].dst, next, &chunks);
+        }
+        next += count * length;
+    }
+    uint32_t thread = gets->thread;
+    gets->next = unused;
+    unused = gets;
+    count_unanswered((uint32_t)-1);
+    waiting[thread].gets_under_way--;
+    if (waiting[thread].gets_under_way == 0)
+        pgasi_ucx_gets_send(thread);
+    return true;
+}
+
+static gets_t *make_gets(void)
+{
+    gets_t *gets = malloc(sizeof *gets);
+    if (gets == NULL)
+        pgasi_fatal("network", "no memory for a message");
+    gets->made_before = made_last;
+    made_last = gets;
+    return gets;
+}
+
+static gets_t *open_gets(uint32_t thread, uint64_t offset)
+{
+    gets_t *gets = unused;
+    if (gets != NULL)
+        unused = gets->next;
+    else
+        gets = make_gets();
+    const pgasi_ucx_operation_t operation = {
+        .deliver = place,
+        .context = gets,
+        .thread = thread,
+        .parts = 1,
+    };
+    gets->request = pgasi_ucx_desc_get(&buffers, thread);
+    gets->token = pgasi_ucx_operation_begin(&operation);
+    gets->request_size = 0;
+    gets->nbytes = 0;
+    gets->thread = thread;
+    gets->count = 0;
+    gets->request->header.get = (pgasi_ucx_get_t){
+        .secret = pgasi_ucx_secret,
+        .token = gets->token,
+        .offset = base_for(offset),
+    };
+    waiting[thread].gets = gets;
+    return gets;
+}
+
+size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks, bool leaves,
+                          uint64_t *handle)
+{
+    gets_t *gets = waiting[src.thread].gets;
+    if (gets != NULL && (gets->request_size + size_of_piece(chunks) > REQUEST_MAX ||
+                         gets->nbytes + chunks->nbytes > BUFFER_SIZE ||
+                         !reaches(gets->request->header.get.offset, src.offset))) {
+        pgasi_ucx_gets_send(src.thread);
+        gets = NULL;
+    }
+    leaves = leaves && gets == NULL && waiting[src.thread].gets_under_way == 0;
+    if (gets == NULL)
+        gets = open_gets(src.thread, src.offset);
+    size_t count = count_in(BUFFER_SIZE - gets->nbytes, chunks);
+    unsigned char *payload = gets->request->payload;
+    unsigned char *end =
+        write_piece(payload + gets->request_size, src.offset - gets->request->header.get.offset,
+                    chunks, count, chunks->src);
+    gets->request_size = (size_t)(end - payload);
+    gets->place[gets->count].dst = dst;
+    gets->place[gets->count].stride = chunks->dst;
+    gets->place[gets->count].nbytes = (uint32_t)chunks->nbytes;
+    gets->place[gets->count].count = (uint32_t)count;
+    gets->count++;
+    gets->nbytes += count * chunks->nbytes;
+    *handle = gets->token;
+    if (leaves)
+        pgasi_ucx_gets_send(src.thread);
+    return count;
+}
+
+ucs_status_t pgasi_ucx_aggregate_start(void)
+{
+    waiting = calloc(pgasi_job.threads, sizeof *waiting);
+    return waiting != NULL ? UCS_OK : UCS_ERR_NO_MEMORY;
+}
+
+static void drop_open(waiting_t *target)
+{
+    if (target->puts != NULL)
+        pgasi_ucx_desc_put(target->puts);
+    if (target->gets != NULL)
+        pgasi_ucx_desc_put(target->gets->request);
+}
+
+void pgasi_ucx_aggregate_finalize(void)
+{
+    for (uint32_t i = 0; i < pgasi_job.threads && waiting != NULL; i++)
+        drop_open(&waiting[i]);
+    free(waiting);
+    waiting = NULL;
+    pgasi_ucx_pool_free(&buffers);
+    pgasi_ucx_pool_free(&pgasi_ucx_requests);
+    while (made_last != NULL) {
+        gets_t *gets = made_last;
+        made_last = gets->made_before;
+        free(gets);
+    }
+    unused = NULL;
+}

@@ -1,0 +1,43 @@
+#include "net/ucx/ucx.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "node/node.h"
+
+enum {
+    /* Connections between two threads: in each direction those of the initiating and of the
+     * background worker. */
+    PER_THREAD = 4,
+    /* What the process has open without connections: launcher, log, three workers. */
+    OTHERS = 64
+};
+
+void pgasi_ucx_files_raise(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max)
+        return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files); /* where it fails, the limit stays as it is */
+}
+
+void pgasi_ucx_files_check(void)
+{
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    if (fd >= 0 || errno != EMFILE)
+        return;
+    struct rlimit files = {0};
+    getrlimit(RLIMIT_NOFILE, &files);
+    uint32_t others = pgasi_job.threads - pgasi_nodes.threads_count;
+    pgasi_ucx_stay_out();
+    pgasi_fatal("network",
+                "no more than %" PRIu64 " files may be open (ulimit -n); %" PRIu64
+                " are enough for connections to all %" PRIu32 " threads of other nodes",
+                (uint64_t)files.rlim_cur, (uint64_t)others * PER_THREAD + OTHERS, others);
+}

@@ -1,0 +1,73 @@
+#include "net/ucx/ucx.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ucs/debug/log_def.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+/* The last error that is not told yet: set once and left alone until it is. */
+static char held[512];
+static atomic_bool is_held;
+static _Atomic uint64_t held_since;
+
+/* Whether no warning with this format has been told: strangers can cause many. */
+static bool is_new(const char *format)
+{
+    static const char *_Atomic told[16];
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        const char *expected = NULL;
+        if (atomic_compare_exchange_strong(&told[i], &expected, format))
+            return true;
+        if (expected == format)
+            return false;
+    }
+    return false;
+}
+
+/* UCX writes to standard output, where a program's results are. Its errors are most often about a
+ * thread that has died, which the launcher tells better: they wait for a while. */
+static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *function,
+                              ucs_log_level_t level, const ucs_log_component_config_t *component,
+                              const char *format, va_list args)
+{
+    (void)file;
+    (void)line;
+    (void)function;
+    (void)component;
+    if (level > UCS_LOG_LEVEL_WARN)
+        return UCS_LOG_FUNC_RC_CONTINUE;
+    char text[sizeof held];
+    vsnprintf(text, sizeof text, format, args);
+    if (level == UCS_LOG_LEVEL_WARN) {
+        if (is_new(format))
+            pgasi_tell("UCX: %s", text);
+        return UCS_LOG_FUNC_RC_STOP;
+    }
+    pgasi_ucx_files_check();
+    if (!atomic_exchange(&is_held, true)) {
+        snprintf(held, sizeof held, "%s", text);
+        atomic_store(&held_since, pgasi_milliseconds());
+    }
+    return UCS_LOG_FUNC_RC_STOP;
+}
+
+void pgasi_ucx_log_start(void)
+{
+    if (getenv("UCX_LOG_LEVEL") == NULL && getenv("UCX_LOG_FILE") == NULL)
+        ucs_log_push_handler(tell);
+}
+
+void pgasi_ucx_log_held(unsigned after)
+{
+    uint64_t since = atomic_load(&held_since);
+    if (since == 0 || pgasi_milliseconds() - since < after || pgasi_ucx_end_is_expected())
+        return;
+    pgasi_tell("UCX: %s", held);
+    atomic_store(&held_since, 0);
+    atomic_store(&is_held, false);
+}

@@ -1,0 +1,71 @@
+#include "net/ucx/numbered.h"
+
+#include <stdlib.h>
+
+#include "net/ucx/post.h"
+#include "net/ucx/ucx.h"
+
+pgasi_ucx_target_t *pgasi_ucx_targets;
+
+static void (*tell_acked)(uint32_t thread);
+
+static bool awaits_ack(const pgasi_ucx_target_t *target)
+{
+    return target->asked > target->acked;
+}
+
+void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool asks)
+{
+    pgasi_ucx_target_t *target = &pgasi_ucx_targets[thread];
+    target->assigned = ++target->sent;
+    *header = (pgasi_ucx_numbered_t){
+        .secret = pgasi_ucx_secret,
+        .number = target->sent,
+        .source = pgasi_job.thread,
+        .asks = asks,
+    };
+    if (!asks)
+        return;
+    if (!awaits_ack(target))
+        pgasi_ucx_awaited++;
+    target->asked = target->sent;
+}
+
+static ucs_status_t take_ack(void *arg, const void *header, size_t header_size, void *data,
+                             size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)data;
+    (void)nbytes;
+    (void)param;
+    pgasi_ucx_ack_t ack;
+    if (!pgasi_ucx_open(header, header_size, &ack, sizeof ack))
+        return UCS_OK;
+    if (ack.thread >= pgasi_job.threads || ack.done > pgasi_ucx_targets[ack.thread].sent) {
+        pgasi_ucx_dropped("an acknowledgement of what was never sent");
+        return UCS_OK;
+    }
+    pgasi_ucx_target_t *target = &pgasi_ucx_targets[ack.thread];
+    bool awaited = awaits_ack(target);
+    if (ack.done > target->acked) /* they may overtake each other */
+        target->acked = ack.done;
+    if (awaited && !awaits_ack(target))
+        pgasi_ucx_awaited--;
+    tell_acked((uint32_t)ack.thread);
+    return UCS_OK;
+}
+
+ucs_status_t pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread))
+{
+    tell_acked = on_acked;
+    pgasi_ucx_targets = calloc(pgasi_job.threads, sizeof *pgasi_ucx_targets);
+    if (pgasi_ucx_targets == NULL)
+        return UCS_ERR_NO_MEMORY;
+    return pgasi_ucx_accept(pgasi_ucx_initiating, PGASI_UCX_ACK, take_ack, NULL);
+}
+
+void pgasi_ucx_numbered_finalize(void)
+{
+    free(pgasi_ucx_targets);
+    pgasi_ucx_targets = NULL;
+}

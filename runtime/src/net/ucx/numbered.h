@@ -1,0 +1,111 @@
+/**
+ * Puts that are numbered: any number in flight costs no memory.
+ *
+ * The messages from the calling thread to one target are numbered. A put's handle is its target and
+ * the number of the message it travels in; it is complete when the target has acknowledged all
+ * messages up to that number. An acknowledgement is asked for when somebody wants it, and answers
+ * for all messages before it. All functions are the main thread's.
+ */
+#ifndef PGASI_NET_UCX_NUMBERED_H
+#define PGASI_NET_UCX_NUMBERED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ucp/api/ucp.h>
+
+#include "net/ucx/wire.h"
+
+/** The messages to one thread. The counts never wrap: 64 bits of messages last for centuries. */
+typedef struct pgasi_ucx_target {
+    /** The last number that a message has, or will have that waits to be sent: `sent`, or one more.
+     */
+    uint64_t assigned;
+    /** Messages sent, those whose acknowledgement is asked for, those acknowledged. */
+    uint64_t sent;
+    uint64_t asked;
+    uint64_t acked;
+} pgasi_ucx_target_t;
+
+/** By thread. */
+extern pgasi_ucx_target_t *pgasi_ucx_targets;
+
+/** Makes the table, and the initiating worker accept acknowledgements, of which `on_acked` hears.
+ */
+ucs_status_t pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread));
+
+/** Gives the header of a message to a thread, which is sent now, its number; asks for an
+ *  acknowledgement of it, and of all before it, if `asks`. */
+void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool asks);
+
+/** Assigns the next number to a message to a thread that waits to be sent; no other is sent before
+ *  it. */
+static inline void pgasi_ucx_number_ahead(uint32_t thread)
+{
+    pgasi_ucx_targets[thread].assigned = pgasi_ucx_targets[thread].sent + 1;
+}
+
+/** Whether all messages to a thread are acknowledged, but one that waits to be sent. */
+static inline bool pgasi_ucx_numbered_is_idle(uint32_t thread)
+{
+    return pgasi_ucx_targets[thread].acked == pgasi_ucx_targets[thread].sent;
+}
+
+/*
+ * A handle has the target's number + 1 and the low 40 bits of the message's number.
+ *
+ * Numbers in flight are those behind `acked`, up to `assigned`. There are never 2^40 of them: each
+ * is a message that nobody has acknowledged. So a number n of which 40 bits are known is in flight
+ * if and only if assigned - n, in 40 bits, is less than assigned - acked. Hence an operation in
+ * flight is never taken for a complete one, however often the 40 bits have gone round. A handle
+ * that was kept while exactly 2^40 messages (or a multiple) followed is taken for one in flight;
+ * waiting for it waits for that one, which completes.
+ */
+enum {
+    PGASI_UCX_NUMBER_BITS = 40
+};
+
+#define PGASI_UCX_NUMBER_MASK (((uint64_t)1 << PGASI_UCX_NUMBER_BITS) - 1)
+
+/** The handle of what travels in the message that a number was assigned to last. */
+static inline uint64_t pgasi_ucx_numbered_handle(uint32_t thread)
+{
+    return (uint64_t)(thread + 1) << PGASI_UCX_NUMBER_BITS |
+           (pgasi_ucx_targets[thread].assigned & PGASI_UCX_NUMBER_MASK);
+}
+
+/** True for the handle of a numbered put. */
+static inline bool pgasi_ucx_is_numbered(uint64_t handle)
+{
+    return handle != 0 && (handle & PGASI_UCX_IS_OPERATION) == 0;
+}
+
+/** The following are for such handles. */
+static inline uint32_t pgasi_ucx_numbered_target(uint64_t handle)
+{
+    return (uint32_t)(handle >> PGASI_UCX_NUMBER_BITS) - 1;
+}
+
+/** Whether the handle's number is one of the last, up to `assigned`, behind `before`. */
+static inline bool pgasi_ucx_numbered_is_behind(const pgasi_ucx_target_t *target, uint64_t before,
+                                                uint64_t handle)
+{
+    return ((target->assigned - handle) & PGASI_UCX_NUMBER_MASK) < target->assigned - before;
+}
+
+static inline bool pgasi_ucx_numbered_is_done(uint64_t handle)
+{
+    const pgasi_ucx_target_t *target = &pgasi_ucx_targets[pgasi_ucx_numbered_target(handle)];
+    return !pgasi_ucx_numbered_is_behind(target, target->acked, handle);
+}
+
+/** Whether an acknowledgement is asked for. Of puts that are not done. */
+static inline bool pgasi_ucx_numbered_is_asked(uint64_t handle)
+{
+    const pgasi_ucx_target_t *target = &pgasi_ucx_targets[pgasi_ucx_numbered_target(handle)];
+    return !pgasi_ucx_numbered_is_behind(target, target->asked, handle);
+}
+
+void pgasi_ucx_numbered_finalize(void);
+
+#endif

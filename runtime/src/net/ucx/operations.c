@@ -1,0 +1,317 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "net/ucx/aggregate.h"
+#include "net/ucx/large.h"
+#include "net/ucx/numbered.h"
+#include "net/ucx/pending.h"
+#include "net/ucx/ucx.h"
+
+/*
+ * Every transfer is a message and an answer: over TCP a UCX put with its flush takes two round
+ * trips, and moves large payloads at two thirds of the speed of a large message, which UCX copies
+ * straight from memory to memory.
+ *
+ * Three ways, by size: chunks up to PGASI_UCX_CHUNK_MAX are copied into messages with others, what
+ * UCX sends at once travels alone, and larger transfers go by the background worker.
+ */
+
+/* No more than this is set by one message: its receiver serves nobody else meanwhile. */
+#define SET_PIECE ((size_t)1 << 20)
+
+/* A put in a message of its own; the target acknowledges it, and all before it, if `asks`. */
+static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes, bool asks)
+{
+    if (nbytes > PGASI_UCX_EAGER_MAX)
+        return pgasi_ucx_large_put(dst, src, nbytes);
+    pgasi_ucx_puts_send(dst.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, dst.thread);
+    pgasi_ucx_number(&desc->header.numbered, dst.thread, asks);
+    desc->header.put.offset = dst.offset;
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(dst.thread), PGASI_UCX_PUT, desc,
+                           sizeof desc->header.put, src, nbytes);
+    return pgasi_ucx_numbered_handle(dst.thread);
+}
+
+static uint64_t get(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    if (nbytes > PGASI_UCX_EAGER_MAX)
+        return pgasi_ucx_large_get(dst, src, nbytes);
+    const pgasi_ucx_operation_t operation = {
+        .dst = dst,
+        .size = nbytes,
+        .thread = src.thread,
+        .parts = 1,
+        .under_way = &pgasi_ucx_gets_unanswered,
+    };
+    uint64_t token = pgasi_ucx_operation_begin(&operation);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, src.thread);
+    desc->header.get = (pgasi_ucx_get_t){
+        .secret = pgasi_ucx_secret,
+        .token = token,
+        .offset = src.offset,
+        .nbytes = nbytes,
+    };
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(src.thread), PGASI_UCX_GET, desc,
+                           sizeof desc->header.get, NULL, 0);
+    return token;
+}
+
+pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    pgasi_net_handle_t handle = {0};
+    const pgasi_chunks_t one = {.nbytes = nbytes, .count = 1};
+    if (nbytes == 0)
+        return handle;
+    pgasi_ucx_room_wait();
+    if (nbytes > PGASI_UCX_CHUNK_MAX)
+        handle.bits = get(dst, src, nbytes);
+    else
+        pgasi_ucx_gets_add(dst, src, &one, true, &handle.bits);
+    return handle;
+}
+
+pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    pgasi_net_handle_t handle = {0};
+    const pgasi_chunks_t one = {.nbytes = nbytes, .count = 1};
+    if (nbytes == 0)
+        return handle;
+    pgasi_ucx_room_wait();
+    if (nbytes > PGASI_UCX_CHUNK_MAX)
+        handle.bits = put(dst, src, nbytes, false);
+    else
+        pgasi_ucx_puts_add(dst, src, &one, true, &handle.bits);
+    return handle;
+}
+
+size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks,
+                               pgasi_net_handle_t *handle)
+{
+    pgasi_ucx_room_wait();
+    if (chunks->nbytes <= PGASI_UCX_CHUNK_MAX)
+        return pgasi_ucx_gets_add(dst, src, chunks, false, &handle->bits);
+    handle->bits = get(dst, src, chunks->nbytes);
+    return 1;
+}
+
+size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chunks_t *chunks,
+                               pgasi_net_handle_t *handle)
+{
+    pgasi_ucx_room_wait();
+    if (chunks->nbytes <= PGASI_UCX_CHUNK_MAX)
+        return pgasi_ucx_puts_add(dst, src, chunks, false, &handle->bits);
+    handle->bits = put(dst, src, chunks->nbytes, false);
+    return 1;
+}
+
+static void set_piece(pgas_ptr_t dst, int value, size_t nbytes)
+{
+    pgasi_ucx_puts_send(dst.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, dst.thread);
+    pgasi_ucx_number(&desc->header.numbered, dst.thread, false);
+    desc->header.set.offset = dst.offset;
+    desc->header.set.nbytes = nbytes;
+    desc->header.set.value = (unsigned char)value;
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(dst.thread), PGASI_UCX_SET, desc,
+                           sizeof desc->header.set, NULL, 0);
+}
+
+pgasi_net_handle_t pgasi_net_set_nb(pgas_ptr_t dst, int value, size_t nbytes)
+{
+    unsigned char bytes[PGASI_NET_COPIED_MAX];
+    if (nbytes <= sizeof bytes) {
+        memset(bytes, value, nbytes);
+        return pgasi_net_put_nb(dst, bytes, nbytes);
+    }
+    while (nbytes > 0) {
+        size_t step = nbytes < SET_PIECE ? nbytes : SET_PIECE;
+        pgasi_ucx_room_wait();
+        set_piece(dst, value, step);
+        dst.offset += step;
+        nbytes -= step;
+    }
+    return (pgasi_net_handle_t){pgasi_ucx_numbered_handle(dst.thread)};
+}
+
+pgasi_net_handle_t pgasi_net_copy_nb(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+{
+    pgasi_net_handle_t handle = {0};
+    if (nbytes > 0)
+        handle.bits = pgasi_ucx_large_copy(dst, src, nbytes);
+    return handle;
+}
+
+bool pgasi_net_is_put(pgasi_net_handle_t handle)
+{
+    return pgasi_ucx_is_numbered(handle.bits);
+}
+
+static bool is_complete(uint64_t bits)
+{
+    if (bits == 0)
+        return true;
+    return pgasi_ucx_is_numbered(bits) ? pgasi_ucx_numbered_is_done(bits)
+                                       : pgasi_ucx_operation_is_done(bits);
+}
+
+bool pgasi_net_is_done(pgasi_net_handle_t handle)
+{
+    return is_complete(handle.bits);
+}
+
+/* Of an operation that is not done. Large ones have left already. */
+static void flush(uint64_t bits)
+{
+    if (!pgasi_ucx_is_numbered(bits))
+        pgasi_ucx_gets_send(pgasi_ucx_operation_thread(bits));
+    else if (!pgasi_ucx_numbered_is_asked(bits))
+        pgasi_ucx_puts_ask(pgasi_ucx_numbered_target(bits));
+}
+
+void pgasi_net_hurry(pgasi_net_handle_t handle)
+{
+    if (!is_complete(handle.bits))
+        flush(handle.bits);
+}
+
+bool pgasi_net_test(pgasi_net_handle_t handle)
+{
+    if (is_complete(handle.bits))
+        return true;
+    flush(handle.bits);
+    bool driving = pgasi_net_drive_begin();
+    pgasi_net_drive();
+    if (driving)
+        pgasi_net_drive_end(false);
+    return is_complete(handle.bits);
+}
+
+/* Told by the watchdog; one wait at a time. */
+static uint64_t awaited;
+
+static void describe(char *text, size_t size)
+{
+    if (pgasi_ucx_is_numbered(awaited))
+        snprintf(text, size, "thread %u to acknowledge a put", pgasi_ucx_numbered_target(awaited));
+    else
+        snprintf(text, size, "an answer of thread %u", pgasi_ucx_operation_thread(awaited));
+}
+
+static bool is_done(const void *bits)
+{
+    return is_complete(*(const uint64_t *)bits);
+}
+
+static bool wait_for(uint64_t bits, unsigned milliseconds)
+{
+    awaited = bits;
+    return pgasi_ucx_wait(is_done, &bits, milliseconds, describe);
+}
+
+void pgasi_net_wait(pgasi_net_handle_t handle)
+{
+    if (is_complete(handle.bits))
+        return;
+    flush(handle.bits);
+    wait_for(handle.bits, 0);
+}
+
+void pgasi_net_wait_all(void)
+{
+    for (uint32_t thread = 0; thread < pgasi_job.threads; thread++)
+        pgasi_net_wait((pgasi_net_handle_t){pgasi_ucx_numbered_handle(thread)});
+    uint32_t entry = 0;
+    for (uint64_t token; (token = pgasi_ucx_operation_next(&entry)) != 0;)
+        pgasi_net_wait((pgasi_net_handle_t){token});
+}
+
+static void describe_any(char *text, size_t size)
+{
+    snprintf(text, size, "one of several copies");
+}
+
+void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void *argument)
+{
+    pgasi_ucx_wait(is_any_done, argument, 0, describe_any);
+}
+
+void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    if (nbytes > 0)
+        wait_for(get(dst, src, nbytes), 0);
+}
+
+void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    if (nbytes > 0)
+        wait_for(put(dst, src, nbytes, true), 0);
+}
+
+uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
+                          uint64_t operand, uint64_t compare)
+{
+    uint64_t old;
+    const pgasi_ucx_operation_t operation = {
+        .dst = (char *)&old,
+        .size = sizeof old,
+        .thread = target.thread,
+        .parts = 1,
+    };
+    uint64_t token = pgasi_ucx_operation_begin(&operation);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, target.thread);
+    desc->header.atomic = (pgasi_ucx_atomic_t){
+        .secret = pgasi_ucx_secret,
+        .token = token,
+        .offset = target.offset,
+        .operand = operand,
+        .compare = compare,
+        .opcode = atomic,
+        .nbytes = (uint32_t)nbytes,
+    };
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(target.thread), PGASI_UCX_ATOMIC, desc,
+                           sizeof desc->header.atomic, NULL, 0);
+    wait_for(token, 0);
+    return old;
+}
+
+static uint64_t begin_call(uint32_t thread, unsigned service, const void *request, size_t nbytes,
+                           void *reply, size_t size)
+{
+    const pgasi_ucx_operation_t operation = {
+        .dst = reply,
+        .size = size,
+        .thread = thread,
+        .parts = 1,
+    };
+    uint64_t token = pgasi_ucx_operation_begin(&operation);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, thread);
+    desc->header.call = (pgasi_ucx_call_t){
+        .secret = pgasi_ucx_secret,
+        .token = token,
+        .source = pgasi_job.thread,
+        .service = service,
+    };
+    if (nbytes > 0)
+        memcpy(desc->payload, request, nbytes);
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(thread), PGASI_UCX_CALL, desc,
+                           sizeof desc->header.call, desc->payload, nbytes);
+    return token;
+}
+
+void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
+                    size_t nbytes, void *reply, size_t size)
+{
+    wait_for(begin_call(thread, service, request, nbytes, reply, size), 0);
+}
+
+bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_service_t service,
+                           const void *request, size_t nbytes, void *reply, size_t size)
+{
+    uint64_t token = begin_call(thread, service, request, nbytes, reply, size);
+    if (wait_for(token, milliseconds))
+        return true;
+    /* The reply may still come: it must not find the caller's memory. */
+    pgasi_ucx_operation_forget(token);
+    return false;
+}

@@ -1,0 +1,80 @@
+/**
+ * Operations with a completion of their own: gets, atomics, calls, large puts, copies.
+ *
+ * Each is an entry of a table, which its token names: the reply brings the token back. A handle is
+ * the token. The main thread begins operations. Those of the initiating worker are completed by the
+ * main thread too; those of the background worker by that worker's driver, which may be the
+ * progress thread.
+ */
+#ifndef PGASI_NET_UCX_PENDING_H
+#define PGASI_NET_UCX_PENDING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ucp/api/ucp.h>
+
+#include "net/ucx/wire.h"
+
+/** Takes a reply's payload. False if it is not what `context` waits for: it is dropped. */
+typedef bool pgasi_ucx_deliver_t(void *context, const void *data, size_t nbytes);
+
+typedef struct pgasi_ucx_operation {
+    /** Where the reply's payload goes: `size` bytes of memory, or, if `deliver` is not NULL, to
+     * that function. Both NULL: nowhere. */
+    char *dst;
+    size_t size;
+    pgasi_ucx_deliver_t *deliver;
+    void *context;
+    /** The other side. */
+    uint32_t thread;
+    /** Parts that are not done yet; 0: no operation. */
+    _Atomic uint32_t parts;
+    bool is_background;
+    /** Counts the operations of its kind that are under way; NULL: not counted. Written by those
+     * who progress the operation's worker, one at a time. */
+    _Atomic uint32_t *under_way;
+    /** Tells an operation from the entry's earlier ones. Changes when the last part is done. */
+    _Atomic uint64_t generation;
+    uint32_t next_free;
+} pgasi_ucx_operation_t;
+
+/** Begins an operation and returns its token: all but `generation` and
+ *  `next_free` are the caller's. */
+uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation);
+
+/** The operation in flight that `token` names, NULL if there is none. Not for others' threads: the
+ *  main thread asks for operations of the initiating worker, the background worker's driver for
+ *  those of that worker. */
+pgasi_ucx_operation_t *pgasi_ucx_operation_find(uint64_t token, bool is_background);
+
+/** One part is done, its bytes are in place. With the last one the token is dead. */
+void pgasi_ucx_operation_part_done(uint64_t token);
+
+/** True if the operation is complete; what it has brought is then seen. */
+bool pgasi_ucx_operation_is_done(uint64_t token);
+
+/** The other side of an operation that is not done. */
+uint32_t pgasi_ucx_operation_thread(uint64_t token);
+
+/** The next operation that is not done, 0 behind the last. `*entry` is where to look on, 0 at
+ * first; what begins meanwhile may be left out. */
+uint64_t pgasi_ucx_operation_next(uint32_t *entry);
+
+/** Nobody wants what the operation brings any more. */
+void pgasi_ucx_operation_forget(uint64_t token);
+
+/** Makes a worker take replies. */
+ucs_status_t pgasi_ucx_operation_accept(ucp_worker_h worker, bool is_background);
+
+/** Serves PGASI_UCX_DONE, which comes to the serving worker. */
+ucs_status_t pgasi_ucx_operation_take_done(void *arg, const void *header, size_t header_size,
+                                           void *data, size_t nbytes,
+                                           const ucp_am_recv_param_t *param);
+
+/** Frees the table. */
+void pgasi_ucx_operation_finalize(void);
+
+#endif

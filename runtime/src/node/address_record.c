@@ -1,0 +1,87 @@
+#include "node/address_record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pgas/detail.h>
+
+#include "base/log.h"
+
+static const char key[] = "fathom.card";
+
+enum {
+    /* A thread that could not start has said why, and ends the job; that may take a while. */
+    ENDING_SECONDS = 10
+};
+
+static pgas_status_t no_memory(void)
+{
+    pgasi_log("no memory for a list of %u threads", pgasi_job.threads);
+    return PGAS_ERR_NO_MEMORY;
+}
+
+pgas_status_t pgasi_card_publish(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
+                                 const pgasi_card_t *card)
+{
+    bool lowest = job->host_peers[0] == job->thread;
+    size_t list = lowest ? job->host_count * sizeof *job->host_peers : 0;
+    char *bytes = malloc(sizeof *card + list);
+    if (bytes == NULL)
+        return no_memory();
+    memcpy(bytes, card, sizeof *card);
+    memcpy(bytes + sizeof *card, job->host_peers, list);
+    pgas_status_t status = boot->publish(key, bytes, sizeof *card + list);
+    free(bytes);
+    return status;
+}
+
+bool pgasi_card_has_failed(const pgasi_boot_t *boot, uint32_t thread)
+{
+    pgasi_card_t card = {.failed = 0};
+    size_t size = sizeof card + pgasi_job.threads * sizeof(uint32_t);
+    size_t nbytes = 0;
+    char *bytes = malloc(size);
+    if (bytes != NULL && boot->lookup(thread, key, bytes, size, &nbytes) == PGAS_OK &&
+        nbytes >= sizeof card)
+        memcpy(&card, bytes, sizeof card);
+    free(bytes);
+    return card.failed != 0;
+}
+
+static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes,
+                               pgasi_card_t *card, uint32_t *peers)
+{
+    if (nbytes >= sizeof *card)
+        memcpy(card, bytes, sizeof *card);
+    size_t list = nbytes - sizeof *card;
+    if (nbytes < sizeof *card || card->host_count > pgasi_job.threads ||
+        (peers != NULL && list != card->host_count * sizeof *peers)) {
+        pgasi_log("thread %u has published %zu bytes that are no card of this version", thread,
+                  nbytes);
+        return PGAS_ERR_SYSTEM;
+    }
+    if (card->failed != 0) {
+        sleep(ENDING_SECONDS);
+        pgasi_log("thread %u could not start", thread);
+        return PGAS_ERR_SYSTEM;
+    }
+    if (peers != NULL)
+        memcpy(peers, bytes + sizeof *card, list);
+    return PGAS_OK;
+}
+
+pgas_status_t pgasi_card_lookup(const pgasi_boot_t *boot, uint32_t thread, pgasi_card_t *card,
+                                uint32_t *peers)
+{
+    size_t size = sizeof *card + pgasi_job.threads * sizeof *peers;
+    size_t nbytes = 0;
+    char *bytes = malloc(size);
+    if (bytes == NULL)
+        return no_memory();
+    pgas_status_t status = boot->lookup(thread, key, bytes, size, &nbytes);
+    if (status == PGAS_OK)
+        status = read_card(thread, bytes, nbytes, card, peers);
+    free(bytes);
+    return status;
+}

@@ -1,0 +1,52 @@
+/**
+ * The card that each thread hands round at the start, in the one boot exchange.
+ */
+#ifndef PGASI_NODE_ADDRESS_RECORD_H
+#define PGASI_NODE_ADDRESS_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pgas/types.h>
+
+#include "boot/boot.h"
+
+/** How the node's other threads find the leader's file. */
+typedef struct pgasi_segment_address {
+    int32_t pid;
+    int32_t fd;
+    /** What the file starts with. */
+    uint64_t cookie;
+    /** A POSIX name, or "". */
+    char name[64];
+} pgasi_segment_address_t;
+
+typedef struct pgasi_card {
+    /** Not 0 if the thread's preparation has failed: it is about to end the job. */
+    uint32_t failed;
+    /** Threads on its host. If it is the lowest of them, their list follows the card. */
+    uint32_t host_count;
+    /** Of a node's lowest thread: what its host proposes as the heap's size, in bytes, and where
+     *  the node's memory is. */
+    uint64_t heap_size;
+    pgasi_segment_address_t address;
+    /** Of thread 0: the job's secret, for the network. Reaches the threads by the launcher only. */
+    uint64_t secret;
+} pgasi_card_t;
+
+/** Publishes the calling thread's card; the next boot exchange makes it known. */
+pgas_status_t pgasi_card_publish(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
+                                 const pgasi_card_t *card);
+
+/**
+ * Reads a thread's card. `peers` gets the list of its host's threads if it is the lowest of them
+ * and `peers` is not NULL; it has room for all threads of the job. Where that thread has failed,
+ * waits for it to end the job, and returns an error in the end.
+ */
+pgas_status_t pgasi_card_lookup(const pgasi_boot_t *boot, uint32_t thread, pgasi_card_t *card,
+                                uint32_t *peers);
+
+/** True if a thread's card says that its preparation has failed. After the exchange. */
+bool pgasi_card_has_failed(const pgasi_boot_t *boot, uint32_t thread);
+
+#endif

@@ -1,0 +1,107 @@
+/**
+ * The layout of a node's shared memory: one control block, then one segment per thread of the node.
+ */
+#ifndef PGASI_NODE_MEMORY_H
+#define PGASI_NODE_MEMORY_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "shm/call.h"
+#include "shm/dissemination.h"
+#include "shm/event.h"
+#include "shm/guard.h"
+#include "shm/region.h"
+
+/** Everything a barrier needs, in one cache line: a thread that arrives takes it over once. See
+ * sync.c. */
+typedef struct pgasi_barrier {
+    /** How many have come, in the low half; in the high one the sum of their calls' signatures. */
+    alignas(64) _Atomic uint64_t arrived;
+    pgasi_event_t generation;
+    /** The first id named in this phase and who named it: id in the high half, thread + 1 in the
+     *  low one; 0 while nobody has. */
+    _Atomic uint64_t named;
+} pgasi_barrier_t;
+
+/** The other nodes' part in a barrier; used in jobs of several nodes only. See sync.c. */
+typedef struct pgasi_barrier_between {
+    alignas(64) pgasi_guard_t guard;
+    pgasi_dissemination_t state;
+} pgasi_barrier_between_t;
+
+/** What a node's threads bring to an exchange. See sync.c. */
+typedef struct pgasi_exchange {
+    _Atomic uint64_t maximum;
+    /** Thread 0's. */
+    uint64_t word;
+} pgasi_exchange_t;
+
+#define PGASI_EXCHANGES 3
+
+/** What the threads of a node share beside their segments. Starts as zeros. */
+typedef struct pgasi_control {
+    /** Tells that a mapping shows the right file. Written before anybody maps it. */
+    uint64_t cookie;
+    /** Set by the first thread of the node that ends the job; on thread 0's node, of the job. */
+    _Atomic uint32_t ending;
+    /** What the watchdog of one of the node's threads has told last, and when. See wait.c. */
+    _Atomic uint64_t told;
+    pgasi_barrier_t barrier;
+    pgasi_barrier_between_t between;
+    alignas(64) pgasi_exchange_t exchanges[PGASI_EXCHANGES];
+    /** Guards all heaps of the node, and what follows. */
+    alignas(64) pgasi_guard_t heap_guard;
+    /** Bytes of collective allocations: they count against the heap of every thread. */
+    uint64_t collective_used;
+    /** The heap of collective allocations: the same offsets in every segment. On thread 0's node
+     *  only. */
+    pgasi_region_t collective;
+    /** The queues of locks that lie on this node: per thread of the job, which waits in one queue
+     *  at most, the next in its queue + 1. See lock_home.c. */
+    alignas(64) _Atomic uint32_t next_in_queue[];
+} pgasi_control_t;
+
+#define PGASI_WAIT_TEXT 192
+
+/** What a thread is doing, for the others of its node. See activity.h. */
+typedef struct pgasi_activity {
+    /** The collective call that it is in, a barrier where it is in none, and the last before. */
+    alignas(64) pgasi_call_t call;
+    pgasi_call_t last;
+    /** The generation of the barrier that it has come to, + 1. */
+    _Atomic uint32_t arrived;
+    /** What it waits for, and when it was last seen doing so, in milliseconds; 0: it does not. */
+    _Atomic uint64_t waiting;
+    char waits_for[PGASI_WAIT_TEXT];
+} pgasi_activity_t;
+
+/** At the start of every segment: where the null pointer leads. See null_page.h. */
+#define PGASI_NULL_PAGE ((uint64_t)65536)
+
+/** What stands in every segment behind the null page. */
+typedef struct pgasi_segment_header {
+    /** The heap of the thread's own allocations. */
+    pgasi_region_t local;
+    /** Bytes of it in use. */
+    uint64_t local_used;
+    /** The thread's process. */
+    int32_t pid;
+    /** Raised when the thread shall look at the lock that it waits for. See lock.c. */
+    alignas(64) pgasi_event_t look;
+    pgasi_activity_t activity;
+} pgasi_segment_header_t;
+
+/** Where the collective heap starts in a segment. */
+#define PGASI_HEAP_BEGIN (PGASI_NULL_PAGE + 4096)
+
+_Static_assert(PGASI_NULL_PAGE + sizeof(pgasi_segment_header_t) <= PGASI_HEAP_BEGIN, "it fits");
+
+/** The header of a segment that begins at `base`. */
+static inline pgasi_segment_header_t *pgasi_segment_header(char *base)
+{
+    return (pgasi_segment_header_t *)(void *)(base + PGASI_NULL_PAGE);
+}
+
+#endif

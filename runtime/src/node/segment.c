@@ -1,0 +1,254 @@
+#include "node/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/log.h"
+#include "node/node.h"
+#include "node/null_page.h"
+
+#define HUGE_PAGE ((uint64_t)2 << 20)
+#define SMALLEST_HEAP ((uint64_t)64 << 10)
+
+pgasi_node_memory_t pgasi_node_memory;
+
+static uint64_t mapped_size;
+static uint64_t segments_begin;
+static char *mapped;
+static int file = -1;
+static char posix_name[64];
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* A container's limit, where there is one. */
+static uint64_t cgroup_limit(void)
+{
+    uint64_t limit = UINT64_MAX;
+    FILE *f = fopen("/sys/fs/cgroup/memory.max", "re");
+    if (f == NULL)
+        return limit;
+    if (fscanf(f, "%" SCNu64, &limit) != 1)
+        limit = UINT64_MAX;
+    fclose(f);
+    return limit;
+}
+
+static uint64_t default_heap_size(uint32_t host_threads)
+{
+    struct sysinfo info;
+    uint64_t memory = UINT64_MAX;
+    if (sysinfo(&info) == 0)
+        memory = (uint64_t)info.totalram * info.mem_unit;
+    uint64_t limit = cgroup_limit();
+    return (limit < memory ? limit : memory) / host_threads;
+}
+
+static pgas_status_t choose_heap_size(uint32_t host_threads, uint64_t *heap_size)
+{
+    uint64_t wanted = pgasi_settings.heap_size;
+    uint64_t largest = UINT64_MAX / 8 / host_threads;
+    if (wanted == 0)
+        wanted = default_heap_size(host_threads);
+    if (wanted < SMALLEST_HEAP || wanted > largest) {
+        pgasi_log_alike("PGAS_HEAP_SIZE: %" PRIu64 " bytes cannot be a heap; %" PRIu64
+                        " are the least, and %" PRIu64 " the most",
+                        wanted, SMALLEST_HEAP, largest);
+        return PGAS_ERR_ARGUMENT;
+    }
+    *heap_size = round_up(wanted, 4096);
+    return PGAS_OK;
+}
+
+/*
+ * Address space is free, so either region can take all of a thread's allowance, and what is lost
+ * between blocks is not counted. A large block takes a unit more than a huge page, or more, and
+ * what it loses in front of it to be aligned is a unit less than one, or less. The account allows
+ * one unit more than the heap's size. So twice that size do for any sequence of allocations without
+ * frees: where the account has room for a block, so has the end of the region.
+ */
+static uint64_t region_size(uint64_t heap_size)
+{
+    return 2 * heap_size;
+}
+
+static void lay_out(uint64_t heap_size)
+{
+    uint64_t control = sizeof(pgasi_control_t) + pgasi_job.threads * sizeof(uint32_t);
+    pgasi_node_memory.heap_size = heap_size;
+    pgasi_node_memory.local_begin = PGASI_HEAP_BEGIN + region_size(heap_size);
+    pgasi_node_memory.stride =
+        round_up(pgasi_node_memory.local_begin + region_size(heap_size), HUGE_PAGE);
+    segments_begin = round_up(control, HUGE_PAGE);
+    mapped_size = segments_begin + pgasi_nodes.threads_count * pgasi_node_memory.stride;
+}
+
+static pgas_status_t system_error(const char *what)
+{
+    pgasi_log_alike("%s of %" PRIu64
+                    " bytes of address space for the node's heaps: %s; PGAS_HEAP_SIZE "
+                    "sets the size, PGAS_SEGMENT the way",
+                    what, mapped_size, strerror(errno));
+    return PGAS_ERR_SYSTEM;
+}
+
+static int open_file(uint64_t cookie)
+{
+    if (strcmp(pgasi_settings.segment, "posix") != 0)
+        return memfd_create("fathom", MFD_CLOEXEC);
+    snprintf(posix_name, sizeof posix_name, "/fathom-%d-%016" PRIx64, (int)getpid(), cookie);
+    return shm_open(posix_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static int reopen_file(const pgasi_segment_address_t *address)
+{
+    if (address->name[0] == '/')
+        return shm_open(address->name, O_RDWR | O_CLOEXEC, 0600);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", address->pid, address->fd);
+    return open(path, O_RDWR | O_CLOEXEC);
+}
+
+/* Maps the file at a multiple of the huge page's size. */
+static pgas_status_t map_file(void)
+{
+    char *space = mmap(NULL, mapped_size + HUGE_PAGE, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (space == MAP_FAILED)
+        return system_error("reserving");
+    uint64_t at = (uint64_t)(uintptr_t)space;
+    char *start = space + (round_up(at, HUGE_PAGE) - at);
+    if (start > space)
+        munmap(space, (size_t)(start - space));
+    munmap(start + mapped_size, (size_t)(space + HUGE_PAGE - start));
+    mapped = mmap(start, mapped_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+    if (mapped == MAP_FAILED) {
+        mapped = NULL;
+        munmap(start, mapped_size);
+        return system_error("mapping");
+    }
+    /* A dump has the pages of all threads of the node, and the untouched ones as zeros. */
+    if (pgasi_settings.core_segments == 0)
+        madvise(mapped, mapped_size, MADV_DONTDUMP);
+    pgasi_node_memory.control = (pgasi_control_t *)(void *)mapped;
+    pgasi_node_memory.segments = mapped + segments_begin;
+    return PGAS_OK;
+}
+
+static void init_heaps(void)
+{
+    const pgasi_node_memory_t *memory = &pgasi_node_memory;
+    uint64_t size = region_size(memory->heap_size);
+    if (pgasi_job.thread == 0)
+        pgasi_region_init(&memory->control->collective, memory->segments, PGASI_HEAP_BEGIN,
+                          memory->local_begin);
+    for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
+        char *segment = memory->segments + i * memory->stride;
+        pgasi_segment_header_t *header = pgasi_segment_header(segment);
+        pgasi_region_init(&header->local, segment, memory->local_begin, memory->local_begin + size);
+    }
+}
+
+pgas_status_t pgasi_segment_make(uint32_t host_threads, pgasi_segment_address_t *address,
+                                 uint64_t *heap_size)
+{
+    uint64_t cookie = 0;
+    if (getrandom(&cookie, sizeof cookie, 0) < 0)
+        return system_error("naming");
+    pgas_status_t status = choose_heap_size(host_threads, heap_size);
+    if (status != PGAS_OK)
+        return status;
+    lay_out(*heap_size);
+    file = open_file(cookie);
+    if (file < 0)
+        return system_error("opening");
+    if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)mapped_size) != 0)
+        return system_error("sizing");
+    if (pwrite(file, &cookie, sizeof cookie, offsetof(pgasi_control_t, cookie)) != sizeof cookie)
+        return system_error("marking");
+    *address = (pgasi_segment_address_t){.pid = (int32_t)getpid(), .fd = file, .cookie = cookie};
+    memcpy(address->name, posix_name, sizeof address->name);
+    return PGAS_OK;
+}
+
+/* The leader's file has the size its host proposed; the job may want less, or another host's more
+ * where the settings differ. */
+static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
+{
+    if (pgasi_node_is_leader())
+        return ftruncate(file, (off_t)mapped_size) == 0 ? PGAS_OK : system_error("sizing");
+    file = reopen_file(address);
+    return file >= 0 ? PGAS_OK : system_error("opening");
+}
+
+pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_t *address)
+{
+    lay_out(heap_size);
+    pgas_status_t status = prepare_file(address);
+    if (status == PGAS_OK)
+        status = map_file();
+    if (status != PGAS_OK)
+        return status;
+    if (pgasi_node_is_leader()) {
+        init_heaps();
+    } else if (pgasi_node_memory.control->cookie != address->cookie) {
+        errno = ESTALE;
+        return system_error("recognising");
+    }
+    char *segment = pgasi_node_memory.segments + pgasi_nodes.place * pgasi_node_memory.stride;
+    pgasi_segment_header_t *header = pgasi_segment_header(segment);
+    header->pid = (int32_t)getpid();
+    header->activity.call.thread = pgasi_job.thread + 1;
+    pgasi_null_pages_t pages = {pgasi_node_memory.segments, pgasi_node_memory.stride,
+                                pgasi_nodes.threads, pgasi_nodes.threads_count};
+    pgasi_null_page_protect(&pages, PGASI_NULL_PAGE);
+    return PGAS_OK;
+}
+
+void pgasi_segment_settle(void)
+{
+    if (posix_name[0] != '\0')
+        shm_unlink(posix_name);
+    posix_name[0] = '\0';
+    if (file >= 0)
+        close(file);
+    file = -1;
+}
+
+void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes)
+{
+    if (pgasi_settings.huge_pages == 0 || nbytes < HUGE_PAGE)
+        return;
+    /* Advice only: a kernel without huge pages for shared memory says no, and nothing is lost. */
+    madvise(pgasi_job.peers[pgasi_job.thread].base + offset / 4096 * 4096, nbytes, MADV_HUGEPAGE);
+}
+
+void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes)
+{
+    uint64_t begin = round_up(offset, 4096);
+    uint64_t end = (offset + nbytes) / 4096 * 4096;
+    if (end > begin)
+        madvise(pgasi_job.peers[thread].base + begin, end - begin, MADV_REMOVE);
+}
+
+void pgasi_segment_destroy(void)
+{
+    pgasi_segment_settle();
+    pgasi_null_page_release();
+    if (mapped != NULL)
+        munmap(mapped, mapped_size);
+    mapped = NULL;
+    pgasi_node_memory = (pgasi_node_memory_t){0};
+}

@@ -1,0 +1,66 @@
+/**
+ * Shared memory of a node: one file without a name, mapped by all its threads.
+ */
+#ifndef PGASI_NODE_SEGMENT_H
+#define PGASI_NODE_SEGMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pgas/detail.h>
+#include <pgas/types.h>
+
+#include "node/address_record.h"
+#include "node/memory.h"
+
+/** The own node's memory in this process. */
+typedef struct pgasi_node_memory {
+    pgasi_control_t *control;
+    /** The first segment; that of the node's k-th thread lies k * stride bytes further. */
+    char *segments;
+    uint64_t stride;
+    /** What one allocation gets of an empty heap, in bytes. */
+    uint64_t heap_size;
+    /** In a segment, collective allocations lie below this offset, the thread's own above it. */
+    uint64_t local_begin;
+} pgasi_node_memory_t;
+
+extern pgasi_node_memory_t pgasi_node_memory;
+
+/** The header of the segment of a thread of this node. */
+static inline pgasi_segment_header_t *pgasi_header_of(uint32_t thread)
+{
+    return pgasi_segment_header(pgasi_job.peers[thread].base);
+}
+
+/**
+ * Makes the node's memory: for its leader, before the boot exchange. `*heap_size` gets what this
+ * host proposes; the job's size may be smaller. The file has no name, or a POSIX one
+ * (PGAS_SEGMENT=posix) that pgasi_segment_settle removes; only its owner may open it. When the
+ * leader is killed before that, fathom-run removes the name, which it knows by the leader's number:
+ * "/fathom-PID-COOKIE" (launcher/names.h).
+ */
+pgas_status_t pgasi_segment_make(uint32_t host_threads, pgasi_segment_address_t *address,
+                                 uint64_t *heap_size);
+
+/**
+ * Maps the node's memory with room for `heap_size` bytes of heap per thread, the same on all nodes.
+ * After the boot exchange and pgasi_node_map; `address` is the leader's, unused there. The leader
+ * makes the heaps in it: a barrier must follow before anybody uses them.
+ */
+pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_t *address);
+
+/** Gives up what only other threads' mapping needed. Called when all have mapped. */
+void pgasi_segment_settle(void);
+
+/** Asks for 2 MiB pages for a part of the calling thread's segment. */
+void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes);
+
+/** Gives the whole pages of a part of the segment of a thread of this node back to the system; they
+ *  read as zero. */
+void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes);
+
+/** Unmaps everything. */
+void pgasi_segment_destroy(void);
+
+#endif

@@ -1,0 +1,64 @@
+#include "node/watchdog.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "node/activity.h"
+#include "node/segment.h"
+
+enum {
+    LONGEST_INTERVAL_MS = 1000
+};
+
+static bool telling;
+
+bool pgasi_watch_is_telling(void)
+{
+    return telling;
+}
+
+/* Whether nobody of the node has told the same within the last `gap` milliseconds. */
+static bool is_news(const char *text, uint64_t now, uint64_t gap)
+{
+    _Atomic uint64_t *told = &pgasi_node_memory.control->told;
+    uint32_t hash = 2166136261U;
+    for (const char *c = text; *c != '\0'; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619U;
+    uint64_t before = atomic_load(told);
+    do {
+        if ((uint32_t)(before >> 32) == hash && (uint32_t)now - (uint32_t)before < gap)
+            return false;
+    } while (!atomic_compare_exchange_weak(told, &before, (uint64_t)hash << 32 | (uint32_t)now));
+    return true;
+}
+
+void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe)
+{
+    uint64_t limit = pgasi_settings.watchdog * 1000;
+    if (limit == 0 || describe == NULL)
+        return;
+    char text[512];
+    uint64_t now = pgasi_milliseconds();
+    if (watch->since == 0)
+        *watch = (pgasi_watch_t){.since = now, .next = now + limit};
+    telling = now >= watch->next;
+    describe(text, sizeof text);
+    pgasi_activity_waits(text);
+    if (!telling)
+        return;
+    telling = false;
+    uint64_t waited = now - watch->since;
+    watch->next = watch->since + 2 * waited;
+    if (is_news(text, now, waited / 2))
+        pgasi_tell("waiting for %" PRIu64 " s: %s", waited / 1000, text);
+}
+
+/* Ten times before the watchdog tells anything. */
+unsigned pgasi_watch_interval(void)
+{
+    size_t nap = pgasi_settings.watchdog * 1000 / 10;
+    return nap > LONGEST_INTERVAL_MS ? LONGEST_INTERVAL_MS : (unsigned)nap;
+}

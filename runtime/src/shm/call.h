@@ -1,0 +1,49 @@
+/**
+ * A note of a collective call, in shared memory: which one, and with what arguments.
+ */
+#ifndef PGASI_SHM_CALL_H
+#define PGASI_SHM_CALL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** X(member, name). A barrier comes first: what a thread is in that has noted nothing. */
+#define PGASI_COLLECTIVES(X) \
+    X(BARRIER, "pgas_barrier") \
+    X(INIT, "pgas_init") \
+    X(FINALIZE, "pgas_finalize") \
+    X(ALL_ALLOC, "pgas_all_alloc") \
+    X(ALL_FREE, "pgas_all_free") \
+    X(ARRAY_CREATE, "pgas_array_create") \
+    X(ARRAY_FREE, "pgas_array_free") \
+    X(ALL_LOCK_ALLOC, "pgas_all_lock_alloc") \
+    X(PLAN_CREATE, "pgas_plan_create") \
+    X(PLAN_FREE, "pgas_plan_free")
+
+typedef enum pgasi_collective {
+#define PGASI_MEMBER(member, name) PGASI_##member,
+    PGASI_COLLECTIVES(PGASI_MEMBER)
+#undef PGASI_MEMBER
+    PGASI_COLLECTIVE_COUNT
+} pgasi_collective_t;
+
+#define PGASI_CALL_ARGUMENTS 4
+
+/** A call with its arguments. */
+typedef struct pgasi_call {
+    /** Who makes it, + 1; 0: nobody. */
+    uint32_t thread;
+    /** Of call and arguments; 0 for a barrier. Equal calls have equal ones, others hardly. */
+    uint32_t signature;
+    uint32_t call;
+    uint32_t count;
+    uint64_t arguments[PGASI_CALL_ARGUMENTS];
+} pgasi_call_t;
+
+/** The name of a call's function. */
+const char *pgasi_call_name(const pgasi_call_t *call);
+
+/** Writes a call as it stands in a program: "pgas_all_alloc(10, 8)". Returns `text`. */
+const char *pgasi_call_describe(const pgasi_call_t *call, char *text, size_t size);
+
+#endif

@@ -1,0 +1,312 @@
+#include <pgas/sync.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pgas/detail.h>
+
+#include "base/self.h"
+#include "net/net.h"
+#include "node/activity.h"
+#include "node/node.h"
+#include "node/segment.h"
+#include "sync/barrier.h"
+#include "sync/barrier_watch.h"
+#include "sync/collective.h"
+#include "sync/wait.h"
+
+/*
+ * The barrier counts the arrivals of a node; the last one starts the next generation, which the
+ * others wait for. Each thread runs once per barrier, however many share a core.
+ *
+ * In a job of several nodes the last one to come starts a dissemination among the nodes instead,
+ * and whoever takes the last signal, often the leader's progress thread, starts the generation. Its
+ * state lies in the node's control block. The generation is the number of the last complete phase.
+ *
+ * That all are in the same collective call is checked on the way: each arrival adds the signature
+ * of its call beside the count, so that the last one knows, without a look at anybody's memory.
+ */
+enum {
+    OTHER_TELLS = 1 /* how long another thread may take to end the job, in seconds */
+};
+
+_Static_assert(sizeof(pgasi_signal_t) <= PGASI_NET_MESSAGE_MAX, "a signal is a message");
+
+uint64_t pgasi_sync_epoch;
+
+static bool notified;
+static int notified_id;
+static uint32_t notified_generation;
+
+/* A thread that looks for another's write in a loop of its own serves the others here. */
+void pgas_fence(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    pgasi_sync_epoch++;
+    if (pgasi_net_drive_begin()) {
+        pgasi_net_drive();
+        pgasi_net_drive_end(false);
+    }
+}
+
+static pgasi_barrier_t *barrier_of_node(void)
+{
+    return &pgasi_node_memory.control->barrier;
+}
+
+static uint32_t thread_named(uint64_t named)
+{
+    return (uint32_t)named - 1;
+}
+
+static int id_named(uint64_t named)
+{
+    return (int)(uint32_t)(named >> 32);
+}
+
+/* The first thread to name the phase writes its id down; the others compare. */
+static void name_phase(pgasi_barrier_t *barrier, int id)
+{
+    uint64_t mine = (uint64_t)(uint32_t)id << 32 | (pgasi_job.thread + 1);
+    uint64_t named = 0;
+    if (atomic_compare_exchange_strong(&barrier->named, &named, mine))
+        return;
+    if (id_named(named) != id)
+        pgasi_fatal("pgas_notify", "barrier id %d, but thread %u named this phase %d", id,
+                    thread_named(named), id_named(named));
+}
+
+/* Sends what a step asks for. Not under the guard: sending may wait for the serving side, whose
+ * driver may wait for the guard. */
+static void take_step(const pgasi_step_t *step, uint64_t phase)
+{
+    for (uint32_t i = 0; i < step->count; i++)
+        pgasi_net_send(pgasi_nodes.leaders[step->signals[i].node], PGASI_SERVICE_BARRIER,
+                       &step->signals[i], sizeof step->signals[i]);
+    if (step->is_complete)
+        pgasi_event_set(&barrier_of_node()->generation, (uint32_t)phase);
+}
+
+/* Serves the leader: signals, and questions of the watchdog. */
+static size_t take_signal(uint32_t source, const void *request, size_t nbytes, void *reply)
+{
+    (void)source;
+    if (reply != NULL)
+        return pgasi_barrier_answer(reply);
+    pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
+    pgasi_signal_t signal;
+    pgasi_step_t step;
+    if (nbytes != sizeof signal)
+        return 0;
+    memcpy(&signal, request, sizeof signal);
+    pgasi_guard_lock(&between->guard);
+    pgasi_dissemination_receive(&between->state, pgasi_nodes.mine, pgasi_nodes.count, &signal,
+                                &step);
+    uint64_t phase = between->state.phase;
+    pgasi_guard_unlock(&between->guard);
+    take_step(&step, phase);
+    return 0;
+}
+
+void pgasi_sync_serve(void)
+{
+    pgasi_net_serve(PGASI_SERVICE_BARRIER, take_signal);
+}
+
+/* All threads of the node have come, to the same call. */
+static void start_between(uint64_t named, const pgasi_call_t *call,
+                          const pgasi_exchange_t *exchange)
+{
+    pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
+    pgasi_gathered_t gathered = {.named = named, .call = *call};
+    gathered.has_word = pgasi_nodes.mine == 0;
+    if (exchange != NULL) {
+        gathered.maximum = atomic_load(&exchange->maximum);
+        gathered.word = exchange->word;
+    }
+    pgasi_step_t step;
+    pgasi_guard_lock(&between->guard);
+    pgasi_dissemination_start(&between->state, pgasi_nodes.mine, pgasi_nodes.count, &gathered,
+                              &step);
+    uint64_t phase = between->state.phase;
+    pgasi_guard_unlock(&between->guard);
+    take_step(&step, phase);
+}
+
+/* The signatures of the node's threads do not add up. One that has only notified may be further. */
+static void check_calls(const pgasi_call_t *call)
+{
+    for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
+        const pgasi_call_t *other = &pgasi_activity_of(pgasi_nodes.threads[i])->call;
+        if (other->signature != call->signature)
+            pgasi_collective_differ(call, other);
+    }
+}
+
+static void complete_node(uint64_t arrived, const pgasi_call_t *call,
+                          const pgasi_exchange_t *exchange)
+{
+    pgasi_barrier_t *barrier = barrier_of_node();
+    if ((uint32_t)(arrived >> 32) != call->signature * pgasi_nodes.threads_count)
+        check_calls(call);
+    uint64_t named = atomic_load_explicit(&barrier->named, memory_order_relaxed);
+    if (named != 0)
+        atomic_store_explicit(&barrier->named, 0, memory_order_relaxed);
+    atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
+    if (pgasi_nodes.count > 1)
+        start_between(named, call, exchange);
+    else
+        pgasi_event_set(&barrier->generation, notified_generation + 1);
+}
+
+static void arrive(int id, const pgasi_exchange_t *exchange)
+{
+    pgasi_barrier_t *barrier = barrier_of_node();
+    pgasi_activity_t *activity = pgasi_activity_of(pgasi_job.thread);
+    if (id != PGAS_ANONYMOUS)
+        name_phase(barrier, id);
+    notified_generation = atomic_load_explicit(&barrier->generation.value, memory_order_relaxed);
+    atomic_store_explicit(&activity->arrived, notified_generation + 1, memory_order_relaxed);
+    if (activity->call.call == PGASI_BARRIER)
+        activity->last = activity->call;
+    uint64_t step = (uint64_t)activity->call.signature << 32 | 1;
+    uint64_t arrived = atomic_fetch_add(&barrier->arrived, step) + step;
+    if ((uint32_t)arrived == pgasi_nodes.threads_count)
+        complete_node(arrived, &activity->call, exchange);
+}
+
+/* For the watchdog. */
+static void describe(char *text, size_t size)
+{
+    const pgasi_call_t *call = &pgasi_activity_of(pgasi_job.thread)->call;
+    char name[128] = "barrier";
+    if (notified && notified_id != PGAS_ANONYMOUS)
+        snprintf(name, sizeof name, "barrier %d", notified_id);
+    else if (call->call != PGASI_BARRIER)
+        pgasi_call_describe(call, name, sizeof name);
+    pgasi_barrier_describe(name, text, size);
+}
+
+/* What the last phase has gathered. It stands until all threads of the node have come to the next
+ * one; the guard is for ThreadSanitizer, which does not see the way through another process. */
+static pgasi_gathered_t gathered_last(void)
+{
+    pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
+    pgasi_guard_lock(&between->guard);
+    pgasi_gathered_t gathered = between->state.gathered;
+    pgasi_guard_unlock(&between->guard);
+    return gathered;
+}
+
+/* All nodes know of the same two threads; the one with the lower says it, and the others only if it
+ * does not. */
+static void leave_to_node_of(uint32_t thread)
+{
+    if (pgasi_job.peers[thread].node != pgasi_nodes.mine)
+        sleep(OTHER_TELLS);
+}
+
+/* Two nodes are in different calls, or have named the phase differently. */
+static void check_nodes(const char *call)
+{
+    pgasi_gathered_t gathered = gathered_last();
+    if (gathered.other_call.thread != 0) {
+        leave_to_node_of(gathered.call.thread - 1);
+        pgasi_collective_differ(&gathered.call, &gathered.other_call);
+    }
+    if (gathered.other == 0)
+        return;
+    uint32_t named = thread_named(gathered.named);
+    leave_to_node_of(named);
+    pgasi_fatal(call, "barrier id %d of thread %u, but thread %u named this phase %d",
+                id_named(gathered.named), named, thread_named(gathered.other),
+                id_named(gathered.other));
+}
+
+/* The arrival is sequentially consistent and the wait acquires: what anybody did before arriving
+ * comes before what anybody does after leaving, without a fence of its own. */
+static void depart(const char *call)
+{
+    pgasi_event_wait(&barrier_of_node()->generation, notified_generation, describe);
+    if (pgasi_nodes.count > 1)
+        check_nodes(call);
+    pgasi_sync_epoch++;
+}
+
+static void meet(const pgasi_exchange_t *exchange)
+{
+    if (notified)
+        pgasi_fatal(pgasi_call_name(&pgasi_activity_of(pgasi_job.thread)->call),
+                    "called between pgas_notify and pgas_wait");
+    arrive(PGAS_ANONYMOUS, exchange);
+    depart("pgas_barrier");
+}
+
+void pgas_barrier(void)
+{
+    pgasi_require_job(__func__);
+    meet(NULL);
+}
+
+void pgas_notify(int id)
+{
+    pgasi_require_job(__func__);
+    if (notified)
+        pgasi_fatal("pgas_notify", "called twice without pgas_wait");
+    arrive(id, NULL);
+    notified = true;
+    notified_id = id;
+}
+
+void pgas_wait(int id)
+{
+    pgasi_require_job(__func__);
+    if (!notified)
+        pgasi_fatal("pgas_wait", "called without pgas_notify");
+    if (id != notified_id && id != PGAS_ANONYMOUS && notified_id != PGAS_ANONYMOUS)
+        pgasi_fatal("pgas_wait", "barrier id %d, but this thread notified %d", id, notified_id);
+    depart("pgas_wait");
+    notified = false;
+}
+
+static void raise_to(_Atomic uint64_t *maximum, uint64_t value)
+{
+    uint64_t old = atomic_load(maximum);
+    while (old < value && !atomic_compare_exchange_weak(maximum, &old, value))
+        continue;
+}
+
+/*
+ * Three slots in turn. That of exchange k is written before arriving at k, and read between leaving
+ * k and arriving at k + 1. The slot of k + 1 was last used in k - 2: who has left k - 1 knows that
+ * all have arrived there, and read. So it is cleared between leaving k - 1 and arriving at k,
+ * before anybody can leave k and write to it.
+ *
+ * With several nodes the result is what the nodes have gathered: it stands until all threads of the
+ * node have arrived at the next barrier.
+ */
+void pgasi_sync_exchange(uint64_t contribution, uint64_t *maximum, uint64_t word,
+                         uint64_t *word_of_thread_0)
+{
+    static unsigned turn;
+    pgasi_control_t *control = pgasi_node_memory.control;
+    pgasi_exchange_t *exchange = &control->exchanges[turn];
+    turn = (turn + 1) % PGASI_EXCHANGES;
+    if (pgasi_node_is_leader())
+        atomic_store(&control->exchanges[turn].maximum, 0);
+    raise_to(&exchange->maximum, contribution);
+    if (pgasi_job.thread == 0)
+        exchange->word = word;
+    meet(exchange);
+    pgasi_gathered_t gathered = {.maximum = atomic_load(&exchange->maximum),
+                                 .word = exchange->word};
+    if (pgasi_nodes.count > 1)
+        gathered = gathered_last();
+    if (maximum != NULL)
+        *maximum = gathered.maximum;
+    if (word_of_thread_0 != NULL)
+        *word_of_thread_0 = gathered.word;
+}

@@ -1,0 +1,45 @@
+#include "sync/collective.h"
+
+#include <pgas/detail.h>
+
+#include "base/self.h"
+#include "node/activity.h"
+
+static unsigned depth;
+
+/* Any function does that seldom gives two different calls the same number, and never 0. */
+static uint32_t sign(const pgasi_call_t *call)
+{
+    uint64_t hash = call->call;
+    for (uint32_t i = 0; i < call->count; i++)
+        hash = (hash ^ call->arguments[i] ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t signature = (uint32_t)(hash >> 32) ^ (uint32_t)hash;
+    return signature != 0 ? signature : 1;
+}
+
+void pgasi_collective_begin(pgasi_collective_t call, size_t count, const uint64_t *arguments)
+{
+    pgasi_call_t begun = {.thread = pgasi_job.thread + 1, .call = call, .count = (uint32_t)count};
+    pgasi_require_job(pgasi_call_name(&begun));
+    if (depth++ > 0)
+        return;
+    for (size_t i = 0; i < count; i++)
+        begun.arguments[i] = arguments[i];
+    begun.signature = sign(&begun);
+    pgasi_activity_begin(&begun);
+}
+
+void pgasi_collective_end(void)
+{
+    if (--depth == 0)
+        pgasi_activity_end();
+}
+
+void pgasi_collective_differ(const pgasi_call_t *mine, const pgasi_call_t *other)
+{
+    char here[128];
+    char there[128];
+    pgasi_fatal(pgasi_call_name(mine), "thread %u calls %s, but thread %u calls %s",
+                mine->thread - 1, pgasi_call_describe(mine, here, sizeof here), other->thread - 1,
+                pgasi_call_describe(other, there, sizeof there));
+}

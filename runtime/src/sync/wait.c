@@ -1,0 +1,103 @@
+#include "sync/wait.h"
+
+#include <sched.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "net/net.h"
+#include "net/spin.h"
+#include "node/activity.h"
+
+/* With a core for everybody, the other side is running: spin for some 100 us before giving way. */
+enum {
+    SPIN_ALONE = 4000,
+    SPIN_CROWDED = 20,
+    YIELDS_ALONE = 20,
+    YIELDS_CROWDED = 2
+};
+
+static unsigned spins = SPIN_CROWDED;
+static unsigned yields = YIELDS_CROWDED;
+
+static inline void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+void pgasi_wait_init(uint32_t threads)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    bool alone = (long)threads <= cores;
+    spins = alone ? SPIN_ALONE : SPIN_CROWDED;
+    yields = alone ? YIELDS_ALONE : YIELDS_CROWDED;
+    pgasi_net_spin_init(alone);
+    if (pgasi_settings.spin != PGASI_SPIN_AUTO)
+        spins = (unsigned)pgasi_settings.spin;
+}
+
+/* Spins, then yields; true if the value has changed. */
+static bool spin(pgasi_event_t *event, uint32_t old)
+{
+    for (unsigned i = 0; i < spins; i++) {
+        if (pgasi_event_has_changed(event, old))
+            return true;
+        relax();
+    }
+    for (unsigned i = 0; i < yields; i++) {
+        if (pgasi_event_has_changed(event, old))
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
+typedef struct change {
+    pgasi_event_t *event;
+    uint32_t old;
+} change_t;
+
+static bool has_changed(const void *argument)
+{
+    const change_t *change = argument;
+    return pgasi_event_has_changed(change->event, change->old);
+}
+
+/* The same for a main thread in a job of several nodes. */
+static bool spin_driving(pgasi_event_t *event, uint32_t old)
+{
+    change_t change = {event, old};
+    bool done = pgasi_net_spin(has_changed, &change);
+    pgasi_net_drive_end(!done);
+    return done;
+}
+
+static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
+{
+    pgasi_watch_t watch = {0};
+    unsigned nap = pgasi_net_nap();
+    if (nap == 0)
+        nap = pgasi_watch_interval();
+    while (!pgasi_event_sleep(event, old, nap * 1000)) {
+        pgasi_watch(&watch, describe);
+        if (pgasi_net_nap() > 0 && pgasi_net_drive_begin()) {
+            while (pgasi_net_drive() != 0)
+                continue;
+            pgasi_net_drive_end(false);
+        }
+    }
+    if (watch.since != 0)
+        pgasi_activity_waits(NULL);
+    pgasi_net_awake();
+}
+
+void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
+{
+    bool done = pgasi_net_drive_begin() ? spin_driving(event, old) : spin(event, old);
+    if (!done)
+        sleep_until_changed(event, old, describe);
+}

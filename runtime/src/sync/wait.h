@@ -1,0 +1,24 @@
+/**
+ * Waiting for events: spin, then yield, then sleep, and progress the network meanwhile.
+ *
+ * The spin is long when every thread of the node can have a core of its own, and short otherwise: a
+ * thread that spins then keeps the one it waits for from running.
+ */
+#ifndef PGASI_SYNC_WAIT_H
+#define PGASI_SYNC_WAIT_H
+
+#include <stdint.h>
+
+#include "node/watchdog.h"
+#include "shm/event.h"
+
+/** Chooses the length of the spin for `threads` threads on this host. */
+void pgasi_wait_init(uint32_t threads);
+
+/**
+ * Returns when the event's value is not `old` any more; what its writer did before is then seen. A
+ * waiting main thread progresses the network. `describe` may be NULL.
+ */
+void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe);
+
+#endif

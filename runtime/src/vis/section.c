@@ -1,0 +1,345 @@
+#include <pgas/section.h>
+
+#include "copy/async.h"
+#include "vis/box.h"
+#include "vis/strided.h"
+
+static void plane(pgasi_group_t *group, const char *call, pgasi_place_t dst, size_t dstrow,
+                  pgasi_place_t src, size_t srcrow, size_t nbytes, size_t rows)
+{
+    size_t count[] = {nbytes, rows};
+    pgasi_strided(group, call, dst, &dstrow, src, &srcrow, count, 1);
+}
+
+static void box(pgasi_group_t *group, const char *call, pgasi_place_t dst, size_t dstrow,
+                size_t dstplane, pgasi_place_t src, size_t srcrow, size_t srcplane, size_t nbytes,
+                size_t rows, size_t planes)
+{
+    size_t count[] = {nbytes, rows, planes};
+    size_t dststrides[] = {dstrow, dstplane};
+    size_t srcstrides[] = {srcrow, srcplane};
+    pgasi_strided(group, call, dst, dststrides, src, srcstrides, count, 2);
+}
+
+static size_t size_of(ptrdiff_t stride)
+{
+    return stride < 0 ? -(size_t)stride : (size_t)stride;
+}
+
+/* Finds the bytes that a side covers before and from its first element on. Ends the job if they
+ * overflow. */
+static pgasi_end_t open_side(const char *call, const pgasi_place_t *place, const ptrdiff_t *strides,
+                             size_t elem_size, const size_t *count, size_t dims)
+{
+    size_t below = 0;
+    size_t above = elem_size;
+    size_t all;
+    for (size_t d = 0; d < dims; d++) {
+        size_t reach;
+        size_t *sum = strides[d] < 0 ? &below : &above;
+        if (__builtin_mul_overflow(count[d] - 1, size_of(strides[d]), &reach) ||
+            __builtin_add_overflow(*sum, reach, sum))
+            pgasi_fatal(call, "%zu elements every %td bytes overflow", count[d], strides[d]);
+    }
+    if (__builtin_add_overflow(below, above, &all))
+        pgasi_fatal(call, "the section overflows");
+    return pgasi_place_open(call, place, below, all);
+}
+
+/* Puts the dimension in its place: the smaller the destination's steps, the further inside. */
+static void insert(pgasi_dim_t *dims, size_t at, pgasi_dim_t dim)
+{
+    for (; at > 0 && size_of(dims[at - 1].dst) > size_of(dim.dst); at--)
+        dims[at] = dims[at - 1];
+    dims[at] = dim;
+}
+
+/* Puts the dimension with the source's smallest steps next to the first one, so that the two are
+ * walked together. */
+static void bring_together(pgasi_box_t *b)
+{
+    size_t least = 0;
+    for (size_t d = 1; d < b->dims; d++)
+        if (size_of(b->dim[d].src) < size_of(b->dim[least].src))
+            least = d;
+    if (least > 1) {
+        pgasi_dim_t dim = b->dim[least];
+        b->dim[least] = b->dim[1];
+        b->dim[1] = dim;
+    }
+}
+
+static void transposed(pgasi_group_t *group, const char *call, pgasi_place_t dst,
+                       const ptrdiff_t *dststrides, pgasi_place_t src, const ptrdiff_t *srcstrides,
+                       size_t elem_size, const size_t *count, size_t dims)
+{
+    pgasi_dim_t sorted[PGASI_BOX_DIMS];
+    size_t used = 0;
+    size_t nbytes = elem_size;
+    for (size_t d = 0; d < dims; d++)
+        if (count[d] == 0)
+            return;
+    if (elem_size == 0)
+        pgasi_fatal(call, "elements of 0 bytes");
+    pgasi_end_t to = open_side(call, &dst, dststrides, elem_size, count, dims);
+    pgasi_end_t from = open_side(call, &src, srcstrides, elem_size, count, dims);
+    for (size_t d = 0; d < dims; d++) {
+        pgasi_dim_t dim = {.count = count[d], .dst = dststrides[d], .src = srcstrides[d]};
+        if (dim.count == 1)
+            continue;
+        if (dim.dst == 0)
+            pgasi_fatal(call, "dststrides[%zu] is 0: %zu elements in the same place", d, dim.count);
+        if (__builtin_mul_overflow(nbytes, dim.count, &nbytes))
+            pgasi_fatal(call, "the section has more bytes than there is memory");
+        if (dim.dst < 0) {
+            /* Backwards on the one side is forwards from the other end. */
+            ptrdiff_t last = (ptrdiff_t)dim.count - 1;
+            to = pgasi_end_at(to, last * dim.dst);
+            from = pgasi_end_at(from, last * dim.src);
+            dim.dst = -dim.dst;
+            dim.src = -dim.src;
+        }
+        insert(sorted, used++, dim);
+    }
+    pgasi_box_t b;
+    pgasi_box_begin(&b, elem_size);
+    for (size_t d = 0; d < used; d++)
+        pgasi_box_repeat(&b, sorted[d].count, sorted[d].dst, sorted[d].src);
+    bring_together(&b);
+    pgasi_place_count(&src, PGAS_FROM, nbytes);
+    pgasi_place_count(&dst, PGAS_TO, nbytes);
+    pgasi_box_move(group, &b, to, from);
+}
+
+void pgas_memcpy_2d(pgas_ptr_t dst, size_t dstrow, pgas_ptr_t src, size_t srcrow, size_t nbytes,
+                    size_t rows)
+{
+    pgasi_group_t *group = pgasi_start();
+    plane(group, __func__, pgasi_shared(dst), dstrow, pgasi_shared(src), srcrow, nbytes, rows);
+    pgasi_complete(group);
+}
+
+void pgas_memput_2d(pgas_ptr_t dst, size_t dstrow, const void *src, size_t srcrow, size_t nbytes,
+                    size_t rows)
+{
+    pgasi_group_t *group = pgasi_start();
+    plane(group, __func__, pgasi_shared(dst), dstrow, pgasi_private(src), srcrow, nbytes, rows);
+    pgasi_complete(group);
+}
+
+void pgas_memget_2d(void *dst, size_t dstrow, pgas_ptr_t src, size_t srcrow, size_t nbytes,
+                    size_t rows)
+{
+    pgasi_group_t *group = pgasi_start();
+    plane(group, __func__, pgasi_private(dst), dstrow, pgasi_shared(src), srcrow, nbytes, rows);
+    pgasi_complete(group);
+}
+
+pgas_handle_t pgas_memcpy_2d_async(pgas_ptr_t dst, size_t dstrow, pgas_ptr_t src, size_t srcrow,
+                                   size_t nbytes, size_t rows)
+{
+    pgasi_group_t *group = pgasi_start();
+    plane(group, __func__, pgasi_shared(dst), dstrow, pgasi_shared(src), srcrow, nbytes, rows);
+    return pgasi_complete_later(group);
+}
+
+pgas_handle_t pgas_memput_2d_async(pgas_ptr_t dst, size_t dstrow, const void *src, size_t srcrow,
+                                   size_t nbytes, size_t rows)
+{
+    pgasi_group_t *group = pgasi_start();
+    plane(group, __func__, pgasi_shared(dst), dstrow, pgasi_private(src), srcrow, nbytes, rows);
+    return pgasi_complete_later(group);
+}
+
+pgas_handle_t pgas_memget_2d_async(void *dst, size_t dstrow, pgas_ptr_t src, size_t srcrow,
+                                   size_t nbytes, size_t rows)
+{
+    pgasi_group_t *group = pgasi_start();
+    plane(group, __func__, pgasi_private(dst), dstrow, pgasi_shared(src), srcrow, nbytes, rows);
+    return pgasi_complete_later(group);
+}
+
+void pgas_memcpy_2d_asynci(pgas_ptr_t dst, size_t dstrow, pgas_ptr_t src, size_t srcrow,
+                           size_t nbytes, size_t rows)
+{
+    plane(pgasi_implicit(), __func__, pgasi_shared(dst), dstrow, pgasi_shared(src), srcrow, nbytes,
+          rows);
+}
+
+void pgas_memput_2d_asynci(pgas_ptr_t dst, size_t dstrow, const void *src, size_t srcrow,
+                           size_t nbytes, size_t rows)
+{
+    plane(pgasi_implicit(), __func__, pgasi_shared(dst), dstrow, pgasi_private(src), srcrow, nbytes,
+          rows);
+}
+
+void pgas_memget_2d_asynci(void *dst, size_t dstrow, pgas_ptr_t src, size_t srcrow, size_t nbytes,
+                           size_t rows)
+{
+    plane(pgasi_implicit(), __func__, pgasi_private(dst), dstrow, pgasi_shared(src), srcrow, nbytes,
+          rows);
+}
+
+void pgas_memcpy_3d(pgas_ptr_t dst, size_t dstrow, size_t dstplane, pgas_ptr_t src, size_t srcrow,
+                    size_t srcplane, size_t nbytes, size_t rows, size_t planes)
+{
+    pgasi_group_t *group = pgasi_start();
+    box(group, __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_shared(src), srcrow, srcplane,
+        nbytes, rows, planes);
+    pgasi_complete(group);
+}
+
+void pgas_memput_3d(pgas_ptr_t dst, size_t dstrow, size_t dstplane, const void *src, size_t srcrow,
+                    size_t srcplane, size_t nbytes, size_t rows, size_t planes)
+{
+    pgasi_group_t *group = pgasi_start();
+    box(group, __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_private(src), srcrow, srcplane,
+        nbytes, rows, planes);
+    pgasi_complete(group);
+}
+
+void pgas_memget_3d(void *dst, size_t dstrow, size_t dstplane, pgas_ptr_t src, size_t srcrow,
+                    size_t srcplane, size_t nbytes, size_t rows, size_t planes)
+{
+    pgasi_group_t *group = pgasi_start();
+    box(group, __func__, pgasi_private(dst), dstrow, dstplane, pgasi_shared(src), srcrow, srcplane,
+        nbytes, rows, planes);
+    pgasi_complete(group);
+}
+
+pgas_handle_t pgas_memcpy_3d_async(pgas_ptr_t dst, size_t dstrow, size_t dstplane, pgas_ptr_t src,
+                                   size_t srcrow, size_t srcplane, size_t nbytes, size_t rows,
+                                   size_t planes)
+{
+    pgasi_group_t *group = pgasi_start();
+    box(group, __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_shared(src), srcrow, srcplane,
+        nbytes, rows, planes);
+    return pgasi_complete_later(group);
+}
+
+pgas_handle_t pgas_memput_3d_async(pgas_ptr_t dst, size_t dstrow, size_t dstplane, const void *src,
+                                   size_t srcrow, size_t srcplane, size_t nbytes, size_t rows,
+                                   size_t planes)
+{
+    pgasi_group_t *group = pgasi_start();
+    box(group, __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_private(src), srcrow, srcplane,
+        nbytes, rows, planes);
+    return pgasi_complete_later(group);
+}
+
+pgas_handle_t pgas_memget_3d_async(void *dst, size_t dstrow, size_t dstplane, pgas_ptr_t src,
+                                   size_t srcrow, size_t srcplane, size_t nbytes, size_t rows,
+                                   size_t planes)
+{
+    pgasi_group_t *group = pgasi_start();
+    box(group, __func__, pgasi_private(dst), dstrow, dstplane, pgasi_shared(src), srcrow, srcplane,
+        nbytes, rows, planes);
+    return pgasi_complete_later(group);
+}
+
+void pgas_memcpy_3d_asynci(pgas_ptr_t dst, size_t dstrow, size_t dstplane, pgas_ptr_t src,
+                           size_t srcrow, size_t srcplane, size_t nbytes, size_t rows,
+                           size_t planes)
+{
+    box(pgasi_implicit(), __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_shared(src), srcrow,
+        srcplane, nbytes, rows, planes);
+}
+
+void pgas_memput_3d_asynci(pgas_ptr_t dst, size_t dstrow, size_t dstplane, const void *src,
+                           size_t srcrow, size_t srcplane, size_t nbytes, size_t rows,
+                           size_t planes)
+{
+    box(pgasi_implicit(), __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_private(src), srcrow,
+        srcplane, nbytes, rows, planes);
+}
+
+void pgas_memget_3d_asynci(void *dst, size_t dstrow, size_t dstplane, pgas_ptr_t src, size_t srcrow,
+                           size_t srcplane, size_t nbytes, size_t rows, size_t planes)
+{
+    box(pgasi_implicit(), __func__, pgasi_private(dst), dstrow, dstplane, pgasi_shared(src), srcrow,
+        srcplane, nbytes, rows, planes);
+}
+
+void pgas_memcpy_transposed(pgas_ptr_t dst, const ptrdiff_t dststrides[], pgas_ptr_t src,
+                            const ptrdiff_t srcstrides[], size_t elem_size, const size_t count[],
+                            size_t dims)
+{
+    pgasi_group_t *group = pgasi_start();
+    transposed(group, __func__, pgasi_shared(dst), dststrides, pgasi_shared(src), srcstrides,
+               elem_size, count, dims);
+    pgasi_complete(group);
+}
+
+void pgas_memput_transposed(pgas_ptr_t dst, const ptrdiff_t dststrides[], const void *src,
+                            const ptrdiff_t srcstrides[], size_t elem_size, const size_t count[],
+                            size_t dims)
+{
+    pgasi_group_t *group = pgasi_start();
+    transposed(group, __func__, pgasi_shared(dst), dststrides, pgasi_private(src), srcstrides,
+               elem_size, count, dims);
+    pgasi_complete(group);
+}
+
+void pgas_memget_transposed(void *dst, const ptrdiff_t dststrides[], pgas_ptr_t src,
+                            const ptrdiff_t srcstrides[], size_t elem_size, const size_t count[],
+                            size_t dims)
+{
+    pgasi_group_t *group = pgasi_start();
+    transposed(group, __func__, pgasi_private(dst), dststrides, pgasi_shared(src), srcstrides,
+               elem_size, count, dims);
+    pgasi_complete(group);
+}
+
+pgas_handle_t pgas_memcpy_transposed_async(pgas_ptr_t dst, const ptrdiff_t dststrides[],
+                                           pgas_ptr_t src, const ptrdiff_t srcstrides[],
+                                           size_t elem_size, const size_t count[], size_t dims)
+{
+    pgasi_group_t *group = pgasi_start();
+    transposed(group, __func__, pgasi_shared(dst), dststrides, pgasi_shared(src), srcstrides,
+               elem_size, count, dims);
+    return pgasi_complete_later(group);
+}
+
+pgas_handle_t pgas_memput_transposed_async(pgas_ptr_t dst, const ptrdiff_t dststrides[],
+                                           const void *src, const ptrdiff_t srcstrides[],
+                                           size_t elem_size, const size_t count[], size_t dims)
+{
+    pgasi_group_t *group = pgasi_start();
+    transposed(group, __func__, pgasi_shared(dst), dststrides, pgasi_private(src), srcstrides,
+               elem_size, count, dims);
+    return pgasi_complete_later(group);
+}
+
+pgas_handle_t pgas_memget_transposed_async(void *dst, const ptrdiff_t dststrides[], pgas_ptr_t src,
+                                           const ptrdiff_t srcstrides[], size_t elem_size,
+                                           const size_t count[], size_t dims)
+{
+    pgasi_group_t *group = pgasi_start();
+    transposed(group, __func__, pgasi_private(dst), dststrides, pgasi_shared(src), srcstrides,
+               elem_size, count, dims);
+    return pgasi_complete_later(group);
+}
+
+void pgas_memcpy_transposed_asynci(pgas_ptr_t dst, const ptrdiff_t dststrides[], pgas_ptr_t src,
+                                   const ptrdiff_t srcstrides[], size_t elem_size,
+                                   const size_t count[], size_t dims)
+{
+    transposed(pgasi_implicit(), __func__, pgasi_shared(dst), dststrides, pgasi_shared(src),
+               srcstrides, elem_size, count, dims);
+}
+
+void pgas_memput_transposed_asynci(pgas_ptr_t dst, const ptrdiff_t dststrides[], const void *src,
+                                   const ptrdiff_t srcstrides[], size_t elem_size,
+                                   const size_t count[], size_t dims)
+{
+    transposed(pgasi_implicit(), __func__, pgasi_shared(dst), dststrides, pgasi_private(src),
+               srcstrides, elem_size, count, dims);
+}
+
+void pgas_memget_transposed_asynci(void *dst, const ptrdiff_t dststrides[], pgas_ptr_t src,
+                                   const ptrdiff_t srcstrides[], size_t elem_size,
+                                   const size_t count[], size_t dims)
+{
+    transposed(pgasi_implicit(), __func__, pgasi_private(dst), dststrides, pgasi_shared(src),
+               srcstrides, elem_size, count, dims);
+}
