@@ -1,5 +1,6 @@
 /* Fathom over the network: value accesses and memput as programs call them, and puts in flight by
- * the network storey (runtime/src/net/net.h), since the public interface has blocking calls only. */
+ * the network storey (runtime/src/net/net.h), since the public interface has blocking calls only.
+ */
 #include <pgas/pgas.h>
 
 #include <stdint.h>

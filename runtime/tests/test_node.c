@@ -39,7 +39,7 @@ void pgasi_log_alike(const char *format, ...)
 static uint32_t host_of[MOST];
 static uint32_t lists[MOST][MOST];
 static uint32_t counts[MOST];
-static unsigned char published[MOST][sizeof(pgasi_card_t) + MOST * sizeof(uint32_t)];
+static unsigned char published[MOST][sizeof(pgasi_address_record_t) + MOST * sizeof(uint32_t)];
 static size_t sizes[MOST];
 static unsigned lookups;
 static uint32_t publisher;
@@ -87,11 +87,11 @@ static void make_job(const char *hosts)
     }
     for (publisher = 0; publisher < pgasi_job.threads; publisher++) {
         pgasi_boot_job_t job = job_of(publisher);
-        pgasi_card_t card;
+        pgasi_address_record_t card;
         memset(&card, 0, sizeof card);
         card.host_count = job.host_count;
         card.heap_size = 1000 - host_of[publisher];
-        assert_int_equal(pgasi_card_publish(&boot, &job, &card), PGAS_OK);
+        assert_int_equal(pgasi_address_record_publish(&boot, &job, &card), PGAS_OK);
     }
 }
 

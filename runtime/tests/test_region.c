@@ -53,9 +53,9 @@ static void free_block(pgasi_region_t *region, const block_t *block)
         if ((unsigned char)memory[block->offset + i] != block->fill)
             fail_msg("byte %zu of a block has changed", (size_t)i);
     if (block->fill % 2 == 0) {
-        assert_true(pgasi_region_claim(region, memory, block->offset, &taken));
+        assert_true(pgasi_region_retire(region, memory, block->offset, &taken));
         assert_int_equal(taken, block->taken);
-        assert_false(pgasi_region_claim(region, memory, block->offset, &taken));
+        assert_false(pgasi_region_retire(region, memory, block->offset, &taken));
     }
     pgasi_region_free(region, memory, block->offset, &taken);
     assert_int_equal(taken, block->taken);
@@ -69,7 +69,7 @@ static void check_new(const block_t *blocks, size_t count, const block_t *fresh,
     assert_true(fresh->offset >= BEGIN + PGASI_REGION_UNIT);
     assert_true(fresh->offset + fresh->nbytes <= END);
     assert_true(fresh->taken >= fresh->nbytes + PGASI_REGION_UNIT);
-    assert_int_equal(fresh->taken, pgasi_region_taken(fresh->nbytes));
+    assert_int_equal(fresh->taken, pgasi_region_cost(fresh->nbytes));
     for (size_t i = 0; i < count; i++)
         assert_true(fresh->offset + fresh->nbytes <= blocks[i].offset ||
                     blocks[i].offset + blocks[i].nbytes <= fresh->offset);
@@ -161,9 +161,9 @@ static void test_sizes_no_region_has(void **state)
         assert_int_equal(pgasi_region_alloc(&region, memory, sizes[i], PGASI_REGION_UNIT, &taken),
                          0);
     for (uint64_t less = 0; less < 2 * PGASI_REGION_UNIT - 1; less++)
-        assert_int_equal(pgasi_region_taken(UINT64_MAX - less), UINT64_MAX);
+        assert_int_equal(pgasi_region_cost(UINT64_MAX - less), UINT64_MAX);
     uint64_t largest = UINT64_MAX - (2 * PGASI_REGION_UNIT - 1);
-    assert_int_equal(pgasi_region_taken(largest), largest + PGASI_REGION_UNIT);
+    assert_int_equal(pgasi_region_cost(largest), largest + PGASI_REGION_UNIT);
     assert_int_equal(pgasi_region_alloc(&region, memory, 1, END, &taken), 0);
     check_whole(&region);
 }

@@ -35,11 +35,11 @@ static void tell_address(const char *directory)
 {
     ucp_address_t *address;
     size_t nbytes;
-    CHECK(ucp_worker_get_address(pgasi_ucx_serving, &address, &nbytes) == UCS_OK);
+    CHECK(ucp_worker_get_address(pgasi_ucx_target, &address, &nbytes) == UCS_OK);
     FILE *file = create(directory, "address");
     CHECK(fwrite(address, 1, nbytes, file) == nbytes);
     CHECK(fclose(file) == 0);
-    ucp_worker_release_address(pgasi_ucx_serving, address);
+    ucp_worker_release_address(pgasi_ucx_target, address);
 }
 
 static void tell_ports(const char *directory)

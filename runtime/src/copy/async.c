@@ -198,9 +198,9 @@ static void hurry_all(const char *call, const pgas_handle_t *handles, size_t cou
     for (size_t i = 0; i < count; i++) {
         pgas_handle_t real = pgasi_handle_real(call, handles[i]);
         if (pgasi_group_of(real) != NULL)
-            pgasi_group_hurry(pgasi_group_of(real));
+            pgasi_group_flush(pgasi_group_of(real));
         else if (real.bits != 0)
-            pgasi_net_hurry((pgasi_net_handle_t){real.bits});
+            pgasi_net_flush((pgasi_net_handle_t){real.bits});
     }
 }
 

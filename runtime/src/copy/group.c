@@ -102,10 +102,10 @@ void pgasi_group_add(pgasi_group_t *group, uint32_t thread, pgasi_net_handle_t h
         last->get = group->count - 1;
 }
 
-void pgasi_group_hurry(const pgasi_group_t *group)
+void pgasi_group_flush(const pgasi_group_t *group)
 {
     for (size_t i = 0; i < group->count; i++)
-        pgasi_net_hurry(group->handles[i]);
+        pgasi_net_flush(group->handles[i]);
 }
 
 bool pgasi_group_is_done(const pgasi_group_t *group)
@@ -120,7 +120,7 @@ bool pgasi_group_test(pgasi_group_t *group)
 {
     if (group->count == 0)
         return true;
-    pgasi_group_hurry(group);
+    pgasi_group_flush(group);
     pgasi_net_test(group->handles[0]);
     drop_complete(group);
     return group->count == 0;
@@ -128,7 +128,7 @@ bool pgasi_group_test(pgasi_group_t *group)
 
 void pgasi_group_wait(pgasi_group_t *group)
 {
-    pgasi_group_hurry(group);
+    pgasi_group_flush(group);
     for (size_t i = 0; i < group->count; i++)
         pgasi_net_wait(group->handles[i]);
     restart(group);

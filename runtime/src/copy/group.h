@@ -25,8 +25,8 @@ typedef struct pgasi_group {
 /** Adds an operation with thread `thread`. */
 void pgasi_group_add(pgasi_group_t *group, uint32_t thread, pgasi_net_handle_t handle);
 
-/** Sees to it that all will complete, as pgasi_net_hurry does. */
-void pgasi_group_hurry(const pgasi_group_t *group);
+/** Sees to it that all will complete, as pgasi_net_flush does. */
+void pgasi_group_flush(const pgasi_group_t *group);
 
 /** True if all are known to be complete. Drives nothing. */
 bool pgasi_group_is_done(const pgasi_group_t *group);

@@ -54,9 +54,9 @@ static step_t reserve_and_take(uint64_t share)
     step_t step = {.reserved = false};
     if (!pgasi_node_is_leader())
         return step;
-    step.reserved = pgasi_heap_reserve(pgasi_nodes.mine, pgasi_region_taken(share), &step.used);
+    step.reserved = pgasi_heap_reserve(pgasi_nodes.mine, pgasi_region_cost(share), &step.used);
     if (step.reserved && pgasi_job.thread == 0)
-        step.offset = pgasi_heap_take(share);
+        step.offset = pgasi_heap_alloc(share);
     step.refused = !step.reserved || (pgasi_job.thread == 0 && step.offset == 0);
     return step;
 }
@@ -64,9 +64,9 @@ static step_t reserve_and_take(uint64_t share)
 static void undo(const step_t *step, uint64_t share)
 {
     if (step->offset != 0)
-        pgasi_heap_drop(step->offset);
+        pgasi_heap_free(step->offset);
     if (step->reserved)
-        pgasi_heap_unreserve(pgasi_nodes.mine, pgasi_region_taken(share), 0);
+        pgasi_heap_unreserve(pgasi_nodes.mine, pgasi_region_cost(share), 0);
 }
 
 /*
@@ -128,14 +128,14 @@ pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
 /* Alone: reserves on every node, one after the other, then takes the block. */
 static uint64_t take_alone(uint64_t share, uint64_t *used)
 {
-    uint64_t needed = pgasi_region_taken(share);
+    uint64_t needed = pgasi_region_cost(share);
     uint64_t offset = 0;
     uint32_t nodes = 0;
     *used = pgasi_heap_used(pgasi_job.thread);
     while (nodes < pgasi_nodes.count && pgasi_heap_reserve(nodes, needed, used))
         nodes++;
     if (nodes == pgasi_nodes.count)
-        offset = pgasi_heap_take(share);
+        offset = pgasi_heap_alloc(share);
     while (offset == 0 && nodes > 0)
         pgasi_heap_unreserve(--nodes, needed, 0);
     return offset;
@@ -163,7 +163,7 @@ pgas_status_t pgas_alloc(size_t nbytes, pgas_ptr_t *ptr)
     uint64_t used = 0;
     uint64_t offset = 0;
     if (nbytes > 0) {
-        offset = pgasi_heap_take_own(nbytes, &used);
+        offset = pgasi_heap_alloc_own(nbytes, &used);
         if (offset == 0)
             return no_memory(pgasi_log, "pgas_alloc", nbytes, used);
         pgasi_segment_advise_huge(offset, nbytes);
@@ -176,12 +176,12 @@ pgas_status_t pgas_alloc(size_t nbytes, pgas_ptr_t *ptr)
  * will give its pages back any more. */
 static bool free_collective(uint64_t offset)
 {
-    uint64_t taken = pgasi_heap_claim(offset);
+    uint64_t taken = pgasi_heap_retire(offset);
     if (taken == 0)
         return false;
     for (uint32_t node = 0; node < pgasi_nodes.count; node++)
         pgasi_heap_unreserve(node, taken, offset);
-    pgasi_heap_drop(offset);
+    pgasi_heap_free(offset);
     return true;
 }
 

@@ -103,7 +103,7 @@ static uint64_t claim(uint64_t offset)
 {
     uint64_t taken = 0;
     pgasi_region_t *collective = &lock_heaps()->collective;
-    pgasi_region_claim(collective, pgasi_job.peers[0].base, offset, &taken);
+    pgasi_region_retire(collective, pgasi_job.peers[0].base, offset, &taken);
     unlock_heaps();
     return taken;
 }
@@ -122,7 +122,7 @@ static bool free_own(uint32_t thread, uint64_t offset)
     char *base = pgasi_job.peers[thread].base;
     uint64_t taken;
     lock_heaps();
-    bool owned = pgasi_region_claim(&header->local, base, offset, &taken);
+    bool owned = pgasi_region_retire(&header->local, base, offset, &taken);
     unlock_heaps();
     if (!owned)
         return false;
@@ -250,26 +250,26 @@ void pgasi_heap_unreserve(uint32_t node, uint64_t nbytes, uint64_t offset)
         (request_t){.verb = UNRESERVE, .nbytes = nbytes, .offset = offset});
 }
 
-uint64_t pgasi_heap_take(uint64_t nbytes)
+uint64_t pgasi_heap_alloc(uint64_t nbytes)
 {
     return ask(0, (request_t){.verb = TAKE, .nbytes = nbytes}).result;
 }
 
-uint64_t pgasi_heap_claim(uint64_t offset)
+uint64_t pgasi_heap_retire(uint64_t offset)
 {
     return ask(0, (request_t){.verb = CLAIM, .offset = offset}).result;
 }
 
-void pgasi_heap_drop(uint64_t offset)
+void pgasi_heap_free(uint64_t offset)
 {
     ask(0, (request_t){.verb = DROP, .offset = offset});
 }
 
-uint64_t pgasi_heap_take_own(uint64_t nbytes, uint64_t *used)
+uint64_t pgasi_heap_alloc_own(uint64_t nbytes, uint64_t *used)
 {
     uint32_t me = pgasi_job.thread;
     pgasi_segment_header_t *header = pgasi_header_of(me);
-    uint64_t needed = pgasi_region_taken(nbytes);
+    uint64_t needed = pgasi_region_cost(nbytes);
     uint64_t offset = 0;
     uint64_t taken;
     *used = lock_heaps()->collective_used + header->local_used;

@@ -16,7 +16,7 @@
  *   3. A block of the collective region that a program knows of is reserved, with exactly the bytes
  *      that it takes, on every node. Its pointer is given out when all nodes have granted that; if
  *      one refuses, those that granted undo it, and the block goes back. A free takes the block out
- *      of use (pgasi_heap_claim) before the first reservation goes.
+ *      of use (pgasi_heap_retire) before the first reservation goes.
  *
  * So only an answer of pgasi_heap_reserve tells whether there is room: what pgasi_heap_used tells
  * may be over by the time it is used.
@@ -42,18 +42,18 @@ bool pgasi_heap_reserve(uint32_t node, uint64_t nbytes, uint64_t *used);
 void pgasi_heap_unreserve(uint32_t node, uint64_t nbytes, uint64_t offset);
 
 /** Allocates a collective piece with `nbytes` bytes in every segment; returns its offset, or 0. */
-uint64_t pgasi_heap_take(uint64_t nbytes);
+uint64_t pgasi_heap_alloc(uint64_t nbytes);
 
 /** Takes a collective piece out of use, without giving it to others yet. Returns the bytes it
  *  counts for, or 0 if there is no such piece. */
-uint64_t pgasi_heap_claim(uint64_t offset);
+uint64_t pgasi_heap_retire(uint64_t offset);
 
 /** Gives a claimed or unused collective piece to others. */
-void pgasi_heap_drop(uint64_t offset);
+void pgasi_heap_free(uint64_t offset);
 
 /** Allocates in the calling thread's own heap; returns the offset, or 0. `*used` gets what was in
  *  use before. */
-uint64_t pgasi_heap_take_own(uint64_t nbytes, uint64_t *used);
+uint64_t pgasi_heap_alloc_own(uint64_t nbytes, uint64_t *used);
 
 /** Frees what a thread of any node has allocated so; false if it has not. */
 bool pgasi_heap_free_own(uint32_t thread, uint64_t offset);

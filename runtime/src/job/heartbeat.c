@@ -1,4 +1,4 @@
-#include "job/host_watch.h"
+#include "job/heartbeat.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -36,7 +36,7 @@ static size_t hear(uint32_t source, const void *beat, size_t nbytes, void *reply
 static void beat(void)
 {
     const char *host = pgasi_log_host();
-    pgasi_net_send(watcher, PGASI_SERVICE_WATCH, host, strnlen(host, sizeof watched_host - 1));
+    pgasi_net_send(watcher, PGASI_SERVICE_HEARTBEAT, host, strnlen(host, sizeof watched_host - 1));
 }
 
 static void look(void)
@@ -61,19 +61,19 @@ static void look(void)
                     pgasi_settings.peer_timeout);
 }
 
-void pgasi_host_watch_start(uint32_t before, uint32_t after)
+void pgasi_heartbeat_start(uint32_t before, uint32_t after)
 {
     if (pgasi_settings.peer_timeout == 0)
         return;
     watched = before;
     watcher = after;
     heard = last_look = pgasi_milliseconds();
-    pgasi_net_serve(PGASI_SERVICE_WATCH, hear);
-    pgasi_net_every_nap(look);
+    pgasi_net_serve(PGASI_SERVICE_HEARTBEAT, hear);
+    pgasi_net_every_interval(look);
     atomic_store(&watching, true);
 }
 
-void pgasi_host_watch_stop(void)
+void pgasi_heartbeat_stop(void)
 {
     atomic_store(&watching, false);
 }

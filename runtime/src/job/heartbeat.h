@@ -7,16 +7,16 @@
  * its side. The progress thread does both, so that a computing thread does not look dead; with
  * PGAS_PROGRESS=poll nobody watches.
  */
-#ifndef PGASI_JOB_HOST_WATCH_H
-#define PGASI_JOB_HOST_WATCH_H
+#ifndef PGASI_JOB_HEARTBEAT_H
+#define PGASI_JOB_HEARTBEAT_H
 
 #include <stdint.h>
 
 /** Starts watching `before`, the leader of the node before, and beating for `after`, the leader of
  *  the node after. Called by a node's leader between pgasi_net_init and pgasi_net_start. */
-void pgasi_host_watch_start(uint32_t before, uint32_t after);
+void pgasi_heartbeat_start(uint32_t before, uint32_t after);
 
 /** Stops expecting beats. */
-void pgasi_host_watch_stop(void);
+void pgasi_heartbeat_stop(void);
 
 #endif

@@ -20,7 +20,7 @@
 #include "copy/value.h"
 #include "heap/heap_node.h"
 #include "job/ending.h"
-#include "job/host_watch.h"
+#include "job/heartbeat.h"
 #include "job/stats_report.h"
 #include "lock/lock.h"
 #include "net/net.h"
@@ -32,7 +32,7 @@
 #include "sync/wait.h"
 
 /* Before the others are known: everything that can go wrong with this thread alone. */
-static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_card_t *card)
+static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t *card)
 {
     pgas_status_t status = pgasi_config_load();
     if (status == PGAS_OK)
@@ -49,7 +49,7 @@ static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_card_t *card)
     return status;
 }
 
-static pgas_status_t make_secret(pgasi_card_t *card)
+static pgas_status_t make_secret(pgasi_address_record_t *card)
 {
     if (getrandom(&card->secret, sizeof card->secret, 0) == sizeof card->secret)
         return PGAS_OK;
@@ -59,7 +59,7 @@ static pgas_status_t make_secret(pgasi_card_t *card)
 
 /* All meet here, whatever came of their preparation: a PMIx server may hang if the job is ended
  * while a thread is connecting. */
-static pgas_status_t meet(const pgasi_boot_job_t *job, pgasi_card_t *card)
+static pgas_status_t meet(const pgasi_boot_job_t *job, pgasi_address_record_t *card)
 {
     pgasi_log_hold();
     card->host_count = job->host_count;
@@ -67,11 +67,11 @@ static pgas_status_t meet(const pgasi_boot_job_t *job, pgasi_card_t *card)
     if (prepared == PGAS_OK)
         prepared = prepare(job, card);
     card->failed = prepared != PGAS_OK;
-    pgas_status_t status = pgasi_card_publish(pgasi_boot(), job, card);
+    pgas_status_t status = pgasi_address_record_publish(pgasi_boot(), job, card);
     if (status == PGAS_OK)
         status = pgasi_boot()->exchange();
     bool is_for_thread_0 = prepared != PGAS_OK && status == PGAS_OK && job->thread != 0 &&
-                           pgasi_card_has_failed(pgasi_boot(), 0);
+                           pgasi_address_record_has_failed(pgasi_boot(), 0);
     pgasi_log_release(is_for_thread_0);
     return prepared != PGAS_OK ? prepared : status;
 }
@@ -105,12 +105,12 @@ static void unmap_peers(void)
         pgasi_job.peers[i].base = NULL;
 }
 
-static pgas_status_t map_segments(uint64_t heap_size, const pgasi_card_t *mine)
+static pgas_status_t map_segments(uint64_t heap_size, const pgasi_address_record_t *mine)
 {
-    pgasi_card_t card = *mine;
+    pgasi_address_record_t card = *mine;
     pgas_status_t status = PGAS_OK;
     if (!pgasi_node_is_leader())
-        status = pgasi_card_lookup(pgasi_boot(), pgasi_nodes.threads[0], &card, NULL);
+        status = pgasi_address_record_lookup(pgasi_boot(), pgasi_nodes.threads[0], &card, NULL);
     if (status == PGAS_OK)
         status = pgasi_segment_map(heap_size, &card.address);
     for (uint32_t i = 0; i < pgasi_nodes.threads_count && status == PGAS_OK; i++)
@@ -124,16 +124,16 @@ static void watch_hosts(void)
 {
     uint32_t before = (pgasi_nodes.mine + pgasi_nodes.count - 1) % pgasi_nodes.count;
     uint32_t after = (pgasi_nodes.mine + 1) % pgasi_nodes.count;
-    pgasi_host_watch_start(pgasi_nodes.leaders[before], pgasi_nodes.leaders[after]);
+    pgasi_heartbeat_start(pgasi_nodes.leaders[before], pgasi_nodes.leaders[after]);
 }
 
-static pgas_status_t start_network(const pgasi_boot_job_t *job, const pgasi_card_t *mine)
+static pgas_status_t start_network(const pgasi_boot_job_t *job, const pgasi_address_record_t *mine)
 {
-    pgasi_card_t card = *mine;
+    pgasi_address_record_t card = *mine;
     if (pgasi_nodes.count == 1)
         return PGAS_OK;
     if (job->thread != 0) {
-        pgas_status_t status = pgasi_card_lookup(pgasi_boot(), 0, &card, NULL);
+        pgas_status_t status = pgasi_address_record_lookup(pgasi_boot(), 0, &card, NULL);
         if (status != PGAS_OK)
             return status;
     }
@@ -159,7 +159,7 @@ pgas_status_t pgas_init(void)
     if (pgasi_is_in_job || pgasi_has_left_job)
         pgasi_fatal(__func__, pgasi_has_left_job ? "called after pgas_finalize" : "called twice");
     pgasi_boot_job_t job;
-    pgasi_card_t card;
+    pgasi_address_record_t card;
     memset(&card, 0, sizeof card);
     uint64_t heap_size = 0;
     pgasi_net_leave_crashes_alone();
@@ -198,7 +198,7 @@ static void leave_network(void)
 {
     if (!pgasi_net_is_up)
         return;
-    pgasi_host_watch_stop();
+    pgasi_heartbeat_stop();
     pgasi_net_expect_end();
     pgasi_boot()->exchange();
     pgasi_net_finalize();

@@ -7,7 +7,8 @@
  *
  * Two roles (docs/decisions.md): the main thread starts operations and completes them; what comes
  * in from others is served by whoever drives the serving side, which is the main thread while it
- * waits (pgasi_net_drive_begin) and otherwise a progress thread that sleeps until something comes.
+ * waits (pgasi_net_progress_begin) and otherwise a progress thread that sleeps until something
+ * comes.
  */
 #ifndef PGASI_NET_H
 #define PGASI_NET_H
@@ -44,12 +45,12 @@ typedef enum pgasi_net_service {
     PGASI_SERVICE_HEAP,
     PGASI_SERVICE_LOCK,
     PGASI_SERVICE_ENDING,
-    PGASI_SERVICE_WATCH,
+    PGASI_SERVICE_HEARTBEAT,
     PGASI_SERVICES
 } pgasi_net_service_t;
 
 /** The longest sleep of a waiting thread where somebody has to look after it. */
-#define PGASI_NAP_MS 100
+#define PGASI_NET_INTERVAL_MS 100
 
 /** The largest message, and the largest reply, in bytes. */
 #define PGASI_NET_MESSAGE_MAX 256
@@ -84,10 +85,10 @@ pgas_status_t pgasi_net_init(bool one_host);
 /** Declares who serves `service`. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
 
-/** Has `tick` called every PGASI_NAP_MS or so by whoever drives the serving side, never by two at a
- *  time; it may call pgasi_net_send. Without a progress thread (PGAS_PROGRESS=poll) it is never
- *  called. Before pgasi_net_start. */
-void pgasi_net_every_nap(void (*tick)(void));
+/** Has `tick` called every PGASI_NET_INTERVAL_MS or so by whoever drives the serving side, never by
+ * two at a time; it may call pgasi_net_send. Without a progress thread (PGAS_PROGRESS=poll) it is
+ * never called. Before pgasi_net_start. */
+void pgasi_net_every_interval(void (*tick)(void));
 
 /** Starts serving others: after the boot exchange, when all that they may ask for is in place.
  *  `secret` is the job's: a message without it is dropped. */
@@ -143,7 +144,7 @@ bool pgasi_net_is_done(pgasi_net_handle_t handle);
 
 /** Sees to it that the operation will complete: sends what waits to travel with others. Done by
  *  pgasi_net_test and pgasi_net_wait; to be called for all before waiting for one of several. */
-void pgasi_net_hurry(pgasi_net_handle_t handle);
+void pgasi_net_flush(pgasi_net_handle_t handle);
 
 /** True if the operation is complete; drives the network once if not. */
 bool pgasi_net_test(pgasi_net_handle_t handle);
@@ -214,15 +215,15 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
  * is no network; drive serves what has come, 0 if nothing has; end hands the serving side back, to
  * a progress thread that is told to look at once if the main thread is `going_to_sleep`.
  */
-bool pgasi_net_drive_begin(void);
-unsigned pgasi_net_drive(void);
-void pgasi_net_drive_end(bool going_to_sleep);
+bool pgasi_net_progress_begin(void);
+unsigned pgasi_net_progress(void);
+void pgasi_net_progress_end(bool going_to_sleep);
 
 /** The main thread has slept enough: the progress thread shall not spin on its core. */
 void pgasi_net_awake(void);
 
 /** How long a waiting main thread may sleep before it drives again, in milliseconds; 0: as long as
  *  it likes, since somebody else drives or there is no network. */
-unsigned pgasi_net_nap(void);
+unsigned pgasi_net_interval(void);
 
 #endif

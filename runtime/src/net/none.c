@@ -17,7 +17,7 @@ void pgasi_net_leave_crashes_alone(void)
 {
 }
 
-void pgasi_net_every_nap(void (*tick)(void))
+void pgasi_net_every_interval(void (*tick)(void))
 {
     (void)tick;
 }
@@ -119,7 +119,7 @@ bool pgasi_net_is_done(pgasi_net_handle_t handle)
     return handle.bits == 0;
 }
 
-void pgasi_net_hurry(pgasi_net_handle_t handle)
+void pgasi_net_flush(pgasi_net_handle_t handle)
 {
     (void)handle;
 }
@@ -214,12 +214,12 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
     refuse("send");
 }
 
-bool pgasi_net_drive_begin(void)
+bool pgasi_net_progress_begin(void)
 {
     return false;
 }
 
-unsigned pgasi_net_drive(void)
+unsigned pgasi_net_progress(void)
 {
     return 0;
 }
@@ -228,12 +228,12 @@ void pgasi_net_awake(void)
 {
 }
 
-void pgasi_net_drive_end(bool going_to_sleep)
+void pgasi_net_progress_end(bool going_to_sleep)
 {
     (void)going_to_sleep;
 }
 
-unsigned pgasi_net_nap(void)
+unsigned pgasi_net_interval(void)
 {
     return 0;
 }

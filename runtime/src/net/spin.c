@@ -21,7 +21,7 @@ bool pgasi_net_spin(bool (*is_done)(const void *argument), const void *argument)
     for (unsigned idle = 1; idle <= pgasi_net_spins; idle++) {
         if (is_done(argument))
             return true;
-        if (pgasi_net_drive() != 0)
+        if (pgasi_net_progress() != 0)
             idle = 0;
         else if (idle % PGASI_NET_SPINS_PER_YIELD == 0)
             sched_yield();

@@ -19,7 +19,7 @@ enum {
 void pgasi_net_spin_init(bool alone);
 
 /** Progresses the network for as long as a spin lasts; true as soon as `is_done(argument)`. For use
- *  between pgasi_net_drive_begin and _end. */
+ *  between pgasi_net_progress_begin and _end. */
 bool pgasi_net_spin(bool (*is_done)(const void *argument), const void *argument);
 
 #endif

@@ -21,8 +21,8 @@ static pgas_status_t no_memory(void)
     return PGAS_ERR_NO_MEMORY;
 }
 
-pgas_status_t pgasi_card_publish(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
-                                 const pgasi_card_t *card)
+pgas_status_t pgasi_address_record_publish(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
+                                           const pgasi_address_record_t *card)
 {
     bool lowest = job->host_peers[0] == job->thread;
     size_t list = lowest ? job->host_count * sizeof *job->host_peers : 0;
@@ -36,9 +36,9 @@ pgas_status_t pgasi_card_publish(const pgasi_boot_t *boot, const pgasi_boot_job_
     return status;
 }
 
-bool pgasi_card_has_failed(const pgasi_boot_t *boot, uint32_t thread)
+bool pgasi_address_record_has_failed(const pgasi_boot_t *boot, uint32_t thread)
 {
-    pgasi_card_t card = {.failed = 0};
+    pgasi_address_record_t card = {.failed = 0};
     size_t size = sizeof card + pgasi_job.threads * sizeof(uint32_t);
     size_t nbytes = 0;
     char *bytes = malloc(size);
@@ -50,7 +50,7 @@ bool pgasi_card_has_failed(const pgasi_boot_t *boot, uint32_t thread)
 }
 
 static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes,
-                               pgasi_card_t *card, uint32_t *peers)
+                               pgasi_address_record_t *card, uint32_t *peers)
 {
     if (nbytes >= sizeof *card)
         memcpy(card, bytes, sizeof *card);
@@ -71,8 +71,8 @@ static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes
     return PGAS_OK;
 }
 
-pgas_status_t pgasi_card_lookup(const pgasi_boot_t *boot, uint32_t thread, pgasi_card_t *card,
-                                uint32_t *peers)
+pgas_status_t pgasi_address_record_lookup(const pgasi_boot_t *boot, uint32_t thread,
+                                          pgasi_address_record_t *card, uint32_t *peers)
 {
     size_t size = sizeof *card + pgasi_job.threads * sizeof *peers;
     size_t nbytes = 0;

@@ -21,7 +21,7 @@ typedef struct pgasi_segment_address {
     char name[64];
 } pgasi_segment_address_t;
 
-typedef struct pgasi_card {
+typedef struct pgasi_address_record {
     /** Not 0 if the thread's preparation has failed: it is about to end the job. */
     uint32_t failed;
     /** Threads on its host. If it is the lowest of them, their list follows the card. */
@@ -32,21 +32,21 @@ typedef struct pgasi_card {
     pgasi_segment_address_t address;
     /** Of thread 0: the job's secret, for the network. Reaches the threads by the launcher only. */
     uint64_t secret;
-} pgasi_card_t;
+} pgasi_address_record_t;
 
 /** Publishes the calling thread's card; the next boot exchange makes it known. */
-pgas_status_t pgasi_card_publish(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
-                                 const pgasi_card_t *card);
+pgas_status_t pgasi_address_record_publish(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
+                                           const pgasi_address_record_t *card);
 
 /**
  * Reads a thread's card. `peers` gets the list of its host's threads if it is the lowest of them
  * and `peers` is not NULL; it has room for all threads of the job. Where that thread has failed,
  * waits for it to end the job, and returns an error in the end.
  */
-pgas_status_t pgasi_card_lookup(const pgasi_boot_t *boot, uint32_t thread, pgasi_card_t *card,
-                                uint32_t *peers);
+pgas_status_t pgasi_address_record_lookup(const pgasi_boot_t *boot, uint32_t thread,
+                                          pgasi_address_record_t *card, uint32_t *peers);
 
 /** True if a thread's card says that its preparation has failed. After the exchange. */
-bool pgasi_card_has_failed(const pgasi_boot_t *boot, uint32_t thread);
+bool pgasi_address_record_has_failed(const pgasi_boot_t *boot, uint32_t thread);
 
 #endif

@@ -78,8 +78,8 @@ static pgas_status_t walk_hosts(const pgasi_boot_t *boot, const pgasi_boot_job_t
     for (uint32_t thread = 0; thread < job->threads; thread++) {
         if (leader[thread] != UNKNOWN)
             continue;
-        pgasi_card_t card;
-        pgas_status_t status = pgasi_card_lookup(boot, thread, &card, peers);
+        pgasi_address_record_t card;
+        pgas_status_t status = pgasi_address_record_lookup(boot, thread, &card, peers);
         if (status != PGAS_OK)
             return status;
         if (card.heap_size < *heap_size)

@@ -116,7 +116,7 @@ static uint64_t round_up(uint64_t nbytes)
     return (nbytes + PGASI_REGION_UNIT - 1) & ~(PGASI_REGION_UNIT - 1);
 }
 
-uint64_t pgasi_region_taken(uint64_t nbytes)
+uint64_t pgasi_region_cost(uint64_t nbytes)
 {
     uint64_t taken = round_up(nbytes) + PGASI_REGION_UNIT;
     return taken > nbytes ? taken : UINT64_MAX;
@@ -167,7 +167,7 @@ bool pgasi_region_find(const pgasi_region_t *region, const char *base, uint64_t 
     return true;
 }
 
-bool pgasi_region_claim(const pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken)
+bool pgasi_region_retire(const pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken)
 {
     if (!pgasi_region_owns(region, base, offset))
         return false;

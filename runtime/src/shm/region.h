@@ -40,7 +40,7 @@ uint64_t pgasi_region_alloc(pgasi_region_t *region, char *base, uint64_t nbytes,
 
 /** What an allocation of `nbytes` bytes takes from the region, tag included; UINT64_MAX, more than
  *  any region has, if that overflows. */
-uint64_t pgasi_region_taken(uint64_t nbytes);
+uint64_t pgasi_region_cost(uint64_t nbytes);
 
 /** True if `offset` is an allocation of this region that has not been freed. */
 bool pgasi_region_owns(const pgasi_region_t *region, const char *base, uint64_t offset);
@@ -52,7 +52,8 @@ bool pgasi_region_find(const pgasi_region_t *region, const char *base, uint64_t 
 
 /** Takes an allocation out of use, so that it can be freed later and by nobody else: false if it is
  *  not owned. Its memory is not given to others before pgasi_region_free. `*taken` as there. */
-bool pgasi_region_claim(const pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken);
+bool pgasi_region_retire(const pgasi_region_t *region, char *base, uint64_t offset,
+                         uint64_t *taken);
 
 /** Frees an allocation, claimed or not; `*taken` gets the bytes given back, as counted by
  * pgasi_region_alloc. */

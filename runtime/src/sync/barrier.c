@@ -46,9 +46,9 @@ void pgas_fence(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
     pgasi_sync_epoch++;
-    if (pgasi_net_drive_begin()) {
-        pgasi_net_drive();
-        pgasi_net_drive_end(false);
+    if (pgasi_net_progress_begin()) {
+        pgasi_net_progress();
+        pgasi_net_progress_end(false);
     }
 }
 

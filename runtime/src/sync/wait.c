@@ -72,22 +72,22 @@ static bool spin_driving(pgasi_event_t *event, uint32_t old)
 {
     change_t change = {event, old};
     bool done = pgasi_net_spin(has_changed, &change);
-    pgasi_net_drive_end(!done);
+    pgasi_net_progress_end(!done);
     return done;
 }
 
 static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
 {
     pgasi_watch_t watch = {0};
-    unsigned nap = pgasi_net_nap();
+    unsigned nap = pgasi_net_interval();
     if (nap == 0)
         nap = pgasi_watch_interval();
     while (!pgasi_event_sleep(event, old, nap * 1000)) {
         pgasi_watch(&watch, describe);
-        if (pgasi_net_nap() > 0 && pgasi_net_drive_begin()) {
-            while (pgasi_net_drive() != 0)
+        if (pgasi_net_interval() > 0 && pgasi_net_progress_begin()) {
+            while (pgasi_net_progress() != 0)
                 continue;
-            pgasi_net_drive_end(false);
+            pgasi_net_progress_end(false);
         }
     }
     if (watch.since != 0)
@@ -97,7 +97,7 @@ static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_descri
 
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
 {
-    bool done = pgasi_net_drive_begin() ? spin_driving(event, old) : spin(event, old);
+    bool done = pgasi_net_progress_begin() ? spin_driving(event, old) : spin(event, old);
     if (!done)
         sleep_until_changed(event, old, describe);
 }

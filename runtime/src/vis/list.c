@@ -98,7 +98,7 @@ resolve_ilist(pgasi_side_t *side, const pgas_ptr_t *entry, bool fetch_ahead)
     }
     if (others != 0 || wrong >> 63 != 0)
         return false;
-    pgasi_tally_add(side->tally, thread, side->count * side->length);
+    pgasi_peer_counter_add(side->tally, thread, side->count * side->length);
     return true;
 }
 
@@ -130,7 +130,7 @@ resolve_vlist(pgasi_side_t *side, const pgas_smemvec_t *entry, bool fetch_ahead)
     }
     if (others != 0 || wrong >> 63 != 0)
         return false;
-    pgasi_tally_add(side->tally, thread, nbytes);
+    pgasi_peer_counter_add(side->tally, thread, nbytes);
     side->length = entry->len;
     side->lengths = lengths != 0 ? side->room_lengths : NULL;
     return true;
@@ -192,7 +192,7 @@ static void fill_shared_ilist(pgasi_side_t *side)
             char *base = pgasi_job.peers[entry[i].thread].base;
             side->is_near = side->is_near && base != NULL;
             side->room_address[i] = base != NULL ? base + entry[i].offset : NULL;
-            pgasi_tally_add(side->tally, entry[i].thread, side->length);
+            pgasi_peer_counter_add(side->tally, entry[i].thread, side->length);
         }
     side->address = side->room_address;
     side->far = entry;
@@ -223,8 +223,8 @@ static void copy_vlist(pgasi_group_t *group, const char *call, size_t dstcount,
         return;
     make_side(&dst, call, fill_shared_vlist, dstcount, dstlist);
     make_side(&src, call, fill_shared_vlist, srccount, srclist);
-    dst.tally = pgasi_tally_begin(PGAS_TO);
-    src.tally = pgasi_tally_begin(PGAS_FROM);
+    dst.tally = pgasi_peer_counter_begin(PGAS_TO);
+    src.tally = pgasi_peer_counter_begin(PGAS_FROM);
     pgasi_walk(group, &dst, &src, nbytes);
 }
 
@@ -238,7 +238,7 @@ static void put_vlist(pgasi_group_t *group, const char *call, size_t dstcount,
         return;
     make_side(&dst, call, fill_shared_vlist, dstcount, dstlist);
     make_side(&src, call, fill_private_vlist, srccount, srclist);
-    dst.tally = pgasi_tally_begin(PGAS_TO);
+    dst.tally = pgasi_peer_counter_begin(PGAS_TO);
     pgasi_walk(group, &dst, &src, nbytes);
 }
 
@@ -252,7 +252,7 @@ static void get_vlist(pgasi_group_t *group, const char *call, size_t dstcount,
         return;
     make_side(&dst, call, fill_private_vlist, dstcount, dstlist);
     make_side(&src, call, fill_shared_vlist, srccount, srclist);
-    src.tally = pgasi_tally_begin(PGAS_FROM);
+    src.tally = pgasi_peer_counter_begin(PGAS_FROM);
     pgasi_walk(group, &dst, &src, nbytes);
 }
 
@@ -300,7 +300,7 @@ static size_t copy_directly(pgasi_side_t *side, pgasi_side_t *packed_side,
     if (count == 0)
         return 0;
     note_direct(list, count, length, packed, direction);
-    pgasi_tally_add(side->tally, list->thread, count * length);
+    pgasi_peer_counter_add(side->tally, list->thread, count * length);
     side->list = list + count;
     side->left -= count;
     pgasi_side_of_private(packed_side, side->call, packed + count * length, side->left * length);
@@ -320,8 +320,8 @@ static void copy_ilist(pgasi_group_t *group, const char *call, size_t dstcount,
     make_side(&src, call, fill_shared_ilist, srccount, srclist);
     dst.length = dstlen;
     src.length = srclen;
-    dst.tally = pgasi_tally_begin(PGAS_TO);
-    src.tally = pgasi_tally_begin(PGAS_FROM);
+    dst.tally = pgasi_peer_counter_begin(PGAS_TO);
+    src.tally = pgasi_peer_counter_begin(PGAS_FROM);
     pgasi_walk(group, &dst, &src, nbytes);
 }
 
@@ -338,7 +338,7 @@ static void put_ilist(pgasi_group_t *group, const char *call, size_t dstcount,
     make_side(&src, call, fill_private_ilist, srccount, srclist);
     dst.length = dstlen;
     src.length = srclen;
-    dst.tally = pgasi_tally_begin(PGAS_TO);
+    dst.tally = pgasi_peer_counter_begin(PGAS_TO);
     if (srccount == 1)
         nbytes -= copy_directly(&dst, &src, PGAS_TO);
     pgasi_walk(group, &dst, &src, nbytes);
@@ -356,7 +356,7 @@ static void get_ilist(pgasi_group_t *group, const char *call, size_t dstcount, v
     make_side(&src, call, fill_shared_ilist, srccount, srclist);
     dst.length = dstlen;
     src.length = srclen;
-    src.tally = pgasi_tally_begin(PGAS_FROM);
+    src.tally = pgasi_peer_counter_begin(PGAS_FROM);
     if (dstcount == 1)
         nbytes -= copy_directly(&src, &dst, PGAS_FROM);
     pgasi_walk(group, &dst, &src, nbytes);

@@ -1,4 +1,4 @@
-#include "vis/tally.h"
+#include "vis/peer_counter.h"
 
 #include <stdlib.h>
 
@@ -6,11 +6,11 @@
 
 #define NOBODY UINT32_MAX
 
-static pgasi_tally_t tallies[PGAS_DIRECTIONS];
+static pgasi_peer_counter_t tallies[PGAS_DIRECTIONS];
 
-pgasi_tally_t *pgasi_tally_begin(pgas_direction_t direction)
+pgasi_peer_counter_t *pgasi_peer_counter_begin(pgas_direction_t direction)
 {
-    pgasi_tally_t *tally = &tallies[direction];
+    pgasi_peer_counter_t *tally = &tallies[direction];
     if (tally->entries == NULL) {
         tally->entries = calloc(pgasi_job.threads, sizeof *tally->entries);
         if (tally->entries == NULL)
@@ -22,14 +22,14 @@ pgasi_tally_t *pgasi_tally_begin(pgas_direction_t direction)
     return tally;
 }
 
-void pgasi_tally_name(pgasi_tally_t *tally, uint32_t thread)
+void pgasi_peer_counter_name(pgasi_peer_counter_t *tally, uint32_t thread)
 {
     tally->entries[thread] =
-        (pgasi_tally_entry_t){.stamp = tally->stamp, .nbytes = 0, .before = tally->last};
+        (pgasi_peer_counter_entry_t){.stamp = tally->stamp, .nbytes = 0, .before = tally->last};
     tally->last = thread;
 }
 
-void pgasi_tally_count(pgasi_tally_t *tally)
+void pgasi_peer_counter_count(pgasi_peer_counter_t *tally)
 {
     if (tally == NULL)
         return;

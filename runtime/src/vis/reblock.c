@@ -69,7 +69,7 @@ static void make_side(pgasi_side_t *side, const char *call, position_t *at,
     side->fill = fill_array;
     side->call = call;
     side->state = at;
-    side->tally = pgasi_tally_begin(direction);
+    side->tally = pgasi_peer_counter_begin(direction);
 }
 
 static void reblock(pgasi_group_t *group, const char *call, const pgas_array_t *dst,

@@ -152,7 +152,7 @@ static void make_side(pgasi_side_t *side, const char *call, chunks_t *of,
     side->state = of;
     side->left = of->count;
     side->length = of->length;
-    side->tally = of->place.is_shared ? pgasi_tally_begin(direction) : NULL;
+    side->tally = of->place.is_shared ? pgasi_peer_counter_begin(direction) : NULL;
 }
 
 static void fstrided(pgasi_group_t *group, const char *call, chunks_t dst, chunks_t src)

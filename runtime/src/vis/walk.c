@@ -188,8 +188,8 @@ void pgasi_walk(pgasi_group_t *group, pgasi_side_t *dst, pgasi_side_t *src, size
 #ifdef PGAS_DEBUG
     pgasi_overlap_check(dst->call);
 #endif
-    pgasi_tally_count(src->tally);
-    pgasi_tally_count(dst->tally);
+    pgasi_peer_counter_count(src->tally);
+    pgasi_peer_counter_count(dst->tally);
 }
 
 static void fill_private(pgasi_side_t *side)

@@ -8,7 +8,7 @@
 #define PGASI_VIS_WALK_H
 
 #include "vis/move.h"
-#include "vis/tally.h"
+#include "vis/peer_counter.h"
 
 enum {
     PGASI_REGIONS = 128
@@ -44,7 +44,7 @@ typedef struct pgasi_side {
     /** The call, for messages. */
     const char *call;
     /** Counts the bytes of shared memory. NULL for private memory. */
-    pgasi_tally_t *tally;
+    pgasi_peer_counter_t *tally;
 
     /** Room for a batch whose list does not have these as it is. */
     void *room_address[PGASI_REGIONS];
@@ -68,7 +68,7 @@ static inline void pgasi_side_put(pgasi_side_t *side, size_t at, pgas_ptr_t ptr,
     side->room_far[at] = ptr;
     side->room_lengths[at] = nbytes;
     side->is_near = side->is_near && end.address != NULL;
-    pgasi_tally_add(side->tally, ptr.thread, nbytes);
+    pgasi_peer_counter_add(side->tally, ptr.thread, nbytes);
 }
 
 /** Makes the first `count` regions of the room the batch. */

@@ -25,8 +25,8 @@ enum {
 
 bool pgasi_net_is_up;
 ucp_context_h pgasi_ucx_context;
-ucp_worker_h pgasi_ucx_initiating;
-ucp_worker_h pgasi_ucx_serving;
+ucp_worker_h pgasi_ucx_initiator;
+ucp_worker_h pgasi_ucx_target;
 ucp_worker_h pgasi_ucx_background;
 
 /* The endpoints to one thread; NULL until used. */
@@ -109,7 +109,7 @@ static pgas_status_t publish_address(void)
     ucp_address_t *address;
     size_t nbytes;
     pgas_status_t status = check("ucp_worker_get_address",
-                                 ucp_worker_get_address(pgasi_ucx_serving, &address, &nbytes));
+                                 ucp_worker_get_address(pgasi_ucx_target, &address, &nbytes));
     if (status != PGAS_OK)
         return status;
     if (nbytes > ADDRESS_MAX) {
@@ -119,7 +119,7 @@ static pgas_status_t publish_address(void)
     } else {
         status = pgasi_boot()->publish(key, address, nbytes);
     }
-    ucp_worker_release_address(pgasi_ucx_serving, address);
+    ucp_worker_release_address(pgasi_ucx_target, address);
     return status;
 }
 
@@ -135,10 +135,10 @@ pgas_status_t pgasi_net_init(bool one_host)
     pgas_status_t status = check("ucp_init", make_context(one_host));
     if (status == PGAS_OK)
         status =
-            check("ucp_worker_create", make_worker(UCS_THREAD_MODE_SINGLE, &pgasi_ucx_initiating));
+            check("ucp_worker_create", make_worker(UCS_THREAD_MODE_SINGLE, &pgasi_ucx_initiator));
     if (status == PGAS_OK)
         status =
-            check("ucp_worker_create", make_worker(UCS_THREAD_MODE_SERIALIZED, &pgasi_ucx_serving));
+            check("ucp_worker_create", make_worker(UCS_THREAD_MODE_SERIALIZED, &pgasi_ucx_target));
     if (status == PGAS_OK)
         status = publish_address();
     return status;
@@ -153,7 +153,7 @@ pgas_status_t pgasi_net_start(uint64_t secret)
     if (accepted == UCS_OK)
         accepted = pgasi_ucx_numbered_start(pgasi_ucx_puts_acked);
     if (accepted == UCS_OK)
-        accepted = pgasi_ucx_operation_accept(pgasi_ucx_initiating, false);
+        accepted = pgasi_ucx_operation_accept(pgasi_ucx_initiator, false);
     pgas_status_t status = check("ucp_worker_set_am_recv_handler", accepted);
     if (status == PGAS_OK)
         status = pgasi_ucx_progress_start();
@@ -175,8 +175,8 @@ void pgasi_net_finalize(void)
 {
     pgasi_net_is_up = false;
     pgasi_ucx_progress_stop();
-    ucp_worker_destroy(pgasi_ucx_initiating);
-    ucp_worker_destroy(pgasi_ucx_serving);
+    ucp_worker_destroy(pgasi_ucx_initiator);
+    ucp_worker_destroy(pgasi_ucx_target);
     if (pgasi_ucx_background != NULL)
         ucp_worker_destroy(pgasi_ucx_background);
     pgasi_ucx_background = NULL;
@@ -235,7 +235,7 @@ ucp_ep_h pgasi_ucx_endpoint(uint32_t thread)
 {
     ucp_ep_h *ep = &connections[thread].initiating;
     if (*ep == NULL)
-        *ep = connect_to(pgasi_ucx_initiating, thread);
+        *ep = connect_to(pgasi_ucx_initiator, thread);
     return *ep;
 }
 

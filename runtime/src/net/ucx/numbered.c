@@ -61,7 +61,7 @@ ucs_status_t pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread))
     pgasi_ucx_targets = calloc(pgasi_job.threads, sizeof *pgasi_ucx_targets);
     if (pgasi_ucx_targets == NULL)
         return UCS_ERR_NO_MEMORY;
-    return pgasi_ucx_accept(pgasi_ucx_initiating, PGASI_UCX_ACK, take_ack, NULL);
+    return pgasi_ucx_accept(pgasi_ucx_initiator, PGASI_UCX_ACK, take_ack, NULL);
 }
 
 void pgasi_ucx_numbered_finalize(void)

@@ -169,7 +169,7 @@ static void flush(uint64_t bits)
         pgasi_ucx_puts_ask(pgasi_ucx_numbered_target(bits));
 }
 
-void pgasi_net_hurry(pgasi_net_handle_t handle)
+void pgasi_net_flush(pgasi_net_handle_t handle)
 {
     if (!is_complete(handle.bits))
         flush(handle.bits);
@@ -180,10 +180,10 @@ bool pgasi_net_test(pgasi_net_handle_t handle)
     if (is_complete(handle.bits))
         return true;
     flush(handle.bits);
-    bool driving = pgasi_net_drive_begin();
-    pgasi_net_drive();
+    bool driving = pgasi_net_progress_begin();
+    pgasi_net_progress();
     if (driving)
-        pgasi_net_drive_end(false);
+        pgasi_net_progress_end(false);
     return is_complete(handle.bits);
 }
 

@@ -200,7 +200,7 @@ static ucs_status_t fetch(const pgasi_ucx_reply_t *reply, const pgasi_ucx_operat
     pgasi_ucx_desc_t *desc =
         pgasi_ucx_desc_get(background ? &fetching_in_background : &fetching, operation->thread);
     desc->header.reply = *reply;
-    if (pgasi_ucx_fetch(background ? pgasi_ucx_background : pgasi_ucx_initiating, data,
+    if (pgasi_ucx_fetch(background ? pgasi_ucx_background : pgasi_ucx_initiator, data,
                         operation->dst + reply->at, nbytes, on_fetched, desc)) {
         pgasi_ucx_desc_put(desc);
         pgasi_ucx_operation_part_done(reply->token);

@@ -43,7 +43,7 @@ enum {
     SHORTEST_PARK_US = 16,
     LONGEST_PARK_US = 1000,
     /* While the main thread drives in its sleep, and wakes the progress thread when it stops. */
-    LONG_PARK_US = 1000 * PGASI_NAP_MS,
+    LONG_PARK_US = 1000 * PGASI_NET_INTERVAL_MS,
     /* Some milliseconds. */
     MOST_TURNS = 10000
 };
@@ -139,7 +139,7 @@ void pgasi_ucx_stay_out(void)
     is_in_progress = true;
 }
 
-void pgasi_net_every_nap(void (*tick)(void))
+void pgasi_net_every_interval(void (*tick)(void))
 {
     every_nap = tick;
 }
@@ -180,7 +180,7 @@ static bool arm(int *background_fd)
         (ucp_worker_get_efd(pgasi_ucx_background, background_fd) != UCS_OK ||
          ucp_worker_arm(pgasi_ucx_background) != UCS_OK))
         return false;
-    return ucp_worker_arm(pgasi_ucx_serving) == UCS_OK;
+    return ucp_worker_arm(pgasi_ucx_target) == UCS_OK;
 }
 
 /* A connection that is being made may have its descriptor ready although there is nothing to do
@@ -198,7 +198,7 @@ static bool sleep_until_something_comes(int background_fd)
                            {.fd = background_fd, .events = POLLIN},
                            {.fd = wake_fd, .events = POLLIN}};
     uint64_t count;
-    if (poll(fds, 3, PGASI_NAP_MS) <= 0)
+    if (poll(fds, 3, PGASI_NET_INTERVAL_MS) <= 0)
         return false;
     if (fds[2].revents != 0 && read(wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
         pgasi_fatal("network", "the progress thread: %s", strerror(errno));
@@ -225,7 +225,7 @@ static void do_what_is_due(void)
 {
     static uint64_t last;
     uint64_t now = pgasi_milliseconds();
-    if (now - last < PGASI_NAP_MS)
+    if (now - last < PGASI_NET_INTERVAL_MS)
         return;
     last = now;
     pgasi_ucx_log_held(2 * PGASI_UCX_GRACE_MS);
@@ -268,7 +268,7 @@ static bool serve_what_comes(void)
     for (unsigned turn = 0; idle < pgasi_net_spins && turn < MOST_TURNS; turn++, idle++) {
         if (atomic_load_explicit(&main_wants, memory_order_relaxed))
             break;
-        if (progress(pgasi_ucx_serving) + progress_background() != 0) {
+        if (progress(pgasi_ucx_target) + progress_background() != 0) {
             idle = 0;
             has_come = true;
         } else if (!atomic_load(&main_sleeps)) {
@@ -367,8 +367,8 @@ static int start_thread(void)
 
 pgas_status_t pgasi_ucx_progress_start(void)
 {
-    if (ucp_worker_get_efd(pgasi_ucx_serving, &serving_fd) != UCS_OK ||
-        ucp_worker_get_efd(pgasi_ucx_initiating, &initiating_fd) != UCS_OK) {
+    if (ucp_worker_get_efd(pgasi_ucx_target, &serving_fd) != UCS_OK ||
+        ucp_worker_get_efd(pgasi_ucx_initiator, &initiating_fd) != UCS_OK) {
         pgasi_log("UCX offers nothing to sleep on; UCX_TLS chooses the network");
         return PGAS_ERR_UNSUPPORTED;
     }
@@ -398,7 +398,7 @@ void pgasi_ucx_progress_stop(void)
 
 /* The main thread. */
 
-bool pgasi_net_drive_begin(void)
+bool pgasi_net_progress_begin(void)
 {
     if (!pgasi_net_is_up || drives_serving)
         return false;
@@ -409,7 +409,7 @@ bool pgasi_net_drive_begin(void)
 /* A look at a worker's sockets takes a system call. So the initiating worker gets one only while
  * something is to come, or now and then, to hear of lost connections; and the serving one gets one
  * less often while this thread waits for the others. */
-unsigned pgasi_net_drive(void)
+unsigned pgasi_net_progress(void)
 {
     static unsigned turn;
     unsigned count = 0;
@@ -423,10 +423,10 @@ unsigned pgasi_net_drive(void)
         waits = waits || pgasi_ucx_background_awaited > 0;
         count = progress_background();
         if (!waits || turn % 3 == 0)
-            count += progress(pgasi_ucx_serving);
+            count += progress(pgasi_ucx_target);
     }
     if (pgasi_ucx_awaited > 0 || turn % 64 == 0)
-        count += progress(pgasi_ucx_initiating);
+        count += progress(pgasi_ucx_initiator);
     return count;
 }
 
@@ -438,7 +438,7 @@ static void leave_to_progress_thread(void)
         wake_progress_thread();
 }
 
-void pgasi_net_drive_end(bool going_to_sleep)
+void pgasi_net_progress_end(bool going_to_sleep)
 {
     if (going_to_sleep)
         atomic_store(&main_sleeps, true);
@@ -453,7 +453,7 @@ void pgasi_net_drive_end(bool going_to_sleep)
         hand_over();
 }
 
-unsigned pgasi_net_nap(void)
+unsigned pgasi_net_interval(void)
 {
     return pgasi_net_is_up && !has_progress_thread ? TICK_MS : 0;
 }
@@ -462,13 +462,13 @@ unsigned pgasi_net_nap(void)
 static bool sleep_driving(void)
 {
     int background_fd;
-    if (ucp_worker_arm(pgasi_ucx_initiating) != UCS_OK || !arm(&background_fd))
+    if (ucp_worker_arm(pgasi_ucx_initiator) != UCS_OK || !arm(&background_fd))
         return false;
     struct pollfd fds[] = {{.fd = initiating_fd, .events = POLLIN},
                            {.fd = serving_fd, .events = POLLIN},
                            {.fd = background_fd, .events = POLLIN}};
     atomic_store(&main_sleeps_driving, true);
-    bool is_ready = poll(fds, 3, PGASI_NAP_MS) > 0;
+    bool is_ready = poll(fds, 3, PGASI_NET_INTERVAL_MS) > 0;
     atomic_store(&main_sleeps_driving, false);
     return is_ready;
 }
@@ -477,7 +477,7 @@ static bool sleep_driving(void)
 static bool drive_all(void)
 {
     bool has_come = false;
-    while (pgasi_net_drive() + progress(pgasi_ucx_initiating) + progress(pgasi_ucx_serving) != 0)
+    while (pgasi_net_progress() + progress(pgasi_ucx_initiator) + progress(pgasi_ucx_target) != 0)
         has_come = true;
     return has_come;
 }
@@ -487,7 +487,7 @@ bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
 {
     pgasi_watch_t watch = {0};
     uint64_t limit = milliseconds > 0 ? pgasi_milliseconds() + milliseconds : UINT64_MAX;
-    bool driving = pgasi_net_drive_begin();
+    bool driving = pgasi_net_progress_begin();
     bool done = pgasi_net_spin(is_done, argument);
     bool has_slept = !done;
     if (!done && !drives_serving) {
@@ -503,7 +503,7 @@ bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
             usleep(pause_after(fruitless));
     }
     if (driving)
-        pgasi_net_drive_end(false);
+        pgasi_net_progress_end(false);
     if (has_slept && has_progress_thread)
         hand_over(); /* it may have parked for long */
     return done;

@@ -278,7 +278,7 @@ static ucs_status_t land(const pgasi_ucx_large_put_t *put, ucp_ep_h reply_to, vo
     if (landing == NULL)
         pgasi_fatal("network", "no memory for a transfer");
     *landing = (landing_t){.put = *put, .reply_to = reply_to};
-    if (pgasi_ucx_fetch(pgasi_ucx_serving, data, at(put->offset), nbytes, on_landed, landing)) {
+    if (pgasi_ucx_fetch(pgasi_ucx_target, data, at(put->offset), nbytes, on_landed, landing)) {
         free(landing);
         has_landed(put, reply_to);
     }
@@ -547,6 +547,6 @@ ucs_status_t pgasi_ucx_target_start(void)
     };
     ucs_status_t status = UCS_OK;
     for (size_t i = 0; i < sizeof table / sizeof table[0] && status == UCS_OK; i++)
-        status = pgasi_ucx_accept(pgasi_ucx_serving, table[i].id, table[i].handler, NULL);
+        status = pgasi_ucx_accept(pgasi_ucx_target, table[i].id, table[i].handler, NULL);
     return status;
 }

@@ -36,8 +36,8 @@
 #include "node/watchdog.h"
 
 extern ucp_context_h pgasi_ucx_context;
-extern ucp_worker_h pgasi_ucx_initiating;
-extern ucp_worker_h pgasi_ucx_serving;
+extern ucp_worker_h pgasi_ucx_initiator;
+extern ucp_worker_h pgasi_ucx_target;
 /** NULL until something is sent through it. */
 extern ucp_worker_h pgasi_ucx_background;
 
