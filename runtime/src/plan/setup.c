@@ -80,16 +80,16 @@ static pgas_ptr_t at(uint32_t thread, uint64_t offset)
 
 void pgasi_plan_fetch(void *dst, uint32_t thread, uint64_t offset, size_t nbytes)
 {
-    pgasi_group_t *group = pgasi_start();
+    pgasi_group_t *group = pgasi_empty_group();
     pgasi_start_get(group, dst, at(thread, offset), nbytes);
-    pgasi_complete(group);
+    pgasi_group_wait(group);
 }
 
 void pgasi_plan_store(uint32_t thread, uint64_t offset, const void *src, size_t nbytes)
 {
-    pgasi_group_t *group = pgasi_start();
+    pgasi_group_t *group = pgasi_empty_group();
     pgasi_start_put(group, at(thread, offset), src, nbytes);
-    pgasi_complete(group);
+    pgasi_group_wait(group);
 }
 
 uint64_t pgasi_plan_add(uint32_t thread, uint64_t offset, size_t nbytes, uint64_t operand)
@@ -309,12 +309,12 @@ static pgas_status_t fetch_elements(pgas_plan_t *plan, const request_t *requests
     plan->elements = pgasi_plan_private(plan, plan->owed.length, sizeof *plan->elements);
     if (plan->elements == NULL)
         return PGAS_ERR_NO_MEMORY;
-    pgasi_group_t *group = pgasi_start();
+    pgasi_group_t *group = pgasi_empty_group();
     for (size_t l = 0; l < plan->owed.link_count; l++)
         pgasi_start_get(group, plan->elements + plan->owed.links[l].first,
                         at(requests[l].thread, requests[l].elements),
                         requests[l].count * sizeof(uint32_t));
-    pgasi_complete(group);
+    pgasi_group_wait(group);
     find_runs(plan);
     return PGAS_OK;
 }
