@@ -5,9 +5,9 @@
  * functions are for the main thread, except pgasi_net_send, which handlers may call too. A failure
  * of the network ends the job.
  *
- * Two roles (docs/decisions.md): the main thread starts operations and completes them; what comes
- * in from others is served by whoever drives the serving side, which is the main thread while it
- * waits (pgasi_net_progress_begin) and otherwise a progress thread that sleeps until something
+ * Two roles (docs/decisions.md, 20): the main thread starts operations and completes them; what
+ * comes in from others is served by whoever drives the serving side, which is the main thread while
+ * it waits (pgasi_net_progress_begin) and otherwise a progress thread that sleeps until something
  * comes.
  */
 #ifndef PGASI_NET_H

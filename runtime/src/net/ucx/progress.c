@@ -24,7 +24,7 @@
 /*
  * The serving and the background worker have one driver at a time, the one that has set `driver`.
  * Both at once would be slow even if it were allowed: the two threads wake each other for every
- * message (docs/decisions.md).
+ * message (docs/decisions.md, 20).
  *
  * The progress thread therefore leaves when it finds the main thread driving, or wanting to. It
  * parks, and comes back when the main thread has not driven for a while, or goes to sleep on an

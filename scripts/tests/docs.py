@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+"""The documents name what exists: every path of the repository, every function beside its file.
+
+usage: docs.py ROOT
+
+Looked at are words in backquotes, and the words of indented or fenced blocks that begin with a
+folder of the repository. In docs/architecture.md a function stands before its file, in a block as
+`name  file` on one line, in a sentence as `name` (`file`). Internal names (pgasi_) must stand
+somewhere in the sources, and decisions are named by numbers that exist.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1]).resolve()
+
+# Folders that names count from, beside the document's own.
+BASES = """
+.
+runtime
+runtime/src
+runtime/include
+support/include
+meshes
+meshes/include
+perfmodel
+perfmodel/include
+apps
+apps/common/include
+scripts
+""".split()
+
+# What builds and runs make, and what only programs of others have.
+MADE = {"build", "out"}
+SUFFIXES = (".c", ".h", ".md", ".py", ".sh", ".bash", ".cmake", ".supp", ".csv", ".json", ".in")
+
+# Of files that exist nowhere: programs of the reader's, places of formats.
+OTHERS = {"file.json", "name.json", "machine.json", "sum.c", "accuracy.json"}
+
+
+def tracked():
+    """The files, without what is built."""
+    for path in sorted(ROOT.rglob("*")):
+        relative = path.relative_to(ROOT)
+        if path.is_file() and relative.parts[0] not in MADE | {".git"}:
+            yield relative
+
+
+FILES = list(tracked())
+NAMES = {path.name for path in FILES}
+TOP = {path.parts[0] for path in FILES}
+SOURCES = {path: (ROOT / path).read_text() for path in FILES if path.suffix in (".c", ".h")}
+WORDS = set(re.findall(r"\w+", " ".join(SOURCES.values())))
+
+
+def resolve(name, document):
+    """The files or folders that a document means by `name`."""
+    bases = [document.parent.as_posix(), *BASES]
+    pattern = name.rstrip("/")
+    return [found for base in bases for found in (ROOT / base).glob(pattern)]
+
+
+def looks_like_path(word):
+    """Whether a word in backquotes is meant to be a path of the repository."""
+    if not re.fullmatch(r"[\w.+-]+(/[\w.+*-]+)*/?", word) or word in OTHERS:
+        return False
+    first = word.split("/")[0]
+    if first in MADE:
+        return False
+    return (
+        "/" in word
+        and (first in TOP or word.endswith(SUFFIXES + ("/",)))
+        or (word.endswith(SUFFIXES) and not word.startswith("."))
+    )
+
+
+def lines_of(document):
+    """(number, line, whether it is of a block)"""
+    fenced = False
+    for number, line in enumerate((ROOT / document).read_text().splitlines(), 1):
+        if line.startswith("```"):
+            fenced = not fenced
+            continue
+        yield number, line, fenced or line.startswith("    ")
+
+
+def paths_in(line, is_block):
+    if is_block:
+        for word in re.findall(r"[\w./+-]+", line):
+            if word.split("/")[0] in TOP and "/" in word:
+                yield word.rstrip(".,;")
+        return
+    for span in re.findall(r"`([^`]+)`", line):
+        word = span.split()[0] if span.strip() else ""
+        if looks_like_path(word) and (word == span or word.split("/")[0] in TOP):
+            yield word
+
+
+def functions_in(line, is_block):
+    """(function, file) as docs/architecture.md names them."""
+    if is_block:
+        match = re.fullmatch(r"\s+(\w+)\s{2,}(\S+\.[ch])", line)
+        return [match.groups()] if match else []
+    return re.findall(r"`(\w+)` \(`([^`]+\.[ch])`", line)
+
+
+def check(document, decisions):
+    wrong = []
+    for number, line, is_block in lines_of(document):
+        place = f"{document}:{number}"
+        for name in paths_in(line, is_block):
+            if "/" not in name.rstrip("/") and not name.endswith("/"):
+                exists = name in NAMES
+            else:
+                exists = bool(resolve(name, document))
+            if not exists:
+                wrong.append(f"{place}: there is no {name}")
+        for function, name in functions_in(line, is_block):
+            texts = [SOURCES.get(p.resolve().relative_to(ROOT)) for p in resolve(name, document)]
+            if not texts:
+                wrong.append(f"{place}: there is no {name}")
+            elif not any(text and re.search(rf"\b{function}\b", text) for text in texts):
+                wrong.append(f"{place}: {name} has no {function}")
+        for name in re.findall(r"\bpgasi_\w+[a-z0-9]\b", line):
+            if name not in WORDS:
+                wrong.append(f"{place}: no source has {name}")
+        for name in re.findall(r"decisions\.md`?, (\d+)", line):
+            if int(name) not in decisions:
+                wrong.append(f"{place}: docs/decisions.md has no {name}")
+    return wrong
+
+
+def main():
+    text = (ROOT / "docs/decisions.md").read_text()
+    decisions = [int(number) for number in re.findall(r"^## (\d+)\. ", text, re.MULTILINE)]
+    wrong = []
+    if decisions != list(range(1, len(decisions) + 1)) or not decisions:
+        wrong.append("docs/decisions.md: the numbers of decisions do not count from 1")
+    documents = [path for path in FILES if path.suffix == ".md" and path.parts[0] != "results"]
+    for document in documents:
+        wrong += check(document, decisions)
+    for path, source in SOURCES.items():
+        for name in re.findall(r"decisions\.md, (\d+)", source):
+            if int(name) not in decisions:
+                wrong.append(f"{path}: docs/decisions.md has no {name}")
+    for line in wrong:
+        print(line)
+    print(f"{len(documents)} documents, {len(wrong)} wrong names")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
