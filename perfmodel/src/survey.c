@@ -188,7 +188,7 @@ static void see_line(const modeli_survey_t *survey, const view_t *view, uint32_t
     model_place_t place = place_of_value(survey, view, column);
     counts->x_lines[place]++;
     lines[kind]++;
-    lines[MODEL_OWN_LINES] += place == MODEL_OWN;
+    lines[MODEL_NODE_LINES] += place != MODEL_REMOTE;
 }
 
 /* What the product of a row uses of x: the row's own value and those of its off-diagonals. */

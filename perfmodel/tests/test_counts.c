@@ -253,7 +253,7 @@ static void book_line(const model_layout_t *layout, size_t thread, size_t column
     uint64_t *lines = from == REUSE_NEAR ? counts->near_lines : counts->far_lines;
     counts->x_lines[place(layout, thread, owner(layout, column))]++;
     lines[is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES]++;
-    lines[MODEL_OWN_LINES] += owner(layout, column) == thread;
+    lines[MODEL_NODE_LINES] += place(layout, thread, owner(layout, column)) != MODEL_REMOTE;
 }
 
 /* A thread's rows one after the other, by the rule that support/reuse.h has, and a test of its own

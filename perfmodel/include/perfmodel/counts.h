@@ -25,7 +25,7 @@ typedef struct model_caches {
 
 /** Which lines of x are counted together. */
 typedef enum model_line_kind {
-    MODEL_OWN_LINES = 0, /**< of own values, in all rows */
+    MODEL_NODE_LINES = 0, /**< of values of its own node, in all rows */
     MODEL_INTERIOR_LINES, /**< in rows that use own values only */
     MODEL_BOUNDARY_LINES, /**< in the other rows, whosever values they hold */
     MODEL_LINE_KINDS
