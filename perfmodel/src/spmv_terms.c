@@ -84,11 +84,8 @@ static double product_in_order(const modeli_case_t *from, const model_counts_t *
 /* All of x lies in the thread's own copy. */
 static double product(const modeli_case_t *from, const model_counts_t *counts)
 {
-    const uint64_t *near = counts->near_lines;
-    const uint64_t *far = counts->far_lines;
-    modeli_rows_t rows =
-        rows_of(from, counts->rows, near[MODEL_INTERIOR_LINES] + near[MODEL_BOUNDARY_LINES],
-                far[MODEL_INTERIOR_LINES] + far[MODEL_BOUNDARY_LINES]);
+    modeli_rows_t rows = rows_of(from, counts->rows, counts->near_lines[MODEL_ALL_LINES],
+                                 counts->far_lines[MODEL_ALL_LINES]);
     return product_in_order(from, counts) + gathered(from, MODEL_ROWS_KERNEL, rows);
 }
 
