@@ -1,17 +1,18 @@
 /**
- * The network: reaches the segments and the threads of other nodes. One of net_*.c is built.
+ * The network: reaches the segments and the threads of other nodes. net/ucx/ implements it, or, in
+ * a build without a network, net/none.c.
  *
  * It is up only in jobs of several nodes (pgasi_net_is_up); within a node nobody calls it. All
  * functions are for the main thread, except pgasi_net_send, which handlers may call too. A failure
  * of the network ends the job.
  *
- * Two roles (docs/decisions.md, 20): the main thread starts operations and completes them; what
- * comes in from others is served by whoever drives the serving side, which is the main thread while
- * it waits (pgasi_net_progress_begin) and otherwise a progress thread that sleeps until something
- * comes.
+ * Two sides (docs/decisions.md, 20). The main thread is the initiator: it starts operations and
+ * completes them. The target side, what others request of this thread, belongs to the progressing
+ * thread: the main thread while it waits (pgasi_net_progress_begin), else a progress thread that
+ * sleeps until something comes.
  */
-#ifndef PGASI_NET_H
-#define PGASI_NET_H
+#ifndef PGASI_NET_NET_H
+#define PGASI_NET_NET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +24,7 @@
 #include "base/chunks.h"
 
 /** An operation in flight; all zero is a complete one. Costs no memory here: a put is known by its
- *  target and its number, a get by its place in a table. Bits 61 and 62 are never set. */
+ *  target and its number, a get by its entry in a table. Bits 61 and 62 are never set. */
 typedef struct pgasi_net_handle {
     uint64_t bits;
 } pgasi_net_handle_t;
@@ -39,7 +40,7 @@ typedef enum pgasi_net_atomic {
     PGASI_NET_COMPARE_SWAP
 } pgasi_net_atomic_t;
 
-/** What the storeys above serve to other nodes. */
+/** What the layers above serve to other nodes. */
 typedef enum pgasi_net_service {
     PGASI_SERVICE_BARRIER,
     PGASI_SERVICE_HEAP,
@@ -49,27 +50,27 @@ typedef enum pgasi_net_service {
     PGASI_SERVICES
 } pgasi_net_service_t;
 
-/** The longest sleep of a waiting thread where somebody has to look after it. */
+/** The longest time, in milliseconds, for which a thread that progresses the network sleeps, and
+ * the interval of the periodic callback. */
 #define PGASI_NET_INTERVAL_MS 100
 
 /** The largest message, and the largest reply, in bytes. */
 #define PGASI_NET_MESSAGE_MAX 256
 
 /**
- * Serves one request or message of `nbytes` bytes from thread `source`. For a call it leaves its
- * answer in `reply`, which has room for PGASI_NET_MESSAGE_MAX bytes, and returns its length; for a
- * message `reply` is NULL and the return value is ignored. A request that is not one of those it
- * serves is answered with nothing.
+ * Serves one request or message of `nbytes` bytes from thread `source`. For a call it writes its
+ * reply to `reply`, which takes PGASI_NET_MESSAGE_MAX bytes, and returns the length; for a message
+ * `reply` is NULL and the return value is ignored. The reply to a request that it does not know is
+ * empty.
  *
- * Runs in the thread that drives the serving side, often the progress thread: it must be safe
- * beside the main thread, must not wait for the network, and may call pgasi_net_send.
+ * Runs in the progressing thread, often the progress thread: it must be safe beside the main
+ * thread, must not wait for the network, and may call pgasi_net_send.
  */
 typedef size_t pgasi_net_handler_t(uint32_t source, const void *request, size_t nbytes,
                                    void *reply);
 
-/** Takes back the signals of a crash, for which the network's library prints a backtrace of its own
- *  from the moment it is loaded, unless the user has set it up so (UCX_HANDLE_ERRORS). In any job.
- */
+/** Resets the handlers of fatal signals. The network's library sets them when it is loaded, to
+ * print a backtrace of its own; a user who wants that sets UCX_HANDLE_ERRORS. In any job. */
 void pgasi_net_leave_crashes_alone(void);
 
 /** True between pgasi_net_start and pgasi_net_finalize in a job of several nodes. */
@@ -77,7 +78,7 @@ extern bool pgasi_net_is_up;
 
 /**
  * Prepares the network and publishes this thread's address; the next boot exchange makes it known.
- * `one_host`: all threads of the job are on this host, so that the loopback device will do.
+ * `one_host`: all threads of the job are on this host, so that the loopback device is enough.
  * Returns PGAS_ERR_UNSUPPORTED in a build without a network.
  */
 pgas_status_t pgasi_net_init(bool one_host);
@@ -85,25 +86,25 @@ pgas_status_t pgasi_net_init(bool one_host);
 /** Declares who serves `service`. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
 
-/** Has `tick` called every PGASI_NET_INTERVAL_MS or so by whoever drives the serving side, never by
- * two at a time; it may call pgasi_net_send. Without a progress thread (PGAS_PROGRESS=poll) it is
- * never called. Before pgasi_net_start. */
+/** Sets the periodic callback: the progressing thread calls `tick` about every
+ *  PGASI_NET_INTERVAL_MS, never two at a time. It may call pgasi_net_send. Without a progress
+ * thread (PGAS_PROGRESS=poll) it is never called. Before pgasi_net_start. */
 void pgasi_net_every_interval(void (*tick)(void));
 
-/** Starts serving others: after the boot exchange, when all that they may ask for is in place.
+/** Starts the target side: after the boot exchange, when all that others may request is in place.
  *  `secret` is the job's: a message without it is dropped. */
 pgas_status_t pgasi_net_start(uint64_t secret);
 
 /** From here on a lost connection is no failure: the others may have left already. */
 void pgasi_net_expect_end(void);
 
-/** Ends serving and closes all connections. Nobody may need this thread any more. */
+/** Ends the target side and closes all connections, when no thread needs this one any more. */
 void pgasi_net_finalize(void);
 
-/** Starts copying from another node's segment. This and the following may wait while many messages
- *  are under way, so that these do not take any amount of memory. To a thread that has nothing
- * under way a transfer leaves at once; small ones that follow gather until it is done. Those above
- * some 64 KiB get on while the main thread computes. */
+/** Starts copying from another node's segment. This and the following wait while many messages are
+ *  under way, which bounds the memory that those take. To a thread that has nothing under way a
+ *  transfer leaves at once; small ones that follow are aggregated until it is done. Transfers of
+ *  more than some 96 KiB proceed while the main thread computes. */
 pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes);
 
 /** The source of a put of up to this size may be reused at once. */
@@ -125,7 +126,7 @@ pgasi_net_handle_t pgasi_net_copy_nb(pgas_ptr_t dst, pgas_ptr_t src, size_t nbyt
 /**
  * Starts copying chunks from another node's segment: the first of them, as many as travel together,
  * at least one. Returns how many; `*handle` completes them. The target packs chunks of up to some
- * KiB, of which it is told no more than `chunks`.
+ * KiB; the request has no more than their description.
  */
 size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks,
                                pgasi_net_handle_t *handle);
@@ -139,14 +140,15 @@ size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chun
  * one is. */
 bool pgasi_net_is_put(pgasi_net_handle_t handle);
 
-/** True if the operation is known to be complete. Drives nothing. */
+/** True if the operation is known to be complete. Progresses nothing. */
 bool pgasi_net_is_done(pgasi_net_handle_t handle);
 
-/** Sees to it that the operation will complete: sends what waits to travel with others. Done by
- *  pgasi_net_test and pgasi_net_wait; to be called for all before waiting for one of several. */
+/** Makes sure that the operation will complete: sends what waits to travel with others.
+ *  pgasi_net_test and pgasi_net_wait do so too; to be called for all before a wait for any of
+ *  several. */
 void pgasi_net_flush(pgasi_net_handle_t handle);
 
-/** True if the operation is complete; drives the network once if not. */
+/** True if the operation is complete; else progresses the network once and tests again. */
 bool pgasi_net_test(pgasi_net_handle_t handle);
 
 /** Waits until the operation is complete. */
@@ -155,8 +157,7 @@ void pgasi_net_wait(pgasi_net_handle_t handle);
 /** Waits for everything that this thread has started. */
 void pgasi_net_wait_all(void);
 
-/** Waits until `is_any_done(argument)`, which pgasi_net_is_done of something in flight makes true.
- */
+/** Waits until `is_any_done(argument)`, which becomes true when something in flight completes. */
 void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void *argument);
 
 /** Copies from another node's segment; complete when it returns. */
@@ -168,18 +169,18 @@ void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes);
 /** Bytes of a put with a signal that have a signal of their own. */
 #define PGASI_NET_SIGNAL_PIECE ((size_t)65536)
 
-/** The signals of a put of `nbytes` bytes: one for every piece begun, and at least one. */
+/** The signals of a put of `nbytes` bytes: one for every piece, and at least one. */
 static inline uint32_t pgasi_net_signals(size_t nbytes)
 {
     return nbytes == 0 ? 1 : (uint32_t)((nbytes - 1) / PGASI_NET_SIGNAL_PIECE + 1);
 }
 
 /**
- * Copies to another node's segment and tells those who wait there: raises the pgasi_event_t at
- * offset `event` of the same segment (wait.h) by pgasi_net_signals(nbytes) in all, piece by piece,
- * each when its bytes are visible. Pieces arrive in any order, and without the sender's help.
- * `src` must not change until all have; `nbytes` may be 0. Completed by nothing else: neither
- * handles nor fences know of it.
+ * Copies to another node's segment and signals those who wait there: raises the pgasi_event_t at
+ * offset `event` of the same segment (shm/event.h) by pgasi_net_signals(nbytes) in all, piece by
+ * piece, each when its bytes are visible. Pieces arrive in any order, whatever the sender does.
+ * `src` must not change until all have arrived; `nbytes` may be 0. Nothing else tells completion:
+ * neither handles nor fences cover it.
  */
 void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event);
 
@@ -195,35 +196,36 @@ uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t n
 /** True where pgasi_net_call may be used: in the main thread, but not in a handler. */
 bool pgasi_net_may_call(void);
 
-/** Calls a service of a thread on another node and waits for its answer, which has `size` bytes or
- *  less, in `reply`. */
+/** Calls a service of a thread on another node and waits for its reply of up to `size` bytes, in
+ *  `reply`. */
 void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
                     size_t nbytes, void *reply, size_t size);
 
-/** The same with a time limit: false if no answer came within it. Works while the job is being
+/** The same with a time limit: false if no reply came within it. Works while the job is being
  *  ended; not for handlers. */
 bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_service_t service,
                            const void *request, size_t nbytes, void *reply, size_t size);
 
 /** Sends a message to a service of a thread on another node. `message` may be reused when it
- *  returns. It arrives without the sender's help. Also for handlers. */
+ *  returns. It arrives whatever the sender does. Also for handlers. */
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes);
 
 /**
- * A waiting main thread drives the network: begin takes over the serving side and is false if there
- * is no network; drive serves what has come, 0 if nothing has; end hands the serving side back, to
- * a progress thread that is told to look at once if the main thread is `going_to_sleep`.
+ * A waiting main thread progresses the network. pgasi_net_progress_begin takes the target side over
+ * and is false if there is no network, or if the thread has it already; pgasi_net_progress does
+ * what there is to do and returns 0 if there was nothing; pgasi_net_progress_end hands the target
+ * side back, at once if the main thread is `going_to_sleep`.
  */
 bool pgasi_net_progress_begin(void);
 unsigned pgasi_net_progress(void);
 void pgasi_net_progress_end(bool going_to_sleep);
 
-/** The main thread has slept enough: the progress thread shall not spin on its core. */
+/** The main thread is awake: the progress thread must not spin on its core. */
 void pgasi_net_awake(void);
 
-/** How long a waiting main thread may sleep before it drives again, in milliseconds; 0: as long as
- *  it likes, since somebody else drives or there is no network. */
+/** How long a waiting main thread may sleep before it must progress the network again, in
+ *  milliseconds; 0: any time, since the progress thread does so or there is no network. */
 unsigned pgasi_net_interval(void);
 
 #endif

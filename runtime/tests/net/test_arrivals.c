@@ -91,7 +91,7 @@ static void in_any_order(void **unused)
             assert_int_equal(pgasi_arrivals_add(&arrivals, start + number), PGASI_ARRIVAL_NEW);
             model.there[number] = true;
             if (random_below(&random, 4) == 0) {
-                pgasi_arrivals_ask(&arrivals, start + number);
+                pgasi_arrivals_request(&arrivals, start + number);
                 model.asked[number] = true;
             }
             check_step(&arrivals, &model, start);
@@ -99,7 +99,7 @@ static void in_any_order(void **unused)
             assert_int_equal(pgasi_arrivals_add(&arrivals, start + again), PGASI_ARRIVAL_REPEATED);
         }
         assert_int_equal(arrivals.count, 0);
-        assert_int_equal(arrivals.lowest_asked, 0);
+        assert_int_equal(arrivals.lowest_requested, 0);
         pgasi_arrivals_free(&arrivals);
     }
 }
@@ -110,10 +110,10 @@ static void asked_again_while_pending(void **unused)
     (void)unused;
     pgasi_arrivals_t arrivals = {0};
     pgasi_arrivals_add(&arrivals, 2);
-    pgasi_arrivals_ask(&arrivals, 2);
+    pgasi_arrivals_request(&arrivals, 2);
     assert_int_equal(pgasi_arrivals_due(&arrivals), 0);
     pgasi_arrivals_add(&arrivals, 4);
-    pgasi_arrivals_ask(&arrivals, 4);
+    pgasi_arrivals_request(&arrivals, 4);
     assert_int_equal(pgasi_arrivals_due(&arrivals), 0);
     pgasi_arrivals_add(&arrivals, 1);
     assert_int_equal(pgasi_arrivals_due(&arrivals), 2);
@@ -128,7 +128,7 @@ static void number_is_no_count(void **unused)
 {
     (void)unused;
     pgasi_arrivals_t arrivals = {0};
-    pgasi_arrivals_ask(&arrivals, 2);
+    pgasi_arrivals_request(&arrivals, 2);
     pgasi_arrivals_add(&arrivals, 2);
     pgasi_arrivals_add(&arrivals, 3);
     pgasi_arrivals_add(&arrivals, 4);

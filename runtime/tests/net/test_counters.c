@@ -12,7 +12,7 @@
 #include "net/net.h"
 #include "net/ucx/numbered.h"
 #include "net/ucx/pending.h"
-#include "net/ucx/target.h"
+#include "net/ucx/target_put.h"
 #include "node/node.h"
 #include "node/segment.h"
 

@@ -11,10 +11,12 @@
 #include "check.h"
 #include "job_random.h"
 
+#include "net/net.h"
+#include "net/ucx/endpoint.h"
 #include "net/ucx/numbered.h"
 #include "net/ucx/post.h"
-#include "net/ucx/ucx.h"
 #include "net/ucx/wire.h"
+#include "net/ucx/worker.h"
 #include "node/segment.h"
 
 enum {
@@ -32,7 +34,7 @@ static pgasi_ucx_pool_t pool = {.payload_size = LONGEST, .pending = &pgasi_ucx_a
 static void send_raw(unsigned id, const void *header, size_t header_size, const void *payload,
                      size_t nbytes)
 {
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pool, target);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pool, target);
     CHECK(nbytes <= LONGEST);
     memcpy(&desc->header, header, header_size);
     if (nbytes > 0)

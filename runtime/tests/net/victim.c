@@ -15,7 +15,7 @@
 #include "check.h"
 #include "job_random.h"
 
-#include "net/ucx/ucx.h"
+#include "net/ucx/worker.h"
 
 enum {
     BYTES = 150000,

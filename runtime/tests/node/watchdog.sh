@@ -55,7 +55,7 @@ if [[ $network == 1 ]]; then
     tells 4 2 collective "pgas_all_alloc\(10, 8\), all of node 0 have come, of node 1 is missing: thread 3 $computes pgas_init\(\)"
     tells 4 4 barrier "barrier 7, all of node 0 have come, of node 3 is missing: thread 3 $computes pgas_init\(\)"
     tells 2 2 lock "$lock"
-    tells 2 2 answer "an answer of thread 1"
+    tells 2 2 answer "a reply of thread 1"
 fi
 
 # Less and less often, and by one thread of a node: after 1, 2, 4 and 8 seconds, where nothing is

@@ -1,28 +1,30 @@
 #include "net/ucx/aggregate.h"
 
-#include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <pgas/detail.h>
+
+#include "net/ucx/credit.h"
+#include "net/ucx/endpoint.h"
 #include "net/ucx/numbered.h"
-#include "net/ucx/ucx.h"
+#include "net/ucx/pending.h"
+#include "net/ucx/post.h"
 
 enum {
     /* Bytes that one message of puts, or one reply to gets, has at most. */
     BUFFER_SIZE = PGASI_UCX_EAGER_MAX,
     /* Bytes of a request for gets. */
     REQUEST_MAX = 16384,
-    PLACES_MAX = REQUEST_MAX / sizeof(pgasi_ucx_piece_t),
-    /* Messages that are not sent, and requests for gets that are not answered. Fewer were slower.
-     */
-    UNDER_WAY_MAX = 64
+    PLACES_MAX = REQUEST_MAX / sizeof(pgasi_ucx_piece_t)
 };
 
-/* Aggregated gets: the request until it is sent, the places until it is answered. */
+/* Aggregated gets: the request until it is sent, the places until the reply comes. */
 typedef struct gets {
     struct gets *next;
     /* All that there are, in use or not. */
-    struct gets *made_before;
+    struct gets *created_before;
     pgasi_ucx_desc_t *request;
     size_t request_size;
     uint64_t token;
@@ -42,18 +44,13 @@ typedef struct waiting {
     pgasi_ucx_desc_t *puts;
     size_t puts_size;
     gets_t *gets;
-    /* Requests for gets that are not answered. */
+    /* Requests for gets without a reply so far. */
     uint32_t gets_under_way;
 } waiting_t;
 
-_Atomic uint32_t pgasi_ucx_gets_unanswered;
-
-pgasi_ucx_pool_t pgasi_ucx_requests = {.payload_size = PGASI_NET_MESSAGE_MAX,
-                                       .pending = &pgasi_ucx_awaited};
-static pgasi_ucx_pool_t buffers = {.payload_size = BUFFER_SIZE, .pending = &pgasi_ucx_awaited};
 static waiting_t *waiting;
 static gets_t *unused;
-static gets_t *made_last;
+static gets_t *created_last;
 
 /* Pieces count from here: 32 bits reach 2 GiB up and down from the first. */
 static uint64_t base_for(uint64_t offset)
@@ -67,12 +64,12 @@ static bool reaches(uint64_t base, uint64_t offset)
     return offset >= base && offset - base <= UINT32_MAX;
 }
 
-/* How many of some chunks go into `room` bytes. */
-static size_t count_in(size_t room, const pgasi_chunks_t *chunks)
+/* How many of some chunks go into `size` bytes. */
+static size_t count_in(size_t size, const pgasi_chunks_t *chunks)
 {
     if (chunks->count == 1)
         return 1;
-    size_t count = room / chunks->nbytes;
+    size_t count = size / chunks->nbytes;
     return count < chunks->count ? count : chunks->count;
 }
 
@@ -97,37 +94,14 @@ static unsigned char *write_piece(unsigned char *at, uint64_t distance,
     return at + sizeof run;
 }
 
-static inline bool has_room(void)
-{
-    return buffers.sending + pgasi_ucx_requests.sending < UNDER_WAY_MAX &&
-           atomic_load_explicit(&pgasi_ucx_gets_unanswered, memory_order_relaxed) < UNDER_WAY_MAX;
-}
-
-static void describe(char *text, size_t size)
-{
-    snprintf(text, size, "room for more copies under way");
-}
-
-static bool has_room_now(const void *unused_argument)
-{
-    (void)unused_argument;
-    return has_room();
-}
-
-void pgasi_ucx_room_wait(void)
-{
-    if (!has_room())
-        pgasi_ucx_wait(has_room_now, NULL, 0, describe);
-}
-
 /* Puts. */
 
-static void send_puts(uint32_t thread, bool asks)
+static void send_puts(uint32_t thread, bool wants_ack)
 {
     waiting_t *target = &waiting[thread];
     pgasi_ucx_desc_t *puts = target->puts;
     target->puts = NULL;
-    pgasi_ucx_number(&puts->header.numbered, thread, asks);
+    pgasi_ucx_number(&puts->header.numbered, thread, wants_ack);
     pgasi_ucx_post_request(pgasi_ucx_endpoint(thread), PGASI_UCX_PUTS, puts,
                            sizeof puts->header.puts, puts->payload, target->puts_size);
 }
@@ -135,14 +109,14 @@ static void send_puts(uint32_t thread, bool asks)
 static pgasi_ucx_desc_t *open_puts(uint32_t thread, uint64_t offset)
 {
     waiting_t *target = &waiting[thread];
-    target->puts = pgasi_ucx_desc_get(&buffers, thread);
+    target->puts = pgasi_ucx_desc_alloc(&pgasi_ucx_buffers, thread);
     target->puts->header.puts = (pgasi_ucx_puts_t){.offset = base_for(offset)};
     target->puts_size = 0;
     pgasi_ucx_number_ahead(thread);
     return target->puts;
 }
 
-void pgasi_ucx_puts_send(uint32_t thread)
+void pgasi_ucx_puts_flush(uint32_t thread)
 {
     if (waiting[thread].puts != NULL)
         send_puts(thread, false);
@@ -154,7 +128,7 @@ void pgasi_ucx_puts_acked(uint32_t thread)
         send_puts(thread, true);
 }
 
-void pgasi_ucx_puts_ask(uint32_t thread)
+void pgasi_ucx_puts_request_ack(uint32_t thread)
 {
     if (waiting[thread].puts == NULL)
         open_puts(thread, 0);
@@ -162,14 +136,14 @@ void pgasi_ucx_puts_ask(uint32_t thread)
 }
 
 /* Only a message that is begun here can find its target idle: what has waited has waited for the
- * target's answer, and leaves when that comes. */
+ * target's acknowledgement, and leaves when that comes. */
 size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks,
                           bool leaves, uint64_t *handle)
 {
     waiting_t *target = &waiting[dst.thread];
-    size_t least = size_of_piece(chunks) + pgasi_ucx_padded(chunks->nbytes);
+    size_t minimum = size_of_piece(chunks) + pgasi_ucx_padded(chunks->nbytes);
     pgasi_ucx_desc_t *puts = target->puts;
-    if (puts != NULL && (target->puts_size + least > BUFFER_SIZE ||
+    if (puts != NULL && (target->puts_size + minimum > BUFFER_SIZE ||
                          !reaches(puts->header.puts.offset, dst.offset))) {
         send_puts(dst.thread, false);
         puts = NULL;
@@ -199,15 +173,15 @@ size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t 
     return count;
 }
 
-/* Gets. Those that wait to be sent are not under way: nobody need answer before there is room. */
+/* Gets. Those that wait to be sent are not under way: there is credit without any reply to them. */
 
-static void count_unanswered(uint32_t by)
+static void count_under_way(uint32_t by)
 {
-    uint32_t count = atomic_load_explicit(&pgasi_ucx_gets_unanswered, memory_order_relaxed);
-    atomic_store_explicit(&pgasi_ucx_gets_unanswered, count + by, memory_order_relaxed);
+    uint32_t count = atomic_load_explicit(&pgasi_ucx_gets_under_way, memory_order_relaxed);
+    atomic_store_explicit(&pgasi_ucx_gets_under_way, count + by, memory_order_relaxed);
 }
 
-void pgasi_ucx_gets_send(uint32_t thread)
+void pgasi_ucx_gets_flush(uint32_t thread)
 {
     waiting_t *target = &waiting[thread];
     gets_t *gets = target->gets;
@@ -215,14 +189,14 @@ void pgasi_ucx_gets_send(uint32_t thread)
         return;
     target->gets = NULL;
     target->gets_under_way++;
-    count_unanswered(1);
+    count_under_way(1);
     pgasi_ucx_desc_t *request = gets->request;
     request->header.get.nbytes = gets->nbytes;
     pgasi_ucx_post_request(pgasi_ucx_endpoint(thread), PGASI_UCX_GETS, request,
                            sizeof request->header.get, request->payload, gets->request_size);
 }
 
-/* Distributes the reply to aggregated gets, which are done with then. */
+/* Distributes the reply to aggregated gets, which are complete then. */
 static bool place(void *context, const void *data, size_t nbytes)
 {
     gets_t *gets = context;
@@ -243,20 +217,20 @@ static bool place(void *context, const void *data, size_t nbytes)
     uint32_t thread = gets->thread;
     gets->next = unused;
     unused = gets;
-    count_unanswered((uint32_t)-1);
+    count_under_way((uint32_t)-1);
     waiting[thread].gets_under_way--;
     if (waiting[thread].gets_under_way == 0)
-        pgasi_ucx_gets_send(thread);
+        pgasi_ucx_gets_flush(thread);
     return true;
 }
 
-static gets_t *make_gets(void)
+static gets_t *create_gets(void)
 {
     gets_t *gets = malloc(sizeof *gets);
     if (gets == NULL)
         pgasi_fatal("network", "no memory for a message");
-    gets->made_before = made_last;
-    made_last = gets;
+    gets->created_before = created_last;
+    created_last = gets;
     return gets;
 }
 
@@ -266,14 +240,14 @@ static gets_t *open_gets(uint32_t thread, uint64_t offset)
     if (gets != NULL)
         unused = gets->next;
     else
-        gets = make_gets();
+        gets = create_gets();
     const pgasi_ucx_operation_t operation = {
         .deliver = place,
         .context = gets,
         .thread = thread,
         .parts = 1,
     };
-    gets->request = pgasi_ucx_desc_get(&buffers, thread);
+    gets->request = pgasi_ucx_desc_alloc(&pgasi_ucx_buffers, thread);
     gets->token = pgasi_ucx_operation_begin(&operation);
     gets->request_size = 0;
     gets->nbytes = 0;
@@ -295,7 +269,7 @@ size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunk
     if (gets != NULL && (gets->request_size + size_of_piece(chunks) > REQUEST_MAX ||
                          gets->nbytes + chunks->nbytes > BUFFER_SIZE ||
                          !reaches(gets->request->header.get.offset, src.offset))) {
-        pgasi_ucx_gets_send(src.thread);
+        pgasi_ucx_gets_flush(src.thread);
         gets = NULL;
     }
     leaves = leaves && gets == NULL && waiting[src.thread].gets_under_way == 0;
@@ -315,7 +289,7 @@ size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunk
     gets->nbytes += count * chunks->nbytes;
     *handle = gets->token;
     if (leaves)
-        pgasi_ucx_gets_send(src.thread);
+        pgasi_ucx_gets_flush(src.thread);
     return count;
 }
 
@@ -325,25 +299,23 @@ ucs_status_t pgasi_ucx_aggregate_start(void)
     return waiting != NULL ? UCS_OK : UCS_ERR_NO_MEMORY;
 }
 
-static void drop_open(waiting_t *target)
+static void free_open(waiting_t *target)
 {
     if (target->puts != NULL)
-        pgasi_ucx_desc_put(target->puts);
+        pgasi_ucx_desc_free(target->puts);
     if (target->gets != NULL)
-        pgasi_ucx_desc_put(target->gets->request);
+        pgasi_ucx_desc_free(target->gets->request);
 }
 
 void pgasi_ucx_aggregate_finalize(void)
 {
     for (uint32_t i = 0; i < pgasi_job.threads && waiting != NULL; i++)
-        drop_open(&waiting[i]);
+        free_open(&waiting[i]);
     free(waiting);
     waiting = NULL;
-    pgasi_ucx_pool_free(&buffers);
-    pgasi_ucx_pool_free(&pgasi_ucx_requests);
-    while (made_last != NULL) {
-        gets_t *gets = made_last;
-        made_last = gets->made_before;
+    while (created_last != NULL) {
+        gets_t *gets = created_last;
+        created_last = gets->created_before;
         free(gets);
     }
     unused = NULL;

@@ -79,25 +79,25 @@ pgasi_arrival_t pgasi_arrivals_add(pgasi_arrivals_t *arrivals, uint64_t number)
     return PGASI_ARRIVAL_NEW;
 }
 
-void pgasi_arrivals_ask(pgasi_arrivals_t *arrivals, uint64_t number)
+void pgasi_arrivals_request(pgasi_arrivals_t *arrivals, uint64_t number)
 {
-    if (arrivals->lowest_asked == 0 || number < arrivals->lowest_asked)
-        arrivals->lowest_asked = number;
-    if (number > arrivals->highest_asked)
-        arrivals->highest_asked = number;
+    if (arrivals->lowest_requested == 0 || number < arrivals->lowest_requested)
+        arrivals->lowest_requested = number;
+    if (number > arrivals->highest_requested)
+        arrivals->highest_requested = number;
 }
 
-/* Which numbers between the two have been asked for is not kept. So while the highest is missing,
- * every step is told: nobody waits for more than he has asked for. */
+/* Which numbers between the two have been requested is not kept. So while the highest is missing,
+ * every step is acknowledged: no one waits for more than was requested. */
 uint64_t pgasi_arrivals_due(pgasi_arrivals_t *arrivals)
 {
     uint64_t done = arrivals->done;
-    if (arrivals->lowest_asked == 0 || done < arrivals->lowest_asked)
+    if (arrivals->lowest_requested == 0 || done < arrivals->lowest_requested)
         return 0;
-    bool is_last = done >= arrivals->highest_asked;
-    arrivals->lowest_asked = is_last ? 0 : done + 1;
+    bool is_last = done >= arrivals->highest_requested;
+    arrivals->lowest_requested = is_last ? 0 : done + 1;
     if (is_last)
-        arrivals->highest_asked = 0;
+        arrivals->highest_requested = 0;
     return done;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Which of a row of numbered messages have arrived, in whatever order, and when to acknowledge
+ * Which of a sequence of numbered messages have arrived, in any order, and when to acknowledge
  * them: a state machine without network.
  *
- * Messages are numbered from 1, one after the other. What counts is the longest row without a hole:
- * a message is acknowledged when it and all before it are there, never because as many others are.
- * 64 bits do not wrap: at a thousand million messages a second they last for 584 years.
+ * Messages are numbered from 1, one after the other. What counts is the longest sequence without a
+ * hole: a message is acknowledged when it and all before it are there.
+ * 64 bits do not wrap: at 10^9 messages a second they last for 584 years.
  */
 #ifndef PGASI_NET_UCX_ARRIVALS_H
 #define PGASI_NET_UCX_ARRIVALS_H
@@ -28,10 +28,10 @@ typedef struct pgasi_arrivals {
     pgasi_arrivals_run_t *runs;
     size_t count;
     size_t size;
-    /** Acknowledgements that are asked for and not sent: the lowest number that is worth one, and
-     *  the highest that has been asked for. Both 0: none. */
-    uint64_t lowest_asked;
-    uint64_t highest_asked;
+    /** Acknowledgements that are requested and not sent: the lowest number that is worth one, and
+     *  the highest one requested. Both 0: none. */
+    uint64_t lowest_requested;
+    uint64_t highest_requested;
 } pgasi_arrivals_t;
 
 /** What became of a message. */
@@ -46,10 +46,10 @@ typedef enum pgasi_arrival {
 /** Notes that message `number` has arrived. Costs no memory while messages arrive in order. */
 pgasi_arrival_t pgasi_arrivals_add(pgasi_arrivals_t *arrivals, uint64_t number);
 
-/** Notes that the sender wants an acknowledgement of all messages up to `number`. */
-void pgasi_arrivals_ask(pgasi_arrivals_t *arrivals, uint64_t number);
+/** Notes that the sender requests an acknowledgement of all messages up to `number`. */
+void pgasi_arrivals_request(pgasi_arrivals_t *arrivals, uint64_t number);
 
-/** If an acknowledgement is due, returns up to which message, and takes it for sent; else 0. */
+/** If an acknowledgement is due, returns up to which message, and regards it as sent; else 0. */
 uint64_t pgasi_arrivals_due(pgasi_arrivals_t *arrivals);
 
 /** Frees what it holds. */

@@ -1,4 +1,4 @@
-#include "net/ucx/ucx.h"
+#include "net/ucx/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,10 +6,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <pgas/detail.h>
+
+#include "net/ucx/worker.h"
 #include "node/node.h"
 
 enum {
-    /* Connections between two threads: in each direction those of the initiating and of the
+    /* Connections between two threads: in each direction those of the initiator and of the
      * background worker. */
     PER_THREAD = 4,
     /* What the process has open without connections: launcher, log, three workers. */
@@ -22,7 +25,7 @@ void pgasi_ucx_files_raise(void)
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max)
         return;
     files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files); /* where it fails, the limit stays as it is */
+    setrlimit(RLIMIT_NOFILE, &files); /* if this fails, the limit stays as it is */
 }
 
 void pgasi_ucx_files_check(void)

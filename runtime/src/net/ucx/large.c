@@ -1,27 +1,32 @@
 #include "net/ucx/large.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
+#include <pgas/detail.h>
+
+#include "net/ucx/endpoint.h"
 #include "net/ucx/pending.h"
 #include "net/ucx/post.h"
-#include "net/ucx/ucx.h"
+#include "net/ucx/progress.h"
+#include "net/ucx/worker.h"
 
 enum {
     /* Each costs UCX about a KiB here. */
     UNDER_WAY_MAX = 64
 };
 
-/* No more than this in one message. */
-#define PIECE ((size_t)1 << 30)
+/* The most bytes of one message. */
+#define PART_MAX ((size_t)1 << 30)
 
-/* No more than this in one part of a copy: where both sides are on one node, the source's thread
- * copies it while others wait for it to serve them. */
-#define COPY_PIECE ((size_t)1 << 20)
+/* The most bytes of one part of a copy: where both sides are on one node, the source's thread
+ * copies it while others wait for it. */
+#define COPY_PART_MAX ((size_t)1 << 20)
 
 static pgasi_ucx_pool_t pool = {.pending = &pgasi_ucx_background_awaited};
 static _Atomic uint32_t under_way;
 
-static bool has_room(const void *unused)
+static bool has_credit(const void *unused)
 {
     (void)unused;
     return atomic_load_explicit(&under_way, memory_order_relaxed) < UNDER_WAY_MAX;
@@ -29,7 +34,7 @@ static bool has_room(const void *unused)
 
 static void describe(char *text, size_t size)
 {
-    snprintf(text, size, "room for more large copies under way");
+    snprintf(text, size, "credit for more large copies under way");
 }
 
 typedef struct transfer {
@@ -39,32 +44,32 @@ typedef struct transfer {
     /* Of a put; a get's destination is the operation's. */
     const char *from;
     size_t nbytes;
-    size_t piece;
+    size_t part;
 } transfer_t;
 
-static uint64_t begin(uint32_t thread, void *dst, transfer_t *transfer, size_t piece,
+static uint64_t begin(uint32_t thread, void *dst, transfer_t *transfer, size_t part,
                       void (*post)(const void *transfer))
 {
-    if (!has_room(NULL))
-        pgasi_ucx_wait(has_room, NULL, 0, describe);
+    if (!has_credit(NULL))
+        pgasi_ucx_wait(has_credit, NULL, 0, describe);
     const pgasi_ucx_operation_t operation = {
         .dst = dst,
         .size = dst != NULL ? transfer->nbytes : 0,
         .thread = thread,
-        .parts = (uint32_t)((transfer->nbytes - 1) / piece + 1),
+        .parts = (uint32_t)((transfer->nbytes - 1) / part + 1),
         .is_background = true,
         .under_way = &under_way,
     };
-    transfer->piece = piece;
+    transfer->part = part;
     transfer->token = pgasi_ucx_operation_begin(&operation);
-    pgasi_ucx_background_do(post, transfer, sizeof *transfer);
+    pgasi_ucx_background_post(post, transfer, sizeof *transfer);
     return transfer->token;
 }
 
 static size_t length_at(const transfer_t *transfer, size_t at)
 {
     size_t left = transfer->nbytes - at;
-    return left < transfer->piece ? left : transfer->piece;
+    return left < transfer->part ? left : transfer->part;
 }
 
 static void post_get(const void *what)
@@ -73,8 +78,8 @@ static void post_get(const void *what)
     uint32_t thread = get->src.thread;
     ucp_ep_h ep = pgasi_ucx_background_endpoint(thread);
     pgasi_ucx_background_awaited++;
-    for (size_t at = 0; at < get->nbytes; at += get->piece) {
-        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pool, thread);
+    for (size_t at = 0; at < get->nbytes; at += get->part) {
+        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pool, thread);
         desc->header.get = (pgasi_ucx_get_t){
             .secret = pgasi_ucx_secret,
             .token = get->token,
@@ -89,7 +94,7 @@ static void post_get(const void *what)
 uint64_t pgasi_ucx_large_get(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     transfer_t get = {.src = src, .nbytes = nbytes};
-    return begin(src.thread, dst, &get, PIECE, post_get);
+    return begin(src.thread, dst, &get, PART_MAX, post_get);
 }
 
 static void post_put(const void *what)
@@ -98,8 +103,8 @@ static void post_put(const void *what)
     uint32_t thread = put->dst.thread;
     ucp_ep_h ep = pgasi_ucx_background_endpoint(thread);
     pgasi_ucx_background_awaited++;
-    for (size_t at = 0; at < put->nbytes; at += put->piece) {
-        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pool, thread);
+    for (size_t at = 0; at < put->nbytes; at += put->part) {
+        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pool, thread);
         desc->header.large_put = (pgasi_ucx_large_put_t){
             .secret = pgasi_ucx_secret,
             .token = put->token,
@@ -114,7 +119,7 @@ static void post_put(const void *what)
 uint64_t pgasi_ucx_large_put(pgas_ptr_t dst, const void *src, size_t nbytes)
 {
     transfer_t put = {.dst = dst, .from = src, .nbytes = nbytes};
-    return begin(dst.thread, NULL, &put, PIECE, post_put);
+    return begin(dst.thread, NULL, &put, PART_MAX, post_put);
 }
 
 static void post_copy(const void *what)
@@ -123,8 +128,8 @@ static void post_copy(const void *what)
     uint32_t thread = copy->src.thread;
     ucp_ep_h ep = pgasi_ucx_background_endpoint(thread);
     pgasi_ucx_background_awaited++;
-    for (size_t at = 0; at < copy->nbytes; at += copy->piece) {
-        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pool, thread);
+    for (size_t at = 0; at < copy->nbytes; at += copy->part) {
+        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pool, thread);
         desc->header.copy = (pgasi_ucx_copy_t){
             .secret = pgasi_ucx_secret,
             .token = copy->token,
@@ -142,7 +147,7 @@ uint64_t pgasi_ucx_large_copy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 {
     bool same_node = pgasi_job.peers[dst.thread].node == pgasi_job.peers[src.thread].node;
     transfer_t copy = {.dst = dst, .src = src, .nbytes = nbytes};
-    return begin(src.thread, NULL, &copy, same_node ? COPY_PIECE : PIECE, post_copy);
+    return begin(src.thread, NULL, &copy, same_node ? COPY_PART_MAX : PART_MAX, post_copy);
 }
 
 void pgasi_ucx_large_finalize(void)

@@ -1,9 +1,9 @@
 /**
  * Large transfers, and those between two other threads.
  *
- * They go by the background worker, so that they get on while the main thread computes, and each
- * has a completion of its own. The functions return the handle, and may wait while many are under
- * way. All are the main thread's.
+ * They go by the background worker, so that they proceed while the main thread computes, and
+ * each has a completion of its own. The functions return the handle, and may wait while many are
+ * under way. All are the main thread's.
  */
 #ifndef PGASI_NET_UCX_LARGE_H
 #define PGASI_NET_UCX_LARGE_H

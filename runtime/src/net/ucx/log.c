@@ -1,4 +1,4 @@
-#include "net/ucx/ucx.h"
+#include "net/ucx/log.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -9,13 +9,14 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "net/ucx/files.h"
 
-/* The last error that is not told yet: set once and left alone until it is. */
+/* The error that is held: written once, and left alone until it has been reported. */
 static char held[512];
 static atomic_bool is_held;
 static _Atomic uint64_t held_since;
 
-/* Whether no warning with this format has been told: strangers can cause many. */
+/* Whether no warning with this format has been reported: strangers can cause many. */
 static bool is_new(const char *format)
 {
     static const char *_Atomic told[16];
@@ -29,8 +30,7 @@ static bool is_new(const char *format)
     return false;
 }
 
-/* UCX writes to standard output, where a program's results are. Its errors are most often about a
- * thread that has died, which the launcher tells better: they wait for a while. */
+/* UCX writes to standard output, where a program's results are. */
 static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *function,
                               ucs_log_level_t level, const ucs_log_component_config_t *component,
                               const char *format, va_list args)
@@ -62,10 +62,10 @@ void pgasi_ucx_log_start(void)
         ucs_log_push_handler(tell);
 }
 
-void pgasi_ucx_log_held(unsigned after)
+void pgasi_ucx_log_flush(unsigned age)
 {
     uint64_t since = atomic_load(&held_since);
-    if (since == 0 || pgasi_milliseconds() - since < after || pgasi_ucx_end_is_expected())
+    if (since == 0 || pgasi_milliseconds() - since < age)
         return;
     pgasi_tell("UCX: %s", held);
     atomic_store(&held_since, 0);

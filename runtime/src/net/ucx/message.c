@@ -1,11 +1,13 @@
-/* One-way messages to other threads, and puts that raise an event. They leave by the background
- * worker, as what this thread sends on behalf of others. */
+#include "net/ucx/message.h"
+
 #include <stddef.h>
 #include <string.h>
 
-#include "net/ucx/message.h"
+#include "net/net.h"
+#include "net/ucx/endpoint.h"
 #include "net/ucx/post.h"
-#include "net/ucx/ucx.h"
+#include "net/ucx/progress.h"
+#include "net/ucx/worker.h"
 
 static pgasi_ucx_pool_t messages = {.payload_size = PGASI_NET_MESSAGE_MAX,
                                     .pending = &pgasi_ucx_background_awaited};
@@ -25,7 +27,7 @@ typedef struct message {
 static void post_message(const void *what)
 {
     const message_t *message = what;
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&messages, message->thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&messages, message->thread);
     desc->header.call = (pgasi_ucx_call_t){
         .secret = pgasi_ucx_secret,
         .source = pgasi_job.thread,
@@ -41,7 +43,7 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
 {
     message_t what = {.thread = thread, .service = service, .nbytes = nbytes};
     memcpy(what.bytes, message, nbytes);
-    pgasi_ucx_background_do(post_message, &what, offsetof(message_t, bytes) + nbytes);
+    pgasi_ucx_background_post(post_message, &what, offsetof(message_t, bytes) + nbytes);
 }
 
 typedef struct signal_put {
@@ -51,7 +53,7 @@ typedef struct signal_put {
     uint64_t event;
 } signal_put_t;
 
-/* In pieces that the receiver need not put together before it copies them. */
+/* In pieces that arrive whole, so that the receiver copies each once. */
 static void post_signal(const void *what)
 {
     const signal_put_t *put = what;
@@ -60,7 +62,7 @@ static void post_signal(const void *what)
     do {
         size_t left = put->nbytes - done;
         size_t step = left < PGASI_NET_SIGNAL_PIECE ? left : PGASI_NET_SIGNAL_PIECE;
-        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&messages, thread);
+        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&messages, thread);
         desc->header.signal = (pgasi_ucx_signal_t){
             .secret = pgasi_ucx_secret,
             .offset = put->dst.offset + done,
@@ -75,5 +77,5 @@ static void post_signal(const void *what)
 void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
 {
     const signal_put_t put = {dst, src, nbytes, event};
-    pgasi_ucx_background_do(post_signal, &put, sizeof put);
+    pgasi_ucx_background_post(post_signal, &put, sizeof put);
 }

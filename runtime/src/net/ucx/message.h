@@ -1,10 +1,11 @@
 /**
- * What this thread sends without an answer: pgasi_net_send and pgasi_net_put_signal (net.h).
+ * One-way messages and puts with a signal: pgasi_net_send and pgasi_net_put_signal (net.h). They
+ * leave by the background worker.
  */
 #ifndef PGASI_NET_UCX_MESSAGE_H
 #define PGASI_NET_UCX_MESSAGE_H
 
-/** Frees what messages were kept in. */
+/** Frees the messages' descriptors. */
 void pgasi_ucx_message_finalize(void);
 
 #endif

@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-#include "net/ucx/post.h"
-#include "net/ucx/ucx.h"
+#include <pgas/detail.h>
+
+#include "net/ucx/worker.h"
 
 pgasi_ucx_target_t *pgasi_ucx_targets;
 
@@ -11,10 +12,10 @@ static void (*tell_acked)(uint32_t thread);
 
 static bool awaits_ack(const pgasi_ucx_target_t *target)
 {
-    return target->asked > target->acked;
+    return target->requested > target->acked;
 }
 
-void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool asks)
+void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool wants_ack)
 {
     pgasi_ucx_target_t *target = &pgasi_ucx_targets[thread];
     target->assigned = ++target->sent;
@@ -22,13 +23,13 @@ void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool asks)
         .secret = pgasi_ucx_secret,
         .number = target->sent,
         .source = pgasi_job.thread,
-        .asks = asks,
+        .wants_ack = wants_ack,
     };
-    if (!asks)
+    if (!wants_ack)
         return;
     if (!awaits_ack(target))
         pgasi_ucx_awaited++;
-    target->asked = target->sent;
+    target->requested = target->sent;
 }
 
 static ucs_status_t take_ack(void *arg, const void *header, size_t header_size, void *data,

@@ -3,7 +3,7 @@
  *
  * The messages from the calling thread to one target are numbered. A put's handle is its target and
  * the number of the message it travels in; it is complete when the target has acknowledged all
- * messages up to that number. An acknowledgement is asked for when somebody wants it, and answers
+ * messages up to that number. An acknowledgement is requested when somebody wants it, and stands
  * for all messages before it. All functions are the main thread's.
  */
 #ifndef PGASI_NET_UCX_NUMBERED_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <ucp/api/ucp.h>
+#include <ucs/type/status.h>
 
 #include "net/ucx/wire.h"
 
@@ -21,22 +21,22 @@ typedef struct pgasi_ucx_target {
     /** The last number that a message has, or will have that waits to be sent: `sent`, or one more.
      */
     uint64_t assigned;
-    /** Messages sent, those whose acknowledgement is asked for, those acknowledged. */
+    /** Messages sent, those whose acknowledgement is requested, those acknowledged. */
     uint64_t sent;
-    uint64_t asked;
+    uint64_t requested;
     uint64_t acked;
 } pgasi_ucx_target_t;
 
 /** By thread. */
 extern pgasi_ucx_target_t *pgasi_ucx_targets;
 
-/** Makes the table, and the initiating worker accept acknowledgements, of which `on_acked` hears.
- */
+/** Allocates the table and makes the initiator worker accept acknowledgements; each calls
+ *  `on_acked`. */
 ucs_status_t pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread));
 
-/** Gives the header of a message to a thread, which is sent now, its number; asks for an
- *  acknowledgement of it, and of all before it, if `asks`. */
-void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool asks);
+/** Gives the header of a message to a thread, which is sent now, its number; requests an
+ *  acknowledgement of it, and of all before it, if `wants_ack`. */
+void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool wants_ack);
 
 /** Assigns the next number to a message to a thread that waits to be sent; no other is sent before
  *  it. */
@@ -99,11 +99,11 @@ static inline bool pgasi_ucx_numbered_is_done(uint64_t handle)
     return !pgasi_ucx_numbered_is_behind(target, target->acked, handle);
 }
 
-/** Whether an acknowledgement is asked for. Of puts that are not done. */
-static inline bool pgasi_ucx_numbered_is_asked(uint64_t handle)
+/** Whether an acknowledgement is requested. Of puts that are not done. */
+static inline bool pgasi_ucx_numbered_is_requested(uint64_t handle)
 {
     const pgasi_ucx_target_t *target = &pgasi_ucx_targets[pgasi_ucx_numbered_target(handle)];
-    return !pgasi_ucx_numbered_is_behind(target, target->asked, handle);
+    return !pgasi_ucx_numbered_is_behind(target, target->requested, handle);
 }
 
 void pgasi_ucx_numbered_finalize(void);

@@ -1,14 +1,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pgas/detail.h>
+
+#include "net/net.h"
 #include "net/ucx/aggregate.h"
+#include "net/ucx/credit.h"
+#include "net/ucx/endpoint.h"
 #include "net/ucx/large.h"
 #include "net/ucx/numbered.h"
 #include "net/ucx/pending.h"
-#include "net/ucx/ucx.h"
+#include "net/ucx/post.h"
+#include "net/ucx/progress.h"
 
 /*
- * Every transfer is a message and an answer: over TCP a UCX put with its flush takes two round
+ * Every transfer is a message and a reply: over TCP a UCX put with its flush takes two round
  * trips, and moves large payloads at two thirds of the speed of a large message, which UCX copies
  * straight from memory to memory.
  *
@@ -16,17 +22,17 @@
  * UCX sends at once travels alone, and larger transfers go by the background worker.
  */
 
-/* No more than this is set by one message: its receiver serves nobody else meanwhile. */
-#define SET_PIECE ((size_t)1 << 20)
+/* The most bytes that one message sets: its receiver does nothing else meanwhile. */
+#define SET_MAX ((size_t)1 << 20)
 
-/* A put in a message of its own; the target acknowledges it, and all before it, if `asks`. */
-static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes, bool asks)
+/* A put in a message of its own; the target acknowledges it, and all before it, if `wants_ack`. */
+static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes, bool wants_ack)
 {
     if (nbytes > PGASI_UCX_EAGER_MAX)
         return pgasi_ucx_large_put(dst, src, nbytes);
-    pgasi_ucx_puts_send(dst.thread);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, dst.thread);
-    pgasi_ucx_number(&desc->header.numbered, dst.thread, asks);
+    pgasi_ucx_puts_flush(dst.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_requests, dst.thread);
+    pgasi_ucx_number(&desc->header.numbered, dst.thread, wants_ack);
     desc->header.put.offset = dst.offset;
     pgasi_ucx_post_request(pgasi_ucx_endpoint(dst.thread), PGASI_UCX_PUT, desc,
                            sizeof desc->header.put, src, nbytes);
@@ -42,10 +48,10 @@ static uint64_t get(void *dst, pgas_ptr_t src, size_t nbytes)
         .size = nbytes,
         .thread = src.thread,
         .parts = 1,
-        .under_way = &pgasi_ucx_gets_unanswered,
+        .under_way = &pgasi_ucx_gets_under_way,
     };
     uint64_t token = pgasi_ucx_operation_begin(&operation);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, src.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_requests, src.thread);
     desc->header.get = (pgasi_ucx_get_t){
         .secret = pgasi_ucx_secret,
         .token = token,
@@ -63,7 +69,7 @@ pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
     const pgasi_chunks_t one = {.nbytes = nbytes, .count = 1};
     if (nbytes == 0)
         return handle;
-    pgasi_ucx_room_wait();
+    pgasi_ucx_credit_wait();
     if (nbytes > PGASI_UCX_CHUNK_MAX)
         handle.bits = get(dst, src, nbytes);
     else
@@ -77,7 +83,7 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
     const pgasi_chunks_t one = {.nbytes = nbytes, .count = 1};
     if (nbytes == 0)
         return handle;
-    pgasi_ucx_room_wait();
+    pgasi_ucx_credit_wait();
     if (nbytes > PGASI_UCX_CHUNK_MAX)
         handle.bits = put(dst, src, nbytes, false);
     else
@@ -88,7 +94,7 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
 size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks,
                                pgasi_net_handle_t *handle)
 {
-    pgasi_ucx_room_wait();
+    pgasi_ucx_credit_wait();
     if (chunks->nbytes <= PGASI_UCX_CHUNK_MAX)
         return pgasi_ucx_gets_add(dst, src, chunks, false, &handle->bits);
     handle->bits = get(dst, src, chunks->nbytes);
@@ -98,17 +104,17 @@ size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *
 size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chunks_t *chunks,
                                pgasi_net_handle_t *handle)
 {
-    pgasi_ucx_room_wait();
+    pgasi_ucx_credit_wait();
     if (chunks->nbytes <= PGASI_UCX_CHUNK_MAX)
         return pgasi_ucx_puts_add(dst, src, chunks, false, &handle->bits);
     handle->bits = put(dst, src, chunks->nbytes, false);
     return 1;
 }
 
-static void set_piece(pgas_ptr_t dst, int value, size_t nbytes)
+static void set_part(pgas_ptr_t dst, int value, size_t nbytes)
 {
-    pgasi_ucx_puts_send(dst.thread);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, dst.thread);
+    pgasi_ucx_puts_flush(dst.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_requests, dst.thread);
     pgasi_ucx_number(&desc->header.numbered, dst.thread, false);
     desc->header.set.offset = dst.offset;
     desc->header.set.nbytes = nbytes;
@@ -125,9 +131,9 @@ pgasi_net_handle_t pgasi_net_set_nb(pgas_ptr_t dst, int value, size_t nbytes)
         return pgasi_net_put_nb(dst, bytes, nbytes);
     }
     while (nbytes > 0) {
-        size_t step = nbytes < SET_PIECE ? nbytes : SET_PIECE;
-        pgasi_ucx_room_wait();
-        set_piece(dst, value, step);
+        size_t step = nbytes < SET_MAX ? nbytes : SET_MAX;
+        pgasi_ucx_credit_wait();
+        set_part(dst, value, step);
         dst.offset += step;
         nbytes -= step;
     }
@@ -164,9 +170,9 @@ bool pgasi_net_is_done(pgasi_net_handle_t handle)
 static void flush(uint64_t bits)
 {
     if (!pgasi_ucx_is_numbered(bits))
-        pgasi_ucx_gets_send(pgasi_ucx_operation_thread(bits));
-    else if (!pgasi_ucx_numbered_is_asked(bits))
-        pgasi_ucx_puts_ask(pgasi_ucx_numbered_target(bits));
+        pgasi_ucx_gets_flush(pgasi_ucx_operation_thread(bits));
+    else if (!pgasi_ucx_numbered_is_requested(bits))
+        pgasi_ucx_puts_request_ack(pgasi_ucx_numbered_target(bits));
 }
 
 void pgasi_net_flush(pgasi_net_handle_t handle)
@@ -180,14 +186,14 @@ bool pgasi_net_test(pgasi_net_handle_t handle)
     if (is_complete(handle.bits))
         return true;
     flush(handle.bits);
-    bool driving = pgasi_net_progress_begin();
+    bool must_end = pgasi_net_progress_begin();
     pgasi_net_progress();
-    if (driving)
+    if (must_end)
         pgasi_net_progress_end(false);
     return is_complete(handle.bits);
 }
 
-/* Told by the watchdog; one wait at a time. */
+/* For the watchdog; one wait at a time. */
 static uint64_t awaited;
 
 static void describe(char *text, size_t size)
@@ -195,7 +201,7 @@ static void describe(char *text, size_t size)
     if (pgasi_ucx_is_numbered(awaited))
         snprintf(text, size, "thread %u to acknowledge a put", pgasi_ucx_numbered_target(awaited));
     else
-        snprintf(text, size, "an answer of thread %u", pgasi_ucx_operation_thread(awaited));
+        snprintf(text, size, "a reply of thread %u", pgasi_ucx_operation_thread(awaited));
 }
 
 static bool is_done(const void *bits)
@@ -259,7 +265,7 @@ uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t n
         .parts = 1,
     };
     uint64_t token = pgasi_ucx_operation_begin(&operation);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, target.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_requests, target.thread);
     desc->header.atomic = (pgasi_ucx_atomic_t){
         .secret = pgasi_ucx_secret,
         .token = token,
@@ -285,7 +291,7 @@ static uint64_t begin_call(uint32_t thread, unsigned service, const void *reques
         .parts = 1,
     };
     uint64_t token = pgasi_ucx_operation_begin(&operation);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_get(&pgasi_ucx_requests, thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_requests, thread);
     desc->header.call = (pgasi_ucx_call_t){
         .secret = pgasi_ucx_secret,
         .token = token,

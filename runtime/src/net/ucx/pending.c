@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pgas/detail.h>
+
+#include "net/ucx/failure.h"
 #include "net/ucx/post.h"
-#include "net/ucx/ucx.h"
+#include "net/ucx/worker.h"
 
 /*
- * Entries stay where they are, in slabs that are never given back, since the driver of the
- * background worker looks at them while the main thread adds more.
+ * Entries stay where they are, in slabs that are never given back, since the thread that
+ * progresses the background worker reads them while the main thread adds more.
  *
  * A token has the entry's index and 37 bits of its generation. A completed operation is never taken
  * for one in flight and an operation in flight never for a completed one, unless a handle is kept
@@ -29,12 +32,9 @@ enum {
 
 _Static_assert(INDEX_BITS + GENERATION_BITS <= 61, "bits 61 and 62 of a handle are others'");
 
-uint32_t pgasi_ucx_awaited;
-uint32_t pgasi_ucx_background_awaited;
-
 static pgasi_ucx_operation_t *_Atomic slabs[SLABS];
 static uint32_t slab_count;
-/* The main thread's, and what the driver of the background worker has returned. */
+/* The main thread's, and what the thread that progresses the background worker has returned. */
 static uint32_t free_entry = NONE;
 static _Atomic uint32_t returned = NONE;
 static pgasi_ucx_pool_t fetching;
@@ -115,7 +115,7 @@ pgasi_ucx_operation_t *pgasi_ucx_operation_find(uint64_t token, bool is_backgrou
     return entry;
 }
 
-/* To the main thread, from whoever drives the background worker. */
+/* To the main thread, from the thread that progresses the background worker. */
 static void give_back(pgasi_ucx_operation_t *entry, uint32_t index)
 {
     uint32_t first = atomic_load(&returned);
@@ -186,7 +186,7 @@ static void on_fetched(void *request, ucs_status_t status, size_t nbytes, void *
     pgasi_ucx_desc_t *desc = user_data;
     uint64_t token = desc->header.reply.token;
     uint32_t thread = desc->thread;
-    pgasi_ucx_desc_put(desc);
+    pgasi_ucx_desc_free(desc);
     ucp_request_free(request);
     if (status != UCS_OK)
         pgasi_ucx_lost(thread, "receive", status);
@@ -198,11 +198,11 @@ static ucs_status_t fetch(const pgasi_ucx_reply_t *reply, const pgasi_ucx_operat
 {
     bool background = operation->is_background;
     pgasi_ucx_desc_t *desc =
-        pgasi_ucx_desc_get(background ? &fetching_in_background : &fetching, operation->thread);
+        pgasi_ucx_desc_alloc(background ? &fetching_in_background : &fetching, operation->thread);
     desc->header.reply = *reply;
     if (pgasi_ucx_fetch(background ? pgasi_ucx_background : pgasi_ucx_initiator, data,
                         operation->dst + reply->at, nbytes, on_fetched, desc)) {
-        pgasi_ucx_desc_put(desc);
+        pgasi_ucx_desc_free(desc);
         pgasi_ucx_operation_part_done(reply->token);
     }
     return UCS_INPROGRESS;
@@ -246,15 +246,8 @@ static ucs_status_t take_reply(void *arg, const void *header, size_t header_size
     return UCS_OK;
 }
 
-ucs_status_t pgasi_ucx_operation_accept(ucp_worker_h worker, bool is_background)
-{
-    static char mark;
-    return pgasi_ucx_accept(worker, PGASI_UCX_REPLY, take_reply, is_background ? &mark : NULL);
-}
-
-ucs_status_t pgasi_ucx_operation_take_done(void *arg, const void *header, size_t header_size,
-                                           void *data, size_t nbytes,
-                                           const ucp_am_recv_param_t *param)
+static ucs_status_t take_done(void *arg, const void *header, size_t header_size, void *data,
+                              size_t nbytes, const ucp_am_recv_param_t *param)
 {
     (void)arg;
     (void)data;
@@ -268,6 +261,20 @@ ucs_status_t pgasi_ucx_operation_take_done(void *arg, const void *header, size_t
     else
         pgasi_ucx_operation_part_done(done.token);
     return UCS_OK;
+}
+
+ucs_status_t pgasi_ucx_operation_start(void)
+{
+    ucs_status_t status = pgasi_ucx_accept(pgasi_ucx_initiator, PGASI_UCX_REPLY, take_reply, NULL);
+    if (status == UCS_OK)
+        status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_DONE, take_done, NULL);
+    return status;
+}
+
+ucs_status_t pgasi_ucx_operation_accept_in_background(ucp_worker_h background)
+{
+    static char mark;
+    return pgasi_ucx_accept(background, PGASI_UCX_REPLY, take_reply, &mark);
 }
 
 void pgasi_ucx_operation_finalize(void)

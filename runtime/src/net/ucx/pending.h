@@ -2,9 +2,12 @@
  * Operations with a completion of their own: gets, atomics, calls, large puts, copies.
  *
  * Each is an entry of a table, which its token names: the reply brings the token back. A handle is
- * the token. The main thread begins operations. Those of the initiating worker are completed by the
- * main thread too; those of the background worker by that worker's driver, which may be the
- * progress thread.
+ * the token. The main thread begins operations. It completes those of the initiator worker too; the
+ * thread that progresses the background worker, perhaps the progress thread, completes those of
+ * that worker.
+ *
+ * The table does not know what an operation is a part of: a reply's payload goes to memory or to a
+ * function of the one that began it, and completion counts down what that one counts.
  */
 #ifndef PGASI_NET_UCX_PENDING_H
 #define PGASI_NET_UCX_PENDING_H
@@ -45,9 +48,9 @@ typedef struct pgasi_ucx_operation {
  *  `next_free` are the caller's. */
 uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation);
 
-/** The operation in flight that `token` names, NULL if there is none. Not for others' threads: the
- *  main thread asks for operations of the initiating worker, the background worker's driver for
- *  those of that worker. */
+/** The operation in flight that `token` names, NULL if there is none. For the main thread, of
+ *  operations of the initiator worker; for the thread that progresses the background worker, of
+ *  that worker's. */
 pgasi_ucx_operation_t *pgasi_ucx_operation_find(uint64_t token, bool is_background);
 
 /** One part is done, its bytes are in place. With the last one the token is dead. */
@@ -59,20 +62,18 @@ bool pgasi_ucx_operation_is_done(uint64_t token);
 /** The other side of an operation that is not done. */
 uint32_t pgasi_ucx_operation_thread(uint64_t token);
 
-/** The next operation that is not done, 0 behind the last. `*entry` is where to look on, 0 at
- * first; what begins meanwhile may be left out. */
+/** The next operation that is not done, 0 behind the last. `*entry` is where to continue, 0 at
+ *  first; what begins meanwhile may be left out. */
 uint64_t pgasi_ucx_operation_next(uint32_t *entry);
 
-/** Nobody wants what the operation brings any more. */
+/** The operation completes without delivering anything: its memory may go away. */
 void pgasi_ucx_operation_forget(uint64_t token);
 
-/** Makes a worker take replies. */
-ucs_status_t pgasi_ucx_operation_accept(ucp_worker_h worker, bool is_background);
+/** Makes the initiator and the target worker accept what completes operations. */
+ucs_status_t pgasi_ucx_operation_start(void);
 
-/** Serves PGASI_UCX_DONE, which comes to the serving worker. */
-ucs_status_t pgasi_ucx_operation_take_done(void *arg, const void *header, size_t header_size,
-                                           void *data, size_t nbytes,
-                                           const ucp_am_recv_param_t *param);
+/** The same of the background worker, once it has been created. */
+ucs_status_t pgasi_ucx_operation_accept_in_background(ucp_worker_h background);
 
 /** Frees the table. */
 void pgasi_ucx_operation_finalize(void);

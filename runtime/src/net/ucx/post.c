@@ -1,30 +1,6 @@
 #include "net/ucx/post.h"
 
-#include <stdlib.h>
-
-#include "net/ucx/ucx.h"
-
-pgasi_ucx_desc_t *pgasi_ucx_desc_get(pgasi_ucx_pool_t *pool, uint32_t thread)
-{
-    pgasi_ucx_desc_t *desc = pool->first;
-    if (desc != NULL) {
-        pool->first = desc->next;
-    } else {
-        desc = malloc(sizeof *desc + pool->payload_size);
-        if (desc == NULL)
-            pgasi_fatal("network", "no memory for a message");
-        desc->pool = pool;
-    }
-    desc->thread = thread;
-    desc->header.secret = pgasi_ucx_secret;
-    return desc;
-}
-
-void pgasi_ucx_desc_put(pgasi_ucx_desc_t *desc)
-{
-    desc->next = desc->pool->first;
-    desc->pool->first = desc;
-}
+#include "net/ucx/failure.h"
 
 static void count_sending(pgasi_ucx_pool_t *pool, int by)
 {
@@ -38,7 +14,7 @@ static void on_sent(void *request, ucs_status_t status, void *user_data)
     pgasi_ucx_desc_t *desc = user_data;
     uint32_t thread = desc->thread;
     count_sending(desc->pool, -1);
-    pgasi_ucx_desc_put(desc);
+    pgasi_ucx_desc_free(desc);
     ucp_request_free(request);
     if (status != UCS_OK)
         pgasi_ucx_lost(thread, "send", status);
@@ -58,7 +34,7 @@ static void post(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header
     ucs_status_ptr_t request =
         ucp_am_send_nbx(ep, id, &desc->header, header_size, payload, nbytes, &param);
     if (request == NULL)
-        pgasi_ucx_desc_put(desc);
+        pgasi_ucx_desc_free(desc);
     else if (UCS_PTR_IS_ERR(request))
         pgasi_ucx_lost(desc->thread, "send", UCS_PTR_STATUS(request));
     else
@@ -77,44 +53,6 @@ void pgasi_ucx_post_request(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, si
     post(ep, id, desc, header_size, payload, nbytes, UCP_AM_SEND_FLAG_REPLY);
 }
 
-ucs_status_t pgasi_ucx_accept(ucp_worker_h worker, unsigned id, ucp_am_recv_callback_t handler,
-                              void *arg)
-{
-    ucp_am_handler_param_t param = {
-        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
-                      UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
-        .id = id,
-        .flags = UCP_AM_FLAG_WHOLE_MSG,
-        .cb = handler,
-        .arg = arg,
-    };
-    return ucp_worker_set_am_recv_handler(worker, &param);
-}
-
-static ucs_status_t refuse(void *arg, const void *header, size_t header_size, void *data,
-                           size_t nbytes, const ucp_am_recv_param_t *param)
-{
-    (void)arg;
-    (void)header;
-    (void)header_size;
-    (void)data;
-    (void)nbytes;
-    (void)param;
-    pgasi_ucx_dropped("nobody here takes messages of its kind");
-    return UCS_OK;
-}
-
-/* From the last one down: the table then has the size that it needs, and nothing beyond. UCX gives
- * it an even number of entries. */
-ucs_status_t pgasi_ucx_refuse_all(ucp_worker_h worker)
-{
-    ucs_status_t status = UCS_OK;
-    unsigned count = (PGASI_UCX_MESSAGES + 1) / 2 * 2;
-    for (unsigned id = count; id > 0 && status == UCS_OK; id--)
-        status = pgasi_ucx_accept(worker, id - 1, refuse, NULL);
-    return status;
-}
-
 bool pgasi_ucx_fetch(ucp_worker_h worker, void *data, void *buffer, size_t nbytes,
                      ucp_am_recv_data_nbx_callback_t done, void *user_data)
 {
@@ -127,13 +65,4 @@ bool pgasi_ucx_fetch(ucp_worker_h worker, void *data, void *buffer, size_t nbyte
     if (UCS_PTR_IS_ERR(request))
         pgasi_ucx_lost(PGASI_UCX_NOBODY, "receive", UCS_PTR_STATUS(request));
     return request == NULL;
-}
-
-void pgasi_ucx_pool_free(pgasi_ucx_pool_t *pool)
-{
-    while (pool->first != NULL) {
-        pgasi_ucx_desc_t *desc = pool->first;
-        pool->first = desc->next;
-        free(desc);
-    }
 }

@@ -1,8 +1,8 @@
 /**
  * What travels: the active messages of the UCX network and their headers.
  *
- * Every header begins with the job's secret. Who does not know it is not of the job, and its
- * message is dropped before anything else of it is looked at (pgasi_ucx_open). Headers have no
+ * Every header begins with the job's secret. A message without it does not come from the
+ * job, and is dropped before anything else of it is looked at (pgasi_ucx_open). Headers have no
  * padding, so that no byte is sent that was never written.
  */
 #ifndef PGASI_NET_UCX_WIRE_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Messages to a target's serving worker. The first three are numbered puts. */
+/** Messages to a target worker. The first three are numbered puts. */
 enum {
     /** The payload goes to one place. */
     PGASI_UCX_PUT,
@@ -28,13 +28,13 @@ enum {
     PGASI_UCX_SIGNAL,
     /** A put with a completion of its own: any size, and not numbered. */
     PGASI_UCX_LARGE_PUT,
-    /** Has the receiver put to a third thread. */
+    /** Makes the receiver put to a third thread. */
     PGASI_UCX_COPY,
-    /** That put, on behalf of the thread that asked for it. */
+    /** That put, on behalf of the initiator. */
     PGASI_UCX_FORWARD,
-    /** To the thread that asked: a part of its copy is done. */
+    /** To the initiator: a part of its copy is done. */
     PGASI_UCX_DONE,
-    /** To the worker that sent a request. */
+    /** These two to the worker that sent a request. */
     PGASI_UCX_ACK,
     PGASI_UCX_REPLY,
     PGASI_UCX_MESSAGES
@@ -50,7 +50,7 @@ typedef struct pgasi_ucx_numbered {
     uint64_t number;
     uint32_t source;
     /** 1: acknowledge all messages up to this one as soon as they are there. */
-    uint32_t asks;
+    uint32_t wants_ack;
 } pgasi_ucx_numbered_t;
 
 typedef struct pgasi_ucx_put {
@@ -73,7 +73,7 @@ typedef struct pgasi_ucx_set {
     uint64_t value;
 } pgasi_ucx_set_t;
 
-/** One chunk, or a run of several, of which a pgasi_ucx_run_t follows. */
+/** One chunk, or a strided run of them, of which a pgasi_ucx_run_t follows. */
 typedef struct pgasi_ucx_piece {
     /** From the `offset` of the message to the first chunk. */
     uint32_t distance;
@@ -136,7 +136,7 @@ typedef struct pgasi_ucx_signal {
     uint64_t event;
 } pgasi_ucx_signal_t;
 
-/** A large put. Forwarded: `initiator` is told when the payload is there. */
+/** A large put. Forwarded: the receiver tells `initiator` when the payload is there. */
 typedef struct pgasi_ucx_large_put {
     uint64_t secret;
     uint64_t token;
@@ -185,11 +185,11 @@ typedef union pgasi_ucx_header {
 /** Known to the threads of the job, by the launcher's exchange, and to nobody else. */
 extern uint64_t pgasi_ucx_secret;
 
-/** Copies a header that has come to `header`, which has room for `size` bytes. False for one that
+/** Copies a header that has come to `header`, which takes `size` bytes. False for one that
  *  is not of the job, or not of this kind: the message is to be dropped. */
 bool pgasi_ucx_open(const void *bytes, size_t nbytes, void *header, size_t size);
 
-/** Tells, once, that a message has been dropped, and why. */
+/** Reports, once, that a message has been dropped, and why. */
 void pgasi_ucx_dropped(const char *why);
 
 #endif

@@ -1,0 +1,67 @@
+#include "net/ucx/background.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pgas/detail.h>
+
+#include "net/ucx/worker.h"
+
+/* The last that came first. */
+typedef struct deferred {
+    struct deferred *next;
+    void (*post)(const void *what);
+    unsigned char what[];
+} deferred_t;
+
+static deferred_t *_Atomic deferred;
+
+void pgasi_ucx_background_defer(void (*post)(const void *what), const void *what, size_t size)
+{
+    deferred_t *added = malloc(sizeof *added + size);
+    if (added == NULL)
+        pgasi_fatal("network", "no memory for a message");
+    added->post = post;
+    memcpy(added->what, what, size);
+    deferred_t *first = atomic_load(&deferred);
+    do
+        added->next = first;
+    while (!atomic_compare_exchange_weak(&deferred, &first, added));
+}
+
+bool pgasi_ucx_background_has_deferred(void)
+{
+    return atomic_load(&deferred) != NULL;
+}
+
+unsigned pgasi_ucx_background_post_deferred(void)
+{
+    deferred_t *last = atomic_exchange(&deferred, NULL);
+    deferred_t *first = NULL;
+    unsigned count = 0;
+    while (last != NULL) {
+        deferred_t *before = last->next;
+        last->next = first;
+        first = last;
+        last = before;
+    }
+    while (first != NULL) {
+        deferred_t *one = first;
+        first = one->next;
+        one->post(one->what);
+        free(one);
+        count++;
+    }
+    return count;
+}
+
+unsigned pgasi_ucx_background_progress(void)
+{
+    unsigned count = 0;
+    if (atomic_load_explicit(&deferred, memory_order_relaxed) != NULL)
+        count = pgasi_ucx_background_post_deferred();
+    return pgasi_ucx_background_awaited == 0
+               ? count
+               : count + pgasi_ucx_worker_progress(pgasi_ucx_background);
+}

@@ -1,0 +1,114 @@
+#include "net/ucx/endpoint.h"
+
+#include <stdlib.h>
+
+#include <pgas/detail.h>
+
+#include "base/log.h"
+#include "boot/boot.h"
+#include "net/ucx/failure.h"
+#include "net/ucx/worker.h"
+
+static const char key[] = "fathom.net";
+
+enum {
+    ADDRESS_MAX = 4096
+};
+
+/* The endpoints to one thread; NULL until used. */
+typedef struct connection {
+    ucp_ep_h initiator;
+    ucp_ep_h background;
+} connection_t;
+
+static connection_t *connections;
+static ucs_status_t (*prepare_background)(ucp_worker_h background);
+
+bool pgasi_ucx_endpoints_init(ucs_status_t (*prepare)(ucp_worker_h background))
+{
+    prepare_background = prepare;
+    connections = calloc(pgasi_job.threads, sizeof *connections);
+    return connections != NULL;
+}
+
+void pgasi_ucx_endpoints_finalize(void)
+{
+    free(connections);
+    connections = NULL;
+}
+
+pgas_status_t pgasi_ucx_address_publish(void)
+{
+    ucp_address_t *address;
+    size_t nbytes;
+    pgas_status_t status = pgasi_ucx_check(
+        "ucp_worker_get_address", ucp_worker_get_address(pgasi_ucx_target, &address, &nbytes));
+    if (status != PGAS_OK)
+        return status;
+    if (nbytes > ADDRESS_MAX) {
+        pgasi_log("a network address of %zu bytes: UCX_NET_DEVICES can choose fewer devices",
+                  nbytes);
+        status = PGAS_ERR_UNSUPPORTED;
+    } else {
+        status = pgasi_boot()->publish(key, address, nbytes);
+    }
+    ucp_worker_release_address(pgasi_ucx_target, address);
+    return status;
+}
+
+static void on_error(void *connection, ucp_ep_h ep, ucs_status_t status)
+{
+    (void)ep;
+    pgasi_ucx_lost((uint32_t)((connection_t *)connection - connections), "connection", status);
+}
+
+static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
+{
+    unsigned char address[ADDRESS_MAX];
+    size_t nbytes;
+    if (pgasi_boot()->lookup(thread, key, address, sizeof address, &nbytes) != PGAS_OK)
+        pgasi_fatal("network", "the address of thread %u is not known", thread);
+    ucp_ep_params_t params = {
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                      UCP_EP_PARAM_FIELD_ERR_HANDLER,
+        .address = (const ucp_address_t *)address,
+        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+        .err_handler = {.cb = on_error, .arg = &connections[thread]},
+    };
+    ucp_ep_h ep;
+    ucs_status_t status = ucp_ep_create(worker, &params, &ep);
+    if (status != UCS_OK) {
+        pgasi_ucx_lost(thread, "no way there; UCX_TLS and UCX_NET_DEVICES choose the network",
+                       status);
+        pgasi_fatal("network", "thread %u has left the job already", thread);
+    }
+    return ep;
+}
+
+ucp_ep_h pgasi_ucx_endpoint(uint32_t thread)
+{
+    ucp_ep_h *ep = &connections[thread].initiator;
+    if (*ep == NULL)
+        *ep = connect_to(pgasi_ucx_initiator, thread);
+    return *ep;
+}
+
+static void create_background_worker(void)
+{
+    ucs_status_t status =
+        pgasi_ucx_worker_create(UCS_THREAD_MODE_SERIALIZED, &pgasi_ucx_background);
+    if (status == UCS_OK)
+        status = prepare_background(pgasi_ucx_background);
+    if (status != UCS_OK)
+        pgasi_fatal("network", "ucp_worker_create: %s", ucs_status_string(status));
+}
+
+ucp_ep_h pgasi_ucx_background_endpoint(uint32_t thread)
+{
+    ucp_ep_h *ep = &connections[thread].background;
+    if (pgasi_ucx_background == NULL)
+        create_background_worker();
+    if (*ep == NULL)
+        *ep = connect_to(pgasi_ucx_background, thread);
+    return *ep;
+}

@@ -1,0 +1,43 @@
+#include "net/ucx/failure.h"
+
+#include <unistd.h>
+
+#include <pgas/detail.h>
+
+#include "base/log.h"
+#include "net/net.h"
+#include "net/ucx/log.h"
+
+static bool end_is_expected;
+
+void pgasi_net_expect_end(void)
+{
+    end_is_expected = true;
+}
+
+bool pgasi_ucx_end_is_expected(void)
+{
+    return end_is_expected;
+}
+
+void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status)
+{
+    if (end_is_expected || status == UCS_ERR_CANCELED)
+        return;
+    /* Most often the other thread has died: its launcher knows why, and ends the job. */
+    usleep(PGASI_UCX_GRACE_MS * 1000);
+    if (!end_is_expected)
+        pgasi_ucx_log_flush(0);
+    if (thread == PGASI_UCX_NOBODY)
+        pgasi_fatal("network", "%s: %s", call, ucs_status_string(status));
+    pgasi_fatal("network", "thread %u is lost: %s: %s", thread, call, ucs_status_string(status));
+}
+
+pgas_status_t pgasi_ucx_check(const char *call, ucs_status_t status)
+{
+    if (status == UCS_OK)
+        return PGAS_OK;
+    pgasi_log("%s: %s; UCX_TLS and UCX_NET_DEVICES choose the network", call,
+              ucs_status_string(status));
+    return PGAS_ERR_SYSTEM;
+}

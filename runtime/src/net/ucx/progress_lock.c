@@ -1,0 +1,47 @@
+#include "net/ucx/progress_lock.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+static atomic_uint holder;
+static atomic_bool is_wanted;
+static _Thread_local bool is_mine;
+
+bool pgasi_ucx_progress_trylock(pgasi_ucx_progress_holder_t who)
+{
+    unsigned nobody = PGASI_UCX_HELD_BY_NOBODY;
+    is_mine = atomic_compare_exchange_strong(&holder, &nobody, who);
+    return is_mine;
+}
+
+/* However long the progress thread takes to give way. */
+void pgasi_ucx_progress_lock(void)
+{
+    atomic_store(&is_wanted, true);
+    for (unsigned tries = 1; !is_mine && !pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD);
+         tries++)
+        if (tries % 64 == 0)
+            sched_yield();
+    atomic_store(&is_wanted, false);
+}
+
+void pgasi_ucx_progress_unlock(void)
+{
+    is_mine = false;
+    atomic_store(&holder, PGASI_UCX_HELD_BY_NOBODY);
+}
+
+bool pgasi_ucx_progress_is_mine(void)
+{
+    return is_mine;
+}
+
+pgasi_ucx_progress_holder_t pgasi_ucx_progress_holder(void)
+{
+    return (pgasi_ucx_progress_holder_t)atomic_load(&holder);
+}
+
+bool pgasi_ucx_progress_is_wanted(void)
+{
+    return atomic_load_explicit(&is_wanted, memory_order_relaxed);
+}

@@ -1,0 +1,234 @@
+#include "net/ucx/progress_thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <pgas/detail.h>
+
+#include "base/config.h"
+#include "base/log.h"
+#include "net/net.h"
+#include "net/spin.h"
+#include "net/ucx/background.h"
+#include "net/ucx/interval.h"
+#include "net/ucx/progress_lock.h"
+#include "net/ucx/sleep.h"
+#include "net/ucx/worker.h"
+#include "shm/event.h"
+
+enum {
+    SHORTEST_PARK_US = 16,
+    LONGEST_PARK_US = 1000,
+    /* While the main thread progresses in its sleep, and hands over when it stops. */
+    LONG_PARK_US = 1000 * PGASI_NET_INTERVAL_MS,
+    /* Some milliseconds. */
+    ITERATIONS_MAX = 10000
+};
+
+pgasi_ucx_main_state_t pgasi_ucx_main_state;
+
+/* Raised to make the parked progress thread come back at once. */
+static pgasi_event_t handed_over;
+static atomic_bool stopping;
+/* The progress thread sleeps, or is about to, and does not hear of the background worker. */
+static atomic_bool watches_target_only;
+static bool exists;
+static pthread_t progress_thread;
+/* The cores of the main thread, if it is bound to some, and those of the whole machine. */
+static bool is_bound;
+static cpu_set_t main_cores;
+static cpu_set_t all_cores;
+static int wake_fd = -1;
+
+static void hand_over(void)
+{
+    pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
+}
+
+/* Parked or asleep. */
+static void wake(void)
+{
+    uint64_t one = 1;
+    hand_over();
+    if (write(wake_fd, &one, sizeof one) < 0)
+        pgasi_fatal("network", "waking the progress thread: %s", strerror(errno));
+}
+
+bool pgasi_ucx_progress_thread_exists(void)
+{
+    return exists;
+}
+
+void pgasi_ucx_progress_thread_hand_over(void)
+{
+    if (exists)
+        hand_over();
+}
+
+void pgasi_ucx_progress_thread_wake(void)
+{
+    if (exists && atomic_load(&watches_target_only))
+        wake();
+}
+
+/* Until the main thread has not progressed for a while: about as long as it did before, so that a
+ * thread that computes after a short exchange soon replies again, and one that communicates all the
+ * time is seldom disturbed. */
+static void park(void)
+{
+    unsigned before;
+    unsigned pause = SHORTEST_PARK_US / 2;
+    do {
+        if (pause < LONGEST_PARK_US)
+            pause *= 2;
+        pgasi_ucx_interval_check();
+        before = atomic_load(&pgasi_ucx_main_state.unlocks);
+        uint32_t old = atomic_load(&handed_over.value);
+        unsigned longest =
+            atomic_load(&pgasi_ucx_main_state.is_asleep_progressing) ? LONG_PARK_US : pause;
+        if (atomic_load(&stopping) || pgasi_event_sleep(&handed_over, old, longest))
+            return;
+    } while (atomic_load(&pgasi_ucx_main_state.unlocks) != before ||
+             pgasi_ucx_progress_holder() == PGASI_UCX_HELD_BY_MAIN_THREAD);
+}
+
+/* Until nothing comes any more; for a while longer if the main thread has no use for the core,
+ * since waking up for every message would double its time. Not for ever where something always
+ * comes: what is due must be done. True if something has come. */
+static bool progress_what_comes(void)
+{
+    bool has_come = false;
+    unsigned idle = 0;
+    for (unsigned i = 0; idle < pgasi_net_spins && i < ITERATIONS_MAX; i++, idle++) {
+        if (pgasi_ucx_progress_is_wanted())
+            break;
+        if (pgasi_ucx_worker_progress(pgasi_ucx_target) + pgasi_ucx_background_progress() != 0) {
+            idle = 0;
+            has_come = true;
+        } else if (!atomic_load(&pgasi_ucx_main_state.is_asleep)) {
+            break;
+        } else if (idle % PGASI_NET_SPINS_PER_YIELD == 0) {
+            sched_yield();
+        }
+    }
+    return has_come;
+}
+
+/* Little work, but at once: a thread that computes on the same core is to be interrupted.
+ * Linux 6.12 and later let a thread do that which requests short time slices; to others this means
+ * nothing. */
+static void request_short_slices(void)
+{
+    struct {
+        uint32_t size;
+        uint32_t policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime;
+        uint64_t deadline;
+        uint64_t period;
+    } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .runtime = 100000};
+    attributes.nice = getpriority(PRIO_PROCESS, 0);
+    syscall(SYS_sched_setattr, 0, &attributes, 0);
+    /* Its pauses are shorter than the 50 us by which the kernel may prolong a sleep. */
+    prctl(PR_SET_TIMERSLACK, 1000);
+}
+
+/* While the main thread sleeps, its own core is the free one: elsewhere the progress thread would
+ * share a core with another thread of the job, perhaps with the very one that waits for it. */
+static void use_core_of_main(bool yes)
+{
+    static bool used;
+    if (!is_bound || used == yes)
+        return;
+    used = yes;
+    sched_setaffinity(0, sizeof all_cores, yes ? &main_cores : &all_cores);
+}
+
+static void *run(void *arg)
+{
+    (void)arg;
+    bool is_ready = false;
+    unsigned fruitless = 0; /* times that something was ready, and nothing came of it */
+    request_short_slices();
+    while (!atomic_load(&stopping)) {
+        pgasi_ucx_interval_check();
+        uint32_t old = atomic_load(&handed_over.value);
+        if (!pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_PROGRESS_THREAD)) {
+            park();
+            continue;
+        }
+        use_core_of_main(atomic_load(&pgasi_ucx_main_state.is_asleep));
+        bool has_come = progress_what_comes();
+        int background_fd;
+        bool armed = pgasi_ucx_sleep_arm(&background_fd);
+        atomic_store(&watches_target_only, armed && background_fd < 0);
+        pgasi_ucx_progress_unlock();
+        fruitless = is_ready && !has_come ? fruitless + 1 : 0;
+        is_ready = false;
+        if (pgasi_ucx_progress_is_wanted())
+            sched_yield();
+        else if (fruitless > 0)
+            pgasi_event_sleep(&handed_over, old, pgasi_ucx_sleep_backoff(fruitless));
+        /* A thread that has found the lock held may have deferred something. */
+        if (armed && !pgasi_ucx_background_has_deferred())
+            is_ready = pgasi_ucx_sleep(background_fd, wake_fd);
+        atomic_store(&watches_target_only, false);
+    }
+    return NULL;
+}
+
+static int start_thread(void)
+{
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0)
+        return error;
+    /* Not only on the core that the main thread may be bound to. */
+    memset(&all_cores, 0xff, sizeof all_cores);
+    pthread_attr_setaffinity_np(&attributes, sizeof all_cores, &all_cores);
+    pthread_attr_setstacksize(&attributes, (size_t)256 << 10);
+    /* Signals are the main thread's. */
+    sigset_t everything;
+    sigset_t before;
+    sigfillset(&everything);
+    pthread_sigmask(SIG_SETMASK, &everything, &before);
+    error = pthread_create(&progress_thread, &attributes, run, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+pgas_status_t pgasi_ucx_progress_thread_start(void)
+{
+    is_bound = sched_getaffinity(0, sizeof main_cores, &main_cores) == 0 &&
+               CPU_COUNT(&main_cores) < sysconf(_SC_NPROCESSORS_ONLN);
+    exists = strcmp(pgasi_settings.progress, "poll") != 0;
+    if (!exists)
+        return PGAS_OK;
+    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int error = wake_fd < 0 ? errno : start_thread();
+    if (error == 0)
+        return PGAS_OK;
+    pgasi_log("no progress thread: %s; PGAS_PROGRESS=poll does without", strerror(error));
+    return PGAS_ERR_SYSTEM;
+}
+
+void pgasi_ucx_progress_thread_stop(void)
+{
+    if (!exists)
+        return;
+    atomic_store(&stopping, true);
+    wake();
+    pthread_join(progress_thread, NULL);
+    close(wake_fd);
+}

@@ -1,0 +1,46 @@
+/**
+ * The progress thread: progresses the target and the background worker while the main thread does
+ * not.
+ *
+ * It gives way when the main thread holds the progress lock, or wants it: it parks, and comes back
+ * when the main thread has not progressed for a while, or goes to sleep on an event and hands over.
+ * A main thread that waits for the network goes on progressing in its sleep. PGAS_PROGRESS=poll
+ * does without a progress thread; then the functions below do nothing.
+ */
+#ifndef PGASI_NET_UCX_PROGRESS_THREAD_H
+#define PGASI_NET_UCX_PROGRESS_THREAD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <pgas/types.h>
+
+/** What the main thread tells the progress thread. */
+typedef struct pgasi_ucx_main_state {
+    /** It sleeps on an event, so that its core is free. */
+    atomic_bool is_asleep;
+    /** It progresses in its sleep, and hands over when it stops. */
+    atomic_bool is_asleep_progressing;
+    /** Times it has given the progress lock back. */
+    atomic_uint unlocks;
+} pgasi_ucx_main_state_t;
+
+extern pgasi_ucx_main_state_t pgasi_ucx_main_state;
+
+/** Starts the thread, unless PGAS_PROGRESS says not to. From the main thread; logs failures. */
+pgas_status_t pgasi_ucx_progress_thread_start(void);
+
+/** Ends the thread. */
+void pgasi_ucx_progress_thread_stop(void);
+
+/** Whether there is one. */
+bool pgasi_ucx_progress_thread_exists(void);
+
+/** Makes the thread come back at once if it is parked. */
+void pgasi_ucx_progress_thread_hand_over(void);
+
+/** Wakes the thread if it sleeps without hearing of the background worker, which has got something
+ *  to do. One that is parked comes back by itself. */
+void pgasi_ucx_progress_thread_wake(void);
+
+#endif

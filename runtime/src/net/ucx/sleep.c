@@ -1,0 +1,73 @@
+#include "net/ucx/sleep.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pgas/detail.h>
+
+#include "net/net.h"
+#include "net/ucx/background.h"
+#include "net/ucx/worker.h"
+
+enum {
+    SHORTEST_US = 16,
+    LONGEST_US = 1000
+};
+
+static int target_fd = -1;
+static int initiator_fd = -1;
+
+bool pgasi_ucx_sleep_init(void)
+{
+    return ucp_worker_get_efd(pgasi_ucx_target, &target_fd) == UCS_OK &&
+           ucp_worker_get_efd(pgasi_ucx_initiator, &initiator_fd) == UCS_OK;
+}
+
+bool pgasi_ucx_sleep_arm(int *background_fd)
+{
+    *background_fd = -1; /* which poll() ignores */
+    if (pgasi_ucx_background_has_deferred())
+        return false;
+    if (pgasi_ucx_background_awaited > 0 &&
+        (ucp_worker_get_efd(pgasi_ucx_background, background_fd) != UCS_OK ||
+         ucp_worker_arm(pgasi_ucx_background) != UCS_OK))
+        return false;
+    return ucp_worker_arm(pgasi_ucx_target) == UCS_OK;
+}
+
+bool pgasi_ucx_sleep_arm_all(int *background_fd)
+{
+    return ucp_worker_arm(pgasi_ucx_initiator) == UCS_OK && pgasi_ucx_sleep_arm(background_fd);
+}
+
+bool pgasi_ucx_sleep(int background_fd, int wake_fd)
+{
+    struct pollfd fds[] = {{.fd = target_fd, .events = POLLIN},
+                           {.fd = background_fd, .events = POLLIN},
+                           {.fd = wake_fd, .events = POLLIN}};
+    uint64_t count;
+    if (poll(fds, 3, PGASI_NET_INTERVAL_MS) <= 0)
+        return false;
+    if (fds[2].revents != 0 && read(wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
+        pgasi_fatal("network", "the progress thread: %s", strerror(errno));
+    return fds[0].revents != 0 || fds[1].revents != 0;
+}
+
+bool pgasi_ucx_sleep_all(int background_fd)
+{
+    struct pollfd fds[] = {{.fd = initiator_fd, .events = POLLIN},
+                           {.fd = target_fd, .events = POLLIN},
+                           {.fd = background_fd, .events = POLLIN}};
+    return poll(fds, 3, PGASI_NET_INTERVAL_MS) > 0;
+}
+
+/* A connection that is being made may have its descriptor ready although there is nothing to do
+ * until the other side has replied (UCX 1.13, over TCP). A thread that polls it again and again
+ * keeps the other side from the processor. */
+unsigned pgasi_ucx_sleep_backoff(unsigned count)
+{
+    return count < 6 ? (unsigned)SHORTEST_US << count : (unsigned)LONGEST_US;
+}

@@ -1,0 +1,131 @@
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucs/debug/debug.h>
+
+#include <pgas/detail.h>
+
+#include "base/log.h"
+#include "net/net.h"
+#include "net/ucx/aggregate.h"
+#include "net/ucx/credit.h"
+#include "net/ucx/endpoint.h"
+#include "net/ucx/failure.h"
+#include "net/ucx/files.h"
+#include "net/ucx/large.h"
+#include "net/ucx/log.h"
+#include "net/ucx/message.h"
+#include "net/ucx/numbered.h"
+#include "net/ucx/pending.h"
+#include "net/ucx/progress.h"
+#include "net/ucx/target.h"
+#include "net/ucx/wire.h"
+#include "net/ucx/worker.h"
+
+void pgasi_net_leave_crashes_alone(void)
+{
+    static const int signals[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE};
+    if (getenv("UCX_HANDLE_ERRORS") != NULL || getenv("UCX_ERROR_SIGNALS") != NULL)
+        return;
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        ucs_debug_disable_signal(signals[i]);
+}
+
+/* UCX's own default where the user has said nothing. */
+static void set_default(ucp_config_t *config, const char *name, const char *value)
+{
+    char variable[64] = "UCX_";
+    strncat(variable, name, sizeof variable - 5);
+    if (getenv(variable) == NULL && ucp_config_modify(config, name, value) != UCS_OK)
+        pgasi_note("UCX does not know the setting %s=%s", variable, value);
+}
+
+static ucs_status_t create_context(bool one_host)
+{
+    /* The usual 8 KiB hold 1 MiB transfers over TCP at a third of the speed. A transport's own
+     * setting is taken from the environment only. */
+    setenv("UCX_TCP_TX_SEG_SIZE", "128k", 0);
+    setenv("UCX_TCP_RX_SEG_SIZE", "128k", 0);
+    ucp_config_t *config;
+    ucs_status_t status = ucp_config_read(NULL, NULL, &config);
+    if (status != UCS_OK)
+        return status;
+    /* Between nodes, emulated ones too, there is no shared memory. */
+    set_default(config, "TLS", one_host ? "tcp" : "^shm");
+    if (one_host)
+        set_default(config, "NET_DEVICES", "lo");
+    /* UCX has a thread of its own for connections. A thread that spins for its lock
+     * while it waits for a core keeps it from the core: with 128 threads on two cores that took
+     * minutes. */
+    set_default(config, "USE_MT_MUTEX", "y");
+    ucp_params_t params = {
+        .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED |
+                      UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
+        .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP,
+        .mt_workers_shared = 1,
+        .estimated_num_eps = pgasi_job.threads,
+    };
+    status = ucp_init(&params, config, &pgasi_ucx_context);
+    ucp_config_release(config);
+    return status;
+}
+
+pgas_status_t pgasi_net_init(bool one_host)
+{
+    pgasi_ucx_log_start();
+    pgasi_ucx_files_raise();
+    if (!pgasi_ucx_endpoints_init(pgasi_ucx_operation_accept_in_background) ||
+        !pgasi_ucx_target_init()) {
+        pgasi_log("no memory for the connections of %u threads", pgasi_job.threads);
+        return PGAS_ERR_NO_MEMORY;
+    }
+    pgas_status_t status = pgasi_ucx_check("ucp_init", create_context(one_host));
+    if (status == PGAS_OK)
+        status =
+            pgasi_ucx_check("ucp_worker_create",
+                            pgasi_ucx_worker_create(UCS_THREAD_MODE_SINGLE, &pgasi_ucx_initiator));
+    if (status == PGAS_OK)
+        status =
+            pgasi_ucx_check("ucp_worker_create",
+                            pgasi_ucx_worker_create(UCS_THREAD_MODE_SERIALIZED, &pgasi_ucx_target));
+    if (status == PGAS_OK)
+        status = pgasi_ucx_address_publish();
+    return status;
+}
+
+pgas_status_t pgasi_net_start(uint64_t secret)
+{
+    pgasi_ucx_secret = secret;
+    ucs_status_t accepted = pgasi_ucx_target_start();
+    if (accepted == UCS_OK)
+        accepted = pgasi_ucx_aggregate_start();
+    if (accepted == UCS_OK)
+        accepted = pgasi_ucx_numbered_start(pgasi_ucx_puts_acked);
+    if (accepted == UCS_OK)
+        accepted = pgasi_ucx_operation_start();
+    pgas_status_t status = pgasi_ucx_check("ucp_worker_set_am_recv_handler", accepted);
+    if (status == PGAS_OK)
+        status = pgasi_ucx_progress_start();
+    pgasi_net_is_up = status == PGAS_OK;
+    return status;
+}
+
+void pgasi_net_finalize(void)
+{
+    pgasi_net_is_up = false;
+    pgasi_ucx_progress_stop();
+    ucp_worker_destroy(pgasi_ucx_initiator);
+    ucp_worker_destroy(pgasi_ucx_target);
+    if (pgasi_ucx_background != NULL)
+        ucp_worker_destroy(pgasi_ucx_background);
+    pgasi_ucx_background = NULL;
+    ucp_cleanup(pgasi_ucx_context);
+    pgasi_ucx_aggregate_finalize();
+    pgasi_ucx_credit_finalize();
+    pgasi_ucx_numbered_finalize();
+    pgasi_ucx_operation_finalize();
+    pgasi_ucx_large_finalize();
+    pgasi_ucx_message_finalize();
+    pgasi_ucx_target_finalize();
+    pgasi_ucx_endpoints_finalize();
+}

@@ -1,0 +1,121 @@
+#include "net/ucx/target_put.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/ucx/packed.h"
+#include "net/ucx/post.h"
+#include "net/ucx/request.h"
+#include "net/ucx/worker.h"
+
+pgasi_ucx_source_t *pgasi_ucx_sources;
+
+bool pgasi_ucx_target_put_init(void)
+{
+    pgasi_ucx_sources = calloc(pgasi_job.threads, sizeof *pgasi_ucx_sources);
+    return pgasi_ucx_sources != NULL;
+}
+
+void pgasi_ucx_target_put_finalize(void)
+{
+    for (uint32_t i = 0; i < pgasi_job.threads && pgasi_ucx_sources != NULL; i++)
+        pgasi_arrivals_free(&pgasi_ucx_sources[i].arrivals);
+    free(pgasi_ucx_sources);
+    pgasi_ucx_sources = NULL;
+}
+
+static void acknowledge(const pgasi_ucx_source_t *source, uint64_t done)
+{
+    pgasi_ucx_desc_t *desc =
+        pgasi_ucx_desc_alloc(&pgasi_ucx_replies, (uint32_t)(source - pgasi_ucx_sources));
+    desc->header.ack = (pgasi_ucx_ack_t){
+        .secret = pgasi_ucx_secret,
+        .done = done,
+        .thread = pgasi_job.thread,
+    };
+    pgasi_ucx_post(source->reply_to, PGASI_UCX_ACK, desc, sizeof desc->header.ack, NULL, 0);
+}
+
+static bool is_valid(const pgasi_ucx_numbered_t *numbered, const ucp_am_recv_param_t *param)
+{
+    return numbered->source < pgasi_job.threads && pgasi_ucx_wants_reply(param);
+}
+
+/* The bytes of a numbered message are in place. UCX does not promise to deliver messages in order.
+ */
+static ucs_status_t has_arrived(const pgasi_ucx_numbered_t *numbered,
+                                const ucp_am_recv_param_t *param)
+{
+    pgasi_ucx_source_t *source = &pgasi_ucx_sources[numbered->source];
+    pgasi_arrival_t arrival = pgasi_arrivals_add(&source->arrivals, numbered->number);
+    if (arrival == PGASI_ARRIVAL_NO_MEMORY)
+        pgasi_fatal("network", "no memory for messages out of order");
+    if (arrival == PGASI_ARRIVAL_REPEATED)
+        return pgasi_ucx_drop("it has come before");
+    if (numbered->wants_ack != 0) {
+        source->reply_to = param->reply_ep;
+        pgasi_arrivals_request(&source->arrivals, numbered->number);
+    }
+    uint64_t done = pgasi_arrivals_due(&source->arrivals);
+    if (done != 0) {
+        atomic_thread_fence(memory_order_seq_cst);
+        acknowledge(source, done);
+    }
+    return UCS_OK;
+}
+
+static ucs_status_t serve_put(void *arg, const void *header, size_t header_size, void *data,
+                              size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    pgasi_ucx_put_t put;
+    if (!pgasi_ucx_open(header, header_size, &put, sizeof put))
+        return UCS_OK;
+    if (!is_valid(&put.numbered, param) || !pgasi_ucx_is_in_segment(put.offset, nbytes) ||
+        pgasi_ucx_is_announced(param))
+        return pgasi_ucx_drop("a put to nowhere");
+    memcpy(pgasi_ucx_segment_at(put.offset), data, nbytes);
+    return has_arrived(&put.numbered, param);
+}
+
+static ucs_status_t serve_puts(void *arg, const void *header, size_t header_size, void *data,
+                               size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    pgasi_ucx_puts_t puts;
+    if (!pgasi_ucx_open(header, header_size, &puts, sizeof puts))
+        return UCS_OK;
+    if (!is_valid(&puts.numbered, param) || pgasi_ucx_is_announced(param))
+        return pgasi_ucx_drop("puts to nowhere");
+    pgasi_ucx_packed_t packed = {data, nbytes};
+    for (uint64_t i = 0; i < puts.count; i++)
+        if (!pgasi_ucx_packed_put(&packed, puts.offset))
+            return pgasi_ucx_drop("puts to nowhere");
+    return has_arrived(&puts.numbered, param);
+}
+
+static ucs_status_t serve_set(void *arg, const void *header, size_t header_size, void *data,
+                              size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)data;
+    (void)nbytes;
+    pgasi_ucx_set_t set;
+    if (!pgasi_ucx_open(header, header_size, &set, sizeof set))
+        return UCS_OK;
+    if (!is_valid(&set.numbered, param) || !pgasi_ucx_is_in_segment(set.offset, set.nbytes))
+        return pgasi_ucx_drop("a set to nowhere");
+    memset(pgasi_ucx_segment_at(set.offset), (int)set.value, set.nbytes);
+    return has_arrived(&set.numbered, param);
+}
+
+ucs_status_t pgasi_ucx_target_put_start(void)
+{
+    ucs_status_t status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_PUT, serve_put, NULL);
+    if (status == UCS_OK)
+        status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_PUTS, serve_puts, NULL);
+    if (status == UCS_OK)
+        status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_SET, serve_set, NULL);
+    return status;
+}

@@ -1,0 +1,30 @@
+/**
+ * Numbered puts at the target, and their acknowledgements.
+ */
+#ifndef PGASI_NET_UCX_TARGET_PUT_H
+#define PGASI_NET_UCX_TARGET_PUT_H
+
+#include <stdbool.h>
+
+#include <ucp/api/ucp.h>
+
+#include "net/ucx/arrivals.h"
+
+/** The numbered messages that have come from a thread, and the way back to it. */
+typedef struct pgasi_ucx_source {
+    pgasi_arrivals_t arrivals;
+    ucp_ep_h reply_to;
+} pgasi_ucx_source_t;
+
+/** By thread. Only the thread that progresses the target worker touches them. */
+extern pgasi_ucx_source_t *pgasi_ucx_sources;
+
+/** Allocates the table; false if there is no memory. */
+bool pgasi_ucx_target_put_init(void);
+
+/** Makes the target worker accept numbered puts. */
+ucs_status_t pgasi_ucx_target_put_start(void);
+
+void pgasi_ucx_target_put_finalize(void);
+
+#endif

@@ -1,0 +1,83 @@
+/**
+ * The UCX workers of a thread.
+ *
+ * The initiator worker is the main thread's alone: requests leave through it and replies come back
+ * to it. The target worker receives requests and messages. The background worker, created on first
+ * use, sends what must proceed whatever the main thread does: one-way messages, large transfers,
+ * and puts on behalf of others. One thread at a time progresses these two (progress_lock.h): the
+ * main thread while it waits, else the progress thread.
+ *
+ * Nobody connects to an initiator or a background worker, and a target worker connects to nobody:
+ * UCX 1.13 over TCP does not cope with two workers that connect to each other at the same time.
+ *
+ * The files of this folder in the order of dependence; each uses only those above it:
+ *
+ *   wire           the active messages and their headers
+ *   arrivals       which numbered messages have arrived (knows no network)
+ *   worker         the workers, and which messages they accept
+ *   files          the limit of open files
+ *   log            what UCX itself reports
+ *   failure        lost connections
+ *   endpoint       addresses and endpoints
+ *   pool           send descriptors
+ *   post           sends messages, receives payloads
+ *   numbered       puts that are numbered, and acknowledged many at a time
+ *   pending        operations with a completion of their own
+ *   progress_lock  which thread progresses the target and the background worker
+ *   interval       the periodic callback
+ *   background     what the background worker has to do
+ *   sleep          sleeping until a worker has something to do
+ *   progress_thread
+ *   progress       progress and waiting in the main thread (net.h)
+ *   credit         bounds what the initiator has under way
+ *   aggregate      small transfers that travel together
+ *   large          large transfers, and those between two other threads
+ *   message        one-way messages and puts with a signal (net.h)
+ *   packed         reads aggregated transfers at the target
+ *   request        checks requests and replies to them
+ *   target_put     numbered puts at the target
+ *   target_large   large puts and copies at the target
+ *   target         everything else at the target
+ *   operations     operations as net.h promises them
+ *   start          start and end of the network (net.h)
+ */
+#ifndef PGASI_NET_UCX_WORKER_H
+#define PGASI_NET_UCX_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ucp/api/ucp.h>
+
+extern ucp_context_h pgasi_ucx_context;
+extern ucp_worker_h pgasi_ucx_initiator;
+extern ucp_worker_h pgasi_ucx_target;
+/** NULL until something is sent through it. */
+extern ucp_worker_h pgasi_ucx_background;
+
+/** What the initiator worker has to do: replies that are awaited, messages that are not sent yet.
+ *  While it is 0 nobody need progress that worker. The main thread's. */
+extern uint32_t pgasi_ucx_awaited;
+
+/** The same of the background worker: operations that have been posted and are not done, messages
+ *  that are not sent yet. For the thread that progresses it. */
+extern uint32_t pgasi_ucx_background_awaited;
+
+/** Creates a worker, which drops all messages until pgasi_ucx_accept. */
+ucs_status_t pgasi_ucx_worker_create(ucs_thread_mode_t mode, ucp_worker_h *worker);
+
+/** Makes a worker hand messages of one kind to `handler`, with `arg`. */
+ucs_status_t pgasi_ucx_accept(ucp_worker_h worker, unsigned id, ucp_am_recv_callback_t handler,
+                              void *arg);
+
+/** Progresses a worker once; 0 if nothing has happened. */
+unsigned pgasi_ucx_worker_progress(ucp_worker_h worker);
+
+/** Whether the calling OS thread is below pgasi_ucx_worker_progress: in a handler or a callback. */
+bool pgasi_ucx_is_in_progress(void);
+
+/** From here on the calling OS thread does not call the network: it is inside UCX, and ends the
+ *  job. */
+void pgasi_ucx_stay_out(void);
+
+#endif
