@@ -1,6 +1,6 @@
-/* Plans between two nodes, measured as vis.c measures the copies of the same elements. Both threads
- * take part: the second one gives, or takes, what the first one names. The plan is made outside the
- * time; its own is a figure beside the others. */
+/* Plans between two nodes, measured as vis.c measures copies of the same elements. Both threads
+ * take part: the second one sends, or receives, what the first one names. The time of
+ * pgas_plan_create is reported separately. */
 #include <pgas/pgas.h>
 
 #include <stdint.h>
@@ -48,7 +48,8 @@ static void prepare(const bench_vis_shape_t *shape, const size_t *offsets)
     bench_print(name, (bench_summary_t){setup, setup, setup});
 }
 
-/* The barrier waits for what a scatter has sent, and lets both begin the next time together. */
+/* The barrier waits until a scatter has arrived, and lets both threads begin the next measurement
+ * together. */
 static void copy(bool is_get, size_t times)
 {
     for (size_t t = 0; t < times; t++)

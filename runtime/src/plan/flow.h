@@ -1,6 +1,6 @@
 /**
- * One message of a link or a channel: credit, sending, arrival, release. A side that sends and a
- * side that receives are either of the plan's, by the direction of the execution.
+ * One message of a link or a channel: credit, sending, arrival, release. The direction of the
+ * execution decides which of the plan's sides sends and which receives.
  */
 #ifndef PGASI_PLAN_FLOW_H
 #define PGASI_PLAN_FLOW_H
@@ -26,8 +26,8 @@ void pgasi_plan_channels_post(pgasi_plan_side_t *side);
 const void *pgasi_plan_arrival_wait(const pgas_plan_t *plan, const pgasi_plan_side_t *side,
                                     const pgasi_plan_link_t *link);
 
-/** The calling thread needs the channels' last messages no longer: the last thread of a channel to
- *  say so gives their sender credit. Ends the side's receiving. */
+/** The calling thread has unpacked its parts of the channels' last messages: the last thread of a
+ *  channel to say so gives the sender credit. Ends the side's receiving. */
 void pgasi_plan_channels_release(pgasi_plan_side_t *side);
 
 /** Gives the senders credit for the last message of each link. */

@@ -1,6 +1,6 @@
 /**
- * What a plan keeps in segments, where other threads read and write it. Offsets are into the
- * segment of the thread that they are told of; 0: none.
+ * What a plan keeps in segments, where other threads read and write it. An offset is into the
+ * segment of the thread whose memory it is; 0: none.
  */
 #ifndef PGASI_PLAN_LAYOUT_H
 #define PGASI_PLAN_LAYOUT_H
@@ -16,7 +16,7 @@ enum {
     PGASI_PLAN_SLOTS = 2
 };
 
-/** Where one end of a link is announced its messages. */
+/** Tells one end of a link what the other one has done. */
 typedef struct pgasi_plan_doorbell {
     /** Raised by every message to a slot: by pgasi_net_signals of its size. */
     pgasi_event_t arrived[PGASI_PLAN_SLOTS];

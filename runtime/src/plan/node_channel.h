@@ -1,7 +1,7 @@
 /**
- * The links between two nodes in one message, for PGAS_PLAN_BY_NODE: node channels and what each
- * thread knows of them. During set-up all calls are local to a step of pgasi_plan_connect, with
- * barriers between the steps.
+ * Setting up node channels, which send the values of all links between two nodes in one message,
+ * for PGAS_PLAN_BY_NODE. The numbers are of the steps of pgasi_plan_connect, which have barriers
+ * between them.
  */
 #ifndef PGASI_PLAN_NODE_CHANNEL_H
 #define PGASI_PLAN_NODE_CHANNEL_H

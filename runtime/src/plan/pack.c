@@ -98,6 +98,10 @@ void pgasi_plan_unpack(void *to, const void *from, const uint32_t *indices, size
         combine_all(to, from, indices, count, sizeof(double), pgas_add_double);
     else if (combine == pgas_add_float)
         combine_all(to, from, indices, count, sizeof(float), pgas_add_float);
+    else if (combine == pgas_add_int32)
+        combine_all(to, from, indices, count, sizeof(int32_t), pgas_add_int32);
+    else if (combine == pgas_add_int64)
+        combine_all(to, from, indices, count, sizeof(int64_t), pgas_add_int64);
     else
         combine_all(to, from, indices, count, elem_size, combine);
 }

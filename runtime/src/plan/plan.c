@@ -115,7 +115,7 @@ void pgas_plan_free(pgas_plan_t *plan)
     if (plan->flight != PGASI_PLAN_IDLE)
         pgasi_fatal("pgas_plan_free", "the plan is in flight");
     begin_collective(PGASI_PLAN_FREE, plan);
-    /* Values still in use, then on all threads, are never released. */
+    /* If values are still in use, they are on all threads, and nobody releases them any more. */
     pgasi_plan_last_credit_wait(&plan->send_side, plan->send_side.sent - plan->holds_values);
     pgasi_plan_last_credit_wait(&plan->receive_side, plan->receive_side.sent);
     pgas_barrier();

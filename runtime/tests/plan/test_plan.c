@@ -3,7 +3,7 @@
  * plain model.
  *
  * Every thread can compute every thread's list of indexes and every value from the job's seed, so
- * each checks what it has without asking anybody.
+ * each checks what it has by itself.
  */
 #include <string.h>
 #include <unistd.h>
@@ -64,7 +64,7 @@ static size_t *draw_list(const task_t *task, size_t thread, size_t *count)
         NOTHING,
         OF_ONE,
         OWN,
-        RUN,
+        CONTIGUOUS,
         WHOLE,
         SCATTERED
     };
@@ -73,14 +73,14 @@ static size_t *draw_list(const task_t *task, size_t thread, size_t *count)
     size_t kind = random_below(&random, SCATTERED + 3);
     size_t owner = kind == OWN ? thread : random_below(&random, (size_t)pgas_threads());
     size_t begin = random_below(&random, task->count);
-    size_t run = 1 + random_below(&random, task->count - begin);
-    *count = kind == NOTHING ? 0
-             : kind == RUN   ? run
-             : kind == WHOLE ? task->count
-                             : 1 + random_below(&random, 2 * task->count);
+    size_t length = 1 + random_below(&random, task->count - begin);
+    *count = kind == NOTHING      ? 0
+             : kind == CONTIGUOUS ? length
+             : kind == WHOLE      ? task->count
+                                  : 1 + random_below(&random, 2 * task->count);
     size_t *list = allocate(*count * sizeof *list);
     for (size_t i = 0; i < *count; i++)
-        list[i] = kind == RUN                     ? begin + i
+        list[i] = kind == CONTIGUOUS              ? begin + i
                   : kind == WHOLE                 ? task->count - 1 - i
                   : kind == OF_ONE || kind == OWN ? draw_from(task, owner, &random)
                                                   : random_below(&random, task->count);
@@ -367,23 +367,23 @@ static void model_scatter(const task_t *task, const way_t *way, uint64_t version
     }
 }
 
-/* The values to scatter: as they are, or joined and in arrival order, as the program must give
+/* The values to scatter: as they are, or combined and in arrival order, as the program must give
  * them. */
 static void give(task_t *task, const way_t *way, uint64_t version)
 {
     bool in_arrival_order = (task->options & PGAS_PLAN_IN_ARRIVAL_ORDER) != 0;
     size_t me = (size_t)pgas_mythread();
-    double *joined = allocate(task->index_count * sizeof *joined);
+    double *combined = allocate(task->index_count * sizeof *combined);
     char *seen = allocate(task->index_count);
     for (size_t i = 0; i < task->index_count; i++) {
         size_t at = in_arrival_order ? task->positions[i] : i;
         double number = given(task->seed, version, me, i);
-        joined[at] = seen[at] ? way->model(joined[at], number) : number;
+        combined[at] = seen[at] ? way->model(combined[at], number) : number;
         seen[at] = 1;
-        encode(way, joined[at], task->values + at * task->elem_size);
+        encode(way, combined[at], task->values + at * task->elem_size);
     }
     free(seen);
-    free(joined);
+    free(combined);
 }
 
 static void check_part(const task_t *task, const way_t *way, const double *numbers)
@@ -462,7 +462,7 @@ static void check_scatter_round(uint64_t *common, uint64_t *own)
     task.seed = random_next(common);
     create(&task);
     pgas_stats_reset();
-    for (int turn = 0; turn < 2; turn++) {
+    for (int round = 0; round < 2; round++) {
         uint64_t before = task.executions;
         gather(&task, 1, before, own);
         CHECK(task.executions == before + 1);
