@@ -64,19 +64,19 @@ PGAS_API size_t pgas_array_owned(const pgas_array_t *array, int thread);
  */
 PGAS_API size_t pgas_array_owned_blocks(const pgas_array_t *array, int thread);
 
-/** Where element `index` lies, by the formula above. All of the runtime finds elements by it. */
-static inline pgas_ptr_t pgasi_array_locate(const pgas_array_t *array, size_t index,
-                                            size_t elem_size)
+/** Where element `index` lies, by the formula above; what the others here stand on. */
+static inline pgasi_location_t pgasi_array_locate(const pgas_array_t *array, size_t index,
+                                                  size_t elem_size)
 {
     uint64_t block = pgasi_divide(index, &array->by_block);
     uint64_t round = pgasi_divide(block, &array->by_threads);
     uint64_t phase = index - block * array->block;
-    pgas_ptr_t ptr = {
-        (uint32_t)(block - round * array->by_threads.divisor),
-        (uint32_t)phase,
+    pgasi_location_t at = {
+        block - round * array->by_threads.divisor,
+        phase,
         array->offset + (round * array->block + phase) * elem_size,
     };
-    return ptr;
+    return at;
 }
 
 /** The owner of element `index`, 0-based. */
@@ -88,7 +88,7 @@ static inline int pgas_array_owner(const pgas_array_t *array, size_t index)
 /** A pointer to element `index`, with its phase. `index` may equal `count`: one past the end. */
 static inline pgas_ptr_t pgas_array_at(const pgas_array_t *array, size_t index)
 {
-    return pgasi_array_locate(array, index, array->elem_size);
+    return pgasi_location_ptr(pgasi_array_locate(array, index, array->elem_size));
 }
 
 /** A plain pointer to the calling thread's part: its blocks one behind the other,
@@ -105,23 +105,24 @@ static inline void *pgas_array_mine(const pgas_array_t *array)
 
 /** Reads element `index` of `array` (a const pgas_array_t *), whose elements have C type `type`. */
 #define PGAS_GET(type, array, index) \
-    PGAS_READ(type, pgasi_array_element((array), (index), sizeof(type)))
+    PGASI_READ(type, pgasi_array_element(array, index, sizeof(type)), PGASI_UNIQUE(pgasi_v))
 
 /** Writes `value` to element `index` of `array`. */
 #define PGAS_PUT(type, array, index, value) \
-    PGAS_WRITE(type, pgasi_array_element((array), (index), sizeof(type)), value)
+    PGASI_WRITE(type, pgasi_array_element(array, index, sizeof(type)), value, PGASI_UNIQUE(pgasi_v))
 
-/** Element `index` for an access to a value of `elem_size` bytes; the phase, which that does not
- *  need, is 0. */
-static inline pgas_ptr_t pgasi_array_element(const pgas_array_t *array, size_t index,
-                                             size_t elem_size)
+/** Where element `index` lies, for an access to a value of `elem_size` bytes. */
+static inline pgasi_location_t pgasi_array_element(const pgas_array_t *array, size_t index,
+                                                   size_t elem_size)
 {
 #ifdef PGAS_DEBUG
     if (index >= array->count || elem_size != array->elem_size)
         pgasi_fatal("array access", "element %zu of %zu bytes, but the array has %zu of %zu bytes",
                     index, elem_size, array->count, array->elem_size);
 #endif
-    return pgas_resetphase(pgasi_array_locate(array, index, elem_size));
+    pgasi_location_t at = pgasi_array_locate(array, index, elem_size);
+    at.phase = 0; /* which costs time, and nobody reads */
+    return at;
 }
 
 /* A name that is declared cannot stand in parentheses. */

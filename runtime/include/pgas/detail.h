@@ -131,8 +131,9 @@ PGAS_NORETURN PGAS_API void pgasi_fatal(const char *call, const char *format, ..
     __attribute__((format(printf, 2, 3), cold));
 
 /** Value accesses to memory that is not mapped here; the slow half of the value macros. */
-PGAS_API void pgasi_far_get(pgas_ptr_t src, void *value, size_t nbytes) __attribute__((cold));
-PGAS_API void pgasi_far_put(pgas_ptr_t dst, const void *value, size_t nbytes) __attribute__((cold));
+PGAS_API void pgasi_remote_get(pgas_ptr_t src, void *value, size_t nbytes) __attribute__((cold));
+PGAS_API void pgasi_remote_put(pgas_ptr_t dst, const void *value, size_t nbytes)
+    __attribute__((cold));
 
 /** The debug build's check of a value access: ends the job unless it lies in an allocation, and
  *  within one element of an array. */

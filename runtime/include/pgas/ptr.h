@@ -98,55 +98,75 @@ PGAS_API size_t pgas_affinitysize(size_t total, size_t nbytes, int thread);
  * debug build also ends the job for an access outside every allocation, as after a free, and for
  * one that is not within one element of the array (array.h) that it leads to.
  */
-#define PGAS_READ(type, ptr) PGASI_READ(type, ptr, PGASI_UNIQUE(pgasi_v))
-#define PGAS_WRITE(type, ptr, value) PGASI_WRITE(type, ptr, value, PGASI_UNIQUE(pgasi_v))
+#define PGAS_READ(type, ptr) PGASI_READ(type, pgasi_locate(ptr), PGASI_UNIQUE(pgasi_v))
+#define PGAS_WRITE(type, ptr, value) \
+    PGASI_WRITE(type, pgasi_locate(ptr), value, PGASI_UNIQUE(pgasi_v))
+
+/** Where a value lies: a pgas_ptr_t in members as wide as registers. */
+typedef struct pgasi_location {
+    uint64_t thread;
+    uint64_t phase;
+    uint64_t offset;
+} pgasi_location_t;
+
+static inline pgasi_location_t pgasi_locate(pgas_ptr_t ptr)
+{
+    pgasi_location_t at = {ptr.thread, ptr.phase, ptr.offset};
+    return at;
+}
+
+static inline pgas_ptr_t pgasi_location_ptr(pgasi_location_t at)
+{
+    pgas_ptr_t ptr = {(uint32_t)at.thread, (uint32_t)at.phase, at.offset};
+    return ptr;
+}
 
 /* A type, or a name that is declared, cannot stand in parentheses. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
-#define PGASI_READ(type, ptr, v) \
+#define PGASI_READ(type, location, v) \
     __extension__({ \
         type v; \
-        const pgas_ptr_t PGASI_JOIN(v, p) = (ptr); \
+        const pgasi_location_t PGASI_JOIN(v, l) = (location); \
         const type *PGASI_JOIN(v, a) = \
-            (const type *)pgasi_value_get_address(PGASI_JOIN(v, p), sizeof(type)); \
+            (const type *)pgasi_value_get_address(PGASI_JOIN(v, l), sizeof(type)); \
         if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
             v = *PGASI_JOIN(v, a); \
         else \
-            pgasi_far_get(PGASI_JOIN(v, p), &v, sizeof(type)); \
+            pgasi_remote_get(pgasi_location_ptr(PGASI_JOIN(v, l)), &v, sizeof(type)); \
         v; \
     })
 
-#define PGASI_WRITE(type, ptr, value, v) \
+#define PGASI_WRITE(type, location, value, v) \
     do { \
         const type v = (value); \
-        const pgas_ptr_t PGASI_JOIN(v, p) = (ptr); \
-        type *PGASI_JOIN(v, a) = (type *)pgasi_value_put_address(PGASI_JOIN(v, p), sizeof(type)); \
+        const pgasi_location_t PGASI_JOIN(v, l) = (location); \
+        type *PGASI_JOIN(v, a) = (type *)pgasi_value_put_address(PGASI_JOIN(v, l), sizeof(type)); \
         if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
             *PGASI_JOIN(v, a) = v; \
         else \
-            pgasi_far_put(PGASI_JOIN(v, p), &v, sizeof(type)); \
+            pgasi_remote_put(pgasi_location_ptr(PGASI_JOIN(v, l)), &v, sizeof(type)); \
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /** Counts an individual access and gives the plain address, NULL where it is not mapped. */
-static inline const void *pgasi_value_get_address(pgas_ptr_t ptr, size_t nbytes)
+static inline const void *pgasi_value_get_address(pgasi_location_t at, size_t nbytes)
 {
 #ifdef PGAS_DEBUG
-    pgasi_check_value(ptr, nbytes);
+    pgasi_check_value(pgasi_location_ptr(at), nbytes);
 #endif
-    pgasi_peer_t *peer = &pgasi_job.peers[ptr.thread];
+    pgasi_peer_t *peer = &pgasi_job.peers[at.thread];
     pgasi_count_value_get(peer, nbytes);
-    return peer->base != NULL ? peer->base + ptr.offset : NULL;
+    return peer->base != NULL ? peer->base + at.offset : NULL;
 }
 
-static inline void *pgasi_value_put_address(pgas_ptr_t ptr, size_t nbytes)
+static inline void *pgasi_value_put_address(pgasi_location_t at, size_t nbytes)
 {
 #ifdef PGAS_DEBUG
-    pgasi_check_value(ptr, nbytes);
+    pgasi_check_value(pgasi_location_ptr(at), nbytes);
 #endif
-    pgasi_peer_t *peer = &pgasi_job.peers[ptr.thread];
+    pgasi_peer_t *peer = &pgasi_job.peers[at.thread];
     pgasi_count_value_put(peer, nbytes);
-    return peer->base != NULL ? peer->base + ptr.offset : NULL;
+    return peer->base != NULL ? peer->base + at.offset : NULL;
 }
 
 PGAS_END_DECLS
