@@ -3,7 +3,7 @@
  *
  * An array of `count` elements in blocks of `block` elements: element i belongs to thread
  * (i / block) mod pgas_threads() (formula (1) of the paper Fathom grew from), and a thread's blocks
- * lie one behind the other in its segment. The block size is chosen at run time.
+ * are contiguous in its segment. The block size is chosen at run time.
  *
  * Value access by macros, for any C type whose size is the array's element size:
  *
@@ -37,7 +37,7 @@ typedef struct pgas_array {
     size_t block;
     /** Bytes per element. */
     size_t elem_size;
-    /** Of a thread's first block, in every segment the same. */
+    /** Of a thread's first block, in bytes; the same in every segment. */
     uint64_t offset;
     pgasi_divisor_t by_block;
     pgasi_divisor_t by_threads;
@@ -64,19 +64,26 @@ PGAS_API size_t pgas_array_owned(const pgas_array_t *array, int thread);
  */
 PGAS_API size_t pgas_array_owned_blocks(const pgas_array_t *array, int thread);
 
-/** Where element `index` lies, by the formula above. All of the runtime finds elements by it. */
-static inline pgas_ptr_t pgasi_array_locate(const pgas_array_t *array, size_t index,
-                                            size_t elem_size)
+/** Where an element lies: a pgas_ptr_t in members as wide as registers. */
+typedef struct pgasi_element {
+    uint64_t thread;
+    uint64_t phase;
+    uint64_t offset;
+} pgasi_element_t;
+
+/** Where element `index` lies. The only place that computes it. */
+static inline pgasi_element_t pgasi_array_locate(const pgas_array_t *array, size_t index,
+                                                 size_t elem_size)
 {
     uint64_t block = pgasi_divide(index, &array->by_block);
     uint64_t round = pgasi_divide(block, &array->by_threads);
     uint64_t phase = index - block * array->block;
-    pgas_ptr_t ptr = {
-        (uint32_t)(block - round * array->by_threads.divisor),
-        (uint32_t)phase,
+    pgasi_element_t element = {
+        block - round * array->by_threads.divisor,
+        phase,
         array->offset + (round * array->block + phase) * elem_size,
     };
-    return ptr;
+    return element;
 }
 
 /** The owner of element `index`, 0-based. */
@@ -88,16 +95,18 @@ static inline int pgas_array_owner(const pgas_array_t *array, size_t index)
 /** A pointer to element `index`, with its phase. `index` may equal `count`: one past the end. */
 static inline pgas_ptr_t pgas_array_at(const pgas_array_t *array, size_t index)
 {
-    return pgasi_array_locate(array, index, array->elem_size);
+    pgasi_element_t element = pgasi_array_locate(array, index, array->elem_size);
+    pgas_ptr_t ptr = {(uint32_t)element.thread, (uint32_t)element.phase, element.offset};
+    return ptr;
 }
 
-/** A plain pointer to the calling thread's part: its blocks one behind the other,
+/** A plain pointer to the calling thread's part: its blocks, contiguous,
  *  pgas_array_owned(array, pgas_mythread()) elements. The debug build ends the job for an array
  * that has been freed. */
 static inline void *pgas_array_mine(const pgas_array_t *array)
 {
 #ifdef PGAS_DEBUG
-    pgas_ptr_t first = {pgasi_job.thread, 0, array->offset};
+    pgasi_location_t first = {&pgasi_job.peers[pgasi_job.thread], array->offset};
     pgasi_check_value(first, 1);
 #endif
     return pgasi_job.peers[pgasi_job.thread].base + array->offset;
@@ -105,23 +114,24 @@ static inline void *pgas_array_mine(const pgas_array_t *array)
 
 /** Reads element `index` of `array` (a const pgas_array_t *), whose elements have C type `type`. */
 #define PGAS_GET(type, array, index) \
-    PGAS_READ(type, pgasi_array_element((array), (index), sizeof(type)))
+    PGASI_READ(type, pgasi_array_element(array, index, sizeof(type)), PGASI_UNIQUE(pgasi_v))
 
 /** Writes `value` to element `index` of `array`. */
 #define PGAS_PUT(type, array, index, value) \
-    PGAS_WRITE(type, pgasi_array_element((array), (index), sizeof(type)), value)
+    PGASI_WRITE(type, pgasi_array_element(array, index, sizeof(type)), value, PGASI_UNIQUE(pgasi_v))
 
-/** Element `index` for an access to a value of `elem_size` bytes; the phase, which that does not
- *  need, is 0. */
-static inline pgas_ptr_t pgasi_array_element(const pgas_array_t *array, size_t index,
-                                             size_t elem_size)
+/** Where element `index` lies, for an access to a value of `elem_size` bytes. */
+static inline pgasi_location_t pgasi_array_element(const pgas_array_t *array, size_t index,
+                                                   size_t elem_size)
 {
 #ifdef PGAS_DEBUG
     if (index >= array->count || elem_size != array->elem_size)
         pgasi_fatal("array access", "element %zu of %zu bytes, but the array has %zu of %zu bytes",
                     index, elem_size, array->count, array->elem_size);
 #endif
-    return pgas_resetphase(pgasi_array_locate(array, index, elem_size));
+    pgasi_element_t element = pgasi_array_locate(array, index, elem_size);
+    pgasi_location_t at = {&pgasi_job.peers[element.thread], element.offset};
+    return at;
 }
 
 /* A name that is declared cannot stand in parentheses. */

@@ -1,22 +1,22 @@
 /**
  * Copies that are started now and completed later.
  *
- * A copy is in flight from its start until it has been synchronised by its handle (`_async`) or
- * together with others (`_asynci`). Meanwhile its destination is undefined and its source must not
- * change. Copies in flight complete in any order; neither barriers nor fences complete them. What
- * has been synchronised is visible as pgas.h says. Counted, checked and placed as the blocking
- * copies of copy.h; a copy within a node is complete when its start returns.
+ * A copy is in flight from its start until it is synchronised, by its handle (`_async`) or together
+ * with others (`_asynci`). Meanwhile its destination is undefined and its source must not change.
+ * Copies in flight complete in any order; neither barriers nor fences complete them. What has been
+ * synchronised is visible as pgas.h says. Counted and checked as the blocking copies of copy.h. A
+ * copy within a node is complete when its start returns.
  *
- * Any number may be in flight (at least 65,535). Memory for messages is bounded, by some megabytes,
- * whatever the number and the sizes: a start returns quickly, but waits for earlier ones to get on
- * while that much is under way. To a thread of another node that has nothing of the caller's under
- * way, a copy leaves at once; small ones that follow gather, and leave together. Large ones (above
- * some 64 KiB) get on while the calling thread computes, unless PGAS_PROGRESS=poll.
+ * Any number may be in flight (at least 65,535). Memory for messages is limited to some megabytes,
+ * whatever the number and the sizes: a start returns quickly, but waits for the progress of earlier
+ * copies while that much is in flight. A copy to a thread of another node is sent at once if the
+ * caller has none in flight to it; small ones that follow are aggregated. Large ones (above some
+ * 64 KiB) progress while the calling thread computes, unless PGAS_PROGRESS=poll.
  *
- * The debug build ends the job for a handle that another thread or no call has given, or that is
- * synchronised twice, and reports at pgas_finalize which calls' handles never were, by file and
- * line, so of all copies, of values too (value.h). It sees handles of copies that were in flight;
- * the complete handle tells nothing, and misuses nothing. Of copies without a handle it reports all
+ * The debug build ends the job for a handle that no call has returned to the calling thread, or
+ * that is synchronised twice. At pgas_finalize it reports, by file and line, the calls whose
+ * handles were never synchronised, for all copies and for values (value.h). It sees the handles of
+ * copies that were in flight, not the complete handle. Of copies without a handle it reports all
  * that have not been synchronised, wherever the memory lies, and an access region without an end.
  *
  * After "Proposal for Extending the UPC Memory Copy Library Functions", sections 2 to 4.
@@ -32,8 +32,8 @@
 
 PGAS_BEGIN_DECLS
 
-/** A copy in flight. Belongs to the thread that started it. All zero bits: a complete one, which
- *  any start may return and every synchronisation takes. */
+/** A copy in flight. Belongs to the thread that started it. All bits zero: the complete handle,
+ * which any start may return and every synchronisation accepts. */
 typedef struct pgas_handle {
     uint64_t bits;
 } pgas_handle_t;
@@ -44,8 +44,8 @@ typedef struct pgas_handle {
 #define PGAS_HANDLE_COMPLETE ((pgas_handle_t){0})
 #endif
 
-/** True for the complete handle. Asks nobody: an operation in flight that has happened to finish
- *  is not known to be complete until it is synchronised. */
+/** True for the complete handle. Makes no progress: a copy in flight that has finished is not known
+ *  to be complete until it is synchronised. */
 static inline bool pgas_handle_is_complete(pgas_handle_t handle)
 {
     return handle.bits == 0;
@@ -64,18 +64,18 @@ PGAS_API pgas_handle_t pgas_memput_async(pgas_ptr_t dst, const void *src, size_t
 /** Sets every byte to `value` (converted to unsigned char). */
 PGAS_API pgas_handle_t pgas_memset_async(pgas_ptr_t dst, int value, size_t nbytes);
 
-/** Waits until the copy is complete. The handle is dead then, and must not be synchronised again;
+/** Waits until the copy is complete. The handle is invalid then and must not be synchronised again;
  *  the complete handle may. */
 PGAS_API void pgas_waitsync(pgas_handle_t handle);
 
-/** True if the copy is complete: the handle is dead then. False: still in flight. */
+/** True if the copy is complete: the handle is invalid then. False: still in flight. */
 PGAS_API bool pgas_trysync(pgas_handle_t handle);
 
 /**
- * The same for `count` handles. Those that are found complete are overwritten with the complete
- * handle, also when a try returns false; complete ones are ignored. _all: waits, or tries, for all.
- * _some: for at least one that was not complete at the call. With no such handle, a wait returns at
- * once and a try returns true.
+ * The same for `count` handles. Handles of copies that are complete are overwritten with the
+ * complete handle, also when a try returns false; complete handles are ignored. _all: waits, or
+ * tries, for all. _some: for at least one that was not complete at the call. With no such handle, a
+ * wait returns at once and a try returns true.
  */
 PGAS_API void pgas_waitsync_all(pgas_handle_t *handles, size_t count);
 PGAS_API bool pgas_trysync_all(pgas_handle_t *handles, size_t count);
@@ -104,13 +104,13 @@ PGAS_API void pgas_begin_accessregion(void);
 /** Ends the access region and returns the one handle of all its copies. */
 PGAS_API pgas_handle_t pgas_end_accessregion(void);
 
-/** Notes where the debug build's next call of `call` stands. Between the programs' call and the
- *  library's function stands a macro of the same name, in this header and those of other copies. */
+/** Records the call site of the next call of `call`. In the debug build, this header and those of
+ *  other copies wrap their functions in macros of the same names that call it. */
 PGAS_API void pgasi_call_site(const char *call, const char *file, int line);
 
 PGAS_END_DECLS
 
-/** A call that is noted. */
+/** A call with its call site. */
 #define PGASI_NOTED(call, ...) (pgasi_call_site(#call, __FILE__, __LINE__), call(__VA_ARGS__))
 
 #if defined(PGAS_DEBUG) && !defined(PGASI_BUILDING)

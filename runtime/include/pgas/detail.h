@@ -130,14 +130,6 @@ static inline uint64_t pgasi_divide(uint64_t dividend, const pgasi_divisor_t *d)
 PGAS_NORETURN PGAS_API void pgasi_fatal(const char *call, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
-/** Value accesses to memory that is not mapped here: the slow path of the value macros. */
-PGAS_API void pgasi_far_get(pgas_ptr_t src, void *value, size_t nbytes) __attribute__((cold));
-PGAS_API void pgasi_far_put(pgas_ptr_t dst, const void *value, size_t nbytes) __attribute__((cold));
-
-/** The debug build's check of a value access: ends the job unless it lies in an allocation, and
- *  within one element of an array. */
-PGAS_API void pgasi_check_value(pgas_ptr_t ptr, size_t nbytes);
-
 PGAS_END_DECLS
 
 #endif

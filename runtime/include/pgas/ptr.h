@@ -72,8 +72,8 @@ static inline void *pgas_local(pgas_ptr_t ptr)
 
 /**
  * The pointer `count` elements further (or back) in an array of blocks of `block` elements of
- * `elem_size` bytes each, dealt out to the threads in turn. `block` 0: no blocks, the pointer stays
- * with its owner. The result may be one past the end of the array.
+ * `elem_size` bytes each, distributed round-robin over the threads. `block` 0: no blocks, the
+ * pointer stays with its owner. The result may be one past the end of the array.
  */
 PGAS_API pgas_ptr_t pgas_ptr_add(pgas_ptr_t ptr, ptrdiff_t count, size_t elem_size, size_t block);
 
@@ -84,69 +84,92 @@ PGAS_API pgas_ptr_t pgas_ptr_add(pgas_ptr_t ptr, ptrdiff_t count, size_t elem_si
 PGAS_API ptrdiff_t pgas_ptr_diff(pgas_ptr_t a, pgas_ptr_t b, size_t elem_size, size_t block);
 
 /**
- * Bytes of an object of `total` bytes in blocks of `nbytes` each, as dealt out by pgas_all_alloc,
- * that belong to `thread` (0 to pgas_threads() - 1). `nbytes` 0: all of it belongs to thread 0.
+ * Bytes of an object of `total` bytes in blocks of `nbytes` each, as distributed by
+ * pgas_all_alloc, that belong to `thread` (0 to pgas_threads() - 1). `nbytes` 0: all of it belongs
+ * to thread 0.
  */
 PGAS_API size_t pgas_affinitysize(size_t total, size_t nbytes, int thread);
 
 /**
  * Reads (writes) a value of C type `type` through a pointer; counted as an individual access.
  *
- * The null pointer, or one that arithmetic has led less than 64 KiB away from it, ends the job in
- * every build: between nodes by a check, within a node by a fault that the runtime's handler of
- * SIGSEGV turns into a line. Where the program has a handler of its own, it gets the fault. The
- * debug build also ends the job for an access outside every allocation, as after a free, and for
- * one that is not within one element of the array (array.h) that it leads to.
+ * An access through the null pointer, or less than 64 KiB away from it, ends the job in every
+ * build: between nodes by a check, within a node by a fault that the runtime's SIGSEGV handler
+ * turns into a line. A handler of the program's own gets the fault instead. The debug build also
+ * ends the job for an access outside every allocation, as after a free, and for one that is not
+ * within one element of its array (array.h).
  */
-#define PGAS_READ(type, ptr) PGASI_READ(type, ptr, PGASI_UNIQUE(pgasi_v))
-#define PGAS_WRITE(type, ptr, value) PGASI_WRITE(type, ptr, value, PGASI_UNIQUE(pgasi_v))
+#define PGAS_READ(type, ptr) PGASI_READ(type, pgasi_locate(ptr), PGASI_UNIQUE(pgasi_v))
+#define PGAS_WRITE(type, ptr, value) \
+    PGASI_WRITE(type, pgasi_locate(ptr), value, PGASI_UNIQUE(pgasi_v))
+
+/** Where a value lies. */
+typedef struct pgasi_location {
+    /** The owner's entry, which an access needs anyway, and which stands for its number. */
+    pgasi_peer_t *peer;
+    uint64_t offset;
+} pgasi_location_t;
+
+static inline pgasi_location_t pgasi_locate(pgas_ptr_t ptr)
+{
+    pgasi_location_t at = {&pgasi_job.peers[ptr.thread], ptr.offset};
+    return at;
+}
 
 /* A type, or a name that is declared, cannot stand in parentheses. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
-#define PGASI_READ(type, ptr, v) \
+#define PGASI_READ(type, location, v) \
     __extension__({ \
         type v; \
-        const pgas_ptr_t PGASI_JOIN(v, p) = (ptr); \
+        const pgasi_location_t PGASI_JOIN(v, l) = (location); \
         const type *PGASI_JOIN(v, a) = \
-            (const type *)pgasi_value_get_address(PGASI_JOIN(v, p), sizeof(type)); \
+            (const type *)pgasi_value_get_address(PGASI_JOIN(v, l), sizeof(type)); \
         if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
             v = *PGASI_JOIN(v, a); \
         else \
-            pgasi_far_get(PGASI_JOIN(v, p), &v, sizeof(type)); \
+            pgasi_remote_get(PGASI_JOIN(v, l), &v, sizeof(type)); \
         v; \
     })
 
-#define PGASI_WRITE(type, ptr, value, v) \
+#define PGASI_WRITE(type, location, value, v) \
     do { \
         const type v = (value); \
-        const pgas_ptr_t PGASI_JOIN(v, p) = (ptr); \
-        type *PGASI_JOIN(v, a) = (type *)pgasi_value_put_address(PGASI_JOIN(v, p), sizeof(type)); \
+        const pgasi_location_t PGASI_JOIN(v, l) = (location); \
+        type *PGASI_JOIN(v, a) = (type *)pgasi_value_put_address(PGASI_JOIN(v, l), sizeof(type)); \
         if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
             *PGASI_JOIN(v, a) = v; \
         else \
-            pgasi_far_put(PGASI_JOIN(v, p), &v, sizeof(type)); \
+            pgasi_remote_put(PGASI_JOIN(v, l), &v, sizeof(type)); \
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/** Counts an individual access and gives the plain address, NULL where it is not mapped. */
-static inline const void *pgasi_value_get_address(pgas_ptr_t ptr, size_t nbytes)
+/** Value accesses to memory that is not mapped here; the slow half of the value macros. */
+PGAS_API void pgasi_remote_get(pgasi_location_t src, void *value, size_t nbytes)
+    __attribute__((cold));
+PGAS_API void pgasi_remote_put(pgasi_location_t dst, const void *value, size_t nbytes)
+    __attribute__((cold));
+
+/** The debug build's check of a value access: ends the job unless it lies in an allocation, and
+ *  within one element of an array. */
+PGAS_API void pgasi_check_value(pgasi_location_t at, size_t nbytes);
+
+/** Counts an individual access and returns the plain address, NULL where it is not mapped. */
+static inline const void *pgasi_value_get_address(pgasi_location_t at, size_t nbytes)
 {
 #ifdef PGAS_DEBUG
-    pgasi_check_value(ptr, nbytes);
+    pgasi_check_value(at, nbytes);
 #endif
-    pgasi_peer_t *peer = &pgasi_job.peers[ptr.thread];
-    pgasi_count_value_get(peer, nbytes);
-    return peer->base != NULL ? peer->base + ptr.offset : NULL;
+    pgasi_count_value_get(at.peer, nbytes);
+    return at.peer->base != NULL ? at.peer->base + at.offset : NULL;
 }
 
-static inline void *pgasi_value_put_address(pgas_ptr_t ptr, size_t nbytes)
+static inline void *pgasi_value_put_address(pgasi_location_t at, size_t nbytes)
 {
 #ifdef PGAS_DEBUG
-    pgasi_check_value(ptr, nbytes);
+    pgasi_check_value(at, nbytes);
 #endif
-    pgasi_peer_t *peer = &pgasi_job.peers[ptr.thread];
-    pgasi_count_value_put(peer, nbytes);
-    return peer->base != NULL ? peer->base + ptr.offset : NULL;
+    pgasi_count_value_put(at.peer, nbytes);
+    return at.peer->base != NULL ? at.peer->base + at.offset : NULL;
 }
 
 PGAS_END_DECLS

@@ -33,16 +33,16 @@ PGAS_API pgas_handle_t pgas_put_val_async(pgas_ptr_t dst, uint64_t value, size_t
 /** Starts writing: completed by pgas_waitsynci or by the access region. */
 PGAS_API void pgas_put_val_asynci(pgas_ptr_t dst, uint64_t value, size_t nbytes);
 
-/** A value that is being read. Belongs to the thread that started it. */
+/** A read in flight. Belongs to the thread that started it. */
 typedef struct pgas_valget {
-    /** The value itself, if it is there already; else where it will be. */
+    /** The value itself, if it has arrived; else where it will be. */
     uint64_t bits;
-    /** 0 if the value is there. */
+    /** 0 if the value has arrived. */
     uint64_t pending;
 } pgas_valget_t;
 
-/** Starts reading. Any number may be in flight; each is waited for once, by pgas_wait_val, which is
- *  all that completes it. */
+/** Starts reading. Any number may be in flight. Each is waited for once, by pgas_wait_val; nothing
+ *  else completes it. */
 PGAS_API pgas_valget_t pgas_get_val_async(pgas_ptr_t src, size_t nbytes);
 
 /** Waits for the value and returns it, as pgas_get_val does. A second wait for the same read ends

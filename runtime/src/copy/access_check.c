@@ -25,7 +25,7 @@ typedef struct block {
     uint64_t end;
 } block_t;
 
-/* Blocks that have been asked for, in turn. */
+/* Blocks that the heap has reported; a new one replaces the oldest. */
 static block_t known[MOST_KNOWN];
 static size_t known_count;
 static size_t next_known;
@@ -36,7 +36,7 @@ static pgas_array_t *arrays;
 static size_t arrays_count;
 static size_t arrays_size;
 
-/* What is known of blocks may have changed since it was asked for. */
+/* Known blocks may have changed since. */
 static void forget_old(void)
 {
     if (known_epoch != pgasi_sync_epoch)
@@ -69,7 +69,7 @@ static const block_t *find_block(pgas_ptr_t ptr)
     return place;
 }
 
-/* Where the heap of another node is to be asked, that must be possible. */
+/* Whether the heaps of other nodes can be asked. */
 static bool can_ask(void)
 {
     return pgasi_nodes.count == 1 || pgasi_net_may_call();

@@ -2,9 +2,9 @@
  * The debug build's check that an access lies in an allocation of the heap, and within an element
  * of its array.
  *
- * The heap knows its blocks; what it has told once is remembered until the calling thread frees
- * something or synchronises with others, before which it cannot know of a free by them
- * (pgasi_sync_epoch). Elsewhere nothing is checked.
+ * The blocks that the heap has reported are remembered until the calling thread frees memory or
+ * synchronises with others: before that it cannot know of a free by them (pgasi_sync_epoch). Other
+ * builds check nothing.
  */
 #ifndef PGASI_COPY_ACCESS_CHECK_H
 #define PGASI_COPY_ACCESS_CHECK_H
@@ -28,7 +28,7 @@ void pgasi_check_allocated(const char *call, pgas_ptr_t ptr, size_t nbytes);
  *  array. */
 void pgasi_check_element(const char *call, pgas_ptr_t ptr, size_t nbytes);
 
-/** An array has been made, and is going to be freed. */
+/** An array has been created; the array at `offset` will be freed. */
 void pgasi_access_check_array(const pgas_array_t *array);
 void pgasi_access_check_no_array(uint64_t offset);
 

@@ -66,6 +66,5 @@ size_t pgas_array_owned(const pgas_array_t *array, int thread)
 size_t pgas_array_owned_blocks(const pgas_array_t *array, int thread)
 {
     size_t blocks = (array->count + array->block - 1) / array->block;
-    size_t threads = pgasi_job.threads;
-    return blocks / threads + ((size_t)thread < blocks % threads);
+    return pgas_affinitysize(blocks, 1, thread); /* as bytes in blocks of 1 */
 }

@@ -124,7 +124,7 @@ static void wait_for(const char *call, pgas_handle_t handle)
     pgasi_handle_retire(handle);
 }
 
-/* False too for a handle that stays in flight. */
+/* Retires a handle that is complete. */
 static bool is_complete(const char *call, pgas_handle_t handle, bool (*test)(pgasi_net_handle_t))
 {
     pgas_handle_t real = pgasi_handle_real(call, handle);
@@ -169,13 +169,13 @@ void pgas_waitsync_all(pgas_handle_t *handles, size_t count)
     }
 }
 
-/* What trying found: handles that were in flight, and how many of those still are. */
+/* How many handles were in flight before a try, and how many still are. */
 typedef struct found {
     size_t before;
     size_t after;
 } found_t;
 
-/* One look at the network for all of them. */
+/* Progresses the network once for all of them. */
 static found_t try_each(const char *call, pgas_handle_t *handles, size_t count)
 {
     found_t found = {0, 0};
@@ -216,7 +216,7 @@ typedef struct several {
     size_t count;
 } several_t;
 
-/* Whether a look at each would find one complete. */
+/* Whether a test of each would find one complete. */
 static bool is_any_complete(const void *argument)
 {
     const several_t *several = argument;

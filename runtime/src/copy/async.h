@@ -1,8 +1,8 @@
 /**
- * Starting copies: what blocking, explicit and implicit forms of every copy have in common.
+ * Starting copies: what the blocking, the explicit and the implicit form of a copy have in common.
  *
- * A copy is a list of moves, each of which is a memcpy, or a handle of the network that is added to
- * a group. How the group is then completed makes the difference between the forms.
+ * A copy is a list of moves. Each is a memcpy, or an operation of the network whose handle is added
+ * to a group. The forms differ in how they complete the group.
  */
 #ifndef PGASI_COPY_ASYNC_H
 #define PGASI_COPY_ASYNC_H

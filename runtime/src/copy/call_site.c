@@ -11,7 +11,7 @@
 
 #ifndef PGAS_DEBUG
 
-/* For programs with the checks beside a library without. */
+/* For programs that are built with the checks. */
 void pgasi_call_site(const char *call, const char *file, int line)
 {
     (void)call;
@@ -28,7 +28,7 @@ void pgasi_call_site(const char *call, const char *file, int line)
     noted = (pgasi_site_t){call, file, line};
 }
 
-/* What was noted may be another call's, made for an argument of this one. */
+/* The record may be of another call, made for an argument of this one. */
 pgasi_site_t pgasi_site_of(const char *call)
 {
     pgasi_site_t site = {call, NULL, 0};

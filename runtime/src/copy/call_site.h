@@ -1,5 +1,5 @@
 /**
- * Where the program's calls stand, as far as the debug build's headers note it.
+ * Call sites of the program, as the debug build's headers record them.
  */
 #ifndef PGASI_COPY_CALL_SITE_H
 #define PGASI_COPY_CALL_SITE_H
@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A call of the program; the file is NULL where nothing has noted it. Kept by reference. */
+/** A call of the program; the file is NULL where no header recorded it. Kept by reference. */
 typedef struct pgasi_site {
     const char *call;
     const char *file;
     int line;
 } pgasi_site_t;
 
-/** The site of the call of `call` that is being made, which takes the note. */
+/** The site of the present call of `call`; clears the record. */
 pgasi_site_t pgasi_site_of(const char *call);
 
 /** Writes "pgas_memput_async at main.c:12". Returns `text`. */
@@ -22,7 +22,7 @@ const char *pgasi_site_describe(const pgasi_site_t *site, char *text, size_t siz
 
 bool pgasi_site_is_same(const pgasi_site_t *a, const pgasi_site_t *b);
 
-/** How often calls were made, by site. Starts as {0}. */
+/** The number of calls by site. Starts as {0}. */
 typedef struct pgasi_sites {
     struct pgasi_site_count {
         pgasi_site_t site;
@@ -38,8 +38,8 @@ void pgasi_sites_add(pgasi_sites_t *sites, const pgasi_site_t *site);
 /** Forgets all; the memory is kept for the next. */
 void pgasi_sites_clear(pgasi_sites_t *sites);
 
-/** Tells of every site, in a line each, how many of `what` there are ("handle") and what is wrong
- *  with them. Gives the memory back. */
+/** Prints a line for each site: how many of `what` ("handle") there are, and what is wrong with
+ *  them. Frees the memory. */
 void pgasi_sites_report(pgasi_sites_t *sites, const char *what, const char *wrong);
 
 #endif

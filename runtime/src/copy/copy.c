@@ -37,7 +37,8 @@ void pgas_memput(pgas_ptr_t dst, const void *src, size_t nbytes)
     }
 }
 
-void pgasi_copy_far(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+/* At least one side is on another node. */
+static void copy_remote(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 {
     const void *from = pgas_local(src);
     void *to = pgas_local(dst);
@@ -62,7 +63,7 @@ void pgas_memcpy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
     if (from != NULL && to != NULL)
         memcpy(to, from, nbytes);
     else
-        pgasi_copy_far(dst, src, nbytes);
+        copy_remote(dst, src, nbytes);
 }
 
 void pgas_memset(pgas_ptr_t dst, int value, size_t nbytes)

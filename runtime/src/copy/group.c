@@ -4,7 +4,8 @@
 
 #include <pgas/detail.h>
 
-/* A handle of a group: its index in the table. The network's handles leave this bit alone. */
+/* Marks the handle of a group, which has the group's index in the table. The network's handles
+ * never set this bit. */
 #define IS_GROUP ((uint64_t)1 << 62)
 
 enum {
@@ -13,10 +14,10 @@ enum {
 
 #define INDEX_MASK (((uint64_t)1 << INDEX_BITS) - 1)
 
-/* Where a group has the last put to a thread and the last get from it: a later put to the thread
- * stands for the earlier ones, and gets that travel together have one handle. */
+/* Where a group has the last put to a thread and the last get from it. A later put to the thread
+ * completes after the earlier ones, and gets that travel together have one handle. */
 typedef struct latest {
-    uint64_t stamp;
+    uint64_t epoch;
     size_t put;
     size_t get;
 } latest_t;
@@ -24,11 +25,11 @@ typedef struct latest {
 #define NONE ((size_t)-1)
 
 static latest_t *latest;
-static uint64_t last_stamp;
+static uint64_t last_epoch;
 
 static pgasi_group_t *groups;
 static size_t groups_size;
-/* Groups that are not in use are chained by their count. */
+/* Free groups form a list: `count` is the index of the next one. */
 static size_t free_group = NONE;
 
 static void *grow(void *memory, size_t count, size_t size)
@@ -47,7 +48,7 @@ static void drop_complete(pgasi_group_t *group)
         if (!pgasi_net_is_done(group->handles[i]))
             group->handles[kept++] = group->handles[i];
     if (kept < group->count)
-        group->stamp = 0; /* what is remembered of places holds no more */
+        group->epoch = 0; /* `latest` is out of date */
     group->count = kept;
 }
 
@@ -66,7 +67,7 @@ static void append(pgasi_group_t *group, pgasi_net_handle_t handle)
 static void restart(pgasi_group_t *group)
 {
     group->count = 0;
-    group->stamp = 0;
+    group->epoch = 0;
 }
 
 static latest_t *latest_of(pgasi_group_t *group, uint32_t thread)
@@ -76,10 +77,10 @@ static latest_t *latest_of(pgasi_group_t *group, uint32_t thread)
         if (latest == NULL)
             pgasi_fatal("copy", "no memory for a table of %u threads", pgasi_job.threads);
     }
-    if (group->stamp == 0)
-        group->stamp = ++last_stamp;
-    if (latest[thread].stamp != group->stamp)
-        latest[thread] = (latest_t){.stamp = group->stamp, .put = NONE, .get = NONE};
+    if (group->epoch == 0)
+        group->epoch = ++last_epoch;
+    if (latest[thread].epoch != group->epoch)
+        latest[thread] = (latest_t){.epoch = group->epoch, .put = NONE, .get = NONE};
     return &latest[thread];
 }
 
@@ -95,7 +96,7 @@ void pgasi_group_add(pgasi_group_t *group, uint32_t thread, pgasi_net_handle_t h
         return;
     }
     append(group, handle);
-    last = latest_of(group, thread); /* append may have forgotten the places */
+    last = latest_of(group, thread); /* append may have started a new epoch */
     if (is_put)
         last->put = group->count - 1;
     else

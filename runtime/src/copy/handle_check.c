@@ -12,13 +12,13 @@ typedef struct entry {
     pgas_handle_t real;
     pgasi_site_t site;
     size_t next_free;
-    /* Tells a handle from the entry's earlier ones; 0 before the first. */
+    /* Distinguishes a handle from the entry's earlier ones; 0 before the first. */
     uint32_t generation;
     bool is_open;
 } entry_t;
 
-/* A handle of the program: a mark that neither the network's nor a group's have, the lower bits of
- * its owner, a generation and an index. */
+/* A handle of the program: a mark that handles of the network and of groups do not have, the lower
+ * bits of its owner, a generation and an index. */
 enum {
     INDEX_BITS = 24,
     GENERATION_BITS = 21,

@@ -1,6 +1,6 @@
 /**
- * The debug build's twin of handles: what a program holds is a number in a table of the handles
- * given out, which has the real one and the call that gave it. Elsewhere a handle is what it is.
+ * The debug build's check of handles: a program holds the index of an entry in a table, which has
+ * the real handle and the call that returned it. In other builds a program holds the real handle.
  */
 #ifndef PGASI_COPY_HANDLE_CHECK_H
 #define PGASI_COPY_HANDLE_CHECK_H
@@ -9,17 +9,17 @@
 
 #ifdef PGAS_DEBUG
 
-/** The handle to give to the program in place of `real`, which function `call` has made. */
+/** The handle that function `call` returns to the program in place of `real`. */
 pgas_handle_t pgasi_handle_issue(const char *call, pgas_handle_t real);
 
-/** The real one behind a handle of the program. Ends the job, in the name of `call`, if this thread
- *  has not been given it, or has synchronised it. */
+/** The real handle behind one of the program. Ends the job, in the name of `call`, if no call has
+ *  returned it to this thread, or if it has been synchronised. */
 pgas_handle_t pgasi_handle_real(const char *call, pgas_handle_t handle);
 
 /** Notes that it has been synchronised. */
 void pgasi_handle_retire(pgas_handle_t handle);
 
-/** Tells, by where they were given, of the handles that never were, and forgets all. */
+/** Reports, by call site, the handles that were never synchronised, and forgets all. */
 void pgasi_handle_report(void);
 
 #else

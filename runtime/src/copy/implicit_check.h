@@ -1,6 +1,6 @@
 /**
- * The debug build's account of copies without a handle: where those were started that have not been
- * synchronised, and where the access region began that has not ended.
+ * The debug build's record of copies without a handle: the call sites of those that have not been
+ * synchronised, and of the access region that has not ended.
  */
 #ifndef PGASI_COPY_IMPLICIT_CHECK_H
 #define PGASI_COPY_IMPLICIT_CHECK_H
@@ -17,7 +17,7 @@ void pgasi_implicit_synchronised(void);
 void pgasi_region_begun(const char *call);
 void pgasi_region_ended(void);
 
-/** Tells what is left, and forgets it. */
+/** Reports what is left, and forgets it. */
 void pgasi_implicit_report(void);
 
 #else

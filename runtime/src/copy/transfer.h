@@ -7,24 +7,36 @@
 #include <pgas/detail.h>
 #include <pgas/types.h>
 
-/** Ends the job unless `nbytes` (> 0) from `ptr` on lie in a segment; in the debug build, in one
- *  allocation. */
-void pgasi_check_shared(const char *call, pgas_ptr_t ptr, size_t nbytes);
+#include "copy/access_check.h"
+#include "node/segment.h"
 
-/** Ends the job unless they lie in a segment, in every build: for memory of which not all is used.
- */
-void pgasi_check_segment(const char *call, pgas_ptr_t ptr, size_t nbytes);
+/** Ends the job with a line on `nbytes` bytes from `ptr` on, which do not lie in a segment. */
+PGAS_NORETURN void pgasi_outside_segment(const char *call, pgas_ptr_t ptr, size_t nbytes)
+    __attribute__((cold));
+
+/** Ends the job unless `nbytes` (> 0) from `ptr` on lie in a segment. For memory of which not all
+ * is used. */
+static inline void pgasi_check_segment(const char *call, pgas_ptr_t ptr, size_t nbytes)
+{
+    if (ptr.offset < PGASI_NULL_PAGE || ptr.thread >= pgasi_job.threads ||
+        nbytes > pgasi_node_memory.stride || ptr.offset > pgasi_node_memory.stride - nbytes)
+        pgasi_outside_segment(call, ptr, nbytes);
+}
+
+/** The same, and in the debug build, unless they lie in one allocation. */
+static inline void pgasi_check_shared(const char *call, pgas_ptr_t ptr, size_t nbytes)
+{
+    pgasi_check_segment(call, ptr, nbytes);
+    pgasi_check_allocated(call, ptr, nbytes);
+}
 
 /** Ends the job for a NULL pointer. */
 void pgasi_check_private(const char *call, const void *ptr);
 
-/** Reads a byte of every page of private memory that a message is going to be sent from, `nbytes`
- *  (> 0) of it. What is not mapped is a crash here then, of the thread and in the call that are at
- *  fault; the network would find it later, and take the connection for lost. */
+/** Reads a byte of every page of the `nbytes` (> 0) bytes of private memory that a message will be
+ *  sent from. Memory that is not mapped then crashes here, the thread at fault in the call at
+ * fault; the network would find it later, and take the connection for lost. */
 void pgasi_touch_source(const void *src, size_t nbytes);
-
-/** Copies where at least one side is on another node; complete when it returns. */
-void pgasi_copy_far(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
 
 static inline void pgasi_count(pgasi_count_t *counter, size_t nbytes)
 {

@@ -11,24 +11,32 @@
 #include "copy/transfer.h"
 #include "copy/value.h"
 
+static pgas_ptr_t ptr_of(pgasi_location_t at)
+{
+    return (pgas_ptr_t){.thread = (uint32_t)(at.peer - pgasi_job.peers), .offset = at.offset};
+}
+
 /* The macros have counted the access already. */
-void pgasi_far_get(pgas_ptr_t src, void *value, size_t nbytes)
+void pgasi_remote_get(pgasi_location_t src, void *value, size_t nbytes)
 {
-    pgasi_check_shared("value access", src, nbytes);
-    pgasi_net_get(value, src, nbytes);
+    pgas_ptr_t ptr = ptr_of(src);
+    pgasi_check_shared("value access", ptr, nbytes);
+    pgasi_net_get(value, ptr, nbytes);
 }
 
-void pgasi_far_put(pgas_ptr_t dst, const void *value, size_t nbytes)
+void pgasi_remote_put(pgasi_location_t dst, const void *value, size_t nbytes)
 {
-    pgasi_check_shared("value access", dst, nbytes);
-    pgasi_net_put(dst, value, nbytes);
+    pgas_ptr_t ptr = ptr_of(dst);
+    pgasi_check_shared("value access", ptr, nbytes);
+    pgasi_net_put(ptr, value, nbytes);
 }
 
-/* For programs with the checks beside a library without, too. */
-void pgasi_check_value(pgas_ptr_t ptr, size_t nbytes)
+/* In every build, for programs that are built with the checks. */
+void pgasi_check_value(pgasi_location_t at, size_t nbytes)
 {
     if (!PGASI_CHECKS_ALLOCATIONS)
         return;
+    pgas_ptr_t ptr = ptr_of(at);
     pgasi_check_shared("value access", ptr, nbytes);
     pgasi_check_element("value access", ptr, nbytes);
 }
@@ -120,50 +128,50 @@ static void start_put(pgasi_group_t *group, const char *call, pgas_ptr_t dst, ui
 PGASI_ASYNC_FORMS(pgas_put_val, (pgas_ptr_t dst, uint64_t value, size_t nbytes),
                   start_put(group, __func__, dst, value, nbytes))
 
-/* Where a value from another node arrives. Slots stay where they are, in shelves that are never
- * given back. */
+/* Where a value from another node arrives. Slots stay where they are, in slabs that are never
+ * freed. */
 typedef struct slot {
     uint64_t value;
     pgasi_net_handle_t handle;
-    /* Tells a read from the slot's earlier ones; odd while one is in flight. 64 bits do not wrap,
-     * so that it is never 0, which stands for a value that is there. */
+    /* Distinguishes a read from the slot's earlier ones; odd while one is in flight. 64 bits do not
+     * wrap, so that it is never 0, which stands for a value that is there. */
     uint64_t generation;
     uint32_t next_free;
 #ifdef PGAS_DEBUG
-    /* Of a read in flight; the call is NULL else. */
+    /* Of a read in flight; otherwise the call is NULL. */
     pgasi_site_t site;
 #endif
 } slot_t;
 
 enum {
-    SHELF_BITS = 8,
-    SHELF_SIZE = 1 << SHELF_BITS
+    SLAB_BITS = 8,
+    SLAB_SIZE = 1 << SLAB_BITS
 };
 
 #define NONE UINT32_MAX
 
-static slot_t **shelves;
-static uint32_t shelf_count;
+static slot_t **slabs;
+static uint32_t slab_count;
 static uint32_t free_slot = NONE;
 
 static slot_t *slot_at(uint32_t index)
 {
-    return &shelves[index >> SHELF_BITS][index & (SHELF_SIZE - 1)];
+    return &slabs[index >> SLAB_BITS][index & (SLAB_SIZE - 1)];
 }
 
-static void add_shelf(void)
+static void add_slab(void)
 {
-    slot_t **grown = realloc(shelves, (shelf_count + 1) * sizeof(slot_t *));
-    slot_t *shelf = calloc(SHELF_SIZE, sizeof *shelf);
-    if (grown == NULL || shelf == NULL || shelf_count == NONE >> SHELF_BITS)
+    slot_t **grown = realloc(slabs, (slab_count + 1) * sizeof(slot_t *));
+    slot_t *slab = calloc(SLAB_SIZE, sizeof *slab);
+    if (grown == NULL || slab == NULL || slab_count == NONE >> SLAB_BITS)
         pgasi_fatal("pgas_get_val_async", "no memory for %u values in flight",
-                    shelf_count * SHELF_SIZE);
-    shelves = grown;
-    shelves[shelf_count] = shelf;
-    for (uint32_t i = 0; i < SHELF_SIZE; i++)
-        shelf[i].next_free = i + 1 < SHELF_SIZE ? shelf_count * SHELF_SIZE + i + 1 : NONE;
-    free_slot = shelf_count * SHELF_SIZE;
-    shelf_count++;
+                    slab_count * SLAB_SIZE);
+    slabs = grown;
+    slabs[slab_count] = slab;
+    for (uint32_t i = 0; i < SLAB_SIZE; i++)
+        slab[i].next_free = i + 1 < SLAB_SIZE ? slab_count * SLAB_SIZE + i + 1 : NONE;
+    free_slot = slab_count * SLAB_SIZE;
+    slab_count++;
 }
 
 #ifdef PGAS_DEBUG
@@ -181,7 +189,7 @@ static void forget(slot_t *slot)
 void pgasi_value_report(void)
 {
     pgasi_sites_t open = {0};
-    for (uint32_t i = 0; i < shelf_count * SHELF_SIZE; i++)
+    for (uint32_t i = 0; i < slab_count * SLAB_SIZE; i++)
         if (slot_at(i)->site.call != NULL)
             pgasi_sites_add(&open, &slot_at(i)->site);
     pgasi_sites_report(&open, "value", "never waited for");
@@ -201,10 +209,10 @@ static void forget(slot_t *slot)
 
 #endif
 
-static pgas_valget_t get_far(pgas_ptr_t src, size_t nbytes)
+static pgas_valget_t get_remote(pgas_ptr_t src, size_t nbytes)
 {
     if (free_slot == NONE)
-        add_shelf();
+        add_slab();
     uint32_t index = free_slot;
     slot_t *slot = slot_at(index);
     free_slot = slot->next_free;
@@ -221,7 +229,7 @@ pgas_valget_t pgas_get_val_async(pgas_ptr_t src, size_t nbytes)
     pgasi_count_value_get(&pgasi_job.peers[src.thread], nbytes);
     const void *from = pgas_local(src);
     if (from == NULL)
-        return get_far(src, nbytes);
+        return get_remote(src, nbytes);
     return (pgas_valget_t){.bits = load(from, nbytes), .pending = 0};
 }
 
@@ -230,7 +238,7 @@ uint64_t pgas_wait_val(pgas_valget_t get)
     if (get.pending == 0)
         return get.bits;
     uint32_t index = (uint32_t)get.bits;
-    if (get.bits >= (uint64_t)shelf_count * SHELF_SIZE || slot_at(index)->generation != get.pending)
+    if (get.bits >= (uint64_t)slab_count * SLAB_SIZE || slot_at(index)->generation != get.pending)
         pgasi_fatal(__func__, "this read is not in flight, or has been waited for");
     slot_t *slot = slot_at(index);
     pgasi_net_wait(slot->handle);

@@ -6,7 +6,7 @@
 
 #ifdef PGAS_DEBUG
 
-/** Tells of the reads that were never waited for. */
+/** Reports the reads that were never waited for. */
 void pgasi_value_report(void);
 
 #else

@@ -20,11 +20,10 @@ typedef struct location {
 
 static location_t location_of(const pgas_array_t *array, size_t index)
 {
-    uint64_t block = pgasi_divide(index, &array->by_block);
-    uint64_t round = pgasi_divide(block, &array->by_threads);
+    pgasi_element_t at = pgasi_array_locate(array, index, 1);
     return (location_t){
-        .owner = (uint32_t)(block - round * array->by_threads.divisor),
-        .element = round * array->block + (index - block * array->block),
+        .owner = (uint32_t)at.thread,
+        .element = at.offset - array->offset,
     };
 }
 

@@ -84,8 +84,8 @@ INLINE void move_plane(char *dst, const char *src, const pgasi_dim_t *row,
         move_rows(dst, src, row, column, chunk);
 }
 
-static void near_plane(char *dst, const char *src, const pgasi_dim_t *row,
-                       const pgasi_dim_t *column, size_t chunk)
+static void local_plane(char *dst, const char *src, const pgasi_dim_t *row,
+                        const pgasi_dim_t *column, size_t chunk)
 {
     switch (chunk) {
     case 1:
@@ -114,9 +114,9 @@ static void near_plane(char *dst, const char *src, const pgasi_dim_t *row,
     }
 }
 
-/* The longer of the two dimensions is described to the target. */
-static void far_plane(pgasi_group_t *group, pgasi_end_t dst, pgasi_end_t src,
-                      const pgasi_dim_t *row, const pgasi_dim_t *column, size_t chunk)
+/* Describes the longer of the two dimensions to the target as one strided run. */
+static void remote_plane(pgasi_group_t *group, pgasi_end_t dst, pgasi_end_t src,
+                         const pgasi_dim_t *row, const pgasi_dim_t *column, size_t chunk)
 {
     const pgasi_dim_t *run = row->count < column->count ? column : row;
     const pgasi_dim_t *other = run == row ? column : row;
@@ -167,18 +167,18 @@ void pgasi_box_move(pgasi_group_t *group, const pgasi_box_t *box, pgasi_end_t ds
     static const pgasi_dim_t once = {.count = 1, .dst = 0, .src = 0};
     const pgasi_dim_t *row = box->dims > 0 ? &box->dim[0] : &once;
     const pgasi_dim_t *column = box->dims > 1 ? &box->dim[1] : &once;
-    bool near = dst.address != NULL && src.address != NULL;
+    bool local = dst.address != NULL && src.address != NULL;
     size_t index[PGASI_BOX_DIMS];
     for (size_t d = 2; d < box->dims; d++)
         index[d] = 0;
-    bool streams = near && box->dims > 0 && pgasi_stream_pays(bytes_of(box), box->chunk);
+    bool streams = local && box->dims > 0 && pgasi_stream_pays(bytes_of(box), box->chunk);
     do {
         if (streams)
             stream_plane(dst.address, src.address, row, column, box->chunk);
-        else if (near)
-            near_plane(dst.address, src.address, row, column, box->chunk);
+        else if (local)
+            local_plane(dst.address, src.address, row, column, box->chunk);
         else
-            far_plane(group, dst, src, row, column, box->chunk);
+            remote_plane(group, dst, src, row, column, box->chunk);
     } while (next_plane(box, index, &dst, &src));
     pgasi_relay_finish();
 }

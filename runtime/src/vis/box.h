@@ -8,7 +8,7 @@
 #include "vis/move.h"
 
 enum {
-    /** More dimensions of two chunks or more than any memory has. */
+    /** No memory has more dimensions of two chunks or more. */
     PGASI_BOX_DIMS = 64
 };
 
@@ -30,10 +30,10 @@ typedef struct pgasi_box {
 /** Starts a box: one chunk of `chunk` bytes (> 0). */
 void pgasi_box_begin(pgasi_box_t *box, size_t chunk);
 
-/** Repeats all of the box `count` (> 0) times. What is contiguous on both sides becomes one. */
+/** Repeats the whole box `count` (> 0) times. Merges what is contiguous on both sides. */
 void pgasi_box_repeat(pgasi_box_t *box, size_t count, ptrdiff_t dst, ptrdiff_t src);
 
-/** Moves the chunks of a box; what takes time is added to the group. */
+/** Moves the chunks of a box; adds what is still in flight to the group. */
 void pgasi_box_move(pgasi_group_t *group, const pgasi_box_t *box, pgasi_end_t dst, pgasi_end_t src);
 
 #endif

@@ -60,14 +60,14 @@ static void fill_private_vlist(pgasi_side_t *side)
         if (entry->len == 0)
             continue;
         pgasi_check_private(side->call, entry->addr);
-        side->room_address[count] = entry->addr;
-        side->room_lengths[count++] = entry->len;
-        lengths |= entry->len ^ side->room_lengths[0];
+        side->scratch_address[count] = entry->addr;
+        side->scratch_lengths[count++] = entry->len;
+        lengths |= entry->len ^ side->scratch_lengths[0];
     }
     side->list = entry;
-    pgasi_side_use_room(side, count);
+    pgasi_side_use_scratch(side, count);
     if (lengths == 0) {
-        side->length = side->room_lengths[0];
+        side->length = side->scratch_lengths[0];
         side->lengths = NULL;
     }
 }
@@ -95,13 +95,13 @@ resolve_ilist(pgasi_side_t *side, const pgas_ptr_t *entry, bool fetch_ahead)
         others |= entry[i].thread ^ thread;
         wrong |= (offset - 1) | (last - offset);
         /* not an address where the offset is wrong */
-        side->room_address[i] = (void *)((uintptr_t)base + offset); /* NOLINT(*-int-to-ptr) */
+        side->scratch_address[i] = (void *)((uintptr_t)base + offset); /* NOLINT(*-int-to-ptr) */
         if (fetch_ahead)
-            __builtin_prefetch(side->room_address[i]);
+            __builtin_prefetch(side->scratch_address[i]);
     }
     if (others != 0 || wrong >> 63 != 0)
         return false;
-    pgasi_peer_counter_add(side->tally, thread, side->count * side->length);
+    pgasi_peer_counter_add(side->counter, thread, side->count * side->length);
     return true;
 }
 
@@ -126,16 +126,16 @@ resolve_vlist(pgasi_side_t *side, const pgas_smemvec_t *entry, bool fetch_ahead)
         lengths |= length ^ entry->len;
         nbytes += length;
         /* not an address where the offset is wrong */
-        side->room_address[i] = (void *)((uintptr_t)base + offset); /* NOLINT(*-int-to-ptr) */
-        side->room_lengths[i] = length;
+        side->scratch_address[i] = (void *)((uintptr_t)base + offset); /* NOLINT(*-int-to-ptr) */
+        side->scratch_lengths[i] = length;
         if (fetch_ahead)
-            __builtin_prefetch(side->room_address[i]);
+            __builtin_prefetch(side->scratch_address[i]);
     }
     if (others != 0 || wrong >> 63 != 0)
         return false;
-    pgasi_peer_counter_add(side->tally, thread, nbytes);
+    pgasi_peer_counter_add(side->counter, thread, nbytes);
     side->length = entry->len;
-    side->lengths = lengths != 0 ? side->room_lengths : NULL;
+    side->lengths = lengths != 0 ? side->scratch_lengths : NULL;
     return true;
 }
 
@@ -154,7 +154,7 @@ static void fill_shared_vlist(pgasi_side_t *side)
     for (size_t i = 0; PGASI_CHECKS_ALLOCATIONS && i < side->count; i++)
         if (entry[i].len > 0)
             pgasi_check_shared(side->call, entry[i].addr, entry[i].len);
-    side->address = side->room_address;
+    side->address = side->scratch_address;
     if (side->is_long ? resolve_vlist(side, entry, true) : resolve_vlist(side, entry, false)) {
         side->list = entry + side->count;
         side->left -= side->count;
@@ -168,7 +168,7 @@ static void fill_shared_vlist(pgasi_side_t *side)
         pgasi_side_put(side, count++, entry->addr, entry->len);
     }
     side->list = entry;
-    pgasi_side_use_room(side, count);
+    pgasi_side_use_scratch(side, count);
 }
 
 /* The list is the batch. */
@@ -193,12 +193,12 @@ static void fill_shared_ilist(pgasi_side_t *side)
         for (size_t i = 0; i < side->count; i++) {
             check_entry(side->call, entry[i], side->length);
             char *base = pgasi_job.peers[entry[i].thread].base;
-            side->is_near = side->is_near && base != NULL;
-            side->room_address[i] = base != NULL ? base + entry[i].offset : NULL;
-            pgasi_peer_counter_add(side->tally, entry[i].thread, side->length);
+            side->is_local = side->is_local && base != NULL;
+            side->scratch_address[i] = base != NULL ? base + entry[i].offset : NULL;
+            pgasi_peer_counter_add(side->counter, entry[i].thread, side->length);
         }
-    side->address = side->room_address;
-    side->far = entry;
+    side->address = side->scratch_address;
+    side->remote = entry;
     side->list = entry + side->count;
     side->left -= side->count;
 }
@@ -213,7 +213,7 @@ static void make_side(pgasi_side_t *side, const char *call, void (*fill)(pgasi_s
     side->is_long = list->count > LONG;
     side->lengths = NULL;
     side->length = list->length;
-    side->tally = list->is_shared ? pgasi_peer_counter_begin(direction) : NULL;
+    side->counter = list->is_shared ? pgasi_peer_counter_begin(direction) : NULL;
 }
 
 static void copy_vlist(pgasi_group_t *group, const char *call, list_t dst, list_t src)
@@ -273,7 +273,7 @@ static size_t copy_directly(pgasi_side_t *side, pgasi_side_t *packed_side,
     if (count == 0)
         return 0;
     note_direct(list, count, length, packed, direction);
-    pgasi_peer_counter_add(side->tally, list->thread, count * length);
+    pgasi_peer_counter_add(side->counter, list->thread, count * length);
     side->list = list + count;
     side->left -= count;
     pgasi_side_of_private(packed_side, side->call, packed + count * length, side->left * length);

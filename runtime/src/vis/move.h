@@ -9,10 +9,10 @@
 
 /** One end of a move. */
 typedef struct pgasi_end {
-    /** Where this process reaches it; NULL for memory of another node. */
+    /** Its address in this process; NULL for memory of another node. */
     char *address;
-    /** Where it is, if `address` is NULL. */
-    pgas_ptr_t far;
+    /** Where it lies, if `address` is NULL. */
+    pgas_ptr_t remote;
 } pgasi_end_t;
 
 /** An end in private memory. */
@@ -25,7 +25,7 @@ static inline pgasi_end_t pgasi_private_end(const void *address)
 static inline pgasi_end_t pgasi_shared_end(pgas_ptr_t ptr)
 {
     char *base = pgasi_job.peers[ptr.thread].base;
-    return (pgasi_end_t){.address = base != NULL ? base + ptr.offset : NULL, .far = ptr};
+    return (pgasi_end_t){.address = base != NULL ? base + ptr.offset : NULL, .remote = ptr};
 }
 
 /** The end `distance` bytes further, or back. */
@@ -33,14 +33,14 @@ static inline pgasi_end_t pgasi_end_at(pgasi_end_t end, ptrdiff_t distance)
 {
     if (end.address != NULL)
         end.address += distance;
-    end.far.offset += (uint64_t)distance;
+    end.remote.offset += (uint64_t)distance;
     return end;
 }
 
-/** Adds moves between places of other nodes; pgasi_relay_finish completes them. */
+/** Adds moves from other nodes to other nodes; pgasi_relay_finish completes them. */
 void pgasi_relay(pgas_ptr_t dst, pgas_ptr_t src, const pgasi_chunks_t *chunks);
 
-/** Completes the moves that pgasi_relay has taken. To be called at the end of every copy. */
+/** Completes the moves that pgasi_relay has added. Called at the end of every copy. */
 void pgasi_relay_finish(void);
 
 /** Adds gets from another node, or puts to one, to a group. */
@@ -76,18 +76,18 @@ static inline void pgasi_move_out(pgasi_group_t *group, pgas_ptr_t dst, const ch
     }
 }
 
-/** Adds a move of chunks to a group; copies at once what is in reach. */
+/** Adds a move of chunks to a group; copies at once where both ends are local. */
 static inline void pgasi_move_chunks(pgasi_group_t *group, pgasi_end_t dst, pgasi_end_t src,
                                      const pgasi_chunks_t *chunks)
 {
     if (dst.address != NULL && src.address != NULL)
         pgasi_chunks_copy(dst.address, src.address, chunks);
     else if (dst.address != NULL)
-        pgasi_move_in(group, dst.address, src.far, *chunks);
+        pgasi_move_in(group, dst.address, src.remote, *chunks);
     else if (src.address != NULL)
-        pgasi_move_out(group, dst.far, src.address, *chunks);
+        pgasi_move_out(group, dst.remote, src.address, *chunks);
     else
-        pgasi_relay(dst.far, src.far, chunks);
+        pgasi_relay(dst.remote, src.remote, chunks);
 }
 
 /** The same of `nbytes` (> 0) contiguous bytes. */

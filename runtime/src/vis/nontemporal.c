@@ -11,7 +11,7 @@
 enum {
     LINE = 64,
     SMALLEST_CHUNK = 512,
-    /* Where the system does not tell the size of its caches. */
+    /* Where the system does not report the size of its caches. */
     USUAL_CACHE = 32 << 20
 };
 

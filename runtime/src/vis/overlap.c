@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* Memory in reach is known by its address, and has no thread; other memory by thread and offset. */
-#define IN_REACH UINT32_MAX
+/* Mapped memory is known by its address, and has no thread; other memory by thread and offset. */
+#define MAPPED UINT32_MAX
 
 typedef struct span {
     uint64_t begin;
@@ -24,12 +24,12 @@ void pgasi_overlap_note(pgasi_end_t end, size_t nbytes, bool is_destination)
         if (spans == NULL)
             pgasi_fatal("copy", "no memory to check %zu regions", count);
     }
-    bool near = end.address != NULL;
-    uint64_t begin = near ? (uint64_t)(uintptr_t)end.address : end.far.offset;
+    bool local = end.address != NULL;
+    uint64_t begin = local ? (uint64_t)(uintptr_t)end.address : end.remote.offset;
     spans[count++] = (span_t){
         .begin = begin,
         .end = begin + nbytes,
-        .thread = near ? IN_REACH : end.far.thread,
+        .thread = local ? MAPPED : end.remote.thread,
         .is_destination = is_destination,
     };
 }

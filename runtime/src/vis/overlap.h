@@ -6,10 +6,11 @@
 
 #include "vis/move.h"
 
-/** Notes a region of the copy that is under way. */
+/** Records a region of the present copy. */
 void pgasi_overlap_note(pgasi_end_t end, size_t nbytes, bool is_destination);
 
-/** Ends the job if a destination among the regions noted overlaps another region. Forgets them. */
+/** Ends the job if a destination among the recorded regions overlaps another region. Forgets
+ *  them. */
 void pgasi_overlap_check(const char *call);
 
 #endif

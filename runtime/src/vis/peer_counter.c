@@ -6,36 +6,37 @@
 
 #define NOBODY UINT32_MAX
 
-static pgasi_peer_counter_t tallies[PGAS_DIRECTIONS];
+static pgasi_peer_counter_t counters[PGAS_DIRECTIONS];
 
 pgasi_peer_counter_t *pgasi_peer_counter_begin(pgas_direction_t direction)
 {
-    pgasi_peer_counter_t *tally = &tallies[direction];
-    if (tally->entries == NULL) {
-        tally->entries = calloc(pgasi_job.threads, sizeof *tally->entries);
-        if (tally->entries == NULL)
+    pgasi_peer_counter_t *counter = &counters[direction];
+    if (counter->entries == NULL) {
+        counter->entries = calloc(pgasi_job.threads, sizeof *counter->entries);
+        if (counter->entries == NULL)
             pgasi_fatal("copy", "no memory for a table of %u threads", pgasi_job.threads);
-        tally->direction = direction;
+        counter->direction = direction;
     }
-    tally->stamp++;
-    tally->last = NOBODY;
-    return tally;
+    counter->epoch++;
+    counter->last = NOBODY;
+    return counter;
 }
 
-void pgasi_peer_counter_name(pgasi_peer_counter_t *tally, uint32_t thread)
+void pgasi_peer_counter_name(pgasi_peer_counter_t *counter, uint32_t thread)
 {
-    tally->entries[thread] =
-        (pgasi_peer_counter_entry_t){.stamp = tally->stamp, .nbytes = 0, .before = tally->last};
-    tally->last = thread;
+    counter->entries[thread] =
+        (pgasi_peer_counter_entry_t){.epoch = counter->epoch, .nbytes = 0, .before = counter->last};
+    counter->last = thread;
 }
 
-void pgasi_peer_counter_count(pgasi_peer_counter_t *tally)
+void pgasi_peer_counter_count(pgasi_peer_counter_t *counter)
 {
-    if (tally == NULL)
+    if (counter == NULL)
         return;
-    for (uint32_t thread = tally->last; thread != NOBODY; thread = tally->entries[thread].before)
-        if (tally->direction == PGAS_FROM)
-            pgasi_count_packed_get(thread, tally->entries[thread].nbytes);
+    for (uint32_t thread = counter->last; thread != NOBODY;
+         thread = counter->entries[thread].before)
+        if (counter->direction == PGAS_FROM)
+            pgasi_count_packed_get(thread, counter->entries[thread].nbytes);
         else
-            pgasi_count_packed_put(thread, tally->entries[thread].nbytes);
+            pgasi_count_packed_put(thread, counter->entries[thread].nbytes);
 }

@@ -11,8 +11,8 @@
 #include <pgas/stats.h>
 
 typedef struct pgasi_peer_counter_entry {
-    /** Tells an entry of this call from what earlier ones have left. */
-    uint64_t stamp;
+    /** Distinguishes an entry of this call from those of earlier ones. */
+    uint64_t epoch;
     uint64_t nbytes;
     /** The thread named before, to find those named again. */
     uint32_t before;
@@ -21,27 +21,27 @@ typedef struct pgasi_peer_counter_entry {
 typedef struct pgasi_peer_counter {
     /** By thread. */
     pgasi_peer_counter_entry_t *entries;
-    uint64_t stamp;
+    uint64_t epoch;
     uint32_t last;
     pgas_direction_t direction;
 } pgasi_peer_counter_t;
 
-/** The tally of gets or puts, empty. */
+/** The counter of gets or puts, emptied. */
 pgasi_peer_counter_t *pgasi_peer_counter_begin(pgas_direction_t direction);
 
-/** Notes a thread that this call has not named yet. */
-void pgasi_peer_counter_name(pgasi_peer_counter_t *tally, uint32_t thread);
+/** Adds a thread that this call has not named yet. */
+void pgasi_peer_counter_name(pgasi_peer_counter_t *counter, uint32_t thread);
 
-static inline void pgasi_peer_counter_add(pgasi_peer_counter_t *tally, uint32_t thread,
+static inline void pgasi_peer_counter_add(pgasi_peer_counter_t *counter, uint32_t thread,
                                           size_t nbytes)
 {
-    pgasi_peer_counter_entry_t *entry = &tally->entries[thread];
-    if (__builtin_expect(entry->stamp != tally->stamp, 0))
-        pgasi_peer_counter_name(tally, thread);
+    pgasi_peer_counter_entry_t *entry = &counter->entries[thread];
+    if (__builtin_expect(entry->epoch != counter->epoch, 0))
+        pgasi_peer_counter_name(counter, thread);
     entry->nbytes += nbytes;
 }
 
 /** Counts one operation for each thread named. Takes NULL for a side without threads. */
-void pgasi_peer_counter_count(pgasi_peer_counter_t *tally);
+void pgasi_peer_counter_count(pgasi_peer_counter_t *counter);
 
 #endif

@@ -45,7 +45,7 @@ static void fill_array(pgasi_side_t *side)
         next_block(at);
     }
     at->left -= count * run;
-    pgasi_side_use_room(side, count);
+    pgasi_side_use_scratch(side, count);
     side->lengths = NULL;
     side->length = run * array->elem_size;
 }
@@ -69,7 +69,7 @@ static void make_side(pgasi_side_t *side, const char *call, position_t *at,
     side->fill = fill_array;
     side->call = call;
     side->state = at;
-    side->tally = pgasi_peer_counter_begin(direction);
+    side->counter = pgasi_peer_counter_begin(direction);
 }
 
 static void reblock(pgasi_group_t *group, const char *call, const pgas_array_t *dst,

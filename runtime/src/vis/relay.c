@@ -49,14 +49,14 @@ void pgasi_relay_finish(void)
     relay->count = relay->size = 0;
 }
 
-/* As many chunks as there is room for, at least one; returns their number. */
-static size_t take(relay_t *r, pgas_ptr_t dst, pgas_ptr_t src, const pgasi_chunks_t *chunks)
+/* Adds as many chunks as the buffer has space for, at least one; returns their number. */
+static size_t relay_some(relay_t *r, pgas_ptr_t dst, pgas_ptr_t src, const pgasi_chunks_t *chunks)
 {
     ptrdiff_t nbytes = (ptrdiff_t)chunks->nbytes;
     if (r->count == ENTRIES_MAX || RELAY_SIZE - r->size < chunks->nbytes)
         pgasi_relay_finish();
-    size_t room = (RELAY_SIZE - r->size) / chunks->nbytes;
-    size_t count = room < chunks->count ? room : chunks->count;
+    size_t space = (RELAY_SIZE - r->size) / chunks->nbytes;
+    size_t count = space < chunks->count ? space : chunks->count;
     pgasi_chunks_t arriving_chunks = {chunks->nbytes, count, nbytes, chunks->src};
     pgasi_move_in(&arriving, r->bytes + r->size, src, arriving_chunks);
     r->entries[r->count].dst = dst;
@@ -67,11 +67,11 @@ static size_t take(relay_t *r, pgas_ptr_t dst, pgas_ptr_t src, const pgasi_chunk
 }
 
 /* A chunk that is larger than the buffer. */
-static void take_large(relay_t *r, pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
+static void relay_large(relay_t *r, pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 {
     while (nbytes > 0) {
         pgasi_chunks_t part = {.nbytes = nbytes < RELAY_SIZE ? nbytes : RELAY_SIZE, .count = 1};
-        take(r, dst, src, &part);
+        relay_some(r, dst, src, &part);
         dst.offset += part.nbytes;
         src.offset += part.nbytes;
         nbytes -= part.nbytes;
@@ -85,9 +85,9 @@ void pgasi_relay(pgas_ptr_t dst, pgas_ptr_t src, const pgasi_chunks_t *chunks)
     while (left.count > 0) {
         size_t count = 1;
         if (left.nbytes > RELAY_SIZE)
-            take_large(r, dst, src, left.nbytes);
+            relay_large(r, dst, src, left.nbytes);
         else
-            count = take(r, dst, src, &left);
+            count = relay_some(r, dst, src, &left);
         left.count -= count;
         dst.offset += count * (uint64_t)left.dst;
         src.offset += count * (uint64_t)left.src;

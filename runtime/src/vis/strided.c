@@ -136,10 +136,10 @@ static void fill_chunks(pgasi_side_t *side)
             ptr.offset += distance;
             pgasi_side_put(side, i, ptr, of->length);
         } else {
-            side->room_address[i] = pgasi_private_end(of->address.pointer).address + distance;
+            side->scratch_address[i] = pgasi_private_end(of->address.pointer).address + distance;
         }
     }
-    pgasi_side_use_room(side, count);
+    pgasi_side_use_scratch(side, count);
     side->lengths = NULL;
     side->left -= count;
 }
@@ -152,7 +152,7 @@ static void make_side(pgasi_side_t *side, const char *call, chunks_t *of,
     side->state = of;
     side->left = of->count;
     side->length = of->length;
-    side->tally = of->address.is_shared ? pgasi_peer_counter_begin(direction) : NULL;
+    side->counter = of->address.is_shared ? pgasi_peer_counter_begin(direction) : NULL;
 }
 
 static void fstrided(pgasi_group_t *group, const char *call, chunks_t dst, chunks_t src)

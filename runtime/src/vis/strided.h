@@ -1,5 +1,5 @@
 /**
- * Strided copies of all forms; what the sections of section.h stand on.
+ * Strided copies of all forms; the sections of section.h use them.
  */
 #ifndef PGASI_VIS_STRIDED_H
 #define PGASI_VIS_STRIDED_H

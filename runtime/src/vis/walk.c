@@ -105,9 +105,9 @@ static pgasi_end_t end_at(const pgasi_side_t *side)
     void *address = side->address[side->at];
     if (address != NULL)
         return pgasi_private_end((char *)address + side->begun);
-    pgas_ptr_t far = side->far[side->at];
-    far.offset += side->begun;
-    return (pgasi_end_t){.address = NULL, .far = far};
+    pgas_ptr_t remote = side->remote[side->at];
+    remote.offset += side->begun;
+    return (pgasi_end_t){.address = NULL, .remote = remote};
 }
 
 /* Region by region, as far as the batches reach. */
@@ -124,8 +124,8 @@ static size_t walk_unlike(pgasi_group_t *group, pgasi_side_t *dst, pgasi_side_t 
     return done;
 }
 
-/* Both sides are in reach; sizes that repeat are taken many at a time. */
-static size_t walk_near(pgasi_group_t *group, pgasi_side_t *dst, pgasi_side_t *src)
+/* Both sides are local; regions of one size are copied many at a time. */
+static size_t walk_local(pgasi_group_t *group, pgasi_side_t *dst, pgasi_side_t *src)
 {
     if (is_even(dst) && is_even(src) && dst->length == src->length) {
         size_t count = least(dst->count - dst->at, src->count - src->at);
@@ -169,7 +169,7 @@ static void refill(pgasi_side_t *side, bool is_destination)
 {
     if (side->at < side->count)
         return;
-    side->is_near = true;
+    side->is_local = true;
     side->fill(side);
     note_regions(side, is_destination);
 }
@@ -181,15 +181,15 @@ void pgasi_walk(pgasi_group_t *group, pgasi_side_t *dst, pgasi_side_t *src, size
     while (nbytes > 0) {
         refill(dst, true);
         refill(src, false);
-        nbytes -= dst->is_near && src->is_near ? walk_near(group, dst, src)
-                                               : walk_unlike(group, dst, src);
+        nbytes -= dst->is_local && src->is_local ? walk_local(group, dst, src)
+                                                 : walk_unlike(group, dst, src);
     }
     pgasi_relay_finish();
 #ifdef PGAS_DEBUG
     pgasi_overlap_check(dst->call);
 #endif
-    pgasi_peer_counter_count(src->tally);
-    pgasi_peer_counter_count(dst->tally);
+    pgasi_peer_counter_count(src->counter);
+    pgasi_peer_counter_count(dst->counter);
 }
 
 static void fill_private(pgasi_side_t *side)
@@ -200,10 +200,10 @@ static void fill_private(pgasi_side_t *side)
 void pgasi_side_of_private(pgasi_side_t *side, const char *call, const void *address, size_t nbytes)
 {
     side->fill = fill_private;
-    side->room_address[0] = pgasi_private_end(address).address;
-    side->address = side->room_address;
+    side->scratch_address[0] = pgasi_private_end(address).address;
+    side->address = side->scratch_address;
     side->lengths = NULL;
     side->length = nbytes;
-    side->tally = NULL;
+    side->counter = NULL;
     side->call = call;
 }
