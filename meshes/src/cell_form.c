@@ -15,7 +15,7 @@ enum {
     TURNS = 18
 };
 
-/* What the form is made of; index k runs over the neighbours. */
+/* The parts of a form; index k runs over the neighbours. */
 typedef struct stencil {
     size_t count;
     double volume;

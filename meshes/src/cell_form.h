@@ -13,12 +13,17 @@
 /** The form: w^T entries u, where number k of u is the value of neighbour k less the value of the
  *  cell. */
 typedef struct meshi_cell_form {
-    size_t neighbours; /**< how many faces have a neighbour, 0 to 4 */
-    size_t cells[4]; /**< those neighbours */
-    double entries[4][4]; /**< b; its symmetric part S is positive definite */
-    double bound[4][4]; /**< N = b S^-1 b^T / 2, the least symmetric N with b^T N^-1 b <= 2 S */
-    bool exact; /**< the form is that of a linear field: the neighbours are in general position, and
-                     nothing had to be taken away to keep the form positive */
+    /** How many faces have a neighbour, 0 to 4. */
+    size_t neighbours;
+    /** The cells behind them. */
+    size_t cells[4];
+    /** B; its symmetric part S is positive definite. */
+    double entries[4][4];
+    /** N = b S^-1 b^T / 2, the least symmetric N with b^T N^-1 b <= 2 S. */
+    double bound[4][4];
+    /** The form is that of a linear field: the neighbours are in general position, and nothing had
+     *  to be taken away to keep the form positive. */
+    bool exact;
 } meshi_cell_form_t;
 
 /** Computes the form of a cell from the centroids (3 per cell) and the geometry. */

@@ -17,7 +17,7 @@ enum {
  * x^9 + x^8 + x^6 + 1, the lowest bit the highest power. */
 static const uint32_t polynomial = 0x82f63b78U;
 
-/* table[s][byte]: what a byte adds that has s more bytes behind it in a word of eight. */
+/* table[s][byte]: what a byte adds if s more bytes follow it in a word of eight. */
 static uint32_t table[WORD][256];
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 
@@ -99,7 +99,7 @@ WITH_INSTRUCTION static uint32_t crc_quickly(const unsigned char *bytes, size_t 
     return ~add_bytes(crc, bytes + words, nbytes - words, 0);
 }
 
-/* Pieces that stand one after the other, all of `nbytes`. */
+/* Consecutive pieces, each of `nbytes`. */
 WITH_INSTRUCTION static void crc_lanes(const unsigned char *bytes, size_t nbytes,
                                        uint32_t checksums[LANES])
 {
@@ -120,7 +120,7 @@ uint32_t meshi_crc32c(const void *bytes, size_t nbytes)
     return has_instruction() ? crc_quickly(bytes, nbytes) : meshi_crc32c_portable(bytes, nbytes);
 }
 
-/* Of values that stand in memory with the highest byte first. */
+/* The checksum of values whose highest byte is first in memory. */
 static uint32_t crc_turned(const void *bytes, size_t nbytes, size_t size)
 {
     return ~add_bytes(UINT32_MAX, bytes, nbytes, size - 1);

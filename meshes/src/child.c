@@ -15,7 +15,7 @@ enum {
     ORPHANED = 126 /* an exit status nobody is left to see */
 };
 
-/* A handler of the program's would remove the parent's files. */
+/* A handler of the program would remove the parent's files. */
 static void drop_handlers(void)
 {
     for (int number = 1; number < NSIG; number++) {
@@ -25,7 +25,7 @@ static void drop_handlers(void)
     }
 }
 
-/* The parent may have ended before the signal was asked for: then it never comes. */
+/* If the parent ended before the signal was requested, it never comes. */
 static void tie_to_parent(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
@@ -56,8 +56,8 @@ pid_t meshi_child_fork(void)
     return child;
 }
 
-/* The number is the child's until it has been waited for, so a signal handler may kill it until
- * then and not after. */
+/* Until the child has been waited for, the process number is its own, and a signal handler may kill
+ * it; not after that. */
 static int reap(pid_t child)
 {
     sigset_t all;

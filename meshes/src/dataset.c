@@ -14,7 +14,7 @@ enum {
     PART_PIECES = 8
 };
 
-/* Where a reader of rows stands. */
+/* The position of a reader of rows. */
 typedef struct cursor {
     size_t row; /* the next one */
     size_t run; /* rows left of the run that it is in */

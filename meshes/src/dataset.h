@@ -28,13 +28,16 @@ typedef struct meshi_rows {
 
 /** An open dataset. */
 typedef struct meshi_dataset {
-    const char *path; /**< of the file, for messages; the opener's, and so is `name` */
+    /** Path of the file, for messages. The caller that opened the dataset owns it and `name`. */
+    const char *path;
     const char *name;
     hid_t id;
     meshi_number_t number;
     size_t rows;
-    size_t width; /**< elements of a row; 1 also where there is one dimension */
-    uint32_t *checksums; /**< one per piece; NULL where the file has none */
+    /** Elements of a row; 1 for a dataset of one dimension, too. */
+    size_t width;
+    /** One checksum per piece; NULL if the file has none. */
+    uint32_t *checksums;
 } meshi_dataset_t;
 
 /** Opens a dataset of `rank` 1 or 2, named "/group/name", and reads its checksums. `path` is for

@@ -19,7 +19,7 @@ static const double weighing_gain_min = 1e-4;
 /* No weight is less than this part of the largest. */
 static const double weight_min = 1e-100;
 
-/* What the time step leaves to rounding. */
+/* The margin of the time step for rounding. */
 static const double rounding_margin = 1e-6;
 
 typedef struct assembly {
@@ -78,8 +78,8 @@ static void add_entry(mesh_matrix_t *matrix, size_t row, size_t column, double v
     matrix->A[place] += value;
 }
 
-/* From differences to the values themselves: of the rows and columns, the cell's own are the
- * negative sums of the others. */
+/* Turns a form of differences into one of values: the cell's own row and column are the negative
+ * sums of the others. */
 static void add_form(mesh_matrix_t *matrix, size_t cell, const meshi_cell_form_t *form,
                      double entries[4][4])
 {
@@ -140,7 +140,7 @@ static double weigh(const assembly_t *assembly, const double *weights, double *n
     return bound;
 }
 
-/* A bound of the eigenvalues of V^-1 N, N being what is assembled. */
+/* A bound of the eigenvalues of V^-1 N for the assembled N. */
 static double bound_eigenvalues(assembly_t *assembly)
 {
     double *weights = assembly->weights[0];
@@ -170,7 +170,7 @@ static bool is_inner(const mesh_geometry_t *mesh, size_t cell)
     return true;
 }
 
-/* A row of the matrix comes from the forms of the cell and of its neighbours. */
+/* The forms of a cell and of its neighbours make up a row of the matrix. */
 static void count_unsteady(const assembly_t *assembly, mesh_diffusion_report_t *report)
 {
     const mesh_geometry_t *mesh = assembly->mesh;
@@ -192,7 +192,7 @@ static void count_unsteady(const assembly_t *assembly, mesh_diffusion_report_t *
     report->unsteady_volume = inner_volume > 0.0 ? unsteady_volume / inner_volume : 0.0;
 }
 
-/* From the form to I - time_step V^-1 form. */
+/* Replaces the form by I - time_step V^-1 form. */
 static void make_step(const assembly_t *assembly, double time_step)
 {
     mesh_matrix_t *matrix = assembly->matrix;
@@ -232,7 +232,7 @@ static void make(assembly_t *assembly, const mesh_progress_t *progress,
     count_unsteady(assembly, report);
 }
 
-/* Cells may have a volume, and yet squares and quotients of lengths that doubles have not. */
+/* Even if cells have a volume, squares and quotients of their lengths may not be finite. */
 static bool check_finite(const mesh_matrix_t *matrix, const mesh_diffusion_report_t *report,
                          mesh_error_t *error)
 {

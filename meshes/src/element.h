@@ -9,9 +9,12 @@
 
 /** What the elements of a dataset are in the file; either byte order is read. */
 typedef enum meshi_number {
-    MESHI_REAL64, /**< IEEE double; in memory `double` */
-    MESHI_INT32, /**< signed 32 bit; in memory `int32_t` */
-    MESHI_UINT32 /**< unsigned 32 bit; in memory `uint32_t` */
+    /** IEEE double; in memory `double`. */
+    MESHI_REAL64,
+    /** Signed 32 bit; in memory `int32_t`. */
+    MESHI_INT32,
+    /** Unsigned 32 bit; in memory `uint32_t`. */
+    MESHI_UINT32
 } meshi_number_t;
 
 /** The bytes of an element, in the file and in memory. */

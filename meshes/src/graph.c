@@ -94,7 +94,7 @@ static void drop_duplicates(meshi_graph_t *graph)
     graph->start[graph->vertices] = kept;
 }
 
-/* Every off-diagonal once for its row and once for its column. */
+/* Adds every off-diagonal once for its row and once for its column. */
 static void add_entries(const mesh_matrix_t *matrix, meshi_graph_t *graph, int32_t *next)
 {
     for (size_t i = 0, e = 0; i < matrix->rows; i++)

@@ -20,7 +20,7 @@ static const size_t part_max = (size_t)1 << 30;
 /* Text usually shrinks to a third or a quarter. */
 static const size_t growth = 4;
 
-/* What has been unpacked. */
+/* The unpacked text. */
 typedef struct output {
     char *text;
     size_t nbytes;
@@ -48,7 +48,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Unpacks what comes next, as far as input and room go. */
+/* Unpacks as much as the input and the space in the output allow. */
 static int unpack_part(z_stream *stream, const char *end, output_t *output)
 {
     size_t left = smaller((size_t)(end - (const char *)stream->next_in), part_max);

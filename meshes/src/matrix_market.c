@@ -44,12 +44,11 @@ typedef struct rows {
 /* "1 1\n" is the shortest line of an entry. */
 static const size_t entry_bytes_min = 4;
 
-/* Of memory, for an empty row: two places of lists, its number, a diagonal, one place for an
- * off-diagonal. */
+/* Memory for an empty row: two places of lists, its number, a diagonal, one off-diagonal. */
 static const size_t row_bytes_min =
     2 * sizeof(size_t) + sizeof(int32_t) + sizeof(double) + sizeof(double) + sizeof(int32_t);
 
-/* The largest whole number up to which all are doubles. */
+/* The largest whole number such that all up to it are doubles. */
 static const int64_t integer_max = INT64_C(1) << 53;
 
 /* Reads a word of the first line and finds it among `names`, a list that ends with NULL. */
@@ -128,7 +127,7 @@ static bool scan_sizes(meshi_scan_t *scan, header_t *header, mesh_error_t *error
     return meshi_scan_end_line(scan, "the line of sizes", error);
 }
 
-/* The row and the column that an entry's line begins with, 0-based. */
+/* Reads the row and the column at the start of an entry's line; 0-based. */
 static bool scan_place(meshi_scan_t *scan, const header_t *header, size_t done, size_t *row,
                        size_t *column, mesh_error_t *error)
 {
@@ -146,7 +145,7 @@ static bool scan_place(meshi_scan_t *scan, const header_t *header, size_t done, 
     return true;
 }
 
-/* The value behind them, and the end of the line. */
+/* Reads the value after them, and the end of the line. */
 static bool scan_value(meshi_scan_t *scan, const header_t *header, double *value,
                        mesh_error_t *error)
 {
@@ -163,14 +162,14 @@ static bool scan_value(meshi_scan_t *scan, const header_t *header, double *value
     return meshi_scan_end_line(scan, "an entry", error);
 }
 
-/* Of a matrix that lists one half, the lines where the first entry below and the first above the
- * diagonal stand, 0 for none. */
+/* Of a matrix that lists one half: the lines of the first entry below and of the first above the
+ * diagonal; 0: none. */
 typedef struct halves {
     size_t below;
     size_t above;
 } halves_t;
 
-/* Both halves listed would be added up to twice the matrix. */
+/* If both halves were listed, their sum would be twice the matrix. */
 static bool note_half(const meshi_scan_t *scan, size_t row, size_t column, halves_t *halves,
                       mesh_error_t *error)
 {
@@ -212,7 +211,7 @@ static bool count_rows(meshi_scan_t scan, const header_t *header, size_t *start,
     return true;
 }
 
-/* Second pass, over text whose places are good. `next` is where the next entry of a row goes. */
+/* Second pass, over text whose indices are valid. `next` is the position of a row's next entry. */
 static bool fill_rows(meshi_scan_t scan, const header_t *header, size_t *next, entry_t *entries,
                       mesh_error_t *error)
 {
@@ -277,7 +276,7 @@ static int compare_columns(const void *left, const void *right)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
-/* Sorts a row by column and adds up what stands at the same place; returns the new length. */
+/* Sorts a row by column and adds up entries of the same column; returns the new length. */
 static size_t merge_row(entry_t *row, size_t length)
 {
     size_t kept = 0;
@@ -291,7 +290,7 @@ static size_t merge_row(entry_t *row, size_t length)
     return kept;
 }
 
-/* The number of the first entry that is not finite, or the length. Sums may overflow. */
+/* The index of the first entry that is not finite, or the length. Sums may overflow. */
 static size_t find_overflow(const entry_t *row, size_t length)
 {
     size_t e = 0;

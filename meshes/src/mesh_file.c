@@ -82,7 +82,7 @@ static bool write_matrix(hid_t file, const char *path, const mesh_matrix_t *matr
     return true;
 }
 
-/* Where there is a mesh, its cells' numbers are the rows'. */
+/* If there is a mesh, its cells have the numbers of the rows. */
 static bool write_original(hid_t file, const char *path, const mesh_matrix_t *matrix,
                            mesh_error_t *error)
 {

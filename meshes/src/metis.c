@@ -27,7 +27,7 @@ typedef struct job {
     const size_t *sizes; /* of the parts */
 } job_t;
 
-/* What the child leaves in memory that both see. */
+/* What the child leaves in memory that it shares with its parent. */
 typedef struct answer {
     int32_t status; /* METIS's; 0 as long as there is none */
     idx_t numbers[]; /* one per vertex: its part, or the vertex that comes at this place */
@@ -40,7 +40,7 @@ static void set_options(idx_t options[METIS_NOPTIONS])
     options[METIS_OPTION_NUMBERING] = 0;
 }
 
-/* Of what the parts may be partitioned for, the volume is what they need from each other. */
+/* Of METIS's objectives, the volume is what the parts need from each other. */
 static int part_graph(const job_t *job, idx_t *part)
 {
     idx_t options[METIS_NOPTIONS];
@@ -76,8 +76,8 @@ static int dissect_graph(const job_t *job, idx_t *order)
     return status;
 }
 
-/* Signals stay blocked, since whoever signals this process too means the parent, which kills it.
- * SIGABRT is METIS's own word for memory that ran out; what else it prints is nobody's. */
+/* Signals stay blocked: a signal to the process group is meant for the parent, which kills this
+ * process. METIS raises SIGABRT when memory runs out; nobody wants what it prints. */
 static _Noreturn void become_metis(const job_t *job, answer_t *answer)
 {
     sigset_t own;

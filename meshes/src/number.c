@@ -27,7 +27,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Goes over a sign; true for minus. */
+/* Skips a sign; true for minus. */
 static bool skip_sign(const char **at, const char *end)
 {
     bool negative = *at < end && **at == '-';
@@ -54,7 +54,7 @@ bool meshi_number_whole(const char *word, size_t length, int64_t *value)
     return true;
 }
 
-/* Goes over digits and at most one point; false when there is no digit. */
+/* Reads digits and at most one point; false if there is no digit. */
 static bool split_digits(const char **at, const char *end, decimal_t *decimal)
 {
     bool behind_point = false;
@@ -137,7 +137,7 @@ static void put_exponent(char *at, int64_t exponent)
     *at = '\0';
 }
 
-/* By strtod, of digits and an exponent only: a point would be read by the locale. */
+/* Uses strtod on digits and an exponent only: how it reads a point depends on the locale. */
 static double convert_long(const decimal_t *decimal)
 {
     char text[KEPT_DIGITS + 16];

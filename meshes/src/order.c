@@ -152,7 +152,7 @@ static void move_mesh(const mesh_geometry_t *mesh, const int32_t *order, const i
     memcpy(moved->xyz, mesh->xyz, 3 * mesh->points * sizeof *mesh->xyz);
 }
 
-/* Insertion by column; padding is left out, as the new matrix is padded already. */
+/* Inserts by column. Padding is left out, because the new matrix is padded already. */
 static void move_row(const mesh_matrix_t *matrix, size_t old, const int32_t *new_of, size_t row,
                      mesh_matrix_t *moved)
 {

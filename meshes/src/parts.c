@@ -1,6 +1,6 @@
-/* Vertices that a part has too many travel towards parts that have too few, from part to adjacent
- * part: parts get their distance, in parts, from the nearest one with too few, and each, the most
- * distant first, hands what it has too many to parts that are nearer. */
+/* Surplus vertices move towards parts that have too few, from part to adjacent part. Each part has
+ * a distance, in parts, from the nearest one with too few; each in turn, the most distant first,
+ * gives its surplus to parts that are nearer. */
 #include "parts.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ enum {
     DEGREE_MAX = 256 /* a vertex with more neighbours stays, and does not count as one */
 };
 
-/* A vertex that may move to another part, and by how much less the parts need from each other
- * then. */
+/* A vertex that may move to another part, and by how much that reduces what the parts need from
+ * each other. */
 typedef struct candidate {
     int32_t gain;
     int32_t vertex;
@@ -117,14 +117,14 @@ static candidate_t pop(fit_t *fit)
     return best;
 }
 
-/* Parts with too few are at distance 0 and take no more than that. */
+/* Parts with too few are at distance 0 and take no more than they lack. */
 static bool may_take(const fit_t *fit, int32_t from, int32_t to)
 {
     return fit->distance[to] >= 0 && fit->distance[to] < fit->distance[from] &&
            (fit->distance[to] > 0 || fit->excess[to] < 0);
 }
 
-/* Every part that the vertex may go to, once. */
+/* Adds every part that the vertex may move to, once. */
 static bool push_targets(fit_t *fit, size_t vertex)
 {
     const meshi_graph_t *graph = fit->graph;
@@ -144,7 +144,7 @@ static bool push_targets(fit_t *fit, size_t vertex)
     return true;
 }
 
-/* The neighbours that stay behind may follow. */
+/* Moves a vertex. Its neighbours in the old part may follow. */
 static bool move(fit_t *fit, size_t vertex, int32_t to)
 {
     const meshi_graph_t *graph = fit->graph;
@@ -158,8 +158,8 @@ static bool move(fit_t *fit, size_t vertex, int32_t to)
     return true;
 }
 
-/* Hands out what part p has too many, the best first. Gains change as others move: a candidate
- * that has become worse waits again. */
+/* Gives away the surplus of part p, the best candidate first. Gains change as others move: a
+ * candidate that has become worse is queued again. */
 static bool hand_out(fit_t *fit, size_t p)
 {
     fit->waiting = 0;
@@ -190,7 +190,7 @@ static void sort_members(fit_t *fit)
         fit->members[--fit->first[fit->part[i]]] = (int32_t)i;
 }
 
-/* Breadth first from all parts with too few; returns how many parts were reached. */
+/* Searches breadth first from all parts with too few; returns how many parts it reached. */
 static size_t find_distances(fit_t *fit)
 {
     const meshi_graph_t *graph = fit->graph;
@@ -224,7 +224,7 @@ static int64_t count_excess(const fit_t *fit)
     return sum;
 }
 
-/* Between parts that no path joins, or that edges led nowhere. */
+/* Moves vertices between parts that no path joins, or where edges led nowhere. */
 static void move_any(fit_t *fit)
 {
     size_t to = 0;

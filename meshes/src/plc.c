@@ -18,7 +18,7 @@ typedef struct ring {
     double turn; /* angle of its first point, in steps of this ring */
 } ring_t;
 
-/* Room for the surface; grows by doubling. */
+/* The surface in memory that grows by doubling. */
 typedef struct builder {
     meshi_plc_t plc;
     size_t points_room;
@@ -89,7 +89,7 @@ static double ring_angle(const ring_t *ring, size_t i)
     return ((double)i + ring->turn) / (double)ring->points;
 }
 
-/* Triangles between two rings: go round both, always on the one that lags behind. */
+/* Adds triangles between two rings: goes round both, always on the one that lags behind. */
 static void join_rings(builder_t *builder, const ring_t *a, const ring_t *b)
 {
     size_t i = 0;

@@ -17,8 +17,10 @@
 typedef struct meshi_plc {
     size_t points;
     size_t triangles;
-    double *xyz; /**< 3 * points */
-    int32_t *corners; /**< 3 * triangles */
+    /** 3 * points coordinates. */
+    double *xyz;
+    /** 3 * triangles point numbers. */
+    int32_t *corners;
 } meshi_plc_t;
 
 /** Triangulates the boundary with edges of about the given length. The caller frees the surface

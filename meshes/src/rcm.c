@@ -45,7 +45,7 @@ static void sort_by_degree(const search_t *search, size_t first, size_t end)
     }
 }
 
-/* Breadth first from a root into queue[first ...]; returns the end. */
+/* Searches breadth first from a root into queue[first ...]; returns the end. */
 static size_t spread(const search_t *search, int32_t root, size_t first)
 {
     const meshi_graph_t *graph = search->graph;

@@ -66,7 +66,7 @@ bool meshi_word_is(meshi_word_t word, const char *text)
     return word.length == strlen(text) && strncasecmp(word.text, text, word.length) == 0;
 }
 
-/* Long words are cut, and unprintable characters of a damaged file do not reach the terminal. */
+/* Cuts long words, and keeps unprintable characters of a damaged file from the terminal. */
 static shown_t show(meshi_word_t word)
 {
     shown_t shown;

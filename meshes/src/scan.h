@@ -15,12 +15,18 @@
 
 /** A place in a text. */
 typedef struct meshi_scan {
-    const char *name; /**< of the file, for messages */
-    const char *at; /**< next character */
-    const char *end; /**< one past the last */
-    size_t line; /**< of `at`, 1-based */
-    int comment; /**< from this character to the end of the line nothing counts */
-    int separator; /**< this character is a blank too */
+    /** Name of the file, for messages. */
+    const char *name;
+    /** Next character. */
+    const char *at;
+    /** One past the last. */
+    const char *end;
+    /** Line of `at`, 1-based. */
+    size_t line;
+    /** A comment begins with this character and ends with the line. */
+    int comment;
+    /** This character counts as a blank, too. */
+    int separator;
 } meshi_scan_t;
 
 /** A word of a text: what stands between blanks. It has no terminating zero, and may have zero

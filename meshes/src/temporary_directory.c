@@ -27,7 +27,7 @@ static const char *get_parent(void)
     return parent != NULL && *parent != '\0' ? parent : "/tmp";
 }
 
-/* The host is in the name because locks on a file system that hosts share may hold on one only. */
+/* The host is in the name because a lock on a shared file system may hold on one host only. */
 static void get_prefix(char prefix[PREFIX_SIZE])
 {
     struct utsname host;
@@ -47,9 +47,9 @@ static bool is_same_file(int directory, const char *name, int fd)
            open_file.st_dev == named_file.st_dev && open_file.st_ino == named_file.st_ino;
 }
 
-/* Locks the owner file of a new directory. Whoever clears the parent may have taken the directory
- * for an abandoned one before the lock was there: then `again` is true. A file system without
- * locks does no harm, since nobody gets one there. */
+/* Locks the owner file of a new directory. A process that clears the parent may have taken the
+ * directory for an abandoned one before it was locked: then `again` is true. A file system without
+ * locks does no harm, since no process gets one there. */
 static bool lock_new(meshi_directory_t *made, bool *again)
 {
     int directory = open(made->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -70,7 +70,7 @@ static bool lock_new(meshi_directory_t *made, bool *again)
     return made->owner >= 0 && !*again;
 }
 
-/* Stops at the first reason that another name would not change; that one is in errno then. */
+/* Stops at the first error that another name would not avoid; errno has it then. */
 static bool make_and_lock(const char *prefix, meshi_directory_t *made)
 {
     for (size_t trial = 0; trial < TRIALS; trial++) {
@@ -153,8 +153,8 @@ static bool empty_abandoned(int directory)
     return empty;
 }
 
-/* An empty directory without an owner file is one whose owner ended, or has not come further, in
- * between; no harm is done to the latter, who makes another. */
+/* The owner of an empty directory without an owner file has ended, or is about to create that file.
+ * In the second case removing the directory does no harm: the owner makes another. */
 static void clear_one(int parent, const char *name)
 {
     int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -15,9 +15,11 @@
 
 /** Such a directory. */
 typedef struct meshi_directory {
-    int owner; /**< descriptor of the locked file, closed on exec */
+    /** Descriptor of the locked file, closed on exec. */
+    int owner;
     char path[PATH_MAX];
-    char owner_path[PATH_MAX + 16]; /**< of that file */
+    /** Path of that file. */
+    char owner_path[PATH_MAX + 16];
 } meshi_directory_t;
 
 /** Makes a directory (mode 0700) under $TMPDIR, or /tmp where that is not set, and locks its owner

@@ -10,10 +10,10 @@
 /* "0 1 2 3 4\n" and "0 1 2 3\n": no line of these files is shorter than this. */
 static const size_t line_bytes_min = 8;
 
-/* Of attributes or markers. */
+/* The most attributes or markers. */
 static const int64_t extras_max = 1000000;
 
-/* What a file's first line says. */
+/* The contents of a file's first line. */
 typedef struct header {
     int64_t count; /* of points or cells */
     size_t extras; /* words of a line behind those that are read */
@@ -91,8 +91,8 @@ static bool start_item(meshi_scan_t *scan, const char *what, size_t done, size_t
     return true;
 }
 
-/* The rest of a line, none of which matters but how much it is: a word more or less means that
- * others are not what they seem. */
+/* Skips the rest of a line, which must have `extras` words: with one more or less, the words before
+ * would not mean what they seem to. */
 static bool skip_extras(meshi_scan_t *scan, const char *what, size_t extras, mesh_error_t *error)
 {
     meshi_word_t word;

@@ -91,7 +91,7 @@ static bool write_poly(const char *path, const meshi_plc_t *plc, mesh_error_t *e
     return reason == 0 || fail_temporary(path, "written", reason, error);
 }
 
-/* What the child needs to become tetgen: descriptors, all closed on exec. */
+/* The descriptors that the child needs to become tetgen; all are closed on exec. */
 typedef struct launch {
     const char *tetgen;
     char *const *args;
@@ -127,7 +127,7 @@ static bool fail_start(const char *tetgen, int reason, mesh_error_t *error)
                       tetgen, strerror(reason));
 }
 
-/* Starts the program; its failing to start is known when this returns. */
+/* Starts the program. When this returns, it is known whether it has started. */
 static bool start_tetgen(launch_t *launch, pid_t *child, mesh_error_t *error)
 {
     int failure[2];
@@ -153,7 +153,7 @@ static bool start_tetgen(launch_t *launch, pid_t *child, mesh_error_t *error)
     return fail_start(launch->tetgen, reason, error);
 }
 
-/* The first line tetgen left, for a message. */
+/* The first line that tetgen printed, for a message. */
 static void read_log(const char *path, char *line, size_t size)
 {
     line[0] = '\0';
@@ -181,7 +181,7 @@ static bool check_end(int status, const char *tetgen, const char *log, mesh_erro
                       said);
 }
 
-/* tetgen looks at no error of its writes, and a number that was cut is a number. */
+/* tetgen ignores errors of its writes, and a number that was cut off is still a number. */
 static bool check_last_line(const char *path, mesh_error_t *error)
 {
     char last = '\n';
@@ -192,7 +192,7 @@ static bool check_last_line(const char *path, mesh_error_t *error)
     return !known || last == '\n' || meshi_fail(error, "%s: ends within a line", path);
 }
 
-/* Whether there is room in the temporary directory now. */
+/* True if there is space in the temporary directory now. */
 static bool check_room(const char *log, mesh_error_t *error)
 {
     static const char block[ROOM_NBYTES];

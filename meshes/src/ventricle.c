@@ -26,7 +26,8 @@ static double fill_ratio(size_t cells)
     return 0.505 + 2.2 / cbrt((double)cells);
 }
 
-/* Of a solid of revolution with r^2 = radius^2 (1 - z^2 / height^2), from z = -height to cut. */
+/* The volume of a solid of revolution with r^2 = radius^2 (1 - z^2 / height^2), from z = -height to
+ * cut. */
 static double cup_volume(double radius, double height, double cut)
 {
     double ratio = cut / height;
@@ -56,13 +57,13 @@ static bool check_shape(const mesh_ventricle_t *shape, mesh_error_t *error)
     return true;
 }
 
-/* Edge of the regular tetrahedron of a volume. */
+/* The edge of a regular tetrahedron with the given volume. */
 static double edge_of(double volume)
 {
     return cbrt(6.0 * M_SQRT2 * volume);
 }
 
-/* Volume limits that gave too few and too many cells, to be narrowed from run to run. */
+/* Volume limits that gave too few and too many cells; each run narrows them. */
 typedef struct bracket {
     double too_few;
     double too_many;

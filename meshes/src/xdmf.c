@@ -46,7 +46,7 @@ static bool get_sizes(hid_t file, const char *path, sizes_t *sizes, mesh_error_t
     return true;
 }
 
-/* Directory of a path that may not exist yet; the path itself is cut to its last part. */
+/* Returns the directory of a path that may not exist yet, and cuts the path to its last part. */
 static bool split(const char *path, char directory[PATH_MAX], const char **base)
 {
     char parent[PATH_MAX];

@@ -15,7 +15,7 @@
 static const long tick_nanoseconds = 100000000;
 static const long nanoseconds_per_second = 1000000000;
 
-/* What command_run hands to its thread and gets back. */
+/* What command_run gives to its thread and gets back. */
 typedef struct work {
     bool (*run)(void *context, mesh_error_t *error);
     void *context;
@@ -23,7 +23,7 @@ typedef struct work {
     bool done;
 } work_t;
 
-/* What the work told last; read by the thread that draws. */
+/* The progress that the work has reported last; the thread that draws reads it. */
 static struct {
     const char *_Atomic stage;
     atomic_size_t done;
@@ -111,8 +111,8 @@ static void *run_work(void *argument)
     return NULL;
 }
 
-/* Signals are left to the thread that works: the library blocks them there while it creates a
- * temporary file, so that the handler knows every one. */
+/* Only the thread that works receives signals: the library blocks them there while it creates a
+ * temporary file, so that the handler knows every file. */
 static void wait_for(pthread_t thread)
 {
     struct timespec until;

@@ -59,7 +59,7 @@ typedef enum format {
     FORMAT_ELE
 } format_t;
 
-/* What a file's name says of it. */
+/* What a file's name says about it. */
 typedef struct name {
     format_t format;
     size_t stem; /* characters before the suffix */
@@ -93,7 +93,7 @@ static name_t classify(const char *file)
     return name;
 }
 
-/* What is read and where it goes. */
+/* The files that are read, and the one that is written. */
 typedef struct source {
     char first[PATH_MAX];
     char second[PATH_MAX];

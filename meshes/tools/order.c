@@ -21,7 +21,7 @@ typedef struct options {
     size_t count;
 } options_t;
 
-/* What an order is judged by. */
+/* The figures by which an order is judged. */
 typedef struct figures {
     mesh_bandwidth_t bandwidth;
     size_t foreign;
@@ -121,7 +121,7 @@ static void set_defaults(options_t *options, size_t rows)
         options->block = (rows + options->threads - 1) / options->threads;
 }
 
-/* A file may be ordered where it is. */
+/* A file may be ordered in place. */
 static void check_files(const options_t *options)
 {
     const cli_file_t in[] = {{"IN.h5", options->files[0], 0}, {"--json", options->json, 1}};

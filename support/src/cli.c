@@ -11,8 +11,8 @@
 
 static char version[128];
 
-/* A process that fails has said why, and its output may be less than whole. Where standard output
- * was closed from the start, printing nothing to it is no failure. */
+/* A process that fails has said why, and its output may be incomplete. If standard output was
+ * closed from the start, printing nothing to it is no failure. */
 static void check_output(int status, void *context)
 {
     (void)context;

@@ -29,7 +29,7 @@ static bool find_directory(const char *path, struct stat *directory, const char 
     return stat(length > 0 ? name : ".", directory) == 0;
 }
 
-/* Whether two names are of one file, be it one that is not there yet. */
+/* True if two names are of one file, even if that does not exist yet. */
 static bool same_file(const char *a, const char *b)
 {
     struct stat a_status;

@@ -16,7 +16,7 @@ static const struct argp_option common_options[] = {
     {0},
 };
 
-/* The options whose long names begin as a text does; one that is the text is the only one. */
+/* The options whose long names begin with a text; one that equals the text is the only one. */
 typedef struct candidates {
     const struct argp_option *first;
     const struct argp_option *second;
@@ -84,7 +84,7 @@ static void refuse_long(const struct argp_state *state, const char *word)
                  state->name);
 }
 
-/* Letters behind one dash: options, up to one that takes the rest as its value. */
+/* Reads letters after one dash: options, up to one that takes the rest as its value. */
 static void refuse_short(const struct argp_state *state, const char *word)
 {
     for (const char *letter = word + 1; *letter != '\0'; letter++) {
@@ -100,8 +100,8 @@ static void refuse_short(const struct argp_state *state, const char *word)
     }
 }
 
-/* argp does not tell which option getopt did not like: it is the word before the next one, or the
- * next one itself when the option is not the last of its letters. */
+/* argp does not say which option getopt refused: it is the word before the next one, or the next
+ * one itself if the option is not the last of its letters. */
 _Noreturn static void refuse(const struct argp_state *state)
 {
     for (int w = state->next - 1; w <= state->next && w < state->argc; w++) {

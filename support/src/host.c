@@ -15,7 +15,7 @@ void host_name(char *name, size_t nbytes)
     snprintf(name, nbytes, "%s", found);
 }
 
-/* The value of the first line whose key is that; its length. */
+/* The value of the first line with that key, "" if there is none; `*length` receives its length. */
 static const char *find(const char *text, const char *key, size_t *length)
 {
     size_t key_length = strlen(key);

@@ -21,13 +21,20 @@ extern "C" {
 
 /** The mesh. All zero is the empty mesh. Whoever made it frees it with mesh_geometry_free. */
 typedef struct mesh_geometry {
-    size_t points; /**< number of points; below 2^31 */
-    size_t cells; /**< number of cells; below 2^29, so that 4 * cells fits an int32_t */
-    double *xyz; /**< 3 * points coordinates */
-    int32_t *corners; /**< 4 * cells point numbers */
-    int32_t *neighbours; /**< 4 * cells: the cell behind face k, or -1 on the boundary */
-    double *volumes; /**< `cells` volumes, all positive */
-    int32_t *original; /**< `cells` numbers the cells had in the file they came from */
+    /** Number of points; below 2^31. */
+    size_t points;
+    /** Number of cells; below 2^29, so that 4 * cells fits an int32_t. */
+    size_t cells;
+    /** 3 * points coordinates. */
+    double *xyz;
+    /** 4 * cells point numbers. */
+    int32_t *corners;
+    /** 4 * cells: the cell behind face k, or -1 on the boundary. */
+    int32_t *neighbours;
+    /** `cells` volumes, all positive. */
+    double *volumes;
+    /** `cells` numbers the cells had in the file they came from. */
+    int32_t *original;
 } mesh_geometry_t;
 
 /** Allocates all arrays, not initialised except `original`, which is 0, 1, 2, ... False when

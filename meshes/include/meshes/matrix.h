@@ -23,19 +23,28 @@ extern "C" {
 
 /** The matrix. All zero is the empty matrix. Whoever made it frees it with mesh_matrix_free. */
 typedef struct mesh_matrix {
-    size_t rows; /**< number of rows and of columns; below 2^31 */
-    size_t row_nonzeros; /**< places for off-diagonals in every row; at least 1 */
-    double *D; /**< `rows` diagonal values */
-    double *A; /**< `rows * row_nonzeros` off-diagonal values */
-    int32_t *J; /**< `rows * row_nonzeros` columns */
-    int32_t *original; /**< `rows` numbers the rows had before any renumbering; NULL: not known */
-    double time_step; /**< step of the time integration the matrix does, 0 if it does none */
+    /** Number of rows and of columns; below 2^31. */
+    size_t rows;
+    /** Places for off-diagonals in every row; at least 1. */
+    size_t row_nonzeros;
+    /** `rows` diagonal values. */
+    double *D;
+    /** `rows * row_nonzeros` off-diagonal values. */
+    double *A;
+    /** `rows * row_nonzeros` columns. */
+    int32_t *J;
+    /** `rows` numbers the rows had before any renumbering; NULL: not known. */
+    int32_t *original;
+    /** Step of the time integration the matrix does, 0 if it does none. */
+    double time_step;
 } mesh_matrix_t;
 
 /** How far the nonzeros of a matrix lie from its diagonal. Padding is not counted. */
 typedef struct mesh_bandwidth {
-    size_t largest; /**< max |i - j| over the off-diagonals */
-    double mean; /**< mean |i - j| over the off-diagonals; 0 when there are none */
+    /** The largest |i - j| over the off-diagonals. */
+    size_t largest;
+    /** The mean |i - j| over the off-diagonals; 0 when there are none. */
+    double mean;
 } mesh_bandwidth_t;
 
 /** Allocates all arrays: every row is padded, every value 0, and `original` 0, 1, 2, ... False when

@@ -28,8 +28,10 @@ typedef struct mesh_matrix_file mesh_matrix_file_t;
 
 /** What the file says about its matrix. */
 typedef struct mesh_matrix_info {
-    size_t rows; /**< number of rows and of columns, n in the paper */
-    size_t row_nonzeros; /**< off-diagonals stored per row, r_nz in the paper */
+    /** Number of rows and of columns, n in the paper. */
+    size_t rows;
+    /** Off-diagonals stored per row, r_nz in the paper. */
+    size_t row_nonzeros;
 } mesh_matrix_info_t;
 
 /**

@@ -28,8 +28,10 @@ extern "C" {
 typedef struct mesh_file_content {
     mesh_geometry_t mesh;
     mesh_matrix_t matrix;
-    char source[MESH_FILE_SOURCE_SIZE]; /**< how the file was made, in words */
-    bool has_checksums; /**< set by mesh_file_read: the file has checksums, and they agree */
+    /** How the file was made, in words. */
+    char source[MESH_FILE_SOURCE_SIZE];
+    /** Set by mesh_file_read: the file has checksums, and they are right. */
+    bool has_checksums;
 } mesh_file_content_t;
 
 /**

@@ -18,12 +18,18 @@ extern "C" {
 #endif
 
 typedef enum mesh_order_method {
-    MESH_ORDER_NONE, /**< as it is */
-    MESH_ORDER_RCM, /**< reverse Cuthill-McKee: small bandwidth */
-    MESH_ORDER_METIS, /**< a METIS k-way partition for the threads of a product, RCM in each part */
-    MESH_ORDER_NESTED, /**< METIS nested dissection */
-    MESH_ORDER_HILBERT, /**< along a Hilbert curve through the centroids; needs a mesh */
-    MESH_ORDER_NESTED_PRODUCT, /**< METIS nested dissection of all that a product refers to */
+    /** The order stays as it is. */
+    MESH_ORDER_NONE,
+    /** Reverse Cuthill-McKee: small bandwidth. */
+    MESH_ORDER_RCM,
+    /** A METIS k-way partition for the threads of a product, RCM in each part. */
+    MESH_ORDER_METIS,
+    /** METIS nested dissection. */
+    MESH_ORDER_NESTED,
+    /** Along a Hilbert curve through the centroids; needs a mesh. */
+    MESH_ORDER_HILBERT,
+    /** METIS nested dissection of all that a product refers to. */
+    MESH_ORDER_NESTED_PRODUCT,
 } mesh_order_method_t;
 
 /**

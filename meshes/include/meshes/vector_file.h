@@ -38,8 +38,10 @@ typedef struct mesh_product {
     size_t products;
     const double *x;
     const double *y;
-    const int32_t *original; /**< of each row, its number before any renumbering; NULL: not known */
-    const char *source; /**< how the file was made, in words */
+    /** The number of each row before any renumbering; NULL: not known. */
+    const int32_t *original;
+    /** How the file was made, in words. */
+    const char *source;
 } mesh_product_t;
 
 /**

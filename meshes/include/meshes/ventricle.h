@@ -23,11 +23,15 @@ extern "C" {
 
 /** The shape, in centimetres. */
 typedef struct mesh_ventricle {
-    double outer_radius; /**< half axis of the outer ellipsoid across */
-    double outer_height; /**< half axis of the outer ellipsoid along z */
-    double inner_radius; /**< the same of the inner one, smaller than the outer */
+    /** Half axis of the outer ellipsoid across. */
+    double outer_radius;
+    /** Half axis of the outer ellipsoid along z. */
+    double outer_height;
+    /** The same of the inner ellipsoid, each smaller than the outer one. */
+    double inner_radius;
     double inner_height;
-    double cut; /**< height of the base above the centre, below inner_height; may be negative */
+    /** Height of the base above the centre, below inner_height; may be negative. */
+    double cut;
 } mesh_ventricle_t;
 
 /** The shape used when nothing else is said: 3.5, 8.5, 2.5, 7.5 and 2.5 cm. */
@@ -35,9 +39,12 @@ extern const mesh_ventricle_t mesh_ventricle_default;
 
 /** How a mesh came about. */
 typedef struct mesh_ventricle_report {
-    double edge; /**< edge length of the surface triangles, cm */
-    double volume_limit; /**< largest volume of a cell allowed to tetgen, cm^3 */
-    size_t runs; /**< how often tetgen was run to come near the wanted number */
+    /** Edge length of the surface triangles, cm. */
+    double edge;
+    /** Largest volume of a cell that tetgen was allowed, cm^3. */
+    double volume_limit;
+    /** How often tetgen ran to come near the wanted number of cells. */
+    size_t runs;
 } mesh_ventricle_report_t;
 
 /** Volume between the ellipsoids below the cut, in cm^3. */

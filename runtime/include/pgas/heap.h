@@ -1,10 +1,10 @@
 /**
  * The shared heap: memory that every thread can read and write.
  *
- * Each thread owns a heap of PGAS_HEAP_SIZE bytes (job.h). Memory is aligned to 64 bytes, fresh
- * memory is zero, reused memory is not. A call that fails logs one line with what was asked, what
- * is used and the setting, leaves its output untouched, and nothing counted. Of two allocations at
- * once that do not fit together, both may be refused.
+ * Each thread owns a heap of PGAS_HEAP_SIZE bytes (job.h). Memory is aligned to 64 bytes; fresh
+ * memory is zero, reused memory is not. A call that fails logs one line with the bytes requested,
+ * the bytes in use and the setting; it changes neither its output nor the bytes in use. Of two
+ * allocations at the same time that do not fit together, both may be refused.
  */
 #ifndef PGAS_HEAP_H
 #define PGAS_HEAP_H
@@ -14,19 +14,19 @@
 PGAS_BEGIN_DECLS
 
 /**
- * Allocates `nblocks` blocks of `nbytes` each, dealt out to the threads in turn: block b belongs to
- * thread b mod pgas_threads(), and a thread's blocks lie one behind the other. Collective: same
- * arguments on every thread; every thread gets the same pointer, which points to block 0 with phase
- * 0. Nothing to allocate (a product of 0) gives the null pointer. Includes a barrier: what any
- * thread has freed before the call is free.
+ * Allocates `nblocks` blocks of `nbytes` each, cyclically over the threads: block b belongs to
+ * thread b mod pgas_threads(), and the blocks of a thread are contiguous. Collective: same
+ * arguments on every thread; every thread gets the same pointer, to block 0 with phase 0. A product
+ * of 0 gives the null pointer. Includes a barrier: memory that any thread has freed before the call
+ * is free.
  *
  * Returns PGAS_OK, PGAS_ERR_ARGUMENT if the product overflows, or PGAS_ERR_NO_MEMORY; the same
  * status on every thread.
  */
 PGAS_API pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr);
 
-/** The same layout, allocated by the calling thread alone. Not collective. Asks every node, one
- *  after the other. */
+/** The same layout, allocated by the calling thread alone. Not collective. It sends a request to
+ *  every node, one after the other. */
 PGAS_API pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr);
 
 /** Allocates `nbytes` in the calling thread's own segment. Not collective. 0 bytes gives the null
@@ -34,22 +34,22 @@ PGAS_API pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr
 PGAS_API pgas_status_t pgas_alloc(size_t nbytes, pgas_ptr_t *ptr);
 
 /**
- * Frees what one of the calls above gave. Not collective: any one thread calls it, once, when
- * nobody uses the memory any more. The null pointer is ignored; a pointer that did not come from
- * these calls, or was freed before, ends the job.
+ * Frees memory that one of the calls above allocated. Not collective: any one thread calls it,
+ * once, when no thread uses the memory any more. The null pointer is ignored; a pointer that did
+ * not come from these calls, or was freed before, ends the job.
  */
 PGAS_API void pgas_free(pgas_ptr_t ptr);
 
-/** Frees what pgas_all_alloc gave. Collective: waits by a barrier until every thread is done. */
+/** Frees memory that pgas_all_alloc allocated. Collective; begins with a barrier. */
 PGAS_API void pgas_all_free(pgas_ptr_t ptr);
 
-/** Bytes that one allocation, of any kind, can have of each thread's heap while nothing else is in
- *  it. The same on every thread. */
+/** The largest allocation, of any kind, that fits into an empty heap, in bytes per thread. The same
+ *  on every thread. */
 PGAS_API size_t pgas_heap_size(void);
 
-/** Bytes of the calling thread's heap in use: its own and its share of collective allocations,
- *  with the allocator's overhead (64 bytes per allocation and rounding to 64). A full heap has 64
- *  more than pgas_heap_size, since the overhead of one allocation is not taken from that. */
+/** Bytes of the calling thread's heap in use: its own allocations and its share of collective ones,
+ *  with the allocator's overhead (64 bytes per allocation, and rounding to 64). In a full heap they
+ *  are pgas_heap_size + 64, since that does not include the overhead of one allocation. */
 PGAS_API size_t pgas_heap_used(void);
 
 PGAS_END_DECLS

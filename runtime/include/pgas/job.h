@@ -1,32 +1,32 @@
 /**
  * The job: start, end, who am I.
  *
- * Settings are environment variables, the same under every launcher; thread 0 tells of a PGAS_ name
- * that is none of them:
+ * Settings are environment variables, the same under every launcher; thread 0 warns of any other
+ * name that begins with PGAS_:
  *
  *   PGAS_HEAP_SIZE         bytes of heap per thread (suffixes K, M, G, T); default: the machine's
- *                          memory shared out among its threads. Pages are committed on first touch.
+ *                          memory divided among its threads. Pages are committed on first touch.
  *   PGAS_NODES             emulated nodes: the threads are laid out on this many nodes in blocks
  *                          (`fathom-run --nodes` sets it). Threads of different nodes share no
- *                          memory, on one host either.
+ *                          memory, not even on one host.
  *   PGAS_THREADS_PER_NODE  the same by size: each host's threads in groups of this many.
  *   PGAS_STATS             1: print the counted traffic at the end; a name ending in .json: write
  *                          it there (stats.h).
  *   PGAS_SEGMENT           memfd, posix or auto (default): how threads of a node share memory.
- *   PGAS_HUGE_PAGES        1 (default): ask for 2 MiB pages for large allocations; 0: do not.
- *   PGAS_CORE_SEGMENTS     1: core dumps have the shared segments of the thread's node too; 0
- *                          (default): private memory only.
- *   PGAS_PROGRESS          who serves other nodes while a thread computes: thread (a thread of the
- *                          runtime that sleeps until something comes), poll (nobody: calls that
- *                          wait, those that find what they ask after not done yet, and pgas_fence
- *                          do) or auto (default).
+ *   PGAS_HUGE_PAGES        1 (default): request 2 MiB pages for large allocations; 0: do not.
+ *   PGAS_CORE_SEGMENTS     1: core dumps include the shared segments of the thread's node; 0
+ *                          (default): only private memory.
+ *   PGAS_PROGRESS          what serves other nodes while a thread computes: thread (a progress
+ *                          thread that sleeps until a message arrives), poll (nothing: only calls
+ *                          that wait, tests that find an operation incomplete, and pgas_fence
+ *                          progress the network) or auto (default).
  *   PGAS_PEER_TIMEOUT      seconds without a sign of life from another host after which the job is
  *                          ended; default 20; 0: never.
- *   PGAS_WATCHDOG          seconds after which a waiting thread tells what it waits for, and which
- *                          threads are missing and what they do, as far as it can know; then again
- *                          after twice the time, and so on. Default 60; 0: never.
- *   PGAS_SPIN              turns of the spin before a waiting thread yields; default: by whether
- *                          the node has more threads than cores.
+ *   PGAS_WATCHDOG          seconds after which a waiting thread prints what it waits for, which
+ *                          threads are missing and, as far as is known, what they do; again after
+ *                          twice the time, and so on. Default 60; 0: never.
+ *   PGAS_SPIN              iterations of the spin before a waiting thread yields; default: depends
+ *                          on whether the node has more threads than cores.
  */
 #ifndef PGAS_JOB_H
 #define PGAS_JOB_H
@@ -41,43 +41,43 @@ PGAS_BEGIN_DECLS
  *
  * Under a launcher that speaks PMIx (fathom-run, mpirun, prterun, srun --mpi=pmix) the job has the
  * launcher's size; a program started by hand is a job of one thread. Makes standard output line
- * buffered. Returns when all threads have joined. A program that uses MPI too is started by mpirun:
- * under fathom-run MPI finds each thread alone, of which thread 0 tells.
+ * buffered. Returns when all threads have joined. Start a program that also uses MPI by mpirun:
+ * under fathom-run MPI finds each thread alone, and thread 0 warns of it.
  *
  * Under a launcher a failure ends the job with status 1, since the others wait for the thread that
- * failed; a program started by hand gets it returned.
+ * failed; a program started by hand gets the status returned.
  *
- * Threads of one host form a node, unless the settings above make several of it; nodes are numbered
- * by their lowest thread. Settings must be the same on all hosts. The heap has the size of the host
- * that proposes the least.
+ * Threads of one host form a node, unless the settings above split it into several; nodes are
+ * numbered by their lowest thread. Settings must be the same on all hosts. The heap size is the
+ * smallest that a host proposes.
  *
- * A second call ends the job. Sets up a handler of SIGSEGV where there is none, which tells of
- * accesses through the null pointer (ptr.h).
+ * A second call ends the job. If there is no handler of SIGSEGV, pgas_init installs one that
+ * reports accesses through the null pointer (ptr.h).
  *
  * Returns PGAS_OK; PGAS_ERR_ARGUMENT for a setting that makes no sense; PGAS_ERR_NO_MEMORY or
- * PGAS_ERR_SYSTEM where segment, network or launcher fail; PGAS_ERR_UNSUPPORTED for a job of
- * several nodes in a build without a network.
+ * PGAS_ERR_SYSTEM if the segment, the network or the launcher fails; PGAS_ERR_UNSUPPORTED for a job
+ * of several nodes in a build without a network.
  */
 PGAS_API pgas_status_t pgas_init(void);
 
 /**
- * Leaves the job. Collective; includes a barrier. Copies between nodes that the program has not
- * synchronised are complete before it, and their memory must be there until then. Prints or writes
- * the counted traffic if PGAS_STATS asks for it. A thread that ends without it ends the job.
- * Nothing of the runtime may be called after it but what needs no job (pgas.h).
+ * Leaves the job. Collective; includes a barrier. Completes copies between nodes that the program
+ * has not synchronised; their memory must stay valid until then. Prints or writes the counted
+ * traffic if PGAS_STATS is set. A thread that ends without this call ends the job. After it a
+ * program may only make calls that need no job (pgas.h).
  */
 PGAS_API void pgas_finalize(void);
 
 /**
  * Ends the job at once with `status` (0 to 255) as the launcher's exit status. Not collective: one
- * thread suffices, and the others are killed. Memory and output of the others in flight are lost.
- * A status other than 0 prints one line, unless a failed call of the runtime has given the reason.
+ * thread suffices, and the others are killed. Their memory and unwritten output are lost. A status
+ * other than 0 prints one line, unless a failed call of the runtime has already given the reason.
  */
 PGAS_NORETURN PGAS_API void pgas_exit(int status);
 
 /**
  * Ends the job as pgas_exit does, with one line of the caller's on standard error, "PROGRAM: text",
- * in place of the runtime's own. Not collective; may also be called before pgas_init.
+ * instead of the runtime's own. Not collective; may also be called before pgas_init.
  */
 PGAS_NORETURN PGAS_API void pgas_fail(int status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -100,7 +100,7 @@ static inline int pgas_node_of(int thread)
     return (int)pgasi_job.peers[thread].node;
 }
 
-/** Where a thread's memory lies as seen from here. `thread` as for pgas_node_of. */
+/** Where the segment of a thread is, seen from the calling one. `thread` as for pgas_node_of. */
 static inline pgas_place_t pgas_place_of(int thread)
 {
     if ((uint32_t)thread == pgasi_job.thread)

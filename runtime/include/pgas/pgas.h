@@ -3,7 +3,7 @@
  *
  * A job runs one program as many *threads*; a thread is an operating-system process, and threads
  * that share memory form a *node*. Every thread owns a segment of a global address space that all
- * threads read and write. Start with job.h; array.h and copy.h are what most programs live on.
+ * threads read and write. Start with job.h; most programs need little more than array.h and copy.h.
  *
  *   #include <pgas/pgas.h>
  *
@@ -23,20 +23,22 @@
  *   }
  *
  * Memory model: relaxed. A blocking copy or value access is complete when it returns: a put is then
- * visible to its owner's loads and to gets by anybody who has synchronised with the writer by
- * pgas_barrier, a lock or pgas_fence on both sides.
+ * visible to the owner's loads, and to gets of every thread that has synchronised with the writer
+ * by pgas_barrier, a lock, or pgas_fence on both sides.
  *
- * Errors: set-up and resource calls return a pgas_status_t and have already logged one line when it
- * is not PGAS_OK. Data-path calls (copies, value accesses, synchronisation) end the job with one
- * line naming thread, call and reason.
+ * Errors: set-up and resource calls return a pgas_status_t; if it is not PGAS_OK, they have already
+ * logged one line. Data-path calls (copies, value accesses, synchronisation) end the job with one
+ * line that names thread, call and reason.
  *
- * Checked in every build, beside what each header names: a call before pgas_init or after
- * pgas_finalize ends the job. Only calls that need no job are free of that: who and how many (0 and
- * 1 before pgas_init), pointer arithmetic, counts, fences, and the completion of what is complete.
+ * Every build checks what each header names, and this: a call before pgas_init or after
+ * pgas_finalize ends the job. Only calls that need no job are exempt: pgas_mythread and
+ * pgas_threads (0 and 1 before pgas_init), pointer arithmetic, counts, fences, and completing what
+ * is complete.
+ *
  * A *collective* call is made by all threads, in the same order as the other collective calls, and
- * with the same arguments as far as its header does not say otherwise. Threads that meet in
- * different ones end the job with a line that has two of them and both calls; a thread that does
- * not come at all is told of by PGAS_WATCHDOG (job.h).
+ * with the same arguments unless its header says otherwise. Threads in different calls end the job
+ * with a line that names two of them and both calls. If a thread does not come at all,
+ * PGAS_WATCHDOG (job.h) reports it.
  */
 #ifndef PGAS_PGAS_H
 #define PGAS_PGAS_H

@@ -25,7 +25,8 @@ static pgas_status_t no_memory(log_function_t *log, const char *call, uint64_t n
     return PGAS_ERR_NO_MEMORY;
 }
 
-/* What each thread must hold of `nblocks` blocks. False if that, or the whole, overflows. */
+/* Bytes that each thread needs for its part of `nblocks` blocks. False if they, or all, overflow.
+ */
 static bool share_of(size_t nblocks, size_t nbytes, uint64_t *share)
 {
     uint64_t rounds = nblocks / pgasi_job.threads + (nblocks % pgasi_job.threads != 0);
@@ -39,17 +40,17 @@ static void set_pointer(pgas_ptr_t *ptr, uint32_t thread, uint64_t offset)
     *ptr = (pgas_ptr_t){.thread = thread, .phase = 0, .offset = offset};
 }
 
-/* What a thread has done for a collective allocation, and will undo if another one was refused. */
+/* What a thread has done for a collective allocation, and will undo if a node refuses. */
 typedef struct step {
     bool reserved;
     uint64_t offset;
     bool refused;
-    /* What the fullest heap of the node had in use. */
+    /* Bytes in use in the fullest heap of the node. */
     uint64_t used;
 } step_t;
 
-/* Leaders reserve, each on its node, and thread 0 takes the block. */
-static step_t reserve_and_take(uint64_t share)
+/* Every leader reserves on its node, and thread 0 allocates the block. */
+static step_t reserve_and_alloc(uint64_t share)
 {
     step_t step = {.reserved = false};
     if (!pgasi_node_is_leader())
@@ -70,17 +71,16 @@ static void undo(const step_t *step, uint64_t share)
 }
 
 /*
- * The reservations decide, and the agreement is about them: `refusal` is 0 if there was none. They
- * begin when all threads have come, so that what any of them has freed before is free. Returns the
- * offset, or 0 on all threads; `*used` then gets what the fullest heap of those that refused had in
- * use.
+ * The nodes agree by their reservations: `refusal` is 0 if none refused. They begin when all
+ * threads have arrived, so that what any of them has freed before is free. Returns the offset, or 0
+ * on all threads; `*used` then receives the bytes in use in the fullest heap that refused.
  */
-static uint64_t take_together(uint64_t share, uint64_t *used)
+static uint64_t alloc_collective(uint64_t share, uint64_t *used)
 {
     uint64_t refusal;
     uint64_t offset;
     pgas_barrier();
-    step_t step = reserve_and_take(share);
+    step_t step = reserve_and_alloc(share);
     pgasi_sync_exchange(step.refused ? step.used + 1 : 0, &refusal, step.offset, &offset);
     if (refusal == 0)
         return offset;
@@ -101,11 +101,11 @@ static pgas_status_t all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
         return PGAS_OK;
     }
     uint64_t used = 0;
-    uint64_t offset = take_together(share, &used);
+    uint64_t offset = alloc_collective(share, &used);
     if (offset == 0) {
         if (pgasi_job.thread == 0)
             no_memory(pgasi_log_once, "pgas_all_alloc", share, used);
-        pgas_barrier(); /* all nodes have undone their part */
+        pgas_barrier(); /* all nodes have undone their reservations */
         pgasi_log_told();
         return PGAS_ERR_NO_MEMORY;
     }
@@ -125,8 +125,8 @@ pgas_status_t pgas_all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
     return status;
 }
 
-/* Alone: reserves on every node, one after the other, then takes the block. */
-static uint64_t take_alone(uint64_t share, uint64_t *used)
+/* Reserves on every node, one after the other, then allocates the block. */
+static uint64_t alloc_alone(uint64_t share, uint64_t *used)
 {
     uint64_t needed = pgasi_region_cost(share);
     uint64_t offset = 0;
@@ -150,7 +150,7 @@ pgas_status_t pgas_global_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
         return PGAS_ERR_ARGUMENT;
     }
     uint64_t used = 0;
-    uint64_t offset = share > 0 ? take_alone(share, &used) : 0;
+    uint64_t offset = share > 0 ? alloc_alone(share, &used) : 0;
     if (share > 0 && offset == 0)
         return no_memory(pgasi_log, "pgas_global_alloc", share, used);
     set_pointer(ptr, 0, offset);
@@ -172,15 +172,15 @@ pgas_status_t pgas_alloc(size_t nbytes, pgas_ptr_t *ptr)
     return PGAS_OK;
 }
 
-/* Taken out of use first, so that one call in the job frees it; given to others last, when no node
- * will give its pages back any more. */
+/* The block is retired first, so that only one call in the job frees it. It is freed last, when no
+ * node will return its pages to the system any more. */
 static bool free_collective(uint64_t offset)
 {
-    uint64_t taken = pgasi_heap_retire(offset);
-    if (taken == 0)
+    uint64_t reserved = pgasi_heap_retire(offset);
+    if (reserved == 0)
         return false;
     for (uint32_t node = 0; node < pgasi_nodes.count; node++)
-        pgasi_heap_unreserve(node, taken, offset);
+        pgasi_heap_unreserve(node, reserved, offset);
     pgasi_heap_free(offset);
     return true;
 }

@@ -9,18 +9,18 @@
 #include "node/node.h"
 #include "node/segment.h"
 
-typedef enum verb {
+typedef enum opcode {
     RESERVE,
     UNRESERVE,
-    TAKE,
-    CLAIM,
-    DROP,
+    ALLOC,
+    RETIRE,
+    FREE,
     FREE_OWN,
     FIND
-} verb_t;
+} opcode_t;
 
 typedef struct request {
-    uint64_t verb;
+    uint64_t opcode;
     uint64_t nbytes;
     uint64_t offset;
     uint64_t thread;
@@ -32,7 +32,7 @@ typedef struct reply {
     uint64_t used;
 } reply_t;
 
-/* What stands in a reply until it comes, and stays there if the request was not a sound one. */
+/* The result until a reply comes; it stays if the request was malformed. */
 static const uint64_t NOT_SERVED = UINT64_MAX;
 
 static pgasi_control_t *lock_heaps(void)
@@ -52,14 +52,14 @@ static uint64_t alignment_for(uint64_t nbytes)
     return nbytes >= PGASI_HEAP_LARGE ? PGASI_HEAP_LARGE : PGASI_REGION_UNIT;
 }
 
-/* An empty heap has room for one block of the promised size and its tag. */
+/* An empty heap can hold one block of the promised size and its tag. */
 static bool fits(uint64_t nbytes, uint64_t used)
 {
     uint64_t size = pgasi_node_memory.heap_size + PGASI_REGION_UNIT;
     return nbytes <= size && used <= size - nbytes;
 }
 
-static void give_pages_back(uint32_t thread, uint64_t offset, uint64_t taken)
+static void return_pages(uint32_t thread, uint64_t offset, uint64_t taken)
 {
     if (taken >= PGASI_HEAP_LARGE)
         pgasi_segment_release(thread, offset, taken - PGASI_REGION_UNIT);
@@ -80,16 +80,16 @@ static void reserve(uint64_t nbytes, reply_t *reply)
     unlock_heaps();
 }
 
-/* The pages go first: what is not reserved any more may be given to somebody else. */
+/* Pages are returned first: memory that is not reserved any more may be allocated again. */
 static void unreserve(uint64_t nbytes, uint64_t offset)
 {
     for (uint32_t i = 0; i < pgasi_nodes.threads_count && offset != 0; i++)
-        give_pages_back(pgasi_nodes.threads[i], offset, nbytes);
+        return_pages(pgasi_nodes.threads[i], offset, nbytes);
     lock_heaps()->collective_used -= nbytes;
     unlock_heaps();
 }
 
-static uint64_t take(uint64_t nbytes)
+static uint64_t alloc(uint64_t nbytes)
 {
     uint64_t taken;
     pgasi_region_t *collective = &lock_heaps()->collective;
@@ -99,7 +99,7 @@ static uint64_t take(uint64_t nbytes)
     return offset;
 }
 
-static uint64_t claim(uint64_t offset)
+static uint64_t retire(uint64_t offset)
 {
     uint64_t taken = 0;
     pgasi_region_t *collective = &lock_heaps()->collective;
@@ -108,7 +108,7 @@ static uint64_t claim(uint64_t offset)
     return taken;
 }
 
-static void drop(uint64_t offset)
+static void free_collective(uint64_t offset)
 {
     uint64_t taken;
     pgasi_region_t *collective = &lock_heaps()->collective;
@@ -126,7 +126,7 @@ static bool free_own(uint32_t thread, uint64_t offset)
     unlock_heaps();
     if (!owned)
         return false;
-    give_pages_back(thread, offset, taken);
+    return_pages(thread, offset, taken);
     lock_heaps();
     pgasi_region_free(&header->local, base, offset, &taken);
     header->local_used -= taken;
@@ -134,7 +134,7 @@ static bool free_own(uint32_t thread, uint64_t offset)
     return true;
 }
 
-/* Replies with where the memory begins and ends. */
+/* Replies with the begin and end of the allocation. */
 static void find(uint32_t thread, uint64_t offset, reply_t *reply)
 {
     char *base = pgasi_job.peers[thread].base;
@@ -150,21 +150,21 @@ static void find(uint32_t thread, uint64_t offset, reply_t *reply)
 static reply_t perform(const request_t *request)
 {
     reply_t reply = {.result = 1};
-    switch ((verb_t)request->verb) {
+    switch ((opcode_t)request->opcode) {
     case RESERVE:
         reserve(request->nbytes, &reply);
         break;
     case UNRESERVE:
         unreserve(request->nbytes, request->offset);
         break;
-    case TAKE:
-        reply.result = take(request->nbytes);
+    case ALLOC:
+        reply.result = alloc(request->nbytes);
         break;
-    case CLAIM:
-        reply.result = claim(request->offset);
+    case RETIRE:
+        reply.result = retire(request->offset);
         break;
-    case DROP:
-        drop(request->offset);
+    case FREE:
+        free_collective(request->offset);
         break;
     case FREE_OWN:
         reply.result = free_own((uint32_t)request->thread, request->offset);
@@ -176,20 +176,20 @@ static reply_t perform(const request_t *request)
     return reply;
 }
 
-/* Whether another node may have sent it. What the regions check themselves is not checked here. */
+/* True if the request is well formed. What the regions themselves check is not checked here. */
 static bool is_sound(const request_t *request)
 {
     uint64_t end = pgasi_node_memory.local_begin;
-    switch ((verb_t)request->verb) {
+    switch ((opcode_t)request->opcode) {
     case RESERVE:
-    case TAKE:
-    case CLAIM:
+    case ALLOC:
+    case RETIRE:
         return true;
-    case UNRESERVE: /* behind a block's memory, not behind its tag, may be the end */
+    case UNRESERVE: /* without its tag, a block may reach to the end */
         return request->nbytes >= PGASI_REGION_UNIT && request->nbytes <= end &&
                request->offset <= end - (request->nbytes - PGASI_REGION_UNIT) &&
                request->offset % PGASI_REGION_UNIT == 0;
-    case DROP:
+    case FREE:
         return request->offset >= PGASI_HEAP_BEGIN + PGASI_REGION_UNIT && request->offset < end &&
                request->offset % PGASI_REGION_UNIT == 0;
     case FREE_OWN:
@@ -208,9 +208,9 @@ static size_t serve(uint32_t source, const void *bytes, size_t nbytes, void *rep
     memcpy(&request, bytes, sizeof request);
     if (!is_sound(&request))
         return 0;
-    reply_t answer = perform(&request);
-    memcpy(reply, &answer, sizeof answer);
-    return sizeof answer;
+    reply_t result = perform(&request);
+    memcpy(reply, &result, sizeof result);
+    return sizeof result;
 }
 
 void pgasi_heap_serve(void)
@@ -218,15 +218,15 @@ void pgasi_heap_serve(void)
     pgasi_net_serve(PGASI_SERVICE_HEAP, serve);
 }
 
-/* Has `thread`'s node do it. */
-static reply_t ask(uint32_t thread, request_t request)
+/* Performs the request on `thread`'s node. */
+static reply_t call_node(uint32_t thread, request_t request)
 {
     if (pgasi_job.peers[thread].node == pgasi_nodes.mine)
         return perform(&request);
     reply_t reply = {.result = NOT_SERVED};
     pgasi_net_call(thread, PGASI_SERVICE_HEAP, &request, sizeof request, &reply, sizeof reply);
     if (reply.result == NOT_SERVED)
-        pgasi_fatal("heap", "thread %u does not serve request %" PRIu64, thread, request.verb);
+        pgasi_fatal("heap", "thread %u does not serve request %" PRIu64, thread, request.opcode);
     return reply;
 }
 
@@ -239,30 +239,31 @@ uint64_t pgasi_heap_used(uint32_t thread)
 
 bool pgasi_heap_reserve(uint32_t node, uint64_t nbytes, uint64_t *used)
 {
-    reply_t reply = ask(pgasi_nodes.leaders[node], (request_t){.verb = RESERVE, .nbytes = nbytes});
+    reply_t reply =
+        call_node(pgasi_nodes.leaders[node], (request_t){.opcode = RESERVE, .nbytes = nbytes});
     *used = reply.used;
     return reply.result != 0;
 }
 
 void pgasi_heap_unreserve(uint32_t node, uint64_t nbytes, uint64_t offset)
 {
-    ask(pgasi_nodes.leaders[node],
-        (request_t){.verb = UNRESERVE, .nbytes = nbytes, .offset = offset});
+    call_node(pgasi_nodes.leaders[node],
+              (request_t){.opcode = UNRESERVE, .nbytes = nbytes, .offset = offset});
 }
 
 uint64_t pgasi_heap_alloc(uint64_t nbytes)
 {
-    return ask(0, (request_t){.verb = TAKE, .nbytes = nbytes}).result;
+    return call_node(0, (request_t){.opcode = ALLOC, .nbytes = nbytes}).result;
 }
 
 uint64_t pgasi_heap_retire(uint64_t offset)
 {
-    return ask(0, (request_t){.verb = CLAIM, .offset = offset}).result;
+    return call_node(0, (request_t){.opcode = RETIRE, .offset = offset}).result;
 }
 
 void pgasi_heap_free(uint64_t offset)
 {
-    ask(0, (request_t){.verb = DROP, .offset = offset});
+    call_node(0, (request_t){.opcode = FREE, .offset = offset});
 }
 
 uint64_t pgasi_heap_alloc_own(uint64_t nbytes, uint64_t *used)
@@ -284,13 +285,14 @@ uint64_t pgasi_heap_alloc_own(uint64_t nbytes, uint64_t *used)
 
 bool pgasi_heap_free_own(uint32_t thread, uint64_t offset)
 {
-    return ask(thread, (request_t){.verb = FREE_OWN, .offset = offset, .thread = thread}).result !=
-           0;
+    return call_node(thread, (request_t){.opcode = FREE_OWN, .offset = offset, .thread = thread})
+               .result != 0;
 }
 
 bool pgasi_heap_find(uint32_t thread, uint64_t offset, uint64_t *begin, uint64_t *end)
 {
-    reply_t reply = ask(thread, (request_t){.verb = FIND, .offset = offset, .thread = thread});
+    reply_t reply =
+        call_node(thread, (request_t){.opcode = FIND, .offset = offset, .thread = thread});
     *begin = reply.result;
     *end = reply.used;
     return reply.result != 0;

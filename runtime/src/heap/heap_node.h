@@ -1,25 +1,25 @@
 /**
- * One node's part in the heap, done directly or asked of another node.
+ * The heap of one node: operations on this node or, by a call, on another one.
  *
- * Collective allocations lie in one region, on thread 0's node; their bytes count against every
- * thread's heap, so each node keeps their sum (collective_used). A thread's own allocations are
- * its node's affair. What concerns several nodes goes step by step, each step on one node under its
- * guard; nobody waits for the network with a guard held.
+ * Collective allocations lie in one region, which thread 0's node manages. Their bytes count
+ * against the heap of every thread, so each node keeps their sum (collective_used). Each node
+ * manages the threads' own allocations. An operation that concerns several nodes goes step by step,
+ * each step on one node under its guard; no thread waits for the network while it holds a guard.
  *
  * What holds whenever no guard is held, on every node:
  *
- *   1. collective_used is the sum of the node's reservations: of all pgasi_heap_reserve that were
- *      granted, less all pgasi_heap_unreserve.
+ *   1. collective_used is the sum of the node's reservations: of all pgasi_heap_reserve that
+ *      succeeded, less all pgasi_heap_unreserve.
  *   2. For each thread of the node, collective_used and its local_used together are at most what
  *      the heap may hold, heap_size and one tag: a reservation, or an allocation of the thread's
  *      own, is refused under the same guard under which it would be added.
  *   3. A block of the collective region that a program knows of is reserved, with exactly the bytes
- *      that it takes, on every node. Its pointer is given out when all nodes have granted that; if
- *      one refuses, those that granted undo it, and the block goes back. A free takes the block out
- *      of use (pgasi_heap_retire) before the first reservation goes.
+ *      that it takes, on every node. The program gets its pointer when all nodes have reserved it;
+ *      if one refuses, the others undo their reservations and the block is freed. To free a block,
+ *      it is retired (pgasi_heap_retire) before the first reservation is undone.
  *
- * So only an answer of pgasi_heap_reserve tells whether there is room: what pgasi_heap_used tells
- * may be over by the time it is used.
+ * So only pgasi_heap_reserve decides whether there is enough memory: what pgasi_heap_used returns
+ * may be outdated at once.
  */
 #ifndef PGASI_HEAP_HEAP_NODE_H
 #define PGASI_HEAP_HEAP_NODE_H
@@ -27,43 +27,44 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Allocations from this size on start at a huge page, and give their pages back when freed. */
+/** Allocations from this size on start at a huge page, and return their pages to the system when
+ * freed. */
 #define PGASI_HEAP_LARGE ((uint64_t)2 << 20)
 
 /** Bytes in use of the heap of a thread of the calling thread's node. */
 uint64_t pgasi_heap_used(uint32_t thread);
 
 /** Counts `nbytes` of a collective allocation against all heaps of `node`. False, with nothing
- *  done, if one of them cannot take it. `*used` gets what the fullest had in use before. */
+ *  done, if one of them has not enough memory left. `*used` receives the bytes in use before in the
+ *  fullest of them. */
 bool pgasi_heap_reserve(uint32_t node, uint64_t nbytes, uint64_t *used);
 
-/** Undoes pgasi_heap_reserve. If `offset` is not 0 the memory there has been in use, and large
- *  pieces of it are given back to the system. */
+/** Undoes pgasi_heap_reserve. If `offset` is not 0 the memory there has been in use, and the pages
+ *  of a large block are returned to the system. */
 void pgasi_heap_unreserve(uint32_t node, uint64_t nbytes, uint64_t offset);
 
-/** Allocates a collective piece with `nbytes` bytes in every segment; returns its offset, or 0. */
+/** Allocates a collective block of `nbytes` bytes in every segment; returns its offset, or 0. */
 uint64_t pgasi_heap_alloc(uint64_t nbytes);
 
-/** Takes a collective piece out of use, without giving it to others yet. Returns the bytes it
- *  counts for, or 0 if there is no such piece. */
+/** Retires a collective block: it is not in use any more, and not free yet. Returns the bytes that
+ *  are reserved for it, or 0 if there is no such block. */
 uint64_t pgasi_heap_retire(uint64_t offset);
 
-/** Gives a claimed or unused collective piece to others. */
+/** Frees a collective block that is retired, or that no program has got. */
 void pgasi_heap_free(uint64_t offset);
 
-/** Allocates in the calling thread's own heap; returns the offset, or 0. `*used` gets what was in
- *  use before. */
+/** Allocates in the calling thread's own heap; returns the offset, or 0. `*used` receives the bytes
+ *  in use before. */
 uint64_t pgasi_heap_alloc_own(uint64_t nbytes, uint64_t *used);
 
-/** Frees what a thread of any node has allocated so; false if it has not. */
+/** Frees what `thread`, of any node, has allocated by pgasi_heap_alloc_own; false if it has not. */
 bool pgasi_heap_free_own(uint32_t thread, uint64_t offset);
 
-/** The allocation whose memory has `offset` of `thread`'s segment in it: [*begin, *end). False if
- *  there is none. Of collective allocations thread 0 knows. For checks. */
+/** Finds the allocation that contains `offset` of `thread`'s segment: [*begin, *end). False if
+ * there is none. For a collective allocation `thread` must be 0. For checks. */
 bool pgasi_heap_find(uint32_t thread, uint64_t offset, uint64_t *begin, uint64_t *end);
 
-/** Serves the heaps' accounts and the collective heap to other nodes. Between pgasi_net_init and
- *  pgasi_net_start. */
+/** Serves this node's heaps to other nodes. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_heap_serve(void);
 
 #endif

@@ -23,15 +23,15 @@
 #include "node/segment.h"
 
 enum {
-    /** How long thread 0 may take to say who ends the job, in milliseconds. */
-    ENDING_LIMIT = 1000,
-    /** How long a launcher may take to kill the threads of other hosts, in seconds. */
-    KILLING_TAKES = 10,
-    /** How long it may take to end this thread once it was asked to, in seconds. */
-    LAUNCHER_SECONDS = 5
+    /* How long thread 0 may take to say which thread ends the job. */
+    REPLY_MS = 1000,
+    /* How long a launcher may take to kill the threads of other hosts. */
+    KILL_SECONDS = 10,
+    /* How long it may take to end this thread after the request. */
+    ABORT_SECONDS = 5
 };
 
-/* The first one of the job, where this is thread 0's node; else of the node. */
+/* True for the first thread of the node; on the node of thread 0, which serves all, of the job. */
 static uint32_t is_first_to_end(void)
 {
     return atomic_exchange(&pgasi_node_memory.control->ending, 1) == 0;
@@ -47,31 +47,31 @@ static size_t serve(uint32_t source, const void *request, size_t nbytes, void *r
     return sizeof first;
 }
 
-/* Thread 0 may be dead or busy: then the word of this node has to do. */
+/* Thread 0 may be dead or busy: then this node decides alone. */
 static bool thread_0_allows(void)
 {
-    static atomic_bool asked; /* the question itself may fail, and end the job */
+    static atomic_bool called; /* the call itself may fail, and end the job */
     uint32_t first;
-    bool can_ask = pgasi_nodes.mine != 0 && pgasi_net_may_call() && !atomic_exchange(&asked, true);
-    return !can_ask ||
-           !pgasi_net_call_within(ENDING_LIMIT, 0, PGASI_SERVICE_ENDING, "", 1, &first,
-                                  sizeof first) ||
+    bool can_call =
+        pgasi_nodes.mine != 0 && pgasi_net_may_call() && !atomic_exchange(&called, true);
+    return !can_call ||
+           !pgasi_net_call_within(REPLY_MS, 0, PGASI_SERVICE_ENDING, "", 1, &first, sizeof first) ||
            first != 0;
 }
 
 static void claim_end(void)
 {
     if (pgasi_node_memory.control != NULL && (!is_first_to_end() || !thread_0_allows()))
-        sleep(KILLING_TAKES);
+        sleep(KILL_SECONDS);
 }
 
 static int status_of_job;
 
-/* The others wait for this thread, and do not watch hosts: who does takes them along. */
+/* The others of the node wait for this thread and monitor no host, so this thread ends them. */
 static void *end_node(void *unused)
 {
     (void)unused;
-    sleep(LAUNCHER_SECONDS);
+    sleep(ABORT_SECONDS);
     for (uint32_t thread = 0; thread < pgasi_job.threads; thread++) {
         char *base = pgasi_job.peers[thread].base;
         int32_t pid = base != NULL ? pgasi_segment_header(base)->pid : 0;
@@ -85,7 +85,7 @@ PGAS_NORETURN static void end_job(int status)
 {
     pthread_t thread;
     status_of_job = status;
-    /* Where it cannot be started, only the launcher can help. */
+    /* If the thread cannot be created, only the launcher can end the node. */
     if (pgasi_net_is_up && pthread_create(&thread, NULL, end_node, NULL) == 0)
         pthread_detach(thread);
     pgasi_boot()->abort(status);
@@ -106,7 +106,7 @@ void pgasi_ending_serve(void)
 
 void pgas_exit(int status)
 {
-    /* Outside the job a launcher tells the status; a failed call has told the reason. */
+    /* Outside the job the launcher reports the status; a failed call has given the reason. */
     bool silent = status == 0 || !pgasi_is_in_job || pgasi_log_has_failed();
     claim_end();
     if (!silent)

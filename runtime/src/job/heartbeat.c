@@ -2,6 +2,8 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,71 +11,74 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "net/net.h"
+#include "node/node.h"
 
 enum {
-    BEATS_PER_TIMEOUT = 4
+    HEARTBEATS_PER_TIMEOUT = 4
 };
 
-static atomic_bool watching;
-static uint32_t watched;
-static uint32_t watcher;
-static char watched_host[64];
+/* Threads: this one expects heartbeats from the leader before it and sends them to the one after.
+ */
+static uint32_t before;
+static uint32_t after;
+static atomic_bool is_running;
+static char before_host[64];
 
-/* Only whoever drives the serving side touches these, one at a time. */
-static uint64_t heard;
-static uint64_t last_beat;
-static uint64_t last_look;
+/* In milliseconds. Only the thread of execution that progresses the network touches these. */
+static uint64_t last_received;
+static uint64_t last_sent;
+static uint64_t last_check;
 
-static size_t hear(uint32_t source, const void *beat, size_t nbytes, void *reply)
+static size_t receive(uint32_t source, const void *host, size_t nbytes, void *reply)
 {
     (void)source;
     (void)reply;
-    heard = pgasi_milliseconds();
-    snprintf(watched_host, sizeof watched_host, "%.*s", (int)nbytes, (const char *)beat);
+    last_received = pgasi_milliseconds();
+    snprintf(before_host, sizeof before_host, "%.*s", (int)nbytes, (const char *)host);
     return 0;
 }
 
-static void beat(void)
+static void send_heartbeat(void)
 {
     const char *host = pgasi_log_host();
-    pgasi_net_send(watcher, PGASI_SERVICE_HEARTBEAT, host, strnlen(host, sizeof watched_host - 1));
+    pgasi_net_send(after, PGASI_SERVICE_HEARTBEAT, host, strnlen(host, sizeof before_host - 1));
 }
 
-static void look(void)
+static void check(void)
 {
-    if (!atomic_load(&watching))
+    if (!atomic_load(&is_running))
         return;
     uint64_t timeout = pgasi_settings.peer_timeout * 1000;
     uint64_t now = pgasi_milliseconds();
-    /* Who was stopped itself cannot blame the other. */
-    if (now - last_look > timeout / BEATS_PER_TIMEOUT)
-        heard = now;
-    last_look = now;
-    if (now - last_beat >= timeout / BEATS_PER_TIMEOUT) {
-        last_beat = now;
-        beat();
+    /* A thread that was itself stopped must not report its peer as lost. */
+    if (now - last_check > timeout / HEARTBEATS_PER_TIMEOUT)
+        last_received = now;
+    last_check = now;
+    if (now - last_sent >= timeout / HEARTBEATS_PER_TIMEOUT) {
+        last_sent = now;
+        send_heartbeat();
     }
-    if (now - heard > timeout)
+    if (now - last_received > timeout)
         pgasi_fatal("network",
-                    "no sign of life from thread %u%s%s for %zu s (PGAS_PEER_TIMEOUT): its host, "
-                    "or the way there, is down",
-                    watched, watched_host[0] != '\0' ? " on " : "", watched_host,
+                    "no sign of life from thread %u%s%s for %zu s (PGAS_PEER_TIMEOUT): its host "
+                    "is down or cannot be reached",
+                    before, before_host[0] != '\0' ? " on " : "", before_host,
                     pgasi_settings.peer_timeout);
 }
 
-void pgasi_heartbeat_start(uint32_t before, uint32_t after)
+void pgasi_heartbeat_start(void)
 {
     if (pgasi_settings.peer_timeout == 0)
         return;
-    watched = before;
-    watcher = after;
-    heard = last_look = pgasi_milliseconds();
-    pgasi_net_serve(PGASI_SERVICE_HEARTBEAT, hear);
-    pgasi_net_every_interval(look);
-    atomic_store(&watching, true);
+    before = pgasi_nodes.leaders[(pgasi_nodes.mine + pgasi_nodes.count - 1) % pgasi_nodes.count];
+    after = pgasi_nodes.leaders[(pgasi_nodes.mine + 1) % pgasi_nodes.count];
+    last_received = last_check = pgasi_milliseconds();
+    pgasi_net_serve(PGASI_SERVICE_HEARTBEAT, receive);
+    pgasi_net_every_interval(check);
+    atomic_store(&is_running, true);
 }
 
 void pgasi_heartbeat_stop(void)
 {
-    atomic_store(&watching, false);
+    atomic_store(&is_running, false);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include <pgas/sync.h>
 
@@ -21,6 +20,7 @@
 #include "heap/heap_node.h"
 #include "job/ending.h"
 #include "job/heartbeat.h"
+#include "job/peers.h"
 #include "job/stats_report.h"
 #include "lock/lock.h"
 #include "net/net.h"
@@ -31,10 +31,15 @@
 #include "sync/collective.h"
 #include "sync/wait.h"
 
-/* Before the others are known: everything that can go wrong with this thread alone. */
-static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t *card)
+/* Everything that can fail in this thread alone, before it knows the others. */
+static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t *record)
 {
-    pgas_status_t status = pgasi_config_load();
+    pgas_status_t status = PGAS_OK;
+    if (getrandom(&record->secret, sizeof record->secret, 0) != sizeof record->secret) {
+        pgasi_log("no random number for the job's secret: %s", strerror(errno));
+        return PGAS_ERR_SYSTEM;
+    }
+    status = pgasi_config_load();
     if (status == PGAS_OK)
         status = pgasi_node_join(job);
     if (status == PGAS_OK)
@@ -43,31 +48,21 @@ static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t
         return status;
     pgasi_wait_init(job->host_count);
     if (pgasi_node_is_leader())
-        status = pgasi_segment_make(job->host_count, &card->address, &card->heap_size);
+        status = pgasi_segment_make(job->host_count, &record->address, &record->heap_size);
     if (status == PGAS_OK && pgasi_node_several(job))
         status = pgasi_net_init(job->host_count == job->threads);
     return status;
 }
 
-static pgas_status_t make_secret(pgasi_address_record_t *card)
-{
-    if (getrandom(&card->secret, sizeof card->secret, 0) == sizeof card->secret)
-        return PGAS_OK;
-    pgasi_log("no random number for the job's secret: %s", strerror(errno));
-    return PGAS_ERR_SYSTEM;
-}
-
-/* All meet here, whatever came of their preparation: a PMIx server may hang if the job is ended
- * while a thread is connecting. */
-static pgas_status_t meet(const pgasi_boot_job_t *job, pgasi_address_record_t *card)
+/* Publishes this thread's address record. Every thread comes here, even if its preparation failed:
+ * a PMIx server may hang if the job is ended while a thread is connecting. */
+static pgas_status_t publish(const pgasi_boot_job_t *job, pgasi_address_record_t *record)
 {
     pgasi_log_hold();
-    card->host_count = job->host_count;
-    pgas_status_t prepared = make_secret(card);
-    if (prepared == PGAS_OK)
-        prepared = prepare(job, card);
-    card->failed = prepared != PGAS_OK;
-    pgas_status_t status = pgasi_address_record_publish(pgasi_boot(), job, card);
+    record->host_count = job->host_count;
+    pgas_status_t prepared = prepare(job, record);
+    record->failed = prepared != PGAS_OK;
+    pgas_status_t status = pgasi_address_record_publish(pgasi_boot(), job, record);
     if (status == PGAS_OK)
         status = pgasi_boot()->exchange();
     bool is_for_thread_0 = prepared != PGAS_OK && status == PGAS_OK && job->thread != 0 &&
@@ -76,80 +71,48 @@ static pgas_status_t meet(const pgasi_boot_job_t *job, pgasi_address_record_t *c
     return prepared != PGAS_OK ? prepared : status;
 }
 
-/* What this thread knows of the others. Their segments are mapped later. */
-static pgas_status_t make_peers(const pgasi_boot_job_t *job, uint64_t *heap_size)
+/* Thread 0's secret is the job's. */
+static pgas_status_t start_network(const pgasi_boot_job_t *job,
+                                   const pgasi_address_record_t *record)
 {
-    pgasi_peer_t *peers = aligned_alloc(_Alignof(pgasi_peer_t), job->threads * sizeof *peers);
-    uint32_t *node_of = malloc(job->threads * sizeof *node_of);
-    pgas_status_t status = PGAS_ERR_NO_MEMORY;
-    if (peers == NULL || node_of == NULL)
-        pgasi_log("no memory for a table of %u threads", job->threads);
-    else
-        status = pgasi_node_map(pgasi_boot(), job, node_of, heap_size);
-    for (uint32_t i = 0; i < job->threads && status == PGAS_OK; i++)
-        peers[i] = (pgasi_peer_t){.base = NULL, .node = node_of[i]};
-    if (status == PGAS_OK)
-        pgasi_job.peers = peers;
-    else
-        free(peers);
-    free(node_of);
-    return status;
-}
-
-/* The table stays for calls that come too late. */
-static void unmap_peers(void)
-{
-    if (pgasi_job.peers == &pgasi_nobody)
-        return;
-    for (uint32_t i = 0; i < pgasi_job.threads; i++)
-        pgasi_job.peers[i].base = NULL;
-}
-
-static pgas_status_t map_segments(uint64_t heap_size, const pgasi_address_record_t *mine)
-{
-    pgasi_address_record_t card = *mine;
-    pgas_status_t status = PGAS_OK;
-    if (!pgasi_node_is_leader())
-        status = pgasi_address_record_lookup(pgasi_boot(), pgasi_nodes.threads[0], &card, NULL);
-    if (status == PGAS_OK)
-        status = pgasi_segment_map(heap_size, &card.address);
-    for (uint32_t i = 0; i < pgasi_nodes.threads_count && status == PGAS_OK; i++)
-        pgasi_job.peers[pgasi_nodes.threads[i]].base =
-            pgasi_node_memory.segments + i * pgasi_node_memory.stride;
-    return status;
-}
-
-/* The leaders watch each other in a ring. */
-static void watch_hosts(void)
-{
-    uint32_t before = (pgasi_nodes.mine + pgasi_nodes.count - 1) % pgasi_nodes.count;
-    uint32_t after = (pgasi_nodes.mine + 1) % pgasi_nodes.count;
-    pgasi_heartbeat_start(pgasi_nodes.leaders[before], pgasi_nodes.leaders[after]);
-}
-
-static pgas_status_t start_network(const pgasi_boot_job_t *job, const pgasi_address_record_t *mine)
-{
-    pgasi_address_record_t card = *mine;
+    pgasi_address_record_t first = *record;
     if (pgasi_nodes.count == 1)
         return PGAS_OK;
     if (job->thread != 0) {
-        pgas_status_t status = pgasi_address_record_lookup(pgasi_boot(), 0, &card, NULL);
+        pgas_status_t status = pgasi_address_record_lookup(pgasi_boot(), 0, &first, NULL);
         if (status != PGAS_OK)
             return status;
     }
     if (pgasi_node_is_leader() && job->host_count < job->threads)
-        watch_hosts();
+        pgasi_heartbeat_start();
     pgasi_sync_serve();
     pgasi_heap_serve();
     pgasi_lock_serve();
     pgasi_ending_serve();
-    return pgasi_net_start(card.secret);
+    return pgasi_net_start(first.secret);
 }
 
-static void take_down(void)
+static pgas_status_t join(const pgasi_boot_job_t *job)
+{
+    pgasi_address_record_t record;
+    memset(&record, 0, sizeof record);
+    uint64_t heap_size = 0;
+    pgas_status_t status = pgasi_launch_check(job);
+    if (status == PGAS_OK)
+        status = publish(job, &record);
+    if (status == PGAS_OK)
+        status = pgasi_peers_create(job, &heap_size);
+    if (status == PGAS_OK)
+        status = pgasi_peers_map(heap_size, &record);
+    if (status == PGAS_OK)
+        status = start_network(job, &record);
+    return status;
+}
+
+static void release_memory(void)
 {
     pgasi_is_in_job = false;
-    unmap_peers();
+    pgasi_peers_unmap();
     pgasi_segment_destroy();
     pgasi_node_forget();
 }
@@ -159,30 +122,19 @@ pgas_status_t pgas_init(void)
     if (pgasi_is_in_job || pgasi_has_left_job)
         pgasi_fatal(__func__, pgasi_has_left_job ? "called after pgas_finalize" : "called twice");
     pgasi_boot_job_t job;
-    pgasi_address_record_t card;
-    memset(&card, 0, sizeof card);
-    uint64_t heap_size = 0;
     pgasi_net_leave_crashes_alone();
     pgas_status_t status = pgasi_boot()->init(&job);
     if (status != PGAS_OK)
         return status;
-    setvbuf(stdout, NULL, _IOLBF, 0); /* a launcher passes on whole lines */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* launchers forward whole lines */
     pgasi_job.thread = job.thread;
     pgasi_job.threads = job.threads;
-    status = pgasi_launch_check(&job);
-    if (status == PGAS_OK)
-        status = meet(&job, &card);
-    if (status == PGAS_OK)
-        status = make_peers(&job, &heap_size);
-    if (status == PGAS_OK)
-        status = map_segments(heap_size, &card);
-    if (status == PGAS_OK)
-        status = start_network(&job, &card);
+    status = join(&job);
     if (status != PGAS_OK) {
-        /* The others wait for this thread; a launcher told so adds no line of its own. */
+        /* The others wait for this thread. A launcher that is asked to abort adds no line. */
         if (pgasi_boot() != &pgasi_boot_single)
             pgasi_boot()->abort(EXIT_FAILURE);
-        take_down();
+        release_memory();
         return status;
     }
     pgasi_is_in_job = true;
@@ -193,7 +145,7 @@ pgas_status_t pgas_init(void)
     return PGAS_OK;
 }
 
-/* Nobody closes connections that another still needs. */
+/* No thread closes a connection that another still needs. */
 static void leave_network(void)
 {
     if (!pgasi_net_is_up)
@@ -204,20 +156,25 @@ static void leave_network(void)
     pgasi_net_finalize();
 }
 
-void pgas_finalize(void)
+static void report(void)
 {
-    pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);
-    if (pgasi_net_is_up) /* also for what the program has not waited for: UCX wants to be at rest */
-        pgasi_net_wait_all();
-    pgas_barrier();
     pgasi_stats_report();
     pgasi_handle_report();
     pgasi_implicit_report();
     pgasi_value_report();
     fflush(stdout);
+}
+
+void pgas_finalize(void)
+{
+    pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);
+    if (pgasi_net_is_up) /* the program may not have waited; UCX must be idle before it ends */
+        pgasi_net_wait_all();
+    pgas_barrier();
+    report();
     pgas_barrier();
     leave_network();
-    take_down();
+    release_memory();
     pgasi_has_left_job = true;
     pgasi_boot()->finalize();
 }

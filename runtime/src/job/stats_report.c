@@ -122,7 +122,7 @@ static json_t *thread_to_json(int thread, const exchanged_t *row)
                      "traffic", traffic, "destinations", destinations);
 }
 
-/* Thread 0: fetches every thread's row and hands it on. */
+/* Thread 0 gets the row of every thread and prints or writes it. */
 static void report(pgas_ptr_t rows, exchanged_t *row, size_t nbytes)
 {
     json_t *threads = wants_file() ? json_array() : NULL;

@@ -6,11 +6,11 @@
 
 #include <pgas/types.h>
 
-/** Checks PGAS_STATS; logs what is wrong. */
+/** Checks PGAS_STATS; logs a value that makes no sense. */
 pgas_status_t pgasi_stats_check(void);
 
-/** Gathers all threads' counts on thread 0, which prints or writes them. Collective. Does nothing
- *  unless PGAS_STATS asks for it. */
+/** Gathers the counts of all threads on thread 0, which prints or writes them. Collective. Does
+ *  nothing unless PGAS_STATS is set. */
 void pgasi_stats_report(void);
 
 #endif

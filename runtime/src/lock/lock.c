@@ -17,32 +17,34 @@
 #include "sync/collective.h"
 #include "sync/wait.h"
 
-/* What another node asks of the thread in whose segment the lock lies. */
-typedef enum verb {
+/* What a thread of another node requests of the thread in whose segment the lock lies. */
+typedef enum opcode {
     ATTEMPT,
     LOCK,
     RELEASE,
-    /** Whether the lock may be freed. */
+    /** Checks whether the lock may be freed. */
     CHECK_FREE
-} verb_t;
+} opcode_t;
 
 typedef struct request {
-    uint64_t verb;
+    uint64_t opcode;
     uint64_t offset;
 } request_t;
 
-typedef enum answer {
-    /** The caller has the lock, or has had it. */
+typedef enum reply {
+    /** The operation is complete. */
     DONE,
-    /** Somebody else has it; a LOCK waits in the queue, and will be told. */
+    /** Another thread holds the lock. After LOCK the caller is in the queue and will be granted it.
+     */
     BUSY,
-    /** The caller has it already, or has it not, or others want it: its mistake. */
+    /** The caller made a mistake: it holds the lock already, or does not hold it, or others wait.
+     */
     REFUSED,
-    /** No answer: what was asked is not a sound request. */
+    /** No reply came: the request was malformed. */
     NOT_SERVED
-} answer_t;
+} reply_t;
 
-/* What this thread waits for, for the watchdog. */
+/* The lock that this thread waits for, for the watchdog. */
 static pgas_ptr_t awaited;
 
 static void describe(char *text, size_t size)
@@ -50,11 +52,11 @@ static void describe(char *text, size_t size)
     snprintf(text, size, "the lock at thread %u, offset %" PRIu64, awaited.thread, awaited.offset);
 }
 
-/* Raised when a lock of another node that this thread has queued for is handed to it. */
+/* Raised when this thread is granted a lock of another node that it has queued for. */
 static pgasi_event_t granted;
 
-/* Raised when a thread of this node shall look at the lock of this node that it has queued for. It
- * may be raised late, when the thread waits for another one. */
+/* Raised when a thread of this node must check the lock of this node that it has queued for. It may
+ * be raised late, when the thread already waits for another lock. */
 static pgasi_event_t *look_of(uint32_t thread)
 {
     return &pgasi_header_of(thread)->look;
@@ -65,8 +67,8 @@ static _Atomic uint32_t *queue_links(void)
     return pgasi_node_memory.control->next_in_queue;
 }
 
-/* Tells a thread, given as number + 1, as pgasi_lock_home_release asks for. */
-static void tell(uint32_t thread)
+/* Notifies the thread that pgasi_lock_home_release has returned: its number + 1, or 0. */
+static void notify(uint32_t thread)
 {
     if (thread == 0)
         return;
@@ -76,30 +78,30 @@ static void tell(uint32_t thread)
         pgasi_net_send(thread - 1, PGASI_SERVICE_LOCK, "", 1);
 }
 
-static answer_t attempt_for(pgasi_lock_home_t *lock, uint32_t thread)
+static reply_t attempt_for(pgasi_lock_home_t *lock, uint32_t thread)
 {
     return pgasi_lock_home_attempt(lock, thread) ? DONE : BUSY;
 }
 
 /* For a thread of another node. */
-static answer_t lock_for(pgasi_lock_home_t *lock, uint32_t thread)
+static reply_t lock_for(pgasi_lock_home_t *lock, uint32_t thread)
 {
     if (pgasi_lock_home_held_by(lock, thread))
         return REFUSED;
     return pgasi_lock_home_take(lock, queue_links(), thread, true) ? DONE : BUSY;
 }
 
-static answer_t release_for(pgasi_lock_home_t *lock, uint32_t thread)
+static reply_t release_for(pgasi_lock_home_t *lock, uint32_t thread)
 {
     if (!pgasi_lock_home_held_by(lock, thread))
         return REFUSED;
-    tell(pgasi_lock_home_release(lock, queue_links(), thread));
+    notify(pgasi_lock_home_release(lock, queue_links(), thread));
     return DONE;
 }
 
-static answer_t perform(verb_t verb, pgasi_lock_home_t *lock, uint32_t thread)
+static reply_t perform(opcode_t opcode, pgasi_lock_home_t *lock, uint32_t thread)
 {
-    switch (verb) {
+    switch (opcode) {
     case ATTEMPT:
         return attempt_for(lock, thread);
     case LOCK:
@@ -129,12 +131,12 @@ static size_t serve(uint32_t source, const void *bytes, size_t nbytes, void *rep
     if (nbytes != sizeof request)
         return 0;
     memcpy(&request, bytes, sizeof request);
-    if (request.verb > CHECK_FREE || !may_be_lock(request.offset))
+    if (request.opcode > CHECK_FREE || !may_be_lock(request.offset))
         return 0;
     pgasi_lock_home_t *lock = (void *)(pgasi_job.peers[pgasi_job.thread].base + request.offset);
-    answer_t answer = perform((verb_t)request.verb, lock, source);
-    memcpy(reply, &answer, sizeof answer);
-    return sizeof answer;
+    reply_t result = perform((opcode_t)request.opcode, lock, source);
+    memcpy(reply, &result, sizeof result);
+    return sizeof result;
 }
 
 void pgasi_lock_serve(void)
@@ -142,18 +144,18 @@ void pgasi_lock_serve(void)
     pgasi_net_serve(PGASI_SERVICE_LOCK, serve);
 }
 
-/* Done here, or by the lock's home, where `home` is NULL. */
-static answer_t ask(pgas_lock_t lock, pgasi_lock_home_t *home, verb_t verb)
+/* Performs the operation here, or calls the lock's home if `home` is NULL. */
+static reply_t call_home(pgas_lock_t lock, pgasi_lock_home_t *home, opcode_t opcode)
 {
     if (home != NULL)
-        return perform(verb, home, pgasi_job.thread);
-    request_t request = {.verb = verb, .offset = lock.state.offset};
-    answer_t answer = NOT_SERVED;
-    pgasi_net_call(lock.state.thread, PGASI_SERVICE_LOCK, &request, sizeof request, &answer,
-                   sizeof answer);
-    if (answer == NOT_SERVED)
-        pgasi_fatal("lock", "thread %u does not serve request %d", lock.state.thread, verb);
-    return answer;
+        return perform(opcode, home, pgasi_job.thread);
+    request_t request = {.opcode = opcode, .offset = lock.state.offset};
+    reply_t reply = NOT_SERVED;
+    pgasi_net_call(lock.state.thread, PGASI_SERVICE_LOCK, &request, sizeof request, &reply,
+                   sizeof reply);
+    if (reply == NOT_SERVED)
+        pgasi_fatal("lock", "thread %u does not serve request %d", lock.state.thread, opcode);
+    return reply;
 }
 
 /* The lock's memory, or NULL if it lies on another node. */
@@ -202,7 +204,7 @@ void pgas_lock_free(pgas_lock_t lock)
     pgasi_require_job(__func__);
     if (lock.state.offset == 0)
         return;
-    if (ask(lock, home_of("pgas_lock_free", lock), CHECK_FREE) == REFUSED)
+    if (call_home(lock, home_of("pgas_lock_free", lock), CHECK_FREE) == REFUSED)
         pgasi_fatal("pgas_lock_free", "threads wait for the lock");
     pgas_free(lock.state);
 }
@@ -212,14 +214,14 @@ static PGAS_NORETURN void held_already(void)
     pgasi_fatal("pgas_lock", "this thread holds the lock already");
 }
 
-/* The event is read before asking: the lock may be handed over before the answer comes. */
-static void wait_far(pgas_lock_t lock)
+/* The event is read before the call: the lock may be granted before the reply comes. */
+static void wait_remote(pgas_lock_t lock)
 {
     uint32_t before = atomic_load(&granted.value);
-    answer_t answer = ask(lock, NULL, LOCK);
-    if (answer == REFUSED)
+    reply_t reply = call_home(lock, NULL, LOCK);
+    if (reply == REFUSED)
         held_already();
-    if (answer == BUSY)
+    if (reply == BUSY)
         pgasi_event_wait(&granted, before, describe);
 }
 
@@ -232,7 +234,7 @@ void pgas_lock(pgas_lock_t lock)
         held_already();
     awaited = lock.state;
     if (home == NULL)
-        wait_far(lock);
+        wait_remote(lock);
     else
         pgasi_lock_home_wait(home, queue_links(), pgasi_job.thread, look_of(pgasi_job.thread),
                              describe);
@@ -240,15 +242,15 @@ void pgas_lock(pgas_lock_t lock)
 
 bool pgas_lock_attempt(pgas_lock_t lock)
 {
-    if (ask(lock, home_of("pgas_lock_attempt", lock), ATTEMPT) == DONE)
+    if (call_home(lock, home_of("pgas_lock_attempt", lock), ATTEMPT) == DONE)
         return true;
-    pgas_fence(); /* who tries in a loop serves those who would release the lock */
+    pgas_fence(); /* a thread that tries in a loop serves those that would release the lock */
     return false;
 }
 
-/* Once released, the lock's memory may be somebody else's: nothing here looks at it again. */
+/* Once released, the lock's memory may be reused: nothing here touches it again. */
 void pgas_unlock(pgas_lock_t lock)
 {
-    if (ask(lock, home_of("pgas_unlock", lock), RELEASE) == REFUSED)
+    if (call_home(lock, home_of("pgas_unlock", lock), RELEASE) == REFUSED)
         pgasi_fatal("pgas_unlock", "this thread does not hold the lock");
 }

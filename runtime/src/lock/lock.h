@@ -1,5 +1,5 @@
 /**
- * What the runtime itself needs of locks.
+ * What the rest of the runtime needs of locks.
  */
 #ifndef PGASI_LOCK_LOCK_H
 #define PGASI_LOCK_LOCK_H

@@ -3,10 +3,10 @@
 #include "shm/guard.h"
 
 /*
- * All that decides is in one word: the holder (0: nobody), Q (the queue is not empty) and G
- * (somebody changes the queue). H is a holder, W a thread that waits, X any thread that does not.
- * These are all the changes of the word; exchanges happen if the word is what they start from, and
- * acquire or release as noted.
+ * One word decides everything: the holder (0: none), Q (the queue is not empty) and G (a thread
+ * changes the queue). H is a holder, W a thread that waits, X any thread that does not. These are
+ * all the changes of the word; an exchange happens only if the word is what it starts from, and
+ * acquires or releases as noted.
  *
  *   take    0 -> X, Q -> X Q           exchange, acquires
  *   leave   H -> 0                     exchange, releases
@@ -21,45 +21,45 @@
  *
  *   1. One holder. A thread becomes the holder by an exchange from a word without one, or from the
  *      hands of the holder. Only the holder, or its home on its behalf, ends that.
- *   2. Who has set G has the queue to itself until it stores a word without G, since all changes
- *      but its own store start from a word without. G is set only with a holder in the word. What
- *      was done to the queue is released by the store and acquired by the next G.
- *   3. Q is set exactly if the queue is not empty. So H cannot leave by the exchange to 0 while
- *      somebody waits; it passes or hands over.
- *   4. Whoever is handed the lock, or enters, is the first in the queue. It is passed at most
- *      PGAS_LOCK_PASSES times since it has become that: each pass is one taking at most, and
- *      passes are counted under G, and counted anew when the first leaves the queue.
- *   5. No thread waits in vain. If there is a holder, its release is to come, and tells the first
- *      in the queue, after its store. If there is none, the last holder has passed the first, W,
- *      and has told it, or will. W then looks: it finds the lock free, and enters; or finds
- *      another holder, to whom the same applies; or finds that it holds the lock. W reads its event
- *      before it looks, so that what is told after that look makes it look again.
- *      A thread of another node is never passed, and told exactly once, that it has the lock.
- *   6. Nobody touches the lock's memory who has no right to. A thread that holds the lock and knows
- *      that nobody else wants it may free it. H's last access is the one by which it stops being
- *      the holder, `leave`, `pass` or `hand`: what follows is telling W, and that is on W's own
- *      memory. Every other access is by a thread that wants the lock, so that nobody may free it
- *      before that thread has had it. Nobody sleeps on the lock's memory, so there is nobody to be
- *      woken there: threads sleep on events of their own (wait.h), which are never freed, and whose
- *      waits put up with being woken for nothing.
+ *   2. A thread that has set G has the queue to itself until it stores a word without G, since all
+ *      changes but its own store start from a word without. G is set only with a holder in the
+ *      word. The store releases the changes of the queue, and the next G acquires them.
+ *   3. Q is set exactly if the queue is not empty. So H cannot leave by the exchange to 0 while a
+ *      thread waits; it passes or hands over.
+ *   4. A thread that is handed the lock, or enters, is the first in the queue. It is passed at most
+ *      PGAS_LOCK_PASSES times from when it became the first: each pass lets the lock be taken once
+ *      at most. Passes are counted under G, from 0 whenever the first leaves the queue.
+ *   5. No thread waits in vain. If there is a holder, it will release the lock and notify the first
+ *      in the queue after its store. If there is none, the last holder has passed the first, W, and
+ *      has notified it or will. W then checks the lock: it finds the lock free, and enters; or
+ * finds another holder, to which the same applies; or finds that it holds the lock itself. W reads
+ *      its event before it checks, so a notification after the check makes it check again.
+ *      A thread of another node is never passed, and notified exactly once, when it has the lock.
+ *   6. No thread touches the lock's memory without a right to. A thread that holds the lock and
+ *      knows that no other wants it may free it. H's last access is the one by which it stops being
+ *      the holder, `leave`, `pass` or `hand`: the notification that follows touches only W's own
+ *      memory. Every other access is by a thread that wants the lock, so nobody may free it before
+ *      that thread has had it. Nobody sleeps on the lock's memory, so no thread need be woken
+ * there: threads sleep on events of their own (wait.h), which are never freed, and whose waits
+ * allow spurious wake-ups.
  *
  * Orders that look dangerous:
  *
  *   - H releases while X has set G, to be the first to wait, but has not queued yet: H can neither
  *     leave, from H, nor guard, from H Q, until X has stored H Q; then it sees X.
- *   - X sets G when H has just released: X's exchange starts from a word with H in it, and fails,
- *     or H is the holder once more, and then X may well queue: nothing that was read before counts.
- *   - W is told late: H has passed W and not told it yet; W, told before, enters, releases and
- *     waits for a lock again, this one or another, when H's word comes. Then W looks for nothing:
- *     it is not the first in the queue, or it is, and may look at any time. That is why it reads
- *     `first`, which says so of W reliably: nobody but W, or who hands W the lock, changes it then.
- *     It is also why words from home and from other nodes come by different events (lock.c):
- *     the latter mean the lock.
- *   - H hands over to W, which was told before and looks just then: W finds itself the holder
- *     before H has told it. That it may free the lock then does not matter: H's access was the
- *     store that W has seen. It is why the look acquires.
- *   - W is told and queues for a lock before H has gone on from telling: its link is in use again.
- *     H has read it before its store, under G.
+ *   - X sets G when H has just released: X's exchange starts from a word with H in it. It fails; or
+ *     H is the holder once more, and then X may well queue: nothing that it read before counts.
+ *   - W is notified late: H has passed W but not notified it yet; W, notified before, enters,
+ *     releases, and waits for a lock again, this one or another, when H's notification comes. The
+ *     check that follows is harmless: W is not the first in the queue; or it is, and may check at
+ *     any time. That is why W reads `first`, which is reliable for W: only W, or a thread that
+ * hands W the lock, changes it then. It is also why notifications from home and from other nodes
+ * use different events (lock.c): the latter mean that the thread has the lock.
+ *   - H hands over to W, which was notified before and checks just then: W finds itself the holder
+ *     before H has notified it. W may even free the lock then: H's last access was the store that W
+ *     has seen. That is why the check acquires.
+ *   - W is notified and queues for a lock before H has finished notifying: its link is in use
+ * again. H has read the link before its store, under G.
  */
 
 #define FLAGS (PGASI_LOCK_QUEUED | PGASI_LOCK_GUARDED)
@@ -89,7 +89,7 @@ bool pgasi_lock_home_is_wanted(const pgasi_lock_home_t *lock)
 
 static uint32_t thread_of(uint32_t waiting)
 {
-    return (waiting & ~PGASI_LOCK_FAR) - 1;
+    return (waiting & ~PGASI_LOCK_REMOTE) - 1;
 }
 
 static void set_first(pgasi_lock_home_t *lock, uint32_t waiting)
@@ -98,14 +98,14 @@ static void set_first(pgasi_lock_home_t *lock, uint32_t waiting)
     lock->passes = 0;
 }
 
-/* Links are atomic for ThreadSanitizer, which does not see that who touches one after the other has
- * heard of it through another process. */
+/* Links are atomic for ThreadSanitizer, which does not see that accesses to one are ordered through
+ * another process. */
 static void set_link(_Atomic uint32_t *next, uint32_t of, uint32_t waiting)
 {
     atomic_store_explicit(&next[thread_of(of)], waiting, memory_order_relaxed);
 }
 
-/* Appends to the queue, which is guarded. */
+/* Appends to the guarded queue. */
 static void append(pgasi_lock_home_t *lock, _Atomic uint32_t *next, uint32_t waiting, bool is_first)
 {
     set_link(next, waiting, 0);
@@ -117,14 +117,14 @@ static void append(pgasi_lock_home_t *lock, _Atomic uint32_t *next, uint32_t wai
 }
 
 bool pgasi_lock_home_take(pgasi_lock_home_t *lock, _Atomic uint32_t *next, uint32_t thread,
-                          bool is_far)
+                          bool is_remote)
 {
     for (unsigned turn = 1; !pgasi_lock_home_attempt(lock, thread); turn++) {
         uint32_t word = atomic_load_explicit(&lock->word, memory_order_relaxed);
         uint32_t held = word & ~PGASI_LOCK_GUARDED;
         bool is_held = (held & ~PGASI_LOCK_QUEUED) != 0;
         if (is_held && exchange(lock, held, held | PGASI_LOCK_GUARDED, memory_order_acquire)) {
-            append(lock, next, (thread + 1) | (is_far ? PGASI_LOCK_FAR : 0),
+            append(lock, next, (thread + 1) | (is_remote ? PGASI_LOCK_REMOTE : 0),
                    (held & PGASI_LOCK_QUEUED) == 0);
             atomic_store_explicit(&lock->word, held | PGASI_LOCK_QUEUED, memory_order_release);
             return false;
@@ -134,7 +134,7 @@ bool pgasi_lock_home_take(pgasi_lock_home_t *lock, _Atomic uint32_t *next, uint3
     return true;
 }
 
-/* Takes the first out of the queue, which is guarded, and makes it the holder. */
+/* Removes the first thread from the guarded queue and makes it the holder. */
 static void hand_to_first(pgasi_lock_home_t *lock, const _Atomic uint32_t *next, uint32_t thread)
 {
     uint32_t second = atomic_load_explicit(&next[thread], memory_order_relaxed);
@@ -155,7 +155,7 @@ bool pgasi_lock_home_enter(pgasi_lock_home_t *lock, const _Atomic uint32_t *next
     return true;
 }
 
-/* The event is read before the lock is looked at: what is told after that look counts. */
+/* The event is read before the lock is checked: a notification after that check counts. */
 void pgasi_lock_home_wait(pgasi_lock_home_t *lock, _Atomic uint32_t *next, uint32_t thread,
                           pgasi_event_t *look, pgasi_describe_t *describe)
 {
@@ -168,12 +168,12 @@ void pgasi_lock_home_wait(pgasi_lock_home_t *lock, _Atomic uint32_t *next, uint3
     }
 }
 
-/* Ends the holding of a lock whose queue is guarded. */
+/* Releases a lock whose queue is guarded. */
 static uint32_t pass_or_hand_over(pgasi_lock_home_t *lock, const _Atomic uint32_t *next)
 {
     uint32_t first = atomic_load_explicit(&lock->first, memory_order_relaxed);
-    bool is_far = (first & PGASI_LOCK_FAR) != 0;
-    if (is_far || lock->passes == PGAS_LOCK_PASSES) {
+    bool is_remote = (first & PGASI_LOCK_REMOTE) != 0;
+    if (is_remote || lock->passes == PGAS_LOCK_PASSES) {
         hand_to_first(lock, next, thread_of(first));
     } else {
         lock->passes++;

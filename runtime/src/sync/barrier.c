@@ -22,15 +22,16 @@
  * The barrier counts the arrivals of a node; the last one starts the next generation, which the
  * others wait for. Each thread runs once per barrier, however many share a core.
  *
- * In a job of several nodes the last one to come starts a dissemination among the nodes instead,
- * and whoever takes the last signal, often the leader's progress thread, starts the generation. Its
- * state lies in the node's control block. The generation is the number of the last complete phase.
+ * In a job of several nodes the last thread to arrive starts a dissemination among the nodes
+ * instead, and whichever thread of execution receives the last signal, often the leader's progress
+ * thread, starts the generation. The state is in the node's control block. The generation is the
+ * number of the last complete phase.
  *
- * That all are in the same collective call is checked on the way: each arrival adds the signature
- * of its call beside the count, so that the last one knows, without a look at anybody's memory.
+ * The barrier also checks that all threads are in the same collective call: each arrival adds the
+ * signature of its call beside the count, so the last one needs to read no other memory.
  */
 enum {
-    OTHER_TELLS = 1 /* how long another thread may take to end the job, in seconds */
+    OTHER_ENDS_SECONDS = 1 /* how long another thread may take to end the job */
 };
 
 _Static_assert(sizeof(pgasi_signal_t) <= PGASI_NET_MESSAGE_MAX, "a signal is a message");
@@ -41,7 +42,7 @@ static bool notified;
 static int notified_id;
 static uint32_t notified_generation;
 
-/* A thread that looks for another's write in a loop of its own serves the others here. */
+/* A thread that waits for another's write in a loop of its own serves the others here. */
 void pgas_fence(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
@@ -67,7 +68,7 @@ static int id_named(uint64_t named)
     return (int)(uint32_t)(named >> 32);
 }
 
-/* The first thread to name the phase writes its id down; the others compare. */
+/* The first thread to name the phase records its id; the others compare. */
 static void name_phase(pgasi_barrier_t *barrier, int id)
 {
     uint64_t mine = (uint64_t)(uint32_t)id << 32 | (pgasi_job.thread + 1);
@@ -79,9 +80,9 @@ static void name_phase(pgasi_barrier_t *barrier, int id)
                     thread_named(named), id_named(named));
 }
 
-/* Sends what a step asks for. Not under the guard: sending may wait for the serving side, whose
- * driver may wait for the guard. */
-static void take_step(const pgasi_step_t *step, uint64_t phase)
+/* Sends the signals of a step, or completes the phase. Not under the guard: sending may wait for
+ * the target worker, and the thread that progresses that may wait for the guard. */
+static void perform_step(const pgasi_step_t *step, uint64_t phase)
 {
     for (uint32_t i = 0; i < step->count; i++)
         pgasi_net_send(pgasi_nodes.leaders[step->signals[i].node], PGASI_SERVICE_BARRIER,
@@ -90,12 +91,12 @@ static void take_step(const pgasi_step_t *step, uint64_t phase)
         pgasi_event_set(&barrier_of_node()->generation, (uint32_t)phase);
 }
 
-/* Serves the leader: signals, and questions of the watchdog. */
-static size_t take_signal(uint32_t source, const void *request, size_t nbytes, void *reply)
+/* Runs on the leader: receives signals, and replies to the watchdogs of other nodes. */
+static size_t serve_signal(uint32_t source, const void *request, size_t nbytes, void *reply)
 {
     (void)source;
     if (reply != NULL)
-        return pgasi_barrier_answer(reply);
+        return pgasi_barrier_reply(reply);
     pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
     pgasi_signal_t signal;
     pgasi_step_t step;
@@ -107,16 +108,16 @@ static size_t take_signal(uint32_t source, const void *request, size_t nbytes, v
                                 &step);
     uint64_t phase = between->state.phase;
     pgasi_guard_unlock(&between->guard);
-    take_step(&step, phase);
+    perform_step(&step, phase);
     return 0;
 }
 
 void pgasi_sync_serve(void)
 {
-    pgasi_net_serve(PGASI_SERVICE_BARRIER, take_signal);
+    pgasi_net_serve(PGASI_SERVICE_BARRIER, serve_signal);
 }
 
-/* All threads of the node have come, to the same call. */
+/* All threads of the node have arrived, in the same call. */
 static void start_between(uint64_t named, const pgasi_call_t *call,
                           const pgasi_exchange_t *exchange)
 {
@@ -133,10 +134,10 @@ static void start_between(uint64_t named, const pgasi_call_t *call,
                               &step);
     uint64_t phase = between->state.phase;
     pgasi_guard_unlock(&between->guard);
-    take_step(&step, phase);
+    perform_step(&step, phase);
 }
 
-/* The signatures of the node's threads do not add up. One that has only notified may be further. */
+/* The signatures of the node's threads differ. A thread that has only notified may be further. */
 static void check_calls(const pgasi_call_t *call)
 {
     for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
@@ -190,8 +191,8 @@ static void describe(char *text, size_t size)
     pgasi_barrier_describe(name, text, size);
 }
 
-/* What the last phase has gathered. It stands until all threads of the node have come to the next
- * one; the guard is for ThreadSanitizer, which does not see the way through another process. */
+/* What the last phase has gathered. It is valid until all threads of the node have arrived at the
+ * next one; the guard is for ThreadSanitizer, which sees no order made by another process. */
 static pgasi_gathered_t gathered_last(void)
 {
     pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
@@ -201,12 +202,12 @@ static pgasi_gathered_t gathered_last(void)
     return gathered;
 }
 
-/* All nodes know of the same two threads; the one with the lower says it, and the others only if it
- * does not. */
+/* All nodes know the same two threads. The node of the first one ends the job; the others do so
+ * only if it does not. */
 static void leave_to_node_of(uint32_t thread)
 {
     if (pgasi_job.peers[thread].node != pgasi_nodes.mine)
-        sleep(OTHER_TELLS);
+        sleep(OTHER_ENDS_SECONDS);
 }
 
 /* Two nodes are in different calls, or have named the phase differently. */
@@ -226,8 +227,8 @@ static void check_nodes(const char *call)
                 id_named(gathered.other));
 }
 
-/* The arrival is sequentially consistent and the wait acquires: what anybody did before arriving
- * comes before what anybody does after leaving, without a fence of its own. */
+/* The arrival is sequentially consistent and the wait acquires: what any thread did before arriving
+ * comes before what any does after leaving, without another fence. */
 static void depart(const char *call)
 {
     pgasi_event_wait(&barrier_of_node()->generation, notified_generation, describe);
@@ -280,23 +281,23 @@ static void raise_to(_Atomic uint64_t *maximum, uint64_t value)
 }
 
 /*
- * Three slots in turn. That of exchange k is written before arriving at k, and read between leaving
- * k and arriving at k + 1. The slot of k + 1 was last used in k - 2: who has left k - 1 knows that
- * all have arrived there, and read. So it is cleared between leaving k - 1 and arriving at k,
- * before anybody can leave k and write to it.
+ * Three slots are used in turn. That of exchange k is written before arriving at k, and read
+ * between leaving k and arriving at k + 1. The slot of k + 1 was last used in k - 2: a thread that
+ * has left k - 1 knows that all have arrived there, and so have read it. It clears the slot between
+ * leaving k - 1 and arriving at k, before any thread can leave k and write to it.
  *
- * With several nodes the result is what the nodes have gathered: it stands until all threads of the
- * node have arrived at the next barrier.
+ * With several nodes the result is what the nodes have gathered: it is valid until all threads of
+ * the node have arrived at the next barrier.
  */
 void pgasi_sync_exchange(uint64_t contribution, uint64_t *maximum, uint64_t word,
                          uint64_t *word_of_thread_0)
 {
-    static unsigned turn;
+    static unsigned next;
     pgasi_control_t *control = pgasi_node_memory.control;
-    pgasi_exchange_t *exchange = &control->exchanges[turn];
-    turn = (turn + 1) % PGASI_EXCHANGES;
+    pgasi_exchange_t *exchange = &control->exchanges[next];
+    next = (next + 1) % PGASI_EXCHANGES;
     if (pgasi_node_is_leader())
-        atomic_store(&control->exchanges[turn].maximum, 0);
+        atomic_store(&control->exchanges[next].maximum, 0);
     raise_to(&exchange->maximum, contribution);
     if (pgasi_job.thread == 0)
         exchange->word = word;

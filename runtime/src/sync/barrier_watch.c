@@ -15,22 +15,22 @@
 #include "sync/wait.h"
 
 enum {
-    ANSWER_MS = 500,
-    /* Of many that are missing the first ones will do. */
+    REPLY_MS = 500,
+    /* If many are missing, the first ones suffice. */
     MOST_NAMED = 4
 };
 
-/* How a node stands in its barrier. */
-typedef struct account {
-    /* All of its threads have come, and it waits for a signal of this node; else -1. */
+/* The state of a node in its barrier. */
+typedef struct state {
+    /* The node whose signal it waits for when all of its threads have arrived; else -1. */
     int32_t waits_for;
-    /* Who has not come, and what they do; "" if nobody is known. */
+    /* The threads that have not arrived, and what they do; "" if none is known. */
     char missing[PGASI_NET_MESSAGE_MAX - sizeof(int32_t)];
-} account_t;
+} state_t;
 
-_Static_assert(sizeof(account_t) <= PGASI_NET_MESSAGE_MAX, "an account is an answer");
+_Static_assert(sizeof(state_t) <= PGASI_NET_MESSAGE_MAX, "a state is a reply");
 
-static bool has_come(uint32_t thread, uint32_t generation)
+static bool has_arrived(uint32_t thread, uint32_t generation)
 {
     return atomic_load(&pgasi_activity_of(thread)->arrived) == generation + 1;
 }
@@ -45,7 +45,7 @@ static void name_missing(char *text, size_t size)
     for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++) {
         uint32_t thread = pgasi_nodes.threads[i];
         char doing[PGASI_WAIT_TEXT + 64];
-        if (has_come(thread, generation) || ++count > MOST_NAMED || used >= size)
+        if (has_arrived(thread, generation) || ++count > MOST_NAMED || used >= size)
             continue;
         pgasi_activity_describe(thread, doing, sizeof doing);
         used += (size_t)snprintf(text + used, size - used, "%sthread %u %s", count > 1 ? "; " : "",
@@ -55,66 +55,66 @@ static void name_missing(char *text, size_t size)
         snprintf(text + used, size - used, "; and %u more", count - MOST_NAMED);
 }
 
-static void account_of_this_node(account_t *account)
+static void describe_node(state_t *state)
 {
     pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
-    account->waits_for = -1;
-    account->missing[0] = '\0';
+    state->waits_for = -1;
+    state->missing[0] = '\0';
     if (pgasi_nodes.count > 1) {
         pgasi_guard_lock(&between->guard);
         if (between->state.is_running)
-            account->waits_for = (int32_t)pgasi_dissemination_source(
+            state->waits_for = (int32_t)pgasi_dissemination_source(
                 pgasi_nodes.mine, pgasi_nodes.count, between->state.round);
         pgasi_guard_unlock(&between->guard);
     }
-    if (account->waits_for < 0)
-        name_missing(account->missing, sizeof account->missing);
+    if (state->waits_for < 0)
+        name_missing(state->missing, sizeof state->missing);
 }
 
-size_t pgasi_barrier_answer(void *reply)
+size_t pgasi_barrier_reply(void *reply)
 {
-    account_t account;
-    memset(&account, 0, sizeof account);
-    account_of_this_node(&account);
-    memcpy(reply, &account, sizeof account);
-    return sizeof account;
+    state_t state;
+    memset(&state, 0, sizeof state);
+    describe_node(&state);
+    memcpy(reply, &state, sizeof state);
+    return sizeof state;
 }
 
-static bool ask(uint32_t node, account_t *account)
+static bool query(uint32_t node, state_t *state)
 {
     return pgasi_watch_is_telling() && pgasi_net_may_call() &&
-           pgasi_net_call_within(ANSWER_MS, pgasi_nodes.leaders[node], PGASI_SERVICE_BARRIER, "", 1,
-                                 account, sizeof *account);
+           pgasi_net_call_within(REPLY_MS, pgasi_nodes.leaders[node], PGASI_SERVICE_BARRIER, "", 1,
+                                 state, sizeof *state);
 }
 
-/* From node to node, each of which waits for the next, to one whose own threads are missing. */
+/* Follows the nodes, each of which waits for the next, to one whose own threads are missing. */
 static void describe_others(const char *name, uint32_t node, char *text, size_t size)
 {
-    account_t account = {.waits_for = (int32_t)node};
-    bool answered = true;
-    for (uint32_t asked = 0; account.waits_for >= 0 && answered && asked < pgasi_nodes.count;
-         asked++) {
-        node = (uint32_t)account.waits_for;
-        answered = ask(node, &account);
+    state_t state = {.waits_for = (int32_t)node};
+    bool replied = true;
+    for (uint32_t queried = 0; state.waits_for >= 0 && replied && queried < pgasi_nodes.count;
+         queried++) {
+        node = (uint32_t)state.waits_for;
+        replied = query(node, &state);
     }
-    if (answered && account.missing[0] != '\0')
+    if (replied && state.missing[0] != '\0')
         snprintf(text, size, "%s, all of node %u have come, of node %u is missing: %s", name,
-                 pgasi_nodes.mine, node, account.missing);
+                 pgasi_nodes.mine, node, state.missing);
     else
         snprintf(text, size,
                  "%s, all of node %u have come, node %u of thread %u has not signalled%s", name,
                  pgasi_nodes.mine, node, pgasi_nodes.leaders[node],
-                 answered ? "" : " and does not tell why");
+                 replied ? "" : " and does not tell why");
 }
 
 void pgasi_barrier_describe(const char *name, char *text, size_t size)
 {
-    account_t account;
-    account_of_this_node(&account);
+    state_t state;
+    describe_node(&state);
     uint32_t arrived = (uint32_t)atomic_load(&pgasi_node_memory.control->barrier.arrived);
-    if (account.waits_for >= 0)
-        describe_others(name, (uint32_t)account.waits_for, text, size);
+    if (state.waits_for >= 0)
+        describe_others(name, (uint32_t)state.waits_for, text, size);
     else
         snprintf(text, size, "%s, %u of the node's %u threads have come, missing: %s", name,
-                 arrived, pgasi_nodes.threads_count, account.missing);
+                 arrived, pgasi_nodes.threads_count, state.missing);
 }

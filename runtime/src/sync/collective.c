@@ -7,7 +7,7 @@
 
 static unsigned depth;
 
-/* Any function does that seldom gives two different calls the same number, and never 0. */
+/* A hash that is never 0; two different calls seldom have the same. */
 static uint32_t sign(const pgasi_call_t *call)
 {
     uint64_t hash = call->call;

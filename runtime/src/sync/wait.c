@@ -9,7 +9,7 @@
 #include "net/spin.h"
 #include "node/activity.h"
 
-/* With a core for everybody, the other side is running: spin for some 100 us before giving way. */
+/* If every thread has a core, the other side is running: spin for some 100 us before yielding. */
 enum {
     SPIN_ALONE = 4000,
     SPIN_CROWDED = 20,
@@ -67,8 +67,8 @@ static bool has_changed(const void *argument)
     return pgasi_event_has_changed(change->event, change->old);
 }
 
-/* The same for a main thread in a job of several nodes. */
-static bool spin_driving(pgasi_event_t *event, uint32_t old)
+/* The same for a main thread in a job of several nodes, which progresses the network meanwhile. */
+static bool spin_progressing(pgasi_event_t *event, uint32_t old)
 {
     change_t change = {event, old};
     bool done = pgasi_net_spin(has_changed, &change);
@@ -79,10 +79,10 @@ static bool spin_driving(pgasi_event_t *event, uint32_t old)
 static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
 {
     pgasi_watch_t watch = {0};
-    unsigned nap = pgasi_net_interval();
-    if (nap == 0)
-        nap = pgasi_watch_interval();
-    while (!pgasi_event_sleep(event, old, nap * 1000)) {
+    unsigned interval = pgasi_net_interval();
+    if (interval == 0)
+        interval = pgasi_watch_interval();
+    while (!pgasi_event_sleep(event, old, interval * 1000)) {
         pgasi_watch(&watch, describe);
         if (pgasi_net_interval() > 0 && pgasi_net_progress_begin()) {
             while (pgasi_net_progress() != 0)
@@ -97,7 +97,7 @@ static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_descri
 
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
 {
-    bool done = pgasi_net_progress_begin() ? spin_driving(event, old) : spin(event, old);
+    bool done = pgasi_net_progress_begin() ? spin_progressing(event, old) : spin(event, old);
     if (!done)
         sleep_until_changed(event, old, describe);
 }

@@ -1,8 +1,8 @@
 /**
  * Waiting for events: spin, then yield, then sleep, and progress the network meanwhile.
  *
- * The spin is long when every thread of the node can have a core of its own, and short otherwise: a
- * thread that spins then keeps the one it waits for from running.
+ * The spin is long if every thread of the node can have a core of its own, and short otherwise: a
+ * spinning thread would keep the one that it waits for from running.
  */
 #ifndef PGASI_SYNC_WAIT_H
 #define PGASI_SYNC_WAIT_H
@@ -16,8 +16,8 @@
 void pgasi_wait_init(uint32_t threads);
 
 /**
- * Returns when the event's value is not `old` any more; what its writer did before is then seen. A
- * waiting main thread progresses the network. `describe` may be NULL.
+ * Returns when the event's value is not `old` any more; what its writer did before is visible then.
+ * A waiting main thread progresses the network. `describe` may be NULL.
  */
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe);
 

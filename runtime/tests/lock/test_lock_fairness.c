@@ -53,7 +53,7 @@ static size_t read_queue(pgas_lock_t lock, size_t *queue)
     if (!atomic_compare_exchange_strong(&home->word, &word, word | PGASI_LOCK_GUARDED))
         return 0;
     for (uint32_t waiting = atomic_load(&home->first); waiting != 0;) {
-        size_t thread = (waiting & ~PGASI_LOCK_FAR) - 1;
+        size_t thread = (waiting & ~PGASI_LOCK_REMOTE) - 1;
         queue[count++] = thread;
         waiting = atomic_load(&next[thread]);
     }

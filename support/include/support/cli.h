@@ -57,9 +57,12 @@ void cli_parse_pair(const char *option, const char *text, size_t min, size_t max
 
 /** A file that a command line names. */
 typedef struct cli_file {
-    const char *what; /**< the option, "--json", or the argument, "MATRIX" */
-    const char *path; /**< NULL: not given; "-": standard output */
-    int is_written; /**< 0: only read */
+    /** The option, "--json", or the argument, "MATRIX". */
+    const char *what;
+    /** Its path; NULL: not given; "-": standard output. */
+    const char *path;
+    /** 0: the program only reads it. */
+    int is_written;
 } cli_file_t;
 
 /** Ends the process with one line and CLI_EXIT_USAGE if a file that is written is another one of

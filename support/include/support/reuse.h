@@ -32,19 +32,25 @@ extern "C" {
 
 /** Where a line comes from. */
 typedef enum reuse_place {
-    REUSE_HELD = 0, /**< the second-level cache, or by itself */
-    REUSE_NEAR, /**< the last-level cache */
-    REUSE_FAR /**< memory */
+    /** From the second-level cache, or by itself. */
+    REUSE_HELD = 0,
+    /** From the last-level cache. */
+    REUSE_NEAR,
+    /** From memory. */
+    REUSE_FAR
 } reuse_place_t;
 
 /** What was used when. */
 typedef struct reuse {
-    uint64_t *last; /**< by line and level: the clock at its last use */
+    /** The clock at the last use of a line, by line and level. */
+    uint64_t *last;
     size_t values;
     uint64_t row_bytes;
     uint64_t cache_bytes[REUSE_LEVELS];
-    uint64_t now[REUSE_LEVELS]; /**< the clocks: bytes that have come into that cache */
-    uint64_t start[REUSE_LEVELS]; /**< the clocks when all was forgotten */
+    /** The clocks: bytes that have come into each cache. */
+    uint64_t now[REUSE_LEVELS];
+    /** The clocks when all was forgotten. */
+    uint64_t start[REUSE_LEVELS];
 } reuse_t;
 
 /**
