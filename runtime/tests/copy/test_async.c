@@ -6,240 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "async_model.h"
 #include "job_random.h"
 
-/*
- * Every thread's segment has a room for each thread, which only that thread writes. A batch of
- * copies cuts the rooms and the private memory into slots, one for each copy, so that no two copies
- * of a batch meet in a byte, and what each leaves is known before it starts.
- */
 enum {
-    ROOM = 1 << 20,
-    MOST_COPIES = 200,
-    BATCHES = 8,
-    REGIONS = 60,
-    COPIES_OF_REGION = 3,
     IN_FLIGHT = 65535,
     LARGE = 4 << 20,
-    TURNS = 100,
-    MOST_THREADS = 16
+    TURNS = 100
 };
-
-typedef enum kind {
-    GET,
-    PUT,
-    COPY,
-    SET,
-    KINDS
-} kind_t;
-
-typedef struct copy {
-    kind_t kind;
-    size_t owner; /* of the shared side, or of the destination */
-    size_t from; /* of the source, if both are shared */
-    size_t shared; /* offsets in a room, and in private memory */
-    size_t source;
-    size_t private;
-    size_t nbytes;
-    int value;
-} copy_t;
-
-static size_t threads;
-static size_t me;
-static uint64_t state;
-static pgas_ptr_t rooms;
-static char *model[MOST_THREADS];
-static char *memory; /* private */
-static char *expected; /* its model */
-
-static pgas_ptr_t in_room(size_t owner, size_t offset)
-{
-    pgas_ptr_t ptr = rooms;
-    ptr.thread = (uint32_t)owner;
-    ptr.offset += (uint64_t)me * ROOM + offset;
-    return ptr;
-}
-
-static size_t below(size_t bound)
-{
-    CHECK(bound > 0);
-    return random_below(&state, bound);
-}
-
-static void shuffle(size_t *order, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        order[i] = i;
-    for (size_t i = count; i > 1; i--) {
-        size_t j = below(i);
-        size_t other = order[j];
-        order[j] = order[i - 1];
-        order[i - 1] = other;
-    }
-}
-
-/* A random copy within slot `index` of `count`; the model is what it will leave. The two halves of
- * a slot are source and destination of a copy between shared memory. */
-static copy_t plan(size_t index, size_t count)
-{
-    size_t slot = ROOM / count;
-    size_t half = slot / 2;
-    copy_t copy = {.kind = (kind_t)below(KINDS), .owner = below(threads), .from = below(threads)};
-    copy.nbytes = random_size(&state, half);
-    copy.shared = index * slot + below(half - copy.nbytes + 1);
-    copy.source = index * slot + half + below(half - copy.nbytes + 1);
-    copy.private = index * slot + below(slot - copy.nbytes + 1);
-    copy.value = (int)below(1000) - 500;
-    char *to = model[copy.owner] + copy.shared;
-    if (copy.kind == GET) {
-        memcpy(expected + copy.private, to, copy.nbytes);
-    } else if (copy.kind == PUT) {
-        for (size_t i = copy.private; i < copy.private + copy.nbytes; i++)
-            memory[i] = expected[i] = (char)random_next(&state);
-        memcpy(to, expected + copy.private, copy.nbytes);
-    } else if (copy.kind == COPY) {
-        memcpy(to, model[copy.from] + copy.source, copy.nbytes);
-    } else {
-        memset(to, copy.value, copy.nbytes);
-    }
-    return copy;
-}
-
-static pgas_handle_t start(const copy_t *copy)
-{
-    pgas_ptr_t shared = in_room(copy->owner, copy->shared);
-    char *private = memory + copy->private;
-    switch (copy->kind) {
-    case GET:
-        return pgas_memget_async(private, shared, copy->nbytes);
-    case PUT:
-        return pgas_memput_async(shared, private, copy->nbytes);
-    case COPY:
-        return pgas_memcpy_async(shared, in_room(copy->from, copy->source), copy->nbytes);
-    default:
-        return pgas_memset_async(shared, copy->value, copy->nbytes);
-    }
-}
-
-static void start_implicit(const copy_t *copy)
-{
-    pgas_ptr_t shared = in_room(copy->owner, copy->shared);
-    char *private = memory + copy->private;
-    switch (copy->kind) {
-    case GET:
-        pgas_memget_asynci(private, shared, copy->nbytes);
-        break;
-    case PUT:
-        pgas_memput_asynci(shared, private, copy->nbytes);
-        break;
-    case COPY:
-        pgas_memcpy_asynci(shared, in_room(copy->from, copy->source), copy->nbytes);
-        break;
-    default:
-        pgas_memset_asynci(shared, copy->value, copy->nbytes);
-    }
-}
-
-/* What a copy leaves, once synchronised: on its private side, and as another get sees it. */
-static void check_copy(const copy_t *copy)
-{
-    static char there[ROOM];
-    CHECK(memcmp(memory + copy->private, expected + copy->private, copy->nbytes) == 0);
-    pgas_memget(there, in_room(copy->owner, copy->shared), copy->nbytes);
-    CHECK(memcmp(there, model[copy->owner] + copy->shared, copy->nbytes) == 0);
-}
-
-static size_t count_complete(const pgas_handle_t *handles, size_t count)
-{
-    size_t complete = 0;
-    for (size_t i = 0; i < count; i++)
-        complete += pgas_handle_is_complete(handles[i]);
-    return complete;
-}
-
-/* Handles change only into complete ones. */
-static void check_kept(const pgas_handle_t *handles, const pgas_handle_t *before, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        CHECK(pgas_handle_is_complete(handles[i]) || handles[i].bits == before[i].bits);
-}
-
-static void wait_each(pgas_handle_t *handles, size_t count)
-{
-    size_t order[MOST_COPIES];
-    shuffle(order, count);
-    for (size_t i = 0; i < count; i++)
-        pgas_waitsync(handles[order[i]]);
-}
-
-static void try_each(pgas_handle_t *handles, size_t count)
-{
-    size_t order[MOST_COPIES];
-    shuffle(order, count);
-    for (size_t i = 0; i < count; i++)
-        while (!pgas_trysync(handles[order[i]]))
-            ;
-}
-
-static void wait_all(pgas_handle_t *handles, size_t count)
-{
-    pgas_waitsync_all(handles, count);
-    CHECK(count_complete(handles, count) == count);
-}
-
-static void try_all(pgas_handle_t *handles, size_t count)
-{
-    pgas_handle_t before[MOST_COPIES];
-    bool done;
-    do {
-        memcpy(before, handles, count * sizeof *handles);
-        done = pgas_trysync_all(handles, count);
-        check_kept(handles, before, count);
-        CHECK(done == (count_complete(handles, count) == count));
-    } while (!done);
-}
-
-static void wait_some(pgas_handle_t *handles, size_t count)
-{
-    pgas_handle_t before[MOST_COPIES];
-    size_t complete = count_complete(handles, count);
-    while (complete < count) {
-        memcpy(before, handles, count * sizeof *handles);
-        pgas_waitsync_some(handles, count);
-        check_kept(handles, before, count);
-        CHECK(count_complete(handles, count) > complete);
-        complete = count_complete(handles, count);
-    }
-    pgas_waitsync_some(handles, count);
-}
-
-static void try_some(pgas_handle_t *handles, size_t count)
-{
-    pgas_handle_t before[MOST_COPIES];
-    size_t complete = count_complete(handles, count);
-    while (complete < count) {
-        memcpy(before, handles, count * sizeof *handles);
-        bool some = pgas_trysync_some(handles, count);
-        check_kept(handles, before, count);
-        CHECK(some == (count_complete(handles, count) > complete));
-        complete = count_complete(handles, count);
-    }
-    CHECK(pgas_trysync_some(handles, count));
-}
-
-static void (*const ways[])(pgas_handle_t *handles, size_t count) = {
-    wait_each, try_each, wait_all, try_all, wait_some, try_some,
-};
-
-enum {
-    WAYS = sizeof ways / sizeof ways[0]
-};
-
-static void synchronise(pgas_handle_t *handles, size_t count)
-{
-    ways[below(WAYS)](handles, count);
-}
 
 /* 1: copies with handles, synchronised in every way, a barrier among them. */
 static void test_explicit(void)
@@ -247,7 +21,7 @@ static void test_explicit(void)
     copy_t copies[MOST_COPIES];
     pgas_handle_t handles[MOST_COPIES];
     for (size_t batch = 0; batch < (size_t)WAYS * BATCHES; batch++) {
-        size_t count = 1 + random_size(&state, MOST_COPIES - 1);
+        size_t count = 1 + random_size(&generator, MOST_COPIES - 1);
         for (size_t i = 0; i < count; i++) {
             copies[i] = plan(i, count);
             handles[i] = start(&copies[i]);
@@ -381,130 +155,6 @@ static void test_many(void)
     free(mine);
 }
 
-static void complete_implicit(void)
-{
-    if (below(2) == 0)
-        pgas_waitsynci();
-    else
-        while (!pgas_trysynci())
-            ;
-    CHECK(pgas_trysynci());
-}
-
-/* 5: copies without handles, among others with. */
-static void test_implicit(void)
-{
-    copy_t copies[MOST_COPIES];
-    pgas_handle_t handles[MOST_COPIES];
-    bool has_handle[MOST_COPIES];
-    CHECK(pgas_trysynci());
-    pgas_waitsynci();
-    for (int batch = 0; batch < BATCHES; batch++) {
-        size_t count = 1 + random_size(&state, MOST_COPIES - 1);
-        size_t explicit = 0;
-        for (size_t i = 0; i < count; i++) {
-            copies[i] = plan(i, count);
-            has_handle[i] = below(3) == 0;
-            if (has_handle[i])
-                handles[explicit ++] = start(&copies[i]);
-            else
-                start_implicit(&copies[i]);
-        }
-        bool handles_first = below(2) == 0;
-        if (handles_first)
-            synchronise(handles, explicit);
-        else
-            complete_implicit();
-        for (size_t i = 0; i < count; i++)
-            if (has_handle[i] == handles_first)
-                check_copy(&copies[i]);
-        if (handles_first)
-            complete_implicit();
-        else
-            synchronise(handles, explicit);
-        for (size_t i = 0; i < count; i++)
-            check_copy(&copies[i]);
-    }
-}
-
-enum {
-    OUTSIDE,
-    INSIDE,
-    WITH_HANDLE,
-    SETS
-};
-
-static void check_set(const copy_t *copies, const size_t *set_of, size_t count, size_t set)
-{
-    for (size_t i = 0; i < count; i++)
-        if (set_of[i] == set)
-            check_copy(&copies[i]);
-}
-
-/* 6: copies before, in and after an access region, in and out of it by handles too; the three sets
- * are synchronised in any order, and one says nothing of another. */
-static void test_region(void)
-{
-    copy_t copies[MOST_COPIES];
-    pgas_handle_t handles[MOST_COPIES];
-    size_t set_of[MOST_COPIES];
-    size_t order[SETS];
-    for (int batch = 0; batch < BATCHES; batch++) {
-        size_t count = 3 + random_size(&state, MOST_COPIES - 3);
-        size_t explicit = 0;
-        pgas_handle_t region = PGAS_HANDLE_COMPLETE;
-        for (size_t i = 0; i < count; i++) {
-            bool in_region = i >= count / 3 && i < 2 * count / 3;
-            if (i == count / 3)
-                pgas_begin_accessregion();
-            if (i == 2 * count / 3)
-                region = pgas_end_accessregion();
-            copies[i] = plan(i, count);
-            set_of[i] = below(3) == 0 ? WITH_HANDLE : in_region ? INSIDE : OUTSIDE;
-            if (set_of[i] == WITH_HANDLE)
-                handles[explicit ++] = start(&copies[i]);
-            else
-                start_implicit(&copies[i]);
-        }
-        shuffle(order, SETS);
-        for (size_t i = 0; i < SETS; i++) {
-            if (order[i] == OUTSIDE)
-                complete_implicit();
-            else if (order[i] == INSIDE)
-                synchronise(&region, 1);
-            else
-                synchronise(handles, explicit);
-            check_set(copies, set_of, count, order[i]);
-        }
-        CHECK(memcmp(memory, expected, ROOM) == 0);
-    }
-}
-
-/* 7: many regions in flight, some of them empty; what they have is not for pgas_trysynci. */
-static void test_regions(void)
-{
-    copy_t copies[REGIONS * COPIES_OF_REGION];
-    pgas_handle_t handles[REGIONS];
-    for (int way = 0; way < WAYS; way++) {
-        size_t count = 0;
-        for (size_t i = 0; i < REGIONS; i++) {
-            size_t last = count + below(COPIES_OF_REGION + 1);
-            pgas_begin_accessregion();
-            bool is_empty = count == last;
-            for (; count < last; count++) {
-                copies[count] = plan(count, sizeof copies / sizeof copies[0]);
-                start_implicit(&copies[count]);
-            }
-            handles[i] = pgas_end_accessregion();
-            CHECK(!is_empty || pgas_handle_is_complete(handles[i]));
-            CHECK(pgas_trysynci());
-        }
-        ways[way](handles, REGIONS);
-        for (size_t i = 0; i < count; i++)
-            check_copy(&copies[i]);
-    }
-}
-
 /* 8: a put, synchronised, then a flag: who sees the flag reads what was put to a third thread. */
 static void test_third_party(void)
 {
@@ -548,31 +198,14 @@ static void test_third_party(void)
     pgas_all_free(data);
 }
 
-/* Nothing was written that no copy was to write. */
-static void check_rooms(void)
-{
-    for (size_t owner = 0; owner < threads; owner++) {
-        pgas_memget(memory, in_room(owner, 0), ROOM);
-        CHECK(memcmp(memory, model[owner], ROOM) == 0);
-    }
-}
-
 int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
-    state = random_seed_of_thread(random_seed_of_job());
+    generator = random_seed_of_thread(random_seed_of_job());
     threads = (size_t)pgas_threads();
     me = (size_t)pgas_mythread();
     CHECK(threads > 0 && threads <= MOST_THREADS);
-    memory = calloc(1, ROOM);
-    expected = calloc(1, ROOM);
-    CHECK(memory != NULL && expected != NULL);
-    CHECK(pgas_all_alloc(threads, threads * ROOM, &rooms) == PGAS_OK);
-    for (size_t owner = 0; owner < threads; owner++) {
-        model[owner] = calloc(1, ROOM);
-        CHECK(model[owner] != NULL);
-        pgas_memset(in_room(owner, 0), 0, ROOM);
-    }
+    model_begin();
     test_explicit();
     test_complete();
     test_mixed();
@@ -581,13 +214,7 @@ int main(void)
     test_region();
     test_regions();
     test_third_party();
-    check_rooms();
-    pgas_barrier();
-    pgas_all_free(rooms);
-    for (size_t owner = 0; owner < threads; owner++)
-        free(model[owner]);
-    free(memory);
-    free(expected);
+    model_end();
     pgas_finalize();
     return 0;
 }

@@ -2,113 +2,12 @@
 # How a job ends that goes wrong: soon, with the right status, one line, and nothing left behind.
 #
 # usage: failure.sh FATHOM-RUN RUNTIME-FAIL DEBUG-CHECKS(0 or 1)
-#        failure.sh FATHOM-RUN RUNTIME-FAIL soak
-#        failure.sh FATHOM-RUN RUNTIME-FAIL-VIS vis DEBUG-CHECKS
-#        failure.sh FATHOM-RUN RUNTIME-OUTSIDE outside
-#
-# The soak kills threads at random moments: PGAS_TEST_KILLS times (default 20 in each of its parts),
-# from the seed PGAS_TEST_SEED. Every job carries a marker among its arguments, by which its
-# processes are found again.
-# shellcheck source=runtime/launcher/tests/jobs.bash
-source "$(dirname "$0")/../../launcher/tests/jobs.bash"
-# A sanitizer would report a signal and exit in its own way.
-export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0
-export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0
-
-run=$1
-program=$2
-part=$3
-slowest=0
-seed=${PGAS_TEST_SEED:-$((EPOCHSECONDS % 30000))}
-RANDOM=$seed
-echo "PGAS_TEST_SEED=$seed"
-
-# Files a job might leave: in its temporary directory, in shared memory, and what PMIx is known to
-# make elsewhere. Other jobs on the machine have files of their own.
-inventory()
-{
-    find "$TMPDIR"
-    find /dev/shm -user "$(id -u)" -newer "$work/start" -name 'fathom-*' |
-        while read -r name; do
-            pid=${name#/dev/shm/fathom-}
-            grep -qw -- "${pid%%-*}" "$work/pids" && echo "$name"
-        done
-    files_of_pmix /tmp /run
-}
-
-# begin NAME: starts a test case.
-begin()
-{
-    case=$1
-    : >"$work/out"
-    : >"$work/err"
-    : >"$work/pids"
-    inventory >"$work/before"
-}
-
-# measure TICKS: what has passed since then.
-measure()
-{
-    ticks=$(($(ticks_now) - $1))
-    [ $ticks -le $slowest ] || slowest=$ticks
-}
-
-# job COMMAND ARGS...: runs a job to its end; leaves status, ticks and its output.
-job()
-{
-    local before
-    before=$(ticks_now)
-    timeout -k 1 $hangs "$@" "$marker" >"$work/out" 2>"$work/err" </dev/null
-    status=$?
-    measure "$before"
-}
-
-# start THREADS MODE: runs a job in the background and waits until its threads are ready.
-start()
-{
-    local turn
-    timeout -k 1 $hangs "$run" -n "$1" -- "$program" "$2" 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
-    launcher=$!
-    for ((turn = 0; turn < 50 * hangs; turn++)); do
-        [ "$(grep -c ready "$work/out")" -ge "$1" ] && return 0
-        sleep 0.02
-    done
-    fail "the threads were not ready"
-}
-
-# finish: waits for the job started, and notes status and ticks as job does.
-finish()
-{
-    local before
-    before=$(ticks_now)
-    wait "$launcher" 2>/dev/null
-    status=$?
-    measure "$before"
-}
-
-# expect STATUS [LINE]: soon, the job's status; the one line on standard error matches LINE, or
-# there is none; it left nothing.
-expect()
-{
-    # UCX 1.13 does not survive the death of a peer that is just connecting to it.
-    sed -i '/ucp_request\.c:[0-9]* *Assertion .*got REP message$/d' "$work/err"
-    expect_words "$@"
-    [ "$ticks" -lt 20 ] || fail "took $ticks ticks"
-    expect_nothing_left
-}
-
-expect_nothing_left()
-{
-    check_gone
-    sed -n 's/^ready //p' "$work/out" >>"$work/pids"
-    inventory | diff "$work/before" - >"$work/left" || fail "left behind: $(cat "$work/left")"
-}
-
-# threads_of_job: the process numbers of the job's threads; the launcher's are not among them.
-threads_of_job()
-{
-    pgrep -f -- "^$program .*$marker"
-}
+# shellcheck source=runtime/tests/job/failure.bash
+source "$(dirname "$0")/failure.bash"
+debug=$3
+# Every thread on a node of its own: what concerns one thread alone, or one node, is left out, which
+# the test without the setting has looked at.
+per_node=$((${PGAS_THREADS_PER_NODE:-0} == 1))
 
 test_kills()
 {
@@ -123,14 +22,15 @@ test_kills()
     done
 }
 
-# misbehave MODE STATUS [LINE]: under fathom-run, at several numbers of threads, and by hand.
+# misbehave MODE STATUS [LINE]: under fathom-run, at several numbers of threads.
 misbehave()
 {
-    local n chosen
-    for n in 1 2 4; do
+    local n chosen counts=(1 2 4)
+    [ "$per_node" = 0 ] || counts=(2 4)
+    for n in "${counts[@]}"; do
         begin "$1, $n threads"
         chosen=$((RANDOM % n))
-        job "$run" -n $n -- "$program" "$1" $chosen
+        job "$run" -n "$n" -- "$program" "$1" $chosen
         expect "$2" ${3:+"${3//THREAD/$chosen}"}
     done
 }
@@ -145,7 +45,7 @@ by_hand()
 everywhere()
 {
     misbehave "$@"
-    by_hand "$@"
+    [ "$per_node" = 1 ] || by_hand "$@"
 }
 
 test_ends()
@@ -187,7 +87,7 @@ test_misuse()
     everywhere trysynci_inside 1 "${said}pgas_trysynci: called inside an access region\$"
     everywhere regions_nested 1 "${said}pgas_begin_accessregion: called inside an access region\$"
     everywhere region_end_alone 1 "${said}pgas_end_accessregion: called outside an access region\$"
-    if [ "$part" = 1 ]; then
+    if [ "$debug" = 1 ]; then
         everywhere handle_nonsense 1 "${said}pgas_waitsync: no call has given this handle\$"
         everywhere index 1 "${said}array access: element 10 of 4 bytes, but the array has 10 of 4 bytes\$"
         test_debug_misuse
@@ -220,13 +120,13 @@ test_debug_misuse()
     everywhere read_freed 1 "${said}value access: $outside\$"
     everywhere get_freed 1 "${said}value access: $outside\$"
     everywhere mine_freed 1 "${said}value access: 1 bytes at thread THREAD, offset 0: the null pointer\$"
-    everywhere region_open 0 "${said}pgas_finalize: 1 access region of pgas_begin_accessregion at .*fail\.c:[0-9]+ never ended\$"
+    everywhere region_open 0 "${said}pgas_finalize: 1 access region of pgas_begin_accessregion at .*fail_debug\.c:[0-9]+ never ended\$"
     begin "copies without a handle that are not synchronised"
     job "$run" -n 2 -- "$program" implicit_leak 1
     local unsynchronised='never synchronised \(pgas_waitsynci\)'
     expect_lines 0 \
-        "^fathom: thread 1 on .+: pgas_finalize: 2 calls of pgas_memput_asynci at .*fail\.c:[0-9]+ $unsynchronised\$" \
-        "^fathom: thread 1 on .+: pgas_finalize: 1 call of pgas_memput_2d_asynci at .*fail\.c:[0-9]+ $unsynchronised\$"
+        "^fathom: thread 1 on .+: pgas_finalize: 2 calls of pgas_memput_asynci at .*fail_debug\.c:[0-9]+ $unsynchronised\$" \
+        "^fathom: thread 1 on .+: pgas_finalize: 1 call of pgas_memput_2d_asynci at .*fail_debug\.c:[0-9]+ $unsynchronised\$"
 }
 
 # expect_lines STATUS LINE...: just these lines on standard error, in any order.
@@ -249,7 +149,7 @@ between_nodes()
     for n in 2 4; do
         begin "$1, $n threads"
         chosen=$((RANDOM % n))
-        job "$run" -n $n -- "$program" "$1" $chosen
+        job "$run" -n "$n" -- "$program" "$1" $chosen
         expect "$2" "${3//THREAD/$chosen}"
     done
 }
@@ -258,7 +158,7 @@ between_nodes()
 test_handles()
 {
     local said='^fathom: thread THREAD on .+: '
-    local put='pgas_memput_async at .*fail\.c:[0-9]+'
+    local put='pgas_memput_async at .*fail_debug\.c:[0-9]+'
     between_nodes handle_twice 1 "${said}pgas_trysync_all: this handle, of $put, has been synchronised already\$"
     between_nodes handle_foreign 1 "${said}pgas_trysync: thread [0-3] was given this handle\$"
     between_nodes handle_leak 0 "${said}pgas_finalize: 3 handles of $put never synchronised\$"
@@ -267,10 +167,10 @@ test_handles()
     job "$run" -n 2 -- "$program" leaks 1
     local call lines=()
     for call in memput_vlist_async memput_2d_async reblock_put_async put_val_async; do
-        lines+=("^fathom: thread 1 on .+: pgas_finalize: 1 handle of pgas_$call at .*fail\.c:[0-9]+ never synchronised\$")
+        lines+=("^fathom: thread 1 on .+: pgas_finalize: 1 handle of pgas_$call at .*fail_debug\.c:[0-9]+ never synchronised\$")
     done
     expect_lines 0 "${lines[@]}" \
-        "^fathom: thread 1 on .+: pgas_finalize: 1 value of pgas_get_val_async at .*fail\.c:[0-9]+ never waited for\$"
+        "^fathom: thread 1 on .+: pgas_finalize: 1 value of pgas_get_val_async at .*fail_debug\.c:[0-9]+ never waited for\$"
 }
 
 # setting LINE NAME=VALUE: pgas_init refuses it, with one line for all threads.
@@ -329,92 +229,6 @@ test_posix()
     expect 0
 }
 
-# refused MODE LINE: a call that a copy's or a value's arguments make end the job.
-refused()
-{
-    local chosen=$((RANDOM % 2))
-    begin "$1"
-    job "$run" -n 2 -- "$program" "$1" $chosen
-    expect 1 "^fathom: thread $chosen on .+: $2\$"
-}
-
-test_vis()
-{
-    refused vlist_totals 'pgas_memput_vlist: 20 bytes of destination, but 19 bytes of source'
-    refused vlist_one_side 'pgas_memget_vlist: 1 bytes of destination, but 0 bytes of source'
-    refused vlist_overflow 'pgas_memcpy_vlist: the lengths of a list add up to more .*'
-    refused vlist_null 'pgas_memget_vlist_asynci: the private pointer is NULL'
-    refused vlist_no_thread 'pgas_memput_vlist_async: 8 bytes at thread 2, .*: no such thread'
-    refused vlist_beyond 'pgas_memcpy_vlist: 8 bytes at thread 0, .*: beyond the end of its segment'
-    refused ilist_totals 'pgas_memput_ilist: 16 bytes of destination, but 15 bytes of source'
-    refused ilist_one_side 'pgas_memput_ilist: 8 bytes of destination, but 0 bytes of source'
-    refused ilist_no_length 'pgas_memcpy_ilist: regions of 0 bytes'
-    refused ilist_overflow 'pgas_memcpy_ilist: 4294967296 regions of 4294967296 bytes .*'
-    refused ilist_null 'pgas_memget_ilist_async: 8 bytes at thread 0, offset 0: the null pointer'
-    refused ilist_private_null 'pgas_memput_ilist: the private pointer is NULL'
-    refused ilist_no_thread 'pgas_memcpy_ilist_asynci: 8 bytes at thread 1000000, .*: no such thread'
-    refused ilist_no_such_thread 'pgas_memget_ilist: 8 bytes at thread 2, .*: no such thread'
-    refused ilist_beyond 'pgas_memcpy_ilist: 8 bytes at .*: beyond the end of its segment'
-    refused fstrided_totals 'pgas_memget_fstrided: 3 chunks of 5 bytes to 2 of 8'
-    refused fstrided_overflow 'pgas_memget_fstrided: 2 chunks of 9223372036854775808 bytes .*'
-    refused fstrided_stride 'pgas_memput_fstrided: a stride of 7 bytes, but chunks of 8'
-    refused fstrided_beyond 'pgas_memput_fstrided: .*: beyond the end of its segment'
-    refused fstrided_far_beyond 'pgas_memput_fstrided: 5 chunks every 4611686018427387904 .*'
-    refused strided_first 'pgas_memget_strided: dststrides.0. is 7, but count.0. is 8, .*'
-    refused strided_second 'pgas_memget_strided: srcstrides.1. is 47, but count.1. is 3, of 16 .*'
-    refused strided_beyond 'pgas_memget_strided_async: .*: beyond the end of its segment'
-    refused strided_null 'pgas_memput_strided: the private pointer is NULL'
-    refused row_too_short 'pgas_memcpy_2d: dststrides.0. is 8, but count.0. is 9, .*'
-    refused transposed_below 'pgas_memget_transposed: the section begins [0-9]+ bytes before .*'
-    refused transposed_repeat 'pgas_memget_transposed: dststrides.0. is 0: 2 elements .*'
-    refused transposed_empty 'pgas_memget_transposed: elements of 0 bytes'
-    refused reblock_beyond 'pgas_reblock_get: elements 5 to 11 of an array of 10'
-    refused reblock_sizes 'pgas_reblock: elements of 8 bytes to elements of 4'
-    refused reblock_null 'pgas_reblock_put: the private pointer is NULL'
-    refused value_size 'pgas_get_val: a value of 9 bytes: 1 to 8 are possible'
-    refused value_empty 'pgas_put_val: a value of 0 bytes: 1 to 8 are possible'
-    refused value_null 'pgas_put_val_async: 8 bytes at thread 0, offset 0: the null pointer'
-    refused value_nowhere 'pgas_wait_val: this read is not in flight, or has been waited for'
-    [ "$1" = 1 ] || return
-    refused overlap_dst 'pgas_memput_ilist: a destination region overlaps another region'
-    refused overlap_src 'pgas_memcpy_vlist: a destination region overlaps another region'
-}
-
-# Calls before pgas_init and after pgas_finalize.
-test_outside()
-{
-    local call name
-    for call in $("$program"); do
-        name=$call
-        [ "$call" != pgas_init ] || continue
-        [[ $call != PGAS_* ]] || name="value access"
-        begin "$call before pgas_init"
-        job "$program" before "$call"
-        expect 1 "^fathom: thread 0 on .+: $name: called before pgas_init\$"
-        begin "$call after pgas_finalize"
-        job "$program" after "$call"
-        expect 1 "^fathom: thread 0 on .+: $name: called after pgas_finalize\$"
-    done
-    begin "pgas_init twice"
-    job "$program" before pgas_init
-    expect 1 '^fathom: thread 0 on .+: pgas_init: called twice$'
-    begin "pgas_init after pgas_finalize"
-    job "$program" after pgas_init
-    expect 1 '^fathom: thread 0 on .+: pgas_init: called after pgas_finalize$'
-
-    export LAST_THREAD=2
-    for call in pgas_barrier pgas_memget PGAS_PUT; do
-        name=$call
-        [[ $call != PGAS_* ]] || name="value access"
-        begin "$call before pgas_init, 3 threads"
-        job "$run" -n 3 -- "$program" before $call
-        expect 1 "^fathom: thread 2 on .+: $name: called before pgas_init\$"
-        begin "$call after pgas_finalize, 3 threads"
-        job "$run" -n 3 -- "$program" after $call
-        expect 1 "^fathom: thread 2 on .+: $name: called after pgas_finalize\$"
-    done
-}
-
 # differ MODE CALL OTHER-CALL: two threads in different collective calls, one line for both.
 differ()
 {
@@ -424,7 +238,7 @@ differ()
         job "$run" -n $n -- "$program" "$1" $((RANDOM % n))
         expect_differ "$2" "$3"
     done
-    [ "${PGAS_THREADS_PER_NODE:-0}" = 1 ] || return 0
+    [ "$per_node" = 1 ] || return 0
     begin "$1, 4 threads on 2 nodes"
     job env PGAS_THREADS_PER_NODE=2 "$run" -n 4 -- "$program" "$1" $((RANDOM % 4))
     expect_differ "$2" "$3"
@@ -446,46 +260,17 @@ test_collectives()
     differ collective_end 'pgas_finalize\(\)' 'pgas_barrier\(\)'
 }
 
-# soak NAME: kills a random thread at a random moment, from before pgas_init to long after.
-soak()
-{
-    local turn victims
-    for turn in $(seq "${PGAS_TEST_KILLS:-20}"); do
-        begin "$1, random kill $turn"
-        timeout -k 1 $hangs "$run" -n 4 -- "$program" barrier 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
-        launcher=$!
-        sleep "$(printf '0.%03d' $((RANDOM % 150 + 1)))"
-        mapfile -t victims < <(threads_of_job)
-        while [ ${#victims[@]} -eq 0 ]; do
-            mapfile -t victims < <(threads_of_job)
-        done
-        printf '%s\n' "${victims[@]}" >"$work/pids"
-        kill -9 "${victims[RANDOM % ${#victims[@]}]}"
-        finish
-        expect 137 '^fathom-run: thread [0-3] \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
-    done
-}
-
 start_ticks "$run" -n 2 -- "$program" finish none
-if [ "$part" = vis ]; then
-    test_vis "$4"
-elif [ "$part" = outside ]; then
-    test_outside
-elif [ "$part" = soak ]; then
-    soak memfd
-    export PGAS_SEGMENT=posix
-    soak posix
-else
-    test_kills
-    test_ends
-    test_misuse
-    test_collectives
-    if [ "$part" = 1 ] && [ "${PGAS_THREADS_PER_NODE:-0}" = 1 ]; then
-        test_handles
-    fi
+test_kills
+test_ends
+test_misuse
+test_collectives
+if [ "$per_node" = 0 ]; then
     test_settings
     test_no_memory
     test_posix
+elif [ "$debug" = 1 ]; then
+    test_handles
 fi
 
 [ "$failures" -eq 0 ] || exit 1

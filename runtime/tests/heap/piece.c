@@ -1,0 +1,103 @@
+#include "piece.h"
+
+#include "quiet.h"
+
+enum {
+    /* A block is stamped every so many bytes, and at its end. */
+    STAMP_DISTANCE = 1 << 16,
+    STAMP_SIZE = 64
+};
+
+size_t threads;
+size_t me;
+
+/* What an allocation counts for, as heap.h says. */
+size_t counted(size_t nbytes)
+{
+    return (nbytes + UNIT - 1) / UNIT * UNIT + UNIT;
+}
+
+/* `nbytes` bytes of one's own, or in every segment. */
+pgas_status_t allocate(kind_t kind, size_t nbytes, pgas_ptr_t *ptr)
+{
+    switch (kind) {
+    case OWN:
+        return pgas_alloc(nbytes, ptr);
+    case GLOBAL:
+        return pgas_global_alloc(threads, nbytes, ptr);
+    default:
+        return pgas_all_alloc(threads, nbytes, ptr);
+    }
+}
+
+/* The same, with one line for a refusal, and no trace of it in `ptr`. */
+bool try_allocate(kind_t kind, size_t nbytes, pgas_ptr_t *ptr)
+{
+    pgas_ptr_t untouched = {11, 12, 13};
+    *ptr = untouched;
+    int kept = quiet_begin();
+    pgas_status_t status = allocate(kind, nbytes, ptr);
+    int lines = quiet_end(kept);
+    if (status == PGAS_OK) {
+        CHECK(lines == 0);
+        return true;
+    }
+    CHECK(status == PGAS_ERR_NO_MEMORY);
+    CHECK(lines == (kind != ALL || me == 0));
+    CHECK(pgas_ptr_equal(*ptr, untouched) && ptr->phase == untouched.phase);
+    return false;
+}
+
+/* Calls `visit` for each place of a stamp in one segment's part. */
+static void visit_stamps(const piece_t *piece, uint32_t thread,
+                         void (*visit)(pgas_ptr_t at, size_t nbytes, int fill))
+{
+    pgas_ptr_t at = {thread, 0, piece->ptr.offset};
+    size_t size = piece->nbytes < STAMP_SIZE ? piece->nbytes : STAMP_SIZE;
+    for (size_t begin = 0; begin + size < piece->nbytes; begin += STAMP_DISTANCE) {
+        at.offset = piece->ptr.offset + begin;
+        visit(at, size, piece->fill);
+    }
+    at.offset = piece->ptr.offset + piece->nbytes - size;
+    visit(at, size, piece->fill);
+}
+
+void stamp(pgas_ptr_t at, size_t nbytes, int fill)
+{
+    pgas_memset(at, fill, nbytes);
+}
+
+void check_stamp(pgas_ptr_t at, size_t nbytes, int fill)
+{
+    char bytes[STAMP_SIZE];
+    pgas_memget(bytes, at, nbytes);
+    for (size_t i = 0; i < nbytes; i++)
+        CHECK(bytes[i] == (char)fill);
+}
+
+/* By its maker, or each thread its own part. */
+void visit_piece(const piece_t *piece, void (*visit)(pgas_ptr_t at, size_t nbytes, int fill))
+{
+    if (piece->kind == OWN)
+        visit_stamps(piece, piece->ptr.thread, visit);
+    else if (piece->kind == ALL)
+        visit_stamps(piece, (uint32_t)me, visit);
+    else
+        for (uint32_t thread = 0; thread < threads; thread++)
+            visit_stamps(piece, thread, visit);
+}
+
+void check_nothing_used(void)
+{
+    pgas_barrier();
+    CHECK(pgas_heap_used() == 0);
+    pgas_barrier();
+}
+
+void give_back(kind_t kind, pgas_ptr_t ptr)
+{
+    if (kind == ALL)
+        pgas_all_free(ptr);
+    else
+        pgas_free(ptr);
+}

@@ -1,0 +1,105 @@
+# shellcheck shell=bash
+# What the tests of jobs that go wrong share: how such a job must end, soon, with the right status,
+# one line, and nothing left behind. Sourced, with the arguments of the test: FATHOM-RUN PROGRAM.
+#
+# The tests draw from the seed PGAS_TEST_SEED. Every job carries a marker among its arguments, by which
+# its processes are found again.
+# shellcheck source=runtime/launcher/tests/jobs.bash
+source "$(dirname "$0")/../../launcher/tests/jobs.bash"
+# A sanitizer would report a signal and exit in its own way.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0
+export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0
+
+run=$1
+program=$2
+slowest=0
+seed=${PGAS_TEST_SEED:-$((EPOCHSECONDS % 30000))}
+RANDOM=$seed
+echo "PGAS_TEST_SEED=$seed"
+
+# Files a job might leave: in its temporary directory, in shared memory, and what PMIx is known to
+# make elsewhere. Other jobs on the machine have files of their own.
+inventory()
+{
+    find "$TMPDIR"
+    find /dev/shm -user "$(id -u)" -newer "$work/start" -name 'fathom-*' |
+        while read -r name; do
+            pid=${name#/dev/shm/fathom-}
+            grep -qw -- "${pid%%-*}" "$work/pids" && echo "$name"
+        done
+    files_of_pmix /tmp /run
+}
+
+# begin NAME: starts a test case.
+begin()
+{
+    case=$1
+    : >"$work/out"
+    : >"$work/err"
+    : >"$work/pids"
+    inventory >"$work/before"
+}
+
+# measure TICKS: what has passed since then.
+measure()
+{
+    ticks=$(($(ticks_now) - $1))
+    [ $ticks -le $slowest ] || slowest=$ticks
+}
+
+# job COMMAND ARGS...: runs a job to its end; leaves status, ticks and its output.
+job()
+{
+    local before
+    before=$(ticks_now)
+    timeout -k 1 $hangs "$@" "$marker" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    measure "$before"
+}
+
+# start THREADS MODE: runs a job in the background and waits until its threads are ready.
+start()
+{
+    local turn
+    timeout -k 1 $hangs "$run" -n "$1" -- "$program" "$2" 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
+    launcher=$!
+    for ((turn = 0; turn < 50 * hangs; turn++)); do
+        [ "$(grep -c ready "$work/out")" -ge "$1" ] && return 0
+        sleep 0.02
+    done
+    fail "the threads were not ready"
+}
+
+# finish: waits for the job started, and notes status and ticks as job does.
+finish()
+{
+    local before
+    before=$(ticks_now)
+    wait "$launcher" 2>/dev/null
+    status=$?
+    measure "$before"
+}
+
+# expect STATUS [LINE]: soon, the job's status; the one line on standard error matches LINE, or
+# there is none; it left nothing.
+expect()
+{
+    # UCX 1.13 does not survive the death of a peer that is just connecting to it.
+    sed -i '/ucp_request\.c:[0-9]* *Assertion .*got REP message$/d' "$work/err"
+    expect_words "$@"
+    [ "$ticks" -lt 20 ] || fail "took $ticks ticks"
+    expect_nothing_left
+}
+
+expect_nothing_left()
+{
+    check_gone
+    sed -n 's/^ready //p' "$work/out" >>"$work/pids"
+    inventory | diff "$work/before" - >"$work/left" || fail "left behind: $(cat "$work/left")"
+}
+
+# threads_of_job: the process numbers of the job's threads; the launcher's are not among them.
+threads_of_job()
+{
+    pgrep -f -- "^$program .*$marker"
+}

@@ -1,0 +1,47 @@
+#!/bin/bash
+# Calls before pgas_init and after pgas_finalize end the job, with one line.
+#
+# usage: outside.sh FATHOM-RUN RUNTIME-OUTSIDE
+# shellcheck source=runtime/tests/job/failure.bash
+source "$(dirname "$0")/failure.bash"
+
+# Calls before pgas_init and after pgas_finalize.
+test_outside()
+{
+    local call name
+    for call in $("$program"); do
+        name=$call
+        [ "$call" != pgas_init ] || continue
+        [[ $call != PGAS_* ]] || name="value access"
+        begin "$call before pgas_init"
+        job "$program" before "$call"
+        expect 1 "^fathom: thread 0 on .+: $name: called before pgas_init\$"
+        begin "$call after pgas_finalize"
+        job "$program" after "$call"
+        expect 1 "^fathom: thread 0 on .+: $name: called after pgas_finalize\$"
+    done
+    begin "pgas_init twice"
+    job "$program" before pgas_init
+    expect 1 '^fathom: thread 0 on .+: pgas_init: called twice$'
+    begin "pgas_init after pgas_finalize"
+    job "$program" after pgas_init
+    expect 1 '^fathom: thread 0 on .+: pgas_init: called after pgas_finalize$'
+
+    export LAST_THREAD=2
+    for call in pgas_barrier pgas_memget PGAS_PUT; do
+        name=$call
+        [[ $call != PGAS_* ]] || name="value access"
+        begin "$call before pgas_init, 3 threads"
+        job "$run" -n 3 -- "$program" before $call
+        expect 1 "^fathom: thread 2 on .+: $name: called before pgas_init\$"
+        begin "$call after pgas_finalize, 3 threads"
+        job "$run" -n 3 -- "$program" after $call
+        expect 1 "^fathom: thread 2 on .+: $name: called after pgas_finalize\$"
+    done
+}
+
+start_ticks "$run" -n 2 -- "$program" finish none
+test_outside
+
+[ "$failures" -eq 0 ] || exit 1
+echo "all passed; the slowest job took $slowest ticks"
