@@ -64,6 +64,6 @@ if(FATHOM_TESTS AND NOT FATHOM_SANITIZE)
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_installed_shared.sh
       ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR} ${FATHOM_UCX})
   foreach(test installed_package installed_package_shared)
-    fathom_set_test_properties(${test} 300)
+    fathom_set_test_properties(${test} 300 script)
   endforeach()
 endif()

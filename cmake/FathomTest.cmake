@@ -4,12 +4,17 @@
 # one may need twenty times as long: only what takes longer than that is taken for a hang.
 set(FATHOM_TEST_PATIENCE 20 CACHE STRING "How many times as long as when alone a test may take")
 
-# What all tests have in common. Under a sanitizer, what the PMIx library does is its own affair;
+# What all tests have in common. KIND is one of unit (one process), threads (one node), nodes
+# (several), cluster, script. Labels of a test: its kind, and the folder of the list file that
+# declares it (`lock` for runtime/tests/lock, `spmv` for apps/spmv/tests). Under a sanitizer, what the PMIx library does is its own affair;
 # ThreadSanitizer knows nothing of joins with a time limit, so its thread leaks are none. UCX's hooks
 # into the memory calls run in threads that have just left the sanitizer, and crash there.
-function(fathom_set_test_properties name timeout)
+function(fathom_set_test_properties name timeout kind)
   math(EXPR patient "${timeout} * ${FATHOM_TEST_PATIENCE}")
   set_tests_properties(${name} PROPERTIES TIMEOUT ${patient} SKIP_RETURN_CODE 77)
+  string(REGEX REPLACE "/tests$" "" folder ${CMAKE_CURRENT_LIST_DIR})
+  cmake_path(GET folder FILENAME folder)
+  set_property(TEST ${name} APPEND PROPERTY LABELS ${folder} ${kind})
   if(FATHOM_SANITIZE)
     set(directory ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
     set_property(TEST ${name} PROPERTY ENVIRONMENT_MODIFICATION
@@ -17,6 +22,17 @@ function(fathom_set_test_properties name timeout)
       TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1:report_thread_leaks=0:atexit_sleep_ms=0
       UCX_MEM_EVENTS=set:n)
   endif()
+endfunction()
+
+# fathom_mark_slow(NAME...): tests of more than about 20 seconds on a quiet machine, here or under a
+# sanitizer. They get the label slow, and are started first, so that none is left over at the end.
+function(fathom_mark_slow)
+  foreach(name ${ARGN})
+    if(TEST ${name})
+      set_property(TEST ${name} APPEND PROPERTY LABELS slow)
+      set_property(TEST ${name} PROPERTY COST 1000)
+    endif()
+  endforeach()
 endfunction()
 
 # fathom_add_test(NAME SOURCES... [LINK LIBRARIES...]): one process, cmocka.
@@ -28,7 +44,34 @@ function(fathom_add_test name)
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LINK} PkgConfig::CMOCKA fathom_build)
   add_test(NAME ${name} COMMAND ${name})
-  fathom_set_test_properties(${name} 120)
+  fathom_set_test_properties(${name} 120 unit)
+endfunction()
+
+# fathom_add_program(NAME SOURCES... [LINK LIBRARY]): a program of the runtime that tests run; LINK
+# fathom_objects for what the library hides.
+function(fathom_add_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LINK" "")
+  if(NOT arg_LINK)
+    set(arg_LINK fathom)
+  endif()
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${arg_LINK} fathom_build)
+endfunction()
+
+# fathom_add_job_test(NAME THREADS NODES COMMAND...): a program under fathom-run.
+function(fathom_add_job_test name threads nodes)
+  add_test(NAME ${name} COMMAND fathom-run -n ${threads} --nodes ${nodes} -- ${ARGN})
+  set(kind threads)
+  if(nodes GREATER 1)
+    set(kind nodes)
+  endif()
+  fathom_set_test_properties(${name} 120 ${kind})
+endfunction()
+
+# fathom_add_poll_test(PROGRAM NODES): three threads without a progress thread.
+function(fathom_add_poll_test program nodes)
+  fathom_add_job_test(${program}.poll_n${nodes} 3 ${nodes} $<TARGET_FILE:${program}>)
+  set_property(TEST ${program}.poll_n${nodes} PROPERTY ENVIRONMENT PGAS_PROGRESS=poll)
 endfunction()
 
 # fathom_add_thread_matrix(NAME COMMAND...): a program under fathom-run at 1, 2, 3 and 4 threads, in
@@ -46,10 +89,7 @@ function(fathom_add_thread_matrix name)
       list(APPEND node_counts ${threads})
     endif()
     foreach(nodes ${node_counts})
-      set(test ${name}.t${threads}n${nodes})
-      add_test(NAME ${test}
-               COMMAND fathom-run -n ${threads} --nodes ${nodes} -- ${ARGN})
-      fathom_set_test_properties(${test} 120)
+      fathom_add_job_test(${name}.t${threads}n${nodes} ${threads} ${nodes} ${ARGN})
     endforeach()
   endforeach()
 endfunction()
@@ -57,8 +97,7 @@ endfunction()
 # What the tests on a cluster have in common: they are declared for the configuration Cluster alone,
 # which `scripts/check --cluster` runs, since they need root and scripts/testcluster.
 function(fathom_set_cluster_test_properties name timeout)
-  fathom_set_test_properties(${name} ${timeout})
-  set_property(TEST ${name} PROPERTY LABELS cluster)
+  fathom_set_test_properties(${name} ${timeout} cluster)
 endfunction()
 
 # fathom_add_cluster_test(NAME COMMAND...): a program on two hosts with two threads each, under Open
@@ -80,15 +119,18 @@ function(fathom_add_cluster_test name)
 endfunction()
 
 # fathom_add_thread_test(NAME SOURCES...): builds the program and runs it under the matrix above,
-# and on the cluster.
+# and on the cluster. fathom_add_hidden_thread_test: the same of what the library hides.
 function(fathom_add_thread_test name)
   if(NOT FATHOM_TESTS)
     return()
   endif()
-  add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE fathom fathom_build)
+  fathom_add_program(${name} ${ARGN})
   fathom_add_thread_matrix(${name} $<TARGET_FILE:${name}>)
   fathom_add_cluster_test(${name} $<TARGET_FILE:${name}>)
+endfunction()
+
+function(fathom_add_hidden_thread_test name)
+  fathom_add_thread_test(${name} ${ARGN} LINK fathom_objects)
 endfunction()
 
 # fathom_add_script_test(NAME SCRIPT ARGS...): a shell script as a test.
@@ -97,5 +139,5 @@ function(fathom_add_script_test name script)
     return()
   endif()
   add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
-  fathom_set_test_properties(${name} 300)
+  fathom_set_test_properties(${name} 300 script)
 endfunction()

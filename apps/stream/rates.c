@@ -14,31 +14,40 @@ enum {
     /* x's part that the last-level cache holds, and that it cannot hold, by shares of it. */
     NEAR_PART = 8,
     FAR_TIMES = 4,
-    MATRIX_TIMES = 2
+    MATRIX_TIMES = 2,
+    /* Of the share: a matrix that it holds. */
+    HELD_PART = 2
 };
 
 static const size_t widths[STREAM_WIDTHS] = {4, 16, WIDEST};
 
-/* Which columns: none at random, or one of a row, or all. */
+/* Which columns: none at random, or one of a row, or all; and how large a matrix. */
 typedef struct kind {
     bool is_far;
     bool is_random;
     bool is_all;
+    bool is_held;
 } kind_t;
 
 static const kind_t kinds[STREAM_COLUMNS] = {
-    {false, false, false}, {false, true, false}, {false, true, true},
-    {true, true, false},   {true, true, true},
+    {.is_held = false},
+    {.is_held = true},
+    {.is_random = true},
+    {.is_random = true, .is_all = true},
+    {.is_far = true, .is_random = true},
+    {.is_far = true, .is_random = true, .is_all = true},
 };
 
 #define WIDTHS_OF(name) name "_4", name "_16", name "_64"
 #define COLUMNS_OF(kernel) \
-    WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_near_one"), WIDTHS_OF(kernel "_near_all"), \
-        WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
+    WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held"), WIDTHS_OF(kernel "_near_one"), \
+        WIDTHS_OF(kernel "_near_all"), WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
 
 const char *stream_rate_name(int rate)
 {
-    static const char *const names[STREAM_RATES] = {COLUMNS_OF("product"), COLUMNS_OF("sliced")};
+    static const char *const names[STREAM_RATES] = {COLUMNS_OF("product"), COLUMNS_OF("sliced"),
+                                                    COLUMNS_OF("pointers"), WIDTHS_OF("naive_row"),
+                                                    WIDTHS_OF("naive_held")};
     return names[rate];
 }
 
@@ -47,9 +56,11 @@ static size_t row_bytes(size_t width)
     return width * (sizeof(double) + sizeof(int32_t)) + 3 * sizeof(double);
 }
 
-static size_t row_count(const stream_rates_t *rates, size_t width)
+static size_t row_count(const stream_rates_t *rates, size_t width, kind_t kind)
 {
-    return (rates->nbytes / row_bytes(width) / LINE + 1) * LINE;
+    size_t held = rates->caches.share / HELD_PART;
+    size_t nbytes = kind.is_held && held < rates->nbytes ? held : rates->nbytes;
+    return (nbytes / row_bytes(width) / LINE + 1) * LINE;
 }
 
 /* A power of two of values, so that drawing one takes a mask. */
@@ -87,7 +98,7 @@ static void fill_columns(stream_rates_t *rates, size_t width, kind_t kind)
     uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
     size_t values = part_of_x(rates, width, kind);
     size_t random = kind.is_all ? width : kind.is_random ? 1 : 0;
-    for (size_t k = 0; k < row_count(rates, width); k++)
+    for (size_t k = 0; k < row_count(rates, width, kind); k++)
         for (size_t j = 0; j < width; j++) {
             size_t column = k;
             if (j < random) {
@@ -107,7 +118,7 @@ static void count_lines(stream_rates_t *rates, int columns, int w)
     size_t width = widths[w];
     uint64_t lines = 0;
     uint64_t far = 0;
-    size_t rows = row_count(rates, width);
+    size_t rows = row_count(rates, width, kinds[columns]);
     size_t part = part_of_x(rates, width, kinds[columns]);
     if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width), rates->caches.second_level,
                     rates->caches.share))
@@ -129,32 +140,41 @@ static void count_lines(stream_rates_t *rates, int columns, int w)
 /* Every product is 1 where x is, whatever the width. */
 static void fill(stream_rates_t *rates)
 {
-    size_t rows = row_count(rates, widths[0]);
+    size_t rows = row_count(rates, widths[0], kinds[0]);
     for (size_t k = 0; k < rows; k++)
         rates->D[k] = 0.5;
     for (size_t k = 0; k < rates->x_count; k++)
-        rates->x[k] = 1.0;
+        rates->x[k] = rates->own_x[k] = 1.0;
 }
 
 static void fill_values(stream_rates_t *rates, size_t width)
 {
-    for (size_t e = 0; e < row_count(rates, width) * width; e++)
+    for (size_t e = 0; e < row_count(rates, width, kinds[0]) * width; e++)
         rates->A[e] = 0.5 / (double)width;
 }
 
-static stream_rows_t rows_of(const stream_rates_t *rates, size_t width)
+static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, kind_t kind)
 {
-    return (stream_rows_t){rates->D, rates->A, rates->J, row_count(rates, width), width};
+    return (stream_rows_t){rates->D, rates->A, rates->J, row_count(rates, width, kind), width};
 }
 
 /* What is to be known of a matrix before it is measured. */
 static void survey(stream_rates_t *rates, int columns, int w)
 {
     fill_columns(rates, widths[w], kinds[columns]);
-    if (columns > 0)
+    if (kinds[columns].is_random)
         count_lines(rates, columns, w);
-    stream_rows_t rows = rows_of(rates, widths[w]);
-    rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->x, rates->y);
+    stream_rows_t rows = rows_of(rates, widths[w], kinds[columns]);
+    rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->own_x, rates->y);
+}
+
+/* An array with a block for every thread; the own one. */
+static void *create_array(size_t count, size_t elem_size, pgas_array_t *array)
+{
+    size_t block = (count & (count - 1)) == 0 ? count + LINE : count;
+    if (pgas_array_create(block * (size_t)pgas_threads(), elem_size, block, array) != PGAS_OK)
+        pgas_exit(1);
+    return pgas_array_mine(array);
 }
 
 void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *rates)
@@ -162,19 +182,15 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
     *rates = (stream_rates_t){.nbytes = nbytes, .caches = caches, .right = true};
     if (rates->nbytes > MATRIX_TIMES * caches.share)
         rates->nbytes = MATRIX_TIMES * caches.share;
-    size_t rows = row_count(rates, widths[0]);
-    size_t elements = row_count(rates, WIDEST) * WIDEST;
+    size_t rows = row_count(rates, widths[0], kinds[0]);
+    size_t elements = row_count(rates, WIDEST, kinds[0]) * WIDEST;
     size_t far = values_of(FAR_TIMES * caches.share);
     rates->x_count = far > rows ? far : rows;
-    size_t held = (2 * rows + elements) * sizeof(double) + elements * sizeof(int32_t);
-    if (pgas_all_alloc((size_t)pgas_threads(), held, &rates->segment) != PGAS_OK)
-        pgas_exit(1);
-    pgas_ptr_t mine = rates->segment;
-    mine.thread = (uint32_t)pgas_mythread();
-    rates->D = pgas_local(mine);
-    rates->y = rates->D + rows;
-    rates->A = rates->y + rows;
-    rates->J = (int32_t *)(void *)(rates->A + elements);
+    rates->D = create_array(rows, sizeof(double), &rates->shared_D);
+    rates->A = create_array(elements, sizeof(double), &rates->shared_A);
+    rates->J = create_array(elements, sizeof(int32_t), &rates->shared_J);
+    rates->own_x = create_array(rates->x_count, sizeof(double), &rates->shared_x);
+    rates->y = create_array(rows, sizeof(double), &rates->shared_y);
     rates->x = common_alloc("x", rates->x_count, sizeof(double));
     fill(rates);
     for (int w = 0; w < STREAM_WIDTHS; w++) {
@@ -186,8 +202,12 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
 
 void stream_rates_free(stream_rates_t *rates)
 {
-    pgas_all_free(rates->segment);
     free(rates->x);
+    pgas_array_free(&rates->shared_y);
+    pgas_array_free(&rates->shared_x);
+    pgas_array_free(&rates->shared_J);
+    pgas_array_free(&rates->shared_A);
+    pgas_array_free(&rates->shared_D);
 }
 
 typedef struct run {
@@ -209,14 +229,75 @@ static void multiply_slices(void *context, size_t count)
 {
     const run_t *run = context;
     for (size_t i = 0; i < count; i++)
-        stream_sliced_multiply(run->sliced, run->rates->x, run->rates->y);
+        stream_sliced_multiply(run->sliced, run->rates->own_x, run->rates->y);
 }
 
-/* As if x had just been copied, from its start to its end. What is far is in no cache then. */
-static void renew_x(stream_rates_t *rates, size_t width, kind_t kind)
+static size_t first_of(const pgas_array_t *array)
 {
+    return array->block * (size_t)pgas_mythread();
+}
+
+/* As v1 has it. */
+static void multiply_by_pointers(void *context, size_t count)
+{
+    const run_t *run = context;
+    const stream_rates_t *r = run->rates;
+    const pgas_array_t *x = &r->shared_x;
+    const size_t first = first_of(x);
+    const size_t width = run->width;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < run->rows; k++) {
+            double tmp = 0.0;
+            for (size_t j = 0; j < width; j++)
+                tmp +=
+                    r->A[k * width + j] * PGAS_GET(double, x, first + (size_t)r->J[k * width + j]);
+            r->y[k] = r->D[k] * PGAS_GET(double, x, first + k) + tmp;
+        }
+}
+
+/* As naive has it, without the loop's affinity test. */
+static void multiply_naively(void *context, size_t count)
+{
+    const run_t *run = context;
+    const stream_rates_t *r = run->rates;
+    const pgas_array_t *x = &r->shared_x;
+    const pgas_array_t *y = &r->shared_y;
+    const pgas_array_t *D = &r->shared_D;
+    const pgas_array_t *A = &r->shared_A;
+    const pgas_array_t *J = &r->shared_J;
+    const size_t first = first_of(x);
+    const size_t first_row = first_of(D);
+    const size_t first_A = first_of(A);
+    const size_t width = run->width;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < run->rows; k++) {
+            double tmp = 0.0;
+            for (size_t j = 0; j < width; j++)
+                tmp += PGAS_GET(double, A, first_A + k * width + j) *
+                       PGAS_GET(double, x,
+                                first + (size_t)PGAS_GET(int32_t, J, first_A + k * width + j));
+            PGAS_PUT(double, y, first_row + k,
+                     PGAS_GET(double, D, first_row + k) * PGAS_GET(double, x, first + k) + tmp);
+        }
+}
+
+/* In the order of the names; and whether x is private. */
+static const struct {
+    stream_loop_t multiply;
+    bool is_private;
+} loops[STREAM_LOOPS] = {
+    {multiply_rows, true},
+    {multiply_slices, false},
+    {multiply_by_pointers, false},
+    {multiply_naively, false},
+};
+
+/* As if x had just been written, from its start to its end. What is far is in no cache then. */
+static void renew_x(const stream_rates_t *rates, bool is_private, size_t width, kind_t kind)
+{
+    volatile double *x = is_private ? rates->x : rates->own_x;
     for (size_t k = 0; !kind.is_far && k < near_values(rates->caches, width, kind); k++)
-        ((volatile double *)rates->x)[k] = 1.0;
+        x[k] = 1.0;
 }
 
 static void check_rows(stream_rates_t *rates, size_t rows)
@@ -226,31 +307,37 @@ static void check_rows(stream_rates_t *rates, size_t rows)
 }
 
 /* The least of some: what disturbs one of two times would be taken for a difference. */
-static double least_seconds(stream_rates_t *rates, stream_loop_t loop, run_t *run, kind_t kind)
+static double least_seconds(stream_rates_t *rates, int loop, run_t *run, kind_t kind)
 {
     enum {
         TIMES = 3
     };
     double least = INFINITY;
     for (int i = 0; i < TIMES; i++) {
-        renew_x(rates, run->width, kind);
-        least = fmin(least, stream_time(loop, run, 1));
+        renew_x(rates, loops[loop].is_private, run->width, kind);
+        least = fmin(least, stream_time(loops[loop].multiply, run, 1));
     }
     check_rows(rates, run->rows);
     return least / (double)run->rows;
 }
 
-/* Seconds of a row with both loops. */
+/* The loops that are measured with such columns. */
+static int loops_with(int columns)
+{
+    return columns < STREAM_ROWS ? STREAM_LOOPS : STREAM_LOOPS - 1;
+}
+
+/* Seconds of a row with every one of these. */
 static void measure_rows(stream_rates_t *rates, int columns, int w, double seconds[STREAM_LOOPS])
 {
     kind_t kind = kinds[columns];
     stream_sliced_t sliced;
-    stream_rows_t rows = rows_of(rates, widths[w]);
+    stream_rows_t rows = rows_of(rates, widths[w], kind);
     run_t run = {rates, &sliced, widths[w], rows.count};
     fill_columns(rates, widths[w], kind);
     stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
-    seconds[0] = least_seconds(rates, multiply_rows, &run, kind);
-    seconds[1] = least_seconds(rates, multiply_slices, &run, kind);
+    for (int loop = 0; loop < loops_with(columns); loop++)
+        seconds[loop] = least_seconds(rates, loop, &run, kind);
     stream_sliced_free(&sliced);
 }
 
@@ -265,9 +352,11 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
             double lines = rates->row_lines[c][w];
             if (c > 0)
                 measure_rows(rates, c, w, now);
-            for (int k = 0; k < STREAM_LOOPS; k++) {
-                double added = c > 0 && lines > 0.0 ? fmax(now[k] - own[k], 0.0) / lines : 0.0;
-                seconds[(k * STREAM_COLUMNS + c) * STREAM_WIDTHS + w] = c == 0 ? own[k] : added;
+            for (int k = 0; k < loops_with(c); k++) {
+                double row = c == 0 ? own[k] : now[k];
+                double added = lines > 0.0 ? fmax(row - own[k], 0.0) / lines : 0.0;
+                seconds[(k * STREAM_COLUMNS + c) * STREAM_WIDTHS + w] =
+                    kinds[c].is_random ? added : row;
             }
         }
     }

@@ -1,10 +1,11 @@
 /**
- * What the rows of sparse products cost, by their width and by where x comes from: for the loop of
- * v1 to v3 and for the local product of v4 and v5, all threads at once.
+ * What the rows of sparse products cost, by their width and by where x comes from: for the loops of
+ * v2 and v3, of v1 and of naive, and for the local product of v4 and v5, all threads at once.
  *
  * Each is measured with 4, 16 and 64 off-diagonals per row, matrix and result in main memory as far
  * as the size of the problem puts them there. In the first kind of matrix every column is the row's
- * own. In the others one column of every row, or all of them, are drawn at random from a part of x
+ * own; the second is the same, and so small that the thread's share of the last-level cache holds
+ * it. In the others one column of every row, or all of them, are drawn at random from a part of x
  * that the thread's share of the last-level cache holds ("near"), or that is several times as large
  * as that ("far"). How many lines of x these have to fetch is counted by the rule that predictions
  * count by (support/reuse.h).
@@ -19,11 +20,14 @@
 #include "sliced.h"
 
 enum {
-    STREAM_LOOPS = 2,
+    /** Rows, the local product, by pointers, naive. */
+    STREAM_LOOPS = 4,
     STREAM_WIDTHS = 3,
-    /** A row of own columns, then near one, near all, far one, far all. */
-    STREAM_COLUMNS = 5,
-    STREAM_RATES = STREAM_LOOPS * STREAM_COLUMNS * STREAM_WIDTHS
+    /** A row of own columns, the same in the cache, then near one, near all, far one, far all. */
+    STREAM_COLUMNS = 6,
+    /** Of naive only the first two: its lines cost what they do by pointers. */
+    STREAM_ROWS = 2,
+    STREAM_RATES = ((STREAM_LOOPS - 1) * STREAM_COLUMNS + STREAM_ROWS) * STREAM_WIDTHS
 };
 
 /** The caches of a thread, in bytes: its core's second level, its share of the last level. */
@@ -35,12 +39,20 @@ typedef struct stream_caches {
 typedef struct stream_rates {
     size_t nbytes; /**< of a matrix */
     stream_caches_t caches;
-    pgas_ptr_t segment; /**< what D, A, J and y of all threads lie in */
+    /** A block of each for every thread, none of a power of two of elements: addresses take
+     *  multiplications, as with most block sizes. */
+    pgas_array_t shared_D;
+    pgas_array_t shared_A;
+    pgas_array_t shared_J;
+    pgas_array_t shared_x;
+    pgas_array_t shared_y;
+    /** The thread's own part of these. */
     double *D;
     double *A;
-    double *y;
     int32_t *J;
-    double *x; /**< private */
+    double *own_x;
+    double *y;
+    double *x; /**< private, as in v2 and v3; as long as own_x */
     size_t x_count;
     /** By columns and width: lines that a row of it fetches out of order, mean; and those of them
      *  that come from memory. */
@@ -58,8 +70,8 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
 /** Frees them. Collective. */
 void stream_rates_free(stream_rates_t *rates);
 
-/** Measures all rates, in the order of stream_rate_name: seconds of a row of own columns, and
- *  seconds that a line fetched out of order adds. Collective. */
+/** Measures all rates, in the order of stream_rate_name: seconds of a row of own columns, in
+ *  memory and in the cache, and seconds that a line fetched out of order adds. Collective. */
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES]);
 
 /** The name of a rate. */

@@ -37,11 +37,13 @@ static const struct {
 
 #define WIDTHS_OF(name) name "_4", name "_16", name "_64"
 #define KINDS_OF(kernel) \
-    WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_near_one"), WIDTHS_OF(kernel "_near_all"), \
-        WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
+    WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held"), WIDTHS_OF(kernel "_near_one"), \
+        WIDTHS_OF(kernel "_near_all"), WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
 
-static const char *const rate_names[MODEL_PARAMETERS - MODEL_RATES] = {KINDS_OF("product"),
-                                                                       KINDS_OF("sliced")};
+static const char *const rate_names[MODEL_PARAMETERS - MODEL_RATES] = {
+    KINDS_OF("product"),    KINDS_OF("sliced"),      KINDS_OF("pointers"),
+    WIDTHS_OF("naive_row"), WIDTHS_OF("naive_held"),
+};
 
 const char *model_parameter_name(int parameter)
 {
@@ -225,7 +227,10 @@ bool model_machine_suits(const model_machine_t *machine, size_t nodes, mesh_erro
 
 model_parameters_t model_machine_parameters(const model_machine_t *machine, model_case_t which)
 {
-    model_parameters_t parameters = {.cache_line_bytes = machine->cache_line_bytes};
+    model_parameters_t parameters = {
+        .cache_line_bytes = machine->cache_line_bytes,
+        .last_level_share_bytes = machine->last_level_share_bytes,
+    };
     for (int p = 0; p < MODEL_PARAMETERS; p++) {
         const model_spread_t *spread = &machine->parameters[p];
         bool largest = (which == MODEL_FASTEST) == is_bandwidth(p);

@@ -5,12 +5,20 @@
 /* As the file's names say. */
 static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 64.0};
 
+/* What a line adds in a mesh in good order. */
+static const model_parameter_t in_order[MODEL_KERNELS] = {
+    [MODEL_ROWS_KERNEL] = MODEL_GATHER_ACCESS,
+    [MODEL_SLICED_KERNEL] = MODEL_SLICED_GATHER_ACCESS,
+    [MODEL_POINTERS_KERNEL] = MODEL_GATHER_ACCESS,
+};
+
 bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel)
 {
-    bool knows =
-        machine
-            ->has[kernel == MODEL_ROWS_KERNEL ? MODEL_GATHER_ACCESS : MODEL_SLICED_GATHER_ACCESS];
-    for (int p = MODEL_RATE(kernel, 0, 0); p < MODEL_RATE(kernel, MODEL_RATE_KINDS, 0); p++)
+    model_kernel_t lines = kernel == MODEL_NAIVE_KERNEL ? MODEL_POINTERS_KERNEL : kernel;
+    bool knows = machine->has[in_order[lines]];
+    for (int p = MODEL_RATE(lines, 0, 0); p < MODEL_RATE(lines, MODEL_RATE_KINDS, 0); p++)
+        knows &= machine->has[p];
+    for (int p = MODEL_RATE(kernel, 0, 0); p < MODEL_RATE(kernel, MODEL_RATE_NEAR_ONE, 0); p++)
         knows &= machine->has[p];
     return knows;
 }
@@ -28,7 +36,13 @@ static double rate_at(const model_parameters_t *machine, model_kernel_t kernel,
 double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                            model_kernel_t kernel)
 {
-    return rows->rows * rate_at(machine, kernel, MODEL_RATE_ROW, rows->width);
+    model_rate_kind_t kind = rows->is_held ? MODEL_RATE_HELD : MODEL_RATE_ROW;
+    return rows->rows * rate_at(machine, kernel, kind, rows->width);
+}
+
+bool modeli_is_held(double nbytes, const model_parameters_t *machine)
+{
+    return nbytes <= machine->last_level_share_bytes;
 }
 
 /* A line's price where near and far ones come in that mixture. */
@@ -49,14 +63,12 @@ double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t 
     if (lines <= 0.0 || rows->rows <= 0.0)
         return 0.0;
     double density = lines / rows->rows;
-    double in_order =
-        machine
-            ->value[kernel == MODEL_ROWS_KERNEL ? MODEL_GATHER_ACCESS : MODEL_SLICED_GATHER_ACCESS];
+    double few = machine->value[in_order[kernel]];
     /* Beyond the widest a core sees no more than a row at a time, and a line costs what it does. */
     double widest = fmin(rows->width, widths[MODEL_RATE_WIDTHS - 1]);
     double one = mixed(rows, machine, kernel, MODEL_RATE_NEAR_ONE, MODEL_RATE_FAR_ONE, widest);
     if (density <= 1.0 || rows->width <= 1.0)
-        return lines * (in_order + (one - in_order) * fmin(density, 1.0));
+        return lines * (few + (one - few) * fmin(density, 1.0));
     double all = mixed(rows, machine, kernel, MODEL_RATE_NEAR_ALL, MODEL_RATE_FAR_ALL, widest);
     double part = fmin((density - 1.0) / (rows->width - 1.0), 1.0);
     return rows->rows * (one + fmax(rows->width * all - one, 0.0) * part);

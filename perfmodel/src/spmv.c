@@ -20,18 +20,20 @@ double model_parts_sum(const model_parts_t *parts)
            parts->communication;
 }
 
+double model_thread_bytes(const model_layout_t *layout, const model_counts_t *counts)
+{
+    uint64_t foreign = counts->values_in[MODEL_LOCAL] + counts->values_in[MODEL_REMOTE];
+    uint64_t matrix = counts->rows * (layout->row_nonzeros * (sizeof(double) + sizeof(int32_t)));
+    /* D, x, y, and own values once more in the copy. */
+    return (double)(matrix + (4 * counts->rows + foreign) * sizeof(double));
+}
+
 double model_working_set_bytes(const model_layout_t *layout, const model_counts_t *counts)
 {
-    uint64_t most = 0;
-    for (size_t t = 0; t < layout->threads; t++) {
-        uint64_t foreign = counts[t].values_in[MODEL_LOCAL] + counts[t].values_in[MODEL_REMOTE];
-        uint64_t matrix =
-            counts[t].rows * (layout->row_nonzeros * (sizeof(double) + sizeof(int32_t)));
-        /* D, x, y, and own values once more in the copy. */
-        uint64_t bytes = matrix + (4 * counts[t].rows + foreign) * sizeof(double);
-        most = bytes > most ? bytes : most;
-    }
-    return (double)most;
+    double most = 0.0;
+    for (size_t t = 0; t < layout->threads; t++)
+        most = fmax(most, model_thread_bytes(layout, &counts[t]));
+    return most;
 }
 
 typedef double paper_t(const model_layout_t *layout, const model_counts_t *counts,
@@ -113,20 +115,6 @@ model_caches_t model_machine_caches(const model_machine_t *machine)
     return (model_caches_t){machine->second_level_cache_bytes, machine->last_level_share_bytes};
 }
 
-/* Rates are of use all together: the first stands for those of its kernel. */
-static model_parameter_set_t without_like_rates(model_parameter_set_t missing)
-{
-    for (int k = 0; k < MODEL_KERNELS; k++) {
-        bool is_any = false;
-        for (int p = MODEL_RATE(k, 0, 0); p < MODEL_RATE(k, MODEL_RATE_KINDS, 0); p++) {
-            is_any |= (missing & MODEL_BIT(p)) != 0;
-            missing &= ~MODEL_BIT(p);
-        }
-        missing |= is_any ? MODEL_BIT(MODEL_RATE(k, 0, 0)) : 0;
-    }
-    return missing;
-}
-
 /* Without the size of the cache there are no lines of x to be priced. */
 static model_parameter_set_t left_out(const model_layout_t *layout, const model_machine_t *machine,
                                       model_variant_t variant)
@@ -136,7 +124,7 @@ static model_parameter_set_t left_out(const model_layout_t *layout, const model_
     for (int p = 0; p < MODEL_PARAMETERS; p++)
         if (!machine->has[p])
             missing |= MODEL_BIT(p);
-    return without_like_rates(missing & modeli_spmv_parameters(variant, layout));
+    return missing & modeli_spmv_parameters(variant, layout);
 }
 
 bool model_predict(const model_layout_t *layout, const model_counts_t *counts,

@@ -41,8 +41,18 @@ static double product_traffic(const modeli_case_t *from, const model_counts_t *c
 /* Rows of a thread with the lines that they fetch out of order. */
 static modeli_rows_t rows_of(const modeli_case_t *from, uint64_t rows, uint64_t near, uint64_t far)
 {
-    return (modeli_rows_t){(double)rows, (double)from->layout->row_nonzeros, (double)near,
-                           (double)far};
+    return (modeli_rows_t){
+        .rows = (double)rows,
+        .width = (double)from->layout->row_nonzeros,
+        .near = (double)near,
+        .far = (double)far,
+    };
+}
+
+/* Whether what a thread works on in naive to v3 stays in its share of the last-level cache. */
+static bool is_held(const modeli_case_t *from, const model_counts_t *counts)
+{
+    return modeli_is_held(model_thread_bytes(from->layout, counts), &from->machine);
 }
 
 /* Lines of x that do not: neither memory nor core goes on meanwhile. */
@@ -65,6 +75,7 @@ static double product_core(const modeli_case_t *from, const model_counts_t *coun
 static double product_in_order(const modeli_case_t *from, const model_counts_t *counts)
 {
     modeli_rows_t rows = rows_of(from, counts->rows, 0, 0);
+    rows.is_held = is_held(from, counts);
     if (modeli_knows_rates(&from->machine, MODEL_ROWS_KERNEL))
         return modeli_rows_seconds(&rows, &from->machine, MODEL_ROWS_KERNEL);
     return fmax(product_traffic(from, counts), product_core(from, counts));
@@ -73,18 +84,24 @@ static double product_in_order(const modeli_case_t *from, const model_counts_t *
 /* All of x lies in the thread's own copy. */
 static double product(const modeli_case_t *from, const model_counts_t *counts)
 {
-    const uint64_t *near = counts->near_lines;
-    const uint64_t *far = counts->far_lines;
-    modeli_rows_t rows =
-        rows_of(from, counts->rows, near[MODEL_INTERIOR_LINES] + near[MODEL_BOUNDARY_LINES],
-                far[MODEL_INTERIOR_LINES] + far[MODEL_BOUNDARY_LINES]);
+    modeli_rows_t rows = rows_of(from, counts->rows, counts->near_lines[MODEL_ALL_LINES],
+                                 counts->far_lines[MODEL_ALL_LINES]);
     return product_in_order(from, counts) + gathered(from, MODEL_ROWS_KERNEL, rows);
 }
 
 /* -- naive and v1: individual accesses -- */
 
-static double individual(const modeli_case_t *from, const model_counts_t *counts)
+static model_kernel_t kernel_by_pointers(model_variant_t variant)
 {
+    return variant == MODEL_NAIVE ? MODEL_NAIVE_KERNEL : MODEL_POINTERS_KERNEL;
+}
+
+/* Beyond what the loop's rates contain: with them a load is the same in all memory of the node. */
+static double individual(const modeli_case_t *from, const model_counts_t *counts,
+                         model_variant_t variant)
+{
+    if (modeli_knows_rates(&from->machine, kernel_by_pointers(variant)))
+        return (double)counts->individual[MODEL_REMOTE] * at(from, MODEL_REMOTE_LATENCY);
     if (!from->machine.has[MODEL_LOCAL_ACCESS])
         return model_v1_communication_seconds(counts, &from->machine);
     bool knows_cached = from->machine.has[MODEL_LOCAL_ACCESS_CACHED];
@@ -107,18 +124,22 @@ static double pointers(const modeli_case_t *from, const model_counts_t *counts,
     return accesses * at(from, MODEL_POINTER_ACCESS);
 }
 
-/* The core works on addresses while the next rows come from memory; how much it has to do besides
- * is only known with product_access. Lines of x from others are among the individual accesses. */
+/* By the rates of the loop itself; without them the core works on addresses while the next rows
+ * come from memory, how much it has to do besides is only known with product_access, and lines of x
+ * from others are among the individual accesses. */
 static double product_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                   model_variant_t variant)
 {
-    double traffic = modeli_knows_rates(&from->machine, MODEL_ROWS_KERNEL)
-                         ? product_in_order(from, counts)
-                         : product_traffic(from, counts);
+    model_kernel_t kernel = kernel_by_pointers(variant);
+    modeli_rows_t rows = rows_of(from, counts->rows, counts->near_lines[MODEL_NODE_LINES],
+                                 counts->far_lines[MODEL_NODE_LINES]);
+    rows.is_held = is_held(from, counts);
+    if (modeli_knows_rates(&from->machine, kernel))
+        return modeli_rows_seconds(&rows, &from->machine, kernel) +
+               modeli_lines_seconds(&rows, &from->machine, MODEL_POINTERS_KERNEL);
+    double traffic = product_traffic(from, counts);
     double core = pointers(from, counts, variant);
-    double lines = gathered(from, MODEL_ROWS_KERNEL,
-                            rows_of(from, counts->rows, counts->near_lines[MODEL_OWN_LINES],
-                                    counts->far_lines[MODEL_OWN_LINES]));
+    double lines = (double)counts->x_lines[MODEL_OWN] * at(from, MODEL_GATHER_ACCESS);
     if (!from->machine.has[MODEL_PRODUCT_ACCESS])
         return traffic + core + lines;
     return fmax(traffic, core + product_core(from, counts)) + lines;
@@ -135,7 +156,7 @@ static double run_by_pointers(const modeli_case_t *from, model_variant_t variant
         parts[t] = (model_parts_t){
             .compute =
                 product_by_pointers(from, counts, variant) + turns * at(from, MODEL_AFFINITY_TEST),
-            .communication = individual(from, counts),
+            .communication = individual(from, counts, variant),
         };
         nodes[node] = fmax(nodes[node], parts[t].communication);
         slowest = fmax(slowest, parts[t].compute + parts[t].communication);
@@ -281,6 +302,12 @@ static double run_v3(const modeli_case_t *from, model_parts_t *parts, double *no
 
 /* -- v4 and v5: overlapped -- */
 
+static uint64_t boundary_values(const model_counts_t *counts)
+{
+    return counts->boundary_own_values + counts->values_in[MODEL_LOCAL] +
+           counts->values_in[MODEL_REMOTE];
+}
+
 /* Rows of v4's matrix with their places for off-diagonals: columns in 16 bits where they fit, a
  * slice's head for every eight rows; and for boundary rows, which do not follow each other, their
  * places in the thread's part. */
@@ -298,11 +325,21 @@ static double sliced_product(const modeli_case_t *from, double narrow, double wi
     return stream(from, read, rows * real_bytes);
 }
 
+/* The bytes of both matrices of v4 and v5 with 16-bit columns, of D, x and y, and of what boundary
+ * rows use of x. */
+static double local_bytes(const model_counts_t *counts)
+{
+    static const double entry_bytes = 8.0 + 2.0;
+    return (double)(counts->interior_entries + counts->boundary_entries) * entry_bytes +
+           (double)(3 * counts->rows + boundary_values(counts)) * real_bytes;
+}
+
 /* Rows of one kind: by the rates of the local product, else by their bytes. */
-static double local_product(const modeli_case_t *from, modeli_rows_t rows, uint64_t entries,
-                            double by_bytes)
+static double local_product(const modeli_case_t *from, const model_counts_t *counts,
+                            modeli_rows_t rows, uint64_t entries, double by_bytes)
 {
     rows.width = rows.rows > 0.0 ? (double)entries / rows.rows : 0.0;
+    rows.is_held = modeli_is_held(local_bytes(counts), &from->machine);
     double in_order = by_bytes;
     if (modeli_knows_rates(&from->machine, MODEL_SLICED_KERNEL))
         in_order = modeli_rows_seconds(&rows, &from->machine, MODEL_SLICED_KERNEL);
@@ -315,17 +352,11 @@ static double interior(const modeli_case_t *from, const model_counts_t *counts)
     uint64_t rows = counts->rows - counts->boundary_rows;
     double wide = (double)counts->wide_rows;
     return local_product(
-        from,
+        from, counts,
         rows_of(from, rows, counts->near_lines[MODEL_INTERIOR_LINES],
                 counts->far_lines[MODEL_INTERIOR_LINES]),
         counts->interior_entries,
         sliced_product(from, (double)rows - wide, wide, 0.0, counts->interior_entries));
-}
-
-static uint64_t boundary_values(const model_counts_t *counts)
-{
-    return counts->boundary_own_values + counts->values_in[MODEL_LOCAL] +
-           counts->values_in[MODEL_REMOTE];
 }
 
 /* They read a dense vector of the values that they use, in the order of x thread by thread. */
@@ -334,7 +365,7 @@ static double boundary(const modeli_case_t *from, const model_counts_t *counts)
     uint64_t values = boundary_values(counts);
     double rows = (double)counts->boundary_rows;
     bool is_wide = values > UINT16_MAX;
-    return local_product(from,
+    return local_product(from, counts,
                          rows_of(from, counts->boundary_rows,
                                  counts->near_lines[MODEL_BOUNDARY_LINES],
                                  counts->far_lines[MODEL_BOUNDARY_LINES]),
@@ -405,10 +436,7 @@ double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, m
 /* All rates of a kernel. */
 static model_parameter_set_t rates(model_kernel_t kernel)
 {
-    model_parameter_set_t set = 0;
-    for (int p = MODEL_RATE(kernel, 0, 0); p < MODEL_RATE(kernel, MODEL_RATE_KINDS, 0); p++)
-        set |= MODEL_BIT(p);
-    return set;
+    return MODEL_BIT(MODEL_RATE(kernel, 0, 0));
 }
 
 model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)
@@ -422,18 +450,19 @@ model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const mode
     const model_parameter_set_t local =
         MODEL_BIT(MODEL_LOCAL_ACCESS) | MODEL_BIT(MODEL_LOCAL_ACCESS_CACHED);
     const model_parameter_set_t gather = MODEL_BIT(MODEL_GATHER_ACCESS);
-    const model_parameter_set_t product = MODEL_BIT(MODEL_PRODUCT_ACCESS) |
-                                          MODEL_BIT(MODEL_PRODUCT_BANDWIDTH) | gather |
-                                          rates(MODEL_ROWS_KERNEL);
+    const model_parameter_set_t product =
+        MODEL_BIT(MODEL_PRODUCT_ACCESS) | MODEL_BIT(MODEL_PRODUCT_BANDWIDTH) | gather;
+    const model_parameter_set_t by_rows = product | rates(MODEL_ROWS_KERNEL);
     const model_parameter_set_t sliced =
         gather | MODEL_BIT(MODEL_SLICED_GATHER_ACCESS) | rates(MODEL_SLICED_KERNEL);
     const model_parameter_set_t shared = MODEL_BIT(MODEL_REMOTE_BANDWIDTH_SHARED);
     const model_parameter_set_t asked[MODEL_VARIANTS] = {
-        [MODEL_NAIVE] =
-            memory | barrier | pointer | product | local | MODEL_BIT(MODEL_AFFINITY_TEST),
-        [MODEL_V1] = memory | barrier | pointer | product | local,
-        [MODEL_V2] = memory | copy | barrier | product | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
-        [MODEL_V3] = memory | copy | barrier | product | message | shared,
+        [MODEL_NAIVE] = memory | barrier | pointer | product | local |
+                        MODEL_BIT(MODEL_AFFINITY_TEST) | rates(MODEL_NAIVE_KERNEL) |
+                        rates(MODEL_POINTERS_KERNEL),
+        [MODEL_V1] = memory | barrier | pointer | product | local | rates(MODEL_POINTERS_KERNEL),
+        [MODEL_V2] = memory | copy | barrier | by_rows | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
+        [MODEL_V3] = memory | copy | barrier | by_rows | message | shared,
         [MODEL_V4] = memory | sliced | message | shared,
         [MODEL_V5] = memory | sliced | message | shared,
     };

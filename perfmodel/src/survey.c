@@ -38,9 +38,13 @@ static inline uint32_t divide(uint32_t number, modeli_divisor_t by)
 static bool init_cache(modeli_survey_t *survey, model_caches_t caches)
 {
     size_t row_bytes = (size_t)model_bytes_per_row(survey->matrix->row_nonzeros);
+    size_t rows = survey->matrix->rows;
+    size_t second_level = (size_t)caches.second_level;
+    size_t share = (size_t)caches.share;
     survey->has_cache = caches.second_level > 0.0;
-    return !survey->has_cache || reuse_init(&survey->cache, survey->matrix->rows, row_bytes,
-                                            (size_t)caches.second_level, (size_t)caches.share);
+    return !survey->has_cache ||
+           (reuse_init(&survey->cache, rows, row_bytes, second_level, share) &&
+            reuse_init(&survey->stored_cache, rows, row_bytes, second_level, share));
 }
 
 bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layout,
@@ -74,6 +78,7 @@ void modeli_survey_free(modeli_survey_t *survey)
 {
     modeli_storage_free(&survey->boundary);
     modeli_storage_free(&survey->interior);
+    reuse_free(&survey->stored_cache);
     reuse_free(&survey->cache);
     free(survey->own_columns);
     free(survey->sources);
@@ -179,28 +184,41 @@ static model_place_t place_of_value(const modeli_survey_t *survey, const view_t 
     return owner == view->thread ? MODEL_OWN : place_of_other(survey, view, owner);
 }
 
-/* Books a line that is fetched for a value. */
-static void see_line(const modeli_survey_t *survey, const view_t *view, uint32_t column,
-                     reuse_place_t from, model_line_kind_t kind)
+static void book_line(model_counts_t *counts, reuse_place_t from, model_line_kind_t kind)
 {
-    model_counts_t *counts = view->counts;
     uint64_t *lines = from == REUSE_NEAR ? counts->near_lines : counts->far_lines;
-    model_place_t place = place_of_value(survey, view, column);
-    counts->x_lines[place]++;
     lines[kind]++;
-    lines[MODEL_OWN_LINES] += place == MODEL_OWN;
 }
 
-/* What the product of a row uses of x: the row's own value and those of its off-diagonals. */
-static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row, const int32_t *J,
-                      model_line_kind_t kind)
+/* What the product of a row, padding included, uses of x: the row's own value and those of its
+ * off-diagonals. */
+static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row, const int32_t *J)
 {
     reuse_next_row(&survey->cache);
     reuse_use(&survey->cache, row, row);
     for (size_t k = 0; k < survey->matrix->row_nonzeros; k++) {
         reuse_place_t from = reuse_use(&survey->cache, row, (uint32_t)J[k]);
+        if (from == REUSE_HELD)
+            continue;
+        model_place_t place = place_of_value(survey, view, (uint32_t)J[k]);
+        view->counts->x_lines[place]++;
+        book_line(view->counts, from, MODEL_ALL_LINES);
+        if (place != MODEL_REMOTE)
+            book_line(view->counts, from, MODEL_NODE_LINES);
+    }
+}
+
+/* The same without padding. */
+static void see_stored_lines(modeli_survey_t *survey, const view_t *view, uint32_t row,
+                             const int32_t *J, model_line_kind_t kind)
+{
+    size_t length = length_of(survey, row, J);
+    reuse_next_row_of(&survey->stored_cache, (size_t)model_bytes_per_row(length));
+    reuse_use(&survey->stored_cache, row, row);
+    for (size_t k = 0; k < length; k++) {
+        reuse_place_t from = reuse_use(&survey->stored_cache, row, (uint32_t)J[k]);
         if (from != REUSE_HELD)
-            see_line(survey, view, (uint32_t)J[k], from, kind);
+            book_line(view->counts, from, kind);
     }
 }
 
@@ -245,9 +263,11 @@ static void see_rows(modeli_survey_t *survey, view_t *view)
         for (size_t row = first; row < first + view->rows; row++) {
             const int32_t *J = &survey->matrix->J[row * width];
             bool is_interior = see_row(survey, view, row, J);
-            if (survey->has_cache)
-                see_lines(survey, view, (uint32_t)row, J,
-                          is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES);
+            if (!survey->has_cache)
+                continue;
+            see_lines(survey, view, (uint32_t)row, J);
+            see_stored_lines(survey, view, (uint32_t)row, J,
+                             is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES);
         }
         view->counts->blocks++;
     }
@@ -269,8 +289,10 @@ bool modeli_survey_thread(modeli_survey_t *survey, size_t thread, model_counts_t
     survey->source_count = 0;
     modeli_storage_clear(&survey->interior);
     modeli_storage_clear(&survey->boundary);
-    if (survey->has_cache)
+    if (survey->has_cache) {
         reuse_forget(&survey->cache);
+        reuse_forget(&survey->stored_cache);
+    }
     see_rows(survey, &view);
     counts->interior_entries = modeli_storage_entries(&survey->interior);
     counts->boundary_entries = modeli_storage_entries(&survey->boundary);

@@ -53,9 +53,11 @@ typedef struct modeli_survey {
     uint32_t highest;
     modeli_storage_t interior;
     modeli_storage_t boundary;
-    /** The cache that x is fetched into; empty if its size is not given. */
+    /** The cache that x is fetched into, while padded rows go through it, and rows as they are;
+     *  empty if its size is not given. */
     bool has_cache;
     reuse_t cache;
+    reuse_t stored_cache;
 } modeli_survey_t;
 
 /** Allocates a worker's memory; `caches` as for model_count. Whoever called it calls

@@ -247,13 +247,36 @@ static void add_wide(const model_matrix_t *matrix, const model_layout_t *layout,
     }
 }
 
-static void book_line(const model_layout_t *layout, size_t thread, size_t column,
-                      reuse_place_t from, bool is_interior, model_counts_t *counts)
+static void book_line(reuse_place_t from, model_line_kind_t kind, model_counts_t *counts)
 {
     uint64_t *lines = from == REUSE_NEAR ? counts->near_lines : counts->far_lines;
-    counts->x_lines[place(layout, thread, owner(layout, column))]++;
-    lines[is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES]++;
-    lines[MODEL_OWN_LINES] += owner(layout, column) == thread;
+    lines[kind] += from != REUSE_HELD;
+}
+
+/* A row's lines, padded or as it is. */
+static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, size_t i,
+                    bool is_padded, reuse_t *reuse, model_counts_t *counts)
+{
+    size_t t = owner(layout, i);
+    size_t length = is_padded ? WIDTH : length_of(matrix, i);
+    bool is_interior = true;
+    for (size_t k = 0; k < WIDTH; k++)
+        is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
+    reuse_next_row_of(reuse, length * 12 + 24);
+    reuse_use(reuse, (uint32_t)i, (uint32_t)i);
+    for (size_t k = 0; k < length; k++) {
+        size_t column = (size_t)matrix->J[i * WIDTH + k];
+        size_t its_place = place(layout, t, owner(layout, column));
+        reuse_place_t from = reuse_use(reuse, (uint32_t)i, (uint32_t)column);
+        if (!is_padded) {
+            book_line(from, is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES, counts);
+            continue;
+        }
+        counts->x_lines[its_place] += from != REUSE_HELD;
+        book_line(from, MODEL_ALL_LINES, counts);
+        if (its_place != MODEL_REMOTE)
+            book_line(from, MODEL_NODE_LINES, counts);
+    }
 }
 
 /* A thread's rows one after the other, by the rule that support/reuse.h has, and a test of its own
@@ -261,27 +284,16 @@ static void book_line(const model_layout_t *layout, size_t thread, size_t column
 static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layout,
                         model_caches_t caches, model_counts_t *counts)
 {
-    for (size_t t = 0; t < layout->threads; t++) {
-        reuse_t reuse;
-        assert_true(reuse_init(&reuse, ROWS, WIDTH * 12 + 24, (size_t)caches.second_level,
-                               (size_t)caches.share));
-        for (size_t i = 0; i < ROWS; i++) {
-            bool is_interior = true;
-            if (owner(layout, i) != t)
-                continue;
-            for (size_t k = 0; k < WIDTH; k++)
-                is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
-            reuse_next_row(&reuse);
-            reuse_use(&reuse, (uint32_t)i, (uint32_t)i);
-            for (size_t k = 0; k < WIDTH; k++) {
-                size_t column = (size_t)matrix->J[i * WIDTH + k];
-                reuse_place_t from = reuse_use(&reuse, (uint32_t)i, (uint32_t)column);
-                if (from != REUSE_HELD)
-                    book_line(layout, t, column, from, is_interior, &counts[t]);
-            }
+    for (size_t t = 0; t < layout->threads; t++)
+        for (int is_padded = 0; is_padded < 2; is_padded++) {
+            reuse_t reuse;
+            assert_true(reuse_init(&reuse, ROWS, WIDTH * 12 + 24, (size_t)caches.second_level,
+                                   (size_t)caches.share));
+            for (size_t i = 0; i < ROWS; i++)
+                if (owner(layout, i) == t)
+                    add_row(matrix, layout, i, is_padded == 1, &reuse, &counts[t]);
+            reuse_free(&reuse);
         }
-        reuse_free(&reuse);
-    }
 }
 
 static void check(const model_matrix_t *matrix, size_t threads, size_t nodes, size_t per_node,

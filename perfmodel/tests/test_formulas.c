@@ -52,8 +52,8 @@ static int prepare(void **state)
             .node_values_out = t % 2 == 0 ? 40 : 0,
             .lines_in = {0, 10, 5},
             .x_lines = {70, 20, 10},
-            .near_lines = {10, 10, 20},
-            .far_lines = {60, 30, 40},
+            .near_lines = {30, 10, 10, 20},
+            .far_lines = {70, 60, 30, 40},
             .boundary_rows = 50,
             .boundary_own_values = 30,
             .interior_entries = 2400,
@@ -192,7 +192,7 @@ static void all_terms(void **state)
     assert_int_equal(v1.left_out, MODEL_BIT(MODEL_PRODUCT_ACCESS) |
                                       MODEL_BIT(MODEL_PRODUCT_BANDWIDTH) |
                                       MODEL_BIT(MODEL_GATHER_ACCESS) |
-                                      MODEL_BIT(MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_ROW, 0)));
+                                      MODEL_BIT(MODEL_RATE(MODEL_POINTERS_KERNEL, 0, 0)));
     model_prediction_free(&v1);
 
     model_prediction_t naive = predict(MODEL_NAIVE);
@@ -324,6 +324,70 @@ static void half_of_a_pair(void **state)
     }
 }
 
+/* All rates of a kernel: rows of 16 off-diagonals take `row` seconds, half of that from the cache,
+ * lines `line` near and ten times that far, however many. */
+static void add_rates(model_kernel_t kernel, double row, double line)
+{
+    static const double times[MODEL_RATE_KINDS] = {0.0, 0.0, 1.0, 1.0, 10.0, 10.0};
+    int kinds = kernel == MODEL_NAIVE_KERNEL ? MODEL_RATE_NEAR_ONE : MODEL_RATE_KINDS;
+    for (int w = 0; w < MODEL_RATE_WIDTHS; w++)
+        for (int kind = 0; kind < kinds; kind++)
+            set((model_parameter_t)MODEL_RATE(kernel, kind, w), line * times[kind]);
+    for (int w = 0; w < MODEL_RATE_WIDTHS; w++) {
+        set((model_parameter_t)MODEL_RATE(kernel, MODEL_RATE_ROW, w), row);
+        set((model_parameter_t)MODEL_RATE(kernel, MODEL_RATE_HELD, w), row / 2.0);
+    }
+}
+
+/* With rates of their own, naive and v1 pay for every line of their node and for what other nodes
+ * have, and nothing else: no local access, no pointer. */
+static void by_pointers(void **state)
+{
+    (void)state;
+    add_all();
+    set(MODEL_GATHER_ACCESS, 2e-9);
+    add_rates(MODEL_POINTERS_KERNEL, 30e-9, 2e-9);
+    add_rates(MODEL_NAIVE_KERNEL, 80e-9, 0.0);
+    /* Ten near ones and sixty far ones in 200 rows: from the price in good order to that of one. */
+    double few = 2e-9;
+    double one = (10 * 2e-9 + 60 * 20e-9) / 70;
+    double lines = 70 * (few + (one - few) * 0.35);
+    model_prediction_t v1 = predict(MODEL_V1);
+    near(v1.threads[0].compute, 200 * 30e-9 + lines);
+    near(v1.threads[0].communication, 50 * 1e-5);
+    assert_int_equal(v1.left_out & MODEL_BIT(MODEL_RATE(MODEL_POINTERS_KERNEL, 0, 0)), 0);
+    model_prediction_free(&v1);
+    model_prediction_t naive = predict(MODEL_NAIVE);
+    near(naive.threads[0].compute, 200 * 80e-9 + lines + 800 * 2e-9);
+    model_prediction_free(&naive);
+}
+
+/* What the share of the last-level cache holds comes from there: of v4 less than of v3, whose rows
+ * are padded. */
+static void held(void **state)
+{
+    (void)state;
+    add_all();
+    set(MODEL_GATHER_ACCESS, 0.0);
+    set(MODEL_SLICED_GATHER_ACCESS, 0.0);
+    add_rates(MODEL_ROWS_KERNEL, 30e-9, 0.0);
+    add_rates(MODEL_SLICED_KERNEL, 20e-9, 0.0);
+    for (size_t t = 0; t < 4; t++)
+        counts[t].interior_entries = 150 * 4;
+    double v3_bytes = 200 * (192 + 32) + 180 * 8;
+    static const double part[] = {0.4, 0.9, 1.0};
+    for (int step = 0; step < 3; step++) {
+        machine.last_level_share_bytes = part[step] * v3_bytes;
+        set(MODEL_BARRIER_LATENCY, 1e-4);
+        model_prediction_t v3 = predict(MODEL_V3);
+        near(v3.threads[1].compute, 200 * (part[step] < 1.0 ? 30e-9 : 15e-9));
+        model_prediction_free(&v3);
+        model_prediction_t v4 = predict(MODEL_V4);
+        near(v4.threads[1].compute, 200 * (part[step] < 0.9 ? 20e-9 : 10e-9));
+        model_prediction_free(&v4);
+    }
+}
+
 /* v4: all of the travelling shows, or none of it. */
 static void overlap(void **state)
 {
@@ -378,6 +442,8 @@ int main(void)
         cmocka_unit_test_setup(unknown_cache, prepare),
         cmocka_unit_test_setup(slow_sum, prepare),
         cmocka_unit_test_setup(half_of_a_pair, prepare),
+        cmocka_unit_test_setup(by_pointers, prepare),
+        cmocka_unit_test_setup(held, prepare),
         cmocka_unit_test_setup(overlap, prepare),
         cmocka_unit_test_setup(by_node, prepare),
     };

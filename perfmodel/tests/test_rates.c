@@ -12,7 +12,8 @@
 
 static model_parameters_t machine;
 
-/* Rows of 2, 5 and 20 ns; a line 1 to 6 ns near and ten times that far, by width. */
+/* Rows of 2, 5 and 20 ns, of half that where the cache holds them; a line 1 to 6 ns near and ten
+ * times that far, by width. */
 static int set_up(void **state)
 {
     (void)state;
@@ -21,9 +22,10 @@ static int set_up(void **state)
     machine = (model_parameters_t){.cache_line_bytes = 64};
     for (int k = 0; k < MODEL_KERNELS; k++)
         for (int w = 0; w < MODEL_RATE_WIDTHS; w++) {
-            const double rates[MODEL_RATE_KINDS] = {row[w], one[w], one[w] / 2, one[w] * 10,
-                                                    one[w] * 5};
-            for (int kind = 0; kind < MODEL_RATE_KINDS; kind++) {
+            const double rates[MODEL_RATE_KINDS] = {row[w],     row[w] / 2,  one[w],
+                                                    one[w] / 2, one[w] * 10, one[w] * 5};
+            int kinds = k == MODEL_NAIVE_KERNEL ? MODEL_RATE_NEAR_ONE : MODEL_RATE_KINDS;
+            for (int kind = 0; kind < kinds; kind++) {
                 machine.value[MODEL_RATE(k, kind, w)] = rates[kind] * (k + 1);
                 machine.has[MODEL_RATE(k, kind, w)] = true;
             }
@@ -36,13 +38,13 @@ static int set_up(void **state)
 
 static double row_seconds(double width)
 {
-    const modeli_rows_t rows = {1.0, width, 0.0, 0.0};
+    const modeli_rows_t rows = {.rows = 1.0, .width = width};
     return modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL);
 }
 
 static double line_seconds(double width, double near, double far)
 {
-    const modeli_rows_t rows = {1.0, width, near, far};
+    const modeli_rows_t rows = {1.0, width, near, far, false};
     return modeli_lines_seconds(&rows, &machine, MODEL_ROWS_KERNEL);
 }
 
@@ -56,8 +58,36 @@ static void widths(void **state)
     assert_near(row_seconds(64), 20e-9, 1e-18);
     assert_near(row_seconds(128), 40e-9, 1e-18);
     assert_near(row_seconds(2), 1.5e-9, 1e-18);
-    const modeli_rows_t many = {1000.0, 16.0, 0.0, 0.0};
+    const modeli_rows_t many = {.rows = 1000.0, .width = 16.0};
     assert_near(modeli_rows_seconds(&many, &machine, MODEL_SLICED_KERNEL), 1e-5, 1e-15);
+    assert_near(modeli_rows_seconds(&many, &machine, MODEL_NAIVE_KERNEL), 2e-5, 1e-15);
+}
+
+static void held(void **state)
+{
+    (void)state;
+    const modeli_rows_t rows = {.rows = 1.0, .width = 40.0, .is_held = true};
+    assert_near(modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 6.25e-9, 1e-18);
+    machine.last_level_share_bytes = 1e6;
+    assert_true(modeli_is_held(1e6, &machine));
+    assert_false(modeli_is_held(1e6 + 1, &machine));
+    machine.last_level_share_bytes = 0.0;
+    assert_false(modeli_is_held(1.0, &machine));
+}
+
+/* Every parameter has a bit, rates of a kernel have one together, and a bit names its first. */
+static void sets(void **state)
+{
+    (void)state;
+    assert_true(MODEL_SET_BITS <= 64);
+    for (int p = 0; p < MODEL_PARAMETERS; p++) {
+        assert_true(p == 0 || MODEL_BIT(p) >= MODEL_BIT(p - 1));
+        bool is_alone = p <= MODEL_RATES || (p - MODEL_RATES) % MODEL_RATES_PER_KERNEL == 0;
+        assert_true(p == 0 || (MODEL_BIT(p) != MODEL_BIT(p - 1)) == is_alone);
+    }
+    for (int bit = 0; bit < MODEL_SET_BITS; bit++)
+        assert_true(MODEL_BIT(MODEL_SET_PARAMETER(bit)) == UINT64_C(1) << bit);
+    assert_true(MODEL_BIT(MODEL_PARAMETERS - 1) == UINT64_C(1) << (MODEL_SET_BITS - 1));
 }
 
 static void densities(void **state)
@@ -99,6 +129,10 @@ static void all_or_none(void **state)
     machine.has[MODEL_RATE(MODEL_SLICED_KERNEL, MODEL_RATE_FAR_ALL, 2)] = false;
     assert_true(modeli_knows_rates(&machine, MODEL_ROWS_KERNEL));
     assert_false(modeli_knows_rates(&machine, MODEL_SLICED_KERNEL));
+    assert_true(modeli_knows_rates(&machine, MODEL_NAIVE_KERNEL));
+    machine.has[MODEL_RATE(MODEL_POINTERS_KERNEL, MODEL_RATE_FAR_ALL, 2)] = false;
+    assert_false(modeli_knows_rates(&machine, MODEL_POINTERS_KERNEL));
+    assert_false(modeli_knows_rates(&machine, MODEL_NAIVE_KERNEL));
     machine.has[MODEL_GATHER_ACCESS] = false;
     assert_false(modeli_knows_rates(&machine, MODEL_ROWS_KERNEL));
 }
@@ -106,10 +140,8 @@ static void all_or_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),
-        cmocka_unit_test(densities),
-        cmocka_unit_test(grows),
-        cmocka_unit_test(all_or_none),
+        cmocka_unit_test(widths),    cmocka_unit_test(held),  cmocka_unit_test(sets),
+        cmocka_unit_test(densities), cmocka_unit_test(grows), cmocka_unit_test(all_or_none),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

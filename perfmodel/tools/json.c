@@ -39,18 +39,22 @@ const char *command_parameter_names(model_parameter_set_t parameters, char text[
 {
     size_t used = 0;
     text[0] = '\0';
-    for (int p = 0; p < MODEL_PARAMETERS; p++)
+    for (int bit = 0; bit < MODEL_SET_BITS; bit++) {
+        int p = MODEL_SET_PARAMETER(bit);
         if ((parameters & MODEL_BIT(p)) != 0 && used < 512)
             used += (size_t)snprintf(text + used, 512 - used, "%s%s%s", used > 0 ? ", " : "",
                                      model_parameter_name(p), remark(p));
+    }
     return text;
 }
 
 json_t *command_parameters_json(model_parameter_set_t parameters)
 {
     json_t *array = json_array();
-    for (int p = 0; p < MODEL_PARAMETERS; p++)
+    for (int bit = 0; bit < MODEL_SET_BITS; bit++) {
+        int p = MODEL_SET_PARAMETER(bit);
         if ((parameters & MODEL_BIT(p)) != 0)
             json_array_append_new(array, json_string(model_parameter_name(p)));
+    }
     return array;
 }

@@ -13,12 +13,12 @@ struct binding {
     char *sets; /* one cpu_set_t of `nbytes` bytes for each thread */
 };
 
-static cpu_set_t *set_of(const struct binding *binding, size_t thread)
+static cpu_set_t *set_of(const binding_t *binding, size_t thread)
 {
     return (void *)(binding->sets + thread * binding->nbytes);
 }
 
-/** An upper bound of the cores, to be had without looking at the topology. */
+/* An upper bound of the number of cores that needs no topology. */
 static size_t processor_count(void)
 {
     for (size_t bits = 1024; bits <= (size_t)1 << 20; bits *= 2) {
@@ -34,7 +34,7 @@ static size_t processor_count(void)
     return SIZE_MAX;
 }
 
-/** The topology of the processors this process may use. NULL when it cannot be had. */
+/* The topology of the processors that this process may use; NULL on failure. */
 static hwloc_topology_t load_topology(void)
 {
     hwloc_topology_t topology;
@@ -48,7 +48,7 @@ static hwloc_topology_t load_topology(void)
     return NULL;
 }
 
-static void store(const struct binding *binding, size_t thread, hwloc_const_cpuset_t cpus)
+static void store(const binding_t *binding, size_t thread, hwloc_const_cpuset_t cpus)
 {
     cpu_set_t *set = set_of(binding, thread);
     int cpu;
@@ -59,9 +59,9 @@ static void store(const struct binding *binding, size_t thread, hwloc_const_cpus
     hwloc_bitmap_foreach_end();
 }
 
-/** The first core of each thread's share of the machine. False, with nothing bound, when shares
- *  meet in a core: on machines whose cores differ in their number of processors. */
-static bool spread_by_topology(hwloc_topology_t topology, const struct binding *binding,
+/* The first core of each thread's share of the machine. False, with nothing bound, when shares
+ * meet in a core: on machines whose cores differ in their number of processors. */
+static bool spread_by_topology(hwloc_topology_t topology, const binding_t *binding,
                                hwloc_cpuset_t *share, size_t threads)
 {
     hwloc_obj_t root = hwloc_get_root_obj(topology);
@@ -83,7 +83,7 @@ static bool spread_by_topology(hwloc_topology_t topology, const struct binding *
     return apart;
 }
 
-static void spread_evenly(hwloc_topology_t topology, const struct binding *binding, size_t threads,
+static void spread_evenly(hwloc_topology_t topology, const binding_t *binding, size_t threads,
                           size_t cores)
 {
     int depth = hwloc_get_type_or_below_depth(topology, HWLOC_OBJ_CORE);
@@ -94,9 +94,9 @@ static void spread_evenly(hwloc_topology_t topology, const struct binding *bindi
     }
 }
 
-static struct binding *spread(hwloc_topology_t topology, size_t threads, size_t cores)
+static binding_t *spread(hwloc_topology_t topology, size_t threads, size_t cores)
 {
-    struct binding *binding = malloc(sizeof *binding);
+    binding_t *binding = malloc(sizeof *binding);
     hwloc_cpuset_t *share = calloc(threads, sizeof(hwloc_cpuset_t));
     if (binding == NULL || share == NULL)
         goto free_both;
@@ -118,7 +118,7 @@ free_both:
     return NULL;
 }
 
-int bind_create(enum bind_mode mode, size_t threads, struct binding **binding)
+int bind_create(bind_mode_t mode, size_t threads, binding_t **binding)
 {
     *binding = NULL;
     if (mode == BIND_NONE || (mode == BIND_AUTO && threads > processor_count()))
@@ -148,7 +148,7 @@ int bind_create(enum bind_mode mode, size_t threads, struct binding **binding)
     return status;
 }
 
-const cpu_set_t *bind_set(const struct binding *binding, size_t thread, size_t *nbytes)
+const cpu_set_t *bind_set(const binding_t *binding, size_t thread, size_t *nbytes)
 {
     if (binding == NULL)
         return NULL;
@@ -156,7 +156,7 @@ const cpu_set_t *bind_set(const struct binding *binding, size_t thread, size_t *
     return set_of(binding, thread);
 }
 
-void bind_free(struct binding *binding)
+void bind_free(binding_t *binding)
 {
     if (binding != NULL)
         free(binding->sets);

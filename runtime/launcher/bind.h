@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /** The cores of a job's threads; opaque. */
-struct binding;
+typedef struct binding binding_t;
 
 /**
  * Spreads `threads` threads over the cores this process may use: one core each, as far apart as
@@ -22,12 +22,12 @@ struct binding;
  * @return 0. When BIND_CORE asks for more cores than there are, or memory or the topology cannot
  *         be had, the exit status of the program, after one line that says so.
  */
-int bind_create(enum bind_mode mode, size_t threads, struct binding **binding);
+int bind_create(bind_mode_t mode, size_t threads, binding_t **binding);
 
 /** The processors of thread `thread`, `*nbytes` long; NULL when `binding` is NULL. */
-const cpu_set_t *bind_set(const struct binding *binding, size_t thread, size_t *nbytes);
+const cpu_set_t *bind_set(const binding_t *binding, size_t thread, size_t *nbytes);
 
 /** Frees a binding; NULL is allowed. */
-void bind_free(struct binding *binding);
+void bind_free(binding_t *binding);
 
 #endif

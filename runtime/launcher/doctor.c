@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const uint64_t small_shm = (uint64_t)1 << 30; // bytes; less is a container's default
+static const uint64_t small_shm = (uint64_t)1 << 30; /* bytes; a container's default is less */
 
 static size_t advice_count;
 
@@ -33,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static void item(const char *name, const c
     va_end(args);
 }
 
-/** What to do about the item before. */
+/* Says what to do about the item before. */
 __attribute__((format(printf, 1, 2))) static void advise(const char *format, ...)
 {
     va_list args;
@@ -45,7 +45,7 @@ __attribute__((format(printf, 1, 2))) static void advise(const char *format, ...
     advice_count++;
 }
 
-/** "23.5 GiB"; the text is valid until the fourth call after. */
+/* "23.5 GiB"; the text is valid until the fourth call after. */
 static const char *size_text(uint64_t nbytes)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -68,7 +68,7 @@ static const char *limit_text(rlim_t limit)
     return limit == RLIM_INFINITY ? "unlimited" : size_text(limit);
 }
 
-/** Reads the number in a file of one; false if there is none, as for "max". */
+/* Reads the number in a file of one; false if there is none, as for "max". */
 static bool read_number(const char *path, uint64_t *number)
 {
     FILE *f = fopen(path, "re");
@@ -82,7 +82,7 @@ static bool read_number(const char *path, uint64_t *number)
     return found;
 }
 
-/** Looks up "NAME:  N kB" in /proc/meminfo; 0 if it is not there. */
+/* Looks up "NAME:  N kB" in /proc/meminfo; 0 if it is not there. */
 static uint64_t memory_info(const char *name)
 {
     FILE *f = fopen("/proc/meminfo", "re");
@@ -101,14 +101,14 @@ static uint64_t memory_info(const char *name)
     return kibibytes * 1024;
 }
 
-static void show_versions(const struct doctor_network *network)
+static void show_versions(const doctor_network_t *network)
 {
     struct utsname kernel;
     uname(&kernel);
     printf("versions\n");
     item("fathom", "%s", FATHOM_VERSION);
     item("ucx", "%s", network->version[0] != '\0' ? network->version : "none in this build");
-    const char *pmix = PMIx_Get_version(); // "OpenPMIx 4.2.2 (PMIx Standard: ...)"
+    const char *pmix = PMIx_Get_version(); /* "OpenPMIx 4.2.2 (PMIx Standard: ...)" */
     item("pmix", "%.*s", (int)strcspn(pmix, "("), pmix);
     item("hwloc", "%s", HWLOC_VERSION);
     item("kernel", "%s %s %s", kernel.sysname, kernel.release, kernel.machine);
@@ -143,7 +143,7 @@ static void show_node(void)
          size_text(memory_info("MemAvailable")));
 }
 
-static void show_network(struct doctor_network *network)
+static void show_network(doctor_network_t *network)
 {
     printf("\nnetwork\n");
     if (network->version[0] == '\0') {
@@ -182,7 +182,7 @@ static void show_open_files(void)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     item("open files", "%ju, may be raised to %ju", (uintmax_t)limit.rlim_cur,
          (uintmax_t)limit.rlim_max);
-    // Each thread of a job takes some for its own libraries, and three of the launcher's.
+    /* Each thread of a job takes some for its own libraries, and three of the launcher's. */
     if (limit.rlim_max < (rlim_t)(64 + 3 * processors) || limit.rlim_max < 256)
         advise("open files %ju: too few for a thread on each processor; ulimit -Hn 4096",
                (uintmax_t)limit.rlim_max);
@@ -205,8 +205,8 @@ static void show_shared_memory(void)
                size_text(available));
 }
 
-/** Whether another process of this user can open a memory file of ours through /proc: tried with a
- *  child, as two threads of a job would. */
+/* Whether another process of this user can open a memory file of ours through /proc: tried with a
+ * child, as two threads of a job would. */
 static bool memfd_is_shared(void)
 {
     int fd = memfd_create("fathom-doctor", MFD_CLOEXEC);
@@ -226,8 +226,8 @@ static bool memfd_is_shared(void)
     return shared;
 }
 
-/** Yama bars attaching to a process, which is what UCX's cma transport needs; to open a file
- *  through /proc/PID/fd is to read, which it leaves alone. */
+/* Yama bars attaching to a process, which is what UCX's cma transport needs; to open a file
+ * through /proc/PID/fd is to read, which it leaves alone. */
 static void show_memory_files(void)
 {
     uint64_t scope;
@@ -245,8 +245,8 @@ static void show_memory_files(void)
                "segments are in /dev/shm instead, as by PGAS_SEGMENT=posix");
 }
 
-/** The smallest limit in the files `name` of a control group and those above it. `group` is the
- *  folder of the files, of which the first `root_length` bytes are where groups begin. */
+/* The smallest limit in the files `name` of a control group and those above it. `group` is the
+ * folder of the files, of which the first `root_length` bytes are where groups begin. */
 static bool group_limit(char *group, size_t root_length, const char *name, uint64_t *smallest)
 {
     bool found = false;
@@ -265,11 +265,11 @@ static bool group_limit(char *group, size_t root_length, const char *name, uint6
     }
 }
 
-/** The memory limit of this process's control group, of version 2 or 1; false if there is none. */
+/* The memory limit of this process's control group, of version 2 or 1; false if there is none. */
 static bool control_group_limit(uint64_t *limit)
 {
     static const struct {
-        const char *mark; // in a line of /proc/self/cgroup, "NUMBER:CONTROLLERS:PATH"
+        const char *mark; /* in a line of /proc/self/cgroup, "NUMBER:CONTROLLERS:PATH" */
         const char *root;
         const char *file;
     } versions[] = {
@@ -304,7 +304,7 @@ static void show_memory_limits(void)
 {
     uint64_t limit = 0;
     uint64_t memory = memory_info("MemTotal");
-    // Version 1 says "no limit" by a number beyond all memory.
+    /* Version 1 says "no limit" by a number beyond all memory. */
     bool limited = control_group_limit(&limit) && limit < memory;
     item("memory.max", "%s", limited ? size_text(limit) : "no limit by a control group");
     if (limited && getenv("PGAS_HEAP_SIZE") == NULL)
@@ -356,9 +356,9 @@ static void show_settings(void)
 
 int doctor_run(void)
 {
-    struct doctor_network network = {0};
+    doctor_network_t network = {0};
     advice_count = 0;
-    doctor_look_at_network(&network);
+    doctor_query_network(&network);
     show_versions(&network);
     show_node();
     show_network(&network);

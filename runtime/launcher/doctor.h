@@ -1,5 +1,5 @@
 /**
- * What this machine offers to Fathom, and what will hurt.
+ * What this machine offers to Fathom, and what will cause trouble.
  */
 #ifndef LAUNCHER_DOCTOR_H
 #define LAUNCHER_DOCTOR_H
@@ -7,22 +7,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Prints it all on standard output, in sections of lines "  name   value"; an item that needs
+/** Prints a report on standard output, in sections of lines "  name   value"; an item that needs
  *  action has a line "  ! advice" under it. Returns the exit status of the program: 0, or
- *  EXIT_FAILURE when the output cannot be written. */
+ *  EXIT_FAILURE if the output cannot be written. */
 int doctor_run(void);
 
-/** What UCX finds. The texts are the struct's own. */
-struct doctor_network {
-    char version[32]; /**< of the library in use; empty in a build without UCX */
-    char devices[1024]; /**< network devices, each with its transports; lines ended by '\n' */
-    char shared_memory[256]; /**< transports within the machine, with blanks between */
-    size_t device_count; /**< network devices other than the loopback interface */
-    bool has_rdma; /**< one of them reads and writes memory itself */
-};
+/** What UCX finds. All texts end with '\0'. */
+typedef struct doctor_network {
+    /** Version of the library in use; empty in a build without UCX. */
+    char version[32];
+    /** Network devices, one per line with its transports; every line ends with '\n'. */
+    char devices[1024];
+    /** Transports within the machine, separated by blanks. */
+    char shared_memory[256];
+    /** Number of network devices other than the loopback interface. */
+    size_t device_count;
+    /** One of the devices supports RDMA. */
+    bool has_rdma;
+} doctor_network_t;
 
-/** Asks UCX, or tells that this build has none: one of doctor_ucx.c and doctor_no_ucx.c is built.
- *  `network` is all zero before. */
-void doctor_look_at_network(struct doctor_network *network);
+/** Queries UCX, or reports that this build has none: either doctor_ucx.c or doctor_no_ucx.c is
+ *  built. `network` must be all zero. */
+void doctor_query_network(doctor_network_t *network);
 
 #endif

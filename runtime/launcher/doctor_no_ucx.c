@@ -1,6 +1,6 @@
 #include "doctor.h"
 
-void doctor_look_at_network(struct doctor_network *network)
+void doctor_query_network(doctor_network_t *network)
 {
     (void)network;
 }

@@ -10,18 +10,18 @@ enum {
     MOST = 64 /* devices, and as many transports */
 };
 
-/** The transports of one network device. */
-struct device {
+/* The transports of one network device. */
+typedef struct device {
     char name[UCT_DEVICE_NAME_MAX];
     char transports[256];
-};
+} device_t;
 
-struct devices {
-    struct device list[MOST];
+typedef struct devices {
+    device_t list[MOST];
     size_t count;
-};
+} devices_t;
 
-/** Adds a word, unless it is there already or there is no room. */
+/* Adds a word, unless it is there already or there is no room. */
 static void add_word(char *text, size_t size, const char *word)
 {
     size_t length = strlen(word);
@@ -35,7 +35,7 @@ static void add_word(char *text, size_t size, const char *word)
         snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "", word);
 }
 
-static struct device *device_named(struct devices *devices, const char *name)
+static device_t *device_named(devices_t *devices, const char *name)
 {
     for (size_t i = 0; i < devices->count; i++) {
         if (strcmp(devices->list[i].name, name) == 0)
@@ -43,27 +43,27 @@ static struct device *device_named(struct devices *devices, const char *name)
     }
     if (devices->count == MOST)
         return NULL;
-    struct device *device = &devices->list[devices->count++];
+    device_t *device = &devices->list[devices->count++];
     snprintf(device->name, sizeof device->name, "%s", name);
     return device;
 }
 
-static void take_resource(const uct_tl_resource_desc_t *resource, struct devices *devices,
-                          struct doctor_network *network)
+static void take_resource(const uct_tl_resource_desc_t *resource, devices_t *devices,
+                          doctor_network_t *network)
 {
     if (resource->dev_type == UCT_DEVICE_TYPE_SHM) {
         add_word(network->shared_memory, sizeof network->shared_memory, resource->tl_name);
     } else if (resource->dev_type == UCT_DEVICE_TYPE_NET) {
-        struct device *device = device_named(devices, resource->dev_name);
+        device_t *device = device_named(devices, resource->dev_name);
         if (device != NULL)
             add_word(device->transports, sizeof device->transports, resource->tl_name);
         network->has_rdma |= strcmp(resource->tl_name, "tcp") != 0;
     }
 }
 
-/** All transports of one memory domain. What cannot be opened is not there. */
-static void look_at_domain(uct_component_h component, const char *name, struct devices *devices,
-                           struct doctor_network *network)
+/* All transports of one memory domain. What cannot be opened is not there. */
+static void query_domain(uct_component_h component, const char *name, devices_t *devices,
+                         doctor_network_t *network)
 {
     uct_md_config_t *config;
     if (uct_md_config_read(component, NULL, NULL, &config) != UCS_OK)
@@ -83,8 +83,8 @@ static void look_at_domain(uct_component_h component, const char *name, struct d
     uct_md_close(domain);
 }
 
-static void look_at_component(uct_component_h component, struct devices *devices,
-                              struct doctor_network *network)
+static void query_component(uct_component_h component, devices_t *devices,
+                            doctor_network_t *network)
 {
     uct_component_attr_t attr = {.field_mask = UCT_COMPONENT_ATTR_FIELD_MD_RESOURCE_COUNT};
     if (uct_component_query(component, &attr) != UCS_OK || attr.md_resource_count == 0)
@@ -98,25 +98,25 @@ static void look_at_component(uct_component_h component, struct devices *devices
     if (uct_component_query(component, &attr) != UCS_OK)
         return;
     for (unsigned i = 0; i < count; i++)
-        look_at_domain(component, domains[i].md_name, devices, network);
+        query_domain(component, domains[i].md_name, devices, network);
 }
 
-void doctor_look_at_network(struct doctor_network *network)
+void doctor_query_network(doctor_network_t *network)
 {
     snprintf(network->version, sizeof network->version, "%s", ucp_get_version_string());
     uct_component_h *components;
     unsigned count;
     if (uct_query_components(&components, &count) != UCS_OK)
         return;
-    static struct devices devices;
+    static devices_t devices;
     devices.count = 0;
     for (unsigned i = 0; i < count; i++)
-        look_at_component(components[i], &devices, network);
+        query_component(components[i], &devices, network);
     uct_release_component_list(components);
 
     size_t used = 0;
     for (size_t i = 0; i < devices.count && used < sizeof network->devices; i++) {
-        const struct device *device = &devices.list[i];
+        const device_t *device = &devices.list[i];
         network->device_count += strcmp(device->name, "lo") != 0;
         used += (size_t)snprintf(network->devices + used, sizeof network->devices - used,
                                  "%s: %s\n", device->name, device->transports);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-bool ending_look(struct life *life)
+bool ending_check(life_t *life)
 {
     siginfo_t info = {0};
     if (life->ended || waitid(P_PID, (id_t)life->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
@@ -17,21 +17,21 @@ bool ending_look(struct life *life)
     return true;
 }
 
-enum cause ending_cause(const struct life *life)
+cause_t ending_cause(const life_t *life)
 {
     if (!life->by_signal)
         return CAUSE_EXITED;
     return life->code == SIGKILL ? CAUSE_KILLED : CAUSE_SIGNAL;
 }
 
-bool ending_is_clear(const struct life *life)
+bool ending_is_clear(const life_t *life)
 {
     if (life->by_signal)
         return life->code != SIGABRT;
     return !life->connected || life->finalized || life->lost;
 }
 
-enum verdict ending_judge(const struct life *life, bool others_connected, char *words, size_t size)
+verdict_t ending_judge(const life_t *life, bool others_connected, char *words, size_t size)
 {
     if (life->by_signal) {
         snprintf(words, size, "was killed by signal %d (%s); the job is ended", life->code,
@@ -60,12 +60,12 @@ enum verdict ending_judge(const struct life *life, bool others_connected, char *
     return others_connected ? VERDICT_BAD : VERDICT_GOOD;
 }
 
-int ending_status(const struct life *life)
+int ending_status(const life_t *life)
 {
     return life->by_signal ? 128 + life->code : life->code;
 }
 
-void ending_reap(const struct life *life)
+void ending_reap(const life_t *life)
 {
     if (life->ended)
         waitpid(life->pid, NULL, 0);

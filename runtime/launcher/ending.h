@@ -1,5 +1,5 @@
 /**
- * Judging how a thread ended.
+ * How a thread ended, and what that means for the job.
  */
 #ifndef LAUNCHER_ENDING_H
 #define LAUNCHER_ENDING_H
@@ -8,54 +8,64 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** What the launcher knows of a thread's life. */
-struct life {
+/** What the launcher knows about the life of a thread. */
+typedef struct life {
     pid_t pid;
-    bool connected; /**< has called PMIx_Init */
-    bool finalized; /**< and PMIx_Finalize after it */
-    bool lost; /**< its connection closed without PMIx_Finalize */
-    bool ended; /**< is dead; the fields below hold */
-    bool by_signal; /**< killed by a signal */
-    int code; /**< exit status or signal */
-};
+    /** It has called PMIx_Init. */
+    bool connected;
+    /** It has called PMIx_Finalize since. */
+    bool finalized;
+    /** Its connection closed without PMIx_Finalize. */
+    bool lost;
+    /** It has ended; the members below are valid. */
+    bool ended;
+    /** A signal killed it. */
+    bool by_signal;
+    /** Exit status or signal. */
+    int code;
+} life_t;
 
 /** What an ending means for the job. */
-enum verdict {
-    VERDICT_GOOD, /**< nothing */
-    VERDICT_LATE, /**< the thread failed, but the others can finish without it */
-    VERDICT_BAD /**< the job cannot go on */
-};
+typedef enum verdict {
+    /** The job goes on. */
+    VERDICT_GOOD,
+    /** The thread failed, but the others can finish without it. */
+    VERDICT_LATE,
+    /** The job cannot go on. */
+    VERDICT_BAD
+} verdict_t;
 
-/** Why a thread ended, in the order in which one may have brought about another: nobody is killed
- *  because another thread has ended, but may well crash or exit. */
-enum cause {
-    CAUSE_KILLED, /**< by SIGKILL */
-    CAUSE_SIGNAL, /**< any other signal */
+/** Why a thread ended. An earlier cause may bring about a later one in another thread, never the
+ *  other way round: a thread may crash or exit because another one was killed. */
+typedef enum cause {
+    /** SIGKILL. */
+    CAUSE_KILLED,
+    /** Any other signal. */
+    CAUSE_SIGNAL,
     CAUSE_EXITED
-};
+} cause_t;
 
-/** Looks whether the process has ended, and notes how. It is not reaped: its number and that of
- *  its group stay its own until ending_reap. Returns whether it has ended since the last look. */
-bool ending_look(struct life *life);
+/** Checks whether the process has ended, and records how. It is not reaped: its process and group
+ *  numbers stay its own until ending_reap. True if it has ended since the last check. */
+bool ending_check(life_t *life);
 
-/** Why it has ended. */
-enum cause ending_cause(const struct life *life);
+/** Why a thread that has ended did so. */
+cause_t ending_cause(const life_t *life);
 
-/** Whether nothing that is yet to come changes what the ending means. A thread that has exited may
- *  have called PMIx_Finalize before, which comes to the launcher on a way of its own; one that has
- *  aborted may have found, in the network, the connection to a thread closed that was killed, and
- *  have ended before it. */
-bool ending_is_clear(const struct life *life);
+/** True if no later event can change what the ending means. The launcher may still learn that a
+ *  thread that has exited had called PMIx_Finalize; and a thread that has aborted may have done so
+ *  because the connection to a killed thread closed, whose own end is noticed later. */
+bool ending_is_clear(const life_t *life);
 
 /** Judges a thread that has ended. `others_connected`: some thread of the job has connected.
- *  A bad or late ending is put into `words` (of `size` bytes), to follow "thread N"; it is left
- *  empty for a program that gave up before it joined the job, since it has said why itself. */
-enum verdict ending_judge(const struct life *life, bool others_connected, char *words, size_t size);
+ *  `words` (of `size` bytes) receives a description of a bad or late ending, to follow "thread N".
+ *  It is empty for a program that gave up before it joined the job: that has said why itself. */
+verdict_t ending_judge(const life_t *life, bool others_connected, char *words, size_t size);
 
-/** The exit status a shell would give this ending: the code, or 128 plus the signal. */
-int ending_status(const struct life *life);
+/** The exit status that a shell would report: the exit code, or 128 plus the signal. */
+int ending_status(const life_t *life);
 
 /** Frees the process numbers of a thread that has ended. */
-void ending_reap(const struct life *life);
+void ending_reap(const life_t *life);
 
 #endif

@@ -1,4 +1,4 @@
-/**
+/*
  * fathom-run: starts a Fathom job on this machine.
  */
 #include "bind.h"
@@ -67,16 +67,16 @@ static const struct argp_option argp_options[] = {
     {"verbose", 'v', NULL, 0, "Say which process each thread is", 0},
     {0}};
 
-static void parse_bind(struct options *options, const char *text)
+static void parse_bind(options_t *options, const char *text)
 {
     static const char *const choices[] = {"core", "none", NULL};
-    static const enum bind_mode modes[] = {BIND_CORE, BIND_NONE};
+    static const bind_mode_t modes[] = {BIND_CORE, BIND_NONE};
     options->bind = modes[cli_parse_choice("--bind", text, choices)];
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    struct options *options = state->input;
+    options_t *options = state->input;
     switch (key) {
     case 'n':
         options->threads = cli_parse_count("-n", text, 1, INT32_MAX);
@@ -98,7 +98,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         options->command = &state->argv[state->next - 1];
-        state->next = state->argc; // the rest is the program's
+        state->next = state->argc; /* the rest is the program's */
         return 0;
     case ARGP_KEY_END:
         if (options->doctor)
@@ -119,7 +119,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-/** Makes sure that descriptors 0 to 2 are open, so that no pipe gets their numbers. */
+/* Makes sure that descriptors 0 to 2 are open, so that no pipe gets their numbers. */
 static void open_standard_files(void)
 {
     int fd;
@@ -130,8 +130,8 @@ static void open_standard_files(void)
         close(fd);
 }
 
-/** Raises the limit of open files as far as allowed; `original` is what it was. Ends the program
- *  when that is too little for `threads` threads. */
+/* Raises the limit of open files as far as allowed; `original` is what it was. Ends the program
+ * when that is too little for `threads` threads. */
 static void raise_file_limit(size_t threads, struct rlimit *original)
 {
     if (getrlimit(RLIMIT_NOFILE, original) != 0)
@@ -148,8 +148,8 @@ static void raise_file_limit(size_t threads, struct rlimit *original)
                  threads, most, (size_t)raised.rlim_cur);
 }
 
-/** Tells, once, of a launcher that has started several of this one. */
-static void tell_of_launcher(void)
+/* Warns, once, if another launcher has started several processes of fathom-run. */
+static void warn_of_launcher(void)
 {
     pgasi_launch_t launch;
     if (pgasi_launch_find(&launch) && launch.rank == 0)
@@ -163,24 +163,24 @@ int main(int argc, char **argv)
 {
     cli_init("fathom-run");
     open_standard_files();
-    struct options options = {.bind = BIND_AUTO};
+    options_t options = {.bind = BIND_AUTO};
     const struct argp argp = {argp_options, parse_option, usage, documentation, NULL, NULL, NULL};
     argv[0] = program_invocation_short_name;
     cli_parse(&argp, ARGP_IN_ORDER, argc, argv, &options);
     if (options.doctor)
         return doctor_run();
 
-    tell_of_launcher();
+    warn_of_launcher();
     struct rlimit files;
     raise_file_limit(options.threads, &files);
-    /* Its backtraces would stand beside the one line that says how a job ended. */
+    /* UCX's backtraces would hide the one line that says how the job ended. */
     setenv("UCX_HANDLE_ERRORS", "none", 0);
     if (options.nodes > 0) {
         char text[24];
         snprintf(text, sizeof text, "%zu", options.nodes);
         setenv("PGAS_NODES", text, 1);
     }
-    struct binding *binding;
+    binding_t *binding;
     int status = bind_create(options.bind, options.threads, &binding);
     if (status != 0)
         return status;

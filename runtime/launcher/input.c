@@ -8,16 +8,16 @@ enum {
     BUFFER_BYTES = 65536
 };
 
-void input_open(struct input *input, int to)
+void input_open(input_t *input, int to)
 {
-    *input = (struct input){.to = to};
+    *input = (input_t){.to = to};
     if (to >= 0)
         input->data = malloc(BUFFER_BYTES);
     if (input->data == NULL)
         input_close(input);
 }
 
-bool input_in_background(const struct input *input)
+bool input_in_background(const input_t *input)
 {
     if (input->to < 0)
         return false;
@@ -25,17 +25,17 @@ bool input_in_background(const struct input *input)
     return foreground >= 0 && foreground != getpgrp();
 }
 
-bool input_wants_read(const struct input *input)
+bool input_wants_read(const input_t *input)
 {
     return input->to >= 0 && input->length == 0 && !input_in_background(input);
 }
 
-bool input_wants_write(const struct input *input)
+bool input_wants_write(const input_t *input)
 {
     return input->to >= 0 && input->length > 0;
 }
 
-void input_read(struct input *input)
+void input_read(input_t *input)
 {
     ssize_t got = read(STDIN_FILENO, input->data, BUFFER_BYTES);
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
@@ -49,7 +49,7 @@ void input_read(struct input *input)
     input_write(input);
 }
 
-void input_write(struct input *input)
+void input_write(input_t *input)
 {
     ssize_t written = write(input->to, input->data + input->start, input->length);
     if (written < 0 && (errno == EINTR || errno == EAGAIN))
@@ -62,10 +62,10 @@ void input_write(struct input *input)
     input->length -= (size_t)written;
 }
 
-void input_close(struct input *input)
+void input_close(input_t *input)
 {
     if (input->to >= 0)
         close(input->to);
     free(input->data);
-    *input = (struct input){.to = -1};
+    *input = (input_t){.to = -1};
 }

@@ -1,5 +1,5 @@
 /**
- * Passing the launcher's standard input on to thread 0.
+ * Forwarding the launcher's standard input to thread 0.
  */
 #ifndef LAUNCHER_INPUT_H
 #define LAUNCHER_INPUT_H
@@ -7,34 +7,37 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The way from standard input to a pipe. */
-struct input {
-    int to; /**< write end of the pipe, -1 when done; owned */
-    char *data; /**< bytes read and not yet written */
-    size_t start; /**< index of the first of them */
-    size_t length; /**< how many */
-};
+/** Forwards standard input to a pipe. */
+typedef struct input {
+    /** Write end of the pipe, owned; -1 when forwarding has ended. */
+    int to;
+    /** Bytes read and not yet written. */
+    char *data;
+    /** Index of the first of them, and how many there are. */
+    size_t start;
+    size_t length;
+} input_t;
 
 /** Starts forwarding into the non-blocking pipe `to`, owned from here on; -1 forwards nothing. */
-void input_open(struct input *input, int to);
+void input_open(input_t *input, int to);
 
-/** Whether standard input is a terminal that this is not the foreground of. A read would stop the
- *  launcher then; nothing tells when that changes. */
-bool input_in_background(const struct input *input);
+/** True if standard input is a terminal and the launcher is not in its foreground. A read would
+ *  stop the launcher then. No event announces a change. */
+bool input_in_background(const input_t *input);
 
-/** Whether to read now. */
-bool input_wants_read(const struct input *input);
+/** True if input_read is wanted as soon as standard input is ready. */
+bool input_wants_read(const input_t *input);
 
-/** Whether to write now. */
-bool input_wants_write(const struct input *input);
+/** True if input_write is wanted as soon as the pipe is ready. */
+bool input_wants_write(const input_t *input);
 
-/** Reads standard input once. For when it is ready. */
-void input_read(struct input *input);
+/** Reads standard input once. Call when it is ready. */
+void input_read(input_t *input);
 
-/** Writes what the pipe takes; closes it after the last byte, or when nobody reads it. */
-void input_write(struct input *input);
+/** Writes as much as the pipe accepts. Closes the pipe if nobody reads it. */
+void input_write(input_t *input);
 
-/** Ends forwarding. Harmless when it has ended. */
-void input_close(struct input *input);
+/** Ends forwarding. Harmless if it has ended already. */
+void input_close(input_t *input);
 
 #endif

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 
 /**
- * Runs the job to its end. After a job that failed, or when its PMIx server does not stop, it ends
- * the process instead of returning, with the same status: see server_close.
+ * Runs the job to its end. If the job failed, or its PMIx server does not stop, the call ends the
+ * process with the same status instead of returning: see server_close.
  *
  * @param options what to run
  * @param binding the threads' cores, or NULL
@@ -22,7 +22,6 @@
  *         early has been said in one line on standard error, except that a program that gave up
  *         before any thread had joined the job is left to say so itself.
  */
-int job_run(const struct options *options, const struct binding *binding,
-            const struct rlimit *files);
+int job_run(const options_t *options, const binding_t *binding, const struct rlimit *files);
 
 #endif

@@ -11,7 +11,7 @@ enum {
     THREAD_FIELDS = 8
 };
 
-/** "0,1,...,threads-1"; the caller frees it. NULL without memory. */
+/* "0,1,...,threads-1"; the caller frees it. NULL without memory. */
 static char *rank_list(size_t threads)
 {
     size_t capacity = threads * 21 + 1;
@@ -34,14 +34,14 @@ static void load_rank(pmix_info_t *info, const char *key, size_t number)
     PMIX_INFO_LOAD(info, key, &value, PMIX_PROC_RANK);
 }
 
-/** Ranks among the threads of a node are 16 bits wide in PMIx. */
+/* Ranks among the threads of a node are 16 bits wide in PMIx. */
 static void load_u16(pmix_info_t *info, const char *key, size_t number)
 {
     uint16_t value = (uint16_t)number;
     PMIX_INFO_LOAD(info, key, &value, PMIX_UINT16);
 }
 
-/** What is known about one thread, as one entry that holds an array. */
+/* What is known about one thread, as one entry that holds an array. */
 static void load_thread(pmix_info_t *info, const char *host, size_t thread)
 {
     pmix_info_t *field;

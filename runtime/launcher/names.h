@@ -1,5 +1,5 @@
 /**
- * Names in /dev/shm that a dead thread has left.
+ * Names in /dev/shm that a thread left when it ended.
  *
  * With PGAS_SEGMENT=posix the leader of a node makes "/fathom-PID-COOKIE" and removes the name when
  * all threads have mapped it (runtime/src/node/segment.h). When it is killed in between the name
@@ -10,8 +10,8 @@
 
 #include <sys/types.h>
 
-/** Removes what the thread of process `pid` has left. Only for a thread that is dead, or killed and
- *  about to be; while the number is its own. Names of other users stay. */
+/** Removes the names that process `pid` left. Call for a thread that has ended, or has been killed,
+ *  as long as its process number is not reused. Names of other users stay. */
 void names_remove(pid_t pid);
 
 #endif

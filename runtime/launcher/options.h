@@ -8,21 +8,31 @@
 #include <stddef.h>
 
 /** Which processors a thread may run on. */
-enum bind_mode {
-    BIND_AUTO, /**< one core each while there are enough cores, else wherever the kernel likes */
-    BIND_CORE, /**< one core each; refused when there are more threads than cores */
-    BIND_NONE /**< wherever the kernel likes */
-};
+typedef enum bind_mode {
+    /** One core each if there are enough cores, else no binding. */
+    BIND_AUTO,
+    /** One core each; refused when there are more threads than cores. */
+    BIND_CORE,
+    /** No binding: the kernel chooses. */
+    BIND_NONE
+} bind_mode_t;
 
-/** What to do: one job, or none. The strings belong to main's argv. */
-struct options {
-    bool doctor; /**< only look at the machine; the rest is as it may be */
-    size_t threads; /**< at least 1; 0 until -n was seen */
-    size_t nodes; /**< 1 to `threads`; 0 when not given */
-    enum bind_mode bind; /**< how threads are bound to cores */
-    bool tag; /**< put "[THREAD] " in front of every line of output */
-    bool verbose; /**< say on standard error what is started, and where */
-    char **command; /**< the program and its arguments, ends with NULL */
-};
+/** What to do. The strings belong to main's argv. */
+typedef struct options {
+    /** Only report on the machine; the other members do not matter. */
+    bool doctor;
+    /** At least 1; 0 until -n has been parsed. */
+    size_t threads;
+    /** 1 to `threads`; 0 when not given. */
+    size_t nodes;
+    /** How threads are bound to cores. */
+    bind_mode_t bind;
+    /** Put "[THREAD] " in front of every line of output. */
+    bool tag;
+    /** Print on standard error which process each thread is. */
+    bool verbose;
+    /** The program and its arguments; ends with NULL. */
+    char **command;
+} options_t;
 
 #endif

@@ -39,7 +39,7 @@ void orphans_end(void)
         while (pid > 0);
         if (pid < 0)
             return;
-        kill_children(); // their own children come to us next
+        kill_children(); /* their own children become the launcher's next */
         nanosleep(&(struct timespec){.tv_nsec = ROUND_NANOSECONDS}, NULL);
     }
 }

@@ -7,8 +7,8 @@
 /** Makes the launcher the parent of its descendants whose own parents end. */
 void orphans_adopt(void);
 
-/** Ends all children of the launcher with SIGKILL and waits for them, half a second at most.
- *  For the end of the job: every child that is left is an orphan. */
+/** Kills all children of the launcher with SIGKILL and waits for them, half a second at most. Call
+ *  at the end of the job, when every child that is left is an orphan. */
 void orphans_end(void);
 
 #endif

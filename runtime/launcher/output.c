@@ -16,7 +16,7 @@ enum {
     DRAIN_READS = 64 /* more than a full pipe of the default size */
 };
 
-/** Makes room for `nbytes` in a growing buffer. False without memory. */
+/* Makes room for `nbytes` in a growing buffer. False without memory. */
 static bool reserve(char **data, size_t *capacity, size_t nbytes)
 {
     if (nbytes <= *capacity)
@@ -34,9 +34,9 @@ static bool reserve(char **data, size_t *capacity, size_t nbytes)
 
 /* O_NONBLOCK set on the descriptor itself would reach everyone who shares it, the user's shell
    included. A pipe or a terminal is opened anew instead; a file never blocks. */
-void sink_open(struct sink *sink, int fd)
+void sink_open(sink_t *sink, int fd)
 {
-    *sink = (struct sink){.fd = fd};
+    *sink = (sink_t){.fd = fd};
     struct stat status;
     if (fstat(fd, &status) != 0 || S_ISREG(status.st_mode))
         return;
@@ -51,7 +51,7 @@ void sink_open(struct sink *sink, int fd)
     sink->may_block = !sink->owns_fd && !sink->is_socket;
 }
 
-void sink_add(struct sink *sink, const char *data, size_t nbytes)
+void sink_add(sink_t *sink, const char *data, size_t nbytes)
 {
     if (sink->error != 0 || nbytes == 0)
         return;
@@ -66,7 +66,7 @@ void sink_add(struct sink *sink, const char *data, size_t nbytes)
     sink->mid_line = data[nbytes - 1] != '\n';
 }
 
-void sink_add_line(struct sink *sink, const char *line)
+void sink_add_line(sink_t *sink, const char *line)
 {
     if (sink->mid_line)
         sink_add(sink, "\n", 1);
@@ -74,23 +74,23 @@ void sink_add_line(struct sink *sink, const char *line)
     sink_add(sink, "\n", 1);
 }
 
-void sink_break(struct sink *sink, int error)
+void sink_break(sink_t *sink, int error)
 {
     sink->error = error;
     sink->length = 0;
 }
 
-bool sink_pending(const struct sink *sink)
+bool sink_pending(const sink_t *sink)
 {
     return sink->length > 0;
 }
 
-bool sink_has_room(const struct sink *sink)
+bool sink_has_room(const sink_t *sink)
 {
     return sink->length < SINK_FULL;
 }
 
-void sink_write(struct sink *sink)
+void sink_write(sink_t *sink)
 {
     while (sink->length > 0) {
         size_t nbytes = sink->length;
@@ -116,22 +116,22 @@ void sink_write(struct sink *sink)
         sink->start = 0;
 }
 
-void sink_close(struct sink *sink)
+void sink_close(sink_t *sink)
 {
     if (sink->owns_fd)
         close(sink->fd);
     free(sink->data);
-    *sink = (struct sink){.fd = -1, .error = EBADF};
+    *sink = (sink_t){.fd = -1, .error = EBADF};
 }
 
-void source_open(struct source *source, int fd, const char *tag, struct sink *sink)
+void source_open(source_t *source, int fd, const char *tag, sink_t *sink)
 {
-    *source = (struct source){.fd = fd, .sink = sink};
+    *source = (source_t){.fd = fd, .sink = sink};
     snprintf(source->tag, sizeof source->tag, "%s", tag);
 }
 
-/** Passes on `nbytes` bytes, one line or the piece of one. */
-static void pass_piece(const struct source *source, const char *piece, size_t nbytes)
+/* Forwards `nbytes` bytes: one line, or a piece of one. */
+static void forward_piece(const source_t *source, const char *piece, size_t nbytes)
 {
     sink_add(source->sink, source->tag, strlen(source->tag));
     sink_add(source->sink, piece, nbytes);
@@ -139,8 +139,8 @@ static void pass_piece(const struct source *source, const char *piece, size_t nb
         sink_add(source->sink, "\n", 1);
 }
 
-/** Passes on the lines in the buffer that are complete, or too long to wait for their end. */
-static void pass_lines(struct source *source)
+/* Forwards the lines in the buffer that are complete, or too long to wait for their end. */
+static void forward_lines(source_t *source)
 {
     size_t passed = 0;
     char *newline;
@@ -148,23 +148,23 @@ static void pass_lines(struct source *source)
         newline = memrchr(source->data, '\n', source->length);
         passed = newline != NULL ? (size_t)(newline - source->data) + 1 : 0;
         if (passed > 0)
-            pass_piece(source, source->data, passed);
+            forward_piece(source, source->data, passed);
     } else {
         while ((newline = memchr(source->data + passed, '\n', source->length - passed)) != NULL) {
             size_t nbytes = (size_t)(newline - source->data) + 1 - passed;
-            pass_piece(source, source->data + passed, nbytes);
+            forward_piece(source, source->data + passed, nbytes);
             passed += nbytes;
         }
     }
     source->length -= passed;
     memmove(source->data, source->data + passed, source->length);
     if (source->length >= OUTPUT_LINE_MAX) {
-        pass_piece(source, source->data, source->length);
+        forward_piece(source, source->data, source->length);
         source->length = 0;
     }
 }
 
-bool source_read(struct source *source)
+bool source_read(source_t *source)
 {
     if (source->fd < 0)
         return false;
@@ -178,7 +178,7 @@ bool source_read(struct source *source)
     ssize_t got = read(source->fd, source->data + source->length, room);
     if (got > 0) {
         source->length += (size_t)got;
-        pass_lines(source);
+        forward_lines(source);
         return true;
     }
     if (got == 0 || (errno != EAGAIN && errno != EINTR))
@@ -186,18 +186,18 @@ bool source_read(struct source *source)
     return false;
 }
 
-void source_drain(struct source *source)
+void source_drain(source_t *source)
 {
     for (int i = 0; i < DRAIN_READS && source->fd >= 0 && source_read(source); i++)
         ;
 }
 
-void source_close(struct source *source)
+void source_close(source_t *source)
 {
     if (source->fd < 0)
         return;
     if (source->length > 0)
-        pass_piece(source, source->data, source->length);
+        forward_piece(source, source->data, source->length);
     close(source->fd);
     free(source->data);
     source->fd = -1;

@@ -1,13 +1,13 @@
 /**
- * Passing on what threads print: whole lines, to one place, without ever waiting for it.
+ * Forwarding what threads print: in whole lines, to one place, without ever blocking.
  *
  * A *sink* is where lines go: the launcher's standard output or standard error. A *source* is one
  * thread's pipe. Whole lines go to the sink in one piece; a line longer than OUTPUT_LINE_MAX bytes
- * is passed on in pieces of that length, which other threads' lines may come between. With a tag
- * every piece is a line of its own. The last line of a source is passed on at its end, with a
- * newline added only when it is tagged.
+ * is forwarded in pieces of that length, and lines of other threads may come between them. With a
+ * tag every piece becomes a line of its own. An unfinished line is forwarded at the end of its
+ * source; a newline is added only if the source has a tag.
  *
- * A sink whose reader is slow fills up; its sources are then not read until there is room.
+ * A sink whose reader is slow fills up; its sources are then not read until it has space.
  */
 #ifndef LAUNCHER_OUTPUT_H
 #define LAUNCHER_OUTPUT_H
@@ -19,65 +19,79 @@
 #define OUTPUT_LINE_MAX ((size_t)65536)
 
 /** One place to write to. */
-struct sink {
-    int fd; /**< the descriptor written to */
-    bool owns_fd; /**< `fd` was opened here, for writes that never block */
-    bool is_socket; /**< `fd` is a socket */
-    bool may_block; /**< `fd` is written only when polled ready, and little at a time */
-    bool mid_line; /**< what was added last did not end a line */
-    int error; /**< why writing failed, an errno, and what is added is dropped; or 0 */
-    char *data; /**< bytes waiting */
-    size_t length; /**< how many */
-    size_t start; /**< index of the first in `data` */
-    size_t capacity; /**< size of `data` */
-};
+typedef struct sink {
+    /** The descriptor written to. */
+    int fd;
+    /** `fd` was opened here, for writes that never block. */
+    bool owns_fd;
+    /** `fd` is a socket. */
+    bool is_socket;
+    /** Writing to `fd` may block: it is written only when poll reports it ready, in small amounts.
+     */
+    bool may_block;
+    /** The bytes added last did not end a line. */
+    bool mid_line;
+    /** The errno with which writing failed, or 0. After a failure all that is added is dropped. */
+    int error;
+    /** The bytes waiting to be written: `length` of them from index `start`. */
+    char *data;
+    size_t length;
+    size_t start;
+    /** Size of `data`. */
+    size_t capacity;
+} sink_t;
 
 /** One thread's pipe. */
-struct source {
-    int fd; /**< read end, -1 after its end; owned */
-    char tag[24]; /**< put in front of each line; may be empty */
-    char *data; /**< the start of a line not yet complete */
-    size_t length; /**< how many bytes of it */
-    size_t capacity; /**< size of `data` */
-    struct sink *sink; /**< where its lines go */
-};
+typedef struct source {
+    /** Read end of the pipe, owned; -1 after its end. */
+    int fd;
+    /** Comes before each line; may be empty. */
+    char tag[24];
+    /** The first `length` bytes of a line that is not complete yet. */
+    char *data;
+    size_t length;
+    /** Size of `data`. */
+    size_t capacity;
+    /** Where its lines go. */
+    sink_t *sink;
+} source_t;
 
-/** Makes `sink` write to the open descriptor `fd`, which stays the caller's. */
-void sink_open(struct sink *sink, int fd);
+/** Makes `sink` write to the open descriptor `fd`, which the caller keeps. */
+void sink_open(sink_t *sink, int fd);
 
-/** Adds bytes to those waiting. */
-void sink_add(struct sink *sink, const char *data, size_t nbytes);
+/** Adds bytes to those waiting to be written. */
+void sink_add(sink_t *sink, const char *data, size_t nbytes);
 
-/** Adds a line between those of the sources: an unfinished one is ended first. */
-void sink_add_line(struct sink *sink, const char *line);
+/** Adds a line of the launcher's own. Ends an unfinished line of a source first. */
+void sink_add_line(sink_t *sink, const char *line);
 
-/** Drops what is waiting, and all that is added from here on; `error` is why. */
-void sink_break(struct sink *sink, int error);
+/** Drops the bytes waiting, and all that are added from here on, because of `error` (an errno). */
+void sink_break(sink_t *sink, int error);
 
-/** Whether bytes are waiting to be written. */
-bool sink_pending(const struct sink *sink);
+/** True if bytes are waiting to be written. */
+bool sink_pending(const sink_t *sink);
 
-/** Whether there is room for what a source may bring. */
-bool sink_has_room(const struct sink *sink);
+/** True if the sink has space for what a source may add. */
+bool sink_has_room(const sink_t *sink);
 
-/** Writes what can be written without waiting. For when `fd` is ready. */
-void sink_write(struct sink *sink);
+/** Writes as much as it can without blocking. Call when `fd` is ready. */
+void sink_write(sink_t *sink);
 
-/** Frees it. What is still waiting is dropped. */
-void sink_close(struct sink *sink);
+/** Frees the sink's memory. Bytes still waiting are dropped. */
+void sink_close(sink_t *sink);
 
 /** Reads lines from the non-blocking pipe `fd`, owned from here on, into `sink`; `tag` is copied.
  */
-void source_open(struct source *source, int fd, const char *tag, struct sink *sink);
+void source_open(source_t *source, int fd, const char *tag, sink_t *sink);
 
-/** Reads once and passes on the lines this completes. Closes the source at its end, after
- *  which it is harmless. Returns whether there was anything. */
-bool source_read(struct source *source);
+/** Reads once and forwards the lines that this completes. Closes the source at its end; harmless
+ *  after that. True if there was anything to read. */
+bool source_read(source_t *source);
 
-/** Reads all that is there now. */
-void source_drain(struct source *source);
+/** Reads all that is in the pipe now. */
+void source_drain(source_t *source);
 
-/** Passes on an unfinished line and closes the pipe. Harmless after the source's end. */
-void source_close(struct source *source);
+/** Forwards an unfinished line and closes the pipe. Harmless after the end of the source. */
+void source_close(source_t *source);
 
 #endif

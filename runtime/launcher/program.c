@@ -15,12 +15,12 @@ enum {
     LONGEST_NAME = 256
 };
 
-/** An ELF file of this machine's kind. */
-struct image {
+/* An ELF file of this machine's kind. */
+typedef struct image {
     int fd;
     size_t count;
     ElfW(Phdr) segments[MOST_SEGMENTS];
-};
+} image_t;
 
 static int open_program(const char *name)
 {
@@ -43,7 +43,7 @@ static bool read_at(int fd, uint64_t offset, void *bytes, size_t nbytes)
     return pread(fd, bytes, nbytes, (off_t)offset) == (ssize_t)nbytes;
 }
 
-static bool read_image(struct image *image)
+static bool read_image(image_t *image)
 {
     ElfW(Ehdr) header;
     if (!read_at(image->fd, 0, &header, sizeof header) ||
@@ -56,7 +56,7 @@ static bool read_image(struct image *image)
                    image->count * sizeof image->segments[0]);
 }
 
-static const ElfW(Phdr) * find_dynamic(const struct image *image)
+static const ElfW(Phdr) * find_dynamic(const image_t *image)
 {
     for (size_t i = 0; i < image->count; i++)
         if (image->segments[i].p_type == PT_DYNAMIC)
@@ -64,8 +64,8 @@ static const ElfW(Phdr) * find_dynamic(const struct image *image)
     return NULL;
 }
 
-/** Where in the file an address of the program is; 0 if it is not there. */
-static uint64_t offset_of(const struct image *image, uint64_t address)
+/* The position in the file of an address of the program; 0 if it is not in the file. */
+static uint64_t offset_of(const image_t *image, uint64_t address)
 {
     for (size_t i = 0; i < image->count; i++) {
         const ElfW(Phdr) *segment = &image->segments[i];
@@ -76,8 +76,8 @@ static uint64_t offset_of(const struct image *image, uint64_t address)
     return 0;
 }
 
-/** The `i`th entry of the table of what the dynamic linker needs to know; false behind the last. */
-static bool read_entry(const struct image *image, const ElfW(Phdr) * dynamic, size_t i,
+/* Reads entry `i` of the dynamic section; false behind the last. */
+static bool read_entry(const image_t *image, const ElfW(Phdr) * dynamic, size_t i,
                        ElfW(Dyn) * entry)
 {
     return (i + 1) * sizeof *entry <= dynamic->p_filesz &&
@@ -85,7 +85,7 @@ static bool read_entry(const struct image *image, const ElfW(Phdr) * dynamic, si
            entry->d_tag != DT_NULL;
 }
 
-static bool find_mpi(const struct image *image, char *library, size_t size)
+static bool find_mpi(const image_t *image, char *library, size_t size)
 {
     const ElfW(Phdr) *dynamic = find_dynamic(image);
     ElfW(Dyn) entry;
@@ -108,7 +108,7 @@ static bool find_mpi(const struct image *image, char *library, size_t size)
 
 bool program_uses_mpi(const char *name, char *library, size_t size)
 {
-    struct image image = {.fd = open_program(name)};
+    image_t image = {.fd = open_program(name)};
     if (image.fd < 0)
         return false;
     bool uses = read_image(&image) && find_mpi(&image, library, size);

@@ -1,5 +1,5 @@
 /**
- * What the program to be run is, as far as its file tells.
+ * What the file of the program to be run says about it.
  */
 #ifndef LAUNCHER_PROGRAM_H
 #define LAUNCHER_PROGRAM_H
@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Whether `name`, found through PATH as it will be when it is run, is a program that is linked
- *  with an MPI library; `library` (of `size` bytes) gets that library's name. False for scripts,
- *  and for what cannot be read. */
+/** True if the program `name`, found through PATH as exec finds it, is linked with an MPI library;
+ *  `library` (of `size` bytes) receives that library's name. False for scripts, and for files that
+ *  cannot be read. */
 bool program_uses_mpi(const char *name, char *library, size_t size);
 
 #endif

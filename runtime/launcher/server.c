@@ -16,24 +16,24 @@
 #include <unistd.h>
 
 enum {
-    STOP_NANOSECONDS = 500000000 /* what stopping the library may take */
+    STOP_NANOSECONDS = 500000000 /* how long the library may take to stop */
 };
 
-struct entry {
-    struct server_event event;
+typedef struct entry {
+    server_event_t event;
     struct entry *next;
-};
+} entry_t;
 
 struct server {
     pmix_nspace_t nspace;
     int wakeup; /* eventfd: readable while the queue is not empty */
     pthread_mutex_t lock;
-    struct entry *first;
-    struct entry **last;
+    entry_t *first;
+    entry_t **last;
 };
 
-/** For the one event that is not told with the object that its thread was registered with. */
-static struct server *the_server;
+/* For on_lost, the only callback that does not get the server as its object. */
+static server_t *the_server;
 
 /* Settings of the PMIx library, inherited by the threads. Frameworks and components a job on one
    machine has no use for cost their loading in every thread. Lost connections are told at once, not
@@ -63,23 +63,23 @@ void server_prepare_environment(void)
         setenv(settings[i][0], settings[i][1], 0);
 }
 
-void server_event_done(struct server_event *event)
+void server_event_done(server_event_t *event)
 {
     if (event->reply != NULL)
         event->reply(PMIX_SUCCESS, event->reply_data);
     free(event->message);
 }
 
-/** Called from PMIx's thread. An event that finds no memory is lost, which the launcher notices
- *  when the thread ends. */
-static void push(struct server *server, struct server_event event)
+/* Called from PMIx's thread. Without memory the event is lost; the launcher still notices when the
+ * thread ends. */
+static void push(server_t *server, server_event_t event)
 {
-    struct entry *entry = malloc(sizeof *entry);
+    entry_t *entry = malloc(sizeof *entry);
     if (entry == NULL) {
         server_event_done(&event);
         return;
     }
-    *entry = (struct entry){.event = event};
+    *entry = (entry_t){.event = event};
     pthread_mutex_lock(&server->lock);
     *server->last = entry;
     server->last = &entry->next;
@@ -91,7 +91,7 @@ static pmix_status_t on_connected(const pmix_proc_t *proc, void *object, pmix_in
                                   size_t ninfo, pmix_op_cbfunc_t done, void *done_data)
 {
     (void)info, (void)ninfo, (void)done, (void)done_data;
-    push(object, (struct server_event){.kind = SERVER_CONNECTED, .thread = proc->rank});
+    push(object, (server_event_t){.kind = SERVER_CONNECTED, .thread = proc->rank});
     return PMIX_OPERATION_SUCCEEDED;
 }
 
@@ -99,11 +99,11 @@ static pmix_status_t on_finalized(const pmix_proc_t *proc, void *object, pmix_op
                                   void *done_data)
 {
     (void)done, (void)done_data;
-    push(object, (struct server_event){.kind = SERVER_FINALIZED, .thread = proc->rank});
+    push(object, (server_event_t){.kind = SERVER_FINALIZED, .thread = proc->rank});
     return PMIX_OPERATION_SUCCEEDED;
 }
 
-/** A handler that does not answer would keep the library from telling anything else. */
+/* A handler must call `done`: the library reports nothing else before. */
 static void on_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source,
                     pmix_info_t info[], size_t ninfo, pmix_info_t results[], size_t nresults,
                     pmix_event_notification_cbfunc_fn_t done, void *done_data)
@@ -111,7 +111,7 @@ static void on_lost(size_t handler, pmix_status_t status, const pmix_proc_t *sou
     (void)handler, (void)status, (void)info, (void)ninfo, (void)results, (void)nresults;
     if (the_server != NULL && source != NULL &&
         PMIX_CHECK_NSPACE(source->nspace, the_server->nspace))
-        push(the_server, (struct server_event){.kind = SERVER_LOST, .thread = source->rank});
+        push(the_server, (server_event_t){.kind = SERVER_LOST, .thread = source->rank});
     if (done != NULL)
         done(PMIX_EVENT_ACTION_COMPLETE, NULL, 0, NULL, NULL, done_data);
 }
@@ -122,16 +122,16 @@ static pmix_status_t on_abort(const pmix_proc_t *proc, void *object, int status,
 {
     (void)procs, (void)nprocs;
     char *message = msg != NULL && *msg != '\0' ? strdup(msg) : NULL;
-    push(object, (struct server_event){.kind = SERVER_ABORTED,
-                                       .thread = proc->rank,
-                                       .status = status,
-                                       .message = message,
-                                       .reply = done,
-                                       .reply_data = done_data});
+    push(object, (server_event_t){.kind = SERVER_ABORTED,
+                                  .thread = proc->rank,
+                                  .status = status,
+                                  .message = message,
+                                  .reply = done,
+                                  .reply_data = done_data});
     return PMIX_SUCCESS;
 }
 
-/** All threads of the job are clients of this server: what they gave is all there is. */
+/* All threads of the job are clients of this server, so `data` is complete. */
 static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[],
                               size_t ninfo, char *data, size_t ndata, pmix_modex_cbfunc_t done,
                               void *done_data)
@@ -141,7 +141,7 @@ static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs, const pm
     return PMIX_SUCCESS;
 }
 
-/** Asked only for threads that do not exist: the others are this server's own. */
+/* Called only for threads that do not exist: the others are this server's own clients. */
 static pmix_status_t on_direct_modex(const pmix_proc_t *proc, const pmix_info_t info[],
                                      size_t ninfo, pmix_modex_cbfunc_t done, void *done_data)
 {
@@ -174,7 +174,7 @@ static pmix_status_t on_deregister_events(pmix_status_t *codes, size_t ncodes,
     return PMIX_OPERATION_SUCCEEDED;
 }
 
-/** The library itself has told the clients of this server; there are no others. */
+/* The library itself has notified the clients of this server; there are no others. */
 static pmix_status_t on_notify_event(pmix_status_t code, const pmix_proc_t *source,
                                      pmix_data_range_t range, pmix_info_t info[], size_t ninfo,
                                      pmix_op_cbfunc_t done, void *done_data)
@@ -204,9 +204,10 @@ static bool succeeded(pmix_status_t status, const char *what)
     return false;
 }
 
-/** Sends the library's own messages to /dev/null, unless the user has said where they go: it talks
- *  of every client that goes away half-way, which the launcher tells better. The library keeps the
- *  descriptor. Returns whether to call show_messages, once it has started. */
+/* Sends the library's own messages to /dev/null, unless the user has said where they go: the
+ * library reports every client that disconnects early, which the launcher does in better words. The
+ * library keeps the descriptor. True if show_messages must be called once the library has started.
+ */
 static bool hide_messages(void)
 {
     if (getenv("PMIX_OUTPUT_STDERR_FD") != NULL || getenv("PMIX_OUTPUT_REDIRECT") != NULL)
@@ -219,18 +220,18 @@ static bool hide_messages(void)
     return setenv("PMIX_OUTPUT_STDERR_FD", text, 1) == 0;
 }
 
-/** The threads' own libraries shall speak. */
+/* The threads' own PMIx libraries may print messages. */
 static void show_messages(void)
 {
     unsetenv("PMIX_OUTPUT_STDERR_FD");
 }
 
-/**
+/*
  * The job's name is its password: PMIx believes over TCP who a process says it is, but serves only
  * jobs that it knows. The name stands in the threads' environment, which other users cannot read.
  * That of the server, told to everybody who connects, has none of it.
  */
-static bool name_job(struct server *server)
+static bool name_job(server_t *server)
 {
     uint64_t secret[2];
     if (getrandom(secret, sizeof secret, 0) != sizeof secret) {
@@ -277,7 +278,7 @@ static bool watch_connections(void)
     return handler >= 0 || succeeded(handler, "watch the threads' connections");
 }
 
-static bool register_job(struct server *server, size_t threads, const char *host)
+static bool register_job(server_t *server, size_t threads, const char *host)
 {
     pmix_info_t *info;
     size_t count;
@@ -297,9 +298,9 @@ static bool register_job(struct server *server, size_t threads, const char *host
     return good;
 }
 
-struct server *server_open(size_t threads, const char *host)
+server_t *server_open(size_t threads, const char *host)
 {
-    struct server *server = calloc(1, sizeof *server);
+    server_t *server = calloc(1, sizeof *server);
     if (server == NULL)
         return NULL;
     server->last = &server->first;
@@ -327,15 +328,15 @@ free_server:
     return NULL;
 }
 
-int server_fd(const struct server *server)
+int server_fd(const server_t *server)
 {
     return server->wakeup;
 }
 
-bool server_next(struct server *server, struct server_event *event)
+bool server_next(server_t *server, server_event_t *event)
 {
     pthread_mutex_lock(&server->lock);
-    struct entry *entry = server->first;
+    entry_t *entry = server->first;
     if (entry != NULL) {
         server->first = entry->next;
         if (server->first == NULL)
@@ -352,7 +353,7 @@ bool server_next(struct server *server, struct server_event *event)
     return true;
 }
 
-char **server_env_create(const struct server *server, size_t thread)
+char **server_env_create(const server_t *server, size_t thread)
 {
     size_t count = 0;
     while (environ[count] != NULL)
@@ -392,7 +393,7 @@ static void *stop_library(void *unused)
     return unused;
 }
 
-bool server_close(struct server *server)
+bool server_close(server_t *server)
 {
     pthread_t stopper;
     struct timespec deadline;
@@ -404,9 +405,9 @@ bool server_close(struct server *server)
         pthread_clockjoin_np(stopper, NULL, CLOCK_MONOTONIC, &deadline) != 0)
         return false;
     the_server = NULL;
-    struct server_event event;
+    server_event_t event;
     while (server_next(server, &event))
-        free(event.message); // the library, which would take the reply, has ended
+        free(event.message); /* the library, which would take the reply, has ended */
     close(server->wakeup);
     pthread_mutex_destroy(&server->lock);
     free(server);

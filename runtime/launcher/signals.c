@@ -21,7 +21,7 @@ int signals_open(void)
     for (size_t i = 0; i < sizeof handled / sizeof *handled; i++) {
         if (handled[i] == SIGHUP && hangup_ignored)
             continue;
-        signal(handled[i], SIG_DFL); // a blocked signal that is ignored may never be seen
+        signal(handled[i], SIG_DFL); /* a blocked signal that is ignored may never be seen */
         sigaddset(&mask, handled[i]);
     }
     signal(SIGPIPE, SIG_IGN);

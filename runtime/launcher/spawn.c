@@ -14,13 +14,13 @@ enum {
     WRITE_END
 };
 
-/** The pipes of one start; -1 where there is none. */
-struct pipes {
+/* The pipes of one start; -1 where there is none. */
+typedef struct pipes {
     int in[2];
     int out[2];
     int err[2];
     int report[2]; /* carries errno when exec fails, closes when it succeeds */
-};
+} pipes_t;
 
 static void close_both(int ends[2])
 {
@@ -31,7 +31,7 @@ static void close_both(int ends[2])
     }
 }
 
-static void close_all(struct pipes *pipes)
+static void close_all(pipes_t *pipes)
 {
     int saved = errno;
     close_both(pipes->in);
@@ -41,9 +41,9 @@ static void close_all(struct pipes *pipes)
     errno = saved;
 }
 
-static bool open_all(struct pipes *pipes, bool wants_input)
+static bool open_all(pipes_t *pipes, bool wants_input)
 {
-    *pipes = (struct pipes){.in = {-1, -1}, .out = {-1, -1}, .err = {-1, -1}, .report = {-1, -1}};
+    *pipes = (pipes_t){.in = {-1, -1}, .out = {-1, -1}, .err = {-1, -1}, .report = {-1, -1}};
     if (pipe2(pipes->out, O_CLOEXEC) == 0 && pipe2(pipes->err, O_CLOEXEC) == 0 &&
         pipe2(pipes->report, O_CLOEXEC) == 0 && (!wants_input || pipe2(pipes->in, O_CLOEXEC) == 0))
         return true;
@@ -51,13 +51,13 @@ static bool open_all(struct pipes *pipes, bool wants_input)
     return false;
 }
 
-/** In the child: stays in the launcher's process until exec, so only async-signal-safe calls. */
-static _Noreturn void run_child(const struct spawn_request *request, const struct pipes *pipes,
+/* In the child: a copy of the launcher until exec, so only async-signal-safe calls. */
+static _Noreturn void run_child(const spawn_request_t *request, const pipes_t *pipes,
                                 pid_t launcher)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launcher)
-        _exit(128 + SIGKILL); // it died before the line above took effect
+        _exit(128 + SIGKILL); /* the launcher died before the line above took effect */
     setpgid(0, 0);
 
     int in = pipes->in[READ_END] >= 0 ? pipes->in[READ_END] : open("/dev/null", O_RDONLY);
@@ -78,7 +78,7 @@ report:;
     _exit(written == sizeof reason ? 127 : 126);
 }
 
-/** Waits until the child runs its program. Returns 0, or the errno of its failure. */
+/* Waits until the child runs its program. Returns 0, or the errno of its failure. */
 static int await_exec(int report)
 {
     int reason = 0;
@@ -89,9 +89,9 @@ static int await_exec(int report)
     return got == sizeof reason ? reason : 0;
 }
 
-enum spawn_failure spawn_start(const struct spawn_request *request, struct spawn_result *result)
+spawn_failure_t spawn_start(const spawn_request_t *request, spawn_result_t *result)
 {
-    struct pipes pipes;
+    pipes_t pipes;
     if (!open_all(&pipes, request->wants_input))
         return SPAWN_RESOURCES;
     pid_t launcher = getpid();
@@ -103,7 +103,8 @@ enum spawn_failure spawn_start(const struct spawn_request *request, struct spawn
     if (pid == 0)
         run_child(request, &pipes, launcher);
 
-    setpgid(pid, pid); // in both, so that neither can be too early; the loser's error is harmless
+    setpgid(pid, pid); /* in both processes, so that neither is too early; the later call's error is
+                          harmless */
     close(pipes.report[WRITE_END]);
     pipes.report[WRITE_END] = -1;
     int reason = await_exec(pipes.report[READ_END]);
@@ -113,10 +114,10 @@ enum spawn_failure spawn_start(const struct spawn_request *request, struct spawn
         errno = reason;
         return SPAWN_EXEC;
     }
-    *result = (struct spawn_result){.pid = pid,
-                                    .in = pipes.in[WRITE_END],
-                                    .out = pipes.out[READ_END],
-                                    .err = pipes.err[READ_END]};
+    *result = (spawn_result_t){.pid = pid,
+                               .in = pipes.in[WRITE_END],
+                               .out = pipes.out[READ_END],
+                               .err = pipes.err[READ_END]};
     pipes.in[WRITE_END] = pipes.out[READ_END] = pipes.err[READ_END] = -1;
     close_all(&pipes);
     if (result->in >= 0)

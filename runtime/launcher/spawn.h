@@ -10,39 +10,51 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/** How to start it. Everything stays the caller's. */
-struct spawn_request {
-    char **command; /**< the program, found through PATH, and its arguments */
-    char **env; /**< its environment */
-    const cpu_set_t *cpus; /**< its processors, NULL for the launcher's own */
-    size_t cpus_nbytes; /**< length of `cpus` */
-    bool wants_input; /**< a pipe for its standard input; else that is /dev/null */
-    struct rlimit files; /**< its limit of open files */
-};
+/** How to start the process. The caller keeps everything. */
+typedef struct spawn_request {
+    /** The program, found through PATH, and its arguments. */
+    char **command;
+    /** The environment of the process. */
+    char **env;
+    /** The processors it may run on; NULL: those of the launcher. */
+    const cpu_set_t *cpus;
+    /** Length of `cpus`. */
+    size_t cpus_nbytes;
+    /** Its standard input is a pipe; else it is /dev/null. */
+    bool wants_input;
+    /** Its limit of open files. */
+    struct rlimit files;
+} spawn_request_t;
 
 /** What was started. The descriptors are the launcher's ends of pipes, non-blocking and closed on
  *  exec; the caller owns them. */
-struct spawn_result {
-    pid_t pid; /**< also the number of its process group */
-    int in; /**< writes to its standard input, -1 without */
-    int out; /**< reads its standard output */
-    int err; /**< reads its standard error */
-};
+typedef struct spawn_result {
+    /** Process number, and number of the process group. */
+    pid_t pid;
+    /** Writes to its standard input; -1 if that is no pipe. */
+    int in;
+    /** Reads its standard output. */
+    int out;
+    /** Reads its standard error. */
+    int err;
+} spawn_result_t;
 
-/** Which step failed. */
-enum spawn_failure {
+/** The step that failed. */
+typedef enum spawn_failure {
     SPAWN_OK,
-    SPAWN_RESOURCES, /**< no pipe, process or memory */
-    SPAWN_EXEC /**< the program cannot be run */
-};
+    /** No pipe, process or memory was available. */
+    SPAWN_RESOURCES,
+    /** The program cannot be run. */
+    SPAWN_EXEC
+} spawn_failure_t;
 
 /**
- * Starts a process and waits until it runs its program. It gets SIGKILL when the launcher dies,
- * however that happens.
+ * Starts a process and waits until it runs its program. The kernel kills it when the launcher ends
+ * for whatever reason.
  *
  * @param result set only on success
  * @return SPAWN_OK, or what failed with the reason in errno; nothing is left running then.
  */
-enum spawn_failure spawn_start(const struct spawn_request *request, struct spawn_result *result);
+spawn_failure_t spawn_start(const spawn_request_t *request, spawn_result_t *result);
 
 #endif

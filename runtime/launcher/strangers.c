@@ -9,43 +9,43 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct connection {
+typedef struct connection {
     int fd;
-    struct sockaddr_in near;
-    struct sockaddr_in far;
+    struct sockaddr_in local;
+    struct sockaddr_in remote;
     bool is_strange;
-};
+} connection_t;
 
-/** A list that grows. */
-struct connections {
-    struct connection *list;
+/* A list that grows. */
+typedef struct connections {
+    connection_t *list;
     size_t count;
-    size_t room;
-};
+    size_t capacity;
+} connections_t;
 
-/** By descriptor, the far port of the connection that was looked at last. A number that is used
- *  again for another connection has another port at its far end. */
+/* By descriptor, the remote port of the connection that was checked last. If the number is reused
+ * for another connection, the remote port differs. */
 static in_port_t *known;
 static size_t known_count;
 
-static bool get_connection(int fd, struct connection *connection)
+static bool get_connection(int fd, connection_t *connection)
 {
-    socklen_t near = sizeof connection->near;
-    socklen_t far = sizeof connection->far;
-    *connection = (struct connection){.fd = fd};
-    return getsockname(fd, (struct sockaddr *)&connection->near, &near) == 0 &&
-           connection->near.sin_family == AF_INET &&
-           getpeername(fd, (struct sockaddr *)&connection->far, &far) == 0;
+    socklen_t local = sizeof connection->local;
+    socklen_t remote = sizeof connection->remote;
+    *connection = (connection_t){.fd = fd};
+    return getsockname(fd, (struct sockaddr *)&connection->local, &local) == 0 &&
+           connection->local.sin_family == AF_INET &&
+           getpeername(fd, (struct sockaddr *)&connection->remote, &remote) == 0;
 }
 
-static bool is_known(const struct connection *connection)
+static bool is_known(const connection_t *connection)
 {
     return (size_t)connection->fd < known_count &&
-           known[connection->fd] == connection->far.sin_port;
+           known[connection->fd] == connection->remote.sin_port;
 }
 
-/** Without memory it is looked at again the next time. */
-static void note(const struct connection *connection)
+/* Without memory the connection is checked again next time. */
+static void note(const connection_t *connection)
 {
     size_t count = (size_t)connection->fd + 1;
     if (count > known_count) {
@@ -57,31 +57,31 @@ static void note(const struct connection *connection)
         known = longer;
         known_count = count;
     }
-    known[connection->fd] = connection->far.sin_port;
+    known[connection->fd] = connection->remote.sin_port;
 }
 
-static void append(struct connections *connections, const struct connection *connection)
+static void append(connections_t *connections, const connection_t *connection)
 {
-    if (connections->count == connections->room) {
-        size_t room = 2 * connections->room + 16;
-        struct connection *longer = realloc(connections->list, room * sizeof *longer);
+    if (connections->count == connections->capacity) {
+        size_t capacity = 2 * connections->capacity + 16;
+        connection_t *longer = realloc(connections->list, capacity * sizeof *longer);
         if (longer == NULL)
             return;
         connections->list = longer;
-        connections->room = room;
+        connections->capacity = capacity;
     }
     connections->list[connections->count++] = *connection;
 }
 
-/** The connections that have not been looked at. */
-static void find_new(struct connections *connections)
+/* The connections that have not been checked. */
+static void find_new(connections_t *connections)
 {
     DIR *descriptors = opendir("/proc/self/fd");
     if (descriptors == NULL)
         return;
     const struct dirent *entry;
     while ((entry = readdir(descriptors)) != NULL) {
-        struct connection connection;
+        connection_t connection;
         if (entry->d_name[0] != '.' &&
             get_connection((int)strtol(entry->d_name, NULL, 10), &connection) &&
             !is_known(&connection))
@@ -90,8 +90,8 @@ static void find_new(struct connections *connections)
     closedir(descriptors);
 }
 
-/** A line of /proc/net/tcp: whose a socket is. Of one that has been closed it says root. */
-static void compare(const char *line, struct connections *connections)
+/* Reads a line of /proc/net/tcp, which says who owns a socket; of a closed one it says root. */
+static void compare(const char *line, connections_t *connections)
 {
     unsigned from;
     unsigned to;
@@ -104,10 +104,10 @@ static void compare(const char *line, struct connections *connections)
         uid == 0 || uid == geteuid())
         return;
     for (size_t i = 0; i < connections->count; i++) {
-        struct connection *connection = &connections->list[i];
-        if (from == connection->far.sin_addr.s_addr &&
-            from_port == ntohs(connection->far.sin_port) &&
-            to == connection->near.sin_addr.s_addr && to_port == ntohs(connection->near.sin_port))
+        connection_t *connection = &connections->list[i];
+        if (from == connection->remote.sin_addr.s_addr &&
+            from_port == ntohs(connection->remote.sin_port) &&
+            to == connection->local.sin_addr.s_addr && to_port == ntohs(connection->local.sin_port))
             connection->is_strange = true;
     }
 }
@@ -115,7 +115,7 @@ static void compare(const char *line, struct connections *connections)
 void strangers_shut(void)
 {
     char line[512];
-    struct connections connections = {.list = NULL};
+    connections_t connections = {.list = NULL};
     find_new(&connections);
     FILE *sockets = connections.count > 0 ? fopen("/proc/net/tcp", "re") : NULL;
     while (sockets != NULL && fgets(line, sizeof line, sockets) != NULL)

@@ -1,15 +1,15 @@
 /**
  * Connections of other users to this process.
  *
- * PMIx 4 asks who connects over TCP, and believes the answer; and it reads that answer without a
- * limit of time, during which its server does nothing else. What the kernel knows of the other end
- * of a loopback connection is true.
+ * PMIx 4 asks every process that connects over TCP who it is and believes the reply. It waits for
+ * that reply without a time limit, and serves nobody meanwhile. What the kernel says about the
+ * other end of a loopback connection can be trusted.
  */
 #ifndef LAUNCHER_STRANGERS_H
 #define LAUNCHER_STRANGERS_H
 
-/** Shuts all connections over TCP (IPv4) whose other end on this host is another user's, root's
- *  aside. One that has been looked at is not looked at again. */
+/** Shuts all TCP connections (IPv4) whose other end on this host belongs to another user than this
+ *  one or root. Each connection is checked once. */
 void strangers_shut(void);
 
 #endif

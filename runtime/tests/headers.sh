@@ -1,21 +1,50 @@
 #!/bin/bash
-# Every public header compiles alone, without a warning, as C11 and as C++17.
+# Every public header compiles alone, without a warning, as C11 and as C++17; so does every macro,
+# expanded by macros.cpp, as C++17.
 #
 # usage: headers.sh INCLUDE-DIRECTORY C-COMPILER
 set -u
 
 include=$1
 cc=$2
+macros=$(dirname "$0")/macros.cpp
 cxx=$(command -v c++ || command -v g++ || command -v clang++)
 failures=0
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
 
 compile()
 {
     echo "#include <pgas/$header>" |
-        "$@" -Wall -Wextra -Wpedantic -Werror -I"$include" -fsyntax-only - || {
-        echo "FAILED: $header with $*"
-        failures=$((failures + 1))
-    }
+        "$@" -Wall -Wextra -Wpedantic -Werror -I"$include" -fsyntax-only - ||
+        fail "$header with $*"
+}
+
+# Macros for programs, without those that only mark declarations.
+public_macros()
+{
+    sed -nE 's/^# *define ([A-Za-z]\w*).*/\1/p' "$include"/pgas/*.h |
+        grep -vE '^PGASI_|^PGAS_(API|NORETURN|BEGIN_DECLS|END_DECLS)$|^PGAS_.*_H$' | sort -u
+}
+
+# Those that stand for a function with arguments.
+function_macros()
+{
+    sed -nE -e 's/^# *define (pgas_\w+)\(\.\.\.\).*/\1/p' -e 's/^# *define (upc_\w+) pgas_\w+$/\1/p' \
+        "$include"/pgas/*.h | grep -v accessregion
+}
+
+expand_macros()
+{
+    {
+        cat "$macros"
+        function_macros | sed 's/.*/EXPAND(&)/'
+    } | "$cxx" -std=c++17 "$@" -Wall -Wextra -Wpedantic -Werror -I"$include" -fsyntax-only -x c++ - ||
+        fail "macros in C++ $*"
 }
 
 for file in "$include"/pgas/*.h; do
@@ -24,6 +53,13 @@ for file in "$include"/pgas/*.h; do
     compile "$cc" -std=c11 -DPGAS_DEBUG=1 -x c
     [ -z "$cxx" ] || compile "$cxx" -std=c++17 -x c++
 done
+for macro in $(public_macros | grep -vxF -f <(function_macros)); do
+    grep -qw "$macro" "$macros" || fail "macros.cpp does not expand $macro"
+done
+if [ -n "$cxx" ]; then
+    expand_macros
+    expand_macros -DPGAS_DEBUG=1
+fi
 [ $failures -eq 0 ] || exit 1
 [ -n "$cxx" ] || {
     echo "no C++ compiler"

@@ -1,17 +1,10 @@
 """What points of predicted and measured times say: accuracy by family, choices, a headline."""
 from statistics import median
 
+from .paper import ACCURACY
+
 #: Median of abs(predicted / measured - 1), in per cent, that each kind is to reach.
-GOALS = {
-    "naive": 15,
-    "v1": 10,
-    "v2": 7,
-    "v3": 7,
-    "v4": 7,
-    "v5": 7,
-    "heat computation": 5,
-    "halo": 15,
-}
+GOALS = {kind: goal for kind, (_, goal) in ACCURACY.items()}
 CHOICE_TOLERANCE = 1.05
 CHOICE_GOAL = 0.9
 
@@ -75,24 +68,9 @@ def headline(points, choices):
     reached = [row for row in total if row["reached"]]
     missed = [row for row in total if not row["reached"]]
     said = []
-    if reached:
-        said.append(
-            "Reached: "
-            + ", ".join(
-                f"{row['kind']} {row['median_percent']:.1f} % (goal {row['goal_percent']} %)"
-                for row in reached
-            )
-            + "."
-        )
-    if missed:
-        said.append(
-            "Missed: "
-            + ", ".join(
-                f"{row['kind']} {row['median_percent']:.1f} % (goal {row['goal_percent']} %)"
-                for row in missed
-            )
-            + "."
-        )
+    for word, rows in (("Reached", reached), ("Missed", missed)):
+        if rows:
+            said.append(f"{word}: {', '.join(map(_goal, rows))}.")
     if total:
         said.append("Worst: " + "; ".join(_worst(points, row["kind"]) for row in total) + ".")
     if choices:
@@ -104,6 +82,10 @@ def headline(points, choices):
             + (f"; worst: {_worst_choice(choices)}." if good < len(choices) else ".")
         )
     return said
+
+
+def _goal(row):
+    return f"{row['kind']} {row['median_percent']:.1f} % (goal {row['goal_percent']} %)"
 
 
 def _worst(points, kind):

@@ -27,10 +27,21 @@ class Failure(Exception):
     """What went wrong, in one line for the user."""
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
+    """Options are not abbreviated; a bad one gets one line, and the program ends with status 2."""
+
+    def __init__(self, program, description, epilog):
+        super().__init__(
+            prog=program,
+            description=description,
+            epilog=epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
     def error(self, message):
         message = message.removeprefix("argument ")
-        sys.stderr.write(f"{PROGRAM}: {message} (see {PROGRAM} --help)\n")
+        sys.stderr.write(f"{self.prog}: {message} (see {self.prog} --help)\n")
         sys.exit(2)
 
 
@@ -56,13 +67,7 @@ def _name(text):
 
 
 def _parser():
-    parser = _Parser(
-        prog=PROGRAM,
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = Parser(PROGRAM, DESCRIPTION, EPILOG)
     add = parser.add_argument
     add(
         "--quick",

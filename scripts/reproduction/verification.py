@@ -1,5 +1,4 @@
 """scripts/verify: predicted and measured times over families of matrices, jobs and BLOCKSIZEs."""
-import argparse
 import json
 import os
 import re
@@ -14,7 +13,7 @@ from .cases import HeatCase, Shape, SpmvCase, blocks_per_thread, grids
 from .families import NAMES, Matrices
 from .journal import Unkept
 from .measured import LONGEST_SECONDS, Measurements
-from .options import ROOT, Failure, numbers
+from .options import ROOT, Failure, Parser, numbers
 from .output import as_csv, write_all
 from .parts import measured_row
 from .programs import Programs
@@ -34,20 +33,8 @@ interrupted.
 VARIANTS = ("naive", "v1", "v2", "v3", "v4", "v5")
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message):
-        sys.stderr.write(f"{PROGRAM}: {message.removeprefix('argument ')} (see {PROGRAM} --help)\n")
-        sys.exit(2)
-
-
 def _parse(arguments):
-    parser = _Parser(
-        prog=PROGRAM,
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = Parser(PROGRAM, DESCRIPTION, EPILOG)
     add = parser.add_argument
     add("--quick", action="store_true", help="matrices of a quarter of the size, shorter runs")
     add(

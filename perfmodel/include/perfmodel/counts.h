@@ -25,9 +25,10 @@ typedef struct model_caches {
 
 /** Which lines of x are counted together. */
 typedef enum model_line_kind {
-    MODEL_OWN_LINES = 0, /**< of own values, in all rows */
-    MODEL_INTERIOR_LINES, /**< in rows that use own values only */
-    MODEL_BOUNDARY_LINES, /**< in the other rows, whosever values they hold */
+    MODEL_ALL_LINES = 0, /**< in all rows, padded to one width as naive to v3 have them */
+    MODEL_NODE_LINES, /**< of these, those of values of its own node */
+    MODEL_INTERIOR_LINES, /**< in v4 and v5, which do not read what pads: rows of own values only */
+    MODEL_BOUNDARY_LINES, /**< in their other rows, whosever values they hold */
     MODEL_LINE_KINDS
 } model_line_kind_t;
 
@@ -53,8 +54,8 @@ typedef struct model_counts {
      *  into a core's second-level cache, by the place of the value that fetches the line, each time
      *  it does; support/reuse.h has the rule. 0 if no cache size is given. */
     uint64_t x_lines[MODEL_PLACES];
-    /** Those of them that the thread's share of the last-level cache holds, and those that come
-     * from memory, by the rows that use them. */
+    /** Such lines that the thread's share of the last-level cache holds, and those that come from
+     *  memory, by the rows that use them. */
     uint64_t near_lines[MODEL_LINE_KINDS];
     uint64_t far_lines[MODEL_LINE_KINDS];
     /** For v4 and v5. Rows that use at least one value of another thread, and the different own
@@ -74,7 +75,7 @@ typedef struct model_counts {
 /**
  * Counts for every thread of a layout, on several processors at once.
  *
- * Each worker holds 5 bytes per row and 4 per block, and 16 more per line of x, 2 bytes per row, if
+ * Each worker holds 5 bytes per row and 4 per block, and 32 more per line of x, 4 bytes per row, if
  * the caches are given. The threads of the layout are shared out among the workers, so that a
  * layout of one thread keeps one processor busy. Columns are read at random where the matrix is not
  * ordered, else in order.

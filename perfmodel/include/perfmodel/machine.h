@@ -79,18 +79,24 @@ typedef enum model_parameter {
     MODEL_RATES
 } model_parameter_t;
 
-/** The loops that multiply: that of v1 to v3, row by row; and the local product of v4 and v5. */
+/** The loops that multiply. */
 typedef enum model_kernel {
-    MODEL_ROWS_KERNEL = 0, /**< "product" in the file */
-    MODEL_SLICED_KERNEL, /**< "sliced" */
+    MODEL_ROWS_KERNEL = 0, /**< "product" in the file: of v2 and v3, row by row */
+    MODEL_SLICED_KERNEL, /**< "sliced": the local product of v4 and v5 */
+    MODEL_POINTERS_KERNEL, /**< "pointers": of v1, x through the global address space */
+    /** "naive": everything through the global address space; only rows are measured, and lines cost
+     *  what they do by pointers. */
+    MODEL_NAIVE_KERNEL,
     MODEL_KERNELS
 } model_kernel_t;
 
-/** What is known of each, with 4, 16 and 64 off-diagonals per row, matrix and result in memory.
- *  Seconds that a line adds are measured on columns at random, one of a row or all, in a part of x
- *  that the thread's share of the last-level cache holds (near) or is far from holding. */
+/** What is known of each, with 4, 16 and 64 off-diagonals per row, matrix and result in memory
+ *  unless said otherwise. Seconds that a line adds are measured on columns at random, one of a row
+ *  or all, in a part of x that the thread's share of the last-level cache holds (near) or is far
+ *  from holding. */
 typedef enum model_rate_kind {
     MODEL_RATE_ROW = 0, /**< seconds of a row whose columns are its own */
+    MODEL_RATE_HELD, /**< the same where the share of the last-level cache holds the matrix */
     MODEL_RATE_NEAR_ONE, /**< seconds that a line adds which is the only one of its row */
     MODEL_RATE_NEAR_ALL, /**< the same where all columns of the row need one */
     MODEL_RATE_FAR_ONE,
@@ -101,19 +107,34 @@ typedef enum model_rate_kind {
 /** How many widths are measured. */
 #define MODEL_RATE_WIDTHS 3
 
-/** All parameters. */
-#define MODEL_PARAMETERS (MODEL_RATES + MODEL_KERNELS * MODEL_RATE_KINDS * MODEL_RATE_WIDTHS)
-
 /** The parameter that holds a rate; `width` 0 to 2. */
 #define MODEL_RATE(kernel, kind, width) \
     ((int)MODEL_RATES + ((int)(kernel)*MODEL_RATE_KINDS + (int)(kind)) * MODEL_RATE_WIDTHS + \
      (width))
 
-/** A set of parameters: bit p is parameter p. */
+/** All parameters. */
+#define MODEL_PARAMETERS MODEL_RATE(MODEL_NAIVE_KERNEL, MODEL_RATE_NEAR_ONE, 0)
+
+/** How many rates a kernel has, but the last. */
+#define MODEL_RATES_PER_KERNEL (MODEL_RATE_KINDS * MODEL_RATE_WIDTHS)
+
+/** A set of parameters: bit p is parameter p; the rates of a kernel, of use only all together,
+ * share the bit MODEL_RATES + kernel. */
 typedef uint64_t model_parameter_set_t;
 
+/** The bits of a set. */
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS)
+
 /** The set of one. */
-#define MODEL_BIT(parameter) (UINT64_C(1) << (unsigned)(parameter))
+#define MODEL_BIT(parameter) \
+    (UINT64_C(1) << ((int)(parameter) < (int)MODEL_RATES \
+                         ? (int)(parameter) \
+                         : (int)MODEL_RATES + ((int)(parameter) - (int)MODEL_RATES) / \
+                                                  (int)MODEL_RATES_PER_KERNEL))
+
+/** The parameter that names a bit of a set: of rates the first. */
+#define MODEL_SET_PARAMETER(bit) \
+    ((bit) < (int)MODEL_RATES ? (bit) : MODEL_RATE((bit) - (int)MODEL_RATES, 0, 0))
 
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of
  *  apps/stream/exchange.h). */
@@ -157,6 +178,7 @@ typedef struct model_parameters {
     double value[MODEL_PARAMETERS];
     bool has[MODEL_PARAMETERS];
     double cache_line_bytes;
+    double last_level_share_bytes; /**< 0: not said */
 } model_parameters_t;
 
 /** The most calibrations that can be combined. */

@@ -131,9 +131,12 @@ void model_prediction_free(model_prediction_t *prediction);
 model_parts_t model_paper_parts(const model_layout_t *layout, const model_counts_t *counts,
                                 const model_parameters_t *machine, model_variant_t variant);
 
-/** Bytes that one product of v2 or v3 goes through on the thread that owns most rows: its part of
- *  the matrix, both time levels and the copy of x. If they fit into a cache, bandwidths measured
- *  with larger arrays do not hold. */
+/** Bytes that one product of v2 or v3 goes through on a thread: its part of the matrix, both time
+ *  levels and the copy of x. */
+double model_thread_bytes(const model_layout_t *layout, const model_counts_t *counts);
+
+/** The same of the thread that has most. If they fit into a cache, bandwidths measured with larger
+ *  arrays do not hold. */
 double model_working_set_bytes(const model_layout_t *layout, const model_counts_t *counts);
 
 /** The sum of a thread's parts. */

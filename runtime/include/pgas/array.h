@@ -64,40 +64,9 @@ PGAS_API size_t pgas_array_owned(const pgas_array_t *array, int thread);
  */
 PGAS_API size_t pgas_array_owned_blocks(const pgas_array_t *array, int thread);
 
-/** Where an element lies: owner and byte offset in the owner's segment. */
-typedef struct pgasi_location {
-    uint64_t thread;
-    uint64_t offset;
-} pgasi_location_t;
-
-static inline pgasi_location_t pgasi_array_locate(const pgas_array_t *array, size_t index,
-                                                  size_t elem_size)
-{
-#ifdef PGAS_DEBUG
-    if (index >= array->count || elem_size != array->elem_size)
-        pgasi_fatal("array access", "element %zu of %zu bytes, but the array has %zu of %zu bytes",
-                    index, elem_size, array->count, array->elem_size);
-#endif
-    uint64_t block = pgasi_divide(index, &array->by_block);
-    uint64_t round = pgasi_divide(block, &array->by_threads);
-    uint64_t phase = index - block * array->block;
-    pgasi_location_t location = {
-        block - round * array->by_threads.divisor,
-        array->offset + (round * array->block + phase) * elem_size,
-    };
-    return location;
-}
-
-/** The owner of element `index`, 0-based. */
-static inline int pgas_array_owner(const pgas_array_t *array, size_t index)
-{
-    uint64_t block = pgasi_divide(index, &array->by_block);
-    uint64_t round = pgasi_divide(block, &array->by_threads);
-    return (int)(block - round * array->by_threads.divisor);
-}
-
-/** A pointer to element `index`, with its phase. `index` may equal `count`: one past the end. */
-static inline pgas_ptr_t pgas_array_at(const pgas_array_t *array, size_t index)
+/** Where element `index` lies, by the formula above. All of the runtime finds elements by it. */
+static inline pgas_ptr_t pgasi_array_locate(const pgas_array_t *array, size_t index,
+                                            size_t elem_size)
 {
     uint64_t block = pgasi_divide(index, &array->by_block);
     uint64_t round = pgasi_divide(block, &array->by_threads);
@@ -105,9 +74,21 @@ static inline pgas_ptr_t pgas_array_at(const pgas_array_t *array, size_t index)
     pgas_ptr_t ptr = {
         (uint32_t)(block - round * array->by_threads.divisor),
         (uint32_t)phase,
-        array->offset + (round * array->block + phase) * array->elem_size,
+        array->offset + (round * array->block + phase) * elem_size,
     };
     return ptr;
+}
+
+/** The owner of element `index`, 0-based. */
+static inline int pgas_array_owner(const pgas_array_t *array, size_t index)
+{
+    return (int)pgasi_array_locate(array, index, array->elem_size).thread;
+}
+
+/** A pointer to element `index`, with its phase. `index` may equal `count`: one past the end. */
+static inline pgas_ptr_t pgas_array_at(const pgas_array_t *array, size_t index)
+{
+    return pgasi_array_locate(array, index, array->elem_size);
 }
 
 /** A plain pointer to the calling thread's part: its blocks one behind the other,
@@ -123,28 +104,39 @@ static inline void *pgas_array_mine(const pgas_array_t *array)
 }
 
 /** Reads element `index` of `array` (a const pgas_array_t *), whose elements have C type `type`. */
-#define PGAS_GET(type, array, index) PGASI_GET(type, array, index, PGASI_UNIQUE(pgasi_v))
+#define PGAS_GET(type, array, index) \
+    PGAS_READ(type, pgasi_array_element((array), (index), sizeof(type)))
 
 /** Writes `value` to element `index` of `array`. */
 #define PGAS_PUT(type, array, index, value) \
-    PGASI_PUT(type, array, index, value, PGASI_UNIQUE(pgasi_v))
+    PGAS_WRITE(type, pgasi_array_element((array), (index), sizeof(type)), value)
 
-/* A type, or a name that is declared, cannot stand in parentheses. */
+/** Element `index` for an access to a value of `elem_size` bytes; the phase, which that does not
+ *  need, is 0. */
+static inline pgas_ptr_t pgasi_array_element(const pgas_array_t *array, size_t index,
+                                             size_t elem_size)
+{
+#ifdef PGAS_DEBUG
+    if (index >= array->count || elem_size != array->elem_size)
+        pgasi_fatal("array access", "element %zu of %zu bytes, but the array has %zu of %zu bytes",
+                    index, elem_size, array->count, array->elem_size);
+#endif
+    return pgas_resetphase(pgasi_array_locate(array, index, elem_size));
+}
+
+/* A name that is declared cannot stand in parentheses. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 /**
- * A loop whose turns are shared out by affinity: `for (size_t i = begin; i < end; i++)`, of which
- * each thread runs the turns that `affinity` gives it. As UPC's upc_forall: an integer k means
- * thread k mod pgas_threads(); a pgas_ptr_t means the owner of what it points to. `affinity` is
- * evaluated for every turn, on every thread. No barrier is implied.
+ * A loop whose iterations are shared out by affinity: `for (size_t i = begin; i < end; i++)`, of
+ * which each thread runs the iterations that `affinity` gives it. As UPC's upc_forall: an integer k
+ * means thread k mod pgas_threads(); a pgas_ptr_t means the owner of what it points to. `affinity`
+ * is evaluated for every iteration, on every thread. No barrier is implied.
  */
 #define PGAS_FORALL(i, begin, end, affinity) \
     for (size_t i = (begin); i < (end); i++) \
         if (!PGASI_IS_MINE(affinity)) { \
         } else
 /* NOLINTEND(bugprone-macro-parentheses) */
-
-#define PGASI_IS_MINE(affinity) \
-    _Generic((affinity), pgas_ptr_t : pgasi_is_mine_ptr, default : pgasi_is_mine_number)(affinity)
 
 static inline bool pgasi_is_mine_ptr(pgas_ptr_t ptr)
 {
@@ -156,66 +148,24 @@ static inline bool pgasi_is_mine_number(size_t number)
     return number % pgasi_job.threads == pgasi_job.thread;
 }
 
-/* NOLINTBEGIN(bugprone-macro-parentheses) */
-#define PGASI_GET(type, array, index, v) \
-    __extension__({ \
-        type v; \
-        const pgas_array_t *PGASI_JOIN(v, r) = (array); \
-        const size_t PGASI_JOIN(v, i) = (index); \
-        const type *PGASI_JOIN(v, a) = (const type *)pgasi_array_get_address( \
-            PGASI_JOIN(v, r), PGASI_JOIN(v, i), sizeof(type)); \
-        if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
-            v = *PGASI_JOIN(v, a); \
-        else \
-            pgasi_far_get(pgas_array_at(PGASI_JOIN(v, r), PGASI_JOIN(v, i)), &v, sizeof(type)); \
-        v; \
-    })
-
-#define PGASI_PUT(type, array, index, value, v) \
-    do { \
-        const pgas_array_t *PGASI_JOIN(v, r) = (array); \
-        const size_t PGASI_JOIN(v, i) = (index); \
-        const type v = (value); \
-        type *PGASI_JOIN(v, a) = \
-            (type *)pgasi_array_put_address(PGASI_JOIN(v, r), PGASI_JOIN(v, i), sizeof(type)); \
-        if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
-            *PGASI_JOIN(v, a) = v; \
-        else \
-            pgasi_far_put(pgas_array_at(PGASI_JOIN(v, r), PGASI_JOIN(v, i)), &v, sizeof(type)); \
-    } while (0)
-/* NOLINTEND(bugprone-macro-parentheses) */
-
-#ifdef PGAS_DEBUG
-static inline void pgasi_check_location(pgasi_location_t at, size_t elem_size)
+#ifdef __cplusplus
+extern "C++" {
+static inline bool pgasi_is_mine(pgas_ptr_t ptr)
 {
-    pgas_ptr_t ptr = {(uint32_t)at.thread, 0, at.offset};
-    pgasi_check_value(ptr, elem_size);
-}
-#endif
-
-static inline const void *pgasi_array_get_address(const pgas_array_t *array, size_t index,
-                                                  size_t elem_size)
-{
-    pgasi_location_t at = pgasi_array_locate(array, index, elem_size);
-#ifdef PGAS_DEBUG
-    pgasi_check_location(at, elem_size);
-#endif
-    pgasi_peer_t *peer = &pgasi_job.peers[at.thread];
-    pgasi_count_value_get(peer, elem_size);
-    return peer->base != NULL ? peer->base + at.offset : NULL;
+    return pgasi_is_mine_ptr(ptr);
 }
 
-static inline void *pgasi_array_put_address(const pgas_array_t *array, size_t index,
-                                            size_t elem_size)
+static inline bool pgasi_is_mine(size_t number)
 {
-    pgasi_location_t at = pgasi_array_locate(array, index, elem_size);
-#ifdef PGAS_DEBUG
-    pgasi_check_location(at, elem_size);
-#endif
-    pgasi_peer_t *peer = &pgasi_job.peers[at.thread];
-    pgasi_count_value_put(peer, elem_size);
-    return peer->base != NULL ? peer->base + at.offset : NULL;
+    return pgasi_is_mine_number(number);
 }
+}
+
+#define PGASI_IS_MINE(affinity) pgasi_is_mine(affinity)
+#else
+#define PGASI_IS_MINE(affinity) \
+    _Generic((affinity), pgas_ptr_t : pgasi_is_mine_ptr, default : pgasi_is_mine_number)(affinity)
+#endif
 
 PGAS_END_DECLS
 

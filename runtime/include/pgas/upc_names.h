@@ -52,8 +52,8 @@ PGAS_BEGIN_DECLS
  *
  * A comma stands before the affinity where UPC has its third semicolon; other commas in the head
  * need parentheses. Affinity: an integer, or a pgas_ptr_t. For `continue`, or none, write a plain
- * `for`. C only. Every thread evaluates the head and the affinity of every turn;
- * PGAS_FORALL (array.h) is the same with a counter of its own.
+ * `for`. Every thread evaluates the head and the affinity of every iteration; PGAS_FORALL (array.h)
+ * is the same with a counter of its own.
  */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define upc_forall(head, affinity) \
@@ -62,16 +62,8 @@ PGAS_BEGIN_DECLS
         } else
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* clang-format off */
-#define PGASI_UPC_IS_MINE(affinity) \
-    _Generic((affinity), \
-        pgas_ptr_t: pgasi_is_mine_ptr, \
-        unsigned long: pgasi_is_mine_number, \
-        unsigned long long: pgasi_is_mine_number, \
-        default: pgasi_upc_is_mine_integer)(affinity)
-/* clang-format on */
-
-/** A negative integer counts back from the last thread, so that each turn is somebody's. */
+/** A negative integer counts back from the last thread, so that each iteration is
+ *  somebody's. */
 static inline bool pgasi_upc_is_mine_integer(long long number)
 {
     long long thread = number % pgas_threads();
@@ -302,6 +294,41 @@ typedef pgas_smemvec_t upc_smemvec_t;
 #define upc_memcpy_strided_asynci pgas_memcpy_strided_asynci
 #define upc_memput_strided_asynci pgas_memput_strided_asynci
 #define upc_memget_strided_asynci pgas_memget_strided_asynci
+
+#ifdef __cplusplus
+extern "C++" {
+static inline bool pgasi_upc_is_mine(pgas_ptr_t ptr)
+{
+    return pgasi_is_mine_ptr(ptr);
+}
+
+static inline bool pgasi_upc_is_mine(unsigned long number)
+{
+    return pgasi_is_mine_number(number);
+}
+
+static inline bool pgasi_upc_is_mine(unsigned long long number)
+{
+    return pgasi_is_mine_number(number);
+}
+
+template <typename Integer> static inline bool pgasi_upc_is_mine(Integer number)
+{
+    return pgasi_upc_is_mine_integer(number);
+}
+}
+
+#define PGASI_UPC_IS_MINE(affinity) pgasi_upc_is_mine(affinity)
+#else
+/* clang-format off */
+#define PGASI_UPC_IS_MINE(affinity) \
+    _Generic((affinity), \
+        pgas_ptr_t: pgasi_is_mine_ptr, \
+        unsigned long: pgasi_is_mine_number, \
+        unsigned long long: pgasi_is_mine_number, \
+        default: pgasi_upc_is_mine_integer)(affinity)
+/* clang-format on */
+#endif
 
 PGAS_END_DECLS
 

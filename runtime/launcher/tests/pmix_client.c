@@ -1,4 +1,4 @@
-/**
+/*
  * A thread of a job that speaks raw PMIx: connects, exchanges a value with every other thread,
  * and then behaves as its arguments say.
  *
@@ -82,7 +82,7 @@ static void check_job(uint32_t threads)
     PMIX_PROC_FREE(peers, count);
 }
 
-/** Every thread gives a value of its own and looks at everyone's. */
+/* Every thread gives a value of its own and looks at everyone's. */
 static void exchange(uint32_t threads)
 {
     char text[64];
@@ -114,7 +114,7 @@ static void finish(void)
     CHECK(PMIx_Finalize(NULL, 0) == PMIX_SUCCESS);
 }
 
-/** Before PMIx makes threads, which would take the signal and die of it. */
+/* Before PMIx makes threads, which would take the signal and die of it. */
 static void block_signal(sigset_t *told)
 {
     sigemptyset(told);
@@ -130,7 +130,7 @@ static void await_signal(const sigset_t *told)
     CHECK(sigwait(told, &number) == 0);
 }
 
-/** Every thread is a child of the launcher, which ends them all: none lives to see another's end.
+/* Every thread is a child of the launcher, which ends them all: none lives to see another's end.
  */
 static void witness(void)
 {
@@ -164,7 +164,7 @@ static void misbehave(const char *mode, int number)
     else if (strcmp(mode, "leave") == 0)
         _exit(number);
     if (strcmp(mode, "crash") == 0) {
-        signal(SIGSEGV, SIG_DFL); // a sanitizer's handler would exit instead
+        signal(SIGSEGV, SIG_DFL); /* a sanitizer's handler would exit instead */
         raise(SIGSEGV);
     }
     sleep(SLEEP_SECONDS);

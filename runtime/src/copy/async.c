@@ -45,23 +45,14 @@ void pgasi_start_copy(pgasi_group_t *group, pgas_ptr_t dst, pgas_ptr_t src, size
         pgasi_group_add(group, src.thread, pgasi_net_copy_nb(dst, src, nbytes));
 }
 
-pgasi_group_t *pgasi_start(void)
+pgasi_group_t *pgasi_empty_group(void)
 {
     return &starting;
 }
 
-void pgasi_complete(pgasi_group_t *group)
+pgasi_group_t *pgasi_implicit_group(const char *call)
 {
-    pgasi_group_wait(group);
-}
-
-pgas_handle_t(pgasi_complete_later)(pgasi_group_t *group)
-{
-    return pgasi_group_to_handle(group);
-}
-
-pgasi_group_t *(pgasi_implicit)(void)
-{
+    pgasi_implicit_begun(call);
     return in_region ? &region : &implicit;
 }
 
@@ -111,49 +102,14 @@ static void set(pgasi_group_t *group, const char *call, pgas_ptr_t dst, int valu
         pgasi_group_add(group, dst.thread, pgasi_net_set_nb(dst, value, nbytes));
 }
 
-pgas_handle_t pgas_memget_async(void *dst, pgas_ptr_t src, size_t nbytes)
-{
-    get(&starting, "pgas_memget_async", dst, src, nbytes);
-    return pgasi_complete_later(&starting);
-}
-
-pgas_handle_t pgas_memput_async(pgas_ptr_t dst, const void *src, size_t nbytes)
-{
-    put(&starting, "pgas_memput_async", dst, src, nbytes);
-    return pgasi_complete_later(&starting);
-}
-
-pgas_handle_t pgas_memcpy_async(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
-{
-    copy(&starting, "pgas_memcpy_async", dst, src, nbytes);
-    return pgasi_complete_later(&starting);
-}
-
-pgas_handle_t pgas_memset_async(pgas_ptr_t dst, int value, size_t nbytes)
-{
-    set(&starting, "pgas_memset_async", dst, value, nbytes);
-    return pgasi_complete_later(&starting);
-}
-
-void pgas_memget_asynci(void *dst, pgas_ptr_t src, size_t nbytes)
-{
-    get(pgasi_implicit(), "pgas_memget_asynci", dst, src, nbytes);
-}
-
-void pgas_memput_asynci(pgas_ptr_t dst, const void *src, size_t nbytes)
-{
-    put(pgasi_implicit(), "pgas_memput_asynci", dst, src, nbytes);
-}
-
-void pgas_memcpy_asynci(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
-{
-    copy(pgasi_implicit(), "pgas_memcpy_asynci", dst, src, nbytes);
-}
-
-void pgas_memset_asynci(pgas_ptr_t dst, int value, size_t nbytes)
-{
-    set(pgasi_implicit(), "pgas_memset_asynci", dst, value, nbytes);
-}
+PGASI_ASYNC_FORMS(pgas_memget, (void *dst, pgas_ptr_t src, size_t nbytes),
+                  get(group, __func__, dst, src, nbytes))
+PGASI_ASYNC_FORMS(pgas_memput, (pgas_ptr_t dst, const void *src, size_t nbytes),
+                  put(group, __func__, dst, src, nbytes))
+PGASI_ASYNC_FORMS(pgas_memcpy, (pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes),
+                  copy(group, __func__, dst, src, nbytes))
+PGASI_ASYNC_FORMS(pgas_memset, (pgas_ptr_t dst, int value, size_t nbytes),
+                  set(group, __func__, dst, value, nbytes))
 
 static void wait_for(const char *call, pgas_handle_t handle)
 {
@@ -193,7 +149,7 @@ bool pgas_trysync(pgas_handle_t handle)
     return is_complete(__func__, handle, pgasi_net_test);
 }
 
-static void hurry_all(const char *call, const pgas_handle_t *handles, size_t count)
+static void flush_all(const char *call, const pgas_handle_t *handles, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         pgas_handle_t real = pgasi_handle_real(call, handles[i]);
@@ -206,7 +162,7 @@ static void hurry_all(const char *call, const pgas_handle_t *handles, size_t cou
 
 void pgas_waitsync_all(pgas_handle_t *handles, size_t count)
 {
-    hurry_all(__func__, handles, count);
+    flush_all(__func__, handles, count);
     for (size_t i = 0; i < count; i++) {
         wait_for(__func__, handles[i]);
         handles[i] = PGAS_HANDLE_COMPLETE;
@@ -224,7 +180,7 @@ static found_t try_each(const char *call, pgas_handle_t *handles, size_t count)
 {
     found_t found = {0, 0};
     bool (*test)(pgasi_net_handle_t) = pgasi_net_test;
-    hurry_all(call, handles, count);
+    flush_all(call, handles, count);
     for (size_t i = 0; i < count; i++) {
         if (handles[i].bits == 0)
             continue;
@@ -315,5 +271,5 @@ pgas_handle_t pgas_end_accessregion(void)
         pgasi_fatal("pgas_end_accessregion", "called outside an access region");
     in_region = false;
     pgasi_region_ended();
-    return pgasi_complete_later(&region);
+    return pgasi_group_issue(__func__, &region);
 }

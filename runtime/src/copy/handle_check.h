@@ -24,6 +24,12 @@ void pgasi_handle_report(void);
 
 #else
 
+static inline pgas_handle_t pgasi_handle_issue(const char *call, pgas_handle_t real)
+{
+    (void)call;
+    return real;
+}
+
 static inline pgas_handle_t pgasi_handle_real(const char *call, pgas_handle_t handle)
 {
     (void)call;

@@ -22,6 +22,11 @@ void pgasi_implicit_report(void);
 
 #else
 
+static inline void pgasi_implicit_begun(const char *call)
+{
+    (void)call;
+}
+
 static inline void pgasi_implicit_synchronised(void)
 {
 }

@@ -117,17 +117,8 @@ static void start_put(pgasi_group_t *group, const char *call, pgas_ptr_t dst, ui
         pgasi_group_add(group, dst.thread, pgasi_net_put_nb(dst, &value, nbytes));
 }
 
-pgas_handle_t pgas_put_val_async(pgas_ptr_t dst, uint64_t value, size_t nbytes)
-{
-    pgasi_group_t *group = pgasi_start();
-    start_put(group, __func__, dst, value, nbytes);
-    return pgasi_complete_later(group);
-}
-
-void pgas_put_val_asynci(pgas_ptr_t dst, uint64_t value, size_t nbytes)
-{
-    start_put(pgasi_implicit(), __func__, dst, value, nbytes);
-}
+PGASI_ASYNC_FORMS(pgas_put_val, (pgas_ptr_t dst, uint64_t value, size_t nbytes),
+                  start_put(group, __func__, dst, value, nbytes))
 
 /* Where a value from another node arrives. Slots stay where they are, in shelves that are never
  * given back. */

@@ -1,4 +1,4 @@
-#include "plan/plan.h"
+#include "plan/flow.h"
 
 #include <stdio.h>
 
@@ -9,32 +9,32 @@
 #include "sync/wait.h"
 
 /*
- * Why a message never overwrites one that is still wanted. Message n of a link goes to slot n mod
- * 2, where message n - 2 was. Number n may be packed when n - 2 has been taken, which the sender
- * knows
+ * Why a message never overwrites one that is still in use. Message n of a link goes to slot n mod
+ * 2, where message n - 2 was. The sender may pack number n when the receiver has released n - 2,
+ * which the sender knows
  *
- *   - from the link the other way round, if there is one (is_mutual): before its begin n the sender
- *     has finished n - 1, so the other side's message n - 1 has come, and that is sent in a begin
- *     that follows the other side's finish n - 2, where it took message n - 2;
- *   - else from `room`, which the receiver raises by one for each message that it has taken. Of the
- *     raises that have come, n - 1 in number, one must belong to message n - 2 or a later one,
- *     and messages are taken in order.
+ *   - from the link in the other direction, if there is one (is_mutual): before its begin n the
+ *     sender has finished n - 1, so the other side's message n - 1 has arrived. The other side
+ * sends that in a begin that follows its own finish n - 2, where it released message n - 2;
+ *   - else from `credit`, which the receiver raises by one for each message that it has released.
+ *     The sender waits for n - 1 raises. One of them must belong to message n - 2 or a later one,
+ *     and messages are released in order.
  *
- * Values that are used where they land (PGAS_PLAN_IN_ARRIVAL_ORDER) count as taken at the next
- * begin: the first case still holds, since begin n - 1 follows, and in the second `room` is raised
- * there.
+ * Values that are used in the receive buffer (PGAS_PLAN_IN_ARRIVAL_ORDER) are released at the next
+ * begin: the first case still holds, since begin n - 1 follows, and in the second `credit` is
+ * raised there.
  *
- * Arrivals of a slot are counted by themselves, so that those of n and n + 1 may overtake each
+ * Arrivals are counted for each slot separately, so that those of n and n + 1 may overtake each
  * other. By the above, those of n + 2 come only after all of n have been seen.
  *
- * Nothing waits in a circle: what an execution waits for was done by the other thread in the same
- * or an earlier one of the calls that all threads make in the same order, and begin n waits only
- * for calls before it.
+ * Nothing waits in a circle: what an execution waits for, the other thread has done in the same or
+ * an earlier one of the calls that all threads make in the same order, and begin n waits only for
+ * calls before it.
  *
- * The message of a route is all this for two nodes. Its slot is packed by several threads, each
- * after `room` has told it that all threads of the other node have taken message n - 2; the last to
- * pack sends, and the last to take gives room. A count by slot tells the last, who sets it back:
- * nobody comes to a slot again before all have been there.
+ * The message of a node channel is all this for two nodes. Several threads pack its slot, each
+ * after `credit` has told it that all threads of the other node have released message n - 2; the
+ * last to pack sends, and the last to release gives credit. A count by slot tells who is last and
+ * sets it back: nobody comes to a slot again before all have been there.
  */
 
 /* What the calling thread waits for, for the watchdog. */
@@ -50,8 +50,8 @@ static void describe(char *text, size_t size)
              (size_t)awaited.number);
 }
 
-/* Until the event has been raised to `value`; 32 bits go round. */
-static void await(pgasi_event_t *event, uint32_t value)
+/* Until the event has been raised to `value`; 32 bits wrap around. */
+static void wait_for(pgasi_event_t *event, uint32_t value)
 {
     for (;;) {
         uint32_t now = atomic_load_explicit(&event->value, memory_order_acquire);
@@ -66,76 +66,77 @@ static size_t slot_of(uint64_t number)
     return number % PGASI_PLAN_SLOTS;
 }
 
-/* What a slot's event has come to when message `number` is there. */
-static uint32_t value_after(uint64_t number, size_t nbytes)
+/* Whether the link's receiver raises its credit: nothing else tells that a slot is free. */
+static bool needs_credit(const pgasi_plan_link_t *link)
 {
-    return (uint32_t)((number / PGASI_PLAN_SLOTS + 1) * pgasi_net_signals(nbytes));
+    return link->end != NULL && link->channel < 0 && !link->is_mutual;
 }
 
-static uint64_t arrived_at(uint64_t port, size_t slot)
+static void wait_for_credit(pgasi_plan_end_t *end, uint32_t thread, uint64_t number)
 {
-    return port + offsetof(pgasi_plan_port_t, arrived) + slot * sizeof(pgasi_event_t);
+    awaited.what = "credit from";
+    awaited.thread = thread;
+    awaited.number = number;
+    if (number >= PGASI_PLAN_SLOTS)
+        wait_for(&end->doorbell.credit, (uint32_t)(number - PGASI_PLAN_SLOTS + 1));
 }
 
-static uint64_t room_at(uint64_t port)
+void pgasi_plan_credit_wait(const pgasi_plan_side_t *side)
 {
-    return port + offsetof(pgasi_plan_port_t, room);
+    for (size_t c = 0; c < side->channel_count; c++)
+        wait_for_credit(&side->channels[c].node_channel->end, side->channels[c].remote_leader,
+                        side->sent);
+    for (size_t l = 0; l < side->link_count; l++)
+        if (needs_credit(&side->links[l]))
+            wait_for_credit(side->links[l].end, side->links[l].thread, side->sent);
 }
 
-/* Raises an event by a message of `nbytes` bytes, which are there already unless it is on another
- * node. */
-static void announce(uint32_t thread, uint64_t event, uint64_t landing, const void *message,
-                     size_t nbytes)
+void *pgasi_plan_send_slot(const pgas_plan_t *plan, const pgasi_plan_side_t *side,
+                           const pgasi_plan_link_t *link)
+{
+    size_t slot = slot_of(side->sent);
+    if (link->channel >= 0) {
+        const pgasi_plan_channel_t *channel = &side->channels[link->channel];
+        return channel->send_buffer + slot * channel->stride + link->channel_offset;
+    }
+    char *base = pgasi_job.peers[link->thread].base;
+    if (base != NULL)
+        return base + link->remote.receive_buffer + slot * link->remote.stride;
+    return side->send_buffer + slot * side->send_stride + link->send_first * plan->layout.elem_size;
+}
+
+/* Raises an event at the other end, after `nbytes` bytes: within a node these are in the receive
+ * buffer already. */
+static void raise_remote(uint32_t thread, uint64_t event, uint64_t receive_buffer,
+                         const void *message, size_t nbytes)
 {
     char *base = pgasi_job.peers[thread].base;
     if (base != NULL)
         pgasi_event_raise((pgasi_event_t *)(void *)(base + event), pgasi_net_signals(nbytes));
     else
-        pgasi_net_put_signal((pgas_ptr_t){.thread = thread, .offset = landing}, message, nbytes,
-                             event);
+        pgasi_net_put_signal((pgas_ptr_t){.thread = thread, .offset = receive_buffer}, message,
+                             nbytes, event);
 }
 
-static void await_room(pgasi_plan_port_t *port, uint32_t thread, uint64_t number)
+static void post_message(uint32_t thread, const pgasi_plan_remote_t *remote, size_t slot,
+                         const void *message, size_t nbytes)
 {
-    awaited.what = "room at";
-    awaited.thread = thread;
-    awaited.number = number;
-    if (number >= PGASI_PLAN_SLOTS)
-        await(&port->room, (uint32_t)(number - PGASI_PLAN_SLOTS + 1));
+    uint64_t arrived =
+        remote->end + offsetof(pgasi_plan_end_t, doorbell.arrived) + slot * sizeof(pgasi_event_t);
+    raise_remote(thread, arrived, remote->receive_buffer + slot * remote->stride, message, nbytes);
 }
 
-void pgasi_plan_await_room(const pgasi_plan_side_t *side)
+static void post_credit(uint32_t thread, const pgasi_plan_remote_t *remote)
 {
-    for (size_t r = 0; r < side->route_count; r++)
-        await_room(&side->routes[r].gate->port, side->routes[r].far_leader, side->sent);
-    for (size_t l = 0; l < side->link_count; l++) {
-        const pgasi_plan_link_t *link = &side->links[l];
-        if (link->end != NULL && link->route < 0 && !link->is_mutual)
-            await_room(&link->end->port, link->thread, side->sent);
-    }
+    raise_remote(thread, remote->end + offsetof(pgasi_plan_end_t, doorbell.credit), remote->end,
+                 NULL, 0);
 }
 
-void *pgasi_plan_outgoing(const pgas_plan_t *plan, const pgasi_plan_side_t *side,
-                          const pgasi_plan_link_t *link)
+void pgasi_plan_link_post(const pgas_plan_t *plan, const pgasi_plan_side_t *side,
+                          const pgasi_plan_link_t *link, const void *message)
 {
-    size_t slot = slot_of(side->sent);
-    if (link->route >= 0) {
-        const pgasi_plan_route_t *route = &side->routes[link->route];
-        return route->staging + slot * route->stride + link->part;
-    }
-    char *base = pgasi_job.peers[link->thread].base;
-    if (base != NULL)
-        return base + link->far_landing + slot * link->far_stride;
-    return side->staging + slot * side->staging_stride + link->staged * plan->layout.elem_size;
-}
-
-void pgasi_plan_send(const pgas_plan_t *plan, const pgasi_plan_side_t *side,
-                     const pgasi_plan_link_t *link, const void *message)
-{
-    size_t slot = slot_of(side->sent);
-    announce(link->thread, arrived_at(link->far_end, slot),
-             link->far_landing + slot * link->far_stride, message,
-             link->count * plan->layout.elem_size);
+    post_message(link->thread, &link->remote, slot_of(side->sent), message,
+                 link->count * plan->layout.elem_size);
 }
 
 /* Whether this is the last of `threads` threads to come. */
@@ -147,69 +148,71 @@ static bool is_last(_Atomic uint32_t *count, uint32_t threads)
     return true;
 }
 
-void pgasi_plan_send_routes(pgasi_plan_side_t *side)
+void pgasi_plan_channels_post(pgasi_plan_side_t *side)
 {
     size_t slot = slot_of(side->sent);
-    for (size_t r = 0; r < side->route_count; r++) {
-        const pgasi_plan_route_t *route = &side->routes[r];
-        if (is_last(&route->gate->packed[slot], route->threads))
-            announce(route->far_leader, arrived_at(route->far_gate, slot),
-                     route->far_landing + slot * route->stride,
-                     route->staging + slot * route->stride, route->nbytes);
+    for (size_t c = 0; c < side->channel_count; c++) {
+        const pgasi_plan_channel_t *channel = &side->channels[c];
+        if (is_last(&channel->node_channel->packed[slot], channel->threads))
+            post_message(channel->remote_leader, &channel->remote, slot,
+                         channel->send_buffer + slot * channel->stride, channel->nbytes);
     }
     side->sent++;
 }
 
-const void *pgasi_plan_arrival(const pgas_plan_t *plan, const pgasi_plan_side_t *side,
-                               const pgasi_plan_link_t *link)
+/* Until message `number` is in its slot. */
+static void wait_for_arrival(pgasi_plan_end_t *end, uint64_t number, size_t nbytes)
+{
+    uint64_t raises = (number / PGASI_PLAN_SLOTS + 1) * pgasi_net_signals(nbytes);
+    wait_for(&end->doorbell.arrived[slot_of(number)], (uint32_t)raises);
+}
+
+const void *pgasi_plan_arrival_wait(const pgas_plan_t *plan, const pgasi_plan_side_t *side,
+                                    const pgasi_plan_link_t *link)
 {
     size_t slot = slot_of(side->received);
     size_t elem_size = plan->layout.elem_size;
     awaited.what = "values from";
     awaited.thread = link->thread;
     awaited.number = side->received;
-    if (link->route >= 0) {
-        const pgasi_plan_route_t *route = &side->routes[link->route];
-        await(&route->gate->port.arrived[slot], value_after(side->received, route->nbytes));
-        return route->landing + slot * route->stride + link->part;
+    if (link->channel >= 0) {
+        const pgasi_plan_channel_t *channel = &side->channels[link->channel];
+        wait_for_arrival(&channel->node_channel->end, side->received, channel->nbytes);
+        return channel->receive_buffer + slot * channel->stride + link->channel_offset;
     }
-    await(&link->end->port.arrived[slot], value_after(side->received, link->count * elem_size));
-    return side->landing + slot * side->stride + link->first * elem_size;
+    wait_for_arrival(link->end, side->received, link->count * elem_size);
+    return side->receive_buffer + slot * side->receive_stride + link->first * elem_size;
 }
 
-void pgasi_plan_taken_routes(pgasi_plan_side_t *side)
+void pgasi_plan_channels_release(pgasi_plan_side_t *side)
 {
     size_t slot = slot_of(side->received);
-    for (size_t r = 0; r < side->route_count; r++) {
-        const pgasi_plan_route_t *route = &side->routes[r];
-        if (is_last(&route->gate->taken[slot], route->threads))
-            announce(route->far_leader, room_at(route->far_gate), route->far_landing, NULL, 0);
+    for (size_t c = 0; c < side->channel_count; c++) {
+        const pgasi_plan_channel_t *channel = &side->channels[c];
+        if (is_last(&channel->node_channel->unpacked[slot], channel->threads))
+            post_credit(channel->remote_leader, &channel->remote);
     }
     side->received++;
 }
 
-void pgasi_plan_taken_links(const pgasi_plan_side_t *side)
+void pgasi_plan_links_release(const pgasi_plan_side_t *side)
 {
-    for (size_t l = 0; l < side->link_count; l++) {
-        const pgasi_plan_link_t *link = &side->links[l];
-        if (link->end != NULL && link->route < 0 && !link->is_mutual)
-            announce(link->thread, room_at(link->far_end), link->far_end, NULL, 0);
-    }
+    for (size_t l = 0; l < side->link_count; l++)
+        if (needs_credit(&side->links[l]))
+            post_credit(side->links[l].thread, &side->links[l].remote);
 }
 
-void pgasi_plan_settle(const pgasi_plan_side_t *side, uint64_t given)
+void pgasi_plan_last_credit_wait(const pgasi_plan_side_t *side, uint64_t released)
 {
-    awaited.what = "the end of";
+    awaited.what = "the last credit from";
     awaited.number = side->sent;
-    for (size_t r = 0; r < side->route_count; r++) {
-        awaited.thread = side->routes[r].far_leader;
-        await(&side->routes[r].gate->port.room, (uint32_t)side->sent);
+    for (size_t c = 0; c < side->channel_count; c++) {
+        awaited.thread = side->channels[c].remote_leader;
+        wait_for(&side->channels[c].node_channel->end.doorbell.credit, (uint32_t)side->sent);
     }
-    for (size_t l = 0; l < side->link_count; l++) {
-        const pgasi_plan_link_t *link = &side->links[l];
-        if (link->end == NULL || link->route >= 0 || link->is_mutual)
-            continue;
-        awaited.thread = link->thread;
-        await(&link->end->port.room, (uint32_t)given);
-    }
+    for (size_t l = 0; l < side->link_count; l++)
+        if (needs_credit(&side->links[l])) {
+            awaited.thread = side->links[l].thread;
+            wait_for(&side->links[l].end->doorbell.credit, (uint32_t)released);
+        }
 }

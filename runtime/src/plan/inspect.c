@@ -1,4 +1,4 @@
-#include "plan/plan.h"
+#include "plan/inspect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,22 +6,23 @@
 #include <pgas/job.h>
 
 #include "base/log.h"
+#include "plan/memory.h"
 
-/* An index as it is sorted: the element's number in its owner's part in the upper half, the place
- * in the caller's list in the lower one. */
+/* An index as it is sorted: the element's number in its owner's part in the upper half, the index's
+ * number in the caller's list in the lower one. */
 #define ELEMENT(key) ((uint32_t)((key) >> 32))
 #define INDEX(key) ((uint32_t)(key))
 
-typedef struct place {
+typedef struct location {
     uint32_t owner;
     uint64_t element;
-} place_t;
+} location_t;
 
-static place_t place_of(const pgas_array_t *array, size_t index)
+static location_t location_of(const pgas_array_t *array, size_t index)
 {
     uint64_t block = pgasi_divide(index, &array->by_block);
     uint64_t round = pgasi_divide(block, &array->by_threads);
-    return (place_t){
+    return (location_t){
         .owner = (uint32_t)(block - round * array->by_threads.divisor),
         .element = round * array->block + (index - block * array->block),
     };
@@ -71,25 +72,25 @@ static void sort(uint64_t *keys, uint64_t *other, size_t count)
         memcpy(keys, from, count * sizeof *keys);
 }
 
-/* Deals the indexes out by owner; `begins[t]` is where those of thread t begin. */
+/* Sorts the indexes by owner; `begins[t]` is where those of thread t begin. */
 static void group(const pgas_array_t *array, const size_t *indices, size_t count, uint64_t *keys,
                   size_t *begins)
 {
     size_t threads = pgasi_job.threads;
     for (size_t i = 0; i < count; i++)
-        begins[place_of(array, indices[i]).owner + 1]++;
+        begins[location_of(array, indices[i]).owner + 1]++;
     for (size_t t = 0; t < threads; t++)
         begins[t + 1] += begins[t];
     for (size_t i = 0; i < count; i++) {
-        place_t place = place_of(array, indices[i]);
-        keys[begins[place.owner]++] = place.element << 32 | i;
+        location_t location = location_of(array, indices[i]);
+        keys[begins[location.owner]++] = location.element << 32 | i;
     }
     for (size_t t = threads; t > 0; t--)
         begins[t] = begins[t - 1];
     begins[0] = 0;
 }
 
-/* Gives each element of one group its position, `*length` on. */
+/* Gives each element of one group a position, from `*length` on. */
 static void number(pgas_plan_t *plan, const uint64_t *keys, size_t count, uint32_t *elements,
                    size_t *length)
 {
@@ -98,7 +99,7 @@ static void number(pgas_plan_t *plan, const uint64_t *keys, size_t count, uint32
             elements[(*length)++] = ELEMENT(keys[k]);
         else
             plan->repeated[plan->repeated_count++] = INDEX(keys[k - 1]);
-        plan->places[INDEX(keys[k])] = (uint32_t)(*length - 1);
+        plan->positions[INDEX(keys[k])] = (uint32_t)(*length - 1);
     }
 }
 
@@ -110,25 +111,25 @@ static size_t count_groups(const size_t *begins)
     return groups;
 }
 
-static pgas_status_t make_links(pgas_plan_t *plan, uint64_t *keys, uint64_t *other,
-                                const size_t *begins, uint32_t *elements)
+static pgas_status_t create_links(pgas_plan_t *plan, uint64_t *keys, uint64_t *other,
+                                  const size_t *begins, uint32_t *elements)
 {
-    pgasi_plan_side_t *needs = &plan->needs;
-    needs->links = pgasi_plan_private(plan, count_groups(begins), sizeof *needs->links);
-    if (needs->links == NULL)
+    pgasi_plan_side_t *side = &plan->receive_side;
+    side->links = pgasi_plan_private_alloc(plan, count_groups(begins), sizeof *side->links);
+    if (side->links == NULL)
         return PGAS_ERR_NO_MEMORY;
     for (size_t t = 0; t < pgasi_job.threads; t++) {
         size_t count = begins[t + 1] - begins[t];
         if (count == 0)
             continue;
-        size_t first = needs->length;
+        size_t first = side->length;
         sort(keys + begins[t], other, count);
-        number(plan, keys + begins[t], count, elements, &needs->length);
-        needs->links[needs->link_count++] = (pgasi_plan_link_t){
+        number(plan, keys + begins[t], count, elements, &side->length);
+        side->links[side->link_count++] = (pgasi_plan_link_t){
             .thread = (uint32_t)t,
             .first = (uint32_t)first,
-            .count = (uint32_t)(needs->length - first),
-            .route = -1,
+            .count = (uint32_t)(side->length - first),
+            .channel = -1,
         };
     }
     return PGAS_OK;
@@ -144,15 +145,15 @@ pgas_status_t pgasi_plan_inspect(pgas_plan_t *plan, const size_t *indices, uint3
     uint64_t *keys = malloc((count + 1) * sizeof *keys);
     uint64_t *other = malloc((count + 1) * sizeof *other);
     uint32_t *found = malloc((count + 1) * sizeof *found);
-    plan->places = pgasi_plan_private(plan, count, sizeof *plan->places);
+    plan->positions = pgasi_plan_private_alloc(plan, count, sizeof *plan->positions);
     plan->repeated = malloc((count + 1) * sizeof *plan->repeated);
     status = PGAS_ERR_NO_MEMORY;
     if (begins == NULL || keys == NULL || other == NULL || found == NULL ||
         plan->repeated == NULL) {
         pgasi_log("pgas_plan_create: no memory for %zu indexes", count);
-    } else if (plan->places != NULL) {
+    } else if (plan->positions != NULL) {
         group(&plan->layout, indices, count, keys, begins);
-        status = make_links(plan, keys, other, begins, found);
+        status = create_links(plan, keys, other, begins, found);
     }
     free(begins);
     free(keys);

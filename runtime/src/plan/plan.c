@@ -1,5 +1,3 @@
-#include "plan/plan.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +9,12 @@
 #include <pgas/sync.h>
 
 #include "copy/transfer.h"
-#include "plan/move.h"
+#include "plan/flow.h"
+#include "plan/inspect.h"
+#include "plan/node_channel.h"
+#include "plan/pack.h"
+#include "plan/setup.h"
+#include "plan/side.h"
 #include "sync/collective.h"
 
 static double seconds(void)
@@ -25,35 +28,35 @@ static void free_side(pgasi_plan_side_t *side)
 {
     pgas_free(side->memory);
     free(side->links);
-    free(side->routes);
-    free(side->counted);
-    free(side->staging);
+    free(side->channels);
+    free(side->node_messages);
+    free(side->send_buffer);
 }
 
 static void free_plan(pgas_plan_t *plan)
 {
-    pgasi_plan_free_gates(plan);
-    free_side(&plan->needs);
-    free_side(&plan->owed);
+    pgasi_plan_node_channels_free(plan);
+    free_side(&plan->receive_side);
+    free_side(&plan->send_side);
     free(plan->elements);
     free(plan->repeated);
-    free(plan->places);
+    free(plan->positions);
     free(plan);
 }
 
-/* The program renumbers its indexes, and names no element twice after that. */
-static void tell_positions(pgas_plan_t *plan, size_t *positions)
+/* The program renumbers its indexes, and then gives one value per element. */
+static void give_positions(pgas_plan_t *plan, size_t *positions)
 {
     for (size_t i = 0; i < plan->index_count; i++)
-        positions[i] = plan->places[i];
-    free(plan->places);
+        positions[i] = plan->positions[i];
+    free(plan->positions);
     free(plan->repeated);
-    plan->places = plan->repeated = NULL;
+    plan->positions = plan->repeated = NULL;
     plan->repeated_count = 0;
-    plan->memory_bytes -= plan->index_count * sizeof *plan->places;
+    plan->memory_bytes -= plan->index_count * sizeof *plan->positions;
 }
 
-/* Only a scatter asks which elements are named again. */
+/* Only a scatter needs to know which elements are named again. */
 static void keep_repeated(pgas_plan_t *plan)
 {
     size_t count = (plan->options & PGAS_PLAN_SCATTER) != 0 ? plan->repeated_count : 0;
@@ -97,7 +100,7 @@ pgas_status_t pgas_plan_create(const pgas_array_t *array, const size_t *indices,
         return status;
     }
     if (in_arrival_order)
-        tell_positions(made, positions);
+        give_positions(made, positions);
     else
         keep_repeated(made);
     made->setup_seconds = seconds() - start;
@@ -112,9 +115,9 @@ void pgas_plan_free(pgas_plan_t *plan)
     if (plan->flight != PGASI_PLAN_IDLE)
         pgasi_fatal("pgas_plan_free", "the plan is in flight");
     begin_collective(PGASI_PLAN_FREE, plan);
-    /* What is still held, then on all threads, is never given back. */
-    pgasi_plan_settle(&plan->owed, plan->owed.sent - plan->holds_values);
-    pgasi_plan_settle(&plan->needs, plan->needs.sent);
+    /* Values still in use, then on all threads, are never released. */
+    pgasi_plan_last_credit_wait(&plan->send_side, plan->send_side.sent - plan->holds_values);
+    pgasi_plan_last_credit_wait(&plan->receive_side, plan->receive_side.sent);
     pgas_barrier();
     pgasi_collective_end();
     free_plan(plan);
@@ -122,7 +125,7 @@ void pgas_plan_free(pgas_plan_t *plan)
 
 size_t pgas_plan_length(const pgas_plan_t *plan)
 {
-    return plan->needs.length;
+    return plan->receive_side.length;
 }
 
 static void begin(const char *call, pgas_plan_t *plan, const pgas_array_t *array,
@@ -140,40 +143,32 @@ static void begin(const char *call, pgas_plan_t *plan, const pgas_array_t *array
     plan->flight = flight;
     plan->part = pgas_array_mine(array);
     if (plan->holds_values)
-        pgasi_plan_taken_links(&plan->needs);
+        pgasi_plan_links_release(&plan->receive_side);
     plan->holds_values = false;
 }
 
 static void count_messages(const pgas_plan_t *plan, const pgasi_plan_side_t *side)
 {
     for (size_t l = 0; l < side->link_count; l++)
-        if (side->links[l].end != NULL && side->links[l].route < 0)
+        if (side->links[l].end != NULL && side->links[l].channel < 0)
             pgasi_count_packed_put(side->links[l].thread,
                                    side->links[l].count * plan->layout.elem_size);
-    for (size_t c = 0; c < side->counted_count; c++)
-        pgasi_count_packed_put(side->counted[c].thread, side->counted[c].nbytes);
+    for (size_t c = 0; c < side->node_message_count; c++)
+        pgasi_count_packed_put(side->node_messages[c].thread, side->node_messages[c].nbytes);
 }
 
-/* The slot of the needs' landing where the values of the gather in flight are. */
+/* The slot of the receive buffer where the values of the gather in flight are. */
 static char *gathered(const pgas_plan_t *plan)
 {
-    const pgasi_plan_side_t *needs = &plan->needs;
-    if (needs->length == 0)
+    const pgasi_plan_side_t *side = &plan->receive_side;
+    if (side->length == 0)
         return NULL;
-    return needs->landing + needs->received % PGASI_PLAN_SLOTS * needs->stride;
+    return side->receive_buffer + side->received % PGASI_PLAN_SLOTS * side->receive_stride;
 }
 
 static char *elements_of(const pgas_plan_t *plan, const pgasi_plan_link_t *link)
 {
     return plan->part + (size_t)link->first_element * plan->layout.elem_size;
-}
-
-static const pgasi_plan_link_t *own_link(const pgasi_plan_side_t *side)
-{
-    for (size_t l = 0; l < side->link_count; l++)
-        if (side->links[l].end == NULL)
-            return &side->links[l];
-    return NULL;
 }
 
 void pgas_plan_begin(pgas_plan_t *plan, const pgas_array_t *array, void *dst)
@@ -186,55 +181,56 @@ void pgas_plan_begin(pgas_plan_t *plan, const pgas_array_t *array, void *dst)
                                            ? "in arrival order the values stay in the plan's memory"
                                            : "the private pointer is NULL");
     plan->dst = dst;
-    pgasi_plan_side_t *owed = &plan->owed;
-    pgasi_plan_await_room(owed);
-    for (size_t l = 0; l < owed->link_count; l++) {
-        const pgasi_plan_link_t *link = &owed->links[l];
+    pgasi_plan_side_t *side = &plan->send_side;
+    pgasi_plan_credit_wait(side);
+    for (size_t l = 0; l < side->link_count; l++) {
+        const pgasi_plan_link_t *link = &side->links[l];
         bool is_own = link->end == NULL;
-        void *message = is_own ? gathered(plan) + own_link(&plan->needs)->first * elem_size
-                               : pgasi_plan_outgoing(plan, owed, link);
-        pgasi_plan_pick(message, elements_of(plan, link), link->elements, link->count, elem_size);
-        if (!is_own && link->route < 0)
-            pgasi_plan_send(plan, owed, link, message);
+        void *message =
+            is_own ? gathered(plan) + pgasi_plan_own_link(&plan->receive_side)->first * elem_size
+                   : pgasi_plan_send_slot(plan, side, link);
+        pgasi_plan_pack(message, elements_of(plan, link), link->elements, link->count, elem_size);
+        if (!is_own && link->channel < 0)
+            pgasi_plan_link_post(plan, side, link, message);
     }
-    pgasi_plan_send_routes(owed);
-    count_messages(plan, owed);
+    pgasi_plan_channels_post(side);
+    count_messages(plan, side);
 }
 
 static const void *finish_gather(pgas_plan_t *plan)
 {
-    pgasi_plan_side_t *needs = &plan->needs;
+    pgasi_plan_side_t *side = &plan->receive_side;
     size_t elem_size = plan->layout.elem_size;
     char *values = gathered(plan);
-    for (size_t l = 0; l < needs->link_count; l++) {
-        const pgasi_plan_link_t *link = &needs->links[l];
+    for (size_t l = 0; l < side->link_count; l++) {
+        const pgasi_plan_link_t *link = &side->links[l];
         if (link->end == NULL)
             continue;
-        const void *message = pgasi_plan_arrival(plan, needs, link);
-        if (link->route >= 0)
+        const void *message = pgasi_plan_arrival_wait(plan, side, link);
+        if (link->channel >= 0)
             memcpy(values + link->first * elem_size, message, link->count * elem_size);
     }
-    pgasi_plan_taken_routes(needs);
+    pgasi_plan_channels_release(side);
     if ((plan->options & PGAS_PLAN_IN_ARRIVAL_ORDER) != 0) {
         plan->holds_values = true;
         return values;
     }
-    pgasi_plan_pick(plan->dst, values, plan->places, plan->index_count, elem_size);
-    pgasi_plan_taken_links(needs);
+    pgasi_plan_pack(plan->dst, values, plan->positions, plan->index_count, elem_size);
+    pgasi_plan_links_release(side);
     return plan->dst;
 }
 
 /* Brings what the caller gives into arrival order, one value per element. */
 static char *collect(const pgas_plan_t *plan, const void *src)
 {
-    const pgasi_plan_side_t *needs = &plan->needs;
+    const pgasi_plan_side_t *side = &plan->receive_side;
     size_t elem_size = plan->layout.elem_size;
-    char *values = needs->staging + needs->sent % PGASI_PLAN_SLOTS * needs->staging_stride;
-    pgasi_plan_drop(values, src, plan->places,
-                    plan->places != NULL ? plan->index_count : needs->length, elem_size, NULL);
+    char *values = side->send_buffer + side->sent % PGASI_PLAN_SLOTS * side->send_stride;
+    pgasi_plan_unpack(values, src, plan->positions,
+                      plan->positions != NULL ? plan->index_count : side->length, elem_size, NULL);
     if (plan->combine != NULL)
-        pgasi_plan_join(values, src, plan->places, plan->repeated, plan->repeated_count, elem_size,
-                        plan->combine);
+        pgasi_plan_reduce(values, src, plan->positions, plan->repeated, plan->repeated_count,
+                          elem_size, plan->combine);
     return values;
 }
 
@@ -248,44 +244,44 @@ void pgas_plan_scatter_begin(pgas_plan_t *plan, const pgas_array_t *array, const
     if (src == NULL && plan->index_count > 0)
         pgasi_fatal("pgas_plan_scatter_begin", "the private pointer is NULL");
     plan->combine = combine;
-    pgasi_plan_side_t *needs = &plan->needs;
-    pgasi_plan_await_room(needs);
+    pgasi_plan_side_t *side = &plan->receive_side;
+    pgasi_plan_credit_wait(side);
     const char *values = collect(plan, src);
-    for (size_t l = 0; l < needs->link_count; l++) {
-        const pgasi_plan_link_t *link = &needs->links[l];
+    for (size_t l = 0; l < side->link_count; l++) {
+        const pgasi_plan_link_t *link = &side->links[l];
         if (link->end == NULL)
             continue;
         const char *part = values + link->first * elem_size;
-        char *message = pgasi_plan_outgoing(plan, needs, link);
+        char *message = pgasi_plan_send_slot(plan, side, link);
         if (message != part)
             memcpy(message, part, link->count * elem_size);
-        if (link->route < 0)
-            pgasi_plan_send(plan, needs, link, message);
+        if (link->channel < 0)
+            pgasi_plan_link_post(plan, side, link, message);
     }
-    pgasi_plan_send_routes(needs);
-    count_messages(plan, needs);
+    pgasi_plan_channels_post(side);
+    count_messages(plan, side);
 }
 
 /* What the thread itself has scattered to its own elements. */
 static const char *own_values(const pgas_plan_t *plan)
 {
-    const pgasi_plan_side_t *needs = &plan->needs;
-    return needs->staging + (needs->sent - 1) % PGASI_PLAN_SLOTS * needs->staging_stride +
-           own_link(needs)->first * plan->layout.elem_size;
+    const pgasi_plan_side_t *side = &plan->receive_side;
+    return side->send_buffer + (side->sent - 1) % PGASI_PLAN_SLOTS * side->send_stride +
+           pgasi_plan_own_link(side)->first * plan->layout.elem_size;
 }
 
 static void finish_scatter(pgas_plan_t *plan)
 {
-    pgasi_plan_side_t *owed = &plan->owed;
-    for (size_t l = 0; l < owed->link_count; l++) {
-        const pgasi_plan_link_t *link = &owed->links[l];
+    pgasi_plan_side_t *side = &plan->send_side;
+    for (size_t l = 0; l < side->link_count; l++) {
+        const pgasi_plan_link_t *link = &side->links[l];
         const void *message =
-            link->end == NULL ? own_values(plan) : pgasi_plan_arrival(plan, owed, link);
-        pgasi_plan_drop(elements_of(plan, link), message, link->elements, link->count,
-                        plan->layout.elem_size, plan->combine);
+            link->end == NULL ? own_values(plan) : pgasi_plan_arrival_wait(plan, side, link);
+        pgasi_plan_unpack(elements_of(plan, link), message, link->elements, link->count,
+                          plan->layout.elem_size, plan->combine);
     }
-    pgasi_plan_taken_routes(owed);
-    pgasi_plan_taken_links(owed);
+    pgasi_plan_channels_release(side);
+    pgasi_plan_links_release(side);
 }
 
 const void *pgas_plan_finish(pgas_plan_t *plan)
@@ -322,9 +318,9 @@ static void add_side(const pgas_plan_t *plan, const pgasi_plan_side_t *side,
         pgas_place_t place = pgas_place_of((int)link->thread);
         info->values[place][direction] += link->count;
         info->bytes[place][direction] += link->count * plan->layout.elem_size;
-        info->messages[place][direction] += link->end != NULL && link->route < 0;
+        info->messages[place][direction] += link->end != NULL && link->channel < 0;
     }
-    info->messages[PGAS_OTHER_NODE][direction] += side->counted_count;
+    info->messages[PGAS_OTHER_NODE][direction] += side->node_message_count;
 }
 
 void pgas_plan_info(const pgas_plan_t *plan, pgas_plan_info_t *info)
@@ -333,6 +329,6 @@ void pgas_plan_info(const pgas_plan_t *plan, pgas_plan_info_t *info)
         .setup_seconds = plan->setup_seconds,
         .memory_bytes = plan->memory_bytes,
     };
-    add_side(plan, &plan->needs, PGAS_FROM, info);
-    add_side(plan, &plan->owed, PGAS_TO, info);
+    add_side(plan, &plan->receive_side, PGAS_FROM, info);
+    add_side(plan, &plan->send_side, PGAS_TO, info);
 }

@@ -32,19 +32,22 @@ static size_t add_length(const char *call, size_t sum, size_t length)
     return sum;
 }
 
-static size_t total_of_private(const char *call, size_t count, const pgas_pmemvec_t *list)
-{
-    size_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum = add_length(call, sum, list[i].len);
-    return sum;
-}
+/* One side of a copy: a list of an ilist or a vlist. */
+typedef struct list {
+    size_t count;
+    const void *entries;
+    /* Of each entry of an ilist. */
+    size_t length;
+    bool is_shared;
+} list_t;
 
-static size_t total_of_shared(const char *call, size_t count, const pgas_smemvec_t *list)
+static size_t total_of_vlist(const char *call, const list_t *list)
 {
+    const pgas_pmemvec_t *private_entry = list->entries;
+    const pgas_smemvec_t *shared_entry = list->entries;
     size_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum = add_length(call, sum, list[i].len);
+    for (size_t i = 0; i < list->count; i++)
+        sum = add_length(call, sum, list->is_shared ? shared_entry[i].len : private_entry[i].len);
     return sum;
 }
 
@@ -201,74 +204,44 @@ static void fill_shared_ilist(pgasi_side_t *side)
 }
 
 static void make_side(pgasi_side_t *side, const char *call, void (*fill)(pgasi_side_t *side),
-                      size_t count, const void *list)
+                      const list_t *list, pgas_direction_t direction)
 {
     side->fill = fill;
     side->call = call;
-    side->list = list;
-    side->left = count;
-    side->is_long = count > LONG;
+    side->list = list->entries;
+    side->left = list->count;
+    side->is_long = list->count > LONG;
     side->lengths = NULL;
-    side->tally = NULL;
+    side->length = list->length;
+    side->tally = list->is_shared ? pgasi_peer_counter_begin(direction) : NULL;
 }
 
-static void copy_vlist(pgasi_group_t *group, const char *call, size_t dstcount,
-                       const pgas_smemvec_t *dstlist, size_t srccount,
-                       const pgas_smemvec_t *srclist)
+static void copy_vlist(pgasi_group_t *group, const char *call, list_t dst, list_t src)
 {
-    pgasi_side_t dst;
-    pgasi_side_t src;
-    size_t nbytes = total_of_shared(call, dstcount, dstlist);
-    if (is_nothing(call, nbytes, total_of_shared(call, srccount, srclist)))
+    pgasi_side_t dst_side;
+    pgasi_side_t src_side;
+    size_t nbytes = total_of_vlist(call, &dst);
+    if (is_nothing(call, nbytes, total_of_vlist(call, &src)))
         return;
-    make_side(&dst, call, fill_shared_vlist, dstcount, dstlist);
-    make_side(&src, call, fill_shared_vlist, srccount, srclist);
-    dst.tally = pgasi_peer_counter_begin(PGAS_TO);
-    src.tally = pgasi_peer_counter_begin(PGAS_FROM);
-    pgasi_walk(group, &dst, &src, nbytes);
-}
-
-static void put_vlist(pgasi_group_t *group, const char *call, size_t dstcount,
-                      const pgas_smemvec_t *dstlist, size_t srccount, const pgas_pmemvec_t *srclist)
-{
-    pgasi_side_t dst;
-    pgasi_side_t src;
-    size_t nbytes = total_of_shared(call, dstcount, dstlist);
-    if (is_nothing(call, nbytes, total_of_private(call, srccount, srclist)))
-        return;
-    make_side(&dst, call, fill_shared_vlist, dstcount, dstlist);
-    make_side(&src, call, fill_private_vlist, srccount, srclist);
-    dst.tally = pgasi_peer_counter_begin(PGAS_TO);
-    pgasi_walk(group, &dst, &src, nbytes);
-}
-
-static void get_vlist(pgasi_group_t *group, const char *call, size_t dstcount,
-                      const pgas_pmemvec_t *dstlist, size_t srccount, const pgas_smemvec_t *srclist)
-{
-    pgasi_side_t dst;
-    pgasi_side_t src;
-    size_t nbytes = total_of_private(call, dstcount, dstlist);
-    if (is_nothing(call, nbytes, total_of_shared(call, srccount, srclist)))
-        return;
-    make_side(&dst, call, fill_private_vlist, dstcount, dstlist);
-    make_side(&src, call, fill_shared_vlist, srccount, srclist);
-    src.tally = pgasi_peer_counter_begin(PGAS_FROM);
-    pgasi_walk(group, &dst, &src, nbytes);
+    make_side(&dst_side, call, dst.is_shared ? fill_shared_vlist : fill_private_vlist, &dst,
+              PGAS_TO);
+    make_side(&src_side, call, src.is_shared ? fill_shared_vlist : fill_private_vlist, &src,
+              PGAS_FROM);
+    pgasi_walk(group, &dst_side, &src_side, nbytes);
 }
 
 /* The bytes of an ilist copy; 0 if there is nothing to do. */
-static size_t total_of_ilist(const char *call, size_t dstcount, size_t dstlen, size_t srccount,
-                             size_t srclen)
+static size_t total_of_ilist(const char *call, const list_t *dst, const list_t *src)
 {
-    if (dstcount == 0 && srccount == 0)
+    if (dst->count == 0 && src->count == 0)
         return 0;
     size_t dst_bytes;
     size_t src_bytes;
-    if (__builtin_mul_overflow(dstcount, dstlen, &dst_bytes) ||
-        __builtin_mul_overflow(srccount, srclen, &src_bytes))
+    if (__builtin_mul_overflow(dst->count, dst->length, &dst_bytes) ||
+        __builtin_mul_overflow(src->count, src->length, &src_bytes))
         pgasi_fatal(call, "%zu regions of %zu bytes or %zu of %zu are more than there is memory",
-                    dstcount, dstlen, srccount, srclen);
-    if (dstcount > 0 && srccount > 0 && (dstlen == 0 || srclen == 0))
+                    dst->count, dst->length, src->count, src->length);
+    if (dst->count > 0 && src->count > 0 && (dst->length == 0 || src->length == 0))
         pgasi_fatal(call, "regions of 0 bytes");
     return is_nothing(call, dst_bytes, src_bytes) ? 0 : dst_bytes;
 }
@@ -307,189 +280,39 @@ static size_t copy_directly(pgasi_side_t *side, pgasi_side_t *packed_side,
     return count * length;
 }
 
-static void copy_ilist(pgasi_group_t *group, const char *call, size_t dstcount,
-                       const pgas_ptr_t *dstlist, size_t dstlen, size_t srccount,
-                       const pgas_ptr_t *srclist, size_t srclen)
+static void copy_ilist(pgasi_group_t *group, const char *call, list_t dst, list_t src)
 {
-    pgasi_side_t dst;
-    pgasi_side_t src;
-    size_t nbytes = total_of_ilist(call, dstcount, dstlen, srccount, srclen);
+    pgasi_side_t dst_side;
+    pgasi_side_t src_side;
+    size_t nbytes = total_of_ilist(call, &dst, &src);
     if (nbytes == 0)
         return;
-    make_side(&dst, call, fill_shared_ilist, dstcount, dstlist);
-    make_side(&src, call, fill_shared_ilist, srccount, srclist);
-    dst.length = dstlen;
-    src.length = srclen;
-    dst.tally = pgasi_peer_counter_begin(PGAS_TO);
-    src.tally = pgasi_peer_counter_begin(PGAS_FROM);
-    pgasi_walk(group, &dst, &src, nbytes);
+    make_side(&dst_side, call, dst.is_shared ? fill_shared_ilist : fill_private_ilist, &dst,
+              PGAS_TO);
+    make_side(&src_side, call, src.is_shared ? fill_shared_ilist : fill_private_ilist, &src,
+              PGAS_FROM);
+    if (!src.is_shared && src.count == 1)
+        nbytes -= copy_directly(&dst_side, &src_side, PGAS_TO);
+    else if (!dst.is_shared && dst.count == 1)
+        nbytes -= copy_directly(&src_side, &dst_side, PGAS_FROM);
+    pgasi_walk(group, &dst_side, &src_side, nbytes);
 }
 
-static void put_ilist(pgasi_group_t *group, const char *call, size_t dstcount,
-                      const pgas_ptr_t *dstlist, size_t dstlen, size_t srccount,
-                      const void *const *srclist, size_t srclen)
-{
-    pgasi_side_t dst;
-    pgasi_side_t src;
-    size_t nbytes = total_of_ilist(call, dstcount, dstlen, srccount, srclen);
-    if (nbytes == 0)
-        return;
-    make_side(&dst, call, fill_shared_ilist, dstcount, dstlist);
-    make_side(&src, call, fill_private_ilist, srccount, srclist);
-    dst.length = dstlen;
-    src.length = srclen;
-    dst.tally = pgasi_peer_counter_begin(PGAS_TO);
-    if (srccount == 1)
-        nbytes -= copy_directly(&dst, &src, PGAS_TO);
-    pgasi_walk(group, &dst, &src, nbytes);
-}
+#define VLIST(copy, dst_t, dst_is_shared, src_t, src_is_shared) \
+    PGASI_FORMS(pgas_##copy##_vlist, \
+                (size_t dstcount, const dst_t dstlist[], size_t srccount, const src_t srclist[]), \
+                copy_vlist(group, __func__, (list_t){dstcount, dstlist, 0, dst_is_shared}, \
+                           (list_t){srccount, srclist, 0, src_is_shared}))
+VLIST(memcpy, pgas_smemvec_t, true, pgas_smemvec_t, true)
+VLIST(memput, pgas_smemvec_t, true, pgas_pmemvec_t, false)
+VLIST(memget, pgas_pmemvec_t, false, pgas_smemvec_t, true)
 
-static void get_ilist(pgasi_group_t *group, const char *call, size_t dstcount, void *const *dstlist,
-                      size_t dstlen, size_t srccount, const pgas_ptr_t *srclist, size_t srclen)
-{
-    pgasi_side_t dst;
-    pgasi_side_t src;
-    size_t nbytes = total_of_ilist(call, dstcount, dstlen, srccount, srclen);
-    if (nbytes == 0)
-        return;
-    make_side(&dst, call, fill_private_ilist, dstcount, dstlist);
-    make_side(&src, call, fill_shared_ilist, srccount, srclist);
-    dst.length = dstlen;
-    src.length = srclen;
-    src.tally = pgasi_peer_counter_begin(PGAS_FROM);
-    if (dstcount == 1)
-        nbytes -= copy_directly(&src, &dst, PGAS_FROM);
-    pgasi_walk(group, &dst, &src, nbytes);
-}
-
-void pgas_memcpy_vlist(size_t dstcount, const pgas_smemvec_t dstlist[], size_t srccount,
-                       const pgas_smemvec_t srclist[])
-{
-    pgasi_group_t *group = pgasi_start();
-    copy_vlist(group, __func__, dstcount, dstlist, srccount, srclist);
-    pgasi_complete(group);
-}
-
-void pgas_memput_vlist(size_t dstcount, const pgas_smemvec_t dstlist[], size_t srccount,
-                       const pgas_pmemvec_t srclist[])
-{
-    pgasi_group_t *group = pgasi_start();
-    put_vlist(group, __func__, dstcount, dstlist, srccount, srclist);
-    pgasi_complete(group);
-}
-
-void pgas_memget_vlist(size_t dstcount, const pgas_pmemvec_t dstlist[], size_t srccount,
-                       const pgas_smemvec_t srclist[])
-{
-    pgasi_group_t *group = pgasi_start();
-    get_vlist(group, __func__, dstcount, dstlist, srccount, srclist);
-    pgasi_complete(group);
-}
-
-pgas_handle_t pgas_memcpy_vlist_async(size_t dstcount, const pgas_smemvec_t dstlist[],
-                                      size_t srccount, const pgas_smemvec_t srclist[])
-{
-    pgasi_group_t *group = pgasi_start();
-    copy_vlist(group, __func__, dstcount, dstlist, srccount, srclist);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memput_vlist_async(size_t dstcount, const pgas_smemvec_t dstlist[],
-                                      size_t srccount, const pgas_pmemvec_t srclist[])
-{
-    pgasi_group_t *group = pgasi_start();
-    put_vlist(group, __func__, dstcount, dstlist, srccount, srclist);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memget_vlist_async(size_t dstcount, const pgas_pmemvec_t dstlist[],
-                                      size_t srccount, const pgas_smemvec_t srclist[])
-{
-    pgasi_group_t *group = pgasi_start();
-    get_vlist(group, __func__, dstcount, dstlist, srccount, srclist);
-    return pgasi_complete_later(group);
-}
-
-void pgas_memcpy_vlist_asynci(size_t dstcount, const pgas_smemvec_t dstlist[], size_t srccount,
-                              const pgas_smemvec_t srclist[])
-{
-    copy_vlist(pgasi_implicit(), __func__, dstcount, dstlist, srccount, srclist);
-}
-
-void pgas_memput_vlist_asynci(size_t dstcount, const pgas_smemvec_t dstlist[], size_t srccount,
-                              const pgas_pmemvec_t srclist[])
-{
-    put_vlist(pgasi_implicit(), __func__, dstcount, dstlist, srccount, srclist);
-}
-
-void pgas_memget_vlist_asynci(size_t dstcount, const pgas_pmemvec_t dstlist[], size_t srccount,
-                              const pgas_smemvec_t srclist[])
-{
-    get_vlist(pgasi_implicit(), __func__, dstcount, dstlist, srccount, srclist);
-}
-
-void pgas_memcpy_ilist(size_t dstcount, const pgas_ptr_t dstlist[], size_t dstlen, size_t srccount,
-                       const pgas_ptr_t srclist[], size_t srclen)
-{
-    pgasi_group_t *group = pgasi_start();
-    copy_ilist(group, __func__, dstcount, dstlist, dstlen, srccount, srclist, srclen);
-    pgasi_complete(group);
-}
-
-void pgas_memput_ilist(size_t dstcount, const pgas_ptr_t dstlist[], size_t dstlen, size_t srccount,
-                       const void *const srclist[], size_t srclen)
-{
-    pgasi_group_t *group = pgasi_start();
-    put_ilist(group, __func__, dstcount, dstlist, dstlen, srccount, srclist, srclen);
-    pgasi_complete(group);
-}
-
-void pgas_memget_ilist(size_t dstcount, void *const dstlist[], size_t dstlen, size_t srccount,
-                       const pgas_ptr_t srclist[], size_t srclen)
-{
-    pgasi_group_t *group = pgasi_start();
-    get_ilist(group, __func__, dstcount, dstlist, dstlen, srccount, srclist, srclen);
-    pgasi_complete(group);
-}
-
-pgas_handle_t pgas_memcpy_ilist_async(size_t dstcount, const pgas_ptr_t dstlist[], size_t dstlen,
-                                      size_t srccount, const pgas_ptr_t srclist[], size_t srclen)
-{
-    pgasi_group_t *group = pgasi_start();
-    copy_ilist(group, __func__, dstcount, dstlist, dstlen, srccount, srclist, srclen);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memput_ilist_async(size_t dstcount, const pgas_ptr_t dstlist[], size_t dstlen,
-                                      size_t srccount, const void *const srclist[], size_t srclen)
-{
-    pgasi_group_t *group = pgasi_start();
-    put_ilist(group, __func__, dstcount, dstlist, dstlen, srccount, srclist, srclen);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memget_ilist_async(size_t dstcount, void *const dstlist[], size_t dstlen,
-                                      size_t srccount, const pgas_ptr_t srclist[], size_t srclen)
-{
-    pgasi_group_t *group = pgasi_start();
-    get_ilist(group, __func__, dstcount, dstlist, dstlen, srccount, srclist, srclen);
-    return pgasi_complete_later(group);
-}
-
-void pgas_memcpy_ilist_asynci(size_t dstcount, const pgas_ptr_t dstlist[], size_t dstlen,
-                              size_t srccount, const pgas_ptr_t srclist[], size_t srclen)
-{
-    copy_ilist(pgasi_implicit(), __func__, dstcount, dstlist, dstlen, srccount, srclist, srclen);
-}
-
-void pgas_memput_ilist_asynci(size_t dstcount, const pgas_ptr_t dstlist[], size_t dstlen,
-                              size_t srccount, const void *const srclist[], size_t srclen)
-{
-    put_ilist(pgasi_implicit(), __func__, dstcount, dstlist, dstlen, srccount, srclist, srclen);
-}
-
-void pgas_memget_ilist_asynci(size_t dstcount, void *const dstlist[], size_t dstlen,
-                              size_t srccount, const pgas_ptr_t srclist[], size_t srclen)
-{
-    get_ilist(pgasi_implicit(), __func__, dstcount, dstlist, dstlen, srccount, srclist, srclen);
-}
+#define ILIST(copy, dst_t, dst_is_shared, src_t, src_is_shared) \
+    PGASI_FORMS(pgas_##copy##_ilist, \
+                (size_t dstcount, dst_t const dstlist[], size_t dstlen, size_t srccount, \
+                 src_t const srclist[], size_t srclen), \
+                copy_ilist(group, __func__, (list_t){dstcount, dstlist, dstlen, dst_is_shared}, \
+                           (list_t){srccount, srclist, srclen, src_is_shared}))
+ILIST(memcpy, pgas_ptr_t, true, pgas_ptr_t, true)
+ILIST(memput, pgas_ptr_t, true, const void *, false)
+ILIST(memget, void *, false, pgas_ptr_t, true)

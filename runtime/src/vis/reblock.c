@@ -117,63 +117,12 @@ static void put(pgasi_group_t *group, const char *call, const pgas_array_t *dst,
     pgasi_walk(group, &dst_side, &src_side, count * dst->elem_size);
 }
 
-void pgas_reblock(const pgas_array_t *dst, size_t dstfirst, const pgas_array_t *src,
-                  size_t srcfirst, size_t count)
-{
-    pgasi_group_t *group = pgasi_start();
-    reblock(group, __func__, dst, dstfirst, src, srcfirst, count);
-    pgasi_complete(group);
-}
-
-pgas_handle_t pgas_reblock_async(const pgas_array_t *dst, size_t dstfirst, const pgas_array_t *src,
-                                 size_t srcfirst, size_t count)
-{
-    pgasi_group_t *group = pgasi_start();
-    reblock(group, __func__, dst, dstfirst, src, srcfirst, count);
-    return pgasi_complete_later(group);
-}
-
-void pgas_reblock_asynci(const pgas_array_t *dst, size_t dstfirst, const pgas_array_t *src,
-                         size_t srcfirst, size_t count)
-{
-    reblock(pgasi_implicit(), __func__, dst, dstfirst, src, srcfirst, count);
-}
-
-void pgas_reblock_get(void *dst, const pgas_array_t *src, size_t first, size_t count)
-{
-    pgasi_group_t *group = pgasi_start();
-    get(group, __func__, dst, src, first, count);
-    pgasi_complete(group);
-}
-
-pgas_handle_t pgas_reblock_get_async(void *dst, const pgas_array_t *src, size_t first, size_t count)
-{
-    pgasi_group_t *group = pgasi_start();
-    get(group, __func__, dst, src, first, count);
-    return pgasi_complete_later(group);
-}
-
-void pgas_reblock_get_asynci(void *dst, const pgas_array_t *src, size_t first, size_t count)
-{
-    get(pgasi_implicit(), __func__, dst, src, first, count);
-}
-
-void pgas_reblock_put(const pgas_array_t *dst, size_t first, const void *src, size_t count)
-{
-    pgasi_group_t *group = pgasi_start();
-    put(group, __func__, dst, first, src, count);
-    pgasi_complete(group);
-}
-
-pgas_handle_t pgas_reblock_put_async(const pgas_array_t *dst, size_t first, const void *src,
-                                     size_t count)
-{
-    pgasi_group_t *group = pgasi_start();
-    put(group, __func__, dst, first, src, count);
-    return pgasi_complete_later(group);
-}
-
-void pgas_reblock_put_asynci(const pgas_array_t *dst, size_t first, const void *src, size_t count)
-{
-    put(pgasi_implicit(), __func__, dst, first, src, count);
-}
+PGASI_FORMS(pgas_reblock,
+            (const pgas_array_t *dst, size_t dstfirst, const pgas_array_t *src, size_t srcfirst,
+             size_t count),
+            reblock(group, __func__, dst, dstfirst, src, srcfirst, count))
+PGASI_FORMS(pgas_reblock_get, (void *dst, const pgas_array_t *src, size_t first, size_t count),
+            get(group, __func__, dst, src, first, count))
+PGASI_FORMS(pgas_reblock_put,
+            (const pgas_array_t *dst, size_t first, const void *src, size_t count),
+            put(group, __func__, dst, first, src, count))

@@ -4,15 +4,15 @@
 #include "vis/box.h"
 #include "vis/strided.h"
 
-static void plane(pgasi_group_t *group, const char *call, pgasi_place_t dst, size_t dstrow,
-                  pgasi_place_t src, size_t srcrow, size_t nbytes, size_t rows)
+static void plane(pgasi_group_t *group, const char *call, pgasi_address_t dst, size_t dstrow,
+                  pgasi_address_t src, size_t srcrow, size_t nbytes, size_t rows)
 {
     size_t count[] = {nbytes, rows};
     pgasi_strided(group, call, dst, &dstrow, src, &srcrow, count, 1);
 }
 
-static void box(pgasi_group_t *group, const char *call, pgasi_place_t dst, size_t dstrow,
-                size_t dstplane, pgasi_place_t src, size_t srcrow, size_t srcplane, size_t nbytes,
+static void box(pgasi_group_t *group, const char *call, pgasi_address_t dst, size_t dstrow,
+                size_t dstplane, pgasi_address_t src, size_t srcrow, size_t srcplane, size_t nbytes,
                 size_t rows, size_t planes)
 {
     size_t count[] = {nbytes, rows, planes};
@@ -28,8 +28,9 @@ static size_t size_of(ptrdiff_t stride)
 
 /* Finds the bytes that a side covers before and from its first element on. Ends the job if they
  * overflow. */
-static pgasi_end_t open_side(const char *call, const pgasi_place_t *place, const ptrdiff_t *strides,
-                             size_t elem_size, const size_t *count, size_t dims)
+static pgasi_end_t open_side(const char *call, const pgasi_address_t *address,
+                             const ptrdiff_t *strides, size_t elem_size, const size_t *count,
+                             size_t dims)
 {
     size_t below = 0;
     size_t above = elem_size;
@@ -43,7 +44,7 @@ static pgasi_end_t open_side(const char *call, const pgasi_place_t *place, const
     }
     if (__builtin_add_overflow(below, above, &all))
         pgasi_fatal(call, "the section overflows");
-    return pgasi_place_open(call, place, below, all);
+    return pgasi_address_open(call, address, below, all);
 }
 
 /* Puts the dimension in its place: the smaller the destination's steps, the further inside. */
@@ -69,9 +70,10 @@ static void bring_together(pgasi_box_t *b)
     }
 }
 
-static void transposed(pgasi_group_t *group, const char *call, pgasi_place_t dst,
-                       const ptrdiff_t *dststrides, pgasi_place_t src, const ptrdiff_t *srcstrides,
-                       size_t elem_size, const size_t *count, size_t dims)
+static void transposed(pgasi_group_t *group, const char *call, pgasi_address_t dst,
+                       const ptrdiff_t *dststrides, pgasi_address_t src,
+                       const ptrdiff_t *srcstrides, size_t elem_size, const size_t *count,
+                       size_t dims)
 {
     pgasi_dim_t sorted[PGASI_BOX_DIMS];
     size_t used = 0;
@@ -106,240 +108,30 @@ static void transposed(pgasi_group_t *group, const char *call, pgasi_place_t dst
     for (size_t d = 0; d < used; d++)
         pgasi_box_repeat(&b, sorted[d].count, sorted[d].dst, sorted[d].src);
     bring_together(&b);
-    pgasi_place_count(&src, PGAS_FROM, nbytes);
-    pgasi_place_count(&dst, PGAS_TO, nbytes);
+    pgasi_address_count(&src, PGAS_FROM, nbytes);
+    pgasi_address_count(&dst, PGAS_TO, nbytes);
     pgasi_box_move(group, &b, to, from);
 }
 
-void pgas_memcpy_2d(pgas_ptr_t dst, size_t dstrow, pgas_ptr_t src, size_t srcrow, size_t nbytes,
-                    size_t rows)
-{
-    pgasi_group_t *group = pgasi_start();
-    plane(group, __func__, pgasi_shared(dst), dstrow, pgasi_shared(src), srcrow, nbytes, rows);
-    pgasi_complete(group);
-}
+#define PLANE(copy, dst_t, dst_address, src_t, src_address) \
+    PGASI_FORMS( \
+        pgas_##copy##_2d, \
+        (dst_t dst, size_t dstrow, src_t src, size_t srcrow, size_t nbytes, size_t rows), \
+        plane(group, __func__, dst_address(dst), dstrow, src_address(src), srcrow, nbytes, rows))
+PGASI_COPIES(PLANE)
 
-void pgas_memput_2d(pgas_ptr_t dst, size_t dstrow, const void *src, size_t srcrow, size_t nbytes,
-                    size_t rows)
-{
-    pgasi_group_t *group = pgasi_start();
-    plane(group, __func__, pgasi_shared(dst), dstrow, pgasi_private(src), srcrow, nbytes, rows);
-    pgasi_complete(group);
-}
+#define BOX(copy, dst_t, dst_address, src_t, src_address) \
+    PGASI_FORMS(pgas_##copy##_3d, \
+                (dst_t dst, size_t dstrow, size_t dstplane, src_t src, size_t srcrow, \
+                 size_t srcplane, size_t nbytes, size_t rows, size_t planes), \
+                box(group, __func__, dst_address(dst), dstrow, dstplane, src_address(src), srcrow, \
+                    srcplane, nbytes, rows, planes))
+PGASI_COPIES(BOX)
 
-void pgas_memget_2d(void *dst, size_t dstrow, pgas_ptr_t src, size_t srcrow, size_t nbytes,
-                    size_t rows)
-{
-    pgasi_group_t *group = pgasi_start();
-    plane(group, __func__, pgasi_private(dst), dstrow, pgasi_shared(src), srcrow, nbytes, rows);
-    pgasi_complete(group);
-}
-
-pgas_handle_t pgas_memcpy_2d_async(pgas_ptr_t dst, size_t dstrow, pgas_ptr_t src, size_t srcrow,
-                                   size_t nbytes, size_t rows)
-{
-    pgasi_group_t *group = pgasi_start();
-    plane(group, __func__, pgasi_shared(dst), dstrow, pgasi_shared(src), srcrow, nbytes, rows);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memput_2d_async(pgas_ptr_t dst, size_t dstrow, const void *src, size_t srcrow,
-                                   size_t nbytes, size_t rows)
-{
-    pgasi_group_t *group = pgasi_start();
-    plane(group, __func__, pgasi_shared(dst), dstrow, pgasi_private(src), srcrow, nbytes, rows);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memget_2d_async(void *dst, size_t dstrow, pgas_ptr_t src, size_t srcrow,
-                                   size_t nbytes, size_t rows)
-{
-    pgasi_group_t *group = pgasi_start();
-    plane(group, __func__, pgasi_private(dst), dstrow, pgasi_shared(src), srcrow, nbytes, rows);
-    return pgasi_complete_later(group);
-}
-
-void pgas_memcpy_2d_asynci(pgas_ptr_t dst, size_t dstrow, pgas_ptr_t src, size_t srcrow,
-                           size_t nbytes, size_t rows)
-{
-    plane(pgasi_implicit(), __func__, pgasi_shared(dst), dstrow, pgasi_shared(src), srcrow, nbytes,
-          rows);
-}
-
-void pgas_memput_2d_asynci(pgas_ptr_t dst, size_t dstrow, const void *src, size_t srcrow,
-                           size_t nbytes, size_t rows)
-{
-    plane(pgasi_implicit(), __func__, pgasi_shared(dst), dstrow, pgasi_private(src), srcrow, nbytes,
-          rows);
-}
-
-void pgas_memget_2d_asynci(void *dst, size_t dstrow, pgas_ptr_t src, size_t srcrow, size_t nbytes,
-                           size_t rows)
-{
-    plane(pgasi_implicit(), __func__, pgasi_private(dst), dstrow, pgasi_shared(src), srcrow, nbytes,
-          rows);
-}
-
-void pgas_memcpy_3d(pgas_ptr_t dst, size_t dstrow, size_t dstplane, pgas_ptr_t src, size_t srcrow,
-                    size_t srcplane, size_t nbytes, size_t rows, size_t planes)
-{
-    pgasi_group_t *group = pgasi_start();
-    box(group, __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_shared(src), srcrow, srcplane,
-        nbytes, rows, planes);
-    pgasi_complete(group);
-}
-
-void pgas_memput_3d(pgas_ptr_t dst, size_t dstrow, size_t dstplane, const void *src, size_t srcrow,
-                    size_t srcplane, size_t nbytes, size_t rows, size_t planes)
-{
-    pgasi_group_t *group = pgasi_start();
-    box(group, __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_private(src), srcrow, srcplane,
-        nbytes, rows, planes);
-    pgasi_complete(group);
-}
-
-void pgas_memget_3d(void *dst, size_t dstrow, size_t dstplane, pgas_ptr_t src, size_t srcrow,
-                    size_t srcplane, size_t nbytes, size_t rows, size_t planes)
-{
-    pgasi_group_t *group = pgasi_start();
-    box(group, __func__, pgasi_private(dst), dstrow, dstplane, pgasi_shared(src), srcrow, srcplane,
-        nbytes, rows, planes);
-    pgasi_complete(group);
-}
-
-pgas_handle_t pgas_memcpy_3d_async(pgas_ptr_t dst, size_t dstrow, size_t dstplane, pgas_ptr_t src,
-                                   size_t srcrow, size_t srcplane, size_t nbytes, size_t rows,
-                                   size_t planes)
-{
-    pgasi_group_t *group = pgasi_start();
-    box(group, __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_shared(src), srcrow, srcplane,
-        nbytes, rows, planes);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memput_3d_async(pgas_ptr_t dst, size_t dstrow, size_t dstplane, const void *src,
-                                   size_t srcrow, size_t srcplane, size_t nbytes, size_t rows,
-                                   size_t planes)
-{
-    pgasi_group_t *group = pgasi_start();
-    box(group, __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_private(src), srcrow, srcplane,
-        nbytes, rows, planes);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memget_3d_async(void *dst, size_t dstrow, size_t dstplane, pgas_ptr_t src,
-                                   size_t srcrow, size_t srcplane, size_t nbytes, size_t rows,
-                                   size_t planes)
-{
-    pgasi_group_t *group = pgasi_start();
-    box(group, __func__, pgasi_private(dst), dstrow, dstplane, pgasi_shared(src), srcrow, srcplane,
-        nbytes, rows, planes);
-    return pgasi_complete_later(group);
-}
-
-void pgas_memcpy_3d_asynci(pgas_ptr_t dst, size_t dstrow, size_t dstplane, pgas_ptr_t src,
-                           size_t srcrow, size_t srcplane, size_t nbytes, size_t rows,
-                           size_t planes)
-{
-    box(pgasi_implicit(), __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_shared(src), srcrow,
-        srcplane, nbytes, rows, planes);
-}
-
-void pgas_memput_3d_asynci(pgas_ptr_t dst, size_t dstrow, size_t dstplane, const void *src,
-                           size_t srcrow, size_t srcplane, size_t nbytes, size_t rows,
-                           size_t planes)
-{
-    box(pgasi_implicit(), __func__, pgasi_shared(dst), dstrow, dstplane, pgasi_private(src), srcrow,
-        srcplane, nbytes, rows, planes);
-}
-
-void pgas_memget_3d_asynci(void *dst, size_t dstrow, size_t dstplane, pgas_ptr_t src, size_t srcrow,
-                           size_t srcplane, size_t nbytes, size_t rows, size_t planes)
-{
-    box(pgasi_implicit(), __func__, pgasi_private(dst), dstrow, dstplane, pgasi_shared(src), srcrow,
-        srcplane, nbytes, rows, planes);
-}
-
-void pgas_memcpy_transposed(pgas_ptr_t dst, const ptrdiff_t dststrides[], pgas_ptr_t src,
-                            const ptrdiff_t srcstrides[], size_t elem_size, const size_t count[],
-                            size_t dims)
-{
-    pgasi_group_t *group = pgasi_start();
-    transposed(group, __func__, pgasi_shared(dst), dststrides, pgasi_shared(src), srcstrides,
-               elem_size, count, dims);
-    pgasi_complete(group);
-}
-
-void pgas_memput_transposed(pgas_ptr_t dst, const ptrdiff_t dststrides[], const void *src,
-                            const ptrdiff_t srcstrides[], size_t elem_size, const size_t count[],
-                            size_t dims)
-{
-    pgasi_group_t *group = pgasi_start();
-    transposed(group, __func__, pgasi_shared(dst), dststrides, pgasi_private(src), srcstrides,
-               elem_size, count, dims);
-    pgasi_complete(group);
-}
-
-void pgas_memget_transposed(void *dst, const ptrdiff_t dststrides[], pgas_ptr_t src,
-                            const ptrdiff_t srcstrides[], size_t elem_size, const size_t count[],
-                            size_t dims)
-{
-    pgasi_group_t *group = pgasi_start();
-    transposed(group, __func__, pgasi_private(dst), dststrides, pgasi_shared(src), srcstrides,
-               elem_size, count, dims);
-    pgasi_complete(group);
-}
-
-pgas_handle_t pgas_memcpy_transposed_async(pgas_ptr_t dst, const ptrdiff_t dststrides[],
-                                           pgas_ptr_t src, const ptrdiff_t srcstrides[],
-                                           size_t elem_size, const size_t count[], size_t dims)
-{
-    pgasi_group_t *group = pgasi_start();
-    transposed(group, __func__, pgasi_shared(dst), dststrides, pgasi_shared(src), srcstrides,
-               elem_size, count, dims);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memput_transposed_async(pgas_ptr_t dst, const ptrdiff_t dststrides[],
-                                           const void *src, const ptrdiff_t srcstrides[],
-                                           size_t elem_size, const size_t count[], size_t dims)
-{
-    pgasi_group_t *group = pgasi_start();
-    transposed(group, __func__, pgasi_shared(dst), dststrides, pgasi_private(src), srcstrides,
-               elem_size, count, dims);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memget_transposed_async(void *dst, const ptrdiff_t dststrides[], pgas_ptr_t src,
-                                           const ptrdiff_t srcstrides[], size_t elem_size,
-                                           const size_t count[], size_t dims)
-{
-    pgasi_group_t *group = pgasi_start();
-    transposed(group, __func__, pgasi_private(dst), dststrides, pgasi_shared(src), srcstrides,
-               elem_size, count, dims);
-    return pgasi_complete_later(group);
-}
-
-void pgas_memcpy_transposed_asynci(pgas_ptr_t dst, const ptrdiff_t dststrides[], pgas_ptr_t src,
-                                   const ptrdiff_t srcstrides[], size_t elem_size,
-                                   const size_t count[], size_t dims)
-{
-    transposed(pgasi_implicit(), __func__, pgasi_shared(dst), dststrides, pgasi_shared(src),
-               srcstrides, elem_size, count, dims);
-}
-
-void pgas_memput_transposed_asynci(pgas_ptr_t dst, const ptrdiff_t dststrides[], const void *src,
-                                   const ptrdiff_t srcstrides[], size_t elem_size,
-                                   const size_t count[], size_t dims)
-{
-    transposed(pgasi_implicit(), __func__, pgasi_shared(dst), dststrides, pgasi_private(src),
-               srcstrides, elem_size, count, dims);
-}
-
-void pgas_memget_transposed_asynci(void *dst, const ptrdiff_t dststrides[], pgas_ptr_t src,
-                                   const ptrdiff_t srcstrides[], size_t elem_size,
-                                   const size_t count[], size_t dims)
-{
-    transposed(pgasi_implicit(), __func__, pgasi_private(dst), dststrides, pgasi_shared(src),
-               srcstrides, elem_size, count, dims);
-}
+#define TRANSPOSED(copy, dst_t, dst_address, src_t, src_address) \
+    PGASI_FORMS(pgas_##copy##_transposed, \
+                (dst_t dst, const ptrdiff_t dststrides[], src_t src, const ptrdiff_t srcstrides[], \
+                 size_t elem_size, const size_t count[], size_t dims), \
+                transposed(group, __func__, dst_address(dst), dststrides, src_address(src), \
+                           srcstrides, elem_size, count, dims))
+PGASI_COPIES(TRANSPOSED)

@@ -34,16 +34,16 @@ static bool is_empty(const size_t *count, size_t levels)
     return false;
 }
 
-void pgasi_strided(pgasi_group_t *group, const char *call, pgasi_place_t dst,
-                   const size_t *dststrides, pgasi_place_t src, const size_t *srcstrides,
+void pgasi_strided(pgasi_group_t *group, const char *call, pgasi_address_t dst,
+                   const size_t *dststrides, pgasi_address_t src, const size_t *srcstrides,
                    const size_t *count, size_t levels)
 {
     if (is_empty(count, levels))
         return;
     size_t dst_extent = extent(call, "dst", dststrides, count, levels);
     size_t src_extent = extent(call, "src", srcstrides, count, levels);
-    pgasi_end_t to = pgasi_place_open(call, &dst, 0, dst_extent);
-    pgasi_end_t from = pgasi_place_open(call, &src, 0, src_extent);
+    pgasi_end_t to = pgasi_address_open(call, &dst, 0, dst_extent);
+    pgasi_end_t from = pgasi_address_open(call, &src, 0, src_extent);
     pgasi_box_t box;
     size_t nbytes = count[0];
     pgasi_box_begin(&box, count[0]);
@@ -51,22 +51,22 @@ void pgasi_strided(pgasi_group_t *group, const char *call, pgasi_place_t dst,
         pgasi_box_repeat(&box, count[i + 1], (ptrdiff_t)dststrides[i], (ptrdiff_t)srcstrides[i]);
         nbytes *= count[i + 1]; /* at most the extent */
     }
-    pgasi_place_count(&src, PGAS_FROM, nbytes);
-    pgasi_place_count(&dst, PGAS_TO, nbytes);
+    pgasi_address_count(&src, PGAS_FROM, nbytes);
+    pgasi_address_count(&dst, PGAS_TO, nbytes);
     pgasi_box_move(group, &box, to, from);
 }
 
 /* One side of an fstrided copy. */
 typedef struct chunks {
-    pgasi_place_t place;
+    pgasi_address_t address;
     size_t length;
     size_t stride;
     size_t count;
 } chunks_t;
 
-static chunks_t chunks(pgasi_place_t place, size_t length, size_t stride, size_t count)
+static chunks_t chunks(pgasi_address_t address, size_t length, size_t stride, size_t count)
 {
-    return (chunks_t){.place = place, .length = length, .stride = stride, .count = count};
+    return (chunks_t){.address = address, .length = length, .stride = stride, .count = count};
 }
 
 static size_t total_of(const char *call, const chunks_t *side)
@@ -86,7 +86,7 @@ static pgasi_end_t open_chunks(const char *call, const chunks_t *side)
     if (__builtin_mul_overflow(side->count - 1, side->stride, &reach) ||
         __builtin_add_overflow(reach, side->length, &reach))
         pgasi_fatal(call, "%zu chunks every %zu bytes overflow", side->count, side->stride);
-    return pgasi_place_open(call, &side->place, 0, reach);
+    return pgasi_address_open(call, &side->address, 0, reach);
 }
 
 static bool is_contiguous(const chunks_t *side)
@@ -131,12 +131,12 @@ static void fill_chunks(pgasi_side_t *side)
     size_t count = side->left < PGASI_REGIONS ? side->left : PGASI_REGIONS;
     for (size_t i = 0; i < count; i++) {
         size_t distance = (first + i) * of->stride;
-        if (of->place.is_shared) {
-            pgas_ptr_t ptr = of->place.ptr;
+        if (of->address.is_shared) {
+            pgas_ptr_t ptr = of->address.ptr;
             ptr.offset += distance;
             pgasi_side_put(side, i, ptr, of->length);
         } else {
-            side->room_address[i] = pgasi_private_end(of->place.address).address + distance;
+            side->room_address[i] = pgasi_private_end(of->address.pointer).address + distance;
         }
     }
     pgasi_side_use_room(side, count);
@@ -152,7 +152,7 @@ static void make_side(pgasi_side_t *side, const char *call, chunks_t *of,
     side->state = of;
     side->left = of->count;
     side->length = of->length;
-    side->tally = of->place.is_shared ? pgasi_peer_counter_begin(direction) : NULL;
+    side->tally = of->address.is_shared ? pgasi_peer_counter_begin(direction) : NULL;
 }
 
 static void fstrided(pgasi_group_t *group, const char *call, chunks_t dst, chunks_t src)
@@ -167,8 +167,8 @@ static void fstrided(pgasi_group_t *group, const char *call, chunks_t dst, chunk
     pgasi_end_t from = open_chunks(call, &src);
     pgasi_box_t box;
     if (make_box(&box, &dst, &src)) {
-        pgasi_place_count(&src.place, PGAS_FROM, nbytes);
-        pgasi_place_count(&dst.place, PGAS_TO, nbytes);
+        pgasi_address_count(&src.address, PGAS_FROM, nbytes);
+        pgasi_address_count(&dst.address, PGAS_TO, nbytes);
         pgasi_box_move(group, &box, to, from);
     } else {
         pgasi_side_t dst_side;
@@ -179,172 +179,19 @@ static void fstrided(pgasi_group_t *group, const char *call, chunks_t dst, chunk
     }
 }
 
-void pgas_memcpy_fstrided(pgas_ptr_t dst, size_t dstchunklen, size_t dstchunkstride,
-                          size_t dstchunkcount, pgas_ptr_t src, size_t srcchunklen,
-                          size_t srcchunkstride, size_t srcchunkcount)
-{
-    pgasi_group_t *group = pgasi_start();
-    fstrided(group, __func__, chunks(pgasi_shared(dst), dstchunklen, dstchunkstride, dstchunkcount),
-             chunks(pgasi_shared(src), srcchunklen, srcchunkstride, srcchunkcount));
-    pgasi_complete(group);
-}
+#define FSTRIDED(copy, dst_t, dst_address, src_t, src_address) \
+    PGASI_FORMS(pgas_##copy##_fstrided, \
+                (dst_t dst, size_t dstchunklen, size_t dstchunkstride, size_t dstchunkcount, \
+                 src_t src, size_t srcchunklen, size_t srcchunkstride, size_t srcchunkcount), \
+                fstrided(group, __func__, \
+                         chunks(dst_address(dst), dstchunklen, dstchunkstride, dstchunkcount), \
+                         chunks(src_address(src), srcchunklen, srcchunkstride, srcchunkcount)))
+PGASI_COPIES(FSTRIDED)
 
-void pgas_memput_fstrided(pgas_ptr_t dst, size_t dstchunklen, size_t dstchunkstride,
-                          size_t dstchunkcount, const void *src, size_t srcchunklen,
-                          size_t srcchunkstride, size_t srcchunkcount)
-{
-    pgasi_group_t *group = pgasi_start();
-    fstrided(group, __func__, chunks(pgasi_shared(dst), dstchunklen, dstchunkstride, dstchunkcount),
-             chunks(pgasi_private(src), srcchunklen, srcchunkstride, srcchunkcount));
-    pgasi_complete(group);
-}
-
-void pgas_memget_fstrided(void *dst, size_t dstchunklen, size_t dstchunkstride,
-                          size_t dstchunkcount, pgas_ptr_t src, size_t srcchunklen,
-                          size_t srcchunkstride, size_t srcchunkcount)
-{
-    pgasi_group_t *group = pgasi_start();
-    fstrided(group, __func__,
-             chunks(pgasi_private(dst), dstchunklen, dstchunkstride, dstchunkcount),
-             chunks(pgasi_shared(src), srcchunklen, srcchunkstride, srcchunkcount));
-    pgasi_complete(group);
-}
-
-pgas_handle_t pgas_memcpy_fstrided_async(pgas_ptr_t dst, size_t dstchunklen, size_t dstchunkstride,
-                                         size_t dstchunkcount, pgas_ptr_t src, size_t srcchunklen,
-                                         size_t srcchunkstride, size_t srcchunkcount)
-{
-    pgasi_group_t *group = pgasi_start();
-    fstrided(group, __func__, chunks(pgasi_shared(dst), dstchunklen, dstchunkstride, dstchunkcount),
-             chunks(pgasi_shared(src), srcchunklen, srcchunkstride, srcchunkcount));
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memput_fstrided_async(pgas_ptr_t dst, size_t dstchunklen, size_t dstchunkstride,
-                                         size_t dstchunkcount, const void *src, size_t srcchunklen,
-                                         size_t srcchunkstride, size_t srcchunkcount)
-{
-    pgasi_group_t *group = pgasi_start();
-    fstrided(group, __func__, chunks(pgasi_shared(dst), dstchunklen, dstchunkstride, dstchunkcount),
-             chunks(pgasi_private(src), srcchunklen, srcchunkstride, srcchunkcount));
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memget_fstrided_async(void *dst, size_t dstchunklen, size_t dstchunkstride,
-                                         size_t dstchunkcount, pgas_ptr_t src, size_t srcchunklen,
-                                         size_t srcchunkstride, size_t srcchunkcount)
-{
-    pgasi_group_t *group = pgasi_start();
-    fstrided(group, __func__,
-             chunks(pgasi_private(dst), dstchunklen, dstchunkstride, dstchunkcount),
-             chunks(pgasi_shared(src), srcchunklen, srcchunkstride, srcchunkcount));
-    return pgasi_complete_later(group);
-}
-
-void pgas_memcpy_fstrided_asynci(pgas_ptr_t dst, size_t dstchunklen, size_t dstchunkstride,
-                                 size_t dstchunkcount, pgas_ptr_t src, size_t srcchunklen,
-                                 size_t srcchunkstride, size_t srcchunkcount)
-{
-    fstrided(pgasi_implicit(), __func__,
-             chunks(pgasi_shared(dst), dstchunklen, dstchunkstride, dstchunkcount),
-             chunks(pgasi_shared(src), srcchunklen, srcchunkstride, srcchunkcount));
-}
-
-void pgas_memput_fstrided_asynci(pgas_ptr_t dst, size_t dstchunklen, size_t dstchunkstride,
-                                 size_t dstchunkcount, const void *src, size_t srcchunklen,
-                                 size_t srcchunkstride, size_t srcchunkcount)
-{
-    fstrided(pgasi_implicit(), __func__,
-             chunks(pgasi_shared(dst), dstchunklen, dstchunkstride, dstchunkcount),
-             chunks(pgasi_private(src), srcchunklen, srcchunkstride, srcchunkcount));
-}
-
-void pgas_memget_fstrided_asynci(void *dst, size_t dstchunklen, size_t dstchunkstride,
-                                 size_t dstchunkcount, pgas_ptr_t src, size_t srcchunklen,
-                                 size_t srcchunkstride, size_t srcchunkcount)
-{
-    fstrided(pgasi_implicit(), __func__,
-             chunks(pgasi_private(dst), dstchunklen, dstchunkstride, dstchunkcount),
-             chunks(pgasi_shared(src), srcchunklen, srcchunkstride, srcchunkcount));
-}
-
-void pgas_memcpy_strided(pgas_ptr_t dst, const size_t dststrides[], pgas_ptr_t src,
-                         const size_t srcstrides[], const size_t count[], size_t stridelevels)
-{
-    pgasi_group_t *group = pgasi_start();
-    pgasi_strided(group, __func__, pgasi_shared(dst), dststrides, pgasi_shared(src), srcstrides,
-                  count, stridelevels);
-    pgasi_complete(group);
-}
-
-void pgas_memput_strided(pgas_ptr_t dst, const size_t dststrides[], const void *src,
-                         const size_t srcstrides[], const size_t count[], size_t stridelevels)
-{
-    pgasi_group_t *group = pgasi_start();
-    pgasi_strided(group, __func__, pgasi_shared(dst), dststrides, pgasi_private(src), srcstrides,
-                  count, stridelevels);
-    pgasi_complete(group);
-}
-
-void pgas_memget_strided(void *dst, const size_t dststrides[], pgas_ptr_t src,
-                         const size_t srcstrides[], const size_t count[], size_t stridelevels)
-{
-    pgasi_group_t *group = pgasi_start();
-    pgasi_strided(group, __func__, pgasi_private(dst), dststrides, pgasi_shared(src), srcstrides,
-                  count, stridelevels);
-    pgasi_complete(group);
-}
-
-pgas_handle_t pgas_memcpy_strided_async(pgas_ptr_t dst, const size_t dststrides[], pgas_ptr_t src,
-                                        const size_t srcstrides[], const size_t count[],
-                                        size_t stridelevels)
-{
-    pgasi_group_t *group = pgasi_start();
-    pgasi_strided(group, __func__, pgasi_shared(dst), dststrides, pgasi_shared(src), srcstrides,
-                  count, stridelevels);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memput_strided_async(pgas_ptr_t dst, const size_t dststrides[], const void *src,
-                                        const size_t srcstrides[], const size_t count[],
-                                        size_t stridelevels)
-{
-    pgasi_group_t *group = pgasi_start();
-    pgasi_strided(group, __func__, pgasi_shared(dst), dststrides, pgasi_private(src), srcstrides,
-                  count, stridelevels);
-    return pgasi_complete_later(group);
-}
-
-pgas_handle_t pgas_memget_strided_async(void *dst, const size_t dststrides[], pgas_ptr_t src,
-                                        const size_t srcstrides[], const size_t count[],
-                                        size_t stridelevels)
-{
-    pgasi_group_t *group = pgasi_start();
-    pgasi_strided(group, __func__, pgasi_private(dst), dststrides, pgasi_shared(src), srcstrides,
-                  count, stridelevels);
-    return pgasi_complete_later(group);
-}
-
-void pgas_memcpy_strided_asynci(pgas_ptr_t dst, const size_t dststrides[], pgas_ptr_t src,
-                                const size_t srcstrides[], const size_t count[],
-                                size_t stridelevels)
-{
-    pgasi_strided(pgasi_implicit(), __func__, pgasi_shared(dst), dststrides, pgasi_shared(src),
-                  srcstrides, count, stridelevels);
-}
-
-void pgas_memput_strided_asynci(pgas_ptr_t dst, const size_t dststrides[], const void *src,
-                                const size_t srcstrides[], const size_t count[],
-                                size_t stridelevels)
-{
-    pgasi_strided(pgasi_implicit(), __func__, pgasi_shared(dst), dststrides, pgasi_private(src),
-                  srcstrides, count, stridelevels);
-}
-
-void pgas_memget_strided_asynci(void *dst, const size_t dststrides[], pgas_ptr_t src,
-                                const size_t srcstrides[], const size_t count[],
-                                size_t stridelevels)
-{
-    pgasi_strided(pgasi_implicit(), __func__, pgasi_private(dst), dststrides, pgasi_shared(src),
-                  srcstrides, count, stridelevels);
-}
+#define STRIDED(copy, dst_t, dst_address, src_t, src_address) \
+    PGASI_FORMS(pgas_##copy##_strided, \
+                (dst_t dst, const size_t dststrides[], src_t src, const size_t srcstrides[], \
+                 const size_t count[], size_t stridelevels), \
+                pgasi_strided(group, __func__, dst_address(dst), dststrides, src_address(src), \
+                              srcstrides, count, stridelevels))
+PGASI_COPIES(STRIDED)

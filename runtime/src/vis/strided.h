@@ -4,11 +4,11 @@
 #ifndef PGASI_VIS_STRIDED_H
 #define PGASI_VIS_STRIDED_H
 
-#include "vis/place.h"
+#include "vis/address.h"
 
-/** pgas_memcpy_strided between two places of any kind, added to a group. */
-void pgasi_strided(pgasi_group_t *group, const char *call, pgasi_place_t dst,
-                   const size_t *dststrides, pgasi_place_t src, const size_t *srcstrides,
+/** Starts pgas_memcpy_strided between addresses of any kind: adds it to a group. */
+void pgasi_strided(pgasi_group_t *group, const char *call, pgasi_address_t dst,
+                   const size_t *dststrides, pgasi_address_t src, const size_t *srcstrides,
                    const size_t *count, size_t levels);
 
 #endif

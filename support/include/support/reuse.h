@@ -79,11 +79,17 @@ static inline void reuse_free(reuse_t *reuse)
     reuse->values = 0;
 }
 
+/** Goes on to the next row, of another size than others. */
+static inline void reuse_next_row_of(reuse_t *reuse, size_t row_bytes)
+{
+    for (int level = 0; level < REUSE_LEVELS; level++)
+        reuse->now[level] += row_bytes;
+}
+
 /** Goes on to the next row. */
 static inline void reuse_next_row(reuse_t *reuse)
 {
-    for (int level = 0; level < REUSE_LEVELS; level++)
-        reuse->now[level] += reuse->row_bytes;
+    reuse_next_row_of(reuse, reuse->row_bytes);
 }
 
 /** Begins anew, as between two threads of a layout: all of x is just written. Takes no time that

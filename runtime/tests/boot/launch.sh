@@ -4,7 +4,7 @@
 #
 # usage: launch.sh FATHOM-RUN COUNT WITH-MPI
 # shellcheck source=runtime/launcher/tests/jobs.bash
-source "$(dirname "$0")/../launcher/tests/jobs.bash"
+source "$(dirname "$0")/../../launcher/tests/jobs.bash"
 
 run=$1
 program=$2

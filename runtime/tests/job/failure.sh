@@ -10,7 +10,7 @@
 # from the seed PGAS_TEST_SEED. Every job carries a marker among its arguments, by which its
 # processes are found again.
 # shellcheck source=runtime/launcher/tests/jobs.bash
-source "$(dirname "$0")/../launcher/tests/jobs.bash"
+source "$(dirname "$0")/../../launcher/tests/jobs.bash"
 # A sanitizer would report a signal and exit in its own way.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0
 export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0

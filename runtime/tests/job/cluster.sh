@@ -7,7 +7,7 @@
 # Four threads, two on each host; thread 3, on node2, is the one that goes wrong. The cluster is the
 # test's own. The launcher has lines of its own on standard error, so one line is looked for.
 # shellcheck source=runtime/launcher/tests/jobs.bash
-source "$(dirname "$0")/../launcher/tests/jobs.bash"
+source "$(dirname "$0")/../../launcher/tests/jobs.bash"
 
 [ "$(id -u)" -eq 0 ] || exit 77
 testcluster=$1

@@ -1,4 +1,4 @@
-#include "guard.h"
+#include "reaper.h"
 
 #include "names.h"
 
@@ -17,7 +17,7 @@ enum {
     ROUND_NANOSECONDS = 5000000
 };
 
-/** Gives up all descriptors but `from`: nobody must wait for the guard to close one. */
+/* Closes all descriptors but `from`: nobody must wait for the reaper to close one. */
 static void let_go(int from)
 {
     int null = open("/dev/null", O_RDWR);
@@ -28,8 +28,8 @@ static void let_go(int from)
     close_range((unsigned)from + 1, ~0U, 0);
 }
 
-/** Waits for the kernel to end killed groups, half a second at most: nobody may be there to reap
- *  them. */
+/* Waits until the kernel has ended the killed groups, but at most half a second: perhaps no process
+ * reaps them. */
 static void wait_until_gone(const pid_t *groups, size_t count)
 {
     size_t gone = 0;
@@ -42,11 +42,11 @@ static void wait_until_gone(const pid_t *groups, size_t count)
     }
 }
 
-static _Noreturn void run_guard(int from)
+static _Noreturn void run_reaper(int from)
 {
     let_go(from);
     setpgid(0, 0);
-    prctl(PR_SET_NAME, "fathom-guard");
+    prctl(PR_SET_NAME, "fathom-reaper");
     pid_t *groups = NULL;
     size_t count = 0;
     size_t capacity = 0;
@@ -73,7 +73,7 @@ static _Noreturn void run_guard(int from)
     _exit(EXIT_SUCCESS);
 }
 
-bool guard_start(struct guard *guard)
+bool reaper_start(reaper_t *reaper)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -83,7 +83,7 @@ bool guard_start(struct guard *guard)
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[1]);
-        run_guard(ends[0]);
+        run_reaper(ends[0]);
     }
     close(ends[0]);
     if (pid < 0) {
@@ -91,24 +91,24 @@ bool guard_start(struct guard *guard)
         close(ends[1]);
         return false;
     }
-    *guard = (struct guard){.pid = pid, .to = ends[1]};
+    *reaper = (reaper_t){.pid = pid, .to = ends[1]};
     return true;
 }
 
-void guard_watch(const struct guard *guard, pid_t group)
+void reaper_watch(const reaper_t *reaper, pid_t group)
 {
     ssize_t written;
     do
-        written = write(guard->to, &group, sizeof group);
+        written = write(reaper->to, &group, sizeof group);
     while (written < 0 && errno == EINTR);
 }
 
-void guard_end(struct guard *guard)
+void reaper_end(reaper_t *reaper)
 {
-    if (guard->pid < 0)
+    if (reaper->pid < 0)
         return;
-    kill(guard->pid, SIGKILL);
-    waitpid(guard->pid, NULL, 0);
-    close(guard->to);
-    *guard = (struct guard){.pid = -1, .to = -1};
+    kill(reaper->pid, SIGKILL);
+    waitpid(reaper->pid, NULL, 0);
+    close(reaper->to);
+    *reaper = (reaper_t){.pid = -1, .to = -1};
 }

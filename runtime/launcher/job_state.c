@@ -1,0 +1,67 @@
+#include "job_state.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const double kill_grace = 5.0; /* for the kernel to end a killed process */
+
+double job_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void job_enter(job_t *job, job_phase_t phase, double seconds)
+{
+    job->phase = phase;
+    job->deadline = seconds < 0 ? -1 : job_now() + seconds;
+}
+
+void job_say(job_t *job, const char *format, ...)
+{
+    char line[4096] = "fathom-run: ";
+    size_t used = strlen(line);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line + used, sizeof line - used, format, args);
+    va_end(args);
+    sink_add_line(&job->err, line);
+}
+
+bool job_claim_report(job_t *job)
+{
+    bool first = !job->reported;
+    job->reported = true;
+    return first;
+}
+
+/* Threads are not reaped before the end, so the group numbers are theirs. */
+void job_signal(const job_t *job, int number, size_t spared)
+{
+    for (size_t t = 0; t < job->started; t++) {
+        if (t != spared)
+            kill(-job->threads[t].life.pid, number);
+    }
+}
+
+void job_kill(job_t *job)
+{
+    job_signal(job, SIGSTOP, SIZE_MAX);
+    job_signal(job, SIGKILL, SIZE_MAX);
+    job_enter(job, JOB_KILLED, kill_grace);
+}
+
+/* All threads are stopped before the first one ends: a thread that saw a connection close while it
+ * was being made would print an assertion of UCX. */
+void job_stop(job_t *job, int number, double seconds, size_t spared)
+{
+    job_signal(job, SIGSTOP, SIZE_MAX);
+    job_signal(job, number, spared);
+    job_signal(job, SIGCONT, SIZE_MAX);
+    job_enter(job, JOB_STOPPING, seconds);
+}

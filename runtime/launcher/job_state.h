@@ -1,0 +1,101 @@
+/**
+ * The state of the job that the launcher runs: shared by the files job*.c.
+ *
+ * A job goes through its phases in order; some may be skipped. Times are in seconds.
+ */
+#ifndef LAUNCHER_JOB_STATE_H
+#define LAUNCHER_JOB_STATE_H
+
+#include "ending.h"
+#include "input.h"
+#include "options.h"
+#include "output.h"
+#include "reaper.h"
+#include "server.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/** From SIGTERM to SIGKILL when a thread has failed. */
+#define JOB_FAILURE_GRACE 0.3
+
+typedef enum job_phase {
+    JOB_RUNNING,
+    /** A thread has failed late; the others may finish until the deadline. */
+    JOB_FINISHING,
+    /** The threads have been asked to end; they are killed at the deadline. */
+    JOB_STOPPING,
+    JOB_KILLED,
+    /** All threads have ended; what they left behind may finish until the deadline. */
+    JOB_DRAINING,
+    /** Nothing runs any more; only output is left. */
+    JOB_FLUSHING
+} job_phase_t;
+
+typedef struct job_thread {
+    life_t life;
+    /** The launcher has judged how it ended. */
+    bool judged;
+    source_t out;
+    source_t err;
+} job_thread_t;
+
+typedef struct job {
+    const options_t *options;
+    char host[HOST_NAME_MAX + 1];
+    server_t *server;
+    /** Descriptor of the launcher's signals. */
+    int signals;
+    reaper_t reaper;
+    job_phase_t phase;
+    /** When the phase ends (job_now); negative: never. */
+    double deadline;
+    /** The program is linked with MPI; the launcher has said so. */
+    bool uses_mpi;
+    bool any_connected;
+    /** The one line that says why the job ended has been printed, or is left to the program. */
+    bool reported;
+    int status;
+    /** Threads started: the first of `threads`. */
+    size_t started;
+    /** How many of them have ended, and how many of those have been judged. */
+    size_t ended;
+    size_t judged;
+    /** Checks since a thread last ended, for what PMIx still has to say about it. */
+    unsigned checks;
+    double last_check;
+    /** When to check for other users' connections again. */
+    double strangers_due;
+    job_thread_t *threads;
+    input_t input;
+    sink_t out;
+    sink_t err;
+    struct pollfd *polled;
+} job_t;
+
+/** Seconds on a clock that never goes back. */
+double job_now(void);
+
+/** Begins a phase that lasts at most `seconds`; negative: without a limit. */
+void job_enter(job_t *job, job_phase_t phase, double seconds);
+
+/** Puts a line of the launcher's own among those of the threads. */
+void job_say(job_t *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** True for the first caller only: it prints the one line that says why the job ended. */
+bool job_claim_report(job_t *job);
+
+/** Sends a signal to all process groups of the threads but that of `spared`; SIZE_MAX spares none.
+ */
+void job_signal(const job_t *job, int number, size_t spared);
+
+/** Kills all threads. */
+void job_kill(job_t *job);
+
+/** Asks all threads but `spared` to end, by signal `number`. Those that have not ended after
+ *  `seconds` are killed. */
+void job_stop(job_t *job, int number, double seconds, size_t spared);
+
+#endif

@@ -1,0 +1,60 @@
+#include "plan/memory.h"
+
+#include <stdlib.h>
+
+#include <pgas/heap.h>
+#include <pgas/ptr.h>
+
+#include "base/log.h"
+#include "copy/async.h"
+#include "net/net.h"
+
+void *pgasi_plan_private_alloc(pgas_plan_t *plan, size_t count, size_t elem_size)
+{
+    void *memory = calloc(count > 0 ? count : 1, elem_size > 0 ? elem_size : 1);
+    if (memory == NULL)
+        pgasi_log("pgas_plan_create: no memory for %zu times %zu bytes", count, elem_size);
+    else
+        plan->memory_bytes += count * elem_size;
+    return memory;
+}
+
+pgas_status_t pgasi_plan_shared_alloc(pgas_plan_t *plan, size_t nbytes, pgas_ptr_t *ptr)
+{
+    pgas_status_t status = pgas_alloc(nbytes, ptr);
+    if (status == PGAS_OK)
+        plan->memory_bytes += nbytes;
+    return status;
+}
+
+static pgas_ptr_t at(uint32_t thread, uint64_t offset)
+{
+    return (pgas_ptr_t){.thread = thread, .offset = offset};
+}
+
+void *pgasi_plan_local(uint32_t thread, uint64_t offset)
+{
+    return pgas_local(at(thread, offset));
+}
+
+void pgasi_plan_get(void *dst, uint32_t thread, uint64_t offset, size_t nbytes)
+{
+    pgasi_group_t *group = pgasi_empty_group();
+    pgasi_start_get(group, dst, at(thread, offset), nbytes);
+    pgasi_group_wait(group);
+}
+
+void pgasi_plan_put(uint32_t thread, uint64_t offset, const void *src, size_t nbytes)
+{
+    pgasi_group_t *group = pgasi_empty_group();
+    pgasi_start_put(group, at(thread, offset), src, nbytes);
+    pgasi_group_wait(group);
+}
+
+uint64_t pgasi_plan_fetch_add(uint32_t thread, uint64_t offset, uint64_t operand)
+{
+    _Atomic uint64_t *word = pgasi_plan_local(thread, offset);
+    if (word != NULL)
+        return atomic_fetch_add(word, operand);
+    return pgasi_net_atomic(PGASI_NET_ADD, at(thread, offset), sizeof(uint64_t), operand, 0);
+}

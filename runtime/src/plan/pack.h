@@ -1,0 +1,26 @@
+/**
+ * Moving values between a contiguous message and their places: packing, unpacking, reducing.
+ */
+#ifndef PGASI_PLAN_PACK_H
+#define PGASI_PLAN_PACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pgas/plan.h>
+
+/** Packs: to[j] = from[indices[j]]. `indices` NULL: they are 0, 1, 2 ... */
+void pgasi_plan_pack(void *to, const void *from, const uint32_t *indices, size_t count,
+                     size_t elem_size);
+
+/** Unpacks: to[indices[j]] = from[j], or combines both if `combine` is not NULL. `indices` as
+ *  above. */
+void pgasi_plan_unpack(void *to, const void *from, const uint32_t *indices, size_t count,
+                       size_t elem_size, pgas_combine_t *combine);
+
+/** Reduces values that pgasi_plan_unpack would overwrite: combines from[sources[j]] into
+ *  to[indices[sources[j]]]. */
+void pgasi_plan_reduce(void *to, const void *from, const uint32_t *indices, const uint32_t *sources,
+                       size_t count, size_t elem_size, pgas_combine_t *combine);
+
+#endif

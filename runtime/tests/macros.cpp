@@ -1,0 +1,108 @@
+/* Expands every macro of the public headers in C++: compiled by headers.sh, never run. headers.sh
+ * appends an EXPAND line for each macro that stands for a function. */
+#include <pgas/pgas.h>
+#include <pgas/upc_names.h>
+
+template <typename T> static T any()
+{
+    return T();
+}
+
+/* Calls the function `name`, through the macro if there is one, with as many arguments as it
+ * takes. */
+#define EXPAND(name) \
+    template <typename R, typename... P> static R expand_##name(R (*)(P...)) \
+    { \
+        return name(any<P>()...); \
+    } \
+    void call_##name() \
+    { \
+        expand_##name(name); \
+    }
+
+typedef struct point {
+    double x;
+    double y;
+} point_t;
+
+double read_and_write(pgas_ptr_t ptr)
+{
+    PGAS_WRITE(double, ptr, 1);
+    PGAS_WRITE(point_t, ptr, PGAS_READ(point_t, ptr));
+    return PGAS_READ(double, ptr) + PGAS_READ(point_t, ptr).x;
+}
+
+double get_and_put(const pgas_array_t *array, size_t i)
+{
+    PGAS_PUT(int, array, i + 1, PGAS_GET(int, array, PGAS_GET(size_t, array, i)));
+    if (i > 0)
+        PGAS_PUT(point_t, array, i, PGAS_GET(point_t, array, i));
+    else
+        PGAS_PUT(double, array, i, 0);
+    return PGAS_GET(double, array, i) + PGAS_GET(point_t, array, i).x;
+}
+
+size_t loop(const pgas_array_t *array)
+{
+    size_t sum = 0;
+    int from = -3;
+    PGAS_FORALL (i, 0, array->count, pgas_array_at(array, i))
+        sum += i;
+    PGAS_FORALL (i, 0, array->count, i) {
+        if (i == 3)
+            continue;
+        sum += i;
+    }
+    if (sum > 0)
+        PGAS_FORALL (i, 0, array->count, from + 7)
+            sum -= i;
+    else
+        sum = 1;
+    return sum;
+}
+
+long loop_as_in_upc(const pgas_array_t *array)
+{
+    long sum = 0;
+    upc_forall (int i = -4; i < 4; i++, i)
+        sum += i;
+    upc_forall (unsigned i = 0; i < 4; i++, i)
+        sum += i;
+    upc_forall (size_t i = 0; i < array->count; i++, i)
+        sum += (long)i;
+    upc_forall (unsigned long long i = 0; i < array->count; i++, i)
+        sum += (long)i;
+    upc_forall (short i = 0; i < 4; i++, i)
+        sum += i;
+    upc_forall (size_t i = 0; i < array->count; i++, pgas_array_at(array, i)) {
+        sum += (long)i;
+    }
+    return sum;
+}
+
+pgas_handle_t access_region()
+{
+    pgas_begin_accessregion();
+    pgas_end_accessregion();
+    upc_begin_accessregion();
+    return upc_end_accessregion();
+}
+
+void synchronise()
+{
+    upc_barrier;
+    upc_notify;
+    upc_wait;
+    upc_fence;
+    pgas_notify(PGAS_ANONYMOUS);
+    pgas_wait(PGAS_ANONYMOUS);
+}
+
+bool constants(const pgas_handle_t &handle)
+{
+    pgas_array_t array;
+    bool is_none = pgas_array_create(1, 1, PGAS_BLOCK_EVEN, &array) != PGAS_OK;
+    const upc_handle_t handles[] = {PGAS_HANDLE_COMPLETE, UPC_COMPLETE_HANDLE, handle};
+    return is_none && pgas_handle_is_complete(handles[0]) && MYTHREAD < THREADS &&
+           array.block < UPC_MAX_BLOCK_SIZE && UPC_MAX_ASYNC_INFLIGHT < PGAS_LOCK_PASSES;
+}
