@@ -6,7 +6,8 @@ usage: docs.py ROOT
 Looked at are words in backquotes, and the words of indented or fenced blocks that begin with a
 folder of the repository. In docs/architecture.md a function stands before its file, in a block as
 `name  file` on one line, in a sentence as `name` (`file`). Internal names (pgasi_) must stand
-somewhere in the sources, and decisions are named by numbers that exist.
+somewhere in the sources, and decisions are named by numbers that exist. The README installs by hand
+what scripts/packages installs to build.
 """
 import pathlib
 import re
@@ -130,6 +131,18 @@ def check(document, decisions):
     return wrong
 
 
+def check_packages():
+    listed = re.search(r"^build=\(([^)]*)\)", (ROOT / "scripts/packages").read_text(), re.MULTILINE)
+    by_hand = re.search(
+        r"^    apt-get install --no-install-recommends (.*)$",
+        (ROOT / "README.md").read_text(),
+        re.MULTILINE,
+    )
+    if listed is None or by_hand is None or listed[1].split() != by_hand[1].split():
+        return ["README.md: the packages to build differ from those of scripts/packages"]
+    return []
+
+
 def main():
     text = (ROOT / "docs/decisions.md").read_text()
     decisions = [int(number) for number in re.findall(r"^## (\d+)\. ", text, re.MULTILINE)]
@@ -139,6 +152,7 @@ def main():
     documents = [path for path in FILES if path.suffix == ".md" and path.parts[0] != "results"]
     for document in documents:
         wrong += check(document, decisions)
+    wrong += check_packages()
     for path, source in SOURCES.items():
         for name in re.findall(r"decisions\.md, (\d+)", source):
             if int(name) not in decisions:
