@@ -91,16 +91,19 @@ static double product(const modeli_case_t *from, const model_counts_t *counts)
 
 /* -- naive and v1: individual accesses -- */
 
-static model_kernel_t kernel_by_pointers(model_variant_t variant)
+static model_kernel_t kernel_by_pointers(model_variant_t variant, const model_layout_t *layout)
 {
-    return variant == MODEL_NAIVE ? MODEL_NAIVE_KERNEL : MODEL_POINTERS_KERNEL;
+    if (variant == MODEL_NAIVE)
+        return MODEL_NAIVE_KERNEL;
+    bool is_power_of_two = (layout->blocksize & (layout->blocksize - 1)) == 0;
+    return is_power_of_two ? MODEL_SHIFTS_KERNEL : MODEL_POINTERS_KERNEL;
 }
 
 /* Beyond what the loop's rates contain: with them a load is the same in all memory of the node. */
 static double individual(const modeli_case_t *from, const model_counts_t *counts,
                          model_variant_t variant)
 {
-    if (modeli_knows_rates(&from->machine, kernel_by_pointers(variant)))
+    if (modeli_knows_rates(&from->machine, kernel_by_pointers(variant, from->layout)))
         return (double)counts->individual[MODEL_REMOTE] * at(from, MODEL_REMOTE_LATENCY);
     if (!from->machine.has[MODEL_LOCAL_ACCESS])
         return model_v1_communication_seconds(counts, &from->machine);
@@ -130,7 +133,7 @@ static double pointers(const modeli_case_t *from, const model_counts_t *counts,
 static double product_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                   model_variant_t variant)
 {
-    model_kernel_t kernel = kernel_by_pointers(variant);
+    model_kernel_t kernel = kernel_by_pointers(variant, from->layout);
     modeli_rows_t rows = rows_of(from, counts->rows, counts->near_lines[MODEL_NODE_LINES],
                                  counts->far_lines[MODEL_NODE_LINES]);
     rows.is_held = is_held(from, counts);
@@ -436,7 +439,7 @@ double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, m
 /* All rates of a kernel. */
 static model_parameter_set_t rates(model_kernel_t kernel)
 {
-    return MODEL_BIT(MODEL_RATE(kernel, 0, 0));
+    return MODEL_BIT(MODEL_FIRST_RATE(kernel));
 }
 
 model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)
@@ -460,7 +463,8 @@ model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const mode
         [MODEL_NAIVE] = memory | barrier | pointer | product | local |
                         MODEL_BIT(MODEL_AFFINITY_TEST) | rates(MODEL_NAIVE_KERNEL) |
                         rates(MODEL_POINTERS_KERNEL),
-        [MODEL_V1] = memory | barrier | pointer | product | local | rates(MODEL_POINTERS_KERNEL),
+        [MODEL_V1] = memory | barrier | pointer | product | local | rates(MODEL_POINTERS_KERNEL) |
+                     rates(kernel_by_pointers(MODEL_V1, layout)),
         [MODEL_V2] = memory | copy | barrier | by_rows | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
         [MODEL_V3] = memory | copy | barrier | by_rows | message | shared,
         [MODEL_V4] = memory | sliced | message | shared,
