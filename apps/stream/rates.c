@@ -45,10 +45,10 @@ static const kind_t kinds[STREAM_COLUMNS] = {
 
 const char *stream_rate_name(int rate)
 {
-    static const char *const names[STREAM_RATES] = {
-        COLUMNS_OF("product"),   COLUMNS_OF("sliced"),     COLUMNS_OF("pointers"),
-        WIDTHS_OF("shifts_row"), WIDTHS_OF("shifts_held"), WIDTHS_OF("naive_row"),
-        WIDTHS_OF("naive_held")};
+    static const char *const names[STREAM_RATES] = {COLUMNS_OF("product"),   COLUMNS_OF("sliced"),
+                                                    COLUMNS_OF("pointers"),  WIDTHS_OF("turns_row"),
+                                                    WIDTHS_OF("turns_held"), WIDTHS_OF("naive_row"),
+                                                    WIDTHS_OF("naive_held")};
     return names[rate];
 }
 
@@ -146,8 +146,8 @@ static void fill(stream_rates_t *rates)
         rates->D[k] = 0.5;
     for (size_t k = 0; k < rates->x_count; k++)
         rates->x[k] = rates->own_x[k] = 1.0;
-    for (size_t k = 0; k < rates->shifted_x.block; k++)
-        rates->own_shifted_x[k] = 1.0;
+    for (size_t k = 0; k < rates->turns_x.block; k++)
+        rates->own_turns_x[k] = 1.0;
     for (int c = 0; c < STREAM_COLUMNS; c++)
         for (int w = 0; w < STREAM_WIDTHS; w++)
             for (int loop = 0; loop < STREAM_LOOPS; loop++)
@@ -190,14 +190,14 @@ static void *create_array(size_t count, size_t elem_size, pgas_array_t *array)
 }
 
 /* In blocks of a power of two, with what is renewed. */
-static double *create_shifted_x(stream_rates_t *rates)
+static double *create_turns_x(stream_rates_t *rates)
 {
     size_t rows = row_count(rates, widths[0], kinds[0]);
     size_t renewed = near_values(rates->caches, widths[0], kinds[0]);
     size_t block = LINE;
     while (block < rows || block < renewed)
         block *= 2;
-    return create_blocks(block, sizeof(double), &rates->shifted_x);
+    return create_blocks(block, sizeof(double), &rates->turns_x);
 }
 
 void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *rates)
@@ -214,7 +214,7 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
     rates->J = create_array(elements, sizeof(int32_t), &rates->shared_J);
     rates->own_x = create_array(rates->x_count, sizeof(double), &rates->shared_x);
     rates->y = create_array(rows, sizeof(double), &rates->shared_y);
-    rates->own_shifted_x = create_shifted_x(rates);
+    rates->own_turns_x = create_turns_x(rates);
     rates->x = common_alloc("x", rates->x_count, sizeof(double));
     fill(rates);
     for (int w = 0; w < STREAM_WIDTHS; w++) {
@@ -227,7 +227,7 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
 void stream_rates_free(stream_rates_t *rates)
 {
     free(rates->x);
-    pgas_array_free(&rates->shifted_x);
+    pgas_array_free(&rates->turns_x);
     pgas_array_free(&rates->shared_y);
     pgas_array_free(&rates->shared_x);
     pgas_array_free(&rates->shared_J);
@@ -263,7 +263,7 @@ static size_t first_of(const pgas_array_t *array)
     return array->block * (size_t)pgas_mythread();
 }
 
-/* As v1 has it. */
+/* As v1 has it. Columns may lie in front of the own part. */
 static void multiply_by_pointers(void *context, size_t count)
 {
     const run_t *run = context;
@@ -311,7 +311,7 @@ static void multiply_naively(void *context, size_t count)
 static const struct {
     stream_loop_t multiply;
     bool is_private;
-    bool is_shifted;
+    bool by_turns;
 } loops[STREAM_LOOPS] = {
     {multiply_rows, true, false},         {multiply_slices, false, false},
     {multiply_by_pointers, false, false}, {multiply_by_pointers, false, true},
@@ -321,7 +321,7 @@ static const struct {
 /* As if x had just been written, from its start to its end. What is far is in no cache then. */
 static void renew_x(const stream_rates_t *rates, int loop, size_t width, kind_t kind)
 {
-    double *shared = loops[loop].is_shifted ? rates->own_shifted_x : rates->own_x;
+    double *shared = loops[loop].by_turns ? rates->own_turns_x : rates->own_x;
     volatile double *x = loops[loop].is_private ? rates->x : shared;
     for (size_t k = 0; !kind.is_far && k < near_values(rates->caches, width, kind); k++)
         x[k] = 1.0;
@@ -354,6 +354,19 @@ static int loops_with(int columns)
     return columns < STREAM_ROWS ? STREAM_LOOPS : STREAM_LINE_LOOPS;
 }
 
+/* From an own element to the same of another thread of the node, if there is one. */
+static int32_t distance_of_partner(const pgas_array_t *x)
+{
+    int partner = stream_partner(pgas_mythread(), PGAS_SAME_NODE);
+    return partner < 0 ? 0 : (partner - pgas_mythread()) * (int32_t)x->block;
+}
+
+static void move_odd_columns(const stream_rows_t *rows, int32_t *J, int32_t distance)
+{
+    for (size_t e = 1; distance != 0 && e < rows->count * rows->width; e += 2)
+        J[e] += distance;
+}
+
 /* Seconds of a row with every one of these. */
 static void measure_rows(stream_rates_t *rates, int columns, int w, double seconds[STREAM_LOOPS])
 {
@@ -365,9 +378,12 @@ static void measure_rows(stream_rates_t *rates, int columns, int w, double secon
     stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
     for (int loop = 0; loop < loops_with(columns); loop++) {
         double *least = &rates->least[columns][w][loop];
-        run.x = loops[loop].is_shifted ? &rates->shifted_x : &rates->shared_x;
+        int32_t distance = loops[loop].by_turns ? distance_of_partner(&rates->turns_x) : 0;
+        move_odd_columns(&rows, rates->J, distance);
+        run.x = loops[loop].by_turns ? &rates->turns_x : &rates->shared_x;
         *least = fmin(*least, least_seconds(rates, loop, &run, kind));
         seconds[loop] = *least;
+        move_odd_columns(&rows, rates->J, -distance);
     }
     stream_sliced_free(&sliced);
 }

@@ -20,7 +20,7 @@
 #include "sliced.h"
 
 enum {
-    /** Rows, the local product, by pointers, the same in blocks of a power of two, naive. */
+    /** Rows, the local product, by pointers, the same to two threads by turns, naive. */
     STREAM_LOOPS = 5,
     STREAM_WIDTHS = 3,
     /** A row of own columns, the same in the cache, then near one, near all, far one, far all. */
@@ -49,15 +49,16 @@ typedef struct stream_rates {
     pgas_array_t shared_J;
     pgas_array_t shared_x;
     pgas_array_t shared_y;
-    /** x again, as far as rows of own columns use it, in blocks of a power of two. */
-    pgas_array_t shifted_x;
+    /** x again, as far as rows of own columns use it, in blocks of a power of two: as small blocks
+     *  mostly are, and only those have many accesses to others. */
+    pgas_array_t turns_x;
     /** The thread's own part of these. */
     double *D;
     double *A;
     int32_t *J;
     double *own_x;
     double *y;
-    double *own_shifted_x;
+    double *own_turns_x;
     double *x; /**< private, as in v2 and v3; as long as own_x */
     size_t x_count;
     /** By columns and width: lines that a row of it fetches out of order, mean; and those of them

@@ -91,19 +91,30 @@ static double product(const modeli_case_t *from, const model_counts_t *counts)
 
 /* -- naive and v1: individual accesses -- */
 
-static model_kernel_t kernel_by_pointers(model_variant_t variant, const model_layout_t *layout)
+static model_kernel_t kernel_by_pointers(model_variant_t variant)
 {
-    if (variant == MODEL_NAIVE)
-        return MODEL_NAIVE_KERNEL;
-    bool is_power_of_two = (layout->blocksize & (layout->blocksize - 1)) == 0;
-    return is_power_of_two ? MODEL_SHIFTS_KERNEL : MODEL_POINTERS_KERNEL;
+    return variant == MODEL_NAIVE ? MODEL_NAIVE_KERNEL : MODEL_POINTERS_KERNEL;
+}
+
+/* Rows of v1: accesses to one thread wait for its counter, those to two by turns for neither; in
+ * between by how many go to others. */
+static double rows_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
+                               const modeli_rows_t *rows)
+{
+    double own = modeli_rows_seconds(rows, &from->machine, MODEL_POINTERS_KERNEL);
+    if (!modeli_knows_rates(&from->machine, MODEL_TURNS_KERNEL))
+        return own;
+    double turns = modeli_rows_seconds(rows, &from->machine, MODEL_TURNS_KERNEL);
+    double all = rows->rows * (rows->width + 1.0);
+    double others = all > 0.0 ? (double)counts->individual[MODEL_LOCAL] / all : 0.0;
+    return own + (turns - own) * fmin(2.0 * others, 1.0);
 }
 
 /* Beyond what the loop's rates contain: with them a load is the same in all memory of the node. */
 static double individual(const modeli_case_t *from, const model_counts_t *counts,
                          model_variant_t variant)
 {
-    if (modeli_knows_rates(&from->machine, kernel_by_pointers(variant, from->layout)))
+    if (modeli_knows_rates(&from->machine, kernel_by_pointers(variant)))
         return (double)counts->individual[MODEL_REMOTE] * at(from, MODEL_REMOTE_LATENCY);
     if (!from->machine.has[MODEL_LOCAL_ACCESS])
         return model_v1_communication_seconds(counts, &from->machine);
@@ -133,12 +144,13 @@ static double pointers(const modeli_case_t *from, const model_counts_t *counts,
 static double product_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                   model_variant_t variant)
 {
-    model_kernel_t kernel = kernel_by_pointers(variant, from->layout);
+    model_kernel_t kernel = kernel_by_pointers(variant);
     modeli_rows_t rows = rows_of(from, counts->rows, counts->near_lines[MODEL_NODE_LINES],
                                  counts->far_lines[MODEL_NODE_LINES]);
     rows.is_held = is_held(from, counts);
     if (modeli_knows_rates(&from->machine, kernel))
-        return modeli_rows_seconds(&rows, &from->machine, kernel) +
+        return (kernel == MODEL_NAIVE_KERNEL ? modeli_rows_seconds(&rows, &from->machine, kernel)
+                                             : rows_by_pointers(from, counts, &rows)) +
                modeli_lines_seconds(&rows, &from->machine, MODEL_POINTERS_KERNEL);
     double traffic = product_traffic(from, counts);
     double core = pointers(from, counts, variant);
@@ -464,7 +476,7 @@ model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const mode
                         MODEL_BIT(MODEL_AFFINITY_TEST) | rates(MODEL_NAIVE_KERNEL) |
                         rates(MODEL_POINTERS_KERNEL),
         [MODEL_V1] = memory | barrier | pointer | product | local | rates(MODEL_POINTERS_KERNEL) |
-                     rates(kernel_by_pointers(MODEL_V1, layout)),
+                     rates(MODEL_TURNS_KERNEL),
         [MODEL_V2] = memory | copy | barrier | by_rows | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
         [MODEL_V3] = memory | copy | barrier | by_rows | message | shared,
         [MODEL_V4] = memory | sliced | message | shared,

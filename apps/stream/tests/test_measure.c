@@ -148,7 +148,7 @@ static void test_rates_by_pointers(void)
     rates.right = true;
     stream_rates_measure(&rates, seconds);
     CHECK(stream_rates_check(&rates));
-    double *const shared[] = {rates.own_x, rates.own_shifted_x};
+    double *const shared[] = {rates.own_x, rates.own_turns_x};
     for (int i = 0; i < 2; i++) {
         shared[i][3000] = 0.0; /* x is renewed at its start */
         stream_rates_measure(&rates, seconds);

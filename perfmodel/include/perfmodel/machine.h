@@ -87,8 +87,8 @@ typedef enum model_kernel {
     /** How many have rates of lines too. */
     MODEL_LINE_KERNELS,
     /** Of these two only rows are measured: lines cost what they do by pointers. */
-    MODEL_SHIFTS_KERNEL =
-        MODEL_LINE_KERNELS, /**< "shifts": of v1 where the block size is a power of two */
+    MODEL_TURNS_KERNEL =
+        MODEL_LINE_KERNELS, /**< "turns": of v1, x of two threads of the node by turns */
     MODEL_NAIVE_KERNEL, /**< "naive": everything through the global address space */
     MODEL_KERNELS
 } model_kernel_t;
