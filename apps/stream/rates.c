@@ -45,8 +45,9 @@ static const kind_t kinds[STREAM_COLUMNS] = {
 
 const char *stream_rate_name(int rate)
 {
-    static const char *const names[STREAM_RATES] = {COLUMNS_OF("product"), COLUMNS_OF("sliced"),
-                                                    COLUMNS_OF("pointers"), WIDTHS_OF("naive_row"),
+    static const char *const names[STREAM_RATES] = {COLUMNS_OF("product"),   COLUMNS_OF("sliced"),
+                                                    COLUMNS_OF("pointers"),  WIDTHS_OF("turns_row"),
+                                                    WIDTHS_OF("turns_held"), WIDTHS_OF("naive_row"),
                                                     WIDTHS_OF("naive_held")};
     return names[rate];
 }
@@ -145,6 +146,12 @@ static void fill(stream_rates_t *rates)
         rates->D[k] = 0.5;
     for (size_t k = 0; k < rates->x_count; k++)
         rates->x[k] = rates->own_x[k] = 1.0;
+    for (size_t k = 0; k < rates->turns_x.block; k++)
+        rates->own_turns_x[k] = 1.0;
+    for (int c = 0; c < STREAM_COLUMNS; c++)
+        for (int w = 0; w < STREAM_WIDTHS; w++)
+            for (int loop = 0; loop < STREAM_LOOPS; loop++)
+                rates->least[c][w][loop] = INFINITY;
 }
 
 static void fill_values(stream_rates_t *rates, size_t width)
@@ -168,13 +175,29 @@ static void survey(stream_rates_t *rates, int columns, int w)
     rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->own_x, rates->y);
 }
 
-/* An array with a block for every thread; the own one. */
-static void *create_array(size_t count, size_t elem_size, pgas_array_t *array)
+/* An array with such a block for every thread; the own one. */
+static void *create_blocks(size_t block, size_t elem_size, pgas_array_t *array)
 {
-    size_t block = (count & (count - 1)) == 0 ? count + LINE : count;
     if (pgas_array_create(block * (size_t)pgas_threads(), elem_size, block, array) != PGAS_OK)
         pgas_exit(1);
     return pgas_array_mine(array);
+}
+
+/* The same, of no power of two. */
+static void *create_array(size_t count, size_t elem_size, pgas_array_t *array)
+{
+    return create_blocks((count & (count - 1)) == 0 ? count + LINE : count, elem_size, array);
+}
+
+/* In blocks of a power of two, with what is renewed. */
+static double *create_turns_x(stream_rates_t *rates)
+{
+    size_t rows = row_count(rates, widths[0], kinds[0]);
+    size_t renewed = near_values(rates->caches, widths[0], kinds[0]);
+    size_t block = LINE;
+    while (block < rows || block < renewed)
+        block *= 2;
+    return create_blocks(block, sizeof(double), &rates->turns_x);
 }
 
 void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *rates)
@@ -191,6 +214,7 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
     rates->J = create_array(elements, sizeof(int32_t), &rates->shared_J);
     rates->own_x = create_array(rates->x_count, sizeof(double), &rates->shared_x);
     rates->y = create_array(rows, sizeof(double), &rates->shared_y);
+    rates->own_turns_x = create_turns_x(rates);
     rates->x = common_alloc("x", rates->x_count, sizeof(double));
     fill(rates);
     for (int w = 0; w < STREAM_WIDTHS; w++) {
@@ -203,6 +227,7 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
 void stream_rates_free(stream_rates_t *rates)
 {
     free(rates->x);
+    pgas_array_free(&rates->turns_x);
     pgas_array_free(&rates->shared_y);
     pgas_array_free(&rates->shared_x);
     pgas_array_free(&rates->shared_J);
@@ -213,6 +238,7 @@ void stream_rates_free(stream_rates_t *rates)
 typedef struct run {
     const stream_rates_t *rates;
     const stream_sliced_t *sliced;
+    const pgas_array_t *x; /* by pointers */
     size_t width;
     size_t rows;
 } run_t;
@@ -237,12 +263,12 @@ static size_t first_of(const pgas_array_t *array)
     return array->block * (size_t)pgas_mythread();
 }
 
-/* As v1 has it. */
+/* As v1 has it. Columns may lie in front of the own part. */
 static void multiply_by_pointers(void *context, size_t count)
 {
     const run_t *run = context;
     const stream_rates_t *r = run->rates;
-    const pgas_array_t *x = &r->shared_x;
+    const pgas_array_t *x = run->x;
     const size_t first = first_of(x);
     const size_t width = run->width;
     for (size_t i = 0; i < count; i++)
@@ -281,21 +307,22 @@ static void multiply_naively(void *context, size_t count)
         }
 }
 
-/* In the order of the names; and whether x is private. */
+/* In the order of the names; and where x lies. */
 static const struct {
     stream_loop_t multiply;
     bool is_private;
+    bool by_turns;
 } loops[STREAM_LOOPS] = {
-    {multiply_rows, true},
-    {multiply_slices, false},
-    {multiply_by_pointers, false},
-    {multiply_naively, false},
+    {multiply_rows, true, false},         {multiply_slices, false, false},
+    {multiply_by_pointers, false, false}, {multiply_by_pointers, false, true},
+    {multiply_naively, false, false},
 };
 
 /* As if x had just been written, from its start to its end. What is far is in no cache then. */
-static void renew_x(const stream_rates_t *rates, bool is_private, size_t width, kind_t kind)
+static void renew_x(const stream_rates_t *rates, int loop, size_t width, kind_t kind)
 {
-    volatile double *x = is_private ? rates->x : rates->own_x;
+    double *shared = loops[loop].by_turns ? rates->own_turns_x : rates->own_x;
+    volatile double *x = loops[loop].is_private ? rates->x : shared;
     for (size_t k = 0; !kind.is_far && k < near_values(rates->caches, width, kind); k++)
         x[k] = 1.0;
 }
@@ -314,7 +341,7 @@ static double least_seconds(stream_rates_t *rates, int loop, run_t *run, kind_t 
     };
     double least = INFINITY;
     for (int i = 0; i < TIMES; i++) {
-        renew_x(rates, loops[loop].is_private, run->width, kind);
+        renew_x(rates, loop, run->width, kind);
         least = fmin(least, stream_time(loops[loop].multiply, run, 1));
     }
     check_rows(rates, run->rows);
@@ -324,7 +351,20 @@ static double least_seconds(stream_rates_t *rates, int loop, run_t *run, kind_t 
 /* The loops that are measured with such columns. */
 static int loops_with(int columns)
 {
-    return columns < STREAM_ROWS ? STREAM_LOOPS : STREAM_LOOPS - 1;
+    return columns < STREAM_ROWS ? STREAM_LOOPS : STREAM_LINE_LOOPS;
+}
+
+/* From an own element to the same of another thread of the node, if there is one. */
+static int32_t distance_of_partner(const pgas_array_t *x)
+{
+    int partner = stream_partner(pgas_mythread(), PGAS_SAME_NODE);
+    return partner < 0 ? 0 : (partner - pgas_mythread()) * (int32_t)x->block;
+}
+
+static void move_odd_columns(const stream_rows_t *rows, int32_t *J, int32_t distance)
+{
+    for (size_t e = 1; distance != 0 && e < rows->count * rows->width; e += 2)
+        J[e] += distance;
 }
 
 /* Seconds of a row with every one of these. */
@@ -333,12 +373,28 @@ static void measure_rows(stream_rates_t *rates, int columns, int w, double secon
     kind_t kind = kinds[columns];
     stream_sliced_t sliced;
     stream_rows_t rows = rows_of(rates, widths[w], kind);
-    run_t run = {rates, &sliced, widths[w], rows.count};
+    run_t run = {rates, &sliced, NULL, widths[w], rows.count};
     fill_columns(rates, widths[w], kind);
     stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
-    for (int loop = 0; loop < loops_with(columns); loop++)
-        seconds[loop] = least_seconds(rates, loop, &run, kind);
+    for (int loop = 0; loop < loops_with(columns); loop++) {
+        double *least = &rates->least[columns][w][loop];
+        int32_t distance = loops[loop].by_turns ? distance_of_partner(&rates->turns_x) : 0;
+        move_odd_columns(&rows, rates->J, distance);
+        run.x = loops[loop].by_turns ? &rates->turns_x : &rates->shared_x;
+        *least = fmin(*least, least_seconds(rates, loop, &run, kind));
+        seconds[loop] = *least;
+        move_odd_columns(&rows, rates->J, -distance);
+    }
     stream_sliced_free(&sliced);
+}
+
+/* Where the rates of a loop begin. */
+static int first_rate(int loop)
+{
+    int columns = loop < STREAM_LINE_LOOPS ? loop * STREAM_COLUMNS
+                                           : STREAM_LINE_LOOPS * STREAM_COLUMNS +
+                                                 (loop - STREAM_LINE_LOOPS) * STREAM_ROWS;
+    return columns * STREAM_WIDTHS;
 }
 
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
@@ -355,8 +411,7 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
             for (int k = 0; k < loops_with(c); k++) {
                 double row = c == 0 ? own[k] : now[k];
                 double added = lines > 0.0 ? fmax(row - own[k], 0.0) / lines : 0.0;
-                seconds[(k * STREAM_COLUMNS + c) * STREAM_WIDTHS + w] =
-                    kinds[c].is_random ? added : row;
+                seconds[first_rate(k) + c * STREAM_WIDTHS + w] = kinds[c].is_random ? added : row;
             }
         }
     }

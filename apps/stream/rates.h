@@ -20,14 +20,17 @@
 #include "sliced.h"
 
 enum {
-    /** Rows, the local product, by pointers, naive. */
-    STREAM_LOOPS = 4,
+    /** Rows, the local product, by pointers, the same to two threads by turns, naive. */
+    STREAM_LOOPS = 5,
     STREAM_WIDTHS = 3,
     /** A row of own columns, the same in the cache, then near one, near all, far one, far all. */
     STREAM_COLUMNS = 6,
-    /** Of naive only the first two: its lines cost what they do by pointers. */
+    /** Of the last two loops only rows are measured: lines cost what they do by pointers. */
+    STREAM_LINE_LOOPS = 3,
     STREAM_ROWS = 2,
-    STREAM_RATES = ((STREAM_LOOPS - 1) * STREAM_COLUMNS + STREAM_ROWS) * STREAM_WIDTHS
+    STREAM_RATES =
+        (STREAM_LINE_LOOPS * STREAM_COLUMNS + (STREAM_LOOPS - STREAM_LINE_LOOPS) * STREAM_ROWS) *
+        STREAM_WIDTHS
 };
 
 /** The caches of a thread, in bytes: its core's second level, its share of the last level. */
@@ -46,12 +49,16 @@ typedef struct stream_rates {
     pgas_array_t shared_J;
     pgas_array_t shared_x;
     pgas_array_t shared_y;
+    /** x again, as far as rows of own columns use it, in blocks of a power of two: as small blocks
+     *  mostly are, and only those have many accesses to others. */
+    pgas_array_t turns_x;
     /** The thread's own part of these. */
     double *D;
     double *A;
     int32_t *J;
     double *own_x;
     double *y;
+    double *own_turns_x;
     double *x; /**< private, as in v2 and v3; as long as own_x */
     size_t x_count;
     /** By columns and width: lines that a row of it fetches out of order, mean; and those of them
@@ -60,6 +67,8 @@ typedef struct stream_rates {
     double far_lines[STREAM_COLUMNS][STREAM_WIDTHS];
     /** The local product of v4 and v5 that is fastest with each. */
     const spmv_product_t *sliced[STREAM_COLUMNS][STREAM_WIDTHS];
+    /** Seconds of a row so far: what disturbs one of two times would be taken for a difference. */
+    double least[STREAM_COLUMNS][STREAM_WIDTHS][STREAM_LOOPS];
     bool right; /**< whether all products were */
 } stream_rates_t;
 
@@ -70,8 +79,9 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
 /** Frees them. Collective. */
 void stream_rates_free(stream_rates_t *rates);
 
-/** Measures all rates, in the order of stream_rate_name: seconds of a row of own columns, in
- *  memory and in the cache, and seconds that a line fetched out of order adds. Collective. */
+/** Measures all rates, the least of all times so far, in the order of stream_rate_name: seconds of
+ * a row of own columns, in memory and in the cache, and seconds that a line fetched out of order
+ * adds. Collective. */
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES]);
 
 /** The name of a rate. */

@@ -41,8 +41,9 @@ static const struct {
         WIDTHS_OF(kernel "_near_all"), WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
 
 static const char *const rate_names[MODEL_PARAMETERS - MODEL_RATES] = {
-    KINDS_OF("product"),    KINDS_OF("sliced"),      KINDS_OF("pointers"),
-    WIDTHS_OF("naive_row"), WIDTHS_OF("naive_held"),
+    KINDS_OF("product"),     KINDS_OF("sliced"),      KINDS_OF("pointers"),
+    WIDTHS_OF("turns_row"),  WIDTHS_OF("turns_held"), WIDTHS_OF("naive_row"),
+    WIDTHS_OF("naive_held"),
 };
 
 const char *model_parameter_name(int parameter)

@@ -6,7 +6,7 @@
 static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 64.0};
 
 /* What a line adds in a mesh in good order. */
-static const model_parameter_t in_order[MODEL_KERNELS] = {
+static const model_parameter_t in_order[MODEL_LINE_KERNELS] = {
     [MODEL_ROWS_KERNEL] = MODEL_GATHER_ACCESS,
     [MODEL_SLICED_KERNEL] = MODEL_SLICED_GATHER_ACCESS,
     [MODEL_POINTERS_KERNEL] = MODEL_GATHER_ACCESS,
@@ -14,11 +14,11 @@ static const model_parameter_t in_order[MODEL_KERNELS] = {
 
 bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel)
 {
-    model_kernel_t lines = kernel == MODEL_NAIVE_KERNEL ? MODEL_POINTERS_KERNEL : kernel;
+    model_kernel_t lines = kernel < MODEL_LINE_KERNELS ? kernel : MODEL_POINTERS_KERNEL;
     bool knows = machine->has[in_order[lines]];
-    for (int p = MODEL_RATE(lines, 0, 0); p < MODEL_RATE(lines, MODEL_RATE_KINDS, 0); p++)
+    for (int p = MODEL_FIRST_RATE(lines); p < MODEL_FIRST_RATE(lines + 1); p++)
         knows &= machine->has[p];
-    for (int p = MODEL_RATE(kernel, 0, 0); p < MODEL_RATE(kernel, MODEL_RATE_NEAR_ONE, 0); p++)
+    for (int p = MODEL_FIRST_RATE(kernel); p < MODEL_FIRST_RATE(kernel + 1); p++)
         knows &= machine->has[p];
     return knows;
 }

@@ -15,7 +15,7 @@ typedef struct modeli_rows {
     bool is_held; /**< whether the thread's share of the last-level cache holds the matrix */
 } modeli_rows_t;
 
-/** Whether all rates of a kernel are known; of naive's also those of lines by pointers. */
+/** Whether all rates of a kernel are known, those of lines by pointers for one without its own. */
 bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel);
 
 /** Whether a matrix of that size, vectors included, stays in a thread's share of the last-level
@@ -33,7 +33,7 @@ double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *
  * Up to one line per row a line's price goes from that of a mesh in good order, gather_access, to
  * that of one line at random in every row, and from there to that of rows which need a line for
  * every column: a core overlaps the lines of a row, and of the few rows that it works on at a time.
- * Prices of near and far lines are mixed as the lines are. The kernel is not naive's.
+ * Prices of near and far lines are mixed as the lines are. The kernel has rates of lines.
  */
 double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                             model_kernel_t kernel);

@@ -96,6 +96,20 @@ static model_kernel_t kernel_by_pointers(model_variant_t variant)
     return variant == MODEL_NAIVE ? MODEL_NAIVE_KERNEL : MODEL_POINTERS_KERNEL;
 }
 
+/* Rows of v1: accesses to one thread wait for its counter, those to two by turns for neither; in
+ * between by how many go to others. */
+static double rows_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
+                               const modeli_rows_t *rows)
+{
+    double own = modeli_rows_seconds(rows, &from->machine, MODEL_POINTERS_KERNEL);
+    if (!modeli_knows_rates(&from->machine, MODEL_TURNS_KERNEL))
+        return own;
+    double turns = modeli_rows_seconds(rows, &from->machine, MODEL_TURNS_KERNEL);
+    double all = rows->rows * (rows->width + 1.0);
+    double others = all > 0.0 ? (double)counts->individual[MODEL_LOCAL] / all : 0.0;
+    return own + (turns - own) * fmin(2.0 * others, 1.0);
+}
+
 /* Beyond what the loop's rates contain: with them a load is the same in all memory of the node. */
 static double individual(const modeli_case_t *from, const model_counts_t *counts,
                          model_variant_t variant)
@@ -135,7 +149,8 @@ static double product_by_pointers(const modeli_case_t *from, const model_counts_
                                  counts->far_lines[MODEL_NODE_LINES]);
     rows.is_held = is_held(from, counts);
     if (modeli_knows_rates(&from->machine, kernel))
-        return modeli_rows_seconds(&rows, &from->machine, kernel) +
+        return (kernel == MODEL_NAIVE_KERNEL ? modeli_rows_seconds(&rows, &from->machine, kernel)
+                                             : rows_by_pointers(from, counts, &rows)) +
                modeli_lines_seconds(&rows, &from->machine, MODEL_POINTERS_KERNEL);
     double traffic = product_traffic(from, counts);
     double core = pointers(from, counts, variant);
@@ -436,7 +451,7 @@ double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, m
 /* All rates of a kernel. */
 static model_parameter_set_t rates(model_kernel_t kernel)
 {
-    return MODEL_BIT(MODEL_RATE(kernel, 0, 0));
+    return MODEL_BIT(MODEL_FIRST_RATE(kernel));
 }
 
 model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)
@@ -460,7 +475,8 @@ model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const mode
         [MODEL_NAIVE] = memory | barrier | pointer | product | local |
                         MODEL_BIT(MODEL_AFFINITY_TEST) | rates(MODEL_NAIVE_KERNEL) |
                         rates(MODEL_POINTERS_KERNEL),
-        [MODEL_V1] = memory | barrier | pointer | product | local | rates(MODEL_POINTERS_KERNEL),
+        [MODEL_V1] = memory | barrier | pointer | product | local | rates(MODEL_POINTERS_KERNEL) |
+                     rates(MODEL_TURNS_KERNEL),
         [MODEL_V2] = memory | copy | barrier | by_rows | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
         [MODEL_V3] = memory | copy | barrier | by_rows | message | shared,
         [MODEL_V4] = memory | sliced | message | shared,

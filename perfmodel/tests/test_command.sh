@@ -57,6 +57,7 @@ make_inputs()
         done
     done
     for width in 4 16 64; do
+        rates+=("turns_row_$width" 2e-8 "turns_held_$width" 1e-8)
         rates+=("naive_row_$width" 2e-8 "naive_held_$width" 1e-8)
     done
     machine "$work/all.json" "${rates[@]}" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \

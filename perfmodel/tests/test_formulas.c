@@ -192,7 +192,8 @@ static void all_terms(void **state)
     assert_int_equal(v1.left_out, MODEL_BIT(MODEL_PRODUCT_ACCESS) |
                                       MODEL_BIT(MODEL_PRODUCT_BANDWIDTH) |
                                       MODEL_BIT(MODEL_GATHER_ACCESS) |
-                                      MODEL_BIT(MODEL_RATE(MODEL_POINTERS_KERNEL, 0, 0)));
+                                      MODEL_BIT(MODEL_FIRST_RATE(MODEL_POINTERS_KERNEL)) |
+                                      MODEL_BIT(MODEL_FIRST_RATE(MODEL_TURNS_KERNEL)));
     model_prediction_free(&v1);
 
     model_prediction_t naive = predict(MODEL_NAIVE);
@@ -329,7 +330,7 @@ static void half_of_a_pair(void **state)
 static void add_rates(model_kernel_t kernel, double row, double line)
 {
     static const double times[MODEL_RATE_KINDS] = {0.0, 0.0, 1.0, 1.0, 10.0, 10.0};
-    int kinds = kernel == MODEL_NAIVE_KERNEL ? MODEL_RATE_NEAR_ONE : MODEL_RATE_KINDS;
+    int kinds = kernel < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_NEAR_ONE;
     for (int w = 0; w < MODEL_RATE_WIDTHS; w++)
         for (int kind = 0; kind < kinds; kind++)
             set((model_parameter_t)MODEL_RATE(kernel, kind, w), line * times[kind]);
@@ -348,18 +349,28 @@ static void by_pointers(void **state)
     set(MODEL_GATHER_ACCESS, 2e-9);
     add_rates(MODEL_POINTERS_KERNEL, 30e-9, 2e-9);
     add_rates(MODEL_NAIVE_KERNEL, 80e-9, 0.0);
+    add_rates(MODEL_TURNS_KERNEL, 25e-9, 0.0);
     /* Ten near ones and sixty far ones in 200 rows: from the price in good order to that of one. */
     double few = 2e-9;
     double one = (10 * 2e-9 + 60 * 20e-9) / 70;
     double lines = 70 * (few + (one - few) * 0.35);
     model_prediction_t v1 = predict(MODEL_V1);
-    near(v1.threads[0].compute, 200 * 30e-9 + lines);
+    near(v1.threads[0].compute, 200 * (30e-9 - 300.0 / 3400 * 5e-9) + lines);
     near(v1.threads[0].communication, 50 * 1e-5);
     assert_int_equal(v1.left_out & MODEL_BIT(MODEL_RATE(MODEL_POINTERS_KERNEL, 0, 0)), 0);
     model_prediction_free(&v1);
     model_prediction_t naive = predict(MODEL_NAIVE);
     near(naive.threads[0].compute, 200 * 80e-9 + lines + 800 * 2e-9);
     model_prediction_free(&naive);
+    /* The more go to the other thread of the node, the less they wait for each other. */
+    static const uint64_t others[] = {340, 1700, 3000};
+    static const double seconds[] = {30e-9 - 0.2 * 5e-9, 25e-9, 25e-9};
+    for (int i = 0; i < 3; i++) {
+        counts[0].individual[MODEL_LOCAL] = others[i];
+        v1 = predict(MODEL_V1);
+        near(v1.threads[0].compute, 200 * seconds[i] + lines);
+        model_prediction_free(&v1);
+    }
 }
 
 /* What the share of the last-level cache holds comes from there: of v4 less than of v3, whose rows

@@ -84,9 +84,12 @@ typedef enum model_kernel {
     MODEL_ROWS_KERNEL = 0, /**< "product" in the file: of v2 and v3, row by row */
     MODEL_SLICED_KERNEL, /**< "sliced": the local product of v4 and v5 */
     MODEL_POINTERS_KERNEL, /**< "pointers": of v1, x through the global address space */
-    /** "naive": everything through the global address space; only rows are measured, and lines cost
-     *  what they do by pointers. */
-    MODEL_NAIVE_KERNEL,
+    /** How many have rates of lines too. */
+    MODEL_LINE_KERNELS,
+    /** Of these two only rows are measured: lines cost what they do by pointers. */
+    MODEL_TURNS_KERNEL =
+        MODEL_LINE_KERNELS, /**< "turns": of v1, x of two threads of the node by turns */
+    MODEL_NAIVE_KERNEL, /**< "naive": everything through the global address space */
     MODEL_KERNELS
 } model_kernel_t;
 
@@ -107,16 +110,24 @@ typedef enum model_rate_kind {
 /** How many widths are measured. */
 #define MODEL_RATE_WIDTHS 3
 
+/** How many rates a kernel has, and how many of these are of rows. */
+#define MODEL_KERNEL_RATES ((int)MODEL_RATE_KINDS * MODEL_RATE_WIDTHS)
+#define MODEL_KERNEL_ROW_RATES ((int)MODEL_RATE_NEAR_ONE * MODEL_RATE_WIDTHS)
+
+/** The first rate of a kernel; of MODEL_KERNELS the end of all parameters. */
+#define MODEL_FIRST_RATE(kernel) \
+    ((int)MODEL_RATES + \
+     ((int)(kernel) <= (int)MODEL_LINE_KERNELS \
+          ? (int)(kernel)*MODEL_KERNEL_RATES \
+          : (int)MODEL_LINE_KERNELS * MODEL_KERNEL_RATES + \
+                ((int)(kernel) - (int)MODEL_LINE_KERNELS) * MODEL_KERNEL_ROW_RATES))
+
 /** The parameter that holds a rate; `width` 0 to 2. */
 #define MODEL_RATE(kernel, kind, width) \
-    ((int)MODEL_RATES + ((int)(kernel)*MODEL_RATE_KINDS + (int)(kind)) * MODEL_RATE_WIDTHS + \
-     (width))
+    (MODEL_FIRST_RATE(kernel) + (int)(kind)*MODEL_RATE_WIDTHS + (width))
 
 /** All parameters. */
-#define MODEL_PARAMETERS MODEL_RATE(MODEL_NAIVE_KERNEL, MODEL_RATE_NEAR_ONE, 0)
-
-/** How many rates a kernel has, but the last. */
-#define MODEL_RATES_PER_KERNEL (MODEL_RATE_KINDS * MODEL_RATE_WIDTHS)
+#define MODEL_PARAMETERS MODEL_FIRST_RATE(MODEL_KERNELS)
 
 /** A set of parameters: bit p is parameter p; the rates of a kernel, of use only all together,
  * share the bit MODEL_RATES + kernel. */
@@ -125,16 +136,23 @@ typedef uint64_t model_parameter_set_t;
 /** The bits of a set. */
 #define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS)
 
+/** The bit of a parameter. */
+static inline int model_set_bit(int parameter)
+{
+    int bit = MODEL_RATES;
+    if (parameter < bit)
+        return parameter;
+    while (parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
+        bit++;
+    return bit;
+}
+
 /** The set of one. */
-#define MODEL_BIT(parameter) \
-    (UINT64_C(1) << ((int)(parameter) < (int)MODEL_RATES \
-                         ? (int)(parameter) \
-                         : (int)MODEL_RATES + ((int)(parameter) - (int)MODEL_RATES) / \
-                                                  (int)MODEL_RATES_PER_KERNEL))
+#define MODEL_BIT(parameter) (UINT64_C(1) << model_set_bit((int)(parameter)))
 
 /** The parameter that names a bit of a set: of rates the first. */
 #define MODEL_SET_PARAMETER(bit) \
-    ((bit) < (int)MODEL_RATES ? (bit) : MODEL_RATE((bit) - (int)MODEL_RATES, 0, 0))
+    ((bit) < (int)MODEL_RATES ? (bit) : MODEL_FIRST_RATE((bit) - (int)MODEL_RATES))
 
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of
  *  apps/stream/exchange.h). */
