@@ -4,7 +4,7 @@
  *
  * usage: impostor NAMESPACE SERVER PORT
  *
- * Exit status: 0 if he has got in, and then "card: N bytes" of what threads tell each other; 1 if
+ * Exit status: 0 if he has got in, and then "record: N bytes" of what threads tell each other; 1 if
  * not.
  */
 #include <pmix.h>
@@ -45,9 +45,9 @@ int main(int argc, char **argv)
     pmix_info_t immediate;
     bool yes = true;
     PMIX_INFO_LOAD(&immediate, PMIX_IMMEDIATE, &yes, PMIX_BOOL);
-    if (PMIx_Get(&self, "fathom.card", &immediate, 1, &value) == PMIX_SUCCESS &&
+    if (PMIx_Get(&self, "fathom.record", &immediate, 1, &value) == PMIX_SUCCESS &&
         value->type == PMIX_BYTE_OBJECT)
-        printf("card: %zu bytes\n", value->data.bo.size);
+        printf("record: %zu bytes\n", value->data.bo.size);
     fflush(stdout);
     _exit(0);
 }

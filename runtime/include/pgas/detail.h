@@ -23,9 +23,9 @@ typedef struct pgasi_count {
 } pgasi_count_t;
 
 /**
- * What a thread knows of one thread of the job, itself included: where its segment lies and what
- * has been exchanged with it. Address and value counters share cache lines, because an access to a
- * value needs both.
+ * What a thread knows of one thread of the job, itself included: where its segment is mapped and
+ * how much they have exchanged. Address and value counters share cache lines, because an access to
+ * a value needs both.
  */
 typedef struct pgasi_peer {
     /** Start of its segment in this address space; NULL where it is not mapped. */
@@ -88,14 +88,14 @@ static inline void pgasi_count_value_put(pgasi_peer_t *peer, size_t nbytes)
     }
 }
 
-/** Makes a name that no other expansion has, so that value macros can be nested. */
+/** A name that no other expansion has, so that value macros can be nested. */
 #define PGASI_JOIN_(a, b) a##b
 #define PGASI_JOIN(a, b) PGASI_JOIN_(a, b)
 #define PGASI_UNIQUE(name) PGASI_JOIN(name, __COUNTER__)
 
 /**
- * Division by a number fixed at set-up, without a division: a shift where it is a power of two,
- * else the high half of a product (Granlund and Montgomery, PLDI 1994). Exact for dividends below
+ * Division by an invariant number, without a division: a shift if it is a power of two, else the
+ * high half of a product (Granlund and Montgomery, PLDI 1994). Exact for dividends below
  * 2^63.
  */
 typedef struct pgasi_divisor {
@@ -126,11 +126,11 @@ static inline uint64_t pgasi_divide(uint64_t dividend, const pgasi_divisor_t *d)
     return (uint64_t)(((pgasi_uint128_t)(2 * dividend) * d->reciprocal) >> 64) >> d->shift;
 }
 
-/** Ends the job: prints one line with thread, call and reason. */
+/** Ends the job after one line with thread, call and reason. */
 PGAS_NORETURN PGAS_API void pgasi_fatal(const char *call, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
-/** Value accesses to memory that is not mapped here; the slow half of the value macros. */
+/** Value accesses to memory that is not mapped here: the slow path of the value macros. */
 PGAS_API void pgasi_far_get(pgas_ptr_t src, void *value, size_t nbytes) __attribute__((cold));
 PGAS_API void pgasi_far_put(pgas_ptr_t dst, const void *value, size_t nbytes) __attribute__((cold));
 

@@ -1,10 +1,10 @@
 /**
- * Counted traffic: what the calling thread moved, always on.
+ * Counted traffic: what the calling thread has moved. Counting is always on.
  *
  * Every operation counts itself by place (where the memory lies), mode and direction. An operation
  * is one value access or one copy call; bytes are payload. pgas_memcpy counts as a get and a put;
- * pgas_memset as a put. Plain loads and stores through pgas_local or pgas_array_mine are the
- * program's own and are not counted.
+ * pgas_memset as a put. Plain loads and stores through pgas_local or pgas_array_mine are not
+ * counted.
  *
  * PGAS_STATS=1 prints a table to standard error when the job ends, a name ending in .json writes
  * {"threads": [{"thread", "node", "traffic": [{"place", "mode", "direction", "operations",
@@ -18,7 +18,7 @@
 
 PGAS_BEGIN_DECLS
 
-/** How the bytes were asked for. */
+/** How the bytes were requested. */
 typedef enum pgas_mode {
     /** Value accesses, one element each. */
     PGAS_INDIVIDUAL = 0,
@@ -30,7 +30,7 @@ typedef enum pgas_mode {
     PGAS_MODES
 } pgas_mode_t;
 
-/** Which way the bytes went, as seen from the calling thread. */
+/** The direction of the bytes, as seen from the calling thread. */
 typedef enum pgas_direction {
     PGAS_FROM = 0,
     PGAS_TO,
@@ -51,8 +51,8 @@ typedef struct pgas_stats {
 /** The calling thread's counts since pgas_init or the last pgas_stats_reset. Not collective. */
 PGAS_API void pgas_stats_get(pgas_stats_t *stats);
 
-/** What the calling thread exchanged with `thread` (0-based) in one mode and direction: the
- *  messages by destination. Not collective. */
+/** What the calling thread has exchanged with `thread` (0-based) in one mode and direction. Not
+ *  collective. */
 PGAS_API pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction);
 
 /** Sets the calling thread's counts to zero. Not collective. */

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Marks what the library exports; everything else is hidden. */
+/** Marks what the library exports. */
 #define PGAS_API __attribute__((visibility("default")))
 
-/** Marks what does not return. */
+/** Marks functions that do not return. */
 #define PGAS_NORETURN __attribute__((noreturn))
 
 #ifdef __cplusplus
@@ -21,12 +21,12 @@
 #define PGAS_END_DECLS
 #endif
 
-/** What a set-up or resource call found. Any value but PGAS_OK has been logged by the callee. */
+/** The result of a set-up or resource call. The callee has logged any value but PGAS_OK. */
 typedef enum pgas_status {
     PGAS_OK = 0,
-    /** An argument or a setting makes no sense. */
+    /** An argument or a setting is invalid. */
     PGAS_ERR_ARGUMENT,
-    /** The heap, or the machine, has not the memory asked for. */
+    /** Not enough memory in the heap or on the machine. */
     PGAS_ERR_NO_MEMORY,
     /** The launcher or the operating system refused something. */
     PGAS_ERR_SYSTEM,
@@ -47,7 +47,7 @@ typedef struct pgas_ptr {
     uint64_t offset;
 } pgas_ptr_t;
 
-/** Where memory lies as seen from the calling thread. */
+/** Where memory lies, as seen from the calling thread. */
 typedef enum pgas_place {
     /** The calling thread's own segment. */
     PGAS_OWN = 0,

@@ -1,5 +1,5 @@
 /**
- * Chunks of memory at one distance from each other, and copies of them in reach.
+ * Chunks of memory at a constant stride, and copies of them.
  */
 #ifndef PGASI_BASE_CHUNKS_H
 #define PGASI_BASE_CHUNKS_H
@@ -11,13 +11,13 @@ typedef struct pgasi_chunks {
     /** Bytes of a chunk, and the number of chunks; both > 0. */
     size_t nbytes;
     size_t count;
-    /** Bytes from the begin of one to that of the next, in the destination and in the source; may
-     *  be negative. Not looked at for one chunk. */
+    /** The strides of destination and source: bytes from the start of one chunk to that of the
+     * next; may be negative. Ignored for one chunk. */
     ptrdiff_t dst;
     ptrdiff_t src;
 } pgasi_chunks_t;
 
-/** Copies `count` chunks; `nbytes` should be known to the compiler. */
+/** Copies `count` chunks; fast if `nbytes` is a constant. */
 static inline __attribute__((always_inline)) void pgasi_chunks_move(char *dst, ptrdiff_t dst_step,
                                                                     const char *src,
                                                                     ptrdiff_t src_step,

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/** Milliseconds since some instant in the past; never goes back. */
+/** Milliseconds since some instant in the past; never decreases. */
 static inline uint64_t pgasi_milliseconds(void)
 {
     struct timespec now;

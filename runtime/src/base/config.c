@@ -38,7 +38,7 @@ enum {
     ENTRIES = sizeof table / sizeof table[0]
 };
 
-/* The environment is the program's, and may change: the text is copied. */
+/* Copies the text: the program may change its environment. */
 static pgas_status_t keep_text(size_t index, const char *text)
 {
     static char *kept[ENTRIES];
@@ -111,7 +111,7 @@ enum {
     LONGEST_NAME = 64
 };
 
-/* Letters to change, add or leave out to make one of the other (Levenshtein). */
+/* Letters to change, add or leave out to turn one into the other (Levenshtein). */
 static size_t distance(const char *a, const char *b)
 {
     size_t row[LONGEST_NAME + 1];
@@ -148,7 +148,7 @@ static void tell_if_unknown(const char *name)
                    nearest->variable, nearest->help);
 }
 
-/* Variables of the tests aside. */
+/* Except variables of the tests. */
 static void tell_unknown(void)
 {
     static const char prefix[] = "PGAS_";

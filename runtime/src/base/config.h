@@ -23,12 +23,13 @@
       "1: core dumps have the node's shared segments; 0: private memory only") \
     X(progress, TEXT, "PGAS_PROGRESS", "auto", "thread, poll or auto: who serves other nodes") \
     X(watchdog, COUNT, "PGAS_WATCHDOG", 60, \
-      "seconds after which a thread tells what it waits for; 0: never") \
+      "seconds after which a thread reports what it waits for; 0: never") \
     X(peer_timeout, COUNT, "PGAS_PEER_TIMEOUT", 20, \
       "seconds without a sign of life from another host before the job ends; 0: never") \
-    X(spin, COUNT, "PGAS_SPIN", PGASI_SPIN_AUTO, "turns of the spin before a waiting thread yields")
+    X(spin, COUNT, "PGAS_SPIN", PGASI_SPIN_AUTO, \
+      "iterations of the spin before a waiting thread yields")
 
-/** PGAS_SPIN not set: decided by threads and cores. */
+/** PGAS_SPIN is not set: threads and cores decide. */
 #define PGASI_SPIN_AUTO ((size_t)-1)
 
 #define PGASI_KIND_BYTES size_t
@@ -44,7 +45,7 @@ typedef struct pgasi_settings {
 /** The settings of this process; defaults until pgasi_config_load. */
 extern pgasi_settings_t pgasi_settings;
 
-/** Reads the environment, which may change afterwards. Thread 0 tells of variables that look like
+/** Reads the environment, which may change afterwards. Thread 0 names variables that look like
  *  settings and are none, with the nearest name. Logs the first value that makes no sense and
  *  returns PGAS_ERR_ARGUMENT; PGAS_ERR_NO_MEMORY if a text cannot be kept. */
 pgas_status_t pgasi_config_load(void);

@@ -1,8 +1,8 @@
 /**
- * What ends the job when something is fatal (pgasi_fatal, pgas/detail.h).
+ * How the job ends when something is fatal (pgasi_fatal, pgas/detail.h).
  *
  * This folder knows neither launcher nor network: job/ending.c installs the way out before main.
- * Without it, in a program that never calls pgas_init, the process exits.
+ * Where nothing is installed, the process exits.
  */
 #ifndef PGASI_BASE_FATAL_H
 #define PGASI_BASE_FATAL_H
@@ -10,8 +10,8 @@
 #include <pgas/types.h>
 
 typedef struct pgasi_way_out {
-    /** Returns in the first thread that ends the job, which then says why; the others would most
-     *  often repeat it, and wait in here to be killed. */
+    /** Returns in the first thread that ends the job, which then says why. The others would most
+     *  often repeat it: they wait in here to be killed. */
     void (*claim)(void);
     /** Ends the job with `status`. Does not return. */
     void (*end)(int status);

@@ -26,13 +26,13 @@ static void write_line(const char *format, va_list args)
     used += (size_t)body < sizeof line - used - 1 ? (size_t)body : sizeof line - used - 2;
     line[used] = '\n';
     if (write(STDERR_FILENO, line, used + 1) < 0)
-        return; /* nobody listens */
+        return; /* there is nobody to tell */
 }
 
 enum {
-    /* Long enough for thread 0 to write a line, if it has one. */
+    /* Enough for thread 0 to write a line, if it has one. */
     HEAD_START_SECONDS = 1,
-    /* To write one that it is known to have, and to end the job, on a busy machine. */
+    /* Enough for it to write a line and to end the job on a busy machine. */
     ENDING_SECONDS = 10
 };
 

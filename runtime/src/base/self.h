@@ -1,6 +1,6 @@
 /**
- * Who the calling process is in the job (pgasi_job, pgas/detail.h), and whether it has joined it,
- * which most public calls need.
+ * Which thread of the job the calling process is (pgasi_job, pgas/detail.h), and whether it is in
+ * the job, as most public calls require.
  */
 #ifndef PGASI_BASE_SELF_H
 #define PGASI_BASE_SELF_H
@@ -14,17 +14,16 @@
 extern bool pgasi_is_in_job;
 extern bool pgasi_has_left_job;
 
-/** The only peer before pgas_init: a thread that owns nothing. Nobody's memory is mapped, so that
- *  accesses to values take the way of those to other nodes, where it is looked at why; so it is
- *  after pgas_finalize. */
+/** The only peer before pgas_init and after pgas_finalize: a thread without memory. Accesses to
+ *  values therefore take the path of those to other nodes, which finds out why. */
 extern pgasi_peer_t pgasi_nobody;
 
 /** Ends the program for a call outside of that. */
 PGAS_NORETURN void pgasi_outside_job(const char *call) __attribute__((cold));
 
-/** Ends the program unless it is in the job. For calls that communicate or take a lock, beside
- *  which this does not show; a copy has its check where its arguments are found to be wrong, as all
- *  are outside the job (pgasi_check_shared). */
+/** Ends the program unless it is in the job. For calls that communicate or take a lock, which cost
+ *  far more than this. Copies check it only when they find their arguments wrong, as all are
+ * outside the job (pgasi_check_shared). */
 static inline void pgasi_require_job(const char *call)
 {
     if (__builtin_expect(!pgasi_is_in_job, 0))

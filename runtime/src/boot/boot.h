@@ -1,5 +1,6 @@
 /**
- * Bootstrap: who am I, and a few bytes between threads before memory or network connect them.
+ * Bootstrap: which thread this is, and an exchange of a few bytes before memory or network connect
+ * the threads.
  *
  * A small table of functions, chosen at run time: PMIx under a launcher, else a job of one thread.
  */
@@ -12,18 +13,18 @@
 #include <pgas/detail.h>
 #include <pgas/types.h>
 
-/** What the launcher says of the job. */
+/** The job, as the launcher describes it. */
 typedef struct pgasi_boot_job {
     uint32_t thread;
     uint32_t threads;
     /** The threads on this host in ascending order, the calling one included, and their number.
-     *  Owned by the bootstrap, until finalize. */
+     *  The bootstrap owns them until finalize. */
     const uint32_t *host_peers;
     uint32_t host_count;
 } pgasi_boot_job_t;
 
 typedef struct pgasi_boot {
-    /** Joins the job. Logs and returns an error if the launcher does not answer. */
+    /** Joins the job. Logs and returns an error if the launcher does not reply. */
     pgas_status_t (*init)(pgasi_boot_job_t *job);
     /** Makes `nbytes` bytes known to the job under `key`; others see them after the next exchange.
      *  They are copied. */

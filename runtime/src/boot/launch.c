@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "boot/launch_env.h"
 
-/* What fathom-run has said of this thread. */
+/* What fathom-run has set for this thread. */
 typedef struct started {
     unsigned long threads;
     unsigned long thread;
@@ -29,7 +29,7 @@ static bool is_by_fathom_run(started_t *started)
     return true;
 }
 
-/* The program's own, if it has one: the runtime is not linked with it. */
+/* The function of the program's MPI, if it has one: the runtime does not link with MPI. */
 static bool find_mpi(bool *is_initialized)
 {
     void *symbol = dlsym(RTLD_DEFAULT, "MPI_Initialized");
@@ -42,7 +42,7 @@ static bool find_mpi(bool *is_initialized)
     return true;
 }
 
-/* The namespace is fathom-run's until MPI_Init, which finds no MPI job, makes one of its own. */
+/* The namespace is fathom-run's until MPI_Init finds no MPI job and creates one. */
 static bool is_in_job_of_fathom_run(void)
 {
     const char *space = getenv("PMIX_NAMESPACE");

@@ -1,6 +1,6 @@
 /**
- * Whether the job is the one that was started: MPI beside Fathom, and launchers without PMIx, make
- * jobs of one thread of what was meant to be one job.
+ * Whether the job is the one that was started. MPI beside Fathom, and launchers without PMIx, turn
+ * one job into many jobs of one thread each.
  */
 #ifndef PGASI_BOOT_LAUNCH_H
 #define PGASI_BOOT_LAUNCH_H
@@ -9,9 +9,9 @@
 
 #include "boot/boot.h"
 
-/** Tells of a launcher that cannot join its processes to one job, and of MPI in a program that
- *  fathom-run has started; logs and returns an error if MPI has made this thread a job of its own.
- *  After the bootstrap has joined the job. */
+/** Reports a launcher that cannot join its processes to one job, and MPI in a program that
+ * fathom-run has started; logs and returns an error if MPI has made this thread a job of its own.
+ * After the bootstrap has joined the job. */
 pgas_status_t pgasi_launch_check(const pgasi_boot_job_t *job);
 
 #endif

@@ -1,6 +1,6 @@
 /**
- * What launchers leave in the environment, for messages about jobs that are not what they seem.
- * Shared by the runtime and fathom-run.
+ * What launchers set in the environment, for messages about jobs that are not the one that was
+ * started. Shared by the runtime and fathom-run.
  */
 #ifndef PGASI_BOOT_LAUNCH_ENV_H
 #define PGASI_BOOT_LAUNCH_ENV_H
@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/** Set by fathom-run for each thread: "THREADS:THREAD", and ":mpi" behind it if it has told that
+/** Set by fathom-run for each thread: "THREADS:THREAD", followed by ":mpi" if it has reported that
  *  the program uses MPI. */
 #define PGASI_FATHOM_RUN "FATHOM_RUN"
 
-/** One process of several that a launcher has started. */
+/** This process, one of several that a launcher has started. */
 typedef struct pgasi_launch {
-    /** The variable that says how many they are, and how many. */
+    /** The variable that holds their number, and that number. */
     const char *variable;
     unsigned long size;
     unsigned long rank;

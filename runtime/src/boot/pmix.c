@@ -10,7 +10,7 @@
 #include "base/log.h"
 
 enum {
-    LAUNCHER_SECONDS = 10 /* for a busy one */
+    LAUNCHER_SECONDS = 10 /* a busy one needs some */
 };
 
 static pmix_proc_t self;
@@ -26,7 +26,7 @@ static pgas_status_t check(pmix_status_t status, const char *call)
     return PGAS_ERR_SYSTEM;
 }
 
-/* Reads a number that the launcher keeps of the whole job. */
+/* Reads a number that the launcher keeps for the whole job. */
 static pgas_status_t get_number(const char *key, uint32_t *number)
 {
     pmix_proc_t job = self;
@@ -96,8 +96,8 @@ static pgas_status_t get_host_peers(pgasi_boot_job_t *job)
     return status;
 }
 
-/* The launcher's half on this host is gone, as after a second Ctrl-C to mpirun: nobody else would
- * end this thread, and nobody would read what it says. */
+/* The launcher's daemon on this host has ended, as after a second Ctrl-C to mpirun: nobody else
+ * would end this thread, and nobody would read its messages. */
 static void on_launcher_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source,
                              pmix_info_t info[], size_t info_count, pmix_info_t results[],
                              size_t result_count, pmix_event_notification_cbfunc_fn_t done,
@@ -134,7 +134,7 @@ static pgas_status_t pmix_init(pgasi_boot_job_t *job)
 
 static pgas_status_t pmix_publish(const char *key, const void *bytes, size_t nbytes)
 {
-    char copy[nbytes + 1]; /* PMIx does not promise to leave the bytes alone */
+    char copy[nbytes + 1]; /* PMIx does not promise not to change the bytes */
     memcpy(copy, bytes, nbytes);
     pmix_value_t value = {
         .type = PMIX_BYTE_OBJECT,
@@ -153,7 +153,7 @@ static pgas_status_t pmix_exchange(void)
     PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
     pmix_status_t status = PMIx_Fence(NULL, 0, &info, 1);
     PMIX_INFO_DESTRUCT(&info);
-    /* It fails if a thread has died: let the launcher say so and end the job. */
+    /* It fails if a thread has died: the launcher reports that and ends the job. */
     if (status != PMIX_SUCCESS)
         sleep(LAUNCHER_SECONDS);
     return check(status, "PMIx_Fence");
@@ -179,14 +179,14 @@ static pgas_status_t pmix_lookup(uint32_t thread, const char *key, void *bytes, 
     return status;
 }
 
-/* Outside the job too: a launcher that is asked to end it adds no line of its own. */
+/* Outside the job too: a launcher that is told to end it adds no line of its own. */
 static PGAS_NORETURN void pmix_abort(int status)
 {
     fflush(NULL);
     if (!is_connected)
         PMIx_Init(&self, NULL, 0);
-    /* Who exits before the launcher has looked at the abort looks like one more failure; and other
-     * hosts may be asking this thread whether they are the first to end the job. */
+    /* To the launcher, a thread that exits before it has handled the abort is one more failure; and
+     * threads of other hosts may be asking this one whether they are the first to end the job. */
     if (PMIx_Abort(status, NULL, NULL, 0) == PMIX_SUCCESS)
         usleep(has_several_hosts ? 300000 : 50000);
     _exit(status);

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 
-/* A job of one thread reads back what it published itself. */
+/* A job of one thread reads what it has published itself. */
 enum {
     MOST_KEYS = 4,
     LARGEST = 1024
@@ -36,7 +36,7 @@ static pgas_status_t single_publish(const char *key, const void *value, size_t n
         memcpy(published[i].value, value, nbytes);
         return PGAS_OK;
     }
-    pgasi_log("no room for the %zu bytes of '%s'", nbytes, key);
+    pgasi_log("no memory for the %zu bytes of '%s'", nbytes, key);
     return PGAS_ERR_SYSTEM;
 }
 

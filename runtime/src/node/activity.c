@@ -10,7 +10,7 @@
 #include "node/segment.h"
 
 enum {
-    /* Who has not repeated for that long what it waits for has stopped waiting. */
+    /* A thread that has not repeated for so long what it waits for has stopped waiting. */
     FRESH_MS = 5000
 };
 

@@ -1,6 +1,6 @@
 /**
- * What a thread is doing, told to the others of its node: the collective call that it is in or was
- * in last, and what it waits for. For messages about threads that others wait for.
+ * What a thread is doing, for the others of its node: the collective call that it is in or was in
+ * last, and what it waits for. For messages about threads that others wait for.
  */
 #ifndef PGASI_NODE_ACTIVITY_H
 #define PGASI_NODE_ACTIVITY_H
@@ -11,15 +11,15 @@
 #include "node/memory.h"
 #include "shm/call.h"
 
-/** That of a thread of this node. */
+/** The activity of a thread of this node. */
 pgasi_activity_t *pgasi_activity_of(uint32_t thread);
 
 /** The calling thread enters a collective call, and leaves it. */
 void pgasi_activity_begin(const pgasi_call_t *call);
 void pgasi_activity_end(void);
 
-/** The calling thread still waits for `text`; NULL: it does not any more. To be repeated, every
- *  second or so. */
+/** The calling thread still waits for `text`; NULL: it does not wait any more. To be repeated about
+ *  every second. */
 void pgasi_activity_waits(const char *text);
 
 /** Writes what a thread of this node is doing, to follow its name: "(pid 4711) waits for the lock

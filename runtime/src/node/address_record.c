@@ -8,10 +8,10 @@
 
 #include "base/log.h"
 
-static const char key[] = "fathom.card";
+static const char key[] = "fathom.record";
 
 enum {
-    /* A thread that could not start has said why, and ends the job; that may take a while. */
+    /* How long a thread that could not start, and has said why, may take to end the job. */
     ENDING_SECONDS = 10
 };
 
@@ -22,66 +22,66 @@ static pgas_status_t no_memory(void)
 }
 
 pgas_status_t pgasi_address_record_publish(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
-                                           const pgasi_address_record_t *card)
+                                           const pgasi_address_record_t *record)
 {
     bool lowest = job->host_peers[0] == job->thread;
     size_t list = lowest ? job->host_count * sizeof *job->host_peers : 0;
-    char *bytes = malloc(sizeof *card + list);
+    char *bytes = malloc(sizeof *record + list);
     if (bytes == NULL)
         return no_memory();
-    memcpy(bytes, card, sizeof *card);
-    memcpy(bytes + sizeof *card, job->host_peers, list);
-    pgas_status_t status = boot->publish(key, bytes, sizeof *card + list);
+    memcpy(bytes, record, sizeof *record);
+    memcpy(bytes + sizeof *record, job->host_peers, list);
+    pgas_status_t status = boot->publish(key, bytes, sizeof *record + list);
     free(bytes);
     return status;
 }
 
 bool pgasi_address_record_has_failed(const pgasi_boot_t *boot, uint32_t thread)
 {
-    pgasi_address_record_t card = {.failed = 0};
-    size_t size = sizeof card + pgasi_job.threads * sizeof(uint32_t);
+    pgasi_address_record_t record = {.failed = 0};
+    size_t size = sizeof record + pgasi_job.threads * sizeof(uint32_t);
     size_t nbytes = 0;
     char *bytes = malloc(size);
     if (bytes != NULL && boot->lookup(thread, key, bytes, size, &nbytes) == PGAS_OK &&
-        nbytes >= sizeof card)
-        memcpy(&card, bytes, sizeof card);
+        nbytes >= sizeof record)
+        memcpy(&record, bytes, sizeof record);
     free(bytes);
-    return card.failed != 0;
+    return record.failed != 0;
 }
 
 static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes,
-                               pgasi_address_record_t *card, uint32_t *peers)
+                               pgasi_address_record_t *record, uint32_t *peers)
 {
-    if (nbytes >= sizeof *card)
-        memcpy(card, bytes, sizeof *card);
-    size_t list = nbytes - sizeof *card;
-    if (nbytes < sizeof *card || card->host_count > pgasi_job.threads ||
-        (peers != NULL && list != card->host_count * sizeof *peers)) {
-        pgasi_log("thread %u has published %zu bytes that are no card of this version", thread,
+    if (nbytes >= sizeof *record)
+        memcpy(record, bytes, sizeof *record);
+    size_t list = nbytes - sizeof *record;
+    if (nbytes < sizeof *record || record->host_count > pgasi_job.threads ||
+        (peers != NULL && list != record->host_count * sizeof *peers)) {
+        pgasi_log("thread %u has published %zu bytes that are no record of this version", thread,
                   nbytes);
         return PGAS_ERR_SYSTEM;
     }
-    if (card->failed != 0) {
+    if (record->failed != 0) {
         sleep(ENDING_SECONDS);
         pgasi_log("thread %u could not start", thread);
         return PGAS_ERR_SYSTEM;
     }
     if (peers != NULL)
-        memcpy(peers, bytes + sizeof *card, list);
+        memcpy(peers, bytes + sizeof *record, list);
     return PGAS_OK;
 }
 
 pgas_status_t pgasi_address_record_lookup(const pgasi_boot_t *boot, uint32_t thread,
-                                          pgasi_address_record_t *card, uint32_t *peers)
+                                          pgasi_address_record_t *record, uint32_t *peers)
 {
-    size_t size = sizeof *card + pgasi_job.threads * sizeof *peers;
+    size_t size = sizeof *record + pgasi_job.threads * sizeof *peers;
     size_t nbytes = 0;
     char *bytes = malloc(size);
     if (bytes == NULL)
         return no_memory();
     pgas_status_t status = boot->lookup(thread, key, bytes, size, &nbytes);
     if (status == PGAS_OK)
-        status = read_card(thread, bytes, nbytes, card, peers);
+        status = read_card(thread, bytes, nbytes, record, peers);
     free(bytes);
     return status;
 }

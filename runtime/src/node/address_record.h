@@ -1,5 +1,5 @@
 /**
- * The card that each thread hands round at the start, in the one boot exchange.
+ * The address record that each thread publishes at the start, in the one boot exchange.
  */
 #ifndef PGASI_NODE_ADDRESS_RECORD_H
 #define PGASI_NODE_ADDRESS_RECORD_H
@@ -24,7 +24,7 @@ typedef struct pgasi_segment_address {
 typedef struct pgasi_address_record {
     /** Not 0 if the thread's preparation has failed: it is about to end the job. */
     uint32_t failed;
-    /** Threads on its host. If it is the lowest of them, their list follows the card. */
+    /** Threads on its host. If it is the lowest of them, their list follows the record. */
     uint32_t host_count;
     /** Of a node's lowest thread: what its host proposes as the heap's size, in bytes, and where
      *  the node's memory is. */
@@ -34,19 +34,19 @@ typedef struct pgasi_address_record {
     uint64_t secret;
 } pgasi_address_record_t;
 
-/** Publishes the calling thread's card; the next boot exchange makes it known. */
+/** Publishes the calling thread's record; the next boot exchange makes it known. */
 pgas_status_t pgasi_address_record_publish(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
-                                           const pgasi_address_record_t *card);
+                                           const pgasi_address_record_t *record);
 
 /**
- * Reads a thread's card. `peers` gets the list of its host's threads if it is the lowest of them
- * and `peers` is not NULL; it has room for all threads of the job. Where that thread has failed,
- * waits for it to end the job, and returns an error in the end.
+ * Reads a thread's record. `peers` gets the list of its host's threads if it is the lowest of them
+ * and `peers` is not NULL; it takes all threads of the job. Where that thread has failed, waits for
+ * it to end the job, and returns an error if it does not.
  */
 pgas_status_t pgasi_address_record_lookup(const pgasi_boot_t *boot, uint32_t thread,
-                                          pgasi_address_record_t *card, uint32_t *peers);
+                                          pgasi_address_record_t *record, uint32_t *peers);
 
-/** True if a thread's card says that its preparation has failed. After the exchange. */
+/** True if a thread's record says that its preparation has failed. After the exchange. */
 bool pgasi_address_record_has_failed(const pgasi_boot_t *boot, uint32_t thread);
 
 #endif

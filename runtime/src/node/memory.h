@@ -14,24 +14,24 @@
 #include "shm/guard.h"
 #include "shm/region.h"
 
-/** Everything a barrier needs, in one cache line: a thread that arrives takes it over once. See
- * sync.c. */
+/** Everything that a barrier needs, in one cache line, which a thread that arrives fetches once
+ *  (sync/barrier.c). */
 typedef struct pgasi_barrier {
     /** How many have come, in the low half; in the high one the sum of their calls' signatures. */
     alignas(64) _Atomic uint64_t arrived;
     pgasi_event_t generation;
-    /** The first id named in this phase and who named it: id in the high half, thread + 1 in the
-     *  low one; 0 while nobody has. */
+    /** The first thread that has named this phase, and the name: thread + 1 in the low half, the id
+     *  in the high one; 0: nobody has. */
     _Atomic uint64_t named;
 } pgasi_barrier_t;
 
-/** The other nodes' part in a barrier; used in jobs of several nodes only. See sync.c. */
+/** A barrier between nodes, in jobs of several nodes only (sync/barrier.c). */
 typedef struct pgasi_barrier_between {
     alignas(64) pgasi_guard_t guard;
     pgasi_dissemination_t state;
 } pgasi_barrier_between_t;
 
-/** What a node's threads bring to an exchange. See sync.c. */
+/** What a node's threads contribute to an exchange (sync/barrier.c). */
 typedef struct pgasi_exchange {
     _Atomic uint64_t maximum;
     /** Thread 0's. */
@@ -42,11 +42,11 @@ typedef struct pgasi_exchange {
 
 /** What the threads of a node share beside their segments. Starts as zeros. */
 typedef struct pgasi_control {
-    /** Tells that a mapping shows the right file. Written before anybody maps it. */
+    /** Shows a thread that it has mapped the right file. Written before anybody maps it. */
     uint64_t cookie;
     /** Set by the first thread of the node that ends the job; on thread 0's node, of the job. */
     _Atomic uint32_t ending;
-    /** What the watchdog of one of the node's threads has told last, and when. See wait.c. */
+    /** What the watchdog of one of the node's threads has reported last, and when (watchdog.c). */
     _Atomic uint64_t told;
     pgasi_barrier_t barrier;
     pgasi_barrier_between_t between;
@@ -59,13 +59,13 @@ typedef struct pgasi_control {
      *  only. */
     pgasi_region_t collective;
     /** The queues of locks that lie on this node: per thread of the job, which waits in one queue
-     *  at most, the next in its queue + 1. See lock_home.c. */
+     *  at most, the next in its queue + 1 (lock/lock_home.c). */
     alignas(64) _Atomic uint32_t next_in_queue[];
 } pgasi_control_t;
 
 #define PGASI_WAIT_TEXT 192
 
-/** What a thread is doing, for the others of its node. See activity.h. */
+/** What a thread is doing, for the others of its node (activity.h). */
 typedef struct pgasi_activity {
     /** The collective call that it is in, a barrier where it is in none, and the last before. */
     alignas(64) pgasi_call_t call;
@@ -77,10 +77,10 @@ typedef struct pgasi_activity {
     char waits_for[PGASI_WAIT_TEXT];
 } pgasi_activity_t;
 
-/** At the start of every segment: where the null pointer leads. See null_page.h. */
+/** Bytes at the start of every segment, where the null pointer leads (null_page.h). */
 #define PGASI_NULL_PAGE ((uint64_t)65536)
 
-/** What stands in every segment behind the null page. */
+/** What follows the null page in every segment. */
 typedef struct pgasi_segment_header {
     /** The heap of the thread's own allocations. */
     pgasi_region_t local;
@@ -88,7 +88,7 @@ typedef struct pgasi_segment_header {
     uint64_t local_used;
     /** The thread's process. */
     int32_t pid;
-    /** Raised when the thread shall look at the lock that it waits for. See lock.c. */
+    /** Raised when the lock that the thread waits for has changed (lock/lock.c). */
     alignas(64) pgasi_event_t look;
     pgasi_activity_t activity;
 } pgasi_segment_header_t;

@@ -10,7 +10,7 @@ pgasi_nodes_t pgasi_nodes;
 
 #define UNKNOWN UINT32_MAX
 
-/* Grows with the place: threads of one node stand together in their host's list. */
+/* Grows with the index: threads of one node are neighbours in their host's list. */
 static uint64_t index_of(uint32_t thread, uint32_t place, uint32_t threads)
 {
     if (pgasi_settings.nodes > 0 && threads > 0)
@@ -59,7 +59,7 @@ bool pgasi_node_is_leader(void)
     return pgasi_nodes.place == 0;
 }
 
-/* One host: writes each thread's leader. */
+/* Writes the leader of each thread of one host. */
 static void find_leaders(const uint32_t *peers, uint32_t count, uint32_t threads, uint32_t *leader)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -70,7 +70,7 @@ static void find_leaders(const uint32_t *peers, uint32_t count, uint32_t threads
     }
 }
 
-/* The first thread of an unknown host is the lowest there, whose card lists the others. */
+/* The first thread of an unknown host is the lowest there: its record lists the others. */
 static pgas_status_t walk_hosts(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
                                 uint32_t *leader, uint32_t *peers, uint64_t *heap_size)
 {
@@ -78,13 +78,13 @@ static pgas_status_t walk_hosts(const pgasi_boot_t *boot, const pgasi_boot_job_t
     for (uint32_t thread = 0; thread < job->threads; thread++) {
         if (leader[thread] != UNKNOWN)
             continue;
-        pgasi_address_record_t card;
-        pgas_status_t status = pgasi_address_record_lookup(boot, thread, &card, peers);
+        pgasi_address_record_t record;
+        pgas_status_t status = pgasi_address_record_lookup(boot, thread, &record, peers);
         if (status != PGAS_OK)
             return status;
-        if (card.heap_size < *heap_size)
-            *heap_size = card.heap_size;
-        find_leaders(peers, card.host_count, job->threads, leader);
+        if (record.heap_size < *heap_size)
+            *heap_size = record.heap_size;
+        find_leaders(peers, record.host_count, job->threads, leader);
         if (leader[thread] == UNKNOWN) {
             pgasi_log("thread %u is not in its host's list of threads", thread);
             return PGAS_ERR_SYSTEM;
@@ -93,7 +93,7 @@ static pgas_status_t walk_hosts(const pgasi_boot_t *boot, const pgasi_boot_job_t
     return PGAS_OK;
 }
 
-/* Nodes get their numbers as their leaders come; `node_of` holds the leaders before. */
+/* Numbers the nodes in the order of their leaders, which `node_of` holds before. */
 static void number_nodes(uint32_t threads, uint32_t *node_of)
 {
     for (uint32_t thread = 0; thread < threads; thread++) {

@@ -2,7 +2,7 @@
  * Which thread is on which node.
  *
  * A node is the threads of one host that share an emulated index: with PGAS_NODES=N that of thread
- * t of T is t*N/T, with PGAS_THREADS_PER_NODE=K it is t's place among its host's threads, divided
+ * t of T is t*N/T, with PGAS_THREADS_PER_NODE=K it is t's index among its host's threads, divided
  * by K; else 0. Nodes are numbered by their lowest thread, which is the node's *leader*.
  */
 #ifndef PGASI_NODE_NODE_H
@@ -22,7 +22,8 @@ typedef struct pgasi_nodes {
     /** By node: its leader and how many threads it has. */
     uint32_t *leaders;
     uint32_t *sizes;
-    /** The own node's threads in ascending order, their number, and the calling thread's place. */
+    /** The calling thread's node: its threads in ascending order, their number, and the calling
+     *  thread's index. */
     const uint32_t *threads;
     uint32_t threads_count;
     uint32_t place;
@@ -44,14 +45,13 @@ bool pgasi_node_several(const pgasi_boot_job_t *job);
 bool pgasi_node_is_leader(void);
 
 /**
- * After the boot exchange: reads the cards of the hosts and maps the job. `node_of` has room for
- * all threads and gets their nodes; `*heap_size` gets the smallest of the hosts' proposals. Asks
- * for one card per host.
+ * After the boot exchange: reads one address record per host and maps the job. `node_of`, for all
+ * threads, gets their nodes; `*heap_size` gets the smallest of the hosts' proposals.
  */
 pgas_status_t pgasi_node_map(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
                              uint32_t *node_of, uint64_t *heap_size);
 
-/** Gives the tables back. */
+/** Frees the tables. */
 void pgasi_node_forget(void);
 
 #endif

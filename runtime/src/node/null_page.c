@@ -13,8 +13,8 @@ static bool is_set_up;
 static pgasi_null_pages_t protected;
 static uint64_t protected_bytes;
 
-/* What follows a default action again: the fault comes back when the handler returns, a signal that
- * somebody has sent does not. */
+/* Restores the default action. The fault happens again when the handler returns; a signal that
+ * somebody has sent must be sent again. */
 static void leave_to_default(int number, const siginfo_t *info)
 {
     signal(number, SIG_DFL);

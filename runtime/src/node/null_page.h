@@ -1,11 +1,11 @@
 /**
- * The start of every segment, which nobody can read or write: that is where the null pointer leads,
- * and one a little further.
+ * The null page: the start of every segment, where null pointers lead, which nobody can read or
+ * write.
  *
- * An access to a value through the null pointer of a thread of the node is a fault, so that it
- * costs other accesses nothing to find it. A handler of SIGSEGV turns it into a line that says so,
- * and leaves all other faults as they are. It is not set up where the program, or a sanitizer, has
- * one of its own.
+ * An access to a value through a null pointer to a thread of the node is a fault, so that no other
+ * access pays for a check. A handler of SIGSEGV turns the fault into a line that says so, and
+ * leaves all other faults as they are. Where the program or a sanitizer has a handler, there is
+ * none of ours.
  */
 #ifndef PGASI_NODE_NULL_PAGE_H
 #define PGASI_NODE_NULL_PAGE_H
@@ -24,7 +24,7 @@ typedef struct pgasi_null_pages {
  *  `threads` stays valid until pgasi_null_page_release. */
 void pgasi_null_page_protect(const pgasi_null_pages_t *pages, uint64_t nbytes);
 
-/** Takes the handler back. */
+/** Removes the handler. */
 void pgasi_null_page_release(void);
 
 #endif

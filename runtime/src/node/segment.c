@@ -33,7 +33,7 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/* A container's limit, where there is one. */
+/* The limit of a container, if there is one. */
 static uint64_t cgroup_limit(void)
 {
     uint64_t limit = UINT64_MAX;
@@ -73,11 +73,11 @@ static pgas_status_t choose_heap_size(uint32_t host_threads, uint64_t *heap_size
 }
 
 /*
- * Address space is free, so either region can take all of a thread's allowance, and what is lost
- * between blocks is not counted. A large block takes a unit more than a huge page, or more, and
- * what it loses in front of it to be aligned is a unit less than one, or less. The account allows
- * one unit more than the heap's size. So twice that size do for any sequence of allocations without
- * frees: where the account has room for a block, so has the end of the region.
+ * Address space costs nothing, so either region can take all of a thread's heap size, and what is
+ * lost between blocks is not counted. A large block takes at least a huge page and a unit, and
+ * loses at most a huge page less a unit in front of it to alignment. The account allows one unit
+ * more than the heap's size. So twice that size is enough for any sequence of allocations without
+ * frees: a block that the account allows fits at the end of the region.
  */
 static uint64_t region_size(uint64_t heap_size)
 {
@@ -121,7 +121,7 @@ static int reopen_file(const pgasi_segment_address_t *address)
     return open(path, O_RDWR | O_CLOEXEC);
 }
 
-/* Maps the file at a multiple of the huge page's size. */
+/* Maps the file at a multiple of the size of huge pages. */
 static pgas_status_t map_file(void)
 {
     char *space = mmap(NULL, mapped_size + HUGE_PAGE, PROT_NONE,
@@ -139,7 +139,7 @@ static pgas_status_t map_file(void)
         munmap(start, mapped_size);
         return system_error("mapping");
     }
-    /* A dump has the pages of all threads of the node, and the untouched ones as zeros. */
+    /* A core dump would have the pages of all threads of the node, and untouched ones as zeros. */
     if (pgasi_settings.core_segments == 0)
         madvise(mapped, mapped_size, MADV_DONTDUMP);
     pgasi_node_memory.control = (pgasi_control_t *)(void *)mapped;
@@ -183,8 +183,8 @@ pgas_status_t pgasi_segment_make(uint32_t host_threads, pgasi_segment_address_t 
     return PGAS_OK;
 }
 
-/* The leader's file has the size its host proposed; the job may want less, or another host's more
- * where the settings differ. */
+/* The leader's file has the size that its host proposed; the job's may be smaller, or larger where
+ * the settings of hosts differ. */
 static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
 {
     if (pgasi_node_is_leader())
@@ -231,7 +231,7 @@ void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes)
 {
     if (pgasi_settings.huge_pages == 0 || nbytes < HUGE_PAGE)
         return;
-    /* Advice only: a kernel without huge pages for shared memory says no, and nothing is lost. */
+    /* Only advice: a kernel without huge pages for shared memory refuses it, which does no harm. */
     madvise(pgasi_job.peers[pgasi_job.thread].base + offset / 4096 * 4096, nbytes, MADV_HUGEPAGE);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Shared memory of a node: one file without a name, mapped by all its threads.
+ * The shared memory of a node: one file without a name, which all its threads map.
  */
 #ifndef PGASI_NODE_SEGMENT_H
 #define PGASI_NODE_SEGMENT_H
@@ -13,13 +13,13 @@
 #include "node/address_record.h"
 #include "node/memory.h"
 
-/** The own node's memory in this process. */
+/** The memory of the calling thread's node, in this process. */
 typedef struct pgasi_node_memory {
     pgasi_control_t *control;
     /** The first segment; that of the node's k-th thread lies k * stride bytes further. */
     char *segments;
     uint64_t stride;
-    /** What one allocation gets of an empty heap, in bytes. */
+    /** The largest allocation in an empty heap, in bytes. */
     uint64_t heap_size;
     /** In a segment, collective allocations lie below this offset, the thread's own above it. */
     uint64_t local_begin;
@@ -34,7 +34,7 @@ static inline pgasi_segment_header_t *pgasi_header_of(uint32_t thread)
 }
 
 /**
- * Makes the node's memory: for its leader, before the boot exchange. `*heap_size` gets what this
+ * Creates the node's memory: for its leader, before the boot exchange. `*heap_size` gets what this
  * host proposes; the job's size may be smaller. The file has no name, or a POSIX one
  * (PGAS_SEGMENT=posix) that pgasi_segment_settle removes; only its owner may open it. When the
  * leader is killed before that, fathom-run removes the name, which it knows by the leader's number:
@@ -44,20 +44,20 @@ pgas_status_t pgasi_segment_make(uint32_t host_threads, pgasi_segment_address_t 
                                  uint64_t *heap_size);
 
 /**
- * Maps the node's memory with room for `heap_size` bytes of heap per thread, the same on all nodes.
- * After the boot exchange and pgasi_node_map; `address` is the leader's, unused there. The leader
- * makes the heaps in it: a barrier must follow before anybody uses them.
+ * Maps the node's memory with `heap_size` bytes of heap per thread, the same on all nodes. After
+ * the boot exchange and pgasi_node_map; `address` is the leader's, and unused in the leader, which
+ * creates the heaps: a barrier must follow before anybody uses them.
  */
 pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_t *address);
 
-/** Gives up what only other threads' mapping needed. Called when all have mapped. */
+/** Releases what only the mapping in other threads needed. Called when all have mapped. */
 void pgasi_segment_settle(void);
 
-/** Asks for 2 MiB pages for a part of the calling thread's segment. */
+/** Requests 2 MiB pages for a part of the calling thread's segment. */
 void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes);
 
-/** Gives the whole pages of a part of the segment of a thread of this node back to the system; they
- *  read as zero. */
+/** Returns the whole pages of a part of the segment of a thread of this node to the system; they
+ *  then read as zero. */
 void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes);
 
 /** Unmaps everything. */

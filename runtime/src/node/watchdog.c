@@ -20,7 +20,7 @@ bool pgasi_watch_is_telling(void)
     return telling;
 }
 
-/* Whether nobody of the node has told the same within the last `gap` milliseconds. */
+/* Whether no thread of the node has reported the same within the last `gap` milliseconds. */
 static bool is_news(const char *text, uint64_t now, uint64_t gap)
 {
     _Atomic uint64_t *told = &pgasi_node_memory.control->told;
@@ -56,9 +56,9 @@ void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe)
         pgasi_tell("waiting for %" PRIu64 " s: %s", waited / 1000, text);
 }
 
-/* Ten times before the watchdog tells anything. */
+/* Ten times before the watchdog reports anything. */
 unsigned pgasi_watch_interval(void)
 {
-    size_t nap = pgasi_settings.watchdog * 1000 / 10;
-    return nap > LONGEST_INTERVAL_MS ? LONGEST_INTERVAL_MS : (unsigned)nap;
+    size_t interval = pgasi_settings.watchdog * 1000 / 10;
+    return interval > LONGEST_INTERVAL_MS ? LONGEST_INTERVAL_MS : (unsigned)interval;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** X(member, name). A barrier comes first: what a thread is in that has noted nothing. */
+/** X(member, name). The barrier comes first: a thread that has noted nothing is in one. */
 #define PGASI_COLLECTIVES(X) \
     X(BARRIER, "pgas_barrier") \
     X(INIT, "pgas_init") \
@@ -33,14 +33,14 @@ typedef enum pgasi_collective {
 typedef struct pgasi_call {
     /** Who makes it, + 1; 0: nobody. */
     uint32_t thread;
-    /** Of call and arguments; 0 for a barrier. Equal calls have equal ones, others hardly. */
+    /** A hash of call and arguments; 0 for a barrier. */
     uint32_t signature;
     uint32_t call;
     uint32_t count;
     uint64_t arguments[PGASI_CALL_ARGUMENTS];
 } pgasi_call_t;
 
-/** The name of a call's function. */
+/** The name of the function. */
 const char *pgasi_call_name(const pgasi_call_t *call);
 
 /** Writes a call as it stands in a program: "pgas_all_alloc(10, 8)". Returns `text`. */

@@ -6,7 +6,7 @@
  * complete there, hence when every node has started phase p + 1, node i among them; and node i
  * starts phase p + 1 only when its phase p is complete, with all slots of phase p read.
  *
- * A step's signals may be sent after the caller has let other steps in: they may come in any order,
+ * A step's signals may be sent after the caller has made other steps: they may come in any order,
  * and until the last of phase p has come its receiver has not completed phase p, so nobody has
  * completed phase p + 1.
  */
@@ -21,7 +21,7 @@ static bool is_lower(uint64_t name, uint64_t other)
     return other == 0 || (uint32_t)name < (uint32_t)other;
 }
 
-/* In whatever order names are added, the same two remain. */
+/* The result does not depend on the order in which names are added. */
 static void add_name(pgasi_gathered_t *into, uint64_t name)
 {
     if (name == 0)
@@ -88,7 +88,7 @@ static void signal_round(const pgasi_dissemination_t *state, uint32_t node, uint
     };
 }
 
-/* As many rounds as the signals at hand allow; this round's own signal is out. */
+/* Enters as many rounds as the signals that have come allow; this round's own signal is sent. */
 static void advance(pgasi_dissemination_t *state, uint32_t node, uint32_t nodes, pgasi_step_t *step)
 {
     while (!is_last(nodes, state->round)) {

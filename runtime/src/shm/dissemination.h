@@ -3,8 +3,8 @@
  *
  * Dissemination: of N nodes, node i signals node i + 2^r (mod N) in round r = 0, 1, ... while 2^r <
  * N, and enters round r + 1 when the signal of node i - 2^r has come. After the last round every
- * node knows that every node has started. What the nodes bring along is combined on the way:
- * a maximum, a word of node 0, the phase's name, and the call that it is a part of.
+ * node knows that every node has started. The rounds also combine what the nodes contribute: a
+ * maximum, a word of node 0, the phase's name, and the collective call that it is a part of.
  *
  * Phases are numbered from 1. Signals may come in any order, and before the node itself has started
  * the phase. The caller serialises the calls for one node.
@@ -26,10 +26,10 @@ typedef struct pgasi_gathered {
      *  never written. */
     uint64_t word;
     uint64_t has_word;
-    /** Who named the phase and how: id in the high half, thread + 1 in the low one; 0: nobody. Of
-     *  several the lowest thread. */
+    /** The lowest thread that has named the phase, and the name: thread + 1 in the low half, the id
+     *  in the high one; 0: nobody. */
     uint64_t named;
-    /** Of those that named it differently the lowest thread; 0: nobody. */
+    /** The same of the lowest thread that has named it differently. */
     uint64_t other;
     /** The lowest thread's collective call; and that of the lowest thread whose call differs. */
     pgasi_call_t call;
@@ -50,21 +50,21 @@ typedef struct pgasi_dissemination {
     uint64_t phase;
     uint32_t round;
     bool is_running;
-    /** Of the running phase what is known so far; of a complete one, everything. */
+    /** What is known so far of the running phase; everything of a complete one. */
     pgasi_gathered_t gathered;
     /** Signals by parity of the phase and round. */
     pgasi_signal_t slots[2][PGASI_ROUNDS];
 } pgasi_dissemination_t;
 
-/** What a step asks of the caller: signals to send, and whether the phase has become complete. */
+/** What a step leaves to the caller: signals to send, and whether the phase has become complete. */
 typedef struct pgasi_step {
     pgasi_signal_t signals[PGASI_ROUNDS];
     uint32_t count;
     bool is_complete;
 } pgasi_step_t;
 
-/** Starts the next phase for `node` of `nodes`, which brings `gathered`: all of the node's threads
- *  have come. The phase before is complete. */
+/** Starts the next phase for `node` of `nodes`, which contributes `gathered`: all of the node's
+ *  threads have come. The phase before is complete. */
 void pgasi_dissemination_start(pgasi_dissemination_t *state, uint32_t node, uint32_t nodes,
                                const pgasi_gathered_t *gathered, pgasi_step_t *step);
 

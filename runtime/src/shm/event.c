@@ -15,8 +15,8 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t old, unsigned microsecon
     syscall(SYS_futex, word, FUTEX_WAIT, old, microseconds > 0 ? &limit : NULL, NULL, 0);
 }
 
-/* The sleeper raises `sleepers` before it looks at `value` again, the waker changes `value` before
- * it looks at `sleepers`, all sequentially consistent: one of the two sees the other. */
+/* The sleeper raises `sleepers` before it reads `value` again, the waker changes `value` before it
+ * reads `sleepers`, all sequentially consistent: one of the two sees the other. */
 static void wake_sleepers(pgasi_event_t *event)
 {
     if (atomic_load(&event->sleepers) > 0)

@@ -1,19 +1,19 @@
 #include "shm/region.h"
 
-/* A tag stands before every block. `size` counts the tag; `before` is the size of the block in
+/* A tag precedes every block. `size` counts the tag; `before` is the size of the block in
  * front, 0 for the first one, so that both neighbours of a freed block are found. */
 typedef struct tag {
     uint64_t size;
     uint64_t before;
     uint64_t state;
-    /** Of a free block: its neighbours in the bin's list, as offsets of tags, 0 for none. */
+    /** A free block's neighbours in the bin's list, as offsets of tags; 0: none. */
     uint64_t next;
     uint64_t previous;
 } tag_t;
 
 _Static_assert(sizeof(tag_t) <= PGASI_REGION_UNIT, "a tag fits one unit");
 
-/* States no user data is likely to imitate. */
+/* Values that user data are unlikely to have. */
 static const uint64_t state_used = 0x7573656420626c6bU;
 static const uint64_t state_free = 0x6672656520626c6bU;
 
@@ -59,7 +59,7 @@ static void list_remove(pgasi_region_t *region, char *base, uint64_t at)
         region->occupied &= ~(UINT64_C(1) << bin);
 }
 
-/* Sets a block's size and tells the block behind it. */
+/* Sets a block's size, in the tag of the block behind it too. */
 static void set_size(const pgasi_region_t *region, char *base, uint64_t at, uint64_t size)
 {
     tag_at(base, at)->size = size;
@@ -102,7 +102,7 @@ static uint64_t find(const pgasi_region_t *region, const char *base, uint64_t nb
     return 0;
 }
 
-/* Cuts a block in two at `cut` bytes; the second half becomes a free block. */
+/* Splits a block at `cut` bytes; the second part becomes a free block. */
 static void split(pgasi_region_t *region, char *base, uint64_t at, uint64_t cut)
 {
     uint64_t rest = tag_at(base, at)->size - cut;

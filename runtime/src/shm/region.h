@@ -42,21 +42,21 @@ uint64_t pgasi_region_alloc(pgasi_region_t *region, char *base, uint64_t nbytes,
  *  any region has, if that overflows. */
 uint64_t pgasi_region_cost(uint64_t nbytes);
 
-/** True if `offset` is an allocation of this region that has not been freed. */
+/** True if `offset` is an allocation of this region that is neither retired nor freed. */
 bool pgasi_region_owns(const pgasi_region_t *region, const char *base, uint64_t offset);
 
-/** The allocation whose memory has `offset` in it: the memory is [*begin, *end). False if there is
- *  none. Goes over all blocks before it: for checks. */
+/** Finds the allocation whose memory, [*begin, *end), contains `offset`. False if there is none.
+ *  Visits all blocks before it: for checks. */
 bool pgasi_region_find(const pgasi_region_t *region, const char *base, uint64_t offset,
                        uint64_t *begin, uint64_t *end);
 
-/** Takes an allocation out of use, so that it can be freed later and by nobody else: false if it is
- *  not owned. Its memory is not given to others before pgasi_region_free. `*taken` as there. */
+/** Retires an allocation: only the caller can free it now, and its memory is not allocated again
+ *  before pgasi_region_free. False if it is not owned. `*taken` as there. */
 bool pgasi_region_retire(const pgasi_region_t *region, char *base, uint64_t offset,
                          uint64_t *taken);
 
-/** Frees an allocation, claimed or not; `*taken` gets the bytes given back, as counted by
- * pgasi_region_alloc. */
+/** Frees an allocation, retired or not; `*taken` gets the bytes that return to the region, as
+ *  counted by pgasi_region_alloc. */
 void pgasi_region_free(pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken);
 
 #endif
