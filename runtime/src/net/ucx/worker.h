@@ -33,8 +33,8 @@
  *   aggregate      small transfers that travel together
  *   large          large transfers, and those between two other threads
  *   message        one-way messages and puts with a signal (net.h)
- *   packed         reads aggregated transfers at the target
  *   request        checks requests and replies to them
+ *   packed         reads aggregated transfers at the target
  *   target_put     numbered puts at the target
  *   target_large   large puts and copies at the target
  *   target         everything else at the target
