@@ -2,12 +2,12 @@
 
 #include "vis/nontemporal.h"
 
-/* Functions whose bodies the compiler should see with a constant chunk. */
+/* For functions that are compiled once per constant chunk. */
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-    /* Chunks of a tile's side where rows and columns change places: a tile's lines stay in the
-     * first-level cache from their first use to their last. */
+    /* Chunks of a tile's side in a transposition: a tile's lines stay in the first-level cache from
+     * their first use to their last. */
     TILE = 16
 };
 

@@ -7,12 +7,12 @@
 
 #include "node/segment.h"
 
-/* Functions whose bodies the compiler should see with constants. */
+/* For functions that are compiled once per constant size. */
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-    /* Entries from the one that is copied to the one whose memory is fetched. Measured: nothing
-     * lost where all is in the caches, up to twice as fast where it is not. */
+    /* Distance, in entries, of the one whose memory is prefetched. Measured: nothing lost where all
+     * is in the caches, up to twice as fast where it is not. */
     AHEAD = 64
 };
 

@@ -16,7 +16,7 @@ enum {
     LONG = 4096
 };
 
-/* True if both sides have no bytes. Ends the job if they have not as many. */
+/* True if both sides have no bytes. Ends the job if their totals differ. */
 static bool is_nothing(const char *call, size_t dst_bytes, size_t src_bytes)
 {
     if (dst_bytes != src_bytes)
@@ -75,8 +75,8 @@ static void fill_private_vlist(pgasi_side_t *side)
 /*
  * Most lists name one thread for many entries. So the addresses of a batch are computed as if all
  * of it were in the memory of the first entry's thread, and the same loop finds out whether that is
- * so and whether all entries are valid: what is wrong sets the highest bit, an offset of 0 that of
- * `offset - 1`, one too large that of `stride - length - offset`. False: entry by entry, then.
+ * so and whether all entries are valid: an offset of 0 sets the highest bit of `offset - 1`, one
+ * too large that of `stride - length - offset`. False: the caller goes entry by entry.
  * `fetch_ahead` brings the memory into the cache; measured: up to 1.6 times as fast where it does
  * not fit, 0.9 times where it does.
  */
@@ -139,14 +139,6 @@ resolve_vlist(pgasi_side_t *side, const pgas_smemvec_t *entry, bool fetch_ahead)
     return true;
 }
 
-/* pgasi_check_shared without a call for what is valid. */
-static inline void check_entry(const char *call, pgas_ptr_t ptr, size_t nbytes)
-{
-    uint64_t stride = pgasi_node_memory.stride;
-    if (ptr.thread >= pgasi_job.threads || nbytes > stride || ptr.offset - 1 >= stride - nbytes)
-        pgasi_check_shared(call, ptr, nbytes);
-}
-
 static void fill_shared_vlist(pgasi_side_t *side)
 {
     const pgas_smemvec_t *entry = side->list;
@@ -164,7 +156,7 @@ static void fill_shared_vlist(pgasi_side_t *side)
     for (; side->left > 0 && count < PGASI_REGIONS; entry++, side->left--) {
         if (entry->len == 0)
             continue;
-        check_entry(side->call, entry->addr, entry->len);
+        pgasi_check_segment(side->call, entry->addr, entry->len);
         pgasi_side_put(side, count++, entry->addr, entry->len);
     }
     side->list = entry;
@@ -191,7 +183,7 @@ static void fill_shared_ilist(pgasi_side_t *side)
         pgasi_check_shared(side->call, entry[i], side->length);
     if (!(side->is_long ? resolve_ilist(side, entry, true) : resolve_ilist(side, entry, false)))
         for (size_t i = 0; i < side->count; i++) {
-            check_entry(side->call, entry[i], side->length);
+            pgasi_check_segment(side->call, entry[i], side->length);
             char *base = pgasi_job.peers[entry[i].thread].base;
             side->is_local = side->is_local && base != NULL;
             side->scratch_address[i] = base != NULL ? base + entry[i].offset : NULL;
@@ -257,8 +249,8 @@ static void note_direct(const pgas_ptr_t *list, size_t count, size_t nbytes, con
     (void)list, (void)count, (void)nbytes, (void)packed, (void)direction;
 }
 
-/* The first entries of a list whose other side is one region of private memory, as far as one loop
- * can do. Returns their bytes, and leaves the sides as if only the rest were to be copied. */
+/* Copies the first entries of a list whose other side is one region of private memory, as many as
+ * one loop can. Returns their bytes, and leaves the rest on both sides. */
 static size_t copy_directly(pgasi_side_t *side, pgasi_side_t *packed_side,
                             pgas_direction_t direction)
 {

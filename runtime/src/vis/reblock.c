@@ -5,7 +5,7 @@
 #include "copy/transfer.h"
 #include "vis/walk.h"
 
-/* Where a walk over an array stands. */
+/* The position of a walk over an array. */
 typedef struct position {
     const pgas_array_t *array;
     size_t left;
@@ -24,7 +24,7 @@ static void next_block(position_t *at)
     }
 }
 
-/* Whole blocks, many at a time; a part of a block alone. */
+/* A batch is many whole blocks, or one part of a block. */
 static void fill_array(pgasi_side_t *side)
 {
     position_t *at = side->state;

@@ -94,8 +94,8 @@ static bool is_contiguous(const chunks_t *side)
     return side->count == 1 || side->stride == side->length;
 }
 
-/* The copy as a box, if it is one: where the chunks of one side are made up of whole chunks of the
- * other, for which a contiguous side may be cut as it suits. */
+/* Describes the copy as a box. False if the chunks of neither side consist of whole chunks of the
+ * other; a contiguous side is cut to suit. */
 static bool make_box(pgasi_box_t *box, const chunks_t *dst, const chunks_t *src)
 {
     ptrdiff_t dst_length = (ptrdiff_t)dst->length;

@@ -4,7 +4,7 @@
 #include "vis/overlap.h"
 #endif
 
-/* These have bodies that the compiler should see with a constant length. */
+/* For functions that are compiled once per constant length. */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void pairs(void *const *dst, void *const *src, size_t count, size_t length)
