@@ -6,7 +6,9 @@ set(FATHOM_TEST_PATIENCE 20 CACHE STRING "How many times as long as when alone a
 
 # What all tests have in common. KIND is one of unit (one process), threads (one node), nodes
 # (several), cluster, script. Labels of a test: its kind, and the folder of the list file that
-# declares it (`lock` for runtime/tests/lock, `spmv` for apps/spmv/tests). Under a sanitizer, what the PMIx library does is its own affair;
+# declares it (`lock` for runtime/tests/lock, `spmv` for apps/spmv/tests). Under a sanitizer, tests
+# that look at many sizes and shapes look at fewer (FATHOM_TEST_SANITIZED), since all of them are
+# looked at without one; what the PMIx library does is its own affair;
 # ThreadSanitizer knows nothing of joins with a time limit, so its thread leaks are none. UCX's hooks
 # into the memory calls run in threads that have just left the sanitizer, and crash there.
 function(fathom_set_test_properties name timeout kind)
@@ -20,7 +22,8 @@ function(fathom_set_test_properties name timeout kind)
     set_property(TEST ${name} PROPERTY ENVIRONMENT_MODIFICATION
       LSAN_OPTIONS=set:suppressions=${directory}/lsan.supp:print_suppressions=0
       TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1:report_thread_leaks=0:atexit_sleep_ms=0
-      UCX_MEM_EVENTS=set:n)
+      UCX_MEM_EVENTS=set:n
+      FATHOM_TEST_SANITIZED=set:1)
   endif()
 endfunction()
 

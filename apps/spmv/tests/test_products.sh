@@ -61,13 +61,14 @@ reported()
 
 test_all()
 {
-    local product products matrix threads
+    local product products matrix threads counts=(1 2 3 4)
+    [ -z "${FATHOM_TEST_SANITIZED:-}" ] || counts=(3)
     "$spmv" "$work/power.h5" --product none 2>"$work/err" && fail "a product 'none'"
     products=$(sed 's/.* is not one that this processor can run: //; s/,//g' "$work/err")
     [ "$(wc -w <<<"$products")" -ge 8 ] || fail "few products: $(cat "$work/err")"
     for product in $products; do
-        for threads in 1 2 3 4; do
-            checked $threads 1 power -v v4 --product "$product"
+        for threads in "${counts[@]}"; do
+            checked "$threads" 1 power -v v4 --product "$product"
             reported "$product"
         done
         checked 2 2 ventricle -v v5 --product "$product"

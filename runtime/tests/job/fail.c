@@ -370,7 +370,7 @@ static const fail_mode_t modes[] = {
     {"regions_nested", regions_nested, false},
     {"region_end_alone", region_end_alone, false},
     {"finish", nothing, false},
-    {0},
+    {NULL, NULL, false},
 };
 
 static void misbehave(const fail_mode_t *known, const char *mode)

@@ -175,5 +175,5 @@ const fail_mode_t fail_debug_modes[] = {
     {"write_freed", write_freed, false},     {"read_freed", read_freed, true},
     {"get_freed", get_freed, true},          {"mine_freed", mine_freed, false},
     {"get_size", get_size, false},           {"read_size", read_size, false},
-    {"write_size", write_size, false},       {0},
+    {"write_size", write_size, false},       {NULL, NULL, false},
 };

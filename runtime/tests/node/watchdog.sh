@@ -58,14 +58,22 @@ if [[ $network == 1 ]]; then
     tells 2 2 answer "a reply of thread 1"
 fi
 
+others=()
 # Less and less often, and by one thread of a node: after 1, 2, 4 and 8 seconds, where nothing is
 # late, and in twice as many only one more.
+# Beside it: when nobody waits for long, a minute if nothing else is set, and without it, nobody says
+# anything.
+for setting in "" 60 0; do
+    PGAS_WATCHDOG=$setting timeout 600 "$run" -n 2 -- "$program" barrier 3 2>"$work/err.$setting" &
+    others+=($!)
+done
 PGAS_WATCHDOG=1 timeout 600 "$run" -n 4 -- "$program" barrier 9 2>"$work/err" || fail "status $?"
 lines=$(grep -c "barrier 7, 3 of" "$work/err") || true
 [[ $lines -ge 1 && $lines -le 6 ]] || fail "$lines lines in 9 seconds"
-
-# When nobody waits for long, a minute if nothing else is set, and without it, nobody says anything.
+for pid in "${others[@]}"; do
+    wait "$pid" || fail "a job that waits for 3 seconds: status $?"
+done
 for setting in "" 60 0; do
-    PGAS_WATCHDOG=$setting timeout 600 "$run" -n 2 -- "$program" barrier 3 2>"$work/err"
+    mv "$work/err.$setting" "$work/err"
     [[ ! -s $work/err ]] || fail "a line with PGAS_WATCHDOG='$setting'"
 done
