@@ -86,11 +86,18 @@ static size_t near_values(stream_caches_t caches, size_t width, kind_t kind)
     return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
 }
 
+/* Columns of all threads' x fit into 31 bits: with very many threads far is less far. */
+static size_t far_values(stream_caches_t caches)
+{
+    size_t most = (size_t)INT32_MAX / 2 / (size_t)pgas_threads();
+    size_t wanted = FAR_TIMES * caches.share;
+    return values_of(wanted < most * sizeof(double) ? wanted : most * sizeof(double));
+}
+
 /* The values of x that columns are drawn from. */
 static size_t part_of_x(const stream_rates_t *rates, size_t width, kind_t kind)
 {
-    return kind.is_far ? values_of(FAR_TIMES * rates->caches.share)
-                       : near_values(rates->caches, width, kind);
+    return kind.is_far ? far_values(rates->caches) : near_values(rates->caches, width, kind);
 }
 
 /* The same columns every time (Marsaglia's xorshift). */
@@ -207,7 +214,7 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
         rates->nbytes = MATRIX_TIMES * caches.share;
     size_t rows = row_count(rates, widths[0], kinds[0]);
     size_t elements = row_count(rates, WIDEST, kinds[0]) * WIDEST;
-    size_t far = values_of(FAR_TIMES * caches.share);
+    size_t far = far_values(caches);
     rates->x_count = far > rows ? far : rows;
     rates->D = create_array(rows, sizeof(double), &rates->shared_D);
     rates->A = create_array(elements, sizeof(double), &rates->shared_A);
@@ -263,21 +270,23 @@ static size_t first_of(const pgas_array_t *array)
     return array->block * (size_t)pgas_mythread();
 }
 
-/* As v1 has it. Columns may lie in front of the own part. */
+/* As v1 has it; columns are those of all threads' x. */
 static void multiply_by_pointers(void *context, size_t count)
 {
     const run_t *run = context;
-    const stream_rates_t *r = run->rates;
     const pgas_array_t *x = run->x;
+    const double *D = run->rates->D;
+    const double *A = run->rates->A;
+    const int32_t *J = run->rates->J;
+    double *y = run->rates->y;
     const size_t first = first_of(x);
     const size_t width = run->width;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < run->rows; k++) {
             double tmp = 0.0;
             for (size_t j = 0; j < width; j++)
-                tmp +=
-                    r->A[k * width + j] * PGAS_GET(double, x, first + (size_t)r->J[k * width + j]);
-            r->y[k] = r->D[k] * PGAS_GET(double, x, first + k) + tmp;
+                tmp += A[k * width + j] * PGAS_GET(double, x, (size_t)J[k * width + j]);
+            y[k] = D[k] * PGAS_GET(double, x, first + k) + tmp;
         }
 }
 
@@ -300,29 +309,34 @@ static void multiply_naively(void *context, size_t count)
             double tmp = 0.0;
             for (size_t j = 0; j < width; j++)
                 tmp += PGAS_GET(double, A, first_A + k * width + j) *
-                       PGAS_GET(double, x,
-                                first + (size_t)PGAS_GET(int32_t, J, first_A + k * width + j));
+                       PGAS_GET(double, x, (size_t)PGAS_GET(int32_t, J, first_A + k * width + j));
             PGAS_PUT(double, y, first_row + k,
                      PGAS_GET(double, D, first_row + k) * PGAS_GET(double, x, first + k) + tmp);
         }
 }
 
-/* In the order of the names; and where x lies. */
+/* Where x lies. */
+typedef enum place {
+    PRIVATE_X,
+    OWN_X, /* the own part of an array */
+    SHARED_X,
+    TURNS_X /* own and another thread's by turns */
+} place_t;
+
+/* In the order of the names. */
 static const struct {
     stream_loop_t multiply;
-    bool is_private;
-    bool by_turns;
+    place_t place;
 } loops[STREAM_LOOPS] = {
-    {multiply_rows, true, false},         {multiply_slices, false, false},
-    {multiply_by_pointers, false, false}, {multiply_by_pointers, false, true},
-    {multiply_naively, false, false},
+    {multiply_rows, PRIVATE_X},      {multiply_slices, OWN_X},     {multiply_by_pointers, SHARED_X},
+    {multiply_by_pointers, TURNS_X}, {multiply_naively, SHARED_X},
 };
 
 /* As if x had just been written, from its start to its end. What is far is in no cache then. */
 static void renew_x(const stream_rates_t *rates, int loop, size_t width, kind_t kind)
 {
-    double *shared = loops[loop].by_turns ? rates->own_turns_x : rates->own_x;
-    volatile double *x = loops[loop].is_private ? rates->x : shared;
+    double *shared = loops[loop].place == TURNS_X ? rates->own_turns_x : rates->own_x;
+    volatile double *x = loops[loop].place == PRIVATE_X ? rates->x : shared;
     for (size_t k = 0; !kind.is_far && k < near_values(rates->caches, width, kind); k++)
         x[k] = 1.0;
 }
@@ -361,10 +375,17 @@ static int32_t distance_of_partner(const pgas_array_t *x)
     return partner < 0 ? 0 : (partner - pgas_mythread()) * (int32_t)x->block;
 }
 
-static void move_odd_columns(const stream_rows_t *rows, int32_t *J, int32_t distance)
+/* Columns of the own part become those of all threads' x, of the odd ones so far away; or, with
+ * times -1, again what they were. */
+static void move_columns(const stream_rates_t *rates, const run_t *run, place_t place,
+                         int32_t times)
 {
-    for (size_t e = 1; distance != 0 && e < rows->count * rows->width; e += 2)
-        J[e] += distance;
+    if (place < SHARED_X)
+        return;
+    int32_t own = times * (int32_t)first_of(run->x);
+    int32_t odd = own + (place == TURNS_X ? times * distance_of_partner(run->x) : 0);
+    for (size_t e = 0; e < run->rows * run->width; e++)
+        rates->J[e] += e % 2 == 0 ? own : odd;
 }
 
 /* Seconds of a row with every one of these. */
@@ -378,12 +399,12 @@ static void measure_rows(stream_rates_t *rates, int columns, int w, double secon
     stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
     for (int loop = 0; loop < loops_with(columns); loop++) {
         double *least = &rates->least[columns][w][loop];
-        int32_t distance = loops[loop].by_turns ? distance_of_partner(&rates->turns_x) : 0;
-        move_odd_columns(&rows, rates->J, distance);
-        run.x = loops[loop].by_turns ? &rates->turns_x : &rates->shared_x;
+        place_t place = loops[loop].place;
+        run.x = place == TURNS_X ? &rates->turns_x : &rates->shared_x;
+        move_columns(rates, &run, place, 1);
         *least = fmin(*least, least_seconds(rates, loop, &run, kind));
+        move_columns(rates, &run, place, -1);
         seconds[loop] = *least;
-        move_odd_columns(&rows, rates->J, -distance);
     }
     stream_sliced_free(&sliced);
 }

@@ -96,8 +96,9 @@ static model_kernel_t kernel_by_pointers(model_variant_t variant)
     return variant == MODEL_NAIVE ? MODEL_NAIVE_KERNEL : MODEL_POINTERS_KERNEL;
 }
 
-/* Rows of v1: accesses to one thread wait for its counter, those to two by turns for neither; in
- * between by how many go to others. */
+/* Rows of v1. Every access adds to the counter of the thread it goes to, and such additions wait
+ * for each other: the own ones are a part of the chain that rows of own columns are, and what
+ * remains of the work is that of rows to two threads by turns. */
 static double rows_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                const modeli_rows_t *rows)
 {
@@ -107,7 +108,7 @@ static double rows_by_pointers(const modeli_case_t *from, const model_counts_t *
     double turns = modeli_rows_seconds(rows, &from->machine, MODEL_TURNS_KERNEL);
     double all = rows->rows * (rows->width + 1.0);
     double others = all > 0.0 ? (double)counts->individual[MODEL_LOCAL] / all : 0.0;
-    return own + (turns - own) * fmin(2.0 * others, 1.0);
+    return fmin(own, fmax(turns, own * (1.0 - others)));
 }
 
 /* Beyond what the loop's rates contain: with them a load is the same in all memory of the node. */

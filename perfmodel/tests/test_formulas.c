@@ -355,7 +355,7 @@ static void by_pointers(void **state)
     double one = (10 * 2e-9 + 60 * 20e-9) / 70;
     double lines = 70 * (few + (one - few) * 0.35);
     model_prediction_t v1 = predict(MODEL_V1);
-    near(v1.threads[0].compute, 200 * (30e-9 - 300.0 / 3400 * 5e-9) + lines);
+    near(v1.threads[0].compute, 200 * 30e-9 * (1 - 150.0 / 3400) + lines);
     near(v1.threads[0].communication, 50 * 1e-5);
     assert_int_equal(v1.left_out & MODEL_BIT(MODEL_RATE(MODEL_POINTERS_KERNEL, 0, 0)), 0);
     model_prediction_free(&v1);
@@ -364,7 +364,7 @@ static void by_pointers(void **state)
     model_prediction_free(&naive);
     /* The more go to the other thread of the node, the less they wait for each other. */
     static const uint64_t others[] = {340, 1700, 3000};
-    static const double seconds[] = {30e-9 - 0.2 * 5e-9, 25e-9, 25e-9};
+    static const double seconds[] = {27e-9, 25e-9, 25e-9};
     for (int i = 0; i < 3; i++) {
         counts[0].individual[MODEL_LOCAL] = others[i];
         v1 = predict(MODEL_V1);
