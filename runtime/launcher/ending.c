@@ -28,7 +28,7 @@ bool ending_is_clear(const life_t *life)
 {
     if (life->by_signal)
         return life->code != SIGABRT;
-    return !life->connected || life->finalized || life->lost;
+    return !life->connected || life->finalized || (life->lost && life->code != 0);
 }
 
 verdict_t ending_judge(const life_t *life, bool others_connected, char *words, size_t size)
