@@ -2,7 +2,7 @@
  * Value accesses, PGAS_GET and PGAS_PUT of a double, against a plain array: nanoseconds per access
  * of thread 0, while the other threads wait.
  *
- * own: the elements of thread 0. same_node: those of thread 1. whole: all elements in the order of
+ * own: the elements of thread 0. local: those of thread 1. whole: all elements in the order of
  * their indexes. The plain loop goes over as many elements as the place it stands beside. A get
  * adds up what it reads, so that the additions of a loop wait for each other, in the plain loop as
  * in the shared one; a put writes a constant.
@@ -31,12 +31,12 @@ typedef enum loop {
 
 typedef enum place {
     OWN,
-    SAME_NODE,
+    LOCAL,
     WHOLE,
     PLACES
 } place_t;
 
-static const char *const place_names[PLACES] = {"own", "same_node", "whole"};
+static const char *const place_names[PLACES] = {"own", "local", "whole"};
 
 /* What one line of the table compares. */
 typedef struct contest {
@@ -205,7 +205,7 @@ static void measure(const pgas_array_t *x, size_t repetitions)
 {
     for (int put = 0; put < 2; put++)
         for (int place = 0; place < PLACES; place++) {
-            if (place == SAME_NODE && pgas_threads() < 2)
+            if (place == LOCAL && pgas_threads() < 2)
                 continue;
             size_t visited = place == WHOLE ? x->count : pgas_array_owned(x, place == OWN ? 0 : 1);
             contest_t contest = {

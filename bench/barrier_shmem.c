@@ -80,8 +80,8 @@ int main(int argc, char **argv)
     if (me == 0) {
         measure("shmem_own_put_ns", time_puts, 10, batches, own);
         measure("shmem_own_get_ns", time_gets, 10, batches, own);
-        measure("shmem_same_node_put_ns", time_puts, 10, batches, next);
-        measure("shmem_same_node_get_ns", time_gets, 10, batches, next);
+        measure("shmem_local_put_ns", time_puts, 10, batches, next);
+        measure("shmem_local_get_ns", time_gets, 10, batches, next);
     }
     shmem_barrier_all();
     /* Without shmem_finalize: Open MPI 4.1's crashes on some machines, after all is done. */

@@ -115,7 +115,7 @@ int main(void)
     pgas_ptr_t flag;
     if (pgas_init() != PGAS_OK)
         return 1;
-    if (pgas_threads() != 2 || pgas_place_of(1 - pgas_mythread()) != PGAS_OTHER_NODE)
+    if (pgas_threads() != 2 || pgas_place_of(1 - pgas_mythread()) != PGAS_REMOTE)
         pgas_fail(2, "two threads on two nodes are needed");
     if (pgas_all_alloc(2, ROOM, &room) != PGAS_OK || pgas_all_alloc(2, 64, &flag) != PGAS_OK)
         pgas_exit(1);

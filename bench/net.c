@@ -70,8 +70,7 @@ int main(int argc, char **argv)
     size_t batches = bench_argument(argc, argv, 1, BENCH_NET_BATCHES);
     if (pgas_init() != PGAS_OK)
         return 1;
-    if (pgas_threads() == 1 ||
-        pgas_place_of(pgas_threads() - 1 - pgas_mythread()) != PGAS_OTHER_NODE)
+    if (pgas_threads() == 1 || pgas_place_of(pgas_threads() - 1 - pgas_mythread()) != PGAS_REMOTE)
         pgas_fail(2, "the threads must be on two nodes");
     if (pgas_all_alloc((size_t)pgas_threads(), BENCH_BLOCK, &target) != PGAS_OK)
         pgas_exit(1);

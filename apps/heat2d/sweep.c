@@ -9,7 +9,7 @@ static size_t threads_of_node(void)
 {
     size_t count = 1;
     for (int thread = 0; thread < pgas_threads(); thread++)
-        count += pgas_place_of(thread) == PGAS_SAME_NODE;
+        count += pgas_place_of(thread) == PGAS_LOCAL;
     return count;
 }
 

@@ -68,9 +68,9 @@ static void add_node_messages(survey_t *survey, const pgas_array_t *wanted)
     uint64_t *values_to = common_alloc("counts by node", threads, sizeof *values_to);
     memset(values_to, 0, threads * sizeof *values_to);
     for (size_t from = 0; from < threads; from++)
-        if (pgas_place_of((int)from) != PGAS_OTHER_NODE)
+        if (pgas_place_of((int)from) != PGAS_REMOTE)
             for (size_t to = 0; to < threads; to++)
-                if (pgas_place_of((int)to) == PGAS_OTHER_NODE)
+                if (pgas_place_of((int)to) == PGAS_REMOTE)
                     values_to[pgas_node_of((int)to)] +=
                         PGAS_GET(uint64_t, wanted, from * threads + to);
     for (size_t node = 0; node < threads; node++) {

@@ -10,7 +10,7 @@ static void *v5_prepare(const spmv_problem_t *problem)
 static spmv_traffic_t v5_traffic(const spmv_problem_t *problem, const spmv_counts_t *counts)
 {
     spmv_traffic_t traffic = spmv_v4.traffic(problem, counts);
-    traffic.traffic[PGAS_OTHER_NODE][PGAS_CONDENSED][PGAS_TO] =
+    traffic.traffic[PGAS_REMOTE][PGAS_CONDENSED][PGAS_TO] =
         (pgas_traffic_t){counts->node_messages_out, counts->node_values_out * sizeof(double)};
     return traffic;
 }

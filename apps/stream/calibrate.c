@@ -94,9 +94,9 @@ static void run_barriers(void *context, size_t count)
 
 static void prepare_remote(calibration_t *c, double slot)
 {
-    stream_reads_create(PGAS_OTHER_NODE, REMOTE_ELEMENTS, REMOTE_INDICES, &c->far_reads);
+    stream_reads_create(PGAS_REMOTE, REMOTE_ELEMENTS, REMOTE_INDICES, &c->far_reads);
     stream_reads_fit(&c->far_reads, slot);
-    stream_pingpong_create(PGAS_OTHER_NODE, LARGE, &c->messages);
+    stream_pingpong_create(PGAS_REMOTE, LARGE, &c->messages);
     c->small_rounds = stream_pingpong_fit(&c->messages, SMALL, slot / 4);
     c->large_rounds = stream_pingpong_fit(&c->messages, LARGE, slot);
     c->small_puts = stream_put_fit(&c->messages, SMALL, slot / 2);
@@ -106,7 +106,7 @@ static void prepare_remote(calibration_t *c, double slot)
 /* Memory of the node costs the same whoever owns it: a thread without others reads its own. */
 static void prepare_local(calibration_t *c, size_t elements, double slot)
 {
-    pgas_place_t place = stream_has_partners(PGAS_SAME_NODE) ? PGAS_SAME_NODE : PGAS_OWN;
+    pgas_place_t place = stream_has_partners(PGAS_LOCAL) ? PGAS_LOCAL : PGAS_OWN;
     size_t cached = elements < CACHED_ELEMENTS ? elements : CACHED_ELEMENTS;
     stream_reads_create(place, elements, LOCAL_INDICES, &c->local_reads);
     stream_reads_fit(&c->local_reads, slot);
@@ -125,7 +125,7 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
         elements = stream_elements_beyond_cache(TIMES_THE_CACHE);
     *c = (calibration_t){
         .several_threads = pgas_threads() > 1,
-        .remote = stream_has_partners(PGAS_OTHER_NODE),
+        .remote = stream_has_partners(PGAS_REMOTE),
     };
     stream_private_create(STREAM_IN_SHARED_HEAP, elements, &c->memory);
     stream_private_bandwidth(&c->memory, STREAM_TRIAD);

@@ -33,7 +33,7 @@ static size_t choose_elements(const stream_options_t *options, pgas_place_t plac
     };
     if (options->elements > 0)
         return options->elements;
-    return place == PGAS_OTHER_NODE ? FAR_ELEMENTS : stream_elements_beyond_cache(TIMES_THE_CACHE);
+    return place == PGAS_REMOTE ? FAR_ELEMENTS : stream_elements_beyond_cache(TIMES_THE_CACHE);
 }
 
 static void measure(pgas_place_t place, const stream_options_t *options, stream_report_t *report)
@@ -41,7 +41,7 @@ static void measure(pgas_place_t place, const stream_options_t *options, stream_
     stream_reads_t reads;
     size_t elements = choose_elements(options, place);
     double *samples = common_alloc("times", options->repetitions, sizeof(double));
-    stream_reads_create(place, elements, place == PGAS_OTHER_NODE ? FAR_INDICES : INDICES, &reads);
+    stream_reads_create(place, elements, place == PGAS_REMOTE ? FAR_INDICES : INDICES, &reads);
     report->right = stream_reads_check(&reads) && report->right;
     stream_reads_fit(&reads, options->seconds);
     for (size_t r = 0; r < options->repetitions; r++)
@@ -72,7 +72,7 @@ int command_random(int argc, char **argv)
     if (stream_report_prints(&report))
         printf("random reads; threads: %d, nodes: %d; us per read\n%-8s %12s %12s %12s %24s\n",
                pgas_threads(), stream_nodes(), "owner", "elements", "reads", "us", "(min .. max)");
-    for (int place = PGAS_SAME_NODE; place < PGAS_PLACES; place++)
+    for (int place = PGAS_LOCAL; place < PGAS_PLACES; place++)
         if ((options.place < 0 || options.place == place) &&
             stream_has_partners((pgas_place_t)place))
             measure((pgas_place_t)place, &options, &report);

@@ -46,7 +46,7 @@ static void measure(stream_shared_t *shared, stream_form_t form, pgas_place_t pl
         FAR_ELEMENTS = 4096
     };
     size_t count = shared->elements;
-    if (form == STREAM_POINTERS && place == PGAS_OTHER_NODE && count > FAR_ELEMENTS)
+    if (form == STREAM_POINTERS && place == PGAS_REMOTE && count > FAR_ELEMENTS)
         count = FAR_ELEMENTS;
     double *seconds = common_alloc("times", options->repetitions * STREAM_KERNELS, sizeof(double));
     if (!stream_shared_measure(shared, form, place, count, options->repetitions, seconds))

@@ -51,7 +51,7 @@ void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchang
 {
     *exchange = (stream_exchange_t){
         .memory = memory,
-        .sends = stream_has_partners(PGAS_OTHER_NODE),
+        .sends = stream_has_partners(PGAS_REMOTE),
         .column_count = (memory->count - LINE - 1) / STRIDE + 1,
     };
     exchange->columns = common_alloc("columns", ARRAYS * exchange->column_count, sizeof(double));
@@ -69,7 +69,7 @@ static void read_from_partner(stream_exchange_t *exchange, size_t nbytes)
         return;
     double *array = exchange->memory->arrays.c;
     size_t index = next_place(exchange, nbytes);
-    int partner = stream_partner(pgas_mythread(), PGAS_OTHER_NODE);
+    int partner = stream_partner(pgas_mythread(), PGAS_REMOTE);
     pgas_memget(&array[index], stream_private_of(exchange->memory, partner, array, index), nbytes);
 }
 
@@ -110,7 +110,7 @@ static void put_turns(void *context, size_t count)
 {
     stream_exchange_t *exchange = context;
     double *array = exchange->memory->arrays.c;
-    int partner = stream_partner(pgas_mythread(), PGAS_OTHER_NODE);
+    int partner = stream_partner(pgas_mythread(), PGAS_REMOTE);
     for (size_t i = 0; i < count; i++) {
         size_t index = next_place(exchange, STREAM_MESSAGE_BYTES);
         pgas_memput(stream_private_of(exchange->memory, partner, array, index), &array[index],

@@ -66,7 +66,7 @@ int stream_partner(int thread, pgas_place_t place)
     switch (place) {
     case PGAS_OWN:
         return thread;
-    case PGAS_SAME_NODE:
+    case PGAS_LOCAL:
         return threads_of_node(node) > 1 ? thread_of(node, rank_in_node(thread) + 1) : -1;
     default:
         return stream_nodes() > 1 ? thread_of((node + 1) % stream_nodes(), rank_in_node(thread))

@@ -86,7 +86,7 @@ void stream_options_demand_place(const stream_options_t *options)
 pgas_place_t stream_options_other_place(stream_options_t *options)
 {
     if (options->place < 0)
-        options->place = stream_nodes() > 1 ? PGAS_OTHER_NODE : PGAS_SAME_NODE;
+        options->place = stream_nodes() > 1 ? PGAS_REMOTE : PGAS_LOCAL;
     if (options->place == PGAS_OWN || stream_partner(0, (pgas_place_t)options->place) < 0)
         refuse_place(options);
     return (pgas_place_t)options->place;

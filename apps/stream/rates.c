@@ -371,7 +371,7 @@ static int loops_with(int columns)
 /* From an own element to the same of another thread of the node, if there is one. */
 static int32_t distance_of_partner(const pgas_array_t *x)
 {
-    int partner = stream_partner(pgas_mythread(), PGAS_SAME_NODE);
+    int partner = stream_partner(pgas_mythread(), PGAS_LOCAL);
     return partner < 0 ? 0 : (partner - pgas_mythread()) * (int32_t)x->block;
 }
 

@@ -42,7 +42,7 @@ void stream_shared_free(stream_shared_t *shared)
 
 bool stream_shared_reaches(stream_form_t form, pgas_place_t place)
 {
-    return form != STREAM_PRIVATISED || place != PGAS_OTHER_NODE;
+    return form != STREAM_PRIVATISED || place != PGAS_REMOTE;
 }
 
 typedef struct run {

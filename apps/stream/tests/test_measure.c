@@ -29,8 +29,8 @@ static pgas_traffic_t counted(pgas_place_t place, pgas_mode_t mode, pgas_directi
 static void test_partners(void)
 {
     for (int t = 0; t < pgas_threads(); t++) {
-        int local = stream_partner(t, PGAS_SAME_NODE);
-        int remote = stream_partner(t, PGAS_OTHER_NODE);
+        int local = stream_partner(t, PGAS_LOCAL);
+        int remote = stream_partner(t, PGAS_REMOTE);
         int others = 0;
         for (int other = 0; other < pgas_threads(); other++)
             others += other != t && pgas_node_of(other) == pgas_node_of(t);
@@ -168,7 +168,7 @@ static void test_exchange(void)
     };
     stream_private_t memory;
     stream_exchange_t exchange;
-    bool has_remote = stream_has_partners(PGAS_OTHER_NODE);
+    bool has_remote = stream_has_partners(PGAS_REMOTE);
     stream_private_create(STREAM_IN_SHARED_HEAP, COUNT, &memory);
     stream_exchange_create(&memory, &exchange);
     CHECK(COUNT >= STREAM_EXCHANGE_LEAST && LONG == STREAM_READ_BYTES);
@@ -177,11 +177,11 @@ static void test_exchange(void)
     stream_exchange_times_t times = stream_exchange_measure(&exchange, STEPS);
     CHECK(times.column_access > 0.0);
     CHECK((times.short_read > 0.0) == has_remote && (times.long_read > 0.0) == has_remote);
-    CHECK(counted(PGAS_OTHER_NODE, PGAS_CONTIGUOUS, PGAS_FROM).bytes ==
+    CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_FROM).bytes ==
           (uint64_t)has_remote * STEPS * (LONG + 8));
     if (has_remote) {
         CHECK(stream_exchange_put(&exchange, 3) > 0.0);
-        CHECK(counted(PGAS_OTHER_NODE, PGAS_CONTIGUOUS, PGAS_TO).bytes == 3 * STREAM_MESSAGE_BYTES);
+        CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_TO).bytes == 3 * STREAM_MESSAGE_BYTES);
     }
     CHECK(stream_private_check(&memory));
     stream_exchange_free(&exchange);

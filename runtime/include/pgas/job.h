@@ -105,7 +105,7 @@ static inline pgas_place_t pgas_place_of(int thread)
 {
     if ((uint32_t)thread == pgasi_job.thread)
         return PGAS_OWN;
-    return pgas_node_of(thread) == pgas_node_of(pgas_mythread()) ? PGAS_SAME_NODE : PGAS_OTHER_NODE;
+    return pgas_node_of(thread) == pgas_node_of(pgas_mythread()) ? PGAS_LOCAL : PGAS_REMOTE;
 }
 
 PGAS_END_DECLS

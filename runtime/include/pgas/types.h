@@ -52,9 +52,9 @@ typedef enum pgas_place {
     /** The calling thread's own segment. */
     PGAS_OWN = 0,
     /** The segment of another thread of the same node. */
-    PGAS_SAME_NODE,
+    PGAS_LOCAL,
     /** The segment of a thread of another node. */
-    PGAS_OTHER_NODE,
+    PGAS_REMOTE,
     PGAS_PLACES
 } pgas_place_t;
 

@@ -23,7 +23,7 @@ typedef struct exchanged {
     pgas_traffic_t traffic[PGAS_MODES][PGAS_DIRECTIONS];
 } exchanged_t;
 
-static const char *const place_names[] = {"own", "same_node", "other_node"};
+static const char *const place_names[] = {"own", "local", "remote"};
 static const char *const mode_names[] = {"individual", "contiguous", "condensed"};
 static const char *const direction_names[] = {"from", "to"};
 
@@ -56,7 +56,7 @@ static pgas_place_t place_between(int thread, int other)
 {
     if (thread == other)
         return PGAS_OWN;
-    return pgas_node_of(thread) == pgas_node_of(other) ? PGAS_SAME_NODE : PGAS_OTHER_NODE;
+    return pgas_node_of(thread) == pgas_node_of(other) ? PGAS_LOCAL : PGAS_REMOTE;
 }
 
 static pgas_stats_t by_place(int thread, const exchanged_t *row)

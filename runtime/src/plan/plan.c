@@ -320,7 +320,7 @@ static void add_side(const pgas_plan_t *plan, const pgasi_plan_side_t *side,
         info->bytes[place][direction] += link->count * plan->layout.elem_size;
         info->messages[place][direction] += link->end != NULL && link->channel < 0;
     }
-    info->messages[PGAS_OTHER_NODE][direction] += side->node_message_count;
+    info->messages[PGAS_REMOTE][direction] += side->node_message_count;
 }
 
 void pgas_plan_info(const pgas_plan_t *plan, pgas_plan_info_t *info)

@@ -145,7 +145,7 @@ static void check_local(void)
         CHECK(PGAS_READ(int, at) == (int)i * 3);
         const int *plain = pgas_local(at);
         CHECK(plain == NULL || *plain == (int)i * 3);
-        CHECK(plain != NULL || pgas_place_of(pgas_threadof(at)) == PGAS_OTHER_NODE);
+        CHECK(plain != NULL || pgas_place_of(pgas_threadof(at)) == PGAS_REMOTE);
     }
     pgas_array_free(&array);
 }

@@ -50,7 +50,7 @@ static void check_mapped(pgas_ptr_t shared)
     for (int thread = 0; thread < pgas_threads(); thread++) {
         pgas_ptr_t there = pgas_ptr_add(shared, thread, 64, 1);
         CHECK(pgas_threadof(there) == thread);
-        CHECK((pgas_local(there) != NULL) == (pgas_place_of(thread) != PGAS_OTHER_NODE));
+        CHECK((pgas_local(there) != NULL) == (pgas_place_of(thread) != PGAS_REMOTE));
     }
 }
 

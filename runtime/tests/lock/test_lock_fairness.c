@@ -77,7 +77,7 @@ static void check_order(const diary_t *diary, const size_t *queue)
         }
         for (size_t later = at; later < threads - 1; later++)
             CHECK(thread != queue[later]);
-        bool is_far = pgas_place_of((int)queue[at]) == PGAS_OTHER_NODE;
+        bool is_far = pgas_place_of((int)queue[at]) == PGAS_REMOTE;
         CHECK(++passes <= (is_far ? 0 : PGAS_LOCK_PASSES));
     }
     CHECK(at == threads - 1);
@@ -137,7 +137,7 @@ static void check_late_words(pgas_lock_t lock, size_t owner, const pgas_array_t 
     for (int word = 0; tells && (word < WORDS || (me != owner && PGAS_GET(int, released, 0) == 0));
          word++) {
         for (size_t thread = 0; thread < threads; thread++)
-            if (pgas_place_of((int)thread) == PGAS_SAME_NODE)
+            if (pgas_place_of((int)thread) == PGAS_LOCAL)
                 tell_to_look(thread);
         pgas_fence();
         usleep(1);

@@ -48,7 +48,7 @@ static void check_width(int thread)
 
 static bool is_far(int thread)
 {
-    return pgas_place_of(thread) == PGAS_OTHER_NODE;
+    return pgas_place_of(thread) == PGAS_REMOTE;
 }
 
 /* All threads of other nodes count on one word, and its owner reads them. */

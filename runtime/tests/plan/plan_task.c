@@ -121,8 +121,8 @@ static void expect_message(task_t *task, bool *between, int from, int to, size_t
     if (!consolidated || between[pair])
         return;
     between[pair] = true;
-    info->messages[PGAS_OTHER_NODE][PGAS_TO] += leader_of(from) == me;
-    info->messages[PGAS_OTHER_NODE][PGAS_FROM] += leader_of(to) == me;
+    info->messages[PGAS_REMOTE][PGAS_TO] += leader_of(from) == me;
+    info->messages[PGAS_REMOTE][PGAS_FROM] += leader_of(to) == me;
 }
 
 /* What pgas_plan_info must say, from everybody's lists. */

@@ -94,7 +94,7 @@ static void check_traffic(const task_t *tasks, size_t task_count)
         CHECK(traffic[PGAS_FROM].operations == 0);
         CHECK(traffic[PGAS_TO].operations == operations);
         /* Between nodes the leader counts what others have packed. */
-        if (place == PGAS_SAME_NODE || (place == PGAS_OTHER_NODE && !by_node))
+        if (place == PGAS_LOCAL || (place == PGAS_REMOTE && !by_node))
             CHECK(traffic[PGAS_TO].bytes == nbytes);
     }
 }

@@ -26,13 +26,13 @@ for n in 1 2 4; do
         check "table, $n threads" [ $? -eq 0 ]
         check "table, $n threads" grep -Eq '^thread +place +mode +from: operations +bytes +to: operations +bytes$' "$work/err"
         for ((k = 0; k < n; k++)); do
-            place=other_node
-            [ "$nodes" -ne 1 ] || place=same_node
+            place=remote
+            [ "$nodes" -ne 1 ] || place=local
             [ $k -ne 0 ] || place=own
             check "values of thread $k of $n" grep -Eq \
                 "^ +$k +$place +individual +0 +0 +$((k + 1)) +$((8 * (k + 1)))\$" "$work/err"
-            place=other_node
-            [ "$nodes" -ne 1 ] || place=same_node
+            place=remote
+            [ "$nodes" -ne 1 ] || place=local
             [ $k -ne $((n - 1)) ] || place=own
             check "copies of thread $k of $n" grep -Eq "^ +$k +$place +contiguous +1 +100 +0 +0\$" "$work/err"
         done
@@ -50,7 +50,7 @@ assert [t["thread"] for t in threads] == list(range(n)), threads
 assert [t["node"] for t in threads] == [k * nodes // n for k in range(n)], threads
 for k, t in enumerate(threads):
     def place(other):
-        return "own" if k == other else "same_node" if nodes == 1 else "other_node"
+        return "own" if k == other else "local" if nodes == 1 else "remote"
     values = dict(mode="individual", direction="to", operations=k + 1, bytes=8 * (k + 1))
     copies = dict(mode="contiguous", direction="from", operations=1, bytes=100)
     assert t["traffic"] == [dict(values, place=place(0)), dict(copies, place=place(n - 1))], t

@@ -66,8 +66,8 @@ static void check_places(void)
         int node = expected_node(names, thread);
         CHECK(pgas_node_of(thread) == node);
         CHECK(pgas_place_of(thread) == (thread == pgas_mythread() ? PGAS_OWN
-                                        : node == mine            ? PGAS_SAME_NODE
-                                                                  : PGAS_OTHER_NODE));
+                                        : node == mine            ? PGAS_LOCAL
+                                                                  : PGAS_REMOTE));
     }
     names.thread = 0;
     pgas_all_free(names);
