@@ -384,7 +384,7 @@ static void held(void **state)
     add_rates(MODEL_ROWS_KERNEL, 30e-9, 0.0);
     add_rates(MODEL_SLICED_KERNEL, 20e-9, 0.0);
     for (size_t t = 0; t < 4; t++)
-        counts[t].interior_entries = 150 * 4;
+        counts[t].interior_entries = 600; /* of 150 rows */
     double v3_bytes = 200 * (192 + 32) + 180 * 8;
     static const double part[] = {0.4, 0.9, 1.0};
     for (int step = 0; step < 3; step++) {
