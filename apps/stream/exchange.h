@@ -30,9 +30,12 @@ typedef struct stream_exchange {
 
 /** What a step costs, on the thread where it takes longest; reads cost 0 without partners. */
 typedef struct stream_exchange_times {
-    double column_access; /**< seconds per element of a column, gathered and scattered by turns */
-    double short_read; /**< seconds of a blocking read of 8 bytes from another node */
-    double long_read; /**< seconds of one of STREAM_READ_BYTES */
+    /** Seconds per element of a column, gathered and scattered by turns. */
+    double column_access;
+    /** Seconds of a blocking read of 8 bytes from another node. */
+    double short_read;
+    /** Seconds of one of STREAM_READ_BYTES. */
+    double long_read;
 } stream_exchange_times_t;
 
 /** Prepares messages between every thread and its partner on another node, if all have one. The

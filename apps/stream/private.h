@@ -10,8 +10,10 @@
 
 /** Where the arrays lie. */
 typedef enum stream_memory {
-    STREAM_IN_PRIVATE_MEMORY = 0, /**< private memory, on 2 MiB pages where there are any */
-    STREAM_IN_SHARED_HEAP /**< the thread's part of the shared heap, on whatever pages that has */
+    /** Private memory, on 2 MiB pages where there are any. */
+    STREAM_IN_PRIVATE_MEMORY = 0,
+    /** The thread's part of the shared heap, on whatever pages that has. */
+    STREAM_IN_SHARED_HEAP
 } stream_memory_t;
 
 typedef struct stream_private {

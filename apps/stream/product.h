@@ -29,15 +29,18 @@ typedef struct stream_product {
     /** The two matrices as v4 and v5 have them. */
     stream_sliced_t sliced_own;
     stream_sliced_t sliced_near;
-    bool sliced_right; /**< whether their last product was */
+    /** Whether their last product was. */
+    bool sliced_right;
 } stream_product_t;
 
 /** What a product costs. */
 typedef struct stream_product_times {
-    double
-        bandwidth; /**< bytes/s per thread of a product with own columns, as formula (6) counts */
-    double line; /**< seconds that a line of x out of order adds; 0 if there are none */
-    double sliced_line; /**< the same in the local product of v4 and v5 */
+    /** Bytes/s per thread of a product with own columns, as formula (6) counts. */
+    double bandwidth;
+    /** Seconds that a line of x out of order adds; 0 if there are none. */
+    double line;
+    /** The same in the local product of v4 and v5. */
+    double sliced_line;
 } stream_product_times_t;
 
 /**

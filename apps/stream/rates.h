@@ -40,7 +40,8 @@ typedef struct stream_caches {
 } stream_caches_t;
 
 typedef struct stream_rates {
-    size_t nbytes; /**< of a matrix */
+    /** Of a matrix. */
+    size_t nbytes;
     stream_caches_t caches;
     /** A block of each for every thread, none of a power of two of elements: addresses take
      *  multiplications, as with most block sizes. */
@@ -59,7 +60,8 @@ typedef struct stream_rates {
     double *own_x;
     double *y;
     double *own_turns_x;
-    double *x; /**< private, as in v2 and v3; as long as own_x */
+    /** Private, as in v2 and v3; as long as own_x. */
+    double *x;
     size_t x_count;
     /** By columns and width: lines that a row of it fetches out of order, mean; and those of them
      *  that come from memory. */
@@ -69,7 +71,8 @@ typedef struct stream_rates {
     const spmv_product_t *sliced[STREAM_COLUMNS][STREAM_WIDTHS];
     /** Seconds of a row so far: what disturbs one of two times would be taken for a difference. */
     double least[STREAM_COLUMNS][STREAM_WIDTHS][STREAM_LOOPS];
-    bool right; /**< whether all products were */
+    /** Whether all products were. */
+    bool right;
 } stream_rates_t;
 
 /** Allocates matrices of up to `nbytes` (formula (6)) per thread, but no more than two shares of

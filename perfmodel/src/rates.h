@@ -9,10 +9,12 @@
 /** Rows of a product, and the lines of x that they fetch out of order, near and far. */
 typedef struct modeli_rows {
     double rows;
-    double width; /**< off-diagonals per row */
+    /** Off-diagonals per row. */
+    double width;
     double near;
     double far;
-    bool is_held; /**< whether the thread's share of the last-level cache holds the matrix */
+    /** Whether the thread's share of the last-level cache holds the matrix. */
+    bool is_held;
 } modeli_rows_t;
 
 /** Whether all rates of a kernel are known, those of lines by pointers for one without its own. */

@@ -16,7 +16,8 @@ typedef struct modeli_storage {
     size_t longest_possible;
     uint64_t rows;
     uint64_t longest;
-    uint64_t slice_longest; /**< of the slice at hand */
+    /** Of the slice at hand. */
+    uint64_t slice_longest;
     /** Sums of the whole slices' lengths, in the order of rows and sorted. */
     uint64_t kept;
     uint64_t sorted;

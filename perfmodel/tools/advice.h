@@ -16,11 +16,16 @@ typedef struct advice {
     const model_point_t *points;
     size_t count;
     const model_verdict_t *verdict;
-    unsigned doubts; /**< model_doubt_t */
-    const model_accuracy_t *accuracy; /**< NULL: none was given */
-    const trial_result_t *trials; /**< what was run */
-    size_t trial_count; /**< 0: nothing */
-    size_t trial_chosen; /**< the place of the choice among them */
+    /** model_doubt_t. */
+    unsigned doubts;
+    /** NULL: none was given. */
+    const model_accuracy_t *accuracy;
+    /** What was run. */
+    const trial_result_t *trials;
+    /** 0: nothing. */
+    size_t trial_count;
+    /** The place of the choice among them. */
+    size_t trial_chosen;
 } advice_t;
 
 /** Prints what was run, if anything was, the choice, what cannot be told from it, what the others

@@ -11,7 +11,8 @@
 /** The least, the middle, the greatest of some numbers, and their mean. */
 typedef struct summary {
     double min;
-    double median; /**< of an even number of them the mean of the middle two */
+    /** Of an even number of them the mean of the middle two. */
+    double median;
     double max;
     double mean;
 } summary_t;

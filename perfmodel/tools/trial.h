@@ -17,8 +17,10 @@ typedef struct trial {
 
 /** What a candidate took. */
 typedef struct trial_result {
-    size_t point; /**< its index */
-    double seconds; /**< of a product: the median over the turns */
+    /** Its index. */
+    size_t point;
+    /** Of a product: the median over the turns. */
+    double seconds;
     double least;
     double most;
 } trial_result_t;

@@ -19,30 +19,45 @@ extern "C" {
 
 /** Caches that lines of x come from, in bytes. All 0: not known. */
 typedef struct model_caches {
-    double second_level; /**< of a core */
-    double share; /**< of a thread in the last level */
+    /** Of a core. */
+    double second_level;
+    /** Of a thread in the last level. */
+    double share;
 } model_caches_t;
 
 /** Which lines of x are counted together. */
 typedef enum model_line_kind {
-    MODEL_ALL_LINES = 0, /**< in all rows, padded to one width as naive to v3 have them */
-    MODEL_NODE_LINES, /**< of these, those of values of its own node */
-    MODEL_INTERIOR_LINES, /**< in v4 and v5, which do not read what pads: rows of own values only */
-    MODEL_BOUNDARY_LINES, /**< in their other rows, whosever values they hold */
+    /** In all rows, padded to one width as naive to v3 have them. */
+    MODEL_ALL_LINES = 0,
+    /** Of these, those of values of its own node. */
+    MODEL_NODE_LINES,
+    /** In v4 and v5, which do not read what pads: rows of own values only. */
+    MODEL_INTERIOR_LINES,
+    /** In their other rows, whosever values they hold. */
+    MODEL_BOUNDARY_LINES,
     MODEL_LINE_KINDS
 } model_line_kind_t;
 
 /** Counts of one thread, per product. Index by model_place_t. */
 typedef struct model_counts {
-    uint64_t rows; /**< rows it owns */
-    uint64_t blocks; /**< B_comp, its blocks: formula (5) */
-    uint64_t individual[MODEL_PLACES]; /**< C_indv: off-diagonals whose x lies there */
-    uint64_t needed_blocks[MODEL_PLACES]; /**< B: blocks of x it needs; of its own all */
-    uint64_t needed_bytes[MODEL_PLACES]; /**< bytes of those, a short last block as it is */
-    uint64_t values_in[MODEL_PLACES]; /**< S_in: different values of x needed from others */
-    uint64_t messages_in[MODEL_PLACES]; /**< threads they come from */
-    uint64_t values_out[MODEL_PLACES]; /**< S_out: different values of x that others need */
-    uint64_t messages_out[MODEL_PLACES]; /**< C_out: threads that need them */
+    /** Rows it owns. */
+    uint64_t rows;
+    /** B_comp, its blocks: formula (5). */
+    uint64_t blocks;
+    /** C_indv: off-diagonals whose x lies there. */
+    uint64_t individual[MODEL_PLACES];
+    /** B: blocks of x it needs; of its own all. */
+    uint64_t needed_blocks[MODEL_PLACES];
+    /** Bytes of those, a short last block as it is. */
+    uint64_t needed_bytes[MODEL_PLACES];
+    /** S_in: different values of x needed from others. */
+    uint64_t values_in[MODEL_PLACES];
+    /** Threads they come from. */
+    uint64_t messages_in[MODEL_PLACES];
+    /** S_out: different values of x that others need. */
+    uint64_t values_out[MODEL_PLACES];
+    /** C_out: threads that need them. */
+    uint64_t messages_out[MODEL_PLACES];
     /** One message between two nodes: those of its node's threads together, booked on the lowest
      *  thread of the node; a value that k threads of the other node need counts k times. */
     uint64_t node_messages_out;

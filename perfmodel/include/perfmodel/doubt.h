@@ -31,12 +31,16 @@ typedef enum model_doubt {
 
 /** How far predictions were from run times on a machine, as `scripts/verify` writes it. */
 typedef struct model_accuracy {
-    char path[512]; /**< the file, for messages; cut if longer */
+    /** The file, for messages; cut if longer. */
+    char path[512];
     char processor[128];
-    double least[MODEL_FEATURES]; /**< over all that was measured */
+    /** Over all that was measured. */
+    double least[MODEL_FEATURES];
     double most[MODEL_FEATURES];
-    bool has[MODEL_VARIANTS]; /**< which variants were measured */
-    double median[MODEL_VARIANTS]; /**< of abs(predicted / measured - 1), a share */
+    /** Which variants were measured. */
+    bool has[MODEL_VARIANTS];
+    /** Of abs(predicted / measured - 1), a share. */
+    double median[MODEL_VARIANTS];
     double worst[MODEL_VARIANTS];
 } model_accuracy_t;
 

@@ -13,9 +13,12 @@ extern "C" {
 /** What a product is like for the model: the features by which an accuracy file says what it
  *  covers. */
 typedef enum model_feature {
-    MODEL_FEATURE_ROW_NONZEROS = 0, /**< off-diagonals per row */
-    MODEL_FEATURE_THREAD_ROWS, /**< rows per thread, mean */
-    MODEL_FEATURE_ROW_LINES, /**< lines of x out of order per row, mean */
+    /** Off-diagonals per row. */
+    MODEL_FEATURE_ROW_NONZEROS = 0,
+    /** Rows per thread, mean. */
+    MODEL_FEATURE_THREAD_ROWS,
+    /** Lines of x out of order per row, mean. */
+    MODEL_FEATURE_ROW_LINES,
     MODEL_FEATURE_THREADS,
     MODEL_FEATURE_NODES,
     MODEL_FEATURES

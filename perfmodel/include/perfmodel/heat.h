@@ -57,23 +57,35 @@ extern const char *const model_heat_form_names[];
 
 /** What is asked for. */
 typedef struct model_heat_shape {
-    size_t M; /**< rows of points, at least 3 */
-    size_t N; /**< columns */
-    size_t P; /**< rows of threads */
-    size_t Q; /**< columns */
-    size_t steps_per_exchange; /**< K, at least 1 */
+    /** Rows of points, at least 3. */
+    size_t M;
+    /** Columns. */
+    size_t N;
+    /** Rows of threads. */
+    size_t P;
+    /** Columns. */
+    size_t Q;
+    /** K, at least 1. */
+    size_t steps_per_exchange;
     model_heat_form_t form;
-    bool streams; /**< whether new values are stored past the caches */
+    /** Whether new values are stored past the caches. */
+    bool streams;
 } model_heat_shape_t;
 
 /** What a thread owns and gets per exchange. Index by model_place_t. */
 typedef struct model_heat_counts {
-    uint64_t rows; /**< of points owned: m - 2 */
-    uint64_t cols; /**< n - 2 */
-    uint64_t points; /**< computed per exchange, what is computed again included */
-    uint64_t horizontal[MODEL_PLACES]; /**< S_horiz: values from left and right */
-    uint64_t values[MODEL_PLACES]; /**< S: all values, horizontal ones included */
-    uint64_t messages[MODEL_PLACES]; /**< C: neighbours they come from */
+    /** Of points owned: m - 2. */
+    uint64_t rows;
+    /** N - 2. */
+    uint64_t cols;
+    /** Computed per exchange, what is computed again included. */
+    uint64_t points;
+    /** S_horiz: values from left and right. */
+    uint64_t horizontal[MODEL_PLACES];
+    /** S: all values, horizontal ones included. */
+    uint64_t values[MODEL_PLACES];
+    /** C: neighbours they come from. */
+    uint64_t messages[MODEL_PLACES];
 } model_heat_counts_t;
 
 /** Makes the layout of a shape's threads (rows and blocks in it mean nothing); reports a shape that
@@ -109,14 +121,17 @@ typedef struct model_heat_parts {
 
 /** What is predicted, per time step. `halo` and `compute` are the slowest node's and thread's. */
 typedef struct model_heat_prediction {
-    bool has_paper; /**< the paper has memget with K = 1 */
+    /** The paper has memget with K = 1. */
+    bool has_paper;
     model_estimate_t paper_halo;
     model_estimate_t paper_compute;
     model_estimate_t halo;
     model_estimate_t compute;
     model_estimate_t barrier;
-    model_heat_parts_t *threads; /**< by thread, from the medians */
-    unsigned left_out; /**< bits as in model_prediction_t */
+    /** By thread, from the medians. */
+    model_heat_parts_t *threads;
+    /** Bits as in model_prediction_t. */
+    unsigned left_out;
 } model_heat_prediction_t;
 
 /** Predicts a shape on a machine that suits the layout's nodes. The caller frees the prediction

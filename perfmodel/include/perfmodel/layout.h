@@ -29,13 +29,20 @@ typedef enum model_place {
 
 /** A layout. */
 typedef struct model_layout {
-    size_t rows; /**< n in the paper */
-    size_t row_nonzeros; /**< off-diagonals per row, r_nz in the paper */
-    size_t blocksize; /**< rows per block, BLOCKSIZE in the paper */
-    size_t threads; /**< THREADS */
-    size_t nodes; /**< number of nodes */
-    size_t threads_per_node; /**< on the node that has most */
-    bool by_size; /**< whether threads_per_node was asked for rather than nodes */
+    /** N in the paper. */
+    size_t rows;
+    /** Off-diagonals per row, r_nz in the paper. */
+    size_t row_nonzeros;
+    /** Rows per block, BLOCKSIZE in the paper. */
+    size_t blocksize;
+    /** THREADS. */
+    size_t threads;
+    /** Number of nodes. */
+    size_t nodes;
+    /** On the node that has most. */
+    size_t threads_per_node;
+    /** Whether threads_per_node was asked for rather than nodes. */
+    bool by_size;
 } model_layout_t;
 
 /** The most threads a layout can have. */

@@ -81,15 +81,19 @@ typedef enum model_parameter {
 
 /** The loops that multiply. */
 typedef enum model_kernel {
-    MODEL_ROWS_KERNEL = 0, /**< "product" in the file: of v2 and v3, row by row */
-    MODEL_SLICED_KERNEL, /**< "sliced": the local product of v4 and v5 */
-    MODEL_POINTERS_KERNEL, /**< "pointers": of v1, x through the global address space */
+    /** "product" in the file: of v2 and v3, row by row. */
+    MODEL_ROWS_KERNEL = 0,
+    /** "sliced": the local product of v4 and v5. */
+    MODEL_SLICED_KERNEL,
+    /** "pointers": of v1, x through the global address space. */
+    MODEL_POINTERS_KERNEL,
     /** How many have rates of lines too. */
     MODEL_LINE_KERNELS,
     /** Of these two only rows are measured: lines cost what they do by pointers. */
-    MODEL_TURNS_KERNEL =
-        MODEL_LINE_KERNELS, /**< "turns": of v1, x of two threads of the node by turns */
-    MODEL_NAIVE_KERNEL, /**< "naive": everything through the global address space */
+    /** "turns": of v1, x of two threads of the node by turns. */
+    MODEL_TURNS_KERNEL = MODEL_LINE_KERNELS,
+    /** "naive": everything through the global address space. */
+    MODEL_NAIVE_KERNEL,
     MODEL_KERNELS
 } model_kernel_t;
 
@@ -98,10 +102,14 @@ typedef enum model_kernel {
  *  or all, in a part of x that the thread's share of the last-level cache holds (near) or is far
  *  from holding. */
 typedef enum model_rate_kind {
-    MODEL_RATE_ROW = 0, /**< seconds of a row whose columns are its own */
-    MODEL_RATE_HELD, /**< the same where the share of the last-level cache holds the matrix */
-    MODEL_RATE_NEAR_ONE, /**< seconds that a line adds which is the only one of its row */
-    MODEL_RATE_NEAR_ALL, /**< the same where all columns of the row need one */
+    /** Seconds of a row whose columns are its own. */
+    MODEL_RATE_ROW = 0,
+    /** The same where the share of the last-level cache holds the matrix. */
+    MODEL_RATE_HELD,
+    /** Seconds that a line adds which is the only one of its row. */
+    MODEL_RATE_NEAR_ONE,
+    /** The same where all columns of the row need one. */
+    MODEL_RATE_NEAR_ALL,
     MODEL_RATE_FAR_ONE,
     MODEL_RATE_FAR_ALL,
     MODEL_RATE_KINDS
@@ -167,27 +175,40 @@ typedef struct model_spread {
 
 /** A machine. */
 typedef struct model_machine {
-    char name[64]; /**< for people */
-    char path[512]; /**< the file, for messages; cut if longer */
-    char host[256]; /**< where it was measured; empty if not said */
-    char processor[128]; /**< of that host; empty if not said */
-    size_t threads; /**< of the job that measured, 0 if not said */
-    size_t nodes; /**< of that job */
-    size_t threads_per_node; /**< of that job */
-    double cache_line_bytes; /**< of the last-level cache */
+    /** For people. */
+    char name[64];
+    /** The file, for messages; cut if longer. */
+    char path[512];
+    /** Where it was measured; empty if not said. */
+    char host[256];
+    /** Of that host; empty if not said. */
+    char processor[128];
+    /** Of the job that measured, 0 if not said. */
+    size_t threads;
+    /** Of that job. */
+    size_t nodes;
+    /** Of that job. */
+    size_t threads_per_node;
+    /** Of the last-level cache. */
+    double cache_line_bytes;
     /** Of a core, which a thread is taken to have for itself; 0: not said, and gather_access is of
      *  no use. */
     double second_level_cache_bytes;
-    double last_level_share_bytes; /**< of a thread; 0: not said, all lines come from memory */
-    bool has[MODEL_PARAMETERS]; /**< which of the parameters are there */
+    /** Of a thread; 0: not said, all lines come from memory. */
+    double last_level_share_bytes;
+    /** Which of the parameters are there. */
+    bool has[MODEL_PARAMETERS];
     model_spread_t parameters[MODEL_PARAMETERS];
 } model_machine_t;
 
 /** Which end of the parameters' spread. */
 typedef enum model_case {
-    MODEL_TYPICAL = 0, /**< all medians */
-    MODEL_FASTEST, /**< every bandwidth at its largest, every latency at its smallest */
-    MODEL_SLOWEST, /**< the reverse */
+    /** All medians. */
+    MODEL_TYPICAL = 0,
+    /** Every bandwidth at its largest, every latency at its smallest. */
+    MODEL_FASTEST,
+    /** The reverse. */
+    MODEL_SLOWEST,
     MODEL_CASES
 } model_case_t;
 
@@ -196,7 +217,8 @@ typedef struct model_parameters {
     double value[MODEL_PARAMETERS];
     bool has[MODEL_PARAMETERS];
     double cache_line_bytes;
-    double last_level_share_bytes; /**< 0: not said */
+    /** 0: not said. */
+    double last_level_share_bytes;
 } model_parameters_t;
 
 /** The most calibrations that can be combined. */

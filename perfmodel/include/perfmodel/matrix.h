@@ -16,9 +16,12 @@ extern "C" {
 
 /** The columns of a matrix. Whoever loaded it frees it with model_matrix_free. */
 typedef struct model_matrix {
-    size_t rows; /**< number of rows and of columns */
-    size_t row_nonzeros; /**< off-diagonals stored per row, padding included */
-    int32_t *J; /**< `rows * row_nonzeros` columns, row by row, all in [0, rows) */
+    /** Number of rows and of columns. */
+    size_t rows;
+    /** Off-diagonals stored per row, padding included. */
+    size_t row_nonzeros;
+    /** `rows * row_nonzeros` columns, row by row, all in [0, rows). */
+    int32_t *J;
 } model_matrix_t;
 
 /**

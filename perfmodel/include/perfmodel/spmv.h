@@ -74,29 +74,43 @@ typedef enum model_variant {
 
 /** Seconds, with the bounds that the parameters' spread gives. */
 typedef struct model_estimate {
-    double predicted; /**< from the medians */
-    double low; /**< from the fastest of every parameter */
-    double high; /**< from the slowest */
+    /** From the medians. */
+    double predicted;
+    /** From the fastest of every parameter. */
+    double low;
+    /** From the slowest. */
+    double high;
 } model_estimate_t;
 
 /** Seconds of one thread in the parts of one product, which fathom-spmv measures too. */
 typedef struct model_parts {
-    double pack; /**< v3 */
-    double put; /**< v3: its messages; v4, v5: packing too */
-    double copy; /**< v2: its blocks, with what it shares of its node's link; v3: own blocks */
-    double unpack; /**< v3, v5 */
-    double compute; /**< the product itself; in naive and v1 pointers too */
-    double communication; /**< naive, v1: individual accesses; v4, v5: waiting for values */
+    /** v3. */
+    double pack;
+    /** v3: its messages; v4, v5: packing too. */
+    double put;
+    /** v2: its blocks, with what it shares of its node's link; v3: own blocks. */
+    double copy;
+    /** v3, v5. */
+    double unpack;
+    /** The product itself; in naive and v1 pointers too. */
+    double compute;
+    /** naive, v1: individual accesses; v4, v5: waiting for values. */
+    double communication;
 } model_parts_t;
 
 /** What is predicted of a variant, per product. */
 typedef struct model_prediction {
     model_variant_t variant;
-    bool has_paper; /**< whether the paper has formulas for it */
-    model_estimate_t paper; /**< by them */
-    model_estimate_t seconds; /**< with the further terms */
-    model_parts_t *threads; /**< by thread, with the further terms, from the medians */
-    double *nodes; /**< by node: its communication, likewise */
+    /** Whether the paper has formulas for it. */
+    bool has_paper;
+    /** By them. */
+    model_estimate_t paper;
+    /** With the further terms. */
+    model_estimate_t seconds;
+    /** By thread, with the further terms, from the medians. */
+    model_parts_t *threads;
+    /** By node: its communication, likewise. */
+    double *nodes;
     /** Bit p: a term that needs parameter p, absent in the file, is left out; gather_access also
      *  where second_level_cache_bytes is absent. */
     model_parameter_set_t left_out;

@@ -15,13 +15,20 @@ extern "C" {
 typedef struct model_point {
     size_t blocksize;
     model_variant_t variant;
-    bool has_paper; /**< whether the paper has a formula for the variant */
-    model_estimate_t seconds; /**< of a product */
-    model_estimate_t paper; /**< the same by the paper's formulas */
-    model_deviations_t deviations; /**< how `seconds` moves with each parameter */
-    uint64_t largest_rows; /**< rows of the thread that has most: the load balance */
-    double mean_rows; /**< rows per thread */
-    double features[MODEL_FEATURES]; /**< of the matrix with this block size */
+    /** Whether the paper has a formula for the variant. */
+    bool has_paper;
+    /** Of a product. */
+    model_estimate_t seconds;
+    /** The same by the paper's formulas. */
+    model_estimate_t paper;
+    /** How `seconds` moves with each parameter. */
+    model_deviations_t deviations;
+    /** Rows of the thread that has most: the load balance. */
+    uint64_t largest_rows;
+    /** Rows per thread. */
+    double mean_rows;
+    /** Of the matrix with this block size. */
+    double features[MODEL_FEATURES];
     /** Per product, all threads together: bytes that one thread has of another, and in how many
      *  operations; and the parts of both that go from node to node. With naive and v1 an operation
      *  is an access, with v2 a block, else a message. */

@@ -24,21 +24,29 @@ extern "C" {
 
 /** A difference of two predictions, as a share of the faster one's time. */
 typedef struct model_gap {
-    double predicted; /**< from the medians; not negative */
-    double spread; /**< by how much the parameters' spread may move it, up or down */
+    /** From the medians; not negative. */
+    double predicted;
+    /** By how much the parameters' spread may move it, up or down. */
+    double spread;
 } model_gap_t;
 
 /** The verdict on a sweep. Indexes are those of its points. */
 typedef struct model_verdict {
-    size_t fastest; /**< the point with the least predicted time */
-    size_t chosen; /**< of the points that cannot be told from it, of those with the largest
-                        BLOCKSIZE, the fastest */
-    size_t least; /**< of the points of the chosen variant that cannot be told from the fastest, the
-                       one with the smallest BLOCKSIZE */
-    unsigned alike; /**< bit v: variant v has a point that cannot be told from the fastest */
-    size_t rival; /**< of the variants that are not the fastest point's, the fastest point; the
-                       fastest point where there is no other variant */
-    model_gap_t gain; /**< what the fastest point gains over the rival */
+    /** The point with the least predicted time. */
+    size_t fastest;
+    /** Of the points that cannot be told from it, of those with the largest BLOCKSIZE, the
+     * fastest. */
+    size_t chosen;
+    /** Of the points of the chosen variant that cannot be told from the fastest, the one with
+     * the smallest BLOCKSIZE. */
+    size_t least;
+    /** Bit v: variant v has a point that cannot be told from the fastest. */
+    unsigned alike;
+    /** Of the variants that are not the fastest point's, the fastest point; the fastest point
+     * where there is no other variant. */
+    size_t rival;
+    /** What the fastest point gains over the rival. */
+    model_gap_t gain;
 } model_verdict_t;
 
 /** The interval that the spread gives a point's prediction, seconds of a product: each parameter
