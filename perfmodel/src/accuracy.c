@@ -30,7 +30,7 @@ static bool read_coverage(const char *path, const json_t *coverage, model_accura
     return true;
 }
 
-/* {"median_percent", "worst_percent"} of the variants that are there. */
+/* {"median_percent", "worst_percent"} of the variants that the file has. */
 static bool read_variants(const char *path, const json_t *variants, model_accuracy_t *accuracy,
                           mesh_error_t *error)
 {

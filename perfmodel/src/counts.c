@@ -66,7 +66,7 @@ static size_t processors(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
 }
 
-/* The caller is one of the workers, and does alone what helpers that cannot start would have. */
+/* The caller is one of the workers, and also does the work of helpers that could not start. */
 static void run(crew_t *crew, size_t workers, const mesh_progress_t *progress)
 {
     pthread_t *helpers = malloc(workers * sizeof *helpers);
@@ -80,7 +80,7 @@ static void run(crew_t *crew, size_t workers, const mesh_progress_t *progress)
     free(helpers);
 }
 
-/* What one thread needs of another is what that one gives. */
+/* What one thread needs from another, the other sends. */
 static void add_outgoing(crew_t *crew)
 {
     for (size_t to = 0; to < crew->layout->threads; to++)
@@ -93,7 +93,7 @@ static void add_outgoing(crew_t *crew)
         }
 }
 
-/* Adds what a thread needs of other nodes to `values_from`, by node. */
+/* Adds what a thread needs from other nodes to `values_from`, by node. */
 static void sum_by_node(const crew_t *crew, size_t to, uint64_t *values_from)
 {
     for (size_t l = 0; l < crew->links[to].count; l++) {
@@ -103,7 +103,7 @@ static void sum_by_node(const crew_t *crew, size_t to, uint64_t *values_from)
     }
 }
 
-/* Books those sums on the leaders of the nodes that send, and sets them to zero. */
+/* Adds those sums to the counts of the sending nodes' leaders, and sets them to zero. */
 static void book_by_node(crew_t *crew, size_t to, uint64_t *values_from)
 {
     for (size_t l = 0; l < crew->links[to].count; l++) {
@@ -115,7 +115,7 @@ static void book_by_node(crew_t *crew, size_t to, uint64_t *values_from)
     }
 }
 
-/* The same between nodes, by the nodes that receive. `values_from` is zero for every node. */
+/* The same between nodes, by receiving node. `values_from` is zero for every node. */
 static void add_node_messages(crew_t *crew, uint64_t *values_from)
 {
     for (size_t node = 0; node < crew->layout->nodes; node++) {

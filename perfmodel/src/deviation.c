@@ -19,7 +19,7 @@ static double seconds_of(const work_t *work)
     return modeli_spmv_seconds(&work->from, work->variant, work->parts, work->nodes, work->room);
 }
 
-/* One parameter at another value, the others as they are. */
+/* The prediction with one parameter at another value and the others unchanged. */
 static double moved(work_t *work, int parameter, double value, double typical)
 {
     double kept = work->from.machine.value[parameter];
@@ -38,8 +38,7 @@ static void deviate(work_t *work, const model_machine_t *machine, model_deviatio
     model_parameter_set_t asked = modeli_spmv_parameters(work->variant, work->from.layout);
     double typical = seconds_of(work);
     *deviations = (model_deviations_t){{0}, {0}};
-    /* The paper's parameters are not among those asked for, and stand in for some that are absent.
-     */
+    /* The paper's parameters are not in this set, but replace some that are absent. */
     asked |= MODEL_BIT(MODEL_PRIVATE_BANDWIDTH) | MODEL_BIT(MODEL_REMOTE_BANDWIDTH) |
              MODEL_BIT(MODEL_REMOTE_LATENCY);
     for (int p = 0; p < MODEL_PARAMETERS; p++)

@@ -27,7 +27,7 @@ unsigned model_doubts(const model_verdict_t *verdict, const model_machine_t *mac
         doubts |= MODEL_DOUBT_SPREAD;
     if (accuracy == NULL)
         return doubts | MODEL_DOUBT_NO_ACCURACY;
-    /* What holds on another processor says nothing of this one, whatever it covers. */
+    /* Accuracy on another processor says nothing about this one, whatever the file covers. */
     if (machine->processor[0] != '\0' && strcmp(accuracy->processor, machine->processor) != 0)
         return doubts | MODEL_DOUBT_ACCURACY_PROCESSOR;
     if (model_features_outside(accuracy, features) != 0)

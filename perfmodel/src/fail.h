@@ -1,5 +1,5 @@
 /**
- * The one way a function of this library fills its mesh_error_t.
+ * How every function of this library fills its mesh_error_t.
  */
 #ifndef PERFMODEL_SRC_FAIL_H
 #define PERFMODEL_SRC_FAIL_H
@@ -12,7 +12,7 @@
 void modeli_report(mesh_error_t *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Formats the message and is false. A macro for the compiler to see the value. */
+/** Formats the message; the value is false. A macro, so that the compiler sees the value. */
 #define modeli_fail(...) (modeli_report(__VA_ARGS__), false)
 
 /** modeli_fail for memory that ran out. */

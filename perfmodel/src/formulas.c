@@ -10,7 +10,7 @@ static double private_bandwidth(const model_parameters_t *machine)
     return machine->value[MODEL_PRIVATE_BANDWIDTH];
 }
 
-/* A sum without terms needs no parameter, which may be absent on a machine of one node. */
+/* A sum without terms needs no parameter: it may be absent on a machine with one node. */
 static double remote_seconds(double operations, double bytes, const model_parameters_t *machine)
 {
     if (operations == 0.0)

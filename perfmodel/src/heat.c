@@ -28,7 +28,7 @@ static double stream(const from_t *from, double read, double written)
     return modeli_traffic_seconds((modeli_traffic_t){read, written}, &from->machine);
 }
 
-/* Where reading and writing are not told apart there is formula (22), with its three words. */
+/* Without separate rates for reading and writing this is formula (22), with its three words. */
 static double compute(const from_t *from, const model_heat_counts_t *counts)
 {
     double steps = (double)from->shape->steps_per_exchange;
@@ -41,9 +41,8 @@ static double compute(const from_t *from, const model_heat_counts_t *counts)
     return least + fmax(stream(from, 0.0, bytes) - least, least);
 }
 
-/* Values of a column: each row of them has lines of its own, and a page of its own. Where nothing
- * is known of such accesses a line costs what a random one costs, or its bytes at streaming speed.
- */
+/* Values of a column: each of its rows has its own lines and its own page. If the cost of such
+ * accesses is unknown, a line costs as much as a random access, or its bytes at streaming speed. */
 static double columns(const from_t *from, double values, bool written)
 {
     double depth = (double)from->shape->steps_per_exchange;
@@ -61,7 +60,7 @@ static double horizontal(const model_heat_counts_t *counts)
     return (double)(counts->horizontal[MODEL_LOCAL] + counts->horizontal[MODEL_REMOTE]);
 }
 
-/* What is packed and unpacked besides columns: only the flags' form has its rows copied. */
+/* What is packed and unpacked besides columns: only the signal form copies rows. */
 static double packed_rows(const from_t *from, const model_heat_counts_t *counts)
 {
     double all = (double)(counts->values[MODEL_LOCAL] + counts->values[MODEL_REMOTE]);
@@ -88,7 +87,7 @@ static double unpacking(const from_t *from, const model_heat_counts_t *counts)
            columns(from, across, true);
 }
 
-/* A strided copy reads columns there and writes them here. */
+/* A strided copy reads columns at the source and writes them at the destination. */
 static double strided_ends(const from_t *from, double values)
 {
     return columns(from, values, false) + columns(from, values, true);
@@ -119,7 +118,7 @@ static double link_seconds(const from_t *from, double bytes)
     return bytes / at(from, is_shared ? MODEL_REMOTE_BANDWIDTH_SHARED : MODEL_REMOTE_BANDWIDTH);
 }
 
-/* Bytes on a node's link at the same time, and those of them that each thread reads first. */
+/* Bytes on a node's link at the same time, and those among them that each thread reads first. */
 typedef struct load {
     double bytes;
     double first;
@@ -143,7 +142,7 @@ static load_t node_load(const from_t *from, size_t node)
     return all;
 }
 
-/* Transfers that are waited for one after the other, the first of them right after computing. */
+/* Transfers that the thread waits for one after another, the first right after computing. */
 static double blocking_copies(const from_t *from, double messages, const load_t *load)
 {
     const model_parameters_t *machine = &from->machine;
@@ -156,7 +155,7 @@ static double blocking_copies(const from_t *from, double messages, const load_t 
            link_seconds(from, load->bytes - load->first);
 }
 
-/* What a thread spends on other nodes. */
+/* The time of a thread's transfers from other nodes. */
 static double remote_copies(const from_t *from, const model_heat_counts_t *counts,
                             const load_t *load)
 {
@@ -170,7 +169,7 @@ static double remote_copies(const from_t *from, const model_heat_counts_t *count
     return blocking_copies(from, messages, load) + strided_ends(from, across);
 }
 
-/* The pieces of a thread's halo exchange. */
+/* The parts of a thread's halo exchange. */
 typedef struct pieces {
     double packing;
     double unpacking;
@@ -191,8 +190,8 @@ static pieces_t pieces_of(const from_t *from, const model_heat_counts_t *counts,
     };
 }
 
-/* The threads of a node: formula (21) for it. Without a shared bandwidth they use its link one
- * after the other, as in (20), else side by side. */
+/* Formula (21) for the threads of one node. Without a shared bandwidth they use the node's link
+ * one after another, as in (20), else at the same time. */
 static model_heat_parts_t slowest_of_node(const from_t *from, size_t node,
                                           model_heat_parts_t *threads)
 {

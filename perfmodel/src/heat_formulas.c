@@ -9,7 +9,7 @@ static const double real_bytes = sizeof(double);
 
 const char *const model_heat_form_names[] = {"memget", "strided", "async", "signal", NULL};
 
-/* Points before part `part` when `points` are dealt out to `parts`, as fathom-heat2d does it. */
+/* Points before part `part` when `points` are distributed over `parts`, as in fathom-heat2d. */
 static size_t first_of(size_t points, size_t part, size_t parts)
 {
     return points / parts * part + points % parts * part / parts;
@@ -42,7 +42,8 @@ static size_t cols_of(const model_heat_shape_t *shape, size_t q)
     return first_of(shape->N - 2, q + 1, shape->Q) - first_of(shape->N - 2, q, shape->Q);
 }
 
-/* Adds what comes from the neighbour `down` rows and `right` columns further, if there is one. */
+/* Adds what comes from the neighbour `down` rows down and `right` columns right, if there is one.
+ */
 static void add_section(const model_heat_shape_t *shape, const model_layout_t *layout,
                         size_t thread, int down, int right, model_heat_counts_t *counts)
 {
@@ -61,8 +62,8 @@ static void add_section(const model_heat_shape_t *shape, const model_layout_t *l
         counts->horizontal[place] += rows * cols;
 }
 
-/* Points of all steps between two exchanges: each step computes a layer less beyond the block,
- * where there is a neighbour. */
+/* Points of all steps between two exchanges: each step computes one layer less beyond the block,
+ * on the sides that have a neighbour. */
 static uint64_t points_of(const model_heat_shape_t *shape, size_t p, size_t q,
                           const model_heat_counts_t *counts)
 {

@@ -56,8 +56,8 @@ static bool is_bandwidth(int parameter)
     return parameter < MODEL_RATES && known[parameter].is_bandwidth;
 }
 
-/* A number at `object`'s `key`, positive, or 0 if that is allowed. `where` names the object in
- * messages. */
+/* Reads the number at `key` of `object`: positive, or 0 if that is allowed. `where` names the
+ * object in messages. */
 static bool read_number(const char *path, const char *where, const json_t *object, const char *key,
                         bool may_be_zero, double *number, mesh_error_t *error)
 {
@@ -103,7 +103,7 @@ static bool read_cache(const char *path, const json_t *root, const char *key, do
            read_number(path, "the machine", root, key, true, nbytes, error);
 }
 
-/* cache_line_bytes must be there; the sizes of caches may be. */
+/* cache_line_bytes is required; the sizes of caches are optional. */
 static bool read_caches(const char *path, const json_t *root, model_machine_t *machine,
                         mesh_error_t *error)
 {

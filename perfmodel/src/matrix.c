@@ -5,7 +5,7 @@
 
 #include "fail.h"
 
-/* Enough for the disk, few enough to tell how far the work is. */
+/* Enough to read efficiently, few enough to report progress. */
 static const size_t slice_entries = (size_t)1 << 23;
 
 static bool read_columns(mesh_matrix_file_t *file, const mesh_progress_t *progress,

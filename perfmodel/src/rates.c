@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* As the file's names say. */
+/* As in the names in the file. */
 static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 64.0};
 
 /* What a line adds in a mesh in good order. */
@@ -23,7 +23,7 @@ bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel
     return knows;
 }
 
-/* A rate at a width: on the lines through the measured ones. */
+/* A rate at a width, interpolated linearly between the measured ones. */
 static double rate_at(const model_parameters_t *machine, model_kernel_t kernel,
                       model_rate_kind_t kind, double width)
 {
@@ -45,7 +45,7 @@ bool modeli_is_held(double nbytes, const model_parameters_t *machine)
     return nbytes <= machine->last_level_share_bytes;
 }
 
-/* A line's price where near and far ones come in that mixture. */
+/* The mean cost of a line in that mixture of near and far ones. */
 static double mixed(const modeli_rows_t *rows, const model_parameters_t *machine,
                     model_kernel_t kernel, model_rate_kind_t near, model_rate_kind_t far,
                     double width)
@@ -64,7 +64,8 @@ double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t 
         return 0.0;
     double density = lines / rows->rows;
     double few = machine->value[in_order[kernel]];
-    /* Beyond the widest a core sees no more than a row at a time, and a line costs what it does. */
+    /* Beyond the widest measured row a core sees at most one row at a time, and the cost of a line
+     * stays the same. */
     double widest = fmin(rows->width, widths[MODEL_RATE_WIDTHS - 1]);
     double one = mixed(rows, machine, kernel, MODEL_RATE_NEAR_ONE, MODEL_RATE_FAR_ONE, widest);
     if (density <= 1.0 || rows->width <= 1.0)

@@ -17,25 +17,27 @@ typedef struct modeli_rows {
     bool is_held;
 } modeli_rows_t;
 
-/** Whether all rates of a kernel are known, those of lines by pointers for one without its own. */
+/** Whether all rates of a kernel are known; a kernel without rates of lines uses those of
+ *  "pointers". */
 bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel);
 
-/** Whether a matrix of that size, vectors included, stays in a thread's share of the last-level
- *  cache; not if that is not known. */
+/** Whether a matrix of that size, including vectors, stays in a thread's share of the last-level
+ *  cache; false if the share is unknown. */
 bool modeli_is_held(double nbytes, const model_parameters_t *machine);
 
-/** Seconds of the rows if all lines came in order: between measured widths on the straight line
- *  from one to the next, beyond them on the line continued. */
+/** Seconds of the rows if all lines came in order: interpolated linearly between the measured
+ *  widths, extrapolated linearly beyond them. */
 double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                            model_kernel_t kernel);
 
 /**
  * Seconds that their lines out of order add, by the mean number of lines per row.
  *
- * Up to one line per row a line's price goes from that of a mesh in good order, gather_access, to
- * that of one line at random in every row, and from there to that of rows which need a line for
- * every column: a core overlaps the lines of a row, and of the few rows that it works on at a time.
- * Prices of near and far lines are mixed as the lines are. The kernel has rates of lines.
+ * Up to one line per row, the cost of a line goes from that in a mesh in good order, gather_access,
+ * to that of one random line in every row; from there it goes to that in rows which need a line for
+ * every column. The reason: a core overlaps the lines of a row, and of the few rows that it works
+ * on at a time. The costs of near and far lines are averaged in proportion to the lines. The kernel
+ * must have rates of lines.
  */
 double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                             model_kernel_t kernel);

@@ -24,7 +24,7 @@ double model_thread_bytes(const model_layout_t *layout, const model_counts_t *co
 {
     uint64_t foreign = counts->values_in[MODEL_LOCAL] + counts->values_in[MODEL_REMOTE];
     uint64_t matrix = counts->rows * (layout->row_nonzeros * (sizeof(double) + sizeof(int32_t)));
-    /* D, x, y, and own values once more in the copy. */
+    /* D, x, y, and own values again in the copy. */
     return (double)(matrix + (4 * counts->rows + foreign) * sizeof(double));
 }
 
@@ -75,7 +75,7 @@ model_parts_t model_paper_parts(const model_layout_t *layout, const model_counts
     }
 }
 
-/* The three cases of the parameters make one estimate. */
+/* Makes one estimate of the three cases of the parameters. */
 static model_estimate_t estimate(const double seconds[MODEL_CASES])
 {
     return (model_estimate_t){
@@ -88,7 +88,7 @@ static model_estimate_t estimate(const double seconds[MODEL_CASES])
 static void predict(const model_layout_t *layout, const model_counts_t *counts,
                     const model_machine_t *machine, model_prediction_t *made, double *room)
 {
-    /* The typical case last: its parts stay. */
+    /* The typical case comes last: its parts are kept. */
     static const model_case_t order[MODEL_CASES] = {MODEL_FASTEST, MODEL_SLOWEST, MODEL_TYPICAL};
     double paper[MODEL_CASES] = {0.0};
     double seconds[MODEL_CASES];
@@ -115,7 +115,7 @@ model_caches_t model_machine_caches(const model_machine_t *machine)
     return (model_caches_t){machine->second_level_cache_bytes, machine->last_level_share_bytes};
 }
 
-/* Without the size of the cache there are no lines of x to be priced. */
+/* Without the size of the cache there are no lines of x to count. */
 static model_parameter_set_t left_out(const model_layout_t *layout, const model_machine_t *machine,
                                       model_variant_t variant)
 {

@@ -27,8 +27,8 @@ static double copied(const modeli_case_t *from, double bytes)
     return 2.0 * bytes / at(from, MODEL_PRIVATE_COPY_BANDWIDTH);
 }
 
-/* The bytes of formula (6) as a product moves them, or split, as if all lines of x came in order.
- */
+/* The bytes of formula (6), as if all lines of x came in order: at product_bandwidth, or with
+ * reading and writing separate. */
 static double product_traffic(const modeli_case_t *from, const model_counts_t *counts)
 {
     double rows = (double)counts->rows;
@@ -38,7 +38,7 @@ static double product_traffic(const modeli_case_t *from, const model_counts_t *c
     return stream(from, rows * (row_bytes - real_bytes), rows * real_bytes);
 }
 
-/* Rows of a thread with the lines that they fetch out of order. */
+/* Rows of a thread, and the lines that they fetch out of order. */
 static modeli_rows_t rows_of(const modeli_case_t *from, uint64_t rows, uint64_t near, uint64_t far)
 {
     return (modeli_rows_t){
@@ -49,13 +49,13 @@ static modeli_rows_t rows_of(const modeli_case_t *from, uint64_t rows, uint64_t 
     };
 }
 
-/* Whether what a thread works on in naive to v3 stays in its share of the last-level cache. */
+/* Whether a thread's data in naive to v3 stay in its share of the last-level cache. */
 static bool is_held(const modeli_case_t *from, const model_counts_t *counts)
 {
     return modeli_is_held(model_thread_bytes(from->layout, counts), &from->machine);
 }
 
-/* Lines of x that do not: neither memory nor core goes on meanwhile. */
+/* Lines of x out of order: meanwhile neither memory nor core makes progress. */
 static double gathered(const modeli_case_t *from, model_kernel_t kernel, modeli_rows_t rows)
 {
     if (modeli_knows_rates(&from->machine, kernel))
@@ -70,8 +70,8 @@ static double product_core(const modeli_case_t *from, const model_counts_t *coun
     return products * at(from, MODEL_PRODUCT_ACCESS);
 }
 
-/* A product without lines out of order, by plain pointers: measured as such, or the slower of what
- * memory and core need. */
+/* A product without lines out of order, by plain pointers: as measured, or the slower of memory
+ * and core. */
 static double product_in_order(const modeli_case_t *from, const model_counts_t *counts)
 {
     modeli_rows_t rows = rows_of(from, counts->rows, 0, 0);
@@ -96,9 +96,10 @@ static model_kernel_t kernel_by_pointers(model_variant_t variant)
     return variant == MODEL_NAIVE ? MODEL_NAIVE_KERNEL : MODEL_POINTERS_KERNEL;
 }
 
-/* Rows of v1. Every access adds to the counter of the thread it goes to, and such additions wait
- * for each other: the own ones are a part of the chain that rows of own columns are, and what
- * remains of the work is that of rows to two threads by turns. */
+/* Rows of v1. Every access adds to the counter of the thread it goes to, and additions to one
+ * counter wait for each other. Rows of own columns are one such chain, of which accesses to own
+ * values form a part; the rest of the work takes as long as in rows that access two threads
+ * alternately. */
 static double rows_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                const modeli_rows_t *rows)
 {
@@ -111,7 +112,8 @@ static double rows_by_pointers(const modeli_case_t *from, const model_counts_t *
     return fmin(own, fmax(turns, own * (1.0 - others)));
 }
 
-/* Beyond what the loop's rates contain: with them a load is the same in all memory of the node. */
+/* What the loop's rates do not contain: with them, a load costs the same in all memory of the
+ * node. */
 static double individual(const modeli_case_t *from, const model_counts_t *counts,
                          model_variant_t variant)
 {
@@ -129,7 +131,7 @@ static double individual(const modeli_case_t *from, const model_counts_t *counts
 }
 
 /* Accesses to the thread's own memory through global addresses: x of own off-diagonals and of the
- * row, and in naive A, J, D and y. */
+ * row, and in naive also A, J, D and y. */
 static double pointers(const modeli_case_t *from, const model_counts_t *counts,
                        model_variant_t variant)
 {
@@ -139,9 +141,9 @@ static double pointers(const modeli_case_t *from, const model_counts_t *counts,
     return accesses * at(from, MODEL_POINTER_ACCESS);
 }
 
-/* By the rates of the loop itself; without them the core works on addresses while the next rows
- * come from memory, how much it has to do besides is only known with product_access, and lines of x
- * from others are among the individual accesses. */
+/* By the rates of the loop itself. Without them, the core works on addresses while the next rows
+ * come from memory; only product_access tells how much else it has to do; and the individual
+ * accesses include lines of x from other threads. */
 static double product_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                   model_variant_t variant)
 {
@@ -180,9 +182,9 @@ static double run_by_pointers(const modeli_case_t *from, model_variant_t variant
     return slowest + at(from, MODEL_BARRIER_LATENCY);
 }
 
-/* -- v2 and v3: the threads of a node move bulk data together -- */
+/* -- v2 and v3: the threads of a node make contiguous transfers together -- */
 
-/* What a thread moves: within its node, in seconds, and to or from other nodes. */
+/* A thread's transfers: within its node, in seconds, and to or from other nodes. */
 typedef struct transfers {
     double local_seconds;
     double latency_seconds;
@@ -228,8 +230,8 @@ static double link_seconds(const modeli_case_t *from, double bytes)
     return model_contiguous_remote_seconds(bytes, &from->machine);
 }
 
-/* The communication of a node, and what each of its threads sees of it: by (11) and (13) the
- * threads use the link one after the other, else side by side. */
+/* The communication of a node, and each thread's part in it: by (11) and (13) the threads use the
+ * link one after another, else at the same time. */
 static double node_transfers(const modeli_case_t *from, size_t node, transfers_of_t *transfers_of,
                              double *thread_seconds)
 {
@@ -272,7 +274,7 @@ static double run_v2(const modeli_case_t *from, model_parts_t *parts, double *no
     return slowest + at(from, MODEL_BARRIER_LATENCY);
 }
 
-/* The lines of x that unpacking writes to; by the paper one for each value. */
+/* The lines of x that unpacking writes to; in the paper one per value. */
 static double lines_written(const modeli_case_t *from, const model_counts_t *counts)
 {
     const uint64_t *in =
@@ -325,8 +327,8 @@ static uint64_t boundary_values(const model_counts_t *counts)
 }
 
 /* Rows of v4's matrix with their places for off-diagonals: columns in 16 bits where they fit, a
- * slice's head for every eight rows; and for boundary rows, which do not follow each other, their
- * places in the thread's part. */
+ * slice's head for every eight rows; and the positions of boundary rows in the thread's part,
+ * since these rows are not consecutive. */
 static double sliced_product(const modeli_case_t *from, double narrow, double wide, double placed,
                              uint64_t entries)
 {
@@ -350,7 +352,7 @@ static double local_bytes(const model_counts_t *counts)
            (double)(3 * counts->rows + boundary_values(counts)) * real_bytes;
 }
 
-/* Rows of one kind: by the rates of the local product, else by their bytes. */
+/* Rows of one kind, by the rates of the local product, else by their bytes. */
 static double local_product(const modeli_case_t *from, const model_counts_t *counts,
                             modeli_rows_t rows, uint64_t entries, double by_bytes)
 {
@@ -362,7 +364,7 @@ static double local_product(const modeli_case_t *from, const model_counts_t *cou
     return in_order + gathered(from, MODEL_SLICED_KERNEL, rows);
 }
 
-/* They read own values where they lie. */
+/* Interior rows read own values in place. */
 static double interior(const modeli_case_t *from, const model_counts_t *counts)
 {
     uint64_t rows = counts->rows - counts->boundary_rows;
@@ -375,7 +377,8 @@ static double interior(const modeli_case_t *from, const model_counts_t *counts)
         sliced_product(from, (double)rows - wide, wide, 0.0, counts->interior_entries));
 }
 
-/* They read a dense vector of the values that they use, in the order of x thread by thread. */
+/* Boundary rows read a dense vector of the values that they use, thread by thread in the order of
+ * x. */
 static double boundary(const modeli_case_t *from, const model_counts_t *counts)
 {
     uint64_t values = boundary_values(counts);
@@ -390,7 +393,7 @@ static double boundary(const modeli_case_t *from, const model_counts_t *counts)
                                         counts->boundary_entries));
 }
 
-/* How long a node's messages travel: all at once. */
+/* How long a node's messages travel, all at once. */
 static double travel(const modeli_case_t *from, model_variant_t variant, size_t node)
 {
     size_t begin = model_layout_leader(from->layout, node);

@@ -15,13 +15,13 @@ typedef struct modeli_case {
     bool overlaps;
 } modeli_case_t;
 
-/** Seconds of a product. `parts` receives those of every thread, `nodes` the communication of every
- *  node; `room` has a number per thread to work with. */
+/** Seconds of a product. `parts` receives the parts of every thread, `nodes` the communication of
+ *  every node; `room` is scratch space for one number per thread. */
 double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, model_parts_t *parts,
                            double *nodes, double *room);
 
-/** The parameters that a variant's terms ask for, one bit each; on one node those of the network
- *  are not among them, and with a thread per node those of local accesses. */
+/** The parameters that a variant's terms need, one bit each. One node needs none of the network's,
+ *  one thread per node none for local accesses. */
 model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout);
 
 #endif

@@ -27,7 +27,8 @@ static void end_slice(modeli_storage_t *storage)
     storage->slice_longest = 0;
 }
 
-/* Longest first, every eighth row, from the first on, is the longest of its slice. */
+/* With rows sorted longest first, every eighth row, starting with the first, is the longest of its
+ * slice. */
 static void end_window(modeli_storage_t *storage)
 {
     uint64_t before = 0;

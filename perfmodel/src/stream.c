@@ -15,8 +15,8 @@ double modeli_traffic_seconds(modeli_traffic_t traffic, const model_parameters_t
     static const double scale_written = 8.0;
     if (!modeli_knows_writing(machine))
         return (traffic.read + traffic.written) / machine->value[MODEL_PRIVATE_BANDWIDTH];
-    /* The scale reads 16 bytes of each element too, since it fetches the line that it writes to. So
-     * reading alone is no slower, and a measurement that says so has not kept the memory busy. */
+    /* The scale also reads 16 bytes per element, since it fetches the line that it writes to. So
+     * reading alone is not slower: a measurement that says it is did not keep the memory busy. */
     double bandwidth = machine->value[MODEL_PRIVATE_SCALE_BANDWIDTH];
     double byte_read = 1.0 / fmax(machine->value[MODEL_PRIVATE_READ_BANDWIDTH], bandwidth);
     double scale = (scale_read + scale_written) / bandwidth;

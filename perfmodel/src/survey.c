@@ -11,7 +11,7 @@ enum {
     LINE_VALUES = 8
 };
 
-/* The thread being surveyed, and its block being read. */
+/* The thread being surveyed, and its current block. */
 typedef struct view {
     size_t thread;
     uint32_t stamp;
@@ -34,7 +34,7 @@ static inline uint32_t divide(uint32_t number, modeli_divisor_t by)
     return by.divisor == 1 ? number : (uint32_t)(((wide_t)by.reciprocal * number) >> 64);
 }
 
-/* Without the size of a cache nothing. */
+/* Does nothing if no cache size is given. */
 static bool init_cache(modeli_survey_t *survey, model_caches_t caches)
 {
     size_t row_bytes = (size_t)model_bytes_per_row(survey->matrix->row_nonzeros);
@@ -133,8 +133,8 @@ static void end_slice(modeli_survey_t *survey, const view_t *view)
     survey->highest = 0;
 }
 
-/* Own columns become places in the thread's part: where the row's own block has most of them, by a
- * subtraction. */
+/* Converts an own column to its place in the thread's part. Most columns lie in the row's own
+ * block, where a subtraction does it. */
 static uint32_t place_of(const modeli_survey_t *survey, const view_t *view, uint32_t column)
 {
     if (column - view->first < view->rows)
@@ -144,7 +144,7 @@ static uint32_t place_of(const modeli_survey_t *survey, const view_t *view, uint
     return divide(block, survey->by_threads) * blocksize + (column - block * blocksize);
 }
 
-/* Off-diagonals up to the last that is not padding. */
+/* Number of off-diagonals up to the last that is not padding. */
 static size_t length_of(const modeli_survey_t *survey, size_t row, const int32_t *J)
 {
     size_t length = survey->matrix->row_nonzeros;
@@ -190,8 +190,8 @@ static void book_line(model_counts_t *counts, reuse_place_t from, model_line_kin
     lines[kind]++;
 }
 
-/* What the product of a row, padding included, uses of x: the row's own value and those of its
- * off-diagonals. */
+/* Records what the product of a row, padding included, uses of x: the row's own value and those of
+ * its off-diagonals. */
 static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row, const int32_t *J)
 {
     reuse_next_row(&survey->cache);

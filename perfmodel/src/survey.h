@@ -1,5 +1,5 @@
 /**
- * One thread of a layout surveyed: what its rows need, and from whom.
+ * A survey of one thread of a layout: what its rows need, and from whom.
  */
 #ifndef PERFMODEL_SRC_SURVEY_H
 #define PERFMODEL_SRC_SURVEY_H
@@ -20,14 +20,14 @@ typedef struct modeli_links {
     size_t count;
 } modeli_links_t;
 
-/** Division by a number fixed at set-up, exact for what fits 32 bits (Lemire, Kaser and Kurz,
- *  Softw. Pract. Exper. 49(6), 2019). */
+/** Division by a number fixed at set-up, exact for 32-bit operands (Lemire, Kaser and Kurz, Softw.
+ *  Pract. Exper. 49(6), 2019). */
 typedef struct modeli_divisor {
     uint64_t reciprocal;
     uint32_t divisor;
 } modeli_divisor_t;
 
-/** The memory of one worker, used for one thread of the layout after the other. */
+/** The memory of one worker, used for one thread of the layout after another. */
 typedef struct modeli_survey {
     const model_matrix_t *matrix;
     const model_layout_t *layout;
@@ -35,39 +35,39 @@ typedef struct modeli_survey {
     modeli_divisor_t by_threads;
     /** The node of every thread; shared by the workers. */
     const uint32_t *node_of;
-    /** By value, by block, and by line of x, of which each has one for values from other nodes and
-     *  one for those from the same node: 1 + the thread that was seen to need it last. */
+    /** 1 + the last thread seen to need it: by value, by block, and by line of x. Each line has
+     *  one element for values from other nodes and one for those from the same node. */
     uint32_t *value_seen;
     uint32_t *block_seen;
     uint32_t *line_seen;
-    /** By thread: how many values come from it; zero between two threads of the layout. */
+    /** By thread: how many values come from it; all zero between the surveys of two threads. */
     uint32_t *values_from;
-    /** The threads for which that is not zero. */
+    /** The threads for which this is not zero. */
     uint32_t *sources;
     size_t source_count;
-    /** Own columns of the row at hand. */
+    /** Own columns of the current row. */
     uint32_t *own_columns;
-    /** The slice of interior rows at hand: its rows, and the range of its columns' places. */
+    /** The current slice of interior rows: its rows, and the range of its columns' places. */
     size_t slice_rows;
     uint32_t lowest;
     uint32_t highest;
     modeli_storage_t interior;
     modeli_storage_t boundary;
-    /** The cache that x is fetched into, while padded rows go through it, and rows as they are;
-     *  empty if its size is not given. */
+    /** The cache that x is fetched into, for padded rows and for rows without padding; empty if
+     *  its size is not given. */
     bool has_cache;
     reuse_t cache;
     reuse_t stored_cache;
 } modeli_survey_t;
 
-/** Allocates a worker's memory; `caches` as for model_count. Whoever called it calls
- *  modeli_survey_free, whatever it returns. */
+/** Allocates a worker's memory; `caches` as for model_count. The caller calls modeli_survey_free,
+ *  whatever this returns. */
 bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layout,
                         const uint32_t *node_of, model_caches_t caches, modeli_survey_t *survey,
                         mesh_error_t *error);
 
-/** Counts everything of a thread but what others need of it. `counts` receives them, `links` the
- *  threads it needs values from; the caller frees the list. */
+/** Counts everything for a thread except what others need from it. `counts` receives the counts,
+ *  `links` the threads it needs values from; the caller frees the list. */
 bool modeli_survey_thread(modeli_survey_t *survey, size_t thread, model_counts_t *counts,
                           modeli_links_t *links, mesh_error_t *error);
 

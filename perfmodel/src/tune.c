@@ -37,7 +37,7 @@ size_t model_tune_candidates(size_t rows, size_t threads, size_t candidates[MODE
     return kept;
 }
 
-/* What travels. */
+/* Adds what threads get from each other. */
 static void add_traffic(const model_counts_t *c, model_point_t *point)
 {
     for (int place = MODEL_LOCAL; place < MODEL_PLACES; place++) {

@@ -50,7 +50,7 @@ static bool is_faster(const model_point_t *one, const model_point_t *other)
     return one->seconds.predicted < other->seconds.predicted;
 }
 
-/* Of the variants that are not the fastest point's. */
+/* The fastest point of all variants but the fastest point's own. */
 static size_t find_rival(const model_point_t *points, size_t count, size_t fastest)
 {
     size_t rival = fastest;
@@ -92,7 +92,7 @@ model_verdict_t model_judge(const model_point_t *points, size_t count)
     return verdict;
 }
 
-/* The choice among the points of one variant; `count` if it has none. */
+/* The choice among the points of one variant; `count` if there are none. */
 static size_t choice_of(const model_point_t *points, size_t count, model_variant_t variant)
 {
     size_t fastest = count;
@@ -117,7 +117,7 @@ static bool is_listed(const size_t *list, size_t length, size_t point)
     return false;
 }
 
-/* The fastest point that is not listed and, if `firsts` are given, is one of them. */
+/* The fastest point that is not yet listed and, if `firsts` is given, is one of those. */
 static size_t next_of(const model_point_t *points, size_t count, const size_t *firsts,
                       const size_t *list, size_t length)
 {

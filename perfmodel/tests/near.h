@@ -1,5 +1,5 @@
 /**
- * Numbers compared with a tolerance, and told when they differ. After cmocka.h.
+ * Compares numbers with a tolerance, and prints them if they differ. Include after cmocka.h.
  */
 #ifndef PERFMODEL_TESTS_NEAR_H
 #define PERFMODEL_TESTS_NEAR_H

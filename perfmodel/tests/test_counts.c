@@ -1,5 +1,4 @@
-/* Counting agrees with the definitions, spelled out by loops over everything, on random matrices.
- */
+/* Counts agree with the definitions, written as loops over everything, on random matrices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +31,7 @@ static size_t below(size_t limit)
     return (size_t)(seed >> 33) % limit;
 }
 
-/* Columns mostly near the diagonal, some anywhere, some padding. */
+/* Most columns are near the diagonal, some anywhere, some are padding. */
 static model_matrix_t random_matrix(void)
 {
     model_matrix_t matrix = {.rows = ROWS, .row_nonzeros = WIDTH};
@@ -60,7 +59,7 @@ static model_place_t place(const model_layout_t *layout, size_t from, size_t to)
                                                                             : MODEL_REMOTE;
 }
 
-/* Whether a thread needs a value; and whether a boundary row of it does. */
+/* Whether a thread needs a value, and whether one of its boundary rows does. */
 typedef struct needs {
     bool value[THREADS_MAX][ROWS];
     bool by_boundary[THREADS_MAX][ROWS];
@@ -148,7 +147,7 @@ static void add_nodes(const model_layout_t *layout, const needs_t *needs, model_
         }
 }
 
-/* Off-diagonals before those at the end that pad the row. */
+/* Number of off-diagonals before those at the end that pad the row. */
 static size_t length_of(const model_matrix_t *matrix, size_t row)
 {
     size_t width = matrix->row_nonzeros;
@@ -253,7 +252,7 @@ static void book_line(reuse_place_t from, model_line_kind_t kind, model_counts_t
     lines[kind] += from != REUSE_HELD;
 }
 
-/* A row's lines, padded or as it is. */
+/* A row's lines, with or without padding. */
 static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, size_t i,
                     bool is_padded, reuse_t *reuse, model_counts_t *counts)
 {
@@ -279,8 +278,7 @@ static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, 
     }
 }
 
-/* A thread's rows one after the other, by the rule that support/reuse.h has, and a test of its own
- * with it. */
+/* A thread's rows one after another, by the rule of support/reuse.h, which has its own test. */
 static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layout,
                         model_caches_t caches, model_counts_t *counts)
 {
@@ -347,7 +345,7 @@ static void definitions(void **state)
     model_matrix_free(&matrix);
 }
 
-/* Slices whose columns need 32 bits: a row per block of eight that reaches far. */
+/* Slices whose columns need 32 bits: one row in each block of eight has a distant column. */
 static void wide_slices(void **state)
 {
     (void)state;
@@ -372,7 +370,7 @@ static void wide_slices(void **state)
     model_matrix_free(&matrix);
 }
 
-/* Rows of one length but few, of few lengths, and of many, through several windows. */
+/* Nearly all rows of one length, rows of few lengths, and of many, through several windows. */
 static void stored_entries(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The formulas on counts and parameters that are easy to reckon with, by hand. */
+/* The formulas on counts and parameters that are easy to compute with by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,12 +109,12 @@ static void totals(void **state)
     near(model_v1_seconds(&layout, counts, &parameters), compute + 150 * 64e-9 + 150 * 1e-5);
     near(model_v2_seconds(&layout, counts, &parameters),
          compute + 3 * 1600e-9 + 2 * (1e-5 + 800 / 1e8));
-    /* Thread 3 packs most and its node puts longest; thread 1 unpacks most. */
+    /* Thread 3 packs most and its node takes longest to put; thread 1 unpacks most. */
     near(model_v3_seconds(&layout, counts, &parameters),
          160 * 20e-9 + 120 * 8e-9 + 2e-5 + 960 / 1e8 + 3200e-9 + 180 * 76e-9 + compute);
 }
 
-/* Thread 0 has two blocks of a hundred rows, and they count as full where rows are missing. */
+/* Thread 0 has two blocks of a hundred rows, which count as full even if rows are missing. */
 static void parts_by_the_paper(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static model_prediction_t predict(model_variant_t variant)
     return prediction;
 }
 
-/* With the paper's parameters alone there are the paper's formulas. */
+/* With only the paper's parameters the prediction is that of the paper's formulas. */
 static void nothing_added(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void nothing_added(void **state)
     }
 }
 
-/* All further parameters but those of the products: 1 ns per byte read as before, 2 ns per byte
+/* All further parameters except those of the products: 1 ns per byte read as before, 2 ns per byte
  * written. */
 static void add_all(void)
 {
@@ -202,7 +202,7 @@ static void all_terms(void **state)
     assert_false(naive.has_paper);
     model_prediction_free(&naive);
 
-    /* Latencies side by side, both threads' bytes on one link. */
+    /* Latencies overlap; both threads' bytes share one link. */
     model_prediction_t v2 = predict(MODEL_V2);
     double copy = 2400 * 2 / 0.8e9 + 1e-5 + 1600 / 5e7;
     near(v2.threads[0].copy, copy);
@@ -217,7 +217,7 @@ static void all_terms(void **state)
     model_prediction_free(&v3);
 }
 
-/* The core holds up what memory does not. */
+/* The core is the bottleneck where memory is not. */
 static void core_bound(void **state)
 {
     (void)state;
@@ -240,8 +240,7 @@ static void core_bound(void **state)
     model_prediction_free(&v1);
 }
 
-/* The products' own bandwidth, and lines of x on top: in v1 those of own values, in the others
- * all. */
+/* The products' own bandwidth, plus lines of x: in v1 those of own values, in the others all. */
 static void gathered_lines(void **state)
 {
     (void)state;
@@ -264,19 +263,19 @@ static void gathered_lines(void **state)
         model_prediction_free(&v4);
         set(MODEL_GATHER_ACCESS, 1e-7);
     }
-    /* Without a bandwidth of their own, at the prices of reading and writing. */
+    /* Without a bandwidth of their own, at the costs of reading and writing. */
     machine.has[MODEL_PRODUCT_BANDWIDTH] = false;
     model_prediction_t v3 = predict(MODEL_V3);
     near(v3.threads[0].compute, 200 * (208 * 1e-9 + 8 * 2e-9) + 100 * 1e-7);
     model_prediction_free(&v3);
-    /* A core that holds up the matrix waits for them too. */
+    /* A core that is slower than the memory also waits for these lines. */
     set(MODEL_PRODUCT_ACCESS, 50e-9);
     v3 = predict(MODEL_V3);
     near(v3.threads[0].compute, 200 * 16 * 50e-9 + 100 * 1e-7);
     model_prediction_free(&v3);
 }
 
-/* What a gathered line costs is of use only where the cache is known that it is missing from. */
+/* The cost of a gathered line is useful only if the size of the cache that misses it is known. */
 static void unknown_cache(void **state)
 {
     (void)state;
@@ -295,7 +294,7 @@ static void unknown_cache(void **state)
     }
 }
 
-/* A sum that keeps the memory less busy than the scale says nothing about reading. */
+/* A sum that keeps the memory less busy than the scale does says nothing about reading. */
 static void slow_sum(void **state)
 {
     (void)state;
@@ -308,7 +307,8 @@ static void slow_sum(void **state)
     model_prediction_free(&v3);
 }
 
-/* Reading alone does not tell what writing costs, nor the scale alone what reading does. */
+/* Reading alone does not tell what writing costs, nor does the scale alone tell what reading
+ * costs. */
 static void half_of_a_pair(void **state)
 {
     (void)state;
@@ -325,8 +325,8 @@ static void half_of_a_pair(void **state)
     }
 }
 
-/* All rates of a kernel: rows of 16 off-diagonals take `row` seconds, half of that from the cache,
- * lines `line` near and ten times that far, however many. */
+/* All rates of a kernel: rows of 16 off-diagonals take `row` seconds, half of that from the cache;
+ * each line takes `line` near and ten times that far, however many there are. */
 static void add_rates(model_kernel_t kernel, double row, double line)
 {
     static const double times[MODEL_RATE_KINDS] = {0.0, 0.0, 1.0, 1.0, 10.0, 10.0};
@@ -340,8 +340,8 @@ static void add_rates(model_kernel_t kernel, double row, double line)
     }
 }
 
-/* With rates of their own, naive and v1 pay for every line of their node and for what other nodes
- * have, and nothing else: no local access, no pointer. */
+/* With their own rates, naive and v1 pay only for every line of their node and for values of other
+ * nodes: no local access, no pointer. */
 static void by_pointers(void **state)
 {
     (void)state;
@@ -350,7 +350,8 @@ static void by_pointers(void **state)
     add_rates(MODEL_POINTERS_KERNEL, 30e-9, 2e-9);
     add_rates(MODEL_NAIVE_KERNEL, 80e-9, 0.0);
     add_rates(MODEL_TURNS_KERNEL, 25e-9, 0.0);
-    /* Ten near ones and sixty far ones in 200 rows: from the price in good order to that of one. */
+    /* Ten near ones and sixty far ones in 200 rows: between the cost in good order and that of
+     * one. */
     double few = 2e-9;
     double one = (10 * 2e-9 + 60 * 20e-9) / 70;
     double lines = 70 * (few + (one - few) * 0.35);
@@ -362,7 +363,7 @@ static void by_pointers(void **state)
     model_prediction_t naive = predict(MODEL_NAIVE);
     near(naive.threads[0].compute, 200 * 80e-9 + lines + 800 * 2e-9);
     model_prediction_free(&naive);
-    /* The more go to the other thread of the node, the less they wait for each other. */
+    /* The more accesses go to the other thread of the node, the less they wait for each other. */
     static const uint64_t others[] = {340, 1700, 3000};
     static const double seconds[] = {27e-9, 25e-9, 25e-9};
     for (int i = 0; i < 3; i++) {
@@ -373,8 +374,8 @@ static void by_pointers(void **state)
     }
 }
 
-/* What the share of the last-level cache holds comes from there: of v4 less than of v3, whose rows
- * are padded. */
+/* Data that fit the share of the last-level cache come from there: less for v4 than for v3, whose
+ * rows are padded. */
 static void held(void **state)
 {
     (void)state;
@@ -399,7 +400,7 @@ static void held(void **state)
     }
 }
 
-/* v4: all of the travelling shows, or none of it. */
+/* v4: all of the messages' travel time shows, or none of it. */
 static void overlap(void **state)
 {
     (void)state;
@@ -427,8 +428,7 @@ static void overlap(void **state)
     model_prediction_free(&v4);
 }
 
-/* v5 sends what its leader counts, and copies what lands; then what boundary rows
- * use. */
+/* v5 sends what its leader counts, and copies what arrives, then what boundary rows use. */
 static void by_node(void **state)
 {
     (void)state;

@@ -40,9 +40,9 @@ static model_heat_prediction_t predict(const model_heat_shape_t *shape, size_t n
     return prediction;
 }
 
-/* T_comp as printed; T_halo as the formulas, taken literally, give it, since the print has less:
- * with the points that a thread owns and 6000 MiB/s, and with its halo counted in and 6e9 bytes/s,
- * which differ in the last digit twice. */
+/* T_comp as printed; T_halo as the formulas give it if taken literally, since the printed values
+ * are smaller: with the points that a thread owns and 6000 MiB/s, and with its halo included and
+ * 6e9 bytes/s, which differ in the last digit twice. */
 static const struct {
     size_t size;
     size_t P;
@@ -101,7 +101,8 @@ static void table_5_with_halo(void **state)
     }
 }
 
-/* 2 x 2 threads with 10 x 20 points each, on two nodes: the rows' border lies between them. */
+/* 2 x 2 threads with 10 x 20 points each, on two nodes: the border between rows of threads is that
+ * between the nodes. */
 static void counts(void **state)
 {
     (void)state;
@@ -125,8 +126,8 @@ static void counts(void **state)
     assert_int_equal(c.points, 10 * 20 + 11 * 21 + 12 * 22);
 }
 
-/* One thread: reads at 2e9, written bytes by the scale's rest, streaming stores without the fetch;
- * and formula (22) without the scale. */
+/* One thread: reads at 2e9, written bytes by the rest of the scale, streaming stores without the
+ * fetch; and formula (22) without the scale. */
 static void reading_and_writing(void **state)
 {
     (void)state;
@@ -151,7 +152,7 @@ static void reading_and_writing(void **state)
     model_heat_prediction_free(&p);
 }
 
-/* What travels behind the computation costs nothing, unless nothing is hidden. */
+/* Messages that travel during the computation cost nothing, unless nothing is hidden. */
 static void overlap(void **state)
 {
     (void)state;
@@ -169,10 +170,8 @@ static void overlap(void **state)
     model_heat_prediction_free(&hidden);
 }
 
-/* 1 x 2 threads on two nodes, 1000 points a side each: columns, packed and unpacked, and a read
- * that is the first after computing; what is longer than that is measured for goes at the link's
- * speed.
- */
+/* 1 x 2 threads on two nodes, 1000 x 1000 points each: columns, packed and unpacked, and the first
+ * read after computing; bytes beyond the measured length travel at the link's speed. */
 static void after_computing(void **state)
 {
     (void)state;
@@ -192,10 +191,11 @@ static void after_computing(void **state)
     shape.N = 4002;
     shape.Q = 4;
     p = predict(&shape, 4, 0, &machine);
-    /* The two in the middle pack and read twice, the second time on a way that is known. */
+    /* The two in the middle pack and read twice, the second time at the usual latency. */
     assert_near(p.halo.predicted, 2.0 * packed + 5e-5 + 1e-5 + 16000.0 / 1e9, 1e-12);
     model_heat_prediction_free(&p);
-    /* On two nodes one thread of each reads from the other, no more than its own share first. */
+    /* On two nodes one thread of each reads from the other, and at most its own share comes first.
+     */
     set(&machine, MODEL_REMOTE_BANDWIDTH_SHARED, 5e8);
     shape.M = 10002;
     p = predict(&shape, 2, 0, &machine);

@@ -1,4 +1,4 @@
-/* Rows and threads are dealt out as the runtime does it. */
+/* Rows and threads are distributed as in the runtime. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static void five_threads_on_three_nodes(void **state)
     assert_int_equal(model_layout_leader(&layout, 3), 5);
 }
 
-/* Every node's threads stand between its leader and the next node's. */
+/* Every node's threads lie between its leader and the next node's. */
 static void leaders_fit_nodes(void **state)
 {
     (void)state;

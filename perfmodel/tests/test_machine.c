@@ -1,4 +1,4 @@
-/* Machine files: what is read, what is refused and how, and how several are combined. */
+/* Machine files: what is read, what is rejected and how, and how several are combined. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

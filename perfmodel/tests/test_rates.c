@@ -1,4 +1,5 @@
-/* Rates of products: what was measured comes out, and what lies between lies between. */
+/* Rates of products: measured widths give the measured values, widths in between give values in
+ * between. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 
 static model_parameters_t machine;
 
-/* Rows of 2, 5 and 20 ns, of half that where the cache holds them; a line 1 to 6 ns near and ten
+/* Rows of 2, 5 and 20 ns, half that if the cache holds them; a line of 1 to 6 ns near and ten
  * times that far, by width. */
 static int set_up(void **state)
 {
@@ -75,7 +76,8 @@ static void held(void **state)
     assert_false(modeli_is_held(1.0, &machine));
 }
 
-/* Every parameter has a bit, rates of a kernel have one together, and a bit names its first. */
+/* Every parameter has a bit, the rates of a kernel share one, and a bit names its first parameter.
+ */
 static void sets(void **state)
 {
     (void)state;
@@ -94,7 +96,7 @@ static void densities(void **state)
 {
     (void)state;
     assert_near(line_seconds(16, 0, 0), 0.0, 0);
-    /* Few lines: a mesh's price; one in every row: that of one; all: that of all. */
+    /* Few lines: a mesh's cost; one in every row: that of one; all: that of all. */
     assert_near(line_seconds(16, 1e-6, 0) / 1e-6, 0.5e-9, 1e-14);
     assert_near(line_seconds(16, 0.5, 0), 0.5 * (0.5e-9 + 1.5e-9 * 0.5), 1e-18);
     assert_near(line_seconds(16, 1, 0), 2e-9, 1e-18);
@@ -103,9 +105,9 @@ static void densities(void **state)
     assert_near(line_seconds(16, 16, 0), 16e-9, 1e-18);
     assert_near(line_seconds(16, 8.5, 0), 2e-9 + 14e-9 * 0.5, 1e-18);
     assert_near(line_seconds(16, 4, 12), 16 * (0.25 * 1e-9 + 0.75 * 10e-9), 1e-17);
-    /* More than a line per column cannot be. */
+    /* There cannot be more than one line per column. */
     assert_near(line_seconds(16, 40, 0), 16e-9, 1e-18);
-    /* Beyond the widest, the price of a line stays. */
+    /* Beyond the widest, the cost of a line stays. */
     assert_near(line_seconds(128, 128, 0), 128 * 3e-9, 1e-17);
     assert_near(line_seconds(128, 1, 0), 6e-9, 1e-18);
 }

@@ -1,4 +1,4 @@
-/* Four numbers for many: compared with sorting, for numbers in every kind of sequence. */
+/* Summaries compared with sorting, for numbers in every kind of order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,8 +83,8 @@ static void test_in_order(void **unused)
     }
 }
 
-/* Equal and sorted numbers, a thread's rows for instance, take no longer than others: a sequence of
- * steps that grew with the square of a million would take hours. */
+/* Equal and sorted numbers, such as the rows of threads, take no longer than others: a number of
+ * steps quadratic in a million would take hours. */
 static void test_many(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* Candidates for BLOCKSIZE, and that the best of a sweep is found and is what predictions say. */
+/* Candidates for BLOCKSIZE; a sweep finds its best point, which agrees with the predictions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,8 +26,8 @@ static void candidates(void **state)
     assert_int_equal(model_tune_candidates(INT32_MAX, 1, list) <= MODEL_CANDIDATES_MAX, 1);
 }
 
-/* A band of width 9 whose rows 2 k and 2 k + 1 stand far apart: half of the matrix away. With two
- * blocks per thread both halves of a pair belong to one thread. */
+/* A band of width 9 whose rows 2 k and 2 k + 1 lie half of the matrix apart. With two blocks per
+ * thread both halves of a pair belong to one thread. */
 static model_matrix_t paired(size_t n)
 {
     enum {

@@ -26,7 +26,7 @@ static model_point_t point(size_t blocksize, model_variant_t variant, double sec
     return made;
 }
 
-/* Moves of independent parameters add up as squares, and only to their own side. */
+/* Changes from independent parameters add up as squares, each side separately. */
 static void intervals(void **state)
 {
     (void)state;
@@ -39,7 +39,7 @@ static void intervals(void **state)
     assert_near(model_interval(&one).high, 23.0, 1e-12);
 }
 
-/* A slower memory makes both slower: it does not blur their difference. */
+/* Slower memory makes both slower; it does not blur their difference. */
 static void shared_parameters_cancel(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void shared_parameters_cancel(void **state)
 static void largest_block(void **state)
 {
     (void)state;
-    /* A hair's breadth does not decide for small blocks. */
+    /* A tiny gain is no reason for small blocks. */
     model_point_t points[] = {
         point(50000, MODEL_V2, 2.00, 0, 0), point(50000, MODEL_V4, 1.0003, 0, 0),
         point(8000, MODEL_V2, 1.5, 0, 0),   point(8000, MODEL_V4, 1.0001, 0, 0),
@@ -73,7 +73,7 @@ static void largest_block(void **state)
     assert_int_equal(verdict.alike, 1U << MODEL_V4);
     assert_int_equal(verdict.rival, 4);
     assert_near(verdict.gain.predicted, 0.2, 1e-12);
-    /* A real gain does. */
+    /* A real gain is. */
     points[1].seconds.predicted = 1.1;
     assert_int_equal(model_judge(points, 6).chosen, 3);
     /* Unless the spread is larger. */
@@ -81,7 +81,8 @@ static void largest_block(void **state)
     assert_int_equal(model_judge(points, 6).chosen, 1);
 }
 
-/* Of variants that are alike the one with the larger block, and with the same block the faster. */
+/* Among variants that cannot be told apart, the one with the larger block; with equal blocks, the
+ * faster. */
 static void among_variants(void **state)
 {
     (void)state;
@@ -122,7 +123,7 @@ static void shortlist(void **state)
     assert_int_equal(model_shortlist(points, 1, list, 3), 1);
 }
 
-/* What was measured decides, and the larger block where it does not matter. */
+/* Measured times decide, and the larger block where they do not differ enough. */
 static void measured(void **state)
 {
     (void)state;
@@ -251,7 +252,7 @@ static void accuracy_files(void **state)
     assert_near(accuracy.worst[MODEL_V3], 0.2, 1e-12);
 }
 
-/* What the deviations say is what predictions with a moved parameter say. */
+/* The deviations equal those of predictions with one parameter changed. */
 static void deviations(void **state)
 {
     (void)state;

@@ -52,7 +52,7 @@ static const model_point_t *find_point(const advice_t *advice, size_t blocksize,
     return found;
 }
 
-/* "v2, v3 and v4" of a set of bits without `but`; returns how many. */
+/* "v2, v3 and v4" for a set of bits except `but`; returns how many. */
 static int name_variants(unsigned variants, int but, char *text, size_t nbytes)
 {
     int count = 0;

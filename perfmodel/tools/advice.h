@@ -9,7 +9,7 @@
 #include "perfmodel/perfmodel.h"
 #include "trial.h"
 
-/** What is to be said. Nothing is owned. */
+/** What to report. Owns nothing. */
 typedef struct advice {
     const model_layout_t *layout;
     const model_machine_t *machine;
@@ -20,16 +20,16 @@ typedef struct advice {
     unsigned doubts;
     /** NULL: none was given. */
     const model_accuracy_t *accuracy;
-    /** What was run. */
+    /** The candidates that were run. */
     const trial_result_t *trials;
     /** 0: nothing. */
     size_t trial_count;
-    /** The place of the choice among them. */
+    /** The index of the choice among them. */
     size_t trial_chosen;
 } advice_t;
 
-/** Prints what was run, if anything was, the choice, what cannot be told from it, what the others
- * cost, and a line for every reason to doubt. */
+/** Prints what was run, if anything; the choice; what cannot be told from it; what the others
+ *  cost; and a line for every reason to doubt. */
 void advice_print(const advice_t *advice);
 
 /** {"variant", "blocksize", "interval" (seconds for 1000 products), "least_blocksize", "alike"
@@ -39,7 +39,7 @@ void advice_print(const advice_t *advice);
  * "max"}), "chosen"}}. */
 json_t *advice_json(const advice_t *advice);
 
-/** A point as sweep and tune write it. */
+/** A point, as sweep and tune write it. */
 json_t *advice_point_json(const model_point_t *point);
 
 #endif

@@ -13,8 +13,8 @@ typedef struct compare {
     const json_t *run;
 } compare_t;
 
-/** Compares a run of fathom-spmv; returns the JSON. `matrix` is NULL or the file to count again,
- *  whose counts must be the run's: else the process ends. */
+/** Compares a run of fathom-spmv; returns the JSON. `matrix` is NULL or the file to count again;
+ *  ends the process unless its counts are the run's. */
 json_t *compare_spmv(const compare_t *compare, const char *matrix);
 
 /** Compares a run of fathom-heat2d; returns the JSON. */
@@ -23,8 +23,8 @@ json_t *compare_heat(const compare_t *compare);
 /** {"median", "min", "max"}. */
 json_t *compare_spread_json(const model_spread_t *spread, double times);
 
-/** The layout of the run, of `count` threads, each an object with a "node" in `threads`: its
- * threads must stand on nodes as model_layout_make puts them. */
+/** The layout of a run of `count` threads, each an object with a "node" in `threads`. They must be
+ *  on the nodes where model_layout_make places them. */
 void compare_layout(const compare_t *compare, size_t rows, size_t row_nonzeros, size_t blocksize,
                     size_t count, const json_t *threads, model_layout_t *layout);
 

@@ -41,7 +41,7 @@ static model_counts_t read_counts(const char *path, const json_t *thread)
     read_places(path, thread, "needed_blocks", counts.needed_blocks);
     read_places(path, thread, "needed_bytes", counts.needed_bytes);
     read_places(path, thread, "values_in", counts.values_in);
-    /* Not known without the matrix: as if no two values shared a cache line. */
+    /* Unknown without the matrix: taken as if no two values shared a cache line. */
     memcpy(counts.lines_in, counts.values_in, sizeof counts.lines_in);
     read_places(path, thread, "values_out", counts.values_out);
     read_places(path, thread, "messages_in", counts.messages_in);
@@ -93,8 +93,8 @@ static void check_traffic(const compare_t *compare, const json_t *variant, model
     }
 }
 
-/* The predicted parts as they are measured: individual accesses within computing, values waited for
- * within what is no work. */
+/* The predicted parts as they are measured: individual accesses count as computing, waiting for
+ * values as time without work. */
 static void measurable(const model_prediction_t *prediction, const model_machine_t *machine,
                        size_t thread, double parts[PARTS])
 {
@@ -199,7 +199,7 @@ static json_t *compare_variant(const compare_t *compare, const json_t *variant,
     return object;
 }
 
-/* The variant's number; MODEL_VARIANTS if there is no such variant. */
+/* The number of the variant; MODEL_VARIANTS if there is none of that name. */
 static model_variant_t variant_of(const char *name)
 {
     int v = 0;
@@ -247,7 +247,8 @@ json_t *compare_spmv(const compare_t *compare, const char *matrix)
     if (matrix != NULL) {
         counts = recount(compare, matrix, &layout, &machine);
     } else {
-        /* Lines of x are not known without the matrix: as if the cache were not. */
+        /* Without the matrix the lines of x are unknown: taken as if the cache size were unknown.
+         */
         machine.second_level_cache_bytes = 0.0;
         counts = command_alloc(layout.threads, sizeof *counts);
         for (size_t t = 0; t < layout.threads; t++)

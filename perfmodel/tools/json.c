@@ -27,7 +27,7 @@ json_t *command_estimate_json(const model_estimate_t *estimate, double times)
                      estimate->low * times, "high", estimate->high * times);
 }
 
-/* What the name of a parameter needs to be understood. */
+/* What a reader must know besides the parameter's name. */
 static const char *remark(int parameter)
 {
     if (parameter == MODEL_GATHER_ACCESS)

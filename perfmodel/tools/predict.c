@@ -81,7 +81,7 @@ static void print_prediction(const model_prediction_t *prediction, double iterat
                command_parameter_names(prediction->left_out, names));
 }
 
-/* Predicts one variant, and tells it. */
+/* Predicts one variant, and prints the prediction. */
 static void predict(const options_t *options, const prediction_case_t *from,
                     model_variant_t variant, json_t *variants)
 {
@@ -98,7 +98,7 @@ static void predict(const options_t *options, const prediction_case_t *from,
     model_prediction_free(&prediction);
 }
 
-/* As fathom-spmv has it, as far as the matrix alone tells. */
+/* As in fathom-spmv, as far as the matrix alone tells. */
 static json_t *storage_json(const prediction_case_t *from)
 {
     uint64_t entries = 0;

@@ -79,7 +79,7 @@ static size_t largest(const double *values, size_t count)
     return found;
 }
 
-/* `room` has a place for each thread; each summary leaves it in another sequence. */
+/* `room` has one element per thread; each summary changes their order. */
 static void add_threads_summary(const prediction_case_t *from, const model_prediction_t *prediction,
                                 double *room, json_t *object)
 {

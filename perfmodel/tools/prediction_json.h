@@ -19,8 +19,8 @@ typedef struct prediction_case {
  * their sum, "total"; "slowest_thread", the one with the largest sum; "nodes_summary" and
  * "slowest_node", likewise.
  *
- * @param iterations products whose time is given.
- * @param per_thread adds "threads" and "nodes", an element for each.
+ * @param iterations the number of products that the times are for.
+ * @param per_thread adds "threads" and "nodes", with an element for each.
  */
 json_t *prediction_json(const prediction_case_t *from, const model_prediction_t *prediction,
                         double iterations, bool per_thread);

@@ -1,6 +1,6 @@
 /**
- * Reading what a program wrote with --json. Every function ends the process with one line that
- * names the file and the key, if the key is missing or holds something else.
+ * Reads what a program wrote with --json. If a key is missing or holds something else, every
+ * function ends the process with one line that names the file and the key.
  */
 #ifndef PERFMODEL_TOOLS_RUN_FILE_H
 #define PERFMODEL_TOOLS_RUN_FILE_H

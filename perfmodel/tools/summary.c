@@ -9,7 +9,7 @@ static void swap(double *a, double *b)
     *b = kept;
 }
 
-/* The middle one of three, so that sorted numbers are no worse than others. */
+/* The median of three, so that sorted numbers take no longer than others. */
 static double choose_pivot(const double *values, size_t first, size_t last)
 {
     double a = values[first];
@@ -18,8 +18,8 @@ static double choose_pivot(const double *values, size_t first, size_t last)
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* Hoare's partition: up to the place returned, which is before the last, nothing is greater than
- * the pivot; behind it nothing is less. */
+/* Hoare's partition: up to the returned index, which is before the last, nothing is greater than
+ * the pivot; after it nothing is less. */
 static size_t partition(double *values, size_t first, size_t last)
 {
     double pivot = choose_pivot(values, first, last);
@@ -36,7 +36,7 @@ static size_t partition(double *values, size_t first, size_t last)
     }
 }
 
-/* Afterwards place k holds what it would in the sorted sequence, and nothing behind it is less. */
+/* Afterwards element k is what it would be in the sorted sequence, and nothing after it is less. */
 static double select_place(double *values, size_t count, size_t k)
 {
     size_t first = 0;

@@ -1,5 +1,5 @@
 /**
- * Many numbers in four: what a job of a million threads says of them all.
+ * Many numbers summarised in four, even those of a million threads.
  */
 #ifndef PERFMODEL_TOOLS_SUMMARY_H
 #define PERFMODEL_TOOLS_SUMMARY_H
@@ -8,21 +8,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The least, the middle, the greatest of some numbers, and their mean. */
+/** The least, the median, the greatest and the mean of some numbers. */
 typedef struct summary {
     double min;
-    /** Of an even number of them the mean of the middle two. */
+    /** For an even number, the mean of the middle two. */
     double median;
     double max;
     double mean;
 } summary_t;
 
-/** Sums up `count` numbers, at least one, in a time that grows with their number; they are left in
- *  another sequence. */
+/** Summarises `count` numbers, at least one, in time linear in `count`; changes their order. */
 summary_t summary_of(double *values, size_t count);
 
-/** {"min", "median", "max", "mean"} of the same; those of the first three that are whole numbers
- *  become integers if `is_count`. */
+/** {"min", "median", "max", "mean"} of the numbers; if `is_count`, those of the first three that
+ *  are whole become integers. */
 json_t *summary_json(double *values, size_t count, bool is_count);
 
 #endif

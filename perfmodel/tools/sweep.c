@@ -24,7 +24,7 @@ typedef struct options {
     const char *launcher;
 } options_t;
 
-/* What was found. */
+/* The results. */
 typedef struct curve {
     model_layout_t layout;
     model_machine_t machine;
@@ -32,11 +32,11 @@ typedef struct curve {
     size_t count;
     model_point_t *points;
     model_verdict_t verdict;
-    /* Reasons to doubt it, and the accuracy file, if there is one. */
+    /* Reasons to doubt the verdict, and the accuracy file, if there is one. */
     unsigned doubts;
     bool has_accuracy;
     model_accuracy_t accuracy;
-    /* What was run, and which of that is the fastest. */
+    /* The candidates that were run, and the fastest of them. */
     trial_result_t trials[TRIALS_MAX];
     size_t trial_count;
     size_t trial_chosen;
@@ -139,7 +139,7 @@ static void find(options_t *options, curve_t *curve)
     model_matrix_free(&matrix);
 }
 
-/* Whoever advises says how far to trust it. */
+/* Finds the reasons to doubt the verdict. */
 static void doubt(const options_t *options, curve_t *curve)
 {
     mesh_error_t error;
@@ -170,7 +170,7 @@ static void measure(const options_t *options, curve_t *curve)
     curve->trial_chosen = model_choose_measured(curve->points, list, seconds, curve->trial_count);
 }
 
-/* What to run with: measured, if anything was. */
+/* The point to recommend: by measured times, if there are any. */
 static size_t choice(const curve_t *curve)
 {
     return curve->trial_count > 0 ? curve->trials[curve->trial_chosen].point
@@ -217,7 +217,8 @@ static void write_json(const options_t *options, const curve_t *curve)
     command_write_json(&options->common, object);
 }
 
-/* A row per block size: seconds of every variant, then load, and what travels with the last one. */
+/* Prints a row per block size: seconds of every variant, then the load, and the traffic of the
+ * last one. */
 static void print_curve(const curve_t *curve)
 {
     printf("%10s", "BLOCKSIZE");

@@ -10,8 +10,8 @@
 #include "perfmodel/perfmodel.h"
 
 /** Whether the "traffic" that fathom-spmv reports for one thread and one product of a variant is
- *  what the counts say: the same places, modes and directions with the same operations and bytes,
- *  and nothing else. */
+ *  what the counts predict: the same places, modes and directions with the same operations and
+ *  bytes, and nothing else. */
 bool traffic_is_as_counted(const json_t *traffic, model_variant_t variant,
                            const model_layout_t *layout, const model_counts_t *counts);
 

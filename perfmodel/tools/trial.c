@@ -22,7 +22,7 @@ enum {
     MOST_ITERATIONS = 1000
 };
 
-/* Of one run of a candidate, three repetitions. */
+/* For one run of a candidate, with three repetitions. */
 static const double run_seconds = 0.6;
 
 __attribute__((format(printf, 2, 3))) static void report(mesh_error_t *error, const char *format,
@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void report(mesh_error_t *error, co
 
 #define fail(...) (report(__VA_ARGS__), false)
 
-/* A program beside this one, where programs are installed together. */
+/* Finds a program beside this one, where both are installed. */
 static void find_program(const char *name, char path[PATH_MAX])
 {
     char own[PATH_MAX];
@@ -54,7 +54,7 @@ static void find_program(const char *name, char path[PATH_MAX])
     }
 }
 
-/* The launcher with its numbers. */
+/* Fills in the launcher's numbers. */
 static bool fill_in(const trial_t *trial, char text[PATH_MAX], mesh_error_t *error)
 {
     static const char *const names[] = {"{threads}", "{nodes}"};
@@ -78,7 +78,7 @@ static bool fill_in(const trial_t *trial, char text[PATH_MAX], mesh_error_t *err
     return true;
 }
 
-/* Words of the launcher; the caller frees them with wordfree. */
+/* Splits the launcher into words; the caller frees them with wordfree. */
 static bool split_launcher(const trial_t *trial, wordexp_t *words, mesh_error_t *error)
 {
     char text[PATH_MAX];
@@ -100,7 +100,7 @@ static bool split_launcher(const trial_t *trial, wordexp_t *words, mesh_error_t 
     return true;
 }
 
-/* The last line of what a failed run said. */
+/* The last line of a failed run's output. */
 static void last_line(const char *path, char *line, size_t nbytes)
 {
     char read[512];
@@ -115,7 +115,7 @@ static void last_line(const char *path, char *line, size_t nbytes)
         fclose(file);
 }
 
-/* Runs a command, what it says going to a file. */
+/* Runs a command with its output in a file. */
 static bool run_command(char *const *words, const char *said, mesh_error_t *error)
 {
     posix_spawn_file_actions_t actions;
@@ -154,7 +154,7 @@ static bool read_seconds(const char *path, double *seconds, mesh_error_t *error)
     return is_there || fail(error, "--measure: the run left no times in its JSON file");
 }
 
-/* One run of a candidate. */
+/* Runs a candidate once. */
 static bool run_point(const trial_t *trial, const wordexp_t *launcher, const model_point_t *point,
                       const char *directory, double *seconds, mesh_error_t *error)
 {

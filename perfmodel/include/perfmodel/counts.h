@@ -1,9 +1,9 @@
 /**
- * Counting what every thread would do and move, from the matrix alone: the quantities of section
- * 5.4 of the paper, for any number of threads and nodes and any BLOCKSIZE, without running.
+ * Counts what every thread would do and move, from the matrix alone and without running: the
+ * quantities of section 5.4 of the paper, for any number of threads and nodes and any BLOCKSIZE.
  *
- * They equal, to the last message and byte, what `fathom-spmv --json` reports as "counts" and what
- * the runtime counts as traffic.
+ * The counts equal, to the last message and byte, what `fathom-spmv --json` reports as "counts" and
+ * what the runtime counts as traffic.
  */
 #ifndef PERFMODEL_COUNTS_H
 #define PERFMODEL_COUNTS_H
@@ -17,23 +17,23 @@
 extern "C" {
 #endif
 
-/** Caches that lines of x come from, in bytes. All 0: not known. */
+/** Caches that lines of x come from, in bytes. All 0: unknown. */
 typedef struct model_caches {
     /** Of a core. */
     double second_level;
-    /** Of a thread in the last level. */
+    /** A thread's share of the last level. */
     double share;
 } model_caches_t;
 
 /** Which lines of x are counted together. */
 typedef enum model_line_kind {
-    /** In all rows, padded to one width as naive to v3 have them. */
+    /** In all rows, padded to one width as in naive to v3. */
     MODEL_ALL_LINES = 0,
-    /** Of these, those of values of its own node. */
+    /** Those of them that hold values of the thread's node. */
     MODEL_NODE_LINES,
-    /** In v4 and v5, which do not read what pads: rows of own values only. */
+    /** In v4 and v5, which read no padding: rows that use own values only. */
     MODEL_INTERIOR_LINES,
-    /** In their other rows, whosever values they hold. */
+    /** In their other rows, no matter who owns the values. */
     MODEL_BOUNDARY_LINES,
     MODEL_LINE_KINDS
 } model_line_kind_t;
@@ -44,45 +44,45 @@ typedef struct model_counts {
     uint64_t rows;
     /** B_comp, its blocks: formula (5). */
     uint64_t blocks;
-    /** C_indv: off-diagonals whose x lies there. */
+    /** C_indv: off-diagonals by where their x lies. */
     uint64_t individual[MODEL_PLACES];
-    /** B: blocks of x it needs; of its own all. */
+    /** B: blocks of x it needs; all of its own. */
     uint64_t needed_blocks[MODEL_PLACES];
-    /** Bytes of those, a short last block as it is. */
+    /** Bytes of those; a short last block counts with its actual rows. */
     uint64_t needed_bytes[MODEL_PLACES];
     /** S_in: different values of x needed from others. */
     uint64_t values_in[MODEL_PLACES];
-    /** Threads they come from. */
+    /** Threads that they come from. */
     uint64_t messages_in[MODEL_PLACES];
     /** S_out: different values of x that others need. */
     uint64_t values_out[MODEL_PLACES];
     /** C_out: threads that need them. */
     uint64_t messages_out[MODEL_PLACES];
-    /** One message between two nodes: those of its node's threads together, booked on the lowest
-     *  thread of the node; a value that k threads of the other node need counts k times. */
+    /** With one message between two nodes: those of all threads of its node, counted at the node's
+     *  lowest thread; a value that k threads of the other node need counts k times. */
     uint64_t node_messages_out;
     uint64_t node_values_out;
-    /** Lines of eight values of x, counted from its start, that hold values needed from there; one
-     *  with values from both the same and another node counts for each. */
+    /** Lines of eight values of x, counted from its start, that hold needed values, by where these
+     *  lie; a line with values from both the same and another node counts for each. */
     uint64_t lines_in[MODEL_PLACES];
-    /** Lines of eight values of x, counted from its start, that a product has to fetch out of order
-     *  into a core's second-level cache, by the place of the value that fetches the line, each time
-     *  it does; support/reuse.h has the rule. 0 if no cache size is given. */
+    /** Lines of eight values of x, counted from its start, that a product has to fetch out of
+     *  order into a core's second-level cache, by the place of the value that causes the fetch,
+     *  once per fetch; support/reuse.h has the rule. 0 if no cache size is given. */
     uint64_t x_lines[MODEL_PLACES];
-    /** Such lines that the thread's share of the last-level cache holds, and those that come from
-     *  memory, by the rows that use them. */
+    /** Those of these lines that the thread's share of the last-level cache holds, and those that
+     *  come from memory, by the rows that use them. */
     uint64_t near_lines[MODEL_LINE_KINDS];
     uint64_t far_lines[MODEL_LINE_KINDS];
     /** For v4 and v5. Rows that use at least one value of another thread, and the different own
      *  values that these rows use. */
     uint64_t boundary_rows;
     uint64_t boundary_own_values;
-    /** Of the other rows: those in slices of eight whose columns, as places in the thread's own
-     *  part of x, do not lie within 65,536 of each other; rows taken as unsorted. */
+    /** Of the other rows, those in slices of eight whose columns, as places in the thread's own
+     *  part of x, span more than 65,536; rows are taken as unsorted. */
     uint64_t wide_rows;
     /** Places for off-diagonals in the matrices of these rows and of boundary rows, padding
      *  included: together the entries of the thread in fathom-spmv's "storage". Off-diagonals at a
-     *  row's end in its own column are taken for padding: only J is read. */
+     *  row's end in its own column count as padding, since only J is read. */
     uint64_t interior_entries;
     uint64_t boundary_entries;
 } model_counts_t;
@@ -90,17 +90,17 @@ typedef struct model_counts {
 /**
  * Counts for every thread of a layout, on several processors at once.
  *
- * Each worker holds 5 bytes per row and 4 per block, and 32 more per line of x, 4 bytes per row, if
- * the caches are given. The threads of the layout are shared out among the workers, so that a
- * layout of one thread keeps one processor busy. Columns are read at random where the matrix is not
- * ordered, else in order.
+ * Each worker holds 5 bytes per row and 4 per block, and, if the caches are given, 32 more per line
+ * of x, which is 4 bytes per row. The workers share the threads of the layout, so a layout of one
+ * thread keeps one processor busy. Columns are read in order if the matrix is ordered, else at
+ * random.
  *
- * @param matrix      the matrix; its sizes are the layout's.
+ * @param matrix      the matrix; the layout has its sizes.
  * @param layout      the layout.
- * @param caches   as a machine has them (model_machine_caches); with a second level of 0 no lines
- *                 of x are counted.
+ * @param caches      a machine's (model_machine_caches); if the second level is 0 no lines of x
+ *                    are counted.
  * @param workers     processors to use; 0: all that this process may use.
- * @param progress    told about the layout's threads that are done; may be NULL.
+ * @param progress    is told how many of the layout's threads are done; may be NULL.
  * @param counts      receives `layout->threads` counts.
  * @param error       receives the reason when the result is false: memory.
  */

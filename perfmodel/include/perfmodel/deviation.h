@@ -1,5 +1,5 @@
 /**
- * How a prediction moves with the spread of each parameter.
+ * How a prediction changes with the spread of each parameter.
  */
 #ifndef PERFMODEL_DEVIATION_H
 #define PERFMODEL_DEVIATION_H
@@ -13,9 +13,9 @@ extern "C" {
 /** One per parameter, and one for whether v4's and v5's messages are hidden. */
 #define MODEL_DEVIATIONS (MODEL_PARAMETERS + 1)
 
-/** Seconds by which a product's prediction changes when one parameter alone goes from its median to
- *  its best and to its worst measured value; 0 where it does not matter. The last one is what
- *  v4 and v5 lose if nothing is hidden, and has no better side. */
+/** Seconds by which a product's prediction changes when one parameter alone goes from its median
+ *  to its best and to its worst measured value; 0 if it has no effect. The last one is what v4 and
+ *  v5 lose if nothing is hidden; it has no better side. */
 typedef struct model_deviations {
     double better[MODEL_DEVIATIONS];
     double worse[MODEL_DEVIATIONS];

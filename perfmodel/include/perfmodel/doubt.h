@@ -13,17 +13,17 @@ extern "C" {
 
 /** One bit each. */
 typedef enum model_doubt {
-    /** The parameters' spread exceeds what the fastest candidate gains over other variants. */
+    /** The parameters' spread exceeds the fastest candidate's gain over other variants. */
     MODEL_DOUBT_SPREAD = 1 << 0,
-    /** The machine file does not say on which host and processor it was measured. */
+    /** The machine file does not state the host and processor it was measured on. */
     MODEL_DOUBT_UNKNOWN_ORIGIN = 1 << 1,
     /** It was measured on another processor, or on another host with the same processor. */
     MODEL_DOUBT_PROCESSOR = 1 << 2,
     MODEL_DOUBT_HOST = 1 << 3,
-    /** It was measured with other numbers of threads or nodes than the job has. */
+    /** It was measured with different numbers of threads or nodes than the job has. */
     MODEL_DOUBT_SHAPE = 1 << 4,
-    /** No accuracy file was given, it is of another processor, or the matrix lies outside of what
-     *  it covers. */
+    /** No accuracy file was given; it is for another processor; the matrix lies outside what it
+     *  covers. */
     MODEL_DOUBT_NO_ACCURACY = 1 << 5,
     MODEL_DOUBT_ACCURACY_PROCESSOR = 1 << 6,
     MODEL_DOUBT_COVERAGE = 1 << 7
@@ -34,7 +34,7 @@ typedef struct model_accuracy {
     /** The file, for messages; cut if longer. */
     char path[512];
     char processor[128];
-    /** Over all that was measured. */
+    /** Over everything that was measured. */
     double least[MODEL_FEATURES];
     double most[MODEL_FEATURES];
     /** Which variants were measured. */
@@ -53,7 +53,7 @@ typedef struct model_accuracy {
  */
 bool model_accuracy_read(const char *path, model_accuracy_t *accuracy, mesh_error_t *error);
 
-/** Bit f: feature f lies outside of what the accuracy file covers. */
+/** Bit f: feature f lies outside what the accuracy file covers. */
 unsigned model_features_outside(const model_accuracy_t *accuracy,
                                 const double features[MODEL_FEATURES]);
 
@@ -61,7 +61,7 @@ unsigned model_features_outside(const model_accuracy_t *accuracy,
  * The reasons to doubt a verdict.
  *
  * @param verdict   the verdict.
- * @param machine   what it was predicted with.
+ * @param machine   the machine it was predicted for.
  * @param layout    the job.
  * @param host      where the job is to run, and that host's processor (support/host.h).
  * @param processor the same.

@@ -1,5 +1,5 @@
 /**
- * What a product is like, in a few numbers.
+ * A few numbers that characterise a product.
  */
 #ifndef PERFMODEL_FEATURES_H
 #define PERFMODEL_FEATURES_H
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/** What a product is like for the model: the features by which an accuracy file says what it
- *  covers. */
+/** What characterises a product for the model: the features by which an accuracy file states what
+ *  it covers. */
 typedef enum model_feature {
     /** Off-diagonals per row. */
     MODEL_FEATURE_ROW_NONZEROS = 0,

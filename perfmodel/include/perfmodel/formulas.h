@@ -1,12 +1,12 @@
 /**
  * The paper's formulas (5) to (18), one function each, as they are printed.
  *
- * Seconds are those of one product. Counts are of one thread, or of all threads of a layout. The
- * cost of one matrix and one layout on one machine, whole, is what spmv.h gives.
+ * Seconds are those of one product. Counts are of one thread, or of all threads of a layout. spmv.h
+ * gives the whole cost of one matrix and layout on one machine.
  *
  * Where the printed formula leaves a choice: B_local of (11) includes the thread's own blocks,
- * which lie on its node and are copied like the others; S_in of (15) are the values that come in
- * from the same node and from others (the paper names the first one twice).
+ * which lie on its node and are copied like the others; S_in of (15) counts the values received
+ * from the same node and from other nodes (the paper names the former twice).
  */
 #ifndef PERFMODEL_FORMULAS_H
 #define PERFMODEL_FORMULAS_H
@@ -18,13 +18,13 @@
 extern "C" {
 #endif
 
-/** Formula (5): blocks of a thread. The ceiling is of rows over blocksize. */
+/** Formula (5): blocks of a thread. The ceiling applies to rows over blocksize. */
 uint64_t model_blocks_of_thread(const model_layout_t *layout, size_t thread);
 
 /** Formula (6): bytes that a row must move between memory and cache. */
 double model_bytes_per_row(size_t row_nonzeros);
 
-/** Formula (7): computation of a thread with that many blocks, all taken as full. */
+/** Formula (7): computation of a thread with `blocks` blocks, all taken as full. */
 double model_compute_seconds(const model_layout_t *layout, uint64_t blocks,
                              const model_parameters_t *machine);
 

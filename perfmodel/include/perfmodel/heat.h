@@ -2,33 +2,34 @@
  * The heat equation of section 8: what the threads of fathom-heat2d exchange, and how long it
  * takes, by formulas (19) to (22) and with the terms that they leave out.
  *
- * The mesh has M x N points, of which the outermost layer is fixed and the other (M-2) x (N-2) are
- * dealt out in blocks to a grid of P x Q threads, as even as possible. What the paper calls
- * (m-2)(n-2) are the points that a thread owns; its m x n include the halo.
+ * The mesh has M x N points. The outermost layer is fixed; the other (M-2) x (N-2) points are
+ * distributed in blocks, as even as possible, over a grid of P x Q threads. The paper's (m-2)(n-2)
+ * are the points that a thread owns; its m x n include the halo.
  *
- * What is done differently from the paper in the second prediction, each with a measured parameter:
+ * The second prediction differs from the paper's as follows, each time with a measured parameter:
  *
- * - private_read_bandwidth, private_scale_bandwidth: reading and writing cost differently, as
- *   spmv.h says. A point reads 8 bytes, if the rows above and below are still in cache, and writes
- *   8, as an element of STREAM's scale does. Streaming stores do not fetch the line that they write
- *   to: a byte costs 1/R less, but at least 1/R.
- * - column_access, else local_access: every element of a column lies in a cache line, and a page,
- *   of its own. Reading such a line in packing, or writing to it in unpacking, costs that much,
- *   where (19) has a line's bytes at streaming speed.
+ * - private_read_bandwidth, private_scale_bandwidth: reading and writing cost differently, as in
+ *   spmv.h. A point reads 8 bytes, if the rows above and below are still in cache, and writes 8,
+ *   like an element of STREAM's scale. Streaming stores do not fetch the line that they write to: a
+ *   byte costs 1/R less, but at least 1/R.
+ * - column_access, else local_access: every element of a column lies in its own cache line and its
+ *   own page. Reading such a line in packing, or writing to it in unpacking, costs that much, where
+ *   (19) has a line's bytes at streaming speed.
  * - exchange_latency, exchange_bandwidth: with memget and strided the first transfer from another
- *   node comes right after computing and costs that latency, and the first MODEL_EXCHANGE_BYTES of
- *   a thread go at that rate; further ones cost remote_latency and the link's rate.
+ *   node comes right after computing and costs that latency, and a thread's first
+ *   MODEL_EXCHANGE_BYTES travel at that rate; further transfers cost remote_latency, further bytes
+ *   the link's rate.
  * - remote_bandwidth_shared: the threads of a node communicate at the same time; their bytes share
- *   its link, and their latencies run side by side.
- * - barrier_latency: one per exchange with memget, strided and async, apart from the halo's time,
- *   as fathom-heat2d measures it; none with signal.
+ *   its link, and their latencies overlap.
+ * - barrier_latency: one per exchange with memget, strided and async, separate from the halo's
+ *   time, as fathom-heat2d measures it; none with signal.
  * - message_latency: with signal a message is a put, not a get.
- * - strided has no packing and unpacking: each value's cache line is read, and fetched and written,
- *   by the transfer itself. signal packs and unpacks the rows too.
- * - async and signal: what travels while the thread computes is hidden; the high bound assumes that
- *   nothing is.
+ * - strided does not pack or unpack: the transfer itself reads each value's cache line at one end,
+ *   and fetches and writes it at the other. signal packs and unpacks the rows too.
+ * - async and signal: messages that travel while the thread computes are hidden; the high bound
+ *   assumes that none are.
  * - K steps per exchange: the halo has K layers, an exchange serves K steps, and a point comes from
- *   memory once for all of them; what neighbours own of the halo is computed again.
+ *   memory once for all of them; the thread recomputes halo points that neighbours own.
  */
 #ifndef PERFMODEL_HEAT_H
 #define PERFMODEL_HEAT_H
@@ -55,7 +56,7 @@ typedef enum model_heat_form {
 /** Their names; ends with NULL. */
 extern const char *const model_heat_form_names[];
 
-/** What is asked for. */
+/** What to predict. */
 typedef struct model_heat_shape {
     /** Rows of points, at least 3. */
     size_t M;
@@ -68,7 +69,7 @@ typedef struct model_heat_shape {
     /** K, at least 1. */
     size_t steps_per_exchange;
     model_heat_form_t form;
-    /** Whether new values are stored past the caches. */
+    /** Whether new values bypass the caches. */
     bool streams;
 } model_heat_shape_t;
 
@@ -78,18 +79,18 @@ typedef struct model_heat_counts {
     uint64_t rows;
     /** N - 2. */
     uint64_t cols;
-    /** Computed per exchange, what is computed again included. */
+    /** Computed per exchange, recomputed ones included. */
     uint64_t points;
     /** S_horiz: values from left and right. */
     uint64_t horizontal[MODEL_PLACES];
     /** S: all values, horizontal ones included. */
     uint64_t values[MODEL_PLACES];
-    /** C: neighbours they come from. */
+    /** C: neighbours that they come from. */
     uint64_t messages[MODEL_PLACES];
 } model_heat_counts_t;
 
-/** Makes the layout of a shape's threads (rows and blocks in it mean nothing); reports a shape that
- *  cannot be: a block needs at least K rows and columns. */
+/** Makes the layout of a shape's threads (its rows and blocks mean nothing); reports an impossible
+ *  shape: a block needs at least K rows and columns. */
 bool model_heat_layout(const model_heat_shape_t *shape, size_t nodes, size_t threads_per_node,
                        model_layout_t *layout, mesh_error_t *error);
 
@@ -97,7 +98,7 @@ bool model_heat_layout(const model_heat_shape_t *shape, size_t nodes, size_t thr
 model_heat_counts_t model_heat_count(const model_heat_shape_t *shape, const model_layout_t *layout,
                                      size_t thread);
 
-/** Formula (19): packing of a thread, and as long again for unpacking. */
+/** Formula (19): packing of a thread; unpacking takes as long again. */
 double model_heat_pack_seconds(const model_heat_counts_t *counts,
                                const model_parameters_t *machine);
 

@@ -1,10 +1,10 @@
 /**
- * How the rows of a matrix, and the threads of a job, are dealt out.
+ * How the rows of a matrix are distributed over threads, and the threads of a job over nodes.
  *
- * Rows stand in blocks of `blocksize`, block b at thread b mod `threads`; the last block may be
- * short. Threads stand on nodes as the runtime puts them: N emulated nodes get the threads in
- * blocks, as even as possible, whether N divides the number of threads or not; with a number of
- * threads per node every node but the last has exactly that many. All numbers are 0-based. Nothing
+ * Rows form blocks of `blocksize`; thread b mod `threads` owns block b; the last block may be
+ * short. Threads are placed on nodes as the runtime places them: N emulated nodes get the threads
+ * in blocks, as even as possible, whether or not N divides the number of threads; with a number of
+ * threads per node, every node but the last has exactly that many. All numbers are 0-based. Nothing
  * here is collective, and only model_layout_make can fail.
  */
 #ifndef PERFMODEL_LAYOUT_H
@@ -18,8 +18,8 @@
 extern "C" {
 #endif
 
-/** Where memory lies, as seen from a thread: its own, another thread's of the same node, another
- *  node's. */
+/** Where memory lies, as seen from a thread: its own, another thread's on the same node, or on
+ *  another node. */
 typedef enum model_place {
     MODEL_OWN = 0,
     MODEL_LOCAL,
@@ -39,9 +39,9 @@ typedef struct model_layout {
     size_t threads;
     /** Number of nodes. */
     size_t nodes;
-    /** On the node that has most. */
+    /** On the node with the most threads. */
     size_t threads_per_node;
-    /** Whether threads_per_node was asked for rather than nodes. */
+    /** Whether the caller gave threads_per_node rather than nodes. */
     bool by_size;
 } model_layout_t;
 
@@ -54,7 +54,8 @@ typedef struct model_layout {
  * @param rows, row_nonzeros of the matrix; rows from 1 to 2^31 - 1.
  * @param threads          from 1 to MODEL_THREADS_MAX.
  * @param nodes            0 if not given, else from 1 to `threads`.
- * @param threads_per_node 0 if not given. With neither there is one node; both are an error.
+ * @param threads_per_node 0 if not given. Without either there is one node; giving both is an
+ *                         error.
  * @param blocksize        0: one block per thread, as even as possible.
  * @param layout           receives the layout.
  * @param error            receives the reason when the result is false.
@@ -66,16 +67,16 @@ bool model_layout_make(size_t rows, size_t row_nonzeros, size_t threads, size_t 
 /** The node that a thread is on. */
 size_t model_layout_node(const model_layout_t *layout, size_t thread);
 
-/** The lowest thread of a node; for the number of nodes, the number of threads. */
+/** The lowest thread of a node; if `node` is the number of nodes, the number of threads. */
 size_t model_layout_leader(const model_layout_t *layout, size_t node);
 
-/** Blocks in all, a short last one included: B_total of formula (5). */
+/** All blocks, including a short last one: B_total of formula (5). */
 size_t model_layout_blocks(const model_layout_t *layout);
 
 /** Rows of a block. */
 size_t model_layout_block_rows(const model_layout_t *layout, size_t block);
 
-/** Rows that a thread owns, a short last block counted as it is. */
+/** Rows that a thread owns; a short last block counts with its actual rows. */
 size_t model_layout_thread_rows(const model_layout_t *layout, size_t thread);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /**
- * What the model needs of a machine: measured parameters, read from the file that `fathom-stream
- * calibrate` writes.
+ * What the model needs to know of a machine: measured parameters, read from the file that
+ * `fathom-stream calibrate` writes.
  *
  * All are in SI units, each with its median, smallest and largest measurement. The paper's four
- * come first; those after them are for the terms that the paper leaves out, and any may be absent:
- * the terms that need it are then left out as well.
+ * come first. The others are for the terms that the paper leaves out; any of them may be absent,
+ * and the terms that need it are then left out as well.
  */
 #ifndef PERFMODEL_MACHINE_H
 #define PERFMODEL_MACHINE_H
@@ -20,34 +20,34 @@ extern "C" {
 
 /** The parameters, named in the file by model_parameter_name. */
 typedef enum model_parameter {
-    /** W_private: bytes/s of a thread's own memory, all threads of a node at work, as STREAM's
+    /** W_private: bytes/s of a thread's own memory with all threads of a node active, as STREAM's
      *  triad counts them: 16 bytes read and 8 written per element. */
     MODEL_PRIVATE_BANDWIDTH = 0,
-    /** W_remote: bytes/s between two nodes, one thread of each at work. */
+    /** W_remote: bytes/s between two nodes, one thread of each active. */
     MODEL_REMOTE_BANDWIDTH,
     /** tau: seconds of one individual read from another node, all threads at once. */
     MODEL_REMOTE_LATENCY,
-    /** Bytes/s per thread of reading alone, all threads at once, as fast as the memory gives: a sum
-     *  over a single array may keep too few cache lines on their way for that. */
+    /** Bytes/s per thread of reading alone, all threads at once, as fast as memory delivers: a sum
+     *  over a single array may keep too few cache lines in flight for that. */
     MODEL_PRIVATE_READ_BANDWIDTH,
-    /** Bytes/s per thread of memcpy over large arrays, all threads at once, read and written bytes
-     *  both counted, as STREAM's copy counts them. */
+    /** Bytes/s per thread of memcpy over large arrays, all threads at once; read and written bytes
+     *  both count, as in STREAM's copy. */
     MODEL_PRIVATE_COPY_BANDWIDTH,
     /** Seconds of one barrier of the job. */
     MODEL_BARRIER_LATENCY,
     /** Seconds of one small blocking put to another node. */
     MODEL_MESSAGE_LATENCY,
-    /** Seconds that the read of an own element through the global address takes beyond a load. */
+    /** Seconds that reading an own element through its global address takes beyond a load. */
     MODEL_POINTER_ACCESS,
-    /** Seconds of one product of a sparse row, value times element of x, by plain pointers and with
-     *  all of it in the first-level cache: what the core needs if memory does not hold it up. */
+    /** Seconds of one product of a sparse row, value times element of x, by plain pointers and
+     *  with all data in the first-level cache: what the core needs if memory does not delay it. */
     MODEL_PRODUCT_ACCESS,
     /** Seconds of one random read, through the global address, of another thread's element on the
-     *  same node; of the thread's own where there is no other. */
+     *  same node; of an own element where there is no other thread. */
     MODEL_LOCAL_ACCESS,
-    /** The same where it is found in a cache. */
+    /** The same if a cache holds the element. */
     MODEL_LOCAL_ACCESS_CACHED,
-    /** Seconds of one turn of an affinity loop that another thread executes. */
+    /** Seconds of one iteration of an affinity loop that another thread executes. */
     MODEL_AFFINITY_TEST,
     /** Bytes/s per node when all threads of all nodes send at once. */
     MODEL_REMOTE_BANDWIDTH_SHARED,
@@ -58,20 +58,20 @@ typedef enum model_parameter {
      * per row that uses no x but that of its own row; matrix and result in main memory, all threads
      * at once. */
     MODEL_PRODUCT_BANDWIDTH,
-    /** Seconds that a line of x adds to such a product when it is read out of order and is not in
+    /** Seconds that a line of x adds to such a product if it is read out of order and is not in
      *  the second-level cache (model_counts_t.x_lines). */
     MODEL_GATHER_ACCESS,
-    /** Seconds of an access to an element of a column, each of which has a memory page, and a line
-     *  of the page table, of its own and was in no cache: the mean of gathering and scattering. */
+    /** Seconds of an access to an element of a column, the mean of gathering and scattering. Each
+     *  element has its own memory page and its own line of the page table, and was in no cache. */
     MODEL_COLUMN_ACCESS,
-    /** Seconds of a blocking read of 8 bytes from another node that is the first since all threads
-     *  computed, out of main memory, and met in a barrier. */
+    /** Seconds of the first blocking read of 8 bytes from another node after all threads have
+     *  computed, out of main memory, and passed a barrier. */
     MODEL_EXCHANGE_LATENCY,
-    /** Bytes/s per node that a longer such read adds, up to MODEL_EXCHANGE_BYTES a thread, all
-     *  threads of all nodes at once. */
+    /** Bytes/s per node at which such a read gets more bytes, up to MODEL_EXCHANGE_BYTES per
+     *  thread, all threads of all nodes at once. */
     MODEL_EXCHANGE_BANDWIDTH,
-    /** Seconds of a bulk get of one cache line of own elements: what a block costs in v2 beyond its
-     *  bytes. */
+    /** Seconds of a contiguous get of one cache line of own elements: what a block costs in v2
+     *  beyond its bytes. */
     MODEL_BLOCK_LATENCY,
     /** MODEL_GATHER_ACCESS in the local product of v4 and v5. */
     MODEL_SLICED_GATHER_ACCESS,
@@ -81,34 +81,34 @@ typedef enum model_parameter {
 
 /** The loops that multiply. */
 typedef enum model_kernel {
-    /** "product" in the file: of v2 and v3, row by row. */
+    /** "product" in the file: v2 and v3, row by row. */
     MODEL_ROWS_KERNEL = 0,
     /** "sliced": the local product of v4 and v5. */
     MODEL_SLICED_KERNEL,
-    /** "pointers": of v1, x through the global address space. */
+    /** "pointers": v1, with x through the global address space. */
     MODEL_POINTERS_KERNEL,
-    /** How many have rates of lines too. */
+    /** How many of them have rates of lines too. */
     MODEL_LINE_KERNELS,
-    /** Of these two only rows are measured: lines cost what they do by pointers. */
-    /** "turns": of v1, x of two threads of the node by turns. */
+    /** Only rows of these two are measured: their lines cost what "pointers" says. */
+    /** "turns": v1, with x of two threads of the node alternately. */
     MODEL_TURNS_KERNEL = MODEL_LINE_KERNELS,
     /** "naive": everything through the global address space. */
     MODEL_NAIVE_KERNEL,
     MODEL_KERNELS
 } model_kernel_t;
 
-/** What is known of each, with 4, 16 and 64 off-diagonals per row, matrix and result in memory
- *  unless said otherwise. Seconds that a line adds are measured on columns at random, one of a row
- *  or all, in a part of x that the thread's share of the last-level cache holds (near) or is far
- *  from holding. */
+/** What is known of each kernel, with 4, 16 and 64 off-diagonals per row, and with matrix and
+ *  result in memory unless stated otherwise. The seconds that a line adds are measured with random
+ *  columns, one in a row or all, in a part of x that fits the thread's share of the last-level
+ *  cache (near) or is far larger (far). */
 typedef enum model_rate_kind {
-    /** Seconds of a row whose columns are its own. */
+    /** Seconds of a row that uses only its own column. */
     MODEL_RATE_ROW = 0,
-    /** The same where the share of the last-level cache holds the matrix. */
+    /** The same if the share of the last-level cache holds the matrix. */
     MODEL_RATE_HELD,
-    /** Seconds that a line adds which is the only one of its row. */
+    /** Seconds that the only line of a row adds. */
     MODEL_RATE_NEAR_ONE,
-    /** The same where all columns of the row need one. */
+    /** The same if every column of the row needs a line. */
     MODEL_RATE_NEAR_ALL,
     MODEL_RATE_FAR_ONE,
     MODEL_RATE_FAR_ALL,
@@ -118,11 +118,11 @@ typedef enum model_rate_kind {
 /** How many widths are measured. */
 #define MODEL_RATE_WIDTHS 3
 
-/** How many rates a kernel has, and how many of these are of rows. */
+/** How many rates a kernel has, and how many of these are for rows. */
 #define MODEL_KERNEL_RATES ((int)MODEL_RATE_KINDS * MODEL_RATE_WIDTHS)
 #define MODEL_KERNEL_ROW_RATES ((int)MODEL_RATE_NEAR_ONE * MODEL_RATE_WIDTHS)
 
-/** The first rate of a kernel; of MODEL_KERNELS the end of all parameters. */
+/** The first rate of a kernel; for MODEL_KERNELS the end of all parameters. */
 #define MODEL_FIRST_RATE(kernel) \
     ((int)MODEL_RATES + \
      ((int)(kernel) <= (int)MODEL_LINE_KERNELS \
@@ -137,8 +137,8 @@ typedef enum model_rate_kind {
 /** All parameters. */
 #define MODEL_PARAMETERS MODEL_FIRST_RATE(MODEL_KERNELS)
 
-/** A set of parameters: bit p is parameter p; the rates of a kernel, of use only all together,
- * share the bit MODEL_RATES + kernel. */
+/** A set of parameters: bit p is parameter p; the rates of a kernel, useful only together, share
+ *  the bit MODEL_RATES + kernel. */
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
@@ -155,10 +155,10 @@ static inline int model_set_bit(int parameter)
     return bit;
 }
 
-/** The set of one. */
+/** The set of one parameter. */
 #define MODEL_BIT(parameter) (UINT64_C(1) << model_set_bit((int)(parameter)))
 
-/** The parameter that names a bit of a set: of rates the first. */
+/** The parameter that names a bit of a set: for rates, the first. */
 #define MODEL_SET_PARAMETER(bit) \
     ((bit) < (int)MODEL_RATES ? (bit) : MODEL_FIRST_RATE((bit) - (int)MODEL_RATES))
 
@@ -166,7 +166,7 @@ static inline int model_set_bit(int parameter)
  *  apps/stream/exchange.h). */
 #define MODEL_EXCHANGE_BYTES 65536.0
 
-/** Several measurements of one thing. */
+/** Several measurements of one quantity. */
 typedef struct model_spread {
     double median;
     double min;
@@ -179,11 +179,11 @@ typedef struct model_machine {
     char name[64];
     /** The file, for messages; cut if longer. */
     char path[512];
-    /** Where it was measured; empty if not said. */
+    /** Where it was measured; empty if unknown. */
     char host[256];
-    /** Of that host; empty if not said. */
+    /** Of that host; empty if unknown. */
     char processor[128];
-    /** Of the job that measured, 0 if not said. */
+    /** Of the job that measured; 0 if unknown. */
     size_t threads;
     /** Of that job. */
     size_t nodes;
@@ -191,12 +191,12 @@ typedef struct model_machine {
     size_t threads_per_node;
     /** Of the last-level cache. */
     double cache_line_bytes;
-    /** Of a core, which a thread is taken to have for itself; 0: not said, and gather_access is of
-     *  no use. */
+    /** Of a core, which a thread is assumed to have to itself; 0: unknown, which makes
+     *  gather_access useless. */
     double second_level_cache_bytes;
-    /** Of a thread; 0: not said, all lines come from memory. */
+    /** Of a thread; 0: unknown, and all lines come from memory. */
     double last_level_share_bytes;
-    /** Which of the parameters are there. */
+    /** Which of the parameters are known. */
     bool has[MODEL_PARAMETERS];
     model_spread_t parameters[MODEL_PARAMETERS];
 } model_machine_t;
@@ -217,7 +217,7 @@ typedef struct model_parameters {
     double value[MODEL_PARAMETERS];
     bool has[MODEL_PARAMETERS];
     double cache_line_bytes;
-    /** 0: not said. */
+    /** 0: unknown. */
     double last_level_share_bytes;
 } model_parameters_t;
 
@@ -228,23 +228,23 @@ typedef struct model_parameters {
 const char *model_parameter_name(int parameter);
 
 /**
- * Reads a machine file. What is needed is checked: format and version, private_bandwidth and
- * cache_line_bytes, and that every bandwidth is positive, every time and second_level_cache_bytes
- * not negative, and every median between its min and max.
- * Parameters and keys that this version does not know are ignored.
+ * Reads a machine file. Checks format and version, that private_bandwidth and cache_line_bytes are
+ * there, that every bandwidth is positive, every time and second_level_cache_bytes not negative,
+ * and every median between its min and max. Ignores parameters and keys that this version does not
+ * know.
  */
 bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t *error);
 
 /**
  * Combines several calibrations of one machine, such as one before and one after a run: the median
- * of their medians (of two: their mean), the smallest min and the largest max. A parameter must be
- * in all of them to be in the result; names, job and caches are the first one's. `count` is from 1
+ * of their medians (the mean of two), the smallest min and the largest max. The result has the
+ * parameters that all of them have, and the names, job and caches of the first. `count` is from 1
  * to MODEL_MACHINES_MAX.
  */
 void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine);
 
-/** Whether the machine has what a job of so many nodes needs; for more than one that is
- *  remote_bandwidth and remote_latency. */
+/** Whether the machine has what a job on `nodes` nodes needs: remote_bandwidth and remote_latency
+ *  if there is more than one. */
 bool model_machine_suits(const model_machine_t *machine, size_t nodes, mesh_error_t *error);
 
 /** The parameters of one case. */

@@ -1,5 +1,5 @@
 /**
- * What the model needs of a matrix: where its off-diagonals lie, not their values.
+ * What the model needs to know of a matrix: where its off-diagonals lie, not their values.
  */
 #ifndef PERFMODEL_MATRIX_H
 #define PERFMODEL_MATRIX_H
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/** The columns of a matrix. Whoever loaded it frees it with model_matrix_free. */
+/** The columns of a matrix. The caller frees it with model_matrix_free. */
 typedef struct model_matrix {
     /** Number of rows and of columns. */
     size_t rows;
@@ -25,10 +25,10 @@ typedef struct model_matrix {
 } model_matrix_t;
 
 /**
- * Reads J, and nothing else, of the matrix of a mesh file: 4 bytes per off-diagonal of memory.
+ * Reads only J of the matrix in a mesh file: 4 bytes of memory per off-diagonal.
  *
  * @param path     the file.
- * @param progress told about the rows read; may be NULL.
+ * @param progress is told how many rows have been read; may be NULL.
  * @param matrix   receives the matrix.
  * @param error    receives the reason when the result is false.
  */

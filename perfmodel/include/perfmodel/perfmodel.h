@@ -1,8 +1,8 @@
 /**
- * The performance model: everything of it. See the single headers.
+ * The whole performance model. See the individual headers.
  *
- * From a matrix file and a machine file it says, without running anything, what every thread of a
- * job would do and move, and how long that takes. It knows nothing of the runtime.
+ * From a matrix file and a machine file it predicts, without running anything, what every thread of
+ * a job would do and move, and how long that takes. It does not depend on the runtime.
  */
 #ifndef PERFMODEL_PERFMODEL_H
 #define PERFMODEL_PERFMODEL_H

@@ -4,52 +4,51 @@
  *
  * The second prediction follows the same structure, with these differences. Each has a physical
  * meaning and a measured parameter; where the machine file lacks the parameter, the paper's term
- * stands instead (model_prediction_t.left_out says which). There is no factor to be fitted.
+ * applies instead (model_prediction_t.left_out says which). No factor is fitted.
  *
- * - Rows and bytes are those that are there; the paper takes a short last block as full. This is
- *   the only difference if the machine file holds the paper's parameters alone.
+ * - Rows and bytes are the actual ones; the paper takes a short last block as full. This is the
+ *   only difference if the machine file holds only the paper's parameters.
  * - private_read_bandwidth, private_scale_bandwidth: reading and writing cost differently, and a
  *   product is nearly all reading. A byte read takes 1/R. A byte written takes what STREAM's scale
- *   needs per written byte beyond the reading of its source, (16/S - 8/R)/8, the fetching of the
- *   cache line that is written to included. R is at least S: the scale, with that fetching, reads
- *   16 bytes in the time in which 16 are counted. The bytes of (6) are r_nz (8 + 4) + 16 read and
- *   8 written; those of (12), (14), (15) and of copies within a node are split likewise. It takes
- *   both parameters.
- * - private_copy_bandwidth: own blocks in v3, blocks of the node in v2 and messages within the node
- *   are copied by memcpy, which does not fetch what it overwrites.
- * - With both of them, too: unpacking in v3 writes to the lines of x that hold needed values, each
- *   counted once; (15) has one for every value.
+ *   needs per written byte beyond reading its source, (16/S - 8/R)/8, which includes fetching the
+ *   cache line that is written to. R is at least S: with that fetch, the scale reads 16 bytes in
+ *   the time in which 16 are counted. The bytes of (6) are r_nz (8 + 4) + 16 read and 8 written;
+ *   those of (12), (14), (15) and of copies within a node are split likewise. This needs both
+ *   parameters.
+ * - private_copy_bandwidth: memcpy, which does not fetch what it overwrites, copies own blocks in
+ *   v3, blocks of the node in v2 and messages within the node.
+ * - private_read_bandwidth and private_scale_bandwidth also: unpacking in v3 writes to the lines of
+ *   x that hold needed values, each counted once; (15) has one line per value.
  * - barrier_latency: once per product in naive, v1 and v2, twice in v3, never in v4 and v5.
- * - pointer_access: in naive and v1 every access to x, own ones too, goes through the global
- *   address; in naive those to A, J, D and y as well.
- * - product_row_4 and the rates like it (machine.h): the products of v2 and v3 take what rows of
- *   such a width were measured to take; in naive and v1 the core's pointer_access and
- * product_access run beside that. Without them the larger of two: product_access, what the core
- * alone needs, and the bytes of (6) at product_bandwidth, else at the prices of reading and
- * writing.
- * - gather_access, and the rates of lines: what lines of x add that are fetched out of order, as
- *   model_counts_t counts them for the machine's caches. In v2 and v3, which read a copy of x,
- * those of all places; in naive and v1 those of own values. Without the rates all lines cost
+ * - pointer_access: in naive and v1 every access to x, even to own values, goes through the global
+ *   address; in naive, so do those to A, J, D and y.
+ * - product_row_4 and the rates like it (machine.h): a row of v2 and v3 takes as long as measured
+ *   rows of its width; in naive and v1 the core's pointer_access and product_access run in parallel
+ *   with that. Without these rates it is the larger of two: product_access, what the core alone
+ *   needs, and the bytes of (6) at product_bandwidth, else at the costs of reading and writing.
+ * - gather_access, and the rates of lines: what the lines of x that are fetched out of order add,
+ *   as model_counts_t counts them for the machine's caches. In v2 and v3, which read a copy of x,
+ *   all such lines count; in naive and v1 those of own values. Without the rates every line costs
  *   gather_access.
  * - sliced_row_4 and its like, sliced_gather_access: the same for the local product of v4 and v5,
- *   interior and boundary rows apart. Without them their bytes at the prices of reading and
- * writing.
- * - block_latency: every block that v2 copies within the node.
+ *   interior and boundary rows separately. Without them, the bytes of these rows at the costs of
+ *   reading and writing.
+ * - block_latency: for every block that v2 copies within the node.
  * - local_access, local_access_cached: what one random access to another thread of the node takes,
  *   from memory and from a cache. The first is paid once per cache line of x that holds needed
- *   values, the second for all other accesses; a pointer_access where it is not known.
- * - affinity_test: naive tests all n turns on every thread.
- * - message_latency: v3's put of a message is a put, not the read that tau is measured with.
+ *   values, the second for all other accesses; where it is unknown, a pointer_access.
+ * - affinity_test: in naive every thread tests all n iterations.
+ * - message_latency: v3 puts a message, whereas tau is measured with a read.
  * - remote_bandwidth_shared: the threads of all nodes communicate at the same time. Their bytes
- *   share a node's link at this rate; their latencies run side by side, so that the slowest
- *   thread's count, where the paper adds up those of all threads of a node.
+ *   share a node's link at this rate; their latencies overlap, so only the slowest thread's count,
+ *   where the paper adds up those of all threads of a node.
  *
  * v4 and v5 are not in the paper. A thread packs what it sends and its own values that boundary
- * rows need; then it computes interior rows, while the node's messages travel, all of them at once
- * so that their latency counts once; then it computes the boundary rows. What travels longer than
- * the interior rows take is waited for. With v5 values from other nodes are copied once more on
- * arrival. The high bound assumes that nothing is hidden, which is so where no core is free to
- * move the messages.
+ * rows need. Then it computes interior rows while the node's messages travel, all at once, so that
+ * their latency counts once. Then it computes the boundary rows. It waits for messages that travel
+ * longer than the interior rows take. With v5, values from other nodes are copied once more on
+ * arrival. The high bound assumes that nothing is hidden, as when no core is free to move the
+ * messages.
  */
 #ifndef PERFMODEL_SPMV_H
 #define PERFMODEL_SPMV_H
@@ -76,9 +75,9 @@ typedef enum model_variant {
 typedef struct model_estimate {
     /** From the medians. */
     double predicted;
-    /** From the fastest of every parameter. */
+    /** From the fastest value of every parameter. */
     double low;
-    /** From the slowest. */
+    /** From the slowest values. */
     double high;
 } model_estimate_t;
 
@@ -86,13 +85,13 @@ typedef struct model_estimate {
 typedef struct model_parts {
     /** v3. */
     double pack;
-    /** v3: its messages; v4, v5: packing too. */
+    /** v3: its messages; v4, v5: also packing. */
     double put;
-    /** v2: its blocks, with what it shares of its node's link; v3: own blocks. */
+    /** v2: its blocks, with its share of the node's link; v3: own blocks. */
     double copy;
     /** v3, v5. */
     double unpack;
-    /** The product itself; in naive and v1 pointers too. */
+    /** The product itself; in naive and v1 also pointers. */
     double compute;
     /** naive, v1: individual accesses; v4, v5: waiting for values. */
     double communication;
@@ -103,16 +102,16 @@ typedef struct model_prediction {
     model_variant_t variant;
     /** Whether the paper has formulas for it. */
     bool has_paper;
-    /** By them. */
+    /** By those formulas. */
     model_estimate_t paper;
-    /** With the further terms. */
+    /** With the additional terms. */
     model_estimate_t seconds;
-    /** By thread, with the further terms, from the medians. */
+    /** By thread, with the additional terms, from the medians. */
     model_parts_t *threads;
     /** By node: its communication, likewise. */
     double *nodes;
-    /** Bit p: a term that needs parameter p, absent in the file, is left out; gather_access also
-     *  where second_level_cache_bytes is absent. */
+    /** Bit p: the file lacks parameter p, and a term that needs it is left out; for gather_access
+     *  also if second_level_cache_bytes is absent. */
     model_parameter_set_t left_out;
 } model_prediction_t;
 
@@ -126,9 +125,9 @@ extern const char *const model_variant_names[];
 model_caches_t model_machine_caches(const model_machine_t *machine);
 
 /**
- * Predicts one variant. The machine suits the layout's nodes (model_machine_suits).
+ * Predicts one variant. The machine must suit the layout's nodes (model_machine_suits).
  *
- * @param counts     of all threads, counted for the machine's caches (model_machine_caches).
+ * @param counts     of all threads, for the machine's caches (model_machine_caches).
  * @param prediction receives the prediction; the caller frees it with model_prediction_free.
  * @param error      receives the reason when the result is false: memory.
  */
@@ -139,18 +138,18 @@ bool model_predict(const model_layout_t *layout, const model_counts_t *counts,
 /** Frees the arrays. Harmless on an empty prediction. */
 void model_prediction_free(model_prediction_t *prediction);
 
-/** The parts of a thread in a variant that the paper has formulas for, each by its own: (7) and
- * (10) in v1; (7) and the thread's terms of (11) in v2; (12), its terms of (13), (14), (15) and (7)
- * in v3. Blocks are taken as full. Of other variants all parts are 0. */
+/** The parts of a thread in a variant that the paper has formulas for, each by its own formula:
+ *  (7) and (10) in v1; (7) and the thread's terms of (11) in v2; (12), its terms of (13), (14),
+ *  (15) and (7) in v3. Blocks are taken as full. In other variants all parts are 0. */
 model_parts_t model_paper_parts(const model_layout_t *layout, const model_counts_t *counts,
                                 const model_parameters_t *machine, model_variant_t variant);
 
-/** Bytes that one product of v2 or v3 goes through on a thread: its part of the matrix, both time
+/** Bytes that one product of v2 or v3 touches on a thread: its part of the matrix, both time
  *  levels and the copy of x. */
 double model_thread_bytes(const model_layout_t *layout, const model_counts_t *counts);
 
-/** The same of the thread that has most. If they fit into a cache, bandwidths measured with larger
- *  arrays do not hold. */
+/** The same for the thread with the most. If they fit into a cache, bandwidths measured with
+ *  larger arrays do not apply. */
 double model_working_set_bytes(const model_layout_t *layout, const model_counts_t *counts);
 
 /** The sum of a thread's parts. */
