@@ -9,7 +9,7 @@ typedef struct state {
     heat_sections_t sections;
     /** Packed sections that neighbours get from this thread. */
     heat_buffers_t packed;
-    /** Where sections arrive that this thread unpacks. */
+    /** Receive buffers for the sections that this thread unpacks. */
     double *halovec[HEAT_DIRECTIONS];
     pgas_handle_t handles[HEAT_DIRECTIONS];
     size_t turn;

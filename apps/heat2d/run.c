@@ -39,7 +39,7 @@ static void advance_to(runner_t *runner, size_t end)
         if (pgas_mythread() == 0)
             progress_update(problem->step);
     }
-    pgas_barrier(); /* include what other threads still compute */
+    pgas_barrier(); /* the time includes what others still compute */
     common_clock_book(&runner->clock, HEAT_BARRIER);
 }
 

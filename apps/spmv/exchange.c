@@ -126,8 +126,7 @@ static int by_thread(const void *left, const void *right)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Turns a request into a message: its global indexes become places in the thread's own part of
- * x. */
+/* Turns a request into a message: its global indexes become places in the own part of x. */
 static spmv_outgoing_t accept(const spmv_problem_t *problem, const request_t *request)
 {
     spmv_outgoing_t message = {

@@ -16,7 +16,7 @@ static void iterate(const spmv_variant_t *variant, spmv_problem_t *problem, void
         variant->step(problem, state, clock);
         spmv_problem_swap(problem);
     }
-    pgas_barrier(); /* include what other threads still compute */
+    pgas_barrier(); /* the time includes what others still compute */
     common_clock_book(clock, SPMV_BARRIER);
 }
 

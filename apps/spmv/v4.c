@@ -1,5 +1,5 @@
-/* Beyond the paper: v3's messages by a plan, overlapped with the rows that need none of them,
- * without a barrier. */
+/* Beyond the paper: v3's messages by a plan, overlapped with rows that need none, without a
+ * barrier. */
 #include "overlap.h"
 
 static void *v4_prepare(const spmv_problem_t *problem)

@@ -51,7 +51,7 @@ void stream_exchange_free(stream_exchange_t *exchange);
  *  Collective. */
 stream_exchange_times_t stream_exchange_measure(stream_exchange_t *exchange, size_t steps);
 
-/** Seconds of a blocking put of STREAM_MESSAGE_BYTES to the partner, each between memory that
+/** Seconds of a blocking put of STREAM_MESSAGE_BYTES to the partner, each from and to memory that
  *  earlier puts have not touched, `count` times on all threads at once. Collective. */
 double stream_exchange_put(stream_exchange_t *exchange, size_t count);
 

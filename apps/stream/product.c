@@ -30,8 +30,7 @@ static const int neighbours[NEIGHBOURS][AXES] = {
 };
 
 /* A coordinate moved by -1, 0 or 1, the other bits being zero: a carry goes through the others if
- * they are all set, a borrow if they are not. A move out of the cube enters it on the other
- * side. */
+ * they are all set, a borrow if they are not. A move out of the cube enters on the other side. */
 static uint32_t moved(uint32_t place, uint32_t axis, int step)
 {
     if (step > 0)

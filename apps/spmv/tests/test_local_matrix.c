@@ -221,7 +221,7 @@ static void test_padding_is_bounded(void **state)
     free(many);
 }
 
-/* Slices share one length where that stores little more, and have their own where it would store
+/* Slices share a length where that stores little more, and have their own where it would store
  * much. */
 static void test_lengths(void **state)
 {

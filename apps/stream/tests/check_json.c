@@ -1,6 +1,7 @@
 /* Checks that a JSON file is right: every object with a median has min <= median <= max, none below
- * 0 (and none 0 but differences of times), and there is at least one. usage: stream_check_json FILE
- * [NAME...] [!NAME...]: names in dots that must, or must not, exist; NAME=TEXT: with this value. */
+ * 0 (and none 0 but differences of times), and there is at least one.
+ * usage: stream_check_json FILE [NAME...] [!NAME...]: names in dots that must, or must not, exist;
+ * NAME=TEXT: with this value. */
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Measurements measure what was requested: partners are where they must be, the counted traffic is
- * that of the named access, values arrive, and times are plausible. */
+/* Each measurement is of what was requested: partners are where they must be, the counted traffic
+ * is that of the named access, values arrive, and times are plausible. */
 #include <math.h>
 #include <pgas/pgas.h>
 #include <string.h>
