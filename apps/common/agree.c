@@ -15,7 +15,7 @@ void common_agree(bool ok, const char *message)
             lowest++;
         if (lowest == (size_t)pgas_mythread())
             pgas_fail(1, "%s", message);
-        pgas_barrier(); /* the lowest one ends the job meanwhile */
+        pgas_barrier(); /* meanwhile the lowest one ends the job */
     }
     pgas_array_free(&failed);
 }

@@ -35,7 +35,7 @@ json_t *common_traffic_to_json(const pgas_stats_t *stats)
     return array;
 }
 
-/* Where a file is written before it takes its place. Longer names are none that a system has. */
+/* The name under which a file is written before it is renamed. No system has longer names. */
 typedef struct temporary {
     char path[PATH_MAX + 32];
 } temporary_t;

@@ -10,14 +10,14 @@
 
 #include "support/cli.h"
 
-/* PMIx launchers tell the rank by this variable; without one there is a single thread. */
+/* PMIx launchers set this variable to the rank; without a launcher there is a single thread. */
 static bool speaks(void)
 {
     const char *rank = getenv("PMIX_RANK");
     return rank == NULL || strcmp(rank, "0") == 0;
 }
 
-/* Points a descriptor to nowhere; returns a copy of what it was, or -1. */
+/* Redirects a descriptor to /dev/null; returns a copy of the original, or -1. */
 static int silence(int descriptor)
 {
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
@@ -39,7 +39,7 @@ static void restore(int descriptor, int copy)
 
 static bool parsing_silently;
 
-/* A launcher ends the job when the first thread fails: let the one that prints be the first. */
+/* A launcher ends the job when the first thread fails: the thread that prints must be the first. */
 static void leave_last(void)
 {
     const struct timespec head_start = {.tv_nsec = 300000000};

@@ -7,9 +7,9 @@
 
 typedef struct state {
     heat_sections_t sections;
-    /** What neighbours get from here: packed sections. */
+    /** Packed sections that neighbours get from this thread. */
     heat_buffers_t packed;
-    /** Where sections land that are unpacked here. */
+    /** Receive buffers for the sections that this thread unpacks. */
     double *halovec[HEAT_DIRECTIONS];
     pgas_handle_t handles[HEAT_DIRECTIONS];
     size_t turn;
@@ -57,7 +57,7 @@ static void start(const heat_problem_t *problem, state_t *state)
     }
 }
 
-/* Keeps the copies moving. */
+/* Lets the copies progress. */
 static void poll(void *opaque)
 {
     state_t *state = opaque;

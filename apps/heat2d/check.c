@@ -109,7 +109,7 @@ static double scheme_factor(const heat_problem_t *problem)
                      (c->dy2i * squared_sine(0.5 * M_PI * dy) + c->dx2i * squared_sine(M_PI * dx));
 }
 
-/* A value that is no number is as wrong as can be. */
+/* A NaN counts as the largest possible error. */
 static double worse(double error, double difference)
 {
     return isfinite(difference) ? fmax(error, fabs(difference)) : HUGE_VAL;
@@ -145,7 +145,7 @@ heat_mode_errors_t heat_check_mode(const heat_problem_t *problem)
     return mine;
 }
 
-/* A step rounds some ten times, relative to values of at most 1, and makes no error larger. */
+/* A step rounds about ten times, relative to values of at most 1, and enlarges no error. */
 double heat_check_mode_limit(size_t steps)
 {
     return 10.0 * DBL_EPSILON * (double)(steps + 1);

@@ -1,12 +1,12 @@
 /**
- * Is the result right? Against a sequential solver, and against what is known of a sine mode.
+ * Checks the result against a sequential solver, and against the known decay of a sine mode.
  */
 #ifndef HEAT_CHECK_H
 #define HEAT_CHECK_H
 
 #include "problem.h"
 
-/** What is known of a sine mode, beside what was computed; the largest differences. */
+/** The largest differences between a computed sine mode and its known values. */
 typedef struct heat_mode_errors {
     /** From the mode times the factor of the scheme: rounding only. */
     double scheme;
@@ -22,7 +22,7 @@ size_t heat_check_differing(const heat_problem_t *problem);
 /** The errors of a field that started as HEAT_SINE, over all threads. Collective. */
 heat_mode_errors_t heat_check_mode(const heat_problem_t *problem);
 
-/** What rounding may make of the first of them in as many steps. */
+/** The limit that rounding sets for the first of them after `steps` steps. */
 double heat_check_mode_limit(size_t steps);
 
 #endif

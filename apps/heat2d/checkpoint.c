@@ -143,7 +143,7 @@ static bool write_contents(hid_t file, const heat_problem_t *problem)
     return ok;
 }
 
-/* What is not on the disk may be lost when the machine stops, after the rename too. */
+/* Data that is not on the disk may be lost when the machine stops, even after the rename. */
 static bool sync_file(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -237,7 +237,7 @@ static bool read_extent(hid_t field, heat_checkpoint_info_t *info)
     return ok;
 }
 
-/* NULL, or what is wrong. */
+/* Returns NULL, or what is wrong. */
 static const char *read_info(hid_t file, heat_checkpoint_info_t *info)
 {
     char format[NAME_LENGTH];
@@ -263,7 +263,7 @@ static const char *read_info(hid_t file, heat_checkpoint_info_t *info)
     return ok ? NULL : "has no field 'phi' of 64-bit reals";
 }
 
-/* -1, or an open file. */
+/* Returns an open file, or -1. */
 static hid_t open_file(const char *path, const char **wrong)
 {
     struct stat status;

@@ -12,7 +12,7 @@
 
 #include "problem.h"
 
-/** What a checkpoint says of itself. */
+/** The description that a checkpoint contains. */
 typedef struct heat_checkpoint_info {
     size_t M;
     size_t N;
@@ -20,7 +20,7 @@ typedef struct heat_checkpoint_info {
     heat_start_t start;
 } heat_checkpoint_info_t;
 
-/** Reads that from a file. Collective; every thread gets it. */
+/** Reads it from a file. Collective; every thread gets it. */
 heat_checkpoint_info_t heat_checkpoint_inspect(const char *path);
 
 /** Reads the field and its step. Collective; includes a barrier. The file's mesh and start must be
@@ -31,8 +31,8 @@ void heat_checkpoint_read(const char *path, heat_problem_t *problem);
  *  PATH.part, and renamed when it is on the disk: `path` is always a whole checkpoint. */
 void heat_checkpoint_write(const char *path, const heat_problem_t *problem);
 
-/** Finds out before the work whether `path` can be written; `option` is what named it. Collective.
- */
+/** Checks before the work that `path` can be written; `option` is the option that named it.
+ *  Collective. */
 void heat_check_writable(const char *option, const char *path);
 
 #endif

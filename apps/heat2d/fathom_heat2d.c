@@ -25,7 +25,7 @@ enum {
 };
 
 typedef struct options {
-    /** What was not given is 0. */
+    /** Values that were not given are 0. */
     heat_shape_t shape;
     int form;
     const char *json;
@@ -88,7 +88,7 @@ static error_t parse_files(int key, char *text, options_t *options)
     }
 }
 
-/* What one option alone does not tell. */
+/* Checks and sets what depends on several options. */
 static void complete(options_t *options)
 {
     heat_settings_t *settings = &options->settings;
@@ -99,7 +99,7 @@ static void complete(options_t *options)
         cli_fail(CLI_EXIT_USAGE, "--checkpoint and --checkpoint-every go together");
     if (once && settings->repetitions > 1)
         cli_fail(CLI_EXIT_USAGE, "--repetitions: with --checkpoint or --restart there is only one");
-    /* A run may go on from the checkpoint that it replaces. */
+    /* A run may restart from the checkpoint that it replaces. */
     const cli_file_t files[] = {{"--json", options->json, 1},
                                 {"--picture", settings->picture, 1},
                                 {"--checkpoint", settings->checkpoint, 1}};

@@ -17,7 +17,7 @@ size_t heat_band_rows(const heat_shape_t *shape)
     return smaller(larger(rows, 1), shape->M);
 }
 
-/* What a block has of a band of rows. */
+/* The part of a band of rows that lies in a block. */
 typedef struct part {
     heat_block_t block;
     pgas_ptr_t at;
@@ -26,7 +26,7 @@ typedef struct part {
     size_t rows;
 } part_t;
 
-/* False if it has nothing of it. */
+/* False if the block has no part of the band. */
 static bool find_part(const heat_problem_t *problem, int thread, size_t first, size_t count,
                       part_t *part)
 {

@@ -10,7 +10,7 @@
 size_t heat_band_rows(const heat_shape_t *shape);
 
 /** Copies rows [first, first + count) of the mesh, boundary included, N values each, to `rows`,
- *  whoever owns them. Not collective; nobody may be computing. */
+ *  whoever owns them. Not collective; no thread may be computing. */
 void heat_field_get(const heat_problem_t *problem, size_t first, size_t count, double *rows);
 
 /** Copies such rows to their owners, without the boundary. Not collective; as above. */

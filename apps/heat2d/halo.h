@@ -26,7 +26,7 @@ static_assert(HEAT_PARTS <= COMMON_PARTS, "parts of a clock");
 /** A form of the exchange. */
 typedef struct heat_form {
     const char *name;
-    /** Buffers and the like. Collective. Returns the form's own state, or NULL. */
+    /** Allocates buffers and the like. Collective. Returns the form's own state, or NULL. */
     void *(*prepare)(const heat_problem_t *problem);
     /**
      * One exchange and `steps` steps, 1 to the depth of the halo. Collective, with the same number
@@ -35,7 +35,7 @@ typedef struct heat_form {
      */
     void (*advance)(const heat_sweeper_t *sweeper, void *state, size_t steps,
                     common_clock_t *clock);
-    /** The traffic that one exchange must count, from the shape alone. Not collective. */
+    /** The traffic of one exchange, derived from the shape alone. Not collective. */
     pgas_stats_t (*traffic)(const heat_problem_t *problem);
     /** Frees the state. Collective. */
     void (*release)(void *state);

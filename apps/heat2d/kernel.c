@@ -37,7 +37,7 @@ static __attribute__((target("avx2"))) void row_avx2(const double *phi, size_t p
     compute(phi, pitch, phin, count, coefficients);
 }
 
-/* gcc would rather compute with half of a vector. */
+/* gcc prefers vectors of half the length. */
 #if defined(__clang__)
 #define WHOLE_VECTORS "avx512f"
 #else

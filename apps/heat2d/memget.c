@@ -8,9 +8,9 @@
 
 typedef struct state {
     heat_sections_t sections;
-    /** What neighbours get from here: packed sections. */
+    /** Packed sections that neighbours get from this thread. */
     heat_buffers_t packed;
-    /** Room for the largest section that is unpacked here. */
+    /** Scratch for the largest section that this thread unpacks. */
     double *halovec;
     size_t turn;
 } state_t;

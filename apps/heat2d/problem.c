@@ -15,7 +15,7 @@ static size_t round_up(size_t value, size_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/* Points before part `part` when `points` are dealt out to `parts`. */
+/* Points before part `part` when `points` are divided into `parts`. */
 static size_t first_of(size_t points, size_t part, size_t parts)
 {
     return points / parts * part + points % parts * part / parts;
@@ -26,7 +26,7 @@ static bool is_too_small(const heat_shape_t *shape)
     return (shape->M - 2) / shape->P < shape->depth || (shape->N - 2) / shape->Q < shape->depth;
 }
 
-/* Halo points of a thread with as many neighbours, and as large a block, as any has. */
+/* Halo points of a thread with the most neighbours and the largest block. */
 static size_t halo_points(const heat_shape_t *shape)
 {
     size_t rows = (shape->M - 2 + shape->P - 1) / shape->P;
@@ -83,8 +83,8 @@ heat_block_t heat_block_of(const heat_shape_t *shape, int thread)
         .rows = first_of(shape->M - 2, p + 1, shape->P) - top,
         .cols = first_of(shape->N - 2, q + 1, shape->Q) - left,
     };
-    /* Point (0, 0) of every row begins a cache line, and a row has an odd number of lines: so the
-     * points of a column go to all sets of a cache, which makes a column a third faster. */
+    /* Point 0 of every row begins a cache line, and a row has an odd number of lines: so the points
+     * of a column use all sets of a cache, which makes a column a third faster. */
     size_t lead = round_up(shape->depth, LINE);
     block.pitch = round_up(lead + block.cols + shape->depth, LINE);
     if (block.pitch / LINE % 2 == 0)
@@ -123,14 +123,14 @@ static pgas_ptr_t alloc_level(size_t nbytes)
     if (pgas_all_alloc((size_t)pgas_threads(), nbytes, &ptr) != PGAS_OK) {
         if (pgas_mythread() == 0)
             pgas_exit(1);
-        pgas_barrier(); /* thread 0 ends the job meanwhile */
+        pgas_barrier(); /* meanwhile thread 0 ends the job */
     }
     return ptr;
 }
 
 /* Half a page from one level to the other. A processor compares loads with earlier stores by the
- * last twelve bits of the address: were they equal, every load of a left neighbour would wait for
- * the store to that place in the other level, which made the kernel three times slower. */
+ * last twelve bits of the address: if they were equal, every load of a left neighbour would wait
+ * for the store to that place in the other level, which made the kernel three times slower. */
 static size_t gap_after(pgas_ptr_t first, pgas_ptr_t second)
 {
     size_t page = PAGE * sizeof(double);

@@ -1,5 +1,5 @@
 /**
- * The heat equation on a rectangle, shared out to the threads in blocks.
+ * The heat equation on a rectangle, distributed over the threads in blocks.
  *
  * The mesh has M x N points, its outermost layer included, which holds fixed boundary values; the
  * other (M - 2) x (N - 2) are computed. The threads form a grid of P x Q: thread t has the place
@@ -16,7 +16,7 @@
 
 #include "kernel.h"
 
-/** What the field is at the start, and on the boundary for ever. */
+/** The initial field, which also gives the fixed boundary values. */
 typedef enum heat_start {
     /** Warm spots on a plate between a cold and a hot side. Nowhere zero: numbers too small for
      *  the processor's fast path never come up. */
@@ -30,7 +30,7 @@ typedef enum heat_start {
 extern const char *const heat_start_names[];
 
 /** A thread's block. Its points are numbered from (0, 0), the first one that it owns; halo points
- *  have negative numbers or such beyond the last. */
+ *  have negative numbers or numbers beyond the last. */
 typedef struct heat_block {
     /** Place of point (0, 0) in the mesh. */
     size_t top;
@@ -73,12 +73,12 @@ typedef struct heat_problem {
     size_t step;
 } heat_problem_t;
 
-/** Chooses P and Q for the job's threads: of the grids that heat_shape_check lets pass, the one
- * whose threads need the fewest halo points, of equal ones the one with the fewest rows. Ends the
- * job with one line if there is none. Not collective. */
+/** Chooses P and Q for the job's threads: of the grids that heat_shape_check accepts, the one whose
+ *  threads need the fewest halo points; among equals, the one with the fewest rows. Ends the job
+ *  with one line if there is none. Not collective. */
 void heat_shape_choose_grid(heat_shape_t *shape);
 
-/** Ends the job with one line unless the mesh can be dealt out to the grid so that every block has
+/** Ends the job with one line unless the mesh can be divided over the grid so that every block has
  *  at least `depth` rows and columns. Not collective. */
 void heat_shape_check(const heat_shape_t *shape);
 
@@ -89,7 +89,7 @@ heat_block_t heat_block_of(const heat_shape_t *shape, int thread);
  *  with equal distances. */
 heat_coefficients_t heat_coefficients_of(const heat_shape_t *shape);
 
-/** Allocates both levels. Collective. Ends the job with one line where memory is short. */
+/** Allocates both levels. Collective. Ends the job with one line if there is not enough memory. */
 void heat_problem_create(const heat_shape_t *shape, heat_problem_t *problem);
 
 /** Frees them. Collective. */
@@ -102,7 +102,7 @@ double heat_start_value(const heat_shape_t *shape, heat_start_t start, size_t i,
  *  includes a barrier. */
 void heat_problem_start(heat_problem_t *problem, heat_start_t start);
 
-/** A pointer to point (i, k) of `thread`'s block, of which `block` is what heat_block_of gives. */
+/** A pointer to point (i, k) of `thread`'s block; `block` comes from heat_block_of. */
 static inline pgas_ptr_t heat_point(const heat_problem_t *problem, int thread,
                                     const heat_block_t *block, int level, ptrdiff_t i, ptrdiff_t k)
 {
@@ -113,8 +113,8 @@ static inline pgas_ptr_t heat_point(const heat_problem_t *problem, int thread,
     return ptr;
 }
 
-/** Whether the calling thread has a neighbour `rows` rows further down and `cols` columns further
- *  to the right in the grid, each -1, 0 or 1; its number, or -1. */
+/** The thread `rows` rows further down and `cols` columns further to the right in the grid, each
+ *  -1, 0 or 1, as seen from the calling thread; -1 if there is none. */
 int heat_neighbour(const heat_shape_t *shape, int rows, int cols);
 
 #endif

@@ -6,7 +6,7 @@
 
 static const char *const part_names[HEAT_PARTS] = {"halo", "compute", "barrier"};
 
-/* Formula (22): a value is read, and its place in the new level read and written. */
+/* Formula (22): a value is read, and its place in the new level is read and written. */
 static double gb_per_s(const heat_report_t *report)
 {
     const heat_shape_t *shape = &report->problem->shape;

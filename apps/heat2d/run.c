@@ -25,7 +25,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Until the field has come to step `end`. */
+/* Advances the field to step `end`. */
 static void advance_to(runner_t *runner, size_t end)
 {
     heat_problem_t *problem = runner->problem;
@@ -39,7 +39,7 @@ static void advance_to(runner_t *runner, size_t end)
         if (pgas_mythread() == 0)
             progress_update(problem->step);
     }
-    pgas_barrier(); /* what others still compute shall be done too */
+    pgas_barrier(); /* the time includes what others still compute */
     common_clock_book(&runner->clock, HEAT_BARRIER);
 }
 
@@ -64,7 +64,7 @@ static size_t stretch_end(const heat_settings_t *settings, size_t step)
     return smaller(settings->iterations, (step / every + 1) * every);
 }
 
-/* One repetition: returns its seconds without those of checkpoints, and adds what was counted. */
+/* One repetition: returns its seconds without checkpoints, and adds the counted traffic. */
 static double repeat(runner_t *runner, const heat_settings_t *settings, pgas_stats_t *counted)
 {
     heat_problem_t *problem = runner->problem;
@@ -105,7 +105,7 @@ static common_spread_t spread_of(const double *first, size_t repetitions)
     return spread;
 }
 
-/* Over the repetitions; of each the slowest thread. */
+/* Takes the slowest thread of each repetition, and the spread over the repetitions. */
 static void gather_times(times_t *mine, size_t repetitions, heat_result_t *result)
 {
     times_t *all = common_gather(mine, repetitions * sizeof *mine);
@@ -148,14 +148,14 @@ static void measure(runner_t *runner, const heat_settings_t *settings, heat_thre
     free(times);
 }
 
-/* Connections are made and pages touched before anything is measured. */
+/* Makes connections and touches pages before anything is measured. */
 static void warm_up(runner_t *runner, const heat_settings_t *settings)
 {
     heat_problem_start(runner->problem, settings->start);
     advance_to(runner, smaller(settings->iterations, 2 * runner->problem->shape.depth));
 }
 
-/* A sine mode starts anew where the field is another one. */
+/* If the field is not a sine mode, starts one for its check. */
 static void check(runner_t *runner, const heat_settings_t *settings, heat_result_t *result)
 {
     heat_problem_t *problem = runner->problem;

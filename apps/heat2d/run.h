@@ -20,7 +20,7 @@ typedef struct heat_settings {
     size_t checkpoint_every;
     /** The checkpoint to start from; NULL: from step 0. */
     const char *restart;
-    /** Where a picture of the last field goes; NULL: none. */
+    /** The file for a picture of the last field; NULL: none. */
     const char *picture;
 } heat_settings_t;
 
@@ -52,10 +52,10 @@ typedef struct heat_result {
     bool checked;
     /** Points that differ from the sequential solver's; known on thread 0 only. */
     size_t differing;
-    /** How far a sine mode is from what the scheme makes of it; and what rounding may do. */
+    /** How far a sine mode is from what the scheme makes of it; and the limit for rounding. */
     double mode_error;
     double mode_limit;
-    /** How far it is from the differential equation's solution. */
+    /** How far the mode is from the differential equation's solution. */
     double solution_error;
     /** One per thread; free with free(). */
     heat_thread_result_t *threads;

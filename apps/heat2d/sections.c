@@ -84,7 +84,7 @@ pgas_stats_t heat_sections_traffic(const heat_sections_t *sections, pgas_mode_t 
     return stats;
 }
 
-/* Places are as large as those of the largest block, rounded up to whole cache lines. */
+/* Slots have the size that the largest block needs, rounded up to whole cache lines. */
 void heat_buffers_create(const heat_problem_t *problem, heat_buffers_t *buffers)
 {
     size_t depth = problem->shape.depth;
@@ -105,7 +105,7 @@ void heat_buffers_create(const heat_problem_t *problem, heat_buffers_t *buffers)
         PGAS_OK) {
         if (pgas_mythread() == 0)
             pgas_exit(1);
-        pgas_barrier(); /* thread 0 ends the job meanwhile */
+        pgas_barrier(); /* meanwhile thread 0 ends the job */
     }
 }
 

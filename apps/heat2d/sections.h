@@ -1,9 +1,9 @@
 /**
  * Who exchanges what: for every neighbour, the rectangle of its points that the halo needs, and the
- * one of the same size that it needs from here.
+ * rectangle of the same size that the neighbour needs from this thread.
  *
  * With a halo of one layer there are at most four neighbours: the five-point formula needs no
- * corners. Deeper ones have the four across the corners too.
+ * corners. Deeper halos also have the four neighbours across the corners.
  */
 #ifndef HEAT_SECTIONS_H
 #define HEAT_SECTIONS_H
@@ -19,8 +19,8 @@ typedef struct heat_section {
     /** Its thread, and its block. */
     int thread;
     heat_block_t block;
-    /** Which side of the calling thread's block it lies on, and which side of its the calling
-     *  thread's does; from 0 to HEAT_DIRECTIONS - 1. */
+    /** On which side of the calling thread's block it lies, and on which side of its block the
+     *  calling thread's lies; from 0 to HEAT_DIRECTIONS - 1. */
     int direction;
     int opposite;
     size_t rows;
@@ -51,11 +51,11 @@ static inline size_t heat_section_bytes(const heat_section_t *section)
     return section->rows * section->cols * sizeof(double);
 }
 
-/** Copies what the neighbour needs from the field to `buffer`, row behind row. */
+/** Copies what the neighbour needs from the field to `buffer`, row after row. */
 void heat_section_pack(const heat_problem_t *problem, const heat_section_t *section,
                        double *buffer);
 
-/** Copies what has come from the neighbour into the halo. */
+/** Copies what arrived from the neighbour into the halo. */
 void heat_section_unpack(const heat_problem_t *problem, const heat_section_t *section,
                          const double *buffer);
 
@@ -64,23 +64,23 @@ pgas_stats_t heat_sections_traffic(const heat_sections_t *sections, pgas_mode_t 
                                    pgas_direction_t direction);
 
 /**
- * Packed sections in shared memory, at the same offsets in every thread's segment: a place for each
- * direction, twice, so that an exchange does not touch what neighbours may still use of the last
+ * Packed sections in shared memory, at the same offsets in every thread's segment: two slots for
+ * each direction, so that an exchange does not touch what neighbours may still use from the last
  * one.
  */
 typedef struct heat_buffers {
     pgas_ptr_t first;
-    /** Bytes from the start to the place of a direction; the last one: of all. */
+    /** Bytes from the start to the slot of a direction; the last one: the total. */
     size_t at[HEAT_DIRECTIONS + 1];
 } heat_buffers_t;
 
-/** Allocates them. Collective. Ends the job with one line where memory is short. */
+/** Allocates them. Collective. Ends the job with one line if there is not enough memory. */
 void heat_buffers_create(const heat_problem_t *problem, heat_buffers_t *buffers);
 
 /** Frees them. Collective. */
 void heat_buffers_free(heat_buffers_t *buffers);
 
-/** The place of `direction` in `thread`'s segment, for exchanges of number `turn`. */
+/** The slot of `direction` in `thread`'s segment, for exchange number `turn`. */
 pgas_ptr_t heat_buffer_at(const heat_buffers_t *buffers, int thread, int direction, size_t turn);
 
 /** The same in the calling thread's own segment. */

@@ -1,9 +1,9 @@
-/* Halos by put-with-flag: a neighbour's memory gets the packed section, then a flag. Nobody waits
- * for more than its own neighbours' flags; there is no barrier.
+/* Halos by put-with-flag: a neighbour's memory gets the packed section, then a flag. A thread waits
+ * only for its neighbours' flags; there is no barrier.
  *
- * Sections land in two places in turn. The one of exchange e was last used by exchange e - 2, and a
- * neighbour's flag of exchange e - 1, without which nobody gets to exchange e, says that it has
- * unpacked that. */
+ * Sections arrive in two slots in turn. The slot of exchange e was last used by exchange e - 2. A
+ * neighbour's flag of exchange e - 1, without which a thread does not reach exchange e, says that
+ * the neighbour has unpacked it. */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -20,10 +20,10 @@ typedef struct state {
     heat_sections_t sections;
     /** What neighbours have put here. */
     heat_buffers_t landed;
-    /** For each direction the number of the last exchange whose section has landed; each in a cache
-     *  line of its own. */
+    /** For each direction the number of the last exchange whose section has arrived; each in a
+     *  cache line of its own. */
     pgas_ptr_t flags;
-    /** Sections on their way. */
+    /** Sections in flight. */
     double *sent[HEAT_DIRECTIONS];
     pgas_handle_t handles[HEAT_DIRECTIONS];
     /** Sections whose flag is still to be put. */
@@ -85,7 +85,7 @@ static void put_flag(state_t *state, int s)
                                                 state->turn, sizeof state->turn);
 }
 
-/* Puts the flags of those sections that have arrived. */
+/* Puts the flags of the sections that have arrived. */
 static void poll(void *opaque)
 {
     state_t *state = opaque;

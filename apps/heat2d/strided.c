@@ -1,4 +1,4 @@
-/* Halos by strided copies: nobody packs or unpacks. */
+/* Halos by strided copies: no thread packs or unpacks. */
 #include <stdlib.h>
 
 #include "common/large.h"

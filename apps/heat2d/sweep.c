@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-/* Points between two calls of a poll: some microseconds. */
+/* Points between two polls: a few microseconds. */
 static const size_t points_per_poll = 8192;
 
 static size_t threads_of_node(void)
@@ -71,7 +71,7 @@ static void compute_row(const heat_sweeper_t *sweeper, heat_row_t *row, size_t s
     row(phi, (size_t)pitch, phin, (size_t)(right - left), &problem->coefficients);
 }
 
-/* All steps; that of number s covers the box grown by `layers` - s. */
+/* All steps; step s covers the box grown by `layers` - s. */
 static void sweep(const heat_sweeper_t *sweeper, ptrdiff_t layers, size_t steps, heat_poll_t *poll,
                   void *argument)
 {
@@ -119,7 +119,7 @@ static void compute_box(const heat_sweeper_t *sweeper, size_t s, heat_box_t box)
             compute_row(sweeper, sweeper->row, s, i, box.left, box.right);
 }
 
-/* What the inner part has overwritten meanwhile is not used here: step s of the outer part reads
+/* This does not use what the inner part has overwritten meanwhile: step s of the outer part reads
  * step s - 1 down to layer s, and the inner part writes step s + 1 to that level from the layer
  * below on. */
 void heat_sweep_outer(const heat_sweeper_t *sweeper, size_t steps)

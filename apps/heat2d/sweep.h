@@ -1,5 +1,5 @@
 /**
- * Computing: one or several steps of a rectangle of points.
+ * Computes one or several steps of a rectangle of points.
  *
  * A sweep of several steps goes through the rows once: right behind the first step of a row comes
  * the second one of the row above, and so on, so that a value comes from memory once for all steps.
@@ -46,20 +46,21 @@ void heat_sweeper_init(heat_problem_t *problem, heat_stores_t stores, heat_sweep
 /** True if single steps are stored past the caches. */
 bool heat_sweeper_streams(const heat_sweeper_t *sweeper);
 
-/** What is called now and then during a sweep, with its argument. */
+/** A periodic callback during a sweep, with its argument. */
 typedef void heat_poll_t(void *argument);
 
-/** All points for `steps` (> 0) steps: the halo must be `steps` layers deep. */
+/** Computes all points for `steps` (> 0) steps: the halo must be `steps` layers deep. */
 void heat_sweep_all(const heat_sweeper_t *sweeper, size_t steps);
 
 /** True if the block is large enough for the following two calls to differ from heat_sweep_all. */
 bool heat_sweep_has_inner(const heat_sweeper_t *sweeper, size_t steps);
 
-/** Of heat_sweep_all, what needs no halo: it may be written meanwhile. `poll` may be NULL. */
+/** The part of heat_sweep_all that needs no halo; the halo may be written meanwhile. `poll` may be
+ *  NULL. */
 void heat_sweep_inner(const heat_sweeper_t *sweeper, size_t steps, heat_poll_t *poll,
                       void *argument);
 
-/** What heat_sweep_inner has left. */
+/** The rest, which heat_sweep_inner has left. */
 void heat_sweep_outer(const heat_sweeper_t *sweeper, size_t steps);
 
 #endif

@@ -10,24 +10,23 @@
 
 struct spmv_check {
     size_t products;
-    /** Two verdicts on thread 0, and how many there have been. */
+    /** Two verdicts on thread 0, and the number given so far. */
     pgas_array_t told;
     size_t turn;
-    /* The others are thread 0's. */
+    /* Only thread 0 uses the following members. */
     size_t n;
     size_t r_nz;
     double *D;
     double *A;
     int32_t *J;
-    /** The start values, and what `products` products make of them. */
+    /** The start values, and the result of `products` products. */
     double *start;
     double *reference;
-    /** Room for three vectors: a product's two sides and the result to compare. */
+    /** Scratch for three vectors: a product's input and output, and the result to compare. */
     double *input;
     double *output;
     double *result;
-    /** Products from the start after which values overflow, as far as `tried` products; 0: never.
-     */
+    /** Products from the start after which values overflow, within `tried` products; 0: never. */
     size_t overflow;
     size_t tried;
 };
@@ -75,8 +74,8 @@ static bool all_finite(const double *values, size_t n)
     return true;
 }
 
-/* Multiplies up to `products` times from the start, as long as values are finite, and returns how
- * often that was. `input` then has the values. */
+/* Multiplies up to `products` times from the start, as long as values are finite, and returns the
+ * number of products. `input` then has the values. */
 static size_t multiply_from_start(spmv_check_t *check, size_t products)
 {
     size_t done = 0;
@@ -92,7 +91,7 @@ static size_t multiply_from_start(spmv_check_t *check, size_t products)
     return done;
 }
 
-/* What thread 0 has found, on every thread. One of two places at a time may still be read. */
+/* Broadcasts thread 0's verdict. One of the two slots may still be read by others. */
 static spmv_verdict_t tell(spmv_check_t *check, spmv_verdict_t verdict)
 {
     pgas_ptr_t place = pgas_array_at(&check->told, check->turn++ % 2);
@@ -134,7 +133,7 @@ size_t spmv_check_products(const spmv_check_t *check)
     return check->products;
 }
 
-/* A value that is no number is as wrong as can be. */
+/* A NaN counts as the largest possible error. */
 static double relative_error(const double *values, const double *reference, size_t n)
 {
     double largest = 0.0;
@@ -159,8 +158,8 @@ spmv_verdict_t spmv_check_from_start(spmv_check_t *check, const spmv_problem_t *
     return tell(check, verdict);
 }
 
-/* After how many of so many products from the start values overflow; 0: they do not. The same for
- * all variants, so that it is found out once. */
+/* The number of products from the start, up to `products`, after which values overflow; 0: they do
+ * not. It is the same for all variants, so it is computed once. */
 static size_t find_overflow(spmv_check_t *check, size_t products)
 {
     if (check->overflow == 0 && check->tried < products) {

@@ -1,9 +1,9 @@
 /**
- * The check: what the variants compute against a sequential product (Listing 1) on thread 0.
+ * The check: compares the variants with a sequential product (Listing 1) on thread 0.
  *
- * Values that have overflowed say nothing about a program. So what is compared are products that
- * stay finite, and where a run's values are not finite any more, the sequential product tells
- * whether they may be so.
+ * Values that have overflowed say nothing about a program. So the check compares products that stay
+ * finite; where a run's values are no longer finite, the sequential product tells whether that is
+ * right.
  */
 #ifndef SPMV_CHECK_H
 #define SPMV_CHECK_H
@@ -13,12 +13,12 @@
 /** The largest relative error that passes: max |v - reference| / max |reference|. */
 #define SPMV_CHECK_LIMIT 1e-12
 
-/** The whole matrix on thread 0, and what several products from the start make. */
+/** The whole matrix on thread 0, and the result of several products from the start. */
 typedef struct spmv_check spmv_check_t;
 
 /** What a comparison found; the same on every thread. */
 typedef struct spmv_verdict {
-    /** Products from the start that the newest result is made by. */
+    /** Products from the start to the newest result. */
     size_t products;
     /** The relative error; HUGE_VAL where a value is not finite that should be. */
     double error;
@@ -27,9 +27,9 @@ typedef struct spmv_verdict {
 } spmv_verdict_t;
 
 /**
- * Reads the whole matrix on thread 0, and multiplies `products` times from the start values; fewer
- * times, where values would overflow. Collective; sets the problem to its start. Ends the job with
- * one line on bad input, or if the first product overflows already.
+ * Reads the whole matrix on thread 0, and multiplies `products` times from the start values, or
+ * fewer times if values would overflow. Collective; sets the problem to its start. Ends the job
+ * with one line on bad input, or if the first product overflows already.
  */
 spmv_check_t *spmv_check_create(const char *path, spmv_problem_t *problem, size_t products);
 
@@ -44,8 +44,8 @@ spmv_verdict_t spmv_check_from_start(spmv_check_t *check, const spmv_problem_t *
  * Compares problem->x, the newest result, with the sequential product of problem->y, the one
  * before. Collective.
  *
- * @param products that the newest result is made by from the start. If it, or the one before, is
- * not finite, as many sequential products are made, until one is not finite either.
+ * @param products from the start to the newest result. If this result or the one before is not
+ * finite, the check computes as many sequential products, until one is not finite either.
  */
 spmv_verdict_t spmv_check_last_step(spmv_check_t *check, const spmv_problem_t *problem,
                                     size_t products);

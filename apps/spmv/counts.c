@@ -59,7 +59,7 @@ static bool is_lowest_of_node(void)
     return lowest == pgas_mythread();
 }
 
-/* What the threads of the own node have that others need, by their nodes. */
+/* The values that threads of the own node have and other nodes need, by node. */
 static void add_node_messages(survey_t *survey, const pgas_array_t *wanted)
 {
     size_t threads = (size_t)pgas_threads();

@@ -22,11 +22,11 @@ typedef struct spmv_counts {
     uint64_t values_in[PGAS_PLACES];
     /** Threads they come from: incoming messages. */
     uint64_t messages_in[PGAS_PLACES];
-    /** S_out and C_out: the same, as others need it from this thread. */
+    /** S_out and C_out: the same for what others need from this thread. */
     uint64_t values_out[PGAS_PLACES];
     uint64_t messages_out[PGAS_PLACES];
-    /** With one message between two nodes: those that the thread sends for all threads of its node,
-     *  if it is the lowest of them, and the values in them. */
+    /** With one message between two nodes: the messages that the thread sends for all threads of
+     *  its node, if it is the lowest of them, and the values in them. */
     uint64_t node_messages_out;
     uint64_t node_values_out;
 } spmv_counts_t;
@@ -34,7 +34,7 @@ typedef struct spmv_counts {
 /** Traffic by place, as the runtime counts it (pgas/stats.h). */
 typedef pgas_stats_t spmv_traffic_t;
 
-/** Counts the calling thread's rows. Collective: what others need is learnt from them. */
+/** Counts the calling thread's rows. Collective: the other threads tell what they need. */
 void spmv_counts_take(const spmv_problem_t *problem, spmv_counts_t *counts);
 
 #endif

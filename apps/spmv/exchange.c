@@ -5,8 +5,8 @@
 
 #include "common/large.h"
 
-/* What a thread asks of an owner: a link of a list that hangs on the owner. It lies in the asking
- * thread's segment, with the indexes behind it. */
+/* What a thread requests from an owner: an element of the owner's linked list. It lies in the
+ * requesting thread's segment, followed by the indexes. */
 typedef struct request {
     pgas_ptr_t next;
     pgas_ptr_t indices;
@@ -29,7 +29,7 @@ static pgas_ptr_t alloc_mine(size_t nbytes)
     return ptr;
 }
 
-/* Marks the foreign values that this thread's rows use, and counts them by owner. */
+/* Marks the values of other threads that this thread's rows use, and counts them by owner. */
 static void mark_needed(const spmv_problem_t *problem, unsigned char *needed, size_t *count_from)
 {
     memset(needed, 0, problem->n);
@@ -94,7 +94,7 @@ static void find_incoming(const spmv_problem_t *problem, spmv_exchange_t *exchan
     free(needed);
 }
 
-/* Hangs a request on the owner's list; returns where it lies. */
+/* Adds a request to the owner's list; returns where it lies. */
 static pgas_ptr_t post(const pgas_array_t *inboxes, const spmv_incoming_t *message)
 {
     size_t nbytes = message->count * sizeof(uint32_t);
@@ -126,8 +126,7 @@ static int by_thread(const void *left, const void *right)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* A request becomes a message: its global indexes turn into places in the thread's own part of x.
- */
+/* Turns a request into a message: its global indexes become places in the own part of x. */
 static spmv_outgoing_t accept(const spmv_problem_t *problem, const request_t *request)
 {
     spmv_outgoing_t message = {

@@ -67,7 +67,7 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-/* A product that this processor can run. */
+/* Finds a product that this processor can run. */
 static const spmv_product_t *parse_product(const char *name)
 {
     enum {

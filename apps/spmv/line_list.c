@@ -24,7 +24,7 @@ static size_t value_count(const spmv_rows_t *rows)
     return (size_t)most + 1;
 }
 
-/* Lists the lines that a row fetches, behind `count` others; returns how many there are then. */
+/* Appends the lines that a row fetches to `count` others; returns the new count. */
 static size_t list_row(const spmv_rows_t *rows, uint32_t row, reuse_t *cache, uint32_t *lines,
                        size_t count)
 {

@@ -1,11 +1,11 @@
 /**
- * Which lines of x a product is to fetch ahead, because they come out of order.
+ * Which lines of x a product prefetches, because it uses them out of order.
  *
- * A line is 64 bytes of x. Those in order come by themselves, and those that are still in the
- * second-level cache need not come (support/reuse.h has the rule, which the performance model
- * counts by). What remains is a line for every few rows of a mesh in good order. A core waits for
- * each, since the entries of the few rows that it works on at a time seldom have two of them; asked
- * for in time, they come beside the matrix.
+ * A line is 64 bytes of x. The hardware fetches lines that are used in order, and those still in
+ * the second-level cache need no fetch (support/reuse.h has the rule, by which the performance
+ * model counts too). What remains is a line for every few rows of a mesh in good order. A core
+ * waits for each, since the few rows that it works on at a time seldom need two of them; prefetched
+ * in time, they arrive together with the matrix.
  */
 #ifndef SPMV_LINE_LIST_H
 #define SPMV_LINE_LIST_H

@@ -57,8 +57,7 @@ static void survey_slice(const spmv_local_matrix_t *matrix, const source_t *from
     slice->is_wide = !matrix->form.is_narrow || most - slice->base > UINT16_MAX;
 }
 
-/* A length that changes costs a wrongly predicted branch, and that more than an eighth of a slice's
- * entries. */
+/* A change of length mispredicts a branch, which costs more than an eighth of a slice's entries. */
 static void even_out(spmv_local_matrix_t *matrix)
 {
     uint32_t longest = 0;
@@ -95,8 +94,8 @@ static void plan_slices(spmv_local_matrix_t *matrix, const source_t *from)
     matrix->column_units = end.column_at;
 }
 
-/* Entry j of a row, or what pads it: a value of 0 adds nothing, and a column of the row's own
- * fetches nothing, and is not finite only where the row's sum is not. */
+/* Entry j of a row, or its padding: a value of 0 adds nothing, and a column of the row's own
+ * fetches nothing, and its value of x is not finite only where the row's sum is not. */
 static void fill_entry(spmv_local_matrix_t *matrix, const source_t *from, size_t s, uint32_t lane,
                        uint32_t j)
 {

@@ -1,15 +1,14 @@
 /**
- * Some of a thread's rows, laid out for the product, with columns that count in a private vector.
+ * Some of a thread's rows, laid out for the product, with columns that index a private vector.
  *
- * Two may stand for all rows, such as those that can be computed at once and those that cannot.
+ * Two of them may hold all rows, such as those that can be computed at once and those that cannot.
  *
  * The rows stand in slices of eight, each as wide as its longest row, or all as wide as the longest
- * of all where that stores little more (the SELL-C-sigma layout of
- * Kreutzer et al., SIAM J. Sci. Comput. 36(5), 2014). What pads the shorter ones is a value of 0 in
- * the row's last column. Where rows differ so much in length that padding would be a burden, they
- * are sorted by it, within windows, and results find their places by a list (row_order.h). A
- * slice's columns are kept as distances from the least of them. Which form the rest takes is the
- * product's business (local_product.h).
+ * of all where that stores little more (the SELL-C-sigma layout of Kreutzer et al., SIAM J. Sci.
+ * Comput. 36(5), 2014). Shorter rows are padded with a value of 0 in the row's last column. Where
+ * lengths differ so much that padding would be expensive, rows are sorted by length, within
+ * windows, and a list gives the places of results (row_order.h). A slice stores its columns as
+ * distances from the least of them. The product decides on the rest of the form (local_product.h).
  */
 #ifndef SPMV_LOCAL_MATRIX_H
 #define SPMV_LOCAL_MATRIX_H
@@ -18,7 +17,7 @@
 
 #include "slice.h"
 
-/** Frees the arrays of rows that the heap has given. */
+/** Frees the arrays of rows that were allocated from the heap. */
 void spmv_rows_free(spmv_rows_t *rows);
 
 /** Copies rows of a matrix, `D` by row and `A` row by row, r_nz each. Nothing is needed after the

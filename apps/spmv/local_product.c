@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* All widths of column of a product, with and without fetching ahead. */
+/* All column widths of a product, with and without prefetching. */
 #define FORMS(text, by_row, function, needed) \
     {text "-16", {by_row, true, false}, function, needed}, \
         {text "-32", {by_row, false, false}, function, needed}, \

@@ -1,6 +1,6 @@
 /**
- * The products of a local matrix that there are. They differ in speed only: which is fastest
- * depends on the processor and on the matrix (product_trial.h).
+ * The available products of a local matrix. They differ only in speed: which one is fastest depends
+ * on the processor and on the matrix (product_trial.h).
  *
  * A name has up to three parts. The first is how a row's values of x are read:
  *
@@ -11,8 +11,8 @@
  *   gather4  as loads4, x by vector gathers
  *   gather8  as loads8, x by vector gathers
  *
- * The second is the bits of a column, 16 where those of a slice allow it, or 32. The third is "x"
- * for those that fetch lines of x ahead.
+ * The second is the bits of a column: 16 where a slice's columns allow it, or 32. The third is "x"
+ * for products that prefetch lines of x.
  */
 #ifndef SPMV_LOCAL_PRODUCT_H
 #define SPMV_LOCAL_PRODUCT_H
@@ -20,7 +20,7 @@
 #include "local_matrix.h"
 
 /** Multiplies the rows of slices begin .. end - 1. Off-diagonals take their values from `x`, which
- *  the columns count in; diagonals from `own_x`, the thread's part of x. Results go to `own_y`, its
+ *  the columns index; diagonals from `own_x`, the thread's part of x. Results go to `own_y`, its
  *  part of y. Each row is summed in the order of Listing 1, without fused operations. */
 typedef void spmv_multiply_t(const spmv_local_matrix_t *matrix, size_t begin, size_t end,
                              const double *x, const double *own_x, double *own_y);
@@ -39,20 +39,19 @@ typedef struct spmv_product {
     spmv_isa_t isa;
 } spmv_product_t;
 
-/** How many there are. */
+/** The number of products. */
 #define SPMV_PRODUCTS 24
 
-/** All that there are. */
+/** All products. */
 extern const spmv_product_t spmv_products[SPMV_PRODUCTS];
 
 /** Whether this processor can run a product. */
 bool spmv_product_runs(const spmv_product_t *product);
 
-/** The product of a name, or NULL. */
+/** The product with this name, or NULL. */
 const spmv_product_t *spmv_product_find(const char *name);
 
-/** Multiplies all rows of a matrix that was made in the product's form, which may be without
- *  `fetches`. */
+/** Multiplies all rows of a matrix created in the product's form, with or without `fetches`. */
 void spmv_product_run(const spmv_product_t *product, const spmv_local_matrix_t *matrix,
                       const double *x, const double *own_x, double *own_y);
 

@@ -1,4 +1,5 @@
-/* Listing 2: every access through pointers-to-shared, the loop shared out by an affinity test. */
+/* Listing 2: every access through pointers-to-shared, the loop divided among the threads by an
+ * affinity test. */
 #include "variant.h"
 
 static void *naive_prepare(const spmv_problem_t *problem)

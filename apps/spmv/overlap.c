@@ -11,7 +11,7 @@ typedef struct overlap {
     const spmv_product_t *product;
     spmv_local_matrix_t interior;
     spmv_local_matrix_t boundary;
-    /* What boundary rows use of x. */
+    /* The values of x that boundary rows use. */
     double *needed;
 } overlap_t;
 
@@ -31,8 +31,8 @@ static bool is_interior(const spmv_problem_t *problem, const int32_t *J)
     return true;
 }
 
-/* The off-diagonals of a row without those at its end that pad it: values of 0 in its own column,
- * which is not finite only where the diagonal's product is not either. */
+/* The off-diagonals of a row without its padding at the end: values of 0 in its own column, whose
+ * value of x is not finite only where the diagonal's product is not either. */
 static uint32_t length_of(const spmv_problem_t *problem, size_t k, const double *A,
                           const int32_t *J)
 {
@@ -104,7 +104,7 @@ static pgas_plan_t *renumber_boundary(const spmv_problem_t *problem, spmv_rows_t
     return plan;
 }
 
-/* The product that was asked for, or the fastest. */
+/* The requested product, or the fastest. */
 static const spmv_product_t *choose(const spmv_problem_t *problem, const double *needed,
                                     const spmv_rows_t *interior, const spmv_rows_t *boundary)
 {

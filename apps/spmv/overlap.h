@@ -2,12 +2,11 @@
  * What v4 and v5 share: values of x travel by a plan while the rows that need none are computed.
  *
  * A thread's rows are split in two. Interior rows use own values of x only, and read them where
- * they are. Boundary rows use at least one foreign value; all that they use, own values too, comes
- * to one vector, in the order in which it arrives. It is copied as a whole before it is used: its
- * lines are in the caches of those who sent them, and reading them out of order would cost a trip
- * to another core each. Columns are
- * renumbered once for both. Off-diagonals behind a row's last, which pad it in the file, are left
- * out.
+ * they are. Boundary rows use at least one value of another thread; one vector holds all values
+ * that they use, own ones too, in the order of arrival. It is copied as a whole before use: its
+ * lines are in the senders' caches, and reading them out of order would cost a transfer from
+ * another core each. Columns are renumbered once for both. The off-diagonals that pad a row's end
+ * in the file are left out.
  *
  * A step has no barrier. A thread overwrites its part of the other time level after pgas_plan_begin
  * has packed what others need of it, nobody reads another's part, and the plan keeps neighbours in
@@ -18,7 +17,7 @@
 
 #include "variant.h"
 
-/** The preparation, with further options of pgas_plan_create. Collective. Returns the state. */
+/** Prepares, with additional options for pgas_plan_create. Collective. Returns the state. */
 void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options);
 
 /** A step, as spmv_variant_t describes it. */

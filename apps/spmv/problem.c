@@ -7,7 +7,8 @@
 #include "common/agree.h"
 #include "common/large.h"
 
-/* All threads open the file, thread 0 first: a file that is no matrix is reported once. */
+/* All threads open the file, thread 0 first, so that a file that is not a matrix is reported
+ * once. */
 static mesh_matrix_file_t *open_file(const char *path, mesh_matrix_info_t *info)
 {
     mesh_matrix_file_t *file = NULL;
@@ -27,7 +28,7 @@ static void create(size_t count, size_t elem_size, size_t block, pgas_array_t *a
     if (pgas_array_create(count, elem_size, block, array) != PGAS_OK) {
         if (pgas_mythread() == 0)
             pgas_exit(1);
-        pgas_barrier(); /* thread 0 ends the job meanwhile */
+        pgas_barrier(); /* meanwhile thread 0 ends the job */
     }
 }
 

@@ -2,7 +2,7 @@
  * The problem that all variants solve: v = M v, again and again.
  *
  * M is in the paper's modified EllPack form: the diagonal D, and r_nz off-diagonals per row with
- * values A and columns J. All five arrays are shared and dealt out alike: x, y and D in blocks of
+ * values A and columns J. All five arrays are shared and distributed alike: x, y and D in blocks of
  * BLOCKSIZE rows, A and J in blocks of r_nz * BLOCKSIZE, so that a thread owns whole rows (Listing
  * 2).
  */
@@ -31,7 +31,7 @@ typedef struct spmv_problem {
     pgas_array_t J;
     /** The calling thread's part of the start values if a file gave them, else NULL. */
     double *start;
-    /** The product that v4 and v5 shall use (local_product.h), or NULL: the fastest. */
+    /** The product that v4 and v5 use (local_product.h), or NULL: the fastest. */
     const struct spmv_product *product;
     /** The two time levels; `x` and `y` point to them and are swapped between iterations. */
     pgas_array_t level[2];
@@ -50,12 +50,12 @@ void spmv_problem_load(const char *path, size_t blocksize, spmv_problem_t *probl
  *  ends the job with one line. */
 void spmv_problem_load_start(const char *path, spmv_problem_t *problem);
 
-/** Sets x to its start: what a file gave, else pseudo-random values in [0, 1) that depend on the
- *  index alone. Collective. */
+/** Sets x to its start: values from a file, else pseudo-random values in [0, 1) that depend only on
+ *  the index. Collective. */
 void spmv_problem_start(spmv_problem_t *problem);
 
-/** Copies all elements of x or y, in order, to `values` of the calling thread. Not collective;
- * nobody may write to the array meanwhile. */
+/** Copies all elements of x or y, in order, to `values` of the calling thread. Not collective; no
+ *  thread may write to the array meanwhile. */
 void spmv_problem_gather(const spmv_problem_t *problem, const pgas_array_t *array, double *values);
 
 /** Makes the y of this iteration the x of the next. Every thread calls it, between barriers. */

@@ -8,7 +8,7 @@
 #include "common/agree.h"
 #include "common/large.h"
 
-/* Receives NULL where the file does not tell. */
+/* `*original` becomes NULL where the file does not have it. */
 static bool read_original(const char *matrix, size_t n, int32_t **original, mesh_error_t *error)
 {
     mesh_matrix_file_t *file;

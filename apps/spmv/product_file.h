@@ -1,5 +1,5 @@
 /**
- * Writing what a variant has computed, for other programs to compare.
+ * Writes the result of a variant, for comparison by other programs.
  */
 #ifndef SPMV_PRODUCT_FILE_H
 #define SPMV_PRODUCT_FILE_H
@@ -7,9 +7,9 @@
 #include "run.h"
 
 /**
- * Writes the start values, the values that a result has kept, and how the rows were numbered before
- * any renumbering, if the matrix file tells (meshes/vector_file.h). Collective; sets the problem to
- * its start. Ends the job with one line if that cannot be, as when values have overflowed.
+ * Writes the start values, the values kept in a result, and the rows' original numbers, if the
+ * matrix file has them (meshes/vector_file.h). Collective; sets the problem to its start. Ends the
+ * job with one line if it cannot write them, as when values have overflowed.
  */
 void spmv_product_write(const char *path, const char *matrix, spmv_problem_t *problem,
                         const spmv_settings_t *settings, const spmv_result_t *result);

@@ -13,13 +13,13 @@
 enum {
     PIECE_ROWS = 2 * SLICES_WINDOW,
     PIECES_MAX = 16,
-    PIECES_SHARE = 4, /* one row of so many is tried */
+    PIECES_SHARE = 4, /* one row in so many is tried */
     TIMES_LEAST = 8, /* measurements in a round */
     ROUNDS = 4,
     FORMS = 4
 };
 
-/* How far behind the fastest a product may be to be tried again, after each round. */
+/* How much slower than the fastest a product may be and still be tried again, by round. */
 static const double behind[ROUNDS] = {1.4, 1.2, 1.1, 1.1};
 
 /* Some of the rows of a local matrix, in every form: form f is by row if f & 1, narrow if f & 2. */
@@ -48,7 +48,7 @@ static void copy_piece(const spmv_rows_t *from, size_t first, size_t count, spmv
     rows->count += count;
 }
 
-/* Pieces of the rows, evenly spread, one behind the other. */
+/* Copies pieces of the rows, evenly spread, one after the other. */
 static void take_rows(const spmv_rows_t *from, const sample_t *sample, spmv_rows_t *rows)
 {
     size_t piece = sample->piece_slices * SPMV_LANES;
@@ -126,9 +126,9 @@ static void read_form(const spmv_local_matrix_t *matrix)
     __asm__ volatile("" : : "x"(sum));
 }
 
-/* What a product finds in the caches must be what it would find there in a run: little of a large
- * matrix, and all of a small one. So what is in memory of the sample is read in between: together
- * as much as the matrix has, or more than caches hold. */
+/* A product must find in the caches what it would find there in a run: little of a large matrix,
+ * and all of a small one. So the sample's memory is read in between: in total as much as the matrix
+ * has, or more than the caches hold. */
 static void try_product(const spmv_trial_data_t *data, sample_t *sample, size_t p)
 {
     int form = form_of(&spmv_products[p]);
@@ -146,7 +146,8 @@ static void try_all(const spmv_trial_data_t *data, sample_t *sample, const times
                 try_product(data, sample, p);
 }
 
-/* The median of the pieces counts: in one of them another program may have had the processor. */
+/* The median of the pieces counts: another program may have had the processor during one of
+ * them. */
 static double seconds_of(const sample_t *sample, size_t p)
 {
     double seconds[PIECES_MAX];
@@ -154,7 +155,7 @@ static double seconds_of(const sample_t *sample, size_t p)
     return common_spread(seconds, sample->pieces).median * (double)sample->pieces * sample->weight;
 }
 
-/* The slowest thread's times; HUGE_VAL for what is out of the running. Returns the best. */
+/* The slowest thread's times; HUGE_VAL for products that are no longer tried. Returns the best. */
 static size_t compare(const sample_t *samples, double margin, times_t *times)
 {
     times_t mine;

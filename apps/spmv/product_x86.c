@@ -108,7 +108,7 @@ AVX512 void spmv_multiply_gather8(const spmv_local_matrix_t *matrix, size_t begi
 
 #else
 
-/* Never run: no other processor has what these need (spmv_product_runs). */
+/* Never run: no other processor has the instructions they need (spmv_product_runs). */
 #define DEFINE_ABSENT(name) \
     void name(const spmv_local_matrix_t *matrix, size_t begin, size_t end, const double *x, \
               const double *own_x, double *own_y) \

@@ -38,7 +38,7 @@ static int node_count(void)
     return pgas_node_of(pgas_threads() - 1) + 1;
 }
 
-/* Growing values are the matrix's doing, and the same for all variants. */
+/* The matrix makes values grow, in the same way for all variants. */
 static void print_overflow(const spmv_report_t *report)
 {
     size_t v = 0;
@@ -57,7 +57,7 @@ static double padding(const spmv_storage_t *storage)
     return storage->entries > 0 ? 1.0 - (double)storage->nonzeros / (double)storage->entries : 0.0;
 }
 
-/* What v4 and v5 multiply with, and what they leave out of the file's rows. */
+/* The product of v4 and v5, and how much of the file's rows they leave out. */
 static void print_storage(const spmv_report_t *report)
 {
     enum {

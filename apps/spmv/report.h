@@ -1,5 +1,5 @@
 /**
- * What a run found, as a table for people and as JSON for programs.
+ * The results of a run, as a table for people and as JSON for programs.
  *
  * JSON: {"program", "version", "matrix": {"path", "rows", "row_nonzeros"}, "threads", "nodes",
  * "blocksize" (rows), "iterations" (per repetition), "repetitions",

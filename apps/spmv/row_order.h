@@ -1,5 +1,5 @@
 /**
- * In which order rows of different lengths stand in slices, so that little of these is padding.
+ * The order in which slices hold rows of different lengths, so that they have little padding.
  */
 #ifndef SPMV_ROW_ORDER_H
 #define SPMV_ROW_ORDER_H

@@ -16,7 +16,7 @@ static void iterate(const spmv_variant_t *variant, spmv_problem_t *problem, void
         variant->step(problem, state, clock);
         spmv_problem_swap(problem);
     }
-    pgas_barrier(); /* what others still compute shall be done too */
+    pgas_barrier(); /* the time includes what others still compute */
     common_clock_book(clock, SPMV_BARRIER);
 }
 
@@ -71,7 +71,7 @@ static void measure(const spmv_variant_t *variant, spmv_problem_t *problem, void
     free(seconds);
 }
 
-/* Brings every thread's result together. */
+/* Gathers the results of all threads. */
 static void gather(const spmv_thread_result_t *mine, spmv_result_t *result)
 {
     result->threads = common_gather(mine, sizeof *mine);
@@ -86,8 +86,8 @@ static void gather(const spmv_thread_result_t *mine, spmv_result_t *result)
     }
 }
 
-/* Compares the last step. Where values have overflowed, the products from the start on are made and
- * compared once more instead: after all those repetitions the variant still computes. */
+/* Compares the last step. Where values have overflowed, computes and compares the products from the
+ * start once more instead: after all repetitions the variant must still be right. */
 static void check_end(const spmv_variant_t *variant, spmv_problem_t *problem, void *state,
                       const spmv_settings_t *settings, spmv_check_t *check, spmv_result_t *result)
 {

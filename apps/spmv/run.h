@@ -26,7 +26,7 @@ typedef struct spmv_thread_result {
     spmv_traffic_t traffic;
     /** True if every repetition counted exactly the traffic that the matrix says. */
     bool traffic_as_predicted;
-    /** How the thread's rows are kept; all 0 where they are the problem's. */
+    /** How the thread's rows are stored; all 0 where it uses the problem's. */
     spmv_storage_t storage;
 } spmv_thread_result_t;
 
@@ -40,8 +40,8 @@ typedef struct spmv_result {
     bool checked;
     /** The larger of the errors against the sequential product; 0 if not checked. */
     double error;
-    /** Products from the start after which values overflow, as they have to; 0: they do not, or it
-     *  was not checked. */
+    /** Products from the start after which values overflow, as they must; 0: they do not, or it was
+     *  not checked. */
     size_t overflow;
     /** Products that were compared from the start on. */
     size_t compared;
@@ -49,15 +49,14 @@ typedef struct spmv_result {
      *  with free(). */
     double *values;
     bool traffic_as_predicted;
-    /** How the rows of all threads are kept; `product` is NULL where they are the problem's. */
+    /** How the rows of all threads are stored; `product` is NULL where they use the problem's. */
     spmv_storage_t storage;
     /** One per thread; free with free(). */
     spmv_thread_result_t *threads;
 } spmv_result_t;
 
 /**
- * Runs a variant on a problem. Collective. `check` is what spmv_check_create gave, or NULL not to
- * check.
+ * Runs a variant on a problem. Collective. `check` comes from spmv_check_create; NULL: no check.
  */
 void spmv_run(const spmv_variant_t *variant, spmv_problem_t *problem, const spmv_counts_t *counts,
               const spmv_settings_t *settings, spmv_check_t *check, spmv_result_t *result);

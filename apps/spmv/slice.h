@@ -1,5 +1,5 @@
 /**
- * The shapes of a local matrix: the rows it is made of, its slices, its arrays (local_matrix.h).
+ * The types of a local matrix: the rows it is built from, its slices, its arrays (local_matrix.h).
  */
 #ifndef SPMV_SLICE_H
 #define SPMV_SLICE_H
@@ -13,15 +13,14 @@
 /** Rows of a slice. */
 #define SPMV_LANES SLICES_ROWS
 
-/** How many slices ahead of its use a product fetches things: more than the hardware does across a
- *  page's end. */
+/** How many slices ahead a product prefetches: more than the hardware does across a page's end. */
 #define SPMV_SLICES_AHEAD 8
 
 typedef struct spmv_slice {
     /** Where its values begin in A, and its columns in J, in units of 16 bits. */
     uint64_t value_at;
     uint64_t column_at;
-    /** The column that its columns count from. */
+    /** The column from which its columns are counted. */
     uint32_t base;
     /** The place of its first row if the others follow, else SPMV_SCATTERED. */
     uint32_t place;
@@ -34,9 +33,9 @@ typedef struct spmv_slice {
 
 #define SPMV_SCATTERED UINT32_MAX
 
-/** What a product wants of a matrix. */
+/** The form of matrix that a product needs. */
 typedef struct spmv_form {
-    /** A slice's entries stand row by row; else column by column, a row to a lane of a vector
+    /** A slice's entries are stored row by row; else column by column, one row per lane of a vector
      *  register. */
     bool is_by_row;
     /** Columns have 16 bits in slices whose columns lie within 65,536 of each other; else 32. */
@@ -53,7 +52,7 @@ typedef struct spmv_rows {
     uint32_t *places;
     /** By row: its off-diagonals up to the last that is not padding. */
     uint32_t *lengths;
-    /** r_nz for each row, below 2^31; what they count in is x. */
+    /** r_nz for each row, below 2^31; they index x. */
     uint32_t *columns;
     /** Whether x is the thread's part of x, which the diagonals read too. */
     bool reads_own;
@@ -62,7 +61,7 @@ typedef struct spmv_rows {
 typedef struct spmv_local_matrix {
     size_t row_count;
     size_t slice_count;
-    /** SPMV_SLICES_AHEAD and one more, which are empty, follow the last. */
+    /** The last is followed by SPMV_SLICES_AHEAD + 1 empty slices. */
     spmv_slice_t *slices;
     /** By row, in the order of the slices: its place in the thread's own part of x and y. */
     uint32_t *places;

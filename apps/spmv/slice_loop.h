@@ -1,6 +1,6 @@
 /**
- * What all products of a local matrix do alike: slice by slice, fetching ahead, adding up the
- * off-diagonals of eight rows, and writing eight results. To be inlined into each.
+ * What all products of a local matrix have in common: slice by slice, they prefetch, add up the
+ * off-diagonals of eight rows, and write eight results. Inlined into each.
  */
 #ifndef SPMV_SLICE_LOOP_H
 #define SPMV_SLICE_LOOP_H
@@ -15,8 +15,8 @@ typedef struct spmv_columns {
     const uint32_t *wide;
 } spmv_columns_t;
 
-/** Adds up eight rows: `length` entries each, with values `A`. `is_wide` and, mostly, `length` are
- *  known to the compiler. */
+/** Adds up eight rows: `length` entries each, with values `A`. The compiler knows `is_wide` and,
+ *  mostly, `length`. */
 typedef void spmv_sum_t(const double *A, spmv_columns_t J, bool is_wide, size_t length,
                         const double *x, double *sums);
 
@@ -26,7 +26,7 @@ SPMV_INLINE uint32_t spmv_column(spmv_columns_t J, bool is_wide, size_t i)
     return is_wide ? J.wide[i] : J.narrow[i];
 }
 
-/* Asking for what lies behind the arrays is harmless. */
+/* Prefetching past the ends of the arrays is harmless. */
 SPMV_INLINE void spmv_fetch_matrix(const spmv_local_matrix_t *matrix, const spmv_slice_t *slice)
 {
     enum {
@@ -66,7 +66,7 @@ SPMV_INLINE void spmv_slice_loop(const spmv_local_matrix_t *matrix, size_t begin
                                  const double *x, const double *own_x, double *own_y,
                                  spmv_sum_t *sum)
 {
-    /* The row length of a tetrahedral mesh, known to the compiler, unrolls the sums. */
+    /* The compiler knows the row length of a tetrahedral mesh and unrolls the sums. */
     enum {
         TETRAHEDRA = 16
     };

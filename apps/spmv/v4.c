@@ -1,4 +1,4 @@
-/* Beyond the paper: v3's messages by a plan, overlapped with the rows that need none, without a
+/* Beyond the paper: v3's messages by a plan, overlapped with rows that need none, without a
  * barrier. */
 #include "overlap.h"
 

@@ -23,7 +23,7 @@ typedef enum spmv_part {
 
 static_assert(SPMV_PARTS <= COMMON_PARTS, "parts of a clock");
 
-/** How a variant keeps the calling thread's rows, where it has a copy of its own of them. */
+/** How a variant stores the calling thread's rows, where it has its own copy of them. */
 typedef struct spmv_storage {
     /** The product's name (local_product.h); the same on all threads. */
     const char *product;
@@ -46,7 +46,8 @@ typedef struct spmv_variant {
     void (*step)(const spmv_problem_t *problem, void *state, common_clock_t *clock);
     /** The traffic that one step must count, from the matrix alone. Not collective. */
     spmv_traffic_t (*traffic)(const spmv_problem_t *problem, const spmv_counts_t *counts);
-    /** Tells how the calling thread's rows are kept; NULL where they are the problem's. */
+    /** Tells how the calling thread's rows are stored; NULL where the variant uses the
+     *  problem's. */
     void (*describe)(const void *state, spmv_storage_t *storage);
     /** Frees the state. Collective. */
     void (*release)(void *state);

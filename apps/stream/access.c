@@ -6,7 +6,7 @@
 #include "common/large.h"
 #include "job.h"
 
-/* Keeps a value that nobody uses from being left out, without making others wait for it. */
+/* Keeps the compiler from dropping an unused value, without making other values wait for it. */
 static inline void use(double value)
 {
     __asm__ volatile("" : : "x"(value));
@@ -106,7 +106,7 @@ enum {
     ROW = 16,
     ROWS = 64,
     PRODUCTS = ROW * ROWS,
-    /* No power of two, nor are most block sizes: an address then takes multiplications. */
+    /* Not a power of two, as with most block sizes: an address then takes multiplications. */
     OWN_ELEMENTS = 1000
 };
 
@@ -170,7 +170,7 @@ static void plain_rows(void *context, size_t count)
     }
 }
 
-/* The turns of the next thread: in a job of several threads none of them is executed here. */
+/* The iterations of the next thread: in a job of several threads none of them runs here. */
 static void affinity_turns(void *context, size_t count)
 {
     stream_pointers_t *p = context;
@@ -190,7 +190,8 @@ void stream_pointers_fit(stream_pointers_t *pointers, double seconds)
     pointers->affinity_turns = stream_fit(affinity_turns, pointers, seconds / 2);
 }
 
-/* The least of some by turns: what disturbs one of the two would be taken for a difference. */
+/* The least of several alternating times: a disturbance of one of the two would look like a
+ * difference. */
 double stream_pointers_measure(stream_pointers_t *p)
 {
     enum {
@@ -207,7 +208,7 @@ double stream_pointers_measure(stream_pointers_t *p)
     return fmax(difference, 0.0) / PRODUCTS;
 }
 
-/* Blocks of v2's copying, as short as they may be. */
+/* The block copies of v2, as short as possible. */
 static void copy_blocks(void *context, size_t count)
 {
     enum {

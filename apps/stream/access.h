@@ -1,5 +1,5 @@
 /**
- * Single accesses through the global address space: what one of them costs.
+ * The cost of single accesses through the global address space.
  */
 #ifndef STREAM_ACCESS_H
 #define STREAM_ACCESS_H
@@ -8,21 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Listing 6: random reads of what other threads own. */
+/** Listing 6: random reads of elements that other threads own. */
 typedef struct stream_reads {
     /** One block per thread. */
     pgas_array_t v;
     /** Random indexes of elements that threads of one place own. */
     uint64_t *indices;
     size_t index_count;
-    /** Turns per measurement. */
+    /** Iterations per measurement. */
     size_t turns;
 } stream_reads_t;
 
 /**
  * Allocates an array of `elements` per thread and `index_count` (a power of two) random indexes
  * into the first 2^32 elements of the parts of `place`'s threads. Every element holds its index.
- * Collective. Ends the job if a thread has nobody there.
+ * Collective. Ends the job if a thread has no partner there.
  */
 void stream_reads_create(pgas_place_t place, size_t elements, size_t index_count,
                          stream_reads_t *reads);
@@ -40,18 +40,18 @@ double stream_reads_measure(stream_reads_t *reads);
 /** True if every index reads the element it names. Collective. */
 bool stream_reads_check(const stream_reads_t *reads);
 
-/** What a program pays for the global address space where it only reaches its own memory. */
+/** The cost of the global address space for a program that only accesses its own memory. */
 typedef struct stream_pointers {
     pgas_array_t x;
     uint32_t *indices;
-    /** The same places as seen from the own part. */
+    /** The same places, relative to the own part. */
     uint32_t *own_indices;
     double *factors;
     double *sums;
     size_t global_turns;
     size_t plain_turns;
     size_t affinity_turns;
-    /** What the last stream_pointers_measure found: a product by plain pointers. */
+    /** A product by plain pointers, from the last stream_pointers_measure. */
     double product_seconds;
 } stream_pointers_t;
 
@@ -73,8 +73,8 @@ double stream_pointers_measure(stream_pointers_t *pointers);
  *  address: what every block of v2 costs beyond its bytes. Collective. */
 double stream_blocks_measure(stream_pointers_t *pointers);
 
-/** Seconds of a turn of PGAS_FORALL by an element's address whose body is not executed. Collective;
- *  for jobs of several threads. */
+/** Seconds of an iteration of PGAS_FORALL by an element's address whose body is not executed.
+ *  Collective; for jobs of several threads. */
 double stream_affinity_measure(stream_pointers_t *pointers);
 
 #endif

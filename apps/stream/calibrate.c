@@ -24,12 +24,12 @@ enum {
     LARGE = 1 << 20,
     LEAST_ROUNDS = 3,
     MOST_ROUNDS = 1000,
-    /* Indexes of random reads; elements per thread where reads shall hit or cannot hit a cache. */
+    /* Indexes of random reads; elements per thread so that reads hit, or cannot hit, a cache. */
     LOCAL_INDICES = 1 << 20,
     CACHED_ELEMENTS = 1 << 14,
     REMOTE_INDICES = 1 << 14,
     REMOTE_ELEMENTS = 1 << 16,
-    /* With short and with long reads, in a round. */
+    /* Steps with short and with long reads in a round. */
     STEPS = 6
 };
 
@@ -79,7 +79,7 @@ typedef struct calibration {
     size_t small_puts;
     size_t large_puts;
     size_t barriers;
-    /** What this round has found so far. */
+    /** The results of this round so far. */
     double now[PARAMETERS];
     stream_product_times_t products;
     stream_exchange_times_t steps;
@@ -103,7 +103,7 @@ static void prepare_remote(calibration_t *c, double slot)
     c->large_puts = stream_exchange_put_fit(&c->exchange, slot);
 }
 
-/* Memory of the node costs the same whoever owns it: a thread without others reads its own. */
+/* Memory of the node costs the same whoever owns it: a thread alone on its node reads its own. */
 static void prepare_local(calibration_t *c, size_t elements, double slot)
 {
     pgas_place_t place = stream_has_partners(PGAS_LOCAL) ? PGAS_LOCAL : PGAS_OWN;
@@ -195,8 +195,8 @@ static double sliced_gather_access(calibration_t *c)
     return c->products.sliced_line;
 }
 
-/* Bytes per second of a long message beyond its start, which the model adds by itself. Where a
- * disturbance makes a short one take more than half as long, half it is. */
+/* Bytes per second of a long message without its start-up, which the model adds separately. Where a
+ * disturbance makes a short message take more than half as long, half is subtracted. */
 static double slope(size_t nbytes, double short_one, double long_one)
 {
     double seconds = long_one - short_one;
@@ -362,8 +362,8 @@ static void measure_round(calibration_t *c)
         stream_rates_measure(&c->rates, &c->now[TABLE]);
 }
 
-/* Rounds until the time is over: as the machine drifts, all parameters drift with it. Returns how
- * many. */
+/* Measures rounds until the time is over: if the machine drifts, all parameters drift with it.
+ * Returns the number of rounds. */
 static size_t measure_rounds(calibration_t *c, const stream_calibrate_settings_t *settings,
                              double *samples[PARAMETERS])
 {

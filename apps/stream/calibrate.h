@@ -24,13 +24,13 @@ typedef struct stream_calibrate_settings {
     double seconds;
     /** Rounds, at most 1000; 0: as many as fit into `seconds`. */
     size_t rounds;
-    /** Elements per thread and array that is to lie beyond the caches, at least
+    /** Elements per thread of each array that must exceed the caches, at least
      *  STREAM_EXCHANGE_LEAST; 0: twice the last level. */
     size_t elements;
 } stream_calibrate_settings_t;
 
-/** Measures and writes. Collective. Ends the job with one line if something cannot be written, or
- *  if what was measured has gone wrong. */
+/** Measures and writes. Collective. Ends the job with one line if the file cannot be written or a
+ *  measured computation went wrong. */
 void stream_calibrate(const stream_calibrate_settings_t *settings);
 
 #endif

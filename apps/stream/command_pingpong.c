@@ -32,7 +32,7 @@ static void report_size(stream_report_t *report, pgas_place_t place, size_t nbyt
                bandwidth.median * 1e-9, bandwidth.min * 1e-9, bandwidth.max * 1e-9);
 }
 
-/* Repetitions by turns: a machine that drifts does so under all sizes. */
+/* Repetitions alternate between the sizes: if the machine drifts, it does so for all of them. */
 static void measure(stream_pingpong_t *state, const stream_options_t *options,
                     stream_report_t *report)
 {

@@ -72,7 +72,7 @@ static void free_table(table_t *table)
     free(table->seconds);
 }
 
-/* Repetitions by turns: a machine that drifts does so under all transfers. */
+/* Repetitions alternate between the transfers: if the machine drifts, it does so for all. */
 static bool measure(const stream_link_t *link, const stream_options_t *options, table_t *table)
 {
     bool right = true;

@@ -15,7 +15,7 @@ enum {
     STRIDE = (8 * 4096 + 64) / sizeof(double)
 };
 
-/* A place for the next message: in lines behind those of the one before, round and round. */
+/* The place of the next message: in the lines after the previous message, cyclically. */
 static size_t next_place(stream_exchange_t *exchange, size_t nbytes)
 {
     size_t lines = (nbytes + LINE_BYTES - 1) / LINE_BYTES;
@@ -36,7 +36,7 @@ static void gather(const stream_exchange_t *exchange)
             *column++ = from[array][LINE + i * STRIDE];
 }
 
-/* To the columns to the left, which lie at the end of another line. */
+/* Scatters to the columns to the left, which lie at the end of another line. */
 static void scatter(const stream_exchange_t *exchange)
 {
     const stream_arrays_t *arrays = &exchange->memory->arrays;
@@ -73,7 +73,7 @@ static void read_from_partner(stream_exchange_t *exchange, size_t nbytes)
     pgas_memget(&array[index], stream_private_of(exchange->memory, partner, array, index), nbytes);
 }
 
-/* Adds a step's seconds to `times`, those of reading to `read`. */
+/* Adds a step's seconds to `times`, and the read's to `read`. */
 static void step(stream_exchange_t *exchange, size_t nbytes, stream_exchange_times_t *times,
                  double *read)
 {

@@ -1,9 +1,9 @@
 /**
- * What programs that compute and communicate by turns pay for communication: out of main memory and
- * into it, with caches that hold something else.
+ * The cost of communication in programs that alternate between computing and communicating: from
+ * main memory and to it, while the caches hold something else.
  *
- * Messages go between STREAM's arrays, at the same places of which all threads have the same
- * values; so nothing changes, and stream_private_check sees whether anything did.
+ * Messages go between STREAM's arrays, at places where all threads have the same values; so nothing
+ * changes, and stream_private_check detects any change.
  */
 #ifndef STREAM_EXCHANGE_H
 #define STREAM_EXCHANGE_H
@@ -28,22 +28,22 @@ typedef struct stream_exchange {
     size_t next;
 } stream_exchange_t;
 
-/** What a step costs, on the thread where it takes longest; reads cost 0 without partners. */
+/** The cost of a step on the slowest thread; reads cost 0 without partners. */
 typedef struct stream_exchange_times {
-    /** Seconds per element of a column, gathered and scattered by turns. */
+    /** Seconds per element of a column, gathered and scattered alternately. */
     double column_access;
     /** Seconds of a blocking read of 8 bytes from another node. */
     double short_read;
-    /** Seconds of one of STREAM_READ_BYTES. */
+    /** Seconds of such a read of STREAM_READ_BYTES. */
     double long_read;
 } stream_exchange_times_t;
 
 /** Prepares messages between every thread and its partner on another node, if all have one. The
  *  arrays in `memory`, of STREAM_EXCHANGE_LEAST elements or more, stay the caller's and must live
- *  as long. Not collective: what is measured begins with a barrier. */
+ *  as long. Not collective: the measurements begin with a barrier. */
 void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchange);
 
-/** Frees what that allocated. Not collective. */
+/** Frees it. Not collective. */
 void stream_exchange_free(stream_exchange_t *exchange);
 
 /** The means of `steps` steps with a short read and as many with a long one: every thread runs the
@@ -51,12 +51,11 @@ void stream_exchange_free(stream_exchange_t *exchange);
  *  Collective. */
 stream_exchange_times_t stream_exchange_measure(stream_exchange_t *exchange, size_t steps);
 
-/** Seconds of a blocking put of STREAM_MESSAGE_BYTES to the partner, each from and to
- * memory that the ones before have not touched, `count` times on all threads at once. Collective.
- */
+/** Seconds of a blocking put of STREAM_MESSAGE_BYTES to the partner, each from and to memory that
+ *  earlier puts have not touched, `count` times on all threads at once. Collective. */
 double stream_exchange_put(stream_exchange_t *exchange, size_t count);
 
-/** How many of those take `seconds`. Collective. */
+/** The number of these puts that take `seconds`. Collective. */
 size_t stream_exchange_put_fit(stream_exchange_t *exchange, double seconds);
 
 #endif

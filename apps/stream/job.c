@@ -52,7 +52,7 @@ static int rank_in_node(int thread)
     return rank;
 }
 
-/* The `rank`-th thread of a node, counted round and round. */
+/* The `rank`-th thread of a node, counted cyclically. */
 static int thread_of(int node, int rank)
 {
     for (int t = 0;; t = t + 1 < pgas_threads() ? t + 1 : 0)
@@ -82,7 +82,7 @@ bool stream_has_partners(pgas_place_t place)
     return true;
 }
 
-/* Publishes the own value; returns where those of all threads begin. */
+/* Publishes the own value; returns the index where all threads' values begin. */
 static size_t publish(double mine)
 {
     size_t first = parity * (size_t)pgas_threads();

@@ -1,5 +1,5 @@
 /**
- * What every measurement needs of the job: who is whose partner, and one time for all threads.
+ * What every measurement needs from the job: partners of threads, and one time for all threads.
  */
 #ifndef STREAM_JOB_H
 #define STREAM_JOB_H
@@ -17,11 +17,11 @@ void stream_job_end(void);
 /** The nodes of the job. */
 int stream_nodes(void);
 
-/** Threads of the node that has most. */
+/** Threads of the node with the most. */
 int stream_threads_per_node(void);
 
 /** A thread of place `place` as seen from `thread`, or -1 if there is none: itself; the next one of
- *  its node; the one of the next node that has its rank there, as far as that node has as many. */
+ *  its node; the one with its rank on the next node, if that node has as many threads. */
 int stream_partner(int thread, pgas_place_t place);
 
 /** True if every thread has a partner in `place`; the same on every thread. */
@@ -36,14 +36,14 @@ bool stream_all(bool mine);
 /** What thread 0 says. Collective. */
 double stream_of_thread_0(double mine);
 
-/** `count` turns of something that is timed. */
+/** `count` iterations of a timed loop. */
 typedef void (*stream_loop_t)(void *context, size_t count);
 
-/** Seconds from the moment when the first thread begins `count` turns until the last one is
- *  through, all threads at once, barriers before and after. Collective. */
+/** Seconds from the moment when the first thread begins `count` iterations until the last one has
+ *  finished, all threads at once, barriers before and after. Collective. */
 double stream_time(stream_loop_t loop, void *context, size_t count);
 
-/** How many turns take `seconds` at least, rounded up to a power of two; also warms up.
+/** How many iterations take at least `seconds`, rounded up to a power of two; also warms up.
  *  Collective. */
 size_t stream_fit(stream_loop_t loop, void *context, double seconds);
 

@@ -6,7 +6,7 @@ const char *const stream_kernel_names[STREAM_KERNELS] = {"copy", "scale", "add",
 const size_t stream_kernel_bytes[STREAM_KERNELS] = {16, 16, 24, 24, 8};
 const stream_values_t stream_start_values = {1.0, 2.0, 0.0};
 
-/* Keeps the compiler from leaving out, merging or reordering what is timed. */
+/* Keeps the compiler from dropping, merging or reordering timed code. */
 static inline void consume(const double *array)
 {
     __asm__ volatile("" : : "r"(array) : "memory");
@@ -38,9 +38,9 @@ static void triad(double *restrict a, const double *restrict b, const double *re
         a[i] = b[i] + STREAM_FACTOR * c[i];
 }
 
-/* Several sums at once, or each addition would wait for the one before; and both halves of the
- * array at once, fetched ahead, since a single run of addresses does not keep the memory busy: 15
- * GB/s in place of 20 on one core of a Xeon. Asking for what lies behind the array is harmless. */
+/* Several sums at once, or each addition would wait for the previous one; and both halves of the
+ * array at once, prefetched, since a single stream of addresses does not keep the memory busy: 15
+ * GB/s instead of 20 on one core of a Xeon. Prefetching past the end of the array is harmless. */
 static double sum(const double *a, size_t count)
 {
     enum {

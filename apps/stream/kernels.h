@@ -21,15 +21,15 @@ typedef enum stream_kernel {
     STREAM_KERNELS
 } stream_kernel_t;
 
-/** What they are called in reports. */
+/** Their names in reports. */
 extern const char *const stream_kernel_names[STREAM_KERNELS];
 
 /** Bytes per element, as STREAM counts: a line that is fetched only to be overwritten is not
  *  counted. */
 extern const size_t stream_kernel_bytes[STREAM_KERNELS];
 
-/** s: chosen so that values shrink slowly from one round of kernels to the next: a kernel left out
- * is seen, and thousands of rounds leave normal numbers. */
+/** s: chosen so that values shrink slowly from one round of kernels to the next: a missing kernel
+ *  is noticed, and thousands of rounds leave normal numbers. */
 #define STREAM_FACTOR 0.4
 
 /** Three arrays; those of one kernel call do not overlap. */
@@ -52,10 +52,10 @@ double stream_kernel_run(stream_kernel_t kernel, const stream_arrays_t *arrays, 
 /** What the arrays hold at the start. */
 extern const stream_values_t stream_start_values;
 
-/** Writes the values of the start to `count` elements of each array. */
+/** Writes the start values to `count` elements of each array. */
 void stream_kernel_start(const stream_arrays_t *arrays, size_t count);
 
-/** Does to one element what a kernel does to all. */
+/** Applies to one element what a kernel does to all. */
 void stream_kernel_expect(stream_kernel_t kernel, stream_values_t *values);
 
 /** True if all `count` elements of the arrays are as expected, to 1e-13 of their value. */

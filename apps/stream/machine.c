@@ -26,7 +26,7 @@ size_t stream_second_level_cache(void)
     return nbytes > 0 ? (size_t)nbytes : 0;
 }
 
-/* All caches of the last level that has any. */
+/* The total size of the caches of the last level that has any. */
 static size_t sum_of_last_level(hwloc_topology_t topology)
 {
     static const hwloc_obj_type_t levels[] = {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE,

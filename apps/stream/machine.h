@@ -1,5 +1,5 @@
 /**
- * What the machine's caches are like.
+ * The sizes of the machine's caches.
  */
 #ifndef STREAM_MACHINE_H
 #define STREAM_MACHINE_H
@@ -16,12 +16,12 @@ size_t stream_second_level_cache(void);
  *  tell. */
 size_t stream_last_level_cache(void);
 
-/** Bytes of those for each of the host's threads; the least of all hosts. Collective. */
+/** Bytes of last-level cache for each of the host's threads; the least of all hosts. Collective. */
 size_t stream_last_level_share(void);
 
-/** Elements of 8 bytes per thread with which the threads of one host fill `times` last-level caches
- *  by an array, as far as that is no more than a 16th of the host's memory. The same on every
- *  thread: the largest that any host proposes. Collective. */
+/** Elements of 8 bytes per thread with which an array of all threads of one host fills `times`
+ *  last-level caches, but no more than a 16th of the host's memory. The same on every thread: the
+ *  largest of all hosts. Collective. */
 size_t stream_elements_beyond_cache(size_t times);
 
 #endif

@@ -66,7 +66,7 @@ void stream_options_start(const struct argp_option *table, const char *doc, int 
     stream_job_begin();
 }
 
-/* All threads call; thread 0 ends the job. */
+/* All threads call it; thread 0 ends the job. */
 static void refuse_place(const stream_options_t *options)
 {
     static const char *const wheres[PGAS_PLACES] = {"but itself", "on its node", "on another node"};

@@ -1,5 +1,5 @@
 /**
- * What the commands are asked for. Each command lists the options it takes; all parse them alike.
+ * The options of the commands. Each command lists those it takes; all parse them alike.
  */
 #ifndef STREAM_OPTIONS_H
 #define STREAM_OPTIONS_H
@@ -12,25 +12,25 @@ enum {
     STREAM_LIST_MAX = 32
 };
 
-/** Numbers that a user has listed. */
+/** A list of numbers from the user. */
 typedef struct stream_list {
     size_t values[STREAM_LIST_MAX];
     size_t count;
 } stream_list_t;
 
 typedef struct stream_options {
-    /** Where JSON goes; NULL: nowhere. */
+    /** The file for JSON; NULL: none. */
     const char *json;
     /** Per thread and array; 0: chosen by the command. */
     size_t elements;
     size_t repetitions;
-    /** Seconds of a measurement, about. */
+    /** Approximate seconds of a measurement. */
     double seconds;
     /** A pgas_place_t, or -1: chosen by the command. */
     int place;
     /** Bytes of messages. */
     stream_list_t sizes;
-    /** Messages in flight. */
+    /** Numbers of messages in flight. */
     stream_list_t depths;
 } stream_options_t;
 
@@ -71,17 +71,17 @@ typedef struct stream_options {
 /** The largest number of a list. */
 size_t stream_list_largest(const stream_list_t *list);
 
-/** Parses a command's options and starts the job. What is not
- *  given keeps the value that `options` has. Ends the program if pgas_init fails. */
+/** Parses a command's options and starts the job. Options that are not given keep their values in
+ *  `options`. Ends the program if pgas_init fails. */
 void stream_options_start(const struct argp_option *table, const char *doc, int argc, char **argv,
                           stream_options_t *options);
 
-/** Ends the job with one line if a place was asked for in which not every thread has a
- *  partner. */
+/** Ends the job with one line if a place was requested in which some thread has no partner. */
 void stream_options_demand_place(const stream_options_t *options);
 
-/** The place of thread 0's partner: what was asked for or, if nothing was, another node if there is
- *  one, else the same node. Ends the job with one line if thread 0 has no partner there. */
+/** The place of thread 0's partner: the requested place or, without a request, another node if
+ *  there is one, else the same node. Ends the job with one line if thread 0 has no partner
+ *  there. */
 pgas_place_t stream_options_other_place(stream_options_t *options);
 
 /** Ends the job; returns the exit status of main. */

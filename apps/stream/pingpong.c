@@ -34,7 +34,7 @@ void stream_pingpong_free(stream_pingpong_t *state)
     free(state->source);
 }
 
-/* Waits until the other side says that its message number `number` is there. */
+/* Waits until the flag says that the other side's message `number` has arrived. */
 static void await(const volatile uint64_t *flag, uint64_t number)
 {
     while (*flag != number)
@@ -48,7 +48,7 @@ static void send(const stream_pingpong_t *state, int to, const void *source, uin
     PGAS_WRITE(uint64_t, at_thread(state->flags, to), number);
 }
 
-/* Thread 0 and its partner play; the partner sends back `echo`, or what it got. */
+/* Thread 0 and its partner exchange messages; with `echo` the partner sends back what it got. */
 static void play(stream_pingpong_t *state, size_t rounds, bool echo)
 {
     int me = pgas_mythread();

@@ -1,5 +1,5 @@
 /**
- * Messages to and fro between two threads, and sending by all threads at once.
+ * Messages back and forth between two threads, and sends by all threads at once.
  */
 #ifndef STREAM_PINGPONG_H
 #define STREAM_PINGPONG_H
@@ -27,8 +27,8 @@ void stream_pingpong_create(pgas_place_t place, size_t max_nbytes, stream_pingpo
 /** Frees them. Collective. */
 void stream_pingpong_free(stream_pingpong_t *state);
 
-/** Seconds of one way: half of a message there (pgas_memput, then a flag) and one back, `rounds`
- *  times. The other threads wait in a barrier. Collective. */
+/** Seconds of one way: half of a round trip, a message there (pgas_memput, then a flag) and one
+ *  back, `rounds` times. The other threads wait in a barrier. Collective. */
 double stream_pingpong_measure(stream_pingpong_t *state, size_t nbytes, size_t rounds);
 
 /** Seconds of one blocking pgas_memput while all threads send to their partners, `count` times

@@ -1,5 +1,5 @@
 /**
- * STREAM on memory of the threads' own, all threads at once.
+ * STREAM on the threads' own memory, all threads at once.
  */
 #ifndef STREAM_PRIVATE_H
 #define STREAM_PRIVATE_H
@@ -21,15 +21,15 @@ typedef struct stream_private {
     size_t count;
     stream_arrays_t arrays;
     stream_values_t expected;
-    /** False as soon as a sum was wrong. */
+    /** False once a sum was wrong. */
     bool sums_right;
-    /** What the arrays lie in, if that is private memory; else what all threads' lie in. */
+    /** What holds the arrays, if it is private memory; else what holds all threads' arrays. */
     void *allocated;
     pgas_ptr_t segment;
 } stream_private_t;
 
-/** Allocates and touches the arrays. They do not begin at the same place of a page, where a
- *  processor takes a load for one that waits for a store just before it. Collective. */
+/** Allocates and touches the arrays. They begin at different places in a page: at equal ones, a
+ *  processor would make a load wait for the preceding store. Collective. */
 void stream_private_create(stream_memory_t memory, size_t count, stream_private_t *state);
 
 /** Frees them. Collective. */
@@ -40,12 +40,12 @@ void stream_private_free(stream_private_t *state);
 pgas_ptr_t stream_private_of(const stream_private_t *state, int thread, const double *array,
                              size_t index);
 
-/** Runs a kernel on the calling thread's arrays; the sum, of the kernel that has one. Every thread
- *  runs the same ones. Not collective. */
+/** Runs a kernel on the calling thread's arrays; returns the sum, if the kernel has one. Every
+ *  thread runs the same kernels. Not collective. */
 double stream_private_run(stream_private_t *state, stream_kernel_t kernel);
 
-/** Runs a kernel on every thread and returns bytes per second and thread: what all threads moved by
- *  the time until the last one was through, over the number of threads. Collective. */
+/** Runs a kernel on every thread and returns bytes per second and thread: the bytes of all threads,
+ *  divided by the time until the last one finished and by the number of threads. Collective. */
 double stream_private_bandwidth(stream_private_t *state, stream_kernel_t kernel);
 
 /** True if all elements on all threads hold what the kernels that have run leave. Collective. */

@@ -30,7 +30,7 @@ static const int neighbours[NEIGHBOURS][AXES] = {
 };
 
 /* A coordinate moved by -1, 0 or 1, the other bits being zero: a carry goes through the others if
- * they are all set, a borrow if they are not. Moving out of the cube comes in on the other side. */
+ * they are all set, a borrow if they are not. A move out of the cube enters on the other side. */
 static uint32_t moved(uint32_t place, uint32_t axis, int step)
 {
     if (step > 0)
@@ -95,7 +95,7 @@ static void create_sliced(const stream_product_t *product, const int32_t *column
 
 void stream_product_create(size_t nbytes, stream_caches_t caches, stream_product_t *product)
 {
-    /* So many that every array begins a cache line. */
+    /* A number with which every array begins a cache line. */
     size_t rows = (nbytes / ROW_BYTES / LINE + 1) * LINE;
     rows = rows < most_rows ? rows : most_rows;
     size_t reals = rows * (NEIGHBOURS + 2);
@@ -150,8 +150,8 @@ static void multiply_slices(void *context, size_t count)
         stream_sliced_multiply(run->sliced, run->product->x, run->product->y);
 }
 
-/* The vector of v2 and v3 has been copied just before. The lesser of two: what disturbs one product
- * would be taken for a difference between two. */
+/* The vector of v2 and v3 has been copied just before. The lesser of two times: a disturbance of
+ * one product would look like a difference between two. */
 static double seconds_of(const stream_product_t *product, stream_loop_t loop, run_t run)
 {
     enum {
@@ -165,7 +165,7 @@ static double seconds_of(const stream_product_t *product, stream_loop_t loop, ru
     return least;
 }
 
-/* Differences of times that a disturbance may turn round. */
+/* Differences of times, whose sign a disturbance may change. */
 static double per_line(const stream_product_t *product, double near, double own)
 {
     double lines = (double)product->lines;

@@ -1,6 +1,6 @@
 /**
- * Sparse products on synthetic matrices, all threads at once: as fast as the matrix comes from
- * memory, and with lines of x that come out of order.
+ * Sparse products on synthetic matrices, all threads at once: limited by reading the matrix from
+ * memory, and with lines of x out of order.
  */
 #ifndef STREAM_PRODUCT_H
 #define STREAM_PRODUCT_H
@@ -29,11 +29,11 @@ typedef struct stream_product {
     /** The two matrices as v4 and v5 have them. */
     stream_sliced_t sliced_own;
     stream_sliced_t sliced_near;
-    /** Whether their last product was. */
+    /** True if their last product was right. */
     bool sliced_right;
 } stream_product_t;
 
-/** What a product costs. */
+/** The cost of a product. */
 typedef struct stream_product_times {
     /** Bytes/s per thread of a product with own columns, as formula (6) counts. */
     double bandwidth;
@@ -47,7 +47,7 @@ typedef struct stream_product_times {
  * Makes the matrices: rows of 16 off-diagonals, about `nbytes` (formula (6)) in whole cache lines,
  * per thread. In the second the rows are cells of a cube in Morton order, as far as there are rows,
  * each with the neighbours across its faces and ten of its twelve edges: an unstructured mesh in a
- * good order is like that. A neighbour that is not there is the cell itself.
+ * good order is like that. The cell itself stands in for a missing neighbour.
  *
  * @param caches of a thread; a second level of 0 is not known: no lines are counted.
  *
@@ -58,7 +58,7 @@ void stream_product_create(size_t nbytes, stream_caches_t caches, stream_product
 /** Frees them. Collective. */
 void stream_product_free(stream_product_t *product);
 
-/** Multiplies with one matrix and the other, x being new each time. Collective. */
+/** Multiplies with both matrices in turn, with a new x each time. Collective. */
 stream_product_times_t stream_product_measure(stream_product_t *product);
 
 /** True if all products on all threads were right. Collective. */

@@ -11,7 +11,7 @@
 enum {
     LINE = 64 / sizeof(double),
     WIDEST = 64,
-    /* x's part that the last-level cache holds, and that it cannot hold, by shares of it. */
+    /* The part of x that the last-level cache holds, and that it cannot hold, in shares of it. */
     NEAR_PART = 8,
     FAR_TIMES = 4,
     MATRIX_TIMES = 2,
@@ -119,7 +119,7 @@ static void fill_columns(stream_rates_t *rates, size_t width, kind_t kind)
         }
 }
 
-/* Counts them, mean over the rows, in all and from memory. */
+/* Counts the lines per row, on average, in total and from memory. */
 static void count_lines(stream_rates_t *rates, int columns, int w)
 {
     reuse_t reuse;
@@ -172,7 +172,7 @@ static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, kind_t k
     return (stream_rows_t){rates->D, rates->A, rates->J, row_count(rates, width, kind), width};
 }
 
-/* What is to be known of a matrix before it is measured. */
+/* Finds what must be known about a matrix before it is measured. */
 static void survey(stream_rates_t *rates, int columns, int w)
 {
     fill_columns(rates, widths[w], kinds[columns]);
@@ -182,7 +182,7 @@ static void survey(stream_rates_t *rates, int columns, int w)
     rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->own_x, rates->y);
 }
 
-/* An array with such a block for every thread; the own one. */
+/* Creates an array with such a block for every thread; returns the own one. */
 static void *create_blocks(size_t block, size_t elem_size, pgas_array_t *array)
 {
     if (pgas_array_create(block * (size_t)pgas_threads(), elem_size, block, array) != PGAS_OK)
@@ -270,7 +270,7 @@ static size_t first_of(const pgas_array_t *array)
     return array->block * (size_t)pgas_mythread();
 }
 
-/* As v1 has it; columns are those of all threads' x. */
+/* As in v1; columns index all threads' x. */
 static void multiply_by_pointers(void *context, size_t count)
 {
     const run_t *run = context;
@@ -290,7 +290,7 @@ static void multiply_by_pointers(void *context, size_t count)
         }
 }
 
-/* As naive has it, without the loop's affinity test. */
+/* As in naive, without the loop's affinity test. */
 static void multiply_naively(void *context, size_t count)
 {
     const run_t *run = context;
@@ -320,7 +320,7 @@ typedef enum place {
     PRIVATE_X,
     OWN_X, /* the own part of an array */
     SHARED_X,
-    TURNS_X /* own and another thread's by turns */
+    TURNS_X /* own and another thread's alternately */
 } place_t;
 
 /* In the order of the names. */
@@ -347,7 +347,7 @@ static void check_rows(stream_rates_t *rates, size_t rows)
         rates->right &= fabs(rates->y[k] - 1.0) < 1e-12;
 }
 
-/* The least of some: what disturbs one of two times would be taken for a difference. */
+/* The least of several times: a disturbance of one of two times would look like a difference. */
 static double least_seconds(stream_rates_t *rates, int loop, run_t *run, kind_t kind)
 {
     enum {
@@ -375,8 +375,8 @@ static int32_t distance_of_partner(const pgas_array_t *x)
     return partner < 0 ? 0 : (partner - pgas_mythread()) * (int32_t)x->block;
 }
 
-/* Columns of the own part become those of all threads' x, of the odd ones so far away; or, with
- * times -1, again what they were. */
+/* Turns columns of the own part into columns of all threads' x; with TURNS_X, odd ones become the
+ * partner's. `times` -1 restores them. */
 static void move_columns(const stream_rates_t *rates, const run_t *run, place_t place,
                          int32_t times)
 {

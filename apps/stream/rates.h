@@ -1,5 +1,5 @@
 /**
- * What the rows of sparse products cost, by their width and by where x comes from: for the loops of
+ * The cost of rows of sparse products, by their width and by where x comes from: for the loops of
  * v2 and v3, of v1 and of naive, and for the local product of v4 and v5, all threads at once.
  *
  * Each is measured with 4, 16 and 64 off-diagonals per row, matrix and result in main memory as far
@@ -7,8 +7,8 @@
  * own; the second is the same, and so small that the thread's share of the last-level cache holds
  * it. In the others one column of every row, or all of them, are drawn at random from a part of x
  * that the thread's share of the last-level cache holds ("near"), or that is several times as large
- * as that ("far"). How many lines of x these have to fetch is counted by the rule that predictions
- * count by (support/reuse.h).
+ * as that ("far"). The lines of x that these have to fetch are counted by the rule of the
+ * predictions (support/reuse.h).
  */
 #ifndef STREAM_RATES_H
 #define STREAM_RATES_H
@@ -20,12 +20,12 @@
 #include "sliced.h"
 
 enum {
-    /** Rows, the local product, by pointers, the same to two threads by turns, naive. */
+    /** Rows, the local product, by pointers, the same to two threads alternately, naive. */
     STREAM_LOOPS = 5,
     STREAM_WIDTHS = 3,
     /** A row of own columns, the same in the cache, then near one, near all, far one, far all. */
     STREAM_COLUMNS = 6,
-    /** Of the last two loops only rows are measured: lines cost what they do by pointers. */
+    /** Of the last two loops only rows are measured: lines cost the same as by pointers. */
     STREAM_LINE_LOOPS = 3,
     STREAM_ROWS = 2,
     STREAM_RATES =
@@ -69,9 +69,10 @@ typedef struct stream_rates {
     double far_lines[STREAM_COLUMNS][STREAM_WIDTHS];
     /** The local product of v4 and v5 that is fastest with each. */
     const spmv_product_t *sliced[STREAM_COLUMNS][STREAM_WIDTHS];
-    /** Seconds of a row so far: what disturbs one of two times would be taken for a difference. */
+    /** Least seconds of a row so far: a disturbance of one of two times would look like a
+     *  difference. */
     double least[STREAM_COLUMNS][STREAM_WIDTHS][STREAM_LOOPS];
-    /** Whether all products were. */
+    /** True if all products were right. */
     bool right;
 } stream_rates_t;
 

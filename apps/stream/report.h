@@ -1,5 +1,5 @@
 /**
- * What the commands report alike.
+ * What the reports of all commands have in common.
  *
  * JSON: {"program", "version", "command", "threads", "nodes", "threads_per_node" (of the largest
  * node), "repetitions", "check": "ok" or "failed" (values computed, read or sent), "results": one
@@ -32,7 +32,7 @@ typedef struct stream_report {
     bool right;
 } stream_report_t;
 
-/** An empty report. Ends the job with one line if the file that was asked for cannot be written. */
+/** An empty report. Ends the job with one line if the requested file cannot be written. */
 stream_report_t stream_report_begin(const char *command, const stream_options_t *options);
 
 /** Adds a row and takes the reference. */
@@ -41,7 +41,7 @@ void stream_report_add(stream_report_t *report, json_t *row);
 /** True where a table is to be printed: on thread 0, unless standard output is the JSON's. */
 bool stream_report_prints(const stream_report_t *report);
 
-/** Writes the JSON if it was asked for; ends the job with one line if the check has failed. */
+/** Writes the JSON if it was requested; ends the job with one line if the check has failed. */
 void stream_report_end(stream_report_t *report);
 
 /** The spread of amount / value for all values of a spread: bandwidths of times. */

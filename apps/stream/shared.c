@@ -51,7 +51,7 @@ typedef struct run {
     stream_kernel_t kernel;
     /** Elements. */
     size_t count;
-    /** Where reading and where writing begins. */
+    /** The elements where reading and writing begin. */
     size_t from;
     size_t to;
 } run_t;

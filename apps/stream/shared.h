@@ -1,5 +1,5 @@
 /**
- * STREAM on shared arrays, in the ways a program can reach them.
+ * STREAM on shared arrays, in the ways a program can access them.
  */
 #ifndef STREAM_SHARED_H
 #define STREAM_SHARED_H
@@ -18,7 +18,7 @@ typedef enum stream_form {
     STREAM_FORMS
 } stream_form_t;
 
-/** What they are called in reports. */
+/** Their names in reports. */
 extern const char *const stream_form_names[STREAM_FORMS];
 
 /** Three shared arrays of one block per thread. A kernel reads the block of a thread's partner in
@@ -29,7 +29,7 @@ typedef struct stream_shared {
     pgas_array_t a;
     pgas_array_t b;
     pgas_array_t c;
-    /** What bulk copies pass through. */
+    /** Buffers for bulk copies. */
     stream_arrays_t buffers;
 } stream_shared_t;
 
@@ -43,9 +43,9 @@ void stream_shared_free(stream_shared_t *shared);
 bool stream_shared_reaches(stream_form_t form, pgas_place_t place);
 
 /**
- * Runs STREAM's four kernels `repetitions` times, and once before, over the first `count` elements
- * of every block. Collective. seconds[kernel * repetitions + r] is the time until the last thread
- * was through. Returns whether all elements hold what they must.
+ * Runs STREAM's four kernels `repetitions` times, after one warm-up, over the first `count`
+ * elements of every block. Collective. seconds[kernel * repetitions + r] is the time until the last
+ * thread finished. Returns whether all elements hold what they must.
  */
 bool stream_shared_measure(stream_shared_t *shared, stream_form_t form, pgas_place_t place,
                            size_t count, size_t repetitions, double *seconds);

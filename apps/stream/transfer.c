@@ -56,7 +56,7 @@ static void block(const stream_link_t *link, const stream_transfer_t *t, size_t 
     }
 }
 
-/* A ring of handles: a slot is used again when what was in it is complete. */
+/* A ring of handles: a slot is reused when its transfer is complete. */
 static void start_with_handles(const stream_link_t *link, const stream_transfer_t *t, size_t count)
 {
     pgas_ptr_t far = partner_memory(link);

@@ -22,7 +22,7 @@ typedef enum stream_mode {
     STREAM_MODES
 } stream_mode_t;
 
-/** What they are called in reports. */
+/** Their names in reports. */
 extern const char *const stream_operation_names[STREAM_OPERATIONS];
 extern const char *const stream_mode_names[STREAM_MODES];
 

@@ -1,11 +1,11 @@
-/* Runs with one thing wrong each, which the check must find; exits 1 where it is blind. */
+/* Each run has one error, which the check must find; exits 1 if it misses one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
 
-/* The form that is spoilt. */
+/* The form that is corrupted. */
 static const heat_form_t *const sound = &heat_signal;
 
 static void advance_soundly(const heat_sweeper_t *sweeper, void *state, size_t steps,
@@ -14,7 +14,7 @@ static void advance_soundly(const heat_sweeper_t *sweeper, void *state, size_t s
     sound->advance(sweeper, state, steps, clock);
 }
 
-/* The last bit of one value of the last thread. */
+/* Flips the last bit of one value of the last thread. */
 static void advance_flipping(const heat_sweeper_t *sweeper, void *state, size_t steps,
                              common_clock_t *clock)
 {
@@ -30,7 +30,7 @@ static void advance_flipping(const heat_sweeper_t *sweeper, void *state, size_t 
     memcpy(value, &bits, sizeof bits);
 }
 
-/* A number that is none. */
+/* Sets a value to NaN. */
 static void advance_to_nan(const heat_sweeper_t *sweeper, void *state, size_t steps,
                            common_clock_t *clock)
 {
@@ -39,8 +39,8 @@ static void advance_to_nan(const heat_sweeper_t *sweeper, void *state, size_t st
     problem->field[((size_t)problem->now + steps) % 2][0] = 0.0 / (double)(pgas_mythread() * 0);
 }
 
-/* A step with values that are a little too large: the sequential solver's, which has the same
- * coefficients, would not tell. */
+/* A step with values that are a little too large: the sequential solver has the same coefficients
+ * and would not notice. */
 static void advance_too_far(const heat_sweeper_t *sweeper, void *state, size_t steps,
                             common_clock_t *clock)
 {
@@ -50,7 +50,7 @@ static void advance_too_far(const heat_sweeper_t *sweeper, void *state, size_t s
     sound->advance(sweeper, state, steps, clock);
 }
 
-/* A byte more than the halo. */
+/* Sends a byte more than the halo. */
 static void advance_chatting(const heat_sweeper_t *sweeper, void *state, size_t steps,
                              common_clock_t *clock)
 {

@@ -30,7 +30,7 @@ static void check(const heat_form_t *form, const heat_shape_t *shape, const heat
     heat_problem_free(&problem);
 }
 
-/* Blocks as small as the halo, uneven ones, and some that are longer than a turn of the poll. */
+/* Blocks as small as the halo, uneven ones, and some that are longer than a poll interval. */
 static void check_grid(size_t P, size_t Q)
 {
     for (size_t depth = 1; depth <= 3; depth++) {

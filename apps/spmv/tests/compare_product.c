@@ -1,5 +1,5 @@
-/* What fathom-spmv writes by --y, against a product of its own: from the Matrix Market file, with a
- * dense matrix, and reading HDF5 by HDF5 alone.
+/* Compares what fathom-spmv writes by --y with a product computed here: from the Matrix Market
+ * file, with a dense matrix, and reading HDF5 by HDF5 alone.
  * usage: compare_product make X.h5 ROWS | compare_product MATRIX.mtx Y.h5 PRODUCTS [X.h5] */
 #include <hdf5.h>
 #include <math.h>

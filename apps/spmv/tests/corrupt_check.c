@@ -1,4 +1,4 @@
-/* The check finds a single wrong value: a result is corrupted on purpose and must fail. */
+/* The check finds a single wrong value: a result corrupted on purpose must fail. */
 #include <math.h>
 #include <pgas/pgas.h>
 #include <stdio.h>

@@ -94,7 +94,7 @@ static spmv_rows_t choose_rows(shape_t shape, size_t r_nz, size_t count, uint32_
                          .reads_own = step == 1};
 }
 
-/* What the sequential product makes of a row. */
+/* The sequential product's result for a row. */
 static double expected(const spmv_rows_t *rows, size_t k)
 {
     volatile double sum = 0; /* no fused operations here either */
@@ -157,7 +157,7 @@ static void test_products(void **state)
                 all_reaches(&spmv_products[p], (shape_t)shape);
 }
 
-/* A value that is not finite reaches only the rows that use it, not those that are padded. */
+/* A value that is not finite affects only the rows that use it, not those that are padded. */
 static void test_padding_stays_out(void **state)
 {
     (void)state;
@@ -221,7 +221,8 @@ static void test_padding_is_bounded(void **state)
     free(many);
 }
 
-/* Slices have one length where that stores little more, and their own where it would store much. */
+/* Slices share a length where that stores little more, and have their own where it would store
+ * much. */
 static void test_lengths(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Says whether a JSON file is as it should be: every object with a median has min <= median <= max,
- * none below 0 (and none 0 but differences of times), and there is at least one.
+/* Checks that a JSON file is right: every object with a median has min <= median <= max, none below
+ * 0 (and none 0 but differences of times), and there is at least one.
  * usage: stream_check_json FILE [NAME...] [!NAME...]: names in dots that must, or must not, exist;
  * NAME=TEXT: with this value. */
 #include <jansson.h>
@@ -17,7 +17,7 @@ _Noreturn static void fail(const char *what, const char *name)
     exit(1);
 }
 
-/* Differences of two times: a disturbance of the smaller one can eat them up. */
+/* Differences of two times: a disturbance of the smaller one can reduce them to 0. */
 static bool may_be_zero(const char *name)
 {
     return strcmp(name, "remote_latency") == 0 || strcmp(name, "pointer_access") == 0 ||
@@ -51,7 +51,7 @@ static void check_all(json_t *value, const char *name)
     json_array_foreach(value, index, member) check_all(member, name);
 }
 
-/* The value that a name in dots leads to; numbers are places in arrays. */
+/* The value of a dotted name; numbers are indexes into arrays. */
 static const json_t *find(const json_t *value, char *name)
 {
     for (const char *word = strsep(&name, "."); word != NULL; word = strsep(&name, "."))

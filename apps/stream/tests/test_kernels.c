@@ -1,5 +1,5 @@
-/* The kernels compute what STREAM's do, for lengths that vectors divide or not, and the check of
- * their values sees a single wrong element. */
+/* The kernels compute what STREAM's do, whether or not vectors divide the length, and the check of
+ * their values finds a single wrong element. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* What is measured is what was asked for: partners are where they shall be, the counted traffic is
- * that of the access that has the name, values arrive, and times are times. */
+/* Each measurement is of what was requested: partners are where they must be, the counted traffic
+ * is that of the named access, values arrive, and times are plausible. */
 #include <math.h>
 #include <pgas/pgas.h>
 #include <string.h>
@@ -117,7 +117,7 @@ static void test_rates(void)
     stream_rates_measure(&rates, seconds);
     for (int r = 0; r < STREAM_RATES; r++)
         CHECK(seconds[r] >= 0.0 && isfinite(seconds[r]));
-    /* Rows are never said to be slower than they were found before. */
+    /* Rows are never reported slower than before. */
     double again[STREAM_RATES];
     stream_rates_measure(&rates, again);
     for (int r = 0; r < STREAM_RATES; r++)
@@ -132,7 +132,7 @@ static void test_rates(void)
     stream_rates_free(&rates);
 }
 
-/* The loops read x where they have to: v2 and v3 from a private copy, the others from the arrays. A
+/* The loops read x where they must: v2 and v3 from a private copy, the others from the arrays. A
  * wrong value in any of the three is found. */
 static void test_rates_by_pointers(void)
 {

@@ -1,5 +1,5 @@
 /**
- * One record of every thread, brought together.
+ * Gathers one record from every thread.
  */
 #ifndef COMMON_GATHER_H
 #define COMMON_GATHER_H

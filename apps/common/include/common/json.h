@@ -15,10 +15,10 @@
 json_t *common_spread_to_json(const common_spread_t *spread);
 
 /** [{"place": "own", "local" or "remote", "mode": "individual", "contiguous" or "condensed",
- *  "direction": "from" or "to", "operations", "bytes"}], without what is zero. */
+ *  "direction": "from" or "to", "operations", "bytes"}], without zero entries. */
 json_t *common_traffic_to_json(const pgas_stats_t *stats);
 
-/** What places are called in JSON, by pgas_place_t. */
+/** The names of places in JSON, by pgas_place_t. */
 extern const char *const common_place_names[PGAS_PLACES];
 
 /** Writes `root` to `path`, or to standard output for "-", and takes the reference. The file
@@ -26,9 +26,8 @@ extern const char *const common_place_names[PGAS_PLACES];
  *  one thread calls. */
 void common_json_write(json_t *root, const char *path);
 
-/** Ends the job with one line, as common_json_write does, if nothing can be written to `path`: to
- * be called before long work, by one thread. Leaves nothing behind. NULL and "-" are always well.
- */
+/** Ends the job with one line, as common_json_write does, if `path` cannot be written. One thread
+ *  calls it before long work. Leaves nothing behind. Always accepts NULL and "-". */
 void common_json_check(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /**
- * Command lines of programs that run as many threads: thread 0 speaks for all.
+ * Command lines of programs that run as many threads: only thread 0 prints.
  */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
@@ -8,8 +8,8 @@
 
 /**
  * Parses the command line before pgas_init, on every thread alike. `--help`, `--version` and errors
- * end the program as cli_parse does, but only the launcher's rank 0 prints. From here on the end of
- * the program watches over standard output, as cli_init says.
+ * end the program as cli_parse does, but only the launcher's rank 0 prints. From here on errors of
+ * standard output are found at the end of the program, as cli_init says.
  *
  * @param program the program's name, for --version.
  * @param argp    the parser; see argp_parse.

@@ -11,8 +11,7 @@
 /**
  * y[k] = D[k] x[offset + k] + sum of A[k r_nz + j] x[J[k r_nz + j]] over j, for `rows` rows.
  *
- * The matrix is fetched ahead of its use, also from behind A and J, which is harmless. Not
- * collective.
+ * Prefetches the matrix, also past the ends of A and J, which is harmless. Not collective.
  */
 void common_product(size_t rows, size_t r_nz, const double *D, const double *A, const int32_t *J,
                     const double *x, size_t offset, double *y);

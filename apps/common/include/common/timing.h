@@ -1,5 +1,5 @@
 /**
- * Time, and what several measurements say.
+ * Time, and statistics of several measurements.
  */
 #ifndef COMMON_TIMING_H
 #define COMMON_TIMING_H
@@ -22,7 +22,7 @@ static inline double common_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** The most parts that a clock tells apart. */
+/** The largest number of parts that a clock distinguishes. */
 #define COMMON_PARTS 6
 
 /** Seconds that the calling thread spent in each part of its work. */
