@@ -3,9 +3,9 @@
  * of thread 0, while the other threads wait.
  *
  * own: the elements of thread 0. local: those of thread 1. whole: all elements in the order of
- * their indexes. The plain loop goes over as many elements as the place it stands beside. A get
- * adds up what it reads, so that the additions of a loop wait for each other, in the plain loop as
- * in the shared one; a put writes a constant.
+ * their indexes. Each is compared with a plain loop over as many elements. A get adds up what it
+ * reads, so that each addition waits for the one before, in the plain loop as in the shared one; a
+ * put writes a constant.
  */
 #include <pgas/pgas.h>
 
@@ -21,7 +21,7 @@ enum {
 };
 
 typedef enum loop {
-    /** One load or store per turn. */
+    /** One load or store per iteration. */
     PLAIN,
     /** As the compiler vectorises it. */
     PLAIN_VECTOR,
@@ -82,8 +82,8 @@ static void plain_put_vector(double *plain, size_t count, double value)
         plain[i] = value;
 }
 
-/* The elements of one thread: its blocks, and in them the elements; with blocks of one element the
- * loop that a program would have. */
+/* Visits the elements of one thread: its blocks, and the elements in each block. For blocks of one
+ * element it is the loop that a program would have. */
 static double shared_get(const pgas_array_t *x, size_t thread)
 {
     double sum = 0;
@@ -165,7 +165,7 @@ static void pass(const contest_t *contest, loop_t loop, double value)
         pass_put(contest, loop, value);
     else
         sink = pass_get(contest, loop);
-    /* The values are wanted in memory, and no pass may be merged with the next. */
+    /* Makes the compiler write the values to memory and keep each pass apart from the next. */
     __asm__ volatile("" : : : "memory");
 }
 
@@ -180,7 +180,8 @@ static double time_loop(const contest_t *contest, loop_t loop)
     return (bench_cpu_seconds() - begin) * 1e9 / (double)(passes * contest->visited);
 }
 
-/* The loops in turn, repetition by repetition, so that a disturbance meets all of them. */
+/* Each repetition runs all loops, one after the other, so that a disturbance affects all of
+ * them. */
 static void run_contest(const contest_t *contest, size_t repetitions)
 {
     double times[LOOPS][REPETITIONS_MAX];

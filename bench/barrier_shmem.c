@@ -1,5 +1,5 @@
 /* Times of shmem_barrier_all, measured as barrier.c measures pgas_barrier, and of the value
- * accesses shmem_double_p and shmem_double_g to the own and to the next process. */
+ * accesses shmem_double_p and shmem_double_g to the own process and to the next one. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
         measure("shmem_local_get_ns", time_gets, 10, batches, next);
     }
     shmem_barrier_all();
-    /* Without shmem_finalize: Open MPI 4.1's crashes on some machines, after all is done. */
+    /* No shmem_finalize: that of Open MPI 4.1 crashes on some machines, after all work is done. */
     fflush(stdout);
     _exit(0);
 }

@@ -1,4 +1,4 @@
-# What the run-* scripts share; to be sourced. Sets BIN and MPIRUN.
+# Shared by the run-* scripts, which source it. Sets BIN and MPIRUN.
 
 fail() {
     echo "${0##*/}: $1" >&2
@@ -15,7 +15,7 @@ find_programs() {
     done
 }
 
-# run_mpi THREADS PROGRAM...: bound to cores where they suffice, as fathom-run does it.
+# run_mpi THREADS PROGRAM...: bound to cores where there are enough, as by fathom-run.
 run_mpi() {
     local threads=$1
     shift

@@ -1,6 +1,6 @@
-/* The heat kernel and STREAM's triad by turns, both with values stored through the caches and past
- * them: gigabytes per second as formula (22) and STREAM count, 24 bytes a point, of thread 0 while
- * all threads do the same. */
+/* The heat kernel and STREAM's triad in turn, each with values stored through the caches and past
+ * them. Prints thread 0's gigabytes per second while all threads do the same, counted as in formula
+ * (22) and in STREAM: 24 bytes per point. */
 #include "kernel.h"
 
 #include <pgas/pgas.h>

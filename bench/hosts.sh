@@ -1,8 +1,8 @@
-# Two hosts for the run-* scripts that need a network; to be sourced after common.sh. They are those
+# Two hosts for the run-* scripts that need a network; to be sourced after common.sh. They are hosts
 # of a test cluster, or emulated nodes on the loopback device.
 
 # hosts_begin EMULATED CLUSTER: EMULATED is yes or no, CLUSTER the test cluster's script, whose
-# cluster is started if it is not up. Sets HOSTS to what they are called.
+# cluster is started if it is not up. Sets HOSTS to their names.
 hosts_begin() {
     EMULATED=$1
     CLUSTER=$2
@@ -44,7 +44,7 @@ run_hosts_mpi() {
     local threads=$1
     shift
     local options=(-quiet -n "$threads")
-    # A process that waits gives way where there are more of them than cores.
+    # A waiting process yields where there are more processes than cores.
     [ "$threads" -le "$(nproc)" ] || options+=(--mca mpi_yield_when_idle 1)
     if [ "$EMULATED" = yes ]; then
         options+=(--oversubscribe --bind-to none)

@@ -1,5 +1,5 @@
-/* Copies in flight to another node: what one costs by size, in time and in memory, and how much of
- * a large one hides behind computing. */
+/* Copies in flight to another node: time and memory per copy by size, and how much of a large copy
+ * overlaps with computation. */
 #include <pgas/pgas.h>
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ static size_t count_of(size_t nbytes)
     return MOST_BYTES / nbytes < MOST ? MOST_BYTES / nbytes : MOST;
 }
 
-/* Microseconds per copy of a batch, started one after the other and waited for once. */
+/* Microseconds per copy of a batch, started one after the other and completed by one wait. */
 static double time_batch(size_t nbytes, bool gets)
 {
     size_t count = count_of(nbytes);
@@ -84,7 +84,7 @@ static double start_and_compute(bool gets, double compute_s)
     return bench_seconds() - begin;
 }
 
-/* Per cent of a copy's time that is not left when the computing ends. */
+/* The percentage of a copy's time that overlaps with the computation. */
 static void measure_overlap(bool gets)
 {
     double alone[BATCHES];

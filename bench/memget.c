@@ -47,7 +47,7 @@ static void copy(way_t way, const buffers_t *buffers, size_t nbytes)
         memcpy(buffers->destination, pgas_local(buffers->shared), nbytes);
         break;
     }
-    /* The copy is wanted, whatever becomes of it. */
+    /* Keeps the compiler from removing the copy. */
     __asm__ volatile("" : : "r"(buffers->destination) : "memory");
 }
 
@@ -62,7 +62,7 @@ static double speed(way_t way, const buffers_t *buffers, size_t nbytes)
     return (double)(passes * nbytes) / (bench_cpu_seconds() - begin) * 1e-9;
 }
 
-/* Every way once per repetition, each time beginning with another one. */
+/* Each repetition measures every way once, beginning with a different one. */
 static void compare(const buffers_t *buffers, size_t nbytes, size_t repetitions)
 {
     double *speeds[WAYS];

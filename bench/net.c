@@ -1,6 +1,5 @@
-/* Fathom over the network: value accesses and memput as programs call them, and puts in flight by
- * the network storey (runtime/src/net/net.h), since the public interface has blocking calls only.
- */
+/* Fathom over the network: the blocking value accesses and memput of the public interface, and puts
+ * in flight by calls of the network layer below it (runtime/src/net/net.h). */
 #include <pgas/pgas.h>
 
 #include <stdint.h>

@@ -11,7 +11,7 @@ typedef struct measure {
     bench_net_loop_t loop;
     /* Of one batch. */
     size_t count;
-    /* Each transfer's; all of a batch touch `checked` bytes of the target. */
+    /* Bytes of each transfer; all transfers of a batch touch `checked` bytes of the target. */
     size_t nbytes;
     size_t checked;
     enum {
@@ -52,7 +52,7 @@ static void time_batches(const measure_t *measure, size_t batches, bool print)
     free(times);
 }
 
-/* The fill of a process in a turn: no two alike within a run. */
+/* The byte a process fills its memory with in a round: no two are alike within a run. */
 static int fill(int turn, int process)
 {
     return 1 + 2 * turn + process;

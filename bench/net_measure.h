@@ -1,6 +1,6 @@
 /**
- * What net.c, net_mpi.c and net_shmem.c share: the same transfers in the same order, timed and
- * checked alike. Each library brings the loops.
+ * Shared by net.c, net_mpi.c and net_shmem.c: the same transfers in the same order, timed and
+ * checked alike. Each library supplies the loops.
  */
 #ifndef BENCH_NET_MEASURE_H
 #define BENCH_NET_MEASURE_H
@@ -18,9 +18,9 @@ enum {
  *  last), or of `count` barriers by all. */
 typedef void (*bench_net_loop_t)(size_t count);
 
-/** One library. Puts read `buffer` and write the target's `shared` memory; transfer i of the loops
- *  in flight has its own place at i times its size, up to BENCH_BLOCK bytes, for words only. All
- *  that a loop has put is visible at the target when it returns. */
+/** One library. Puts read `buffer` and write the target's `shared` memory; in the loops in flight,
+ *  transfer i of words has its own place at i times its size, up to BENCH_BLOCK bytes. When a loop
+ *  returns, all its puts are visible at the target. */
 typedef struct bench_net {
     int process;
     int processes;
@@ -35,7 +35,7 @@ typedef struct bench_net {
     bench_net_loop_t put_words;
     /** Blocks of BENCH_BLOCK bytes, likewise. */
     bench_net_loop_t put_blocks;
-    /** The same two in flight together, waited for once at the end. */
+    /** The same two with all transfers in flight together, completed by one wait at the end. */
     bench_net_loop_t stream_words;
     bench_net_loop_t stream_blocks;
 } bench_net_t;

@@ -1,5 +1,5 @@
 /* MPI's one-sided operations over the network, measured as net.c measures Fathom's: passive target,
- * completed there by MPI_Win_flush. */
+ * completed at the target by MPI_Win_flush. */
 #include <mpi.h>
 #include <string.h>
 

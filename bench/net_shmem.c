@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     if (!bench_net_run(&net, batches))
         shmem_global_exit(1);
     shmem_barrier_all();
-    /* Without shmem_finalize: Open MPI 4.1's crashes on some machines, after all is done. */
+    /* No shmem_finalize: that of Open MPI 4.1 crashes on some machines, after all work is done. */
     fflush(stdout);
     _exit(0);
 }

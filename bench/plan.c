@@ -1,5 +1,5 @@
 /* Plans between two nodes, measured as vis.c measures copies of the same elements. Both threads
- * take part: the second one sends, or receives, what the first one names. The time of
+ * take part: the second one sends or receives the elements that the first one names. The time of
  * pgas_plan_create is reported separately. */
 #include <pgas/pgas.h>
 

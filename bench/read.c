@@ -1,5 +1,5 @@
-/* Reading as many bytes as a product does, in order and without using them for anything, by all
- * threads at once: how fast a product could be that waits for nothing but the memory. */
+/* All threads at once read as many bytes as a product does, in order and without using them: the
+ * speed of a product that waits for nothing but memory. */
 #include <pgas/pgas.h>
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void read_all(const uint64_t *words, size_t lines)
     __asm__ volatile("" : : "r"(sums) : "memory");
 }
 
-/* Seconds until the last thread is through, as often as that. */
+/* Seconds until the last thread has finished that many passes. */
 static double time_passes(const uint64_t *words, size_t lines, char *written, size_t written_bytes,
                           size_t passes)
 {

@@ -1,5 +1,5 @@
 /* The product of a Fathom matrix file and a vector by PETSc: MatMult of an AIJ and of a SELL
- * matrix, with the two vectors swapped after each product, as fathom-spmv does it. */
+ * matrix, with the two vectors swapped after each product, as in fathom-spmv. */
 #include <math.h>
 #include <petscmat.h>
 #include <stdint.h>
@@ -67,14 +67,14 @@ static void free_rows(rows_t *rows)
     free(rows->J);
 }
 
-/* Padding fills a short row: no element of the matrix. */
+/* Padding of a short row, not an element of the matrix. */
 static int is_padding(const rows_t *rows, size_t row, size_t k)
 {
     size_t at = row * rows->row_nonzeros + k;
     return rows->A[at] == 0.0 && (size_t)rows->J[at] == rows->first + row;
 }
 
-/* Elements of a row in the columns of its own rank, and in the others'. */
+/* Elements of a row in the columns of its own rank, and in those of other ranks. */
 static void count_row(const rows_t *rows, size_t row, PetscInt *own, PetscInt *others)
 {
     *own = 1;

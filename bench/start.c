@@ -1,5 +1,5 @@
-/* Start of a job, and the memory a thread takes: when it has joined, and when every thread has read
- * from every other, so that all connections are made. */
+/* The start-up time of a job and the memory that a thread takes: once it has joined, and once every
+ * thread has read from every other, so that all connections are made. */
 #include <pgas/pgas.h>
 
 #include <stddef.h>
@@ -10,8 +10,7 @@
 #include "measure.h"
 
 typedef struct footprint {
-    /* Resident; each page shared out among the processes that map it; pages of this process alone.
-     */
+    /* Resident; with each page divided among the processes that map it; of this process alone. */
     double rss_mib;
     double pss_mib;
     double private_mib;
@@ -82,7 +81,7 @@ static void print_slowest(const char *name, const pgas_array_t *samples, size_t 
     bench_print(name, summary);
 }
 
-/* Each thread begins with another one. */
+/* Each thread begins with a different one. */
 static double read_from_all(const pgas_array_t *samples)
 {
     double *seen = calloc(samples->count + 1, sizeof *seen);

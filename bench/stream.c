@@ -1,4 +1,5 @@
-/* STREAM triad on private memory by all threads at once: the memory speed that SpMV can have. */
+/* STREAM triad on private memory by all threads at once: an upper bound of the memory bandwidth of
+ * SpMV. */
 #include <pgas/pgas.h>
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ static void triad(double *restrict a, const double *restrict b, const double *re
     __asm__ volatile("" : : "r"(a) : "memory");
 }
 
-/* Seconds until the last thread is through. */
+/* Seconds until the last thread has finished. */
 static double time_triad(const arrays_t *arrays, size_t count)
 {
     pgas_barrier();

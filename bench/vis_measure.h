@@ -1,5 +1,5 @@
 /**
- * What vis.c and vis_mpi.c share: the same copies of scattered memory, timed and checked alike.
+ * Shared by vis.c and vis_mpi.c: the same copies of scattered memory, timed and checked alike.
  */
 #ifndef BENCH_VIS_MEASURE_H
 #define BENCH_VIS_MEASURE_H
@@ -29,7 +29,7 @@ typedef void (*bench_vis_copy_t)(bool is_get, size_t times);
 typedef struct bench_vis_way {
     const char *name;
     bench_vis_copy_t copy;
-    /** For shapes of many chunks it takes too long, or is not for this kind of shape. */
+    /** Takes too long for shapes of many chunks, or does not support this kind of shape. */
     size_t most_chunks;
     bool strided;
     bool indexed;
@@ -41,19 +41,21 @@ typedef struct bench_vis {
     size_t count;
     /** The private side; BENCH_VIS_MEMORY bytes. */
     char *buffer;
-    /** Makes what the ways need for a shape; `offsets` are the places of the chunks. Not timed. */
+    /** Prepares what the ways need for a shape; `offsets` are the places of the chunks. Not
+     *  timed. */
     void (*prepare)(const bench_vis_shape_t *shape, const size_t *offsets);
-    /** In reach of loads and stores: large shapes, and processor time instead of time. */
+    /** The target's memory is local: shapes are large, and processor time is measured instead of
+     *  time. */
     bool near;
     /** If not 0, only shapes of chunks of so many bytes. */
     size_t chunk;
-    /** Takes part in what another process measures, with the same ways and repetitions; neither
+    /** Takes part in another process's measurement, with the same ways and repetitions, but neither
      *  checks nor prints. */
     bool helps;
 } bench_vis_t;
 
 /**
- * Measures all shapes by all ways, by turns, and prints one line each (measure.h):
+ * Measures all shapes by all ways, in turn, and prints one line each (measure.h):
  * "get_SHAPE:WAY_ns" and "put_SHAPE:WAY_ns", nanoseconds per chunk. Called by one process, and by
  * those that help it; the target's 8-byte word k must hold k before. Ends the process if bytes do
  * not arrive.

@@ -1,5 +1,5 @@
 /* MPI's derived datatypes in MPI_Get and MPI_Put, measured as vis.c measures Fathom's copies. The
- * types are made once per shape, outside the time. Arguments: "near" or "far", repetitions. */
+ * types are made once per shape, which is not timed. Arguments: "near" or "far", repetitions. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

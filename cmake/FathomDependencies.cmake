@@ -1,4 +1,4 @@
-# The packages Fathom stands on; scripts/packages lists their Debian names.
+# The packages that Fathom depends on; scripts/packages lists their Debian names.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(PMIX REQUIRED IMPORTED_TARGET pmix>=4)

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(FATHOM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Fathom)
 get_target_property(FATHOM_LIBRARY_TYPE fathom TYPE)
 
-# What a static library needs at every link.
+# The libraries that a static library needs at every link.
 set(FATHOM_PACKAGES [["PMIX;pmix>=4" "JANSSON;jansson"]])
 set(FATHOM_PC_PACKAGES "pmix >= 4, jansson")
 if(FATHOM_UCX)
@@ -35,8 +35,9 @@ if(FATHOM_DEBUG_CHECKS)
   target_compile_definitions(fathom INTERFACE $<INSTALL_INTERFACE:PGAS_DEBUG=1>)
   set(FATHOM_PC_CFLAGS " -DPGAS_DEBUG=1")
 endif()
-# A static library needs its own libraries at every link, a shared one only at `--static`; but a
-# program must find that when it runs, where the system does not look by itself.
+# A static library needs its own libraries at every link, a shared one only with `--static`. But a
+# program must find the shared library when it runs, in a place where the system does not search by
+# itself.
 set(FATHOM_PC_RPATH "")
 if(FATHOM_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY")
   set(FATHOM_PC_REQUIRES "Requires")

@@ -1,16 +1,16 @@
 # How tests are declared. Exit status 77 marks a test as skipped.
 
 # The seconds given for a test are what it may take on a machine that has little else to do. A busy
-# one may need twenty times as long: only what takes longer than that is taken for a hang.
+# machine may need twenty times as long: only a test that takes longer than that counts as hanging.
 set(FATHOM_TEST_PATIENCE 20 CACHE STRING "How many times as long as when alone a test may take")
 
 # What all tests have in common. KIND is one of unit (one process), threads (one node), nodes
 # (several), cluster, script. Labels of a test: its kind, and the folder of the list file that
 # declares it (`lock` for runtime/tests/lock, `spmv` for apps/spmv/tests). Under a sanitizer, tests
-# that look at many sizes and shapes look at fewer (FATHOM_TEST_SANITIZED), since all of them are
-# looked at without one; what the PMIx library does is its own affair;
-# ThreadSanitizer knows nothing of joins with a time limit, so its thread leaks are none. UCX's hooks
-# into the memory calls run in threads that have just left the sanitizer, and crash there.
+# of many sizes and shapes try fewer (FATHOM_TEST_SANITIZED), since all of them are tested without
+# one. Errors inside the PMIx library are ignored. ThreadSanitizer does not know joins with a time
+# limit, so the thread leaks that it reports are none. UCX's hooks into the memory calls run in
+# threads that have just left the sanitizer, and crash there.
 function(fathom_set_test_properties name timeout kind)
   math(EXPR patient "${timeout} * ${FATHOM_TEST_PATIENCE}")
   set_tests_properties(${name} PROPERTIES TIMEOUT ${patient} SKIP_RETURN_CODE 77)
@@ -28,7 +28,8 @@ function(fathom_set_test_properties name timeout kind)
 endfunction()
 
 # fathom_mark_slow(NAME...): tests of more than about 20 seconds on a quiet machine, here or under a
-# sanitizer. They get the label slow, and are started first, so that none is left over at the end.
+# sanitizer. They get the label slow and are started first, so that none of them runs alone at the
+# end.
 function(fathom_mark_slow)
   foreach(name ${ARGN})
     if(TEST ${name})
@@ -50,8 +51,8 @@ function(fathom_add_test name)
   fathom_set_test_properties(${name} 120 unit)
 endfunction()
 
-# fathom_add_program(NAME SOURCES... [LINK LIBRARY]): a program of the runtime that tests run; LINK
-# fathom_objects for what the library hides.
+# fathom_add_program(NAME SOURCES... [LINK LIBRARY]): a program of the runtime that tests run; with
+# LINK fathom_objects it can use what the library hides.
 function(fathom_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LINK" "")
   if(NOT arg_LINK)
@@ -97,7 +98,7 @@ function(fathom_add_thread_matrix name)
   endforeach()
 endfunction()
 
-# What the tests on a cluster have in common: they are declared for the configuration Cluster alone,
+# The common part of the tests on a cluster: they are declared for the configuration Cluster alone,
 # which `scripts/check --cluster` runs, since they need root and scripts/testcluster.
 function(fathom_set_cluster_test_properties name timeout)
   fathom_set_test_properties(${name} ${timeout} cluster)
@@ -122,7 +123,7 @@ function(fathom_add_cluster_test name)
 endfunction()
 
 # fathom_add_thread_test(NAME SOURCES...): builds the program and runs it under the matrix above,
-# and on the cluster. fathom_add_hidden_thread_test: the same of what the library hides.
+# and on the cluster. fathom_add_hidden_thread_test: the same for what the library hides.
 function(fathom_add_thread_test name)
   if(NOT FATHOM_TESTS)
     return()

@@ -18,7 +18,7 @@ die()
     exit 1
 }
 
-# quietly WHAT COMMAND...: runs it, and shows what it said only if it fails.
+# quietly WHAT COMMAND...: runs it, and shows its output only if it fails.
 quietly()
 {
     local what=$1
@@ -29,7 +29,7 @@ quietly()
     }
 }
 
-# expect TEXT COMMAND...: it succeeds and says TEXT.
+# expect TEXT COMMAND...: it succeeds and prints TEXT.
 expect()
 {
     local text=$1
@@ -44,7 +44,7 @@ expect()
     }
 }
 
-# run_examples DIRECTORY: what the programs there print is known.
+# run_examples DIRECTORY: checks the output of the programs there.
 run_examples()
 {
     local run=$work/moved/bin/fathom-run
@@ -62,7 +62,7 @@ mv "$work/prefix" "$work/moved"
 cp -r "$examples" "$work/examples"
 ! grep -rqF "$work/prefix" "$work/moved" || die "the package names its prefix"
 
-# The programs of the package start from their new place, with the library beside them if it is a
+# The programs of the package start from their new place, with the library next to them if it is a
 # shared one.
 for program in "$work"/moved/bin/*; do
     expect "(Fathom)" "$program" --version
@@ -80,7 +80,7 @@ export PKG_CONFIG_PATH=$pc
 quietly "pkg-config: make" make -C "$work/examples"
 run_examples "$work/examples"
 
-# A version that is not there yet, and a component that never was, are refused in words.
+# A future version and an unknown component are refused with a message.
 mkdir "$work/refused"
 cat >"$work/refused/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The installed package with a shared library: builds that, without tests and in a directory of its
-# own, and does with it what test_installed.sh does.
+# The installed package with a shared library: builds it, without tests and in a directory of its
+# own, and runs test_installed.sh on it.
 #
 # usage: test_installed_shared.sh CMAKE GENERATOR C-COMPILER SOURCES FATHOM-UCX
 set -euo pipefail
@@ -14,7 +14,7 @@ ucx=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# quietly WHAT COMMAND...: runs it, and shows what it said only if it fails.
+# quietly WHAT COMMAND...: runs it, and shows its output only if it fails.
 quietly()
 {
     local what=$1

@@ -1,4 +1,4 @@
-# What the scripts share. To be sourced; the sourcing script has set `program` and `root`.
+# Shared by the scripts, which source it after they have set `program` and `root`.
 # shellcheck shell=bash disable=SC2154
 export LC_ALL=C
 

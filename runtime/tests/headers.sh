@@ -24,7 +24,7 @@ compile()
         fail "$header with $*"
 }
 
-# Macros for programs, without those that only mark declarations.
+# Macros for programs, except those that only mark declarations.
 public_macros()
 {
     sed -nE 's/^# *define ([A-Za-z]\w*).*/\1/p' "$include"/pgas/*.h |

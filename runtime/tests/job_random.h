@@ -22,7 +22,7 @@ static inline uint64_t random_seed_of_job(void)
     return seed;
 }
 
-/** The same seed turned into one of the calling thread's own. */
+/** A seed for the calling thread, derived from the common one. */
 static inline uint64_t random_seed_of_thread(uint64_t seed)
 {
     return seed + 1 + (uint64_t)pgas_mythread() * UINT64_C(0xd1342543de82ef95);

@@ -1,5 +1,5 @@
 /**
- * Time for tests of threads that wait, compute or sleep.
+ * Clocks for tests of threads that wait, compute or sleep.
  */
 #ifndef RUNTIME_TESTS_PAUSE_H
 #define RUNTIME_TESTS_PAUSE_H
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/** Seconds of a clock that only goes forward. */
+/** Seconds of a monotonic clock. */
 static inline double seconds_now(void)
 {
     struct timespec now;
@@ -19,7 +19,7 @@ static inline double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Seconds of processor time that the calling thread has had. */
+/** Seconds of processor time of the calling thread. */
 static inline double own_cpu_seconds(void)
 {
     struct timespec used;
@@ -37,9 +37,9 @@ static inline void sleep_microseconds(unsigned long microseconds)
 }
 
 /**
- * A clock that goes with the machine: a companion thread that wakes up every 10 ms, as far as it is
- * let. Where others are at work too, or the machine stands still, fewer ticks pass; what takes many
- * of them has been late for no reason of the machine's.
+ * A clock that slows down with the machine: a companion thread that wakes up every 10 ms if it can.
+ * If other programs run too, or the machine stands still, fewer ticks pass. What takes many ticks
+ * is therefore late for other reasons than the machine.
  */
 enum {
     TICKS_PER_SECOND = 100

@@ -22,7 +22,7 @@ static inline uint64_t random_seed(void)
     return seed;
 }
 
-/** The next number of the sequence that `state` stands in (splitmix64). */
+/** The next number of the sequence whose state is `state` (splitmix64). */
 static inline uint64_t random_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -37,7 +37,7 @@ static inline size_t random_below(uint64_t *state, size_t bound)
     return (size_t)(random_next(state) % bound);
 }
 
-/** A number of a random order of magnitude, at most `most`. */
+/** A number of random order of magnitude, at most `most`. */
 static inline size_t random_size(uint64_t *state, size_t most)
 {
     size_t number = (size_t)(random_next(state) >> random_below(state, 64));

@@ -1,5 +1,5 @@
 #!/bin/bash
-# No byte travels that was never written, and no byte is read that was never there: programs of two
+# No byte is sent that was never written, and none is read that was never allocated: programs of two
 # threads on two nodes under valgrind.
 #
 # usage: valgrind.sh FATHOM-RUN PROGRAM...

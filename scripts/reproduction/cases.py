@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from . import paper
 
 
-#: The part of the paper's sizes that a quick run takes.
+#: The fraction of the paper's sizes that a quick run uses.
 SMALL = 64
 
 

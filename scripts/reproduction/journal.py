@@ -19,7 +19,7 @@ class Journal:
         self.folder = settings.out / FOLDER
         self.resume = settings.resume
         self.active = not (settings.predict_only or settings.report)
-        # Measurements made otherwise are not this run's.
+        # Measurements made with other settings are not part of this run.
         self.begun = {
             "--quick": settings.quick,
             "--launcher": settings.launcher,
@@ -73,7 +73,7 @@ class Journal:
             try:
                 entries.append(json.loads(line))
             except ValueError:
-                break  # cut off in the midst of it
+                break  # cut off in the middle
             end = self._stream.tell()
         if not entries or not self.resume:
             self.discarded = sum("value" in entry for entry in entries)

@@ -141,7 +141,7 @@ def _make(settings, programs, journal):
         context.measure(settings.parts)
     names = [name for name in PARTS if name in settings.parts]
     made = {name: PARTS[name](context) for name in names}
-    # Those of a run that makes a few parts again do not replace those of the run that made all.
+    # A run that remakes a few parts does not replace those of the run that made all.
     wants_all = settings.parts >= set(PARTS) - {"calibrations"}
     if context.measurements and context.measurements.calibrations:
         if wants_all or not (settings.out / "calibrations.json").exists():

@@ -12,9 +12,9 @@ LONGEST_SECONDS = 4
 REAL_BYTES = 8
 LEVELS = 2  # of the heat solver
 
-#: Arrays of 128 MiB per thread lie beyond its share of any cache, and larger ones only take memory.
+#: Arrays of 128 MiB per thread exceed its share of any cache; larger ones would only take memory.
 MOST_ELEMENTS = 1 << 24
-#: What fathom-stream calibrate needs.
+#: The least that fathom-stream calibrate needs.
 LEAST_ELEMENTS = 1 << 18
 
 
@@ -176,7 +176,7 @@ class Measurements:
                 f"{case.rows}x{case.columns}",
                 "--halo",
                 "memget",
-                # Stores that fetch the line first, as formula (22) counts them.
+                # Stores that fetch the line first, which is what formula (22) counts.
                 "--stores",
                 "cached",
                 *repeat,

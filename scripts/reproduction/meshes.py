@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from .options import Failure
 from .parts import number
 
-#: Fixed whatever the number of threads, as the paper's meshes are. That of the paper's problems
-#: comes nearest to its Table 4, see orders.py; the other one's cells need the fewest others.
+#: The order does not depend on the number of threads, as in the paper. The order for the paper's
+#: problems comes nearest to its Table 4, see orders.py; in the other one, cells need the fewest
+#: cells of others.
 PAPER_ORDER = ["--order", "metis", "--metis", "nested-product"]
 ORDER = ["--order", "hilbert"]
 

@@ -8,8 +8,8 @@ ABEL = ROOT / "results" / "machines" / "abel.json"
 ABEL_THREADS_PER_NODE = 16
 PROBLEM_1_CELLS = 6810586
 BLOCKSIZE = 65536
-#: Median |predicted / measured - 1| of the paper's own tables, None where it has none, and what we
-#: aim at; in per cent.
+#: Median |predicted / measured - 1| of the paper's own tables, None where it has none, and our
+#: goal; in per cent.
 ACCURACY = {
     "naive": (None, 15),
     "v1": (23, 10),

@@ -22,8 +22,8 @@ class Programs:
         self.bin = settings.bin or ROOT / "build" / "release" / "bin"
         self.launcher = settings.launcher
         self.started = time.monotonic() - journal.seconds()
-        # Beside the results, where programs on other hosts see it, as they do not this host's /tmp;
-        # and where the next run finds and removes what a killed one has left.
+        # Next to the results, where programs on other hosts can see it, unlike this host's /tmp,
+        # and where the next run finds and removes what a killed run has left.
         self.parent = journal.folder if journal.active else None
         self.directory = None
         self._files = 0

@@ -31,11 +31,11 @@ apps/common/include
 scripts
 """.split()
 
-# What builds and runs make, and what only programs of others have.
+# Files that builds and runs make, and files of other programs.
 MADE = {"build", "out"}
 SUFFIXES = (".c", ".h", ".md", ".py", ".sh", ".bash", ".cmake", ".supp", ".csv", ".json", ".in")
 
-# Of files that exist nowhere: programs of the reader's, places of formats.
+# Paths that exist nowhere: the reader's programs, places in file formats.
 OTHERS = {"file.json", "name.json", "machine.json", "sum.c", "accuracy.json"}
 
 

@@ -79,8 +79,8 @@ test_pictures()
     "$reproduce" --quick --predict-only --figure 1 --figure 2 --table 4 --bin "$bin" \
         --meshes "$work/meshes" --out "$out" >/dev/null
     [[ $(wc -l <"$out/figure1.csv") -eq 33 ]] || fail "figure1.csv has not a line per thread"
-    # Threads 0 and 3 have a block each, the latter the last, which is short: formula (7) takes both
-    # as whole.
+    # Threads 0 and 3 have one block each; that of thread 3 is the last one and is short, but
+    # formula (7) counts both as whole.
     [[ $(column "$out/figure1.csv" compute_s 6 | sed -n 1p) == \
         $(column "$out/figure1.csv" compute_s 6 | sed -n 4p) ]] || fail "Figure 1 has a short block"
     grep -q '<svg' "$out/report.html" || fail "the report has no picture"
@@ -99,8 +99,8 @@ test_orders()
     [[ $(find "$work/meshes" -name '*ordered*') == '' ]] || fail "an ordered mesh is left"
 }
 
-# fake_programs DIRECTORY: the real ones, but for a calibration that takes no time and products that
-# are counted and, once, end the whole: files `runs` (started so far), `end_at` and `signal`.
+# fake_programs DIRECTORY: the real ones, except that a calibration takes no time, and that products
+# are counted and one of them ends the run: files `runs` (started so far), `end_at` and `signal`.
 fake_programs()
 {
     mkdir "$1"
@@ -140,8 +140,8 @@ os.execv(sys.argv[2], sys.argv[2:])' "$work/fake/pid" "$reproduce" --quick --thr
     [[ $status -eq $expected ]] || fail "status $status, expected $expected: $(<"$work/said")"
 }
 
-# Seven products: four on one mesh, three on the other, with a calibration after three at the latest.
-# Those with a calibration behind them are not run again, whatever ended the run.
+# Seven products: four on one mesh, three on the other, with a calibration after three at the
+# latest. Products followed by a calibration are not run again, whatever ended the run.
 test_resumed()
 {
     local cells left=$work/measured/unfinished
@@ -187,7 +187,7 @@ print(f"{rows:,}".replace(",", "\u202f"))')
         fail "the caption of Table 4 hides that it is in small"
 }
 
-# A killed process takes a moment to go, on a busy machine a long one.
+# A killed process takes a moment to end, and long on a busy machine.
 is_gone()
 {
     for _ in {1..600}; do
@@ -197,7 +197,7 @@ is_gone()
     return 1
 }
 
-# A model that takes for ever: the run is interrupted in the midst of it.
+# A model that takes for ever: the run is interrupted in the middle of it.
 test_interrupted()
 {
     local signal pid status

@@ -1,6 +1,6 @@
 #!/bin/bash
-# scripts/reproduce --launcher on a cluster with Slurm: jobs over two hosts, and on another host than
-# the script's, which has a temporary folder of its own; in small, on meshes of a few thousand cells.
+# scripts/reproduce --launcher on a cluster with Slurm: jobs over two hosts, and on a host other
+# than the script's, which has a separate temporary folder; on small meshes of a few thousand cells.
 #
 # usage: reproduce_cluster.sh REPRODUCE-SCRIPT TESTCLUSTER-SCRIPT BIN-DIRECTORY
 set -euo pipefail

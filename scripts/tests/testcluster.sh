@@ -1,6 +1,6 @@
 #!/bin/bash
-# scripts/testcluster: hosts are apart, a cable can be cut, and nothing is left of a cluster, however
-# it was interrupted. Needs root.
+# scripts/testcluster: hosts are isolated, a cable can be cut, and nothing is left of a cluster,
+# however it was interrupted. Needs root.
 #
 # usage: testcluster.sh TESTCLUSTER-SCRIPT
 set -euo pipefail

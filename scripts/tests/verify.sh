@@ -1,6 +1,6 @@
 #!/bin/bash
-# scripts/verify: what is said of points is true, goals reached and missed, worst cases and choices;
-# machines stand side by side; the families are what they are called; one line for bad input.
+# scripts/verify: the report states goals reached and missed, worst cases and choices correctly;
+# machines are side by side; the families are what their names say; one line for bad input.
 #
 # usage: verify.sh VERIFY-SCRIPT BIN-DIRECTORY
 set -euo pipefail
@@ -121,7 +121,8 @@ test_side_by_side()
     grep -q 'covers no such product: row_nonzeros 16 (4 .. 4)' "$work/said" || fail "no coverage"
 }
 
-# What is measured in one job shape leaves the others as they are, unless matrices had another size.
+# A measurement in one job shape leaves the others unchanged, unless their matrices had another
+# size.
 test_merging()
 {
     python '

@@ -2,14 +2,14 @@
  * Blocking bulk copies.
  *
  * A copy moves `nbytes` contiguous bytes of one thread's segment, at any alignment. It is complete
- * when it returns: source and destination are the caller's again, and written memory is visible as
- * pgas.h says. Source and destination do not overlap. `nbytes` 0 does nothing, whatever the
- * pointers. Counted as contiguous traffic.
+ * when the call returns: the caller may use source and destination again, and written memory is
+ * visible as pgas.h says. Source and destination must not overlap. A copy of 0 bytes does nothing,
+ * whatever the pointers. Copies count as contiguous traffic.
  *
- * Checked in every build: a null pointer, a thread that does not exist or a range beyond the
- * owner's segment ends the job. Private memory that is not mapped is a crash of the caller. The
- * debug build also ends the job for bytes that are not all in one allocation of the heap; so in all
- * copies of other headers.
+ * In every build, a null pointer, a thread that does not exist or a range beyond the owner's
+ * segment ends the job. Private memory that is not mapped crashes the caller. The debug build also
+ * ends the job if the bytes are not all in one allocation of the heap; this holds for the copies of
+ * other headers too.
  */
 #ifndef PGAS_COPY_H
 #define PGAS_COPY_H

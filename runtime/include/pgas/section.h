@@ -1,15 +1,15 @@
 /**
- * Sections of arrays: planes and boxes with plain arguments, and sections whose dimensions change
- * places or direction.
+ * Sections of arrays: planes and boxes with plain arguments, and sections whose dimensions are
+ * permuted or reversed.
  *
- * As the strided copies of vis.h, each is started by one thread, not collective, comes as memcpy,
- * memput and memget, blocking, `_async` and `_asynci`, and counts as one condensed operation with
- * each thread. All memory of a side belongs to one thread. Lengths and strides are in bytes. Any
- * count of 0: nothing is done, and the other arguments are ignored. Counts and strides in arrays
- * must stay as they are until the copy has been synchronised.
+ * Like the strided copies of vis.h, each call is started by one thread and is not collective;
+ * exists as memcpy, memput and memget, each blocking, `_async` and `_asynci`; and counts as one
+ * condensed operation with each thread. All memory of a side belongs to one thread. Lengths and
+ * strides are in bytes. If any count is 0, the call does nothing and ignores the other arguments.
+ * Arrays of counts and strides must not change until the copy has been synchronised.
  *
- * Checked in every build, and end the job: a section that is not within its owner's segment, a null
- * pointer, a stride too small for what it steps over.
+ * Every build checks the following, and each ends the job: a section that is not within its owner's
+ * segment, a null pointer, a stride too small for what it steps over.
  *
  * After "Proposal for Extending the UPC Memory Copy Library Functions", section 7, 8 and 9.
  */
@@ -80,14 +80,14 @@ PGAS_API void pgas_memget_3d_asynci(void *dst, size_t dstrow, size_t dstplane, p
 
 /**
  * Transposed: elements of `elem_size` bytes (> 0) in a box of `dims` dimensions, with a stride for
- * every dimension and side, the one along which elements are neighbours included.
+ * every dimension of each side, including the one along which elements are adjacent.
  *
- * Dimension d has count[d] elements; the next one along it lies dststrides[d] bytes further in the
- * destination and srcstrides[d] in the source. Strides come in any order of magnitude and may be
+ * Dimension d has count[d] elements; neighbours along d are dststrides[d] bytes apart in the
+ * destination and srcstrides[d] in the source. Strides may have any order of magnitude and may be
  * negative: `dst` and `src` are the places of the element whose indexes are all 0. Source strides
- * may be 0, which repeats the elements; destination strides may not, unless the count is 1.
- * `dims` 0: one element. The destination's elements must not overlap each other or the source; this
- * is not checked.
+ * may be 0, which repeats the elements; destination strides may not, unless the count is 1. `dims`
+ * 0: one element. The destination's elements must not overlap each other or the source; this is not
+ * checked.
  *
  * A transposed matrix, and one with its rows in reverse order:
  *

@@ -1,10 +1,10 @@
 /**
  * UPC's names for Fathom's calls, for porting UPC programs.
  *
- * Not part of pgas.h: include it beside pgas.h. Every name here is a macro or an inline function
- * around the call of the header named with it, whose contract holds; here stands what differs from
- * UPC. docs/from-upc.md has the whole way, also for what is no call: declarations, pointer
- * arithmetic, accesses.
+ * Not part of pgas.h: include it in addition. Every name here is a macro or an inline function
+ * around a call of the header named with it. That header's contract holds; the comments here say
+ * what differs from UPC. docs/from-upc.md describes the whole port, including what is not a call:
+ * declarations, pointer arithmetic, accesses.
  *
  * What differs throughout:
  *
@@ -13,9 +13,9 @@
  *   NULL          is pgas_ptr_null(); `if (p)` is pgas_ptr_is_null(p); a == b is
  *                 pgas_ptr_equal(a, b).
  *   main          begins with pgas_init and ends with pgas_finalize.
- *   misuse        that UPC leaves undefined ends the job, with a line that says why.
+ *   misuse        that UPC leaves undefined ends the job with a line that says why.
  *
- * The names of section 2 on are those of "Proposal for Extending the UPC Memory Copy Library
+ * The names from section 2 on are those of "Proposal for Extending the UPC Memory Copy Library
  * Functions", where a prototype implementation says bupc_.
  */
 #ifndef PGAS_UPC_NAMES_H
@@ -50,10 +50,10 @@ PGAS_BEGIN_DECLS
 /**
  * upc_forall (int i = 0; i < n; i++, affinity) body
  *
- * A comma stands before the affinity where UPC has its third semicolon; other commas in the head
- * need parentheses. Affinity: an integer, or a pgas_ptr_t. For `continue`, or none, write a plain
- * `for`. Every thread evaluates the head and the affinity of every iteration; PGAS_FORALL (array.h)
- * is the same with a counter of its own.
+ * A comma precedes the affinity, where UPC has its third semicolon; other commas in the head need
+ * parentheses. The affinity is an integer or a pgas_ptr_t. Where UPC has `continue` or no affinity,
+ * write a plain `for`. Every thread evaluates the head and the affinity of every iteration;
+ * PGAS_FORALL (array.h) is the same, and declares its own counter.
  */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define upc_forall(head, affinity) \
@@ -62,8 +62,8 @@ PGAS_BEGIN_DECLS
         } else
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/** A negative integer counts back from the last thread, so that each iteration is
- *  somebody's. */
+/** A negative integer counts back from the last thread, so that every iteration belongs to some
+ *  thread. */
 static inline bool pgasi_upc_is_mine_integer(long long number)
 {
     long long thread = number % pgas_threads();
@@ -87,15 +87,15 @@ static inline void upc_barrier_id(int id)
 #define upc_notify_id pgas_notify
 #define upc_wait_id pgas_wait
 
-/** Ends the job (job.h). Of `status`, 0 to 255. Does not write out other threads' buffers, and
- *  makes the launcher end with `status`. */
+/** Ends the job (job.h). `status` is 0 to 255, and the launcher ends with it. Other threads'
+ *  buffers are not written out. */
 PGAS_NORETURN static inline void upc_global_exit(int status)
 {
     pgas_exit(status);
 }
 
-/** As in UPC: null for no bytes and on failure, which is also logged (heap.h). The status of the
- *  pgas_ calls tells the two apart. */
+/** As in UPC, these return null for 0 bytes and on failure, which is also logged (heap.h). The
+ *  status of the pgas_ calls tells the two apart. */
 static inline pgas_ptr_t upc_all_alloc(size_t nblocks, size_t nbytes)
 {
     pgas_ptr_t ptr = pgas_ptr_null();
@@ -117,8 +117,8 @@ static inline pgas_ptr_t upc_alloc(size_t nbytes)
     return ptr;
 }
 
-/** One thread frees (upc_free); all together do (upc_all_free, of memory from upc_all_alloc only,
- *  with a barrier). A second upc_free of the same memory ends the job. */
+/** upc_free is called by one thread, upc_all_free by all (with a barrier, and only for memory from
+ *  upc_all_alloc). A second upc_free of the same memory ends the job. */
 #define upc_free pgas_free
 #define upc_all_free pgas_all_free
 
@@ -139,11 +139,11 @@ static inline size_t upc_affinitysize(size_t totalsize, size_t nbytes, size_t th
     return pgas_affinitysize(totalsize, nbytes, (int)thread);
 }
 
-/** A plain pointer to memory of the own thread or of one on the same node, else NULL (ptr.h). */
+/** A plain pointer to own or local memory; NULL for remote memory (ptr.h). */
 #define upc_cast pgas_local
 
 /** A lock by value: `upc_lock_t lock` where UPC says `upc_lock_t *lock` (lock.h). A failed
- *  allocation gives one that pgas_ptr_is_null(lock.state) tells; it is logged. */
+ *  allocation is logged, and gives a lock for which pgas_ptr_is_null(lock.state) is true. */
 typedef pgas_lock_t upc_lock_t;
 
 /** Makes one lock for all threads. Collective. */
@@ -162,8 +162,8 @@ static inline upc_lock_t upc_global_lock_alloc(void)
     return lock;
 }
 
-/** Frees a lock, held or not, or does nothing for one that was never made. Nobody may wait for it.
- *  Not collective. */
+/** Frees a lock, held or not; does nothing for one that was never made. No thread may be waiting
+ *  for it. Not collective. */
 static inline void upc_lock_free(upc_lock_t lock)
 {
     if (!pgas_ptr_is_null(lock.state))
@@ -178,7 +178,8 @@ static inline void upc_all_lock_free(upc_lock_t lock)
         upc_lock_free(lock);
 }
 
-/** Takes the lock; takes it if it is free (non-zero: taken); releases it. */
+/** upc_lock acquires the lock, upc_lock_attempt acquires it if it is free (non-zero: acquired),
+ *  upc_unlock releases it. */
 #define upc_lock pgas_lock
 #define upc_unlock pgas_unlock
 
@@ -187,7 +188,8 @@ static inline int upc_lock_attempt(upc_lock_t lock)
     return pgas_lock_attempt(lock);
 }
 
-/** Blocking copies (copy.h). Without overlap, and within one thread's memory, as in UPC. */
+/** Blocking copies (copy.h). As in UPC, ranges must not overlap, and each lies within one thread's
+ *  memory. */
 #define upc_memcpy pgas_memcpy
 #define upc_memget pgas_memget
 #define upc_memput pgas_memput
@@ -199,7 +201,8 @@ static inline int upc_lock_attempt(upc_lock_t lock)
 typedef pgas_handle_t upc_handle_t;
 #define UPC_COMPLETE_HANDLE PGAS_HANDLE_COMPLETE
 
-/** Copies in flight per thread that are always possible. More are, as far as memory goes. */
+/** The number of copies in flight that every thread can always have. More are possible while memory
+ *  lasts. */
 #define UPC_MAX_ASYNC_INFLIGHT 65535
 
 #define upc_memcpy_async pgas_memcpy_async
@@ -247,7 +250,8 @@ static inline int upc_trysynci(void)
 #define upc_begin_accessregion pgas_begin_accessregion
 #define upc_end_accessregion pgas_end_accessregion
 
-/* 5. Lists of regions (vis.h). The implicit forms are an addition to the proposal, here as in 6. */
+/* 5. Lists of regions (vis.h). The implicit forms here and in section 6 are an addition to the
+ * proposal. */
 
 typedef pgas_pmemvec_t upc_pmemvec_t;
 typedef pgas_smemvec_t upc_smemvec_t;

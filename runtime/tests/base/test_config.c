@@ -1,5 +1,5 @@
 /**
- * The parser of settings: numbers, suffixes, texts and what is refused.
+ * The parser of settings: numbers, suffixes, texts and values that are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ void pgasi_log_alike(const char *format, ...)
     fputc('\n', stderr);
 }
 
-/* What thread 0 would tell. */
+/* What thread 0 would report. */
 static char noted[256];
 
 void pgasi_note(const char *format, ...)
@@ -180,7 +180,7 @@ static void test_watchdog(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_watchdog), /* before anybody has set it */
+        cmocka_unit_test(test_watchdog), /* before it is set */
         cmocka_unit_test(test_bytes),          cmocka_unit_test(test_nonsense_bytes),
         cmocka_unit_test(test_counts),         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_texts_are_kept), cmocka_unit_test(test_empty_is_not_set),

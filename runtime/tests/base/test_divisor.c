@@ -22,7 +22,7 @@ static void check(uint64_t dividend, uint64_t divisor)
                  (unsigned long long)pgasi_divide(dividend, &d));
 }
 
-/* Dividends where a rounding error would show: beside multiples of the divisor. */
+/* Dividends where a rounding error would show: next to multiples of the divisor. */
 static void check_around(uint64_t divisor, uint64_t factor)
 {
     uint64_t multiple = factor % ((top - 1) / divisor + 1) * divisor;

@@ -50,7 +50,7 @@ expect_words 0 '^fathom: thread 0 on .+: the program has MPI: under fathom-run, 
 job "MPI by hand" "$with_mpi"
 expect_words 0
 
-# MPI_Init has made every thread a job of its own.
+# MPI_Init has made every thread a separate job.
 for t in 0 1; do
     job "MPI_Init before pgas_init, thread $t" env FATHOM_RUN=2:$t TEST_MPI_INITIALIZED=1 "$with_mpi"
     expect_words 1 "^fathom: thread $t on .+: pgas_init: one of 2 threads of fathom-run, but MPI_Init has made each a job of its own"
@@ -58,7 +58,7 @@ done
 job "MPI_Init in a job of one" env FATHOM_RUN=1:0 TEST_MPI_INITIALIZED=1 "$with_mpi"
 expect_words 0
 
-# What is no program with a table of libraries.
+# Files that are not programs with a table of libraries.
 for odd in /dev/null "$0" nonesuch; do
     job "linked with what: $odd" "$run" -n 2 -- "$odd"
     grep -q "MPI" "$work/err" && fail "tells of MPI"

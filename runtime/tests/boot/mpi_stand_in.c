@@ -1,4 +1,4 @@
-/* Of an MPI library what the runtime asks: whether MPI_Init has been called. */
+/* The part of an MPI library that the runtime uses: whether MPI_Init has been called. */
 #include <stdlib.h>
 
 __attribute__((visibility("default"))) int MPI_Initialized(int *flag);

@@ -1,4 +1,4 @@
-/* A program that is linked with something like MPI, for the test of what is told of that. */
+/* A program linked with a stand-in for MPI, to test the message about it. */
 #include "check.h"
 
 int MPI_Initialized(int *flag);

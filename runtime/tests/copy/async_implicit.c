@@ -18,7 +18,7 @@ static void complete_implicit(void)
     CHECK(pgas_trysynci());
 }
 
-/* 5: copies without handles, among others with. */
+/* 5: copies without handles, among others with handles. */
 void test_implicit(void)
 {
     copy_t copies[MOST_COPIES];
@@ -68,8 +68,8 @@ static void check_set(const copy_t *copies, const size_t *set_of, size_t count, 
             check_copy(&copies[i]);
 }
 
-/* 6: copies before, in and after an access region, in and out of it by handles too; the three sets
- * are synchronised in any order, and one says nothing of another. */
+/* 6: copies before, in and after an access region, with handles too; the three sets are
+ * synchronised in any order, and completion of one implies nothing about another. */
 void test_region(void)
 {
     copy_t copies[MOST_COPIES];
@@ -107,7 +107,7 @@ void test_region(void)
     }
 }
 
-/* 7: many regions in flight, some of them empty; what they have is not for pgas_trysynci. */
+/* 7: many regions in flight, some of them empty; pgas_trysynci must ignore their copies. */
 void test_regions(void)
 {
     copy_t copies[REGIONS * COPIES_OF_REGION];

@@ -39,8 +39,8 @@ void shuffle(size_t *order, size_t count)
     }
 }
 
-/* A random copy within slot `index` of `count`; the model is what it will leave. The two halves of
- * a slot are source and destination of a copy between shared memory. */
+/* Starts a random copy within slot `index` of `count`; the model has what it will leave. The two
+ * halves of a slot are source and destination of a copy from shared to shared memory. */
 copy_t plan(size_t index, size_t count)
 {
     size_t slot = ROOM / count;
@@ -101,7 +101,7 @@ void start_implicit(const copy_t *copy)
     }
 }
 
-/* What a copy leaves, once synchronised: on its private side, and as another get sees it. */
+/* Checks what a copy leaves, once synchronised: on its private side, and as another get sees it. */
 void check_copy(const copy_t *copy)
 {
     static char there[ROOM];
@@ -118,7 +118,7 @@ size_t count_complete(const pgas_handle_t *handles, size_t count)
     return complete;
 }
 
-/* Handles change only into complete ones. */
+/* A handle may change only into a complete one. */
 static void check_kept(const pgas_handle_t *handles, const pgas_handle_t *before, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -210,7 +210,7 @@ void model_begin(void)
     }
 }
 
-/* Nothing was written that no copy was to write. */
+/* Checks that nothing was written but by copies. */
 static void check_rooms(void)
 {
     for (size_t owner = 0; owner < threads; owner++) {

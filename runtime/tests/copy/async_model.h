@@ -1,9 +1,10 @@
 /**
- * Copies of a random kind with what they leave, and all the ways to synchronise several of them.
+ * Copies of random kinds with a model of their results, and all the ways to synchronise several of
+ * them.
  *
  * Every thread's segment has a room for each thread, which only that thread writes. A batch of
- * copies cuts the rooms and the private memory into slots, one for each copy, so that no two copies
- * of a batch meet in a byte, and what each leaves is known before it starts.
+ * copies divides the rooms and the private memory into slots, one for each copy. So no two copies
+ * of a batch share a byte, and the result of each is known before it starts.
  */
 #ifndef RUNTIME_TESTS_COPY_ASYNC_MODEL_H
 #define RUNTIME_TESTS_COPY_ASYNC_MODEL_H
@@ -37,20 +38,21 @@ typedef struct copy {
     int value;
 } copy_t;
 
-/** Of the job, the calling thread's number and its random numbers; the program sets them. */
+/** The size of the job, the calling thread's number and its random numbers; the program sets
+ *  them. */
 extern size_t threads;
 extern size_t me;
 extern uint64_t generator;
 
-/** What the rooms hold, private memory, and what that holds; of model_begin. */
+/** The model of the rooms, private memory, and the model of that; model_begin allocates them. */
 extern char *model[MOST_THREADS];
 extern char *memory;
 extern char *expected;
 
-/** Rooms and private memory full of zeros. Collective. */
+/** Allocates rooms and private memory, full of zeros. Collective. */
 void model_begin(void);
 
-/** Fails where anything was written that no copy was to write; frees all. Collective. */
+/** Fails if anything was written but by copies; frees all. Collective. */
 void model_end(void);
 
 pgas_ptr_t in_room(size_t owner, size_t offset);
@@ -61,7 +63,7 @@ size_t below(size_t bound);
 /** The numbers below `count`, in a random order. */
 void shuffle(size_t *order, size_t count);
 
-/** A random copy within slot `index` of `count`; the model is what it will leave. */
+/** Starts a random copy within slot `index` of `count`; the model has what it will leave. */
 copy_t plan(size_t index, size_t count);
 
 pgas_handle_t start(const copy_t *copy);

@@ -1,9 +1,9 @@
 /**
  * Copies of random forms and sizes in flight, started in random order; see test_completion.c.
  *
- * The spaces that copies meet in: in each thread's segment a room that only the calling thread
- * uses, and private memory as large. Each has a model, which is what the space holds once all
- * copies are done. An interval of a space belongs to one copy at a time.
+ * Copies use these spaces: in each thread's segment a room that only the calling thread uses, and
+ * private memory of the same size. Each has a model of what the space holds once all copies are
+ * done. An interval of a space belongs to one copy at a time.
  */
 #ifndef RUNTIME_TESTS_COPY_COMPLETION_H
 #define RUNTIME_TESTS_COPY_COMPLETION_H
@@ -39,17 +39,17 @@ typedef struct copy {
     kind_t kind;
     interval_t dst;
     interval_t src; /* no bytes for SET and VALUE */
-    size_t chunk; /* bytes that are copied of every 2 * chunk, or all if 0 */
+    size_t chunk; /* bytes copied of every 2 * chunk; 0: all */
     pgas_handle_t handle;
     bool is_implicit;
     bool is_of_region;
-    /* Of PUT_LIST: they stay until it is done. */
+    /* For PUT_LIST: kept until it is done. */
     pgas_ptr_t *dst_list;
     const void **src_list;
 } copy_t;
 
-/** For some time most copies are alike and go to one thread, so that they meet on the way, and are
- * synchronised in one way: what only some ways ask for must not be done for the others. */
+/** For some time most copies are alike, go to one thread so that they share its connection, and are
+ * synchronised in one way: nothing may depend on another way being used too. */
 struct fashion {
     size_t steps;
     kind_t kind;
@@ -59,7 +59,8 @@ struct fashion {
 
 extern struct fashion fashion;
 
-/** Of the job, the calling thread's number and its random numbers; the program sets them. */
+/** The size of the job, the calling thread's number and its random numbers; the program sets
+ *  them. */
 extern size_t threads;
 extern size_t me;
 extern uint64_t generator;
@@ -80,11 +81,11 @@ pgas_ptr_t at(size_t thread, size_t offset);
 /** A random number below `bound`. */
 size_t below(size_t bound);
 
-/** Starts a random copy, if it finds a place for it. */
+/** Starts a random copy, if there is space for it. */
 void start(void);
 
-/** New values for a source. Seldom in another thread's memory: that waits, and so lets much else
- *  complete. */
+/** Writes new values into a source; rarely in another thread's memory, since that waits and so lets
+ *  many other copies complete. */
 void refill(const interval_t *interval);
 
 #endif

@@ -29,7 +29,7 @@ size_t below(size_t bound)
     return random_below(&generator, bound);
 }
 
-/* The sizes at which a library may change its way, with their neighbours. */
+/* The sizes at which a library may change its protocol, with their neighbours. */
 static size_t random_length(void)
 {
     static const size_t borders[] = {1,     8,     64,    256,    4096,    8192,    16384,
@@ -62,7 +62,7 @@ static bool is_free(const interval_t *interval)
     return true;
 }
 
-/* An interval of a space that no copy in flight has; false if none is found. */
+/* Finds an interval of a space that no copy in flight uses; false if there is none. */
 static bool choose(size_t space, size_t nbytes, interval_t *interval)
 {
     for (int i = 0; i < 20; i++) {
@@ -184,8 +184,8 @@ static void start_value(copy_t *copy)
         copy->handle = pgas_put_val_async(dst, value, copy->dst.nbytes);
 }
 
-/* New values for a source. Seldom in another thread's memory: that waits, and so lets much else
- * complete. */
+/* Writes new values into a source; rarely in another thread's memory, since that waits and so lets
+ * many other copies complete. */
 void refill(const interval_t *interval)
 {
     if (interval->space != threads && below(10) > 0)

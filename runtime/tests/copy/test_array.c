@@ -95,7 +95,7 @@ static void check_owned(size_t count, size_t block)
     pgas_array_free(&array);
 }
 
-/* Every turn is run once, by the right thread, whatever says whose it is. */
+/* Every iteration runs once, on the right thread, whatever kind of affinity the loop has. */
 static void check_forall(size_t count, size_t block)
 {
     pgas_array_t by_number;

@@ -1,6 +1,6 @@
 /**
- * Copies completed later, against a plain model of memory: by handles, by all the ways to
- * synchronise several, without handles and in access regions, with tens of thousands in flight.
+ * Asynchronous copies against a plain model of memory: with handles, in all the ways to synchronise
+ * several, without handles and in access regions, with tens of thousands in flight.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum {
     TURNS = 100
 };
 
-/* 1: copies with handles, synchronised in every way, a barrier among them. */
+/* 1: copies with handles, synchronised in every way, with a barrier in between. */
 static void test_explicit(void)
 {
     copy_t copies[MOST_COPIES];
@@ -59,8 +59,8 @@ static void test_complete(void)
 }
 
 /*
- * 3: one that has finished, one complete, one in flight. A put has finished if a later one to the
- * same thread has; a get of some MiB takes longer than one look.
+ * 3: one handle that has finished, one complete, one in flight. A put has finished if a later one
+ * to the same thread has; a get of some MiB takes longer than one test.
  */
 static void test_mixed(void)
 {
@@ -99,7 +99,7 @@ static void test_mixed(void)
     free(filled);
 }
 
-/* A barrier makes no difference to handles. */
+/* A barrier does not affect handles. */
 static void barrier_between(const pgas_handle_t *handles, pgas_handle_t *before)
 {
     memcpy(before, handles, IN_FLIGHT * sizeof *handles);
@@ -112,7 +112,7 @@ static uint64_t word_of(size_t writer, size_t i)
     return (writer + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ i * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-/* 4: as many as must be possible, puts and then gets, synchronised backwards. */
+/* 4: as many as must be possible, puts and then gets, synchronised in reverse order. */
 static void test_many(void)
 {
     pgas_ptr_t words;
@@ -155,7 +155,8 @@ static void test_many(void)
     free(mine);
 }
 
-/* 8: a put, synchronised, then a flag: who sees the flag reads what was put to a third thread. */
+/* 8: a put, synchronised, then a flag: a thread that sees the flag reads what was put to a third
+ * thread. */
 static void test_third_party(void)
 {
     pgas_ptr_t data;

@@ -1,7 +1,7 @@
 /**
- * What is reported complete is complete: copies of all forms and of all sizes in flight at once,
- * started, tried and waited for in a random order. As soon as the library says that one is done,
- * its destination is read by another way and its source is overwritten.
+ * What is reported complete is complete: copies of all forms and sizes are in flight at once, and
+ * are started, tested and waited for in a random order. As soon as the library reports one
+ * complete, its destination is read in another way and its source is overwritten.
  *
  * Usage: runtime_completion [STEPS]
  */
@@ -17,12 +17,12 @@ enum {
     PLAN_INDICES = 3000
 };
 
-static char *seen; /* what a look at a destination reads */
+static char *seen; /* what a check of a destination reads */
 static pgas_handle_t region_handle;
 static bool region_is_open; /* ended, but not synchronised */
 static size_t reported;
 
-/* Of a large destination a few pieces, the last bytes among them. */
+/* A large destination is checked in a few places, including its last bytes. */
 static void look_at(const interval_t *interval)
 {
     size_t piece = interval->nbytes < 70000 ? interval->nbytes : 1 + below(70000);
@@ -39,14 +39,15 @@ static void look_at(const interval_t *interval)
     }
 }
 
-/* The copy is reported complete. It may have overwritten what the model of gaps says nothing of:
- * chunks leave them as they were, and so does the model. */
+/* The copy is reported complete. Gaps between chunks are checked too: the copy leaves them as they
+ * were, and so does the model. */
 static void finish(size_t number)
 {
     copy_t copy = copies[number];
     copies[number] = copies[--in_flight];
     reported++;
-    /* The source first: a look drives the network, and what has left too late may arrive by it. */
+    /* The source first: a check makes the network progress, so data that is sent too late might
+     * still arrive. */
     if (copy.src.nbytes > 0)
         refill(&copy.src);
     look_at(&copy.dst);
@@ -54,7 +55,7 @@ static void finish(size_t number)
     free(copy.src_list);
 }
 
-/* All of the implicit ones outside the region, or all of the region's. */
+/* All implicit copies outside the region, or all of the region's. */
 static void finish_all(bool of_region)
 {
     for (size_t c = in_flight; c > 0; c--)
@@ -82,7 +83,7 @@ typedef enum several {
     TRY_SOME
 } several_t;
 
-/* What the library has found complete among some of the copies. */
+/* Notes which of some copies the library has reported complete. */
 static void finish_several(several_t how)
 {
     pgas_handle_t handles[MOST_IN_FLIGHT];
@@ -145,7 +146,7 @@ static void finish_implicit(bool wait)
     finish_all(false);
 }
 
-/* Computes, sleeps or polls: time in which others' messages come. */
+/* Computes, sleeps or polls, while messages of others arrive. */
 static void pause(void)
 {
     if (below(2) == 0) {
@@ -170,7 +171,7 @@ static void step(void)
         return;
     }
     size_t choice = below(4) > 0 ? fashion.choice : below(12);
-    bool wait = below(10) == 0; /* seldom: it lets much else complete */
+    bool wait = below(10) == 0; /* rarely: it lets many other copies complete */
     if (choice == 0)
         finish_implicit(wait);
     else if (choice == 1)
@@ -193,7 +194,7 @@ static void finish_everything(void)
     }
 }
 
-/* No byte of any space is other than the model says. */
+/* Every byte of every space is as in the model. */
 static void check_spaces(void)
 {
     CHECK(memcmp(memory, model[threads], ROOM) == 0);

@@ -8,8 +8,8 @@
 #include "job_random.h"
 
 /*
- * Every thread's segment has a room for each thread, which only that thread writes: so each knows
- * what must be in its rooms, and all copy at once.
+ * Every thread's segment has a room for each thread, which only that thread writes. So each thread
+ * knows what must be in its rooms, and all can copy at once.
  */
 enum {
     ROOM = (1 << 20) + 4096,
@@ -102,7 +102,7 @@ static uint64_t hash(const char *bytes)
     return sum;
 }
 
-/* What has been put is in the owner's memory for its own loads. */
+/* The owner's own loads see what has been put. */
 static void check_owner_sees(void)
 {
     size_t threads = (size_t)pgas_threads();

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "job_random.h"
 
-/* Where element `index` lies, by formula (1) and one block at a time. */
+/* The place of element `index`, by formula (1) and one block at a time. */
 typedef struct model {
     size_t thread;
     size_t phase;
@@ -130,7 +130,7 @@ static void check_affinity(uint64_t *random)
     }
 }
 
-/* A plain address names the same byte as the pointer it came from. */
+/* A plain address names the same byte as the pointer that it came from. */
 static void check_local(void)
 {
     pgas_array_t array;

@@ -24,7 +24,7 @@ static void test_null(void **state)
     assert_null(pgas_local(null));
 }
 
-/* With one thread, blocks lie one behind the other: the offset grows evenly. */
+/* With one thread, blocks are contiguous: the offset grows evenly. */
 static void test_arithmetic(void **state)
 {
     (void)state;

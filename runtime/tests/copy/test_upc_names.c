@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies in each form. Data goes from private memory to the next thread, from there to the one
- * before and back to private memory, where it must arrive in its order. */
+/* Copies in each form. Data goes from private memory to the next thread, from there to the previous
+ * one and back to private memory, where it must arrive in order. */
 
 enum {
     ROOM = 1024,
@@ -207,7 +207,7 @@ static void test_memory(void)
         sum += upc_affinitysize(1003, 10, thread);
     CHECK(sum == 1003 && upc_affinitysize(1003, 0, 0) == 1003);
 
-    /* Nothing, and too much: null. */
+    /* Allocations of 0 bytes, and of too many: null. */
     CHECK(pgas_ptr_is_null(upc_alloc(0)) && pgas_ptr_is_null(upc_alloc(SIZE_MAX / 2)));
     CHECK(pgas_ptr_is_null(upc_all_alloc(0, 8)) && pgas_ptr_is_null(upc_all_alloc(SIZE_MAX, 8)));
     CHECK(pgas_ptr_is_null(upc_global_alloc(SIZE_MAX, 8)));

@@ -27,7 +27,7 @@ static pgas_ptr_t at(size_t owner, size_t offset)
     return ptr;
 }
 
-/* The bytes as a number, the least significant first. */
+/* The bytes as a number, least significant first. */
 static uint64_t modelled(size_t owner, size_t offset, size_t nbytes)
 {
     uint64_t value = 0;
@@ -38,7 +38,7 @@ static uint64_t modelled(size_t owner, size_t offset, size_t nbytes)
 
 static void put(size_t owner, size_t offset, size_t nbytes, uint64_t *random)
 {
-    uint64_t value = random_next(random); /* with bytes above those that are written */
+    uint64_t value = random_next(random); /* with bytes beyond those that are written */
     switch (random_below(random, 3)) {
     case 0:
         pgas_put_val(at(owner, offset), value, nbytes);
@@ -91,7 +91,7 @@ static void check_counts(void)
         }
 }
 
-/* More than 65,535 reads in flight, waited for in an order of their own. */
+/* More than 65,535 reads in flight, waited for in another order. */
 static void check_many(void)
 {
     pgas_valget_t *reads = malloc(MANY * sizeof *reads);

@@ -102,7 +102,7 @@ static void mix_in_region(const pgas_array_t *a)
 }
 
 /* Section 5.2: some elements, a group and a block. With fewer than three threads the blocks are the
- * same, of fewer owners. */
+ * same, but have fewer owners. */
 static void gather_regions(const pgas_array_t *a)
 {
     upc_smemvec_t srclist[] = {

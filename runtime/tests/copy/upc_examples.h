@@ -1,6 +1,6 @@
 /**
  * The examples of "Proposal for Extending the UPC Memory Copy Library Functions", and the array
- * that they are about.
+ * that they use.
  */
 #ifndef RUNTIME_TESTS_COPY_UPC_EXAMPLES_H
 #define RUNTIME_TESTS_COPY_UPC_EXAMPLES_H

@@ -3,7 +3,7 @@
 #include "quiet.h"
 
 enum {
-    /* A block is stamped every so many bytes, and at its end. */
+    /* A block is stamped at regular intervals, and at its end. */
     STAMP_DISTANCE = 1 << 16,
     STAMP_SIZE = 64
 };
@@ -11,13 +11,13 @@ enum {
 size_t threads;
 size_t me;
 
-/* What an allocation counts for, as heap.h says. */
+/* The bytes that an allocation counts as, by heap.h. */
 size_t counted(size_t nbytes)
 {
     return (nbytes + UNIT - 1) / UNIT * UNIT + UNIT;
 }
 
-/* `nbytes` bytes of one's own, or in every segment. */
+/* Allocates `nbytes` bytes in the own segment, or in every segment. */
 pgas_status_t allocate(kind_t kind, size_t nbytes, pgas_ptr_t *ptr)
 {
     switch (kind) {
@@ -30,7 +30,7 @@ pgas_status_t allocate(kind_t kind, size_t nbytes, pgas_ptr_t *ptr)
     }
 }
 
-/* The same, with one line for a refusal, and no trace of it in `ptr`. */
+/* The same; checks that a failure logs one line and leaves `ptr` unchanged. */
 bool try_allocate(kind_t kind, size_t nbytes, pgas_ptr_t *ptr)
 {
     pgas_ptr_t untouched = {11, 12, 13};
@@ -48,7 +48,7 @@ bool try_allocate(kind_t kind, size_t nbytes, pgas_ptr_t *ptr)
     return false;
 }
 
-/* Calls `visit` for each place of a stamp in one segment's part. */
+/* Calls `visit` for each stamp in the part of one segment. */
 static void visit_stamps(const piece_t *piece, uint32_t thread,
                          void (*visit)(pgas_ptr_t at, size_t nbytes, int fill))
 {
@@ -75,7 +75,8 @@ void check_stamp(pgas_ptr_t at, size_t nbytes, int fill)
         CHECK(bytes[i] == (char)fill);
 }
 
-/* By its maker, or each thread its own part. */
+/* A piece of one thread is visited by its creator, a piece of all by each thread in its own
+ * part. */
 void visit_piece(const piece_t *piece, void (*visit)(pgas_ptr_t at, size_t nbytes, int fill))
 {
     if (piece->kind == OWN)

@@ -1,5 +1,5 @@
 /**
- * Lines on standard error while a call runs that is expected to fail.
+ * Catches the lines on standard error of a call that is expected to fail.
  */
 #ifndef RUNTIME_TESTS_QUIET_H
 #define RUNTIME_TESTS_QUIET_H
@@ -33,7 +33,7 @@ static inline int quiet_end(int kept)
     return lines;
 }
 
-/** Fails unless `statement` is true and writes so many lines. */
+/** Fails unless `statement` is true and writes that many lines. */
 #define CHECK_LINES(lines, statement) \
     do { \
         int kept = quiet_begin(); \

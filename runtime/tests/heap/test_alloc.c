@@ -21,7 +21,7 @@ static bool all_zero(const char *bytes, size_t count)
     return true;
 }
 
-/* Collective: between two barriers, so that no thread frees late or goes on to allocate. */
+/* Collective. Runs between two barriers, so that no thread still frees or already allocates. */
 static void check_nothing_used(void)
 {
     pgas_barrier();
@@ -138,7 +138,7 @@ static void check_refusals(void)
     pgas_barrier();
 }
 
-/* Until nothing is left, and again after everything is freed. */
+/* Allocates until nothing is left, and again after everything is freed. */
 static void check_exhaustion(void)
 {
     enum {
@@ -162,7 +162,7 @@ static void check_exhaustion(void)
     }
     CHECK(counts[0] == counts[1]);
     pgas_barrier();
-    /* What one heap holds counts against the other. */
+    /* What one heap holds is not available to the other. */
     pgas_ptr_t own = pgas_ptr_null();
     pgas_ptr_t shared = {11, 12, 13};
     if (pgas_mythread() == pgas_threads() - 1)
@@ -178,7 +178,7 @@ static void check_exhaustion(void)
     check_nothing_used();
 }
 
-/* More than there is, by all threads at once: who is refused leaves nothing counted behind. */
+/* All threads at once ask for more than there is: a failed allocation must not stay counted. */
 static void check_competition(void)
 {
     int kept = quiet_begin();

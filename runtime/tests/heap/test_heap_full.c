@@ -1,6 +1,6 @@
 /**
- * A heap that is nearly full: what its size promises, and every kind of allocation by all threads
- * at once, accounted for to the byte.
+ * A heap that is nearly full: its size is usable to the last byte, and every kind of allocation by
+ * all threads at once is accounted for exactly.
  *
  * usage: runtime_heap_full HEAP_SIZE ROUNDS
  */
@@ -20,8 +20,8 @@ enum {
     LATE_MICROSECONDS = 3000
 };
 
-/* One allocation takes all that the size promises, and nothing more goes in. `before` bytes are in
- * use. */
+/* One allocation takes all that the heap's size promises, and nothing else fits. `before` bytes are
+ * in use. */
 static void check_whole(kind_t kind, size_t before)
 {
     piece_t whole = {.kind = kind, .nbytes = pgas_heap_size() - before, .fill = 0x5a};
@@ -38,7 +38,7 @@ static void check_whole(kind_t kind, size_t before)
     give_back(kind, whole.ptr);
 }
 
-/* The size of the heap is what an empty one gives, in one piece or behind a small one. */
+/* An empty heap provides its full size, in one piece or after a small one. */
 static void check_promise(void)
 {
     pgas_ptr_t none;
@@ -57,7 +57,7 @@ static void check_promise(void)
         }
 }
 
-/* Where nothing is freed, the account alone decides. */
+/* Where nothing is freed, only the accounting limits an allocation. */
 static void check_filling(uint64_t *random)
 {
     enum {
@@ -79,8 +79,8 @@ static void check_filling(uint64_t *random)
     check_nothing_used();
 }
 
-/* A thread allocates alone while the others are in pgas_all_alloc already: it takes what they have
- * seen to be free, in each heap by what that one holds of its own. */
+/* A thread allocates alone while the others are already in pgas_all_alloc: in each heap it takes
+ * memory that they have seen as free, besides what the heap's own thread holds there. */
 static void check_late_allocation(void)
 {
     size_t half = pgas_heap_size() / 2;
@@ -108,7 +108,7 @@ static void check_late_allocation(void)
     }
 }
 
-/* What a thread gives back before it comes to pgas_all_alloc is free in it. */
+/* What a thread frees before it enters pgas_all_alloc is available to that call. */
 static void check_late_free(void)
 {
     for (size_t late = 0; late < threads; late++)
@@ -127,7 +127,7 @@ static void check_late_free(void)
         }
 }
 
-/* Allocates as often as it takes until somebody has freed enough. */
+/* Retries the allocation until others have freed enough. */
 static pgas_ptr_t insist(kind_t kind, size_t nbytes)
 {
     pgas_ptr_t ptr;
@@ -138,14 +138,14 @@ static pgas_ptr_t insist(kind_t kind, size_t nbytes)
     return ptr;
 }
 
-/* Who frees what a thread has made. */
+/* The thread that frees what another has allocated. */
 static size_t neighbour_of(size_t thread)
 {
     return thread + 1 < threads ? thread + 1 : 0;
 }
 
-/* Memory is given to others when its pages have gone back to the system, and not before: they would
- * take the new contents with them. */
+/* Memory is given to others only after its pages have gone back to the system: otherwise their
+ * return would discard the new contents. */
 static void check_reuse(void)
 {
     enum {
@@ -182,7 +182,8 @@ static void check_reuse(void)
     check_nothing_used();
 }
 
-/* Shared blocks of one size for as long as there are any; of those, every so manieth stays. */
+/* Allocates shared blocks of one size until there are no more; then keeps one in every few of
+ * them. */
 static size_t fill_thinly(pgas_ptr_t *ptrs, size_t nbytes, size_t distance)
 {
     size_t count = 0;
@@ -197,7 +198,8 @@ static size_t fill_thinly(pgas_ptr_t *ptrs, size_t nbytes, size_t distance)
     return kept;
 }
 
-/* The account grants what finds no place between other blocks: that too is refused, and undone. */
+/* The accounting grants an allocation that does not fit between other blocks: it fails too, and is
+ * undone. */
 static void check_fragmented(void)
 {
     enum {
@@ -209,7 +211,7 @@ static void check_fragmented(void)
     size_t size = pgas_heap_size();
     size_t kept = 0;
     if (size < (size_t)4 << 20)
-        return; /* blocks too small to need a place of their own */
+        return; /* blocks too small to be aligned separately */
     if (me == 0) {
         kept = fill_thinly(ptrs, size / PIECES, DISTANCE);
         kept += fill_thinly(ptrs + kept, size / PIECES * DISTANCE, 2);
@@ -231,7 +233,7 @@ static void check_fragmented(void)
     check_nothing_used();
 }
 
-/* What a thread holds, and what all of them hold together. */
+/* What a thread holds, and what all threads hold together. */
 typedef struct holdings {
     piece_t pieces[MOST_PIECES];
     size_t count;
@@ -240,7 +242,7 @@ typedef struct holdings {
     int fills;
 } holdings_t;
 
-/* Often most of what is free, as far as can be seen. */
+/* A size; often most of what seems to be free. */
 static size_t draw_size(uint64_t *random)
 {
     size_t size = pgas_heap_size();
@@ -278,7 +280,7 @@ static void act_alone(holdings_t *held, uint64_t *random)
         add_piece(held->pieces, &held->count, &piece);
 }
 
-/* The same for all threads but for the pace; one of them frees. */
+/* All threads do the same at their own pace; one of them frees. */
 static void act_together(holdings_t *held, uint64_t *common)
 {
     size_t choice = random_below(common, 3);
@@ -299,7 +301,8 @@ static void act_together(holdings_t *held, uint64_t *common)
     }
 }
 
-/* Tells each thread what this one holds in its heap, and all of them where the shared pieces lie.
+/* Tells each thread what this one holds in that thread's heap, and all threads where the shared
+ * pieces are.
  */
 static void publish(const holdings_t *held, const pgas_array_t *table)
 {
@@ -333,7 +336,7 @@ static void check_account(const holdings_t *held, const pgas_array_t *table, siz
     pgas_barrier();
 }
 
-/* Each thread hands a piece on, so that others free what it has made. */
+/* Each thread hands a piece to another, which frees it. */
 static void hand_on(holdings_t *held, const pgas_array_t *hands)
 {
     piece_t piece = {.nbytes = 0};

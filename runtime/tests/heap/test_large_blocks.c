@@ -1,5 +1,6 @@
 /**
- * Allocations of several MiB: their pages go back to the system when freed, and come back as zero.
+ * Allocations of several MiB: their pages go back to the system when they are freed, and are zero
+ * when they are used again.
  */
 #include <stdlib.h>
 

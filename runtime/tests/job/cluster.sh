@@ -1,11 +1,11 @@
 #!/bin/bash
-# How a job over two hosts ends that goes wrong: soon, with the right status, a line that says which
-# thread, where and why, and nothing left behind on either host. Needs root.
+# A job over two hosts that fails ends soon, with the right status, with a line that says which
+# thread, where and why, and leaves nothing behind on either host. Needs root.
 #
 # usage: cluster.sh TESTCLUSTER-SCRIPT RUNTIME-FAIL LAUNCHER(mpirun or srun)
 #
-# Four threads, two on each host; thread 3, on node2, is the one that goes wrong. The cluster is the
-# test's own. The launcher has lines of its own on standard error, so one line is looked for.
+# Four threads, two on each host; thread 3, on node2, is the one that fails. The test has its own
+# cluster. The launcher writes to standard error too, so the test looks for one line there.
 # shellcheck source=runtime/launcher/tests/jobs.bash
 source "$(dirname "$0")/../../launcher/tests/jobs.bash"
 
@@ -24,7 +24,7 @@ cleanup()
 }
 trap cleanup EXIT
 
-# What the launcher needs to end by itself, as docs/clusters.md has it.
+# Options with which the launcher ends by itself, as in docs/clusters.md.
 case $launcher in
 mpirun)
     options=(-n 4)
@@ -43,8 +43,8 @@ srun)
 *) exit 2 ;;
 esac
 
-# Files that a job might leave on a host, or on both together. What mpirun leaves of its own, when it
-# is interrupted twice, is its affair.
+# Files that a job might leave on a host, or on both together. Files that mpirun itself leaves when
+# it is interrupted twice are ignored.
 inventory()
 {
     local host
@@ -108,7 +108,7 @@ now()
     started=$EPOCHREALTIME
 }
 
-# victim HOST: the process number of the last thread there, in the cluster's own numbers.
+# victim HOST: the process number of the last thread there, as the cluster numbers processes.
 victim()
 {
     # shellcheck disable=SC2016 # the host expands it
@@ -164,12 +164,12 @@ interrupt()
 
 test_interrupts()
 {
-    # srun wants two; mpirun leaves its threads to themselves at the second.
+    # srun needs two; mpirun abandons its threads at the second.
     [ "$launcher" = srun ] || interrupt 1
     interrupt 2
 }
 
-# The threads on the far side must end by themselves too: nobody can reach them.
+# The threads on the other host must end by themselves too: nothing can reach them.
 test_cut()
 {
     local mode

@@ -1,17 +1,16 @@
 /**
- * A thread of a job that goes wrong as its arguments say; the failure tests watch how it ends.
+ * A job in which one thread fails as the arguments say; the failure tests watch how it ends.
  *
- * Usage: runtime_fail MODE THREAD [MARKER...]. The thread given misbehaves; the others wait in a
+ * Usage: runtime_fail MODE THREAD [MARKER...]. The thread THREAD misbehaves; the others wait in a
  * barrier, unless the mode says otherwise. Every thread says "ready PID" when the job has started.
  *
- *   wait in: barrier, lock, compute: nobody misbehaves, all wait there until killed
- *   ends: segfault abort exit3 exit0 leave0 all_exit
- *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
- *   locks: unlock relock lock_null; of several threads lock_free_wanted
- *   heap: exhaust double_free garbage_free far_free interior_free
- *   copies: null no_thread beyond private_null source_unmapped source_hole source_rows
- *   values: read_null write_null
- *   collective calls: collective_arguments collective_other collective_alone collective_order
+ *   wait in: barrier, lock, compute: no thread misbehaves, all wait there until they are killed
+ *   ends: segfault abort exit3 exit0 leave0 all_exit synchronisation: mismatch wait_alone
+ *   notify_twice barrier_between wait_other locks: unlock relock lock_null; of several threads
+ *   lock_free_wanted heap: exhaust double_free garbage_free far_free interior_free copies: null
+ *   no_thread beyond private_null source_unmapped source_hole source_rows values: read_null
+ *   write_null collective calls: collective_arguments collective_other collective_alone
+ *   collective_order
  *     collective_free collective_plan collective_end
  *   copies in flight: waitsynci_inside trysynci_inside regions_nested region_end_alone
  *   the debug build's checks: index handle_nonsense implicit_leak region_open write_outside
@@ -73,7 +72,7 @@ static void leave0(void)
     exit(0);
 }
 
-/* All at once, which a failure that every thread meets comes to. */
+/* All threads at once, as for an error that every thread makes. */
 static void all_exit(void)
 {
     pgas_exit(5);
@@ -216,8 +215,8 @@ static pgas_ptr_t next_threads_part(const pgas_array_t *array)
     return pgas_array_at(array, next * array->block);
 }
 
-/* LARGE bytes of private memory, of which those from `begin` on, `nbytes` of them, cannot be read;
- * nobody else gets their address. */
+/* LARGE bytes of private memory, of which the `nbytes` bytes from `begin` on cannot be read; no
+ * other mapping gets their address. */
 static char *memory_with_hole(size_t begin, size_t nbytes)
 {
     char *memory = mmap(NULL, LARGE, PROT_READ | PROT_WRITE,

@@ -1,4 +1,4 @@
-/* What only the debug build notices. */
+/* Errors that only the debug build finds. */
 #include "fail.h"
 
 /* two of 8 bytes on every thread */
@@ -51,7 +51,7 @@ static pgas_ptr_t word_of_next(void)
     return pgas_array_at(&words, threads + ((size_t)pgas_mythread() + 1) % threads);
 }
 
-/* One handle of every header that gives some; none is ever synchronised. */
+/* One handle from every header that has calls returning handles; none is ever synchronised. */
 static void leaks(void)
 {
     pgas_smemvec_t to[] = {{word_of_next(), 8}};
@@ -115,7 +115,7 @@ static void write_freed(void)
     PGAS_WRITE(uint64_t, ptr, 1);
 }
 
-/* Freed by another thread, after a barrier at which this one has seen it. */
+/* Freed by another thread, after a barrier before which this thread has used it. */
 static void read_freed(void)
 {
     pgas_ptr_t ptr;
@@ -138,7 +138,7 @@ static void get_freed(void)
         pgas_exit(1);
     pgas_array_t copy = array;
     pgas_array_free(&array);
-    pgas_barrier(); /* thread 0 has freed it then */
+    pgas_barrier(); /* thread 0 has freed it by now */
     if (is_chosen())
         bytes[0] = (char)PGAS_GET(uint64_t, &copy, (size_t)chosen);
 }

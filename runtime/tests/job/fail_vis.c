@@ -2,8 +2,9 @@
  * Indexed and strided copies, and values, whose arguments are wrong; the failure tests watch how
  * the job ends.
  *
- * Usage: runtime_fail_vis MODE THREAD [MARKER...]. The thread given calls what the mode names; the
- * others wait in a barrier. What is found only by the debug build stands last in the table.
+ * Usage: runtime_fail_vis MODE THREAD [MARKER...]. The thread THREAD makes the call that the mode
+ * names; the others wait in a barrier. Errors that only the debug build finds are last in the
+ * table.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static void ilist_no_thread(void)
     pgas_memcpy_ilist_asynci(2, dst, 8, 2, src, 8);
 }
 
-/* All of the list's entries are wrong, and of one thread. */
+/* All entries of the list are wrong, and belong to one thread. */
 static void ilist_no_such_thread(void)
 {
     void *dst[] = {bytes};

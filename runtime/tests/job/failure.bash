@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What the tests of jobs that go wrong share: how such a job must end, soon, with the right status,
-# one line, and nothing left behind. Sourced, with the arguments of the test: FATHOM-RUN PROGRAM.
+# Shared by the tests of jobs that fail: such a job must end soon, with the right status and one
+# line, and leave nothing behind. Sourced, with the arguments of the test: FATHOM-RUN PROGRAM.
 #
-# The tests draw from the seed PGAS_TEST_SEED. Every job carries a marker among its arguments, by which
-# its processes are found again.
+# Random numbers come from the seed PGAS_TEST_SEED. Every job has a marker among its arguments, by
+# which its processes are found.
 # shellcheck source=runtime/launcher/tests/jobs.bash
 source "$(dirname "$0")/../../launcher/tests/jobs.bash"
 # A sanitizer would report a signal and exit in its own way.
@@ -40,7 +40,7 @@ begin()
     inventory >"$work/before"
 }
 
-# measure TICKS: what has passed since then.
+# measure TICKS: the time that has passed since then.
 measure()
 {
     ticks=$(($(ticks_now) - $1))
@@ -80,11 +80,11 @@ finish()
     measure "$before"
 }
 
-# expect STATUS [LINE]: soon, the job's status; the one line on standard error matches LINE, or
-# there is none; it left nothing.
+# expect STATUS [LINE]: the job has ended soon, with STATUS; its one line on standard error matches
+# LINE, or there is none; it has left nothing behind.
 expect()
 {
-    # UCX 1.13 does not survive the death of a peer that is just connecting to it.
+    # UCX 1.13 crashes when a peer dies while it is connecting.
     sed -i '/ucp_request\.c:[0-9]* *Assertion .*got REP message$/d' "$work/err"
     expect_words "$@"
     [ "$ticks" -lt 20 ] || fail "took $ticks ticks"

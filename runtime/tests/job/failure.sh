@@ -1,12 +1,12 @@
 #!/bin/bash
-# How a job ends that goes wrong: soon, with the right status, one line, and nothing left behind.
+# A job that fails ends soon, with the right status and one line, and leaves nothing behind.
 #
 # usage: failure.sh FATHOM-RUN RUNTIME-FAIL DEBUG-CHECKS(0 or 1)
 # shellcheck source=runtime/tests/job/failure.bash
 source "$(dirname "$0")/failure.bash"
 debug=$3
-# Every thread on a node of its own: what concerns one thread alone, or one node, is left out, which
-# the test without the setting has looked at.
+# With every thread on a node of its own, cases that concern one thread or one node are left out:
+# the test without the setting has them.
 per_node=$((${PGAS_THREADS_PER_NODE:-0} == 1))
 
 test_kills()
@@ -104,7 +104,7 @@ test_misuse()
     done
 }
 
-# What only the debug build checks.
+# Errors that only the debug build finds.
 test_debug_misuse()
 {
     local said='^fathom: thread THREAD on .+: '
@@ -142,7 +142,7 @@ expect_lines()
     expect_nothing_left
 }
 
-# between_nodes MODE STATUS LINE: as misbehave, where every thread has another node beside its own.
+# between_nodes MODE STATUS LINE: as misbehave, with at least two nodes.
 between_nodes()
 {
     local n chosen
@@ -205,7 +205,7 @@ test_settings()
     expect 1 "^fathom: thread 2 on .+: PGAS_SPIN='x'"
 }
 
-# The allocation has said why: pgas_exit adds no line.
+# The allocation has logged the reason: pgas_exit adds no line.
 test_no_memory()
 {
     local n

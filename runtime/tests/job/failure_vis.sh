@@ -6,7 +6,7 @@
 source "$(dirname "$0")/failure.bash"
 debug=$3
 
-# refused MODE LINE: a call that a copy's or a value's arguments make end the job.
+# refused MODE LINE: the arguments of a copy or a value access end the job.
 refused()
 {
     local chosen=$((RANDOM % 2))

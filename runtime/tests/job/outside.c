@@ -3,8 +3,8 @@
  * ends.
  *
  * Usage: runtime_outside before|after CALL [MARKER...]. Without CALL it lists the calls it knows,
- * one a line. Of several threads the last one makes the call, the others call pgas_init or are
- * through.
+ * one per line. With several threads the last one makes the call; the others call pgas_init or have
+ * finished.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include <pgas/pgas.h>
 
-/* All zero before pgas_init; from the job after pgas_finalize. */
+/* All zero before pgas_init; left over from the job after pgas_finalize. */
 static pgas_array_t array;
 static pgas_ptr_t ptr;
 static pgas_lock_t lock;
@@ -125,7 +125,7 @@ static void call_memput_2d(void)
 
 static void call_reblock_get(void)
 {
-    array.count = 10; /* the struct is the program's */
+    array.count = 10; /* the struct belongs to the program */
     array.elem_size = 8;
     pgas_reblock_get(bytes, &array, 0, 2);
 }
@@ -273,7 +273,7 @@ static void make(const char *name)
             calls[i].act();
 }
 
-/* Of the launcher's: there is no number before pgas_init. */
+/* The launcher's number: the thread has none before pgas_init. */
 static bool is_last(void)
 {
     const char *rank = getenv("PMIX_RANK");

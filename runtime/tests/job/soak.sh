@@ -1,6 +1,6 @@
 #!/bin/bash
 # Threads killed at random moments, PGAS_TEST_KILLS times in each way to share memory (default 20):
-# the job ends soon, with the right status, one line, and nothing left behind.
+# the job ends soon, with the right status and one line, and leaves nothing behind.
 #
 # usage: soak.sh FATHOM-RUN RUNTIME-FAIL
 # shellcheck source=runtime/tests/job/failure.bash

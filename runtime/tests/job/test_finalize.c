@@ -1,6 +1,6 @@
 /**
- * Programs that leave copies in flight when they finish: all arrive, and the job ends well. The
- * first contact of two threads is the hardest, since UCX is still making the connection.
+ * Programs that leave copies in flight when they finish: all copies arrive, and the job ends well.
+ * The hardest case is the first contact of two threads, since UCX is still making the connection.
  *
  * usage: test_finalize put|implicit|get|value|fill|copy NBYTES
  */

@@ -1,5 +1,5 @@
 /**
- * Locks: one holder at a time, whoever made the lock and wherever it lies.
+ * Locks: one holder at a time, whichever thread created the lock and wherever it is.
  */
 #include "check.h"
 
@@ -52,7 +52,7 @@ static void check_attempt(pgas_lock_t lock)
     pgas_barrier();
 }
 
-/* Each thread in turn makes a lock; the others get its handle through shared memory. */
+/* Each thread in turn creates a lock; the others get its handle through shared memory. */
 static void check_made_by_one(const pgas_array_t *numbers)
 {
     pgas_array_t handle;
@@ -74,7 +74,7 @@ static void check_made_by_one(const pgas_array_t *numbers)
     pgas_array_free(&handle);
 }
 
-/* Memory that held other things makes a free lock all the same. */
+/* A lock created in used memory is free. */
 static void check_on_used_memory(void)
 {
     pgas_ptr_t dirty;
@@ -89,7 +89,7 @@ static void check_on_used_memory(void)
     pgas_barrier();
 }
 
-/* Whoever holds a lock may free it. */
+/* The holder of a lock may free it. */
 static void check_free_held(void)
 {
     pgas_lock_t none = {pgas_ptr_null()};
@@ -120,7 +120,7 @@ int main(void)
     CHECK(pgas_all_lock_alloc(&other) == PGAS_OK);
     check_exclusion(lock, &numbers);
     check_attempt(lock);
-    pgas_lock(other); /* another lock is no obstacle */
+    pgas_lock(other); /* another lock does not interfere */
     pgas_unlock(other);
     check_made_by_one(&numbers);
     check_on_used_memory();

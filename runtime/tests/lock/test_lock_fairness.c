@@ -1,7 +1,7 @@
 /**
- * The order in which threads get a lock that all of them want: those that wait have it in the order
- * of the queue, and the first is passed as often as pgas/lock.h says, and no more. Told by counts:
- * the lock's owner looks into the queue, and everybody who has the lock writes that down.
+ * The order in which threads acquire a lock that all of them want: waiting threads get it in the
+ * order of the queue, and the first may be passed as often as pgas/lock.h says, and no more. The
+ * test counts: the lock's owner reads the queue, and every holder records that it has the lock.
  */
 #include <unistd.h>
 
@@ -12,9 +12,9 @@
 enum {
     MOST_THREADS = 16,
     ROUNDS = 8,
-    /* Times that each thread wants the lock again at once. */
+    /* How often each thread acquires the lock again at once. */
     AGAIN = 4,
-    /* Times that the owner does. */
+    /* How often the owner does. */
     OWNER_AGAIN = 3 * PGAS_LOCK_PASSES,
     LOG_SIZE = OWNER_AGAIN + MOST_THREADS * (AGAIN + 1) + 1
 };
@@ -22,7 +22,7 @@ enum {
 static size_t threads;
 static size_t me;
 
-/* Who has had the lock, in order, and how many entries that are: on thread 0. */
+/* The holders of the lock, in order, and their number: on thread 0. */
 typedef struct diary {
     pgas_array_t entries;
     pgas_array_t count;
@@ -43,7 +43,8 @@ static void use(pgas_lock_t lock, const diary_t *diary)
     pgas_unlock(lock);
 }
 
-/* The threads that wait for a lock of this node that the caller holds; returns how many. */
+/* Finds the threads that wait for a lock of this node that the caller holds; returns their
+ * number. */
 static size_t read_queue(pgas_lock_t lock, size_t *queue)
 {
     pgasi_lock_home_t *home = pgas_local(lock.state);
@@ -61,7 +62,7 @@ static size_t read_queue(pgas_lock_t lock, size_t *queue)
     return count;
 }
 
-/* After the owner's first entry, those of the queue come in its order. */
+/* After the owner's first entry, the threads of the queue follow in its order. */
 static void check_order(const diary_t *diary, const size_t *queue)
 {
     size_t count = PGAS_GET(size_t, &diary->count, 0);
@@ -105,7 +106,7 @@ static void check_round(pgas_lock_t lock, size_t owner, const diary_t *diary)
     pgas_barrier();
 }
 
-/* Has a thread of the calling one's node look for its lock, as a word that comes late would. */
+/* Makes a thread of the calling thread's node check its lock, as a late notification would. */
 static void tell_to_look(size_t thread)
 {
     pgasi_event_raise(&pgasi_header_of((uint32_t)thread)->look, 1);
@@ -119,9 +120,9 @@ static size_t leader_of(size_t thread)
     return leader;
 }
 
-/* Words that come late make nobody believe that the lock is free, here or at another node. The
- * lowest thread of each node, and the owner on its own, tell the others there to look; these wait
- * for the lock until the owner releases it. */
+/* No thread takes a late notification as a sign that the lock is free, on the owner's node or on
+ * another. The lowest thread of each node, and the owner on its own node, notify the others there;
+ * these wait for the lock until the owner releases it. */
 static void check_late_words(pgas_lock_t lock, size_t owner, const pgas_array_t *released)
 {
     enum {

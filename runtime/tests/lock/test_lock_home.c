@@ -1,6 +1,6 @@
 /**
- * A lock at its home: threads of the node and of others at once, without a network. POSIX threads
- * stand for both; what they are told they wait for without sleeping.
+ * A lock at its home: threads of the node and of other nodes at once, without a network. POSIX
+ * threads stand for both; they wait for notifications without sleeping.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -22,7 +22,7 @@ enum {
 };
 
 static _Atomic uint32_t next[MOST_THREADS];
-/* Words from home to look, and from another node that a thread has the lock. */
+/* Notifications from home to check the lock, and to another node that its thread has the lock. */
 static pgasi_event_t look[MOST_THREADS];
 static pgasi_event_t granted[MOST_THREADS];
 static _Atomic uint32_t failures;
@@ -85,14 +85,15 @@ static void release(pgasi_lock_home_t *lock, uint32_t me)
     tell(pgasi_lock_home_release(lock, next, me));
 }
 
-/* The last one to use the lock frees it, behind the back of those that have just released it. */
+/* The last thread to use the lock frees it, while those that have just released it are still
+ * returning. */
 static void *take_turns(void *argument)
 {
     job_t *job = ((const worker_t *)argument)->job;
     uint32_t me = ((const worker_t *)argument)->me;
     for (int turn = 0; turn < job->turns; turn++) {
         take(job->lock, me);
-        /* First what the lock protects: no other look at the lock comes before. */
+        /* First what the lock protects: no other access to the lock comes before it. */
         bool is_torn = job->twice != 2 * job->number;
         job->number++;
         if (turn % 8 == 7)
@@ -143,7 +144,7 @@ static void test_exclusion(void **state)
     run(8, 8, TURNS);
 }
 
-/* Few turns each, so that the lock is freed as often as may be. */
+/* Few rounds each, so that the lock is freed as often as possible. */
 static void test_freed(void **state)
 {
     (void)state;
@@ -151,7 +152,7 @@ static void test_freed(void **state)
         run(round % 5, 2 + round % 3, 1 + (int)round % 3);
 }
 
-/* Threads of other nodes have the lock in the order of asking. */
+/* Threads of other nodes get the lock in the order of their requests. */
 static void test_order(void **state)
 {
     (void)state;
@@ -175,7 +176,7 @@ static void test_order(void **state)
     assert_false(pgasi_lock_home_is_wanted(&lock));
     assert_int_equal(pgasi_lock_home_release(&lock, next, 0), 0);
     assert_true(pgasi_lock_home_take(&lock, next, 3, true));
-    /* Threads of this node enter in that order too, whoever was told to look. */
+    /* Threads of this node enter in that order too, whichever thread was notified. */
     assert_false(pgasi_lock_home_take(&lock, next, 1, false));
     assert_false(pgasi_lock_home_take(&lock, next, 0, false));
     assert_int_equal(pgasi_lock_home_release(&lock, next, 3), 2);
@@ -183,8 +184,8 @@ static void test_order(void **state)
     assert_true(pgasi_lock_home_enter(&lock, next, 1));
 }
 
-/* The first to wait, a thread of this node, may be passed so many times by one that comes again and
- * again; then the lock is handed to it. So may the next one. */
+/* The first waiting thread, one of this node, may be passed PGAS_LOCK_PASSES times by a thread that
+ * comes again and again; then the lock is handed to it. The same holds for the next one. */
 static void test_passes(void **state)
 {
     (void)state;

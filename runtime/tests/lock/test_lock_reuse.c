@@ -1,6 +1,6 @@
 /**
- * Locks that come and go, and many at once: the last thread to use a lock frees it while others are
- * still on their way out of pgas_unlock, and its memory holds other things at once.
+ * Locks that are created and freed, and many at once: the last thread to use a lock frees it while
+ * others are still returning from pgas_unlock, and its memory is reused at once.
  */
 #include <sched.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "job_random.h"
 
 enum {
-    /* A lock's size, or more. */
+    /* At least the size of a lock. */
     LOCK_SIZE = 64,
     HOLD_MICROSECONDS = 300,
     SOMEWHAT_NICE = 5,
@@ -21,7 +21,7 @@ enum {
 static size_t threads;
 static size_t me;
 
-/* On thread 0: threads that have yet to use the lock of this round, and the lock. */
+/* On thread 0: the number of threads that have yet to use the lock of this round, and the lock. */
 typedef struct shared {
     pgas_array_t users;
     pgas_array_t lock;
@@ -39,15 +39,15 @@ static void free_shared(shared_t *shared)
     pgas_array_free(&shared->lock);
 }
 
-/* What the memory holds after the lock: ones, or anything. The same for all threads. */
+/* The contents of the memory after the lock: ones, or random. The same for all threads. */
 static void make_contents(unsigned char *bytes, int round, uint64_t random)
 {
     for (size_t i = 0; i < LOCK_SIZE; i++)
         bytes[i] = round % 2 == 0 ? 0xff : (unsigned char)random_next(&random);
 }
 
-/* All threads on one core, and one of them with precedence: when it is woken there, it goes on
- * before the one who has woken it. */
+/* All threads run on one core, and one of them has priority: when it is woken there, it runs before
+ * the thread that woke it. */
 static void gather(void)
 {
     cpu_set_t cores;
@@ -61,8 +61,8 @@ static void gather(void)
     CHECK(setpriority(PRIO_PROCESS, 0, me == 0 ? 0 : SOMEWHAT_NICE) == 0);
 }
 
-/* Counts down, and returns true for the thread that has come last. In some rounds the lock is held
- * for so long that the others sleep when it is released. */
+/* Counts down, and returns true on the last thread. In some rounds the lock is held for so long
+ * that the others sleep when it is released. */
 static bool use(pgas_lock_t lock, const shared_t *shared, int round)
 {
     pgas_lock(lock);
@@ -104,7 +104,7 @@ static void check_freed(const shared_t *shared, int round, uint64_t random)
         pgas_free(lock.state);
 }
 
-/* A lock of one thread's: its memory, wherever it lies, is put to other use by the last one. */
+/* A lock created by one thread: the last thread reuses its memory, wherever it is. */
 static void check_overwritten(const shared_t *shared, int round, uint64_t random)
 {
     static const unsigned char nothing[LOCK_SIZE];
@@ -129,7 +129,7 @@ static void check_overwritten(const shared_t *shared, int round, uint64_t random
     }
 }
 
-/* A number that a lock protects, kept twice. */
+/* A number that a lock protects, stored twice. */
 typedef struct counted {
     long number;
     long twice;
@@ -153,13 +153,13 @@ static void count_up(const pgas_array_t *numbers, size_t at)
     PGAS_PUT(counted_t, numbers, at, ((counted_t){counted.number, 2 * counted.number}));
 }
 
-/* One or two locks at a time, of all that there are. */
+/* Acquires one or two locks at a time, out of all. */
 static void take_some(const pgas_lock_t *locks, const pgas_array_t *numbers, size_t *uses,
                       uint64_t *random)
 {
     size_t first = random_below(random, LOCKS);
     size_t second = random_below(random, LOCKS);
-    if (second < first) { /* in one order, or they wait for each other */
+    if (second < first) { /* in one order, or threads would wait for each other */
         size_t other = first;
         first = second;
         second = other;

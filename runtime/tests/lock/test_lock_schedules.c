@@ -2,12 +2,12 @@
  * Locks at their home: every order in which a few threads can go through them with a few
  * preemptions.
  *
- * lock_home.c is built into this program with its atomic accesses replaced by ones that are also
- * points where another thread may go on. The threads are contexts of one process, and the orders
- * are gone through one by one: at each point either the running thread goes on, or, as often as the
- * bound allows, another one; and a thread that waits for its event may be woken for nothing, as
- * often as a bound of its own allows. Seen by this is what the order of accesses can show; the
- * order of memory is left to test_lock_home.c and ThreadSanitizer.
+ * lock_home.c is built into this program, with its atomic accesses replaced by ones that are also
+ * points where another thread may run. The threads are contexts of one process, and the program
+ * tries all orders, one by one: at each point either the running thread goes on, or another one
+ * does, as often as the bound allows. A thread that waits for its event may be woken spuriously, as
+ * often as a second bound allows. This finds errors in the order of accesses; memory ordering is
+ * left to test_lock_home.c and ThreadSanitizer.
  *
  * The last thread to use a lock frees it, as a program may: its memory is not touched after that.
  */
@@ -28,15 +28,15 @@ enum {
     MOST_LOCKS = 2,
     MOST_POINTS = 2000,
     STACK_SIZE = 64 << 10,
-    /* Instead of PGAS_LOCK_PASSES, so that few threads come to it. */
+    /* Replaces PGAS_LOCK_PASSES, so that few threads reach it. */
     PASSES = 1
 };
 
 typedef enum wait {
     NOT,
-    /* Until an event is not `before` any more. */
+    /* Waits until an event is no longer `before`. */
     FOR_EVENT,
-    /* Until some lock's word has changed since `before` changes. */
+    /* Waits until some lock's word has changed since there were `before` changes. */
     FOR_CHANGE,
     FOR_EVER
 } wait_t;
@@ -47,11 +47,11 @@ typedef struct actor {
     wait_t wait;
     const pgasi_event_t *event;
     uint32_t before;
-    /* Changes of words at the first look since the last pause. */
+    /* Changes of words at the first check since the last pause. */
     uint32_t seen;
     bool has_seen;
     bool is_far;
-    /* What it is told by: words from home, and from other nodes. */
+    /* Its notifications: from home, and from other nodes. */
     pgasi_event_t look;
     pgasi_event_t granted;
 } actor_t;
@@ -60,7 +60,7 @@ typedef struct actor {
 typedef struct model {
     pgasi_lock_home_t home;
     bool is_freed;
-    /* Who waits, in which order, and how often the first was passed. */
+    /* The waiting threads in order, and how often the first was passed. */
     uint32_t queue[MOST_ACTORS];
     uint32_t queue_length;
     uint32_t passes;
@@ -68,14 +68,14 @@ typedef struct model {
     int inside;
 } model_t;
 
-/* What is gone through. */
+/* A scenario. */
 typedef struct task {
     uint32_t actors;
     uint32_t locks;
-    /* By each actor, the locks in turn. */
+    /* The locks that each actor acquires, in order. */
     uint32_t uses;
     int preemptions;
-    /* How often somebody is woken for nothing. */
+    /* How often threads are woken spuriously. */
     int spurious;
     /* One bit per actor. */
     unsigned far;
@@ -83,7 +83,7 @@ typedef struct task {
 
 static task_t task;
 
-/* One order: which of the possible actors went on at each point, and of how many. */
+/* One order: which of the possible actors went on at each point, and out of how many. */
 static struct {
     uint8_t choice;
     uint8_t options;
@@ -102,7 +102,7 @@ static uint32_t running;
 static model_t models[MOST_LOCKS];
 static _Atomic uint32_t links[MOST_ACTORS];
 static uint32_t changes;
-/* In all orders. */
+/* Summed over all orders. */
 static size_t all_passes;
 
 static _Noreturn void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -142,7 +142,7 @@ static bool can_run(const actor_t *actor)
     return false;
 }
 
-/* A point: the scheduler decides who goes on. */
+/* A point: the scheduler decides which thread goes on. */
 static void step(void)
 {
     swapcontext(&actors[running].context, &scheduler);
@@ -156,7 +156,7 @@ static void wait_for(wait_t wait, const pgasi_event_t *event, uint32_t before)
     step();
 }
 
-/* A thread that cannot go on before the word has changed. */
+/* The thread cannot go on before the word has changed. */
 static void model_pause(void)
 {
     actors[running].has_seen = false;
@@ -262,7 +262,7 @@ static bool model_exchange(_Atomic uint32_t *object, uint32_t from, uint32_t to)
 #define PGAS_LOCK_PASSES PASSES
 #include "lock/lock_home.c" /* NOLINT(bugprone-suspicious-include) */
 
-/* As lock.c does it, with time to pass between the release and the telling. */
+/* As in lock.c, but other threads may run between the release and the notification. */
 static void tell(uint32_t told)
 {
     if (told == 0)
@@ -327,7 +327,7 @@ static uint32_t list_options(uint32_t *options)
     return count;
 }
 
-/* Behind them, those that may be woken for nothing: not where that would hide that all wait. */
+/* After them, those that may be woken spuriously, except where that would hide a deadlock. */
 static uint32_t list_sleepers(uint32_t *options, uint32_t count)
 {
     if (count == 0 || woken_for_nothing == task.spurious)
@@ -339,7 +339,7 @@ static uint32_t list_sleepers(uint32_t *options, uint32_t count)
     return count;
 }
 
-/* Chooses as the last order did, as far as that goes. False if nobody can go on. */
+/* Repeats the choices of the current order as far as they go. False if no thread can go on. */
 static bool choose(void)
 {
     uint32_t options[MOST_ACTORS];

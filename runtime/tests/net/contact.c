@@ -1,6 +1,6 @@
 /**
- * Every thread reads from every other one, all at once and for the first time: all connections that
- * a job can have. See files.sh.
+ * All threads at once read from every other thread for the first time, which makes all connections
+ * that a job can have. See files.sh.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The limit of open files: the soft one is no obstacle, the hard one is told in one clear line.
+# The limit of open files: the soft one does not matter, the hard one is reported in one clear line.
 #
 # usage: files.sh FATHOM-RUN CONTACT
 set -euo pipefail

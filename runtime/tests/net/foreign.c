@@ -1,6 +1,6 @@
 /**
- * What another user of the machine can try with the ports of a job: forged messages by somebody who
- * knows everything but the secret, garbage, slow and half-open connections. See foreign.sh.
+ * What another user of the machine can try with the ports of a job: forged messages from someone
+ * who knows everything but the secret, garbage, slow and half-open connections. See foreign.sh.
  *
  * Usage: runtime_foreign inject ADDRESS-FILE...
  *        runtime_foreign garbage|greeting|slow|open PORT...
@@ -36,7 +36,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* Somebody else's header: the places are good, the secret is not. */
+/* A forged header: its places are valid, its secret is not. */
 static size_t forge(unsigned id, pgasi_ucx_header_t *header)
 {
     memset(header, 0, sizeof *header);
@@ -118,7 +118,7 @@ static void inject(const char *file)
         ucp_am_send_nbx(ep, id, &headers[i], size, payload, nbytes, &request);
         ucp_worker_progress(worker);
     }
-    /* UCX 1.13 at the other end does not survive that a peer ends while it is connecting. */
+    /* UCX 1.13 at the other end crashes when a peer ends while it is connecting. */
     ucp_request_param_t nothing = {0};
     ucs_status_ptr_t flush = ucp_ep_flush_nbx(ep, &nothing);
     while (!lost && UCS_PTR_IS_PTR(flush) && ucp_request_check_status(flush) == UCS_INPROGRESS)
@@ -137,7 +137,7 @@ static int connect_to(int port)
     return fd;
 }
 
-/* Bytes without a meaning, after the `known` first ones. */
+/* Meaningless bytes, after the first `known` ones. */
 static void send_garbage(int port, const void *known, size_t count)
 {
     char bytes[MOST_BYTES];
@@ -153,7 +153,7 @@ static void send_garbage(int port, const void *known, size_t count)
     }
 }
 
-/* A byte now and then. */
+/* Sends a byte now and then. */
 static void send_slowly(int port)
 {
     int fd = connect_to(port);
@@ -178,7 +178,7 @@ static void leave_open(int port)
 
 int main(int argc, char **argv)
 {
-    /* With which UCX greets over TCP. */
+    /* UCX's greeting over TCP. */
     static const uint64_t greeting = UINT64_C(0xCAFEBABE12345678);
     state = random_seed();
     for (int i = 2; i < argc; i++) {

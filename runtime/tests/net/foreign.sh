@@ -91,8 +91,8 @@ launcher_port()
     done | head -1 | while read -r port; do printf '%d\n' "0x$port"; done
 }
 
-# steal NAMESPACE SECONDS: what the impostor finds out in so long. His PMIx library says a lot when it
-# is refused.
+# steal NAMESPACE SECONDS: what the impostor finds out in that time. His PMIx library prints a lot
+# when it is refused.
 steal()
 {
     local pid
@@ -107,8 +107,8 @@ steal_by_guessing()
     steal "fathom-$(launcher)" 20
 }
 
-# Who knows the name gets in, however long a busy machine takes for it, so that the attack is one.
-# That job has served its purpose then.
+# An impostor who knows the name is accepted, however long a busy machine takes, which proves that
+# the attack works. That job is not needed any longer then.
 steal_by_knowing()
 {
     local thread
@@ -122,7 +122,7 @@ attacked "an impostor" steal_by_guessing
 (attacked "an impostor who knows the name" steal_by_knowing) >/dev/null || true
 grep -q '^record: ' "$work/stolen" || { cat "$work/stolen.err"; fail "the impostor cannot steal from anybody"; }
 
-# A connection to the launcher that says nothing: the job does not wait for its end.
+# A silent connection to the launcher: the job does not wait for its end.
 hold()
 {
     local port
@@ -137,7 +137,7 @@ attacked "a silent connection" hold
 kill "$holder" 2>/dev/null || fail "the job has waited for a silent connection"
 
 # UCX itself gives up where its greeting is followed by garbage (docs/clusters.md): the job may end,
-# but not hang, and not with a result and a good status that are wrong.
+# but must not hang, or report success with a wrong result.
 (attacked "greetings" ports greeting) >"$work/greetings" || {
     grep -q "killed by signal" "$work/greetings" && ! grep -q "status 124" "$work/greetings"
 } || fail "greetings: $(cat "$work/greetings")"

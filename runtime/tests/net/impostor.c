@@ -1,11 +1,11 @@
 /**
- * Another user who says that he is root and thread 0 of somebody's job: what a PMIx server over TCP
- * believes, if the name of the job is right.
+ * Another user who claims to be root and thread 0 of somebody's job, which a PMIx server over TCP
+ * believes if the name of the job is right.
  *
  * usage: impostor NAMESPACE SERVER PORT
  *
- * Exit status: 0 if he has got in, and then "record: N bytes" of what threads tell each other; 1 if
- * not.
+ * Exit status: 0 if the server has accepted him, with a line "record: N bytes" for what threads
+ * tell each other; 1 if not.
  */
 #include <pmix.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* In place of the C library's, for the PMIx library. */
+/* Replaces the C library's function for the PMIx library. */
 __attribute__((visibility("default"))) uid_t geteuid(void)
 {
     return 0;

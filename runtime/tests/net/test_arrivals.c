@@ -1,6 +1,6 @@
 /**
- * Numbered messages that arrive in any order, some of them twice, against a table of what is there:
- * the row without a hole, and the acknowledgements that are due.
+ * Numbered messages that arrive in any order, some of them twice, against a table of what has
+ * arrived: the sequence without a gap, and the acknowledgements that are due.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ enum {
 static const uint64_t starts[] = {0, (UINT64_C(1) << 40) - 200, (UINT64_C(1) << 32) - 200,
                                   UINT64_MAX - MESSAGES - 1};
 
-/* The order of the messages, each exchanged with one up to `reach` further. */
+/* The order of the messages, each exchanged with one up to `reach` places later. */
 static void deal(uint64_t *random, size_t reach, uint64_t *order)
 {
     for (size_t i = 0; i < MESSAGES; i++)
@@ -51,7 +51,8 @@ typedef struct model {
     uint64_t acked;
 } model_t;
 
-/* An acknowledgement is due if something that is asked for is there and not acknowledged. */
+/* An acknowledgement is due if a message for which one was requested has arrived and is not
+ * acknowledged. */
 static bool is_due(const model_t *model, uint64_t done)
 {
     for (uint64_t i = model->acked + 1; i <= done; i++)
@@ -104,7 +105,7 @@ static void in_any_order(void **unused)
     }
 }
 
-/* A second question while the first is open: both are answered, each when its message is there. */
+/* A second request while the first is open: both get a reply, each when its message has arrived. */
 static void asked_again_while_pending(void **unused)
 {
     (void)unused;
@@ -123,7 +124,7 @@ static void asked_again_while_pending(void **unused)
     pgasi_arrivals_free(&arrivals);
 }
 
-/* As many as were asked for have come, but one of them is another. */
+/* As many messages as requested have arrived, but one of them is a different one. */
 static void number_is_no_count(void **unused)
 {
     (void)unused;
@@ -138,7 +139,7 @@ static void number_is_no_count(void **unused)
     pgasi_arrivals_free(&arrivals);
 }
 
-/* In order nothing is kept. */
+/* Messages in order need no memory. */
 static void in_order_without_memory(void **unused)
 {
     (void)unused;

@@ -1,7 +1,7 @@
 /**
- * Counters that have gone on for long: presets them to just before they wrap, in 32, 37 and 40
- * bits, and does some work across the wrap. What is in flight stays in flight, what is done stays
- * done.
+ * Counters of jobs that have run for long: presets them to just before they wrap, at 32, 37 and 40
+ * bits, and does some work across the wrap. What is in flight stays in flight, and what is complete
+ * stays complete.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -23,8 +23,8 @@ enum {
 };
 
 static uint64_t state;
-static pgas_ptr_t rooms; /* in each segment one of each thread */
-static pgas_ptr_t board; /* words of thread 0, one of each thread */
+static pgas_ptr_t rooms; /* in each segment, one for each thread */
+static pgas_ptr_t board; /* words of thread 0, one for each thread */
 static char source[PUTS * PUT_SIZE];
 
 static pgas_ptr_t room_at(uint32_t thread, size_t offset)
@@ -42,7 +42,7 @@ static pgas_ptr_t word_of(int thread)
     return ptr;
 }
 
-/* All threads have come here. A barrier that needs none of the counters. */
+/* Waits until all threads are here: a barrier that uses none of the counters. */
 static void meet(void)
 {
     static uint64_t phase;
@@ -53,11 +53,11 @@ static void meet(void)
             pgas_fence();
 }
 
-/* As if so many messages had gone between each two threads. */
+/* Sets the counters as if that many messages had been sent between each two threads. */
 static void preset_messages(uint64_t number)
 {
     meet();
-    meet(); /* nobody looks at the words any more */
+    meet(); /* no thread reads the words any more */
     for (uint32_t thread = 0; pgasi_net_is_up && thread < pgasi_job.threads; thread++) {
         pgasi_ucx_targets[thread] = (pgasi_ucx_target_t){number, number, number, number};
         pgasi_ucx_sources[thread].arrivals = (pgasi_arrivals_t){.done = number};
@@ -72,7 +72,7 @@ static void fill_source(void)
     }
 }
 
-/* Puts in flight across the wrap, synchronised one by one from either end. */
+/* Puts in flight across the wrap, synchronised one by one in either order. */
 static void put_across(uint32_t target, bool backwards)
 {
     static char seen[PUT_SIZE];
@@ -110,7 +110,7 @@ static void wrap_messages(void)
     }
 }
 
-/* An old handle stays complete whatever its entry has done since. */
+/* An old handle stays complete, however its entry has been used since. */
 static void wrap_generations(void)
 {
     uint32_t other = (uint32_t)(pgas_mythread() + 1) % pgasi_job.threads;
@@ -123,7 +123,7 @@ static void wrap_generations(void)
     CHECK(entry != NULL && !pgasi_net_is_done(first));
     pgasi_net_wait(first);
     uint64_t generation = atomic_load(&entry->generation);
-    atomic_store(&entry->generation, generation - 1); /* as if it had gone all the way round */
+    atomic_store(&entry->generation, generation - 1); /* as if it had wrapped once */
     CHECK(pgasi_net_is_done(first));
     atomic_store(&entry->generation, last);
     for (int i = 0; i < 5; i++) {
@@ -136,7 +136,7 @@ static void wrap_generations(void)
     }
 }
 
-/* As if so many barriers had been. */
+/* As if there had been that many barriers. */
 static void preset_barriers(uint64_t phase)
 {
     meet();

@@ -1,8 +1,8 @@
 /**
- * Messages that no thread of a sound job sends: with another secret, cut off, too long, with places
- * beyond the segment, numbers that were never given, tokens of nothing. All of them are dropped;
- * memory and the job's own transfers are as if they had never come. The line that tells of it comes
- * once per thread.
+ * Messages that no thread of a correct job sends: with another secret, cut off, too long, with
+ * places beyond the segment, numbers that were never assigned, tokens of nothing. All of them are
+ * dropped, and memory and the job's own transfers are as if they had never arrived. Each thread
+ * logs one line about it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void send_raw(unsigned id, const void *header, size_t header_size, const 
                            nbytes);
 }
 
-/* The job still does what it should, and nobody has written where nobody should. */
+/* The job still works, and nothing was written where nothing should be. */
 static void check_job(void)
 {
     unsigned char seen[BYTES];
@@ -58,7 +58,7 @@ static void check_job(void)
 
 static pgasi_ucx_numbered_t numbered(void)
 {
-    /* One that has not been given yet: what is wrong is the rest. */
+    /* A number that has not been assigned yet, so that only the rest is wrong. */
     return (pgasi_ucx_numbered_t){
         .secret = pgasi_ucx_secret,
         .number = pgasi_ucx_targets[target].sent + 100,
@@ -161,16 +161,16 @@ static void bad_requests(void)
     send_raw(PGASI_UCX_DONE, &done, sizeof done, NULL, 0);
 }
 
-/* Requests of the right length to heaps and locks, for what is not there. */
+/* Requests of the right length to heaps and locks, for things that do not exist. */
 static void bad_services(void)
 {
     static const uint64_t heap[][4] = {
         {99, 64, 0, 0},
-        {1, 64, UINT64_MAX - 63, 0}, /* pages given back outside the segment */
+        {1, 64, UINT64_MAX - 63, 0}, /* pages returned outside the segment */
         {1, UINT64_MAX, 4096, 0},
-        {4, 0, UINT64_MAX - 63, 0}, /* a block dropped outside */
+        {4, 0, UINT64_MAX - 63, 0}, /* a block freed outside */
         {4, 0, 0, 0},
-        {5, 0, 4096, UINT32_MAX}, /* freed by a thread that is not there */
+        {5, 0, 4096, UINT32_MAX}, /* freed by a thread that does not exist */
         {3, 0, UINT64_MAX - 63, 0},
     };
     static const uint64_t locks[][2] = {{99, 4096}, {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}};
@@ -192,7 +192,8 @@ static void random_message(void)
         bytes[i] = (unsigned char)(random_next(&state) >> random_below(&state, 8));
     for (size_t i = 0; i < sizeof payload; i++)
         payload[i] = (unsigned char)random_next(&state);
-    /* Those that are believed by their form must not hit the canary by chance: offsets are wild. */
+    /* Messages that have a valid form must not hit the canary by chance: their offsets are
+     * arbitrary. */
     unsigned id = (unsigned)random_below(&state, (size_t)2 * PGASI_UCX_MESSAGES);
     size_t size = random_below(&state, sizeof header + 1);
     send_raw(id, &header, size, payload, random_below(&state, sizeof payload));

@@ -1,6 +1,6 @@
-/* Atomic operations of the network storey on words of other nodes, 4 and 8 bytes, each against what
- * it should leave, and many threads at once on one word: what the public interface does not have
- * yet. */
+/* Atomic operations of the network layer on remote words of 4 and 8 bytes, each against its
+ * expected result, and many threads at once on one word: operations that the public interface does
+ * not have yet. */
 #include <pgas/pgas.h>
 
 #include <stdint.h>
@@ -22,7 +22,7 @@ static uint64_t apply(pgasi_net_atomic_t atomic, int thread, size_t nbytes, uint
                             compare);
 }
 
-/* One thread's turn: the word of `thread` belongs to nobody else meanwhile. */
+/* One thread at a time: no other thread uses the word of `thread` meanwhile. */
 static void check_each(int thread, size_t nbytes)
 {
     uint64_t ones = nbytes == 4 ? UINT32_MAX : UINT64_MAX;
@@ -38,7 +38,7 @@ static void check_each(int thread, size_t nbytes)
     CHECK(apply(PGASI_NET_FETCH, thread, nbytes, 0, 0) == ones);
 }
 
-/* 4 bytes leave the next 4 alone. */
+/* An operation on 4 bytes leaves the next 4 unchanged. */
 static void check_width(int thread)
 {
     apply(PGASI_NET_STORE, thread, 8, UINT64_MAX, 0);
@@ -51,7 +51,7 @@ static bool is_far(int thread)
     return pgas_place_of(thread) == PGAS_REMOTE;
 }
 
-/* All threads of other nodes count on one word, and its owner reads them. */
+/* All threads of other nodes add to one word, and its owner reads it. */
 static void check_counting(int owner)
 {
     if (pgas_mythread() == owner)

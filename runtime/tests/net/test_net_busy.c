@@ -1,7 +1,7 @@
 /**
- * Hosts that are busy with each other all the time are not taken for dead: thread 0 reads from the
- * first thread of the other host, which waits in a barrier, for longer than the time limit, without
- * a pause. These two are the ones that watch each other.
+ * Hosts that are busy with each other all the time are not reported as lost: thread 0 reads from
+ * the first thread of the other host, which waits in a barrier, for longer than the time limit and
+ * without a pause. These two threads monitor each other.
  */
 #include <stdlib.h>
 

@@ -9,9 +9,10 @@
 #include "job_random.h"
 
 /*
- * Every thread's segment has a room for each thread, which only that thread writes: so each knows
- * what must be in its rooms, and all copy at once. Whole rooms are compared at the end, so that a
- * byte written beyond an end is found; private memory has an edge on both sides for the same.
+ * Every thread's segment has a room for each thread, which only that thread writes. So each thread
+ * knows what must be in its rooms, and all can copy at once. Whole rooms are compared at the end,
+ * so that a byte written beyond an end is found; private memory has an edge on both sides for the
+ * same purpose.
  */
 enum {
     LARGEST = 3 << 20,
@@ -26,7 +27,7 @@ enum {
 
 static const unsigned char EDGE_BYTE = 0x5a;
 
-/* Where a transfer changes its way, and the neighbours of these sizes. */
+/* The sizes at which a transfer changes its protocol, with their neighbours. */
 static const size_t sizes[] = {
     0,         1,
     2,         3,
@@ -104,7 +105,7 @@ static void put(size_t owner, size_t offset, size_t nbytes, uint64_t *random)
     memcpy(model[owner] + offset, from, nbytes);
     pgas_memput(in_room(owner, offset), from, nbytes);
     CHECK(memcmp(model[owner] + offset, from, nbytes) == 0);
-    /* The source is the caller's again: what becomes of it must not travel. */
+    /* The source belongs to the caller again: later changes of it must not be sent. */
     memset(from, 0, nbytes);
 }
 
@@ -124,7 +125,7 @@ static void set(size_t owner, size_t offset, size_t nbytes, uint64_t *random)
     memset(model[owner] + offset, value, nbytes);
 }
 
-/* Also between two threads of which none is the caller. */
+/* Also between two threads other than the caller. */
 static void copy(size_t owner, size_t offset, size_t nbytes, uint64_t *random)
 {
     size_t other = random_below(random, (size_t)pgas_threads());
@@ -161,7 +162,7 @@ static void check_mixture(uint64_t *random)
     }
 }
 
-/* Writes a value, or reads one, of each type, among them one that has no size class. */
+/* Writes or reads a value of each type, among them one without a size class. */
 #define CHECK_VALUE(type) \
     do { \
         size_t offset = random_below(random, ROOM / sizeof(type)) * sizeof(type); \
@@ -187,7 +188,7 @@ static void check_values(uint64_t *random)
     }
 }
 
-/* More than sockets hold: what the source becomes after the put must not travel. */
+/* More than sockets hold: changes of the source after the put must not be sent. */
 static void check_source_is_free(uint64_t *random)
 {
     pgas_ptr_t huge;
@@ -208,7 +209,7 @@ static void check_source_is_free(uint64_t *random)
     pgas_all_free(huge);
 }
 
-/* The rooms as the copies have left them, as the writer reads them. */
+/* Checks the rooms after the copies, as the writer reads them. */
 static void check_rooms(uint64_t *random)
 {
     size_t threads = (size_t)pgas_threads();
@@ -227,7 +228,7 @@ static uint64_t hash(const char *bytes)
     return sum;
 }
 
-/* And as their owner does. */
+/* Checks them as their owner reads them. */
 static void check_own_loads(void)
 {
     size_t threads = (size_t)pgas_threads();

@@ -1,6 +1,6 @@
 /**
- * Data, then a flag: whoever sees the flag in its own memory sees the data. Both directions at
- * once, by value access and by memput, small and large; and with the data in a third thread's
+ * Data, then a flag: a thread that sees the flag in its own memory sees the data. Both directions
+ * at once, by value access and by memput, small and large; and with the data in a third thread's
  * memory, where no connection keeps the two in order.
  */
 #include <sched.h>
@@ -37,7 +37,7 @@ static pgas_ptr_t field(size_t thread, size_t offset)
     return ptr;
 }
 
-/* The data of a turn: no two turns agree in any word. */
+/* The data of a round: no two rounds agree in any word. */
 static uint64_t word_of(uint64_t turn, uint64_t i)
 {
     return (turn * UINT64_C(0x9e3779b97f4a7c15)) ^ (i * UINT64_C(0xbf58476d1ce4e5b9));
@@ -75,7 +75,7 @@ static mailbox_t *mailbox(void)
     return pgas_local(field((size_t)pgas_mythread(), 0));
 }
 
-/* Looks by plain loads of its own memory: no call that would fetch anything. */
+/* Checks its own memory by plain loads: no call that would fetch anything. */
 static void wait_for_flag(uint64_t turn)
 {
     const volatile uint64_t *flag = &mailbox()->flag;
@@ -99,8 +99,8 @@ static void receive(uint64_t turn)
     }
 }
 
-/* Each thread writes to the next and reads from the one before; the mailbox is free again when its
- * owner has said so in the writer's memory, or after a barrier. */
+/* Each thread writes to the next one and reads what the previous one wrote; the mailbox is free
+ * again when its owner has written so to the writer's memory, or after a barrier. */
 static void check_turns(uint64_t *turn, uint64_t turns, size_t most, uint64_t *random)
 {
     size_t next = ((size_t)pgas_mythread() + 1) % (size_t)pgas_threads();
@@ -112,7 +112,7 @@ static void check_turns(uint64_t *turn, uint64_t turns, size_t most, uint64_t *r
     }
 }
 
-/* Back and forth between two threads without a barrier between the turns: the answer frees the
+/* Back and forth between two threads without a barrier between the rounds: the reply frees the
  * mailbox. */
 static void check_ping_pong(uint64_t *turn, uint64_t turns, uint64_t *random)
 {
@@ -132,7 +132,8 @@ static void check_ping_pong(uint64_t *turn, uint64_t turns, uint64_t *random)
     pgas_barrier();
 }
 
-/* `writer` puts into `keeper`'s memory and tells `reader`, who gets the end of it at once. */
+/* `writer` puts into `keeper`'s memory and notifies `reader`, which gets the last part of it at
+ * once. */
 static void check_third_party(uint64_t turn, size_t writer, size_t keeper, size_t reader,
                               pgas_ptr_t huge)
 {

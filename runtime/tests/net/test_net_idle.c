@@ -1,6 +1,6 @@
 /**
- * Threads that wait in a barrier leave the processors alone: thread 0 sleeps and meanwhile reads
- * the processor time of all processes of the job, their progress threads included.
+ * Threads that wait in a barrier do not use the processors: thread 0 sleeps, and measures the
+ * processor time of all processes of the job over that time, including their progress threads.
  *
  * Usage: runtime_net_idle [SECONDS]
  */
@@ -12,7 +12,7 @@
 #include "pause.h"
 
 enum {
-    /* The goal is 2 % in sum over the threads; a thread that spins or polls takes 100. */
+    /* The goal is 2 % summed over the threads; a thread that spins or polls takes 100. */
     LIMIT_PERCENT = 10,
     /* Waiting begins with a spin. */
     SETTLE_US = 500000,
@@ -36,7 +36,7 @@ static double sum_of_cpu_seconds(const pid_t *processes)
     return sum;
 }
 
-/* Between the two looks at the clocks nobody calls the runtime. */
+/* Between the two readings of the clocks no thread calls the runtime. */
 static void watch(const pgas_array_t *numbers, double seconds)
 {
     pid_t processes[MOST_THREADS] = {0};

@@ -1,6 +1,6 @@
 /**
- * Copies in flight take a bounded amount of memory, at both ends, whatever their number and their
- * size: floods of puts and gets to a thread that does not look for a while.
+ * Copies in flight take a bounded amount of memory at both ends, whatever their number and size:
+ * floods of puts and gets to a thread that makes no progress for a while.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum {
 static pgas_ptr_t target;
 static char *buffer;
 
-/* Of private memory: segments are shared. */
+/* Private memory only: segments are shared. */
 static size_t private_kib(void)
 {
     FILE *file = fopen("/proc/self/status", "re");

@@ -1,7 +1,7 @@
 /**
- * Large copies get on while both sides compute and call nothing: the initiator of a get sees the
- * last bytes come into its memory, and so does the target of a put. A copy between two other
- * threads, too.
+ * Large copies make progress while both sides compute and call nothing: the initiator of a get sees
+ * the last bytes arrive in its memory, and so does the target of a put. The same holds for a copy
+ * between two other threads.
  *
  * Usage: runtime_net_overlap DIRECTORY
  */
@@ -36,7 +36,7 @@ static void name_of(char *name, size_t size, const char *what, int round)
     snprintf(name, size, "%s/%s.%d", directory, what, round);
 }
 
-/* Tells without a call of the runtime that something has come, */
+/* Announces, without a call of the runtime, that something has arrived, */
 static void tell(const char *what, int round)
 {
     char name[512];
@@ -45,7 +45,7 @@ static void tell(const char *what, int round)
     CHECK(file != NULL && fclose(file) == 0);
 }
 
-/* and computes until somebody has told, or `byte` is `value`, again without a call. */
+/* and computes until there is an announcement, or until `byte` is `value`, again without a call. */
 static void compute_until(const char *what, int round, const volatile char *byte, char value)
 {
     char name[512];

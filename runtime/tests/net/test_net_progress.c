@@ -1,5 +1,5 @@
 /**
- * A thread that computes, and calls nothing, is read from and written to all the same.
+ * Others can read from and write to a thread that computes and calls nothing.
  *
  * Usage: runtime_net_progress [SECONDS]
  */
@@ -11,13 +11,13 @@
 
 enum {
     TIMES = 100000,
-    /* Service may be slow where many share a core, and is waited for; without it, the first access
-     * waits to the end. */
+    /* Progress may be slow where many threads share a core, so the test waits for it; without
+     * progress, the first access waits to the end. */
     LEAST = 30,
     MOST_CPU_SECONDS = 20
 };
 
-/* Of thread 0, which computes. */
+/* In thread 0, which computes. */
 typedef struct board {
     uint64_t computing;
     uint64_t written[64]; /* per thread */
@@ -57,8 +57,8 @@ static void compute(double seconds)
     pgas_fence();
 }
 
-/* One turn: writes, reads what it wrote, and looks whether the other still computes. The looks come
- * after: an access that was answered by a thread that had ended its work does not count. */
+/* One round: writes, reads what it wrote, and then checks whether the other thread still computes.
+ * An access that was served by a thread that had ended its work does not count. */
 static bool access_board(uint64_t turn, double *write_ms, double *read_ms)
 {
     pgas_ptr_t mine = field(offsetof(board_t, written) + 8 * (size_t)pgas_mythread());

@@ -1,6 +1,6 @@
 /**
- * Single accesses after pauses, from a thread that has gone to sleep in a barrier: none may find it
- * asleep for good. Prints the longest.
+ * Single accesses after pauses, to a thread that sleeps in a barrier: each must wake it. Prints the
+ * longest time.
  *
  * Usage: runtime_net_stalls [ACCESSES]
  */
@@ -14,7 +14,7 @@ enum {
     LONGEST_PAUSE_US = 50000
 };
 
-/* A wake-up that is missed costs seconds, or for ever. */
+/* A missed wake-up costs seconds, or blocks for ever. */
 enum {
     LIMIT_TICKS = 5 * TICKS_PER_SECOND
 };
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     CHECK(ticks_start());
     uint64_t random = random_seed_of_thread(random_seed_of_job());
     size_t threads = (size_t)pgas_threads();
-    pgas_ptr_t target; /* in the memory of thread 0, a word for each */
+    pgas_ptr_t target; /* in the memory of thread 0, one word for each */
     CHECK(pgas_all_alloc(1, threads * sizeof(uint64_t), &target) == PGAS_OK);
     target.offset += (uint64_t)pgas_mythread() * sizeof(uint64_t);
     uint64_t value = random_next(&random);

@@ -1,7 +1,7 @@
 /**
- * A large put is overtaken by small ones: it is complete when its own bytes are there, not when as
- * many others are. Each thread writes to the next one; a source is overwritten as soon as its put
- * is reported complete, so that what leaves later arrives wrong.
+ * Small puts overtake a large one: it is complete when its own bytes have arrived, not when as many
+ * others have. Each thread writes to the next one. A source is overwritten as soon as its put is
+ * reported complete, so that data that is sent later arrives wrong.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void check_filled(size_t offset, int value)
         CHECK(seen[i] == (char)value);
 }
 
-/* One large put, asked after once; then a small one; then only looks at the first. */
+/* One large put, tested once; then a small one; then only tests of the first. */
 static void overtake_one(char *large, const char *small, int round)
 {
     memset(large, round + 1, LARGE);
@@ -47,8 +47,8 @@ static void overtake_one(char *large, const char *small, int round)
     check_filled(0, round + 1);
 }
 
-/* Large blocks by turns in few buffers, each used again as soon as it is free, and small puts that
- * nobody asks after. */
+/* Large blocks from a few buffers in turn, each used again as soon as it is free, and small puts
+ * that are never tested. */
 static void pipeline(char *buffers, const char *small)
 {
     pgas_handle_t handles[PIPELINE] = {{0}};

@@ -1,7 +1,6 @@
 /**
- * Small copies that travel together, with places more than 4 GiB apart: what one message can name
- * is limited, what a program may name is not. Needs a heap of 10 GiB, of which few pages are
- * touched.
+ * Small copies in one message, with places more than 4 GiB apart: one message can address only a
+ * limited range, a program any. Needs a heap of 10 GiB, of which few pages are touched.
  */
 #include "check.h"
 #include "job_random.h"
@@ -39,7 +38,7 @@ int main(void)
             pgas_memput_asynci(at(offsets[i]), &values[i], sizeof values[i]);
         }
         pgas_waitsynci();
-        for (size_t i = 0; i < WORDS; i++) /* one by one: by another way than the puts */
+        for (size_t i = 0; i < WORDS; i++) /* one by one: in another way than the puts */
             CHECK(PGAS_READ(uint64_t, at(offsets[i])) == values[i]);
         for (size_t i = 0; i < WORDS; i++)
             pgas_memget_asynci(&seen[i], at(offsets[i]), sizeof seen[i]);

@@ -1,6 +1,6 @@
 /**
- * A job that others attack: it tells its addresses and ports in files, and works until it is told
- * to stop. Its transfers bring what they should all the while. See foreign.sh.
+ * A job under attack: it writes its addresses and ports to files, and works until it is told to
+ * stop. All its transfers must be correct meanwhile. See foreign.sh.
  *
  * Usage: runtime_victim DIRECTORY
  */

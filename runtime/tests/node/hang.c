@@ -1,9 +1,9 @@
 /* A job in which every thread but the last waits for the last one: in a named barrier, in a
- * collective call, for a lock, or for an answer while the last one is stopped; or thread 0 waits in
- * a barrier for a thread that waits for a lock of the last one. Told about by PGAS_WATCHDOG=1.
+ * collective call, for a lock, or for a reply while the last one is stopped; or thread 0 waits in a
+ * barrier for a thread that waits for a lock of the last one. PGAS_WATCHDOG=1 must report it.
  *
- * Usage: runtime_hang MODE FILE|SECONDS. The last thread makes the others wait until the file is
- * there, as its name has a '/', or for so many seconds.
+ * Usage: runtime_hang MODE FILE|SECONDS. The last thread makes the others wait until the file
+ * exists, if the argument has a '/', or for that many seconds.
  */
 #include <signal.h>
 #include <stdio.h>

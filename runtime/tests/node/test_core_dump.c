@@ -1,6 +1,6 @@
 /**
- * Shared segments stay out of core dumps, which would otherwise have the memory of a whole node for
- * every thread that crashes; PGAS_CORE_SEGMENTS=1 lets them in.
+ * Shared segments stay out of core dumps, which would otherwise contain the memory of a whole node
+ * for every thread that crashes; PGAS_CORE_SEGMENTS=1 includes them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "check.h"
 
-/* The kernel's word on the mapping that holds `address`: "dd" is MADV_DONTDUMP. */
+/* The kernel's flags of the mapping that holds `address`: "dd" is MADV_DONTDUMP. */
 static bool is_left_out(const void *address)
 {
     FILE *maps = fopen("/proc/self/smaps", "r");
@@ -29,8 +29,8 @@ static bool is_left_out(const void *address)
     return strstr(line, " dd") != NULL;
 }
 
-/* Of every thread of the node, on the allocation's first and last page: a part of it may be a
- * mapping of its own, of huge pages. */
+/* Checks the segment of every thread of the node, at the allocation's first and last page: a part
+ * of it may be a separate mapping of huge pages. */
 static void check_segments(const pgas_array_t *array, bool left_out)
 {
     for (size_t thread = 0; thread < (size_t)pgas_threads(); thread++) {

@@ -1,5 +1,6 @@
 /**
- * The map of nodes: hosts and emulated nodes in any order, from the cards of a few threads.
+ * The map of nodes: hosts and emulated nodes in any order, from the address records of a few
+ * threads.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
-# PGAS_WATCHDOG: a thread that waits long says for what and for whom, and the job goes on to a good
-# end.
+# PGAS_WATCHDOG: a thread that waits long reports for what and for which thread, and the job goes on
+# and ends well.
 #
 # usage: watchdog.sh FATHOM-RUN HANG NETWORK(0 or 1)
 set -euo pipefail
@@ -26,8 +26,8 @@ wait_until()
     done
 }
 
-# tells THREADS NODES MODE LINE...: a thread of a job in MODE tells each LINE; the job ends well when
-# it has, and is let go on.
+# tells THREADS NODES MODE LINE...: a job in MODE prints each LINE; then it is released, and ends
+# well.
 tells()
 {
     local threads=$1 nodes=$2 mode=$3 line

@@ -63,14 +63,15 @@ static void encode(const way_t *way, double number, char *value)
     memcpy(value, source, way->elem_size);
 }
 
-/* What thread `thread` gives in place `i` of its list; small, and never the same twice in a row. */
+/* The value that thread `thread` gives in place `i` of its list; small, and never the same twice in
+ * a row. */
 static double given(uint64_t seed, uint64_t version, size_t thread, size_t i)
 {
     uint64_t state = seed + version * 1000003 + thread * 7919 + i;
     return (double)(random_next(&state) % 100);
 }
 
-/* The whole array after each thread has scattered, by the documented order. */
+/* Computes the whole array after each thread has scattered, in the documented order. */
 static void model_scatter(const task_t *task, const way_t *way, uint64_t version, double *numbers)
 {
     for (size_t thread = 0; thread < (size_t)pgas_threads(); thread++) {

@@ -21,7 +21,7 @@ static size_t draw_from(const task_t *task, size_t owner, uint64_t *random)
             return index;
         index = random_below(random, task->count);
     }
-    return index; /* that owner has hardly any */
+    return index; /* that owner has few */
 }
 
 /* The list of any thread; the caller frees it. */
@@ -54,7 +54,7 @@ size_t *draw_list(const task_t *task, size_t thread, size_t *count)
     return list;
 }
 
-/* What element `index` of an array holds at a time. */
+/* The value of element `index` of an array at a time. */
 void value_of(const task_t *task, size_t index, uint64_t version, char *value)
 {
     uint64_t state = task->seed ^ (index * UINT64_C(0x9e3779b97f4a7c15) + version);
@@ -125,7 +125,7 @@ static void expect_message(task_t *task, bool *between, int from, int to, size_t
     info->messages[PGAS_REMOTE][PGAS_FROM] += leader_of(to) == me;
 }
 
-/* What pgas_plan_info must say, from everybody's lists. */
+/* What pgas_plan_info must report, from the lists of all threads. */
 static void expect_info(task_t *task)
 {
     size_t threads = (size_t)pgas_threads();

@@ -1,5 +1,5 @@
 /**
- * A random plan with what it must bring: every thread can compute every thread's list of indexes
+ * A random plan and its expected values: every thread can compute every thread's list of indexes
  * and every value from the task's seed.
  */
 #ifndef RUNTIME_TESTS_PLAN_PLAN_TASK_H
@@ -21,7 +21,7 @@ typedef struct task {
     size_t block;
     size_t elem_size;
     unsigned options;
-    /** Lists are drawn from this and the thread's number. */
+    /** Lists are random, from this and the thread's number. */
     uint64_t seed;
     pgas_array_t arrays[2];
     /** The calling thread's list. */
@@ -40,16 +40,16 @@ void *allocate(size_t nbytes);
 /** The list of any thread; the caller frees it. */
 size_t *draw_list(const task_t *task, size_t thread, size_t *count);
 
-/** What element `index` of an array holds at a time. */
+/** The value of element `index` of an array at a time. */
 void value_of(const task_t *task, size_t index, uint64_t version, char *value);
 
-/** Gives the calling thread's elements their values of a time. */
+/** Sets the calling thread's elements to their values at a time. */
 void fill_own(const task_t *task, const pgas_array_t *array, uint64_t version);
 
-/** Sleeps up to 3 ms, but seldom. */
+/** Sleeps up to 3 ms, but rarely. */
 void pause_randomly(uint64_t *random);
 
-/** Creates the arrays and the plan of what `task` says, and checks pgas_plan_info. Collective. */
+/** Creates the arrays and the plan that `task` describes, and checks pgas_plan_info. Collective. */
 void create(task_t *task);
 
 /** Collective. */

@@ -1,9 +1,9 @@
 /**
- * Plans: gathers and scatters of random elements, in random options and at random paces, against a
+ * Plans: gathers and scatters of random elements, with random options and random delays, against a
  * plain model.
  *
  * Every thread can compute every thread's list of indexes and every value from the job's seed, so
- * each checks what it has by itself.
+ * each checks its own values.
  */
 #include <string.h>
 #include <unistd.h>
@@ -53,7 +53,7 @@ static void check_values(const task_t *task, const char *values, uint64_t versio
     }
 }
 
-/* Gathers of all tasks, nested in one another: the parts change as soon as they may. */
+/* Gathers of all tasks, nested in each other; the arrays change as soon as they may. */
 static void gather(task_t *tasks, size_t task_count, uint64_t version, uint64_t *random)
 {
     for (size_t t = 0; t < task_count; t++) {
@@ -147,7 +147,8 @@ static void check_scatter_round(uint64_t *common, uint64_t *own)
     destroy(&task);
 }
 
-/* Messages of many pieces, and one direction only: thread 0 gives, and runs ahead if it can. */
+/* Messages of many segments, and in one direction only: thread 0 sends, and runs ahead if it
+ * can. */
 static void check_large(uint64_t *own)
 {
     size_t count = 200000;

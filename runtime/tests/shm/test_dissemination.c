@@ -1,6 +1,6 @@
 /**
- * The barrier between nodes without a network: simulated nodes, signals in random order, early ones
- * among them.
+ * The barrier between nodes without a network: simulated nodes, and signals in random order, some
+ * of them early.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static uint64_t contribution_of(uint32_t node, uint64_t phase)
     return (node * UINT64_C(7919) + phase * 104729) % 1000;
 }
 
-/* Every third phase is anonymous; in the others some nodes name it, alike or not. */
+/* Every third phase is anonymous; in the others some nodes give it a name, the same or not. */
 static uint64_t name_of(const job_t *job, uint32_t node, uint64_t phase)
 {
     if (phase % 3 == 0 || (node + phase) % 2 == 0)
@@ -44,7 +44,7 @@ static uint64_t name_of(const job_t *job, uint32_t node, uint64_t phase)
     return (phase + variant) << 32 | (node + 1);
 }
 
-/* Every node is in a call; where there are conflicts, not in the same. */
+/* Every node is in a call; where there are conflicts, not all in the same. */
 static pgasi_call_t call_of(const job_t *job, uint32_t node, uint64_t phase)
 {
     uint64_t variant = job->has_conflicts ? node * phase % 4 / 2 : 0;
@@ -86,7 +86,7 @@ static uint64_t lowest_name(const job_t *job, uint64_t phase, uint64_t name)
     return 0;
 }
 
-/* Nobody leaves a phase that somebody has not entered, and everybody knows everything. */
+/* No node leaves a phase before all have entered it, and each then knows everything. */
 static void check_complete(const job_t *job, uint32_t node)
 {
     const pgasi_dissemination_t *state = &job->states[node];
@@ -185,7 +185,7 @@ static void test_random_orders(void **state)
         assert_int_equal(job.count, 0);
         most_ahead = job.most_ahead > most_ahead ? job.most_ahead : most_ahead;
     }
-    assert_int_equal(most_ahead, 1); /* early signals have been among them */
+    assert_int_equal(most_ahead, 1); /* some signals have been early */
 }
 
 static void test_source(void **state)

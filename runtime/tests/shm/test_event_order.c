@@ -1,6 +1,7 @@
 /**
- * Nobody sleeps through an event: one thread goes to sleep on it while another sets it, over and
- * over. The system calls are replaced, and only noted: who would have slept must have been woken.
+ * No thread sleeps through an event: one thread goes to sleep on it while another sets it, over and
+ * over. The system calls are replaced and only recorded: a thread that would have slept must have
+ * been woken.
  */
 #include <dlfcn.h>
 #include <linux/futex.h>
@@ -35,7 +36,7 @@ static _Thread_local unsigned woke;
 static _Atomic unsigned sets;
 static unsigned expected_sets;
 
-/* The sleeper stays one until the other thread has done its part, woken or not. */
+/* The sleeper stays asleep until the other thread has done its part, woken or not. */
 static void sleep_until_set(void)
 {
     slept++;
@@ -44,7 +45,7 @@ static void sleep_until_set(void)
             sched_yield();
 }
 
-/* In place of the C library's. */
+/* Replaces the C library's function. */
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): whose name is reserved
 long syscall(long number, ...)
 {
@@ -81,7 +82,7 @@ static _Atomic unsigned rounds;
 static unsigned results[2];
 static _Thread_local unsigned turn;
 
-/* Both threads have come here. */
+/* Waits until both threads are here. */
 static void meet(void)
 {
     turn += 2;
@@ -91,7 +92,7 @@ static void meet(void)
             sched_yield();
 }
 
-/* A few cycles, so that the two meet in every way. */
+/* Waits a few cycles, so that the two interleave in every way. */
 static void dither(unsigned round, unsigned step)
 {
     for (volatile unsigned i = 0; i < round / step % 16; i++)

@@ -28,7 +28,7 @@ typedef struct block {
 
 static _Alignas(4096) char memory[END];
 
-/* Its memory is found from the first byte to the last, and nothing before it. */
+/* The block is found from its first byte to its last, and nothing before it. */
 static void check_found(const pgasi_region_t *region, const block_t *block)
 {
     const uint64_t inside[] = {0, block->nbytes / 2, block->nbytes - 1};
@@ -75,7 +75,8 @@ static void check_new(const block_t *blocks, size_t count, const block_t *fresh,
                     blocks[i].offset + blocks[i].nbytes <= fresh->offset);
 }
 
-/* One free block again: the whole range but one tag can be had, and nothing beside it. */
+/* There is one free block again: the whole range except one tag can be allocated, and nothing
+ * besides. */
 static void check_whole(pgasi_region_t *region)
 {
     uint64_t whole = END - BEGIN - PGASI_REGION_UNIT;
@@ -179,7 +180,7 @@ static void test_owns_only_what_it_gave(void **state)
     uint64_t b = pgasi_region_alloc(&region, memory, 1000, PGASI_REGION_UNIT, &taken);
     for (uint64_t offset = 0; offset < END + 4096; offset++)
         assert_true(pgasi_region_owns(&region, memory, offset) == (offset == a || offset == b));
-    /* Merged with what lies before or behind, a freed block is still not owned. */
+    /* A freed block is still not owned when it has been merged with the one before or after it. */
     pgasi_region_free(&region, memory, a, &taken);
     pgasi_region_free(&region, memory, b, &taken);
     for (uint64_t offset = 0; offset < END + 4096; offset++)

@@ -15,8 +15,8 @@ typedef struct triple {
     double values[3];
 } triple_t;
 
-/* The first thread of the node that a thread is on: by what the settings ask for, else by the names
- * of the hosts, which the threads tell each other. */
+/* The first thread of a thread's node: from the settings, else from the names of the hosts, which
+ * the threads tell each other. */
 static int expected_leader(pgas_ptr_t names, int thread)
 {
     const char *nodes = getenv("PGAS_NODES");
@@ -100,7 +100,7 @@ static void access_values(pgas_ptr_t at, int times)
     }
 }
 
-/* Each thread has a room in every segment, and traffic with thread k of amounts that k tells. */
+/* Each thread has a room in every segment; k determines the amount of traffic with thread k. */
 static void check_traffic(pgas_ptr_t rooms)
 {
     char bytes[512] = "";
@@ -133,7 +133,7 @@ static void check_traffic(pgas_ptr_t rooms)
         expect(&expected, with[k], k, PGAS_CONTIGUOUS, PGAS_TO, 1, 300);
         pgas_memset(at, 0, 400);
         expect(&expected, with[k], k, PGAS_CONTIGUOUS, PGAS_TO, 1, 400);
-        pgas_memget(bytes, at, 0); /* nothing is not counted */
+        pgas_memget(bytes, at, 0); /* copies of 0 bytes are not counted */
         CHECK(pgas_local(at) == NULL || *(char *)pgas_local(at) == 0); /* nor are plain loads */
     }
     pgas_stats_get(&stats);

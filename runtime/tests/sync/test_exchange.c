@@ -1,6 +1,6 @@
 /**
- * Exchanges, each with a barrier, one behind the other: a thread that is late still learns what
- * belongs to its own, however far the others have run ahead.
+ * Exchanges, each with a barrier, one after the other: a late thread still gets the values of its
+ * own exchange, however far the others have run ahead.
  *
  * Usage: runtime_exchange [EXCHANGES]
  */
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
             if (thread == pgas_mythread())
                 contribution = value;
         }
-        if (random_below(&own, 50) == 0) /* long enough for the others to go to sleep */
+        if (random_below(&own, 50) == 0) /* long enough that the others go to sleep */
             sleep_microseconds(random_below(&own, 1500));
         uint64_t maximum;
         uint64_t word;

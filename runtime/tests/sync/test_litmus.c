@@ -1,11 +1,11 @@
 /**
- * What orders writes: small programs of two and three threads, over and over, of which some
- * outcomes are forbidden whatever the processor and the network reorder.
+ * The order of writes: small programs of two and three threads, run over and over, some of whose
+ * outcomes are forbidden however the processor and the network reorder.
  *
- *   message passing  data, then a flag: who sees the flag sees the data
- *   third thread     who hears of the flag from another than the writer sees the data too
- *   store buffering  two threads write, fence, and read what the other writes: one of them sees it
- *   lock, barrier    what was done before is seen after
+ *   message passing  data, then a flag: a thread that sees the flag sees the data third thread
+ *   who hears of the flag from another than the writer sees the data too store buffering  two
+ *   threads write, fence, and read what the other writes: one of them sees it lock, barrier    what
+ *   was done before is seen after
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static room_t *mine(void)
     return room;
 }
 
-/* Until the own word, which others write, has come to `value`. */
+/* Waits until the own word, which others write, has reached `value`. */
 static void await_word(_Atomic uint64_t *word, uint64_t value)
 {
     while (atomic_load_explicit(word, memory_order_acquire) < value)
@@ -67,7 +67,7 @@ static void check_data(const unsigned char *data, size_t nbytes, uint64_t value)
         CHECK(data[i] == (unsigned char)(value + i));
 }
 
-/* The ways to write data so that what follows is behind it. */
+/* The ways to write data so that later writes are ordered after it. */
 typedef enum way {
     BLOCKING,
     BY_HANDLE,
@@ -118,8 +118,8 @@ static void write_data(way_t way, int target, const unsigned char *data, size_t 
     }
 }
 
-/* Thread 0 writes to the last one, which looks at its memory, and then tells the one before, which
- * asks for the data itself. */
+/* Thread 0 writes to the last thread, which reads its own memory and then notifies the previous
+ * thread, which gets the data itself. */
 static void pass_messages(uint64_t seed)
 {
     static unsigned char data[DATA_SIZE];
@@ -158,7 +158,8 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Both have come to `turn`: by loads and stores where they can, so that they leave at once. */
+/* Waits until both have reached `turn`: by loads and stores where possible, so that they leave
+ * together. */
 static void meet(int other, uint64_t turn)
 {
     _Atomic uint64_t *far = pgas_local(FIELD(other, turn));
@@ -171,7 +172,7 @@ static void meet(int other, uint64_t turn)
             pgas_fence();
 }
 
-/* One round of store buffering: what this thread has read. */
+/* One round of store buffering; returns what this thread has read. */
 static uint64_t buffer_store(int other, uint64_t round)
 {
     _Atomic uint64_t *theirs = pgas_local(FIELD(other, word));
@@ -195,7 +196,7 @@ static void buffer_stores(void)
     uint64_t rounds = is_near ? FENCE_ROUNDS : ROUNDS;
     double end = processor_seconds() + FENCE_SECONDS;
     for (uint64_t round = 1; round <= rounds; round++) {
-        /* The lower one of the pair says when it is enough. */
+        /* The lower thread of the pair decides when to stop. */
         if (me < other && processor_seconds() > end)
             rounds = round;
         if (me < other)
@@ -211,7 +212,7 @@ static void buffer_stores(void)
     }
 }
 
-/* Data behind a lock: each adds to what the one before it left. */
+/* Data protected by a lock: each thread adds to what the previous one left. */
 static void pass_a_lock(void)
 {
     static unsigned char data[1000];

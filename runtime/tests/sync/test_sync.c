@@ -1,5 +1,5 @@
 /**
- * Barriers, split-phase barriers and fences: nobody passes early, work between the halves, ids.
+ * Barriers, split-phase barriers and fences: no thread passes early, work between the halves, ids.
  *
  * Usage: runtime_sync [BARRIERS]
  */
@@ -16,7 +16,7 @@ static void arrive(uint64_t turn)
     PGAS_PUT(uint64_t, &counters, (size_t)pgas_mythread(), turn);
 }
 
-/* All others have begun this turn, and none can be beyond the next. */
+/* All others have begun this round, and none can be beyond the next. */
 static void check_arrived(uint64_t turn, size_t other)
 {
     uint64_t counter = PGAS_GET(uint64_t, &counters, other);
@@ -89,7 +89,7 @@ static void check_barrier_meets_pair(void)
     }
 }
 
-/* Data, fence, flag: who sees the flag sees the data. */
+/* Data, fence, flag: a thread that sees the flag sees the data. */
 static void check_fence(void)
 {
     size_t threads = (size_t)pgas_threads();

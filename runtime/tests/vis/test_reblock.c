@@ -15,7 +15,7 @@ enum {
     MOST_ELEM = 24
 };
 
-/* An array and what must be in it. */
+/* An array and its expected contents. */
 typedef struct modelled {
     pgas_array_t array;
     char bytes[MOST * MOST_ELEM];
@@ -153,7 +153,8 @@ static void check_put(modelled_t *dst, uint64_t *random)
     expect(&dst->array, to, count, PGAS_TO);
 }
 
-/* Two arrays of different layouts, drawn alike by all threads; then the last thread alone copies.
+/* Two arrays of different random layouts, the same on all threads; then the last thread alone
+ * copies.
  */
 static void check_arrays(uint64_t *random)
 {
@@ -179,7 +180,7 @@ static void check_arrays(uint64_t *random)
     pgas_array_free(&b.array);
 }
 
-/* No elements: nothing else matters, and nothing is counted. */
+/* No elements: the other arguments are ignored, and nothing is counted. */
 static void test_nothing(void)
 {
     pgas_array_t small;

@@ -1,4 +1,4 @@
-/* Copies past the caches: every alignment and length around a line. */
+/* Copies past the caches: every alignment, and every length around that of a cache line. */
 #include "vis/nontemporal.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /**
- * Indexed copies, vlist and ilist: random lists of all places against a model of memory, what is
- * counted, and the edge cases.
+ * Indexed copies, vlist and ilist: random lists in own, local, remote and private memory against a
+ * model, what is counted, and the edge cases.
  */
 #include "vis_rooms.h"
 
@@ -38,8 +38,8 @@ static void shuffle(list_t *list, uint64_t *random)
     }
 }
 
-/* Finds places in one half of the rooms for regions whose lengths are set: disjoint, or anywhere.
- * Few owners or many, with gaps or without. */
+/* Finds places in one half of the rooms for regions of given lengths: disjoint, or anywhere; with
+ * few owners or many, with gaps or without. */
 static void place(list_t *list, kind_t kind, pgas_direction_t direction, size_t half, bool disjoint,
                   uint64_t *random)
 {
@@ -63,7 +63,7 @@ static void place(list_t *list, kind_t kind, pgas_direction_t direction, size_t 
     shuffle(list, random);
 }
 
-/* What the library is given. Empty entries have an address that must not be looked at. */
+/* The arguments of the call. Empty entries have an address that must be ignored. */
 static void write_list(list_t *list)
 {
     static const pgas_ptr_t nowhere = {4711, 3, 0xdeadbeefcafe};
@@ -234,7 +234,7 @@ static void copy_random(bool is_vlist, uint64_t *random)
     rooms_check_counts();
 }
 
-/* 1: both counts 0, whatever else. */
+/* 1: both counts 0, whatever the other arguments. */
 static void test_no_entries(void)
 {
     pgas_memcpy_vlist(0, NULL, 0, NULL);
@@ -249,7 +249,7 @@ static void test_no_entries(void)
     CHECK(pgas_trysynci());
 }
 
-/* 2: nothing to copy in entries of no length, whose addresses are nonsense. */
+/* 2: only entries of length 0, with invalid addresses. */
 static void test_empty_entries(void)
 {
     static const pgas_smemvec_t nowhere[] = {{{77777, 0, 0}, 0}, {{77777, 0, 1}, 0}};
@@ -310,7 +310,8 @@ static void test_example(void)
     pgas_array_free(&a);
 }
 
-/* 6: many copies in flight at once, synchronised backwards; a barrier completes none of them. */
+/* 6: many copies in flight at once, synchronised in reverse order; a barrier completes none of
+ * them. */
 static void test_many_in_flight(void)
 {
     enum {
@@ -345,8 +346,8 @@ static void test_many_in_flight(void)
                    &values[i][k], sizeof(uint64_t));
 }
 
-/* 7: more bytes than any buffer on their way has, from one other thread to another, in regions that
- * are cut differently on the two sides. */
+/* 7: more bytes than any buffer on the way holds, from one other thread to another, in regions that
+ * are divided differently on the two sides. */
 static void test_large(void)
 {
     enum {

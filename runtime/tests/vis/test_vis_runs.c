@@ -1,6 +1,7 @@
 /**
- * Long strided copies: runs of chunks of all sizes, from single bytes to more than a message or a
- * buffer holds, with several targets at once, forwards and backwards, against a plain model.
+ * Long strided copies: strided runs of chunks of all sizes, from single bytes to more than a
+ * message or a buffer holds, with several targets at once, forwards and backwards, against a plain
+ * model.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ enum {
     LARGE = 8 << 20
 };
 
-/* Where a chunk changes its way, and the neighbours of these sizes. */
+/* The sizes at which chunks are copied in another way, with their neighbours. */
 static const size_t sizes[] = {1,    3,    4,     8,     16,    24,    255,   256,   257,
                                1000, 8191, 16376, 16383, 16384, 16385, 98304, 300000};
 
@@ -55,7 +56,7 @@ static void check_rooms(void)
     }
 }
 
-/* Chunks within `nbytes` bytes: how they lie, by chance. */
+/* Random chunks within `nbytes` bytes. */
 typedef struct shape {
     size_t chunk;
     size_t stride;
@@ -119,7 +120,7 @@ static void test_gets(size_t chunk, uint64_t *random)
     }
 }
 
-/* 3: backwards, where a run goes down from its first chunk. */
+/* 3: backwards: a run descends from its first chunk. */
 static void test_backwards(size_t chunk, uint64_t *random)
 {
     size_t owner = random_below(random, threads());
@@ -172,7 +173,7 @@ static void test_planes(uint64_t *random)
     check_rooms();
 }
 
-/* 6: more than may be under way at a time, both ways, while the others do the same. */
+/* 6: more than may be in flight at a time, in both directions, while the others do the same. */
 static void test_large(uint64_t *random)
 {
     enum {

@@ -1,6 +1,6 @@
 /**
- * Strided copies (fstrided, strided, 2-d, 3-d, transposed): random shapes of all places against a
- * model of memory, what is counted, and the edge cases.
+ * Strided copies (fstrided, strided, 2-d, 3-d, transposed): random shapes in own, local, remote and
+ * private memory against a model, what is counted, and the edge cases.
  */
 #include "vis_rooms.h"
 
@@ -9,7 +9,7 @@ enum {
     MOST_LEVELS = 5
 };
 
-/* One side of a copy: where it begins, and the number of bytes that it covers. */
+/* One side of a copy: its start, and the number of bytes that it covers. */
 typedef struct side {
     spot_t spot;
     size_t strides[MOST_LEVELS + 1];
@@ -40,7 +40,8 @@ static char *modelled(const side_t *side)
     return rooms_model_of(side->spot);
 }
 
-/* Puts sides that begin `below` bytes after the lowest byte they cover somewhere into the rooms. */
+/* Finds a place in the rooms for a side, which begins `below` bytes after the lowest byte that it
+ * covers. */
 static void place(side_t *side, pgas_direction_t direction, size_t half, size_t below,
                   size_t extent, uint64_t *random)
 {
@@ -165,7 +166,8 @@ static void model_section(char *to, const char *from, const ptrdiff_t *to_steps,
                       dims - 1, chunk);
 }
 
-/* Random strides of a section, often without any gap; returns the bytes that it covers. */
+/* Draws random strides of a section, often without gaps; returns the number of bytes that it
+ * covers. */
 static size_t random_strides(side_t *side, uint64_t *random)
 {
     size_t extent = count[0];
@@ -315,8 +317,8 @@ static pgas_handle_t call_transposed(size_t elem_size)
     return handle;
 }
 
-/* Lays the dimensions out in a random order, each forwards or backwards; the bytes that the side
- * covers, and how many of them lie before its first element. */
+/* Lays the dimensions out in a random order, each forwards or backwards; computes the number of
+ * bytes that the side covers, and how many of them precede its first element. */
 static size_t random_steps(side_t *side, size_t elem_size, bool may_repeat, size_t *below,
                            uint64_t *random)
 {
@@ -362,7 +364,7 @@ static void check_transposed(uint64_t *random)
     end_call(call_transposed(elem_size), nbytes, random);
 }
 
-/* 1: products of 0, whatever else. */
+/* 1: products of 0, whatever the other arguments. */
 static void test_fstrided_nothing(void)
 {
     pgas_ptr_t null = pgas_ptr_null();
@@ -373,7 +375,7 @@ static void test_fstrided_nothing(void)
     pgas_memput_fstrided_asynci(null, 8, 0, 0, NULL, 0, 0, 0);
 }
 
-/* 2: any count of 0, whatever else. */
+/* 2: any count of 0, whatever the other arguments. */
 static void test_strided_nothing(void)
 {
     pgas_ptr_t null = pgas_ptr_null();

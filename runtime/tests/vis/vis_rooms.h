@@ -1,7 +1,8 @@
 /**
- * What the tests of indexed and strided copies share: memory of all places with a model of it.
+ * Shared by the tests of indexed and strided copies: own, local, remote and private memory with a
+ * model of it.
  *
- * Every thread's segment has a room for each thread, which only that thread writes, so that all
+ * Every thread's segment has a room for each thread, which only that thread writes, so that all can
  * copy at once and each knows what must be in its rooms. Private memory has a room too. A room has
  * two halves: one to copy from, one to copy to.
  */
@@ -28,7 +29,7 @@ typedef enum kind {
     KINDS
 } kind_t;
 
-/** Which form of it; in an access region is one more. */
+/** Its form; copies in an access region are a form of their own. */
 typedef enum form {
     FORM_BLOCKING,
     FORM_ASYNC,
@@ -107,7 +108,7 @@ static inline void rooms_destroy(void)
 {
     rooms_check();
     pgas_barrier();
-    /* What was written is there for its owner's own loads. */
+    /* The owner's own loads see what was written. */
     const char *mine = pgas_local(rooms_ptr((spot_t){pgas_mythread(), 0}));
     CHECK(mine != NULL && memcmp(mine, rooms_model[pgas_mythread()], ROOMS_SIZE) == 0);
     pgas_all_free(rooms_shared);
@@ -116,15 +117,15 @@ static inline void rooms_destroy(void)
     free(rooms_private);
 }
 
-/** Notes bytes that a call moves. */
+/** Records bytes that a call moves. */
 static inline void rooms_note(spot_t spot, pgas_direction_t direction, size_t nbytes)
 {
     if (spot.owner != ROOMS_PRIVATE)
         rooms_bytes[spot.owner][direction] += nbytes;
 }
 
-/** The call is over: each thread that it exchanged bytes with counts as one operation. Compares
- *  with what the library has counted. */
+/** Ends the model of a call: each thread that it exchanged bytes with counts as one operation.
+ *  Compares this with what the library has counted. */
 static inline void rooms_check_counts(void)
 {
     for (int thread = 0; thread < pgas_threads(); thread++)
@@ -139,7 +140,8 @@ static inline void rooms_check_counts(void)
         }
 }
 
-/** Synchronises what has been started in a form; FORM_REGION's handle is that of the region. */
+/** Synchronises a copy started in the given form; for FORM_REGION the handle is that of the
+ *  region. */
 static inline void rooms_synchronise(form_t form, pgas_handle_t handle, uint64_t *random)
 {
     if (form == FORM_ASYNC || form == FORM_REGION) {
@@ -157,7 +159,7 @@ static inline void rooms_synchronise(form_t form, pgas_handle_t handle, uint64_t
     }
 }
 
-/** A random owner for a side of a copy: private memory for the private side. */
+/** A random owner for a side of a copy; private memory for the private side. */
 static inline int rooms_owner(kind_t kind, pgas_direction_t direction, uint64_t *random)
 {
     bool is_private = direction == PGAS_FROM ? kind == KIND_PUT : kind == KIND_GET;
