@@ -39,6 +39,10 @@ enum {
     AT_THREADS
 };
 
+/* timeout(1) signals the launcher and then its group: twice within moments, which is no second
+ * Ctrl-C. */
+static const double echo_seconds = 0.1;
+
 static void on_ending_signal(job_t *job, int number)
 {
     if (job->phase == JOB_FLUSHING) {
@@ -46,8 +50,10 @@ static void on_ending_signal(job_t *job, int number)
         sink_break(&job->out, EINTR); /* the rest of the output is no longer wanted */
         sink_break(&job->err, EINTR);
     } else if (job->phase >= JOB_STOPPING) {
-        job_kill(job);
+        if (job_now() - job->interrupted > echo_seconds)
+            job_kill(job);
     } else {
+        job->interrupted = job_now();
         job->status = 128 + number;
         if (job_claim_report(job))
             job_say(job, "interrupted by signal %d (%s); the job is ended", number,

@@ -7,8 +7,8 @@
 static const double late_grace = 10.0; /* for the others, when one failed after pgas_finalize */
 
 /* PMIx reports what a thread did last when it finds the connection closed. It never does so if the
- * thread has left the connection to a child. Counted in checks, since the clock goes on while the
- * launcher is stopped. */
+ * thread has left the connection to a child. Counted in checks from the end of the thread, since
+ * the clock goes on while the launcher is stopped. */
 enum {
     LAST_WORDS_MS = 20,
     LAST_WORDS_CHECKS = 50
@@ -35,11 +35,24 @@ static void judge(job_t *job, size_t t)
         job_enter(job, JOB_FINISHING, late_grace);
 }
 
+static void judge_first_time(job_t *job, size_t t)
+{
+    job->threads[t].judged = true;
+    job->judged++;
+    judge(job, t);
+}
+
+/* A thread that a signal has ended is not another's victim: PMIx_Abort returns only when all
+ * threads have been stopped. */
 static void on_abort(job_t *job, const server_event_t *event)
 {
+    for (size_t t = 0; t < job->started; t++)
+        if (job->threads[t].life.by_signal && !job->threads[t].judged)
+            judge_first_time(job, t);
     if (job->phase >= JOB_STOPPING)
         return;
-    job->status = event->status & 0xff;
+    if (job->status == 0)
+        job->status = event->status & 0xff;
     if (job->status == 0 && event->status != 0)
         job->status = EXIT_FAILURE;
     if (job_claim_report(job) && event->message != NULL)
@@ -54,9 +67,10 @@ static void on_connected(job_t *job, life_t *life)
     life->lost = false;
     if (job->any_connected)
         return;
+    /* Those that are not judged yet may have more events in the queue. */
     job->any_connected = true;
     for (size_t t = 0; t < job->started; t++) {
-        if (job->threads[t].life.ended)
+        if (job->threads[t].judged)
             judge(job, t);
     }
 }
@@ -84,33 +98,50 @@ void job_take_server_events(job_t *job)
     }
 }
 
-/* True if PMIx has had the time to report what the ended threads did last. */
-static bool is_late(job_t *job)
+static void count_check(job_t *job)
 {
-    if (job_now() - job->last_check >= 1e-3 * LAST_WORDS_MS) {
-        job->last_check = job_now();
-        job->checks++;
-    }
-    return job->phase >= JOB_STOPPING || job->checks > LAST_WORDS_CHECKS;
+    if (job_now() - job->last_check < 1e-3 * LAST_WORDS_MS)
+        return;
+    job->last_check = job_now();
+    job->checks++;
 }
 
-/* A thread whose end may have caused those of others is judged first. */
+/* True if nothing that is yet to come changes what the end of the thread means, or if there was
+ * enough time for it. */
+static bool can_judge(const job_t *job, const job_thread_t *thread)
+{
+    bool is_last = thread->life.by_signal && job->ended == job->started;
+    return is_last || job->phase >= JOB_STOPPING || ending_is_clear(&thread->life) ||
+           job->checks - thread->ended_at > LAST_WORDS_CHECKS;
+}
+
+/* A thread whose end may have caused those of others is judged first: by cause, then in the order
+ * of ending. One that cannot be judged yet holds back those behind it. */
 void job_judge_endings(job_t *job)
 {
     if (job->judged == job->ended)
         return;
-    bool is_overdue = is_late(job);
+    count_check(job);
     for (cause_t cause = CAUSE_KILLED; cause <= CAUSE_EXITED; cause++) {
-        for (size_t t = 0; t < job->started; t++) {
-            job_thread_t *thread = &job->threads[t];
-            if (!thread->life.ended || thread->judged || ending_cause(&thread->life) != cause ||
-                !(is_overdue || ending_is_clear(&thread->life)))
+        for (size_t k = 0; k < job->ended; k++) {
+            size_t t = job->threads[k].kth_ended;
+            const job_thread_t *thread = &job->threads[t];
+            if (thread->judged || ending_cause(&thread->life) != cause)
                 continue;
-            thread->judged = true;
-            job->judged++;
-            judge(job, t);
+            if (!can_judge(job, thread))
+                return;
+            judge_first_time(job, t);
         }
     }
+}
+
+static void check_ending(job_t *job, size_t t)
+{
+    if (!ending_check(&job->threads[t].life))
+        return;
+    job->threads[t].ended_at = job->checks;
+    job->threads[job->ended].kth_ended = t;
+    job->ended++;
 }
 
 /* A thread that was checked early in a pass may have ended before one that the pass found later, so
@@ -123,11 +154,10 @@ void job_take_endings(job_t *job)
     do {
         before = job->ended;
         for (size_t t = 0; t < job->started; t++)
-            job->ended += ending_check(&job->threads[t].life);
+            check_ending(job, t);
     } while (job->ended > before);
     if (job->ended == first)
         return;
-    job->checks = 0;
     job_take_server_events(job);
 }
 

@@ -38,6 +38,10 @@ typedef struct job_thread {
     life_t life;
     /** The launcher has judged how it ended. */
     bool judged;
+    /** The job's checks when the launcher noticed its end. */
+    unsigned ended_at;
+    /** Not of this thread: in the k-th element, the thread whose end was noticed as the k-th. */
+    size_t kth_ended;
     source_t out;
     source_t err;
 } job_thread_t;
@@ -63,9 +67,12 @@ typedef struct job {
     /** How many of them have ended, and how many of those have been judged. */
     size_t ended;
     size_t judged;
-    /** Checks since a thread last ended, for what PMIx still has to say about it. */
+    /** Checks, while the end of a thread was not judged, for what PMIx still had to say about it.
+     */
     unsigned checks;
     double last_check;
+    /** When a signal to the launcher began to end the job. */
+    double interrupted;
     /** When to check for other users' connections again. */
     double strangers_due;
     job_thread_t *threads;
@@ -95,7 +102,8 @@ void job_signal(const job_t *job, int number, size_t spared);
 void job_kill(job_t *job);
 
 /** Asks all threads but `spared` to end, by signal `number`. Those that have not ended after
- *  `seconds` are killed. */
+ *  `seconds` are killed. Threads that do not catch the signal are stopped before the first of them
+ *  ends, so that none sees another's end. */
 void job_stop(job_t *job, int number, double seconds, size_t spared);
 
 #endif

@@ -7,6 +7,7 @@
  *
  *   hello              finishes
  *   brief              only meets the others in a fence
+ *   quick              meets nobody
  *   sleep              connects and sleeps
  *   told               says "ready PID", and finishes when it is sent SIGUSR1
  *   abort T STATUS     calls PMIx_Abort(STATUS) without a message
@@ -15,7 +16,9 @@
  *   leave T STATUS     exits with STATUS without PMIx_Finalize
  *   absent T           exits with 0 without PMIx_Init
  *   late T STATUS      exits with STATUS after PMIx_Finalize, the others a little later
- *   crash T            dies of SIGSEGV
+ *   outdone T STATUS   the same, but the others call PMIx_Abort(0)
+ *   caught T STATUS    calls PMIx_Abort(STATUS) a little later; the others catch SIGTERM, and say
+ * so if another thread of control than the main one does crash T            dies of SIGSEGV
  */
 #include <pmix.h>
 #include <poll.h>
@@ -151,13 +154,23 @@ static void witness(void)
     CHECK(poll(ends, count, SLEEP_SECONDS * 1000) == 0);
 }
 
+static void on_term(int number)
+{
+    static const char words[] = "caught by a helper\n";
+    (void)number;
+    if (gettid() != getpid() && write(STDERR_FILENO, words, sizeof words - 1) < 0)
+        _exit(98);
+    _exit(0);
+}
+
 static void misbehave(const char *mode, int number)
 {
-    if (strcmp(mode, "witness") == 0) {
+    bool waits = strcmp(mode, "witness") == 0 || strcmp(mode, "caught") == 0;
+    if (waits) {
         CHECK(PMIx_Fence(NULL, 0, NULL, 0) == PMIX_SUCCESS);
         usleep(100000);
     }
-    if (strcmp(mode, "abort") == 0 || strcmp(mode, "witness") == 0)
+    if (strcmp(mode, "abort") == 0 || waits)
         PMIx_Abort(number, NULL, NULL, 0);
     else if (strcmp(mode, "message") == 0)
         PMIx_Abort(number, "found the sea too wide", NULL, 0);
@@ -187,7 +200,9 @@ int main(int argc, char **argv)
         finish();
         return 0;
     }
-    if (strcmp(mode, "absent") != 0)
+    if (strcmp(mode, "caught") == 0)
+        signal(SIGTERM, on_term);
+    if (strcmp(mode, "absent") != 0 && strcmp(mode, "quick") != 0)
         exchange(threads);
     if (strcmp(mode, "hello") == 0) {
         check_job(threads);
@@ -201,11 +216,20 @@ int main(int argc, char **argv)
         usleep(300000);
         printf("thread %u finished\n", self.rank);
         return 0;
-    } else {
+    } else if (strcmp(mode, "outdone") == 0) {
+        if (self.rank == chosen) {
+            finish();
+            return number;
+        }
+        usleep(300000);
+        PMIx_Abort(0, NULL, NULL, 0);
+    } else if (strcmp(mode, "quick") != 0) {
         if (self.rank == chosen)
             misbehave(mode, number);
         if (strcmp(mode, "witness") == 0)
             witness();
+        if (strcmp(mode, "caught") == 0)
+            CHECK(PMIx_Fence(NULL, 0, NULL, 0) == PMIX_SUCCESS);
         sleep(SLEEP_SECONDS);
     }
     finish();

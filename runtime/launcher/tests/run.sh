@@ -108,6 +108,12 @@ test_statuses()
         [ "$(sort -u "$work/out" | grep -c "^thread [0-9]* of $n\$")" -eq $n ] || fail "not $n threads"
     done
 
+    begin "threads that meet nobody"
+    for n in 1 12 40; do
+        job -n $n "$client" quick 0 0 "$marker"
+        expect 0
+    done
+
     begin "sixty-four threads"
     job -n 64 "$client" hello 0 0 "$marker"
     expect 0
@@ -167,9 +173,26 @@ test_endings()
     expect 137 '^fathom-run: thread [0-2] \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
     within 20
 
+    # Thread 0 says who it is and aborts; thread 1 ends by $2 when it sees that.
+    local victim='[ "$PMIX_RANK" = 1 ] || { echo $$ >"$1"; kill -ABRT $$; }
+        until grep -q "^State:.Z" "/proc/$(cat "$1")/status"; do :; done 2>/dev/null
+        eval "$2"'
     begin "kill -9 of a thread that ends after another has given up because of it"
-    job -n 2 sh -c '[ "$PMIX_RANK" = 1 ] || kill -ABRT $$; sleep 0.3; kill -9 $$' "$marker"
+    job -n 2 sh -c "$victim" sh "$work/pid" 'kill -9 $$' "$marker"
     expect 137 '^fathom-run: thread 1 \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
+
+    begin "a thread that aborts, and another that exits because of it"
+    rm "$work/pid"
+    job -n 2 sh -c "$victim" sh "$work/pid" 'exit 7' "$marker"
+    expect 134 '^fathom-run: thread 0 \(pid [0-9]+ on .+\) was killed by signal 6 \(Aborted\); the job is ended$'
+
+    begin "a failure that an abort follows"
+    job -n 2 "$client" outdone 1 6 "$marker"
+    expect 6 '^fathom-run: thread 1 .* exited with status 6 after pgas_finalize$'
+
+    begin "a handler of SIGTERM runs where the program waits for it"
+    job -n 8 "$client" caught 5 42 "$marker"
+    expect 42
 
     begin "threads that ignore SIGTERM"
     job -n 3 sh -c '[ "$PMIX_RANK" = 2 ] || trap "" TERM; exec "$0" leave 2 4 "$1"' "$client" "$marker"
