@@ -16,7 +16,6 @@
  *   leave T STATUS     exits with STATUS without PMIx_Finalize
  *   absent T           exits with 0 without PMIx_Init
  *   late T STATUS      exits with STATUS after PMIx_Finalize, the others a little later
- *   outdone T STATUS   the same, but the others call PMIx_Abort(0)
  *   caught T STATUS    calls PMIx_Abort(STATUS) a little later; the others catch SIGTERM, and say
  * so if another thread of control than the main one does crash T            dies of SIGSEGV
  */
@@ -219,13 +218,6 @@ int main(int argc, char **argv)
         usleep(300000);
         printf("thread %u finished\n", self.rank);
         return 0;
-    } else if (strcmp(mode, "outdone") == 0) {
-        if (self.rank == chosen) {
-            finish();
-            return number;
-        }
-        usleep(300000);
-        PMIx_Abort(0, NULL, NULL, 0);
     } else if (strcmp(mode, "quick") != 0) {
         if (self.rank == chosen)
             misbehave(mode, number);

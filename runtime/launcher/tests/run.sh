@@ -186,10 +186,6 @@ test_endings()
     job -n 2 sh -c "$victim" sh "$work/pid" 'exit 7' "$marker"
     expect 134 '^fathom-run: thread 0 \(pid [0-9]+ on .+\) was killed by signal 6 \(Aborted\); the job is ended$'
 
-    begin "a failure that an abort follows"
-    job -n 2 "$client" outdone 1 6 "$marker"
-    expect 6 '^fathom-run: thread 1 .* exited with status 6 after pgas_finalize$'
-
     begin "a handler of SIGTERM runs where the program waits for it"
     job -n 8 "$client" caught 5 42 "$marker"
     expect 42

@@ -138,7 +138,9 @@ test_ends()
 {
     start "nothing goes wrong" finish
     finish 0 5
-    [ ! -s "$work/err" ] || fail "something on standard error"
+    # Open MPI's own race with the process that it has forked.
+    ! grep -v 'plm:rsh: Warning: setpgid' "$work/err" | grep -q . ||
+        fail "something on standard error"
 
     start "a crash on the other host" segfault
     finish 139 5 "$said_killed"
