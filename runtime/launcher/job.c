@@ -256,8 +256,9 @@ int job_run(const options_t *options, const binding_t *binding, const struct rli
     sink_open(&job.out, STDOUT_FILENO);
     sink_open(&job.err, STDERR_FILENO);
     job.threads = calloc(options->threads, sizeof *job.threads);
+    job.endings = calloc(options->threads, sizeof *job.endings);
     job.polled = calloc(AT_THREADS + 2 * options->threads, sizeof *job.polled);
-    if (job.threads == NULL || job.polled == NULL) {
+    if (job.threads == NULL || job.endings == NULL || job.polled == NULL) {
         perror("fathom-run: tables of threads");
         goto free_tables;
     }
@@ -285,6 +286,7 @@ free_tables:
     sink_close(&job.out);
     sink_close(&job.err);
     free(job.polled);
+    free(job.endings);
     free(job.threads);
     if (leaves_server_open) {
         fflush(NULL);

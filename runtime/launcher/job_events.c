@@ -124,7 +124,7 @@ void job_judge_endings(job_t *job)
     count_check(job);
     for (cause_t cause = CAUSE_KILLED; cause <= CAUSE_EXITED; cause++) {
         for (size_t k = 0; k < job->ended; k++) {
-            size_t t = job->threads[k].kth_ended;
+            size_t t = job->endings[k];
             const job_thread_t *thread = &job->threads[t];
             if (thread->judged || ending_cause(&thread->life) != cause)
                 continue;
@@ -140,8 +140,7 @@ static void check_ending(job_t *job, size_t t)
     if (!ending_check(&job->threads[t].life))
         return;
     job->threads[t].ended_at = job->checks;
-    job->threads[job->ended].kth_ended = t;
-    job->ended++;
+    job->endings[job->ended++] = t;
 }
 
 /* A thread that was checked early in a pass may have ended before one that the pass found later, so

@@ -40,8 +40,6 @@ typedef struct job_thread {
     bool judged;
     /** The job's checks when the launcher noticed its end. */
     unsigned ended_at;
-    /** Not of this thread: in the k-th element, the thread whose end was noticed as the k-th. */
-    size_t kth_ended;
     source_t out;
     source_t err;
 } job_thread_t;
@@ -76,6 +74,8 @@ typedef struct job {
     /** When to check for other users' connections again. */
     double strangers_due;
     job_thread_t *threads;
+    /** The threads that have ended, in the order in which that was noticed. */
+    size_t *endings;
     input_t input;
     sink_t out;
     sink_t err;

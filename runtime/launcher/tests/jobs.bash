@@ -2,7 +2,8 @@
 # What the tests of jobs share: a place to work in, and judging how a job ended. Sourced.
 #
 # A test names its case in `case`, runs a job whose arguments hold `marker`, leaves its output in
-# $work/out and $work/err and its status in `status`, and then expects.
+# $work/out and $work/err and its status in `status`, and then expects. A job in the background is
+# the process `launcher`.
 set -u
 export LC_ALL=C
 
@@ -12,6 +13,7 @@ export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
 touch "$work/start"
 case=
+launcher=
 status=0
 failures=0
 
@@ -47,6 +49,38 @@ ticks_now()
 # A job that has not ended by then hangs, in seconds: more than the busiest machine takes. For those
 # who source this file.
 export hangs=300
+
+# The ticks that the last job took, and the most that one did. For those who source this file.
+ticks=0
+export slowest=0
+
+# measure TICKS: notes how many have passed since then.
+measure()
+{
+    ticks=$(($(ticks_now) - $1))
+    [ $ticks -le $slowest ] || slowest=$ticks
+}
+
+# finish: waits for the job `launcher`, which runs in the background; notes status and ticks.
+finish()
+{
+    local before
+    before=$(ticks_now)
+    wait "$launcher" 2>/dev/null
+    status=$?
+    measure "$before"
+}
+
+# until_ready COUNT FILE: waits until so many threads have said so there.
+until_ready()
+{
+    local i
+    for ((i = 0; i < 20 * hangs; i++)); do
+        [ "$(grep -c ready "$2")" -ge "$1" ] && return 0
+        sleep 0.05
+    done
+    fail "the threads were not ready"
+}
 
 fail()
 {

@@ -42,7 +42,7 @@ job()
     before=$(ticks_now)
     timeout -k 1 $hangs "$run" "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
-    ticks=$(($(ticks_now) - before))
+    measure "$before"
     milliseconds=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
 }
 
@@ -70,27 +70,6 @@ start()
     "$run" "$@" >"$work/out" 2>"$work/err" </dev/null &
     launcher=$!
     until_ready "$count" "$work/out"
-}
-
-# until_ready COUNT FILE: so many threads have said so there.
-until_ready()
-{
-    local i
-    for ((i = 0; i < 20 * hangs; i++)); do
-        [ "$(grep -c ready "$2")" -ge "$1" ] && return 0
-        sleep 0.05
-    done
-    fail "the threads were not ready"
-}
-
-# finish: waits for the job started, and notes status and ticks as job does.
-finish()
-{
-    local before
-    before=$(ticks_now)
-    wait "$launcher" 2>/dev/null
-    status=$?
-    ticks=$(($(ticks_now) - before))
 }
 
 test_statuses()

@@ -1,6 +1,6 @@
 /**
  * Which thread of the job the calling process is (pgasi_job, pgas/detail.h), and whether it is in
- * the job, as most public calls require.
+ * the job.
  */
 #ifndef PGASI_BASE_SELF_H
 #define PGASI_BASE_SELF_H
@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 #include <pgas/detail.h>
-#include <pgas/types.h>
 
 /** True between pgas_init and pgas_finalize, and after pgas_finalize. job/init.c sets them. */
 extern bool pgasi_is_in_job;
@@ -17,17 +16,5 @@ extern bool pgasi_has_left_job;
 /** The only peer before pgas_init and after pgas_finalize: a thread without memory. Accesses to
  *  values therefore take the path of those to other nodes, which finds out why. */
 extern pgasi_peer_t pgasi_nobody;
-
-/** Ends the program for a call outside of that. */
-PGAS_NORETURN void pgasi_outside_job(const char *call) __attribute__((cold));
-
-/** Ends the program unless it is in the job. For calls that communicate or take a lock, which cost
- *  far more than this. Copies check it only when they find their arguments wrong, as all are
- * outside the job (pgasi_check_shared). */
-static inline void pgasi_require_job(const char *call)
-{
-    if (__builtin_expect(!pgasi_is_in_job, 0))
-        pgasi_outside_job(call);
-}
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "base/self.h"
+#include "base/in_job.h"
 
 static const char *describe_wrong(pgas_ptr_t ptr)
 {

@@ -6,8 +6,8 @@
 #include <pgas/detail.h>
 #include <pgas/sync.h>
 
+#include "base/in_job.h"
 #include "base/log.h"
-#include "base/self.h"
 #include "heap/heap_node.h"
 #include "node/node.h"
 #include "node/segment.h"

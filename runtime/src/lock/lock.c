@@ -9,7 +9,7 @@
 #include <pgas/ptr.h>
 #include <pgas/sync.h>
 
-#include "base/self.h"
+#include "base/in_job.h"
 #include "lock/lock.h"
 #include "lock/lock_home.h"
 #include "net/net.h"

@@ -8,7 +8,7 @@
 
 #include <pgas/detail.h>
 
-#include "base/self.h"
+#include "base/in_job.h"
 #include "net/net.h"
 #include "node/activity.h"
 #include "node/node.h"

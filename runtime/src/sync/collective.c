@@ -2,7 +2,7 @@
 
 #include <pgas/detail.h>
 
-#include "base/self.h"
+#include "base/in_job.h"
 #include "node/activity.h"
 
 static unsigned depth;

@@ -1,6 +1,6 @@
 #include <pgas/reblock.h>
 
-#include "base/self.h"
+#include "base/in_job.h"
 #include "copy/async.h"
 #include "copy/transfer.h"
 #include "vis/walk.h"

@@ -12,7 +12,6 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0
 
 run=$1
 program=$2
-slowest=0
 seed=${PGAS_TEST_SEED:-$((EPOCHSECONDS % 30000))}
 RANDOM=$seed
 echo "PGAS_TEST_SEED=$seed"
@@ -40,13 +39,6 @@ begin()
     inventory >"$work/before"
 }
 
-# measure TICKS: the time that has passed since then.
-measure()
-{
-    ticks=$(($(ticks_now) - $1))
-    [ $ticks -le $slowest ] || slowest=$ticks
-}
-
 # job COMMAND ARGS...: runs a job to its end; leaves status, ticks and its output.
 job()
 {
@@ -60,24 +52,9 @@ job()
 # start THREADS MODE: runs a job in the background and waits until its threads are ready.
 start()
 {
-    local turn
     timeout -k 1 $hangs "$run" -n "$1" -- "$program" "$2" 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
     launcher=$!
-    for ((turn = 0; turn < 50 * hangs; turn++)); do
-        [ "$(grep -c ready "$work/out")" -ge "$1" ] && return 0
-        sleep 0.02
-    done
-    fail "the threads were not ready"
-}
-
-# finish: waits for the job started, and notes status and ticks as job does.
-finish()
-{
-    local before
-    before=$(ticks_now)
-    wait "$launcher" 2>/dev/null
-    status=$?
-    measure "$before"
+    until_ready "$1" "$work/out"
 }
 
 # expect STATUS [LINE]: the job has ended soon, with STATUS; its one line on standard error matches
