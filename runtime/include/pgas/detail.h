@@ -121,7 +121,7 @@ static inline pgasi_divisor_t pgasi_divisor(uint64_t divisor)
 
 static inline uint64_t pgasi_divide(uint64_t dividend, const pgasi_divisor_t *d)
 {
-    if (d->power_of_two)
+    if (__builtin_expect(d->power_of_two, 1))
         return dividend >> d->shift;
     return (uint64_t)(((pgasi_uint128_t)(2 * dividend) * d->reciprocal) >> 64) >> d->shift;
 }
