@@ -58,6 +58,13 @@ static void in_handler(pgas_am_token_t *token)
         pgas_lock(global_lock);
     if (is_mode("handler_alloc"))
         pgas_alloc(8, &room);
+    if (is_mode("handler_copy"))
+        pgas_memput(room, bytes, 8);
+    if (is_mode("handler_read")) {
+        pgas_ptr_t remote = room;
+        remote.thread = (uint32_t)(pgas_mythread() + 1) % (uint32_t)pgas_threads();
+        PGAS_READ(uint64_t, remote);
+    }
     if (is_mode("reply_twice")) {
         pgas_am_reply_short(token, nothing, NULL, 0);
         pgas_am_reply_medium(token, nothing, NULL, 0, bytes, 8);

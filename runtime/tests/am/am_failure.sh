@@ -1,9 +1,11 @@
 #!/bin/bash
 # Every rule of active messages, broken once: the job ends with one line that names the call.
 #
-# usage: am_failure.sh FATHOM-RUN RUNTIME-AM-FAIL
+# usage: am_failure.sh FATHOM-RUN RUNTIME-AM-FAIL DEBUG-CHECKS(0 or 1)
 # shellcheck source=runtime/tests/job/failure.bash
 source "$(dirname "$0")/../job/failure.bash"
+debug=$3
+per_node=$((${PGAS_THREADS_PER_NODE:-0} == 1))
 said='^fathom: thread THREAD on .+: '
 
 # broken MODE LINE [STATUS]: with two and with three threads, by a random one.
@@ -25,6 +27,8 @@ broken handler_barrier "${said}pgas_barrier: called in a handler of active messa
 broken handler_poll "${said}pgas_poll: called in a handler of active messages\$"
 broken handler_lock "${said}pgas_lock: called in a handler of active messages\$"
 broken handler_alloc "${said}pgas_alloc: called in a handler of active messages\$"
+[ "$debug" = 0 ] || broken handler_copy "${said}pgas_memput: called in a handler of active messages\$"
+[ "$debug$per_node" = 00 ] || broken handler_read "${said}value access: called in a handler of active messages\$"
 broken reply_twice "${said}pgas_am_reply_medium: the handler has replied already\$"
 broken reply_with_lock "${said}pgas_am_reply_short: called while a handler-safe lock is held\$"
 broken return_with_lock "${said}special: the handler has returned with a handler-safe lock held\$"
