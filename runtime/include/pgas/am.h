@@ -53,6 +53,30 @@
 
 #include <pgas/types.h>
 
+#ifdef __cplusplus
+namespace pgas
+{
+namespace detail
+{
+/* The arguments of one message; lives as long as the call that it is an argument of. */
+template <typename... T> class am_args
+{
+  public:
+    explicit am_args(T... values) : data_{static_cast<int32_t>(values)...}
+    {
+    }
+    const int32_t *get() const
+    {
+        return data_;
+    }
+
+  private:
+    int32_t data_[sizeof...(T)];
+};
+} // namespace detail
+} // namespace pgas
+#endif
+
 PGAS_BEGIN_DECLS
 
 /** The most arguments of a message. */
@@ -94,10 +118,11 @@ typedef enum pgas_am_where {
 /** Arguments in a call: PGAS_AM_ARGS(1, x) stands for an array and its length. No arguments are
  *  `NULL, 0`. */
 #ifdef __cplusplus
-#define PGAS_AM_ARGS(...)                                                                          \
-    pgas::detail::am_args({__VA_ARGS__}).data, (unsigned)pgas::detail::am_args({__VA_ARGS__}).count
+#define PGAS_AM_ARGS(...) \
+    pgas::detail::am_args(__VA_ARGS__).get(), \
+        (unsigned)(sizeof(pgas::detail::am_args(__VA_ARGS__)) / sizeof(int32_t))
 #else
-#define PGAS_AM_ARGS(...)                                                                          \
+#define PGAS_AM_ARGS(...) \
     (const int32_t[]){__VA_ARGS__}, (unsigned)(sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t))
 #endif
 
@@ -154,14 +179,14 @@ PGAS_API bool pgas_am_is_request(const pgas_am_token_t *token);
  * the same operating-system thread: no call that sends or waits is allowed (debug).
  */
 typedef struct pgas_am_lock {
-    _Alignas(8) unsigned char state[64];
+    unsigned char state[64] __attribute__((aligned(8)));
 } pgas_am_lock_t;
 
-#define PGAS_AM_LOCK_INITIALIZER                                                                   \
-    {                                                                                              \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
+#define PGAS_AM_LOCK_INITIALIZER \
+    { \
+        { \
+            0 \
+        } \
     }
 
 PGAS_API void pgas_am_lock_init(pgas_am_lock_t *lock);

@@ -42,6 +42,9 @@ typedef struct pgasi_peer {
     /** Packed copies. */
     pgasi_count_t packed_gets;
     pgasi_count_t packed_puts;
+    /** Active messages to it: of the main thread, and of the progress thread. */
+    pgasi_count_t messages;
+    pgasi_count_t messages_aside;
     /** Its node, 0-based. */
     uint32_t node;
 } __attribute__((aligned(64))) pgasi_peer_t;

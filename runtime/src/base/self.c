@@ -7,9 +7,18 @@ pgasi_job_t pgasi_job = {.peers = &pgasi_nobody, .thread = 0, .threads = 1};
 
 bool pgasi_is_in_job;
 bool pgasi_has_left_job;
+_Thread_local pgasi_restriction_t pgasi_restriction;
+
+static const char *const restrictions[] = {
+    [PGASI_IN_HANDLER] = "called in a handler of active messages",
+    [PGASI_HOLDS_LOCK] = "called while a handler-safe lock is held",
+    [PGASI_UNINTERRUPTED] = "called in a no-interrupt section",
+};
 
 void pgasi_outside_job(const char *call)
 {
+    if (pgasi_is_in_job)
+        pgasi_fatal(call, "%s", restrictions[pgasi_restriction]);
     const char *number = getenv("PMIX_RANK");
     if (!pgasi_has_left_job && number != NULL)
         pgasi_job.thread = (uint32_t)strtoul(number, NULL, 10);

@@ -18,15 +18,29 @@ extern bool pgasi_has_left_job;
  *  values therefore take the path of those to other nodes, which finds out why. */
 extern pgasi_peer_t pgasi_nobody;
 
-/** Ends the program for a call outside of that. */
+/** Why the calling OS thread may not send, wait or progress (pgas/am.h). */
+typedef enum pgasi_restriction {
+    PGASI_UNRESTRICTED,
+    /** It runs a handler. */
+    PGASI_IN_HANDLER,
+    /** It holds a handler-safe lock. */
+    PGASI_HOLDS_LOCK,
+    /** It is in a no-interrupt section. */
+    PGASI_UNINTERRUPTED
+} pgasi_restriction_t;
+
+extern _Thread_local pgasi_restriction_t pgasi_restriction
+    __attribute__((tls_model("initial-exec")));
+
+/** Ends the program for a call outside of the job, or against the restriction. */
 PGAS_NORETURN void pgasi_outside_job(const char *call) __attribute__((cold));
 
-/** Ends the program unless it is in the job. For calls that communicate or take a lock, which cost
- *  far more than this. Copies check it only when they find their arguments wrong, as all are
- * outside the job (pgasi_check_shared). */
+/** Ends the program unless it is in the job, and may communicate. For calls that communicate or
+ * take a lock, which cost far more than this. Copies check it only when they find their arguments
+ * wrong, as all are outside the job (pgasi_check_shared). */
 static inline void pgasi_require_job(const char *call)
 {
-    if (__builtin_expect(!pgasi_is_in_job, 0))
+    if (__builtin_expect(!pgasi_is_in_job || pgasi_restriction != PGASI_UNRESTRICTED, 0))
         pgasi_outside_job(call);
 }
 

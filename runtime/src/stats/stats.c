@@ -26,6 +26,10 @@ pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t di
     } else if (mode == PGAS_CONTIGUOUS) {
         const pgasi_count_t *bulk = from ? &peer->bulk_gets : &peer->bulk_puts;
         traffic = (pgas_traffic_t){bulk->operations, bulk->bytes};
+    } else if (mode == PGAS_MODE_AM) {
+        if (!from)
+            traffic = (pgas_traffic_t){peer->messages.operations + peer->messages_aside.operations,
+                                       peer->messages.bytes + peer->messages_aside.bytes};
     } else {
         const pgasi_count_t *packed = from ? &peer->packed_gets : &peer->packed_puts;
         traffic = (pgas_traffic_t){packed->operations, packed->bytes};
@@ -59,5 +63,6 @@ void pgas_stats_reset(void)
         peer->odd_gets = peer->odd_puts = (pgasi_count_t){0, 0};
         peer->bulk_gets = peer->bulk_puts = (pgasi_count_t){0, 0};
         peer->packed_gets = peer->packed_puts = (pgasi_count_t){0, 0};
+        peer->messages = peer->messages_aside = (pgasi_count_t){0, 0};
     }
 }

@@ -1,5 +1,6 @@
 #include <pgas/sync.h>
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 #include <pgas/detail.h>
 
+#include "am/progress.h"
 #include "base/self.h"
 #include "net/net.h"
 #include "node/activity.h"
@@ -50,6 +52,32 @@ void pgas_fence(void)
     if (pgasi_net_progress_begin()) {
         pgasi_net_progress();
         pgasi_net_progress_end(false);
+    } else {
+        pgasi_am_poll();
+    }
+}
+
+/* A loop that polls gives its core away now and then: to the thread it hears from. */
+void pgas_poll(void)
+{
+    enum {
+        IDLE_ALONE = 4096,
+        IDLE_CROWDED = 32
+    };
+    static unsigned idle;
+    unsigned count;
+    pgasi_require_job(__func__);
+    if (pgasi_net_progress_begin()) {
+        count = pgasi_net_progress();
+        pgasi_net_progress_end(false);
+    } else {
+        count = pgasi_am_poll();
+    }
+    if (count > 0) {
+        idle = 0;
+    } else if (++idle >= (pgasi_wait_is_alone() ? IDLE_ALONE : IDLE_CROWDED)) {
+        idle = 0;
+        sched_yield();
     }
 }
 
