@@ -18,6 +18,7 @@
 
 #include <pgas/job.h>
 
+#include <gasnet_core.h>
 #include <gasnet_count.h>
 #include <gasnet_extended.h>
 #include <gasnet_types.h>
@@ -42,9 +43,10 @@ PGAS_API int gasnet_attach(gasnet_handlerentry_t *table, int numentries, uintptr
                            uintptr_t minheapoffset);
 
 /**
- * Ends the job. If all nodes call it within two seconds of each other (GASNET_EXITTIMEOUT), or return from main, the job
- * ends in good order, with the status of the lowest node whose status is not 0. Otherwise the node
- * that calls ends the job with its own status, and the others get SIGQUIT.
+ * Ends the job. If all nodes call it within two seconds of each other (GASNET_EXITTIMEOUT), or
+ * return from main, the job ends in good order, with the status of the lowest node whose status is
+ * not 0. Otherwise the node that calls ends the job with its own status, and the others get
+ * SIGQUIT.
  */
 PGAS_API void gasnet_exit(int exitcode) PGAS_NORETURN;
 

@@ -5,9 +5,11 @@
 #include <sched.h>
 #include <time.h>
 
+#include <pgas/detail.h>
+
 enum {
     SPIN_ROUNDS = 2000, /* before a wait yields */
-    NAP_NS = 50000      /* between the looks of a wait that blocks */
+    NAP_NS = 50000 /* between the looks of a wait that blocks */
 };
 
 static int wait_mode = GASNET_WAIT_SPINBLOCK;
@@ -35,13 +37,25 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned waiting;
 static _Thread_local unsigned depth;
 
+/* Fathom takes each client thread for a main thread. */
+static void register_thread(void)
+{
+    static _Thread_local bool is_registered;
+    if (!is_registered)
+        pgasi_main_thread_add();
+    is_registered = true;
+}
+
 void gasneti_enter(void)
 {
-    if (depth++ > 0 || pthread_mutex_trylock(&lock) == 0)
+    if (depth++ > 0)
         return;
-    __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
-    pthread_mutex_lock(&lock);
-    __atomic_fetch_sub(&waiting, 1, __ATOMIC_RELAXED);
+    if (pthread_mutex_trylock(&lock) != 0) {
+        __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
+        pthread_mutex_lock(&lock);
+        __atomic_fetch_sub(&waiting, 1, __ATOMIC_RELAXED);
+    }
+    register_thread();
 }
 
 void gasneti_leave(void)
@@ -60,7 +74,8 @@ bool gasneti_enter_within(unsigned milliseconds)
     until.tv_nsec %= 1000000000;
     if (depth == 0 && pthread_mutex_timedlock(&lock, &until) != 0)
         return false;
-    depth++;
+    if (depth++ == 0)
+        register_thread();
     return true;
 }
 
@@ -110,7 +125,8 @@ void gasneti_pause(unsigned *rounds)
     (*rounds)++;
     if (others_want_it()) {
         sched_yield();
-    } else if (mode == GASNET_WAIT_SPIN || (mode == GASNET_WAIT_SPINBLOCK && *rounds < SPIN_ROUNDS)) {
+    } else if (mode == GASNET_WAIT_SPIN ||
+               (mode == GASNET_WAIT_SPINBLOCK && *rounds < SPIN_ROUNDS)) {
         relax();
     } else if (*rounds % 64 != 0) {
         sched_yield();

@@ -10,13 +10,15 @@
 #include <pgas/ptr.h>
 #include <pgas/sync.h>
 
+#include "am.h"
 #include "handler_table.h"
 
 gasneti_stage_t gasneti_stage;
 gasneti_map_t gasneti_map;
 
-const char GASNETI_MODE_SYMBOL(GASNETI_MODE)[] = "$GASNetConfig: (libfathom-gasnet) "
-                                                 GASNET_CONFIG_STRING " $";
+const char
+    GASNETI_MODE_SYMBOL(GASNETI_MODE)[] = "$GASNetConfig: (libfathom-gasnet) " GASNET_CONFIG_STRING
+                                          " $";
 
 /* What a node tells the others, in its own segment of Fathom, at the same offset everywhere. */
 typedef struct record {
@@ -83,6 +85,7 @@ int gasneti_init2(int *argc, char ***argv)
     if (gasneti_stage != GASNETI_STAGE_NEW)
         return GASNET_ERR_NOT_INIT;
     gasneti_exit_prepare();
+    gasneti_am_register();
     if (pgas_init() != PGAS_OK)
         return GASNET_ERR_RESOURCE;
     gasneti_environment_share();
@@ -193,7 +196,8 @@ pgas_ptr_t gasneti_place(const char *call, gasnet_node_t node, const void *addr,
                                                              : "before gasnet_attach");
     if (node >= gasneti_map.nodes)
         gasneti_fatal(call, "node %u: the job has %u", node, gasneti_map.nodes);
-    gasneti_fatal(call, "%zu bytes at %p: not in the segment of node %u, %#" PRIxPTR " to %#" PRIxPTR,
+    gasneti_fatal(call,
+                  "%zu bytes at %p: not in the segment of node %u, %#" PRIxPTR " to %#" PRIxPTR,
                   nbytes, (const void *)addr, node, gasneti_map.segments[node].addr,
                   gasneti_map.segments[node].addr + gasneti_map.segments[node].size);
 }

@@ -235,8 +235,10 @@ int gasnett_maximize_rlimits(void)
     static const struct {
         int resource;
         const char *name;
-    } limits[] = {{RLIMIT_CPU, "RLIMIT_CPU"},     {RLIMIT_DATA, "RLIMIT_DATA"},
-                  {RLIMIT_STACK, "RLIMIT_STACK"}, {RLIMIT_RSS, "RLIMIT_RSS"},
+    } limits[] = {{RLIMIT_CPU, "RLIMIT_CPU"},
+                  {RLIMIT_DATA, "RLIMIT_DATA"},
+                  {RLIMIT_STACK, "RLIMIT_STACK"},
+                  {RLIMIT_RSS, "RLIMIT_RSS"},
                   {RLIMIT_AS, "RLIMIT_AS"}};
     int succeeded = 1;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)

@@ -25,7 +25,8 @@ static void *allocate_lists(const char *call, size_t count, size_t size, size_t 
     size_t first;
     size_t second;
     size_t total;
-    if (__builtin_mul_overflow(count, size, &first) || __builtin_mul_overflow(more, each, &second) ||
+    if (__builtin_mul_overflow(count, size, &first) ||
+        __builtin_mul_overflow(more, each, &second) ||
         __builtin_add_overflow(first, second, &total))
         gasneti_fatal(call, "lists of %zu and %zu entries", count, more);
     return gasneti_allocate(call, total == 0 ? 1 : total);
@@ -36,8 +37,8 @@ static lists_t vector_lists(const char *call, gasnet_node_t node, size_t remote_
                             const gasnet_memvec_t *local)
 {
     lists_t lists;
-    lists.memory = allocate_lists(call, remote_count, sizeof *lists.remote, local_count,
-                                  sizeof *lists.local);
+    lists.memory =
+        allocate_lists(call, remote_count, sizeof *lists.remote, local_count, sizeof *lists.local);
     lists.remote = lists.memory;
     lists.local = (pgas_pmemvec_t *)(lists.remote + remote_count);
     for (size_t i = 0; i < remote_count; i++) {

@@ -103,6 +103,7 @@ static void check_try(void)
     } else {
         gasnet_node_t seen = 0;
         while (seen < others) {
+            CHECK(gasnet_AMPoll() == GASNET_OK);
             seen = 0;
             for (gasnet_node_t i = 1; i <= others; i++)
                 seen += gasnet_get_val(0, &count[i], 8) != 0;

@@ -13,8 +13,8 @@ enum {
 
 static const uintptr_t segment_size = (uintptr_t)2 * LARGE;
 
-static const size_t sizes[] = {1, 2, 3, 4, 7, 8, 9, 16, 64, 255, 256, 257, 4096, 16384, 16385,
-                               98304, 98305, 1 << 20, LARGE};
+static const size_t sizes[] = {1,   2,   3,    4,     7,     8,     9,     16,      64,   255,
+                               256, 257, 4096, 16384, 16385, 98304, 98305, 1 << 20, LARGE};
 
 enum {
     SIZES = sizeof sizes / sizeof *sizes

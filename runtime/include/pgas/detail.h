@@ -141,11 +141,15 @@ typedef enum pgasi_phase {
  * The split-phase barrier of layers above, for which different ids are no error: pgasi_phase_wait
  * returns, on every thread, whether all ids were the same. Any int is an id. All threads make the
  * same calls, and none of pgas_barrier, pgas_notify and pgas_wait between notify and wait.
- * pgasi_phase_test is true if a wait would return at once; if not, it progresses the network.
+ * pgasi_phase_test is true if a wait would return at once; if not, it polls.
  */
 PGAS_API void pgasi_phase_notify(pgasi_phase_t phase, int id);
 PGAS_API bool pgasi_phase_test(void);
 PGAS_API bool pgasi_phase_wait(void);
+
+/** Makes the calling operating-system thread a main thread, too: from now on it may call the
+ *  runtime. Only one of all main threads is in the runtime at a time, which they see to. */
+PGAS_API void pgasi_main_thread_add(void);
 
 /** Ends the job after one line with thread, call and reason. */
 PGAS_NORETURN PGAS_API void pgasi_fatal(const char *call, const char *format, ...)

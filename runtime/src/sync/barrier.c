@@ -348,6 +348,8 @@ bool pgasi_phase_test(void)
     if (pgasi_net_progress_begin()) {
         pgasi_net_progress();
         pgasi_net_progress_end(false);
+    } else {
+        pgasi_am_poll();
     }
     return pgasi_event_has_changed(generation, notified_generation);
 }
