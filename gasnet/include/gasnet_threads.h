@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <pgas/types.h>
 
@@ -56,13 +57,16 @@ PGAS_API void gasnett_cond_signal(gasnett_cond_t *cond);
 PGAS_API void gasnett_cond_broadcast(gasnett_cond_t *cond);
 PGAS_API void gasnett_cond_wait(gasnett_cond_t *cond, gasnett_mutex_t *mutex);
 
+/** A pthread_rwlock_t, which strict C11 does not have; all zeros is initialised. */
 typedef struct {
-    pthread_rwlock_t gasneti_lock;
+    uint64_t gasneti_lock[8];
 } gasnett_rwlock_t;
 
 #define GASNETT_RWLOCK_INITIALIZER \
     { \
-        PTHREAD_RWLOCK_INITIALIZER \
+        { \
+            0 \
+        } \
     }
 
 PGAS_API void gasnett_rwlock_init(gasnett_rwlock_t *lock);

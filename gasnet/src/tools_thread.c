@@ -119,41 +119,48 @@ void gasneti_cond_wait_alone(void)
     gasnett_fatalerror("gasnett_cond_wait: a program without threads would wait for ever");
 }
 
+_Static_assert(sizeof(gasnett_rwlock_t) >= sizeof(pthread_rwlock_t), "a lock fits");
+
+static pthread_rwlock_t *real(gasnett_rwlock_t *lock)
+{
+    return (pthread_rwlock_t *)(void *)lock;
+}
+
 void gasnett_rwlock_init(gasnett_rwlock_t *lock)
 {
-    check(__func__, pthread_rwlock_init(&lock->gasneti_lock, NULL));
+    check(__func__, pthread_rwlock_init(real(lock), NULL));
 }
 
 void gasnett_rwlock_destroy(gasnett_rwlock_t *lock)
 {
-    check(__func__, pthread_rwlock_destroy(&lock->gasneti_lock));
+    check(__func__, pthread_rwlock_destroy(real(lock)));
 }
 
 /* Too many readers are a reason to wait. */
 void gasnett_rwlock_rdlock(gasnett_rwlock_t *lock)
 {
     int error;
-    while ((error = pthread_rwlock_rdlock(&lock->gasneti_lock)) == EAGAIN)
+    while ((error = pthread_rwlock_rdlock(real(lock))) == EAGAIN)
         sched_yield();
     check(__func__, error);
 }
 
 void gasnett_rwlock_wrlock(gasnett_rwlock_t *lock)
 {
-    check(__func__, pthread_rwlock_wrlock(&lock->gasneti_lock));
+    check(__func__, pthread_rwlock_wrlock(real(lock)));
 }
 
 void gasnett_rwlock_unlock(gasnett_rwlock_t *lock)
 {
-    check(__func__, pthread_rwlock_unlock(&lock->gasneti_lock));
+    check(__func__, pthread_rwlock_unlock(real(lock)));
 }
 
 int gasnett_rwlock_tryrdlock(gasnett_rwlock_t *lock)
 {
-    return pthread_rwlock_tryrdlock(&lock->gasneti_lock);
+    return pthread_rwlock_tryrdlock(real(lock));
 }
 
 int gasnett_rwlock_trywrlock(gasnett_rwlock_t *lock)
 {
-    return pthread_rwlock_trywrlock(&lock->gasneti_lock);
+    return pthread_rwlock_trywrlock(real(lock));
 }
