@@ -72,6 +72,7 @@ fi
 grep -q "gasneti_this_program_is_SEQ" "$work/err" || fail "the linker does not name the mode"
 "$cc" "$work/use.o" "$seq" -o "$work/use" 2>"$work/err"
 ! grep -q "gasneti_this_program_is" "$work/err" || fail "the right library lacks the mode"
+# shellcheck disable=SC2016 # a dollar sign
 grep -qF '$GASNetConfig: (libfathom-gasnet) RELEASE=' "$seq" || fail "no configuration in the library"
 [ $failures -eq 0 ] || exit 1
 [ -n "$cxx" ] || {

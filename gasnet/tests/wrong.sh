@@ -36,12 +36,13 @@ checked_only_in_debug()
 
 early()
 {
-    "$client" "$1" >"$out" 2>&1
-    [[ $? -eq 134 ]] && grep -qF "$2" "$out" || {
-        echo "FAILED: '$1'"
+    local status=0
+    { "$client" "$1" >"$out" 2>&1 || status=$?; } 2>/dev/null
+    if [[ $status -ne 134 ]] || ! grep -qF "$2" "$out"; then
+        echo "FAILED: '$1': status $status"
         cat "$out"
         failures=$((failures + 1))
-    }
+    fi
 }
 
 early "early" "gasnet_put: called before gasnet_attach"
