@@ -18,10 +18,12 @@
 
 #include <pgas/job.h>
 
+#include <gasnet_coll.h>
 #include <gasnet_core.h>
 #include <gasnet_count.h>
 #include <gasnet_extended.h>
 #include <gasnet_types.h>
+#include <gasnet_vis.h>
 
 PGAS_BEGIN_DECLS
 
@@ -76,9 +78,11 @@ PGAS_API char *gasnet_getenv(const char *name);
 
 typedef void *gasnet_threadinfo_t;
 
-#define GASNET_GET_THREADINFO() ((gasnet_threadinfo_t)0)
+/** Another value for each client thread, and the same as long as it lives. */
+PGAS_API gasnet_threadinfo_t gasneti_threadinfo(void);
+#define GASNET_GET_THREADINFO() gasneti_threadinfo()
 #define GASNET_POST_THREADINFO(info) \
-    gasnet_threadinfo_t gasneti_threadinfo __attribute__((unused)) = (info)
+    gasnet_threadinfo_t gasneti_posted __attribute__((unused)) = (info)
 #define GASNET_BEGIN_FUNCTION() GASNET_POST_THREADINFO(GASNET_GET_THREADINFO())
 
 #define GASNET_WAIT_SPIN 0

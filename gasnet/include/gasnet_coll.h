@@ -1,6 +1,6 @@
 /**
  * Collectives of GASNet-1, after the design notes "GASNet collectives": the blocking data movement
- * on GASNET_TEAM_ALL, with one image per node.
+ * on GASNET_TEAM_ALL, with one image per node. Included by gasnet.h.
  *
  * All nodes make the same calls in the same order, none between a gasnet_barrier_notify and its
  * wait. Addresses may lie anywhere in the node's memory, with GASNET_COLL_SINGLE and _LOCAL.
@@ -10,7 +10,10 @@
 #ifndef GASNET_COLL_H
 #define GASNET_COLL_H
 
-#include <gasnet.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gasnet_types.h>
 
 PGAS_BEGIN_DECLS
 

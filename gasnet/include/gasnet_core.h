@@ -19,7 +19,7 @@ PGAS_BEGIN_DECLS
 /* ---- Sizes ---- */
 
 #define GASNETI_MAX_MEDIUM ((size_t)65536)
-#define GASNETI_MAX_LONG ((size_t)0x7fffffff)
+#define GASNETI_MAX_LONG ((size_t)1 << 30)
 
 static inline size_t gasnet_AMMaxArgs(void)
 {

@@ -94,6 +94,7 @@
 #define GASNETT_USED __attribute__((__used__))
 #define GASNETT_UNUSED __attribute__((__unused__))
 #define GASNETI_UNUSED GASNETT_UNUSED
+#define GASNETI_UNUSED_UNLESS_THREADS GASNETT_UNUSED
 
 #define GASNETT_PREDICT_TRUE(expr) __builtin_expect(!!(expr), 1)
 #define GASNETT_PREDICT_FALSE(expr) __builtin_expect(!!(expr), 0)

@@ -112,6 +112,8 @@ typedef struct {
     /** In the address space of the owner. */
     void *addr;
     uintptr_t size;
+    /** The lowest node of the same supernode; not in the specification. */
+    gasnet_node_t nodeinfo;
 } gasnet_seginfo_t;
 
 /** Where a node runs. Nodes of one supernode share memory; `host` is the supernode too, since

@@ -1,7 +1,7 @@
 /**
- * Vector, indexed and strided puts and gets of GASNet-1, after "Proposal for Extending the UPC
- * Memory Copy Library Functions", version 2.0, whose sections 5.2.1, 5.3.1 and 6.2.1 say what they
- * do; counts and strides as in pgas/vis.h.
+ * Vector, indexed and strided puts and gets of GASNet-1. Included by gasnet.h. After "Proposal for
+ * Extending the UPC Memory Copy Library Functions", version 2.0, whose sections 5.2.1, 5.3.1
+ * and 6.2.1 say what they do; counts and strides as in pgas/vis.h.
  *
  * Remote regions lie in the segment of their node. The source must not change before the sync.
  * Lists, counts and strides must not either, as the document says.
@@ -9,7 +9,8 @@
 #ifndef GASNET_VIS_H
 #define GASNET_VIS_H
 
-#include <gasnet.h>
+#include <gasnet_extended.h>
+#include <gasnet_types.h>
 
 PGAS_BEGIN_DECLS
 

@@ -22,6 +22,12 @@ int gasnet_set_waitmode(int mode)
     return GASNET_OK;
 }
 
+gasnet_threadinfo_t gasneti_threadinfo(void)
+{
+    static _Thread_local char here;
+    return &here;
+}
+
 static inline void relax(void)
 {
 #if defined(__x86_64__)

@@ -243,6 +243,15 @@ static gasnet_node_t entries(int numentries)
     return (gasnet_node_t)numentries < gasnet_nodes() ? (gasnet_node_t)numentries : gasnet_nodes();
 }
 
+/* The lowest node of the same supernode. */
+static gasnet_node_t lowest_beside(gasnet_node_t node)
+{
+    gasnet_node_t lowest = 0;
+    while (pgas_node_of((int)lowest) != pgas_node_of((int)node))
+        lowest++;
+    return lowest;
+}
+
 int gasnet_getSegmentInfo(gasnet_seginfo_t *table, int numentries)
 {
     if (gasneti_stage != GASNETI_STAGE_ATTACHED)
@@ -250,6 +259,7 @@ int gasnet_getSegmentInfo(gasnet_seginfo_t *table, int numentries)
     if (numentries < 0 || (numentries > 0 && table == NULL))
         return GASNET_ERR_BAD_ARG;
     for (gasnet_node_t node = 0; node < entries(numentries); node++) {
+        table[node].nodeinfo = lowest_beside(node);
         table[node].addr = (void *)gasneti_map.segments[node].addr;
         table[node].size = gasneti_map.segments[node].size;
     }

@@ -76,18 +76,19 @@ static void check_segments(void)
 {
     gasnet_node_t nodes = gasnet_nodes();
     gasnet_seginfo_t *info = calloc(nodes + 1, sizeof *info);
-    gasnet_seginfo_t untouched = {(void *)0x1234, 4321};
+    gasnet_seginfo_t untouched = {(void *)0x1234, 4321, 0};
     info[nodes] = untouched;
     CHECK(gasnet_getSegmentInfo(info, (int)nodes + 1) == GASNET_OK);
     CHECK(info[nodes].addr == untouched.addr && info[nodes].size == untouched.size);
     for (gasnet_node_t i = 0; i < nodes; i++) {
         CHECK(info[i].size == size_of(i));
         CHECK((uintptr_t)info[i].addr % GASNET_PAGESIZE == 0);
+        CHECK(info[i].nodeinfo <= i && info[info[i].nodeinfo].nodeinfo == info[i].nodeinfo);
     }
     char *mine = info[gasnet_mynode()].addr;
     for (uintptr_t i = 0; i < info[gasnet_mynode()].size; i++)
         mine[i] = (char)i;
-    gasnet_seginfo_t one = {NULL, 7};
+    gasnet_seginfo_t one = {NULL, 7, 0};
     CHECK(gasnet_getSegmentInfo(&one, 1) == GASNET_OK);
     CHECK(one.addr == info[0].addr && one.size == info[0].size);
     one = untouched;

@@ -68,6 +68,12 @@ static void mistake_in_lock(void)
     } else if (is("send with lock")) {
         gasnet_hsl_lock(&lock);
         gasnet_AMRequestShort0(0, REPLY);
+    } else if (is("poll with lock")) {
+        gasnet_hsl_lock(&lock);
+        gasnet_AMPoll();
+    } else if (is("poll held")) {
+        gasnet_hold_interrupts();
+        gasnet_AMPoll();
     } else if (is("hold twice")) {
         gasnet_hold_interrupts();
         gasnet_hold_interrupts();
