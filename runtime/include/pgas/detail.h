@@ -42,7 +42,8 @@ typedef struct pgasi_peer {
     /** Packed copies. */
     pgasi_count_t packed_gets;
     pgasi_count_t packed_puts;
-    /** Active messages to it: of the main thread, and of the progress thread. */
+    /** Active messages to it: of the main thread, and of the progress thread, which needs atomic
+     *  operations. */
     pgasi_count_t messages;
     pgasi_count_t messages_aside;
     /** Its node, 0-based. */

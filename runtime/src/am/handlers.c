@@ -6,6 +6,7 @@
 #include <pgas/detail.h>
 
 #include "am/mailbox.h"
+#include "base/self.h"
 #include "net/net.h"
 
 pgasi_handler_t pgasi_handlers[PGASI_HANDLERS + 1];
@@ -15,21 +16,35 @@ _Static_assert(PGASI_HANDLERS == PGAS_AM_MAX_HANDLERS, "the mailbox has room for
 
 static const char *const places[] = {"PGAS_AM_POLL", "PGAS_AM_ANYWHERE"};
 
+/* Whether a handler cannot be added, and why. */
+static bool is_wrong(const char *name, pgas_am_handler_t *run, pgas_am_where_t where, char *why,
+                     size_t size)
+{
+    uint32_t count = atomic_load(&pgasi_handlers_count);
+    const char *said = name == NULL ? "" : name;
+    *why = '\0';
+    if (*said == '\0' || strlen(said) >= PGASI_HANDLER_NAME)
+        snprintf(why, size, "'%s': a name has 1 to %d characters", said, PGASI_HANDLER_NAME - 1);
+    else if (run == NULL || (where != PGAS_AM_POLL && where != PGAS_AM_ANYWHERE))
+        snprintf(why, size, "'%s' has no function, or neither PGAS_AM_POLL nor PGAS_AM_ANYWHERE",
+                 said);
+    else if (count == PGASI_HANDLERS)
+        snprintf(why, size, "'%s': %d handlers are registered already", said, PGASI_HANDLERS);
+    for (uint32_t i = 1; *why == '\0' && i <= count; i++)
+        if (strcmp(pgasi_handlers[i].name, said) == 0)
+            snprintf(why, size, "'%s' is registered already", said);
+    return *why != '\0';
+}
+
 uint32_t pgasi_handlers_add(const char *call, const char *name, pgas_am_handler_t *run,
                             pgas_am_where_t where)
 {
+    char why[256];
     uint32_t count = atomic_load(&pgasi_handlers_count);
-    if (name == NULL || *name == '\0' || strlen(name) >= PGASI_HANDLER_NAME)
-        pgasi_fatal(call, "'%s': a name has 1 to %d characters", name == NULL ? "" : name,
-                    PGASI_HANDLER_NAME - 1);
-    if (run == NULL || (where != PGAS_AM_POLL && where != PGAS_AM_ANYWHERE))
-        pgasi_fatal(call, "'%s' has no function, or neither PGAS_AM_POLL nor PGAS_AM_ANYWHERE",
-                    name);
-    if (count == PGASI_HANDLERS)
-        pgasi_fatal(call, "'%s': %d handlers are registered already", name, PGASI_HANDLERS);
-    for (uint32_t i = 1; i <= count; i++)
-        if (strcmp(pgasi_handlers[i].name, name) == 0)
-            pgasi_fatal(call, "'%s' is registered already", name);
+    if (is_wrong(name, run, where, why, sizeof why)) {
+        pgasi_guess_thread();
+        pgasi_fatal(call, "%s", why);
+    }
     pgasi_handler_t *added = &pgasi_handlers[count + 1];
     added->run = run;
     added->where = where;

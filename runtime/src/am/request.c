@@ -47,13 +47,17 @@ static uint64_t place_of(const char *call, uint32_t thread, pgas_ptr_t dst, size
     return dst.offset;
 }
 
-/* The main thread alone counts here; the progress thread has a counter of its own. */
+/* The main thread and the progress thread have counters of their own. */
 static void count(const pgasi_outgoing_t *out, bool is_main)
 {
     pgasi_peer_t *peer = &pgasi_job.peers[out->thread];
-    pgasi_count_t *counter = is_main ? &peer->messages : &peer->messages_aside;
-    counter->operations++;
-    counter->bytes += out->nbytes;
+    if (is_main) {
+        peer->messages.operations++;
+        peer->messages.bytes += out->nbytes;
+    } else {
+        __atomic_fetch_add(&peer->messages_aside.operations, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&peer->messages_aside.bytes, out->nbytes, __ATOMIC_RELAXED);
+    }
 }
 
 /* For the watchdog. */

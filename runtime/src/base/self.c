@@ -15,13 +15,18 @@ static const char *const restrictions[] = {
     [PGASI_UNINTERRUPTED] = "called in a no-interrupt section",
 };
 
+void pgasi_guess_thread(void)
+{
+    const char *number = getenv("PMIX_RANK");
+    if (!pgasi_is_in_job && !pgasi_has_left_job && number != NULL)
+        pgasi_job.thread = (uint32_t)strtoul(number, NULL, 10);
+}
+
 void pgasi_outside_job(const char *call)
 {
     if (pgasi_is_in_job)
         pgasi_fatal(call, "%s", restrictions[pgasi_restriction]);
-    const char *number = getenv("PMIX_RANK");
-    if (!pgasi_has_left_job && number != NULL)
-        pgasi_job.thread = (uint32_t)strtoul(number, NULL, 10);
+    pgasi_guess_thread();
     pgasi_fatal(call,
                 pgasi_has_left_job ? "called after pgas_finalize" : "called before pgas_init");
 }

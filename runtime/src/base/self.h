@@ -32,6 +32,9 @@ typedef enum pgasi_restriction {
 extern _Thread_local pgasi_restriction_t pgasi_restriction
     __attribute__((tls_model("initial-exec")));
 
+/** Before pgas_init: finds out which thread this is, for a message that ends the program. */
+void pgasi_guess_thread(void);
+
 /** Ends the program for a call outside of the job, or against the restriction. */
 PGAS_NORETURN void pgasi_outside_job(const char *call) __attribute__((cold));
 

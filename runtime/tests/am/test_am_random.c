@@ -1,7 +1,8 @@
 /**
  * Random active messages of all kinds among all pairs of threads, requests and replies crossing:
  * every one arrives once, with its arguments and bytes, and the counts agree in the end. Arguments:
- * the number of requests of each thread.
+ * the number of requests of each thread, and `wrap`: the rings are about to wrap the turns of their
+ * slots.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include "check.h"
 #include "job_random.h"
 #include "message.h"
+
+#include "am/mailbox.h"
 
 enum {
     LONGEST = 256 << 10,
@@ -144,6 +147,17 @@ static void send_one(void)
         memset(bytes, 0, size);
 }
 
+/* As if the ring had been used for long. */
+static void preset(pgasi_ring_t *ring)
+{
+    uint64_t position = (((uint64_t)1 << 32) - 3) * PGASI_RING_SLOTS + 7;
+    ring->next = position;
+    for (uint64_t i = 1; i <= PGASI_RING_SLOTS; i++)
+        atomic_store(&pgasi_ring_slot(ring, position - i)->turn, pgasi_ring_turn(position - i));
+    atomic_store(&ring->head, position);
+    atomic_store(&ring->tail, position);
+}
+
 int main(int argc, char **argv)
 {
     size_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 6000;
@@ -154,6 +168,10 @@ int main(int argc, char **argv)
     replies = pgas_am_register("reply", take_reply, PGAS_AM_ANYWHERE);
     CHECK(pgas_init() == PGAS_OK);
     size_t threads = (size_t)pgas_threads();
+    if (argc > 2 && strcmp(argv[2], "wrap") == 0) {
+        preset(&pgasi_mailbox_of(pgasi_job.thread)->requests);
+        preset(&pgasi_mailbox_of(pgasi_job.thread)->replies);
+    }
     state = random_seed_of_thread(random_seed_of_job());
     sent = calloc(threads, sizeof *sent);
     received = calloc(threads, sizeof *received);
