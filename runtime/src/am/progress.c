@@ -39,6 +39,12 @@ bool pgasi_am_is_main(void)
     return is_main;
 }
 
+void pgasi_main_thread_add(void)
+{
+    is_main = true;
+    pgasi_net_main_thread_add();
+}
+
 static void run_message(const pgasi_message_t *message)
 {
     const pgasi_message_head_t *head = &message->head;

@@ -193,6 +193,9 @@ void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64
 uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
                           uint64_t operand, uint64_t compare);
 
+/** Makes the calling operating-system thread a main thread, too (pgasi_main_thread_add). */
+void pgasi_net_main_thread_add(void);
+
 /** True where pgasi_net_call may be used: in the main thread, but not in a handler. */
 bool pgasi_net_may_call(void);
 

@@ -22,6 +22,10 @@ void pgasi_net_every_interval(void (*tick)(void))
     (void)tick;
 }
 
+void pgasi_net_main_thread_add(void)
+{
+}
+
 bool pgasi_net_may_call(void)
 {
     return false;

@@ -24,6 +24,10 @@ typedef struct pgasi_barrier {
     /** The first thread that has named this phase, and the name: thread + 1 in the low half, the id
      *  in the high one; 0: nobody has. */
     _Atomic uint64_t named;
+    /** For phases whose mismatch is a result (pgasi_phase_notify): set by a thread that finds one;
+     *  and, when the phase is complete, whether there was one on this node. */
+    _Atomic uint32_t differs;
+    _Atomic uint32_t differed;
 } pgasi_barrier_t;
 
 /** A barrier between nodes, in jobs of several nodes only (sync/barrier.c). */

@@ -29,6 +29,11 @@ bool pgasi_net_may_call(void)
     return pgasi_net_is_up && is_main_thread && !pgasi_ucx_is_in_progress();
 }
 
+void pgasi_net_main_thread_add(void)
+{
+    is_main_thread = true;
+}
+
 bool pgasi_ucx_is_main_thread(void)
 {
     return is_main_thread;
