@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,7 +16,6 @@
 #include "private.h"
 #include "product.h"
 #include "rates.h"
-#include "stencil.h"
 #include "support/host.h"
 #include "support/progress.h"
 
@@ -30,7 +28,9 @@ enum {
     LOCAL_INDICES = 1 << 20,
     CACHED_ELEMENTS = 1 << 14,
     REMOTE_INDICES = 1 << 14,
-    REMOTE_ELEMENTS = 1 << 16
+    REMOTE_ELEMENTS = 1 << 16,
+    /* Steps with short and with long reads in a round. */
+    STEPS = 6
 };
 
 typedef enum parameter {
@@ -50,14 +50,14 @@ typedef enum parameter {
     LOCAL_ACCESS_CACHED,
     AFFINITY_TEST,
     REMOTE_BANDWIDTH_SHARED,
+    COLUMN_ACCESS,
     EXCHANGE_LATENCY,
     EXCHANGE_BANDWIDTH,
     BLOCK_LATENCY,
     SLICED_GATHER_ACCESS,
     TABLE,
-    /* The rates of the stencil follow, then those of products. */
-    PRODUCTS = TABLE + STREAM_STENCIL_RATES,
-    PARAMETERS = PRODUCTS + STREAM_RATES
+    /* The rates of products follow. */
+    PARAMETERS = TABLE + STREAM_RATES
 } parameter_t;
 
 typedef struct calibration {
@@ -69,7 +69,6 @@ typedef struct calibration {
     stream_rates_t rates;
     stream_product_t product;
     stream_exchange_t exchange;
-    stream_stencil_t stencil;
     stream_pointers_t pointers;
     stream_reads_t far_reads;
     stream_reads_t local_reads;
@@ -83,7 +82,7 @@ typedef struct calibration {
     /** The results of this round so far. */
     double now[PARAMETERS];
     stream_product_times_t products;
-    stream_stencil_times_t steps;
+    stream_exchange_times_t steps;
 } calibration_t;
 
 static void run_barriers(void *context, size_t count)
@@ -130,8 +129,7 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
     };
     stream_private_create(STREAM_IN_SHARED_HEAP, elements, &c->memory);
     stream_private_bandwidth(&c->memory, STREAM_TRIAD);
-    c->exchange.memory = &c->memory;
-    stream_stencil_create(elements, &c->stencil);
+    stream_exchange_create(&c->memory, &c->exchange);
     c->caches = (stream_caches_t){stream_second_level_cache(), stream_last_level_share()};
     c->knows_caches = c->caches.second_level > 0;
     stream_product_create(3 * elements * sizeof(double), c->caches, &c->product);
@@ -157,7 +155,7 @@ static void release(calibration_t *c)
     if (c->knows_caches)
         stream_rates_free(&c->rates);
     stream_product_free(&c->product);
-    stream_stencil_free(&c->stencil);
+    stream_exchange_free(&c->exchange);
     stream_private_free(&c->memory);
 }
 
@@ -248,6 +246,12 @@ static double remote_bandwidth_shared(calibration_t *c)
     return mean_threads_per_node() * slope(STREAM_MESSAGE_BYTES, c->now[MESSAGE_LATENCY], seconds);
 }
 
+static double column_access(calibration_t *c)
+{
+    c->steps = stream_exchange_measure(&c->exchange, STEPS);
+    return c->steps.column_access;
+}
+
 static double exchange_latency(calibration_t *c)
 {
     return c->steps.short_read;
@@ -301,7 +305,7 @@ static bool if_lines_counted(const calibration_t *c)
 }
 
 /* In this order, round by round: gather_access is measured with product_bandwidth, product_access
- * with pointer_access, and the exchange's with the stencil; remote_bandwidth_shared needs the
+ * with pointer_access, and the exchange's with column_access; remote_bandwidth_shared needs the
  * round's message_latency. */
 static const struct {
     const char *name;
@@ -331,6 +335,7 @@ static const struct {
     [AFFINITY_TEST] = {"affinity_test", if_several_threads, affinity_test, 1e9, "ns"},
     [REMOTE_BANDWIDTH_SHARED] = {"remote_bandwidth_shared", if_remote, remote_bandwidth_shared,
                                  1e-9, "GB/s"},
+    [COLUMN_ACCESS] = {"column_access", always, column_access, 1e9, "ns"},
     [EXCHANGE_LATENCY] = {"exchange_latency", if_remote, exchange_latency, 1e6, "us"},
     [EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", if_remote, exchange_bandwidth, 1e-9, "GB/s"},
     [BLOCK_LATENCY] = {"block_latency", always, block_latency, 1e9, "ns"},
@@ -340,29 +345,21 @@ static const struct {
 
 static const char *name_of(int parameter)
 {
-    if (parameter < TABLE)
-        return table[parameter].name;
-    return parameter < PRODUCTS ? stream_stencil_name(parameter - TABLE)
-                                : stream_rate_name(parameter - PRODUCTS);
+    return parameter < TABLE ? table[parameter].name : stream_rate_name(parameter - TABLE);
 }
 
 static bool is_measured(const calibration_t *c, int parameter)
 {
-    if (parameter < TABLE)
-        return table[parameter].measurable(c);
-    return parameter < PRODUCTS ? stream_stencil_can(&c->stencil, parameter - TABLE)
-                                : c->knows_caches;
+    return parameter < TABLE ? table[parameter].measurable(c) : c->knows_caches;
 }
 
 static void measure_round(calibration_t *c)
 {
-    c->steps = stream_stencil_measure(&c->stencil);
-    memcpy(&c->now[TABLE], c->steps.rates, sizeof c->steps.rates);
     for (int p = 0; p < TABLE; p++)
         if (table[p].measurable(c))
             c->now[p] = table[p].measure(c);
     if (c->knows_caches)
-        stream_rates_measure(&c->rates, &c->now[PRODUCTS]);
+        stream_rates_measure(&c->rates, &c->now[TABLE]);
 }
 
 /* Measures rounds until the time is over: if the machine drifts, all parameters drift with it.
@@ -457,7 +454,6 @@ static void report(const calibration_t *c, const stream_calibrate_settings_t *se
 static void check(calibration_t *c)
 {
     bool right = stream_private_check(&c->memory);
-    right = stream_stencil_check(&c->stencil) && right;
     right = stream_product_check(&c->product) && right;
     right = (!c->knows_caches || stream_rates_check(&c->rates)) && right;
     right = stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;

@@ -1,5 +1,6 @@
 /**
- * Long messages that all threads send at once, from and to memory that no cache holds.
+ * The cost of communication in programs that alternate between computing and communicating: from
+ * main memory and to it, while the caches hold something else.
  *
  * Messages go between STREAM's arrays, at places where all threads have the same values; so nothing
  * changes, and stream_private_check detects any change.
@@ -9,20 +10,49 @@
 
 #include "private.h"
 
-/** Bytes of a message, and the fewest elements of an array: two messages. */
+/** Bytes of a long message, of a long read, and the fewest elements of an array: two messages. */
 #define STREAM_MESSAGE_BYTES ((size_t)1 << 20)
+#define STREAM_READ_BYTES ((size_t)64 << 10) /* MODEL_EXCHANGE_BYTES of perfmodel/machine.h */
 #define STREAM_EXCHANGE_LEAST (2 * STREAM_MESSAGE_BYTES / sizeof(double))
 
 typedef struct stream_exchange {
-    /** In the shared heap, of STREAM_EXCHANGE_LEAST elements or more; the caller's. */
+    /** In the shared heap. */
     stream_private_t *memory;
+    /** Whether every thread has a partner on another node. */
+    bool sends;
+    /** Columns of the three arrays: elements that have a page, and a line of the page table, each.
+     */
+    double *columns;
+    size_t column_count;
     /** The element at which the next message begins. */
     size_t next;
 } stream_exchange_t;
 
-/** Seconds of a blocking put of STREAM_MESSAGE_BYTES to the thread's partner on another node, which
- *  all must have, each from and to memory that earlier puts have not touched, `count` times on all
- *  threads at once. Collective. */
+/** The cost of a step on the slowest thread; reads cost 0 without partners. */
+typedef struct stream_exchange_times {
+    /** Seconds per element of a column, gathered and scattered alternately. */
+    double column_access;
+    /** Seconds of a blocking read of 8 bytes from another node. */
+    double short_read;
+    /** Seconds of such a read of STREAM_READ_BYTES. */
+    double long_read;
+} stream_exchange_times_t;
+
+/** Prepares messages between every thread and its partner on another node, if all have one. The
+ *  arrays in `memory`, of STREAM_EXCHANGE_LEAST elements or more, stay the caller's and must live
+ *  as long. Not collective: the measurements begin with a barrier. */
+void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchange);
+
+/** Frees it. Not collective. */
+void stream_exchange_free(stream_exchange_t *exchange);
+
+/** The means of `steps` steps with a short read and as many with a long one: every thread runs the
+ *  triad, gathers columns, waits in a barrier, reads from its partner and scatters the columns.
+ *  Collective. */
+stream_exchange_times_t stream_exchange_measure(stream_exchange_t *exchange, size_t steps);
+
+/** Seconds of a blocking put of STREAM_MESSAGE_BYTES to the partner, each from and to memory that
+ *  earlier puts have not touched, `count` times on all threads at once. Collective. */
 double stream_exchange_put(stream_exchange_t *exchange, size_t count);
 
 /** The number of these puts that take `seconds`. Collective. */

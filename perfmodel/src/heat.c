@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "fail.h"
-#include "stencil.h"
 #include "stream.h"
 
 static const double real_bytes = sizeof(double);
@@ -29,26 +28,10 @@ static double stream(const from_t *from, double read, double written)
     return modeli_traffic_seconds((modeli_traffic_t){read, written}, &from->machine);
 }
 
-static bool knows(const from_t *from, model_stencil_t kind)
-{
-    return modeli_knows_stencil(&from->machine, kind);
-}
-
-/* How the solver stores, where its own rate is measured. */
-static model_stencil_t kind_of_point(const model_heat_shape_t *shape)
-{
-    return shape->streams ? MODEL_STENCIL_STREAMED : MODEL_STENCIL_POINT;
-}
-
-/* At the solver's own rate if there is one for what it does. Without separate rates for reading and
- * writing the rest is formula (22), with its three words. */
+/* Without separate rates for reading and writing this is formula (22), with its three words. */
 static double compute(const from_t *from, const model_heat_counts_t *counts)
 {
     double steps = (double)from->shape->steps_per_exchange;
-    model_stencil_t kind = kind_of_point(from->shape);
-    if (from->shape->steps_per_exchange == 1 && knows(from, kind))
-        return (double)counts->points *
-               modeli_stencil_seconds(&from->machine, kind, (double)counts->cols);
     double bytes = (double)counts->points / steps * real_bytes / steps;
     if (!modeli_knows_writing(&from->machine))
         return 3.0 * bytes / from->machine.value[MODEL_PRIVATE_BANDWIDTH];
@@ -60,15 +43,13 @@ static double compute(const from_t *from, const model_heat_counts_t *counts)
 
 /* Values of a column: each of its rows has its own lines and its own page. If the cost of such
  * accesses is unknown, a line costs as much as a random access, or its bytes at streaming speed. */
-static double columns(const from_t *from, const model_heat_counts_t *counts, double values,
-                      bool written)
+static double columns(const from_t *from, double values, bool written)
 {
     double depth = (double)from->shape->steps_per_exchange;
     double lines = values / depth * ceil(depth * real_bytes / from->machine.cache_line_bytes);
     double bytes = lines * from->machine.cache_line_bytes;
-    if (knows(from, MODEL_STENCIL_COLUMN))
-        return lines *
-               modeli_stencil_seconds(&from->machine, MODEL_STENCIL_COLUMN, (double)counts->cols);
+    if (from->machine.has[MODEL_COLUMN_ACCESS])
+        return lines * at(from, MODEL_COLUMN_ACCESS);
     if (from->machine.has[MODEL_LOCAL_ACCESS])
         return lines * at(from, MODEL_LOCAL_ACCESS);
     return written ? stream(from, 0.0, bytes) : stream(from, bytes, 0.0);
@@ -92,7 +73,7 @@ static double packing(const from_t *from, const model_heat_counts_t *counts)
     double along = packed_rows(from, counts);
     if (from->shape->form == MODEL_HEAT_STRIDED)
         return 0.0;
-    return columns(from, counts, across, false) +
+    return columns(from, across, false) +
            stream(from, along * real_bytes, (across + along) * real_bytes);
 }
 
@@ -103,33 +84,23 @@ static double unpacking(const from_t *from, const model_heat_counts_t *counts)
     if (from->shape->form == MODEL_HEAT_STRIDED)
         return 0.0;
     return stream(from, (across + along) * real_bytes, along * real_bytes) +
-           columns(from, counts, across, true);
+           columns(from, across, true);
 }
 
 /* A strided copy reads columns at the source and writes them at the destination. */
-static double strided_ends(const from_t *from, const model_heat_counts_t *counts, double values)
+static double strided_ends(const from_t *from, double values)
 {
-    return columns(from, counts, values, false) + columns(from, counts, values, true);
+    return columns(from, values, false) + columns(from, values, true);
 }
 
-/* Copying values within the node, in pieces of `length`. */
-static double copies_of(const from_t *from, double values, double length)
-{
-    if (knows(from, MODEL_STENCIL_ROW))
-        return values / length * modeli_stencil_row_seconds(&from->machine, length);
-    return stream(from, values * real_bytes, values * real_bytes);
-}
-
-/* Copies within the node: rows, and columns that are packed. */
+/* Copies within the node. */
 static double local_copies(const from_t *from, const model_heat_counts_t *counts)
 {
-    double depth = (double)from->shape->steps_per_exchange;
     double across = (double)counts->horizontal[MODEL_LOCAL];
     double along = (double)counts->values[MODEL_LOCAL] - across;
-    double rows = copies_of(from, along, (double)counts->cols);
     if (from->shape->form == MODEL_HEAT_STRIDED)
-        return rows + strided_ends(from, counts, across);
-    return rows + copies_of(from, across, (double)counts->rows * depth);
+        return stream(from, along * real_bytes, along * real_bytes) + strided_ends(from, across);
+    return stream(from, (along + across) * real_bytes, (along + across) * real_bytes);
 }
 
 static double latency(const from_t *from)
@@ -195,7 +166,7 @@ static double remote_copies(const from_t *from, const model_heat_counts_t *count
         return latency(from) + link_seconds(from, load->bytes);
     bool is_strided = from->shape->form == MODEL_HEAT_STRIDED;
     double across = is_strided ? (double)counts->horizontal[MODEL_REMOTE] : 0.0;
-    return blocking_copies(from, messages, load) + strided_ends(from, counts, across);
+    return blocking_copies(from, messages, load) + strided_ends(from, across);
 }
 
 /* The parts of a thread's halo exchange. */
@@ -285,30 +256,25 @@ static void set(model_estimate_t *estimate, model_case_t which, double seconds)
     }
 }
 
-static model_parameter_set_t left_out(const model_heat_shape_t *shape, const model_layout_t *layout,
-                                      const model_machine_t *machine)
+static unsigned left_out(const model_heat_shape_t *shape, const model_layout_t *layout,
+                         const model_machine_t *machine)
 {
-    bool has_local = layout->threads > layout->nodes;
     bool has_remote = layout->nodes > 1;
     bool is_blocking = shape->form < MODEL_HEAT_ASYNC;
-    bool is_asked[MODEL_PARAMETERS] = {
+    const bool is_asked[MODEL_PARAMETERS] = {
         [MODEL_PRIVATE_READ_BANDWIDTH] = true,
         [MODEL_PRIVATE_SCALE_BANDWIDTH] = true,
         [MODEL_BARRIER_LATENCY] = shape->form != MODEL_HEAT_SIGNAL,
         [MODEL_MESSAGE_LATENCY] = shape->form == MODEL_HEAT_SIGNAL && has_remote,
         [MODEL_REMOTE_BANDWIDTH_SHARED] = has_remote,
+        [MODEL_COLUMN_ACCESS] = shape->Q > 1,
         [MODEL_EXCHANGE_LATENCY] = is_blocking && has_remote,
         [MODEL_EXCHANGE_BANDWIDTH] = is_blocking && has_remote,
     };
-    for (int w = 0; w < MODEL_STENCIL_WIDTHS; w++) {
-        is_asked[MODEL_STENCIL(kind_of_point(shape), w)] = shape->steps_per_exchange == 1;
-        is_asked[MODEL_STENCIL(MODEL_STENCIL_COLUMN, w)] = shape->Q > 1;
-        is_asked[MODEL_STENCIL(MODEL_STENCIL_ROW, w)] = has_local;
-    }
-    model_parameter_set_t missing = 0;
+    unsigned missing = 0;
     for (int p = 0; p < MODEL_PARAMETERS; p++)
         if (is_asked[p] && !machine->has[p])
-            missing |= MODEL_BIT(p);
+            missing |= 1U << (unsigned)p;
     return missing;
 }
 

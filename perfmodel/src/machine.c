@@ -28,6 +28,7 @@ static const struct {
     [MODEL_PRIVATE_SCALE_BANDWIDTH] = {"private_scale_bandwidth", true},
     [MODEL_PRODUCT_BANDWIDTH] = {"product_bandwidth", true},
     [MODEL_GATHER_ACCESS] = {"gather_access", false},
+    [MODEL_COLUMN_ACCESS] = {"column_access", false},
     [MODEL_EXCHANGE_LATENCY] = {"exchange_latency", false},
     [MODEL_EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", true},
     [MODEL_BLOCK_LATENCY] = {"block_latency", false},
@@ -35,16 +36,14 @@ static const struct {
 };
 
 #define WIDTHS_OF(name) name "_4", name "_16", name "_64"
-#define LENGTHS_OF(name) name "_512", name "_4096", name "_32768"
 #define KINDS_OF(kernel) \
     WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held"), WIDTHS_OF(kernel "_near_one"), \
         WIDTHS_OF(kernel "_near_all"), WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
 
 static const char *const rate_names[MODEL_PARAMETERS - MODEL_RATES] = {
-    KINDS_OF("product"),          KINDS_OF("sliced"),          KINDS_OF("pointers"),
-    WIDTHS_OF("turns_row"),       WIDTHS_OF("turns_held"),     WIDTHS_OF("naive_row"),
-    WIDTHS_OF("naive_held"),      LENGTHS_OF("stencil_point"), LENGTHS_OF("stencil_streamed"),
-    LENGTHS_OF("stencil_column"), LENGTHS_OF("stencil_row"),
+    KINDS_OF("product"),     KINDS_OF("sliced"),      KINDS_OF("pointers"),
+    WIDTHS_OF("turns_row"),  WIDTHS_OF("turns_held"), WIDTHS_OF("naive_row"),
+    WIDTHS_OF("naive_held"),
 };
 
 const char *model_parameter_name(int parameter)

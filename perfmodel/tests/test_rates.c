@@ -89,9 +89,6 @@ static void sets(void **state)
             assert_int_equal(model_set_bit(p), MODEL_RATES + k);
     for (int bit = 0; bit < MODEL_SET_BITS; bit++)
         assert_true(MODEL_BIT(MODEL_SET_PARAMETER(bit)) == UINT64_C(1) << bit);
-    for (int k = 0; k < MODEL_STENCIL_KINDS; k++)
-        for (int w = 0; w < MODEL_STENCIL_WIDTHS; w++)
-            assert_int_equal(model_set_bit(MODEL_STENCIL(k, w)), MODEL_RATES + MODEL_KERNELS + k);
     assert_true(MODEL_BIT(MODEL_PARAMETERS - 1) == UINT64_C(1) << (MODEL_SET_BITS - 1));
 }
 

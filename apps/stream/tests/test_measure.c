@@ -12,7 +12,6 @@
 #include "../product.h"
 #include "../rates.h"
 #include "../shared.h"
-#include "../stencil.h"
 #include "../transfer.h"
 #include "check.h"
 
@@ -162,58 +161,31 @@ static void test_rates_by_pointers(void)
 
 static void test_exchange(void)
 {
-    stream_private_t memory;
-    stream_private_create(STREAM_IN_SHARED_HEAP, STREAM_EXCHANGE_LEAST, &memory);
-    stream_exchange_t exchange = {.memory = &memory};
-    pgas_stats_reset();
-    CHECK(stream_exchange_put(&exchange, 3) > 0.0);
-    CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_TO).bytes == 3 * STREAM_MESSAGE_BYTES);
-    CHECK(stream_private_check(&memory));
-    stream_private_free(&memory);
-}
-
-/* Two steps and four more with each of three widths, or 16 more with the second where there are
- * other nodes, and as many where stores can bypass the caches: a row and a column of a thread of
- * the node, and reads from other nodes, of which half of those after the first two are long. */
-static void test_stencil(size_t points)
-{
-    static const size_t width[STREAM_STENCIL_WIDTHS] = {512, 4096, 32768};
     enum {
-        FEW = 4,
-        MANY = 16,
-        POINT = 0,
-        STREAMED = STREAM_STENCIL_WIDTHS,
-        COLUMN = 2 * STREAM_STENCIL_WIDTHS,
-        ROW = 3 * STREAM_STENCIL_WIDTHS
+        COUNT = 64 * 4104 + 9,
+        STEPS = 2,
+        LONG = 65536
     };
-    stream_stencil_t stencil;
-    stream_stencil_create(points, &stencil);
-    bool has_local = stream_has_partners(PGAS_LOCAL);
+    stream_private_t memory;
+    stream_exchange_t exchange;
     bool has_remote = stream_has_partners(PGAS_REMOTE);
-    CHECK(stream_stencil_can(&stencil, POINT) && stream_stencil_can(&stencil, COLUMN));
-    CHECK(stream_stencil_can(&stencil, ROW) == has_local);
-    uint64_t times = stream_stencil_can(&stencil, STREAMED) ? 2 : 1;
+    stream_private_create(STREAM_IN_SHARED_HEAP, COUNT, &memory);
+    stream_exchange_create(&memory, &exchange);
+    CHECK(COUNT >= STREAM_EXCHANGE_LEAST && LONG == STREAM_READ_BYTES);
+    CHECK(exchange.column_count == 65);
     pgas_stats_reset();
-    stream_stencil_times_t measured = stream_stencil_measure(&stencil);
-    uint64_t copied = 0;
-    uint64_t reads = 0;
-    for (int w = 0; w < STREAM_STENCIL_WIDTHS; w++) {
-        size_t rows = points / width[w] > 4 ? points / width[w] : 4;
-        uint64_t steps = times * (w == 1 && has_remote ? MANY : FEW);
-        copied += (2 * times + steps) * (width[w] + rows) * sizeof(double);
-        reads += (2 * times + steps / 2) * sizeof(double) + steps / 2 * STREAM_READ_BYTES;
-        CHECK(measured.rates[POINT + w] > 0.0 && measured.rates[COLUMN + w] > 0.0);
-        CHECK((measured.rates[STREAMED + w] > 0.0) == (times == 2));
-        CHECK((measured.rates[ROW + w] > 0.0) == has_local);
+    stream_exchange_times_t times = stream_exchange_measure(&exchange, STEPS);
+    CHECK(times.column_access > 0.0);
+    CHECK((times.short_read > 0.0) == has_remote && (times.long_read > 0.0) == has_remote);
+    CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_FROM).bytes ==
+          (uint64_t)has_remote * STEPS * (LONG + 8));
+    if (has_remote) {
+        CHECK(stream_exchange_put(&exchange, 3) > 0.0);
+        CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_TO).bytes == 3 * STREAM_MESSAGE_BYTES);
     }
-    CHECK(counted(PGAS_LOCAL, PGAS_CONTIGUOUS, PGAS_FROM).bytes == copied * has_local);
-    CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_FROM).bytes == reads * has_remote);
-    CHECK((measured.short_read > 0.0) == has_remote && (measured.long_read > 0.0) == has_remote);
-    CHECK(stream_stencil_check(&stencil));
-    if (pgas_mythread() == pgas_threads() - 1)
-        stencil.levels[1][0] = 2.0;
-    CHECK(!stream_stencil_check(&stencil));
-    stream_stencil_free(&stencil);
+    CHECK(stream_private_check(&memory));
+    stream_exchange_free(&exchange);
+    stream_private_free(&memory);
 }
 
 static void test_shared(pgas_place_t place, stream_form_t form)
@@ -328,10 +300,7 @@ int main(void)
     test_product();
     test_rates();
     test_rates_by_pointers();
-    if (stream_has_partners(PGAS_REMOTE))
-        test_exchange();
-    test_stencil(100);
-    test_stencil(100000);
+    test_exchange();
     for (int p = 0; p < PGAS_PLACES; p++) {
         pgas_place_t place = (pgas_place_t)p;
         if (!stream_has_partners(place))

@@ -77,7 +77,7 @@ test_calibrate()
         parameters.private_bandwidth parameters.private_read_bandwidth \
         parameters.private_scale_bandwidth parameters.private_copy_bandwidth \
         parameters.product_bandwidth parameters.barrier_latency parameters.pointer_access \
-        parameters.product_access parameters.block_latency parameters.stencil_point_512 parameters.stencil_column_32768 "${lines[@]}" "$@"
+        parameters.product_access parameters.block_latency parameters.column_access "${lines[@]}" "$@"
     grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
 }
 

@@ -8,17 +8,13 @@
  *
  * The second prediction differs from the paper's as follows, each time with a measured parameter:
  *
- * - stencil_point_... and stencil_streamed_...: what a point costs the solver's own kernel, by the
- *   width of the block; for one step per exchange.
- * - private_read_bandwidth, private_scale_bandwidth: without those, and with several steps, reading
- *   and writing cost differently, as in spmv.h. A point reads 8 bytes, if the rows above and below
- * are still in cache, and writes 8, like an element of STREAM's scale. Streaming stores do not
- * fetch the line that they write to: a byte costs 1/R less, but at least 1/R.
- * - stencil_column_..., else local_access: every element of a column lies in its own cache line and
- *   its own page. Reading such a line in packing, or writing to it in unpacking, costs that much,
- *   where (19) has a line's bytes at streaming speed.
- * - stencil_row_...: reading a row, or a packed column, of a thread of the same node, which has
- * just computed or packed it.
+ * - private_read_bandwidth, private_scale_bandwidth: reading and writing cost differently, as in
+ *   spmv.h. A point reads 8 bytes, if the rows above and below are still in cache, and writes 8,
+ *   like an element of STREAM's scale. Streaming stores do not fetch the line that they write to: a
+ *   byte costs 1/R less, but at least 1/R.
+ * - column_access, else local_access: every element of a column lies in its own cache line and its
+ *   own page. Reading such a line in packing, or writing to it in unpacking, costs that much, where
+ *   (19) has a line's bytes at streaming speed.
  * - exchange_latency, exchange_bandwidth: with memget and strided the first transfer from another
  *   node comes right after computing and costs that latency, and a thread's first
  *   MODEL_EXCHANGE_BYTES travel at that rate; further transfers cost remote_latency, further bytes
@@ -135,8 +131,8 @@ typedef struct model_heat_prediction {
     model_estimate_t barrier;
     /** By thread, from the medians. */
     model_heat_parts_t *threads;
-    /** As in model_prediction_t. */
-    model_parameter_set_t left_out;
+    /** Bits as in model_prediction_t. */
+    unsigned left_out;
 } model_heat_prediction_t;
 
 /** Predicts a shape on a machine that suits the layout's nodes. The caller frees the prediction

@@ -61,6 +61,9 @@ typedef enum model_parameter {
     /** Seconds that a line of x adds to such a product if it is read out of order and is not in
      *  the second-level cache (model_counts_t.x_lines). */
     MODEL_GATHER_ACCESS,
+    /** Seconds of an access to an element of a column, the mean of gathering and scattering. Each
+     *  element has its own memory page and its own line of the page table, and was in no cache. */
+    MODEL_COLUMN_ACCESS,
     /** Seconds of the first blocking read of 8 bytes from another node after all threads have
      *  computed, out of main memory, and passed a barrier. */
     MODEL_EXCHANGE_LATENCY,
@@ -131,37 +134,15 @@ typedef enum model_rate_kind {
 #define MODEL_RATE(kernel, kind, width) \
     (MODEL_FIRST_RATE(kernel) + (int)(kind)*MODEL_RATE_WIDTHS + (width))
 
-/** What is known of the heat solver's steps, all threads at once, with blocks beyond the caches
- *  whose rows have 512, 4096 and 32768 points. */
-typedef enum model_stencil {
-    /** Seconds of a point. */
-    MODEL_STENCIL_POINT = 0,
-    /** The same with stores past the caches. */
-    MODEL_STENCIL_STREAMED,
-    /** Seconds of an access to an element of a column, the mean of gathering and scattering. */
-    MODEL_STENCIL_COLUMN,
-    /** Seconds of a blocking read of a row that a thread of the node has just computed. */
-    MODEL_STENCIL_ROW,
-    MODEL_STENCIL_KINDS
-} model_stencil_t;
-
-/** How many widths are measured. */
-#define MODEL_STENCIL_WIDTHS 3
-
-/** The first of these parameters, and the one of a kind; `width` 0 to 2. */
-#define MODEL_FIRST_STENCIL MODEL_FIRST_RATE(MODEL_KERNELS)
-#define MODEL_STENCIL(kind, width) \
-    (MODEL_FIRST_STENCIL + (int)(kind)*MODEL_STENCIL_WIDTHS + (width))
-
 /** All parameters. */
-#define MODEL_PARAMETERS MODEL_STENCIL(MODEL_STENCIL_KINDS, 0)
+#define MODEL_PARAMETERS MODEL_FIRST_RATE(MODEL_KERNELS)
 
-/** A set of parameters: bit p is parameter p; the rates of a kernel, and those of a kind of the
- *  stencil, are useful only together and share a bit. */
+/** A set of parameters: bit p is parameter p; the rates of a kernel, useful only together, share
+ *  the bit MODEL_RATES + kernel. */
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
-#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + (int)MODEL_STENCIL_KINDS)
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS)
 
 /** The bit of a parameter. */
 static inline int model_set_bit(int parameter)
@@ -169,8 +150,6 @@ static inline int model_set_bit(int parameter)
     int bit = MODEL_RATES;
     if (parameter < bit)
         return parameter;
-    if (parameter >= MODEL_FIRST_STENCIL)
-        return bit + MODEL_KERNELS + (parameter - MODEL_FIRST_STENCIL) / MODEL_STENCIL_WIDTHS;
     while (parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
         bit++;
     return bit;
@@ -181,13 +160,10 @@ static inline int model_set_bit(int parameter)
 
 /** The parameter that names a bit of a set: for rates, the first. */
 #define MODEL_SET_PARAMETER(bit) \
-    ((bit) < (int)MODEL_RATES ? (bit) \
-     : (bit) < (int)MODEL_RATES + (int)MODEL_KERNELS \
-         ? MODEL_FIRST_RATE((bit) - (int)MODEL_RATES) \
-         : MODEL_STENCIL((bit) - (int)MODEL_RATES - (int)MODEL_KERNELS, 0))
+    ((bit) < (int)MODEL_RATES ? (bit) : MODEL_FIRST_RATE((bit) - (int)MODEL_RATES))
 
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of
- *  apps/stream/stencil.h). */
+ *  apps/stream/exchange.h). */
 #define MODEL_EXCHANGE_BYTES 65536.0
 
 /** Several measurements of one quantity. */
