@@ -18,6 +18,7 @@
 #include "rates.h"
 #include "support/host.h"
 #include "support/progress.h"
+#include "vectors.h"
 
 enum {
     SMALL = 8,
@@ -29,6 +30,8 @@ enum {
     CACHED_ELEMENTS = 1 << 14,
     REMOTE_INDICES = 1 << 14,
     REMOTE_ELEMENTS = 1 << 16,
+    /* Values that are moved between two products. */
+    VECTOR_VALUES = 1 << 16,
     /* Steps with short and with long reads in a round. */
     STEPS = 6
 };
@@ -56,8 +59,9 @@ typedef enum parameter {
     BLOCK_LATENCY,
     SLICED_GATHER_ACCESS,
     TABLE,
-    /* The rates of products follow. */
-    PARAMETERS = TABLE + STREAM_RATES
+    /* The rates of products, and those of moves between them. */
+    MOVES = TABLE + STREAM_RATES,
+    PARAMETERS = MOVES + STREAM_MOVE_RATES
 } parameter_t;
 
 typedef struct calibration {
@@ -68,6 +72,7 @@ typedef struct calibration {
     stream_private_t memory;
     stream_rates_t rates;
     stream_product_t product;
+    stream_vectors_t vectors;
     stream_exchange_t exchange;
     stream_pointers_t pointers;
     stream_reads_t far_reads;
@@ -133,8 +138,10 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
     c->caches = (stream_caches_t){stream_second_level_cache(), stream_last_level_share()};
     c->knows_caches = c->caches.second_level > 0;
     stream_product_create(3 * elements * sizeof(double), c->caches, &c->product);
-    if (c->knows_caches)
+    if (c->knows_caches) {
         stream_rates_create(3 * elements * sizeof(double), c->caches, &c->rates);
+        stream_vectors_create(VECTOR_VALUES, c->caches, &c->vectors);
+    }
     stream_pointers_create(&c->pointers);
     stream_pointers_fit(&c->pointers, slot / 2);
     c->barriers = stream_fit(run_barriers, NULL, slot / 2);
@@ -152,8 +159,10 @@ static void release(calibration_t *c)
     stream_reads_free(&c->local_reads);
     stream_reads_free(&c->cached_reads);
     stream_pointers_free(&c->pointers);
-    if (c->knows_caches)
+    if (c->knows_caches) {
+        stream_vectors_free(&c->vectors);
         stream_rates_free(&c->rates);
+    }
     stream_product_free(&c->product);
     stream_exchange_free(&c->exchange);
     stream_private_free(&c->memory);
@@ -345,7 +354,10 @@ static const struct {
 
 static const char *name_of(int parameter)
 {
-    return parameter < TABLE ? table[parameter].name : stream_rate_name(parameter - TABLE);
+    if (parameter < TABLE)
+        return table[parameter].name;
+    return parameter < MOVES ? stream_rate_name(parameter - TABLE)
+                             : stream_move_name(parameter - MOVES);
 }
 
 static bool is_measured(const calibration_t *c, int parameter)
@@ -358,8 +370,10 @@ static void measure_round(calibration_t *c)
     for (int p = 0; p < TABLE; p++)
         if (table[p].measurable(c))
             c->now[p] = table[p].measure(c);
-    if (c->knows_caches)
+    if (c->knows_caches) {
         stream_rates_measure(&c->rates, &c->now[TABLE]);
+        stream_vectors_measure(&c->vectors, &c->now[MOVES]);
+    }
 }
 
 /* Measures rounds until the time is over: if the machine drifts, all parameters drift with it.
@@ -456,6 +470,7 @@ static void check(calibration_t *c)
     bool right = stream_private_check(&c->memory);
     right = stream_product_check(&c->product) && right;
     right = (!c->knows_caches || stream_rates_check(&c->rates)) && right;
+    right = (!c->knows_caches || stream_vectors_check(&c->vectors)) && right;
     right = stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;
     if (c->remote)
         right = stream_reads_check(&c->far_reads) && stream_pingpong_check(&c->messages, LARGE) &&

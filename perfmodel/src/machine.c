@@ -40,10 +40,15 @@ static const struct {
     WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held"), WIDTHS_OF(kernel "_near_one"), \
         WIDTHS_OF(kernel "_near_all"), WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
 
+#define PLACES_OF(move) "move_" move "_near", "move_" move "_far"
+
 static const char *const rate_names[MODEL_PARAMETERS - MODEL_RATES] = {
-    KINDS_OF("product"),     KINDS_OF("sliced"),      KINDS_OF("pointers"),
-    WIDTHS_OF("turns_row"),  WIDTHS_OF("turns_held"), WIDTHS_OF("naive_row"),
-    WIDTHS_OF("naive_held"),
+    KINDS_OF("product"),     KINDS_OF("sliced"),        KINDS_OF("pointers"),
+    WIDTHS_OF("turns_row"),  WIDTHS_OF("turns_held"),   WIDTHS_OF("naive_row"),
+    WIDTHS_OF("naive_held"), PLACES_OF("copy"),         PLACES_OF("copy_other"),
+    PLACES_OF("put"),        PLACES_OF("pack"),         PLACES_OF("pack_lines"),
+    PLACES_OF("unpack"),     PLACES_OF("unpack_lines"), PLACES_OF("plan"),
+    PLACES_OF("plan_lines"),
 };
 
 const char *model_parameter_name(int parameter)

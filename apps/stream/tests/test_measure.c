@@ -13,6 +13,7 @@
 #include "../rates.h"
 #include "../shared.h"
 #include "../transfer.h"
+#include "../vectors.h"
 #include "check.h"
 
 enum {
@@ -159,6 +160,35 @@ static void test_rates_by_pointers(void)
     stream_rates_free(&rates);
 }
 
+/* All values arrive, and a wrong one is found wherever it is. */
+static void test_vectors(void)
+{
+    enum {
+        COUNT = 4096
+    };
+    double seconds[STREAM_MOVE_RATES];
+    stream_vectors_t vectors;
+    stream_vectors_create(COUNT, (stream_caches_t){16384, 131072}, &vectors);
+    stream_vectors_measure(&vectors, seconds);
+    for (int r = 0; r < STREAM_MOVE_RATES; r++)
+        CHECK(seconds[r] > 0.0 && isfinite(seconds[r]));
+    CHECK(stream_vectors_check(&vectors));
+    CHECK(strcmp(stream_move_name(0), "move_copy_near") == 0);
+    CHECK(strcmp(stream_move_name(STREAM_MOVE_RATES - 1), "move_plan_lines_far") == 0);
+    /* One value in every line, and all but one: a plan must not take them for consecutive ones. */
+    CHECK(vectors.index_count[0] == COUNT - 1 && vectors.indices[0][COUNT - 2] == COUNT - 1);
+    CHECK(vectors.index_count[1] == COUNT / 8);
+    for (size_t k = 0; k < COUNT / 8; k++)
+        CHECK(vectors.indices[1][k] / 8 == k);
+    /* A thread whose values are not what its partner expects. */
+    int last = pgas_threads() - 1;
+    if (pgas_mythread() == last)
+        vectors.version += 0.5;
+    stream_vectors_measure(&vectors, seconds);
+    CHECK(stream_vectors_check(&vectors) == (stream_partner(last, PGAS_LOCAL) < 0));
+    stream_vectors_free(&vectors);
+}
+
 static void test_exchange(void)
 {
     enum {
@@ -300,6 +330,7 @@ int main(void)
     test_product();
     test_rates();
     test_rates_by_pointers();
+    test_vectors();
     test_exchange();
     for (int p = 0; p < PGAS_PLACES; p++) {
         pgas_place_t place = (pgas_place_t)p;

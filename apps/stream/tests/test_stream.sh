@@ -69,7 +69,8 @@ test_calibrate()
     if [ "${cache:-0}" -gt 0 ]; then
         lines=(parameters.gather_access parameters.sliced_gather_access
             parameters.product_row_4 parameters.product_far_all_64 parameters.sliced_row_16
-            parameters.sliced_near_one_4)
+            parameters.sliced_near_one_4 parameters.move_copy_near
+            parameters.move_plan_lines_far)
     fi
     measured "$threads" "$nodes" calibrate --elements 262144 --seconds 0.02 --repetitions 3 \
         --name "test machine" -- format=fathom-machine version=1 name="test machine" host processor date source \

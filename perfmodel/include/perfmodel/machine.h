@@ -134,15 +134,40 @@ typedef enum model_rate_kind {
 #define MODEL_RATE(kernel, kind, width) \
     (MODEL_FIRST_RATE(kernel) + (int)(kind)*MODEL_RATE_WIDTHS + (width))
 
-/** All parameters. */
-#define MODEL_PARAMETERS MODEL_FIRST_RATE(MODEL_KERNELS)
+/** How values of x are moved between two products, all threads at once: seconds per value, "move_"
+ *  in the file. */
+typedef enum model_move {
+    /** Own values to private memory. */
+    MODEL_MOVE_COPY = 0,
+    /** Those of another thread of the node. */
+    MODEL_MOVE_COPY_OTHER,
+    /** Packed values to another thread of the node. */
+    MODEL_MOVE_PUT,
+    /** Own values to a buffer: consecutive ones, and one in every line. */
+    MODEL_MOVE_PACK,
+    MODEL_MOVE_PACK_LINES,
+    /** From a buffer to places in private memory. */
+    MODEL_MOVE_UNPACK,
+    MODEL_MOVE_UNPACK_LINES,
+    /** The begin of a plan, per value that is packed. */
+    MODEL_MOVE_PLAN,
+    MODEL_MOVE_PLAN_LINES,
+    MODEL_MOVES
+} model_move_t;
 
-/** A set of parameters: bit p is parameter p; the rates of a kernel, useful only together, share
- *  the bit MODEL_RATES + kernel. */
+/** A move's first parameter, measured while the thread's share of the last-level cache holds the
+ *  values; with values in memory, the parameter after it. */
+#define MODEL_MOVE(move) (MODEL_FIRST_RATE(MODEL_KERNELS) + 2 * (int)(move))
+
+/** All parameters. */
+#define MODEL_PARAMETERS MODEL_MOVE(MODEL_MOVES)
+
+/** A set of parameters: bit p is parameter p. The rates of a kernel, useful only together, share
+ *  the bit MODEL_RATES + kernel, and those of all moves the bit MODEL_RATES + MODEL_KERNELS. */
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
-#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS)
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 1)
 
 /** The bit of a parameter. */
 static inline int model_set_bit(int parameter)
@@ -150,7 +175,7 @@ static inline int model_set_bit(int parameter)
     int bit = MODEL_RATES;
     if (parameter < bit)
         return parameter;
-    while (parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
+    while (bit < MODEL_SET_BITS - 1 && parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
         bit++;
     return bit;
 }
