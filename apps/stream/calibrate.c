@@ -68,7 +68,7 @@ typedef struct calibration {
     bool several_threads;
     bool remote;
     bool knows_caches;
-    stream_caches_t caches;
+    reuse_caches_t caches;
     stream_private_t memory;
     stream_rates_t rates;
     stream_product_t product;
@@ -135,7 +135,8 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
     stream_private_create(STREAM_IN_SHARED_HEAP, elements, &c->memory);
     stream_private_bandwidth(&c->memory, STREAM_TRIAD);
     stream_exchange_create(&c->memory, &c->exchange);
-    c->caches = (stream_caches_t){stream_second_level_cache(), stream_last_level_share()};
+    c->caches = (reuse_caches_t){stream_first_level_cache(), stream_second_level_cache(),
+                                 stream_last_level_share(), true};
     c->knows_caches = c->caches.second_level > 0;
     stream_product_create(3 * elements * sizeof(double), c->caches, &c->product);
     if (c->knows_caches) {
@@ -425,11 +426,12 @@ static json_t *machine_to_json(const calibration_t *c, const char *name, size_t 
         if (is_measured(c, p))
             json_object_set_new(parameters, name_of(p), common_spread_to_json(&spreads[p]));
     return json_pack(
-        "{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:o}",
+        "{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
         "format", "fathom-machine", "version", 1, "name", name, "host", host, "processor",
         processor, "date", date, "source", source, "threads", pgas_threads(), "nodes",
         stream_nodes(), "threads_per_node", stream_threads_per_node(), "cache_line_bytes",
-        (json_int_t)stream_cache_line(), "second_level_cache_bytes",
+        (json_int_t)stream_cache_line(), "first_level_cache_bytes",
+        (json_int_t)stream_first_level_cache(), "second_level_cache_bytes",
         (json_int_t)stream_second_level_cache(), "last_level_cache_bytes",
         (json_int_t)stream_last_level_cache(), "last_level_share_bytes",
         (json_int_t)c->caches.share, "rounds", (json_int_t)rounds, "parameters", parameters);

@@ -41,13 +41,13 @@ static size_t first_of(const stream_vectors_t *vectors, int thread)
     return vectors->count * (size_t)thread;
 }
 
-static size_t far_bytes(stream_caches_t caches)
+static size_t far_bytes(reuse_caches_t caches)
 {
     return 2 * caches.share;
 }
 
 /* Too much for the second level, too little for the share of the last. */
-static size_t near_bytes(stream_caches_t caches)
+static size_t near_bytes(reuse_caches_t caches)
 {
     size_t wanted = caches.share / 4;
     if (wanted < 2 * caches.second_level)
@@ -95,7 +95,7 @@ static double *create_array(size_t count, pgas_array_t *array)
     return pgas_array_mine(array);
 }
 
-void stream_vectors_create(size_t count, stream_caches_t caches, stream_vectors_t *vectors)
+void stream_vectors_create(size_t count, reuse_caches_t caches, stream_vectors_t *vectors)
 {
     size_t others = far_bytes(caches) / sizeof(double);
     *vectors = (stream_vectors_t){.caches = caches, .count = count, .right = true};

@@ -42,7 +42,7 @@ enum {
 };
 
 typedef struct stream_vectors {
-    stream_caches_t caches;
+    reuse_caches_t caches;
     /** Values of a thread. */
     size_t count;
     pgas_array_t x;
@@ -66,7 +66,7 @@ typedef struct stream_vectors {
 
 /** Allocates vectors of `count` values, a multiple of 8, per thread. Both sizes of caches are
  *  known. Collective. */
-void stream_vectors_create(size_t count, stream_caches_t caches, stream_vectors_t *vectors);
+void stream_vectors_create(size_t count, reuse_caches_t caches, stream_vectors_t *vectors);
 
 /** Frees them. Collective. */
 void stream_vectors_free(stream_vectors_t *vectors);

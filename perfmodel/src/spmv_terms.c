@@ -39,14 +39,16 @@ static double product_traffic(const modeli_case_t *from, const model_counts_t *c
     return stream(from, rows * (row_bytes - real_bytes), rows * real_bytes);
 }
 
-/* Rows of a thread, and the lines that they fetch out of order. */
-static modeli_rows_t rows_of(const modeli_case_t *from, uint64_t rows, uint64_t near, uint64_t far)
+/* Rows of a thread, and the lines of a kind that they fetch out of order. */
+static modeli_rows_t rows_of(const modeli_case_t *from, const model_counts_t *counts, uint64_t rows,
+                             model_line_kind_t kind)
 {
     return (modeli_rows_t){
         .rows = (double)rows,
         .width = (double)from->layout->row_nonzeros,
-        .near = (double)near,
-        .far = (double)far,
+        .close = (double)counts->close_lines[kind],
+        .near = (double)counts->near_lines[kind],
+        .far = (double)counts->far_lines[kind],
     };
 }
 
@@ -91,7 +93,7 @@ static double gathered(const modeli_case_t *from, model_kernel_t kernel, modeli_
 {
     if (modeli_knows_rates(&from->machine, kernel))
         return modeli_lines_seconds(&rows, &from->machine, kernel);
-    return (rows.near + rows.far) * at(from, MODEL_GATHER_ACCESS);
+    return (rows.close + rows.near + rows.far) * at(from, MODEL_GATHER_ACCESS);
 }
 
 /* What the core alone needs for the products. */
@@ -105,7 +107,7 @@ static double product_core(const modeli_case_t *from, const model_counts_t *coun
  * and core. */
 static double product_in_order(const modeli_case_t *from, const model_counts_t *counts)
 {
-    modeli_rows_t rows = rows_of(from, counts->rows, 0, 0);
+    modeli_rows_t rows = rows_of(from, counts, counts->rows, MODEL_ALL_LINES);
     rows.is_held = is_held(from, counts);
     if (modeli_knows_rates(&from->machine, MODEL_ROWS_KERNEL))
         return modeli_rows_seconds(&rows, &from->machine, MODEL_ROWS_KERNEL);
@@ -115,8 +117,7 @@ static double product_in_order(const modeli_case_t *from, const model_counts_t *
 /* All of x lies in the thread's own copy. */
 static double product(const modeli_case_t *from, const model_counts_t *counts)
 {
-    modeli_rows_t rows = rows_of(from, counts->rows, counts->near_lines[MODEL_ALL_LINES],
-                                 counts->far_lines[MODEL_ALL_LINES]);
+    modeli_rows_t rows = rows_of(from, counts, counts->rows, MODEL_ALL_LINES);
     return product_in_order(from, counts) + gathered(from, MODEL_ROWS_KERNEL, rows);
 }
 
@@ -127,6 +128,11 @@ static model_kernel_t kernel_by_pointers(model_variant_t variant)
     return variant == MODEL_NAIVE ? MODEL_NAIVE_KERNEL : MODEL_POINTERS_KERNEL;
 }
 
+static bool is_power_of_two(size_t number)
+{
+    return (number & (number - 1)) == 0;
+}
+
 /* Rows of v1. Every access adds to the counter of the thread it goes to, and additions to one
  * counter wait for each other. Rows of own columns are one such chain, of which accesses to own
  * values form a part; the rest of the work takes as long as in rows that access two threads
@@ -134,10 +140,15 @@ static model_kernel_t kernel_by_pointers(model_variant_t variant)
 static double rows_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                const modeli_rows_t *rows)
 {
-    double own = modeli_rows_seconds(rows, &from->machine, MODEL_POINTERS_KERNEL);
-    if (!modeli_knows_rates(&from->machine, MODEL_TURNS_KERNEL))
+    const model_parameters_t *machine = &from->machine;
+    bool shifts = is_power_of_two(from->layout->blocksize) &&
+                  modeli_knows_rates(machine, MODEL_SHIFTS_KERNEL);
+    model_kernel_t alternately = shifts ? MODEL_SHIFTS_TURNS_KERNEL : MODEL_POINTERS_TURNS_KERNEL;
+    double own =
+        modeli_rows_seconds(rows, machine, shifts ? MODEL_SHIFTS_KERNEL : MODEL_POINTERS_KERNEL);
+    if (!modeli_knows_rates(machine, alternately))
         return own;
-    double turns = modeli_rows_seconds(rows, &from->machine, MODEL_TURNS_KERNEL);
+    double turns = modeli_rows_seconds(rows, machine, alternately);
     double all = rows->rows * (rows->width + 1.0);
     double others = all > 0.0 ? (double)counts->individual[MODEL_LOCAL] / all : 0.0;
     return fmin(own, fmax(turns, own * (1.0 - others)));
@@ -179,8 +190,7 @@ static double product_by_pointers(const modeli_case_t *from, const model_counts_
                                   model_variant_t variant)
 {
     model_kernel_t kernel = kernel_by_pointers(variant);
-    modeli_rows_t rows = rows_of(from, counts->rows, counts->near_lines[MODEL_NODE_LINES],
-                                 counts->far_lines[MODEL_NODE_LINES]);
+    modeli_rows_t rows = rows_of(from, counts, counts->rows, MODEL_NODE_LINES);
     rows.is_held = is_held(from, counts);
     if (modeli_knows_rates(&from->machine, kernel))
         return (kernel == MODEL_NAIVE_KERNEL ? modeli_rows_seconds(&rows, &from->machine, kernel)
@@ -421,10 +431,7 @@ static double interior(const modeli_case_t *from, const model_counts_t *counts)
     uint64_t rows = counts->rows - counts->boundary_rows;
     double wide = (double)counts->wide_rows;
     return local_product(
-        from, counts,
-        rows_of(from, rows, counts->near_lines[MODEL_INTERIOR_LINES],
-                counts->far_lines[MODEL_INTERIOR_LINES]),
-        counts->interior_entries,
+        from, counts, rows_of(from, counts, rows, MODEL_INTERIOR_LINES), counts->interior_entries,
         sliced_product(from, (double)rows - wide, wide, 0.0, counts->interior_entries));
 }
 
@@ -436,9 +443,7 @@ static double boundary(const modeli_case_t *from, const model_counts_t *counts)
     double rows = (double)counts->boundary_rows;
     bool is_wide = values > UINT16_MAX;
     return local_product(from, counts,
-                         rows_of(from, counts->boundary_rows,
-                                 counts->near_lines[MODEL_BOUNDARY_LINES],
-                                 counts->far_lines[MODEL_BOUNDARY_LINES]),
+                         rows_of(from, counts, counts->boundary_rows, MODEL_BOUNDARY_LINES),
                          counts->boundary_entries,
                          sliced_product(from, is_wide ? 0.0 : rows, is_wide ? rows : 0.0, rows,
                                         counts->boundary_entries));

@@ -75,7 +75,8 @@ static void test_product(void)
         NEIGHBOURS = 16
     };
     stream_product_t product;
-    stream_product_create((size_t)ROWS * 216 - 1, (stream_caches_t){32768, 131072}, &product);
+    stream_product_create((size_t)ROWS * 216 - 1, (reuse_caches_t){4096, 32768, 131072, true},
+                          &product);
     CHECK(product.rows == ROWS);
     CHECK(product.own[(size_t)7 * NEIGHBOURS] == 7);
     /* Row 0 is in a corner of the cube, row 7 the opposite one of eight. */
@@ -96,23 +97,26 @@ static void test_product(void)
     stream_product_free(&product);
 }
 
+static double lines_of(const stream_rates_t *rates, int columns, int w)
+{
+    const double *lines = rates->lines[columns][w];
+    return lines[REUSE_CLOSE] + lines[REUSE_NEAR] + lines[REUSE_FAR];
+}
+
 /* Random columns fetch lines by the rule, all products are right, and a wrong one is found. */
 static void test_rates(void)
 {
     double seconds[STREAM_RATES];
     stream_rates_t rates;
-    stream_rates_create((size_t)1 << 20, (stream_caches_t){16384, 131072}, &rates);
-    CHECK(rates.nbytes == 262144);
+    stream_rates_create((size_t)1 << 21, (reuse_caches_t){4096, 65536, 524288, true}, &rates);
+    CHECK(rates.nbytes == 1048576);
     for (int w = 0; w < STREAM_WIDTHS; w++) {
-        CHECK(rates.row_lines[0][w] == 0.0 && rates.row_lines[1][w] == 0.0);
-        for (int c = 2; c < STREAM_COLUMNS; c += 2) {
-            CHECK(rates.row_lines[c][w] > 0.2 && rates.row_lines[c][w] <= 1.0);
-            CHECK(rates.row_lines[c + 1][w] > rates.row_lines[c][w]);
-        }
-        /* Near is near, and far is far. */
+        CHECK(lines_of(&rates, 0, w) == 0.0 && lines_of(&rates, 1, w) == 0.0);
         for (int c = 2; c < STREAM_COLUMNS; c++) {
-            double far = rates.far_lines[c][w] / rates.row_lines[c][w];
-            CHECK(c < 4 ? far < 0.2 : far > 0.6);
+            double lines = lines_of(&rates, c, w);
+            CHECK(c % 2 == 0 ? lines > 0.2 && lines <= 1.0 : lines > lines_of(&rates, c - 1, w));
+            /* Close is close, near is near, and far is far. */
+            CHECK(rates.lines[c][w][REUSE_CLOSE + c / 2 - 1] > 0.6 * lines);
         }
     }
     stream_rates_measure(&rates, seconds);
@@ -139,7 +143,7 @@ static void test_rates_by_pointers(void)
 {
     double seconds[STREAM_RATES];
     stream_rates_t rates;
-    stream_rates_create((size_t)1 << 20, (stream_caches_t){16384, 131072}, &rates);
+    stream_rates_create((size_t)1 << 20, (reuse_caches_t){4096, 16384, 262144, true}, &rates);
     for (size_t k = 0; k < rates.x_count; k++)
         rates.x[k] = 0.0;
     stream_rates_measure(&rates, seconds);
@@ -149,12 +153,12 @@ static void test_rates_by_pointers(void)
     rates.right = true;
     stream_rates_measure(&rates, seconds);
     CHECK(stream_rates_check(&rates));
-    double *const shared[] = {rates.own_x, rates.own_turns_x};
+    double *const shared[] = {rates.own_x, rates.own_shifts_x};
     for (int i = 0; i < 2; i++) {
-        shared[i][3000] = 0.0; /* x is renewed at its start */
+        shared[i][5000] = 0.0; /* x is renewed at its start */
         stream_rates_measure(&rates, seconds);
         CHECK(!stream_rates_check(&rates));
-        shared[i][3000] = 1.0;
+        shared[i][5000] = 1.0;
         rates.right = true;
     }
     stream_rates_free(&rates);
@@ -168,7 +172,7 @@ static void test_vectors(void)
     };
     double seconds[STREAM_MOVE_RATES];
     stream_vectors_t vectors;
-    stream_vectors_create(COUNT, (stream_caches_t){16384, 131072}, &vectors);
+    stream_vectors_create(COUNT, (reuse_caches_t){4096, 65536, 524288, true}, &vectors);
     stream_vectors_measure(&vectors, seconds);
     for (int r = 0; r < STREAM_MOVE_RATES; r++)
         CHECK(seconds[r] > 0.0 && isfinite(seconds[r]));

@@ -59,7 +59,7 @@ typedef enum model_parameter {
      * at once. */
     MODEL_PRODUCT_BANDWIDTH,
     /** Seconds that a line of x adds to such a product if it is read out of order and is not in
-     *  the second-level cache (model_counts_t.x_lines). */
+     *  the first-level cache (model_counts_t.x_lines). */
     MODEL_GATHER_ACCESS,
     /** Seconds of an access to an element of a column, the mean of gathering and scattering. Each
      *  element has its own memory page and its own line of the page table, and was in no cache. */
@@ -89,26 +89,32 @@ typedef enum model_kernel {
     MODEL_POINTERS_KERNEL,
     /** How many of them have rates of lines too. */
     MODEL_LINE_KERNELS,
-    /** Only rows of these two are measured: their lines cost what "pointers" says. */
-    /** "turns": v1, with x of two threads of the node alternately. */
-    MODEL_TURNS_KERNEL = MODEL_LINE_KERNELS,
+    /** Only rows of these are measured: their lines cost what "pointers" says. */
+    /** "shifts": v1, where blocks are a power of two. */
+    MODEL_SHIFTS_KERNEL = MODEL_LINE_KERNELS,
+    /** "pointers_turns" and "shifts_turns": the two with x of two threads of the node alternately.
+     */
+    MODEL_POINTERS_TURNS_KERNEL,
+    MODEL_SHIFTS_TURNS_KERNEL,
     /** "naive": everything through the global address space. */
     MODEL_NAIVE_KERNEL,
     MODEL_KERNELS
 } model_kernel_t;
 
-/** What is known of each kernel, with 4, 16 and 64 off-diagonals per row, and with matrix and
+/** What is known of each kernel, with 4, 16, 32 and 64 off-diagonals per row, and with matrix and
  *  result in memory unless stated otherwise. The seconds that a line adds are measured with random
- *  columns, one in a row or all, in a part of x that fits the thread's share of the last-level
- *  cache (near) or is far larger (far). */
+ *  columns, one in a row or all, in a part of x that fits the core's second-level cache (close),
+ *  the thread's share of the last-level cache (near) or neither (far). */
 typedef enum model_rate_kind {
     /** Seconds of a row that uses only its own column. */
     MODEL_RATE_ROW = 0,
     /** The same if the share of the last-level cache holds the matrix. */
     MODEL_RATE_HELD,
     /** Seconds that the only line of a row adds. */
-    MODEL_RATE_NEAR_ONE,
+    MODEL_RATE_CLOSE_ONE,
     /** The same if every column of the row needs a line. */
+    MODEL_RATE_CLOSE_ALL,
+    MODEL_RATE_NEAR_ONE,
     MODEL_RATE_NEAR_ALL,
     MODEL_RATE_FAR_ONE,
     MODEL_RATE_FAR_ALL,
@@ -116,11 +122,11 @@ typedef enum model_rate_kind {
 } model_rate_kind_t;
 
 /** How many widths are measured. */
-#define MODEL_RATE_WIDTHS 3
+#define MODEL_RATE_WIDTHS 4
 
 /** How many rates a kernel has, and how many of these are for rows. */
 #define MODEL_KERNEL_RATES ((int)MODEL_RATE_KINDS * MODEL_RATE_WIDTHS)
-#define MODEL_KERNEL_ROW_RATES ((int)MODEL_RATE_NEAR_ONE * MODEL_RATE_WIDTHS)
+#define MODEL_KERNEL_ROW_RATES ((int)MODEL_RATE_CLOSE_ONE * MODEL_RATE_WIDTHS)
 
 /** The first rate of a kernel; for MODEL_KERNELS the end of all parameters. */
 #define MODEL_FIRST_RATE(kernel) \
@@ -130,7 +136,7 @@ typedef enum model_rate_kind {
           : (int)MODEL_LINE_KERNELS * MODEL_KERNEL_RATES + \
                 ((int)(kernel) - (int)MODEL_LINE_KERNELS) * MODEL_KERNEL_ROW_RATES))
 
-/** The parameter that holds a rate; `width` 0 to 2. */
+/** The parameter that holds a rate; `width` 0 to 3. */
 #define MODEL_RATE(kernel, kind, width) \
     (MODEL_FIRST_RATE(kernel) + (int)(kind)*MODEL_RATE_WIDTHS + (width))
 
@@ -216,6 +222,8 @@ typedef struct model_machine {
     size_t threads_per_node;
     /** Of the last-level cache. */
     double cache_line_bytes;
+    /** Of a core, for data; 0: unknown, and what the second level holds costs nothing. */
+    double first_level_cache_bytes;
     /** Of a core, which a thread is assumed to have to itself; 0: unknown, which makes
      *  gather_access useless. */
     double second_level_cache_bytes;
