@@ -10,6 +10,8 @@
 #include "common/large.h"
 #include "common/timing.h"
 #include "exchange.h"
+#include "field.h"
+#include "heat2d/kernel.h"
 #include "job.h"
 #include "machine.h"
 #include "pingpong.h"
@@ -53,6 +55,10 @@ typedef enum parameter {
     LOCAL_ACCESS_CACHED,
     AFFINITY_TEST,
     REMOTE_BANDWIDTH_SHARED,
+    HEAT_POINT,
+    HEAT_STREAMING_POINT,
+    HEAT_FIRST_ROW,
+    HEAT_LAST_ROW,
     COLUMN_ACCESS,
     EXCHANGE_LATENCY,
     EXCHANGE_BANDWIDTH,
@@ -74,6 +80,7 @@ typedef struct calibration {
     stream_product_t product;
     stream_vectors_t vectors;
     stream_exchange_t exchange;
+    stream_field_t field;
     stream_pointers_t pointers;
     stream_reads_t far_reads;
     stream_reads_t local_reads;
@@ -88,6 +95,7 @@ typedef struct calibration {
     double now[PARAMETERS];
     stream_product_times_t products;
     stream_exchange_times_t steps;
+    stream_field_times_t field_times;
 } calibration_t;
 
 static void run_barriers(void *context, size_t count)
@@ -135,6 +143,7 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
     stream_private_create(STREAM_IN_SHARED_HEAP, elements, &c->memory);
     stream_private_bandwidth(&c->memory, STREAM_TRIAD);
     stream_exchange_create(&c->memory, &c->exchange);
+    stream_field_create(3 * elements * sizeof(double), &c->field);
     c->caches = (reuse_caches_t){stream_first_level_cache(), stream_second_level_cache(),
                                  stream_last_level_share(), true};
     c->knows_caches = c->caches.second_level > 0;
@@ -165,7 +174,7 @@ static void release(calibration_t *c)
         stream_rates_free(&c->rates);
     }
     stream_product_free(&c->product);
-    stream_exchange_free(&c->exchange);
+    stream_field_free(&c->field);
     stream_private_free(&c->memory);
 }
 
@@ -256,14 +265,35 @@ static double remote_bandwidth_shared(calibration_t *c)
     return mean_threads_per_node() * slope(STREAM_MESSAGE_BYTES, c->now[MESSAGE_LATENCY], seconds);
 }
 
+static double heat_point(calibration_t *c)
+{
+    c->field_times = stream_field_measure(&c->field);
+    return c->field_times.point;
+}
+
+static double heat_streaming_point(calibration_t *c)
+{
+    return c->field_times.streaming_point;
+}
+
+static double heat_first_row(calibration_t *c)
+{
+    return c->field_times.first_row;
+}
+
+static double heat_last_row(calibration_t *c)
+{
+    return c->field_times.last_row;
+}
+
 static double column_access(calibration_t *c)
 {
-    c->steps = stream_exchange_measure(&c->exchange, STEPS);
-    return c->steps.column_access;
+    return c->field_times.column;
 }
 
 static double exchange_latency(calibration_t *c)
 {
+    c->steps = stream_exchange_measure(&c->exchange, STEPS);
     return c->steps.short_read;
 }
 
@@ -309,14 +339,20 @@ static bool if_remote(const calibration_t *c)
     return c->remote;
 }
 
+static bool if_streaming(const calibration_t *c)
+{
+    (void)c;
+    return heat_row_choose(true) != NULL;
+}
+
 static bool if_lines_counted(const calibration_t *c)
 {
     return c->product.lines > 0;
 }
 
 /* In this order, round by round: gather_access is measured with product_bandwidth, product_access
- * with pointer_access, and the exchange's with column_access; remote_bandwidth_shared needs the
- * round's message_latency. */
+ * with pointer_access, heat_... and column_access with heat_point, and exchange_bandwidth with
+ * exchange_latency; remote_bandwidth_shared needs the round's message_latency. */
 static const struct {
     const char *name;
     bool (*measurable)(const calibration_t *c);
@@ -351,6 +387,11 @@ static const struct {
     [BLOCK_LATENCY] = {"block_latency", always, block_latency, 1e9, "ns"},
     [SLICED_GATHER_ACCESS] = {"sliced_gather_access", if_lines_counted, sliced_gather_access, 1e9,
                               "ns"},
+    [HEAT_POINT] = {"heat_point", always, heat_point, 1e9, "ns"},
+    [HEAT_STREAMING_POINT] = {"heat_streaming_point", if_streaming, heat_streaming_point, 1e9,
+                              "ns"},
+    [HEAT_FIRST_ROW] = {"heat_first_row", always, heat_first_row, 1e9, "ns"},
+    [HEAT_LAST_ROW] = {"heat_last_row", always, heat_last_row, 1e9, "ns"},
 };
 
 static const char *name_of(int parameter)
@@ -473,6 +514,7 @@ static void check(calibration_t *c)
     right = stream_product_check(&c->product) && right;
     right = (!c->knows_caches || stream_rates_check(&c->rates)) && right;
     right = (!c->knows_caches || stream_vectors_check(&c->vectors)) && right;
+    right = stream_field_check(&c->field) && right;
     right = stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;
     if (c->remote)
         right = stream_reads_check(&c->far_reads) && stream_pingpong_check(&c->messages, LARGE) &&

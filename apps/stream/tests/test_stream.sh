@@ -79,7 +79,8 @@ test_calibrate()
         parameters.private_bandwidth parameters.private_read_bandwidth \
         parameters.private_scale_bandwidth parameters.private_copy_bandwidth \
         parameters.product_bandwidth parameters.barrier_latency parameters.pointer_access \
-        parameters.product_access parameters.block_latency parameters.column_access "${lines[@]}" "$@"
+        parameters.product_access parameters.block_latency parameters.column_access \
+        parameters.heat_point parameters.heat_first_row parameters.heat_last_row "${lines[@]}" "$@"
     grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
 }
 

@@ -61,8 +61,8 @@ typedef enum model_parameter {
     /** Seconds that a line of x adds to such a product if it is read out of order and is not in
      *  the first-level cache (model_counts_t.x_lines). */
     MODEL_GATHER_ACCESS,
-    /** Seconds of an access to an element of a column, the mean of gathering and scattering. Each
-     *  element has its own memory page and its own line of the page table, and was in no cache. */
+    /** Seconds per value of a column of the heat equation's block after a step, the mean of
+     *  gathering and scattering. */
     MODEL_COLUMN_ACCESS,
     /** Seconds of the first blocking read of 8 bytes from another node after all threads have
      *  computed, out of main memory, and passed a barrier. */
@@ -75,6 +75,15 @@ typedef enum model_parameter {
     MODEL_BLOCK_LATENCY,
     /** MODEL_GATHER_ACCESS in the local product of v4 and v5. */
     MODEL_SLICED_GATHER_ACCESS,
+    /** Seconds per point of a step of the heat equation, with plain stores. */
+    MODEL_HEAT_POINT,
+    /** The same with stores that bypass the caches. */
+    MODEL_HEAT_STREAMING_POINT,
+    /** Seconds per value of the first row of another thread's block on the node, gotten after a
+     *  step; it was computed first. */
+    MODEL_HEAT_FIRST_ROW,
+    /** The same for its last row, which was computed last. */
+    MODEL_HEAT_LAST_ROW,
     /** The first of the rates of products; model_rate gives the others. */
     MODEL_RATES
 } model_parameter_t;
