@@ -49,7 +49,7 @@ void spmv_line_list_make(const spmv_rows_t *rows, const uint32_t *order, size_t 
     reuse_t cache;
     size_t values = value_count(rows);
     size_t count = 0;
-    if (!reuse_init(&cache, values, row_bytes, cache_bytes(), 0))
+    if (!reuse_init(&cache, values, row_bytes, (reuse_caches_t){.second_level = cache_bytes()}))
         pgas_fail(1, "local matrix: no memory for the uses of %zu values", values);
     reuse_empty(&cache);
     uint32_t *lines = common_alloc("lines of x", matrix->nonzeros, sizeof(uint32_t));

@@ -10,6 +10,8 @@
 #include "common/large.h"
 #include "common/timing.h"
 #include "exchange.h"
+#include "field.h"
+#include "heat2d/kernel.h"
 #include "job.h"
 #include "machine.h"
 #include "pingpong.h"
@@ -18,6 +20,7 @@
 #include "rates.h"
 #include "support/host.h"
 #include "support/progress.h"
+#include "vectors.h"
 
 enum {
     SMALL = 8,
@@ -29,6 +32,8 @@ enum {
     CACHED_ELEMENTS = 1 << 14,
     REMOTE_INDICES = 1 << 14,
     REMOTE_ELEMENTS = 1 << 16,
+    /* Values that are moved between two products. */
+    VECTOR_VALUES = 1 << 16,
     /* Steps with short and with long reads in a round. */
     STEPS = 6
 };
@@ -50,25 +55,32 @@ typedef enum parameter {
     LOCAL_ACCESS_CACHED,
     AFFINITY_TEST,
     REMOTE_BANDWIDTH_SHARED,
+    HEAT_POINT,
+    HEAT_STREAMING_POINT,
+    HEAT_FIRST_ROW,
+    HEAT_LAST_ROW,
     COLUMN_ACCESS,
     EXCHANGE_LATENCY,
     EXCHANGE_BANDWIDTH,
     BLOCK_LATENCY,
     SLICED_GATHER_ACCESS,
     TABLE,
-    /* The rates of products follow. */
-    PARAMETERS = TABLE + STREAM_RATES
+    /* The rates of products, and those of moves between them. */
+    MOVES = TABLE + STREAM_RATES,
+    PARAMETERS = MOVES + STREAM_MOVE_RATES
 } parameter_t;
 
 typedef struct calibration {
     bool several_threads;
     bool remote;
     bool knows_caches;
-    stream_caches_t caches;
+    reuse_caches_t caches;
     stream_private_t memory;
     stream_rates_t rates;
     stream_product_t product;
+    stream_vectors_t vectors;
     stream_exchange_t exchange;
+    stream_field_t field;
     stream_pointers_t pointers;
     stream_reads_t far_reads;
     stream_reads_t local_reads;
@@ -83,6 +95,7 @@ typedef struct calibration {
     double now[PARAMETERS];
     stream_product_times_t products;
     stream_exchange_times_t steps;
+    stream_field_times_t field_times;
 } calibration_t;
 
 static void run_barriers(void *context, size_t count)
@@ -130,11 +143,15 @@ static void prepare(calibration_t *c, const stream_calibrate_settings_t *setting
     stream_private_create(STREAM_IN_SHARED_HEAP, elements, &c->memory);
     stream_private_bandwidth(&c->memory, STREAM_TRIAD);
     stream_exchange_create(&c->memory, &c->exchange);
-    c->caches = (stream_caches_t){stream_second_level_cache(), stream_last_level_share()};
+    stream_field_create(3 * elements * sizeof(double), &c->field);
+    c->caches = (reuse_caches_t){stream_first_level_cache(), stream_second_level_cache(),
+                                 stream_last_level_share(), true};
     c->knows_caches = c->caches.second_level > 0;
     stream_product_create(3 * elements * sizeof(double), c->caches, &c->product);
-    if (c->knows_caches)
+    if (c->knows_caches) {
         stream_rates_create(3 * elements * sizeof(double), c->caches, &c->rates);
+        stream_vectors_create(VECTOR_VALUES, c->caches, &c->vectors);
+    }
     stream_pointers_create(&c->pointers);
     stream_pointers_fit(&c->pointers, slot / 2);
     c->barriers = stream_fit(run_barriers, NULL, slot / 2);
@@ -152,10 +169,12 @@ static void release(calibration_t *c)
     stream_reads_free(&c->local_reads);
     stream_reads_free(&c->cached_reads);
     stream_pointers_free(&c->pointers);
-    if (c->knows_caches)
+    if (c->knows_caches) {
+        stream_vectors_free(&c->vectors);
         stream_rates_free(&c->rates);
+    }
     stream_product_free(&c->product);
-    stream_exchange_free(&c->exchange);
+    stream_field_free(&c->field);
     stream_private_free(&c->memory);
 }
 
@@ -246,14 +265,35 @@ static double remote_bandwidth_shared(calibration_t *c)
     return mean_threads_per_node() * slope(STREAM_MESSAGE_BYTES, c->now[MESSAGE_LATENCY], seconds);
 }
 
+static double heat_point(calibration_t *c)
+{
+    c->field_times = stream_field_measure(&c->field);
+    return c->field_times.point;
+}
+
+static double heat_streaming_point(calibration_t *c)
+{
+    return c->field_times.streaming_point;
+}
+
+static double heat_first_row(calibration_t *c)
+{
+    return c->field_times.first_row;
+}
+
+static double heat_last_row(calibration_t *c)
+{
+    return c->field_times.last_row;
+}
+
 static double column_access(calibration_t *c)
 {
-    c->steps = stream_exchange_measure(&c->exchange, STEPS);
-    return c->steps.column_access;
+    return c->field_times.column;
 }
 
 static double exchange_latency(calibration_t *c)
 {
+    c->steps = stream_exchange_measure(&c->exchange, STEPS);
     return c->steps.short_read;
 }
 
@@ -299,14 +339,20 @@ static bool if_remote(const calibration_t *c)
     return c->remote;
 }
 
+static bool if_streaming(const calibration_t *c)
+{
+    (void)c;
+    return heat_row_choose(true) != NULL;
+}
+
 static bool if_lines_counted(const calibration_t *c)
 {
     return c->product.lines > 0;
 }
 
 /* In this order, round by round: gather_access is measured with product_bandwidth, product_access
- * with pointer_access, and the exchange's with column_access; remote_bandwidth_shared needs the
- * round's message_latency. */
+ * with pointer_access, heat_... and column_access with heat_point, and exchange_bandwidth with
+ * exchange_latency; remote_bandwidth_shared needs the round's message_latency. */
 static const struct {
     const char *name;
     bool (*measurable)(const calibration_t *c);
@@ -341,11 +387,19 @@ static const struct {
     [BLOCK_LATENCY] = {"block_latency", always, block_latency, 1e9, "ns"},
     [SLICED_GATHER_ACCESS] = {"sliced_gather_access", if_lines_counted, sliced_gather_access, 1e9,
                               "ns"},
+    [HEAT_POINT] = {"heat_point", always, heat_point, 1e9, "ns"},
+    [HEAT_STREAMING_POINT] = {"heat_streaming_point", if_streaming, heat_streaming_point, 1e9,
+                              "ns"},
+    [HEAT_FIRST_ROW] = {"heat_first_row", always, heat_first_row, 1e9, "ns"},
+    [HEAT_LAST_ROW] = {"heat_last_row", always, heat_last_row, 1e9, "ns"},
 };
 
 static const char *name_of(int parameter)
 {
-    return parameter < TABLE ? table[parameter].name : stream_rate_name(parameter - TABLE);
+    if (parameter < TABLE)
+        return table[parameter].name;
+    return parameter < MOVES ? stream_rate_name(parameter - TABLE)
+                             : stream_move_name(parameter - MOVES);
 }
 
 static bool is_measured(const calibration_t *c, int parameter)
@@ -358,8 +412,10 @@ static void measure_round(calibration_t *c)
     for (int p = 0; p < TABLE; p++)
         if (table[p].measurable(c))
             c->now[p] = table[p].measure(c);
-    if (c->knows_caches)
+    if (c->knows_caches) {
         stream_rates_measure(&c->rates, &c->now[TABLE]);
+        stream_vectors_measure(&c->vectors, &c->now[MOVES]);
+    }
 }
 
 /* Measures rounds until the time is over: if the machine drifts, all parameters drift with it.
@@ -411,11 +467,12 @@ static json_t *machine_to_json(const calibration_t *c, const char *name, size_t 
         if (is_measured(c, p))
             json_object_set_new(parameters, name_of(p), common_spread_to_json(&spreads[p]));
     return json_pack(
-        "{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:o}",
+        "{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
         "format", "fathom-machine", "version", 1, "name", name, "host", host, "processor",
         processor, "date", date, "source", source, "threads", pgas_threads(), "nodes",
         stream_nodes(), "threads_per_node", stream_threads_per_node(), "cache_line_bytes",
-        (json_int_t)stream_cache_line(), "second_level_cache_bytes",
+        (json_int_t)stream_cache_line(), "first_level_cache_bytes",
+        (json_int_t)stream_first_level_cache(), "second_level_cache_bytes",
         (json_int_t)stream_second_level_cache(), "last_level_cache_bytes",
         (json_int_t)stream_last_level_cache(), "last_level_share_bytes",
         (json_int_t)c->caches.share, "rounds", (json_int_t)rounds, "parameters", parameters);
@@ -456,6 +513,8 @@ static void check(calibration_t *c)
     bool right = stream_private_check(&c->memory);
     right = stream_product_check(&c->product) && right;
     right = (!c->knows_caches || stream_rates_check(&c->rates)) && right;
+    right = (!c->knows_caches || stream_vectors_check(&c->vectors)) && right;
+    right = stream_field_check(&c->field) && right;
     right = stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;
     if (c->remote)
         right = stream_reads_check(&c->far_reads) && stream_pingpong_check(&c->messages, LARGE) &&

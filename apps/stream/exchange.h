@@ -20,18 +20,12 @@ typedef struct stream_exchange {
     stream_private_t *memory;
     /** Whether every thread has a partner on another node. */
     bool sends;
-    /** Columns of the three arrays: elements that have a page, and a line of the page table, each.
-     */
-    double *columns;
-    size_t column_count;
     /** The element at which the next message begins. */
     size_t next;
 } stream_exchange_t;
 
 /** The cost of a step on the slowest thread; reads cost 0 without partners. */
 typedef struct stream_exchange_times {
-    /** Seconds per element of a column, gathered and scattered alternately. */
-    double column_access;
     /** Seconds of a blocking read of 8 bytes from another node. */
     double short_read;
     /** Seconds of such a read of STREAM_READ_BYTES. */
@@ -43,11 +37,8 @@ typedef struct stream_exchange_times {
  *  as long. Not collective: the measurements begin with a barrier. */
 void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchange);
 
-/** Frees it. Not collective. */
-void stream_exchange_free(stream_exchange_t *exchange);
-
 /** The means of `steps` steps with a short read and as many with a long one: every thread runs the
- *  triad, gathers columns, waits in a barrier, reads from its partner and scatters the columns.
+ *  triad, waits in a barrier and reads from its partner.
  *  Collective. */
 stream_exchange_times_t stream_exchange_measure(stream_exchange_t *exchange, size_t steps);
 

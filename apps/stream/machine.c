@@ -20,6 +20,12 @@ size_t stream_cache_line(void)
     return nbytes > 0 ? (size_t)nbytes : USUAL_LINE;
 }
 
+size_t stream_first_level_cache(void)
+{
+    long nbytes = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+    return nbytes > 0 ? (size_t)nbytes : 0;
+}
+
 size_t stream_second_level_cache(void)
 {
     long nbytes = sysconf(_SC_LEVEL2_CACHE_SIZE);

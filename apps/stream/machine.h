@@ -9,6 +9,9 @@
 /** Bytes of a cache line. */
 size_t stream_cache_line(void);
 
+/** Bytes of a core's first-level cache for data; 0 where the system does not tell. */
+size_t stream_first_level_cache(void);
+
 /** Bytes of a core's second-level cache; 0 where the system does not tell. */
 size_t stream_second_level_cache(void);
 

@@ -67,13 +67,13 @@ static void fill(stream_product_t *product)
     }
 }
 
-static uint64_t count_lines(const stream_product_t *product, stream_caches_t caches)
+static uint64_t count_lines(const stream_product_t *product, reuse_caches_t caches)
 {
     reuse_t reuse;
     uint64_t lines = 0;
     if (caches.second_level == 0)
         return 0;
-    if (!reuse_init(&reuse, product->rows, ROW_BYTES, caches.second_level, caches.share))
+    if (!reuse_init(&reuse, product->rows, ROW_BYTES, caches))
         pgas_fail(1, "calibrate: no memory for the lines of %zu rows", product->rows);
     for (size_t k = 0; k < product->rows; k++) {
         reuse_next_row(&reuse);
@@ -93,7 +93,7 @@ static void create_sliced(const stream_product_t *product, const int32_t *column
     stream_sliced_create(&rows, stream_sliced_choose(&rows, product->x, product->y), sliced);
 }
 
-void stream_product_create(size_t nbytes, stream_caches_t caches, stream_product_t *product)
+void stream_product_create(size_t nbytes, reuse_caches_t caches, stream_product_t *product)
 {
     /* A number with which every array begins a cache line. */
     size_t rows = (nbytes / ROW_BYTES / LINE + 1) * LINE;

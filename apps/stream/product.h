@@ -53,7 +53,7 @@ typedef struct stream_product_times {
  *
  * Collective.
  */
-void stream_product_create(size_t nbytes, stream_caches_t caches, stream_product_t *product);
+void stream_product_create(size_t nbytes, reuse_caches_t caches, stream_product_t *product);
 
 /** Frees them. Collective. */
 void stream_product_free(stream_product_t *product);

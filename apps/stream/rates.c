@@ -6,49 +6,50 @@
 #include "common/large.h"
 #include "common/product.h"
 #include "job.h"
-#include "support/reuse.h"
 
 enum {
     LINE = 64 / sizeof(double),
     WIDEST = 64,
-    /* The part of x that the last-level cache holds, and that it cannot hold, in shares of it. */
-    NEAR_PART = 8,
+    /* The part of x that a cache holds: of the second level, and of the share of the last; and what
+     * that cannot hold, in shares of it. */
+    CLOSE_PART = 2,
+    NEAR_PART = 4,
     FAR_TIMES = 4,
     MATRIX_TIMES = 2,
     /* Of the share: a matrix that it holds. */
     HELD_PART = 2
 };
 
-static const size_t widths[STREAM_WIDTHS] = {4, 16, WIDEST};
+static const size_t widths[STREAM_WIDTHS] = {4, 16, 32, WIDEST};
 
-/* Which columns: none at random, or one of a row, or all; and how large a matrix. */
+/* Which columns: none at random, or one of a row, or all, and where most of their lines come from;
+ * and how large a matrix. */
 typedef struct kind {
-    bool is_far;
-    bool is_random;
+    reuse_place_t place;
     bool is_all;
     bool is_held;
 } kind_t;
 
 static const kind_t kinds[STREAM_COLUMNS] = {
-    {.is_held = false},
-    {.is_held = true},
-    {.is_random = true},
-    {.is_random = true, .is_all = true},
-    {.is_far = true, .is_random = true},
-    {.is_far = true, .is_random = true, .is_all = true},
+    {.is_held = false},     {.is_held = true},
+    {.place = REUSE_CLOSE}, {.place = REUSE_CLOSE, .is_all = true},
+    {.place = REUSE_NEAR},  {.place = REUSE_NEAR, .is_all = true},
+    {.place = REUSE_FAR},   {.place = REUSE_FAR, .is_all = true},
 };
 
-#define WIDTHS_OF(name) name "_4", name "_16", name "_64"
+#define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_64"
+#define ROWS_OF(kernel) WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held")
+#define LINES_OF(name) WIDTHS_OF(name "_one"), WIDTHS_OF(name "_all")
 #define COLUMNS_OF(kernel) \
-    WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held"), WIDTHS_OF(kernel "_near_one"), \
-        WIDTHS_OF(kernel "_near_all"), WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
+    ROWS_OF(kernel), LINES_OF(kernel "_close"), LINES_OF(kernel "_near"), LINES_OF(kernel "_far")
 
 const char *stream_rate_name(int rate)
 {
-    static const char *const names[STREAM_RATES] = {COLUMNS_OF("product"),   COLUMNS_OF("sliced"),
-                                                    COLUMNS_OF("pointers"),  WIDTHS_OF("turns_row"),
-                                                    WIDTHS_OF("turns_held"), WIDTHS_OF("naive_row"),
-                                                    WIDTHS_OF("naive_held")};
+    static const char *const names[STREAM_RATES] = {
+        COLUMNS_OF("product"), COLUMNS_OF("sliced"),      COLUMNS_OF("pointers"),
+        ROWS_OF("shifts"),     ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
+        ROWS_OF("naive"),
+    };
     return names[rate];
 }
 
@@ -73,21 +74,27 @@ static size_t values_of(size_t nbytes)
     return count;
 }
 
-/* What comes into the second-level cache between two uses of a line must be more than that holds,
- * and less than the share of the last level: where all columns are at random, x itself does it;
- * where one is, the rows between do. */
-static size_t near_values(stream_caches_t caches, size_t width, kind_t kind)
+/* Bytes of near lines: most are not in the second-level cache, and all in the share of the last
+ * level. */
+static size_t near_bytes(reuse_caches_t caches)
 {
     size_t wanted = caches.share / NEAR_PART;
-    if (wanted < 2 * caches.second_level)
-        wanted = 2 * caches.second_level;
-    if (wanted > caches.share / 2)
-        wanted = caches.share / 2;
+    if (wanted < 4 * caches.second_level)
+        wanted = 4 * caches.second_level;
+    return wanted < caches.share / 2 ? wanted : caches.share / 2;
+}
+
+/* So many bytes come into the caches between two uses of a line: where all columns are at random, x
+ * itself does it; where one is, the rows between do. */
+static size_t cached_values(reuse_caches_t caches, size_t width, kind_t kind)
+{
+    size_t wanted =
+        kind.place == REUSE_CLOSE ? caches.second_level / CLOSE_PART : near_bytes(caches);
     return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
 }
 
 /* Columns of all threads' x fit into 31 bits: with very many threads far is less far. */
-static size_t far_values(stream_caches_t caches)
+static size_t far_values(reuse_caches_t caches)
 {
     size_t most = (size_t)INT32_MAX / 2 / (size_t)pgas_threads();
     size_t wanted = FAR_TIMES * caches.share;
@@ -97,7 +104,14 @@ static size_t far_values(stream_caches_t caches)
 /* The values of x that columns are drawn from. */
 static size_t part_of_x(const stream_rates_t *rates, size_t width, kind_t kind)
 {
-    return kind.is_far ? far_values(rates->caches) : near_values(rates->caches, width, kind);
+    return kind.place == REUSE_FAR ? far_values(rates->caches)
+                                   : cached_values(rates->caches, width, kind);
+}
+
+/* Whether a column of row k is drawn at random: all, or one, in changing places. */
+static bool is_drawn(kind_t kind, size_t k, size_t j, size_t width)
+{
+    return kind.place != REUSE_HELD && (kind.is_all || j == k % width);
 }
 
 /* The same columns every time (Marsaglia's xorshift). */
@@ -105,11 +119,10 @@ static void fill_columns(stream_rates_t *rates, size_t width, kind_t kind)
 {
     uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
     size_t values = part_of_x(rates, width, kind);
-    size_t random = kind.is_all ? width : kind.is_random ? 1 : 0;
     for (size_t k = 0; k < row_count(rates, width, kind); k++)
         for (size_t j = 0; j < width; j++) {
             size_t column = k;
-            if (j < random) {
+            if (is_drawn(kind, k, j, width)) {
                 state ^= state << 13;
                 state ^= state >> 7;
                 state ^= state << 17;
@@ -119,30 +132,27 @@ static void fill_columns(stream_rates_t *rates, size_t width, kind_t kind)
         }
 }
 
-/* Counts the lines per row, on average, in total and from memory. */
+/* Counts the lines per row, on average. */
 static void count_lines(stream_rates_t *rates, int columns, int w)
 {
     reuse_t reuse;
     size_t width = widths[w];
-    uint64_t lines = 0;
-    uint64_t far = 0;
+    uint64_t lines[REUSE_FAR + 1] = {0};
     size_t rows = row_count(rates, width, kinds[columns]);
     size_t part = part_of_x(rates, width, kinds[columns]);
-    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width), rates->caches.second_level,
-                    rates->caches.share))
+    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width), rates->caches))
         pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
     for (size_t k = 0; k < rows; k++) {
         reuse_next_row(&reuse);
         reuse_use(&reuse, (uint32_t)k, (uint32_t)k);
         for (size_t j = 0; j < width; j++) {
-            reuse_place_t from = reuse_use(&reuse, (uint32_t)k, (uint32_t)rates->J[k * width + j]);
-            lines += from != REUSE_HELD;
-            far += from == REUSE_FAR;
+            uint32_t column = (uint32_t)rates->J[k * width + j];
+            lines[reuse_use(&reuse, (uint32_t)k, column)]++;
         }
     }
     reuse_free(&reuse);
-    rates->row_lines[columns][w] = (double)lines / (double)rows;
-    rates->far_lines[columns][w] = (double)far / (double)rows;
+    for (int place = REUSE_CLOSE; place <= REUSE_FAR; place++)
+        rates->lines[columns][w][place] = (double)lines[place] / (double)rows;
 }
 
 /* Every product is 1 where x is, whatever the width. */
@@ -153,8 +163,8 @@ static void fill(stream_rates_t *rates)
         rates->D[k] = 0.5;
     for (size_t k = 0; k < rates->x_count; k++)
         rates->x[k] = rates->own_x[k] = 1.0;
-    for (size_t k = 0; k < rates->turns_x.block; k++)
-        rates->own_turns_x[k] = 1.0;
+    for (size_t k = 0; k < rates->shifts_x.block; k++)
+        rates->own_shifts_x[k] = 1.0;
     for (int c = 0; c < STREAM_COLUMNS; c++)
         for (int w = 0; w < STREAM_WIDTHS; w++)
             for (int loop = 0; loop < STREAM_LOOPS; loop++)
@@ -176,7 +186,7 @@ static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, kind_t k
 static void survey(stream_rates_t *rates, int columns, int w)
 {
     fill_columns(rates, widths[w], kinds[columns]);
-    if (kinds[columns].is_random)
+    if (kinds[columns].place != REUSE_HELD)
         count_lines(rates, columns, w);
     stream_rows_t rows = rows_of(rates, widths[w], kinds[columns]);
     rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->own_x, rates->y);
@@ -197,17 +207,17 @@ static void *create_array(size_t count, size_t elem_size, pgas_array_t *array)
 }
 
 /* In blocks of a power of two, with what is renewed. */
-static double *create_turns_x(stream_rates_t *rates)
+static double *create_shifts_x(stream_rates_t *rates)
 {
     size_t rows = row_count(rates, widths[0], kinds[0]);
-    size_t renewed = near_values(rates->caches, widths[0], kinds[0]);
+    size_t renewed = cached_values(rates->caches, widths[0], kinds[0]);
     size_t block = LINE;
     while (block < rows || block < renewed)
         block *= 2;
-    return create_blocks(block, sizeof(double), &rates->turns_x);
+    return create_blocks(block, sizeof(double), &rates->shifts_x);
 }
 
-void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *rates)
+void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *rates)
 {
     *rates = (stream_rates_t){.nbytes = nbytes, .caches = caches, .right = true};
     if (rates->nbytes > MATRIX_TIMES * caches.share)
@@ -221,7 +231,7 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
     rates->J = create_array(elements, sizeof(int32_t), &rates->shared_J);
     rates->own_x = create_array(rates->x_count, sizeof(double), &rates->shared_x);
     rates->y = create_array(rows, sizeof(double), &rates->shared_y);
-    rates->own_turns_x = create_turns_x(rates);
+    rates->own_shifts_x = create_shifts_x(rates);
     rates->x = common_alloc("x", rates->x_count, sizeof(double));
     fill(rates);
     for (int w = 0; w < STREAM_WIDTHS; w++) {
@@ -234,7 +244,7 @@ void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *
 void stream_rates_free(stream_rates_t *rates)
 {
     free(rates->x);
-    pgas_array_free(&rates->turns_x);
+    pgas_array_free(&rates->shifts_x);
     pgas_array_free(&rates->shared_y);
     pgas_array_free(&rates->shared_x);
     pgas_array_free(&rates->shared_J);
@@ -320,24 +330,28 @@ typedef enum place {
     PRIVATE_X,
     OWN_X, /* the own part of an array */
     SHARED_X,
-    TURNS_X /* own and another thread's alternately */
+    SHIFTS_X /* in blocks of a power of two */
 } place_t;
 
 /* In the order of the names. */
 static const struct {
     stream_loop_t multiply;
     place_t place;
+    bool in_turns; /* every second column another thread's */
 } loops[STREAM_LOOPS] = {
-    {multiply_rows, PRIVATE_X},      {multiply_slices, OWN_X},     {multiply_by_pointers, SHARED_X},
-    {multiply_by_pointers, TURNS_X}, {multiply_naively, SHARED_X},
+    {multiply_rows, PRIVATE_X, false},       {multiply_slices, OWN_X, false},
+    {multiply_by_pointers, SHARED_X, false}, {multiply_by_pointers, SHIFTS_X, false},
+    {multiply_by_pointers, SHARED_X, true},  {multiply_by_pointers, SHIFTS_X, true},
+    {multiply_naively, SHARED_X, false},
 };
 
 /* As if x had just been written, from its start to its end. What is far is in no cache then. */
 static void renew_x(const stream_rates_t *rates, int loop, size_t width, kind_t kind)
 {
-    double *shared = loops[loop].place == TURNS_X ? rates->own_turns_x : rates->own_x;
+    double *shared = loops[loop].place == SHIFTS_X ? rates->own_shifts_x : rates->own_x;
     volatile double *x = loops[loop].place == PRIVATE_X ? rates->x : shared;
-    for (size_t k = 0; !kind.is_far && k < near_values(rates->caches, width, kind); k++)
+    size_t count = kind.place == REUSE_FAR ? 0 : cached_values(rates->caches, width, kind);
+    for (size_t k = 0; k < count; k++)
         x[k] = 1.0;
 }
 
@@ -375,15 +389,14 @@ static int32_t distance_of_partner(const pgas_array_t *x)
     return partner < 0 ? 0 : (partner - pgas_mythread()) * (int32_t)x->block;
 }
 
-/* Turns columns of the own part into columns of all threads' x; with TURNS_X, odd ones become the
+/* Turns columns of the own part into columns of all threads' x, in turns every second one into the
  * partner's. `times` -1 restores them. */
-static void move_columns(const stream_rates_t *rates, const run_t *run, place_t place,
-                         int32_t times)
+static void move_columns(const stream_rates_t *rates, const run_t *run, int loop, int32_t times)
 {
-    if (place < SHARED_X)
+    if (loops[loop].place < SHARED_X)
         return;
     int32_t own = times * (int32_t)first_of(run->x);
-    int32_t odd = own + (place == TURNS_X ? times * distance_of_partner(run->x) : 0);
+    int32_t odd = own + (loops[loop].in_turns ? times * distance_of_partner(run->x) : 0);
     for (size_t e = 0; e < run->rows * run->width; e++)
         rates->J[e] += e % 2 == 0 ? own : odd;
 }
@@ -399,11 +412,10 @@ static void measure_rows(stream_rates_t *rates, int columns, int w, double secon
     stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
     for (int loop = 0; loop < loops_with(columns); loop++) {
         double *least = &rates->least[columns][w][loop];
-        place_t place = loops[loop].place;
-        run.x = place == TURNS_X ? &rates->turns_x : &rates->shared_x;
-        move_columns(rates, &run, place, 1);
+        run.x = loops[loop].place == SHIFTS_X ? &rates->shifts_x : &rates->shared_x;
+        move_columns(rates, &run, loop, 1);
         *least = fmin(*least, least_seconds(rates, loop, &run, kind));
-        move_columns(rates, &run, place, -1);
+        move_columns(rates, &run, loop, -1);
         seconds[loop] = *least;
     }
     stream_sliced_free(&sliced);
@@ -418,21 +430,34 @@ static int first_rate(int loop)
     return columns * STREAM_WIDTHS;
 }
 
+/* Seconds that a line of the matrix adds, whose price is not known yet, where `added` seconds come
+ * from all lines of a row. The other lines cost what matrices with the same part of random columns
+ * have shown. */
+static double price_of(const stream_rates_t *rates, int columns, int w, double added,
+                       const double prices[STREAM_COLUMNS])
+{
+    const double *lines = rates->lines[columns][w];
+    kind_t kind = kinds[columns];
+    for (int c = 0; c < columns; c++)
+        if (kinds[c].place != REUSE_HELD && kinds[c].is_all == kind.is_all)
+            added -= lines[kinds[c].place] * prices[c];
+    return lines[kind.place] > 0.0 ? fmax(added, 0.0) / lines[kind.place] : 0.0;
+}
+
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
 {
     for (int w = 0; w < STREAM_WIDTHS; w++) {
-        double own[STREAM_LOOPS];
+        double rows[STREAM_COLUMNS][STREAM_LOOPS];
         fill_values(rates, widths[w]);
-        measure_rows(rates, 0, w, own);
-        for (int c = 0; c < STREAM_COLUMNS; c++) {
-            double now[STREAM_LOOPS];
-            double lines = rates->row_lines[c][w];
-            if (c > 0)
-                measure_rows(rates, c, w, now);
-            for (int k = 0; k < loops_with(c); k++) {
-                double row = c == 0 ? own[k] : now[k];
-                double added = lines > 0.0 ? fmax(row - own[k], 0.0) / lines : 0.0;
-                seconds[first_rate(k) + c * STREAM_WIDTHS + w] = kinds[c].is_random ? added : row;
+        for (int c = 0; c < STREAM_COLUMNS; c++)
+            measure_rows(rates, c, w, rows[c]);
+        for (int k = 0; k < STREAM_LOOPS; k++) {
+            double found[STREAM_COLUMNS];
+            for (int c = 0; c < STREAM_COLUMNS && k < loops_with(c); c++) {
+                bool is_row = kinds[c].place == REUSE_HELD;
+                double added = rows[c][k] - rows[0][k];
+                found[c] = is_row ? rows[c][k] : price_of(rates, c, w, added, found);
+                seconds[first_rate(k) + c * STREAM_WIDTHS + w] = found[c];
             }
         }
     }

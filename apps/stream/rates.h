@@ -2,13 +2,13 @@
  * The cost of rows of sparse products, by their width and by where x comes from: for the loops of
  * v2 and v3, of v1 and of naive, and for the local product of v4 and v5, all threads at once.
  *
- * Each is measured with 4, 16 and 64 off-diagonals per row, matrix and result in main memory as far
- * as the size of the problem puts them there. In the first kind of matrix every column is the row's
- * own; the second is the same, and so small that the thread's share of the last-level cache holds
- * it. In the others one column of every row, or all of them, are drawn at random from a part of x
- * that the thread's share of the last-level cache holds ("near"), or that is several times as large
- * as that ("far"). The lines of x that these have to fetch are counted by the rule of the
- * predictions (support/reuse.h).
+ * Each is measured with 4, 16, 32 and 64 off-diagonals per row, matrix and result in main memory as
+ * far as the size of the problem puts them there. In the first kind of matrix every column is the
+ * row's own; the second is the same, and so small that the thread's share of the last-level cache
+ * holds it. In the others one column of every row, or all of them, are drawn at random from a part
+ * of x that the core's second-level cache holds ("close"), that the thread's share of the
+ * last-level cache holds ("near"), or that is several times as large as that ("far"). The lines of
+ * x that these have to fetch are counted by the rule of the predictions (support/reuse.h).
  */
 #ifndef STREAM_RATES_H
 #define STREAM_RATES_H
@@ -18,14 +18,16 @@
 #include <stdint.h>
 
 #include "sliced.h"
+#include "support/reuse.h"
 
 enum {
-    /** Rows, the local product, by pointers, the same to two threads alternately, naive. */
-    STREAM_LOOPS = 5,
-    STREAM_WIDTHS = 3,
-    /** A row of own columns, the same in the cache, then near one, near all, far one, far all. */
-    STREAM_COLUMNS = 6,
-    /** Of the last two loops only rows are measured: lines cost the same as by pointers. */
+    /** Rows, the local product, by pointers; by pointers in blocks of a power of two; both kinds of
+     *  pointers to two threads alternately; naive. */
+    STREAM_LOOPS = 7,
+    STREAM_WIDTHS = 4,
+    /** A row of own columns, the same in the cache, then one and all close, near and far. */
+    STREAM_COLUMNS = 8,
+    /** Of the other loops only rows are measured: lines cost the same as by pointers. */
     STREAM_LINE_LOOPS = 3,
     STREAM_ROWS = 2,
     STREAM_RATES =
@@ -33,16 +35,10 @@ enum {
         STREAM_WIDTHS
 };
 
-/** The caches of a thread, in bytes: its core's second level, its share of the last level. */
-typedef struct stream_caches {
-    size_t second_level;
-    size_t share;
-} stream_caches_t;
-
 typedef struct stream_rates {
     /** Of a matrix. */
     size_t nbytes;
-    stream_caches_t caches;
+    reuse_caches_t caches;
     /** A block of each for every thread, none of a power of two of elements: addresses take
      *  multiplications, as with most block sizes. */
     pgas_array_t shared_D;
@@ -50,23 +46,21 @@ typedef struct stream_rates {
     pgas_array_t shared_J;
     pgas_array_t shared_x;
     pgas_array_t shared_y;
-    /** x again, as far as rows of own columns use it, in blocks of a power of two: as small blocks
-     *  mostly are, and only those have many accesses to others. */
-    pgas_array_t turns_x;
+    /** x again, as far as rows of own columns use it, in blocks of a power of two: an address then
+     *  takes shifts. */
+    pgas_array_t shifts_x;
     /** The thread's own part of these. */
     double *D;
     double *A;
     int32_t *J;
     double *own_x;
     double *y;
-    double *own_turns_x;
+    double *own_shifts_x;
     /** Private, as in v2 and v3; as long as own_x. */
     double *x;
     size_t x_count;
-    /** By columns and width: lines that a row of it fetches out of order, mean; and those of them
-     *  that come from memory. */
-    double row_lines[STREAM_COLUMNS][STREAM_WIDTHS];
-    double far_lines[STREAM_COLUMNS][STREAM_WIDTHS];
+    /** Lines that a row fetches out of order, mean, by columns, width and place (reuse_place_t). */
+    double lines[STREAM_COLUMNS][STREAM_WIDTHS][REUSE_FAR + 1];
     /** The local product of v4 and v5 that is fastest with each. */
     const spmv_product_t *sliced[STREAM_COLUMNS][STREAM_WIDTHS];
     /** Least seconds of a row so far: a disturbance of one of two times would look like a
@@ -77,8 +71,8 @@ typedef struct stream_rates {
 } stream_rates_t;
 
 /** Allocates matrices of up to `nbytes` (formula (6)) per thread, but no more than two shares of
- *  the last-level cache. Both sizes of caches are known, not 0. Collective. */
-void stream_rates_create(size_t nbytes, stream_caches_t caches, stream_rates_t *rates);
+ *  the last-level cache. The sizes of second level and share are known, not 0. Collective. */
+void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *rates);
 
 /** Frees them. Collective. */
 void stream_rates_free(stream_rates_t *rates);

@@ -28,10 +28,14 @@ static double stream(const from_t *from, double read, double written)
     return modeli_traffic_seconds((modeli_traffic_t){read, written}, &from->machine);
 }
 
-/* Without separate rates for reading and writing this is formula (22), with its three words. */
+/* As measured, if every step passes through memory. Otherwise by the bytes: without separate rates
+ * for reading and writing this is formula (22), with its three words. */
 static double compute(const from_t *from, const model_heat_counts_t *counts)
 {
     double steps = (double)from->shape->steps_per_exchange;
+    model_parameter_t point = from->shape->streams ? MODEL_HEAT_STREAMING_POINT : MODEL_HEAT_POINT;
+    if (steps == 1.0 && from->machine.has[point])
+        return (double)counts->points * at(from, point);
     double bytes = (double)counts->points / steps * real_bytes / steps;
     if (!modeli_knows_writing(&from->machine))
         return 3.0 * bytes / from->machine.value[MODEL_PRIVATE_BANDWIDTH];
@@ -93,14 +97,26 @@ static double strided_ends(const from_t *from, double values)
     return columns(from, values, false) + columns(from, values, true);
 }
 
+/* Rows of neighbours on the node: from below the first, from above the last that was computed. */
+static double local_rows(const from_t *from, const model_heat_counts_t *counts)
+{
+    double all = (double)(counts->values[MODEL_LOCAL] - counts->horizontal[MODEL_LOCAL]);
+    double below = (double)counts->below[MODEL_LOCAL];
+    bool is_got = from->shape->form != MODEL_HEAT_SIGNAL;
+    if (!is_got || !from->machine.has[MODEL_HEAT_FIRST_ROW] ||
+        !from->machine.has[MODEL_HEAT_LAST_ROW])
+        return stream(from, all * real_bytes, all * real_bytes);
+    return below * at(from, MODEL_HEAT_FIRST_ROW) + (all - below) * at(from, MODEL_HEAT_LAST_ROW);
+}
+
 /* Copies within the node. */
 static double local_copies(const from_t *from, const model_heat_counts_t *counts)
 {
     double across = (double)counts->horizontal[MODEL_LOCAL];
-    double along = (double)counts->values[MODEL_LOCAL] - across;
+    double rows = local_rows(from, counts);
     if (from->shape->form == MODEL_HEAT_STRIDED)
-        return stream(from, along * real_bytes, along * real_bytes) + strided_ends(from, across);
-    return stream(from, (along + across) * real_bytes, (along + across) * real_bytes);
+        return rows + strided_ends(from, across);
+    return rows + stream(from, across * real_bytes, across * real_bytes);
 }
 
 static double latency(const from_t *from)
@@ -261,6 +277,7 @@ static unsigned left_out(const model_heat_shape_t *shape, const model_layout_t *
 {
     bool has_remote = layout->nodes > 1;
     bool is_blocking = shape->form < MODEL_HEAT_ASYNC;
+    bool has_rows = shape->P > 1 && shape->form != MODEL_HEAT_SIGNAL;
     const bool is_asked[MODEL_PARAMETERS] = {
         [MODEL_PRIVATE_READ_BANDWIDTH] = true,
         [MODEL_PRIVATE_SCALE_BANDWIDTH] = true,
@@ -268,6 +285,10 @@ static unsigned left_out(const model_heat_shape_t *shape, const model_layout_t *
         [MODEL_MESSAGE_LATENCY] = shape->form == MODEL_HEAT_SIGNAL && has_remote,
         [MODEL_REMOTE_BANDWIDTH_SHARED] = has_remote,
         [MODEL_COLUMN_ACCESS] = shape->Q > 1,
+        [MODEL_HEAT_POINT] = shape->steps_per_exchange == 1 && !shape->streams,
+        [MODEL_HEAT_STREAMING_POINT] = shape->steps_per_exchange == 1 && shape->streams,
+        [MODEL_HEAT_FIRST_ROW] = has_rows,
+        [MODEL_HEAT_LAST_ROW] = has_rows,
         [MODEL_EXCHANGE_LATENCY] = is_blocking && has_remote,
         [MODEL_EXCHANGE_BANDWIDTH] = is_blocking && has_remote,
     };

@@ -60,6 +60,8 @@ static void add_section(const model_heat_shape_t *shape, const model_layout_t *l
     counts->messages[place]++;
     if (down == 0)
         counts->horizontal[place] += rows * cols;
+    if (down > 0)
+        counts->below[place] += rows * cols;
 }
 
 /* Points of all steps between two exchanges: each step computes one layer less beyond the block,

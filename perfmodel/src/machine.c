@@ -33,17 +33,26 @@ static const struct {
     [MODEL_EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", true},
     [MODEL_BLOCK_LATENCY] = {"block_latency", false},
     [MODEL_SLICED_GATHER_ACCESS] = {"sliced_gather_access", false},
+    [MODEL_HEAT_POINT] = {"heat_point", false},
+    [MODEL_HEAT_STREAMING_POINT] = {"heat_streaming_point", false},
+    [MODEL_HEAT_FIRST_ROW] = {"heat_first_row", false},
+    [MODEL_HEAT_LAST_ROW] = {"heat_last_row", false},
 };
 
-#define WIDTHS_OF(name) name "_4", name "_16", name "_64"
+#define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_64"
+#define ROWS_OF(kernel) WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held")
+#define LINES_OF(name) WIDTHS_OF(name "_one"), WIDTHS_OF(name "_all")
 #define KINDS_OF(kernel) \
-    WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held"), WIDTHS_OF(kernel "_near_one"), \
-        WIDTHS_OF(kernel "_near_all"), WIDTHS_OF(kernel "_far_one"), WIDTHS_OF(kernel "_far_all")
+    ROWS_OF(kernel), LINES_OF(kernel "_close"), LINES_OF(kernel "_near"), LINES_OF(kernel "_far")
+#define PLACES_OF(move) "move_" move "_near", "move_" move "_far"
 
 static const char *const rate_names[MODEL_PARAMETERS - MODEL_RATES] = {
-    KINDS_OF("product"),     KINDS_OF("sliced"),      KINDS_OF("pointers"),
-    WIDTHS_OF("turns_row"),  WIDTHS_OF("turns_held"), WIDTHS_OF("naive_row"),
-    WIDTHS_OF("naive_held"),
+    KINDS_OF("product"),     KINDS_OF("sliced"),        KINDS_OF("pointers"),
+    ROWS_OF("shifts"),       ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
+    ROWS_OF("naive"),        PLACES_OF("copy"),         PLACES_OF("copy_other"),
+    PLACES_OF("put"),        PLACES_OF("pack"),         PLACES_OF("pack_lines"),
+    PLACES_OF("unpack"),     PLACES_OF("unpack_lines"), PLACES_OF("plan"),
+    PLACES_OF("plan_lines"),
 };
 
 const char *model_parameter_name(int parameter)
@@ -109,6 +118,8 @@ static bool read_caches(const char *path, const json_t *root, model_machine_t *m
 {
     return read_number(path, "the machine", root, "cache_line_bytes", false,
                        &machine->cache_line_bytes, error) &&
+           read_cache(path, root, "first_level_cache_bytes", &machine->first_level_cache_bytes,
+                      error) &&
            read_cache(path, root, "second_level_cache_bytes", &machine->second_level_cache_bytes,
                       error) &&
            read_cache(path, root, "last_level_share_bytes", &machine->last_level_share_bytes,

@@ -6,11 +6,12 @@
 
 #include "perfmodel/machine.h"
 
-/** Rows of a product, and the lines of x that they fetch out of order, near and far. */
+/** Rows of a product, and the lines of x that they fetch out of order: close, near and far. */
 typedef struct modeli_rows {
     double rows;
     /** Off-diagonals per row. */
     double width;
+    double close;
     double near;
     double far;
     /** Whether the thread's share of the last-level cache holds the matrix. */
@@ -36,8 +37,8 @@ double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *
  * Up to one line per row, the cost of a line goes from that in a mesh in good order, gather_access,
  * to that of one random line in every row; from there it goes to that in rows which need a line for
  * every column. The reason: a core overlaps the lines of a row, and of the few rows that it works
- * on at a time. The costs of near and far lines are averaged in proportion to the lines. The kernel
- * must have rates of lines.
+ * on at a time. The costs of close, near and far lines are averaged in proportion to the lines. The
+ * kernel must have rates of lines.
  */
 double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                             model_kernel_t kernel);

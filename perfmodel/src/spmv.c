@@ -112,7 +112,8 @@ static void predict(const model_layout_t *layout, const model_counts_t *counts,
 
 model_caches_t model_machine_caches(const model_machine_t *machine)
 {
-    return (model_caches_t){machine->second_level_cache_bytes, machine->last_level_share_bytes};
+    return (model_caches_t){machine->first_level_cache_bytes, machine->second_level_cache_bytes,
+                            machine->last_level_share_bytes};
 }
 
 /* Without the size of the cache there are no lines of x to count. */

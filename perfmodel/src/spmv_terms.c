@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "moves.h"
 #include "perfmodel/formulas.h"
 #include "rates.h"
 #include "stream.h"
@@ -38,15 +39,47 @@ static double product_traffic(const modeli_case_t *from, const model_counts_t *c
     return stream(from, rows * (row_bytes - real_bytes), rows * real_bytes);
 }
 
-/* Rows of a thread, and the lines that they fetch out of order. */
-static modeli_rows_t rows_of(const modeli_case_t *from, uint64_t rows, uint64_t near, uint64_t far)
+/* Rows of a thread, and the lines of a kind that they fetch out of order. */
+static modeli_rows_t rows_of(const modeli_case_t *from, const model_counts_t *counts, uint64_t rows,
+                             model_line_kind_t kind)
 {
     return (modeli_rows_t){
         .rows = (double)rows,
         .width = (double)from->layout->row_nonzeros,
-        .near = (double)near,
-        .far = (double)far,
+        .close = (double)counts->close_lines[kind],
+        .near = (double)counts->near_lines[kind],
+        .far = (double)counts->far_lines[kind],
     };
+}
+
+/* Values of a thread whose uses lie `nbytes` apart, in lines as full as those of its values from
+ * others: what it sends is assumed to be like what it receives. */
+static modeli_values_t values_of(const modeli_case_t *from, const model_counts_t *counts,
+                                 double count, double nbytes)
+{
+    double in = (double)(counts->values_in[MODEL_LOCAL] + counts->values_in[MODEL_REMOTE]);
+    double lines = (double)(counts->lines_in[MODEL_LOCAL] + counts->lines_in[MODEL_REMOTE]);
+    return (modeli_values_t){
+        .count = count,
+        .lines = in > 0.0 ? count * lines / in : 0.0,
+        .held = modeli_held_part(nbytes, &from->machine),
+    };
+}
+
+/* Values moved by v2 and v3. */
+static double moved(const modeli_case_t *from, const model_counts_t *counts, model_move_t move,
+                    double count)
+{
+    double nbytes = model_thread_bytes(from->layout, counts);
+    return modeli_move_seconds(values_of(from, counts, count, nbytes), &from->machine, move);
+}
+
+/* The same by a list of indexes. */
+static double listed(const modeli_case_t *from, const model_counts_t *counts, model_move_t move,
+                     double count)
+{
+    double nbytes = model_thread_bytes(from->layout, counts);
+    return modeli_listed_seconds(values_of(from, counts, count, nbytes), &from->machine, move);
 }
 
 /* Whether a thread's data in naive to v3 stay in its share of the last-level cache. */
@@ -60,7 +93,7 @@ static double gathered(const modeli_case_t *from, model_kernel_t kernel, modeli_
 {
     if (modeli_knows_rates(&from->machine, kernel))
         return modeli_lines_seconds(&rows, &from->machine, kernel);
-    return (rows.near + rows.far) * at(from, MODEL_GATHER_ACCESS);
+    return (rows.close + rows.near + rows.far) * at(from, MODEL_GATHER_ACCESS);
 }
 
 /* What the core alone needs for the products. */
@@ -74,7 +107,7 @@ static double product_core(const modeli_case_t *from, const model_counts_t *coun
  * and core. */
 static double product_in_order(const modeli_case_t *from, const model_counts_t *counts)
 {
-    modeli_rows_t rows = rows_of(from, counts->rows, 0, 0);
+    modeli_rows_t rows = rows_of(from, counts, counts->rows, MODEL_ALL_LINES);
     rows.is_held = is_held(from, counts);
     if (modeli_knows_rates(&from->machine, MODEL_ROWS_KERNEL))
         return modeli_rows_seconds(&rows, &from->machine, MODEL_ROWS_KERNEL);
@@ -84,8 +117,7 @@ static double product_in_order(const modeli_case_t *from, const model_counts_t *
 /* All of x lies in the thread's own copy. */
 static double product(const modeli_case_t *from, const model_counts_t *counts)
 {
-    modeli_rows_t rows = rows_of(from, counts->rows, counts->near_lines[MODEL_ALL_LINES],
-                                 counts->far_lines[MODEL_ALL_LINES]);
+    modeli_rows_t rows = rows_of(from, counts, counts->rows, MODEL_ALL_LINES);
     return product_in_order(from, counts) + gathered(from, MODEL_ROWS_KERNEL, rows);
 }
 
@@ -96,6 +128,11 @@ static model_kernel_t kernel_by_pointers(model_variant_t variant)
     return variant == MODEL_NAIVE ? MODEL_NAIVE_KERNEL : MODEL_POINTERS_KERNEL;
 }
 
+static bool is_power_of_two(size_t number)
+{
+    return (number & (number - 1)) == 0;
+}
+
 /* Rows of v1. Every access adds to the counter of the thread it goes to, and additions to one
  * counter wait for each other. Rows of own columns are one such chain, of which accesses to own
  * values form a part; the rest of the work takes as long as in rows that access two threads
@@ -103,10 +140,15 @@ static model_kernel_t kernel_by_pointers(model_variant_t variant)
 static double rows_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                const modeli_rows_t *rows)
 {
-    double own = modeli_rows_seconds(rows, &from->machine, MODEL_POINTERS_KERNEL);
-    if (!modeli_knows_rates(&from->machine, MODEL_TURNS_KERNEL))
+    const model_parameters_t *machine = &from->machine;
+    bool shifts = is_power_of_two(from->layout->blocksize) &&
+                  modeli_knows_rates(machine, MODEL_SHIFTS_KERNEL);
+    model_kernel_t alternately = shifts ? MODEL_SHIFTS_TURNS_KERNEL : MODEL_POINTERS_TURNS_KERNEL;
+    double own =
+        modeli_rows_seconds(rows, machine, shifts ? MODEL_SHIFTS_KERNEL : MODEL_POINTERS_KERNEL);
+    if (!modeli_knows_rates(machine, alternately))
         return own;
-    double turns = modeli_rows_seconds(rows, &from->machine, MODEL_TURNS_KERNEL);
+    double turns = modeli_rows_seconds(rows, machine, alternately);
     double all = rows->rows * (rows->width + 1.0);
     double others = all > 0.0 ? (double)counts->individual[MODEL_LOCAL] / all : 0.0;
     return fmin(own, fmax(turns, own * (1.0 - others)));
@@ -148,8 +190,7 @@ static double product_by_pointers(const modeli_case_t *from, const model_counts_
                                   model_variant_t variant)
 {
     model_kernel_t kernel = kernel_by_pointers(variant);
-    modeli_rows_t rows = rows_of(from, counts->rows, counts->near_lines[MODEL_NODE_LINES],
-                                 counts->far_lines[MODEL_NODE_LINES]);
+    modeli_rows_t rows = rows_of(from, counts, counts->rows, MODEL_NODE_LINES);
     rows.is_held = is_held(from, counts);
     if (modeli_knows_rates(&from->machine, kernel))
         return (kernel == MODEL_NAIVE_KERNEL ? modeli_rows_seconds(&rows, &from->machine, kernel)
@@ -193,12 +234,23 @@ typedef struct transfers {
 
 typedef transfers_t transfers_of_t(const modeli_case_t *from, const model_counts_t *counts);
 
+/* Blocks of the own node, copied. */
+static double local_blocks(const modeli_case_t *from, const model_counts_t *counts)
+{
+    double own = (double)counts->needed_bytes[MODEL_OWN];
+    double others = (double)counts->needed_bytes[MODEL_LOCAL];
+    if (!modeli_knows_moves(&from->machine))
+        return copied(from, own + others);
+    return moved(from, counts, MODEL_MOVE_COPY, own / real_bytes) +
+           moved(from, counts, MODEL_MOVE_COPY_OTHER, others / real_bytes);
+}
+
 static transfers_t block_transfers(const modeli_case_t *from, const model_counts_t *counts)
 {
-    double bytes = (double)(counts->needed_bytes[MODEL_OWN] + counts->needed_bytes[MODEL_LOCAL]);
     uint64_t blocks = counts->needed_blocks[MODEL_OWN] + counts->needed_blocks[MODEL_LOCAL];
     return (transfers_t){
-        .local_seconds = copied(from, bytes) + (double)blocks * at(from, MODEL_BLOCK_LATENCY),
+        .local_seconds =
+            local_blocks(from, counts) + (double)blocks * at(from, MODEL_BLOCK_LATENCY),
         .latency_seconds =
             (double)counts->needed_blocks[MODEL_REMOTE] * at(from, MODEL_REMOTE_LATENCY),
         .remote_bytes = (double)counts->needed_bytes[MODEL_REMOTE],
@@ -213,9 +265,11 @@ static double message_latency(const modeli_case_t *from)
 
 static transfers_t put_transfers(const modeli_case_t *from, const model_counts_t *counts)
 {
-    double bytes = (double)counts->values_out[MODEL_LOCAL] * real_bytes;
+    double values = (double)counts->values_out[MODEL_LOCAL];
     return (transfers_t){
-        .local_seconds = copied(from, bytes),
+        .local_seconds = modeli_knows_moves(&from->machine)
+                             ? moved(from, counts, MODEL_MOVE_PUT, values)
+                             : copied(from, values * real_bytes),
         .latency_seconds = (double)counts->messages_out[MODEL_REMOTE] * message_latency(from),
         .remote_bytes = (double)counts->values_out[MODEL_REMOTE] * real_bytes,
     };
@@ -288,6 +342,13 @@ static model_parts_t parts_v3(const modeli_case_t *from, const model_counts_t *c
     double in = (double)(counts->values_in[MODEL_LOCAL] + counts->values_in[MODEL_REMOTE]);
     double own_bytes = (double)counts->rows * real_bytes;
     double lines = lines_written(from, counts);
+    if (modeli_knows_moves(&from->machine))
+        return (model_parts_t){
+            .pack = listed(from, counts, MODEL_MOVE_PACK, out),
+            .copy = moved(from, counts, MODEL_MOVE_COPY, (double)counts->rows),
+            .unpack = listed(from, counts, MODEL_MOVE_UNPACK, in),
+            .compute = product(from, counts),
+        };
     return (model_parts_t){
         .pack = stream(from, out * (real_bytes + column_bytes), out * real_bytes),
         .copy = copied(from, own_bytes),
@@ -370,10 +431,7 @@ static double interior(const modeli_case_t *from, const model_counts_t *counts)
     uint64_t rows = counts->rows - counts->boundary_rows;
     double wide = (double)counts->wide_rows;
     return local_product(
-        from, counts,
-        rows_of(from, rows, counts->near_lines[MODEL_INTERIOR_LINES],
-                counts->far_lines[MODEL_INTERIOR_LINES]),
-        counts->interior_entries,
+        from, counts, rows_of(from, counts, rows, MODEL_INTERIOR_LINES), counts->interior_entries,
         sliced_product(from, (double)rows - wide, wide, 0.0, counts->interior_entries));
 }
 
@@ -385,12 +443,40 @@ static double boundary(const modeli_case_t *from, const model_counts_t *counts)
     double rows = (double)counts->boundary_rows;
     bool is_wide = values > UINT16_MAX;
     return local_product(from, counts,
-                         rows_of(from, counts->boundary_rows,
-                                 counts->near_lines[MODEL_BOUNDARY_LINES],
-                                 counts->far_lines[MODEL_BOUNDARY_LINES]),
+                         rows_of(from, counts, counts->boundary_rows, MODEL_BOUNDARY_LINES),
                          counts->boundary_entries,
                          sliced_product(from, is_wide ? 0.0 : rows, is_wide ? rows : 0.0, rows,
                                         counts->boundary_entries));
+}
+
+/* Packing what others and the own boundary rows need. */
+static double planned(const modeli_case_t *from, const model_counts_t *counts)
+{
+    double packed = (double)(counts->values_out[MODEL_LOCAL] + counts->values_out[MODEL_REMOTE] +
+                             counts->boundary_own_values);
+    if (!modeli_knows_moves(&from->machine))
+        return stream(from, packed * (real_bytes + column_bytes), packed * real_bytes);
+    return modeli_listed_seconds(values_of(from, counts, packed, local_bytes(counts)),
+                                 &from->machine, MODEL_MOVE_PLAN);
+}
+
+/* Copying what boundary rows use; in v5 also taking it out of the node's messages. */
+static double taken(const modeli_case_t *from, const model_counts_t *counts,
+                    model_variant_t variant)
+{
+    double remote = (double)counts->values_in[MODEL_REMOTE];
+    double landed = variant == MODEL_V5 ? remote * real_bytes : 0.0;
+    double bytes = (double)boundary_values(counts) * real_bytes;
+    if (!modeli_knows_moves(&from->machine))
+        return stream(from, landed + bytes, landed + bytes);
+    double nbytes = local_bytes(counts);
+    double own = (double)counts->boundary_own_values;
+    double others = (double)counts->values_in[MODEL_LOCAL] + remote;
+    return stream(from, landed, landed) +
+           modeli_move_seconds(values_of(from, counts, own, nbytes), &from->machine,
+                               MODEL_MOVE_COPY) +
+           modeli_move_seconds(values_of(from, counts, others, nbytes), &from->machine,
+                               MODEL_MOVE_COPY_OTHER);
 }
 
 /* How long a node's messages travel, all at once. */
@@ -414,17 +500,11 @@ static double run_overlapped(const modeli_case_t *from, model_variant_t variant,
         nodes[node] = travel(from, variant, node);
         for (size_t t = model_layout_leader(from->layout, node); t < end; t++) {
             const model_counts_t *counts = &from->counts[t];
-            double packed =
-                (double)(counts->values_out[MODEL_LOCAL] + counts->values_out[MODEL_REMOTE] +
-                         counts->boundary_own_values);
-            double landed =
-                variant == MODEL_V5 ? (double)counts->values_in[MODEL_REMOTE] * real_bytes : 0.0;
-            double copied_out = (double)boundary_values(counts) * real_bytes;
             double hidden = from->overlaps ? interior(from, counts) : 0.0;
             double waited = counts->values_in[MODEL_REMOTE] > 0 ? nodes[node] : 0.0;
             parts[t] = (model_parts_t){
-                .put = stream(from, packed * (real_bytes + column_bytes), packed * real_bytes),
-                .unpack = stream(from, landed + copied_out, landed + copied_out),
+                .put = planned(from, counts),
+                .unpack = taken(from, counts, variant),
                 .compute = interior(from, counts) + boundary(from, counts),
                 .communication = fmax(waited - hidden, 0.0),
             };
@@ -450,44 +530,4 @@ double modeli_spmv_seconds(const modeli_case_t *from, model_variant_t variant, m
     default:
         return run_by_pointers(from, variant, parts, nodes);
     }
-}
-
-/* All rates of a kernel. */
-static model_parameter_set_t rates(model_kernel_t kernel)
-{
-    return MODEL_BIT(MODEL_FIRST_RATE(kernel));
-}
-
-model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)
-{
-    const model_parameter_set_t memory =
-        MODEL_BIT(MODEL_PRIVATE_READ_BANDWIDTH) | MODEL_BIT(MODEL_PRIVATE_SCALE_BANDWIDTH);
-    const model_parameter_set_t copy = MODEL_BIT(MODEL_PRIVATE_COPY_BANDWIDTH);
-    const model_parameter_set_t barrier = MODEL_BIT(MODEL_BARRIER_LATENCY);
-    const model_parameter_set_t message = MODEL_BIT(MODEL_MESSAGE_LATENCY);
-    const model_parameter_set_t pointer = MODEL_BIT(MODEL_POINTER_ACCESS);
-    const model_parameter_set_t local =
-        MODEL_BIT(MODEL_LOCAL_ACCESS) | MODEL_BIT(MODEL_LOCAL_ACCESS_CACHED);
-    const model_parameter_set_t gather = MODEL_BIT(MODEL_GATHER_ACCESS);
-    const model_parameter_set_t product =
-        MODEL_BIT(MODEL_PRODUCT_ACCESS) | MODEL_BIT(MODEL_PRODUCT_BANDWIDTH) | gather;
-    const model_parameter_set_t by_rows = product | rates(MODEL_ROWS_KERNEL);
-    const model_parameter_set_t sliced =
-        gather | MODEL_BIT(MODEL_SLICED_GATHER_ACCESS) | rates(MODEL_SLICED_KERNEL);
-    const model_parameter_set_t shared = MODEL_BIT(MODEL_REMOTE_BANDWIDTH_SHARED);
-    const model_parameter_set_t asked[MODEL_VARIANTS] = {
-        [MODEL_NAIVE] = memory | barrier | pointer | product | local |
-                        MODEL_BIT(MODEL_AFFINITY_TEST) | rates(MODEL_NAIVE_KERNEL) |
-                        rates(MODEL_POINTERS_KERNEL),
-        [MODEL_V1] = memory | barrier | pointer | product | local | rates(MODEL_POINTERS_KERNEL) |
-                     rates(MODEL_TURNS_KERNEL),
-        [MODEL_V2] = memory | copy | barrier | by_rows | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
-        [MODEL_V3] = memory | copy | barrier | by_rows | message | shared,
-        [MODEL_V4] = memory | sliced | message | shared,
-        [MODEL_V5] = memory | sliced | message | shared,
-    };
-    model_parameter_set_t idle = layout->nodes > 1 ? 0 : message | shared;
-    if (layout->nodes == layout->threads)
-        idle |= local;
-    return asked[variant] & ~idle;
 }

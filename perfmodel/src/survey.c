@@ -39,12 +39,11 @@ static bool init_cache(modeli_survey_t *survey, model_caches_t caches)
 {
     size_t row_bytes = (size_t)model_bytes_per_row(survey->matrix->row_nonzeros);
     size_t rows = survey->matrix->rows;
-    size_t second_level = (size_t)caches.second_level;
-    size_t share = (size_t)caches.share;
+    reuse_caches_t sizes = {(size_t)caches.first_level, (size_t)caches.second_level,
+                            (size_t)caches.share, true};
     survey->has_cache = caches.second_level > 0.0;
-    return !survey->has_cache ||
-           (reuse_init(&survey->cache, rows, row_bytes, second_level, share) &&
-            reuse_init(&survey->stored_cache, rows, row_bytes, second_level, share));
+    return !survey->has_cache || (reuse_init(&survey->cache, rows, row_bytes, sizes) &&
+                                  reuse_init(&survey->stored_cache, rows, row_bytes, sizes));
 }
 
 bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layout,
@@ -186,8 +185,12 @@ static model_place_t place_of_value(const modeli_survey_t *survey, const view_t 
 
 static void book_line(model_counts_t *counts, reuse_place_t from, model_line_kind_t kind)
 {
-    uint64_t *lines = from == REUSE_NEAR ? counts->near_lines : counts->far_lines;
-    lines[kind]++;
+    uint64_t *const lines[] = {
+        [REUSE_CLOSE] = counts->close_lines,
+        [REUSE_NEAR] = counts->near_lines,
+        [REUSE_FAR] = counts->far_lines,
+    };
+    lines[from][kind]++;
 }
 
 /* Records what the product of a row, padding included, uses of x: the row's own value and those of

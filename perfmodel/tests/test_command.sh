@@ -48,17 +48,22 @@ make_inputs()
         >"$work/log" 2>&1 || fail "no order"
     machine "$work/paper.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
         remote_latency 3.4e-6
-    local rates=(block_latency 2e-8 sliced_gather_access 4e-9) kernel width
+    local rates=(block_latency 2e-8 sliced_gather_access 4e-9) kernel width move
     for kernel in product sliced pointers; do
-        for width in 4 16 64; do
+        for width in 4 16 32 64; do
             rates+=("${kernel}_row_$width" 2e-8 "${kernel}_held_$width" 1e-8)
+            rates+=("${kernel}_close_one_$width" 1e-9 "${kernel}_close_all_$width" 1e-9)
             rates+=("${kernel}_near_one_$width" 2e-9 "${kernel}_near_all_$width" 1e-9)
             rates+=("${kernel}_far_one_$width" 2e-8 "${kernel}_far_all_$width" 1e-8)
         done
     done
-    for width in 4 16 64; do
-        rates+=("turns_row_$width" 2e-8 "turns_held_$width" 1e-8)
-        rates+=("naive_row_$width" 2e-8 "naive_held_$width" 1e-8)
+    for kernel in shifts pointers_turns shifts_turns naive; do
+        for width in 4 16 32 64; do
+            rates+=("${kernel}_row_$width" 2e-8 "${kernel}_held_$width" 1e-8)
+        done
+    done
+    for move in copy copy_other put pack pack_lines unpack unpack_lines plan plan_lines; do
+        rates+=("move_${move}_near" 3e-10 "move_${move}_far" 5e-10)
     done
     machine "$work/all.json" "${rates[@]}" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
         remote_latency 3.4e-6 private_read_bandwidth 6e9 private_scale_bandwidth 4e9 \

@@ -13,7 +13,7 @@
 #include "perfmodel/counts.h"
 #include "support/reuse.h"
 
-static const model_caches_t unknown = {0.0, 0.0};
+static const model_caches_t unknown = {0.0, 0.0, 0.0};
 
 enum {
     ROWS = 413,
@@ -248,8 +248,9 @@ static void add_wide(const model_matrix_t *matrix, const model_layout_t *layout,
 
 static void book_line(reuse_place_t from, model_line_kind_t kind, model_counts_t *counts)
 {
-    uint64_t *lines = from == REUSE_NEAR ? counts->near_lines : counts->far_lines;
-    lines[kind] += from != REUSE_HELD;
+    counts->close_lines[kind] += from == REUSE_CLOSE;
+    counts->near_lines[kind] += from == REUSE_NEAR;
+    counts->far_lines[kind] += from == REUSE_FAR;
 }
 
 /* A row's lines, with or without padding. */
@@ -285,8 +286,9 @@ static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layo
     for (size_t t = 0; t < layout->threads; t++)
         for (int is_padded = 0; is_padded < 2; is_padded++) {
             reuse_t reuse;
-            assert_true(reuse_init(&reuse, ROWS, WIDTH * 12 + 24, (size_t)caches.second_level,
-                                   (size_t)caches.share));
+            reuse_caches_t sizes = {(size_t)caches.first_level, (size_t)caches.second_level,
+                                    (size_t)caches.share, true};
+            assert_true(reuse_init(&reuse, ROWS, WIDTH * 12 + 24, sizes));
             for (size_t i = 0; i < ROWS; i++)
                 if (owner(layout, i) == t)
                     add_row(matrix, layout, i, is_padded == 1, &reuse, &counts[t]);
@@ -297,7 +299,8 @@ static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layo
 static void check(const model_matrix_t *matrix, size_t threads, size_t nodes, size_t per_node,
                   size_t blocksize)
 {
-    static const model_caches_t caches[] = {{36.0, 0.0}, {220.0, 500.0}, {1500.0, 4000.0}};
+    static const model_caches_t caches[] = {
+        {0.0, 36.0, 0.0}, {0.0, 220.0, 500.0}, {300.0, 1500.0, 4000.0}};
     static needs_t needs;
     mesh_error_t error;
     model_layout_t layout;

@@ -52,7 +52,8 @@ static int prepare(void **state)
             .node_values_out = t % 2 == 0 ? 40 : 0,
             .lines_in = {0, 10, 5},
             .x_lines = {70, 20, 10},
-            .near_lines = {30, 10, 10, 20},
+            .close_lines = {20, 5, 5, 0},
+            .near_lines = {10, 5, 5, 20},
             .far_lines = {70, 60, 30, 40},
             .boundary_rows = 50,
             .boundary_own_values = 30,
@@ -193,7 +194,9 @@ static void all_terms(void **state)
                                       MODEL_BIT(MODEL_PRODUCT_BANDWIDTH) |
                                       MODEL_BIT(MODEL_GATHER_ACCESS) |
                                       MODEL_BIT(MODEL_FIRST_RATE(MODEL_POINTERS_KERNEL)) |
-                                      MODEL_BIT(MODEL_FIRST_RATE(MODEL_TURNS_KERNEL)));
+                                      MODEL_BIT(MODEL_FIRST_RATE(MODEL_SHIFTS_KERNEL)) |
+                                      MODEL_BIT(MODEL_FIRST_RATE(MODEL_POINTERS_TURNS_KERNEL)) |
+                                      MODEL_BIT(MODEL_FIRST_RATE(MODEL_SHIFTS_TURNS_KERNEL)));
     model_prediction_free(&v1);
 
     model_prediction_t naive = predict(MODEL_NAIVE);
@@ -326,11 +329,12 @@ static void half_of_a_pair(void **state)
 }
 
 /* All rates of a kernel: rows of 16 off-diagonals take `row` seconds, half of that from the cache;
- * each line takes `line` near and ten times that far, however many there are. */
+ * each line takes `line` near, half of that close and ten times that far, however many there are.
+ */
 static void add_rates(model_kernel_t kernel, double row, double line)
 {
-    static const double times[MODEL_RATE_KINDS] = {0.0, 0.0, 1.0, 1.0, 10.0, 10.0};
-    int kinds = kernel < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_NEAR_ONE;
+    static const double times[MODEL_RATE_KINDS] = {0.0, 0.0, 0.5, 0.5, 1.0, 1.0, 10.0, 10.0};
+    int kinds = kernel < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_CLOSE_ONE;
     for (int w = 0; w < MODEL_RATE_WIDTHS; w++)
         for (int kind = 0; kind < kinds; kind++)
             set((model_parameter_t)MODEL_RATE(kernel, kind, w), line * times[kind]);
@@ -349,11 +353,11 @@ static void by_pointers(void **state)
     set(MODEL_GATHER_ACCESS, 2e-9);
     add_rates(MODEL_POINTERS_KERNEL, 30e-9, 2e-9);
     add_rates(MODEL_NAIVE_KERNEL, 80e-9, 0.0);
-    add_rates(MODEL_TURNS_KERNEL, 25e-9, 0.0);
-    /* Ten near ones and sixty far ones in 200 rows: between the cost in good order and that of
-     * one. */
+    add_rates(MODEL_POINTERS_TURNS_KERNEL, 25e-9, 0.0);
+    /* Five close ones, five near ones and sixty far ones in 200 rows: between the cost in good
+     * order and that of one. */
     double few = 2e-9;
-    double one = (10 * 2e-9 + 60 * 20e-9) / 70;
+    double one = (5 * 1e-9 + 5 * 2e-9 + 60 * 20e-9) / 70;
     double lines = 70 * (few + (one - few) * 0.35);
     model_prediction_t v1 = predict(MODEL_V1);
     near(v1.threads[0].compute, 200 * 30e-9 * (1 - 150.0 / 3400) + lines);
@@ -372,6 +376,80 @@ static void by_pointers(void **state)
         near(v1.threads[0].compute, 200 * seconds[i] + lines);
         model_prediction_free(&v1);
     }
+}
+
+/* In blocks of a power of two addresses take shifts, whose rates apply if they are known. */
+static void by_shifts(void **state)
+{
+    (void)state;
+    add_all();
+    set(MODEL_GATHER_ACCESS, 0.0);
+    add_rates(MODEL_POINTERS_KERNEL, 30e-9, 0.0);
+    add_rates(MODEL_POINTERS_TURNS_KERNEL, 25e-9, 0.0);
+    add_rates(MODEL_SHIFTS_KERNEL, 20e-9, 0.0);
+    add_rates(MODEL_SHIFTS_TURNS_KERNEL, 15e-9, 0.0);
+    static const size_t blocksizes[] = {100, 64, 1, 96};
+    static const double own[] = {30e-9, 20e-9, 20e-9, 30e-9};
+    counts[0].individual[MODEL_LOCAL] = 0;
+    for (int b = 0; b < 4; b++) {
+        layout.blocksize = blocksizes[b];
+        model_prediction_t v1 = predict(MODEL_V1);
+        near(v1.threads[0].compute, 200 * own[b]);
+        model_prediction_free(&v1);
+    }
+    counts[0].individual[MODEL_LOCAL] = 3000;
+    layout.blocksize = 128;
+    model_prediction_t v1 = predict(MODEL_V1);
+    near(v1.threads[0].compute, 200 * 15e-9);
+    model_prediction_free(&v1);
+}
+
+/* Every move of values has its own price, by the part that the cache holds and by how full the
+ * lines are. */
+static void moved_values(void **state)
+{
+    (void)state;
+    static const double line = (15.0 / 80 - 0.125) / 0.875; /* 80 values in 15 lines */
+    add_all();
+    for (int m = 0; m < MODEL_MOVES; m++) {
+        set((model_parameter_t)MODEL_MOVE(m), (m + 1) * 1e-9);
+        set((model_parameter_t)(MODEL_MOVE(m) + 1), (m + 1) * 1e-8);
+    }
+    double bytes = 200 * (192 + 32) + 80 * 8;
+    static const double held[] = {1.0, 0.5};
+    for (int i = 0; i < 2; i++) {
+        machine.last_level_share_bytes = held[i] * bytes;
+        double unit = held[i] * 1e-9 + (1 - held[i]) * 1e-8;
+        model_prediction_t v3 = predict(MODEL_V3);
+        near(v3.threads[0].pack, 80 * unit * (4 + line));
+        near(v3.threads[0].copy, 200 * unit);
+        near(v3.threads[0].unpack, 80 * unit * (6 + line));
+        assert_int_equal(v3.left_out & MODEL_BIT(MODEL_MOVE(0)), 0);
+        model_prediction_free(&v3);
+        model_prediction_t v2 = predict(MODEL_V2);
+        /* Beyond it only what blocks cost, and what comes from the other node. */
+        double local = 200 * unit + 100 * 2 * unit;
+        set(MODEL_MOVE(MODEL_MOVE_COPY), 0.0);
+        set(MODEL_MOVE(MODEL_MOVE_COPY) + 1, 0.0);
+        set(MODEL_MOVE(MODEL_MOVE_COPY_OTHER), 0.0);
+        set(MODEL_MOVE(MODEL_MOVE_COPY_OTHER) + 1, 0.0);
+        model_prediction_t free_of_charge = predict(MODEL_V2);
+        assert_near(v2.threads[0].copy - free_of_charge.threads[0].copy, local, 1e-12);
+        set(MODEL_MOVE(MODEL_MOVE_COPY), 1e-9);
+        set(MODEL_MOVE(MODEL_MOVE_COPY) + 1, 1e-8);
+        set(MODEL_MOVE(MODEL_MOVE_COPY_OTHER), 2e-9);
+        set(MODEL_MOVE(MODEL_MOVE_COPY_OTHER) + 1, 2e-8);
+        model_prediction_free(&v2);
+        model_prediction_free(&free_of_charge);
+    }
+    machine.last_level_share_bytes = 1e9;
+    model_prediction_t v4 = predict(MODEL_V4);
+    near(v4.threads[0].put, (80 + 30) * 1e-9 * (8 + line));
+    near(v4.threads[0].unpack, (30 + 80 * 2) * 1e-9);
+    model_prediction_free(&v4);
+    model_prediction_t v5 = predict(MODEL_V5);
+    near(v5.threads[0].unpack, 160 * 3e-9 + (30 + 80 * 2) * 1e-9);
+    model_prediction_free(&v5);
 }
 
 /* Data that fit the share of the last-level cache come from there: less for v4 than for v3, whose
@@ -454,6 +532,8 @@ int main(void)
         cmocka_unit_test_setup(slow_sum, prepare),
         cmocka_unit_test_setup(half_of_a_pair, prepare),
         cmocka_unit_test_setup(by_pointers, prepare),
+        cmocka_unit_test_setup(by_shifts, prepare),
+        cmocka_unit_test_setup(moved_values, prepare),
         cmocka_unit_test_setup(held, prepare),
         cmocka_unit_test_setup(overlap, prepare),
         cmocka_unit_test_setup(by_node, prepare),

@@ -138,7 +138,7 @@ static void reading_and_writing(void **state)
     set(&machine, MODEL_BARRIER_LATENCY, 1e-3);
     model_heat_prediction_t p = predict(&shape, 0, 0, &machine);
     assert_near(p.compute.predicted, 1e6 * 24.0 / 1e9, 1e-9);
-    assert_int_equal(p.left_out, 1U << MODEL_PRIVATE_SCALE_BANDWIDTH);
+    assert_int_equal(p.left_out, 1U << MODEL_PRIVATE_SCALE_BANDWIDTH | 1U << MODEL_HEAT_POINT);
     model_heat_prediction_free(&p);
     set(&machine, MODEL_PRIVATE_SCALE_BANDWIDTH, 0.8e9);
     p = predict(&shape, 0, 0, &machine);
@@ -211,6 +211,41 @@ static void after_computing(void **state)
     model_heat_prediction_free(&p);
 }
 
+/* Steps as measured: points by the kind of stores, and the rows of neighbours on the node by when
+ * they were computed. Deep halos compute points in the caches, whose cost was not measured. */
+static void steps_as_measured(void **state)
+{
+    (void)state;
+    model_machine_t machine = abel();
+    model_heat_shape_t shape = {3002, 1002, 3, 1, 1, MODEL_HEAT_MEMGET, false};
+    set(&machine, MODEL_PRIVATE_BANDWIDTH, 1e9);
+    set(&machine, MODEL_HEAT_POINT, 3e-9);
+    set(&machine, MODEL_HEAT_STREAMING_POINT, 2e-9);
+    set(&machine, MODEL_HEAT_FIRST_ROW, 5e-9);
+    set(&machine, MODEL_HEAT_LAST_ROW, 1e-9);
+    model_heat_prediction_t p = predict(&shape, 0, 0, &machine);
+    assert_near(p.compute.predicted, 3e-3, 1e-12);
+    assert_near(p.threads[0].halo, 1000 * 5e-9, 1e-15); /* from below */
+    assert_near(p.threads[1].halo, 1000 * 6e-9, 1e-15);
+    assert_near(p.threads[2].halo, 1000 * 1e-9, 1e-15); /* from above */
+    assert_near(p.halo.predicted, 1000 * 6e-9, 1e-15);
+    model_heat_prediction_free(&p);
+    shape.form = MODEL_HEAT_SIGNAL; /* copies of packed rows, put by the neighbour */
+    p = predict(&shape, 0, 0, &machine);
+    assert_true(p.threads[0].halo > 1000 * 16e-9);
+    assert_int_equal(p.left_out & (1U << MODEL_HEAT_FIRST_ROW), 0);
+    model_heat_prediction_free(&p);
+    shape.form = MODEL_HEAT_MEMGET;
+    shape.streams = true;
+    p = predict(&shape, 0, 0, &machine);
+    assert_near(p.compute.predicted, 2e-3, 1e-12);
+    model_heat_prediction_free(&p);
+    shape.steps_per_exchange = 2;
+    p = predict(&shape, 0, 0, &machine);
+    assert_true(fabs(p.compute.predicted - 2e-3) > 1e-3);
+    model_heat_prediction_free(&p);
+}
+
 static void too_small(void **state)
 {
     (void)state;
@@ -227,9 +262,13 @@ static void too_small(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_5),   cmocka_unit_test(table_5_with_halo),
-        cmocka_unit_test(counts),    cmocka_unit_test(reading_and_writing),
-        cmocka_unit_test(overlap),   cmocka_unit_test(after_computing),
+        cmocka_unit_test(table_5),
+        cmocka_unit_test(table_5_with_halo),
+        cmocka_unit_test(counts),
+        cmocka_unit_test(reading_and_writing),
+        cmocka_unit_test(overlap),
+        cmocka_unit_test(after_computing),
+        cmocka_unit_test(steps_as_measured),
         cmocka_unit_test(too_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

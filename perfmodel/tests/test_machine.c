@@ -124,11 +124,13 @@ static void caches_and_products(void **state)
     mesh_error_t error;
     model_machine_t machines[2];
     model_machine_t both;
-    write_machine(LINE "\"second_level_cache_bytes\": 2097152, ",
+    write_machine(LINE
+                  "\"first_level_cache_bytes\": 49152, \"second_level_cache_bytes\": 2097152, ",
                   MEMORY ", \"private_scale_bandwidth\": {\"median\": 3e9, \"min\": 2e9, \"max\": "
                          "4e9}, \"product_bandwidth\": {\"median\": 6e9, \"min\": 5e9, \"max\": "
                          "7e9}, \"gather_access\": {\"median\": 2e-9, \"min\": 0, \"max\": 3e-9}");
     assert_true(model_machine_read(path, &machines[0], &error));
+    assert_near(machines[0].first_level_cache_bytes, 49152, 0);
     assert_near(machines[0].second_level_cache_bytes, 2097152, 0);
     model_parameters_t fastest = model_machine_parameters(&machines[0], MODEL_FASTEST);
     assert_near(fastest.value[MODEL_PRIVATE_SCALE_BANDWIDTH], 4e9, 0);

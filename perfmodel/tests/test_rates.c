@@ -13,19 +13,19 @@
 
 static model_parameters_t machine;
 
-/* Rows of 2, 5 and 20 ns, half that if the cache holds them; a line of 1 to 6 ns near and ten
- * times that far, by width. */
+/* Rows of 2, 5, 10 and 20 ns, half that if the cache holds them; a line of 1 to 6 ns near, half of
+ * that close and ten times that far, by width. */
 static int set_up(void **state)
 {
     (void)state;
-    static const double row[] = {2e-9, 5e-9, 20e-9};
-    static const double one[] = {1e-9, 2e-9, 6e-9};
+    static const double row[] = {2e-9, 5e-9, 10e-9, 20e-9};
+    static const double one[] = {1e-9, 2e-9, 4e-9, 6e-9};
     machine = (model_parameters_t){.cache_line_bytes = 64};
     for (int k = 0; k < MODEL_KERNELS; k++)
         for (int w = 0; w < MODEL_RATE_WIDTHS; w++) {
-            const double rates[MODEL_RATE_KINDS] = {row[w],     row[w] / 2,  one[w],
-                                                    one[w] / 2, one[w] * 10, one[w] * 5};
-            int kinds = k < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_NEAR_ONE;
+            const double rates[MODEL_RATE_KINDS] = {row[w], row[w] / 2, one[w] / 2,  one[w] / 4,
+                                                    one[w], one[w] / 2, one[w] * 10, one[w] * 5};
+            int kinds = k < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_CLOSE_ONE;
             for (int kind = 0; kind < kinds; kind++) {
                 machine.value[MODEL_RATE(k, kind, w)] = rates[kind] * (k + 1);
                 machine.has[MODEL_RATE(k, kind, w)] = true;
@@ -45,7 +45,7 @@ static double row_seconds(double width)
 
 static double line_seconds(double width, double near, double far)
 {
-    const modeli_rows_t rows = {1.0, width, near, far, false};
+    const modeli_rows_t rows = {.rows = 1.0, .width = width, .near = near, .far = far};
     return modeli_lines_seconds(&rows, &machine, MODEL_ROWS_KERNEL);
 }
 
@@ -55,20 +55,21 @@ static void widths(void **state)
     assert_near(row_seconds(4), 2e-9, 1e-18);
     assert_near(row_seconds(10), 3.5e-9, 1e-18);
     assert_near(row_seconds(16), 5e-9, 1e-18);
-    assert_near(row_seconds(40), 12.5e-9, 1e-18);
+    assert_near(row_seconds(24), 7.5e-9, 1e-18);
+    assert_near(row_seconds(48), 15e-9, 1e-18);
     assert_near(row_seconds(64), 20e-9, 1e-18);
     assert_near(row_seconds(128), 40e-9, 1e-18);
     assert_near(row_seconds(2), 1.5e-9, 1e-18);
     const modeli_rows_t many = {.rows = 1000.0, .width = 16.0};
     assert_near(modeli_rows_seconds(&many, &machine, MODEL_SLICED_KERNEL), 1e-5, 1e-15);
-    assert_near(modeli_rows_seconds(&many, &machine, MODEL_NAIVE_KERNEL), 2.5e-5, 1e-15);
+    assert_near(modeli_rows_seconds(&many, &machine, MODEL_NAIVE_KERNEL), 3.5e-5, 1e-15);
 }
 
 static void held(void **state)
 {
     (void)state;
-    const modeli_rows_t rows = {.rows = 1.0, .width = 40.0, .is_held = true};
-    assert_near(modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 6.25e-9, 1e-18);
+    const modeli_rows_t rows = {.rows = 1.0, .width = 48.0, .is_held = true};
+    assert_near(modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 7.5e-9, 1e-18);
     machine.last_level_share_bytes = 1e6;
     assert_true(modeli_is_held(1e6, &machine));
     assert_false(modeli_is_held(1e6 + 1, &machine));
@@ -87,6 +88,8 @@ static void sets(void **state)
     for (int k = 0; k < MODEL_KERNELS; k++)
         for (int p = MODEL_FIRST_RATE(k); p < MODEL_FIRST_RATE(k + 1); p++)
             assert_int_equal(model_set_bit(p), MODEL_RATES + k);
+    for (int p = MODEL_MOVE(0); p < MODEL_PARAMETERS; p++)
+        assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS);
     for (int bit = 0; bit < MODEL_SET_BITS; bit++)
         assert_true(MODEL_BIT(MODEL_SET_PARAMETER(bit)) == UINT64_C(1) << bit);
     assert_true(MODEL_BIT(MODEL_PARAMETERS - 1) == UINT64_C(1) << (MODEL_SET_BITS - 1));
@@ -105,6 +108,10 @@ static void densities(void **state)
     assert_near(line_seconds(16, 16, 0), 16e-9, 1e-18);
     assert_near(line_seconds(16, 8.5, 0), 2e-9 + 14e-9 * 0.5, 1e-18);
     assert_near(line_seconds(16, 4, 12), 16 * (0.25 * 1e-9 + 0.75 * 10e-9), 1e-17);
+    /* Close lines count as lines and have a price of their own. */
+    const modeli_rows_t close = {.rows = 1.0, .width = 16.0, .close = 8.0, .far = 8.0};
+    assert_near(modeli_lines_seconds(&close, &machine, MODEL_ROWS_KERNEL), 8 * 0.5e-9 + 8 * 10e-9,
+                1e-17);
     /* There cannot be more than one line per column. */
     assert_near(line_seconds(16, 40, 0), 16e-9, 1e-18);
     /* Beyond the widest, the cost of a line stays. */
@@ -128,11 +135,11 @@ static void all_or_none(void **state)
 {
     (void)state;
     assert_true(modeli_knows_rates(&machine, MODEL_ROWS_KERNEL));
-    machine.has[MODEL_RATE(MODEL_SLICED_KERNEL, MODEL_RATE_FAR_ALL, 2)] = false;
+    machine.has[MODEL_RATE(MODEL_SLICED_KERNEL, MODEL_RATE_FAR_ALL, 3)] = false;
     assert_true(modeli_knows_rates(&machine, MODEL_ROWS_KERNEL));
     assert_false(modeli_knows_rates(&machine, MODEL_SLICED_KERNEL));
     assert_true(modeli_knows_rates(&machine, MODEL_NAIVE_KERNEL));
-    machine.has[MODEL_RATE(MODEL_POINTERS_KERNEL, MODEL_RATE_FAR_ALL, 2)] = false;
+    machine.has[MODEL_RATE(MODEL_POINTERS_KERNEL, MODEL_RATE_FAR_ALL, 3)] = false;
     assert_false(modeli_knows_rates(&machine, MODEL_POINTERS_KERNEL));
     assert_false(modeli_knows_rates(&machine, MODEL_NAIVE_KERNEL));
     machine.has[MODEL_GATHER_ACCESS] = false;

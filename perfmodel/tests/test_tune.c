@@ -73,7 +73,7 @@ static void finds_the_best(void **state)
         tried.blocksize = list[p / 2];
         assert_int_equal(points[p].blocksize, list[p / 2]);
         assert_true(
-            model_count(&matrix, &tried, (model_caches_t){0.0, 0.0}, 1, NULL, counts, &error));
+            model_count(&matrix, &tried, (model_caches_t){0.0, 0.0, 0.0}, 1, NULL, counts, &error));
         assert_true(model_predict(&tried, counts, &machine, p % 2 == 0 ? MODEL_V2 : MODEL_V3,
                                   &prediction, &error));
         assert_near(points[p].seconds.predicted, prediction.seconds.predicted, 0);

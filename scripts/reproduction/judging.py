@@ -16,17 +16,30 @@ def miss(point, key="predicted_s"):
     return 100 * abs(point[key] / point["measured_s"] - 1)
 
 
+def spread(points):
+    """How far the measurements of a configuration differ, greatest over least of its turns, in per
+    cent: the median over the points; None if there was one turn. Predictions cannot be expected to
+    be nearer than that."""
+    known = [
+        100 * (point["measured_max_s"] / point["measured_s"] - 1)
+        for point in points
+        if point.get("measured_max_s") is not None
+    ]
+    return median(known) if known else None
+
+
 def accuracy(points):
     """Rows of median and worst by family and kind, then over all families."""
     rows = []
     for family in [*dict.fromkeys(point["family"] for point in points), "all"]:
         mine = [point for point in points if family in ("all", point["family"])]
         for kind, goal in GOALS.items():
-            misses = [miss(point) for point in mine if point["kind"] == kind]
+            same = [point for point in mine if point["kind"] == kind]
+            misses = [miss(point) for point in same]
             papers = [
                 miss(point, "paper_formula_s")
-                for point in mine
-                if point["kind"] == kind and point.get("paper_formula_s") is not None
+                for point in same
+                if point.get("paper_formula_s") is not None
             ]
             if not misses:
                 continue
@@ -38,6 +51,7 @@ def accuracy(points):
                     "median_percent": median(misses),
                     "worst_percent": max(misses),
                     "paper_median_percent": median(papers) if papers else None,
+                    "measured_spread_percent": spread(same),
                     "goal_percent": goal,
                     "reached": median(misses) <= goal,
                 }
@@ -169,7 +183,9 @@ def _side_by_side(machines):
         for name in names
     }
     keys = list(dict.fromkeys(key for name in names for key in tables[name]))
-    head = ["family", "kind", "goal"] + [f"{name}: median (worst), runs" for name in names]
+    head = ["family", "kind", "goal"] + [
+        f"{name}: median (worst), runs; spread of the measurements" for name in names
+    ]
     text = ["## Accuracy by family", "", _line(head), _line(["---"] * len(head))]
     for family, kind in keys:
         cells = [family, kind, f"{GOALS[kind]} %"]
@@ -177,11 +193,17 @@ def _side_by_side(machines):
             row = tables[name].get((family, kind))
             cells.append(
                 f"{row['median_percent']:.1f} % ({row['worst_percent']:.0f} %), {row['runs']}"
+                + _spread_text(row)
                 if row
                 else "–"
             )
         text.append(_line(cells))
     return text + [""]
+
+
+def _spread_text(row):
+    found = row["measured_spread_percent"]
+    return "" if found is None else f"; {found:.0f} %"
 
 
 def _choices(name, choices):

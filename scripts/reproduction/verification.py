@@ -289,9 +289,12 @@ class _Family:
             for case, cost in costs.items()
             if cost <= LONGEST_SECONDS and (case[0] != "naive" or case[1] == even)
         ]
-        times = self._run(matrix, shape, cases, costs)
-        after = self.measurements.calibrate(shape, elements)
-        self._add_points(matrix, shape, times, [before, after])
+        machines = [before]
+        times = {case: [] for case in cases}
+        for turn in range(self.plan.turns):
+            self._run_turn(matrix, shape, cases if turn % 2 == 0 else cases[::-1], costs, times)
+            machines.append(self.measurements.calibrate(shape, elements))
+        self._add_points(matrix, shape, times, machines)
         self._add_choice(matrix, shape, times, [before])
 
     def _blocksizes(self, matrix, shape):
@@ -316,43 +319,42 @@ class _Family:
             *(["--variant", "all"] if command == "sweep" else []),
         )
 
-    def _run(self, matrix, shape, cases, costs):
-        """Seconds for 1000 products; all cases in turns, forth and back. Medians of three
-        repetitions each."""
-        times = {case: [] for case in cases}
-        for turn in range(self.plan.turns):
-            for variant, size in cases if turn % 2 == 0 else reversed(cases):
-                steps = max(3, min(1000, round(self.plan.seconds / costs[variant, size])))
-                case = SpmvCase(matrix, shape, size, variant)
-                times[variant, size].append(
-                    self.measurements.spmv_seconds(case, steps, self.plan.repetitions)
-                )
-        return times
+    def _run_turn(self, matrix, shape, cases, costs, times):
+        """Adds seconds for 1000 products, medians of three repetitions each."""
+        for variant, size in cases:
+            steps = max(3, min(1000, round(self.plan.seconds / costs[variant, size])))
+            case = SpmvCase(matrix, shape, size, variant)
+            times[variant, size].append(
+                self.measurements.spmv_seconds(case, steps, self.plan.repetitions)
+            )
 
     def _add_points(self, matrix, shape, times, machines):
-        """What counts is the turn that was disturbed least: others only add to it."""
+        """What counts is the turn that was disturbed least, others only add to it, and the
+        calibrations right before and after that turn."""
         sizes = sorted({size for _, size in times})
-        answer = self._sweep(matrix, shape, sizes, machines)
-        for point in answer["points"]:
-            case = (point["variant"], point["blocksize"])
-            if case not in times:
-                continue
-            paper = point.get("paper_seconds")
-            self.points.append(
-                {
-                    "family": self.name,
-                    "kind": point["variant"],
-                    "threads": shape.threads,
-                    "nodes": shape.nodes,
-                    "blocksize": point["blocksize"],
-                    "measured_s": min(times[case]),
-                    "measured_median_s": median(times[case]),
-                    "measured_max_s": max(times[case]),
-                    "predicted_s": point["seconds"]["predicted"],
-                    "paper_formula_s": paper and paper["predicted"],
-                    "features": point.get("features", {}),
-                }
-            )
+        for turn, around in enumerate(zip(machines, machines[1:])):
+            for point in self._sweep(matrix, shape, sizes, around)["points"]:
+                measured = times.get((point["variant"], point["blocksize"]))
+                if measured is not None and measured.index(min(measured)) == turn:
+                    self._add_point(shape, point, measured)
+
+    def _add_point(self, shape, point, measured):
+        paper = point.get("paper_seconds")
+        self.points.append(
+            {
+                "family": self.name,
+                "kind": point["variant"],
+                "threads": shape.threads,
+                "nodes": shape.nodes,
+                "blocksize": point["blocksize"],
+                "measured_s": min(measured),
+                "measured_median_s": median(measured),
+                "measured_max_s": max(measured),
+                "predicted_s": point["seconds"]["predicted"],
+                "paper_formula_s": paper and paper["predicted"],
+                "features": point.get("features", {}),
+            }
+        )
 
     def _add_choice(self, matrix, shape, times, machines):
         candidates = {case: min(values) for case, values in times.items() if case[0] != "naive"}
@@ -376,9 +378,13 @@ class _Family:
             for size in self.plan.sizes
             for rows, columns in grids(shape.threads)
         ]
-        self.measurements.run(cases)
+        found = {case: [] for case in cases}
+        for _ in range(self.plan.turns):
+            turn = Measurements(self.programs, _Files, self.plan, Unkept())
+            turn.run(cases)
+            for case in cases:
+                found[case].append(turn.results[case])
         for case in cases:
-            entry = self.measurements.results[case]
             for kind, part in (("halo", "halo"), ("heat computation", "compute")):
                 if kind == "halo" and shape.threads == 1:
                     continue
@@ -390,4 +396,8 @@ class _Family:
                     "size": case.size,
                     "grid": f"{case.rows}x{case.columns}",
                 }
-                self.points.append(measured_row(columns, entry[part]))
+                entries = [entry[part] for entry in found[case]]
+                times = [entry["measured_seconds"]["median"] for entry in entries]
+                least = entries[times.index(min(times))]
+                row = {**measured_row(columns, least), "measured_max_s": max(times)}
+                self.points.append({**row, "measured_median_s": median(times)})

@@ -67,6 +67,9 @@ assert rows["all", "v2"]["reached"] and not rows["all", "v1"]["reached"]
 assert round(rows["g", "v2"]["median_percent"], 6) == 13 and not rows["g", "v2"]["reached"]
 assert rows["all", "v2"]["paper_median_percent"] is None
 assert rows["f", "v1"]["paper_median_percent"] == 50
+assert rows["f", "v2"]["measured_spread_percent"] is None
+turns = [{**point("v2", 2.0, 2.0), "measured_max_s": most} for most in (2.2, 3.0, 2.6)]
+assert round(judging.accuracy(turns)[0]["measured_spread_percent"], 6) == 30
 
 good = judging.choice({("v2", 100): 1.0, ("v4", 8): 1.04}, ("v4", 8))
 bad = judging.choice({("v2", 100): 1.0, ("v4", 8): 1.5}, ("v4", 8))
@@ -94,7 +97,7 @@ machine()
 {"machine": "$1", "processor": "Processor $1", "cores": 2, "families": {"grid-5-point": {
  "family": "grid-5-point", "shape": [1, 1], "date": "2026-11-21T00:00:00Z", "quick": false,
  "points": [{"family": "grid-5-point", "kind": "v2", "threads": 1, "nodes": 1, "blocksize": 9,
-   "measured_s": 1.0, "measured_median_s": 1.0, "measured_max_s": 1.0, "predicted_s": $2,
+   "measured_s": 1.0, "measured_median_s": 1.0, "measured_max_s": 1.2, "predicted_s": $2,
    "paper_formula_s": 2.0, "features": {"row_nonzeros": 4, "rows_per_thread": 9,
    "lines_out_of_order_per_row": 0, "threads": 1, "nodes": 1}}], "choices": []}}}
 END
@@ -107,7 +110,7 @@ test_side_by_side()
     machine two 1.5
     "$verify" --report --out "$work/results/two" >"$work/said" || fail "--report"
     grep -q '^Missed: v2 50.0 % (goal 7 %)\.$' "$work/said" || fail "says $(<"$work/said")"
-    grep -q '^| grid-5-point | v2 | 7 % | 3.0 % (3 %), 1 | 50.0 % (50 %), 1 |$' "$page" ||
+    grep -q '^| grid-5-point | v2 | 7 % | 3.0 % (3 %), 1; 20 % | 50.0 % (50 %), 1; 20 % |$' "$page" ||
         fail "not side by side: $(<"$page")"
     grep -q '^Processor one, 2 cores; 2026' "$page" || fail "no machine"
     [[ $(wc -l <"$work/results/two/verification-points.csv") -eq 2 ]] || fail "no points"

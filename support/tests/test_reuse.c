@@ -72,27 +72,43 @@ static size_t passed(int level)
     return nbytes;
 }
 
-static reuse_place_t expected(const size_t caches[REUSE_LEVELS], uint32_t row, uint32_t column)
+/* Whether the line's predecessor has been used lately. */
+static bool follows(const reuse_caches_t *caches, uint32_t line)
 {
+    size_t nbytes = 0;
+    if (!caches->prefetches || line == 0)
+        return false;
+    for (size_t e = event_count[0]; e-- > 0; nbytes += events[0][e].nbytes)
+        if (events[0][e].line == line - 1)
+            return nbytes <= 8 * ROW_BYTES + 1024;
+    return false;
+}
+
+static reuse_place_t expected(const reuse_caches_t *caches, uint32_t row, uint32_t column)
+{
+    const size_t sizes[REUSE_LEVELS] = {caches->first_level > 0 ? caches->first_level
+                                                                : caches->second_level,
+                                        caches->second_level, caches->share};
     uint32_t line = column / 8;
-    bool is_there[REUSE_LEVELS];
+    bool is_there = line == row / 8 || line == row / 8 + 1 || follows(caches, line);
+    reuse_place_t place = is_there ? REUSE_HELD : REUSE_FAR;
     for (int level = 0; level < REUSE_LEVELS; level++) {
         size_t behind = (VALUES - column) * sizeof(double);
-        is_there[level] = was_used(level, line) ? holds(level, line, caches[level])
-                                                : passed(level) + behind <= caches[level];
+        bool holds_it = was_used(level, line) ? holds(level, line, sizes[level])
+                                              : passed(level) + behind <= sizes[level];
+        if (holds_it && !is_there)
+            place = (reuse_place_t)level;
+        is_there |= holds_it;
+        note(level, line, is_there ? 0 : 64);
     }
-    bool is_held = line == row / 8 || line == row / 8 + 1 || is_there[0];
-    bool is_near = is_held || is_there[1];
-    note(0, line, is_held ? 0 : 64);
-    note(1, line, is_near ? 0 : 64);
-    return is_held ? REUSE_HELD : is_near ? REUSE_NEAR : REUSE_FAR;
+    return place;
 }
 
 static const uint32_t no_line = UINT32_MAX;
 
 /* Rows in order, some of them left out, as a thread with several blocks has them. Counts the places
  * that were met. */
-static void compare_rows(reuse_t *reuse, const size_t caches[REUSE_LEVELS], size_t met[3])
+static void compare_rows(reuse_t *reuse, const reuse_caches_t *caches, size_t met[REUSE_FAR + 1])
 {
     begin();
     for (uint32_t row = 0; row < ROWS; row++) {
@@ -114,21 +130,30 @@ static void compare_rows(reuse_t *reuse, const size_t caches[REUSE_LEVELS], size
 static void counts_as_the_rule_says(void **state)
 {
     (void)state;
-    static const size_t caches[][REUSE_LEVELS] = {{0, 0},       {400, 0},      {1000, 3000},
-                                                  {3000, 9000}, {9000, 30000}, {1 << 20, 1 << 21}};
+    static const reuse_caches_t caches[] = {{0, 0, 0, false},
+                                            {0, 400, 0, false},
+                                            {0, 400, 0, true},
+                                            {0, 1000, 3000, false},
+                                            {300, 1000, 3000, false},
+                                            {300, 1000, 3000, true},
+                                            {3000, 9000, 0, true},
+                                            {3000, 9000, 30000, true},
+                                            {9000, 30000, 90000, false},
+                                            {1000, 1 << 20, 1 << 21, true}};
     seed = (uint64_t)time(NULL);
     print_message("seed %llu\n", (unsigned long long)seed);
-    size_t met[3] = {0};
+    size_t met[REUSE_FAR + 1] = {0};
     for (size_t c = 0; c < sizeof caches / sizeof caches[0]; c++) {
         reuse_t reuse;
-        assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, caches[c][0], caches[c][1]));
+        assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, caches[c]));
         for (int round = 0; round < 2; round++) {
             reuse_forget(&reuse);
-            compare_rows(&reuse, caches[c], met);
+            compare_rows(&reuse, &caches[c], met);
         }
         reuse_free(&reuse);
     }
-    assert_true(met[REUSE_HELD] > 0 && met[REUSE_NEAR] > 0 && met[REUSE_FAR] > 0);
+    for (int place = REUSE_HELD; place <= REUSE_FAR; place++)
+        assert_true(met[place] > 0);
 }
 
 /* Once emptied no level holds a line, however large, until it is used. */
@@ -136,7 +161,8 @@ static void empty_caches_hold_nothing(void **state)
 {
     (void)state;
     reuse_t reuse;
-    assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, 1 << 20, 1 << 21));
+    assert_true(
+        reuse_init(&reuse, VALUES, ROW_BYTES, (reuse_caches_t){0, 1 << 20, 1 << 21, false}));
     assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_HELD);
     reuse_empty(&reuse);
     for (uint32_t column = 400; column < VALUES; column += REUSE_LINE_VALUES) {

@@ -6,6 +6,7 @@
 
 #include "../access.h"
 #include "../exchange.h"
+#include "../field.h"
 #include "../job.h"
 #include "../pingpong.h"
 #include "../private.h"
@@ -13,6 +14,7 @@
 #include "../rates.h"
 #include "../shared.h"
 #include "../transfer.h"
+#include "../vectors.h"
 #include "check.h"
 
 enum {
@@ -74,7 +76,8 @@ static void test_product(void)
         NEIGHBOURS = 16
     };
     stream_product_t product;
-    stream_product_create((size_t)ROWS * 216 - 1, (stream_caches_t){32768, 131072}, &product);
+    stream_product_create((size_t)ROWS * 216 - 1, (reuse_caches_t){4096, 32768, 131072, true},
+                          &product);
     CHECK(product.rows == ROWS);
     CHECK(product.own[(size_t)7 * NEIGHBOURS] == 7);
     /* Row 0 is in a corner of the cube, row 7 the opposite one of eight. */
@@ -95,23 +98,26 @@ static void test_product(void)
     stream_product_free(&product);
 }
 
+static double lines_of(const stream_rates_t *rates, int columns, int w)
+{
+    const double *lines = rates->lines[columns][w];
+    return lines[REUSE_CLOSE] + lines[REUSE_NEAR] + lines[REUSE_FAR];
+}
+
 /* Random columns fetch lines by the rule, all products are right, and a wrong one is found. */
 static void test_rates(void)
 {
     double seconds[STREAM_RATES];
     stream_rates_t rates;
-    stream_rates_create((size_t)1 << 20, (stream_caches_t){16384, 131072}, &rates);
-    CHECK(rates.nbytes == 262144);
+    stream_rates_create((size_t)1 << 21, (reuse_caches_t){4096, 65536, 524288, true}, &rates);
+    CHECK(rates.nbytes == 1048576);
     for (int w = 0; w < STREAM_WIDTHS; w++) {
-        CHECK(rates.row_lines[0][w] == 0.0 && rates.row_lines[1][w] == 0.0);
-        for (int c = 2; c < STREAM_COLUMNS; c += 2) {
-            CHECK(rates.row_lines[c][w] > 0.2 && rates.row_lines[c][w] <= 1.0);
-            CHECK(rates.row_lines[c + 1][w] > rates.row_lines[c][w]);
-        }
-        /* Near is near, and far is far. */
+        CHECK(lines_of(&rates, 0, w) == 0.0 && lines_of(&rates, 1, w) == 0.0);
         for (int c = 2; c < STREAM_COLUMNS; c++) {
-            double far = rates.far_lines[c][w] / rates.row_lines[c][w];
-            CHECK(c < 4 ? far < 0.2 : far > 0.6);
+            double lines = lines_of(&rates, c, w);
+            CHECK(c % 2 == 0 ? lines > 0.2 && lines <= 1.0 : lines > lines_of(&rates, c - 1, w));
+            /* Close is close, near is near, and far is far. */
+            CHECK(rates.lines[c][w][REUSE_CLOSE + c / 2 - 1] > 0.6 * lines);
         }
     }
     stream_rates_measure(&rates, seconds);
@@ -138,7 +144,7 @@ static void test_rates_by_pointers(void)
 {
     double seconds[STREAM_RATES];
     stream_rates_t rates;
-    stream_rates_create((size_t)1 << 20, (stream_caches_t){16384, 131072}, &rates);
+    stream_rates_create((size_t)1 << 20, (reuse_caches_t){4096, 16384, 262144, true}, &rates);
     for (size_t k = 0; k < rates.x_count; k++)
         rates.x[k] = 0.0;
     stream_rates_measure(&rates, seconds);
@@ -148,15 +154,61 @@ static void test_rates_by_pointers(void)
     rates.right = true;
     stream_rates_measure(&rates, seconds);
     CHECK(stream_rates_check(&rates));
-    double *const shared[] = {rates.own_x, rates.own_turns_x};
+    double *const shared[] = {rates.own_x, rates.own_shifts_x};
     for (int i = 0; i < 2; i++) {
-        shared[i][3000] = 0.0; /* x is renewed at its start */
+        shared[i][5000] = 0.0; /* x is renewed at its start */
         stream_rates_measure(&rates, seconds);
         CHECK(!stream_rates_check(&rates));
-        shared[i][3000] = 1.0;
+        shared[i][5000] = 1.0;
         rates.right = true;
     }
     stream_rates_free(&rates);
+}
+
+/* All values arrive, and a wrong one is found wherever it is. */
+static void test_vectors(void)
+{
+    enum {
+        COUNT = 4096
+    };
+    double seconds[STREAM_MOVE_RATES];
+    stream_vectors_t vectors;
+    stream_vectors_create(COUNT, (reuse_caches_t){4096, 65536, 524288, true}, &vectors);
+    stream_vectors_measure(&vectors, seconds);
+    for (int r = 0; r < STREAM_MOVE_RATES; r++)
+        CHECK(seconds[r] > 0.0 && isfinite(seconds[r]));
+    CHECK(stream_vectors_check(&vectors));
+    CHECK(strcmp(stream_move_name(0), "move_copy_near") == 0);
+    CHECK(strcmp(stream_move_name(STREAM_MOVE_RATES - 1), "move_plan_lines_far") == 0);
+    /* One value in every line, and all but one: a plan must not take them for consecutive ones. */
+    CHECK(vectors.index_count[0] == COUNT - 1 && vectors.indices[0][COUNT - 2] == COUNT - 1);
+    CHECK(vectors.index_count[1] == COUNT / 8);
+    for (size_t k = 0; k < COUNT / 8; k++)
+        CHECK(vectors.indices[1][k] / 8 == k);
+    /* A thread whose values are not what its partner expects. */
+    int last = pgas_threads() - 1;
+    if (pgas_mythread() == last)
+        vectors.version += 0.5;
+    stream_vectors_measure(&vectors, seconds);
+    CHECK(stream_vectors_check(&vectors) == (stream_partner(last, PGAS_LOCAL) < 0));
+    stream_vectors_free(&vectors);
+}
+
+/* The solver's kernel, over all of both levels; a wrong value is found, and one in a row that the
+ * other thread gets as well. */
+static void test_field(void)
+{
+    stream_field_t field;
+    stream_field_create((size_t)5 * 2 * 4024 * 8, &field);
+    CHECK(field.rows == 5);
+    stream_field_times_t times = stream_field_measure(&field);
+    CHECK(times.point > 0.0 && times.streaming_point >= 0.0 && times.column > 0.0);
+    CHECK(times.first_row > 0.0 && times.last_row > 0.0);
+    CHECK(stream_field_check(&field));
+    if (pgas_mythread() == 0)
+        field.level[field.now][4 * 4024 + STREAM_FIELD_COLUMNS - 2] = 1.5;
+    CHECK(!stream_field_check(&field));
+    stream_field_free(&field);
 }
 
 static void test_exchange(void)
@@ -172,10 +224,8 @@ static void test_exchange(void)
     stream_private_create(STREAM_IN_SHARED_HEAP, COUNT, &memory);
     stream_exchange_create(&memory, &exchange);
     CHECK(COUNT >= STREAM_EXCHANGE_LEAST && LONG == STREAM_READ_BYTES);
-    CHECK(exchange.column_count == 65);
     pgas_stats_reset();
     stream_exchange_times_t times = stream_exchange_measure(&exchange, STEPS);
-    CHECK(times.column_access > 0.0);
     CHECK((times.short_read > 0.0) == has_remote && (times.long_read > 0.0) == has_remote);
     CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_FROM).bytes ==
           (uint64_t)has_remote * STEPS * (LONG + 8));
@@ -184,7 +234,6 @@ static void test_exchange(void)
         CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_TO).bytes == 3 * STREAM_MESSAGE_BYTES);
     }
     CHECK(stream_private_check(&memory));
-    stream_exchange_free(&exchange);
     stream_private_free(&memory);
 }
 
@@ -300,6 +349,8 @@ int main(void)
     test_product();
     test_rates();
     test_rates_by_pointers();
+    test_vectors();
+    test_field();
     test_exchange();
     for (int p = 0; p < PGAS_PLACES; p++) {
         pgas_place_t place = (pgas_place_t)p;

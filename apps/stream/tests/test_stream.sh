@@ -69,15 +69,18 @@ test_calibrate()
     if [ "${cache:-0}" -gt 0 ]; then
         lines=(parameters.gather_access parameters.sliced_gather_access
             parameters.product_row_4 parameters.product_far_all_64 parameters.sliced_row_16
-            parameters.sliced_near_one_4)
+            parameters.sliced_near_one_4 parameters.product_close_all_32
+            parameters.shifts_turns_held_64 parameters.move_copy_near
+            parameters.move_plan_lines_far)
     fi
     measured "$threads" "$nodes" calibrate --elements 262144 --seconds 0.02 --repetitions 3 \
         --name "test machine" -- format=fathom-machine version=1 name="test machine" host processor date source \
-        threads_per_node cache_line_bytes second_level_cache_bytes last_level_share_bytes \
+        threads_per_node cache_line_bytes first_level_cache_bytes second_level_cache_bytes last_level_share_bytes \
         parameters.private_bandwidth parameters.private_read_bandwidth \
         parameters.private_scale_bandwidth parameters.private_copy_bandwidth \
         parameters.product_bandwidth parameters.barrier_latency parameters.pointer_access \
-        parameters.product_access parameters.block_latency parameters.column_access "${lines[@]}" "$@"
+        parameters.product_access parameters.block_latency parameters.column_access \
+        parameters.heat_point parameters.heat_first_row parameters.heat_last_row "${lines[@]}" "$@"
     grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
 }
 

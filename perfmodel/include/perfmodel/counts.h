@@ -19,7 +19,8 @@ extern "C" {
 
 /** Caches that lines of x come from, in bytes. All 0: unknown. */
 typedef struct model_caches {
-    /** Of a core. */
+    /** Of a core; the first level may be unknown by itself. */
+    double first_level;
     double second_level;
     /** A thread's share of the last level. */
     double share;
@@ -66,11 +67,12 @@ typedef struct model_counts {
      *  lie; a line with values from both the same and another node counts for each. */
     uint64_t lines_in[MODEL_PLACES];
     /** Lines of eight values of x, counted from its start, that a product has to fetch out of
-     *  order into a core's second-level cache, by the place of the value that causes the fetch,
+     *  order into a core's first-level cache, by the place of the value that causes the fetch,
      *  once per fetch; support/reuse.h has the rule. 0 if no cache size is given. */
     uint64_t x_lines[MODEL_PLACES];
-    /** Those of these lines that the thread's share of the last-level cache holds, and those that
-     *  come from memory, by the rows that use them. */
+    /** Those of these lines that the core's second-level cache holds, those that the thread's share
+     *  of the last level holds, and those that come from memory, by the rows that use them. */
+    uint64_t close_lines[MODEL_LINE_KINDS];
     uint64_t near_lines[MODEL_LINE_KINDS];
     uint64_t far_lines[MODEL_LINE_KINDS];
     /** For v4 and v5. Rows that use at least one value of another thread, and the different own

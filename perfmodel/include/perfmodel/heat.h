@@ -83,6 +83,8 @@ typedef struct model_heat_counts {
     uint64_t points;
     /** S_horiz: values from left and right. */
     uint64_t horizontal[MODEL_PLACES];
+    /** Those from the neighbours below. */
+    uint64_t below[MODEL_PLACES];
     /** S: all values, horizontal ones included. */
     uint64_t values[MODEL_PLACES];
     /** C: neighbours that they come from. */

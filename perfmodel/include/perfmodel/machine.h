@@ -59,10 +59,10 @@ typedef enum model_parameter {
      * at once. */
     MODEL_PRODUCT_BANDWIDTH,
     /** Seconds that a line of x adds to such a product if it is read out of order and is not in
-     *  the second-level cache (model_counts_t.x_lines). */
+     *  the first-level cache (model_counts_t.x_lines). */
     MODEL_GATHER_ACCESS,
-    /** Seconds of an access to an element of a column, the mean of gathering and scattering. Each
-     *  element has its own memory page and its own line of the page table, and was in no cache. */
+    /** Seconds per value of a column of the heat equation's block after a step, the mean of
+     *  gathering and scattering. */
     MODEL_COLUMN_ACCESS,
     /** Seconds of the first blocking read of 8 bytes from another node after all threads have
      *  computed, out of main memory, and passed a barrier. */
@@ -75,6 +75,15 @@ typedef enum model_parameter {
     MODEL_BLOCK_LATENCY,
     /** MODEL_GATHER_ACCESS in the local product of v4 and v5. */
     MODEL_SLICED_GATHER_ACCESS,
+    /** Seconds per point of a step of the heat equation, with plain stores. */
+    MODEL_HEAT_POINT,
+    /** The same with stores that bypass the caches. */
+    MODEL_HEAT_STREAMING_POINT,
+    /** Seconds per value of the first row of another thread's block on the node, gotten after a
+     *  step; it was computed first. */
+    MODEL_HEAT_FIRST_ROW,
+    /** The same for its last row, which was computed last. */
+    MODEL_HEAT_LAST_ROW,
     /** The first of the rates of products; model_rate gives the others. */
     MODEL_RATES
 } model_parameter_t;
@@ -89,26 +98,32 @@ typedef enum model_kernel {
     MODEL_POINTERS_KERNEL,
     /** How many of them have rates of lines too. */
     MODEL_LINE_KERNELS,
-    /** Only rows of these two are measured: their lines cost what "pointers" says. */
-    /** "turns": v1, with x of two threads of the node alternately. */
-    MODEL_TURNS_KERNEL = MODEL_LINE_KERNELS,
+    /** Only rows of these are measured: their lines cost what "pointers" says. */
+    /** "shifts": v1, where blocks are a power of two. */
+    MODEL_SHIFTS_KERNEL = MODEL_LINE_KERNELS,
+    /** "pointers_turns" and "shifts_turns": the two with x of two threads of the node alternately.
+     */
+    MODEL_POINTERS_TURNS_KERNEL,
+    MODEL_SHIFTS_TURNS_KERNEL,
     /** "naive": everything through the global address space. */
     MODEL_NAIVE_KERNEL,
     MODEL_KERNELS
 } model_kernel_t;
 
-/** What is known of each kernel, with 4, 16 and 64 off-diagonals per row, and with matrix and
+/** What is known of each kernel, with 4, 16, 32 and 64 off-diagonals per row, and with matrix and
  *  result in memory unless stated otherwise. The seconds that a line adds are measured with random
- *  columns, one in a row or all, in a part of x that fits the thread's share of the last-level
- *  cache (near) or is far larger (far). */
+ *  columns, one in a row or all, in a part of x that fits the core's second-level cache (close),
+ *  the thread's share of the last-level cache (near) or neither (far). */
 typedef enum model_rate_kind {
     /** Seconds of a row that uses only its own column. */
     MODEL_RATE_ROW = 0,
     /** The same if the share of the last-level cache holds the matrix. */
     MODEL_RATE_HELD,
     /** Seconds that the only line of a row adds. */
-    MODEL_RATE_NEAR_ONE,
+    MODEL_RATE_CLOSE_ONE,
     /** The same if every column of the row needs a line. */
+    MODEL_RATE_CLOSE_ALL,
+    MODEL_RATE_NEAR_ONE,
     MODEL_RATE_NEAR_ALL,
     MODEL_RATE_FAR_ONE,
     MODEL_RATE_FAR_ALL,
@@ -116,11 +131,11 @@ typedef enum model_rate_kind {
 } model_rate_kind_t;
 
 /** How many widths are measured. */
-#define MODEL_RATE_WIDTHS 3
+#define MODEL_RATE_WIDTHS 4
 
 /** How many rates a kernel has, and how many of these are for rows. */
 #define MODEL_KERNEL_RATES ((int)MODEL_RATE_KINDS * MODEL_RATE_WIDTHS)
-#define MODEL_KERNEL_ROW_RATES ((int)MODEL_RATE_NEAR_ONE * MODEL_RATE_WIDTHS)
+#define MODEL_KERNEL_ROW_RATES ((int)MODEL_RATE_CLOSE_ONE * MODEL_RATE_WIDTHS)
 
 /** The first rate of a kernel; for MODEL_KERNELS the end of all parameters. */
 #define MODEL_FIRST_RATE(kernel) \
@@ -130,19 +145,44 @@ typedef enum model_rate_kind {
           : (int)MODEL_LINE_KERNELS * MODEL_KERNEL_RATES + \
                 ((int)(kernel) - (int)MODEL_LINE_KERNELS) * MODEL_KERNEL_ROW_RATES))
 
-/** The parameter that holds a rate; `width` 0 to 2. */
+/** The parameter that holds a rate; `width` 0 to 3. */
 #define MODEL_RATE(kernel, kind, width) \
     (MODEL_FIRST_RATE(kernel) + (int)(kind)*MODEL_RATE_WIDTHS + (width))
 
-/** All parameters. */
-#define MODEL_PARAMETERS MODEL_FIRST_RATE(MODEL_KERNELS)
+/** How values of x are moved between two products, all threads at once: seconds per value, "move_"
+ *  in the file. */
+typedef enum model_move {
+    /** Own values to private memory. */
+    MODEL_MOVE_COPY = 0,
+    /** Those of another thread of the node. */
+    MODEL_MOVE_COPY_OTHER,
+    /** Packed values to another thread of the node. */
+    MODEL_MOVE_PUT,
+    /** Own values to a buffer: consecutive ones, and one in every line. */
+    MODEL_MOVE_PACK,
+    MODEL_MOVE_PACK_LINES,
+    /** From a buffer to places in private memory. */
+    MODEL_MOVE_UNPACK,
+    MODEL_MOVE_UNPACK_LINES,
+    /** The begin of a plan, per value that is packed. */
+    MODEL_MOVE_PLAN,
+    MODEL_MOVE_PLAN_LINES,
+    MODEL_MOVES
+} model_move_t;
 
-/** A set of parameters: bit p is parameter p; the rates of a kernel, useful only together, share
- *  the bit MODEL_RATES + kernel. */
+/** A move's first parameter, measured while the thread's share of the last-level cache holds the
+ *  values; with values in memory, the parameter after it. */
+#define MODEL_MOVE(move) (MODEL_FIRST_RATE(MODEL_KERNELS) + 2 * (int)(move))
+
+/** All parameters. */
+#define MODEL_PARAMETERS MODEL_MOVE(MODEL_MOVES)
+
+/** A set of parameters: bit p is parameter p. The rates of a kernel, useful only together, share
+ *  the bit MODEL_RATES + kernel, and those of all moves the bit MODEL_RATES + MODEL_KERNELS. */
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
-#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS)
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 1)
 
 /** The bit of a parameter. */
 static inline int model_set_bit(int parameter)
@@ -150,7 +190,7 @@ static inline int model_set_bit(int parameter)
     int bit = MODEL_RATES;
     if (parameter < bit)
         return parameter;
-    while (parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
+    while (bit < MODEL_SET_BITS - 1 && parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
         bit++;
     return bit;
 }
@@ -191,6 +231,8 @@ typedef struct model_machine {
     size_t threads_per_node;
     /** Of the last-level cache. */
     double cache_line_bytes;
+    /** Of a core, for data; 0: unknown, and what the second level holds costs nothing. */
+    double first_level_cache_bytes;
     /** Of a core, which a thread is assumed to have to itself; 0: unknown, which makes
      *  gather_access useless. */
     double second_level_cache_bytes;

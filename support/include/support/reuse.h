@@ -1,9 +1,11 @@
 /**
- * Which lines of x a sparse product has to fetch out of order, and from where, by a rule for two
- * caches of given sizes: the second level of a core and a thread's share of the last level.
+ * Which lines of x a sparse product has to fetch out of order, and from where, by a rule for three
+ * caches of given sizes: the first and the second level of a core, and a thread's share of the last
+ * level.
  *
  * A line is eight values of x, counted from its start. A product goes through its rows in order, so
- * the line of the row at hand and the one after it come by themselves. Any other line that a row
+ * the line of the row at hand and the one after it come by themselves; so does, where the hardware
+ * prefetches, a line whose predecessor some row of the last few has used. Any other line that a row
  * uses is in a cache unless more bytes have come into that cache since its last use than it holds:
  * those of the rows, and the lines fetched out of order. Before the first row x has been written
  * from its start to its end, as v2 and v3 copy it.
@@ -28,17 +30,30 @@ extern "C" {
 #define REUSE_LINE_BYTES 64U
 
 /** The levels of cache. */
-#define REUSE_LEVELS 2
+#define REUSE_LEVELS 3
 
 /** Where a line comes from. */
 typedef enum reuse_place {
-    /** From the second-level cache, or by itself. */
+    /** From the first-level cache, or by itself. */
     REUSE_HELD = 0,
+    /** From the second-level cache. */
+    REUSE_CLOSE,
     /** From the last-level cache. */
     REUSE_NEAR,
     /** From memory. */
     REUSE_FAR
 } reuse_place_t;
+
+/** The caches, in bytes. */
+typedef struct reuse_caches {
+    /** Of a core; 0: not known, and what the second level holds counts as held. */
+    size_t first_level;
+    size_t second_level;
+    /** Of a thread, of the last level; 0: not known, and nothing comes from there. */
+    size_t share;
+    /** Whether the hardware prefetches lines in sequence. */
+    bool prefetches;
+} reuse_caches_t;
 
 /** What was used when. */
 typedef struct reuse {
@@ -47,6 +62,7 @@ typedef struct reuse {
     size_t values;
     uint64_t row_bytes;
     uint64_t cache_bytes[REUSE_LEVELS];
+    bool prefetches;
     /** The clocks: bytes that have come into each cache. */
     uint64_t now[REUSE_LEVELS];
     /** The clocks when all was forgotten. */
@@ -54,24 +70,25 @@ typedef struct reuse {
 } reuse_t;
 
 /**
- * Begins with all of x just written; 16 bytes per line.
+ * Begins with all of x just written; 24 bytes per line.
  *
  * @param reuse       receives it; to be freed with reuse_free, whatever this returns.
  * @param values      of x.
  * @param row_bytes   that a row moves through the caches, lines out of order not counted.
- * @param cache_bytes of the second level.
- * @param share_bytes of the last level; 0: not known, and nothing comes from there.
+ * @param caches      what holds lines.
  * @return false if there is no memory; `reuse` is then empty.
  */
-static inline bool reuse_init(reuse_t *reuse, size_t values, size_t row_bytes, size_t cache_bytes,
-                              size_t share_bytes)
+static inline bool reuse_init(reuse_t *reuse, size_t values, size_t row_bytes,
+                              reuse_caches_t caches)
 {
     size_t lines = values / REUSE_LINE_VALUES + 1;
     reuse->last = (uint64_t *)calloc(lines * REUSE_LEVELS, sizeof *reuse->last);
     reuse->values = reuse->last != NULL ? values : 0;
     reuse->row_bytes = row_bytes;
-    reuse->cache_bytes[0] = cache_bytes;
-    reuse->cache_bytes[1] = share_bytes;
+    reuse->cache_bytes[0] = caches.first_level > 0 ? caches.first_level : caches.second_level;
+    reuse->cache_bytes[1] = caches.second_level;
+    reuse->cache_bytes[2] = caches.share;
+    reuse->prefetches = caches.prefetches;
     for (int level = 0; level < REUSE_LEVELS; level++)
         reuse->now[level] = reuse->start[level] = 1;
     return reuse->last != NULL;
@@ -124,6 +141,15 @@ static inline bool reuse_holds(const reuse_t *reuse, int level, uint32_t column)
     return age <= reuse->cache_bytes[level];
 }
 
+/** Whether the line before this one was used while the first-level cache took in eight rows, as
+ *  many as a line has values, and a KiB of other lines; for reuse_use. */
+static inline bool reuse_follows(const reuse_t *reuse, uint32_t line)
+{
+    uint64_t recent = REUSE_LINE_VALUES * reuse->row_bytes + 1024;
+    uint64_t last = line > 0 ? reuse->last[((size_t)line - 1) * REUSE_LEVELS] : 0;
+    return reuse->prefetches && last >= reuse->start[0] && reuse->now[0] - last <= recent;
+}
+
 /**
  * Uses a value of x, and tells from where its line comes.
  *
@@ -137,14 +163,16 @@ static inline reuse_place_t reuse_use(reuse_t *reuse, uint32_t row, uint32_t col
 {
     uint32_t line = column / REUSE_LINE_VALUES;
     uint64_t *last = &reuse->last[(size_t)line * REUSE_LEVELS];
-    bool comes_by_itself = line - row / REUSE_LINE_VALUES <= 1;
+    bool comes_by_itself = line - row / REUSE_LINE_VALUES <= 1 || reuse_follows(reuse, line);
     bool is_held = comes_by_itself || reuse_holds(reuse, 0, column);
-    bool is_near = is_held || reuse_holds(reuse, 1, column);
+    bool is_close = is_held || reuse_holds(reuse, 1, column);
+    bool is_near = is_close || reuse_holds(reuse, 2, column);
     reuse->now[0] += is_held ? 0 : REUSE_LINE_BYTES;
-    reuse->now[1] += is_near ? 0 : REUSE_LINE_BYTES;
-    last[0] = reuse->now[0];
-    last[1] = reuse->now[1];
-    return is_held ? REUSE_HELD : is_near ? REUSE_NEAR : REUSE_FAR;
+    reuse->now[1] += is_close ? 0 : REUSE_LINE_BYTES;
+    reuse->now[2] += is_near ? 0 : REUSE_LINE_BYTES;
+    for (int level = 0; level < REUSE_LEVELS; level++)
+        last[level] = reuse->now[level];
+    return is_held ? REUSE_HELD : is_close ? REUSE_CLOSE : is_near ? REUSE_NEAR : REUSE_FAR;
 }
 
 #ifdef __cplusplus

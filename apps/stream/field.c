@@ -1,0 +1,166 @@
+#include "field.h"
+
+#include <stdlib.h>
+
+#include "common/large.h"
+#include "common/timing.h"
+#include "heat2d/kernel.h"
+#include "job.h"
+
+enum {
+    LINE = 64 / sizeof(double),
+    /* As fathom-heat2d: a row begins with a line and has an odd number of lines, and one level lies
+     * half a page from the other. */
+    PITCH = STREAM_FIELD_COLUMNS + 3 * LINE,
+    HALF_PAGE = 4096 / 2 / sizeof(double),
+    LEAST_ROWS = 3
+};
+
+static const heat_coefficients_t coefficients = {.dx2i = 1.0, .dy2i = 1.0, .dt = 0.125};
+
+static size_t level_values(const stream_field_t *field)
+{
+    return (field->rows + 2) * PITCH;
+}
+
+/* From one level's beginning to the other's. */
+static size_t apart(const stream_field_t *field)
+{
+    size_t page = (size_t)2 * HALF_PAGE;
+    return (level_values(field) + page - 1) / page * page + HALF_PAGE;
+}
+
+static double *row_of(const stream_field_t *field, int level, size_t row)
+{
+    return field->level[level] + row * PITCH;
+}
+
+void stream_field_create(size_t nbytes, stream_field_t *field)
+{
+    size_t rows = nbytes / 2 / sizeof(double) / PITCH;
+    *field = (stream_field_t){.rows = rows < LEAST_ROWS ? LEAST_ROWS : rows};
+    size_t values = apart(field) + level_values(field);
+    if (pgas_all_alloc((size_t)pgas_threads(), values * sizeof(double), &field->segment) != PGAS_OK)
+        pgas_exit(1);
+    pgas_ptr_t mine = field->segment;
+    mine.thread = (uint32_t)pgas_mythread();
+    double *first = pgas_local(mine);
+    field->level[0] = first + PITCH + LINE;
+    field->level[1] = field->level[0] + apart(field);
+    field->column = common_alloc("a column", field->rows, sizeof(double));
+    for (size_t i = 0; i < values; i++)
+        first[i] = 1.0;
+    pgas_barrier();
+}
+
+void stream_field_free(stream_field_t *field)
+{
+    free(field->column);
+    pgas_all_free(field->segment);
+}
+
+typedef struct sweep {
+    stream_field_t *field;
+    heat_row_t *row;
+    bool streams;
+} sweep_t;
+
+static void run_sweep(void *context, size_t count)
+{
+    const sweep_t *sweep = context;
+    stream_field_t *field = sweep->field;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t row = 0; row < field->rows; row++)
+            sweep->row(row_of(field, field->now, row), PITCH, row_of(field, 1 - field->now, row),
+                       STREAM_FIELD_COLUMNS, &coefficients);
+        if (sweep->streams)
+            heat_row_finish();
+        field->now = 1 - field->now;
+    }
+}
+
+static pgas_ptr_t row_of_other(const stream_field_t *field, size_t row)
+{
+    int partner = stream_partner(pgas_mythread(), PGAS_LOCAL);
+    pgas_ptr_t mine = field->segment;
+    mine.thread = (uint32_t)pgas_mythread();
+    const double *first = pgas_local(mine);
+    pgas_ptr_t ptr = field->segment;
+    ptr.thread = (uint32_t)(partner < 0 ? pgas_mythread() : partner);
+    ptr.offset += (uint64_t)(row_of(field, field->now, row) - first) * sizeof(double);
+    return ptr;
+}
+
+/* Seconds per value of getting a row of the other thread. */
+static double get_row(stream_field_t *field, size_t from, double *to)
+{
+    double start = common_seconds();
+    pgas_memget(to, row_of_other(field, from), STREAM_FIELD_COLUMNS * sizeof(double));
+    return (common_seconds() - start) / STREAM_FIELD_COLUMNS;
+}
+
+/* Gathers the first column; scatters it to the one before it. */
+static double move_column(stream_field_t *field)
+{
+    double *first = row_of(field, field->now, 0);
+    double start = common_seconds();
+    for (size_t row = 0; row < field->rows; row++)
+        field->column[row] = first[row * PITCH];
+    for (size_t row = 0; row < field->rows; row++)
+        (first - 1)[row * PITCH] = field->column[row];
+    return (common_seconds() - start) / (double)(2 * field->rows);
+}
+
+/* A step, and the seconds per point that it took. */
+static double step(stream_field_t *field, heat_row_t *row, bool streams)
+{
+    sweep_t sweep = {field, row, streams};
+    double points = (double)(field->rows * STREAM_FIELD_COLUMNS);
+    return stream_time(run_sweep, &sweep, 1) / points;
+}
+
+/* Adds what each takes after a step of its own, as in the solver. */
+static void measure_once(stream_field_t *field, stream_field_times_t *sum)
+{
+    heat_row_t *plain = heat_row_choose(false);
+    heat_row_t *streaming = heat_row_choose(true);
+    sum->point += step(field, plain, false);
+    sum->first_row += get_row(field, 0, row_of(field, field->now, field->rows));
+    pgas_barrier();
+    sum->point += step(field, plain, false);
+    sum->last_row += get_row(field, field->rows - 1, row_of(field, field->now, 0) - PITCH);
+    pgas_barrier();
+    sum->point += step(field, plain, false);
+    sum->column += move_column(field);
+    pgas_barrier();
+    if (streaming != NULL)
+        sum->streaming_point += step(field, streaming, true);
+}
+
+stream_field_times_t stream_field_measure(stream_field_t *field)
+{
+    enum {
+        TIMES = 3,
+        STEPS = 3
+    };
+    stream_field_times_t sum = {.point = 0.0};
+    for (int i = 0; i < TIMES; i++)
+        measure_once(field, &sum);
+    return (stream_field_times_t){
+        .point = stream_largest(sum.point) / (TIMES * STEPS),
+        .streaming_point = stream_largest(sum.streaming_point) / TIMES,
+        .first_row = stream_largest(sum.first_row) / TIMES,
+        .last_row = stream_largest(sum.last_row) / TIMES,
+        .column = stream_largest(sum.column) / TIMES,
+    };
+}
+
+/* All values stay 1, the halo included. */
+bool stream_field_check(const stream_field_t *field)
+{
+    bool right = true;
+    for (size_t row = 0; row < field->rows + 2; row++)
+        for (size_t k = 0; k < STREAM_FIELD_COLUMNS + 1; k++)
+            right &= (row_of(field, field->now, row) - PITCH - 1)[k] == 1.0;
+    return stream_all(right);
+}

@@ -1,0 +1,45 @@
+/* Which parameters the terms of each variant use. */
+#include "spmv_terms.h"
+
+/* All rates of a kernel. */
+static model_parameter_set_t rates(model_kernel_t kernel)
+{
+    return MODEL_BIT(MODEL_FIRST_RATE(kernel));
+}
+
+model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)
+{
+    const model_parameter_set_t memory =
+        MODEL_BIT(MODEL_PRIVATE_READ_BANDWIDTH) | MODEL_BIT(MODEL_PRIVATE_SCALE_BANDWIDTH);
+    const model_parameter_set_t copy = MODEL_BIT(MODEL_PRIVATE_COPY_BANDWIDTH);
+    const model_parameter_set_t barrier = MODEL_BIT(MODEL_BARRIER_LATENCY);
+    const model_parameter_set_t message = MODEL_BIT(MODEL_MESSAGE_LATENCY);
+    const model_parameter_set_t pointer = MODEL_BIT(MODEL_POINTER_ACCESS);
+    const model_parameter_set_t local =
+        MODEL_BIT(MODEL_LOCAL_ACCESS) | MODEL_BIT(MODEL_LOCAL_ACCESS_CACHED);
+    const model_parameter_set_t gather = MODEL_BIT(MODEL_GATHER_ACCESS);
+    const model_parameter_set_t product =
+        MODEL_BIT(MODEL_PRODUCT_ACCESS) | MODEL_BIT(MODEL_PRODUCT_BANDWIDTH) | gather;
+    const model_parameter_set_t by_rows = product | rates(MODEL_ROWS_KERNEL);
+    const model_parameter_set_t sliced =
+        gather | MODEL_BIT(MODEL_SLICED_GATHER_ACCESS) | rates(MODEL_SLICED_KERNEL);
+    const model_parameter_set_t shared = MODEL_BIT(MODEL_REMOTE_BANDWIDTH_SHARED);
+    const model_parameter_set_t moves = MODEL_BIT(MODEL_MOVE(0));
+    const model_parameter_set_t asked[MODEL_VARIANTS] = {
+        [MODEL_NAIVE] = memory | barrier | pointer | product | local |
+                        MODEL_BIT(MODEL_AFFINITY_TEST) | rates(MODEL_NAIVE_KERNEL) |
+                        rates(MODEL_POINTERS_KERNEL),
+        [MODEL_V1] = memory | barrier | pointer | product | local | rates(MODEL_POINTERS_KERNEL) |
+                     rates(MODEL_SHIFTS_KERNEL) | rates(MODEL_POINTERS_TURNS_KERNEL) |
+                     rates(MODEL_SHIFTS_TURNS_KERNEL),
+        [MODEL_V2] =
+            memory | copy | moves | barrier | by_rows | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
+        [MODEL_V3] = memory | copy | moves | barrier | by_rows | message | shared,
+        [MODEL_V4] = memory | moves | sliced | message | shared,
+        [MODEL_V5] = memory | moves | sliced | message | shared,
+    };
+    model_parameter_set_t idle = layout->nodes > 1 ? 0 : message | shared;
+    if (layout->nodes == layout->threads)
+        idle |= local;
+    return asked[variant] & ~idle;
+}
