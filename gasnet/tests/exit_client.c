@@ -71,8 +71,10 @@ static int is(const char *how, const char *name)
 
 static void end(const char *how)
 {
-    if (is(how, "crash"))
+    if (is(how, "crash")) {
+        signal(SIGSEGV, SIG_DFL); /* not the sanitizer's */
         raise(SIGSEGV);
+    }
     if (is(how, "abort"))
         abort();
     if (is(how, "thread")) {
