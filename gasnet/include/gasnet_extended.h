@@ -62,14 +62,14 @@ PGAS_API extern gasneti_map_t gasneti_map;
 #define GASNETI_ORDER() __atomic_thread_fence(__ATOMIC_ACQ_REL)
 #endif
 
-/** Where bytes of a node's segment are mapped here, or NULL. */
+/** Where bytes of a node's segment are mapped here, or NULL; NULL for 0 bytes. */
 static inline char *gasneti_mapped(gasnet_node_t node, const void *addr, size_t nbytes)
 {
     if (__builtin_expect(node >= gasneti_map.nodes, 0))
         return NULL;
     const gasneti_segment_t *segment = &gasneti_map.segments[node];
     const uintptr_t offset = (uintptr_t)addr - segment->addr;
-    if (__builtin_expect(offset < segment->reach && nbytes <= segment->reach - offset, 1))
+    if (__builtin_expect(offset < segment->reach && nbytes - 1 < segment->reach - offset, 1))
         return segment->mapped + offset;
     return NULL;
 }
@@ -321,7 +321,7 @@ static inline int gasneti_has_put_val(gasnet_node_t node, void *dest, gasnet_reg
                                       size_t nbytes)
 {
     char *to = gasneti_mapped(node, dest, nbytes);
-    if (__builtin_expect(to == NULL || nbytes - 1 >= sizeof value, 0))
+    if (__builtin_expect(to == NULL || nbytes > sizeof value, 0))
         return 0;
     GASNETI_ORDER();
     switch (nbytes) {
@@ -349,7 +349,7 @@ static inline int gasneti_has_got_val(gasnet_node_t node, const void *src, size_
                                       gasnet_register_value_t *value)
 {
     const char *from = gasneti_mapped(node, src, nbytes);
-    if (__builtin_expect(from == NULL || nbytes - 1 >= sizeof *value, 0))
+    if (__builtin_expect(from == NULL || nbytes > sizeof *value, 0))
         return 0;
     *value = 0;
     GASNETI_ORDER();

@@ -25,6 +25,30 @@ _Static_assert(sizeof(gasnet_hsl_t) >= sizeof(pgas_am_lock_t), "a lock fits");
 _Static_assert(GASNETI_MAX_MEDIUM <= PGAS_AM_MAX_MEDIUM && GASNETI_MAX_LONG <= PGAS_AM_MAX_LONG,
                "payloads fit");
 
+/* What keeps the calling thread from entering the runtime. */
+static _Thread_local struct {
+    unsigned locks;
+    bool is_uninterrupted;
+    bool is_in_handler;
+} mine;
+
+bool gasneti_is_restricted(void)
+{
+    return mine.locks > 0 || mine.is_uninterrupted;
+}
+
+static void begin_handler(void)
+{
+    gasneti_enter();
+    mine.is_in_handler = true;
+}
+
+static void end_handler(void)
+{
+    mine.is_in_handler = false;
+    gasneti_leave();
+}
+
 /* ---- Handlers ---- */
 
 #define ARGS_0
@@ -90,22 +114,22 @@ static void run_short(pgas_am_token_t *token, const int32_t *args, unsigned narg
     (void)payload;
     (void)nbytes;
     const gasnet_handlerentry_t *entry = entry_of(token);
-    gasneti_enter();
+    begin_handler();
     switch (nargs) {
         CASES(CASE_SHORT)
     }
-    gasneti_leave();
+    end_handler();
 }
 
 static void run_with_payload(pgas_am_token_t *token, const int32_t *args, unsigned nargs,
                              void *payload, size_t nbytes)
 {
     const gasnet_handlerentry_t *entry = entry_of(token);
-    gasneti_enter();
+    begin_handler();
     switch (nargs) {
         CASES(CASE_PAYLOAD)
     }
-    gasneti_leave();
+    end_handler();
 }
 
 static pgas_am_t register_one(unsigned index, const char *kind, pgas_am_handler_t *run)
@@ -289,6 +313,13 @@ int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t *srcindex)
 /* ---- Atomicity: no entry into the runtime, since a handler that holds it may need the lock ----
  */
 
+/* Where hold and resume are not ignored. */
+static void note_section(bool is_begin)
+{
+    if (!mine.is_in_handler && mine.locks == 0)
+        mine.is_uninterrupted = is_begin;
+}
+
 static pgas_am_lock_t *lock_of(gasnet_hsl_t *hsl)
 {
     return (pgas_am_lock_t *)(void *)hsl;
@@ -297,11 +328,13 @@ static pgas_am_lock_t *lock_of(gasnet_hsl_t *hsl)
 void gasnet_hold_interrupts(void)
 {
     pgas_am_hold_interrupts();
+    note_section(true);
 }
 
 void gasnet_resume_interrupts(void)
 {
     pgas_am_resume_interrupts();
+    note_section(false);
 }
 
 void gasnet_hsl_init(gasnet_hsl_t *hsl)
@@ -317,14 +350,19 @@ void gasnet_hsl_destroy(gasnet_hsl_t *hsl)
 void gasnet_hsl_lock(gasnet_hsl_t *hsl)
 {
     pgas_am_lock(lock_of(hsl));
+    mine.locks++;
 }
 
 int gasnet_hsl_trylock(gasnet_hsl_t *hsl)
 {
-    return pgas_am_trylock(lock_of(hsl)) ? GASNET_OK : GASNET_ERR_NOT_READY;
+    if (!pgas_am_trylock(lock_of(hsl)))
+        return GASNET_ERR_NOT_READY;
+    mine.locks++;
+    return GASNET_OK;
 }
 
 void gasnet_hsl_unlock(gasnet_hsl_t *hsl)
 {
     pgas_am_unlock(lock_of(hsl));
+    mine.locks--;
 }

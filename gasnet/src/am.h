@@ -4,7 +4,12 @@
 #ifndef GASNETI_AM_H
 #define GASNETI_AM_H
 
+#include <stdbool.h>
+
 /** Registers Fathom's handlers, two for each of the client's. Before pgas_init. */
 void gasneti_am_register(void);
+
+/** True if the calling thread holds a handler-safe lock, or is in a no-interrupt section. */
+bool gasneti_is_restricted(void);
 
 #endif

@@ -21,6 +21,8 @@ static void notify(int id, int flags, bool is_old_form)
     const char *call = "gasnet_barrier_notify";
     if (gasneti_stage != GASNETI_STAGE_ATTACHED)
         gasneti_fatal(call, "called before gasnet_attach");
+    if (gasneti_is_inside())
+        gasneti_fatal(call, "called in a handler");
     if (phase.is_open)
         gasneti_fatal(call, "called twice without gasnet_barrier_wait");
     if ((flags & ~(GASNET_BARRIERFLAG_ANONYMOUS | GASNET_BARRIERFLAG_MISMATCH)) != 0)

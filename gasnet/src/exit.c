@@ -1,6 +1,5 @@
 #include "internal.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +12,8 @@
 #include <pgas/job.h>
 #include <pgas/ptr.h>
 #include <pgas/sync.h>
+
+#include "am.h"
 
 /*
  * A node that exits tells node 0, which decides when all have come: then every node knows the
@@ -191,7 +192,7 @@ PGAS_NORETURN static void end(int status)
     if (is_ended_by_others)
         _exit(status);
     become_the_one();
-    bool is_inside = gasneti_is_inside();
+    bool is_inside = gasneti_is_inside() || gasneti_is_restricted();
     gasneti_stage_t stage = gasneti_stage;
     gasneti_stage = GASNETI_STAGE_EXITING;
     if (stage == GASNETI_STAGE_NEW)

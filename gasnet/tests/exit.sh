@@ -57,6 +57,8 @@ for supernodes in 1 2; do
     check 7 2 "$seq" 3 $supernodes handler
     check 7 2 "$seq" 3 $supernodes exit
     check 7 2 "$seq" 3 $supernodes notified
+    check 7 2 "$seq" 3 $supernodes locked
+    check 7 2 "$par" 3 $supernodes held
     check 7 2 "$par" 3 $supernodes thread
     check 7 2 "$par" 3 $supernodes computing
     check 139 2 "$seq" 3 $supernodes crash

@@ -71,8 +71,10 @@ static int is(const char *how, const char *name)
 
 static void end(const char *how)
 {
-    if (is(how, "crash"))
+    if (is(how, "crash")) {
+        signal(SIGSEGV, SIG_DFL); /* not the sanitizer's */
         raise(SIGSEGV);
+    }
     if (is(how, "abort"))
         abort();
     if (is(how, "thread")) {
@@ -86,6 +88,11 @@ static void end(const char *how)
     }
     if (is(how, "exit"))
         exit(STATUS);
+    static gasnet_hsl_t lock = GASNET_HSL_INITIALIZER;
+    if (is(how, "locked"))
+        gasnet_hsl_lock(&lock);
+    if (is(how, "held"))
+        gasnet_hold_interrupts();
     if (is(how, "notified"))
         gasnet_barrier_notify(0, 0);
     gasnet_exit(STATUS);
