@@ -15,15 +15,21 @@
                         "remote, if there is another node)")
 
 static const struct argp_option latency_options[] = {
-    STREAM_OPTION_SIZES, PLACE, STREAM_OPTION_SECONDS("0.01"), STREAM_OPTION_REPETITIONS("5"),
-    STREAM_OPTION_JSON,  {0},
+    STREAM_OPTION_SIZES,
+    PLACE,
+    STREAM_OPTION_OPERATIONS("10000"),
+    STREAM_OPTION_MOST_SECONDS("0.25"),
+    STREAM_OPTION_REPETITIONS("5"),
+    STREAM_OPTION_JSON,
+    {0},
 };
 
 static const struct argp_option flood_options[] = {
     STREAM_OPTION_SIZES,
     STREAM_OPTION_DEPTHS,
     PLACE,
-    STREAM_OPTION_SECONDS("0.01"),
+    STREAM_OPTION_OPERATIONS("10000"),
+    STREAM_OPTION_MOST_SECONDS("0.25"),
     STREAM_OPTION_REPETITIONS("5"),
     STREAM_OPTION_JSON,
     {0},
@@ -79,7 +85,8 @@ static bool measure(const stream_link_t *link, const stream_options_t *options, 
     progress_begin("transfers", table->count * (options->repetitions + 1));
     for (size_t i = 0; i < table->count; i++) {
         right = stream_transfer_check(link, &table->transfers[i]) && right;
-        table->turns[i] = stream_transfer_fit(link, &table->transfers[i], options->seconds);
+        table->turns[i] =
+            stream_transfer_fit(link, &table->transfers[i], options->seconds, options->operations);
     }
     for (size_t r = 0; r < options->repetitions; r++)
         for (size_t i = 0; i < table->count; i++) {
@@ -100,10 +107,10 @@ static void add_rows(stream_report_t *report, const table_t *table, bool flood)
     for (size_t i = 0; i < table->count; i++) {
         const stream_transfer_t *t = &table->transfers[i];
         common_spread_t bandwidth = stream_rate((double)t->nbytes, &table->seconds[i]);
-        json_t *row =
-            json_pack("{s:s, s:s, s:I, s:o}", "operation", stream_operation_names[t->operation],
-                      "mode", stream_mode_names[t->mode], "nbytes", (json_int_t)t->nbytes,
-                      "seconds", common_spread_to_json(&table->seconds[i]));
+        json_t *row = json_pack(
+            "{s:s, s:s, s:I, s:I, s:o}", "operation", stream_operation_names[t->operation], "mode",
+            stream_mode_names[t->mode], "nbytes", (json_int_t)t->nbytes, "operations",
+            (json_int_t)table->turns[i], "seconds", common_spread_to_json(&table->seconds[i]));
         if (flood) {
             json_object_set_new(row, "depth", json_integer((json_int_t)t->depth));
             json_object_set_new(row, "bytes_per_second", common_spread_to_json(&bandwidth));
@@ -112,31 +119,75 @@ static void add_rows(stream_report_t *report, const table_t *table, bool flood)
     }
 }
 
-/* One block of a table: microseconds per transfer, or megabytes per second. */
-static void print_block(const stream_options_t *options, const table_t *table, size_t depth_index,
-                        bool bandwidth)
+/* What the tables of one depth show: their cells begin at `first`. */
+typedef struct block {
+    const table_t *table;
+    const stream_list_t *sizes;
+    size_t first;
+} block_t;
+
+/* A block's values: `per_second` units of time, or megabytes per second if that is 0. */
+static void print_block(const block_t *block, double per_second)
 {
     printf("%10s", "bytes");
     for (int mode = 0; mode < STREAM_MODES; mode++)
         for (int operation = 0; operation < STREAM_OPERATIONS; operation++)
             printf("  %8s %s", stream_mode_names[mode], stream_operation_names[operation]);
     printf("\n");
-    for (size_t s = 0; s < options->sizes.count; s++) {
-        size_t first = (depth_index * options->sizes.count + s) * COLUMNS;
-        printf("%10zu", options->sizes.values[s]);
+    for (size_t s = 0; s < block->sizes->count; s++) {
+        printf("%10zu", block->sizes->values[s]);
         for (size_t column = 0; column < COLUMNS; column++) {
-            double seconds = table->seconds[first + column].median;
-            printf("  %12.2f",
-                   bandwidth ? (double)options->sizes.values[s] / seconds * 1e-6 : seconds * 1e6);
+            double seconds = block->table->seconds[block->first + s * COLUMNS + column].median;
+            double megabytes = (double)block->sizes->values[s] * 1e-6;
+            printf("  ");
+            stream_print_number(12, per_second > 0 ? seconds * per_second : megabytes / seconds);
         }
         printf("\n");
     }
 }
 
-static void print_head(const char *what, const stream_options_t *options)
+static stream_unit_t choose_unit(const block_t *block)
+{
+    const common_spread_t *seconds = &block->table->seconds[block->first];
+    double least = seconds[0].median;
+    for (size_t i = 0; i < block->sizes->count * COLUMNS; i++)
+        least = seconds[i].median < least ? seconds[i].median : least;
+    return stream_unit_of(least);
+}
+
+static void print_latency(const block_t *block)
+{
+    stream_unit_t unit = choose_unit(block);
+    printf("\nround-trip latency, %s (GASNet's Table 1 by its row of 1 byte; Figures 4 and 6)\n",
+           unit.name);
+    print_block(block, unit.per_second);
+}
+
+static void print_flood(const block_t *block, size_t depth)
+{
+    stream_unit_t unit = choose_unit(block);
+    printf("\nflood bandwidth, MB/s, %zu in flight (GASNet's Table 2 by 128 KiB and depth 8; "
+           "Figures 5 and 7)\n",
+           depth);
+    print_block(block, 0);
+    printf("\ninverse throughput, %s per message, %zu in flight (GASNet's Table 3 by its row of 1 "
+           "byte; Figures 5 and 8)\n",
+           unit.name, depth);
+    print_block(block, unit.per_second);
+}
+
+static void print_tables(const char *what, const stream_options_t *options, const table_t *table,
+                         bool flood)
 {
     printf("%s: thread 0 and a partner that is %s; threads: %d, nodes: %d\n", what,
            common_place_names[options->place], pgas_threads(), stream_nodes());
+    for (size_t d = 0; d < options->depths.count; d++) {
+        const block_t block = {table, &options->sizes, d * options->sizes.count * COLUMNS};
+        if (flood)
+            print_flood(&block, options->depths.values[d]);
+        else
+            print_latency(&block);
+    }
 }
 
 static void run(const char *command, stream_options_t *options, bool flood)
@@ -149,25 +200,8 @@ static void run(const char *command, stream_options_t *options, bool flood)
                        stream_list_largest(&options->depths), &link);
     report.right = measure(&link, options, &table);
     add_rows(&report, &table, flood);
-    if (stream_report_prints(&report)) {
-        print_head(command, options);
-        if (!flood) {
-            printf("\nround-trip latency, us (GASNet's Table 1 by its row of 1 byte; Figures 4 and "
-                   "6)\n");
-            print_block(options, &table, 0, false);
-        }
-        for (size_t d = 0; d < options->depths.count && flood; d++) {
-            size_t depth = options->depths.values[d];
-            printf("\nflood bandwidth, MB/s, %zu in flight (GASNet's Table 2 by 128 KiB and depth "
-                   "8; Figures 5 and 7)\n",
-                   depth);
-            print_block(options, &table, d, true);
-            printf("\ninverse throughput, us per message, %zu in flight (GASNet's Table 3 by its "
-                   "row of 1 byte; Figures 5 and 8)\n",
-                   depth);
-            print_block(options, &table, d, false);
-        }
-    }
+    if (stream_report_prints(&report))
+        print_tables(command, options, &table, flood);
     stream_link_free(&link);
     free_table(&table);
     stream_report_end(&report);
@@ -177,7 +211,8 @@ int command_latency(int argc, char **argv)
 {
     stream_options_t options = {
         .repetitions = 5,
-        .seconds = 0.01,
+        .seconds = 0.25,
+        .operations = 10000,
         .place = -1,
         .sizes = {{1, 8, 64, 512, 4096, 32768, 131072, 1 << 20}, 8},
         .depths = {{1}, 1},
@@ -194,7 +229,8 @@ int command_flood(int argc, char **argv)
 {
     stream_options_t options = {
         .repetitions = 5,
-        .seconds = 0.01,
+        .seconds = 0.25,
+        .operations = 10000,
         .place = -1,
         .sizes = {{1, 8, 64, 512, 4096, 32768, 131072, 1 << 20}, 8},
         .depths = {{1, 8, 64}, 3},

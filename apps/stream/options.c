@@ -32,6 +32,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 's':
         options->seconds = cli_parse_real("--seconds", text, 1e-6, 1e5);
         return 0;
+    case 'n':
+        options->operations = cli_parse_count("--operations", text, 1, many);
+        return 0;
     case 'p':
         options->place = cli_parse_choice("--place", text, places);
         return 0;

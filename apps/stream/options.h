@@ -24,8 +24,10 @@ typedef struct stream_options {
     /** Per thread and array; 0: chosen by the command. */
     size_t elements;
     size_t repetitions;
-    /** Approximate seconds of a measurement. */
+    /** Approximate seconds of a measurement; the most, where operations are counted. */
     double seconds;
+    /** In a measurement. */
+    size_t operations;
     /** A pgas_place_t, or -1: chosen by the command. */
     int place;
     /** Bytes of messages. */
@@ -53,6 +55,18 @@ typedef struct stream_options {
     { \
         "seconds", 's', "SECONDS", 0, "about how long one measurement takes (default " number ")", \
             0 \
+    }
+#define STREAM_OPTION_OPERATIONS(number) \
+    { \
+        "operations", 'n', "COUNT", 0, \
+            "operations of one measurement (default " number "); fewer where they would take " \
+            "longer than --seconds", \
+            0 \
+    }
+#define STREAM_OPTION_MOST_SECONDS(number) \
+    { \
+        "seconds", 's', "SECONDS", 0, \
+            "about how long one measurement takes at most (default " number ")", 0 \
     }
 #define STREAM_OPTION_PLACE(text) \
     { \

@@ -122,10 +122,16 @@ double stream_transfer_measure(const stream_link_t *link, const stream_transfer_
 }
 
 size_t stream_transfer_fit(const stream_link_t *link, const stream_transfer_t *transfer,
-                           double seconds)
+                           double seconds, size_t most)
 {
     run_t run = {link, transfer};
-    return stream_fit(run_transfers, &run, seconds);
+    size_t count = most < transfer->depth ? most : transfer->depth;
+    double taken = stream_time(run_transfers, &run, count);
+    while (count < most && 2 * taken < seconds) {
+        count = count <= most / 2 ? 2 * count : most;
+        taken = stream_time(run_transfers, &run, count);
+    }
+    return count;
 }
 
 static char pattern(size_t i, const stream_transfer_t *t, bool far)

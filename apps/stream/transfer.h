@@ -54,9 +54,10 @@ void stream_link_free(stream_link_t *link);
 double stream_transfer_measure(const stream_link_t *link, const stream_transfer_t *transfer,
                                size_t count);
 
-/** How many transfers take `seconds`. Collective. */
+/** How many transfers to time: `most`, or about as many as take `seconds` if these are fewer, but
+ *  then at least as many as may be in flight. Also warms up. Collective. */
 size_t stream_transfer_fit(const stream_link_t *link, const stream_transfer_t *transfer,
-                           double seconds);
+                           double seconds, size_t most);
 
 /** Moves a pattern by `depth` transfers; true if all of it has arrived. Collective. */
 bool stream_transfer_check(const stream_link_t *link, const stream_transfer_t *transfer);

@@ -55,9 +55,61 @@ test_messages()
         command=random check=ok results.0.place="$place" results.0.seconds !results.1
     measured "$threads" "$nodes" latency --sizes 1,5000 "${reps[@]}" -- command=latency check=ok \
         results.0.operation=get results.1.operation=put results.2.mode=explicit \
-        results.4.mode=implicit results.11.nbytes=5000 !results.12 !results.0.depth
+        results.4.mode=implicit results.11.nbytes=5000 results.11.operations !results.12 \
+        !results.0.depth
     measured "$threads" "$nodes" flood --sizes 1,5000 --depths 1,5 "${reps[@]}" -- command=flood \
         check=ok results.0.depth=1 results.23.depth=5 results.23.bytes_per_second !results.24
+}
+
+# Every number of a table has three significant digits, or all that are left of its point; times
+# of copies within a node are in nanoseconds. usage: digits COMMAND [ARGS...]
+digits()
+{
+    "$run" -n 2 -- "$stream" "$@" --place local --repetitions 3 >"$work/out"
+    awk -v command="$1" '
+        $1 !~ /^([0-9]+|local)$/ { next }
+        {
+            gsub(/[()]|\.\. /, "")
+            first = command == "random" ? 4 : 2
+            for (i = first; i <= NF; i++) {
+                digits = $i
+                gsub(/^[0.]+|[.]/, "", digits)
+                if ($i !~ /^[0-9.]+$/ || (length(digits) < 3 && $i !~ /^[1-9][0-9][0-9]+$/)) {
+                    print "the number " $i " in: " $0
+                    exit 1
+                }
+                found++
+            }
+        }
+        END { if (found < 3) exit 1 }' "$work/out" >"$work/err" ||
+        fail "$1: $(cat "$work/err"): $(cat "$work/out")"
+}
+
+test_digits()
+{
+    local times='round-trip latency, ns'
+    digits latency --sizes 1,8,4096
+    grep -q "$times" "$work/out" || fail "copies within a node are not in ns: $(cat "$work/out")"
+    digits flood --sizes 1,131072 --depths 8
+    grep -q 'inverse throughput, ns per message' "$work/out" || fail "flood: $(cat "$work/out")"
+    digits latency --sizes 67108864 --operations 1
+    grep -q 'round-trip latency, us' "$work/out" || fail "64 MiB are not in us: $(cat "$work/out")"
+    digits pingpong --sizes 1,8 --seconds 0.001
+    digits random --elements 3001 --seconds 0.001
+}
+
+# As many operations as are asked for, unless that takes longer than it may.
+test_operations()
+{
+    local flood=(flood --sizes 1 --depths "1,8" --repetitions 1)
+    measured 2 1 latency --sizes 1 --repetitions 1 --seconds 100 -- results.0.operations=10000 \
+        results.5.operations=10000
+    measured 2 1 "${flood[@]}" --operations 777 --seconds 100 -- results.0.operations=777 \
+        results.11.operations=777
+    measured 2 1 "${flood[@]}" --operations 3 -- results.11.operations=3
+    measured 2 1 "${flood[@]}" --seconds 1e-6 --operations 1000000 -- results.11.operations
+    grep -q '"operations": 1000000' "$work/out.json" && fail "a million in a microsecond"
+    return 0
 }
 
 # Lines of x are priced where the second-level cache's size is known.
@@ -134,6 +186,9 @@ test_bad_input()
     refused 3 2 "'--element5' is not an option" stream --element5 3
     refused 3 2 "--elements: '0' is not" stream --elements 0
     refused 3 2 "--repetitions: 'x' is not" calibrate --repetitions x
+    refused 3 2 "--operations: '0' is not" latency --operations 0
+    refused 3 2 "--operations: '-5' is not" flood --operations -5
+    refused 3 2 "'--operations' is not an option" pingpong --operations 5
     refused 3 2 "--seconds: '-1' is not" calibrate --seconds -1
     refused 3 2 "--elements: '262143' is not" calibrate --elements 262143
     refused 3 2 "'file.json': calibrate takes options only" calibrate file.json
@@ -174,6 +229,8 @@ test_full_device()
 }
 
 test_shapes
+test_digits
+test_operations
 test_output
 test_bad_input
 [ ! -w /dev/full ] || test_full_device
