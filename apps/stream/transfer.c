@@ -36,82 +36,11 @@ typedef struct run {
     const stream_transfer_t *transfer;
 } run_t;
 
-static pgas_ptr_t partner_memory(const stream_link_t *link)
-{
-    pgas_ptr_t ptr = link->shared;
-    ptr.thread = (uint32_t)stream_partner(0, link->place);
-    return ptr;
-}
-
-static void block(const stream_link_t *link, const stream_transfer_t *t, size_t count)
-{
-    pgas_ptr_t far = partner_memory(link);
-    for (size_t i = 0, slot = 0; i < count; i++, slot = slot + 1 < t->depth ? slot + 1 : 0) {
-        pgas_ptr_t at = far;
-        at.offset += slot * t->nbytes;
-        if (t->operation == STREAM_GET)
-            pgas_memget(link->buffer + slot * t->nbytes, at, t->nbytes);
-        else
-            pgas_memput(at, link->buffer + slot * t->nbytes, t->nbytes);
-    }
-}
-
-/* A ring of handles: a slot is reused when its transfer is complete. */
-static void start_with_handles(const stream_link_t *link, const stream_transfer_t *t, size_t count)
-{
-    pgas_ptr_t far = partner_memory(link);
-    pgas_handle_t *handles = link->handles;
-    for (size_t slot = 0; slot < t->depth; slot++)
-        handles[slot] = PGAS_HANDLE_COMPLETE;
-    for (size_t i = 0, slot = 0; i < count; i++, slot = slot + 1 < t->depth ? slot + 1 : 0) {
-        pgas_ptr_t at = far;
-        at.offset += slot * t->nbytes;
-        pgas_waitsync(handles[slot]);
-        handles[slot] = t->operation == STREAM_GET
-                            ? pgas_memget_async(link->buffer + slot * t->nbytes, at, t->nbytes)
-                            : pgas_memput_async(at, link->buffer + slot * t->nbytes, t->nbytes);
-        if (t->depth == 1) {
-            pgas_waitsync(handles[0]);
-            handles[0] = PGAS_HANDLE_COMPLETE;
-        }
-    }
-    pgas_waitsync_all(handles, t->depth);
-}
-
-/* Implicit transfers complete together: as many at a time as may be in flight. */
-static void start_without(const stream_link_t *link, const stream_transfer_t *t, size_t count)
-{
-    pgas_ptr_t far = partner_memory(link);
-    for (size_t done = 0; done < count; done += t->depth) {
-        size_t group = count - done < t->depth ? count - done : t->depth;
-        for (size_t slot = 0; slot < group; slot++) {
-            pgas_ptr_t at = far;
-            at.offset += slot * t->nbytes;
-            if (t->operation == STREAM_GET)
-                pgas_memget_asynci(link->buffer + slot * t->nbytes, at, t->nbytes);
-            else
-                pgas_memput_asynci(at, link->buffer + slot * t->nbytes, t->nbytes);
-        }
-        pgas_waitsynci();
-    }
-}
-
 static void run_transfers(void *context, size_t count)
 {
     const run_t *run = context;
-    if (pgas_mythread() != 0)
-        return;
-    switch (run->transfer->mode) {
-    case STREAM_BLOCKING:
-        block(run->link, run->transfer, count);
-        break;
-    case STREAM_EXPLICIT:
-        start_with_handles(run->link, run->transfer, count);
-        break;
-    default:
-        start_without(run->link, run->transfer, count);
-        break;
-    }
+    if (pgas_mythread() == 0)
+        stream_native_run(run->link, run->transfer, count);
 }
 
 double stream_transfer_measure(const stream_link_t *link, const stream_transfer_t *transfer,

@@ -59,6 +59,9 @@ double stream_transfer_measure(const stream_link_t *link, const stream_transfer_
 size_t stream_transfer_fit(const stream_link_t *link, const stream_transfer_t *transfer,
                            double seconds, size_t most);
 
+/** Runs `count` transfers by Fathom's calls and completes them. Thread 0 calls it. */
+void stream_native_run(const stream_link_t *link, const stream_transfer_t *transfer, size_t count);
+
 /** Moves a pattern by `depth` transfers; true if all of it has arrived. Collective. */
 bool stream_transfer_check(const stream_link_t *link, const stream_transfer_t *transfer);
 
