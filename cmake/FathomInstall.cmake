@@ -56,6 +56,17 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pkgconfig_dir}
 configure_file(${CMAKE_CURRENT_LIST_DIR}/fathom.pc.in ${PROJECT_BINARY_DIR}/fathom.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/fathom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# GASNet's libraries, one for each way in which a program may use threads; fathom-gasnet is the
+# first.
+foreach(FATHOM_GASNET_MACRO SEQ PARSYNC PAR)
+  string(TOLOWER ${FATHOM_GASNET_MACRO} FATHOM_GASNET_MODE)
+  set(pc ${PROJECT_BINARY_DIR}/fathom-gasnet-${FATHOM_GASNET_MODE}.pc)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/fathom-gasnet.pc.in ${pc} @ONLY)
+  install(FILES ${pc} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/fathom-gasnet-seq.pc RENAME fathom-gasnet.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
 # Programs outside this build do not know its sanitizers.
 if(FATHOM_TESTS AND NOT FATHOM_SANITIZE)
   add_test(NAME installed_package

@@ -80,6 +80,48 @@ export PKG_CONFIG_PATH=$pc
 quietly "pkg-config: make" make -C "$work/examples"
 run_examples "$work/examples"
 
+# A GASNet program in each mode.
+mkdir "$work/gasnet"
+cat >"$work/gasnet/use.c" <<'END'
+#include <gasnet.h>
+#include <gasnet_tools.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    if (gasnet_init(&argc, &argv) != GASNET_OK ||
+        gasnet_attach(NULL, 0, GASNET_PAGESIZE, 0) != GASNET_OK)
+        return 1;
+    gasnet_seginfo_t info[2];
+    gasnet_getSegmentInfo(info, 2);
+    gasnet_put_val(1 - gasnet_mynode(), info[1 - gasnet_mynode()].addr, gasnet_mynode(), 4);
+    gasnet_barrier_notify(0, 0);
+    gasnet_barrier_wait(0, 0);
+    printf("node %d heard of %d\n", (int)gasnet_mynode(), *(int *)info[gasnet_mynode()].addr);
+    gasnet_exit(0);
+}
+END
+cat >"$work/gasnet/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(UseGasnet LANGUAGES C)
+find_package(Fathom REQUIRED)
+foreach(mode seq parsync par)
+  add_executable(use-${mode} use.c)
+  target_link_libraries(use-${mode} PRIVATE Fathom::gasnet-${mode})
+endforeach()
+END
+quietly "gasnet: configure" "$cmake" -S "$work/gasnet" -B "$work/gasnet/build" \
+    -DCMAKE_PREFIX_PATH="$work/moved"
+quietly "gasnet: build" "$cmake" --build "$work/gasnet/build"
+for mode in seq parsync par; do
+    expect "node 0 heard of 1" "$work/moved/bin/fathom-run" -n 2 -- "$work/gasnet/build/use-$mode"
+    # shellcheck disable=SC2046 # one word for each flag
+    quietly "gasnet: pkg-config $mode" cc "$work/gasnet/use.c" -o "$work/gasnet/use-$mode" \
+        $(pkg-config --cflags --libs "fathom-gasnet-$mode")
+    expect "node 1 heard of 0" "$work/moved/bin/fathom-run" -n 2 --nodes 2 -- \
+        "$work/gasnet/use-$mode"
+done
+expect "-DGASNET_SEQ=1" pkg-config --cflags fathom-gasnet
+
 # A future version and an unknown component are refused with a message.
 mkdir "$work/refused"
 cat >"$work/refused/CMakeLists.txt" <<'END'

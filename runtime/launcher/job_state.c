@@ -78,9 +78,12 @@ static bool catches(pid_t pid, int number)
  * wakes up first, and not to the main one, which waits to be interrupted. */
 void job_stop(job_t *job, int number, double seconds, size_t spared)
 {
-    for (size_t t = 0; t < job->started; t++)
+    for (size_t t = 0; t < job->started; t++) {
         if (!catches(job->threads[t].life.pid, number))
             kill(-job->threads[t].life.pid, SIGSTOP);
+        else if (seconds < JOB_HANDLER_GRACE)
+            seconds = JOB_HANDLER_GRACE;
+    }
     job_signal(job, number, spared);
     job_signal(job, SIGCONT, SIZE_MAX);
     job_enter(job, JOB_STOPPING, seconds);

@@ -21,6 +21,9 @@
 /** From SIGTERM to SIGKILL when a thread has failed. */
 #define JOB_FAILURE_GRACE 0.3
 
+/** The same if a thread has a handler of SIGTERM: it gets a second. */
+#define JOB_HANDLER_GRACE 1.2
+
 typedef enum job_phase {
     JOB_RUNNING,
     /** A thread has failed late; the others may finish until the deadline. */

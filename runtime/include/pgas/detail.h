@@ -42,6 +42,10 @@ typedef struct pgasi_peer {
     /** Packed copies. */
     pgasi_count_t packed_gets;
     pgasi_count_t packed_puts;
+    /** Active messages to it: of the main thread, and of the progress thread, which needs atomic
+     *  operations. */
+    pgasi_count_t messages;
+    pgasi_count_t messages_aside;
     /** Its node, 0-based. */
     uint32_t node;
 } __attribute__((aligned(64))) pgasi_peer_t;
@@ -125,6 +129,28 @@ static inline uint64_t pgasi_divide(uint64_t dividend, const pgasi_divisor_t *d)
         return dividend >> d->shift;
     return (uint64_t)(((pgasi_uint128_t)(2 * dividend) * d->reciprocal) >> 64) >> d->shift;
 }
+
+/** What a thread calls its phase of the split-phase barrier. */
+typedef enum pgasi_phase {
+    PGASI_PHASE_ANONYMOUS,
+    PGASI_PHASE_NAMED,
+    /** Makes the phase a mismatch for all threads. */
+    PGASI_PHASE_MISMATCH
+} pgasi_phase_t;
+
+/**
+ * The split-phase barrier of layers above, for which different ids are no error: pgasi_phase_wait
+ * returns, on every thread, whether all ids were the same. Any int is an id. All threads make the
+ * same calls, and none of pgas_barrier, pgas_notify and pgas_wait between notify and wait.
+ * pgasi_phase_test is true if a wait would return at once; if not, it polls.
+ */
+PGAS_API void pgasi_phase_notify(pgasi_phase_t phase, int id);
+PGAS_API bool pgasi_phase_test(void);
+PGAS_API bool pgasi_phase_wait(void);
+
+/** Makes the calling operating-system thread a main thread, too: from now on it may call the
+ *  runtime. Only one of all main threads is in the runtime at a time, which they see to. */
+PGAS_API void pgasi_main_thread_add(void);
 
 /** Ends the job after one line with thread, call and reason. */
 PGAS_NORETURN PGAS_API void pgasi_fatal(const char *call, const char *format, ...)

@@ -25,6 +25,8 @@
  *   PGAS_WATCHDOG          seconds after which a waiting thread prints what it waits for, which
  *                          threads are missing and, as far as is known, what they do; again after
  *                          twice the time, and so on. Default 60; 0: never.
+ *   PGAS_SLEEP             auto, or bounded: a waiting thread that can be sent active messages does
+ *                          not use the system call futex_waitv, but looks every millisecond
  *   PGAS_SPIN              iterations of the spin before a waiting thread yields; default: depends
  *                          on whether the node has more threads than cores.
  */

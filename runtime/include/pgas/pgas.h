@@ -43,6 +43,7 @@
 #ifndef PGAS_PGAS_H
 #define PGAS_PGAS_H
 
+#include <pgas/am.h>
 #include <pgas/array.h>
 #include <pgas/async.h>
 #include <pgas/copy.h>

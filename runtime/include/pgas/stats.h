@@ -27,6 +27,9 @@ typedef enum pgas_mode {
     /** Copies of scattered memory that the library packs: indexed and strided copies (vis.h) and
      *  plans (plan.h). One operation per call and per thread that it exchanges with. */
     PGAS_CONDENSED,
+    /** Active messages (am.h), requests and replies: those sent, with the bytes of their payload.
+     */
+    PGAS_MODE_AM,
     PGAS_MODES
 } pgas_mode_t;
 

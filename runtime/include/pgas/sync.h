@@ -29,9 +29,13 @@ PGAS_API void pgas_notify(int id);
 PGAS_API void pgas_wait(int id);
 
 /** Orders all loads, stores and copies of the calling thread before it before all those after it.
- *  In a job of several nodes it also progresses the network: a loop that waits for another thread's
- *  write must contain a fence, so that other threads are served. Not collective. */
+ *  Includes pgas_poll: a loop that waits for another thread's write must contain a fence, so that
+ *  other threads are served. Not collective. */
 PGAS_API void pgas_fence(void);
+
+/** Runs the handlers of active messages that have come (am.h), a bounded number, and progresses the
+ *  network in a job of several nodes. Waits for nothing. Not collective. */
+PGAS_API void pgas_poll(void);
 
 PGAS_END_DECLS
 

@@ -97,6 +97,7 @@ static pgas_status_t check_choices(void)
     } choices[] = {
         {"PGAS_SEGMENT", pgasi_settings.segment, "memfd, posix, auto"},
         {"PGAS_PROGRESS", pgasi_settings.progress, "thread, poll, auto"},
+        {"PGAS_SLEEP", pgasi_settings.sleep, "bounded, auto"},
     };
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
         if (!is_one_of(choices[i].text, choices[i].words)) {

@@ -27,7 +27,10 @@
     X(peer_timeout, COUNT, "PGAS_PEER_TIMEOUT", 20, \
       "seconds without a sign of life from another host before the job ends; 0: never") \
     X(spin, COUNT, "PGAS_SPIN", PGASI_SPIN_AUTO, \
-      "iterations of the spin before a waiting thread yields")
+      "iterations of the spin before a waiting thread yields") \
+    X(sleep, TEXT, "PGAS_SLEEP", "auto", \
+      "bounded: waiting threads do not use the system call futex_waitv; auto: if the kernel has " \
+      "it")
 
 /** PGAS_SPIN is not set: threads and cores decide. */
 #define PGASI_SPIN_AUTO ((size_t)-1)

@@ -4,11 +4,24 @@
 
 #include <pgas/detail.h>
 
-void pgasi_outside_job(const char *call)
+static const char *const restrictions[] = {
+    [PGASI_IN_HANDLER] = "called in a handler of active messages",
+    [PGASI_HOLDS_LOCK] = "called while a handler-safe lock is held",
+    [PGASI_UNINTERRUPTED] = "called in a no-interrupt section",
+};
+
+void pgasi_guess_thread(void)
 {
     const char *number = getenv("PMIX_RANK");
-    if (!pgasi_has_left_job && number != NULL)
+    if (!pgasi_is_in_job && !pgasi_has_left_job && number != NULL)
         pgasi_job.thread = (uint32_t)strtoul(number, NULL, 10);
+}
+
+void pgasi_outside_job(const char *call)
+{
+    if (pgasi_is_in_job)
+        pgasi_fatal(call, "%s", restrictions[pgasi_restriction]);
+    pgasi_guess_thread();
     pgasi_fatal(call,
                 pgasi_has_left_job ? "called after pgas_finalize" : "called before pgas_init");
 }

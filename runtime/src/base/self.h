@@ -17,4 +17,19 @@ extern bool pgasi_has_left_job;
  *  values therefore take the path of those to other nodes, which finds out why. */
 extern pgasi_peer_t pgasi_nobody;
 
+
+/** Why the calling OS thread may not send, wait or progress (pgas/am.h). */
+typedef enum pgasi_restriction {
+    PGASI_UNRESTRICTED,
+    /** It runs a handler. */
+    PGASI_IN_HANDLER,
+    /** It holds a handler-safe lock. */
+    PGASI_HOLDS_LOCK,
+    /** It is in a no-interrupt section. */
+    PGASI_UNINTERRUPTED
+} pgasi_restriction_t;
+
+extern _Thread_local pgasi_restriction_t pgasi_restriction
+    __attribute__((tls_model("initial-exec")));
+
 #endif

@@ -7,6 +7,7 @@
 #include <pgas/detail.h>
 #include <pgas/types.h>
 
+#include "base/in_job.h"
 #include "copy/access_check.h"
 #include "node/segment.h"
 
@@ -18,6 +19,10 @@ PGAS_NORETURN void pgasi_outside_segment(const char *call, pgas_ptr_t ptr, size_
  * is used. */
 static inline void pgasi_check_segment(const char *call, pgas_ptr_t ptr, size_t nbytes)
 {
+#ifdef PGAS_DEBUG
+    if (pgasi_restriction != PGASI_UNRESTRICTED) /* handlers do not copy (pgas/am.h) */
+        pgasi_outside_job(call);
+#endif
     if (ptr.offset < PGASI_NULL_PAGE || ptr.thread >= pgasi_job.threads ||
         nbytes > pgasi_node_memory.stride || ptr.offset > pgasi_node_memory.stride - nbytes)
         pgasi_outside_segment(call, ptr, nbytes);

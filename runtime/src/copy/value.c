@@ -5,6 +5,7 @@
 
 #include <pgas/ptr.h>
 
+#include "base/in_job.h"
 #include "copy/access_check.h"
 #include "copy/async.h"
 #include "copy/call_site.h"
@@ -21,6 +22,7 @@ void pgasi_remote_get(pgasi_location_t src, void *value, size_t nbytes)
 {
     pgas_ptr_t ptr = ptr_of(src);
     pgasi_check_shared("value access", ptr, nbytes);
+    pgasi_require_job("value access");
     pgasi_net_get(value, ptr, nbytes);
 }
 
@@ -28,6 +30,7 @@ void pgasi_remote_put(pgasi_location_t dst, const void *value, size_t nbytes)
 {
     pgas_ptr_t ptr = ptr_of(dst);
     pgasi_check_shared("value access", ptr, nbytes);
+    pgasi_require_job("value access");
     pgasi_net_put(ptr, value, nbytes);
 }
 

@@ -9,6 +9,7 @@
 
 #include <pgas/sync.h>
 
+#include "am/progress.h"
 #include "base/config.h"
 #include "base/log.h"
 #include "base/self.h"
@@ -29,6 +30,7 @@
 #include "node/segment.h"
 #include "sync/barrier.h"
 #include "sync/collective.h"
+#include "sync/registration.h"
 #include "sync/wait.h"
 
 /* Everything that can fail in this thread alone, before it knows the others. */
@@ -105,6 +107,8 @@ static pgas_status_t join(const pgasi_boot_job_t *job)
     if (status == PGAS_OK)
         status = pgasi_peers_map(heap_size, &record);
     if (status == PGAS_OK)
+        status = pgasi_am_start(pgasi_wait_is_alone());
+    if (status == PGAS_OK)
         status = start_network(job, &record);
     return status;
 }
@@ -112,6 +116,7 @@ static pgas_status_t join(const pgasi_boot_job_t *job)
 static void release_memory(void)
 {
     pgasi_is_in_job = false;
+    pgasi_am_finish();
     pgasi_peers_unmap();
     pgasi_segment_destroy();
     pgasi_node_forget();
@@ -139,7 +144,7 @@ pgas_status_t pgas_init(void)
     }
     pgasi_is_in_job = true;
     pgasi_collective_begin(PGASI_INIT, 0, NULL);
-    pgas_barrier();
+    pgasi_handlers_agree(__func__);
     pgasi_collective_end();
     pgasi_segment_settle();
     return PGAS_OK;

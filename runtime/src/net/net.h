@@ -193,6 +193,9 @@ void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64
 uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
                           uint64_t operand, uint64_t compare);
 
+/** Makes the calling operating-system thread a main thread, too (pgasi_main_thread_add). */
+void pgasi_net_main_thread_add(void);
+
 /** True where pgasi_net_call may be used: in the main thread, but not in a handler. */
 bool pgasi_net_may_call(void);
 
@@ -210,6 +213,57 @@ bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_ser
  *  returns. It arrives whatever the sender does. Also for handlers. */
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes);
+
+#define PGASI_NET_AM_ARGS 16
+
+/** What an active message says of itself. What `credits`, `handler` and `kind` mean is the client's
+ *  business. */
+typedef struct pgasi_net_am {
+    /** If the payload is placed: where, in the receiver's segment. */
+    uint64_t offset;
+    uint32_t is_placed;
+    uint32_t source;
+    uint32_t credits;
+    uint16_t handler;
+    uint8_t kind;
+    uint8_t nargs;
+    int32_t args[PGASI_NET_AM_ARGS];
+} pgasi_net_am_t;
+
+/** What the network does with active messages. */
+typedef struct pgasi_net_am_client {
+    /** Whether a message with a payload of `nbytes` bytes is one that somebody sends; source,
+     * number of arguments and place have been checked. This and the next run in the progressing
+     * thread, in calls of the network, and must not wait or send. */
+    bool (*accepts)(const pgasi_net_am_t *am, size_t nbytes);
+    /** Takes a message whose payload has come. One that is not placed is gone when it returns. */
+    void (*deliver)(const pgasi_net_am_t *am, void *payload, size_t nbytes);
+    /** Runs what has come; returns how many. In the main thread, whenever it progresses. */
+    unsigned (*poll)(void);
+    /** The same in the progress thread. */
+    unsigned (*serve)(void);
+    /** Whether there is something to run. */
+    bool (*has_come)(void);
+    /** How long a main thread that waits for the network may sleep, in milliseconds. */
+    unsigned (*longest_sleep)(void);
+} pgasi_net_am_client_t;
+
+/** The most bytes of a payload that the network copies when a message is sent. */
+#define PGASI_NET_AM_COPIED 98304
+
+/** Installs the client. Before pgasi_net_start. */
+void pgasi_net_am_install(const pgasi_net_am_client_t *client);
+
+/** Sends an active message to a thread of another node; it arrives whatever the sender does. A
+ *  payload of more than PGASI_NET_AM_COPIED bytes is sent from where it is: if `waits`, when this
+ *  returns, it has been sent. Also in the progress thread, but not in calls of the network. */
+void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
+                       size_t nbytes, bool waits);
+
+/** Waits until `is_done(argument)`, which a message or a sent payload makes true. In the main
+ * thread and in the progress thread. `describe` may be NULL. */
+void pgasi_net_am_wait(bool (*is_done)(const void *argument), const void *argument,
+                       void (*describe)(char *text, size_t size));
 
 /**
  * A waiting main thread progresses the network. pgasi_net_progress_begin takes the target side over

@@ -22,6 +22,10 @@ void pgasi_net_every_interval(void (*tick)(void))
     (void)tick;
 }
 
+void pgasi_net_main_thread_add(void)
+{
+}
+
 bool pgasi_net_may_call(void)
 {
     return false;
@@ -212,6 +216,31 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
     (void)message;
     (void)nbytes;
     refuse("send");
+}
+
+void pgasi_net_am_install(const pgasi_net_am_client_t *client)
+{
+    (void)client;
+}
+
+void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
+                       size_t nbytes, bool waits)
+{
+    (void)thread;
+    (void)am;
+    (void)payload;
+    (void)nbytes;
+    (void)waits;
+    refuse("send");
+}
+
+void pgasi_net_am_wait(bool (*is_done)(const void *argument), const void *argument,
+                       void (*describe)(char *text, size_t size))
+{
+    (void)is_done;
+    (void)argument;
+    (void)describe;
+    refuse("wait");
 }
 
 bool pgasi_net_progress_begin(void)

@@ -12,6 +12,7 @@
 #include "shm/dissemination.h"
 #include "shm/event.h"
 #include "shm/guard.h"
+#include "shm/mailbox.h"
 #include "shm/region.h"
 
 /** Everything that a barrier needs, in one cache line, which a thread that arrives fetches once
@@ -23,6 +24,10 @@ typedef struct pgasi_barrier {
     /** The first thread that has named this phase, and the name: thread + 1 in the low half, the id
      *  in the high one; 0: nobody has. */
     _Atomic uint64_t named;
+    /** For phases whose mismatch is a result (pgasi_phase_notify): set by a thread that finds one;
+     *  and, when the phase is complete, whether there was one on this node. */
+    _Atomic uint32_t differs;
+    _Atomic uint32_t differed;
 } pgasi_barrier_t;
 
 /** A barrier between nodes, in jobs of several nodes only (sync/barrier.c). */
@@ -93,10 +98,14 @@ typedef struct pgasi_segment_header {
     pgasi_activity_t activity;
 } pgasi_segment_header_t;
 
-/** Where the collective heap starts in a segment. */
-#define PGASI_HEAP_BEGIN (PGASI_NULL_PAGE + 4096)
+/** Where the thread's mailbox is in a segment, and where the collective heap starts: at a huge
+ * page.
+ */
+#define PGASI_MAILBOX_BEGIN (PGASI_NULL_PAGE + 4096)
+#define PGASI_HEAP_BEGIN ((uint64_t)2 << 20)
 
-_Static_assert(PGASI_NULL_PAGE + sizeof(pgasi_segment_header_t) <= PGASI_HEAP_BEGIN, "it fits");
+_Static_assert(PGASI_NULL_PAGE + sizeof(pgasi_segment_header_t) <= PGASI_MAILBOX_BEGIN, "it fits");
+_Static_assert(PGASI_MAILBOX_BEGIN + sizeof(pgasi_mailbox_t) <= PGASI_HEAP_BEGIN, "it fits");
 
 /** The header of a segment that begins at `base`. */
 static inline pgasi_segment_header_t *pgasi_segment_header(char *base)

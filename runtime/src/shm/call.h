@@ -18,7 +18,8 @@
     X(ARRAY_FREE, "pgas_array_free") \
     X(ALL_LOCK_ALLOC, "pgas_all_lock_alloc") \
     X(PLAN_CREATE, "pgas_plan_create") \
-    X(PLAN_FREE, "pgas_plan_free")
+    X(PLAN_FREE, "pgas_plan_free") \
+    X(AM_REGISTER, "pgas_am_register")
 
 typedef enum pgasi_collective {
 #define PGASI_MEMBER(member, name) PGASI_##member,

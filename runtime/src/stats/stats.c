@@ -15,6 +15,14 @@ static void add_values(pgas_traffic_t *traffic, const uint64_t *by_size, const p
     }
 }
 
+static pgas_traffic_t messages_to(const pgasi_peer_t *peer)
+{
+    const pgasi_count_t *aside = &peer->messages_aside;
+    return (pgas_traffic_t){
+        peer->messages.operations + __atomic_load_n(&aside->operations, __ATOMIC_RELAXED),
+        peer->messages.bytes + __atomic_load_n(&aside->bytes, __ATOMIC_RELAXED)};
+}
+
 pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction)
 {
     const pgasi_peer_t *peer = &pgasi_job.peers[thread];
@@ -26,6 +34,9 @@ pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t di
     } else if (mode == PGAS_CONTIGUOUS) {
         const pgasi_count_t *bulk = from ? &peer->bulk_gets : &peer->bulk_puts;
         traffic = (pgas_traffic_t){bulk->operations, bulk->bytes};
+    } else if (mode == PGAS_MODE_AM) {
+        if (!from)
+            traffic = messages_to(peer);
     } else {
         const pgasi_count_t *packed = from ? &peer->packed_gets : &peer->packed_puts;
         traffic = (pgas_traffic_t){packed->operations, packed->bytes};
@@ -59,5 +70,8 @@ void pgas_stats_reset(void)
         peer->odd_gets = peer->odd_puts = (pgasi_count_t){0, 0};
         peer->bulk_gets = peer->bulk_puts = (pgasi_count_t){0, 0};
         peer->packed_gets = peer->packed_puts = (pgasi_count_t){0, 0};
+        peer->messages = (pgasi_count_t){0, 0};
+        __atomic_store_n(&peer->messages_aside.operations, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&peer->messages_aside.bytes, 0, __ATOMIC_RELAXED);
     }
 }

@@ -1,5 +1,6 @@
 #include <pgas/sync.h>
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 #include <pgas/detail.h>
 
+#include "am/progress.h"
 #include "base/in_job.h"
 #include "net/net.h"
 #include "node/activity.h"
@@ -50,6 +52,32 @@ void pgas_fence(void)
     if (pgasi_net_progress_begin()) {
         pgasi_net_progress();
         pgasi_net_progress_end(false);
+    } else {
+        pgasi_am_poll();
+    }
+}
+
+/* A loop that polls gives its core away now and then: to the thread it hears from. */
+void pgas_poll(void)
+{
+    enum {
+        IDLE_ALONE = 4096,
+        IDLE_CROWDED = 32
+    };
+    static unsigned idle;
+    unsigned count;
+    pgasi_require_job(__func__);
+    if (pgasi_net_progress_begin()) {
+        count = pgasi_net_progress();
+        pgasi_net_progress_end(false);
+    } else {
+        count = pgasi_am_poll();
+    }
+    if (count > 0) {
+        idle = 0;
+    } else if (++idle >= (pgasi_wait_is_alone() ? IDLE_ALONE : IDLE_CROWDED)) {
+        idle = 0;
+        sched_yield();
     }
 }
 
@@ -68,13 +96,23 @@ static int id_named(uint64_t named)
     return (int)(uint32_t)(named >> 32);
 }
 
-/* The first thread to name the phase records its id; the others compare. */
+static uint64_t name_of(int id)
+{
+    return (uint64_t)(uint32_t)id << 32 | (pgasi_job.thread + 1);
+}
+
+/* The first thread to name the phase records its id; the others compare. Returns the first name. */
+static uint64_t record_name(pgasi_barrier_t *barrier, int id)
+{
+    uint64_t named = 0;
+    if (atomic_compare_exchange_strong(&barrier->named, &named, name_of(id)))
+        return name_of(id);
+    return named;
+}
+
 static void name_phase(pgasi_barrier_t *barrier, int id)
 {
-    uint64_t mine = (uint64_t)(uint32_t)id << 32 | (pgasi_job.thread + 1);
-    uint64_t named = 0;
-    if (atomic_compare_exchange_strong(&barrier->named, &named, mine))
-        return;
+    uint64_t named = record_name(barrier, id);
     if (id_named(named) != id)
         pgasi_fatal("pgas_notify", "barrier id %d, but thread %u named this phase %d", id,
                     thread_named(named), id_named(named));
@@ -117,12 +155,16 @@ void pgasi_sync_serve(void)
     pgasi_net_serve(PGASI_SERVICE_BARRIER, serve_signal);
 }
 
-/* All threads of the node have arrived, in the same call. */
-static void start_between(uint64_t named, const pgasi_call_t *call,
+/* All threads of the node have arrived, in the same call. Two names are a mismatch. */
+static void start_between(uint64_t named, bool differs, const pgasi_call_t *call,
                           const pgasi_exchange_t *exchange)
 {
     pgasi_barrier_between_t *between = &pgasi_node_memory.control->between;
     pgasi_gathered_t gathered = {.named = named, .call = *call};
+    if (differs) {
+        gathered.named = name_of(0);
+        gathered.other = name_of(1);
+    }
     gathered.has_word = pgasi_nodes.mine == 0;
     if (exchange != NULL) {
         gathered.maximum = atomic_load(&exchange->maximum);
@@ -156,19 +198,21 @@ static void complete_node(uint64_t arrived, const pgasi_call_t *call,
     uint64_t named = atomic_load_explicit(&barrier->named, memory_order_relaxed);
     if (named != 0)
         atomic_store_explicit(&barrier->named, 0, memory_order_relaxed);
+    bool differs = atomic_load_explicit(&barrier->differs, memory_order_relaxed) != 0;
+    if (differs)
+        atomic_store_explicit(&barrier->differs, 0, memory_order_relaxed);
+    atomic_store_explicit(&barrier->differed, differs, memory_order_relaxed);
     atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
     if (pgasi_nodes.count > 1)
-        start_between(named, call, exchange);
+        start_between(named, differs, call, exchange);
     else
         pgasi_event_set(&barrier->generation, notified_generation + 1);
 }
 
-static void arrive(int id, const pgasi_exchange_t *exchange)
+static void arrive(const pgasi_exchange_t *exchange)
 {
     pgasi_barrier_t *barrier = barrier_of_node();
     pgasi_activity_t *activity = pgasi_activity_of(pgasi_job.thread);
-    if (id != PGAS_ANONYMOUS)
-        name_phase(barrier, id);
     notified_generation = atomic_load_explicit(&barrier->generation.value, memory_order_relaxed);
     atomic_store_explicit(&activity->arrived, notified_generation + 1, memory_order_relaxed);
     if (activity->call.call == PGASI_BARRIER)
@@ -210,14 +254,20 @@ static void leave_to_node_of(uint32_t thread)
         sleep(OTHER_ENDS_SECONDS);
 }
 
-/* Two nodes are in different calls, or have named the phase differently. */
+/* Two nodes are in different calls. */
+static void check_gathered_calls(const pgasi_gathered_t *gathered)
+{
+    if (gathered->other_call.thread == 0)
+        return;
+    leave_to_node_of(gathered->call.thread - 1);
+    pgasi_collective_differ(&gathered->call, &gathered->other_call);
+}
+
+/* The same, or two nodes have named the phase differently. */
 static void check_nodes(const char *call)
 {
     pgasi_gathered_t gathered = gathered_last();
-    if (gathered.other_call.thread != 0) {
-        leave_to_node_of(gathered.call.thread - 1);
-        pgasi_collective_differ(&gathered.call, &gathered.other_call);
-    }
+    check_gathered_calls(&gathered);
     if (gathered.other == 0)
         return;
     uint32_t named = thread_named(gathered.named);
@@ -242,7 +292,7 @@ static void meet(const pgasi_exchange_t *exchange)
     if (notified)
         pgasi_fatal(pgasi_call_name(&pgasi_activity_of(pgasi_job.thread)->call),
                     "called between pgas_notify and pgas_wait");
-    arrive(PGAS_ANONYMOUS, exchange);
+    arrive(exchange);
     depart("pgas_barrier");
 }
 
@@ -257,7 +307,9 @@ void pgas_notify(int id)
     pgasi_require_job(__func__);
     if (notified)
         pgasi_fatal("pgas_notify", "called twice without pgas_wait");
-    arrive(id, NULL);
+    if (id != PGAS_ANONYMOUS)
+        name_phase(barrier_of_node(), id);
+    arrive(NULL);
     notified = true;
     notified_id = id;
 }
@@ -271,6 +323,48 @@ void pgas_wait(int id)
         pgasi_fatal("pgas_wait", "barrier id %d, but this thread notified %d", id, notified_id);
     depart("pgas_wait");
     notified = false;
+}
+
+/* The last thread of the node to arrive publishes `differed`, which is valid until all have arrived
+ * at the next phase. */
+void pgasi_phase_notify(pgasi_phase_t phase, int id)
+{
+    pgasi_require_job(__func__);
+    pgasi_barrier_t *barrier = barrier_of_node();
+    bool differs = phase == PGASI_PHASE_MISMATCH ||
+                   (phase == PGASI_PHASE_NAMED && id_named(record_name(barrier, id)) != id);
+    if (differs)
+        atomic_store_explicit(&barrier->differs, 1, memory_order_relaxed);
+    arrive(NULL);
+    notified = true;
+    notified_id = PGAS_ANONYMOUS;
+}
+
+bool pgasi_phase_test(void)
+{
+    pgasi_event_t *generation = &barrier_of_node()->generation;
+    if (pgasi_event_has_changed(generation, notified_generation))
+        return true;
+    if (pgasi_net_progress_begin()) {
+        pgasi_net_progress();
+        pgasi_net_progress_end(false);
+    } else {
+        pgasi_am_poll();
+    }
+    return pgasi_event_has_changed(generation, notified_generation);
+}
+
+bool pgasi_phase_wait(void)
+{
+    pgasi_barrier_t *barrier = barrier_of_node();
+    pgasi_event_wait(&barrier->generation, notified_generation, describe);
+    pgasi_sync_epoch++;
+    notified = false;
+    if (pgasi_nodes.count == 1)
+        return atomic_load_explicit(&barrier->differed, memory_order_relaxed) == 0;
+    pgasi_gathered_t gathered = gathered_last();
+    check_gathered_calls(&gathered);
+    return gathered.other == 0;
 }
 
 static void raise_to(_Atomic uint64_t *maximum, uint64_t value)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "am/progress.h"
 #include "base/config.h"
 #include "net/net.h"
 #include "net/spin.h"
@@ -19,6 +20,7 @@ enum {
 
 static unsigned spins = SPIN_CROWDED;
 static unsigned yields = YIELDS_CROWDED;
+static bool is_alone;
 
 static inline void relax(void)
 {
@@ -33,6 +35,7 @@ void pgasi_wait_init(uint32_t threads)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     bool alone = (long)threads <= cores;
+    is_alone = alone;
     spins = alone ? SPIN_ALONE : SPIN_CROWDED;
     yields = alone ? YIELDS_ALONE : YIELDS_CROWDED;
     pgasi_net_spin_init(alone);
@@ -40,20 +43,30 @@ void pgasi_wait_init(uint32_t threads)
         spins = (unsigned)pgasi_settings.spin;
 }
 
-/* Spins, then yields; true if the value has changed. */
+bool pgasi_wait_is_alone(void)
+{
+    return is_alone;
+}
+
+/* Spins, then yields; true if the value has changed. Runs what comes meanwhile, and begins again
+ * then. */
 static bool spin(pgasi_event_t *event, uint32_t old)
 {
     for (unsigned i = 0; i < spins; i++) {
         if (pgasi_event_has_changed(event, old))
             return true;
+        if (pgasi_am_poll() != 0)
+            i = 0;
         relax();
     }
     for (unsigned i = 0; i < yields; i++) {
         if (pgasi_event_has_changed(event, old))
             return true;
+        if (pgasi_am_poll() != 0)
+            i = 0;
         sched_yield();
     }
-    return false;
+    return pgasi_event_has_changed(event, old);
 }
 
 typedef struct change {
@@ -82,13 +95,18 @@ static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_descri
     unsigned interval = pgasi_net_interval();
     if (interval == 0)
         interval = pgasi_watch_interval();
-    while (!pgasi_event_sleep(event, old, interval * 1000)) {
+    while (!pgasi_am_sleep(event, old, interval * 1000)) {
         pgasi_watch(&watch, describe);
         if (pgasi_net_interval() > 0 && pgasi_net_progress_begin()) {
-            while (pgasi_net_progress() != 0)
+            while (pgasi_net_progress() != 0 && !pgasi_event_has_changed(event, old))
                 continue;
             pgasi_net_progress_end(false);
         }
+        if (pgasi_am_poll() == 0)
+            continue;
+        pgasi_net_awake(); /* a message seldom comes alone */
+        if (pgasi_net_progress_begin() ? spin_progressing(event, old) : spin(event, old))
+            break;
     }
     if (watch.since != 0)
         pgasi_activity_waits(NULL);

@@ -7,6 +7,7 @@
 #ifndef PGASI_SYNC_WAIT_H
 #define PGASI_SYNC_WAIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "node/watchdog.h"
@@ -15,9 +16,13 @@
 /** Chooses the length of the spin for `threads` threads on this host. */
 void pgasi_wait_init(uint32_t threads);
 
+/** Whether each of them can have a core of its own. */
+bool pgasi_wait_is_alone(void);
+
 /**
  * Returns when the event's value is not `old` any more; what its writer did before is visible then.
- * A waiting main thread progresses the network. `describe` may be NULL.
+ * A waiting main thread progresses the network and runs handlers of active messages, for which it
+ * also wakes up. `describe` may be NULL.
  */
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe);
 

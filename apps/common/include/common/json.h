@@ -14,8 +14,8 @@
 /** {"median", "min", "max"}, in the unit of the spread. */
 json_t *common_spread_to_json(const common_spread_t *spread);
 
-/** [{"place": "own", "local" or "remote", "mode": "individual", "contiguous" or "condensed",
- *  "direction": "from" or "to", "operations", "bytes"}], without zero entries. */
+/** [{"place": "own", "local" or "remote", "mode": "individual", "contiguous", "condensed"
+ *  or "am", "direction": "from" or "to", "operations", "bytes"}], without zero entries. */
 json_t *common_traffic_to_json(const pgas_stats_t *stats);
 
 /** The names of places in JSON, by pgas_place_t. */

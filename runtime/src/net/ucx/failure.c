@@ -1,5 +1,6 @@
 #include "net/ucx/failure.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include <pgas/detail.h>
@@ -8,7 +9,8 @@
 #include "net/net.h"
 #include "net/ucx/log.h"
 
-static bool end_is_expected;
+/* The progress thread reads it, too. */
+static atomic_bool end_is_expected;
 
 void pgasi_net_expect_end(void)
 {

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "net/net.h"
 #include "net/spin.h"
+#include "net/ucx/am_client.h"
 #include "net/ucx/background.h"
 #include "net/ucx/interval.h"
 #include "net/ucx/progress_lock.h"
@@ -14,7 +15,9 @@
 #include "net/ucx/worker.h"
 
 enum {
-    TICK_MS = 1
+    TICK_MS = 1,
+    /* Iterations that find something to do, before a wait looks whether it is over. */
+    PROGRESS_MAX = 64
 };
 
 bool pgasi_net_is_up;
@@ -24,6 +27,16 @@ static _Thread_local bool is_main_thread;
 bool pgasi_net_may_call(void)
 {
     return pgasi_net_is_up && is_main_thread && !pgasi_ucx_is_in_progress();
+}
+
+void pgasi_net_main_thread_add(void)
+{
+    is_main_thread = true;
+}
+
+bool pgasi_ucx_is_main_thread(void)
+{
+    return is_main_thread;
 }
 
 pgas_status_t pgasi_ucx_progress_start(void)
@@ -70,7 +83,7 @@ unsigned pgasi_net_progress(void)
     }
     if (pgasi_ucx_awaited > 0 || calls % 64 == 0)
         count += pgasi_ucx_worker_progress(pgasi_ucx_initiator);
-    return count;
+    return count + pgasi_ucx_am_poll();
 }
 
 /* The progress thread completes what the background worker has under way while the main thread
@@ -109,23 +122,24 @@ unsigned pgasi_net_interval(void)
 static bool sleep_progressing(void)
 {
     int background_fd;
-    if (!pgasi_ucx_sleep_arm_all(&background_fd))
+    if (!pgasi_ucx_sleep_arm_all(&background_fd) || pgasi_ucx_am_has_come())
         return false;
     atomic_store(&pgasi_ucx_main_state.is_asleep_progressing, true);
-    bool is_ready = pgasi_ucx_sleep_all(background_fd);
+    bool is_ready = pgasi_ucx_sleep_all(background_fd, pgasi_ucx_am_longest_sleep());
     atomic_store(&pgasi_ucx_main_state.is_asleep_progressing, false);
     return is_ready;
 }
 
-/* Everything that has come; true if something has. */
+/* Everything that has come, or some of it if there is no end; true if something has. */
 static bool progress_all(void)
 {
-    bool has_come = false;
-    while (pgasi_net_progress() + pgasi_ucx_worker_progress(pgasi_ucx_initiator) +
-               pgasi_ucx_worker_progress(pgasi_ucx_target) !=
-           0)
-        has_come = true;
-    return has_come;
+    unsigned i = 0;
+    while (i < PROGRESS_MAX && pgasi_net_progress() +
+                                       pgasi_ucx_worker_progress(pgasi_ucx_initiator) +
+                                       pgasi_ucx_worker_progress(pgasi_ucx_target) !=
+                                   0)
+        i++;
+    return i > 0;
 }
 
 bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
@@ -139,6 +153,7 @@ bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
     if (!done && !pgasi_ucx_progress_is_mine()) {
         pgasi_ucx_progress_lock();
         must_end = true;
+        done = is_done(argument); /* the progress thread may have done the last of it */
     }
     for (unsigned fruitless = 0; !done && pgasi_milliseconds() < limit;) {
         bool is_ready = sleep_progressing();

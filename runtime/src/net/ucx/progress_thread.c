@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "net/net.h"
 #include "net/spin.h"
+#include "net/ucx/am_client.h"
 #include "net/ucx/background.h"
 #include "net/ucx/interval.h"
 #include "net/ucx/progress_lock.h"
@@ -110,7 +111,9 @@ static bool progress_what_comes(void)
     for (unsigned i = 0; idle < pgasi_net_spins && i < ITERATIONS_MAX; i++, idle++) {
         if (pgasi_ucx_progress_is_wanted())
             break;
-        if (pgasi_ucx_worker_progress(pgasi_ucx_target) + pgasi_ucx_background_progress() != 0) {
+        if (pgasi_ucx_worker_progress(pgasi_ucx_target) + pgasi_ucx_background_progress() +
+                pgasi_ucx_am_serve() !=
+            0) {
             idle = 0;
             has_come = true;
         } else if (!atomic_load(&pgasi_ucx_main_state.is_asleep)) {

@@ -56,12 +56,12 @@ bool pgasi_ucx_sleep(int background_fd, int wake_fd)
     return fds[0].revents != 0 || fds[1].revents != 0;
 }
 
-bool pgasi_ucx_sleep_all(int background_fd)
+bool pgasi_ucx_sleep_all(int background_fd, unsigned milliseconds)
 {
     struct pollfd fds[] = {{.fd = initiator_fd, .events = POLLIN},
                            {.fd = target_fd, .events = POLLIN},
                            {.fd = background_fd, .events = POLLIN}};
-    return poll(fds, 3, PGASI_NET_INTERVAL_MS) > 0;
+    return poll(fds, 3, (int)milliseconds) > 0;
 }
 
 /* A connection that is being made may have its descriptor ready although there is nothing to do

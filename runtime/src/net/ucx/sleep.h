@@ -22,8 +22,8 @@ bool pgasi_ucx_sleep_arm_all(int *background_fd);
 /** Sleeps until an armed worker or `wake_fd` is ready. True if a worker's descriptor is. */
 bool pgasi_ucx_sleep(int background_fd, int wake_fd);
 
-/** The same for the main thread, which has armed all workers. */
-bool pgasi_ucx_sleep_all(int background_fd);
+/** The same for the main thread, which has armed all workers, for at most `milliseconds`. */
+bool pgasi_ucx_sleep_all(int background_fd, unsigned milliseconds);
 
 /** How long to pause, in microseconds, after a descriptor was ready `count` times (> 0) one after
  *  the other without anything to do. */

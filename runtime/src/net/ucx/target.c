@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "net/net.h"
+#include "net/ucx/am.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/packed.h"
 #include "net/ucx/post.h"
@@ -213,6 +214,8 @@ ucs_status_t pgasi_ucx_target_start(void)
     ucs_status_t status = pgasi_ucx_target_put_start();
     if (status == UCS_OK)
         status = pgasi_ucx_target_large_start();
+    if (status == UCS_OK)
+        status = pgasi_ucx_am_start();
     for (size_t i = 0; i < sizeof table / sizeof table[0] && status == UCS_OK; i++)
         status = pgasi_ucx_accept(pgasi_ucx_target, table[i].id, table[i].handler, NULL);
     return status;

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "net/net.h"
+
 /** Messages to a target worker. The first three are numbered puts. */
 enum {
     /** The payload goes to one place. */
@@ -34,6 +36,8 @@ enum {
     PGASI_UCX_FORWARD,
     /** To the initiator: a part of its copy is done. */
     PGASI_UCX_DONE,
+    /** An active message; the payload is the message's. */
+    PGASI_UCX_AM,
     /** These two to the worker that sent a request. */
     PGASI_UCX_ACK,
     PGASI_UCX_REPLY,
@@ -163,6 +167,11 @@ typedef struct pgasi_ucx_reply {
     uint64_t at;
 } pgasi_ucx_reply_t;
 
+typedef struct pgasi_ucx_am {
+    uint64_t secret;
+    pgasi_net_am_t am;
+} pgasi_ucx_am_t;
+
 typedef union pgasi_ucx_header {
     uint64_t secret;
     pgasi_ucx_numbered_t numbered;
@@ -177,6 +186,7 @@ typedef union pgasi_ucx_header {
     pgasi_ucx_large_put_t large_put;
     pgasi_ucx_copy_t copy;
     pgasi_ucx_reply_t reply;
+    pgasi_ucx_am_t am;
 } pgasi_ucx_header_t;
 
 /** A token has this bit, which no other kind of handle has. */

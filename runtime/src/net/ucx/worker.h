@@ -28,12 +28,14 @@
  *   background     what the background worker has to do
  *   sleep          sleeping until a worker has something to do
  *   progress_thread
+ *   am_client      who takes active messages
  *   progress       progress and waiting in the main thread (net.h)
  *   credit         bounds what the initiator has under way
  *   aggregate      small transfers that travel together
  *   large          large transfers, and those between two other threads
  *   message        one-way messages and puts with a signal (net.h)
  *   request        checks requests and replies to them
+ *   am             active messages (net.h)
  *   packed         reads aggregated transfers at the target
  *   target_put     numbered puts at the target
  *   target_large   large puts and copies at the target

@@ -1,0 +1,220 @@
+/**
+ * The core API of GASNet-1: active messages, handler-safe locks, no-interrupt sections. Included by
+ * gasnet.h.
+ *
+ * Handlers run in the calls of GASNet and of Fathom that wait, send or poll, in the client thread
+ * that makes the call, and nowhere else. The calls return GASNET_ERR_NOT_INIT before gasnet_attach
+ * and GASNET_ERR_BAD_ARG for a node that does not exist, an index below 128, a payload that is too
+ * large, or a destination outside the segment. What handlers and no-interrupt sections must not do
+ * ends the job with a line (pgas/am.h).
+ */
+#ifndef GASNET_CORE_H
+#define GASNET_CORE_H
+
+#include <gasnet_extended.h>
+#include <gasnet_types.h>
+
+PGAS_BEGIN_DECLS
+
+/* ---- Sizes ---- */
+
+#define GASNETI_MAX_MEDIUM ((size_t)65536)
+#define GASNETI_MAX_LONG ((size_t)1 << 30)
+
+static inline size_t gasnet_AMMaxArgs(void)
+{
+    return 16;
+}
+
+static inline size_t gasnet_AMMaxMedium(void)
+{
+    return GASNETI_MAX_MEDIUM;
+}
+
+static inline size_t gasnet_AMMaxLongRequest(void)
+{
+    return GASNETI_MAX_LONG;
+}
+
+static inline size_t gasnet_AMMaxLongReply(void)
+{
+    return GASNETI_MAX_LONG;
+}
+
+/* ---- Messages ---- */
+
+PGAS_API int gasneti_request_short(gasnet_node_t dest, gasnet_handler_t handler,
+                                   const gasnet_handlerarg_t *args, unsigned nargs);
+PGAS_API int gasneti_request_medium(gasnet_node_t dest, gasnet_handler_t handler, const void *src,
+                                    size_t nbytes, const gasnet_handlerarg_t *args, unsigned nargs);
+PGAS_API int gasneti_request_long(gasnet_node_t dest, gasnet_handler_t handler, const void *src,
+                                  size_t nbytes, void *dest_addr, const gasnet_handlerarg_t *args,
+                                  unsigned nargs);
+PGAS_API int gasneti_request_long_async(gasnet_node_t dest, gasnet_handler_t handler,
+                                        const void *src, size_t nbytes, void *dest_addr,
+                                        const gasnet_handlerarg_t *args, unsigned nargs);
+PGAS_API int gasneti_reply_short(gasnet_token_t token, gasnet_handler_t handler,
+                                 const gasnet_handlerarg_t *args, unsigned nargs);
+PGAS_API int gasneti_reply_medium(gasnet_token_t token, gasnet_handler_t handler, const void *src,
+                                  size_t nbytes, const gasnet_handlerarg_t *args, unsigned nargs);
+PGAS_API int gasneti_reply_long(gasnet_token_t token, gasnet_handler_t handler, const void *src,
+                                size_t nbytes, void *dest_addr, const gasnet_handlerarg_t *args,
+                                unsigned nargs);
+
+/* Parameters and values of M arguments, each M from that before it. */
+#define GASNETI_PARAMS_0
+#define GASNETI_VALUES_0
+#define GASNETI_PARAMS_1 GASNETI_PARAMS_0, gasnet_handlerarg_t a1
+#define GASNETI_VALUES_1 GASNETI_VALUES_0 a1,
+#define GASNETI_PARAMS_2 GASNETI_PARAMS_1, gasnet_handlerarg_t a2
+#define GASNETI_VALUES_2 GASNETI_VALUES_1 a2,
+#define GASNETI_PARAMS_3 GASNETI_PARAMS_2, gasnet_handlerarg_t a3
+#define GASNETI_VALUES_3 GASNETI_VALUES_2 a3,
+#define GASNETI_PARAMS_4 GASNETI_PARAMS_3, gasnet_handlerarg_t a4
+#define GASNETI_VALUES_4 GASNETI_VALUES_3 a4,
+#define GASNETI_PARAMS_5 GASNETI_PARAMS_4, gasnet_handlerarg_t a5
+#define GASNETI_VALUES_5 GASNETI_VALUES_4 a5,
+#define GASNETI_PARAMS_6 GASNETI_PARAMS_5, gasnet_handlerarg_t a6
+#define GASNETI_VALUES_6 GASNETI_VALUES_5 a6,
+#define GASNETI_PARAMS_7 GASNETI_PARAMS_6, gasnet_handlerarg_t a7
+#define GASNETI_VALUES_7 GASNETI_VALUES_6 a7,
+#define GASNETI_PARAMS_8 GASNETI_PARAMS_7, gasnet_handlerarg_t a8
+#define GASNETI_VALUES_8 GASNETI_VALUES_7 a8,
+#define GASNETI_PARAMS_9 GASNETI_PARAMS_8, gasnet_handlerarg_t a9
+#define GASNETI_VALUES_9 GASNETI_VALUES_8 a9,
+#define GASNETI_PARAMS_10 GASNETI_PARAMS_9, gasnet_handlerarg_t a10
+#define GASNETI_VALUES_10 GASNETI_VALUES_9 a10,
+#define GASNETI_PARAMS_11 GASNETI_PARAMS_10, gasnet_handlerarg_t a11
+#define GASNETI_VALUES_11 GASNETI_VALUES_10 a11,
+#define GASNETI_PARAMS_12 GASNETI_PARAMS_11, gasnet_handlerarg_t a12
+#define GASNETI_VALUES_12 GASNETI_VALUES_11 a12,
+#define GASNETI_PARAMS_13 GASNETI_PARAMS_12, gasnet_handlerarg_t a13
+#define GASNETI_VALUES_13 GASNETI_VALUES_12 a13,
+#define GASNETI_PARAMS_14 GASNETI_PARAMS_13, gasnet_handlerarg_t a14
+#define GASNETI_VALUES_14 GASNETI_VALUES_13 a14,
+#define GASNETI_PARAMS_15 GASNETI_PARAMS_14, gasnet_handlerarg_t a15
+#define GASNETI_VALUES_15 GASNETI_VALUES_14 a15,
+#define GASNETI_PARAMS_16 GASNETI_PARAMS_15, gasnet_handlerarg_t a16
+#define GASNETI_VALUES_16 GASNETI_VALUES_15 a16,
+
+/* The array has one element more, since it must have one. */
+#define GASNETI_MESSAGES(M) \
+    static inline int gasnet_AMRequestShort##M(gasnet_node_t dest, \
+                                               gasnet_handler_t handler GASNETI_PARAMS_##M) \
+    { \
+        const gasnet_handlerarg_t args[] = {GASNETI_VALUES_##M 0}; \
+        return gasneti_request_short(dest, handler, args, M); \
+    } \
+    static inline int gasnet_AMRequestMedium##M(gasnet_node_t dest, gasnet_handler_t handler, \
+                                                const void *source_addr, \
+                                                size_t nbytes GASNETI_PARAMS_##M) \
+    { \
+        const gasnet_handlerarg_t args[] = {GASNETI_VALUES_##M 0}; \
+        return gasneti_request_medium(dest, handler, source_addr, nbytes, args, M); \
+    } \
+    static inline int gasnet_AMRequestLong##M(gasnet_node_t dest, gasnet_handler_t handler, \
+                                              const void *source_addr, size_t nbytes, \
+                                              void *dest_addr GASNETI_PARAMS_##M) \
+    { \
+        const gasnet_handlerarg_t args[] = {GASNETI_VALUES_##M 0}; \
+        return gasneti_request_long(dest, handler, source_addr, nbytes, dest_addr, args, M); \
+    } \
+    static inline int gasnet_AMRequestLongAsync##M(gasnet_node_t dest, gasnet_handler_t handler, \
+                                                   const void *source_addr, size_t nbytes, \
+                                                   void *dest_addr GASNETI_PARAMS_##M) \
+    { \
+        const gasnet_handlerarg_t args[] = {GASNETI_VALUES_##M 0}; \
+        return gasneti_request_long_async(dest, handler, source_addr, nbytes, dest_addr, args, M); \
+    } \
+    static inline int gasnet_AMReplyShort##M(gasnet_token_t token, \
+                                             gasnet_handler_t handler GASNETI_PARAMS_##M) \
+    { \
+        const gasnet_handlerarg_t args[] = {GASNETI_VALUES_##M 0}; \
+        return gasneti_reply_short(token, handler, args, M); \
+    } \
+    static inline int gasnet_AMReplyMedium##M(gasnet_token_t token, gasnet_handler_t handler, \
+                                              const void *source_addr, \
+                                              size_t nbytes GASNETI_PARAMS_##M) \
+    { \
+        const gasnet_handlerarg_t args[] = {GASNETI_VALUES_##M 0}; \
+        return gasneti_reply_medium(token, handler, source_addr, nbytes, args, M); \
+    } \
+    static inline int gasnet_AMReplyLong##M(gasnet_token_t token, gasnet_handler_t handler, \
+                                            const void *source_addr, size_t nbytes, \
+                                            void *dest_addr GASNETI_PARAMS_##M) \
+    { \
+        const gasnet_handlerarg_t args[] = {GASNETI_VALUES_##M 0}; \
+        return gasneti_reply_long(token, handler, source_addr, nbytes, dest_addr, args, M); \
+    }
+
+GASNETI_MESSAGES(0)
+GASNETI_MESSAGES(1)
+GASNETI_MESSAGES(2)
+GASNETI_MESSAGES(3)
+GASNETI_MESSAGES(4)
+GASNETI_MESSAGES(5)
+GASNETI_MESSAGES(6)
+GASNETI_MESSAGES(7)
+GASNETI_MESSAGES(8)
+GASNETI_MESSAGES(9)
+GASNETI_MESSAGES(10)
+GASNETI_MESSAGES(11)
+GASNETI_MESSAGES(12)
+GASNETI_MESSAGES(13)
+GASNETI_MESSAGES(14)
+GASNETI_MESSAGES(15)
+GASNETI_MESSAGES(16)
+
+/** The same with the number of arguments counted. */
+#define GASNETI_AM(name, beyond, ...) GASNETI_JOIN(name, beyond(__VA_ARGS__))(__VA_ARGS__)
+#define gasnet_AMRequestShort(...) GASNETI_AM(gasnet_AMRequestShort, GASNETI_BEYOND_2, __VA_ARGS__)
+#define gasnet_AMRequestMedium(...) \
+    GASNETI_AM(gasnet_AMRequestMedium, GASNETI_BEYOND_4, __VA_ARGS__)
+#define gasnet_AMRequestLong(...) GASNETI_AM(gasnet_AMRequestLong, GASNETI_BEYOND_5, __VA_ARGS__)
+#define gasnet_AMRequestLongAsync(...) \
+    GASNETI_AM(gasnet_AMRequestLongAsync, GASNETI_BEYOND_5, __VA_ARGS__)
+#define gasnet_AMReplyShort(...) GASNETI_AM(gasnet_AMReplyShort, GASNETI_BEYOND_2, __VA_ARGS__)
+#define gasnet_AMReplyMedium(...) GASNETI_AM(gasnet_AMReplyMedium, GASNETI_BEYOND_4, __VA_ARGS__)
+#define gasnet_AMReplyLong(...) GASNETI_AM(gasnet_AMReplyLong, GASNETI_BEYOND_5, __VA_ARGS__)
+
+PGAS_API int gasnet_AMPoll(void);
+PGAS_API int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t *srcindex);
+
+/** Polls; then, if nobody has come for some time, lets others have the processor, as the wait mode
+ *  says. `*rounds` counts the calls of one wait. */
+PGAS_API void gasneti_poll_in_wait(unsigned *rounds);
+
+#define GASNET_BLOCKUNTIL(cond) \
+    do { \
+        unsigned gasneti_rounds = 0; \
+        while (!(cond)) \
+            gasneti_poll_in_wait(&gasneti_rounds); \
+        GASNETI_ORDER(); \
+    } while (0)
+
+/* ---- Atomicity ---- */
+
+PGAS_API void gasnet_hold_interrupts(void);
+PGAS_API void gasnet_resume_interrupts(void);
+
+/** A real lock in every mode. */
+typedef struct {
+    uint64_t gasneti_state[8];
+} gasnet_hsl_t;
+
+#define GASNET_HSL_INITIALIZER \
+    { \
+        { \
+            0 \
+        } \
+    }
+
+PGAS_API void gasnet_hsl_init(gasnet_hsl_t *hsl);
+PGAS_API void gasnet_hsl_destroy(gasnet_hsl_t *hsl);
+PGAS_API void gasnet_hsl_lock(gasnet_hsl_t *hsl);
+PGAS_API int gasnet_hsl_trylock(gasnet_hsl_t *hsl);
+PGAS_API void gasnet_hsl_unlock(gasnet_hsl_t *hsl);
+
+PGAS_END_DECLS
+
+#endif

@@ -1,0 +1,130 @@
+/**
+ * Names of the platform, and annotations for the compiler, of GASNet tools. Included by
+ * gasnet_tools.h.
+ */
+#ifndef GASNET_PLATFORM_H
+#define GASNET_PLATFORM_H
+
+#include <sched.h>
+
+#define HAVE_PTHREAD_H 1
+
+#define PLATFORM_OS_LINUX 1
+#define PLATFORM_OS_FAMILYNAME LINUX
+
+#if defined(__x86_64__)
+#define PLATFORM_ARCH_X86_64 1
+#define PLATFORM_ARCH_FAMILYNAME X86_64
+#define GASNETT_SYSTEM_TUPLE "x86_64-linux"
+#elif defined(__aarch64__)
+#define PLATFORM_ARCH_AARCH64 1
+#define PLATFORM_ARCH_FAMILYNAME AARCH64
+#define GASNETT_SYSTEM_TUPLE "aarch64-linux"
+#else
+#define PLATFORM_ARCH_FAMILYNAME UNKNOWN
+#define GASNETT_SYSTEM_TUPLE "unknown-linux"
+#endif
+#define PLATFORM_ARCH_64 1
+#define PLATFORM_ARCH_LITTLE_ENDIAN 1
+
+#if defined(__clang__)
+#define PLATFORM_COMPILER_CLANG 1
+#define PLATFORM_COMPILER_FAMILYNAME CLANG
+#else
+#define PLATFORM_COMPILER_GNU 1
+#define PLATFORM_COMPILER_FAMILYNAME GNU
+#endif
+#ifdef __cplusplus
+#define PLATFORM_COMPILER_GNU_CXX 1
+#else
+#define PLATFORM_COMPILER_GNU_C 1
+#endif
+#define PLATFORM_COMPILER_VERSION_STR __VERSION__
+
+#ifndef _STRINGIFY
+#define _STRINGIFY_HELPER(x) #x
+#define _STRINGIFY(x) _STRINGIFY_HELPER(x)
+#endif
+#ifndef _CONCAT
+#define _CONCAT_HELPER(a, b) a##b
+#define _CONCAT(a, b) _CONCAT_HELPER(a, b)
+#endif
+
+#ifdef __cplusplus
+#define GASNETT_EXTERNC extern "C"
+#define GASNETT_BEGIN_EXTERNC extern "C" {
+#define GASNETT_END_EXTERNC }
+#else
+#define GASNETT_EXTERNC extern
+#define GASNETT_BEGIN_EXTERNC
+#define GASNETT_END_EXTERNC
+#endif
+
+/* ---- Annotations ---- */
+
+#define GASNETT_INLINE(fnname) static inline __attribute__((always_inline))
+#ifdef GASNETT_USE_PLEASE_INLINE
+#define GASNETT_PLEASE_INLINE(fnname) GASNETT_USE_PLEASE_INLINE(fnname)
+#else
+#define GASNETT_PLEASE_INLINE(fnname) static inline
+#endif
+#define GASNETT_NEVER_INLINE(fnname, ...) __attribute__((noinline)) __VA_ARGS__
+#ifdef GASNETT_USE_RESTRICT
+#define GASNETT_RESTRICT GASNETT_USE_RESTRICT
+#else
+#define GASNETT_RESTRICT __restrict__
+#endif
+#define GASNETT_FORMAT_PRINTF(fnname, fmtarg, firstvararg, ...) \
+    __attribute__((__format__(__printf__, fmtarg, firstvararg))) __VA_ARGS__
+#define GASNETT_FORMAT_PRINTF_FUNCPTR(fnname, fmtarg, firstvararg, ...) \
+    __attribute__((__format__(__printf__, fmtarg, firstvararg))) __VA_ARGS__
+#define GASNETT_FORMAT_PRINTF_FUNCPTR_ARG(fnname, fmtarg, firstvararg, ...) __VA_ARGS__
+#define GASNETT_NORETURN __attribute__((__noreturn__))
+#define GASNETT_NORETURNP(fnname)
+#define GASNETT_MALLOC __attribute__((__malloc__))
+#define GASNETT_MALLOCP(fnname)
+#define GASNETT_PURE __attribute__((__pure__))
+#define GASNETT_PUREP(fnname)
+#define GASNETT_CONST __attribute__((__const__))
+#define GASNETT_CONSTP(fnname)
+#define GASNETT_HOT __attribute__((__hot__))
+#define GASNETT_COLD __attribute__((__cold__))
+#define GASNETT_DEPRECATED __attribute__((__deprecated__))
+#define GASNETT_WARN_UNUSED_RESULT __attribute__((__warn_unused_result__))
+#define GASNETT_USED __attribute__((__used__))
+#define GASNETT_UNUSED __attribute__((__unused__))
+#define GASNETI_UNUSED GASNETT_UNUSED
+#define GASNETI_UNUSED_UNLESS_THREADS GASNETT_UNUSED
+
+#define GASNETT_PREDICT_TRUE(expr) __builtin_expect(!!(expr), 1)
+#define GASNETT_PREDICT_FALSE(expr) __builtin_expect(!!(expr), 0)
+#define if_pf(cond) if (GASNETT_PREDICT_FALSE(cond))
+#define if_pt(cond) if (GASNETT_PREDICT_TRUE(cond))
+#define gasnett_constant_p(expr) __builtin_constant_p(expr)
+
+/** A text that can be found in the program's file. */
+#define GASNETT_IDENT(identName, identText) \
+    extern char const identName[]; \
+    char const identName[] __attribute__((used)) = identText; \
+    extern int gasneti_unused_##identName
+
+/* ---- Sizes ---- */
+
+#define GASNETT_CACHE_LINE_BYTES 64
+#if defined(__x86_64__)
+#define GASNETT_PAGESHIFT 12
+#else
+#define GASNETT_PAGESHIFT 16
+#endif
+#define GASNETT_PAGESIZE (1 << GASNETT_PAGESHIFT)
+/** Threads of a client in one node. */
+#define GASNETT_MAX_THREADS 256
+
+#if defined(__x86_64__)
+#define gasnett_spinloop_hint() __builtin_ia32_pause()
+#else
+#define gasnett_spinloop_hint() __asm__ volatile("" ::: "memory")
+#endif
+#define gasnett_sched_yield() sched_yield()
+
+#endif

@@ -1,0 +1,179 @@
+/**
+ * GASNet tools, specification 1.9 of the tools: what GASNet programs use beside communication.
+ *
+ * README-tools of GASNet says what each call does; this header says only what it leaves open.
+ * Included after gasnet.h, or without it; in both cases libfathom-gasnet-seq, -parsync or -par has
+ * the functions. GASNETT_THREAD_SAFE is set in PARSYNC and PAR.
+ */
+#ifndef GASNET_TOOLS_H
+#define GASNET_TOOLS_H
+
+#if (defined(GASNET_PAR) || defined(GASNET_PARSYNC)) && !defined(GASNETT_THREAD_SAFE)
+#define GASNETT_THREAD_SAFE 1
+#endif
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <pgas/types.h>
+
+#include <gasnet_atomics.h>
+#include <gasnet_platform.h>
+#include <gasnet_threads.h>
+
+PGAS_BEGIN_DECLS
+
+#define GASNETT_SPEC_VERSION_MAJOR 1
+#define GASNETT_SPEC_VERSION_MINOR 9
+#define GASNETT_RELEASE_VERSION_MAJOR 0
+#define GASNETT_RELEASE_VERSION_MINOR 1
+#define GASNETT_RELEASE_VERSION_PATCH 0
+#ifdef GASNETT_THREAD_SAFE
+#define GASNETT_CONFIG_STRING "RELEASE=0.1.0,SPEC=1.9,PTR=64bit,par,nodebug"
+#else
+#define GASNETT_CONFIG_STRING "RELEASE=0.1.0,SPEC=1.9,PTR=64bit,seq,nodebug"
+#endif
+
+/* ---- Timers ---- */
+
+/** A tick is a nanosecond of CLOCK_MONOTONIC. */
+typedef uint64_t gasnett_tick_t;
+#define GASNETT_TICK_MIN ((gasnett_tick_t)0)
+#define GASNETT_TICK_MAX ((gasnett_tick_t)-1)
+
+PGAS_API gasnett_tick_t gasnett_ticks_now(void);
+
+static inline uint64_t gasnett_ticks_to_ns(gasnett_tick_t ticks)
+{
+    return ticks;
+}
+
+static inline uint64_t gasnett_ticks_to_us(gasnett_tick_t ticks)
+{
+    return ticks / 1000;
+}
+
+PGAS_API double gasnett_tick_granularityus(void);
+PGAS_API double gasnett_tick_overheadus(void);
+PGAS_API uint64_t gasnett_gettimeofday_us(void);
+PGAS_API void gasnett_nsleep(uint64_t nanoseconds);
+
+/* ---- Environment ---- */
+
+PGAS_API char *gasnett_getenv(const char *keyname);
+PGAS_API char *gasnett_getenv_withdefault(const char *keyname, const char *defaultval);
+/** A value that is none of the ten ends the program with one line, and so does what is no number in
+ *  the three below. */
+PGAS_API int gasnett_getenv_yesno_withdefault(const char *keyname, int defaultval);
+PGAS_API int64_t gasnett_getenv_int_withdefault(const char *keyname, int64_t defaultval,
+                                                uint64_t mem_size_multiplier);
+PGAS_API double gasnett_getenv_dbl_withdefault(const char *keyname, double defaultval);
+PGAS_API void gasnett_setenv(const char *key, const char *value);
+PGAS_API void gasnett_unsetenv(const char *key);
+
+/** GASNET_VERBOSEENV is set, on node 0. Lines go to standard error. */
+PGAS_API int gasnett_verboseenv(void);
+PGAS_API void gasnett_envint_display(const char *key, int64_t val, int is_dflt, int is_mem_size);
+PGAS_API void gasnett_envstr_display(const char *key, const char *val, int is_dflt);
+PGAS_API void gasnett_envdbl_display(const char *key, double val, int is_dflt);
+
+/** Writes to `buf` and returns it. Memory sizes in the largest unit that leaves no rest. */
+PGAS_API char *gasnett_format_number(int64_t val, char *buf, size_t bufsz, int is_mem_size);
+PGAS_API int64_t gasnett_parse_int(const char *str, uint64_t mem_size_multiplier);
+
+/* ---- Errors, backtraces ---- */
+
+PGAS_API void gasnett_fatalerror(const char *msg, ...) PGAS_NORETURN
+    __attribute__((format(printf, 1, 2)));
+PGAS_API void gasnett_killmyprocess(int exitcode) PGAS_NORETURN;
+PGAS_API void gasnett_freezeForDebuggerNow(volatile int *flag, const char *flagsymname);
+PGAS_API void gasnett_freezeForDebuggerErr(void);
+
+typedef struct {
+    const char *name;
+    int (*fnp)(int fd);
+    int threadsupport;
+} gasnett_backtrace_type_t;
+
+/** A program may define it; its mechanism is then tried first. */
+extern gasnett_backtrace_type_t gasnett_backtrace_user __attribute__((weak));
+
+PGAS_API void gasnett_backtrace_init(const char *exename);
+PGAS_API int gasnett_print_backtrace(int fd);
+PGAS_API extern int (*gasnett_print_backtrace_ifenabled)(int fd);
+
+/** A text of the caller's, to be freed. */
+PGAS_API char *gasneti_location(const char *function, const char *file, int line);
+#define GASNETT_CURRENT_FUNCTION __func__
+#define gasnett_current_loc gasneti_location(GASNETT_CURRENT_FUNCTION, __FILE__, __LINE__)
+
+/* ---- The system ---- */
+
+PGAS_API const char *gasnett_gethostname(void);
+PGAS_API int gasnett_cpu_count(void);
+PGAS_API uint64_t gasnett_getPhysMemSz(int failureIsFatal);
+PGAS_API void gasnett_set_affinity(int rank);
+PGAS_API void gasnett_flush_streams(void);
+PGAS_API void gasnett_close_streams(void);
+PGAS_API int gasnett_maximize_rlimits(void);
+PGAS_API int gasnett_maximize_rlimit(int res, const char *lim_desc);
+
+typedef void (*gasnett_sighandlerfn_t)(int);
+PGAS_API gasnett_sighandlerfn_t gasnett_reghandler(int sigtocatch, gasnett_sighandlerfn_t fp);
+
+static inline int gasnett_isLittleEndian(void)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+}
+
+/** A warning of what slows this build down; empty if nothing does. */
+PGAS_API const char *gasnett_performance_warning_str(void);
+
+/* ---- Data ---- */
+
+PGAS_API uint64_t gasnett_checksum(const void *p, int numbytes);
+PGAS_API size_t gasnett_count0s(const void *p, size_t numbytes);
+PGAS_API size_t gasnett_count0s_copy(void *GASNETT_RESTRICT dst, const void *GASNETT_RESTRICT src,
+                                     size_t numbytes);
+
+/* A byte is 0 if its seven low bits carry no further than themselves, and the high bit is 0. */
+static inline int gasnett_count0s_uint64_t(uint64_t x)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    return __builtin_popcountll(~(((x & low) + low) | x | low));
+}
+
+static inline int gasnett_count0s_uint32_t(uint32_t x)
+{
+    return gasnett_count0s_uint64_t(UINT64_C(0xffffffff00000000) | x);
+}
+
+static inline int gasnett_count0s_uintptr_t(uintptr_t x)
+{
+    return sizeof x == 8 ? gasnett_count0s_uint64_t(x) : gasnett_count0s_uint32_t((uint32_t)x);
+}
+
+/* ---- Tracing, which this implementation does not have ---- */
+
+#define GASNETT_TRACE_ENABLED 0
+#define GASNETT_TRACE_PRINTF(...) ((void)0)
+#define GASNETT_TRACE_PRINTF_FORCE(...) ((void)0)
+#define GASNETT_TRACE_SETSOURCELINE(file, line) ((void)(file), (void)(line))
+#define GASNETT_TRACE_GETSOURCELINE(pfile, pline) (*(pfile) = "", *(pline) = 0, (void)0)
+#define GASNETT_TRACE_FREEZESOURCELINE() ((void)0)
+#define GASNETT_TRACE_UNFREEZESOURCELINE() ((void)0)
+#define GASNETT_TRACE_GETMASK() ""
+#define GASNETT_TRACE_SETMASK(mask) ((void)(mask))
+#define GASNETT_STATS_GETMASK() ""
+#define GASNETT_STATS_SETMASK(mask) ((void)(mask))
+#define GASNETT_TRACE_GET_TRACELOCAL() 0
+#define GASNETT_TRACE_SET_TRACELOCAL(val) ((void)(val))
+
+PGAS_END_DECLS
+
+#endif

@@ -1,0 +1,86 @@
+/**
+ * Vector, indexed and strided puts and gets of GASNet-1. Included by gasnet.h. After "Proposal for
+ * Extending the UPC Memory Copy Library Functions", version 2.0, whose sections 5.2.1, 5.3.1
+ * and 6.2.1 say what they do; counts and strides as in pgas/vis.h.
+ *
+ * Remote regions lie in the segment of their node. The source must not change before the sync.
+ * Lists, counts and strides must not either, as the document says.
+ */
+#ifndef GASNET_VIS_H
+#define GASNET_VIS_H
+
+#include <gasnet_extended.h>
+#include <gasnet_types.h>
+
+PGAS_BEGIN_DECLS
+
+typedef struct {
+    void *addr;
+    size_t len;
+} gasnet_memvec_t;
+
+/** Vector: lists of regions of any size. */
+PGAS_API void gasnet_putv_bulk(gasnet_node_t dstnode, size_t dstcount,
+                               gasnet_memvec_t const dstlist[], size_t srccount,
+                               gasnet_memvec_t const srclist[]);
+PGAS_API void gasnet_getv_bulk(size_t dstcount, gasnet_memvec_t const dstlist[],
+                               gasnet_node_t srcnode, size_t srccount,
+                               gasnet_memvec_t const srclist[]);
+PGAS_API gasnet_handle_t gasnet_putv_nb_bulk(gasnet_node_t dstnode, size_t dstcount,
+                                             gasnet_memvec_t const dstlist[], size_t srccount,
+                                             gasnet_memvec_t const srclist[]);
+PGAS_API gasnet_handle_t gasnet_getv_nb_bulk(size_t dstcount, gasnet_memvec_t const dstlist[],
+                                             gasnet_node_t srcnode, size_t srccount,
+                                             gasnet_memvec_t const srclist[]);
+PGAS_API void gasnet_putv_nbi_bulk(gasnet_node_t dstnode, size_t dstcount,
+                                   gasnet_memvec_t const dstlist[], size_t srccount,
+                                   gasnet_memvec_t const srclist[]);
+PGAS_API void gasnet_getv_nbi_bulk(size_t dstcount, gasnet_memvec_t const dstlist[],
+                                   gasnet_node_t srcnode, size_t srccount,
+                                   gasnet_memvec_t const srclist[]);
+
+/** Indexed: lists of regions of one size per side. */
+PGAS_API void gasnet_puti_bulk(gasnet_node_t dstnode, size_t dstcount, void *const dstlist[],
+                               size_t dstlen, size_t srccount, void *const srclist[],
+                               size_t srclen);
+PGAS_API void gasnet_geti_bulk(size_t dstcount, void *const dstlist[], size_t dstlen,
+                               gasnet_node_t srcnode, size_t srccount, void *const srclist[],
+                               size_t srclen);
+PGAS_API gasnet_handle_t gasnet_puti_nb_bulk(gasnet_node_t dstnode, size_t dstcount,
+                                             void *const dstlist[], size_t dstlen, size_t srccount,
+                                             void *const srclist[], size_t srclen);
+PGAS_API gasnet_handle_t gasnet_geti_nb_bulk(size_t dstcount, void *const dstlist[], size_t dstlen,
+                                             gasnet_node_t srcnode, size_t srccount,
+                                             void *const srclist[], size_t srclen);
+PGAS_API void gasnet_puti_nbi_bulk(gasnet_node_t dstnode, size_t dstcount, void *const dstlist[],
+                                   size_t dstlen, size_t srccount, void *const srclist[],
+                                   size_t srclen);
+PGAS_API void gasnet_geti_nbi_bulk(size_t dstcount, void *const dstlist[], size_t dstlen,
+                                   gasnet_node_t srcnode, size_t srccount, void *const srclist[],
+                                   size_t srclen);
+
+/** Strided: rectangular sections; count[0] is in bytes. */
+PGAS_API void gasnet_puts_bulk(gasnet_node_t dstnode, void *dstaddr, const size_t dststrides[],
+                               void *srcaddr, const size_t srcstrides[], const size_t count[],
+                               size_t stridelevels);
+PGAS_API void gasnet_gets_bulk(void *dstaddr, const size_t dststrides[], gasnet_node_t srcnode,
+                               void *srcaddr, const size_t srcstrides[], const size_t count[],
+                               size_t stridelevels);
+PGAS_API gasnet_handle_t gasnet_puts_nb_bulk(gasnet_node_t dstnode, void *dstaddr,
+                                             const size_t dststrides[], void *srcaddr,
+                                             const size_t srcstrides[], const size_t count[],
+                                             size_t stridelevels);
+PGAS_API gasnet_handle_t gasnet_gets_nb_bulk(void *dstaddr, const size_t dststrides[],
+                                             gasnet_node_t srcnode, void *srcaddr,
+                                             const size_t srcstrides[], const size_t count[],
+                                             size_t stridelevels);
+PGAS_API void gasnet_puts_nbi_bulk(gasnet_node_t dstnode, void *dstaddr, const size_t dststrides[],
+                                   void *srcaddr, const size_t srcstrides[], const size_t count[],
+                                   size_t stridelevels);
+PGAS_API void gasnet_gets_nbi_bulk(void *dstaddr, const size_t dststrides[], gasnet_node_t srcnode,
+                                   void *srcaddr, const size_t srcstrides[], const size_t count[],
+                                   size_t stridelevels);
+
+PGAS_END_DECLS
+
+#endif

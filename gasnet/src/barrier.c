@@ -1,0 +1,142 @@
+#include "internal.h"
+
+#include <pgas/detail.h>
+
+/* The phase between a notify and its wait; the client makes these calls one at a time. */
+static struct {
+    bool is_open;
+    /* By the form without flags, in which an anonymous wait matches every notify. */
+    bool is_old_form;
+    int id;
+    int flags;
+} phase;
+
+bool gasneti_barrier_is_open(void)
+{
+    return phase.is_open;
+}
+
+static void notify(int id, int flags, bool is_old_form)
+{
+    const char *call = "gasnet_barrier_notify";
+    if (gasneti_stage != GASNETI_STAGE_ATTACHED)
+        gasneti_fatal(call, "called before gasnet_attach");
+    if (phase.is_open)
+        gasneti_fatal(call, "called twice without gasnet_barrier_wait");
+    if ((flags & ~(GASNET_BARRIERFLAG_ANONYMOUS | GASNET_BARRIERFLAG_MISMATCH)) != 0)
+        gasneti_fatal(call, "flags %#x: unknown", (unsigned)flags);
+    phase.id = id;
+    phase.flags = flags;
+    phase.is_old_form = is_old_form;
+    phase.is_open = true;
+    gasneti_enter();
+    pgasi_phase_notify((flags & GASNET_BARRIERFLAG_MISMATCH) != 0    ? PGASI_PHASE_MISMATCH
+                       : (flags & GASNET_BARRIERFLAG_ANONYMOUS) != 0 ? PGASI_PHASE_ANONYMOUS
+                                                                     : PGASI_PHASE_NAMED,
+                       id);
+    gasneti_leave();
+}
+
+/* Whether the arguments of a wait are those of the notify. */
+static bool matches_notify(int id, int flags)
+{
+    if (phase.is_old_form && ((flags | phase.flags) & GASNET_BARRIERFLAG_ANONYMOUS) != 0)
+        return true;
+    return flags == phase.flags && (flags != 0 || id == phase.id);
+}
+
+static void require_notify(const char *call)
+{
+    if (!phase.is_open)
+        gasneti_fatal(call, "called without gasnet_barrier_notify");
+}
+
+/* All have notified. */
+static int complete(int id, int flags)
+{
+    gasneti_enter();
+    bool matched = pgasi_phase_wait();
+    gasneti_leave();
+    matched = matched && matches_notify(id, flags);
+    phase.is_open = false;
+    return matched ? GASNET_OK : GASNET_ERR_BARRIER_MISMATCH;
+}
+
+static bool have_all_notified(void)
+{
+    gasneti_enter();
+    bool done = pgasi_phase_test();
+    gasneti_leave();
+    return done;
+}
+
+/* In PAR others are let into the runtime meanwhile. */
+static void await_all(void)
+{
+#ifdef GASNET_PAR
+    for (unsigned rounds = 0; !have_all_notified();)
+        gasneti_pause(&rounds);
+#endif
+}
+
+static int wait(int id, int flags)
+{
+    require_notify("gasnet_barrier_wait");
+    await_all();
+    return complete(id, flags);
+}
+
+static int try(int id, int flags)
+{
+    require_notify("gasnet_barrier_try");
+    return have_all_notified() ? complete(id, flags) : GASNET_ERR_NOT_READY;
+}
+
+static int flags_of(int id)
+{
+    return id == GASNET_ANONYMOUS_BARRIER ? GASNET_BARRIERFLAG_ANONYMOUS : 0;
+}
+
+void gasneti_barrier_notify1(int id)
+{
+    notify(id, flags_of(id), true);
+}
+
+void gasneti_barrier_notify2(int id, int flags)
+{
+    notify(id, flags, false);
+}
+
+int gasneti_barrier_wait1(int id)
+{
+    return wait(id, flags_of(id));
+}
+
+int gasneti_barrier_wait2(int id, int flags)
+{
+    return wait(id, flags);
+}
+
+int gasneti_barrier_try1(int id)
+{
+    return try(id, flags_of(id));
+}
+
+int gasneti_barrier_try2(int id, int flags)
+{
+    return try(id, flags);
+}
+
+int gasnet_barrier(int id, int flags)
+{
+    notify(id, flags, false);
+    return wait(id, flags);
+}
+
+void gasneti_meet(const char *call)
+{
+    if (phase.is_open)
+        gasneti_fatal(call, "called between gasnet_barrier_notify and gasnet_barrier_wait");
+    notify(0, GASNET_BARRIERFLAG_ANONYMOUS, false);
+    wait(0, GASNET_BARRIERFLAG_ANONYMOUS);
+}

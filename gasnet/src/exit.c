@@ -1,0 +1,217 @@
+#include "internal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <pgas/async.h>
+#include <pgas/heap.h>
+#include <pgas/job.h>
+#include <pgas/ptr.h>
+#include <pgas/sync.h>
+
+/*
+ * A node that exits tells node 0, which decides when all have come: then every node knows the
+ * job's status, and all leave together. What follows lies in Fathom's segments at the same offset
+ * everywhere: at node 0 the word of each node, and in the last place of each node the decision.
+ * A word is a status with HAS_COME.
+ *
+ * Only a thread of control that is outside the runtime can do this. From a handler, from a signal
+ * handler that interrupts a call, or if some node does not come in time, the node ends the job as
+ * it is.
+ */
+#define HAS_COME ((uint64_t)1 << 32)
+
+static pgas_ptr_t board;
+static volatile sig_atomic_t is_ended_by_others;
+static unsigned timeout_ms = 2000;
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static pgas_ptr_t word_of(gasnet_node_t owner, gasnet_node_t index)
+{
+    return (pgas_ptr_t){.thread = owner, .offset = board.offset + index * sizeof(uint64_t)};
+}
+
+/* ---- Signals ---- */
+
+/* Others have ended the job, or somebody ends this process. The client's handler of SIGQUIT has
+ * about a second; without one the signal does what it does by default. */
+static void on_end(int number)
+{
+    struct sigaction action;
+    if (is_ended_by_others)
+        return;
+    is_ended_by_others = 1;
+    if (sigaction(SIGQUIT, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+        action.sa_handler != SIG_IGN) {
+        raise(SIGQUIT);
+        return;
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void on_exit_of_process(int status, void *unused);
+
+void gasneti_exit_prepare(void)
+{
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL)
+            continue;
+        action = (struct sigaction){.sa_handler = on_end, .sa_flags = SA_NODEFER};
+        sigemptyset(&action.sa_mask);
+        sigaction(numbers[i], &action, NULL);
+    }
+    on_exit(on_exit_of_process, NULL);
+}
+
+void gasneti_exit_connect(void)
+{
+    const char *text = gasnet_getenv("GASNET_EXITTIMEOUT");
+    double seconds = text != NULL ? strtod(text, NULL) : 0;
+    if (seconds > 0 && seconds < 1e6)
+        timeout_ms = (unsigned)(seconds * 1000);
+    gasnet_node_t nodes = gasnet_nodes();
+    if (pgas_all_alloc(nodes, (nodes + 1) * sizeof(uint64_t), &board) != PGAS_OK)
+        board = pgas_ptr_null();
+    uint64_t *words = pgas_local(word_of(gasnet_mynode(), 0));
+    for (gasnet_node_t i = 0; words != NULL && i <= nodes; i++)
+        words[i] = 0;
+    pgas_barrier();
+}
+
+/* ---- Leaving together ---- */
+
+static uint64_t own_word(gasnet_node_t index)
+{
+    uint64_t *word = pgas_local(word_of(gasnet_mynode(), index));
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+/* Another node may never be there to be written to. */
+static bool write_word(gasnet_node_t owner, gasnet_node_t index, uint64_t value, uint64_t until)
+{
+    uint64_t *word = pgas_local(word_of(owner, index));
+    if (word != NULL) {
+        __atomic_store_n(word, value, __ATOMIC_RELEASE);
+        return true;
+    }
+    pgas_handle_t handle = pgas_put_val_async(word_of(owner, index), value, sizeof value);
+    while (!pgas_trysync(handle))
+        if (milliseconds() > until)
+            return false;
+    return true;
+}
+
+/* The lowest node's status that is not 0. */
+static bool have_all_come(uint64_t *decision)
+{
+    *decision = HAS_COME;
+    for (gasnet_node_t i = gasnet_nodes(); i-- > 0;) {
+        uint64_t word = own_word(i);
+        if (word == 0)
+            return false;
+        if ((int)(uint32_t)word != 0)
+            *decision = word;
+    }
+    return true;
+}
+
+static bool decide(uint64_t until)
+{
+    uint64_t decision;
+    for (unsigned rounds = 0; !have_all_come(&decision); gasneti_pause(&rounds)) {
+        if (milliseconds() > until)
+            return false;
+        pgas_fence();
+    }
+    for (gasnet_node_t node = 0; node < gasnet_nodes(); node++)
+        if (!write_word(node, gasnet_nodes(), decision, until + timeout_ms))
+            return false;
+    return true;
+}
+
+/* True if all nodes exit; they have the same status then. */
+static bool agree(int *status)
+{
+    uint64_t until = milliseconds() + timeout_ms;
+    if (pgas_ptr_is_null(board) || gasneti_barrier_is_open() ||
+        !write_word(0, gasnet_mynode(), HAS_COME | (uint32_t)*status, until))
+        return false;
+    if (gasnet_mynode() == 0 && !decide(until))
+        return false;
+    for (unsigned rounds = 0; own_word(gasnet_nodes()) == 0; gasneti_pause(&rounds)) {
+        if (milliseconds() > until)
+            return false;
+        pgas_fence();
+    }
+    *status = (int)(uint32_t)own_word(gasnet_nodes());
+    return true;
+}
+
+PGAS_NORETURN static void leave(int status)
+{
+    fflush(NULL);
+    _exit(status);
+}
+
+/* A second thread of control that exits waits for the first to end the process. */
+static void become_the_one(void)
+{
+    static bool is_exiting;
+    static _Thread_local bool is_this;
+    if (__atomic_exchange_n(&is_exiting, true, __ATOMIC_SEQ_CST) && !is_this)
+        for (;;)
+            pause();
+    is_this = true;
+}
+
+PGAS_NORETURN static void end_job(int status)
+{
+    fflush(NULL);
+    if (status == 0)
+        pgas_exit(0);
+    pgas_fail(status & 0xff, "node %u: gasnet_exit(%d): the job is ended", gasnet_mynode(), status);
+}
+
+PGAS_NORETURN static void end(int status)
+{
+    if (is_ended_by_others)
+        _exit(status);
+    become_the_one();
+    bool is_inside = gasneti_is_inside();
+    gasneti_stage_t stage = gasneti_stage;
+    gasneti_stage = GASNETI_STAGE_EXITING;
+    if (stage == GASNETI_STAGE_NEW)
+        leave(status);
+    if (is_inside || !gasneti_enter_within(timeout_ms) || !agree(&status))
+        end_job(status);
+    gasneti_count_flush();
+    pgas_finalize();
+    leave(status);
+}
+
+void gasnet_exit(int exitcode)
+{
+    end(exitcode);
+}
+
+/* The program has returned from main, or called exit. */
+static void on_exit_of_process(int status, void *unused)
+{
+    (void)unused;
+    if (gasneti_stage == GASNETI_STAGE_INITIALISED || gasneti_stage == GASNETI_STAGE_ATTACHED)
+        end(status);
+}

@@ -1,0 +1,182 @@
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pgas/async.h>
+#include <pgas/copy.h>
+#include <pgas/value.h>
+
+/*
+ * What the inline functions leave over: memory of other supernodes, 0 bytes, and mistakes. Every
+ * place is checked before the runtime is entered.
+ */
+
+void gasneti_check_value(const char *call, size_t nbytes)
+{
+    if (nbytes == 0 || nbytes > SIZEOF_GASNET_REGISTER_VALUE_T)
+        gasneti_fatal(call, "a value of %zu bytes: 1 to %d are possible", nbytes,
+                      SIZEOF_GASNET_REGISTER_VALUE_T);
+}
+
+/* A source that the caller may change at once. `*memory` gets what is to be freed with the
+ * operation. */
+static const void *keep_source(const char *call, const void *src, size_t nbytes, void **memory)
+{
+    *memory = gasneti_allocate(call, nbytes);
+    return memcpy(*memory, src, nbytes);
+}
+
+static pgas_handle_t start_value_put(pgas_ptr_t place, const void *src, size_t nbytes)
+{
+    uint64_t value = 0;
+    memcpy(&value, src, nbytes);
+    return pgas_put_val_async(place, value, nbytes);
+}
+
+/* Starts a put whose source may change when it has returned. */
+static pgas_handle_t start_put(const char *call, pgas_ptr_t place, const void *src, size_t nbytes,
+                               void **memory)
+{
+    *memory = NULL;
+    if (nbytes <= sizeof(uint64_t))
+        return start_value_put(place, src, nbytes);
+    return pgas_memput_async(place, keep_source(call, src, nbytes, memory), nbytes);
+}
+
+/* In PAR a wait is not spent in the runtime. */
+#ifdef GASNET_PAR
+#define COMPLETE(call) \
+    do { \
+        gasneti_enter(); \
+        pgas_handle_t handle_ = call; \
+        gasneti_leave(); \
+        gasneti_wait_native(handle_); \
+    } while (0)
+#define BLOCKING(name) name##_async
+#else
+#define COMPLETE(call) \
+    do { \
+        gasneti_enter(); \
+        call; \
+        gasneti_leave(); \
+    } while (0)
+#define BLOCKING(name) name
+#endif
+
+void gasneti_put(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgas_ptr_t place = gasneti_place("gasnet_put", node, dest, nbytes);
+    COMPLETE(BLOCKING(pgas_memput)(place, src, nbytes));
+}
+
+void gasneti_get(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgas_ptr_t place = gasneti_place("gasnet_get", node, src, nbytes);
+    COMPLETE(BLOCKING(pgas_memget)(dest, place, nbytes));
+}
+
+void gasneti_set(gasnet_node_t node, void *dest, int val, size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgas_ptr_t place = gasneti_place("gasnet_memset", node, dest, nbytes);
+    COMPLETE(BLOCKING(pgas_memset)(place, val, nbytes));
+}
+
+/* `start` starts the operation at `place`; that of an implicit one may set `memory`. */
+#define EXPLICIT(call, node, addr, nbytes, start) \
+    do { \
+        if ((nbytes) == 0) \
+            return GASNET_INVALID_HANDLE; \
+        pgas_ptr_t place = gasneti_place(call, node, addr, nbytes); \
+        gasneti_enter(); \
+        gasnet_handle_t handle = (start).bits; \
+        gasneti_leave(); \
+        return handle; \
+    } while (0)
+
+#define IMPLICIT(call, is_get, node, addr, nbytes, start) \
+    do { \
+        void *memory = NULL; \
+        if ((nbytes) == 0) \
+            return; \
+        pgas_ptr_t place = gasneti_place(call, node, addr, nbytes); \
+        gasneti_enter(); \
+        pgas_handle_t handle = start; \
+        gasneti_implicit_add(is_get, handle, memory); \
+        gasneti_leave(); \
+    } while (0)
+
+gasnet_handle_t gasneti_put_nb(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
+{
+    if (nbytes == 0)
+        return GASNET_INVALID_HANDLE;
+    pgas_ptr_t place = gasneti_place("gasnet_put_nb", node, dest, nbytes);
+    void *memory;
+    gasneti_enter();
+    pgas_handle_t started = start_put("gasnet_put_nb", place, src, nbytes, &memory);
+    gasnet_handle_t handle = gasneti_handle_with(started, memory);
+    gasneti_leave();
+    return handle;
+}
+
+gasnet_handle_t gasneti_put_nb_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
+{
+    EXPLICIT("gasnet_put_nb_bulk", node, dest, nbytes, pgas_memput_async(place, src, nbytes));
+}
+
+gasnet_handle_t gasneti_get_nb(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
+{
+    EXPLICIT("gasnet_get_nb", node, src, nbytes, pgas_memget_async(dest, place, nbytes));
+}
+
+gasnet_handle_t gasneti_set_nb(gasnet_node_t node, void *dest, int val, size_t nbytes)
+{
+    EXPLICIT("gasnet_memset_nb", node, dest, nbytes, pgas_memset_async(place, val, nbytes));
+}
+
+void gasneti_put_nbi(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
+{
+    IMPLICIT("gasnet_put_nbi", false, node, dest, nbytes,
+             start_put("gasnet_put_nbi", place, src, nbytes, &memory));
+}
+
+void gasneti_put_nbi_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
+{
+    IMPLICIT("gasnet_put_nbi_bulk", false, node, dest, nbytes,
+             pgas_memput_async(place, src, nbytes));
+}
+
+void gasneti_get_nbi(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
+{
+    IMPLICIT("gasnet_get_nbi", true, node, src, nbytes, pgas_memget_async(dest, place, nbytes));
+}
+
+void gasneti_set_nbi(gasnet_node_t node, void *dest, int val, size_t nbytes)
+{
+    IMPLICIT("gasnet_memset_nbi", false, node, dest, nbytes, pgas_memset_async(place, val, nbytes));
+}
+
+gasnet_valget_handle_t gasneti_get_nb_val(gasnet_node_t node, const void *src, size_t nbytes)
+{
+    pgas_ptr_t place = gasneti_place("gasnet_get_nb_val", node, src, nbytes);
+    gasneti_enter();
+    gasnet_valget_handle_t get = pgas_get_val_async(place, nbytes);
+    gasneti_leave();
+    return get;
+}
+
+/* Fathom has no test of a value: in PAR the others wait meanwhile, for no longer than the network
+ * takes. */
+gasnet_register_value_t gasneti_wait_valget(gasnet_valget_handle_t handle)
+{
+    gasneti_enter();
+    gasnet_register_value_t value = pgas_wait_val(handle);
+    gasneti_leave();
+    return value;
+}

@@ -1,0 +1,368 @@
+#include "internal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pgas/async.h>
+
+/*
+ * A handle of GASNet is one of Fathom's, or a set of operations of our own. Handles of Fathom never
+ * have bits 61 and 62 both (net/net.h, copy/group.c, copy/handle_check.c).
+ */
+#define OWN ((uint64_t)3 << 61)
+
+/* The implicit operations of a client thread. */
+typedef struct implicit {
+    gasneti_queue_t gets;
+    gasneti_queue_t puts;
+    gasneti_queue_t region;
+    bool in_region;
+} implicit_t;
+
+void *gasneti_allocate(const char *call, size_t nbytes)
+{
+    void *memory = malloc(nbytes);
+    if (memory == NULL)
+        gasneti_fatal(call, "no memory for %zu bytes", nbytes);
+    return memory;
+}
+
+static bool try_native(pgas_handle_t handle)
+{
+    gasneti_enter();
+    bool done = pgas_trysync(handle);
+    gasneti_leave();
+    return done;
+}
+
+/* Several threads of PAR wait at once: none of them stays in the runtime. */
+void gasneti_wait_native(pgas_handle_t handle)
+{
+#ifdef GASNET_PAR
+    for (unsigned rounds = 0; !try_native(handle);)
+        gasneti_pause(&rounds);
+#else
+    (void)try_native;
+    gasneti_enter();
+    pgas_waitsync(handle);
+    gasneti_leave();
+#endif
+}
+
+/* ---- Queues ---- */
+
+enum {
+    /* Larger queues drop what is complete before they grow. Testing sends what waits to travel with
+     * others, so it is not done often. */
+    SELDOM_TESTED = 4096
+};
+
+static void resize(gasneti_queue_t *queue, size_t size)
+{
+    queue->handles = realloc(queue->handles, size * sizeof *queue->handles);
+    queue->memory = realloc(queue->memory, size * sizeof *queue->memory);
+    if (queue->handles == NULL || queue->memory == NULL)
+        gasneti_fatal("gasnet", "no memory for %zu operations in flight", size);
+    queue->size = size;
+}
+
+/* Frees the memory of complete operations, and drops these. */
+static void compact(gasneti_queue_t *queue)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < queue->count; i++) {
+        if (pgas_handle_is_complete(queue->handles[i])) {
+            free(queue->memory[i]);
+        } else {
+            queue->handles[kept] = queue->handles[i];
+            queue->memory[kept++] = queue->memory[i];
+        }
+    }
+    queue->count = kept;
+}
+
+bool gasneti_queue_test(gasneti_queue_t *queue)
+{
+    if (queue->count > 0) {
+        pgas_trysync_all(queue->handles, queue->count);
+        compact(queue);
+    }
+    return queue->count == 0;
+}
+
+void gasneti_queue_add(gasneti_queue_t *queue, pgas_handle_t handle, void *memory)
+{
+    if (pgas_handle_is_complete(handle)) {
+        free(memory);
+        return;
+    }
+    if (queue->count == queue->size) {
+        if (queue->size >= SELDOM_TESTED)
+            gasneti_queue_test(queue);
+        if (queue->count >= queue->size / 2)
+            resize(queue, queue->size == 0 ? 16 : 2 * queue->size);
+    }
+    queue->handles[queue->count] = handle;
+    queue->memory[queue->count++] = memory;
+}
+
+static bool test_within(gasneti_queue_t *queue)
+{
+    gasneti_enter();
+    bool done = gasneti_queue_test(queue);
+    gasneti_leave();
+    return done;
+}
+
+void gasneti_queue_wait(gasneti_queue_t *queue)
+{
+#ifdef GASNET_PAR
+    for (unsigned rounds = 0; !test_within(queue);)
+        gasneti_pause(&rounds);
+#else
+    (void)test_within;
+    gasneti_enter();
+    pgas_waitsync_all(queue->handles, queue->count);
+    gasneti_leave();
+    compact(queue);
+#endif
+}
+
+static void clear(gasneti_queue_t *queue)
+{
+    free(queue->handles);
+    free((void *)queue->memory);
+    *queue = (gasneti_queue_t){0};
+}
+
+/* ---- Explicit handles ---- */
+
+static gasneti_queue_t *own_of(gasnet_handle_t handle)
+{
+    return (handle & OWN) == OWN ? (gasneti_queue_t *)(uintptr_t)(handle & ~OWN) : NULL;
+}
+
+gasnet_handle_t gasneti_handle_of_queue(gasneti_queue_t *queue)
+{
+    if (queue->count == 0)
+        return GASNET_INVALID_HANDLE;
+    gasneti_queue_t *own = gasneti_allocate("gasnet", sizeof *own);
+    *own = *queue;
+    *queue = (gasneti_queue_t){0};
+    return (uint64_t)(uintptr_t)own | OWN;
+}
+
+gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory)
+{
+    if (memory == NULL)
+        return handle.bits;
+    gasneti_queue_t queue = {0};
+    gasneti_queue_add(&queue, handle, memory);
+    return gasneti_handle_of_queue(&queue);
+}
+
+void gasneti_wait(gasnet_handle_t handle)
+{
+    gasneti_queue_t *own = own_of(handle);
+    if (own == NULL) {
+        gasneti_wait_native((pgas_handle_t){handle});
+        return;
+    }
+    gasneti_queue_wait(own);
+    clear(own);
+    free(own);
+}
+
+int gasneti_try(gasnet_handle_t handle)
+{
+    gasneti_queue_t *own = own_of(handle);
+    gasneti_enter();
+    bool done = own != NULL ? gasneti_queue_test(own) : pgas_trysync((pgas_handle_t){handle});
+    gasneti_leave();
+    if (done && own != NULL) {
+        clear(own);
+        free(own);
+    }
+    return done ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+/* Starts everything that is held, and then waits once. */
+static void wait_all_native(gasnet_handle_t *handles, size_t count)
+{
+    pgas_handle_t native[64];
+    for (size_t i = 0; i < count; i += sizeof native / sizeof *native) {
+        size_t n = 0;
+        for (size_t k = i; k < count && n < sizeof native / sizeof *native; k++)
+            native[n++] = (pgas_handle_t){own_of(handles[k]) == NULL ? handles[k] : 0};
+        gasneti_enter();
+        pgas_waitsync_all(native, n);
+        gasneti_leave();
+        for (size_t k = i; k < i + n; k++)
+            if (own_of(handles[k]) == NULL)
+                handles[k] = GASNET_INVALID_HANDLE;
+    }
+}
+
+void gasnet_wait_syncnb_all(gasnet_handle_t *handles, size_t numhandles)
+{
+#ifndef GASNET_PAR
+    wait_all_native(handles, numhandles);
+#else
+    (void)wait_all_native;
+#endif
+    for (size_t i = 0; i < numhandles; i++) {
+        gasnet_wait_syncnb(handles[i]);
+        handles[i] = GASNET_INVALID_HANDLE;
+    }
+}
+
+/* How many handles were in flight before a try, and how many still are. */
+static size_t try_each(gasnet_handle_t *handles, size_t count, size_t *before)
+{
+    size_t after = 0;
+    *before = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (handles[i] == GASNET_INVALID_HANDLE)
+            continue;
+        ++*before;
+        if (gasneti_try(handles[i]) == GASNET_OK)
+            handles[i] = GASNET_INVALID_HANDLE;
+        else
+            after++;
+    }
+    return after;
+}
+
+int gasnet_try_syncnb_all(gasnet_handle_t *handles, size_t numhandles)
+{
+    size_t before;
+    return try_each(handles, numhandles, &before) == 0 ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+int gasnet_try_syncnb_some(gasnet_handle_t *handles, size_t numhandles)
+{
+    size_t before;
+    size_t after = try_each(handles, numhandles, &before);
+    return before == 0 || after < before ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+void gasnet_wait_syncnb_some(gasnet_handle_t *handles, size_t numhandles)
+{
+    for (unsigned rounds = 0; gasnet_try_syncnb_some(handles, numhandles) != GASNET_OK;)
+        gasneti_pause(&rounds);
+}
+
+/* ---- Implicit operations ---- */
+
+#ifdef GASNET_SEQ
+
+static implicit_t implicit_of_program;
+
+static implicit_t *implicit(void)
+{
+    return &implicit_of_program;
+}
+
+#else
+
+static _Thread_local implicit_t *implicit_of_thread;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* A client thread ends. What it has not synchronised completes nevertheless. */
+static void release(void *argument)
+{
+    implicit_t *mine = argument;
+    gasneti_queue_wait(&mine->gets);
+    gasneti_queue_wait(&mine->puts);
+    gasneti_queue_wait(&mine->region);
+    clear(&mine->gets);
+    clear(&mine->puts);
+    clear(&mine->region);
+    free(mine);
+}
+
+static void make_key(void)
+{
+    if (pthread_key_create(&key, release) != 0)
+        gasneti_fatal("gasnet", "no key for the data of threads");
+}
+
+static implicit_t *implicit(void)
+{
+    if (implicit_of_thread != NULL)
+        return implicit_of_thread;
+    pthread_once(&once, make_key);
+    implicit_of_thread = gasneti_allocate("gasnet", sizeof *implicit_of_thread);
+    memset(implicit_of_thread, 0, sizeof *implicit_of_thread);
+    pthread_setspecific(key, implicit_of_thread);
+    return implicit_of_thread;
+}
+
+#endif
+
+static void note(const implicit_t *mine)
+{
+#ifdef GASNET_SEQ
+    gasneti_map.implicit = mine->in_region || mine->gets.count > 0 || mine->puts.count > 0;
+#else
+    (void)mine;
+#endif
+}
+
+void gasneti_implicit_add(bool is_get, pgas_handle_t handle, void *memory)
+{
+    implicit_t *mine = implicit();
+    gasneti_queue_t *queue = mine->in_region ? &mine->region : is_get ? &mine->gets : &mine->puts;
+    gasneti_queue_add(queue, handle, memory);
+    note(mine);
+}
+
+static implicit_t *outside_region(const char *call)
+{
+    implicit_t *mine = implicit();
+    if (mine->in_region)
+        gasneti_fatal(call, "called inside an access region");
+    return mine;
+}
+
+void gasneti_wait_implicit(const char *call, int gets, int puts)
+{
+    implicit_t *mine = outside_region(call);
+    if (gets)
+        gasneti_queue_wait(&mine->gets);
+    if (puts)
+        gasneti_queue_wait(&mine->puts);
+    note(mine);
+}
+
+int gasneti_try_implicit(const char *call, int gets, int puts)
+{
+    implicit_t *mine = outside_region(call);
+    gasneti_enter();
+    bool done = (!gets || gasneti_queue_test(&mine->gets));
+    done = (!puts || gasneti_queue_test(&mine->puts)) && done;
+    gasneti_leave();
+    note(mine);
+    return done ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+void gasnet_begin_nbi_accessregion(void)
+{
+    implicit_t *mine = implicit();
+    if (mine->in_region)
+        gasneti_fatal("gasnet_begin_nbi_accessregion", "called inside an access region");
+    mine->in_region = true;
+    note(mine);
+}
+
+gasnet_handle_t gasnet_end_nbi_accessregion(void)
+{
+    implicit_t *mine = implicit();
+    if (!mine->in_region)
+        gasneti_fatal("gasnet_end_nbi_accessregion", "called outside an access region");
+    mine->in_region = false;
+    note(mine);
+    return gasneti_handle_of_queue(&mine->region);
+}

@@ -1,0 +1,118 @@
+/**
+ * What the parts of libfathom-gasnet share.
+ *
+ * The library is built three times, for GASNET_SEQ, GASNET_PARSYNC and GASNET_PAR. Its functions
+ * enter the runtime between gasneti_enter and gasneti_leave.
+ */
+#ifndef GASNETI_INTERNAL_H
+#define GASNETI_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gasnet.h>
+
+#include <pgas/types.h>
+
+/* ---- The job ---- */
+
+typedef enum gasneti_stage {
+    GASNETI_STAGE_NEW,
+    GASNETI_STAGE_INITIALISED,
+    GASNETI_STAGE_ATTACHED,
+    GASNETI_STAGE_EXITING
+} gasneti_stage_t;
+
+extern gasneti_stage_t gasneti_stage;
+
+/** Prints "PROGRAM: node N: CALL: text" and aborts. */
+PGAS_NORETURN void gasneti_fatal(const char *call, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+
+/** The place of `nbytes` (> 0) bytes at `addr` of a node. Ends the job unless the node exists and
+ *  they lie in its segment. */
+pgas_ptr_t gasneti_place(const char *call, gasnet_node_t node, const void *addr, size_t nbytes);
+
+/** The same, false instead of ending the job. */
+bool gasneti_find_place(gasnet_node_t node, const void *addr, size_t nbytes, pgas_ptr_t *place);
+
+/** Adds what PAR's threads have counted to Fathom's counters. */
+void gasneti_count_flush(void);
+
+/* ---- The environment (environment.c) ---- */
+
+/** Makes node 0's environment known to all. Collective; in gasnet_init. */
+void gasneti_environment_share(void);
+
+/** Forgets node 0's value of a variable, so that the own one counts. */
+void gasneti_environment_forget(const char *name);
+
+/* ---- Ending (exit.c) ---- */
+
+/** Before and after pgas_init. */
+void gasneti_exit_prepare(void);
+void gasneti_exit_connect(void);
+
+/** True between a notify and its wait (barrier.c). */
+bool gasneti_barrier_is_open(void);
+
+/** A barrier of the library, for a collective `call`. */
+void gasneti_meet(const char *call);
+
+/* ---- Entering the runtime (enter.c) ---- */
+
+/**
+ * One thread at a time is in the runtime, however deep: handlers enter it again. In PAR the others
+ * wait; a wait lets them in between its looks (gasneti_pause).
+ */
+void gasneti_enter(void);
+void gasneti_leave(void);
+
+/** The same if it is possible within some milliseconds. */
+bool gasneti_enter_within(unsigned milliseconds);
+
+/** True if the calling thread is in the runtime already: in a handler, or in a signal handler. */
+bool gasneti_is_inside(void);
+
+/** In a wait, outside the runtime: lets others have the processor if nothing has come for some
+ *  time. `*rounds` starts at 0. */
+void gasneti_pause(unsigned *rounds);
+
+/* ---- Handles (handle.c) ---- */
+
+/** Waits for one of Fathom's handles, as each mode must. */
+void gasneti_wait_native(pgas_handle_t handle);
+
+/** Operations in flight, each with memory that is freed when it is complete, or NULL. Starts as
+ *  zeros. */
+typedef struct gasneti_queue {
+    pgas_handle_t *handles;
+    void **memory;
+    size_t count;
+    size_t size;
+} gasneti_queue_t;
+
+/** Adds an operation that has just been started, in the runtime. Frees the memory if it is complete
+ *  already. */
+void gasneti_queue_add(gasneti_queue_t *queue, pgas_handle_t handle, void *memory);
+
+/** Waits for all, outside the runtime. */
+void gasneti_queue_wait(gasneti_queue_t *queue);
+
+/** True if all are complete; in the runtime. Drops those that are. */
+bool gasneti_queue_test(gasneti_queue_t *queue);
+
+/** A handle for the operation, and for `memory`, freed with it; in the runtime. */
+gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory);
+
+/** A handle for all of a queue, which is empty then. */
+gasnet_handle_t gasneti_handle_of_queue(gasneti_queue_t *queue);
+
+/** Adds an implicit operation of the calling thread, or of its access region; in the runtime. */
+void gasneti_implicit_add(bool is_get, pgas_handle_t handle, void *memory);
+
+/** Memory for a copy of the source, or lists. Ends the job if there is none. */
+void *gasneti_allocate(const char *call, size_t nbytes);
+
+#endif

@@ -1,0 +1,167 @@
+#include <gasnet_vis.h>
+
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pgas/vis.h>
+
+/*
+ * Fathom's calls take places where GASNet's take addresses: the list of the remote side is
+ * translated, and the translation is freed with the operation. Lists of the local side are copied
+ * beside it, since the types differ in name.
+ */
+
+typedef struct lists {
+    pgas_smemvec_t *remote;
+    pgas_pmemvec_t *local;
+    void *memory;
+} lists_t;
+
+/* The sizes of lists that the library multiplies. */
+static void *allocate_lists(const char *call, size_t count, size_t size, size_t more, size_t each)
+{
+    size_t first;
+    size_t second;
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &first) ||
+        __builtin_mul_overflow(more, each, &second) ||
+        __builtin_add_overflow(first, second, &total))
+        gasneti_fatal(call, "lists of %zu and %zu entries", count, more);
+    return gasneti_allocate(call, total == 0 ? 1 : total);
+}
+
+static lists_t vector_lists(const char *call, gasnet_node_t node, size_t remote_count,
+                            const gasnet_memvec_t *remote, size_t local_count,
+                            const gasnet_memvec_t *local)
+{
+    lists_t lists;
+    lists.memory =
+        allocate_lists(call, remote_count, sizeof *lists.remote, local_count, sizeof *lists.local);
+    lists.remote = lists.memory;
+    lists.local = (pgas_pmemvec_t *)(lists.remote + remote_count);
+    for (size_t i = 0; i < remote_count; i++) {
+        pgas_ptr_t place = {0, 0, 0};
+        if (remote[i].len > 0)
+            place = gasneti_place(call, node, remote[i].addr, remote[i].len);
+        lists.remote[i] = (pgas_smemvec_t){place, remote[i].len};
+    }
+    for (size_t i = 0; i < local_count; i++)
+        lists.local[i] = (pgas_pmemvec_t){local[i].addr, local[i].len};
+    return lists;
+}
+
+/* Only the places: a list of local addresses has the type that Fathom wants. */
+static pgas_ptr_t *indexed_list(const char *call, gasnet_node_t node, size_t count,
+                                void *const *remote, size_t nbytes)
+{
+    pgas_ptr_t *places = allocate_lists(call, count, sizeof *places, 0, 0);
+    for (size_t i = 0; i < count; i++)
+        places[i] = nbytes > 0 ? gasneti_place(call, node, remote[i], nbytes) : (pgas_ptr_t){0};
+    return places;
+}
+
+static pgas_ptr_t strided_place(const char *call, gasnet_node_t node, const void *addr,
+                                const size_t *strides, const size_t *count, size_t levels)
+{
+    size_t extent = count[0];
+    bool is_empty = extent == 0;
+    for (size_t i = 0; i < levels; i++) {
+        size_t step;
+        is_empty = is_empty || count[i + 1] == 0;
+        if (!is_empty && (__builtin_mul_overflow(count[i + 1] - 1, strides[i], &step) ||
+                          __builtin_add_overflow(extent, step, &extent)))
+            gasneti_fatal(call, "the extent of the section overflows");
+    }
+    return is_empty ? (pgas_ptr_t){0, 0, 0} : gasneti_place(call, node, addr, extent);
+}
+
+/* ---- How a call completes its operation ---- */
+
+static void finish_blocking(bool is_get, pgas_handle_t handle, void *memory)
+{
+    (void)is_get;
+    gasneti_leave();
+    gasneti_wait_native(handle);
+    free(memory);
+}
+
+static gasnet_handle_t finish_explicit(bool is_get, pgas_handle_t handle, void *memory)
+{
+    (void)is_get;
+    gasnet_handle_t own = gasneti_handle_with(handle, memory);
+    gasneti_leave();
+    return own;
+}
+
+static void finish_implicit(bool is_get, pgas_handle_t handle, void *memory)
+{
+    gasneti_implicit_add(is_get, handle, memory);
+    gasneti_leave();
+}
+
+/*
+ * The three forms of a call. `prepare` makes what is in `made`, outside the runtime; `start` starts
+ * the operation from it; `memory` is what to free.
+ */
+#define FORMS(name, is_get, parameters, prepare, start, memory) \
+    void name##_bulk parameters \
+    { \
+        static const char call[] = #name "_bulk"; \
+        prepare; \
+        gasneti_enter(); \
+        finish_blocking(is_get, start, memory); \
+    } \
+    gasnet_handle_t name##_nb_bulk parameters \
+    { \
+        static const char call[] = #name "_nb_bulk"; \
+        prepare; \
+        gasneti_enter(); \
+        return finish_explicit(is_get, start, memory); \
+    } \
+    void name##_nbi_bulk parameters \
+    { \
+        static const char call[] = #name "_nbi_bulk"; \
+        prepare; \
+        gasneti_enter(); \
+        finish_implicit(is_get, start, memory); \
+    }
+
+FORMS(gasnet_putv, false,
+      (gasnet_node_t dstnode, size_t dstcount, gasnet_memvec_t const dstlist[], size_t srccount,
+       gasnet_memvec_t const srclist[]),
+      lists_t made = vector_lists(call, dstnode, dstcount, dstlist, srccount, srclist),
+      pgas_memput_vlist_async(dstcount, made.remote, srccount, made.local), made.memory)
+
+FORMS(gasnet_getv, true,
+      (size_t dstcount, gasnet_memvec_t const dstlist[], gasnet_node_t srcnode, size_t srccount,
+       gasnet_memvec_t const srclist[]),
+      lists_t made = vector_lists(call, srcnode, srccount, srclist, dstcount, dstlist),
+      pgas_memget_vlist_async(dstcount, made.local, srccount, made.remote), made.memory)
+
+FORMS(gasnet_puti, false,
+      (gasnet_node_t dstnode, size_t dstcount, void *const dstlist[], size_t dstlen,
+       size_t srccount, void *const srclist[], size_t srclen),
+      pgas_ptr_t *made = indexed_list(call, dstnode, dstcount, dstlist, dstlen),
+      pgas_memput_ilist_async(dstcount, made, dstlen, srccount, (const void *const *)srclist,
+                              srclen),
+      made)
+
+FORMS(gasnet_geti, true,
+      (size_t dstcount, void *const dstlist[], size_t dstlen, gasnet_node_t srcnode,
+       size_t srccount, void *const srclist[], size_t srclen),
+      pgas_ptr_t *made = indexed_list(call, srcnode, srccount, srclist, srclen),
+      pgas_memget_ilist_async(dstcount, dstlist, dstlen, srccount, made, srclen), made)
+
+FORMS(gasnet_puts, false,
+      (gasnet_node_t dstnode, void *dstaddr, const size_t dststrides[], void *srcaddr,
+       const size_t srcstrides[], const size_t count[], size_t stridelevels),
+      pgas_ptr_t made = strided_place(call, dstnode, dstaddr, dststrides, count, stridelevels),
+      pgas_memput_strided_async(made, dststrides, srcaddr, srcstrides, count, stridelevels), NULL)
+
+FORMS(gasnet_gets, true,
+      (void *dstaddr, const size_t dststrides[], gasnet_node_t srcnode, void *srcaddr,
+       const size_t srcstrides[], const size_t count[], size_t stridelevels),
+      pgas_ptr_t made = strided_place(call, srcnode, srcaddr, srcstrides, count, stridelevels),
+      pgas_memget_strided_async(dstaddr, dststrides, made, srcstrides, count, stridelevels), NULL)

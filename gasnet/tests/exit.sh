@@ -1,0 +1,68 @@
+#!/bin/bash
+# How GASNet jobs end: statuses, output, and SIGQUIT at the nodes that did not end the job.
+#
+# usage: exit.sh FATHOM-RUN CLIENT-SEQ CLIENT-PAR
+set -u
+export LC_ALL=C
+
+run=$1
+seq=$2
+par=$3
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+failures=0
+
+# check STATUS QUITS CLIENT NODES SUPERNODES HOW...: the job ends with STATUS, and QUITS nodes have
+# seen SIGQUIT once and have had time to clean up.
+check()
+{
+    local status=$1 quits=$2 client=$3 nodes=$4 supernodes=$5
+    shift 5
+    "$run" -n "$nodes" --nodes "$supernodes" -- "$client" "$@" >"$out" 2>&1
+    local ended=$?
+    local seen cleaned begun
+    seen=$(grep -o "caught SIGQUIT" "$out" | wc -l)
+    cleaned=$(grep -o "cleaned up" "$out" | wc -l)
+    begun=$(grep -o "node [0-9]* begins, without the end of a line" "$out" | wc -l)
+    if [[ $ended -ne $status || $seen -ne $quits || $cleaned -ne $quits ]]; then
+        echo "FAILED: $* ($nodes nodes, $supernodes supernodes): status $ended, not $status;" \
+            "$seen SIGQUIT, $cleaned cleaned up, not $quits"
+        cat "$out"
+        failures=$((failures + 1))
+    fi
+    # Those that leave in good order lose nothing.
+    if [[ $quits -eq 0 && $status -lt 128 && $* != no_handler* && $begun -ne $nodes ]]; then
+        echo "FAILED: $*: the output of $begun of $nodes nodes"
+        cat "$out"
+        failures=$((failures + 1))
+    fi
+}
+
+for shape in "1 1" "3 1" "3 2" "3 3"; do
+    # shellcheck disable=SC2086 # two numbers
+    {
+        check 0 0 "$seq" $shape good
+        check 7 0 "$seq" $shape together
+        check 1 0 "$seq" $shape codes
+        check 7 0 "$seq" $shape return
+        check 0 0 "$seq" $shape return_good
+        check 7 0 "$seq" $shape before_attach
+    }
+done
+for supernodes in 1 2; do
+    check 7 2 "$seq" 3 $supernodes alone
+    check 7 2 "$seq" 3 $supernodes alone 0
+    check 7 2 "$seq" 3 $supernodes computing
+    check 7 2 "$seq" 3 $supernodes polling
+    check 7 2 "$seq" 3 $supernodes handler
+    check 7 2 "$seq" 3 $supernodes exit
+    check 7 2 "$seq" 3 $supernodes notified
+    check 7 2 "$par" 3 $supernodes thread
+    check 7 2 "$par" 3 $supernodes computing
+    check 139 2 "$seq" 3 $supernodes crash
+    check 134 2 "$seq" 3 $supernodes abort
+    check 7 0 "$seq" 3 $supernodes no_handler
+done
+check 7 0 "$par" 1 1 thread
+check 7 0 "$par" 2 2 together
+[[ $failures -eq 0 ]]

@@ -1,0 +1,125 @@
+/*
+ * Ends the job in one of many ways, for exit.sh.
+ *
+ * usage: exit_client HOW [NODE]
+ *
+ * NODE, the last by default, ends the job; what the others do depends on HOW.
+ */
+#include "client.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+static volatile sig_atomic_t quits;
+static gasnet_node_t ending;
+
+enum {
+    STATUS = 7,
+    EXIT_HANDLER = 200
+};
+
+/* What a client's handler of SIGQUIT does: cleans up, and leaves. */
+static void on_quit(int number)
+{
+    static const char text[] = "caught SIGQUIT\n";
+    (void)number;
+    quits = quits + 1;
+    if (quits == 1 && write(STDOUT_FILENO, text, sizeof text - 1) < 0)
+        _exit(98);
+    usleep(200000); /* far less than a second */
+    static const char done[] = "cleaned up\n";
+    if (write(STDOUT_FILENO, done, sizeof done - 1) < 0)
+        _exit(98);
+    gasnet_exit(5);
+}
+
+static void exit_in_handler(gasnet_token_t token, gasnet_handlerarg_t status)
+{
+    (void)token;
+    gasnet_exit(status);
+}
+
+static void *exit_in_thread(void *argument)
+{
+    gasnet_exit((int)(intptr_t)argument);
+    return NULL;
+}
+
+static void compute_for_ever(void)
+{
+    for (volatile unsigned i = 0;; i++)
+        continue;
+}
+
+static void poll_for_ever(void)
+{
+    for (;;)
+        gasnet_AMPoll();
+}
+
+static void wait_in_barrier(void)
+{
+    gasnet_barrier_notify(0, 0);
+    gasnet_barrier_wait(0, 0);
+}
+
+static int is(const char *how, const char *name)
+{
+    return strcmp(how, name) == 0;
+}
+
+static void end(const char *how)
+{
+    if (is(how, "crash"))
+        raise(SIGSEGV);
+    if (is(how, "abort"))
+        abort();
+    if (is(how, "thread")) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, exit_in_thread, (void *)(intptr_t)STATUS);
+        pthread_join(thread, NULL);
+    }
+    if (is(how, "handler")) {
+        gasnet_AMRequestShort1(gasnet_mynode(), EXIT_HANDLER, STATUS);
+        poll_for_ever();
+    }
+    if (is(how, "exit"))
+        exit(STATUS);
+    if (is(how, "notified"))
+        gasnet_barrier_notify(0, 0);
+    gasnet_exit(STATUS);
+}
+
+int main(int argc, char **argv)
+{
+    gasnet_handlerentry_t table[] = {{EXIT_HANDLER, (void (*)())exit_in_handler}};
+    CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
+    CHECK(argc >= 2);
+    const char *how = argv[1];
+    ending = argc > 2 ? (gasnet_node_t)atoi(argv[2]) : gasnet_nodes() - 1;
+    signal(SIGQUIT, is(how, "no_handler") ? SIG_DFL : on_quit);
+    printf("node %u begins, without the end of a line", gasnet_mynode());
+    if (is(how, "before_attach"))
+        gasnet_exit(gasnet_mynode() == ending ? STATUS : 0);
+    CHECK(gasnet_attach(table, 1, GASNET_PAGESIZE, 0) == GASNET_OK);
+    wait_in_barrier();
+    if (is(how, "together"))
+        gasnet_exit(STATUS);
+    if (is(how, "good"))
+        gasnet_exit(0);
+    if (is(how, "codes"))
+        gasnet_exit((int)gasnet_mynode() + 1);
+    if (is(how, "return"))
+        return STATUS;
+    if (is(how, "return_good"))
+        return 0;
+    if (gasnet_mynode() == ending)
+        end(how);
+    if (is(how, "computing"))
+        compute_for_ever();
+    if (is(how, "polling"))
+        poll_for_ever();
+    wait_in_barrier();
+    poll_for_ever();
+}

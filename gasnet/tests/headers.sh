@@ -1,0 +1,81 @@
+#!/bin/bash
+# The headers compile alone, without a warning, as C11, gnu17, C++11 and C++17, in each mode, in any
+# order; what cannot work is refused with one line, by the compiler or the linker.
+#
+# usage: headers.sh GASNET-INCLUDES RUNTIME-INCLUDES C-COMPILER LIBRARY-SEQ LIBRARY-PAR
+set -u
+export LC_ALL=C
+
+include=(-I"$1" -I"$2")
+cc=$3
+seq=$4
+par=$5
+cxx=$(command -v c++ || command -v g++ || command -v clang++)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# compile TEXT COMPILER...: without a word.
+compile()
+{
+    local text=$1
+    shift
+    printf '%b' "$text" | "$@" -Wall -Wextra -Werror "${include[@]}" -fsyntax-only - || fail "$*: $text"
+}
+
+# refuse TEXT LINE COMPILER...: with the line.
+refuse()
+{
+    local text=$1 line=$2
+    shift 2
+    if printf '%b' "$text" | "$@" "${include[@]}" -fsyntax-only - 2>"$work/err"; then
+        fail "$text is accepted"
+    fi
+    grep -qF -- "$line" "$work/err" || {
+        cat "$work/err"
+        fail "$text: no line '$line'"
+    }
+}
+
+all='#include <gasnet.h>\n#include <gasnet_vis.h>\n#include <gasnet_coll.h>\n#include <gasnet_tools.h>\n'
+for mode in SEQ PARSYNC PAR; do
+    for text in '#include <gasnet.h>\n' '#include <gasnet_vis.h>\n' '#include <gasnet_coll.h>\n' \
+        '#include <gasnet_core.h>\n' '#include <gasnet_extended.h>\n' "$all"; do
+        compile "$text" "$cc" -std=c11 -pedantic -DGASNET_$mode -x c
+        compile "$text" "$cc" -std=gnu17 -O2 -DGASNET_$mode -DPGAS_DEBUG=1 -x c
+        [ -z "$cxx" ] || compile "$text" "$cxx" -std=c++11 -DGASNET_$mode -x c++
+        [ -z "$cxx" ] || compile "$text" "$cxx" -std=c++17 -O2 -DGASNET_$mode -x c++
+    done
+done
+compile '#include <gasnet_tools.h>\n' "$cc" -std=c11 -pedantic -x c
+compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_THREAD_SAFE=1 -x c
+compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_USE_TRUE_MUTEXES=1 -x c
+
+one='define exactly one of GASNET_SEQ, GASNET_PARSYNC and GASNET_PAR'
+refuse '#include <gasnet.h>\n' "$one" "$cc" -x c
+refuse '#include <gasnet.h>\n' "$one" "$cc" -DGASNET_SEQ -DGASNET_PAR -x c
+refuse '#include <gasnet.h>\n' 'Fathom has no GASNET_SEGMENT_EVERYTHING' \
+    "$cc" -DGASNET_SEQ -DGASNET_SEGMENT_EVERYTHING -x c
+
+# An object of one mode and the library of another.
+printf '#include <gasnet.h>\nint main(void) { gasnet_put_val(0, 0, 0, 1); return 0; }\n' >"$work/use.c"
+"$cc" -DGASNET_SEQ "${include[@]}" -c "$work/use.c" -o "$work/use.o" || fail "an object"
+if "$cc" "$work/use.o" "$par" -o "$work/use" 2>"$work/err"; then
+    fail "a SEQ object and the PAR library are linked"
+fi
+grep -q "gasneti_this_program_is_SEQ" "$work/err" || fail "the linker does not name the mode"
+"$cc" "$work/use.o" "$seq" -o "$work/use" 2>"$work/err"
+! grep -q "gasneti_this_program_is" "$work/err" || fail "the right library lacks the mode"
+# shellcheck disable=SC2016 # a dollar sign
+grep -qF '$GASNetConfig: (libfathom-gasnet) RELEASE=' "$seq" || fail "no configuration in the library"
+[ $failures -eq 0 ] || exit 1
+[ -n "$cxx" ] || {
+    echo "no C++ compiler"
+    exit 77
+}

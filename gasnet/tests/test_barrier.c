@@ -1,0 +1,154 @@
+/*
+ * Named split-phase barriers of version 1.8: what is a mismatch and what not, on every node; the
+ * phases after a mismatch; try; ids that are extreme; operations that barriers do not complete.
+ */
+#include "client.h"
+
+#include <limits.h>
+
+enum {
+    GOOD_PHASES = 100
+};
+
+static int phase(int id, int notify_flags, int wait_id, int wait_flags)
+{
+    gasnet_barrier_notify(id, notify_flags);
+    return gasnet_barrier_wait(wait_id, wait_flags);
+}
+
+static int named(int id)
+{
+    return phase(id, 0, id, 0);
+}
+
+static int anonymous(int id)
+{
+    return phase(id, GASNET_BARRIERFLAG_ANONYMOUS, id, GASNET_BARRIERFLAG_ANONYMOUS);
+}
+
+static int mismatch_if(int condition)
+{
+    return condition ? GASNET_ERR_BARRIER_MISMATCH : GASNET_OK;
+}
+
+static void check_good_phases(void)
+{
+    for (int i = 0; i < GOOD_PHASES; i++) {
+        CHECK(named(i) == GASNET_OK);
+        CHECK(anonymous((int)gasnet_mynode()) == GASNET_OK);
+    }
+}
+
+static void check_arguments_of_wait(void)
+{
+    const int anonymous_flag = GASNET_BARRIERFLAG_ANONYMOUS;
+    CHECK(phase(1, 0, 2, 0) == GASNET_ERR_BARRIER_MISMATCH);
+    CHECK(phase(1, anonymous_flag, 1, 0) == GASNET_ERR_BARRIER_MISMATCH);
+    CHECK(phase(1, 0, 1, anonymous_flag) == GASNET_ERR_BARRIER_MISMATCH);
+    CHECK(phase(1, anonymous_flag, 2, anonymous_flag) == GASNET_OK);
+    CHECK(named(INT_MIN) == GASNET_OK);
+    CHECK(named(INT_MAX) == GASNET_OK);
+    CHECK(phase(INT_MIN, 0, 3, 0) == GASNET_ERR_BARRIER_MISMATCH);
+    CHECK(named(-1) == GASNET_OK);
+    CHECK(gasnet_barrier(4, 0) == GASNET_OK);
+}
+
+/* One node differs from the others, each in turn. */
+static void check_one(gasnet_node_t one)
+{
+    const int is_one = gasnet_mynode() == one;
+    const int several = gasnet_nodes() > 1;
+    CHECK(named(is_one) == mismatch_if(several));
+    CHECK(named(is_one ? INT_MIN : 7) == mismatch_if(several));
+    CHECK((is_one ? anonymous(123) : named(456)) == GASNET_OK);
+    CHECK((is_one ? named(123) : anonymous(456)) == GASNET_OK);
+    int flags = is_one ? GASNET_BARRIERFLAG_MISMATCH : 0;
+    CHECK(phase(0, flags, 0, flags) == GASNET_ERR_BARRIER_MISMATCH);
+    flags = is_one ? GASNET_BARRIERFLAG_MISMATCH : GASNET_BARRIERFLAG_ANONYMOUS;
+    CHECK(phase(0, flags, 0, flags) == GASNET_ERR_BARRIER_MISMATCH);
+    CHECK(named(8) == GASNET_OK);
+}
+
+/* Two names among anonymous ones. */
+static void check_two(gasnet_node_t one, gasnet_node_t other)
+{
+    if (gasnet_mynode() == one)
+        CHECK(named(1) == GASNET_ERR_BARRIER_MISMATCH);
+    else if (gasnet_mynode() == other)
+        CHECK(named(2) == GASNET_ERR_BARRIER_MISMATCH);
+    else
+        CHECK(anonymous(3) == GASNET_ERR_BARRIER_MISMATCH);
+}
+
+static void check_pairs(void)
+{
+    for (gasnet_node_t i = 0; i < gasnet_nodes(); i++) {
+        check_one(i);
+        for (gasnet_node_t j = 0; j < gasnet_nodes(); j++)
+            if (i != j)
+                check_two(i, j);
+    }
+}
+
+/* Not ready while a node is missing: node 0 notifies when all others have found that. */
+static void check_try(void)
+{
+    uint64_t *count = (uint64_t *)(void *)own_segment();
+    const gasnet_node_t others = gasnet_nodes() - 1;
+    if (gasnet_mynode() != 0) {
+        gasnet_barrier_notify(5, 0);
+        for (int i = 0; i < 100; i++)
+            CHECK(gasnet_barrier_try(5, 0) == GASNET_ERR_NOT_READY);
+        gasnet_put_val(0, segment_of(0) + 8 * gasnet_mynode(), 1, 8);
+    } else {
+        gasnet_node_t seen = 0;
+        while (seen < others) {
+            CHECK(gasnet_AMPoll() == GASNET_OK);
+            seen = 0;
+            for (gasnet_node_t i = 1; i <= others; i++)
+                seen += gasnet_get_val(0, &count[i], 8) != 0;
+        }
+        gasnet_barrier_notify(5, 0);
+    }
+    int result;
+    while ((result = gasnet_barrier_try(5, 0)) == GASNET_ERR_NOT_READY)
+        continue;
+    CHECK(result == GASNET_OK);
+    gasnet_barrier_notify(6, 0);
+    while ((result = gasnet_barrier_try(7, 0)) == GASNET_ERR_NOT_READY)
+        continue;
+    CHECK(result == GASNET_ERR_BARRIER_MISMATCH);
+}
+
+/* A barrier between start and sync changes nothing. */
+static void check_in_flight(void)
+{
+    const gasnet_node_t next = (gasnet_mynode() + 1) % gasnet_nodes();
+    char *mine = malloc(GASNET_PAGESIZE);
+    fill(mine, gasnet_mynode(), GASNET_PAGESIZE);
+    gasnet_handle_t handle = gasnet_put_nb_bulk(next, segment_of(next), mine, GASNET_PAGESIZE);
+    gasnet_put_nbi(next, segment_of(next) + GASNET_PAGESIZE, mine, 64);
+    CHECK(named(9) == GASNET_OK);
+    gasnet_wait_syncnb(handle);
+    gasnet_wait_syncnbi_puts();
+    CHECK(named(10) == GASNET_OK);
+    gasnet_node_t before = (gasnet_mynode() + gasnet_nodes() - 1) % gasnet_nodes();
+    CHECK(is_filled(own_segment(), before, GASNET_PAGESIZE));
+    CHECK(is_filled(own_segment() + GASNET_PAGESIZE, before, 64));
+    free(mine);
+}
+
+int main(int argc, char **argv)
+{
+    start(&argc, &argv, 2 * GASNET_PAGESIZE);
+    memset(own_segment(), 0, 2 * GASNET_PAGESIZE);
+    check_good_phases();
+    check_arguments_of_wait();
+    check_pairs();
+    check_good_phases();
+    check_try();
+    meet();
+    check_in_flight();
+    check_good_phases();
+    gasnet_exit(0);
+}

@@ -1,0 +1,86 @@
+#!/bin/bash
+# Mistakes of GASNet programs: each ends the job with one line that names the call.
+#
+# usage: wrong.sh FATHOM-RUN CLIENT debug|release
+set -u
+export LC_ALL=C
+
+run=$1
+client=$2
+build=$3
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+failures=0
+
+# check HOW TEXT: on one supernode and on two.
+check()
+{
+    local supernodes status
+    for supernodes in 1 2; do
+        timeout 60 "$run" -n 2 --nodes $supernodes -- "$client" "$1" >"$out" 2>&1
+        status=$?
+        if [[ $status -eq 0 || $status -eq 124 || $(grep -cF -- "$2" "$out") -ne 1 ]]; then
+            echo "FAILED: '$1' on $supernodes supernodes: status $status, no one line with '$2'"
+            cat "$out"
+            failures=$((failures + 1))
+        fi
+    done
+}
+
+checked_only_in_debug()
+{
+    if [[ $build == debug ]]; then
+        check "$@"
+    fi
+}
+
+early()
+{
+    local status=0
+    { "$client" "$1" >"$out" 2>&1 || status=$?; } 2>/dev/null
+    if [[ $status -ne 134 ]] || ! grep -qF "$2" "$out"; then
+        echo "FAILED: '$1': status $status"
+        cat "$out"
+        failures=$((failures + 1))
+    fi
+}
+
+early "early" "gasnet_put: called before gasnet_attach"
+early "early barrier" "gasnet_barrier_notify: called before gasnet_attach"
+
+check "notify twice" "gasnet_barrier_notify: called twice without gasnet_barrier_wait"
+check "wait" "gasnet_barrier_wait: called without gasnet_barrier_notify"
+check "try" "gasnet_barrier_try: called without gasnet_barrier_notify"
+check "flags" "gasnet_barrier_notify: flags 0x40: unknown"
+check "node" "gasnet_put: node 2: the job has 2"
+check "outside" "gasnet_put: 1 bytes at 0x"
+check "beyond" "not in the segment of node 1"
+check "before" "gasnet_put_nbi: 8 bytes at 0x"
+check "far" "not in the segment of node 0"
+check "value of 0" "gasnet_put_val: a value of 0 bytes: 1 to 8 are possible"
+check "value of 9" "gasnet_get_val: a value of 9 bytes: 1 to 8 are possible"
+check "sync in region" "gasnet_wait_syncnbi_all: called inside an access region"
+check "region in region" "gasnet_begin_nbi_accessregion: called inside an access region"
+check "end of region" "gasnet_end_nbi_accessregion: called outside an access region"
+check "list outside" "gasnet_putv_bulk: 16 bytes at 0x"
+check "list totals" "16 bytes"
+check "team" "gasnet_coll_broadcast: called before gasnet_coll_init"
+check "no handler" "node 1 sends to handler 130, which is not registered here"
+check "lock twice" "this thread holds the lock already"
+check "unlock in order" "pgas_am_unlock: "
+check "unlock unlocked" "pgas_am_unlock: "
+check "destroy locked" "pgas_am_lock_destroy: the lock is held"
+check "hold twice" "pgas_am_hold_interrupts: this thread is in a no-interrupt section already"
+check "resume" "pgas_am_resume_interrupts: this thread is in no no-interrupt section"
+check "reply in reply" "a handler that runs for a reply must not reply"
+check "two replies" "the handler has replied already"
+check "lock at reply" "called while a handler-safe lock is held"
+check "lock at end" "the handler has returned with a handler-safe lock held"
+checked_only_in_debug "send with lock" "handler-safe lock"
+checked_only_in_debug "send held" "no-interrupt section"
+checked_only_in_debug "poll with lock" "handler-safe lock"
+checked_only_in_debug "poll held" "no-interrupt section"
+checked_only_in_debug "request in handler" "handler"
+checked_only_in_debug "poll in handler" "handler"
+checked_only_in_debug "barrier in handler" "handler"
+[[ $failures -eq 0 ]]

@@ -1,0 +1,184 @@
+/*
+ * Makes one mistake, named by its argument, on the last node. For wrong.sh.
+ */
+#include "client.h"
+
+#include <gasnet_coll.h>
+#include <gasnet_tools.h>
+#include <gasnet_vis.h>
+
+#include <string.h>
+
+static gasnet_hsl_t lock = GASNET_HSL_INITIALIZER;
+static gasnet_hsl_t other = GASNET_HSL_INITIALIZER;
+
+enum {
+    REQUEST = 128,
+    REPLY,
+    NOBODY
+};
+
+static const char *how;
+static volatile int is_done;
+
+static int is(const char *name)
+{
+    return strcmp(how, name) == 0;
+}
+
+static void reply(gasnet_token_t token)
+{
+    if (is("reply in reply"))
+        gasnet_AMReplyShort0(token, REPLY);
+    is_done = 1;
+}
+
+static void request(gasnet_token_t token)
+{
+    if (is("put in handler"))
+        gasnet_put_bulk(0, segment_of(0), how, 1);
+    if (is("request in handler"))
+        gasnet_AMRequestShort0(0, REPLY);
+    if (is("poll in handler"))
+        gasnet_AMPoll();
+    if (is("barrier in handler"))
+        gasnet_barrier_notify(0, 0);
+    if (is("lock at reply") || is("lock at end"))
+        gasnet_hsl_lock(&lock);
+    if (!is("lock at end"))
+        gasnet_AMReplyShort0(token, REPLY);
+    if (is("two replies"))
+        gasnet_AMReplyShort0(token, REPLY);
+}
+
+static void mistake_in_lock(void)
+{
+    if (is("lock twice")) {
+        gasnet_hsl_lock(&lock);
+        gasnet_hsl_lock(&lock);
+    } else if (is("unlock in order")) {
+        gasnet_hsl_lock(&lock);
+        gasnet_hsl_lock(&other);
+        gasnet_hsl_unlock(&lock);
+    } else if (is("unlock unlocked")) {
+        gasnet_hsl_unlock(&lock);
+    } else if (is("destroy locked")) {
+        gasnet_hsl_lock(&lock);
+        gasnet_hsl_destroy(&lock);
+    } else if (is("send with lock")) {
+        gasnet_hsl_lock(&lock);
+        gasnet_AMRequestShort0(0, REPLY);
+    } else if (is("poll with lock")) {
+        gasnet_hsl_lock(&lock);
+        gasnet_AMPoll();
+    } else if (is("poll held")) {
+        gasnet_hold_interrupts();
+        gasnet_AMPoll();
+    } else if (is("hold twice")) {
+        gasnet_hold_interrupts();
+        gasnet_hold_interrupts();
+    } else if (is("resume")) {
+        gasnet_resume_interrupts();
+    } else if (is("send held")) {
+        gasnet_hold_interrupts();
+        gasnet_AMRequestShort0(0, REPLY);
+    }
+}
+
+static void mistake_in_barrier(void)
+{
+    if (is("notify twice")) {
+        gasnet_barrier_notify(0, 0);
+        gasnet_barrier_notify(0, 0);
+    } else if (is("wait")) {
+        gasnet_barrier_wait(0, 0);
+    } else if (is("try")) {
+        gasnet_barrier_try(0, 0);
+    } else if (is("wait twice")) {
+        gasnet_barrier_notify(0, 0);
+        gasnet_barrier_wait(0, 0);
+        gasnet_barrier_wait(0, 0);
+    } else if (is("flags")) {
+        gasnet_barrier_notify(0, 64);
+    }
+}
+
+static void mistake_in_copy(void)
+{
+    char bytes[16] = {0};
+    char *end = own_segment() + segments[gasnet_mynode()].size;
+    if (is("node"))
+        gasnet_put(gasnet_nodes(), own_segment(), bytes, 1);
+    else if (is("outside"))
+        gasnet_put(gasnet_mynode(), bytes, bytes, 1);
+    else if (is("beyond"))
+        gasnet_get(bytes, gasnet_mynode(), end - 4, 8);
+    else if (is("before"))
+        gasnet_put_nbi(gasnet_mynode(), own_segment() - 1, bytes, 8);
+    else if (is("far"))
+        gasnet_put_nb(0, segment_of(0) - 8, bytes, 4);
+    else if (is("value of 0"))
+        gasnet_put_val(0, segment_of(0), 1, 0);
+    else if (is("value of 9"))
+        gasnet_get_val(0, segment_of(0), 9);
+    else if (is("sync in region")) {
+        gasnet_begin_nbi_accessregion();
+        gasnet_wait_syncnbi_all();
+    } else if (is("region in region")) {
+        gasnet_begin_nbi_accessregion();
+        gasnet_begin_nbi_accessregion();
+    } else if (is("end of region")) {
+        gasnet_end_nbi_accessregion();
+    }
+}
+
+static void mistake_in_list(void)
+{
+    char bytes[16] = {0};
+    gasnet_memvec_t inside = {segment_of(0), 16};
+    gasnet_memvec_t outside = {segment_of(0) - 8, 16};
+    gasnet_memvec_t local = {bytes, 16};
+    gasnet_memvec_t less = {bytes, 8};
+    if (is("list outside"))
+        gasnet_putv_bulk(0, 1, &outside, 1, &local);
+    else if (is("list totals"))
+        gasnet_putv_bulk(0, 1, &inside, 1, &less);
+    else if (is("team"))
+        gasnet_coll_broadcast(GASNET_TEAM_ALL, bytes, 0, bytes, 1, 0);
+}
+
+static void mistake_with_message(void)
+{
+    if (is("no handler"))
+        gasnet_AMRequestShort0(0, NOBODY);
+    else if (!is("nothing"))
+        gasnet_AMRequestShort0(0, REQUEST);
+    while (!is_done)
+        gasnet_AMPoll();
+}
+
+int main(int argc, char **argv)
+{
+    gasnet_handlerentry_t table[] = {{REQUEST, (void (*)())request}, {REPLY, (void (*)())reply}};
+    how = argv[1];
+    if (is("early"))
+        gasnet_put(0, NULL, argv, 8);
+    if (is("early barrier"))
+        gasnet_barrier_notify(0, 0);
+    CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
+    CHECK(gasnet_attach(table, 2, GASNET_PAGESIZE, 0) == GASNET_OK);
+    segments = malloc(gasnet_nodes() * sizeof *segments);
+    gasnet_getSegmentInfo(segments, (int)gasnet_nodes());
+    meet();
+    if (gasnet_mynode() + 1 == gasnet_nodes()) {
+        mistake_in_lock();
+        mistake_in_barrier();
+        mistake_in_copy();
+        mistake_in_list();
+        mistake_with_message();
+    }
+    gasnet_barrier_notify(0, GASNET_BARRIERFLAG_ANONYMOUS);
+    gasnet_barrier_wait(0, GASNET_BARRIERFLAG_ANONYMOUS);
+    for (;;)
+        gasnet_AMPoll();
+}

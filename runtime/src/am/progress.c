@@ -1,0 +1,194 @@
+#include "am/progress.h"
+
+#include <sched.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "am/handlers.h"
+#include "am/local.h"
+#include "am/mailbox.h"
+#include "am/remote.h"
+#include "am/token.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "base/self.h"
+#include "net/net.h"
+#include "node/node.h"
+#include "shm/bell.h"
+
+enum {
+    /* Messages of one kind in one call, so that what the caller waits for is looked at again. */
+    RUN_MAX = 64,
+    SPINS_ALONE = 2000,
+    SPINS_CROWDED = 20,
+    YIELDS = 20,
+    SHORTEST_US = 16,
+    LONGEST_US = 1000,
+    /* A thread that sleeps on the network's descriptors hears of no message of its own node. */
+    SHORT_SLEEP_MS = 1
+};
+
+bool pgasi_am_is_used;
+
+static pgasi_mailbox_t *own;
+static _Thread_local bool is_main;
+static unsigned spins = SPINS_CROWDED;
+
+bool pgasi_am_is_main(void)
+{
+    return is_main;
+}
+
+void pgasi_main_thread_add(void)
+{
+    is_main = true;
+    pgasi_net_main_thread_add();
+}
+
+static void run_message(const pgasi_message_t *message)
+{
+    const pgasi_message_head_t *head = &message->head;
+    pgas_am_token_t token = {
+        .source = head->source,
+        .handler = head->handler,
+        .is_request = (head->kind & PGASI_AM_REPLY) == 0,
+    };
+    const int32_t *args = (const int32_t *)(const void *)message->body;
+    const unsigned char *behind = message->body + pgasi_am_payload_at(head->nargs);
+    uint32_t kind = pgasi_am_kind(head->kind);
+    pgasi_buffer_t *buffer = NULL;
+    void *payload = NULL;
+    uint64_t place = 0;
+    if (kind == PGASI_AM_BUFFERED || kind == PGASI_AM_LONG)
+        memcpy(&place, behind, sizeof place);
+    if (kind == PGASI_AM_MEDIUM) {
+        payload = (void *)(uintptr_t)behind; /* the handler may change its own copy */
+    } else if (kind == PGASI_AM_BUFFERED) {
+        buffer = pgasi_buffer_at(head->source, place);
+        payload = pgasi_buffer_bytes(buffer);
+    } else if (kind == PGASI_AM_LONG) {
+        payload = pgasi_job.peers[pgasi_job.thread].base + place;
+    }
+    pgasi_am_token_run(&token, args, head->nargs, payload, head->nbytes);
+    if (buffer != NULL)
+        pgasi_buffer_free(buffer);
+}
+
+static bool take_and_run(pgasi_ring_t *ring)
+{
+    pgasi_message_t message;
+    if (!pgasi_ring_has_message(ring))
+        return false;
+    pgasi_mailbox_take(ring, &message);
+    run_message(&message);
+    return true;
+}
+
+unsigned pgasi_am_run(void)
+{
+    unsigned count = 0;
+    if (pgasi_restriction != PGASI_UNRESTRICTED || own == NULL)
+        return 0;
+    while (count < RUN_MAX && take_and_run(&own->replies))
+        count++;
+    if (pgasi_am_holds_reply)
+        pgasi_am_hold_retry();
+    for (unsigned i = 0; i < RUN_MAX && !pgasi_am_holds_reply && take_and_run(&own->requests); i++)
+        count++;
+    return count + pgasi_am_remote_run();
+}
+
+static unsigned poll(void)
+{
+    return pgasi_am_poll();
+}
+
+bool pgasi_am_has_come(void)
+{
+    return pgasi_ring_has_message_now(&own->replies) ||
+           (!pgasi_am_holds_reply && pgasi_ring_has_message_now(&own->requests)) ||
+           pgasi_am_remote_has_come();
+}
+
+bool pgasi_am_sleep(pgasi_event_t *event, uint32_t old, unsigned microseconds)
+{
+    if (!pgasi_am_is_used)
+        return pgasi_event_sleep(event, old, microseconds);
+    if (pgasi_am_holds_reply && (microseconds == 0 || microseconds > LONGEST_US))
+        microseconds = LONGEST_US;
+    pgasi_bell_sleep(&own->bell, event, old, microseconds, pgasi_am_has_come);
+    return pgasi_event_has_changed(event, old);
+}
+
+static inline void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Nobody rings when there is room: the sleep is as long as the wait so far, about. */
+static void sleep_for_room(pgasi_am_patience_t *patience, unsigned times)
+{
+    unsigned microseconds = times < 6 ? (unsigned)SHORTEST_US << times : (unsigned)LONGEST_US;
+    pgasi_bell_sleep(&own->bell, NULL, 0, microseconds, pgasi_am_has_come);
+    pgasi_watch(&patience->watch, patience->describe);
+}
+
+void pgasi_am_give_way(pgasi_am_patience_t *patience)
+{
+    unsigned count;
+    if (pgasi_net_progress_begin()) {
+        count = pgasi_net_progress();
+        pgasi_net_progress_end(false);
+    } else {
+        count = pgasi_am_run();
+    }
+    if (count > 0) {
+        patience->idle = 0;
+        return;
+    }
+    unsigned idle = patience->idle++;
+    if (idle < spins)
+        relax();
+    else if (idle < spins + YIELDS)
+        sched_yield();
+    else
+        sleep_for_room(patience, idle - spins - YIELDS);
+}
+
+static unsigned longest_sleep(void)
+{
+    bool is_short = pgasi_am_is_used && (pgasi_nodes.threads_count > 1 || pgasi_am_holds_reply);
+    return is_short ? SHORT_SLEEP_MS : PGASI_NET_INTERVAL_MS;
+}
+
+pgas_status_t pgasi_am_start(bool alone)
+{
+    bool allowed = strcmp(pgasi_settings.sleep, "bounded") != 0;
+    if (!pgasi_mailbox_start() || !pgasi_am_remote_start(poll, longest_sleep))
+        return PGAS_ERR_NO_MEMORY;
+    is_main = true;
+    pgasi_bell_init(allowed);
+    spins = alone ? SPINS_ALONE : SPINS_CROWDED;
+    own = pgasi_mailbox_of(pgasi_job.thread);
+    if (atomic_load(&pgasi_handlers_count) > 0)
+        pgasi_am_use();
+    return PGAS_OK;
+}
+
+void pgasi_am_use(void)
+{
+    pgasi_handlers_publish();
+    pgasi_am_is_used = true;
+}
+
+void pgasi_am_finish(void)
+{
+    pgasi_am_is_used = false;
+    own = NULL;
+    pgasi_am_remote_finish();
+    pgasi_mailbox_finish();
+}

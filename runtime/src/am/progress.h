@@ -1,0 +1,62 @@
+/**
+ * Running what has come, and sleeping until something comes.
+ *
+ * Handlers run in the main thread, in calls that wait or progress; those of PGAS_AM_ANYWHERE that
+ * come from other nodes also in the progress thread. Unless marked, all is the main thread's.
+ */
+#ifndef PGASI_AM_PROGRESS_H
+#define PGASI_AM_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pgas/types.h>
+
+#include "node/watchdog.h"
+#include "shm/event.h"
+
+/** Whether the job has handlers: nobody sends messages to threads that have none. */
+extern bool pgasi_am_is_used;
+
+/** Whether the calling OS thread is the main thread. */
+bool pgasi_am_is_main(void);
+
+/** Prepares mailbox, bell and network: when the segments are mapped, before the network starts.
+ *  `alone`: every thread of the host can have a core of its own. Logs failures. */
+pgas_status_t pgasi_am_start(bool alone);
+
+/** From here on there are handlers, which the others may send to after the next barrier. */
+void pgasi_am_use(void);
+
+/** The end of all messages. */
+void pgasi_am_finish(void);
+
+/** Runs what has come, a bounded number of messages, and returns how many. Nothing while the
+ * calling thread is restricted (base/self.h). */
+unsigned pgasi_am_run(void);
+
+static inline unsigned pgasi_am_poll(void)
+{
+    return pgasi_am_is_used ? pgasi_am_run() : 0;
+}
+
+/** Whether there is something to run, or a reply to be sent. Ordered behind all that the calling
+ *  thread has written before. */
+bool pgasi_am_has_come(void);
+
+/** Sleeps like pgasi_event_sleep, and wakes up for a message, too; what has come is not run. True
+ * if the value is not `old` any more. */
+bool pgasi_am_sleep(pgasi_event_t *event, uint32_t old, unsigned microseconds);
+
+/** How long a thread has waited for room; starts with `describe` alone. */
+typedef struct pgasi_am_patience {
+    pgasi_describe_t *describe;
+    unsigned idle;
+    pgasi_watch_t watch;
+} pgasi_am_patience_t;
+
+/** Runs what has come and lets the network progress; if there was nothing, spins, yields or sleeps
+ *  for up to a millisecond, by how often there was nothing before. */
+void pgasi_am_give_way(pgasi_am_patience_t *patience);
+
+#endif

@@ -1,0 +1,269 @@
+#include "am/remote.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "am/handlers.h"
+#include "am/mailbox.h"
+#include "am/token.h"
+#include "base/log.h"
+#include "net/net.h"
+#include "node/node.h"
+#include "shm/guard.h"
+
+enum {
+    RUN_MAX = 64
+};
+
+/* A message that has come. A medium's payload follows. */
+typedef struct item {
+    struct item *next;
+    pgasi_net_am_t am;
+    void *payload;
+    size_t nbytes;
+    alignas(16) unsigned char bytes[];
+} item_t;
+
+/* First in, first out. Filled by whoever progresses the target worker. */
+typedef struct queue {
+    pgasi_guard_t guard;
+    item_t *first;
+    item_t **last;
+    _Atomic uint32_t count;
+} queue_t;
+
+/* By who may run them: the main thread alone, anybody. */
+static queue_t queues[2];
+
+/* By thread: the credits that its requests from here have taken, and those that are to be returned
+ * to it. */
+typedef struct credits {
+    _Atomic uint32_t taken;
+    _Atomic uint32_t owed;
+} credits_t;
+
+static credits_t *credits;
+
+static void push(queue_t *queue, item_t *item)
+{
+    item->next = NULL;
+    pgasi_guard_lock(&queue->guard);
+    if (queue->first == NULL)
+        queue->first = item;
+    else
+        *queue->last = item;
+    queue->last = &item->next;
+    pgasi_guard_unlock(&queue->guard);
+    atomic_fetch_add(&queue->count, 1);
+}
+
+static item_t *pop(queue_t *queue)
+{
+    if (atomic_load_explicit(&queue->count, memory_order_relaxed) == 0)
+        return NULL;
+    pgasi_guard_lock(&queue->guard);
+    item_t *item = queue->first;
+    if (item != NULL)
+        queue->first = item->next;
+    pgasi_guard_unlock(&queue->guard);
+    if (item != NULL)
+        atomic_fetch_sub(&queue->count, 1);
+    return item;
+}
+
+/* Credits. */
+
+static bool has_credit(const void *argument)
+{
+    const pgasi_outgoing_t *out = argument;
+    uint32_t taken = atomic_load_explicit(&credits[out->thread].taken, memory_order_relaxed);
+    return taken == 0 || taken + pgasi_am_cost(out->nbytes) <= PGASI_AM_WINDOW;
+}
+
+/* Never more than have been taken, whatever came. */
+static void give_credits(uint32_t thread, uint32_t count)
+{
+    uint32_t taken = atomic_load(&credits[thread].taken);
+    while (!atomic_compare_exchange_weak(&credits[thread].taken, &taken,
+                                         taken - (count < taken ? count : taken)))
+        continue;
+}
+
+static uint32_t collect_owed(uint32_t thread)
+{
+    return atomic_exchange(&credits[thread].owed, 0);
+}
+
+/* A request's handler has ended without a reply. */
+static void owe(uint32_t thread, uint32_t cost)
+{
+    if (atomic_fetch_add(&credits[thread].owed, cost) + cost < PGASI_AM_RETURNED)
+        return;
+    const pgasi_net_am_t am = {
+        .source = pgasi_job.thread,
+        .kind = PGASI_AM_CREDIT,
+        .credits = collect_owed(thread),
+    };
+    if (am.credits > 0)
+        pgasi_net_am_send(thread, &am, NULL, 0, false);
+}
+
+/* Sending. */
+
+static uint32_t awaited;
+
+static void describe(char *text, size_t size)
+{
+    snprintf(text, size, "thread %u to run earlier messages", awaited);
+}
+
+static void send(const pgasi_outgoing_t *out, uint32_t flags, uint32_t returned)
+{
+    pgasi_net_am_t am = {
+        .offset = out->offset,
+        .is_placed = out->kind == PGASI_AM_LONG,
+        .source = pgasi_job.thread,
+        .credits = returned,
+        .handler = (uint16_t)out->handler,
+        .kind = (uint8_t)(out->kind | flags),
+        .nargs = (uint8_t)out->nargs,
+    };
+    if (out->nargs > 0)
+        memcpy(am.args, out->args, out->nargs * sizeof *out->args);
+    pgasi_net_am_send(out->thread, &am, out->payload, out->nbytes, !out->is_async);
+}
+
+void pgasi_am_request_remote(const pgasi_outgoing_t *out)
+{
+    if (!has_credit(out)) {
+        awaited = out->thread;
+        pgasi_net_am_wait(has_credit, out, describe);
+    }
+    atomic_fetch_add_explicit(&credits[out->thread].taken, pgasi_am_cost(out->nbytes),
+                              memory_order_relaxed);
+    send(out, 0, 0);
+}
+
+void pgasi_am_reply_remote(const pgasi_outgoing_t *out, const pgas_am_token_t *token)
+{
+    send(out, PGASI_AM_REPLY, token->cost + collect_owed(out->thread));
+}
+
+/* Receiving. */
+
+static bool accepts(const pgasi_net_am_t *am, size_t nbytes)
+{
+    uint32_t taken = atomic_load_explicit(&credits[am->source].taken, memory_order_relaxed);
+    bool is_reply = (am->kind & PGASI_AM_REPLY) != 0;
+    bool is_long = am->is_placed != 0;
+    if (am->kind == PGASI_AM_CREDIT)
+        return am->credits <= taken && nbytes == 0;
+    if (!pgasi_handler_exists(am->handler) || (is_reply ? am->credits > taken : am->credits != 0))
+        return false;
+    switch (pgasi_am_kind(am->kind)) {
+    case PGASI_AM_SHORT:
+        return !is_long && nbytes == 0;
+    case PGASI_AM_MEDIUM:
+        return !is_long && nbytes <= PGAS_AM_MAX_MEDIUM;
+    case PGASI_AM_LONG:
+        return is_long && nbytes <= PGAS_AM_MAX_LONG;
+    default:
+        return false;
+    }
+}
+
+static void deliver(const pgasi_net_am_t *am, void *payload, size_t nbytes)
+{
+    if (am->kind == PGASI_AM_CREDIT) {
+        give_credits(am->source, am->credits);
+        return;
+    }
+    bool is_medium = pgasi_am_kind(am->kind) == PGASI_AM_MEDIUM;
+    item_t *item = malloc(sizeof *item + (is_medium ? nbytes : 0));
+    if (item == NULL)
+        pgasi_fatal("network", "no memory for a message");
+    item->am = *am;
+    item->payload = am->is_placed != 0 ? payload : NULL;
+    item->nbytes = nbytes;
+    if (is_medium) {
+        item->payload = item->bytes;
+        if (nbytes > 0)
+            memcpy(item->bytes, payload, nbytes);
+    }
+    push(&queues[pgasi_handlers[am->handler].where], item);
+    pgasi_bell_ring(&pgasi_mailbox_of(pgasi_job.thread)->bell);
+}
+
+static void run(item_t *item)
+{
+    bool is_request = (item->am.kind & PGASI_AM_REPLY) == 0;
+    pgas_am_token_t token = {
+        .source = item->am.source,
+        .handler = item->am.handler,
+        .is_request = is_request,
+        .cost = is_request ? pgasi_am_cost(item->nbytes) : 0,
+    };
+    pgasi_am_token_run(&token, item->am.args, item->am.nargs, item->payload, item->nbytes);
+    if (!is_request)
+        give_credits(token.source, item->am.credits);
+    else if (!token.has_replied)
+        owe(token.source, token.cost);
+    free(item);
+}
+
+static unsigned run_queue(queue_t *queue)
+{
+    unsigned count = 0;
+    for (item_t *item; count < RUN_MAX && (item = pop(queue)) != NULL; count++)
+        run(item);
+    return count;
+}
+
+unsigned pgasi_am_remote_run(void)
+{
+    return run_queue(&queues[PGAS_AM_POLL]) + run_queue(&queues[PGAS_AM_ANYWHERE]);
+}
+
+static unsigned serve(void)
+{
+    return run_queue(&queues[PGAS_AM_ANYWHERE]);
+}
+
+bool pgasi_am_remote_has_come(void)
+{
+    return atomic_load(&queues[PGAS_AM_POLL].count) + atomic_load(&queues[PGAS_AM_ANYWHERE].count) >
+           0;
+}
+
+bool pgasi_am_remote_start(unsigned (*poll)(void), unsigned (*longest_sleep)(void))
+{
+    static pgasi_net_am_client_t client;
+    client = (pgasi_net_am_client_t){
+        .accepts = accepts,
+        .deliver = deliver,
+        .poll = poll,
+        .serve = serve,
+        .has_come = pgasi_am_remote_has_come,
+        .longest_sleep = longest_sleep,
+    };
+    if (pgasi_nodes.count == 1)
+        return true;
+    credits = calloc(pgasi_job.threads, sizeof *credits);
+    if (credits == NULL) {
+        pgasi_log("no memory for the credits of %u threads", pgasi_job.threads);
+        return false;
+    }
+    pgasi_net_am_install(&client);
+    return true;
+}
+
+void pgasi_am_remote_finish(void)
+{
+    for (unsigned i = 0; i < 2; i++)
+        for (item_t *item; (item = pop(&queues[i])) != NULL;)
+            free(item);
+    free(credits);
+    credits = NULL;
+}

@@ -1,0 +1,188 @@
+#include "net/ucx/am.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pgas/detail.h>
+
+#include "net/net.h"
+#include "net/ucx/am_client.h"
+#include "net/ucx/background.h"
+#include "net/ucx/endpoint.h"
+#include "net/ucx/failure.h"
+#include "net/ucx/post.h"
+#include "net/ucx/progress.h"
+#include "net/ucx/progress_lock.h"
+#include "net/ucx/request.h"
+#include "net/ucx/wire.h"
+#include "net/ucx/worker.h"
+#include "node/memory.h"
+
+_Static_assert(PGASI_NET_AM_COPIED == PGASI_UCX_EAGER_MAX, "what UCX sends at once is copied");
+
+/* A message on its way out. Any thread makes one, and the thread that progresses the background
+ * worker frees it. */
+typedef struct outgoing {
+    pgasi_ucx_am_t header;
+    uint32_t thread;
+    const void *payload;
+    size_t nbytes;
+    /* Set when it has been sent; NULL: nobody waits. */
+    _Atomic bool *is_sent;
+    unsigned char copy[];
+} outgoing_t;
+
+static void finish(outgoing_t *outgoing)
+{
+    if (outgoing->is_sent != NULL)
+        atomic_store_explicit(outgoing->is_sent, true, memory_order_release);
+    free(outgoing);
+}
+
+static void on_sent(void *request, ucs_status_t status, void *user_data)
+{
+    outgoing_t *outgoing = user_data;
+    uint32_t thread = outgoing->thread;
+    pgasi_ucx_background_awaited--;
+    finish(outgoing);
+    ucp_request_free(request);
+    if (status != UCS_OK)
+        pgasi_ucx_lost(thread, "send", status);
+}
+
+static void post_am(const void *what)
+{
+    outgoing_t *outgoing = *(outgoing_t *const *)what;
+    bool is_large = outgoing->nbytes > PGASI_UCX_EAGER_MAX;
+    ucp_request_param_t param = {
+        .op_attr_mask =
+            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = is_large ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER,
+        .cb.send = on_sent,
+        .user_data = outgoing,
+    };
+    ucs_status_ptr_t request = ucp_am_send_nbx(
+        pgasi_ucx_background_endpoint(outgoing->thread), PGASI_UCX_AM, &outgoing->header,
+        sizeof outgoing->header, outgoing->payload, outgoing->nbytes, &param);
+    if (UCS_PTR_IS_ERR(request))
+        pgasi_ucx_lost(outgoing->thread, "send", UCS_PTR_STATUS(request));
+    if (request == NULL || UCS_PTR_IS_ERR(request))
+        finish(outgoing);
+    else
+        pgasi_ucx_background_awaited++;
+}
+
+static bool is_true(const void *flag)
+{
+    return atomic_load_explicit((const _Atomic bool *)flag, memory_order_acquire);
+}
+
+void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
+                       size_t nbytes, bool waits)
+{
+    bool is_copied = nbytes <= PGASI_UCX_EAGER_MAX;
+    bool must_wait = waits && !is_copied;
+    _Atomic bool is_sent = false;
+    outgoing_t *outgoing = malloc(sizeof *outgoing + (is_copied ? nbytes : 0));
+    if (outgoing == NULL)
+        pgasi_fatal("network", "no memory for a message");
+    *outgoing = (outgoing_t){
+        .header = {.secret = pgasi_ucx_secret, .am = *am},
+        .thread = thread,
+        .payload = is_copied ? outgoing->copy : payload,
+        .nbytes = nbytes,
+        .is_sent = must_wait ? &is_sent : NULL,
+    };
+    if (is_copied && nbytes > 0)
+        memcpy(outgoing->copy, payload, nbytes);
+    pgasi_ucx_background_post(post_am, &outgoing, sizeof outgoing);
+    if (must_wait)
+        pgasi_net_am_wait(is_true, &is_sent, NULL);
+}
+
+/* The progress thread has the progress lock where it runs handlers. */
+void pgasi_net_am_wait(bool (*is_done)(const void *argument), const void *argument,
+                       void (*describe)(char *text, size_t size))
+{
+    if (pgasi_ucx_is_main_thread()) {
+        pgasi_ucx_wait(is_done, argument, 0, describe);
+        return;
+    }
+    while (!is_done(argument))
+        if (pgasi_ucx_worker_progress(pgasi_ucx_target) + pgasi_ucx_background_progress() == 0)
+            sched_yield();
+}
+
+/* A message whose payload is still to come. */
+typedef struct incoming {
+    pgasi_net_am_t am;
+    size_t nbytes;
+} incoming_t;
+
+static void on_arrived(void *request, ucs_status_t status, size_t nbytes, void *user_data)
+{
+    (void)nbytes;
+    incoming_t incoming = *(incoming_t *)user_data;
+    free(user_data);
+    ucp_request_free(request);
+    if (status != UCS_OK)
+        pgasi_ucx_lost(incoming.am.source, "receive", status);
+    else
+        pgasi_ucx_am_client->deliver(&incoming.am, pgasi_ucx_segment_at(incoming.am.offset),
+                                     incoming.nbytes);
+}
+
+static ucs_status_t fetch(const pgasi_net_am_t *am, void *data, size_t nbytes)
+{
+    char *to = pgasi_ucx_segment_at(am->offset);
+    incoming_t *incoming = malloc(sizeof *incoming);
+    if (incoming == NULL)
+        pgasi_fatal("network", "no memory for a transfer");
+    *incoming = (incoming_t){.am = *am, .nbytes = nbytes};
+    if (pgasi_ucx_fetch(pgasi_ucx_target, data, to, nbytes, on_arrived, incoming)) {
+        free(incoming);
+        pgasi_ucx_am_client->deliver(am, to, nbytes);
+    }
+    return UCS_INPROGRESS;
+}
+
+static bool is_valid(const pgasi_net_am_t *am, size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    if (pgasi_ucx_am_client == NULL || am->source >= pgasi_job.threads ||
+        am->nargs > PGASI_NET_AM_ARGS || pgasi_job.peers[am->source].base != NULL)
+        return false;
+    if (am->is_placed == 0 && pgasi_ucx_is_announced(param))
+        return false;
+    if (am->is_placed != 0 && nbytes > 0 &&
+        (am->offset < PGASI_HEAP_BEGIN || !pgasi_ucx_is_in_segment(am->offset, nbytes)))
+        return false;
+    return pgasi_ucx_am_client->accepts(am, nbytes);
+}
+
+static ucs_status_t serve_am(void *arg, const void *header, size_t header_size, void *data,
+                             size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    pgasi_ucx_am_t message;
+    if (!pgasi_ucx_open(header, header_size, &message, sizeof message))
+        return UCS_OK;
+    if (!is_valid(&message.am, nbytes, param))
+        return pgasi_ucx_drop("an active message that no thread sends");
+    if (message.am.is_placed == 0) {
+        pgasi_ucx_am_client->deliver(&message.am, data, nbytes);
+        return UCS_OK;
+    }
+    if (pgasi_ucx_is_announced(param))
+        return fetch(&message.am, data, nbytes);
+    if (nbytes > 0)
+        memcpy(pgasi_ucx_segment_at(message.am.offset), data, nbytes);
+    pgasi_ucx_am_client->deliver(&message.am, pgasi_ucx_segment_at(message.am.offset), nbytes);
+    return UCS_OK;
+}
+
+ucs_status_t pgasi_ucx_am_start(void)
+{
+    return pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_AM, serve_am, NULL);
+}

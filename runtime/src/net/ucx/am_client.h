@@ -1,0 +1,39 @@
+/**
+ * Who takes active messages, as those that progress see it. Without a client nothing comes.
+ */
+#ifndef PGASI_NET_UCX_AM_CLIENT_H
+#define PGASI_NET_UCX_AM_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "net/net.h"
+
+/** NULL until it is installed. */
+extern const pgasi_net_am_client_t *pgasi_ucx_am_client;
+
+/** Runs what has come: in the main thread, and in the progress thread. */
+static inline unsigned pgasi_ucx_am_poll(void)
+{
+    return pgasi_ucx_am_client != NULL ? pgasi_ucx_am_client->poll() : 0;
+}
+
+static inline unsigned pgasi_ucx_am_serve(void)
+{
+    return pgasi_ucx_am_client != NULL ? pgasi_ucx_am_client->serve() : 0;
+}
+
+/** Whether there is something to run for the main thread. */
+static inline bool pgasi_ucx_am_has_come(void)
+{
+    return pgasi_ucx_am_client != NULL && pgasi_ucx_am_client->has_come();
+}
+
+/** How long the main thread may sleep, in milliseconds. */
+static inline unsigned pgasi_ucx_am_longest_sleep(void)
+{
+    return pgasi_ucx_am_client != NULL ? pgasi_ucx_am_client->longest_sleep()
+                                       : PGASI_NET_INTERVAL_MS;
+}
+
+#endif
