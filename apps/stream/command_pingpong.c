@@ -82,5 +82,5 @@ int command_pingpong(int argc, char **argv)
     measure(&state, &options, &report);
     stream_pingpong_free(&state);
     stream_report_end(&report);
-    return stream_options_finish();
+    return stream_options_finish(&options);
 }

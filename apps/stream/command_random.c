@@ -79,5 +79,5 @@ int command_random(int argc, char **argv)
             stream_has_partners((pgas_place_t)place))
             measure((pgas_place_t)place, &options, &report);
     stream_report_end(&report);
-    return stream_options_finish();
+    return stream_options_finish(&options);
 }

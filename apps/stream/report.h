@@ -10,9 +10,9 @@
  *             "bytes_per_element", "per_thread", "total"
  *   pingpong: "place", "nbytes", "seconds" (one way), "bytes_per_second"
  *   random:   "place", "elements", "reads", "seconds"
- *   latency:  "operation": "get" or "put", "mode": "blocking", "explicit" or "implicit", "nbytes",
- *             "operations" (in each timing), "seconds" (of one)
- *   flood:    as latency, with "depth" and "bytes_per_second"; "seconds" are per message
+ *   latency:  "interface": "fathom" or "gasnet", "operation": "get" or "put", "mode": "blocking",
+ * "explicit" or "implicit", "nbytes", "operations" (in each timing), "seconds" (of one) flood: as
+ * latency, with "depth" and "bytes_per_second"; "seconds" are per message
  */
 #ifndef STREAM_REPORT_H
 #define STREAM_REPORT_H

@@ -14,6 +14,10 @@
 #ifndef STREAM_TRANSFER_LOOPS_H
 #define STREAM_TRANSFER_LOOPS_H
 
+#include <stddef.h>
+
+#include "transfer_kind.h"
+
 /** What a loop works on. */
 typedef struct loop {
     remote_t remote;

@@ -1,6 +1,4 @@
-/* The loops of transfers by Fathom's own calls. */
-#include "job.h"
-#include "transfer.h"
+#include "transfer_native.h"
 
 typedef pgas_ptr_t remote_t;
 typedef pgas_handle_t handle_t;
@@ -55,14 +53,15 @@ static inline void wait_for_implicit(void)
 
 #include "transfer_loops.h"
 
-void stream_native_run(const stream_link_t *link, const stream_transfer_t *transfer, size_t count)
+void stream_native_run(const stream_native_t *memory, const stream_transfer_t *transfer,
+                       size_t count)
 {
     const loop_t loop = {
-        .remote = {(uint32_t)stream_partner(0, link->place), 0, link->shared.offset},
-        .buffer = link->buffer,
+        .remote = memory->remote,
+        .buffer = memory->buffer,
         .nbytes = transfer->nbytes,
         .depth = transfer->depth,
-        .handles = link->handles,
+        .handles = memory->handles,
         .count = count,
     };
     run_loop(&loop, transfer);

@@ -4,7 +4,7 @@ import json
 from statistics import median
 
 from . import paper
-from .parts import grid, number, over, ratio
+from .parts import grid, number, over
 
 PLACES = {
     "node": "two threads on one node",
@@ -14,7 +14,7 @@ PLACES = {
 }
 #: (Interface, mode, operation) by the name of its row, in this order.
 CALLS = {
-    f"{mode} {operation}": ("fathom", mode, operation)
+    f"Fathom: {mode} {operation}": ("fathom", mode, operation)
     for mode in ("blocking", "explicit", "implicit")
     for operation in ("get", "put")
 }
@@ -158,8 +158,8 @@ def _table(turn, case, what):
         own = key[0] == "fathom"
         figures = [_printed(row, key) for row in printed]
         line = [name, *_spread(case.rows[key], case, bandwidth, factor)]
-        line += [ratio(case.over_layer(key, bandwidth)) if own else "–"]
-        line += [ratio(over(*pair)) if own else "–" for pair in figures]
+        ratios = [case.over_layer(key, bandwidth), *(over(*pair) for pair in figures)]
+        line += [number(value) if own else "–" for value in ratios]
         if gasnet:
             line += _gasnet_cells(case, key, bandwidth, factor) if own else ["–"] * 5
         line += [number(figure) for figure, _ in figures]

@@ -3,15 +3,15 @@ import shlex
 from functools import partial
 
 from .cases import Shape
-from .parts import number, ratio
+from .parts import number
 from .transfers import BLOCK, CALLS, DEPTH, PEERS, PLACES, WORD, Case, read, tables
 
 #: The lines of a picture: not more than can be told apart.
 SHOWN = (
-    "blocking get",
-    "blocking put",
-    "explicit get",
-    "explicit put",
+    "Fathom: blocking get",
+    "Fathom: blocking put",
+    "Fathom: explicit get",
+    "Fathom: explicit put",
     "UCX, active messages: put",
     "MPI, messages: put",
 )
@@ -124,7 +124,7 @@ def _scan(rows, place):
 def _range(case, keys, bandwidth):
     found = [case.over_layer(key, bandwidth) for key in keys]
     found = sorted(value for value in found if value is not None)
-    return f"{ratio(found[0])} to {ratio(found[-1])} times" if found else "not compared with"
+    return f"{number(found[0])} to {number(found[-1])} times" if found else "not compared with"
 
 
 def _headline(rows, place):
