@@ -26,10 +26,13 @@ static void report_size(stream_report_t *report, pgas_place_t place, size_t nbyt
                                         "nbytes", (json_int_t)nbytes, "seconds",
                                         common_spread_to_json(seconds), "bytes_per_second",
                                         common_spread_to_json(&bandwidth)));
-    if (stream_report_prints(report))
-        printf("%10zu %12.2f (%9.2f .. %9.2f) %12.4f (%9.4f .. %9.4f)\n", nbytes,
-               seconds->median * 1e6, seconds->min * 1e6, seconds->max * 1e6,
-               bandwidth.median * 1e-9, bandwidth.min * 1e-9, bandwidth.max * 1e-9);
+    if (stream_report_prints(report)) {
+        printf("%10zu ", nbytes);
+        stream_print_spread(seconds, 1e6);
+        printf(" ");
+        stream_print_spread(&bandwidth, 1e-9);
+        printf("\n");
+    }
 }
 
 /* Repetitions alternate between the sizes: if the machine drifts, it does so for all of them. */
@@ -79,5 +82,5 @@ int command_pingpong(int argc, char **argv)
     measure(&state, &options, &report);
     stream_pingpong_free(&state);
     stream_report_end(&report);
-    return stream_options_finish();
+    return stream_options_finish(&options);
 }

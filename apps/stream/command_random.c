@@ -51,9 +51,11 @@ static void measure(pgas_place_t place, const stream_options_t *options, stream_
                       json_pack("{s:s, s:I, s:I, s:o}", "place", common_place_names[place],
                                 "elements", (json_int_t)elements, "reads", (json_int_t)reads.turns,
                                 "seconds", common_spread_to_json(&spread)));
-    if (stream_report_prints(report))
-        printf("%-8s %12zu %12zu %12.4f (%9.4f .. %9.4f)\n", common_place_names[place], elements,
-               reads.turns, spread.median * 1e6, spread.min * 1e6, spread.max * 1e6);
+    if (stream_report_prints(report)) {
+        printf("%-8s %12zu %12zu ", common_place_names[place], elements, reads.turns);
+        stream_print_spread(&spread, 1e6);
+        printf("\n");
+    }
     stream_reads_free(&reads);
     free(samples);
 }
@@ -77,5 +79,5 @@ int command_random(int argc, char **argv)
             stream_has_partners((pgas_place_t)place))
             measure((pgas_place_t)place, &options, &report);
     stream_report_end(&report);
-    return stream_options_finish();
+    return stream_options_finish(&options);
 }

@@ -89,5 +89,5 @@ int command_shared(int argc, char **argv)
                 measure(&shared, (stream_form_t)form, (pgas_place_t)place, &options, &report);
     stream_shared_free(&shared);
     stream_report_end(&report);
-    return stream_options_finish();
+    return stream_options_finish(&options);
 }

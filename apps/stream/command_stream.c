@@ -79,5 +79,5 @@ int command_stream(int argc, char **argv)
     measure(&state, &options, &report);
     stream_private_free(&state);
     stream_report_end(&report);
-    return stream_options_finish();
+    return stream_options_finish(&options);
 }

@@ -1,11 +1,15 @@
 #include "options.h"
 
+#include <errno.h>
 #include <pgas/pgas.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/options.h"
 #include "job.h"
 #include "support/cli.h"
+#include "transfer_gasnet.h"
 
 static stream_list_t parse_list(const char *option, const char *text, size_t max)
 {
@@ -31,6 +35,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case 's':
         options->seconds = cli_parse_real("--seconds", text, 1e-6, 1e5);
+        return 0;
+    case 'g':
+        options->gasnet = true;
+        return 0;
+    case 'n':
+        options->operations = cli_parse_count("--operations", text, 1, many);
         return 0;
     case 'p':
         options->place = cli_parse_choice("--place", text, places);
@@ -61,7 +71,9 @@ void stream_options_start(const struct argp_option *table, const char *doc, int 
 {
     const struct argp argp = {.options = table, .parser = parse_option, .doc = doc};
     common_options_parse("fathom-stream", &argp, argc, argv, options);
-    if (pgas_init() != PGAS_OK)
+    if (options->gasnet)
+        stream_gasnet_begin();
+    else if (pgas_init() != PGAS_OK)
         exit(1);
     stream_job_begin();
 }
@@ -92,9 +104,19 @@ pgas_place_t stream_options_other_place(stream_options_t *options)
     return (pgas_place_t)options->place;
 }
 
-int stream_options_finish(void)
+/* gasnet_exit leaves without the functions that look at standard output at the end. */
+_Noreturn static void finish_with_gasnet(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout) != 0)
+        pgas_fail(1, "standard output cannot be written: %s", strerror(errno));
+    stream_gasnet_end();
+}
+
+int stream_options_finish(const stream_options_t *options)
 {
     stream_job_end();
+    if (options->gasnet)
+        finish_with_gasnet();
     pgas_finalize();
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include <argp.h>
 #include <pgas/types.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
@@ -24,8 +25,12 @@ typedef struct stream_options {
     /** Per thread and array; 0: chosen by the command. */
     size_t elements;
     size_t repetitions;
-    /** Approximate seconds of a measurement. */
+    /** Approximate seconds of a measurement; the most, where operations are counted. */
     double seconds;
+    /** In a measurement. */
+    size_t operations;
+    /** Through gasnet.h as well, which then starts the job. */
+    bool gasnet;
     /** A pgas_place_t, or -1: chosen by the command. */
     int place;
     /** Bytes of messages. */
@@ -53,6 +58,22 @@ typedef struct stream_options {
     { \
         "seconds", 's', "SECONDS", 0, "about how long one measurement takes (default " number ")", \
             0 \
+    }
+#define STREAM_OPTION_OPERATIONS(number) \
+    { \
+        "operations", 'n', "COUNT", 0, \
+            "operations of one measurement (default " number "); fewer where they would take " \
+            "longer than --seconds", \
+            0 \
+    }
+#define STREAM_OPTION_MOST_SECONDS(number) \
+    { \
+        "seconds", 's', "SECONDS", 0, \
+            "about how long one measurement takes at most (default " number ")", 0 \
+    }
+#define STREAM_OPTION_GASNET \
+    { \
+        "gasnet", 'g', NULL, 0, "measure the same transfers through gasnet.h as well", 0 \
     }
 #define STREAM_OPTION_PLACE(text) \
     { \
@@ -84,7 +105,7 @@ void stream_options_demand_place(const stream_options_t *options);
  *  there. */
 pgas_place_t stream_options_other_place(stream_options_t *options);
 
-/** Ends the job; returns the exit status of main. */
-int stream_options_finish(void);
+/** Ends the job that `options` have started; returns the exit status of main. */
+int stream_options_finish(const stream_options_t *options);
 
 #endif

@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include <pgas/pgas.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/json.h"
@@ -39,6 +40,30 @@ void stream_report_end(stream_report_t *report)
                           report->options->json);
     if (pgas_mythread() == 0 && !report->right)
         pgas_fail(1, "%s: the check failed: values are not what they have to be", report->command);
+}
+
+void stream_print_number(int width, double value)
+{
+    const int most = 12;
+    int decimals = 0;
+    for (double limit = 99.95; value > 0 && value < limit && decimals < most; limit /= 10)
+        decimals++;
+    printf("%*.*f", width, decimals, value);
+}
+
+void stream_print_spread(const common_spread_t *spread, double factor)
+{
+    stream_print_number(12, spread->median * factor);
+    printf(" (");
+    stream_print_number(9, spread->min * factor);
+    printf(" .. ");
+    stream_print_number(9, spread->max * factor);
+    printf(")");
+}
+
+stream_unit_t stream_unit_of(double least_seconds)
+{
+    return least_seconds < 1e-6 ? (stream_unit_t){"ns", 1e9} : (stream_unit_t){"us", 1e6};
 }
 
 common_spread_t stream_rate(double amount, const common_spread_t *seconds)

@@ -10,9 +10,9 @@
  *             "bytes_per_element", "per_thread", "total"
  *   pingpong: "place", "nbytes", "seconds" (one way), "bytes_per_second"
  *   random:   "place", "elements", "reads", "seconds"
- *   latency:  "operation": "get" or "put", "mode": "blocking", "explicit" or "implicit", "nbytes",
- *             "seconds"
- *   flood:    as latency, with "depth" and "bytes_per_second"; "seconds" are per message
+ *   latency:  "interface": "fathom" or "gasnet", "operation": "get" or "put", "mode": "blocking",
+ * "explicit" or "implicit", "nbytes", "operations" (in each timing), "seconds" (of one) flood: as
+ * latency, with "depth" and "bytes_per_second"; "seconds" are per message
  */
 #ifndef STREAM_REPORT_H
 #define STREAM_REPORT_H
@@ -43,6 +43,23 @@ bool stream_report_prints(const stream_report_t *report);
 
 /** Writes the JSON if it was requested; ends the job with one line if the check has failed. */
 void stream_report_end(stream_report_t *report);
+
+/** Prints a value that is not negative, right-aligned: with three significant digits or all that
+ * are left of the point, without an exponent. */
+void stream_print_number(int width, double value);
+
+/** Prints a spread, times `factor`, in the same way: a median of 12 columns, then " (", least, " ..
+ * ", greatest, ")" of 24 together. */
+void stream_print_spread(const common_spread_t *spread, double factor);
+
+/** The unit for a table of times. */
+typedef struct stream_unit {
+    const char *name;
+    double per_second;
+} stream_unit_t;
+
+/** Microseconds, or nanoseconds where the least time is below one microsecond. */
+stream_unit_t stream_unit_of(double least_seconds);
 
 /** The spread of amount / value for all values of a spread: bandwidths of times. */
 common_spread_t stream_rate(double amount, const common_spread_t *seconds);

@@ -5,16 +5,23 @@
 
 #include "common/large.h"
 #include "job.h"
+#include "transfer_native.h"
 
+const char *const stream_interface_names[STREAM_INTERFACES] = {"fathom", "gasnet"};
 const char *const stream_operation_names[STREAM_OPERATIONS] = {"get", "put"};
 const char *const stream_mode_names[STREAM_MODES] = {"blocking", "explicit", "implicit"};
 
-void stream_link_create(pgas_place_t place, size_t nbytes, size_t depth, stream_link_t *link)
+void stream_link_create(pgas_place_t place, size_t nbytes, size_t depth, bool gasnet,
+                        stream_link_t *link)
 {
     size_t total;
     if (__builtin_mul_overflow(nbytes, depth, &total))
         pgas_fail(1, "%zu messages of %zu bytes in flight overflow", depth, nbytes);
     *link = (stream_link_t){.place = place, .nbytes = total};
+    if (gasnet) {
+        link->gasnet = stream_gasnet_create(total, depth);
+        memset(stream_gasnet_memory(link->gasnet), 0, total);
+    }
     if (pgas_all_alloc((size_t)pgas_threads(), total, &link->shared) != PGAS_OK)
         pgas_exit(1);
     link->buffer = common_alloc("messages", total, 1);
@@ -29,6 +36,8 @@ void stream_link_free(stream_link_t *link)
     pgas_all_free(link->shared);
     free(link->buffer);
     free(link->handles);
+    if (link->gasnet != NULL)
+        stream_gasnet_free(link->gasnet);
 }
 
 typedef struct run {
@@ -36,82 +45,23 @@ typedef struct run {
     const stream_transfer_t *transfer;
 } run_t;
 
-static pgas_ptr_t partner_memory(const stream_link_t *link)
-{
-    pgas_ptr_t ptr = link->shared;
-    ptr.thread = (uint32_t)stream_partner(0, link->place);
-    return ptr;
-}
-
-static void block(const stream_link_t *link, const stream_transfer_t *t, size_t count)
-{
-    pgas_ptr_t far = partner_memory(link);
-    for (size_t i = 0, slot = 0; i < count; i++, slot = slot + 1 < t->depth ? slot + 1 : 0) {
-        pgas_ptr_t at = far;
-        at.offset += slot * t->nbytes;
-        if (t->operation == STREAM_GET)
-            pgas_memget(link->buffer + slot * t->nbytes, at, t->nbytes);
-        else
-            pgas_memput(at, link->buffer + slot * t->nbytes, t->nbytes);
-    }
-}
-
-/* A ring of handles: a slot is reused when its transfer is complete. */
-static void start_with_handles(const stream_link_t *link, const stream_transfer_t *t, size_t count)
-{
-    pgas_ptr_t far = partner_memory(link);
-    pgas_handle_t *handles = link->handles;
-    for (size_t slot = 0; slot < t->depth; slot++)
-        handles[slot] = PGAS_HANDLE_COMPLETE;
-    for (size_t i = 0, slot = 0; i < count; i++, slot = slot + 1 < t->depth ? slot + 1 : 0) {
-        pgas_ptr_t at = far;
-        at.offset += slot * t->nbytes;
-        pgas_waitsync(handles[slot]);
-        handles[slot] = t->operation == STREAM_GET
-                            ? pgas_memget_async(link->buffer + slot * t->nbytes, at, t->nbytes)
-                            : pgas_memput_async(at, link->buffer + slot * t->nbytes, t->nbytes);
-        if (t->depth == 1) {
-            pgas_waitsync(handles[0]);
-            handles[0] = PGAS_HANDLE_COMPLETE;
-        }
-    }
-    pgas_waitsync_all(handles, t->depth);
-}
-
-/* Implicit transfers complete together: as many at a time as may be in flight. */
-static void start_without(const stream_link_t *link, const stream_transfer_t *t, size_t count)
-{
-    pgas_ptr_t far = partner_memory(link);
-    for (size_t done = 0; done < count; done += t->depth) {
-        size_t group = count - done < t->depth ? count - done : t->depth;
-        for (size_t slot = 0; slot < group; slot++) {
-            pgas_ptr_t at = far;
-            at.offset += slot * t->nbytes;
-            if (t->operation == STREAM_GET)
-                pgas_memget_asynci(link->buffer + slot * t->nbytes, at, t->nbytes);
-            else
-                pgas_memput_asynci(at, link->buffer + slot * t->nbytes, t->nbytes);
-        }
-        pgas_waitsynci();
-    }
-}
-
 static void run_transfers(void *context, size_t count)
 {
     const run_t *run = context;
     if (pgas_mythread() != 0)
         return;
-    switch (run->transfer->mode) {
-    case STREAM_BLOCKING:
-        block(run->link, run->transfer, count);
-        break;
-    case STREAM_EXPLICIT:
-        start_with_handles(run->link, run->transfer, count);
-        break;
-    default:
-        start_without(run->link, run->transfer, count);
-        break;
+    const stream_link_t *link = run->link;
+    const int partner = stream_partner(0, link->place);
+    if (run->transfer->interface == STREAM_GASNET) {
+        stream_gasnet_run(link->gasnet, partner, link->buffer, run->transfer, count);
+        return;
     }
+    const stream_native_t memory = {
+        .remote = {(uint32_t)partner, 0, link->shared.offset},
+        .buffer = link->buffer,
+        .handles = link->handles,
+    };
+    stream_native_run(&memory, run->transfer, count);
 }
 
 double stream_transfer_measure(const stream_link_t *link, const stream_transfer_t *transfer,
@@ -122,16 +72,30 @@ double stream_transfer_measure(const stream_link_t *link, const stream_transfer_
 }
 
 size_t stream_transfer_fit(const stream_link_t *link, const stream_transfer_t *transfer,
-                           double seconds)
+                           double seconds, size_t most)
 {
     run_t run = {link, transfer};
-    return stream_fit(run_transfers, &run, seconds);
+    size_t count = most < transfer->depth ? most : transfer->depth;
+    double taken = stream_time(run_transfers, &run, count);
+    while (count < most && 2 * taken < seconds) {
+        count = count <= most / 2 ? 2 * count : most;
+        taken = stream_time(run_transfers, &run, count);
+    }
+    return count;
 }
 
 static char pattern(size_t i, const stream_transfer_t *t, bool far)
 {
-    size_t kind = t->operation * (size_t)STREAM_MODES + t->mode;
+    size_t kind =
+        (t->interface * (size_t)STREAM_OPERATIONS + t->operation) * STREAM_MODES + t->mode;
     return (char)(i * 31 + kind * 7 + t->nbytes * 3 + t->depth * 5 + (far ? 128 : 0));
+}
+
+static char *own_memory(const stream_link_t *link, stream_interface_t interface)
+{
+    if (interface == STREAM_GASNET)
+        return stream_gasnet_memory(link->gasnet);
+    return pgas_local((pgas_ptr_t){(uint32_t)pgas_mythread(), 0, link->shared.offset});
 }
 
 bool stream_transfer_check(const stream_link_t *link, const stream_transfer_t *t)
@@ -139,7 +103,7 @@ bool stream_transfer_check(const stream_link_t *link, const stream_transfer_t *t
     size_t nbytes = t->nbytes * t->depth;
     bool serves = pgas_mythread() == stream_partner(0, link->place);
     bool starts = pgas_mythread() == 0;
-    char *mine = pgas_local((pgas_ptr_t){(uint32_t)pgas_mythread(), 0, link->shared.offset});
+    char *mine = own_memory(link, t->interface);
     run_t run = {link, t};
     for (size_t i = 0; i < nbytes && serves; i++)
         mine[i] = pattern(i, t, true);

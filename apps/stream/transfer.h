@@ -5,35 +5,10 @@
 #define STREAM_TRANSFER_H
 
 #include <pgas/pgas.h>
+#include <stdbool.h>
 
-typedef enum stream_operation {
-    STREAM_GET = 0,
-    STREAM_PUT,
-    STREAM_OPERATIONS
-} stream_operation_t;
-
-typedef enum stream_mode {
-    /** pgas_memget, pgas_memput. */
-    STREAM_BLOCKING = 0,
-    /** With a handle: _async and pgas_waitsync. */
-    STREAM_EXPLICIT,
-    /** Without: _asynci and pgas_waitsynci. */
-    STREAM_IMPLICIT,
-    STREAM_MODES
-} stream_mode_t;
-
-/** Their names in reports. */
-extern const char *const stream_operation_names[STREAM_OPERATIONS];
-extern const char *const stream_mode_names[STREAM_MODES];
-
-/** One kind of transfer. */
-typedef struct stream_transfer {
-    stream_operation_t operation;
-    stream_mode_t mode;
-    size_t nbytes;
-    /** In flight at most; 1: each is complete before the next one starts. */
-    size_t depth;
-} stream_transfer_t;
+#include "transfer_gasnet.h"
+#include "transfer_kind.h"
 
 /** Memory on both sides for transfers between thread 0 and its partner. */
 typedef struct stream_link {
@@ -42,10 +17,14 @@ typedef struct stream_link {
     char *buffer;
     pgas_handle_t *handles;
     size_t nbytes;
+    /** NULL: none, STREAM_GASNET is not possible. */
+    stream_gasnet_t *gasnet;
 } stream_link_t;
 
-/** Allocates memory for up to `depth` transfers of `nbytes` in flight. Collective. */
-void stream_link_create(pgas_place_t place, size_t nbytes, size_t depth, stream_link_t *link);
+/** Allocates memory for up to `depth` transfers of `nbytes` in flight; through gasnet.h too with
+ *  `gasnet`, if stream_gasnet_begin has started the job. Collective. */
+void stream_link_create(pgas_place_t place, size_t nbytes, size_t depth, bool gasnet,
+                        stream_link_t *link);
 
 /** Frees it. Collective. */
 void stream_link_free(stream_link_t *link);
@@ -54,9 +33,10 @@ void stream_link_free(stream_link_t *link);
 double stream_transfer_measure(const stream_link_t *link, const stream_transfer_t *transfer,
                                size_t count);
 
-/** How many transfers take `seconds`. Collective. */
+/** How many transfers to time: `most`, or about as many as take `seconds` if these are fewer, but
+ *  then at least as many as may be in flight. Also warms up. Collective. */
 size_t stream_transfer_fit(const stream_link_t *link, const stream_transfer_t *transfer,
-                           double seconds);
+                           double seconds, size_t most);
 
 /** Moves a pattern by `depth` transfers; true if all of it has arrived. Collective. */
 bool stream_transfer_check(const stream_link_t *link, const stream_transfer_t *transfer);

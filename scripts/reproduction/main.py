@@ -23,6 +23,7 @@ from .parts import number
 from .predicted import Abel
 from .programs import Programs
 from .spmv_tables import table1, table2, table3, table4
+from .transfers_part import transfers
 from .tuning import tune
 
 #: In the order of the report.
@@ -38,6 +39,7 @@ PARTS = {
     "figure2": figure2,
     "curve": curve,
     "tune": tune,
+    "transfers": transfers,
     "calibrations": calibrations,
 }
 

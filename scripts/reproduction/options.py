@@ -9,11 +9,17 @@ from pathlib import Path
 PROGRAM = "scripts/reproduce"
 ROOT = Path(__file__).resolve().parent.parent.parent
 
+#: Parts that are neither tables nor figures, by their options; and those that are nothing without
+#: measurements.
+CHOICES = ("orders", "curve", "accuracy", "tune", "transfers")
+MEASURED = ("accuracy", "tune", "transfers")
+
 DESCRIPTION = """\
 Makes Tables 1 to 5 and Figures 1 and 2 of the paper, its numbers beside ours: predicted with the
 parameters of the paper's cluster, Abel, on ventricle meshes of the paper's sizes; and measured on
-this machine, beside the prediction with its own calibration. Without a choice of tables, figures
-or other parts it makes all of them.
+this machine, beside the prediction with its own calibration. Makes the GASNet paper's Tables 1 to 3
+and Figures 6 to 8, measured. Without a choice of tables, figures or other parts it makes all of
+them.
 """
 EPILOG = """\
 OUT gets report.html, which needs no other file, and a CSV and a JSON file per part. Parts that are
@@ -105,6 +111,12 @@ def _parser():
         action="store_true",
         help="try all BLOCKSIZEs and see how good the one is that fathom-model tune chooses",
     )
+    add(
+        "--transfers",
+        action="store_true",
+        help="measure gets and puts as the GASNet paper does, beside UCX and MPI where "
+        "bench/run-transfers finds their programs",
+    )
     add("--predict-only", action="store_true", help="run nothing but the model")
     add(
         "--resume",
@@ -163,11 +175,11 @@ def parse(arguments=None):
     if settings.launcher is not None and not settings.launcher.strip():
         parser.error("--launcher: it is empty")
     chosen = [f"table{n}" for n in settings.table] + [f"figure{n}" for n in settings.figure]
-    chosen += [name for name in ("orders", "curve", "accuracy", "tune") if getattr(settings, name)]
+    chosen += [name for name in CHOICES if getattr(settings, name)]
     if settings.report and (chosen or settings.predict_only):
         parser.error("--report makes no part again")
     if settings.predict_only:
-        for name in ("accuracy", "tune"):
+        for name in MEASURED:
             if name in chosen:
                 parser.error(f"--{name} and --predict-only exclude each other")
     settings.parts = set(chosen) or {
@@ -182,9 +194,10 @@ def parse(arguments=None):
         "curve",
         "accuracy",
         "tune",
+        "transfers",
     }
     if settings.predict_only:
-        settings.parts -= {"accuracy", "tune"}
+        settings.parts -= set(MEASURED)
     if settings.out is None:
         settings.out = ROOT / "results" / settings.name
     settings.out = Path(os.path.abspath(settings.out))

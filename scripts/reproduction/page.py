@@ -80,8 +80,12 @@ def _made(parts):
             f'{escape(machine["name"])} ({escape(machine["processor"])}, {machine["cores"]} cores, '
             f'{machine["memory_gb"]} GB; {escape(machine["launcher"])}), {" and ".join(days)}.</p>'
         )
-    if any(part["quick"] for part in parts):
-        small = [part["title"].split(":")[0] for part in parts if part["quick"]]
+    if any(part["quick"] and part["part"] != "transfers" for part in parts):
+        small = [
+            part["title"].split(":")[0]
+            for part in parts
+            if part["quick"] and part["part"] != "transfers"
+        ]
         lines.append(
             '<p class="small"><strong>A quick run:</strong> small meshes instead of the paper\'s '
             "sizes, and BLOCKSIZEs to scale. The paper's numbers stand beside ours for the form "

@@ -30,7 +30,11 @@ def abel():
 
 def table(number):
     """The rows of a table, as dictionaries; numbers are numbers."""
-    path = ROOT / "results" / "paper" / f"table{number}.csv"
+    return _read(f"table{number}.csv")
+
+
+def _read(name):
+    path = ROOT / "results" / "paper" / name
     try:
         with open(path, encoding="utf-8", newline="") as stream:
             return [
@@ -53,3 +57,8 @@ def table4_blocksize(threads):
     """BLOCKSIZE of problem 1 for that many threads: Table 4's, else 65536."""
     found = {row["threads"]: row["blocksize"] for row in table(4)}
     return found.get(threads, BLOCKSIZE)
+
+
+def gasnet_table(number):
+    """The rows of a table of the GASNet paper."""
+    return _read(f"gasnet-table{number}.csv")

@@ -1,8 +1,8 @@
 """Pictures as SVG. A plot is a dictionary:
 
 kind "bars": "x", "x_label", "y_label", "panels": [{"title", "log", "bars" or "lines": [[label,
-values]]}]; kind "curves" (logarithmic x) and "points": "x_label", "y_label", "lines": [[label, x,
-y]]; kind "scatter": predicted over measured, "groups": [[label, [(measured, predicted)], median
+values]]}]; kind "curves" (logarithmic x; y too with "log") and "points": "x_label", "y_label",
+"lines": [[label, x, y]]; kind "scatter": predicted over measured, "groups": [[label, [(measured, predicted)], median
 deviation in per cent]]. All have "title".
 """
 import io
@@ -124,7 +124,11 @@ def _lines(pyplot, plot, style):
         axis.plot(x, y, style, marker=MARKERS[turn % len(MARKERS)], markersize=5, label=label)
     axis.set_xlabel(plot["x_label"])
     axis.set_ylabel(plot["y_label"])
-    axis.set_ylim(bottom=0)
+    if plot.get("log"):
+        axis.set_yscale("log")
+        axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    else:
+        axis.set_ylim(bottom=0)
     _legend(axis)
     return figure, axis
 

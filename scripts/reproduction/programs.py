@@ -57,7 +57,7 @@ class Programs:
             raise Failure("packages are missing")
         self.say("building into build/release")
         for command in (
-            ["cmake", "--preset", "release"],
+            ["cmake", "--preset", "release", "-DFATHOM_BENCH=ON"],
             ["cmake", "--build", "--preset", "release"],
         ):
             self._call(command, cwd=ROOT)
@@ -133,9 +133,14 @@ class Programs:
 
     def job(self, shape, program, *arguments):
         """Runs a program with shape.threads threads on shape.nodes nodes."""
-        self._call([*self._start(shape), self.bin / program, *arguments])
+        self._call([*self.start(shape), self.bin / program, *arguments])
 
-    def _start(self, shape):
+    def benchmark(self, script, *arguments):
+        """Runs a script of bench/."""
+        self._call([ROOT / "bench" / script, "--bin", self.bin, *arguments])
+
+    def start(self, shape):
+        """What starts a job of that shape."""
         if self.launcher is None:
             return [self.bin / "fathom-run", "-n", shape.threads, "--nodes", shape.nodes, "--"]
         words = shlex.split(self.launcher)

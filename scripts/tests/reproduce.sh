@@ -47,6 +47,7 @@ test_refusals()
     refuse 2 '--figure: invalid choice: 3' --figure 3
     refuse 2 "--threads: '1,x'" --threads 1,x
     refuse 2 'exclude each other' --tune --predict-only
+    refuse 2 '--transfers and --predict-only exclude each other' --transfers --predict-only
     refuse 1 'has no parts' --report
     refuse 1 "'$work/none/fathom-model' is missing" --table 5 --predict-only --bin "$work/none"
 }
@@ -97,6 +98,29 @@ test_orders()
     [[ $(wc -l <"$out/orders.csv") -eq $((1 + 7 * 7 * 3)) ]] || fail "orders.csv lacks orders"
     [[ $(cut -d, -f6- "$out/orders.csv" | sort -u | wc -l) -gt 100 ]] || fail "all orders are alike"
     [[ $(find "$work/meshes" -name '*ordered*') == '' ]] || fail "an ordered mesh is left"
+}
+
+# The GASNet paper's figures beside ours; on emulated nodes, and by a launcher that knows no MPI.
+test_transfers()
+{
+    local out=$work/transfers programs=$work/transfer-programs start name
+    mkdir "$programs"
+    for name in "$bin"/fathom-{run,stream,model,spmv,heat2d} "$bin/bench-transfers-ucx"; do
+        [[ ! -x $name ]] || ln -s "$name" "$programs/"
+    done
+    start="$bin/fathom-run -n {threads} --nodes {nodes} --"
+    "$reproduce" --quick --transfers --bin "$programs" --out "$out" >/dev/null
+    grep -q '^emulated,gasnet,explicit,put,8,131072,' "$out/transfers.csv" || fail "no flood"
+    grep -q '<caption>Table 1: round-trip latency of 1 byte, two threads on one node' \
+        "$out/report.html" || fail "the report lacks Table 1"
+    grep -q '<td class="stub">Fathom: blocking get</td>.*<td>68.1</td><td>43.7</td></tr>' \
+        "$out/report.html" || fail "the report lacks the printed latencies"
+    [[ $(grep -c '<figcaption>Figure [678]: .*measured here' "$out/report.html") -eq 6 ]] ||
+        fail "pictures of the report"
+    grep -q 'Goal for gasnet.h .*: <strong>' "$out/report.html" || fail "no verdict on gasnet.h"
+    "$reproduce" --quick --transfers --launcher "$start" --bin "$programs" --out "$out" >/dev/null
+    grep -q '^far,fathom,implicit,get,1,1,' "$out/transfers.csv" || fail "no far nodes"
+    ! grep -q '^emulated' "$out/transfers.csv" || fail "emulated nodes beside a cluster's"
 }
 
 # fake_programs DIRECTORY: the real ones, except that a calibration takes no time, and that products
@@ -235,6 +259,7 @@ test_table5
 test_pictures
 if [[ -z ${FATHOM_TEST_SANITIZED:-} ]]; then # what is tested of the script, which is no C
     test_orders
+    test_transfers
     test_resumed
     test_interrupted
 fi

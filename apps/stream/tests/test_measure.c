@@ -318,12 +318,13 @@ static void test_transfers(pgas_place_t place)
     const size_t sizes[] = {1, 8, 1000, 70000};
     const size_t depths[] = {1, 2, 9};
     stream_link_t link;
-    stream_link_create(place, 70000, 9, &link);
+    stream_link_create(place, 70000, 9, false, &link);
     for (int operation = 0; operation < STREAM_OPERATIONS; operation++)
         for (int mode = 0; mode < STREAM_MODES; mode++)
             for (size_t s = 0; s < 4; s++)
                 for (size_t d = 0; d < 3; d++) {
-                    const stream_transfer_t transfer = {(stream_operation_t)operation,
+                    const stream_transfer_t transfer = {STREAM_FATHOM,
+                                                        (stream_operation_t)operation,
                                                         (stream_mode_t)mode, sizes[s], depths[d]};
                     pgas_direction_t direction = operation == STREAM_GET ? PGAS_FROM : PGAS_TO;
                     CHECK(stream_transfer_check(&link, &transfer));

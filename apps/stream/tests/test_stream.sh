@@ -55,9 +55,75 @@ test_messages()
         command=random check=ok results.0.place="$place" results.0.seconds !results.1
     measured "$threads" "$nodes" latency --sizes 1,5000 "${reps[@]}" -- command=latency check=ok \
         results.0.operation=get results.1.operation=put results.2.mode=explicit \
-        results.4.mode=implicit results.11.nbytes=5000 !results.12 !results.0.depth
+        results.4.mode=implicit results.11.nbytes=5000 results.11.operations \
+        results.11.interface=fathom !results.12 \
+        !results.0.depth
     measured "$threads" "$nodes" flood --sizes 1,5000 --depths 1,5 "${reps[@]}" -- command=flood \
         check=ok results.0.depth=1 results.23.depth=5 results.23.bytes_per_second !results.24
+}
+
+# Every number of a table has three significant digits, or all that are left of its point; times
+# of copies within a node are in nanoseconds. usage: digits COMMAND [ARGS...]
+digits()
+{
+    "$run" -n 2 -- "$stream" "$@" --place local --repetitions 3 >"$work/out"
+    awk -v command="$1" '
+        $1 !~ /^([0-9]+|local)$/ { next }
+        {
+            gsub(/[()]|\.\. /, "")
+            first = command == "random" ? 4 : 2
+            for (i = first; i <= NF; i++) {
+                digits = $i
+                gsub(/^[0.]+|[.]/, "", digits)
+                if ($i !~ /^[0-9.]+$/ || (length(digits) < 3 && $i !~ /^[1-9][0-9][0-9]+$/)) {
+                    print "the number " $i " in: " $0
+                    exit 1
+                }
+                found++
+            }
+        }
+        END { if (found < 3) exit 1 }' "$work/out" >"$work/err" ||
+        fail "$1: $(cat "$work/err"): $(cat "$work/out")"
+}
+
+test_digits()
+{
+    local times='round-trip latency, ns'
+    digits latency --sizes 1,8,4096
+    grep -q "$times" "$work/out" || fail "copies within a node are not in ns: $(cat "$work/out")"
+    digits flood --sizes 1,131072 --depths 8
+    grep -q 'inverse throughput, ns per message' "$work/out" || fail "flood: $(cat "$work/out")"
+    digits latency --sizes 67108864 --operations 1
+    grep -q 'round-trip latency, us' "$work/out" || fail "64 MiB are not in us: $(cat "$work/out")"
+    digits pingpong --sizes 1,8 --seconds 0.001
+    digits random --elements 3001 --seconds 0.001
+}
+
+# As many operations as are asked for, unless that takes longer than it may.
+test_operations()
+{
+    local flood=(flood --sizes 1 --depths "1,8" --repetitions 1)
+    measured 2 1 latency --sizes 1 --repetitions 1 --seconds 100 -- results.0.operations=10000 \
+        results.5.operations=10000
+    measured 2 1 "${flood[@]}" --operations 777 --seconds 100 -- results.0.operations=777 \
+        results.11.operations=777
+    measured 2 1 "${flood[@]}" --operations 3 -- results.11.operations=3
+    measured 2 1 "${flood[@]}" --seconds 1e-6 --operations 1000000 -- results.11.operations
+    grep -q '"operations": 1000000' "$work/out.json" && fail "a million in a microsecond"
+    return 0
+}
+
+# Through gasnet.h too: every transfer by both interfaces, side by side; checked as Fathom's own.
+test_gasnet()
+{
+    local threads=$1 nodes=$2 options=(--repetitions 2 --seconds 0.0001 --gasnet)
+    measured "$threads" "$nodes" latency --sizes "1,70000" "${options[@]}" -- check=ok \
+        results.0.interface=fathom results.1.interface=gasnet results.1.operation=get \
+        results.3.interface=gasnet results.3.operation=put results.23.nbytes=70000 \
+        results.23.mode=implicit !results.24
+    grep -q "^through gasnet.h:" "$work/out" || fail "no table of gasnet.h: $(cat "$work/out")"
+    measured "$threads" "$nodes" flood --sizes 5000 --depths "1,5" "${options[@]}" -- check=ok \
+        results.23.interface=gasnet results.23.depth=5 !results.24
 }
 
 # Lines of x are priced where the second-level cache's size is known.
@@ -93,12 +159,15 @@ test_shapes()
     test_memory 3 2
     test_messages 2 1 local
     test_messages 3 2 remote
+    test_gasnet 2 1
+    test_gasnet 3 2
     test_calibrate 1 1 "${remote[@]/#/!}" parameters.local_access '!parameters.affinity_test'
     test_calibrate 3 2 "${remote[@]}" parameters.local_access threads_per_node=2
     if [ -z "${FATHOM_TEST_SANITIZED:-}" ]; then # of which these would be too much
         test_memory 2 1
         test_memory 4 4
         test_messages 4 4 remote
+        test_gasnet 4 4
         test_calibrate 3 1 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
         test_calibrate 4 2 "${remote[@]}" parameters.local_access threads_per_node=2
     fi
@@ -137,6 +206,13 @@ test_bad_input()
     refused 3 2 "'--element5' is not an option" stream --element5 3
     refused 3 2 "--elements: '0' is not" stream --elements 0
     refused 3 2 "--repetitions: 'x' is not" calibrate --repetitions x
+    refused 3 2 "--operations: '0' is not" latency --operations 0
+    refused 3 2 "--operations: '-5' is not" flood --operations -5
+    refused 3 2 "'--operations' is not an option" pingpong --operations 5
+    refused 3 2 "'--gasnet' is not an option" pingpong --gasnet
+    refused 1 2 "--place: .* threads: 1" latency --gasnet
+    PGAS_HEAP_SIZE=4M refused 2 1 "GASNet segment of 5001216 bytes: .*PGAS_HEAP_SIZE" \
+        latency --gasnet --sizes 5000000
     refused 3 2 "--seconds: '-1' is not" calibrate --seconds -1
     refused 3 2 "--elements: '262143' is not" calibrate --elements 262143
     refused 3 2 "'file.json': calibrate takes options only" calibrate file.json
@@ -174,9 +250,15 @@ test_full_device()
         grep -q "standard output" "$work/err" || fail "a full device: $(cat "$work/err")"
         [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line: $(cat "$work/err")"
     done
+    status=0
+    "$run" -n 2 -- "$stream" latency --gasnet -z 1 -r 1 >/dev/full 2>"$work/err" || status=$?
+    [ $status -eq 1 ] || fail "a full device with gasnet.h: status $status"
+    grep -q "standard output" "$work/err" || fail "a full device: $(cat "$work/err")"
 }
 
 test_shapes
+test_digits
+test_operations
 test_output
 test_bad_input
 [ ! -w /dev/full ] || test_full_device
