@@ -144,7 +144,7 @@ static void test_rates_by_pointers(void)
 {
     double seconds[STREAM_RATES];
     stream_rates_t rates;
-    stream_rates_create((size_t)1 << 20, (reuse_caches_t){4096, 16384, 262144, true}, &rates);
+    stream_rates_create((size_t)1 << 20, (reuse_caches_t){2048, 8192, 131072, true}, &rates);
     for (size_t k = 0; k < rates.x_count; k++)
         rates.x[k] = 0.0;
     stream_rates_measure(&rates, seconds);
@@ -156,10 +156,10 @@ static void test_rates_by_pointers(void)
     CHECK(stream_rates_check(&rates));
     double *const shared[] = {rates.own_x, rates.own_shifts_x};
     for (int i = 0; i < 2; i++) {
-        shared[i][5000] = 0.0; /* x is renewed at its start */
+        shared[i][3000] = 0.0; /* x is renewed at its start */
         stream_rates_measure(&rates, seconds);
         CHECK(!stream_rates_check(&rates));
-        shared[i][5000] = 1.0;
+        shared[i][3000] = 1.0;
         rates.right = true;
     }
     stream_rates_free(&rates);
