@@ -5,22 +5,31 @@
 
 #include "common/large.h"
 #include "product_trial.h"
+#include "support/boundary.h"
 
 typedef struct overlap {
     pgas_plan_t *plan;
     const spmv_product_t *product;
     spmv_local_matrix_t interior;
     spmv_local_matrix_t boundary;
-    /* The values of x that boundary rows use. */
+    /* The values of x that boundary rows use: the thread's part, if these rows use much of it, then
+     * what has arrived. */
     double *needed;
+    size_t part;
 } overlap_t;
 
+static void copy_part(const overlap_t *overlap, const double *own_x)
+{
+    if (overlap->part > 0)
+        memcpy(overlap->needed, own_x, overlap->part * sizeof(double));
+}
+
 /* A thread without boundary rows has no values. */
-static void copy_needed(const overlap_t *overlap, const double *arrived)
+static void copy_arrived(const overlap_t *overlap, const double *arrived)
 {
     size_t count = pgas_plan_length(overlap->plan);
     if (count > 0)
-        memcpy(overlap->needed, arrived, count * sizeof(double));
+        memcpy(overlap->needed + overlap->part, arrived, count * sizeof(double));
 }
 
 static bool is_interior(const spmv_problem_t *problem, const int32_t *J)
@@ -68,37 +77,75 @@ static void split(const spmv_problem_t *problem, spmv_rows_t *interior, spmv_row
     boundary->columns = common_alloc("boundary columns", boundary->count * r_nz, sizeof(uint32_t));
 }
 
+/* The place of an own value in the thread's part of x. */
+static uint32_t place_of(const spmv_problem_t *problem, size_t column)
+{
+    pgas_ptr_t at = pgas_array_at(problem->x, column);
+    return (uint32_t)((at.offset - problem->x->offset) / sizeof(double));
+}
+
+static bool is_own(const spmv_problem_t *problem, size_t column)
+{
+    return pgas_array_owner(problem->x, column) == pgas_mythread();
+}
+
+/* Column j of row k, as in the file. */
+static size_t column_of(const spmv_problem_t *problem, const spmv_rows_t *rows, size_t e)
+{
+    const int32_t *loc_J = pgas_array_mine(&problem->J);
+    return (size_t)loc_J[rows->places[e / rows->r_nz] * rows->r_nz + e % rows->r_nz];
+}
+
 /* Columns become places in the thread's part of x. */
 static void renumber_interior(const spmv_problem_t *problem, spmv_rows_t *rows)
 {
-    const size_t r_nz = problem->r_nz;
-    const int32_t *loc_J = pgas_array_mine(&problem->J);
-    for (size_t k = 0; k < rows->count; k++)
-        for (size_t j = 0; j < r_nz; j++) {
-            pgas_ptr_t at = pgas_array_at(problem->x, (size_t)loc_J[rows->places[k] * r_nz + j]);
-            rows->columns[k * r_nz + j] =
-                (uint32_t)((at.offset - problem->x->offset) / sizeof(double));
-        }
+    for (size_t e = 0; e < rows->count * rows->r_nz; e++)
+        rows->columns[e] = place_of(problem, column_of(problem, rows, e));
 }
 
-/* Columns become positions among the plan's values. */
-static pgas_plan_t *renumber_boundary(const spmv_problem_t *problem, spmv_rows_t *rows,
+/* How much of the thread's part boundary rows take from a copy of it: all or nothing. */
+static size_t part_copied(const spmv_problem_t *problem, const spmv_rows_t *rows)
+{
+    size_t part = pgas_array_owned(problem->x, pgas_mythread());
+    unsigned char *is_used = common_alloc("own values of boundary rows", part, 1);
+    size_t used = 0;
+    memset(is_used, 0, part);
+    for (size_t e = 0; e < rows->count * rows->r_nz; e++) {
+        size_t column = column_of(problem, rows, e);
+        if (!is_own(problem, column))
+            continue;
+        unsigned char *mark = &is_used[place_of(problem, column)];
+        used += *mark == 0;
+        *mark = 1;
+    }
+    free(is_used);
+    return boundary_copies_part(used, part) ? part : 0;
+}
+
+/* Columns become places in the thread's part, if `part` of it is copied, or else, and for the
+ * values of others, positions among the plan's values behind it. */
+static pgas_plan_t *renumber_boundary(const spmv_problem_t *problem, spmv_rows_t *rows, size_t part,
                                       unsigned options)
 {
-    const size_t r_nz = problem->r_nz;
-    const int32_t *loc_J = pgas_array_mine(&problem->J);
-    size_t count = rows->count * r_nz;
-    size_t *indices = common_alloc("indexes of a plan", count, sizeof *indices);
-    size_t *positions = common_alloc("positions of a plan", count, sizeof *positions);
-    for (size_t k = 0; k < rows->count; k++)
-        for (size_t j = 0; j < r_nz; j++)
-            indices[k * r_nz + j] = (size_t)loc_J[rows->places[k] * r_nz + j];
+    size_t entries = rows->count * rows->r_nz;
+    size_t *indices = common_alloc("indexes of a plan", entries, sizeof *indices);
+    size_t *positions = common_alloc("positions of a plan", entries, sizeof *positions);
+    size_t count = 0;
+    for (size_t e = 0; e < entries; e++) {
+        size_t column = column_of(problem, rows, e);
+        if (part == 0 || !is_own(problem, column))
+            indices[count++] = column;
+    }
     pgas_plan_t *plan;
     if (pgas_plan_create(problem->x, indices, count, options | PGAS_PLAN_IN_ARRIVAL_ORDER,
                          positions, &plan) != PGAS_OK)
         pgas_exit(1);
-    for (size_t e = 0; e < count; e++)
-        rows->columns[e] = (uint32_t)positions[e];
+    for (size_t e = 0, next = 0; e < entries; e++) {
+        size_t column = column_of(problem, rows, e);
+        bool is_planned = part == 0 || !is_own(problem, column);
+        rows->columns[e] =
+            is_planned ? (uint32_t)(part + positions[next++]) : place_of(problem, column);
+    }
     free(positions);
     free(indices);
     return plan;
@@ -130,10 +177,12 @@ void *spmv_overlap_prepare(const spmv_problem_t *problem, unsigned plan_options)
     spmv_rows_t boundary;
     split(problem, &interior, &boundary);
     renumber_interior(problem, &interior);
-    overlap->plan = renumber_boundary(problem, &boundary, plan_options);
-    overlap->needed =
-        common_alloc("values of boundary rows", pgas_plan_length(overlap->plan), sizeof(double));
-    copy_needed(overlap, pgas_plan_execute(overlap->plan, problem->x, NULL));
+    overlap->part = part_copied(problem, &boundary);
+    overlap->plan = renumber_boundary(problem, &boundary, overlap->part, plan_options);
+    overlap->needed = common_alloc("values of boundary rows",
+                                   overlap->part + pgas_plan_length(overlap->plan), sizeof(double));
+    copy_part(overlap, pgas_array_mine(problem->x));
+    copy_arrived(overlap, pgas_plan_execute(overlap->plan, problem->x, NULL));
     overlap->product = choose(problem, overlap->needed, &interior, &boundary);
     const double *D = pgas_array_mine(&problem->D);
     const double *A = pgas_array_mine(&problem->A);
@@ -153,9 +202,11 @@ void spmv_overlap_step(const spmv_problem_t *problem, void *state, common_clock_
     common_clock_book(clock, SPMV_PUT);
     spmv_product_run(overlap->product, &overlap->interior, own_x, own_x, own_y);
     common_clock_book(clock, SPMV_COMPUTE);
+    copy_part(overlap, own_x);
+    common_clock_book(clock, SPMV_UNPACK);
     const double *arrived = pgas_plan_finish(overlap->plan);
     common_clock_book(clock, SPMV_BARRIER);
-    copy_needed(overlap, arrived);
+    copy_arrived(overlap, arrived);
     common_clock_book(clock, SPMV_UNPACK);
     spmv_product_run(overlap->product, &overlap->boundary, overlap->needed, own_x, own_y);
     common_clock_book(clock, SPMV_COMPUTE);

@@ -5,8 +5,9 @@
  * they are. Boundary rows use at least one value of another thread; one vector holds all values
  * that they use, own ones too, in the order of arrival. It is copied as a whole before use: its
  * lines are in the senders' caches, and reading them out of order would cost a transfer from
- * another core each. Columns are renumbered once for both. The off-diagonals that pad a row's end
- * in the file are left out.
+ * another core each. Where boundary rows use much of the thread's part of x, that is copied whole
+ * (support/boundary.h), and only what others own arrives by the plan. Columns are renumbered once
+ * for both. The off-diagonals that pad a row's end in the file are left out.
  *
  * A step has no barrier. A thread overwrites its part of the other time level after pgas_plan_begin
  * has packed what others need of it, nobody reads another's part, and the plan keeps neighbours in

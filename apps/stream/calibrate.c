@@ -60,6 +60,7 @@ typedef enum parameter {
     HEAT_FIRST_ROW,
     HEAT_LAST_ROW,
     COLUMN_ACCESS,
+    NARROW_COLUMN_ACCESS,
     EXCHANGE_LATENCY,
     EXCHANGE_BANDWIDTH,
     BLOCK_LATENCY,
@@ -291,6 +292,11 @@ static double column_access(calibration_t *c)
     return c->field_times.column;
 }
 
+static double narrow_column_access(calibration_t *c)
+{
+    return c->field_times.narrow_column;
+}
+
 static double exchange_latency(calibration_t *c)
 {
     c->steps = stream_exchange_measure(&c->exchange, STEPS);
@@ -351,7 +357,7 @@ static bool if_lines_counted(const calibration_t *c)
 }
 
 /* In this order, round by round: gather_access is measured with product_bandwidth, product_access
- * with pointer_access, heat_... and column_access with heat_point, and exchange_bandwidth with
+ * with pointer_access, heat_... and columns with heat_point, and exchange_bandwidth with
  * exchange_latency; remote_bandwidth_shared needs the round's message_latency. */
 static const struct {
     const char *name;
@@ -382,6 +388,7 @@ static const struct {
     [REMOTE_BANDWIDTH_SHARED] = {"remote_bandwidth_shared", if_remote, remote_bandwidth_shared,
                                  1e-9, "GB/s"},
     [COLUMN_ACCESS] = {"column_access", always, column_access, 1e9, "ns"},
+    [NARROW_COLUMN_ACCESS] = {"narrow_column_access", always, narrow_column_access, 1e9, "ns"},
     [EXCHANGE_LATENCY] = {"exchange_latency", if_remote, exchange_latency, 1e6, "us"},
     [EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", if_remote, exchange_bandwidth, 1e-9, "GB/s"},
     [BLOCK_LATENCY] = {"block_latency", always, block_latency, 1e9, "ns"},

@@ -13,7 +13,8 @@ enum {
      * half a page from the other. */
     PITCH = STREAM_FIELD_COLUMNS + 3 * LINE,
     HALF_PAGE = 4096 / 2 / sizeof(double),
-    LEAST_ROWS = 3
+    LEAST_ROWS = 3,
+    NARROW = 4
 };
 
 static const heat_coefficients_t coefficients = {.dx2i = 1.0, .dy2i = 1.0, .dt = 0.125};
@@ -47,7 +48,7 @@ void stream_field_create(size_t nbytes, stream_field_t *field)
     double *first = pgas_local(mine);
     field->level[0] = first + PITCH + LINE;
     field->level[1] = field->level[0] + apart(field);
-    field->column = common_alloc("a column", field->rows, sizeof(double));
+    field->column = common_alloc("a column", field->rows * NARROW, sizeof(double));
     for (size_t i = 0; i < values; i++)
         first[i] = 1.0;
     pgas_barrier();
@@ -99,16 +100,18 @@ static double get_row(stream_field_t *field, size_t from, double *to)
     return (common_seconds() - start) / STREAM_FIELD_COLUMNS;
 }
 
-/* Gathers the first column; scatters it to the one before it. */
-static double move_column(stream_field_t *field)
+/* Gathers the first column of rows of `pitch` values, in the same memory; scatters it to the one
+ * before it. */
+static double move_column(stream_field_t *field, size_t pitch)
 {
     double *first = row_of(field, field->now, 0);
+    size_t count = field->rows * (PITCH / pitch);
     double start = common_seconds();
-    for (size_t row = 0; row < field->rows; row++)
-        field->column[row] = first[row * PITCH];
-    for (size_t row = 0; row < field->rows; row++)
-        (first - 1)[row * PITCH] = field->column[row];
-    return (common_seconds() - start) / (double)(2 * field->rows);
+    for (size_t row = 0; row < count; row++)
+        field->column[row] = first[row * pitch];
+    for (size_t row = 0; row < count; row++)
+        (first - 1)[row * pitch] = field->column[row];
+    return (common_seconds() - start) / (double)(2 * count);
 }
 
 /* A step, and the seconds per point that it took. */
@@ -131,7 +134,10 @@ static void measure_once(stream_field_t *field, stream_field_times_t *sum)
     sum->last_row += get_row(field, field->rows - 1, row_of(field, field->now, 0) - PITCH);
     pgas_barrier();
     sum->point += step(field, plain, false);
-    sum->column += move_column(field);
+    sum->column += move_column(field, PITCH);
+    pgas_barrier();
+    sum->point += step(field, plain, false);
+    sum->narrow_column += move_column(field, PITCH / NARROW);
     pgas_barrier();
     if (streaming != NULL)
         sum->streaming_point += step(field, streaming, true);
@@ -141,7 +147,7 @@ stream_field_times_t stream_field_measure(stream_field_t *field)
 {
     enum {
         TIMES = 3,
-        STEPS = 3
+        STEPS = 4
     };
     stream_field_times_t sum = {.point = 0.0};
     for (int i = 0; i < TIMES; i++)
@@ -152,6 +158,7 @@ stream_field_times_t stream_field_measure(stream_field_t *field)
         .first_row = stream_largest(sum.first_row) / TIMES,
         .last_row = stream_largest(sum.last_row) / TIMES,
         .column = stream_largest(sum.column) / TIMES,
+        .narrow_column = stream_largest(sum.narrow_column) / TIMES,
     };
 }
 

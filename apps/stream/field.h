@@ -22,7 +22,7 @@ typedef struct stream_field {
     double *level[2];
     /** The level to be computed from. */
     int now;
-    /** A column. */
+    /** A column of narrow rows. */
     double *column;
 } stream_field_t;
 
@@ -36,8 +36,10 @@ typedef struct stream_field_times {
      *  its node to itself. */
     double first_row;
     double last_row;
-    /** Per value of a column, gathered and scattered, the mean of both. */
+    /** Per value of a column, gathered and scattered, the mean of both; and in rows a quarter as
+     *  long. */
     double column;
+    double narrow_column;
 } stream_field_times_t;
 
 /** Allocates levels of about `nbytes` together per thread, at least three rows each. Collective. */

@@ -9,11 +9,11 @@
 
 enum {
     LINE = 64 / sizeof(double),
-    WIDEST = 64,
+    WIDEST = 128,
     /* The part of x that a cache holds: of the second level, and of the share of the last; and what
      * that cannot hold, in shares of it. */
     CLOSE_PART = 2,
-    NEAR_PART = 4,
+    NEAR_PART = 8,
     FAR_TIMES = 4,
     MATRIX_TIMES = 2,
     /* Of the share: a matrix that it holds. */
@@ -37,7 +37,7 @@ static const kind_t kinds[STREAM_COLUMNS] = {
     {.place = REUSE_FAR},   {.place = REUSE_FAR, .is_all = true},
 };
 
-#define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_64"
+#define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
 #define ROWS_OF(kernel) WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held")
 #define LINES_OF(name) WIDTHS_OF(name "_one"), WIDTHS_OF(name "_all")
 #define COLUMNS_OF(kernel) \
@@ -74,13 +74,13 @@ static size_t values_of(size_t nbytes)
     return count;
 }
 
-/* Bytes of near lines: most are not in the second-level cache, and all in the share of the last
- * level. */
+/* Bytes of near lines: half of them are not in the second-level cache, and all are in the share of
+ * the last level. */
 static size_t near_bytes(reuse_caches_t caches)
 {
     size_t wanted = caches.share / NEAR_PART;
-    if (wanted < 4 * caches.second_level)
-        wanted = 4 * caches.second_level;
+    if (wanted < 2 * caches.second_level)
+        wanted = 2 * caches.second_level;
     return wanted < caches.share / 2 ? wanted : caches.share / 2;
 }
 

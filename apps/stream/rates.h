@@ -2,11 +2,11 @@
  * The cost of rows of sparse products, by their width and by where x comes from: for the loops of
  * v2 and v3, of v1 and of naive, and for the local product of v4 and v5, all threads at once.
  *
- * Each is measured with 4, 16, 32 and 64 off-diagonals per row, matrix and result in main memory as
- * far as the size of the problem puts them there. In the first kind of matrix every column is the
- * row's own; the second is the same, and so small that the thread's share of the last-level cache
- * holds it. In the others one column of every row, or all of them, are drawn at random from a part
- * of x that the core's second-level cache holds ("close"), that the thread's share of the
+ * Each is measured with 4, 16, 32 and 128 off-diagonals per row, matrix and result in main memory
+ * as far as the size of the problem puts them there. In the first kind of matrix every column is
+ * the row's own; the second is the same, and so small that the thread's share of the last-level
+ * cache holds it. In the others one column of every row, or all of them, are drawn at random from a
+ * part of x that the core's second-level cache holds ("close"), that the thread's share of the
  * last-level cache holds ("near"), or that is several times as large as that ("far"). The lines of
  * x that these have to fetch are counted by the rule of the predictions (support/reuse.h).
  */

@@ -45,6 +45,20 @@ static double compute(const from_t *from, const model_heat_counts_t *counts)
     return least + fmax(stream(from, 0.0, bytes) - least, least);
 }
 
+/* An access to a column: between those in narrow and in wide rows, whose elements lie further apart
+ * in the page table. */
+static double column_access(const from_t *from)
+{
+    double wide = at(from, MODEL_COLUMN_ACCESS);
+    if (!from->machine.has[MODEL_NARROW_COLUMN_ACCESS])
+        return wide;
+    double narrow = at(from, MODEL_NARROW_COLUMN_ACCESS);
+    double pitch = (double)(from->shape->N / from->shape->Q) * real_bytes;
+    double part =
+        (pitch - MODEL_NARROW_COLUMN_PITCH) / (MODEL_COLUMN_PITCH - MODEL_NARROW_COLUMN_PITCH);
+    return narrow + (wide - narrow) * fmin(fmax(part, 0.0), 1.0);
+}
+
 /* Values of a column: each of its rows has its own lines and its own page. If the cost of such
  * accesses is unknown, a line costs as much as a random access, or its bytes at streaming speed. */
 static double columns(const from_t *from, double values, bool written)
@@ -53,7 +67,7 @@ static double columns(const from_t *from, double values, bool written)
     double lines = values / depth * ceil(depth * real_bytes / from->machine.cache_line_bytes);
     double bytes = lines * from->machine.cache_line_bytes;
     if (from->machine.has[MODEL_COLUMN_ACCESS])
-        return lines * at(from, MODEL_COLUMN_ACCESS);
+        return lines * column_access(from);
     if (from->machine.has[MODEL_LOCAL_ACCESS])
         return lines * at(from, MODEL_LOCAL_ACCESS);
     return written ? stream(from, 0.0, bytes) : stream(from, bytes, 0.0);
@@ -285,6 +299,7 @@ static unsigned left_out(const model_heat_shape_t *shape, const model_layout_t *
         [MODEL_MESSAGE_LATENCY] = shape->form == MODEL_HEAT_SIGNAL && has_remote,
         [MODEL_REMOTE_BANDWIDTH_SHARED] = has_remote,
         [MODEL_COLUMN_ACCESS] = shape->Q > 1,
+        [MODEL_NARROW_COLUMN_ACCESS] = shape->Q > 1,
         [MODEL_HEAT_POINT] = shape->steps_per_exchange == 1 && !shape->streams,
         [MODEL_HEAT_STREAMING_POINT] = shape->steps_per_exchange == 1 && shape->streams,
         [MODEL_HEAT_FIRST_ROW] = has_rows,

@@ -36,10 +36,11 @@ static const struct {
     [MODEL_HEAT_POINT] = {"heat_point", false},
     [MODEL_HEAT_STREAMING_POINT] = {"heat_streaming_point", false},
     [MODEL_HEAT_FIRST_ROW] = {"heat_first_row", false},
+    [MODEL_NARROW_COLUMN_ACCESS] = {"narrow_column_access", false},
     [MODEL_HEAT_LAST_ROW] = {"heat_last_row", false},
 };
 
-#define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_64"
+#define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
 #define ROWS_OF(kernel) WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held")
 #define LINES_OF(name) WIDTHS_OF(name "_one"), WIDTHS_OF(name "_all")
 #define KINDS_OF(kernel) \

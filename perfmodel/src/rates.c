@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* As in the names in the file. */
-static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 32.0, 64.0};
+static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 32.0, 128.0};
 
 /* What a line adds in a mesh in good order. */
 static const model_parameter_t in_order[MODEL_LINE_KERNELS] = {

@@ -6,6 +6,7 @@
 #include "perfmodel/formulas.h"
 #include "rates.h"
 #include "stream.h"
+#include "support/boundary.h"
 
 static const double real_bytes = sizeof(double);
 static const double column_bytes = sizeof(int32_t);
@@ -381,10 +382,20 @@ static double run_v3(const modeli_case_t *from, model_parts_t *parts, double *no
 
 /* -- v4 and v5: overlapped -- */
 
+static bool copies_part(const model_counts_t *counts)
+{
+    return boundary_copies_part(counts->boundary_own_values, counts->rows);
+}
+
+/* Own values that boundary rows take from a copy of the thread's part, or pack. */
+static uint64_t own_values(const model_counts_t *counts)
+{
+    return copies_part(counts) ? counts->rows : counts->boundary_own_values;
+}
+
 static uint64_t boundary_values(const model_counts_t *counts)
 {
-    return counts->boundary_own_values + counts->values_in[MODEL_LOCAL] +
-           counts->values_in[MODEL_REMOTE];
+    return own_values(counts) + counts->values_in[MODEL_LOCAL] + counts->values_in[MODEL_REMOTE];
 }
 
 /* Rows of v4's matrix with their places for off-diagonals: columns in 16 bits where they fit, a
@@ -453,7 +464,7 @@ static double boundary(const modeli_case_t *from, const model_counts_t *counts)
 static double planned(const modeli_case_t *from, const model_counts_t *counts)
 {
     double packed = (double)(counts->values_out[MODEL_LOCAL] + counts->values_out[MODEL_REMOTE] +
-                             counts->boundary_own_values);
+                             (copies_part(counts) ? 0 : counts->boundary_own_values));
     if (!modeli_knows_moves(&from->machine))
         return stream(from, packed * (real_bytes + column_bytes), packed * real_bytes);
     return modeli_listed_seconds(values_of(from, counts, packed, local_bytes(counts)),
@@ -470,7 +481,7 @@ static double taken(const modeli_case_t *from, const model_counts_t *counts,
     if (!modeli_knows_moves(&from->machine))
         return stream(from, landed + bytes, landed + bytes);
     double nbytes = local_bytes(counts);
-    double own = (double)counts->boundary_own_values;
+    double own = (double)own_values(counts);
     double others = (double)counts->values_in[MODEL_LOCAL] + remote;
     return stream(from, landed, landed) +
            modeli_move_seconds(values_of(from, counts, own, nbytes), &from->machine,

@@ -447,6 +447,17 @@ static void moved_values(void **state)
     near(v4.threads[0].put, (80 + 30) * 1e-9 * (8 + line));
     near(v4.threads[0].unpack, (30 + 80 * 2) * 1e-9);
     model_prediction_free(&v4);
+    /* Boundary rows that use more than a third of the own part have a copy of it, unpacked. */
+    counts[0].boundary_own_values = 66;
+    counts[1].boundary_own_values = 67;
+    counts[1].values_in[MODEL_LOCAL] = 60;
+    v4 = predict(MODEL_V4);
+    near(v4.threads[0].put, (80 + 66) * 1e-9 * (8 + line));
+    near(v4.threads[0].unpack, (66 + 80 * 2) * 1e-9);
+    near(v4.threads[1].put, 80 * 1e-9 * (8 + line));
+    near(v4.threads[1].unpack, (200 + 80 * 2) * 1e-9);
+    model_prediction_free(&v4);
+    counts[0].boundary_own_values = 30;
     model_prediction_t v5 = predict(MODEL_V5);
     near(v5.threads[0].unpack, 160 * 3e-9 + (30 + 80 * 2) * 1e-9);
     model_prediction_free(&v5);

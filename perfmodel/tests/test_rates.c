@@ -13,12 +13,12 @@
 
 static model_parameters_t machine;
 
-/* Rows of 2, 5, 10 and 20 ns, half that if the cache holds them; a line of 1 to 6 ns near, half of
+/* Rows of 2, 5, 10 and 40 ns, half that if the cache holds them; a line of 1 to 6 ns near, half of
  * that close and ten times that far, by width. */
 static int set_up(void **state)
 {
     (void)state;
-    static const double row[] = {2e-9, 5e-9, 10e-9, 20e-9};
+    static const double row[] = {2e-9, 5e-9, 10e-9, 40e-9};
     static const double one[] = {1e-9, 2e-9, 4e-9, 6e-9};
     machine = (model_parameters_t){.cache_line_bytes = 64};
     for (int k = 0; k < MODEL_KERNELS; k++)
@@ -58,6 +58,7 @@ static void widths(void **state)
     assert_near(row_seconds(24), 7.5e-9, 1e-18);
     assert_near(row_seconds(48), 15e-9, 1e-18);
     assert_near(row_seconds(64), 20e-9, 1e-18);
+    assert_near(row_seconds(160), 50e-9, 1e-18);
     assert_near(row_seconds(128), 40e-9, 1e-18);
     assert_near(row_seconds(2), 1.5e-9, 1e-18);
     const modeli_rows_t many = {.rows = 1000.0, .width = 16.0};

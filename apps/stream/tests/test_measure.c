@@ -117,7 +117,7 @@ static void test_rates(void)
             double lines = lines_of(&rates, c, w);
             CHECK(c % 2 == 0 ? lines > 0.2 && lines <= 1.0 : lines > lines_of(&rates, c - 1, w));
             /* Close is close, near is near, and far is far. */
-            CHECK(rates.lines[c][w][REUSE_CLOSE + c / 2 - 1] > 0.6 * lines);
+            CHECK(rates.lines[c][w][REUSE_CLOSE + c / 2 - 1] > (c / 2 == 2 ? 0.3 : 0.6) * lines);
         }
     }
     stream_rates_measure(&rates, seconds);
@@ -129,7 +129,7 @@ static void test_rates(void)
     for (int r = 0; r < STREAM_RATES; r++)
         CHECK(strstr(stream_rate_name(r), "_row_") == NULL || again[r] <= seconds[r]);
     CHECK(strcmp(stream_rate_name(0), "product_row_4") == 0);
-    CHECK(strcmp(stream_rate_name(STREAM_RATES - 1), "naive_held_64") == 0);
+    CHECK(strcmp(stream_rate_name(STREAM_RATES - 1), "naive_held_128") == 0);
     CHECK(stream_rates_check(&rates));
     if (pgas_mythread() == 0)
         rates.D[1] = 0.25;
@@ -144,7 +144,7 @@ static void test_rates_by_pointers(void)
 {
     double seconds[STREAM_RATES];
     stream_rates_t rates;
-    stream_rates_create((size_t)1 << 20, (reuse_caches_t){4096, 16384, 262144, true}, &rates);
+    stream_rates_create((size_t)1 << 20, (reuse_caches_t){2048, 8192, 131072, true}, &rates);
     for (size_t k = 0; k < rates.x_count; k++)
         rates.x[k] = 0.0;
     stream_rates_measure(&rates, seconds);
@@ -156,10 +156,10 @@ static void test_rates_by_pointers(void)
     CHECK(stream_rates_check(&rates));
     double *const shared[] = {rates.own_x, rates.own_shifts_x};
     for (int i = 0; i < 2; i++) {
-        shared[i][5000] = 0.0; /* x is renewed at its start */
+        shared[i][3000] = 0.0; /* x is renewed at its start */
         stream_rates_measure(&rates, seconds);
         CHECK(!stream_rates_check(&rates));
-        shared[i][5000] = 1.0;
+        shared[i][3000] = 1.0;
         rates.right = true;
     }
     stream_rates_free(&rates);
@@ -203,6 +203,7 @@ static void test_field(void)
     CHECK(field.rows == 5);
     stream_field_times_t times = stream_field_measure(&field);
     CHECK(times.point > 0.0 && times.streaming_point >= 0.0 && times.column > 0.0);
+    CHECK(times.narrow_column > 0.0);
     CHECK(times.first_row > 0.0 && times.last_row > 0.0);
     CHECK(stream_field_check(&field));
     if (pgas_mythread() == 0)

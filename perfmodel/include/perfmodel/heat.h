@@ -12,6 +12,10 @@
  *   spmv.h. A point reads 8 bytes, if the rows above and below are still in cache, and writes 8,
  *   like an element of STREAM's scale. Streaming stores do not fetch the line that they write to: a
  *   byte costs 1/R less, but at least 1/R.
+ * - heat_point, heat_streaming_point: a point as measured with the solver's kernel, if every step
+ *   passes through memory, that is with one step per exchange.
+ * - heat_first_row, heat_last_row: rows of neighbours on the node, gotten right after a step. A
+ *   block's first row has been computed long before, its last one just now.
  * - column_access, else local_access: every element of a column lies in its own cache line and its
  *   own page. Reading such a line in packing, or writing to it in unpacking, costs that much, where
  *   (19) has a line's bytes at streaming speed.

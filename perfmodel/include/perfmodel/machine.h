@@ -62,7 +62,7 @@ typedef enum model_parameter {
      *  the first-level cache (model_counts_t.x_lines). */
     MODEL_GATHER_ACCESS,
     /** Seconds per value of a column of the heat equation's block after a step, the mean of
-     *  gathering and scattering. */
+     *  gathering and scattering, in rows of MODEL_COLUMN_PITCH bytes. */
     MODEL_COLUMN_ACCESS,
     /** Seconds of the first blocking read of 8 bytes from another node after all threads have
      *  computed, out of main memory, and passed a barrier. */
@@ -84,6 +84,8 @@ typedef enum model_parameter {
     MODEL_HEAT_FIRST_ROW,
     /** The same for its last row, which was computed last. */
     MODEL_HEAT_LAST_ROW,
+    /** MODEL_COLUMN_ACCESS in rows of MODEL_NARROW_COLUMN_PITCH bytes. */
+    MODEL_NARROW_COLUMN_ACCESS,
     /** The first of the rates of products; model_rate gives the others. */
     MODEL_RATES
 } model_parameter_t;
@@ -110,7 +112,7 @@ typedef enum model_kernel {
     MODEL_KERNELS
 } model_kernel_t;
 
-/** What is known of each kernel, with 4, 16, 32 and 64 off-diagonals per row, and with matrix and
+/** What is known of each kernel, with 4, 16, 32 and 128 off-diagonals per row, and with matrix and
  *  result in memory unless stated otherwise. The seconds that a line adds are measured with random
  *  columns, one in a row or all, in a part of x that fits the core's second-level cache (close),
  *  the thread's share of the last-level cache (near) or neither (far). */
@@ -205,6 +207,10 @@ static inline int model_set_bit(int parameter)
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of
  *  apps/stream/exchange.h). */
 #define MODEL_EXCHANGE_BYTES 65536.0
+
+/** Bytes from one row to the next where columns are measured (apps/stream/field.h). */
+#define MODEL_COLUMN_PITCH 32192.0
+#define MODEL_NARROW_COLUMN_PITCH 8048.0
 
 /** Several measurements of one quantity. */
 typedef struct model_spread {
