@@ -121,6 +121,7 @@ static inline void wait_for_implicit(void)
 
 #include "transfer_loops.h"
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): gets write the buffer. */
 void stream_gasnet_run(const stream_gasnet_t *gasnet, int partner, char *buffer,
                        const stream_transfer_t *transfer, size_t count)
 {
