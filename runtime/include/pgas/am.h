@@ -27,11 +27,13 @@
  * communicates, waits or progresses: no copies, barriers, locks, allocations or polls. They may
  * load and store memory that the thread can address, take handler-safe locks, and call
  * pgas_mythread, pgas_threads, pgas_am_source and pgas_exit. A breach of a rule of this header ends
- * the job with a line that names the call; those marked "(debug)" are found in the debug build.
+ * the job with a line that names the call; of copies in handlers, only in the debug build.
  *
  * Where handlers run. A handler of kind PGAS_AM_POLL runs in the main thread of its process only,
  * in calls of the runtime that wait or progress: pgas_poll, barriers, blocking copies to other
- * nodes, waits for handles, locks and plans, and calls that send messages. A handler of kind
+ * nodes, waits for handles, locks and plans, and calls that send messages: so a handler
+ * may run in a collective call that has not returned yet, and must find what it needs before other
+ * threads can know that they may send. A handler of kind
  * PGAS_AM_ANYWHERE may also run in the runtime's progress thread, beside the program, so that it
  * answers while the main thread computes; it needs handler-safe locks or atomics for what it shares
  * with the program. Handlers never interrupt each other or the program within one operating-system
@@ -137,7 +139,7 @@ PGAS_API pgas_am_t pgas_am_register(const char *name, pgas_am_handler_t *handler
 
 /** Sends a request. The arguments, and the source of a medium message, may be reused when the call
  *  returns; a source of 0 bytes is ignored. Not for handlers, nor while a handler-safe lock is held
- *  or in a no-interrupt section (debug). */
+ *  or in a no-interrupt section. */
 PGAS_API void pgas_am_request_short(int thread, pgas_am_t am, const int32_t *args, unsigned nargs);
 PGAS_API void pgas_am_request_medium(int thread, pgas_am_t am, const int32_t *args, unsigned nargs,
                                      const void *src, size_t nbytes);
@@ -176,7 +178,7 @@ PGAS_API bool pgas_am_is_request(const pgas_am_token_t *token);
  * Handler-safe locks: mutual exclusion within a process, between handlers and the program. Not
  * recursive; unlocked in the reverse order of locking, by the operating-system thread that locked,
  * and before a handler replies or returns. While one is held no handler that may need it runs in
- * the same operating-system thread: no call that sends or waits is allowed (debug).
+ * the same operating-system thread: no call that sends or waits is allowed.
  */
 typedef struct pgas_am_lock {
     unsigned char state[64] __attribute__((aligned(8)));
@@ -197,7 +199,7 @@ PGAS_API bool pgas_am_trylock(pgas_am_lock_t *lock);
 PGAS_API void pgas_am_unlock(pgas_am_lock_t *lock);
 
 /** Begins and ends a no-interrupt section of the calling operating-system thread, in which none of
- *  its handlers run: it must not send or wait (debug). Sections do not nest. Ignored in handlers
+ *  its handlers run: it must not send or wait. Sections do not nest. Ignored in handlers
  *  and while a handler-safe lock is held. */
 PGAS_API void pgas_am_hold_interrupts(void);
 PGAS_API void pgas_am_resume_interrupts(void);

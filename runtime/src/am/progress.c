@@ -45,7 +45,7 @@ void pgasi_main_thread_add(void)
     pgasi_net_main_thread_add();
 }
 
-static void run_message(const pgasi_message_t *message)
+static void run_message(pgasi_message_t *message)
 {
     const pgasi_message_head_t *head = &message->head;
     pgas_am_token_t token = {
@@ -54,7 +54,7 @@ static void run_message(const pgasi_message_t *message)
         .is_request = (head->kind & PGASI_AM_REPLY) == 0,
     };
     const int32_t *args = (const int32_t *)(const void *)message->body;
-    const unsigned char *behind = message->body + pgasi_am_payload_at(head->nargs);
+    unsigned char *behind = message->body + pgasi_am_payload_at(head->nargs);
     uint32_t kind = pgasi_am_kind(head->kind);
     pgasi_buffer_t *buffer = NULL;
     void *payload = NULL;
@@ -62,7 +62,7 @@ static void run_message(const pgasi_message_t *message)
     if (kind == PGASI_AM_BUFFERED || kind == PGASI_AM_LONG)
         memcpy(&place, behind, sizeof place);
     if (kind == PGASI_AM_MEDIUM) {
-        payload = (void *)(uintptr_t)behind; /* the handler may change its own copy */
+        payload = behind; /* the handler may change its own copy */
     } else if (kind == PGASI_AM_BUFFERED) {
         buffer = pgasi_buffer_at(head->source, place);
         payload = pgasi_buffer_bytes(buffer);

@@ -48,25 +48,41 @@ bool pgasi_wait_is_alone(void)
     return is_alone;
 }
 
-/* Spins, then yields; true if the value has changed. Runs what comes meanwhile, and begins again
- * then. */
-static bool spin(pgasi_event_t *event, uint32_t old)
+/* Spins, then yields; true if the value has changed. */
+static bool spin_only(pgasi_event_t *event, uint32_t old)
 {
     for (unsigned i = 0; i < spins; i++) {
         if (pgasi_event_has_changed(event, old))
             return true;
-        if (pgasi_am_poll() != 0)
-            i = 0;
         relax();
     }
     for (unsigned i = 0; i < yields; i++) {
         if (pgasi_event_has_changed(event, old))
             return true;
-        if (pgasi_am_poll() != 0)
-            i = 0;
         sched_yield();
     }
+    return false;
+}
+
+/* The same where messages may come, which are run: the spin begins again then. */
+static bool spin_polling(pgasi_event_t *event, uint32_t old)
+{
+    for (unsigned i = 0; i < spins + yields; i++) {
+        if (pgasi_event_has_changed(event, old))
+            return true;
+        if (pgasi_am_poll() != 0)
+            i = 0;
+        if (i < spins)
+            relax();
+        else
+            sched_yield();
+    }
     return pgasi_event_has_changed(event, old);
+}
+
+static bool spin(pgasi_event_t *event, uint32_t old)
+{
+    return pgasi_am_is_used ? spin_polling(event, old) : spin_only(event, old);
 }
 
 typedef struct change {

@@ -81,7 +81,7 @@ static void in_handler(pgas_am_token_t *token)
         pgas_am_reply_long(
             token, nothing, NULL, 0, bytes, 8,
             (pgas_ptr_t){.thread = (uint32_t)pgas_am_source(token), .offset = 70000});
-    if (is_mode("exit"))
+    if (is_mode("exit") || is_mode("exit_anywhere"))
         pgas_exit(7);
     kept = token;
 }
@@ -192,7 +192,9 @@ int main(int argc, char **argv)
     bool is_here = rank != NULL && atoi(rank) == chosen;
     nothing = pgas_am_register("nothing", take_nothing, PGAS_AM_POLL);
     special = pgas_am_register(is_mode("names") && is_here ? "other" : "special", take_special,
-                               is_mode("where") && is_here ? PGAS_AM_ANYWHERE : PGAS_AM_POLL);
+                               (is_mode("where") && is_here) || is_mode("exit_anywhere")
+                                   ? PGAS_AM_ANYWHERE
+                                   : PGAS_AM_POLL);
     if (is_here)
         with_names();
     if (is_mode("early") && is_here)
@@ -214,6 +216,8 @@ int main(int argc, char **argv)
     /* The chosen thread's handler does it. */
     if ((pgas_mythread() + 1) % pgas_threads() == chosen)
         pgas_am_request_short(chosen, special, NULL, 0);
+    if (is_mode("exit_anywhere")) /* where there is a progress thread, it runs the handler */
+        sleep_microseconds(100000);
     for (int i = 0; i < POLLS; i++) {
         pgas_poll();
         sleep_microseconds(1000);

@@ -53,6 +53,7 @@ broken name_long "${said}pgas_am_register: 'x+': a name has 1 to 63 characters\$
 broken name_twice "${said}pgas_am_register: 'nothing' is registered already\$"
 broken no_function "${said}pgas_am_register: 'none' has no function, or neither PGAS_AM_POLL nor PGAS_AM_ANYWHERE\$"
 broken exit "${said}pgas_exit\(7\): the job is ended\$" 7
+broken exit_anywhere "${said}pgas_exit\(7\): the job is ended\$" 7
 # Any thread may be the one to report these.
 broken early "${said}pgas_am_request_short: called before pgas_init\$"
 broken reply_to_reply '^fathom: thread [0-2] on .+: pgas_am_reply_short: a handler that runs for a reply must not reply$'

@@ -75,7 +75,7 @@ static void take_asked(pgas_am_token_t *token, const int32_t *args, unsigned nar
     (void)payload;
     (void)nbytes;
     count++;
-    size_t size = reply_size == 1 ? seed % 3 * 30000 : reply_size;
+    size_t size = reply_size == 1 ? (size_t)(seed % 3) * 30000 : reply_size;
     message_fill(seed, back, PGAS_AM_MAX_ARGS, NULL, 0);
     back[0] = (int32_t)seed;
     memset(bytes, (int)seed & 0xff, size);

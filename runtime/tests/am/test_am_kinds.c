@@ -149,8 +149,9 @@ static void exchange(int thread, int where, kind_t kind, kind_t reply, unsigned 
     expected.reply = reply;
     expected.from = thread;
     int before = tellings;
-    pgas_am_request_short(thread, announced,
-                          PGAS_AM_ARGS((int32_t)seed, (int32_t)nargs, (int32_t)nbytes, reply));
+    pgas_am_request_short(
+        thread, announced,
+        PGAS_AM_ARGS((int32_t)seed, (int32_t)nargs, (int32_t)nbytes, (int32_t)reply));
     poll_until(&tellings, before + 1);
     message_fill(seed, args, nargs, buffer, kind == SHORT ? 0 : nbytes);
     dst.thread = (uint32_t)thread;
@@ -178,9 +179,9 @@ static void exchange_all(int thread)
                                      511, 512, 4095, 4096, 4097, 8192, 16384, 65535, 65536};
     static const size_t longs[] = {0, 1, 4096, 65536, 65537, 98304, 98305, 1 << 20, ROOM};
     for (unsigned nargs = 0; nargs <= PGAS_AM_MAX_ARGS; nargs++) {
-        exchange(thread, nargs % 2, SHORT, SHORT, nargs, 0);
+        exchange(thread, (int)(nargs % 2), SHORT, SHORT, nargs, 0);
         for (size_t i = 0; i < sizeof mediums / sizeof mediums[0]; i++)
-            exchange(thread, i % 2, MEDIUM, i % 3 == 0 ? SHORT : MEDIUM, nargs, mediums[i]);
+            exchange(thread, (int)(i % 2), MEDIUM, i % 3 == 0 ? SHORT : MEDIUM, nargs, mediums[i]);
     }
     for (int where = 0; where < 2; where++)
         for (size_t i = 0; i < sizeof longs / sizeof longs[0]; i++)

@@ -63,19 +63,11 @@ static int32_t order(unsigned reply, unsigned slot)
     return (int32_t)(reply << 8 | slot);
 }
 
-static void take_request(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
-                         size_t nbytes)
+static void send_reply(pgas_am_token_t *token, kind_t kind, uint32_t seed, unsigned slot,
+                       unsigned nargs)
 {
     int32_t back[PGAS_AM_MAX_ARGS];
-    uint32_t seed = (uint32_t)args[0];
-    unsigned reply = (unsigned)args[1] >> 8;
-    unsigned slot = (unsigned)args[1] & 0xff;
     int source = pgas_am_source(token);
-    message_check(seed, args, FIRST, nargs, payload, nbytes);
-    atomic_fetch_add(&received[source], 1);
-    if (reply == 0)
-        return;
-    kind_t kind = (kind_t)(reply - 1);
     size_t size = size_of(seed + 1, kind);
     unsigned char *bytes = size > 0 ? malloc(size) : NULL;
     CHECK(size == 0 || bytes != NULL);
@@ -92,9 +84,29 @@ static void take_request(pgas_am_token_t *token, const int32_t *args, unsigned n
     free(bytes);
 }
 
+/* Handlers do not interrupt each other within an OS thread. */
+static _Thread_local bool is_inside;
+
+static void take_request(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                         size_t nbytes)
+{
+    CHECK(!is_inside);
+    is_inside = true;
+    uint32_t seed = (uint32_t)args[0];
+    unsigned reply = (unsigned)args[1] >> 8;
+    unsigned slot = (unsigned)args[1] & 0xff;
+    int source = pgas_am_source(token);
+    message_check(seed, args, FIRST, nargs, payload, nbytes);
+    atomic_fetch_add(&received[source], 1);
+    if (reply > 0)
+        send_reply(token, (kind_t)(reply - 1), seed, slot, nargs);
+    is_inside = false;
+}
+
 static void take_reply(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                        size_t nbytes)
 {
+    CHECK(!is_inside);
     message_check((uint32_t)args[0], args, FIRST, nargs, payload, nbytes);
     unsigned slot = (unsigned)args[1] & 0xff;
     CHECK(atomic_exchange(&is_busy[pgas_am_source(token)][slot], false));

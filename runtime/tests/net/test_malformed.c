@@ -161,6 +161,65 @@ static void bad_requests(void)
     send_raw(PGASI_UCX_DONE, &done, sizeof done, NULL, 0);
 }
 
+/* Active messages that nobody sends; the only handler is number 1, and no request is under way. */
+static void bad_messages(void)
+{
+    enum {
+        SHORT,
+        MEDIUM,
+        BUFFERED,
+        LONG,
+        CREDIT,
+        REPLY = 0x80
+    };
+    static const char bytes[64] = "forged";
+    const uint64_t inside = canary.offset;
+    const pgasi_net_am_t messages[] = {
+        {.kind = SHORT, .handler = 0},
+        {.kind = SHORT, .handler = 2},
+        {.kind = SHORT, .handler = UINT16_MAX},
+        {.kind = SHORT, .handler = 1, .nargs = 17},
+        {.kind = SHORT, .handler = 1}, /* with a payload */
+        {.kind = SHORT, .handler = 1, .is_placed = 1, .offset = inside},
+        {.kind = MEDIUM, .handler = 1, .is_placed = 1, .offset = inside},
+        {.kind = MEDIUM, .handler = 1, .credits = 1},
+        {.kind = BUFFERED, .handler = 1},
+        {.kind = CREDIT, .credits = 1},
+        {.kind = CREDIT + 1, .handler = 1},
+        {.kind = LONG, .handler = 1},
+        {.kind = LONG, .handler = 1, .is_placed = 1, .offset = 0},
+        {.kind = LONG, .handler = 1, .is_placed = 1, .offset = PGASI_MAILBOX_BEGIN},
+        {.kind = LONG, .handler = 1, .is_placed = 1, .offset = UINT64_MAX - 7},
+        {.kind = LONG, .handler = 1, .is_placed = 1, .offset = pgasi_node_memory.stride - 63},
+        {.kind = MEDIUM | REPLY, .handler = 1, .credits = 1},
+        {.kind = MEDIUM, .handler = 1, .source = UINT32_MAX},
+        {.kind = MEDIUM, .handler = 1, .source = target},
+    };
+    const size_t count = sizeof messages / sizeof messages[0];
+    for (size_t i = 0; i < count; i++) {
+        pgasi_ucx_am_t message = {pgasi_ucx_secret, messages[i]};
+        if (i + 2 < count) /* the last two have wrong ones */
+            message.am.source = pgasi_job.thread;
+        send_raw(PGASI_UCX_AM, &message, sizeof message, bytes, sizeof bytes);
+    }
+    pgasi_ucx_am_t message = {pgasi_ucx_secret,
+                              {.kind = SHORT, .handler = 1, .source = pgasi_job.thread}};
+    send_raw(PGASI_UCX_AM, &message, sizeof message - 4, NULL, 0);
+    message.secret++;
+    send_raw(PGASI_UCX_AM, &message, sizeof message, NULL, 0);
+}
+
+static void run_forged(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                       size_t nbytes)
+{
+    (void)token;
+    (void)args;
+    (void)nargs;
+    (void)payload;
+    (void)nbytes;
+    CHECK(false);
+}
+
 /* Requests of the right length to heaps and locks, for things that do not exist. */
 static void bad_services(void)
 {
@@ -201,6 +260,7 @@ static void random_message(void)
 
 int main(void)
 {
+    pgas_am_register("forged", run_forged, PGAS_AM_ANYWHERE);
     CHECK(pgas_init() == PGAS_OK);
     state = random_seed_of_thread(random_seed_of_job());
     CHECK(pgas_all_alloc((size_t)pgas_threads(), BYTES, &canary) == PGAS_OK);
@@ -220,6 +280,8 @@ int main(void)
         bad_requests();
         check_job();
         bad_services();
+        check_job();
+        bad_messages();
         check_job();
         for (int i = 0; i < RANDOM_MESSAGES; i++)
             random_message();

@@ -52,9 +52,14 @@ static void on_sent(void *request, ucs_status_t status, void *user_data)
         pgasi_ucx_lost(thread, "send", status);
 }
 
+/* What is posted, or deferred: outgoing messages are not copied. */
+typedef struct order {
+    outgoing_t *outgoing;
+} order_t;
+
 static void post_am(const void *what)
 {
-    outgoing_t *outgoing = *(outgoing_t *const *)what;
+    outgoing_t *outgoing = ((const order_t *)what)->outgoing;
     bool is_large = outgoing->nbytes > PGASI_UCX_EAGER_MAX;
     ucp_request_param_t param = {
         .op_attr_mask =
@@ -97,7 +102,8 @@ void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *pa
     };
     if (is_copied && nbytes > 0)
         memcpy(outgoing->copy, payload, nbytes);
-    pgasi_ucx_background_post(post_am, &outgoing, sizeof outgoing);
+    const order_t order = {outgoing};
+    pgasi_ucx_background_post(post_am, &order, sizeof order);
     if (must_wait)
         pgasi_net_am_wait(is_true, &is_sent, NULL);
 }
