@@ -22,6 +22,7 @@ static handler_t handlers[GASNETI_HANDLERS];
 static uint8_t index_of_number[PGAS_AM_MAX_HANDLERS];
 
 _Static_assert(sizeof(gasnet_hsl_t) >= sizeof(pgas_am_lock_t), "a lock fits");
+/* NOLINTNEXTLINE(misc-redundant-expression): they are the same now */
 _Static_assert(GASNETI_MAX_MEDIUM <= PGAS_AM_MAX_MEDIUM && GASNETI_MAX_LONG <= PGAS_AM_MAX_LONG,
                "payloads fit");
 

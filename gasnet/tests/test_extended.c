@@ -5,6 +5,8 @@
  */
 #include "client.h"
 
+#include <pgas/stats.h>
+
 enum {
     LARGE = 4 << 20,
     SMALL = 1 << 16,
@@ -313,6 +315,25 @@ static void check_untouched(void)
     meet();
 }
 
+/* What the inline functions count is what Fathom's own copies would. PAR adds it up at the end. */
+static void check_counts(void)
+{
+#ifndef GASNET_PAR
+    gasnet_node_t to = neighbour(1);
+    uint64_t value = 1;
+    pgas_traffic_t puts = pgas_stats_with((int)to, PGAS_CONTIGUOUS, PGAS_TO);
+    pgas_traffic_t gets = pgas_stats_with((int)to, PGAS_CONTIGUOUS, PGAS_FROM);
+    gasnet_put(to, segment_of(to), &value, 8);
+    gasnet_put_bulk(to, segment_of(to), source, 1000);
+    gasnet_memset(to, segment_of(to), 0, 100);
+    gasnet_get(&value, to, segment_of(to), 4);
+    pgas_traffic_t more_puts = pgas_stats_with((int)to, PGAS_CONTIGUOUS, PGAS_TO);
+    pgas_traffic_t more_gets = pgas_stats_with((int)to, PGAS_CONTIGUOUS, PGAS_FROM);
+    CHECK(more_puts.operations == puts.operations + 3 && more_puts.bytes == puts.bytes + 1108);
+    CHECK(more_gets.operations == gets.operations + 1 && more_gets.bytes == gets.bytes + 4);
+#endif
+}
+
 static int evaluations;
 
 static gasnet_node_t once(gasnet_node_t node)
@@ -356,6 +377,7 @@ int main(int argc, char **argv)
     check_many();
     check_regions();
     check_evaluations();
+    check_counts();
     meet();
     gasnet_exit(0);
 }
