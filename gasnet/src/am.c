@@ -156,7 +156,7 @@ void gasneti_am_register(void)
 /* What a message must have, whatever it carries. */
 static int check(gasnet_handler_t handler, size_t nbytes, size_t limit)
 {
-    if (gasneti_stage != GASNETI_STAGE_ATTACHED)
+    if (!gasneti_is_attached())
         return GASNET_ERR_NOT_INIT;
     return handler < GASNETI_FIRST_HANDLER || nbytes > limit ? GASNET_ERR_BAD_ARG : GASNET_OK;
 }
@@ -289,7 +289,7 @@ int gasneti_reply_long(gasnet_token_t token, gasnet_handler_t handler, const voi
 
 int gasnet_AMPoll(void)
 {
-    if (gasneti_stage != GASNETI_STAGE_ATTACHED)
+    if (!gasneti_is_attached())
         return GASNET_ERR_NOT_INIT;
     gasneti_enter();
     pgas_poll();

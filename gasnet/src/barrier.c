@@ -19,7 +19,7 @@ bool gasneti_barrier_is_open(void)
 static void notify(int id, int flags, bool is_old_form)
 {
     const char *call = "gasnet_barrier_notify";
-    if (gasneti_stage != GASNETI_STAGE_ATTACHED)
+    if (!gasneti_is_attached())
         gasneti_fatal(call, "called before gasnet_attach");
     if (gasneti_is_inside())
         gasneti_fatal(call, "called in a handler");

@@ -58,7 +58,7 @@ void gasnet_coll_init(const gasnet_image_t images[], gasnet_image_t my_image,
     (void)fn_tbl;
     (void)fn_count;
     (void)init_flags;
-    if (gasneti_stage != GASNETI_STAGE_ATTACHED)
+    if (!gasneti_is_attached())
         gasneti_fatal(__func__, "called before gasnet_attach");
     if (board_size > 0)
         gasneti_fatal(__func__, "called twice");

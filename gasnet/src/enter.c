@@ -129,14 +129,13 @@ void gasneti_pause(unsigned *rounds)
 {
     int mode = __atomic_load_n(&wait_mode, __ATOMIC_RELAXED);
     (*rounds)++;
-    if (others_want_it()) {
-        sched_yield();
-    } else if (mode == GASNET_WAIT_SPIN ||
-               (mode == GASNET_WAIT_SPINBLOCK && *rounds < SPIN_ROUNDS)) {
+    bool spins =
+        mode == GASNET_WAIT_SPIN || (mode == GASNET_WAIT_SPINBLOCK && *rounds < SPIN_ROUNDS);
+    bool others_wait = others_want_it();
+    if (spins && !others_wait)
         relax();
-    } else if (*rounds % 64 != 0) {
+    else if (others_wait || *rounds % 64 != 0)
         sched_yield();
-    } else {
+    else
         nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
-    }
 }

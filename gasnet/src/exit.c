@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <pgas/async.h>
+#include <pgas/detail.h>
 #include <pgas/heap.h>
 #include <pgas/job.h>
 #include <pgas/ptr.h>
@@ -29,6 +30,8 @@
 
 static pgas_ptr_t board;
 static volatile sig_atomic_t is_ended_by_others;
+/* The node, as opposed to processes that it has forked. */
+static pid_t node_process;
 static unsigned timeout_ms = 2000;
 
 static uint64_t milliseconds(void)
@@ -53,8 +56,8 @@ static void on_end(int number)
     if (is_ended_by_others)
         return;
     is_ended_by_others = 1;
-    if (sigaction(SIGQUIT, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
-        action.sa_handler != SIG_IGN) {
+    if (getpid() == node_process && sigaction(SIGQUIT, NULL, &action) == 0 &&
+        action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
         raise(SIGQUIT);
         return;
     }
@@ -75,6 +78,7 @@ void gasneti_exit_prepare(void)
         sigemptyset(&action.sa_mask);
         sigaction(numbers[i], &action, NULL);
     }
+    node_process = getpid();
     on_exit(on_exit_of_process, NULL);
 }
 
@@ -168,15 +172,25 @@ PGAS_NORETURN static void leave(int status)
     _exit(status);
 }
 
-/* A second thread of control that exits waits for the first to end the process. */
+/* Set in the thread of control that ends the process. */
+static _Thread_local bool is_the_one;
+
+/* The first thread of control that exits ends the process; others wait for that. */
 static void become_the_one(void)
 {
     static bool is_exiting;
-    static _Thread_local bool is_this;
-    if (__atomic_exchange_n(&is_exiting, true, __ATOMIC_SEQ_CST) && !is_this)
+    if (__atomic_exchange_n(&is_exiting, true, __ATOMIC_SEQ_CST) && !is_the_one)
         for (;;)
             pause();
-    is_this = true;
+    is_the_one = true;
+}
+
+bool gasneti_is_attached(void)
+{
+    gasneti_stage_t stage = gasneti_stage;
+    while (stage == GASNETI_STAGE_EXITING && !is_the_one)
+        pause();
+    return stage >= GASNETI_STAGE_ATTACHED;
 }
 
 PGAS_NORETURN static void end_job(int status)
@@ -191,6 +205,8 @@ PGAS_NORETURN static void end(int status)
 {
     if (is_ended_by_others)
         _exit(status);
+    if (node_process != 0 && getpid() != node_process)
+        leave(status);
     become_the_one();
     bool is_inside = gasneti_is_inside() || gasneti_is_restricted();
     gasneti_stage_t stage = gasneti_stage;
@@ -200,7 +216,7 @@ PGAS_NORETURN static void end(int status)
     if (is_inside || !gasneti_enter_within(timeout_ms) || !agree(&status))
         end_job(status);
     gasneti_count_flush();
-    pgas_finalize();
+    pgasi_finalize_in_place();
     leave(status);
 }
 
@@ -213,6 +229,8 @@ void gasnet_exit(int exitcode)
 static void on_exit_of_process(int status, void *unused)
 {
     (void)unused;
-    if (gasneti_stage == GASNETI_STAGE_INITIALISED || gasneti_stage == GASNETI_STAGE_ATTACHED)
+    gasneti_stage_t stage = gasneti_stage;
+    bool is_in_job = stage == GASNETI_STAGE_INITIALISED || stage == GASNETI_STAGE_ATTACHED;
+    if (is_in_job && getpid() == node_process)
         end(status);
 }

@@ -7,6 +7,7 @@
 #ifndef GASNETI_INTERNAL_H
 #define GASNETI_INTERNAL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +25,11 @@ typedef enum gasneti_stage {
     GASNETI_STAGE_EXITING
 } gasneti_stage_t;
 
-extern gasneti_stage_t gasneti_stage;
+extern _Atomic gasneti_stage_t gasneti_stage;
+
+/** Whether the client may communicate: from gasnet_attach on, and in handlers while the job ends.
+ *  Another thread than the one that ends it does not return then. */
+bool gasneti_is_attached(void);
 
 /** Prints "PROGRAM: node N: CALL: text" and aborts. */
 PGAS_NORETURN void gasneti_fatal(const char *call, const char *format, ...)

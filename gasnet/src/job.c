@@ -13,7 +13,7 @@
 #include "am.h"
 #include "handler_table.h"
 
-gasneti_stage_t gasneti_stage;
+_Atomic gasneti_stage_t gasneti_stage;
 gasneti_map_t gasneti_map;
 
 const char
@@ -56,8 +56,9 @@ static uintptr_t largest_segment(void)
 {
     size_t size = pgas_heap_size();
     size_t used = pgas_heap_used();
-    size_t reserve = size / 16 < (1 << 20) ? size / 16 : (1 << 20);
-    reserve += 2 * GASNET_PAGESIZE;
+    size_t most = (size_t)1 << 20;
+    size_t reserve = size / 16 < most ? size / 16 : most;
+    reserve += (size_t)2 * GASNET_PAGESIZE;
     if (size < used + reserve)
         return 0;
     return (size - used - reserve) / GASNET_PAGESIZE * GASNET_PAGESIZE;
@@ -78,6 +79,7 @@ static int share_limits(void)
     return GASNET_OK;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the type is GASNet's
 int gasneti_init2(int *argc, char ***argv)
 {
     (void)argc;
@@ -190,10 +192,8 @@ pgas_ptr_t gasneti_place(const char *call, gasnet_node_t node, const void *addr,
     pgas_ptr_t place;
     if (gasneti_find_place(node, addr, nbytes, &place))
         return place;
-    if (gasneti_stage != GASNETI_STAGE_ATTACHED)
-        gasneti_fatal(call, "called %s",
-                      gasneti_stage == GASNETI_STAGE_EXITING ? "in gasnet_exit"
-                                                             : "before gasnet_attach");
+    if (!gasneti_is_attached())
+        gasneti_fatal(call, "called before gasnet_attach");
     if (node >= gasneti_map.nodes)
         gasneti_fatal(call, "node %u: the job has %u", node, gasneti_map.nodes);
     gasneti_fatal(call,
@@ -254,7 +254,7 @@ static gasnet_node_t lowest_beside(gasnet_node_t node)
 
 int gasnet_getSegmentInfo(gasnet_seginfo_t *table, int numentries)
 {
-    if (gasneti_stage != GASNETI_STAGE_ATTACHED)
+    if (!gasneti_is_attached())
         return GASNET_ERR_NOT_INIT;
     if (numentries < 0 || (numentries > 0 && table == NULL))
         return GASNET_ERR_BAD_ARG;

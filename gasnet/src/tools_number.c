@@ -1,6 +1,7 @@
 #include <gasnet_tools.h>
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -62,36 +63,51 @@ static uint64_t unit_of(const char *text, uint64_t fallback)
     return multiplier(unit, fallback);
 }
 
-/* Whole numbers exactly; others, which only sizes may be, as good as a double. */
+static bool is_hexadecimal(const char *text)
+{
+    if (*text == '-' || *text == '+')
+        text++;
+    return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+}
+
+/* A size with a fraction, as good as a double. */
+static bool parse_fraction(const char *text, uint64_t mem_size_multiplier, int64_t *value)
+{
+    static const double limit = 9223372036854775808.0; /* 2^63 */
+    char *end;
+    double number = strtod(text, &end);
+    uint64_t unit = unit_of(end, mem_size_multiplier);
+    double size = number * (double)unit;
+    if (end == text || unit == 0 || !(size >= -limit && size < limit))
+        return false;
+    *value = (int64_t)size;
+    return true;
+}
+
+/* Whole numbers exactly; others only as sizes. */
 bool gasneti_parse_integer(const char *text, uint64_t mem_size_multiplier, int64_t *value)
 {
     char *end;
     text = skip_spaces(text);
-    bool is_hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    long long whole = strtoll(text, &end, is_hexadecimal ? 16 : 10);
-    if (end == text)
+    bool is_hex = is_hexadecimal(text);
+    errno = 0;
+    int64_t whole = strtoll(text, &end, is_hex ? 16 : 10);
+    if (mem_size_multiplier != 0 && !is_hex && (end == text || *end == '.'))
+        return parse_fraction(text, mem_size_multiplier, value);
+    if (end == text || errno != 0)
         return false;
-    if (mem_size_multiplier == 0) {
-        *value = whole;
+    *value = whole;
+    if (mem_size_multiplier == 0)
         return *skip_spaces(end) == '\0';
-    }
-    uint64_t unit;
-    if (*end != '.' || is_hexadecimal) {
-        unit = unit_of(end, mem_size_multiplier);
-        *value = (int64_t)((uint64_t)whole * unit);
-        return unit != 0;
-    }
-    double fraction = strtod(text, &end);
-    unit = unit_of(end, mem_size_multiplier);
-    *value = (int64_t)(fraction * (double)unit);
-    return unit != 0;
+    uint64_t unit = unit_of(end, mem_size_multiplier);
+    return unit != 0 && !__builtin_mul_overflow(whole, unit, value);
 }
 
 int64_t gasnett_parse_int(const char *str, uint64_t mem_size_multiplier)
 {
     int64_t value;
     if (!gasneti_parse_integer(str, mem_size_multiplier, &value))
-        gasnett_fatalerror("'%s' is not a whole number%s", str,
+        gasnett_fatalerror("'%s' is not a whole number%s, or too large", str,
                            mem_size_multiplier != 0 ? " of bytes" : "");
     return value;
 }

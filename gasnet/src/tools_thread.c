@@ -58,8 +58,6 @@ void gasnett_mutex_lock(gasnett_mutex_t *mutex)
 
 int gasnett_mutex_trylock(gasnett_mutex_t *mutex)
 {
-    if (owner(mutex) == self())
-        gasnett_fatalerror("%s: this thread has locked the mutex already", __func__);
     int error = pthread_mutex_trylock(&mutex->gasneti_mutex);
     if (error == 0)
         set_owner(mutex, self());

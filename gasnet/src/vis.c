@@ -32,6 +32,13 @@ static void *allocate_lists(const char *call, size_t count, size_t size, size_t 
     return gasneti_allocate(call, total == 0 ? 1 : total);
 }
 
+static void require_same(const char *call, size_t remote_bytes, size_t local_bytes)
+{
+    if (remote_bytes != local_bytes)
+        gasneti_fatal(call, "%zu bytes at the other node, but %zu bytes here", remote_bytes,
+                      local_bytes);
+}
+
 static lists_t vector_lists(const char *call, gasnet_node_t node, size_t remote_count,
                             const gasnet_memvec_t *remote, size_t local_count,
                             const gasnet_memvec_t *local)
@@ -41,24 +48,34 @@ static lists_t vector_lists(const char *call, gasnet_node_t node, size_t remote_
         allocate_lists(call, remote_count, sizeof *lists.remote, local_count, sizeof *lists.local);
     lists.remote = lists.memory;
     lists.local = (pgas_pmemvec_t *)(lists.remote + remote_count);
+    size_t remote_bytes = 0;
+    size_t local_bytes = 0;
     for (size_t i = 0; i < remote_count; i++) {
         pgas_ptr_t place = {0, 0, 0};
         if (remote[i].len > 0)
             place = gasneti_place(call, node, remote[i].addr, remote[i].len);
         lists.remote[i] = (pgas_smemvec_t){place, remote[i].len};
+        remote_bytes += remote[i].len;
     }
-    for (size_t i = 0; i < local_count; i++)
+    for (size_t i = 0; i < local_count; i++) {
         lists.local[i] = (pgas_pmemvec_t){local[i].addr, local[i].len};
+        local_bytes += local[i].len;
+    }
+    require_same(call, remote_bytes, local_bytes);
     return lists;
 }
 
 /* Only the places: a list of local addresses has the type that Fathom wants. */
 static pgas_ptr_t *indexed_list(const char *call, gasnet_node_t node, size_t count,
-                                void *const *remote, size_t nbytes)
+                                void *const *remote, size_t nbytes, size_t local_count,
+                                size_t local_bytes)
 {
+    if ((count > 0 && nbytes == 0) || (local_count > 0 && local_bytes == 0))
+        gasneti_fatal(call, "regions of 0 bytes");
+    require_same(call, count * nbytes, local_count * local_bytes);
     pgas_ptr_t *places = allocate_lists(call, count, sizeof *places, 0, 0);
     for (size_t i = 0; i < count; i++)
-        places[i] = nbytes > 0 ? gasneti_place(call, node, remote[i], nbytes) : (pgas_ptr_t){0};
+        places[i] = gasneti_place(call, node, remote[i], nbytes);
     return places;
 }
 
@@ -143,7 +160,7 @@ FORMS(gasnet_getv, true,
 FORMS(gasnet_puti, false,
       (gasnet_node_t dstnode, size_t dstcount, void *const dstlist[], size_t dstlen,
        size_t srccount, void *const srclist[], size_t srclen),
-      pgas_ptr_t *made = indexed_list(call, dstnode, dstcount, dstlist, dstlen),
+      pgas_ptr_t *made = indexed_list(call, dstnode, dstcount, dstlist, dstlen, srccount, srclen),
       pgas_memput_ilist_async(dstcount, made, dstlen, srccount, (const void *const *)srclist,
                               srclen),
       made)
@@ -151,7 +168,7 @@ FORMS(gasnet_puti, false,
 FORMS(gasnet_geti, true,
       (size_t dstcount, void *const dstlist[], size_t dstlen, gasnet_node_t srcnode,
        size_t srccount, void *const srclist[], size_t srclen),
-      pgas_ptr_t *made = indexed_list(call, srcnode, srccount, srclist, srclen),
+      pgas_ptr_t *made = indexed_list(call, srcnode, srccount, srclist, srclen, dstcount, dstlen),
       pgas_memget_ilist_async(dstcount, dstlist, dstlen, srccount, made, srclen), made)
 
 FORMS(gasnet_puts, false,

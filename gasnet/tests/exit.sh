@@ -47,6 +47,9 @@ for shape in "1 1" "3 1" "3 2" "3 3"; do
         check 7 0 "$seq" $shape return
         check 0 0 "$seq" $shape return_good
         check 7 0 "$seq" $shape before_attach
+        check 0 0 "$seq" $shape requests
+        check 0 0 "$seq" $shape forked
+        check 0 0 "$par" $shape communicating
     }
 done
 for supernodes in 1 2; do
@@ -61,6 +64,7 @@ for supernodes in 1 2; do
     check 7 2 "$par" 3 $supernodes held
     check 7 2 "$par" 3 $supernodes thread
     check 7 2 "$par" 3 $supernodes computing
+    check 7 2 "$par" 3 $supernodes others
     check 139 2 "$seq" 3 $supernodes crash
     check 134 2 "$seq" 3 $supernodes abort
     check 7 0 "$seq" 3 $supernodes no_handler

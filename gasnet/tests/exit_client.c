@@ -10,13 +10,16 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 static volatile sig_atomic_t quits;
 static gasnet_node_t ending;
 
 enum {
     STATUS = 7,
-    EXIT_HANDLER = 200
+    EXIT_HANDLER = 200,
+    REQUEST_HANDLER,
+    REPLY_HANDLER
 };
 
 /* What a client's handler of SIGQUIT does: cleans up, and leaves. */
@@ -38,6 +41,28 @@ static void exit_in_handler(gasnet_token_t token, gasnet_handlerarg_t status)
 {
     (void)token;
     gasnet_exit(status);
+}
+
+static void take_request(gasnet_token_t token, gasnet_handlerarg_t number)
+{
+    CHECK(gasnet_AMReplyShort1(token, REPLY_HANDLER, number) == GASNET_OK);
+}
+
+static void take_reply(gasnet_token_t token, gasnet_handlerarg_t number)
+{
+    (void)token;
+    (void)number;
+}
+
+/* For ever, also while the other threads of the node end the job. */
+static void *communicate(void *unused)
+{
+    gasnet_node_t to = (gasnet_mynode() + 1) % gasnet_nodes();
+    for (int i = 0;; i++) {
+        gasnet_put_val(to, segments[to].addr, (gasnet_register_value_t)i, 8);
+        CHECK(gasnet_AMRequestShort1(to, REQUEST_HANDLER, i) == GASNET_OK);
+    }
+    return unused;
 }
 
 static void *exit_in_thread(void *argument)
@@ -62,6 +87,17 @@ static void wait_in_barrier(void)
 {
     gasnet_barrier_notify(0, 0);
     gasnet_barrier_wait(0, 0);
+}
+
+/* A process that is no node ends like any other. */
+static void fork_and_exit(void)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        exit(3);
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
 }
 
 static int is(const char *how, const char *name)
@@ -100,7 +136,9 @@ static void end(const char *how)
 
 int main(int argc, char **argv)
 {
-    gasnet_handlerentry_t table[] = {{EXIT_HANDLER, (void (*)())exit_in_handler}};
+    gasnet_handlerentry_t table[] = {{EXIT_HANDLER, (void (*)())exit_in_handler},
+                                     {REQUEST_HANDLER, (void (*)())take_request},
+                                     {REPLY_HANDLER, (void (*)())take_reply}};
     CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
     CHECK(argc >= 2);
     const char *how = argv[1];
@@ -109,8 +147,35 @@ int main(int argc, char **argv)
     printf("node %u begins, without the end of a line", gasnet_mynode());
     if (is(how, "before_attach"))
         gasnet_exit(gasnet_mynode() == ending ? STATUS : 0);
-    CHECK(gasnet_attach(table, 1, GASNET_PAGESIZE, 0) == GASNET_OK);
+    CHECK(gasnet_attach(table, 3, GASNET_PAGESIZE, 0) == GASNET_OK);
+    segments = malloc(gasnet_nodes() * sizeof *segments);
+    CHECK(gasnet_getSegmentInfo(segments, (int)gasnet_nodes()) == GASNET_OK);
     wait_in_barrier();
+    if (is(how, "communicating")) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, communicate, NULL);
+        for (int i = 0; i < 20; i++)
+            wait_in_barrier();
+        gasnet_exit(0);
+    }
+    if (is(how, "requests")) {
+        for (int i = 0; i < 1000; i++)
+            CHECK(gasnet_AMRequestShort1((gasnet_mynode() + 1) % gasnet_nodes(), REQUEST_HANDLER,
+                                         i) == GASNET_OK);
+        gasnet_exit(0);
+    }
+    if (is(how, "forked")) {
+        fork_and_exit();
+        wait_in_barrier();
+        gasnet_exit(0);
+    }
+    if (is(how, "others")) { /* one thread exits, the other goes on in barriers and messages */
+        pthread_t thread;
+        pthread_create(&thread, NULL, gasnet_mynode() == ending ? exit_in_thread : communicate,
+                       (void *)(intptr_t)STATUS);
+        for (;;)
+            wait_in_barrier();
+    }
     if (is(how, "together"))
         gasnet_exit(STATUS);
     if (is(how, "good"))

@@ -51,8 +51,8 @@ static void of_all(size_t nbytes, char *all, char *other)
 int main(int argc, char **argv)
 {
     start(&argc, &argv, 1 << 20);
-    char *memory = malloc(100001 * (size_t)gasnet_nodes());
-    char *other = malloc(100001 * (size_t)gasnet_nodes());
+    char *memory = malloc(1 + 100001 * (size_t)gasnet_nodes());
+    char *other = malloc(1 + 100001 * (size_t)gasnet_nodes());
     gasnet_coll_init(NULL, 0, NULL, 0, 0);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (gasnet_node_t root = 0; root < gasnet_nodes(); root++) {

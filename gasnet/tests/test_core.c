@@ -477,7 +477,7 @@ static void send_all(gasnet_node_t to)
 {
     static char payload[1000];
     const gasnet_handlerarg_t v = -(gasnet_handlerarg_t)gasnet_mynode() - 7;
-    SEND(0);
+    SEND(0, );
     SEND(1, , argument(v, 0));
     SEND(2, , argument(v, 0), argument(v, 1));
     SEND(3, , argument(v, 0), argument(v, 1), argument(v, 2));
@@ -585,7 +585,7 @@ static void check_evaluations(void)
 
 #define ENTRY(index, function) \
     { \
-        index, (void (*)())function \
+        (index), (void (*)())(function) \
     }
 
 int main(int argc, char **argv)

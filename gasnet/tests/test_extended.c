@@ -28,7 +28,9 @@ static char *target;
 /* The node at distance `i`, so that all nodes write to different ones at the same time. */
 static gasnet_node_t neighbour(gasnet_node_t i)
 {
-    return (gasnet_mynode() + i) % gasnet_nodes();
+    gasnet_node_t nodes = gasnet_nodes();
+    CHECK(nodes > 0);
+    return (gasnet_mynode() + i) % nodes;
 }
 
 /* All nodes write to their neighbours by `form`, and check what came. */

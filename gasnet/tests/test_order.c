@@ -12,7 +12,7 @@ enum {
 int main(int argc, char **argv)
 {
     start(&argc, &argv, GASNET_PAGESIZE);
-    gasnet_node_t to = (gasnet_mynode() + 1) % gasnet_nodes();
+    gasnet_node_t to = gasnet_mynode() + 1 < gasnet_nodes() ? gasnet_mynode() + 1 : 0;
     uint64_t *mine = (uint64_t *)(void *)own_segment();
     uint64_t *there = (uint64_t *)(void *)segment_of(to);
     memset(mine, 0, GASNET_PAGESIZE);

@@ -239,6 +239,10 @@ static void check_numbers(void)
     CHECK(gasnett_parse_int("42", 0) == 42);
     CHECK(gasnett_parse_int("-7", 0) == -7);
     CHECK(gasnett_parse_int("0x10", 0) == 16);
+    CHECK(gasnett_parse_int("-0x10", 0) == -16);
+    CHECK(gasnett_parse_int("9223372036854775807", 0) == INT64_MAX);
+    CHECK(gasnett_parse_int("-8388608TB", 1) == INT64_MIN);
+    CHECK(gasnett_parse_int(".5MB", 1) == 1 << 19);
     CHECK(gasnett_parse_int("3", 1024) == 3072);
     CHECK(gasnett_parse_int("3 MB", 1) == 3 << 20);
     CHECK(gasnett_parse_int("1.5KB", 1) == 1536);

@@ -53,7 +53,8 @@ static double column_access(const from_t *from)
     if (!from->machine.has[MODEL_NARROW_COLUMN_ACCESS])
         return wide;
     double narrow = at(from, MODEL_NARROW_COLUMN_ACCESS);
-    double pitch = (double)(from->shape->N / from->shape->Q) * real_bytes;
+    size_t columns_of_block = from->shape->N / from->shape->Q;
+    double pitch = (double)columns_of_block * real_bytes;
     double part =
         (pitch - MODEL_NARROW_COLUMN_PITCH) / (MODEL_COLUMN_PITCH - MODEL_NARROW_COLUMN_PITCH);
     return narrow + (wide - narrow) * fmin(fmax(part, 0.0), 1.0);

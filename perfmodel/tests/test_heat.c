@@ -189,7 +189,7 @@ static void after_computing(void **state)
     assert_near(p.halo.predicted, packed + 5e-5 + 8000.0 / 1e9, 1e-12);
     model_heat_prediction_free(&p);
     /* In rows of half way between narrow and wide ones. */
-    shape.N = 2 * 2515;
+    shape.N = 5030;
     set(&machine, MODEL_NARROW_COLUMN_ACCESS, 1e-8);
     p = predict(&shape, 2, 0, &machine);
     assert_near(p.halo.predicted, packed - 2000.0 * 0.5e-8 + 5e-5 + 8000.0 / 1e9, 1e-12);

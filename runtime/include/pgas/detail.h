@@ -152,6 +152,10 @@ PGAS_API bool pgasi_phase_wait(void);
  *  runtime. Only one of all main threads is in the runtime at a time, which they see to. */
 PGAS_API void pgasi_main_thread_add(void);
 
+/** pgas_finalize for a process that ends at once, without giving its memory back: other
+ *  operating-system threads of it may read and write the segments until then. */
+PGAS_API void pgasi_finalize_in_place(void);
+
 /** Ends the job after one line with thread, call and reason. */
 PGAS_NORETURN PGAS_API void pgasi_fatal(const char *call, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));

@@ -1,6 +1,6 @@
 /**
- * The check that a public call is made in the job, between pgas_init and pgas_finalize, and where it
- * may communicate.
+ * The check that a public call is made in the job, between pgas_init and pgas_finalize, and where
+ * it may communicate.
  */
 #ifndef PGASI_BASE_IN_JOB_H
 #define PGASI_BASE_IN_JOB_H

@@ -17,7 +17,6 @@ extern bool pgasi_has_left_job;
  *  values therefore take the path of those to other nodes, which finds out why. */
 extern pgasi_peer_t pgasi_nobody;
 
-
 /** Why the calling OS thread may not send, wait or progress (pgas/am.h). */
 typedef enum pgasi_restriction {
     PGASI_UNRESTRICTED,

@@ -170,7 +170,7 @@ static void report(void)
     fflush(stdout);
 }
 
-void pgas_finalize(void)
+static void leave_job(void)
 {
     pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);
     if (pgasi_net_is_up) /* the program may not have waited; UCX must be idle before it ends */
@@ -179,7 +179,20 @@ void pgas_finalize(void)
     report();
     pgas_barrier();
     leave_network();
+}
+
+void pgas_finalize(void)
+{
+    leave_job();
     release_memory();
+    pgasi_has_left_job = true;
+    pgasi_boot()->finalize();
+}
+
+void pgasi_finalize_in_place(void)
+{
+    leave_job();
+    pgasi_is_in_job = false;
     pgasi_has_left_job = true;
     pgasi_boot()->finalize();
 }
