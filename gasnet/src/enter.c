@@ -37,20 +37,22 @@ static inline void relax(void)
 #endif
 }
 
+/* Fathom takes each client thread for a main thread. */
+static inline void register_thread(void)
+{
+#ifndef GASNET_SEQ
+    static _Thread_local bool is_registered;
+    if (!is_registered)
+        pgasi_main_thread_add();
+    is_registered = true;
+#endif
+}
+
 #ifdef GASNET_PAR
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned waiting;
 static _Thread_local unsigned depth;
-
-/* Fathom takes each client thread for a main thread. */
-static void register_thread(void)
-{
-    static _Thread_local bool is_registered;
-    if (!is_registered)
-        pgasi_main_thread_add();
-    is_registered = true;
-}
 
 void gasneti_enter(void)
 {
@@ -98,6 +100,7 @@ static unsigned depth;
 
 void gasneti_enter(void)
 {
+    register_thread();
     depth++;
 }
 
@@ -109,7 +112,7 @@ void gasneti_leave(void)
 bool gasneti_enter_within(unsigned milliseconds)
 {
     (void)milliseconds;
-    depth++;
+    gasneti_enter();
     return true;
 }
 

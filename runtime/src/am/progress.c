@@ -31,7 +31,7 @@ enum {
 bool pgasi_am_is_used;
 
 static pgasi_mailbox_t *own;
-static _Thread_local bool is_main;
+static _Thread_local bool is_main __attribute__((tls_model("initial-exec")));
 static unsigned spins = SPINS_CROWDED;
 
 bool pgasi_am_is_main(void)

@@ -80,6 +80,8 @@ static void request_local(const pgasi_outgoing_t *out)
 
 static void request(const char *call, const pgasi_outgoing_t *out)
 {
+    if (!pgasi_am_is_main())
+        pgasi_fatal(call, "called by another operating-system thread than the main one");
     check_message(call, out);
     count(out, true);
     pgasi_am_poll();

@@ -1,6 +1,7 @@
 /* Jobs that break a rule of active messages, each in a way of its own: MODE CHOSEN. */
 #include <pgas/pgas.h>
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -133,8 +134,17 @@ static void with_locks(void)
     }
 }
 
+static void *request_aside(void *unused)
+{
+    pgas_am_request_short((pgas_mythread() + 1) % pgas_threads(), nothing, NULL, 0);
+    return unused;
+}
+
 static void with_messages(void)
 {
+    pthread_t aside;
+    if (is_mode("aside") && pthread_create(&aside, NULL, request_aside, NULL) == 0)
+        pthread_join(aside, NULL);
     int next = (pgas_mythread() + 1) % pgas_threads();
     char bytes[8] = "";
     static int32_t args[PGAS_AM_MAX_ARGS + 1];
