@@ -66,10 +66,19 @@ void gasneti_enter(void)
     register_thread();
 }
 
+/* A thread that takes the lock again at once would keep it from those that wait for it. */
+static bool others_want_it(void)
+{
+    return __atomic_load_n(&waiting, __ATOMIC_RELAXED) > 0;
+}
+
 void gasneti_leave(void)
 {
-    if (--depth == 0)
-        pthread_mutex_unlock(&lock);
+    if (--depth > 0)
+        return;
+    pthread_mutex_unlock(&lock);
+    if (others_want_it())
+        sched_yield();
 }
 
 bool gasneti_enter_within(unsigned milliseconds)
@@ -80,17 +89,16 @@ bool gasneti_enter_within(unsigned milliseconds)
     until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    if (depth == 0 && pthread_mutex_timedlock(&lock, &until) != 0)
-        return false;
-    if (depth++ == 0)
+    if (depth++ > 0)
+        return true;
+    __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
+    bool is_in = pthread_mutex_timedlock(&lock, &until) == 0;
+    __atomic_fetch_sub(&waiting, 1, __ATOMIC_RELAXED);
+    if (is_in)
         register_thread();
-    return true;
-}
-
-/* A thread that takes the lock again at once would keep it from those that wait for it. */
-static bool others_want_it(void)
-{
-    return __atomic_load_n(&waiting, __ATOMIC_RELAXED) > 0;
+    else
+        depth--;
+    return is_in;
 }
 
 #else

@@ -185,10 +185,11 @@ static void become_the_one(void)
     is_the_one = true;
 }
 
+/* A thread that is in the runtime, and runs a handler there, must get out of it again. */
 bool gasneti_is_attached(void)
 {
     gasneti_stage_t stage = gasneti_stage;
-    while (stage == GASNETI_STAGE_EXITING && !is_the_one)
+    while (stage == GASNETI_STAGE_EXITING && !is_the_one && !gasneti_is_inside())
         pause();
     return stage >= GASNETI_STAGE_ATTACHED;
 }

@@ -38,6 +38,8 @@ check()
     fi
 }
 
+# All nodes exit, however busy the machine is.
+export GASNET_EXITTIMEOUT=100
 for shape in "1 1" "3 1" "3 2" "3 3"; do
     # shellcheck disable=SC2086 # two numbers
     {
@@ -52,6 +54,8 @@ for shape in "1 1" "3 1" "3 2" "3 3"; do
         check 0 0 "$par" $shape communicating
     }
 done
+# One node exits, and the others do not.
+export GASNET_EXITTIMEOUT=2
 for supernodes in 1 2; do
     check 7 2 "$seq" 3 $supernodes alone
     check 7 2 "$seq" 3 $supernodes alone 0
@@ -69,6 +73,7 @@ for supernodes in 1 2; do
     check 134 2 "$seq" 3 $supernodes abort
     check 7 0 "$seq" 3 $supernodes no_handler
 done
+export GASNET_EXITTIMEOUT=100
 check 7 0 "$par" 1 1 thread
 check 7 0 "$par" 2 2 together
 [[ $failures -eq 0 ]]
