@@ -122,6 +122,8 @@
 
 #if defined(__x86_64__)
 #define gasnett_spinloop_hint() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define gasnett_spinloop_hint() __asm__ volatile("yield" ::: "memory")
 #else
 #define gasnett_spinloop_hint() __asm__ volatile("" ::: "memory")
 #endif

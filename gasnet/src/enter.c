@@ -1,5 +1,7 @@
 #include "internal.h"
 
+#include <gasnet_tools.h>
+
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -26,15 +28,6 @@ gasnet_threadinfo_t gasneti_threadinfo(void)
 {
     static _Thread_local char here;
     return &here;
-}
-
-static inline void relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
 }
 
 /* Fathom takes each client thread for a main thread. */
@@ -144,7 +137,7 @@ void gasneti_pause(unsigned *rounds)
         mode == GASNET_WAIT_SPIN || (mode == GASNET_WAIT_SPINBLOCK && *rounds < SPIN_ROUNDS);
     bool others_wait = others_want_it();
     if (spins && !others_wait)
-        relax();
+        gasnett_spinloop_hint();
     else if (others_wait || *rounds % 64 != 0)
         sched_yield();
     else

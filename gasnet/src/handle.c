@@ -12,11 +12,20 @@
  */
 #define OWN ((uint64_t)3 << 61)
 
+/* Operations in flight, each with memory that is freed when it is complete, or NULL. Starts as
+ * zeros. */
+typedef struct queue {
+    pgas_handle_t *handles;
+    void **memory;
+    size_t count;
+    size_t size;
+} queue_t;
+
 /* The implicit operations of a client thread. */
 typedef struct implicit {
-    gasneti_queue_t gets;
-    gasneti_queue_t puts;
-    gasneti_queue_t region;
+    queue_t gets;
+    queue_t puts;
+    queue_t region;
     bool in_region;
 } implicit_t;
 
@@ -28,26 +37,19 @@ void *gasneti_allocate(const char *call, size_t nbytes)
     return memory;
 }
 
-static bool try_native(pgas_handle_t handle)
-{
-    gasneti_enter();
-    bool done = pgas_trysync(handle);
-    gasneti_leave();
-    return done;
-}
-
 /* Several threads of PAR wait at once: none of them stays in the runtime. */
 void gasneti_wait_native(pgas_handle_t handle)
 {
-#ifdef GASNET_PAR
-    for (unsigned rounds = 0; !try_native(handle);)
-        gasneti_pause(&rounds);
-#else
-    (void)try_native;
     gasneti_enter();
+#ifdef GASNET_PAR
+    for (unsigned rounds = 0; !pgas_trysync(handle); gasneti_enter()) {
+        gasneti_leave();
+        gasneti_pause(&rounds);
+    }
+#else
     pgas_waitsync(handle);
-    gasneti_leave();
 #endif
+    gasneti_leave();
 }
 
 /* ---- Queues ---- */
@@ -58,7 +60,7 @@ enum {
     SELDOM_TESTED = 4096
 };
 
-static void resize(gasneti_queue_t *queue, size_t size)
+static void resize(queue_t *queue, size_t size)
 {
     queue->handles = realloc(queue->handles, size * sizeof *queue->handles);
     queue->memory = realloc(queue->memory, size * sizeof *queue->memory);
@@ -68,7 +70,7 @@ static void resize(gasneti_queue_t *queue, size_t size)
 }
 
 /* Frees the memory of complete operations, and drops these. */
-static void compact(gasneti_queue_t *queue)
+static void compact(queue_t *queue)
 {
     size_t kept = 0;
     for (size_t i = 0; i < queue->count; i++) {
@@ -82,7 +84,8 @@ static void compact(gasneti_queue_t *queue)
     queue->count = kept;
 }
 
-bool gasneti_queue_test(gasneti_queue_t *queue)
+/* True if all are complete; in the runtime. Drops those that are. */
+static bool queue_test(queue_t *queue)
 {
     if (queue->count > 0) {
         pgas_trysync_all(queue->handles, queue->count);
@@ -91,7 +94,9 @@ bool gasneti_queue_test(gasneti_queue_t *queue)
     return queue->count == 0;
 }
 
-void gasneti_queue_add(gasneti_queue_t *queue, pgas_handle_t handle, void *memory)
+/* Adds an operation that has just been started, in the runtime. Frees the memory if it is complete
+ * already. */
+static void queue_add(queue_t *queue, pgas_handle_t handle, void *memory)
 {
     if (pgas_handle_is_complete(handle)) {
         free(memory);
@@ -99,7 +104,7 @@ void gasneti_queue_add(gasneti_queue_t *queue, pgas_handle_t handle, void *memor
     }
     if (queue->count == queue->size) {
         if (queue->size >= SELDOM_TESTED)
-            gasneti_queue_test(queue);
+            queue_test(queue);
         if (queue->count >= queue->size / 2)
             resize(queue, queue->size == 0 ? 16 : 2 * queue->size);
     }
@@ -107,49 +112,44 @@ void gasneti_queue_add(gasneti_queue_t *queue, pgas_handle_t handle, void *memor
     queue->memory[queue->count++] = memory;
 }
 
-static bool test_within(gasneti_queue_t *queue)
+/* Waits for all, outside the runtime. */
+static void queue_wait(queue_t *queue)
 {
     gasneti_enter();
-    bool done = gasneti_queue_test(queue);
-    gasneti_leave();
-    return done;
-}
-
-void gasneti_queue_wait(gasneti_queue_t *queue)
-{
 #ifdef GASNET_PAR
-    for (unsigned rounds = 0; !test_within(queue);)
+    for (unsigned rounds = 0; !queue_test(queue); gasneti_enter()) {
+        gasneti_leave();
         gasneti_pause(&rounds);
+    }
 #else
-    (void)test_within;
-    gasneti_enter();
     pgas_waitsync_all(queue->handles, queue->count);
-    gasneti_leave();
     compact(queue);
 #endif
+    gasneti_leave();
 }
 
-static void clear(gasneti_queue_t *queue)
+static void clear(queue_t *queue)
 {
     free(queue->handles);
     free((void *)queue->memory);
-    *queue = (gasneti_queue_t){0};
+    *queue = (queue_t){0};
 }
 
 /* ---- Explicit handles ---- */
 
-static gasneti_queue_t *own_of(gasnet_handle_t handle)
+static queue_t *own_of(gasnet_handle_t handle)
 {
-    return (handle & OWN) == OWN ? (gasneti_queue_t *)(uintptr_t)(handle & ~OWN) : NULL;
+    return (handle & OWN) == OWN ? (queue_t *)(uintptr_t)(handle & ~OWN) : NULL;
 }
 
-gasnet_handle_t gasneti_handle_of_queue(gasneti_queue_t *queue)
+/* A handle for all of a queue, which is empty then. */
+static gasnet_handle_t handle_of_queue(queue_t *queue)
 {
     if (queue->count == 0)
         return GASNET_INVALID_HANDLE;
-    gasneti_queue_t *own = gasneti_allocate("gasnet", sizeof *own);
+    queue_t *own = gasneti_allocate("gasnet", sizeof *own);
     *own = *queue;
-    *queue = (gasneti_queue_t){0};
+    *queue = (queue_t){0};
     return (uint64_t)(uintptr_t)own | OWN;
 }
 
@@ -157,28 +157,28 @@ gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory)
 {
     if (memory == NULL)
         return handle.bits;
-    gasneti_queue_t queue = {0};
-    gasneti_queue_add(&queue, handle, memory);
-    return gasneti_handle_of_queue(&queue);
+    queue_t queue = {0};
+    queue_add(&queue, handle, memory);
+    return handle_of_queue(&queue);
 }
 
 void gasneti_wait(gasnet_handle_t handle)
 {
-    gasneti_queue_t *own = own_of(handle);
+    queue_t *own = own_of(handle);
     if (own == NULL) {
         gasneti_wait_native((pgas_handle_t){handle});
         return;
     }
-    gasneti_queue_wait(own);
+    queue_wait(own);
     clear(own);
     free(own);
 }
 
 int gasneti_try(gasnet_handle_t handle)
 {
-    gasneti_queue_t *own = own_of(handle);
+    queue_t *own = own_of(handle);
     gasneti_enter();
-    bool done = own != NULL ? gasneti_queue_test(own) : pgas_trysync((pgas_handle_t){handle});
+    bool done = own != NULL ? queue_test(own) : pgas_trysync((pgas_handle_t){handle});
     gasneti_leave();
     if (done && own != NULL) {
         clear(own);
@@ -274,9 +274,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void release(void *argument)
 {
     implicit_t *mine = argument;
-    gasneti_queue_wait(&mine->gets);
-    gasneti_queue_wait(&mine->puts);
-    gasneti_queue_wait(&mine->region);
+    queue_wait(&mine->gets);
+    queue_wait(&mine->puts);
+    queue_wait(&mine->region);
     clear(&mine->gets);
     clear(&mine->puts);
     clear(&mine->region);
@@ -314,8 +314,8 @@ static void note(const implicit_t *mine)
 void gasneti_implicit_add(bool is_get, pgas_handle_t handle, void *memory)
 {
     implicit_t *mine = implicit();
-    gasneti_queue_t *queue = mine->in_region ? &mine->region : is_get ? &mine->gets : &mine->puts;
-    gasneti_queue_add(queue, handle, memory);
+    queue_t *queue = mine->in_region ? &mine->region : is_get ? &mine->gets : &mine->puts;
+    queue_add(queue, handle, memory);
     note(mine);
 }
 
@@ -331,9 +331,9 @@ void gasneti_wait_implicit(const char *call, int gets, int puts)
 {
     implicit_t *mine = outside_region(call);
     if (gets)
-        gasneti_queue_wait(&mine->gets);
+        queue_wait(&mine->gets);
     if (puts)
-        gasneti_queue_wait(&mine->puts);
+        queue_wait(&mine->puts);
     note(mine);
 }
 
@@ -341,8 +341,8 @@ int gasneti_try_implicit(const char *call, int gets, int puts)
 {
     implicit_t *mine = outside_region(call);
     gasneti_enter();
-    bool done = (!gets || gasneti_queue_test(&mine->gets));
-    done = (!puts || gasneti_queue_test(&mine->puts)) && done;
+    bool done = (!gets || queue_test(&mine->gets));
+    done = (!puts || queue_test(&mine->puts)) && done;
     gasneti_leave();
     note(mine);
     return done ? GASNET_OK : GASNET_ERR_NOT_READY;
@@ -364,5 +364,5 @@ gasnet_handle_t gasnet_end_nbi_accessregion(void)
         gasneti_fatal("gasnet_end_nbi_accessregion", "called outside an access region");
     mine->in_region = false;
     note(mine);
-    return gasneti_handle_of_queue(&mine->region);
+    return handle_of_queue(&mine->region);
 }

@@ -89,30 +89,8 @@ void gasneti_pause(unsigned *rounds);
 /** Waits for one of Fathom's handles, as each mode must. */
 void gasneti_wait_native(pgas_handle_t handle);
 
-/** Operations in flight, each with memory that is freed when it is complete, or NULL. Starts as
- *  zeros. */
-typedef struct gasneti_queue {
-    pgas_handle_t *handles;
-    void **memory;
-    size_t count;
-    size_t size;
-} gasneti_queue_t;
-
-/** Adds an operation that has just been started, in the runtime. Frees the memory if it is complete
- *  already. */
-void gasneti_queue_add(gasneti_queue_t *queue, pgas_handle_t handle, void *memory);
-
-/** Waits for all, outside the runtime. */
-void gasneti_queue_wait(gasneti_queue_t *queue);
-
-/** True if all are complete; in the runtime. Drops those that are. */
-bool gasneti_queue_test(gasneti_queue_t *queue);
-
 /** A handle for the operation, and for `memory`, freed with it; in the runtime. */
 gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory);
-
-/** A handle for all of a queue, which is empty then. */
-gasnet_handle_t gasneti_handle_of_queue(gasneti_queue_t *queue);
 
 /** Adds an implicit operation of the calling thread, or of its access region; in the runtime. */
 void gasneti_implicit_add(bool is_get, pgas_handle_t handle, void *memory);

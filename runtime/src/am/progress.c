@@ -11,6 +11,7 @@
 #include "am/token.h"
 #include "base/config.h"
 #include "base/log.h"
+#include "base/relax.h"
 #include "base/self.h"
 #include "net/net.h"
 #include "node/node.h"
@@ -103,7 +104,9 @@ static unsigned poll(void)
     return pgasi_am_poll();
 }
 
-bool pgasi_am_has_come(void)
+/* Whether there is something to run, or a reply to be sent. Ordered behind all that the calling
+ * thread has written before. */
+static bool has_come(void)
 {
     return pgasi_ring_has_message_now(&own->replies) ||
            (!pgasi_am_holds_reply && pgasi_ring_has_message_now(&own->requests)) ||
@@ -116,43 +119,27 @@ bool pgasi_am_sleep(pgasi_event_t *event, uint32_t old, unsigned microseconds)
         return pgasi_event_sleep(event, old, microseconds);
     if (pgasi_am_holds_reply && (microseconds == 0 || microseconds > LONGEST_US))
         microseconds = LONGEST_US;
-    pgasi_bell_sleep(&own->bell, event, old, microseconds, pgasi_am_has_come);
+    pgasi_bell_sleep(&own->bell, event, old, microseconds, has_come);
     return pgasi_event_has_changed(event, old);
-}
-
-static inline void relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
 }
 
 /* Nobody rings when there is room: the sleep is as long as the wait so far, about. */
 static void sleep_for_room(pgasi_am_patience_t *patience, unsigned times)
 {
     unsigned microseconds = times < 6 ? (unsigned)SHORTEST_US << times : (unsigned)LONGEST_US;
-    pgasi_bell_sleep(&own->bell, NULL, 0, microseconds, pgasi_am_has_come);
+    pgasi_bell_sleep(&own->bell, NULL, 0, microseconds, has_come);
     pgasi_watch(&patience->watch, patience->describe);
 }
 
 void pgasi_am_give_way(pgasi_am_patience_t *patience)
 {
-    unsigned count;
-    if (pgasi_net_progress_begin()) {
-        count = pgasi_net_progress();
-        pgasi_net_progress_end(false);
-    } else {
-        count = pgasi_am_run();
-    }
-    if (count > 0) {
+    if (pgasi_am_progress() > 0) {
         patience->idle = 0;
         return;
     }
     unsigned idle = patience->idle++;
     if (idle < spins)
-        relax();
+        pgasi_relax();
     else if (idle < spins + YIELDS)
         sched_yield();
     else

@@ -12,6 +12,7 @@
 
 #include <pgas/types.h>
 
+#include "net/net.h"
 #include "node/watchdog.h"
 #include "shm/event.h"
 
@@ -40,9 +41,16 @@ static inline unsigned pgasi_am_poll(void)
     return pgasi_am_is_used ? pgasi_am_run() : 0;
 }
 
-/** Whether there is something to run, or a reply to be sent. Ordered behind all that the calling
- *  thread has written before. */
-bool pgasi_am_has_come(void);
+/** Lets the network progress once, which runs what has come; where that is not possible, only runs
+ *  what has come. Returns 0 if there was nothing. */
+static inline unsigned pgasi_am_progress(void)
+{
+    if (!pgasi_net_progress_begin())
+        return pgasi_am_poll();
+    unsigned count = pgasi_net_progress();
+    pgasi_net_progress_end(false);
+    return count;
+}
 
 /** Sleeps like pgasi_event_sleep, and wakes up for a message, too; what has come is not run. True
  * if the value is not `old` any more. */

@@ -49,12 +49,7 @@ void pgas_fence(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
     pgasi_sync_epoch++;
-    if (pgasi_net_progress_begin()) {
-        pgasi_net_progress();
-        pgasi_net_progress_end(false);
-    } else {
-        pgasi_am_poll();
-    }
+    pgasi_am_progress();
 }
 
 /* A loop that polls gives its core away now and then: to the thread it hears from. */
@@ -65,15 +60,8 @@ void pgas_poll(void)
         IDLE_CROWDED = 32
     };
     static unsigned idle;
-    unsigned count;
     pgasi_require_job(__func__);
-    if (pgasi_net_progress_begin()) {
-        count = pgasi_net_progress();
-        pgasi_net_progress_end(false);
-    } else {
-        count = pgasi_am_poll();
-    }
-    if (count > 0) {
+    if (pgasi_am_progress() > 0) {
         idle = 0;
     } else if (++idle >= (pgasi_wait_is_alone() ? IDLE_ALONE : IDLE_CROWDED)) {
         idle = 0;
@@ -345,12 +333,7 @@ bool pgasi_phase_test(void)
     pgasi_event_t *generation = &barrier_of_node()->generation;
     if (pgasi_event_has_changed(generation, notified_generation))
         return true;
-    if (pgasi_net_progress_begin()) {
-        pgasi_net_progress();
-        pgasi_net_progress_end(false);
-    } else {
-        pgasi_am_poll();
-    }
+    pgasi_am_progress();
     return pgasi_event_has_changed(generation, notified_generation);
 }
 

@@ -6,6 +6,7 @@
 
 #include "am/progress.h"
 #include "base/config.h"
+#include "base/relax.h"
 #include "net/net.h"
 #include "net/spin.h"
 #include "node/activity.h"
@@ -21,15 +22,6 @@ enum {
 static unsigned spins = SPIN_CROWDED;
 static unsigned yields = YIELDS_CROWDED;
 static bool is_alone;
-
-static inline void relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
 
 void pgasi_wait_init(uint32_t threads)
 {
@@ -54,7 +46,7 @@ static bool spin_only(pgasi_event_t *event, uint32_t old)
     for (unsigned i = 0; i < spins; i++) {
         if (pgasi_event_has_changed(event, old))
             return true;
-        relax();
+        pgasi_relax();
     }
     for (unsigned i = 0; i < yields; i++) {
         if (pgasi_event_has_changed(event, old))
@@ -73,7 +65,7 @@ static bool spin_polling(pgasi_event_t *event, uint32_t old)
         if (pgasi_am_poll() != 0)
             i = 0;
         if (i < spins)
-            relax();
+            pgasi_relax();
         else
             sched_yield();
     }
