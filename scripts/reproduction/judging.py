@@ -7,6 +7,9 @@ from .paper import ACCURACY
 GOALS = {kind: goal for kind, (_, goal) in ACCURACY.items()}
 CHOICE_TOLERANCE = 1.05
 CHOICE_GOAL = 0.9
+#: What a choice was: within the tolerance; beyond it, but one of those that tune named as alike is
+#: within it, or it warned that the calibration was disturbed; beyond it without a word.
+RIGHT, CANNOT_TELL, WRONG = "right", "cannot tell", "wrong"
 
 
 def miss(point, key="predicted_s"):
@@ -59,12 +62,20 @@ def accuracy(points):
     return rows
 
 
-def choice(candidates, chosen):
+def choice(candidates, chosen, alike=(), is_disturbed=False):
     """A row about what tune chose. `candidates`: measured seconds by (variant, BLOCKSIZE);
-    `chosen`: one of these."""
+    `chosen`: one of these; `alike`: those that it could not tell from the fastest; `is_disturbed`:
+    it warned that the calibration was disturbed."""
     best = min(candidates, key=candidates.get)
     over = candidates[chosen] / candidates[best]
+    limit = CHOICE_TOLERANCE * candidates[best]
+    named = [case for case in alike if case in candidates and candidates[case] <= limit]
     return {
+        "verdict": RIGHT
+        if over <= CHOICE_TOLERANCE
+        else CANNOT_TELL
+        if named or is_disturbed
+        else WRONG,
         "chosen_variant": chosen[0],
         "chosen_blocksize": chosen[1],
         "chosen_s": candidates[chosen],
@@ -88,12 +99,16 @@ def headline(points, choices):
     if total:
         said.append("Worst: " + "; ".join(_worst(points, row["kind"]) for row in total) + ".")
     if choices:
-        good = sum(row["within_5_percent"] for row in choices)
+        counts = {word: 0 for word in (RIGHT, CANNOT_TELL, WRONG)}
+        for row in choices:
+            counts[verdict_of(row)] += 1
+        good = len(choices) - counts[WRONG]
         word = "reached" if good >= CHOICE_GOAL * len(choices) else "missed"
         said.append(
-            f"The choice is within 5 % of the best measured in {good} of {len(choices)} cases "
-            f"(goal 9 of 10: {word})"
-            + (f"; worst: {_worst_choice(choices)}." if good < len(choices) else ".")
+            f"The choice is within 5 % of the best measured in {counts[RIGHT]} of {len(choices)} "
+            f"cases; in {counts[CANNOT_TELL]} others tune said that it could not tell; in "
+            f"{counts[WRONG]} it was wrong (goal 9 of 10 right or said so: {word})"
+            + (f"; worst: {_worst_choice(choices)}." if counts[RIGHT] < len(choices) else ".")
         )
     return said
 
@@ -105,6 +120,11 @@ def _goal(row):
 def _worst(points, kind):
     point = max((point for point in points if point["kind"] == kind), key=miss)
     return f"{kind} {miss(point):.0f} % on {point['family']}, {shape_of(point)}"
+
+
+def verdict_of(row):
+    """Of a choice, also of one that was judged before verdicts were kept."""
+    return row.get("verdict") or (RIGHT if row["within_5_percent"] else WRONG)
 
 
 def _worst_choice(choices):
@@ -209,7 +229,7 @@ def _spread_text(row):
 def _choices(name, choices):
     if not choices:
         return []
-    head = ["family", "job", "chosen", "s", "best", "s", "over best"]
+    head = ["family", "job", "chosen", "s", "best", "s", "over best", "verdict"]
     text = [f"## Choices on {name}", "", _line(head), _line(["---"] * len(head))]
     for row in choices:
         text.append(
@@ -222,6 +242,7 @@ def _choices(name, choices):
                     f"{row['best_variant']}, {row['best_blocksize']}",
                     f"{row['best_s']:.3g}",
                     f"{100 * (row['over_best'] - 1):+.1f} %",
+                    verdict_of(row),
                 ]
             )
         )

@@ -226,6 +226,11 @@ def _say(machine):
         print(sentence)
 
 
+def _is_disturbed(verdict):
+    """Whether tune says so of the calibration."""
+    return any("disturbed" in doubt for doubt in verdict["doubts"])
+
+
 class _Family:
     """One family: its points and choices."""
 
@@ -359,8 +364,12 @@ class _Family:
     def _add_choice(self, matrix, shape, times, machines):
         candidates = {case: min(values) for case, values in times.items() if case[0] != "naive"}
         sizes = sorted({size for _, size in candidates})
-        best = self._sweep(matrix, shape, sizes, machines, "tune")["best"]
+        answer = self._sweep(matrix, shape, sizes, machines, "tune")
+        best = answer["best"]
         chosen = (best["variant"], best["blocksize"])
+        alike = [
+            (point["variant"], point["blocksize"]) for point in answer["points"] if point["alike"]
+        ]
         if chosen not in candidates:
             return
         self.choices.append(
@@ -368,7 +377,7 @@ class _Family:
                 "family": self.name,
                 "threads": shape.threads,
                 "nodes": shape.nodes,
-                **judging.choice(candidates, chosen),
+                **judging.choice(candidates, chosen, alike, _is_disturbed(answer["verdict"])),
             }
         )
 
