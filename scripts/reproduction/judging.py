@@ -7,6 +7,8 @@ from .paper import ACCURACY
 GOALS = {kind: goal for kind, (_, goal) in ACCURACY.items()}
 CHOICE_TOLERANCE = 1.05
 CHOICE_GOAL = 0.9
+#: Greatest over least of a steady parameter: STEADY_RATIO of support/steady.h.
+STEADY_RATIO = 1.25
 #: What a choice was: within the tolerance; beyond it, but one of those that tune named as alike is
 #: within it, or it warned that the calibration was disturbed; beyond it without a word.
 RIGHT, CANNOT_TELL, WRONG = "right", "cannot tell", "wrong"
@@ -31,6 +33,11 @@ def spread(points):
     return median(known) if known else None
 
 
+def is_quiet(point):
+    """Whether the calibrations that its prediction comes from agree among their rounds."""
+    return point.get("disturbance") is not None and point["disturbance"] <= STEADY_RATIO
+
+
 def accuracy(points):
     """Rows of median and worst by family and kind, then over all families."""
     rows = []
@@ -44,6 +51,7 @@ def accuracy(points):
                 for point in same
                 if point.get("paper_formula_s") is not None
             ]
+            quiet = [miss(point) for point in same if is_quiet(point)]
             if not misses:
                 continue
             rows.append(
@@ -55,6 +63,8 @@ def accuracy(points):
                     "worst_percent": max(misses),
                     "paper_median_percent": median(papers) if papers else None,
                     "measured_spread_percent": spread(same),
+                    "quiet_runs": len(quiet),
+                    "quiet_median_percent": median(quiet) if quiet else None,
                     "goal_percent": goal,
                     "reached": median(misses) <= goal,
                 }
@@ -204,7 +214,9 @@ def _side_by_side(machines):
     }
     keys = list(dict.fromkeys(key for name in names for key in tables[name]))
     head = ["family", "kind", "goal"] + [
-        f"{name}: median (worst), runs; spread of the measurements" for name in names
+        f"{name}: median (worst), runs; spread of the measurements; median where calibrations were "
+        "undisturbed, runs"
+        for name in names
     ]
     text = ["## Accuracy by family", "", _line(head), _line(["---"] * len(head))]
     for family, kind in keys:
@@ -223,7 +235,10 @@ def _side_by_side(machines):
 
 def _spread_text(row):
     found = row["measured_spread_percent"]
-    return "" if found is None else f"; {found:.0f} %"
+    text = "" if found is None else f"; {found:.0f} %"
+    if row["quiet_runs"] > 0:
+        text += f"; {row['quiet_median_percent']:.1f} %, {row['quiet_runs']}"
+    return text
 
 
 def _choices(name, choices):

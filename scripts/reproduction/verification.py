@@ -338,12 +338,13 @@ class _Family:
         calibrations right before and after that turn."""
         sizes = sorted({size for _, size in times})
         for turn, around in enumerate(zip(machines, machines[1:])):
-            for point in self._sweep(matrix, shape, sizes, around)["points"]:
+            answer = self._sweep(matrix, shape, sizes, around)
+            for point in answer["points"]:
                 measured = times.get((point["variant"], point["blocksize"]))
                 if measured is not None and measured.index(min(measured)) == turn:
-                    self._add_point(shape, point, measured)
+                    self._add_point(shape, point, measured, answer["machine"]["disturbance"])
 
-    def _add_point(self, shape, point, measured):
+    def _add_point(self, shape, point, measured, disturbance):
         paper = point.get("paper_seconds")
         self.points.append(
             {
@@ -357,6 +358,7 @@ class _Family:
                 "measured_max_s": max(measured),
                 "predicted_s": point["seconds"]["predicted"],
                 "paper_formula_s": paper and paper["predicted"],
+                "disturbance": disturbance,
                 "features": point.get("features", {}),
             }
         )
@@ -408,5 +410,9 @@ class _Family:
                 entries = [entry[part] for entry in found[case]]
                 times = [entry["measured_seconds"]["median"] for entry in entries]
                 least = entries[times.index(min(times))]
-                row = {**measured_row(columns, least), "measured_max_s": max(times)}
+                row = {
+                    **measured_row(columns, least),
+                    "measured_max_s": max(times),
+                    "disturbance": found[case][times.index(min(times))]["disturbance"],
+                }
                 self.points.append({**row, "measured_median_s": median(times)})

@@ -68,6 +68,11 @@ assert round(rows["g", "v2"]["median_percent"], 6) == 13 and not rows["g", "v2"]
 assert rows["all", "v2"]["paper_median_percent"] is None
 assert rows["f", "v1"]["paper_median_percent"] == 50
 assert rows["f", "v2"]["measured_spread_percent"] is None
+loud = [{**point("v2", 1.0, 1.5), "disturbance": 1.6}, {**point("v2", 1.0, 1.1), "disturbance": 1.2},
+        point("v2", 1.0, 1.5)]
+assert judging.accuracy(loud)[0]["quiet_runs"] == 1
+assert round(judging.accuracy(loud)[0]["quiet_median_percent"], 6) == 10
+assert judging.accuracy(points)[0]["quiet_median_percent"] is None
 turns = [{**point("v2", 2.0, 2.0), "measured_max_s": most} for most in (2.2, 3.0, 2.6)]
 assert round(judging.accuracy(turns)[0]["measured_spread_percent"], 6) == 30
 
