@@ -20,12 +20,15 @@ __attribute__((constructor)) static void prepare(void)
 
 void pgasi_self_join(pgasi_peer_t *peers)
 {
-    if (first != NULL)
-        *first = NULL;
-    first = NULL;
     pgasi_peers = peers;
     if (pgasi_restriction == PGASI_UNATTACHED)
         pgasi_restriction = PGASI_UNRESTRICTED;
+}
+
+void pgasi_self_join_first(pgasi_peer_t *peers)
+{
+    *first = NULL;
+    pgasi_self_join(peers);
 }
 
 void pgasi_self_leave(void)

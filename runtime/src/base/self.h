@@ -18,6 +18,9 @@ extern bool pgasi_has_left_job;
 void pgasi_self_join(pgasi_peer_t *peers);
 void pgasi_self_leave(void);
 
+/** The same in pgas_init: no other thread may. */
+void pgasi_self_join_first(pgasi_peer_t *peers);
+
 /** Whether it may. */
 static inline bool pgasi_self_is_attached(void)
 {

@@ -23,7 +23,7 @@ pgas_status_t pgasi_peers_create(const pgasi_boot_job_t *job, uint64_t *heap_siz
         peers[i] = (pgasi_peer_t){.base = NULL, .node = node_of[i]};
     if (status == PGAS_OK) {
         pgasi_job.peers = peers;
-        pgasi_self_join(peers);
+        pgasi_self_join_first(peers);
     } else {
         free(peers);
     }

@@ -70,12 +70,13 @@ static ucs_status_t create(uint32_t agent, pgasi_ucx_initiator_t **created)
 
 ucs_status_t pgasi_ucx_attach_main(void)
 {
+    pgasi_ucx_numbered_start(pgasi_ucx_puts_acked);
     return create(0, &pgasi_ucx_me);
 }
 
 ucs_status_t pgasi_ucx_attach_accept(void)
 {
-    ucs_status_t status = pgasi_ucx_numbered_accept(pgasi_ucx_puts_acked);
+    ucs_status_t status = pgasi_ucx_numbered_accept();
     return status == UCS_OK ? pgasi_ucx_operation_accept() : status;
 }
 

@@ -53,8 +53,12 @@ static ucs_status_t take_ack(void *arg, const void *header, size_t header_size, 
     return UCS_OK;
 }
 
-ucs_status_t pgasi_ucx_numbered_accept(void (*on_acked)(uint32_t thread))
+void pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread))
 {
     tell_acked = on_acked;
+}
+
+ucs_status_t pgasi_ucx_numbered_accept(void)
+{
     return pgasi_ucx_accept(pgasi_ucx_me->worker, PGASI_UCX_ACK, take_ack, NULL);
 }

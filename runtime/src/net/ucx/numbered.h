@@ -28,8 +28,11 @@ typedef struct pgasi_ucx_target {
     uint64_t acked;
 } pgasi_ucx_target_t;
 
-/** Makes the calling agent's worker accept acknowledgements; each calls `on_acked`. */
-ucs_status_t pgasi_ucx_numbered_accept(void (*on_acked)(uint32_t thread));
+/** Says what acknowledgements call, in the agent that they come to. */
+void pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread));
+
+/** Makes the calling agent's worker accept acknowledgements. */
+ucs_status_t pgasi_ucx_numbered_accept(void);
 
 /** Gives the header of a message to a thread, which is sent now, its number; requests an
  *  acknowledgement of it, and of all before it, if `wants_ack`. */
