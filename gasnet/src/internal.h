@@ -45,6 +45,8 @@ bool gasneti_find_place(gasnet_node_t node, const void *addr, size_t nbytes, pga
 /** Adds what PAR's threads have counted to Fathom's counters. */
 void gasneti_count_flush(void);
 
+#define GASNETI_MAX_LONG ((size_t)1 << 30)
+
 /* ---- The environment (environment.c) ---- */
 
 /** Makes node 0's environment known to all. Collective; in gasnet_init. */
