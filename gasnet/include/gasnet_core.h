@@ -5,7 +5,8 @@
  * Handlers run in the calls of GASNet and of Fathom that wait, send or poll, in the client thread
  * that makes the call, and nowhere else. The calls return GASNET_ERR_NOT_INIT before gasnet_attach
  * and GASNET_ERR_BAD_ARG for a node that does not exist, an index below 128, a payload that is too
- * large, or a destination outside the segment. What handlers and no-interrupt sections must not do
+ * large, or a destination outside the segment. With GASNET_SEGMENT_EVERYTHING a long message has up
+ * to 65520 bytes, else 1 GiB. What handlers and no-interrupt sections must not do
  * ends the job with a line (pgas/am.h).
  */
 #ifndef GASNET_CORE_H
@@ -19,7 +20,6 @@ PGAS_BEGIN_DECLS
 /* ---- Sizes ---- */
 
 #define GASNETI_MAX_MEDIUM ((size_t)65536)
-#define GASNETI_MAX_LONG ((size_t)1 << 30)
 
 static inline size_t gasnet_AMMaxArgs(void)
 {
@@ -33,12 +33,12 @@ static inline size_t gasnet_AMMaxMedium(void)
 
 static inline size_t gasnet_AMMaxLongRequest(void)
 {
-    return GASNETI_MAX_LONG;
+    return gasneti_map.max_long;
 }
 
 static inline size_t gasnet_AMMaxLongReply(void)
 {
-    return GASNETI_MAX_LONG;
+    return gasneti_map.max_long;
 }
 
 /* ---- Messages ---- */
