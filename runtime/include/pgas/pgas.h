@@ -46,6 +46,7 @@
 #include <pgas/am.h>
 #include <pgas/array.h>
 #include <pgas/async.h>
+#include <pgas/atomic.h>
 #include <pgas/copy.h>
 #include <pgas/heap.h>
 #include <pgas/job.h>
@@ -59,5 +60,6 @@
 #include <pgas/types.h>
 #include <pgas/value.h>
 #include <pgas/vis.h>
+#include <pgas/word.h>
 
 #endif

@@ -37,6 +37,9 @@ pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t di
     } else if (mode == PGAS_MODE_AM) {
         if (!from)
             traffic = messages_to(peer);
+    } else if (mode == PGAS_MODE_ATOMIC) {
+        const pgasi_count_t *atomics = from ? &peer->atomic_gets : &peer->atomic_puts;
+        traffic = (pgas_traffic_t){atomics->operations, atomics->bytes};
     } else {
         const pgasi_count_t *packed = from ? &peer->packed_gets : &peer->packed_puts;
         traffic = (pgas_traffic_t){packed->operations, packed->bytes};
@@ -70,6 +73,7 @@ void pgas_stats_reset(void)
         peer->odd_gets = peer->odd_puts = (pgasi_count_t){0, 0};
         peer->bulk_gets = peer->bulk_puts = (pgasi_count_t){0, 0};
         peer->packed_gets = peer->packed_puts = (pgasi_count_t){0, 0};
+        peer->atomic_gets = peer->atomic_puts = (pgasi_count_t){0, 0};
         peer->messages = (pgasi_count_t){0, 0};
         __atomic_store_n(&peer->messages_aside.operations, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&peer->messages_aside.bytes, 0, __ATOMIC_RELAXED);
