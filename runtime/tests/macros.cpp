@@ -84,6 +84,8 @@ double get_and_put(const pgas_array_t *array, size_t i)
 size_t loop(const pgas_array_t *array)
 {
     size_t sum = 0;
+    PGAS_FORBLOCKS (b, array)
+        sum += b.end - b.begin;
     int from = -3;
     PGAS_FORALL (i, 0, array->count, pgas_array_at(array, i))
         sum += i;

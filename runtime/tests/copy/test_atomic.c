@@ -302,7 +302,14 @@ static uint64_t draw(pgas_ptr_t counter)
     return sum;
 }
 
-/* Values that are swapped in come out once. A float counts by compare and swap. */
+/* More where they take no message. */
+static int additions_to(int owner)
+{
+    return pgas_place_of(owner) == PGAS_REMOTE ? TURNS / 4 : 20 * TURNS;
+}
+
+/* Values that are swapped in come out once. A float counts by compare and swap, and by additions,
+ * for which the processor has no operation. */
 static void swap_and_count(int owner, uint64_t *in, uint64_t *out)
 {
     *in = *out = 0;
@@ -315,6 +322,8 @@ static void swap_and_count(int owner, uint64_t *in, uint64_t *out)
                                                             PGAS_RELAXED)) != old;)
             old = found;
     }
+    for (int turn = 0; turn < additions_to(owner); turn++)
+        PGAS_ATOMIC_UPDATE(float, PGAS_ADD, word_of(owner, 3), 1, PGAS_RELAXED);
 }
 
 static uint64_t sum_of(uint64_t mine)
@@ -356,7 +365,8 @@ static void check_together(void)
         in = sum_of(in);
         out = sum_of(out);
         CHECK(in == out + PGAS_READ(uint64_t, word_of(owner, 2)));
-        CHECK(PGAS_READ(float, word_of(owner, 3)) == (float)(threads * (TURNS / 4)));
+        uint64_t counted = sum_of((uint64_t)(TURNS / 4 + additions_to(owner)));
+        CHECK(PGAS_READ(float, word_of(owner, 3)) == (float)counted);
         clear_words();
     }
 }

@@ -140,7 +140,8 @@ static void bad_atomics(void)
     struct {
         pgasi_ucx_piece_t piece;
         pgasi_ucx_operands_t operands;
-    } message = {0};
+    } message = {.operands = {1, 0}};
+    const uint64_t inside = canary.offset + 64;
     const pgasi_ucx_piece_t pieces[] = {
         {4, atomic_of(PGAS_INC, PGAS_UINT64)}, /* not aligned */
         {0, atomic_of(PGAS_ATOMIC_OPS, PGAS_UINT64)},
@@ -149,15 +150,15 @@ static void bad_atomics(void)
     };
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         message.piece = pieces[i];
-        send_atomic(&message, sizeof message, canary.offset);
+        send_atomic(&message, sizeof message, inside);
     }
     message.piece = (pgasi_ucx_piece_t){0, atomic_of(PGAS_INC, PGAS_UINT64)};
-    send_atomic(&message, sizeof message.piece + 4, canary.offset);
+    send_atomic(&message, sizeof message.piece + 4, inside);
     send_atomic(&message, sizeof message, UINT64_MAX - 7);
     message.piece = (pgasi_ucx_piece_t){UINT32_MAX - 7, atomic_of(PGAS_INC, PGAS_UINT64)};
     send_atomic(&message, sizeof message, UINT64_MAX - 7);
     message.piece = (pgasi_ucx_piece_t){0, atomic_of(PGAS_COMPARE_SWAP, PGAS_UINT64)};
-    send_atomic(&message, sizeof message - 8, canary.offset);
+    send_atomic(&message, sizeof message - 8, inside);
 }
 
 static void bad_requests(void)
