@@ -1,16 +1,15 @@
-/*
- * Several operating-system threads of a process that communicate at once (pgas/attach.h).
+/* Several operating-system threads of a process that communicate at once (pgas/attach.h).
  *
- *   1  four of each process do everything, mixed at random, with all threads of the job, and meet
- *      nobody in between: puts, gets, values, handles, copies without a handle, regions, strided
- *      copies, fences, polls, messages whose replies are counted
- *   2  the main thread is one of them; it only computes; it waits in a barrier meanwhile
- *   3  collective calls and locks by one after the other, the halves of a barrier by two
- *   4  counts: the same operations by one thread and by four give the same sums
- *   5  threads that come and go, one by one and several at once: neither memory nor descriptors
- * grow 6  a thread detaches with everything in flight: it is complete then 7  a number that is
- * given again goes on where its last owner stopped 8  the main thread attaches again
- */
+ * - Four of each process do everything, mixed at random, with all threads of the job: puts, gets,
+ *   values, atomics, handles, copies without a handle, regions, strided copies, fences, polls,
+ *   messages whose replies are counted.
+ * - The main thread is one of them; it only computes; it waits in a barrier meanwhile.
+ * - Collective calls and locks by one after the other, the halves of a barrier by two.
+ * - Counts: the same operations by one thread and by four give the same sums.
+ * - Threads that come and go, one by one and several at once: memory and descriptors stay.
+ * - A thread detaches with everything in flight: it is complete then.
+ * - A number that is given again goes on where its last owner stopped.
+ * - The main thread attaches again. */
 #include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -165,6 +164,20 @@ static void values(worker_t *w, int thread)
     }
 }
 
+static void atomics(worker_t *w, int thread)
+{
+    size_t at = below(w, AREA / 8) * 8;
+    pgas_ptr_t word = place_of(w, thread, at);
+    uint64_t value = random_next(&w->random);
+    uint64_t old;
+    PGAS_ATOMIC_SWAP(uint64_t, word, value, PGAS_RELAXED);
+    pgas_waitsync(PGAS_ATOMIC_UPDATE_ASYNC(uint64_t, PGAS_ADD, word, 3, PGAS_RELAXED));
+    pgas_waitsync(PGAS_ATOMIC_FETCH_ASYNC(uint64_t, &old, PGAS_XOR, word, value, PGAS_ACQ_REL));
+    CHECK(old == value + 3);
+    value ^= value + 3;
+    memcpy(model_of(w, thread, at), &value, sizeof value);
+}
+
 /* Puts and gets in flight together, of which no two touch the same bytes. */
 static void flight(worker_t *w)
 {
@@ -252,6 +265,7 @@ static void one_round(worker_t *w)
     case 3:
         pgas_fence();
         pgas_poll();
+        atomics(w, thread);
         break;
     case 4:
     case 5:
