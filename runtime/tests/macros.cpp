@@ -35,6 +35,11 @@ void send(pgas_am_t am, int value)
                            PGAS_AM_MAX_MEDIUM + PGAS_AM_MAX_LONG);
 }
 
+pgas_status_t attach(int attached)
+{
+    return attached < PGAS_ATTACHED_MAX ? pgas_attach_thread() : PGAS_ERR_UNSUPPORTED;
+}
+
 double read_and_write(pgas_ptr_t ptr)
 {
     PGAS_WRITE(double, ptr, 1);

@@ -1,6 +1,7 @@
 /* The rules of pgas/attach.h, each broken once by the thread that is chosen: MODE THREAD. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -125,6 +126,36 @@ static void break_rule(void)
     sleep(100);
 }
 
+static pthread_barrier_t all_here;
+
+static void *attach_beside_many(void *unused)
+{
+    (void)unused;
+    pgas_status_t status = pgas_attach_thread();
+    pthread_barrier_wait(&all_here);
+    if (status == PGAS_OK)
+        pgas_detach_thread();
+    return (void *)(intptr_t)status;
+}
+
+/* One too many; it goes on when there is a number again. */
+static void attach_many(void)
+{
+    static pthread_t others[PGAS_ATTACHED_MAX];
+    size_t refused = 0;
+    CHECK(pgas_attach_thread() == PGAS_OK);
+    CHECK(pthread_barrier_init(&all_here, NULL, PGAS_ATTACHED_MAX) == 0);
+    for (size_t i = 0; i < PGAS_ATTACHED_MAX; i++)
+        CHECK(pthread_create(&others[i], NULL, attach_beside_many, NULL) == 0);
+    for (size_t i = 0; i < PGAS_ATTACHED_MAX; i++) {
+        void *status;
+        CHECK(pthread_join(others[i], &status) == 0);
+        CHECK(status == NULL || status == (void *)(intptr_t)PGAS_ERR_UNSUPPORTED);
+        refused += status != NULL;
+    }
+    CHECK(refused == 1);
+}
+
 static void end_beside_calls(void)
 {
     pthread_t others[3];
@@ -148,10 +179,12 @@ int main(int argc, char **argv)
     CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof buffer, &room) == PGAS_OK);
     if (pgas_mythread() == chosen && is_mode("exit"))
         end_beside_calls();
-    if (pgas_mythread() == chosen && !is_mode("none"))
+    if (is_mode("many") && pgas_mythread() == chosen)
+        attach_many();
+    else if (pgas_mythread() == chosen && !is_mode("none"))
         break_rule();
     pgas_poll();
-    if (!is_mode("none"))
+    if (!is_mode("none") && !is_mode("many"))
         sleep(100);
     pgas_finalize();
     return 0;
