@@ -34,29 +34,30 @@ static int rounds;
 static pgas_am_t request;
 static pgas_am_t reply;
 static _Atomic long handled;
+static _Atomic long replies[WORKERS];
+static int numbers[WORKERS + 1] = {0, 1, 2, 3, 4}; /* what start passes on */
 
 static void on_request(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                        size_t nbytes)
 {
     handled++;
     for (size_t i = 0; i < nbytes; i++)
-        CHECK(((unsigned char *)payload)[i] == (unsigned char)args[2]);
+        CHECK(((unsigned char *)payload)[i] == (unsigned char)args[1]);
     if (nbytes % 2 == 0)
         pgas_am_reply_short(token, reply, args, nargs);
     else
         pgas_am_reply_medium(token, reply, args, nargs, payload, nbytes);
 }
 
-/* The arguments are the address of the worker's counter. */
+/* The first argument is the worker. */
 static void on_reply(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                      size_t nbytes)
 {
     (void)token;
     (void)payload;
     (void)nbytes;
-    CHECK(nargs == 3);
-    uintptr_t counter = (uintptr_t)(uint32_t)args[0] << 32 | (uint32_t)args[1];
-    atomic_fetch_add((_Atomic long *)counter, 1);
+    CHECK(nargs == 2);
+    replies[args[0]]++;
 }
 
 /* What a worker knows. */
@@ -67,7 +68,6 @@ typedef struct worker {
     unsigned char *model;
     unsigned char *large_model;
     unsigned char *buffer;
-    _Atomic long replies;
     long requests;
     /* In flight: gets to be compared when they are complete. */
     size_t gets;
@@ -84,9 +84,14 @@ static size_t below(worker_t *w, size_t bound)
     return random_below(&w->random, bound);
 }
 
+static size_t area_of(int number)
+{
+    return (size_t)pgas_mythread() * WORKERS + (size_t)number;
+}
+
 static pgas_ptr_t place_of(const worker_t *w, int thread, size_t at)
 {
-    size_t area = (size_t)(pgas_mythread() * WORKERS + w->number);
+    size_t area = area_of(w->number);
     return (pgas_ptr_t){.thread = (uint32_t)thread, .offset = room.offset + area * AREA + at};
 }
 
@@ -227,21 +232,20 @@ static void strided(worker_t *w, int thread)
 
 static void messages(worker_t *w, int thread)
 {
-    uintptr_t counter = (uintptr_t)&w->replies;
     for (size_t i = 1 + below(w, MESSAGES); i > 0; i--) {
-        const int32_t args[] = {(int32_t)(counter >> 32), (int32_t)(uint32_t)counter, (int32_t)i};
+        const int32_t args[] = {w->number, (int32_t)i};
         size_t nbytes = below(w, 4) == 0 ? 0 : random_size(&w->random, 9000);
         memset(w->buffer, (int)i, nbytes);
-        pgas_am_request_medium(thread, request, args, 3, w->buffer, nbytes);
+        pgas_am_request_medium(thread, request, args, 2, w->buffer, nbytes);
         w->requests++;
     }
-    while (below(w, 2) == 0 && atomic_load(&w->replies) < w->requests)
+    while (below(w, 2) == 0 && replies[w->number] < w->requests)
         pgas_poll();
 }
 
 static void much(worker_t *w, int thread)
 {
-    size_t area = (size_t)(pgas_mythread() * WORKERS + w->number);
+    size_t area = area_of(w->number);
     pgas_ptr_t place = {.thread = (uint32_t)thread, .offset = large.offset + area * LARGE};
     fill(w, w->large_model, LARGE);
     pgas_handle_t there = pgas_memput_async(place, w->large_model, LARGE);
@@ -294,6 +298,7 @@ static worker_t *new_worker(int number)
     worker_t *w = calloc(1, sizeof *w);
     CHECK(w != NULL);
     w->number = number;
+    replies[number] = 0;
     w->random = random_seed_of_thread(seed) + (uint64_t)number * 7919;
     w->model = malloc((size_t)pgas_threads() * AREA);
     w->large_model = malloc(LARGE);
@@ -308,13 +313,13 @@ static worker_t *new_worker(int number)
 
 static void *work(void *argument)
 {
-    int number = (int)(intptr_t)argument - 1;
+    int number = *(const int *)argument - 1;
     if (number > 0)
         CHECK(pgas_attach_thread() == PGAS_OK);
     worker_t *w = new_worker(number);
     for (int i = 0; i < rounds; i++)
         one_round(w);
-    while (atomic_load(&w->replies) < w->requests)
+    while (replies[w->number] < w->requests)
         pgas_poll();
     for (int thread = 0; thread < pgas_threads(); thread++) {
         pgas_memget(w->buffer, place_of(w, thread, 0), AREA);
@@ -334,7 +339,7 @@ static void *work(void *argument)
 static void start(pthread_t *workers, int first, void *(*body)(void *))
 {
     for (int i = first; i < WORKERS; i++)
-        CHECK(pthread_create(&workers[i], NULL, body, (void *)(intptr_t)(i + 1)) == 0);
+        CHECK(pthread_create(&workers[i], NULL, body, &numbers[i + 1]) == 0);
 }
 
 static void join(const pthread_t *workers, int first)
@@ -348,7 +353,7 @@ static void test_mixed(void)
 {
     pthread_t workers[WORKERS];
     start(workers, 1, work);
-    work((void *)(intptr_t)1);
+    work(&numbers[1]);
     join(workers, 1);
     pgas_barrier();
     start(workers, 1, work);
@@ -420,7 +425,7 @@ static void operate(int k, int n)
 static void *operate_aside(void *argument)
 {
     CHECK(pgas_attach_thread() == PGAS_OK);
-    operate((int)(intptr_t)argument - 1, WORKERS);
+    operate(*(const int *)argument - 1, WORKERS);
     pgas_detach_thread();
     return NULL;
 }
@@ -470,12 +475,12 @@ static size_t private_kib(void)
 /* Leaves everything in flight behind. */
 static void *live_shortly(void *argument)
 {
-    int number = (int)(intptr_t)argument - 1;
+    int number = *(const int *)argument - 1;
     static unsigned char source[LARGE];
     unsigned char there[64];
     uint64_t here[8];
     int to = (pgas_mythread() + 1) % pgas_threads();
-    size_t area = (size_t)(pgas_mythread() * WORKERS + number);
+    size_t area = area_of(number);
     pgas_ptr_t place = {.thread = (uint32_t)to, .offset = room.offset + area * AREA};
     CHECK(pgas_attach_thread() == PGAS_OK);
     uint64_t value = (uint64_t)number + 3;

@@ -52,10 +52,10 @@ pgas_status_t pgasi_ucx_address_publish(void)
     return status;
 }
 
-static void on_error(void *thread, ucp_ep_h ep, ucs_status_t status)
+static void on_error(void *peer, ucp_ep_h ep, ucs_status_t status)
 {
     (void)ep;
-    pgasi_ucx_lost((uint32_t)(uintptr_t)thread, "connection", status);
+    pgasi_ucx_lost((uint32_t)((pgasi_peer_t *)peer - pgasi_job.peers), "connection", status);
 }
 
 static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
@@ -69,7 +69,7 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
                       UCP_EP_PARAM_FIELD_ERR_HANDLER,
         .address = (const ucp_address_t *)address,
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
-        .err_handler = {.cb = on_error, .arg = (void *)(uintptr_t)thread},
+        .err_handler = {.cb = on_error, .arg = &pgasi_job.peers[thread]},
     };
     ucp_ep_h ep;
     ucs_status_t status = ucp_ep_create(worker, &params, &ep);
