@@ -1,6 +1,5 @@
 #include "internal.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +55,8 @@ static void try_native_all(pgas_handle_t *handles, size_t count)
             handles[i] = PGAS_HANDLE_COMPLETE;
 }
 
-/* What waits by testing does not stay in the runtime meanwhile: several threads of PAR may wait. */
+/* What waits by testing does not stay in the runtime meanwhile: another thread of PAR may end the
+ * job. */
 #ifdef GASNET_PAR
 #define WAITS_BY_TESTING true
 #else
@@ -294,13 +294,12 @@ static implicit_t *implicit(void)
 #else
 
 static _Thread_local implicit_t *implicit_of_thread;
-static pthread_key_t key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A client thread ends. What it has not synchronised completes nevertheless. */
-static void release(void *argument)
+void gasneti_implicit_release(void)
 {
-    implicit_t *mine = argument;
+    implicit_t *mine = implicit_of_thread;
+    if (mine == NULL)
+        return;
     queue_wait(&mine->gets);
     queue_wait(&mine->puts);
     queue_wait(&mine->region);
@@ -308,22 +307,15 @@ static void release(void *argument)
     clear(&mine->puts);
     clear(&mine->region);
     free(mine);
-}
-
-static void make_key(void)
-{
-    if (pthread_key_create(&key, release) != 0)
-        gasneti_fatal("gasnet", "no key for the data of threads");
+    implicit_of_thread = NULL;
 }
 
 static implicit_t *implicit(void)
 {
     if (implicit_of_thread != NULL)
         return implicit_of_thread;
-    pthread_once(&once, make_key);
     implicit_of_thread = gasneti_allocate("gasnet", sizeof *implicit_of_thread);
     memset(implicit_of_thread, 0, sizeof *implicit_of_thread);
-    pthread_setspecific(key, implicit_of_thread);
     return implicit_of_thread;
 }
 
