@@ -385,14 +385,24 @@ void gasnet_resume_interrupts(void)
     note_section(false);
 }
 
+gasnet_hsl_t *gasneti_hsl_check(const char *call, gasnet_hsl_t *hsl, int is_initialised)
+{
+    if ((hsl->gasneti_tag == GASNETI_HSL_TAG) != (is_initialised != 0))
+        gasneti_fatal(call, is_initialised ? "the lock is not initialised"
+                                           : "the lock is initialised already");
+    return hsl;
+}
+
 void gasnet_hsl_init(gasnet_hsl_t *hsl)
 {
     pgas_am_lock_init(lock_of(hsl));
+    hsl->gasneti_tag = GASNETI_HSL_TAG;
 }
 
 void gasnet_hsl_destroy(gasnet_hsl_t *hsl)
 {
     pgas_am_lock_destroy(lock_of(hsl));
+    hsl->gasneti_tag = 0;
 }
 
 void gasnet_hsl_lock(gasnet_hsl_t *hsl)
