@@ -40,12 +40,24 @@ static void set_default(ucp_config_t *config, const char *name, const char *valu
         pgasi_note("UCX does not know the setting %s=%s", variable, value);
 }
 
+/* UCX warns of settings of transports that the user has not chosen. */
+static bool may_use_tcp(void)
+{
+    const char *chosen = getenv("UCX_TLS");
+    if (chosen == NULL)
+        return true;
+    bool is_named = strstr(chosen, "tcp") != NULL;
+    return chosen[0] == '^' ? !is_named : is_named || strstr(chosen, "all") != NULL;
+}
+
 static ucs_status_t create_context(bool one_host)
 {
     /* The usual 8 KiB hold 1 MiB transfers over TCP at a third of the speed. A transport's own
      * setting is taken from the environment only. */
-    setenv("UCX_TCP_TX_SEG_SIZE", "128k", 0);
-    setenv("UCX_TCP_RX_SEG_SIZE", "128k", 0);
+    if (may_use_tcp()) {
+        setenv("UCX_TCP_TX_SEG_SIZE", "128k", 0);
+        setenv("UCX_TCP_RX_SEG_SIZE", "128k", 0);
+    }
     ucp_config_t *config;
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
     if (status != UCS_OK)
