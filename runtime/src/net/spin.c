@@ -1,13 +1,19 @@
 #include "net/spin.h"
 
-enum {
-    SPINS_ALONE = 200,
-    SPINS_CROWDED = 8
-};
+/* What is not measured yet may be a system call. */
+static const double unknown_ns = 1000;
 
-unsigned pgasi_net_spins = SPINS_CROWDED;
+static bool is_alone;
+
+pgasi_polling_t pgasi_net_polling = {.spins = 8, .per_yield = 4, .per_target = 3};
 
 void pgasi_net_spin_init(bool alone)
 {
-    pgasi_net_spins = alone ? SPINS_ALONE : SPINS_CROWDED;
+    is_alone = alone;
+    pgasi_net_spin_cost(unknown_ns);
+}
+
+void pgasi_net_spin_cost(double nanoseconds)
+{
+    pgasi_net_polling = pgasi_polling_for(nanoseconds, is_alone);
 }

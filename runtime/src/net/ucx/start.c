@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "net/net.h"
 #include "net/ucx/aggregate.h"
+#include "net/ucx/am.h"
 #include "net/ucx/credit.h"
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
@@ -138,6 +139,7 @@ void pgasi_net_finalize(void)
     pgasi_ucx_operation_finalize();
     pgasi_ucx_large_finalize();
     pgasi_ucx_message_finalize();
+    pgasi_ucx_am_finalize();
     pgasi_ucx_target_finalize();
     pgasi_ucx_endpoints_finalize();
 }
