@@ -11,10 +11,13 @@
 #include "support/slices.h"
 
 enum {
-    PIECE_ROWS = 2 * SLICES_WINDOW,
+    PIECE_ROWS = SLICES_WINDOW,
     PIECES_MAX = 16,
     PIECES_SHARE = 4, /* one row in so many is tried */
-    TIMES_LEAST = 8, /* measurements in a round */
+    /* In a round: off-diagonals, and measurements; whichever comes first, but two measurements. */
+    ROUND_ENTRIES = 1 << 18,
+    TIMES_MOST = 8,
+    TIMES_LEAST = 2,
     ROUNDS = 4,
     FORMS = 4
 };
@@ -127,20 +130,30 @@ static void read_form(const spmv_local_matrix_t *matrix)
 }
 
 /* A product must find in the caches what it would find there in a run: little of a large matrix,
- * and all of a small one. So the sample's memory is read in between: in total as much as the matrix
- * has, or more than the caches hold. */
+ * and all of a small one. So memory of the sample is read in between: in total as much as the rows
+ * have that it stands for, or, if they are more than all forms have, more than the caches hold. */
 static void try_product(const spmv_trial_data_t *data, sample_t *sample, size_t p)
 {
     int form = form_of(&spmv_products[p]);
     for (size_t piece = 0; piece < sample->pieces; piece++)
         try_piece(data, sample, p, piece);
-    for (int other = 1; other < FORMS; other++)
+    for (int other = 1; other < FORMS && (double)other < sample->weight; other++)
         read_form(&sample->matrix[(form + other) % FORMS]);
+}
+
+/* Long pieces need fewer measurements than short ones, which a clock's step disturbs more. */
+static size_t passes_of(const sample_t *sample)
+{
+    size_t passes = ROUND_ENTRIES / (sample->matrix[0].entries + 1);
+    size_t least = (TIMES_LEAST + sample->pieces - 1) / sample->pieces;
+    size_t most = (TIMES_MOST + sample->pieces - 1) / sample->pieces;
+    return passes < least ? least : passes < most ? passes : most;
 }
 
 static void try_all(const spmv_trial_data_t *data, sample_t *sample, const times_t *times)
 {
-    for (size_t made = 0; made < TIMES_LEAST; made += sample->pieces)
+    size_t passes = passes_of(sample);
+    for (size_t i = 0; i < passes; i++)
         for (size_t p = 0; p < SPMV_PRODUCTS; p++)
             if (times->seconds[p] < HUGE_VAL)
                 try_product(data, sample, p);

@@ -31,7 +31,7 @@ typedef struct spmv_trial_data {
  * Finds the fastest of the products that all threads' processors can run. Collective; the same on
  * every thread: the one with which the slowest thread is fastest.
  *
- * The trial uses a quarter of the rows, from several places, but no more than some 130,000 of
+ * The trial uses a quarter of the rows, from several places, but no more than some 65,000 of
  * either part. The products alternate, round by round; the least time of each piece counts, and the
  * median of the pieces. Products that are much slower are left out of later rounds. The caches are
  * as in a run. All this takes as long as some fifteen products with the whole matrix, and the

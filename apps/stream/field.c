@@ -92,12 +92,12 @@ static pgas_ptr_t row_of_other(const stream_field_t *field, size_t row)
     return ptr;
 }
 
-/* Seconds per value of getting a row of the other thread. */
-static double get_row(stream_field_t *field, size_t from, double *to)
+/* Seconds of getting the first `count` values of a row of the other thread. */
+static double get_row(stream_field_t *field, size_t from, size_t count, double *to)
 {
     double start = common_seconds();
-    pgas_memget(to, row_of_other(field, from), STREAM_FIELD_COLUMNS * sizeof(double));
-    return (common_seconds() - start) / STREAM_FIELD_COLUMNS;
+    pgas_memget(to, row_of_other(field, from), count * sizeof(double));
+    return common_seconds() - start;
 }
 
 /* Gathers the first column of rows of `pitch` values, in the same memory; scatters it to the one
@@ -122,43 +122,73 @@ static double step(stream_field_t *field, heat_row_t *row, bool streams)
     return stream_time(run_sweep, &sweep, 1) / points;
 }
 
-/* Adds what each takes after a step of its own, as in the solver. */
-static void measure_once(stream_field_t *field, stream_field_times_t *sum)
+/* What is measured once; in the order of stream_field_times_t. */
+typedef enum what {
+    POINT = 0,
+    STREAMING_POINT,
+    FIRST_ROW,
+    LAST_ROW,
+    FIRST_GET,
+    COLUMN,
+    NARROW_COLUMN,
+    KINDS
+} what_t;
+
+/* One of these, right after a step of its own, as in the solver. */
+static double measure_after_step(stream_field_t *field, what_t what)
+{
+    double *above = row_of(field, field->now, 0) - PITCH;
+    double *below = row_of(field, field->now, field->rows);
+    switch (what) {
+    case FIRST_ROW:
+        return get_row(field, 0, STREAM_FIELD_COLUMNS, below) / STREAM_FIELD_COLUMNS;
+    case LAST_ROW:
+        return get_row(field, field->rows - 1, STREAM_FIELD_COLUMNS, above) / STREAM_FIELD_COLUMNS;
+    case FIRST_GET:
+        return get_row(field, 0, LINE, below);
+    case COLUMN:
+        return move_column(field, PITCH);
+    default:
+        return move_column(field, PITCH / NARROW);
+    }
+}
+
+static void measure_once(stream_field_t *field, double seconds[KINDS])
 {
     heat_row_t *plain = heat_row_choose(false);
     heat_row_t *streaming = heat_row_choose(true);
-    sum->point += step(field, plain, false);
-    sum->first_row += get_row(field, 0, row_of(field, field->now, field->rows));
-    pgas_barrier();
-    sum->point += step(field, plain, false);
-    sum->last_row += get_row(field, field->rows - 1, row_of(field, field->now, 0) - PITCH);
-    pgas_barrier();
-    sum->point += step(field, plain, false);
-    sum->column += move_column(field, PITCH);
-    pgas_barrier();
-    sum->point += step(field, plain, false);
-    sum->narrow_column += move_column(field, PITCH / NARROW);
-    pgas_barrier();
-    if (streaming != NULL)
-        sum->streaming_point += step(field, streaming, true);
+    seconds[POINT] = 0.0;
+    for (int what = FIRST_ROW; what < KINDS; what++) {
+        seconds[POINT] += step(field, plain, false) / (KINDS - FIRST_ROW);
+        seconds[what] = measure_after_step(field, (what_t)what);
+        pgas_barrier();
+    }
+    seconds[STREAMING_POINT] = streaming != NULL ? step(field, streaming, true) : 0.0;
 }
 
 stream_field_times_t stream_field_measure(stream_field_t *field)
 {
     enum {
-        TIMES = 3,
-        STEPS = 4
+        TIMES = 5
     };
-    stream_field_times_t sum = {.point = 0.0};
+    double seconds[TIMES][KINDS];
+    double medians[KINDS];
     for (int i = 0; i < TIMES; i++)
-        measure_once(field, &sum);
+        measure_once(field, seconds[i]);
+    for (int what = 0; what < KINDS; what++) {
+        double times[TIMES];
+        for (int i = 0; i < TIMES; i++)
+            times[i] = seconds[i][what];
+        medians[what] = stream_largest(common_spread(times, TIMES).median);
+    }
     return (stream_field_times_t){
-        .point = stream_largest(sum.point) / (TIMES * STEPS),
-        .streaming_point = stream_largest(sum.streaming_point) / TIMES,
-        .first_row = stream_largest(sum.first_row) / TIMES,
-        .last_row = stream_largest(sum.last_row) / TIMES,
-        .column = stream_largest(sum.column) / TIMES,
-        .narrow_column = stream_largest(sum.narrow_column) / TIMES,
+        .point = medians[POINT],
+        .streaming_point = medians[STREAMING_POINT],
+        .first_row = medians[FIRST_ROW],
+        .last_row = medians[LAST_ROW],
+        .first_get = medians[FIRST_GET],
+        .column = medians[COLUMN],
+        .narrow_column = medians[NARROW_COLUMN],
     };
 }
 

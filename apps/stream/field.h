@@ -36,6 +36,9 @@ typedef struct stream_field_times {
      *  its node to itself. */
     double first_row;
     double last_row;
+    /** Of one cache line gotten in that place: the code and the tables of a get come from memory
+     *  then. */
+    double first_get;
     /** Per value of a column, gathered and scattered, the mean of both; and in rows a quarter as
      *  long. */
     double column;
@@ -48,7 +51,7 @@ void stream_field_create(size_t nbytes, stream_field_t *field);
 /** Frees them. Collective. */
 void stream_field_free(stream_field_t *field);
 
-/** Measures all, the mean of a few steps. Collective. */
+/** Measures all, the medians over a few steps. Collective. */
 stream_field_times_t stream_field_measure(stream_field_t *field);
 
 /** True if all values on all threads were right. Collective. */

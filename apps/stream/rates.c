@@ -401,7 +401,7 @@ static void move_columns(const stream_rates_t *rates, const run_t *run, int loop
         rates->J[e] += e % 2 == 0 ? own : odd;
 }
 
-/* Seconds of a row with every one of these. */
+/* Seconds of a row with every one of these, and the least ones so far. */
 static void measure_rows(stream_rates_t *rates, int columns, int w, double seconds[STREAM_LOOPS])
 {
     kind_t kind = kinds[columns];
@@ -414,9 +414,9 @@ static void measure_rows(stream_rates_t *rates, int columns, int w, double secon
         double *least = &rates->least[columns][w][loop];
         run.x = loops[loop].place == SHIFTS_X ? &rates->shifts_x : &rates->shared_x;
         move_columns(rates, &run, loop, 1);
-        *least = fmin(*least, least_seconds(rates, loop, &run, kind));
+        seconds[loop] = least_seconds(rates, loop, &run, kind);
         move_columns(rates, &run, loop, -1);
-        seconds[loop] = *least;
+        *least = fmin(*least, seconds[loop]);
     }
     stream_sliced_free(&sliced);
 }
@@ -444,6 +444,21 @@ static double price_of(const stream_rates_t *rates, int columns, int w, double a
     return lines[kind.place] > 0.0 ? fmax(added, 0.0) / lines[kind.place] : 0.0;
 }
 
+/* All rates at one width, from the seconds of rows. */
+static void price(const stream_rates_t *rates, int w, double rows[STREAM_COLUMNS][STREAM_LOOPS],
+                  double seconds[STREAM_RATES])
+{
+    for (int k = 0; k < STREAM_LOOPS; k++) {
+        double found[STREAM_COLUMNS];
+        for (int c = 0; c < STREAM_COLUMNS && k < loops_with(c); c++) {
+            bool is_row = kinds[c].place == REUSE_HELD;
+            double added = rows[c][k] - rows[0][k];
+            found[c] = is_row ? rows[c][k] : price_of(rates, c, w, added, found);
+            seconds[first_rate(k) + c * STREAM_WIDTHS + w] = found[c];
+        }
+    }
+}
+
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
 {
     for (int w = 0; w < STREAM_WIDTHS; w++) {
@@ -451,15 +466,18 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
         fill_values(rates, widths[w]);
         for (int c = 0; c < STREAM_COLUMNS; c++)
             measure_rows(rates, c, w, rows[c]);
-        for (int k = 0; k < STREAM_LOOPS; k++) {
-            double found[STREAM_COLUMNS];
-            for (int c = 0; c < STREAM_COLUMNS && k < loops_with(c); c++) {
-                bool is_row = kinds[c].place == REUSE_HELD;
-                double added = rows[c][k] - rows[0][k];
-                found[c] = is_row ? rows[c][k] : price_of(rates, c, w, added, found);
-                seconds[first_rate(k) + c * STREAM_WIDTHS + w] = found[c];
-            }
-        }
+        price(rates, w, rows, seconds);
+    }
+}
+
+void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES])
+{
+    for (int w = 0; w < STREAM_WIDTHS; w++) {
+        double rows[STREAM_COLUMNS][STREAM_LOOPS];
+        for (int c = 0; c < STREAM_COLUMNS; c++)
+            for (int k = 0; k < STREAM_LOOPS; k++)
+                rows[c][k] = rates->least[c][w][k];
+        price(rates, w, rows, seconds);
     }
 }
 

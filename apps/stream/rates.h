@@ -77,10 +77,13 @@ void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *r
 /** Frees them. Collective. */
 void stream_rates_free(stream_rates_t *rates);
 
-/** Measures all rates, the least of all times so far, in the order of stream_rate_name: seconds of
- * a row of own columns, in memory and in the cache, and seconds that a line fetched out of order
- * adds. Collective. */
+/** Measures all rates, in the order of stream_rate_name: seconds of a row of own columns, in memory
+ *  and in the cache, and seconds that a line fetched out of order adds. Each time is the least of a
+ *  few. Collective. */
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES]);
+
+/** The same from the least times of all measurements so far. Not collective. */
+void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES]);
 
 /** The name of a rate. */
 const char *stream_rate_name(int rate);

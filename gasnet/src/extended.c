@@ -171,8 +171,6 @@ gasnet_valget_handle_t gasneti_get_nb_val(gasnet_node_t node, const void *src, s
     return get;
 }
 
-/* Fathom has no test of a value: in PAR the others wait meanwhile, for no longer than the network
- * takes. */
 gasnet_register_value_t gasneti_wait_valget(gasnet_valget_handle_t handle)
 {
     gasneti_enter();

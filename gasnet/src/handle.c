@@ -1,6 +1,5 @@
 #include "internal.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +36,7 @@ void *gasneti_allocate(const char *call, size_t nbytes)
     return memory;
 }
 
-/* Several threads of PAR wait at once: none of them stays in the runtime. */
+/* A wait of PAR leaves the runtime now and then, where another thread may end the job. */
 void gasneti_wait_native(pgas_handle_t handle)
 {
     gasneti_enter();
@@ -267,13 +266,12 @@ static implicit_t *implicit(void)
 #else
 
 static _Thread_local implicit_t *implicit_of_thread;
-static pthread_key_t key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A client thread ends. What it has not synchronised completes nevertheless. */
-static void release(void *argument)
+void gasneti_implicit_release(void)
 {
-    implicit_t *mine = argument;
+    implicit_t *mine = implicit_of_thread;
+    if (mine == NULL)
+        return;
     queue_wait(&mine->gets);
     queue_wait(&mine->puts);
     queue_wait(&mine->region);
@@ -281,22 +279,15 @@ static void release(void *argument)
     clear(&mine->puts);
     clear(&mine->region);
     free(mine);
-}
-
-static void make_key(void)
-{
-    if (pthread_key_create(&key, release) != 0)
-        gasneti_fatal("gasnet", "no key for the data of threads");
+    implicit_of_thread = NULL;
 }
 
 static implicit_t *implicit(void)
 {
     if (implicit_of_thread != NULL)
         return implicit_of_thread;
-    pthread_once(&once, make_key);
     implicit_of_thread = gasneti_allocate("gasnet", sizeof *implicit_of_thread);
     memset(implicit_of_thread, 0, sizeof *implicit_of_thread);
-    pthread_setspecific(key, implicit_of_thread);
     return implicit_of_thread;
 }
 

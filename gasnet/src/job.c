@@ -90,6 +90,7 @@ int gasneti_init2(int *argc, char ***argv)
     gasneti_am_register();
     if (pgas_init() != PGAS_OK)
         return GASNET_ERR_RESOURCE;
+    gasneti_attach_main();
     gasneti_environment_share();
     int status = share_limits();
     if (status != GASNET_OK)
@@ -200,20 +201,6 @@ pgas_ptr_t gasneti_place(const char *call, gasnet_node_t node, const void *addr,
                   "%zu bytes at %p: not in the segment of node %u, %#" PRIxPTR " to %#" PRIxPTR,
                   nbytes, (const void *)addr, node, gasneti_map.segments[node].addr,
                   gasneti_map.segments[node].addr + gasneti_map.segments[node].size);
-}
-
-void gasneti_count_flush(void)
-{
-#ifdef GASNET_PAR
-    for (gasnet_node_t node = 0; node < gasneti_map.nodes; node++) {
-        gasneti_segment_t *segment = &gasneti_map.segments[node];
-        pgasi_peer_t *peer = &pgasi_job.peers[node];
-        peer->bulk_gets.operations += __atomic_exchange_n(&segment->gets[0], 0, __ATOMIC_RELAXED);
-        peer->bulk_gets.bytes += __atomic_exchange_n(&segment->gets[1], 0, __ATOMIC_RELAXED);
-        peer->bulk_puts.operations += __atomic_exchange_n(&segment->puts[0], 0, __ATOMIC_RELAXED);
-        peer->bulk_puts.bytes += __atomic_exchange_n(&segment->puts[1], 0, __ATOMIC_RELAXED);
-    }
-#endif
 }
 
 /* ---- Queries ---- */

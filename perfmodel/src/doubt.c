@@ -2,6 +2,32 @@
 
 #include <string.h>
 
+#include "support/steady.h"
+
+static bool is_steady(const char *name)
+{
+    static const char *const names[] = STEADY_PARAMETERS;
+    for (int i = 0; names[i] != NULL; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+double model_machine_disturbance(const model_machine_t *machine, int *parameter)
+{
+    double most = 1.0;
+    *parameter = -1;
+    for (int p = MODEL_RATES; p < MODEL_PARAMETERS; p++) {
+        const model_spread_t *spread = &machine->parameters[p];
+        if (machine->has[p] && is_steady(model_parameter_name(p)) && spread->min > 0.0 &&
+            spread->max / spread->min > most) {
+            most = spread->max / spread->min;
+            *parameter = p;
+        }
+    }
+    return most;
+}
+
 static unsigned doubts_of_machine(const model_machine_t *machine, const model_layout_t *layout,
                                   const char *host, const char *processor)
 {
@@ -15,6 +41,9 @@ static unsigned doubts_of_machine(const model_machine_t *machine, const model_la
     if ((machine->threads > 0 && machine->threads != layout->threads) ||
         (machine->nodes > 0 && machine->nodes != layout->nodes))
         doubts |= MODEL_DOUBT_SHAPE;
+    int unsteady;
+    if (model_machine_disturbance(machine, &unsteady) > STEADY_RATIO)
+        doubts |= MODEL_DOUBT_DISTURBED;
     return doubts;
 }
 

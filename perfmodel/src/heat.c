@@ -112,6 +112,12 @@ static double strided_ends(const from_t *from, double values)
     return columns(from, values, false) + columns(from, values, true);
 }
 
+/* A value of a measured row, of which the first transfer's own time is no part. */
+static double row_value(const from_t *from, model_parameter_t row)
+{
+    return fmax(at(from, row) - at(from, MODEL_HEAT_FIRST_GET) / MODEL_HEAT_ROW_VALUES, 0.0);
+}
+
 /* Rows of neighbours on the node: from below the first, from above the last that was computed. */
 static double local_rows(const from_t *from, const model_heat_counts_t *counts)
 {
@@ -121,14 +127,23 @@ static double local_rows(const from_t *from, const model_heat_counts_t *counts)
     if (!is_got || !from->machine.has[MODEL_HEAT_FIRST_ROW] ||
         !from->machine.has[MODEL_HEAT_LAST_ROW])
         return stream(from, all * real_bytes, all * real_bytes);
-    return below * at(from, MODEL_HEAT_FIRST_ROW) + (all - below) * at(from, MODEL_HEAT_LAST_ROW);
+    return below * row_value(from, MODEL_HEAT_FIRST_ROW) +
+           (all - below) * row_value(from, MODEL_HEAT_LAST_ROW);
+}
+
+/* The first transfer within the node after a step takes longer: its code and tables come from
+ * memory. */
+static double first_get(const from_t *from, const model_heat_counts_t *counts)
+{
+    bool is_got = from->shape->form != MODEL_HEAT_SIGNAL;
+    return is_got && counts->values[MODEL_LOCAL] > 0 ? at(from, MODEL_HEAT_FIRST_GET) : 0.0;
 }
 
 /* Copies within the node. */
 static double local_copies(const from_t *from, const model_heat_counts_t *counts)
 {
     double across = (double)counts->horizontal[MODEL_LOCAL];
-    double rows = local_rows(from, counts);
+    double rows = first_get(from, counts) + local_rows(from, counts);
     if (from->shape->form == MODEL_HEAT_STRIDED)
         return rows + strided_ends(from, across);
     return rows + stream(from, across * real_bytes, across * real_bytes);
@@ -305,6 +320,7 @@ static unsigned left_out(const model_heat_shape_t *shape, const model_layout_t *
         [MODEL_HEAT_STREAMING_POINT] = shape->steps_per_exchange == 1 && shape->streams,
         [MODEL_HEAT_FIRST_ROW] = has_rows,
         [MODEL_HEAT_LAST_ROW] = has_rows,
+        [MODEL_HEAT_FIRST_GET] = shape->form != MODEL_HEAT_SIGNAL && shape->P * shape->Q > 1,
         [MODEL_EXCHANGE_LATENCY] = is_blocking && has_remote,
         [MODEL_EXCHANGE_BANDWIDTH] = is_blocking && has_remote,
     };

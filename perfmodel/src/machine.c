@@ -37,6 +37,7 @@ static const struct {
     [MODEL_HEAT_STREAMING_POINT] = {"heat_streaming_point", false},
     [MODEL_HEAT_FIRST_ROW] = {"heat_first_row", false},
     [MODEL_NARROW_COLUMN_ACCESS] = {"narrow_column_access", false},
+    [MODEL_HEAT_FIRST_GET] = {"heat_first_get", false},
     [MODEL_HEAT_LAST_ROW] = {"heat_last_row", false},
 };
 

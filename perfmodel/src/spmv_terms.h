@@ -4,16 +4,7 @@
 #ifndef PERFMODEL_SRC_SPMV_TERMS_H
 #define PERFMODEL_SRC_SPMV_TERMS_H
 
-#include "perfmodel/spmv.h"
-
-/** What the terms are computed from. */
-typedef struct modeli_case {
-    const model_layout_t *layout;
-    const model_counts_t *counts;
-    model_parameters_t machine;
-    /** Whether v4's and v5's messages travel while interior rows are computed. */
-    bool overlaps;
-} modeli_case_t;
+#include "spmv_case.h"
 
 /** Seconds of a product. `parts` receives the parts of every thread, `nodes` the communication of
  *  every node; `room` is scratch space for one number per thread. */

@@ -236,7 +236,17 @@ static void steps_as_measured(void **state)
     assert_near(p.threads[1].halo, 1000 * 6e-9, 1e-15);
     assert_near(p.threads[2].halo, 1000 * 1e-9, 1e-15); /* from above */
     assert_near(p.halo.predicted, 1000 * 6e-9, 1e-15);
+    assert_int_equal(p.left_out & (1U << MODEL_HEAT_FIRST_GET), 1U << MODEL_HEAT_FIRST_GET);
     model_heat_prediction_free(&p);
+    /* Short rows cost more per value than the measured ones of 4000: the first get comes once. */
+    set(&machine, MODEL_HEAT_FIRST_GET, 2e-6);
+    p = predict(&shape, 0, 0, &machine);
+    assert_near(p.threads[0].halo, 2e-6 + 1000 * (5e-9 - 0.5e-9), 1e-15);
+    assert_near(p.threads[1].halo, 2e-6 + 1000 * (6e-9 - 1e-9), 1e-15);
+    assert_near(p.threads[2].halo, 2e-6 + 1000 * (1e-9 - 0.5e-9), 1e-15);
+    assert_int_equal(p.left_out & (1U << MODEL_HEAT_FIRST_GET), 0);
+    model_heat_prediction_free(&p);
+    machine.has[MODEL_HEAT_FIRST_GET] = false;
     shape.form = MODEL_HEAT_SIGNAL; /* copies of packed rows, put by the neighbour */
     p = predict(&shape, 0, 0, &machine);
     assert_true(p.threads[0].halo > 1000 * 16e-9);

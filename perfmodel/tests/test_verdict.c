@@ -176,6 +176,21 @@ static void doubts(void **state)
     assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
                      MODEL_DOUBT_SHAPE);
     machine.nodes = 2;
+    /* Rounds may differ a little; of parameters that one measurement gives, by anything. */
+    int parameter = MODEL_RATE(MODEL_SLICED_KERNEL, MODEL_RATE_NEAR_ALL, 1);
+    int unsteady;
+    machine.has[parameter] = machine.has[MODEL_BARRIER_LATENCY] = true;
+    machine.parameters[parameter] = (model_spread_t){1.1, 1.0, 1.2};
+    machine.parameters[MODEL_BARRIER_LATENCY] = (model_spread_t){1.0, 1.0, 9.0};
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside), 0);
+    machine.parameters[parameter].max = 1.64;
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
+                     MODEL_DOUBT_DISTURBED);
+    assert_near(model_machine_disturbance(&machine, &unsteady), 1.64, 1e-12);
+    assert_int_equal(unsteady, parameter);
+    machine.has[parameter] = false;
+    assert_near(model_machine_disturbance(&machine, &unsteady), 1.0, 0);
+    assert_int_equal(unsteady, -1);
     machine.threads = 2;
     assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
                      MODEL_DOUBT_SHAPE);

@@ -9,6 +9,21 @@ enum {
     SENTENCE = 1024
 };
 
+bool advice_is_alike(const model_point_t *points, const model_verdict_t *verdict, size_t point)
+{
+    return !model_gap_counts(model_gap(&points[point], &points[verdict->fastest]));
+}
+
+bool advice_cannot_tell(const advice_t *advice)
+{
+    if ((advice->doubts & MODEL_DOUBT_DISTURBED) != 0)
+        return true;
+    for (size_t p = 0; p < advice->count; p++)
+        if (p != advice->verdict->chosen && advice_is_alike(advice->points, advice->verdict, p))
+            return true;
+    return false;
+}
+
 json_t *advice_point_json(const model_point_t *point)
 {
     json_t *object = json_pack(
@@ -142,6 +157,16 @@ static void say_coverage(const advice_t *advice, char *text)
                                      advice->accuracy->least[f], advice->accuracy->most[f]);
 }
 
+static void say_disturbed(const model_machine_t *machine, char *text)
+{
+    int parameter;
+    double ratio = model_machine_disturbance(machine, &parameter);
+    snprintf(text, SENTENCE,
+             "the machine was disturbed during calibration: %s differs by %.0f %% between rounds; "
+             "calibrate again, or run the first few: --measure 3",
+             model_parameter_name(parameter), (ratio - 1.0) * 100.0);
+}
+
 /* The sentence of one doubt. */
 static void say(const advice_t *advice, unsigned doubt, char text[SENTENCE])
 {
@@ -170,6 +195,9 @@ static void say(const advice_t *advice, unsigned doubt, char text[SENTENCE])
                  "bandwidths and latencies depend on that",
                  machine->path, machine->threads, machine->nodes, advice->layout->threads,
                  advice->layout->nodes);
+        break;
+    case MODEL_DOUBT_DISTURBED:
+        say_disturbed(machine, text);
         break;
     case MODEL_DOUBT_NO_ACCURACY:
         snprintf(text, SENTENCE,
@@ -274,6 +302,7 @@ json_t *advice_json(const advice_t *advice)
                   command_estimate_json(&interval, 1000.0), "least_blocksize",
                   (json_int_t)advice->points[verdict->least].blocksize, "alike",
                   names_json(verdict->alike), "doubts", doubts);
+    json_object_set_new(object, "cannot_tell", json_boolean(advice_cannot_tell(advice)));
     if (verdict->rival != verdict->fastest)
         command_json_add(object,
                          json_pack("{s:{s:s, s:I}, s:f, s:f}", "rival", "variant",

@@ -18,7 +18,9 @@ void command_json_add(json_t *object, json_t *more)
 
 json_t *command_machine_json(const command_options_t *options, const model_machine_t *machine)
 {
-    return json_pack("{s:s, s:s}", "name", machine->name, "path", options->machines[0]);
+    int parameter;
+    return json_pack("{s:s, s:s, s:f}", "name", machine->name, "path", options->machines[0],
+                     "disturbance", model_machine_disturbance(machine, &parameter));
 }
 
 json_t *command_estimate_json(const model_estimate_t *estimate, double times)

@@ -206,8 +206,13 @@ static void write_json(const options_t *options, const curve_t *curve)
                                "threads_per_node", (json_int_t)layout->threads_per_node,
                                "iterations", 1000));
     json_t *points = json_array();
-    for (size_t p = 0; p < curve->count; p++)
-        json_array_append_new(points, advice_point_json(&curve->points[p]));
+    for (size_t p = 0; p < curve->count; p++) {
+        json_t *point = advice_point_json(&curve->points[p]);
+        if (options->tunes)
+            json_object_set_new(point, "alike",
+                                json_boolean(advice_is_alike(curve->points, &curve->verdict, p)));
+        json_array_append_new(points, point);
+    }
     json_object_set_new(object, "points", points);
     json_object_set_new(object, "best", advice_point_json(&curve->points[choice(curve)]));
     if (options->tunes) {

@@ -7,6 +7,11 @@ from .paper import ACCURACY
 GOALS = {kind: goal for kind, (_, goal) in ACCURACY.items()}
 CHOICE_TOLERANCE = 1.05
 CHOICE_GOAL = 0.9
+#: Greatest over least of a steady parameter: STEADY_RATIO of support/steady.h.
+STEADY_RATIO = 1.25
+#: What a choice was: within the tolerance; beyond it, but one of those that tune named as alike is
+#: within it, or it warned that the calibration was disturbed; beyond it without a word.
+RIGHT, CANNOT_TELL, WRONG = "right", "cannot tell", "wrong"
 
 
 def miss(point, key="predicted_s"):
@@ -28,6 +33,11 @@ def spread(points):
     return median(known) if known else None
 
 
+def is_quiet(point):
+    """Whether the calibrations that its prediction comes from agree among their rounds."""
+    return point.get("disturbance") is not None and point["disturbance"] <= STEADY_RATIO
+
+
 def accuracy(points):
     """Rows of median and worst by family and kind, then over all families."""
     rows = []
@@ -41,6 +51,7 @@ def accuracy(points):
                 for point in same
                 if point.get("paper_formula_s") is not None
             ]
+            quiet = [miss(point) for point in same if is_quiet(point)]
             if not misses:
                 continue
             rows.append(
@@ -52,6 +63,8 @@ def accuracy(points):
                     "worst_percent": max(misses),
                     "paper_median_percent": median(papers) if papers else None,
                     "measured_spread_percent": spread(same),
+                    "quiet_runs": len(quiet),
+                    "quiet_median_percent": median(quiet) if quiet else None,
                     "goal_percent": goal,
                     "reached": median(misses) <= goal,
                 }
@@ -59,12 +72,20 @@ def accuracy(points):
     return rows
 
 
-def choice(candidates, chosen):
+def choice(candidates, chosen, alike=(), is_disturbed=False):
     """A row about what tune chose. `candidates`: measured seconds by (variant, BLOCKSIZE);
-    `chosen`: one of these."""
+    `chosen`: one of these; `alike`: those that it could not tell from the fastest; `is_disturbed`:
+    it warned that the calibration was disturbed."""
     best = min(candidates, key=candidates.get)
     over = candidates[chosen] / candidates[best]
+    limit = CHOICE_TOLERANCE * candidates[best]
+    named = [case for case in alike if case in candidates and candidates[case] <= limit]
     return {
+        "verdict": RIGHT
+        if over <= CHOICE_TOLERANCE
+        else CANNOT_TELL
+        if named or is_disturbed
+        else WRONG,
         "chosen_variant": chosen[0],
         "chosen_blocksize": chosen[1],
         "chosen_s": candidates[chosen],
@@ -88,12 +109,16 @@ def headline(points, choices):
     if total:
         said.append("Worst: " + "; ".join(_worst(points, row["kind"]) for row in total) + ".")
     if choices:
-        good = sum(row["within_5_percent"] for row in choices)
+        counts = {word: 0 for word in (RIGHT, CANNOT_TELL, WRONG)}
+        for row in choices:
+            counts[verdict_of(row)] += 1
+        good = len(choices) - counts[WRONG]
         word = "reached" if good >= CHOICE_GOAL * len(choices) else "missed"
         said.append(
-            f"The choice is within 5 % of the best measured in {good} of {len(choices)} cases "
-            f"(goal 9 of 10: {word})"
-            + (f"; worst: {_worst_choice(choices)}." if good < len(choices) else ".")
+            f"The choice is within 5 % of the best measured in {counts[RIGHT]} of {len(choices)} "
+            f"cases; in {counts[CANNOT_TELL]} others tune said that it could not tell; in "
+            f"{counts[WRONG]} it was wrong (goal 9 of 10 right or said so: {word})"
+            + (f"; worst: {_worst_choice(choices)}." if counts[RIGHT] < len(choices) else ".")
         )
     return said
 
@@ -105,6 +130,11 @@ def _goal(row):
 def _worst(points, kind):
     point = max((point for point in points if point["kind"] == kind), key=miss)
     return f"{kind} {miss(point):.0f} % on {point['family']}, {shape_of(point)}"
+
+
+def verdict_of(row):
+    """Of a choice, also of one that was judged before verdicts were kept."""
+    return row.get("verdict") or (RIGHT if row["within_5_percent"] else WRONG)
 
 
 def _worst_choice(choices):
@@ -184,7 +214,9 @@ def _side_by_side(machines):
     }
     keys = list(dict.fromkeys(key for name in names for key in tables[name]))
     head = ["family", "kind", "goal"] + [
-        f"{name}: median (worst), runs; spread of the measurements" for name in names
+        f"{name}: median (worst), runs; spread of the measurements; median where calibrations were "
+        "undisturbed, runs"
+        for name in names
     ]
     text = ["## Accuracy by family", "", _line(head), _line(["---"] * len(head))]
     for family, kind in keys:
@@ -203,13 +235,16 @@ def _side_by_side(machines):
 
 def _spread_text(row):
     found = row["measured_spread_percent"]
-    return "" if found is None else f"; {found:.0f} %"
+    text = "" if found is None else f"; {found:.0f} %"
+    if row["quiet_runs"] > 0:
+        text += f"; {row['quiet_median_percent']:.1f} %, {row['quiet_runs']}"
+    return text
 
 
 def _choices(name, choices):
     if not choices:
         return []
-    head = ["family", "job", "chosen", "s", "best", "s", "over best"]
+    head = ["family", "job", "chosen", "s", "best", "s", "over best", "verdict"]
     text = [f"## Choices on {name}", "", _line(head), _line(["---"] * len(head))]
     for row in choices:
         text.append(
@@ -222,6 +257,7 @@ def _choices(name, choices):
                     f"{row['best_variant']}, {row['best_blocksize']}",
                     f"{row['best_s']:.3g}",
                     f"{100 * (row['over_best'] - 1):+.1f} %",
+                    verdict_of(row),
                 ]
             )
         )

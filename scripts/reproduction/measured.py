@@ -220,7 +220,8 @@ class Measurements:
         arguments = [run, "--machine", before, "--machine", after]
         if not isinstance(case, HeatCase):
             arguments += ["--matrix", self.meshes.path(case.cells)]
-        answer = self.programs.model("compare", *arguments)["variants"][0]
+        compared = self.programs.model("compare", *arguments)
+        answer = {**compared["variants"][0], "disturbance": compared["machine"]["disturbance"]}
         if isinstance(case, HeatCase):
             for part in ("halo", "compute"):
                 for key in ("measured_seconds", "seconds", "paper_seconds"):

@@ -226,6 +226,11 @@ def _say(machine):
         print(sentence)
 
 
+def _is_disturbed(verdict):
+    """Whether tune says so of the calibration."""
+    return any("disturbed" in doubt for doubt in verdict["doubts"])
+
+
 class _Family:
     """One family: its points and choices."""
 
@@ -333,12 +338,13 @@ class _Family:
         calibrations right before and after that turn."""
         sizes = sorted({size for _, size in times})
         for turn, around in enumerate(zip(machines, machines[1:])):
-            for point in self._sweep(matrix, shape, sizes, around)["points"]:
+            answer = self._sweep(matrix, shape, sizes, around)
+            for point in answer["points"]:
                 measured = times.get((point["variant"], point["blocksize"]))
                 if measured is not None and measured.index(min(measured)) == turn:
-                    self._add_point(shape, point, measured)
+                    self._add_point(shape, point, measured, answer["machine"]["disturbance"])
 
-    def _add_point(self, shape, point, measured):
+    def _add_point(self, shape, point, measured, disturbance):
         paper = point.get("paper_seconds")
         self.points.append(
             {
@@ -352,6 +358,7 @@ class _Family:
                 "measured_max_s": max(measured),
                 "predicted_s": point["seconds"]["predicted"],
                 "paper_formula_s": paper and paper["predicted"],
+                "disturbance": disturbance,
                 "features": point.get("features", {}),
             }
         )
@@ -359,8 +366,12 @@ class _Family:
     def _add_choice(self, matrix, shape, times, machines):
         candidates = {case: min(values) for case, values in times.items() if case[0] != "naive"}
         sizes = sorted({size for _, size in candidates})
-        best = self._sweep(matrix, shape, sizes, machines, "tune")["best"]
+        answer = self._sweep(matrix, shape, sizes, machines, "tune")
+        best = answer["best"]
         chosen = (best["variant"], best["blocksize"])
+        alike = [
+            (point["variant"], point["blocksize"]) for point in answer["points"] if point["alike"]
+        ]
         if chosen not in candidates:
             return
         self.choices.append(
@@ -368,7 +379,7 @@ class _Family:
                 "family": self.name,
                 "threads": shape.threads,
                 "nodes": shape.nodes,
-                **judging.choice(candidates, chosen),
+                **judging.choice(candidates, chosen, alike, _is_disturbed(answer["verdict"])),
             }
         )
 
@@ -399,5 +410,9 @@ class _Family:
                 entries = [entry[part] for entry in found[case]]
                 times = [entry["measured_seconds"]["median"] for entry in entries]
                 least = entries[times.index(min(times))]
-                row = {**measured_row(columns, least), "measured_max_s": max(times)}
+                row = {
+                    **measured_row(columns, least),
+                    "measured_max_s": max(times),
+                    "disturbance": found[case][times.index(min(times))]["disturbance"],
+                }
                 self.points.append({**row, "measured_median_s": median(times)})

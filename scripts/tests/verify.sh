@@ -68,6 +68,11 @@ assert round(rows["g", "v2"]["median_percent"], 6) == 13 and not rows["g", "v2"]
 assert rows["all", "v2"]["paper_median_percent"] is None
 assert rows["f", "v1"]["paper_median_percent"] == 50
 assert rows["f", "v2"]["measured_spread_percent"] is None
+loud = [{**point("v2", 1.0, 1.5), "disturbance": 1.6}, {**point("v2", 1.0, 1.1), "disturbance": 1.2},
+        point("v2", 1.0, 1.5)]
+assert judging.accuracy(loud)[0]["quiet_runs"] == 1
+assert round(judging.accuracy(loud)[0]["quiet_median_percent"], 6) == 10
+assert judging.accuracy(points)[0]["quiet_median_percent"] is None
 turns = [{**point("v2", 2.0, 2.0), "measured_max_s": most} for most in (2.2, 3.0, 2.6)]
 assert round(judging.accuracy(turns)[0]["measured_spread_percent"], 6) == 30
 
@@ -75,13 +80,25 @@ good = judging.choice({("v2", 100): 1.0, ("v4", 8): 1.04}, ("v4", 8))
 bad = judging.choice({("v2", 100): 1.0, ("v4", 8): 1.5}, ("v4", 8))
 assert good["within_5_percent"] and not bad["within_5_percent"]
 assert bad["best_variant"] == "v2" and bad["over_best"] == 1.5
+assert good["verdict"] == "right" and bad["verdict"] == "wrong"
+times = {("v2", 100): 1.0, ("v2", 50): 1.2, ("v4", 8): 1.5}
+for alike, disturbed, verdict in (([("v4", 8), ("v2", 100)], False, "cannot tell"),
+                                  ([("v4", 8), ("v2", 50)], False, "wrong"),
+                                  ([("v4", 8), ("v2", 7)], False, "wrong"),
+                                  ([("v4", 8)], True, "cannot tell")):
+    assert judging.choice(times, ("v4", 8), alike, disturbed)["verdict"] == verdict, alike
+unsure = judging.choice(times, ("v4", 8), [], True)
 shape = {"family": "f", "threads": 2, "nodes": 1}
+said = judging.headline(points, [{**shape, **bad}, {**shape, **unsure}] + [{**shape, **good}] * 8)
+assert "in 8 of 10 cases; in 1 others" in said[-1] and "in 1 it was wrong" in said[-1], said
+assert "said so: reached)" in said[-1]
+del bad["verdict"]
 said = " ".join(judging.headline(points, [{**shape, **bad}] + [{**shape, **good}] * 8))
 for text in ("Reached: v2 6.0 % (goal 7 %).", "Missed: v1 100.0 % (goal 10 %).",
-             "v2 20 % on g, 2 threads on 1 node", "in 8 of 9 cases (goal 9 of 10: missed)",
+             "v2 20 % on g, 2 threads on 1 node", "in 1 it was wrong (goal 9 of 10 right or said so: missed)",
              "v4 with BLOCKSIZE 8 takes 50 % longer than v2 with 100"):
     assert text in said, (text, said)
-assert "reached)." in judging.headline(points, [{**shape, **good}] * 9)[-1]
+assert "said so: reached)." in judging.headline(points, [{**shape, **good}] * 9)[-1]
 
 answer = judging.accuracy_file(points, "P", {"row_nonzeros": [16, 4]})
 assert answer["coverage"]["row_nonzeros"] == {"least": 4, "most": 16}

@@ -129,9 +129,9 @@ test_gasnet()
 # Lines of x are priced where the second-level cache's size is known.
 test_calibrate()
 {
-    local threads=$1 nodes=$2 cache lines=() rounds=3
+    local threads=$1 nodes=$2 rounds=$3 cache lines=()
     [ -z "${FATHOM_TEST_SANITIZED:-}" ] || rounds=1
-    shift 2
+    shift 3
     cache=$(getconf LEVEL2_CACHE_SIZE || true)
     if [ "${cache:-0}" -gt 0 ]; then
         lines=(parameters.gather_access parameters.sliced_gather_access
@@ -140,14 +140,15 @@ test_calibrate()
             parameters.shifts_turns_held_128 parameters.move_copy_near
             parameters.move_plan_lines_far)
     fi
-    measured "$threads" "$nodes" calibrate --elements 262144 --seconds 0.02 --repetitions $rounds \
+    measured "$threads" "$nodes" calibrate --elements 262144 --seconds 0.02 --repetitions "$rounds" \
         --name "test machine" -- format=fathom-machine version=1 name="test machine" host processor date source \
         threads_per_node cache_line_bytes first_level_cache_bytes second_level_cache_bytes last_level_share_bytes \
         parameters.private_bandwidth parameters.private_read_bandwidth \
         parameters.private_scale_bandwidth parameters.private_copy_bandwidth \
         parameters.product_bandwidth parameters.barrier_latency parameters.pointer_access \
         parameters.product_access parameters.block_latency parameters.column_access \
-        parameters.heat_point parameters.heat_first_row parameters.heat_last_row "${lines[@]}" "$@"
+        parameters.heat_point parameters.heat_first_row parameters.heat_last_row \
+        parameters.heat_first_get "${lines[@]}" "$@"
     grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
 }
 
@@ -162,15 +163,18 @@ test_shapes()
     test_messages 3 2 remote
     test_gasnet 2 1
     test_gasnet 3 2
-    test_calibrate 1 1 "${remote[@]/#/!}" parameters.local_access '!parameters.affinity_test'
-    test_calibrate 3 2 "${remote[@]}" parameters.local_access threads_per_node=2
+    test_calibrate 1 1 3 "${remote[@]/#/!}" parameters.local_access '!parameters.affinity_test'
+    test_calibrate 3 2 1 "${remote[@]}" parameters.local_access threads_per_node=2
     if [ -z "${FATHOM_TEST_SANITIZED:-}" ]; then # of which these would be too much
         test_memory 2 1
         test_memory 4 4
         test_messages 4 4 remote
         test_gasnet 4 4
-        test_calibrate 3 1 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
-        test_calibrate 4 2 "${remote[@]}" parameters.local_access threads_per_node=2
+        test_calibrate 2 1 1 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
+    fi
+    if [ -n "${FATHOM_TEST_LONG:-}" ]; then
+        test_calibrate 3 1 3 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
+        test_calibrate 4 2 3 "${remote[@]}" parameters.local_access threads_per_node=2
     fi
     measured 4 2 random --elements 3001 --repetitions 2 --seconds 0.0001 -- \
         results.0.place=local results.1.place=remote !results.2

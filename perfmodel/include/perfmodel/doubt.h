@@ -26,7 +26,9 @@ typedef enum model_doubt {
      *  covers. */
     MODEL_DOUBT_NO_ACCURACY = 1 << 5,
     MODEL_DOUBT_ACCURACY_PROCESSOR = 1 << 6,
-    MODEL_DOUBT_COVERAGE = 1 << 7
+    MODEL_DOUBT_COVERAGE = 1 << 7,
+    /** The machine had two speeds while it was calibrated (support/steady.h). */
+    MODEL_DOUBT_DISTURBED = 1 << 8
 } model_doubt_t;
 
 /** How far predictions were from run times on a machine, as `scripts/verify` writes it. */
@@ -43,6 +45,14 @@ typedef struct model_accuracy {
     double median[MODEL_VARIANTS];
     double worst[MODEL_VARIANTS];
 } model_accuracy_t;
+
+/**
+ * How far the rounds of the calibration differ in the steady parameter that differs most
+ * (support/steady.h): greatest over least; 1 if none is known.
+ *
+ * @param parameter receives which one, or -1.
+ */
+double model_machine_disturbance(const model_machine_t *machine, int *parameter);
 
 /**
  * Reads an accuracy file. Format, version, processor and coverage must be there; variants may be

@@ -16,6 +16,8 @@
  *   passes through memory, that is with one step per exchange.
  * - heat_first_row, heat_last_row: rows of neighbours on the node, gotten right after a step. A
  *   block's first row has been computed long before, its last one just now.
+ * - heat_first_get: the first of these transfers has a start that the others have not, as its code
+ *   and tables come from memory.
  * - column_access, else local_access: every element of a column lies in its own cache line and its
  *   own page. Reading such a line in packing, or writing to it in unpacking, costs that much, where
  *   (19) has a line's bytes at streaming speed.

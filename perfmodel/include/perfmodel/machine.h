@@ -84,6 +84,9 @@ typedef enum model_parameter {
     MODEL_HEAT_FIRST_ROW,
     /** The same for its last row, which was computed last. */
     MODEL_HEAT_LAST_ROW,
+    /** Seconds of a get of one cache line in that place: the first transfer after a step, whose
+     * code and tables come from memory. */
+    MODEL_HEAT_FIRST_GET,
     /** MODEL_COLUMN_ACCESS in rows of MODEL_NARROW_COLUMN_PITCH bytes. */
     MODEL_NARROW_COLUMN_ACCESS,
     /** The first of the rates of products; model_rate gives the others. */
@@ -207,6 +210,11 @@ static inline int model_set_bit(int parameter)
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of
  *  apps/stream/exchange.h). */
 #define MODEL_EXCHANGE_BYTES 65536.0
+
+/** Values of the rows for which heat_first_row and heat_last_row are measured
+ * (apps/stream/field.h).
+ */
+#define MODEL_HEAT_ROW_VALUES 4000.0
 
 /** Bytes from one row to the next where columns are measured (apps/stream/field.h). */
 #define MODEL_COLUMN_PITCH 32192.0

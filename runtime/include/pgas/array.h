@@ -106,7 +106,7 @@ static inline pgas_ptr_t pgas_array_at(const pgas_array_t *array, size_t index)
 static inline void *pgas_array_mine(const pgas_array_t *array)
 {
 #ifdef PGAS_DEBUG
-    pgasi_location_t first = {&pgasi_job.peers[pgasi_job.thread], array->offset};
+    pgasi_location_t first = {&pgasi_peers[pgasi_job.thread], array->offset};
     pgasi_check_value(first, 1);
 #endif
     return pgasi_job.peers[pgasi_job.thread].base + array->offset;
@@ -130,7 +130,7 @@ static inline pgasi_location_t pgasi_array_element(const pgas_array_t *array, si
                     index, elem_size, array->count, array->elem_size);
 #endif
     pgasi_element_t element = pgasi_array_locate(array, index, elem_size);
-    pgasi_location_t at = {&pgasi_job.peers[element.thread], element.offset};
+    pgasi_location_t at = {&pgasi_peers[element.thread], element.offset};
     return at;
 }
 

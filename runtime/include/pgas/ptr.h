@@ -112,7 +112,7 @@ typedef struct pgasi_location {
 
 static inline pgasi_location_t pgasi_locate(pgas_ptr_t ptr)
 {
-    pgasi_location_t at = {&pgasi_job.peers[ptr.thread], ptr.offset};
+    pgasi_location_t at = {&pgasi_peers[ptr.thread], ptr.offset};
     return at;
 }
 

@@ -62,11 +62,28 @@ static item_t *pop(queue_t *queue)
 
 /* Credits. */
 
+static bool is_free(uint32_t taken, const pgasi_outgoing_t *out)
+{
+    return taken == 0 || taken + pgasi_am_cost(out->nbytes) <= PGASI_AM_WINDOW;
+}
+
 static bool has_credit(const void *argument)
 {
     const pgasi_outgoing_t *out = argument;
-    uint32_t taken = atomic_load_explicit(&credits[out->thread].taken, memory_order_relaxed);
-    return taken == 0 || taken + pgasi_am_cost(out->nbytes) <= PGASI_AM_WINDOW;
+    return is_free(atomic_load_explicit(&credits[out->thread].taken, memory_order_relaxed), out);
+}
+
+/* Several agents may take credit at once, and never more than there is. */
+static bool take_credit(const pgasi_outgoing_t *out)
+{
+    _Atomic uint32_t *taken = &credits[out->thread].taken;
+    uint32_t before = atomic_load_explicit(taken, memory_order_relaxed);
+    while (is_free(before, out))
+        if (atomic_compare_exchange_weak_explicit(taken, &before,
+                                                  before + pgasi_am_cost(out->nbytes),
+                                                  memory_order_relaxed, memory_order_relaxed))
+            return true;
+    return false;
 }
 
 /* Never more than have been taken, whatever came. */
@@ -101,7 +118,7 @@ static void owe(uint32_t thread, uint32_t cost)
 
 /* Sending. */
 
-static uint32_t awaited;
+static _Thread_local uint32_t awaited;
 
 static void describe(char *text, size_t size)
 {
@@ -125,12 +142,10 @@ static void send(const pgasi_outgoing_t *out, uint32_t flags, uint32_t returned)
 
 void pgasi_am_request_remote(const pgasi_outgoing_t *out)
 {
-    if (!has_credit(out)) {
+    while (!take_credit(out)) {
         awaited = out->thread;
         pgasi_net_am_wait(has_credit, out, describe);
     }
-    atomic_fetch_add_explicit(&credits[out->thread].taken, pgasi_am_cost(out->nbytes),
-                              memory_order_relaxed);
     send(out, 0, 0);
 }
 

@@ -1,6 +1,7 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ enum {
     ENDING_SECONDS = 10
 };
 
-static bool failed;
+static atomic_bool failed;
 static bool left_to_thread_0;
 
 void pgasi_log_told(void)

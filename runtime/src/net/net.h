@@ -154,8 +154,11 @@ bool pgasi_net_test(pgasi_net_handle_t handle);
 /** Waits until the operation is complete. */
 void pgasi_net_wait(pgasi_net_handle_t handle);
 
-/** Waits for everything that this thread has started. */
+/** Waits for everything that the calling agent has started. */
 void pgasi_net_wait_all(void);
+
+/** The same for all agents; no other one is in a call of the runtime, or will be. */
+void pgasi_net_wait_everybody(void);
 
 /** Waits until `is_any_done(argument)`, which becomes true when something in flight completes. */
 void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void *argument);
@@ -193,10 +196,13 @@ void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64
 uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
                           uint64_t operand, uint64_t compare);
 
-/** Makes the calling operating-system thread a main thread, too (pgasi_main_thread_add). */
-void pgasi_net_main_thread_add(void);
+/** Lets the calling operating-system thread initiate operations, as the agent of that number
+ *  (base/agent.h), and takes that away again when all that it has begun is complete. */
+pgas_status_t pgasi_net_attach(uint32_t agent);
+void pgasi_net_detach(void);
 
-/** True where pgasi_net_call may be used: in the main thread, but not in a handler. */
+/** True where pgasi_net_call may be used: in the main thread and in agents, but not in a handler.
+ */
 bool pgasi_net_may_call(void);
 
 /** Calls a service of a thread on another node and waits for its reply of up to `size` bytes, in
@@ -216,8 +222,8 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
 
 #define PGASI_NET_AM_ARGS 16
 
-/** What an active message says of itself; of the arguments only the first `nargs` are written. What `credits`, `handler` and `kind` mean is the client's
- *  business. */
+/** What an active message says of itself; of the arguments only the first `nargs` are written. What
+ * `credits`, `handler` and `kind` mean is the client's business. */
 typedef struct pgasi_net_am {
     /** If the payload is placed: where, in the receiver's segment. */
     uint64_t offset;

@@ -22,7 +22,13 @@ void pgasi_net_every_interval(void (*tick)(void))
     (void)tick;
 }
 
-void pgasi_net_main_thread_add(void)
+pgas_status_t pgasi_net_attach(uint32_t agent)
+{
+    (void)agent;
+    return PGAS_OK;
+}
+
+void pgasi_net_detach(void)
 {
 }
 
@@ -53,6 +59,10 @@ void pgasi_net_expect_end(void)
 }
 
 void pgasi_net_finalize(void)
+{
+}
+
+void pgasi_net_wait_everybody(void)
 {
 }
 

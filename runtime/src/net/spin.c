@@ -1,11 +1,13 @@
 #include "net/spin.h"
 
+#include "net/polling.h"
+
 /* What is not measured yet may be a system call. */
 static const double unknown_ns = 1000;
 
 static bool is_alone;
 
-pgasi_polling_t pgasi_net_polling = {.spins = 8, .per_yield = 4, .per_target = 3};
+struct pgasi_net_polling pgasi_net_polling = {.spins = 8, .per_yield = 4, .per_target = 3};
 
 void pgasi_net_spin_init(bool alone)
 {
@@ -15,5 +17,8 @@ void pgasi_net_spin_init(bool alone)
 
 void pgasi_net_spin_cost(double nanoseconds)
 {
-    pgasi_net_polling = pgasi_polling_for(nanoseconds, is_alone);
+    const pgasi_polling_t polling = pgasi_polling_for(nanoseconds, is_alone);
+    atomic_store_explicit(&pgasi_net_polling.spins, polling.spins, memory_order_relaxed);
+    atomic_store_explicit(&pgasi_net_polling.per_yield, polling.per_yield, memory_order_relaxed);
+    atomic_store_explicit(&pgasi_net_polling.per_target, polling.per_target, memory_order_relaxed);
 }

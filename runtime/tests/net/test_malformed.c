@@ -28,12 +28,13 @@ enum {
 static uint64_t state;
 static uint32_t target;
 static pgas_ptr_t canary;
-static pgasi_ucx_pool_t pool = {.payload_size = LONGEST, .pending = &pgasi_ucx_awaited};
+static pgasi_ucx_pool_t pool = {.payload_size = LONGEST};
 
 /* Sends any header of any length to the target, and a copy of the payload. */
 static void send_raw(unsigned id, const void *header, size_t header_size, const void *payload,
                      size_t nbytes)
 {
+    pool.pending = &pgasi_ucx_me->awaited;
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pool, target);
     CHECK(nbytes <= LONGEST);
     memcpy(&desc->header, header, header_size);
@@ -61,7 +62,7 @@ static pgasi_ucx_numbered_t numbered(void)
     /* A number that has not been assigned yet, so that only the rest is wrong. */
     return (pgasi_ucx_numbered_t){
         .secret = pgasi_ucx_secret,
-        .number = pgasi_ucx_targets[target].sent + 100,
+        .number = pgasi_ucx_me->targets[target].sent + 100,
         .source = pgasi_job.thread,
     };
 }

@@ -21,10 +21,10 @@ enum {
 };
 
 /* Aggregated gets: the request until it is sent, the places until the reply comes. */
-typedef struct gets {
-    struct gets *next;
+typedef struct pgasi_ucx_gets {
+    struct pgasi_ucx_gets *next;
     /* All that there are, in use or not. */
-    struct gets *created_before;
+    struct pgasi_ucx_gets *created_before;
     pgasi_ucx_desc_t *request;
     size_t request_size;
     uint64_t token;
@@ -40,17 +40,13 @@ typedef struct gets {
 } gets_t;
 
 /* What waits to be sent to one thread; NULL if nothing. */
-typedef struct waiting {
+typedef struct pgasi_ucx_waiting {
     pgasi_ucx_desc_t *puts;
     size_t puts_size;
     gets_t *gets;
     /* Requests for gets without a reply so far. */
     uint32_t gets_under_way;
 } waiting_t;
-
-static waiting_t *waiting;
-static gets_t *unused;
-static gets_t *created_last;
 
 /* Pieces count from here: 32 bits reach 2 GiB up and down from the first. */
 static uint64_t base_for(uint64_t offset)
@@ -98,7 +94,7 @@ static unsigned char *write_piece(unsigned char *at, uint64_t distance,
 
 static void send_puts(uint32_t thread, bool wants_ack)
 {
-    waiting_t *target = &waiting[thread];
+    waiting_t *target = &pgasi_ucx_me->waiting[thread];
     pgasi_ucx_desc_t *puts = target->puts;
     target->puts = NULL;
     pgasi_ucx_number(&puts->header.numbered, thread, wants_ack);
@@ -108,8 +104,8 @@ static void send_puts(uint32_t thread, bool wants_ack)
 
 static pgasi_ucx_desc_t *open_puts(uint32_t thread, uint64_t offset)
 {
-    waiting_t *target = &waiting[thread];
-    target->puts = pgasi_ucx_desc_alloc(&pgasi_ucx_buffers, thread);
+    waiting_t *target = &pgasi_ucx_me->waiting[thread];
+    target->puts = pgasi_ucx_desc_alloc(&pgasi_ucx_me->buffers, thread);
     target->puts->header.puts = (pgasi_ucx_puts_t){.offset = base_for(offset)};
     target->puts_size = 0;
     pgasi_ucx_number_ahead(thread);
@@ -118,19 +114,19 @@ static pgasi_ucx_desc_t *open_puts(uint32_t thread, uint64_t offset)
 
 void pgasi_ucx_puts_flush(uint32_t thread)
 {
-    if (waiting[thread].puts != NULL)
+    if (pgasi_ucx_me->waiting[thread].puts != NULL)
         send_puts(thread, false);
 }
 
 void pgasi_ucx_puts_acked(uint32_t thread)
 {
-    if (waiting[thread].puts != NULL && pgasi_ucx_numbered_is_idle(thread))
+    if (pgasi_ucx_me->waiting[thread].puts != NULL && pgasi_ucx_numbered_is_idle(thread))
         send_puts(thread, true);
 }
 
 void pgasi_ucx_puts_request_ack(uint32_t thread)
 {
-    if (waiting[thread].puts == NULL)
+    if (pgasi_ucx_me->waiting[thread].puts == NULL)
         open_puts(thread, 0);
     send_puts(thread, true);
 }
@@ -140,7 +136,7 @@ void pgasi_ucx_puts_request_ack(uint32_t thread)
 size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks,
                           bool leaves, uint64_t *handle)
 {
-    waiting_t *target = &waiting[dst.thread];
+    waiting_t *target = &pgasi_ucx_me->waiting[dst.thread];
     size_t minimum = size_of_piece(chunks) + pgasi_ucx_padded(chunks->nbytes);
     pgasi_ucx_desc_t *puts = target->puts;
     if (puts != NULL && (target->puts_size + minimum > BUFFER_SIZE ||
@@ -177,13 +173,13 @@ size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t 
 
 static void count_under_way(uint32_t by)
 {
-    uint32_t count = atomic_load_explicit(&pgasi_ucx_gets_under_way, memory_order_relaxed);
-    atomic_store_explicit(&pgasi_ucx_gets_under_way, count + by, memory_order_relaxed);
+    uint32_t count = atomic_load_explicit(&pgasi_ucx_me->gets_under_way, memory_order_relaxed);
+    atomic_store_explicit(&pgasi_ucx_me->gets_under_way, count + by, memory_order_relaxed);
 }
 
 void pgasi_ucx_gets_flush(uint32_t thread)
 {
-    waiting_t *target = &waiting[thread];
+    waiting_t *target = &pgasi_ucx_me->waiting[thread];
     gets_t *gets = target->gets;
     if (gets == NULL)
         return;
@@ -215,11 +211,11 @@ static bool place(void *context, const void *data, size_t nbytes)
         next += count * length;
     }
     uint32_t thread = gets->thread;
-    gets->next = unused;
-    unused = gets;
+    gets->next = pgasi_ucx_me->unused_gets;
+    pgasi_ucx_me->unused_gets = gets;
     count_under_way((uint32_t)-1);
-    waiting[thread].gets_under_way--;
-    if (waiting[thread].gets_under_way == 0)
+    pgasi_ucx_me->waiting[thread].gets_under_way--;
+    if (pgasi_ucx_me->waiting[thread].gets_under_way == 0)
         pgasi_ucx_gets_flush(thread);
     return true;
 }
@@ -229,16 +225,16 @@ static gets_t *create_gets(void)
     gets_t *gets = malloc(sizeof *gets);
     if (gets == NULL)
         pgasi_fatal("network", "no memory for a message");
-    gets->created_before = created_last;
-    created_last = gets;
+    gets->created_before = pgasi_ucx_me->created_last;
+    pgasi_ucx_me->created_last = gets;
     return gets;
 }
 
 static gets_t *open_gets(uint32_t thread, uint64_t offset)
 {
-    gets_t *gets = unused;
+    gets_t *gets = pgasi_ucx_me->unused_gets;
     if (gets != NULL)
-        unused = gets->next;
+        pgasi_ucx_me->unused_gets = gets->next;
     else
         gets = create_gets();
     const pgasi_ucx_operation_t operation = {
@@ -247,7 +243,7 @@ static gets_t *open_gets(uint32_t thread, uint64_t offset)
         .thread = thread,
         .parts = 1,
     };
-    gets->request = pgasi_ucx_desc_alloc(&pgasi_ucx_buffers, thread);
+    gets->request = pgasi_ucx_desc_alloc(&pgasi_ucx_me->buffers, thread);
     gets->token = pgasi_ucx_operation_begin(&operation);
     gets->request_size = 0;
     gets->nbytes = 0;
@@ -258,21 +254,21 @@ static gets_t *open_gets(uint32_t thread, uint64_t offset)
         .token = gets->token,
         .offset = base_for(offset),
     };
-    waiting[thread].gets = gets;
+    pgasi_ucx_me->waiting[thread].gets = gets;
     return gets;
 }
 
 size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks, bool leaves,
                           uint64_t *handle)
 {
-    gets_t *gets = waiting[src.thread].gets;
+    gets_t *gets = pgasi_ucx_me->waiting[src.thread].gets;
     if (gets != NULL && (gets->request_size + size_of_piece(chunks) > REQUEST_MAX ||
                          gets->nbytes + chunks->nbytes > BUFFER_SIZE ||
                          !reaches(gets->request->header.get.offset, src.offset))) {
         pgasi_ucx_gets_flush(src.thread);
         gets = NULL;
     }
-    leaves = leaves && gets == NULL && waiting[src.thread].gets_under_way == 0;
+    leaves = leaves && gets == NULL && pgasi_ucx_me->waiting[src.thread].gets_under_way == 0;
     if (gets == NULL)
         gets = open_gets(src.thread, src.offset);
     size_t count = count_in(BUFFER_SIZE - gets->nbytes, chunks);
@@ -293,10 +289,10 @@ size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunk
     return count;
 }
 
-ucs_status_t pgasi_ucx_aggregate_start(void)
+bool pgasi_ucx_aggregate_init(pgasi_ucx_initiator_t *initiator)
 {
-    waiting = calloc(pgasi_job.threads, sizeof *waiting);
-    return waiting != NULL ? UCS_OK : UCS_ERR_NO_MEMORY;
+    initiator->waiting = calloc(pgasi_job.threads, sizeof *initiator->waiting);
+    return initiator->waiting != NULL;
 }
 
 static void free_open(waiting_t *target)
@@ -307,16 +303,14 @@ static void free_open(waiting_t *target)
         pgasi_ucx_desc_free(target->gets->request);
 }
 
-void pgasi_ucx_aggregate_finalize(void)
+void pgasi_ucx_aggregate_free(pgasi_ucx_initiator_t *initiator)
 {
-    for (uint32_t i = 0; i < pgasi_job.threads && waiting != NULL; i++)
-        free_open(&waiting[i]);
-    free(waiting);
-    waiting = NULL;
-    while (created_last != NULL) {
-        gets_t *gets = created_last;
-        created_last = gets->created_before;
+    for (uint32_t i = 0; i < pgasi_job.threads && initiator->waiting != NULL; i++)
+        free_open(&initiator->waiting[i]);
+    free(initiator->waiting);
+    while (initiator->created_last != NULL) {
+        gets_t *gets = initiator->created_last;
+        initiator->created_last = gets->created_before;
         free(gets);
     }
-    unused = NULL;
 }

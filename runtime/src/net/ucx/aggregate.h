@@ -3,7 +3,7 @@
  *
  * A piece of a message is one chunk of memory or a strided run of chunks. To a target that has
  * nothing under way a message leaves at once; what is begun meanwhile waits for the target's reply,
- * for a full buffer, or for somebody who wants it done. All functions are the main thread's.
+ * for a full buffer, or for somebody who wants it done. All functions are an agent's.
  */
 #ifndef PGASI_NET_UCX_AGGREGATE_H
 #define PGASI_NET_UCX_AGGREGATE_H
@@ -12,17 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <ucs/type/status.h>
-
 #include <pgas/types.h>
 
 #include "base/chunks.h"
+#include "net/ucx/initiator.h"
 
 /** The largest chunk that travels so, in bytes. Copying it costs less than a message of its own. */
 #define PGASI_UCX_CHUNK_MAX ((size_t)16384)
 
-/** Allocates the table by target. */
-ucs_status_t pgasi_ucx_aggregate_start(void);
+/** Allocates the table by target of an initiator; false if there is no memory. */
+bool pgasi_ucx_aggregate_init(pgasi_ucx_initiator_t *initiator);
 
 /** Adds a put of the first of some chunks, as many as the buffer still holds, to those that wait;
  *  returns their number and, in `*handle`, the handle. The source may be reused at once. If
@@ -45,6 +44,6 @@ void pgasi_ucx_puts_acked(uint32_t thread);
 void pgasi_ucx_puts_request_ack(uint32_t thread);
 
 /** Frees everything, what was never sent since nobody has waited for it included. */
-void pgasi_ucx_aggregate_finalize(void);
+void pgasi_ucx_aggregate_free(pgasi_ucx_initiator_t *initiator);
 
 #endif

@@ -13,6 +13,7 @@
 #include "net/ucx/background.h"
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
+#include "net/ucx/initiator.h"
 #include "net/ucx/post.h"
 #include "net/ucx/progress.h"
 #include "net/ucx/progress_lock.h"
@@ -119,7 +120,7 @@ void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *pa
 void pgasi_net_am_wait(bool (*is_done)(const void *argument), const void *argument,
                        void (*describe)(char *text, size_t size))
 {
-    if (pgasi_ucx_is_main_thread()) {
+    if (pgasi_ucx_me != NULL) {
         pgasi_ucx_wait(is_done, argument, 0, describe);
         return;
     }

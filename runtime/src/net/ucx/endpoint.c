@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "boot/boot.h"
 #include "net/ucx/failure.h"
+#include "net/ucx/initiator.h"
 #include "net/ucx/log.h"
 #include "net/ucx/worker.h"
 
@@ -17,26 +18,21 @@ enum {
     ADDRESS_MAX = 4096
 };
 
-/* The endpoints to one thread; NULL until used. */
-typedef struct connection {
-    ucp_ep_h initiator;
-    ucp_ep_h background;
-} connection_t;
-
-static connection_t *connections;
+/* The background worker's, by thread; NULL until used. */
+static ucp_ep_h *background_endpoints;
 static ucs_status_t (*prepare_background)(ucp_worker_h background);
 
 bool pgasi_ucx_endpoints_init(ucs_status_t (*prepare)(ucp_worker_h background))
 {
     prepare_background = prepare;
-    connections = calloc(pgasi_job.threads, sizeof *connections);
-    return connections != NULL;
+    background_endpoints = calloc(pgasi_job.threads, sizeof(ucp_ep_h));
+    return background_endpoints != NULL;
 }
 
 void pgasi_ucx_endpoints_finalize(void)
 {
-    free(connections);
-    connections = NULL;
+    free((void *)background_endpoints);
+    background_endpoints = NULL;
 }
 
 pgas_status_t pgasi_ucx_address_publish(void)
@@ -58,10 +54,10 @@ pgas_status_t pgasi_ucx_address_publish(void)
     return status;
 }
 
-static void on_error(void *connection, ucp_ep_h ep, ucs_status_t status)
+static void on_error(void *thread, ucp_ep_h ep, ucs_status_t status)
 {
     (void)ep;
-    pgasi_ucx_lost((uint32_t)((connection_t *)connection - connections), "connection", status);
+    pgasi_ucx_lost((uint32_t)(uintptr_t)thread, "connection", status);
 }
 
 /* Whether UCX tells of lost connections: not every transport can, those over shared memory cannot.
@@ -75,7 +71,7 @@ static ucs_status_t create(ucp_worker_h worker, uint32_t thread, const void *add
                       UCP_EP_PARAM_FIELD_ERR_HANDLER,
         .address = address,
         .err_mode = error_mode,
-        .err_handler = {.cb = on_error, .arg = &connections[thread]},
+        .err_handler = {.cb = on_error, .arg = (void *)(uintptr_t)thread},
     };
     return ucp_ep_create(worker, &params, ep);
 }
@@ -104,9 +100,9 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
 
 ucp_ep_h pgasi_ucx_endpoint(uint32_t thread)
 {
-    ucp_ep_h *ep = &connections[thread].initiator;
+    ucp_ep_h *ep = &pgasi_ucx_me->endpoints[thread];
     if (*ep == NULL)
-        *ep = connect_to(pgasi_ucx_initiator, thread);
+        *ep = connect_to(pgasi_ucx_me->worker, thread);
     return *ep;
 }
 
@@ -122,7 +118,7 @@ static void create_background_worker(void)
 
 ucp_ep_h pgasi_ucx_background_endpoint(uint32_t thread)
 {
-    ucp_ep_h *ep = &connections[thread].background;
+    ucp_ep_h *ep = &background_endpoints[thread];
     if (pgasi_ucx_background == NULL)
         create_background_worker();
     if (*ep == NULL)

@@ -3,12 +3,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/agent.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "net/net.h"
 #include "net/spin.h"
 #include "net/ucx/am_client.h"
 #include "net/ucx/background.h"
+#include "net/ucx/initiator.h"
 #include "net/ucx/interval.h"
 #include "net/ucx/progress_lock.h"
 #include "net/ucx/progress_thread.h"
@@ -23,21 +25,9 @@ enum {
 
 bool pgasi_net_is_up;
 
-static _Thread_local bool is_main_thread;
-
 bool pgasi_net_may_call(void)
 {
-    return pgasi_net_is_up && is_main_thread && !pgasi_ucx_is_in_progress();
-}
-
-void pgasi_net_main_thread_add(void)
-{
-    is_main_thread = true;
-}
-
-bool pgasi_ucx_is_main_thread(void)
-{
-    return is_main_thread;
+    return pgasi_net_is_up && pgasi_ucx_me != NULL && !pgasi_ucx_is_in_progress();
 }
 
 pgas_status_t pgasi_ucx_progress_start(void)
@@ -46,7 +36,6 @@ pgas_status_t pgasi_ucx_progress_start(void)
         pgasi_log("UCX offers nothing to sleep on; UCX_TLS chooses the network");
         return PGAS_ERR_UNSUPPORTED;
     }
-    is_main_thread = true;
     return pgasi_ucx_progress_thread_start();
 }
 
@@ -108,7 +97,7 @@ static unsigned look(ucp_worker_h worker, bool may_measure)
     };
     static unsigned arrivals;
     unsigned count = pgasi_ucx_worker_progress(worker);
-    if (count == 0 || arrivals >= LAST_MEASURED || !may_measure)
+    if (count == 0 || !may_measure || arrivals >= LAST_MEASURED)
         return count;
     arrivals++;
     return (arrivals & (arrivals - 1)) == 0 ? count + measure_looks(worker) : count;
@@ -119,16 +108,16 @@ static unsigned look(ucp_worker_h worker, bool may_measure)
  * target worker less often while this thread waits for the others, if that is what it takes. */
 unsigned pgasi_net_progress(void)
 {
-    static unsigned calls;
-    static unsigned until_target;
+    static _Thread_local unsigned calls;
+    static _Thread_local unsigned until_target;
     unsigned count = 0;
     calls++;
     bool targets_turn = until_target == 0;
-    until_target = targets_turn ? pgasi_net_polling.per_target - 1 : until_target - 1;
+    until_target = targets_turn ? pgasi_net_per_target() - 1 : until_target - 1;
     bool is_mine = pgasi_ucx_progress_is_mine();
     if (is_mine)
         pgasi_ucx_interval_check_main();
-    bool waits = pgasi_ucx_awaited > 0;
+    bool waits = pgasi_ucx_me->awaited > 0;
     if (is_mine ||
         ((!waits || targets_turn) && pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD))) {
         is_mine = true;
@@ -137,8 +126,8 @@ unsigned pgasi_net_progress(void)
         if (!waits || targets_turn)
             count += look(pgasi_ucx_target, true);
     }
-    if (pgasi_ucx_awaited > 0 || calls % 64 == 0)
-        count += look(pgasi_ucx_initiator, is_mine);
+    if (pgasi_ucx_me->awaited > 0 || calls % 64 == 0)
+        count += look(pgasi_ucx_me->worker, is_mine);
     return count + pgasi_ucx_am_poll();
 }
 
@@ -147,9 +136,18 @@ unsigned pgasi_net_progress(void)
 static void unlock(void)
 {
     bool is_under_way = pgasi_ucx_background_awaited > 0;
-    pgasi_ucx_progress_leave(); /* the progress thread has the lock when it sends */
+    if (pgasi_is_shared)
+        pgasi_ucx_progress_unlock();
+    else
+        pgasi_ucx_progress_leave(); /* the progress thread has the lock when it sends */
     if (is_under_way)
         pgasi_ucx_progress_thread_wake();
+    /* Another agent may have deferred something. */
+    while (pgasi_ucx_background_has_deferred() &&
+           pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD)) {
+        pgasi_ucx_background_post_deferred();
+        pgasi_ucx_progress_unlock();
+    }
 }
 
 void pgasi_net_progress_end(bool going_to_sleep)
@@ -193,16 +191,40 @@ static bool progress_all(void)
 {
     unsigned i = 0;
     while (i < PROGRESS_MAX && pgasi_net_progress() +
-                                       pgasi_ucx_worker_progress(pgasi_ucx_initiator) +
+                                       pgasi_ucx_worker_progress(pgasi_ucx_me->worker) +
                                        pgasi_ucx_worker_progress(pgasi_ucx_target) !=
                                    0)
         i++;
     return i > 0;
 }
 
+/* Where there are other agents, nobody sleeps with the progress lock: they may wait for what only
+ * its holder does. What comes to a sleeper by another one's hands he finds after a short while. */
+static bool wait_shared(bool (*is_done)(const void *argument), const void *argument,
+                        unsigned milliseconds, pgasi_describe_t *describe)
+{
+    pgasi_watch_t watch = {0};
+    uint64_t limit = milliseconds > 0 ? pgasi_milliseconds() + milliseconds : UINT64_MAX;
+    for (unsigned times = 1;; times++) {
+        bool must_end = pgasi_net_progress_begin();
+        bool done = pgasi_net_spin(is_done, argument);
+        bool had_lock = pgasi_ucx_progress_is_mine();
+        if (must_end)
+            pgasi_net_progress_end(false);
+        if (done || pgasi_milliseconds() >= limit)
+            return done;
+        if (must_end && had_lock)
+            pgasi_ucx_progress_thread_hand_over();
+        pgasi_ucx_sleep_initiator(pgasi_ucx_sleep_backoff(times));
+        pgasi_watch(&watch, describe);
+    }
+}
+
 bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
                     unsigned milliseconds, pgasi_describe_t *describe)
 {
+    if (pgasi_is_shared)
+        return wait_shared(is_done, argument, milliseconds, describe);
     pgasi_watch_t watch = {0};
     uint64_t limit = milliseconds > 0 ? pgasi_milliseconds() + milliseconds : UINT64_MAX;
     bool must_end = pgasi_net_progress_begin();

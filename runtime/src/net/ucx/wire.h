@@ -48,13 +48,15 @@ enum {
  *  memory when the receiver has said where to, and arrive later than what is sent after them. */
 #define PGASI_UCX_EAGER_MAX 98304
 
-/** What a numbered message begins with. They are numbered from 1 for each pair of threads. */
+/** What a numbered message begins with. They are numbered from 1 for each target and each agent of
+ *  the source (base/agent.h). */
 typedef struct pgasi_ucx_numbered {
     uint64_t secret;
     uint64_t number;
     uint32_t source;
+    uint16_t agent;
     /** 1: acknowledge all messages up to this one as soon as they are there. */
-    uint32_t wants_ack;
+    uint16_t wants_ack;
 } pgasi_ucx_numbered_t;
 
 typedef struct pgasi_ucx_put {
