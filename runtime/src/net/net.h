@@ -221,8 +221,8 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
 
 #define PGASI_NET_AM_ARGS 16
 
-/** What an active message says of itself. What `credits`, `handler` and `kind` mean is the client's
- *  business. */
+/** What an active message says of itself; of the arguments only the first `nargs` are written. What
+ * `credits`, `handler` and `kind` mean is the client's business. */
 typedef struct pgasi_net_am {
     /** If the payload is placed: where, in the receiver's segment. */
     uint64_t offset;

@@ -194,6 +194,12 @@ static void bad_requests(void)
     send_raw(PGASI_UCX_DONE, &done, sizeof done, NULL, 0);
 }
 
+static size_t header_size(unsigned nargs)
+{
+    const unsigned most = PGASI_NET_AM_ARGS;
+    return pgasi_ucx_am_size(nargs < most ? nargs : most);
+}
+
 /* Active messages that nobody sends; the only handler is number 1, and no request is under way. */
 static void bad_messages(void)
 {
@@ -233,13 +239,19 @@ static void bad_messages(void)
         pgasi_ucx_am_t message = {pgasi_ucx_secret, messages[i]};
         if (i + 2 < count) /* the last two have wrong ones */
             message.am.source = pgasi_job.thread;
-        send_raw(PGASI_UCX_AM, &message, sizeof message, bytes, sizeof bytes);
+        send_raw(PGASI_UCX_AM, &message, header_size(message.am.nargs), bytes, sizeof bytes);
     }
     pgasi_ucx_am_t message = {pgasi_ucx_secret,
                               {.kind = SHORT, .handler = 1, .source = pgasi_job.thread}};
-    send_raw(PGASI_UCX_AM, &message, sizeof message - 4, NULL, 0);
+    const size_t size = header_size(0);
+    send_raw(PGASI_UCX_AM, &message, size - 1, NULL, 0);
+    send_raw(PGASI_UCX_AM, &message, size + 4, NULL, 0);
+    message.am.nargs = 2;
+    send_raw(PGASI_UCX_AM, &message, size, NULL, 0);
+    send_raw(PGASI_UCX_AM, &message, size + 4, NULL, 0);
+    message.am.nargs = 0;
     message.secret++;
-    send_raw(PGASI_UCX_AM, &message, sizeof message, NULL, 0);
+    send_raw(PGASI_UCX_AM, &message, size, NULL, 0);
 }
 
 static void run_forged(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,

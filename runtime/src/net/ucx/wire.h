@@ -174,10 +174,16 @@ typedef struct pgasi_ucx_reply {
     uint64_t at;
 } pgasi_ucx_reply_t;
 
+/** Only the arguments that there are travel. */
 typedef struct pgasi_ucx_am {
     uint64_t secret;
     pgasi_net_am_t am;
 } pgasi_ucx_am_t;
+
+static inline size_t pgasi_ucx_am_size(unsigned nargs)
+{
+    return offsetof(pgasi_ucx_am_t, am.args) + nargs * sizeof(int32_t);
+}
 
 typedef union pgasi_ucx_header {
     uint64_t secret;
@@ -204,6 +210,9 @@ extern uint64_t pgasi_ucx_secret;
 /** Copies a header that has come to `header`, which takes `size` bytes. False for one that
  *  is not of the job, or not of this kind: the message is to be dropped. */
 bool pgasi_ucx_open(const void *bytes, size_t nbytes, void *header, size_t size);
+
+/** The same for an active message, which has as many arguments as its header says. */
+bool pgasi_ucx_open_am(const void *bytes, size_t nbytes, pgasi_ucx_am_t *header);
 
 /** Reports, once, that a message has been dropped, and why. */
 void pgasi_ucx_dropped(const char *why);
