@@ -22,7 +22,7 @@ enum {
     /* Iterations that find something to do, before a wait looks whether it is over. */
     PROGRESS_MAX = 64,
     /* Idle iterations between two sleeps: each worker gets a turn (pgasi_net_progress). */
-    LOOKS = 4
+    IDLE_BETWEEN_SLEEPS = 4
 };
 
 bool pgasi_net_is_up;
@@ -206,10 +206,11 @@ static bool progress_all(void)
 }
 
 /* A spin after a sleep: the sleep was long enough. */
-static bool look(bool (*is_done)(const void *argument), const void *argument, bool *has_come)
+static bool spin_shortly(bool (*is_done)(const void *argument), const void *argument,
+                         bool *has_come)
 {
     *has_come = false;
-    for (unsigned idle = 0; idle < LOOKS; idle++) {
+    for (unsigned idle = 0; idle < IDLE_BETWEEN_SLEEPS; idle++) {
         if (is_done(argument))
             return true;
         if (pgasi_net_progress() == 0)
@@ -230,8 +231,8 @@ static bool wait_shared(bool (*is_done)(const void *argument), const void *argum
     for (unsigned times = 0;; times++) {
         bool has_come = true;
         bool must_end = pgasi_net_progress_begin();
-        bool done =
-            times == 0 ? pgasi_net_spin(is_done, argument) : look(is_done, argument, &has_come);
+        bool done = times == 0 ? pgasi_net_spin(is_done, argument)
+                               : spin_shortly(is_done, argument, &has_come);
         bool had_lock = pgasi_ucx_progress_is_mine();
         if (must_end)
             pgasi_net_progress_end(false);
