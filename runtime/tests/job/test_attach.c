@@ -9,6 +9,7 @@
  * - Threads that come and go, one by one and several at once: memory and descriptors stay.
  * - A thread detaches with everything in flight: it is complete then.
  * - A number that is given again goes on where its last owner stopped.
+ * - A thread waits for what only comes when another one has read and written remote memory.
  * - The main thread attaches again. */
 #include <dirent.h>
 #include <pthread.h>
@@ -18,13 +19,15 @@
 #include <string.h>
 
 #include "job_random.h"
+#include "pause.h"
 
 enum {
     WORKERS = 4,
     AREA = 48 << 10, /* of one worker at one thread */
     LARGE = 160 << 10,
     FLIGHT = 24,
-    MESSAGES = 16
+    MESSAGES = 16,
+    FLOOD = 1000
 };
 
 static pgas_ptr_t room; /* AREA bytes of each worker of each thread, at every thread */
@@ -546,6 +549,73 @@ static void test_churn(int times)
     pgas_barrier();
 }
 
+/* Thread 0 polls when its word has been written; until then the last thread, on another node, has
+ * no credit for more messages. */
+static pgas_am_t flood;
+static _Atomic long flooded;
+static _Atomic long sent;
+
+static void on_flood(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                     size_t nbytes)
+{
+    (void)token;
+    (void)args;
+    (void)nargs;
+    (void)payload;
+    (void)nbytes;
+    flooded++;
+}
+
+static void *flood_thread_0(void *unused)
+{
+    (void)unused;
+    CHECK(pgas_attach_thread() == PGAS_OK);
+    for (; sent < FLOOD; sent++)
+        pgas_am_request_short(0, flood, NULL, 0);
+    pgas_detach_thread();
+    return NULL;
+}
+
+/* The other one waits when it has sent nothing for a while. */
+static void release_thread_0(void)
+{
+    static char buffer[LARGE];
+    pthread_t other;
+    pgas_ptr_t word = {.thread = 0, .offset = room.offset};
+    uint64_t value = 1;
+    CHECK(pthread_create(&other, NULL, flood_thread_0, NULL) == 0);
+    for (long before = -1; before != sent || sent == 0;) {
+        before = sent;
+        sleep_microseconds(50000);
+    }
+    value += PGAS_READ(uint64_t, word);
+    pgas_memget(buffer, (pgas_ptr_t){.thread = 0, .offset = large.offset}, LARGE);
+    PGAS_WRITE(uint64_t, word, value);
+    CHECK(pthread_join(other, NULL) == 0);
+}
+
+static void test_wait_for_another(void)
+{
+    int last = pgas_threads() - 1;
+    const char *progress = getenv("PGAS_PROGRESS");
+    pgas_ptr_t word = {.thread = 0, .offset = room.offset};
+    if (pgas_node_of(0) == pgas_node_of(last) ||
+        (progress != NULL && strcmp(progress, "poll") == 0))
+        return;
+    if (pgas_mythread() == 0)
+        PGAS_WRITE(uint64_t, word, 0);
+    pgas_barrier();
+    if (pgas_mythread() == last)
+        release_thread_0();
+    if (pgas_mythread() == 0) {
+        while (__atomic_load_n((uint64_t *)pgas_local(word), __ATOMIC_ACQUIRE) == 0)
+            sleep_microseconds(1000);
+        while (flooded < FLOOD)
+            pgas_poll();
+    }
+    pgas_barrier();
+}
+
 int main(int argc, char **argv)
 {
     bool is_sanitized = getenv("FATHOM_TEST_SANITIZED") != NULL;
@@ -553,6 +623,7 @@ int main(int argc, char **argv)
     rounds = argc > 1 ? 10 * times : is_sanitized ? 60 : 250;
     request = pgas_am_register("request", on_request, PGAS_AM_POLL);
     reply = pgas_am_register("reply", on_reply, PGAS_AM_ANYWHERE);
+    flood = pgas_am_register("flood", on_flood, PGAS_AM_POLL);
     CHECK(pgas_init() == PGAS_OK);
     size_t areas = (size_t)pgas_threads() * WORKERS;
     CHECK(pgas_all_alloc((size_t)pgas_threads(), areas * AREA, &room) == PGAS_OK);
@@ -564,6 +635,7 @@ int main(int argc, char **argv)
     test_counts();
     test_churn(times);
     churn(8, live_shortly);
+    test_wait_for_another();
     pgas_detach_thread();
     pgas_barrier();
     CHECK(pgas_attach_thread() == PGAS_OK);
