@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <pgas/am.h>
+#include <pgas/detail.h>
 #include <pgas/sync.h>
 
 #include "everything.h"
@@ -210,7 +211,7 @@ static const handler_t *handler_at(gasnet_handler_t handler)
 static void leave_after_request(gasnet_node_t dest)
 {
     if (dest == gasnet_mynode())
-        pgas_poll();
+        pgasi_poll_in_turn();
     gasneti_leave();
 }
 

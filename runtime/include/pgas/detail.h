@@ -156,6 +156,11 @@ PGAS_API void pgasi_phase_notify(pgasi_phase_t phase, int id);
 PGAS_API bool pgasi_phase_test(void);
 PGAS_API bool pgasi_phase_wait(void);
 
+/** Runs the handlers of active messages that have come from the own node, those that the calling
+ *  thread has sent to itself among them; if another operating-system thread runs some just now,
+ * waits for its turn. Where pgas_poll may be called. */
+PGAS_API void pgasi_poll_in_turn(void);
+
 /** pgas_finalize for a process that ends at once, without giving its memory back: other
  *  operating-system threads of it may be attached, and read and write the segments until then, but
  *  call nothing. */

@@ -117,6 +117,16 @@ static unsigned poll(void)
     return pgasi_am_poll();
 }
 
+void pgasi_poll_in_turn(void)
+{
+    if (pgasi_restriction != PGASI_UNRESTRICTED || own == NULL)
+        return;
+    while (!become_consumer())
+        sched_yield();
+    run();
+    end_consumer();
+}
+
 /* Whether there is something to run, or a reply to be sent. Ordered behind all that the calling
  * thread has written before. */
 static bool has_come_to_consumer(void)

@@ -1,6 +1,7 @@
 #include "base/agent.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,27 +52,21 @@ bool pgasi_agent_create(bool *is_full)
     return true;
 }
 
-static void add_count(pgasi_count_t *sum, const pgasi_count_t *part)
-{
-    sum->operations += part->operations;
-    sum->bytes += part->bytes;
-}
-
+/* Counters are all that lies between the address and the node. */
 static void add(pgasi_peer_t *sum, const pgasi_peer_t *part)
 {
-    for (int i = 0; i < PGASI_SIZE_CLASSES; i++) {
-        sum->value_gets[i] += part->value_gets[i];
-        sum->value_puts[i] += part->value_puts[i];
-    }
-    add_count(&sum->odd_gets, &part->odd_gets);
-    add_count(&sum->odd_puts, &part->odd_puts);
-    add_count(&sum->bulk_gets, &part->bulk_gets);
-    add_count(&sum->bulk_puts, &part->bulk_puts);
-    add_count(&sum->packed_gets, &part->packed_gets);
-    add_count(&sum->packed_puts, &part->packed_puts);
-    add_count(&sum->messages, &part->messages);
-    add_count(&sum->atomic_gets, &part->atomic_gets);
-    add_count(&sum->atomic_puts, &part->atomic_puts);
+    enum {
+        COUNTERS =
+            (offsetof(pgasi_peer_t, node) - offsetof(pgasi_peer_t, value_gets)) / sizeof(uint64_t)
+    };
+    const size_t begin = offsetof(pgasi_peer_t, value_gets);
+    uint64_t sums[COUNTERS];
+    uint64_t parts[COUNTERS];
+    memcpy(sums, (const char *)sum + begin, sizeof sums);
+    memcpy(parts, (const char *)part + begin, sizeof parts);
+    for (size_t i = 0; i < COUNTERS; i++)
+        sums[i] += parts[i];
+    memcpy((char *)sum + begin, sums, sizeof sums);
 }
 
 void pgasi_agent_destroy(void)

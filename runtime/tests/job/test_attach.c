@@ -4,38 +4,25 @@
  *   values, atomics, handles, copies without a handle, regions, strided copies, fences, polls,
  *   messages whose replies are counted.
  * - The main thread is one of them; it only computes; it waits in a barrier meanwhile.
- * - Collective calls and locks by one after the other, the halves of a barrier by two.
- * - Counts: the same operations by one thread and by four give the same sums.
- * - Threads that come and go, one by one and several at once: memory and descriptors stay.
- * - A thread detaches with everything in flight: it is complete then.
- * - A number that is given again goes on where its last owner stopped.
  * - The main thread attaches again. */
-#include <dirent.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach_workers.h"
 #include "job_random.h"
 
 enum {
-    WORKERS = 4,
-    AREA = 48 << 10, /* of one worker at one thread */
-    LARGE = 160 << 10,
     FLIGHT = 24,
     MESSAGES = 16
 };
 
-static pgas_ptr_t room; /* AREA bytes of each worker of each thread, at every thread */
-static pgas_ptr_t large; /* LARGE bytes likewise */
 static uint64_t seed;
 static int rounds;
 static pgas_am_t request;
 static pgas_am_t reply;
 static _Atomic long handled;
 static _Atomic long replies[WORKERS];
-static int numbers[WORKERS + 1] = {0, 1, 2, 3, 4}; /* what start passes on */
 
 static void on_request(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                        size_t nbytes)
@@ -82,11 +69,6 @@ typedef struct worker {
 static size_t below(worker_t *w, size_t bound)
 {
     return random_below(&w->random, bound);
-}
-
-static size_t area_of(int number)
-{
-    return (size_t)pgas_mythread() * WORKERS + (size_t)number;
 }
 
 static pgas_ptr_t place_of(const worker_t *w, int thread, size_t at)
@@ -334,236 +316,34 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Runs `body` in workers `first` to WORKERS - 1, in operating-system threads of their own. The
- * argument is the worker's number + 1. */
-static void start(pthread_t *workers, int first, void *(*body)(void *))
-{
-    for (int i = first; i < WORKERS; i++)
-        CHECK(pthread_create(&workers[i], NULL, body, &numbers[i + 1]) == 0);
-}
-
-static void join(const pthread_t *workers, int first)
-{
-    for (int i = first; i < WORKERS; i++)
-        CHECK(pthread_join(workers[i], NULL) == 0);
-}
-
-/* 1, 2. */
 static void test_mixed(void)
 {
     pthread_t workers[WORKERS];
-    start(workers, 1, work);
+    workers_start(workers, 1, work);
     work(&numbers[1]);
-    join(workers, 1);
+    workers_join(workers, 1);
     pgas_barrier();
-    start(workers, 1, work);
-    join(workers, 1); /* the main thread serves nobody */
+    workers_start(workers, 1, work);
+    workers_join(workers, 1); /* the main thread serves nobody */
     pgas_barrier();
-    start(workers, 1, work);
+    workers_start(workers, 1, work);
     for (int i = 0; i < 20; i++)
         pgas_barrier();
-    join(workers, 1);
-    pgas_barrier();
-}
-
-/* 3. */
-static pgas_lock_t lock;
-
-static void *collective(void *argument)
-{
-    pgas_ptr_t memory;
-    (void)argument;
-    CHECK(pgas_attach_thread() == PGAS_OK);
-    pgas_wait(5); /* the main thread has notified */
-    CHECK(pgas_all_alloc(3, 64, &memory) == PGAS_OK);
-    pgas_all_free(memory);
-    pgas_lock(lock);
-    uint64_t value = PGAS_READ(uint64_t, room);
-    PGAS_WRITE(uint64_t, room, value + 1);
-    pgas_detach_thread();
-    return NULL;
-}
-
-static void test_collective(void)
-{
-    PGAS_WRITE(uint64_t, room, 0);
-    CHECK(pgas_all_lock_alloc(&lock) == PGAS_OK);
-    for (int i = 0; i < 10; i++) {
-        pthread_t other;
-        pgas_notify(5);
-        CHECK(pthread_create(&other, NULL, collective, NULL) == 0);
-        CHECK(pthread_join(other, NULL) == 0);
-        pgas_unlock(lock);
-    }
-    pgas_barrier();
-    CHECK(PGAS_READ(uint64_t, room) == (uint64_t)pgas_threads() * 10);
-    pgas_barrier();
-    if (pgas_mythread() == 0)
-        pgas_lock_free(lock);
-}
-
-/* 4. A share of some operations: the `k`-th of `n`. */
-static void operate(int k, int n)
-{
-    char bytes[512] = {0};
-    uint64_t value = 0;
-    pgas_handle_t handle;
-    for (int i = k; i < 120; i += n) {
-        int thread = i % pgas_threads();
-        pgas_ptr_t place = {.thread = (uint32_t)thread, .offset = room.offset + (size_t)k * AREA};
-        pgas_memput(place, bytes, 100 + (size_t)i);
-        pgas_memget(bytes, place, (size_t)i + 1);
-        handle = pgas_memput_async(place, bytes, 16);
-        pgas_waitsync(handle);
-        PGAS_WRITE(uint64_t, place, value);
-        value += PGAS_READ(uint32_t, place);
-        pgas_put_val(place, value, 3);
-        pgas_memput_fstrided(place, 4, 8, 5, bytes, 4, 8, 5);
-    }
-}
-
-static void *operate_aside(void *argument)
-{
-    CHECK(pgas_attach_thread() == PGAS_OK);
-    operate(*(const int *)argument - 1, WORKERS);
-    pgas_detach_thread();
-    return NULL;
-}
-
-static void test_counts(void)
-{
-    static pgas_stats_t alone;
-    static pgas_stats_t together;
-    pthread_t workers[WORKERS];
-    pgas_stats_reset();
-    operate(0, 1);
-    pgas_stats_get(&alone);
-    pgas_stats_reset();
-    start(workers, 0, operate_aside);
-    join(workers, 0);
-    pgas_stats_get(&together);
-    CHECK(memcmp(&alone, &together, sizeof alone) == 0);
-    CHECK(together.traffic[PGAS_OWN][PGAS_CONDENSED][PGAS_TO].operations > 0);
-    pgas_barrier();
-}
-
-/* 5, 6, 7. */
-static size_t descriptors(void)
-{
-    size_t count = 0;
-    DIR *directory = opendir("/proc/self/fd");
-    CHECK(directory != NULL);
-    while (readdir(directory) != NULL)
-        count++;
-    closedir(directory);
-    return count;
-}
-
-static size_t private_kib(void)
-{
-    FILE *file = fopen("/proc/self/status", "re");
-    char line[256];
-    size_t kib = 0;
-    CHECK(file != NULL);
-    while (fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "RssAnon: %zu kB", &kib) == 1)
-            break;
-    fclose(file);
-    return kib;
-}
-
-/* Leaves everything in flight behind. */
-static void *live_shortly(void *argument)
-{
-    int number = *(const int *)argument - 1;
-    static unsigned char source[LARGE];
-    unsigned char there[64];
-    uint64_t here[8];
-    int to = (pgas_mythread() + 1) % pgas_threads();
-    size_t area = area_of(number);
-    pgas_ptr_t place = {.thread = (uint32_t)to, .offset = room.offset + area * AREA};
-    CHECK(pgas_attach_thread() == PGAS_OK);
-    uint64_t value = (uint64_t)number + 3;
-    pgas_memput(place, &value, sizeof value);
-    pgas_begin_accessregion();
-    for (size_t i = 0; i < 8; i++)
-        pgas_memget_asynci(&here[i], place, 8);
-    pgas_handle_t region = pgas_end_accessregion();
-    for (size_t i = 0; i < 20; i++)
-        pgas_memput_asynci((pgas_ptr_t){.thread = place.thread, .offset = place.offset + 64 + i},
-                           "x", 1);
-    pgas_memput_async((pgas_ptr_t){.thread = place.thread, .offset = large.offset + area * LARGE},
-                      source, LARGE);
-    pgas_memget_async(there, place, 8);
-    (void)region;
-    pgas_detach_thread();
-    for (size_t i = 0; i < 8; i++)
-        CHECK(here[i] == value);
-    CHECK(memcmp(there, &value, sizeof value) == 0);
-    return NULL;
-}
-
-static pthread_barrier_t all_attached;
-
-static void *live_quietly(void *argument)
-{
-    uint64_t value = 0;
-    pgas_ptr_t place = room;
-    place.thread = (uint32_t)((pgas_mythread() + 1) % pgas_threads());
-    CHECK(pgas_attach_thread() == PGAS_OK);
-    if (argument == NULL)
-        pthread_barrier_wait(&all_attached);
-    value += PGAS_READ(uint64_t, place);
-    pgas_waitsync(pgas_memget_async(&value, place, 8));
-    pgas_detach_thread();
-    return NULL;
-}
-
-static void churn(int times, void *(*body)(void *))
-{
-    pthread_t workers[WORKERS];
-    for (int i = 0; i < times; i++) {
-        start(workers, i % WORKERS, body);
-        join(workers, i % WORKERS);
-    }
-}
-
-static void test_churn(int times)
-{
-    pthread_t all[WORKERS];
-    CHECK(pthread_barrier_init(&all_attached, NULL, WORKERS) == 0);
-    for (int i = 0; i < WORKERS; i++) /* every number has its connections then */
-        CHECK(pthread_create(&all[i], NULL, live_quietly, NULL) == 0);
-    join(all, 0);
-    churn(times / 10 + 8, live_quietly);
-    pgas_barrier();
-    size_t fds = descriptors();
-    size_t kib = private_kib();
-    churn(times, live_quietly);
-    CHECK(descriptors() == fds);
-    if (getenv("FATHOM_TEST_SANITIZED") == NULL && private_kib() > kib + 8192)
-        pgas_fail(1, "memory has grown from %zu to %zu KiB", kib, private_kib());
+    workers_join(workers, 1);
     pgas_barrier();
 }
 
 int main(int argc, char **argv)
 {
     bool is_sanitized = getenv("FATHOM_TEST_SANITIZED") != NULL;
-    int times = argc > 1 ? atoi(argv[1]) : is_sanitized ? 60 : 500;
-    rounds = argc > 1 ? 10 * times : is_sanitized ? 60 : 250;
+    rounds = argc > 1 ? atoi(argv[1]) : is_sanitized ? 60 : 250;
     request = pgas_am_register("request", on_request, PGAS_AM_POLL);
     reply = pgas_am_register("reply", on_reply, PGAS_AM_ANYWHERE);
     CHECK(pgas_init() == PGAS_OK);
-    size_t areas = (size_t)pgas_threads() * WORKERS;
-    CHECK(pgas_all_alloc((size_t)pgas_threads(), areas * AREA, &room) == PGAS_OK);
-    CHECK(pgas_all_alloc((size_t)pgas_threads(), areas * LARGE, &large) == PGAS_OK);
+    workers_allocate();
     seed = random_seed_of_job();
     CHECK(pgas_attach_thread() == PGAS_OK);
     test_mixed();
-    test_collective();
-    test_counts();
-    test_churn(times);
-    churn(8, live_shortly);
     pgas_detach_thread();
     pgas_barrier();
     CHECK(pgas_attach_thread() == PGAS_OK);

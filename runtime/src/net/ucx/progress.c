@@ -20,7 +20,9 @@
 enum {
     TICK_MS = 1,
     /* Iterations that find something to do, before a wait looks whether it is over. */
-    PROGRESS_MAX = 64
+    PROGRESS_MAX = 64,
+    /* Idle iterations between two sleeps: each worker gets a turn (pgasi_net_progress). */
+    IDLE_BETWEEN_SLEEPS = 4
 };
 
 bool pgasi_net_is_up;
@@ -203,6 +205,22 @@ static bool progress_all(void)
     return i > 0;
 }
 
+/* A spin after a sleep: the sleep was long enough. */
+static bool spin_shortly(bool (*is_done)(const void *argument), const void *argument,
+                         bool *has_come)
+{
+    *has_come = false;
+    for (unsigned idle = 0; idle < IDLE_BETWEEN_SLEEPS; idle++) {
+        if (is_done(argument))
+            return true;
+        if (pgasi_net_progress() == 0)
+            continue;
+        *has_come = true;
+        idle = 0;
+    }
+    return is_done(argument);
+}
+
 /* Where there are other agents, nobody sleeps with the progress lock: they may wait for what only
  * its holder does. What comes to a sleeper by another one's hands he finds after a short while. */
 static bool wait_shared(bool (*is_done)(const void *argument), const void *argument,
@@ -210,9 +228,11 @@ static bool wait_shared(bool (*is_done)(const void *argument), const void *argum
 {
     pgasi_watch_t watch = {0};
     uint64_t limit = milliseconds > 0 ? pgasi_milliseconds() + milliseconds : UINT64_MAX;
-    for (unsigned times = 1;; times++) {
+    for (unsigned times = 0;; times++) {
+        bool has_come = true;
         bool must_end = pgasi_net_progress_begin();
-        bool done = pgasi_net_spin(is_done, argument);
+        bool done = times == 0 ? pgasi_net_spin(is_done, argument)
+                               : spin_shortly(is_done, argument, &has_come);
         bool had_lock = pgasi_ucx_progress_is_mine();
         if (must_end)
             pgasi_net_progress_end(false);
@@ -220,6 +240,8 @@ static bool wait_shared(bool (*is_done)(const void *argument), const void *argum
             return done;
         if (must_end && had_lock)
             pgasi_ucx_progress_thread_hand_over();
+        if (has_come)
+            times = 1;
         pgasi_ucx_sleep_initiator(pgasi_ucx_sleep_backoff(times));
         pgasi_watch(&watch, describe);
     }
