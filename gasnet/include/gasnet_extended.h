@@ -3,8 +3,9 @@
  *
  * Memory of the own supernode is reached by the inline functions here, a comparison or two and a
  * copy; everything else, and every mistake, goes to the library. Destinations of puts and sources
- * of gets lie in the segment of their node, whole: an error otherwise, in every build. Errors print
- * one line and abort. Source and destination may be the same bytes.
+ * of gets lie in the segment of their node, whole: an error otherwise, in every build. With
+ * GASNET_SEGMENT_EVERYTHING the segment is all memory; its own is the only one that a node reaches
+ * inline then. Errors print one line and abort. Source and destination may be the same bytes.
  *
  * Any number of operations may be in flight. put_nb and put_nbi (not _bulk) of more than some bytes
  * to another supernode copy the source first, into memory that their sync frees.
@@ -40,9 +41,6 @@ typedef struct gasneti_segment {
     uintptr_t size;
     /** Where it begins in Fathom's segment of the thread. */
     uint64_t offset;
-    /** In PAR, operations and bytes until they are added to Fathom's counters. */
-    uint64_t gets[2];
-    uint64_t puts[2];
 } __attribute__((aligned(64))) gasneti_segment_t;
 
 /** The segments of all nodes; none before gasnet_attach. */
@@ -51,6 +49,8 @@ typedef struct gasneti_map {
     gasnet_node_t nodes;
     /** In SEQ: not 0 if implicit operations are in flight, or an access region is open. */
     uint32_t implicit;
+    /** The most bytes of a long message. */
+    size_t max_long;
 } gasneti_map_t;
 
 PGAS_API extern gasneti_map_t gasneti_map;
@@ -62,10 +62,17 @@ PGAS_API extern gasneti_map_t gasneti_map;
 #define GASNETI_ORDER() __atomic_thread_fence(__ATOMIC_ACQ_REL)
 #endif
 
+/* Before its first call a client thread has no counters. */
+#ifdef GASNET_SEQ
+#define GASNETI_MAY_COUNT() 1
+#else
+#define GASNETI_MAY_COUNT() (pgasi_peers != NULL)
+#endif
+
 /** Where bytes of a node's segment are mapped here, or NULL; NULL for 0 bytes. */
 static inline char *gasneti_mapped(gasnet_node_t node, const void *addr, size_t nbytes)
 {
-    if (__builtin_expect(node >= gasneti_map.nodes, 0))
+    if (__builtin_expect(node >= gasneti_map.nodes || !GASNETI_MAY_COUNT(), 0))
         return NULL;
     const gasneti_segment_t *segment = &gasneti_map.segments[node];
     const uintptr_t offset = (uintptr_t)addr - segment->addr;
@@ -86,19 +93,11 @@ static inline void gasneti_copy(void *dest, const void *src, size_t nbytes)
 
 /*
  * Each copy counts itself: the operation before it and its bytes after it, since both together are
- * one vector to the compiler, which takes longer. Fathom's counters belong to one thread at a time;
- * in PAR several count at once.
+ * one vector to the compiler, which takes longer.
  */
-#ifdef GASNET_PAR
-#define GASNETI_COUNT_OPERATION(node, kind) \
-    ((void)__atomic_fetch_add(&gasneti_map.segments[node].kind[0], 1, __ATOMIC_RELAXED))
+#define GASNETI_COUNT_OPERATION(node, kind) ((void)pgasi_peers[node].bulk_##kind.operations++)
 #define GASNETI_COUNT_BYTES(node, kind, nbytes) \
-    ((void)__atomic_fetch_add(&gasneti_map.segments[node].kind[1], nbytes, __ATOMIC_RELAXED))
-#else
-#define GASNETI_COUNT_OPERATION(node, kind) ((void)pgasi_job.peers[node].bulk_##kind.operations++)
-#define GASNETI_COUNT_BYTES(node, kind, nbytes) \
-    ((void)(pgasi_job.peers[node].bulk_##kind.bytes += (nbytes)))
-#endif
+    ((void)(pgasi_peers[node].bulk_##kind.bytes += (nbytes)))
 
 /** Puts and gets at once, if the memory is mapped here. */
 static inline int gasneti_has_put(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
@@ -292,8 +291,6 @@ PGAS_API int gasneti_try_implicit(const char *call, int gets, int puts);
     } \
     static inline int gasnet_try_syncnbi_##set(void) \
     { \
-        if (!GASNETI_MAY_BE_IMPLICIT()) \
-            return GASNET_OK; \
         return gasneti_try_implicit("gasnet_try_syncnbi_" #set, gets, puts); \
     }
 

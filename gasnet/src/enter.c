@@ -5,12 +5,16 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
-#include <pgas/detail.h>
+#include <pgas/attach.h>
+#include <pgas/sync.h>
 
 enum {
     SPIN_ROUNDS = 2000, /* before a wait yields */
+    ROUNDS_PER_YIELD = 16, /* if there are several client threads */
     NAP_NS = 50000 /* between the looks of a wait that blocks */
 };
 
@@ -30,78 +34,12 @@ gasnet_threadinfo_t gasneti_threadinfo(void)
     return &here;
 }
 
-/* Fathom takes each client thread for a main thread. */
-static inline void register_thread(void)
-{
-#ifndef GASNET_SEQ
-    static _Thread_local bool is_registered;
-    if (!is_registered)
-        pgasi_main_thread_add();
-    is_registered = true;
-#endif
-}
+#ifdef GASNET_SEQ
 
-#ifdef GASNET_PAR
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned waiting;
-static _Thread_local unsigned depth;
-
-void gasneti_enter(void)
-{
-    if (depth++ > 0)
-        return;
-    if (pthread_mutex_trylock(&lock) != 0) {
-        __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
-        pthread_mutex_lock(&lock);
-        __atomic_fetch_sub(&waiting, 1, __ATOMIC_RELAXED);
-    }
-    register_thread();
-}
-
-/* A thread that takes the lock again at once would keep it from those that wait for it. */
-static bool others_want_it(void)
-{
-    return __atomic_load_n(&waiting, __ATOMIC_RELAXED) > 0;
-}
-
-void gasneti_leave(void)
-{
-    if (--depth > 0)
-        return;
-    pthread_mutex_unlock(&lock);
-    if (others_want_it())
-        sched_yield();
-}
-
-bool gasneti_enter_within(unsigned milliseconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += milliseconds / 1000;
-    until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    if (depth++ > 0)
-        return true;
-    __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
-    bool is_in = pthread_mutex_timedlock(&lock, &until) == 0;
-    __atomic_fetch_sub(&waiting, 1, __ATOMIC_RELAXED);
-    if (is_in)
-        register_thread();
-    else
-        depth--;
-    return is_in;
-}
-
-#else
-
-/* In PARSYNC the client sees to it that one thread at a time calls. */
 static unsigned depth;
 
 void gasneti_enter(void)
 {
-    register_thread();
     depth++;
 }
 
@@ -117,9 +55,139 @@ bool gasneti_enter_within(unsigned milliseconds)
     return true;
 }
 
-static bool others_want_it(void)
+void gasneti_attach_main(void)
+{
+}
+
+static bool has_others(void)
 {
     return false;
+}
+
+#else
+
+/* A client thread. In PARSYNC the client sees to it that one of them at a time calls, but it may
+ * end while another one calls. */
+typedef struct client {
+    struct client *next;
+    _Atomic bool is_inside;
+    bool is_main;
+} client_t;
+
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static client_t *clients;
+static _Atomic unsigned clients_count;
+static pthread_key_t key;
+static _Thread_local client_t *mine;
+static _Thread_local unsigned depth;
+
+static void add_client(bool is_main)
+{
+    mine = gasneti_allocate("gasnet", sizeof *mine);
+    *mine = (client_t){.is_main = is_main};
+    pthread_mutex_lock(&guard);
+    mine->next = clients;
+    clients = mine;
+    clients_count++;
+    pthread_mutex_unlock(&guard);
+    pthread_setspecific(key, mine);
+}
+
+static void remove_client(void)
+{
+    pthread_mutex_lock(&guard);
+    client_t **at = &clients;
+    while (*at != mine)
+        at = &(*at)->next;
+    *at = mine->next;
+    clients_count--;
+    pthread_mutex_unlock(&guard);
+    free(mine);
+    mine = NULL;
+}
+
+/* A client thread ends, after its first call. What it has not synchronised completes. The main
+ * thread stays attached until the process ends. */
+static void on_end_of_thread(void *unused)
+{
+    (void)unused;
+    gasneti_enter();
+    gasneti_implicit_release();
+    if (!mine->is_main)
+        pgas_detach_thread();
+    gasneti_leave();
+    remove_client();
+}
+
+static void attach(bool is_main)
+{
+    if (pgas_attach_thread() != PGAS_OK)
+        gasneti_fatal("gasnet", "the calling thread cannot communicate");
+    add_client(is_main);
+}
+
+void gasneti_attach_main(void)
+{
+    if (pthread_key_create(&key, on_end_of_thread) != 0)
+        gasneti_fatal("gasnet", "no key for the data of threads");
+    attach(true);
+}
+
+/* Whoever ends the job tells so before it looks who is inside, and the others say that they are
+ * inside before they look whether somebody ends it: both are sequentially consistent. */
+void gasneti_enter(void)
+{
+    if (depth++ > 0)
+        return;
+    if (mine == NULL)
+        attach(false);
+    atomic_store(&mine->is_inside, true);
+    if (!gasneti_is_ended_elsewhere())
+        return;
+    atomic_store(&mine->is_inside, false);
+    for (;;)
+        pause();
+}
+
+void gasneti_leave(void)
+{
+    if (--depth == 0)
+        atomic_store_explicit(&mine->is_inside, false, memory_order_release);
+}
+
+static bool is_another_inside(void)
+{
+    bool found = false;
+    pthread_mutex_lock(&guard);
+    for (const client_t *client = clients; client != NULL; client = client->next)
+        found = found || (client != mine && atomic_load(&client->is_inside));
+    pthread_mutex_unlock(&guard);
+    return found;
+}
+
+/* The others may need what comes here to get out of the runtime. */
+bool gasneti_enter_within(unsigned milliseconds)
+{
+    struct timespec start;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    gasneti_enter();
+    while (is_another_inside()) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        long passed = (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000;
+        if (passed > (long)milliseconds) {
+            gasneti_leave();
+            return false;
+        }
+        pgas_fence();
+        sched_yield();
+    }
+    return true;
+}
+
+static bool has_others(void)
+{
+    return atomic_load_explicit(&clients_count, memory_order_relaxed) > 1;
 }
 
 #endif
@@ -135,10 +203,9 @@ void gasneti_pause(unsigned *rounds)
     (*rounds)++;
     bool spins =
         mode == GASNET_WAIT_SPIN || (mode == GASNET_WAIT_SPINBLOCK && *rounds < SPIN_ROUNDS);
-    bool others_wait = others_want_it();
-    if (spins && !others_wait)
+    if (spins && !(has_others() && *rounds % ROUNDS_PER_YIELD == 0))
         gasnett_spinloop_hint();
-    else if (others_wait || *rounds % 64 != 0)
+    else if (spins || *rounds % 64 != 0)
         sched_yield();
     else
         nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);

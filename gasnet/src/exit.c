@@ -185,13 +185,17 @@ static void become_the_one(void)
     is_the_one = true;
 }
 
+bool gasneti_is_ended_elsewhere(void)
+{
+    return gasneti_stage == GASNETI_STAGE_EXITING && !is_the_one;
+}
+
 /* A thread that is in the runtime, and runs a handler there, must get out of it again. */
 bool gasneti_is_attached(void)
 {
-    gasneti_stage_t stage = gasneti_stage;
-    while (stage == GASNETI_STAGE_EXITING && !is_the_one && !gasneti_is_inside())
+    while (gasneti_is_ended_elsewhere() && !gasneti_is_inside())
         pause();
-    return stage >= GASNETI_STAGE_ATTACHED;
+    return gasneti_stage >= GASNETI_STAGE_ATTACHED;
 }
 
 PGAS_NORETURN static void end_job(int status)
@@ -216,7 +220,6 @@ PGAS_NORETURN static void end(int status)
         leave(status);
     if (is_inside || !gasneti_enter_within(timeout_ms) || !agree(&status))
         end_job(status);
-    gasneti_count_flush();
     pgasi_finalize_in_place();
     leave(status);
 }

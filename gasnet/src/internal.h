@@ -42,8 +42,7 @@ pgas_ptr_t gasneti_place(const char *call, gasnet_node_t node, const void *addr,
 /** The same, false instead of ending the job. */
 bool gasneti_find_place(gasnet_node_t node, const void *addr, size_t nbytes, pgas_ptr_t *place);
 
-/** Adds what PAR's threads have counted to Fathom's counters. */
-void gasneti_count_flush(void);
+#define GASNETI_MAX_LONG ((size_t)1 << 30)
 
 /* ---- The environment (environment.c) ---- */
 
@@ -67,15 +66,24 @@ void gasneti_meet(const char *call);
 
 /* ---- Entering the runtime (enter.c) ---- */
 
+/** Attaches the main thread; in gasnet_init. */
+void gasneti_attach_main(void);
+
 /**
- * One thread at a time is in the runtime, however deep: handlers enter it again. In PAR the others
- * wait; a wait lets them in between its looks (gasneti_pause).
+ * The calling thread enters the runtime, however deep: handlers enter it again. A client thread
+ * attaches when it enters first, and detaches when it ends. In PAR several are in the runtime at
+ * once, in PARSYNC one at a time, to which the client sees. When another thread ends the job, enter
+ * does not return; for that a wait leaves between its looks (gasneti_pause).
  */
 void gasneti_enter(void);
 void gasneti_leave(void);
 
-/** The same if it is possible within some milliseconds. */
+/** The same for the thread that ends the job, when all others have left; false if they do not
+ *  within some milliseconds. */
 bool gasneti_enter_within(unsigned milliseconds);
+
+/** Whether another thread ends the job (exit.c). */
+bool gasneti_is_ended_elsewhere(void);
 
 /** True if the calling thread is in the runtime already: in a handler, or in a signal handler. */
 bool gasneti_is_inside(void);
@@ -94,6 +102,9 @@ gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory);
 
 /** Adds an implicit operation of the calling thread, or of its access region; in the runtime. */
 void gasneti_implicit_add(bool is_get, pgas_handle_t handle, void *memory);
+
+/** Waits for the implicit operations of the calling thread, which ends; in the runtime. */
+void gasneti_implicit_release(void);
 
 /** Memory for a copy of the source, or lists. Ends the job if there is none. */
 void *gasneti_allocate(const char *call, size_t nbytes);

@@ -29,7 +29,8 @@
  * pgas_mythread, pgas_threads, pgas_am_source and pgas_exit. A breach of a rule of this header ends
  * the job with a line that names the call; of copies in handlers, only in the debug build.
  *
- * Only the main thread sends requests.
+ * Only the main thread sends requests, and threads that are attached (attach.h). Where several are,
+ * each takes the part of the main thread below, but one at a time runs handlers.
  *
  * Where handlers run. A handler of kind PGAS_AM_POLL runs in the main thread of its process only,
  * in calls of the runtime that wait or progress: pgas_poll, barriers, blocking copies to other

@@ -42,15 +42,19 @@ typedef struct pgasi_peer {
     /** Packed copies. */
     pgasi_count_t packed_gets;
     pgasi_count_t packed_puts;
-    /** Active messages to it: of the main thread, and of the progress thread, which needs atomic
-     *  operations. */
+    /** Active messages to it; and those of the progress thread, which needs atomic operations and
+     *  uses the main thread's. */
     pgasi_count_t messages;
     pgasi_count_t messages_aside;
+    /** Atomic operations that return a value, and those that do not. */
+    pgasi_count_t atomic_gets;
+    pgasi_count_t atomic_puts;
     /** Its node, 0-based. */
     uint32_t node;
 } __attribute__((aligned(64))) pgasi_peer_t;
 
-/** The calling thread's view of the job; constant between pgas_init and pgas_finalize. */
+/** The calling thread's view of the job; constant between pgas_init and pgas_finalize. The counters
+ *  are those of the main thread. */
 typedef struct pgasi_job {
     pgasi_peer_t *peers;
     uint32_t thread;
@@ -58,6 +62,10 @@ typedef struct pgasi_job {
 } pgasi_job_t;
 
 PGAS_API extern pgasi_job_t pgasi_job;
+
+/** The same peers with the counters of the calling operating-system thread; NULL if that is not
+ *  attached (attach.h), so that what counts is a fault there. */
+PGAS_API extern __thread pgasi_peer_t *pgasi_peers __attribute__((tls_model("initial-exec")));
 
 /** The size class of `nbytes`, or -1; folds to a constant for a constant. */
 static inline int pgasi_size_class(size_t nbytes)
@@ -148,12 +156,9 @@ PGAS_API void pgasi_phase_notify(pgasi_phase_t phase, int id);
 PGAS_API bool pgasi_phase_test(void);
 PGAS_API bool pgasi_phase_wait(void);
 
-/** Makes the calling operating-system thread a main thread, too: from now on it may call the
- *  runtime. Only one of all main threads is in the runtime at a time, which they see to. */
-PGAS_API void pgasi_main_thread_add(void);
-
 /** pgas_finalize for a process that ends at once, without giving its memory back: other
- *  operating-system threads of it may read and write the segments until then. */
+ *  operating-system threads of it may be attached, and read and write the segments until then, but
+ *  call nothing. */
 PGAS_API void pgasi_finalize_in_place(void);
 
 /** Ends the job after one line with thread, call and reason. */

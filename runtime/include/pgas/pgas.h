@@ -26,6 +26,9 @@
  * visible to the owner's loads, and to gets of every thread that has synchronised with the writer
  * by pgas_barrier, a lock, or pgas_fence on both sides.
  *
+ * The operating-system thread that calls pgas_init is the only one that may call the runtime,
+ * unless others attach (attach.h).
+ *
  * Errors: set-up and resource calls return a pgas_status_t; if it is not PGAS_OK, they have already
  * logged one line. Data-path calls (copies, value accesses, synchronisation) end the job with one
  * line that names thread, call and reason.
@@ -46,6 +49,8 @@
 #include <pgas/am.h>
 #include <pgas/array.h>
 #include <pgas/async.h>
+#include <pgas/atomic.h>
+#include <pgas/attach.h>
 #include <pgas/copy.h>
 #include <pgas/heap.h>
 #include <pgas/job.h>
@@ -59,5 +64,6 @@
 #include <pgas/types.h>
 #include <pgas/value.h>
 #include <pgas/vis.h>
+#include <pgas/word.h>
 
 #endif

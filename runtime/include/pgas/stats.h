@@ -1,5 +1,7 @@
 /**
- * Counted traffic: what the calling thread has moved. Counting is always on.
+ * Counted traffic: what the calling thread has moved. Counting is always on. Of several attached
+ * operating-system threads (attach.h) the counts are summed; what another one counts during a call
+ * here may be missing.
  *
  * Every operation counts itself by place (where the memory lies), mode and direction. An operation
  * is one value access or one copy call; bytes are payload. pgas_memcpy counts as a get and a put;
@@ -30,6 +32,9 @@ typedef enum pgas_mode {
     /** Active messages (am.h), requests and replies: those sent, with the bytes of their payload.
      */
     PGAS_MODE_AM,
+    /** Atomic operations (atomic.h), with the bytes of their words: PGAS_FROM if they return a
+     *  value, else PGAS_TO. */
+    PGAS_MODE_ATOMIC,
     PGAS_MODES
 } pgas_mode_t;
 

@@ -4,7 +4,7 @@
 
 #include "am/mailbox.h"
 
-bool pgasi_am_holds_reply;
+_Atomic bool pgasi_am_holds_reply;
 
 /* The reply that is held back. Without a buffer its payload is in `bytes`. */
 static struct {

@@ -26,7 +26,7 @@ bool pgasi_am_local_try(pgasi_local_request_t *request);
 void pgasi_am_local_reply(const pgasi_outgoing_t *out);
 
 /** Whether a reply is held back. */
-extern bool pgasi_am_holds_reply;
+extern _Atomic bool pgasi_am_holds_reply;
 
 /** Tries to send the reply that is held back. */
 void pgasi_am_hold_retry(void);

@@ -74,9 +74,10 @@ void pgas_am_lock_destroy(pgas_am_lock_t *lock)
 static void restrict_calls(void)
 {
     if (pgasi_restriction != PGASI_IN_HANDLER)
-        pgasi_restriction = held > 0           ? PGASI_HOLDS_LOCK
-                            : is_uninterrupted ? PGASI_UNINTERRUPTED
-                                               : PGASI_UNRESTRICTED;
+        pgasi_restriction = held > 0                   ? PGASI_HOLDS_LOCK
+                            : is_uninterrupted         ? PGASI_UNINTERRUPTED
+                            : pgasi_self_is_attached() ? PGASI_UNRESTRICTED
+                                                       : PGASI_UNATTACHED;
 }
 
 static void note_locked(lock_t *lock)

@@ -2,15 +2,16 @@
 
 #include <stdlib.h>
 
+#include "base/agent.h"
 #include "base/log.h"
 
-/* What this thread knows of the positions of the others' rings. */
+/* What the calling agent knows of the positions of the others' rings. */
 typedef struct known {
     uint64_t replies;
     uint64_t requests;
 } known_t;
 
-static known_t *known;
+static _Thread_local known_t *known;
 
 bool pgasi_mailbox_start(void)
 {
@@ -58,8 +59,11 @@ void pgasi_mailbox_take(pgasi_ring_t *ring, pgasi_message_t *message)
 /* Acquires: what its last reader has read comes before what is written now. */
 static bool take(pgasi_buffer_t *buffer)
 {
+    uint32_t expected = 0;
     if (atomic_load_explicit(&buffer->is_busy, memory_order_acquire) != 0)
         return false;
+    if (pgasi_is_shared) /* another agent may take it, too */
+        return atomic_compare_exchange_strong(&buffer->is_busy, &expected, 1);
     atomic_store_explicit(&buffer->is_busy, 1, memory_order_relaxed);
     return true;
 }

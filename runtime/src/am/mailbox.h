@@ -52,7 +52,7 @@ static inline bool pgasi_am_fits(uint32_t nargs, size_t nbytes)
     return pgasi_am_payload_at(nargs) + nbytes <= PGASI_BODY_MAX;
 }
 
-/** Allocates the tables of the calling thread as a sender; false if there is no memory. */
+/** Allocates the tables of the calling agent as a sender; false if there is no memory. */
 bool pgasi_mailbox_start(void);
 void pgasi_mailbox_finish(void);
 

@@ -1,6 +1,7 @@
 #include "am/progress.h"
 
 #include <sched.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "am/mailbox.h"
 #include "am/remote.h"
 #include "am/token.h"
+#include "base/agent.h"
 #include "base/config.h"
 #include "base/log.h"
 #include "base/relax.h"
@@ -29,22 +31,12 @@ enum {
     SHORT_SLEEP_MS = 1
 };
 
-bool pgasi_am_is_used;
+_Atomic bool pgasi_am_is_used;
 
 static pgasi_mailbox_t *own;
-static _Thread_local bool is_main __attribute__((tls_model("initial-exec")));
 static unsigned spins = SPINS_CROWDED;
-
-bool pgasi_am_is_main(void)
-{
-    return is_main;
-}
-
-void pgasi_main_thread_add(void)
-{
-    is_main = true;
-    pgasi_net_main_thread_add();
-}
+/* An agent runs what has come; if there are several. */
+static atomic_bool has_consumer;
 
 static void run_message(pgasi_message_t *message)
 {
@@ -85,11 +77,9 @@ static bool take_and_run(pgasi_ring_t *ring)
     return true;
 }
 
-unsigned pgasi_am_run(void)
+static unsigned run(void)
 {
     unsigned count = 0;
-    if (pgasi_restriction != PGASI_UNRESTRICTED || own == NULL)
-        return 0;
     while (count < RUN_MAX && take_and_run(&own->replies))
         count++;
     if (pgasi_am_holds_reply)
@@ -99,6 +89,29 @@ unsigned pgasi_am_run(void)
     return count + pgasi_am_remote_run();
 }
 
+/* A mailbox has one consumer. */
+static bool become_consumer(void)
+{
+    return !pgasi_is_shared ||
+           (!atomic_load_explicit(&has_consumer, memory_order_relaxed) &&
+            !atomic_exchange_explicit(&has_consumer, true, memory_order_acquire));
+}
+
+static void end_consumer(void)
+{
+    if (pgasi_is_shared)
+        atomic_store_explicit(&has_consumer, false, memory_order_release);
+}
+
+unsigned pgasi_am_run(void)
+{
+    if (pgasi_restriction != PGASI_UNRESTRICTED || own == NULL || !become_consumer())
+        return 0;
+    unsigned count = run();
+    end_consumer();
+    return count;
+}
+
 static unsigned poll(void)
 {
     return pgasi_am_poll();
@@ -106,18 +119,29 @@ static unsigned poll(void)
 
 /* Whether there is something to run, or a reply to be sent. Ordered behind all that the calling
  * thread has written before. */
-static bool has_come(void)
+static bool has_come_to_consumer(void)
 {
     return pgasi_ring_has_message_now(&own->replies) ||
            (!pgasi_am_holds_reply && pgasi_ring_has_message_now(&own->requests)) ||
            pgasi_am_remote_has_come();
 }
 
+/* If another agent runs what has come, the sleep is short. */
+static bool has_come(void)
+{
+    if (!become_consumer())
+        return false;
+    bool result = has_come_to_consumer();
+    end_consumer();
+    return result;
+}
+
 bool pgasi_am_sleep(pgasi_event_t *event, uint32_t old, unsigned microseconds)
 {
     if (!pgasi_am_is_used)
         return pgasi_event_sleep(event, old, microseconds);
-    if (pgasi_am_holds_reply && (microseconds == 0 || microseconds > LONGEST_US))
+    if ((pgasi_am_holds_reply || pgasi_is_shared) &&
+        (microseconds == 0 || microseconds > LONGEST_US))
         microseconds = LONGEST_US;
     pgasi_bell_sleep(&own->bell, event, old, microseconds, has_come);
     return pgasi_event_has_changed(event, old);
@@ -157,13 +181,22 @@ pgas_status_t pgasi_am_start(bool alone)
     bool allowed = strcmp(pgasi_settings.sleep, "bounded") != 0;
     if (!pgasi_mailbox_start() || !pgasi_am_remote_start(poll, longest_sleep))
         return PGAS_ERR_NO_MEMORY;
-    is_main = true;
     pgasi_bell_init(allowed);
     spins = alone ? SPINS_ALONE : SPINS_CROWDED;
     own = pgasi_mailbox_of(pgasi_job.thread);
     if (atomic_load(&pgasi_handlers_count) > 0)
         pgasi_am_use();
     return PGAS_OK;
+}
+
+bool pgasi_am_attach(void)
+{
+    return pgasi_mailbox_start();
+}
+
+void pgasi_am_detach(void)
+{
+    pgasi_mailbox_finish();
 }
 
 void pgasi_am_use(void)

@@ -1,8 +1,9 @@
 /**
  * Running what has come, and sleeping until something comes.
  *
- * Handlers run in the main thread, in calls that wait or progress; those of PGAS_AM_ANYWHERE that
- * come from other nodes also in the progress thread. Unless marked, all is the main thread's.
+ * Handlers run in the main thread, in calls that wait or progress, and if there are several agents
+ * (base/agent.h), in any of them, but in one at a time; those of PGAS_AM_ANYWHERE that come from
+ * other nodes also in the progress thread. Unless marked, all is for agents.
  */
 #ifndef PGASI_AM_PROGRESS_H
 #define PGASI_AM_PROGRESS_H
@@ -17,14 +18,15 @@
 #include "shm/event.h"
 
 /** Whether the job has handlers: nobody sends messages to threads that have none. */
-extern bool pgasi_am_is_used;
-
-/** Whether the calling OS thread is the main thread. */
-bool pgasi_am_is_main(void);
+extern _Atomic bool pgasi_am_is_used;
 
 /** Prepares mailbox, bell and network: when the segments are mapped, before the network starts.
  *  `alone`: every thread of the host can have a core of its own. Logs failures. */
 pgas_status_t pgasi_am_start(bool alone);
+
+/** Prepares the calling agent (base/agent.h); false if there is no memory. And the end of that. */
+bool pgasi_am_attach(void);
+void pgasi_am_detach(void);
 
 /** From here on there are handlers, which the others may send to after the next barrier. */
 void pgasi_am_use(void);

@@ -47,21 +47,22 @@ static uint64_t place_of(const char *call, uint32_t thread, pgas_ptr_t dst, size
     return dst.offset;
 }
 
-/* The main thread and the progress thread have counters of their own. */
-static void count(const pgasi_outgoing_t *out, bool is_main)
+/* The progress thread has counters of its own. */
+static void count(const pgasi_outgoing_t *out)
 {
-    pgasi_peer_t *peer = &pgasi_job.peers[out->thread];
-    if (is_main) {
+    if (pgasi_self_is_attached()) {
+        pgasi_peer_t *peer = &pgasi_peers[out->thread];
         peer->messages.operations++;
         peer->messages.bytes += out->nbytes;
     } else {
+        pgasi_peer_t *peer = &pgasi_job.peers[out->thread];
         __atomic_fetch_add(&peer->messages_aside.operations, 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&peer->messages_aside.bytes, out->nbytes, __ATOMIC_RELAXED);
     }
 }
 
 /* For the watchdog. */
-static uint32_t full;
+static _Thread_local uint32_t full;
 
 static void describe(char *text, size_t size)
 {
@@ -80,10 +81,8 @@ static void request_local(const pgasi_outgoing_t *out)
 
 static void request(const char *call, const pgasi_outgoing_t *out)
 {
-    if (!pgasi_am_is_main())
-        pgasi_fatal(call, "called by another operating-system thread than the main one");
     check_message(call, out);
-    count(out, true);
+    count(out);
     pgasi_am_poll();
     if (pgasi_job.peers[out->thread].base != NULL)
         request_local(out);
@@ -171,7 +170,7 @@ static void reply(const char *call, pgas_am_token_t *token, pgasi_outgoing_t *ou
     out->thread = token->source;
     check_message(call, out);
     token->has_replied = true;
-    count(out, pgasi_am_is_main());
+    count(out);
     if (pgasi_job.peers[out->thread].base != NULL)
         pgasi_am_local_reply(out);
     else

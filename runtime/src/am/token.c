@@ -12,12 +12,13 @@ void pgasi_am_token_run(pgas_am_token_t *token, const int32_t *args, unsigned na
                         size_t nbytes)
 {
     const pgasi_handler_t *handler = &pgasi_handlers[token->handler];
+    pgasi_restriction_t before = pgasi_restriction;
     pgasi_am_token = token;
     pgasi_restriction = PGASI_IN_HANDLER;
     handler->run(token, args, nargs, payload, nbytes);
     if (pgasi_am_locks_held() > 0)
         pgasi_fatal(handler->name, "the handler has returned with a handler-safe lock held");
-    pgasi_restriction = PGASI_UNRESTRICTED;
+    pgasi_restriction = before;
     pgasi_am_token = NULL;
 }
 

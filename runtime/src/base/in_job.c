@@ -5,6 +5,8 @@
 #include <pgas/detail.h>
 
 static const char *const restrictions[] = {
+    [PGASI_UNATTACHED] =
+        "called by an operating-system thread that is not attached (pgas_attach_thread)",
     [PGASI_IN_HANDLER] = "called in a handler of active messages",
     [PGASI_HOLDS_LOCK] = "called while a handler-safe lock is held",
     [PGASI_UNINTERRUPTED] = "called in a no-interrupt section",

@@ -6,3 +6,33 @@ pgasi_job_t pgasi_job = {.peers = &pgasi_nobody, .thread = 0, .threads = 1};
 bool pgasi_is_in_job;
 bool pgasi_has_left_job;
 _Thread_local pgasi_restriction_t pgasi_restriction;
+__thread pgasi_peer_t *pgasi_peers;
+
+/* Of the thread that has loaded the library, which most often is the one that calls pgas_init. */
+static pgasi_peer_t **first;
+
+/* Before main: the first call may be one outside the job. */
+__attribute__((constructor)) static void prepare(void)
+{
+    first = &pgasi_peers;
+    pgasi_peers = &pgasi_nobody;
+}
+
+void pgasi_self_join(pgasi_peer_t *peers)
+{
+    pgasi_peers = peers;
+    if (pgasi_restriction == PGASI_UNATTACHED)
+        pgasi_restriction = PGASI_UNRESTRICTED;
+}
+
+void pgasi_self_join_first(pgasi_peer_t *peers)
+{
+    *first = NULL;
+    pgasi_self_join(peers);
+}
+
+void pgasi_self_leave(void)
+{
+    pgasi_peers = NULL;
+    pgasi_restriction = PGASI_UNATTACHED;
+}

@@ -13,12 +13,28 @@
 extern bool pgasi_is_in_job;
 extern bool pgasi_has_left_job;
 
+/** The calling OS thread may communicate, and has these peers (pgasi_peers); and may not any more.
+ */
+void pgasi_self_join(pgasi_peer_t *peers);
+void pgasi_self_leave(void);
+
+/** The same in pgas_init: no other thread may. */
+void pgasi_self_join_first(pgasi_peer_t *peers);
+
+/** Whether it may. */
+static inline bool pgasi_self_is_attached(void)
+{
+    return pgasi_peers != NULL;
+}
+
 /** The only peer before pgas_init and after pgas_finalize: a thread without memory. Accesses to
  *  values therefore take the path of those to other nodes, which finds out why. */
 extern pgasi_peer_t pgasi_nobody;
 
 /** Why the calling OS thread may not send, wait or progress (pgas/am.h). */
 typedef enum pgasi_restriction {
+    /** It is neither the main thread nor attached. */
+    PGASI_UNATTACHED,
     PGASI_UNRESTRICTED,
     /** It runs a handler. */
     PGASI_IN_HANDLER,

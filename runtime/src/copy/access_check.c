@@ -1,6 +1,7 @@
 #include "copy/access_check.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include <pgas/detail.h>
@@ -26,12 +27,13 @@ typedef struct block {
 } block_t;
 
 /* Blocks that the heap has reported; a new one replaces the oldest. */
-static block_t known[MOST_KNOWN];
-static size_t known_count;
-static size_t next_known;
-static uint64_t known_epoch;
+static _Thread_local block_t known[MOST_KNOWN];
+static _Thread_local size_t known_count;
+static _Thread_local size_t next_known;
+static _Thread_local uint64_t known_epoch;
 
-/* Arrays that have not been freed. */
+/* Arrays that have not been freed; of all agents. */
+static pthread_mutex_t arrays_guard = PTHREAD_MUTEX_INITIALIZER;
 static pgas_array_t *arrays;
 static size_t arrays_count;
 static size_t arrays_size;
@@ -90,9 +92,17 @@ void pgasi_check_allocated(const char *call, pgas_ptr_t ptr, size_t nbytes)
                     nbytes, ptr.thread, ptr.offset, block->end);
 }
 
+static void drop_array(uint64_t offset)
+{
+    for (size_t i = 0; i < arrays_count; i++)
+        if (arrays[i].offset == offset)
+            arrays[i--] = arrays[--arrays_count];
+}
+
 void pgasi_access_check_array(const pgas_array_t *array)
 {
-    pgasi_access_check_no_array(array->offset);
+    pthread_mutex_lock(&arrays_guard);
+    drop_array(array->offset);
     if (arrays_count == arrays_size) {
         arrays_size = arrays_size == 0 ? 16 : 2 * arrays_size;
         arrays = realloc(arrays, arrays_size * sizeof *arrays);
@@ -100,37 +110,45 @@ void pgasi_access_check_array(const pgas_array_t *array)
             pgasi_fatal("pgas_array_create", "no memory to check %zu arrays", arrays_size);
     }
     arrays[arrays_count++] = *array;
+    pthread_mutex_unlock(&arrays_guard);
 }
 
 void pgasi_access_check_no_array(uint64_t offset)
 {
-    for (size_t i = 0; i < arrays_count; i++)
-        if (arrays[i].offset == offset)
-            arrays[i--] = arrays[--arrays_count];
+    pthread_mutex_lock(&arrays_guard);
+    drop_array(offset);
+    pthread_mutex_unlock(&arrays_guard);
 }
 
-/* The array that begins where the block of an access does. */
-static const pgas_array_t *array_of(pgas_ptr_t ptr)
+/* Finds the array that begins where the block of an access does. */
+static bool find_array(pgas_ptr_t ptr, pgas_array_t *array)
 {
     const block_t *block = find_block(ptr);
-    for (size_t i = 0; i < arrays_count && block != NULL; i++)
-        if (block->thread == ANY_THREAD && arrays[i].offset == block->begin)
-            return &arrays[i];
-    return NULL;
+    bool found = false;
+    if (block == NULL || block->thread != ANY_THREAD)
+        return false;
+    pthread_mutex_lock(&arrays_guard);
+    for (size_t i = 0; i < arrays_count && !found; i++) {
+        found = arrays[i].offset == block->begin;
+        if (found)
+            *array = arrays[i];
+    }
+    pthread_mutex_unlock(&arrays_guard);
+    return found;
 }
 
 /* A part of an element may be one of its members. */
 void pgasi_check_element(const char *call, pgas_ptr_t ptr, size_t nbytes)
 {
-    const pgas_array_t *array = can_ask() ? array_of(ptr) : NULL;
-    if (array == NULL)
+    pgas_array_t array;
+    if (!can_ask() || !find_array(ptr, &array))
         return;
-    uint64_t within = (ptr.offset - array->offset) % array->elem_size;
-    if (within + nbytes > array->elem_size)
+    uint64_t within = (ptr.offset - array.offset) % array.elem_size;
+    if (within + nbytes > array.elem_size)
         pgasi_fatal(call,
                     "%zu bytes at thread %u, offset %" PRIu64
                     ": not within one element of its array, of %zu bytes",
-                    nbytes, ptr.thread, ptr.offset, array->elem_size);
+                    nbytes, ptr.thread, ptr.offset, array.elem_size);
 }
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "copy/transfer.h"
 
-static pgasi_group_t starting;
-static pgasi_group_t implicit;
-static pgasi_group_t region;
-static bool in_region;
+static _Thread_local pgasi_group_t starting;
+static _Thread_local pgasi_group_t implicit;
+static _Thread_local pgasi_group_t region;
+static _Thread_local bool in_region;
 
 void pgasi_start_get(pgasi_group_t *group, void *dst, pgas_ptr_t src, size_t nbytes)
 {
@@ -272,4 +272,13 @@ pgas_handle_t pgas_end_accessregion(void)
     in_region = false;
     pgasi_region_ended();
     return pgasi_group_issue(__func__, &region);
+}
+
+void pgasi_async_detach(void)
+{
+    pgasi_group_free(&starting);
+    pgasi_group_free(&implicit);
+    pgasi_group_free(&region);
+    in_region = false;
+    pgasi_group_detach();
 }

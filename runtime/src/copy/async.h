@@ -35,6 +35,9 @@ static inline pgas_handle_t pgasi_group_issue(const char *call, pgasi_group_t *g
  *  it. `call` is the function that the program has called. */
 pgasi_group_t *pgasi_implicit_group(const char *call);
 
+/** Frees what the calling agent has (base/agent.h). */
+void pgasi_async_detach(void);
+
 /**
  * Defines the explicit and the implicit form of a copy: NAME_async and NAME_asynci. `params` is
  * their list of parameters, `start` an expression that starts the copy, in which `group` is what

@@ -21,7 +21,7 @@ void pgasi_call_site(const char *call, const char *file, int line)
 
 #else
 
-static pgasi_site_t noted;
+static _Thread_local pgasi_site_t noted;
 
 void pgasi_call_site(const char *call, const char *file, int line)
 {
@@ -76,12 +76,12 @@ void pgasi_sites_clear(pgasi_sites_t *sites)
     sites->length = 0;
 }
 
-void pgasi_sites_report(pgasi_sites_t *sites, const char *what, const char *wrong)
+void pgasi_sites_report(const char *call, pgasi_sites_t *sites, const char *what, const char *wrong)
 {
     char text[512];
     for (size_t i = 0; i < sites->length; i++) {
         size_t count = sites->entries[i].count;
-        pgasi_tell("pgas_finalize: %zu %s%s of %s %s", count, what, count == 1 ? "" : "s",
+        pgasi_tell("%s: %zu %s%s of %s %s", call, count, what, count == 1 ? "" : "s",
                    pgasi_site_describe(&sites->entries[i].site, text, sizeof text), wrong);
     }
     free(sites->entries);

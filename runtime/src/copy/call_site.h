@@ -40,6 +40,7 @@ void pgasi_sites_clear(pgasi_sites_t *sites);
 
 /** Prints a line for each site: how many of `what` ("handle") there are, and what is wrong with
  *  them. Frees the memory. */
-void pgasi_sites_report(pgasi_sites_t *sites, const char *what, const char *wrong);
+void pgasi_sites_report(const char *call, pgasi_sites_t *sites, const char *what,
+                        const char *wrong);
 
 #endif

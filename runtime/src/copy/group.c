@@ -24,13 +24,13 @@ typedef struct latest {
 
 #define NONE ((size_t)-1)
 
-static latest_t *latest;
-static uint64_t last_epoch;
+static _Thread_local latest_t *latest;
+static _Thread_local uint64_t last_epoch;
 
-static pgasi_group_t *groups;
-static size_t groups_size;
+static _Thread_local pgasi_group_t *groups;
+static _Thread_local size_t groups_size;
 /* Free groups form a list: `count` is the index of the next one. */
-static size_t free_group = NONE;
+static _Thread_local size_t free_group = NONE;
 
 static void *grow(void *memory, size_t count, size_t size)
 {
@@ -177,4 +177,22 @@ void pgasi_group_release(pgas_handle_t handle)
     restart(&groups[index]);
     groups[index].count = free_group;
     free_group = index;
+}
+
+void pgasi_group_free(pgasi_group_t *group)
+{
+    free(group->handles);
+    *group = (pgasi_group_t){0};
+}
+
+void pgasi_group_detach(void)
+{
+    for (size_t i = 0; i < groups_size; i++)
+        free(groups[i].handles);
+    free(groups);
+    free(latest);
+    groups = NULL;
+    latest = NULL;
+    groups_size = 0;
+    free_group = NONE;
 }

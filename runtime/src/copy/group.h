@@ -47,4 +47,10 @@ pgasi_group_t *pgasi_group_of(pgas_handle_t handle);
 /** Frees the group behind a handle. The group is empty. */
 void pgasi_group_release(pgas_handle_t handle);
 
+/** Frees a group's memory. */
+void pgasi_group_free(pgasi_group_t *group);
+
+/** Frees what the calling agent has (base/agent.h). */
+void pgasi_group_detach(void);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/agent.h"
 #include "copy/call_site.h"
 
 typedef struct entry {
@@ -18,22 +19,27 @@ typedef struct entry {
 } entry_t;
 
 /* A handle of the program: a mark that handles of the network and of groups do not have, the lower
- * bits of its owner, a generation and an index. */
+ * bits of its owner, the owner's agent, a generation and an index. */
 enum {
-    INDEX_BITS = 24,
-    GENERATION_BITS = 21,
-    OWNER_BITS = 16
+    INDEX_BITS = 22,
+    GENERATION_BITS = 17,
+    AGENT_BITS = 10,
+    OWNER_BITS = 12
 };
 
 #define MARK ((uint64_t)1 << 61)
 #define INDEX_MASK (((uint64_t)1 << INDEX_BITS) - 1)
 #define GENERATION_MASK (((uint32_t)1 << GENERATION_BITS) - 1)
+#define AGENT_MASK (((uint32_t)1 << AGENT_BITS) - 1)
 #define OWNER_MASK (((uint32_t)1 << OWNER_BITS) - 1)
 #define NONE ((size_t)-1)
 
-static entry_t *entries;
-static size_t entries_size;
-static size_t free_entry = NONE;
+_Static_assert(INDEX_BITS + GENERATION_BITS + AGENT_BITS + OWNER_BITS == 61, "below the mark");
+_Static_assert(PGAS_ATTACHED_MAX <= 1 << AGENT_BITS, "every agent has a number");
+
+static _Thread_local entry_t *entries;
+static _Thread_local size_t entries_size;
+static _Thread_local size_t free_entry = NONE;
 
 static void grow(const char *call)
 {
@@ -64,7 +70,8 @@ pgas_handle_t pgasi_handle_issue(const char *call, pgas_handle_t real)
     entry->generation =
         (entry->generation & GENERATION_MASK) == GENERATION_MASK ? 1 : entry->generation + 1;
     uint64_t owner = pgasi_job.thread & OWNER_MASK;
-    return (pgas_handle_t){MARK | owner << (INDEX_BITS + GENERATION_BITS) |
+    return (pgas_handle_t){MARK | owner << (INDEX_BITS + GENERATION_BITS + AGENT_BITS) |
+                           (uint64_t)pgasi_agent << (INDEX_BITS + GENERATION_BITS) |
                            (uint64_t)entry->generation << INDEX_BITS | index};
 }
 
@@ -72,13 +79,16 @@ static entry_t *entry_of(const char *call, pgas_handle_t handle)
 {
     char text[512];
     uint64_t rest = handle.bits ^ MARK;
-    uint32_t owner = (uint32_t)(rest >> (INDEX_BITS + GENERATION_BITS));
+    uint32_t owner = (uint32_t)(rest >> (INDEX_BITS + GENERATION_BITS + AGENT_BITS));
+    uint32_t agent = (uint32_t)(rest >> (INDEX_BITS + GENERATION_BITS)) & AGENT_MASK;
     uint32_t generation = (uint32_t)(rest >> INDEX_BITS) & GENERATION_MASK;
     size_t index = rest & INDEX_MASK;
     if (owner > OWNER_MASK || generation == 0)
         pgasi_fatal(call, "no call has given this handle");
     if (owner != (pgasi_job.thread & OWNER_MASK))
         pgasi_fatal(call, "thread %u was given this handle", owner);
+    if (agent != pgasi_agent)
+        pgasi_fatal(call, "another operating-system thread was given this handle");
     if (index >= entries_size || generation > entries[index].generation)
         pgasi_fatal(call, "no call has given this handle");
     entry_t *entry = &entries[index];
@@ -105,13 +115,13 @@ void pgasi_handle_retire(pgas_handle_t handle)
     free_entry = index;
 }
 
-void pgasi_handle_report(void)
+void pgasi_handle_report(const char *call)
 {
     pgasi_sites_t open = {0};
     for (size_t i = 0; i < entries_size; i++)
         if (entries[i].is_open)
             pgasi_sites_add(&open, &entries[i].site);
-    pgasi_sites_report(&open, "handle", "never synchronised");
+    pgasi_sites_report(call, &open, "handle", "never synchronised");
     free(entries);
     entries = NULL;
     entries_size = 0;

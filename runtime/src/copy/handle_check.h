@@ -19,8 +19,9 @@ pgas_handle_t pgasi_handle_real(const char *call, pgas_handle_t handle);
 /** Notes that it has been synchronised. */
 void pgasi_handle_retire(pgas_handle_t handle);
 
-/** Reports, by call site, the handles that were never synchronised, and forgets all. */
-void pgasi_handle_report(void);
+/** Reports, in the name of `call` and by call site, the handles that were never synchronised, and
+ * forgets all. */
+void pgasi_handle_report(const char *call);
 
 #else
 
@@ -41,8 +42,9 @@ static inline void pgasi_handle_retire(pgas_handle_t handle)
     (void)handle;
 }
 
-static inline void pgasi_handle_report(void)
+static inline void pgasi_handle_report(const char *call)
 {
+    (void)call;
 }
 
 #endif

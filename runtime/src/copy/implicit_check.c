@@ -4,8 +4,8 @@
 
 #include "copy/call_site.h"
 
-static pgasi_sites_t copies;
-static pgasi_sites_t region; /* one, or none */
+static _Thread_local pgasi_sites_t copies;
+static _Thread_local pgasi_sites_t region; /* one, or none */
 
 void pgasi_implicit_begun(const char *call)
 {
@@ -30,10 +30,10 @@ void pgasi_region_ended(void)
     pgasi_sites_clear(&region);
 }
 
-void pgasi_implicit_report(void)
+void pgasi_implicit_report(const char *call)
 {
-    pgasi_sites_report(&copies, "call", "never synchronised (pgas_waitsynci)");
-    pgasi_sites_report(&region, "access region", "never ended");
+    pgasi_sites_report(call, &copies, "call", "never synchronised (pgas_waitsynci)");
+    pgasi_sites_report(call, &region, "access region", "never ended");
 }
 
 #endif

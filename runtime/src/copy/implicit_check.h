@@ -17,8 +17,8 @@ void pgasi_implicit_synchronised(void);
 void pgasi_region_begun(const char *call);
 void pgasi_region_ended(void);
 
-/** Reports what is left, and forgets it. */
-void pgasi_implicit_report(void);
+/** Reports, in the name of `call`, what is left, and forgets it. */
+void pgasi_implicit_report(const char *call);
 
 #else
 
@@ -40,8 +40,9 @@ static inline void pgasi_region_ended(void)
 {
 }
 
-static inline void pgasi_implicit_report(void)
+static inline void pgasi_implicit_report(const char *call)
 {
+    (void)call;
 }
 
 #endif

@@ -51,22 +51,22 @@ static inline void pgasi_count(pgasi_count_t *counter, size_t nbytes)
 
 static inline void pgasi_count_get(uint32_t thread, size_t nbytes)
 {
-    pgasi_count(&pgasi_job.peers[thread].bulk_gets, nbytes);
+    pgasi_count(&pgasi_peers[thread].bulk_gets, nbytes);
 }
 
 static inline void pgasi_count_put(uint32_t thread, size_t nbytes)
 {
-    pgasi_count(&pgasi_job.peers[thread].bulk_puts, nbytes);
+    pgasi_count(&pgasi_peers[thread].bulk_puts, nbytes);
 }
 
 static inline void pgasi_count_packed_get(uint32_t thread, size_t nbytes)
 {
-    pgasi_count(&pgasi_job.peers[thread].packed_gets, nbytes);
+    pgasi_count(&pgasi_peers[thread].packed_gets, nbytes);
 }
 
 static inline void pgasi_count_packed_put(uint32_t thread, size_t nbytes)
 {
-    pgasi_count(&pgasi_job.peers[thread].packed_puts, nbytes);
+    pgasi_count(&pgasi_peers[thread].packed_puts, nbytes);
 }
 
 #endif

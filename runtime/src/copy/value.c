@@ -5,6 +5,7 @@
 
 #include <pgas/ptr.h>
 
+#include "base/agent.h"
 #include "base/in_job.h"
 #include "copy/access_check.h"
 #include "copy/async.h"
@@ -14,7 +15,7 @@
 
 static pgas_ptr_t ptr_of(pgasi_location_t at)
 {
-    return (pgas_ptr_t){.thread = (uint32_t)(at.peer - pgasi_job.peers), .offset = at.offset};
+    return (pgas_ptr_t){.thread = (uint32_t)(at.peer - pgasi_peers), .offset = at.offset};
 }
 
 /* The macros have counted the access already. */
@@ -95,7 +96,7 @@ static void store(void *to, uint64_t value, size_t nbytes)
 uint64_t pgas_get_val(pgas_ptr_t src, size_t nbytes)
 {
     check(__func__, src, nbytes);
-    pgasi_count_value_get(&pgasi_job.peers[src.thread], nbytes);
+    pgasi_count_value_get(&pgasi_peers[src.thread], nbytes);
     const void *from = pgas_local(src);
     if (from != NULL)
         return load(from, nbytes);
@@ -107,7 +108,7 @@ uint64_t pgas_get_val(pgas_ptr_t src, size_t nbytes)
 void pgas_put_val(pgas_ptr_t dst, uint64_t value, size_t nbytes)
 {
     check(__func__, dst, nbytes);
-    pgasi_count_value_put(&pgasi_job.peers[dst.thread], nbytes);
+    pgasi_count_value_put(&pgasi_peers[dst.thread], nbytes);
     void *to = pgas_local(dst);
     if (to != NULL)
         store(to, value, nbytes);
@@ -120,7 +121,7 @@ static void start_put(pgasi_group_t *group, const char *call, pgas_ptr_t dst, ui
                       size_t nbytes)
 {
     check(call, dst, nbytes);
-    pgasi_count_value_put(&pgasi_job.peers[dst.thread], nbytes);
+    pgasi_count_value_put(&pgasi_peers[dst.thread], nbytes);
     void *to = pgas_local(dst);
     if (to != NULL)
         store(to, value, nbytes);
@@ -148,14 +149,16 @@ typedef struct slot {
 
 enum {
     SLAB_BITS = 8,
-    SLAB_SIZE = 1 << SLAB_BITS
+    SLAB_SIZE = 1 << SLAB_BITS,
+    /* The bits of a read in flight have its agent and its slot. */
+    AGENT_SHIFT = 32
 };
 
 #define NONE UINT32_MAX
 
-static slot_t **slabs;
-static uint32_t slab_count;
-static uint32_t free_slot = NONE;
+static _Thread_local slot_t **slabs;
+static _Thread_local uint32_t slab_count;
+static _Thread_local uint32_t free_slot = NONE;
 
 static slot_t *slot_at(uint32_t index)
 {
@@ -189,13 +192,13 @@ static void forget(slot_t *slot)
     slot->site = (pgasi_site_t){NULL, NULL, 0};
 }
 
-void pgasi_value_report(void)
+void pgasi_value_report(const char *call)
 {
     pgasi_sites_t open = {0};
     for (uint32_t i = 0; i < slab_count * SLAB_SIZE; i++)
         if (slot_at(i)->site.call != NULL)
             pgasi_sites_add(&open, &slot_at(i)->site);
-    pgasi_sites_report(&open, "value", "never waited for");
+    pgasi_sites_report(call, &open, "value", "never waited for");
 }
 
 #else
@@ -223,13 +226,14 @@ static pgas_valget_t get_remote(pgas_ptr_t src, size_t nbytes)
     slot->value = 0;
     slot->handle = pgasi_net_get_nb(&slot->value, src, nbytes);
     note(slot);
-    return (pgas_valget_t){.bits = index, .pending = slot->generation};
+    return (pgas_valget_t){.bits = (uint64_t)pgasi_agent << AGENT_SHIFT | index,
+                           .pending = slot->generation};
 }
 
 pgas_valget_t pgas_get_val_async(pgas_ptr_t src, size_t nbytes)
 {
     check(__func__, src, nbytes);
-    pgasi_count_value_get(&pgasi_job.peers[src.thread], nbytes);
+    pgasi_count_value_get(&pgasi_peers[src.thread], nbytes);
     const void *from = pgas_local(src);
     if (from == NULL)
         return get_remote(src, nbytes);
@@ -241,7 +245,9 @@ uint64_t pgas_wait_val(pgas_valget_t get)
     if (get.pending == 0)
         return get.bits;
     uint32_t index = (uint32_t)get.bits;
-    if (get.bits >= (uint64_t)slab_count * SLAB_SIZE || slot_at(index)->generation != get.pending)
+    if (get.bits >> AGENT_SHIFT != pgasi_agent)
+        pgasi_fatal(__func__, "another operating-system thread has started this read");
+    if (index >= (uint64_t)slab_count * SLAB_SIZE || slot_at(index)->generation != get.pending)
         pgasi_fatal(__func__, "this read is not in flight, or has been waited for");
     slot_t *slot = slot_at(index);
     pgasi_net_wait(slot->handle);
@@ -250,4 +256,13 @@ uint64_t pgas_wait_val(pgas_valget_t get)
     slot->next_free = free_slot;
     free_slot = index;
     return slot->value;
+}
+
+void pgasi_value_detach(void)
+{
+    while (slab_count > 0)
+        free(slabs[--slab_count]);
+    free((void *)slabs);
+    slabs = NULL;
+    free_slot = NONE;
 }

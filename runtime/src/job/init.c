@@ -10,6 +10,7 @@
 #include <pgas/sync.h>
 
 #include "am/progress.h"
+#include "base/agent.h"
 #include "base/config.h"
 #include "base/log.h"
 #include "base/self.h"
@@ -117,6 +118,7 @@ static void release_memory(void)
 {
     pgasi_is_in_job = false;
     pgasi_am_finish();
+    pgasi_agents_finish();
     pgasi_peers_unmap();
     pgasi_segment_destroy();
     pgasi_node_forget();
@@ -164,9 +166,9 @@ static void leave_network(void)
 static void report(void)
 {
     pgasi_stats_report();
-    pgasi_handle_report();
-    pgasi_implicit_report();
-    pgasi_value_report();
+    pgasi_handle_report("pgas_finalize");
+    pgasi_implicit_report("pgas_finalize");
+    pgasi_value_report("pgas_finalize");
     fflush(stdout);
 }
 
@@ -174,15 +176,26 @@ static void leave_job(void)
 {
     pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);
     if (pgasi_net_is_up) /* the program may not have waited; UCX must be idle before it ends */
-        pgasi_net_wait_all();
+        pgasi_net_wait_everybody();
     pgas_barrier();
     report();
     pgas_barrier();
     leave_network();
 }
 
+static void require_no_others(void)
+{
+    uint32_t others = pgasi_agents();
+    if (pgasi_agent != 0)
+        pgasi_fatal("pgas_finalize", "called by another operating-system thread than the main one");
+    if (others > 0)
+        pgasi_fatal("pgas_finalize", "called while %u other operating-system thread%s attached",
+                    others, others == 1 ? " is" : "s are");
+}
+
 void pgas_finalize(void)
 {
+    require_no_others();
     leave_job();
     release_memory();
     pgasi_has_left_job = true;

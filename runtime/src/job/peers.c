@@ -21,10 +21,12 @@ pgas_status_t pgasi_peers_create(const pgasi_boot_job_t *job, uint64_t *heap_siz
         status = pgasi_node_map(pgasi_boot(), job, node_of, heap_size);
     for (uint32_t i = 0; i < job->threads && status == PGAS_OK; i++)
         peers[i] = (pgasi_peer_t){.base = NULL, .node = node_of[i]};
-    if (status == PGAS_OK)
+    if (status == PGAS_OK) {
         pgasi_job.peers = peers;
-    else
+        pgasi_self_join_first(peers);
+    } else {
         free(peers);
+    }
     free(node_of);
     return status;
 }

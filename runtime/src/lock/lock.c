@@ -225,7 +225,7 @@ static void wait_remote(pgas_lock_t lock)
         pgasi_event_wait(&granted, before, describe);
 }
 
-void pgas_lock(pgas_lock_t lock)
+static void take(pgas_lock_t lock)
 {
     pgasi_lock_home_t *home = home_of("pgas_lock", lock);
     if (home != NULL && pgasi_lock_home_attempt(home, pgasi_job.thread))
@@ -240,9 +240,19 @@ void pgas_lock(pgas_lock_t lock)
                              describe);
 }
 
+void pgas_lock(pgas_lock_t lock)
+{
+    pgasi_alone_begin(__func__);
+    take(lock);
+    pgasi_alone_end();
+}
+
 bool pgas_lock_attempt(pgas_lock_t lock)
 {
-    if (call_home(lock, home_of("pgas_lock_attempt", lock), ATTEMPT) == DONE)
+    pgasi_alone_begin(__func__);
+    reply_t reply = call_home(lock, home_of("pgas_lock_attempt", lock), ATTEMPT);
+    pgasi_alone_end();
+    if (reply == DONE)
         return true;
     pgas_fence(); /* a thread that tries in a loop serves those that would release the lock */
     return false;
@@ -251,6 +261,8 @@ bool pgas_lock_attempt(pgas_lock_t lock)
 /* Once released, the lock's memory may be reused: nothing here touches it again. */
 void pgas_unlock(pgas_lock_t lock)
 {
+    pgasi_alone_begin(__func__);
     if (call_home(lock, home_of("pgas_unlock", lock), RELEASE) == REFUSED)
         pgasi_fatal("pgas_unlock", "this thread does not hold the lock");
+    pgasi_alone_end();
 }

@@ -22,7 +22,13 @@ void pgasi_net_every_interval(void (*tick)(void))
     (void)tick;
 }
 
-void pgasi_net_main_thread_add(void)
+pgas_status_t pgasi_net_attach(uint32_t agent)
+{
+    (void)agent;
+    return PGAS_OK;
+}
+
+void pgasi_net_detach(void)
 {
 }
 
@@ -53,6 +59,10 @@ void pgasi_net_expect_end(void)
 }
 
 void pgasi_net_finalize(void)
+{
+}
+
+void pgasi_net_wait_everybody(void)
 {
 }
 
@@ -172,14 +182,18 @@ void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64
     refuse("put");
 }
 
-uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
-                          uint64_t operand, uint64_t compare)
+pgasi_net_handle_t pgasi_net_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old)
 {
+    (void)at;
     (void)atomic;
-    (void)target;
-    (void)nbytes;
-    (void)operand;
-    (void)compare;
+    (void)old;
+    refuse("atomic");
+}
+
+pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic)
+{
+    (void)at;
+    (void)atomic;
     refuse("atomic");
 }
 

@@ -38,8 +38,12 @@ void pgasi_activity_waits(const char *text)
         atomic_store(&activity->waiting, 0);
         return;
     }
+    static atomic_flag is_writing = ATOMIC_FLAG_INIT; /* one agent of several, this time */
+    if (atomic_flag_test_and_set(&is_writing))
+        return;
     snprintf(activity->waits_for, sizeof activity->waits_for, "%s", text);
     atomic_store(&activity->waiting, pgasi_milliseconds());
+    atomic_flag_clear(&is_writing);
 }
 
 void pgasi_activity_describe(uint32_t thread, char *text, size_t size)

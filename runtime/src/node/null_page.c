@@ -26,6 +26,10 @@ static void on_fault(int number, siginfo_t *info, void *context)
 {
     (void)context;
     const pgasi_null_pages_t *pages = &protected;
+    if (info->si_code > 0 && pgasi_peers == NULL &&
+        (uintptr_t)info->si_addr < pgasi_job.threads * sizeof(pgasi_peer_t))
+        pgasi_fatal("value access or copy", "called by an operating-system thread that is not "
+                                            "attached (pgas_attach_thread)");
     uint64_t distance = (uint64_t)((uintptr_t)info->si_addr - (uintptr_t)pages->segments);
     if (info->si_code <= 0 || pages->segments == NULL || distance / pages->stride >= pages->count ||
         distance % pages->stride >= protected_bytes) {

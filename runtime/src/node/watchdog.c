@@ -13,7 +13,7 @@ enum {
     LONGEST_INTERVAL_MS = 1000
 };
 
-static bool telling;
+static _Thread_local bool telling;
 
 bool pgasi_watch_is_telling(void)
 {

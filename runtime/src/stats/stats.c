@@ -5,6 +5,8 @@
 #include <pgas/detail.h>
 #include <pgas/job.h>
 
+#include "base/agent.h"
+
 static void add_values(pgas_traffic_t *traffic, const uint64_t *by_size, const pgasi_count_t *odd)
 {
     traffic->operations += odd->operations;
@@ -23,10 +25,8 @@ static pgas_traffic_t messages_to(const pgasi_peer_t *peer)
         peer->messages.bytes + __atomic_load_n(&aside->bytes, __ATOMIC_RELAXED)};
 }
 
-pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction)
+static pgas_traffic_t traffic_with(const pgasi_peer_t *peer, pgas_mode_t mode, bool from)
 {
-    const pgasi_peer_t *peer = &pgasi_job.peers[thread];
-    bool from = direction == PGAS_FROM;
     pgas_traffic_t traffic = {0, 0};
     if (mode == PGAS_INDIVIDUAL) {
         add_values(&traffic, from ? peer->value_gets : peer->value_puts,
@@ -37,11 +37,36 @@ pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t di
     } else if (mode == PGAS_MODE_AM) {
         if (!from)
             traffic = messages_to(peer);
+    } else if (mode == PGAS_MODE_ATOMIC) {
+        const pgasi_count_t *atomics = from ? &peer->atomic_gets : &peer->atomic_puts;
+        traffic = (pgas_traffic_t){atomics->operations, atomics->bytes};
     } else {
         const pgasi_count_t *packed = from ? &peer->packed_gets : &peer->packed_puts;
         traffic = (pgas_traffic_t){packed->operations, packed->bytes};
     }
     return traffic;
+}
+
+typedef struct query {
+    int thread;
+    pgas_mode_t mode;
+    bool from;
+    pgas_traffic_t sum;
+} query_t;
+
+static void sum_up(pgasi_peer_t *peers, void *argument)
+{
+    query_t *query = argument;
+    pgas_traffic_t part = traffic_with(&peers[query->thread], query->mode, query->from);
+    query->sum.operations += part.operations;
+    query->sum.bytes += part.bytes;
+}
+
+pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction)
+{
+    query_t query = {.thread = thread, .mode = mode, .from = direction == PGAS_FROM};
+    pgasi_agents_visit(sum_up, &query);
+    return query.sum;
 }
 
 void pgas_stats_get(pgas_stats_t *stats)
@@ -61,17 +86,24 @@ void pgas_stats_get(pgas_stats_t *stats)
     }
 }
 
-void pgas_stats_reset(void)
+static void reset(pgasi_peer_t *peers, void *unused)
 {
+    (void)unused;
     for (uint32_t thread = 0; thread < pgasi_job.threads; thread++) {
-        pgasi_peer_t *peer = &pgasi_job.peers[thread];
+        pgasi_peer_t *peer = &peers[thread];
         memset(peer->value_gets, 0, sizeof peer->value_gets);
         memset(peer->value_puts, 0, sizeof peer->value_puts);
         peer->odd_gets = peer->odd_puts = (pgasi_count_t){0, 0};
         peer->bulk_gets = peer->bulk_puts = (pgasi_count_t){0, 0};
         peer->packed_gets = peer->packed_puts = (pgasi_count_t){0, 0};
+        peer->atomic_gets = peer->atomic_puts = (pgasi_count_t){0, 0};
         peer->messages = (pgasi_count_t){0, 0};
         __atomic_store_n(&peer->messages_aside.operations, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&peer->messages_aside.bytes, 0, __ATOMIC_RELAXED);
     }
+}
+
+void pgas_stats_reset(void)
+{
+    pgasi_agents_visit(reset, NULL);
 }

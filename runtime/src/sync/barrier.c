@@ -38,7 +38,7 @@ enum {
 
 _Static_assert(sizeof(pgasi_signal_t) <= PGASI_NET_MESSAGE_MAX, "a signal is a message");
 
-uint64_t pgasi_sync_epoch;
+_Thread_local uint64_t pgasi_sync_epoch;
 
 static bool notified;
 static int notified_id;
@@ -59,7 +59,7 @@ void pgas_poll(void)
         IDLE_ALONE = 4096,
         IDLE_CROWDED = 32
     };
-    static unsigned idle;
+    static _Thread_local unsigned idle;
     pgasi_require_job(__func__);
     if (pgasi_am_progress() > 0) {
         idle = 0;
@@ -277,11 +277,13 @@ static void depart(const char *call)
 
 static void meet(const pgasi_exchange_t *exchange)
 {
+    pgasi_alone_begin("pgas_barrier");
     if (notified)
         pgasi_fatal(pgasi_call_name(&pgasi_activity_of(pgasi_job.thread)->call),
                     "called between pgas_notify and pgas_wait");
     arrive(exchange);
     depart("pgas_barrier");
+    pgasi_alone_end();
 }
 
 void pgas_barrier(void)
@@ -293,6 +295,7 @@ void pgas_barrier(void)
 void pgas_notify(int id)
 {
     pgasi_require_job(__func__);
+    pgasi_alone_begin(__func__);
     if (notified)
         pgasi_fatal("pgas_notify", "called twice without pgas_wait");
     if (id != PGAS_ANONYMOUS)
@@ -300,17 +303,20 @@ void pgas_notify(int id)
     arrive(NULL);
     notified = true;
     notified_id = id;
+    pgasi_alone_end();
 }
 
 void pgas_wait(int id)
 {
     pgasi_require_job(__func__);
+    pgasi_alone_begin(__func__);
     if (!notified)
         pgasi_fatal("pgas_wait", "called without pgas_notify");
     if (id != notified_id && id != PGAS_ANONYMOUS && notified_id != PGAS_ANONYMOUS)
         pgasi_fatal("pgas_wait", "barrier id %d, but this thread notified %d", id, notified_id);
     depart("pgas_wait");
     notified = false;
+    pgasi_alone_end();
 }
 
 /* The last thread of the node to arrive publishes `differed`, which is valid until all have arrived

@@ -8,7 +8,7 @@
 
 /** Counts the calling thread's fences, barriers and frees: only after one of them may it see that
  *  memory has been allocated or freed. For caches of what the heaps have replied. */
-extern uint64_t pgasi_sync_epoch;
+extern _Thread_local uint64_t pgasi_sync_epoch __attribute__((tls_model("initial-exec")));
 
 /** Serves barriers to other nodes. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_sync_serve(void);

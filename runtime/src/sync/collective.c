@@ -1,11 +1,33 @@
 #include "sync/collective.h"
 
+#include <stdatomic.h>
+
 #include <pgas/detail.h>
 
 #include "base/in_job.h"
 #include "node/activity.h"
 
 static unsigned depth;
+
+/* The agent that is in a call of which there is one at a time, its number + 1; and how deep. */
+static _Atomic uint32_t alone;
+static unsigned alone_depth;
+
+void pgasi_alone_enter(const char *call)
+{
+    uint32_t nobody = 0;
+    if (atomic_load_explicit(&alone, memory_order_relaxed) != pgasi_agent + 1 &&
+        !atomic_compare_exchange_strong(&alone, &nobody, pgasi_agent + 1))
+        pgasi_fatal(call, "another operating-system thread of this process is in a barrier, a "
+                          "collective call or a call on a lock");
+    alone_depth++;
+}
+
+void pgasi_alone_leave(void)
+{
+    if (--alone_depth == 0)
+        atomic_store(&alone, 0);
+}
 
 /* A hash that is never 0; two different calls seldom have the same. */
 static uint32_t sign(const pgasi_call_t *call)
@@ -21,6 +43,7 @@ void pgasi_collective_begin(pgasi_collective_t call, size_t count, const uint64_
 {
     pgasi_call_t begun = {.thread = pgasi_job.thread + 1, .call = call, .count = (uint32_t)count};
     pgasi_require_job(pgasi_call_name(&begun));
+    pgasi_alone_begin(pgasi_call_name(&begun));
     if (depth++ > 0)
         return;
     for (size_t i = 0; i < count; i++)
@@ -33,6 +56,7 @@ void pgasi_collective_end(void)
 {
     if (--depth == 0)
         pgasi_activity_end();
+    pgasi_alone_end();
 }
 
 void pgasi_collective_differ(const pgasi_call_t *mine, const pgasi_call_t *other)

@@ -13,7 +13,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/agent.h"
 #include "shm/call.h"
+
+/** Of pgasi_alone_begin and _end. */
+void pgasi_alone_enter(const char *call);
+void pgasi_alone_leave(void);
+
+/** Of several agents (base/agent.h), one at a time is in a collective call, or in one on a lock.
+ * These note the calling one, and end the job if another one is; to be nested. */
+static inline void pgasi_alone_begin(const char *call)
+{
+    if (__builtin_expect(pgasi_is_shared, 0))
+        pgasi_alone_enter(call);
+}
+
+static inline void pgasi_alone_end(void)
+{
+    if (__builtin_expect(pgasi_is_shared, 0))
+        pgasi_alone_leave();
+}
 
 /**
  * Begins a collective call with arguments that must be the same on all threads. Of nested calls

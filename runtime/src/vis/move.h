@@ -43,6 +43,9 @@ void pgasi_relay(pgas_ptr_t dst, pgas_ptr_t src, const pgasi_chunks_t *chunks);
 /** Completes the moves that pgasi_relay has added. Called at the end of every copy. */
 void pgasi_relay_finish(void);
 
+/** Frees what the calling agent has (base/agent.h). */
+void pgasi_relay_detach(void);
+
 /** Adds gets from another node, or puts to one, to a group. */
 static inline void pgasi_move_in(pgasi_group_t *group, char *dst, pgas_ptr_t src,
                                  pgasi_chunks_t chunks)

@@ -18,7 +18,7 @@ enum {
 bool pgasi_stream_pays(size_t nbytes, size_t chunk)
 {
 #ifdef __SSE2__
-    static size_t cache;
+    static _Atomic size_t cache;
     if (chunk < SMALLEST_CHUNK)
         return false;
     if (cache == 0) {

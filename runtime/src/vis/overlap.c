@@ -12,9 +12,9 @@ typedef struct span {
     bool is_destination;
 } span_t;
 
-static span_t *spans;
-static size_t count;
-static size_t size;
+static _Thread_local span_t *spans;
+static _Thread_local size_t count;
+static _Thread_local size_t size;
 
 void pgasi_overlap_note(pgasi_end_t end, size_t nbytes, bool is_destination)
 {
@@ -60,4 +60,11 @@ void pgasi_overlap_check(const char *call)
             destination_end = span->end;
     }
     count = 0;
+}
+
+void pgasi_overlap_detach(void)
+{
+    free(spans);
+    spans = NULL;
+    count = size = 0;
 }

@@ -13,4 +13,7 @@ void pgasi_overlap_note(pgasi_end_t end, size_t nbytes, bool is_destination);
  *  them. */
 void pgasi_overlap_check(const char *call);
 
+/** Frees what the calling agent has (base/agent.h). */
+void pgasi_overlap_detach(void);
+
 #endif

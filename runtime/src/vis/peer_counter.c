@@ -6,7 +6,7 @@
 
 #define NOBODY UINT32_MAX
 
-static pgasi_peer_counter_t counters[PGAS_DIRECTIONS];
+static _Thread_local pgasi_peer_counter_t counters[PGAS_DIRECTIONS];
 
 pgasi_peer_counter_t *pgasi_peer_counter_begin(pgas_direction_t direction)
 {
@@ -39,4 +39,12 @@ void pgasi_peer_counter_count(pgasi_peer_counter_t *counter)
             pgasi_count_packed_get(thread, counter->entries[thread].nbytes);
         else
             pgasi_count_packed_put(thread, counter->entries[thread].nbytes);
+}
+
+void pgasi_peer_counter_detach(void)
+{
+    for (int i = 0; i < PGAS_DIRECTIONS; i++) {
+        free(counters[i].entries);
+        counters[i] = (pgasi_peer_counter_t){0};
+    }
 }

@@ -41,6 +41,9 @@ static inline void pgasi_peer_counter_add(pgasi_peer_counter_t *counter, uint32_
     entry->nbytes += nbytes;
 }
 
+/** Frees what the calling agent has (base/agent.h). */
+void pgasi_peer_counter_detach(void);
+
 /** Counts one operation for each thread named. Takes NULL for a side without threads. */
 void pgasi_peer_counter_count(pgasi_peer_counter_t *counter);
 

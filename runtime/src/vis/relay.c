@@ -19,9 +19,9 @@ typedef struct relay {
     size_t size;
 } relay_t;
 
-static relay_t *relay;
-static pgasi_group_t arriving;
-static pgasi_group_t leaving;
+static _Thread_local relay_t *relay;
+static _Thread_local pgasi_group_t arriving;
+static _Thread_local pgasi_group_t leaving;
 
 static relay_t *get_relay(void)
 {
@@ -92,4 +92,12 @@ void pgasi_relay(pgas_ptr_t dst, pgas_ptr_t src, const pgasi_chunks_t *chunks)
         dst.offset += count * (uint64_t)left.dst;
         src.offset += count * (uint64_t)left.src;
     }
+}
+
+void pgasi_relay_detach(void)
+{
+    free(relay);
+    relay = NULL;
+    pgasi_group_free(&arriving);
+    pgasi_group_free(&leaving);
 }

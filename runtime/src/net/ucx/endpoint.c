@@ -1,5 +1,6 @@
 #include "net/ucx/endpoint.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include <pgas/detail.h>
@@ -7,6 +8,8 @@
 #include "base/log.h"
 #include "boot/boot.h"
 #include "net/ucx/failure.h"
+#include "net/ucx/initiator.h"
+#include "net/ucx/log.h"
 #include "net/ucx/worker.h"
 
 static const char key[] = "fathom.net";
@@ -15,26 +18,21 @@ enum {
     ADDRESS_MAX = 4096
 };
 
-/* The endpoints to one thread; NULL until used. */
-typedef struct connection {
-    ucp_ep_h initiator;
-    ucp_ep_h background;
-} connection_t;
-
-static connection_t *connections;
+/* The background worker's, by thread; NULL until used. */
+static ucp_ep_h *background_endpoints;
 static ucs_status_t (*prepare_background)(ucp_worker_h background);
 
 bool pgasi_ucx_endpoints_init(ucs_status_t (*prepare)(ucp_worker_h background))
 {
     prepare_background = prepare;
-    connections = calloc(pgasi_job.threads, sizeof *connections);
-    return connections != NULL;
+    background_endpoints = calloc(pgasi_job.threads, sizeof(ucp_ep_h));
+    return background_endpoints != NULL;
 }
 
 void pgasi_ucx_endpoints_finalize(void)
 {
-    free(connections);
-    connections = NULL;
+    free((void *)background_endpoints);
+    background_endpoints = NULL;
 }
 
 pgas_status_t pgasi_ucx_address_publish(void)
@@ -56,10 +54,26 @@ pgas_status_t pgasi_ucx_address_publish(void)
     return status;
 }
 
-static void on_error(void *connection, ucp_ep_h ep, ucs_status_t status)
+static void on_error(void *peer, ucp_ep_h ep, ucs_status_t status)
 {
     (void)ep;
-    pgasi_ucx_lost((uint32_t)((connection_t *)connection - connections), "connection", status);
+    pgasi_ucx_lost((uint32_t)((pgasi_peer_t *)peer - pgasi_job.peers), "connection", status);
+}
+
+/* Whether UCX tells of lost connections: not every transport can, those over shared memory cannot.
+ * UCX chooses among the transports, so UCX is asked, by a connection that is to be told of. */
+static _Atomic ucp_err_handling_mode_t error_mode = UCP_ERR_HANDLING_MODE_PEER;
+
+static ucs_status_t create(ucp_worker_h worker, uint32_t thread, const void *address, ucp_ep_h *ep)
+{
+    ucp_ep_params_t params = {
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                      UCP_EP_PARAM_FIELD_ERR_HANDLER,
+        .address = address,
+        .err_mode = error_mode,
+        .err_handler = {.cb = on_error, .arg = &pgasi_job.peers[thread]},
+    };
+    return ucp_ep_create(worker, &params, ep);
 }
 
 static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
@@ -68,15 +82,14 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
     size_t nbytes;
     if (pgasi_boot()->lookup(thread, key, address, sizeof address, &nbytes) != PGAS_OK)
         pgasi_fatal("network", "the address of thread %u is not known", thread);
-    ucp_ep_params_t params = {
-        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
-                      UCP_EP_PARAM_FIELD_ERR_HANDLER,
-        .address = (const ucp_address_t *)address,
-        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
-        .err_handler = {.cb = on_error, .arg = &connections[thread]},
-    };
     ucp_ep_h ep;
-    ucs_status_t status = ucp_ep_create(worker, &params, &ep);
+    pgasi_ucx_log_mute(error_mode == UCP_ERR_HANDLING_MODE_PEER);
+    ucs_status_t status = create(worker, thread, address, &ep);
+    pgasi_ucx_log_mute(false);
+    if (status == UCS_ERR_UNREACHABLE && error_mode == UCP_ERR_HANDLING_MODE_PEER) {
+        error_mode = UCP_ERR_HANDLING_MODE_NONE;
+        status = create(worker, thread, address, &ep);
+    }
     if (status != UCS_OK) {
         pgasi_ucx_lost(thread, "no way there; UCX_TLS and UCX_NET_DEVICES choose the network",
                        status);
@@ -87,9 +100,9 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
 
 ucp_ep_h pgasi_ucx_endpoint(uint32_t thread)
 {
-    ucp_ep_h *ep = &connections[thread].initiator;
+    ucp_ep_h *ep = &pgasi_ucx_me->endpoints[thread];
     if (*ep == NULL)
-        *ep = connect_to(pgasi_ucx_initiator, thread);
+        *ep = connect_to(pgasi_ucx_me->worker, thread);
     return *ep;
 }
 
@@ -105,7 +118,7 @@ static void create_background_worker(void)
 
 ucp_ep_h pgasi_ucx_background_endpoint(uint32_t thread)
 {
-    ucp_ep_h *ep = &connections[thread].background;
+    ucp_ep_h *ep = &background_endpoints[thread];
     if (pgasi_ucx_background == NULL)
         create_background_worker();
     if (*ep == NULL)

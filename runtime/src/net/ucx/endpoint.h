@@ -1,6 +1,7 @@
 /**
- * Addresses and endpoints: connections from a thread's initiator and background workers to the
- * target workers of others. An endpoint is created on first use and lives as long as its worker.
+ * Addresses and endpoints: connections from a thread's initiator workers and its background worker
+ * to the target workers of others. An endpoint is created on first use and lives as long as its
+ * worker.
  */
 #ifndef PGASI_NET_UCX_ENDPOINT_H
 #define PGASI_NET_UCX_ENDPOINT_H
@@ -12,14 +13,15 @@
 
 #include <pgas/types.h>
 
-/** Allocates the table of endpoints. `prepare` is called for the background worker when that has
- *  been created, which may be in the progress thread. False if there is no memory. */
+/** Allocates the table of the background worker's endpoints. `prepare` is called for the background
+ * worker when that has been created, which may be in the progress thread. False if there is no
+ * memory. */
 bool pgasi_ucx_endpoints_init(ucs_status_t (*prepare)(ucp_worker_h background));
 
 /** Publishes the target worker's address; the next boot exchange makes it known. */
 pgas_status_t pgasi_ucx_address_publish(void);
 
-/** The initiator worker's endpoint to a thread. For the main thread. */
+/** The endpoint of the calling agent's worker to a thread. */
 ucp_ep_h pgasi_ucx_endpoint(uint32_t thread);
 
 /** The background worker's endpoint to a thread. For the thread that progresses that worker. */

@@ -1,12 +1,8 @@
 #include "net/ucx/numbered.h"
 
-#include <stdlib.h>
-
 #include <pgas/detail.h>
 
 #include "net/ucx/worker.h"
-
-pgasi_ucx_target_t *pgasi_ucx_targets;
 
 static void (*tell_acked)(uint32_t thread);
 
@@ -17,18 +13,19 @@ static bool awaits_ack(const pgasi_ucx_target_t *target)
 
 void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool wants_ack)
 {
-    pgasi_ucx_target_t *target = &pgasi_ucx_targets[thread];
+    pgasi_ucx_target_t *target = &pgasi_ucx_me->targets[thread];
     target->assigned = ++target->sent;
     *header = (pgasi_ucx_numbered_t){
         .secret = pgasi_ucx_secret,
         .number = target->sent,
         .source = pgasi_job.thread,
+        .agent = (uint16_t)pgasi_ucx_me->agent,
         .wants_ack = wants_ack,
     };
     if (!wants_ack)
         return;
     if (!awaits_ack(target))
-        pgasi_ucx_awaited++;
+        pgasi_ucx_me->awaited++;
     target->requested = target->sent;
 }
 
@@ -42,31 +39,26 @@ static ucs_status_t take_ack(void *arg, const void *header, size_t header_size, 
     pgasi_ucx_ack_t ack;
     if (!pgasi_ucx_open(header, header_size, &ack, sizeof ack))
         return UCS_OK;
-    if (ack.thread >= pgasi_job.threads || ack.done > pgasi_ucx_targets[ack.thread].sent) {
+    if (ack.thread >= pgasi_job.threads || ack.done > pgasi_ucx_me->targets[ack.thread].sent) {
         pgasi_ucx_dropped("an acknowledgement of what was never sent");
         return UCS_OK;
     }
-    pgasi_ucx_target_t *target = &pgasi_ucx_targets[ack.thread];
+    pgasi_ucx_target_t *target = &pgasi_ucx_me->targets[ack.thread];
     bool awaited = awaits_ack(target);
     if (ack.done > target->acked) /* they may overtake each other */
         target->acked = ack.done;
     if (awaited && !awaits_ack(target))
-        pgasi_ucx_awaited--;
+        pgasi_ucx_me->awaited--;
     tell_acked((uint32_t)ack.thread);
     return UCS_OK;
 }
 
-ucs_status_t pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread))
+void pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread))
 {
     tell_acked = on_acked;
-    pgasi_ucx_targets = calloc(pgasi_job.threads, sizeof *pgasi_ucx_targets);
-    if (pgasi_ucx_targets == NULL)
-        return UCS_ERR_NO_MEMORY;
-    return pgasi_ucx_accept(pgasi_ucx_initiator, PGASI_UCX_ACK, take_ack, NULL);
 }
 
-void pgasi_ucx_numbered_finalize(void)
+ucs_status_t pgasi_ucx_numbered_accept(void)
 {
-    free(pgasi_ucx_targets);
-    pgasi_ucx_targets = NULL;
+    return pgasi_ucx_accept(pgasi_ucx_me->worker, PGASI_UCX_ACK, take_ack, NULL);
 }

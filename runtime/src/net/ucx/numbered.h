@@ -1,10 +1,10 @@
 /**
  * Puts that are numbered: any number in flight costs no memory.
  *
- * The messages from the calling thread to one target are numbered. A put's handle is its target and
+ * The messages from the calling agent to one target are numbered. A put's handle is its target and
  * the number of the message it travels in; it is complete when the target has acknowledged all
  * messages up to that number. An acknowledgement is requested when somebody wants it, and stands
- * for all messages before it. All functions are the main thread's.
+ * for all messages before it. All functions are an agent's.
  */
 #ifndef PGASI_NET_UCX_NUMBERED_H
 #define PGASI_NET_UCX_NUMBERED_H
@@ -14,6 +14,7 @@
 
 #include <ucs/type/status.h>
 
+#include "net/ucx/initiator.h"
 #include "net/ucx/wire.h"
 
 /** The messages to one thread. The counts never wrap: 64 bits of messages last for centuries. */
@@ -27,12 +28,11 @@ typedef struct pgasi_ucx_target {
     uint64_t acked;
 } pgasi_ucx_target_t;
 
-/** By thread. */
-extern pgasi_ucx_target_t *pgasi_ucx_targets;
+/** Says what acknowledgements call, in the agent that they come to. */
+void pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread));
 
-/** Allocates the table and makes the initiator worker accept acknowledgements; each calls
- *  `on_acked`. */
-ucs_status_t pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread));
+/** Makes the calling agent's worker accept acknowledgements. */
+ucs_status_t pgasi_ucx_numbered_accept(void);
 
 /** Gives the header of a message to a thread, which is sent now, its number; requests an
  *  acknowledgement of it, and of all before it, if `wants_ack`. */
@@ -42,13 +42,13 @@ void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool wants_
  *  it. */
 static inline void pgasi_ucx_number_ahead(uint32_t thread)
 {
-    pgasi_ucx_targets[thread].assigned = pgasi_ucx_targets[thread].sent + 1;
+    pgasi_ucx_me->targets[thread].assigned = pgasi_ucx_me->targets[thread].sent + 1;
 }
 
 /** Whether all messages to a thread are acknowledged, but one that waits to be sent. */
 static inline bool pgasi_ucx_numbered_is_idle(uint32_t thread)
 {
-    return pgasi_ucx_targets[thread].acked == pgasi_ucx_targets[thread].sent;
+    return pgasi_ucx_me->targets[thread].acked == pgasi_ucx_me->targets[thread].sent;
 }
 
 /*
@@ -71,7 +71,7 @@ enum {
 static inline uint64_t pgasi_ucx_numbered_handle(uint32_t thread)
 {
     return (uint64_t)(thread + 1) << PGASI_UCX_NUMBER_BITS |
-           (pgasi_ucx_targets[thread].assigned & PGASI_UCX_NUMBER_MASK);
+           (pgasi_ucx_me->targets[thread].assigned & PGASI_UCX_NUMBER_MASK);
 }
 
 /** True for the handle of a numbered put. */
@@ -95,17 +95,15 @@ static inline bool pgasi_ucx_numbered_is_behind(const pgasi_ucx_target_t *target
 
 static inline bool pgasi_ucx_numbered_is_done(uint64_t handle)
 {
-    const pgasi_ucx_target_t *target = &pgasi_ucx_targets[pgasi_ucx_numbered_target(handle)];
+    const pgasi_ucx_target_t *target = &pgasi_ucx_me->targets[pgasi_ucx_numbered_target(handle)];
     return !pgasi_ucx_numbered_is_behind(target, target->acked, handle);
 }
 
 /** Whether an acknowledgement is requested. Of puts that are not done. */
 static inline bool pgasi_ucx_numbered_is_requested(uint64_t handle)
 {
-    const pgasi_ucx_target_t *target = &pgasi_ucx_targets[pgasi_ucx_numbered_target(handle)];
+    const pgasi_ucx_target_t *target = &pgasi_ucx_me->targets[pgasi_ucx_numbered_target(handle)];
     return !pgasi_ucx_numbered_is_behind(target, target->requested, handle);
 }
-
-void pgasi_ucx_numbered_finalize(void);
 
 #endif

@@ -31,7 +31,7 @@ static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes, bool wants_a
     if (nbytes > PGASI_UCX_EAGER_MAX)
         return pgasi_ucx_large_put(dst, src, nbytes);
     pgasi_ucx_puts_flush(dst.thread);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_requests, dst.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, dst.thread);
     pgasi_ucx_number(&desc->header.numbered, dst.thread, wants_ack);
     desc->header.put.offset = dst.offset;
     pgasi_ucx_post_request(pgasi_ucx_endpoint(dst.thread), PGASI_UCX_PUT, desc,
@@ -48,10 +48,10 @@ static uint64_t get(void *dst, pgas_ptr_t src, size_t nbytes)
         .size = nbytes,
         .thread = src.thread,
         .parts = 1,
-        .under_way = &pgasi_ucx_gets_under_way,
+        .under_way = &pgasi_ucx_me->gets_under_way,
     };
     uint64_t token = pgasi_ucx_operation_begin(&operation);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_requests, src.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, src.thread);
     desc->header.get = (pgasi_ucx_get_t){
         .secret = pgasi_ucx_secret,
         .token = token,
@@ -114,7 +114,7 @@ size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chun
 static void set_part(pgas_ptr_t dst, int value, size_t nbytes)
 {
     pgasi_ucx_puts_flush(dst.thread);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_requests, dst.thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, dst.thread);
     pgasi_ucx_number(&desc->header.numbered, dst.thread, false);
     desc->header.set.offset = dst.offset;
     desc->header.set.nbytes = nbytes;
@@ -138,6 +138,18 @@ pgasi_net_handle_t pgasi_net_set_nb(pgas_ptr_t dst, int value, size_t nbytes)
         nbytes -= step;
     }
     return (pgasi_net_handle_t){pgasi_ucx_numbered_handle(dst.thread)};
+}
+
+pgasi_net_handle_t pgasi_net_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old)
+{
+    pgasi_ucx_credit_wait();
+    return (pgasi_net_handle_t){pgasi_ucx_atomic_add(old, at, atomic)};
+}
+
+pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic)
+{
+    pgasi_ucx_credit_wait();
+    return (pgasi_net_handle_t){pgasi_ucx_update_add(at, atomic)};
 }
 
 pgasi_net_handle_t pgasi_net_copy_nb(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
@@ -194,7 +206,7 @@ bool pgasi_net_test(pgasi_net_handle_t handle)
 }
 
 /* For the watchdog; one wait at a time. */
-static uint64_t awaited;
+static _Thread_local uint64_t awaited;
 
 static void describe(char *text, size_t size)
 {
@@ -254,33 +266,6 @@ void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes)
         wait_for(put(dst, src, nbytes, true), 0);
 }
 
-uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
-                          uint64_t operand, uint64_t compare)
-{
-    uint64_t old;
-    const pgasi_ucx_operation_t operation = {
-        .dst = (char *)&old,
-        .size = sizeof old,
-        .thread = target.thread,
-        .parts = 1,
-    };
-    uint64_t token = pgasi_ucx_operation_begin(&operation);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_requests, target.thread);
-    desc->header.atomic = (pgasi_ucx_atomic_t){
-        .secret = pgasi_ucx_secret,
-        .token = token,
-        .offset = target.offset,
-        .operand = operand,
-        .compare = compare,
-        .opcode = atomic,
-        .nbytes = (uint32_t)nbytes,
-    };
-    pgasi_ucx_post_request(pgasi_ucx_endpoint(target.thread), PGASI_UCX_ATOMIC, desc,
-                           sizeof desc->header.atomic, NULL, 0);
-    wait_for(token, 0);
-    return old;
-}
-
 static uint64_t begin_call(uint32_t thread, unsigned service, const void *request, size_t nbytes,
                            void *reply, size_t size)
 {
@@ -291,7 +276,7 @@ static uint64_t begin_call(uint32_t thread, unsigned service, const void *reques
         .parts = 1,
     };
     uint64_t token = pgasi_ucx_operation_begin(&operation);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_requests, thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, thread);
     desc->header.call = (pgasi_ucx_call_t){
         .secret = pgasi_ucx_secret,
         .token = token,

@@ -11,7 +11,7 @@
 
 /*
  * Entries stay where they are, in slabs that are never given back, since the thread that
- * progresses the background worker reads them while the main thread adds more.
+ * progresses the background worker reads them while agents add more.
  *
  * A token has the entry's index and 37 bits of its generation. A completed operation is never taken
  * for one in flight and an operation in flight never for a completed one, unless a handle is kept
@@ -32,35 +32,41 @@ enum {
 
 _Static_assert(INDEX_BITS + GENERATION_BITS <= 61, "bits 61 and 62 of a handle are others'");
 
-static pgasi_ucx_operation_t *_Atomic slabs[SLABS];
-static uint32_t slab_count;
-/* The main thread's, and what the thread that progresses the background worker has returned. */
-static uint32_t free_entry = NONE;
-static _Atomic uint32_t returned = NONE;
-static pgasi_ucx_pool_t fetching;
+/* Each belongs to one initiator, but all have one sequence of indexes. */
+typedef struct slab {
+    pgasi_ucx_initiator_t *owner;
+    pgasi_ucx_operation_t entries[SLAB_SIZE];
+} slab_t;
+
+static slab_t *_Atomic slabs[SLABS];
+static _Atomic uint32_t slab_count;
 static pgasi_ucx_pool_t fetching_in_background;
 
 static void add_slab(void)
 {
-    if (slab_count == SLABS)
+    uint32_t number = atomic_fetch_add(&slab_count, 1);
+    if (number >= SLABS)
         pgasi_fatal("network", "%u operations in flight are too many", SLABS * SLAB_SIZE);
-    pgasi_ucx_operation_t *slab = calloc(SLAB_SIZE, sizeof *slab);
+    slab_t *slab = calloc(1, sizeof *slab);
     if (slab == NULL)
-        pgasi_fatal("network", "no memory for %u operations in flight",
-                    (slab_count + 1) * SLAB_SIZE);
-    uint32_t first = slab_count * SLAB_SIZE;
+        pgasi_fatal("network", "no memory for %u operations in flight", (number + 1) * SLAB_SIZE);
+    uint32_t first = number * SLAB_SIZE;
+    slab->owner = pgasi_ucx_me;
     for (uint32_t i = 0; i < SLAB_SIZE; i++)
-        slab[i].next_free = i + 1 < SLAB_SIZE ? first + i + 1 : NONE;
-    atomic_store(&slabs[slab_count++], slab);
-    free_entry = first;
+        slab->entries[i].next_free = i + 1 < SLAB_SIZE ? first + i + 1 : NONE;
+    atomic_store(&slabs[number], slab);
+    pgasi_ucx_me->free_entry = first;
+}
+
+static slab_t *slab_of(uint64_t token)
+{
+    return atomic_load_explicit(&slabs[(token & INDEX_MASK) >> SLAB_BITS], memory_order_acquire);
 }
 
 static pgasi_ucx_operation_t *entry_of(uint64_t token)
 {
-    uint32_t index = (uint32_t)(token & INDEX_MASK);
-    pgasi_ucx_operation_t *slab =
-        atomic_load_explicit(&slabs[index >> SLAB_BITS], memory_order_acquire);
-    return slab == NULL ? NULL : &slab[index % SLAB_SIZE];
+    slab_t *slab = slab_of(token);
+    return slab == NULL ? NULL : &slab->entries[token % SLAB_SIZE];
 }
 
 static uint64_t token_of(uint32_t index, uint64_t generation)
@@ -75,13 +81,14 @@ static uint64_t generation_of(uint64_t token)
 
 uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation)
 {
-    if (free_entry == NONE)
-        free_entry = atomic_exchange(&returned, NONE);
-    if (free_entry == NONE)
+    pgasi_ucx_initiator_t *me = pgasi_ucx_me;
+    if (me->free_entry == NONE)
+        me->free_entry = atomic_exchange(&me->returned, NONE);
+    if (me->free_entry == NONE)
         add_slab();
-    uint32_t index = free_entry;
+    uint32_t index = me->free_entry;
     pgasi_ucx_operation_t *entry = entry_of(index);
-    free_entry = entry->next_free;
+    me->free_entry = entry->next_free;
     uint64_t generation = atomic_load_explicit(&entry->generation, memory_order_relaxed);
     entry->dst = operation->dst;
     entry->size = operation->size;
@@ -94,7 +101,7 @@ uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation)
     if (entry->under_way != NULL)
         atomic_fetch_add_explicit(entry->under_way, 1, memory_order_relaxed);
     if (!entry->is_background) /* else counted when it is posted */
-        pgasi_ucx_awaited++;
+        me->awaited++;
     return token_of(index, generation);
 }
 
@@ -107,21 +114,25 @@ static bool is_of_generation(pgasi_ucx_operation_t *entry, uint64_t token, memor
 /* The calling thread has begun the operation, or has been handed the worker by the one that has. */
 pgasi_ucx_operation_t *pgasi_ucx_operation_find(uint64_t token, bool is_background)
 {
-    pgasi_ucx_operation_t *entry = (token & PGASI_UCX_IS_OPERATION) != 0 ? entry_of(token) : NULL;
-    if (entry == NULL || atomic_load_explicit(&entry->parts, memory_order_relaxed) == 0 ||
+    slab_t *slab = (token & PGASI_UCX_IS_OPERATION) != 0 ? slab_of(token) : NULL;
+    if (slab == NULL || (!is_background && slab->owner != pgasi_ucx_me))
+        return NULL;
+    pgasi_ucx_operation_t *entry = &slab->entries[token % SLAB_SIZE];
+    if (atomic_load_explicit(&entry->parts, memory_order_relaxed) == 0 ||
         entry->is_background != is_background ||
         !is_of_generation(entry, token, memory_order_relaxed))
         return NULL;
     return entry;
 }
 
-/* To the main thread, from the thread that progresses the background worker. */
+/* To its owner, from the thread that progresses the background worker. */
 static void give_back(pgasi_ucx_operation_t *entry, uint32_t index)
 {
-    uint32_t first = atomic_load(&returned);
+    _Atomic uint32_t *returned = &slab_of(index)->owner->returned;
+    uint32_t first = atomic_load(returned);
     do
         entry->next_free = first;
-    while (!atomic_compare_exchange_weak(&returned, &first, index));
+    while (!atomic_compare_exchange_weak(returned, &first, index));
 }
 
 /* One thread at a time comes here for an entry. The release is what the bytes are seen by. */
@@ -142,9 +153,9 @@ void pgasi_ucx_operation_part_done(uint64_t token)
         pgasi_ucx_background_awaited--;
         give_back(entry, index);
     } else {
-        pgasi_ucx_awaited--;
-        entry->next_free = free_entry;
-        free_entry = index;
+        pgasi_ucx_me->awaited--;
+        entry->next_free = pgasi_ucx_me->free_entry;
+        pgasi_ucx_me->free_entry = index;
     }
 }
 
@@ -163,7 +174,12 @@ uint32_t pgasi_ucx_operation_thread(uint64_t token)
 /* The generation is read first: who is done meanwhile has another one. */
 uint64_t pgasi_ucx_operation_next(uint32_t *entry)
 {
-    while (*entry < slab_count * SLAB_SIZE) {
+    while (*entry < atomic_load(&slab_count) * SLAB_SIZE) {
+        const slab_t *slab = slab_of(*entry);
+        if (slab == NULL || slab->owner != pgasi_ucx_me) {
+            *entry += SLAB_SIZE;
+            continue;
+        }
         uint32_t index = (*entry)++;
         pgasi_ucx_operation_t *operation = entry_of(index);
         uint64_t generation = atomic_load_explicit(&operation->generation, memory_order_acquire);
@@ -197,10 +213,10 @@ static ucs_status_t fetch(const pgasi_ucx_reply_t *reply, const pgasi_ucx_operat
                           void *data, size_t nbytes)
 {
     bool background = operation->is_background;
-    pgasi_ucx_desc_t *desc =
-        pgasi_ucx_desc_alloc(background ? &fetching_in_background : &fetching, operation->thread);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(
+        background ? &fetching_in_background : &pgasi_ucx_me->fetching, operation->thread);
     desc->header.reply = *reply;
-    if (pgasi_ucx_fetch(background ? pgasi_ucx_background : pgasi_ucx_initiator, data,
+    if (pgasi_ucx_fetch(background ? pgasi_ucx_background : pgasi_ucx_me->worker, data,
                         operation->dst + reply->at, nbytes, on_fetched, desc)) {
         pgasi_ucx_desc_free(desc);
         pgasi_ucx_operation_part_done(reply->token);
@@ -265,10 +281,18 @@ static ucs_status_t take_done(void *arg, const void *header, size_t header_size,
 
 ucs_status_t pgasi_ucx_operation_start(void)
 {
-    ucs_status_t status = pgasi_ucx_accept(pgasi_ucx_initiator, PGASI_UCX_REPLY, take_reply, NULL);
-    if (status == UCS_OK)
-        status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_DONE, take_done, NULL);
-    return status;
+    return pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_DONE, take_done, NULL);
+}
+
+ucs_status_t pgasi_ucx_operation_accept(void)
+{
+    return pgasi_ucx_accept(pgasi_ucx_me->worker, PGASI_UCX_REPLY, take_reply, NULL);
+}
+
+void pgasi_ucx_operation_init(pgasi_ucx_initiator_t *initiator)
+{
+    initiator->free_entry = NONE;
+    atomic_init(&initiator->returned, NONE);
 }
 
 ucs_status_t pgasi_ucx_operation_accept_in_background(ucp_worker_h background)
@@ -279,10 +303,7 @@ ucs_status_t pgasi_ucx_operation_accept_in_background(ucp_worker_h background)
 
 void pgasi_ucx_operation_finalize(void)
 {
-    pgasi_ucx_pool_free(&fetching);
     pgasi_ucx_pool_free(&fetching_in_background);
-    while (slab_count > 0)
-        free(atomic_exchange(&slabs[--slab_count], NULL));
-    free_entry = NONE;
-    atomic_store(&returned, NONE);
+    for (uint32_t left = atomic_exchange(&slab_count, 0); left > 0; left--)
+        free(atomic_exchange(&slabs[left - 1], NULL));
 }

@@ -2,7 +2,7 @@
  * Operations with a completion of their own: gets, atomics, calls, large puts, copies.
  *
  * Each is an entry of a table, which its token names: the reply brings the token back. A handle is
- * the token. The main thread begins operations. It completes those of the initiator worker too; the
+ * the token. An agent begins operations. It completes those of its own worker too; the
  * thread that progresses the background worker, perhaps the progress thread, completes those of
  * that worker.
  *
@@ -19,6 +19,7 @@
 
 #include <ucp/api/ucp.h>
 
+#include "net/ucx/initiator.h"
 #include "net/ucx/wire.h"
 
 /** Takes a reply's payload. False if it is not what `context` waits for: it is dropped. */
@@ -48,8 +49,8 @@ typedef struct pgasi_ucx_operation {
  *  `next_free` are the caller's. */
 uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation);
 
-/** The operation in flight that `token` names, NULL if there is none. For the main thread, of
- *  operations of the initiator worker; for the thread that progresses the background worker, of
+/** The operation in flight that `token` names, NULL if there is none. For an agent, of
+ *  operations of its own worker; for the thread that progresses the background worker, of
  *  that worker's. */
 pgasi_ucx_operation_t *pgasi_ucx_operation_find(uint64_t token, bool is_background);
 
@@ -62,14 +63,18 @@ bool pgasi_ucx_operation_is_done(uint64_t token);
 /** The other side of an operation that is not done. */
 uint32_t pgasi_ucx_operation_thread(uint64_t token);
 
-/** The next operation that is not done, 0 behind the last. `*entry` is where to continue, 0 at
- *  first; what begins meanwhile may be left out. */
+/** The calling agent's next operation that is not done, 0 behind the last. `*entry` is where to
+ * continue, 0 at first; what begins meanwhile may be left out. */
 uint64_t pgasi_ucx_operation_next(uint32_t *entry);
 
 /** The operation completes without delivering anything: its memory may go away. */
 void pgasi_ucx_operation_forget(uint64_t token);
 
-/** Makes the initiator and the target worker accept what completes operations. */
+/** An initiator without entries. */
+void pgasi_ucx_operation_init(pgasi_ucx_initiator_t *initiator);
+
+/** Makes the calling agent's worker, and the target worker, accept what completes operations. */
+ucs_status_t pgasi_ucx_operation_accept(void);
 ucs_status_t pgasi_ucx_operation_start(void);
 
 /** The same of the background worker, once it has been created. */

@@ -1,13 +1,16 @@
 #include "net/ucx/progress.h"
 
+#include <time.h>
 #include <unistd.h>
 
+#include "base/agent.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "net/net.h"
 #include "net/spin.h"
 #include "net/ucx/am_client.h"
 #include "net/ucx/background.h"
+#include "net/ucx/initiator.h"
 #include "net/ucx/interval.h"
 #include "net/ucx/progress_lock.h"
 #include "net/ucx/progress_thread.h"
@@ -22,21 +25,9 @@ enum {
 
 bool pgasi_net_is_up;
 
-static _Thread_local bool is_main_thread;
-
 bool pgasi_net_may_call(void)
 {
-    return pgasi_net_is_up && is_main_thread && !pgasi_ucx_is_in_progress();
-}
-
-void pgasi_net_main_thread_add(void)
-{
-    is_main_thread = true;
-}
-
-bool pgasi_ucx_is_main_thread(void)
-{
-    return is_main_thread;
+    return pgasi_net_is_up && pgasi_ucx_me != NULL && !pgasi_ucx_is_in_progress();
 }
 
 pgas_status_t pgasi_ucx_progress_start(void)
@@ -45,7 +36,6 @@ pgas_status_t pgasi_ucx_progress_start(void)
         pgasi_log("UCX offers nothing to sleep on; UCX_TLS chooses the network");
         return PGAS_ERR_UNSUPPORTED;
     }
-    is_main_thread = true;
     return pgasi_ucx_progress_thread_start();
 }
 
@@ -62,47 +52,118 @@ bool pgasi_net_progress_begin(void)
     return true;
 }
 
-/* Progressing a worker takes a system call, which reads its sockets. So the initiator worker is
+static double nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+/* Sets how this thread polls by what a look at a worker costs that finds nothing: the least of some
+ * batches, since this thread may lose its core in any of them. Returns what was found nevertheless.
+ */
+static unsigned measure_looks(ucp_worker_h worker)
+{
+    enum {
+        BATCHES = 8,
+        LOOKS = 8
+    };
+    static double dearest;
+    unsigned found = 0;
+    double least = 0;
+    for (int batch = 0; batch < BATCHES; batch++) {
+        unsigned before = found;
+        double begin = nanoseconds();
+        for (int i = 0; i < LOOKS; i++)
+            found += pgasi_ucx_worker_progress(worker);
+        double took = (nanoseconds() - begin) / LOOKS;
+        if (found == before && (least == 0 || took < least))
+            least = took;
+    }
+    if (least > dearest) {
+        dearest = least;
+        pgasi_net_spin_cost(least);
+    }
+    return found;
+}
+
+/* UCX looks at a transport only when it is in use. So looks are measured when something has come,
+ * for the 1st, 2nd, 4th, 8th ... time. Under the progress lock, since the progress thread reads the
+ * outcome. */
+static unsigned look(ucp_worker_h worker, bool may_measure)
+{
+    enum {
+        LAST_MEASURED = 1024
+    };
+    static unsigned arrivals;
+    unsigned count = pgasi_ucx_worker_progress(worker);
+    if (count == 0 || !may_measure || arrivals >= LAST_MEASURED)
+        return count;
+    arrivals++;
+    return (arrivals & (arrivals - 1)) == 0 ? count + measure_looks(worker) : count;
+}
+
+/* Progressing a worker may take a system call, which reads its sockets. So the initiator worker is
  * progressed only while something is to come, or now and then, to hear of lost connections; and the
- * target worker less often while this thread waits for the others. */
+ * target worker less often while this thread waits for the others, if that is what it takes. */
 unsigned pgasi_net_progress(void)
 {
-    static unsigned calls;
+    static _Thread_local unsigned calls;
+    static _Thread_local unsigned until_target;
     unsigned count = 0;
     calls++;
+    bool targets_turn = until_target == 0;
+    until_target = targets_turn ? pgasi_net_per_target() - 1 : until_target - 1;
     bool is_mine = pgasi_ucx_progress_is_mine();
     if (is_mine)
         pgasi_ucx_interval_check_main();
-    bool waits = pgasi_ucx_awaited > 0;
+    bool waits = pgasi_ucx_me->awaited > 0;
     if (is_mine ||
-        ((!waits || calls % 3 == 0) && pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD))) {
+        ((!waits || targets_turn) && pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD))) {
+        is_mine = true;
         waits = waits || pgasi_ucx_background_awaited > 0;
         count = pgasi_ucx_background_progress();
-        if (!waits || calls % 3 == 0)
-            count += pgasi_ucx_worker_progress(pgasi_ucx_target);
+        if (!waits || targets_turn)
+            count += look(pgasi_ucx_target, true);
     }
-    if (pgasi_ucx_awaited > 0 || calls % 64 == 0)
-        count += pgasi_ucx_worker_progress(pgasi_ucx_initiator);
+    if (pgasi_ucx_me->awaited > 0 || calls % 64 == 0)
+        count += look(pgasi_ucx_me->worker, is_mine);
     return count + pgasi_ucx_am_poll();
 }
 
 /* The progress thread completes what the background worker has under way while the main thread
  * computes. */
-static void unlock(void)
+static void unlock_once(void)
 {
     bool is_under_way = pgasi_ucx_background_awaited > 0;
-    pgasi_ucx_progress_unlock();
+    if (pgasi_is_shared)
+        pgasi_ucx_progress_unlock();
+    else
+        pgasi_ucx_progress_leave(); /* the progress thread has the lock when it sends */
     if (is_under_way)
         pgasi_ucx_progress_thread_wake();
 }
 
+/* Another agent may have deferred something meanwhile. */
+static void unlock(void)
+{
+    unlock_once();
+    while (pgasi_ucx_background_has_deferred() &&
+           pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD)) {
+        pgasi_ucx_background_post_deferred();
+        unlock_once();
+    }
+}
+
 void pgasi_net_progress_end(bool going_to_sleep)
 {
-    if (going_to_sleep)
+    if (going_to_sleep && !pgasi_is_shared) /* else others may compute */
         atomic_store(&pgasi_ucx_main_state.is_asleep, true);
     if (!pgasi_ucx_progress_is_mine())
         return;
-    atomic_fetch_add(&pgasi_ucx_main_state.unlocks, 1);
+    /* One that is lost beside another main thread's does no harm. */
+    unsigned unlocks = atomic_load_explicit(&pgasi_ucx_main_state.unlocks, memory_order_relaxed);
+    atomic_store_explicit(&pgasi_ucx_main_state.unlocks, unlocks + 1, memory_order_relaxed);
     unlock();
     if (going_to_sleep)
         pgasi_ucx_progress_thread_hand_over();
@@ -135,16 +196,40 @@ static bool progress_all(void)
 {
     unsigned i = 0;
     while (i < PROGRESS_MAX && pgasi_net_progress() +
-                                       pgasi_ucx_worker_progress(pgasi_ucx_initiator) +
+                                       pgasi_ucx_worker_progress(pgasi_ucx_me->worker) +
                                        pgasi_ucx_worker_progress(pgasi_ucx_target) !=
                                    0)
         i++;
     return i > 0;
 }
 
+/* Where there are other agents, nobody sleeps with the progress lock: they may wait for what only
+ * its holder does. What comes to a sleeper by another one's hands he finds after a short while. */
+static bool wait_shared(bool (*is_done)(const void *argument), const void *argument,
+                        unsigned milliseconds, pgasi_describe_t *describe)
+{
+    pgasi_watch_t watch = {0};
+    uint64_t limit = milliseconds > 0 ? pgasi_milliseconds() + milliseconds : UINT64_MAX;
+    for (unsigned times = 1;; times++) {
+        bool must_end = pgasi_net_progress_begin();
+        bool done = pgasi_net_spin(is_done, argument);
+        bool had_lock = pgasi_ucx_progress_is_mine();
+        if (must_end)
+            pgasi_net_progress_end(false);
+        if (done || pgasi_milliseconds() >= limit)
+            return done;
+        if (must_end && had_lock)
+            pgasi_ucx_progress_thread_hand_over();
+        pgasi_ucx_sleep_initiator(pgasi_ucx_sleep_backoff(times));
+        pgasi_watch(&watch, describe);
+    }
+}
+
 bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
                     unsigned milliseconds, pgasi_describe_t *describe)
 {
+    if (pgasi_is_shared)
+        return wait_shared(is_done, argument, milliseconds, describe);
     pgasi_watch_t watch = {0};
     uint64_t limit = milliseconds > 0 ? pgasi_milliseconds() + milliseconds : UINT64_MAX;
     bool must_end = pgasi_net_progress_begin();

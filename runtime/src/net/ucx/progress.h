@@ -11,9 +11,6 @@
 
 #include "node/watchdog.h"
 
-/** Whether the calling OS thread is the main thread. */
-bool pgasi_ucx_is_main_thread(void);
-
 /** Starts progress, in the main thread and in a progress thread; logs failures. */
 pgas_status_t pgasi_ucx_progress_start(void);
 

@@ -108,7 +108,7 @@ static bool progress_what_comes(void)
 {
     bool has_come = false;
     unsigned idle = 0;
-    for (unsigned i = 0; idle < pgasi_net_spins && i < ITERATIONS_MAX; i++, idle++) {
+    for (unsigned i = 0; idle < pgasi_net_spins() && i < ITERATIONS_MAX; i++, idle++) {
         if (pgasi_ucx_progress_is_wanted())
             break;
         if (pgasi_ucx_worker_progress(pgasi_ucx_target) + pgasi_ucx_background_progress() +
@@ -118,7 +118,7 @@ static bool progress_what_comes(void)
             has_come = true;
         } else if (!atomic_load(&pgasi_ucx_main_state.is_asleep)) {
             break;
-        } else if (idle % PGASI_NET_SPINS_PER_YIELD == 0) {
+        } else if (idle % pgasi_net_per_yield() == 0) {
             sched_yield();
         }
     }
@@ -200,10 +200,16 @@ static int start_thread(void)
     memset(&all_cores, 0xff, sizeof all_cores);
     pthread_attr_setaffinity_np(&attributes, sizeof all_cores, &all_cores);
     pthread_attr_setstacksize(&attributes, (size_t)256 << 10);
-    /* Signals are the main thread's. */
+    /* Signals are the main thread's, but for those of the thread's own faults: handlers of active
+     * messages run here, and a fault whose signal is blocked kills the process without its handler.
+     */
     sigset_t everything;
     sigset_t before;
     sigfillset(&everything);
+    sigdelset(&everything, SIGSEGV);
+    sigdelset(&everything, SIGBUS);
+    sigdelset(&everything, SIGFPE);
+    sigdelset(&everything, SIGILL);
     pthread_sigmask(SIG_SETMASK, &everything, &before);
     error = pthread_create(&progress_thread, &attributes, run, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -4,12 +4,14 @@
 #include <poll.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <pgas/detail.h>
 
 #include "net/net.h"
 #include "net/ucx/background.h"
+#include "net/ucx/initiator.h"
 #include "net/ucx/worker.h"
 
 enum {
@@ -18,12 +20,10 @@ enum {
 };
 
 static int target_fd = -1;
-static int initiator_fd = -1;
 
 bool pgasi_ucx_sleep_init(void)
 {
-    return ucp_worker_get_efd(pgasi_ucx_target, &target_fd) == UCS_OK &&
-           ucp_worker_get_efd(pgasi_ucx_initiator, &initiator_fd) == UCS_OK;
+    return ucp_worker_get_efd(pgasi_ucx_target, &target_fd) == UCS_OK;
 }
 
 bool pgasi_ucx_sleep_arm(int *background_fd)
@@ -40,7 +40,7 @@ bool pgasi_ucx_sleep_arm(int *background_fd)
 
 bool pgasi_ucx_sleep_arm_all(int *background_fd)
 {
-    return ucp_worker_arm(pgasi_ucx_initiator) == UCS_OK && pgasi_ucx_sleep_arm(background_fd);
+    return ucp_worker_arm(pgasi_ucx_me->worker) == UCS_OK && pgasi_ucx_sleep_arm(background_fd);
 }
 
 bool pgasi_ucx_sleep(int background_fd, int wake_fd)
@@ -58,10 +58,18 @@ bool pgasi_ucx_sleep(int background_fd, int wake_fd)
 
 bool pgasi_ucx_sleep_all(int background_fd, unsigned milliseconds)
 {
-    struct pollfd fds[] = {{.fd = initiator_fd, .events = POLLIN},
+    struct pollfd fds[] = {{.fd = pgasi_ucx_me->fd, .events = POLLIN},
                            {.fd = target_fd, .events = POLLIN},
                            {.fd = background_fd, .events = POLLIN}};
     return poll(fds, 3, (int)milliseconds) > 0;
+}
+
+void pgasi_ucx_sleep_initiator(unsigned microseconds)
+{
+    struct pollfd fd = {.fd = pgasi_ucx_me->fd, .events = POLLIN};
+    const struct timespec limit = {.tv_nsec = (long)microseconds * 1000};
+    if (ucp_worker_arm(pgasi_ucx_me->worker) == UCS_OK)
+        ppoll(&fd, 1, &limit, NULL);
 }
 
 /* A connection that is being made may have its descriptor ready although there is nothing to do

@@ -2,28 +2,32 @@
  * Sleeping until a worker has something to do, in poll() on the workers' descriptors.
  *
  * All sleeps are bounded by PGASI_NET_INTERVAL_MS, since UCX before 1.14 may miss a wake-up. To be
- * called by the progressing thread (progress_lock.h), but for pgasi_ucx_sleep.
+ * called by the progressing thread (progress_lock.h), but for pgasi_ucx_sleep and
+ * pgasi_ucx_sleep_initiator.
  */
 #ifndef PGASI_NET_UCX_SLEEP_H
 #define PGASI_NET_UCX_SLEEP_H
 
 #include <stdbool.h>
 
-/** Finds the descriptors of the initiator and the target worker; false if UCX has none. */
+/** Finds the descriptor of the target worker; false if UCX has none. */
 bool pgasi_ucx_sleep_init(void);
 
 /** Prepares the target and the background worker for sleep: false if there is something to do. Else
  *  `*background_fd` is the background worker's descriptor, -1 if nothing of it is awaited. */
 bool pgasi_ucx_sleep_arm(int *background_fd);
 
-/** The same for the initiator worker too. For the main thread. */
+/** The same for the calling agent's worker too. */
 bool pgasi_ucx_sleep_arm_all(int *background_fd);
 
 /** Sleeps until an armed worker or `wake_fd` is ready. True if a worker's descriptor is. */
 bool pgasi_ucx_sleep(int background_fd, int wake_fd);
 
-/** The same for the main thread, which has armed all workers, for at most `milliseconds`. */
+/** The same for an agent, which has armed all workers, for at most `milliseconds`. */
 bool pgasi_ucx_sleep_all(int background_fd, unsigned milliseconds);
+
+/** Sleeps until the calling agent's worker has something to do, for at most `microseconds`. */
+void pgasi_ucx_sleep_initiator(unsigned microseconds);
 
 /** How long to pause, in microseconds, after a descriptor was ready `count` times (> 0) one after
  *  the other without anything to do. */

@@ -7,15 +7,14 @@
 
 #include "base/log.h"
 #include "net/net.h"
-#include "net/ucx/aggregate.h"
-#include "net/ucx/credit.h"
+#include "net/ucx/am.h"
+#include "net/ucx/attach.h"
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/files.h"
 #include "net/ucx/large.h"
 #include "net/ucx/log.h"
 #include "net/ucx/message.h"
-#include "net/ucx/numbered.h"
 #include "net/ucx/pending.h"
 #include "net/ucx/progress.h"
 #include "net/ucx/target.h"
@@ -40,12 +39,24 @@ static void set_default(ucp_config_t *config, const char *name, const char *valu
         pgasi_note("UCX does not know the setting %s=%s", variable, value);
 }
 
+/* UCX warns of settings of transports that the user has not chosen. */
+static bool may_use_tcp(void)
+{
+    const char *chosen = getenv("UCX_TLS");
+    if (chosen == NULL)
+        return true;
+    bool is_named = strstr(chosen, "tcp") != NULL;
+    return chosen[0] == '^' ? !is_named : is_named || strstr(chosen, "all") != NULL;
+}
+
 static ucs_status_t create_context(bool one_host)
 {
     /* The usual 8 KiB hold 1 MiB transfers over TCP at a third of the speed. A transport's own
      * setting is taken from the environment only. */
-    setenv("UCX_TCP_TX_SEG_SIZE", "128k", 0);
-    setenv("UCX_TCP_RX_SEG_SIZE", "128k", 0);
+    if (may_use_tcp()) {
+        setenv("UCX_TCP_TX_SEG_SIZE", "128k", 0);
+        setenv("UCX_TCP_RX_SEG_SIZE", "128k", 0);
+    }
     ucp_config_t *config;
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
     if (status != UCS_OK)
@@ -81,9 +92,7 @@ pgas_status_t pgasi_net_init(bool one_host)
     }
     pgas_status_t status = pgasi_ucx_check("ucp_init", create_context(one_host));
     if (status == PGAS_OK)
-        status =
-            pgasi_ucx_check("ucp_worker_create",
-                            pgasi_ucx_worker_create(UCS_THREAD_MODE_SINGLE, &pgasi_ucx_initiator));
+        status = pgasi_ucx_check("ucp_worker_create", pgasi_ucx_attach_main());
     if (status == PGAS_OK)
         status =
             pgasi_ucx_check("ucp_worker_create",
@@ -98,9 +107,7 @@ pgas_status_t pgasi_net_start(uint64_t secret)
     pgasi_ucx_secret = secret;
     ucs_status_t accepted = pgasi_ucx_target_start();
     if (accepted == UCS_OK)
-        accepted = pgasi_ucx_aggregate_start();
-    if (accepted == UCS_OK)
-        accepted = pgasi_ucx_numbered_start(pgasi_ucx_puts_acked);
+        accepted = pgasi_ucx_attach_accept();
     if (accepted == UCS_OK)
         accepted = pgasi_ucx_operation_start();
     pgas_status_t status = pgasi_ucx_check("ucp_worker_set_am_recv_handler", accepted);
@@ -114,18 +121,17 @@ void pgasi_net_finalize(void)
 {
     pgasi_net_is_up = false;
     pgasi_ucx_progress_stop();
-    ucp_worker_destroy(pgasi_ucx_initiator);
+    pgasi_ucx_attach_stop();
     ucp_worker_destroy(pgasi_ucx_target);
     if (pgasi_ucx_background != NULL)
         ucp_worker_destroy(pgasi_ucx_background);
     pgasi_ucx_background = NULL;
     ucp_cleanup(pgasi_ucx_context);
-    pgasi_ucx_aggregate_finalize();
-    pgasi_ucx_credit_finalize();
-    pgasi_ucx_numbered_finalize();
+    pgasi_ucx_attach_finalize();
     pgasi_ucx_operation_finalize();
     pgasi_ucx_large_finalize();
     pgasi_ucx_message_finalize();
+    pgasi_ucx_am_finalize();
     pgasi_ucx_target_finalize();
     pgasi_ucx_endpoints_finalize();
 }

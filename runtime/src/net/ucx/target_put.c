@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pgas/attach.h>
+
 #include "net/ucx/packed.h"
 #include "net/ucx/post.h"
 #include "net/ucx/request.h"
@@ -19,16 +21,42 @@ bool pgasi_ucx_target_put_init(void)
 
 void pgasi_ucx_target_put_finalize(void)
 {
-    for (uint32_t i = 0; i < pgasi_job.threads && pgasi_ucx_sources != NULL; i++)
-        pgasi_arrivals_free(&pgasi_ucx_sources[i].arrivals);
+    for (uint32_t i = 0; i < pgasi_job.threads && pgasi_ucx_sources != NULL; i++) {
+        pgasi_ucx_source_t *source = &pgasi_ucx_sources[i];
+        for (uint32_t k = 0; k < source->agents_count; k++)
+            pgasi_arrivals_free(&source->agents[k].arrivals);
+        free(source->agents);
+        pgasi_arrivals_free(&source->arrivals);
+    }
     free(pgasi_ucx_sources);
     pgasi_ucx_sources = NULL;
 }
 
-static void acknowledge(const pgasi_ucx_source_t *source, uint64_t done)
+static pgasi_ucx_source_t *grow(pgasi_ucx_source_t *source, uint32_t count)
 {
-    pgasi_ucx_desc_t *desc =
-        pgasi_ucx_desc_alloc(&pgasi_ucx_replies, (uint32_t)(source - pgasi_ucx_sources));
+    pgasi_ucx_source_t *agents = realloc(source->agents, count * sizeof *agents);
+    if (agents == NULL)
+        pgasi_fatal("network", "no memory for the messages of %u operating-system threads", count);
+    for (uint32_t i = source->agents_count; i < count; i++)
+        agents[i] = (pgasi_ucx_source_t){.reply_to = NULL};
+    source->agents_count = count;
+    return source->agents = agents;
+}
+
+static pgasi_ucx_source_t *source_of(const pgasi_ucx_numbered_t *numbered)
+{
+    pgasi_ucx_source_t *source = &pgasi_ucx_sources[numbered->source];
+    uint32_t agent = numbered->agent;
+    if (__builtin_expect(agent == 0, 1))
+        return source;
+    pgasi_ucx_source_t *agents =
+        agent <= source->agents_count ? source->agents : grow(source, agent);
+    return &agents[agent - 1];
+}
+
+static void acknowledge(const pgasi_ucx_source_t *source, uint32_t thread, uint64_t done)
+{
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_replies, thread);
     desc->header.ack = (pgasi_ucx_ack_t){
         .secret = pgasi_ucx_secret,
         .done = done,
@@ -39,7 +67,8 @@ static void acknowledge(const pgasi_ucx_source_t *source, uint64_t done)
 
 static bool is_valid(const pgasi_ucx_numbered_t *numbered, const ucp_am_recv_param_t *param)
 {
-    return numbered->source < pgasi_job.threads && pgasi_ucx_wants_reply(param);
+    return numbered->source < pgasi_job.threads && numbered->agent < PGAS_ATTACHED_MAX &&
+           pgasi_ucx_wants_reply(param);
 }
 
 /* The bytes of a numbered message are in place. UCX does not promise to deliver messages in order.
@@ -47,7 +76,7 @@ static bool is_valid(const pgasi_ucx_numbered_t *numbered, const ucp_am_recv_par
 static ucs_status_t has_arrived(const pgasi_ucx_numbered_t *numbered,
                                 const ucp_am_recv_param_t *param)
 {
-    pgasi_ucx_source_t *source = &pgasi_ucx_sources[numbered->source];
+    pgasi_ucx_source_t *source = source_of(numbered);
     pgasi_arrival_t arrival = pgasi_arrivals_add(&source->arrivals, numbered->number);
     if (arrival == PGASI_ARRIVAL_NO_MEMORY)
         pgasi_fatal("network", "no memory for messages out of order");
@@ -60,7 +89,7 @@ static ucs_status_t has_arrived(const pgasi_ucx_numbered_t *numbered,
     uint64_t done = pgasi_arrivals_due(&source->arrivals);
     if (done != 0) {
         atomic_thread_fence(memory_order_seq_cst);
-        acknowledge(source, done);
+        acknowledge(source, numbered->source, done);
     }
     return UCS_OK;
 }

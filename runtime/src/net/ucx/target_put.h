@@ -10,13 +10,18 @@
 
 #include "net/ucx/arrivals.h"
 
-/** The numbered messages that have come from a thread, and the way back to it. */
+/** The numbered messages that have come from an agent (base/agent.h) of a thread, and the way back
+ * to it. */
 typedef struct pgasi_ucx_source {
     pgasi_arrivals_t arrivals;
     ucp_ep_h reply_to;
+    /** Of a main thread: the thread's other agents, from number 1 on, as many as have been seen. */
+    struct pgasi_ucx_source *agents;
+    uint32_t agents_count;
 } pgasi_ucx_source_t;
 
-/** By thread. Only the thread that progresses the target worker touches them. */
+/** By thread, of its main thread. Only the thread that progresses the target worker touches them.
+ */
 extern pgasi_ucx_source_t *pgasi_ucx_sources;
 
 /** Allocates the table; false if there is no memory. */

@@ -3,10 +3,8 @@
 #include "net/ucx/wire.h"
 
 ucp_context_h pgasi_ucx_context;
-ucp_worker_h pgasi_ucx_initiator;
 ucp_worker_h pgasi_ucx_target;
 ucp_worker_h pgasi_ucx_background;
-uint32_t pgasi_ucx_awaited;
 uint32_t pgasi_ucx_background_awaited;
 
 static _Thread_local bool is_in_progress;

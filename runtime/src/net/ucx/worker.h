@@ -1,11 +1,11 @@
 /**
  * The UCX workers of a thread.
  *
- * The initiator worker is the main thread's alone: requests leave through it and replies come back
- * to it. The target worker receives requests and messages. The background worker, created on first
- * use, sends what must proceed whatever the main thread does: one-way messages, large transfers,
- * and puts on behalf of others. One thread at a time progresses these two (progress_lock.h): the
- * main thread while it waits, else the progress thread.
+ * Each agent (base/agent.h) has an initiator worker, which is its alone (initiator.h): requests
+ * leave through it and replies come back to it. The target worker receives requests and messages.
+ * The background worker, created on first use, sends what must proceed whatever the main thread
+ * does: one-way messages, large transfers, and puts on behalf of others. One thread at a time
+ * progresses these two (progress_lock.h): the main thread while it waits, else the progress thread.
  *
  * Nobody connects to an initiator or a background worker, and a target worker connects to nobody:
  * UCX 1.13 over TCP does not cope with two workers that connect to each other at the same time.
@@ -18,6 +18,7 @@
  *   files          the limit of open files
  *   log            what UCX itself reports
  *   failure        lost connections
+ *   initiator      what an agent has under way
  *   endpoint       addresses and endpoints
  *   pool           send descriptors
  *   post           sends messages, receives payloads
@@ -32,6 +33,7 @@
  *   progress       progress and waiting in the main thread (net.h)
  *   credit         bounds what the initiator has under way
  *   aggregate      small transfers that travel together
+ *   attach         the initiators of agents come and go (net.h)
  *   large          large transfers, and those between two other threads
  *   message        one-way messages and puts with a signal (net.h)
  *   request        checks requests and replies to them
@@ -52,17 +54,12 @@
 #include <ucp/api/ucp.h>
 
 extern ucp_context_h pgasi_ucx_context;
-extern ucp_worker_h pgasi_ucx_initiator;
 extern ucp_worker_h pgasi_ucx_target;
 /** NULL until something is sent through it. */
 extern ucp_worker_h pgasi_ucx_background;
 
-/** What the initiator worker has to do: replies that are awaited, messages that are not sent yet.
- *  While it is 0 nobody need progress that worker. The main thread's. */
-extern uint32_t pgasi_ucx_awaited;
-
-/** The same of the background worker: operations that have been posted and are not done, messages
- *  that are not sent yet. For the thread that progresses it. */
+/** What the background worker has to do: operations that have been posted and are not done,
+ * messages that are not sent yet. For the thread that progresses it. */
 extern uint32_t pgasi_ucx_background_awaited;
 
 /** Creates a worker, which drops all messages until pgasi_ucx_accept. */

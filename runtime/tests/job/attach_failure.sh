@@ -1,0 +1,55 @@
+#!/bin/bash
+# Every rule of pgas/attach.h, broken once: the job ends with one line that names the call.
+#
+# usage: attach_failure.sh FATHOM-RUN RUNTIME-ATTACH-FAIL DEBUG-CHECKS(0 or 1)
+# shellcheck source=runtime/tests/job/failure.bash
+source "$(dirname "$0")/failure.bash"
+debug=$3
+said='^fathom: thread THREAD on .+: '
+unattached='called by an operating-system thread that is not attached \(pgas_attach_thread\)$'
+
+# broken MODE LINE [STATUS]: on one node and with every thread its own node, by a random thread.
+broken()
+{
+    local nodes chosen
+    for nodes in $node_counts; do
+        begin "$1, $nodes nodes"
+        chosen=$((RANDOM % 2))
+        job "$run" -n 2 --nodes "$nodes" -- "$program" "$1" $chosen
+        expect "${3:-1}" "${2//THREAD/$chosen}"
+    done
+}
+
+node_counts='1 2'
+"$run" -n 2 --nodes 2 -- "$program" none 0 >/dev/null 2>&1 || node_counts=1 # a build without a network
+start_ticks "$run" -n 2 -- "$program" none 0
+
+broken before '^fathom: thread [01] on .+: pgas_attach_thread: called before pgas_init$'
+broken early "${said}pgas_attach_thread: the main thread has not attached: it comes first\$"
+broken value "${said}value access.*: $unattached"
+broken copy "${said}(pgas_memget|value access or copy): $unattached"
+broken async "${said}(pgas_memput_async|value access or copy): $unattached"
+broken barrier "${said}pgas_barrier: $unattached"
+broken poll "${said}pgas_poll: $unattached"
+broken alloc "${said}pgas_alloc: $unattached"
+broken detach "${said}pgas_detach_thread: $unattached"
+broken twice "${said}pgas_attach_thread: this operating-system thread is attached already\$"
+broken main_twice "${said}pgas_attach_thread: this operating-system thread is attached already\$"
+broken main_detach "${said}pgas_detach_thread: this operating-system thread has not attached\$"
+broken detach_first "${said}pgas_detach_thread: called by the main thread while 1 other operating-system threads are attached\$"
+broken finalize "${said}pgas_finalize: called while 1 other operating-system thread is attached\$"
+broken finalize_other "${said}pgas_finalize: called by another operating-system thread than the main one\$"
+broken finalize_unattached "${said}pgas_finalize: $unattached"
+broken together "${said}pgas_barrier: another operating-system thread of this process is in a barrier, a collective call or a call on a lock\$"
+broken lock_together "${said}pgas_lock: another operating-system thread of this process is in a barrier, a collective call or a call on a lock\$"
+broken exit "${said}pgas_exit\(7\): the job is ended\$" 7
+begin many
+job "$run" -n 2 -- "$program" many 1
+expect 0 '^fathom: thread 1 on .+: pgas_attach_thread: 1024 operating-system threads are the most$'
+if [ "$node_counts" != 1 ]; then
+    node_counts=2
+    broken read "${said}pgas_wait_val: another operating-system thread has started this read\$"
+    [ "$debug" = 0 ] || broken handle "${said}pgas_waitsync: another operating-system thread was given this handle\$"
+fi
+[ "$failures" -eq 0 ] || exit 1
+echo "all passed; the slowest job took $slowest ticks"
