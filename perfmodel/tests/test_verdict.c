@@ -177,9 +177,11 @@ static void doubts(void **state)
                      MODEL_DOUBT_SHAPE);
     machine.nodes = 2;
     /* Rounds may differ a little; of parameters that one measurement gives, by anything. */
-    int parameter = MODEL_RATE(MODEL_SLICED_KERNEL, MODEL_RATE_NEAR_ALL, 1);
+    int parameter = MODEL_RATE(MODEL_SLICED_KERNEL, MODEL_RATE_HELD, 1);
+    int price = MODEL_RATE(MODEL_SLICED_KERNEL, MODEL_RATE_NEAR_ALL, 1);
     int unsteady;
-    machine.has[parameter] = machine.has[MODEL_BARRIER_LATENCY] = true;
+    machine.has[parameter] = machine.has[price] = machine.has[MODEL_BARRIER_LATENCY] = true;
+    machine.parameters[price] = (model_spread_t){1.0, 0.1, 3.0};
     machine.parameters[parameter] = (model_spread_t){1.1, 1.0, 1.2};
     machine.parameters[MODEL_BARRIER_LATENCY] = (model_spread_t){1.0, 1.0, 9.0};
     assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside), 0);
