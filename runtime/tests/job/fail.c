@@ -8,15 +8,13 @@
  *   ends: segfault abort exit3 exit0 leave0 all_exit synchronisation: mismatch wait_alone
  *   notify_twice barrier_between wait_other locks: unlock relock lock_null; of several threads
  *   lock_free_wanted heap: exhaust double_free garbage_free far_free interior_free copies: null
- *   no_thread beyond private_null source_unmapped source_hole source_rows values: read_null
- *   write_null collective calls: collective_arguments collective_other collective_alone
- *   collective_order
- *     collective_free collective_plan collective_end
- *   copies in flight: waitsynci_inside trysynci_inside regions_nested region_end_alone
- *   the debug build's checks: index handle_nonsense implicit_leak region_open write_outside
- *     copy_outside list_outside rows_outside write_freed read_freed get_freed mine_freed get_size
- *     read_size write_size; between nodes handle_twice handle_foreign handle_leak leaks
- *   finish: in good order
+ *   no_thread beyond beyond_async null_async private_null source_unmapped source_hole source_rows
+ * values: read_null write_null collective calls: collective_arguments collective_other
+ * collective_alone collective_order collective_free collective_plan collective_end copies in
+ * flight: waitsynci_inside trysynci_inside regions_nested region_end_alone the debug build's
+ * checks: index handle_nonsense implicit_leak region_open write_outside copy_outside list_outside
+ * rows_outside write_freed read_freed get_freed mine_freed get_size read_size write_size; between
+ * nodes handle_twice handle_foreign handle_leak leaks finish: in good order
  */
 #include <signal.h>
 #include <stdio.h>
@@ -198,6 +196,22 @@ static void beyond(void)
     pgas_memset(allocate(), 1, (size_t)1 << 50);
 }
 
+/* Of copies that are inline within a node: the last byte, and the page before the first. */
+static void beyond_async(void)
+{
+    pgas_ptr_t last = pgas_ptr_null();
+    last.offset = pgasi_job.span + PGASI_NULL_PAGE - 1;
+    pgas_waitsync(pgas_memput_async(last, bytes, 2));
+}
+
+static void null_async(void)
+{
+    pgas_ptr_t before = pgas_ptr_null();
+    char byte;
+    before.offset = PGASI_NULL_PAGE - 1;
+    pgas_waitsync(pgas_memget_async(&byte, before, 1));
+}
+
 static void private_null(void)
 {
     pgas_memput(allocate(), NULL, 8);
@@ -360,6 +374,8 @@ static const fail_mode_t modes[] = {
     {"collective_end", collective_end, false},
     {"no_thread", no_thread, false},
     {"beyond", beyond, false},
+    {"beyond_async", beyond_async, false},
+    {"null_async", null_async, false},
     {"private_null", private_null, false},
     {"source_unmapped", source_unmapped, false},
     {"source_hole", source_hole, false},
