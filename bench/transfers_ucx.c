@@ -10,10 +10,7 @@
 
 #include "measure.h"
 #include "transfers_measure.h"
-
-enum {
-    ADDRESS_BYTES = 4096
-};
+#include "ucx_pair.h"
 
 enum {
     PUT = 1,
@@ -28,9 +25,6 @@ typedef struct place {
     uint64_t nbytes;
 } place_t;
 
-static ucp_context_h context;
-static ucp_worker_h worker;
-static ucp_ep_h endpoint;
 /* By slot; a header must stay as it is until its message has left. */
 static place_t *places;
 static size_t replies;
@@ -39,27 +33,9 @@ static bool ended;
 static char *memory;
 static pgas_ptr_t shared_value;
 
-_Noreturn static void fail(const char *call, ucs_status_t status)
-{
-    pgas_fail(1, "%s: %s", call, ucs_status_string(status));
-}
-
-static void check(const char *call, ucs_status_t status)
-{
-    if (status != UCS_OK)
-        fail(call, status);
-}
-
-/* Sends without waiting; what is sent stays as it is until its reply has come. */
 static void post(unsigned id, const place_t *header, const void *bytes, size_t nbytes)
 {
-    const ucp_request_param_t parameters = {.op_attr_mask = 0};
-    ucs_status_ptr_t request = ucp_am_send_nbx(
-        endpoint, id, header, header == NULL ? 0 : sizeof *header, bytes, nbytes, &parameters);
-    if (UCS_PTR_IS_ERR(request))
-        fail("ucp_am_send_nbx", UCS_PTR_STATUS(request));
-    if (request != NULL)
-        ucp_request_free(request);
+    ucx_pair_post(id, header, header == NULL ? 0 : sizeof *header, bytes, nbytes, 0);
 }
 
 /* The bytes of a put are there: replies. Those of a get: counts it. */
@@ -74,7 +50,7 @@ static void finish(bool initiates)
 static void on_received(void *request, ucs_status_t status, size_t nbytes, void *initiates)
 {
     (void)nbytes;
-    check("ucp_am_recv_data_nbx", status);
+    ucx_pair_check("ucp_am_recv_data_nbx", status);
     ucp_request_free(request);
     finish(initiates != NULL);
 }
@@ -98,9 +74,9 @@ static ucs_status_t receive(void *initiates, const void *header, size_t header_l
         .user_data = initiates,
     };
     ucs_status_ptr_t request =
-        ucp_am_recv_data_nbx(worker, data, memory + place.offset, nbytes, &how);
+        ucp_am_recv_data_nbx(ucx_pair_worker, data, memory + place.offset, nbytes, &how);
     if (UCS_PTR_IS_ERR(request))
-        fail("ucp_am_recv_data_nbx", UCS_PTR_STATUS(request));
+        ucx_pair_fail("ucp_am_recv_data_nbx", UCS_PTR_STATUS(request));
     if (request == NULL) {
         finish(initiates != NULL);
         return UCS_OK;
@@ -135,7 +111,7 @@ static void initiate(const bench_transfer_t *transfer, size_t count)
     replies = 0;
     for (size_t i = 0, slot = 0; i < count; i++, slot = slot + 1 < transfer->depth ? slot + 1 : 0) {
         while (i - replies >= transfer->depth)
-            ucp_worker_progress(worker);
+            ucp_worker_progress(ucx_pair_worker);
         places[slot] = (place_t){slot * transfer->nbytes, transfer->nbytes};
         if (transfer->gets)
             post(GET, &places[slot], NULL, 0);
@@ -143,21 +119,7 @@ static void initiate(const bench_transfer_t *transfer, size_t count)
             post(PUT, &places[slot], memory + places[slot].offset, transfer->nbytes);
     }
     while (replies < count)
-        ucp_worker_progress(worker);
-}
-
-/* Sends all that has been posted. */
-static void flush(void)
-{
-    const ucp_request_param_t parameters = {.op_attr_mask = 0};
-    ucs_status_ptr_t request = ucp_worker_flush_nbx(worker, &parameters);
-    if (UCS_PTR_IS_ERR(request))
-        fail("ucp_worker_flush_nbx", UCS_PTR_STATUS(request));
-    if (request == NULL)
-        return;
-    while (ucp_request_check_status(request) == UCS_INPROGRESS)
-        ucp_worker_progress(worker);
-    ucp_request_free(request);
+        ucp_worker_progress(ucx_pair_worker);
 }
 
 /* The target polls all the time, as the paper's does. */
@@ -166,11 +128,11 @@ static void run(const bench_transfer_t *transfer, size_t count)
     if (pgas_mythread() == 0) {
         initiate(transfer, count);
         post(END, NULL, NULL, 0);
-        flush();
+        ucx_pair_flush();
         return;
     }
     while (!ended)
-        ucp_worker_progress(worker);
+        ucp_worker_progress(ucx_pair_worker);
     ended = false;
 }
 
@@ -186,67 +148,6 @@ static void share(size_t *value)
     pgas_barrier();
 }
 
-static void set_handler(unsigned id, ucp_am_recv_callback_t handler, void *argument)
-{
-    const ucp_am_handler_param_t parameters = {
-        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
-                      UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
-        .id = id,
-        .flags = UCP_AM_FLAG_WHOLE_MSG,
-        .cb = handler,
-        .arg = argument,
-    };
-    check("ucp_worker_set_am_recv_handler", ucp_worker_set_am_recv_handler(worker, &parameters));
-}
-
-static void create_worker(void)
-{
-    ucp_config_t *config;
-    check("ucp_config_read", ucp_config_read(NULL, NULL, &config));
-    const ucp_params_t parameters = {
-        .field_mask = UCP_PARAM_FIELD_FEATURES,
-        .features = UCP_FEATURE_AM,
-    };
-    check("ucp_init", ucp_init(&parameters, config, &context));
-    ucp_config_release(config);
-    const ucp_worker_params_t how = {
-        .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
-        .thread_mode = UCS_THREAD_MODE_SINGLE,
-    };
-    check("ucp_worker_create", ucp_worker_create(context, &how, &worker));
-    set_handler(PUT, receive, NULL);
-    set_handler(GET, serve_get, NULL);
-    set_handler(REPLY, receive, &replies);
-    set_handler(END, end, NULL);
-}
-
-/* Tells the other process this one's address. */
-static void connect_workers(void)
-{
-    pgas_ptr_t addresses;
-    ucp_address_t *address;
-    size_t length;
-    check("ucp_worker_get_address", ucp_worker_get_address(worker, &address, &length));
-    if (length > ADDRESS_BYTES)
-        pgas_fail(1, "an address of %zu bytes", length);
-    if (pgas_all_alloc(2, ADDRESS_BYTES, &addresses) != PGAS_OK)
-        pgas_exit(1);
-    pgas_ptr_t place = addresses;
-    place.thread = (uint32_t)pgas_mythread();
-    pgas_memput(place, address, length);
-    ucp_worker_release_address(worker, address);
-    pgas_barrier();
-    char other[ADDRESS_BYTES];
-    place.thread = 1 - place.thread;
-    pgas_memget(other, place, sizeof other);
-    const ucp_ep_params_t parameters = {
-        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
-        .address = (const ucp_address_t *)(const void *)other,
-    };
-    check("ucp_ep_create", ucp_ep_create(worker, &parameters, &endpoint));
-    pgas_all_free(addresses);
-}
-
 int main(int argc, char **argv)
 {
     bench_transfers_options_t options = bench_transfers_options(argc, argv);
@@ -258,8 +159,12 @@ int main(int argc, char **argv)
         pgas_exit(1);
     memory = bench_allocate(options.nbytes, 0);
     places = bench_allocate(options.depth * sizeof *places, 0);
-    create_worker();
-    connect_workers();
+    ucx_pair_start();
+    ucx_pair_serve(PUT, receive, NULL);
+    ucx_pair_serve(GET, serve_get, NULL);
+    ucx_pair_serve(REPLY, receive, &replies);
+    ucx_pair_serve(END, end, NULL);
+    ucx_pair_connect();
     const bench_transfers_t way = {
         .mode = "ucp_am",
         .process = pgas_mythread(),
@@ -270,8 +175,7 @@ int main(int argc, char **argv)
     };
     if (!bench_transfers_run(&way, 1, &options, "bench-transfers-ucx"))
         pgas_exit(1);
-    ucp_worker_destroy(worker);
-    ucp_cleanup(context);
+    ucx_pair_end();
     free(places);
     free(memory);
     pgas_finalize();

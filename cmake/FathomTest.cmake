@@ -78,6 +78,14 @@ function(fathom_add_poll_test program nodes)
   set_property(TEST ${program}.poll_n${nodes} PROPERTY ENVIRONMENT PGAS_PROGRESS=poll)
 endfunction()
 
+# fathom_add_shared_memory_test(PROGRAM THREADS NODES): between emulated nodes by UCX's shared
+# memory, which is fast, and does not tell of lost connections.
+function(fathom_add_shared_memory_test program threads nodes)
+  set(name ${program}.posix_t${threads}n${nodes})
+  fathom_add_job_test(${name} ${threads} ${nodes} $<TARGET_FILE:${program}>)
+  set_property(TEST ${name} PROPERTY ENVIRONMENT UCX_TLS=posix,self)
+endfunction()
+
 # fathom_add_thread_matrix(NAME COMMAND...): a program under fathom-run at 1, 2, 3 and 4 threads, in
 # three modes: all threads on one node, every thread its own node, two nodes.
 function(fathom_add_thread_matrix name)

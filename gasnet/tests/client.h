@@ -34,15 +34,21 @@ static inline void meet(void)
     CHECK(gasnet_barrier_wait(0, GASNET_BARRIERFLAG_ANONYMOUS) == GASNET_OK);
 }
 
-/* Starts the job, with a segment of `size` bytes on every node. */
-static inline void start(int *argc, char ***argv, uintptr_t size)
+/* Starts the job, with a segment of `size` bytes on every node and `count` handlers. */
+static inline void start_with(int *argc, char ***argv, uintptr_t size,
+                              gasnet_handlerentry_t *handlers, int count)
 {
     CHECK(gasnet_init(argc, argv) == GASNET_OK);
-    CHECK(gasnet_attach(NULL, 0, size, 0) == GASNET_OK);
+    CHECK(gasnet_attach(handlers, count, size, 0) == GASNET_OK);
     segments = (gasnet_seginfo_t *)malloc(gasnet_nodes() * sizeof *segments);
     CHECK(gasnet_getSegmentInfo(segments, (int)gasnet_nodes()) == GASNET_OK);
     for (gasnet_node_t i = 0; i < gasnet_nodes(); i++)
         CHECK(segments[i].size == size);
+}
+
+static inline void start(int *argc, char ***argv, uintptr_t size)
+{
+    start_with(argc, argv, size, NULL, 0);
 }
 
 static inline char *segment_of(gasnet_node_t node)

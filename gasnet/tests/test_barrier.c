@@ -90,6 +90,33 @@ static void check_pairs(void)
     }
 }
 
+enum {
+    ASK = 128,
+    ANSWER
+};
+
+static volatile gasnet_node_t answers;
+
+static void take_ask(gasnet_token_t token)
+{
+    CHECK(gasnet_AMReplyShort0(token, ANSWER) == GASNET_OK);
+}
+
+static void take_answer(gasnet_token_t token)
+{
+    (void)token;
+    answers++;
+}
+
+/* Who tries runs handlers: node 0 notifies when all others, which do nothing but try, have replied
+ * to it. */
+static void ask_all(void)
+{
+    for (gasnet_node_t i = 1; i < gasnet_nodes(); i++)
+        CHECK(gasnet_AMRequestShort0(i, ASK) == GASNET_OK);
+    GASNET_BLOCKUNTIL(answers == gasnet_nodes() - 1);
+}
+
 /* Not ready while a node is missing: node 0 notifies when all others have found that. */
 static void check_try(void)
 {
@@ -108,6 +135,7 @@ static void check_try(void)
             for (gasnet_node_t i = 1; i <= others; i++)
                 seen += gasnet_get_val(0, &count[i], 8) != 0;
         }
+        ask_all();
         gasnet_barrier_notify(5, 0);
     }
     int result;
@@ -140,7 +168,9 @@ static void check_in_flight(void)
 
 int main(int argc, char **argv)
 {
-    start(&argc, &argv, 2 * GASNET_PAGESIZE);
+    gasnet_handlerentry_t handlers[] = {{ASK, (void (*)())take_ask},
+                                        {ANSWER, (void (*)())take_answer}};
+    start_with(&argc, &argv, 2 * GASNET_PAGESIZE, handlers, 2);
     memset(own_segment(), 0, 2 * GASNET_PAGESIZE);
     check_good_phases();
     check_arguments_of_wait();

@@ -163,6 +163,15 @@ static void show_network(doctor_network_t *network)
                "other",
                network->device_count);
     item("shared memory", "%s", network->shared_memory);
+    const char *chosen = getenv("UCX_TLS");
+    if (network->has_transport)
+        item("lost threads", "%s",
+             network->reports_loss ? "reported by UCX and by the launcher"
+                                   : "reported by the launcher alone: the transports of UCX_TLS "
+                                     "do not tell of lost connections");
+    else
+        advise("no connection can be made%s%s; UCX_TLS and UCX_NET_DEVICES choose the network",
+               chosen != NULL ? " with UCX_TLS=" : "", chosen != NULL ? chosen : "");
 }
 
 static void show_memlock(bool has_rdma)

@@ -24,6 +24,10 @@ typedef struct doctor_network {
     size_t device_count;
     /** One of the devices supports RDMA. */
     bool has_rdma;
+    /** Endpoints can be made at all by the transports that UCX_TLS allows, or by all, and UCX
+     * reports when the other side of one is lost. */
+    bool has_transport;
+    bool reports_loss;
 } doctor_network_t;
 
 /** Queries UCX, or reports that this build has none: either doctor_ucx.c or doctor_no_ucx.c is

@@ -1,9 +1,11 @@
 #include "doctor.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <ucp/api/ucp.h>
+#include <ucs/debug/log_def.h>
 #include <uct/api/uct.h>
 
 enum {
@@ -101,6 +103,63 @@ static void query_component(uct_component_h component, devices_t *devices,
         query_domain(component, domains[i].md_name, devices, network);
 }
 
+/* What UCX says of attempts that fail. */
+static ucs_log_func_rc_t say_nothing(const char *file, unsigned line, const char *function,
+                                     ucs_log_level_t level,
+                                     const ucs_log_component_config_t *component,
+                                     const char *format, va_list args)
+{
+    (void)file, (void)line, (void)function, (void)level, (void)component, (void)format, (void)args;
+    return UCS_LOG_FUNC_RC_STOP;
+}
+
+/* Whether `from` reaches `to` by endpoints of this kind: as the runtime asks UCX (endpoint.c). */
+static bool reaches(ucp_worker_h from, ucp_worker_h to, ucp_err_handling_mode_t mode)
+{
+    ucp_address_t *address;
+    size_t nbytes;
+    if (ucp_worker_get_address(to, &address, &nbytes) != UCS_OK)
+        return false;
+    const ucp_ep_params_t params = {
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE,
+        .address = address,
+        .err_mode = mode,
+    };
+    ucp_ep_h ep;
+    bool done = ucp_ep_create(from, &params, &ep) == UCS_OK;
+    ucp_worker_release_address(to, address);
+    return done;
+}
+
+static void query_endpoints(ucp_context_h context, doctor_network_t *network)
+{
+    const ucp_worker_params_t params = {.field_mask = 0};
+    ucp_worker_h from;
+    ucp_worker_h to;
+    if (ucp_worker_create(context, &params, &from) != UCS_OK)
+        return;
+    if (ucp_worker_create(context, &params, &to) == UCS_OK) {
+        network->reports_loss = reaches(from, to, UCP_ERR_HANDLING_MODE_PEER);
+        network->has_transport =
+            network->reports_loss || reaches(from, to, UCP_ERR_HANDLING_MODE_NONE);
+        ucp_worker_destroy(to);
+    }
+    ucp_worker_destroy(from);
+}
+
+static void query_loss(doctor_network_t *network)
+{
+    const ucp_params_t params = {.field_mask = UCP_PARAM_FIELD_FEATURES,
+                                 .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP};
+    ucp_context_h context;
+    ucs_log_push_handler(say_nothing);
+    if (ucp_init(&params, NULL, &context) == UCS_OK) {
+        query_endpoints(context, network);
+        ucp_cleanup(context);
+    }
+    ucs_log_pop_handler();
+}
+
 void doctor_query_network(doctor_network_t *network)
 {
     snprintf(network->version, sizeof network->version, "%s", ucp_get_version_string());
@@ -121,4 +180,5 @@ void doctor_query_network(doctor_network_t *network)
         used += (size_t)snprintf(network->devices + used, sizeof network->devices - used,
                                  "%s: %s\n", device->name, device->transports);
     }
+    query_loss(network);
 }

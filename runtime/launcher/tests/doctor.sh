@@ -75,6 +75,12 @@ test_network()
         says "${name##*/}" '.*tcp.*'
     done
     [ $devices -lt 2 ] || advises "$devices network devices: set UCX_NET_DEVICES"
+    says "lost threads" 'reported by UCX and by the launcher'
+    look "transports that report no loss" env UCX_TLS=posix,self
+    says "lost threads" 'reported by the launcher alone: .*'
+    advises_not '.*connection'
+    look "no transport" env UCX_TLS=ud
+    advises 'no connection can be made with UCX_TLS=ud;'
 }
 
 test_limits()

@@ -1,14 +1,17 @@
 #include "am/remote.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "am/handlers.h"
 #include "am/mailbox.h"
+#include "am/queue.h"
 #include "am/token.h"
 #include "base/log.h"
+#include "base/spare.h"
 #include "net/net.h"
 #include "node/node.h"
 #include "shm/guard.h"
@@ -19,23 +22,24 @@ enum {
 
 /* A message that has come. A medium's payload follows. */
 typedef struct item {
-    struct item *next;
+    pgasi_queue_link_t link;
     pgasi_net_am_t am;
     void *payload;
     size_t nbytes;
     alignas(16) unsigned char bytes[];
 } item_t;
 
-/* First in, first out. Filled by whoever progresses the target worker. */
+/* First in, first out. Filled by whoever progresses the target worker; one at a time takes. */
 typedef struct queue {
-    pgasi_guard_t guard;
-    item_t *first;
-    item_t **last;
-    _Atomic uint32_t count;
+    pgasi_queue_t items;
+    pgasi_guard_t taking;
 } queue_t;
 
+static pgasi_spare_t spare;
+
 /* By who may run them: the main thread alone, anybody. */
-static queue_t queues[2];
+static queue_t queues[2] = {{.items = PGASI_QUEUE_EMPTY(queues[0].items)},
+                            {.items = PGASI_QUEUE_EMPTY(queues[1].items)}};
 
 /* By thread: the credits that its requests from here have taken, and those that are to be returned
  * to it. */
@@ -46,30 +50,13 @@ typedef struct credits {
 
 static credits_t *credits;
 
-static void push(queue_t *queue, item_t *item)
-{
-    item->next = NULL;
-    pgasi_guard_lock(&queue->guard);
-    if (queue->first == NULL)
-        queue->first = item;
-    else
-        *queue->last = item;
-    queue->last = &item->next;
-    pgasi_guard_unlock(&queue->guard);
-    atomic_fetch_add(&queue->count, 1);
-}
-
 static item_t *pop(queue_t *queue)
 {
-    if (atomic_load_explicit(&queue->count, memory_order_relaxed) == 0)
+    if (!pgasi_queue_has_item(&queue->items))
         return NULL;
-    pgasi_guard_lock(&queue->guard);
-    item_t *item = queue->first;
-    if (item != NULL)
-        queue->first = item->next;
-    pgasi_guard_unlock(&queue->guard);
-    if (item != NULL)
-        atomic_fetch_sub(&queue->count, 1);
+    pgasi_guard_lock(&queue->taking);
+    item_t *item = (item_t *)pgasi_queue_take(&queue->items);
+    pgasi_guard_unlock(&queue->taking);
     return item;
 }
 
@@ -110,6 +97,8 @@ static void give_credits(uint32_t thread, uint32_t count)
 
 static uint32_t collect_owed(uint32_t thread)
 {
+    if (atomic_load_explicit(&credits[thread].owed, memory_order_relaxed) == 0)
+        return 0;
     return atomic_exchange(&credits[thread].owed, 0);
 }
 
@@ -138,15 +127,14 @@ static void describe(char *text, size_t size)
 
 static void send(const pgasi_outgoing_t *out, uint32_t flags, uint32_t returned)
 {
-    pgasi_net_am_t am = {
-        .offset = out->offset,
-        .is_placed = out->kind == PGASI_AM_LONG,
-        .source = pgasi_job.thread,
-        .credits = returned,
-        .handler = (uint16_t)out->handler,
-        .kind = (uint8_t)(out->kind | flags),
-        .nargs = (uint8_t)out->nargs,
-    };
+    pgasi_net_am_t am; /* of the arguments only those that there are */
+    am.offset = out->offset;
+    am.is_placed = out->kind == PGASI_AM_LONG;
+    am.source = pgasi_job.thread;
+    am.credits = returned;
+    am.handler = (uint16_t)out->handler;
+    am.kind = (uint8_t)(out->kind | flags);
+    am.nargs = (uint8_t)out->nargs;
     if (out->nargs > 0)
         memcpy(am.args, out->args, out->nargs * sizeof *out->args);
     pgasi_net_am_send(out->thread, &am, out->payload, out->nbytes, !out->is_async);
@@ -196,10 +184,10 @@ static void deliver(const pgasi_net_am_t *am, void *payload, size_t nbytes)
         return;
     }
     bool is_medium = pgasi_am_kind(am->kind) == PGASI_AM_MEDIUM;
-    item_t *item = malloc(sizeof *item + (is_medium ? nbytes : 0));
+    item_t *item = pgasi_spare_alloc(&spare, sizeof *item + (is_medium ? nbytes : 0));
     if (item == NULL)
         pgasi_fatal("network", "no memory for a message");
-    item->am = *am;
+    memcpy(&item->am, am, offsetof(pgasi_net_am_t, args) + am->nargs * sizeof *am->args);
     item->payload = am->is_placed != 0 ? payload : NULL;
     item->nbytes = nbytes;
     if (is_medium) {
@@ -207,7 +195,7 @@ static void deliver(const pgasi_net_am_t *am, void *payload, size_t nbytes)
         if (nbytes > 0)
             memcpy(item->bytes, payload, nbytes);
     }
-    push(&queues[pgasi_handlers[am->handler].where], item);
+    pgasi_queue_add(&queues[pgasi_handlers[am->handler].where].items, &item->link);
     pgasi_bell_ring(&pgasi_mailbox_of(pgasi_job.thread)->bell);
 }
 
@@ -225,7 +213,7 @@ static void run(item_t *item)
         give_credits(token.source, item->am.credits);
     else if (!token.has_replied)
         owe(token.source, token.cost);
-    free(item);
+    pgasi_spare_free(&spare, item);
 }
 
 static unsigned run_queue(queue_t *queue)
@@ -248,8 +236,8 @@ static unsigned serve(void)
 
 bool pgasi_am_remote_has_come(void)
 {
-    return atomic_load(&queues[PGAS_AM_POLL].count) + atomic_load(&queues[PGAS_AM_ANYWHERE].count) >
-           0;
+    return pgasi_queue_has_item(&queues[PGAS_AM_POLL].items) ||
+           pgasi_queue_has_item(&queues[PGAS_AM_ANYWHERE].items);
 }
 
 bool pgasi_am_remote_start(unsigned (*poll)(void), unsigned (*longest_sleep)(void))
@@ -279,6 +267,7 @@ void pgasi_am_remote_finish(void)
     for (unsigned i = 0; i < 2; i++)
         for (item_t *item; (item = pop(&queues[i])) != NULL;)
             free(item);
+    pgasi_spare_finalize(&spare);
     free(credits);
     credits = NULL;
 }

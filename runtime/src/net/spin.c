@@ -1,13 +1,24 @@
 #include "net/spin.h"
 
-enum {
-    SPINS_ALONE = 200,
-    SPINS_CROWDED = 8
-};
+#include "net/polling.h"
 
-unsigned pgasi_net_spins = SPINS_CROWDED;
+/* What is not measured yet may be a system call. */
+static const double unknown_ns = 1000;
+
+static bool is_alone;
+
+struct pgasi_net_polling pgasi_net_polling = {.spins = 8, .per_yield = 4, .per_target = 3};
 
 void pgasi_net_spin_init(bool alone)
 {
-    pgasi_net_spins = alone ? SPINS_ALONE : SPINS_CROWDED;
+    is_alone = alone;
+    pgasi_net_spin_cost(unknown_ns);
+}
+
+void pgasi_net_spin_cost(double nanoseconds)
+{
+    const pgasi_polling_t polling = pgasi_polling_for(nanoseconds, is_alone);
+    atomic_store_explicit(&pgasi_net_polling.spins, polling.spins, memory_order_relaxed);
+    atomic_store_explicit(&pgasi_net_polling.per_yield, polling.per_yield, memory_order_relaxed);
+    atomic_store_explicit(&pgasi_net_polling.per_target, polling.per_target, memory_order_relaxed);
 }

@@ -5,32 +5,51 @@
 #define PGASI_NET_SPIN_H
 
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "net/net.h"
+#include "net/polling.h"
 
-/** A spin ends when nothing has come for so many iterations: fewer where threads share cores. An
- *  iteration reads the sockets, which takes about a microsecond; yielding costs less than that, and
- *  the thread waited for may share the core. */
-extern unsigned pgasi_net_spins;
+/** A pgasi_polling_t that any thread reads; as for an expensive transport until
+ *  pgasi_net_spin_cost. */
+extern struct pgasi_net_polling {
+    _Atomic unsigned spins;
+    _Atomic unsigned per_yield;
+    _Atomic unsigned per_target;
+} pgasi_net_polling;
 
-enum {
-    PGASI_NET_SPINS_PER_YIELD = 4
-};
+static inline unsigned pgasi_net_spins(void)
+{
+    return atomic_load_explicit(&pgasi_net_polling.spins, memory_order_relaxed);
+}
 
-/** Chooses their number, by whether every thread of the host has a core of its own. */
+static inline unsigned pgasi_net_per_yield(void)
+{
+    return atomic_load_explicit(&pgasi_net_polling.per_yield, memory_order_relaxed);
+}
+
+static inline unsigned pgasi_net_per_target(void)
+{
+    return atomic_load_explicit(&pgasi_net_polling.per_target, memory_order_relaxed);
+}
+
+/** Whether every thread of the host has a core of its own. */
 void pgasi_net_spin_init(bool alone);
+
+/** What a look at the network costs that finds nothing. */
+void pgasi_net_spin_cost(double nanoseconds);
 
 /** Progresses the network for as long as a spin lasts; true as soon as `is_done(argument)`. For use
  *  between pgasi_net_progress_begin and _end. */
 static inline bool pgasi_net_spin(bool (*is_done)(const void *argument), const void *argument)
 {
-    for (unsigned idle = 1; idle <= pgasi_net_spins; idle++) {
+    for (unsigned idle = 1; idle <= pgasi_net_spins(); idle++) {
         if (is_done(argument))
             return true;
         if (pgasi_net_progress() != 0)
             idle = 0;
-        else if (idle % PGASI_NET_SPINS_PER_YIELD == 0)
+        else if (idle % pgasi_net_per_yield() == 0)
             sched_yield();
     }
     return is_done(argument);

@@ -22,7 +22,7 @@
 enum {
     FLOOD = 1000000,
     REMOTE_SHARE = 10, /* a tenth of all between nodes, or under a sanitizer */
-    LIMIT_KIB = 8 << 10,
+    LIMIT_KIB = 16 << 10,
     /* What thread 0 does between two polls, and now and then. */
     PAUSE_POLLS = 40000,
     ASKED = 400 /* requests of one thread in hold */

@@ -7,6 +7,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/spare.h"
 #include "net/net.h"
 #include "net/ucx/am_client.h"
 #include "net/ucx/background.h"
@@ -35,11 +36,18 @@ typedef struct outgoing {
     unsigned char copy[];
 } outgoing_t;
 
+static pgasi_spare_t spare;
+
+void pgasi_ucx_am_finalize(void)
+{
+    pgasi_spare_finalize(&spare);
+}
+
 static void finish(outgoing_t *outgoing)
 {
     if (outgoing->is_sent != NULL)
         atomic_store_explicit(outgoing->is_sent, true, memory_order_release);
-    free(outgoing);
+    pgasi_spare_free(&spare, outgoing);
 }
 
 static void on_sent(void *request, ucs_status_t status, void *user_data)
@@ -71,7 +79,7 @@ static void post_am(const void *what)
     };
     ucs_status_ptr_t request = ucp_am_send_nbx(
         pgasi_ucx_background_endpoint(outgoing->thread), PGASI_UCX_AM, &outgoing->header,
-        sizeof outgoing->header, outgoing->payload, outgoing->nbytes, &param);
+        pgasi_ucx_am_size(outgoing->header.am.nargs), outgoing->payload, outgoing->nbytes, &param);
     if (UCS_PTR_IS_ERR(request))
         pgasi_ucx_lost(outgoing->thread, "send", UCS_PTR_STATUS(request));
     if (request == NULL || UCS_PTR_IS_ERR(request))
@@ -91,16 +99,15 @@ void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *pa
     bool is_copied = nbytes <= PGASI_UCX_EAGER_MAX;
     bool must_wait = waits && !is_copied;
     _Atomic bool is_sent = false;
-    outgoing_t *outgoing = malloc(sizeof *outgoing + (is_copied ? nbytes : 0));
+    outgoing_t *outgoing = pgasi_spare_alloc(&spare, sizeof *outgoing + (is_copied ? nbytes : 0));
     if (outgoing == NULL)
         pgasi_fatal("network", "no memory for a message");
-    *outgoing = (outgoing_t){
-        .header = {.secret = pgasi_ucx_secret, .am = *am},
-        .thread = thread,
-        .payload = is_copied ? outgoing->copy : payload,
-        .nbytes = nbytes,
-        .is_sent = must_wait ? &is_sent : NULL,
-    };
+    outgoing->header.secret = pgasi_ucx_secret;
+    memcpy(&outgoing->header.am, am, offsetof(pgasi_net_am_t, args) + am->nargs * sizeof *am->args);
+    outgoing->thread = thread;
+    outgoing->payload = is_copied ? outgoing->copy : payload;
+    outgoing->nbytes = nbytes;
+    outgoing->is_sent = must_wait ? &is_sent : NULL;
     if (is_copied && nbytes > 0)
         memcpy(outgoing->copy, payload, nbytes);
     const order_t order = {outgoing};
@@ -173,7 +180,7 @@ static ucs_status_t serve_am(void *arg, const void *header, size_t header_size, 
 {
     (void)arg;
     pgasi_ucx_am_t message;
-    if (!pgasi_ucx_open(header, header_size, &message, sizeof message))
+    if (!pgasi_ucx_open_am(header, header_size, &message))
         return UCS_OK;
     if (!is_valid(&message.am, nbytes, param))
         return pgasi_ucx_drop("an active message that no thread sends");

@@ -10,4 +10,7 @@
 /** Makes the target worker accept them. */
 ucs_status_t pgasi_ucx_am_start(void);
 
+/** Frees what is kept for messages to come. */
+void pgasi_ucx_am_finalize(void);
+
 #endif

@@ -37,6 +37,8 @@ bool pgasi_ucx_background_has_deferred(void)
 
 unsigned pgasi_ucx_background_post_deferred(void)
 {
+    if (atomic_load_explicit(&deferred, memory_order_relaxed) == NULL)
+        return 0;
     deferred_t *last = atomic_exchange(&deferred, NULL);
     deferred_t *first = NULL;
     unsigned count = 0;
@@ -58,9 +60,7 @@ unsigned pgasi_ucx_background_post_deferred(void)
 
 unsigned pgasi_ucx_background_progress(void)
 {
-    unsigned count = 0;
-    if (atomic_load_explicit(&deferred, memory_order_relaxed) != NULL)
-        count = pgasi_ucx_background_post_deferred();
+    unsigned count = pgasi_ucx_background_post_deferred();
     return pgasi_ucx_background_awaited == 0
                ? count
                : count + pgasi_ucx_worker_progress(pgasi_ucx_background);

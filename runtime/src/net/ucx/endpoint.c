@@ -1,5 +1,6 @@
 #include "net/ucx/endpoint.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include <pgas/detail.h>
@@ -8,6 +9,7 @@
 #include "boot/boot.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/initiator.h"
+#include "net/ucx/log.h"
 #include "net/ucx/worker.h"
 
 static const char key[] = "fathom.net";
@@ -52,10 +54,26 @@ pgas_status_t pgasi_ucx_address_publish(void)
     return status;
 }
 
-static void on_error(void *thread, ucp_ep_h ep, ucs_status_t status)
+static void on_error(void *peer, ucp_ep_h ep, ucs_status_t status)
 {
     (void)ep;
-    pgasi_ucx_lost((uint32_t)(uintptr_t)thread, "connection", status);
+    pgasi_ucx_lost((uint32_t)((pgasi_peer_t *)peer - pgasi_job.peers), "connection", status);
+}
+
+/* Whether UCX tells of lost connections: not every transport can, those over shared memory cannot.
+ * UCX chooses among the transports, so UCX is asked, by a connection that is to be told of. */
+static _Atomic ucp_err_handling_mode_t error_mode = UCP_ERR_HANDLING_MODE_PEER;
+
+static ucs_status_t create(ucp_worker_h worker, uint32_t thread, const void *address, ucp_ep_h *ep)
+{
+    ucp_ep_params_t params = {
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                      UCP_EP_PARAM_FIELD_ERR_HANDLER,
+        .address = address,
+        .err_mode = error_mode,
+        .err_handler = {.cb = on_error, .arg = &pgasi_job.peers[thread]},
+    };
+    return ucp_ep_create(worker, &params, ep);
 }
 
 static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
@@ -64,15 +82,14 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
     size_t nbytes;
     if (pgasi_boot()->lookup(thread, key, address, sizeof address, &nbytes) != PGAS_OK)
         pgasi_fatal("network", "the address of thread %u is not known", thread);
-    ucp_ep_params_t params = {
-        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
-                      UCP_EP_PARAM_FIELD_ERR_HANDLER,
-        .address = (const ucp_address_t *)address,
-        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
-        .err_handler = {.cb = on_error, .arg = (void *)(uintptr_t)thread},
-    };
     ucp_ep_h ep;
-    ucs_status_t status = ucp_ep_create(worker, &params, &ep);
+    pgasi_ucx_log_mute(error_mode == UCP_ERR_HANDLING_MODE_PEER);
+    ucs_status_t status = create(worker, thread, address, &ep);
+    pgasi_ucx_log_mute(false);
+    if (status == UCS_ERR_UNREACHABLE && error_mode == UCP_ERR_HANDLING_MODE_PEER) {
+        error_mode = UCP_ERR_HANDLING_MODE_NONE;
+        status = create(worker, thread, address, &ep);
+    }
     if (status != UCS_OK) {
         pgasi_ucx_lost(thread, "no way there; UCX_TLS and UCX_NET_DEVICES choose the network",
                        status);

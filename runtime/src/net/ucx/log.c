@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,6 +16,8 @@
 static char held[512];
 static atomic_bool is_held;
 static _Atomic uint64_t held_since;
+
+static _Thread_local bool is_mute;
 
 /* Whether no warning with this format has been reported: strangers can cause many. */
 static bool is_new(const char *format)
@@ -49,6 +52,8 @@ static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *funct
         return UCS_LOG_FUNC_RC_STOP;
     }
     pgasi_ucx_files_check();
+    if (is_mute)
+        return UCS_LOG_FUNC_RC_STOP;
     if (!atomic_exchange(&is_held, true)) {
         snprintf(held, sizeof held, "%s", text);
         atomic_store(&held_since, pgasi_milliseconds());
@@ -60,6 +65,11 @@ void pgasi_ucx_log_start(void)
 {
     if (getenv("UCX_LOG_LEVEL") == NULL && getenv("UCX_LOG_FILE") == NULL)
         ucs_log_push_handler(tell);
+}
+
+void pgasi_ucx_log_mute(bool yes)
+{
+    is_mute = yes;
 }
 
 void pgasi_ucx_log_flush(unsigned age)

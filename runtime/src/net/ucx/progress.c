@@ -1,5 +1,6 @@
 #include "net/ucx/progress.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include "base/agent.h"
@@ -51,53 +52,118 @@ bool pgasi_net_progress_begin(void)
     return true;
 }
 
-/* Progressing a worker takes a system call, which reads its sockets. So the initiator worker is
+static double nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+/* Sets how this thread polls by what a look at a worker costs that finds nothing: the least of some
+ * batches, since this thread may lose its core in any of them. Returns what was found nevertheless.
+ */
+static unsigned measure_looks(ucp_worker_h worker)
+{
+    enum {
+        BATCHES = 8,
+        LOOKS = 8
+    };
+    static double dearest;
+    unsigned found = 0;
+    double least = 0;
+    for (int batch = 0; batch < BATCHES; batch++) {
+        unsigned before = found;
+        double begin = nanoseconds();
+        for (int i = 0; i < LOOKS; i++)
+            found += pgasi_ucx_worker_progress(worker);
+        double took = (nanoseconds() - begin) / LOOKS;
+        if (found == before && (least == 0 || took < least))
+            least = took;
+    }
+    if (least > dearest) {
+        dearest = least;
+        pgasi_net_spin_cost(least);
+    }
+    return found;
+}
+
+/* UCX looks at a transport only when it is in use. So looks are measured when something has come,
+ * for the 1st, 2nd, 4th, 8th ... time. Under the progress lock, since the progress thread reads the
+ * outcome. */
+static unsigned look(ucp_worker_h worker, bool may_measure)
+{
+    enum {
+        LAST_MEASURED = 1024
+    };
+    static unsigned arrivals;
+    unsigned count = pgasi_ucx_worker_progress(worker);
+    if (count == 0 || !may_measure || arrivals >= LAST_MEASURED)
+        return count;
+    arrivals++;
+    return (arrivals & (arrivals - 1)) == 0 ? count + measure_looks(worker) : count;
+}
+
+/* Progressing a worker may take a system call, which reads its sockets. So the initiator worker is
  * progressed only while something is to come, or now and then, to hear of lost connections; and the
- * target worker less often while this thread waits for the others. */
+ * target worker less often while this thread waits for the others, if that is what it takes. */
 unsigned pgasi_net_progress(void)
 {
     static _Thread_local unsigned calls;
+    static _Thread_local unsigned until_target;
     unsigned count = 0;
     calls++;
+    bool targets_turn = until_target == 0;
+    until_target = targets_turn ? pgasi_net_per_target() - 1 : until_target - 1;
     bool is_mine = pgasi_ucx_progress_is_mine();
     if (is_mine)
         pgasi_ucx_interval_check_main();
     bool waits = pgasi_ucx_me->awaited > 0;
     if (is_mine ||
-        ((!waits || calls % 3 == 0) && pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD))) {
+        ((!waits || targets_turn) && pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD))) {
+        is_mine = true;
         waits = waits || pgasi_ucx_background_awaited > 0;
         count = pgasi_ucx_background_progress();
-        if (!waits || calls % 3 == 0)
-            count += pgasi_ucx_worker_progress(pgasi_ucx_target);
+        if (!waits || targets_turn)
+            count += look(pgasi_ucx_target, true);
     }
     if (pgasi_ucx_me->awaited > 0 || calls % 64 == 0)
-        count += pgasi_ucx_worker_progress(pgasi_ucx_me->worker);
+        count += look(pgasi_ucx_me->worker, is_mine);
     return count + pgasi_ucx_am_poll();
 }
 
 /* The progress thread completes what the background worker has under way while the main thread
  * computes. */
-static void unlock(void)
+static void unlock_once(void)
 {
     bool is_under_way = pgasi_ucx_background_awaited > 0;
-    pgasi_ucx_progress_unlock();
+    if (pgasi_is_shared)
+        pgasi_ucx_progress_unlock();
+    else
+        pgasi_ucx_progress_leave(); /* the progress thread has the lock when it sends */
     if (is_under_way)
         pgasi_ucx_progress_thread_wake();
-    /* Another agent may have deferred something. */
+}
+
+/* Another agent may have deferred something meanwhile. */
+static void unlock(void)
+{
+    unlock_once();
     while (pgasi_ucx_background_has_deferred() &&
            pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD)) {
         pgasi_ucx_background_post_deferred();
-        pgasi_ucx_progress_unlock();
+        unlock_once();
     }
 }
 
 void pgasi_net_progress_end(bool going_to_sleep)
 {
-    if (going_to_sleep)
+    if (going_to_sleep && !pgasi_is_shared) /* else others may compute */
         atomic_store(&pgasi_ucx_main_state.is_asleep, true);
     if (!pgasi_ucx_progress_is_mine())
         return;
-    atomic_fetch_add(&pgasi_ucx_main_state.unlocks, 1);
+    /* One that is lost beside another main thread's does no harm. */
+    unsigned unlocks = atomic_load_explicit(&pgasi_ucx_main_state.unlocks, memory_order_relaxed);
+    atomic_store_explicit(&pgasi_ucx_main_state.unlocks, unlocks + 1, memory_order_relaxed);
     unlock();
     if (going_to_sleep)
         pgasi_ucx_progress_thread_hand_over();

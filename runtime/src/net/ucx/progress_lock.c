@@ -5,7 +5,7 @@
 
 static atomic_uint holder;
 static atomic_bool is_wanted;
-static _Thread_local bool is_mine;
+static _Thread_local bool is_mine __attribute__((tls_model("initial-exec")));
 
 bool pgasi_ucx_progress_trylock(pgasi_ucx_progress_holder_t who)
 {
@@ -29,6 +29,12 @@ void pgasi_ucx_progress_unlock(void)
 {
     is_mine = false;
     atomic_store(&holder, PGASI_UCX_HELD_BY_NOBODY);
+}
+
+void pgasi_ucx_progress_leave(void)
+{
+    is_mine = false;
+    atomic_store_explicit(&holder, PGASI_UCX_HELD_BY_NOBODY, memory_order_release);
 }
 
 bool pgasi_ucx_progress_is_mine(void)

@@ -21,7 +21,13 @@ bool pgasi_ucx_progress_trylock(pgasi_ucx_progress_holder_t who);
 /** Takes the lock for the main thread, for which the progress thread gives way. */
 void pgasi_ucx_progress_lock(void);
 
+/** Gives the lock back; sequentially consistent: what another thread has deferred before it found
+ *  the lock held is visible to the caller afterwards. */
 void pgasi_ucx_progress_unlock(void);
+
+/** The same where no other thread defers: without the fence, for which a message that has just been
+ *  written to another core would have to arrive first. */
+void pgasi_ucx_progress_leave(void);
 
 /** Whether the calling OS thread holds the lock. */
 bool pgasi_ucx_progress_is_mine(void);

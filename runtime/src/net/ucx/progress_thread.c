@@ -108,7 +108,7 @@ static bool progress_what_comes(void)
 {
     bool has_come = false;
     unsigned idle = 0;
-    for (unsigned i = 0; idle < pgasi_net_spins && i < ITERATIONS_MAX; i++, idle++) {
+    for (unsigned i = 0; idle < pgasi_net_spins() && i < ITERATIONS_MAX; i++, idle++) {
         if (pgasi_ucx_progress_is_wanted())
             break;
         if (pgasi_ucx_worker_progress(pgasi_ucx_target) + pgasi_ucx_background_progress() +
@@ -118,7 +118,7 @@ static bool progress_what_comes(void)
             has_come = true;
         } else if (!atomic_load(&pgasi_ucx_main_state.is_asleep)) {
             break;
-        } else if (idle % PGASI_NET_SPINS_PER_YIELD == 0) {
+        } else if (idle % pgasi_net_per_yield() == 0) {
             sched_yield();
         }
     }

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "net/net.h"
+#include "net/ucx/am.h"
 #include "net/ucx/attach.h"
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
@@ -38,12 +39,24 @@ static void set_default(ucp_config_t *config, const char *name, const char *valu
         pgasi_note("UCX does not know the setting %s=%s", variable, value);
 }
 
+/* UCX warns of settings of transports that the user has not chosen. */
+static bool may_use_tcp(void)
+{
+    const char *chosen = getenv("UCX_TLS");
+    if (chosen == NULL)
+        return true;
+    bool is_named = strstr(chosen, "tcp") != NULL;
+    return chosen[0] == '^' ? !is_named : is_named || strstr(chosen, "all") != NULL;
+}
+
 static ucs_status_t create_context(bool one_host)
 {
     /* The usual 8 KiB hold 1 MiB transfers over TCP at a third of the speed. A transport's own
      * setting is taken from the environment only. */
-    setenv("UCX_TCP_TX_SEG_SIZE", "128k", 0);
-    setenv("UCX_TCP_RX_SEG_SIZE", "128k", 0);
+    if (may_use_tcp()) {
+        setenv("UCX_TCP_TX_SEG_SIZE", "128k", 0);
+        setenv("UCX_TCP_RX_SEG_SIZE", "128k", 0);
+    }
     ucp_config_t *config;
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
     if (status != UCS_OK)
@@ -118,6 +131,7 @@ void pgasi_net_finalize(void)
     pgasi_ucx_operation_finalize();
     pgasi_ucx_large_finalize();
     pgasi_ucx_message_finalize();
+    pgasi_ucx_am_finalize();
     pgasi_ucx_target_finalize();
     pgasi_ucx_endpoints_finalize();
 }

@@ -7,7 +7,7 @@
 
 uint64_t pgasi_ucx_secret;
 
-bool pgasi_ucx_open(const void *bytes, size_t nbytes, void *header, size_t size)
+static bool has_secret(const void *bytes, size_t nbytes)
 {
     uint64_t secret;
     if (nbytes >= sizeof secret)
@@ -16,12 +16,33 @@ bool pgasi_ucx_open(const void *bytes, size_t nbytes, void *header, size_t size)
         pgasi_ucx_dropped("it does not come from this job");
         return false;
     }
-    if (nbytes != size) {
-        pgasi_ucx_dropped("its header has another length");
+    return true;
+}
+
+static bool drop_length(void)
+{
+    pgasi_ucx_dropped("its header has another length");
+    return false;
+}
+
+bool pgasi_ucx_open(const void *bytes, size_t nbytes, void *header, size_t size)
+{
+    if (!has_secret(bytes, nbytes))
         return false;
-    }
+    if (nbytes != size)
+        return drop_length();
     memcpy(header, bytes, size);
     return true;
+}
+
+bool pgasi_ucx_open_am(const void *bytes, size_t nbytes, pgasi_ucx_am_t *header)
+{
+    if (!has_secret(bytes, nbytes))
+        return false;
+    if (nbytes < pgasi_ucx_am_size(0) || nbytes > sizeof *header)
+        return drop_length();
+    memcpy(header, bytes, nbytes);
+    return nbytes == pgasi_ucx_am_size(header->am.nargs) || drop_length();
 }
 
 void pgasi_ucx_dropped(const char *why)

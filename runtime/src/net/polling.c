@@ -1,0 +1,35 @@
+#include "net/polling.h"
+
+/* Of looks, in nanoseconds: a spin lasts about so long, and a yield comes after so many of them. */
+static const double spin_alone = 13000;
+static const double spin_crowded = 520;
+static const double spin_per_target = 20;
+
+enum {
+    SPINS_ALONE_MIN = 200,
+    SPINS_ALONE_MAX = 4000,
+    SPINS_CROWDED_MIN = 8,
+    SPINS_CROWDED_MAX = 40,
+    YIELDS_ALONE = 50,
+    YIELDS_CROWDED = 2,
+    PER_TARGET_MAX = 3
+};
+
+static unsigned within(double value, unsigned least, unsigned most)
+{
+    if (value <= least)
+        return least;
+    return value >= most ? most : (unsigned)value;
+}
+
+pgasi_polling_t pgasi_polling_for(double nanoseconds, bool alone)
+{
+    double cost = nanoseconds < 1 ? 1 : nanoseconds;
+    unsigned spins = alone ? within(spin_alone / cost, SPINS_ALONE_MIN, SPINS_ALONE_MAX)
+                           : within(spin_crowded / cost, SPINS_CROWDED_MIN, SPINS_CROWDED_MAX);
+    return (pgasi_polling_t){
+        .spins = spins,
+        .per_yield = spins / (alone ? YIELDS_ALONE : YIELDS_CROWDED),
+        .per_target = within(cost / spin_per_target, 1, PER_TARGET_MAX),
+    };
+}
