@@ -22,7 +22,8 @@ typedef struct handler {
 } handler_t;
 
 static handler_t handlers[GASNETI_HANDLERS];
-/* What stands for a long message with GASNET_SEGMENT_EVERYTHING. */
+/* What stands for a long message with GASNET_SEGMENT_EVERYTHING, and for one of 0 bytes, whose
+ * handler gets its address all the same. */
 static pgas_am_t placed_message;
 static uint8_t index_of_number[PGAS_AM_MAX_HANDLERS];
 
@@ -253,14 +254,12 @@ static int request_long(request_long_t *request, gasnet_node_t dest, gasnet_hand
     if (status != GASNET_OK)
         return status;
     gasneti_enter();
-    if (gasneti_everything) {
+    if (gasneti_everything || nbytes == 0) {
         size_t size;
         gasneti_placed_t *placed = gasneti_everything_pack("gasnet_AMRequestLong", dest, handler,
                                                            src, nbytes, dest_addr, &size);
         pgas_am_request_medium((int)dest, placed_message, args, nargs, placed, size);
         free(placed);
-    } else if (nbytes == 0) {
-        pgas_am_request_medium((int)dest, handler_at(handler)->with_payload, args, nargs, NULL, 0);
     } else {
         request((int)dest, handler_at(handler)->with_payload, args, nargs, src, nbytes, place);
     }
@@ -319,14 +318,12 @@ int gasneti_reply_long(gasnet_token_t token, gasnet_handler_t handler, const voi
     if (status != GASNET_OK)
         return status;
     gasneti_enter();
-    if (gasneti_everything) {
+    if (gasneti_everything || nbytes == 0) {
         size_t size;
         gasneti_placed_t *placed = gasneti_everything_pack("gasnet_AMReplyLong", dest, handler, src,
                                                            nbytes, dest_addr, &size);
         pgas_am_reply_medium(token, placed_message, args, nargs, placed, size);
         free(placed);
-    } else if (nbytes == 0) {
-        pgas_am_reply_medium(token, handler_at(handler)->with_payload, args, nargs, NULL, 0);
     } else {
         pgas_am_reply_long(token, handler_at(handler)->with_payload, args, nargs, src, nbytes,
                            place);

@@ -73,6 +73,7 @@ typedef ssize_t transfer_t(pid_t process, const struct iovec *here, unsigned lon
 
 /* The bytes that could be moved: all but those from the first page on that the kernel cannot
  * access. The owner may be able to, by a handler of SIGSEGV. */
+// NOLINTNEXTLINE(readability-non-const-parameter): process_vm_readv writes there
 static size_t transfer(const char *call, transfer_t *move, gasnet_node_t node, char *here,
                        uintptr_t there, size_t nbytes)
 {
@@ -194,7 +195,11 @@ struct gasneti_op {
 
 enum {
     MOST_GETS = 64, /* whose replies may wait here, each of a medium message */
-    WORDS = 2 /* arguments for 64 bits */
+    /* Where among the arguments of a message the words of 64 bits are that follow the operation,
+     * and what follows them. */
+    FIRST = 2,
+    SECOND = 4,
+    THIRD = 6
 };
 
 static pgas_am_t am_put;
@@ -265,11 +270,11 @@ void gasneti_op_put(gasneti_op_t *op, const char *call, pgas_ptr_t dst, const vo
     size_t done = transfer(call, process_vm_writev, dst.thread, (char *)(uintptr_t)src,
                            (uintptr_t)dst.offset, nbytes);
     for (; done < nbytes; done += part(nbytes - done)) {
-        int32_t args[2 * WORDS];
+        int32_t args[SECOND];
         split(args, (uintptr_t)op);
-        split(args + WORDS, dst.offset + done);
+        split(args + FIRST, dst.offset + done);
         atomic_fetch_add(&op->pending, 1);
-        pgas_am_request_medium((int)dst.thread, am_put, args, 2 * WORDS, (const char *)src + done,
+        pgas_am_request_medium((int)dst.thread, am_put, args, SECOND, (const char *)src + done,
                                part(nbytes - done));
     }
 }
@@ -282,27 +287,27 @@ void gasneti_op_get(gasneti_op_t *op, const char *call, void *dst, pgas_ptr_t sr
     }
     size_t done = transfer(call, process_vm_readv, src.thread, dst, (uintptr_t)src.offset, nbytes);
     for (; done < nbytes; done += part(nbytes - done)) {
-        int32_t args[3 * WORDS + 1];
+        int32_t args[THIRD + 1];
         for (unsigned rounds = 0; !is_done(op, MOST_GETS); gasneti_pause(&rounds))
             pgas_poll();
         split(args, (uintptr_t)op);
-        split(args + WORDS, (uintptr_t)dst + done);
-        split(args + 2 * WORDS, src.offset + done);
-        args[3 * WORDS] = (int32_t)part(nbytes - done);
+        split(args + FIRST, (uintptr_t)dst + done);
+        split(args + SECOND, src.offset + done);
+        args[THIRD] = (int32_t)part(nbytes - done);
         atomic_fetch_add(&op->pending, 1);
-        pgas_am_request_short((int)src.thread, am_get, args, 3 * WORDS + 1);
+        pgas_am_request_short((int)src.thread, am_get, args, THIRD + 1);
     }
 }
 
 static void op_set(gasneti_op_t *op, pgas_ptr_t dst, int value, size_t nbytes)
 {
-    int32_t args[3 * WORDS + 1];
+    int32_t args[THIRD + 1];
     split(args, (uintptr_t)op);
-    split(args + WORDS, dst.offset);
-    split(args + 2 * WORDS, nbytes);
-    args[3 * WORDS] = value;
+    split(args + FIRST, dst.offset);
+    split(args + SECOND, nbytes);
+    args[THIRD] = value;
     atomic_fetch_add(&op->pending, 1);
-    pgas_am_request_short((int)dst.thread, am_set, args, 3 * WORDS + 1);
+    pgas_am_request_short((int)dst.thread, am_set, args, THIRD + 1);
 }
 
 pgas_handle_t gasneti_everything_put(const char *call, pgas_ptr_t dst, const void *src,
@@ -350,8 +355,8 @@ static void on_put(pgas_am_token_t *message, const int32_t *args, unsigned nargs
                    size_t nbytes)
 {
     (void)nargs;
-    store((gasnet_node_t)pgas_am_source(message), (uintptr_t)join(args + WORDS), payload, nbytes);
-    pgas_am_reply_short(message, am_done, args, WORDS);
+    store((gasnet_node_t)pgas_am_source(message), (uintptr_t)join(args + FIRST), payload, nbytes);
+    pgas_am_reply_short(message, am_done, args, FIRST);
 }
 
 static void on_get(pgas_am_token_t *message, const int32_t *args, unsigned nargs, void *payload,
@@ -360,10 +365,10 @@ static void on_get(pgas_am_token_t *message, const int32_t *args, unsigned nargs
     (void)nargs;
     (void)payload;
     (void)nbytes;
-    uintptr_t addr = (uintptr_t)join(args + 2 * WORDS);
-    size_t size = (uint32_t)args[3 * WORDS];
+    uintptr_t addr = (uintptr_t)join(args + SECOND);
+    size_t size = (uint32_t)args[THIRD];
     begin_access(false, (gasnet_node_t)pgas_am_source(message), addr, size);
-    pgas_am_reply_medium(message, am_got, args, 2 * WORDS, (const void *)addr, size);
+    pgas_am_reply_medium(message, am_got, args, SECOND, (const void *)addr, size);
     end_access();
 }
 
@@ -373,12 +378,12 @@ static void on_set(pgas_am_token_t *message, const int32_t *args, unsigned nargs
     (void)nargs;
     (void)payload;
     (void)nbytes;
-    uintptr_t addr = (uintptr_t)join(args + WORDS);
-    size_t size = (size_t)join(args + 2 * WORDS);
+    uintptr_t addr = (uintptr_t)join(args + FIRST);
+    size_t size = (size_t)join(args + SECOND);
     begin_access(true, (gasnet_node_t)pgas_am_source(message), addr, size);
-    memset((void *)addr, args[3 * WORDS], size);
+    memset((void *)addr, args[THIRD], size);
     end_access();
-    pgas_am_reply_short(message, am_done, args, WORDS);
+    pgas_am_reply_short(message, am_done, args, FIRST);
 }
 
 /* The operation may be gone when its last reply has been counted. */
@@ -396,7 +401,7 @@ static void on_done(pgas_am_token_t *message, const int32_t *args, unsigned narg
 static void on_got(pgas_am_token_t *message, const int32_t *args, unsigned nargs, void *payload,
                    size_t nbytes)
 {
-    memcpy((void *)(uintptr_t)join(args + WORDS), payload, nbytes);
+    memcpy((void *)(uintptr_t)join(args + FIRST), payload, nbytes);
     on_done(message, args, nargs, NULL, 0);
 }
 

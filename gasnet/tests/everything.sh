@@ -6,6 +6,9 @@
 # usage: everything.sh FATHOM-RUN CLIENT
 set -u
 export LC_ALL=C
+# The sanitizers' own handlers of faults would come first.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_sigbus=0
+export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_sigbus=0
 
 run=$1
 client=$2

@@ -10,6 +10,7 @@
 #include <gasnet_vis.h>
 
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -83,10 +84,9 @@ int main(int argc, char **argv)
     how = argv[1];
     if (is("handled"))
         CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
-    uintptr_t segsize =
-        is("mixed") && getenv("PMIX_RANK") != NULL && strcmp(getenv("PMIX_RANK"), "0") == 0
-            ? 0
-            : GASNET_SEGSIZE_EVERYTHING;
+    const char *rank = getenv("PMIX_RANK");
+    bool differs = is("mixed") && rank != NULL && strcmp(rank, "0") == 0;
+    uintptr_t segsize = differs ? 0 : GASNET_SEGSIZE_EVERYTHING;
     CHECK(gasnet_init(&argc, &argv, table, 2, GASNET_SEGBASE_ANY, segsize, 0) == GASNET_OK);
     CHECK(gasnet_AMMaxLongRequest() < 65536);
     page = mmap(NULL, GASNET_PAGESIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -76,368 +76,75 @@ static void answer(gasnet_token_t token, int m)
                                  m) == GASNET_OK);
 }
 
-static void short_0(gasnet_token_t token)
-{
-    const gasnet_handlerarg_t args[] = {0};
-    check_arguments(0, args);
-    answer(token, 0);
-}
+/* Parameters of M arguments, and their values. */
+#define P0
+#define V0 0
+#define P1 P0, gasnet_handlerarg_t a1
+#define V1 a1
+#define P2 P1, gasnet_handlerarg_t a2
+#define V2 V1, a2
+#define P3 P2, gasnet_handlerarg_t a3
+#define V3 V2, a3
+#define P4 P3, gasnet_handlerarg_t a4
+#define V4 V3, a4
+#define P5 P4, gasnet_handlerarg_t a5
+#define V5 V4, a5
+#define P6 P5, gasnet_handlerarg_t a6
+#define V6 V5, a6
+#define P7 P6, gasnet_handlerarg_t a7
+#define V7 V6, a7
+#define P8 P7, gasnet_handlerarg_t a8
+#define V8 V7, a8
+#define P9 P8, gasnet_handlerarg_t a9
+#define V9 V8, a9
+#define P10 P9, gasnet_handlerarg_t a10
+#define V10 V9, a10
+#define P11 P10, gasnet_handlerarg_t a11
+#define V11 V10, a11
+#define P12 P11, gasnet_handlerarg_t a12
+#define V12 V11, a12
+#define P13 P12, gasnet_handlerarg_t a13
+#define V13 V12, a13
+#define P14 P13, gasnet_handlerarg_t a14
+#define V14 V13, a14
+#define P15 P14, gasnet_handlerarg_t a15
+#define V15 V14, a15
+#define P16 P15, gasnet_handlerarg_t a16
+#define V16 V15, a16
 
-static void bulk_0(gasnet_token_t token, void *buf, size_t nbytes)
-{
-    const gasnet_handlerarg_t args[] = {0};
-    check_arguments(0, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 0, nbytes));
-    answer(token, 0);
-}
+#define HANDLERS(M) \
+    static void short_##M(gasnet_token_t token P##M) \
+    { \
+        const gasnet_handlerarg_t args[] = {V##M}; \
+        check_arguments(M, args); \
+        answer(token, M); \
+    } \
+    static void bulk_##M(gasnet_token_t token, void *buf, size_t nbytes P##M) \
+    { \
+        const gasnet_handlerarg_t args[] = {V##M}; \
+        check_arguments(M, args); \
+        CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0); \
+        CHECK(is_filled(buf, M, nbytes)); \
+        answer(token, M); \
+    }
 
-static void short_1(gasnet_token_t token, gasnet_handlerarg_t a1)
-{
-    const gasnet_handlerarg_t args[] = {a1};
-    check_arguments(1, args);
-    answer(token, 1);
-}
-
-static void bulk_1(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1)
-{
-    const gasnet_handlerarg_t args[] = {a1};
-    check_arguments(1, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 1, nbytes));
-    answer(token, 1);
-}
-
-static void short_2(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2};
-    check_arguments(2, args);
-    answer(token, 2);
-}
-
-static void bulk_2(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                   gasnet_handlerarg_t a2)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2};
-    check_arguments(2, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 2, nbytes));
-    answer(token, 2);
-}
-
-static void short_3(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                    gasnet_handlerarg_t a3)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3};
-    check_arguments(3, args);
-    answer(token, 3);
-}
-
-static void bulk_3(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                   gasnet_handlerarg_t a2, gasnet_handlerarg_t a3)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3};
-    check_arguments(3, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 3, nbytes));
-    answer(token, 3);
-}
-
-static void short_4(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                    gasnet_handlerarg_t a3, gasnet_handlerarg_t a4)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4};
-    check_arguments(4, args);
-    answer(token, 4);
-}
-
-static void bulk_4(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                   gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4};
-    check_arguments(4, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 4, nbytes));
-    answer(token, 4);
-}
-
-static void short_5(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                    gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5};
-    check_arguments(5, args);
-    answer(token, 5);
-}
-
-static void bulk_5(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                   gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                   gasnet_handlerarg_t a5)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5};
-    check_arguments(5, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 5, nbytes));
-    answer(token, 5);
-}
-
-static void short_6(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                    gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                    gasnet_handlerarg_t a6)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6};
-    check_arguments(6, args);
-    answer(token, 6);
-}
-
-static void bulk_6(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                   gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                   gasnet_handlerarg_t a5, gasnet_handlerarg_t a6)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6};
-    check_arguments(6, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 6, nbytes));
-    answer(token, 6);
-}
-
-static void short_7(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                    gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                    gasnet_handlerarg_t a6, gasnet_handlerarg_t a7)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7};
-    check_arguments(7, args);
-    answer(token, 7);
-}
-
-static void bulk_7(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                   gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                   gasnet_handlerarg_t a5, gasnet_handlerarg_t a6, gasnet_handlerarg_t a7)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7};
-    check_arguments(7, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 7, nbytes));
-    answer(token, 7);
-}
-
-static void short_8(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                    gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                    gasnet_handlerarg_t a6, gasnet_handlerarg_t a7, gasnet_handlerarg_t a8)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8};
-    check_arguments(8, args);
-    answer(token, 8);
-}
-
-static void bulk_8(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                   gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                   gasnet_handlerarg_t a5, gasnet_handlerarg_t a6, gasnet_handlerarg_t a7,
-                   gasnet_handlerarg_t a8)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8};
-    check_arguments(8, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 8, nbytes));
-    answer(token, 8);
-}
-
-static void short_9(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                    gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                    gasnet_handlerarg_t a6, gasnet_handlerarg_t a7, gasnet_handlerarg_t a8,
-                    gasnet_handlerarg_t a9)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9};
-    check_arguments(9, args);
-    answer(token, 9);
-}
-
-static void bulk_9(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                   gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                   gasnet_handlerarg_t a5, gasnet_handlerarg_t a6, gasnet_handlerarg_t a7,
-                   gasnet_handlerarg_t a8, gasnet_handlerarg_t a9)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9};
-    check_arguments(9, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 9, nbytes));
-    answer(token, 9);
-}
-
-static void short_10(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                     gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                     gasnet_handlerarg_t a6, gasnet_handlerarg_t a7, gasnet_handlerarg_t a8,
-                     gasnet_handlerarg_t a9, gasnet_handlerarg_t a10)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9, a10};
-    check_arguments(10, args);
-    answer(token, 10);
-}
-
-static void bulk_10(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                    gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                    gasnet_handlerarg_t a5, gasnet_handlerarg_t a6, gasnet_handlerarg_t a7,
-                    gasnet_handlerarg_t a8, gasnet_handlerarg_t a9, gasnet_handlerarg_t a10)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9, a10};
-    check_arguments(10, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 10, nbytes));
-    answer(token, 10);
-}
-
-static void short_11(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                     gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                     gasnet_handlerarg_t a6, gasnet_handlerarg_t a7, gasnet_handlerarg_t a8,
-                     gasnet_handlerarg_t a9, gasnet_handlerarg_t a10, gasnet_handlerarg_t a11)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11};
-    check_arguments(11, args);
-    answer(token, 11);
-}
-
-static void bulk_11(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                    gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                    gasnet_handlerarg_t a5, gasnet_handlerarg_t a6, gasnet_handlerarg_t a7,
-                    gasnet_handlerarg_t a8, gasnet_handlerarg_t a9, gasnet_handlerarg_t a10,
-                    gasnet_handlerarg_t a11)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11};
-    check_arguments(11, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 11, nbytes));
-    answer(token, 11);
-}
-
-static void short_12(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                     gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                     gasnet_handlerarg_t a6, gasnet_handlerarg_t a7, gasnet_handlerarg_t a8,
-                     gasnet_handlerarg_t a9, gasnet_handlerarg_t a10, gasnet_handlerarg_t a11,
-                     gasnet_handlerarg_t a12)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12};
-    check_arguments(12, args);
-    answer(token, 12);
-}
-
-static void bulk_12(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                    gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                    gasnet_handlerarg_t a5, gasnet_handlerarg_t a6, gasnet_handlerarg_t a7,
-                    gasnet_handlerarg_t a8, gasnet_handlerarg_t a9, gasnet_handlerarg_t a10,
-                    gasnet_handlerarg_t a11, gasnet_handlerarg_t a12)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12};
-    check_arguments(12, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 12, nbytes));
-    answer(token, 12);
-}
-
-static void short_13(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                     gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                     gasnet_handlerarg_t a6, gasnet_handlerarg_t a7, gasnet_handlerarg_t a8,
-                     gasnet_handlerarg_t a9, gasnet_handlerarg_t a10, gasnet_handlerarg_t a11,
-                     gasnet_handlerarg_t a12, gasnet_handlerarg_t a13)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13};
-    check_arguments(13, args);
-    answer(token, 13);
-}
-
-static void bulk_13(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                    gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                    gasnet_handlerarg_t a5, gasnet_handlerarg_t a6, gasnet_handlerarg_t a7,
-                    gasnet_handlerarg_t a8, gasnet_handlerarg_t a9, gasnet_handlerarg_t a10,
-                    gasnet_handlerarg_t a11, gasnet_handlerarg_t a12, gasnet_handlerarg_t a13)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13};
-    check_arguments(13, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 13, nbytes));
-    answer(token, 13);
-}
-
-static void short_14(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                     gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                     gasnet_handlerarg_t a6, gasnet_handlerarg_t a7, gasnet_handlerarg_t a8,
-                     gasnet_handlerarg_t a9, gasnet_handlerarg_t a10, gasnet_handlerarg_t a11,
-                     gasnet_handlerarg_t a12, gasnet_handlerarg_t a13, gasnet_handlerarg_t a14)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3,  a4,  a5,  a6,  a7,
-                                        a8, a9, a10, a11, a12, a13, a14};
-    check_arguments(14, args);
-    answer(token, 14);
-}
-
-static void bulk_14(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                    gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                    gasnet_handlerarg_t a5, gasnet_handlerarg_t a6, gasnet_handlerarg_t a7,
-                    gasnet_handlerarg_t a8, gasnet_handlerarg_t a9, gasnet_handlerarg_t a10,
-                    gasnet_handlerarg_t a11, gasnet_handlerarg_t a12, gasnet_handlerarg_t a13,
-                    gasnet_handlerarg_t a14)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2, a3,  a4,  a5,  a6,  a7,
-                                        a8, a9, a10, a11, a12, a13, a14};
-    check_arguments(14, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 14, nbytes));
-    answer(token, 14);
-}
-
-static void short_15(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                     gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                     gasnet_handlerarg_t a6, gasnet_handlerarg_t a7, gasnet_handlerarg_t a8,
-                     gasnet_handlerarg_t a9, gasnet_handlerarg_t a10, gasnet_handlerarg_t a11,
-                     gasnet_handlerarg_t a12, gasnet_handlerarg_t a13, gasnet_handlerarg_t a14,
-                     gasnet_handlerarg_t a15)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2,  a3,  a4,  a5,  a6,  a7, a8,
-                                        a9, a10, a11, a12, a13, a14, a15};
-    check_arguments(15, args);
-    answer(token, 15);
-}
-
-static void bulk_15(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                    gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                    gasnet_handlerarg_t a5, gasnet_handlerarg_t a6, gasnet_handlerarg_t a7,
-                    gasnet_handlerarg_t a8, gasnet_handlerarg_t a9, gasnet_handlerarg_t a10,
-                    gasnet_handlerarg_t a11, gasnet_handlerarg_t a12, gasnet_handlerarg_t a13,
-                    gasnet_handlerarg_t a14, gasnet_handlerarg_t a15)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2,  a3,  a4,  a5,  a6,  a7, a8,
-                                        a9, a10, a11, a12, a13, a14, a15};
-    check_arguments(15, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 15, nbytes));
-    answer(token, 15);
-}
-
-static void short_16(gasnet_token_t token, gasnet_handlerarg_t a1, gasnet_handlerarg_t a2,
-                     gasnet_handlerarg_t a3, gasnet_handlerarg_t a4, gasnet_handlerarg_t a5,
-                     gasnet_handlerarg_t a6, gasnet_handlerarg_t a7, gasnet_handlerarg_t a8,
-                     gasnet_handlerarg_t a9, gasnet_handlerarg_t a10, gasnet_handlerarg_t a11,
-                     gasnet_handlerarg_t a12, gasnet_handlerarg_t a13, gasnet_handlerarg_t a14,
-                     gasnet_handlerarg_t a15, gasnet_handlerarg_t a16)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2,  a3,  a4,  a5,  a6,  a7,  a8,
-                                        a9, a10, a11, a12, a13, a14, a15, a16};
-    check_arguments(16, args);
-    answer(token, 16);
-}
-
-static void bulk_16(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t a1,
-                    gasnet_handlerarg_t a2, gasnet_handlerarg_t a3, gasnet_handlerarg_t a4,
-                    gasnet_handlerarg_t a5, gasnet_handlerarg_t a6, gasnet_handlerarg_t a7,
-                    gasnet_handlerarg_t a8, gasnet_handlerarg_t a9, gasnet_handlerarg_t a10,
-                    gasnet_handlerarg_t a11, gasnet_handlerarg_t a12, gasnet_handlerarg_t a13,
-                    gasnet_handlerarg_t a14, gasnet_handlerarg_t a15, gasnet_handlerarg_t a16)
-{
-    const gasnet_handlerarg_t args[] = {a1, a2,  a3,  a4,  a5,  a6,  a7,  a8,
-                                        a9, a10, a11, a12, a13, a14, a15, a16};
-    check_arguments(16, args);
-    CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0);
-    CHECK(is_filled(buf, 16, nbytes));
-    answer(token, 16);
-}
+HANDLERS(0)
+HANDLERS(1)
+HANDLERS(2)
+HANDLERS(3)
+HANDLERS(4)
+HANDLERS(5)
+HANDLERS(6)
+HANDLERS(7)
+HANDLERS(8)
+HANDLERS(9)
+HANDLERS(10)
+HANDLERS(11)
+HANDLERS(12)
+HANDLERS(13)
+HANDLERS(14)
+HANDLERS(15)
+HANDLERS(16)
 
 /* The segment of a node has a place for the longs of each other one. */
 static char *area_of(gasnet_node_t node)
@@ -473,45 +180,45 @@ static void wait_for(int count)
     GASNET_BLOCKUNTIL(__atomic_load_n(&replies, __ATOMIC_ACQUIRE) == awaited);
 }
 
+/* The values of M arguments. */
+#define A1 , argument(v, 0)
+#define A2 A1, argument(v, 1)
+#define A3 A2, argument(v, 2)
+#define A4 A3, argument(v, 3)
+#define A5 A4, argument(v, 4)
+#define A6 A5, argument(v, 5)
+#define A7 A6, argument(v, 6)
+#define A8 A7, argument(v, 7)
+#define A9 A8, argument(v, 8)
+#define A10 A9, argument(v, 9)
+#define A11 A10, argument(v, 10)
+#define A12 A11, argument(v, 11)
+#define A13 A12, argument(v, 12)
+#define A14 A13, argument(v, 13)
+#define A15 A14, argument(v, 14)
+#define A16 A15, argument(v, 15)
+
 static void send_all(gasnet_node_t to)
 {
     static char payload[1000];
     const gasnet_handlerarg_t v = -(gasnet_handlerarg_t)gasnet_mynode() - 7;
     SEND(0, );
-    SEND(1, , argument(v, 0));
-    SEND(2, , argument(v, 0), argument(v, 1));
-    SEND(3, , argument(v, 0), argument(v, 1), argument(v, 2));
-    SEND(4, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3));
-    SEND(5, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4));
-    SEND(6, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5));
-    SEND(7, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5), argument(v, 6));
-    SEND(8, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5), argument(v, 6), argument(v, 7));
-    SEND(9, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5), argument(v, 6), argument(v, 7), argument(v, 8));
-    SEND(10, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5), argument(v, 6), argument(v, 7), argument(v, 8), argument(v, 9));
-    SEND(11, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5), argument(v, 6), argument(v, 7), argument(v, 8), argument(v, 9),
-         argument(v, 10));
-    SEND(12, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5), argument(v, 6), argument(v, 7), argument(v, 8), argument(v, 9),
-         argument(v, 10), argument(v, 11));
-    SEND(13, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5), argument(v, 6), argument(v, 7), argument(v, 8), argument(v, 9),
-         argument(v, 10), argument(v, 11), argument(v, 12));
-    SEND(14, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5), argument(v, 6), argument(v, 7), argument(v, 8), argument(v, 9),
-         argument(v, 10), argument(v, 11), argument(v, 12), argument(v, 13));
-    SEND(15, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5), argument(v, 6), argument(v, 7), argument(v, 8), argument(v, 9),
-         argument(v, 10), argument(v, 11), argument(v, 12), argument(v, 13), argument(v, 14));
-    SEND(16, , argument(v, 0), argument(v, 1), argument(v, 2), argument(v, 3), argument(v, 4),
-         argument(v, 5), argument(v, 6), argument(v, 7), argument(v, 8), argument(v, 9),
-         argument(v, 10), argument(v, 11), argument(v, 12), argument(v, 13), argument(v, 14),
-         argument(v, 15));
+    SEND(1, A1);
+    SEND(2, A2);
+    SEND(3, A3);
+    SEND(4, A4);
+    SEND(5, A5);
+    SEND(6, A6);
+    SEND(7, A7);
+    SEND(8, A8);
+    SEND(9, A9);
+    SEND(10, A10);
+    SEND(11, A11);
+    SEND(12, A12);
+    SEND(13, A13);
+    SEND(14, A14);
+    SEND(15, A15);
+    SEND(16, A16);
 }
 
 /* ---- The largest payloads ---- */
@@ -588,27 +295,32 @@ static void check_evaluations(void)
         (index), (void (*)())(function) \
     }
 
+#define ENTRIES(M) \
+    ENTRY(SHORT + (M), short_##M), ENTRY(MEDIUM + (M), bulk_##M), ENTRY(LONG + (M), bulk_##M)
+
 int main(int argc, char **argv)
 {
     gasnet_handlerentry_t table[] = {
-        ENTRY(SHORT + 0, short_0),       ENTRY(MEDIUM + 0, bulk_0),     ENTRY(LONG + 0, bulk_0),
-        ENTRY(SHORT + 1, short_1),       ENTRY(MEDIUM + 1, bulk_1),     ENTRY(LONG + 1, bulk_1),
-        ENTRY(SHORT + 2, short_2),       ENTRY(MEDIUM + 2, bulk_2),     ENTRY(LONG + 2, bulk_2),
-        ENTRY(SHORT + 3, short_3),       ENTRY(MEDIUM + 3, bulk_3),     ENTRY(LONG + 3, bulk_3),
-        ENTRY(SHORT + 4, short_4),       ENTRY(MEDIUM + 4, bulk_4),     ENTRY(LONG + 4, bulk_4),
-        ENTRY(SHORT + 5, short_5),       ENTRY(MEDIUM + 5, bulk_5),     ENTRY(LONG + 5, bulk_5),
-        ENTRY(SHORT + 6, short_6),       ENTRY(MEDIUM + 6, bulk_6),     ENTRY(LONG + 6, bulk_6),
-        ENTRY(SHORT + 7, short_7),       ENTRY(MEDIUM + 7, bulk_7),     ENTRY(LONG + 7, bulk_7),
-        ENTRY(SHORT + 8, short_8),       ENTRY(MEDIUM + 8, bulk_8),     ENTRY(LONG + 8, bulk_8),
-        ENTRY(SHORT + 9, short_9),       ENTRY(MEDIUM + 9, bulk_9),     ENTRY(LONG + 9, bulk_9),
-        ENTRY(SHORT + 10, short_10),     ENTRY(MEDIUM + 10, bulk_10),   ENTRY(LONG + 10, bulk_10),
-        ENTRY(SHORT + 11, short_11),     ENTRY(MEDIUM + 11, bulk_11),   ENTRY(LONG + 11, bulk_11),
-        ENTRY(SHORT + 12, short_12),     ENTRY(MEDIUM + 12, bulk_12),   ENTRY(LONG + 12, bulk_12),
-        ENTRY(SHORT + 13, short_13),     ENTRY(MEDIUM + 13, bulk_13),   ENTRY(LONG + 13, bulk_13),
-        ENTRY(SHORT + 14, short_14),     ENTRY(MEDIUM + 14, bulk_14),   ENTRY(LONG + 14, bulk_14),
-        ENTRY(SHORT + 15, short_15),     ENTRY(MEDIUM + 15, bulk_15),   ENTRY(LONG + 15, bulk_15),
-        ENTRY(SHORT + 16, short_16),     ENTRY(MEDIUM + 16, bulk_16),   ENTRY(LONG + 16, bulk_16),
-        ENTRY(SHORT_REPLY, reply_short), ENTRY(BULK_REPLY, reply_bulk), ENTRY(PROBE, probe),
+        ENTRIES(0),
+        ENTRIES(1),
+        ENTRIES(2),
+        ENTRIES(3),
+        ENTRIES(4),
+        ENTRIES(5),
+        ENTRIES(6),
+        ENTRIES(7),
+        ENTRIES(8),
+        ENTRIES(9),
+        ENTRIES(10),
+        ENTRIES(11),
+        ENTRIES(12),
+        ENTRIES(13),
+        ENTRIES(14),
+        ENTRIES(15),
+        ENTRIES(16),
+        ENTRY(SHORT_REPLY, reply_short),
+        ENTRY(BULK_REPLY, reply_bulk),
+        ENTRY(PROBE, probe),
         ENTRY(PROBE_REPLY, probe_reply),
     };
     CHECK(gasnet_AMRequestShort0(0, SHORT) == GASNET_ERR_NOT_INIT);

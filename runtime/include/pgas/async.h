@@ -27,7 +27,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include <pgas/detail.h>
 #include <pgas/types.h>
 
 PGAS_BEGIN_DECLS
@@ -108,10 +110,100 @@ PGAS_API pgas_handle_t pgas_end_accessregion(void);
  *  other copies wrap their functions in macros of the same names that call it. */
 PGAS_API void pgasi_call_site(const char *call, const char *file, int line);
 
+/*
+ * Copies within the node are inline: what the functions do there, a few comparisons, the counters
+ * and a memcpy. The functions do the rest, and find the mistakes.
+ */
+
+/** Where `nbytes` bytes are mapped here; NULL if they are not, and for 0 bytes. */
+static inline char *pgasi_reach(pgas_ptr_t ptr, size_t nbytes)
+{
+    const uint64_t first = ptr.offset - PGASI_NULL_PAGE;
+    if (__builtin_expect(first >= pgasi_job.span || nbytes - 1 >= pgasi_job.span - first ||
+                             ptr.thread >= pgasi_job.threads || pgasi_peers == NULL,
+                         0))
+        return NULL;
+    char *base = pgasi_peers[ptr.thread].base;
+    return base != NULL ? base + ptr.offset : NULL;
+}
+
+/* As at a call, the compiler moves nothing across. */
+#define PGASI_CALL_ORDER() __asm__ volatile("" ::: "memory")
+
+static inline bool pgasi_has_put(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    char *to = pgasi_reach(dst, nbytes);
+    if (to == NULL || src == NULL)
+        return false;
+    pgasi_peers[dst.thread].bulk_puts.operations++;
+    PGASI_CALL_ORDER();
+    memcpy(to, src, nbytes);
+    PGASI_CALL_ORDER();
+    pgasi_peers[dst.thread].bulk_puts.bytes += nbytes;
+    return true;
+}
+
+static inline bool pgasi_has_got(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    const char *from = pgasi_reach(src, nbytes);
+    if (from == NULL || dst == NULL)
+        return false;
+    pgasi_peers[src.thread].bulk_gets.operations++;
+    PGASI_CALL_ORDER();
+    memcpy(dst, from, nbytes);
+    PGASI_CALL_ORDER();
+    pgasi_peers[src.thread].bulk_gets.bytes += nbytes;
+    return true;
+}
+
+static inline pgas_handle_t pgasi_memput_async(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    return pgasi_has_put(dst, src, nbytes) ? PGAS_HANDLE_COMPLETE
+                                           : pgas_memput_async(dst, src, nbytes);
+}
+
+static inline pgas_handle_t pgasi_memget_async(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    return pgasi_has_got(dst, src, nbytes) ? PGAS_HANDLE_COMPLETE
+                                           : pgas_memget_async(dst, src, nbytes);
+}
+
+static inline void pgasi_memput_asynci(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    if (!pgasi_has_put(dst, src, nbytes))
+        pgas_memput_asynci(dst, src, nbytes);
+}
+
+static inline void pgasi_memget_asynci(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    if (!pgasi_has_got(dst, src, nbytes))
+        pgas_memget_asynci(dst, src, nbytes);
+}
+
+static inline void pgasi_waitsync(pgas_handle_t handle)
+{
+    if (!pgas_handle_is_complete(handle))
+        pgas_waitsync(handle);
+}
+
+static inline bool pgasi_trysync(pgas_handle_t handle)
+{
+    return pgas_handle_is_complete(handle) || pgas_trysync(handle);
+}
+
 PGAS_END_DECLS
 
 /** A call with its call site. */
 #define PGASI_NOTED(call, ...) (pgasi_call_site(#call, __FILE__, __LINE__), call(__VA_ARGS__))
+
+#if !defined(PGAS_DEBUG) && !defined(PGASI_BUILDING)
+#define pgas_memget_async(...) pgasi_memget_async(__VA_ARGS__)
+#define pgas_memput_async(...) pgasi_memput_async(__VA_ARGS__)
+#define pgas_memget_asynci(...) pgasi_memget_asynci(__VA_ARGS__)
+#define pgas_memput_asynci(...) pgasi_memput_asynci(__VA_ARGS__)
+#define pgas_waitsync(...) pgasi_waitsync(__VA_ARGS__)
+#define pgas_trysync(...) pgasi_trysync(__VA_ARGS__)
+#endif
 
 #if defined(PGAS_DEBUG) && !defined(PGASI_BUILDING)
 #define pgas_memcpy_async(...) PGASI_NOTED(pgas_memcpy_async, __VA_ARGS__)

@@ -59,7 +59,13 @@ typedef struct pgasi_job {
     pgasi_peer_t *peers;
     uint32_t thread;
     uint32_t threads;
+    /** How many bytes of every segment, from the null page on, copies may name; 0 outside the job.
+     */
+    uint64_t span;
 } pgasi_job_t;
+
+/** Bytes at the start of every segment, where the null pointer leads. */
+#define PGASI_NULL_PAGE ((uint64_t)65536)
 
 PGAS_API extern pgasi_job_t pgasi_job;
 

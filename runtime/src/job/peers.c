@@ -42,6 +42,8 @@ pgas_status_t pgasi_peers_map(uint64_t heap_size, const pgasi_address_record_t *
     for (uint32_t i = 0; i < pgasi_nodes.threads_count && status == PGAS_OK; i++)
         pgasi_job.peers[pgasi_nodes.threads[i]].base =
             pgasi_node_memory.segments + i * pgasi_node_memory.stride;
+    if (status == PGAS_OK)
+        pgasi_job.span = pgasi_node_memory.stride - PGASI_NULL_PAGE;
     return status;
 }
 
@@ -49,6 +51,7 @@ void pgasi_peers_unmap(void)
 {
     if (pgasi_job.peers == &pgasi_nobody)
         return;
+    pgasi_job.span = 0;
     for (uint32_t i = 0; i < pgasi_job.threads; i++)
         pgasi_job.peers[i].base = NULL;
 }

@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include <pgas/detail.h>
+
 #include "shm/call.h"
 #include "shm/dissemination.h"
 #include "shm/event.h"
@@ -82,10 +84,7 @@ typedef struct pgasi_activity {
     char waits_for[PGASI_WAIT_TEXT];
 } pgasi_activity_t;
 
-/** Bytes at the start of every segment, where the null pointer leads (null_page.h). */
-#define PGASI_NULL_PAGE ((uint64_t)65536)
-
-/** What follows the null page in every segment. */
+/** What follows the null page (null_page.h) in every segment. */
 typedef struct pgasi_segment_header {
     /** The heap of the thread's own allocations. */
     pgasi_region_t local;

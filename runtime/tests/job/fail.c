@@ -9,7 +9,8 @@
  *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
  *   locks: unlock relock lock_null; of several threads lock_free_wanted
  *   heap: exhaust double_free garbage_free far_free interior_free
- *   copies: null no_thread beyond private_null source_unmapped source_hole source_rows
+ *   copies: null no_thread beyond beyond_async null_async private_null source_unmapped
+ *   source_hole source_rows
  *   values: read_null write_null
  *   atomics: atomic_bits atomic_order atomic_unaligned atomic_load
  *   collective calls: collective_arguments collective_other collective_alone collective_order
@@ -225,6 +226,22 @@ static void beyond(void)
     pgas_memset(allocate(), 1, (size_t)1 << 50);
 }
 
+/* Of copies that are inline within a node: the last byte, and the page before the first. */
+static void beyond_async(void)
+{
+    pgas_ptr_t last = pgas_ptr_null();
+    last.offset = pgasi_job.span + PGASI_NULL_PAGE - 1;
+    pgas_waitsync(pgas_memput_async(last, bytes, 2));
+}
+
+static void null_async(void)
+{
+    pgas_ptr_t before = pgas_ptr_null();
+    char byte;
+    before.offset = PGASI_NULL_PAGE - 1;
+    pgas_waitsync(pgas_memget_async(&byte, before, 1));
+}
+
 static void private_null(void)
 {
     pgas_memput(allocate(), NULL, 8);
@@ -391,6 +408,8 @@ static const fail_mode_t modes[] = {
     {"collective_end", collective_end, false},
     {"no_thread", no_thread, false},
     {"beyond", beyond, false},
+    {"beyond_async", beyond_async, false},
+    {"null_async", null_async, false},
     {"private_null", private_null, false},
     {"source_unmapped", source_unmapped, false},
     {"source_hole", source_hole, false},

@@ -87,6 +87,8 @@ test_misuse()
         by_hand atomic_load 1 "${said}pgas_atomic_async: the private pointer is NULL\$"
     fi
     everywhere no_thread 1 "${said}pgas_memput: 100 bytes at thread [0-9]+, .*: no such thread\$"
+    everywhere beyond_async 1 "${said}pgas_memput_async: 2 bytes at thread 0, offset [0-9]+: beyond the end of its segment\$"
+    everywhere null_async 1 "${said}pgas_memget_async: 1 bytes at thread 0, offset 65535: the null pointer\$"
     everywhere beyond 1 "${said}pgas_memset: .*: beyond the end of its segment\$"
     everywhere private_null 1 "${said}pgas_memput: the private pointer is NULL\$"
     everywhere waitsynci_inside 1 "${said}pgas_waitsynci: called inside an access region\$"
