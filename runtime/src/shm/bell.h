@@ -25,10 +25,20 @@ enum {
     PGASI_BELL_BOUND_US = 1000
 };
 
+/** How a bell's thread sleeps. */
+enum {
+    PGASI_BELL_AWAKE,
+    PGASI_BELL_ASLEEP,
+    /** On descriptors; shm/bell_socket.h. */
+    PGASI_BELL_POLLING
+};
+
 /** Of one thread, which alone sleeps on it. Starts as zeros. */
 typedef struct pgasi_bell {
     alignas(64) _Atomic uint32_t rung;
     _Atomic uint32_t asleep;
+    /** The number of its socket. Written before anybody rings. */
+    uint64_t socket;
 } pgasi_bell_t;
 
 /** Finds out whether the kernel has futex_waitv, and leaves it alone if not `allowed`. */
