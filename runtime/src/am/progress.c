@@ -182,13 +182,13 @@ static bool hears_bell(void)
 
 static int sleep_begin(void)
 {
-    return has_bell && hears_bell() ? pgasi_bell_socket_begin(&own->bell) : -1;
+    return has_bell && hears_bell() ? pgasi_bell_poll_begin(&own->bell) : -1;
 }
 
 static void sleep_end(void)
 {
     if (has_bell && hears_bell())
-        pgasi_bell_socket_end(&own->bell);
+        pgasi_bell_poll_end(&own->bell);
 }
 
 /* What a restricted thread cannot run does not keep it awake. */
@@ -219,7 +219,7 @@ pgas_status_t pgasi_am_start(bool alone)
     pgasi_bell_init(allowed);
     spins = alone ? SPINS_ALONE : SPINS_CROWDED;
     own = pgasi_mailbox_of(pgasi_job.thread);
-    has_bell = pgasi_nodes.count > 1 && allowed && pgasi_bell_socket_open(&own->bell);
+    has_bell = pgasi_nodes.count > 1 && allowed && pgasi_bell_socket_open(&own->bell.socket);
     if (atomic_load(&pgasi_handlers_count) > 0)
         pgasi_am_use();
     return PGAS_OK;

@@ -55,7 +55,7 @@ bool pgasi_bell_waits_for_two(void)
 void pgasi_bell_wake(pgasi_bell_t *bell)
 {
     if (atomic_load(&bell->asleep) == PGASI_BELL_POLLING) {
-        pgasi_bell_socket_wake(bell);
+        pgasi_bell_socket_wake(bell->socket);
         return;
     }
     atomic_fetch_add(&bell->rung, 1);
@@ -113,4 +113,20 @@ void pgasi_bell_sleep(pgasi_bell_t *bell, pgasi_event_t *event, uint32_t old, un
         atomic_fetch_sub(&event->sleepers, 1);
     }
     atomic_store(&bell->asleep, PGASI_BELL_AWAKE);
+}
+
+int pgasi_bell_poll_begin(pgasi_bell_t *bell)
+{
+    if (pgasi_bell_socket() >= 0)
+        atomic_store(&bell->asleep, PGASI_BELL_POLLING);
+    return pgasi_bell_socket();
+}
+
+/* Who saw the flag may send still: the next sleep is short then. */
+void pgasi_bell_poll_end(pgasi_bell_t *bell)
+{
+    if (pgasi_bell_socket() < 0)
+        return;
+    atomic_store(&bell->asleep, PGASI_BELL_AWAKE);
+    pgasi_bell_socket_drain();
 }

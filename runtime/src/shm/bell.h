@@ -29,7 +29,7 @@ enum {
 enum {
     PGASI_BELL_AWAKE,
     PGASI_BELL_ASLEEP,
-    /** On descriptors; shm/bell_socket.h. */
+    /** On descriptors, one of which is its socket (shm/bell_socket.h). */
     PGASI_BELL_POLLING
 };
 
@@ -63,5 +63,11 @@ static inline void pgasi_bell_ring(pgasi_bell_t *bell)
  */
 void pgasi_bell_sleep(pgasi_bell_t *bell, pgasi_event_t *event, uint32_t old, unsigned microseconds,
                       bool (*has_come)(void));
+
+/** From here on, until pgasi_bell_poll_end, whoever rings makes the descriptor ready that this
+ *  returns; -1 if the bell has no socket. The caller looks for messages once more before it sleeps.
+ */
+int pgasi_bell_poll_begin(pgasi_bell_t *bell);
+void pgasi_bell_poll_end(pgasi_bell_t *bell);
 
 #endif
