@@ -3,9 +3,10 @@
  * of thread 0, while the other threads wait.
  *
  * own: the elements of thread 0. local: those of thread 1. whole: all elements in the order of
- * their indexes. Each is compared with a plain loop over as many elements. A get adds up what it
- * reads, so that each addition waits for the one before, in the plain loop as in the shared one; a
- * put writes a constant.
+ * their indexes. blocks: the elements of thread 0 by PGAS_FORBLOCKS, as plain memory. Each is
+ * compared with a plain loop over as many elements. A get adds up what it reads, so that each
+ * addition waits for the one before, in the plain loop as in the shared one; a put writes a
+ * constant.
  */
 #include <pgas/pgas.h>
 
@@ -33,10 +34,12 @@ typedef enum place {
     OWN,
     LOCAL,
     WHOLE,
+    /** Own elements, by PGAS_FORBLOCKS. */
+    BLOCKS,
     PLACES
 } place_t;
 
-static const char *const place_names[PLACES] = {"own", "local", "whole"};
+static const char *const place_names[PLACES] = {"own", "local", "whole", "blocks"};
 
 /* What one line of the table compares. */
 typedef struct contest {
@@ -136,6 +139,26 @@ static void whole_put(const pgas_array_t *x, double value)
         PGAS_PUT(double, x, i, value);
 }
 
+static double blocks_get(const pgas_array_t *x)
+{
+    double sum = 0;
+    PGAS_FORBLOCKS (b, x) {
+        const double *values = b.first;
+        for (size_t i = b.begin; i < b.end; i++)
+            sum += values[i - b.begin];
+    }
+    return sum;
+}
+
+static void blocks_put(const pgas_array_t *x, double value)
+{
+    PGAS_FORBLOCKS (b, x) {
+        double *values = b.first;
+        for (size_t i = b.begin; i < b.end; i++)
+            values[i - b.begin] = value;
+    }
+}
+
 static double pass_get(const contest_t *contest, loop_t loop)
 {
     if (loop == PLAIN)
@@ -144,6 +167,8 @@ static double pass_get(const contest_t *contest, loop_t loop)
         return plain_get_vector(contest->plain, contest->visited);
     if (contest->place == WHOLE)
         return whole_get(contest->array);
+    if (contest->place == BLOCKS)
+        return blocks_get(contest->array);
     return shared_get(contest->array, contest->place == OWN ? 0 : 1);
 }
 
@@ -155,6 +180,8 @@ static void pass_put(const contest_t *contest, loop_t loop, double value)
         plain_put_vector(contest->plain, contest->visited, value);
     else if (contest->place == WHOLE)
         whole_put(contest->array, value);
+    else if (contest->place == BLOCKS)
+        blocks_put(contest->array, value);
     else
         shared_put(contest->array, contest->place == OWN ? 0 : 1, value);
 }
@@ -208,7 +235,8 @@ static void measure(const pgas_array_t *x, size_t repetitions)
         for (int place = 0; place < PLACES; place++) {
             if (place == LOCAL && pgas_threads() < 2)
                 continue;
-            size_t visited = place == WHOLE ? x->count : pgas_array_owned(x, place == OWN ? 0 : 1);
+            size_t visited =
+                place == WHOLE ? x->count : pgas_array_owned(x, place == LOCAL ? 1 : 0);
             contest_t contest = {
                 .array = x,
                 .plain = bench_allocate(visited * sizeof(double), 0),

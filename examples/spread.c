@@ -19,11 +19,14 @@ enum {
 static void step(const pgas_array_t *from, const pgas_array_t *to)
 {
     size_t n = from->count;
-    PGAS_FORALL (i, 0, n, pgas_array_at(to, i)) {
-        double left = PGAS_GET(double, from, (i + n - 1) % n);
-        double here = PGAS_GET(double, from, i);
-        double right = PGAS_GET(double, from, (i + 1) % n);
-        PGAS_PUT(double, to, i, (left + 2 * here + right) / 4);
+    PGAS_FORBLOCKS (b, to) { /* each thread its own blocks, which are plain memory */
+        double *mine = b.first;
+        for (size_t i = b.begin; i < b.end; i++) {
+            double left = PGAS_GET(double, from, (i + n - 1) % n);
+            double here = PGAS_GET(double, from, i);
+            double right = PGAS_GET(double, from, (i + 1) % n);
+            mine[i - b.begin] = (left + 2 * here + right) / 4;
+        }
     }
     pgas_barrier();
 }

@@ -150,8 +150,8 @@ void heat_problem_create(const heat_shape_t *shape, heat_problem_t *problem)
     problem->allocated[0] = alloc_level(nbytes);
     problem->allocated[1] = alloc_level(nbytes + page);
     problem->level[0] = problem->allocated[0];
-    problem->level[1] = problem->allocated[1];
-    problem->level[1].offset += gap_after(problem->level[0], problem->level[1]);
+    problem->level[1] = pgas_ptr_shift(
+        problem->allocated[1], (ptrdiff_t)gap_after(problem->level[0], problem->allocated[1]));
     for (int l = 0; l < 2; l++)
         problem->field[l] =
             pgas_local(heat_point(problem, pgas_mythread(), &problem->mine, l, 0, 0));

@@ -106,11 +106,9 @@ void heat_problem_start(heat_problem_t *problem, heat_start_t start);
 static inline pgas_ptr_t heat_point(const heat_problem_t *problem, int thread,
                                     const heat_block_t *block, int level, ptrdiff_t i, ptrdiff_t k)
 {
-    pgas_ptr_t ptr = problem->level[level];
     ptrdiff_t place = (ptrdiff_t)block->origin + i * (ptrdiff_t)block->pitch + k;
-    ptr.thread = (uint32_t)thread;
-    ptr.offset += (size_t)place * sizeof(double);
-    return ptr;
+    return pgas_ptr_shift(pgas_ptr_on(problem->level[level], thread),
+                          place * (ptrdiff_t)sizeof(double));
 }
 
 /** The thread `rows` rows further down and `cols` columns further to the right in the grid, each

@@ -116,10 +116,8 @@ void heat_buffers_free(heat_buffers_t *buffers)
 
 pgas_ptr_t heat_buffer_at(const heat_buffers_t *buffers, int thread, int direction, size_t turn)
 {
-    pgas_ptr_t ptr = buffers->first;
-    ptr.thread = (uint32_t)thread;
-    ptr.offset += turn % 2 * buffers->at[HEAT_DIRECTIONS] + buffers->at[direction];
-    return ptr;
+    size_t place = turn % 2 * buffers->at[HEAT_DIRECTIONS] + buffers->at[direction];
+    return pgas_ptr_shift(pgas_ptr_on(buffers->first, thread), (ptrdiff_t)place);
 }
 
 double *heat_buffer_mine(const heat_buffers_t *buffers, int direction, size_t turn)

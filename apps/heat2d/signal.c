@@ -35,10 +35,7 @@ typedef struct state {
 
 static pgas_ptr_t flag_at(const state_t *state, int thread, int direction)
 {
-    pgas_ptr_t ptr = state->flags;
-    ptr.thread = (uint32_t)thread;
-    ptr.offset += (size_t)direction * LINE;
-    return ptr;
+    return pgas_ptr_shift(pgas_ptr_on(state->flags, thread), (ptrdiff_t)direction * LINE);
 }
 
 static _Atomic uint64_t *own_flag(const state_t *state, int direction)

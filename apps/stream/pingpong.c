@@ -6,12 +6,6 @@
 #include "common/large.h"
 #include "job.h"
 
-static pgas_ptr_t at_thread(pgas_ptr_t ptr, int thread)
-{
-    ptr.thread = (uint32_t)thread;
-    return ptr;
-}
-
 void stream_pingpong_create(pgas_place_t place, size_t max_nbytes, stream_pingpong_t *state)
 {
     size_t threads = (size_t)pgas_threads();
@@ -21,8 +15,8 @@ void stream_pingpong_create(pgas_place_t place, size_t max_nbytes, stream_pingpo
         pgas_exit(1);
     state->source = common_alloc("messages", max_nbytes, 1);
     memset(state->source, 1 + pgas_mythread() % 100, max_nbytes);
-    memset(pgas_local(at_thread(state->buffers, pgas_mythread())), 0, max_nbytes);
-    uint64_t *flag = pgas_local(at_thread(state->flags, pgas_mythread()));
+    memset(pgas_local(pgas_ptr_on(state->buffers, pgas_mythread())), 0, max_nbytes);
+    uint64_t *flag = pgas_local(pgas_ptr_on(state->flags, pgas_mythread()));
     *flag = 0;
     pgas_barrier();
 }
@@ -44,8 +38,8 @@ static void await(const volatile uint64_t *flag, uint64_t number)
 
 static void send(const stream_pingpong_t *state, int to, const void *source, uint64_t number)
 {
-    pgas_memput(at_thread(state->buffers, to), source, state->nbytes);
-    PGAS_WRITE(uint64_t, at_thread(state->flags, to), number);
+    pgas_memput(pgas_ptr_on(state->buffers, to), source, state->nbytes);
+    PGAS_WRITE(uint64_t, pgas_ptr_on(state->flags, to), number);
 }
 
 /* Thread 0 and its partner exchange messages; with `echo` the partner sends back what it got. */
@@ -53,8 +47,8 @@ static void play(stream_pingpong_t *state, size_t rounds, bool echo)
 {
     int me = pgas_mythread();
     int partner = stream_partner(0, state->place);
-    const volatile uint64_t *flag = pgas_local(at_thread(state->flags, me));
-    const void *arrived = pgas_local(at_thread(state->buffers, me));
+    const volatile uint64_t *flag = pgas_local(pgas_ptr_on(state->flags, me));
+    const void *arrived = pgas_local(pgas_ptr_on(state->buffers, me));
     for (size_t i = 0; i < rounds; i++) {
         state->sent++;
         if (me == 0) {
@@ -87,7 +81,7 @@ size_t stream_pingpong_fit(stream_pingpong_t *state, size_t nbytes, double secon
 static void put_turns(void *context, size_t count)
 {
     const stream_pingpong_t *state = context;
-    pgas_ptr_t to = at_thread(state->buffers, stream_partner(pgas_mythread(), state->place));
+    pgas_ptr_t to = pgas_ptr_on(state->buffers, stream_partner(pgas_mythread(), state->place));
     for (size_t i = 0; i < count; i++)
         pgas_memput(to, state->source, state->nbytes);
 }
@@ -106,7 +100,7 @@ size_t stream_put_fit(stream_pingpong_t *state, size_t nbytes, double seconds)
 
 bool stream_pingpong_check(stream_pingpong_t *state, size_t nbytes)
 {
-    const char *arrived = pgas_local(at_thread(state->buffers, pgas_mythread()));
+    const char *arrived = pgas_local(pgas_ptr_on(state->buffers, pgas_mythread()));
     state->nbytes = nbytes;
     for (size_t i = 0; i < nbytes; i++)
         state->source[i] = (char)(i * 7 + nbytes + (size_t)pgas_mythread() * 13);

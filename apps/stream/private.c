@@ -18,9 +18,7 @@ static char *allocate(stream_memory_t memory, size_t nbytes, stream_private_t *s
         return state->allocated = common_alloc("STREAM's arrays", nbytes, 1);
     if (pgas_all_alloc((size_t)pgas_threads(), nbytes, &state->segment) != PGAS_OK)
         pgas_exit(1);
-    pgas_ptr_t mine = state->segment;
-    mine.thread = (uint32_t)pgas_mythread();
-    return pgas_local(mine);
+    return pgas_local(pgas_ptr_on(state->segment, pgas_mythread()));
 }
 
 void stream_private_create(stream_memory_t memory, size_t count, stream_private_t *state)
@@ -53,11 +51,8 @@ void stream_private_free(stream_private_t *state)
 pgas_ptr_t stream_private_of(const stream_private_t *state, int thread, const double *array,
                              size_t index)
 {
-    pgas_ptr_t ptr = state->segment;
     const char *first = (const char *)state->arrays.a;
-    ptr.thread = (uint32_t)thread;
-    ptr.offset += (uint64_t)((const char *)&array[index] - first);
-    return ptr;
+    return pgas_ptr_shift(pgas_ptr_on(state->segment, thread), (const char *)&array[index] - first);
 }
 
 double stream_private_run(stream_private_t *state, stream_kernel_t kernel)

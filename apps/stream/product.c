@@ -107,9 +107,7 @@ void stream_product_create(size_t nbytes, reuse_caches_t caches, stream_product_
     size_t held = reals * sizeof(double) + 2 * columns * sizeof(int32_t);
     if (pgas_all_alloc((size_t)pgas_threads(), held, &product->segment) != PGAS_OK)
         pgas_exit(1);
-    pgas_ptr_t mine = product->segment;
-    mine.thread = (uint32_t)pgas_mythread();
-    product->D = pgas_local(mine);
+    product->D = pgas_local(pgas_ptr_on(product->segment, pgas_mythread()));
     product->y = product->D + rows;
     product->A = product->y + rows;
     product->own = (int32_t *)(void *)(product->A + columns);

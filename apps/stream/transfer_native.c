@@ -7,8 +7,7 @@ typedef pgas_handle_t handle_t;
 
 static inline remote_t at(remote_t remote, size_t offset)
 {
-    remote.offset += offset;
-    return remote;
+    return pgas_ptr_shift(remote, (ptrdiff_t)offset);
 }
 
 static inline void get(void *dst, remote_t src, size_t nbytes)

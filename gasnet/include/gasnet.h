@@ -32,9 +32,14 @@ PGAS_BEGIN_DECLS
 /**
  * gasnet_init(&argc, &argv), followed by gasnet_attach; or, as in version 0.4, both in one:
  * gasnet_init(&argc, &argv, table, numentries, segbase, segsize, allowFaults), whose segbase and
- * allowFaults are ignored.
+ * allowFaults are ignored. GASNET_SEGSIZE_EVERYTHING on all nodes is GASNET_SEGMENT_EVERYTHING.
  */
+#ifdef GASNET_SEGMENT_EVERYTHING
+#define gasnet_init(...) (gasneti_want_everything(), GASNETI_SELECT(gasneti_init, __VA_ARGS__))
+#else
 #define gasnet_init(...) GASNETI_SELECT(gasneti_init, __VA_ARGS__)
+#endif
+PGAS_API void gasneti_want_everything(void);
 PGAS_API int gasneti_init2(int *argc, char ***argv);
 PGAS_API int gasneti_init7(int *argc, char ***argv, gasnet_handlerentry_t *table, int numentries,
                            void *segbase, uintptr_t segsize, int allow_faults);

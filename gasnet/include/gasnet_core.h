@@ -5,7 +5,8 @@
  * Handlers run in the calls of GASNet and of Fathom that wait, send or poll, in the client thread
  * that makes the call, and nowhere else. The calls return GASNET_ERR_NOT_INIT before gasnet_attach
  * and GASNET_ERR_BAD_ARG for a node that does not exist, an index below 128, a payload that is too
- * large, or a destination outside the segment. What handlers and no-interrupt sections must not do
+ * large, or a destination outside the segment. With GASNET_SEGMENT_EVERYTHING a long message has up
+ * to 65520 bytes, else 1 GiB. What handlers and no-interrupt sections must not do
  * ends the job with a line (pgas/am.h).
  */
 #ifndef GASNET_CORE_H
@@ -19,7 +20,6 @@ PGAS_BEGIN_DECLS
 /* ---- Sizes ---- */
 
 #define GASNETI_MAX_MEDIUM ((size_t)65536)
-#define GASNETI_MAX_LONG ((size_t)1 << 30)
 
 static inline size_t gasnet_AMMaxArgs(void)
 {
@@ -33,12 +33,12 @@ static inline size_t gasnet_AMMaxMedium(void)
 
 static inline size_t gasnet_AMMaxLongRequest(void)
 {
-    return GASNETI_MAX_LONG;
+    return gasneti_map.max_long;
 }
 
 static inline size_t gasnet_AMMaxLongReply(void)
 {
-    return GASNETI_MAX_LONG;
+    return gasneti_map.max_long;
 }
 
 /* ---- Messages ---- */
@@ -197,16 +197,16 @@ PGAS_API void gasneti_poll_in_wait(unsigned *rounds);
 PGAS_API void gasnet_hold_interrupts(void);
 PGAS_API void gasnet_resume_interrupts(void);
 
-/** A real lock in every mode. */
+/** A real lock in every mode. The tag says that it is initialised. */
 typedef struct {
     uint64_t gasneti_state[8];
+    uint64_t gasneti_tag;
 } gasnet_hsl_t;
 
+#define GASNETI_HSL_TAG UINT64_C(0x6c6f636b20697320)
 #define GASNET_HSL_INITIALIZER \
     { \
-        { \
-            0 \
-        } \
+        {0}, GASNETI_HSL_TAG \
     }
 
 PGAS_API void gasnet_hsl_init(gasnet_hsl_t *hsl);
@@ -214,6 +214,17 @@ PGAS_API void gasnet_hsl_destroy(gasnet_hsl_t *hsl);
 PGAS_API void gasnet_hsl_lock(gasnet_hsl_t *hsl);
 PGAS_API int gasnet_hsl_trylock(gasnet_hsl_t *hsl);
 PGAS_API void gasnet_hsl_unlock(gasnet_hsl_t *hsl);
+
+/** Ends the program with a line unless the lock is initialised, or is not. Where GASNET_DEBUG is
+ *  defined every call checks; memory that held an initialised lock must be destroyed before. */
+PGAS_API gasnet_hsl_t *gasneti_hsl_check(const char *call, gasnet_hsl_t *hsl, int is_initialised);
+#if defined(GASNET_DEBUG) && !defined(GASNETI_BUILDING)
+#define gasnet_hsl_init(hsl) gasnet_hsl_init(gasneti_hsl_check("gasnet_hsl_init", hsl, 0))
+#define gasnet_hsl_destroy(hsl) gasnet_hsl_destroy(gasneti_hsl_check("gasnet_hsl_destroy", hsl, 1))
+#define gasnet_hsl_lock(hsl) gasnet_hsl_lock(gasneti_hsl_check("gasnet_hsl_lock", hsl, 1))
+#define gasnet_hsl_trylock(hsl) gasnet_hsl_trylock(gasneti_hsl_check("gasnet_hsl_trylock", hsl, 1))
+#define gasnet_hsl_unlock(hsl) gasnet_hsl_unlock(gasneti_hsl_check("gasnet_hsl_unlock", hsl, 1))
+#endif
 
 PGAS_END_DECLS
 

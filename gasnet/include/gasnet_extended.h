@@ -3,8 +3,9 @@
  *
  * Memory of the own supernode is reached by the inline functions here, a comparison or two and a
  * copy; everything else, and every mistake, goes to the library. Destinations of puts and sources
- * of gets lie in the segment of their node, whole: an error otherwise, in every build. Errors print
- * one line and abort. Source and destination may be the same bytes.
+ * of gets lie in the segment of their node, whole: an error otherwise, in every build. With
+ * GASNET_SEGMENT_EVERYTHING the segment is all memory; its own is the only one that a node reaches
+ * inline then. Errors print one line and abort. Source and destination may be the same bytes.
  *
  * Any number of operations may be in flight. put_nb and put_nbi (not _bulk) of more than some bytes
  * to another supernode copy the source first, into memory that their sync frees.
@@ -48,6 +49,8 @@ typedef struct gasneti_map {
     gasnet_node_t nodes;
     /** In SEQ: not 0 if implicit operations are in flight, or an access region is open. */
     uint32_t implicit;
+    /** The most bytes of a long message. */
+    size_t max_long;
 } gasneti_map_t;
 
 PGAS_API extern gasneti_map_t gasneti_map;
@@ -288,8 +291,6 @@ PGAS_API int gasneti_try_implicit(const char *call, int gets, int puts);
     } \
     static inline int gasnet_try_syncnbi_##set(void) \
     { \
-        if (!GASNETI_MAY_BE_IMPLICIT()) \
-            return GASNET_OK; \
         return gasneti_try_implicit("gasnet_try_syncnbi_" #set, gets, puts); \
     }
 

@@ -30,13 +30,18 @@ PGAS_BEGIN_DECLS
 
 #define GASNETT_SPEC_VERSION_MAJOR 1
 #define GASNETT_SPEC_VERSION_MINOR 9
-#define GASNETT_RELEASE_VERSION_MAJOR 0
-#define GASNETT_RELEASE_VERSION_MINOR 1
+#define GASNETT_RELEASE_VERSION_MAJOR 1
+#define GASNETT_RELEASE_VERSION_MINOR 14
 #define GASNETT_RELEASE_VERSION_PATCH 0
-#ifdef GASNETT_THREAD_SAFE
-#define GASNETT_CONFIG_STRING "RELEASE=0.1.0,SPEC=1.9,PTR=64bit,par,nodebug"
+#ifdef GASNET_DEBUG
+#define GASNETI_DEBUG_NAME "debug"
 #else
-#define GASNETT_CONFIG_STRING "RELEASE=0.1.0,SPEC=1.9,PTR=64bit,seq,nodebug"
+#define GASNETI_DEBUG_NAME "nodebug"
+#endif
+#ifdef GASNETT_THREAD_SAFE
+#define GASNETT_CONFIG_STRING "RELEASE=1.14.0,SPEC=1.9,PTR=64bit,par," GASNETI_DEBUG_NAME
+#else
+#define GASNETT_CONFIG_STRING "RELEASE=1.14.0,SPEC=1.9,PTR=64bit,seq," GASNETI_DEBUG_NAME
 #endif
 
 /* ---- Timers ---- */
@@ -157,6 +162,50 @@ static inline int gasnett_count0s_uintptr_t(uintptr_t x)
 {
     return sizeof x == 8 ? gasnett_count0s_uint64_t(x) : gasnett_count0s_uint32_t((uint32_t)x);
 }
+
+/* ---- Memory of debug builds ---- */
+
+/** What the calls below have allocated and freed; the last is what they need themselves. */
+typedef struct {
+    uint64_t allocated_bytes;
+    uint64_t freed_bytes;
+    uint64_t live_bytes;
+    uint64_t live_bytes_max;
+    uint64_t allocated_objects;
+    uint64_t freed_objects;
+    uint64_t live_objects;
+    uint64_t live_objects_max;
+    uint64_t overhead_bytes;
+} gasnett_heapstats_t;
+
+/**
+ * malloc and its relatives with checks, where GASNET_DEBUG is defined. A free or a check of memory
+ * that was not allocated by them, was freed already, or was written beyond its ends, ends the
+ * program with a line that has the place of the call and that of the allocation. There is always
+ * memory, or the program ends; 0 bytes are NULL. memcheck_one checks some object, memcheck_all all.
+ */
+PGAS_API void *gasneti_debug_malloc(size_t size, const char *place);
+PGAS_API void *gasneti_debug_calloc(size_t count, size_t size, const char *place);
+PGAS_API void *gasneti_debug_realloc(void *memory, size_t size, const char *place);
+PGAS_API void gasneti_debug_free(void *memory, const char *place);
+PGAS_API char *gasneti_debug_strndup(const char *text, size_t most, const char *place);
+PGAS_API void gasneti_debug_memcheck(void *memory, const char *place);
+PGAS_API void gasneti_debug_memcheck_all(size_t most, const char *place);
+PGAS_API int gasneti_getheapstats(gasnett_heapstats_t *stats);
+
+#ifdef GASNET_DEBUG
+#define GASNETI_HERE __FILE__ ":" _STRINGIFY(__LINE__)
+#define gasnett_debug_malloc(size) gasneti_debug_malloc(size, GASNETI_HERE)
+#define gasnett_debug_calloc(count, size) gasneti_debug_calloc(count, size, GASNETI_HERE)
+#define gasnett_debug_realloc(memory, size) gasneti_debug_realloc(memory, size, GASNETI_HERE)
+#define gasnett_debug_free(memory) gasneti_debug_free(memory, GASNETI_HERE)
+#define gasnett_debug_strdup(text) gasneti_debug_strndup(text, SIZE_MAX, GASNETI_HERE)
+#define gasnett_debug_strndup(text, most) gasneti_debug_strndup(text, most, GASNETI_HERE)
+#define gasnett_debug_memcheck(memory) gasneti_debug_memcheck(memory, GASNETI_HERE)
+#define gasnett_debug_memcheck_one() gasneti_debug_memcheck_all(1, GASNETI_HERE)
+#define gasnett_debug_memcheck_all() gasneti_debug_memcheck_all(SIZE_MAX, GASNETI_HERE)
+#define gasnett_getheapstats(stats) gasneti_getheapstats(stats)
+#endif
 
 /* ---- Tracing, which this implementation does not have ---- */
 

@@ -7,9 +7,6 @@
 #if defined(GASNET_SEQ) + defined(GASNET_PARSYNC) + defined(GASNET_PAR) != 1
 #error "gasnet.h: define exactly one of GASNET_SEQ, GASNET_PARSYNC and GASNET_PAR"
 #endif
-#ifdef GASNET_SEGMENT_EVERYTHING
-#error "gasnet.h: Fathom has no GASNET_SEGMENT_EVERYTHING; GASNET_SEGMENT_FAST and _LARGE work"
-#endif
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,17 +21,28 @@ PGAS_BEGIN_DECLS
 #define GASNET_SPEC_VERSION_MINOR 8
 #define GASNET_VERSION GASNET_SPEC_VERSION_MAJOR
 
-/** The release of Fathom. */
-#define GASNET_RELEASE_VERSION_MAJOR 0
-#define GASNET_RELEASE_VERSION_MINOR 1
+/** The release of GASNet-1 whose headers these follow; programs compare it. Fathom's own release is
+ *  GASNET_CORE_VERSION. */
+#define GASNET_RELEASE_VERSION_MAJOR 1
+#define GASNET_RELEASE_VERSION_MINOR 14
 #define GASNET_RELEASE_VERSION_PATCH 0
 
-/** FAST and LARGE are the same here: a segment of any size that fits into the heap. */
-#ifndef GASNET_SEGMENT_LARGE
-#define GASNET_SEGMENT_FAST 1
-#define GASNETI_SEGMENT_NAME "FAST"
-#else
+/** FAST, which is the default, and LARGE are the same here: a segment of any size that fits into
+ * the heap. EVERYTHING: all memory of every node; the object that calls gasnet_init decides. */
+#if defined(GASNET_SEGMENT_FAST) + defined(GASNET_SEGMENT_LARGE) + \
+        defined(GASNET_SEGMENT_EVERYTHING) > \
+    1
+#error "gasnet.h: define at most one of GASNET_SEGMENT_FAST, _LARGE and _EVERYTHING"
+#endif
+#if defined(GASNET_SEGMENT_EVERYTHING)
+#define GASNETI_SEGMENT_NAME "EVERYTHING"
+#elif defined(GASNET_SEGMENT_LARGE)
 #define GASNETI_SEGMENT_NAME "LARGE"
+#else
+#ifndef GASNET_SEGMENT_FAST
+#define GASNET_SEGMENT_FAST 1
+#endif
+#define GASNETI_SEGMENT_NAME "FAST"
 #endif
 
 #if defined(GASNET_SEQ)
@@ -62,7 +70,7 @@ PGAS_BEGIN_DECLS
 
 /** The library has the same text after "$GASNetConfig: ". */
 #define GASNET_CONFIG_STRING \
-    "RELEASE=0.1.0,SPEC=1.8,CONDUIT=FATHOM,THREADMODEL=" GASNETI_MODE_NAME \
+    "RELEASE=1.14.0,SPEC=1.8,CONDUIT=FATHOM(FATHOM-0.1/FATHOM-0.1),THREADMODEL=" GASNETI_MODE_NAME \
     ",SEGMENT=" GASNETI_SEGMENT_NAME ",PTR=64bit,noalign"
 
 #define GASNET_MAXNODES 1048576

@@ -81,6 +81,33 @@ PGAS_API void gasnet_gets_nbi_bulk(void *dstaddr, const size_t dststrides[], gas
                                    void *srcaddr, const size_t srcstrides[], const size_t count[],
                                    size_t stridelevels);
 
+/* ---- Texts ---- */
+
+/**
+ * GASNet tools' texts of lists, for messages: each writes to `buf`, which has as many bytes as the
+ * function with `_bufsz` returns, and ends it by 0. Calls are described by all of their arguments;
+ * the result is the number of bytes that they move. `stats` is ignored.
+ */
+PGAS_API size_t gasnett_format_memveclist_bufsz(size_t count);
+PGAS_API void gasnett_format_memveclist(char *buf, size_t count, gasnet_memvec_t const list[]);
+PGAS_API size_t gasnett_format_addrlist_bufsz(size_t count);
+PGAS_API void gasnett_format_addrlist(char *buf, size_t count, void *const list[], size_t len);
+PGAS_API size_t gasnett_format_strides_bufsz(size_t count);
+PGAS_API void gasnett_format_strides(char *buf, size_t count, const size_t list[]);
+PGAS_API size_t gasnett_format_putvgetv_bufsz(size_t dstcount, size_t srccount);
+PGAS_API size_t gasnett_format_putvgetv(char *buf, gasnet_node_t node, size_t dstcount,
+                                        gasnet_memvec_t const dstlist[], size_t srccount,
+                                        gasnet_memvec_t const srclist[]);
+PGAS_API size_t gasnett_format_putigeti_bufsz(size_t dstcount, size_t srccount);
+PGAS_API size_t gasnett_format_putigeti(char *buf, gasnet_node_t node, size_t dstcount,
+                                        void *const dstlist[], size_t dstlen, size_t srccount,
+                                        void *const srclist[], size_t srclen);
+PGAS_API size_t gasnett_format_putsgets_bufsz(size_t stridelevels);
+PGAS_API size_t gasnett_format_putsgets(char *buf, void *stats, gasnet_node_t node, void *dstaddr,
+                                        const size_t dststrides[], void *srcaddr,
+                                        const size_t srcstrides[], const size_t count[],
+                                        size_t stridelevels);
+
 PGAS_END_DECLS
 
 #endif

@@ -1,10 +1,12 @@
 #include "am.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <pgas/am.h>
 #include <pgas/sync.h>
 
+#include "everything.h"
 #include "handler_table.h"
 #include "internal.h"
 
@@ -19,6 +21,8 @@ typedef struct handler {
 } handler_t;
 
 static handler_t handlers[GASNETI_HANDLERS];
+/* What stands for a long message with GASNET_SEGMENT_EVERYTHING. */
+static pgas_am_t placed_message;
 static uint8_t index_of_number[PGAS_AM_MAX_HANDLERS];
 
 _Static_assert(sizeof(gasnet_hsl_t) >= sizeof(pgas_am_lock_t), "a lock fits");
@@ -99,9 +103,13 @@ static void end_handler(void)
     CASE(15) \
     CASE(16)
 
-static const gasnet_handlerentry_t *entry_of(pgas_am_token_t *token)
+static unsigned index_of(pgas_am_token_t *token)
 {
-    unsigned index = index_of_number[pgas_am_handler(token).number];
+    return index_of_number[pgas_am_handler(token).number];
+}
+
+static const gasnet_handlerentry_t *entry_of(pgas_am_token_t *token, unsigned index)
+{
     const gasnet_handlerentry_t *entry = gasneti_handler_table_entry(index);
     if (entry->fnptr == NULL)
         gasneti_fatal("active message", "node %d sends to handler %u, which is not registered here",
@@ -114,7 +122,7 @@ static void run_short(pgas_am_token_t *token, const int32_t *args, unsigned narg
 {
     (void)payload;
     (void)nbytes;
-    const gasnet_handlerentry_t *entry = entry_of(token);
+    const gasnet_handlerentry_t *entry = entry_of(token, index_of(token));
     begin_handler();
     switch (nargs) {
         CASES(CASE_SHORT)
@@ -122,15 +130,30 @@ static void run_short(pgas_am_token_t *token, const int32_t *args, unsigned narg
     end_handler();
 }
 
-static void run_with_payload(pgas_am_token_t *token, const int32_t *args, unsigned nargs,
-                             void *payload, size_t nbytes)
+static void call_with_payload(pgas_am_token_t *token, unsigned index, const int32_t *args,
+                              unsigned nargs, void *payload, size_t nbytes)
 {
-    const gasnet_handlerentry_t *entry = entry_of(token);
+    const gasnet_handlerentry_t *entry = entry_of(token, index);
     begin_handler();
     switch (nargs) {
         CASES(CASE_PAYLOAD)
     }
     end_handler();
+}
+
+static void run_with_payload(pgas_am_token_t *token, const int32_t *args, unsigned nargs,
+                             void *payload, size_t nbytes)
+{
+    call_with_payload(token, index_of(token), args, nargs, payload, nbytes);
+}
+
+static void run_placed(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                       size_t nbytes)
+{
+    const gasneti_placed_t *placed = payload;
+    gasneti_everything_place((gasnet_node_t)pgas_am_source(token), placed, nbytes);
+    call_with_payload(token, placed->handler, args, nargs, (void *)(uintptr_t)placed->addr,
+                      placed->nbytes);
 }
 
 static pgas_am_t register_one(unsigned index, const char *kind, pgas_am_handler_t *run)
@@ -149,6 +172,7 @@ void gasneti_am_register(void)
         handlers[i].with_payload =
             register_one(GASNETI_FIRST_HANDLER + i, "payload", run_with_payload);
     }
+    placed_message = pgas_am_register("gasnet.placed", run_placed, PGAS_AM_POLL);
 }
 
 /* ---- Messages ---- */
@@ -182,6 +206,14 @@ static const handler_t *handler_at(gasnet_handler_t handler)
     return &handlers[handler - GASNETI_FIRST_HANDLER];
 }
 
+/* A request to oneself is run at once: those who wait for what its handler does may not poll. */
+static void leave_after_request(gasnet_node_t dest)
+{
+    if (dest == gasnet_mynode())
+        pgas_poll();
+    gasneti_leave();
+}
+
 int gasneti_request_short(gasnet_node_t dest, gasnet_handler_t handler,
                           const gasnet_handlerarg_t *args, unsigned nargs)
 {
@@ -190,7 +222,7 @@ int gasneti_request_short(gasnet_node_t dest, gasnet_handler_t handler,
         return status;
     gasneti_enter();
     pgas_am_request_short((int)dest, handler_at(handler)->short_message, args, nargs);
-    gasneti_leave();
+    leave_after_request(dest);
     return GASNET_OK;
 }
 
@@ -202,7 +234,7 @@ int gasneti_request_medium(gasnet_node_t dest, gasnet_handler_t handler, const v
         return status;
     gasneti_enter();
     pgas_am_request_medium((int)dest, handler_at(handler)->with_payload, args, nargs, src, nbytes);
-    gasneti_leave();
+    leave_after_request(dest);
     return GASNET_OK;
 }
 
@@ -214,17 +246,24 @@ static int request_long(request_long_t *request, gasnet_node_t dest, gasnet_hand
                         const gasnet_handlerarg_t *args, unsigned nargs)
 {
     pgas_ptr_t place;
-    int status = check_request(dest, handler, nbytes, GASNETI_MAX_LONG);
+    int status = check_request(dest, handler, nbytes, gasneti_map.max_long);
     if (status == GASNET_OK)
         status = find_destination(dest, dest_addr, nbytes, &place);
     if (status != GASNET_OK)
         return status;
     gasneti_enter();
-    if (nbytes == 0)
+    if (gasneti_everything) {
+        size_t size;
+        gasneti_placed_t *placed = gasneti_everything_pack("gasnet_AMRequestLong", dest, handler,
+                                                           src, nbytes, dest_addr, &size);
+        pgas_am_request_medium((int)dest, placed_message, args, nargs, placed, size);
+        free(placed);
+    } else if (nbytes == 0) {
         pgas_am_request_medium((int)dest, handler_at(handler)->with_payload, args, nargs, NULL, 0);
-    else
+    } else {
         request((int)dest, handler_at(handler)->with_payload, args, nargs, src, nbytes, place);
-    gasneti_leave();
+    }
+    leave_after_request(dest);
     return GASNET_OK;
 }
 
@@ -272,17 +311,25 @@ int gasneti_reply_long(gasnet_token_t token, gasnet_handler_t handler, const voi
                        unsigned nargs)
 {
     pgas_ptr_t place;
-    int status = check(handler, nbytes, GASNETI_MAX_LONG);
+    int status = check(handler, nbytes, gasneti_map.max_long);
+    gasnet_node_t dest = (gasnet_node_t)pgas_am_source(token);
     if (status == GASNET_OK)
-        status = find_destination((gasnet_node_t)pgas_am_source(token), dest_addr, nbytes, &place);
+        status = find_destination(dest, dest_addr, nbytes, &place);
     if (status != GASNET_OK)
         return status;
     gasneti_enter();
-    if (nbytes == 0)
+    if (gasneti_everything) {
+        size_t size;
+        gasneti_placed_t *placed = gasneti_everything_pack("gasnet_AMReplyLong", dest, handler, src,
+                                                           nbytes, dest_addr, &size);
+        pgas_am_reply_medium(token, placed_message, args, nargs, placed, size);
+        free(placed);
+    } else if (nbytes == 0) {
         pgas_am_reply_medium(token, handler_at(handler)->with_payload, args, nargs, NULL, 0);
-    else
+    } else {
         pgas_am_reply_long(token, handler_at(handler)->with_payload, args, nargs, src, nbytes,
                            place);
+    }
     gasneti_leave();
     return GASNET_OK;
 }
@@ -338,14 +385,24 @@ void gasnet_resume_interrupts(void)
     note_section(false);
 }
 
+gasnet_hsl_t *gasneti_hsl_check(const char *call, gasnet_hsl_t *hsl, int is_initialised)
+{
+    if ((hsl->gasneti_tag == GASNETI_HSL_TAG) != (is_initialised != 0))
+        gasneti_fatal(call, is_initialised ? "the lock is not initialised"
+                                           : "the lock is initialised already");
+    return hsl;
+}
+
 void gasnet_hsl_init(gasnet_hsl_t *hsl)
 {
     pgas_am_lock_init(lock_of(hsl));
+    hsl->gasneti_tag = GASNETI_HSL_TAG;
 }
 
 void gasnet_hsl_destroy(gasnet_hsl_t *hsl)
 {
     pgas_am_lock_destroy(lock_of(hsl));
+    hsl->gasneti_tag = 0;
 }
 
 void gasnet_hsl_lock(gasnet_hsl_t *hsl)

@@ -7,6 +7,8 @@
 #include <pgas/copy.h>
 #include <pgas/value.h>
 
+#include "everything.h"
+
 /*
  * What the inline functions leave over: memory of other supernodes, 0 bytes, and mistakes. Every
  * place is checked before the runtime is entered.
@@ -27,6 +29,26 @@ static const void *keep_source(const char *call, const void *src, size_t nbytes,
     return memcpy(*memory, src, nbytes);
 }
 
+/* Starts copies whose place may be an address. */
+static pgas_handle_t start_bulk_put(const char *call, pgas_ptr_t place, const void *src,
+                                    size_t nbytes)
+{
+    return gasneti_everything ? gasneti_everything_put(call, place, src, nbytes)
+                              : pgas_memput_async(place, src, nbytes);
+}
+
+static pgas_handle_t start_get(const char *call, void *dest, pgas_ptr_t place, size_t nbytes)
+{
+    return gasneti_everything ? gasneti_everything_get(call, dest, place, nbytes)
+                              : pgas_memget_async(dest, place, nbytes);
+}
+
+static pgas_handle_t start_set(const char *call, pgas_ptr_t place, int val, size_t nbytes)
+{
+    return gasneti_everything ? gasneti_everything_set(call, place, val, nbytes)
+                              : pgas_memset_async(place, val, nbytes);
+}
+
 static pgas_handle_t start_value_put(pgas_ptr_t place, const void *src, size_t nbytes)
 {
     uint64_t value = 0;
@@ -39,58 +61,66 @@ static pgas_handle_t start_put(const char *call, pgas_ptr_t place, const void *s
                                void **memory)
 {
     *memory = NULL;
+    if (gasneti_everything)
+        return gasneti_everything_put(call, place, src, nbytes);
     if (nbytes <= sizeof(uint64_t))
         return start_value_put(place, src, nbytes);
     return pgas_memput_async(place, keep_source(call, src, nbytes, memory), nbytes);
 }
 
-/* In PAR a wait is not spent in the runtime. */
+/*
+ * A blocking call waits as a blocking one of Fathom does. In PAR a wait is not spent in the
+ * runtime: there, and where Fathom has no call, the operation is started and then waited for.
+ */
 #ifdef GASNET_PAR
-#define COMPLETE(call) \
-    do { \
-        gasneti_enter(); \
-        pgas_handle_t handle_ = call; \
-        gasneti_leave(); \
-        gasneti_wait_native(handle_); \
-    } while (0)
-#define BLOCKING(name) name##_async
+#define STARTS_AND_WAITS true
 #else
-#define COMPLETE(call) \
+#define STARTS_AND_WAITS gasneti_everything
+#endif
+#define COMPLETE(start, blocking) \
     do { \
         gasneti_enter(); \
-        call; \
-        gasneti_leave(); \
+        if (STARTS_AND_WAITS) { \
+            pgas_handle_t handle_ = start; \
+            gasneti_leave(); \
+            gasneti_wait_native(handle_); \
+        } else { \
+            blocking; \
+            gasneti_leave(); \
+        } \
     } while (0)
-#define BLOCKING(name) name
-#endif
 
 void gasneti_put(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
 {
+    static const char call[] = "gasnet_put";
     if (nbytes == 0)
         return;
-    pgas_ptr_t place = gasneti_place("gasnet_put", node, dest, nbytes);
-    COMPLETE(BLOCKING(pgas_memput)(place, src, nbytes));
+    pgas_ptr_t place = gasneti_place(call, node, dest, nbytes);
+    COMPLETE(start_bulk_put(call, place, src, nbytes), pgas_memput(place, src, nbytes));
 }
 
 void gasneti_get(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
 {
+    static const char call[] = "gasnet_get";
     if (nbytes == 0)
         return;
-    pgas_ptr_t place = gasneti_place("gasnet_get", node, src, nbytes);
-    COMPLETE(BLOCKING(pgas_memget)(dest, place, nbytes));
+    pgas_ptr_t place = gasneti_place(call, node, src, nbytes);
+    COMPLETE(start_get(call, dest, place, nbytes), pgas_memget(dest, place, nbytes));
 }
 
 void gasneti_set(gasnet_node_t node, void *dest, int val, size_t nbytes)
 {
+    static const char call[] = "gasnet_memset";
     if (nbytes == 0)
         return;
-    pgas_ptr_t place = gasneti_place("gasnet_memset", node, dest, nbytes);
-    COMPLETE(BLOCKING(pgas_memset)(place, val, nbytes));
+    pgas_ptr_t place = gasneti_place(call, node, dest, nbytes);
+    COMPLETE(start_set(call, place, val, nbytes), pgas_memset(place, val, nbytes));
 }
 
 /* `start` starts the operation at `place`; that of an implicit one may set `memory`. */
-#define EXPLICIT(call, node, addr, nbytes, start) \
+#define EXPLICIT(name, node, addr, nbytes, start) \
     do { \
+        static const char call[] = name; \
         if ((nbytes) == 0) \
             return GASNET_INVALID_HANDLE; \
         pgas_ptr_t place = gasneti_place(call, node, addr, nbytes); \
@@ -100,8 +130,9 @@ void gasneti_set(gasnet_node_t node, void *dest, int val, size_t nbytes)
         return handle; \
     } while (0)
 
-#define IMPLICIT(call, is_get, node, addr, nbytes, start) \
+#define IMPLICIT(name, is_get, node, addr, nbytes, start) \
     do { \
+        static const char call[] = name; \
         void *memory = NULL; \
         if ((nbytes) == 0) \
             return; \
@@ -127,46 +158,51 @@ gasnet_handle_t gasneti_put_nb(gasnet_node_t node, void *dest, const void *src, 
 
 gasnet_handle_t gasneti_put_nb_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
 {
-    EXPLICIT("gasnet_put_nb_bulk", node, dest, nbytes, pgas_memput_async(place, src, nbytes));
+    EXPLICIT("gasnet_put_nb_bulk", node, dest, nbytes, start_bulk_put(call, place, src, nbytes));
 }
 
 gasnet_handle_t gasneti_get_nb(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
 {
-    EXPLICIT("gasnet_get_nb", node, src, nbytes, pgas_memget_async(dest, place, nbytes));
+    EXPLICIT("gasnet_get_nb", node, src, nbytes, start_get(call, dest, place, nbytes));
 }
 
 gasnet_handle_t gasneti_set_nb(gasnet_node_t node, void *dest, int val, size_t nbytes)
 {
-    EXPLICIT("gasnet_memset_nb", node, dest, nbytes, pgas_memset_async(place, val, nbytes));
+    EXPLICIT("gasnet_memset_nb", node, dest, nbytes, start_set(call, place, val, nbytes));
 }
 
 void gasneti_put_nbi(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
 {
     IMPLICIT("gasnet_put_nbi", false, node, dest, nbytes,
-             start_put("gasnet_put_nbi", place, src, nbytes, &memory));
+             start_put(call, place, src, nbytes, &memory));
 }
 
 void gasneti_put_nbi_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
 {
     IMPLICIT("gasnet_put_nbi_bulk", false, node, dest, nbytes,
-             pgas_memput_async(place, src, nbytes));
+             start_bulk_put(call, place, src, nbytes));
 }
 
 void gasneti_get_nbi(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
 {
-    IMPLICIT("gasnet_get_nbi", true, node, src, nbytes, pgas_memget_async(dest, place, nbytes));
+    IMPLICIT("gasnet_get_nbi", true, node, src, nbytes, start_get(call, dest, place, nbytes));
 }
 
 void gasneti_set_nbi(gasnet_node_t node, void *dest, int val, size_t nbytes)
 {
-    IMPLICIT("gasnet_memset_nbi", false, node, dest, nbytes, pgas_memset_async(place, val, nbytes));
+    IMPLICIT("gasnet_memset_nbi", false, node, dest, nbytes, start_set(call, place, val, nbytes));
 }
 
 gasnet_valget_handle_t gasneti_get_nb_val(gasnet_node_t node, const void *src, size_t nbytes)
 {
+    gasnet_valget_handle_t get = {0, 0};
+    if (gasneti_everything) {
+        gasneti_get(&get.bits, node, src, nbytes);
+        return get;
+    }
     pgas_ptr_t place = gasneti_place("gasnet_get_nb_val", node, src, nbytes);
     gasneti_enter();
-    gasnet_valget_handle_t get = pgas_get_val_async(place, nbytes);
+    get = pgas_get_val_async(place, nbytes);
     gasneti_leave();
     return get;
 }

@@ -4,10 +4,15 @@
 #include <string.h>
 
 #include <pgas/async.h>
+#include <pgas/sync.h>
+
+#include "everything.h"
 
 /*
  * A handle of GASNet is one of Fathom's, or a set of operations of our own. Handles of Fathom never
- * have bits 61 and 62 both (net/net.h, copy/group.c, copy/handle_check.c).
+ * have bits 61 and 62 both (net/net.h, copy/group.c, copy/handle_check.c). With
+ * GASNET_SEGMENT_EVERYTHING the operations of everything.c, whose handles have bit 60 too, stand in
+ * the place of Fathom's.
  */
 #define OWN ((uint64_t)3 << 61)
 
@@ -36,18 +41,39 @@ void *gasneti_allocate(const char *call, size_t nbytes)
     return memory;
 }
 
-/* A wait of PAR leaves the runtime now and then, where another thread may end the job. */
+static bool try_native(pgas_handle_t handle)
+{
+    return gasneti_is_op(handle) ? gasneti_op_test(handle) : pgas_trysync(handle);
+}
+
+static void try_native_all(pgas_handle_t *handles, size_t count)
+{
+    if (!gasneti_everything)
+        pgas_trysync_all(handles, count);
+    for (size_t i = 0; gasneti_everything && i < count; i++)
+        if (gasneti_is_op(handles[i]) && gasneti_op_test(handles[i]))
+            handles[i] = PGAS_HANDLE_COMPLETE;
+}
+
+/* What waits by testing does not stay in the runtime meanwhile: another thread of PAR may end the
+ * job. */
+#ifdef GASNET_PAR
+#define WAITS_BY_TESTING true
+#else
+#define WAITS_BY_TESTING gasneti_everything
+#endif
+
 void gasneti_wait_native(pgas_handle_t handle)
 {
     gasneti_enter();
-#ifdef GASNET_PAR
-    for (unsigned rounds = 0; !pgas_trysync(handle); gasneti_enter()) {
-        gasneti_leave();
-        gasneti_pause(&rounds);
+    if (WAITS_BY_TESTING) {
+        for (unsigned rounds = 0; !try_native(handle); gasneti_enter()) {
+            gasneti_leave();
+            gasneti_pause(&rounds);
+        }
+    } else {
+        pgas_waitsync(handle);
     }
-#else
-    pgas_waitsync(handle);
-#endif
     gasneti_leave();
 }
 
@@ -87,7 +113,7 @@ static void compact(queue_t *queue)
 static bool queue_test(queue_t *queue)
 {
     if (queue->count > 0) {
-        pgas_trysync_all(queue->handles, queue->count);
+        try_native_all(queue->handles, queue->count);
         compact(queue);
     }
     return queue->count == 0;
@@ -115,15 +141,15 @@ static void queue_add(queue_t *queue, pgas_handle_t handle, void *memory)
 static void queue_wait(queue_t *queue)
 {
     gasneti_enter();
-#ifdef GASNET_PAR
-    for (unsigned rounds = 0; !queue_test(queue); gasneti_enter()) {
-        gasneti_leave();
-        gasneti_pause(&rounds);
+    if (WAITS_BY_TESTING) {
+        for (unsigned rounds = 0; !queue_test(queue); gasneti_enter()) {
+            gasneti_leave();
+            gasneti_pause(&rounds);
+        }
+    } else {
+        pgas_waitsync_all(queue->handles, queue->count);
+        compact(queue);
     }
-#else
-    pgas_waitsync_all(queue->handles, queue->count);
-    compact(queue);
-#endif
     gasneti_leave();
 }
 
@@ -138,7 +164,9 @@ static void clear(queue_t *queue)
 
 static queue_t *own_of(gasnet_handle_t handle)
 {
-    return (handle & OWN) == OWN ? (queue_t *)(uintptr_t)(handle & ~OWN) : NULL;
+    if ((handle & OWN) != OWN || gasneti_is_op((pgas_handle_t){handle}))
+        return NULL;
+    return (queue_t *)(uintptr_t)(handle & ~OWN);
 }
 
 /* A handle for all of a queue, which is empty then. */
@@ -177,7 +205,7 @@ int gasneti_try(gasnet_handle_t handle)
 {
     queue_t *own = own_of(handle);
     gasneti_enter();
-    bool done = own != NULL ? queue_test(own) : pgas_trysync((pgas_handle_t){handle});
+    bool done = own != NULL ? queue_test(own) : try_native((pgas_handle_t){handle});
     gasneti_leave();
     if (done && own != NULL) {
         clear(own);
@@ -205,18 +233,16 @@ static void wait_all_native(gasnet_handle_t *handles, size_t count)
 
 void gasnet_wait_syncnb_all(gasnet_handle_t *handles, size_t numhandles)
 {
-#ifndef GASNET_PAR
-    wait_all_native(handles, numhandles);
-#else
-    (void)wait_all_native;
-#endif
+    if (!WAITS_BY_TESTING)
+        wait_all_native(handles, numhandles);
     for (size_t i = 0; i < numhandles; i++) {
         gasnet_wait_syncnb(handles[i]);
         handles[i] = GASNET_INVALID_HANDLE;
     }
 }
 
-/* How many handles were in flight before a try, and how many still are. */
+/* How many handles were in flight before a try, and how many still are. Polls in any case: a
+ * program may wait for others by trying, while what it has sent waits to travel. */
 static size_t try_each(gasnet_handle_t *handles, size_t count, size_t *before)
 {
     size_t after = 0;
@@ -230,6 +256,8 @@ static size_t try_each(gasnet_handle_t *handles, size_t count, size_t *before)
         else
             after++;
     }
+    if (*before == 0)
+        gasnet_AMPoll();
     return after;
 }
 
@@ -332,6 +360,7 @@ int gasneti_try_implicit(const char *call, int gets, int puts)
 {
     implicit_t *mine = outside_region(call);
     gasneti_enter();
+    pgas_poll();
     bool done = (!gets || queue_test(&mine->gets));
     done = (!puts || queue_test(&mine->puts)) && done;
     gasneti_leave();

@@ -42,6 +42,8 @@ pgas_ptr_t gasneti_place(const char *call, gasnet_node_t node, const void *addr,
 /** The same, false instead of ending the job. */
 bool gasneti_find_place(gasnet_node_t node, const void *addr, size_t nbytes, pgas_ptr_t *place);
 
+#define GASNETI_MAX_LONG ((size_t)1 << 30)
+
 /* ---- The environment (environment.c) ---- */
 
 /** Makes node 0's environment known to all. Collective; in gasnet_init. */

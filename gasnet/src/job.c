@@ -11,10 +11,11 @@
 #include <pgas/sync.h>
 
 #include "am.h"
+#include "everything.h"
 #include "handler_table.h"
 
 _Atomic gasneti_stage_t gasneti_stage;
-gasneti_map_t gasneti_map;
+gasneti_map_t gasneti_map = {.max_long = GASNETI_MAX_LONG};
 
 const char
     GASNETI_MODE_SYMBOL(GASNETI_MODE)[] = "$GASNetConfig: (libfathom-gasnet) " GASNET_CONFIG_STRING
@@ -68,7 +69,7 @@ static int share_limits(void)
 {
     if (pgas_all_alloc(gasnet_nodes(), sizeof(record_t), &records) != PGAS_OK)
         return GASNET_ERR_RESOURCE;
-    max_local = max_global = largest_segment();
+    max_local = max_global = gasneti_everything ? UINTPTR_MAX : largest_segment();
     *own_record() = (record_t){.max_segment = max_local};
     pgas_barrier();
     for (gasnet_node_t node = 0; node < gasnet_nodes(); node++) {
@@ -77,6 +78,14 @@ static int share_limits(void)
             max_global = theirs;
     }
     return GASNET_OK;
+}
+
+void gasneti_want_everything(void)
+{
+    if (gasneti_stage != GASNETI_STAGE_NEW)
+        return;
+    gasneti_everything = true;
+    gasneti_map.max_long = GASNETI_EVERYTHING_MAX_LONG;
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the type is GASNet's
@@ -88,10 +97,12 @@ int gasneti_init2(int *argc, char ***argv)
         return GASNET_ERR_NOT_INIT;
     gasneti_exit_prepare();
     gasneti_am_register();
+    gasneti_everything_register();
     if (pgas_init() != PGAS_OK)
         return GASNET_ERR_RESOURCE;
     gasneti_attach_main();
     gasneti_environment_share();
+    gasneti_everything_start();
     int status = share_limits();
     if (status != GASNET_OK)
         return status;
@@ -105,6 +116,8 @@ int gasneti_init7(int *argc, char ***argv, gasnet_handlerentry_t *table, int num
 {
     (void)segbase;
     (void)allow_faults;
+    if (segsize == GASNET_SEGSIZE_EVERYTHING)
+        gasneti_want_everything();
     int status = gasneti_init2(argc, argv);
     return status == GASNET_OK ? gasnet_attach(table, numentries, segsize, 0) : status;
 }
@@ -115,6 +128,10 @@ int gasneti_init7(int *argc, char ***argv, gasnet_handlerentry_t *table, int num
 static int make_segment(uintptr_t size)
 {
     record_t *mine = own_record();
+    if (gasneti_everything) {
+        mine->size = UINTPTR_MAX;
+        return GASNET_OK;
+    }
     if (size > max_local)
         size = max_local;
     if (size == 0)
@@ -144,8 +161,9 @@ static int map_segments(void)
         segments[node].size = record.size;
         segments[node].offset = record.offset;
         pgas_ptr_t start = {.thread = node, .offset = record.offset};
-        segments[node].mapped = pgas_local(start);
-        segments[node].reach = segments[node].mapped != NULL ? record.size : 0;
+        bool is_mapped = gasneti_everything ? node == gasnet_mynode() : pgas_local(start) != NULL;
+        segments[node].mapped = gasneti_everything ? NULL : pgas_local(start);
+        segments[node].reach = is_mapped ? record.size : 0;
     }
     gasneti_map.segments = segments;
     return GASNET_OK;
@@ -157,7 +175,8 @@ int gasnet_attach(gasnet_handlerentry_t *table, int numentries, uintptr_t segsiz
     (void)minheapoffset;
     if (gasneti_stage != GASNETI_STAGE_INITIALISED)
         return GASNET_ERR_NOT_INIT;
-    if (segsize % GASNET_PAGESIZE != 0 || numentries < 0 || (numentries > 0 && table == NULL))
+    if ((!gasneti_everything && segsize % GASNET_PAGESIZE != 0) || numentries < 0 ||
+        (numentries > 0 && table == NULL))
         return GASNET_ERR_BAD_ARG;
     int status = gasneti_handler_table_fill(table, (size_t)numentries);
     if (status == GASNET_OK)

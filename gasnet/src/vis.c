@@ -7,6 +7,8 @@
 
 #include <pgas/vis.h>
 
+#include "everything_vis.h"
+
 /*
  * Fathom's calls take places where GASNet's take addresses: the list of the remote side is
  * translated, and the translation is freed with the operation. Lists of the local side are copied
@@ -122,9 +124,10 @@ static void finish_implicit(bool is_get, pgas_handle_t handle, void *memory)
  * The three forms of a call. `prepare` makes what is in `made`, outside the runtime; `start` starts
  * the operation from it; `memory` is what to free.
  */
-#define FORMS(name, is_get, parameters, prepare, start, memory) \
+#define FORMS(name, is_a_get, parameters, prepare, start, memory) \
     void name##_bulk parameters \
     { \
+        static const bool is_get = is_a_get; \
         static const char call[] = #name "_bulk"; \
         prepare; \
         gasneti_enter(); \
@@ -132,6 +135,7 @@ static void finish_implicit(bool is_get, pgas_handle_t handle, void *memory)
     } \
     gasnet_handle_t name##_nb_bulk parameters \
     { \
+        static const bool is_get = is_a_get; \
         static const char call[] = #name "_nb_bulk"; \
         prepare; \
         gasneti_enter(); \
@@ -139,6 +143,7 @@ static void finish_implicit(bool is_get, pgas_handle_t handle, void *memory)
     } \
     void name##_nbi_bulk parameters \
     { \
+        static const bool is_get = is_a_get; \
         static const char call[] = #name "_nbi_bulk"; \
         prepare; \
         gasneti_enter(); \
@@ -149,36 +154,56 @@ FORMS(gasnet_putv, false,
       (gasnet_node_t dstnode, size_t dstcount, gasnet_memvec_t const dstlist[], size_t srccount,
        gasnet_memvec_t const srclist[]),
       lists_t made = vector_lists(call, dstnode, dstcount, dstlist, srccount, srclist),
-      pgas_memput_vlist_async(dstcount, made.remote, srccount, made.local), made.memory)
+      gasneti_everything
+          ? gasneti_everything_vector(call, is_get, dstcount, made.remote, srccount, made.local)
+          : pgas_memput_vlist_async(dstcount, made.remote, srccount, made.local),
+      made.memory)
 
 FORMS(gasnet_getv, true,
       (size_t dstcount, gasnet_memvec_t const dstlist[], gasnet_node_t srcnode, size_t srccount,
        gasnet_memvec_t const srclist[]),
       lists_t made = vector_lists(call, srcnode, srccount, srclist, dstcount, dstlist),
-      pgas_memget_vlist_async(dstcount, made.local, srccount, made.remote), made.memory)
+      gasneti_everything
+          ? gasneti_everything_vector(call, is_get, srccount, made.remote, dstcount, made.local)
+          : pgas_memget_vlist_async(dstcount, made.local, srccount, made.remote),
+      made.memory)
 
 FORMS(gasnet_puti, false,
       (gasnet_node_t dstnode, size_t dstcount, void *const dstlist[], size_t dstlen,
        size_t srccount, void *const srclist[], size_t srclen),
       pgas_ptr_t *made = indexed_list(call, dstnode, dstcount, dstlist, dstlen, srccount, srclen),
-      pgas_memput_ilist_async(dstcount, made, dstlen, srccount, (const void *const *)srclist,
-                              srclen),
+      gasneti_everything ? gasneti_everything_indexed(call, is_get, dstcount, made, dstlen,
+                                                      srccount, srclist, srclen)
+                         : pgas_memput_ilist_async(dstcount, made, dstlen, srccount,
+                                                   (const void *const *)srclist, srclen),
       made)
 
 FORMS(gasnet_geti, true,
       (size_t dstcount, void *const dstlist[], size_t dstlen, gasnet_node_t srcnode,
        size_t srccount, void *const srclist[], size_t srclen),
       pgas_ptr_t *made = indexed_list(call, srcnode, srccount, srclist, srclen, dstcount, dstlen),
-      pgas_memget_ilist_async(dstcount, dstlist, dstlen, srccount, made, srclen), made)
+      gasneti_everything
+          ? gasneti_everything_indexed(call, is_get, srccount, made, srclen, dstcount, dstlist,
+                                       dstlen)
+          : pgas_memget_ilist_async(dstcount, dstlist, dstlen, srccount, made, srclen),
+      made)
 
 FORMS(gasnet_puts, false,
       (gasnet_node_t dstnode, void *dstaddr, const size_t dststrides[], void *srcaddr,
        const size_t srcstrides[], const size_t count[], size_t stridelevels),
       pgas_ptr_t made = strided_place(call, dstnode, dstaddr, dststrides, count, stridelevels),
-      pgas_memput_strided_async(made, dststrides, srcaddr, srcstrides, count, stridelevels), NULL)
+      gasneti_everything
+          ? gasneti_everything_strided(call, is_get, made, dststrides, srcaddr, srcstrides, count,
+                                       stridelevels)
+          : pgas_memput_strided_async(made, dststrides, srcaddr, srcstrides, count, stridelevels),
+      NULL)
 
 FORMS(gasnet_gets, true,
       (void *dstaddr, const size_t dststrides[], gasnet_node_t srcnode, void *srcaddr,
        const size_t srcstrides[], const size_t count[], size_t stridelevels),
       pgas_ptr_t made = strided_place(call, srcnode, srcaddr, srcstrides, count, stridelevels),
-      pgas_memget_strided_async(dstaddr, dststrides, made, srcstrides, count, stridelevels), NULL)
+      gasneti_everything
+          ? gasneti_everything_strided(call, is_get, made, srcstrides, dstaddr, dststrides, count,
+                                       stridelevels)
+          : pgas_memget_strided_async(dstaddr, dststrides, made, srcstrides, count, stridelevels),
+      NULL)

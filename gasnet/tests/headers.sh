@@ -49,6 +49,7 @@ for mode in SEQ PARSYNC PAR; do
         '#include <gasnet_core.h>\n' '#include <gasnet_extended.h>\n' "$all"; do
         compile "$text" "$cc" -std=c11 -pedantic -DGASNET_$mode -x c
         compile "$text" "$cc" -std=gnu17 -O2 -DGASNET_$mode -DPGAS_DEBUG=1 -x c
+        compile "$text" "$cc" -std=c11 -DGASNET_$mode -DGASNET_SEGMENT_EVERYTHING -x c
         [ -z "$cxx" ] || compile "$text" "$cxx" -std=c++11 -DGASNET_$mode -x c++
         [ -z "$cxx" ] || compile "$text" "$cxx" -std=c++17 -O2 -DGASNET_$mode -x c++
     done
@@ -60,8 +61,8 @@ compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_USE_TRUE_MUTEXE
 one='define exactly one of GASNET_SEQ, GASNET_PARSYNC and GASNET_PAR'
 refuse '#include <gasnet.h>\n' "$one" "$cc" -x c
 refuse '#include <gasnet.h>\n' "$one" "$cc" -DGASNET_SEQ -DGASNET_PAR -x c
-refuse '#include <gasnet.h>\n' 'Fathom has no GASNET_SEGMENT_EVERYTHING' \
-    "$cc" -DGASNET_SEQ -DGASNET_SEGMENT_EVERYTHING -x c
+refuse '#include <gasnet.h>\n' 'define at most one of GASNET_SEGMENT_FAST, _LARGE and _EVERYTHING' \
+    "$cc" -DGASNET_SEQ -DGASNET_SEGMENT_EVERYTHING -DGASNET_SEGMENT_FAST -x c
 
 # An object of one mode and the library of another.
 printf '#include <gasnet.h>\nint main(void) { gasnet_put_val(0, 0, 0, 1); return 0; }\n' >"$work/use.c"

@@ -206,8 +206,33 @@ static void edges(gasnet_node_t node)
     compare(node);
 }
 
+/* Texts of lists, in no more room than is asked for. */
+static void check_texts(void)
+{
+    char *buf = malloc(gasnett_format_putvgetv_bufsz(2, 1) + gasnett_format_putsgets_bufsz(2) +
+                       gasnett_format_putigeti_bufsz(2, 2));
+    const gasnet_memvec_t list[] = {{(void *)0x1000, 7}, {(void *)UINTPTR_MAX, SIZE_MAX}};
+    void *const lines[] = {(void *)0x20, (void *)0x30};
+    const size_t most[] = {SIZE_MAX, SIZE_MAX, 1};
+    gasnett_format_memveclist(buf, 2, list);
+    CHECK(strcmp(buf, "2 entries, 6 bytes: [{0x1000, 7}, {0xffffffffffffffff, "
+                      "18446744073709551615}]") == 0);
+    CHECK(strlen(buf) < gasnett_format_memveclist_bufsz(2));
+    CHECK(gasnett_format_putvgetv(buf, 3, 1, list, 1, list) == 7);
+    CHECK(strcmp(buf, "node 3, dst: 1 entries, 7 bytes: [{0x1000, 7}], src: 1 entries, 7 bytes: "
+                      "[{0x1000, 7}]") == 0);
+    gasnett_format_addrlist(buf, 2, lines, 5);
+    CHECK(strcmp(buf, "2 entries of 5 bytes: [0x20, 0x30]") == 0);
+    CHECK(gasnett_format_putigeti(buf, 0, 2, lines, 5, 0, NULL, 5) == 10);
+    CHECK(strlen(buf) < gasnett_format_putigeti_bufsz(2, 0));
+    CHECK(gasnett_format_putsgets(buf, NULL, 1, lines[0], most, lines[1], most, most, 2) == 1);
+    CHECK(strlen(buf) < gasnett_format_putsgets_bufsz(2));
+    free(buf);
+}
+
 int main(int argc, char **argv)
 {
+    check_texts();
     seed = argc > 1 ? strtoul(argv[1], NULL, 10) : (unsigned long)getpid();
     start(&argc, &argv, AREA);
     unsigned long first = seed;

@@ -35,11 +35,45 @@ void send(pgas_am_t am, int value)
                            PGAS_AM_MAX_MEDIUM + PGAS_AM_MAX_LONG);
 }
 
+pgas_status_t attach(int attached)
+{
+    return attached < PGAS_ATTACHED_MAX ? pgas_attach_thread() : PGAS_ERR_UNSUPPORTED;
+}
+
 double read_and_write(pgas_ptr_t ptr)
 {
     PGAS_WRITE(double, ptr, 1);
     PGAS_WRITE(point_t, ptr, PGAS_READ(point_t, ptr));
     return PGAS_READ(double, ptr) + PGAS_READ(point_t, ptr).x;
+}
+
+double count(pgas_ptr_t at)
+{
+    double old = PGAS_ATOMIC_LOAD(double, at, PGAS_ACQUIRE);
+    PGAS_ATOMIC_STORE(double, at, 1, PGAS_RELEASE);
+    old += PGAS_ATOMIC_SWAP(double, at, 2, PGAS_RELAXED);
+    old += PGAS_ATOMIC_COMPARE_SWAP(double, at, old, 2, PGAS_RELAXED);
+    old += PGAS_ATOMIC_FETCH_ADD(int, at, 2, PGAS_RELAXED);
+    old += PGAS_ATOMIC_FETCH_SUB(unsigned, at, 2, PGAS_RELAXED);
+    old +=
+        PGAS_ATOMIC_FETCH_INC(int, at, PGAS_RELAXED) + PGAS_ATOMIC_FETCH_DEC(int, at, PGAS_RELAXED);
+    old += PGAS_ATOMIC_FETCH_MUL(float, at, 2, PGAS_RELAXED);
+    old += PGAS_ATOMIC_FETCH_MIN(float, at, 2, PGAS_RELAXED);
+    old += PGAS_ATOMIC_FETCH_MAX(float, at, 2, PGAS_RELAXED);
+    old += (double)PGAS_ATOMIC_FETCH_AND(long, at, 2, PGAS_RELAXED);
+    old += (double)PGAS_ATOMIC_FETCH_OR(long, at, 2, PGAS_RELAXED);
+    old += (double)PGAS_ATOMIC_FETCH_XOR(unsigned long long, at, 2, PGAS_RELAXED);
+    PGAS_ATOMIC_UPDATE(double, PGAS_ADD, at, old, PGAS_RELAXED);
+    pgas_handle_t handles[] = {
+        PGAS_ATOMIC_UPDATE_ASYNC(double, PGAS_ADD, at, old, PGAS_RELAXED),
+        PGAS_ATOMIC_FETCH_ASYNC(double, &old, PGAS_ADD, at, 1, PGAS_RELAXED),
+        PGAS_ATOMIC_COMPARE_SWAP_ASYNC(double, &old, at, 1, 2, PGAS_RELAXED),
+    };
+    pgas_waitsync_all(handles, 3);
+    PGAS_ATOMIC_UPDATE_ASYNCI(double, PGAS_ADD, at, old, PGAS_RELAXED);
+    PGAS_ATOMIC_FETCH_ASYNCI(double, &old, PGAS_ADD, at, 1, PGAS_RELAXED);
+    PGAS_ATOMIC_COMPARE_SWAP_ASYNCI(double, &old, at, 1, 2, PGAS_RELAXED);
+    return old;
 }
 
 double get_and_put(const pgas_array_t *array, size_t i)
@@ -55,6 +89,8 @@ double get_and_put(const pgas_array_t *array, size_t i)
 size_t loop(const pgas_array_t *array)
 {
     size_t sum = 0;
+    PGAS_FORBLOCKS (b, array)
+        sum += b.end - b.begin;
     int from = -3;
     PGAS_FORALL (i, 0, array->count, pgas_array_at(array, i))
         sum += i;

@@ -15,6 +15,11 @@
  * access. Each argument is evaluated once, and the macros may be nested. The compiler may merge or
  * hoist plain accesses, as it may for any C object: put a pgas_fence into a loop that waits for
  * another thread's write.
+ *
+ * What a loop over a thread's own elements costs, as a multiple of a plain loop (bench/README.md):
+ * PGAS_FORBLOCKS 1, or 1.5 to 3 where a block is one element; PGAS_GET 2.5 and PGAS_PUT 5, on a
+ * node whoever owns the element; PGAS_FORALL tests every index on every thread, so that its cost
+ * grows with the whole array.
  */
 #ifndef PGAS_ARRAY_H
 #define PGAS_ARRAY_H
@@ -134,8 +139,56 @@ static inline pgasi_location_t pgasi_array_element(const pgas_array_t *array, si
     return at;
 }
 
+/** A block of an array in the calling thread's memory: elements `begin` to `end` - 1, the first of
+ *  them at `first`. */
+typedef struct pgas_array_block {
+    size_t begin;
+    size_t end;
+    void *first;
+} pgas_array_block_t;
+
+/** The block of the calling thread that begins at element `begin`, or, if `begin` is not below
+ *  `count`, none: `begin` equals `end`. */
+static inline pgas_array_block_t pgasi_array_block(const pgas_array_t *array, size_t begin,
+                                                   void *first)
+{
+    size_t left = begin < array->count ? array->count - begin : 0;
+    pgas_array_block_t block = {begin, begin + (left < array->block ? left : array->block), first};
+    return block;
+}
+
+/** The calling thread's first block. */
+static inline pgas_array_block_t pgas_array_first_block(const pgas_array_t *array)
+{
+    return pgasi_array_block(array, pgasi_job.thread * array->block, pgas_array_mine(array));
+}
+
+/** The calling thread's block behind one of its blocks. */
+static inline pgas_array_block_t pgas_array_next_block(const pgas_array_t *array,
+                                                       pgas_array_block_t block)
+{
+    return pgasi_array_block(array, block.begin + pgasi_job.threads * array->block,
+                             (char *)block.first + array->block * array->elem_size);
+}
+
 /* A name that is declared cannot stand in parentheses. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
+/**
+ * A loop over the calling thread's blocks of an array, in ascending order, by a pgas_array_block_t
+ * named `b`. Inside, elements are plain memory:
+ *
+ *   PGAS_FORBLOCKS (b, &x) {
+ *       double *v = b.first;
+ *       for (size_t i = b.begin; i < b.end; i++)
+ *           v[i - b.begin] = f(i);
+ *   }
+ *
+ * Plain loads and stores are not counted. No barrier is implied.
+ */
+#define PGAS_FORBLOCKS(b, array) \
+    for (pgas_array_block_t b = pgas_array_first_block(array); b.begin < b.end; \
+         b = pgas_array_next_block(array, b))
+
 /**
  * A loop whose iterations are shared out by affinity: `for (size_t i = begin; i < end; i++)`, of
  * which each thread runs the iterations that `affinity` gives it. As UPC's upc_forall: an integer k

@@ -46,6 +46,9 @@ typedef struct pgasi_peer {
      *  uses the main thread's. */
     pgasi_count_t messages;
     pgasi_count_t messages_aside;
+    /** Atomic operations that return a value, and those that do not. */
+    pgasi_count_t atomic_gets;
+    pgasi_count_t atomic_puts;
     /** Its node, 0-based. */
     uint32_t node;
 } __attribute__((aligned(64))) pgasi_peer_t;

@@ -16,9 +16,10 @@ PGAS_BEGIN_DECLS
 /**
  * Allocates `nblocks` blocks of `nbytes` each, cyclically over the threads: block b belongs to
  * thread b mod pgas_threads(), and the blocks of a thread are contiguous. Collective: same
- * arguments on every thread; every thread gets the same pointer, to block 0 with phase 0. A product
- * of 0 gives the null pointer. Includes a barrier: memory that any thread has freed before the call
- * is free.
+ * arguments on every thread; every thread gets the same pointer, to block 0 with phase 0. The
+ * blocks of each thread begin at that pointer's offset in its segment (pgas_ptr_on). A product of 0
+ * gives the null pointer. Includes a barrier: memory that any thread has freed before the call is
+ * free.
  *
  * Returns PGAS_OK, PGAS_ERR_ARGUMENT if the product overflows, or PGAS_ERR_NO_MEMORY; the same
  * status on every thread.

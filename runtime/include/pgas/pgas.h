@@ -49,6 +49,7 @@
 #include <pgas/am.h>
 #include <pgas/array.h>
 #include <pgas/async.h>
+#include <pgas/atomic.h>
 #include <pgas/attach.h>
 #include <pgas/copy.h>
 #include <pgas/heap.h>
@@ -63,5 +64,6 @@
 #include <pgas/types.h>
 #include <pgas/value.h>
 #include <pgas/vis.h>
+#include <pgas/word.h>
 
 #endif

@@ -60,9 +60,30 @@ static inline pgas_ptr_t pgas_resetphase(pgas_ptr_t ptr)
     return ptr;
 }
 
+/** The same offset and phase in the segment of `thread` (0 to pgas_threads() - 1). What a
+ * collective allocation gives begins at the same offset in every segment (heap.h), so this is the
+ * same place in another thread's part of it. */
+static inline pgas_ptr_t pgas_ptr_on(pgas_ptr_t ptr, int thread)
+{
+    ptr.thread = (uint32_t)thread;
+    return ptr;
+}
+
+/** `nbytes` bytes further, or back, in the same segment; with phase 0. */
+static inline pgas_ptr_t pgas_ptr_shift(pgas_ptr_t ptr, ptrdiff_t nbytes)
+{
+    ptr.phase = 0;
+    ptr.offset += (uint64_t)nbytes;
+    return ptr;
+}
+
 /**
- * A plain C pointer to the same memory where it is mapped into this process (own segment or same
- * node), else NULL. NULL for the null pointer. Valid until the memory is freed.
+ * A plain C pointer to the same memory where it is mapped into this process: in the segments of all
+ * threads of the calling thread's node, its own among them. Else NULL, and NULL for the null
+ * pointer. Through it memory is read and written by plain loads and stores, which nothing counts,
+ * and passed to any C function, for as long as it is not freed; other threads see the writes as
+ * they see puts (pgas.h, "Memory model"). What pgas_local gives for a thread, it gives for all of
+ * its memory, and for all threads of its node: pgas_place_of (job.h) is not PGAS_REMOTE.
  */
 static inline void *pgas_local(pgas_ptr_t ptr)
 {

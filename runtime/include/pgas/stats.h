@@ -32,6 +32,9 @@ typedef enum pgas_mode {
     /** Active messages (am.h), requests and replies: those sent, with the bytes of their payload.
      */
     PGAS_MODE_AM,
+    /** Atomic operations (atomic.h), with the bytes of their words: PGAS_FROM if they return a
+     *  value, else PGAS_TO. */
+    PGAS_MODE_ATOMIC,
     PGAS_MODES
 } pgas_mode_t;
 

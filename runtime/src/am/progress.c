@@ -32,7 +32,7 @@ enum {
     SHORT_SLEEP_MS = 1
 };
 
-bool pgasi_am_is_used;
+_Atomic bool pgasi_am_is_used;
 
 static pgasi_mailbox_t *own;
 static unsigned spins = SPINS_CROWDED;

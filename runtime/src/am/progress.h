@@ -18,7 +18,7 @@
 #include "shm/event.h"
 
 /** Whether the job has handlers: nobody sends messages to threads that have none. */
-extern bool pgasi_am_is_used;
+extern _Atomic bool pgasi_am_is_used;
 
 /** Prepares mailbox, bell and network: when the segments are mapped, before the network starts.
  *  `alone`: every thread of the host can have a core of its own. Logs failures. */

@@ -70,6 +70,8 @@ static void add(pgasi_peer_t *sum, const pgasi_peer_t *part)
     add_count(&sum->packed_gets, &part->packed_gets);
     add_count(&sum->packed_puts, &part->packed_puts);
     add_count(&sum->messages, &part->messages);
+    add_count(&sum->atomic_gets, &part->atomic_gets);
+    add_count(&sum->atomic_puts, &part->atomic_puts);
 }
 
 void pgasi_agent_destroy(void)

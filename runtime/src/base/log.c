@@ -54,7 +54,7 @@ bool pgasi_log_has_failed(void)
 
 void pgasi_log(const char *format, ...)
 {
-    failed = true;
+    pgasi_log_told();
     va_list args;
     va_start(args, format);
     write_line(format, args);
@@ -82,7 +82,7 @@ void pgasi_log_release(bool is_for_thread_0)
 
 void pgasi_log_alike(const char *format, ...)
 {
-    failed = true;
+    pgasi_log_told();
     va_list args;
     va_start(args, format);
     if (holding) {
@@ -98,7 +98,7 @@ void pgasi_log_alike(const char *format, ...)
 
 void pgasi_log_once(const char *format, ...)
 {
-    failed = true;
+    pgasi_log_told();
     left_to_thread_0 = pgasi_job.thread != 0;
     if (left_to_thread_0)
         return;

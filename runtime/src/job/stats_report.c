@@ -24,7 +24,7 @@ typedef struct exchanged {
 } exchanged_t;
 
 static const char *const place_names[] = {"own", "local", "remote"};
-static const char *const mode_names[] = {"individual", "contiguous", "condensed", "am"};
+static const char *const mode_names[] = {"individual", "contiguous", "condensed", "am", "atomic"};
 static const char *const direction_names[] = {"from", "to"};
 
 static bool wants_file(void)

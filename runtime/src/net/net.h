@@ -20,6 +20,7 @@
 
 #include <pgas/detail.h>
 #include <pgas/types.h>
+#include <pgas/word.h>
 
 #include "base/chunks.h"
 
@@ -29,15 +30,12 @@ typedef struct pgasi_net_handle {
     uint64_t bits;
 } pgasi_net_handle_t;
 
-typedef enum pgasi_net_atomic {
-    PGASI_NET_FETCH,
-    PGASI_NET_STORE,
-    PGASI_NET_ADD,
-    PGASI_NET_AND,
-    PGASI_NET_OR,
-    PGASI_NET_XOR,
-    PGASI_NET_SWAP,
-    PGASI_NET_COMPARE_SWAP
+/** An atomic operation (pgas/atomic.h): what is done, on what, with what. */
+typedef struct pgasi_net_atomic {
+    pgas_atomic_op_t op;
+    pgas_type_t type;
+    uint64_t operand;
+    uint64_t compare;
 } pgasi_net_atomic_t;
 
 /** What the layers above serve to other nodes. */
@@ -188,13 +186,14 @@ static inline uint32_t pgasi_net_signals(size_t nbytes)
 void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event);
 
 /**
- * One atomic operation on 4 or 8 bytes, aligned to their size, of another node's segment. Executed
- * by a processor of the target's node, so that it is atomic with the operations of its threads.
- * Returns the old value; PGASI_NET_COMPARE_SWAP stores `operand` if the old value is `compare`,
- * which the others ignore.
+ * Starts an atomic operation on an aligned word of another node's segment, which a processor of the
+ * target's node executes, so that it is atomic with the operations of its threads. The word's old
+ * value goes to `old`, which has its size. Travels in one message with small gets.
  */
-uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
-                          uint64_t operand, uint64_t compare);
+pgasi_net_handle_t pgasi_net_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old);
+
+/** Starts one of which nobody wants the old value. Travels in one message with small puts. */
+pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic);
 
 /** Lets the calling operating-system thread initiate operations, as the agent of that number
  *  (base/agent.h), and takes that away again when all that it has begun is complete. */

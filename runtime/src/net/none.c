@@ -182,14 +182,18 @@ void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64
     refuse("put");
 }
 
-uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
-                          uint64_t operand, uint64_t compare)
+pgasi_net_handle_t pgasi_net_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old)
 {
+    (void)at;
     (void)atomic;
-    (void)target;
-    (void)nbytes;
-    (void)operand;
-    (void)compare;
+    (void)old;
+    refuse("atomic");
+}
+
+pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic)
+{
+    (void)at;
+    (void)atomic;
     refuse("atomic");
 }
 

@@ -56,5 +56,8 @@ uint64_t pgasi_plan_fetch_add(uint32_t thread, uint64_t offset, uint64_t operand
     _Atomic uint64_t *word = pgasi_plan_local(thread, offset);
     if (word != NULL)
         return atomic_fetch_add(word, operand);
-    return pgasi_net_atomic(PGASI_NET_ADD, at(thread, offset), sizeof(uint64_t), operand, 0);
+    uint64_t old;
+    const pgasi_net_atomic_t add = {PGAS_ADD, PGAS_UINT64, operand, 0};
+    pgasi_net_wait(pgasi_net_atomic_nb(at(thread, offset), &add, &old));
+    return old;
 }

@@ -61,6 +61,16 @@ static bool triple_equal(triple_t a, triple_t b)
             turn++; \
         } \
         CHECK(turn == pgas_array_owned(&array, pgas_mythread())); \
+        PGAS_FORBLOCKS (b, &array) { \
+            const type *first = b.first; \
+            CHECK(b.end - b.begin <= array.block); \
+            for (size_t i = b.begin; i < b.end; i++) { \
+                CHECK(pgas_array_owner(&array, i) == pgas_mythread()); \
+                CHECK(equal(first[i - b.begin], value_of(i))); \
+            } \
+            turn -= b.end - b.begin; \
+        } \
+        CHECK(turn == 0); \
         pgas_array_free(&array); \
     } while (0)
 

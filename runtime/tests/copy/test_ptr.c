@@ -29,6 +29,10 @@ static void check_at(pgas_ptr_t ptr, pgas_ptr_t start, size_t index, size_t elem
     CHECK(pgas_addrfield(ptr) == pgas_addrfield(start) + model.local * elem_size);
     CHECK(pgas_phaseof(pgas_resetphase(ptr)) == 0);
     CHECK(pgas_ptr_equal(ptr, pgas_resetphase(ptr)));
+    pgas_ptr_t on = pgas_ptr_on(start, pgas_threadof(ptr));
+    pgas_ptr_t there = pgas_ptr_shift(on, (ptrdiff_t)(model.local * elem_size));
+    CHECK(pgas_ptr_equal(there, ptr) && pgas_phaseof(there) == 0);
+    CHECK(pgas_ptr_equal(pgas_ptr_shift(there, -(ptrdiff_t)(model.local * elem_size)), on));
 }
 
 /* From anywhere to anywhere, one past the end included. */

@@ -125,6 +125,36 @@ static void break_rule(void)
     sleep(100);
 }
 
+static pthread_barrier_t all_here;
+static _Atomic int refused;
+
+static void *attach_beside_many(void *unused)
+{
+    (void)unused;
+    pgas_status_t status = pgas_attach_thread();
+    pthread_barrier_wait(&all_here);
+    if (status == PGAS_OK)
+        pgas_detach_thread();
+    else if (status == PGAS_ERR_UNSUPPORTED)
+        refused++;
+    else
+        pgas_exit(3);
+    return NULL;
+}
+
+/* One too many; it goes on when there is a number again. */
+static void attach_many(void)
+{
+    static pthread_t others[PGAS_ATTACHED_MAX];
+    CHECK(pgas_attach_thread() == PGAS_OK);
+    CHECK(pthread_barrier_init(&all_here, NULL, PGAS_ATTACHED_MAX) == 0);
+    for (size_t i = 0; i < PGAS_ATTACHED_MAX; i++)
+        CHECK(pthread_create(&others[i], NULL, attach_beside_many, NULL) == 0);
+    for (size_t i = 0; i < PGAS_ATTACHED_MAX; i++)
+        CHECK(pthread_join(others[i], NULL) == 0);
+    CHECK(refused == 1);
+}
+
 static void end_beside_calls(void)
 {
     pthread_t others[3];
@@ -148,10 +178,12 @@ int main(int argc, char **argv)
     CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof buffer, &room) == PGAS_OK);
     if (pgas_mythread() == chosen && is_mode("exit"))
         end_beside_calls();
-    if (pgas_mythread() == chosen && !is_mode("none"))
+    if (is_mode("many") && pgas_mythread() == chosen)
+        attach_many();
+    else if (pgas_mythread() == chosen && !is_mode("none"))
         break_rule();
     pgas_poll();
-    if (!is_mode("none"))
+    if (!is_mode("none") && !is_mode("many"))
         sleep(100);
     pgas_finalize();
     return 0;

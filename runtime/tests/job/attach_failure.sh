@@ -43,6 +43,9 @@ broken finalize_unattached "${said}pgas_finalize: $unattached"
 broken together "${said}pgas_barrier: another operating-system thread of this process is in a barrier, a collective call or a call on a lock\$"
 broken lock_together "${said}pgas_lock: another operating-system thread of this process is in a barrier, a collective call or a call on a lock\$"
 broken exit "${said}pgas_exit\(7\): the job is ended\$" 7
+begin many
+job "$run" -n 2 -- "$program" many 1
+expect 0 '^fathom: thread 1 on .+: pgas_attach_thread: 1024 operating-system threads are the most$'
 if [ "$node_counts" != 1 ]; then
     node_counts=2
     broken read "${said}pgas_wait_val: another operating-system thread has started this read\$"

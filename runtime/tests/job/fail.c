@@ -5,17 +5,17 @@
  * barrier, unless the mode says otherwise. Every thread says "ready PID" when the job has started.
  *
  *   wait in: barrier, lock, compute: no thread misbehaves, all wait there until they are killed
- *   ends: segfault abort exit3 exit0 leave0 all_exit synchronisation: mismatch wait_alone
- *   notify_twice barrier_between wait_other locks: unlock relock lock_null; of several threads
- *   lock_free_wanted heap: exhaust double_free garbage_free far_free interior_free copies: null
- *   no_thread beyond private_null source_unmapped source_hole source_rows values: read_null
- *   write_null collective calls: collective_arguments collective_other collective_alone
- *   collective_order
- *     collective_free collective_plan collective_end
+ *   ends: segfault abort exit3 exit0 leave0 all_exit
+ *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
+ *   locks: unlock relock lock_null; of several threads lock_free_wanted
+ *   heap: exhaust double_free garbage_free far_free interior_free
+ *   copies: null no_thread beyond private_null source_unmapped source_hole source_rows
+ *   values: read_null write_null
+ *   atomics: atomic_bits atomic_order atomic_unaligned atomic_load
+ *   collective calls: collective_arguments collective_other collective_alone collective_order
+ *   collective_free collective_plan collective_end
  *   copies in flight: waitsynci_inside trysynci_inside regions_nested region_end_alone
- *   the debug build's checks: index handle_nonsense implicit_leak region_open write_outside
- *     copy_outside list_outside rows_outside write_freed read_freed get_freed mine_freed get_size
- *     read_size write_size; between nodes handle_twice handle_foreign handle_leak leaks
+ *   the debug build's checks: fail_debug.c
  *   finish: in good order
  */
 #include <signal.h>
@@ -179,6 +179,33 @@ static void null(void)
 static void read_null(void)
 {
     bytes[0] = (char)PGAS_READ(uint64_t, pgas_ptr_null());
+}
+
+static pgas_ptr_t word_of_last(void)
+{
+    return pgas_array_at(&words, (size_t)pgas_threads() - 1);
+}
+
+static void atomic_bits(void)
+{
+    pgas_atomic_async(PGAS_AND, PGAS_DOUBLE, word_of_last(), 0, 0, PGAS_RELAXED, NULL);
+}
+
+static void atomic_order(void)
+{
+    pgas_atomic_async(PGAS_STORE, PGAS_INT64, word_of_last(), 0, 0, PGAS_ACQUIRE, NULL);
+}
+
+static void atomic_unaligned(void)
+{
+    pgas_ptr_t at = word_of_last();
+    at.offset += 4;
+    pgas_atomic_async(PGAS_INC, PGAS_INT64, at, 0, 0, PGAS_RELAXED, NULL);
+}
+
+static void atomic_load(void)
+{
+    pgas_atomic_async(PGAS_LOAD, PGAS_INT64, word_of_last(), 0, 0, PGAS_RELAXED, NULL);
 }
 
 static void write_null(void)
@@ -351,6 +378,10 @@ static const fail_mode_t modes[] = {
     {"null", null, false},
     {"read_null", read_null, false},
     {"write_null", write_null, false},
+    {"atomic_bits", atomic_bits, false},
+    {"atomic_order", atomic_order, false},
+    {"atomic_unaligned", atomic_unaligned, false},
+    {"atomic_load", atomic_load, false},
     {"collective_arguments", collective_arguments, true},
     {"collective_other", collective_other, true},
     {"collective_alone", collective_alone, false},

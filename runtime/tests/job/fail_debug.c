@@ -165,15 +165,39 @@ static void write_size(void)
     PGAS_WRITE(int64_t, pgas_array_at(&small, 3), 1);
 }
 
+static void atomic_unaligned_here(void)
+{
+    pgas_ptr_t at = pgas_array_at(&words, (size_t)pgas_mythread());
+    at.offset += 2;
+    PGAS_ATOMIC_FETCH_INC(int, at, PGAS_RELAXED);
+}
+
+static void atomic_release_load(void)
+{
+    PGAS_ATOMIC_LOAD(int, pgas_array_at(&words, (size_t)pgas_mythread()), PGAS_RELEASE);
+}
+
 const fail_mode_t fail_debug_modes[] = {
-    {"index", index_beyond, false},          {"handle_nonsense", handle_nonsense, false},
-    {"handle_twice", handle_twice, false},   {"handle_foreign", handle_foreign, true},
-    {"handle_leak", handle_leak, false},     {"leaks", leaks, false},
-    {"implicit_leak", implicit_leak, false}, {"region_open", region_open, false},
-    {"write_outside", write_outside, false}, {"copy_outside", copy_outside, false},
-    {"list_outside", list_outside, false},   {"rows_outside", rows_outside, false},
-    {"write_freed", write_freed, false},     {"read_freed", read_freed, true},
-    {"get_freed", get_freed, true},          {"mine_freed", mine_freed, false},
-    {"get_size", get_size, false},           {"read_size", read_size, false},
-    {"write_size", write_size, false},       {NULL, NULL, false},
+    {"index", index_beyond, false},
+    {"handle_nonsense", handle_nonsense, false},
+    {"handle_twice", handle_twice, false},
+    {"handle_foreign", handle_foreign, true},
+    {"handle_leak", handle_leak, false},
+    {"leaks", leaks, false},
+    {"implicit_leak", implicit_leak, false},
+    {"region_open", region_open, false},
+    {"write_outside", write_outside, false},
+    {"copy_outside", copy_outside, false},
+    {"list_outside", list_outside, false},
+    {"rows_outside", rows_outside, false},
+    {"write_freed", write_freed, false},
+    {"read_freed", read_freed, true},
+    {"get_freed", get_freed, true},
+    {"mine_freed", mine_freed, false},
+    {"get_size", get_size, false},
+    {"read_size", read_size, false},
+    {"write_size", write_size, false},
+    {"atomic_unaligned_here", atomic_unaligned_here, false},
+    {"atomic_release_load", atomic_release_load, false},
+    {NULL, NULL, false},
 };

@@ -80,6 +80,12 @@ test_misuse()
     everywhere null 1 "${said}pgas_memget: 100 bytes at thread 0, offset 0: the null pointer\$"
     everywhere read_null 1 "${said}value access: .*thread 0, offset 0: the null pointer\$"
     everywhere write_null 1 "${said}value access: .*thread 0, offset 0: the null pointer\$"
+    everywhere atomic_unaligned 1 "${said}pgas_atomic_async: a word of 8 bytes at offset [0-9]+ of thread [0-3], which is not aligned\$"
+    if [ "$per_node" = 0 ]; then
+        by_hand atomic_bits 1 "${said}pgas_atomic_async: operation 11 on a word of type 5: there is none such \(pgas/word.h\)\$"
+        by_hand atomic_order 1 "${said}pgas_atomic_async: memory order 1 for operation 1: loads cannot release, stores cannot acquire\$"
+        by_hand atomic_load 1 "${said}pgas_atomic_async: the private pointer is NULL\$"
+    fi
     everywhere no_thread 1 "${said}pgas_memput: 100 bytes at thread [0-9]+, .*: no such thread\$"
     everywhere beyond 1 "${said}pgas_memset: .*: beyond the end of its segment\$"
     everywhere private_null 1 "${said}pgas_memput: the private pointer is NULL\$"
@@ -112,6 +118,8 @@ test_debug_misuse()
     everywhere get_size 1 "${said}array access: element 0 of 8 bytes, but the array has 10 of 4 bytes\$"
     everywhere read_size 1 "${said}value access: 8 bytes at thread 0, offset [0-9]+: not within one element of its array, of 4 bytes\$"
     everywhere write_size 1 "${said}value access: 8 bytes at thread [0-3], offset [0-9]+: not within one element of its array, of 4 bytes\$"
+    everywhere atomic_unaligned_here 1 "${said}pgas_atomic: a word of 4 bytes at offset [0-9]+ of thread THREAD, which is not aligned\$"
+    everywhere atomic_release_load 1 "${said}pgas_atomic: memory order 2 for operation 0: loads cannot release, stores cannot acquire\$"
     everywhere write_outside 1 "${said}value access: $outside\$"
     everywhere copy_outside 1 "${said}pgas_memput: [0-9]+ bytes at thread THREAD, offset [0-9]+: beyond the end of the allocation, at offset [0-9]+\$"
     everywhere list_outside 1 "${said}pgas_memput_ilist: $outside\$"

@@ -1,16 +1,15 @@
-/*
- * Several operating-system threads of a process that communicate at once (pgas/attach.h).
+/* Several operating-system threads of a process that communicate at once (pgas/attach.h).
  *
- *   1  four of each process do everything, mixed at random, with all threads of the job, and meet
- *      nobody in between: puts, gets, values, handles, copies without a handle, regions, strided
- *      copies, fences, polls, messages whose replies are counted
- *   2  the main thread is one of them; it only computes; it waits in a barrier meanwhile
- *   3  collective calls and locks by one after the other, the halves of a barrier by two
- *   4  counts: the same operations by one thread and by four give the same sums
- *   5  threads that come and go, one by one and several at once: neither memory nor descriptors
- * grow 6  a thread detaches with everything in flight: it is complete then 7  a number that is
- * given again goes on where its last owner stopped 8  the main thread attaches again
- */
+ * - Four of each process do everything, mixed at random, with all threads of the job: puts, gets,
+ *   values, atomics, handles, copies without a handle, regions, strided copies, fences, polls,
+ *   messages whose replies are counted.
+ * - The main thread is one of them; it only computes; it waits in a barrier meanwhile.
+ * - Collective calls and locks by one after the other, the halves of a barrier by two.
+ * - Counts: the same operations by one thread and by four give the same sums.
+ * - Threads that come and go, one by one and several at once: memory and descriptors stay.
+ * - A thread detaches with everything in flight: it is complete then.
+ * - A number that is given again goes on where its last owner stopped.
+ * - The main thread attaches again. */
 #include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -35,29 +34,30 @@ static int rounds;
 static pgas_am_t request;
 static pgas_am_t reply;
 static _Atomic long handled;
+static _Atomic long replies[WORKERS];
+static int numbers[WORKERS + 1] = {0, 1, 2, 3, 4}; /* what start passes on */
 
 static void on_request(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                        size_t nbytes)
 {
     handled++;
     for (size_t i = 0; i < nbytes; i++)
-        CHECK(((unsigned char *)payload)[i] == (unsigned char)args[2]);
+        CHECK(((unsigned char *)payload)[i] == (unsigned char)args[1]);
     if (nbytes % 2 == 0)
         pgas_am_reply_short(token, reply, args, nargs);
     else
         pgas_am_reply_medium(token, reply, args, nargs, payload, nbytes);
 }
 
-/* The arguments are the address of the worker's counter. */
+/* The first argument is the worker. */
 static void on_reply(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                      size_t nbytes)
 {
     (void)token;
     (void)payload;
     (void)nbytes;
-    CHECK(nargs == 3);
-    uintptr_t counter = (uintptr_t)(uint32_t)args[0] << 32 | (uint32_t)args[1];
-    atomic_fetch_add((_Atomic long *)counter, 1);
+    CHECK(nargs == 2);
+    replies[args[0]]++;
 }
 
 /* What a worker knows. */
@@ -68,7 +68,6 @@ typedef struct worker {
     unsigned char *model;
     unsigned char *large_model;
     unsigned char *buffer;
-    _Atomic long replies;
     long requests;
     /* In flight: gets to be compared when they are complete. */
     size_t gets;
@@ -85,9 +84,14 @@ static size_t below(worker_t *w, size_t bound)
     return random_below(&w->random, bound);
 }
 
+static size_t area_of(int number)
+{
+    return (size_t)pgas_mythread() * WORKERS + (size_t)number;
+}
+
 static pgas_ptr_t place_of(const worker_t *w, int thread, size_t at)
 {
-    size_t area = (size_t)(pgas_mythread() * WORKERS + w->number);
+    size_t area = area_of(w->number);
     return (pgas_ptr_t){.thread = (uint32_t)thread, .offset = room.offset + area * AREA + at};
 }
 
@@ -165,6 +169,20 @@ static void values(worker_t *w, int thread)
     }
 }
 
+static void atomics(worker_t *w, int thread)
+{
+    size_t at = below(w, AREA / 8) * 8;
+    pgas_ptr_t word = place_of(w, thread, at);
+    uint64_t value = random_next(&w->random);
+    uint64_t old;
+    PGAS_ATOMIC_SWAP(uint64_t, word, value, PGAS_RELAXED);
+    pgas_waitsync(PGAS_ATOMIC_UPDATE_ASYNC(uint64_t, PGAS_ADD, word, 3, PGAS_RELAXED));
+    pgas_waitsync(PGAS_ATOMIC_FETCH_ASYNC(uint64_t, &old, PGAS_XOR, word, value, PGAS_ACQ_REL));
+    CHECK(old == value + 3);
+    value ^= value + 3;
+    memcpy(model_of(w, thread, at), &value, sizeof value);
+}
+
 /* Puts and gets in flight together, of which no two touch the same bytes. */
 static void flight(worker_t *w)
 {
@@ -214,21 +232,20 @@ static void strided(worker_t *w, int thread)
 
 static void messages(worker_t *w, int thread)
 {
-    uintptr_t counter = (uintptr_t)&w->replies;
     for (size_t i = 1 + below(w, MESSAGES); i > 0; i--) {
-        const int32_t args[] = {(int32_t)(counter >> 32), (int32_t)(uint32_t)counter, (int32_t)i};
+        const int32_t args[] = {w->number, (int32_t)i};
         size_t nbytes = below(w, 4) == 0 ? 0 : random_size(&w->random, 9000);
         memset(w->buffer, (int)i, nbytes);
-        pgas_am_request_medium(thread, request, args, 3, w->buffer, nbytes);
+        pgas_am_request_medium(thread, request, args, 2, w->buffer, nbytes);
         w->requests++;
     }
-    while (below(w, 2) == 0 && atomic_load(&w->replies) < w->requests)
+    while (below(w, 2) == 0 && replies[w->number] < w->requests)
         pgas_poll();
 }
 
 static void much(worker_t *w, int thread)
 {
-    size_t area = (size_t)(pgas_mythread() * WORKERS + w->number);
+    size_t area = area_of(w->number);
     pgas_ptr_t place = {.thread = (uint32_t)thread, .offset = large.offset + area * LARGE};
     fill(w, w->large_model, LARGE);
     pgas_handle_t there = pgas_memput_async(place, w->large_model, LARGE);
@@ -252,6 +269,7 @@ static void one_round(worker_t *w)
     case 3:
         pgas_fence();
         pgas_poll();
+        atomics(w, thread);
         break;
     case 4:
     case 5:
@@ -280,6 +298,7 @@ static worker_t *new_worker(int number)
     worker_t *w = calloc(1, sizeof *w);
     CHECK(w != NULL);
     w->number = number;
+    replies[number] = 0;
     w->random = random_seed_of_thread(seed) + (uint64_t)number * 7919;
     w->model = malloc((size_t)pgas_threads() * AREA);
     w->large_model = malloc(LARGE);
@@ -294,13 +313,13 @@ static worker_t *new_worker(int number)
 
 static void *work(void *argument)
 {
-    int number = (int)(intptr_t)argument - 1;
+    int number = *(const int *)argument - 1;
     if (number > 0)
         CHECK(pgas_attach_thread() == PGAS_OK);
     worker_t *w = new_worker(number);
     for (int i = 0; i < rounds; i++)
         one_round(w);
-    while (atomic_load(&w->replies) < w->requests)
+    while (replies[w->number] < w->requests)
         pgas_poll();
     for (int thread = 0; thread < pgas_threads(); thread++) {
         pgas_memget(w->buffer, place_of(w, thread, 0), AREA);
@@ -320,7 +339,7 @@ static void *work(void *argument)
 static void start(pthread_t *workers, int first, void *(*body)(void *))
 {
     for (int i = first; i < WORKERS; i++)
-        CHECK(pthread_create(&workers[i], NULL, body, (void *)(intptr_t)(i + 1)) == 0);
+        CHECK(pthread_create(&workers[i], NULL, body, &numbers[i + 1]) == 0);
 }
 
 static void join(const pthread_t *workers, int first)
@@ -334,7 +353,7 @@ static void test_mixed(void)
 {
     pthread_t workers[WORKERS];
     start(workers, 1, work);
-    work((void *)(intptr_t)1);
+    work(&numbers[1]);
     join(workers, 1);
     pgas_barrier();
     start(workers, 1, work);
@@ -406,7 +425,7 @@ static void operate(int k, int n)
 static void *operate_aside(void *argument)
 {
     CHECK(pgas_attach_thread() == PGAS_OK);
-    operate((int)(intptr_t)argument - 1, WORKERS);
+    operate(*(const int *)argument - 1, WORKERS);
     pgas_detach_thread();
     return NULL;
 }
@@ -456,12 +475,12 @@ static size_t private_kib(void)
 /* Leaves everything in flight behind. */
 static void *live_shortly(void *argument)
 {
-    int number = (int)(intptr_t)argument - 1;
+    int number = *(const int *)argument - 1;
     static unsigned char source[LARGE];
     unsigned char there[64];
     uint64_t here[8];
     int to = (pgas_mythread() + 1) % pgas_threads();
-    size_t area = (size_t)(pgas_mythread() * WORKERS + number);
+    size_t area = area_of(number);
     pgas_ptr_t place = {.thread = (uint32_t)to, .offset = room.offset + area * AREA};
     CHECK(pgas_attach_thread() == PGAS_OK);
     uint64_t value = (uint64_t)number + 3;

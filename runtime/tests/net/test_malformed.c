@@ -122,20 +122,52 @@ static void bad_pieces(void)
     send_raw(PGASI_UCX_GETS, &gets, sizeof gets, &message, sizeof message.piece);
 }
 
+static uint32_t atomic_of(uint32_t op, uint32_t type)
+{
+    return PGASI_UCX_IS_ATOMIC | op << PGASI_UCX_OP_SHIFT | type;
+}
+
+/* Among puts and among gets. */
+static void send_atomic(const void *message, size_t nbytes, uint64_t offset)
+{
+    pgasi_ucx_puts_t puts = {numbered(), offset, 1};
+    send_raw(PGASI_UCX_PUTS, &puts, sizeof puts, message, nbytes);
+    pgasi_ucx_get_t gets = {pgasi_ucx_secret, 1, 0, offset, 8};
+    send_raw(PGASI_UCX_GETS, &gets, sizeof gets, message, nbytes);
+}
+
+static void bad_atomics(void)
+{
+    struct {
+        pgasi_ucx_piece_t piece;
+        pgasi_ucx_operands_t operands;
+    } message = {.operands = {1, 0}};
+    const uint64_t inside = canary.offset + 64;
+    const pgasi_ucx_piece_t pieces[] = {
+        {4, atomic_of(PGAS_INC, PGAS_UINT64)}, /* not aligned */
+        {0, atomic_of(PGAS_ATOMIC_OPS, PGAS_UINT64)},
+        {0, atomic_of(PGAS_INC, PGAS_TYPES)},
+        {0, atomic_of(PGAS_XOR, PGAS_DOUBLE)},
+    };
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        message.piece = pieces[i];
+        send_atomic(&message, sizeof message, inside);
+    }
+    message.piece = (pgasi_ucx_piece_t){0, atomic_of(PGAS_INC, PGAS_UINT64)};
+    send_atomic(&message, sizeof message.piece + 4, inside);
+    send_atomic(&message, sizeof message, UINT64_MAX - 7);
+    message.piece = (pgasi_ucx_piece_t){UINT32_MAX - 7, atomic_of(PGAS_INC, PGAS_UINT64)};
+    send_atomic(&message, sizeof message, UINT64_MAX - 7);
+    message.piece = (pgasi_ucx_piece_t){0, atomic_of(PGAS_COMPARE_SWAP, PGAS_UINT64)};
+    send_atomic(&message, sizeof message - 8, inside);
+}
+
 static void bad_requests(void)
 {
     pgasi_ucx_get_t get = {pgasi_ucx_secret, 1, 0, 64, UINT64_MAX};
     send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0);
     get = (pgasi_ucx_get_t){pgasi_ucx_secret, 1, 0, UINT64_MAX - 7, 8};
     send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0);
-    const pgasi_ucx_atomic_t atomics[] = {
-        {pgasi_ucx_secret, 1, canary.offset + 4, 1, 0, PGASI_NET_ADD, 8},
-        {pgasi_ucx_secret, 1, canary.offset + 8, 1, 0, PGASI_NET_ADD, 3},
-        {pgasi_ucx_secret, 1, canary.offset + 8, 1, 0, 99, 8},
-        {pgasi_ucx_secret, 1, UINT64_MAX - 7, 1, 0, PGASI_NET_ADD, 8},
-    };
-    for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
-        send_raw(PGASI_UCX_ATOMIC, &atomics[i], sizeof atomics[i], NULL, 0);
     pgasi_ucx_call_t call = {pgasi_ucx_secret, 1, 0, PGASI_SERVICES};
     send_raw(PGASI_UCX_CALL, &call, sizeof call, "x", 1);
     send_raw(PGASI_UCX_MESSAGE, &call, sizeof call, "x", 1);
@@ -290,6 +322,7 @@ int main(void)
         check_job();
         bad_pieces();
         check_job();
+        bad_atomics();
         bad_requests();
         check_job();
         bad_services();

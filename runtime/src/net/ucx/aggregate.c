@@ -17,7 +17,8 @@ enum {
     BUFFER_SIZE = PGASI_UCX_EAGER_MAX,
     /* Bytes of a request for gets. */
     REQUEST_MAX = 16384,
-    PLACES_MAX = REQUEST_MAX / sizeof(pgasi_ucx_piece_t)
+    PLACES_MAX = REQUEST_MAX / sizeof(pgasi_ucx_piece_t),
+    ATOMIC_MAX = sizeof(pgasi_ucx_piece_t) + sizeof(pgasi_ucx_operands_t)
 };
 
 /* Aggregated gets: the request until it is sent, the places until the reply comes. */
@@ -131,22 +132,56 @@ void pgasi_ucx_puts_request_ack(uint32_t thread)
     send_puts(thread, true);
 }
 
-/* Only a message that is begun here can find its target idle: what has waited has waited for the
- * target's acknowledgement, and leaves when that comes. */
-size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks,
-                          bool leaves, uint64_t *handle)
+/* Makes room for a piece of at least `minimum` bytes at `dst`. Only a message that is begun here
+ * can find its target idle: what has waited has waited for the target's acknowledgement, and leaves
+ * when that comes. So `*leaves` stays true only for such a message. */
+static pgasi_ucx_desc_t *puts_with_room(pgas_ptr_t dst, size_t minimum, bool *leaves)
 {
     waiting_t *target = &pgasi_ucx_me->waiting[dst.thread];
-    size_t minimum = size_of_piece(chunks) + pgasi_ucx_padded(chunks->nbytes);
     pgasi_ucx_desc_t *puts = target->puts;
     if (puts != NULL && (target->puts_size + minimum > BUFFER_SIZE ||
                          !reaches(puts->header.puts.offset, dst.offset))) {
         send_puts(dst.thread, false);
         puts = NULL;
     }
-    leaves = leaves && puts == NULL && pgasi_ucx_numbered_is_idle(dst.thread);
-    if (puts == NULL)
-        puts = open_puts(dst.thread, dst.offset);
+    *leaves = *leaves && puts == NULL && pgasi_ucx_numbered_is_idle(dst.thread);
+    return puts != NULL ? puts : open_puts(dst.thread, dst.offset);
+}
+
+/* Writes the piece of an atomic operation; returns its size. */
+static size_t write_atomic(unsigned char *at, uint64_t distance, const pgasi_net_atomic_t *atomic)
+{
+    const pgasi_ucx_piece_t piece = {
+        .distance = (uint32_t)distance,
+        .nbytes = PGASI_UCX_IS_ATOMIC | (uint32_t)atomic->op << PGASI_UCX_OP_SHIFT |
+                  (uint32_t)atomic->type,
+    };
+    const pgasi_ucx_operands_t operands = {atomic->operand, atomic->compare};
+    size_t size = pgasi_ucx_operands_size(atomic->op);
+    memcpy(at, &piece, sizeof piece);
+    memcpy(at + sizeof piece, &operands, size);
+    return sizeof piece + size;
+}
+
+uint64_t pgasi_ucx_update_add(pgas_ptr_t at, const pgasi_net_atomic_t *atomic)
+{
+    bool leaves = true;
+    pgasi_ucx_desc_t *puts = puts_with_room(at, ATOMIC_MAX, &leaves);
+    size_t *size = &pgasi_ucx_me->waiting[at.thread].puts_size;
+    *size += write_atomic(puts->payload + *size, at.offset - puts->header.puts.offset, atomic);
+    puts->header.puts.count++;
+    uint64_t handle = pgasi_ucx_numbered_handle(at.thread);
+    if (leaves)
+        send_puts(at.thread, true);
+    return handle;
+}
+
+size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks,
+                          bool leaves, uint64_t *handle)
+{
+    waiting_t *target = &pgasi_ucx_me->waiting[dst.thread];
+    pgasi_ucx_desc_t *puts =
+        puts_with_room(dst, size_of_piece(chunks) + pgasi_ucx_padded(chunks->nbytes), &leaves);
     size_t count = count_in(BUFFER_SIZE - target->puts_size - size_of_piece(chunks), chunks);
     size_t nbytes = count * chunks->nbytes;
     size_t padded = pgasi_ucx_padded(nbytes);
@@ -258,35 +293,61 @@ static gets_t *open_gets(uint32_t thread, uint64_t offset)
     return gets;
 }
 
-size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks, bool leaves,
-                          uint64_t *handle)
+/* Makes room for a piece of `size` bytes whose reply has at least `minimum`; `*leaves` as for puts.
+ */
+static gets_t *gets_with_room(pgas_ptr_t src, size_t size, size_t minimum, bool *leaves)
 {
     gets_t *gets = pgasi_ucx_me->waiting[src.thread].gets;
-    if (gets != NULL && (gets->request_size + size_of_piece(chunks) > REQUEST_MAX ||
-                         gets->nbytes + chunks->nbytes > BUFFER_SIZE ||
-                         !reaches(gets->request->header.get.offset, src.offset))) {
+    if (gets != NULL &&
+        (gets->request_size + size > REQUEST_MAX || gets->nbytes + minimum > BUFFER_SIZE ||
+         !reaches(gets->request->header.get.offset, src.offset))) {
         pgasi_ucx_gets_flush(src.thread);
         gets = NULL;
     }
-    leaves = leaves && gets == NULL && pgasi_ucx_me->waiting[src.thread].gets_under_way == 0;
-    if (gets == NULL)
-        gets = open_gets(src.thread, src.offset);
+    *leaves = *leaves && gets == NULL && pgasi_ucx_me->waiting[src.thread].gets_under_way == 0;
+    return gets != NULL ? gets : open_gets(src.thread, src.offset);
+}
+
+/* Notes where `count` chunks of `nbytes` bytes of the reply go, whose piece has been written. */
+static void note_place(gets_t *gets, char *dst, size_t nbytes, size_t count, ptrdiff_t stride)
+{
+    gets->place[gets->count].dst = dst;
+    gets->place[gets->count].stride = stride;
+    gets->place[gets->count].nbytes = (uint32_t)nbytes;
+    gets->place[gets->count].count = (uint32_t)count;
+    gets->count++;
+    gets->nbytes += count * nbytes;
+}
+
+size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks, bool leaves,
+                          uint64_t *handle)
+{
+    gets_t *gets = gets_with_room(src, size_of_piece(chunks), chunks->nbytes, &leaves);
     size_t count = count_in(BUFFER_SIZE - gets->nbytes, chunks);
     unsigned char *payload = gets->request->payload;
     unsigned char *end =
         write_piece(payload + gets->request_size, src.offset - gets->request->header.get.offset,
                     chunks, count, chunks->src);
     gets->request_size = (size_t)(end - payload);
-    gets->place[gets->count].dst = dst;
-    gets->place[gets->count].stride = chunks->dst;
-    gets->place[gets->count].nbytes = (uint32_t)chunks->nbytes;
-    gets->place[gets->count].count = (uint32_t)count;
-    gets->count++;
-    gets->nbytes += count * chunks->nbytes;
+    note_place(gets, dst, chunks->nbytes, count, chunks->dst);
     *handle = gets->token;
     if (leaves)
         pgasi_ucx_gets_flush(src.thread);
     return count;
+}
+
+uint64_t pgasi_ucx_atomic_add(void *old, pgas_ptr_t at, const pgasi_net_atomic_t *atomic)
+{
+    bool leaves = true;
+    size_t nbytes = pgasi_size_of_type(atomic->type);
+    gets_t *gets = gets_with_room(at, ATOMIC_MAX, nbytes, &leaves);
+    gets->request_size += write_atomic(gets->request->payload + gets->request_size,
+                                       at.offset - gets->request->header.get.offset, atomic);
+    note_place(gets, old, nbytes, 1, 0);
+    uint64_t handle = gets->token;
+    if (leaves)
+        pgasi_ucx_gets_flush(at.thread);
+    return handle;
 }
 
 bool pgasi_ucx_aggregate_init(pgasi_ucx_initiator_t *initiator)

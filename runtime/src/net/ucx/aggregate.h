@@ -1,9 +1,10 @@
 /**
  * Small transfers that travel together, one message per target: aggregation buffers.
  *
- * A piece of a message is one chunk of memory or a strided run of chunks. To a target that has
- * nothing under way a message leaves at once; what is begun meanwhile waits for the target's reply,
- * for a full buffer, or for somebody who wants it done. All functions are an agent's.
+ * A piece of a message is one chunk of memory, a strided run of chunks or an atomic operation. To a
+ * target that has nothing under way a message leaves at once; what is begun meanwhile waits for the
+ * target's reply, for a full buffer, or for somebody who wants it done. All functions are an
+ * agent's.
  */
 #ifndef PGASI_NET_UCX_AGGREGATE_H
 #define PGASI_NET_UCX_AGGREGATE_H
@@ -15,6 +16,7 @@
 #include <pgas/types.h>
 
 #include "base/chunks.h"
+#include "net/net.h"
 #include "net/ucx/initiator.h"
 
 /** The largest chunk that travels so, in bytes. Copying it costs less than a message of its own. */
@@ -29,7 +31,13 @@ bool pgasi_ucx_aggregate_init(pgasi_ucx_initiator_t *initiator);
 size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks,
                           bool leaves, uint64_t *handle);
 
-/** The same of gets; the handle is common to all of the message. */
+/** Adds an atomic operation to the gets, whose old value goes to `old`, or to the puts; leaves as
+ *  soon as possible. Returns the handle. */
+uint64_t pgasi_ucx_atomic_add(void *old, pgas_ptr_t at, const pgasi_net_atomic_t *atomic);
+uint64_t pgasi_ucx_update_add(pgas_ptr_t at, const pgasi_net_atomic_t *atomic);
+
+/** Adds a get of some chunks, as pgasi_ucx_puts_add does; the handle is common to all of the
+ * message. */
 size_t pgasi_ucx_gets_add(char *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks, bool leaves,
                           uint64_t *handle);
 

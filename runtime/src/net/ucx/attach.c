@@ -49,29 +49,35 @@ static pgasi_ucx_initiator_t *create_tables(uint32_t agent)
     return NULL;
 }
 
-/* A worker that no two threads use at once. UCX calls it single if it stays with one of them. */
-static ucs_status_t create(uint32_t agent, pgasi_ucx_initiator_t **created)
+/* The calling agent's. A worker that no two threads use at once: UCX calls it single if it stays
+ * with one of them. */
+static ucs_status_t create(uint32_t agent)
 {
     ucs_thread_mode_t mode = agent == 0 ? UCS_THREAD_MODE_SINGLE : UCS_THREAD_MODE_SERIALIZED;
     pgasi_ucx_initiator_t *initiator = create_tables(agent);
     if (initiator == NULL)
         return UCS_ERR_NO_MEMORY;
     ucs_status_t status = pgasi_ucx_worker_create(mode, &initiator->worker);
-    if (status != UCS_OK) {
-        free_initiator(initiator);
-        return status;
+    if (status == UCS_OK)
+        status = ucp_worker_get_efd(initiator->worker, &initiator->fd);
+    pgasi_ucx_me = initiator;
+    if (status == UCS_OK && agent != 0)
+        status = pgasi_ucx_attach_accept();
+    if (status == UCS_OK) {
+        initiator->next = initiators;
+        initiators = initiator;
+        return UCS_OK;
     }
-    status = ucp_worker_get_efd(initiator->worker, &initiator->fd);
-    initiator->next = initiators;
-    initiators = initiator;
-    *created = initiator;
+    if (initiator->worker != NULL)
+        ucp_worker_destroy(initiator->worker);
+    free_initiator(initiator);
     return status;
 }
 
 ucs_status_t pgasi_ucx_attach_main(void)
 {
     pgasi_ucx_numbered_start(pgasi_ucx_puts_acked);
-    return create(0, &pgasi_ucx_me);
+    return create(0);
 }
 
 ucs_status_t pgasi_ucx_attach_accept(void)
@@ -86,11 +92,10 @@ static ucs_status_t take(uint32_t agent)
     pgasi_ucx_initiator_t *initiator = initiators;
     while (initiator != NULL && initiator->agent != agent)
         initiator = initiator->next;
+    if (initiator == NULL)
+        return create(agent);
     pgasi_ucx_me = initiator;
-    if (initiator != NULL)
-        return UCS_OK;
-    ucs_status_t status = create(agent, &pgasi_ucx_me);
-    return status == UCS_OK ? pgasi_ucx_attach_accept() : status;
+    return UCS_OK;
 }
 
 pgas_status_t pgasi_net_attach(uint32_t agent)

@@ -54,10 +54,10 @@ pgas_status_t pgasi_ucx_address_publish(void)
     return status;
 }
 
-static void on_error(void *thread, ucp_ep_h ep, ucs_status_t status)
+static void on_error(void *peer, ucp_ep_h ep, ucs_status_t status)
 {
     (void)ep;
-    pgasi_ucx_lost((uint32_t)(uintptr_t)thread, "connection", status);
+    pgasi_ucx_lost((uint32_t)((pgasi_peer_t *)peer - pgasi_job.peers), "connection", status);
 }
 
 /* Whether UCX tells of lost connections: not every transport can, those over shared memory cannot.
@@ -71,7 +71,7 @@ static ucs_status_t create(ucp_worker_h worker, uint32_t thread, const void *add
                       UCP_EP_PARAM_FIELD_ERR_HANDLER,
         .address = address,
         .err_mode = error_mode,
-        .err_handler = {.cb = on_error, .arg = (void *)(uintptr_t)thread},
+        .err_handler = {.cb = on_error, .arg = &pgasi_job.peers[thread]},
     };
     return ucp_ep_create(worker, &params, ep);
 }

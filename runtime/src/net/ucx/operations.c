@@ -140,6 +140,18 @@ pgasi_net_handle_t pgasi_net_set_nb(pgas_ptr_t dst, int value, size_t nbytes)
     return (pgasi_net_handle_t){pgasi_ucx_numbered_handle(dst.thread)};
 }
 
+pgasi_net_handle_t pgasi_net_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old)
+{
+    pgasi_ucx_credit_wait();
+    return (pgasi_net_handle_t){pgasi_ucx_atomic_add(old, at, atomic)};
+}
+
+pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic)
+{
+    pgasi_ucx_credit_wait();
+    return (pgasi_net_handle_t){pgasi_ucx_update_add(at, atomic)};
+}
+
 pgasi_net_handle_t pgasi_net_copy_nb(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 {
     pgasi_net_handle_t handle = {0};
@@ -252,33 +264,6 @@ void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes)
 {
     if (nbytes > 0)
         wait_for(put(dst, src, nbytes, true), 0);
-}
-
-uint64_t pgasi_net_atomic(pgasi_net_atomic_t atomic, pgas_ptr_t target, size_t nbytes,
-                          uint64_t operand, uint64_t compare)
-{
-    uint64_t old;
-    const pgasi_ucx_operation_t operation = {
-        .dst = (char *)&old,
-        .size = sizeof old,
-        .thread = target.thread,
-        .parts = 1,
-    };
-    uint64_t token = pgasi_ucx_operation_begin(&operation);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, target.thread);
-    desc->header.atomic = (pgasi_ucx_atomic_t){
-        .secret = pgasi_ucx_secret,
-        .token = token,
-        .offset = target.offset,
-        .operand = operand,
-        .compare = compare,
-        .opcode = atomic,
-        .nbytes = (uint32_t)nbytes,
-    };
-    pgasi_ucx_post_request(pgasi_ucx_endpoint(target.thread), PGASI_UCX_ATOMIC, desc,
-                           sizeof desc->header.atomic, NULL, 0);
-    wait_for(token, 0);
-    return old;
 }
 
 static uint64_t begin_call(uint32_t thread, unsigned service, const void *request, size_t nbytes,

@@ -46,11 +46,42 @@ static bool read_piece(pgasi_ucx_packed_t *packed, uint64_t offset, char **begin
     return true;
 }
 
+static bool is_atomic(const pgasi_ucx_packed_t *packed)
+{
+    pgasi_ucx_piece_t piece;
+    if (packed->left < sizeof piece)
+        return false;
+    memcpy(&piece, packed->next, sizeof piece);
+    return (piece.nbytes & (PGASI_UCX_IS_RUN | PGASI_UCX_IS_ATOMIC)) == PGASI_UCX_IS_ATOMIC;
+}
+
+/* Executes an atomic operation; `*size` is how many bytes of `*old` the word has. False for one
+ * that makes no sense. */
+static bool execute(pgasi_ucx_packed_t *packed, uint64_t offset, uint64_t *old, size_t *size)
+{
+    pgasi_ucx_piece_t piece;
+    pgasi_ucx_operands_t operands = {0};
+    if (!read_bytes(packed, &piece, sizeof piece))
+        return false;
+    uint32_t op = (piece.nbytes & ~PGASI_UCX_IS_ATOMIC) >> PGASI_UCX_OP_SHIFT;
+    uint32_t type = piece.nbytes & ((1U << PGASI_UCX_OP_SHIFT) - 1);
+    uint64_t at = offset + piece.distance;
+    void *word = at < offset ? NULL : pgasi_ucx_word_at(op, type, at);
+    if (word == NULL || !read_bytes(packed, &operands, pgasi_ucx_operands_size(op)))
+        return false;
+    *old = pgasi_word_apply(op, type, word, operands.operand, operands.compare);
+    *size = pgasi_size_of_type(type);
+    return true;
+}
+
 bool pgasi_ucx_packed_put(pgasi_ucx_packed_t *packed, uint64_t offset)
 {
     char *begin;
     pgasi_chunks_t chunks;
     size_t nbytes;
+    uint64_t old;
+    if (is_atomic(packed))
+        return execute(packed, offset, &old, &nbytes);
     if (!read_piece(packed, offset, &begin, &chunks) ||
         __builtin_mul_overflow(chunks.count, chunks.nbytes, &nbytes) || nbytes > packed->left ||
         pgasi_ucx_padded(nbytes) > packed->left)
@@ -66,6 +97,15 @@ bool pgasi_ucx_packed_get(pgasi_ucx_packed_t *packed, uint64_t offset, char **to
     char *begin;
     pgasi_chunks_t chunks;
     size_t nbytes;
+    uint64_t old;
+    if (is_atomic(packed)) {
+        if (!execute(packed, offset, &old, &nbytes) || nbytes > *left)
+            return false;
+        memcpy(*to, &old, nbytes);
+        *to += nbytes;
+        *left -= nbytes;
+        return true;
+    }
     if (!read_piece(packed, offset, &begin, &chunks) ||
         __builtin_mul_overflow(chunks.count, chunks.nbytes, &nbytes) || nbytes > *left)
         return false;

@@ -133,7 +133,7 @@ unsigned pgasi_net_progress(void)
 
 /* The progress thread completes what the background worker has under way while the main thread
  * computes. */
-static void unlock(void)
+static void unlock_once(void)
 {
     bool is_under_way = pgasi_ucx_background_awaited > 0;
     if (pgasi_is_shared)
@@ -142,17 +142,22 @@ static void unlock(void)
         pgasi_ucx_progress_leave(); /* the progress thread has the lock when it sends */
     if (is_under_way)
         pgasi_ucx_progress_thread_wake();
-    /* Another agent may have deferred something. */
+}
+
+/* Another agent may have deferred something meanwhile. */
+static void unlock(void)
+{
+    unlock_once();
     while (pgasi_ucx_background_has_deferred() &&
            pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD)) {
         pgasi_ucx_background_post_deferred();
-        pgasi_ucx_progress_unlock();
+        unlock_once();
     }
 }
 
 void pgasi_net_progress_end(bool going_to_sleep)
 {
-    if (going_to_sleep)
+    if (going_to_sleep && !pgasi_is_shared) /* else others may compute */
         atomic_store(&pgasi_ucx_main_state.is_asleep, true);
     if (!pgasi_ucx_progress_is_mine())
         return;

@@ -16,6 +16,7 @@
 
 #include "net/ucx/pool.h"
 #include "node/segment.h"
+#include "shm/word.h"
 
 /** Whether `nbytes` bytes at `offset` lie in a segment. */
 static inline bool pgasi_ucx_is_in_segment(uint64_t offset, uint64_t nbytes)
@@ -28,6 +29,16 @@ static inline bool pgasi_ucx_is_in_segment(uint64_t offset, uint64_t nbytes)
 static inline char *pgasi_ucx_segment_at(uint64_t offset)
 {
     return pgasi_job.peers[pgasi_job.thread].base + offset;
+}
+
+/** The address of the word at `offset`, on which `op` of `type` can be executed; NULL if not. */
+static inline void *pgasi_ucx_word_at(uint32_t op, uint32_t type, uint64_t offset)
+{
+    if (!pgasi_word_allows(op, type))
+        return NULL;
+    size_t nbytes = pgasi_size_of_type((pgas_type_t)type);
+    bool is_word = offset % nbytes == 0 && pgasi_ucx_is_in_segment(offset, nbytes);
+    return is_word ? pgasi_ucx_segment_at(offset) : NULL;
 }
 
 /** Whether the message came with an endpoint for the reply. */

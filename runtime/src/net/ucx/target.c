@@ -80,69 +80,6 @@ static ucs_status_t serve_gets(void *arg, const void *header, size_t header_size
     return pgasi_ucx_drop("gets from nowhere");
 }
 
-/* Atomics. */
-
-/* What an atomic operation leaves behind. */
-static uint64_t combine(const pgasi_ucx_atomic_t *request, uint64_t old)
-{
-    switch ((pgasi_net_atomic_t)request->opcode) {
-    case PGASI_NET_FETCH:
-        break;
-    case PGASI_NET_STORE:
-    case PGASI_NET_SWAP:
-        return request->operand;
-    case PGASI_NET_ADD:
-        return old + request->operand;
-    case PGASI_NET_AND:
-        return old & request->operand;
-    case PGASI_NET_OR:
-        return old | request->operand;
-    case PGASI_NET_XOR:
-        return old ^ request->operand;
-    case PGASI_NET_COMPARE_SWAP:
-        return old == request->compare ? request->operand : old;
-    }
-    return old;
-}
-
-static uint32_t apply_32(_Atomic uint32_t *word, const pgasi_ucx_atomic_t *request)
-{
-    uint32_t old = atomic_load(word);
-    while (!atomic_compare_exchange_weak(word, &old, (uint32_t)combine(request, old)))
-        continue;
-    return old;
-}
-
-static uint64_t apply_64(_Atomic uint64_t *word, const pgasi_ucx_atomic_t *request)
-{
-    uint64_t old = atomic_load(word);
-    while (!atomic_compare_exchange_weak(word, &old, combine(request, old)))
-        continue;
-    return old;
-}
-
-static ucs_status_t serve_atomic(void *arg, const void *header, size_t header_size, void *data,
-                                 size_t nbytes, const ucp_am_recv_param_t *param)
-{
-    (void)arg;
-    (void)data;
-    (void)nbytes;
-    pgasi_ucx_atomic_t request;
-    if (!pgasi_ucx_open(header, header_size, &request, sizeof request))
-        return UCS_OK;
-    if (!pgasi_ucx_wants_reply(param) || (request.nbytes != 4 && request.nbytes != 8) ||
-        request.offset % request.nbytes != 0 ||
-        !pgasi_ucx_is_in_segment(request.offset, request.nbytes) ||
-        request.opcode > PGASI_NET_COMPARE_SWAP)
-        return pgasi_ucx_drop("an atomic operation on nothing");
-    if (request.nbytes == 4)
-        request.compare = (uint32_t)request.compare;
-    void *word = pgasi_ucx_segment_at(request.offset);
-    uint64_t old = request.nbytes == 4 ? apply_32(word, &request) : apply_64(word, &request);
-    pgasi_ucx_reply_copied(param, request.token, &old, sizeof old);
-    return UCS_OK;
-}
-
 /* Calls and messages. */
 
 static bool open_call(const void *header, size_t header_size, size_t nbytes,
@@ -207,9 +144,9 @@ ucs_status_t pgasi_ucx_target_start(void)
         unsigned id;
         ucp_am_recv_callback_t handler;
     } table[] = {
-        {PGASI_UCX_GET, serve_get},         {PGASI_UCX_GETS, serve_gets},
-        {PGASI_UCX_ATOMIC, serve_atomic},   {PGASI_UCX_CALL, serve_call},
-        {PGASI_UCX_MESSAGE, serve_message}, {PGASI_UCX_SIGNAL, serve_signal},
+        {PGASI_UCX_GET, serve_get},       {PGASI_UCX_GETS, serve_gets},
+        {PGASI_UCX_CALL, serve_call},     {PGASI_UCX_MESSAGE, serve_message},
+        {PGASI_UCX_SIGNAL, serve_signal},
     };
     ucs_status_t status = pgasi_ucx_target_put_start();
     if (status == UCS_OK)

@@ -24,7 +24,6 @@ enum {
     PGASI_UCX_SET,
     PGASI_UCX_GET,
     PGASI_UCX_GETS,
-    PGASI_UCX_ATOMIC,
     PGASI_UCX_CALL,
     PGASI_UCX_MESSAGE,
     PGASI_UCX_SIGNAL,
@@ -79,15 +78,31 @@ typedef struct pgasi_ucx_set {
     uint64_t value;
 } pgasi_ucx_set_t;
 
-/** One chunk, or a strided run of them, of which a pgasi_ucx_run_t follows. */
+/** One chunk, or a strided run of them, of which a pgasi_ucx_run_t follows; or an atomic operation
+ *  on a word, of which the operands follow: in gets the reply has the old value, in puts nobody
+ *  wants it. */
 typedef struct pgasi_ucx_piece {
     /** From the `offset` of the message to the first chunk. */
     uint32_t distance;
-    /** Bytes of a chunk, and PGASI_UCX_IS_RUN. */
+    /** Bytes of a chunk, and PGASI_UCX_IS_RUN; or PGASI_UCX_IS_ATOMIC, operation and type. */
     uint32_t nbytes;
 } pgasi_ucx_piece_t;
 
 #define PGASI_UCX_IS_RUN ((uint32_t)1 << 31)
+#define PGASI_UCX_IS_ATOMIC ((uint32_t)1 << 30)
+#define PGASI_UCX_OP_SHIFT 8
+
+/** What follows the piece of an atomic operation: without `compare`, unless the operation is
+ *  PGAS_COMPARE_SWAP. */
+typedef struct pgasi_ucx_operands {
+    uint64_t operand;
+    uint64_t compare;
+} pgasi_ucx_operands_t;
+
+static inline size_t pgasi_ucx_operands_size(uint32_t op)
+{
+    return op == PGAS_COMPARE_SWAP ? sizeof(pgasi_ucx_operands_t) : sizeof(uint64_t);
+}
 
 typedef struct pgasi_ucx_run {
     /** Bytes from one chunk to the next. */
@@ -116,16 +131,6 @@ typedef struct pgasi_ucx_get {
     uint64_t offset;
     uint64_t nbytes;
 } pgasi_ucx_get_t;
-
-typedef struct pgasi_ucx_atomic {
-    uint64_t secret;
-    uint64_t token;
-    uint64_t offset;
-    uint64_t operand;
-    uint64_t compare;
-    uint32_t opcode;
-    uint32_t nbytes;
-} pgasi_ucx_atomic_t;
 
 /** A call or a message; the payload is the request. A message has token 0. */
 typedef struct pgasi_ucx_call {
@@ -188,7 +193,6 @@ typedef union pgasi_ucx_header {
     pgasi_ucx_set_t set;
     pgasi_ucx_ack_t ack;
     pgasi_ucx_get_t get;
-    pgasi_ucx_atomic_t atomic;
     pgasi_ucx_call_t call;
     pgasi_ucx_signal_t signal;
     pgasi_ucx_large_put_t large_put;

@@ -1,0 +1,104 @@
+/*
+ * Names memory of node 0 that node 0 cannot access, on the last node, by the call that its first
+ * argument names; "aside": while node 0 makes no calls; "mixed": the nodes have different
+ * configurations; "handled": a handler of SIGSEGV at node 0 makes the memory accessible. For
+ * everything.sh.
+ */
+#include "client.h"
+
+#include <gasnet_coll.h>
+#include <gasnet_vis.h>
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    LONG = 128,
+    REPLY
+};
+
+static const char *how;
+static char *page;
+static volatile int is_done;
+
+static int is(const char *name)
+{
+    return strcmp(how, name) == 0;
+}
+
+static void on_reply(gasnet_token_t token)
+{
+    (void)token;
+    is_done = 1;
+}
+
+static void on_long(gasnet_token_t token, void *buf, size_t nbytes)
+{
+    (void)buf;
+    (void)nbytes;
+    gasnet_AMReplyShort0(token, REPLY);
+}
+
+static void open_page(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    (void)context;
+    if ((char *)info->si_addr < page || (char *)info->si_addr >= page + GASNET_PAGESIZE)
+        _exit(98);
+    mprotect(page, GASNET_PAGESIZE, PROT_READ | PROT_WRITE);
+}
+
+static void access_it(char *there)
+{
+    char bytes[64] = "text";
+    char *lists[] = {there, bytes};
+    gasnet_memvec_t remote = {there, 8};
+    gasnet_memvec_t local = {bytes, 8};
+    if (is("put") || is("aside") || is("handled"))
+        gasnet_put(0, there, bytes, 8);
+    if (is("get") || is("handled"))
+        gasnet_get(bytes, 0, there, 8);
+    if (is("memset"))
+        gasnet_memset(0, there, 7, 8);
+    if (is("put nbi"))
+        gasnet_put_nbi(0, there, bytes, 64);
+    if (is("list"))
+        gasnet_putv_bulk(0, 1, &remote, 1, &local);
+    if (is("long"))
+        gasnet_AMRequestLong0(0, LONG, lists, sizeof lists, there);
+    if (is("wraps"))
+        gasnet_put(0, (void *)(UINTPTR_MAX - 3), bytes, 8);
+    while (is("long") && !is_done)
+        gasnet_AMPoll();
+    gasnet_wait_syncnbi_all();
+    if (is("handled"))
+        CHECK(strcmp(bytes, "text") == 0);
+}
+
+int main(int argc, char **argv)
+{
+    gasnet_handlerentry_t table[] = {{LONG, (void (*)())on_long}, {REPLY, (void (*)())on_reply}};
+    struct sigaction action = {.sa_sigaction = open_page, .sa_flags = SA_SIGINFO};
+    how = argv[1];
+    if (is("handled"))
+        CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
+    uintptr_t segsize =
+        is("mixed") && getenv("PMIX_RANK") != NULL && strcmp(getenv("PMIX_RANK"), "0") == 0
+            ? 0
+            : GASNET_SEGSIZE_EVERYTHING;
+    CHECK(gasnet_init(&argc, &argv, table, 2, GASNET_SEGBASE_ANY, segsize, 0) == GASNET_OK);
+    CHECK(gasnet_AMMaxLongRequest() < 65536);
+    page = mmap(NULL, GASNET_PAGESIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(page != MAP_FAILED);
+    gasnet_coll_init(NULL, 0, NULL, 0, 0);
+    char *there = page;
+    gasnet_coll_broadcast(GASNET_TEAM_ALL, &there, 0, &page, sizeof there,
+                          GASNET_COLL_LOCAL | GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_ALLSYNC);
+    if (gasnet_mynode() + 1 == gasnet_nodes())
+        access_it(there);
+    while (is("aside"))
+        pause();
+    meet();
+    gasnet_exit(0);
+}

@@ -1,0 +1,71 @@
+/*
+ * What makes progress although the program does not poll. Puts in flight arrive while their node
+ * only tries syncs, of which none is left. A request to oneself has run when the call returns,
+ * since those who wait for it may only put and get.
+ */
+#include "client.h"
+
+#include <time.h>
+
+enum {
+    MARK = 128,
+    WAYS = 3,
+    MOST_SECONDS = 20 /* of processor time */
+};
+
+static int marks;
+
+static void mark(gasnet_token_t token, gasnet_handlerarg_t value)
+{
+    (void)token;
+    marks += value;
+}
+
+static void try_nothing(int way)
+{
+    gasnet_handle_t none[2] = {GASNET_INVALID_HANDLE, GASNET_INVALID_HANDLE};
+    if (way == 0)
+        CHECK(gasnet_try_syncnb_some(none, 2) == GASNET_OK);
+    else if (way == 1)
+        CHECK(gasnet_try_syncnb_all(none, 2) == GASNET_OK);
+    else
+        CHECK(gasnet_try_syncnbi_all() == GASNET_OK);
+}
+
+/* The second put may wait until the first is acknowledged. */
+static void put_and_try(int way)
+{
+    gasnet_node_t next = (gasnet_mynode() + 1) % gasnet_nodes();
+    volatile uint64_t *mine = (uint64_t *)own_segment() + 2 * way;
+    uint64_t *theirs = (uint64_t *)segment_of(next) + 2 * way;
+    clock_t start = clock();
+    gasnet_handle_t first = gasnet_put_nb_val(next, theirs, 1, 8);
+    gasnet_handle_t second = gasnet_put_nb_val(next, theirs + 1, 1, 8);
+    while (mine[0] == 0 || mine[1] == 0) {
+        try_nothing(way);
+        CHECK(clock() - start < (clock_t)MOST_SECONDS * CLOCKS_PER_SEC);
+    }
+    gasnet_wait_syncnb(first);
+    gasnet_wait_syncnb(second);
+    meet();
+}
+
+int main(int argc, char **argv)
+{
+    gasnet_handlerentry_t table[] = {{MARK, (void (*)())mark}};
+    CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
+    CHECK(gasnet_attach(table, 1, GASNET_PAGESIZE, 0) == GASNET_OK);
+    segments = malloc(gasnet_nodes() * sizeof *segments);
+    CHECK(gasnet_getSegmentInfo(segments, (int)gasnet_nodes()) == GASNET_OK);
+    for (uint64_t *word = (uint64_t *)own_segment(); word < (uint64_t *)own_segment() + 6; word++)
+        *word = 0;
+    meet();
+    for (int way = 0; way < WAYS; way++)
+        put_and_try(way);
+    CHECK(gasnet_AMRequestShort1(gasnet_mynode(), MARK, 1) == GASNET_OK);
+    CHECK(marks == 1);
+    CHECK(gasnet_AMRequestShort1(gasnet_mynode(), MARK, 10) == GASNET_OK);
+    CHECK(marks == 11);
+    meet();
+    gasnet_exit(0);
+}

@@ -1,0 +1,100 @@
+#include <pgas/atomic.h>
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "copy/async.h"
+#include "copy/transfer.h"
+#include "shm/word.h"
+
+static bool allows(pgas_atomic_op_t op, pgas_order_t order)
+{
+    switch (order) {
+    case PGAS_RELAXED:
+        return true;
+    case PGAS_ACQUIRE:
+        return op != PGAS_STORE;
+    case PGAS_RELEASE:
+        return op != PGAS_LOAD;
+    case PGAS_ACQ_REL:
+        return op != PGAS_LOAD && op != PGAS_STORE;
+    }
+    return false;
+}
+
+static void check(const char *call, pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
+                  pgas_order_t order)
+{
+    if (!pgasi_word_allows(op, type))
+        pgasi_fatal(call, "operation %u on a word of type %u: there is none such (pgas/word.h)", op,
+                    type);
+    if (!allows(op, order))
+        pgasi_fatal(call,
+                    "memory order %u for operation %u: loads cannot release, stores cannot "
+                    "acquire",
+                    order, op);
+    size_t nbytes = pgasi_size_of_type(type);
+    pgasi_check_shared(call, at, nbytes);
+    if (at.offset % nbytes != 0)
+        pgasi_fatal(call, "a word of %zu bytes at offset %llu of thread %u, which is not aligned",
+                    nbytes, (unsigned long long)at.offset, at.thread);
+}
+
+void pgasi_check_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at, pgas_order_t order)
+{
+    check("pgas_atomic", op, type, at, order);
+}
+
+static inline bool releases(pgas_order_t order)
+{
+    return order == PGAS_RELEASE || order == PGAS_ACQ_REL;
+}
+
+/* The inline half has counted the operation. */
+uint64_t pgasi_atomic_slow(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at, uint64_t operand,
+                           uint64_t compare, pgas_order_t order)
+{
+    check("pgas_atomic", op, type, at, order);
+    void *word = pgas_local(at);
+    if (word != NULL)
+        return pgasi_word_apply(op, type, word, operand, compare);
+    pgasi_require_job("pgas_atomic");
+    if (releases(order))
+        atomic_thread_fence(memory_order_release);
+    uint64_t old = 0;
+    const pgasi_net_atomic_t atomic = {op, type, operand, compare};
+    pgasi_net_wait(op == PGAS_STORE ? pgasi_net_update_nb(at, &atomic)
+                                    : pgasi_net_atomic_nb(at, &atomic, &old));
+    atomic_thread_fence(memory_order_acquire);
+    return old;
+}
+
+static void start(pgasi_group_t *group, const char *call, pgas_atomic_op_t op, pgas_type_t type,
+                  pgas_ptr_t at, uint64_t operand, uint64_t compare, pgas_order_t order, void *old)
+{
+    check(call, op, type, at, order);
+    if (op == PGAS_STORE)
+        old = NULL;
+    else if (op == PGAS_LOAD || op == PGAS_COMPARE_SWAP)
+        pgasi_check_private(call, old);
+    size_t nbytes = pgasi_size_of_type(type);
+    pgasi_count_atomic(&pgasi_peers[at.thread], old != NULL, nbytes);
+    void *word = pgas_local(at);
+    if (word != NULL) {
+        uint64_t value = pgasi_word_apply(op, type, word, operand, compare);
+        if (old != NULL)
+            memcpy(old, &value, nbytes);
+        return;
+    }
+    if (releases(order))
+        atomic_thread_fence(memory_order_release);
+    const pgasi_net_atomic_t atomic = {op, type, operand, compare};
+    pgasi_group_add(group, at.thread,
+                    old == NULL ? pgasi_net_update_nb(at, &atomic)
+                                : pgasi_net_atomic_nb(at, &atomic, old));
+}
+
+PGASI_ASYNC_FORMS(pgas_atomic,
+                  (pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at, uint64_t operand,
+                   uint64_t compare, pgas_order_t order, void *old),
+                  start(group, __func__, op, type, at, operand, compare, order, old))
