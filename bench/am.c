@@ -1,6 +1,7 @@
-/* Active messages between thread 0 and the last thread, which polls: round trips of short, medium
- * and long messages, floods with and without replies, and an empty poll. On a node, the round trip
- * of a cache line that the two threads write in turn stands beside them. */
+/* Active messages between thread 0 and thread 1, which polls while the others sleep in a barrier:
+ * round trips of short, medium and long messages, floods with and without replies, and an empty
+ * poll. On a node, the round trip of a cache line that the two threads write in turn stands beside
+ * them. */
 #include <pgas/pgas.h>
 
 #include <stdatomic.h>
@@ -184,7 +185,7 @@ static void run_line(size_t batches)
     if (pgas_mythread() == 0) {
         run(&measure, batches);
         atomic_store(&line->there, UINT64_MAX);
-    } else if (pgas_mythread() == pgas_threads() - 1) {
+    } else if (pgas_mythread() == other) {
         serve_line();
     }
     pgas_barrier();
@@ -214,7 +215,7 @@ int main(int argc, char **argv)
     stop = pgas_am_register("stop", take_stop, PGAS_AM_POLL);
     if (pgas_init() != PGAS_OK)
         return 1;
-    other = pgas_threads() - 1;
+    other = pgas_threads() > 1;
     if (pgas_all_alloc((size_t)pgas_threads(), BLOCK, &room) != PGAS_OK)
         pgas_exit(1);
     buffer = bench_allocate(BLOCK, 0);

@@ -18,6 +18,7 @@
 #include "net/net.h"
 #include "node/node.h"
 #include "shm/bell.h"
+#include "shm/bell_socket.h"
 
 enum {
     /* Messages of one kind in one call, so that what the caller waits for is looked at again. */
@@ -27,7 +28,7 @@ enum {
     YIELDS = 20,
     SHORTEST_US = 16,
     LONGEST_US = 1000,
-    /* A thread that sleeps on the network's descriptors hears of no message of its own node. */
+    /* Where a thread that sleeps on the network's descriptors does not hear its bell. */
     SHORT_SLEEP_MS = 1
 };
 
@@ -180,20 +181,55 @@ void pgasi_am_give_way(pgasi_am_patience_t *patience)
         sleep_for_room(patience, idle - spins - YIELDS);
 }
 
+/* On the network's descriptors. */
+
+static bool has_bell;
+
+static bool hears_bell(void)
+{
+    return pgasi_am_is_used && pgasi_nodes.threads_count > 1;
+}
+
+static int sleep_begin(void)
+{
+    return has_bell && hears_bell() ? pgasi_bell_poll_begin(&own->bell) : -1;
+}
+
+static void sleep_end(void)
+{
+    if (has_bell && hears_bell())
+        pgasi_bell_poll_end(&own->bell);
+}
+
+/* What a restricted thread cannot run does not keep it awake. */
+static bool has_come_to_run(void)
+{
+    return pgasi_restriction == PGASI_UNRESTRICTED && own != NULL && has_come();
+}
+
 static unsigned longest_sleep(void)
 {
-    bool is_short = pgasi_am_is_used && (pgasi_nodes.threads_count > 1 || pgasi_am_holds_reply);
-    return is_short ? SHORT_SLEEP_MS : PGASI_NET_INTERVAL_MS;
+    bool is_short = pgasi_am_holds_reply || (hears_bell() && !has_bell);
+    return pgasi_am_is_used && is_short ? SHORT_SLEEP_MS : PGASI_NET_INTERVAL_MS;
 }
+
+static const pgasi_am_waiting_t waiting = {
+    .poll = poll,
+    .has_come = has_come_to_run,
+    .sleep_begin = sleep_begin,
+    .sleep_end = sleep_end,
+    .longest_sleep = longest_sleep,
+};
 
 pgas_status_t pgasi_am_start(bool alone)
 {
     bool allowed = strcmp(pgasi_settings.sleep, "bounded") != 0;
-    if (!pgasi_mailbox_start() || !pgasi_am_remote_start(poll, longest_sleep))
+    if (!pgasi_mailbox_start() || !pgasi_am_remote_start(&waiting))
         return PGAS_ERR_NO_MEMORY;
     pgasi_bell_init(allowed);
     spins = alone ? SPINS_ALONE : SPINS_CROWDED;
     own = pgasi_mailbox_of(pgasi_job.thread);
+    has_bell = pgasi_nodes.count > 1 && allowed && pgasi_bell_socket_open(&own->bell.socket);
     if (atomic_load(&pgasi_handlers_count) > 0)
         pgasi_am_use();
     return PGAS_OK;
@@ -219,6 +255,7 @@ void pgasi_am_finish(void)
 {
     pgasi_am_is_used = false;
     own = NULL;
+    pgasi_bell_socket_close();
     pgasi_am_remote_finish();
     pgasi_mailbox_finish();
 }

@@ -240,16 +240,18 @@ bool pgasi_am_remote_has_come(void)
            pgasi_queue_has_item(&queues[PGAS_AM_ANYWHERE].items);
 }
 
-bool pgasi_am_remote_start(unsigned (*poll)(void), unsigned (*longest_sleep)(void))
+bool pgasi_am_remote_start(const pgasi_am_waiting_t *waiting)
 {
     static pgasi_net_am_client_t client;
     client = (pgasi_net_am_client_t){
         .accepts = accepts,
         .deliver = deliver,
-        .poll = poll,
+        .poll = waiting->poll,
         .serve = serve,
-        .has_come = pgasi_am_remote_has_come,
-        .longest_sleep = longest_sleep,
+        .has_come = waiting->has_come,
+        .sleep_begin = waiting->sleep_begin,
+        .sleep_end = waiting->sleep_end,
+        .longest_sleep = waiting->longest_sleep,
     };
     if (pgasi_nodes.count == 1)
         return true;

@@ -13,9 +13,18 @@
 
 #include "am/outgoing.h"
 
-/** Makes the network deliver messages to here, and call `poll` and `longest_sleep` (net/net.h);
- * false if there is no memory. Does nothing in a job of one node. */
-bool pgasi_am_remote_start(unsigned (*poll)(void), unsigned (*longest_sleep)(void));
+/** What the main thread does in the network's waits: as in net/net.h. */
+typedef struct pgasi_am_waiting {
+    unsigned (*poll)(void);
+    bool (*has_come)(void);
+    int (*sleep_begin)(void);
+    void (*sleep_end)(void);
+    unsigned (*longest_sleep)(void);
+} pgasi_am_waiting_t;
+
+/** Makes the network deliver messages to here, and do `waiting`; false if there is no memory. Does
+ *  nothing in a job of one node. */
+bool pgasi_am_remote_start(const pgasi_am_waiting_t *waiting);
 void pgasi_am_remote_finish(void);
 
 /** Sends a request to a thread of another node; waits for credits, and for a payload that is sent

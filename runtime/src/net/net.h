@@ -247,8 +247,12 @@ typedef struct pgasi_net_am_client {
     unsigned (*poll)(void);
     /** The same in the progress thread. */
     unsigned (*serve)(void);
-    /** Whether there is something to run. */
+    /** Whether there is something that the main thread can run. */
     bool (*has_come)(void);
+    /** The main thread is about to sleep on descriptors: returns another one, which becomes ready
+     *  when something comes, or -1. has_come is called in between, sleep_end in any case. */
+    int (*sleep_begin)(void);
+    void (*sleep_end)(void);
     /** How long a main thread that waits for the network may sleep, in milliseconds. */
     unsigned (*longest_sleep)(void);
 } pgasi_net_am_client_t;

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "shm/bell_socket.h"
+
 static bool waits_for_two;
 
 #ifdef SYS_futex_waitv
@@ -52,6 +54,10 @@ bool pgasi_bell_waits_for_two(void)
 
 void pgasi_bell_wake(pgasi_bell_t *bell)
 {
+    if (atomic_load(&bell->asleep) == PGASI_BELL_POLLING) {
+        pgasi_bell_socket_wake(bell->socket);
+        return;
+    }
     atomic_fetch_add(&bell->rung, 1);
     syscall(SYS_futex, &bell->rung, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
@@ -96,7 +102,7 @@ void pgasi_bell_sleep(pgasi_bell_t *bell, pgasi_event_t *event, uint32_t old, un
                       bool (*has_come)(void))
 {
     uint32_t rung = atomic_load(&bell->rung);
-    atomic_store(&bell->asleep, 1);
+    atomic_store(&bell->asleep, PGASI_BELL_ASLEEP);
     if (event == NULL) {
         if (!has_come())
             wait_for_one(&bell->rung, rung, microseconds);
@@ -106,5 +112,21 @@ void pgasi_bell_sleep(pgasi_bell_t *bell, pgasi_event_t *event, uint32_t old, un
             wait_for_both(bell, rung, event, old, microseconds);
         atomic_fetch_sub(&event->sleepers, 1);
     }
-    atomic_store(&bell->asleep, 0);
+    atomic_store(&bell->asleep, PGASI_BELL_AWAKE);
+}
+
+int pgasi_bell_poll_begin(pgasi_bell_t *bell)
+{
+    if (pgasi_bell_socket() >= 0)
+        atomic_store(&bell->asleep, PGASI_BELL_POLLING);
+    return pgasi_bell_socket();
+}
+
+/* Who saw the flag may send still: the next sleep is short then. */
+void pgasi_bell_poll_end(pgasi_bell_t *bell)
+{
+    if (pgasi_bell_socket() < 0)
+        return;
+    atomic_store(&bell->asleep, PGASI_BELL_AWAKE);
+    pgasi_bell_socket_drain();
 }

@@ -25,10 +25,20 @@ enum {
     PGASI_BELL_BOUND_US = 1000
 };
 
+/** How a bell's thread sleeps. */
+enum {
+    PGASI_BELL_AWAKE,
+    PGASI_BELL_ASLEEP,
+    /** On descriptors, one of which is its socket (shm/bell_socket.h). */
+    PGASI_BELL_POLLING
+};
+
 /** Of one thread, which alone sleeps on it. Starts as zeros. */
 typedef struct pgasi_bell {
     alignas(64) _Atomic uint32_t rung;
     _Atomic uint32_t asleep;
+    /** The number of its socket. Written before anybody rings. */
+    uint64_t socket;
 } pgasi_bell_t;
 
 /** Finds out whether the kernel has futex_waitv, and leaves it alone if not `allowed`. */
@@ -53,5 +63,11 @@ static inline void pgasi_bell_ring(pgasi_bell_t *bell)
  */
 void pgasi_bell_sleep(pgasi_bell_t *bell, pgasi_event_t *event, uint32_t old, unsigned microseconds,
                       bool (*has_come)(void));
+
+/** From here on, until pgasi_bell_poll_end, whoever rings makes the descriptor ready that this
+ *  returns; -1 if the bell has no socket. The caller looks for messages once more before it sleeps.
+ */
+int pgasi_bell_poll_begin(pgasi_bell_t *bell);
+void pgasi_bell_poll_end(pgasi_bell_t *bell);
 
 #endif

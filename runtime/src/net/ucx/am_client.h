@@ -29,6 +29,18 @@ static inline bool pgasi_ucx_am_has_come(void)
     return pgasi_ucx_am_client != NULL && pgasi_ucx_am_client->has_come();
 }
 
+/** Around the sleep of the main thread: a further descriptor, or -1. */
+static inline int pgasi_ucx_am_sleep_begin(void)
+{
+    return pgasi_ucx_am_client != NULL ? pgasi_ucx_am_client->sleep_begin() : -1;
+}
+
+static inline void pgasi_ucx_am_sleep_end(void)
+{
+    if (pgasi_ucx_am_client != NULL)
+        pgasi_ucx_am_client->sleep_end();
+}
+
 /** How long the main thread may sleep, in milliseconds. */
 static inline unsigned pgasi_ucx_am_longest_sleep(void)
 {

@@ -182,14 +182,21 @@ unsigned pgasi_net_interval(void)
 }
 
 /* True if a worker's descriptor is ready. */
-static bool sleep_progressing(void)
+static bool sleep_armed(int bell_fd)
 {
     int background_fd;
     if (!pgasi_ucx_sleep_arm_all(&background_fd) || pgasi_ucx_am_has_come())
         return false;
     atomic_store(&pgasi_ucx_main_state.is_asleep_progressing, true);
-    bool is_ready = pgasi_ucx_sleep_all(background_fd, pgasi_ucx_am_longest_sleep());
+    bool is_ready = pgasi_ucx_sleep_all(background_fd, bell_fd, pgasi_ucx_am_longest_sleep());
     atomic_store(&pgasi_ucx_main_state.is_asleep_progressing, false);
+    return is_ready;
+}
+
+static bool sleep_progressing(void)
+{
+    bool is_ready = sleep_armed(pgasi_ucx_am_sleep_begin());
+    pgasi_ucx_am_sleep_end();
     return is_ready;
 }
 

@@ -56,12 +56,15 @@ bool pgasi_ucx_sleep(int background_fd, int wake_fd)
     return fds[0].revents != 0 || fds[1].revents != 0;
 }
 
-bool pgasi_ucx_sleep_all(int background_fd, unsigned milliseconds)
+bool pgasi_ucx_sleep_all(int background_fd, int bell_fd, unsigned milliseconds)
 {
     struct pollfd fds[] = {{.fd = pgasi_ucx_me->fd, .events = POLLIN},
                            {.fd = target_fd, .events = POLLIN},
-                           {.fd = background_fd, .events = POLLIN}};
-    return poll(fds, 3, (int)milliseconds) > 0;
+                           {.fd = background_fd, .events = POLLIN},
+                           {.fd = bell_fd, .events = POLLIN}};
+    if (poll(fds, 4, (int)milliseconds) <= 0)
+        return false;
+    return fds[0].revents != 0 || fds[1].revents != 0 || fds[2].revents != 0;
 }
 
 void pgasi_ucx_sleep_initiator(unsigned microseconds)

@@ -23,8 +23,9 @@ bool pgasi_ucx_sleep_arm_all(int *background_fd);
 /** Sleeps until an armed worker or `wake_fd` is ready. True if a worker's descriptor is. */
 bool pgasi_ucx_sleep(int background_fd, int wake_fd);
 
-/** The same for an agent, which has armed all workers, for at most `milliseconds`. */
-bool pgasi_ucx_sleep_all(int background_fd, unsigned milliseconds);
+/** The same for an agent, which has armed all workers, for at most `milliseconds`,
+ *  or until `bell_fd` is ready, if it is not -1. */
+bool pgasi_ucx_sleep_all(int background_fd, int bell_fd, unsigned milliseconds);
 
 /** Sleeps until the calling agent's worker has something to do, for at most `microseconds`. */
 void pgasi_ucx_sleep_initiator(unsigned microseconds);
