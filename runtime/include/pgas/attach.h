@@ -39,10 +39,10 @@
  * attached thread, in a call of the runtime.
  *
  * An operating-system thread that is not attached may use what needs no job, pgas_local and what
- * that returns, pgas_node_of and pgas_place_of, handler-safe locks, and pgas_exit and pgas_fail. Any
- * other call of it that counts, communicates, waits or takes something ends the job with a line. A
- * value access or a copy is found by a fault in builds without checks: where the program has a
- * handler of SIGSEGV of its own, that gets it.
+ * that returns, pgas_node_of and pgas_place_of, handler-safe locks, and pgas_exit and pgas_fail.
+ * Any other call of it that counts, communicates, waits or takes something ends the job with a
+ * line. A value access or a copy is found by a fault in builds without checks: where the program
+ * has a handler of SIGSEGV of its own, that gets it.
  */
 #ifndef PGAS_ATTACH_H
 #define PGAS_ATTACH_H
