@@ -305,7 +305,7 @@ static uint64_t draw(pgas_ptr_t counter)
 /* More where they take no message. */
 static int additions_to(int owner)
 {
-    return pgas_place_of(owner) == PGAS_REMOTE ? TURNS / 4 : 20 * TURNS;
+    return pgas_place_of(owner) == PGAS_REMOTE ? TURNS / 4 : 100 * TURNS;
 }
 
 /* Values that are swapped in come out once. A float counts by compare and swap, and by additions,
