@@ -38,6 +38,21 @@ check()
     fi
 }
 
+# check_status STATUS CLIENT NODES SUPERNODES HOW...: the job ends with STATUS, whichever node was
+# the first and whoever has seen SIGQUIT.
+check_status()
+{
+    local status=$1 client=$2 nodes=$3 supernodes=$4
+    shift 4
+    "$run" -n "$nodes" --nodes "$supernodes" -- "$client" "$@" >"$out" 2>&1
+    local ended=$?
+    if [[ $ended -ne $status ]]; then
+        echo "FAILED: $* ($nodes nodes, $supernodes supernodes): status $ended, not $status"
+        cat "$out"
+        failures=$((failures + 1))
+    fi
+}
+
 # All nodes exit, however busy the machine is.
 export GASNET_EXITTIMEOUT=100
 for shape in "1 1" "3 1" "3 2" "3 3"; do
@@ -53,6 +68,11 @@ for shape in "1 1" "3 1" "3 2" "3 3"; do
         check 0 0 "$seq" $shape forked
         check 0 0 "$par" $shape communicating
     }
+done
+# All exit where none can leave in good order.
+for supernodes in 1 2; do
+    check_status 7 "$seq" 3 $supernodes all_notified
+    check_status 7 "$seq" 3 $supernodes all_locked
 done
 # One node exits, and the others do not.
 export GASNET_EXITTIMEOUT=2

@@ -125,11 +125,11 @@ static void end(const char *how)
     if (is(how, "exit"))
         exit(STATUS);
     static gasnet_hsl_t lock = GASNET_HSL_INITIALIZER;
-    if (is(how, "locked"))
+    if (is(how, "locked") || is(how, "all_locked"))
         gasnet_hsl_lock(&lock);
     if (is(how, "held"))
         gasnet_hold_interrupts();
-    if (is(how, "notified"))
+    if (is(how, "notified") || is(how, "all_notified"))
         gasnet_barrier_notify(0, 0);
     gasnet_exit(STATUS);
 }
@@ -186,7 +186,7 @@ int main(int argc, char **argv)
         return STATUS;
     if (is(how, "return_good"))
         return 0;
-    if (gasnet_mynode() == ending)
+    if (gasnet_mynode() == ending || is(how, "all_locked") || is(how, "all_notified"))
         end(how);
     if (is(how, "computing"))
         compute_for_ever();
