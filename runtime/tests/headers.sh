@@ -35,7 +35,7 @@ public_macros()
 function_macros()
 {
     sed -nE -e 's/^# *define (pgas_\w+)\(\.\.\.\).*/\1/p' -e 's/^# *define (upc_\w+) pgas_\w+$/\1/p' \
-        "$include"/pgas/*.h | grep -v accessregion
+        "$include"/pgas/*.h | grep -v accessregion | sort -u
 }
 
 expand_macros()
