@@ -7,7 +7,10 @@
 
 #include <sched.h>
 
+/* Without it clients have one thread, as the weak atomics and the data of threads have it. */
+#ifdef GASNETT_THREAD_SAFE
 #define HAVE_PTHREAD_H 1
+#endif
 
 #define PLATFORM_OS_LINUX 1
 #define PLATFORM_OS_FAMILYNAME LINUX

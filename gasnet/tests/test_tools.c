@@ -24,6 +24,10 @@
 #error "constants"
 #endif
 
+#if defined(HAVE_PTHREAD_H) != defined(GASNETT_THREAD_SAFE)
+#error "clients take this name for leave to start threads"
+#endif
+
 enum {
     THREADS = 4,
     TIMES = 20000
