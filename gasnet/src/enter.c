@@ -71,6 +71,7 @@ static bool has_others(void)
 typedef struct client {
     struct client *next;
     _Atomic bool is_inside;
+    bool is_attached;
     bool is_main;
 } client_t;
 
@@ -113,40 +114,44 @@ static void on_end_of_thread(void *unused)
     (void)unused;
     gasneti_enter();
     gasneti_implicit_release();
-    if (!mine->is_main)
+    if (mine->is_attached && !mine->is_main)
         pgas_detach_thread();
     gasneti_leave();
     remove_client();
 }
 
-static void attach(bool is_main)
+static void attach(void)
 {
     if (pgas_attach_thread() != PGAS_OK)
         gasneti_fatal("gasnet", "the calling thread cannot communicate");
-    add_client(is_main);
+    mine->is_attached = true;
 }
 
 void gasneti_attach_main(void)
 {
     if (pthread_key_create(&key, on_end_of_thread) != 0)
         gasneti_fatal("gasnet", "no key for the data of threads");
-    attach(true);
+    add_client(true);
+    attach();
 }
 
 /* Whoever ends the job tells so before it looks who is inside, and the others say that they are
- * inside before they look whether somebody ends it: both are sequentially consistent. */
+ * inside before they look whether somebody ends it: both are sequentially consistent. To attach is
+ * to be inside. */
 void gasneti_enter(void)
 {
     if (depth++ > 0)
         return;
     if (mine == NULL)
-        attach(false);
+        add_client(false);
     atomic_store(&mine->is_inside, true);
-    if (!gasneti_is_ended_elsewhere())
-        return;
-    atomic_store(&mine->is_inside, false);
-    for (;;)
-        pause();
+    if (gasneti_is_ended_elsewhere()) {
+        atomic_store(&mine->is_inside, false);
+        for (;;)
+            pause();
+    }
+    if (!mine->is_attached)
+        attach();
 }
 
 void gasneti_leave(void)

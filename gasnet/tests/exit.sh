@@ -67,6 +67,7 @@ for shape in "1 1" "3 1" "3 2" "3 3"; do
         check 0 0 "$seq" $shape requests
         check 0 0 "$seq" $shape forked
         check 0 0 "$par" $shape communicating
+        check 0 0 "$par" $shape starting
     }
 done
 # All exit where none can leave in good order.

@@ -158,6 +158,12 @@ int main(int argc, char **argv)
             wait_in_barrier();
         gasnet_exit(0);
     }
+    if (is(how, "starting")) { /* threads make their first call while the process ends */
+        pthread_t thread;
+        for (int i = 0; i < 8; i++)
+            pthread_create(&thread, NULL, communicate, NULL);
+        gasnet_exit(0);
+    }
     if (is(how, "requests")) {
         for (int i = 0; i < 1000; i++)
             CHECK(gasnet_AMRequestShort1((gasnet_mynode() + 1) % gasnet_nodes(), REQUEST_HANDLER,
