@@ -28,9 +28,10 @@
  * Not collective. An operation counts in the mode PGAS_MODE_ATOMIC (stats.h), with the bytes of
  * its word: as PGAS_FROM if it returns a value, else as PGAS_TO.
  *
- * Ends the job: a null pointer, a place beyond the owner's segment; for a word that is not mapped
- * here, and in the debug build for any: one that is not aligned, an operation that its type does
- * not have, an order that the operation does not have.
+ * Ends the job, where the operation is asynchronous or the word is not mapped here, and in the
+ * debug build always: a null pointer, a place beyond the owner's segment, a word that is not
+ * aligned, an operation that its type does not have, an order that the operation does not have. A
+ * thread that does not exist must not be named, as in PGAS_READ.
  *
  * After UPC++ 1.0 revision 2021.3.0, chapter 13, and upc_atomic of UPC 1.3's optional library.
  */
@@ -118,7 +119,7 @@ static inline uint64_t pgas_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_p
                                    uint64_t operand, uint64_t compare, pgas_order_t order);
 
 /** Starts one: completed by the handle. `old` is private memory of the word's size, undefined until
- *  then, or NULL; PGAS_LOAD and PGAS_COMPARE_SWAP need it, PGAS_STORE takes none. */
+ *  then, or NULL; PGAS_LOAD and PGAS_COMPARE_SWAP need it, PGAS_STORE does not use it. */
 PGAS_API pgas_handle_t pgas_atomic_async(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
                                          uint64_t operand, uint64_t compare, pgas_order_t order,
                                          void *old);
@@ -176,7 +177,7 @@ static inline uint64_t pgas_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_p
 /** The type that a C type is: of 4 or 8 bytes, with or without a sign, or floating-point, which
  *  alone has a half. */
 #define PGASI_TYPE(type) \
-    ((pgas_type_t)((type)0.5 != 0      ? (sizeof(type) == 4 ? PGAS_FLOAT : PGAS_DOUBLE) \
+    ((pgas_type_t)((type)0.5 > 0       ? (sizeof(type) == 4 ? PGAS_FLOAT : PGAS_DOUBLE) \
                    : sizeof(type) == 4 ? ((type)-1 < (type)1 ? PGAS_INT32 : PGAS_UINT32) \
                                        : ((type)-1 < (type)1 ? PGAS_INT64 : PGAS_UINT64)))
 

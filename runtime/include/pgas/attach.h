@@ -38,8 +38,14 @@
  * those of PGAS_AM_ANYWHERE in the progress thread beside them. PGAS_AM_POLL therefore means: in an
  * attached thread, in a call of the runtime.
  *
- * An operating-system thread that is not attached may use what needs no job, pgas_local and what
- * that returns, pgas_node_of and pgas_place_of, handler-safe locks, and pgas_exit and pgas_fail.
+ * An attached thread is not cancelled in a call of the runtime: it disables cancellation
+ * (pthread_setcancelstate), or is cancelled elsewhere. It does not end without detaching: what it
+ * has not completed may never leave. Each takes some 8 file descriptors in a job of several nodes
+ * (ulimit -n); without descriptors the job ends.
+ *
+ * An operating-system thread that is not attached may use what needs no job (pgas.h), but no fence
+ * and no handle; pgas_local and what that returns, pgas_node_of and pgas_place_of, handler-safe
+ * locks, and pgas_exit and pgas_fail.
  * Any other call of it that counts, communicates, waits or takes something ends the job with a
  * line. A value access or a copy is found by a fault in builds without checks: where the program
  * has a handler of SIGSEGV of its own, that gets it.

@@ -86,6 +86,7 @@ static void start(pgasi_group_t *group, const char *call, pgas_atomic_op_t op, p
             memcpy(old, &value, nbytes);
         return;
     }
+    pgasi_require_job(call);
     if (releases(order))
         atomic_thread_fence(memory_order_release);
     const pgasi_net_atomic_t atomic = {op, type, operand, compare};

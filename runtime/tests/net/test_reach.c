@@ -1,6 +1,7 @@
 /**
  * Small copies in one message, with places more than 4 GiB apart: one message can address only a
- * limited range, a program any. Needs a heap of 10 GiB, of which few pages are touched.
+ * limited range, a program any. Needs a heap of 10 GiB, of which few pages are touched. A program
+ * may also have much data of each thread, of which the runtime's own threads have copies.
  */
 #include "check.h"
 #include "job_random.h"
@@ -13,6 +14,7 @@ enum {
 #define APART ((uint64_t)9 << 30)
 
 static pgas_ptr_t far_away;
+static _Thread_local volatile char much[1 << 20];
 
 static pgas_ptr_t at(uint64_t offset)
 {
@@ -23,6 +25,7 @@ static pgas_ptr_t at(uint64_t offset)
 
 int main(void)
 {
+    much[sizeof much / 2] = 1;
     CHECK(pgas_init() == PGAS_OK);
     uint64_t state = random_seed_of_thread(random_seed_of_job());
     CHECK(pgas_all_alloc((size_t)pgas_threads(), APART + 65536, &far_away) == PGAS_OK);

@@ -199,7 +199,6 @@ static int start_thread(void)
     /* Not only on the core that the main thread may be bound to. */
     memset(&all_cores, 0xff, sizeof all_cores);
     pthread_attr_setaffinity_np(&attributes, sizeof all_cores, &all_cores);
-    pthread_attr_setstacksize(&attributes, (size_t)256 << 10);
     /* Signals are the main thread's, but for those of the thread's own faults: handlers of active
      * messages run here, and a fault whose signal is blocked kills the process without its handler.
      */
