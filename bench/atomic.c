@@ -16,6 +16,7 @@ enum {
 
 static pgas_ptr_t table;
 static uint64_t state;
+static volatile uint64_t sink;
 
 /* A linear congruence: as cheap as a plan's list, and of full period. */
 static pgas_ptr_t random_word(void)
@@ -47,7 +48,6 @@ static void fetch_max(size_t count)
 
 static void get(size_t count)
 {
-    static volatile uint64_t sink;
     for (size_t i = 0; i < count; i++)
         sink += PGAS_READ(uint64_t, table);
 }

@@ -1,5 +1,6 @@
 #include "shm/word.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 bool pgasi_word_allows(unsigned op, unsigned type)
@@ -76,20 +77,23 @@ static uint64_t result(pgas_atomic_op_t op, pgas_type_t type, uint64_t old, uint
     return bits;
 }
 
-static uint64_t loop_32(pgas_atomic_op_t op, pgas_type_t type, uint32_t *word, uint64_t operand)
+static uint64_t loop_32(pgas_atomic_op_t op, pgas_type_t type, _Atomic uint32_t *word,
+                        uint64_t operand)
 {
-    uint32_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(word, &old, (uint32_t)result(op, type, old, operand), true,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    uint32_t old = atomic_load_explicit(word, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(word, &old,
+                                                  (uint32_t)result(op, type, old, operand),
+                                                  memory_order_acq_rel, memory_order_relaxed))
         continue;
     return old;
 }
 
-static uint64_t loop_64(pgas_atomic_op_t op, pgas_type_t type, uint64_t *word, uint64_t operand)
+static uint64_t loop_64(pgas_atomic_op_t op, pgas_type_t type, _Atomic uint64_t *word,
+                        uint64_t operand)
 {
-    uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(word, &old, result(op, type, old, operand), true,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    uint64_t old = atomic_load_explicit(word, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(word, &old, result(op, type, old, operand),
+                                                  memory_order_acq_rel, memory_order_relaxed))
         continue;
     return old;
 }

@@ -36,6 +36,8 @@ static pgas_ptr_t word_of(int thread, int index)
 
 /* ---- Against a plain calculation ---- */
 
+/* A type cannot stand in parentheses. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 /* The operation on `*value`, and its old value; integers of `type` calculate as `unsigned_type`. */
 #define DEFINE_MODEL(type, unsigned_type, name) \
     static type model_##name(type *value, pgas_atomic_op_t op, type operand, type compare) \
@@ -46,7 +48,7 @@ static pgas_ptr_t word_of(int thread, int index)
         if (op == PGAS_STORE || op == PGAS_SWAP) \
             *value = operand; \
         else if (op == PGAS_COMPARE_SWAP) \
-            *value = memcmp(&old, &compare, sizeof old) == 0 ? operand : old; \
+            *value = PGASI_BITS(type, old) == PGASI_BITS(type, compare) ? operand : old; \
         else if (op == PGAS_ADD || op == PGAS_INC) \
             *value = (type)(a + (op == PGAS_INC ? 1 : b)); \
         else if (op == PGAS_SUB || op == PGAS_DEC) \
@@ -61,6 +63,7 @@ static pgas_ptr_t word_of(int thread, int index)
             *value = model_bits_##name(old, op, operand); \
         return old; \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define DEFINE_BITS(type, name) \
     static type model_bits_##name(type old, pgas_atomic_op_t op, type operand) \
@@ -365,7 +368,7 @@ static void check_together(void)
         in = sum_of(in);
         out = sum_of(out);
         CHECK(in == out + PGAS_READ(uint64_t, word_of(owner, 2)));
-        uint64_t counted = sum_of((uint64_t)(TURNS / 4 + additions_to(owner)));
+        uint64_t counted = sum_of(TURNS / 4 + (uint64_t)additions_to(owner));
         CHECK(PGAS_READ(float, word_of(owner, 3)) == (float)counted);
         clear_words();
     }
