@@ -1,7 +1,6 @@
 #include "machine_file.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "common/json.h"
@@ -49,15 +48,6 @@ void stream_machine_file_write(const stream_machine_file_t *file, const char *ou
     common_json_write(to_json(file), out);
 }
 
-static bool is_steady(const char *name)
-{
-    static const char *const names[] = STEADY_PARAMETERS;
-    for (int i = 0; names[i] != NULL; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* The steady parameter that differs most between rounds; -1 if none is measured. */
 static int find_unsteadiest(const stream_machine_file_t *file, double *ratio)
 {
@@ -66,7 +56,7 @@ static int find_unsteadiest(const stream_machine_file_t *file, double *ratio)
     for (int p = 0; p < PARAMETERS; p++) {
         const common_spread_t *spread = &file->spreads[p];
         if (!stream_parameter_is_measured(file->calibration, p) ||
-            !is_steady(stream_parameter_name(p)) || spread->min <= 0.0)
+            !steady_is_parameter(stream_parameter_name(p)) || spread->min <= 0.0)
             continue;
         if (spread->max / spread->min > *ratio) {
             *ratio = spread->max / spread->min;

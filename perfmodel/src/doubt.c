@@ -4,22 +4,13 @@
 
 #include "support/steady.h"
 
-static bool is_steady(const char *name)
-{
-    static const char *const names[] = STEADY_PARAMETERS;
-    for (int i = 0; names[i] != NULL; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 double model_machine_disturbance(const model_machine_t *machine, int *parameter)
 {
     double most = 1.0;
     *parameter = -1;
     for (int p = MODEL_RATES; p < MODEL_PARAMETERS; p++) {
         const model_spread_t *spread = &machine->parameters[p];
-        if (machine->has[p] && is_steady(model_parameter_name(p)) && spread->min > 0.0 &&
+        if (machine->has[p] && steady_is_parameter(model_parameter_name(p)) && spread->min > 0.0 &&
             spread->max / spread->min > most) {
             most = spread->max / spread->min;
             *parameter = p;

@@ -84,7 +84,7 @@ PGAS_BEGIN_DECLS
 /** Without the old value: `op` is PGAS_ADD and so on. The operand of PGAS_INC and PGAS_DEC is
  *  ignored. */
 #define PGAS_ATOMIC_UPDATE(type, op, at, operand, order) \
-    PGASI_ATOMIC_UPDATE(type, op, at, operand, order)
+    ((void)pgasi_atomic(op, PGASI_TYPE(type), at, PGASI_BITS(type, operand), 0, order, 0))
 
 /** Operations in flight without an old value, for any `op` but PGAS_LOAD and PGAS_COMPARE_SWAP:
  * with a handle, and without one. */
@@ -130,20 +130,13 @@ PGAS_API void pgas_atomic_asynci(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr
 
 /* ---- What they are made of ---- */
 
-/** The operation of a word that is not mapped here, or that needs a loop; `returns` tells whether
- *  its value is wanted. Not for programs. */
+/** The operation of a word that is not mapped here, or that needs a loop. Not for programs. */
 PGAS_API uint64_t pgasi_atomic_slow(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
                                     uint64_t operand, uint64_t compare, pgas_order_t order);
 
 /** The debug build's check. Not for programs. */
 PGAS_API void pgasi_check_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
                                  pgas_order_t order);
-
-/** Whether it returns a value. */
-static inline int pgasi_atomic_returns(pgas_atomic_op_t op)
-{
-    return op != PGAS_STORE;
-}
 
 static inline void pgasi_count_atomic(pgasi_peer_t *peer, int returns, size_t nbytes)
 {
@@ -152,6 +145,7 @@ static inline void pgasi_count_atomic(pgasi_peer_t *peer, int returns, size_t nb
     counter->bytes += nbytes;
 }
 
+/** `returns`: it counts as one that returns a value. */
 static inline uint64_t pgasi_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
                                     uint64_t operand, uint64_t compare, pgas_order_t order,
                                     int returns)
@@ -171,7 +165,7 @@ static inline uint64_t pgasi_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_
 static inline uint64_t pgas_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
                                    uint64_t operand, uint64_t compare, pgas_order_t order)
 {
-    return pgasi_atomic(op, type, at, operand, compare, order, pgasi_atomic_returns(op));
+    return pgasi_atomic(op, type, at, operand, compare, order, op != PGAS_STORE);
 }
 
 /** The type that a C type is: of 4 or 8 bytes, with or without a sign, or floating-point, which
@@ -215,9 +209,6 @@ static inline uint64_t pgas_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_p
         memcpy(&v, &PGASI_JOIN(v, b), sizeof v); \
         v; \
     })
-
-#define PGASI_ATOMIC_UPDATE(type, op, at, operand, order) \
-    ((void)pgasi_atomic(op, PGASI_TYPE(type), at, PGASI_BITS(type, operand), 0, order, 0))
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 

@@ -73,6 +73,15 @@ PGAS_API extern pgasi_job_t pgasi_job;
  *  attached (attach.h), so that what counts is a fault there. */
 PGAS_API extern __thread pgasi_peer_t *pgasi_peers __attribute__((tls_model("initial-exec")));
 
+/** Whether `nbytes` (> 0) bytes from `ptr` on lie in a segment, behind the null page; false for 0
+ *  bytes and outside the job. */
+static inline bool pgasi_is_in_segment(pgas_ptr_t ptr, size_t nbytes)
+{
+    const uint64_t first = ptr.offset - PGASI_NULL_PAGE;
+    return first < pgasi_job.span && nbytes - 1 < pgasi_job.span - first &&
+           ptr.thread < pgasi_job.threads;
+}
+
 /** The size class of `nbytes`, or -1; folds to a constant for a constant. */
 static inline int pgasi_size_class(size_t nbytes)
 {

@@ -1,7 +1,6 @@
 #include "am/remote.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,7 +186,7 @@ static void deliver(const pgasi_net_am_t *am, void *payload, size_t nbytes)
     item_t *item = pgasi_spare_alloc(&spare, sizeof *item + (is_medium ? nbytes : 0));
     if (item == NULL)
         pgasi_fatal("network", "no memory for a message");
-    memcpy(&item->am, am, offsetof(pgasi_net_am_t, args) + am->nargs * sizeof *am->args);
+    pgasi_net_am_copy(&item->am, am);
     item->payload = am->is_placed != 0 ? payload : NULL;
     item->nbytes = nbytes;
     if (is_medium) {

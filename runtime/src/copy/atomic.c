@@ -45,26 +45,29 @@ void pgasi_check_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at, pg
     check("pgas_atomic", op, type, at, order);
 }
 
-static inline bool releases(pgas_order_t order)
+/* On a word of another node; `old` may be NULL if nobody wants it. */
+static pgasi_net_handle_t start_remote(const char *call, pgas_ptr_t at,
+                                       const pgasi_net_atomic_t *atomic, pgas_order_t order,
+                                       void *old)
 {
-    return order == PGAS_RELEASE || order == PGAS_ACQ_REL;
+    pgasi_require_job(call);
+    if (order == PGAS_RELEASE || order == PGAS_ACQ_REL)
+        atomic_thread_fence(memory_order_release);
+    return old == NULL ? pgasi_net_update_nb(at, atomic) : pgasi_net_atomic_nb(at, atomic, old);
 }
 
 /* The inline half has counted the operation. */
 uint64_t pgasi_atomic_slow(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at, uint64_t operand,
                            uint64_t compare, pgas_order_t order)
 {
-    check("pgas_atomic", op, type, at, order);
+    const char *call = "pgas_atomic";
+    check(call, op, type, at, order);
     void *word = pgas_local(at);
     if (word != NULL)
         return pgasi_word_apply(op, type, word, operand, compare);
-    pgasi_require_job("pgas_atomic");
-    if (releases(order))
-        atomic_thread_fence(memory_order_release);
     uint64_t old = 0;
     const pgasi_net_atomic_t atomic = {op, type, operand, compare};
-    pgasi_net_wait(op == PGAS_STORE ? pgasi_net_update_nb(at, &atomic)
-                                    : pgasi_net_atomic_nb(at, &atomic, &old));
+    pgasi_net_wait(start_remote(call, at, &atomic, order, op == PGAS_STORE ? NULL : &old));
     atomic_thread_fence(memory_order_acquire);
     return old;
 }
@@ -86,13 +89,8 @@ static void start(pgasi_group_t *group, const char *call, pgas_atomic_op_t op, p
             memcpy(old, &value, nbytes);
         return;
     }
-    pgasi_require_job(call);
-    if (releases(order))
-        atomic_thread_fence(memory_order_release);
     const pgasi_net_atomic_t atomic = {op, type, operand, compare};
-    pgasi_group_add(group, at.thread,
-                    old == NULL ? pgasi_net_update_nb(at, &atomic)
-                                : pgasi_net_atomic_nb(at, &atomic, old));
+    pgasi_group_add(group, at.thread, start_remote(call, at, &atomic, order, old));
 }
 
 PGASI_ASYNC_FORMS(pgas_atomic,

@@ -9,7 +9,6 @@
 
 #include "base/in_job.h"
 #include "copy/access_check.h"
-#include "node/segment.h"
 
 /** Ends the job with a line on `nbytes` bytes from `ptr` on, which do not lie in a segment. */
 PGAS_NORETURN void pgasi_outside_segment(const char *call, pgas_ptr_t ptr, size_t nbytes)
@@ -23,8 +22,7 @@ static inline void pgasi_check_segment(const char *call, pgas_ptr_t ptr, size_t 
     if (pgasi_restriction != PGASI_UNRESTRICTED) /* handlers do not copy (pgas/am.h) */
         pgasi_outside_job(call);
 #endif
-    if (ptr.offset < PGASI_NULL_PAGE || ptr.thread >= pgasi_job.threads ||
-        nbytes > pgasi_node_memory.stride || ptr.offset > pgasi_node_memory.stride - nbytes)
+    if (!pgasi_is_in_segment(ptr, nbytes))
         pgasi_outside_segment(call, ptr, nbytes);
 }
 

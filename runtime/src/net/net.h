@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <pgas/detail.h>
 #include <pgas/types.h>
@@ -234,6 +235,12 @@ typedef struct pgasi_net_am {
     uint8_t nargs;
     int32_t args[PGASI_NET_AM_ARGS];
 } pgasi_net_am_t;
+
+/** Copies one with the arguments that it has. */
+static inline void pgasi_net_am_copy(pgasi_net_am_t *to, const pgasi_net_am_t *from)
+{
+    memcpy(to, from, offsetof(pgasi_net_am_t, args) + from->nargs * sizeof *from->args);
+}
 
 /** What the network does with active messages. */
 typedef struct pgasi_net_am_client {

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "memory.h"
 #include "message.h"
 #include "pause.h"
 
@@ -40,16 +41,7 @@ static bool between_nodes;
 /* Private memory and touched pages of segments. */
 static size_t resident_kib(void)
 {
-    FILE *file = fopen("/proc/self/status", "re");
-    char line[256];
-    size_t sum = 0;
-    size_t kib;
-    CHECK(file != NULL);
-    while (fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "RssAnon: %zu kB", &kib) == 1 ||
-            sscanf(line, "RssShmem: %zu kB", &kib) == 1)
-            sum += kib;
-    fclose(file);
+    size_t sum = memory_kib("RssAnon") + memory_kib("RssShmem");
     CHECK(sum > 0);
     return sum;
 }

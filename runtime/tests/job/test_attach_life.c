@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "attach_workers.h"
+#include "memory.h"
 #include "pause.h"
 
 enum {
@@ -110,19 +111,6 @@ static size_t descriptors(void)
     return count;
 }
 
-static size_t private_kib(void)
-{
-    FILE *file = fopen("/proc/self/status", "re");
-    char line[256];
-    size_t kib = 0;
-    CHECK(file != NULL);
-    while (fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "RssAnon: %zu kB", &kib) == 1)
-            break;
-    fclose(file);
-    return kib;
-}
-
 /* Leaves everything in flight behind. */
 static void *live_shortly(void *argument)
 {
@@ -189,11 +177,11 @@ static void test_churn(int times)
     churn(times / 10 + 8, live_quietly);
     pgas_barrier();
     size_t fds = descriptors();
-    size_t kib = private_kib();
+    size_t kib = memory_kib("RssAnon");
     churn(times, live_quietly);
     CHECK(descriptors() == fds);
-    if (getenv("FATHOM_TEST_SANITIZED") == NULL && private_kib() > kib + 8192)
-        pgas_fail(1, "memory has grown from %zu to %zu KiB", kib, private_kib());
+    if (getenv("FATHOM_TEST_SANITIZED") == NULL && memory_kib("RssAnon") > kib + 8192)
+        pgas_fail(1, "memory has grown from %zu to %zu KiB", kib, memory_kib("RssAnon"));
     pgas_barrier();
 }
 

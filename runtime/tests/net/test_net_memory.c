@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "memory.h"
 #include "pause.h"
 
 enum {
@@ -22,14 +23,7 @@ static char *buffer;
 /* Private memory only: segments are shared. */
 static size_t private_kib(void)
 {
-    FILE *file = fopen("/proc/self/status", "re");
-    char line[256];
-    size_t kib = 0;
-    CHECK(file != NULL);
-    while (fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "RssAnon: %zu kB", &kib) == 1)
-            break;
-    fclose(file);
+    size_t kib = memory_kib("RssAnon");
     CHECK(kib > 0);
     return kib;
 }

@@ -9,6 +9,9 @@
 #ifndef SUPPORT_STEADY_H
 #define SUPPORT_STEADY_H
 
+#include <stdbool.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,12 +20,13 @@ extern "C" {
  *  rounds differ by on a quiet machine, and less than what a second job on it takes. */
 #define STEADY_RATIO 1.25
 
-/** The steady parameters: rows from memory and from the last-level cache, not the prices of lines,
- *  which are differences of two times; ends with NULL. */
-#define STEADY_PARAMETERS \
-    { \
-        "product_row_16", "product_held_16", "sliced_row_16", "sliced_held_16", NULL \
-    }
+/** Whether a parameter is steady: rows from memory and from the last-level cache are, not the
+ * prices of lines, which are differences of two times. */
+static inline bool steady_is_parameter(const char *name)
+{
+    return strcmp(name, "product_row_16") == 0 || strcmp(name, "product_held_16") == 0 ||
+           strcmp(name, "sliced_row_16") == 0 || strcmp(name, "sliced_held_16") == 0;
+}
 
 #ifdef __cplusplus
 }

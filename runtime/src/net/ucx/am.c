@@ -103,7 +103,7 @@ void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *pa
     if (outgoing == NULL)
         pgasi_fatal("network", "no memory for a message");
     outgoing->header.secret = pgasi_ucx_secret;
-    memcpy(&outgoing->header.am, am, offsetof(pgasi_net_am_t, args) + am->nargs * sizeof *am->args);
+    pgasi_net_am_copy(&outgoing->header.am, am);
     outgoing->thread = thread;
     outgoing->payload = is_copied ? outgoing->copy : payload;
     outgoing->nbytes = nbytes;
