@@ -18,8 +18,8 @@ json_t *common_spread_to_json(const common_spread_t *spread)
 
 json_t *common_traffic_to_json(const pgas_stats_t *stats)
 {
-    static const char *const modes[PGAS_MODES] = {"individual", "contiguous", "condensed", "am",
-                                                  "atomic"};
+    static const char *const modes[PGAS_MODES] = {"individual", "contiguous", "condensed",
+                                                  "am",         "atomic",     "signal"};
     static const char *const directions[PGAS_DIRECTIONS] = {"from", "to"};
     json_t *array = json_array();
     for (int place = 0; place < PGAS_PLACES; place++)

@@ -161,7 +161,7 @@ static const struct argp argp = {
     .doc = "Solves the heat equation on a rectangle of points, and prints the time.\v"
            "Start it under a launcher: fathom-run -n 4 fathom-heat2d --size 1000x1000. memget is "
            "Listings 7 and 8 of the paper; strided copies without packing; async lets the halos "
-           "travel while points that need none are computed; signal puts halos with a flag to "
+           "travel while points that need none are computed; signal puts halos with a signal to "
            "neighbours, without barriers. Exit status: 0; 1 if a check failed or the input is "
            "bad; 2 for a bad option.",
 };

@@ -49,6 +49,8 @@ double read_and_write(pgas_ptr_t ptr)
 
 double count(pgas_ptr_t at)
 {
+    double word = 0;
+    PGAS_WAIT_UNTIL(double, &word, PGAS_LE, 1);
     double old = PGAS_ATOMIC_LOAD(double, at, PGAS_ACQUIRE);
     PGAS_ATOMIC_STORE(double, at, 1, PGAS_RELEASE);
     old += PGAS_ATOMIC_SWAP(double, at, 2, PGAS_RELAXED);

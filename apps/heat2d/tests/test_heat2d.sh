@@ -108,7 +108,7 @@ test_traffic()
     expect_traffic async 1 "local,contiguous,from,1,80 remote,contiguous,from,1,112"
     expect_traffic strided 1 "local,condensed,from,1,80 remote,condensed,from,1,112"
     expect_traffic signal 1 \
-        "local,individual,to,1,8 local,contiguous,to,1,80 remote,individual,to,1,8 remote,contiguous,to,1,112"
+        "local,contiguous,to,1,80 local,signal,to,1,8 remote,contiguous,to,1,112 remote,signal,to,1,8"
     # Three layers, and a corner of 3 x 3 of thread 3.
     expect_traffic memget 3 "local,contiguous,from,1,240 remote,contiguous,from,2,408"
     expect_traffic strided 3 "local,condensed,from,1,240 remote,condensed,from,2,408"

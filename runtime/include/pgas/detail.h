@@ -49,6 +49,8 @@ typedef struct pgasi_peer {
     /** Atomic operations that return a value, and those that do not. */
     pgasi_count_t atomic_gets;
     pgasi_count_t atomic_puts;
+    /** Signals to it. */
+    uint64_t signals;
     /** Its node, 0-based. */
     uint32_t node;
 } __attribute__((aligned(64))) pgasi_peer_t;

@@ -59,6 +59,7 @@
 #include <pgas/ptr.h>
 #include <pgas/reblock.h>
 #include <pgas/section.h>
+#include <pgas/signal.h>
 #include <pgas/stats.h>
 #include <pgas/sync.h>
 #include <pgas/types.h>

@@ -35,6 +35,8 @@ typedef enum pgas_mode {
     /** Atomic operations (atomic.h), with the bytes of their words: PGAS_FROM if they return a
      *  value, else PGAS_TO. */
     PGAS_MODE_ATOMIC,
+    /** Signals (signal.h), 8 bytes each, as PGAS_TO: the bytes of their puts count as copies. */
+    PGAS_MODE_SIGNAL,
     PGAS_MODES
 } pgas_mode_t;
 

@@ -24,7 +24,8 @@ typedef struct exchanged {
 } exchanged_t;
 
 static const char *const place_names[] = {"own", "local", "remote"};
-static const char *const mode_names[] = {"individual", "contiguous", "condensed", "am", "atomic"};
+static const char *const mode_names[PGAS_MODES] = {"individual", "contiguous", "condensed",
+                                                   "am",         "atomic",     "signal"};
 static const char *const direction_names[] = {"from", "to"};
 
 static bool wants_file(void)

@@ -168,23 +168,43 @@ void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes);
 /** Copies to another node's segment; visible there when it returns. */
 void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes);
 
-/** Bytes of a put with a signal that have a signal of their own. */
-#define PGASI_NET_SIGNAL_PIECE ((size_t)65536)
+/** What becomes of a signal at `offset` of the target's segment (pgas/signal.h); `op` is a
+ *  pgas_signal_op_t. */
+typedef struct pgasi_net_signal {
+    uint64_t offset;
+    uint64_t value;
+    uint64_t op;
+} pgasi_net_signal_t;
 
-/** The signals of a put of `nbytes` bytes: one for every piece, and at least one. */
-static inline uint32_t pgasi_net_signals(size_t nbytes)
+/**
+ * Starts copying to another node's segment, and changes a signal there when the bytes are visible,
+ * and so are all puts, sets and updates of that segment that the calling agent has started. Arrives whatever
+ * the sender does; `nbytes` may be 0. When it is complete, the signal has been changed.
+ */
+pgasi_net_handle_t pgasi_net_put_signal_nb(pgas_ptr_t dst, const void *src, size_t nbytes,
+                                           const pgasi_net_signal_t *signal);
+
+/** The same; returns when `src` may be reused. */
+void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes,
+                          const pgasi_net_signal_t *signal);
+
+/** Bytes of a put with an event that raise it once. */
+#define PGASI_NET_EVENT_PIECE ((size_t)65536)
+
+/** How often a put of `nbytes` bytes raises its event: once for every piece, and at least once. */
+static inline uint32_t pgasi_net_events(size_t nbytes)
 {
-    return nbytes == 0 ? 1 : (uint32_t)((nbytes - 1) / PGASI_NET_SIGNAL_PIECE + 1);
+    return nbytes == 0 ? 1 : (uint32_t)((nbytes - 1) / PGASI_NET_EVENT_PIECE + 1);
 }
 
 /**
- * Copies to another node's segment and signals those who wait there: raises the pgasi_event_t at
- * offset `event` of the same segment (shm/event.h) by pgasi_net_signals(nbytes) in all, piece by
+ * Copies to another node's segment and tells those who wait there: raises the pgasi_event_t at
+ * offset `event` of the same segment (shm/event.h) by pgasi_net_events(nbytes) in all, piece by
  * piece, each when its bytes are visible. Pieces arrive in any order, whatever the sender does.
  * `src` must not change until all have arrived; `nbytes` may be 0. Nothing else tells completion:
  * neither handles nor fences cover it.
  */
-void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event);
+void pgasi_net_put_event(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event);
 
 /**
  * Starts an atomic operation on an aligned word of another node's segment, which a processor of the

@@ -173,12 +173,32 @@ void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes)
     refuse("put");
 }
 
-void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
+void pgasi_net_put_event(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
 {
     (void)dst;
     (void)src;
     (void)nbytes;
     (void)event;
+    refuse("put");
+}
+
+pgasi_net_handle_t pgasi_net_put_signal_nb(pgas_ptr_t dst, const void *src, size_t nbytes,
+                                           const pgasi_net_signal_t *signal)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    (void)signal;
+    refuse("put");
+}
+
+void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes,
+                          const pgasi_net_signal_t *signal)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    (void)signal;
     refuse("put");
 }
 

@@ -94,6 +94,8 @@ typedef struct pgasi_segment_header {
     int32_t pid;
     /** Raised when the lock that the thread waits for has changed (lock/lock.c). */
     alignas(64) pgasi_event_t look;
+    /** Wakes those who wait for the thread's signals (shm/signal.h). */
+    alignas(64) pgasi_event_t signalled;
     pgasi_activity_t activity;
 } pgasi_segment_header_t;
 

@@ -112,9 +112,9 @@ static void raise_remote(uint32_t thread, uint64_t event, uint64_t receive_buffe
 {
     char *base = pgasi_job.peers[thread].base;
     if (base != NULL)
-        pgasi_event_raise((pgasi_event_t *)(void *)(base + event), pgasi_net_signals(nbytes));
+        pgasi_event_raise((pgasi_event_t *)(void *)(base + event), pgasi_net_events(nbytes));
     else
-        pgasi_net_put_signal((pgas_ptr_t){.thread = thread, .offset = receive_buffer}, message,
+        pgasi_net_put_event((pgas_ptr_t){.thread = thread, .offset = receive_buffer}, message,
                              nbytes, event);
 }
 
@@ -163,7 +163,7 @@ void pgasi_plan_channels_post(pgasi_plan_side_t *side)
 /* Until message `number` is in its slot. */
 static void wait_for_arrival(pgasi_plan_end_t *end, uint64_t number, size_t nbytes)
 {
-    uint64_t raises = (number / PGASI_PLAN_SLOTS + 1) * pgasi_net_signals(nbytes);
+    uint64_t raises = (number / PGASI_PLAN_SLOTS + 1) * pgasi_net_events(nbytes);
     wait_for(&end->doorbell.arrived[slot_of(number)], (uint32_t)raises);
 }
 

@@ -18,7 +18,7 @@ enum {
 
 /** Tells one end of a link what the other one has done. */
 typedef struct pgasi_plan_doorbell {
-    /** Raised by every message to a slot: by pgasi_net_signals of its size. */
+    /** Raised by every message to a slot: by pgasi_net_events of its size. */
     pgasi_event_t arrived[PGASI_PLAN_SLOTS];
     /** Raised by one for each message sent from here whose slot is free again, where nothing else
      *  tells. */

@@ -4,6 +4,7 @@
 
 #include <pgas/detail.h>
 #include <pgas/job.h>
+#include <pgas/signal.h>
 
 #include "base/agent.h"
 
@@ -37,6 +38,9 @@ static pgas_traffic_t traffic_with(const pgasi_peer_t *peer, pgas_mode_t mode, b
     } else if (mode == PGAS_MODE_AM) {
         if (!from)
             traffic = messages_to(peer);
+    } else if (mode == PGAS_MODE_SIGNAL) {
+        if (!from)
+            traffic = (pgas_traffic_t){peer->signals, peer->signals * sizeof(pgas_signal_t)};
     } else if (mode == PGAS_MODE_ATOMIC) {
         const pgasi_count_t *atomics = from ? &peer->atomic_gets : &peer->atomic_puts;
         traffic = (pgas_traffic_t){atomics->operations, atomics->bytes};
@@ -97,6 +101,7 @@ static void reset(pgasi_peer_t *peers, void *unused)
         peer->bulk_gets = peer->bulk_puts = (pgasi_count_t){0, 0};
         peer->packed_gets = peer->packed_puts = (pgasi_count_t){0, 0};
         peer->atomic_gets = peer->atomic_puts = (pgasi_count_t){0, 0};
+        peer->signals = 0;
         peer->messages = (pgasi_count_t){0, 0};
         __atomic_store_n(&peer->messages_aside.operations, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&peer->messages_aside.bytes, 0, __ATOMIC_RELAXED);

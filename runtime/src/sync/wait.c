@@ -40,16 +40,27 @@ bool pgasi_wait_is_alone(void)
     return is_alone;
 }
 
-/* Spins, then yields; true if the value has changed. */
-static bool spin_only(pgasi_event_t *event, uint32_t old)
+/* What a thread waits for. */
+typedef struct condition {
+    bool (*is_done)(const void *argument);
+    const void *argument;
+} condition_t;
+
+static bool holds(const condition_t *condition)
+{
+    return condition->is_done(condition->argument);
+}
+
+/* Spins, then yields; true if the condition holds. */
+static bool spin_only(const condition_t *condition)
 {
     for (unsigned i = 0; i < spins; i++) {
-        if (pgasi_event_has_changed(event, old))
+        if (holds(condition))
             return true;
         pgasi_relax();
     }
     for (unsigned i = 0; i < yields; i++) {
-        if (pgasi_event_has_changed(event, old))
+        if (holds(condition))
             return true;
         sched_yield();
     }
@@ -57,10 +68,10 @@ static bool spin_only(pgasi_event_t *event, uint32_t old)
 }
 
 /* The same where messages may come, which are run: the spin begins again then. */
-static bool spin_polling(pgasi_event_t *event, uint32_t old)
+static bool spin_polling(const condition_t *condition)
 {
     for (unsigned i = 0; i < spins + yields; i++) {
-        if (pgasi_event_has_changed(event, old))
+        if (holds(condition))
             return true;
         if (pgasi_am_poll() != 0)
             i = 0;
@@ -69,12 +80,76 @@ static bool spin_polling(pgasi_event_t *event, uint32_t old)
         else
             sched_yield();
     }
-    return pgasi_event_has_changed(event, old);
+    return holds(condition);
 }
 
-static bool spin(pgasi_event_t *event, uint32_t old)
+/* The same for a main thread in a job of several nodes, which progresses the network meanwhile. */
+static bool spin_progressing(const condition_t *condition)
 {
-    return pgasi_am_is_used ? spin_polling(event, old) : spin_only(event, old);
+    bool done = pgasi_net_spin(condition->is_done, condition->argument);
+    pgasi_net_progress_end(!done);
+    return done;
+}
+
+static bool spin(const condition_t *condition)
+{
+    if (pgasi_net_progress_begin())
+        return spin_progressing(condition);
+    return pgasi_am_is_used ? spin_polling(condition) : spin_only(condition);
+}
+
+/* How long a sleep may be, in microseconds; 0: any time. */
+static unsigned longest_sleep(unsigned longest)
+{
+    unsigned interval = pgasi_net_interval();
+    if (interval == 0)
+        interval = pgasi_watch_interval();
+    unsigned microseconds = interval * 1000;
+    return longest > 0 && (microseconds == 0 || microseconds > longest) ? longest : microseconds;
+}
+
+/* Who raises the event has made the condition hold before: so the sleeper shows itself, reads the
+ * event, and then looks at the condition. */
+static bool sleep_once(pgasi_event_t *event, const condition_t *condition, unsigned microseconds)
+{
+    atomic_fetch_add(&event->sleepers, 1);
+    uint32_t old = atomic_load(&event->value);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!holds(condition))
+        pgasi_am_sleep(event, old, microseconds);
+    atomic_fetch_sub(&event->sleepers, 1);
+    return holds(condition);
+}
+
+static void sleep_until(pgasi_event_t *event, const condition_t *condition, unsigned longest,
+                        pgasi_describe_t *describe)
+{
+    pgasi_watch_t watch = {0};
+    unsigned microseconds = longest_sleep(longest);
+    while (!sleep_once(event, condition, microseconds)) {
+        pgasi_watch(&watch, describe);
+        if (pgasi_net_interval() > 0 && pgasi_net_progress_begin()) {
+            while (pgasi_net_progress() != 0 && !holds(condition))
+                continue;
+            pgasi_net_progress_end(false);
+        }
+        if (pgasi_am_poll() == 0)
+            continue;
+        pgasi_net_awake(); /* a message seldom comes alone */
+        if (spin(condition))
+            break;
+    }
+    if (watch.since != 0)
+        pgasi_activity_waits(NULL);
+    pgasi_net_awake();
+}
+
+void pgasi_wait(pgasi_event_t *event, bool (*is_done)(const void *argument), const void *argument,
+                unsigned longest, pgasi_describe_t *describe)
+{
+    const condition_t condition = {is_done, argument};
+    if (!spin(&condition))
+        sleep_until(event, &condition, longest, describe);
 }
 
 typedef struct change {
@@ -88,42 +163,8 @@ static bool has_changed(const void *argument)
     return pgasi_event_has_changed(change->event, change->old);
 }
 
-/* The same for a main thread in a job of several nodes, which progresses the network meanwhile. */
-static bool spin_progressing(pgasi_event_t *event, uint32_t old)
-{
-    change_t change = {event, old};
-    bool done = pgasi_net_spin(has_changed, &change);
-    pgasi_net_progress_end(!done);
-    return done;
-}
-
-static void sleep_until_changed(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
-{
-    pgasi_watch_t watch = {0};
-    unsigned interval = pgasi_net_interval();
-    if (interval == 0)
-        interval = pgasi_watch_interval();
-    while (!pgasi_am_sleep(event, old, interval * 1000)) {
-        pgasi_watch(&watch, describe);
-        if (pgasi_net_interval() > 0 && pgasi_net_progress_begin()) {
-            while (pgasi_net_progress() != 0 && !pgasi_event_has_changed(event, old))
-                continue;
-            pgasi_net_progress_end(false);
-        }
-        if (pgasi_am_poll() == 0)
-            continue;
-        pgasi_net_awake(); /* a message seldom comes alone */
-        if (pgasi_net_progress_begin() ? spin_progressing(event, old) : spin(event, old))
-            break;
-    }
-    if (watch.since != 0)
-        pgasi_activity_waits(NULL);
-    pgasi_net_awake();
-}
-
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
 {
-    bool done = pgasi_net_progress_begin() ? spin_progressing(event, old) : spin(event, old);
-    if (!done)
-        sleep_until_changed(event, old, describe);
+    const change_t change = {event, old};
+    pgasi_wait(event, has_changed, &change, 0, describe);
 }

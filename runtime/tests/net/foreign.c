@@ -55,10 +55,10 @@ static size_t forge(unsigned id, pgasi_ucx_header_t *header)
     case PGASI_UCX_FORWARD:
         header->large_put.offset = 4096 + random_below(&state, 100000);
         return sizeof header->large_put;
-    case PGASI_UCX_SIGNAL:
-        header->signal.offset = 4096;
-        header->signal.event = 8192;
-        return sizeof header->signal;
+    case PGASI_UCX_EVENT:
+        header->event.offset = 4096;
+        header->event.event = 8192;
+        return sizeof header->event;
     default:
         return random_below(&state, sizeof *header + 1);
     }

@@ -59,7 +59,8 @@ static void preset_messages(uint64_t number)
     meet();
     meet(); /* no thread reads the words any more */
     for (uint32_t thread = 0; pgasi_net_is_up && thread < pgasi_job.threads; thread++) {
-        pgasi_ucx_me->targets[thread] = (pgasi_ucx_target_t){number, number, number, number};
+        pgasi_ucx_me->targets[thread] = (pgasi_ucx_target_t){
+            .assigned = number, .sent = number, .requested = number, .acked = number};
         pgasi_ucx_sources[thread].arrivals = (pgasi_arrivals_t){.done = number};
     }
 }

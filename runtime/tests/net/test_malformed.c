@@ -38,7 +38,7 @@ static void send_raw(unsigned id, const void *header, size_t header_size, const 
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pool, target);
     CHECK(nbytes <= LONGEST);
     memcpy(&desc->header, header, header_size);
-    if (nbytes > 0)
+    if (payload != NULL)
         memcpy(desc->payload, payload, nbytes);
     pgasi_ucx_post_request(pgasi_ucx_endpoint(target), id, desc, header_size, desc->payload,
                            nbytes);
@@ -76,7 +76,8 @@ static void bad_puts(void)
         send_raw(PGASI_UCX_PUT, &put, sizeof put, bytes, sizeof bytes);
         pgasi_ucx_set_t set = {numbered(), put.offset, sizeof bytes, 1};
         send_raw(PGASI_UCX_SET, &set, sizeof set, NULL, 0);
-        pgasi_ucx_large_put_t large = {pgasi_ucx_secret, 1, put.offset, 0};
+        pgasi_ucx_large_put_t large = {
+            .secret = pgasi_ucx_secret, .token = 1, .offset = put.offset};
         send_raw(PGASI_UCX_LARGE_PUT, &large, sizeof large, bytes, sizeof bytes);
         send_raw(PGASI_UCX_FORWARD, &large, sizeof large, bytes, sizeof bytes);
     }
@@ -90,6 +91,42 @@ static void bad_puts(void)
     send_raw(PGASI_UCX_PUT, &put, sizeof put - 1, bytes, sizeof bytes);
     pgasi_ucx_set_t set = {numbered(), canary.offset, UINT64_MAX, 1};
     send_raw(PGASI_UCX_SET, &set, sizeof set, NULL, 0);
+}
+
+/* Signals of wrong words, operations, places and senders. */
+static void bad_signals(void)
+{
+    static const char bytes[64] = "forged";
+    const pgasi_net_signal_t good = {canary.offset, 1, PGAS_SIGNAL_ADD};
+    const pgasi_net_signal_t wrong[] = {
+        {canary.offset + 4, 1, PGAS_SIGNAL_ADD},
+        {UINT64_MAX - 7, 1, PGAS_SIGNAL_SET},
+        {pgasi_node_memory.stride, 1, PGAS_SIGNAL_SET},
+        {canary.offset, 1, PGAS_SIGNAL_ADD + 1},
+        {canary.offset, 1, UINT64_MAX},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        pgasi_ucx_put_signal_t put = {numbered(), canary.offset, wrong[i]};
+        send_raw(PGASI_UCX_PUT_SIGNAL, &put, sizeof put, NULL, 0);
+    }
+    pgasi_ucx_put_signal_t put = {numbered(), UINT64_MAX - 63, good};
+    send_raw(PGASI_UCX_PUT_SIGNAL, &put, sizeof put, bytes, sizeof bytes);
+    put.offset = canary.offset;
+    put.numbered.wants_ack = 1;
+    send_raw(PGASI_UCX_PUT_SIGNAL, &put, sizeof put, bytes, sizeof bytes);
+    put.numbered = numbered();
+    put.numbered.source = pgasi_job.threads;
+    send_raw(PGASI_UCX_PUT_SIGNAL, &put, sizeof put, bytes, sizeof bytes);
+    put.numbered = numbered();
+    put.numbered.agent = UINT16_MAX;
+    send_raw(PGASI_UCX_PUT_SIGNAL, &put, sizeof put, bytes, sizeof bytes);
+    put.numbered = numbered();
+    put.numbered.secret++;
+    send_raw(PGASI_UCX_PUT_SIGNAL, &put, sizeof put, bytes, sizeof bytes);
+    send_raw(PGASI_UCX_PUT_SIGNAL, &put, sizeof put - 1, bytes, sizeof bytes);
+    pgasi_ucx_large_put_t large = {
+        .secret = pgasi_ucx_secret, .token = 1, .offset = canary.offset, .agent = UINT32_MAX};
+    send_raw(PGASI_UCX_LARGE_PUT, &large, sizeof large, bytes, sizeof bytes);
 }
 
 static void bad_pieces(void)
@@ -180,10 +217,10 @@ static void bad_requests(void)
         if (service != PGASI_SERVICE_ENDING)
             send_raw(PGASI_UCX_CALL, &call, sizeof call, long_message, 3);
     }
-    pgasi_ucx_signal_t signal = {pgasi_ucx_secret, canary.offset, canary.offset + 2};
-    send_raw(PGASI_UCX_SIGNAL, &signal, sizeof signal, NULL, 0);
-    signal = (pgasi_ucx_signal_t){pgasi_ucx_secret, canary.offset, UINT64_MAX - 7};
-    send_raw(PGASI_UCX_SIGNAL, &signal, sizeof signal, NULL, 0);
+    pgasi_ucx_event_t event = {pgasi_ucx_secret, canary.offset, canary.offset + 2};
+    send_raw(PGASI_UCX_EVENT, &event, sizeof event, NULL, 0);
+    event = (pgasi_ucx_event_t){pgasi_ucx_secret, canary.offset, UINT64_MAX - 7};
+    send_raw(PGASI_UCX_EVENT, &event, sizeof event, NULL, 0);
     pgasi_ucx_copy_t copy = {pgasi_ucx_secret, 1, 64, 64, 8, 0, pgasi_job.threads};
     send_raw(PGASI_UCX_COPY, &copy, sizeof copy, NULL, 0);
     copy = (pgasi_ucx_copy_t){pgasi_ucx_secret, 1, 64, UINT64_MAX - 64, 100, 0, 0};
@@ -319,6 +356,7 @@ int main(void)
     canary.thread = target;
     if (pgasi_net_is_up && pgasi_job.peers[target].base == NULL) {
         bad_puts();
+        bad_signals();
         check_job();
         bad_pieces();
         check_job();

@@ -7,13 +7,12 @@
 
 #include <pgas/detail.h>
 
-#include "base/spare.h"
 #include "net/net.h"
 #include "net/ucx/am_client.h"
 #include "net/ucx/background.h"
-#include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/initiator.h"
+#include "net/ucx/outgoing.h"
 #include "net/ucx/post.h"
 #include "net/ucx/progress.h"
 #include "net/ucx/progress_lock.h"
@@ -23,70 +22,6 @@
 #include "node/memory.h"
 
 _Static_assert(PGASI_NET_AM_COPIED == PGASI_UCX_EAGER_MAX, "what UCX sends at once is copied");
-
-/* A message on its way out. Any thread makes one, and the thread that progresses the background
- * worker frees it. */
-typedef struct outgoing {
-    pgasi_ucx_am_t header;
-    uint32_t thread;
-    const void *payload;
-    size_t nbytes;
-    /* Set when it has been sent; NULL: nobody waits. */
-    _Atomic bool *is_sent;
-    unsigned char copy[];
-} outgoing_t;
-
-static pgasi_spare_t spare;
-
-void pgasi_ucx_am_finalize(void)
-{
-    pgasi_spare_finalize(&spare);
-}
-
-static void finish(outgoing_t *outgoing)
-{
-    if (outgoing->is_sent != NULL)
-        atomic_store_explicit(outgoing->is_sent, true, memory_order_release);
-    pgasi_spare_free(&spare, outgoing);
-}
-
-static void on_sent(void *request, ucs_status_t status, void *user_data)
-{
-    outgoing_t *outgoing = user_data;
-    uint32_t thread = outgoing->thread;
-    pgasi_ucx_background_awaited--;
-    finish(outgoing);
-    ucp_request_free(request);
-    if (status != UCS_OK)
-        pgasi_ucx_lost(thread, "send", status);
-}
-
-/* What is posted, or deferred: outgoing messages are not copied. */
-typedef struct order {
-    outgoing_t *outgoing;
-} order_t;
-
-static void post_am(const void *what)
-{
-    outgoing_t *outgoing = ((const order_t *)what)->outgoing;
-    bool is_large = outgoing->nbytes > PGASI_UCX_EAGER_MAX;
-    ucp_request_param_t param = {
-        .op_attr_mask =
-            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
-        .flags = is_large ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER,
-        .cb.send = on_sent,
-        .user_data = outgoing,
-    };
-    ucs_status_ptr_t request = ucp_am_send_nbx(
-        pgasi_ucx_background_endpoint(outgoing->thread), PGASI_UCX_AM, &outgoing->header,
-        pgasi_ucx_am_size(outgoing->header.am.nargs), outgoing->payload, outgoing->nbytes, &param);
-    if (UCS_PTR_IS_ERR(request))
-        pgasi_ucx_lost(outgoing->thread, "send", UCS_PTR_STATUS(request));
-    if (request == NULL || UCS_PTR_IS_ERR(request))
-        finish(outgoing);
-    else
-        pgasi_ucx_background_awaited++;
-}
 
 static bool is_true(const void *flag)
 {
@@ -99,19 +34,10 @@ void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *pa
     bool is_copied = nbytes <= PGASI_UCX_EAGER_MAX;
     bool must_wait = waits && !is_copied;
     _Atomic bool is_sent = false;
-    outgoing_t *outgoing = pgasi_spare_alloc(&spare, sizeof *outgoing + (is_copied ? nbytes : 0));
-    if (outgoing == NULL)
-        pgasi_fatal("network", "no memory for a message");
-    outgoing->header.secret = pgasi_ucx_secret;
-    pgasi_net_am_copy(&outgoing->header.am, am);
-    outgoing->thread = thread;
-    outgoing->payload = is_copied ? outgoing->copy : payload;
-    outgoing->nbytes = nbytes;
+    pgasi_ucx_outgoing_t *outgoing = pgasi_ucx_outgoing_alloc(thread, payload, nbytes, is_copied);
+    pgasi_net_am_copy(&outgoing->header.am.am, am);
     outgoing->is_sent = must_wait ? &is_sent : NULL;
-    if (is_copied && nbytes > 0)
-        memcpy(outgoing->copy, payload, nbytes);
-    const order_t order = {outgoing};
-    pgasi_ucx_background_post(post_am, &order, sizeof order);
+    pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_AM, pgasi_ucx_am_size(am->nargs));
     if (must_wait)
         pgasi_net_am_wait(is_true, &is_sent, NULL);
 }

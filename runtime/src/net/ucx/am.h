@@ -10,7 +10,4 @@
 /** Makes the target worker accept them. */
 ucs_status_t pgasi_ucx_am_start(void);
 
-/** Frees what is kept for messages to come. */
-void pgasi_ucx_am_finalize(void);
-
 #endif

@@ -6,6 +6,7 @@
 #include <pgas/detail.h>
 
 #include "net/ucx/endpoint.h"
+#include "net/ucx/numbered.h"
 #include "net/ucx/pending.h"
 #include "net/ucx/post.h"
 #include "net/ucx/progress.h"
@@ -45,25 +46,41 @@ typedef struct transfer {
     const char *from;
     size_t nbytes;
     size_t part;
+    /* Of a put whose parts are numbered, from this number on; else 0. */
+    uint64_t number;
+    uint32_t agent;
+    /* As the operation's. */
+    uint32_t puts_to;
 } transfer_t;
 
+static uint32_t parts_of(size_t nbytes, size_t part)
+{
+    return (uint32_t)((nbytes - 1) / part + 1);
+}
+
+/* Nothing waits from here on: numbers follow one another. */
 static uint64_t begin(uint32_t thread, void *dst, transfer_t *transfer, size_t part,
                       void (*post)(const void *transfer))
 {
-    if (!has_credit(NULL))
-        pgasi_ucx_wait(has_credit, NULL, 0, describe);
     const pgasi_ucx_operation_t operation = {
         .dst = dst,
         .size = dst != NULL ? transfer->nbytes : 0,
         .thread = thread,
-        .parts = (uint32_t)((transfer->nbytes - 1) / part + 1),
+        .parts = parts_of(transfer->nbytes, part),
         .is_background = true,
+        .puts_to = transfer->puts_to,
         .under_way = &under_way,
     };
     transfer->part = part;
     transfer->token = pgasi_ucx_operation_begin(&operation);
     pgasi_ucx_background_post(post, transfer, sizeof *transfer);
     return transfer->token;
+}
+
+static void credit_wait(void)
+{
+    if (!has_credit(NULL))
+        pgasi_ucx_wait(has_credit, NULL, 0, describe);
 }
 
 static size_t length_at(const transfer_t *transfer, size_t at)
@@ -94,6 +111,7 @@ static void post_get(const void *what)
 uint64_t pgasi_ucx_large_get(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     transfer_t get = {.src = src, .nbytes = nbytes};
+    credit_wait();
     return begin(src.thread, dst, &get, PART_MAX, post_get);
 }
 
@@ -110,6 +128,8 @@ static void post_put(const void *what)
             .token = put->token,
             .offset = put->dst.offset + at,
             .initiator = pgasi_job.thread,
+            .agent = put->agent,
+            .number = put->number != 0 ? put->number + at / put->part : 0,
         };
         pgasi_ucx_post_request(ep, PGASI_UCX_LARGE_PUT, desc, sizeof desc->header.large_put,
                                put->from + at, length_at(put, at));
@@ -118,8 +138,38 @@ static void post_put(const void *what)
 
 uint64_t pgasi_ucx_large_put(pgas_ptr_t dst, const void *src, size_t nbytes)
 {
-    transfer_t put = {.dst = dst, .from = src, .nbytes = nbytes};
+    transfer_t put = {.dst = dst, .from = src, .nbytes = nbytes, .puts_to = dst.thread + 1};
+    credit_wait();
     return begin(dst.thread, NULL, &put, PART_MAX, post_put);
+}
+
+void pgasi_ucx_large_put_numbered(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    transfer_t put = {.dst = dst, .from = src, .nbytes = nbytes, .agent = pgasi_ucx_me->agent};
+    credit_wait();
+    put.number = pgasi_ucx_number_parts(dst.thread, parts_of(nbytes, PART_MAX));
+    begin(dst.thread, NULL, &put, PART_MAX, post_put);
+}
+
+static bool is_done(const void *token)
+{
+    return pgasi_ucx_operation_is_done(*(const uint64_t *)token);
+}
+
+static void describe_put(char *text, size_t size)
+{
+    snprintf(text, size, "copies that a signal follows");
+}
+
+void pgasi_ucx_large_wait_puts(uint32_t thread)
+{
+    uint32_t entry = 0;
+    uint64_t token;
+    if (atomic_load_explicit(&under_way, memory_order_relaxed) == 0)
+        return;
+    while ((token = pgasi_ucx_operation_next(&entry)) != 0)
+        if (pgasi_ucx_operation_puts_to(token, thread))
+            pgasi_ucx_wait(is_done, &token, 0, describe_put);
 }
 
 static void post_copy(const void *what)
@@ -147,6 +197,7 @@ uint64_t pgasi_ucx_large_copy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 {
     bool same_node = pgasi_job.peers[dst.thread].node == pgasi_job.peers[src.thread].node;
     transfer_t copy = {.dst = dst, .src = src, .nbytes = nbytes};
+    credit_wait();
     return begin(src.thread, NULL, &copy, same_node ? COPY_PART_MAX : PART_MAX, post_copy);
 }
 

@@ -17,6 +17,14 @@
 uint64_t pgasi_ucx_large_get(void *dst, pgas_ptr_t src, size_t nbytes);
 uint64_t pgasi_ucx_large_put(pgas_ptr_t dst, const void *src, size_t nbytes);
 
+/** Starts a put that a signal follows: as messages with the next numbers to the thread, where no
+ *  other message waits to be sent. */
+void pgasi_ucx_large_put_numbered(pgas_ptr_t dst, const void *src, size_t nbytes);
+
+/** Waits for all puts to the thread that the calling agent has started and that are not numbered.
+ */
+void pgasi_ucx_large_wait_puts(uint32_t thread);
+
 /** Neither `dst` nor `src` is on this node: the source's thread sends to the destination's. */
 uint64_t pgasi_ucx_large_copy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
 

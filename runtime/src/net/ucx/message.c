@@ -46,36 +46,36 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
     pgasi_ucx_background_post(post_message, &what, offsetof(message_t, bytes) + nbytes);
 }
 
-typedef struct signal_put {
+typedef struct event_put {
     pgas_ptr_t dst;
     const char *src;
     size_t nbytes;
     uint64_t event;
-} signal_put_t;
+} event_put_t;
 
 /* In pieces that arrive whole, so that the receiver copies each once. */
-static void post_signal(const void *what)
+static void post_event(const void *what)
 {
-    const signal_put_t *put = what;
+    const event_put_t *put = what;
     uint32_t thread = put->dst.thread;
     size_t done = 0;
     do {
         size_t left = put->nbytes - done;
-        size_t step = left < PGASI_NET_SIGNAL_PIECE ? left : PGASI_NET_SIGNAL_PIECE;
+        size_t step = left < PGASI_NET_EVENT_PIECE ? left : PGASI_NET_EVENT_PIECE;
         pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&messages, thread);
-        desc->header.signal = (pgasi_ucx_signal_t){
+        desc->header.event = (pgasi_ucx_event_t){
             .secret = pgasi_ucx_secret,
             .offset = put->dst.offset + done,
             .event = put->event,
         };
-        pgasi_ucx_post(pgasi_ucx_background_endpoint(thread), PGASI_UCX_SIGNAL, desc,
-                       sizeof desc->header.signal, step > 0 ? put->src + done : NULL, step);
+        pgasi_ucx_post(pgasi_ucx_background_endpoint(thread), PGASI_UCX_EVENT, desc,
+                       sizeof desc->header.event, step > 0 ? put->src + done : NULL, step);
         done += step;
     } while (done < put->nbytes);
 }
 
-void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
+void pgasi_net_put_event(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
 {
-    const signal_put_t put = {dst, src, nbytes, event};
-    pgasi_ucx_background_post(post_signal, &put, sizeof put);
+    const event_put_t put = {dst, src, nbytes, event};
+    pgasi_ucx_background_post(post_event, &put, sizeof put);
 }

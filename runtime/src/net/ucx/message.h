@@ -1,5 +1,5 @@
 /**
- * One-way messages and puts with a signal: pgasi_net_send and pgasi_net_put_signal (net.h). They
+ * One-way messages and puts with an event: pgasi_net_send and pgasi_net_put_event (net.h). They
  * leave by the background worker.
  */
 #ifndef PGASI_NET_UCX_MESSAGE_H

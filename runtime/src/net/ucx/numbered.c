@@ -15,6 +15,7 @@ void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool wants_
 {
     pgasi_ucx_target_t *target = &pgasi_ucx_me->targets[thread];
     target->assigned = ++target->sent;
+    target->posted = target->sent;
     *header = (pgasi_ucx_numbered_t){
         .secret = pgasi_ucx_secret,
         .number = target->sent,

@@ -26,6 +26,10 @@ typedef struct pgasi_ucx_target {
     uint64_t sent;
     uint64_t requested;
     uint64_t acked;
+    /** The last that was given to the initiator worker, and the last of which that has nothing left
+     *  to do (signal.c). */
+    uint64_t posted;
+    uint64_t flushed;
 } pgasi_ucx_target_t;
 
 /** Says what acknowledgements call, in the agent that they come to. */
@@ -34,9 +38,20 @@ void pgasi_ucx_numbered_start(void (*on_acked)(uint32_t thread));
 /** Makes the calling agent's worker accept acknowledgements. */
 ucs_status_t pgasi_ucx_numbered_accept(void);
 
-/** Gives the header of a message to a thread, which is sent now, its number; requests an
- *  acknowledgement of it, and of all before it, if `wants_ack`. */
+/** Gives the header of a message to a thread, which the initiator worker sends now, its number;
+ *  requests an acknowledgement of it, and of all before it, if `wants_ack`. */
 void pgasi_ucx_number(pgasi_ucx_numbered_t *header, uint32_t thread, bool wants_ack);
+
+/** Gives the next numbers to `count` messages to a thread, which the background worker sends now
+ * and which want no acknowledgement; returns the first. */
+static inline uint64_t pgasi_ucx_number_parts(uint32_t thread, uint32_t count)
+{
+    pgasi_ucx_target_t *target = &pgasi_ucx_me->targets[thread];
+    uint64_t first = target->sent + 1;
+    target->sent += count;
+    target->assigned = target->sent;
+    return first;
+}
 
 /** Assigns the next number to a message to a thread that waits to be sent; no other is sent before
  *  it. */

@@ -97,6 +97,7 @@ uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation)
     entry->thread = operation->thread;
     atomic_store_explicit(&entry->parts, operation->parts, memory_order_relaxed);
     entry->is_background = operation->is_background;
+    entry->puts_to = operation->puts_to;
     entry->under_way = operation->under_way;
     if (entry->under_way != NULL)
         atomic_fetch_add_explicit(entry->under_way, 1, memory_order_relaxed);
@@ -169,6 +170,11 @@ bool pgasi_ucx_operation_is_done(uint64_t token)
 uint32_t pgasi_ucx_operation_thread(uint64_t token)
 {
     return entry_of(token)->thread;
+}
+
+bool pgasi_ucx_operation_puts_to(uint64_t token, uint32_t thread)
+{
+    return entry_of(token)->puts_to == thread + 1;
 }
 
 /* The generation is read first: who is done meanwhile has another one. */

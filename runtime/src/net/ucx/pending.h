@@ -37,6 +37,8 @@ typedef struct pgasi_ucx_operation {
     /** Parts that are not done yet; 0: no operation. */
     _Atomic uint32_t parts;
     bool is_background;
+    /** The thread that it puts to, + 1; 0: it is no put, or its messages are numbered. */
+    uint32_t puts_to;
     /** Counts the operations of its kind that are under way; NULL: not counted. Written by those
      * who progress the operation's worker, one at a time. */
     _Atomic uint32_t *under_way;
@@ -62,6 +64,9 @@ bool pgasi_ucx_operation_is_done(uint64_t token);
 
 /** The other side of an operation that is not done. */
 uint32_t pgasi_ucx_operation_thread(uint64_t token);
+
+/** Whether an operation that was not done is a put to the thread, not numbered. */
+bool pgasi_ucx_operation_puts_to(uint64_t token, uint32_t thread);
 
 /** The calling agent's next operation that is not done, 0 behind the last. `*entry` is where to
  * continue, 0 at first; what begins meanwhile may be left out. */

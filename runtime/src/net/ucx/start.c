@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "net/net.h"
-#include "net/ucx/am.h"
 #include "net/ucx/attach.h"
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
@@ -15,6 +14,7 @@
 #include "net/ucx/large.h"
 #include "net/ucx/log.h"
 #include "net/ucx/message.h"
+#include "net/ucx/outgoing.h"
 #include "net/ucx/pending.h"
 #include "net/ucx/progress.h"
 #include "net/ucx/target.h"
@@ -131,7 +131,7 @@ void pgasi_net_finalize(void)
     pgasi_ucx_operation_finalize();
     pgasi_ucx_large_finalize();
     pgasi_ucx_message_finalize();
-    pgasi_ucx_am_finalize();
+    pgasi_ucx_outgoing_finalize();
     pgasi_ucx_target_finalize();
     pgasi_ucx_endpoints_finalize();
 }

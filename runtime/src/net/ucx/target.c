@@ -121,20 +121,20 @@ static ucs_status_t serve_message(void *arg, const void *header, size_t header_s
 }
 
 /* Raising is a full fence: who sees the event sees the bytes. */
-static ucs_status_t serve_signal(void *arg, const void *header, size_t header_size, void *data,
-                                 size_t nbytes, const ucp_am_recv_param_t *param)
+static ucs_status_t serve_event(void *arg, const void *header, size_t header_size, void *data,
+                                size_t nbytes, const ucp_am_recv_param_t *param)
 {
     (void)arg;
-    pgasi_ucx_signal_t signal;
-    if (!pgasi_ucx_open(header, header_size, &signal, sizeof signal))
+    pgasi_ucx_event_t event;
+    if (!pgasi_ucx_open(header, header_size, &event, sizeof event))
         return UCS_OK;
-    if (!pgasi_ucx_is_in_segment(signal.offset, nbytes) ||
-        !pgasi_ucx_is_in_segment(signal.event, sizeof(pgasi_event_t)) ||
-        signal.event % _Alignof(pgasi_event_t) != 0 || pgasi_ucx_is_announced(param))
-        return pgasi_ucx_drop("a signal to nowhere");
+    if (!pgasi_ucx_is_in_segment(event.offset, nbytes) ||
+        !pgasi_ucx_is_in_segment(event.event, sizeof(pgasi_event_t)) ||
+        event.event % _Alignof(pgasi_event_t) != 0 || pgasi_ucx_is_announced(param))
+        return pgasi_ucx_drop("an event of nowhere");
     if (nbytes > 0)
-        memcpy(pgasi_ucx_segment_at(signal.offset), data, nbytes);
-    pgasi_event_raise((pgasi_event_t *)(void *)pgasi_ucx_segment_at(signal.event), 1);
+        memcpy(pgasi_ucx_segment_at(event.offset), data, nbytes);
+    pgasi_event_raise((pgasi_event_t *)(void *)pgasi_ucx_segment_at(event.event), 1);
     return UCS_OK;
 }
 
@@ -144,9 +144,9 @@ ucs_status_t pgasi_ucx_target_start(void)
         unsigned id;
         ucp_am_recv_callback_t handler;
     } table[] = {
-        {PGASI_UCX_GET, serve_get},       {PGASI_UCX_GETS, serve_gets},
-        {PGASI_UCX_CALL, serve_call},     {PGASI_UCX_MESSAGE, serve_message},
-        {PGASI_UCX_SIGNAL, serve_signal},
+        {PGASI_UCX_GET, serve_get},     {PGASI_UCX_GETS, serve_gets},
+        {PGASI_UCX_CALL, serve_call},   {PGASI_UCX_MESSAGE, serve_message},
+        {PGASI_UCX_EVENT, serve_event},
     };
     ucs_status_t status = pgasi_ucx_target_put_start();
     if (status == UCS_OK)

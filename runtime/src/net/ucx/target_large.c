@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pgas/attach.h>
+
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/post.h"
 #include "net/ucx/request.h"
+#include "net/ucx/target_put.h"
 #include "net/ucx/worker.h"
 
 /* What leaves by the background worker, headers only. */
@@ -25,17 +28,20 @@ typedef struct incoming {
     ucp_ep_h reply_to;
 } incoming_t;
 
+/* The payload is in place: signals may wait for it. */
 static void confirm(const pgasi_ucx_large_put_t *put, ucp_ep_h reply_to)
 {
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(
-        reply_to != NULL ? &pgasi_ucx_replies : &background, (uint32_t)put->initiator);
+    if (put->number != 0)
+        pgasi_ucx_target_put_arrived(put->initiator, put->agent, put->number);
+    pgasi_ucx_desc_t *desc =
+        pgasi_ucx_desc_alloc(reply_to != NULL ? &pgasi_ucx_replies : &background, put->initiator);
     desc->header.reply = (pgasi_ucx_reply_t){.secret = pgasi_ucx_secret, .token = put->token};
     atomic_thread_fence(memory_order_seq_cst);
     if (reply_to != NULL)
         pgasi_ucx_post(reply_to, PGASI_UCX_REPLY, desc, sizeof desc->header.reply, NULL, 0);
     else
-        pgasi_ucx_post(pgasi_ucx_background_endpoint((uint32_t)put->initiator), PGASI_UCX_DONE,
-                       desc, sizeof desc->header.reply, NULL, 0);
+        pgasi_ucx_post(pgasi_ucx_background_endpoint(put->initiator), PGASI_UCX_DONE, desc,
+                       sizeof desc->header.reply, NULL, 0);
 }
 
 static void on_arrived(void *request, ucs_status_t status, size_t nbytes, void *user_data)
@@ -45,7 +51,7 @@ static void on_arrived(void *request, ucs_status_t status, size_t nbytes, void *
     free(user_data);
     ucp_request_free(request);
     if (status != UCS_OK)
-        pgasi_ucx_lost((uint32_t)incoming.put.initiator, "receive", status);
+        pgasi_ucx_lost(incoming.put.initiator, "receive", status);
     else
         confirm(&incoming.put, incoming.reply_to);
 }
@@ -53,7 +59,8 @@ static void on_arrived(void *request, ucs_status_t status, size_t nbytes, void *
 static ucs_status_t receive(const pgasi_ucx_large_put_t *put, ucp_ep_h reply_to, void *data,
                             size_t nbytes, const ucp_am_recv_param_t *param)
 {
-    if (put->initiator >= pgasi_job.threads || !pgasi_ucx_is_in_segment(put->offset, nbytes))
+    if (put->initiator >= pgasi_job.threads || put->agent >= PGAS_ATTACHED_MAX ||
+        !pgasi_ucx_is_in_segment(put->offset, nbytes))
         return pgasi_ucx_drop("a put to nowhere");
     if (!pgasi_ucx_is_announced(param)) {
         memcpy(pgasi_ucx_segment_at(put->offset), data, nbytes);

@@ -19,14 +19,20 @@ bool pgasi_ucx_target_put_init(void)
     return pgasi_ucx_sources != NULL;
 }
 
+static void forget(pgasi_ucx_source_t *source)
+{
+    pgasi_arrivals_free(&source->arrivals);
+    pgasi_ucx_signal_forget(&source->held);
+}
+
 void pgasi_ucx_target_put_finalize(void)
 {
     for (uint32_t i = 0; i < pgasi_job.threads && pgasi_ucx_sources != NULL; i++) {
         pgasi_ucx_source_t *source = &pgasi_ucx_sources[i];
         for (uint32_t k = 0; k < source->agents_count; k++)
-            pgasi_arrivals_free(&source->agents[k].arrivals);
+            forget(&source->agents[k]);
         free(source->agents);
-        pgasi_arrivals_free(&source->arrivals);
+        forget(source);
     }
     free(pgasi_ucx_sources);
     pgasi_ucx_sources = NULL;
@@ -65,23 +71,47 @@ static void acknowledge(const pgasi_ucx_source_t *source, uint32_t thread, uint6
     pgasi_ucx_post(source->reply_to, PGASI_UCX_ACK, desc, sizeof desc->header.ack, NULL, 0);
 }
 
+static bool is_of_agent(uint32_t source, uint32_t agent)
+{
+    return source < pgasi_job.threads && agent < PGAS_ATTACHED_MAX;
+}
+
 static bool is_valid(const pgasi_ucx_numbered_t *numbered, const ucp_am_recv_param_t *param)
 {
-    return numbered->source < pgasi_job.threads && numbered->agent < PGAS_ATTACHED_MAX &&
-           pgasi_ucx_wants_reply(param);
+    return is_of_agent(numbered->source, numbered->agent) && pgasi_ucx_wants_reply(param);
+}
+
+static PGAS_NORETURN void fail_out_of_order(void)
+{
+    pgasi_fatal("network", "no memory for messages out of order");
+}
+
+/* Applies a signal, if it is not NULL, and those held, as far as no message before them is missing.
+ */
+static void apply_signals(pgasi_ucx_source_t *source, uint64_t number,
+                          const pgasi_net_signal_t *signal)
+{
+    uint64_t done = source->arrivals.done;
+    if (signal != NULL && number <= done) /* and those held have higher numbers */
+        pgasi_ucx_signal_apply(signal);
+    else if (signal != NULL && !pgasi_ucx_signal_hold(&source->held, number, signal))
+        fail_out_of_order();
+    if (source->held != NULL)
+        pgasi_ucx_signal_apply_held(&source->held, done);
 }
 
 /* The bytes of a numbered message are in place. UCX does not promise to deliver messages in order.
  */
 static ucs_status_t has_arrived(const pgasi_ucx_numbered_t *numbered,
-                                const ucp_am_recv_param_t *param)
+                                const ucp_am_recv_param_t *param, const pgasi_net_signal_t *signal)
 {
     pgasi_ucx_source_t *source = source_of(numbered);
     pgasi_arrival_t arrival = pgasi_arrivals_add(&source->arrivals, numbered->number);
     if (arrival == PGASI_ARRIVAL_NO_MEMORY)
-        pgasi_fatal("network", "no memory for messages out of order");
+        fail_out_of_order();
     if (arrival == PGASI_ARRIVAL_REPEATED)
         return pgasi_ucx_drop("it has come before");
+    apply_signals(source, numbered->number, signal);
     if (numbered->wants_ack != 0) {
         source->reply_to = param->reply_ep;
         pgasi_arrivals_request(&source->arrivals, numbered->number);
@@ -105,7 +135,7 @@ static ucs_status_t serve_put(void *arg, const void *header, size_t header_size,
         pgasi_ucx_is_announced(param))
         return pgasi_ucx_drop("a put to nowhere");
     memcpy(pgasi_ucx_segment_at(put.offset), data, nbytes);
-    return has_arrived(&put.numbered, param);
+    return has_arrived(&put.numbered, param, NULL);
 }
 
 static ucs_status_t serve_puts(void *arg, const void *header, size_t header_size, void *data,
@@ -121,7 +151,7 @@ static ucs_status_t serve_puts(void *arg, const void *header, size_t header_size
     for (uint64_t i = 0; i < puts.count; i++)
         if (!pgasi_ucx_packed_put(&packed, puts.offset))
             return pgasi_ucx_drop("puts to nowhere");
-    return has_arrived(&puts.numbered, param);
+    return has_arrived(&puts.numbered, param, NULL);
 }
 
 static ucs_status_t serve_set(void *arg, const void *header, size_t header_size, void *data,
@@ -136,7 +166,33 @@ static ucs_status_t serve_set(void *arg, const void *header, size_t header_size,
     if (!is_valid(&set.numbered, param) || !pgasi_ucx_is_in_segment(set.offset, set.nbytes))
         return pgasi_ucx_drop("a set to nowhere");
     memset(pgasi_ucx_segment_at(set.offset), (int)set.value, set.nbytes);
-    return has_arrived(&set.numbered, param);
+    return has_arrived(&set.numbered, param, NULL);
+}
+
+static ucs_status_t serve_put_signal(void *arg, const void *header, size_t header_size, void *data,
+                                     size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    pgasi_ucx_put_signal_t put;
+    if (!pgasi_ucx_open(header, header_size, &put, sizeof put))
+        return UCS_OK;
+    if (!is_of_agent(put.numbered.source, put.numbered.agent) || put.numbered.wants_ack != 0 ||
+        !pgasi_ucx_signal_is_valid(&put.signal) || pgasi_ucx_is_announced(param) ||
+        (nbytes > 0 && !pgasi_ucx_is_in_segment(put.offset, nbytes)))
+        return pgasi_ucx_drop("a signal to nowhere");
+    if (nbytes > 0)
+        memcpy(pgasi_ucx_segment_at(put.offset), data, nbytes);
+    return has_arrived(&put.numbered, param, &put.signal);
+}
+
+bool pgasi_ucx_target_put_arrived(uint32_t source, uint32_t agent, uint64_t number)
+{
+    const pgasi_ucx_numbered_t numbered = {
+        .number = number, .source = source, .agent = (uint16_t)agent};
+    if (!is_of_agent(source, agent))
+        return false;
+    has_arrived(&numbered, NULL, NULL);
+    return true;
 }
 
 ucs_status_t pgasi_ucx_target_put_start(void)
@@ -146,5 +202,7 @@ ucs_status_t pgasi_ucx_target_put_start(void)
         status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_PUTS, serve_puts, NULL);
     if (status == UCS_OK)
         status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_SET, serve_set, NULL);
+    if (status == UCS_OK)
+        status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_PUT_SIGNAL, serve_put_signal, NULL);
     return status;
 }

@@ -14,7 +14,7 @@
 
 #include "net/net.h"
 
-/** Messages to a target worker. The first three are numbered puts. */
+/** Messages to a target worker. The first four are numbered puts. */
 enum {
     /** The payload goes to one place. */
     PGASI_UCX_PUT,
@@ -22,12 +22,14 @@ enum {
     PGASI_UCX_PUTS,
     /** Bytes of one value. */
     PGASI_UCX_SET,
+    /** The payload goes to one place, and a signal follows, when all before it are there too. */
+    PGASI_UCX_PUT_SIGNAL,
     PGASI_UCX_GET,
     PGASI_UCX_GETS,
     PGASI_UCX_CALL,
     PGASI_UCX_MESSAGE,
-    PGASI_UCX_SIGNAL,
-    /** A put with a completion of its own: any size, and not numbered. */
+    PGASI_UCX_EVENT,
+    /** A put with a completion of its own, of any size; numbered if a signal follows it. */
     PGASI_UCX_LARGE_PUT,
     /** Makes the receiver put to a third thread. */
     PGASI_UCX_COPY,
@@ -77,6 +79,13 @@ typedef struct pgasi_ucx_set {
     uint64_t nbytes;
     uint64_t value;
 } pgasi_ucx_set_t;
+
+/** Never wants an acknowledgement: it does not come from the worker that those go to. */
+typedef struct pgasi_ucx_put_signal {
+    pgasi_ucx_numbered_t numbered;
+    uint64_t offset;
+    pgasi_net_signal_t signal;
+} pgasi_ucx_put_signal_t;
 
 /** One chunk, or a strided run of them, of which a pgasi_ucx_run_t follows; or an atomic operation
  *  on a word, of which the operands follow: in gets the reply has the old value, in puts nobody
@@ -140,19 +149,22 @@ typedef struct pgasi_ucx_call {
     uint32_t service;
 } pgasi_ucx_call_t;
 
-/** A piece of a put with a signal: the payload goes to `offset`, then the event is raised by 1. */
-typedef struct pgasi_ucx_signal {
+/** A piece of a put with an event: the payload goes to `offset`, then the event is raised by 1. */
+typedef struct pgasi_ucx_event {
     uint64_t secret;
     uint64_t offset;
     uint64_t event;
-} pgasi_ucx_signal_t;
+} pgasi_ucx_event_t;
 
-/** A large put. Forwarded: the receiver tells `initiator` when the payload is there. */
+/** A large put. Forwarded: the receiver tells `initiator` when the payload is there. `number` is
+ *  its number among the messages of the initiator's agent; 0: none. */
 typedef struct pgasi_ucx_large_put {
     uint64_t secret;
     uint64_t token;
     uint64_t offset;
-    uint64_t initiator;
+    uint32_t initiator;
+    uint32_t agent;
+    uint64_t number;
 } pgasi_ucx_large_put_t;
 
 typedef struct pgasi_ucx_copy {
@@ -191,10 +203,11 @@ typedef union pgasi_ucx_header {
     pgasi_ucx_put_t put;
     pgasi_ucx_puts_t puts;
     pgasi_ucx_set_t set;
+    pgasi_ucx_put_signal_t put_signal;
     pgasi_ucx_ack_t ack;
     pgasi_ucx_get_t get;
     pgasi_ucx_call_t call;
-    pgasi_ucx_signal_t signal;
+    pgasi_ucx_event_t event;
     pgasi_ucx_large_put_t large_put;
     pgasi_ucx_copy_t copy;
     pgasi_ucx_reply_t reply;

@@ -32,13 +32,16 @@
  *   am_client      who takes active messages
  *   progress       progress and waiting in the main thread (net.h)
  *   credit         bounds what the initiator has under way
+ *   outgoing       messages that any thread sends through the background worker
  *   aggregate      small transfers that travel together
  *   attach         the initiators of agents come and go (net.h)
  *   large          large transfers, and those between two other threads
- *   message        one-way messages and puts with a signal (net.h)
+ *   message        one-way messages and puts with an event (net.h)
+ *   signal         puts with a signal (net.h)
  *   request        checks requests and replies to them
  *   am             active messages (net.h)
  *   packed         reads aggregated transfers at the target
+ *   target_signal  signals that wait for messages before them
  *   target_put     numbered puts at the target
  *   target_large   large puts and copies at the target
  *   target         everything else at the target

@@ -1,0 +1,94 @@
+#include "net/ucx/outgoing.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include <pgas/detail.h>
+
+#include "base/spare.h"
+#include "net/ucx/endpoint.h"
+#include "net/ucx/failure.h"
+#include "net/ucx/progress.h"
+#include "net/ucx/worker.h"
+
+static pgasi_spare_t spare;
+
+void pgasi_ucx_outgoing_finalize(void)
+{
+    pgasi_spare_finalize(&spare);
+}
+
+static void finish(pgasi_ucx_outgoing_t *outgoing)
+{
+    if (outgoing->under_way != NULL)
+        atomic_fetch_sub_explicit(outgoing->under_way, 1, memory_order_relaxed);
+    if (outgoing->is_sent != NULL)
+        atomic_store_explicit(outgoing->is_sent, true, memory_order_release);
+    pgasi_spare_free(&spare, outgoing);
+}
+
+static void on_sent(void *request, ucs_status_t status, void *user_data)
+{
+    pgasi_ucx_outgoing_t *outgoing = user_data;
+    uint32_t thread = outgoing->thread;
+    pgasi_ucx_background_awaited--;
+    finish(outgoing);
+    ucp_request_free(request);
+    if (status != UCS_OK)
+        pgasi_ucx_lost(thread, "send", status);
+}
+
+/* What is posted, or deferred: outgoing messages are not copied. */
+typedef struct order {
+    pgasi_ucx_outgoing_t *outgoing;
+} order_t;
+
+static void post(const void *what)
+{
+    pgasi_ucx_outgoing_t *outgoing = ((const order_t *)what)->outgoing;
+    bool is_large = outgoing->nbytes > PGASI_UCX_EAGER_MAX;
+    ucp_request_param_t param = {
+        .op_attr_mask =
+            UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
+        .flags = is_large ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER,
+        .cb.send = on_sent,
+        .user_data = outgoing,
+    };
+    ucs_status_ptr_t request = ucp_am_send_nbx(
+        pgasi_ucx_background_endpoint(outgoing->thread), outgoing->id, &outgoing->header,
+        outgoing->header_size, outgoing->payload, outgoing->nbytes, &param);
+    if (UCS_PTR_IS_ERR(request))
+        pgasi_ucx_lost(outgoing->thread, "send", UCS_PTR_STATUS(request));
+    if (request == NULL || UCS_PTR_IS_ERR(request))
+        finish(outgoing);
+    else
+        pgasi_ucx_background_awaited++;
+}
+
+pgasi_ucx_outgoing_t *pgasi_ucx_outgoing_alloc(uint32_t thread, const void *payload, size_t nbytes,
+                                               bool copies)
+{
+    pgasi_ucx_outgoing_t *outgoing =
+        pgasi_spare_alloc(&spare, sizeof *outgoing + (copies ? nbytes : 0));
+    if (outgoing == NULL)
+        pgasi_fatal("network", "no memory for a message");
+    outgoing->header.secret = pgasi_ucx_secret;
+    outgoing->thread = thread;
+    outgoing->payload = copies ? outgoing->copy : payload;
+    outgoing->nbytes = nbytes;
+    outgoing->is_sent = NULL;
+    outgoing->under_way = NULL;
+    if (copies && nbytes > 0)
+        memcpy(outgoing->copy, payload, nbytes);
+    return outgoing;
+}
+
+void pgasi_ucx_outgoing_send(pgasi_ucx_outgoing_t *outgoing, unsigned id, size_t header_size)
+{
+    outgoing->id = id;
+    outgoing->header_size = header_size;
+    if (outgoing->under_way != NULL)
+        atomic_fetch_add_explicit(outgoing->under_way, 1, memory_order_relaxed);
+    const order_t order = {outgoing};
+    pgasi_ucx_background_post(post, &order, sizeof order);
+}

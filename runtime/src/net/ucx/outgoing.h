@@ -1,0 +1,41 @@
+/**
+ * Messages that any thread sends and that arrive whatever it does: they leave through the
+ * background worker, now or when its progressing thread comes to them (background.h).
+ */
+#ifndef PGASI_NET_UCX_OUTGOING_H
+#define PGASI_NET_UCX_OUTGOING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "net/ucx/wire.h"
+
+/** One on its way out. Any thread makes one, and the thread that progresses the background worker
+ *  frees it. */
+typedef struct pgasi_ucx_outgoing {
+    pgasi_ucx_header_t header;
+    unsigned id;
+    uint32_t thread;
+    size_t header_size;
+    const void *payload;
+    size_t nbytes;
+    /** Set when it has been sent; NULL: nobody waits. */
+    _Atomic bool *is_sent;
+    /** Counts those of its kind that are not sent; NULL: not counted. */
+    _Atomic uint32_t *under_way;
+    unsigned char copy[];
+} pgasi_ucx_outgoing_t;
+
+/** Allocates one, with the job's secret and without counter or flag; of the payload it takes a copy
+ *  now if `copies`, else the payload stays until it has been sent. */
+pgasi_ucx_outgoing_t *pgasi_ucx_outgoing_alloc(uint32_t thread, const void *payload, size_t nbytes,
+                                               bool copies);
+
+/** Sends it as a message `id`. */
+void pgasi_ucx_outgoing_send(pgasi_ucx_outgoing_t *outgoing, unsigned id, size_t header_size);
+
+/** Frees what is kept. */
+void pgasi_ucx_outgoing_finalize(void);
+
+#endif

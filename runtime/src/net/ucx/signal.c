@@ -1,0 +1,124 @@
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include <pgas/detail.h>
+
+#include "net/net.h"
+#include "net/ucx/aggregate.h"
+#include "net/ucx/endpoint.h"
+#include "net/ucx/failure.h"
+#include "net/ucx/large.h"
+#include "net/ucx/numbered.h"
+#include "net/ucx/outgoing.h"
+#include "net/ucx/progress.h"
+
+/*
+ * A signal is a numbered message, and its target applies it when all before it have arrived. What
+ * is not numbered, large puts, it waits for here, before it takes its number; large data of its own
+ * travel as numbered messages before it.
+ *
+ * It leaves through the background worker, so that it arrives though its sender computes. Puts
+ * before it may still lie in the initiator worker, which nobody else progresses: it is flushed
+ * first, which takes no reply of the target, but perhaps that the connection is there.
+ */
+
+enum {
+    UNDER_WAY_MAX = 64
+};
+
+static _Atomic uint32_t under_way;
+
+static bool has_credit(const void *unused)
+{
+    (void)unused;
+    return atomic_load_explicit(&under_way, memory_order_relaxed) < UNDER_WAY_MAX;
+}
+
+static void describe(char *text, size_t size)
+{
+    snprintf(text, size, "credit for more signals under way");
+}
+
+static void on_flushed(void *request, ucs_status_t status, void *is_flushed)
+{
+    ucp_request_free(request);
+    pgasi_ucx_me->awaited--;
+    if (status == UCS_OK)
+        *(bool *)is_flushed = true;
+    else
+        pgasi_ucx_lost(PGASI_UCX_NOBODY, "flush", status);
+}
+
+static bool is_true(const void *flag)
+{
+    return *(const bool *)flag;
+}
+
+static void describe_flush(char *text, size_t size)
+{
+    snprintf(text, size, "puts that a signal follows to be sent");
+}
+
+static void flush_puts(uint32_t thread)
+{
+    pgasi_ucx_puts_flush(thread);
+    pgasi_ucx_target_t *target = &pgasi_ucx_me->targets[thread];
+    if (target->posted <= target->acked || target->posted == target->flushed)
+        return;
+    bool is_flushed = false;
+    const ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+        .cb.send = on_flushed,
+        .user_data = &is_flushed,
+    };
+    ucs_status_ptr_t request = ucp_ep_flush_nbx(pgasi_ucx_endpoint(thread), &param);
+    if (UCS_PTR_IS_ERR(request))
+        pgasi_ucx_lost(thread, "flush", UCS_PTR_STATUS(request));
+    if (request != NULL && !UCS_PTR_IS_ERR(request)) {
+        pgasi_ucx_me->awaited++;
+        pgasi_ucx_wait(is_true, &is_flushed, 0, describe_flush);
+    }
+    target->flushed = target->posted;
+}
+
+/* Payloads of up to `copied_max` bytes are copied now. */
+static uint64_t begin(pgas_ptr_t dst, const void *src, size_t nbytes,
+                      const pgasi_net_signal_t *signal, size_t copied_max)
+{
+    if (!has_credit(NULL))
+        pgasi_ucx_wait(has_credit, NULL, 0, describe);
+    pgasi_ucx_large_wait_puts(dst.thread);
+    flush_puts(dst.thread);
+    if (nbytes > PGASI_UCX_EAGER_MAX) {
+        pgasi_ucx_large_put_numbered(dst, src, nbytes);
+        nbytes = 0;
+    }
+    pgasi_ucx_outgoing_t *outgoing =
+        pgasi_ucx_outgoing_alloc(dst.thread, src, nbytes, nbytes <= copied_max);
+    pgasi_ucx_put_signal_t *header = &outgoing->header.put_signal;
+    header->numbered = (pgasi_ucx_numbered_t){
+        .secret = pgasi_ucx_secret,
+        .number = pgasi_ucx_number_parts(dst.thread, 1),
+        .source = pgasi_job.thread,
+        .agent = (uint16_t)pgasi_ucx_me->agent,
+    };
+    header->offset = dst.offset;
+    header->signal = *signal;
+    outgoing->under_way = &under_way;
+    pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_PUT_SIGNAL, sizeof *header);
+    return pgasi_ucx_numbered_handle(dst.thread);
+}
+
+pgasi_net_handle_t pgasi_net_put_signal_nb(pgas_ptr_t dst, const void *src, size_t nbytes,
+                                           const pgasi_net_signal_t *signal)
+{
+    return (pgasi_net_handle_t){begin(dst, src, nbytes, signal, PGASI_UCX_CHUNK_MAX)};
+}
+
+void pgasi_net_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes,
+                          const pgasi_net_signal_t *signal)
+{
+    const pgasi_net_handle_t handle = {begin(dst, src, nbytes, signal, PGASI_UCX_EAGER_MAX)};
+    if (nbytes > PGASI_UCX_EAGER_MAX)
+        pgasi_net_wait(handle);
+}
