@@ -17,6 +17,22 @@ void pgasi_net_leave_crashes_alone(void)
 {
 }
 
+int pgasi_net_memory_open(uint64_t nbytes)
+{
+    (void)nbytes;
+    return -1;
+}
+
+const char *pgasi_net_rma(void)
+{
+    return NULL;
+}
+
+uint64_t pgasi_net_rma_operations(void)
+{
+    return 0;
+}
+
 void pgasi_net_every_interval(void (*tick)(void))
 {
     (void)tick;
