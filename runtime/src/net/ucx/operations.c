@@ -198,14 +198,19 @@ bool pgasi_net_is_done(pgasi_net_handle_t handle)
     return is_complete(handle.bits);
 }
 
+static void flush_operation(uint64_t token)
+{
+    pgasi_ucx_gets_flush(pgasi_ucx_operation_thread(token));
+    if (pgasi_ucx_rma_is_on)
+        pgasi_ucx_rma_flush(token);
+}
+
 /* Of an operation that is not done. Large ones have left already. */
 static void flush(uint64_t bits)
 {
-    if (!pgasi_ucx_is_numbered(bits)) {
-        pgasi_ucx_gets_flush(pgasi_ucx_operation_thread(bits));
-        if (pgasi_ucx_rma_is_on)
-            pgasi_ucx_rma_flush(bits);
-    } else if (!pgasi_ucx_numbered_is_requested(bits))
+    if (!pgasi_ucx_is_numbered(bits))
+        flush_operation(bits);
+    else if (!pgasi_ucx_numbered_is_requested(bits))
         pgasi_ucx_puts_request_ack(pgasi_ucx_numbered_target(bits));
 }
 
