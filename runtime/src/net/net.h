@@ -216,6 +216,15 @@ pgasi_net_handle_t pgasi_net_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *
 /** Starts one of which nobody wants the old value. Travels in one message with small puts. */
 pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic);
 
+/** Whether the network itself executes all operations of the set `ops` (bits 1 << op) on words of
+ *  `type`, atomically with those of processors. */
+bool pgasi_net_has_atomics(pgas_type_t type, uint32_t ops);
+
+/** Starts one of these, which nobody at the target has to do with. `old` takes the word's old
+ * value, or is NULL. False if the word cannot be reached so yet. */
+bool pgasi_net_remote_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old,
+                                pgasi_net_handle_t *handle);
+
 /** Lets the calling operating-system thread initiate operations, as the agent of that number
  *  (base/agent.h), and takes that away again when all that it has begun is complete. */
 pgas_status_t pgasi_net_attach(uint32_t agent);

@@ -213,6 +213,23 @@ pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *
     refuse("atomic");
 }
 
+bool pgasi_net_has_atomics(pgas_type_t type, uint32_t ops)
+{
+    (void)type;
+    (void)ops;
+    return false;
+}
+
+bool pgasi_net_remote_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old,
+                                pgasi_net_handle_t *handle)
+{
+    (void)at;
+    (void)atomic;
+    (void)old;
+    (void)handle;
+    return false;
+}
+
 void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,
                     size_t nbytes, void *reply, size_t size)
 {

@@ -1,5 +1,6 @@
 /**
- * Remote memory access needs nobody at the target: puts and gets complete while the other thread
+ * Remote memory access needs nobody at the target: puts, gets and atomic operations of a domain
+ * complete while the other thread
  * sleeps, without a call of the runtime and without a thread that progresses (PGAS_PROGRESS=poll).
  *
  * Hostile orders: the target sleeps before the initiator has started; it computes; puts that are
@@ -28,11 +29,13 @@ typedef struct board {
     uint64_t asleep;
     uint64_t awake;
     uint64_t done;
+    uint64_t counter;
     uint64_t words[64];
     unsigned char bytes[LARGE];
 } board_t;
 
 static pgas_ptr_t board;
+static pgas_atomic_domain_t *domain;
 static uint64_t seed;
 
 static pgas_ptr_t at(size_t offset)
@@ -70,6 +73,11 @@ static void small_round(uint64_t i)
     pgas_waitsynci();
     for (uint64_t k = 0; k < 8; k++)
         CHECK(back[k] == i + k);
+    pgas_ptr_t counter = at(offsetof(board_t, counter));
+    CHECK(pgas_atomic_domain_apply(domain, PGAS_ADD, counter, 1, 0, PGAS_ACQ_REL) == 2 * i);
+    pgas_waitsync(
+        pgas_atomic_domain_apply_async(domain, PGAS_ADD, counter, 1, 0, PGAS_RELAXED, NULL));
+    pgas_fence();
 }
 
 static void large_round(void)
@@ -162,8 +170,11 @@ int main(void)
     seed = pgas_mythread() == 0 ? random_seed() : 0;
     test_without_a_key();
     CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(board_t), &board) == PGAS_OK);
+    CHECK(pgas_atomic_domain_create(PGAS_UINT64, PGAS_OP_SET(PGAS_ADD), &domain) == PGAS_OK);
+    CHECK(pgas_atomic_domain_way(domain) == PGAS_BY_NETWORK);
     test_target_that(true);
     test_target_that(false);
+    pgas_atomic_domain_free(domain);
     pgas_finalize();
     return 0;
 }

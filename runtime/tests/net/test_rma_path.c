@@ -89,7 +89,7 @@ static void test_cards_are_used_only_if_asked(void **state)
         path = choose("on", names[i][0], false, false);
         expect(&path, PGASI_RMA_CARD, names[i][1], "", false);
         assert_true(pgasi_rma_reports_loss(&path));
-        assert_false(pgasi_rma_is_coherent(&path));
+        assert_false(pgasi_rma_has_atomics(&path, PGAS_UINT64, 1U << PGAS_ADD));
         path = choose("off", names[i][0], false, false);
         expect(&path, PGASI_RMA_NONE, "", "PGAS_RMA=off", false);
     }
@@ -101,7 +101,7 @@ static void test_posix_needs_memory_of_ucx(void **state)
     pgasi_rma_path_t path = choose("auto", "posix,self", true, true);
     expect(&path, PGASI_RMA_SHARED, "posix", "", false);
     assert_false(pgasi_rma_reports_loss(&path));
-    assert_true(pgasi_rma_is_coherent(&path));
+    assert_true(pgasi_rma_has_atomics(&path, PGAS_UINT64, 1U << PGAS_ADD));
     path = choose("on", "posix,self", true, true);
     expect(&path, PGASI_RMA_SHARED, "posix", "", false);
     path = choose("off", "posix,self", true, true);
@@ -125,6 +125,34 @@ static void test_memory_of_ucx_is_refused_without_posix(void **state)
         path = choose(settings[i], "posix,rc", false, true);
         expect(&path, PGASI_RMA_NONE, "", "one host", true);
     }
+}
+
+/* Of UCX's operations; a card's that are atomic with processors' have other flags. */
+static void test_atomics(void **state)
+{
+    (void)state;
+    const uint32_t bits =
+        1U << PGAS_LOAD | 1U << PGAS_STORE | 1U << PGAS_SWAP | 1U << PGAS_COMPARE_SWAP;
+    const uint32_t numbers =
+        bits | 1U << PGAS_ADD | 1U << PGAS_SUB | 1U << PGAS_INC | 1U << PGAS_DEC;
+    pgasi_rma_path_t path = choose("auto", "posix,self", true, true);
+    assert_true(pgasi_rma_has_atomics(&path, PGAS_INT32, numbers));
+    assert_true(pgasi_rma_has_atomics(&path, PGAS_UINT64, numbers));
+    assert_true(pgasi_rma_has_atomics(&path, PGAS_FLOAT, bits));
+    assert_false(pgasi_rma_has_atomics(&path, PGAS_DOUBLE, bits | 1U << PGAS_ADD));
+    assert_false(pgasi_rma_has_atomics(&path, PGAS_INT64, numbers | 1U << PGAS_MIN));
+    assert_false(pgasi_rma_has_atomics(&path, PGAS_INT64, 1U << PGAS_MUL));
+    for (unsigned op = PGAS_AND; op <= PGAS_XOR; op++) /* wrong in UCX 1.13.1 */
+        assert_false(pgasi_rma_has_atomics(&path, PGAS_UINT64, 1U << op));
+    path.transport.fetch64 &= ~(UINT64_C(1) << UCT_ATOMIC_OP_CSWAP);
+    assert_false(pgasi_rma_has_atomics(&path, PGAS_INT64, bits));
+    assert_true(pgasi_rma_has_atomics(&path, PGAS_INT64, 1U << PGAS_ADD));
+    assert_true(pgasi_rma_has_atomics(&path, PGAS_INT32, bits));
+    path.transport.ops32 = 0;
+    assert_false(pgasi_rma_has_atomics(&path, PGAS_INT32, 1U << PGAS_ADD));
+    assert_true(pgasi_rma_has_atomics(&path, PGAS_INT32, 1U << PGAS_LOAD));
+    path = choose("off", "posix,self", true, true);
+    assert_false(pgasi_rma_has_atomics(&path, PGAS_UINT64, 1U << PGAS_ADD));
 }
 
 static void test_lists_of_transports(void **state)
@@ -174,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_cards_are_used_only_if_asked),
         cmocka_unit_test(test_posix_needs_memory_of_ucx),
         cmocka_unit_test(test_memory_of_ucx_is_refused_without_posix),
+        cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_lists_of_transports),
         cmocka_unit_test(test_recorded_is_what_uct_says),
     };

@@ -13,6 +13,7 @@
 #include "net/ucx/post.h"
 #include "net/ucx/progress.h"
 #include "net/ucx/rma.h"
+#include "net/ucx/rma_memory.h"
 
 /*
  * Where the network itself reaches the target's memory, puts and gets go so (rma.h). Everything
@@ -170,6 +171,17 @@ pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *
 {
     pgasi_ucx_credit_wait();
     return (pgasi_net_handle_t){pgasi_ucx_update_add(at, atomic)};
+}
+
+bool pgasi_net_has_atomics(pgas_type_t type, uint32_t ops)
+{
+    return pgasi_ucx_rma_is_on && pgasi_rma_has_atomics(&pgasi_ucx_path, type, ops);
+}
+
+bool pgasi_net_remote_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old,
+                                pgasi_net_handle_t *handle)
+{
+    return pgasi_ucx_rma_atomic(at, atomic, old, &handle->bits);
 }
 
 pgasi_net_handle_t pgasi_net_copy_nb(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)

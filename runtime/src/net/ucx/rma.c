@@ -2,8 +2,10 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <ucp/api/ucp.h>
+#include <uct/api/uct.h>
 
 #include <pgas/detail.h>
 
@@ -274,4 +276,102 @@ size_t pgasi_ucx_rma_put_chunks(pgas_ptr_t dst, const char *src, const pgasi_chu
         dst.offset += (uint64_t)chunks->dst;
     }
     return count;
+}
+
+/* Atomic operations. */
+
+static ucp_atomic_op_t ucp_op_of(const pgasi_net_atomic_t *atomic)
+{
+    switch (pgasi_rma_atomic_op(atomic->op, atomic->type)) {
+    case UCT_ATOMIC_OP_AND:
+        return UCP_ATOMIC_OP_AND;
+    case UCT_ATOMIC_OP_OR:
+        return UCP_ATOMIC_OP_OR;
+    case UCT_ATOMIC_OP_XOR:
+        return UCP_ATOMIC_OP_XOR;
+    case UCT_ATOMIC_OP_SWAP:
+        return UCP_ATOMIC_OP_SWAP;
+    case UCT_ATOMIC_OP_CSWAP:
+        return UCP_ATOMIC_OP_CSWAP;
+    default:
+        return UCP_ATOMIC_OP_ADD;
+    }
+}
+
+/* What UCX takes as the operand: that of a compare-and-swap is what is compared with. */
+static uint64_t operand_of(const pgasi_net_atomic_t *atomic)
+{
+    switch (atomic->op) {
+    case PGAS_LOAD:
+        return 0;
+    case PGAS_INC:
+        return 1;
+    case PGAS_DEC:
+        return UINT64_MAX;
+    case PGAS_SUB:
+        return 0 - atomic->operand;
+    case PGAS_COMPARE_SWAP:
+        return atomic->compare;
+    default:
+        return atomic->operand;
+    }
+}
+
+/* Without the old value: UCX keeps the operand, and a flush completes the operation. */
+static void post_atomic(const pgasi_ucx_key_t *key, pgas_ptr_t at, const pgasi_net_atomic_t *atomic)
+{
+    const uint64_t operand = operand_of(atomic);
+    const ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_DATATYPE,
+        .datatype = ucp_dt_make_contig(pgasi_size_of_type(atomic->type)),
+    };
+    ucs_status_ptr_t request = ucp_atomic_op_nbx(key->ep, ucp_op_of(atomic), &operand, 1,
+                                                 key->address + at.offset, key->rkey, &param);
+    if (UCS_PTR_IS_ERR(request))
+        pgasi_ucx_lost(at.thread, "remote atomic operation", UCS_PTR_STATUS(request));
+    if (request != NULL && !UCS_PTR_IS_ERR(request))
+        ucp_request_free(request);
+}
+
+/* `old` has what is to be stored by a compare-and-swap, until it has the old value. */
+static uint64_t fetch_atomic(const pgasi_ucx_key_t *key, pgas_ptr_t at,
+                             const pgasi_net_atomic_t *atomic, void *old)
+{
+    const uint64_t operand = operand_of(atomic);
+    uint64_t token = 0;
+    size_t nbytes = pgasi_size_of_type(atomic->type);
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->rma, at.thread);
+    ucp_request_param_t param = param_for(desc);
+    param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_REPLY_BUFFER;
+    param.datatype = ucp_dt_make_contig(nbytes);
+    param.reply_buffer = old;
+    if (atomic->op == PGAS_COMPARE_SWAP)
+        memcpy(old, &atomic->operand, nbytes);
+    ucs_status_ptr_t request = ucp_atomic_op_nbx(key->ep, ucp_op_of(atomic), &operand, 1,
+                                                 key->address + at.offset, key->rkey, &param);
+    if (is_under_way(request, desc)) {
+        add_part(&token, at.thread);
+        desc->header.reply.token = token;
+    }
+    return token;
+}
+
+bool pgasi_ucx_rma_atomic(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old,
+                          uint64_t *handle)
+{
+    /* Old values that nobody wants. */
+    static _Thread_local uint64_t unwanted;
+    const pgasi_ucx_key_t *key = pgasi_ucx_key(at.thread, at.offset);
+    if (key == NULL)
+        return false;
+    wait_for_credit();
+    pgasi_ucx_me->keys->operations++;
+    bool swaps = atomic->op == PGAS_STORE || atomic->op == PGAS_SWAP;
+    if (old != NULL || swaps) {
+        *handle = fetch_atomic(key, at, atomic, old != NULL ? old : &unwanted);
+        return true;
+    }
+    *handle = unflushed_of(at.thread);
+    post_atomic(key, at, atomic);
+    return true;
 }

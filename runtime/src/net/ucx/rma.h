@@ -44,6 +44,11 @@ size_t pgasi_ucx_rma_get_chunks(char *dst, pgas_ptr_t src, const pgasi_chunks_t 
 size_t pgasi_ucx_rma_put_chunks(pgas_ptr_t dst, const char *src, const pgasi_chunks_t *chunks,
                                 uint64_t *handle);
 
+/** Starts an atomic operation that the network has (pgasi_net_has_atomics); as for puts and gets.
+ *  `old` is NULL if nobody wants the old value. */
+bool pgasi_ucx_rma_atomic(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old,
+                          uint64_t *handle);
+
 /** Posts the flush that completes the puts of `handle`, unless that has been done, or the operation
  *  is another one. */
 void pgasi_ucx_rma_flush(uint64_t handle);

@@ -153,7 +153,57 @@ bool pgasi_rma_reports_loss(const pgasi_rma_path_t *path)
            (path->transport.flags & UCT_IFACE_FLAG_ERRHANDLE_PEER_FAILURE) != 0;
 }
 
-bool pgasi_rma_is_coherent(const pgasi_rma_path_t *path)
+int pgasi_rma_atomic_op(pgas_atomic_op_t op, pgas_type_t type)
 {
-    return path->kind != PGASI_RMA_NONE && (path->transport.flags & UCT_IFACE_FLAG_ATOMIC_CPU) != 0;
+    bool is_float = type == PGAS_FLOAT || type == PGAS_DOUBLE;
+    switch (op) {
+    case PGAS_LOAD:
+        return UCT_ATOMIC_OP_ADD;
+    case PGAS_STORE:
+    case PGAS_SWAP:
+        return UCT_ATOMIC_OP_SWAP;
+    case PGAS_COMPARE_SWAP:
+        return UCT_ATOMIC_OP_CSWAP;
+    case PGAS_ADD:
+    case PGAS_SUB:
+    case PGAS_INC:
+    case PGAS_DEC:
+        return is_float ? -1 : UCT_ATOMIC_OP_ADD;
+    case PGAS_AND:
+        return UCT_ATOMIC_OP_AND;
+    case PGAS_OR:
+        return UCT_ATOMIC_OP_OR;
+    case PGAS_XOR:
+        return UCT_ATOMIC_OP_XOR;
+    default:
+        return -1;
+    }
+}
+
+/* Over shared memory libuct of UCX 1.13.1, as Debian 12 compiles it, ignores the operand of the
+ * fetching forms (uct_sm_ep_atomic64_fetch): x and x, x or x, x xor x. */
+static bool is_broken(int op)
+{
+    return op == UCT_ATOMIC_OP_AND || op == UCT_ATOMIC_OP_OR || op == UCT_ATOMIC_OP_XOR;
+}
+
+bool pgasi_rma_has_atomics(const pgasi_rma_path_t *path, pgas_type_t type, uint32_t ops)
+{
+    const pgasi_transport_t *transport = &path->transport;
+    if (path->kind == PGASI_RMA_NONE || (transport->flags & UCT_IFACE_FLAG_ATOMIC_CPU) == 0)
+        return false;
+    bool is_short = pgasi_size_of_type(type) == sizeof(uint32_t);
+    uint64_t fetch = is_short ? transport->fetch32 : transport->fetch64;
+    uint64_t post = is_short ? transport->ops32 : transport->ops64;
+    for (unsigned i = 0; i < PGAS_ATOMIC_OPS; i++) {
+        if ((ops >> i & 1) == 0)
+            continue;
+        int op = pgasi_rma_atomic_op((pgas_atomic_op_t)i, type);
+        if (op < 0 || (fetch >> op & 1) == 0 || (path->kind == PGASI_RMA_SHARED && is_broken(op)))
+            return false;
+        bool is_posted = op != UCT_ATOMIC_OP_SWAP && op != UCT_ATOMIC_OP_CSWAP;
+        if (is_posted && i != PGAS_LOAD && (post >> op & 1) == 0)
+            return false;
+    }
+    return true;
 }

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pgas/word.h>
+
 /** What UCT says of a transport (transport.h has the list of those that there are). */
 typedef struct pgasi_transport {
     /** As UCX_TLS names it. */
@@ -78,7 +80,12 @@ void pgasi_rma_choose(const pgasi_rma_wish_t *wish, const pgasi_transport_t *tra
 /** Whether the other side's loss is reported on this path, which some transports cannot. */
 bool pgasi_rma_reports_loss(const pgasi_rma_path_t *path);
 
-/** Whether atomic operations of this path and of processors are atomic with each other. */
-bool pgasi_rma_is_coherent(const pgasi_rma_path_t *path);
+/** Whether the transport executes all operations of the set `ops` (bits 1 << pgas_atomic_op_t) on
+ *  words of `type`, rightly, and they are atomic with those of processors. */
+bool pgasi_rma_has_atomics(const pgasi_rma_path_t *path, pgas_type_t type, uint32_t ops);
+
+/** The UCT_ATOMIC_OP_* by which a transport executes `op`: of PGAS_LOAD the addition of 0, of
+ *  PGAS_STORE the swap. -1: none. */
+int pgasi_rma_atomic_op(pgas_atomic_op_t op, pgas_type_t type);
 
 #endif
