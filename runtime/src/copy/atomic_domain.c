@@ -52,7 +52,7 @@ pgas_status_t pgas_atomic_domain_create(pgas_type_t type, uint32_t ops,
     vote_t vote = pgasi_net_has_atomics(type, ops) ? FOR_NETWORK : FOR_PROCESSOR;
     uint64_t outcome;
     pgasi_sync_exchange(created == NULL ? NO_MEMORY : vote, &outcome, 0, NULL);
-    if (outcome == NO_MEMORY) {
+    if (created == NULL || outcome == NO_MEMORY) {
         pgasi_log_once("pgas_atomic_domain_create: no memory");
         free(created);
         status = PGAS_ERR_NO_MEMORY;

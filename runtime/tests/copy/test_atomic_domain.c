@@ -56,7 +56,7 @@ static uint32_t ops_of(pgas_type_t type)
 static pgas_ptr_t own_word(unsigned half)
 {
     pgas_ptr_t there = pgas_ptr_on(words, (pgas_mythread() + 1) % pgas_threads());
-    return pgas_ptr_shift(there, 64 * pgas_mythread() + 4 * (ptrdiff_t)half);
+    return pgas_ptr_shift(there, 64 * (ptrdiff_t)pgas_mythread() + 4 * (ptrdiff_t)half);
 }
 
 static uint64_t random_bits(size_t nbytes)
