@@ -73,6 +73,8 @@ double count(pgas_ptr_t at)
     };
     pgas_waitsync_all(handles, 3);
     PGAS_ATOMIC_UPDATE_ASYNCI(double, PGAS_ADD, at, old, PGAS_RELAXED);
+    pgas_atomic_domain_t *domain;
+    pgas_atomic_domain_create(PGAS_UINT64, PGAS_OP_SET(PGAS_ADD) | PGAS_OP_SET(PGAS_INC), &domain);
     PGAS_ATOMIC_FETCH_ASYNCI(double, &old, PGAS_ADD, at, 1, PGAS_RELAXED);
     PGAS_ATOMIC_COMPARE_SWAP_ASYNCI(double, &old, at, 1, 2, PGAS_RELAXED);
     return old;

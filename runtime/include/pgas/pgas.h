@@ -50,6 +50,7 @@
 #include <pgas/array.h>
 #include <pgas/async.h>
 #include <pgas/atomic.h>
+#include <pgas/atomic_domain.h>
 #include <pgas/attach.h>
 #include <pgas/copy.h>
 #include <pgas/heap.h>

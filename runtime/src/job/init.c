@@ -50,10 +50,13 @@ static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t
     if (status != PGAS_OK)
         return status;
     pgasi_wait_init(job->host_count);
-    if (pgasi_node_is_leader())
-        status = pgasi_segment_make(job->host_count, &record->address, &record->heap_size);
-    if (status == PGAS_OK && pgasi_node_several(job))
+    bool has_network = pgasi_node_several(job);
+    if (has_network)
         status = pgasi_net_init(job->host_count == job->threads);
+    bool is_of_network = has_network && strcmp(pgasi_settings.segment, "ucx") == 0;
+    if (status == PGAS_OK && pgasi_node_is_leader())
+        status = pgasi_segment_make(job->host_count, is_of_network ? pgasi_net_memory_open : NULL,
+                                    &record->address, &record->heap_size);
     return status;
 }
 

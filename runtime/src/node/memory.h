@@ -84,6 +84,17 @@ typedef struct pgasi_activity {
     char waits_for[PGASI_WAIT_TEXT];
 } pgasi_activity_t;
 
+#define PGASI_GRANULES_MAX 8192
+
+/** Granules of a segment that keep their pages (segment.h). */
+typedef struct pgasi_granules {
+    pgasi_guard_t guard;
+    /** Whether there are any. */
+    uint32_t any;
+    /** A bit each. */
+    uint64_t kept[PGASI_GRANULES_MAX / 64];
+} pgasi_granules_t;
+
 /** What follows the null page (null_page.h) in every segment. */
 typedef struct pgasi_segment_header {
     /** The heap of the thread's own allocations. */
@@ -97,6 +108,7 @@ typedef struct pgasi_segment_header {
     /** Wakes those who wait for the thread's signals (shm/signal.h). */
     alignas(64) pgasi_event_t signalled;
     pgasi_activity_t activity;
+    pgasi_granules_t granules;
 } pgasi_segment_header_t;
 
 /** Where the thread's mailbox is in a segment, and where the collective heap starts: at a huge

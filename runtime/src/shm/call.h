@@ -19,7 +19,9 @@
     X(ALL_LOCK_ALLOC, "pgas_all_lock_alloc") \
     X(PLAN_CREATE, "pgas_plan_create") \
     X(PLAN_FREE, "pgas_plan_free") \
-    X(AM_REGISTER, "pgas_am_register")
+    X(AM_REGISTER, "pgas_am_register") \
+    X(ATOMIC_DOMAIN_CREATE, "pgas_atomic_domain_create") \
+    X(ATOMIC_DOMAIN_FREE, "pgas_atomic_domain_free")
 
 typedef enum pgasi_collective {
 #define PGASI_MEMBER(member, name) PGASI_##member,

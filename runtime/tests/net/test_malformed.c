@@ -15,6 +15,7 @@
 #include "net/ucx/endpoint.h"
 #include "net/ucx/numbered.h"
 #include "net/ucx/post.h"
+#include "net/ucx/rma_memory.h"
 #include "net/ucx/wire.h"
 #include "net/ucx/worker.h"
 #include "node/segment.h"
@@ -216,6 +217,21 @@ static void bad_requests(void)
         send_raw(PGASI_UCX_MESSAGE, &call, sizeof call, long_message, sizeof long_message);
         if (service != PGASI_SERVICE_ENDING)
             send_raw(PGASI_UCX_CALL, &call, sizeof call, long_message, 3);
+    }
+    const pgasi_ucx_key_request_t keys[] = {
+        {canary.offset, UINT32_MAX, PGASI_RMA_SHARED},
+        {canary.offset, pgasi_job.threads, PGASI_RMA_SHARED},
+        {canary.offset, pgasi_job.thread, PGASI_RMA_SHARED},
+        {UINT64_MAX, target, PGASI_RMA_SHARED},
+        {pgasi_node_memory.stride, target, PGASI_RMA_SHARED},
+        {0, target, PGASI_RMA_SHARED},
+        {canary.offset, target, PGASI_RMA_CARD},
+        {canary.offset, target, PGASI_RMA_NONE},
+    };
+    call = (pgasi_ucx_call_t){pgasi_ucx_secret, 1, pgasi_job.thread, PGASI_SERVICE_KEY};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        send_raw(PGASI_UCX_CALL, &call, sizeof call, &keys[i], sizeof keys[i]);
+        send_raw(PGASI_UCX_MESSAGE, &call, sizeof call, &keys[i], sizeof keys[i]);
     }
     pgasi_ucx_event_t event = {pgasi_ucx_secret, canary.offset, canary.offset + 2};
     send_raw(PGASI_UCX_EVENT, &event, sizeof event, NULL, 0);
