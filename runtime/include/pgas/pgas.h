@@ -61,6 +61,7 @@
 #include <pgas/section.h>
 #include <pgas/stats.h>
 #include <pgas/sync.h>
+#include <pgas/team.h>
 #include <pgas/types.h>
 #include <pgas/value.h>
 #include <pgas/vis.h>
