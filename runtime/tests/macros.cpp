@@ -47,6 +47,12 @@ pgas_team_t *split(int colour)
     return team;
 }
 
+double combine(pgas_team_t *team, void *elements)
+{
+    pgas_allreduce(team, elements, elements, 1, PGAS_BYTES(24), PGAS_PRODUCT);
+    return pgas_allreduce_double(team, 1, PGAS_SUM);
+}
+
 double read_and_write(pgas_ptr_t ptr)
 {
     PGAS_WRITE(double, ptr, 1);

@@ -51,6 +51,7 @@
 #include <pgas/async.h>
 #include <pgas/atomic.h>
 #include <pgas/attach.h>
+#include <pgas/coll.h>
 #include <pgas/copy.h>
 #include <pgas/heap.h>
 #include <pgas/job.h>

@@ -23,7 +23,21 @@
     X(TEAM_BARRIER, "pgas_team_barrier") \
     X(TEAM_SPLIT, "pgas_team_split") \
     X(TEAM_CREATE, "pgas_team_create") \
-    X(TEAM_FREE, "pgas_team_free")
+    X(TEAM_FREE, "pgas_team_free") \
+    X(BROADCAST, "pgas_broadcast") \
+    X(SCATTER, "pgas_scatter") \
+    X(SCATTERV, "pgas_scatterv") \
+    X(GATHER, "pgas_gather") \
+    X(GATHERV, "pgas_gatherv") \
+    X(ALLGATHER, "pgas_allgather") \
+    X(ALLGATHERV, "pgas_allgatherv") \
+    X(ALLTOALL, "pgas_alltoall") \
+    X(ALLTOALLV, "pgas_alltoallv") \
+    X(REDUCE, "pgas_reduce") \
+    X(ALLREDUCE, "pgas_allreduce") \
+    X(REDUCE_SCATTER, "pgas_reduce_scatter") \
+    X(SCAN_INCLUSIVE, "pgas_scan_inclusive") \
+    X(SCAN_EXCLUSIVE, "pgas_scan_exclusive")
 
 typedef enum pgasi_collective {
 #define PGASI_MEMBER(member, name) PGASI_##member,

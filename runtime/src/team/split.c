@@ -126,7 +126,7 @@ static void free_private(pgas_team_t *team)
 
 static pgas_team_t *create_private(uint32_t size)
 {
-    pgas_team_t *team = calloc(1, sizeof *team);
+    pgas_team_t *team = size > 0 ? calloc(1, sizeof *team) : NULL;
     if (team == NULL)
         return NULL;
     team->kind = PGASI_KIND_SPLIT;

@@ -76,23 +76,37 @@ void *pgasi_stage_begin(pgas_team_t *team, size_t nbytes)
     return show_at(team, is_long ? stage_of(nbytes) : offset_of_bytes(team), nbytes);
 }
 
-/* Whether the bytes lie in the heap of the own segment. */
-static bool is_shared(const void *src, size_t nbytes)
+char *pgasi_stage_reserve(size_t nbytes)
+{
+    return pgasi_job.peers[pgasi_job.thread].base + stage_of(nbytes);
+}
+
+bool pgasi_stage_is_shared(const void *src, size_t nbytes)
 {
     uintptr_t offset = (uintptr_t)src - (uintptr_t)pgasi_job.peers[pgasi_job.thread].base;
     return offset >= PGASI_HEAP_BEGIN && offset < pgasi_node_memory.stride &&
            nbytes <= pgasi_node_memory.stride - offset;
 }
 
-void pgasi_stage_show(pgas_team_t *team, const void *src, size_t nbytes)
+void pgasi_stage_lend(pgas_team_t *team, const void *src, size_t nbytes)
 {
     const char *base = pgasi_job.peers[pgasi_job.thread].base;
-    if (pgasi_stage_is_long(nbytes) && is_shared(src, nbytes))
-        show_at(team, (uint64_t)((const char *)src - base), nbytes);
+    show_at(team, (uint64_t)((const char *)src - base), nbytes);
+}
+
+void pgasi_stage_show(pgas_team_t *team, const void *src, size_t nbytes)
+{
+    if (pgasi_stage_is_long(nbytes) && pgasi_stage_is_shared(src, nbytes))
+        pgasi_stage_lend(team, src, nbytes);
     else if (nbytes > 0)
         memcpy(pgasi_stage_begin(team, nbytes), src, nbytes);
     else
         pgasi_stage_begin(team, 0);
+}
+
+void pgasi_stage_next(pgas_team_t *team)
+{
+    team->rounds++;
 }
 
 pgas_ptr_t pgasi_stage_find(const pgas_team_t *team, uint32_t rank, size_t nbytes)

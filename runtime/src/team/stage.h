@@ -43,6 +43,18 @@ void *pgasi_stage_begin(pgas_team_t *team, size_t nbytes);
 /** Shows `nbytes` bytes from `src`: copied, unless they are many and lie in the own segment. */
 void pgasi_stage_show(pgas_team_t *team, const void *src, size_t nbytes);
 
+/** The stage, of at least `nbytes` bytes: for rounds whose bytes the caller puts there itself. */
+char *pgasi_stage_reserve(size_t nbytes);
+
+/** Whether the bytes lie in the heap of the own segment. */
+bool pgasi_stage_is_shared(const void *src, size_t nbytes);
+
+/** Shows bytes that lie there, or in the stage, without a copy. */
+void pgasi_stage_lend(pgas_team_t *team, const void *src, size_t nbytes);
+
+/** Begins another round before the last has ended: what members show in either can be read. */
+void pgasi_stage_next(pgas_team_t *team);
+
 /** After the meeting: where the bytes of `rank` are, which shows `nbytes`. */
 pgas_ptr_t pgasi_stage_find(const pgas_team_t *team, uint32_t rank, size_t nbytes);
 

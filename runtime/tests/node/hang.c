@@ -1,6 +1,6 @@
 /* A job in which every thread but the last waits for the last one: in a named barrier, in a
- * collective call, in a team's barrier, for a lock, or for a reply while the last one is stopped;
- * or thread 0 waits in a barrier for a thread that waits for a lock of the last one.
+ * collective call, in a collective of a team, for a lock, or for a reply while the last one is
+ * stopped; or thread 0 waits in a barrier for a thread that waits for a lock of the last one.
  * PGAS_WATCHDOG=1 must report it.
  *
  * Usage: runtime_hang MODE FILE|SECONDS. The last thread makes the others wait until the file
@@ -57,7 +57,7 @@ static void hang_in_team(void)
     if (is_last())
         keep_waiting();
     if (team != NULL)
-        pgas_team_barrier(team);
+        pgas_allreduce_double(team, 1, PGAS_SUM);
 }
 
 static void hang_behind_lock(void)

@@ -136,6 +136,7 @@ static void check_barriers(const model_t *model, uint64_t *own)
 static void model_split(const model_t *parent, const int *colours, const int *keys, model_t *child)
 {
     int mine = rank_in(parent, me);
+    CHECK(mine >= 0 && parent->size <= MOST_THREADS);
     child->size = 0;
     for (int rank = 0; rank < parent->size; rank++) {
         if (colours[rank] != colours[mine])
