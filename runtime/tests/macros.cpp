@@ -40,6 +40,19 @@ pgas_status_t attach(int attached)
     return attached < PGAS_ATTACHED_MAX ? pgas_attach_thread() : PGAS_ERR_UNSUPPORTED;
 }
 
+pgas_team_t *split(int colour)
+{
+    pgas_team_t *team = colour > 0 ? PGAS_TEAM_NODE : PGAS_TEAM_LEADERS;
+    pgas_team_split(PGAS_TEAM_ALL, colour == 0 ? PGAS_NO_TEAM : colour, 0, &team);
+    return team;
+}
+
+double combine(pgas_team_t *team, void *elements)
+{
+    pgas_allreduce(team, elements, elements, 1, PGAS_BYTES(24), PGAS_PRODUCT);
+    return pgas_allreduce_double(team, 1, PGAS_SUM);
+}
+
 double read_and_write(pgas_ptr_t ptr)
 {
     PGAS_WRITE(double, ptr, 1);

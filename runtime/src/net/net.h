@@ -45,6 +45,7 @@ typedef struct pgasi_net_atomic {
 /** What the layers above serve to other nodes. */
 typedef enum pgasi_net_service {
     PGASI_SERVICE_BARRIER,
+    PGASI_SERVICE_TEAM,
     PGASI_SERVICE_HEAP,
     PGASI_SERVICE_LOCK,
     PGASI_SERVICE_ENDING,

@@ -318,7 +318,7 @@ static void run_forged(pgas_am_token_t *token, const int32_t *args, unsigned nar
     CHECK(false);
 }
 
-/* Requests of the right length to heaps and locks, for things that do not exist. */
+/* Requests of the right length to heaps, locks and teams, for things that do not exist. */
 static void bad_services(void)
 {
     static const uint64_t heap[][4] = {
@@ -331,12 +331,18 @@ static void bad_services(void)
         {3, 0, UINT64_MAX - 63, 0},
     };
     static const uint64_t locks[][2] = {{99, 4096}, {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}};
+    /* Parts of teams: behind the segment, not aligned, before any part, and of another team. */
+    static const uint64_t teams[][2] = {
+        {UINT64_MAX - 63, 0}, {PGASI_TEAMS_BEGIN + 1, 0}, {64, 0}, {PGASI_TEAMS_BEGIN, 77}};
     pgasi_ucx_call_t call = {pgasi_ucx_secret, 1, pgasi_job.thread, PGASI_SERVICE_HEAP};
     for (size_t i = 0; i < sizeof heap / sizeof heap[0]; i++)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, heap[i], sizeof heap[i]);
     call.service = PGASI_SERVICE_LOCK;
     for (size_t i = 0; i < sizeof locks / sizeof locks[0]; i++)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, locks[i], sizeof locks[i]);
+    call.service = PGASI_SERVICE_TEAM;
+    for (size_t i = 0; i < sizeof teams / sizeof teams[0]; i++)
+        send_raw(PGASI_UCX_CALL, &call, sizeof call, teams[i], sizeof teams[i]);
 }
 
 /* Any bytes, with and without the secret. */
