@@ -33,7 +33,6 @@ static const struct {
     [MODEL_EXCHANGE_LATENCY] = {"exchange_latency", false},
     [MODEL_EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", true},
     [MODEL_BLOCK_LATENCY] = {"block_latency", false},
-    [MODEL_SLICED_GATHER_ACCESS] = {"sliced_gather_access", false},
     [MODEL_HEAT_POINT] = {"heat_point", false},
     [MODEL_HEAT_STREAMING_POINT] = {"heat_streaming_point", false},
     [MODEL_HEAT_FIRST_ROW] = {"heat_first_row", false},

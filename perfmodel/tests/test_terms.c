@@ -225,7 +225,6 @@ static void held(void **state)
     (void)state;
     small_job_add_all();
     small_job_set(MODEL_GATHER_ACCESS, 0.0);
-    small_job_set(MODEL_SLICED_GATHER_ACCESS, 0.0);
     small_job_add_rates(MODEL_ROWS_KERNEL, 30e-9, 0.0);
     small_job_add_rates(MODEL_SLICED_KERNEL, 20e-9, 0.0);
     for (size_t t = 0; t < 4; t++)
