@@ -252,6 +252,40 @@ static void run_round(bool collective)
     pgas_all_free(boards);
 }
 
+/* Whether a page of this thread's memory has what has been written there before it was freed. */
+static bool keeps_pages(bool others_have_keys)
+{
+    enum {
+        PAGES = 4 << 20
+    };
+    pgas_ptr_t own;
+    pgas_ptr_t pointers;
+    CHECK(pgas_all_alloc((size_t)threads, sizeof own, &pointers) == PGAS_OK);
+    CHECK(pgas_alloc(PAGES, &own) == PGAS_OK);
+    memset(pgas_local(own), 1, PAGES);
+    *(pgas_ptr_t *)pgas_local(pgas_ptr_on(pointers, me)) = own;
+    pgas_barrier();
+    pgas_ptr_t there;
+    pgas_memget(&there, pgas_ptr_on(pointers, (me + 1) % threads), sizeof there);
+    for (size_t at = 0; at < PAGES && others_have_keys; at += (size_t)1 << 21)
+        CHECK(PGAS_READ(unsigned char, pgas_ptr_shift(there, (ptrdiff_t)at)) == 1);
+    pgas_barrier();
+    const volatile unsigned char *first = pgas_local(own);
+    pgas_free(own);
+    bool keeps = first[PAGES / 2] == 1;
+    pgas_barrier();
+    pgas_all_free(pointers);
+    return keeps;
+}
+
+/* Pages go back to the system when memory is freed, but those of granules that have a key. */
+static void test_pages_of_freed_memory(bool by_granule)
+{
+    bool is_reached = pgas_place_of((me + threads - 1) % threads) == PGAS_REMOTE;
+    CHECK(!keeps_pages(false));
+    CHECK(keeps_pages(true) == (by_granule && is_reached));
+}
+
 int main(int argc, char **argv)
 {
     (void)argv;
@@ -263,6 +297,7 @@ int main(int argc, char **argv)
     model = malloc(SHARE);
     sources = calloc(HANDLES, BLOCK);
     CHECK(model != NULL && sources != NULL);
+    test_pages_of_freed_memory(argc > 1);
     for (int i = 0; i < ROUNDS; i++)
         run_round(i % 2 == 0);
     bool is_remote = pgas_place_of((me + 1) % threads) == PGAS_REMOTE;
