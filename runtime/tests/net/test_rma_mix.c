@@ -32,6 +32,14 @@ static uint64_t state;
 static int me;
 static int threads;
 
+/* Each thread writes to one on another node, of two nodes to the thread at its own place. */
+static int distance(void)
+{
+    return (threads + 1) / 2;
+}
+
+static int target;
+
 /* What this thread has written to its share of the target's memory. */
 static unsigned char *model;
 static pgas_ptr_t share;
@@ -224,7 +232,6 @@ static void mix(pgas_ptr_t board)
     pgas_memput(pgas_ptr_shift(board, offsetof(board_t, checksum)), expected, sizeof expected);
 }
 
-/* Each thread writes to the share of the next one. */
 static void run_round(bool collective)
 {
     pgas_ptr_t boards;
@@ -241,7 +248,7 @@ static void run_round(bool collective)
     board_t *mine = pgas_local(pgas_ptr_on(boards, me));
     *mine = (board_t){.share = own};
     pgas_barrier();
-    mix(pgas_ptr_on(boards, (me + 1) % threads));
+    mix(pgas_ptr_on(boards, target));
     pgas_barrier();
     CHECK(mine->checksum == checksum(pgas_local(own)));
     CHECK(mine->added == mine->counter);
@@ -266,7 +273,7 @@ static bool keeps_pages(bool others_have_keys)
     *(pgas_ptr_t *)pgas_local(pgas_ptr_on(pointers, me)) = own;
     pgas_barrier();
     pgas_ptr_t there;
-    pgas_memget(&there, pgas_ptr_on(pointers, (me + 1) % threads), sizeof there);
+    pgas_memget(&there, pgas_ptr_on(pointers, target), sizeof there);
     for (size_t at = 0; at < PAGES && others_have_keys; at += (size_t)1 << 21)
         CHECK(PGAS_READ(unsigned char, pgas_ptr_shift(there, (ptrdiff_t)at)) == 1);
     pgas_barrier();
@@ -281,7 +288,7 @@ static bool keeps_pages(bool others_have_keys)
 /* Pages go back to the system when memory is freed, but those of granules that have a key. */
 static void test_pages_of_freed_memory(bool by_granule)
 {
-    bool is_reached = pgas_place_of((me + threads - 1) % threads) == PGAS_REMOTE;
+    bool is_reached = pgas_place_of((me + threads - distance()) % threads) == PGAS_REMOTE;
     CHECK(!keeps_pages(false));
     CHECK(keeps_pages(true) == (by_granule && is_reached));
 }
@@ -293,6 +300,7 @@ int main(int argc, char **argv)
     CHECK(pgas_init() == PGAS_OK);
     me = pgas_mythread();
     threads = pgas_threads();
+    target = (me + distance()) % threads;
     state = random_seed_of_thread(random_seed_of_job());
     model = malloc(SHARE);
     sources = calloc(HANDLES, BLOCK);
@@ -300,7 +308,7 @@ int main(int argc, char **argv)
     test_pages_of_freed_memory(argc > 1);
     for (int i = 0; i < ROUNDS; i++)
         run_round(i % 2 == 0);
-    bool is_remote = pgas_place_of((me + 1) % threads) == PGAS_REMOTE;
+    bool is_remote = pgas_place_of(target) == PGAS_REMOTE;
     CHECK((pgasi_net_rma_operations() > 0) == is_remote);
     pgas_finalize();
     free(model);
