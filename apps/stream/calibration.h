@@ -52,7 +52,6 @@ typedef enum parameter {
     EXCHANGE_LATENCY,
     EXCHANGE_BANDWIDTH,
     BLOCK_LATENCY,
-    SLICED_GATHER_ACCESS,
     TABLE,
     /** From TABLE on the rates of products, and from MOVES on those of moves between them. */
     MOVES = TABLE + STREAM_RATES,

@@ -39,11 +39,6 @@ static double gather_access(stream_calibration_t *c)
     return c->products.line;
 }
 
-static double sliced_gather_access(stream_calibration_t *c)
-{
-    return c->products.sliced_line;
-}
-
 /* Bytes per second of a long message without its start-up, which the model adds separately. Where a
  * disturbance makes a short message take more than half as long, half is subtracted. */
 static double slope(size_t nbytes, double short_one, double long_one)
@@ -226,8 +221,6 @@ static const struct {
     [EXCHANGE_LATENCY] = {"exchange_latency", if_remote, exchange_latency, 1e6, "us"},
     [EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", if_remote, exchange_bandwidth, 1e-9, "GB/s"},
     [BLOCK_LATENCY] = {"block_latency", always, block_latency, 1e9, "ns"},
-    [SLICED_GATHER_ACCESS] = {"sliced_gather_access", if_lines_counted, sliced_gather_access, 1e9,
-                              "ns"},
     [HEAT_POINT] = {"heat_point", always, heat_point, 1e9, "ns"},
     [HEAT_STREAMING_POINT] = {"heat_streaming_point", if_streaming, heat_streaming_point, 1e9,
                               "ns"},

@@ -86,13 +86,6 @@ static uint64_t count_lines(const stream_product_t *product, reuse_caches_t cach
     return lines;
 }
 
-static void create_sliced(const stream_product_t *product, const int32_t *columns,
-                          stream_sliced_t *sliced)
-{
-    const stream_rows_t rows = {product->D, product->A, columns, product->rows, NEIGHBOURS};
-    stream_sliced_create(&rows, stream_sliced_choose(&rows, product->x, product->y), sliced);
-}
-
 void stream_product_create(size_t nbytes, reuse_caches_t caches, stream_product_t *product)
 {
     /* A number with which every array begins a cache line. */
@@ -114,15 +107,11 @@ void stream_product_create(size_t nbytes, reuse_caches_t caches, stream_product_
     product->near = product->own + columns;
     fill(product);
     product->lines = count_lines(product, caches);
-    create_sliced(product, product->own, &product->sliced_own);
-    create_sliced(product, product->near, &product->sliced_near);
     stream_product_measure(product); /* the first time is slower */
 }
 
 void stream_product_free(stream_product_t *product)
 {
-    stream_sliced_free(&product->sliced_near);
-    stream_sliced_free(&product->sliced_own);
     pgas_all_free(product->segment);
     free(product->x);
 }
@@ -130,7 +119,6 @@ void stream_product_free(stream_product_t *product)
 typedef struct run {
     const stream_product_t *product;
     const int32_t *J;
-    const stream_sliced_t *sliced;
 } run_t;
 
 static void multiply(void *context, size_t count)
@@ -141,23 +129,17 @@ static void multiply(void *context, size_t count)
         common_product(p->rows, NEIGHBOURS, p->D, p->A, run->J, p->x, 0, p->y);
 }
 
-static void multiply_slices(void *context, size_t count)
-{
-    const run_t *run = context;
-    for (size_t i = 0; i < count; i++)
-        stream_sliced_multiply(run->sliced, run->product->x, run->product->y);
-}
-
 /* The vector of v2 and v3 has been copied just before. The lesser of two times: a disturbance of
  * one product would look like a difference between two. */
-static double seconds_of(const stream_product_t *product, stream_loop_t loop, run_t run)
+static double seconds_of(const stream_product_t *product, const int32_t *J)
 {
     enum {
         TIMES = 2
     };
+    run_t run = {product, J};
     double least = INFINITY;
     for (int i = 0; i < TIMES; i++) {
-        least = fmin(least, stream_time(loop, &run, 1));
+        least = fmin(least, stream_time(multiply, &run, 1));
         memcpy(product->x, product->y, product->rows * sizeof(double));
     }
     return least;
@@ -180,21 +162,15 @@ static bool is_right(const stream_product_t *product)
 
 stream_product_times_t stream_product_measure(stream_product_t *product)
 {
-    double sliced_own =
-        seconds_of(product, multiply_slices, (run_t){product, NULL, &product->sliced_own});
-    double sliced_near =
-        seconds_of(product, multiply_slices, (run_t){product, NULL, &product->sliced_near});
-    product->sliced_right = is_right(product);
-    double own = seconds_of(product, multiply, (run_t){product, product->own, NULL});
-    double near = seconds_of(product, multiply, (run_t){product, product->near, NULL});
+    double own = seconds_of(product, product->own);
+    double near = seconds_of(product, product->near);
     return (stream_product_times_t){
         .bandwidth = (double)(product->rows * ROW_BYTES) / own,
         .line = per_line(product, near, own),
-        .sliced_line = per_line(product, sliced_near, sliced_own),
     };
 }
 
 bool stream_product_check(const stream_product_t *product)
 {
-    return stream_all(product->sliced_right && is_right(product));
+    return stream_all(is_right(product));
 }

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "rates.h"
-#include "sliced.h"
 
 typedef struct stream_product {
     size_t rows;
@@ -26,11 +25,6 @@ typedef struct stream_product {
     double *x;
     /** Lines of x that the second is predicted to fetch out of order (support/reuse.h). */
     uint64_t lines;
-    /** The two matrices as v4 and v5 have them. */
-    stream_sliced_t sliced_own;
-    stream_sliced_t sliced_near;
-    /** True if their last product was right. */
-    bool sliced_right;
 } stream_product_t;
 
 /** The cost of a product. */
@@ -39,8 +33,6 @@ typedef struct stream_product_times {
     double bandwidth;
     /** Seconds that a line of x out of order adds; 0 if there are none. */
     double line;
-    /** The same in the local product of v4 and v5. */
-    double sliced_line;
 } stream_product_times_t;
 
 /**

@@ -78,8 +78,8 @@ void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *r
 void stream_rates_free(stream_rates_t *rates);
 
 /** Measures all rates, in the order of stream_rate_name: seconds of a row of own columns, in memory
- *  and in the cache, and seconds that a line fetched out of order adds. Each time is the least of a
- *  few. Collective. */
+ *  and in the cache, and seconds that a line fetched out of order adds. Each time is the median of
+ *  a few. Collective. */
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES]);
 
 /** The same from the least times of all measurements so far. Not collective. */

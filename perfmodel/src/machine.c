@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "rates.h"
 
 static const struct {
     const char *name;
@@ -32,7 +33,6 @@ static const struct {
     [MODEL_EXCHANGE_LATENCY] = {"exchange_latency", false},
     [MODEL_EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", true},
     [MODEL_BLOCK_LATENCY] = {"block_latency", false},
-    [MODEL_SLICED_GATHER_ACCESS] = {"sliced_gather_access", false},
     [MODEL_HEAT_POINT] = {"heat_point", false},
     [MODEL_HEAT_STREAMING_POINT] = {"heat_streaming_point", false},
     [MODEL_HEAT_FIRST_ROW] = {"heat_first_row", false},
@@ -211,6 +211,37 @@ static double median_of(double *values, size_t count)
     return count % 2 == 1 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
 
+/* Seconds of a row in one calibration: of own columns, or with random ones. */
+static double row_seconds(const model_machine_t *machine, int kernel, model_rate_kind_t kind, int w)
+{
+    double rate = machine->parameters[MODEL_RATE(kernel, kind, w)].median;
+    double lines = modeli_rate_lines(kind, w);
+    if (lines == 0.0)
+        return rate;
+    return machine->parameters[MODEL_RATE(kernel, MODEL_RATE_ROW, w)].median + lines * rate;
+}
+
+/* The rates of a kernel at one width. Those of a calibration come from the least of several times,
+ * since other programs and guests can only add to a time; so do those of several calibrations. */
+static void combine_rates(const model_machine_t *machines, size_t count, int kernel, int w,
+                          model_machine_t *machine)
+{
+    int kinds = kernel < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_CLOSE_ONE;
+    double least[MODEL_RATE_KINDS];
+    for (int kind = 0; kind < kinds; kind++) {
+        double lines = modeli_rate_lines((model_rate_kind_t)kind, w);
+        least[kind] = INFINITY;
+        for (size_t m = 0; m < count; m++)
+            least[kind] =
+                fmin(least[kind], row_seconds(&machines[m], kernel, (model_rate_kind_t)kind, w));
+        model_spread_t *spread = &machine->parameters[MODEL_RATE(kernel, kind, w)];
+        spread->median =
+            lines == 0.0 ? least[kind] : fmax(least[kind] - least[MODEL_RATE_ROW], 0.0) / lines;
+        spread->min = fmin(spread->min, spread->median);
+        spread->max = fmax(spread->max, spread->median);
+    }
+}
+
 void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine)
 {
     double medians[MODEL_MACHINES_MAX];
@@ -225,6 +256,9 @@ void model_machine_combine(const model_machine_t *machines, size_t count, model_
         }
         spread->median = median_of(medians, count);
     }
+    for (int kernel = 0; kernel < MODEL_KERNELS; kernel++)
+        for (int w = 0; w < MODEL_RATE_WIDTHS; w++)
+            combine_rates(machines, count, kernel, w, machine);
 }
 
 bool model_machine_suits(const model_machine_t *machine, size_t nodes, mesh_error_t *error)

@@ -5,17 +5,17 @@
 /* As in the names in the file. */
 static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 32.0, 128.0};
 
-/* What a line adds in a mesh in good order. */
-static const model_parameter_t in_order[MODEL_LINE_KERNELS] = {
-    [MODEL_ROWS_KERNEL] = MODEL_GATHER_ACCESS,
-    [MODEL_SLICED_KERNEL] = MODEL_SLICED_GATHER_ACCESS,
-    [MODEL_POINTERS_KERNEL] = MODEL_GATHER_ACCESS,
-};
+double modeli_rate_lines(model_rate_kind_t kind, int w)
+{
+    if (kind < MODEL_RATE_CLOSE_ONE)
+        return 0.0;
+    return (kind - MODEL_RATE_CLOSE_ONE) % 2 == 0 ? 1.0 : widths[w];
+}
 
 bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel)
 {
     model_kernel_t lines = kernel < MODEL_LINE_KERNELS ? kernel : MODEL_POINTERS_KERNEL;
-    bool knows = machine->has[in_order[lines]];
+    bool knows = true;
     for (int p = MODEL_FIRST_RATE(lines); p < MODEL_FIRST_RATE(lines + 1); p++)
         knows &= machine->has[p];
     for (int p = MODEL_FIRST_RATE(kernel); p < MODEL_FIRST_RATE(kernel + 1); p++)
@@ -47,39 +47,29 @@ bool modeli_is_held(double nbytes, const model_parameters_t *machine)
     return nbytes <= machine->last_level_share_bytes;
 }
 
-static double lines_of(const modeli_rows_t *rows)
+/* Lines from one place, whose rates are those of `one`, a line in every row, and of the kind after
+ * it, a line for every column. Beyond the widest measured row a core sees at most one row at a
+ * time, and the cost of a line stays the same. */
+static double fetched(const modeli_rows_t *rows, const modeli_fetches_t *from,
+                      const model_parameters_t *machine, model_kernel_t kernel,
+                      model_rate_kind_t one)
 {
-    return rows->close + rows->near + rows->far;
-}
-
-/* The mean cost of a line in that mixture, in rows that need one or, MODEL_RATE_CLOSE_ALL, a line
- * for every column. */
-static double mixed(const modeli_rows_t *rows, const model_parameters_t *machine,
-                    model_kernel_t kernel, model_rate_kind_t close, double width)
-{
-    int near = (int)close + MODEL_RATE_NEAR_ONE - MODEL_RATE_CLOSE_ONE;
-    int far = (int)close + MODEL_RATE_FAR_ONE - MODEL_RATE_CLOSE_ONE;
-    return (rows->close * rate_at(machine, kernel, close, width) +
-            rows->near * rate_at(machine, kernel, (model_rate_kind_t)near, width) +
-            rows->far * rate_at(machine, kernel, (model_rate_kind_t)far, width)) /
-           lines_of(rows);
+    if (from->lines <= 0.0)
+        return 0.0;
+    double widest = fmin(rows->width, widths[MODEL_RATE_WIDTHS - 1]);
+    double alone = rate_at(machine, kernel, one, widest);
+    double all = rate_at(machine, kernel, (model_rate_kind_t)(one + 1), widest);
+    double others = rows->width - 1.0;
+    double further = others > 0.0 ? fmax(rows->width * all - alone, 0.0) / others : alone;
+    return from->rows * alone + (from->lines - from->rows) * further;
 }
 
 double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                             model_kernel_t kernel)
 {
-    double lines = lines_of(rows);
-    if (lines <= 0.0 || rows->rows <= 0.0)
+    if (rows->rows <= 0.0)
         return 0.0;
-    double density = lines / rows->rows;
-    double few = machine->value[in_order[kernel]];
-    /* Beyond the widest measured row a core sees at most one row at a time, and the cost of a line
-     * stays the same. */
-    double widest = fmin(rows->width, widths[MODEL_RATE_WIDTHS - 1]);
-    double one = mixed(rows, machine, kernel, MODEL_RATE_CLOSE_ONE, widest);
-    if (density <= 1.0 || rows->width <= 1.0)
-        return lines * (few + (one - few) * fmin(density, 1.0));
-    double all = mixed(rows, machine, kernel, MODEL_RATE_CLOSE_ALL, widest);
-    double part = fmin((density - 1.0) / (rows->width - 1.0), 1.0);
-    return rows->rows * (one + fmax(rows->width * all - one, 0.0) * part);
+    return fetched(rows, &rows->close, machine, kernel, MODEL_RATE_CLOSE_ONE) +
+           fetched(rows, &rows->near, machine, kernel, MODEL_RATE_NEAR_ONE) +
+           fetched(rows, &rows->far, machine, kernel, MODEL_RATE_FAR_ONE);
 }

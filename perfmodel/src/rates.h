@@ -6,17 +6,28 @@
 
 #include "perfmodel/machine.h"
 
-/** Rows of a product, and the lines of x that they fetch out of order: close, near and far. */
+/** Lines of x that rows fetch out of order from one place. */
+typedef struct modeli_fetches {
+    double lines;
+    /** Rows with such a line and none from farther away. */
+    double rows;
+} modeli_fetches_t;
+
+/** Rows of a product, and the lines of x that they fetch out of order. */
 typedef struct modeli_rows {
     double rows;
     /** Off-diagonals per row. */
     double width;
-    double close;
-    double near;
-    double far;
+    modeli_fetches_t close;
+    modeli_fetches_t near;
+    modeli_fetches_t far;
     /** Whether the thread's share of the last-level cache holds the matrix. */
     bool is_held;
 } modeli_rows_t;
+
+/** Random columns per row where a rate is measured, which count as lines; `w` is the number of a
+ *  width. */
+double modeli_rate_lines(model_rate_kind_t kind, int w);
 
 /** Whether all rates of a kernel are known; a kernel without rates of lines uses those of
  *  "pointers". */
@@ -32,13 +43,12 @@ double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *
                            model_kernel_t kernel);
 
 /**
- * Seconds that their lines out of order add, by the mean number of lines per row.
+ * Seconds that their lines out of order add.
  *
- * Up to one line per row, the cost of a line goes from that in a mesh in good order, gather_access,
- * to that of one random line in every row; from there it goes to that in rows which need a line for
- * every column. The reason: a core overlaps the lines of a row, and of the few rows that it works
- * on at a time. The costs of close, near and far lines are averaged in proportion to the lines. The
- * kernel must have rates of lines.
+ * A core overlaps the lines of a row. So a row pays in full, as measured with one random line in
+ * every row, for its farthest line only. Each further line costs its share of what rows take that
+ * need a line for every column. It matters which rows have the lines: where a few long rows have
+ * most of them, the others pay nothing. The kernel must have rates of lines.
  */
 double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                             model_kernel_t kernel);

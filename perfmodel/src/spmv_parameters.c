@@ -21,8 +21,7 @@ model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const mode
     const model_parameter_set_t product =
         MODEL_BIT(MODEL_PRODUCT_ACCESS) | MODEL_BIT(MODEL_PRODUCT_BANDWIDTH) | gather;
     const model_parameter_set_t by_rows = product | rates(MODEL_ROWS_KERNEL);
-    const model_parameter_set_t sliced =
-        gather | MODEL_BIT(MODEL_SLICED_GATHER_ACCESS) | rates(MODEL_SLICED_KERNEL);
+    const model_parameter_set_t sliced = gather | rates(MODEL_SLICED_KERNEL);
     const model_parameter_set_t shared = MODEL_BIT(MODEL_REMOTE_BANDWIDTH_SHARED);
     const model_parameter_set_t moves = MODEL_BIT(MODEL_MOVE(0));
     const model_parameter_set_t asked[MODEL_VARIANTS] = {

@@ -43,9 +43,9 @@ modeli_rows_t modeli_rows_of(const modeli_case_t *from, const model_counts_t *co
     return (modeli_rows_t){
         .rows = (double)rows,
         .width = (double)from->layout->row_nonzeros,
-        .close = (double)counts->close_lines[kind],
-        .near = (double)counts->near_lines[kind],
-        .far = (double)counts->far_lines[kind],
+        .close = {(double)counts->close_lines[kind], (double)counts->close_rows[kind]},
+        .near = {(double)counts->near_lines[kind], (double)counts->near_rows[kind]},
+        .far = {(double)counts->far_lines[kind], (double)counts->far_rows[kind]},
     };
 }
 
@@ -65,7 +65,8 @@ double modeli_gathered(const modeli_case_t *from, model_kernel_t kernel, modeli_
 {
     if (modeli_knows_rates(&from->machine, kernel))
         return modeli_lines_seconds(&rows, &from->machine, kernel);
-    return (rows.close + rows.near + rows.far) * modeli_at(from, MODEL_GATHER_ACCESS);
+    return (rows.close.lines + rows.near.lines + rows.far.lines) *
+           modeli_at(from, MODEL_GATHER_ACCESS);
 }
 
 double modeli_message_latency(const modeli_case_t *from)

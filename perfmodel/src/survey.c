@@ -193,10 +193,25 @@ static void book_line(model_counts_t *counts, reuse_place_t from, model_line_kin
     lines[from][kind]++;
 }
 
+static reuse_place_t farther(reuse_place_t one, reuse_place_t other)
+{
+    return one > other ? one : other;
+}
+
+/* A row whose farthest line comes from there. */
+static void book_row(model_counts_t *counts, reuse_place_t farthest, model_line_kind_t kind)
+{
+    counts->close_rows[kind] += farthest == REUSE_CLOSE;
+    counts->near_rows[kind] += farthest == REUSE_NEAR;
+    counts->far_rows[kind] += farthest == REUSE_FAR;
+}
+
 /* Records what the product of a row, padding included, uses of x: the row's own value and those of
  * its off-diagonals. */
 static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row, const int32_t *J)
 {
+    reuse_place_t of_all = REUSE_HELD;
+    reuse_place_t of_node = REUSE_HELD;
     reuse_next_row(&survey->cache);
     reuse_use(&survey->cache, row, row);
     for (size_t k = 0; k < survey->matrix->row_nonzeros; k++) {
@@ -206,9 +221,14 @@ static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row,
         model_place_t place = place_of_value(survey, view, (uint32_t)J[k]);
         view->counts->x_lines[place]++;
         book_line(view->counts, from, MODEL_ALL_LINES);
-        if (place != MODEL_REMOTE)
-            book_line(view->counts, from, MODEL_NODE_LINES);
+        of_all = farther(of_all, from);
+        if (place == MODEL_REMOTE)
+            continue;
+        book_line(view->counts, from, MODEL_NODE_LINES);
+        of_node = farther(of_node, from);
     }
+    book_row(view->counts, of_all, MODEL_ALL_LINES);
+    book_row(view->counts, of_node, MODEL_NODE_LINES);
 }
 
 /* The same without padding. */
@@ -216,13 +236,16 @@ static void see_stored_lines(modeli_survey_t *survey, const view_t *view, uint32
                              const int32_t *J, model_line_kind_t kind)
 {
     size_t length = length_of(survey, row, J);
+    reuse_place_t farthest = REUSE_HELD;
     reuse_next_row_of(&survey->stored_cache, (size_t)model_bytes_per_row(length));
     reuse_use(&survey->stored_cache, row, row);
     for (size_t k = 0; k < length; k++) {
         reuse_place_t from = reuse_use(&survey->stored_cache, row, (uint32_t)J[k]);
         if (from != REUSE_HELD)
             book_line(view->counts, from, kind);
+        farthest = farther(farthest, from);
     }
+    book_row(view->counts, farthest, kind);
 }
 
 /* Whether the row uses own values only. */

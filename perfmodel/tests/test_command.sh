@@ -48,7 +48,7 @@ make_inputs()
         >"$work/log" 2>&1 || fail "no order"
     machine "$work/paper.json" private_bandwidth 4.9152e9 remote_bandwidth 6.291456e9 \
         remote_latency 3.4e-6
-    local rates=(block_latency 2e-8 sliced_gather_access 4e-9) kernel width move
+    local rates=(block_latency 2e-8) kernel width move
     for kernel in product sliced pointers; do
         for width in 4 16 32 128; do
             rates+=("${kernel}_row_$width" 2e-8 "${kernel}_held_$width" 1e-8)

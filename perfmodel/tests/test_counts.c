@@ -253,23 +253,35 @@ static void book_line(reuse_place_t from, model_line_kind_t kind, model_counts_t
     counts->far_lines[kind] += from == REUSE_FAR;
 }
 
+static void book_row(reuse_place_t farthest, model_line_kind_t kind, model_counts_t *counts)
+{
+    uint64_t *const rows[] = {NULL, &counts->close_rows[kind], &counts->near_rows[kind],
+                              &counts->far_rows[kind]};
+    if (farthest != REUSE_HELD)
+        ++*rows[farthest];
+}
+
 /* A row's lines, with or without padding. */
 static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, size_t i,
                     bool is_padded, reuse_t *reuse, model_counts_t *counts)
 {
     size_t t = owner(layout, i);
     size_t length = is_padded ? WIDTH : length_of(matrix, i);
+    reuse_place_t farthest[2] = {REUSE_HELD, REUSE_HELD}; /* of all values, and of the node's */
     bool is_interior = true;
     for (size_t k = 0; k < WIDTH; k++)
         is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
+    model_line_kind_t kind = is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES;
     reuse_next_row_of(reuse, length * 12 + 24);
     reuse_use(reuse, (uint32_t)i, (uint32_t)i);
     for (size_t k = 0; k < length; k++) {
         size_t column = (size_t)matrix->J[i * WIDTH + k];
         size_t its_place = place(layout, t, owner(layout, column));
         reuse_place_t from = reuse_use(reuse, (uint32_t)i, (uint32_t)column);
+        for (int of = 0; of < (its_place == MODEL_REMOTE ? 1 : 2); of++)
+            farthest[of] = farthest[of] > from ? farthest[of] : from;
         if (!is_padded) {
-            book_line(from, is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES, counts);
+            book_line(from, kind, counts);
             continue;
         }
         counts->x_lines[its_place] += from != REUSE_HELD;
@@ -277,6 +289,9 @@ static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, 
         if (its_place != MODEL_REMOTE)
             book_line(from, MODEL_NODE_LINES, counts);
     }
+    book_row(farthest[0], is_padded ? MODEL_ALL_LINES : kind, counts);
+    if (is_padded)
+        book_row(farthest[1], MODEL_NODE_LINES, counts);
 }
 
 /* A thread's rows one after another, by the rule of support/reuse.h, which has its own test. */

@@ -183,12 +183,41 @@ static void combines(void **state)
     assert_near(both.parameters[MODEL_PRIVATE_BANDWIDTH].median, 8e9, 0);
 }
 
+/* What other programs add to a row's time in one calibration is in none of the combined rates. */
+static void combines_least_rows(void **state)
+{
+    (void)state;
+    static const double row[] = {5e-9, 7e-9};
+    static const double with_one[] = {9e-9, 8e-9};
+    static const double with_all[] = {30e-9, 21e-9};
+    model_machine_t machines[2] = {{.cache_line_bytes = 64.0}, {.cache_line_bytes = 64.0}};
+    model_machine_t both;
+    for (int m = 0; m < 2; m++) {
+        model_spread_t *rates = machines[m].parameters;
+        rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_ROW, 1)].median = row[m];
+        rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_HELD, 1)].median = row[1 - m];
+        rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_NEAR_ONE, 1)].median = with_one[m] - row[m];
+        rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_NEAR_ALL, 1)].median =
+            (with_all[m] - row[m]) / 16.0;
+        rates[MODEL_RATE(MODEL_NAIVE_KERNEL, MODEL_RATE_ROW, 3)].median = 2.0 * row[m];
+        rates[MODEL_BARRIER_LATENCY].median = row[m];
+    }
+    model_machine_combine(machines, 2, &both);
+    const model_spread_t *rates = both.parameters;
+    assert_near(rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_ROW, 1)].median, 5e-9, 1e-18);
+    assert_near(rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_HELD, 1)].median, 5e-9, 1e-18);
+    assert_near(rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_NEAR_ONE, 1)].median, 3e-9, 1e-18);
+    assert_near(rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_NEAR_ALL, 1)].median, 1e-9, 1e-18);
+    assert_near(rates[MODEL_RATE(MODEL_NAIVE_KERNEL, MODEL_RATE_ROW, 3)].median, 10e-9, 1e-18);
+    assert_near(rates[MODEL_BARRIER_LATENCY].median, 6e-9, 1e-18);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads),    cmocka_unit_test(reads_origin),
         cmocka_unit_test(refuses),  cmocka_unit_test(caches_and_products),
-        cmocka_unit_test(combines),
+        cmocka_unit_test(combines), cmocka_unit_test(combines_least_rows),
     };
     int descriptor = mkstemp(path);
     if (descriptor < 0)

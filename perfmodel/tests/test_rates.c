@@ -31,9 +31,6 @@ static int set_up(void **state)
                 machine.has[MODEL_RATE(k, kind, w)] = true;
             }
         }
-    machine.value[MODEL_GATHER_ACCESS] = 0.5e-9;
-    machine.value[MODEL_SLICED_GATHER_ACCESS] = 0.25e-9;
-    machine.has[MODEL_GATHER_ACCESS] = machine.has[MODEL_SLICED_GATHER_ACCESS] = true;
     return 0;
 }
 
@@ -43,9 +40,16 @@ static double row_seconds(double width)
     return modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL);
 }
 
+/* Of one row: it has far lines if there are any. */
 static double line_seconds(double width, double near, double far)
 {
-    const modeli_rows_t rows = {.rows = 1.0, .width = width, .near = near, .far = far};
+    double far_rows = fmin(far, 1.0);
+    const modeli_rows_t rows = {
+        .rows = 1.0,
+        .width = width,
+        .near = {near, fmin(near, 1.0 - far_rows)},
+        .far = {far, far_rows},
+    };
     return modeli_lines_seconds(&rows, &machine, MODEL_ROWS_KERNEL);
 }
 
@@ -100,24 +104,36 @@ static void densities(void **state)
 {
     (void)state;
     assert_near(line_seconds(16, 0, 0), 0.0, 0);
-    /* Few lines: a mesh's cost; one in every row: that of one; all: that of all. */
-    assert_near(line_seconds(16, 1e-6, 0) / 1e-6, 0.5e-9, 1e-14);
-    assert_near(line_seconds(16, 0.5, 0), 0.5 * (0.5e-9 + 1.5e-9 * 0.5), 1e-18);
+    /* Each row pays for one line; if it needs all, what all cost. */
+    assert_near(line_seconds(16, 1e-6, 0) / 1e-6, 2e-9, 1e-14);
+    assert_near(line_seconds(16, 0.5, 0), 1e-9, 1e-18);
     assert_near(line_seconds(16, 1, 0), 2e-9, 1e-18);
     assert_near(line_seconds(16, 0, 1), 20e-9, 1e-18);
     assert_near(line_seconds(16, 0.5, 0.5), 11e-9, 1e-18);
     assert_near(line_seconds(16, 16, 0), 16e-9, 1e-18);
     assert_near(line_seconds(16, 8.5, 0), 2e-9 + 14e-9 * 0.5, 1e-18);
-    assert_near(line_seconds(16, 4, 12), 16 * (0.25 * 1e-9 + 0.75 * 10e-9), 1e-17);
-    /* Close lines count as lines and have a price of their own. */
-    const modeli_rows_t close = {.rows = 1.0, .width = 16.0, .close = 8.0, .far = 8.0};
-    assert_near(modeli_lines_seconds(&close, &machine, MODEL_ROWS_KERNEL), 8 * 0.5e-9 + 8 * 10e-9,
-                1e-17);
-    /* There cannot be more than one line per column. */
-    assert_near(line_seconds(16, 40, 0), 16e-9, 1e-18);
+    /* Near lines of a row that also has far ones all count as further ones. */
+    assert_near(line_seconds(16, 4, 12), 4 * 14e-9 / 15 + 20e-9 + 11 * 140e-9 / 15, 1e-17);
+    /* Close lines have a price of their own. */
+    const modeli_rows_t close = {
+        .rows = 1.0, .width = 16.0, .close = {8.0, 0.0}, .far = {8.0, 1.0}};
+    assert_near(modeli_lines_seconds(&close, &machine, MODEL_ROWS_KERNEL),
+                8 * 7e-9 / 15 + 20e-9 + 7 * 140e-9 / 15, 1e-17);
     /* Beyond the widest, the cost of a line stays. */
     assert_near(line_seconds(128, 128, 0), 128 * 3e-9, 1e-17);
     assert_near(line_seconds(128, 1, 0), 6e-9, 1e-18);
+}
+
+/* A hundred lines cost a hundred times one if every row has one, and less if one row has them all,
+ * since a core overlaps the lines of a row. */
+static void crowded(void **state)
+{
+    (void)state;
+    modeli_rows_t rows = {.rows = 100.0, .width = 128.0, .far = {100.0, 100.0}};
+    assert_near(modeli_lines_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 100 * 60e-9, 1e-15);
+    rows.far.rows = 1.0;
+    assert_near(modeli_lines_seconds(&rows, &machine, MODEL_ROWS_KERNEL),
+                60e-9 + 99 * (128 * 30e-9 - 60e-9) / 127, 1e-15);
 }
 
 static void grows(void **state)
@@ -143,15 +159,14 @@ static void all_or_none(void **state)
     machine.has[MODEL_RATE(MODEL_POINTERS_KERNEL, MODEL_RATE_FAR_ALL, 3)] = false;
     assert_false(modeli_knows_rates(&machine, MODEL_POINTERS_KERNEL));
     assert_false(modeli_knows_rates(&machine, MODEL_NAIVE_KERNEL));
-    machine.has[MODEL_GATHER_ACCESS] = false;
-    assert_false(modeli_knows_rates(&machine, MODEL_ROWS_KERNEL));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),    cmocka_unit_test(held),  cmocka_unit_test(sets),
-        cmocka_unit_test(densities), cmocka_unit_test(grows), cmocka_unit_test(all_or_none),
+        cmocka_unit_test(widths),      cmocka_unit_test(held),  cmocka_unit_test(sets),
+        cmocka_unit_test(densities),   cmocka_unit_test(grows), cmocka_unit_test(crowded),
+        cmocka_unit_test(all_or_none),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -163,6 +163,8 @@ static void show_network(doctor_network_t *network)
                "other",
                network->device_count);
     item("shared memory", "%s", network->shared_memory);
+    item("RMA on one host", "%s", network->rma_one_host);
+    item("RMA between hosts", "%s", network->rma_hosts);
     const char *chosen = getenv("UCX_TLS");
     if (network->has_transport)
         item("lost threads", "%s",

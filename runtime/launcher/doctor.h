@@ -28,6 +28,10 @@ typedef struct doctor_network {
      * reports when the other side of one is lost. */
     bool has_transport;
     bool reports_loss;
+    /** How puts and gets of jobs on one host, and on several, would travel with the settings that
+     * are set: the transport that has remote memory access, or why they are messages. */
+    char rma_one_host[256];
+    char rma_hosts[256];
 } doctor_network_t;
 
 /** Queries UCX, or reports that this build has none: either doctor_ucx.c or doctor_no_ucx.c is

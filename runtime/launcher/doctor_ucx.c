@@ -3,10 +3,14 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <ucp/api/ucp.h>
 #include <ucs/debug/log_def.h>
 #include <uct/api/uct.h>
+
+#include "net/ucx/rma_path.h"
+#include "net/ucx/transport.h"
 
 enum {
     MOST = 64 /* devices, and as many transports */
@@ -160,6 +164,31 @@ static void query_loss(doctor_network_t *network)
     ucs_log_pop_handler();
 }
 
+static const char *setting(const char *name, const char *initial)
+{
+    const char *value = getenv(name);
+    return value != NULL && *value != '\0' ? value : initial;
+}
+
+/* As the runtime chooses (src/net/ucx/start.c). */
+static void query_rma(bool one_host, char *text, size_t size)
+{
+    static pgasi_transport_t transports[PGASI_TRANSPORTS_MAX];
+    const pgasi_rma_wish_t wish = {
+        .setting = setting("PGAS_RMA", "auto"),
+        .tls = setting("UCX_TLS", pgasi_default_transports(one_host)),
+        .one_host = one_host,
+        .segment_by_ucx = strcmp(setting("PGAS_SEGMENT", "auto"), "ucx") == 0,
+    };
+    pgasi_rma_path_t path;
+    size_t count = pgasi_transports_query(wish.tls, transports);
+    pgasi_rma_choose(&wish, transports, count, &path);
+    if (path.kind != PGASI_RMA_NONE)
+        snprintf(text, size, "by %s", path.transport.name);
+    else
+        snprintf(text, size, "%s: %s", path.is_refused ? "refused" : "off", path.reason);
+}
+
 void doctor_query_network(doctor_network_t *network)
 {
     snprintf(network->version, sizeof network->version, "%s", ucp_get_version_string());
@@ -181,4 +210,6 @@ void doctor_query_network(doctor_network_t *network)
                                  "%s: %s\n", device->name, device->transports);
     }
     query_loss(network);
+    query_rma(true, network->rma_one_host, sizeof network->rma_one_host);
+    query_rma(false, network->rma_hosts, sizeof network->rma_hosts);
 }

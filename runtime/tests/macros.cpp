@@ -40,6 +40,19 @@ pgas_status_t attach(int attached)
     return attached < PGAS_ATTACHED_MAX ? pgas_attach_thread() : PGAS_ERR_UNSUPPORTED;
 }
 
+pgas_team_t *split(int colour)
+{
+    pgas_team_t *team = colour > 0 ? PGAS_TEAM_NODE : PGAS_TEAM_LEADERS;
+    pgas_team_split(PGAS_TEAM_ALL, colour == 0 ? PGAS_NO_TEAM : colour, 0, &team);
+    return team;
+}
+
+double combine(pgas_team_t *team, void *elements)
+{
+    pgas_allreduce(team, elements, elements, 1, PGAS_BYTES(24), PGAS_PRODUCT);
+    return pgas_allreduce_double(team, 1, PGAS_SUM);
+}
+
 double read_and_write(pgas_ptr_t ptr)
 {
     PGAS_WRITE(double, ptr, 1);
@@ -73,6 +86,8 @@ double count(pgas_ptr_t at)
     };
     pgas_waitsync_all(handles, 3);
     PGAS_ATOMIC_UPDATE_ASYNCI(double, PGAS_ADD, at, old, PGAS_RELAXED);
+    pgas_atomic_domain_t *domain;
+    pgas_atomic_domain_create(PGAS_UINT64, PGAS_OP_SET(PGAS_ADD) | PGAS_OP_SET(PGAS_INC), &domain);
     PGAS_ATOMIC_FETCH_ASYNCI(double, &old, PGAS_ADD, at, 1, PGAS_RELAXED);
     PGAS_ATOMIC_COMPARE_SWAP_ASYNCI(double, &old, at, 1, 2, PGAS_RELAXED);
     return old;

@@ -96,6 +96,7 @@ static reuse_place_t expected(const reuse_caches_t *caches, uint32_t row, uint32
         size_t behind = (VALUES - column) * sizeof(double);
         bool holds_it = was_used(level, line) ? holds(level, line, sizes[level])
                                               : passed(level) + behind <= sizes[level];
+        holds_it &= level < REUSE_CORE_LEVELS || sizes[level] > 0;
         if (holds_it && !is_there)
             place = (reuse_place_t)level;
         is_there |= holds_it;
@@ -115,7 +116,7 @@ static void compare_rows(reuse_t *reuse, const reuse_caches_t *caches, size_t me
         if (below(5) == 0)
             continue;
         reuse_next_row(reuse);
-        for (int level = 0; level < REUSE_LEVELS; level++)
+        for (int level = 0; level < REUSE_CORE_LEVELS; level++)
             note(level, no_line, ROW_BYTES);
         assert_int_equal(reuse_use(reuse, row, row), expected(caches, row, row));
         for (size_t k = 0; k < WIDTH; k++) {
@@ -156,6 +157,28 @@ static void counts_as_the_rule_says(void **state)
         assert_true(met[place] > 0);
 }
 
+/* Values that the last level holds stay there however many rows pass, unless as many others are
+ * used. */
+static void rows_leave_the_last_level_alone(void **state)
+{
+    (void)state;
+    enum {
+        LINES = 16,
+        SHARE = LINES * REUSE_LINE_BYTES
+    };
+    reuse_t reuse;
+    assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, (reuse_caches_t){0, 64, SHARE, false}));
+    reuse_empty(&reuse);
+    assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_FAR);
+    for (uint32_t row = 0; row < 100 * LINES; row++)
+        reuse_next_row(&reuse);
+    assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_NEAR);
+    for (uint32_t line = 0; line <= LINES; line++)
+        assert_int_equal(reuse_use(&reuse, 0, 500 + line * REUSE_LINE_VALUES), REUSE_FAR);
+    assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_FAR);
+    reuse_free(&reuse);
+}
+
 /* Once emptied no level holds a line, however large, until it is used. */
 static void empty_caches_hold_nothing(void **state)
 {
@@ -178,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_as_the_rule_says),
+        cmocka_unit_test(rows_leave_the_last_level_alone),
         cmocka_unit_test(empty_caches_hold_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,10 @@ typedef struct model_counts {
     uint64_t close_lines[MODEL_LINE_KINDS];
     uint64_t near_lines[MODEL_LINE_KINDS];
     uint64_t far_lines[MODEL_LINE_KINDS];
+    /** Rows with such lines, by the place of the one that comes from farthest away. */
+    uint64_t close_rows[MODEL_LINE_KINDS];
+    uint64_t near_rows[MODEL_LINE_KINDS];
+    uint64_t far_rows[MODEL_LINE_KINDS];
     /** For v4 and v5. Rows that use at least one value of another thread, and the different own
      *  values that these rows use. */
     uint64_t boundary_rows;

@@ -59,7 +59,7 @@ typedef enum model_parameter {
      * at once. */
     MODEL_PRODUCT_BANDWIDTH,
     /** Seconds that a line of x adds to such a product if it is read out of order and is not in
-     *  the first-level cache (model_counts_t.x_lines). */
+     *  the first-level cache (model_counts_t.x_lines). For kernels without rates of lines. */
     MODEL_GATHER_ACCESS,
     /** Seconds per value of a column of the heat equation's block after a step, the mean of
      *  gathering and scattering, in rows of MODEL_COLUMN_PITCH bytes. */
@@ -73,8 +73,6 @@ typedef enum model_parameter {
     /** Seconds of a contiguous get of one cache line of own elements: what a block costs in v2
      *  beyond its bytes. */
     MODEL_BLOCK_LATENCY,
-    /** MODEL_GATHER_ACCESS in the local product of v4 and v5. */
-    MODEL_SLICED_GATHER_ACCESS,
     /** Seconds per point of a step of the heat equation, with plain stores. */
     MODEL_HEAT_POINT,
     /** The same with stores that bypass the caches. */
@@ -293,9 +291,10 @@ bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t
 
 /**
  * Combines several calibrations of one machine, such as one before and one after a run: the median
- * of their medians (the mean of two), the smallest min and the largest max. The result has the
- * parameters that all of them have, and the names, job and caches of the first. `count` is from 1
- * to MODEL_MACHINES_MAX.
+ * of their medians (the mean of two), the smallest min and the largest max. The medians of rates of
+ * products are the least times of a row in any of them, and the differences of these, as they are
+ * in a single calibration. The result has the parameters that all of them have, and the names, job
+ * and caches of the first. `count` is from 1 to MODEL_MACHINES_MAX.
  */
 void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine);
 

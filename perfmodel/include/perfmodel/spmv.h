@@ -26,13 +26,13 @@
  *   rows of its width; in naive and v1 the core's pointer_access and product_access run in parallel
  *   with that. Without these rates it is the larger of two: product_access, what the core alone
  *   needs, and the bytes of (6) at product_bandwidth, else at the costs of reading and writing.
- * - gather_access, and the rates of lines: what the lines of x that are fetched out of order add,
- *   as model_counts_t counts them for the machine's caches. In v2 and v3, which read a copy of x,
- *   all such lines count; in naive and v1 those of own values. Without the rates every line costs
- *   gather_access.
- * - sliced_row_4 and its like, sliced_gather_access: the same for the local product of v4 and v5,
- *   interior and boundary rows separately. Without them, the bytes of these rows at the costs of
- *   reading and writing.
+ * - product_close_one_4 and the rates of lines like it: what the lines of x that are fetched out of
+ *   order add, as model_counts_t counts them for the machine's caches. A row pays for its farthest
+ *   line as measured alone, and less for each further one, since a core overlaps them. In v2 and
+ *   v3, which read a copy of x, all such lines count; in naive and v1 those of own values. Without
+ *   the rates every line costs gather_access.
+ * - sliced_row_4 and its like: the same for the local product of v4 and v5, interior and boundary
+ *   rows separately. Without them, the bytes of these rows at the costs of reading and writing.
  * - block_latency: for every block that v2 copies within the node.
  * - local_access, local_access_cached: what one random access to another thread of the node takes,
  *   from memory and from a cache. The first is paid once per cache line of x that holds needed

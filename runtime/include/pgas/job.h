@@ -12,7 +12,15 @@
  *   PGAS_THREADS_PER_NODE  the same by size: each host's threads in groups of this many.
  *   PGAS_STATS             1: print the counted traffic at the end; a name ending in .json: write
  *                          it there (stats.h).
- *   PGAS_SEGMENT           memfd, posix or auto (default): how threads of a node share memory.
+ *   PGAS_SEGMENT           memfd, posix or auto (default): how threads of a node share memory; ucx:
+ *                          in memory that UCX makes, which emulated nodes of one host can reach by
+ *                          its transport posix (UCX_TLS=posix,self). All of it is occupied for a
+ *                          moment at the start: four times the heap, whose default is then 64M.
+ *   PGAS_RMA               whether puts and gets to other nodes go by remote memory access, which
+ *                          needs nothing of the target's processor: on, off, or auto (default):
+ *                          where that has been tried, which is with PGAS_SEGMENT=ucx. On InfiniBand
+ *                          (UCX_TLS=rc or dc) nobody has tried it yet, and on does. fathom-run
+ *                          --doctor says which way they go.
  *   PGAS_HUGE_PAGES        1 (default): request 2 MiB pages for large allocations; 0: do not.
  *   PGAS_CORE_SEGMENTS     1: core dumps include the shared segments of the thread's node; 0
  *                          (default): only private memory.

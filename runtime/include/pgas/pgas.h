@@ -50,7 +50,9 @@
 #include <pgas/array.h>
 #include <pgas/async.h>
 #include <pgas/atomic.h>
+#include <pgas/atomic_domain.h>
 #include <pgas/attach.h>
+#include <pgas/coll.h>
 #include <pgas/copy.h>
 #include <pgas/heap.h>
 #include <pgas/job.h>
@@ -62,6 +64,7 @@
 #include <pgas/signal.h>
 #include <pgas/stats.h>
 #include <pgas/sync.h>
+#include <pgas/team.h>
 #include <pgas/types.h>
 #include <pgas/value.h>
 #include <pgas/vis.h>

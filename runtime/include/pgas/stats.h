@@ -11,7 +11,9 @@
  * PGAS_STATS=1 prints a table to standard error when the job ends, a name ending in .json writes
  * {"threads": [{"thread", "node", "traffic": [{"place", "mode", "direction", "operations",
  * "bytes"}], "destinations": [{"thread", "mode", "direction", "operations", "bytes"}]}]} there;
- * both leave out what is zero.
+ * both leave out what is zero. Where puts and gets go by remote memory access (PGAS_RMA, job.h)
+ * each thread has "rma": {"transport", "operations"} too, the operations that went so; the others
+ * were messages.
  */
 #ifndef PGAS_STATS_H
 #define PGAS_STATS_H

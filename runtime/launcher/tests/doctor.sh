@@ -78,6 +78,12 @@ test_network()
     says "lost threads" 'reported by UCX and by the launcher'
     look "transports that report no loss" env UCX_TLS=posix,self
     says "lost threads" 'reported by the launcher alone: .*'
+    says "RMA on one host" 'off: posix reaches only memory that UCX has made; PGAS_SEGMENT=ucx.*'
+    look "memory of UCX" env UCX_TLS=posix,self PGAS_SEGMENT=ucx
+    says "RMA on one host" 'by posix'
+    says "RMA between hosts" 'refused: .*one host'
+    look "messages" env UCX_TLS=tcp
+    says "RMA on one host" 'off: no transport of UCX_TLS=tcp reads and writes.*'
     advises_not '.*connection'
     look "no transport" env UCX_TLS=ud
     advises 'no connection can be made with UCX_TLS=ud;'

@@ -95,7 +95,8 @@ static pgas_status_t check_choices(void)
         const char *text;
         const char *words;
     } choices[] = {
-        {"PGAS_SEGMENT", pgasi_settings.segment, "memfd, posix, auto"},
+        {"PGAS_SEGMENT", pgasi_settings.segment, "memfd, posix, ucx, auto"},
+        {"PGAS_RMA", pgasi_settings.rma, "on, off, auto"},
         {"PGAS_PROGRESS", pgasi_settings.progress, "thread, poll, auto"},
         {"PGAS_SLEEP", pgasi_settings.sleep, "bounded, auto"},
     };

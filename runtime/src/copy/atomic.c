@@ -22,8 +22,8 @@ static bool allows(pgas_atomic_op_t op, pgas_order_t order)
     return false;
 }
 
-static void check(const char *call, pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
-                  pgas_order_t order)
+void pgasi_check_word(const char *call, pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
+                      pgas_order_t order)
 {
     if (!pgasi_word_allows(op, type))
         pgasi_fatal(call, "operation %u on a word of type %u: there is none such (pgas/word.h)", op,
@@ -34,10 +34,18 @@ static void check(const char *call, pgas_atomic_op_t op, pgas_type_t type, pgas_
                     "acquire",
                     order, op);
     size_t nbytes = pgasi_size_of_type(type);
-    pgasi_check_shared(call, at, nbytes);
+    pgasi_check_segment(call, at, nbytes);
+    pgasi_check_allocated(call, at, nbytes);
     if (at.offset % nbytes != 0)
         pgasi_fatal(call, "a word of %zu bytes at offset %llu of thread %u, which is not aligned",
                     nbytes, (unsigned long long)at.offset, at.thread);
+}
+
+static void check(const char *call, pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
+                  pgas_order_t order)
+{
+    pgasi_check_word(call, op, type, at, order);
+    pgasi_check_no_domain(call, at, pgasi_size_of_type(type));
 }
 
 void pgasi_check_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at, pgas_order_t order)

@@ -6,9 +6,11 @@
 
 #include <pgas/detail.h>
 #include <pgas/types.h>
+#include <pgas/word.h>
 
 #include "base/in_job.h"
 #include "copy/access_check.h"
+#include "copy/domain_check.h"
 
 /** Ends the job with a line on `nbytes` bytes from `ptr` on, which do not lie in a segment. */
 PGAS_NORETURN void pgasi_outside_segment(const char *call, pgas_ptr_t ptr, size_t nbytes)
@@ -31,7 +33,12 @@ static inline void pgasi_check_shared(const char *call, pgas_ptr_t ptr, size_t n
 {
     pgasi_check_segment(call, ptr, nbytes);
     pgasi_check_allocated(call, ptr, nbytes);
+    pgasi_check_no_domain(call, ptr, nbytes);
 }
+
+/** Ends the job unless `op` can be executed on a word of `type` at `at` with that memory order. */
+void pgasi_check_word(const char *call, pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
+                      pgas_order_t order);
 
 /** Ends the job for a NULL pointer. */
 void pgasi_check_private(const char *call, const void *ptr);

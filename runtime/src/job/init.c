@@ -33,6 +33,8 @@
 #include "sync/collective.h"
 #include "sync/registration.h"
 #include "sync/wait.h"
+#include "team/meet.h"
+#include "team/team.h"
 
 /* Everything that can fail in this thread alone, before it knows the others. */
 static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t *record)
@@ -50,10 +52,13 @@ static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t
     if (status != PGAS_OK)
         return status;
     pgasi_wait_init(job->host_count);
-    if (pgasi_node_is_leader())
-        status = pgasi_segment_make(job->host_count, &record->address, &record->heap_size);
-    if (status == PGAS_OK && pgasi_node_several(job))
+    bool has_network = pgasi_node_several(job);
+    if (has_network)
         status = pgasi_net_init(job->host_count == job->threads);
+    bool is_of_network = has_network && strcmp(pgasi_settings.segment, "ucx") == 0;
+    if (status == PGAS_OK && pgasi_node_is_leader())
+        status = pgasi_segment_make(job->host_count, is_of_network ? pgasi_net_memory_open : NULL,
+                                    &record->address, &record->heap_size);
     return status;
 }
 
@@ -89,6 +94,7 @@ static pgas_status_t start_network(const pgasi_boot_job_t *job,
     if (pgasi_node_is_leader() && job->host_count < job->threads)
         pgasi_heartbeat_start();
     pgasi_sync_serve();
+    pgasi_team_serve();
     pgasi_heap_serve();
     pgasi_lock_serve();
     pgasi_ending_serve();
@@ -110,6 +116,8 @@ static pgas_status_t join(const pgasi_boot_job_t *job)
     if (status == PGAS_OK)
         status = pgasi_am_start(pgasi_wait_is_alone());
     if (status == PGAS_OK)
+        pgasi_team_start();
+    if (status == PGAS_OK)
         status = start_network(job, &record);
     return status;
 }
@@ -117,6 +125,7 @@ static pgas_status_t join(const pgasi_boot_job_t *job)
 static void release_memory(void)
 {
     pgasi_is_in_job = false;
+    pgasi_team_finish();
     pgasi_am_finish();
     pgasi_agents_finish();
     pgasi_peers_unmap();

@@ -17,10 +17,13 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "net/net.h"
 
 /* What one thread exchanged with one other. */
 typedef struct exchanged {
     pgas_traffic_t traffic[PGAS_MODES][PGAS_DIRECTIONS];
+    /* With itself: how many operations went by remote memory access, whoever they were with. */
+    uint64_t rma;
 } exchanged_t;
 
 static const char *const place_names[] = {"own", "local", "remote"};
@@ -51,6 +54,9 @@ static void snapshot(exchanged_t *row)
             for (int direction = 0; direction < PGAS_DIRECTIONS; direction++)
                 row[thread].traffic[mode][direction] =
                     pgas_stats_with(thread, (pgas_mode_t)mode, (pgas_direction_t)direction);
+    for (int thread = 0; thread < pgas_threads(); thread++)
+        row[thread].rma = 0;
+    row[pgas_mythread()].rma = pgasi_net_rma_operations();
 }
 
 static pgas_place_t place_between(int thread, int other)
@@ -89,6 +95,9 @@ static void print_thread(int thread, const exchanged_t *row)
                         thread, place_names[place], mode_names[mode], from->operations, from->bytes,
                         to->operations, to->bytes);
         }
+    if (pgasi_net_rma() != NULL)
+        fprintf(stderr, "%6d  remote memory access by %s: %" PRIu64 " operations\n", thread,
+                pgasi_net_rma(), row[thread].rma);
 }
 
 static json_t *entry(const char *first, json_t *value, int mode, int direction,
@@ -119,8 +128,13 @@ static json_t *thread_to_json(int thread, const exchanged_t *row)
                         destinations, entry("thread", json_integer(other), mode, direction, with));
             }
         }
-    return json_pack("{s:i, s:i, s:o, s:o}", "thread", thread, "node", pgas_node_of(thread),
-                     "traffic", traffic, "destinations", destinations);
+    json_t *root = json_pack("{s:i, s:i, s:o, s:o}", "thread", thread, "node", pgas_node_of(thread),
+                             "traffic", traffic, "destinations", destinations);
+    if (pgasi_net_rma() != NULL)
+        json_object_set_new(root, "rma",
+                            json_pack("{s:s, s:I}", "transport", pgasi_net_rma(), "operations",
+                                      (json_int_t)row[thread].rma));
+    return root;
 }
 
 /* Thread 0 gets the row of every thread and prints or writes it. */

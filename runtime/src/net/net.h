@@ -6,6 +6,9 @@
  * functions are for the main thread, except pgasi_net_send, which handlers may call too. A failure
  * of the network ends the job.
  *
+ * Puts and gets go by remote memory access where the network has that, else by messages that the
+ * target serves; what this header promises is the same (net/ucx/rma.h has the rule of their order).
+ *
  * Two sides (docs/decisions.md, 20). The main thread is the initiator: it starts operations and
  * completes them. The target side, what others request of this thread, belongs to the progressing
  * thread: the main thread while it waits (pgasi_net_progress_begin), else a progress thread that
@@ -42,10 +45,13 @@ typedef struct pgasi_net_atomic {
 /** What the layers above serve to other nodes. */
 typedef enum pgasi_net_service {
     PGASI_SERVICE_BARRIER,
+    PGASI_SERVICE_TEAM,
     PGASI_SERVICE_HEAP,
     PGASI_SERVICE_LOCK,
     PGASI_SERVICE_ENDING,
     PGASI_SERVICE_HEARTBEAT,
+    /** The network's own. */
+    PGASI_SERVICE_KEY,
     PGASI_SERVICES
 } pgasi_net_service_t;
 
@@ -81,6 +87,21 @@ extern bool pgasi_net_is_up;
  * Returns PGAS_ERR_UNSUPPORTED in a build without a network.
  */
 pgas_status_t pgasi_net_init(bool one_host);
+
+/**
+ * Makes memory for the node's segments that other nodes can reach by remote memory access
+ * (PGAS_SEGMENT=ucx): returns a descriptor of its file of `nbytes` bytes, which the caller closes.
+ * -1, and a line has been logged: it cannot. Between pgasi_net_init and pgasi_net_start; the
+ * caller's own mappings of the file outlive the network.
+ */
+int pgasi_net_memory_open(uint64_t nbytes);
+
+/** The transport by which puts and gets reach the memory of other nodes without help from there;
+ *  NULL: they are messages. */
+const char *pgasi_net_rma(void);
+
+/** How many puts, gets and atomic operations of this process have gone so. */
+uint64_t pgasi_net_rma_operations(void);
 
 /** Declares who serves `service`. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
@@ -215,6 +236,15 @@ pgasi_net_handle_t pgasi_net_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *
 
 /** Starts one of which nobody wants the old value. Travels in one message with small puts. */
 pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic);
+
+/** Whether the network itself executes all operations of the set `ops` (bits 1 << op) on words of
+ *  `type`, atomically with those of processors. */
+bool pgasi_net_has_atomics(pgas_type_t type, uint32_t ops);
+
+/** Starts one of these, which nobody at the target has to do with. `old` takes the word's old
+ * value, or is NULL. False if the word cannot be reached so yet. */
+bool pgasi_net_remote_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old,
+                                pgasi_net_handle_t *handle);
 
 /** Lets the calling operating-system thread initiate operations, as the agent of that number
  *  (base/agent.h), and takes that away again when all that it has begun is complete. */

@@ -17,6 +17,22 @@ void pgasi_net_leave_crashes_alone(void)
 {
 }
 
+int pgasi_net_memory_open(uint64_t nbytes)
+{
+    (void)nbytes;
+    return -1;
+}
+
+const char *pgasi_net_rma(void)
+{
+    return NULL;
+}
+
+uint64_t pgasi_net_rma_operations(void)
+{
+    return 0;
+}
+
 void pgasi_net_every_interval(void (*tick)(void))
 {
     (void)tick;
@@ -215,6 +231,23 @@ pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *
     (void)at;
     (void)atomic;
     refuse("atomic");
+}
+
+bool pgasi_net_has_atomics(pgas_type_t type, uint32_t ops)
+{
+    (void)type;
+    (void)ops;
+    return false;
+}
+
+bool pgasi_net_remote_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old,
+                                pgasi_net_handle_t *handle)
+{
+    (void)at;
+    (void)atomic;
+    (void)old;
+    (void)handle;
+    return false;
 }
 
 void pgasi_net_call(uint32_t thread, pgasi_net_service_t service, const void *request,

@@ -84,6 +84,17 @@ typedef struct pgasi_activity {
     char waits_for[PGASI_WAIT_TEXT];
 } pgasi_activity_t;
 
+#define PGASI_GRANULES_MAX 8192
+
+/** Granules of a segment that keep their pages (segment.h). */
+typedef struct pgasi_granules {
+    pgasi_guard_t guard;
+    /** Whether there are any. */
+    uint32_t any;
+    /** A bit each. */
+    uint64_t kept[PGASI_GRANULES_MAX / 64];
+} pgasi_granules_t;
+
 /** What follows the null page (null_page.h) in every segment. */
 typedef struct pgasi_segment_header {
     /** The heap of the thread's own allocations. */
@@ -97,6 +108,7 @@ typedef struct pgasi_segment_header {
     /** Wakes those who wait for the thread's signals (shm/signal.h). */
     alignas(64) pgasi_event_t signalled;
     pgasi_activity_t activity;
+    pgasi_granules_t granules;
 } pgasi_segment_header_t;
 
 /** Where the thread's mailbox is in a segment, and where the collective heap starts: at a huge
@@ -105,8 +117,12 @@ typedef struct pgasi_segment_header {
 #define PGASI_MAILBOX_BEGIN (PGASI_NULL_PAGE + 4096)
 #define PGASI_HEAP_BEGIN ((uint64_t)2 << 20)
 
+/** Before the heap: what the predefined teams share (team/types.h). Starts as zeros. */
+#define PGASI_TEAMS_SIZE ((uint64_t)64 << 10)
+#define PGASI_TEAMS_BEGIN (PGASI_HEAP_BEGIN - PGASI_TEAMS_SIZE)
+
 _Static_assert(PGASI_NULL_PAGE + sizeof(pgasi_segment_header_t) <= PGASI_MAILBOX_BEGIN, "it fits");
-_Static_assert(PGASI_MAILBOX_BEGIN + sizeof(pgasi_mailbox_t) <= PGASI_HEAP_BEGIN, "it fits");
+_Static_assert(PGASI_MAILBOX_BEGIN + sizeof(pgasi_mailbox_t) <= PGASI_TEAMS_BEGIN, "it fits");
 
 /** The header of a segment that begins at `base`. */
 static inline pgasi_segment_header_t *pgasi_segment_header(char *base)

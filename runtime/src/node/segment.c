@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,8 @@
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
 #define SMALLEST_HEAP ((uint64_t)64 << 10)
+/* Where all of the memory is occupied for a moment. */
+#define DEFAULT_HEAP_OF_OTHERS ((uint64_t)64 << 20)
 
 pgasi_node_memory_t pgasi_node_memory;
 
@@ -26,6 +29,8 @@ static uint64_t mapped_size;
 static uint64_t segments_begin;
 static char *mapped;
 static int file = -1;
+/* Of a file that somebody else has made; 0: the file is ours. */
+static uint64_t fixed_size;
 static char posix_name[64];
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
@@ -56,12 +61,12 @@ static uint64_t default_heap_size(uint32_t host_threads)
     return (limit < memory ? limit : memory) / host_threads;
 }
 
-static pgas_status_t choose_heap_size(uint32_t host_threads, uint64_t *heap_size)
+static pgas_status_t choose_heap_size(uint32_t host_threads, bool is_ours, uint64_t *heap_size)
 {
     uint64_t wanted = pgasi_settings.heap_size;
     uint64_t largest = UINT64_MAX / 8 / host_threads;
     if (wanted == 0)
-        wanted = default_heap_size(host_threads);
+        wanted = is_ours ? default_heap_size(host_threads) : DEFAULT_HEAP_OF_OTHERS;
     if (wanted < SMALLEST_HEAP || wanted > largest) {
         pgasi_log_alike("PGAS_HEAP_SIZE: %" PRIu64 " bytes cannot be a heap; %" PRIu64
                         " are the least, and %" PRIu64 " the most",
@@ -161,21 +166,35 @@ static void init_heaps(void)
     }
 }
 
-pgas_status_t pgasi_segment_make(uint32_t host_threads, pgasi_segment_address_t *address,
-                                 uint64_t *heap_size)
+/* The file, with its size. */
+static pgas_status_t make_file(int (*open_memory)(uint64_t nbytes), uint64_t cookie)
+{
+    if (open_memory != NULL) {
+        fixed_size = mapped_size;
+        file = open_memory(mapped_size);
+        return file < 0 ? PGAS_ERR_SYSTEM : PGAS_OK;
+    }
+    file = open_file(cookie);
+    if (file < 0)
+        return system_error("opening");
+    return fchmod(file, 0600) == 0 && ftruncate(file, (off_t)mapped_size) == 0
+               ? PGAS_OK
+               : system_error("sizing");
+}
+
+pgas_status_t pgasi_segment_make(uint32_t host_threads, int (*open_memory)(uint64_t nbytes),
+                                 pgasi_segment_address_t *address, uint64_t *heap_size)
 {
     uint64_t cookie = 0;
     if (getrandom(&cookie, sizeof cookie, 0) < 0)
         return system_error("naming");
-    pgas_status_t status = choose_heap_size(host_threads, heap_size);
+    pgas_status_t status = choose_heap_size(host_threads, open_memory == NULL, heap_size);
     if (status != PGAS_OK)
         return status;
     lay_out(*heap_size);
-    file = open_file(cookie);
-    if (file < 0)
-        return system_error("opening");
-    if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)mapped_size) != 0)
-        return system_error("sizing");
+    status = make_file(open_memory, cookie);
+    if (status != PGAS_OK)
+        return status;
     if (pwrite(file, &cookie, sizeof cookie, offsetof(pgasi_control_t, cookie)) != sizeof cookie)
         return system_error("marking");
     *address = (pgasi_segment_address_t){.pid = (int32_t)getpid(), .fd = file, .cookie = cookie};
@@ -187,6 +206,10 @@ pgas_status_t pgasi_segment_make(uint32_t host_threads, pgasi_segment_address_t 
  * the settings of hosts differ. */
 static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
 {
+    if (pgasi_node_is_leader() && fixed_size != 0) {
+        errno = EFBIG;
+        return mapped_size <= fixed_size ? PGAS_OK : system_error("sizing");
+    }
     if (pgasi_node_is_leader())
         return ftruncate(file, (off_t)mapped_size) == 0 ? PGAS_OK : system_error("sizing");
     file = reopen_file(address);
@@ -235,12 +258,65 @@ void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes)
     madvise(pgasi_job.peers[pgasi_job.thread].base + offset / 4096 * 4096, nbytes, MADV_HUGEPAGE);
 }
 
+uint64_t pgasi_segment_granule(void)
+{
+    uint64_t granule = HUGE_PAGE;
+    while (pgasi_node_memory.stride > granule * PGASI_GRANULES_MAX)
+        granule *= 2;
+    return granule;
+}
+
+static pgasi_granules_t *granules_of(uint32_t thread)
+{
+    return &pgasi_segment_header(pgasi_job.peers[thread].base)->granules;
+}
+
+static bool is_kept(const pgasi_granules_t *granules, uint64_t index)
+{
+    return (granules->kept[index / 64] >> index % 64 & 1) != 0;
+}
+
+/* The guard orders this before or after a release: one before has come to its end. */
+void pgasi_segment_keep(uint32_t thread, uint64_t offset)
+{
+    pgasi_granules_t *granules = granules_of(thread);
+    uint64_t index = offset / pgasi_segment_granule();
+    pgasi_guard_lock(&granules->guard);
+    granules->kept[index / 64] |= (uint64_t)1 << index % 64;
+    granules->any = 1;
+    pgasi_guard_unlock(&granules->guard);
+}
+
+static void remove_pages(uint32_t thread, uint64_t begin, uint64_t end)
+{
+    if (end > begin)
+        madvise(pgasi_job.peers[thread].base + begin, end - begin, MADV_REMOVE);
+}
+
+static void remove_around_kept(uint32_t thread, uint64_t begin, uint64_t end)
+{
+    uint64_t granule = pgasi_segment_granule();
+    while (begin < end) {
+        uint64_t next = (begin / granule + 1) * granule;
+        if (next > end)
+            next = end;
+        if (!is_kept(granules_of(thread), begin / granule))
+            remove_pages(thread, begin, next);
+        begin = next;
+    }
+}
+
 void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes)
 {
     uint64_t begin = round_up(offset, 4096);
     uint64_t end = (offset + nbytes) / 4096 * 4096;
-    if (end > begin)
-        madvise(pgasi_job.peers[thread].base + begin, end - begin, MADV_REMOVE);
+    pgasi_granules_t *granules = granules_of(thread);
+    pgasi_guard_lock(&granules->guard);
+    if (granules->any == 0)
+        remove_pages(thread, begin, end);
+    else
+        remove_around_kept(thread, begin, end);
+    pgasi_guard_unlock(&granules->guard);
 }
 
 void pgasi_segment_destroy(void)

@@ -39,9 +39,13 @@ static inline pgasi_segment_header_t *pgasi_header_of(uint32_t thread)
  * (PGAS_SEGMENT=posix) that pgasi_segment_settle removes; only its owner may open it. When the
  * leader is killed before that, fathom-run removes the name, which it knows by the leader's number:
  * "/fathom-PID-COOKIE" (launcher/names.h).
+ *
+ * `open_memory` is NULL, or makes the file in place of this (PGAS_SEGMENT=ucx): it returns a
+ * descriptor of `nbytes` bytes that read as zero, or -1 when it has said why it cannot. Such a file
+ * has a fixed size, all of which may be occupied for a moment, so the default heap is small.
  */
-pgas_status_t pgasi_segment_make(uint32_t host_threads, pgasi_segment_address_t *address,
-                                 uint64_t *heap_size);
+pgas_status_t pgasi_segment_make(uint32_t host_threads, int (*open_memory)(uint64_t nbytes),
+                                 pgasi_segment_address_t *address, uint64_t *heap_size);
 
 /**
  * Maps the node's memory with `heap_size` bytes of heap per thread, the same on all nodes. After
@@ -56,8 +60,17 @@ void pgasi_segment_settle(void);
 /** Requests 2 MiB pages for a part of the calling thread's segment. */
 void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes);
 
-/** Returns the whole pages of a part of the segment of a thread of this node to the system; they
- *  then read as zero. */
+/** The bytes of a granule: the parts of a segment that are registered for remote memory access. A
+ *  power of two, of at least 2 MiB, and at most PGASI_GRANULES_MAX in a segment; the same in all
+ *  threads of the job. */
+uint64_t pgasi_segment_granule(void);
+
+/** The granule at `offset` of the segment of a thread of this node keeps its pages from now on: a
+ *  network card knows where they are. Registered after that it has the pages that it will keep. */
+void pgasi_segment_keep(uint32_t thread, uint64_t offset);
+
+/** Returns the whole pages of a part of the segment of a thread of this node to the system, but for
+ *  those of granules that keep them; the others then read as zero. */
 void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes);
 
 /** Unmaps everything. */

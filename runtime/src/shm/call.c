@@ -9,6 +9,15 @@ static const char *const names[] = {
 #undef NAME
 };
 
+uint32_t pgasi_call_sign(const pgasi_call_t *call)
+{
+    uint64_t hash = call->call;
+    for (uint32_t i = 0; i < call->count; i++)
+        hash = (hash ^ call->arguments[i] ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t signature = (uint32_t)(hash >> 32) ^ (uint32_t)hash;
+    return signature != 0 ? signature : 1;
+}
+
 const char *pgasi_call_name(const pgasi_call_t *call)
 {
     return call->call < PGASI_COLLECTIVE_COUNT ? names[call->call] : names[PGASI_BARRIER];

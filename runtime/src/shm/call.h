@@ -19,7 +19,27 @@
     X(ALL_LOCK_ALLOC, "pgas_all_lock_alloc") \
     X(PLAN_CREATE, "pgas_plan_create") \
     X(PLAN_FREE, "pgas_plan_free") \
-    X(AM_REGISTER, "pgas_am_register")
+    X(AM_REGISTER, "pgas_am_register") \
+    X(ATOMIC_DOMAIN_CREATE, "pgas_atomic_domain_create") \
+    X(ATOMIC_DOMAIN_FREE, "pgas_atomic_domain_free") \
+    X(TEAM_BARRIER, "pgas_team_barrier") \
+    X(TEAM_SPLIT, "pgas_team_split") \
+    X(TEAM_CREATE, "pgas_team_create") \
+    X(TEAM_FREE, "pgas_team_free") \
+    X(BROADCAST, "pgas_broadcast") \
+    X(SCATTER, "pgas_scatter") \
+    X(SCATTERV, "pgas_scatterv") \
+    X(GATHER, "pgas_gather") \
+    X(GATHERV, "pgas_gatherv") \
+    X(ALLGATHER, "pgas_allgather") \
+    X(ALLGATHERV, "pgas_allgatherv") \
+    X(ALLTOALL, "pgas_alltoall") \
+    X(ALLTOALLV, "pgas_alltoallv") \
+    X(REDUCE, "pgas_reduce") \
+    X(ALLREDUCE, "pgas_allreduce") \
+    X(REDUCE_SCATTER, "pgas_reduce_scatter") \
+    X(SCAN_INCLUSIVE, "pgas_scan_inclusive") \
+    X(SCAN_EXCLUSIVE, "pgas_scan_exclusive")
 
 typedef enum pgasi_collective {
 #define PGASI_MEMBER(member, name) PGASI_##member,
@@ -40,6 +60,9 @@ typedef struct pgasi_call {
     uint32_t count;
     uint64_t arguments[PGASI_CALL_ARGUMENTS];
 } pgasi_call_t;
+
+/** The signature of a call: a hash that is never 0; two different calls seldom have the same. */
+uint32_t pgasi_call_sign(const pgasi_call_t *call);
 
 /** The name of the function. */
 const char *pgasi_call_name(const pgasi_call_t *call);

@@ -92,7 +92,7 @@ static void signal_round(const pgasi_dissemination_t *state, uint32_t node, uint
 static void advance(pgasi_dissemination_t *state, uint32_t node, uint32_t nodes, pgasi_step_t *step)
 {
     while (!is_last(nodes, state->round)) {
-        const pgasi_signal_t *slot = &state->slots[state->phase % 2][state->round];
+        const pgasi_signal_t *slot = &state->slots[state->round][state->phase % 2];
         if (slot->phase != state->phase)
             return;
         merge(&state->gathered, &slot->gathered);
@@ -123,7 +123,7 @@ void pgasi_dissemination_receive(pgasi_dissemination_t *state, uint32_t node, ui
 {
     step->count = 0;
     step->is_complete = false;
-    state->slots[signal->phase % 2][signal->round % PGASI_ROUNDS] = *signal;
+    state->slots[signal->round % PGASI_ROUNDS][signal->phase % 2] = *signal;
     if (state->is_running)
         advance(state, node, nodes, step);
 }

@@ -52,9 +52,19 @@ typedef struct pgasi_dissemination {
     bool is_running;
     /** What is known so far of the running phase; everything of a complete one. */
     pgasi_gathered_t gathered;
-    /** Signals by parity of the phase and round. */
-    pgasi_signal_t slots[2][PGASI_ROUNDS];
+    /** Signals by round and parity of the phase; of rounds that there are not, the memory may be
+     *  missing. */
+    pgasi_signal_t slots[PGASI_ROUNDS][2];
 } pgasi_dissemination_t;
+
+/** The rounds of a phase among `nodes` nodes. */
+static inline uint32_t pgasi_dissemination_rounds(uint32_t nodes)
+{
+    uint32_t rounds = 0;
+    while (UINT64_C(1) << rounds < nodes)
+        rounds++;
+    return rounds;
+}
 
 /** What a step leaves to the caller: signals to send, and whether the phase has become complete. */
 typedef struct pgasi_step {

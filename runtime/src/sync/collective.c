@@ -29,16 +29,6 @@ void pgasi_alone_leave(void)
         atomic_store(&alone, 0);
 }
 
-/* A hash that is never 0; two different calls seldom have the same. */
-static uint32_t sign(const pgasi_call_t *call)
-{
-    uint64_t hash = call->call;
-    for (uint32_t i = 0; i < call->count; i++)
-        hash = (hash ^ call->arguments[i] ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t signature = (uint32_t)(hash >> 32) ^ (uint32_t)hash;
-    return signature != 0 ? signature : 1;
-}
-
 void pgasi_collective_begin(pgasi_collective_t call, size_t count, const uint64_t *arguments)
 {
     pgasi_call_t begun = {.thread = pgasi_job.thread + 1, .call = call, .count = (uint32_t)count};
@@ -48,7 +38,7 @@ void pgasi_collective_begin(pgasi_collective_t call, size_t count, const uint64_
         return;
     for (size_t i = 0; i < count; i++)
         begun.arguments[i] = arguments[i];
-    begun.signature = sign(&begun);
+    begun.signature = pgasi_call_sign(&begun);
     pgasi_activity_begin(&begun);
 }
 

@@ -203,7 +203,7 @@ test_settings()
     setting "PGAS_HEAP_SIZE: 1 bytes cannot be a heap" PGAS_HEAP_SIZE=1
     setting "PGAS_HEAP_SIZE: .* bytes cannot be a heap" PGAS_HEAP_SIZE=16000000T
     setting "mapping|reserving|sizing" PGAS_HEAP_SIZE=300000T
-    setting "PGAS_SEGMENT='foo' is not one of memfd, posix, auto" PGAS_SEGMENT=foo
+    setting "PGAS_SEGMENT='foo' is not one of memfd, posix, ucx, auto" PGAS_SEGMENT=foo
     setting "PGAS_PROGRESS='maybe' is not one of thread, poll, auto" PGAS_PROGRESS=maybe
     setting "PGAS_NODES=99: a job of [0-9] threads? has at most" PGAS_NODES=99
     setting "PGAS_SPIN='x' is not a whole number" PGAS_SPIN=x

@@ -15,6 +15,7 @@
 #include "net/ucx/endpoint.h"
 #include "net/ucx/numbered.h"
 #include "net/ucx/post.h"
+#include "net/ucx/rma_memory.h"
 #include "net/ucx/wire.h"
 #include "net/ucx/worker.h"
 #include "node/segment.h"
@@ -217,6 +218,21 @@ static void bad_requests(void)
         if (service != PGASI_SERVICE_ENDING)
             send_raw(PGASI_UCX_CALL, &call, sizeof call, long_message, 3);
     }
+    const pgasi_ucx_key_request_t keys[] = {
+        {canary.offset, UINT32_MAX, PGASI_RMA_SHARED},
+        {canary.offset, pgasi_job.threads, PGASI_RMA_SHARED},
+        {canary.offset, pgasi_job.thread, PGASI_RMA_SHARED},
+        {UINT64_MAX, target, PGASI_RMA_SHARED},
+        {pgasi_node_memory.stride, target, PGASI_RMA_SHARED},
+        {0, target, PGASI_RMA_SHARED},
+        {canary.offset, target, PGASI_RMA_CARD},
+        {canary.offset, target, PGASI_RMA_NONE},
+    };
+    call = (pgasi_ucx_call_t){pgasi_ucx_secret, 1, pgasi_job.thread, PGASI_SERVICE_KEY};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        send_raw(PGASI_UCX_CALL, &call, sizeof call, &keys[i], sizeof keys[i]);
+        send_raw(PGASI_UCX_MESSAGE, &call, sizeof call, &keys[i], sizeof keys[i]);
+    }
     pgasi_ucx_event_t event = {pgasi_ucx_secret, canary.offset, canary.offset + 2};
     send_raw(PGASI_UCX_EVENT, &event, sizeof event, NULL, 0);
     event = (pgasi_ucx_event_t){pgasi_ucx_secret, canary.offset, UINT64_MAX - 7};
@@ -302,7 +318,7 @@ static void run_forged(pgas_am_token_t *token, const int32_t *args, unsigned nar
     CHECK(false);
 }
 
-/* Requests of the right length to heaps and locks, for things that do not exist. */
+/* Requests of the right length to heaps, locks and teams, for things that do not exist. */
 static void bad_services(void)
 {
     static const uint64_t heap[][4] = {
@@ -315,12 +331,18 @@ static void bad_services(void)
         {3, 0, UINT64_MAX - 63, 0},
     };
     static const uint64_t locks[][2] = {{99, 4096}, {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}};
+    /* Parts of teams: behind the segment, not aligned, before any part, and of another team. */
+    static const uint64_t teams[][2] = {
+        {UINT64_MAX - 63, 0}, {PGASI_TEAMS_BEGIN + 1, 0}, {64, 0}, {PGASI_TEAMS_BEGIN, 77}};
     pgasi_ucx_call_t call = {pgasi_ucx_secret, 1, pgasi_job.thread, PGASI_SERVICE_HEAP};
     for (size_t i = 0; i < sizeof heap / sizeof heap[0]; i++)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, heap[i], sizeof heap[i]);
     call.service = PGASI_SERVICE_LOCK;
     for (size_t i = 0; i < sizeof locks / sizeof locks[0]; i++)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, locks[i], sizeof locks[i]);
+    call.service = PGASI_SERVICE_TEAM;
+    for (size_t i = 0; i < sizeof teams / sizeof teams[0]; i++)
+        send_raw(PGASI_UCX_CALL, &call, sizeof call, teams[i], sizeof teams[i]);
 }
 
 /* Any bytes, with and without the secret. */

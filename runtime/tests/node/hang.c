@@ -1,6 +1,7 @@
 /* A job in which every thread but the last waits for the last one: in a named barrier, in a
- * collective call, for a lock, or for a reply while the last one is stopped; or thread 0 waits in a
- * barrier for a thread that waits for a lock of the last one. PGAS_WATCHDOG=1 must report it.
+ * collective call, in a collective of a team, for a lock, or for a reply while the last one is
+ * stopped; or thread 0 waits in a barrier for a thread that waits for a lock of the last one.
+ * PGAS_WATCHDOG=1 must report it.
  *
  * Usage: runtime_hang MODE FILE|SECONDS. The last thread makes the others wait until the file
  * exists, if the argument has a '/', or for that many seconds.
@@ -45,6 +46,18 @@ static void hang_in_collective(void)
     if (is_last())
         keep_waiting();
     CHECK(pgas_all_alloc(10, 8, &ptr) == PGAS_OK);
+}
+
+/* The last thread is missing in a team that all but thread 0 belong to. */
+static void hang_in_team(void)
+{
+    pgas_team_t *team;
+    int colour = pgas_mythread() == 0 ? PGAS_NO_TEAM : 1;
+    CHECK(pgas_team_split(PGAS_TEAM_ALL, colour, -pgas_mythread(), &team) == PGAS_OK);
+    if (is_last())
+        keep_waiting();
+    if (team != NULL)
+        pgas_allreduce_double(team, 1, PGAS_SUM);
 }
 
 static void hang_behind_lock(void)
@@ -115,6 +128,8 @@ int main(int argc, char **argv)
         hang_in_barrier();
     else if (strcmp(argv[1], "collective") == 0)
         hang_in_collective();
+    else if (strcmp(argv[1], "team") == 0)
+        hang_in_team();
     else if (strcmp(argv[1], "behind") == 0)
         hang_behind_lock();
     else if (strcmp(argv[1], "lock") == 0)

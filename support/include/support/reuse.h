@@ -7,8 +7,10 @@
  * the line of the row at hand and the one after it come by themselves; so does, where the hardware
  * prefetches, a line whose predecessor some row of the last few has used. Any other line that a row
  * uses is in a cache unless more bytes have come into that cache since its last use than it holds:
- * those of the rows, and the lines fetched out of order. Before the first row x has been written
- * from its start to its end, as v2 and v3 copy it.
+ * into a core's own levels those of the rows, and the lines fetched out of order; into the last
+ * level only such lines, since a last-level cache keeps lines that are used again rather than those
+ * that a stream of rows brings and nobody uses twice. Before the first row x has been written from
+ * its start to its end, as v2 and v3 copy it.
  *
  * Header only, so that an installed library can use it. All numbers are 0-based. A reuse_t belongs
  * to one thread of execution at a time.
@@ -29,8 +31,9 @@ extern "C" {
 #define REUSE_LINE_VALUES 8U
 #define REUSE_LINE_BYTES 64U
 
-/** The levels of cache. */
+/** The levels of cache, and those of them that belong to the core, into which rows come. */
 #define REUSE_LEVELS 3
+#define REUSE_CORE_LEVELS 2
 
 /** Where a line comes from. */
 typedef enum reuse_place {
@@ -74,7 +77,7 @@ typedef struct reuse {
  *
  * @param reuse       receives it; to be freed with reuse_free, whatever this returns.
  * @param values      of x.
- * @param row_bytes   that a row moves through the caches, lines out of order not counted.
+ * @param row_bytes   that a row moves through the core's caches, lines out of order not counted.
  * @param caches      what holds lines.
  * @return false if there is no memory; `reuse` is then empty.
  */
@@ -105,7 +108,7 @@ static inline void reuse_free(reuse_t *reuse)
 /** Goes on to the next row, of another size than others. */
 static inline void reuse_next_row_of(reuse_t *reuse, size_t row_bytes)
 {
-    for (int level = 0; level < REUSE_LEVELS; level++)
+    for (int level = 0; level < REUSE_CORE_LEVELS; level++)
         reuse->now[level] += row_bytes;
 }
 
@@ -138,7 +141,8 @@ static inline bool reuse_holds(const reuse_t *reuse, int level, uint32_t column)
     uint64_t start = reuse->start[level];
     uint64_t behind = (uint64_t)(reuse->values - column) * sizeof(double);
     uint64_t age = last >= start ? reuse->now[level] - last : reuse->now[level] - start + behind;
-    return age <= reuse->cache_bytes[level];
+    bool is_known = level < REUSE_CORE_LEVELS || reuse->cache_bytes[level] > 0;
+    return is_known && age <= reuse->cache_bytes[level];
 }
 
 /** Whether the line before this one was used while the first-level cache took in eight rows, as

@@ -12,6 +12,8 @@
 #include "net/ucx/initiator.h"
 #include "net/ucx/numbered.h"
 #include "net/ucx/pending.h"
+#include "net/ucx/rma.h"
+#include "net/ucx/rma_keys.h"
 #include "net/ucx/worker.h"
 
 /* All initiators that have been made, of agents that are attached and of earlier ones. */
@@ -21,6 +23,8 @@ static pgasi_ucx_initiator_t *initiators;
 static void free_initiator(pgasi_ucx_initiator_t *initiator)
 {
     pgasi_ucx_aggregate_free(initiator);
+    pgasi_ucx_keys_free(initiator);
+    pgasi_ucx_pool_free(&initiator->rma);
     pgasi_ucx_pool_free(&initiator->requests);
     pgasi_ucx_pool_free(&initiator->buffers);
     pgasi_ucx_pool_free(&initiator->fetching);
@@ -42,7 +46,8 @@ static pgasi_ucx_initiator_t *create_tables(uint32_t agent)
     initiator->endpoints = calloc(pgasi_job.threads, sizeof(ucp_ep_h));
     initiator->targets = calloc(pgasi_job.threads, sizeof *initiator->targets);
     pgasi_ucx_operation_init(initiator);
-    if (pgasi_ucx_aggregate_init(initiator) && initiator->endpoints != NULL &&
+    bool has_keys = !pgasi_ucx_rma_is_on || pgasi_ucx_keys_init(initiator);
+    if (pgasi_ucx_aggregate_init(initiator) && has_keys && initiator->endpoints != NULL &&
         initiator->targets != NULL)
         return initiator;
     free_initiator(initiator);
@@ -133,8 +138,20 @@ void pgasi_net_wait_everybody(void)
 
 void pgasi_ucx_attach_stop(void)
 {
-    for (pgasi_ucx_initiator_t *i = initiators; i != NULL; i = i->next)
+    for (pgasi_ucx_initiator_t *i = initiators; i != NULL; i = i->next) {
+        pgasi_ucx_keys_release(i);
         ucp_worker_destroy(i->worker);
+    }
+}
+
+uint64_t pgasi_net_rma_operations(void)
+{
+    uint64_t count = 0;
+    pthread_mutex_lock(&guard);
+    for (const pgasi_ucx_initiator_t *i = initiators; i != NULL; i = i->next)
+        count += i->keys != NULL ? i->keys->operations : 0;
+    pthread_mutex_unlock(&guard);
+    return count;
 }
 
 void pgasi_ucx_attach_finalize(void)

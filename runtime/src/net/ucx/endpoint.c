@@ -22,8 +22,14 @@ enum {
 static ucp_ep_h *background_endpoints;
 static ucs_status_t (*prepare_background)(ucp_worker_h background);
 
-bool pgasi_ucx_endpoints_init(ucs_status_t (*prepare)(ucp_worker_h background))
+/* Whether UCX tells of lost connections: not every transport can, those over shared memory cannot.
+ * UCX chooses among the transports, so UCX is asked, by a connection that is to be told of. */
+static _Atomic ucp_err_handling_mode_t error_mode = UCP_ERR_HANDLING_MODE_PEER;
+
+bool pgasi_ucx_endpoints_init(bool reports_loss, ucs_status_t (*prepare)(ucp_worker_h background))
 {
+    if (!reports_loss)
+        error_mode = UCP_ERR_HANDLING_MODE_NONE;
     prepare_background = prepare;
     background_endpoints = calloc(pgasi_job.threads, sizeof(ucp_ep_h));
     return background_endpoints != NULL;
@@ -59,10 +65,6 @@ static void on_error(void *peer, ucp_ep_h ep, ucs_status_t status)
     (void)ep;
     pgasi_ucx_lost((uint32_t)((pgasi_peer_t *)peer - pgasi_job.peers), "connection", status);
 }
-
-/* Whether UCX tells of lost connections: not every transport can, those over shared memory cannot.
- * UCX chooses among the transports, so UCX is asked, by a connection that is to be told of. */
-static _Atomic ucp_err_handling_mode_t error_mode = UCP_ERR_HANDLING_MODE_PEER;
 
 static ucs_status_t create(ucp_worker_h worker, uint32_t thread, const void *address, ucp_ep_h *ep)
 {

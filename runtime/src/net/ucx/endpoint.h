@@ -13,10 +13,11 @@
 
 #include <pgas/types.h>
 
-/** Allocates the table of the background worker's endpoints. `prepare` is called for the background
+/** Allocates the table of the background worker's endpoints. `reports_loss`: UCX is to tell of lost
+ *  connections if it can. `prepare` is called for the background
  * worker when that has been created, which may be in the progress thread. False if there is no
  * memory. */
-bool pgasi_ucx_endpoints_init(ucs_status_t (*prepare)(ucp_worker_h background));
+bool pgasi_ucx_endpoints_init(bool reports_loss, ucs_status_t (*prepare)(ucp_worker_h background));
 
 /** Publishes the target worker's address; the next boot exchange makes it known. */
 pgas_status_t pgasi_ucx_address_publish(void);

@@ -45,6 +45,10 @@ typedef struct pgasi_ucx_initiator {
      *  progresses the background worker has returned. */
     uint32_t free_entry;
     _Atomic uint32_t returned;
+    /** With remote memory access only: the keys (rma_keys.h), and descriptors of what UCX has not
+     *  done yet. */
+    struct pgasi_ucx_keys *keys;
+    pgasi_ucx_pool_t rma;
 } pgasi_ucx_initiator_t;
 
 /** The calling agent's; NULL in threads that are not attached. */

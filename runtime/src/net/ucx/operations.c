@@ -12,11 +12,14 @@
 #include "net/ucx/pending.h"
 #include "net/ucx/post.h"
 #include "net/ucx/progress.h"
+#include "net/ucx/rma.h"
+#include "net/ucx/rma_memory.h"
 
 /*
- * Every transfer is a message and a reply: over TCP a UCX put with its flush takes two round
- * trips, and moves large payloads at two thirds of the speed of a large message, which UCX copies
- * straight from memory to memory.
+ * Where the network itself reaches the target's memory, puts and gets go so (rma.h). Everything
+ * else, and every transfer elsewhere, is a message and a reply: over TCP a UCX put with its flush
+ * takes two round trips, and moves large payloads at two thirds of the speed of a large message,
+ * which UCX copies straight from memory to memory.
  *
  * Three ways, by size: chunks up to PGASI_UCX_CHUNK_MAX are copied into messages with others, what
  * UCX sends at once travels alone, and larger transfers go by the background worker.
@@ -63,11 +66,21 @@ static uint64_t get(void *dst, pgas_ptr_t src, size_t nbytes)
     return token;
 }
 
+static bool get_by_rma(void *dst, pgas_ptr_t src, size_t nbytes, uint64_t *handle)
+{
+    return pgasi_ucx_rma_is_on && pgasi_ucx_rma_get(dst, src, nbytes, handle);
+}
+
+static bool put_by_rma(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t *handle)
+{
+    return pgasi_ucx_rma_is_on && pgasi_ucx_rma_put(dst, src, nbytes, handle);
+}
+
 pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     pgasi_net_handle_t handle = {0};
     const pgasi_chunks_t one = {.nbytes = nbytes, .count = 1};
-    if (nbytes == 0)
+    if (nbytes == 0 || get_by_rma(dst, src, nbytes, &handle.bits))
         return handle;
     pgasi_ucx_credit_wait();
     if (nbytes > PGASI_UCX_CHUNK_MAX)
@@ -81,7 +94,7 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
 {
     pgasi_net_handle_t handle = {0};
     const pgasi_chunks_t one = {.nbytes = nbytes, .count = 1};
-    if (nbytes == 0)
+    if (nbytes == 0 || put_by_rma(dst, src, nbytes, &handle.bits))
         return handle;
     pgasi_ucx_credit_wait();
     if (nbytes > PGASI_UCX_CHUNK_MAX)
@@ -94,6 +107,10 @@ pgasi_net_handle_t pgasi_net_put_nb(pgas_ptr_t dst, const void *src, size_t nbyt
 size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *chunks,
                                pgasi_net_handle_t *handle)
 {
+    size_t count =
+        pgasi_ucx_rma_is_on ? pgasi_ucx_rma_get_chunks(dst, src, chunks, &handle->bits) : 0;
+    if (count > 0)
+        return count;
     pgasi_ucx_credit_wait();
     if (chunks->nbytes <= PGASI_UCX_CHUNK_MAX)
         return pgasi_ucx_gets_add(dst, src, chunks, false, &handle->bits);
@@ -104,6 +121,10 @@ size_t pgasi_net_get_chunks_nb(void *dst, pgas_ptr_t src, const pgasi_chunks_t *
 size_t pgasi_net_put_chunks_nb(pgas_ptr_t dst, const void *src, const pgasi_chunks_t *chunks,
                                pgasi_net_handle_t *handle)
 {
+    size_t count =
+        pgasi_ucx_rma_is_on ? pgasi_ucx_rma_put_chunks(dst, src, chunks, &handle->bits) : 0;
+    if (count > 0)
+        return count;
     pgasi_ucx_credit_wait();
     if (chunks->nbytes <= PGASI_UCX_CHUNK_MAX)
         return pgasi_ucx_puts_add(dst, src, chunks, false, &handle->bits);
@@ -152,6 +173,17 @@ pgasi_net_handle_t pgasi_net_update_nb(pgas_ptr_t at, const pgasi_net_atomic_t *
     return (pgasi_net_handle_t){pgasi_ucx_update_add(at, atomic)};
 }
 
+bool pgasi_net_has_atomics(pgas_type_t type, uint32_t ops)
+{
+    return pgasi_ucx_rma_is_on && pgasi_rma_has_atomics(&pgasi_ucx_path, type, ops);
+}
+
+bool pgasi_net_remote_atomic_nb(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old,
+                                pgasi_net_handle_t *handle)
+{
+    return pgasi_ucx_rma_atomic(at, atomic, old, &handle->bits);
+}
+
 pgasi_net_handle_t pgasi_net_copy_nb(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 {
     pgasi_net_handle_t handle = {0};
@@ -178,11 +210,18 @@ bool pgasi_net_is_done(pgasi_net_handle_t handle)
     return is_complete(handle.bits);
 }
 
+static void flush_operation(uint64_t token)
+{
+    pgasi_ucx_gets_flush(pgasi_ucx_operation_thread(token));
+    if (pgasi_ucx_rma_is_on)
+        pgasi_ucx_rma_flush(token);
+}
+
 /* Of an operation that is not done. Large ones have left already. */
 static void flush(uint64_t bits)
 {
     if (!pgasi_ucx_is_numbered(bits))
-        pgasi_ucx_gets_flush(pgasi_ucx_operation_thread(bits));
+        flush_operation(bits);
     else if (!pgasi_ucx_numbered_is_requested(bits))
         pgasi_ucx_puts_request_ack(pgasi_ucx_numbered_target(bits));
 }
@@ -232,7 +271,8 @@ void pgasi_net_wait(pgasi_net_handle_t handle)
     if (is_complete(handle.bits))
         return;
     flush(handle.bits);
-    wait_for(handle.bits, 0);
+    if (!pgasi_ucx_rma_is_on || !is_complete(handle.bits))
+        wait_for(handle.bits, 0);
 }
 
 void pgasi_net_wait_all(void)
@@ -256,13 +296,23 @@ void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void 
 
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes)
 {
-    if (nbytes > 0)
+    uint64_t handle;
+    if (nbytes == 0)
+        return;
+    if (get_by_rma(dst, src, nbytes, &handle))
+        pgasi_net_wait((pgasi_net_handle_t){handle});
+    else
         wait_for(get(dst, src, nbytes), 0);
 }
 
 void pgasi_net_put(pgas_ptr_t dst, const void *src, size_t nbytes)
 {
-    if (nbytes > 0)
+    uint64_t handle;
+    if (nbytes == 0)
+        return;
+    if (put_by_rma(dst, src, nbytes, &handle))
+        pgasi_net_wait((pgasi_net_handle_t){handle});
+    else
         wait_for(put(dst, src, nbytes, true), 0);
 }
 

@@ -106,6 +106,13 @@ uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation)
     return token_of(index, generation);
 }
 
+void pgasi_ucx_operation_add_part(uint64_t token)
+{
+    pgasi_ucx_operation_t *entry = entry_of(token);
+    uint32_t parts = atomic_load_explicit(&entry->parts, memory_order_relaxed);
+    atomic_store_explicit(&entry->parts, parts + 1, memory_order_relaxed);
+}
+
 static bool is_of_generation(pgasi_ucx_operation_t *entry, uint64_t token, memory_order order)
 {
     uint64_t generation = atomic_load_explicit(&entry->generation, order);

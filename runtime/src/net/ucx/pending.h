@@ -51,6 +51,9 @@ typedef struct pgasi_ucx_operation {
  *  `next_free` are the caller's. */
 uint64_t pgasi_ucx_operation_begin(const pgasi_ucx_operation_t *operation);
 
+/** An operation of the calling agent's own worker, which is not complete, has one more part. */
+void pgasi_ucx_operation_add_part(uint64_t token);
+
 /** The operation in flight that `token` names, NULL if there is none. For an agent, of
  *  operations of its own worker; for the thread that progresses the background worker, of
  *  that worker's. */

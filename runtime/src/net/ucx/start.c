@@ -5,6 +5,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/config.h"
 #include "base/log.h"
 #include "net/net.h"
 #include "net/ucx/attach.h"
@@ -17,7 +18,10 @@
 #include "net/ucx/outgoing.h"
 #include "net/ucx/pending.h"
 #include "net/ucx/progress.h"
+#include "net/ucx/rma.h"
+#include "net/ucx/rma_memory.h"
 #include "net/ucx/target.h"
+#include "net/ucx/transport.h"
 #include "net/ucx/wire.h"
 #include "net/ucx/worker.h"
 
@@ -49,6 +53,32 @@ static bool may_use_tcp(void)
     return chosen[0] == '^' ? !is_named : is_named || strstr(chosen, "all") != NULL;
 }
 
+/* A path that is never chosen is not asked for: opening the transports takes milliseconds. */
+static pgas_status_t choose_path(bool one_host)
+{
+    static pgasi_transport_t transports[PGASI_TRANSPORTS_MAX];
+    const char *chosen = getenv("UCX_TLS");
+    const pgasi_rma_wish_t wish = {
+        .setting = pgasi_settings.rma,
+        .tls = chosen != NULL ? chosen : pgasi_default_transports(one_host),
+        .one_host = one_host,
+        .segment_by_ucx = strcmp(pgasi_settings.segment, "ucx") == 0,
+    };
+    bool may_be_chosen = wish.segment_by_ucx || strcmp(wish.setting, "on") == 0;
+    size_t count = may_be_chosen ? pgasi_transports_query(wish.tls, transports) : 0;
+    pgasi_rma_choose(&wish, transports, count, &pgasi_ucx_path);
+    pgasi_ucx_rma_is_on = pgasi_ucx_path.kind != PGASI_RMA_NONE;
+    if (!pgasi_ucx_path.is_refused)
+        return PGAS_OK;
+    pgasi_log_alike("%s%s", wish.segment_by_ucx ? "" : "PGAS_RMA=on: ", pgasi_ucx_path.reason);
+    return PGAS_ERR_UNSUPPORTED;
+}
+
+const char *pgasi_net_rma(void)
+{
+    return pgasi_ucx_rma_is_on ? pgasi_ucx_path.transport.name : NULL;
+}
+
 static ucs_status_t create_context(bool one_host)
 {
     /* The usual 8 KiB hold 1 MiB transfers over TCP at a third of the speed. A transport's own
@@ -61,18 +91,21 @@ static ucs_status_t create_context(bool one_host)
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
     if (status != UCS_OK)
         return status;
-    /* Between nodes, emulated ones too, there is no shared memory. */
-    set_default(config, "TLS", one_host ? "tcp" : "^shm");
+    set_default(config, "TLS", pgasi_default_transports(one_host));
     if (one_host)
         set_default(config, "NET_DEVICES", "lo");
     /* UCX has a thread of its own for connections. A thread that spins for its lock
      * while it waits for a core keeps it from the core: with 128 threads on two cores that took
      * minutes. */
     set_default(config, "USE_MT_MUTEX", "y");
+    if (strcmp(pgasi_settings.segment, "ucx") == 0)
+        set_default(config, "ALLOC_PRIO", "md:posix,mmap,heap");
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED |
                       UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
-        .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP,
+        .features =
+            UCP_FEATURE_AM | UCP_FEATURE_WAKEUP |
+            (pgasi_ucx_rma_is_on ? UCP_FEATURE_RMA | UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64 : 0),
         .mt_workers_shared = 1,
         .estimated_num_eps = pgasi_job.threads,
     };
@@ -85,12 +118,16 @@ pgas_status_t pgasi_net_init(bool one_host)
 {
     pgasi_ucx_log_start();
     pgasi_ucx_files_raise();
-    if (!pgasi_ucx_endpoints_init(pgasi_ucx_operation_accept_in_background) ||
+    pgas_status_t status = choose_path(one_host);
+    if (status != PGAS_OK)
+        return status;
+    if (!pgasi_ucx_endpoints_init(pgasi_rma_reports_loss(&pgasi_ucx_path),
+                                  pgasi_ucx_operation_accept_in_background) ||
         !pgasi_ucx_target_init()) {
         pgasi_log("no memory for the connections of %u threads", pgasi_job.threads);
         return PGAS_ERR_NO_MEMORY;
     }
-    pgas_status_t status = pgasi_ucx_check("ucp_init", create_context(one_host));
+    status = pgasi_ucx_check("ucp_init", create_context(one_host));
     if (status == PGAS_OK)
         status = pgasi_ucx_check("ucp_worker_create", pgasi_ucx_attach_main());
     if (status == PGAS_OK)
@@ -105,6 +142,7 @@ pgas_status_t pgasi_net_init(bool one_host)
 pgas_status_t pgasi_net_start(uint64_t secret)
 {
     pgasi_ucx_secret = secret;
+    pgasi_ucx_memory_serve();
     ucs_status_t accepted = pgasi_ucx_target_start();
     if (accepted == UCS_OK)
         accepted = pgasi_ucx_attach_accept();
@@ -126,6 +164,7 @@ void pgasi_net_finalize(void)
     if (pgasi_ucx_background != NULL)
         ucp_worker_destroy(pgasi_ucx_background);
     pgasi_ucx_background = NULL;
+    pgasi_ucx_memory_finalize();
     ucp_cleanup(pgasi_ucx_context);
     pgasi_ucx_attach_finalize();
     pgasi_ucx_operation_finalize();

@@ -12,6 +12,8 @@
  *
  * The files of this folder in the order of dependence; each uses only those above it:
  *
+ *   rma_path       whether puts and gets go by remote memory access (knows no job)
+ *   transport      what the transports say of themselves (knows no job)
  *   wire           the active messages and their headers
  *   arrivals       which numbered messages have arrived (knows no network)
  *   worker         the workers, and which messages they accept
@@ -34,6 +36,9 @@
  *   credit         bounds what the initiator has under way
  *   outgoing       messages that any thread sends through the background worker
  *   aggregate      small transfers that travel together
+ *   rma_memory     memory that others may reach, and the keys to it
+ *   rma_keys       an agent's keys to remote memory
+ *   rma            puts and gets by remote memory access
  *   attach         the initiators of agents come and go (net.h)
  *   large          large transfers, and those between two other threads
  *   message        one-way messages and puts with an event (net.h)

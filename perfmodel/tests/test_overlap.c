@@ -1,0 +1,58 @@
+/* v4 and v5: what travels while rows are computed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs some of the above. */
+#include <cmocka.h>
+
+#include "small_job.h"
+
+/* v4: all of the messages' travel time shows, or none of it. */
+static void overlap(void **state)
+{
+    (void)state;
+    small_job_add_all();
+    double row =
+        16 * 10 + 16 + 4 + 16; /* A and J, D and x, a slice's share, y at twice the price */
+    double interior = 150 * row * 1e-9;
+    double boundary = 50 * (row + 4) * 1e-9;
+    double begin = 190 * (12e-9 + 16e-9);
+    double travel = 3e-5 + 960 / 5e7;
+    model_prediction_t v4 = small_job_predict(MODEL_V4);
+    near(v4.nodes[1], travel);
+    near(v4.threads[3].put, begin);
+    near(v4.threads[3].compute, interior + boundary);
+    near(v4.threads[3].communication, travel - interior);
+    near(v4.threads[3].unpack, 8 * (30 + 80) * 3e-9);
+    near(v4.seconds.predicted, begin + travel + 8 * (30 + 80) * 3e-9 + boundary);
+    model_prediction_free(&v4);
+    for (size_t t = 0; t < 4; t++) {
+        counts[t].rows += 100000;
+        counts[t].interior_entries += 1600000;
+    }
+    v4 = small_job_predict(MODEL_V4);
+    near(v4.threads[3].communication, 0.0);
+    model_prediction_free(&v4);
+}
+
+/* v5 sends what its leader counts, and copies what arrives, then what boundary rows use. */
+static void by_node(void **state)
+{
+    (void)state;
+    small_job_add_all();
+    model_prediction_t v5 = small_job_predict(MODEL_V5);
+    near(v5.nodes[0], 3e-5 + 320 / 5e7);
+    near(v5.threads[0].unpack, 160 * 3e-9 + 8 * (30 + 80) * 3e-9);
+    model_prediction_free(&v5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(overlap, small_job_prepare),
+        cmocka_unit_test_setup(by_node, small_job_prepare),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

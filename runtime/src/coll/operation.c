@@ -1,0 +1,132 @@
+#include "coll/operation.h"
+
+#include <complex.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include <pgas/detail.h>
+
+#include "base/log.h"
+#include "shm/guard.h"
+
+/* The program's own operations, from PGAS_PREDEFINED_OPS on; a function of NULL is a free number.
+ * Attached threads may make and use them at once. */
+typedef struct own {
+    pgas_op_function_t *function;
+    bool commutes;
+} own_t;
+
+static own_t *owns;
+static size_t owns_count;
+static pgasi_guard_t guard;
+
+#define SIZE_OF_PAIR(value) \
+    sizeof(struct { \
+        value x; \
+        int index; \
+    })
+
+static const size_t sizes[PGAS_DATATYPES] = {
+    [PGAS_INT32] = 4,
+    [PGAS_UINT32] = 4,
+    [PGAS_INT64] = 8,
+    [PGAS_UINT64] = 8,
+    [PGAS_FLOAT] = sizeof(float),
+    [PGAS_DOUBLE] = sizeof(double),
+    [PGAS_INT8] = 1,
+    [PGAS_UINT8] = 1,
+    [PGAS_INT16] = 2,
+    [PGAS_UINT16] = 2,
+    [PGAS_LONG_DOUBLE] = sizeof(long double),
+    [PGAS_COMPLEX_FLOAT] = sizeof(float complex),
+    [PGAS_COMPLEX_DOUBLE] = sizeof(double complex),
+    [PGAS_COMPLEX_LONG_DOUBLE] = sizeof(long double complex),
+    [PGAS_SHORT_INT] = SIZE_OF_PAIR(short),
+    [PGAS_2INT] = SIZE_OF_PAIR(int),
+    [PGAS_LONG_INT] = SIZE_OF_PAIR(long),
+    [PGAS_FLOAT_INT] = SIZE_OF_PAIR(float),
+    [PGAS_DOUBLE_INT] = SIZE_OF_PAIR(double),
+    [PGAS_LONG_DOUBLE_INT] = SIZE_OF_PAIR(long double),
+};
+
+size_t pgas_datatype_size(pgas_datatype_t type)
+{
+    if (type < 0)
+        return 0;
+    return type < PGAS_DATATYPES ? sizes[type] : (size_t)(type - PGAS_DATATYPES);
+}
+
+/* A free number, or the next one; the guard is held. -1 if there is no memory. */
+static int find_free(void)
+{
+    for (size_t i = 0; i < owns_count; i++)
+        if (owns[i].function == NULL)
+            return (int)i;
+    own_t *more = realloc(owns, (owns_count + 1) * sizeof *owns);
+    if (more == NULL)
+        return -1;
+    owns = more;
+    return (int)owns_count++;
+}
+
+pgas_status_t pgas_op_create(pgas_op_function_t *function, bool commutes, pgas_op_t *op)
+{
+    if (function == NULL)
+        pgasi_fatal(__func__, "there is no function: the pointer is NULL");
+    pgasi_guard_lock(&guard);
+    int number = find_free();
+    if (number >= 0)
+        owns[number] = (own_t){function, commutes};
+    pgasi_guard_unlock(&guard);
+    if (number < 0) {
+        pgasi_log("pgas_op_create: no memory for an operation");
+        return PGAS_ERR_NO_MEMORY;
+    }
+    *op = PGAS_PREDEFINED_OPS + number;
+    return PGAS_OK;
+}
+
+static own_t own_of(pgas_op_t op)
+{
+    own_t own = {NULL, false};
+    pgasi_guard_lock(&guard);
+    if (op >= PGAS_PREDEFINED_OPS && (size_t)(op - PGAS_PREDEFINED_OPS) < owns_count)
+        own = owns[op - PGAS_PREDEFINED_OPS];
+    pgasi_guard_unlock(&guard);
+    return own;
+}
+
+void pgas_op_free(pgas_op_t op)
+{
+    if (own_of(op).function == NULL)
+        pgasi_fatal(__func__, "%d is no operation of pgas_op_create, or is freed already", op);
+    pgasi_guard_lock(&guard);
+    owns[op - PGAS_PREDEFINED_OPS].function = NULL;
+    pgasi_guard_unlock(&guard);
+}
+
+pgasi_operation_t pgasi_operation_find(const char *call, pgas_datatype_t type, pgas_op_t op)
+{
+    pgasi_operation_t operation = {
+        .type = type, .size = pgas_datatype_size(type), .commutes = true, .op = op};
+    if (operation.size == 0)
+        pgasi_fatal(call, "there is no type %d", type);
+    if (op < PGAS_PREDEFINED_OPS) {
+        operation.combine = pgasi_kernel(type, op);
+    } else {
+        own_t own = own_of(op);
+        operation.is_own = true;
+        operation.combine = own.function;
+        operation.commutes = own.commutes;
+    }
+    if (operation.combine == NULL)
+        pgasi_fatal(call, "there is no operation %d on type %d", op, type);
+    return operation;
+}
+
+uint64_t pgasi_operation_signature(const pgasi_operation_t *operation)
+{
+    if (operation->is_own)
+        return PGAS_PREDEFINED_OPS + (uint64_t)operation->commutes;
+    return (uint64_t)operation->op;
+}

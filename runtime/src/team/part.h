@@ -1,0 +1,26 @@
+/**
+ * The places of a team's part on a node: its members there, and its nodes.
+ */
+#ifndef PGASI_TEAM_PART_H
+#define PGASI_TEAM_PART_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "team/types.h"
+
+/** Bytes of the part of a split team of `nodes` nodes with `locals` members on this one. */
+size_t pgasi_part_size(uint32_t nodes, uint32_t locals);
+
+/** The i-th member on the node of the part, in ascending order of threads; `offset` is its board's.
+ */
+pgasi_team_place_t pgasi_part_local(const pgasi_team_part_t *part, uint32_t i);
+
+/** The lowest member of the i-th node of the team; `offset` is that of the node's part. */
+pgasi_team_place_t pgasi_part_node(const pgasi_team_part_t *part, uint32_t i);
+
+/** The same places of a split team, to be written before its first barrier. */
+pgasi_team_place_t *pgasi_part_locals(pgasi_team_part_t *part);
+pgasi_team_place_t *pgasi_part_nodes(pgasi_team_part_t *part);
+
+#endif

@@ -1,0 +1,107 @@
+#include "team/team.h"
+
+#include <stddef.h>
+
+#include "node/node.h"
+#include "team/meet.h"
+
+pgas_team_t pgasi_team_all;
+pgas_team_t pgasi_team_node;
+pgas_team_t pgasi_team_leaders;
+
+/* The lowest thread of each node sets up the node's part: nobody uses it before the first barrier
+ * of all threads. `members` belongs to the table of nodes. */
+static void make(pgas_team_t *team, pgasi_team_kind_t kind, uint32_t size, uint32_t rank,
+                 const uint32_t *members)
+{
+    uint32_t me = pgasi_job.thread;
+    *team = (pgas_team_t){
+        .kind = kind,
+        .id = kind,
+        .size = size,
+        .rank = rank,
+        .members = (uint32_t *)members,
+        .board_offset = pgasi_team_fixed_board(kind),
+        .part_offset = pgasi_team_fixed_part(kind),
+    };
+    team->board = (void *)(pgasi_job.peers[me].base + team->board_offset);
+    team->part = (void *)(pgasi_job.peers[pgasi_nodes.threads[0]].base + team->part_offset);
+    if (me != pgasi_nodes.threads[0])
+        return;
+    team->part->id = kind;
+    team->part->nodes = kind == PGASI_KIND_NODE ? 1 : pgasi_nodes.count;
+    team->part->mine = kind == PGASI_KIND_NODE ? 0 : pgasi_nodes.mine;
+    team->part->locals = kind == PGASI_KIND_LEADERS ? 1 : pgasi_nodes.threads_count;
+}
+
+void pgasi_team_start(void)
+{
+    make(&pgasi_team_all, PGASI_KIND_ALL, pgasi_job.threads, pgasi_job.thread, NULL);
+    make(&pgasi_team_node, PGASI_KIND_NODE, pgasi_nodes.threads_count, pgasi_nodes.place,
+         pgasi_nodes.threads);
+    if (pgasi_node_is_leader())
+        make(&pgasi_team_leaders, PGASI_KIND_LEADERS, pgasi_nodes.count, pgasi_nodes.mine,
+             pgasi_nodes.leaders);
+}
+
+void pgasi_team_finish(void)
+{
+    pgasi_team_all = (pgas_team_t){0};
+    pgasi_team_node = (pgas_team_t){0};
+    pgasi_team_leaders = (pgas_team_t){0};
+}
+
+int pgas_team_has_me(const pgas_team_t *team)
+{
+    return team != NULL && team->part != NULL;
+}
+
+int pgas_team_rank(const pgas_team_t *team)
+{
+    pgasi_team_require(__func__, team);
+    return (int)team->rank;
+}
+
+int pgas_team_size(const pgas_team_t *team)
+{
+    pgasi_team_require(__func__, team);
+    return (int)team->size;
+}
+
+int pgas_team_thread(const pgas_team_t *team, int rank)
+{
+    pgasi_team_require(__func__, team);
+    if (rank < 0 || (uint32_t)rank >= team->size)
+        pgasi_fatal(__func__, "there is no rank %d in a team of %u", rank, team->size);
+    return (int)pgasi_team_member(team, (uint32_t)rank);
+}
+
+/* The members of the predefined teams are in ascending order. */
+static uint32_t rank_in_order(const pgas_team_t *team, uint32_t i)
+{
+    return team->sorted != NULL ? team->sorted[i] : i;
+}
+
+int pgas_team_rank_of(const pgas_team_t *team, int thread)
+{
+    pgasi_team_require(__func__, team);
+    uint32_t begin = 0;
+    uint32_t end = team->size;
+    while (begin < end) {
+        uint32_t middle = begin + (end - begin) / 2;
+        uint32_t rank = rank_in_order(team, middle);
+        int found = (int)pgasi_team_member(team, rank);
+        if (found == thread)
+            return (int)rank;
+        if (found < thread)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return -1;
+}
+
+int pgas_team_translate(const pgas_team_t *team, int rank, const pgas_team_t *other)
+{
+    return pgas_team_rank_of(other, pgas_team_thread(team, rank));
+}

@@ -1,0 +1,126 @@
+/**
+ * What a team is made of: a private description, a board of each member, and a part on each node.
+ *
+ * Two members meet in shared memory only where they know each other's places. Those of the
+ * predefined teams are fixed offsets in every segment (node/memory.h); those of a split team come
+ * from the heap, and its members have exchanged them (team/split.c).
+ */
+#ifndef PGASI_TEAM_TYPES_H
+#define PGASI_TEAM_TYPES_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pgas/detail.h>
+#include <pgas/team.h>
+
+#include "node/memory.h"
+#include "shm/call.h"
+#include "shm/dissemination.h"
+#include "shm/event.h"
+#include "shm/guard.h"
+
+/** A predefined team's number is its id; that of a split team is greater. */
+typedef enum pgasi_team_kind {
+    PGASI_KIND_ALL = 1,
+    PGASI_KIND_NODE,
+    PGASI_KIND_LEADERS,
+    PGASI_KIND_SPLIT
+} pgasi_team_kind_t;
+
+/** A member on the own node, or the lowest member of a node of the team: its thread, its rank or
+ *  0, and the offset of its board, or of the node's part, in its segment. */
+typedef struct pgasi_team_place {
+    uint32_t thread;
+    uint32_t rank;
+    uint64_t offset;
+} pgasi_team_place_t;
+
+/** The most bytes that a slot of a board holds. */
+#define PGASI_TEAM_SLOT 2048
+
+/** What a member shows the others in a round (team/stage.h). */
+typedef struct pgasi_team_slot {
+    /** Where the bytes are in the member's segment, here or elsewhere, and how many. */
+    alignas(64) uint64_t offset;
+    uint64_t nbytes;
+    unsigned char bytes[PGASI_TEAM_SLOT];
+} pgasi_team_slot_t;
+
+/** A member's board, in its segment. Starts as zeros. */
+typedef struct pgasi_team_board {
+    /** The call that it has made last on the team, and the phase that it has arrived at. */
+    alignas(64) pgasi_call_t call;
+    _Atomic uint32_t arrived;
+    pgasi_team_slot_t slots[2];
+} pgasi_team_board_t;
+
+/**
+ * The part of a team on one node, in the segment of its lowest member there. Starts as zeros. That
+ * of a split team is followed by the places of the node's members and, in a team of several nodes,
+ * by those of the nodes and by as many rounds of `state` as are needed.
+ */
+typedef struct pgasi_team_part {
+    /** How many have arrived, in the low half; in the high one the sum of their signatures. */
+    alignas(64) _Atomic uint64_t arrived;
+    /** The number of the last complete phase. */
+    pgasi_event_t phase;
+    /** How many have left the barrier that begins the team's end. */
+    pgasi_event_t left;
+    alignas(64) uint64_t id;
+    /** Nodes of the team, this one's index, and its members here. */
+    uint32_t nodes;
+    uint32_t mine;
+    uint32_t locals;
+    pgasi_guard_t guard;
+    pgasi_dissemination_t state;
+} pgasi_team_part_t;
+
+/** What is at the fixed place of each segment, one per predefined team. */
+typedef struct pgasi_team_fixed {
+    pgasi_team_board_t board;
+    pgasi_team_part_t part;
+} pgasi_team_fixed_t;
+
+_Static_assert(3 * sizeof(pgasi_team_fixed_t) <= PGASI_TEAMS_SIZE, "it fits");
+
+struct pgas_team {
+    pgasi_team_kind_t kind;
+    uint64_t id;
+    uint32_t size;
+    uint32_t rank;
+    /** Threads by rank, the ranks in ascending order of their threads, and the offsets of the
+     *  boards by rank; NULL where the kind tells. */
+    uint32_t *members;
+    uint32_t *sorted;
+    uint64_t *boards;
+    pgasi_team_board_t *board;
+    pgasi_team_part_t *part;
+    /** Where board and part are, in the own segment; a part of another member's is 0. */
+    uint64_t board_offset;
+    uint64_t part_offset;
+    /** The barrier: the phase before the one that the caller has arrived at, and whether it has
+     *  notified. */
+    uint32_t phase_before;
+    bool notified;
+    /** How many rounds of the boards there were, and how many teams were split off. */
+    uint64_t rounds;
+    uint64_t splits;
+};
+
+/** The offset of a predefined team's board or part, the same in every segment. */
+static inline uint64_t pgasi_team_fixed_board(pgasi_team_kind_t kind)
+{
+    return PGASI_TEAMS_BEGIN + ((uint64_t)kind - 1) * sizeof(pgasi_team_fixed_t) +
+           offsetof(pgasi_team_fixed_t, board);
+}
+
+static inline uint64_t pgasi_team_fixed_part(pgasi_team_kind_t kind)
+{
+    return PGASI_TEAMS_BEGIN + ((uint64_t)kind - 1) * sizeof(pgasi_team_fixed_t) +
+           offsetof(pgasi_team_fixed_t, part);
+}
+
+#endif

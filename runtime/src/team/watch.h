@@ -1,0 +1,38 @@
+/**
+ * Which members are missing in a team's barrier, for the watchdog, and which team it is.
+ */
+#ifndef PGASI_TEAM_WATCH_H
+#define PGASI_TEAM_WATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "team/types.h"
+
+/** Names a team's part on another node: its offset there, and the team's id. */
+typedef struct pgasi_team_query {
+    uint64_t offset;
+    uint64_t id;
+} pgasi_team_query_t;
+
+/** The part of that place in the calling thread's segment; NULL if there is none. */
+pgasi_team_part_t *pgasi_team_find_part(const pgasi_team_query_t *query);
+
+/** The team whose barrier the calling thread waits in from now on. */
+void pgasi_team_watch(const pgas_team_t *team);
+
+/** Writes what that one waits for, and which members are missing, as far as is known. */
+void pgasi_team_describe(char *text, size_t size);
+
+/** Writes the reply to another node that asks for the state of this node's part. Returns its
+ *  length. */
+size_t pgasi_team_reply(pgasi_team_part_t *part, void *reply);
+
+/** Writes the team's name, "team 8f3a0c2d51e6b794" or "PGAS_TEAM_NODE". Returns `text`. */
+const char *pgasi_team_name(uint64_t id, char *text, size_t size);
+
+/** Ends the job because two members are in different calls on a team. */
+void pgasi_team_differ(const pgas_team_t *team, const pgasi_call_t *mine, const pgasi_call_t *other)
+    __attribute__((cold, noreturn));
+
+#endif

@@ -1,0 +1,116 @@
+/* The rules of pgas/coll.h, each broken once by the thread that is chosen, by which it differs from
+ * the others: MODE THREAD. */
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+enum {
+    COUNT = 4
+};
+
+static const char *mode;
+static bool is_chosen;
+static double numbers[64];
+static double results[64];
+
+static bool is_mode(const char *name)
+{
+    return strcmp(mode, name) == 0;
+}
+
+/* The arguments of all members but for what the chosen one has wrong. */
+static void differ(void)
+{
+    size_t nbytes = is_chosen && is_mode("size") ? 16 : 8;
+    size_t count = is_chosen && is_mode("count") ? 5 : 4;
+    int root = is_chosen && is_mode("other_root") ? 1 : 0;
+    pgas_op_t op = is_chosen && is_mode("other_op") ? PGAS_MAX : PGAS_SUM;
+    if (is_mode("size") || is_mode("other_root"))
+        pgas_broadcast(PGAS_TEAM_ALL, numbers, nbytes, root);
+    if (is_mode("count") || is_mode("other_op"))
+        pgas_allreduce(PGAS_TEAM_ALL, numbers, results, count, PGAS_DOUBLE, op);
+    if (is_mode("kind") && is_chosen)
+        pgas_allgather(PGAS_TEAM_ALL, numbers, results, 8);
+    if (is_mode("kind"))
+        pgas_gather(PGAS_TEAM_ALL, numbers, results, 8, 0);
+}
+
+static void send_sizes(void)
+{
+    size_t counts[COUNT] = {8, 8, 8, 8};
+    size_t displs[COUNT] = {0, 8, 16, 24};
+    size_t wrong[COUNT] = {8, 16, 8, 8};
+    size_t nbytes = is_chosen ? 16 : 8;
+    if (is_mode("scatterv"))
+        pgas_scatterv(PGAS_TEAM_ALL, numbers, counts, displs, results, nbytes, 0);
+    if (is_mode("gatherv"))
+        pgas_gatherv(PGAS_TEAM_ALL, numbers, nbytes, results, counts, displs, 0);
+    if (is_mode("alltoallv"))
+        pgas_alltoallv(PGAS_TEAM_ALL, numbers, counts, displs, results, is_chosen ? wrong : counts,
+                       displs);
+    if (is_mode("allgatherv"))
+        pgas_allgatherv(PGAS_TEAM_ALL, numbers, 8, results, is_chosen ? wrong : counts, displs);
+}
+
+static void handler(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                    size_t nbytes)
+{
+    (void)token, (void)args, (void)nargs, (void)payload, (void)nbytes;
+    pgas_allreduce_double(PGAS_TEAM_ALL, 1, PGAS_SUM);
+}
+
+/* Makes calls that the chosen thread alone finds wrong. */
+static void call_alone(pgas_am_t am)
+{
+    pgas_team_t *all = PGAS_TEAM_ALL;
+    if (is_mode("root"))
+        pgas_broadcast(all, numbers, 8, pgas_threads());
+    if (is_mode("null"))
+        pgas_broadcast(all, NULL, 8, 0);
+    if (is_mode("no_team"))
+        pgas_alltoall(NULL, numbers, results, 8);
+    if (is_mode("type"))
+        pgas_allreduce(all, numbers, results, 1, -1, PGAS_SUM);
+    if (is_mode("op"))
+        pgas_allreduce(all, numbers, results, 1, PGAS_DOUBLE, PGAS_XOR);
+    if (is_mode("op_of_atomics"))
+        pgas_reduce(all, numbers, results, 1, PGAS_INT64, PGAS_SWAP, 0);
+    if (is_mode("own_op"))
+        pgas_scan_inclusive(all, numbers, results, 1, PGAS_DOUBLE, PGAS_PREDEFINED_OPS);
+    if (is_mode("free_op"))
+        pgas_op_free(PGAS_PREDEFINED_OPS + 3);
+    if (is_mode("overflow"))
+        pgas_alltoall(all, numbers, results, SIZE_MAX / 2);
+    if (is_mode("heap"))
+        pgas_broadcast(all, calloc(1, 4 << 20), 4 << 20, pgas_mythread());
+    if (is_mode("notified")) {
+        pgas_team_notify(PGAS_TEAM_NODE);
+        pgas_allgather(PGAS_TEAM_NODE, numbers, results, 8);
+    }
+    if (is_mode("handler")) {
+        pgas_am_request_short(pgas_mythread(), am, NULL, 0);
+        for (;;)
+            pgas_poll();
+    }
+    if (is_mode("killed"))
+        raise(SIGKILL);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc >= 3);
+    mode = argv[1];
+    pgas_am_t am = pgas_am_register("handler", handler, PGAS_AM_POLL);
+    CHECK(pgas_init() == PGAS_OK);
+    is_chosen = pgas_mythread() == atoi(argv[2]);
+    if (is_chosen)
+        call_alone(am);
+    differ();
+    send_sizes();
+    pgas_allreduce(PGAS_TEAM_ALL, numbers, results, 64, PGAS_DOUBLE, PGAS_SUM);
+    pgas_finalize();
+    return 0;
+}

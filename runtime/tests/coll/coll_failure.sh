@@ -1,0 +1,55 @@
+#!/bin/bash
+# Every rule of pgas/coll.h, broken once: the job ends with one line that names the call.
+#
+# usage: coll_failure.sh FATHOM-RUN RUNTIME-COLL-FAIL
+# shellcheck source=runtime/tests/job/failure.bash
+source "$(dirname "$0")/../job/failure.bash"
+said='^fathom: thread THREAD on .+: '
+
+# broken MODE LINE [STATUS]: by thread 2 of three, on the chosen numbers of nodes.
+broken()
+{
+    local nodes
+    for nodes in $node_counts; do
+        begin "$1, $nodes nodes"
+        job "$run" -n 3 --nodes "$nodes" -- "$program" "$1" 2
+        expect "${3:-1}" "${2//THREAD/2}"
+    done
+}
+
+# differs MODE CALL: two members are named, in whatever order.
+differs()
+{
+    broken "$1" "^fathom: thread [0-2] on .+: pgas_[a-z]+: on PGAS_TEAM_ALL thread [0-2] calls $2, but thread [0-2] calls $2\$"
+}
+
+node_counts='1 3'
+"$run" -n 3 --nodes 3 -- "$program" none 0 >/dev/null 2>&1 || node_counts=1 # a build without a network
+start_ticks "$run" -n 3 -- "$program" none 0
+
+differs size 'pgas_broadcast\((8|16), 0\)'
+differs other_root 'pgas_broadcast\(8, [01]\)'
+differs count 'pgas_allreduce\([45], 5, 4\)'
+differs other_op 'pgas_allreduce\(4, 5, [0-9]+\)'
+differs kind 'pgas_(all)?gather\(8(, 0)?\)'
+differs allgatherv 'pgas_allgatherv\([0-9]+\)'
+broken scatterv "${said}pgas_scatterv: expects 16 bytes of thread 0, which gives 8\$"
+broken gatherv "^fathom: thread 0 on .+: pgas_gatherv: expects 8 bytes of thread 2, which gives 16\$"
+broken alltoallv "${said}pgas_alltoallv: expects 16 bytes of thread 1, which gives 8\$"
+broken killed '^fathom-run: thread 2 \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$' 137
+node_counts=1
+broken root "${said}pgas_broadcast: there is no rank 3 in a team of 3\$"
+broken null "${said}pgas_broadcast: "
+broken no_team "${said}pgas_alltoall: there is no team: the pointer is NULL\$"
+broken type "${said}pgas_allreduce: there is no type -1\$"
+broken op "${said}pgas_allreduce: there is no operation [0-9]+ on type 5\$"
+broken op_of_atomics "${said}pgas_reduce: there is no operation 2 on type 2\$"
+broken own_op "${said}pgas_scan_inclusive: there is no operation [0-9]+ on type 5\$"
+broken free_op "${said}pgas_op_free: [0-9]+ is no operation of pgas_op_create, or is freed already\$"
+broken overflow "${said}pgas_alltoall: 3 times [0-9]+ bytes overflow\$"
+broken notified "${said}pgas_allgather: called between pgas_team_notify and pgas_team_wait on the same team\$"
+broken handler "${said}pgas_allreduce: called in a handler of active messages\$"
+export PGAS_HEAP_SIZE=1M
+broken heap "${said}pgas_broadcast: 4194304 bytes for other members to read, in a heap of 1048576 bytes with 0 in use; PGAS_HEAP_SIZE sets its size\$"
+[ "$failures" -eq 0 ] || exit 1
+echo "all passed; the slowest job took $slowest ticks"

@@ -1,0 +1,312 @@
+/**
+ * Teams: members, ranks and translations of random splits against a plain computation, and barriers
+ * that hold back nobody but members, and those until all have come.
+ *
+ * Orders that must do no harm:
+ *   - a fast member enters the next barrier while a slow one has not left the last
+ *   - a member signals on a new team while another is still in the split
+ *   - members of several teams are between notify and wait on all of them, and wait in different
+ *     orders
+ *   - teams nest, interleave nodes, reverse ranks, have one member, or leave members out
+ *   - a team is freed while a member is still leaving its last barrier, and its memory used again
+ *   - the numbers of phases and rounds wrap
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "job_random.h"
+#include "pause.h"
+
+#include "team/types.h"
+
+enum {
+    MOST_THREADS = 16,
+    SPLITS = 12,
+    PHASES = 8,
+    MOST_TEAMS = 6,
+    REUSES = 60
+};
+
+/* A team as it must be. */
+typedef struct model {
+    int threads[MOST_THREADS];
+    int size;
+    pgas_team_t *team;
+} model_t;
+
+static int me;
+static int threads;
+/* What each thread has arrived at, in its segment. */
+static pgas_ptr_t steps;
+
+static int rank_in(const model_t *model, int thread)
+{
+    for (int rank = 0; rank < model->size; rank++)
+        if (model->threads[rank] == thread)
+            return rank;
+    return -1;
+}
+
+static void check_team(const model_t *model)
+{
+    const pgas_team_t *team = model->team;
+    CHECK(pgas_team_has_me(team));
+    CHECK(pgas_team_size(team) == model->size);
+    CHECK(pgas_team_rank(team) == rank_in(model, me));
+    for (int rank = 0; rank < model->size; rank++) {
+        int thread = model->threads[rank];
+        CHECK(pgas_team_thread(team, rank) == thread);
+        CHECK(pgas_team_translate(team, rank, PGAS_TEAM_ALL) == thread);
+    }
+    for (int thread = -1; thread <= threads; thread++)
+        CHECK(pgas_team_rank_of(team, thread) == rank_in(model, thread));
+}
+
+static void check_predefined(void)
+{
+    model_t all = {.size = threads, .team = PGAS_TEAM_ALL};
+    model_t node = {.team = PGAS_TEAM_NODE};
+    model_t leaders = {.team = PGAS_TEAM_LEADERS};
+    for (int thread = 0; thread < threads; thread++) {
+        all.threads[thread] = thread;
+        if (pgas_node_of(thread) == pgas_node_of(me))
+            node.threads[node.size++] = thread;
+        if (thread == 0 || pgas_node_of(thread) > pgas_node_of(leaders.threads[leaders.size - 1]))
+            leaders.threads[leaders.size++] = thread;
+    }
+    check_team(&all);
+    check_team(&node);
+    CHECK(!pgas_team_has_me(NULL));
+    CHECK(pgas_team_has_me(PGAS_TEAM_LEADERS) == (node.threads[0] == me));
+    if (node.threads[0] == me) {
+        check_team(&leaders);
+        pgas_team_barrier(PGAS_TEAM_LEADERS);
+    }
+    for (int i = 0; i < PHASES; i++) {
+        pgas_team_barrier(PGAS_TEAM_NODE);
+        pgas_team_barrier(PGAS_TEAM_ALL);
+    }
+}
+
+static uint64_t step_of(int thread)
+{
+    pgas_ptr_t at = steps;
+    at.thread = (uint32_t)thread;
+    return PGAS_READ(uint64_t, at);
+}
+
+static void set_step(uint64_t step)
+{
+    pgas_ptr_t at = steps;
+    at.thread = (uint32_t)me;
+    PGAS_WRITE(uint64_t, at, step);
+}
+
+static void dawdle(uint64_t *state)
+{
+    if (random_below(state, 10) == 0)
+        sleep_microseconds(random_below(state, 1500));
+}
+
+/* Each barrier holds back every member until all have come, and none is two ahead. */
+static void check_barriers(const model_t *model, uint64_t *own)
+{
+    set_step(0);
+    pgas_team_barrier(model->team);
+    for (uint64_t step = 1; step <= PHASES; step++) {
+        dawdle(own);
+        set_step(step);
+        if (random_below(own, 3) > 0) {
+            pgas_team_barrier(model->team);
+        } else {
+            pgas_team_notify(model->team);
+            dawdle(own);
+            pgas_team_wait(model->team);
+        }
+        for (int rank = 0; rank < model->size; rank++) {
+            uint64_t other = step_of(model->threads[rank]);
+            CHECK(other == step || other == step + 1);
+        }
+    }
+    pgas_team_barrier(model->team);
+}
+
+/* The team of `parent` that the calling thread gets, from everybody's colours and keys by rank. */
+static void model_split(const model_t *parent, const int *colours, const int *keys, model_t *child)
+{
+    int mine = rank_in(parent, me);
+    CHECK(mine >= 0 && parent->size <= MOST_THREADS);
+    child->size = 0;
+    for (int rank = 0; rank < parent->size; rank++) {
+        if (colours[rank] != colours[mine])
+            continue;
+        int at = child->size++;
+        for (; at > 0; at--) {
+            int before = rank_in(parent, child->threads[at - 1]);
+            if (keys[before] <= keys[rank])
+                break;
+            child->threads[at] = child->threads[at - 1];
+        }
+        child->threads[at] = parent->threads[rank];
+    }
+}
+
+static void choose_wishes(const model_t *parent, uint64_t *common, int *colours, int *keys)
+{
+    int kinds = 1 + (int)random_below(common, 4);
+    bool leaves_out = random_below(common, 3) == 0;
+    size_t order = random_below(common, 4);
+    for (int rank = 0; rank < parent->size; rank++) {
+        static const int colour_of[] = {-7, 0, INT_MAX, INT_MIN + 1};
+        int random_key = (int)random_below(common, 5) - 2;
+        colours[rank] = colour_of[random_below(common, (size_t)kinds)];
+        if (leaves_out && random_below(common, 3) == 0)
+            colours[rank] = PGAS_NO_TEAM;
+        if (order == 0)
+            colours[rank] = rank % kinds; /* interleaved */
+        keys[rank] = order == 1 ? -rank : order == 2 ? INT_MIN + rank : random_key;
+    }
+}
+
+/* Splits `parent`, by colours or by lists; false if the calling thread is in no team. All members
+ * of the parent draw the same numbers from `common`. */
+static bool split(const model_t *parent, uint64_t *common, model_t *child)
+{
+    int colours[MOST_THREADS];
+    int keys[MOST_THREADS];
+    int ranks[MOST_THREADS];
+    choose_wishes(parent, common, colours, keys);
+    bool by_list = random_below(common, 3) == 0;
+    int mine = rank_in(parent, me);
+    bool joins = colours[mine] != PGAS_NO_TEAM;
+    model_split(parent, colours, keys, child);
+    for (int rank = 0; rank < child->size; rank++)
+        ranks[rank] = rank_in(parent, child->threads[rank]);
+    child->team = PGAS_TEAM_ALL;
+    size_t listed = joins ? (size_t)child->size : 0;
+    pgas_status_t status =
+        by_list ? pgas_team_create(parent->team, ranks, listed, &child->team)
+                : pgas_team_split(parent->team, colours[mine], keys[mine], &child->team);
+    CHECK(status == PGAS_OK);
+    CHECK(joins || child->team == NULL);
+    return joins;
+}
+
+/* Chains of splits; each team is used as soon as the thread has it. */
+static void nest(const model_t *parent, uint64_t *common, uint64_t *own, int depth)
+{
+    model_t child;
+    bool joins = split(parent, common, &child);
+    if (joins) {
+        uint64_t of_child = *common + (uint64_t)child.threads[0];
+        check_team(&child);
+        for (int rank = 0; rank < child.size; rank++)
+            CHECK(pgas_team_translate(child.team, rank, parent->team) ==
+                  rank_in(parent, child.threads[rank]));
+        check_barriers(&child, own);
+        if (depth > 0)
+            nest(&child, &of_child, own, depth - 1);
+        pgas_team_free(child.team);
+    }
+}
+
+static void shuffle(uint64_t *state, int *order, int count)
+{
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    for (int i = count - 1; i > 0; i--) {
+        int j = (int)random_below(state, (size_t)i + 1);
+        int other = order[i];
+        order[i] = order[j];
+        order[j] = other;
+    }
+}
+
+/* Several teams that overlap, all of them between notify and wait; orders differ by thread. */
+static void interleave(const model_t *all, uint64_t *common, uint64_t *own)
+{
+    model_t models[MOST_TEAMS];
+    bool joins[MOST_TEAMS];
+    int order[MOST_TEAMS];
+    for (int i = 0; i < MOST_TEAMS; i++)
+        joins[i] = split(all, common, &models[i]);
+    for (int phase = 0; phase < PHASES; phase++) {
+        shuffle(own, order, MOST_TEAMS);
+        for (int i = 0; i < MOST_TEAMS; i++)
+            if (joins[order[i]]) {
+                pgas_team_notify(models[order[i]].team);
+                dawdle(own);
+            }
+        if (phase % 4 == 0)
+            pgas_team_barrier(PGAS_TEAM_ALL);
+        shuffle(own, order, MOST_TEAMS);
+        for (int i = 0; i < MOST_TEAMS; i++)
+            if (joins[order[i]])
+                pgas_team_wait(models[order[i]].team);
+    }
+    for (int i = 0; i < MOST_TEAMS; i++)
+        if (joins[i])
+            pgas_team_free(models[i].team);
+}
+
+/* The heap holds no team that was freed, and the places of freed ones are used again. */
+static void reuse(uint64_t *own)
+{
+    pgas_team_barrier(PGAS_TEAM_ALL);
+    size_t used = pgas_heap_used();
+    for (int i = 0; i < REUSES; i++) {
+        pgas_team_t *team;
+        CHECK(pgas_team_split(PGAS_TEAM_ALL, i % 2 == 0 ? 0 : me % 2, -me, &team) == PGAS_OK);
+        if (i % 8 == 0)
+            dawdle(own);
+        pgas_team_free(team);
+    }
+    CHECK(pgas_heap_used() == used);
+}
+
+/* As if as many phases and rounds had passed. */
+static void wrap(const model_t *model, uint64_t *own)
+{
+    enum {
+        BEFORE = 5
+    };
+    pgas_team_t *team = model->team;
+    pgas_team_barrier(team);
+    pgas_barrier();
+    team->rounds = UINT64_MAX - BEFORE;
+    atomic_store(&team->part->phase.value, UINT32_MAX - BEFORE);
+    if (team->part->nodes > 1)
+        team->part->state.phase = UINT32_MAX - BEFORE;
+    pgas_barrier();
+    check_barriers(model, own);
+    for (int i = 0; i < 2 * BEFORE; i++) {
+        uint64_t common = (uint64_t)i;
+        nest(model, &common, own, 0);
+    }
+}
+
+int main(void)
+{
+    CHECK(pgas_init() == PGAS_OK);
+    me = pgas_mythread();
+    threads = pgas_threads();
+    CHECK(threads <= MOST_THREADS);
+    uint64_t common = random_seed_of_job();
+    uint64_t own = random_seed_of_thread(common);
+    CHECK(pgas_all_alloc((size_t)threads, sizeof(uint64_t), &steps) == PGAS_OK);
+    model_t all = {.size = threads, .team = PGAS_TEAM_ALL};
+    for (int thread = 0; thread < threads; thread++)
+        all.threads[thread] = thread;
+    check_predefined();
+    check_barriers(&all, &own);
+    for (int i = 0; i < SPLITS; i++)
+        nest(&all, &common, &own, 2);
+    interleave(&all, &common, &own);
+    wrap(&all, &own);
+    reuse(&own);
+    pgas_barrier();
+    pgas_all_free(steps);
+    pgas_finalize();
+    return 0;
+}
