@@ -236,6 +236,11 @@ void pgasi_ucx_rma_flush(uint64_t handle)
         pgasi_ucx_operation_part_done(handle);
 }
 
+bool pgasi_ucx_rma_has_puts(uint32_t thread)
+{
+    return pgasi_ucx_me->keys->unflushed[thread] != 0 || pgasi_ucx_me->rma.sending > 0;
+}
+
 /* Chunks: as many from the first on as all have their keys. */
 
 static size_t count_with_keys(pgas_ptr_t at, const pgasi_chunks_t *chunks, ptrdiff_t stride)

@@ -53,4 +53,8 @@ bool pgasi_ucx_rma_atomic(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void 
  *  is another one. */
 void pgasi_ucx_rma_flush(uint64_t handle);
 
+/** Whether puts or updates of the thread's memory that have been started so may not be complete
+ *  yet. */
+bool pgasi_ucx_rma_has_puts(uint32_t thread);
+
 #endif

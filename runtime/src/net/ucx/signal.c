@@ -11,6 +11,7 @@
 #include "net/ucx/numbered.h"
 #include "net/ucx/outgoing.h"
 #include "net/ucx/progress.h"
+#include "net/ucx/rma.h"
 
 /*
  * A signal is a numbered message, and its target applies it when all before it have arrived. What
@@ -19,7 +20,8 @@
  *
  * It leaves through the background worker, so that it arrives though its sender computes. Puts
  * before it may still lie in the initiator worker, which nobody else progresses: it is flushed
- * first, which takes no reply of the target, but perhaps that the connection is there.
+ * first, which takes no reply of the target, but perhaps that the connection is there. That
+ * completes puts by remote memory access, too, which no message is ordered with.
  */
 
 enum {
@@ -63,7 +65,8 @@ static void flush_puts(uint32_t thread)
 {
     pgasi_ucx_puts_flush(thread);
     pgasi_ucx_target_t *target = &pgasi_ucx_me->targets[thread];
-    if (target->posted <= target->acked || target->posted == target->flushed)
+    bool is_acked = target->posted <= target->acked || target->posted == target->flushed;
+    if (is_acked && !(pgasi_ucx_rma_is_on && pgasi_ucx_rma_has_puts(thread)))
         return;
     bool is_flushed = false;
     const ucp_request_param_t param = {
