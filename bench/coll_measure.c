@@ -11,7 +11,7 @@ enum {
     KINDS = 5
 };
 
-static const bench_coll_t *coll;
+static const bench_coll_t *library;
 static char *src;
 static char *dst;
 
@@ -20,25 +20,25 @@ static void call(int kind, size_t nbytes, size_t turn)
 {
     switch (kind) {
     case 0:
-        coll->barrier();
+        library->barrier();
         break;
     case 1:
-        coll->broadcast(src, nbytes, (int)(turn % (size_t)coll->size));
+        library->broadcast(src, nbytes, (int)(turn % (size_t)library->size));
         break;
     case 2:
-        coll->allreduce((const double *)(const void *)src, (double *)(void *)dst, nbytes);
+        library->allreduce((const double *)(const void *)src, (double *)(void *)dst, nbytes);
         break;
     case 3:
-        coll->allgather(src, dst, nbytes);
+        library->allgather(src, dst, nbytes);
         break;
     default:
-        coll->alltoall(src, dst, nbytes);
+        library->alltoall(src, dst, nbytes);
     }
 }
 
 static double time_batch(int kind, size_t nbytes, size_t calls)
 {
-    coll->barrier();
+    library->barrier();
     double begin = bench_seconds();
     for (size_t i = 0; i < calls; i++)
         call(kind, nbytes, i);
@@ -57,18 +57,18 @@ static void measure(int kind, size_t nbytes, size_t calls, size_t batches)
     for (size_t i = 0; i < batches; i++)
         times[i] = time_batch(kind, nbytes, calls);
     snprintf(name, sizeof name, kind == 0 ? "%s_us" : "%s_%zu_us", names[kind], nbytes);
-    if (coll->rank == 0)
+    if (library->rank == 0)
         bench_print(name, bench_summarise(times, batches));
     free(times);
 }
 
-void bench_coll_measure(const bench_coll_t *library, int argc, char **argv)
+void bench_coll_measure(const bench_coll_t *coll, int argc, char **argv)
 {
     static const size_t sizes[] = {8, 4096, MOST};
     static const size_t calls[] = {500, 200, 4};
     size_t batches = bench_argument(argc, argv, 1, 15);
     size_t factor = bench_argument(argc, argv, 2, 1);
-    coll = library;
+    library = coll;
     size_t room = (size_t)MOST * (size_t)coll->size;
     src = bench_allocate(room, 0);
     dst = bench_allocate(room, 0);
