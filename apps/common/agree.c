@@ -1,21 +1,15 @@
 #include "common/agree.h"
 
+#include <limits.h>
+
 #include <pgas/pgas.h>
 
 void common_agree(bool ok, const char *message)
 {
-    pgas_array_t failed;
-    if (pgas_array_create((size_t)pgas_threads(), sizeof(char), 1, &failed) != PGAS_OK)
-        pgas_exit(1);
-    PGAS_PUT(char, &failed, (size_t)pgas_mythread(), !ok);
-    pgas_barrier();
-    if (!ok) {
-        size_t lowest = 0;
-        while (!PGAS_GET(char, &failed, lowest))
-            lowest++;
-        if (lowest == (size_t)pgas_mythread())
-            pgas_fail(1, "%s", message);
+    int32_t me = pgas_mythread();
+    int32_t lowest = pgas_allreduce_int32(PGAS_TEAM_ALL, ok ? INT_MAX : me, PGAS_MIN);
+    if (lowest == me)
+        pgas_fail(1, "%s", message);
+    if (lowest != INT_MAX)
         pgas_barrier(); /* meanwhile the lowest one ends the job */
-    }
-    pgas_array_free(&failed);
 }

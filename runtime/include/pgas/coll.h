@@ -24,9 +24,9 @@
  * of nodes, whatever comes first. An operation that does not commute is applied in ascending order
  * of ranks; all operations are taken as associative.
  *
- * Data of up to 2 KiB are shown to others in memory that the team has. For longer ones a thread
+ * Data of up to 4 KiB are shown to others in memory that the team has. For longer ones a thread
  * takes a buffer from its shared heap, as large as what it sends (twice that in reductions), and
- * keeps it for the next call if it is smaller than 2 MiB; if the heap has no room, the job ends
+ * keeps it for the next call if it is not larger than 64 MiB; if the heap has no room, the job ends
  * with a line. What a member reads from another counts as a contiguous get of the reader (stats.h).
  */
 #ifndef PGAS_COLL_H

@@ -15,7 +15,7 @@
  * different orders, they wait for each other for ever, and PGAS_WATCHDOG (job.h) names team and
  * call. Members in different calls end the job with a line that names two of them and both calls.
  *
- * There is no limit to the number of teams. A member keeps some 5 KiB of its shared heap (heap.h)
+ * There is no limit to the number of teams. A member keeps some 9 KiB of its shared heap (heap.h)
  * and 12 bytes of private memory per member; the lowest member of each node keeps another 16 bytes
  * of shared heap per member of the node and per node of the team, and 300 bytes for each doubling
  * of the team's nodes. The predefined teams take nothing from the heap.

@@ -20,6 +20,8 @@
  * reads all others', from which it knows its team. Then it makes its board, and the lowest member
  * of each node the node's part; in the second round they show where these are. The meeting of that
  * round comes after all parts exist, so no signal of the new team comes before its receiver's part.
+ * The places in a part are written afterwards, by its owner, who has not arrived on the new team
+ * then, so that nobody of its node sends signals yet.
  */
 
 /* What a member shows in the first round. */
@@ -323,7 +325,6 @@ static pgas_status_t finish(split_t *split, bool good)
     return good ? PGAS_OK : PGAS_ERR_NO_MEMORY;
 }
 
-/* The third meeting comes after the parts have their places: a fast member's signals need them. */
 static pgas_status_t split_by(pgas_team_t *parent, const wish_t *mine, pgas_team_t **team)
 {
     split_t split = {.parent = parent};
@@ -334,7 +335,6 @@ static pgas_status_t split_by(pgas_team_t *parent, const wish_t *mine, pgas_team
     good = exchange_places(&split, good);
     pgas_status_t status = finish(&split, good);
     parent->splits++;
-    pgasi_team_meet(parent);
     if (status == PGAS_OK)
         *team = split.team;
     return status;

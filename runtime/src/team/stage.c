@@ -13,8 +13,13 @@
 #include "team/meet.h"
 #include "team/team.h"
 
-/* The stage of this process: a block of its own heap. It is kept while it is smaller than what
- * gives its pages back. */
+enum {
+    /* A larger stage is not kept: what is freed gives its pages back, and they cost their faults
+     * again. */
+    MOST_KEPT = 64 << 20
+};
+
+/* The stage of this process: a block of its own heap. */
 static uint64_t stage;
 static size_t stage_size;
 
@@ -149,7 +154,7 @@ void pgasi_stage_end(pgas_team_t *team, bool is_long)
 {
     if (is_long) {
         pgasi_team_meet(team);
-        if (stage_size >= PGASI_HEAP_LARGE)
+        if (stage_size > MOST_KEPT)
             drop_stage();
     }
     team->rounds++;

@@ -39,7 +39,7 @@ typedef struct pgasi_team_place {
 } pgasi_team_place_t;
 
 /** The most bytes that a slot of a board holds. */
-#define PGASI_TEAM_SLOT 2048
+#define PGASI_TEAM_SLOT 4096
 
 /** What a member shows the others in a round (team/stage.h). */
 typedef struct pgasi_team_slot {

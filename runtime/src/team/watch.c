@@ -62,6 +62,7 @@ pgasi_team_part_t *pgasi_team_find_part(const pgasi_team_query_t *query)
     return part->id == query->id ? part : NULL;
 }
 
+/* The places are not there yet while their owner is still in the split. */
 static void name_missing(const pgasi_team_part_t *part, char *text, size_t size)
 {
     uint32_t phase = atomic_load(&part->phase.value);
@@ -73,7 +74,8 @@ static void name_missing(const pgasi_team_part_t *part, char *text, size_t size)
         const pgasi_team_board_t *board =
             (const void *)(pgasi_job.peers[at.thread].base + at.offset);
         char doing[PGASI_WAIT_TEXT + 64];
-        if (atomic_load(&board->arrived) == phase + 1 || ++count > MOST_NAMED || used >= size)
+        if (at.offset == 0 || atomic_load(&board->arrived) == phase + 1 || ++count > MOST_NAMED ||
+            used >= size)
             continue;
         pgasi_activity_describe(at.thread, doing, sizeof doing);
         used += (size_t)snprintf(text + used, size - used, "%srank %u, thread %u %s",

@@ -200,7 +200,7 @@ static void check_margin(const byte_t *buffer)
 
 static size_t choose_size(uint64_t *common)
 {
-    static const size_t special[] = {0, 1, 8, 2047, 2048, 2049, 4096};
+    static const size_t special[] = {0, 1, 8, 4095, 4096, 4097, 8192};
     if (random_below(common, 2) == 0)
         return special[random_below(common, sizeof special / sizeof special[0])];
     return random_size(common, MOST);

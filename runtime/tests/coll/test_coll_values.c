@@ -22,7 +22,7 @@
 
 enum {
     ROUNDS = 400,
-    MOST = 3000,
+    MOST = 4200,
     LARGEST = 64, /* bytes of an element */
     LETTERS = LARGEST - 1
 };
@@ -315,7 +315,7 @@ static void choose_operation(round_t *round, uint64_t *common)
 static size_t choose_count(const round_t *round, uint64_t *common)
 {
     size_t size = pgas_datatype_size(round->type);
-    size_t special[] = {0, 1, 2, 2048 / size, 2048 / size + 1, (size_t)round->size};
+    size_t special[] = {0, 1, 2, 4096 / size, 4096 / size + 1, (size_t)round->size};
     if (random_below(common, 2) == 0)
         return special[random_below(common, sizeof special / sizeof special[0])];
     return random_size(common, MOST);

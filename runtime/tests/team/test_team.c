@@ -136,10 +136,10 @@ static void check_barriers(const model_t *model, uint64_t *own)
 static void model_split(const model_t *parent, const int *colours, const int *keys, model_t *child)
 {
     int mine = rank_in(parent, me);
-    CHECK(mine >= 0 && parent->size <= MOST_THREADS);
+    int colour = mine >= 0 ? colours[mine] : PGAS_NO_TEAM;
     child->size = 0;
-    for (int rank = 0; rank < parent->size; rank++) {
-        if (colours[rank] != colours[mine])
+    for (int rank = 0; rank < parent->size && rank < MOST_THREADS; rank++) {
+        if (colours[rank] != colour)
             continue;
         int at = child->size++;
         for (; at > 0; at--) {
@@ -173,8 +173,8 @@ static void choose_wishes(const model_t *parent, uint64_t *common, int *colours,
  * of the parent draw the same numbers from `common`. */
 static bool split(const model_t *parent, uint64_t *common, model_t *child)
 {
-    int colours[MOST_THREADS];
-    int keys[MOST_THREADS];
+    int colours[MOST_THREADS] = {0};
+    int keys[MOST_THREADS] = {0};
     int ranks[MOST_THREADS];
     choose_wishes(parent, common, colours, keys);
     bool by_list = random_below(common, 3) == 0;

@@ -8,7 +8,7 @@
 
 /**
  * Ends the job with status 1 and the message of the lowest thread that calls with `ok` false;
- * returns if no thread does. Collective; includes two barriers. `message` is read only where `ok`
+ * returns if no thread does. Collective; includes a barrier. `message` is read only where `ok`
  * is false.
  */
 void common_agree(bool ok, const char *message);

@@ -1,0 +1,26 @@
+/**
+ * Collectives of several libraries, measured alike.
+ */
+#ifndef BENCH_COLL_MEASURE_H
+#define BENCH_COLL_MEASURE_H
+
+#include <stddef.h>
+
+/** What each library's program defines: its collectives on private memory, the first as a barrier.
+ *  Each sends `nbytes` bytes, a multiple of 8: the all-to-all to each member, the all-reduce as
+ *  doubles. */
+typedef struct bench_coll {
+    void (*barrier)(void);
+    void (*broadcast)(void *data, size_t nbytes, int root);
+    void (*allreduce)(const double *src, double *dst, size_t nbytes);
+    void (*allgather)(const void *src, void *dst, size_t nbytes);
+    void (*alltoall)(const void *src, void *dst, size_t nbytes);
+    int rank;
+    int size;
+} bench_coll_t;
+
+/** Times all of them, of 8 B, 4 KiB and 1 MiB; rank 0 prints "NAME_SIZE_us median min max" lines.
+ *  The arguments of the program are BATCHES (default 15) and a factor on the calls of a batch. */
+void bench_coll_measure(const bench_coll_t *coll, int argc, char **argv);
+
+#endif
