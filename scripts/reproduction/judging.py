@@ -186,6 +186,8 @@ def page(machines):
     for name, machine in sorted(machines.items()):
         points, choices = gathered(machine)
         text += _choices(name, choices)
+    for name, machine in sorted(machines.items()):
+        text += _times(name, machine)
     return "\n".join(text)
 
 
@@ -203,6 +205,14 @@ def _about(machine):
     sizes = {family["quick"] for family in machine["families"].values()}
     size = "in small" if sizes == {True} else "in full" if sizes == {False} else "some in small"
     return f"{machine['processor']}, {machine['cores']} cores; {dates[-1]}; matrices {size}."
+
+
+def _times(name, machine):
+    """When each family was last measured: what is not measured again stays, and may have been
+    predicted by an earlier version."""
+    dates = sorted((family["date"], key) for key, family in machine["families"].items())
+    text = [f"## Last measurements on {name}", "", _line(["family", "date"]), _line(["---"] * 2)]
+    return text + [_line([key, date]) for date, key in dates] + [""]
 
 
 def _side_by_side(machines):

@@ -130,6 +130,8 @@ test_side_by_side()
     grep -q '^| grid-5-point | v2 | 7 % | 3.0 % (3 %), 1; 20 % | 50.0 % (50 %), 1; 20 % |$' "$page" ||
         fail "not side by side: $(<"$page")"
     grep -q '^Processor one, 2 cores; 2026' "$page" || fail "no machine"
+    sed -n '/^## Last measurements on one$/,/^## /p' "$page" | grep -q '^| grid-5-point | 2026-11-21T00:00:00Z |$' ||
+        fail "no date of a family: $(<"$page")"
     [[ $(wc -l <"$work/results/two/verification-points.csv") -eq 2 ]] || fail "no points"
     # What it writes is what fathom-model reads.
     "$bin/fathom-mesh" ventricle --cells 1000 "$work/mesh.h5" >/dev/null

@@ -18,9 +18,10 @@
  * as an acquire sees a release (atomic.h), and of writes in flight to the *owner's* segment:
  *
  *   - all bytes of the same put;
- *   - all puts, sets and atomic operations without an old value, of values, contiguous and scattered
- *     memory, of any size, that the same operating-system thread began before. A copy from shared to shared memory is a
- *     put if its source is on the caller's node, otherwise it is a get, and not ordered;
+ *   - all puts, sets and atomic operations without an old value, of values, contiguous and
+ * scattered memory, of any size, that the same operating-system thread began before. A copy from
+ * shared to shared memory is a put if its source is on the caller's node, otherwise it is a get,
+ * and not ordered;
  *   - signals before, of the same operating-system thread to the same owner, in their order.
  *
  * So put, put, signal needs no wait between. Nothing else orders two puts in flight to one thread:

@@ -199,8 +199,8 @@ typedef struct pgasi_net_signal {
 
 /**
  * Starts copying to another node's segment, and changes a signal there when the bytes are visible,
- * and so are all puts, sets and updates of that segment that the calling agent has started. Arrives whatever
- * the sender does; `nbytes` may be 0. When it is complete, the signal has been changed.
+ * and so are all puts, sets and updates of that segment that the calling agent has started. Arrives
+ * whatever the sender does; `nbytes` may be 0. When it is complete, the signal has been changed.
  */
 pgasi_net_handle_t pgasi_net_put_signal_nb(pgas_ptr_t dst, const void *src, size_t nbytes,
                                            const pgasi_net_signal_t *signal);

@@ -115,7 +115,7 @@ static void raise_remote(uint32_t thread, uint64_t event, uint64_t receive_buffe
         pgasi_event_raise((pgasi_event_t *)(void *)(base + event), pgasi_net_events(nbytes));
     else
         pgasi_net_put_event((pgas_ptr_t){.thread = thread, .offset = receive_buffer}, message,
-                             nbytes, event);
+                            nbytes, event);
 }
 
 static void post_message(uint32_t thread, const pgasi_plan_remote_t *remote, size_t slot,

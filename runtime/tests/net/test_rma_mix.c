@@ -32,6 +32,14 @@ static uint64_t state;
 static int me;
 static int threads;
 
+/* Each thread writes to one on another node, of two nodes to the thread at its own place. */
+static int distance(void)
+{
+    return (threads + 1) / 2;
+}
+
+static int target;
+
 /* What this thread has written to its share of the target's memory. */
 static unsigned char *model;
 static pgas_ptr_t share;
@@ -224,7 +232,6 @@ static void mix(pgas_ptr_t board)
     pgas_memput(pgas_ptr_shift(board, offsetof(board_t, checksum)), expected, sizeof expected);
 }
 
-/* Each thread writes to the share of the next one. */
 static void run_round(bool collective)
 {
     pgas_ptr_t boards;
@@ -241,7 +248,7 @@ static void run_round(bool collective)
     board_t *mine = pgas_local(pgas_ptr_on(boards, me));
     *mine = (board_t){.share = own};
     pgas_barrier();
-    mix(pgas_ptr_on(boards, (me + 1) % threads));
+    mix(pgas_ptr_on(boards, target));
     pgas_barrier();
     CHECK(mine->checksum == checksum(pgas_local(own)));
     CHECK(mine->added == mine->counter);
@@ -252,6 +259,40 @@ static void run_round(bool collective)
     pgas_all_free(boards);
 }
 
+/* Whether a page of this thread's memory has what has been written there before it was freed. */
+static bool keeps_pages(bool others_have_keys)
+{
+    enum {
+        PAGES = 4 << 20
+    };
+    pgas_ptr_t own;
+    pgas_ptr_t pointers;
+    CHECK(pgas_all_alloc((size_t)threads, sizeof own, &pointers) == PGAS_OK);
+    CHECK(pgas_alloc(PAGES, &own) == PGAS_OK);
+    memset(pgas_local(own), 1, PAGES);
+    *(pgas_ptr_t *)pgas_local(pgas_ptr_on(pointers, me)) = own;
+    pgas_barrier();
+    pgas_ptr_t there;
+    pgas_memget(&there, pgas_ptr_on(pointers, target), sizeof there);
+    for (size_t at = 0; at < PAGES && others_have_keys; at += (size_t)1 << 21)
+        CHECK(PGAS_READ(unsigned char, pgas_ptr_shift(there, (ptrdiff_t)at)) == 1);
+    pgas_barrier();
+    const volatile unsigned char *first = pgas_local(own);
+    pgas_free(own);
+    bool keeps = first[PAGES / 2] == 1;
+    pgas_barrier();
+    pgas_all_free(pointers);
+    return keeps;
+}
+
+/* Pages go back to the system when memory is freed, but those of granules that have a key. */
+static void test_pages_of_freed_memory(bool by_granule)
+{
+    bool is_reached = pgas_place_of((me + threads - distance()) % threads) == PGAS_REMOTE;
+    CHECK(!keeps_pages(false));
+    CHECK(keeps_pages(true) == (by_granule && is_reached));
+}
+
 int main(int argc, char **argv)
 {
     (void)argv;
@@ -259,13 +300,15 @@ int main(int argc, char **argv)
     CHECK(pgas_init() == PGAS_OK);
     me = pgas_mythread();
     threads = pgas_threads();
+    target = (me + distance()) % threads;
     state = random_seed_of_thread(random_seed_of_job());
     model = malloc(SHARE);
     sources = calloc(HANDLES, BLOCK);
     CHECK(model != NULL && sources != NULL);
+    test_pages_of_freed_memory(argc > 1);
     for (int i = 0; i < ROUNDS; i++)
         run_round(i % 2 == 0);
-    bool is_remote = pgas_place_of((me + 1) % threads) == PGAS_REMOTE;
+    bool is_remote = pgas_place_of(target) == PGAS_REMOTE;
     CHECK((pgasi_net_rma_operations() > 0) == is_remote);
     pgas_finalize();
     free(model);

@@ -167,7 +167,7 @@ static void check_writes(const write_t *writes, size_t count, size_t sender)
 static void send_to(uint64_t seed, size_t receiver, uint64_t round, unsigned char *buffers,
                     uint64_t *state, pgas_handle_t *handle)
 {
-    write_t writes[WRITES];
+    write_t writes[WRITES] = {{PUT, 0, 0}};
     size_t count = plan_round(seed, me, receiver, round, writes);
     for (size_t w = 0; w + 1 < count; w++)
         start_write(&writes[w], receiver, w, buffers + w * SLOT);

@@ -151,25 +151,9 @@ void pgasi_ucx_large_put_numbered(pgas_ptr_t dst, const void *src, size_t nbytes
     begin(dst.thread, NULL, &put, PART_MAX, post_put);
 }
 
-static bool is_done(const void *token)
+bool pgasi_ucx_large_is_under_way(void)
 {
-    return pgasi_ucx_operation_is_done(*(const uint64_t *)token);
-}
-
-static void describe_put(char *text, size_t size)
-{
-    snprintf(text, size, "copies that a signal follows");
-}
-
-void pgasi_ucx_large_wait_puts(uint32_t thread)
-{
-    uint32_t entry = 0;
-    uint64_t token;
-    if (atomic_load_explicit(&under_way, memory_order_relaxed) == 0)
-        return;
-    while ((token = pgasi_ucx_operation_next(&entry)) != 0)
-        if (pgasi_ucx_operation_puts_to(token, thread))
-            pgasi_ucx_wait(is_done, &token, 0, describe_put);
+    return atomic_load_explicit(&under_way, memory_order_relaxed) > 0;
 }
 
 static void post_copy(const void *what)

@@ -8,6 +8,7 @@
 #ifndef PGASI_NET_UCX_LARGE_H
 #define PGASI_NET_UCX_LARGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,9 +22,8 @@ uint64_t pgasi_ucx_large_put(pgas_ptr_t dst, const void *src, size_t nbytes);
  *  other message waits to be sent. */
 void pgasi_ucx_large_put_numbered(pgas_ptr_t dst, const void *src, size_t nbytes);
 
-/** Waits for all puts to the thread that the calling agent has started and that are not numbered.
- */
-void pgasi_ucx_large_wait_puts(uint32_t thread);
+/** Whether any transfer is under way. */
+bool pgasi_ucx_large_is_under_way(void);
 
 /** Neither `dst` nor `src` is on this node: the source's thread sends to the destination's. */
 uint64_t pgasi_ucx_large_copy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);

@@ -104,9 +104,10 @@ static size_t length_at(const pgasi_ucx_key_t *key, uint64_t offset, uint64_t en
 
 /* Gets. An operation begins with the first part that is not complete at once. */
 
-static void add_part(uint64_t *token, uint32_t thread)
+static void add_part(uint64_t *token, uint32_t thread, bool is_put)
 {
-    const pgasi_ucx_operation_t operation = {.thread = thread, .parts = 1};
+    const pgasi_ucx_operation_t operation = {
+        .thread = thread, .parts = 1, .puts_to = is_put ? thread + 1 : 0};
     if (*token == 0)
         *token = pgasi_ucx_operation_begin(&operation);
     else
@@ -124,7 +125,7 @@ static void get(char *dst, pgas_ptr_t src, size_t nbytes, uint64_t *token)
         ucs_status_ptr_t request =
             ucp_get_nbx(key->ep, dst, length, key->address + src.offset, key->rkey, &param);
         if (is_under_way(request, desc)) {
-            add_part(token, src.thread);
+            add_part(token, src.thread, false);
             desc->header.reply.token = *token;
         }
         dst += length;
@@ -149,7 +150,7 @@ static uint64_t unflushed_of(uint32_t thread)
 {
     uint64_t *token = &pgasi_ucx_me->keys->unflushed[thread];
     if (*token == 0)
-        add_part(token, thread);
+        add_part(token, thread, true);
     return *token;
 }
 
@@ -220,6 +221,14 @@ bool pgasi_ucx_rma_put(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t 
     *handle = unflushed_of(dst.thread);
     put(dst, src, nbytes, *handle);
     return true;
+}
+
+bool pgasi_ucx_rma_flush_puts(uint32_t thread)
+{
+    uint64_t unflushed = pgasi_ucx_me->keys->unflushed[thread];
+    if (unflushed != 0)
+        pgasi_ucx_rma_flush(unflushed);
+    return pgasi_ucx_me->rma.sending > 0;
 }
 
 void pgasi_ucx_rma_flush(uint64_t handle)
@@ -350,7 +359,7 @@ static uint64_t fetch_atomic(const pgasi_ucx_key_t *key, pgas_ptr_t at,
     ucs_status_ptr_t request = ucp_atomic_op_nbx(key->ep, ucp_op_of(atomic), &operand, 1,
                                                  key->address + at.offset, key->rkey, &param);
     if (is_under_way(request, desc)) {
-        add_part(&token, at.thread);
+        add_part(&token, at.thread, false);
         desc->header.reply.token = token;
     }
     return token;

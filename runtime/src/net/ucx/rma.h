@@ -49,6 +49,9 @@ size_t pgasi_ucx_rma_put_chunks(pgas_ptr_t dst, const char *src, const pgasi_chu
 bool pgasi_ucx_rma_atomic(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old,
                           uint64_t *handle);
 
+/** Posts the flush that completes all puts to the thread. False if nothing is under way then. */
+bool pgasi_ucx_rma_flush_puts(uint32_t thread);
+
 /** Posts the flush that completes the puts of `handle`, unless that has been done, or the operation
  *  is another one. */
 void pgasi_ucx_rma_flush(uint64_t handle);

@@ -10,12 +10,14 @@
 #include "net/ucx/large.h"
 #include "net/ucx/numbered.h"
 #include "net/ucx/outgoing.h"
+#include "net/ucx/pending.h"
 #include "net/ucx/progress.h"
+#include "net/ucx/rma.h"
 
 /*
  * A signal is a numbered message, and its target applies it when all before it have arrived. What
- * is not numbered, large puts, it waits for here, before it takes its number; large data of its own
- * travel as numbered messages before it.
+ * is not numbered, large puts and those by remote memory access, it waits for here, before it takes
+ * its number; large data of its own travel as numbered messages before it.
  *
  * It leaves through the background worker, so that it arrives though its sender computes. Puts
  * before it may still lie in the initiator worker, which nobody else progresses: it is flushed
@@ -81,13 +83,36 @@ static void flush_puts(uint32_t thread)
     target->flushed = target->posted;
 }
 
+static bool is_done(const void *token)
+{
+    return pgasi_ucx_operation_is_done(*(const uint64_t *)token);
+}
+
+static void describe_put(char *text, size_t size)
+{
+    snprintf(text, size, "copies that a signal follows");
+}
+
+/* For the puts to the thread that are not numbered. */
+static void wait_for_puts(uint32_t thread)
+{
+    uint32_t entry = 0;
+    uint64_t token;
+    bool has_rma = pgasi_ucx_rma_is_on && pgasi_ucx_rma_flush_puts(thread);
+    if (!has_rma && !pgasi_ucx_large_is_under_way())
+        return;
+    while ((token = pgasi_ucx_operation_next(&entry)) != 0)
+        if (pgasi_ucx_operation_puts_to(token, thread))
+            pgasi_ucx_wait(is_done, &token, 0, describe_put);
+}
+
 /* Payloads of up to `copied_max` bytes are copied now. */
 static uint64_t begin(pgas_ptr_t dst, const void *src, size_t nbytes,
                       const pgasi_net_signal_t *signal, size_t copied_max)
 {
     if (!has_credit(NULL))
         pgasi_ucx_wait(has_credit, NULL, 0, describe);
-    pgasi_ucx_large_wait_puts(dst.thread);
+    wait_for_puts(dst.thread);
     flush_puts(dst.thread);
     if (nbytes > PGASI_UCX_EAGER_MAX) {
         pgasi_ucx_large_put_numbered(dst, src, nbytes);
