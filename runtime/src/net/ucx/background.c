@@ -58,9 +58,32 @@ unsigned pgasi_ucx_background_post_deferred(void)
     return count;
 }
 
+static void on_flushed(void *request, ucs_status_t status, void *unused)
+{
+    (void)status; /* a lost connection has a callback of its own */
+    (void)unused;
+    pgasi_ucx_background_awaited--;
+    ucp_request_free(request);
+}
+
+void pgasi_ucx_background_flush(void)
+{
+    if (!pgasi_ucx_background_has_sent || pgasi_ucx_background_awaited > 0)
+        return;
+    const ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK,
+        .cb.send = on_flushed,
+    };
+    pgasi_ucx_background_has_sent = false;
+    ucs_status_ptr_t request = ucp_worker_flush_nbx(pgasi_ucx_background, &param);
+    if (request != NULL && !UCS_PTR_IS_ERR(request))
+        pgasi_ucx_background_awaited++;
+}
+
 unsigned pgasi_ucx_background_progress(void)
 {
     unsigned count = pgasi_ucx_background_post_deferred();
+    pgasi_ucx_background_flush();
     return pgasi_ucx_background_awaited == 0
                ? count
                : count + pgasi_ucx_worker_progress(pgasi_ucx_background);

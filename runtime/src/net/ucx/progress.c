@@ -137,6 +137,7 @@ unsigned pgasi_net_progress(void)
  * computes. */
 static void unlock_once(void)
 {
+    pgasi_ucx_background_flush();
     bool is_under_way = pgasi_ucx_background_awaited > 0;
     if (pgasi_is_shared)
         pgasi_ucx_progress_unlock();

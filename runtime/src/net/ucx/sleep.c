@@ -31,6 +31,7 @@ bool pgasi_ucx_sleep_arm(int *background_fd)
     *background_fd = -1; /* which poll() ignores */
     if (pgasi_ucx_background_has_deferred())
         return false;
+    pgasi_ucx_background_flush();
     if (pgasi_ucx_background_awaited > 0 &&
         (ucp_worker_get_efd(pgasi_ucx_background, background_fd) != UCS_OK ||
          ucp_worker_arm(pgasi_ucx_background) != UCS_OK))

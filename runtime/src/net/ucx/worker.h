@@ -70,6 +70,9 @@ extern ucp_worker_h pgasi_ucx_background;
  * messages that are not sent yet. For the thread that progresses it. */
 extern uint32_t pgasi_ucx_background_awaited;
 
+/** Whether something may have been sent through it since it was last flushed. */
+extern bool pgasi_ucx_background_has_sent;
+
 /** Creates a worker, which drops all messages until pgasi_ucx_accept. */
 ucs_status_t pgasi_ucx_worker_create(ucs_thread_mode_t mode, ucp_worker_h *worker);
 
