@@ -15,7 +15,8 @@
  *                      to the owner's node.
  *   PGAS_BY_PROCESSOR  as the operations of pgas/atomic.h, everywhere else. Networks have no
  *                      PGAS_MUL, PGAS_MIN and PGAS_MAX, and no arithmetic on floating-point
- * numbers; UCX's shared memory has no PGAS_AND, PGAS_OR and PGAS_XOR that can be relied on.
+ *                      numbers; UCX's shared memory has no PGAS_AND, PGAS_OR and PGAS_XOR that can
+ *                      be relied on.
  *
  * A program that is to be right on either way touches a word through one domain alone while others
  * may: not through another domain, not by pgas/atomic.h, not by copies, value accesses or plain

@@ -6,7 +6,8 @@
  *   pgas_allreduce(team, local, global, count, PGAS_DOUBLE, PGAS_MAX);
  *
  * All calls here are collective over the team and blocking, except those that make operations. Data
- * lie in any memory of the caller, private or its own shared memory; long data that are shared are
+ * lie in any memory of the caller, private or its own shared memory, elements that are combined
+ * aligned for their type; long data that are shared are
  * not copied before others read them. When a call returns, its results are there and all its
  * buffers may be used again. Send and receive buffers do not overlap, except that they may be the
  * same in pgas_reduce, pgas_allreduce and the scans. `root` is a rank in the team. Arguments that
@@ -14,8 +15,9 @@
  * NULL.
  *
  * Sizes are in bytes for calls that move data, and in elements for calls that combine them. Root,
- * size, type and operation must be the same on all members, and the sizes in bytes that two members
- * give for what one sends to the other; if not, the job ends with a line that names two members.
+ * size, type, operation (with its `commutes`) and the counts of pgas_reduce_scatter must be the
+ * same on all members, and the sizes in bytes that two members give for what one sends to the
+ * other; if not, the job ends with a line that names two members.
  *
  * A member may leave before others have come, except that a member that needs another's data waits
  * for it; programs that need a barrier call one (pgas_team_barrier).
@@ -80,7 +82,8 @@ PGAS_API size_t pgas_datatype_size(pgas_datatype_t type);
  * PGAS_MAX_INDEX for pairs, which keep the pair of the least (greatest) value, and of equal ones
  * that of the lowest index; or one that pgas_op_create has made. Integers wrap around. Where one
  * value is a NaN, PGAS_MIN and PGAS_MAX give the other one, and the pair of a NaN is kept only if
- * all are NaN. The other operations of word.h are none of collectives.
+ * all are NaN, and then that of the lowest rank. The other operations of word.h are none of
+ * collectives.
  */
 typedef int pgas_op_t;
 

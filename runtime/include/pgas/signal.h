@@ -75,8 +75,8 @@ typedef enum pgas_signal_op {
     PGAS_SIGNAL_ADD
 } pgas_signal_op_t;
 
-/** What is waited for: that the word, as an unsigned number or as its type says, is ... the value.
- */
+/** What is waited for: that the word is ... the value. Signals are unsigned numbers; memory that
+ *  PGAS_WAIT_UNTIL waits for is what its type says. */
 typedef enum pgas_compare {
     PGAS_EQ = 0,
     PGAS_NE,

@@ -2,8 +2,11 @@
  * Teams: ordered sets of threads, for barriers and collectives (coll.h) that not all threads make.
  *
  *   pgas_team_t *row;
- *   if (pgas_team_split(PGAS_TEAM_ALL, pgas_mythread() / columns, pgas_mythread(), &row) !=
- * PGAS_OK) pgas_exit(1); pgas_team_barrier(row); pgas_team_free(row);
+ *   int number = pgas_mythread() / columns;
+ *   if (pgas_team_split(PGAS_TEAM_ALL, number, pgas_mythread(), &row) != PGAS_OK)
+ *       pgas_exit(1);
+ *   pgas_team_barrier(row);
+ *   pgas_team_free(row);
  *
  * A member has a *rank*, 0-based, in each team that it belongs to. A team is known by a pointer
  * that is valid in the process that made it, and only members have one: NULL is no team, and every
@@ -13,7 +16,9 @@
  * collective calls on that team. The order of calls on different teams is up to the program, as
  * long as no circle arises: if two threads share two teams and make their calls on them in
  * different orders, they wait for each other for ever, and PGAS_WATCHDOG (job.h) names team and
- * call. Members in different calls end the job with a line that names two of them and both calls.
+ * call. Members in different calls on the same team end the job with a line that names two of them
+ * and both calls. The collective calls of other headers (pgas_barrier, pgas_finalize ...) are not
+ * calls on PGAS_TEAM_ALL: who is in one of them is reported by PGAS_WATCHDOG.
  *
  * There is no limit to the number of teams. A member keeps some 9 KiB of its shared heap (heap.h)
  * and 12 bytes of private memory per member; the lowest member of each node keeps another 16 bytes
@@ -52,7 +57,8 @@ PGAS_API extern pgas_team_t pgasi_team_leaders;
  * contains barriers of it. A member that gives PGAS_NO_TEAM joins none and gets NULL.
  *
  * Returns, the same on every member of the parent: PGAS_OK, or PGAS_ERR_NO_MEMORY, with no team
- * made. Takes 24 bytes of private memory per member of the parent while it runs.
+ * made and `*team` as it was. Takes 24 bytes of private memory per member of the parent while it
+ * runs.
  */
 PGAS_API pgas_status_t pgas_team_split(pgas_team_t *parent, int colour, int key,
                                        pgas_team_t **team);

@@ -84,6 +84,8 @@ pgas_atomic_way_t pgas_atomic_domain_way(const pgas_atomic_domain_t *domain)
 static void check(const char *call, const pgas_atomic_domain_t *domain, pgas_atomic_op_t op,
                   pgas_ptr_t at, pgas_order_t order)
 {
+    if (domain == NULL)
+        pgasi_fatal(call, "there is no domain: the pointer is NULL");
     if (op >= 32 || (domain->ops >> op & 1) == 0)
         pgasi_fatal(call, "operation %u: the domain was created with the set %#x", op, domain->ops);
     pgasi_check_word(call, op, domain->type, at, order);

@@ -192,7 +192,7 @@ static void leave_job(void)
     leave_network();
 }
 
-static void require_no_others(void)
+static void require_nothing_open(void)
 {
     uint32_t others = pgasi_agents();
     if (pgasi_agent != 0)
@@ -200,11 +200,12 @@ static void require_no_others(void)
     if (others > 0)
         pgasi_fatal("pgas_finalize", "called while %u other operating-system thread%s attached",
                     others, others == 1 ? " is" : "s are");
+    pgasi_team_require_waited("pgas_finalize");
 }
 
 void pgas_finalize(void)
 {
-    require_no_others();
+    require_nothing_open();
     leave_job();
     release_memory();
     pgasi_has_left_job = true;

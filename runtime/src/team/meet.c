@@ -202,6 +202,9 @@ void pgas_team_barrier(pgas_team_t *team)
     pgasi_team_end();
 }
 
+/* Teams on which the caller is between notify and wait. */
+static unsigned between;
+
 void pgas_team_notify(pgas_team_t *team)
 {
     begin(team, PGASI_TEAM_BARRIER, 0, NULL);
@@ -209,6 +212,7 @@ void pgas_team_notify(pgas_team_t *team)
         pgasi_fatal(__func__, "called twice without pgas_team_wait");
     arrive(team);
     team->notified = true;
+    between++;
     pgasi_team_end();
 }
 
@@ -219,5 +223,13 @@ void pgas_team_wait(pgas_team_t *team)
         pgasi_fatal(__func__, "called without pgas_team_notify");
     depart(team);
     team->notified = false;
+    between--;
     pgasi_team_end();
+}
+
+void pgasi_team_require_waited(const char *call)
+{
+    if (between > 0)
+        pgasi_fatal(call, "called between pgas_team_notify and pgas_team_wait on %u team%s",
+                    between, between == 1 ? "" : "s");
 }

@@ -35,6 +35,9 @@ void pgasi_team_meet(pgas_team_t *team);
 /** Ends the job unless the caller is a member; for calls that are not collective. */
 void pgasi_team_require(const char *call, const pgas_team_t *team);
 
+/** Ends the job if the caller is between notify and wait on any team. */
+void pgasi_team_require_waited(const char *call);
+
 /** Serves the barriers of teams to other nodes. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_team_serve(void);
 

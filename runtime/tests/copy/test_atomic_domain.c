@@ -3,7 +3,7 @@
  * threads at once on one word, by the network and by the processor; who acquires a value sees what
  * was written before its release.
  *
- * Usage: runtime_atomic_domain [network|processor|unknown|mixed]: the way that is expected for
+ * Usage: runtime_atomic_domain [network|processor|null|unknown|mixed]: the way that is expected for
  * operations that networks have; or a misuse, which ends the job
  *
  * Hostile orders: the first operations on a word, which has no key yet and is reached by messages,
@@ -202,6 +202,8 @@ static void misuse(const char *how)
 {
     pgas_atomic_domain_t *domain = create(PGAS_UINT64, PGAS_OP_SET(PGAS_ADD));
     pgas_ptr_t at = own_word(0);
+    if (pgas_mythread() == 0 && strcmp(how, "null") == 0)
+        pgas_atomic_domain_apply(NULL, PGAS_ADD, at, 1, 0, PGAS_RELAXED);
     if (pgas_mythread() == 0 && strcmp(how, "unknown") == 0)
         pgas_atomic_domain_apply(domain, PGAS_SUB, at, 1, 0, PGAS_RELAXED);
     if (pgas_mythread() == 0 && strcmp(how, "mixed") == 0) {
@@ -224,7 +226,8 @@ int main(int argc, char **argv)
     CHECK(pgas_all_alloc((size_t)pgas_threads(), 64 * (size_t)pgas_threads() + 256, &words) ==
           PGAS_OK);
     pgas_barrier();
-    if (strcmp(mode, "unknown") == 0 || strcmp(mode, "mixed") == 0) {
+    bool is_misuse = strcmp(mode, "network") != 0 && strcmp(mode, "processor") != 0;
+    if (is_misuse) {
         misuse(mode);
     } else {
         for (unsigned type = 0; type < PGAS_TYPES; type++)

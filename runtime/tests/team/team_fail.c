@@ -29,8 +29,10 @@ static void call_alone(pgas_am_t am)
         pgas_team_barrier(PGAS_TEAM_LEADERS);
     if (is_mode("twice"))
         pgas_team_notify(team);
-    if (is_mode("twice") || is_mode("between"))
+    if (is_mode("twice") || is_mode("between") || is_mode("not_waited"))
         pgas_team_notify(team);
+    if (is_mode("not_waited"))
+        pgas_finalize();
     if (is_mode("between"))
         pgas_team_barrier(team);
     if (is_mode("alone"))

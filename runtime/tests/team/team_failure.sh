@@ -28,6 +28,7 @@ broken null "${said}pgas_team_barrier: there is no team: the pointer is NULL\$"
 broken differ '^fathom: thread [0-2] on .+: pgas_team_[a-z]+: on team [0-9a-f]{16} thread [0-2] calls pgas_team_[a-z]+\(\), but thread [0-2] calls pgas_team_[a-z]+\(\)$'
 broken twice "${said}pgas_team_notify: called twice without pgas_team_wait\$"
 broken between "${said}pgas_team_barrier: called between pgas_team_notify and pgas_team_wait on the same team\$"
+broken not_waited "${said}pgas_finalize: called between pgas_team_notify and pgas_team_wait on 1 team\$"
 broken alone "${said}pgas_team_wait: called without pgas_team_notify\$"
 broken rank "${said}pgas_team_thread: there is no rank 99 in a team of 3\$"
 broken negative "${said}pgas_team_thread: there is no rank -1 in a team of 3\$"
