@@ -103,10 +103,11 @@ static void *take_turns(void *argument)
 static void attached(uint64_t rounds)
 {
     pthread_t other;
+    uint64_t random = state + 2;
     CHECK(pgas_attach_thread() == PGAS_OK);
     CHECK(pthread_create(&other, NULL, take_turns, &rounds) == 0);
     for (uint64_t i = 1; i <= rounds; i++) {
-        pause_randomly(&state);
+        pause_randomly(&random);
         send(pgas_mythread(), 0, i);
         pgas_signal_wait(own() + 1, PGAS_EQ, i);
     }
