@@ -21,9 +21,9 @@ bool pgasi_ucx_background_has_deferred(void);
  *  thread, as the following. */
 unsigned pgasi_ucx_background_post_deferred(void);
 
-/** What UCX calls sent may lie in part in its own buffer, because a socket had no room for more, and
- *  leaves only while the worker is progressed: from this call on it has something to do until all
- *  of it has left. Between the last message that is posted and the next sleep. */
+/** What UCX calls sent may lie in part in its own buffer, because a socket had no room for more,
+ * and leaves only while the worker is progressed: from this call on it has something to do until
+ * all of it has left. Between the last message that is posted and the next sleep. */
 void pgasi_ucx_background_flush(void);
 
 /** Posts what is deferred and progresses the worker once if it has anything to do; 0 if nothing has
