@@ -54,6 +54,12 @@ void pgasi_fetch_wait(void)
     pgasi_group_wait(pgasi_empty_group());
 }
 
+void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbytes)
+{
+    if (nbytes > 0)
+        pgasi_check_private(call, buffer);
+}
+
 void pgasi_fetch_check_root(const char *call, const pgas_team_t *team, int root)
 {
     if (root < 0 || (uint32_t)root >= team->size)

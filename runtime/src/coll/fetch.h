@@ -23,6 +23,16 @@ pgasi_shown_t *pgasi_fetch_table(const char *call, const pgas_team_t *team);
 /** Private memory for one collective at a time, kept for the next. */
 void *pgasi_fetch_scratch(const char *call, size_t nbytes);
 
+/** The rank `distance` behind the caller's, round the end: members that read from all others begin
+ *  with different ones. */
+static inline uint32_t pgasi_fetch_neighbour(const pgas_team_t *team, uint32_t distance)
+{
+    return (uint32_t)(((uint64_t)team->rank + distance) % team->size);
+}
+
+/** Ends the job for a buffer that is null, unless it has no bytes. */
+void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbytes);
+
 /** Ends the job for a root that is no rank. */
 void pgasi_fetch_check_root(const char *call, const pgas_team_t *team, int root);
 

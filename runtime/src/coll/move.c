@@ -5,25 +5,13 @@
 #include <string.h>
 
 #include "coll/fetch.h"
-#include "copy/transfer.h"
 #include "team/meet.h"
-
-static void check_buffer(const char *call, const void *buffer, size_t nbytes)
-{
-    if (nbytes > 0)
-        pgasi_check_private(call, buffer);
-}
-
-static uint32_t neighbour(const pgas_team_t *team, uint32_t distance)
-{
-    return (uint32_t)(((uint64_t)team->rank + distance) % team->size);
-}
 
 void pgas_broadcast(pgas_team_t *team, void *data, size_t nbytes, int root)
 {
     PGASI_TEAM_CALL(team, PGASI_BROADCAST, nbytes, (uint64_t)root);
     pgasi_fetch_check_root(__func__, team, root);
-    check_buffer(__func__, data, nbytes);
+    pgasi_fetch_check_buffer(__func__, data, nbytes);
     bool is_root = (uint32_t)root == team->rank;
     if (is_root)
         pgasi_stage_show(team, data, nbytes);
@@ -40,11 +28,11 @@ void pgas_scatter(pgas_team_t *team, const void *src, void *dst, size_t nbytes, 
 {
     PGASI_TEAM_CALL(team, PGASI_SCATTER, nbytes, (uint64_t)root);
     pgasi_fetch_check_root(__func__, team, root);
-    check_buffer(__func__, dst, nbytes);
+    pgasi_fetch_check_buffer(__func__, dst, nbytes);
     size_t total = pgasi_fetch_product(__func__, team->size, nbytes);
     bool is_root = (uint32_t)root == team->rank;
     if (is_root) {
-        check_buffer(__func__, src, nbytes);
+        pgasi_fetch_check_buffer(__func__, src, nbytes);
         pgasi_stage_show(team, src, total);
     }
     pgasi_team_meet(team);
@@ -70,7 +58,7 @@ static void fetch_blocks(const char *call, pgas_team_t *team, void *dst, size_t 
         pgasi_stage_look_all(team, 0, team->size, shown);
     }
     for (uint32_t i = 1; i < team->size; i++) {
-        uint32_t rank = neighbour(team, i);
+        uint32_t rank = pgasi_fetch_neighbour(team, i);
         pgas_ptr_t at = shown != NULL ? shown[rank].at : pgasi_stage_find(team, rank, shown_bytes);
         pgasi_fetch((char *)dst + rank * nbytes, at, offset, nbytes);
     }
@@ -88,13 +76,13 @@ void pgas_gather(pgas_team_t *team, const void *src, void *dst, size_t nbytes, i
 {
     PGASI_TEAM_CALL(team, PGASI_GATHER, nbytes, (uint64_t)root);
     pgasi_fetch_check_root(__func__, team, root);
-    check_buffer(__func__, src, nbytes);
+    pgasi_fetch_check_buffer(__func__, src, nbytes);
     bool is_root = (uint32_t)root == team->rank;
     if (!is_root)
         pgasi_stage_show(team, src, nbytes);
     pgasi_team_meet(team);
     if (is_root && nbytes > 0) {
-        check_buffer(__func__, dst, nbytes);
+        pgasi_fetch_check_buffer(__func__, dst, nbytes);
         pgasi_fetch_product(__func__, team->size, nbytes);
         copy_own(team, dst, src, nbytes);
         fetch_blocks(__func__, team, dst, 0, nbytes, nbytes);
@@ -106,8 +94,8 @@ void pgas_gather(pgas_team_t *team, const void *src, void *dst, size_t nbytes, i
 void pgas_allgather(pgas_team_t *team, const void *src, void *dst, size_t nbytes)
 {
     PGASI_TEAM_CALL(team, PGASI_ALLGATHER, nbytes);
-    check_buffer(__func__, src, nbytes);
-    check_buffer(__func__, dst, nbytes);
+    pgasi_fetch_check_buffer(__func__, src, nbytes);
+    pgasi_fetch_check_buffer(__func__, dst, nbytes);
     pgasi_fetch_product(__func__, team->size, nbytes);
     pgasi_stage_show(team, src, nbytes);
     pgasi_team_meet(team);
@@ -120,8 +108,8 @@ void pgas_allgather(pgas_team_t *team, const void *src, void *dst, size_t nbytes
 void pgas_alltoall(pgas_team_t *team, const void *src, void *dst, size_t nbytes)
 {
     PGASI_TEAM_CALL(team, PGASI_ALLTOALL, nbytes);
-    check_buffer(__func__, src, nbytes);
-    check_buffer(__func__, dst, nbytes);
+    pgasi_fetch_check_buffer(__func__, src, nbytes);
+    pgasi_fetch_check_buffer(__func__, dst, nbytes);
     size_t total = pgasi_fetch_product(__func__, team->size, nbytes);
     pgasi_stage_show(team, src, total);
     pgasi_team_meet(team);

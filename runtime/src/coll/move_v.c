@@ -124,7 +124,7 @@ static void fetch_from_all(const char *call, pgas_team_t *team, void *dst, const
         fetch_extent(team, &extents[rank], shown[rank].at);
     pgasi_fetch_wait();
     for (uint32_t i = 0; i < team->size; i++) {
-        uint32_t rank = (uint32_t)(((uint64_t)team->rank + i) % team->size);
+        uint32_t rank = pgasi_fetch_neighbour(team, i);
         pgasi_fetch_check_size(call, team, rank, extents[rank].end - extents[rank].begin,
                                counts[rank]);
         if (counts[rank] > 0)

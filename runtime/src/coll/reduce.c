@@ -9,13 +9,17 @@
 
 #include "coll/combine.h"
 #include "coll/fetch.h"
-#include "copy/transfer.h"
 #include "team/meet.h"
 
-static void check_buffer(const char *call, const void *buffer, size_t nbytes)
+static pgasi_operands_t operands_of(const char *call, pgas_team_t *team, size_t count,
+                                    pgas_datatype_t type, pgas_op_t op)
 {
-    if (nbytes > 0)
-        pgasi_check_private(call, buffer);
+    return (pgasi_operands_t){
+        .call = call,
+        .team = team,
+        .operation = pgasi_operation_find(call, type, op),
+        .count = count,
+    };
 }
 
 /* Shows an operand that the caller may overwrite: it is lent only if it does not. */
@@ -49,7 +53,7 @@ static void read_slices(const pgasi_operands_t *operands, void *dst)
     pgasi_shown_t *shown = pgasi_fetch_table(operands->call, team);
     pgasi_stage_look_all(team, 0, team->size, shown);
     for (uint32_t i = 0; i < team->size; i++) {
-        uint32_t rank = (uint32_t)(((uint64_t)team->rank + i) % team->size);
+        uint32_t rank = pgasi_fetch_neighbour(team, i);
         pgasi_fetch((char *)dst + slice_begin(operands, rank) * size, shown[rank].at, 0,
                     slice_count(operands, rank) * size);
     }
@@ -97,9 +101,9 @@ static void reduce(pgasi_operands_t *operands, const void *src, void *dst, bool 
 {
     const char *call = operands->call;
     size_t nbytes = pgasi_fetch_product(call, operands->count, operands->operation.size);
-    check_buffer(call, src, nbytes);
+    pgasi_fetch_check_buffer(call, src, nbytes);
     if (wants)
-        check_buffer(call, dst, nbytes);
+        pgasi_fetch_check_buffer(call, dst, nbytes);
     if (pgasi_stage_is_long(nbytes))
         reduce_long(operands, src, dst, wants);
     else
@@ -110,10 +114,7 @@ static void reduce(pgasi_operands_t *operands, const void *src, void *dst, bool 
 void pgas_reduce(pgas_team_t *team, const void *src, void *dst, size_t count, pgas_datatype_t type,
                  pgas_op_t op, int root)
 {
-    pgasi_operands_t operands = {.call = __func__,
-                                 .team = team,
-                                 .operation = pgasi_operation_find(__func__, type, op),
-                                 .count = count};
+    pgasi_operands_t operands = operands_of(__func__, team, count, type, op);
     PGASI_TEAM_CALL(team, PGASI_REDUCE, count, (uint64_t)type,
                     pgasi_operation_signature(&operands.operation), (uint64_t)root);
     pgasi_fetch_check_root(__func__, team, root);
@@ -123,10 +124,7 @@ void pgas_reduce(pgas_team_t *team, const void *src, void *dst, size_t count, pg
 void pgas_allreduce(pgas_team_t *team, const void *src, void *dst, size_t count,
                     pgas_datatype_t type, pgas_op_t op)
 {
-    pgasi_operands_t operands = {.call = __func__,
-                                 .team = team,
-                                 .operation = pgasi_operation_find(__func__, type, op),
-                                 .count = count};
+    pgasi_operands_t operands = operands_of(__func__, team, count, type, op);
     PGASI_TEAM_CALL(team, PGASI_ALLREDUCE, count, (uint64_t)type,
                     pgasi_operation_signature(&operands.operation));
     reduce(&operands, src, dst, true);
@@ -135,8 +133,7 @@ void pgas_allreduce(pgas_team_t *team, const void *src, void *dst, size_t count,
 void pgas_reduce_scatter(pgas_team_t *team, const void *src, void *dst, const size_t *counts,
                          pgas_datatype_t type, pgas_op_t op)
 {
-    pgasi_operands_t operands = {
-        .call = __func__, .team = team, .operation = pgasi_operation_find(__func__, type, op)};
+    pgasi_operands_t operands = operands_of(__func__, team, 0, type, op);
     pgasi_team_require(__func__, team);
     if (counts == NULL)
         pgasi_fatal(__func__, "there are no counts: the pointer is NULL");
@@ -148,8 +145,8 @@ void pgas_reduce_scatter(pgas_team_t *team, const void *src, void *dst, const si
     size_t nbytes = pgasi_fetch_product(__func__, operands.count, operands.operation.size);
     PGASI_TEAM_CALL(team, PGASI_REDUCE_SCATTER, pgasi_fetch_hash(counts, team->size),
                     (uint64_t)type, pgasi_operation_signature(&operands.operation));
-    check_buffer(__func__, src, nbytes);
-    check_buffer(__func__, dst, counts[team->rank]);
+    pgasi_fetch_check_buffer(__func__, src, nbytes);
+    pgasi_fetch_check_buffer(__func__, dst, counts[team->rank]);
     pgasi_stage_show(team, src, nbytes);
     pgasi_team_meet(team);
     pgasi_operands_find(&operands);
@@ -163,8 +160,8 @@ static void scan(pgasi_operands_t *operands, const void *src, void *dst, bool is
     pgas_team_t *team = operands->team;
     const char *call = operands->call;
     size_t nbytes = pgasi_fetch_product(call, operands->count, operands->operation.size);
-    check_buffer(call, src, nbytes);
-    check_buffer(call, dst, nbytes);
+    pgasi_fetch_check_buffer(call, src, nbytes);
+    pgasi_fetch_check_buffer(call, dst, nbytes);
     show_operand(team, src, dst, nbytes);
     pgasi_team_meet(team);
     if (is_inclusive || team->rank > 0) {
@@ -181,10 +178,7 @@ static void scan(pgasi_operands_t *operands, const void *src, void *dst, bool is
 void pgas_scan_inclusive(pgas_team_t *team, const void *src, void *dst, size_t count,
                          pgas_datatype_t type, pgas_op_t op)
 {
-    pgasi_operands_t operands = {.call = __func__,
-                                 .team = team,
-                                 .operation = pgasi_operation_find(__func__, type, op),
-                                 .count = count};
+    pgasi_operands_t operands = operands_of(__func__, team, count, type, op);
     PGASI_TEAM_CALL(team, PGASI_SCAN_INCLUSIVE, count, (uint64_t)type,
                     pgasi_operation_signature(&operands.operation));
     scan(&operands, src, dst, true);
@@ -193,10 +187,7 @@ void pgas_scan_inclusive(pgas_team_t *team, const void *src, void *dst, size_t c
 void pgas_scan_exclusive(pgas_team_t *team, const void *src, void *dst, size_t count,
                          pgas_datatype_t type, pgas_op_t op)
 {
-    pgasi_operands_t operands = {.call = __func__,
-                                 .team = team,
-                                 .operation = pgasi_operation_find(__func__, type, op),
-                                 .count = count};
+    pgasi_operands_t operands = operands_of(__func__, team, count, type, op);
     PGASI_TEAM_CALL(team, PGASI_SCAN_EXCLUSIVE, count, (uint64_t)type,
                     pgasi_operation_signature(&operands.operation));
     scan(&operands, src, dst, false);

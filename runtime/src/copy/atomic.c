@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "copy/async.h"
+#include "copy/atomic.h"
+#include "copy/domain_check.h"
 #include "copy/transfer.h"
 #include "shm/word.h"
 
@@ -56,12 +58,56 @@ void pgasi_check_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at, pg
 /* On a word of another node; `old` may be NULL if nobody wants it. */
 static pgasi_net_handle_t start_remote(const char *call, pgas_ptr_t at,
                                        const pgasi_net_atomic_t *atomic, pgas_order_t order,
-                                       void *old)
+                                       bool by_network, void *old)
 {
+    pgasi_net_handle_t handle;
     pgasi_require_job(call);
     if (order == PGAS_RELEASE || order == PGAS_ACQ_REL)
         atomic_thread_fence(memory_order_release);
+    if (by_network) {
+        pgasi_domain_note(at);
+        if (pgasi_net_remote_atomic_nb(at, atomic, old, &handle))
+            return handle;
+    }
     return old == NULL ? pgasi_net_update_nb(at, atomic) : pgasi_net_atomic_nb(at, atomic, old);
+}
+
+static uint64_t apply_here(void *word, const pgasi_net_atomic_t *atomic)
+{
+    return pgasi_word_apply(atomic->op, atomic->type, word, atomic->operand, atomic->compare);
+}
+
+uint64_t pgasi_atomic_apply(const char *call, pgas_ptr_t at, const pgasi_net_atomic_t *atomic,
+                            pgas_order_t order, bool by_network)
+{
+    void *word = pgas_local(at);
+    if (word != NULL)
+        return apply_here(word, atomic);
+    uint64_t old = 0;
+    void *wanted = atomic->op == PGAS_STORE ? NULL : &old;
+    pgasi_net_wait(start_remote(call, at, atomic, order, by_network, wanted));
+    atomic_thread_fence(memory_order_acquire);
+    return old;
+}
+
+void pgasi_atomic_start(pgasi_group_t *group, const char *call, pgas_ptr_t at,
+                        const pgasi_net_atomic_t *atomic, pgas_order_t order, bool by_network,
+                        void *old)
+{
+    if (atomic->op == PGAS_STORE)
+        old = NULL;
+    else if (atomic->op == PGAS_LOAD || atomic->op == PGAS_COMPARE_SWAP)
+        pgasi_check_private(call, old);
+    size_t nbytes = pgasi_size_of_type(atomic->type);
+    pgasi_count_atomic(&pgasi_peers[at.thread], old != NULL, nbytes);
+    void *word = pgas_local(at);
+    if (word == NULL) {
+        pgasi_group_add(group, at.thread, start_remote(call, at, atomic, order, by_network, old));
+        return;
+    }
+    uint64_t value = apply_here(word, atomic);
+    if (old != NULL)
+        memcpy(old, &value, nbytes);
 }
 
 /* The inline half has counted the operation. */
@@ -70,35 +116,16 @@ uint64_t pgasi_atomic_slow(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr_t at,
 {
     const char *call = "pgas_atomic";
     check(call, op, type, at, order);
-    void *word = pgas_local(at);
-    if (word != NULL)
-        return pgasi_word_apply(op, type, word, operand, compare);
-    uint64_t old = 0;
-    const pgasi_net_atomic_t atomic = {op, type, operand, compare};
-    pgasi_net_wait(start_remote(call, at, &atomic, order, op == PGAS_STORE ? NULL : &old));
-    atomic_thread_fence(memory_order_acquire);
-    return old;
+    return pgasi_atomic_apply(call, at, &(pgasi_net_atomic_t){op, type, operand, compare}, order,
+                              false);
 }
 
 static void start(pgasi_group_t *group, const char *call, pgas_atomic_op_t op, pgas_type_t type,
                   pgas_ptr_t at, uint64_t operand, uint64_t compare, pgas_order_t order, void *old)
 {
     check(call, op, type, at, order);
-    if (op == PGAS_STORE)
-        old = NULL;
-    else if (op == PGAS_LOAD || op == PGAS_COMPARE_SWAP)
-        pgasi_check_private(call, old);
-    size_t nbytes = pgasi_size_of_type(type);
-    pgasi_count_atomic(&pgasi_peers[at.thread], old != NULL, nbytes);
-    void *word = pgas_local(at);
-    if (word != NULL) {
-        uint64_t value = pgasi_word_apply(op, type, word, operand, compare);
-        if (old != NULL)
-            memcpy(old, &value, nbytes);
-        return;
-    }
-    const pgasi_net_atomic_t atomic = {op, type, operand, compare};
-    pgasi_group_add(group, at.thread, start_remote(call, at, &atomic, order, old));
+    pgasi_atomic_start(group, call, at, &(pgasi_net_atomic_t){op, type, operand, compare}, order,
+                       false, old);
 }
 
 PGASI_ASYNC_FORMS(pgas_atomic,

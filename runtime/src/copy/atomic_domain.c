@@ -1,15 +1,12 @@
 #include <pgas/atomic_domain.h>
 
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <pgas/ptr.h>
 #include <pgas/sync.h>
 
 #include "base/log.h"
 #include "copy/async.h"
-#include "copy/domain_check.h"
+#include "copy/atomic.h"
 #include "copy/transfer.h"
 #include "shm/word.h"
 #include "sync/barrier.h"
@@ -91,38 +88,15 @@ static void check(const char *call, const pgas_atomic_domain_t *domain, pgas_ato
     pgasi_check_word(call, op, domain->type, at, order);
 }
 
-/* On a word of another node; `old` may be NULL. */
-static pgasi_net_handle_t start_remote(const char *call, const pgas_atomic_domain_t *domain,
-                                       pgas_ptr_t at, const pgasi_net_atomic_t *atomic,
-                                       pgas_order_t order, void *old)
-{
-    pgasi_net_handle_t handle;
-    pgasi_require_job(call);
-    if (order == PGAS_RELEASE || order == PGAS_ACQ_REL)
-        atomic_thread_fence(memory_order_release);
-    if (domain->way == PGAS_BY_NETWORK) {
-        pgasi_domain_note(at);
-        if (pgasi_net_remote_atomic_nb(at, atomic, old, &handle))
-            return handle;
-    }
-    return old == NULL ? pgasi_net_update_nb(at, atomic) : pgasi_net_atomic_nb(at, atomic, old);
-}
-
 uint64_t pgas_atomic_domain_apply(const pgas_atomic_domain_t *domain, pgas_atomic_op_t op,
                                   pgas_ptr_t at, uint64_t operand, uint64_t compare,
                                   pgas_order_t order)
 {
     check(__func__, domain, op, at, order);
     pgasi_count_atomic(&pgasi_peers[at.thread], op != PGAS_STORE, pgasi_size_of_type(domain->type));
-    void *word = pgas_local(at);
-    if (word != NULL)
-        return pgasi_word_apply(op, domain->type, word, operand, compare);
-    uint64_t old = 0;
-    const pgasi_net_atomic_t atomic = {op, domain->type, operand, compare};
-    pgasi_net_wait(
-        start_remote(__func__, domain, at, &atomic, order, op == PGAS_STORE ? NULL : &old));
-    atomic_thread_fence(memory_order_acquire);
-    return old;
+    return pgasi_atomic_apply(__func__, at,
+                              &(pgasi_net_atomic_t){op, domain->type, operand, compare}, order,
+                              domain->way == PGAS_BY_NETWORK);
 }
 
 static void start(pgasi_group_t *group, const char *call, const pgas_atomic_domain_t *domain,
@@ -130,21 +104,8 @@ static void start(pgasi_group_t *group, const char *call, const pgas_atomic_doma
                   pgas_order_t order, void *old)
 {
     check(call, domain, op, at, order);
-    if (op == PGAS_STORE)
-        old = NULL;
-    else if (op == PGAS_LOAD || op == PGAS_COMPARE_SWAP)
-        pgasi_check_private(call, old);
-    size_t nbytes = pgasi_size_of_type(domain->type);
-    pgasi_count_atomic(&pgasi_peers[at.thread], old != NULL, nbytes);
-    void *word = pgas_local(at);
-    if (word != NULL) {
-        uint64_t value = pgasi_word_apply(op, domain->type, word, operand, compare);
-        if (old != NULL)
-            memcpy(old, &value, nbytes);
-        return;
-    }
-    const pgasi_net_atomic_t atomic = {op, domain->type, operand, compare};
-    pgasi_group_add(group, at.thread, start_remote(call, domain, at, &atomic, order, old));
+    pgasi_atomic_start(group, call, at, &(pgasi_net_atomic_t){op, domain->type, operand, compare},
+                       order, domain->way == PGAS_BY_NETWORK, old);
 }
 
 PGASI_ASYNC_FORMS(pgas_atomic_domain_apply,

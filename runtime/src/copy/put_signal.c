@@ -48,36 +48,36 @@ static bool put_here(pgas_ptr_t dst, const void *src, size_t nbytes, pgas_ptr_t 
     return true;
 }
 
-static pgasi_net_signal_t remote(const void *src, size_t nbytes, pgas_ptr_t signal,
-                                 pgas_signal_op_t op, uint64_t value)
+/* Checks and counts. False if all has been done, on this node; else `what` and `dst` are what the
+ * network sends. */
+static bool begin(const char *call, pgas_ptr_t *dst, const void *src, size_t nbytes,
+                  pgas_ptr_t signal, pgas_signal_op_t op, uint64_t value, pgasi_net_signal_t *what)
 {
+    check(call, *dst, src, nbytes, signal, op);
+    count(signal, nbytes);
+    if (put_here(*dst, src, nbytes, signal, op, value))
+        return false;
     if (nbytes > PGASI_NET_COPIED_MAX)
         pgasi_touch_source(src, nbytes);
-    return (pgasi_net_signal_t){.offset = signal.offset, .value = value, .op = op};
+    *what = (pgasi_net_signal_t){.offset = signal.offset, .value = value, .op = op};
+    dst->thread = signal.thread;
+    return true;
 }
 
 void pgas_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, pgas_ptr_t signal,
                      pgas_signal_op_t op, uint64_t value)
 {
-    check(__func__, dst, src, nbytes, signal, op);
-    count(signal, nbytes);
-    if (put_here(dst, src, nbytes, signal, op, value))
-        return;
-    const pgasi_net_signal_t what = remote(src, nbytes, signal, op, value);
-    dst.thread = signal.thread;
-    pgasi_net_put_signal(dst, src, nbytes, &what);
+    pgasi_net_signal_t what;
+    if (begin(__func__, &dst, src, nbytes, signal, op, value, &what))
+        pgasi_net_put_signal(dst, src, nbytes, &what);
 }
 
 static void start(pgasi_group_t *group, const char *call, pgas_ptr_t dst, const void *src,
                   size_t nbytes, pgas_ptr_t signal, pgas_signal_op_t op, uint64_t value)
 {
-    check(call, dst, src, nbytes, signal, op);
-    count(signal, nbytes);
-    if (put_here(dst, src, nbytes, signal, op, value))
-        return;
-    const pgasi_net_signal_t what = remote(src, nbytes, signal, op, value);
-    dst.thread = signal.thread;
-    pgasi_group_add(group, signal.thread, pgasi_net_put_signal_nb(dst, src, nbytes, &what));
+    pgasi_net_signal_t what;
+    if (begin(call, &dst, src, nbytes, signal, op, value, &what))
+        pgasi_group_add(group, signal.thread, pgasi_net_put_signal_nb(dst, src, nbytes, &what));
 }
 
 PGASI_ASYNC_FORMS(pgas_put_signal,

@@ -59,23 +59,34 @@ static void check(const awaited_t *awaited)
         check_own(awaited->call, awaited->signals, awaited->count);
 }
 
-static bool compares_unsigned(uint64_t is, pgas_compare_t compare, uint64_t with)
+/* `order` is -1 (less), 0 or 1; 2: of NaNs, which are not equal, and neither less nor greater. */
+static bool satisfies(int order, pgas_compare_t compare)
 {
     switch (compare) {
     case PGAS_EQ:
-        return is == with;
+        return order == 0;
     case PGAS_NE:
-        return is != with;
+        return order != 0;
     case PGAS_GT:
-        return is > with;
+        return order == 1;
     case PGAS_GE:
-        return is >= with;
+        return order == 0 || order == 1;
     case PGAS_LT:
-        return is < with;
+        return order == -1;
     case PGAS_LE:
-        return is <= with;
+        return order == 0 || order == -1;
     }
     return false;
+}
+
+static int order_of_unsigned(uint64_t is, uint64_t with)
+{
+    return (is > with) - (is < with);
+}
+
+static bool compares_unsigned(uint64_t is, pgas_compare_t compare, uint64_t with)
+{
+    return satisfies(order_of_unsigned(is, with), compare);
 }
 
 static bool compares(const awaited_t *awaited, size_t i)
@@ -267,28 +278,8 @@ static int order_of(const memory_t *memory, uint64_t is)
         memcpy(&doubles[1], &with, sizeof doubles[1]);
         return order_of_doubles(doubles[0], doubles[1]);
     default:
-        return (is > with) - (is < with);
+        return order_of_unsigned(is, with);
     }
-}
-
-/* `order` 2: of NaNs, which are not equal, and neither less nor greater. */
-static bool satisfies(int order, pgas_compare_t compare)
-{
-    switch (compare) {
-    case PGAS_EQ:
-        return order == 0;
-    case PGAS_NE:
-        return order != 0;
-    case PGAS_GT:
-        return order == 1;
-    case PGAS_GE:
-        return order == 0 || order == 1;
-    case PGAS_LT:
-        return order == -1;
-    case PGAS_LE:
-        return order == 0 || order == -1;
-    }
-    return false;
 }
 
 static bool is_memory_done(const void *argument)
