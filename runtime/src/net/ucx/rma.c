@@ -342,24 +342,27 @@ static void post_atomic(const pgasi_ucx_key_t *key, pgas_ptr_t at, const pgasi_n
         ucp_request_free(request);
 }
 
-/* `old` has what is to be stored by a compare-and-swap, until it has the old value. */
+/* `old` has what is to be stored by a compare-and-swap, until it has the old value. Where nobody
+ * wants that, it is a put. */
 static uint64_t fetch_atomic(const pgasi_ucx_key_t *key, pgas_ptr_t at,
                              const pgasi_net_atomic_t *atomic, void *old)
 {
+    static _Thread_local uint64_t unwanted;
     const uint64_t operand = operand_of(atomic);
+    bool is_put = old == NULL;
     uint64_t token = 0;
     size_t nbytes = pgasi_size_of_type(atomic->type);
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->rma, at.thread);
     ucp_request_param_t param = param_for(desc);
     param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_REPLY_BUFFER;
     param.datatype = ucp_dt_make_contig(nbytes);
-    param.reply_buffer = old;
+    param.reply_buffer = is_put ? &unwanted : old;
     if (atomic->op == PGAS_COMPARE_SWAP)
         memcpy(old, &atomic->operand, nbytes);
     ucs_status_ptr_t request = ucp_atomic_op_nbx(key->ep, ucp_op_of(atomic), &operand, 1,
                                                  key->address + at.offset, key->rkey, &param);
     if (is_under_way(request, desc)) {
-        add_part(&token, at.thread, false);
+        add_part(&token, at.thread, is_put);
         desc->header.reply.token = token;
     }
     return token;
@@ -368,8 +371,6 @@ static uint64_t fetch_atomic(const pgasi_ucx_key_t *key, pgas_ptr_t at,
 bool pgasi_ucx_rma_atomic(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void *old,
                           uint64_t *handle)
 {
-    /* Old values that nobody wants. */
-    static _Thread_local uint64_t unwanted;
     const pgasi_ucx_key_t *key = pgasi_ucx_key(at.thread, at.offset);
     if (key == NULL)
         return false;
@@ -377,7 +378,7 @@ bool pgasi_ucx_rma_atomic(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void 
     pgasi_ucx_me->keys->operations++;
     bool swaps = atomic->op == PGAS_STORE || atomic->op == PGAS_SWAP;
     if (old != NULL || swaps) {
-        *handle = fetch_atomic(key, at, atomic, old != NULL ? old : &unwanted);
+        *handle = fetch_atomic(key, at, atomic, old);
         return true;
     }
     *handle = unflushed_of(at.thread);
