@@ -6,26 +6,13 @@
 source "$(dirname "$0")/../job/failure.bash"
 said='^fathom: thread THREAD on .+: '
 
-# broken MODE LINE [STATUS]: by thread 2 of three, on the chosen numbers of nodes.
-broken()
-{
-    local nodes
-    for nodes in $node_counts; do
-        begin "$1, $nodes nodes"
-        job "$run" -n 3 --nodes "$nodes" -- "$program" "$1" 2
-        expect "${3:-1}" "${2//THREAD/2}"
-    done
-}
-
 # differs MODE CALL: two members are named, in whatever order.
 differs()
 {
     broken "$1" "^fathom: thread [0-2] on .+: pgas_[a-z]+: on PGAS_TEAM_ALL thread [0-2] calls $2, but thread [0-2] calls $2\$"
 }
 
-node_counts='1 3'
-"$run" -n 3 --nodes 3 -- "$program" none 0 >/dev/null 2>&1 || node_counts=1 # a build without a network
-start_ticks "$run" -n 3 -- "$program" none 0
+rules 3 2
 
 differs size 'pgas_broadcast\((8|16), 0\)'
 differs other_root 'pgas_broadcast\(8, [01]\)'

@@ -8,21 +8,7 @@ debug=$3
 said='^fathom: thread THREAD on .+: '
 unattached='called by an operating-system thread that is not attached \(pgas_attach_thread\)$'
 
-# broken MODE LINE [STATUS]: on one node and with every thread its own node, by a random thread.
-broken()
-{
-    local nodes chosen
-    for nodes in $node_counts; do
-        begin "$1, $nodes nodes"
-        chosen=$((RANDOM % 2))
-        job "$run" -n 2 --nodes "$nodes" -- "$program" "$1" $chosen
-        expect "${3:-1}" "${2//THREAD/$chosen}"
-    done
-}
-
-node_counts='1 2'
-"$run" -n 2 --nodes 2 -- "$program" none 0 >/dev/null 2>&1 || node_counts=1 # a build without a network
-start_ticks "$run" -n 2 -- "$program" none 0
+rules 2
 
 broken before '^fathom: thread [01] on .+: pgas_attach_thread: called before pgas_init$'
 broken early "${said}pgas_attach_thread: the main thread has not attached: it comes first\$"

@@ -80,3 +80,27 @@ threads_of_job()
 {
     pgrep -f -- "^$program .*$marker"
 }
+
+# rules THREADS [THREAD]: prepares jobs of THREADS threads in each of which one of them breaks a rule,
+# the program's MODE: THREAD, or one by chance; on one node and with every thread its own node.
+rules()
+{
+    rule_threads=$1
+    breaker=${2:-}
+    node_counts="1 $1"
+    "$run" -n "$1" --nodes "$1" -- "$program" none 0 >/dev/null 2>&1 ||
+        node_counts=1 # a build without a network
+    start_ticks "$run" -n "$1" -- "$program" none 0
+}
+
+# broken MODE LINE [STATUS]: after 'rules'; THREAD in LINE is the one that breaks the rule.
+broken()
+{
+    local nodes chosen
+    for nodes in $node_counts; do
+        begin "$1, $nodes nodes"
+        chosen=${breaker:-$((RANDOM % rule_threads))}
+        job "$run" -n "$rule_threads" --nodes "$nodes" -- "$program" "$1" "$chosen"
+        expect "${3:-1}" "${2//THREAD/$chosen}"
+    done
+}

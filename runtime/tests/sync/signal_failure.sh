@@ -7,21 +7,7 @@
 source "$(dirname "$0")/../job/failure.bash"
 said='^fathom: thread THREAD on .+: '
 
-# broken MODE LINE [STATUS]: on one node and with every thread its own node, by a random thread.
-broken()
-{
-    local nodes chosen
-    for nodes in $node_counts; do
-        begin "$1, $nodes nodes"
-        chosen=$((RANDOM % 2))
-        job "$run" -n 2 --nodes "$nodes" -- "$program" "$1" $chosen
-        expect "${3:-1}" "${2//THREAD/$chosen}"
-    done
-}
-
-node_counts='1 2'
-"$run" -n 2 --nodes 2 -- "$program" none 0 >/dev/null 2>&1 || node_counts=1 # a build without a network
-start_ticks "$run" -n 2 -- "$program" none 0
+rules 2
 
 broken early "${said}pgas_signal_wait: called before pgas_init\$"
 broken handler_put "${said}pgas_put_signal: called in a handler of active messages\$"

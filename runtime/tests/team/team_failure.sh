@@ -6,20 +6,7 @@
 source "$(dirname "$0")/../job/failure.bash"
 said='^fathom: thread THREAD on .+: '
 
-# broken MODE LINE [STATUS]: by thread 1 of three, on one node and with every thread its own node.
-broken()
-{
-    local nodes
-    for nodes in $node_counts; do
-        begin "$1, $nodes nodes"
-        job "$run" -n 3 --nodes "$nodes" -- "$program" "$1" 1
-        expect "${3:-1}" "${2//THREAD/1}"
-    done
-}
-
-node_counts='1 3'
-"$run" -n 3 --nodes 3 -- "$program" none 0 >/dev/null 2>&1 || node_counts=1 # a build without a network
-start_ticks "$run" -n 3 -- "$program" none 0
+rules 3 1
 
 begin before
 job "$run" -n 1 -- "$program" before 0
