@@ -56,9 +56,9 @@ static pgas_ptr_t word_of(int thread, int index)
         else if (op == PGAS_MUL) \
             *value = (type)(a * b); \
         else if (op == PGAS_MIN) \
-            *value = old < operand ? old : operand; \
+            *value = operand < old ? operand : old; /* of 0 and -0 the old one stays */ \
         else if (op == PGAS_MAX) \
-            *value = old > operand ? old : operand; \
+            *value = operand > old ? operand : old; \
         else \
             *value = model_bits_##name(old, op, operand); \
         return old; \
@@ -226,6 +226,11 @@ static void check_not_a_number(pgas_ptr_t at)
     CHECK(PGAS_ATOMIC_COMPARE_SWAP(double, at, -0.0, 3, PGAS_RELAXED) == 0);
     PGAS_ATOMIC_UPDATE(double, PGAS_MIN, at, nan, PGAS_RELAXED);
     CHECK(PGAS_ATOMIC_LOAD(double, at, PGAS_RELAXED) == 3);
+    PGAS_ATOMIC_STORE(double, at, -0.0, PGAS_RELAXED);
+    PGAS_ATOMIC_UPDATE(double, PGAS_MIN, at, 0.0, PGAS_RELAXED);
+    PGAS_ATOMIC_UPDATE(double, PGAS_MAX, at, 0.0, PGAS_RELAXED);
+    PGAS_ATOMIC_COMPARE_SWAP(double, at, -0.0, 4, PGAS_RELAXED);
+    CHECK(PGAS_ATOMIC_LOAD(double, at, PGAS_RELAXED) == 4);
 }
 
 static void check_alone(int thread)

@@ -326,17 +326,7 @@ static uint64_t begin_call(uint32_t thread, unsigned service, const void *reques
         .parts = 1,
     };
     uint64_t token = pgasi_ucx_operation_begin(&operation);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, thread);
-    desc->header.call = (pgasi_ucx_call_t){
-        .secret = pgasi_ucx_secret,
-        .token = token,
-        .source = pgasi_job.thread,
-        .service = service,
-    };
-    if (nbytes > 0)
-        memcpy(desc->payload, request, nbytes);
-    pgasi_ucx_post_request(pgasi_ucx_endpoint(thread), PGASI_UCX_CALL, desc,
-                           sizeof desc->header.call, desc->payload, nbytes);
+    pgasi_ucx_post_call(thread, token, service, request, nbytes);
     return token;
 }
 

@@ -1,6 +1,12 @@
 #include "net/ucx/post.h"
 
+#include <string.h>
+
+#include <pgas/detail.h>
+
+#include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
+#include "net/ucx/initiator.h"
 
 static void count_sending(pgasi_ucx_pool_t *pool, int by)
 {
@@ -51,6 +57,22 @@ void pgasi_ucx_post_request(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, si
                             const void *payload, size_t nbytes)
 {
     post(ep, id, desc, header_size, payload, nbytes, UCP_AM_SEND_FLAG_REPLY);
+}
+
+void pgasi_ucx_post_call(uint32_t thread, uint64_t token, unsigned service, const void *request,
+                         size_t nbytes)
+{
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, thread);
+    desc->header.call = (pgasi_ucx_call_t){
+        .secret = pgasi_ucx_secret,
+        .token = token,
+        .source = pgasi_job.thread,
+        .service = service,
+    };
+    if (nbytes > 0)
+        memcpy(desc->payload, request, nbytes);
+    pgasi_ucx_post_request(pgasi_ucx_endpoint(thread), PGASI_UCX_CALL, desc,
+                           sizeof desc->header.call, desc->payload, nbytes);
 }
 
 bool pgasi_ucx_fetch(ucp_worker_h worker, void *data, void *buffer, size_t nbytes,

@@ -19,6 +19,11 @@ void pgasi_ucx_post(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t hea
 void pgasi_ucx_post_request(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header_size,
                             const void *payload, size_t nbytes);
 
+/** Sends a thread's service a request of up to PGASI_NET_MESSAGE_MAX bytes, which are copied; the
+ *  reply completes the operation of `token`. For an agent. */
+void pgasi_ucx_post_call(uint32_t thread, uint64_t token, unsigned service, const void *request,
+                         size_t nbytes);
+
 /** Receives the payload that `data` announces into `buffer`, for a message whose payload UCX has
  * not received yet (UCP_AM_RECV_ATTR_FLAG_RNDV). True if it is there; else `done` is called later.
  */

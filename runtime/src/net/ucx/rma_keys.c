@@ -108,16 +108,7 @@ static void ask(pgasi_ucx_key_entry_t *entry, uint32_t thread, uint64_t offset)
         .kind = pgasi_ucx_path.kind,
     };
     uint64_t token = pgasi_ucx_operation_begin(&operation);
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, holder);
-    desc->header.call = (pgasi_ucx_call_t){
-        .secret = pgasi_ucx_secret,
-        .token = token,
-        .source = pgasi_job.thread,
-        .service = PGASI_SERVICE_KEY,
-    };
-    memcpy(desc->payload, &request, sizeof request);
-    pgasi_ucx_post_request(pgasi_ucx_endpoint(holder), PGASI_UCX_CALL, desc,
-                           sizeof desc->header.call, desc->payload, sizeof request);
+    pgasi_ucx_post_call(holder, token, PGASI_SERVICE_KEY, &request, sizeof request);
 }
 
 static bool is_sound(const pgasi_ucx_key_reply_t *reply, uint64_t offset)
