@@ -330,7 +330,10 @@ static void bad_services(void)
         {5, 0, 4096, UINT32_MAX}, /* freed by a thread that does not exist */
         {3, 0, UINT64_MAX - 63, 0},
     };
-    static const uint64_t locks[][2] = {{99, 4096}, {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}};
+    /* Locks outside of the heap and not aligned, and the releases of a thread of no other node. */
+    static const uint64_t locks[][3] = {
+        {99, 4096},      {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}, {3, 0},
+        {3, UINT32_MAX}, {4, UINT64_MAX - 63}};
     /* Parts of teams: behind the segment, not aligned, before any part, and of another team. */
     static const uint64_t teams[][2] = {
         {UINT64_MAX - 63, 0}, {PGASI_TEAMS_BEGIN + 1, 0}, {64, 0}, {PGASI_TEAMS_BEGIN, 77}};
@@ -339,7 +342,9 @@ static void bad_services(void)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, heap[i], sizeof heap[i]);
     call.service = PGASI_SERVICE_LOCK;
     for (size_t i = 0; i < sizeof locks / sizeof locks[0]; i++)
-        send_raw(PGASI_UCX_CALL, &call, sizeof call, locks[i], sizeof locks[i]);
+        for (int id = 0; id < 2; id++)
+            send_raw(id == 0 ? PGASI_UCX_CALL : PGASI_UCX_MESSAGE, &call, sizeof call, locks[i],
+                     sizeof locks[i]);
     call.service = PGASI_SERVICE_TEAM;
     for (size_t i = 0; i < sizeof teams / sizeof teams[0]; i++)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, teams[i], sizeof teams[i]);
