@@ -233,8 +233,10 @@ const char *stream_parameter_name(int parameter)
 {
     if (parameter < TABLE)
         return table[parameter].name;
-    return parameter < MOVES ? stream_rate_name(parameter - TABLE)
-                             : stream_move_name(parameter - MOVES);
+    if (parameter < MOVES)
+        return stream_rate_name(parameter - TABLE);
+    return parameter < OPERATIONS ? stream_move_name(parameter - MOVES)
+                                  : stream_price_name(parameter - OPERATIONS);
 }
 
 const char *stream_parameter_unit(int parameter, double *scale)
@@ -245,7 +247,10 @@ const char *stream_parameter_unit(int parameter, double *scale)
 
 bool stream_parameter_is_measured(const stream_calibration_t *c, int parameter)
 {
-    return parameter < TABLE ? table[parameter].measurable(c) : c->knows_caches;
+    if (parameter < TABLE)
+        return table[parameter].measurable(c);
+    return parameter < OPERATIONS ? c->knows_caches
+                                  : stream_price_is_measured(parameter - OPERATIONS);
 }
 
 void stream_parameters_measure(stream_calibration_t *c)
@@ -257,4 +262,5 @@ void stream_parameters_measure(stream_calibration_t *c)
         stream_rates_measure(&c->rates, &c->now[TABLE]);
         stream_vectors_measure(&c->vectors, &c->now[MOVES]);
     }
+    stream_prices_measure(&c->prices, &c->now[OPERATIONS]);
 }
