@@ -86,6 +86,13 @@ void stream_atomics_update_flood(void *context, size_t count)
     atomics->added += count;
 }
 
+static size_t random_below(stream_atomics_t *atomics, size_t bound)
+{
+    atomics->random =
+        atomics->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (size_t)(atomics->random >> 16) % bound;
+}
+
 /* Additions of 0 leave STREAM's arrays as they are. */
 void stream_atomics_fetch_far(void *context, size_t count)
 {
@@ -93,9 +100,7 @@ void stream_atomics_fetch_far(void *context, size_t count)
     const stream_private_t *memory = atomics->memory;
     pgas_ptr_t first = stream_private_of(memory, atomics->partner, memory->arrays.a, 0);
     for (size_t i = 0; i < count; i++) {
-        atomics->random =
-            atomics->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        size_t index = (size_t)((atomics->random >> 16) % memory->count);
+        size_t index = random_below(atomics, memory->count);
         PGAS_ATOMIC_FETCH_ADD(uint64_t, pgas_ptr_shift(first, (ptrdiff_t)(index * sizeof(double))),
                               0, PGAS_RELAXED);
     }
@@ -115,6 +120,16 @@ void stream_atomics_fetch_contended(void *context, size_t count)
     pgas_ptr_t word = word_of(atomics, first_of_node(), CONTENDED);
     for (size_t i = 0; i < count; i++)
         PGAS_ATOMIC_FETCH_ADD(uint64_t, word, 1, PGAS_RELAXED);
+    atomics->added += count;
+}
+
+void stream_atomics_fetch_shared(void *context, size_t count)
+{
+    stream_atomics_t *atomics = context;
+    int owner = first_of_node();
+    for (size_t i = 0; i < count; i++)
+        PGAS_ATOMIC_FETCH_ADD(uint64_t, word_of(atomics, owner, random_below(atomics, WORDS)), 1,
+                              PGAS_RELAXED);
     atomics->added += count;
 }
 

@@ -47,6 +47,9 @@ void stream_atomics_fetch_far(void *atomics, size_t count);
 /** Blocking ones on the last word of the first thread of the node. */
 void stream_atomics_fetch_contended(void *atomics, size_t count);
 
+/** Blocking ones on random words of that thread. */
+void stream_atomics_fetch_shared(void *atomics, size_t count);
+
 /** True if all words of all threads are the sum of what was added. Collective. */
 bool stream_atomics_check(const stream_atomics_t *atomics);
 

@@ -91,6 +91,7 @@ void stream_calibration_free(stream_calibration_t *c)
         stream_rates_free(&c->rates);
     }
     stream_product_free(&c->product);
+    stream_exchange_free(&c->exchange);
     stream_field_free(&c->field);
     stream_private_free(&c->memory);
 }

@@ -52,6 +52,8 @@ typedef enum parameter {
     NARROW_COLUMN_ACCESS,
     EXCHANGE_LATENCY,
     EXCHANGE_BANDWIDTH,
+    EXCHANGE_SEND,
+    EXCHANGE_SEND_BANDWIDTH,
     BLOCK_LATENCY,
     TABLE,
     /** From TABLE on the rates of products, from MOVES on those of moves between them, and from

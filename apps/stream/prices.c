@@ -20,9 +20,20 @@ static const struct {
     [STREAM_SIGNAL_LATENCY] = {NAMES("signal_latency"), stream_signals_short, false, 1.0},
     [STREAM_SIGNAL_FLOOD] = {NAMES("signal_flood"), stream_signals_flood, false, 1.0},
     [STREAM_SIGNAL_BULK] = {NAMES("signal_bulk"), stream_signals_long, false, 1.0},
+    [STREAM_SIGNAL_TURN] = {NAMES("signal_turn"), stream_signals_turns, false, 2.0},
     [STREAM_AM_LATENCY] = {NAMES("am_latency"), stream_signals_ask, false, 2.0},
     [STREAM_AM_FLOOD] = {NAMES("am_flood"), stream_signals_tell, false, 1.0},
 #undef NAMES
+};
+
+/* Those of memory of the node. */
+static const struct {
+    const char *name;
+    stream_loop_t loop;
+} extra[STREAM_PRICES - STREAM_FETCH_FAR] = {
+    {"fetch_far", stream_atomics_fetch_far},
+    {"fetch_contended", stream_atomics_fetch_contended},
+    {"fetch_shared", stream_atomics_fetch_shared},
 };
 
 static pgas_place_t memory_of_node(void)
@@ -34,11 +45,13 @@ const char *stream_price_name(int price)
 {
     if (price < STREAM_FETCH_FAR)
         return placed[price / PGAS_PLACES].names[price % PGAS_PLACES];
-    return price == STREAM_FETCH_FAR ? "fetch_far" : "fetch_contended";
+    return extra[price - STREAM_FETCH_FAR].name;
 }
 
 bool stream_price_is_measured(int price)
 {
+    if (price == STREAM_SIGNAL_TURN * PGAS_PLACES + PGAS_OWN)
+        return false;
     if (price < STREAM_FETCH_FAR)
         return stream_has_partners((pgas_place_t)(price % PGAS_PLACES));
     return price == STREAM_FETCH_FAR || stream_has_partners(PGAS_LOCAL);
@@ -53,8 +66,7 @@ static stream_loop_t prepare(stream_prices_t *prices, int price, void **context)
     prices->signals.place = place;
     *context = &prices->atomics;
     if (!is_placed)
-        return price == STREAM_FETCH_FAR ? stream_atomics_fetch_far
-                                         : stream_atomics_fetch_contended;
+        return extra[price - STREAM_FETCH_FAR].loop;
     if (!placed[price / PGAS_PLACES].is_atomic)
         *context = &prices->signals;
     return placed[price / PGAS_PLACES].loop;
@@ -82,7 +94,7 @@ void stream_prices_measure(stream_prices_t *prices, double seconds[STREAM_PRICES
 {
     for (int price = 0; price < STREAM_PRICES; price++) {
         void *context;
-        if (!stream_price_is_measured(price))
+        if (!stream_price_is_measured(price) || prices->counts[price] == 0)
             continue;
         stream_loop_t loop = prepare(prices, price, &context);
         double operations = price < STREAM_FETCH_FAR ? placed[price / PGAS_PLACES].operations : 1.0;

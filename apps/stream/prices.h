@@ -16,11 +16,13 @@ typedef enum stream_price {
     /** One that returns nothing. */
     STREAM_UPDATE_LATENCY,
     STREAM_UPDATE_FLOOD,
-    /** A put of 8 bytes with its signal, from the call until the partner's wait for it ends; of
-     *  many at once; and of STREAM_SIGNAL_LONG bytes. */
+    /** A put of 8 bytes with its signal, from the call until the partner's wait for it ends, all
+     *  threads in step; one of many; and one of STREAM_SIGNAL_LONG bytes. */
     STREAM_SIGNAL_LATENCY,
     STREAM_SIGNAL_FLOOD,
     STREAM_SIGNAL_BULK,
+    /** One way of two threads that signal each other in turns; not of a thread with itself. */
+    STREAM_SIGNAL_TURN,
     /** A short active message: half of a request and its reply, and one of many requests. */
     STREAM_AM_LATENCY,
     STREAM_AM_FLOOD,
@@ -28,11 +30,12 @@ typedef enum stream_price {
 } stream_price_t;
 
 /** All prices: those of the places, `price` times PGAS_PLACES plus the place; a blocking atomic
- *  operation on memory of the node that no cache holds; and one on a word that all threads of the
- *  node change. */
+ *  operation on memory of the node that no cache holds; one on a word that all threads of the node
+ *  change; and one on random words, in caches, that all of them change. */
 enum {
     STREAM_FETCH_FAR = STREAM_PLACED_PRICES * PGAS_PLACES,
     STREAM_FETCH_CONTENDED,
+    STREAM_FETCH_SHARED,
     STREAM_PRICES
 };
 
@@ -56,7 +59,8 @@ const char *stream_price_name(int price);
 /** Whether every thread has a partner for a price; the same on every thread. */
 bool stream_price_is_measured(int price);
 
-/** Seconds per operation of every price that is measured; the others stay. Collective. */
+/** Seconds per operation of every price that is measured and has a count; the others stay.
+ *  Collective. */
 void stream_prices_measure(stream_prices_t *prices, double seconds[STREAM_PRICES]);
 
 /** True if all operations did what they had to. Collective. */

@@ -113,11 +113,10 @@ void stream_signals_free(stream_signals_t *signals)
     free(signals->source);
 }
 
-static void put(const stream_signals_t *signals, size_t nbytes)
+static void put(const stream_signals_t *signals, int thread, size_t nbytes)
 {
-    int partner = signals->partner[signals->place];
-    pgas_put_signal(pgas_ptr_on(signals->landing, partner), signals->source, nbytes,
-                    signal_of(signals, partner, signals->place), PGAS_SIGNAL_ADD, 1);
+    pgas_put_signal(pgas_ptr_on(signals->landing, thread), signals->source, nbytes,
+                    signal_of(signals, thread, signals->place), PGAS_SIGNAL_ADD, 1);
 }
 
 static void wait_for(stream_signals_t *signals, uint64_t puts)
@@ -130,7 +129,7 @@ static void wait_for(stream_signals_t *signals, uint64_t puts)
 static void steps(stream_signals_t *signals, size_t nbytes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        put(signals, nbytes);
+        put(signals, signals->partner[signals->place], nbytes);
         wait_for(signals, 1);
     }
 }
@@ -145,11 +144,33 @@ void stream_signals_long(void *context, size_t count)
     steps(context, STREAM_SIGNAL_LONG, count);
 }
 
+static void wait_turn(stream_signals_t *signals)
+{
+    signals->signalled[signals->place]++;
+    pgas_signal_wait(own_signal(signals, signals->place), PGAS_GE,
+                     signals->signalled[signals->place]);
+}
+
+void stream_signals_turns(void *context, size_t count)
+{
+    stream_signals_t *signals = context;
+    int me = pgas_mythread();
+    int partner = stream_partner(0, signals->place);
+    for (size_t i = 0; i < count && me == 0; i++) {
+        put(signals, partner, STREAM_SIGNAL_SHORT);
+        wait_turn(signals);
+    }
+    for (size_t i = 0; i < count && me == partner; i++) {
+        wait_turn(signals);
+        put(signals, 0, STREAM_SIGNAL_SHORT);
+    }
+}
+
 void stream_signals_flood(void *context, size_t count)
 {
     stream_signals_t *signals = context;
     for (size_t i = 0; i < count; i++)
-        put(signals, STREAM_SIGNAL_SHORT);
+        put(signals, signals->partner[signals->place], STREAM_SIGNAL_SHORT);
     wait_for(signals, count);
 }
 

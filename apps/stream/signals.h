@@ -43,6 +43,10 @@ void stream_signals_free(stream_signals_t *signals);
 void stream_signals_short(void *signals, size_t count);
 void stream_signals_long(void *signals, size_t count);
 
+/** Round trips between thread 0 and its partner, another thread, while the others do nothing: short
+ *  puts with signals in turns. */
+void stream_signals_turns(void *signals, size_t count);
+
 /** Short puts with signals, and one wait for all of them. */
 void stream_signals_flood(void *signals, size_t count);
 

@@ -39,6 +39,8 @@ static const struct {
     [MODEL_NARROW_COLUMN_ACCESS] = {"narrow_column_access", false},
     [MODEL_HEAT_FIRST_GET] = {"heat_first_get", false},
     [MODEL_HEAT_LAST_ROW] = {"heat_last_row", false},
+    [MODEL_EXCHANGE_SEND] = {"exchange_send", false},
+    [MODEL_EXCHANGE_SEND_BANDWIDTH] = {"exchange_send_bandwidth", true},
 };
 
 #define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
@@ -67,10 +69,12 @@ static const char *const price_names[MODEL_PARAMETERS - MODEL_PRICE(0, 0)] = {
     PARTNERS_OF("signal_latency"),
     PARTNERS_OF("signal_flood"),
     PARTNERS_OF("signal_bulk"),
+    PARTNERS_OF("signal_turn"),
     PARTNERS_OF("am_latency"),
     PARTNERS_OF("am_flood"),
     "fetch_far",
     "fetch_contended",
+    "fetch_shared",
 };
 
 const char *model_parameter_name(int parameter)

@@ -23,56 +23,72 @@ typedef struct term {
     /** What an operation may take instead: on memory in no cache, on a word that all change. */
     int far;
     int contended;
+    /** What one takes on memory that several threads of the node change. */
+    int shared;
     bool flood_is_usual;
-    /** The thread waits for as many from others. */
-    bool is_awaited;
+    /** Where threads take turns, what one of their operations takes; else none are waited for. */
+    int turn;
     /** Bytes are not part of the price. */
     bool has_bytes;
 } term_t;
 
+/* A term without flood and the rest. */
+static term_t plain_term(int latency)
+{
+    return (term_t){latency, NONE, NONE, NONE, NONE, false, NONE, false};
+}
+
 static term_t value_term(model_place_t place, model_direction_t direction)
 {
-    if (place != MODEL_REMOTE)
-        return (term_t){
-            MODEL_LOCAL_ACCESS_CACHED, NONE, MODEL_LOCAL_ACCESS, NONE, false, false, false};
-    if (direction == MODEL_FROM)
-        return (term_t){MODEL_REMOTE_LATENCY,
-                        MODEL_PRICE(MODEL_FETCH_FLOOD, place),
-                        NONE,
-                        NONE,
-                        false,
-                        false,
-                        false};
-    return (term_t){MODEL_MESSAGE_LATENCY,
-                    MODEL_PRICE(MODEL_UPDATE_FLOOD, place),
-                    NONE,
-                    NONE,
-                    false,
-                    false,
-                    false};
+    term_t term = plain_term(MODEL_LOCAL_ACCESS_CACHED);
+    if (place == MODEL_REMOTE) {
+        bool gets = direction == MODEL_FROM;
+        term = plain_term(gets ? MODEL_REMOTE_LATENCY : MODEL_MESSAGE_LATENCY);
+        term.flood = MODEL_PRICE(gets ? MODEL_FETCH_FLOOD : MODEL_UPDATE_FLOOD, place);
+    } else {
+        term.far = MODEL_LOCAL_ACCESS;
+    }
+    return term;
 }
 
 static term_t copy_term(model_place_t place, model_direction_t direction)
 {
-    term_t term = value_term(place, direction);
-    if (place != MODEL_REMOTE)
-        term = (term_t){MODEL_BLOCK_LATENCY, NONE, NONE, NONE, false, false, false};
+    term_t term =
+        place == MODEL_REMOTE ? value_term(place, direction) : plain_term(MODEL_BLOCK_LATENCY);
     term.has_bytes = true;
     return term;
 }
 
 static term_t atomic_term(model_place_t place, model_direction_t direction)
 {
-    bool is_mapped = place != MODEL_REMOTE;
-    model_price_t latency = direction == MODEL_FROM ? MODEL_FETCH_LATENCY : MODEL_UPDATE_LATENCY;
-    model_price_t flood = direction == MODEL_FROM ? MODEL_FETCH_FLOOD : MODEL_UPDATE_FLOOD;
-    return (term_t){MODEL_PRICE(latency, place),
-                    MODEL_PRICE(flood, place),
-                    is_mapped ? MODEL_FETCH_FAR : NONE,
-                    is_mapped ? MODEL_FETCH_CONTENDED : NONE,
-                    direction == MODEL_TO,
-                    false,
-                    false};
+    bool fetches = direction == MODEL_FROM;
+    term_t term =
+        plain_term(MODEL_PRICE(fetches ? MODEL_FETCH_LATENCY : MODEL_UPDATE_LATENCY, place));
+    term.flood = MODEL_PRICE(fetches ? MODEL_FETCH_FLOOD : MODEL_UPDATE_FLOOD, place);
+    term.flood_is_usual = !fetches;
+    if (place != MODEL_REMOTE) {
+        term.far = MODEL_FETCH_FAR;
+        term.contended = MODEL_FETCH_CONTENDED;
+        term.shared = MODEL_FETCH_SHARED;
+    }
+    return term;
+}
+
+static term_t signal_term(model_place_t place)
+{
+    term_t term = plain_term(MODEL_PRICE(MODEL_SIGNAL_LATENCY, place));
+    term.flood = MODEL_PRICE(MODEL_SIGNAL_FLOOD, place);
+    term.turn = place == MODEL_OWN ? term.latency : MODEL_PRICE(MODEL_SIGNAL_TURN, place);
+    return term;
+}
+
+static term_t message_term(model_place_t place)
+{
+    term_t term = plain_term(MODEL_PRICE(MODEL_AM_LATENCY, place));
+    term.flood = MODEL_PRICE(MODEL_AM_FLOOD, place);
+    term.turn = term.latency;
+    term.has_bytes = true;
+    return term;
 }
 
 static term_t term_of(model_place_t place, model_mode_t mode, model_direction_t direction)
@@ -83,21 +99,9 @@ static term_t term_of(model_place_t place, model_mode_t mode, model_direction_t 
     case MODEL_ATOMIC:
         return atomic_term(place, direction);
     case MODEL_SIGNAL:
-        return (term_t){MODEL_PRICE(MODEL_SIGNAL_LATENCY, place),
-                        MODEL_PRICE(MODEL_SIGNAL_FLOOD, place),
-                        NONE,
-                        NONE,
-                        false,
-                        true,
-                        false};
+        return signal_term(place);
     case MODEL_AM:
-        return (term_t){MODEL_PRICE(MODEL_AM_LATENCY, place),
-                        MODEL_PRICE(MODEL_AM_FLOOD, place),
-                        NONE,
-                        NONE,
-                        false,
-                        true,
-                        true};
+        return message_term(place);
     default:
         return copy_term(place, direction);
     }
@@ -113,8 +117,14 @@ typedef struct work {
     double *leaving;
     double *coming;
     double *served;
-    /** By thread: signals to it from the thread at work. */
+    /** By thread: signals to it from the thread at work; and how many threads of its node make
+     *  atomic operations on its memory. */
     double *signals;
+    double *users;
+    /** By owner: the last such thread, plus one. */
+    size_t *last_user;
+    /** By owner: whether other nodes make such operations on its memory. */
+    bool *is_reached;
     model_traffic_prediction_t *made;
 } work_t;
 
@@ -158,6 +168,9 @@ static void count_exchange(work_t *work, const model_exchange_t *exchange)
     if (exchange->mode != MODEL_SIGNAL)
         kind->bytes += bytes;
     mine->kinds[place][MODEL_SIGNAL][MODEL_TO].bytes += exchange->bytes * share;
+    if (exchange->mode == MODEL_ATOMIC && place != MODEL_REMOTE &&
+        work->users[exchange->other] > 1.0)
+        kind->shared += exchange->operations;
     if (place != MODEL_OWN)
         other->kinds[place][exchange->mode][exchange->direction].received += exchange->operations;
     if (place != MODEL_REMOTE)
@@ -173,12 +186,33 @@ static void note_signals(work_t *work, const model_exchange_t *exchange, double 
         work->signals[exchange->other] = operations;
 }
 
+/* A thread counts once for each owner, whatever its operations. */
+static void count_users(work_t *work)
+{
+    const model_traffic_t *traffic = work->traffic;
+    size_t *last = work->last_user;
+    for (size_t e = 0; e < traffic->count; e++) {
+        const model_exchange_t *exchange = &traffic->exchanges[e];
+        if (exchange->mode != MODEL_ATOMIC || exchange->operations == 0.0)
+            continue;
+        if (place_of(traffic, exchange) == MODEL_REMOTE)
+            work->is_reached[exchange->other] = true;
+        else if (last[exchange->other] != exchange->thread + 1)
+            work->users[exchange->other] += 1.0;
+        if (place_of(traffic, exchange) != MODEL_REMOTE)
+            last[exchange->other] = exchange->thread + 1;
+    }
+    for (size_t t = 0; t < traffic->threads; t++)
+        work->made->is_mixed |= work->is_reached[t] && work->users[t] > 0.0;
+}
+
 /* The exchanges of a thread stand together. */
 static void count(work_t *work)
 {
     const model_traffic_t *traffic = work->traffic;
     const model_exchange_t *all = traffic->exchanges;
     size_t end;
+    count_users(work);
     for (size_t begin = 0; begin < traffic->count; begin = end) {
         end = begin;
         while (end < traffic->count && all[end].thread == all[begin].thread)
@@ -213,8 +247,10 @@ static bool is_known(work_t *work, model_place_t place, model_mode_t mode, const
     bool known = has(work, term->latency);
     if (mode >= MODEL_AM)
         known = has(work, term->flood) && known;
-    if (mode == MODEL_SIGNAL)
+    if (mode == MODEL_SIGNAL) {
         known = has(work, MODEL_PRICE(MODEL_SIGNAL_BULK, place)) && known;
+        known = has(work, term->turn) && known;
+    }
     return known;
 }
 
@@ -251,16 +287,19 @@ static ways_t ways_of(const work_t *work, model_case_t which, const term_t *term
     double latency = value_of(work, which, term->latency);
     bool has_flood = term->flood != NONE && work->machine->has[term->flood];
     double flood = has_flood ? fmin(value_of(work, which, term->flood), latency) : latency;
-    double awaited = term->is_awaited ? kind->received : 0.0;
+    double shared = value_of(work, which, term->shared);
     double worst = fmax(value_of(work, which, term->far), value_of(work, which, term->contended));
+    double turns = n * latency;
     double usual = term->flood_is_usual ? flood : latency;
+    if (term->turn != NONE)
+        turns = fmax((n + kind->received) * value_of(work, which, term->turn), turns);
     if (work->in_flight > 0.0)
         usual = flood + (latency - flood) / work->in_flight;
     return (ways_t){
         .together = n * flood + bytes,
-        .usual = n * usual + bytes,
-        .one_by_one = (n + awaited) * latency + bytes,
-        .worst = n * worst + bytes,
+        .usual = (n - kind->shared) * usual + kind->shared * fmax(shared, usual) + bytes,
+        .one_by_one = turns + bytes,
+        .worst = n * fmax(worst, shared) + bytes,
     };
 }
 
@@ -362,13 +401,17 @@ bool model_traffic_predict(const model_traffic_t *traffic, const model_machine_t
         .machine = machine,
         .in_flight = in_flight,
         .leaving = calloc(3 * traffic->nodes, sizeof *work.leaving),
-        .signals = calloc(traffic->threads, sizeof *work.signals),
+        .signals = calloc(2 * traffic->threads, sizeof *work.signals),
+        .last_user = calloc(traffic->threads, sizeof *work.last_user),
+        .is_reached = calloc(traffic->threads, sizeof *work.is_reached),
         .made = &made,
     };
-    bool ready = made.threads != NULL && work.leaving != NULL && work.signals != NULL;
+    bool ready = made.threads != NULL && work.leaving != NULL && work.signals != NULL &&
+                 work.last_user != NULL && work.is_reached != NULL;
     if (ready) {
         work.coming = work.leaving + traffic->nodes;
         work.served = work.coming + traffic->nodes;
+        work.users = work.signals + traffic->threads;
         for (int c = 0; c < MODEL_CASES; c++)
             work.parameters[c] = model_machine_parameters(machine, (model_case_t)c);
         count(&work);
@@ -380,6 +423,8 @@ bool model_traffic_predict(const model_traffic_t *traffic, const model_machine_t
         free(made.threads);
         modeli_report(error, "not enough memory for the traffic of %zu threads", traffic->threads);
     }
+    free(work.is_reached);
+    free(work.last_user);
     free(work.signals);
     free(work.leaving);
     return ready;

@@ -57,9 +57,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static json_t *kind_json(int place, int mode, int direction, const model_kind_t *kind)
 {
     json_t *object =
-        json_pack("{s:s, s:s, s:s, s:f, s:f}", "place", model_place_names[place], "mode",
+        json_pack("{s:s, s:s, s:s, s:f, s:f, s:f}", "place", model_place_names[place], "mode",
                   model_mode_names[mode], "direction", model_direction_names[direction],
-                  "operations", kind->operations, "bytes", kind->bytes);
+                  "operations", kind->operations, "shared", kind->shared, "bytes", kind->bytes);
     json_object_set_new(object, "seconds",
                         kind->is_unknown ? json_null()
                                          : command_estimate_json(&kind->seconds, 1.0));
@@ -100,14 +100,14 @@ static void write_json(const options_t *options, const model_traffic_t *traffic,
     json_t *object = command_json("traffic");
     command_json_add(
         object,
-        json_pack("{s:s, s:o, s:I, s:I, s:o, s:o, s:f, s:f, s:o, s:o}", "statistics", options->path,
-                  "machine", command_machine_json(&options->common, machine), "threads",
-                  (json_int_t)traffic->threads, "nodes", (json_int_t)traffic->nodes, "in_flight",
-                  options->in_flight > 0 ? json_integer((json_int_t)options->in_flight)
-                                         : json_null(),
-                  "seconds", command_estimate_json(&p->seconds, 1.0), "served", p->served,
-                  "remote_memory_access_operations", traffic->by_rma, "missing", missing_json(p),
-                  "slowest_thread", thread_json(traffic, p, p->slowest)));
+        json_pack(
+            "{s:s, s:o, s:I, s:I, s:o, s:o, s:f, s:b, s:f, s:o, s:o}", "statistics", options->path,
+            "machine", command_machine_json(&options->common, machine), "threads",
+            (json_int_t)traffic->threads, "nodes", (json_int_t)traffic->nodes, "in_flight",
+            options->in_flight > 0 ? json_integer((json_int_t)options->in_flight) : json_null(),
+            "seconds", command_estimate_json(&p->seconds, 1.0), "served", p->served, "mixed",
+            (int)p->is_mixed, "remote_memory_access_operations", traffic->by_rma, "missing",
+            missing_json(p), "slowest_thread", thread_json(traffic, p, p->slowest)));
     if (options->per_thread) {
         json_t *threads = json_array();
         for (size_t t = 0; t < traffic->threads; t++)
@@ -179,8 +179,11 @@ static void print(const options_t *options, const model_traffic_t *traffic,
     print_missing(p, machine);
     if (p->served > served_evenly)
         printf("note: one node serves %.1f times the mean of all nodes; prices are those of nodes "
-               "that serve as much as they send, and it may take longer\n",
+               "that serve as much as they send\n",
                p->served);
+    if (p->is_mixed)
+        printf("note: words of one owner are changed by threads of its node and of others; on the "
+               "node that may take longer\n");
     if (traffic->by_rma > 0.0)
         printf("note: %.0f operations went by remote memory access; prices hold if they did so in "
                "the calibration\n",

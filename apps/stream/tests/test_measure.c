@@ -237,13 +237,20 @@ static void test_exchange(void)
     pgas_stats_reset();
     stream_exchange_times_t times = stream_exchange_measure(&exchange, STEPS);
     CHECK((times.short_read > 0.0) == has_remote && (times.long_read > 0.0) == has_remote);
+    CHECK((times.short_send > 0.0) == has_remote && (times.long_send > 0.0) == has_remote);
+    CHECK(counted(PGAS_REMOTE, PGAS_MODE_SIGNAL, PGAS_TO).operations ==
+          (uint64_t)has_remote * STEPS * 2);
+    CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_TO).bytes ==
+          (uint64_t)has_remote * STEPS * (LONG + 8));
     CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_FROM).bytes ==
           (uint64_t)has_remote * STEPS * (LONG + 8));
     if (has_remote) {
+        pgas_stats_reset();
         CHECK(stream_exchange_put(&exchange, 3) > 0.0);
         CHECK(counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_TO).bytes == 3 * STREAM_MESSAGE_BYTES);
     }
     CHECK(stream_private_check(&memory));
+    stream_exchange_free(&exchange);
     stream_private_free(&memory);
 }
 
@@ -337,6 +344,7 @@ static void check_price(stream_prices_t *prices, int price, size_t count)
         [STREAM_SIGNAL_LATENCY] = {PGAS_MODE_SIGNAL, PGAS_TO},
         [STREAM_SIGNAL_FLOOD] = {PGAS_MODE_SIGNAL, PGAS_TO},
         [STREAM_SIGNAL_BULK] = {PGAS_MODE_SIGNAL, PGAS_TO},
+        [STREAM_SIGNAL_TURN] = {PGAS_MODE_SIGNAL, PGAS_TO},
         [STREAM_AM_LATENCY] = {PGAS_MODE_AM, PGAS_TO},
         [STREAM_AM_FLOOD] = {PGAS_MODE_AM, PGAS_TO},
     };
@@ -351,6 +359,9 @@ static void check_price(stream_prices_t *prices, int price, size_t count)
     CHECK(seconds[price] > 0.0);
     /* Replies count as well, and who asks whom need not be who asks it. */
     uint64_t operations = counted(place, kinds[kind].mode, kinds[kind].direction).operations;
+    if (kind == STREAM_SIGNAL_TURN && pgas_mythread() != 0 &&
+        pgas_mythread() != stream_partner(0, place))
+        count = 0;
     CHECK(operations >= count && (kind == STREAM_AM_LATENCY || operations == count));
     size_t nbytes = kind == STREAM_SIGNAL_BULK ? 65536 : 8;
     if (kinds[kind].mode == PGAS_MODE_SIGNAL)
@@ -367,8 +378,9 @@ static void test_prices(void)
     stream_private_create(STREAM_IN_SHARED_HEAP, ELEMENTS, &memory);
     stream_prices_create(&memory, 1e-5, &prices);
     for (int price = 0; price < STREAM_FETCH_FAR; price++) {
+        bool is_own_turn = price == STREAM_SIGNAL_TURN * PGAS_PLACES + PGAS_OWN;
         CHECK(stream_price_is_measured(price) ==
-              stream_has_partners((pgas_place_t)(price % PGAS_PLACES)));
+              (stream_has_partners((pgas_place_t)(price % PGAS_PLACES)) && !is_own_turn));
         if (stream_price_is_measured(price))
             check_price(&prices, price, 5);
     }
@@ -376,7 +388,7 @@ static void test_prices(void)
     CHECK(stream_price_is_measured(STREAM_FETCH_CONTENDED) == stream_has_partners(PGAS_LOCAL));
     CHECK(strcmp(stream_price_name(0), "fetch_latency_own") == 0);
     CHECK(strcmp(stream_price_name(STREAM_FETCH_FAR - 1), "am_flood_remote") == 0);
-    CHECK(strcmp(stream_price_name(STREAM_PRICES - 1), "fetch_contended") == 0);
+    CHECK(strcmp(stream_price_name(STREAM_PRICES - 1), "fetch_shared") == 0);
     CHECK(stream_prices_check(&prices) && stream_private_check(&memory));
     uint64_t *word = pgas_local(pgas_ptr_on(prices.atomics.words, me));
     word[1] += me == 0;

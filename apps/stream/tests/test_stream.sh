@@ -161,7 +161,8 @@ test_shapes()
 {
     local remote=(parameters.remote_bandwidth parameters.remote_latency parameters.message_latency
         parameters.remote_bandwidth_shared parameters.exchange_latency
-        parameters.exchange_bandwidth parameters.fetch_flood_remote parameters.am_latency_remote)
+        parameters.exchange_bandwidth parameters.exchange_send parameters.exchange_send_bandwidth
+        parameters.fetch_flood_remote parameters.am_latency_remote)
     local node=(parameters.update_latency_local parameters.fetch_contended)
     test_memory 1 1
     test_memory 3 2

@@ -87,6 +87,12 @@ typedef enum model_parameter {
     MODEL_HEAT_FIRST_GET,
     /** MODEL_COLUMN_ACCESS in rows of MODEL_NARROW_COLUMN_PITCH bytes. */
     MODEL_NARROW_COLUMN_ACCESS,
+    /** Seconds of the first call that puts 8 bytes with a signal to another node, in the place of
+     *  MODEL_EXCHANGE_LATENCY, until it returns. */
+    MODEL_EXCHANGE_SEND,
+    /** Bytes/s per node at which such a call takes more bytes, up to MODEL_EXCHANGE_BYTES per
+     *  thread, all threads of all nodes at once. */
+    MODEL_EXCHANGE_SEND_BANDWIDTH,
     /** The first of the rates of products; model_rate gives the others. */
     MODEL_RATES
 } model_parameter_t;
@@ -193,6 +199,8 @@ typedef enum model_price {
     MODEL_SIGNAL_FLOOD,
     /** The latency of one of MODEL_SIGNAL_BYTES. */
     MODEL_SIGNAL_BULK,
+    /** One way of two threads that signal each other in turns, one pair of the job; not "_own". */
+    MODEL_SIGNAL_TURN,
     /** A short active message; its latency is half of a request and its reply. */
     MODEL_AM_LATENCY,
     MODEL_AM_FLOOD,
@@ -208,11 +216,14 @@ typedef enum model_price {
 /** "fetch_contended": one on a word that all threads of the node change at once. */
 #define MODEL_FETCH_CONTENDED (MODEL_FETCH_FAR + 1)
 
+/** "fetch_shared": one on random words, in caches, that all threads of the node change. */
+#define MODEL_FETCH_SHARED (MODEL_FETCH_FAR + 2)
+
 /** Bytes of a long put with a signal (STREAM_SIGNAL_LONG of apps/stream/signals.h). */
 #define MODEL_SIGNAL_BYTES 65536.0
 
 /** All parameters. */
-#define MODEL_PARAMETERS (MODEL_FETCH_CONTENDED + 1)
+#define MODEL_PARAMETERS (MODEL_FETCH_SHARED + 1)
 
 /** A set of parameters: bit p is parameter p. The rates of a kernel, useful only together, share
  *  the bit MODEL_RATES + kernel, those of all moves the bit MODEL_RATES + MODEL_KERNELS, and all

@@ -7,13 +7,14 @@
  * operation before it begins the next one, has many in flight, or waits for what others send. So
  * there are three numbers: the least, with everything in flight together; the most, where every
  * operation waits for the one before it, signals and active messages for those received too, and
- * memory of the node is in no cache, or a word of it changed by all threads at once; and between
- * them the prediction:
+ * memory of the node is in no cache, or changed by all threads at once; and between them the
+ * prediction:
  *
  * - Values, copies and atomic operations that return the old value are waited for one by one.
  * - Atomic operations that return nothing are in flight together.
  * - Every thread sends its signals and active messages while it waits for as many from others.
- * - Memory of the node is in a cache.
+ * - Memory of the node is in a cache: that of the thread alone, unless several threads of a node
+ *   make atomic operations on memory of one owner, whose words are then taken to be shared.
  *
  * A thread with `in_flight` operations between two waits pays the flood's price for each, and once
  * per wait what a latency is above that. A put whose signal goes to the same thread is part of the
@@ -98,6 +99,8 @@ typedef struct model_kind {
     double bytes;
     /** Those that come from other threads. */
     double received;
+    /** Those on memory whose owner has it changed by several threads of the node; for atomics. */
+    double shared;
     /** Seconds by the medians: all in flight together, and one by one. */
     double together;
     double one_by_one;
@@ -124,6 +127,9 @@ typedef struct model_traffic_prediction {
     model_estimate_t seconds;
     /** Whether p is needed, and absent. */
     bool is_missing[MODEL_PARAMETERS];
+    /** Whether threads of a node and of others make atomic operations on memory of one owner: those
+     *  of the node, priced as if no other processor used the words, may take longer then. */
+    bool is_mixed;
     /** Operations that the busiest node serves for other nodes, over the mean of all nodes; 0 if
      *  there are none. */
     double served;
