@@ -141,7 +141,8 @@ static void count_lines(stream_rates_t *rates, int columns, int w)
     uint64_t lines[REUSE_FAR + 1] = {0};
     size_t rows = row_count(rates, width, kinds[columns]);
     size_t part = part_of_x(rates, width, kinds[columns]);
-    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width), rates->caches))
+    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width) - sizeof(double),
+                    rates->caches))
         pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
     for (size_t k = 0; k < rows; k++) {
         reuse_next_row(&reuse);
