@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/large.h"
 #include "common/product.h"
@@ -18,7 +19,9 @@ enum {
     FAR_TIMES = 4,
     MATRIX_TIMES = 2,
     /* Of the share: a matrix that it holds. */
-    HELD_PART = 2
+    HELD_PART = 2,
+    /* One column in so many is another thread's where few are. */
+    MIXED = 10
 };
 
 static const size_t widths[STREAM_WIDTHS] = {4, 16, 32, WIDEST};
@@ -47,9 +50,9 @@ static const kind_t kinds[STREAM_COLUMNS] = {
 const char *stream_rate_name(int rate)
 {
     static const char *const names[STREAM_RATES] = {
-        COLUMNS_OF("product"), COLUMNS_OF("sliced"),      COLUMNS_OF("pointers"),
-        ROWS_OF("shifts"),     ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
-        ROWS_OF("naive"),
+        COLUMNS_OF("product"),     COLUMNS_OF("sliced"),      COLUMNS_OF("pointers"),
+        ROWS_OF("shifts"),         ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
+        ROWS_OF("pointers_mixed"), ROWS_OF("shifts_mixed"),   ROWS_OF("naive"),
     };
     return names[rate];
 }
@@ -167,10 +170,6 @@ static void fill(stream_rates_t *rates)
         rates->x[k] = rates->own_x[k] = 1.0;
     for (size_t k = 0; k < rates->shifts_x.block; k++)
         rates->own_shifts_x[k] = 1.0;
-    for (int c = 0; c < STREAM_COLUMNS; c++)
-        for (int w = 0; w < STREAM_WIDTHS; w++)
-            for (int loop = 0; loop < STREAM_LOOPS; loop++)
-                rates->least[c][w][loop] = INFINITY;
 }
 
 static void fill_values(stream_rates_t *rates, size_t width)
@@ -335,16 +334,26 @@ typedef enum place {
     SHIFTS_X /* in blocks of a power of two */
 } place_t;
 
+enum {
+    BY_POINTERS = 2,
+    POINTERS_IN_TURNS = 4
+};
+
 /* In the order of the names. */
 static const struct {
     stream_loop_t multiply;
     place_t place;
-    bool in_turns; /* every second column another thread's */
+    uint32_t others; /* one column in so many is another thread's; 0: none */
 } loops[STREAM_LOOPS] = {
-    {multiply_rows, PRIVATE_X, false},       {multiply_slices, OWN_X, false},
-    {multiply_by_pointers, SHARED_X, false}, {multiply_by_pointers, SHIFTS_X, false},
-    {multiply_by_pointers, SHARED_X, true},  {multiply_by_pointers, SHIFTS_X, true},
-    {multiply_naively, SHARED_X, false},
+    {multiply_rows, PRIVATE_X, 0},
+    {multiply_slices, OWN_X, 0},
+    [BY_POINTERS] = {multiply_by_pointers, SHARED_X, 0},
+    {multiply_by_pointers, SHIFTS_X, 0},
+    [POINTERS_IN_TURNS] = {multiply_by_pointers, SHARED_X, 2},
+    {multiply_by_pointers, SHIFTS_X, 2},
+    {multiply_by_pointers, SHARED_X, MIXED},
+    {multiply_by_pointers, SHIFTS_X, MIXED},
+    {multiply_naively, SHARED_X, 0},
 };
 
 /* As if x had just been written, from its start to its end. What is far is in no cache then. */
@@ -395,16 +404,31 @@ static int32_t distance_of_partner(const pgas_array_t *x)
     return partner < 0 ? 0 : (partner - pgas_mythread()) * (int32_t)x->block;
 }
 
-/* Turns columns of the own part into columns of all threads' x, in turns every second one into the
- * partner's. `times` -1 restores them. */
-static void move_columns(const stream_rates_t *rates, const run_t *run, int loop, int32_t times)
+/* Whether an off-diagonal is one of those that go to the partner: every second one, or one in so
+ * many, in places without a pattern that a core would learn (Knuth's multiplicative hash). */
+static bool goes_to_partner(size_t e, uint32_t others)
+{
+    uint32_t mixed = (uint32_t)e * UINT32_C(2654435761);
+    return others == 2 ? e % 2 == 1 : others > 0 && (mixed >> 16) % others == 0;
+}
+
+/* Lines by pointers are measured where accesses go to two threads in turns: as long as all go to
+ * one, a row takes now so long and now twice that, and no difference of two is the lines'. */
+static uint32_t others_of(int loop, int columns)
+{
+    return columns >= STREAM_ROWS && loop == BY_POINTERS ? 2 : loops[loop].others;
+}
+
+/* Turns columns of the own part into columns of all threads' x. `times` -1 restores them. */
+static void move_columns(const stream_rates_t *rates, const run_t *run, int loop, uint32_t others,
+                         int32_t times)
 {
     if (loops[loop].place < SHARED_X)
         return;
     int32_t own = times * (int32_t)first_of(run->x);
-    int32_t odd = own + (loops[loop].in_turns ? times * distance_of_partner(run->x) : 0);
+    int32_t other = own + times * distance_of_partner(run->x);
     for (size_t e = 0; e < run->rows * run->width; e++)
-        rates->J[e] += e % 2 == 0 ? own : odd;
+        rates->J[e] += goes_to_partner(e, others) ? other : own;
 }
 
 /* Seconds of a row with every one of these, and the least ones so far. */
@@ -417,12 +441,12 @@ static void measure_rows(stream_rates_t *rates, int columns, int w, double secon
     fill_columns(rates, widths[w], kind);
     stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
     for (int loop = 0; loop < loops_with(columns); loop++) {
-        double *least = &rates->least[columns][w][loop];
         run.x = loops[loop].place == SHIFTS_X ? &rates->shifts_x : &rates->shared_x;
-        move_columns(rates, &run, loop, 1);
+        move_columns(rates, &run, loop, others_of(loop, columns), 1);
         seconds[loop] = usual_seconds(rates, loop, &run, kind);
-        move_columns(rates, &run, loop, -1);
-        *least = fmin(*least, seconds[loop]);
+        move_columns(rates, &run, loop, others_of(loop, columns), -1);
+        if (rates->round_count < STREAM_KEPT_ROUNDS)
+            rates->rounds[columns][w][loop][rates->round_count] = seconds[loop];
     }
     stream_sliced_free(&sliced);
 }
@@ -450,6 +474,12 @@ static double price_of(const stream_rates_t *rates, int columns, int w, double a
     return lines[kind.place] > 0.0 ? fmax(added, 0.0) / lines[kind.place] : 0.0;
 }
 
+/* The loop whose rows have no lines beside those of a loop that have. */
+static int row_of_lines(int loop)
+{
+    return loop == BY_POINTERS ? POINTERS_IN_TURNS : loop;
+}
+
 /* All rates at one width, from the seconds of rows. */
 static void price(const stream_rates_t *rates, int w, double rows[STREAM_COLUMNS][STREAM_LOOPS],
                   double seconds[STREAM_RATES])
@@ -458,7 +488,7 @@ static void price(const stream_rates_t *rates, int w, double rows[STREAM_COLUMNS
         double found[STREAM_COLUMNS];
         for (int c = 0; c < STREAM_COLUMNS && k < loops_with(c); c++) {
             bool is_row = kinds[c].place == REUSE_HELD;
-            double added = rows[c][k] - rows[0][k];
+            double added = rows[c][k] - rows[0][is_row ? k : row_of_lines(k)];
             found[c] = is_row ? rows[c][k] : price_of(rates, c, w, added, found);
             seconds[first_rate(k) + c * STREAM_WIDTHS + w] = found[c];
         }
@@ -474,6 +504,18 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
             measure_rows(rates, c, w, rows[c]);
         price(rates, w, rows, seconds);
     }
+    rates->round_count++;
+}
+
+/* Seconds of a row in all rounds. */
+static double of_rounds(const stream_rates_t *rates, int columns, int w, int loop)
+{
+    double times[STREAM_KEPT_ROUNDS];
+    size_t count =
+        rates->round_count < STREAM_KEPT_ROUNDS ? rates->round_count : STREAM_KEPT_ROUNDS;
+    memcpy(times, rates->rounds[columns][w][loop], count * sizeof times[0]);
+    common_spread_t spread = common_spread(times, count);
+    return loops[loop].place < SHARED_X ? spread.min : spread.median;
 }
 
 void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES])
@@ -481,8 +523,8 @@ void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES]
     for (int w = 0; w < STREAM_WIDTHS; w++) {
         double rows[STREAM_COLUMNS][STREAM_LOOPS];
         for (int c = 0; c < STREAM_COLUMNS; c++)
-            for (int k = 0; k < STREAM_LOOPS; k++)
-                rows[c][k] = rates->least[c][w][k];
+            for (int k = 0; k < loops_with(c); k++)
+                rows[c][k] = of_rounds(rates, c, w, k);
         price(rates, w, rows, seconds);
     }
 }

@@ -108,6 +108,11 @@ typedef enum model_kernel {
      */
     MODEL_POINTERS_TURNS_KERNEL,
     MODEL_SHIFTS_TURNS_KERNEL,
+    /** "pointers_mixed" and "shifts_mixed": the two with one x in MODEL_MIXED_PART another
+     * thread's.
+     */
+    MODEL_POINTERS_MIXED_KERNEL,
+    MODEL_SHIFTS_MIXED_KERNEL,
     /** "naive": everything through the global address space. */
     MODEL_NAIVE_KERNEL,
     MODEL_KERNELS
@@ -132,6 +137,9 @@ typedef enum model_rate_kind {
     MODEL_RATE_FAR_ALL,
     MODEL_RATE_KINDS
 } model_rate_kind_t;
+
+/** See MODEL_POINTERS_MIXED_KERNEL. */
+#define MODEL_MIXED_PART 10.0
 
 /** How many widths are measured. */
 #define MODEL_RATE_WIDTHS 4
