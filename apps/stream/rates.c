@@ -8,37 +8,13 @@
 #include "common/product.h"
 #include "common/timing.h"
 #include "job.h"
+#include "rate_matrix.h"
 
 enum {
     LINE = 64 / sizeof(double),
-    WIDEST = 128,
-    /* The part of x that a cache holds: of the second level, and of the share of the last; and what
-     * that cannot hold, in shares of it. */
-    CLOSE_PART = 2,
-    NEAR_PART = 8,
-    FAR_TIMES = 4,
     MATRIX_TIMES = 2,
-    /* Of the share: a matrix that it holds. */
-    HELD_PART = 2,
     /* One column in so many is another thread's where few are. */
     MIXED = 10
-};
-
-static const size_t widths[STREAM_WIDTHS] = {4, 16, 32, WIDEST};
-
-/* Which columns: none at random, or one of a row, or all, and where most of their lines come from;
- * and how large a matrix. */
-typedef struct kind {
-    reuse_place_t place;
-    bool is_all;
-    bool is_held;
-} kind_t;
-
-static const kind_t kinds[STREAM_COLUMNS] = {
-    {.is_held = false},     {.is_held = true},
-    {.place = REUSE_CLOSE}, {.place = REUSE_CLOSE, .is_all = true},
-    {.place = REUSE_NEAR},  {.place = REUSE_NEAR, .is_all = true},
-    {.place = REUSE_FAR},   {.place = REUSE_FAR, .is_all = true},
 };
 
 #define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
@@ -57,113 +33,10 @@ const char *stream_rate_name(int rate)
     return names[rate];
 }
 
-static size_t row_bytes(size_t width)
-{
-    return width * (sizeof(double) + sizeof(int32_t)) + 3 * sizeof(double);
-}
-
-static size_t row_count(const stream_rates_t *rates, size_t width, kind_t kind)
-{
-    size_t held = rates->caches.share / HELD_PART;
-    size_t nbytes = kind.is_held && held < rates->nbytes ? held : rates->nbytes;
-    return (nbytes / row_bytes(width) / LINE + 1) * LINE;
-}
-
-/* A power of two of values, so that drawing one takes a mask. */
-static size_t values_of(size_t nbytes)
-{
-    size_t count = LINE;
-    while (2 * count * sizeof(double) <= nbytes)
-        count *= 2;
-    return count;
-}
-
-/* Bytes of near lines: half of them are not in the second-level cache, and all are in the share of
- * the last level. */
-static size_t near_bytes(reuse_caches_t caches)
-{
-    size_t wanted = caches.share / NEAR_PART;
-    if (wanted < 2 * caches.second_level)
-        wanted = 2 * caches.second_level;
-    return wanted < caches.share / 2 ? wanted : caches.share / 2;
-}
-
-/* So many bytes come into the caches between two uses of a line: where all columns are at random, x
- * itself does it; where one is, the rows between do. */
-static size_t cached_values(reuse_caches_t caches, size_t width, kind_t kind)
-{
-    size_t wanted =
-        kind.place == REUSE_CLOSE ? caches.second_level / CLOSE_PART : near_bytes(caches);
-    return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
-}
-
-/* Columns of all threads' x fit into 31 bits: with very many threads far is less far. */
-static size_t far_values(reuse_caches_t caches)
-{
-    size_t most = (size_t)INT32_MAX / 2 / (size_t)pgas_threads();
-    size_t wanted = FAR_TIMES * caches.share;
-    return values_of(wanted < most * sizeof(double) ? wanted : most * sizeof(double));
-}
-
-/* The values of x that columns are drawn from. */
-static size_t part_of_x(const stream_rates_t *rates, size_t width, kind_t kind)
-{
-    return kind.place == REUSE_FAR ? far_values(rates->caches)
-                                   : cached_values(rates->caches, width, kind);
-}
-
-/* Whether a column of row k is drawn at random: all, or one, in changing places. */
-static bool is_drawn(kind_t kind, size_t k, size_t j, size_t width)
-{
-    return kind.place != REUSE_HELD && (kind.is_all || j == k % width);
-}
-
-/* The same columns every time (Marsaglia's xorshift). */
-static void fill_columns(stream_rates_t *rates, size_t width, kind_t kind)
-{
-    uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
-    size_t values = part_of_x(rates, width, kind);
-    for (size_t k = 0; k < row_count(rates, width, kind); k++)
-        for (size_t j = 0; j < width; j++) {
-            size_t column = k;
-            if (is_drawn(kind, k, j, width)) {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                column = (size_t)state & (values - 1);
-            }
-            rates->J[k * width + j] = (int32_t)column;
-        }
-}
-
-/* Counts the lines per row, on average. */
-static void count_lines(stream_rates_t *rates, int columns, int w)
-{
-    reuse_t reuse;
-    size_t width = widths[w];
-    uint64_t lines[REUSE_FAR + 1] = {0};
-    size_t rows = row_count(rates, width, kinds[columns]);
-    size_t part = part_of_x(rates, width, kinds[columns]);
-    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width) - sizeof(double),
-                    rates->caches))
-        pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
-    for (size_t k = 0; k < rows; k++) {
-        reuse_next_row(&reuse);
-        reuse_use(&reuse, (uint32_t)k, (uint32_t)k);
-        for (size_t j = 0; j < width; j++) {
-            uint32_t column = (uint32_t)rates->J[k * width + j];
-            lines[reuse_use(&reuse, (uint32_t)k, column)]++;
-        }
-    }
-    reuse_free(&reuse);
-    for (int place = REUSE_CLOSE; place <= REUSE_FAR; place++)
-        rates->lines[columns][w][place] = (double)lines[place] / (double)rows;
-}
-
 /* Every product is 1 where x is, whatever the width. */
 static void fill(stream_rates_t *rates)
 {
-    size_t rows = row_count(rates, widths[0], kinds[0]);
+    size_t rows = stream_row_count(rates, stream_widths[0], stream_kinds[0]);
     for (size_t k = 0; k < rows; k++)
         rates->D[k] = 0.5;
     for (size_t k = 0; k < rates->x_count; k++)
@@ -174,22 +47,23 @@ static void fill(stream_rates_t *rates)
 
 static void fill_values(stream_rates_t *rates, size_t width)
 {
-    for (size_t e = 0; e < row_count(rates, width, kinds[0]) * width; e++)
+    for (size_t e = 0; e < stream_row_count(rates, width, stream_kinds[0]) * width; e++)
         rates->A[e] = 0.5 / (double)width;
 }
 
-static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, kind_t kind)
+static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, stream_kind_t kind)
 {
-    return (stream_rows_t){rates->D, rates->A, rates->J, row_count(rates, width, kind), width};
+    return (stream_rows_t){rates->D, rates->A, rates->J, stream_row_count(rates, width, kind),
+                           width};
 }
 
 /* Finds what must be known about a matrix before it is measured. */
 static void survey(stream_rates_t *rates, int columns, int w)
 {
-    fill_columns(rates, widths[w], kinds[columns]);
-    if (kinds[columns].place != REUSE_HELD)
-        count_lines(rates, columns, w);
-    stream_rows_t rows = rows_of(rates, widths[w], kinds[columns]);
+    stream_fill_columns(rates, stream_widths[w], stream_kinds[columns]);
+    if (stream_kinds[columns].place != REUSE_HELD)
+        stream_count_lines(rates, columns, w);
+    stream_rows_t rows = rows_of(rates, stream_widths[w], stream_kinds[columns]);
     rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->own_x, rates->y);
 }
 
@@ -210,8 +84,8 @@ static void *create_array(size_t count, size_t elem_size, pgas_array_t *array)
 /* In blocks of a power of two, with what is renewed. */
 static double *create_shifts_x(stream_rates_t *rates)
 {
-    size_t rows = row_count(rates, widths[0], kinds[0]);
-    size_t renewed = cached_values(rates->caches, widths[0], kinds[0]);
+    size_t rows = stream_row_count(rates, stream_widths[0], stream_kinds[0]);
+    size_t renewed = stream_cached_values(rates->caches, stream_widths[0], stream_kinds[0]);
     size_t block = LINE;
     while (block < rows || block < renewed)
         block *= 2;
@@ -223,9 +97,9 @@ void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *r
     *rates = (stream_rates_t){.nbytes = nbytes, .caches = caches, .right = true};
     if (rates->nbytes > MATRIX_TIMES * caches.share)
         rates->nbytes = MATRIX_TIMES * caches.share;
-    size_t rows = row_count(rates, widths[0], kinds[0]);
-    size_t elements = row_count(rates, WIDEST, kinds[0]) * WIDEST;
-    size_t far = far_values(caches);
+    size_t rows = stream_row_count(rates, stream_widths[0], stream_kinds[0]);
+    size_t elements = stream_row_count(rates, STREAM_WIDEST, stream_kinds[0]) * STREAM_WIDEST;
+    size_t far = stream_far_values(caches);
     rates->x_count = far > rows ? far : rows;
     rates->D = create_array(rows, sizeof(double), &rates->shared_D);
     rates->A = create_array(elements, sizeof(double), &rates->shared_A);
@@ -236,7 +110,7 @@ void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *r
     rates->x = common_alloc("x", rates->x_count, sizeof(double));
     fill(rates);
     for (int w = 0; w < STREAM_WIDTHS; w++) {
-        fill_values(rates, widths[w]);
+        fill_values(rates, stream_widths[w]);
         for (int c = 0; c < STREAM_COLUMNS; c++)
             survey(rates, c, w);
     }
@@ -357,11 +231,11 @@ static const struct {
 };
 
 /* As if x had just been written, from its start to its end. What is far is in no cache then. */
-static void renew_x(const stream_rates_t *rates, int loop, size_t width, kind_t kind)
+static void renew_x(const stream_rates_t *rates, int loop, size_t width, stream_kind_t kind)
 {
     double *shared = loops[loop].place == SHIFTS_X ? rates->own_shifts_x : rates->own_x;
     volatile double *x = loops[loop].place == PRIVATE_X ? rates->x : shared;
-    size_t count = kind.place == REUSE_FAR ? 0 : cached_values(rates->caches, width, kind);
+    size_t count = kind.place == REUSE_FAR ? 0 : stream_cached_values(rates->caches, width, kind);
     for (size_t k = 0; k < count; k++)
         x[k] = 1.0;
 }
@@ -375,7 +249,7 @@ static void check_rows(stream_rates_t *rates, size_t rows)
 /* The median of several times, as of a job that makes many products: the least would be a lucky
  * moment of memory, or of what the core guesses about the counters of accesses by pointers. Loops
  * that keep the memory busy vary most and are the quickest. */
-static double usual_seconds(stream_rates_t *rates, int loop, run_t *run, kind_t kind)
+static double usual_seconds(stream_rates_t *rates, int loop, run_t *run, stream_kind_t kind)
 {
     enum {
         TIMES = 3,
@@ -434,11 +308,11 @@ static void move_columns(const stream_rates_t *rates, const run_t *run, int loop
 /* Seconds of a row with every one of these, and the least ones so far. */
 static void measure_rows(stream_rates_t *rates, int columns, int w, double seconds[STREAM_LOOPS])
 {
-    kind_t kind = kinds[columns];
+    stream_kind_t kind = stream_kinds[columns];
     stream_sliced_t sliced;
-    stream_rows_t rows = rows_of(rates, widths[w], kind);
-    run_t run = {rates, &sliced, NULL, widths[w], rows.count};
-    fill_columns(rates, widths[w], kind);
+    stream_rows_t rows = rows_of(rates, stream_widths[w], kind);
+    run_t run = {rates, &sliced, NULL, stream_widths[w], rows.count};
+    stream_fill_columns(rates, stream_widths[w], kind);
     stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
     for (int loop = 0; loop < loops_with(columns); loop++) {
         run.x = loops[loop].place == SHIFTS_X ? &rates->shifts_x : &rates->shared_x;
@@ -467,10 +341,10 @@ static double price_of(const stream_rates_t *rates, int columns, int w, double a
                        const double prices[STREAM_COLUMNS])
 {
     const double *lines = rates->lines[columns][w];
-    kind_t kind = kinds[columns];
+    stream_kind_t kind = stream_kinds[columns];
     for (int c = 0; c < columns; c++)
-        if (kinds[c].place != REUSE_HELD && kinds[c].is_all == kind.is_all)
-            added -= lines[kinds[c].place] * prices[c];
+        if (stream_kinds[c].place != REUSE_HELD && stream_kinds[c].is_all == kind.is_all)
+            added -= lines[stream_kinds[c].place] * prices[c];
     return lines[kind.place] > 0.0 ? fmax(added, 0.0) / lines[kind.place] : 0.0;
 }
 
@@ -487,7 +361,7 @@ static void price(const stream_rates_t *rates, int w, double rows[STREAM_COLUMNS
     for (int k = 0; k < STREAM_LOOPS; k++) {
         double found[STREAM_COLUMNS];
         for (int c = 0; c < STREAM_COLUMNS && k < loops_with(c); c++) {
-            bool is_row = kinds[c].place == REUSE_HELD;
+            bool is_row = stream_kinds[c].place == REUSE_HELD;
             double added = rows[c][k] - rows[0][is_row ? k : row_of_lines(k)];
             found[c] = is_row ? rows[c][k] : price_of(rates, c, w, added, found);
             seconds[first_rate(k) + c * STREAM_WIDTHS + w] = found[c];
@@ -499,7 +373,7 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
 {
     for (int w = 0; w < STREAM_WIDTHS; w++) {
         double rows[STREAM_COLUMNS][STREAM_LOOPS];
-        fill_values(rates, widths[w]);
+        fill_values(rates, stream_widths[w]);
         for (int c = 0; c < STREAM_COLUMNS; c++)
             measure_rows(rates, c, w, rows[c]);
         price(rates, w, rows, seconds);
