@@ -29,11 +29,11 @@ static size_t row_bytes(size_t width)
     return width * (sizeof(double) + sizeof(int32_t)) + 3 * sizeof(double);
 }
 
-size_t stream_row_count(const stream_rates_t *rates, size_t width, stream_kind_t kind)
+size_t stream_row_count(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind)
 {
-    size_t held = rates->caches.share / HELD_PART;
-    size_t nbytes = kind.is_held && held < rates->nbytes ? held : rates->nbytes;
-    return (nbytes / row_bytes(width) / LINE + 1) * LINE;
+    size_t held = caches.share / HELD_PART;
+    size_t wanted = kind.is_held && held < nbytes ? held : nbytes;
+    return (wanted / row_bytes(width) / LINE + 1) * LINE;
 }
 
 /* A power of two of values, so that drawing one takes a mask. */
@@ -73,10 +73,10 @@ size_t stream_far_values(reuse_caches_t caches)
 }
 
 /* The values of x that columns are drawn from. */
-static size_t stream_part_of_x(const stream_rates_t *rates, size_t width, stream_kind_t kind)
+static size_t part_of_x(reuse_caches_t caches, size_t width, stream_kind_t kind)
 {
-    return kind.place == REUSE_FAR ? stream_far_values(rates->caches)
-                                   : stream_cached_values(rates->caches, width, kind);
+    return kind.place == REUSE_FAR ? stream_far_values(caches)
+                                   : stream_cached_values(caches, width, kind);
 }
 
 /* Whether a column of row k is drawn at random: all, or one, in changing places. */
@@ -86,11 +86,12 @@ static bool is_drawn(stream_kind_t kind, size_t k, size_t j, size_t width)
 }
 
 /* The same columns every time (Marsaglia's xorshift). */
-void stream_fill_columns(stream_rates_t *rates, size_t width, stream_kind_t kind)
+void stream_fill_columns(reuse_caches_t caches, size_t rows, size_t width, stream_kind_t kind,
+                         int32_t *J)
 {
     uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
-    size_t values = stream_part_of_x(rates, width, kind);
-    for (size_t k = 0; k < stream_row_count(rates, width, kind); k++)
+    size_t values = part_of_x(caches, width, kind);
+    for (size_t k = 0; k < rows; k++)
         for (size_t j = 0; j < width; j++) {
             size_t column = k;
             if (is_drawn(kind, k, j, width)) {
@@ -99,30 +100,28 @@ void stream_fill_columns(stream_rates_t *rates, size_t width, stream_kind_t kind
                 state ^= state << 17;
                 column = (size_t)state & (values - 1);
             }
-            rates->J[k * width + j] = (int32_t)column;
+            J[k * width + j] = (int32_t)column;
         }
 }
 
 /* Counts the lines per row, on average. */
-void stream_count_lines(stream_rates_t *rates, int columns, int w)
+void stream_count_lines(reuse_caches_t caches, size_t rows, size_t width, stream_kind_t kind,
+                        const int32_t *J, double lines[REUSE_FAR + 1])
 {
     reuse_t reuse;
-    size_t width = stream_widths[w];
-    uint64_t lines[REUSE_FAR + 1] = {0};
-    size_t rows = stream_row_count(rates, width, stream_kinds[columns]);
-    size_t part = stream_part_of_x(rates, width, stream_kinds[columns]);
-    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width) - sizeof(double),
-                    rates->caches))
+    uint64_t counts[REUSE_FAR + 1] = {0};
+    size_t part = part_of_x(caches, width, kind);
+    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width) - sizeof(double), caches))
         pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
     for (size_t k = 0; k < rows; k++) {
         reuse_next_row(&reuse);
         reuse_use(&reuse, (uint32_t)k, (uint32_t)k);
         for (size_t j = 0; j < width; j++) {
-            uint32_t column = (uint32_t)rates->J[k * width + j];
-            lines[reuse_use(&reuse, (uint32_t)k, column)]++;
+            uint32_t column = (uint32_t)J[k * width + j];
+            counts[reuse_use(&reuse, (uint32_t)k, column)]++;
         }
     }
     reuse_free(&reuse);
     for (int place = REUSE_CLOSE; place <= REUSE_FAR; place++)
-        rates->lines[columns][w][place] = (double)lines[place] / (double)rows;
+        lines[place] = (double)counts[place] / (double)rows;
 }

@@ -8,7 +8,6 @@
 #include "common/product.h"
 #include "common/timing.h"
 #include "job.h"
-#include "rate_matrix.h"
 
 enum {
     LINE = 64 / sizeof(double),
@@ -33,10 +32,20 @@ const char *stream_rate_name(int rate)
     return names[rate];
 }
 
+static size_t row_count(const stream_rates_t *rates, size_t width, stream_kind_t kind)
+{
+    return stream_row_count(rates->nbytes, rates->caches, width, kind);
+}
+
+static void fill_columns(stream_rates_t *rates, size_t width, stream_kind_t kind)
+{
+    stream_fill_columns(rates->caches, row_count(rates, width, kind), width, kind, rates->J);
+}
+
 /* Every product is 1 where x is, whatever the width. */
 static void fill(stream_rates_t *rates)
 {
-    size_t rows = stream_row_count(rates, stream_widths[0], stream_kinds[0]);
+    size_t rows = row_count(rates, stream_widths[0], stream_kinds[0]);
     for (size_t k = 0; k < rows; k++)
         rates->D[k] = 0.5;
     for (size_t k = 0; k < rates->x_count; k++)
@@ -47,23 +56,24 @@ static void fill(stream_rates_t *rates)
 
 static void fill_values(stream_rates_t *rates, size_t width)
 {
-    for (size_t e = 0; e < stream_row_count(rates, width, stream_kinds[0]) * width; e++)
+    for (size_t e = 0; e < row_count(rates, width, stream_kinds[0]) * width; e++)
         rates->A[e] = 0.5 / (double)width;
 }
 
 static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, stream_kind_t kind)
 {
-    return (stream_rows_t){rates->D, rates->A, rates->J, stream_row_count(rates, width, kind),
-                           width};
+    return (stream_rows_t){rates->D, rates->A, rates->J, row_count(rates, width, kind), width};
 }
 
 /* Finds what must be known about a matrix before it is measured. */
 static void survey(stream_rates_t *rates, int columns, int w)
 {
-    stream_fill_columns(rates, stream_widths[w], stream_kinds[columns]);
-    if (stream_kinds[columns].place != REUSE_HELD)
-        stream_count_lines(rates, columns, w);
-    stream_rows_t rows = rows_of(rates, stream_widths[w], stream_kinds[columns]);
+    stream_kind_t kind = stream_kinds[columns];
+    stream_rows_t rows = rows_of(rates, stream_widths[w], kind);
+    fill_columns(rates, rows.width, kind);
+    if (kind.place != REUSE_HELD)
+        stream_count_lines(rates->caches, rows.count, rows.width, kind, rates->J,
+                           rates->lines[columns][w]);
     rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->own_x, rates->y);
 }
 
@@ -84,7 +94,7 @@ static void *create_array(size_t count, size_t elem_size, pgas_array_t *array)
 /* In blocks of a power of two, with what is renewed. */
 static double *create_shifts_x(stream_rates_t *rates)
 {
-    size_t rows = stream_row_count(rates, stream_widths[0], stream_kinds[0]);
+    size_t rows = row_count(rates, stream_widths[0], stream_kinds[0]);
     size_t renewed = stream_cached_values(rates->caches, stream_widths[0], stream_kinds[0]);
     size_t block = LINE;
     while (block < rows || block < renewed)
@@ -97,8 +107,8 @@ void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *r
     *rates = (stream_rates_t){.nbytes = nbytes, .caches = caches, .right = true};
     if (rates->nbytes > MATRIX_TIMES * caches.share)
         rates->nbytes = MATRIX_TIMES * caches.share;
-    size_t rows = stream_row_count(rates, stream_widths[0], stream_kinds[0]);
-    size_t elements = stream_row_count(rates, STREAM_WIDEST, stream_kinds[0]) * STREAM_WIDEST;
+    size_t rows = row_count(rates, stream_widths[0], stream_kinds[0]);
+    size_t elements = row_count(rates, STREAM_WIDEST, stream_kinds[0]) * STREAM_WIDEST;
     size_t far = stream_far_values(caches);
     rates->x_count = far > rows ? far : rows;
     rates->D = create_array(rows, sizeof(double), &rates->shared_D);
@@ -312,7 +322,7 @@ static void measure_rows(stream_rates_t *rates, int columns, int w, double secon
     stream_sliced_t sliced;
     stream_rows_t rows = rows_of(rates, stream_widths[w], kind);
     run_t run = {rates, &sliced, NULL, stream_widths[w], rows.count};
-    stream_fill_columns(rates, stream_widths[w], kind);
+    fill_columns(rates, stream_widths[w], kind);
     stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
     for (int loop = 0; loop < loops_with(columns); loop++) {
         run.x = loops[loop].place == SHIFTS_X ? &rates->shifts_x : &rates->shared_x;

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rate_matrix.h"
 #include "sliced.h"
 #include "support/reuse.h"
 
@@ -24,12 +25,8 @@ enum {
     /** Rows, the local product, by pointers; by pointers in blocks of a power of two; both kinds of
      *  pointers to two threads alternately, and one in ten to another one; naive. */
     STREAM_LOOPS = 9,
-    STREAM_WIDTHS = 4,
-    /** A row of own columns, the same in the cache, then one and all close, near and far. */
-    STREAM_COLUMNS = 8,
     /** Of the other loops only rows are measured: lines cost the same as by pointers. */
     STREAM_LINE_LOOPS = 3,
-    STREAM_ROWS = 2,
     /** Rounds whose times are kept. */
     STREAM_KEPT_ROUNDS = 64,
     STREAM_RATES =
