@@ -57,7 +57,7 @@ make_inputs()
             rates+=("${kernel}_far_one_$width" 2e-8 "${kernel}_far_all_$width" 1e-8)
         done
     done
-    for kernel in shifts pointers_turns shifts_turns naive; do
+    for kernel in shifts pointers_turns shifts_turns pointers_mixed shifts_mixed naive; do
         for width in 4 16 32 128; do
             rates+=("${kernel}_row_$width" 2e-8 "${kernel}_held_$width" 1e-8)
         done
