@@ -20,10 +20,10 @@
  * and both calls. The collective calls of other headers (pgas_barrier, pgas_finalize ...) are not
  * calls on PGAS_TEAM_ALL: who is in one of them is reported by PGAS_WATCHDOG.
  *
- * There is no limit to the number of teams. A member keeps some 9 KiB of its shared heap (heap.h)
+ * There is no limit to the number of teams. A member keeps some 34 KiB of its shared heap (heap.h)
  * and 12 bytes of private memory per member; the lowest member of each node keeps another 16 bytes
- * of shared heap per member of the node and per node of the team, and 300 bytes for each doubling
- * of the team's nodes. The predefined teams take nothing from the heap.
+ * of shared heap per member of the node and per node of the team, and 1.2 KiB for each doubling of
+ * the team's nodes. The predefined teams take nothing from the heap.
  */
 #ifndef PGAS_TEAM_H
 #define PGAS_TEAM_H
