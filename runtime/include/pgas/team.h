@@ -103,8 +103,9 @@ PGAS_API void pgas_team_barrier(pgas_team_t *team);
 /**
  * The split-phase barrier: pgas_team_notify announces that the caller has arrived and returns at
  * once; pgas_team_wait returns when every member has notified. Collective, in pairs. Between the
- * two a thread makes no collective call on the same team; on other teams it may, and several teams
- * may be between notify and wait at once, which are waited for in any order. A breach ends the job.
+ * two a thread makes no collective call on the same team, and notify counts as a collective in
+ * flight (coll_async.h); on other teams it may, and several teams may be between notify and wait at
+ * once, which are waited for in any order. A breach ends the job.
  */
 PGAS_API void pgas_team_notify(pgas_team_t *team);
 PGAS_API void pgas_team_wait(pgas_team_t *team);

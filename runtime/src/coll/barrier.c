@@ -40,18 +40,24 @@ void pgas_team_barrier(pgas_team_t *team)
 /* Teams on which the caller is between notify and wait. */
 static unsigned between;
 
-/* A notification is a barrier in flight. */
+/* The lane is kept until the wait; if it is busy, the notification is a barrier in flight. */
 void pgas_team_notify(pgas_team_t *team)
 {
     pgasi_coll_t coll;
     coll.name = __func__;
     coll.is_blocking = false;
-    if (pgas_team_has_me(team) && team->has_notified)
+    if (pgas_team_has_me(team) && team->notified != NULL)
         pgasi_fatal(__func__, "called twice without pgas_team_wait");
     barrier(&coll, team);
-    team->notified = pgasi_coll_start(&coll).bits;
-    team->has_notified = true;
+    team->notified_flight = 0;
+    team->notified = coll.lane;
     between++;
+    if (coll.lane->first != NULL) {
+        team->notified_flight = pgasi_coll_start(&coll).bits;
+    } else {
+        pgasi_team_arrive(coll.lane, &coll.call);
+        pgasi_team_end();
+    }
 }
 
 void pgas_team_wait(pgas_team_t *team)
@@ -59,10 +65,16 @@ void pgas_team_wait(pgas_team_t *team)
     pgasi_require_job(__func__);
     pgasi_alone_begin(__func__);
     pgasi_team_require(__func__, team);
-    if (!team->has_notified)
+    if (team->notified == NULL)
         pgasi_fatal(__func__, "called without pgas_team_notify");
-    pgasi_coll_wait((pgas_handle_t){team->notified});
-    team->has_notified = false;
+    pgasi_team_require_agent(__func__);
+    if (team->notified_flight != 0) {
+        pgasi_coll_wait((pgas_handle_t){team->notified_flight});
+    } else {
+        pgasi_team_meet_end(team->notified);
+        pgasi_stage_end(team->notified);
+    }
+    team->notified = NULL;
     between--;
     pgasi_alone_end();
 }

@@ -153,6 +153,11 @@ void pgasi_team_depart(const pgasi_lane_t *lane)
 void pgasi_team_meet(pgasi_lane_t *lane, const pgasi_call_t *call)
 {
     pgasi_team_arrive(lane, call);
+    pgasi_team_meet_end(lane);
+}
+
+void pgasi_team_meet_end(pgasi_lane_t *lane)
+{
     pgasi_team_watch(lane);
     pgasi_event_wait(&lane->part->phase, lane->phase_before, pgasi_team_describe);
     pgasi_team_depart(lane);
@@ -184,7 +189,7 @@ void pgasi_team_flight_end(pgas_team_t *team)
     team->in_flight--;
 }
 
-static void require_flights(const char *name)
+void pgasi_team_require_agent(const char *name)
 {
     if (flights > 0 && flights_agent != pgasi_agent)
         pgasi_fatal(name, "called while another operating-system thread of this process has "
@@ -196,8 +201,8 @@ pgasi_lane_t *pgasi_team_begin(const char *name, pgas_team_t *team, pgasi_call_t
     pgasi_require_job(name);
     pgasi_alone_begin(name);
     pgasi_team_require(name, team);
-    require_flights(name);
-    if (team->has_notified)
+    pgasi_team_require_agent(name);
+    if (team->notified != NULL)
         pgasi_fatal(name, "called between pgas_team_notify and pgas_team_wait on the same team");
     call->thread = pgasi_job.thread + 1;
     call->signature = pgasi_call_sign(call);

@@ -33,9 +33,12 @@ void pgasi_team_end(void);
  *  afterwards. Members in different calls end the job. */
 void pgasi_team_meet(pgasi_lane_t *lane, const pgasi_call_t *call);
 
-/** The same in three steps: announces that the caller has come; tells whether all have, by one load
- *  of shared memory; and must be called when they have. */
+/** The same in two steps: announces that the caller has come, and waits for the others. */
 void pgasi_team_arrive(pgasi_lane_t *lane, const pgasi_call_t *call);
+void pgasi_team_meet_end(pgasi_lane_t *lane);
+
+/** The second step for callers that do not wait: whether all have come, by one load of shared
+ *  memory; and what must be called when they have. */
 void pgasi_team_depart(const pgasi_lane_t *lane);
 
 static inline bool pgasi_team_has_met(const pgasi_lane_t *lane)
@@ -47,6 +50,9 @@ static inline bool pgasi_team_has_met(const pgasi_lane_t *lane)
  * other one makes a collective call. */
 void pgasi_team_flight_begin(pgas_team_t *team);
 void pgasi_team_flight_end(pgas_team_t *team);
+
+/** Ends the job if another agent has collectives in flight. */
+void pgasi_team_require_agent(const char *name);
 
 /** Ends the job unless the caller is a member; for calls that are not collective. */
 void pgasi_team_require(const char *call, const pgas_team_t *team);

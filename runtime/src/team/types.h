@@ -139,9 +139,10 @@ struct pgas_team {
     uint64_t calls;
     size_t in_flight;
     uint64_t splits;
-    /** Whether the caller has notified, and the handle that pgas_team_wait will wait for. */
-    bool has_notified;
-    uint64_t notified;
+    /** The lane on which the caller has notified, NULL: it has not; and the barrier in flight that
+     *  pgas_team_wait will wait for, if others on the lane come before it. */
+    pgasi_lane_t *notified;
+    uint64_t notified_flight;
 };
 
 /** The offset of a predefined team's first board or part, the same in every segment. */

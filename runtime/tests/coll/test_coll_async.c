@@ -309,6 +309,14 @@ static void check_result(const flight_t *flight)
             name##_asynci(__VA_ARGS__); \
     } while (0)
 
+/* The lane may be busy. */
+static void meet_in_halves(pgas_team_t *team)
+{
+    pgas_team_notify(team);
+    pgas_poll();
+    pgas_team_wait(team);
+}
+
 static void call(flight_t *flight, form_t form)
 {
     pgas_team_t *team = flight->team;
@@ -320,7 +328,10 @@ static void call(flight_t *flight, form_t form)
     int me = flight->rank;
     switch (flight->kind) {
     case BARRIER:
-        IN_FORM(pgas_team_barrier, team);
+        if (form == BLOCKING && flight->round % 2 == 0)
+            meet_in_halves(team);
+        else
+            IN_FORM(pgas_team_barrier, team);
         break;
     case BROADCAST:
         IN_FORM(pgas_broadcast, team, dst, nbytes, root);
