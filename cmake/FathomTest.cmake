@@ -87,7 +87,9 @@ function(fathom_add_shared_memory_test program threads nodes)
 endfunction()
 
 # fathom_add_thread_matrix(NAME COMMAND...): a program under fathom-run at 1, 2, 3 and 4 threads, in
-# three modes: all threads on one node, every thread its own node, two nodes.
+# three modes: all threads on one node, every thread its own node, two nodes. Four of these layouts
+# have all that threads can be to each other; the rest has the label more_layouts, and the check runs
+# it under AddressSanitizer only if asked for long tests.
 function(fathom_add_thread_matrix name)
   if(NOT FATHOM_TESTS)
     return()
@@ -101,7 +103,11 @@ function(fathom_add_thread_matrix name)
       list(APPEND node_counts ${threads})
     endif()
     foreach(nodes ${node_counts})
-      fathom_add_job_test(${name}.t${threads}n${nodes} ${threads} ${nodes} ${ARGN})
+      set(layout t${threads}n${nodes})
+      fathom_add_job_test(${name}.${layout} ${threads} ${nodes} ${ARGN})
+      if(NOT layout MATCHES "^(t1n1|t4n1|t2n2|t3n2)$")
+        set_property(TEST ${name}.${layout} APPEND PROPERTY LABELS more_layouts)
+      endif()
     endforeach()
   endforeach()
 endfunction()
