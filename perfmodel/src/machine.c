@@ -51,12 +51,12 @@ static const struct {
 #define PLACES_OF(move) "move_" move "_near", "move_" move "_far"
 
 static const char *const rate_names[MODEL_PRICE(0, 0) - MODEL_RATES] = {
-    KINDS_OF("product"),     KINDS_OF("sliced"),        KINDS_OF("pointers"),
-    ROWS_OF("shifts"),       ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
-    ROWS_OF("naive"),        PLACES_OF("copy"),         PLACES_OF("copy_other"),
-    PLACES_OF("put"),        PLACES_OF("pack"),         PLACES_OF("pack_lines"),
-    PLACES_OF("unpack"),     PLACES_OF("unpack_lines"), PLACES_OF("plan"),
-    PLACES_OF("plan_lines"),
+    KINDS_OF("product"),       KINDS_OF("sliced"),        KINDS_OF("pointers"),
+    ROWS_OF("shifts"),         ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
+    ROWS_OF("pointers_mixed"), ROWS_OF("shifts_mixed"),   ROWS_OF("naive"),
+    PLACES_OF("copy"),         PLACES_OF("copy_other"),   PLACES_OF("put"),
+    PLACES_OF("pack"),         PLACES_OF("pack_lines"),   PLACES_OF("unpack"),
+    PLACES_OF("unpack_lines"), PLACES_OF("plan"),         PLACES_OF("plan_lines"),
 };
 
 #define PARTNERS_OF(price) price "_own", price "_local", price "_remote"
@@ -245,13 +245,13 @@ static double row_seconds(const model_machine_t *machine, int kernel, model_rate
 }
 
 /* The rates of a kernel at one width. Those of a calibration come from the least of several times,
- * since other programs and guests can only add to a time; so do those of several calibrations. */
+ * since other programs and guests can only add to a time; so do those of several calibrations. By
+ * pointers the least time is a lucky one (apps/stream/rates.h), and medians count. */
 static void combine_rates(const model_machine_t *machines, size_t count, int kernel, int w,
                           model_machine_t *machine)
 {
-    int kinds = kernel < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_CLOSE_ONE;
     double least[MODEL_RATE_KINDS];
-    for (int kind = 0; kind < kinds; kind++) {
+    for (int kind = 0; kind < MODEL_RATE_KINDS; kind++) {
         double lines = modeli_rate_lines((model_rate_kind_t)kind, w);
         least[kind] = INFINITY;
         for (size_t m = 0; m < count; m++)
@@ -279,7 +279,7 @@ void model_machine_combine(const model_machine_t *machines, size_t count, model_
         }
         spread->median = median_of(medians, count);
     }
-    for (int kernel = 0; kernel < MODEL_KERNELS; kernel++)
+    for (int kernel = 0; kernel < MODEL_POINTERS_KERNEL; kernel++)
         for (int w = 0; w < MODEL_RATE_WIDTHS; w++)
             combine_rates(machines, count, kernel, w, machine);
 }

@@ -114,6 +114,11 @@ typedef enum model_kernel {
      */
     MODEL_POINTERS_TURNS_KERNEL,
     MODEL_SHIFTS_TURNS_KERNEL,
+    /** "pointers_mixed" and "shifts_mixed": the two with one x in MODEL_MIXED_PART another
+     * thread's.
+     */
+    MODEL_POINTERS_MIXED_KERNEL,
+    MODEL_SHIFTS_MIXED_KERNEL,
     /** "naive": everything through the global address space. */
     MODEL_NAIVE_KERNEL,
     MODEL_KERNELS
@@ -138,6 +143,9 @@ typedef enum model_rate_kind {
     MODEL_RATE_FAR_ALL,
     MODEL_RATE_KINDS
 } model_rate_kind_t;
+
+/** See MODEL_POINTERS_MIXED_KERNEL. */
+#define MODEL_MIXED_PART 10.0
 
 /** How many widths are measured. */
 #define MODEL_RATE_WIDTHS 4
@@ -342,9 +350,10 @@ bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t
 /**
  * Combines several calibrations of one machine, such as one before and one after a run: the median
  * of their medians (the mean of two), the smallest min and the largest max. The medians of rates of
- * products are the least times of a row in any of them, and the differences of these, as they are
- * in a single calibration. The result has the parameters that all of them have, and the names, job
- * and caches of the first. `count` is from 1 to MODEL_MACHINES_MAX.
+ * products, but for those by pointers, are the least times of a row in any of them, and the
+ * differences of these, as they are in a single calibration. The result has the parameters that all
+ * of them have, and the names, job and caches of the first. `count` is from 1 to
+ * MODEL_MACHINES_MAX.
  */
 void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine);
 
