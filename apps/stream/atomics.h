@@ -32,23 +32,24 @@ void stream_atomics_create(stream_private_t *memory, stream_atomics_t *atomics);
 /** Frees them. Collective. */
 void stream_atomics_free(stream_atomics_t *atomics);
 
-/** `count` operations on words of `partner`; each is a stream_loop_t with a stream_atomics_t, and
- *  all of them are complete at its end. Blocking additions that return the old value, or do not: */
-void stream_atomics_fetch(void *atomics, size_t count);
-void stream_atomics_update(void *atomics, size_t count);
+/** `count` operations on words of `partner`; each is a stream_loop_t whose context is a
+ * stream_atomics_t, and all of them are complete at its end. Blocking additions that return the old
+ * value, or do not: */
+void stream_atomics_fetch(void *context, size_t count);
+void stream_atomics_update(void *context, size_t count);
 
 /** Many in flight. */
-void stream_atomics_fetch_flood(void *atomics, size_t count);
-void stream_atomics_update_flood(void *atomics, size_t count);
+void stream_atomics_fetch_flood(void *context, size_t count);
+void stream_atomics_update_flood(void *context, size_t count);
 
 /** Blocking ones on random words in the partner's arrays, which must be mapped. */
-void stream_atomics_fetch_far(void *atomics, size_t count);
+void stream_atomics_fetch_far(void *context, size_t count);
 
 /** Blocking ones on the last word of the first thread of the node. */
-void stream_atomics_fetch_contended(void *atomics, size_t count);
+void stream_atomics_fetch_contended(void *context, size_t count);
 
 /** Blocking ones on random words of that thread. */
-void stream_atomics_fetch_shared(void *atomics, size_t count);
+void stream_atomics_fetch_shared(void *context, size_t count);
 
 /** True if all words of all threads are the sum of what was added. Collective. */
 bool stream_atomics_check(const stream_atomics_t *atomics);

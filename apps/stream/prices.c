@@ -63,7 +63,7 @@ static stream_loop_t prepare(stream_prices_t *prices, int price, void **context)
     bool is_placed = price < STREAM_FETCH_FAR;
     pgas_place_t place = is_placed ? (pgas_place_t)(price % PGAS_PLACES) : memory_of_node();
     prices->atomics.partner = stream_partner(pgas_mythread(), place);
-    prices->signals.place = place;
+    prices->signals.place = (int)place;
     *context = &prices->atomics;
     if (!is_placed)
         return extra[price - STREAM_FETCH_FAR].loop;

@@ -155,7 +155,7 @@ void stream_signals_turns(void *context, size_t count)
 {
     stream_signals_t *signals = context;
     int me = pgas_mythread();
-    int partner = stream_partner(0, signals->place);
+    int partner = stream_partner(0, (pgas_place_t)signals->place);
     for (size_t i = 0; i < count && me == 0; i++) {
         put(signals, partner, STREAM_SIGNAL_SHORT);
         wait_turn(signals);

@@ -21,8 +21,8 @@ typedef struct stream_signals {
     pgas_ptr_t signals;
     /** What all threads send. */
     char *source;
-    /** The partners that are used next. */
-    pgas_place_t place;
+    /** The partners that are used next: a pgas_place_t. */
+    int place;
     /** By place: to whom the calling thread sends, -1 for nobody; from how many it receives; and
      *  how many signals it has waited for, how many messages it has sent and waited for. */
     int partner[PGAS_PLACES];
@@ -38,23 +38,24 @@ void stream_signals_create(stream_signals_t *signals);
 /** Frees it. Collective. */
 void stream_signals_free(stream_signals_t *signals);
 
-/** `count` steps with the partners in `place`; each is a stream_loop_t with a stream_signals_t. In
- *  a step all threads put to their partners and wait until their own signal has come: */
-void stream_signals_short(void *signals, size_t count);
-void stream_signals_long(void *signals, size_t count);
+/** `count` steps with the partners in `place`; each is a stream_loop_t whose context is a
+ * stream_signals_t. In a step all threads put to their partners and wait until their own signal has
+ * come: */
+void stream_signals_short(void *context, size_t count);
+void stream_signals_long(void *context, size_t count);
 
 /** Round trips between thread 0 and its partner, another thread, while the others do nothing: short
  *  puts with signals in turns. */
-void stream_signals_turns(void *signals, size_t count);
+void stream_signals_turns(void *context, size_t count);
 
 /** Short puts with signals, and one wait for all of them. */
-void stream_signals_flood(void *signals, size_t count);
+void stream_signals_flood(void *context, size_t count);
 
 /** Short active messages whose replies are waited for, one by one. */
-void stream_signals_ask(void *signals, size_t count);
+void stream_signals_ask(void *context, size_t count);
 
 /** Messages without replies, and one wait for all that come. */
-void stream_signals_tell(void *signals, size_t count);
+void stream_signals_tell(void *context, size_t count);
 
 /** True if all signals have the number that was sent, and all long puts have arrived whole.
  *  Collective. */

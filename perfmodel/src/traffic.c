@@ -364,9 +364,13 @@ static void price_thread(work_t *work, size_t thread)
                 price_kind(work, (model_place_t)place, (model_mode_t)mode,
                            (model_direction_t)direction, kind);
                 add(&mine->seconds, &kind->seconds);
+                mine->together += kind->together;
+                mine->one_by_one += kind->one_by_one;
             }
     mine->link = link_seconds(work, thread);
     add(&mine->seconds, &mine->link);
+    mine->together += mine->link.predicted;
+    mine->one_by_one += mine->link.predicted;
 }
 
 static void sum_up(work_t *work)
@@ -381,6 +385,8 @@ static void sum_up(work_t *work)
         made->seconds.predicted = fmax(made->seconds.predicted, seconds->predicted);
         made->seconds.low = fmax(made->seconds.low, seconds->low);
         made->seconds.high = fmax(made->seconds.high, seconds->high);
+        made->together = fmax(made->together, made->threads[t].together);
+        made->one_by_one = fmax(made->one_by_one, made->threads[t].one_by_one);
     }
     for (size_t node = 0; node < work->traffic->nodes; node++) {
         most = fmax(most, work->served[node]);

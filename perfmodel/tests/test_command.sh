@@ -396,7 +396,7 @@ test_traffic()
     "$model" traffic "$work/atomic.json" -m "$work/prices.json" -f 4 --json - >"$work/out.json" ||
         fail "traffic with prices"
     is_json "$work/out.json"
-    grep -q '"in_flight": 4' "$work/out.json" || fail "not four in flight"
+    grep -q '"in_flight": 4.0' "$work/out.json" || fail "not four in flight"
     refused 2 "no STATISTICS" traffic -m "$all"
     refused 2 "needed: --machine" traffic "$stats"
     refused 2 "one STATISTICS" traffic "$stats" "$stats" -m "$all"

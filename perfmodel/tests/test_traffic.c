@@ -143,11 +143,13 @@ static void atomics(void **state)
     /* Thread 0 takes longest: the sum of its two. */
     assert_int_equal(made.slowest, 0);
     assert_near(made.seconds.predicted, 100 * 20e-6 + 200 * 3e-6, 1e-12);
+    assert_near(made.together, 100 * 2e-6 + 200 * 3e-6, 1e-12);
+    assert_near(made.one_by_one, 100 * 20e-6 + 200 * 30e-6, 1e-12);
     assert_near(made.threads[0].link.predicted, 0.0, 0);
     assert_near(made.served, 2.0, 1e-12); /* node 1 serves all */
     /* Four in flight: a quarter of what a latency is above the flood's price. */
-    predict(4);
-    double each = 2e-6 + 18e-6 / 4;
+    predict(4.5);
+    double each = 2e-6 + 18e-6 / 4.5;
     expect(&kind(0, MODEL_REMOTE, MODEL_ATOMIC, MODEL_FROM)->seconds, 100 * each, 50 * each,
            200 * each);
     predict(1);

@@ -8,7 +8,7 @@
 typedef struct options {
     command_options_t common;
     const char *path;
-    size_t in_flight;
+    double in_flight;
     bool per_thread;
 } options_t;
 
@@ -20,8 +20,9 @@ enum {
 static const double served_evenly = 1.5;
 
 static const struct argp_option option_list[] = {
-    {"in-flight", 'f', "COUNT", 0,
-     "Operations that a thread has in flight between two waits; without it every kind of operation "
+    {"in-flight", 'f', "MEAN", 0,
+     "Operations that a thread has in flight between two waits, on the average; without it every "
+     "kind of operation "
      "is taken to be used in the usual way",
      0},
     {"per-thread", OPTION_PER_THREAD, NULL, 0,
@@ -37,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &options->common;
         return 0;
     case 'f':
-        options->in_flight = cli_parse_count("--in-flight", arg, 1, 1000000000);
+        options->in_flight = cli_parse_real("--in-flight", arg, 1.0, 1e9);
         return 0;
     case OPTION_PER_THREAD:
         options->per_thread = true;
@@ -79,9 +80,10 @@ static json_t *thread_json(const model_traffic_t *traffic, const model_traffic_p
                 if (of->kinds[place][mode][direction].operations > 0.0)
                     json_array_append_new(kinds, kind_json(place, mode, direction,
                                                            &of->kinds[place][mode][direction]));
-    return json_pack("{s:I, s:I, s:o, s:o, s:o}", "thread", (json_int_t)thread, "node",
+    return json_pack("{s:I, s:I, s:o, s:f, s:f, s:o, s:o}", "thread", (json_int_t)thread, "node",
                      (json_int_t)traffic->node[thread], "seconds",
-                     command_estimate_json(&of->seconds, 1.0), "link_seconds",
+                     command_estimate_json(&of->seconds, 1.0), "together_seconds", of->together,
+                     "one_by_one_seconds", of->one_by_one, "link_seconds",
                      command_estimate_json(&of->link, 1.0), "traffic", kinds);
 }
 
@@ -100,14 +102,14 @@ static void write_json(const options_t *options, const model_traffic_t *traffic,
     json_t *object = command_json("traffic");
     command_json_add(
         object,
-        json_pack(
-            "{s:s, s:o, s:I, s:I, s:o, s:o, s:f, s:b, s:f, s:o, s:o}", "statistics", options->path,
-            "machine", command_machine_json(&options->common, machine), "threads",
-            (json_int_t)traffic->threads, "nodes", (json_int_t)traffic->nodes, "in_flight",
-            options->in_flight > 0 ? json_integer((json_int_t)options->in_flight) : json_null(),
-            "seconds", command_estimate_json(&p->seconds, 1.0), "served", p->served, "mixed",
-            (int)p->is_mixed, "remote_memory_access_operations", traffic->by_rma, "missing",
-            missing_json(p), "slowest_thread", thread_json(traffic, p, p->slowest)));
+        json_pack("{s:s, s:o, s:I, s:I, s:o, s:o, s:f, s:b, s:f, s:o, s:o}", "statistics",
+                  options->path, "machine", command_machine_json(&options->common, machine),
+                  "threads", (json_int_t)traffic->threads, "nodes", (json_int_t)traffic->nodes,
+                  "in_flight",
+                  options->in_flight > 0.0 ? json_real(options->in_flight) : json_null(), "seconds",
+                  command_estimate_json(&p->seconds, 1.0), "served", p->served, "mixed",
+                  (int)p->is_mixed, "remote_memory_access_operations", traffic->by_rma, "missing",
+                  missing_json(p), "slowest_thread", thread_json(traffic, p, p->slowest)));
     if (options->per_thread) {
         json_t *threads = json_array();
         for (size_t t = 0; t < traffic->threads; t++)
@@ -175,7 +177,7 @@ static void print(const options_t *options, const model_traffic_t *traffic,
     print_thread(&p->threads[p->slowest]);
     printf("%-52s", "communication of the slowest threads");
     print_estimate(&p->seconds);
-    printf("\n");
+    printf(" %10.4g %10.4g\n", p->together, p->one_by_one);
     print_missing(p, machine);
     if (p->served > served_evenly)
         printf("note: one node serves %.1f times the mean of all nodes; prices are those of nodes "
@@ -215,7 +217,7 @@ static void run(const options_t *options)
     if (!model_traffic_read(options->path, &traffic, &error))
         command_fail(&error);
     command_read_machine(&options->common, 1, &machine);
-    if (!model_traffic_predict(&traffic, &machine, (double)options->in_flight, &prediction, &error))
+    if (!model_traffic_predict(&traffic, &machine, options->in_flight, &prediction, &error))
         command_fail(&error);
     if (command_may_print(&options->common)) {
         model_layout_t layout = layout_of(&traffic);

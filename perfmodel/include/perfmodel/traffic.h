@@ -114,8 +114,10 @@ typedef struct model_thread_traffic {
     model_kind_t kinds[MODEL_PLACES][MODEL_MODES][MODEL_DIRECTIONS];
     /** Bytes between nodes, on the link of the thread's node. */
     model_estimate_t link;
-    /** The sum of all. */
+    /** The sums of all. */
     model_estimate_t seconds;
+    double together;
+    double one_by_one;
 } model_thread_traffic_t;
 
 /** A prediction. */
@@ -125,6 +127,8 @@ typedef struct model_traffic_prediction {
     /** The thread whose predicted time is the largest, and the largest times of all threads. */
     size_t slowest;
     model_estimate_t seconds;
+    double together;
+    double one_by_one;
     /** Whether p is needed, and absent. */
     bool is_missing[MODEL_PARAMETERS];
     /** Whether threads of a node and of others make atomic operations on memory of one owner: those
@@ -138,8 +142,8 @@ typedef struct model_traffic_prediction {
 /**
  * Predicts the time of counted traffic.
  *
- * @param in_flight how many operations a thread has in flight between two waits, at least 1; 0: not
- *                  known.
+ * @param in_flight how many operations a thread has in flight between two waits on the average, at
+ *                  least 1; 0: not known.
  */
 bool model_traffic_predict(const model_traffic_t *traffic, const model_machine_t *machine,
                            double in_flight, model_traffic_prediction_t *prediction,
