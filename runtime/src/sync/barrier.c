@@ -204,7 +204,7 @@ static void arrive(const pgasi_exchange_t *exchange)
     notified_generation = atomic_load_explicit(&barrier->generation.value, memory_order_relaxed);
     atomic_store_explicit(&activity->arrived, notified_generation + 1, memory_order_relaxed);
     if (activity->call.call == PGASI_BARRIER)
-        activity->last = activity->call;
+        pgasi_activity_barrier(activity);
     uint64_t step = (uint64_t)activity->call.signature << 32 | 1;
     uint64_t arrived = atomic_fetch_add(&barrier->arrived, step) + step;
     if ((uint32_t)arrived == pgasi_nodes.threads_count)
