@@ -300,6 +300,14 @@ void pgasi_net_am_install(const pgasi_net_am_client_t *client)
     (void)client;
 }
 
+void pgasi_net_am_hold(void)
+{
+}
+
+void pgasi_net_am_release(void)
+{
+}
+
 void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
                        size_t nbytes, bool waits)
 {
