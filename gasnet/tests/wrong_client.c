@@ -21,9 +21,13 @@ enum {
 static const char *how;
 static volatile int is_done;
 
+static int was_made;
+
 static int is(const char *name)
 {
-    return strcmp(how, name) == 0;
+    int matches = strcmp(how, name) == 0;
+    was_made = was_made || matches;
+    return matches;
 }
 
 static void reply(gasnet_token_t token)
@@ -207,8 +211,11 @@ int main(int argc, char **argv)
     if (is_wrong) {
         mistake_in_lock();
         mistake_in_barrier();
+        was_made = 0;
         mistake_in_copy();
         mistake_in_list();
+        if (was_made)
+            gasnet_exit(0); /* and nobody has noticed */
         if (is_in_collective())
             mistake_in_collective();
         mistake_with_message();
