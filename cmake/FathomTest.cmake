@@ -17,6 +17,9 @@ function(fathom_set_test_properties name timeout kind)
   string(REGEX REPLACE "/tests$" "" folder ${CMAKE_CURRENT_LIST_DIR})
   cmake_path(GET folder FILENAME folder)
   set_property(TEST ${name} APPEND PROPERTY LABELS ${folder} ${kind})
+  if(kind STREQUAL "nodes")
+    fathom_needs_network(${name})
+  endif()
   if(FATHOM_SANITIZE)
     set(directory ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
     set_property(TEST ${name} PROPERTY ENVIRONMENT_MODIFICATION
@@ -24,6 +27,17 @@ function(fathom_set_test_properties name timeout kind)
       TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1:report_thread_leaks=0:atexit_sleep_ms=0
       UCX_MEM_EVENTS=set:n
       FATHOM_TEST_SANITIZED=set:1)
+  endif()
+endfunction()
+
+# fathom_needs_network(NAME...): tests of several nodes, which a build without UCX does not run.
+function(fathom_needs_network)
+  if(NOT FATHOM_UCX)
+    foreach(name ${ARGN})
+      if(TEST ${name})
+        set_property(TEST ${name} PROPERTY DISABLED TRUE)
+      endif()
+    endforeach()
   endif()
 endfunction()
 

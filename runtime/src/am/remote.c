@@ -107,6 +107,7 @@ static void owe(uint32_t thread, uint32_t cost)
     if (atomic_fetch_add(&credits[thread].owed, cost) + cost < PGASI_AM_RETURNED)
         return;
     const pgasi_net_am_t am = {
+        .is_reply = 1,
         .source = pgasi_job.thread,
         .kind = PGASI_AM_CREDIT,
         .credits = collect_owed(thread),
@@ -124,13 +125,14 @@ static void describe(char *text, size_t size)
     snprintf(text, size, "thread %u to run earlier messages", awaited);
 }
 
-static void send(const pgasi_outgoing_t *out, uint32_t flags, uint32_t returned)
+static void send(const pgasi_outgoing_t *out, uint32_t flags, uint32_t cost)
 {
     pgasi_net_am_t am; /* of the arguments only those that there are */
     am.offset = out->offset;
     am.is_placed = out->kind == PGASI_AM_LONG;
+    am.is_reply = (flags & PGASI_AM_REPLY) != 0;
     am.source = pgasi_job.thread;
-    am.credits = returned;
+    am.credits = cost;
     am.handler = (uint16_t)out->handler;
     am.kind = (uint8_t)(out->kind | flags);
     am.nargs = (uint8_t)out->nargs;
@@ -145,7 +147,7 @@ void pgasi_am_request_remote(const pgasi_outgoing_t *out)
         awaited = out->thread;
         pgasi_net_am_wait(has_credit, out, describe);
     }
-    send(out, 0, 0);
+    send(out, 0, pgasi_am_cost(out->nbytes));
 }
 
 void pgasi_am_reply_remote(const pgasi_outgoing_t *out, const pgas_am_token_t *token)
@@ -161,8 +163,9 @@ static bool accepts(const pgasi_net_am_t *am, size_t nbytes)
     bool is_reply = (am->kind & PGASI_AM_REPLY) != 0;
     bool is_long = am->is_placed != 0;
     if (am->kind == PGASI_AM_CREDIT)
-        return am->credits <= taken && nbytes == 0;
-    if (!pgasi_handler_exists(am->handler) || (is_reply ? am->credits > taken : am->credits != 0))
+        return am->is_reply != 0 && am->credits <= taken && nbytes == 0;
+    if (!pgasi_handler_exists(am->handler) || is_reply != (am->is_reply != 0) ||
+        (is_reply ? am->credits > taken : am->credits != pgasi_am_cost(nbytes)))
         return false;
     switch (pgasi_am_kind(am->kind)) {
     case PGASI_AM_SHORT:
@@ -218,8 +221,16 @@ static void run(item_t *item)
 static unsigned run_queue(queue_t *queue)
 {
     unsigned count = 0;
-    for (item_t *item; count < RUN_MAX && (item = pop(queue)) != NULL; count++)
+    bool are_several = false;
+    for (item_t *item; count < RUN_MAX && (item = pop(queue)) != NULL; count++) {
+        if (count == 0 && pgasi_queue_has_item(&queue->items)) {
+            are_several = true;
+            pgasi_net_am_hold();
+        }
         run(item);
+    }
+    if (are_several)
+        pgasi_net_am_release();
     return count;
 }
 

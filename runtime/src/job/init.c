@@ -26,7 +26,7 @@
 #include "job/heartbeat.h"
 #include "job/peers.h"
 #include "job/stats_report.h"
-#include "lock/lock.h"
+#include "lock/lock_remote.h"
 #include "net/net.h"
 #include "node/address_record.h"
 #include "node/node.h"

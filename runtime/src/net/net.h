@@ -270,15 +270,25 @@ bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_ser
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes);
 
+/** The same behind the calling agent's calls to that thread, which it seldom overtakes, and they
+ * it. Has left when it returns: nothing need progress for it to arrive, PGAS_PROGRESS=poll or not.
+ * Not for handlers. */
+void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const void *message,
+                           size_t nbytes);
+
 #define PGASI_NET_AM_ARGS 16
 
 /** What an active message says of itself; of the arguments only the first `nargs` are written. What
- * `credits`, `handler` and `kind` mean is the client's business. */
+ * `handler` and `kind` mean is the client's business. */
 typedef struct pgasi_net_am {
     /** If the payload is placed: where, in the receiver's segment. */
     uint64_t offset;
-    uint32_t is_placed;
+    uint16_t is_placed;
+    /** Goes to a thread from which a request has come. */
+    uint16_t is_reply;
     uint32_t source;
+    /** Of a request those that it takes, of a reply those that it returns. While some have not come
+     *  back the network expects replies. */
     uint32_t credits;
     uint16_t handler;
     uint8_t kind;
@@ -321,10 +331,17 @@ typedef struct pgasi_net_am_client {
 void pgasi_net_am_install(const pgasi_net_am_client_t *client);
 
 /** Sends an active message to a thread of another node; it arrives whatever the sender does. A
+ *  reply travels by the connection of the requests. A
  *  payload of more than PGASI_NET_AM_COPIED bytes is sent from where it is: if `waits`, when this
  *  returns, it has been sent. Also in the progress thread, but not in calls of the network. */
 void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
                        size_t nbytes, bool waits);
+
+/** The calling thread runs several handlers one after the other: short replies that it sends
+ * between these two may leave together, when it releases them. Where a message is cheap they do
+ * not. */
+void pgasi_net_am_hold(void);
+void pgasi_net_am_release(void);
 
 /** Waits until `is_done(argument)`, which a message or a sent payload makes true. In the main
  * thread and in the progress thread. `describe` may be NULL. */

@@ -266,26 +266,30 @@ static void bad_messages(void)
     };
     static const char bytes[64] = "forged";
     const uint64_t inside = canary.offset;
+    const uint64_t beyond = pgasi_node_memory.stride - 63;
     const pgasi_net_am_t messages[] = {
-        {.kind = SHORT, .handler = 0},
-        {.kind = SHORT, .handler = 2},
-        {.kind = SHORT, .handler = UINT16_MAX},
-        {.kind = SHORT, .handler = 1, .nargs = 17},
-        {.kind = SHORT, .handler = 1}, /* with a payload */
-        {.kind = SHORT, .handler = 1, .is_placed = 1, .offset = inside},
-        {.kind = MEDIUM, .handler = 1, .is_placed = 1, .offset = inside},
-        {.kind = MEDIUM, .handler = 1, .credits = 1},
-        {.kind = BUFFERED, .handler = 1},
+        {.kind = SHORT, .handler = 0, .credits = 1},
+        {.kind = SHORT, .handler = 2, .credits = 1},
+        {.kind = SHORT, .handler = UINT16_MAX, .credits = 1},
+        {.kind = SHORT, .handler = 1, .credits = 1, .nargs = 17},
+        {.kind = SHORT, .handler = 1, .credits = 1}, /* with a payload */
+        {.kind = SHORT, .handler = 1, .credits = 1, .is_placed = 1, .offset = inside},
+        {.kind = MEDIUM, .handler = 1, .credits = 1, .is_placed = 1, .offset = inside},
+        {.kind = MEDIUM, .handler = 1, .credits = 0},
+        {.kind = MEDIUM, .handler = 1, .credits = 2},
+        {.kind = BUFFERED, .handler = 1, .credits = 1},
         {.kind = CREDIT, .credits = 1},
-        {.kind = CREDIT + 1, .handler = 1},
-        {.kind = LONG, .handler = 1},
-        {.kind = LONG, .handler = 1, .is_placed = 1, .offset = 0},
-        {.kind = LONG, .handler = 1, .is_placed = 1, .offset = PGASI_MAILBOX_BEGIN},
-        {.kind = LONG, .handler = 1, .is_placed = 1, .offset = UINT64_MAX - 7},
-        {.kind = LONG, .handler = 1, .is_placed = 1, .offset = pgasi_node_memory.stride - 63},
+        {.kind = CREDIT, .is_reply = 1, .credits = 1},
+        {.kind = CREDIT + 1, .handler = 1, .credits = 1},
+        {.kind = LONG, .handler = 1, .credits = 1},
+        {.kind = LONG, .handler = 1, .credits = 1, .is_placed = 1, .offset = 0},
+        {.kind = LONG, .handler = 1, .credits = 1, .is_placed = 1, .offset = PGASI_MAILBOX_BEGIN},
+        {.kind = LONG, .handler = 1, .credits = 1, .is_placed = 1, .offset = UINT64_MAX - 7},
+        {.kind = LONG, .handler = 1, .credits = 1, .is_placed = 1, .offset = beyond},
         {.kind = MEDIUM | REPLY, .handler = 1, .credits = 1},
-        {.kind = MEDIUM, .handler = 1, .source = UINT32_MAX},
-        {.kind = MEDIUM, .handler = 1, .source = target},
+        {.kind = MEDIUM | REPLY, .handler = 1, .is_reply = 1},
+        {.kind = MEDIUM, .handler = 1, .credits = 1, .source = UINT32_MAX},
+        {.kind = MEDIUM, .handler = 1, .credits = 1, .source = target},
     };
     const size_t count = sizeof messages / sizeof messages[0];
     for (size_t i = 0; i < count; i++) {
@@ -294,8 +298,8 @@ static void bad_messages(void)
             message.am.source = pgasi_job.thread;
         send_raw(PGASI_UCX_AM, &message, header_size(message.am.nargs), bytes, sizeof bytes);
     }
-    pgasi_ucx_am_t message = {pgasi_ucx_secret,
-                              {.kind = SHORT, .handler = 1, .source = pgasi_job.thread}};
+    pgasi_ucx_am_t message = {
+        pgasi_ucx_secret, {.kind = SHORT, .handler = 1, .credits = 1, .source = pgasi_job.thread}};
     const size_t size = header_size(0);
     send_raw(PGASI_UCX_AM, &message, size - 1, NULL, 0);
     send_raw(PGASI_UCX_AM, &message, size + 4, NULL, 0);
@@ -305,6 +309,37 @@ static void bad_messages(void)
     message.am.nargs = 0;
     message.secret++;
     send_raw(PGASI_UCX_AM, &message, size, NULL, 0);
+}
+
+/* Bundles that are cut off, or have something other than short requests. */
+static void bad_bundles(void)
+{
+    const uint64_t secret = pgasi_ucx_secret;
+    const uint64_t wrong = secret + 1;
+    const size_t size = offsetof(pgasi_net_am_t, args);
+    const pgasi_net_am_t good = {
+        .handler = 1, .credits = 1, .nargs = 3, .source = pgasi_job.thread};
+    pgasi_net_am_t am = good;
+    send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, size - 1);
+    send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, size);
+    send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, size + 12); /* 16 with its padding */
+    am.nargs = 17;
+    send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, sizeof am);
+    am.nargs = 255;
+    send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, sizeof am);
+    am = good;
+    am.source = pgasi_job.threads;
+    send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, size + 16);
+    am = good;
+    am.is_reply = 1;
+    send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, size + 16);
+    am = good;
+    am.is_placed = 1;
+    am.kind = 3;
+    am.offset = canary.offset;
+    send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, size + 16);
+    send_raw(PGASI_UCX_AMS, &secret, sizeof secret - 1, &good, size + 16);
+    send_raw(PGASI_UCX_AMS, &wrong, sizeof wrong, &good, size + 16);
 }
 
 static void run_forged(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
@@ -330,7 +365,10 @@ static void bad_services(void)
         {5, 0, 4096, UINT32_MAX}, /* freed by a thread that does not exist */
         {3, 0, UINT64_MAX - 63, 0},
     };
-    static const uint64_t locks[][2] = {{99, 4096}, {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}};
+    /* Locks outside of the heap and not aligned, and the releases of a thread of no other node. */
+    static const uint64_t locks[][3] = {
+        {99, 4096},      {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}, {3, 0},
+        {3, UINT32_MAX}, {4, UINT64_MAX - 63}};
     /* Parts of teams: behind the segment, not aligned, before any part, and of another team. */
     static const uint64_t teams[][2] = {
         {UINT64_MAX - 63, 0}, {PGASI_TEAMS_BEGIN + 1, 0}, {64, 0}, {PGASI_TEAMS_BEGIN, 77}};
@@ -339,10 +377,57 @@ static void bad_services(void)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, heap[i], sizeof heap[i]);
     call.service = PGASI_SERVICE_LOCK;
     for (size_t i = 0; i < sizeof locks / sizeof locks[0]; i++)
-        send_raw(PGASI_UCX_CALL, &call, sizeof call, locks[i], sizeof locks[i]);
+        for (int id = 0; id < 2; id++)
+            send_raw(id == 0 ? PGASI_UCX_CALL : PGASI_UCX_MESSAGE, &call, sizeof call, locks[i],
+                     sizeof locks[i]);
     call.service = PGASI_SERVICE_TEAM;
     for (size_t i = 0; i < sizeof teams / sizeof teams[0]; i++)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, teams[i], sizeof teams[i]);
+}
+
+static ucs_status_t take_last(void *arg, const void *header, size_t header_size, void *data,
+                              size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)header, (void)header_size, (void)data, (void)nbytes, (void)param;
+    *(bool *)arg = true;
+    return UCS_OK;
+}
+
+static void finish(ucp_worker_h worker, void *request)
+{
+    while (UCS_PTR_IS_PTR(request) && ucp_request_check_status(request) == UCS_INPROGRESS) {
+        ucp_worker_progress(pgasi_ucx_me->worker);
+        ucp_worker_progress(worker);
+    }
+    if (UCS_PTR_IS_PTR(request))
+        ucp_request_free(request);
+}
+
+/* A worker that takes messages of the last kind alone gets one of each. What UCX finds beside that
+ * handler is what the allocator left there (MALLOC_PERTURB_). */
+static void bad_kinds(void)
+{
+    bool is_last = false;
+    ucp_worker_h worker;
+    ucp_address_t *address;
+    size_t length;
+    ucp_ep_h ep;
+    CHECK(pgasi_ucx_worker_create(UCS_THREAD_MODE_SINGLE, &worker) == UCS_OK);
+    CHECK(pgasi_ucx_accept(worker, PGASI_UCX_MESSAGES - 1, take_last, &is_last) == UCS_OK);
+    CHECK(ucp_worker_get_address(worker, &address, &length) == UCS_OK);
+    const ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
+                                    .address = address};
+    const ucp_request_param_t none = {.op_attr_mask = 0};
+    CHECK(ucp_ep_create(pgasi_ucx_me->worker, &params, &ep) == UCS_OK);
+    for (unsigned id = 0; id < PGASI_UCX_MESSAGES; id++)
+        finish(worker, ucp_am_send_nbx(ep, id, "header", 6, "payload", 7, &none));
+    while (!is_last) {
+        ucp_worker_progress(pgasi_ucx_me->worker);
+        ucp_worker_progress(worker);
+    }
+    finish(worker, ucp_ep_close_nbx(ep, &none));
+    ucp_worker_release_address(worker, address);
+    ucp_worker_destroy(worker);
 }
 
 /* Any bytes, with and without the secret. */
@@ -388,7 +473,9 @@ int main(void)
         bad_services();
         check_job();
         bad_messages();
+        bad_bundles();
         check_job();
+        bad_kinds();
         for (int i = 0; i < RANDOM_MESSAGES; i++)
             random_message();
         check_job();

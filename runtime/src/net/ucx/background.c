@@ -84,7 +84,6 @@ unsigned pgasi_ucx_background_progress(void)
 {
     unsigned count = pgasi_ucx_background_post_deferred();
     pgasi_ucx_background_flush();
-    return pgasi_ucx_background_awaited == 0
-               ? count
-               : count + pgasi_ucx_worker_progress(pgasi_ucx_background);
+    return pgasi_ucx_background_is_busy() ? count + pgasi_ucx_worker_progress(pgasi_ucx_background)
+                                          : count;
 }

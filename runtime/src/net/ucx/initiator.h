@@ -26,6 +26,8 @@ typedef struct pgasi_ucx_initiator {
     /** What the worker has to do: replies that are awaited, messages that are not sent yet. While
      *  it is 0 nobody need progress it. */
     uint32_t awaited;
+    /** Short requests in a row, without progress in between (am_bundle.h). */
+    unsigned sent_in_a_row;
     /** By thread: endpoints (endpoint.c), numbers of messages (numbered.h), small transfers that
      *  wait to travel together (aggregate.c). */
     ucp_ep_h *endpoints;

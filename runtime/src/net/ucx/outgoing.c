@@ -27,11 +27,16 @@ static void finish(pgasi_ucx_outgoing_t *outgoing)
     pgasi_spare_free(&spare, outgoing);
 }
 
+static uint32_t *under_way_of(const pgasi_ucx_outgoing_t *outgoing)
+{
+    return outgoing->reply_to != NULL ? &pgasi_ucx_target_sending : &pgasi_ucx_background_awaited;
+}
+
 static void on_sent(void *request, ucs_status_t status, void *user_data)
 {
     pgasi_ucx_outgoing_t *outgoing = user_data;
     uint32_t thread = outgoing->thread;
-    pgasi_ucx_background_awaited--;
+    *under_way_of(outgoing) -= 1;
     finish(outgoing);
     ucp_request_free(request);
     if (status != UCS_OK)
@@ -50,19 +55,23 @@ static void post(const void *what)
     ucp_request_param_t param = {
         .op_attr_mask =
             UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
-        .flags = is_large ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER,
+        .flags = (is_large ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER) |
+                 (outgoing->credits > 0 ? UCP_AM_SEND_FLAG_REPLY : 0),
         .cb.send = on_sent,
         .user_data = outgoing,
     };
-    ucs_status_ptr_t request = ucp_am_send_nbx(
-        pgasi_ucx_background_endpoint(outgoing->thread), outgoing->id, &outgoing->header,
-        outgoing->header_size, outgoing->payload, outgoing->nbytes, &param);
+    pgasi_ucx_background_credits += outgoing->credits;
+    ucp_ep_h ep = outgoing->reply_to != NULL ? *outgoing->reply_to
+                                             : pgasi_ucx_background_endpoint(outgoing->thread);
+    ucs_status_ptr_t request =
+        ucp_am_send_nbx(ep, outgoing->id, &outgoing->header, outgoing->header_size,
+                        outgoing->payload, outgoing->nbytes, &param);
     if (UCS_PTR_IS_ERR(request))
         pgasi_ucx_lost(outgoing->thread, "send", UCS_PTR_STATUS(request));
     if (request == NULL || UCS_PTR_IS_ERR(request))
         finish(outgoing);
     else
-        pgasi_ucx_background_awaited++;
+        *under_way_of(outgoing) += 1;
 }
 
 pgasi_ucx_outgoing_t *pgasi_ucx_outgoing_alloc(uint32_t thread, const void *payload, size_t nbytes,
@@ -77,8 +86,10 @@ pgasi_ucx_outgoing_t *pgasi_ucx_outgoing_alloc(uint32_t thread, const void *payl
     outgoing->payload = copies ? outgoing->copy : payload;
     outgoing->nbytes = nbytes;
     outgoing->is_sent = NULL;
+    outgoing->reply_to = NULL;
+    outgoing->credits = 0;
     outgoing->under_way = NULL;
-    if (copies && nbytes > 0)
+    if (copies && payload != NULL && nbytes > 0)
         memcpy(outgoing->copy, payload, nbytes);
     return outgoing;
 }

@@ -1,6 +1,7 @@
 /**
  * Messages that any thread sends and that arrive whatever it does: they leave through the
- * background worker, now or when its progressing thread comes to them (background.h).
+ * background worker, or, if they reply to what has come from there, through the target worker; now
+ * or when the progressing thread comes to them (background.h).
  */
 #ifndef PGASI_NET_UCX_OUTGOING_H
 #define PGASI_NET_UCX_OUTGOING_H
@@ -8,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <ucp/api/ucp.h>
 
 #include "net/ucx/wire.h"
 
@@ -22,13 +25,19 @@ typedef struct pgasi_ucx_outgoing {
     size_t nbytes;
     /** Set when it has been sent; NULL: nobody waits. */
     _Atomic bool *is_sent;
+    /** Where the endpoint of the thread's requests is noted, for a reply, which leaves through the
+     *  target worker; NULL: no reply. */
+    const ucp_ep_h *reply_to;
+    /** What it takes of credits, until replies bring them back; 0: nobody replies. */
+    uint32_t credits;
     /** Counts those of its kind that are not sent; NULL: not counted. */
     _Atomic uint32_t *under_way;
     unsigned char copy[];
 } pgasi_ucx_outgoing_t;
 
 /** Allocates one, with the job's secret and without counter or flag; of the payload it takes a copy
- *  now if `copies`, else the payload stays until it has been sent. */
+ *  now if `copies`, else the payload stays until it has been sent. A copy of NULL the caller fills.
+ */
 pgasi_ucx_outgoing_t *pgasi_ucx_outgoing_alloc(uint32_t thread, const void *payload, size_t nbytes,
                                                bool copies);
 

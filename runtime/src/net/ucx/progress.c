@@ -114,6 +114,7 @@ unsigned pgasi_net_progress(void)
     static _Thread_local unsigned until_target;
     unsigned count = 0;
     calls++;
+    pgasi_ucx_me->sent_in_a_row = 0;
     bool targets_turn = until_target == 0;
     until_target = targets_turn ? pgasi_net_per_target() - 1 : until_target - 1;
     bool is_mine = pgasi_ucx_progress_is_mine();
@@ -123,7 +124,7 @@ unsigned pgasi_net_progress(void)
     if (is_mine ||
         ((!waits || targets_turn) && pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD))) {
         is_mine = true;
-        waits = waits || pgasi_ucx_background_awaited > 0;
+        waits = waits || pgasi_ucx_background_is_busy();
         count = pgasi_ucx_background_progress();
         if (!waits || targets_turn)
             count += look(pgasi_ucx_target, true);
@@ -133,29 +134,35 @@ unsigned pgasi_net_progress(void)
     return count + pgasi_ucx_am_poll();
 }
 
-/* The progress thread completes what the background worker has under way while the main thread
- * computes. */
+/* The progress thread completes what the background worker and replies have under way while the
+ * main thread computes. */
 static void unlock_once(void)
 {
     pgasi_ucx_background_flush();
-    bool is_under_way = pgasi_ucx_background_awaited > 0;
+    bool is_busy = pgasi_ucx_background_is_busy();
+    bool is_sending = pgasi_ucx_target_sending > 0;
     if (pgasi_is_shared)
         pgasi_ucx_progress_unlock();
     else
         pgasi_ucx_progress_leave(); /* the progress thread has the lock when it sends */
-    if (is_under_way)
-        pgasi_ucx_progress_thread_wake();
+    if (is_busy || is_sending)
+        pgasi_ucx_progress_thread_wake(is_sending);
 }
 
 /* Another agent may have deferred something meanwhile. */
-static void unlock(void)
+static void post_all_deferred(void)
 {
-    unlock_once();
     while (pgasi_ucx_background_has_deferred() &&
            pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD)) {
         pgasi_ucx_background_post_deferred();
         unlock_once();
     }
+}
+
+static void unlock(void)
+{
+    unlock_once();
+    post_all_deferred();
 }
 
 void pgasi_net_progress_end(bool going_to_sleep)
@@ -283,6 +290,14 @@ bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
     if (has_slept)
         pgasi_ucx_progress_thread_hand_over(); /* it may have parked for long */
     return done;
+}
+
+void pgasi_ucx_background_kick(void)
+{
+    if (pgasi_ucx_progress_is_mine())
+        pgasi_ucx_background_post_deferred();
+    else
+        post_all_deferred();
 }
 
 /* Nothing is left behind: a thread that defers tries once more to get the lock, and one that gives

@@ -24,6 +24,10 @@ void pgasi_ucx_progress_stop(void);
  */
 void pgasi_ucx_background_post(void (*post)(const void *what), const void *what, size_t size);
 
+/** Posts what is deferred, if the calling thread has the progress lock or can take it; who has it
+ *  posts it else. From any thread. */
+void pgasi_ucx_background_kick(void);
+
 /** Waits until `is_done(argument)`; progresses everything meanwhile. `milliseconds` 0: no limit.
  *  False if the limit has passed. `describe` as for pgasi_watch. */
 bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,

@@ -39,8 +39,12 @@ pgasi_ucx_main_state_t pgasi_ucx_main_state;
 /* Raised to make the parked progress thread come back at once. */
 static pgasi_event_t handed_over;
 static atomic_bool stopping;
-/* The progress thread sleeps, or is about to, and does not hear of the background worker. */
-static atomic_bool watches_target_only;
+/* Of which workers the progress thread hears in its sleep, or in the one that is about to begin. */
+static enum {
+    WATCHES_NONE,
+    WATCHES_TARGET,
+    WATCHES_BOTH
+} _Atomic watched;
 static bool exists;
 static pthread_t progress_thread;
 /* The cores of the main thread, if it is bound to some, and those of the whole machine. */
@@ -74,9 +78,22 @@ void pgasi_ucx_progress_thread_hand_over(void)
         hand_over();
 }
 
-void pgasi_ucx_progress_thread_wake(void)
+void pgasi_ucx_progress_thread_alert(void)
 {
-    if (exists && atomic_load(&watches_target_only))
+    if (!exists)
+        return;
+    if (atomic_load(&watched) != WATCHES_NONE)
+        wake();
+    else
+        hand_over();
+}
+
+void pgasi_ucx_progress_thread_wake(bool is_sending)
+{
+    if (!exists)
+        return;
+    int watches = atomic_load(&watched);
+    if (watches == WATCHES_TARGET || (is_sending && watches == WATCHES_BOTH))
         wake();
 }
 
@@ -174,7 +191,9 @@ static void *run(void *arg)
         bool has_come = progress_what_comes();
         int background_fd;
         bool armed = pgasi_ucx_sleep_arm(&background_fd);
-        atomic_store(&watches_target_only, armed && background_fd < 0);
+        atomic_store(&watched, !armed              ? WATCHES_NONE
+                               : background_fd < 0 ? WATCHES_TARGET
+                                                   : WATCHES_BOTH);
         pgasi_ucx_progress_unlock();
         fruitless = is_ready && !has_come ? fruitless + 1 : 0;
         is_ready = false;
@@ -185,7 +204,7 @@ static void *run(void *arg)
         /* A thread that has found the lock held may have deferred something. */
         if (armed && !pgasi_ucx_background_has_deferred())
             is_ready = pgasi_ucx_sleep(background_fd, wake_fd);
-        atomic_store(&watches_target_only, false);
+        atomic_store(&watched, WATCHES_NONE);
     }
     return NULL;
 }

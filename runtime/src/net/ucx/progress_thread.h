@@ -39,8 +39,12 @@ bool pgasi_ucx_progress_thread_exists(void);
 /** Makes the thread come back at once if it is parked. */
 void pgasi_ucx_progress_thread_hand_over(void);
 
+/** Makes the thread come back at once, parked or asleep: something is deferred. */
+void pgasi_ucx_progress_thread_alert(void);
+
 /** Wakes the thread if it sleeps without hearing of the background worker, which has got something
- *  to do. One that is parked comes back by itself. */
-void pgasi_ucx_progress_thread_wake(void);
+ *  to do; if the target worker `is_sending`, whatever it hears of: what waits there for room makes
+ *  no descriptor ready. One that is parked comes back by itself. */
+void pgasi_ucx_progress_thread_wake(bool is_sending);
 
 #endif

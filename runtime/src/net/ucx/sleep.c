@@ -32,7 +32,7 @@ bool pgasi_ucx_sleep_arm(int *background_fd)
     if (pgasi_ucx_background_has_deferred())
         return false;
     pgasi_ucx_background_flush();
-    if (pgasi_ucx_background_awaited > 0 &&
+    if (pgasi_ucx_background_is_busy() &&
         (ucp_worker_get_efd(pgasi_ucx_background, background_fd) != UCS_OK ||
          ucp_worker_arm(pgasi_ucx_background) != UCS_OK))
         return false;

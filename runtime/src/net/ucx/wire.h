@@ -39,6 +39,8 @@ enum {
     PGASI_UCX_DONE,
     /** An active message; the payload is the message's. */
     PGASI_UCX_AM,
+    /** Short ones; the payload is a pgasi_net_am_t for each, filled up to a multiple of 8. */
+    PGASI_UCX_AMS,
     /** These two to the worker that sent a request. */
     PGASI_UCX_ACK,
     PGASI_UCX_REPLY,

@@ -4,8 +4,9 @@
  * Each agent (base/agent.h) has an initiator worker, which is its alone (initiator.h): requests
  * leave through it and replies come back to it. The target worker receives requests and messages.
  * The background worker, created on first use, sends what must proceed whatever the main thread
- * does: one-way messages, large transfers, and puts on behalf of others. One thread at a time
- * progresses these two (progress_lock.h): the main thread while it waits, else the progress thread.
+ * does: one-way messages, large transfers, and puts on behalf of others. Active messages leave
+ * through it too, and their replies come back to it. One thread at a time progresses these two
+ * (progress_lock.h): the main thread while it waits, else the progress thread.
  *
  * Nobody connects to an initiator or a background worker, and a target worker connects to nobody:
  * UCX 1.13 over TCP does not cope with two workers that connect to each other at the same time.
@@ -13,6 +14,7 @@
  * The files of this folder in the order of dependence; each uses only those above it:
  *
  *   rma_path       whether puts and gets go by remote memory access (knows no job)
+ *   resource       what UCT finds on the host (knows no job)
  *   transport      what the transports say of themselves (knows no job)
  *   wire           the active messages and their headers
  *   arrivals       which numbered messages have arrived (knows no network)
@@ -44,6 +46,7 @@
  *   message        one-way messages and puts with an event (net.h)
  *   signal         puts with a signal (net.h)
  *   request        checks requests and replies to them
+ *   am_bundle      short active messages that travel together
  *   am             active messages (net.h)
  *   packed         reads aggregated transfers at the target
  *   target_signal  signals that wait for messages before them
@@ -69,6 +72,19 @@ extern ucp_worker_h pgasi_ucx_background;
 /** What the background worker has to do: operations that have been posted and are not done,
  * messages that are not sent yet. For the thread that progresses it. */
 extern uint32_t pgasi_ucx_background_awaited;
+
+/** Credits of active messages that have left through it and have not come back to it. */
+extern uint32_t pgasi_ucx_background_credits;
+
+/** Whether it is to be progressed. */
+static inline bool pgasi_ucx_background_is_busy(void)
+{
+    return pgasi_ucx_background_awaited > 0 || pgasi_ucx_background_credits > 0;
+}
+
+/** Replies to active messages that the target worker has not sent yet. For the thread that
+ *  progresses it. */
+extern uint32_t pgasi_ucx_target_sending;
 
 /** Whether something may have been sent through it since it was last flushed. */
 extern bool pgasi_ucx_background_has_sent;

@@ -1,0 +1,41 @@
+/**
+ * Short active messages that travel together.
+ *
+ * Over sockets a message of 48 bytes costs sender and receiver some microseconds, a bundle of 32
+ * hardly more. A bundle waits among what is deferred (background.h), so that whoever progresses the
+ * background worker next sends it: the sender itself when it polls, waits or ends its wait, else
+ * the progress thread, which is woken when a bundle is opened, or a full bundle's last sender.
+ *
+ * A lone message does not wait for company. Requests are bundled from the third one on that a
+ * thread sends without progressing in between, or when it has just waited for credits; replies
+ * where several handlers run one after the other, until the last of them has returned. Without a
+ * progress thread only replies are bundled, and nothing is where a message takes no system call.
+ */
+#ifndef PGASI_NET_UCX_AM_BUNDLE_H
+#define PGASI_NET_UCX_AM_BUNDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ucp/api/ucp.h>
+
+#include "net/net.h"
+
+/** Allocates what the bundles need; false if there is no memory. And frees it. */
+bool pgasi_ucx_am_bundle_init(void);
+void pgasi_ucx_am_bundle_finalize(void);
+
+/** Adds a short message, a reply if `reply_to` is not NULL, to those that leave together for
+ *  `thread`; false if it is to be sent by itself. From any thread. */
+bool pgasi_ucx_am_bundle_add(uint32_t thread, const pgasi_net_am_t *am, const ucp_ep_h *reply_to);
+
+/** The calling thread has waited for its target: what it sends next does not go alone. */
+void pgasi_ucx_am_bundle_expect(void);
+
+/** Reads the next message of a bundle into `am`, moves `*data` behind it and subtracts its size
+ * from
+ *  `*nbytes`; false if there is no whole one. */
+bool pgasi_ucx_am_bundle_next(const char **data, size_t *nbytes, pgasi_net_am_t *am);
+
+#endif

@@ -1,0 +1,292 @@
+/**
+ * Short messages that travel together. Between nodes:
+ *
+ *   1. What a thread sends before it computes arrives while it computes, be it one request or more
+ *      than a bundle holds: nobody waits for its next call.
+ *   2. The replies of handlers that run one after the other arrive, while the thread that has run
+ *      them computes.
+ *   3. Requests of all numbers of arguments, some with payloads between them, arrive once each,
+ * with their arguments.
+ *   4. Without replies: credits come back, however many messages a bundle has.
+ *   5. Replies that do not fit into the network at once arrive, while the thread that has sent them
+ *      computes.
+ *
+ * Threads of one node send too, where nothing is bundled.
+ */
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <pgas/pgas.h>
+
+#include "check.h"
+#include "message.h"
+
+enum {
+    ROUNDS = 30,
+    MIXED = 5000,
+    FLOOD = 20000,
+    LARGE = 50,
+    LARGE_ROUNDS = 20,
+    /* A sleeping thread looks around so often, if nobody wakes it. */
+    INTERVAL_MS = 100,
+    /* After which the progress thread sleeps. */
+    IDLE_US = 5000
+};
+
+static pgas_am_t count_up;
+static pgas_am_t request;
+static pgas_am_t large;
+static pgas_am_t replied;
+static pgas_am_t mixed;
+static uint32_t counted;
+static uint32_t mixed_count;
+static uint32_t replies;
+static pgas_ptr_t words; /* one of each thread, which others write */
+
+static void run_count(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                      size_t nbytes)
+{
+    (void)token, (void)args, (void)nargs, (void)payload, (void)nbytes;
+    counted++;
+}
+
+static void run_request(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                        size_t nbytes)
+{
+    (void)payload, (void)nbytes;
+    counted++;
+    pgas_am_reply_short(token, replied, args, nargs);
+}
+
+static void run_large(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                      size_t nbytes)
+{
+    static unsigned char bytes[PGAS_AM_MAX_MEDIUM];
+    (void)args, (void)nargs, (void)payload, (void)nbytes;
+    counted++;
+    pgas_am_reply_medium(token, replied, PGAS_AM_ARGS(0), bytes, sizeof bytes);
+}
+
+static void run_replied(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                        size_t nbytes)
+{
+    (void)token, (void)payload;
+    if (nbytes == 0)
+        message_check((uint32_t)args[0], args, 1, nargs, NULL, 0);
+    __atomic_fetch_add(&replies, 1, __ATOMIC_RELEASE);
+}
+
+static void run_mixed(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                      size_t nbytes)
+{
+    if (nargs > 0)
+        message_check((uint32_t)args[0], args, 1, nargs, payload, nbytes);
+    mixed_count++;
+    (void)token;
+}
+
+static void send(int thread, pgas_am_t am, uint32_t seed, unsigned nargs)
+{
+    int32_t args[PGAS_AM_MAX_ARGS];
+    message_fill(seed, args, nargs, NULL, 0);
+    if (nargs > 0)
+        args[0] = (int32_t)seed;
+    pgas_am_request_short(thread, am, args, nargs);
+}
+
+static double milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static pgas_ptr_t word_of(int thread)
+{
+    pgas_ptr_t word = words;
+    word.thread = (uint32_t)thread;
+    return word;
+}
+
+/* Calls nothing of the runtime. */
+static void compute_until(const uint64_t *word, uint64_t value)
+{
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value)
+        sched_yield();
+}
+
+static void compute_until_replies(uint32_t count)
+{
+    while (__atomic_load_n(&replies, __ATOMIC_ACQUIRE) != count)
+        sched_yield();
+}
+
+static void poll_until(uint32_t *count, uint32_t value)
+{
+    while (__atomic_load_n(count, __ATOMIC_ACQUIRE) != value)
+        pgas_poll();
+}
+
+/* The first thread sends and computes; the last one says in the first one's memory that all has
+ * come. Most rounds are shorter than the time after which a sleeper looks by itself. */
+static void check_computing(void)
+{
+    static const unsigned counts[] = {1, 2, 3, 4, 33, 100, 128};
+    int last = pgas_threads() - 1;
+    unsigned rounds = 0;
+    unsigned late = 0;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        unsigned count = counts[i % (sizeof counts / sizeof counts[0])];
+        counted = 0;
+        pgas_barrier();
+        if (pgas_mythread() == 0) {
+            usleep(IDLE_US);
+            double begin = milliseconds();
+            for (unsigned k = 0; k < count; k++)
+                send(last, count_up, i, k % (PGAS_AM_MAX_ARGS + 1));
+            compute_until(pgas_local(words), i + 1);
+            late += milliseconds() - begin >= INTERVAL_MS * 9 / 10;
+            rounds++;
+        } else if (pgas_mythread() == last) {
+            poll_until(&counted, count);
+            PGAS_WRITE(uint64_t, word_of(0), (uint64_t)i + 1);
+        }
+        pgas_barrier();
+    }
+    if (rounds > 0 && pgas_node_of(0) != pgas_node_of(last))
+        CHECK(late < rounds / 4);
+}
+
+/* Runs what the progress thread has received, in a call that only sends. */
+static void send_until(uint32_t value)
+{
+    while (counted != value) {
+        usleep(IDLE_US);
+        send(pgas_mythread(), mixed, 1, 1);
+    }
+}
+
+/* The last thread runs the requests of a round, and computes until the first one has all replies.
+ */
+static void check_replies(void)
+{
+    int last = pgas_threads() - 1;
+    unsigned late = 0;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        unsigned count = 1 + i * 4;
+        uint64_t end = (uint64_t)ROUNDS + i + 1;
+        counted = 0;
+        replies = 0;
+        pgas_barrier();
+        if (pgas_mythread() == 0) {
+            for (unsigned k = 0; k < count; k++)
+                send(last, request, i * 1000 + k, 1 + k % PGAS_AM_MAX_ARGS);
+            double begin = milliseconds();
+            if (i % 3 == 0)
+                compute_until_replies(count);
+            else
+                poll_until(&replies, count);
+            late += milliseconds() - begin >= INTERVAL_MS * 9 / 10;
+            PGAS_WRITE(uint64_t, word_of(last), end);
+        } else if (pgas_mythread() == last) {
+            double begin = milliseconds();
+            if (i % 2 == 0)
+                poll_until(&counted, count);
+            else
+                send_until(count);
+            compute_until(pgas_local(word_of(last)), end);
+            late += milliseconds() - begin >= INTERVAL_MS * 9 / 10;
+        }
+        pgas_barrier();
+    }
+    CHECK(late < ROUNDS / 4);
+}
+
+/* The last thread runs many requests in one call, and computes until all replies have come. */
+static void check_large_replies(void)
+{
+    int last = pgas_threads() - 1;
+    unsigned late = 0;
+    for (unsigned i = 0; i < LARGE_ROUNDS; i++) {
+        uint64_t end = 2 * (uint64_t)ROUNDS + i + 1;
+        counted = 0;
+        replies = 0;
+        pgas_barrier();
+        if (pgas_mythread() == 0) {
+            for (unsigned k = 0; k < LARGE; k++)
+                send(last, large, k, 1);
+            poll_until(&replies, LARGE);
+            PGAS_WRITE(uint64_t, word_of(last), end);
+        } else if (pgas_mythread() == last) {
+            double begin = milliseconds();
+            poll_until(&counted, LARGE);
+            compute_until(pgas_local(word_of(last)), end);
+            late += milliseconds() - begin >= INTERVAL_MS * 9 / 10;
+        }
+        pgas_barrier();
+    }
+    CHECK(late < LARGE_ROUNDS / 2);
+}
+
+/* From every thread to every thread. */
+static void check_mixed(void)
+{
+    static unsigned char payload[512];
+    unsigned threads = (unsigned)pgas_threads();
+    pgas_barrier();
+    mixed_count = 0;
+    pgas_barrier();
+    for (unsigned i = 0; i < MIXED / threads; i++) {
+        for (unsigned to = 0; to < threads; to++) {
+            uint32_t seed = (i * threads + to) * threads + (unsigned)pgas_mythread();
+            unsigned nargs = i % (PGAS_AM_MAX_ARGS + 1);
+            int32_t args[PGAS_AM_MAX_ARGS];
+            if (i % 7 != 3 || nargs == 0) {
+                send((int)to, mixed, seed, nargs);
+                continue;
+            }
+            message_fill(seed, args, nargs, payload, i % sizeof payload);
+            args[0] = (int32_t)seed;
+            pgas_am_request_medium((int)to, mixed, args, nargs, payload, i % sizeof payload);
+        }
+    }
+    poll_until(&mixed_count, MIXED / threads * threads);
+    pgas_barrier();
+}
+
+static void check_flood(void)
+{
+    int last = pgas_threads() - 1;
+    counted = 0;
+    pgas_barrier();
+    for (unsigned i = 0; i < FLOOD && pgas_mythread() == 0; i++)
+        send(last, count_up, i, 4);
+    if (pgas_mythread() == last)
+        poll_until(&counted, FLOOD);
+    pgas_barrier();
+}
+
+int main(void)
+{
+    count_up = pgas_am_register("count", run_count, PGAS_AM_POLL);
+    request = pgas_am_register("request", run_request, PGAS_AM_POLL);
+    large = pgas_am_register("large", run_large, PGAS_AM_POLL);
+    replied = pgas_am_register("replied", run_replied, PGAS_AM_ANYWHERE);
+    mixed = pgas_am_register("mixed", run_mixed, PGAS_AM_POLL);
+    CHECK(pgas_init() == PGAS_OK);
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(uint64_t), &words) == PGAS_OK);
+    *(uint64_t *)pgas_local(word_of(pgas_mythread())) = 0;
+    pgas_barrier();
+    if (pgas_threads() > 1 && getenv("PGAS_PROGRESS") == NULL) {
+        check_computing();
+        check_replies();
+        check_large_replies();
+    }
+    check_mixed();
+    check_flood();
+    pgas_finalize();
+    return 0;
+}
