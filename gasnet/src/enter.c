@@ -15,7 +15,9 @@
 enum {
     SPIN_ROUNDS = 2000, /* before a wait yields */
     ROUNDS_PER_YIELD = 16, /* if there are several client threads */
-    NAP_NS = 50000 /* between the looks of a wait that blocks */
+    YIELD_ROUNDS = 64, /* before a wait that does not spin any more naps between its looks */
+    NAP_NS = 10000,
+    LONGEST_NAP_NS = 500000
 };
 
 static int wait_mode = GASNET_WAIT_SPINBLOCK;
@@ -202,6 +204,18 @@ bool gasneti_is_inside(void)
     return depth > 0;
 }
 
+/* Naps get longer with the wait, so that a long one takes no processor and none ends late by more
+ * than a part of itself. */
+static void yield_or_nap(unsigned round)
+{
+    if (round < YIELD_ROUNDS) {
+        sched_yield();
+        return;
+    }
+    long ns = (round - YIELD_ROUNDS + 1) * (long)NAP_NS;
+    nanosleep(&(struct timespec){.tv_nsec = ns < LONGEST_NAP_NS ? ns : LONGEST_NAP_NS}, NULL);
+}
+
 void gasneti_pause(unsigned *rounds)
 {
     int mode = __atomic_load_n(&wait_mode, __ATOMIC_RELAXED);
@@ -210,8 +224,8 @@ void gasneti_pause(unsigned *rounds)
         mode == GASNET_WAIT_SPIN || (mode == GASNET_WAIT_SPINBLOCK && *rounds < SPIN_ROUNDS);
     if (spins && !(has_others() && *rounds % ROUNDS_PER_YIELD == 0))
         gasnett_spinloop_hint();
-    else if (spins || *rounds % 64 != 0)
+    else if (spins)
         sched_yield();
     else
-        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+        yield_or_nap(*rounds - (mode == GASNET_WAIT_SPINBLOCK ? SPIN_ROUNDS : 1));
 }

@@ -1,10 +1,13 @@
 /*
  * Client threads of PAR: several put, get, send and wait at once; barriers by different threads;
- * handlers under locks; threads that come and go; implicit operations and regions of their own.
+ * handlers under locks; threads that come and go; implicit operations and regions of their own;
+ * waits that last leave the processor to others.
  */
 #include "client.h"
 
 #include <pthread.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <gasnet_tools.h>
 
@@ -13,6 +16,7 @@ enum {
     ROUNDS = 200,
     PIECE = 4096,
     SHORT_LIVES = 500,
+    LONG_US = 300000,
     REQUEST = 128,
     REPLY,
     BULK
@@ -22,6 +26,7 @@ static gasnet_hsl_t lock = GASNET_HSL_INITIALIZER;
 static long locked_count;
 static gasnett_atomic_t handled = gasnett_atomic_init(0);
 static gasnet_threadinfo_t infos[THREADS];
+static int flag_of_process;
 
 /* A request carries the address of the flag that its reply raises. */
 static void request(gasnet_token_t token, gasnet_handlerarg_t high, gasnet_handlerarg_t low)
@@ -157,6 +162,45 @@ static void check_barriers(void)
     CHECK(pthread_join(poller, NULL) == 0);
 }
 
+/* Microseconds by a clock. */
+static long now_us(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * 1000000L + now.tv_nsec / 1000;
+}
+
+static void *wait_for_flag(void *argument)
+{
+    (void)argument;
+    long used = now_us(CLOCK_THREAD_CPUTIME_ID);
+    GASNET_BLOCKUNTIL(__atomic_load_n(&flag_of_process, __ATOMIC_ACQUIRE) == 2);
+    used = now_us(CLOCK_THREAD_CPUTIME_ID) - used;
+    CHECK(used < LONG_US / 20);
+    return NULL;
+}
+
+/* A thread waits for a handler, which another one makes run, and all wait for the last node. */
+static void check_long_waits(void)
+{
+    gasnet_handlerarg_t high = (gasnet_handlerarg_t)((uintptr_t)&flag_of_process >> 32);
+    gasnet_handlerarg_t low = (gasnet_handlerarg_t)(uintptr_t)&flag_of_process;
+    pthread_t waiting;
+    CHECK(pthread_create(&waiting, NULL, wait_for_flag, NULL) == 0);
+    usleep(LONG_US);
+    CHECK(gasnet_AMRequestShort2(gasnet_mynode(), REQUEST, high, low) == GASNET_OK);
+    CHECK(gasnet_AMRequestShort2(gasnet_mynode(), REQUEST, high, low) == GASNET_OK);
+    GASNET_BLOCKUNTIL(__atomic_load_n(&flag_of_process, __ATOMIC_ACQUIRE) == 2);
+    CHECK(pthread_join(waiting, NULL) == 0);
+    meet();
+    if (gasnet_mynode() == gasnet_nodes() - 1)
+        usleep(LONG_US);
+    long used = now_us(CLOCK_THREAD_CPUTIME_ID);
+    meet();
+    used = now_us(CLOCK_THREAD_CPUTIME_ID) - used;
+    CHECK(used < LONG_US / 20);
+}
+
 int main(int argc, char **argv)
 {
     gasnet_handlerentry_t table[] = {
@@ -174,6 +218,8 @@ int main(int argc, char **argv)
         run(live_shortly, 1);
     meet();
     check_barriers();
+    meet();
+    check_long_waits();
     meet();
     gasnet_exit(0);
 }

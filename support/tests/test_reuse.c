@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 /* cmocka.h needs some of the above. */
@@ -135,6 +136,14 @@ static void compare_rows(reuse_t *reuse, const reuse_caches_t *caches, size_t me
     }
 }
 
+static void init(reuse_t *reuse, reuse_caches_t caches)
+{
+    if (reuse_init(reuse, VALUES, ROW_BYTES, caches))
+        return;
+    print_error("no memory\n");
+    exit(1);
+}
+
 static void counts_as_the_rule_says(void **state)
 {
     (void)state;
@@ -154,7 +163,7 @@ static void counts_as_the_rule_says(void **state)
     size_t met[REUSE_FAR + 1] = {0};
     for (size_t c = 0; c < sizeof caches / sizeof caches[0]; c++) {
         reuse_t reuse;
-        assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, caches[c]));
+        init(&reuse, caches[c]);
         for (int round = 0; round < 2; round++) {
             reuse_forget(&reuse);
             compare_rows(&reuse, &caches[c], met);
@@ -175,7 +184,7 @@ static void rows_leave_the_last_level_alone(void **state)
         SHARE = HELD * REUSE_LINE_BYTES
     };
     reuse_t reuse;
-    assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, (reuse_caches_t){0, 64, SHARE, false}));
+    init(&reuse, (reuse_caches_t){0, 64, SHARE, false});
     reuse_empty(&reuse);
     assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_FAR);
     for (uint32_t row = 0; row < 100 * HELD; row++)
@@ -196,8 +205,7 @@ static void lines_that_stay_push_others_out(void **state)
         HELD = 16
     };
     reuse_t reuse;
-    assert_true(reuse_init(&reuse, VALUES, ROW_BYTES,
-                           (reuse_caches_t){HELD * REUSE_LINE_BYTES, 1 << 20, 1 << 21, false}));
+    init(&reuse, (reuse_caches_t){(size_t)HELD * REUSE_LINE_BYTES, 1 << 20, 1 << 21, false});
     reuse_empty(&reuse);
     for (int round = 0; round < 3; round++)
         for (uint32_t line = 0; line <= HELD; line++)
@@ -214,8 +222,7 @@ static void empty_caches_hold_nothing(void **state)
 {
     (void)state;
     reuse_t reuse;
-    assert_true(
-        reuse_init(&reuse, VALUES, ROW_BYTES, (reuse_caches_t){0, 1 << 20, 1 << 21, false}));
+    init(&reuse, (reuse_caches_t){0, 1 << 20, 1 << 21, false});
     assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_HELD);
     reuse_empty(&reuse);
     for (uint32_t column = 400; column < VALUES; column += REUSE_LINE_VALUES) {

@@ -153,7 +153,7 @@ PGASI_UPC_TYPES(PGASI_UPC_REDUCE)
  *
  *   handles       Non-blocking calls are not provided: `handle` is NULL. With another one a call
  *                 returns UPCCOLL_ERROR_HANDLE, and with UPC_ASYNC_FENCE UPCCOLL_ERROR_FLAGS, and
- *                 does nothing.
+ *                 does nothing. coll_async.h has such calls.
  *   its misprints `allgatherv` is what it calls a second allgather; counts and displacements of
  *                 _v calls and of reduce_scatter are arrays; upccoll_scan is exclusive, as its
  *                 formula is, and upccoll_scan_inclusive is added.

@@ -7,9 +7,7 @@
 #include <pgas/job.h>
 #include <pgas/ptr.h>
 
-#include "coll/fetch.h"
-#include "copy/async.h"
-#include "copy/transfer.h"
+#include "upc/copies.h"
 #include "upc/phase.h"
 
 /* The `nbytes` bytes of block `index` of `ptr`. */
@@ -25,16 +23,12 @@ static pgas_ptr_t mine(pgas_ptr_t ptr)
 
 static void get(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 {
-    pgasi_fetch(pgas_local(dst), src, 0, nbytes);
+    pgasi_upc_get(pgas_local(dst), src, nbytes);
 }
 
 static void put(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
 {
-    if (nbytes == 0)
-        return;
-    if (dst.thread != pgasi_job.thread)
-        pgasi_count_put(dst.thread, nbytes);
-    pgasi_start_put(pgasi_empty_group(), dst, pgas_local(src), nbytes);
+    pgasi_upc_put(dst, pgas_local(src), nbytes);
 }
 
 /* What coll.h moved is complete for the caller. */
@@ -52,7 +46,7 @@ static void enter_collective(const pgasi_upc_phase_t *phase)
 
 static void leave_direct(const pgasi_upc_phase_t *phase)
 {
-    pgasi_fetch_wait();
+    pgasi_upc_copies_wait();
     pgasi_upc_leave(phase);
 }
 
@@ -114,8 +108,8 @@ void upc_all_gather(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t fl
  * next thread, so that not all read from one. */
 static void get_from_all(pgas_ptr_t dst, pgas_ptr_t src, int index, size_t nbytes)
 {
-    for (uint32_t i = 0; i < (uint32_t)pgas_threads(); i++) {
-        int thread = (int)pgasi_fetch_neighbour(PGAS_TEAM_ALL, i);
+    for (size_t i = 0; i < (size_t)pgas_threads(); i++) {
+        int thread = (int)pgasi_upc_neighbour(i);
         get(block_of(mine(dst), thread, nbytes), block_of(pgas_ptr_on(src, thread), index, nbytes),
             nbytes);
     }

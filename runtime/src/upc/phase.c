@@ -21,14 +21,15 @@ pgasi_upc_phase_t pgasi_upc_begin(pgasi_collective_t kind, pgas_ptr_t dst, pgas_
                                   uint64_t number, upc_flag_t flags)
 {
     pgasi_upc_phase_t phase = {
-        .call = pgasi_call_name(&(pgasi_call_t){.call = kind}),
-        .kind = kind,
-        .arguments = {(uint64_t)dst.thread << 48 | dst.offset,
-                      (uint64_t)src.thread << 48 | src.offset, number, (uint64_t)flags},
+        .record = {.call = kind,
+                   .count = PGASI_CALL_ARGUMENTS,
+                   .arguments = {(uint64_t)dst.thread << 48 | dst.offset,
+                                 (uint64_t)src.thread << 48 | src.offset, number, (uint64_t)flags}},
         .in = flags & IN,
         .out = flags & OUT,
     };
-    pgasi_team_begin(PGAS_TEAM_ALL, kind, PGASI_CALL_ARGUMENTS, phase.arguments);
+    phase.call = pgasi_call_name(&phase.record);
+    pgasi_team_begin(phase.call, PGAS_TEAM_ALL, &phase.record);
     pgasi_team_end();
     if ((flags & ~(IN | OUT)) != 0 || is_several(phase.in) || is_several(phase.out))
         pgasi_fatal(phase.call, "the flags are %d: at most one is UPC_IN_, one UPC_OUT_", flags);
@@ -39,8 +40,9 @@ pgasi_upc_phase_t pgasi_upc_begin(pgasi_collective_t kind, pgas_ptr_t dst, pgas_
 
 void pgasi_upc_meet(const pgasi_upc_phase_t *phase)
 {
-    pgasi_team_begin(PGAS_TEAM_ALL, phase->kind, PGASI_CALL_ARGUMENTS, phase->arguments);
-    pgasi_team_meet(PGAS_TEAM_ALL);
+    pgasi_call_t record = phase->record;
+    pgasi_lane_t *lane = pgasi_team_begin_now(phase->call, PGAS_TEAM_ALL, &record);
+    pgasi_team_meet(lane, &record);
     pgasi_team_end();
 }
 

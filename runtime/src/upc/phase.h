@@ -15,8 +15,7 @@
 /** A call: what its meetings compare, and its flags, of which there is one each. */
 typedef struct pgasi_upc_phase {
     const char *call;
-    pgasi_collective_t kind;
-    uint64_t arguments[PGASI_CALL_ARGUMENTS];
+    pgasi_call_t record;
     upc_flag_t in;
     upc_flag_t out;
 } pgasi_upc_phase_t;

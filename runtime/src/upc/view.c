@@ -5,9 +5,8 @@
 #include <pgas/detail.h>
 #include <pgas/ptr.h>
 
-#include "coll/fetch.h"
-#include "copy/async.h"
 #include "copy/transfer.h"
+#include "upc/copies.h"
 
 static void *allocate(const char *call, size_t nbytes)
 {
@@ -31,18 +30,18 @@ pgasi_upc_view_t pgasi_upc_view_fetch(const char *call, const pgasi_upc_layout_t
     };
     char *run = view.memory;
     for (size_t i = 0; i < threads; i++) {
-        size_t thread = pgasi_fetch_neighbour(PGAS_TEAM_ALL, (uint32_t)i);
+        size_t thread = pgasi_upc_neighbour(i);
         pgasi_upc_range_t on = pgasi_upc_layout_on(layout, thread, range);
         size_t nbytes = on.count * layout->size;
         pgas_ptr_t at = {.thread = (uint32_t)thread, .offset = on.begin};
         if (nbytes > 0)
             pgasi_check_shared(call, at, nbytes);
-        pgasi_fetch(run, at, 0, nbytes);
+        pgasi_upc_get(run, at, nbytes);
         view.runs[thread] = run;
         view.before[thread] = pgasi_upc_layout_before(layout, thread, range->begin);
         run += nbytes;
     }
-    pgasi_fetch_wait();
+    pgasi_upc_copies_wait();
     return view;
 }
 
@@ -50,18 +49,16 @@ void pgasi_upc_view_store(const pgasi_upc_view_t *view, uint64_t base)
 {
     const pgasi_upc_layout_t *layout = view->layout;
     for (size_t i = 0; i < layout->threads; i++) {
-        size_t thread = pgasi_fetch_neighbour(PGAS_TEAM_ALL, (uint32_t)i);
+        size_t thread = pgasi_upc_neighbour(i);
         pgasi_upc_range_t on = pgasi_upc_layout_on(layout, thread, &view->range);
         size_t nbytes = on.count * layout->size;
         if (nbytes == 0)
             continue;
         pgas_ptr_t at = {.thread = (uint32_t)thread, .offset = on.begin - layout->base + base};
         pgasi_check_shared(view->call, at, nbytes);
-        if (at.thread != pgasi_job.thread)
-            pgasi_count_put(at.thread, nbytes);
-        pgasi_start_put(pgasi_empty_group(), at, view->runs[thread], nbytes);
+        pgasi_upc_put(at, view->runs[thread], nbytes);
     }
-    pgasi_fetch_wait();
+    pgasi_upc_copies_wait();
 }
 
 char *pgasi_upc_view_at(const pgasi_upc_view_t *view, size_t index)

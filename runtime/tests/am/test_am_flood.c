@@ -22,7 +22,8 @@
 
 enum {
     FLOOD = 1000000,
-    REMOTE_SHARE = 10, /* a tenth of all between nodes, or under a sanitizer */
+    REMOTE_SHARE = 3, /* a third of all between nodes */
+    SANITIZED_SHARE = 10,
     LIMIT_KIB = 16 << 10,
     /* What thread 0 does between two polls, and now and then. */
     PAUSE_POLLS = 40000,

@@ -121,15 +121,12 @@ static inline void lru_link(lru_t *lru, uint32_t at)
 /** Makes an entry the newest; for lru_use. */
 static inline void lru_renew(lru_t *lru, uint32_t at)
 {
-    lru_entry_t *entries = lru->entries;
+    const lru_entry_t entry = lru->entries[at];
     if (at == lru->newest)
         return;
-    if (at != entries[lru->newest].newer) {
-        entries[entries[at].newer].older = entries[at].older;
-        entries[entries[at].older].newer = entries[at].newer;
-        lru_link(lru, at);
-    }
-    lru->newest = at;
+    lru->entries[entry.newer].older = entry.older;
+    lru->entries[entry.older].newer = entry.newer;
+    lru_link(lru, at);
 }
 
 /** Drops the untouched line that was written first; for lru_use. */
@@ -154,11 +151,12 @@ static inline void lru_add(lru_t *lru, uint32_t line, bool was_untouched)
     else
         at = lru->entries[lru->newest].newer;
     lru->entries[at].line = line;
-    if (at == lru->used) {
+    if (at < lru->used) {
+        lru->newest = at;
+    } else {
         lru->used++;
         lru_link(lru, at);
     }
-    lru->newest = at;
     if (line != LRU_NO_LINE)
         lru->entry_of[line] = at;
 }

@@ -108,23 +108,24 @@ static inline bool reuse_init(reuse_t *reuse, size_t values, size_t row_bytes,
                               reuse_caches_t caches)
 {
     uint32_t lines = (uint32_t)(values / REUSE_LINE_VALUES + 1);
+    reuse->last = (uint64_t *)calloc(lines, sizeof *reuse->last);
     uint32_t share = reuse_lines(caches.share);
     bool knows_first = caches.first_level > 0;
     uint32_t capacities[REUSE_LEVELS];
     capacities[0] = reuse_lines(knows_first ? caches.first_level : caches.second_level);
     capacities[1] = knows_first ? reuse_lines(caches.second_level) : 0;
     capacities[2] = share < lines ? share : lines;
-    reuse->last = (uint64_t *)calloc(lines, sizeof *reuse->last);
     reuse->row_bytes = row_bytes;
     reuse->passing = 0;
     reuse->prefetches = caches.prefetches;
     reuse->now = reuse->start = 1;
-    bool is_there = reuse->last != NULL;
+    bool has_caches = true;
     for (int level = 0; level < REUSE_LEVELS; level++)
-        is_there &= lru_init(&reuse->caches[level], lines, capacities[level]);
-    if (!is_there)
-        reuse_free(reuse);
-    return is_there;
+        has_caches = lru_init(&reuse->caches[level], lines, capacities[level]) && has_caches;
+    if (reuse->last != NULL && has_caches)
+        return true;
+    reuse_free(reuse);
+    return false;
 }
 
 /** Goes on to the next row, of another size than others. */
