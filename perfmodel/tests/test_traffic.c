@@ -229,7 +229,8 @@ static void signals(void **state)
     assert_near(kind(0, MODEL_REMOTE, MODEL_CONTIGUOUS, MODEL_TO)->operations, 0.0, 0);
     assert_near(kind(0, MODEL_REMOTE, MODEL_SIGNAL, MODEL_TO)->bytes, 100.0, 0);
     /* One's own signals are not waited for twice, and one thread's signals are not another's. */
-    read_traffic(ENTRY(0, "signal", "to", 7, 56), ENTRY(2, "contiguous", "to", 3, 300), "");
+    read_traffic(ENTRY(0, "signal", "to", 7, 56) "," ENTRY(2, "signal", "to", 2, 16),
+                 ENTRY(2, "contiguous", "to", 3, 300), "");
     predict(0);
     assert_near(kind(0, MODEL_OWN, MODEL_SIGNAL, MODEL_TO)->one_by_one, 7 * 40e-9, 1e-15);
     assert_near(kind(1, MODEL_REMOTE, MODEL_CONTIGUOUS, MODEL_TO)->operations, 3.0, 0);
