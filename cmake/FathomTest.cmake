@@ -17,6 +17,9 @@ function(fathom_set_test_properties name timeout kind)
   string(REGEX REPLACE "/tests$" "" folder ${CMAKE_CURRENT_LIST_DIR})
   cmake_path(GET folder FILENAME folder)
   set_property(TEST ${name} APPEND PROPERTY LABELS ${folder} ${kind})
+  if(kind STREQUAL "nodes")
+    fathom_needs_network(${name})
+  endif()
   if(FATHOM_SANITIZE)
     set(directory ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
     set_property(TEST ${name} PROPERTY ENVIRONMENT_MODIFICATION
@@ -24,6 +27,17 @@ function(fathom_set_test_properties name timeout kind)
       TSAN_OPTIONS=set:suppressions=${directory}/tsan.supp:print_suppressions=0:ignore_noninstrumented_modules=1:report_thread_leaks=0:atexit_sleep_ms=0
       UCX_MEM_EVENTS=set:n
       FATHOM_TEST_SANITIZED=set:1)
+  endif()
+endfunction()
+
+# fathom_needs_network(NAME...): tests of several nodes, which a build without UCX does not run.
+function(fathom_needs_network)
+  if(NOT FATHOM_UCX)
+    foreach(name ${ARGN})
+      if(TEST ${name})
+        set_property(TEST ${name} PROPERTY DISABLED TRUE)
+      endif()
+    endforeach()
   endif()
 endfunction()
 
@@ -87,7 +101,9 @@ function(fathom_add_shared_memory_test program threads nodes)
 endfunction()
 
 # fathom_add_thread_matrix(NAME COMMAND...): a program under fathom-run at 1, 2, 3 and 4 threads, in
-# three modes: all threads on one node, every thread its own node, two nodes.
+# three modes: all threads on one node, every thread its own node, two nodes. Four of these layouts
+# have all that threads can be to each other; the rest has the label more_layouts, and the check runs
+# it under AddressSanitizer only if asked for long tests.
 function(fathom_add_thread_matrix name)
   if(NOT FATHOM_TESTS)
     return()
@@ -101,7 +117,11 @@ function(fathom_add_thread_matrix name)
       list(APPEND node_counts ${threads})
     endif()
     foreach(nodes ${node_counts})
-      fathom_add_job_test(${name}.t${threads}n${nodes} ${threads} ${nodes} ${ARGN})
+      set(layout t${threads}n${nodes})
+      fathom_add_job_test(${name}.${layout} ${threads} ${nodes} ${ARGN})
+      if(NOT layout MATCHES "^(t1n1|t4n1|t2n2|t3n2)$")
+        set_property(TEST ${name}.${layout} APPEND PROPERTY LABELS more_layouts)
+      endif()
     endforeach()
   endforeach()
 endfunction()

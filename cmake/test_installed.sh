@@ -54,6 +54,8 @@ run_examples()
     expect "837799 with 524 steps" "$run" -n 2 -- "$1/collatz" 1000000
     expect "97 with 118 steps" "$run" -n 4 -- "$1/collatz" 100
     expect "200 rows sorted by 3 threads on 1 nodes, by atomic operations" "$run" -n 3 -- "$1/toposort" 200
+    expect "30000 numbers counted" "$run" -n 3 --nodes 2 -- "$1/histogram" 10000
+    expect "5000 bytes one way" "$run" -n 3 --nodes 2 -- "$1/pingpong" 100 5000
     expect "sum 1048576.000000" "$run" -n 1 -- "$1/neighbours"
     expect "sum 1048576.000000" "$run" -n 3 --nodes 2 -- "$1/neighbours"
 }

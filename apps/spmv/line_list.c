@@ -44,8 +44,8 @@ static size_t list_row(const spmv_rows_t *rows, uint32_t row, reuse_t *cache, ui
 void spmv_line_list_make(const spmv_rows_t *rows, const uint32_t *order, size_t nbytes,
                          spmv_local_matrix_t *matrix)
 {
-    /* What a row moves through the second-level cache: matrix, x and y. */
-    size_t row_bytes = nbytes / (matrix->row_count + 1) + 2 * sizeof(double);
+    /* What a row moves through the second-level cache besides x: matrix and y. */
+    size_t row_bytes = nbytes / (matrix->row_count + 1) + sizeof(double);
     reuse_t cache;
     size_t values = value_count(rows);
     size_t count = 0;

@@ -10,7 +10,9 @@ enum {
     REMOTE_INDICES = 1 << 14,
     REMOTE_ELEMENTS = 1 << 16,
     /* Values that are moved between two products. */
-    VECTOR_VALUES = 1 << 16
+    VECTOR_VALUES = 1 << 16,
+    /* There are many prices: each takes so much less than another parameter. */
+    PRICES_SHARE = 4
 };
 
 void stream_calibration_barriers(void *context, size_t count)
@@ -69,6 +71,7 @@ void stream_calibration_create(size_t elements, double slot, stream_calibration_
     stream_pointers_fit(&c->pointers, slot / 2);
     c->barriers = stream_fit(stream_calibration_barriers, NULL, slot / 2);
     prepare_local(c, elements, slot);
+    stream_prices_create(&c->memory, slot / PRICES_SHARE, &c->prices);
     if (c->remote)
         prepare_remote(c, slot);
 }
@@ -81,12 +84,14 @@ void stream_calibration_free(stream_calibration_t *c)
     }
     stream_reads_free(&c->local_reads);
     stream_reads_free(&c->cached_reads);
+    stream_prices_free(&c->prices);
     stream_pointers_free(&c->pointers);
     if (c->knows_caches) {
         stream_vectors_free(&c->vectors);
         stream_rates_free(&c->rates);
     }
     stream_product_free(&c->product);
+    stream_exchange_free(&c->exchange);
     stream_field_free(&c->field);
     stream_private_free(&c->memory);
 }
@@ -98,6 +103,7 @@ void stream_calibration_check(stream_calibration_t *c)
     right = (!c->knows_caches || stream_rates_check(&c->rates)) && right;
     right = (!c->knows_caches || stream_vectors_check(&c->vectors)) && right;
     right = stream_field_check(&c->field) && right;
+    right = stream_prices_check(&c->prices) && right;
     right = stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;
     if (c->remote)
         right = stream_reads_check(&c->far_reads) &&

@@ -12,6 +12,7 @@
 #include "exchange.h"
 #include "field.h"
 #include "pingpong.h"
+#include "prices.h"
 #include "private.h"
 #include "product.h"
 #include "rates.h"
@@ -51,11 +52,15 @@ typedef enum parameter {
     NARROW_COLUMN_ACCESS,
     EXCHANGE_LATENCY,
     EXCHANGE_BANDWIDTH,
+    EXCHANGE_SEND,
+    EXCHANGE_SEND_BANDWIDTH,
     BLOCK_LATENCY,
     TABLE,
-    /** From TABLE on the rates of products, and from MOVES on those of moves between them. */
+    /** From TABLE on the rates of products, from MOVES on those of moves between them, and from
+     *  OPERATIONS on the prices of atomics, signals and active messages. */
     MOVES = TABLE + STREAM_RATES,
-    PARAMETERS = MOVES + STREAM_MOVE_RATES
+    OPERATIONS = MOVES + STREAM_MOVE_RATES,
+    PARAMETERS = OPERATIONS + STREAM_PRICES
 } parameter_t;
 
 typedef struct stream_calibration {
@@ -67,6 +72,7 @@ typedef struct stream_calibration {
     stream_rates_t rates;
     stream_product_t product;
     stream_vectors_t vectors;
+    stream_prices_t prices;
     stream_exchange_t exchange;
     stream_field_t field;
     stream_pointers_t pointers;

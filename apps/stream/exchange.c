@@ -1,7 +1,5 @@
 #include "exchange.h"
 
-#include <math.h>
-
 #include "common/timing.h"
 #include "job.h"
 
@@ -23,44 +21,78 @@ static size_t next_place(stream_exchange_t *exchange, size_t nbytes)
 
 void stream_exchange_create(stream_private_t *memory, stream_exchange_t *exchange)
 {
+    int me = pgas_mythread();
     *exchange = (stream_exchange_t){
         .memory = memory,
         .sends = stream_has_partners(PGAS_REMOTE),
     };
+    if (pgas_all_alloc((size_t)pgas_threads(), LINE_BYTES, &exchange->signals) != PGAS_OK)
+        pgas_exit(1);
+    pgas_signal_set(pgas_local(pgas_ptr_on(exchange->signals, me)), 0);
+    for (int t = 0; exchange->sends && t < pgas_threads(); t++)
+        exchange->senders += stream_partner(t, PGAS_REMOTE) == me;
+    pgas_barrier();
+}
+
+void stream_exchange_free(stream_exchange_t *exchange)
+{
+    pgas_all_free(exchange->signals);
 }
 
 static void read_from_partner(stream_exchange_t *exchange, size_t nbytes)
 {
-    if (!exchange->sends)
-        return;
     double *array = exchange->memory->arrays.c;
     size_t index = next_place(exchange, nbytes);
     int partner = stream_partner(pgas_mythread(), PGAS_REMOTE);
     pgas_memget(&array[index], stream_private_of(exchange->memory, partner, array, index), nbytes);
 }
 
-/* Seconds of the read in a step. */
-static double step(stream_exchange_t *exchange, size_t nbytes)
+static void send_to_partner(stream_exchange_t *exchange, size_t nbytes)
+{
+    double *array = exchange->memory->arrays.c;
+    size_t index = next_place(exchange, nbytes);
+    int partner = stream_partner(pgas_mythread(), PGAS_REMOTE);
+    pgas_put_signal(stream_private_of(exchange->memory, partner, array, index), &array[index],
+                    nbytes, pgas_ptr_on(exchange->signals, partner), PGAS_SIGNAL_ADD, 1);
+}
+
+static void await_senders(stream_exchange_t *exchange)
+{
+    exchange->signalled += exchange->senders;
+    pgas_signal_wait(pgas_local(pgas_ptr_on(exchange->signals, pgas_mythread())), PGAS_GE,
+                     exchange->signalled);
+}
+
+/* Seconds of the transfer in a step. */
+static double step(stream_exchange_t *exchange, size_t nbytes,
+                   void (*transfer)(stream_exchange_t *, size_t))
 {
     stream_private_run(exchange->memory, STREAM_TRIAD);
     pgas_barrier();
+    if (!exchange->sends)
+        return 0.0;
     double start = common_seconds();
-    read_from_partner(exchange, nbytes);
-    return common_seconds() - start;
+    transfer(exchange, nbytes);
+    double took = common_seconds() - start;
+    if (transfer == send_to_partner)
+        await_senders(exchange);
+    return took;
 }
 
 stream_exchange_times_t stream_exchange_measure(stream_exchange_t *exchange, size_t steps)
 {
-    double short_read = 0.0;
-    double long_read = 0.0;
+    stream_exchange_times_t sum = {0.0, 0.0, 0.0, 0.0};
     for (size_t s = 0; s < steps; s++) {
-        short_read += step(exchange, sizeof(double));
-        long_read += step(exchange, STREAM_READ_BYTES);
+        sum.short_read += step(exchange, sizeof(double), read_from_partner);
+        sum.long_read += step(exchange, STREAM_READ_BYTES, read_from_partner);
+        sum.short_send += step(exchange, sizeof(double), send_to_partner);
+        sum.long_send += step(exchange, STREAM_READ_BYTES, send_to_partner);
     }
-    double reads = exchange->sends ? (double)steps : INFINITY;
     return (stream_exchange_times_t){
-        .short_read = stream_largest(short_read) / reads,
-        .long_read = stream_largest(long_read) / reads,
+        .short_read = stream_largest(sum.short_read) / (double)steps,
+        .long_read = stream_largest(sum.long_read) / (double)steps,
+        .short_send = stream_largest(sum.short_send) / (double)steps,
+        .long_send = stream_largest(sum.long_send) / (double)steps,
     };
 }
 

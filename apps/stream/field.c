@@ -36,6 +36,11 @@ static double *row_of(const stream_field_t *field, int level, size_t row)
     return field->level[level] + row * PITCH;
 }
 
+static double *own_memory(const stream_field_t *field)
+{
+    return pgas_local(pgas_ptr_on(field->segment, pgas_mythread()));
+}
+
 void stream_field_create(size_t nbytes, stream_field_t *field)
 {
     size_t rows = nbytes / 2 / sizeof(double) / PITCH;
@@ -43,9 +48,7 @@ void stream_field_create(size_t nbytes, stream_field_t *field)
     size_t values = apart(field) + level_values(field);
     if (pgas_all_alloc((size_t)pgas_threads(), values * sizeof(double), &field->segment) != PGAS_OK)
         pgas_exit(1);
-    pgas_ptr_t mine = field->segment;
-    mine.thread = (uint32_t)pgas_mythread();
-    double *first = pgas_local(mine);
+    double *first = own_memory(field);
     field->level[0] = first + PITCH + LINE;
     field->level[1] = field->level[0] + apart(field);
     field->column = common_alloc("a column", field->rows * NARROW, sizeof(double));
@@ -83,13 +86,9 @@ static void run_sweep(void *context, size_t count)
 static pgas_ptr_t row_of_other(const stream_field_t *field, size_t row)
 {
     int partner = stream_partner(pgas_mythread(), PGAS_LOCAL);
-    pgas_ptr_t mine = field->segment;
-    mine.thread = (uint32_t)pgas_mythread();
-    const double *first = pgas_local(mine);
-    pgas_ptr_t ptr = field->segment;
-    ptr.thread = (uint32_t)(partner < 0 ? pgas_mythread() : partner);
-    ptr.offset += (uint64_t)(row_of(field, field->now, row) - first) * sizeof(double);
-    return ptr;
+    ptrdiff_t values = row_of(field, field->now, row) - own_memory(field);
+    return pgas_ptr_shift(pgas_ptr_on(field->segment, partner < 0 ? pgas_mythread() : partner),
+                          values * (ptrdiff_t)sizeof(double));
 }
 
 /* Seconds of getting the first `count` values of a row of the other thread. */

@@ -138,6 +138,17 @@ static double exchange_bandwidth(stream_calibration_t *c)
            slope(STREAM_READ_BYTES, c->steps.short_read, c->steps.long_read);
 }
 
+static double exchange_send(stream_calibration_t *c)
+{
+    return c->steps.short_send;
+}
+
+static double exchange_send_bandwidth(stream_calibration_t *c)
+{
+    return mean_threads_per_node() *
+           slope(STREAM_READ_BYTES, c->steps.short_send, c->steps.long_send);
+}
+
 static double pointer_access(stream_calibration_t *c)
 {
     return stream_pointers_measure(&c->pointers);
@@ -186,8 +197,9 @@ static bool if_lines_counted(const stream_calibration_t *c)
 }
 
 /* In this order, round by round: gather_access is measured with product_bandwidth, product_access
- * with pointer_access, heat_... and columns with heat_point, and exchange_bandwidth with
- * exchange_latency; remote_bandwidth_shared needs the round's message_latency. */
+ * with pointer_access, heat_... and columns with heat_point, and exchange_bandwidth and
+ * exchange_send... with exchange_latency; remote_bandwidth_shared needs the round's
+ * message_latency. */
 static const struct {
     const char *name;
     bool (*measurable)(const stream_calibration_t *c);
@@ -220,6 +232,9 @@ static const struct {
     [NARROW_COLUMN_ACCESS] = {"narrow_column_access", always, narrow_column_access, 1e9, "ns"},
     [EXCHANGE_LATENCY] = {"exchange_latency", if_remote, exchange_latency, 1e6, "us"},
     [EXCHANGE_BANDWIDTH] = {"exchange_bandwidth", if_remote, exchange_bandwidth, 1e-9, "GB/s"},
+    [EXCHANGE_SEND] = {"exchange_send", if_remote, exchange_send, 1e6, "us"},
+    [EXCHANGE_SEND_BANDWIDTH] = {"exchange_send_bandwidth", if_remote, exchange_send_bandwidth,
+                                 1e-9, "GB/s"},
     [BLOCK_LATENCY] = {"block_latency", always, block_latency, 1e9, "ns"},
     [HEAT_POINT] = {"heat_point", always, heat_point, 1e9, "ns"},
     [HEAT_STREAMING_POINT] = {"heat_streaming_point", if_streaming, heat_streaming_point, 1e9,
@@ -233,8 +248,10 @@ const char *stream_parameter_name(int parameter)
 {
     if (parameter < TABLE)
         return table[parameter].name;
-    return parameter < MOVES ? stream_rate_name(parameter - TABLE)
-                             : stream_move_name(parameter - MOVES);
+    if (parameter < MOVES)
+        return stream_rate_name(parameter - TABLE);
+    return parameter < OPERATIONS ? stream_move_name(parameter - MOVES)
+                                  : stream_price_name(parameter - OPERATIONS);
 }
 
 const char *stream_parameter_unit(int parameter, double *scale)
@@ -245,7 +262,10 @@ const char *stream_parameter_unit(int parameter, double *scale)
 
 bool stream_parameter_is_measured(const stream_calibration_t *c, int parameter)
 {
-    return parameter < TABLE ? table[parameter].measurable(c) : c->knows_caches;
+    if (parameter < TABLE)
+        return table[parameter].measurable(c);
+    return parameter < OPERATIONS ? c->knows_caches
+                                  : stream_price_is_measured(parameter - OPERATIONS);
 }
 
 void stream_parameters_measure(stream_calibration_t *c)
@@ -257,4 +277,5 @@ void stream_parameters_measure(stream_calibration_t *c)
         stream_rates_measure(&c->rates, &c->now[TABLE]);
         stream_vectors_measure(&c->vectors, &c->now[MOVES]);
     }
+    stream_prices_measure(&c->prices, &c->now[OPERATIONS]);
 }

@@ -73,7 +73,7 @@ static uint64_t count_lines(const stream_product_t *product, reuse_caches_t cach
     uint64_t lines = 0;
     if (caches.second_level == 0)
         return 0;
-    if (!reuse_init(&reuse, product->rows, ROW_BYTES, caches))
+    if (!reuse_init(&reuse, product->rows, ROW_BYTES - sizeof(double), caches))
         pgas_fail(1, "calibrate: no memory for the lines of %zu rows", product->rows);
     for (size_t k = 0; k < product->rows; k++) {
         reuse_next_row(&reuse);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/large.h"
 #include "common/product.h"
@@ -10,32 +11,9 @@
 
 enum {
     LINE = 64 / sizeof(double),
-    WIDEST = 128,
-    /* The part of x that a cache holds: of the second level, and of the share of the last; and what
-     * that cannot hold, in shares of it. */
-    CLOSE_PART = 2,
-    NEAR_PART = 8,
-    FAR_TIMES = 4,
     MATRIX_TIMES = 2,
-    /* Of the share: a matrix that it holds. */
-    HELD_PART = 2
-};
-
-static const size_t widths[STREAM_WIDTHS] = {4, 16, 32, WIDEST};
-
-/* Which columns: none at random, or one of a row, or all, and where most of their lines come from;
- * and how large a matrix. */
-typedef struct kind {
-    reuse_place_t place;
-    bool is_all;
-    bool is_held;
-} kind_t;
-
-static const kind_t kinds[STREAM_COLUMNS] = {
-    {.is_held = false},     {.is_held = true},
-    {.place = REUSE_CLOSE}, {.place = REUSE_CLOSE, .is_all = true},
-    {.place = REUSE_NEAR},  {.place = REUSE_NEAR, .is_all = true},
-    {.place = REUSE_FAR},   {.place = REUSE_FAR, .is_all = true},
+    /* One column in so many is another thread's where few are. */
+    MIXED = 10
 };
 
 #define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
@@ -47,138 +25,42 @@ static const kind_t kinds[STREAM_COLUMNS] = {
 const char *stream_rate_name(int rate)
 {
     static const char *const names[STREAM_RATES] = {
-        COLUMNS_OF("product"), COLUMNS_OF("sliced"),      COLUMNS_OF("pointers"),
-        ROWS_OF("shifts"),     ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
-        ROWS_OF("naive"),
+        COLUMNS_OF("product"),     COLUMNS_OF("sliced"),      COLUMNS_OF("pointers"),
+        ROWS_OF("shifts"),         ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
+        ROWS_OF("pointers_mixed"), ROWS_OF("shifts_mixed"),   ROWS_OF("naive"),
     };
     return names[rate];
 }
 
-static size_t row_bytes(size_t width)
+static size_t row_count(const stream_rates_t *rates, size_t width, stream_kind_t kind)
 {
-    return width * (sizeof(double) + sizeof(int32_t)) + 3 * sizeof(double);
+    return stream_row_count(rates->nbytes, rates->caches, width, kind);
 }
 
-static size_t row_count(const stream_rates_t *rates, size_t width, kind_t kind)
+static void fill_columns(stream_rates_t *rates, size_t width, stream_kind_t kind)
 {
-    size_t held = rates->caches.share / HELD_PART;
-    size_t nbytes = kind.is_held && held < rates->nbytes ? held : rates->nbytes;
-    return (nbytes / row_bytes(width) / LINE + 1) * LINE;
-}
-
-/* A power of two of values, so that drawing one takes a mask. */
-static size_t values_of(size_t nbytes)
-{
-    size_t count = LINE;
-    while (2 * count * sizeof(double) <= nbytes)
-        count *= 2;
-    return count;
-}
-
-/* Bytes of near lines: half of them are not in the second-level cache, and all are in the share of
- * the last level. */
-static size_t near_bytes(reuse_caches_t caches)
-{
-    size_t wanted = caches.share / NEAR_PART;
-    if (wanted < 2 * caches.second_level)
-        wanted = 2 * caches.second_level;
-    return wanted < caches.share / 2 ? wanted : caches.share / 2;
-}
-
-/* So many bytes come into the caches between two uses of a line: where all columns are at random, x
- * itself does it; where one is, the rows between do. */
-static size_t cached_values(reuse_caches_t caches, size_t width, kind_t kind)
-{
-    size_t wanted =
-        kind.place == REUSE_CLOSE ? caches.second_level / CLOSE_PART : near_bytes(caches);
-    return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
-}
-
-/* Columns of all threads' x fit into 31 bits: with very many threads far is less far. */
-static size_t far_values(reuse_caches_t caches)
-{
-    size_t most = (size_t)INT32_MAX / 2 / (size_t)pgas_threads();
-    size_t wanted = FAR_TIMES * caches.share;
-    return values_of(wanted < most * sizeof(double) ? wanted : most * sizeof(double));
-}
-
-/* The values of x that columns are drawn from. */
-static size_t part_of_x(const stream_rates_t *rates, size_t width, kind_t kind)
-{
-    return kind.place == REUSE_FAR ? far_values(rates->caches)
-                                   : cached_values(rates->caches, width, kind);
-}
-
-/* Whether a column of row k is drawn at random: all, or one, in changing places. */
-static bool is_drawn(kind_t kind, size_t k, size_t j, size_t width)
-{
-    return kind.place != REUSE_HELD && (kind.is_all || j == k % width);
-}
-
-/* The same columns every time (Marsaglia's xorshift). */
-static void fill_columns(stream_rates_t *rates, size_t width, kind_t kind)
-{
-    uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
-    size_t values = part_of_x(rates, width, kind);
-    for (size_t k = 0; k < row_count(rates, width, kind); k++)
-        for (size_t j = 0; j < width; j++) {
-            size_t column = k;
-            if (is_drawn(kind, k, j, width)) {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                column = (size_t)state & (values - 1);
-            }
-            rates->J[k * width + j] = (int32_t)column;
-        }
-}
-
-/* Counts the lines per row, on average. */
-static void count_lines(stream_rates_t *rates, int columns, int w)
-{
-    reuse_t reuse;
-    size_t width = widths[w];
-    uint64_t lines[REUSE_FAR + 1] = {0};
-    size_t rows = row_count(rates, width, kinds[columns]);
-    size_t part = part_of_x(rates, width, kinds[columns]);
-    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width), rates->caches))
-        pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
-    for (size_t k = 0; k < rows; k++) {
-        reuse_next_row(&reuse);
-        reuse_use(&reuse, (uint32_t)k, (uint32_t)k);
-        for (size_t j = 0; j < width; j++) {
-            uint32_t column = (uint32_t)rates->J[k * width + j];
-            lines[reuse_use(&reuse, (uint32_t)k, column)]++;
-        }
-    }
-    reuse_free(&reuse);
-    for (int place = REUSE_CLOSE; place <= REUSE_FAR; place++)
-        rates->lines[columns][w][place] = (double)lines[place] / (double)rows;
+    stream_fill_columns(rates->caches, row_count(rates, width, kind), width, kind, rates->J);
 }
 
 /* Every product is 1 where x is, whatever the width. */
 static void fill(stream_rates_t *rates)
 {
-    size_t rows = row_count(rates, widths[0], kinds[0]);
+    size_t rows = row_count(rates, stream_widths[0], stream_kinds[0]);
     for (size_t k = 0; k < rows; k++)
         rates->D[k] = 0.5;
     for (size_t k = 0; k < rates->x_count; k++)
         rates->x[k] = rates->own_x[k] = 1.0;
     for (size_t k = 0; k < rates->shifts_x.block; k++)
         rates->own_shifts_x[k] = 1.0;
-    for (int c = 0; c < STREAM_COLUMNS; c++)
-        for (int w = 0; w < STREAM_WIDTHS; w++)
-            for (int loop = 0; loop < STREAM_LOOPS; loop++)
-                rates->least[c][w][loop] = INFINITY;
 }
 
 static void fill_values(stream_rates_t *rates, size_t width)
 {
-    for (size_t e = 0; e < row_count(rates, width, kinds[0]) * width; e++)
+    for (size_t e = 0; e < row_count(rates, width, stream_kinds[0]) * width; e++)
         rates->A[e] = 0.5 / (double)width;
 }
 
-static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, kind_t kind)
+static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, stream_kind_t kind)
 {
     return (stream_rows_t){rates->D, rates->A, rates->J, row_count(rates, width, kind), width};
 }
@@ -186,10 +68,12 @@ static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, kind_t k
 /* Finds what must be known about a matrix before it is measured. */
 static void survey(stream_rates_t *rates, int columns, int w)
 {
-    fill_columns(rates, widths[w], kinds[columns]);
-    if (kinds[columns].place != REUSE_HELD)
-        count_lines(rates, columns, w);
-    stream_rows_t rows = rows_of(rates, widths[w], kinds[columns]);
+    stream_kind_t kind = stream_kinds[columns];
+    stream_rows_t rows = rows_of(rates, stream_widths[w], kind);
+    fill_columns(rates, rows.width, kind);
+    if (kind.place != REUSE_HELD)
+        stream_count_lines(rates->caches, rows.count, rows.width, kind, rates->J,
+                           rates->lines[columns][w]);
     rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->own_x, rates->y);
 }
 
@@ -210,8 +94,8 @@ static void *create_array(size_t count, size_t elem_size, pgas_array_t *array)
 /* In blocks of a power of two, with what is renewed. */
 static double *create_shifts_x(stream_rates_t *rates)
 {
-    size_t rows = row_count(rates, widths[0], kinds[0]);
-    size_t renewed = cached_values(rates->caches, widths[0], kinds[0]);
+    size_t rows = row_count(rates, stream_widths[0], stream_kinds[0]);
+    size_t renewed = stream_cached_values(rates->caches, stream_widths[0], stream_kinds[0]);
     size_t block = LINE;
     while (block < rows || block < renewed)
         block *= 2;
@@ -223,9 +107,9 @@ void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *r
     *rates = (stream_rates_t){.nbytes = nbytes, .caches = caches, .right = true};
     if (rates->nbytes > MATRIX_TIMES * caches.share)
         rates->nbytes = MATRIX_TIMES * caches.share;
-    size_t rows = row_count(rates, widths[0], kinds[0]);
-    size_t elements = row_count(rates, WIDEST, kinds[0]) * WIDEST;
-    size_t far = far_values(caches);
+    size_t rows = row_count(rates, stream_widths[0], stream_kinds[0]);
+    size_t elements = row_count(rates, STREAM_WIDEST, stream_kinds[0]) * STREAM_WIDEST;
+    size_t far = stream_far_values(caches);
     rates->x_count = far > rows ? far : rows;
     rates->D = create_array(rows, sizeof(double), &rates->shared_D);
     rates->A = create_array(elements, sizeof(double), &rates->shared_A);
@@ -236,7 +120,7 @@ void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *r
     rates->x = common_alloc("x", rates->x_count, sizeof(double));
     fill(rates);
     for (int w = 0; w < STREAM_WIDTHS; w++) {
-        fill_values(rates, widths[w]);
+        fill_values(rates, stream_widths[w]);
         for (int c = 0; c < STREAM_COLUMNS; c++)
             survey(rates, c, w);
     }
@@ -334,24 +218,34 @@ typedef enum place {
     SHIFTS_X /* in blocks of a power of two */
 } place_t;
 
+enum {
+    BY_POINTERS = 2,
+    POINTERS_IN_TURNS = 4
+};
+
 /* In the order of the names. */
 static const struct {
     stream_loop_t multiply;
     place_t place;
-    bool in_turns; /* every second column another thread's */
+    uint32_t others; /* one column in so many is another thread's; 0: none */
 } loops[STREAM_LOOPS] = {
-    {multiply_rows, PRIVATE_X, false},       {multiply_slices, OWN_X, false},
-    {multiply_by_pointers, SHARED_X, false}, {multiply_by_pointers, SHIFTS_X, false},
-    {multiply_by_pointers, SHARED_X, true},  {multiply_by_pointers, SHIFTS_X, true},
-    {multiply_naively, SHARED_X, false},
+    {multiply_rows, PRIVATE_X, 0},
+    {multiply_slices, OWN_X, 0},
+    [BY_POINTERS] = {multiply_by_pointers, SHARED_X, 0},
+    {multiply_by_pointers, SHIFTS_X, 0},
+    [POINTERS_IN_TURNS] = {multiply_by_pointers, SHARED_X, 2},
+    {multiply_by_pointers, SHIFTS_X, 2},
+    {multiply_by_pointers, SHARED_X, MIXED},
+    {multiply_by_pointers, SHIFTS_X, MIXED},
+    {multiply_naively, SHARED_X, 0},
 };
 
 /* As if x had just been written, from its start to its end. What is far is in no cache then. */
-static void renew_x(const stream_rates_t *rates, int loop, size_t width, kind_t kind)
+static void renew_x(const stream_rates_t *rates, int loop, size_t width, stream_kind_t kind)
 {
     double *shared = loops[loop].place == SHIFTS_X ? rates->own_shifts_x : rates->own_x;
     volatile double *x = loops[loop].place == PRIVATE_X ? rates->x : shared;
-    size_t count = kind.place == REUSE_FAR ? 0 : cached_values(rates->caches, width, kind);
+    size_t count = kind.place == REUSE_FAR ? 0 : stream_cached_values(rates->caches, width, kind);
     for (size_t k = 0; k < count; k++)
         x[k] = 1.0;
 }
@@ -365,7 +259,7 @@ static void check_rows(stream_rates_t *rates, size_t rows)
 /* The median of several times, as of a job that makes many products: the least would be a lucky
  * moment of memory, or of what the core guesses about the counters of accesses by pointers. Loops
  * that keep the memory busy vary most and are the quickest. */
-static double usual_seconds(stream_rates_t *rates, int loop, run_t *run, kind_t kind)
+static double usual_seconds(stream_rates_t *rates, int loop, run_t *run, stream_kind_t kind)
 {
     enum {
         TIMES = 3,
@@ -394,34 +288,49 @@ static int32_t distance_of_partner(const pgas_array_t *x)
     return partner < 0 ? 0 : (partner - pgas_mythread()) * (int32_t)x->block;
 }
 
-/* Turns columns of the own part into columns of all threads' x, in turns every second one into the
- * partner's. `times` -1 restores them. */
-static void move_columns(const stream_rates_t *rates, const run_t *run, int loop, int32_t times)
+/* Whether an off-diagonal is one of those that go to the partner: every second one, or one in so
+ * many, in places without a pattern that a core would learn (Knuth's multiplicative hash). */
+static bool goes_to_partner(size_t e, uint32_t others)
+{
+    uint32_t mixed = (uint32_t)e * UINT32_C(2654435761);
+    return others == 2 ? e % 2 == 1 : others > 0 && (mixed >> 16) % others == 0;
+}
+
+/* Lines by pointers are measured where accesses go to two threads in turns: as long as all go to
+ * one, a row takes now so long and now twice that, and no difference of two is the lines'. */
+static uint32_t others_of(int loop, int columns)
+{
+    return columns >= STREAM_ROWS && loop == BY_POINTERS ? 2 : loops[loop].others;
+}
+
+/* Turns columns of the own part into columns of all threads' x. `times` -1 restores them. */
+static void move_columns(const stream_rates_t *rates, const run_t *run, int loop, uint32_t others,
+                         int32_t times)
 {
     if (loops[loop].place < SHARED_X)
         return;
     int32_t own = times * (int32_t)first_of(run->x);
-    int32_t odd = own + (loops[loop].in_turns ? times * distance_of_partner(run->x) : 0);
+    int32_t other = own + times * distance_of_partner(run->x);
     for (size_t e = 0; e < run->rows * run->width; e++)
-        rates->J[e] += e % 2 == 0 ? own : odd;
+        rates->J[e] += goes_to_partner(e, others) ? other : own;
 }
 
 /* Seconds of a row with every one of these, and the least ones so far. */
 static void measure_rows(stream_rates_t *rates, int columns, int w, double seconds[STREAM_LOOPS])
 {
-    kind_t kind = kinds[columns];
+    stream_kind_t kind = stream_kinds[columns];
     stream_sliced_t sliced;
-    stream_rows_t rows = rows_of(rates, widths[w], kind);
-    run_t run = {rates, &sliced, NULL, widths[w], rows.count};
-    fill_columns(rates, widths[w], kind);
+    stream_rows_t rows = rows_of(rates, stream_widths[w], kind);
+    run_t run = {rates, &sliced, NULL, stream_widths[w], rows.count};
+    fill_columns(rates, stream_widths[w], kind);
     stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
     for (int loop = 0; loop < loops_with(columns); loop++) {
-        double *least = &rates->least[columns][w][loop];
         run.x = loops[loop].place == SHIFTS_X ? &rates->shifts_x : &rates->shared_x;
-        move_columns(rates, &run, loop, 1);
+        move_columns(rates, &run, loop, others_of(loop, columns), 1);
         seconds[loop] = usual_seconds(rates, loop, &run, kind);
-        move_columns(rates, &run, loop, -1);
-        *least = fmin(*least, seconds[loop]);
+        move_columns(rates, &run, loop, others_of(loop, columns), -1);
+        if (rates->round_count < STREAM_KEPT_ROUNDS)
+            rates->rounds[columns][w][loop][rates->round_count] = seconds[loop];
     }
     stream_sliced_free(&sliced);
 }
@@ -442,11 +351,17 @@ static double price_of(const stream_rates_t *rates, int columns, int w, double a
                        const double prices[STREAM_COLUMNS])
 {
     const double *lines = rates->lines[columns][w];
-    kind_t kind = kinds[columns];
+    stream_kind_t kind = stream_kinds[columns];
     for (int c = 0; c < columns; c++)
-        if (kinds[c].place != REUSE_HELD && kinds[c].is_all == kind.is_all)
-            added -= lines[kinds[c].place] * prices[c];
+        if (stream_kinds[c].place != REUSE_HELD && stream_kinds[c].is_all == kind.is_all)
+            added -= lines[stream_kinds[c].place] * prices[c];
     return lines[kind.place] > 0.0 ? fmax(added, 0.0) / lines[kind.place] : 0.0;
+}
+
+/* The loop whose rows have no lines beside those of a loop that have. */
+static int row_of_lines(int loop)
+{
+    return loop == BY_POINTERS ? POINTERS_IN_TURNS : loop;
 }
 
 /* All rates at one width, from the seconds of rows. */
@@ -456,8 +371,8 @@ static void price(const stream_rates_t *rates, int w, double rows[STREAM_COLUMNS
     for (int k = 0; k < STREAM_LOOPS; k++) {
         double found[STREAM_COLUMNS];
         for (int c = 0; c < STREAM_COLUMNS && k < loops_with(c); c++) {
-            bool is_row = kinds[c].place == REUSE_HELD;
-            double added = rows[c][k] - rows[0][k];
+            bool is_row = stream_kinds[c].place == REUSE_HELD;
+            double added = rows[c][k] - rows[0][is_row ? k : row_of_lines(k)];
             found[c] = is_row ? rows[c][k] : price_of(rates, c, w, added, found);
             seconds[first_rate(k) + c * STREAM_WIDTHS + w] = found[c];
         }
@@ -468,11 +383,23 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
 {
     for (int w = 0; w < STREAM_WIDTHS; w++) {
         double rows[STREAM_COLUMNS][STREAM_LOOPS];
-        fill_values(rates, widths[w]);
+        fill_values(rates, stream_widths[w]);
         for (int c = 0; c < STREAM_COLUMNS; c++)
             measure_rows(rates, c, w, rows[c]);
         price(rates, w, rows, seconds);
     }
+    rates->round_count++;
+}
+
+/* Seconds of a row in all rounds. */
+static double of_rounds(const stream_rates_t *rates, int columns, int w, int loop)
+{
+    double times[STREAM_KEPT_ROUNDS];
+    size_t count =
+        rates->round_count < STREAM_KEPT_ROUNDS ? rates->round_count : STREAM_KEPT_ROUNDS;
+    memcpy(times, rates->rounds[columns][w][loop], count * sizeof times[0]);
+    common_spread_t spread = common_spread(times, count);
+    return loops[loop].place < SHARED_X ? spread.min : spread.median;
 }
 
 void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES])
@@ -480,8 +407,8 @@ void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES]
     for (int w = 0; w < STREAM_WIDTHS; w++) {
         double rows[STREAM_COLUMNS][STREAM_LOOPS];
         for (int c = 0; c < STREAM_COLUMNS; c++)
-            for (int k = 0; k < STREAM_LOOPS; k++)
-                rows[c][k] = rates->least[c][w][k];
+            for (int k = 0; k < loops_with(c); k++)
+                rows[c][k] = of_rounds(rates, c, w, k);
         price(rates, w, rows, seconds);
     }
 }

@@ -17,19 +17,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rate_matrix.h"
 #include "sliced.h"
 #include "support/reuse.h"
 
 enum {
     /** Rows, the local product, by pointers; by pointers in blocks of a power of two; both kinds of
-     *  pointers to two threads alternately; naive. */
-    STREAM_LOOPS = 7,
-    STREAM_WIDTHS = 4,
-    /** A row of own columns, the same in the cache, then one and all close, near and far. */
-    STREAM_COLUMNS = 8,
+     *  pointers to two threads alternately, and one in ten to another one; naive. */
+    STREAM_LOOPS = 9,
     /** Of the other loops only rows are measured: lines cost the same as by pointers. */
     STREAM_LINE_LOOPS = 3,
-    STREAM_ROWS = 2,
+    /** Rounds whose times are kept. */
+    STREAM_KEPT_ROUNDS = 64,
     STREAM_RATES =
         (STREAM_LINE_LOOPS * STREAM_COLUMNS + (STREAM_LOOPS - STREAM_LINE_LOOPS) * STREAM_ROWS) *
         STREAM_WIDTHS
@@ -63,9 +62,9 @@ typedef struct stream_rates {
     double lines[STREAM_COLUMNS][STREAM_WIDTHS][REUSE_FAR + 1];
     /** The local product of v4 and v5 that is fastest with each. */
     const spmv_product_t *sliced[STREAM_COLUMNS][STREAM_WIDTHS];
-    /** Least seconds of a row so far: a disturbance of one of two times would look like a
-     *  difference. */
-    double least[STREAM_COLUMNS][STREAM_WIDTHS][STREAM_LOOPS];
+    /** Seconds of a row in the first rounds. */
+    double rounds[STREAM_COLUMNS][STREAM_WIDTHS][STREAM_LOOPS][STREAM_KEPT_ROUNDS];
+    size_t round_count;
     /** True if all products were right. */
     bool right;
 } stream_rates_t;
@@ -82,7 +81,10 @@ void stream_rates_free(stream_rates_t *rates);
  *  a few. Collective. */
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES]);
 
-/** The same from the least times of all measurements so far. Not collective. */
+/** The same from all measurements so far, at least one: from the least times of a row, since a
+ *  disturbance of one of two times would look like a difference; by pointers from the medians,
+ *  since there the core itself takes now so long and now another time, and the least is luck. Not
+ *  collective. */
 void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES]);
 
 /** The name of a rate. */

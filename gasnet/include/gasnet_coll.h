@@ -1,17 +1,32 @@
 /**
- * Collectives of GASNet-1, after the design notes "GASNet collectives": the blocking data movement
- * on GASNET_TEAM_ALL, with one image per node. Included by gasnet.h.
+ * Collectives of GASNet-1, after the design notes "GASNet collectives": data movement and
+ * computation on GASNET_TEAM_ALL, with one image per node. Included by gasnet.h.
  *
  * All nodes make the same calls in the same order, none between a gasnet_barrier_notify and its
- * wait. Addresses may lie anywhere in the node's memory, with GASNET_COLL_SINGLE and _LOCAL.
+ * wait, none in handlers. `flags` has one flag each of IN, of OUT, and of SINGLE and LOCAL; more or
+ * fewer end the job. Addresses may lie anywhere in the node's memory, those of an argument with
+ * DST_IN_SEGMENT or SRC_IN_SEGMENT in its segment. Source and destination do not overlap, except
+ * that blocks may be the same where the notes allow it.
+ *
  * Every call synchronises as IN_ALLSYNC and OUT_ALLSYNC do, which every mode allows. Handlers run
- * while a call waits. Reductions, and calls that return handles, are not provided.
+ * while a call waits.
+ *
+ * Non-blocking calls (_nb) are complete when they return, and return GASNET_COLL_INVALID_HANDLE: no
+ * program that follows the notes can tell, since all nodes initiate in the same order, and an
+ * initiation may wait for those of other nodes. What a node must not do is to let others wait,
+ * before they initiate, for what it does after it has initiated. With GASNET_COLL_AGGREGATE they
+ * are complete, too.
+ *
+ * With one image per node, lists of addresses (calls that end in m) have one address for each node
+ * if SINGLE, of which the caller's is used, and one in all if LOCAL.
  */
 #ifndef GASNET_COLL_H
 #define GASNET_COLL_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include <pgas/job.h>
 
 #include <gasnet_types.h>
 
@@ -22,6 +37,10 @@ typedef uint32_t gasnet_image_t;
 typedef struct gasneti_team *gasnet_team_handle_t;
 #define GASNET_TEAM_ALL ((gasnet_team_handle_t)0)
 
+/** Handles. The invalid one, all bits zero, is complete; there is no other. */
+typedef struct gasneti_coll_operation *gasnet_coll_handle_t;
+#define GASNET_COLL_INVALID_HANDLE ((gasnet_coll_handle_t)0)
+
 #ifndef __cplusplus
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"
@@ -31,10 +50,22 @@ typedef void (*gasnet_coll_fn_t)();
 #pragma GCC diagnostic pop
 #endif
 
+/** A function for reductions and scans; `flags` has GASNET_COLL_NONCOMM if it does not commute. */
 typedef struct {
     gasnet_coll_fn_t fnptr;
     unsigned int flags;
 } gasnet_coll_fn_entry_t;
+
+/** The index of a function in the table of gasnet_coll_init. */
+typedef uint32_t gasnet_coll_fn_handle_t;
+
+/** What such a function is: sets results[i] to the operands at `left_operands`, and those at
+ *  `right_operands` up to i, combined. `flags` has GASNET_COLL_NONCOMM as registered; `arg` is the
+ *  call's `func_arg`. Called in the thread that makes the collective call. */
+typedef void gasnet_coll_reduce_fn(void *results, size_t result_count, const void *left_operands,
+                                   size_t left_count, const void *right_operands, size_t elem_size,
+                                   int flags, int arg);
+typedef gasnet_coll_reduce_fn *gasnet_coll_reduce_fn_t;
 
 #define GASNET_COLL_IN_NOSYNC (1 << 0)
 #define GASNET_COLL_IN_MYSYNC (1 << 1)
@@ -47,11 +78,19 @@ typedef struct {
 #define GASNET_COLL_AGGREGATE (1 << 8)
 #define GASNET_COLL_DST_IN_SEGMENT (1 << 9)
 #define GASNET_COLL_SRC_IN_SEGMENT (1 << 10)
+/** Of scans, one of them. */
+#define GASNET_COLL_INCLUSIVE_SCAN (1 << 11)
+#define GASNET_COLL_EXCLUSIVE_SCAN (1 << 12)
+/** Of functions. AMSAFE is ignored: no function is called by a handler. */
+#define GASNET_COLL_NONCOMM (1 << 13)
+#define GASNET_COLL_AMSAFE (1 << 14)
 
-/** `images` is NULL, or one for each node. `fn_tbl` is ignored. Collective. */
+/** `images` is NULL, or one for each node. `fn_tbl` is copied. `init_flags` is 0. Collective. */
 PGAS_API void gasnet_coll_init(const gasnet_image_t images[], gasnet_image_t my_image,
                                const gasnet_coll_fn_entry_t fn_tbl[], size_t fn_count,
                                int init_flags);
+
+/* ---- Data movement ---- */
 
 PGAS_API void gasnet_coll_broadcast(gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage,
                                     void *src, size_t nbytes, int flags);
@@ -63,6 +102,227 @@ PGAS_API void gasnet_coll_gather_all(gasnet_team_handle_t team, void *dst, void 
                                      int flags);
 PGAS_API void gasnet_coll_exchange(gasnet_team_handle_t team, void *dst, void *src, size_t nbytes,
                                    int flags);
+
+/* ---- Computation ---- */
+
+/**
+ * The operands are `elem_count` elements of `elem_size` bytes of an array in blocks of `blksz`
+ * elements, dealt to the nodes in turn, from element `offset` on; `src` is where the node's part of
+ * that array begins. `blksz` 0: all are on node `offset`. gasnet_coll_reduce combines them into the
+ * element at `dst` of node `dstimage`: each node its own blocks, then that node the results.
+ * gasnet_coll_scan replaces each by all before it, itself among them if inclusive, in an array that
+ * may be dealt otherwise; of an exclusive scan element 0 stays as it is. Every node computes the
+ * whole of a scan. `elem_count` 0 writes nothing.
+ */
+PGAS_API void gasnet_coll_reduce(gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst,
+                                 void *src, size_t src_blksz, size_t src_offset, size_t elem_size,
+                                 size_t elem_count, gasnet_coll_fn_handle_t func, int func_arg,
+                                 int flags);
+PGAS_API void gasnet_coll_scan(gasnet_team_handle_t team, void *dst, size_t dst_blksz,
+                               size_t dst_offset, void *src, size_t src_blksz, size_t src_offset,
+                               size_t elem_size, size_t elem_count, gasnet_coll_fn_handle_t func,
+                               int func_arg, int flags);
+
+/* ---- Handles ---- */
+
+/** Of GASNET_COLL_INVALID_HANDLE: return at once; GASNET_OK. Others end the job. */
+PGAS_API void gasnet_coll_wait_sync(gasnet_coll_handle_t handle);
+PGAS_API int gasnet_coll_try_sync(gasnet_coll_handle_t handle);
+PGAS_API void gasnet_coll_wait_sync_all(gasnet_coll_handle_t *handles, size_t n);
+PGAS_API int gasnet_coll_try_sync_all(gasnet_coll_handle_t *handles, size_t n);
+PGAS_API void gasnet_coll_wait_sync_some(gasnet_coll_handle_t *handles, size_t n);
+PGAS_API int gasnet_coll_try_sync_some(gasnet_coll_handle_t *handles, size_t n);
+
+/* ---- Lists of addresses, and non-blocking calls ---- */
+
+static inline void *gasneti_coll_own(void *const list[], int flags)
+{
+    return list[(flags & GASNET_COLL_LOCAL) != 0 ? 0 : pgas_mythread()];
+}
+
+static inline gasnet_coll_handle_t gasnet_coll_broadcast_nb(gasnet_team_handle_t team, void *dst,
+                                                            gasnet_image_t srcimage, void *src,
+                                                            size_t nbytes, int flags)
+{
+    gasnet_coll_broadcast(team, dst, srcimage, src, nbytes, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline void gasnet_coll_broadcastm(gasnet_team_handle_t team, void *const dstlist[],
+                                          gasnet_image_t srcimage, void *src, size_t nbytes,
+                                          int flags)
+{
+    gasnet_coll_broadcast(team, gasneti_coll_own(dstlist, flags), srcimage, src, nbytes, flags);
+}
+
+static inline gasnet_coll_handle_t gasnet_coll_broadcastm_nb(gasnet_team_handle_t team,
+                                                             void *const dstlist[],
+                                                             gasnet_image_t srcimage, void *src,
+                                                             size_t nbytes, int flags)
+{
+    gasnet_coll_broadcast(team, gasneti_coll_own(dstlist, flags), srcimage, src, nbytes,
+                          flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline gasnet_coll_handle_t gasnet_coll_scatter_nb(gasnet_team_handle_t team, void *dst,
+                                                          gasnet_image_t srcimage, void *src,
+                                                          size_t nbytes, int flags)
+{
+    gasnet_coll_scatter(team, dst, srcimage, src, nbytes, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline void gasnet_coll_scatterm(gasnet_team_handle_t team, void *const dstlist[],
+                                        gasnet_image_t srcimage, void *src, size_t nbytes,
+                                        int flags)
+{
+    gasnet_coll_scatter(team, gasneti_coll_own(dstlist, flags), srcimage, src, nbytes, flags);
+}
+
+static inline gasnet_coll_handle_t gasnet_coll_scatterm_nb(gasnet_team_handle_t team,
+                                                           void *const dstlist[],
+                                                           gasnet_image_t srcimage, void *src,
+                                                           size_t nbytes, int flags)
+{
+    gasnet_coll_scatter(team, gasneti_coll_own(dstlist, flags), srcimage, src, nbytes,
+                        flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline gasnet_coll_handle_t gasnet_coll_gather_nb(gasnet_team_handle_t team,
+                                                         gasnet_image_t dstimage, void *dst,
+                                                         void *src, size_t nbytes, int flags)
+{
+    gasnet_coll_gather(team, dstimage, dst, src, nbytes, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline void gasnet_coll_gatherm(gasnet_team_handle_t team, gasnet_image_t dstimage,
+                                       void *dst, void *const srclist[], size_t nbytes, int flags)
+{
+    gasnet_coll_gather(team, dstimage, dst, gasneti_coll_own(srclist, flags), nbytes, flags);
+}
+
+static inline gasnet_coll_handle_t gasnet_coll_gatherm_nb(gasnet_team_handle_t team,
+                                                          gasnet_image_t dstimage, void *dst,
+                                                          void *const srclist[], size_t nbytes,
+                                                          int flags)
+{
+    gasnet_coll_gather(team, dstimage, dst, gasneti_coll_own(srclist, flags), nbytes,
+                       flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline gasnet_coll_handle_t gasnet_coll_gather_all_nb(gasnet_team_handle_t team, void *dst,
+                                                             void *src, size_t nbytes, int flags)
+{
+    gasnet_coll_gather_all(team, dst, src, nbytes, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline void gasnet_coll_gather_allm(gasnet_team_handle_t team, void *const dstlist[],
+                                           void *const srclist[], size_t nbytes, int flags)
+{
+    gasnet_coll_gather_all(team, gasneti_coll_own(dstlist, flags), gasneti_coll_own(srclist, flags),
+                           nbytes, flags);
+}
+
+static inline gasnet_coll_handle_t gasnet_coll_gather_allm_nb(gasnet_team_handle_t team,
+                                                              void *const dstlist[],
+                                                              void *const srclist[], size_t nbytes,
+                                                              int flags)
+{
+    gasnet_coll_gather_all(team, gasneti_coll_own(dstlist, flags), gasneti_coll_own(srclist, flags),
+                           nbytes, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team, void *dst,
+                                                           void *src, size_t nbytes, int flags)
+{
+    gasnet_coll_exchange(team, dst, src, nbytes, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline void gasnet_coll_exchangem(gasnet_team_handle_t team, void *const dstlist[],
+                                         void *const srclist[], size_t nbytes, int flags)
+{
+    gasnet_coll_exchange(team, gasneti_coll_own(dstlist, flags), gasneti_coll_own(srclist, flags),
+                         nbytes, flags);
+}
+
+static inline gasnet_coll_handle_t gasnet_coll_exchangem_nb(gasnet_team_handle_t team,
+                                                            void *const dstlist[],
+                                                            void *const srclist[], size_t nbytes,
+                                                            int flags)
+{
+    gasnet_coll_exchange(team, gasneti_coll_own(dstlist, flags), gasneti_coll_own(srclist, flags),
+                         nbytes, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline gasnet_coll_handle_t
+gasnet_coll_reduce_nb(gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst, void *src,
+                      size_t src_blksz, size_t src_offset, size_t elem_size, size_t elem_count,
+                      gasnet_coll_fn_handle_t func, int func_arg, int flags)
+{
+    gasnet_coll_reduce(team, dstimage, dst, src, src_blksz, src_offset, elem_size, elem_count, func,
+                       func_arg, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline void gasnet_coll_reducem(gasnet_team_handle_t team, gasnet_image_t dstimage,
+                                       void *dst, void *const srclist[], size_t src_blksz,
+                                       size_t src_offset, size_t elem_size, size_t elem_count,
+                                       gasnet_coll_fn_handle_t func, int func_arg, int flags)
+{
+    gasnet_coll_reduce(team, dstimage, dst, gasneti_coll_own(srclist, flags), src_blksz, src_offset,
+                       elem_size, elem_count, func, func_arg, flags);
+}
+
+static inline gasnet_coll_handle_t
+gasnet_coll_reducem_nb(gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst,
+                       void *const srclist[], size_t src_blksz, size_t src_offset, size_t elem_size,
+                       size_t elem_count, gasnet_coll_fn_handle_t func, int func_arg, int flags)
+{
+    gasnet_coll_reduce(team, dstimage, dst, gasneti_coll_own(srclist, flags), src_blksz, src_offset,
+                       elem_size, elem_count, func, func_arg, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline gasnet_coll_handle_t
+gasnet_coll_scan_nb(gasnet_team_handle_t team, void *dst, size_t dst_blksz, size_t dst_offset,
+                    void *src, size_t src_blksz, size_t src_offset, size_t elem_size,
+                    size_t elem_count, gasnet_coll_fn_handle_t func, int func_arg, int flags)
+{
+    gasnet_coll_scan(team, dst, dst_blksz, dst_offset, src, src_blksz, src_offset, elem_size,
+                     elem_count, func, func_arg, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
+
+static inline void gasnet_coll_scanm(gasnet_team_handle_t team, void *const dstlist[],
+                                     size_t dst_blksz, size_t dst_offset, void *const srclist[],
+                                     size_t src_blksz, size_t src_offset, size_t elem_size,
+                                     size_t elem_count, gasnet_coll_fn_handle_t func, int func_arg,
+                                     int flags)
+{
+    gasnet_coll_scan(team, gasneti_coll_own(dstlist, flags), dst_blksz, dst_offset,
+                     gasneti_coll_own(srclist, flags), src_blksz, src_offset, elem_size, elem_count,
+                     func, func_arg, flags);
+}
+
+static inline gasnet_coll_handle_t
+gasnet_coll_scanm_nb(gasnet_team_handle_t team, void *const dstlist[], size_t dst_blksz,
+                     size_t dst_offset, void *const srclist[], size_t src_blksz, size_t src_offset,
+                     size_t elem_size, size_t elem_count, gasnet_coll_fn_handle_t func,
+                     int func_arg, int flags)
+{
+    gasnet_coll_scan(team, gasneti_coll_own(dstlist, flags), dst_blksz, dst_offset,
+                     gasneti_coll_own(srclist, flags), src_blksz, src_offset, elem_size, elem_count,
+                     func, func_arg, flags & ~GASNET_COLL_AGGREGATE);
+    return GASNET_COLL_INVALID_HANDLE;
+}
 
 PGAS_END_DECLS
 

@@ -9,8 +9,10 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t quits;
 static gasnet_node_t ending;
@@ -54,12 +56,14 @@ static void take_reply(gasnet_token_t token, gasnet_handlerarg_t number)
     (void)number;
 }
 
-/* For ever, also while the other threads of the node end the job. */
+/* For ever, also while the other threads of the node end the job. Each thread has its own word. */
 static void *communicate(void *unused)
 {
+    static _Atomic int started;
     gasnet_node_t to = (gasnet_mynode() + 1) % gasnet_nodes();
+    uint64_t *word = (uint64_t *)segments[to].addr + started++;
     for (int i = 0;; i++) {
-        gasnet_put_val(to, segments[to].addr, (gasnet_register_value_t)i, 8);
+        gasnet_put_val(to, word, (gasnet_register_value_t)i, 8);
         CHECK(gasnet_AMRequestShort1(to, REQUEST_HANDLER, i) == GASNET_OK);
     }
     return unused;
@@ -71,10 +75,14 @@ static void *exit_in_thread(void *argument)
     return NULL;
 }
 
+/* ThreadSanitizer delivers signals only in calls of the C library. */
 static void compute_for_ever(void)
 {
-    for (volatile unsigned i = 0;; i++)
-        continue;
+    for (volatile unsigned i = 0;; i++) {
+#ifdef __SANITIZE_THREAD__
+        usleep(1000);
+#endif
+    }
 }
 
 static void poll_for_ever(void)

@@ -12,12 +12,13 @@ out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 failures=0
 
-# check HOW TEXT: on one supernode and on two.
+# check HOW TEXT: on one supernode and on two, or on those of `layouts`.
+layouts="1 2"
 check()
 {
     local supernodes status
-    for supernodes in 1 2; do
-        timeout 60 "$run" -n 2 --nodes $supernodes -- "$client" "$1" >"$out" 2>&1
+    for supernodes in $layouts; do
+        timeout 60 "$run" -n 2 --nodes "$supernodes" -- "$client" "$1" >"$out" 2>&1
         status=$?
         if [[ $status -eq 0 || $status -eq 124 || $(grep -cF -- "$2" "$out") -ne 1 ]]; then
             echo "FAILED: '$1' on $supernodes supernodes: status $status, no one line with '$2'"
@@ -65,6 +66,19 @@ check "end of region" "gasnet_end_nbi_accessregion: called outside an access reg
 check "list outside" "gasnet_putv_bulk: 16 bytes at 0x"
 check "list totals" "gasnet_putv_bulk: 16 bytes at the other node, but 8 bytes here"
 check "team" "gasnet_coll_broadcast: called before gasnet_coll_init"
+# Found before anything is sent.
+layouts=1
+check "coll init flags" "gasnet_coll_init: init_flags are 1: they must be 0"
+check "coll init twice" "gasnet_coll_init: called twice"
+check "coll scope" "gasnet_coll_broadcast: the flags are 0x12: "
+check "coll modes" "gasnet_coll_broadcast: the flags are 0x96: "
+check "coll image" "gasnet_coll_gather: image 2: the job has 2"
+check "coll segment" "are not in the segment, as GASNET_COLL_SRC_IN_SEGMENT says"
+check "coll function" "gasnet_coll_reduce: there is no function 0: gasnet_coll_init was given 0"
+check "coll scan" "gasnet_coll_scan: the flags are 0x92: "
+check "coll aggregate" "gasnet_coll_exchange: a blocking call cannot be aggregated"
+check "coll handle" "gasnet_coll_wait_sync: handle 0 is none of a collective"
+layouts="1 2"
 check "no handler" "node 1 sends to handler 130, which is not registered here"
 check "lock twice" "this thread holds the lock already"
 check "unlock in order" "pgas_am_unlock: "

@@ -151,6 +151,37 @@ static void mistake_in_list(void)
         gasnet_coll_broadcast(GASNET_TEAM_ALL, bytes, 0, bytes, 1, 0);
 }
 
+static bool is_in_collective(void)
+{
+    return strncmp(how, "coll ", 5) == 0;
+}
+
+static void mistake_in_collective(void)
+{
+    const int sync = GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC;
+    const int flags = sync | GASNET_COLL_LOCAL;
+    char bytes[16] = {0};
+    if (is("coll init twice"))
+        gasnet_coll_init(NULL, 0, NULL, 0, 0);
+    else if (is("coll scope"))
+        gasnet_coll_broadcast(GASNET_TEAM_ALL, bytes, 0, bytes, 1, sync);
+    else if (is("coll modes"))
+        gasnet_coll_broadcast(GASNET_TEAM_ALL, bytes, 0, bytes, 1, flags | GASNET_COLL_IN_ALLSYNC);
+    else if (is("coll image"))
+        gasnet_coll_gather(GASNET_TEAM_ALL, 2, bytes, bytes, 1, flags);
+    else if (is("coll segment"))
+        gasnet_coll_gather_all(GASNET_TEAM_ALL, bytes + 8, bytes, 4,
+                               flags | GASNET_COLL_SRC_IN_SEGMENT);
+    else if (is("coll function"))
+        gasnet_coll_reduce(GASNET_TEAM_ALL, 0, bytes, bytes + 8, 1, 0, 4, 2, 0, 0, flags);
+    else if (is("coll scan"))
+        gasnet_coll_scan(GASNET_TEAM_ALL, bytes, 1, 0, bytes + 8, 1, 0, 4, 2, 0, 0, flags);
+    else if (is("coll aggregate"))
+        gasnet_coll_exchange(GASNET_TEAM_ALL, bytes, bytes + 8, 4, flags | GASNET_COLL_AGGREGATE);
+    else if (is("coll handle"))
+        gasnet_coll_wait_sync((gasnet_coll_handle_t)(void *)bytes);
+}
+
 static void mistake_with_message(void)
 {
     if (is("no handler"))
@@ -174,7 +205,10 @@ int main(int argc, char **argv)
     segments = malloc(gasnet_nodes() * sizeof *segments);
     gasnet_getSegmentInfo(segments, (int)gasnet_nodes());
     meet();
-    if (gasnet_mynode() + 1 == gasnet_nodes()) {
+    const bool is_wrong = gasnet_mynode() + 1 == gasnet_nodes();
+    if (is_in_collective())
+        gasnet_coll_init(NULL, 0, NULL, 0, is_wrong && is("coll init flags"));
+    if (is_wrong) {
         mistake_in_lock();
         mistake_in_barrier();
         was_made = 0;
@@ -182,6 +216,8 @@ int main(int argc, char **argv)
         mistake_in_list();
         if (was_made)
             gasnet_exit(0); /* and nobody has noticed */
+        if (is_in_collective())
+            mistake_in_collective();
         mistake_with_message();
     }
     gasnet_barrier_notify(0, GASNET_BARRIERFLAG_ANONYMOUS);

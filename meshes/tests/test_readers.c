@@ -227,7 +227,7 @@ static void test_long_numbers(void **state)
     mesh_geometry_free(&mesh);
 }
 
-/* Fewer entries than rows, and none. */
+/* Fewer entries than rows, and none: fewer bytes are left then than there are rows. */
 static void test_sparse(void **state)
 {
     mesh_matrix_t matrix;

@@ -201,12 +201,56 @@ static double blocking_copies(const from_t *from, double messages, const load_t 
            link_seconds(from, load->bytes - load->first);
 }
 
+/* Whether what a sender's call takes is known, and its messages' way beside it. */
+static bool knows_sending(const from_t *from)
+{
+    return from->shape->form == MODEL_HEAT_SIGNAL && from->machine.has[MODEL_EXCHANGE_SEND] &&
+           from->machine.has[MODEL_EXCHANGE_SEND_BANDWIDTH];
+}
+
+/* Whether calls return before their bytes have arrived. */
+static bool returns_early(const model_heat_counts_t *counts)
+{
+    double bytes = (double)counts->values[MODEL_REMOTE] * real_bytes;
+    return bytes <= (double)counts->messages[MODEL_REMOTE] * MODEL_HEAT_SIGNAL_BYTES;
+}
+
+static double signal_travels(const from_t *from, const load_t *load)
+{
+    int price = MODEL_PRICE(MODEL_SIGNAL_LATENCY, MODEL_REMOTE);
+    double start = from->machine.has[price] ? from->machine.value[price] : latency(from);
+    return start + link_seconds(from, load->bytes);
+}
+
+/* What the calls take that send a thread's sections to other nodes. */
+static double sending(const from_t *from, const model_heat_counts_t *counts, const load_t *load)
+{
+    double messages = (double)counts->messages[MODEL_REMOTE];
+    if (messages == 0.0)
+        return 0.0;
+    double calls = messages * at(from, MODEL_EXCHANGE_SEND) +
+                   load->first / at(from, MODEL_EXCHANGE_SEND_BANDWIDTH);
+    return returns_early(counts)
+               ? calls + (load->bytes - load->first) / at(from, MODEL_EXCHANGE_SEND_BANDWIDTH)
+               : calls + messages * latency(from) + link_seconds(from, load->bytes - load->first);
+}
+
+/* What a thread waits for signals from other nodes after the steps that need none. */
+static double awaited(const from_t *from, const model_heat_counts_t *counts, const load_t *load)
+{
+    double steps = (double)from->shape->steps_per_exchange;
+    if (!knows_sending(from) || counts->messages[MODEL_REMOTE] == 0 || !returns_early(counts))
+        return 0.0;
+    double travels = signal_travels(from, load);
+    return from->overlaps ? fmax(travels - compute(from, counts) * steps, 0.0) : travels;
+}
+
 /* The time of a thread's transfers from other nodes. */
 static double remote_copies(const from_t *from, const model_heat_counts_t *counts,
                             const load_t *load)
 {
     double messages = (double)counts->messages[MODEL_REMOTE];
-    if (messages == 0.0)
+    if (messages == 0.0 || knows_sending(from))
         return 0.0;
     if (from->shape->form >= MODEL_HEAT_ASYNC)
         return latency(from) + link_seconds(from, load->bytes);
@@ -231,7 +275,8 @@ static pieces_t pieces_of(const from_t *from, const model_heat_counts_t *counts,
     return (pieces_t){
         .packing = packing(from, counts),
         .unpacking = unpacking(from, counts),
-        .local = local_copies(from, counts),
+        .local =
+            local_copies(from, counts) + (knows_sending(from) ? sending(from, counts, load) : 0.0),
         .waiting = is_hidden ? fmax(travels - compute(from, counts) * steps, 0.0) : travels,
     };
 }
@@ -279,10 +324,24 @@ static model_heat_parts_t slowest(const from_t *from, model_heat_parts_t *thread
     return most;
 }
 
+/* The longest wait for signals. */
+static double signal_waits(const from_t *from)
+{
+    bool side_by_side = from->machine.has[MODEL_REMOTE_BANDWIDTH_SHARED];
+    double most = 0.0;
+    for (size_t t = 0; t < from->layout->threads; t++) {
+        const model_heat_counts_t *counts = &from->counts[t];
+        load_t load = side_by_side ? node_load(from, model_layout_node(from->layout, t))
+                                   : thread_load(counts);
+        most = fmax(most, awaited(from, counts, &load));
+    }
+    return most / (double)from->shape->steps_per_exchange;
+}
+
 static double barrier(const from_t *from)
 {
     if (from->shape->form == MODEL_HEAT_SIGNAL)
-        return 0.0;
+        return signal_waits(from);
     return at(from, MODEL_BARRIER_LATENCY) / (double)from->shape->steps_per_exchange;
 }
 
@@ -302,17 +361,21 @@ static void set(model_estimate_t *estimate, model_case_t which, double seconds)
     }
 }
 
-static unsigned left_out(const model_heat_shape_t *shape, const model_layout_t *layout,
-                         const model_machine_t *machine)
+static model_parameter_set_t left_out(const model_heat_shape_t *shape, const model_layout_t *layout,
+                                      const model_machine_t *machine)
 {
     bool has_remote = layout->nodes > 1;
     bool is_blocking = shape->form < MODEL_HEAT_ASYNC;
+    bool sends = shape->form == MODEL_HEAT_SIGNAL && has_remote;
     bool has_rows = shape->P > 1 && shape->form != MODEL_HEAT_SIGNAL;
     const bool is_asked[MODEL_PARAMETERS] = {
         [MODEL_PRIVATE_READ_BANDWIDTH] = true,
         [MODEL_PRIVATE_SCALE_BANDWIDTH] = true,
         [MODEL_BARRIER_LATENCY] = shape->form != MODEL_HEAT_SIGNAL,
-        [MODEL_MESSAGE_LATENCY] = shape->form == MODEL_HEAT_SIGNAL && has_remote,
+        [MODEL_MESSAGE_LATENCY] = sends,
+        [MODEL_EXCHANGE_SEND] = sends,
+        [MODEL_EXCHANGE_SEND_BANDWIDTH] = sends,
+        [MODEL_PRICE(MODEL_SIGNAL_LATENCY, MODEL_REMOTE)] = sends,
         [MODEL_REMOTE_BANDWIDTH_SHARED] = has_remote,
         [MODEL_COLUMN_ACCESS] = shape->Q > 1,
         [MODEL_NARROW_COLUMN_ACCESS] = shape->Q > 1,
@@ -324,10 +387,10 @@ static unsigned left_out(const model_heat_shape_t *shape, const model_layout_t *
         [MODEL_EXCHANGE_LATENCY] = is_blocking && has_remote,
         [MODEL_EXCHANGE_BANDWIDTH] = is_blocking && has_remote,
     };
-    unsigned missing = 0;
+    model_parameter_set_t missing = 0;
     for (int p = 0; p < MODEL_PARAMETERS; p++)
         if (is_asked[p] && !machine->has[p])
-            missing |= 1U << (unsigned)p;
+            missing |= MODEL_BIT(p);
     return missing;
 }
 

@@ -39,6 +39,8 @@ static const struct {
     [MODEL_NARROW_COLUMN_ACCESS] = {"narrow_column_access", false},
     [MODEL_HEAT_FIRST_GET] = {"heat_first_get", false},
     [MODEL_HEAT_LAST_ROW] = {"heat_last_row", false},
+    [MODEL_EXCHANGE_SEND] = {"exchange_send", false},
+    [MODEL_EXCHANGE_SEND_BANDWIDTH] = {"exchange_send_bandwidth", true},
 };
 
 #define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
@@ -48,18 +50,39 @@ static const struct {
     ROWS_OF(kernel), LINES_OF(kernel "_close"), LINES_OF(kernel "_near"), LINES_OF(kernel "_far")
 #define PLACES_OF(move) "move_" move "_near", "move_" move "_far"
 
-static const char *const rate_names[MODEL_PARAMETERS - MODEL_RATES] = {
-    KINDS_OF("product"),     KINDS_OF("sliced"),        KINDS_OF("pointers"),
-    ROWS_OF("shifts"),       ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
-    ROWS_OF("naive"),        PLACES_OF("copy"),         PLACES_OF("copy_other"),
-    PLACES_OF("put"),        PLACES_OF("pack"),         PLACES_OF("pack_lines"),
-    PLACES_OF("unpack"),     PLACES_OF("unpack_lines"), PLACES_OF("plan"),
-    PLACES_OF("plan_lines"),
+static const char *const rate_names[MODEL_PRICE(0, 0) - MODEL_RATES] = {
+    KINDS_OF("product"),       KINDS_OF("sliced"),        KINDS_OF("pointers"),
+    ROWS_OF("shifts"),         ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
+    ROWS_OF("pointers_mixed"), ROWS_OF("shifts_mixed"),   ROWS_OF("naive"),
+    PLACES_OF("copy"),         PLACES_OF("copy_other"),   PLACES_OF("put"),
+    PLACES_OF("pack"),         PLACES_OF("pack_lines"),   PLACES_OF("unpack"),
+    PLACES_OF("unpack_lines"), PLACES_OF("plan"),         PLACES_OF("plan_lines"),
+};
+
+#define PARTNERS_OF(price) price "_own", price "_local", price "_remote"
+
+static const char *const price_names[MODEL_PARAMETERS - MODEL_PRICE(0, 0)] = {
+    PARTNERS_OF("fetch_latency"),
+    PARTNERS_OF("fetch_flood"),
+    PARTNERS_OF("update_latency"),
+    PARTNERS_OF("update_flood"),
+    PARTNERS_OF("signal_latency"),
+    PARTNERS_OF("signal_flood"),
+    PARTNERS_OF("signal_bulk"),
+    PARTNERS_OF("signal_turn"),
+    PARTNERS_OF("am_latency"),
+    PARTNERS_OF("am_flood"),
+    "fetch_far",
+    "fetch_contended",
+    "fetch_shared",
 };
 
 const char *model_parameter_name(int parameter)
 {
-    return parameter < MODEL_RATES ? known[parameter].name : rate_names[parameter - MODEL_RATES];
+    if (parameter < MODEL_RATES)
+        return known[parameter].name;
+    return parameter < MODEL_PRICE(0, 0) ? rate_names[parameter - MODEL_RATES]
+                                         : price_names[parameter - MODEL_PRICE(0, 0)];
 }
 
 static bool is_bandwidth(int parameter)
@@ -222,13 +245,13 @@ static double row_seconds(const model_machine_t *machine, int kernel, model_rate
 }
 
 /* The rates of a kernel at one width. Those of a calibration come from the least of several times,
- * since other programs and guests can only add to a time; so do those of several calibrations. */
+ * since other programs and guests can only add to a time; so do those of several calibrations. By
+ * pointers the least time is a lucky one (apps/stream/rates.h), and medians count. */
 static void combine_rates(const model_machine_t *machines, size_t count, int kernel, int w,
                           model_machine_t *machine)
 {
-    int kinds = kernel < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_CLOSE_ONE;
     double least[MODEL_RATE_KINDS];
-    for (int kind = 0; kind < kinds; kind++) {
+    for (int kind = 0; kind < MODEL_RATE_KINDS; kind++) {
         double lines = modeli_rate_lines((model_rate_kind_t)kind, w);
         least[kind] = INFINITY;
         for (size_t m = 0; m < count; m++)
@@ -256,7 +279,7 @@ void model_machine_combine(const model_machine_t *machines, size_t count, model_
         }
         spread->median = median_of(medians, count);
     }
-    for (int kernel = 0; kernel < MODEL_KERNELS; kernel++)
+    for (int kernel = 0; kernel < MODEL_POINTERS_KERNEL; kernel++)
         for (int w = 0; w < MODEL_RATE_WIDTHS; w++)
             combine_rates(machines, count, kernel, w, machine);
 }

@@ -16,25 +16,45 @@ static bool is_power_of_two(size_t number)
     return (number & (number - 1)) == 0;
 }
 
+/* The kernels of rows of v1: own values only, a few of another thread's, and every second one. */
+typedef struct kernels {
+    model_kernel_t own;
+    model_kernel_t mixed;
+    model_kernel_t alternately;
+} kernels_t;
+
+static kernels_t kernels_of(const modeli_case_t *from)
+{
+    static const kernels_t by_shifts = {MODEL_SHIFTS_KERNEL, MODEL_SHIFTS_MIXED_KERNEL,
+                                        MODEL_SHIFTS_TURNS_KERNEL};
+    static const kernels_t by_products = {MODEL_POINTERS_KERNEL, MODEL_POINTERS_MIXED_KERNEL,
+                                          MODEL_POINTERS_TURNS_KERNEL};
+    bool shifts = is_power_of_two(from->layout->blocksize) &&
+                  modeli_knows_rates(&from->machine, MODEL_SHIFTS_KERNEL);
+    return shifts ? by_shifts : by_products;
+}
+
 /* Rows of v1. Every access adds to the counter of the thread it goes to, and additions to one
- * counter wait for each other. Rows of own columns are one such chain, of which accesses to own
- * values form a part; the rest of the work takes as long as in rows that access two threads
- * alternately. */
+ * counter wait for each other, for longer or shorter as the core guesses. Few accesses to another
+ * thread already end most of that. So rows are interpolated by the share of such accesses, between
+ * those where it is 0, one in MODEL_MIXED_PART, and a half. */
 static double rows_by_pointers(const modeli_case_t *from, const model_counts_t *counts,
                                const modeli_rows_t *rows)
 {
     const model_parameters_t *machine = &from->machine;
-    bool shifts = is_power_of_two(from->layout->blocksize) &&
-                  modeli_knows_rates(machine, MODEL_SHIFTS_KERNEL);
-    model_kernel_t alternately = shifts ? MODEL_SHIFTS_TURNS_KERNEL : MODEL_POINTERS_TURNS_KERNEL;
-    double own =
-        modeli_rows_seconds(rows, machine, shifts ? MODEL_SHIFTS_KERNEL : MODEL_POINTERS_KERNEL);
-    if (!modeli_knows_rates(machine, alternately))
+    const kernels_t kernels = kernels_of(from);
+    const double few = 1.0 / MODEL_MIXED_PART;
+    const double half = 0.5;
+    double own = modeli_rows_seconds(rows, machine, kernels.own);
+    if (!modeli_knows_rates(machine, kernels.mixed) ||
+        !modeli_knows_rates(machine, kernels.alternately))
         return own;
-    double turns = modeli_rows_seconds(rows, machine, alternately);
-    double all = rows->rows * (rows->width + 1.0);
-    double others = all > 0.0 ? (double)counts->individual[MODEL_LOCAL] / all : 0.0;
-    return fmin(own, fmax(turns, own * (1.0 - others)));
+    double mixed = modeli_rows_seconds(rows, machine, kernels.mixed);
+    double turns = modeli_rows_seconds(rows, machine, kernels.alternately);
+    double all = rows->rows * rows->width;
+    double others = all > 0.0 ? fmin((double)counts->individual[MODEL_LOCAL] / all, half) : 0.0;
+    return others < few ? own + (mixed - own) * others / few
+                        : mixed + (turns - mixed) * (others - few) / (half - few);
 }
 
 /* What the loop's rates do not contain: with them, a load costs the same in all memory of the

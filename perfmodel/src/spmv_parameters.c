@@ -30,7 +30,8 @@ model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const mode
                         rates(MODEL_POINTERS_KERNEL),
         [MODEL_V1] = memory | barrier | pointer | product | local | rates(MODEL_POINTERS_KERNEL) |
                      rates(MODEL_SHIFTS_KERNEL) | rates(MODEL_POINTERS_TURNS_KERNEL) |
-                     rates(MODEL_SHIFTS_TURNS_KERNEL),
+                     rates(MODEL_SHIFTS_TURNS_KERNEL) | rates(MODEL_POINTERS_MIXED_KERNEL) |
+                     rates(MODEL_SHIFTS_MIXED_KERNEL),
         [MODEL_V2] =
             memory | copy | moves | barrier | by_rows | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
         [MODEL_V3] = memory | copy | moves | barrier | by_rows | message | shared,

@@ -34,10 +34,16 @@ static inline uint32_t divide(uint32_t number, modeli_divisor_t by)
     return by.divisor == 1 ? number : (uint32_t)(((wide_t)by.reciprocal * number) >> 64);
 }
 
+/* Bytes that a row moves besides x. */
+static size_t row_bytes_of(size_t row_nonzeros)
+{
+    return (size_t)model_bytes_per_row(row_nonzeros) - sizeof(double);
+}
+
 /* Does nothing if no cache size is given. */
 static bool init_cache(modeli_survey_t *survey, model_caches_t caches)
 {
-    size_t row_bytes = (size_t)model_bytes_per_row(survey->matrix->row_nonzeros);
+    size_t row_bytes = row_bytes_of(survey->matrix->row_nonzeros);
     size_t rows = survey->matrix->rows;
     reuse_caches_t sizes = {(size_t)caches.first_level, (size_t)caches.second_level,
                             (size_t)caches.share, true};
@@ -237,7 +243,7 @@ static void see_stored_lines(modeli_survey_t *survey, const view_t *view, uint32
 {
     size_t length = length_of(survey, row, J);
     reuse_place_t farthest = REUSE_HELD;
-    reuse_next_row_of(&survey->stored_cache, (size_t)model_bytes_per_row(length));
+    reuse_next_row_of(&survey->stored_cache, row_bytes_of(length));
     reuse_use(&survey->stored_cache, row, row);
     for (size_t k = 0; k < length; k++) {
         reuse_place_t from = reuse_use(&survey->stored_cache, row, (uint32_t)J[k]);

@@ -57,7 +57,7 @@ make_inputs()
             rates+=("${kernel}_far_one_$width" 2e-8 "${kernel}_far_all_$width" 1e-8)
         done
     done
-    for kernel in shifts pointers_turns shifts_turns naive; do
+    for kernel in shifts pointers_turns shifts_turns pointers_mixed shifts_mixed naive; do
         for width in 4 16 32 128; do
             rates+=("${kernel}_row_$width" 2e-8 "${kernel}_held_$width" 1e-8)
         done
@@ -233,6 +233,18 @@ for variant in answer["variants"]:
 END
 }
 
+test_a_million_threads()
+{
+    local size
+    "$model" predict "$work/ordered.h5" -m "$work/all.json" -t 1048576 --threads-per-node 16 \
+        --json "$work/out.json" >"$work/out" || fail "predict for 1048576 threads"
+    is_json "$work/out.json"
+    "$model" heat --size 40000x40000 --grid 1024x1024 -m "$work/paper.json" --threads-per-node 16 \
+        --json "$work/out.json" >"$work/out" || fail "heat for 1048576 threads"
+    size=$(wc -c <"$work/out.json")
+    [ "$size" -lt 100000 ] || fail "$size bytes of JSON of the heat equation"
+}
+
 # Lists by thread on request alone: what is written does not grow with the threads.
 test_per_thread()
 {
@@ -250,13 +262,7 @@ test_per_thread()
         --json "$work/out.json" >"$work/out" || fail "predict for 65536 threads"
     size=$(wc -c <"$work/out.json")
     [ "$size" -lt 100000 ] || fail "$size bytes of JSON for 65536 threads"
-    "$model" predict "$work/ordered.h5" -m "$work/all.json" -t 1048576 --threads-per-node 16 \
-        --json "$work/out.json" >"$work/out" || fail "predict for 1048576 threads"
-    is_json "$work/out.json"
-    "$model" heat --size 40000x40000 --grid 1024x1024 -m "$work/paper.json" --threads-per-node 16 \
-        --json "$work/out.json" >"$work/out" || fail "heat for 1048576 threads"
-    size=$(wc -c <"$work/out.json")
-    [ "$size" -lt 100000 ] || fail "$size bytes of JSON of the heat equation"
+    [ -n "${FATHOM_TEST_SANITIZED:-}" ] || test_a_million_threads
     refused 2 "--per-thread goes with --json" predict "$work/ordered.h5" -m "$work/all.json" -t 4 \
         --per-thread
     refused 2 "--per-thread goes with --json" heat --size 99x99 --grid 2x2 -m "$work/all.json" \
@@ -367,6 +373,40 @@ test_tune()
         --blocksizes 0
 }
 
+# Traffic counted by a program, with the prices and without; what has none is said in one line.
+test_traffic()
+{
+    local stats=$work/stats.json all=$work/all.json run_of=(-n 3 --nodes 2)
+    PGAS_STATS=$stats "$run" "${run_of[@]}" -- "$spmv" "$work/ordered.h5" --variant v1 \
+        --iterations 2 --repetitions 1 >"$work/log" 2>&1 || fail "no statistics: $(cat "$work/log")"
+    "$model" traffic "$stats" -m "$all" --json "$work/out.json" --per-thread >"$work/out" \
+        2>"$work/err" || fail "traffic: $(cat "$work/err")"
+    is_json "$work/out.json"
+    grep -q "^remote  individual  from" "$work/out" || fail "no values: $(cat "$work/out")"
+    grep -q "^communication of the slowest threads" "$work/out" || fail "no sum"
+    grep -q "unknown" "$work/out" && fail "values are unknown: $(cat "$work/out")"
+    [ "$(grep -c '"link_seconds"' "$work/out.json")" -eq 4 ] || fail "not three threads and one"
+    sed 's/"individual"/"atomic"/' "$stats" >"$work/atomic.json"
+    "$model" traffic "$work/atomic.json" -m "$all" >"$work/out" || fail "traffic without prices"
+    [ "$(grep -c '^unknown is what needs .*fetch_latency_remote.*calibrate' "$work/out")" -eq 1 ] ||
+        fail "not said what is unknown: $(cat "$work/out")"
+    machine "$work/prices.json" private_bandwidth 4.9152e9 fetch_latency_own 5e-9 \
+        fetch_latency_local 6e-9 fetch_latency_remote 1e-5 fetch_flood_own 1e-8 \
+        fetch_flood_local 1e-8 fetch_flood_remote 5e-8 update_latency_own 1e-8 update_flood_own 1e-8
+    "$model" traffic "$work/atomic.json" -m "$work/prices.json" -f 4 --json - >"$work/out.json" ||
+        fail "traffic with prices"
+    is_json "$work/out.json"
+    grep -q '"in_flight": 4.0' "$work/out.json" || fail "not four in flight"
+    refused 2 "no STATISTICS" traffic -m "$all"
+    refused 2 "needed: --machine" traffic "$stats"
+    refused 2 "one STATISTICS" traffic "$stats" "$stats" -m "$all"
+    refused 2 "--in-flight: '0' is not" traffic "$stats" -m "$all" -f 0
+    refused 2 "--per-thread goes with --json" traffic "$stats" -m "$all" --per-thread
+    refused 2 "--json and STATISTICS: '.*' is" traffic "$stats" -m "$all" --json "$stats"
+    refused 1 "not a file that PGAS_STATS writes" traffic "$all" -m "$all"
+    refused 1 "missing.json" traffic "$work/missing.json" -m "$all"
+}
+
 # One line that says PATTERN, and STATUS. usage: refused STATUS PATTERN ARGS...
 refused()
 {
@@ -405,7 +445,7 @@ test_bad_input()
     refused 1 "nowhere" predict "$matrix" -m "$machine" -t 4 --json "$work/nowhere/out.json"
     refused 1 "missing.json" compare "$work/missing.json" -m "$machine"
     [ ! -e "$work/nowhere" ] || fail "something was written"
-    for command in predict heat compare sweep tune; do
+    for command in predict heat compare sweep tune traffic; do
         "$model" $command --help | grep -q -- --machine || fail "no help of $command"
         [ "$("$model" $command --version | wc -l)" -eq 1 ] || fail "no version of $command"
     done
@@ -431,6 +471,7 @@ test_per_thread
 test_heat
 test_tune
 test_measure
+test_traffic
 test_bad_input
 [ ! -w /dev/full ] || test_full_device
 echo "fathom-model: all checks passed"

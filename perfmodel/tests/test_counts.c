@@ -272,7 +272,7 @@ static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, 
     for (size_t k = 0; k < WIDTH; k++)
         is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
     model_line_kind_t kind = is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES;
-    reuse_next_row_of(reuse, length * 12 + 24);
+    reuse_next_row_of(reuse, length * 12 + 16);
     reuse_use(reuse, (uint32_t)i, (uint32_t)i);
     for (size_t k = 0; k < length; k++) {
         size_t column = (size_t)matrix->J[i * WIDTH + k];
@@ -303,7 +303,7 @@ static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layo
             reuse_t reuse;
             reuse_caches_t sizes = {(size_t)caches.first_level, (size_t)caches.second_level,
                                     (size_t)caches.share, true};
-            assert_true(reuse_init(&reuse, ROWS, WIDTH * 12 + 24, sizes));
+            assert_true(reuse_init(&reuse, ROWS, WIDTH * 12 + 16, sizes));
             for (size_t i = 0; i < ROWS; i++)
                 if (owner(layout, i) == t)
                     add_row(matrix, layout, i, is_padded == 1, &reuse, &counts[t]);

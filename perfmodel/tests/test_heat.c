@@ -263,6 +263,57 @@ static void steps_as_measured(void **state)
     model_heat_prediction_free(&p);
 }
 
+/* Signals cost their senders the calls, and their waits are the barrier's, unless computing hides
+ * them; a call with more bytes than it keeps returns when they have arrived. */
+static void sends(void **state)
+{
+    (void)state;
+    model_machine_t machine = abel();
+    model_heat_shape_t shape = {3002, 1002, 3, 1, 1, MODEL_HEAT_SIGNAL, false};
+    set(&machine, MODEL_PRIVATE_BANDWIDTH, 1e9);
+    set(&machine, MODEL_REMOTE_BANDWIDTH, 2e9);
+    set(&machine, MODEL_REMOTE_LATENCY, 1e-5);
+    set(&machine, MODEL_MESSAGE_LATENCY, 1.5e-5);
+    set(&machine, MODEL_EXCHANGE_SEND, 4e-6);
+    set(&machine, MODEL_EXCHANGE_SEND_BANDWIDTH, 4e9);
+    set(&machine, MODEL_PRICE(MODEL_SIGNAL_LATENCY, MODEL_REMOTE), 7e-6);
+    model_heat_prediction_t p = predict(&shape, 3, 0, &machine);
+    /* A section of 1000 values is read, written, read and written. */
+    double packed = 4.0 * 8000.0 / 1e9;
+    assert_near(p.threads[0].halo, packed + 4e-6 + 8000.0 / 4e9, 1e-12);
+    assert_near(p.threads[1].halo, 2.0 * packed + 2.0 * 4e-6 + 16000.0 / 4e9, 1e-12);
+    assert_near(p.barrier.predicted, 0.0, 0.0);
+    assert_near(p.barrier.high, 7e-6 + 16000.0 / 2e9, 1e-12);
+    assert_true((p.left_out & MODEL_BIT(MODEL_EXCHANGE_SEND)) == 0);
+    assert_true((p.left_out & MODEL_BIT(MODEL_PRICE(0, 0))) == 0);
+    model_heat_prediction_free(&p);
+    /* On one node nothing of this is needed, and nothing of it counts. */
+    p = predict(&shape, 1, 0, &machine);
+    assert_near(p.barrier.high, 0.0, 0.0);
+    assert_true((p.left_out & MODEL_BIT(MODEL_EXCHANGE_SEND)) == 0);
+    model_heat_prediction_free(&p);
+    /* 13000 values are too many to be kept. */
+    shape = (model_heat_shape_t){202, 13002, 2, 1, 1, MODEL_HEAT_SIGNAL, false};
+    p = predict(&shape, 2, 0, &machine);
+    assert_near(p.halo.predicted,
+                13.0 * packed + 4e-6 + 65536.0 / 4e9 + 1.5e-5 + (104000.0 - 65536.0) / 2e9, 1e-12);
+    assert_near(p.barrier.high, 0.0, 0.0);
+    model_heat_prediction_free(&p);
+    shape.N = 12002;
+    p = predict(&shape, 2, 0, &machine);
+    assert_near(p.halo.predicted, 12.0 * packed + 4e-6 + 96000.0 / 4e9, 1e-12);
+    model_heat_prediction_free(&p);
+    /* A file without them: as messages that travel while the thread computes. */
+    machine.has[MODEL_EXCHANGE_SEND] = false;
+    machine.has[MODEL_PRICE(MODEL_SIGNAL_LATENCY, MODEL_REMOTE)] = false;
+    p = predict(&shape, 2, 0, &machine);
+    assert_near(p.halo.predicted, 12.0 * packed, 1e-12);
+    assert_near(p.halo.high, 12.0 * packed + 1.5e-5 + 96000.0 / 2e9, 1e-12);
+    assert_true((p.left_out & MODEL_BIT(MODEL_EXCHANGE_SEND)) != 0);
+    assert_true((p.left_out & MODEL_BIT(MODEL_PRICE(0, 0))) != 0);
+    model_heat_prediction_free(&p);
+}
+
 static void too_small(void **state)
 {
     (void)state;
@@ -286,6 +337,7 @@ int main(void)
         cmocka_unit_test(overlap),
         cmocka_unit_test(after_computing),
         cmocka_unit_test(steps_as_measured),
+        cmocka_unit_test(sends),
         cmocka_unit_test(too_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

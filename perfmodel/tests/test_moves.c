@@ -33,16 +33,16 @@ static void names(void **state)
     assert_string_equal(model_parameter_name(MODEL_MOVE(MODEL_MOVE_COPY)), "move_copy_near");
     assert_string_equal(model_parameter_name(MODEL_MOVE(MODEL_MOVE_UNPACK_LINES) + 1),
                         "move_unpack_lines_far");
-    assert_string_equal(model_parameter_name(MODEL_PARAMETERS - 1), "move_plan_lines_far");
+    assert_string_equal(model_parameter_name(MODEL_MOVE(MODEL_MOVES) - 1), "move_plan_lines_far");
 }
 
 static void all_or_none(void **state)
 {
     (void)state;
     assert_true(modeli_knows_moves(&machine));
-    machine.has[MODEL_PARAMETERS - 1] = false;
+    machine.has[MODEL_MOVE(MODEL_MOVES) - 1] = false;
     assert_false(modeli_knows_moves(&machine));
-    machine.has[MODEL_PARAMETERS - 1] = true;
+    machine.has[MODEL_MOVE(MODEL_MOVES) - 1] = true;
 }
 
 static void held_part(void **state)

@@ -18,11 +18,12 @@ static void by_pointers(void **state)
     small_job_set(MODEL_GATHER_ACCESS, 2e-9);
     small_job_add_rates(MODEL_POINTERS_KERNEL, 30e-9, 2e-9);
     small_job_add_rates(MODEL_NAIVE_KERNEL, 80e-9, 0.0);
-    small_job_add_rates(MODEL_POINTERS_TURNS_KERNEL, 25e-9, 0.0);
+    small_job_add_rates(MODEL_POINTERS_TURNS_KERNEL, 20e-9, 0.0);
+    small_job_add_rates(MODEL_POINTERS_MIXED_KERNEL, 22e-9, 0.0);
     /* Five close ones, five near ones and sixty far ones, each in a row of its own. */
     double lines = 5 * 1e-9 + 5 * 2e-9 + 60 * 20e-9;
     model_prediction_t v1 = small_job_predict(MODEL_V1);
-    near(v1.threads[0].compute, 200 * 30e-9 * (1 - 150.0 / 3400) + lines);
+    near(v1.threads[0].compute, 200 * (30e-9 - 8e-9 * 10 * 150 / 3200) + lines);
     near(v1.threads[0].communication, 50 * 1e-5);
     assert_int_equal(v1.left_out & MODEL_BIT(MODEL_RATE(MODEL_POINTERS_KERNEL, 0, 0)), 0);
     model_prediction_free(&v1);
@@ -30,9 +31,9 @@ static void by_pointers(void **state)
     near(naive.threads[0].compute, 200 * 80e-9 + lines + 800 * 2e-9);
     model_prediction_free(&naive);
     /* The more accesses go to the other thread of the node, the less they wait for each other. */
-    static const uint64_t others[] = {340, 1700, 3000};
-    static const double seconds[] = {27e-9, 25e-9, 25e-9};
-    for (int i = 0; i < 3; i++) {
+    static const uint64_t others[] = {0, 160, 320, 960, 1600, 3000};
+    static const double seconds[] = {30e-9, 26e-9, 22e-9, 21e-9, 20e-9, 20e-9};
+    for (int i = 0; i < 6; i++) {
         counts[0].individual[MODEL_LOCAL] = others[i];
         v1 = small_job_predict(MODEL_V1);
         near(v1.threads[0].compute, 200 * seconds[i] + lines);
@@ -50,6 +51,8 @@ static void by_shifts(void **state)
     small_job_add_rates(MODEL_POINTERS_TURNS_KERNEL, 25e-9, 0.0);
     small_job_add_rates(MODEL_SHIFTS_KERNEL, 20e-9, 0.0);
     small_job_add_rates(MODEL_SHIFTS_TURNS_KERNEL, 15e-9, 0.0);
+    small_job_add_rates(MODEL_POINTERS_MIXED_KERNEL, 26e-9, 0.0);
+    small_job_add_rates(MODEL_SHIFTS_MIXED_KERNEL, 16e-9, 0.0);
     static const size_t blocksizes[] = {100, 64, 1, 96};
     static const double own[] = {30e-9, 20e-9, 20e-9, 30e-9};
     counts[0].individual[MODEL_LOCAL] = 0;
@@ -59,11 +62,15 @@ static void by_shifts(void **state)
         near(v1.threads[0].compute, 200 * own[b]);
         model_prediction_free(&v1);
     }
-    counts[0].individual[MODEL_LOCAL] = 3000;
+    static const uint64_t others[] = {320, 3000};
+    static const double seconds[] = {16e-9, 15e-9};
     layout.blocksize = 128;
-    model_prediction_t v1 = small_job_predict(MODEL_V1);
-    near(v1.threads[0].compute, 200 * 15e-9);
-    model_prediction_free(&v1);
+    for (int i = 0; i < 2; i++) {
+        counts[0].individual[MODEL_LOCAL] = others[i];
+        model_prediction_t v1 = small_job_predict(MODEL_V1);
+        near(v1.threads[0].compute, 200 * seconds[i]);
+        model_prediction_free(&v1);
+    }
 }
 
 int main(void)

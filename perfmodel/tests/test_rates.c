@@ -67,7 +67,8 @@ static void widths(void **state)
     assert_near(row_seconds(2), 1.5e-9, 1e-18);
     const modeli_rows_t many = {.rows = 1000.0, .width = 16.0};
     assert_near(modeli_rows_seconds(&many, &machine, MODEL_SLICED_KERNEL), 1e-5, 1e-15);
-    assert_near(modeli_rows_seconds(&many, &machine, MODEL_NAIVE_KERNEL), 3.5e-5, 1e-15);
+    assert_near(modeli_rows_seconds(&many, &machine, MODEL_NAIVE_KERNEL),
+                5e-6 * (MODEL_NAIVE_KERNEL + 1), 1e-15);
 }
 
 static void held(void **state)
@@ -93,8 +94,10 @@ static void sets(void **state)
     for (int k = 0; k < MODEL_KERNELS; k++)
         for (int p = MODEL_FIRST_RATE(k); p < MODEL_FIRST_RATE(k + 1); p++)
             assert_int_equal(model_set_bit(p), MODEL_RATES + k);
-    for (int p = MODEL_MOVE(0); p < MODEL_PARAMETERS; p++)
+    for (int p = MODEL_MOVE(0); p < MODEL_MOVE(MODEL_MOVES); p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS);
+    for (int p = MODEL_PRICE(0, 0); p < MODEL_PARAMETERS; p++)
+        assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 1);
     for (int bit = 0; bit < MODEL_SET_BITS; bit++)
         assert_true(MODEL_BIT(MODEL_SET_PARAMETER(bit)) == UINT64_C(1) << bit);
     assert_true(MODEL_BIT(MODEL_PARAMETERS - 1) == UINT64_C(1) << (MODEL_SET_BITS - 1));

@@ -27,7 +27,9 @@ static void all_terms(void **state)
                                       MODEL_BIT(MODEL_FIRST_RATE(MODEL_POINTERS_KERNEL)) |
                                       MODEL_BIT(MODEL_FIRST_RATE(MODEL_SHIFTS_KERNEL)) |
                                       MODEL_BIT(MODEL_FIRST_RATE(MODEL_POINTERS_TURNS_KERNEL)) |
-                                      MODEL_BIT(MODEL_FIRST_RATE(MODEL_SHIFTS_TURNS_KERNEL)));
+                                      MODEL_BIT(MODEL_FIRST_RATE(MODEL_SHIFTS_TURNS_KERNEL)) |
+                                      MODEL_BIT(MODEL_FIRST_RATE(MODEL_POINTERS_MIXED_KERNEL)) |
+                                      MODEL_BIT(MODEL_FIRST_RATE(MODEL_SHIFTS_MIXED_KERNEL)));
     model_prediction_free(&v1);
 
     model_prediction_t naive = small_job_predict(MODEL_NAIVE);

@@ -9,6 +9,8 @@ static const cli_command_t commands[] = {
     {"compare", "fathom-model compare", command_compare,
      "measured parts beside predicted ones, thread by thread"},
     {"sweep", "fathom-model sweep", command_sweep, "predicted time over BLOCKSIZE"},
+    {"traffic", "fathom-model traffic", command_traffic,
+     "the time of a program's communication, by the traffic that it has counted"},
     {"tune", "fathom-model tune", command_tune, "the best BLOCKSIZE and variant, and why"},
 };
 

@@ -1,14 +1,13 @@
 #include "doctor.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucp/api/ucp.h>
-#include <ucs/debug/log_def.h>
 #include <uct/api/uct.h>
 
+#include "net/ucx/resource.h"
 #include "net/ucx/rma_path.h"
 #include "net/ucx/transport.h"
 
@@ -26,6 +25,12 @@ typedef struct devices {
     device_t list[MOST];
     size_t count;
 } devices_t;
+
+/* What is found on the way through UCT's resources. */
+typedef struct found {
+    devices_t devices;
+    doctor_network_t *network;
+} found_t;
 
 /* Adds a word, unless it is there already or there is no room. */
 static void add_word(char *text, size_t size, const char *word)
@@ -54,67 +59,19 @@ static device_t *device_named(devices_t *devices, const char *name)
     return device;
 }
 
-static void take_resource(const uct_tl_resource_desc_t *resource, devices_t *devices,
-                          doctor_network_t *network)
+static void take_resource(uct_md_h domain, const uct_tl_resource_desc_t *resource, void *user_data)
 {
+    found_t *found = user_data;
+    doctor_network_t *network = found->network;
+    (void)domain;
     if (resource->dev_type == UCT_DEVICE_TYPE_SHM) {
         add_word(network->shared_memory, sizeof network->shared_memory, resource->tl_name);
     } else if (resource->dev_type == UCT_DEVICE_TYPE_NET) {
-        device_t *device = device_named(devices, resource->dev_name);
+        device_t *device = device_named(&found->devices, resource->dev_name);
         if (device != NULL)
             add_word(device->transports, sizeof device->transports, resource->tl_name);
         network->has_rdma |= strcmp(resource->tl_name, "tcp") != 0;
     }
-}
-
-/* All transports of one memory domain. What cannot be opened is not there. */
-static void query_domain(uct_component_h component, const char *name, devices_t *devices,
-                         doctor_network_t *network)
-{
-    uct_md_config_t *config;
-    if (uct_md_config_read(component, NULL, NULL, &config) != UCS_OK)
-        return;
-    uct_md_h domain;
-    ucs_status_t opened = uct_md_open(component, name, config, &domain);
-    uct_config_release(config);
-    if (opened != UCS_OK)
-        return;
-    uct_tl_resource_desc_t *resources;
-    unsigned count;
-    if (uct_md_query_tl_resources(domain, &resources, &count) == UCS_OK) {
-        for (unsigned i = 0; i < count; i++)
-            take_resource(&resources[i], devices, network);
-        uct_release_tl_resource_list(resources);
-    }
-    uct_md_close(domain);
-}
-
-static void query_component(uct_component_h component, devices_t *devices,
-                            doctor_network_t *network)
-{
-    uct_component_attr_t attr = {.field_mask = UCT_COMPONENT_ATTR_FIELD_MD_RESOURCE_COUNT};
-    if (uct_component_query(component, &attr) != UCS_OK || attr.md_resource_count == 0)
-        return;
-    uct_md_resource_desc_t domains[MOST];
-    if (attr.md_resource_count > MOST)
-        return;
-    attr.field_mask = UCT_COMPONENT_ATTR_FIELD_MD_RESOURCES;
-    attr.md_resources = domains;
-    unsigned count = attr.md_resource_count;
-    if (uct_component_query(component, &attr) != UCS_OK)
-        return;
-    for (unsigned i = 0; i < count; i++)
-        query_domain(component, domains[i].md_name, devices, network);
-}
-
-/* What UCX says of attempts that fail. */
-static ucs_log_func_rc_t say_nothing(const char *file, unsigned line, const char *function,
-                                     ucs_log_level_t level,
-                                     const ucs_log_component_config_t *component,
-                                     const char *format, va_list args)
-{
-    (void)file, (void)line, (void)function, (void)level, (void)component, (void)format, (void)args;
-    return UCS_LOG_FUNC_RC_STOP;
 }
 
 /* Whether `from` reaches `to` by endpoints of this kind: as the runtime asks UCX (endpoint.c). */
@@ -156,12 +113,12 @@ static void query_loss(doctor_network_t *network)
     const ucp_params_t params = {.field_mask = UCP_PARAM_FIELD_FEATURES,
                                  .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP};
     ucp_context_h context;
-    ucs_log_push_handler(say_nothing);
+    pgasi_ucx_be_silent();
     if (ucp_init(&params, NULL, &context) == UCS_OK) {
         query_endpoints(context, network);
         ucp_cleanup(context);
     }
-    ucs_log_pop_handler();
+    pgasi_ucx_speak();
 }
 
 static const char *setting(const char *name, const char *initial)
@@ -192,19 +149,13 @@ static void query_rma(bool one_host, char *text, size_t size)
 void doctor_query_network(doctor_network_t *network)
 {
     snprintf(network->version, sizeof network->version, "%s", ucp_get_version_string());
-    uct_component_h *components;
-    unsigned count;
-    if (uct_query_components(&components, &count) != UCS_OK)
-        return;
-    static devices_t devices;
-    devices.count = 0;
-    for (unsigned i = 0; i < count; i++)
-        query_component(components[i], &devices, network);
-    uct_release_component_list(components);
+    static found_t found;
+    found = (found_t){.network = network};
+    pgasi_ucx_resources_visit(take_resource, &found);
 
     size_t used = 0;
-    for (size_t i = 0; i < devices.count && used < sizeof network->devices; i++) {
-        const device_t *device = &devices.list[i];
+    for (size_t i = 0; i < found.devices.count && used < sizeof network->devices; i++) {
+        const device_t *device = &found.devices.list[i];
         network->device_count += strcmp(device->name, "lo") != 0;
         used += (size_t)snprintf(network->devices + used, sizeof network->devices - used,
                                  "%s: %s\n", device->name, device->transports);

@@ -1,6 +1,7 @@
 /* Expands every macro of the public headers in C++: compiled by headers.sh, never run. headers.sh
  * appends an EXPAND line for each macro that stands for a function. */
 #include <pgas/pgas.h>
+#include <pgas/upc_coll_names.h>
 #include <pgas/upc_names.h>
 
 template <typename T> static T any()
@@ -168,4 +169,13 @@ bool constants(const pgas_handle_t &handle)
     const upc_handle_t handles[] = {PGAS_HANDLE_COMPLETE, UPC_COMPLETE_HANDLE, handle};
     return is_none && pgas_handle_is_complete(handles[0]) && MYTHREAD < THREADS &&
            array.block < UPC_MAX_BLOCK_SIZE && UPC_MAX_ASYNC_INFLIGHT < PGAS_LOCK_PASSES;
+}
+
+upccoll_return_t collectives(pgas_ptr_t dst, pgas_ptr_t src)
+{
+    upc_all_broadcast(dst, src, 8, UPC_IN_NOSYNC | UPC_OUT_NOSYNC);
+    upc_all_scatter(dst, src, 8, UPC_IN_MYSYNC | UPC_OUT_MYSYNC);
+    upc_all_reduceLD(dst, src, UPC_ADD, 4, 1, NULL, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);
+    upccoll_wait(UPCCOLL_INVALID_HANDLE);
+    return upccoll_barrier(UPC_TEAM_ALL, UPC_ASYNC_FENCE, NULL);
 }

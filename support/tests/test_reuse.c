@@ -1,10 +1,11 @@
-/* Where lines come from, beside the rule spelled out by a search through all that has come into the
- * caches so far. */
+/* Where lines come from, beside the rule spelled out with caches that are lists. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 /* cmocka.h needs some of the above. */
 #include <cmocka.h>
@@ -13,10 +14,12 @@
 
 enum {
     VALUES = 803,
+    LINES = VALUES / 8 + 1,
     ROWS = 800,
     WIDTH = 4,
     ROW_BYTES = 72,
-    EVENTS = VALUES + ROWS * (WIDTH + 2) * 2
+    MOST_LINES = 1 << 15,
+    NO_LINE = -1
 };
 
 static uint64_t seed;
@@ -27,105 +30,118 @@ static uint32_t below(uint32_t limit)
     return (uint32_t)(seed >> 33) % limit;
 }
 
-/* What has come into a cache: bytes, and the line that was used then (or none). */
+/* A cache spelled out: what it holds, the line used last first. */
+typedef struct plain_cache {
+    int lines[MOST_LINES];
+    size_t count;
+    size_t capacity;
+} plain_cache_t;
+
+/* Line by line in the order of x. */
+static void write_all(plain_cache_t *cache)
+{
+    cache->count = 0;
+    for (int line = LINES - 1; line >= 0 && cache->count < cache->capacity; line--)
+        cache->lines[cache->count++] = line;
+}
+
+/* Brings a line to the front; whether it was there. */
+static bool plain_use(plain_cache_t *cache, int line)
+{
+    size_t at = 0;
+    while (at < cache->count && (line == NO_LINE || cache->lines[at] != line))
+        at++;
+    bool was_there = at < cache->count;
+    if (cache->capacity == 0)
+        return false;
+    if (!was_there && cache->count < cache->capacity)
+        cache->count++;
+    at = at < cache->capacity ? at : cache->capacity - 1;
+    memmove(&cache->lines[1], &cache->lines[0], at * sizeof cache->lines[0]);
+    cache->lines[0] = line;
+    return was_there;
+}
+
+/* The rule spelled out. */
 static struct {
-    uint32_t line;
-    uint32_t nbytes;
-} events[REUSE_LEVELS][EVENTS];
-static size_t event_count[REUSE_LEVELS];
+    plain_cache_t levels[REUSE_LEVELS];
+    bool prefetches;
+    size_t passing;
+    /* Bytes that have come into the first level, and when a line was used. */
+    size_t clock;
+    bool was_used[LINES];
+    size_t used_at[LINES];
+} plain;
 
-static void note(int level, uint32_t line, uint32_t nbytes)
+static void begin(const reuse_caches_t *caches)
 {
-    events[level][event_count[level]].line = line;
-    events[level][event_count[level]++].nbytes = nbytes;
+    size_t first = caches->first_level;
+    const size_t sizes[REUSE_LEVELS] = {first > 0 ? first : caches->second_level,
+                                        first > 0 ? caches->second_level : 0, caches->share};
+    memset(&plain, 0, sizeof plain);
+    plain.prefetches = caches->prefetches;
+    for (int level = 0; level < REUSE_LEVELS; level++) {
+        size_t capacity = sizes[level] > 0 && sizes[level] < 64 ? 1 : sizes[level] / 64;
+        plain.levels[level].capacity = capacity < MOST_LINES ? capacity : MOST_LINES;
+        write_all(&plain.levels[level]);
+    }
 }
 
-static bool holds(int level, uint32_t line, size_t cache_bytes)
+static void begin_row(void)
 {
-    size_t nbytes = 0;
-    for (size_t e = event_count[level]; e-- > 0; nbytes += events[level][e].nbytes)
-        if (events[level][e].line == line)
-            return nbytes <= cache_bytes;
-    return false;
-}
-
-/* x is written, value by value; the copying of a line's later values ages it. */
-static void begin(void)
-{
-    for (int level = 0; level < REUSE_LEVELS; level++)
-        event_count[level] = 0;
-}
-
-static bool was_used(int level, uint32_t line)
-{
-    for (size_t e = 0; e < event_count[level]; e++)
-        if (events[level][e].line == line)
-            return true;
-    return false;
-}
-
-static size_t passed(int level)
-{
-    size_t nbytes = 0;
-    for (size_t e = 0; e < event_count[level]; e++)
-        nbytes += events[level][e].nbytes;
-    return nbytes;
+    plain.clock += ROW_BYTES;
+    for (plain.passing += ROW_BYTES; plain.passing >= 64; plain.passing -= 64)
+        for (int level = 0; level < REUSE_CORE_LEVELS; level++)
+            plain_use(&plain.levels[level], NO_LINE);
 }
 
 /* Whether the line's predecessor has been used lately. */
-static bool follows(const reuse_caches_t *caches, uint32_t line)
+static bool follows(uint32_t line)
 {
-    size_t nbytes = 0;
-    if (!caches->prefetches || line == 0)
-        return false;
-    for (size_t e = event_count[0]; e-- > 0; nbytes += events[0][e].nbytes)
-        if (events[0][e].line == line - 1)
-            return nbytes <= 8 * ROW_BYTES + 1024;
-    return false;
+    return plain.prefetches && line > 0 && plain.was_used[line - 1] &&
+           plain.clock - plain.used_at[line - 1] <= 8 * ROW_BYTES + 1024;
 }
 
-static reuse_place_t expected(const reuse_caches_t *caches, uint32_t row, uint32_t column)
+static reuse_place_t expected(uint32_t row, uint32_t column)
 {
-    const size_t sizes[REUSE_LEVELS] = {caches->first_level > 0 ? caches->first_level
-                                                                : caches->second_level,
-                                        caches->second_level, caches->share};
     uint32_t line = column / 8;
-    bool is_there = line == row / 8 || line == row / 8 + 1 || follows(caches, line);
-    reuse_place_t place = is_there ? REUSE_HELD : REUSE_FAR;
-    for (int level = 0; level < REUSE_LEVELS; level++) {
-        size_t behind = (VALUES - column) * sizeof(double);
-        bool holds_it = was_used(level, line) ? holds(level, line, sizes[level])
-                                              : passed(level) + behind <= sizes[level];
-        holds_it &= level < REUSE_CORE_LEVELS || sizes[level] > 0;
-        if (holds_it && !is_there)
-            place = (reuse_place_t)level;
-        is_there |= holds_it;
-        note(level, line, is_there ? 0 : 64);
-    }
-    return place;
+    bool is_there = line == row / 8 || line == row / 8 + 1 || follows(line);
+    int place = REUSE_HELD;
+    while (place < REUSE_FAR && !plain_use(&plain.levels[place], (int)line))
+        place++;
+    place = is_there ? REUSE_HELD : place;
+    plain.clock += place == REUSE_HELD ? 0 : 64;
+    plain.was_used[line] = true;
+    plain.used_at[line] = plain.clock;
+    return (reuse_place_t)place;
 }
-
-static const uint32_t no_line = UINT32_MAX;
 
 /* Rows in order, some of them left out, as a thread with several blocks has them. Counts the places
  * that were met. */
 static void compare_rows(reuse_t *reuse, const reuse_caches_t *caches, size_t met[REUSE_FAR + 1])
 {
-    begin();
+    begin(caches);
     for (uint32_t row = 0; row < ROWS; row++) {
         if (below(5) == 0)
             continue;
         reuse_next_row(reuse);
-        for (int level = 0; level < REUSE_CORE_LEVELS; level++)
-            note(level, no_line, ROW_BYTES);
-        assert_int_equal(reuse_use(reuse, row, row), expected(caches, row, row));
+        begin_row();
+        assert_int_equal(reuse_use(reuse, row, row), expected(row, row));
         for (size_t k = 0; k < WIDTH; k++) {
             uint32_t column = below(3) == 0 ? below(VALUES) : (row + below(40)) % VALUES;
-            reuse_place_t place = expected(caches, row, column);
+            reuse_place_t place = expected(row, column);
             assert_int_equal(reuse_use(reuse, row, column), place);
             met[place]++;
         }
     }
+}
+
+static void init(reuse_t *reuse, reuse_caches_t caches)
+{
+    if (reuse_init(reuse, VALUES, ROW_BYTES, caches))
+        return;
+    print_error("no memory\n");
+    exit(1);
 }
 
 static void counts_as_the_rule_says(void **state)
@@ -140,13 +156,14 @@ static void counts_as_the_rule_says(void **state)
                                             {3000, 9000, 0, true},
                                             {3000, 9000, 30000, true},
                                             {9000, 30000, 90000, false},
-                                            {1000, 1 << 20, 1 << 21, true}};
+                                            {1000, 1 << 20, 1 << 21, true},
+                                            {64, 200, 6000, false}};
     seed = (uint64_t)time(NULL);
     print_message("seed %llu\n", (unsigned long long)seed);
     size_t met[REUSE_FAR + 1] = {0};
     for (size_t c = 0; c < sizeof caches / sizeof caches[0]; c++) {
         reuse_t reuse;
-        assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, caches[c]));
+        init(&reuse, caches[c]);
         for (int round = 0; round < 2; round++) {
             reuse_forget(&reuse);
             compare_rows(&reuse, &caches[c], met);
@@ -163,19 +180,40 @@ static void rows_leave_the_last_level_alone(void **state)
 {
     (void)state;
     enum {
-        LINES = 16,
-        SHARE = LINES * REUSE_LINE_BYTES
+        HELD = 16,
+        SHARE = HELD * REUSE_LINE_BYTES
     };
     reuse_t reuse;
-    assert_true(reuse_init(&reuse, VALUES, ROW_BYTES, (reuse_caches_t){0, 64, SHARE, false}));
+    init(&reuse, (reuse_caches_t){0, 64, SHARE, false});
     reuse_empty(&reuse);
     assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_FAR);
-    for (uint32_t row = 0; row < 100 * LINES; row++)
+    for (uint32_t row = 0; row < 100 * HELD; row++)
         reuse_next_row(&reuse);
     assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_NEAR);
-    for (uint32_t line = 0; line <= LINES; line++)
+    for (uint32_t line = 0; line < HELD; line++)
         assert_int_equal(reuse_use(&reuse, 0, 500 + line * REUSE_LINE_VALUES), REUSE_FAR);
     assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_FAR);
+    reuse_free(&reuse);
+}
+
+/* Lines used again and again push others out as much as new ones do: of two rounds through a line
+ * more than the cache has, each drops the line that comes next. */
+static void lines_that_stay_push_others_out(void **state)
+{
+    (void)state;
+    enum {
+        HELD = 16
+    };
+    reuse_t reuse;
+    init(&reuse, (reuse_caches_t){(size_t)HELD * REUSE_LINE_BYTES, 1 << 20, 1 << 21, false});
+    reuse_empty(&reuse);
+    for (int round = 0; round < 3; round++)
+        for (uint32_t line = 0; line <= HELD; line++)
+            assert_int_equal(reuse_use(&reuse, 0, 400 + line * REUSE_LINE_VALUES),
+                             round == 0 ? REUSE_FAR : REUSE_CLOSE);
+    for (int round = 0; round < 3; round++)
+        for (uint32_t line = 2; line <= HELD; line++)
+            assert_int_equal(reuse_use(&reuse, 0, 400 + line * REUSE_LINE_VALUES), REUSE_HELD);
     reuse_free(&reuse);
 }
 
@@ -184,8 +222,7 @@ static void empty_caches_hold_nothing(void **state)
 {
     (void)state;
     reuse_t reuse;
-    assert_true(
-        reuse_init(&reuse, VALUES, ROW_BYTES, (reuse_caches_t){0, 1 << 20, 1 << 21, false}));
+    init(&reuse, (reuse_caches_t){0, 1 << 20, 1 << 21, false});
     assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_HELD);
     reuse_empty(&reuse);
     for (uint32_t column = 400; column < VALUES; column += REUSE_LINE_VALUES) {
@@ -202,6 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_as_the_rule_says),
         cmocka_unit_test(rows_leave_the_last_level_alone),
+        cmocka_unit_test(lines_that_stay_push_others_out),
         cmocka_unit_test(empty_caches_hold_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,8 +96,8 @@ typedef struct model_counts {
 /**
  * Counts for every thread of a layout, on several processors at once.
  *
- * Each worker holds 5 bytes per row and 4 per block, and, if the caches are given, 32 more per line
- * of x, which is 4 bytes per row. The workers share the threads of the layout, so a layout of one
+ * Each worker holds 5 bytes per row and 4 per block, and, if the caches are given, 64 more per line
+ * of x, which is 8 bytes per row. The workers share the threads of the layout, so a layout of one
  * thread keeps one processor busy. Columns are read in order if the matrix is ordered, else at
  * random.
  *

@@ -28,8 +28,13 @@
  * - remote_bandwidth_shared: the threads of a node communicate at the same time; their bytes share
  *   its link, and their latencies overlap.
  * - barrier_latency: one per exchange with memget, strided and async, separate from the halo's
- *   time, as fathom-heat2d measures it; none with signal.
+ *   time, as fathom-heat2d measures it; none with signal, but the waits.
  * - message_latency: with signal a message is a put, not a get.
+ * - exchange_send, exchange_send_bandwidth: with signal, a section to another node costs its sender
+ *   the call, right after computing. What is left of its way, signal_latency_remote and its bytes
+ *   on the link, is hidden behind computing or waited for, which fathom-heat2d books as barrier; so
+ *   does `barrier` here. A call with more than MODEL_HEAT_SIGNAL_BYTES returns when they have
+ *   arrived, so their way is in the halo.
  * - strided does not pack or unpack: the transfer itself reads each value's cache line at one end,
  *   and fetches and writes it at the other. signal packs and unpacks the rows too.
  * - async and signal: messages that travel while the thread computes are hidden; the high bound
@@ -61,6 +66,9 @@ typedef enum model_heat_form {
 
 /** Their names; ends with NULL. */
 extern const char *const model_heat_form_names[];
+
+/** Bytes up to which a put with a signal returns before they have arrived (pgas/signal.h). */
+#define MODEL_HEAT_SIGNAL_BYTES 98304.0
 
 /** What to predict. */
 typedef struct model_heat_shape {
@@ -140,7 +148,7 @@ typedef struct model_heat_prediction {
     /** By thread, from the medians. */
     model_heat_parts_t *threads;
     /** Bits as in model_prediction_t. */
-    unsigned left_out;
+    model_parameter_set_t left_out;
 } model_heat_prediction_t;
 
 /** Predicts a shape on a machine that suits the layout's nodes. The caller frees the prediction

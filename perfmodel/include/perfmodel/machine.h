@@ -87,6 +87,12 @@ typedef enum model_parameter {
     MODEL_HEAT_FIRST_GET,
     /** MODEL_COLUMN_ACCESS in rows of MODEL_NARROW_COLUMN_PITCH bytes. */
     MODEL_NARROW_COLUMN_ACCESS,
+    /** Seconds of the first call that puts 8 bytes with a signal to another node, in the place of
+     *  MODEL_EXCHANGE_LATENCY, until it returns. */
+    MODEL_EXCHANGE_SEND,
+    /** Bytes/s per node at which such a call takes more bytes, up to MODEL_EXCHANGE_BYTES per
+     *  thread, all threads of all nodes at once. */
+    MODEL_EXCHANGE_SEND_BANDWIDTH,
     /** The first of the rates of products; model_rate gives the others. */
     MODEL_RATES
 } model_parameter_t;
@@ -108,6 +114,11 @@ typedef enum model_kernel {
      */
     MODEL_POINTERS_TURNS_KERNEL,
     MODEL_SHIFTS_TURNS_KERNEL,
+    /** "pointers_mixed" and "shifts_mixed": the two with one x in MODEL_MIXED_PART another
+     * thread's.
+     */
+    MODEL_POINTERS_MIXED_KERNEL,
+    MODEL_SHIFTS_MIXED_KERNEL,
     /** "naive": everything through the global address space. */
     MODEL_NAIVE_KERNEL,
     MODEL_KERNELS
@@ -132,6 +143,9 @@ typedef enum model_rate_kind {
     MODEL_RATE_FAR_ALL,
     MODEL_RATE_KINDS
 } model_rate_kind_t;
+
+/** See MODEL_POINTERS_MIXED_KERNEL. */
+#define MODEL_MIXED_PART 10.0
 
 /** How many widths are measured. */
 #define MODEL_RATE_WIDTHS 4
@@ -177,15 +191,55 @@ typedef enum model_move {
  *  values; with values in memory, the parameter after it. */
 #define MODEL_MOVE(move) (MODEL_FIRST_RATE(MODEL_KERNELS) + 2 * (int)(move))
 
+/** What operations cost that programs synchronise by, all threads at once, each with a partner of
+ *  its own: seconds, in the file with "_own", "_local" or "_remote" behind the name, after the
+ *  partner's place. A latency is that of one operation, which the thread waits for before it begins
+ *  the next; a flood's price is that of one of very many that are in flight together. */
+typedef enum model_price {
+    /** An atomic operation that returns the old value. */
+    MODEL_FETCH_LATENCY = 0,
+    MODEL_FETCH_FLOOD,
+    /** One that does not. */
+    MODEL_UPDATE_LATENCY,
+    MODEL_UPDATE_FLOOD,
+    /** A put of 8 bytes with its signal. Its latency ends when the partner's wait for it does. */
+    MODEL_SIGNAL_LATENCY,
+    MODEL_SIGNAL_FLOOD,
+    /** The latency of one of MODEL_SIGNAL_BYTES. */
+    MODEL_SIGNAL_BULK,
+    /** One way of two threads that signal each other in turns, one pair of the job; not "_own". */
+    MODEL_SIGNAL_TURN,
+    /** A short active message; its latency is half of a request and its reply. */
+    MODEL_AM_LATENCY,
+    MODEL_AM_FLOOD,
+    MODEL_PRICES
+} model_price_t;
+
+/** The parameter that holds a price; `place` is a model_place_t. */
+#define MODEL_PRICE(price, place) (MODEL_MOVE(MODEL_MOVES) + 3 * (int)(price) + (int)(place))
+
+/** "fetch_far": an atomic operation on memory of the node that no cache holds. */
+#define MODEL_FETCH_FAR MODEL_PRICE(MODEL_PRICES, 0)
+
+/** "fetch_contended": one on a word that all threads of the node change at once. */
+#define MODEL_FETCH_CONTENDED (MODEL_FETCH_FAR + 1)
+
+/** "fetch_shared": one on random words, in caches, that all threads of the node change. */
+#define MODEL_FETCH_SHARED (MODEL_FETCH_FAR + 2)
+
+/** Bytes of a long put with a signal (STREAM_SIGNAL_LONG of apps/stream/signals.h). */
+#define MODEL_SIGNAL_BYTES 65536.0
+
 /** All parameters. */
-#define MODEL_PARAMETERS MODEL_MOVE(MODEL_MOVES)
+#define MODEL_PARAMETERS (MODEL_FETCH_SHARED + 1)
 
 /** A set of parameters: bit p is parameter p. The rates of a kernel, useful only together, share
- *  the bit MODEL_RATES + kernel, and those of all moves the bit MODEL_RATES + MODEL_KERNELS. */
+ *  the bit MODEL_RATES + kernel, those of all moves the bit MODEL_RATES + MODEL_KERNELS, and all
+ *  prices the one after it. */
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
-#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 1)
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 2)
 
 /** The bit of a parameter. */
 static inline int model_set_bit(int parameter)
@@ -193,7 +247,9 @@ static inline int model_set_bit(int parameter)
     int bit = MODEL_RATES;
     if (parameter < bit)
         return parameter;
-    while (bit < MODEL_SET_BITS - 1 && parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
+    if (parameter >= MODEL_PRICE(0, 0))
+        return MODEL_SET_BITS - 1;
+    while (bit < MODEL_SET_BITS - 2 && parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
         bit++;
     return bit;
 }
@@ -203,7 +259,9 @@ static inline int model_set_bit(int parameter)
 
 /** The parameter that names a bit of a set: for rates, the first. */
 #define MODEL_SET_PARAMETER(bit) \
-    ((bit) < (int)MODEL_RATES ? (bit) : MODEL_FIRST_RATE((bit) - (int)MODEL_RATES))
+    ((bit) < (int)MODEL_RATES      ? (bit) \
+     : (bit) == MODEL_SET_BITS - 1 ? MODEL_PRICE(0, 0) \
+                                   : MODEL_FIRST_RATE((bit) - (int)MODEL_RATES))
 
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of
  *  apps/stream/exchange.h). */
@@ -292,9 +350,10 @@ bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t
 /**
  * Combines several calibrations of one machine, such as one before and one after a run: the median
  * of their medians (the mean of two), the smallest min and the largest max. The medians of rates of
- * products are the least times of a row in any of them, and the differences of these, as they are
- * in a single calibration. The result has the parameters that all of them have, and the names, job
- * and caches of the first. `count` is from 1 to MODEL_MACHINES_MAX.
+ * products, but for those by pointers, are the least times of a row in any of them, and the
+ * differences of these, as they are in a single calibration. The result has the parameters that all
+ * of them have, and the names, job and caches of the first. `count` is from 1 to
+ * MODEL_MACHINES_MAX.
  */
 void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine);
 

@@ -32,7 +32,8 @@
  * and their two halves included), runs plans, and takes, tries or releases locks (lock.h); it may
  * be a different one each time, and need not be the one that has notified, begun a plan or taken a
  * lock. Of barriers, collective calls and locks, a second thread that comes meanwhile ends the job
- * with a line.
+ * with a line. While one has collectives in flight (coll_async.h), the others make no collective
+ * calls on teams.
  *
  * Handlers of active messages run in any attached thread that waits or progresses, one at a time;
  * those of PGAS_AM_ANYWHERE in the progress thread beside them. PGAS_AM_POLL therefore means: in an

@@ -5,10 +5,10 @@
  *   pgas_broadcast(team, options, sizeof options, 0);
  *   pgas_allreduce(team, local, global, count, PGAS_DOUBLE, PGAS_MAX);
  *
- * All calls here are collective over the team and blocking, except those that make operations. Data
- * lie in any memory of the caller, private or its own shared memory, elements that are combined
- * aligned for their type; long data that are shared are
- * not copied before others read them. When a call returns, its results are there and all its
+ * All calls here are collective over the team and blocking, except those that make operations;
+ * coll_async.h has the same without waiting. Data lie in any memory of the caller, private or its
+ * own shared memory, elements that are combined aligned for their type; long data that are shared
+ * are not copied before others read them. When a call returns, its results are there and all its
  * buffers may be used again. Send and receive buffers do not overlap, except that they may be the
  * same in pgas_reduce, pgas_allreduce and the scans. `root` is a rank in the team. Arguments that
  * only the root, or all but the root, need are ignored in the others; a buffer of 0 bytes may be
@@ -109,7 +109,8 @@ typedef void pgas_op_function_t(const void *in, void *inout, size_t count, pgas_
  *  same function under whatever number. Returns PGAS_OK or PGAS_ERR_NO_MEMORY. */
 PGAS_API pgas_status_t pgas_op_create(pgas_op_function_t *function, bool commutes, pgas_op_t *op);
 
-/** Frees it; its number may be given again. Not collective. */
+/** Frees it; its number may be given again, also while collectives that use it are in flight. Not
+ *  collective. */
 PGAS_API void pgas_op_free(pgas_op_t op);
 
 /* ---- Moving ---- */

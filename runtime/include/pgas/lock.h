@@ -3,7 +3,7 @@
  *
  * A lock is in the segment of one thread and serves the threads of all nodes; its handle is the
  * same on every thread and may be copied. Locks are not recursive. A thread that takes a lock sees
- * what the last holder wrote before releasing it.
+ * what the last holder wrote before releasing it: all accesses and copies that were complete.
  *
  * Waiting threads, of all nodes, get the lock in the order in which their requests reach its node.
  * There is one exception, so that a running thread need not wait for one that has yet to wake up:
@@ -37,6 +37,7 @@ PGAS_API pgas_status_t pgas_global_lock_alloc(pgas_lock_t *lock);
 /**
  * Frees a lock, held or not, that no thread waits for or will use any more. Not collective: any one
  * thread calls it, once. A lock for which threads wait ends the job; the null handle is ignored.
+ * If another thread's release of the lock is still under way, waits until it has come.
  *
  * So the last user of a lock may free it: a thread that finds, while it holds the lock, that it is
  * the last may release and free the lock at once, even if pgas_unlock has not returned yet in the
@@ -51,7 +52,13 @@ PGAS_API void pgas_lock(pgas_lock_t lock);
  *  in the queue, so it may never get the lock. */
 PGAS_API bool pgas_lock_attempt(pgas_lock_t lock);
 
-/** Releases the lock. Releasing one that the thread does not hold ends the job. */
+/**
+ * Releases the lock. Releasing one that the thread does not hold ends the job; if the lock lies on
+ * another node, perhaps after this has returned.
+ *
+ * Does not wait for the lock's node: another thread has the lock, or may take it, soon, whatever
+ * the calling one does then.
+ */
 PGAS_API void pgas_unlock(pgas_lock_t lock);
 
 PGAS_END_DECLS

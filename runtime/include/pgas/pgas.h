@@ -53,6 +53,7 @@
 #include <pgas/atomic_domain.h>
 #include <pgas/attach.h>
 #include <pgas/coll.h>
+#include <pgas/coll_async.h>
 #include <pgas/copy.h>
 #include <pgas/heap.h>
 #include <pgas/job.h>

@@ -20,10 +20,10 @@
  * and both calls. The collective calls of other headers (pgas_barrier, pgas_finalize ...) are not
  * calls on PGAS_TEAM_ALL: who is in one of them is reported by PGAS_WATCHDOG.
  *
- * There is no limit to the number of teams. A member keeps some 9 KiB of its shared heap (heap.h)
+ * There is no limit to the number of teams. A member keeps some 34 KiB of its shared heap (heap.h)
  * and 12 bytes of private memory per member; the lowest member of each node keeps another 16 bytes
- * of shared heap per member of the node and per node of the team, and 300 bytes for each doubling
- * of the team's nodes. The predefined teams take nothing from the heap.
+ * of shared heap per member of the node and per node of the team, and 1.2 KiB for each doubling of
+ * the team's nodes. The predefined teams take nothing from the heap.
  */
 #ifndef PGAS_TEAM_H
 #define PGAS_TEAM_H
@@ -103,8 +103,9 @@ PGAS_API void pgas_team_barrier(pgas_team_t *team);
 /**
  * The split-phase barrier: pgas_team_notify announces that the caller has arrived and returns at
  * once; pgas_team_wait returns when every member has notified. Collective, in pairs. Between the
- * two a thread makes no collective call on the same team; on other teams it may, and several teams
- * may be between notify and wait at once, which are waited for in any order. A breach ends the job.
+ * two a thread makes no collective call on the same team, and notify counts as a collective in
+ * flight (coll_async.h); on other teams it may, and several teams may be between notify and wait at
+ * once, which are waited for in any order. A breach ends the job.
  */
 PGAS_API void pgas_team_notify(pgas_team_t *team);
 PGAS_API void pgas_team_wait(pgas_team_t *team);

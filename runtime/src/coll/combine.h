@@ -4,31 +4,22 @@
 #ifndef PGASI_COLL_COMBINE_H
 #define PGASI_COLL_COMBINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "coll/operation.h"
-#include "team/stage.h"
-#include "team/types.h"
-
-/** The operands: `count` elements of each member, where they are by rank, and the operation. */
-typedef struct pgasi_operands {
-    const char *call;
-    pgas_team_t *team;
-    pgasi_operation_t operation;
-    size_t count;
-    const pgasi_shown_t *shown;
-} pgasi_operands_t;
-
-/** Finds the operands after the meeting of their round. */
-void pgasi_operands_find(pgasi_operands_t *operands);
+#include "coll/types.h"
 
 /**
- * Combines elements [first, first + count) of the ranks 0 to `last` into `dst`:
+ * Begins to combine elements [first, first + count) of the ranks 0 to `last` into `dst`:
  * x[0] op (x[1] op (... x[last])). The order of ranks and of brackets is always this one, whatever
- * the number of elements. `dst` is not what an operand is read from.
+ * the number of elements. `dst` is not what an operand is read from. `shown` says where the
+ * coll->count elements of each member are.
  */
-void pgasi_operands_combine(const pgasi_operands_t *operands, size_t first, size_t count,
-                            uint32_t last, void *dst);
+void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_t last, void *dst);
+
+/** Goes on: true if something is to be read first, and the next step must call it again; false if
+ *  all are combined. */
+bool pgasi_combine_next(pgasi_coll_t *coll);
 
 #endif

@@ -5,53 +5,64 @@
 #include <pgas/detail.h>
 
 #include "copy/async.h"
-#include "copy/group.h"
 #include "copy/transfer.h"
 #include "team/team.h"
 
-/* What is kept from one collective for the next. */
-typedef struct kept {
-    void *memory;
-    size_t size;
-} kept_t;
-
-static kept_t table;
-static kept_t scratch;
-
-static void *keep(const char *call, kept_t *kept, size_t nbytes)
+static void *keep(const char *name, pgasi_kept_t *kept, size_t nbytes)
 {
     if (nbytes <= kept->size)
         return kept->memory;
     free(kept->memory);
-    *kept = (kept_t){.memory = malloc(nbytes), .size = nbytes};
+    *kept = (pgasi_kept_t){.memory = malloc(nbytes), .size = nbytes};
     if (kept->memory == NULL)
-        pgasi_fatal(call, "no memory for %zu bytes", nbytes);
+        pgasi_fatal(name, "no memory for %zu bytes", nbytes);
     return kept->memory;
 }
 
-pgasi_shown_t *pgasi_fetch_table(const char *call, const pgas_team_t *team)
+pgasi_shown_t *pgasi_fetch_table(pgasi_coll_t *coll)
 {
-    return keep(call, &table, team->size * sizeof(pgasi_shown_t));
+    return keep(coll->name, &coll->memory->table,
+                pgasi_coll_team(coll)->size * sizeof(pgasi_shown_t));
 }
 
-void *pgasi_fetch_scratch(const char *call, size_t nbytes)
+void *pgasi_fetch_scratch(pgasi_coll_t *coll, size_t nbytes)
 {
-    return keep(call, &scratch, nbytes);
+    return keep(coll->name, &coll->memory->scratch, nbytes);
 }
 
-void pgasi_fetch(void *dst, pgas_ptr_t at, size_t offset, size_t nbytes)
+pgasi_next_t pgasi_fetch_look(pgasi_coll_t *coll, uint32_t first, uint32_t count,
+                              pgasi_step_function_t *then)
+{
+    coll->step = then;
+    coll->shown = pgasi_fetch_table(coll);
+    coll->first_shown = first;
+    coll->shown_count = count;
+    pgasi_stage_look(coll->lane, &coll->memory->group, first, count, coll->shown + first);
+    return PGASI_NEXT_READ;
+}
+
+pgasi_next_t pgasi_fetch_find(pgasi_coll_t *coll, uint32_t first, uint32_t count,
+                              pgasi_step_function_t *then)
+{
+    return pgasi_stage_is_long(coll->shown_bytes) ? pgasi_fetch_look(coll, first, count, then)
+                                                  : then(coll);
+}
+
+void pgasi_fetch_found(pgasi_coll_t *coll)
+{
+    if (coll->shown != NULL)
+        pgasi_stage_seen(coll->lane, coll->first_shown, coll->shown_count,
+                         coll->shown + coll->first_shown);
+}
+
+void pgasi_fetch(pgasi_coll_t *coll, void *dst, pgas_ptr_t at, size_t offset, size_t nbytes)
 {
     if (nbytes == 0)
         return;
     at.offset += offset;
     if (at.thread != pgasi_job.thread)
         pgasi_count_get(at.thread, nbytes);
-    pgasi_start_get(pgasi_empty_group(), dst, at, nbytes);
-}
-
-void pgasi_fetch_wait(void)
-{
-    pgasi_group_wait(pgasi_empty_group());
+    pgasi_start_get(&coll->memory->group, dst, at, nbytes);
 }
 
 void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbytes)
@@ -60,10 +71,12 @@ void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbyte
         pgasi_check_private(call, buffer);
 }
 
-void pgasi_fetch_check_root(const char *call, const pgas_team_t *team, int root)
+void pgasi_fetch_set_root(pgasi_coll_t *coll, int root)
 {
-    if (root < 0 || (uint32_t)root >= team->size)
-        pgasi_fatal(call, "there is no rank %d in a team of %u", root, team->size);
+    uint32_t size = pgasi_coll_team(coll)->size;
+    if (root < 0 || (uint32_t)root >= size)
+        pgasi_fatal(coll->name, "there is no rank %d in a team of %u", root, size);
+    coll->root = (uint32_t)root;
 }
 
 size_t pgasi_fetch_product(const char *call, size_t a, size_t b)
@@ -82,12 +95,11 @@ size_t pgasi_fetch_sum(const char *call, size_t a, size_t b)
     return sum;
 }
 
-void pgasi_fetch_check_size(const char *call, const pgas_team_t *team, uint32_t rank, size_t given,
-                            size_t nbytes)
+void pgasi_fetch_check_size(const pgasi_coll_t *coll, uint32_t rank, size_t given, size_t nbytes)
 {
     if (given != nbytes)
-        pgasi_fatal(call, "expects %zu bytes of thread %u, which gives %zu", nbytes,
-                    pgasi_team_member(team, rank), given);
+        pgasi_fatal(coll->name, "expects %zu bytes of thread %u, which gives %zu", nbytes,
+                    pgasi_team_member(pgasi_coll_team(coll), rank), given);
 }
 
 uint64_t pgasi_fetch_hash(const size_t *counts, uint32_t count)

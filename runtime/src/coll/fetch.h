@@ -9,19 +9,32 @@
 
 #include <pgas/types.h>
 
-#include "team/stage.h"
-#include "team/types.h"
+#include "coll/types.h"
 
-/** Starts reading `nbytes` bytes, `offset` bytes from `at`; pgasi_fetch_wait completes all. */
-void pgasi_fetch(void *dst, pgas_ptr_t at, size_t offset, size_t nbytes);
-void pgasi_fetch_wait(void);
+/** Starts reading `nbytes` bytes, `offset` bytes from `at`; done when the next step is taken, if
+ * this one returns PGASI_NEXT_READ. */
+void pgasi_fetch(pgasi_coll_t *coll, void *dst, pgas_ptr_t at, size_t offset, size_t nbytes);
 
-/** A table for what each member shows, which one collective at a time uses. Ends the job if there
- * is no memory. */
-pgasi_shown_t *pgasi_fetch_table(const char *call, const pgas_team_t *team);
+/** After the meeting: takes step `then` when it is known where the bytes of `count` members from
+ *  `first` on are, and how many; pgasi_fetch_find if coll->shown_bytes may be many, else at once.
+ *  That step begins with pgasi_fetch_found. */
+pgasi_next_t pgasi_fetch_look(pgasi_coll_t *coll, uint32_t first, uint32_t count,
+                              pgasi_step_function_t *then);
+pgasi_next_t pgasi_fetch_find(pgasi_coll_t *coll, uint32_t first, uint32_t count,
+                              pgasi_step_function_t *then);
+void pgasi_fetch_found(pgasi_coll_t *coll);
 
-/** Private memory for one collective at a time, kept for the next. */
-void *pgasi_fetch_scratch(const char *call, size_t nbytes);
+/** Where the bytes of a member are that have been found. */
+static inline pgas_ptr_t pgasi_fetch_at(const pgasi_coll_t *coll, uint32_t rank)
+{
+    return coll->shown != NULL ? coll->shown[rank].at : pgasi_stage_find(coll->lane, rank);
+}
+
+/** A table for what each member shows. Ends the job if there is no memory. */
+pgasi_shown_t *pgasi_fetch_table(pgasi_coll_t *coll);
+
+/** Private memory; contents are lost with the next call. */
+void *pgasi_fetch_scratch(pgasi_coll_t *coll, size_t nbytes);
 
 /** The rank `distance` behind the caller's, round the end: members that read from all others begin
  *  with different ones. */
@@ -33,16 +46,15 @@ static inline uint32_t pgasi_fetch_neighbour(const pgas_team_t *team, uint32_t d
 /** Ends the job for a buffer that is null, unless it has no bytes. */
 void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbytes);
 
-/** Ends the job for a root that is no rank. */
-void pgasi_fetch_check_root(const char *call, const pgas_team_t *team, int root);
+/** Sets the root; ends the job if it is no rank. */
+void pgasi_fetch_set_root(pgasi_coll_t *coll, int root);
 
 /** a * b and a + b; end the job if they overflow. */
 size_t pgasi_fetch_product(const char *call, size_t a, size_t b);
 size_t pgasi_fetch_sum(const char *call, size_t a, size_t b);
 
 /** Ends the job unless `rank` gives the `nbytes` bytes that the caller expects. */
-void pgasi_fetch_check_size(const char *call, const pgas_team_t *team, uint32_t rank, size_t given,
-                            size_t nbytes);
+void pgasi_fetch_check_size(const pgasi_coll_t *coll, uint32_t rank, size_t given, size_t nbytes);
 
 /** A hash of sizes by rank, to be compared. */
 uint64_t pgasi_fetch_hash(const size_t *counts, uint32_t count);

@@ -1,121 +1,188 @@
 /* Collectives that move blocks of one size. Each member shows what others need of it in one round,
  * and reads what it needs; it begins with its next neighbour, so that not all read from one. */
-#include <pgas/coll.h>
+#include <pgas/coll_async.h>
 
 #include <string.h>
 
 #include "coll/fetch.h"
-#include "team/meet.h"
+#include "coll/run.h"
 
-void pgas_broadcast(pgas_team_t *team, void *data, size_t nbytes, int root)
+static void check_both(const pgasi_coll_t *coll)
 {
-    PGASI_TEAM_CALL(team, PGASI_BROADCAST, nbytes, (uint64_t)root);
-    pgasi_fetch_check_root(__func__, team, root);
-    pgasi_fetch_check_buffer(__func__, data, nbytes);
-    bool is_root = (uint32_t)root == team->rank;
-    if (is_root)
-        pgasi_stage_show(team, data, nbytes);
-    pgasi_team_meet(team);
-    if (!is_root && nbytes > 0) {
-        pgasi_fetch(data, pgasi_stage_find(team, (uint32_t)root, nbytes), 0, nbytes);
-        pgasi_fetch_wait();
-    }
-    pgasi_stage_end(team, pgasi_stage_is_long(nbytes));
-    pgasi_team_end();
+    pgasi_fetch_check_buffer(coll->name, coll->src, coll->nbytes);
+    pgasi_fetch_check_buffer(coll->name, coll->dst, coll->nbytes);
 }
 
-void pgas_scatter(pgas_team_t *team, const void *src, void *dst, size_t nbytes, int root)
+/* Reads the caller's part of what the root shows. */
+static pgasi_next_t read_root(pgasi_coll_t *coll)
 {
-    PGASI_TEAM_CALL(team, PGASI_SCATTER, nbytes, (uint64_t)root);
-    pgasi_fetch_check_root(__func__, team, root);
-    pgasi_fetch_check_buffer(__func__, dst, nbytes);
-    size_t total = pgasi_fetch_product(__func__, team->size, nbytes);
-    bool is_root = (uint32_t)root == team->rank;
-    if (is_root) {
-        pgasi_fetch_check_buffer(__func__, src, nbytes);
-        pgasi_stage_show(team, src, total);
-    }
-    pgasi_team_meet(team);
-    if (is_root && nbytes > 0) {
-        memcpy(dst, (const char *)src + team->rank * nbytes, nbytes);
-    } else if (nbytes > 0) {
-        pgasi_fetch(dst, pgasi_stage_find(team, (uint32_t)root, total), team->rank * nbytes,
-                    nbytes);
-        pgasi_fetch_wait();
-    }
-    pgasi_stage_end(team, pgasi_stage_is_long(total));
-    pgasi_team_end();
+    pgasi_fetch_found(coll);
+    pgasi_fetch(coll, coll->dst, pgasi_fetch_at(coll, coll->root), coll->offset, coll->nbytes);
+    coll->step = pgasi_coll_close;
+    return PGASI_NEXT_READ;
 }
 
-/* Reads the blocks of all others, each `offset` bytes from the beginning of `shown_bytes` bytes
- * that its member shows, to their places in `dst`. */
-static void fetch_blocks(const char *call, pgas_team_t *team, void *dst, size_t offset,
-                         size_t nbytes, size_t shown_bytes)
+/* Reads the blocks of all others, each `offset` bytes from the beginning of what its member shows,
+ * to their places. A member's own block does not go round by what it shows. */
+static pgasi_next_t read_blocks(pgasi_coll_t *coll)
 {
-    pgasi_shown_t *shown = NULL;
-    if (pgasi_stage_is_long(shown_bytes)) {
-        shown = pgasi_fetch_table(call, team);
-        pgasi_stage_look_all(team, 0, team->size, shown);
-    }
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    char *dst = coll->dst;
+    pgasi_fetch_found(coll);
+    if (coll->nbytes > 0)
+        memcpy(dst + team->rank * coll->nbytes, (const char *)coll->src + coll->offset,
+               coll->nbytes);
     for (uint32_t i = 1; i < team->size; i++) {
         uint32_t rank = pgasi_fetch_neighbour(team, i);
-        pgas_ptr_t at = shown != NULL ? shown[rank].at : pgasi_stage_find(team, rank, shown_bytes);
-        pgasi_fetch((char *)dst + rank * nbytes, at, offset, nbytes);
+        pgasi_fetch(coll, dst + rank * coll->nbytes, pgasi_fetch_at(coll, rank), coll->offset,
+                    coll->nbytes);
     }
-    pgasi_fetch_wait();
+    coll->step = pgasi_coll_close;
+    return PGASI_NEXT_READ;
 }
 
-/* A member's own block does not go round by what it shows. */
-static void copy_own(const pgas_team_t *team, void *dst, const void *block, size_t nbytes)
+static pgasi_next_t find_blocks(pgasi_coll_t *coll)
 {
-    if (nbytes > 0)
-        memcpy((char *)dst + team->rank * nbytes, block, nbytes);
+    return pgasi_fetch_find(coll, 0, pgasi_coll_team(coll)->size, read_blocks);
 }
 
-void pgas_gather(pgas_team_t *team, const void *src, void *dst, size_t nbytes, int root)
+static pgasi_next_t broadcast_read(pgasi_coll_t *coll)
 {
-    PGASI_TEAM_CALL(team, PGASI_GATHER, nbytes, (uint64_t)root);
-    pgasi_fetch_check_root(__func__, team, root);
-    pgasi_fetch_check_buffer(__func__, src, nbytes);
-    bool is_root = (uint32_t)root == team->rank;
-    if (!is_root)
-        pgasi_stage_show(team, src, nbytes);
-    pgasi_team_meet(team);
-    if (is_root && nbytes > 0) {
-        pgasi_fetch_check_buffer(__func__, dst, nbytes);
-        pgasi_fetch_product(__func__, team->size, nbytes);
-        copy_own(team, dst, src, nbytes);
-        fetch_blocks(__func__, team, dst, 0, nbytes, nbytes);
+    if (pgasi_coll_is_root(coll))
+        return pgasi_coll_close(coll);
+    return pgasi_fetch_find(coll, coll->root, 1, read_root);
+}
+
+static pgasi_next_t broadcast_show(pgasi_coll_t *coll)
+{
+    if (pgasi_coll_is_root(coll))
+        pgasi_stage_show(coll->lane, coll->dst, coll->nbytes);
+    coll->step = broadcast_read;
+    return PGASI_NEXT_MEET;
+}
+
+static void broadcast(pgasi_coll_t *coll, pgas_team_t *team, void *data, size_t nbytes, int root)
+{
+    coll->call =
+        (pgasi_call_t){.call = PGASI_BROADCAST, .count = 2, .arguments = {nbytes, (uint64_t)root}};
+    pgasi_coll_begin(coll, team, broadcast_show);
+    pgasi_fetch_set_root(coll, root);
+    pgasi_fetch_check_buffer(coll->name, data, nbytes);
+    coll->dst = data;
+    coll->nbytes = nbytes;
+    coll->shown_bytes = nbytes;
+    coll->offset = 0;
+}
+
+static pgasi_next_t scatter_read(pgasi_coll_t *coll)
+{
+    if (!pgasi_coll_is_root(coll))
+        return pgasi_fetch_find(coll, coll->root, 1, read_root);
+    if (coll->nbytes > 0)
+        memcpy(coll->dst, (const char *)coll->src + coll->offset, coll->nbytes);
+    return pgasi_coll_close(coll);
+}
+
+static pgasi_next_t scatter_show(pgasi_coll_t *coll)
+{
+    if (pgasi_coll_is_root(coll))
+        pgasi_stage_show(coll->lane, coll->src, coll->shown_bytes);
+    coll->step = scatter_read;
+    return PGASI_NEXT_MEET;
+}
+
+static void scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
+                    size_t nbytes, int root)
+{
+    coll->call =
+        (pgasi_call_t){.call = PGASI_SCATTER, .count = 2, .arguments = {nbytes, (uint64_t)root}};
+    pgasi_coll_begin(coll, team, scatter_show);
+    pgasi_fetch_set_root(coll, root);
+    pgasi_fetch_check_buffer(coll->name, dst, nbytes);
+    if (pgasi_coll_is_root(coll))
+        pgasi_fetch_check_buffer(coll->name, src, nbytes);
+    coll->src = src;
+    coll->dst = dst;
+    coll->nbytes = nbytes;
+    coll->shown_bytes = pgasi_fetch_product(coll->name, team->size, nbytes);
+    coll->offset = team->rank * nbytes;
+}
+
+static pgasi_next_t gather_read(pgasi_coll_t *coll)
+{
+    return pgasi_coll_is_root(coll) ? find_blocks(coll) : pgasi_coll_close(coll);
+}
+
+static pgasi_next_t gather_show(pgasi_coll_t *coll)
+{
+    if (!pgasi_coll_is_root(coll))
+        pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
+    coll->step = gather_read;
+    return PGASI_NEXT_MEET;
+}
+
+static void gather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst, size_t nbytes,
+                   int root)
+{
+    coll->call =
+        (pgasi_call_t){.call = PGASI_GATHER, .count = 2, .arguments = {nbytes, (uint64_t)root}};
+    pgasi_coll_begin(coll, team, gather_show);
+    pgasi_fetch_set_root(coll, root);
+    pgasi_fetch_check_buffer(coll->name, src, nbytes);
+    if (pgasi_coll_is_root(coll)) {
+        pgasi_fetch_check_buffer(coll->name, dst, nbytes);
+        pgasi_fetch_product(coll->name, team->size, nbytes);
     }
-    pgasi_stage_end(team, pgasi_stage_is_long(nbytes));
-    pgasi_team_end();
+    coll->src = src;
+    coll->dst = dst;
+    coll->nbytes = nbytes;
+    coll->shown_bytes = nbytes;
+    coll->offset = 0;
 }
 
-void pgas_allgather(pgas_team_t *team, const void *src, void *dst, size_t nbytes)
+static pgasi_next_t all_show(pgasi_coll_t *coll)
 {
-    PGASI_TEAM_CALL(team, PGASI_ALLGATHER, nbytes);
-    pgasi_fetch_check_buffer(__func__, src, nbytes);
-    pgasi_fetch_check_buffer(__func__, dst, nbytes);
-    pgasi_fetch_product(__func__, team->size, nbytes);
-    pgasi_stage_show(team, src, nbytes);
-    pgasi_team_meet(team);
-    copy_own(team, dst, src, nbytes);
-    fetch_blocks(__func__, team, dst, 0, nbytes, nbytes);
-    pgasi_stage_end(team, pgasi_stage_is_long(nbytes));
-    pgasi_team_end();
+    pgasi_stage_show(coll->lane, coll->src, coll->shown_bytes);
+    coll->step = find_blocks;
+    return PGASI_NEXT_MEET;
 }
 
-void pgas_alltoall(pgas_team_t *team, const void *src, void *dst, size_t nbytes)
+static void allgather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
+                      size_t nbytes)
 {
-    PGASI_TEAM_CALL(team, PGASI_ALLTOALL, nbytes);
-    pgasi_fetch_check_buffer(__func__, src, nbytes);
-    pgasi_fetch_check_buffer(__func__, dst, nbytes);
-    size_t total = pgasi_fetch_product(__func__, team->size, nbytes);
-    pgasi_stage_show(team, src, total);
-    pgasi_team_meet(team);
-    if (nbytes > 0)
-        copy_own(team, dst, (const char *)src + team->rank * nbytes, nbytes);
-    fetch_blocks(__func__, team, dst, team->rank * nbytes, nbytes, total);
-    pgasi_stage_end(team, pgasi_stage_is_long(total));
-    pgasi_team_end();
+    coll->call = (pgasi_call_t){.call = PGASI_ALLGATHER, .count = 1, .arguments = {nbytes}};
+    pgasi_coll_begin(coll, team, all_show);
+    coll->src = src;
+    coll->dst = dst;
+    coll->nbytes = nbytes;
+    coll->shown_bytes = nbytes;
+    coll->offset = 0;
+    check_both(coll);
+    pgasi_fetch_product(coll->name, team->size, nbytes);
 }
+
+static void alltoall(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
+                     size_t nbytes)
+{
+    coll->call = (pgasi_call_t){.call = PGASI_ALLTOALL, .count = 1, .arguments = {nbytes}};
+    pgasi_coll_begin(coll, team, all_show);
+    coll->src = src;
+    coll->dst = dst;
+    coll->nbytes = nbytes;
+    coll->shown_bytes = pgasi_fetch_product(coll->name, team->size, nbytes);
+    coll->offset = team->rank * nbytes;
+    check_both(coll);
+}
+
+PGASI_COLL_FORMS(pgas_broadcast, (pgas_team_t * team, void *data, size_t nbytes, int root),
+                 broadcast(&coll, team, data, nbytes, root))
+PGASI_COLL_FORMS(pgas_scatter,
+                 (pgas_team_t * team, const void *src, void *dst, size_t nbytes, int root),
+                 scatter(&coll, team, src, dst, nbytes, root))
+PGASI_COLL_FORMS(pgas_gather,
+                 (pgas_team_t * team, const void *src, void *dst, size_t nbytes, int root),
+                 gather(&coll, team, src, dst, nbytes, root))
+PGASI_COLL_FORMS(pgas_allgather, (pgas_team_t * team, const void *src, void *dst, size_t nbytes),
+                 allgather(&coll, team, src, dst, nbytes))
+PGASI_COLL_FORMS(pgas_alltoall, (pgas_team_t * team, const void *src, void *dst, size_t nbytes),
+                 alltoall(&coll, team, src, dst, nbytes))

@@ -4,11 +4,12 @@
  * but pgas_allgatherv end with a second meeting, since no member knows whether another's bytes are
  * many.
  */
-#include <pgas/coll.h>
+#include <pgas/coll_async.h>
 
 #include <string.h>
 
 #include "coll/fetch.h"
+#include "coll/run.h"
 #include "copy/transfer.h"
 #include "team/meet.h"
 
@@ -18,132 +19,226 @@ static void check_sizes(const char *call, const size_t *counts, const size_t *di
         pgasi_fatal(call, "there are no sizes or displacements: the pointer is NULL");
 }
 
-/* Shows the blocks of `src`. The table counts from its own beginning. */
-static void show_blocks(const char *call, pgas_team_t *team, const void *src, const size_t *counts,
-                        const size_t *displs)
-{
-    uint64_t end = (team->size + (uint64_t)1) * sizeof(uint64_t);
-    size_t total = end;
-    for (uint32_t rank = 0; rank < team->size; rank++)
-        total = pgasi_fetch_sum(call, total, counts[rank]);
-    uint64_t *table = pgasi_stage_begin(team, total);
-    for (uint32_t rank = 0; rank < team->size; rank++) {
-        table[rank] = end;
-        if (counts[rank] > 0)
-            memcpy((char *)table + end, (const char *)src + displs[rank], counts[rank]);
-        end += counts[rank];
-    }
-    table[team->size] = end;
-}
-
 /* The beginning and the end of the caller's block at a member. */
 typedef struct extent {
     uint64_t begin;
     uint64_t end;
 } extent_t;
 
-static void fetch_extent(const pgas_team_t *team, extent_t *extent, pgas_ptr_t table)
+/* Shows the blocks of the source. The table counts from its own beginning. */
+static void show_blocks(pgasi_coll_t *coll)
 {
-    pgasi_fetch(extent, table, team->rank * sizeof(uint64_t), sizeof *extent);
+    uint32_t size = pgasi_coll_team(coll)->size;
+    const size_t *counts = coll->src_counts;
+    uint64_t end = (size + (uint64_t)1) * sizeof(uint64_t);
+    size_t total = end;
+    for (uint32_t rank = 0; rank < size; rank++)
+        total = pgasi_fetch_sum(coll->name, total, counts[rank]);
+    uint64_t *table = pgasi_stage_begin(coll->lane, total);
+    for (uint32_t rank = 0; rank < size; rank++) {
+        table[rank] = end;
+        if (counts[rank] > 0)
+            memcpy((char *)table + end, (const char *)coll->src + coll->src_displs[rank],
+                   counts[rank]);
+        end += counts[rank];
+    }
+    table[size] = end;
 }
 
-void pgas_scatterv(pgas_team_t *team, const void *src, const size_t *counts, const size_t *displs,
-                   void *dst, size_t nbytes, int root)
+static pgasi_next_t last_meeting(pgasi_coll_t *coll)
 {
-    PGASI_TEAM_CALL(team, PGASI_SCATTERV, (uint64_t)root);
-    pgasi_fetch_check_root(__func__, team, root);
-    if ((uint32_t)root == team->rank) {
-        check_sizes(__func__, counts, displs);
-        show_blocks(__func__, team, src, counts, displs);
-    }
-    pgasi_team_meet(team);
-    pgas_ptr_t table = pgasi_stage_look(team, (uint32_t)root).at;
-    extent_t extent;
-    fetch_extent(team, &extent, table);
-    pgasi_fetch_wait();
-    pgasi_fetch_check_size(__func__, team, (uint32_t)root, extent.end - extent.begin, nbytes);
-    pgasi_fetch(dst, table, extent.begin, nbytes);
-    pgasi_fetch_wait();
-    pgasi_stage_end(team, true);
-    pgasi_team_end();
+    (void)coll;
+    return PGASI_NEXT_LAST_MEETING;
+}
+
+static void fetch_extent(pgasi_coll_t *coll, extent_t *extent, uint32_t rank)
+{
+    pgasi_fetch(coll, extent, pgasi_fetch_at(coll, rank),
+                pgasi_coll_team(coll)->rank * sizeof(uint64_t), sizeof *extent);
+}
+
+static pgasi_next_t scatterv_read(pgasi_coll_t *coll)
+{
+    const extent_t *extent = coll->memory->scratch.memory;
+    pgasi_fetch_check_size(coll, coll->root, extent->end - extent->begin, coll->nbytes);
+    pgasi_fetch(coll, coll->dst, pgasi_fetch_at(coll, coll->root), extent->begin, coll->nbytes);
+    coll->step = last_meeting;
+    return PGASI_NEXT_READ;
+}
+
+static pgasi_next_t scatterv_extent(pgasi_coll_t *coll)
+{
+    pgasi_fetch_found(coll);
+    fetch_extent(coll, pgasi_fetch_scratch(coll, sizeof(extent_t)), coll->root);
+    coll->step = scatterv_read;
+    return PGASI_NEXT_READ;
+}
+
+static pgasi_next_t scatterv_look(pgasi_coll_t *coll)
+{
+    return pgasi_fetch_look(coll, coll->root, 1, scatterv_extent);
+}
+
+static pgasi_next_t scatterv_show(pgasi_coll_t *coll)
+{
+    if (pgasi_coll_is_root(coll))
+        show_blocks(coll);
+    coll->step = scatterv_look;
+    return PGASI_NEXT_MEET;
+}
+
+static void scatterv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, const size_t *counts,
+                     const size_t *displs, void *dst, size_t nbytes, int root)
+{
+    coll->call = (pgasi_call_t){.call = PGASI_SCATTERV, .count = 1, .arguments = {(uint64_t)root}};
+    pgasi_coll_begin(coll, team, scatterv_show);
+    pgasi_fetch_set_root(coll, root);
+    if (pgasi_coll_is_root(coll))
+        check_sizes(coll->name, counts, displs);
+    coll->src = src;
+    coll->src_counts = counts;
+    coll->src_displs = displs;
+    coll->dst = dst;
+    coll->nbytes = nbytes;
 }
 
 /* Reads what all members show to their places. */
-static void fetch_all(const char *call, pgas_team_t *team, void *dst, const size_t *counts,
-                      const size_t *displs)
+static pgasi_next_t read_all(pgasi_coll_t *coll)
 {
-    pgasi_shown_t *shown = pgasi_fetch_table(call, team);
-    pgasi_stage_look_all(team, 0, team->size, shown);
-    for (uint32_t rank = 0; rank < team->size; rank++) {
-        pgasi_fetch_check_size(call, team, rank, shown[rank].nbytes, counts[rank]);
-        if (counts[rank] > 0)
-            pgasi_fetch((char *)dst + displs[rank], shown[rank].at, 0, counts[rank]);
+    uint32_t size = pgasi_coll_team(coll)->size;
+    pgasi_fetch_found(coll);
+    for (uint32_t rank = 0; rank < size; rank++) {
+        size_t count = coll->dst_counts[rank];
+        pgasi_fetch_check_size(coll, rank, coll->shown[rank].nbytes, count);
+        if (count > 0)
+            pgasi_fetch(coll, (char *)coll->dst + coll->dst_displs[rank], coll->shown[rank].at, 0,
+                        count);
     }
-    pgasi_fetch_wait();
+    coll->step = pgasi_coll_close;
+    return PGASI_NEXT_READ;
 }
 
-void pgas_gatherv(pgas_team_t *team, const void *src, size_t nbytes, void *dst,
-                  const size_t *counts, const size_t *displs, int root)
+static pgasi_next_t gatherv_look(pgasi_coll_t *coll)
 {
-    PGASI_TEAM_CALL(team, PGASI_GATHERV, (uint64_t)root);
-    pgasi_fetch_check_root(__func__, team, root);
-    pgasi_stage_show(team, src, nbytes);
-    pgasi_team_meet(team);
-    if ((uint32_t)root == team->rank) {
-        check_sizes(__func__, counts, displs);
-        fetch_all(__func__, team, dst, counts, displs);
-    }
-    pgasi_stage_end(team, true);
-    pgasi_team_end();
+    if (!coll->wants)
+        return PGASI_NEXT_LAST_MEETING;
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, read_all);
 }
 
-void pgas_allgatherv(pgas_team_t *team, const void *src, size_t nbytes, void *dst,
-                     const size_t *counts, const size_t *displs)
+static pgasi_next_t gatherv_show(pgasi_coll_t *coll)
 {
-    pgasi_team_require(__func__, team);
-    check_sizes(__func__, counts, displs);
-    PGASI_TEAM_CALL(team, PGASI_ALLGATHERV, pgasi_fetch_hash(counts, team->size));
-    bool is_long = false;
+    pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
+    coll->step = gatherv_look;
+    return PGASI_NEXT_MEET;
+}
+
+static void gatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, size_t nbytes,
+                    void *dst, const size_t *counts, const size_t *displs, int root)
+{
+    coll->call = (pgasi_call_t){.call = PGASI_GATHERV, .count = 1, .arguments = {(uint64_t)root}};
+    pgasi_coll_begin(coll, team, gatherv_show);
+    pgasi_fetch_set_root(coll, root);
+    if (pgasi_coll_is_root(coll))
+        check_sizes(coll->name, counts, displs);
+    coll->src = src;
+    coll->nbytes = nbytes;
+    coll->dst = dst;
+    coll->dst_counts = counts;
+    coll->dst_displs = displs;
+    coll->wants = pgasi_coll_is_root(coll);
+    coll->shown_bytes = SIZE_MAX; /* nobody knows */
+}
+
+static void allgatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, size_t nbytes,
+                       void *dst, const size_t *counts, const size_t *displs)
+{
+    pgasi_team_require(coll->name, team);
+    check_sizes(coll->name, counts, displs);
+    coll->call = (pgasi_call_t){
+        .call = PGASI_ALLGATHERV, .count = 1, .arguments = {pgasi_fetch_hash(counts, team->size)}};
+    pgasi_coll_begin(coll, team, gatherv_show);
+    coll->src = src;
+    coll->nbytes = nbytes;
+    coll->dst = dst;
+    coll->dst_counts = counts;
+    coll->dst_displs = displs;
+    coll->wants = true;
+    coll->shown_bytes = 0;
     for (uint32_t rank = 0; rank < team->size; rank++)
-        is_long = is_long || pgasi_stage_is_long(counts[rank]);
-    pgasi_fetch_check_size(__func__, team, team->rank, nbytes, counts[team->rank]);
-    pgasi_stage_show(team, src, nbytes);
-    pgasi_team_meet(team);
-    fetch_all(__func__, team, dst, counts, displs);
-    pgasi_stage_end(team, is_long);
-    pgasi_team_end();
+        if (counts[rank] > coll->shown_bytes)
+            coll->shown_bytes = counts[rank];
+    pgasi_fetch_check_size(coll, team->rank, nbytes, counts[team->rank]);
 }
 
-static void fetch_from_all(const char *call, pgas_team_t *team, void *dst, const size_t *counts,
-                           const size_t *displs)
+static pgasi_next_t alltoallv_read(pgasi_coll_t *coll)
 {
-    pgasi_shown_t *shown = pgasi_fetch_table(call, team);
-    extent_t *extents = pgasi_fetch_scratch(call, team->size * sizeof *extents);
-    pgasi_stage_look_all(team, 0, team->size, shown);
-    for (uint32_t rank = 0; rank < team->size; rank++)
-        fetch_extent(team, &extents[rank], shown[rank].at);
-    pgasi_fetch_wait();
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    const extent_t *extents = coll->memory->scratch.memory;
     for (uint32_t i = 0; i < team->size; i++) {
         uint32_t rank = pgasi_fetch_neighbour(team, i);
-        pgasi_fetch_check_size(call, team, rank, extents[rank].end - extents[rank].begin,
-                               counts[rank]);
-        if (counts[rank] > 0)
-            pgasi_fetch((char *)dst + displs[rank], shown[rank].at, extents[rank].begin,
-                        counts[rank]);
+        size_t count = coll->dst_counts[rank];
+        pgasi_fetch_check_size(coll, rank, extents[rank].end - extents[rank].begin, count);
+        if (count > 0)
+            pgasi_fetch(coll, (char *)coll->dst + coll->dst_displs[rank], coll->shown[rank].at,
+                        extents[rank].begin, count);
     }
-    pgasi_fetch_wait();
+    coll->step = last_meeting;
+    return PGASI_NEXT_READ;
 }
 
-void pgas_alltoallv(pgas_team_t *team, const void *src, const size_t *src_counts,
-                    const size_t *src_displs, void *dst, const size_t *dst_counts,
-                    const size_t *dst_displs)
+static pgasi_next_t alltoallv_extents(pgasi_coll_t *coll)
 {
-    pgasi_team_begin(team, PGASI_ALLTOALLV, 0, NULL);
-    check_sizes(__func__, src_counts, src_displs);
-    check_sizes(__func__, dst_counts, dst_displs);
-    show_blocks(__func__, team, src, src_counts, src_displs);
-    pgasi_team_meet(team);
-    fetch_from_all(__func__, team, dst, dst_counts, dst_displs);
-    pgasi_stage_end(team, true);
-    pgasi_team_end();
+    uint32_t size = pgasi_coll_team(coll)->size;
+    pgasi_fetch_found(coll);
+    extent_t *extents = pgasi_fetch_scratch(coll, size * sizeof *extents);
+    for (uint32_t rank = 0; rank < size; rank++)
+        fetch_extent(coll, &extents[rank], rank);
+    coll->step = alltoallv_read;
+    return PGASI_NEXT_READ;
 }
+
+static pgasi_next_t alltoallv_look(pgasi_coll_t *coll)
+{
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, alltoallv_extents);
+}
+
+static pgasi_next_t alltoallv_show(pgasi_coll_t *coll)
+{
+    show_blocks(coll);
+    coll->step = alltoallv_look;
+    return PGASI_NEXT_MEET;
+}
+
+static void alltoallv(pgasi_coll_t *coll, pgas_team_t *team, const void *src,
+                      const size_t *src_counts, const size_t *src_displs, void *dst,
+                      const size_t *dst_counts, const size_t *dst_displs)
+{
+    coll->call = (pgasi_call_t){.call = PGASI_ALLTOALLV};
+    pgasi_coll_begin(coll, team, alltoallv_show);
+    check_sizes(coll->name, src_counts, src_displs);
+    check_sizes(coll->name, dst_counts, dst_displs);
+    coll->src = src;
+    coll->src_counts = src_counts;
+    coll->src_displs = src_displs;
+    coll->dst = dst;
+    coll->dst_counts = dst_counts;
+    coll->dst_displs = dst_displs;
+}
+
+PGASI_COLL_FORMS(pgas_scatterv,
+                 (pgas_team_t * team, const void *src, const size_t *counts, const size_t *displs,
+                  void *dst, size_t nbytes, int root),
+                 scatterv(&coll, team, src, counts, displs, dst, nbytes, root))
+PGASI_COLL_FORMS(pgas_gatherv,
+                 (pgas_team_t * team, const void *src, size_t nbytes, void *dst,
+                  const size_t *counts, const size_t *displs, int root),
+                 gatherv(&coll, team, src, nbytes, dst, counts, displs, root))
+PGASI_COLL_FORMS(pgas_allgatherv,
+                 (pgas_team_t * team, const void *src, size_t nbytes, void *dst,
+                  const size_t *counts, const size_t *displs),
+                 allgatherv(&coll, team, src, nbytes, dst, counts, displs))
+PGASI_COLL_FORMS(pgas_alltoallv,
+                 (pgas_team_t * team, const void *src, const size_t *src_counts,
+                  const size_t *src_displs, void *dst, const size_t *dst_counts,
+                  const size_t *dst_displs),
+                 alltoallv(&coll, team, src, src_counts, src_displs, dst, dst_counts, dst_displs))

@@ -3,192 +3,300 @@
  * itself. Of longer ones each member combines a slice, in a second round shows it, and whoever
  * wants the result reads all slices.
  */
-#include <pgas/coll.h>
+#include <pgas/coll_async.h>
 
 #include <string.h>
 
 #include "coll/combine.h"
 #include "coll/fetch.h"
+#include "coll/run.h"
 #include "team/meet.h"
 
-static pgasi_operands_t operands_of(const char *call, pgas_team_t *team, size_t count,
-                                    pgas_datatype_t type, pgas_op_t op)
+/* Where the operands of all members are: in the slots, or what pgasi_fetch_find has found. */
+static void find_operands(pgasi_coll_t *coll)
 {
-    return (pgasi_operands_t){
-        .call = call,
-        .team = team,
-        .operation = pgasi_operation_find(call, type, op),
-        .count = count,
-    };
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    pgasi_fetch_found(coll);
+    if (coll->shown != NULL)
+        return;
+    pgasi_shown_t *shown = pgasi_fetch_table(coll);
+    for (uint32_t rank = 0; rank < team->size; rank++)
+        shown[rank].at = pgasi_stage_find(coll->lane, rank);
+    coll->shown = shown;
+}
+
+/* Combines what is left, and then closes. */
+static pgasi_next_t combine(pgasi_coll_t *coll)
+{
+    return pgasi_combine_next(coll) ? PGASI_NEXT_READ : pgasi_coll_close(coll);
 }
 
 /* Shows an operand that the caller may overwrite: it is lent only if it does not. */
-static void show_operand(pgas_team_t *team, const void *src, const void *dst, size_t nbytes)
+static void show_operand(pgasi_coll_t *coll)
 {
-    if (src != dst || nbytes == 0)
-        pgasi_stage_show(team, src, nbytes);
+    if (coll->src != coll->dst || coll->nbytes == 0)
+        pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
     else
-        memcpy(pgasi_stage_begin(team, nbytes), src, nbytes);
+        memcpy(pgasi_stage_begin(coll->lane, coll->nbytes), coll->src, coll->nbytes);
 }
 
-/* The first element of a rank's slice. */
-static size_t slice_begin(const pgasi_operands_t *operands, uint32_t rank)
+/* ---- Short reductions ---- */
+
+static pgasi_next_t short_combine(pgasi_coll_t *coll)
 {
-    uint32_t size = operands->team->size;
-    size_t each = operands->count / size;
-    size_t more = operands->count % size;
+    if (!coll->wants)
+        return PGASI_NEXT_END;
+    find_operands(coll);
+    pgasi_combine_begin(coll, 0, coll->count, pgasi_coll_team(coll)->size - 1, coll->dst);
+    coll->step = combine;
+    return combine(coll);
+}
+
+static pgasi_next_t short_show(pgasi_coll_t *coll)
+{
+    pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
+    coll->step = short_combine;
+    return PGASI_NEXT_MEET;
+}
+
+/* ---- Long ones ---- */
+
+/* The first element of a rank's slice. */
+static size_t slice_begin(const pgasi_coll_t *coll, uint32_t rank)
+{
+    uint32_t size = pgasi_coll_team(coll)->size;
+    size_t each = coll->count / size;
+    size_t more = coll->count % size;
     return rank * each + (rank < more ? rank : more);
 }
 
-static size_t slice_count(const pgasi_operands_t *operands, uint32_t rank)
+static size_t slice_count(const pgasi_coll_t *coll, uint32_t rank)
 {
-    return slice_begin(operands, rank + 1) - slice_begin(operands, rank);
+    return slice_begin(coll, rank + 1) - slice_begin(coll, rank);
 }
 
-/* Second round: reads all slices. */
-static void read_slices(const pgasi_operands_t *operands, void *dst)
+static pgasi_next_t slices_read(pgasi_coll_t *coll)
 {
-    pgas_team_t *team = operands->team;
-    size_t size = operands->operation.size;
-    pgasi_shown_t *shown = pgasi_fetch_table(operands->call, team);
-    pgasi_stage_look_all(team, 0, team->size, shown);
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    size_t size = coll->operation.size;
+    pgasi_fetch_found(coll);
     for (uint32_t i = 0; i < team->size; i++) {
         uint32_t rank = pgasi_fetch_neighbour(team, i);
-        pgasi_fetch((char *)dst + slice_begin(operands, rank) * size, shown[rank].at, 0,
-                    slice_count(operands, rank) * size);
+        pgasi_fetch(coll, (char *)coll->dst + slice_begin(coll, rank) * size, coll->shown[rank].at,
+                    0, slice_count(coll, rank) * size);
     }
-    pgasi_fetch_wait();
+    coll->step = pgasi_coll_close;
+    return PGASI_NEXT_READ;
 }
 
-/* The stage takes the operand, unless that is shared, and behind it the slice. */
-static void reduce_long(pgasi_operands_t *operands, const void *src, void *dst, bool wants)
+static pgasi_next_t slices_find(pgasi_coll_t *coll)
 {
-    pgas_team_t *team = operands->team;
-    size_t size = operands->operation.size;
-    size_t nbytes = operands->count * size;
-    size_t slice = slice_count(operands, team->rank);
-    bool is_lent = pgasi_stage_is_shared(src, nbytes);
-    char *stage = pgasi_stage_reserve((is_lent ? 0 : nbytes) + (slice + 1) * size);
-    char *result = is_lent ? stage : stage + nbytes;
-    if (!is_lent)
-        memcpy(stage, src, nbytes);
-    pgasi_stage_lend(team, is_lent ? src : stage, nbytes);
-    pgasi_team_meet(team);
-    pgasi_operands_find(operands);
-    pgasi_operands_combine(operands, slice_begin(operands, team->rank), slice, team->size - 1,
-                           result);
-    pgasi_stage_next(team);
-    pgasi_stage_lend(team, result, slice * size);
-    pgasi_team_meet(team);
-    if (wants)
-        read_slices(operands, dst);
-    pgasi_stage_end(team, true);
+    if (!coll->wants)
+        return PGASI_NEXT_LAST_MEETING;
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, slices_read);
 }
 
-static void reduce_short(pgasi_operands_t *operands, const void *src, void *dst, bool wants)
+/* Combines the own slice; then the second round begins, in which it is shown. */
+static pgasi_next_t slice_combine(pgasi_coll_t *coll)
 {
-    pgas_team_t *team = operands->team;
-    pgasi_stage_show(team, src, operands->count * operands->operation.size);
-    pgasi_team_meet(team);
-    if (wants) {
-        pgasi_operands_find(operands);
-        pgasi_operands_combine(operands, 0, operands->count, team->size - 1, dst);
-    }
-    pgasi_stage_end(team, false);
+    if (pgasi_combine_next(coll))
+        return PGASI_NEXT_READ;
+    size_t nbytes = slice_count(coll, pgasi_coll_team(coll)->rank) * coll->operation.size;
+    pgasi_stage_next(coll->lane);
+    pgasi_stage_lend(coll->lane, coll->combining.dst, nbytes);
+    coll->step = slices_find;
+    return PGASI_NEXT_MEET;
 }
 
-static void reduce(pgasi_operands_t *operands, const void *src, void *dst, bool wants)
+/* Where in the stage the slice goes: behind the operand, unless that is shared. */
+static char *slice_place(pgasi_coll_t *coll)
 {
-    const char *call = operands->call;
-    size_t nbytes = pgasi_fetch_product(call, operands->count, operands->operation.size);
-    pgasi_fetch_check_buffer(call, src, nbytes);
-    if (wants)
-        pgasi_fetch_check_buffer(call, dst, nbytes);
-    if (pgasi_stage_is_long(nbytes))
-        reduce_long(operands, src, dst, wants);
+    size_t size = coll->operation.size;
+    size_t slice = slice_count(coll, pgasi_coll_team(coll)->rank);
+    size_t operand = pgasi_stage_is_shared(coll->src, coll->nbytes) ? 0 : coll->nbytes;
+    return pgasi_stage_reserve(coll->lane, operand + (slice + 1) * size) + operand;
+}
+
+static pgasi_next_t slice_begins(pgasi_coll_t *coll)
+{
+    uint32_t rank = pgasi_coll_team(coll)->rank;
+    find_operands(coll);
+    pgasi_combine_begin(coll, slice_begin(coll, rank), slice_count(coll, rank),
+                        pgasi_coll_team(coll)->size - 1, slice_place(coll));
+    coll->step = slice_combine;
+    return slice_combine(coll);
+}
+
+static pgasi_next_t operands_look(pgasi_coll_t *coll)
+{
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, slice_begins);
+}
+
+static pgasi_next_t long_show(pgasi_coll_t *coll)
+{
+    char *place = slice_place(coll);
+    if (pgasi_stage_is_shared(coll->src, coll->nbytes))
+        pgasi_stage_lend(coll->lane, coll->src, coll->nbytes);
     else
-        reduce_short(operands, src, dst, wants);
-    pgasi_team_end();
+        pgasi_stage_lend(coll->lane, memcpy(place - coll->nbytes, coll->src, coll->nbytes),
+                         coll->nbytes);
+    coll->step = operands_look;
+    return PGASI_NEXT_MEET;
 }
 
-void pgas_reduce(pgas_team_t *team, const void *src, void *dst, size_t count, pgas_datatype_t type,
-                 pgas_op_t op, int root)
+/* ---- Calls ---- */
+
+static void set_operands(pgasi_coll_t *coll, const void *src, void *dst, size_t count)
 {
-    pgasi_operands_t operands = operands_of(__func__, team, count, type, op);
-    PGASI_TEAM_CALL(team, PGASI_REDUCE, count, (uint64_t)type,
-                    pgasi_operation_signature(&operands.operation), (uint64_t)root);
-    pgasi_fetch_check_root(__func__, team, root);
-    reduce(&operands, src, dst, (uint32_t)root == team->rank);
+    coll->src = src;
+    coll->dst = dst;
+    coll->count = count;
+    coll->nbytes = pgasi_fetch_product(coll->name, count, coll->operation.size);
+    coll->shown_bytes = coll->nbytes;
+    pgasi_fetch_check_buffer(coll->name, src, coll->nbytes);
 }
 
-void pgas_allreduce(pgas_team_t *team, const void *src, void *dst, size_t count,
-                    pgas_datatype_t type, pgas_op_t op)
+static void begin_reduction(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
+                            size_t count)
 {
-    pgasi_operands_t operands = operands_of(__func__, team, count, type, op);
-    PGASI_TEAM_CALL(team, PGASI_ALLREDUCE, count, (uint64_t)type,
-                    pgasi_operation_signature(&operands.operation));
-    reduce(&operands, src, dst, true);
+    pgasi_coll_begin(coll, team, short_show);
+    set_operands(coll, src, dst, count);
+    if (pgasi_stage_is_long(coll->nbytes))
+        coll->step = long_show;
 }
 
-void pgas_reduce_scatter(pgas_team_t *team, const void *src, void *dst, const size_t *counts,
-                         pgas_datatype_t type, pgas_op_t op)
+static void reduce(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst, size_t count,
+                   pgas_datatype_t type, pgas_op_t op, int root)
 {
-    pgasi_operands_t operands = operands_of(__func__, team, 0, type, op);
-    pgasi_team_require(__func__, team);
+    coll->operation = pgasi_operation_find(coll->name, type, op);
+    uint64_t signature = pgasi_operation_signature(&coll->operation);
+    coll->call = (pgasi_call_t){.call = PGASI_REDUCE,
+                                .count = 4,
+                                .arguments = {count, (uint64_t)type, signature, (uint64_t)root}};
+    begin_reduction(coll, team, src, dst, count);
+    pgasi_fetch_set_root(coll, root);
+    coll->wants = pgasi_coll_is_root(coll);
+    if (coll->wants)
+        pgasi_fetch_check_buffer(coll->name, dst, coll->nbytes);
+}
+
+static void allreduce(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
+                      size_t count, pgas_datatype_t type, pgas_op_t op)
+{
+    coll->operation = pgasi_operation_find(coll->name, type, op);
+    uint64_t signature = pgasi_operation_signature(&coll->operation);
+    coll->call = (pgasi_call_t){
+        .call = PGASI_ALLREDUCE, .count = 3, .arguments = {count, (uint64_t)type, signature}};
+    begin_reduction(coll, team, src, dst, count);
+    coll->wants = true;
+    pgasi_fetch_check_buffer(coll->name, dst, coll->nbytes);
+}
+
+/* Combines the elements from coll->combining.first on. */
+static pgasi_next_t own_combine(pgasi_coll_t *coll)
+{
+    find_operands(coll);
+    pgasi_combine_begin(coll, coll->combining.first, coll->combining.count,
+                        pgasi_coll_team(coll)->size - 1, coll->dst);
+    coll->step = combine;
+    return combine(coll);
+}
+
+static pgasi_next_t own_find(pgasi_coll_t *coll)
+{
+    return pgasi_fetch_find(coll, 0, pgasi_coll_team(coll)->size, own_combine);
+}
+
+static pgasi_next_t own_show(pgasi_coll_t *coll)
+{
+    pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
+    coll->step = own_find;
+    return PGASI_NEXT_MEET;
+}
+
+static void reduce_scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
+                           const size_t *counts, pgas_datatype_t type, pgas_op_t op)
+{
+    coll->operation = pgasi_operation_find(coll->name, type, op);
+    uint64_t signature = pgasi_operation_signature(&coll->operation);
+    pgasi_team_require(coll->name, team);
     if (counts == NULL)
-        pgasi_fatal(__func__, "there are no counts: the pointer is NULL");
+        pgasi_fatal(coll->name, "there are no counts: the pointer is NULL");
     size_t first = 0;
+    size_t count = 0;
     for (uint32_t rank = 0; rank < team->size; rank++) {
-        first = rank == team->rank ? operands.count : first;
-        operands.count = pgasi_fetch_sum(__func__, operands.count, counts[rank]);
+        first = rank == team->rank ? count : first;
+        count = pgasi_fetch_sum(coll->name, count, counts[rank]);
     }
-    size_t nbytes = pgasi_fetch_product(__func__, operands.count, operands.operation.size);
-    PGASI_TEAM_CALL(team, PGASI_REDUCE_SCATTER, pgasi_fetch_hash(counts, team->size),
-                    (uint64_t)type, pgasi_operation_signature(&operands.operation));
-    pgasi_fetch_check_buffer(__func__, src, nbytes);
-    pgasi_fetch_check_buffer(__func__, dst, counts[team->rank]);
-    pgasi_stage_show(team, src, nbytes);
-    pgasi_team_meet(team);
-    pgasi_operands_find(&operands);
-    pgasi_operands_combine(&operands, first, counts[team->rank], team->size - 1, dst);
-    pgasi_stage_end(team, pgasi_stage_is_long(nbytes));
-    pgasi_team_end();
+    coll->call = (pgasi_call_t){
+        .call = PGASI_REDUCE_SCATTER,
+        .count = 3,
+        .arguments = {pgasi_fetch_hash(counts, team->size), (uint64_t)type, signature}};
+    pgasi_coll_begin(coll, team, own_show);
+    set_operands(coll, src, dst, count);
+    pgasi_fetch_check_buffer(coll->name, dst, counts[team->rank]);
+    coll->combining.first = first;
+    coll->combining.count = counts[team->rank];
 }
 
-static void scan(pgasi_operands_t *operands, const void *src, void *dst, bool is_inclusive)
+static pgasi_next_t scan_combine(pgasi_coll_t *coll)
 {
-    pgas_team_t *team = operands->team;
-    const char *call = operands->call;
-    size_t nbytes = pgasi_fetch_product(call, operands->count, operands->operation.size);
-    pgasi_fetch_check_buffer(call, src, nbytes);
-    pgasi_fetch_check_buffer(call, dst, nbytes);
-    show_operand(team, src, dst, nbytes);
-    pgasi_team_meet(team);
-    if (is_inclusive || team->rank > 0) {
-        pgasi_operands_find(operands);
-        pgasi_operands_combine(operands, 0, operands->count,
-                               is_inclusive ? team->rank : team->rank - 1, dst);
-    } else if (!operands->operation.is_own) {
-        pgasi_neutral(operands->operation.type, operands->operation.op, dst, operands->count);
-    }
-    pgasi_stage_end(team, pgasi_stage_is_long(nbytes));
-    pgasi_team_end();
+    uint32_t rank = pgasi_coll_team(coll)->rank;
+    find_operands(coll);
+    pgasi_combine_begin(coll, 0, coll->count, coll->wants ? rank : rank - 1, coll->dst);
+    coll->step = combine;
+    return combine(coll);
 }
 
-void pgas_scan_inclusive(pgas_team_t *team, const void *src, void *dst, size_t count,
-                         pgas_datatype_t type, pgas_op_t op)
+/* The first rank's exclusive scan has no operands. */
+static pgasi_next_t scan_find(pgasi_coll_t *coll)
 {
-    pgasi_operands_t operands = operands_of(__func__, team, count, type, op);
-    PGASI_TEAM_CALL(team, PGASI_SCAN_INCLUSIVE, count, (uint64_t)type,
-                    pgasi_operation_signature(&operands.operation));
-    scan(&operands, src, dst, true);
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    if (coll->wants || team->rank > 0)
+        return pgasi_fetch_find(coll, 0, team->size, scan_combine);
+    if (!coll->operation.is_own)
+        pgasi_neutral(coll->operation.type, coll->operation.op, coll->dst, coll->count);
+    return pgasi_coll_close(coll);
 }
 
-void pgas_scan_exclusive(pgas_team_t *team, const void *src, void *dst, size_t count,
-                         pgas_datatype_t type, pgas_op_t op)
+static pgasi_next_t scan_show(pgasi_coll_t *coll)
 {
-    pgasi_operands_t operands = operands_of(__func__, team, count, type, op);
-    PGASI_TEAM_CALL(team, PGASI_SCAN_EXCLUSIVE, count, (uint64_t)type,
-                    pgasi_operation_signature(&operands.operation));
-    scan(&operands, src, dst, false);
+    show_operand(coll);
+    coll->step = scan_find;
+    return PGASI_NEXT_MEET;
 }
+
+static void scan(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst, size_t count,
+                 pgas_datatype_t type, pgas_op_t op, bool is_inclusive)
+{
+    coll->operation = pgasi_operation_find(coll->name, type, op);
+    uint64_t signature = pgasi_operation_signature(&coll->operation);
+    coll->call = (pgasi_call_t){.call = is_inclusive ? PGASI_SCAN_INCLUSIVE : PGASI_SCAN_EXCLUSIVE,
+                                .count = 3,
+                                .arguments = {count, (uint64_t)type, signature}};
+    pgasi_coll_begin(coll, team, scan_show);
+    set_operands(coll, src, dst, count);
+    coll->wants = is_inclusive;
+    pgasi_fetch_check_buffer(coll->name, dst, coll->nbytes);
+}
+
+PGASI_COLL_FORMS(pgas_reduce,
+                 (pgas_team_t * team, const void *src, void *dst, size_t count,
+                  pgas_datatype_t type, pgas_op_t op, int root),
+                 reduce(&coll, team, src, dst, count, type, op, root))
+PGASI_COLL_FORMS(pgas_allreduce,
+                 (pgas_team_t * team, const void *src, void *dst, size_t count,
+                  pgas_datatype_t type, pgas_op_t op),
+                 allreduce(&coll, team, src, dst, count, type, op))
+PGASI_COLL_FORMS(pgas_reduce_scatter,
+                 (pgas_team_t * team, const void *src, void *dst, const size_t *counts,
+                  pgas_datatype_t type, pgas_op_t op),
+                 reduce_scatter(&coll, team, src, dst, counts, type, op))
+PGASI_COLL_FORMS(pgas_scan_inclusive,
+                 (pgas_team_t * team, const void *src, void *dst, size_t count,
+                  pgas_datatype_t type, pgas_op_t op),
+                 scan(&coll, team, src, dst, count, type, op, true))
+PGASI_COLL_FORMS(pgas_scan_exclusive,
+                 (pgas_team_t * team, const void *src, void *dst, size_t count,
+                  pgas_datatype_t type, pgas_op_t op),
+                 scan(&coll, team, src, dst, count, type, op, false))

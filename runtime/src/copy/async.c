@@ -5,7 +5,10 @@
 #include <pgas/copy.h>
 #include <pgas/ptr.h>
 
+#include "copy/in_flight.h"
 #include "copy/transfer.h"
+#include "sync/background.h"
+#include "sync/wait.h"
 
 static _Thread_local pgasi_group_t starting;
 static _Thread_local pgasi_group_t implicit;
@@ -119,7 +122,7 @@ static void wait_for(const char *call, pgas_handle_t handle)
         pgasi_group_wait(group);
         pgasi_group_release(real);
     } else if (real.bits != 0) {
-        pgasi_net_wait((pgasi_net_handle_t){real.bits});
+        pgasi_in_flight_wait((pgasi_net_handle_t){real.bits});
     }
     pgasi_handle_retire(handle);
 }
@@ -146,7 +149,7 @@ void pgas_waitsync(pgas_handle_t handle)
 
 bool pgas_trysync(pgas_handle_t handle)
 {
-    return is_complete(__func__, handle, pgasi_net_test);
+    return is_complete(__func__, handle, pgasi_in_flight_test);
 }
 
 static void flush_all(const char *call, const pgas_handle_t *handles, size_t count)
@@ -156,7 +159,7 @@ static void flush_all(const char *call, const pgas_handle_t *handles, size_t cou
         if (pgasi_group_of(real) != NULL)
             pgasi_group_flush(pgasi_group_of(real));
         else if (real.bits != 0)
-            pgasi_net_flush((pgasi_net_handle_t){real.bits});
+            pgasi_in_flight_flush((pgasi_net_handle_t){real.bits});
     }
 }
 
@@ -179,7 +182,7 @@ typedef struct found {
 static found_t try_each(const char *call, pgas_handle_t *handles, size_t count)
 {
     found_t found = {0, 0};
-    bool (*test)(pgasi_net_handle_t) = pgasi_net_test;
+    bool (*test)(pgasi_net_handle_t) = pgasi_in_flight_test;
     flush_all(call, handles, count);
     for (size_t i = 0; i < count; i++) {
         if (handles[i].bits == 0)
@@ -189,7 +192,7 @@ static found_t try_each(const char *call, pgas_handle_t *handles, size_t count)
             handles[i] = PGAS_HANDLE_COMPLETE;
         else
             found.after++;
-        test = pgasi_net_is_done;
+        test = pgasi_in_flight_is_done;
     }
     return found;
 }
@@ -223,8 +226,9 @@ static bool is_any_complete(const void *argument)
     for (size_t i = 0; i < several->count; i++) {
         pgas_handle_t real = pgasi_handle_real(several->call, several->handles[i]);
         const pgasi_group_t *group = pgasi_group_of(real);
-        if (group != NULL ? pgasi_group_is_done(group)
-                          : real.bits != 0 && pgasi_net_is_done((pgasi_net_handle_t){real.bits}))
+        if (group != NULL
+                ? pgasi_group_is_done(group)
+                : real.bits != 0 && pgasi_in_flight_is_done((pgasi_net_handle_t){real.bits}))
             return true;
     }
     return false;
@@ -235,7 +239,10 @@ void pgas_waitsync_some(pgas_handle_t *handles, size_t count)
     several_t several = {__func__, handles, count};
     if (try_some(__func__, handles, count))
         return;
-    pgasi_net_wait_until(is_any_complete, &several);
+    if (pgasi_background_count > 0)
+        pgasi_wait(NULL, is_any_complete, &several, 0, NULL);
+    else
+        pgasi_net_wait_until(is_any_complete, &several);
     try_each(__func__, handles, count);
 }
 

@@ -4,6 +4,9 @@
 
 #include <pgas/detail.h>
 
+#include "copy/in_flight.h"
+#include "sync/background.h"
+
 /* Marks the handle of a group, which has the group's index in the table. The network's handles
  * never set this bit. */
 #define IS_GROUP ((uint64_t)1 << 62)
@@ -45,7 +48,7 @@ static void drop_complete(pgasi_group_t *group)
 {
     size_t kept = 0;
     for (size_t i = 0; i < group->count; i++)
-        if (!pgasi_net_is_done(group->handles[i]))
+        if (!pgasi_in_flight_is_done(group->handles[i]))
             group->handles[kept++] = group->handles[i];
     if (kept < group->count)
         group->epoch = 0; /* `latest` is out of date */
@@ -103,16 +106,22 @@ void pgasi_group_add(pgasi_group_t *group, uint32_t thread, pgasi_net_handle_t h
         last->get = group->count - 1;
 }
 
+void pgasi_group_append(pgasi_group_t *group, pgas_handle_t handle)
+{
+    if (handle.bits != 0)
+        append(group, (pgasi_net_handle_t){handle.bits});
+}
+
 void pgasi_group_flush(const pgasi_group_t *group)
 {
     for (size_t i = 0; i < group->count; i++)
-        pgasi_net_flush(group->handles[i]);
+        pgasi_in_flight_flush(group->handles[i]);
 }
 
 bool pgasi_group_is_done(const pgasi_group_t *group)
 {
     for (size_t i = 0; i < group->count; i++)
-        if (!pgasi_net_is_done(group->handles[i]))
+        if (!pgasi_in_flight_is_done(group->handles[i]))
             return false;
     return true;
 }
@@ -122,7 +131,8 @@ bool pgasi_group_test(pgasi_group_t *group)
     if (group->count == 0)
         return true;
     pgasi_group_flush(group);
-    pgasi_net_test(group->handles[0]);
+    pgasi_in_flight_test(group->handles[0]);
+    pgasi_background_progress(false);
     drop_complete(group);
     return group->count == 0;
 }
@@ -131,7 +141,7 @@ void pgasi_group_wait(pgasi_group_t *group)
 {
     pgasi_group_flush(group);
     for (size_t i = 0; i < group->count; i++)
-        pgasi_net_wait(group->handles[i]);
+        pgasi_in_flight_wait(group->handles[i]);
     restart(group);
 }
 

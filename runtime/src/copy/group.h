@@ -12,8 +12,8 @@
 
 #include "net/net.h"
 
-/** Handles of the network, each of which needs its own wait. Starts as {0}; the memory is kept for
- *  the next use. */
+/** Handles of the network, or of an upper folder (in_flight.h), each of which needs its own wait.
+ * Starts as {0}; the memory is kept for the next use. */
 typedef struct pgasi_group {
     pgasi_net_handle_t *handles;
     size_t count;
@@ -24,6 +24,9 @@ typedef struct pgasi_group {
 
 /** Adds an operation with thread `thread`. */
 void pgasi_group_add(pgasi_group_t *group, uint32_t thread, pgasi_net_handle_t handle);
+
+/** Adds what an upper folder has in flight; the complete handle adds nothing. */
+void pgasi_group_append(pgasi_group_t *group, pgas_handle_t handle);
 
 /** Sends what is held, so that all will complete, as pgasi_net_flush does. */
 void pgasi_group_flush(const pgasi_group_t *group);

@@ -8,6 +8,7 @@
 #include "base/agent.h"
 #include "base/in_job.h"
 #include "base/log.h"
+#include "coll/run.h"
 #include "copy/async.h"
 #include "copy/handle_check.h"
 #include "copy/implicit_check.h"
@@ -73,6 +74,7 @@ static void detach_main(void)
 static void detach_other(void)
 {
     const char *call = "pgas_detach_thread";
+    pgasi_coll_wait_all();
     pgasi_net_detach();
     pgasi_handle_report(call);
     pgasi_implicit_report(call);

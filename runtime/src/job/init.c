@@ -16,6 +16,8 @@
 #include "base/self.h"
 #include "boot/boot.h"
 #include "boot/launch.h"
+#include "coll/barrier.h"
+#include "coll/run.h"
 #include "copy/handle_check.h"
 #include "copy/implicit_check.h"
 #include "copy/value.h"
@@ -24,7 +26,7 @@
 #include "job/heartbeat.h"
 #include "job/peers.h"
 #include "job/stats_report.h"
-#include "lock/lock.h"
+#include "lock/lock_remote.h"
 #include "net/net.h"
 #include "node/address_record.h"
 #include "node/node.h"
@@ -184,6 +186,7 @@ static void report(void)
 static void leave_job(void)
 {
     pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);
+    pgasi_coll_wait_all();
     if (pgasi_net_is_up) /* the program may not have waited; UCX must be idle before it ends */
         pgasi_net_wait_everybody();
     pgas_barrier();

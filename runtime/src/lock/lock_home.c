@@ -77,9 +77,14 @@ bool pgasi_lock_home_attempt(pgasi_lock_home_t *lock, uint32_t thread)
            exchange(lock, PGASI_LOCK_QUEUED, holder | PGASI_LOCK_QUEUED, memory_order_acquire);
 }
 
+uint32_t pgasi_lock_home_holder(const pgasi_lock_home_t *lock)
+{
+    return atomic_load_explicit(&lock->word, memory_order_acquire) & ~FLAGS;
+}
+
 bool pgasi_lock_home_held_by(const pgasi_lock_home_t *lock, uint32_t thread)
 {
-    return (atomic_load_explicit(&lock->word, memory_order_acquire) & ~FLAGS) == thread + 1;
+    return pgasi_lock_home_holder(lock) == thread + 1;
 }
 
 bool pgasi_lock_home_is_wanted(const pgasi_lock_home_t *lock)

@@ -57,6 +57,9 @@ bool pgasi_lock_home_attempt(pgasi_lock_home_t *lock, uint32_t thread);
 /** True if `thread` holds the lock. Called by the thread itself, or on its behalf. */
 bool pgasi_lock_home_held_by(const pgasi_lock_home_t *lock, uint32_t thread);
 
+/** The holder, + 1, or 0. */
+uint32_t pgasi_lock_home_holder(const pgasi_lock_home_t *lock);
+
 /** Takes the lock for `thread`, which does not hold it, or appends the thread to the queue. True if
  *  the lock was taken. `is_remote`: the thread is of another node. */
 bool pgasi_lock_home_take(pgasi_lock_home_t *lock, _Atomic uint32_t *next, uint32_t thread,

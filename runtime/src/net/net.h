@@ -270,6 +270,12 @@ bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_ser
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes);
 
+/** The same behind the calling agent's calls to that thread, which it seldom overtakes, and they
+ * it. Has left when it returns: nothing need progress for it to arrive, PGAS_PROGRESS=poll or not.
+ * Not for handlers. */
+void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const void *message,
+                           size_t nbytes);
+
 #define PGASI_NET_AM_ARGS 16
 
 /** What an active message says of itself; of the arguments only the first `nargs` are written. What

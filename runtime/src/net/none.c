@@ -285,6 +285,16 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
     refuse("send");
 }
 
+void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const void *message,
+                           size_t nbytes)
+{
+    (void)thread;
+    (void)service;
+    (void)message;
+    (void)nbytes;
+    refuse("send");
+}
+
 void pgasi_net_am_install(const pgasi_net_am_client_t *client)
 {
     (void)client;

@@ -19,16 +19,38 @@ pgasi_activity_t *pgasi_activity_of(uint32_t thread)
     return &pgasi_header_of(thread)->activity;
 }
 
+/* Who describes the thread reads when it likes: it may find parts of two calls, and can print them.
+ */
+static void copy_call(pgasi_call_t *to, const pgasi_call_t *from)
+{
+    __atomic_store_n(&to->thread, __atomic_load_n(&from->thread, __ATOMIC_RELAXED),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&to->signature, __atomic_load_n(&from->signature, __ATOMIC_RELAXED),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&to->call, __atomic_load_n(&from->call, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+    __atomic_store_n(&to->count, __atomic_load_n(&from->count, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+    for (size_t i = 0; i < PGASI_CALL_ARGUMENTS; i++)
+        __atomic_store_n(&to->arguments[i], __atomic_load_n(&from->arguments[i], __ATOMIC_RELAXED),
+                         __ATOMIC_RELAXED);
+}
+
+static void copy_text(char *to, const char *from, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        __atomic_store_n(&to[i], __atomic_load_n(&from[i], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
 void pgasi_activity_begin(const pgasi_call_t *call)
 {
-    pgasi_activity_of(pgasi_job.thread)->call = *call;
+    copy_call(&pgasi_activity_of(pgasi_job.thread)->call, call);
 }
 
 void pgasi_activity_end(void)
 {
     pgasi_activity_t *activity = pgasi_activity_of(pgasi_job.thread);
-    activity->last = activity->call;
-    activity->call = (pgasi_call_t){.thread = pgasi_job.thread + 1, .call = PGASI_BARRIER};
+    const pgasi_call_t none = {.thread = pgasi_job.thread + 1, .call = PGASI_BARRIER};
+    copy_call(&activity->last, &activity->call);
+    copy_call(&activity->call, &none);
 }
 
 void pgasi_activity_waits(const char *text)
@@ -41,7 +63,9 @@ void pgasi_activity_waits(const char *text)
     static atomic_flag is_writing = ATOMIC_FLAG_INIT; /* one agent of several, this time */
     if (atomic_flag_test_and_set(&is_writing))
         return;
-    snprintf(activity->waits_for, sizeof activity->waits_for, "%s", text);
+    char whole[PGASI_WAIT_TEXT] = "";
+    snprintf(whole, sizeof whole, "%s", text);
+    copy_text(activity->waits_for, whole, sizeof whole);
     atomic_store(&activity->waiting, pgasi_milliseconds());
     atomic_flag_clear(&is_writing);
 }
@@ -49,7 +73,13 @@ void pgasi_activity_waits(const char *text)
 void pgasi_activity_describe(uint32_t thread, char *text, size_t size)
 {
     const pgasi_activity_t *activity = pgasi_activity_of(thread);
-    char call[128];
+    char waits_for[PGASI_WAIT_TEXT];
+    char call_text[128];
+    pgasi_call_t call;
+    pgasi_call_t last;
+    copy_text(waits_for, activity->waits_for, sizeof waits_for);
+    copy_call(&call, &activity->call);
+    copy_call(&last, &activity->last);
     uint64_t waiting = atomic_load(&activity->waiting);
     int used = snprintf(text, size, "(pid %d) ", pgasi_header_of(thread)->pid);
     if (used < 0 || (size_t)used >= size)
@@ -57,10 +87,10 @@ void pgasi_activity_describe(uint32_t thread, char *text, size_t size)
     text += used;
     size -= (size_t)used;
     if (waiting != 0 && pgasi_milliseconds() - waiting < FRESH_MS)
-        snprintf(text, size, "waits for %.*s", PGASI_WAIT_TEXT, activity->waits_for);
-    else if (activity->call.call != PGASI_BARRIER)
-        snprintf(text, size, "is in %s", pgasi_call_describe(&activity->call, call, sizeof call));
+        snprintf(text, size, "waits for %.*s", PGASI_WAIT_TEXT, waits_for);
+    else if (call.call != PGASI_BARRIER)
+        snprintf(text, size, "is in %s", pgasi_call_describe(&call, call_text, sizeof call_text));
     else
         snprintf(text, size, "is not in a call that waits, and was last in %s",
-                 pgasi_call_describe(&activity->last, call, sizeof call));
+                 pgasi_call_describe(&last, call_text, sizeof call_text));
 }

@@ -18,6 +18,13 @@ pgasi_activity_t *pgasi_activity_of(uint32_t thread);
 void pgasi_activity_begin(const pgasi_call_t *call);
 void pgasi_activity_end(void);
 
+/** The calling thread, whose activity it is, enters a barrier outside of such calls. */
+static inline void pgasi_activity_barrier(pgasi_activity_t *activity)
+{
+    __atomic_store_n(&activity->last.call, PGASI_BARRIER, __ATOMIC_RELAXED);
+    __atomic_store_n(&activity->last.count, 0, __ATOMIC_RELAXED);
+}
+
 /** The calling thread still waits for `text`; NULL: it does not wait any more. To be repeated about
  *  every second. */
 void pgasi_activity_waits(const char *text);

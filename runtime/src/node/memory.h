@@ -66,9 +66,17 @@ typedef struct pgasi_control {
      *  only. */
     pgasi_region_t collective;
     /** The queues of locks that lie on this node: per thread of the job, which waits in one queue
-     *  at most, the next in its queue + 1 (lock/lock_home.c). */
+     *  at most, the next in its queue + 1 (lock/lock_home.c). The node's pgasi_releases_t follow:
+     *  for each of its threads, as many as there are threads in the job. */
     alignas(64) _Atomic uint32_t next_in_queue[];
 } pgasi_control_t;
+
+/** Releases of locks between a thread of this node and one of another (lock/lock_remote.c), modulo
+ *  2^32: of locks in the other's segment, by the thread of this node; and the other way round. */
+typedef struct pgasi_releases {
+    _Atomic uint32_t sent;
+    _Atomic uint32_t performed;
+} pgasi_releases_t;
 
 #define PGASI_WAIT_TEXT 192
 
@@ -118,7 +126,7 @@ typedef struct pgasi_segment_header {
 #define PGASI_HEAP_BEGIN ((uint64_t)2 << 20)
 
 /** Before the heap: what the predefined teams share (team/types.h). Starts as zeros. */
-#define PGASI_TEAMS_SIZE ((uint64_t)128 << 10)
+#define PGASI_TEAMS_SIZE ((uint64_t)256 << 10)
 #define PGASI_TEAMS_BEGIN (PGASI_HEAP_BEGIN - PGASI_TEAMS_SIZE)
 
 _Static_assert(PGASI_NULL_PAGE + sizeof(pgasi_segment_header_t) <= PGASI_MAILBOX_BEGIN, "it fits");

@@ -26,6 +26,7 @@
 pgasi_node_memory_t pgasi_node_memory;
 
 static uint64_t mapped_size;
+static uint64_t releases_begin;
 static uint64_t segments_begin;
 static char *mapped;
 static int file = -1;
@@ -92,6 +93,9 @@ static uint64_t region_size(uint64_t heap_size)
 static void lay_out(uint64_t heap_size)
 {
     uint64_t control = sizeof(pgasi_control_t) + pgasi_job.threads * sizeof(uint32_t);
+    releases_begin = round_up(control, sizeof(pgasi_releases_t));
+    control = releases_begin +
+              (uint64_t)pgasi_nodes.threads_count * pgasi_job.threads * sizeof(pgasi_releases_t);
     pgasi_node_memory.heap_size = heap_size;
     pgasi_node_memory.local_begin = PGASI_HEAP_BEGIN + region_size(heap_size);
     pgasi_node_memory.stride =
@@ -148,6 +152,7 @@ static pgas_status_t map_file(void)
     if (pgasi_settings.core_segments == 0)
         madvise(mapped, mapped_size, MADV_DONTDUMP);
     pgasi_node_memory.control = (pgasi_control_t *)(void *)mapped;
+    pgasi_node_memory.releases = (pgasi_releases_t *)(void *)(mapped + releases_begin);
     pgasi_node_memory.segments = mapped + segments_begin;
     return PGAS_OK;
 }

@@ -16,6 +16,8 @@
 /** The memory of the calling thread's node, in this process. */
 typedef struct pgasi_node_memory {
     pgasi_control_t *control;
+    /** That of the node's k-th thread and thread t of another node is number k * threads + t. */
+    pgasi_releases_t *releases;
     /** The first segment; that of the node's k-th thread lies k * stride bytes further. */
     char *segments;
     uint64_t stride;

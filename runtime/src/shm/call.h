@@ -39,7 +39,15 @@
     X(ALLREDUCE, "pgas_allreduce") \
     X(REDUCE_SCATTER, "pgas_reduce_scatter") \
     X(SCAN_INCLUSIVE, "pgas_scan_inclusive") \
-    X(SCAN_EXCLUSIVE, "pgas_scan_exclusive")
+    X(SCAN_EXCLUSIVE, "pgas_scan_exclusive") \
+    X(UPC_BROADCAST, "upc_all_broadcast") \
+    X(UPC_SCATTER, "upc_all_scatter") \
+    X(UPC_GATHER, "upc_all_gather") \
+    X(UPC_GATHER_ALL, "upc_all_gather_all") \
+    X(UPC_EXCHANGE, "upc_all_exchange") \
+    X(UPC_PERMUTE, "upc_all_permute") \
+    X(UPC_REDUCE, "upc_all_reduce") \
+    X(UPC_PREFIX_REDUCE, "upc_all_prefix_reduce")
 
 typedef enum pgasi_collective {
 #define PGASI_MEMBER(member, name) PGASI_##member,

@@ -15,6 +15,7 @@
 #include "node/activity.h"
 #include "node/node.h"
 #include "node/segment.h"
+#include "sync/background.h"
 #include "sync/barrier.h"
 #include "sync/barrier_watch.h"
 #include "sync/collective.h"
@@ -50,6 +51,7 @@ void pgas_fence(void)
     atomic_thread_fence(memory_order_seq_cst);
     pgasi_sync_epoch++;
     pgasi_am_progress();
+    pgasi_background_progress(false);
 }
 
 /* A loop that polls gives its core away now and then: to the thread it hears from. */
@@ -61,7 +63,7 @@ void pgas_poll(void)
     };
     static _Thread_local unsigned idle;
     pgasi_require_job(__func__);
-    if (pgasi_am_progress() > 0) {
+    if (pgasi_am_progress() + pgasi_background_progress(false) > 0) {
         idle = 0;
     } else if (++idle >= (pgasi_wait_is_alone() ? IDLE_ALONE : IDLE_CROWDED)) {
         idle = 0;
@@ -204,7 +206,7 @@ static void arrive(const pgasi_exchange_t *exchange)
     notified_generation = atomic_load_explicit(&barrier->generation.value, memory_order_relaxed);
     atomic_store_explicit(&activity->arrived, notified_generation + 1, memory_order_relaxed);
     if (activity->call.call == PGASI_BARRIER)
-        activity->last = activity->call;
+        pgasi_activity_barrier(activity);
     uint64_t step = (uint64_t)activity->call.signature << 32 | 1;
     uint64_t arrived = atomic_fetch_add(&barrier->arrived, step) + step;
     if ((uint32_t)arrived == pgasi_nodes.threads_count)
@@ -340,6 +342,7 @@ bool pgasi_phase_test(void)
     if (pgasi_event_has_changed(generation, notified_generation))
         return true;
     pgasi_am_progress();
+    pgasi_background_progress(false);
     return pgasi_event_has_changed(generation, notified_generation);
 }
 

@@ -10,13 +10,17 @@
 #include "net/net.h"
 #include "net/spin.h"
 #include "node/activity.h"
+#include "sync/background.h"
 
 /* If every thread has a core, the other side is running: spin for some 100 us before yielding. */
 enum {
     SPIN_ALONE = 4000,
     SPIN_CROWDED = 20,
     YIELDS_ALONE = 20,
-    YIELDS_CROWDED = 2
+    YIELDS_CROWDED = 2,
+    /* Nobody wakes a thread for what it has in the background. */
+    BACKGROUND_SLEEP_US = 1000,
+    EVENTLESS_SLEEP_US = 100
 };
 
 static unsigned spins = SPIN_CROWDED;
@@ -144,11 +148,50 @@ static void sleep_until(pgasi_event_t *event, const condition_t *condition, unsi
     pgasi_net_awake();
 }
 
+static void sleep_before_background(pgasi_event_t *event, const condition_t *condition,
+                                    unsigned longest)
+{
+    unsigned microseconds = longest_sleep(longest);
+    if (microseconds == 0 || microseconds > BACKGROUND_SLEEP_US)
+        microseconds = BACKGROUND_SLEEP_US;
+    if (pgasi_net_progress_begin())
+        pgasi_net_progress_end(true);
+    if (event != NULL)
+        sleep_once(event, condition, microseconds);
+    else
+        usleep(EVENTLESS_SLEEP_US);
+    pgasi_net_awake();
+}
+
+/* The same for a thread that has operations in the background. */
+static void wait_with_background(pgasi_event_t *event, const condition_t *condition,
+                                 unsigned longest, pgasi_describe_t *describe)
+{
+    pgasi_watch_t watch = {0};
+    for (unsigned idle = 0; !holds(condition); idle++) {
+        bool is_tired = idle >= spins + yields;
+        if (pgasi_background_progress(is_tired) + pgasi_am_progress() > 0) {
+            idle = 0;
+        } else if (is_tired) {
+            sleep_before_background(event, condition, longest);
+            pgasi_watch(&watch, describe);
+        } else if (idle < spins) {
+            pgasi_relax();
+        } else {
+            sched_yield();
+        }
+    }
+    if (watch.since != 0)
+        pgasi_activity_waits(NULL);
+}
+
 void pgasi_wait(pgasi_event_t *event, bool (*is_done)(const void *argument), const void *argument,
                 unsigned longest, pgasi_describe_t *describe)
 {
     const condition_t condition = {is_done, argument};
-    if (!spin(&condition))
+    if (pgasi_background_count > 0)
+        wait_with_background(event, &condition, longest, describe);
+    else if (!spin(&condition))
         sleep_until(event, &condition, longest, describe);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/agent.h"
 #include "base/in_job.h"
 #include "net/net.h"
 #include "node/activity.h"
@@ -76,10 +77,10 @@ void pgasi_team_serve(void)
 }
 
 /* All members of the node have arrived. */
-static void start_between(const pgas_team_t *team)
+static void start_between(const pgasi_lane_t *lane)
 {
-    pgasi_team_part_t *part = team->part;
-    pgasi_gathered_t gathered = {.call = team->board->call};
+    pgasi_team_part_t *part = lane->part;
+    pgasi_gathered_t gathered = {.call = lane->board->call};
     pgasi_step_t step;
     pgasi_guard_lock(&part->guard);
     pgasi_dissemination_start(&part->state, part->mine, part->nodes, &gathered, &step);
@@ -89,48 +90,48 @@ static void start_between(const pgas_team_t *team)
 }
 
 /* The signatures of the node's members differ. */
-static void check_calls(const pgas_team_t *team)
+static void check_calls(const pgasi_lane_t *lane)
 {
-    for (uint32_t i = 0; i < team->part->locals; i++) {
-        pgasi_team_place_t at = pgasi_part_local(team->part, i);
+    for (uint32_t i = 0; i < lane->part->locals; i++) {
+        pgasi_team_place_t at = pgasi_part_local(lane->part, i);
         const pgasi_team_board_t *other =
             (const void *)(pgasi_job.peers[at.thread].base + at.offset);
-        if (other->call.signature != team->board->call.signature)
-            pgasi_team_differ(team, &team->board->call, &other->call);
+        if (other->call.signature != lane->board->call.signature)
+            pgasi_team_differ(lane->team, &lane->board->call, &other->call);
     }
 }
 
-static void complete_node(const pgas_team_t *team, uint64_t arrived)
+static void complete_node(const pgasi_lane_t *lane, uint64_t arrived)
 {
-    pgasi_team_part_t *part = team->part;
-    if ((uint32_t)(arrived >> 32) != team->board->call.signature * part->locals)
-        check_calls(team);
+    pgasi_team_part_t *part = lane->part;
+    if ((uint32_t)(arrived >> 32) != lane->board->call.signature * part->locals)
+        check_calls(lane);
     atomic_store_explicit(&part->arrived, 0, memory_order_relaxed);
     if (part->nodes > 1)
-        start_between(team);
+        start_between(lane);
     else
-        pgasi_event_set(&part->phase, team->phase_before + 1);
+        pgasi_event_set(&part->phase, lane->phase_before + 1);
 }
 
-static void arrive(pgas_team_t *team)
+void pgasi_team_arrive(pgasi_lane_t *lane, const pgasi_call_t *call)
 {
-    pgasi_team_part_t *part = team->part;
-    pgasi_team_board_t *board = team->board;
-    board->call = pgasi_activity_of(pgasi_job.thread)->call;
-    team->phase_before = atomic_load_explicit(&part->phase.value, memory_order_relaxed);
-    atomic_store_explicit(&board->arrived, team->phase_before + 1, memory_order_relaxed);
-    uint64_t step = (uint64_t)board->call.signature << 32 | 1;
+    pgasi_team_part_t *part = lane->part;
+    pgasi_team_board_t *board = lane->board;
+    board->call = *call;
+    lane->phase_before = atomic_load_explicit(&part->phase.value, memory_order_relaxed);
+    atomic_store_explicit(&board->arrived, lane->phase_before + 1, memory_order_relaxed);
+    uint64_t step = (uint64_t)call->signature << 32 | 1;
     uint64_t arrived = atomic_fetch_add(&part->arrived, step) + step;
     if ((uint32_t)arrived == part->locals)
-        complete_node(team, arrived);
+        complete_node(lane, arrived);
 }
 
 /* Two nodes are in different calls. All know the same two: the node of the first ends the job, the
  * others only if it does not. What the phase has gathered is valid until all members of the node
  * have arrived at the next one. */
-static void check_nodes(const pgas_team_t *team)
+static void check_nodes(const pgasi_lane_t *lane)
 {
-    pgasi_team_part_t *part = team->part;
+    pgasi_team_part_t *part = lane->part;
     pgasi_guard_lock(&part->guard);
     pgasi_call_t call = part->state.gathered.call;
     pgasi_call_t other = part->state.gathered.other_call;
@@ -139,22 +140,27 @@ static void check_nodes(const pgas_team_t *team)
         return;
     if (pgasi_job.peers[call.thread - 1].node != pgasi_nodes.mine)
         sleep(OTHER_ENDS_SECONDS);
-    pgasi_team_differ(team, &call, &other);
+    pgasi_team_differ(lane->team, &call, &other);
 }
 
-static void depart(pgas_team_t *team)
+void pgasi_team_depart(const pgasi_lane_t *lane)
 {
-    pgasi_team_watch(team);
-    pgasi_event_wait(&team->part->phase, team->phase_before, pgasi_team_describe);
-    if (team->part->nodes > 1)
-        check_nodes(team);
+    if (lane->part->nodes > 1)
+        check_nodes(lane);
     pgasi_sync_epoch++;
 }
 
-void pgasi_team_meet(pgas_team_t *team)
+void pgasi_team_meet(pgasi_lane_t *lane, const pgasi_call_t *call)
 {
-    arrive(team);
-    depart(team);
+    pgasi_team_arrive(lane, call);
+    pgasi_team_meet_end(lane);
+}
+
+void pgasi_team_meet_end(pgasi_lane_t *lane)
+{
+    pgasi_team_watch(lane);
+    pgasi_event_wait(&lane->part->phase, lane->phase_before, pgasi_team_describe);
+    pgasi_team_depart(lane);
 }
 
 void pgasi_team_require(const char *call, const pgas_team_t *team)
@@ -166,70 +172,63 @@ void pgasi_team_require(const char *call, const pgas_team_t *team)
                                        : "this thread is no member of the team");
 }
 
-static void begin(pgas_team_t *team, pgasi_collective_t kind, size_t count,
-                  const uint64_t *arguments)
+/* How many collectives are in flight, and of which agent. */
+static size_t flights;
+static uint32_t flights_agent;
+
+void pgasi_team_flight_begin(pgas_team_t *team)
 {
-    pgasi_call_t call = {.thread = pgasi_job.thread + 1, .call = kind, .count = (uint32_t)count};
-    const char *name = pgasi_call_name(&call);
+    flights_agent = pgasi_agent;
+    flights++;
+    team->in_flight++;
+}
+
+void pgasi_team_flight_end(pgas_team_t *team)
+{
+    flights--;
+    team->in_flight--;
+}
+
+void pgasi_team_require_agent(const char *name)
+{
+    if (flights > 0 && flights_agent != pgasi_agent)
+        pgasi_fatal(name, "called while another operating-system thread of this process has "
+                          "collectives in flight");
+}
+
+pgasi_lane_t *pgasi_team_begin(const char *name, pgas_team_t *team, pgasi_call_t *call)
+{
     pgasi_require_job(name);
     pgasi_alone_begin(name);
     pgasi_team_require(name, team);
-    for (size_t i = 0; i < count; i++)
-        call.arguments[i] = arguments[i];
-    call.signature = pgasi_call_sign(&call);
-    pgasi_activity_begin(&call);
+    pgasi_team_require_agent(name);
+    if (team->notified != NULL)
+        pgasi_fatal(name, "called between pgas_team_notify and pgas_team_wait on the same team");
+    call->thread = pgasi_job.thread + 1;
+    call->signature = pgasi_call_sign(call);
+    pgasi_activity_begin(call);
+    return &team->lanes[team->calls++ % PGASI_LANES];
 }
 
-void pgasi_team_begin(pgas_team_t *team, pgasi_collective_t call, size_t count,
-                      const uint64_t *arguments)
+/* Completing them is what a wait does meanwhile (sync/background.h). */
+static bool is_free(const void *argument)
 {
-    begin(team, call, count, arguments);
-    if (team->notified)
-        pgasi_fatal(pgasi_call_name(&(pgasi_call_t){.call = call}),
-                    "called between pgas_team_notify and pgas_team_wait on the same team");
+    const pgasi_lane_t *lane = argument;
+    return lane->first == NULL;
+}
+
+pgasi_lane_t *pgasi_team_begin_now(const char *name, pgas_team_t *team, pgasi_call_t *call)
+{
+    pgasi_lane_t *lane = pgasi_team_begin(name, team, call);
+    if (lane->first != NULL) {
+        pgasi_team_watch(lane);
+        pgasi_wait(&lane->part->phase, is_free, lane, 0, pgasi_team_describe);
+    }
+    return lane;
 }
 
 void pgasi_team_end(void)
 {
     pgasi_activity_end();
     pgasi_alone_end();
-}
-
-void pgas_team_barrier(pgas_team_t *team)
-{
-    pgasi_team_begin(team, PGASI_TEAM_BARRIER, 0, NULL);
-    pgasi_team_meet(team);
-    pgasi_team_end();
-}
-
-/* Teams on which the caller is between notify and wait. */
-static unsigned between;
-
-void pgas_team_notify(pgas_team_t *team)
-{
-    begin(team, PGASI_TEAM_BARRIER, 0, NULL);
-    if (team->notified)
-        pgasi_fatal(__func__, "called twice without pgas_team_wait");
-    arrive(team);
-    team->notified = true;
-    between++;
-    pgasi_team_end();
-}
-
-void pgas_team_wait(pgas_team_t *team)
-{
-    begin(team, PGASI_TEAM_BARRIER, 0, NULL);
-    if (!team->notified)
-        pgasi_fatal(__func__, "called without pgas_team_notify");
-    depart(team);
-    team->notified = false;
-    between--;
-    pgasi_team_end();
-}
-
-void pgasi_team_require_waited(const char *call)
-{
-    if (between > 0)
-        pgasi_fatal(call, "called between pgas_team_notify and pgas_team_wait on %u team%s",
-                    between, between == 1 ? "" : "s");
 }

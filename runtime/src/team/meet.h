@@ -9,34 +9,53 @@
 #ifndef PGASI_TEAM_MEET_H
 #define PGASI_TEAM_MEET_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "team/types.h"
 
-/** Begins a collective call on a team. The arguments, at most PGASI_CALL_ARGUMENTS, must be the
- * same on all members. Ends the job if the caller is no member, is between notify and wait, or may
- * not communicate. */
-void pgasi_team_begin(pgas_team_t *team, pgasi_collective_t call, size_t count,
-                      const uint64_t *arguments);
+/**
+ * Begins a collective call on a team: `call` has the call and its arguments, at most
+ * PGASI_CALL_ARGUMENTS, which must be the same on all members; the rest is filled in. Returns the
+ * lane on which it runs. Ends the job, in the name of `name`, if the caller is no member, is
+ * between notify and wait, or may not communicate.
+ */
+pgasi_lane_t *pgasi_team_begin(const char *name, pgas_team_t *team, pgasi_call_t *call);
 
-/** The same with 1 to PGASI_CALL_ARGUMENTS arguments, listed one by one. */
-#define PGASI_TEAM_CALL(team, call, ...) \
-    pgasi_team_begin(team, call, sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t), \
-                     (const uint64_t[]){__VA_ARGS__})
+/** The same for a call that runs to its end now: waits until those that were started before on its
+ *  lane are complete. */
+pgasi_lane_t *pgasi_team_begin_now(const char *name, pgas_team_t *team, pgasi_call_t *call);
 
-/** Ends the call. */
+/** Ends the call, or what starts it. */
 void pgasi_team_end(void);
 
-/** Waits until all members have come here in the call that has begun: what any of them did before
- * is seen by all afterwards. Members in different calls end the job. */
-void pgasi_team_meet(pgas_team_t *team);
+/** Waits until all members have come here in `call`: what any of them did before is seen by all
+ *  afterwards. Members in different calls end the job. */
+void pgasi_team_meet(pgasi_lane_t *lane, const pgasi_call_t *call);
+
+/** The same in two steps: announces that the caller has come, and waits for the others. */
+void pgasi_team_arrive(pgasi_lane_t *lane, const pgasi_call_t *call);
+void pgasi_team_meet_end(pgasi_lane_t *lane);
+
+/** The second step for callers that do not wait: whether all have come, by one load of shared
+ *  memory; and what must be called when they have. */
+void pgasi_team_depart(const pgasi_lane_t *lane);
+
+static inline bool pgasi_team_has_met(const pgasi_lane_t *lane)
+{
+    return pgasi_event_has_changed(&lane->part->phase, lane->phase_before);
+}
+
+/** A collective in flight begins and ends. One agent at a time has such, and while it does, no
+ * other one makes a collective call. */
+void pgasi_team_flight_begin(pgas_team_t *team);
+void pgasi_team_flight_end(pgas_team_t *team);
+
+/** Ends the job if another agent has collectives in flight. */
+void pgasi_team_require_agent(const char *name);
 
 /** Ends the job unless the caller is a member; for calls that are not collective. */
 void pgasi_team_require(const char *call, const pgas_team_t *team);
-
-/** Ends the job if the caller is between notify and wait on any team. */
-void pgasi_team_require_waited(const char *call);
 
 /** Serves the barriers of teams to other nodes. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_team_serve(void);

@@ -9,11 +9,14 @@
 
 #include "team/types.h"
 
-/** Bytes of the part of a split team of `nodes` nodes with `locals` members on this one. */
+/** Bytes of the parts of a split team of `nodes` nodes with `locals` members on this one. */
 size_t pgasi_part_size(uint32_t nodes, uint32_t locals);
 
-/** The i-th member on the node of the part, in ascending order of threads; `offset` is its board's.
- */
+/** The part of a lane, from that of the first one, whose `id` and `nodes` are written. */
+pgasi_team_part_t *pgasi_part_of_lane(pgasi_team_part_t *first, uint32_t lane);
+
+/** The i-th member on the node of the part, in ascending order of threads; `offset` is its board's
+ *  of the lane, 0 while it is not known. */
 pgasi_team_place_t pgasi_part_local(const pgasi_team_part_t *part, uint32_t i);
 
 /** The lowest member of the i-th node of the team; `offset` is that of the node's part. */

@@ -67,12 +67,11 @@ static const char *current_call(void)
     return pgasi_call_name(&pgasi_activity_of(pgasi_job.thread)->call);
 }
 
-static void read_all(const pgas_team_t *parent, void *into, size_t size)
+static void read_all(const pgasi_lane_t *lane, void *into, size_t size)
 {
     pgasi_group_t *group = pgasi_empty_group();
-    for (uint32_t rank = 0; rank < parent->size; rank++)
-        pgasi_start_get(group, (char *)into + rank * size, pgasi_stage_find(parent, rank, size),
-                        size);
+    for (uint32_t rank = 0; rank < lane->team->size; rank++)
+        pgasi_start_get(group, (char *)into + rank * size, pgasi_stage_find(lane, rank), size);
     pgasi_group_wait(group);
 }
 
@@ -196,22 +195,25 @@ static void *alloc_zero(size_t nbytes, uint64_t *offset)
     return memset(pgasi_job.peers[pgasi_job.thread].base + *offset, 0, nbytes);
 }
 
-/* The board, and in the lowest member of a node the part; the places in it come later. */
+static pgasi_team_part_t *part_of(const pgas_team_t *team)
+{
+    return (void *)(pgasi_job.peers[pgasi_job.thread].base + team->part_offset);
+}
+
+/* The boards, and in the lowest member of a node the parts; the places in them come later. */
 static bool create_shared(pgas_team_t *team, const nodes_t *nodes)
 {
-    team->board = alloc_zero(sizeof *team->board, &team->board_offset);
-    if (team->board == NULL)
+    if (alloc_zero(sizeof(pgasi_team_board_t[PGASI_LANES]), &team->board_offset) == NULL)
         return false;
     if (nodes->lowest[pgasi_nodes.mine] != pgasi_job.thread + 1)
         return true;
-    team->part = alloc_zero(pgasi_part_size(nodes->count, nodes->locals), &team->part_offset);
-    if (team->part == NULL)
+    size_t size = pgasi_part_size(nodes->count, nodes->locals);
+    if (alloc_zero(size, &team->part_offset) == NULL)
         return false;
-    team->part->id = team->id;
-    team->part->nodes = nodes->count;
-    team->part->locals = nodes->locals;
+    uint32_t mine = 0;
     for (uint32_t node = 0; node < pgasi_nodes.mine; node++)
-        team->part->mine += nodes->lowest[node] != 0;
+        mine += nodes->lowest[node] != 0;
+    pgasi_team_set_parts(part_of(team), team->id, nodes->count, mine, nodes->locals);
     return true;
 }
 
@@ -227,7 +229,7 @@ static void free_shared(pgas_team_t *team)
 static void connect(pgas_team_t *team, const candidate_t *chosen, const place_t *places,
                     const nodes_t *nodes)
 {
-    pgasi_team_part_t *own = team->part_offset != 0 ? team->part : NULL;
+    pgasi_team_part_t *own = team->part_offset != 0 ? part_of(team) : NULL;
     uint32_t local = 0;
     for (uint32_t i = 0; i < team->size; i++) {
         uint32_t rank = team->sorted[i];
@@ -237,7 +239,7 @@ static void connect(pgas_team_t *team, const candidate_t *chosen, const place_t 
         if (pgasi_job.peers[thread].node != pgasi_nodes.mine)
             continue;
         if (place->part != 0)
-            team->part = (void *)(pgasi_job.peers[thread].base + place->part);
+            pgasi_team_set_lanes(team, (void *)(pgasi_job.peers[thread].base + place->part));
         if (own != NULL)
             pgasi_part_locals(own)[local++] = (pgasi_team_place_t){thread, rank, place->board};
     }
@@ -256,6 +258,8 @@ static void connect(pgas_team_t *team, const candidate_t *chosen, const place_t 
 /* A split under way, in one member. */
 typedef struct split {
     pgas_team_t *parent;
+    pgasi_lane_t *lane;
+    pgasi_call_t call;
     wish_t *wishes;
     candidate_t *chosen;
     place_t *places;
@@ -272,11 +276,11 @@ static bool read_wishes(split_t *split, const wish_t *mine)
     split->chosen = malloc(parent->size * sizeof *split->chosen);
     split->places = malloc(parent->size * sizeof *split->places);
     bool good = split->wishes != NULL && split->chosen != NULL && split->places != NULL;
-    pgasi_stage_show(parent, mine, sizeof *mine);
-    pgasi_team_meet(parent);
+    pgasi_stage_show(split->lane, mine, sizeof *mine);
+    pgasi_team_meet(split->lane, &split->call);
     if (good)
-        read_all(parent, split->wishes, sizeof *mine);
-    pgasi_stage_end(parent, false);
+        read_all(split->lane, split->wishes, sizeof *mine);
+    pgasi_stage_end(split->lane);
     return good;
 }
 
@@ -299,11 +303,11 @@ static bool exchange_places(split_t *split, bool good)
         place.board = split->team->board_offset;
         place.part = split->team->part_offset;
     }
-    pgasi_stage_show(parent, &place, sizeof place);
-    pgasi_team_meet(parent);
+    pgasi_stage_show(split->lane, &place, sizeof place);
+    pgasi_team_meet(split->lane, &split->call);
     if (split->places != NULL)
-        read_all(parent, split->places, sizeof place);
-    pgasi_stage_end(parent, false);
+        read_all(split->lane, split->places, sizeof place);
+    pgasi_stage_end(split->lane);
     for (uint32_t rank = 0; rank < parent->size && good; rank++)
         good = !split->places[rank].has_failed;
     return good;
@@ -325,26 +329,36 @@ static pgas_status_t finish(split_t *split, bool good)
     return good ? PGAS_OK : PGAS_ERR_NO_MEMORY;
 }
 
-static pgas_status_t split_by(pgas_team_t *parent, const wish_t *mine, pgas_team_t **team)
+/* A split by what the caller wants, begun by `call`. */
+static pgas_status_t split_by(split_t *split, const wish_t *mine, pgas_team_t **team)
 {
-    split_t split = {.parent = parent};
-    bool good = read_wishes(&split, mine);
-    good = good && create(&split, mine);
+    bool good = read_wishes(split, mine);
+    good = good && create(split, mine);
     if (!good)
         pgasi_log("%s: no memory for a team; PGAS_HEAP_SIZE sets the heap's size", current_call());
-    good = exchange_places(&split, good);
-    pgas_status_t status = finish(&split, good);
-    parent->splits++;
+    good = exchange_places(split, good);
+    pgas_status_t status = finish(split, good);
+    split->parent->splits++;
     if (status == PGAS_OK)
-        *team = split.team;
+        *team = split->team;
     return status;
+}
+
+static void begin(split_t *split, pgas_team_t *parent, pgasi_collective_t call, pgas_team_t **team)
+{
+    *split = (split_t){.parent = parent, .call = {.call = call}};
+    const char *name = pgasi_call_name(&split->call);
+    split->lane = pgasi_team_begin_now(name, parent, &split->call);
+    if (team == NULL)
+        pgasi_fatal(name, "there is no place for the team: the pointer is NULL");
 }
 
 pgas_status_t pgas_team_split(pgas_team_t *parent, int colour, int key, pgas_team_t **team)
 {
-    pgasi_team_begin(parent, PGASI_TEAM_SPLIT, 0, NULL);
+    split_t split;
+    begin(&split, parent, PGASI_TEAM_SPLIT, team);
     wish_t wish = {.colour = colour == PGAS_NO_TEAM ? NO_COLOUR : colour, .key = key};
-    pgas_status_t status = split_by(parent, &wish, team);
+    pgas_status_t status = split_by(&split, &wish, team);
     pgasi_team_end();
     return status;
 }
@@ -396,9 +410,12 @@ static wish_t wish_for(const pgas_team_t *parent, const int *ranks, size_t count
 pgas_status_t pgas_team_create(pgas_team_t *parent, const int *ranks, size_t count,
                                pgas_team_t **team)
 {
-    pgasi_team_begin(parent, PGASI_TEAM_CREATE, 0, NULL);
+    split_t split;
+    begin(&split, parent, PGASI_TEAM_CREATE, team);
+    if (count > 0 && ranks == NULL)
+        pgasi_fatal(__func__, "there is no list of ranks: the pointer is NULL");
     wish_t wish = wish_for(parent, ranks, count);
-    pgas_status_t status = split_by(parent, &wish, team);
+    pgas_status_t status = split_by(&split, &wish, team);
     if (status == PGAS_OK && *team != NULL && (*team)->size != count)
         pgasi_fatal(__func__, "%zu ranks are listed, but %u of them give this list", count,
                     (*team)->size);
@@ -423,17 +440,27 @@ static void wait_until_left(pgasi_team_part_t *part)
     }
 }
 
+/* Before the call takes a lane: a lane that is busy would be waited for. */
+static void require_idle(const pgas_team_t *team)
+{
+    if (team->in_flight > 0)
+        pgasi_fatal("pgas_team_free", "called while %zu collective%s in flight on the team",
+                    team->in_flight, team->in_flight == 1 ? " is" : "s are");
+}
+
 void pgas_team_free(pgas_team_t *team)
 {
     if (team == NULL)
         return;
-    pgasi_team_begin(team, PGASI_TEAM_FREE, 0, NULL);
+    require_idle(team);
+    pgasi_call_t call = {.call = PGASI_TEAM_FREE};
+    pgasi_lane_t *lane = pgasi_team_begin_now(__func__, team, &call);
     if (team->kind != PGASI_KIND_SPLIT)
         pgasi_fatal(__func__, "a predefined team is not freed");
-    pgasi_team_meet(team);
-    pgasi_event_raise(&team->part->left, 1);
+    pgasi_team_meet(lane, &call);
+    pgasi_event_raise(&lane->part->left, 1);
     if (team->part_offset != 0)
-        wait_until_left(team->part);
+        wait_until_left(lane->part);
     free_shared(team);
     free_private(team);
     pgasi_team_end();

@@ -6,11 +6,8 @@
 #include <pgas/ptr.h>
 
 #include "copy/async.h"
-#include "copy/group.h"
 #include "heap/heap_node.h"
-#include "node/activity.h"
 #include "node/segment.h"
-#include "team/meet.h"
 #include "team/team.h"
 
 enum {
@@ -19,71 +16,90 @@ enum {
     MOST_KEPT = 64 << 20
 };
 
-/* The stage of this process: a block of its own heap. */
-static uint64_t stage;
-static size_t stage_size;
+/* A stage that no lane uses: a block of the process's own heap. */
+static uint64_t spare;
+static size_t spare_size;
 
-static void drop_stage(void)
+static void free_block(uint64_t offset)
 {
-    if (stage != 0)
-        pgasi_heap_free_own(pgasi_job.thread, stage);
-    stage = 0;
-    stage_size = 0;
+    if (offset != 0)
+        pgasi_heap_free_own(pgasi_job.thread, offset);
 }
 
-static uint64_t stage_of(size_t nbytes)
+static uint64_t stage_of(pgasi_lane_t *lane, size_t nbytes)
 {
     uint64_t used;
-    if (nbytes <= stage_size)
-        return stage;
-    drop_stage();
-    stage = pgasi_heap_alloc_own(nbytes, &used);
-    if (stage == 0)
-        pgasi_fatal(pgasi_call_name(&pgasi_activity_of(pgasi_job.thread)->call),
+    if (nbytes <= lane->stage_size)
+        return lane->stage;
+    free_block(lane->stage);
+    lane->stage = spare;
+    lane->stage_size = spare_size;
+    spare = 0;
+    spare_size = 0;
+    if (nbytes <= lane->stage_size)
+        return lane->stage;
+    free_block(lane->stage);
+    lane->stage = pgasi_heap_alloc_own(nbytes, &used);
+    lane->stage_size = nbytes;
+    if (lane->stage == 0)
+        pgasi_fatal(pgasi_call_name(&(pgasi_call_t){.call = lane->call}),
                     "%zu bytes for other members to read, in a heap of %" PRIu64
                     " bytes with %" PRIu64 " in use; PGAS_HEAP_SIZE sets its size",
                     nbytes, pgasi_node_memory.heap_size, used);
-    stage_size = nbytes;
-    return stage;
+    return lane->stage;
 }
 
-static size_t parity_of(const pgas_team_t *team)
+/* The larger one is kept for the next. */
+static void release_stage(pgasi_lane_t *lane)
 {
-    return team->rounds % 2;
+    bool is_kept = lane->stage_size > spare_size && lane->stage_size <= MOST_KEPT;
+    free_block(is_kept ? spare : lane->stage);
+    if (is_kept) {
+        spare = lane->stage;
+        spare_size = lane->stage_size;
+    }
+    lane->stage = 0;
+    lane->stage_size = 0;
 }
 
-static pgas_ptr_t slot_of(const pgas_team_t *team, uint32_t rank)
+static size_t parity_of(const pgasi_lane_t *lane)
 {
-    uint64_t board = team->boards != NULL ? team->boards[rank] : team->board_offset;
+    return lane->rounds % 2;
+}
+
+static pgas_ptr_t slot_of(const pgasi_lane_t *lane, uint32_t rank)
+{
+    const pgas_team_t *team = lane->team;
+    uint64_t boards = team->boards != NULL ? team->boards[rank] : team->board_offset;
     return (pgas_ptr_t){
         .thread = pgasi_team_member(team, rank),
-        .offset = board + offsetof(pgasi_team_board_t, slots) +
-                  parity_of(team) * sizeof(pgasi_team_slot_t),
+        .offset = boards + lane->index * sizeof(pgasi_team_board_t) +
+                  offsetof(pgasi_team_board_t, slots) + parity_of(lane) * sizeof(pgasi_team_slot_t),
     };
 }
 
-static uint64_t offset_of_bytes(const pgas_team_t *team)
+static uint64_t offset_of_bytes(const pgasi_lane_t *lane)
 {
-    return slot_of(team, team->rank).offset + offsetof(pgasi_team_slot_t, bytes);
+    return slot_of(lane, lane->team->rank).offset + offsetof(pgasi_team_slot_t, bytes);
 }
 
-static char *show_at(pgas_team_t *team, uint64_t offset, size_t nbytes)
+static char *show_at(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
 {
-    pgasi_team_slot_t *slot = &team->board->slots[parity_of(team)];
+    pgasi_team_slot_t *slot = &lane->board->slots[parity_of(lane)];
     slot->offset = offset;
     slot->nbytes = nbytes;
     return pgasi_job.peers[pgasi_job.thread].base + offset;
 }
 
-void *pgasi_stage_begin(pgas_team_t *team, size_t nbytes)
+void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes)
 {
     bool is_long = pgasi_stage_is_long(nbytes);
-    return show_at(team, is_long ? stage_of(nbytes) : offset_of_bytes(team), nbytes);
+    return show_at(lane, is_long ? stage_of(lane, nbytes) : offset_of_bytes(lane), nbytes);
 }
 
-char *pgasi_stage_reserve(size_t nbytes)
+char *pgasi_stage_reserve(pgasi_lane_t *lane, size_t nbytes)
 {
-    return pgasi_job.peers[pgasi_job.thread].base + stage_of(nbytes);
+    return pgasi_job.peers[pgasi_job.thread].base + stage_of(lane, nbytes);
 }
 
 bool pgasi_stage_is_shared(const void *src, size_t nbytes)
@@ -93,69 +109,60 @@ bool pgasi_stage_is_shared(const void *src, size_t nbytes)
            nbytes <= pgasi_node_memory.stride - offset;
 }
 
-void pgasi_stage_lend(pgas_team_t *team, const void *src, size_t nbytes)
+void pgasi_stage_lend(pgasi_lane_t *lane, const void *src, size_t nbytes)
 {
     const char *base = pgasi_job.peers[pgasi_job.thread].base;
-    show_at(team, (uint64_t)((const char *)src - base), nbytes);
+    show_at(lane, (uint64_t)((const char *)src - base), nbytes);
 }
 
-void pgasi_stage_show(pgas_team_t *team, const void *src, size_t nbytes)
+void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes)
 {
     if (pgasi_stage_is_long(nbytes) && pgasi_stage_is_shared(src, nbytes))
-        pgasi_stage_lend(team, src, nbytes);
+        pgasi_stage_lend(lane, src, nbytes);
     else if (nbytes > 0)
-        memcpy(pgasi_stage_begin(team, nbytes), src, nbytes);
+        memcpy(pgasi_stage_begin(lane, nbytes), src, nbytes);
     else
-        pgasi_stage_begin(team, 0);
+        pgasi_stage_begin(lane, 0);
 }
 
-void pgasi_stage_next(pgas_team_t *team)
+void pgasi_stage_next(pgasi_lane_t *lane)
 {
-    team->rounds++;
+    lane->rounds++;
 }
 
-pgas_ptr_t pgasi_stage_find(const pgas_team_t *team, uint32_t rank, size_t nbytes)
+pgas_ptr_t pgasi_stage_find(const pgasi_lane_t *lane, uint32_t rank)
 {
-    if (pgasi_stage_is_long(nbytes))
-        return pgasi_stage_look(team, rank).at;
-    pgas_ptr_t at = slot_of(team, rank);
+    pgas_ptr_t at = slot_of(lane, rank);
     at.offset += offsetof(pgasi_team_slot_t, bytes);
     return at;
-}
-
-pgasi_shown_t pgasi_stage_look(const pgas_team_t *team, uint32_t rank)
-{
-    pgasi_shown_t shown;
-    pgasi_stage_look_all(team, rank, 1, &shown);
-    return shown;
 }
 
 _Static_assert(offsetof(pgasi_team_slot_t, nbytes) == 8, "a slot begins with two words");
 
 /* The two words are read to where the result of a member will be. */
-void pgasi_stage_look_all(const pgas_team_t *team, uint32_t first, uint32_t count,
-                          pgasi_shown_t *shown)
+void pgasi_stage_look(const pgasi_lane_t *lane, pgasi_group_t *group, uint32_t first,
+                      uint32_t count, pgasi_shown_t *shown)
+{
+    for (uint32_t i = 0; i < count; i++)
+        pgasi_start_get(group, &shown[i], slot_of(lane, first + i), sizeof(uint64_t[2]));
+}
+
+void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
+                      pgasi_shown_t *shown)
 {
     uint64_t words[2];
-    pgasi_group_t *group = pgasi_empty_group();
-    for (uint32_t i = 0; i < count; i++)
-        pgasi_start_get(group, &shown[i], slot_of(team, first + i), sizeof words);
-    pgasi_group_wait(group);
     for (uint32_t i = 0; i < count; i++) {
         memcpy(words, &shown[i], sizeof words);
         shown[i] = (pgasi_shown_t){
-            .at = {.thread = pgasi_team_member(team, first + i), .offset = words[0]},
+            .at = {.thread = pgasi_team_member(lane->team, first + i), .offset = words[0]},
             .nbytes = words[1],
         };
     }
 }
 
-void pgasi_stage_end(pgas_team_t *team, bool is_long)
+void pgasi_stage_end(pgasi_lane_t *lane)
 {
-    if (is_long) {
-        pgasi_team_meet(team);
-        if (stage_size > MOST_KEPT)
-            drop_stage();
-    }
-    team->rounds++;
+    if (lane->stage != 0)
+        release_stage(lane);
+    lane->rounds++;
 }

@@ -1,16 +1,17 @@
 /**
- * Rounds: every member may show some bytes to the others, all meet, and each reads what it needs.
+ * Rounds of a collective call: every member may show some bytes to the others, all meet, and each
+ * reads what it needs.
  *
- *   pgasi_stage_show(team, src, nbytes);
- *   pgasi_team_meet(team);
- *   ... pgasi_stage_find(team, rank, nbytes) ...
- *   pgasi_stage_end(team, nbytes);
+ *   pgasi_stage_show(lane, src, nbytes);
+ *   pgasi_team_meet(lane, call);
+ *   ... pgasi_stage_find(lane, rank) ...
+ *   pgasi_stage_end(lane);
  *
  * Up to PGASI_TEAM_SLOT bytes are shown in a slot of the member's board. There are two, used in
- * turn: that of round k is written again in round k + 2, by a member that has left the meeting of
- * round k + 1, to which all have come, and so have read round k. A round with more bytes needs
- * another meeting at its end, since its memory is used again at once: the stage, which a process
- * has once for all its teams and keeps, or the program's own.
+ * turn: that of the lane's round k is written again in round k + 2, by a member that has left the
+ * meeting of round k + 1, to which all have come, and so have read round k. A round with more bytes
+ * (pgasi_stage_is_long) needs another meeting before its end, since its memory is used again at
+ * once: a stage, of which a lane has one while it needs it, or the program's own.
  *
  * Members on other nodes read by gets, which the progress thread of the owner serves.
  */
@@ -22,6 +23,7 @@
 
 #include <pgas/types.h>
 
+#include "copy/group.h"
 #include "team/types.h"
 
 /** The bytes that a member shows: where, and how many. */
@@ -38,36 +40,36 @@ static inline bool pgasi_stage_is_long(size_t nbytes)
 
 /** Shows `nbytes` bytes that the caller will write to the place returned, before it meets. Ends the
  *  job if the heap has no room for them. */
-void *pgasi_stage_begin(pgas_team_t *team, size_t nbytes);
+void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes);
 
 /** Shows `nbytes` bytes from `src`: copied, unless they are many and lie in the own segment. */
-void pgasi_stage_show(pgas_team_t *team, const void *src, size_t nbytes);
+void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes);
 
-/** The stage, of at least `nbytes` bytes: for rounds whose bytes the caller puts there itself. */
-char *pgasi_stage_reserve(size_t nbytes);
+/** The lane's stage, of at least `nbytes` bytes: for rounds whose bytes the caller puts there
+ *  itself. */
+char *pgasi_stage_reserve(pgasi_lane_t *lane, size_t nbytes);
 
 /** Whether the bytes lie in the heap of the own segment. */
 bool pgasi_stage_is_shared(const void *src, size_t nbytes);
 
 /** Shows bytes that lie there, or in the stage, without a copy. */
-void pgasi_stage_lend(pgas_team_t *team, const void *src, size_t nbytes);
+void pgasi_stage_lend(pgasi_lane_t *lane, const void *src, size_t nbytes);
 
 /** Begins another round before the last has ended: what members show in either can be read. */
-void pgasi_stage_next(pgas_team_t *team);
+void pgasi_stage_next(pgasi_lane_t *lane);
 
-/** After the meeting: where the bytes of `rank` are, which shows `nbytes`. */
-pgas_ptr_t pgasi_stage_find(const pgas_team_t *team, uint32_t rank, size_t nbytes);
+/** After the meeting: where the bytes of `rank` are, if they are not many. */
+pgas_ptr_t pgasi_stage_find(const pgasi_lane_t *lane, uint32_t rank);
 
-/** The same where the caller does not know how many they are; that member has called
- *  pgasi_stage_begin or _show in this round. */
-pgasi_shown_t pgasi_stage_look(const pgas_team_t *team, uint32_t rank);
+/** Starts to look where the bytes of `count` members from `first` on are, and how many: all have
+ *  shown some in this round, 0 or more. When `group` is complete, pgasi_stage_seen makes of `shown`
+ *  what it says. */
+void pgasi_stage_look(const pgasi_lane_t *lane, pgasi_group_t *group, uint32_t first,
+                      uint32_t count, pgasi_shown_t *shown);
+void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
+                      pgasi_shown_t *shown);
 
-/** The same of the `count` members from `first` on. */
-void pgasi_stage_look_all(const pgas_team_t *team, uint32_t first, uint32_t count,
-                          pgasi_shown_t *shown);
-
-/** Ends a round. `is_long` must be the same on all members, and true if any of them shows more than
- *  a slot holds: they meet again. */
-void pgasi_stage_end(pgas_team_t *team, bool is_long);
+/** Ends a round, after another meeting if a member showed more than a slot holds. */
+void pgasi_stage_end(pgasi_lane_t *lane);
 
 #endif

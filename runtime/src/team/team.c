@@ -4,17 +4,43 @@
 
 #include "node/node.h"
 #include "team/meet.h"
+#include "team/part.h"
 
 pgas_team_t pgasi_team_all;
 pgas_team_t pgasi_team_node;
 pgas_team_t pgasi_team_leaders;
 
-/* The lowest thread of each node sets up the node's part: nobody uses it before the first barrier
- * of all threads. `members` belongs to the table of nodes. */
+void pgasi_team_set_lanes(pgas_team_t *team, pgasi_team_part_t *part)
+{
+    pgasi_team_board_t *boards =
+        (void *)(pgasi_job.peers[pgasi_job.thread].base + team->board_offset);
+    for (uint32_t i = 0; i < PGASI_LANES; i++)
+        team->lanes[i] = (pgasi_lane_t){
+            .team = team, .index = i, .board = &boards[i], .part = pgasi_part_of_lane(part, i)};
+}
+
+void pgasi_team_set_parts(pgasi_team_part_t *first, uint64_t id, uint32_t nodes, uint32_t mine,
+                          uint32_t locals)
+{
+    first->id = id;
+    first->nodes = nodes;
+    for (uint32_t i = 0; i < PGASI_LANES; i++) {
+        pgasi_team_part_t *part = pgasi_part_of_lane(first, i);
+        part->id = id;
+        part->nodes = nodes;
+        part->mine = mine;
+        part->locals = locals;
+        part->lane = i;
+    }
+}
+
+/* The lowest thread of each node sets up the node's parts: nobody uses them before the first
+ * barrier of all threads. `members` belongs to the table of nodes. */
 static void make(pgas_team_t *team, pgasi_team_kind_t kind, uint32_t size, uint32_t rank,
                  const uint32_t *members)
 {
-    uint32_t me = pgasi_job.thread;
+    bool is_of_node = kind == PGASI_KIND_NODE;
+    uint32_t lowest = pgasi_nodes.threads[0];
     *team = (pgas_team_t){
         .kind = kind,
         .id = kind,
@@ -24,14 +50,12 @@ static void make(pgas_team_t *team, pgasi_team_kind_t kind, uint32_t size, uint3
         .board_offset = pgasi_team_fixed_board(kind),
         .part_offset = pgasi_team_fixed_part(kind),
     };
-    team->board = (void *)(pgasi_job.peers[me].base + team->board_offset);
-    team->part = (void *)(pgasi_job.peers[pgasi_nodes.threads[0]].base + team->part_offset);
-    if (me != pgasi_nodes.threads[0])
-        return;
-    team->part->id = kind;
-    team->part->nodes = kind == PGASI_KIND_NODE ? 1 : pgasi_nodes.count;
-    team->part->mine = kind == PGASI_KIND_NODE ? 0 : pgasi_nodes.mine;
-    team->part->locals = kind == PGASI_KIND_LEADERS ? 1 : pgasi_nodes.threads_count;
+    pgasi_team_part_t *part = (void *)(pgasi_job.peers[lowest].base + team->part_offset);
+    if (pgasi_job.thread == lowest)
+        pgasi_team_set_parts(part, kind, is_of_node ? 1 : pgasi_nodes.count,
+                             is_of_node ? 0 : pgasi_nodes.mine,
+                             kind == PGASI_KIND_LEADERS ? 1 : pgasi_nodes.threads_count);
+    pgasi_team_set_lanes(team, part);
 }
 
 void pgasi_team_start(void)
@@ -53,7 +77,7 @@ void pgasi_team_finish(void)
 
 int pgas_team_has_me(const pgas_team_t *team)
 {
-    return team != NULL && team->part != NULL;
+    return team != NULL && team->size > 0;
 }
 
 int pgas_team_rank(const pgas_team_t *team)

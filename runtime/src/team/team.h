@@ -14,6 +14,14 @@ void pgasi_team_start(void);
 /** The end of the predefined teams. */
 void pgasi_team_finish(void);
 
+/** Writes what the parts of all lanes on a node say of the team: its nodes, the index of this one,
+ *  and its members here. The places of a split team come later (team/part.h). */
+void pgasi_team_set_parts(pgasi_team_part_t *first, uint64_t id, uint32_t nodes, uint32_t mine,
+                          uint32_t locals);
+
+/** Writes the lanes of a team whose boards are there, from the node's first part. */
+void pgasi_team_set_lanes(pgas_team_t *team, pgasi_team_part_t *part);
+
 /** The thread of a rank, unchecked. */
 static inline uint32_t pgasi_team_member(const pgas_team_t *team, uint32_t rank)
 {

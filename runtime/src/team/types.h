@@ -1,5 +1,10 @@
 /**
- * What a team is made of: a private description, a board of each member, and a part on each node.
+ * What a team is made of: a private description, and in several lanes a board of each member and a
+ * part on each node.
+ *
+ * The n-th collective call on a team runs on lane n modulo PGASI_LANES, which has a barrier of its
+ * own: so that many may be in flight at once. On a lane a member runs one call at a time; those
+ * that it has started beyond that are in a queue of its own.
  *
  * Two members meet in shared memory only where they know each other's places. Those of the
  * predefined teams are fixed offsets in every segment (node/memory.h); those of a split team come
@@ -38,6 +43,9 @@ typedef struct pgasi_team_place {
     uint64_t offset;
 } pgasi_team_place_t;
 
+/** Collectives of a team whose messages may be under way at once. */
+#define PGASI_LANES 4
+
 /** The most bytes that a slot of a board holds. */
 #define PGASI_TEAM_SLOT 4096
 
@@ -49,18 +57,20 @@ typedef struct pgasi_team_slot {
     unsigned char bytes[PGASI_TEAM_SLOT];
 } pgasi_team_slot_t;
 
-/** A member's board, in its segment. Starts as zeros. */
+/** A member's board of a lane, in its segment, where those of all lanes lie together. Starts as
+ *  zeros. */
 typedef struct pgasi_team_board {
-    /** The call that it has made last on the team, and the phase that it has arrived at. */
+    /** The call that it has made last on the lane, and the phase that it has arrived at. */
     alignas(64) pgasi_call_t call;
     _Atomic uint32_t arrived;
     pgasi_team_slot_t slots[2];
 } pgasi_team_board_t;
 
 /**
- * The part of a team on one node, in the segment of its lowest member there. Starts as zeros. That
- * of a split team is followed by the places of the node's members and, in a team of several nodes,
- * by those of the nodes and by as many rounds of `state` as are needed.
+ * The part of a lane on one node, in the segment of the team's lowest member there, where those of
+ * all lanes lie together. Starts as zeros. Those of a split team have as many rounds of `state` as
+ * are needed, and are followed by the places of the node's members and, in a team of several nodes,
+ * by those of the nodes.
  */
 typedef struct pgasi_team_part {
     /** How many have arrived, in the low half; in the high one the sum of their signatures. */
@@ -74,17 +84,40 @@ typedef struct pgasi_team_part {
     uint32_t nodes;
     uint32_t mine;
     uint32_t locals;
+    uint32_t lane;
     pgasi_guard_t guard;
     pgasi_dissemination_t state;
 } pgasi_team_part_t;
 
 /** What is at the fixed place of each segment, one per predefined team. */
 typedef struct pgasi_team_fixed {
-    pgasi_team_board_t board;
-    pgasi_team_part_t part;
+    pgasi_team_board_t boards[PGASI_LANES];
+    pgasi_team_part_t parts[PGASI_LANES];
 } pgasi_team_fixed_t;
 
 _Static_assert(3 * sizeof(pgasi_team_fixed_t) <= PGASI_TEAMS_SIZE, "it fits");
+
+/** A lane as a member has it. */
+typedef struct pgasi_lane {
+    pgas_team_t *team;
+    pgasi_team_board_t *board;
+    pgasi_team_part_t *part;
+    uint32_t index;
+    /** The call that runs on it, for messages. */
+    pgasi_collective_t call;
+    /** The barrier: the phase before the one that the member has arrived at. */
+    uint32_t phase_before;
+    /** How many rounds of the boards there were. */
+    uint64_t rounds;
+    /** The member's own memory for a round of many bytes (team/stage.h): its offset, 0: none. */
+    uint64_t stage;
+    size_t stage_size;
+    /** The member's calls on the lane that are in flight, in the order in which they run; and the
+     *  next lane that has such (coll/run.c). */
+    struct pgasi_flight *first;
+    struct pgasi_flight *last;
+    struct pgasi_lane *next_busy;
+} pgasi_lane_t;
 
 struct pgas_team {
     pgasi_team_kind_t kind;
@@ -96,31 +129,33 @@ struct pgas_team {
     uint32_t *members;
     uint32_t *sorted;
     uint64_t *boards;
-    pgasi_team_board_t *board;
-    pgasi_team_part_t *part;
-    /** Where board and part are, in the own segment; a part of another member's is 0. */
+    /** Where the first lane's board and part are, in the own segment; a part of another member's is
+     *  0. */
     uint64_t board_offset;
     uint64_t part_offset;
-    /** The barrier: the phase before the one that the caller has arrived at, and whether it has
-     *  notified. */
-    uint32_t phase_before;
-    bool notified;
-    /** How many rounds of the boards there were, and how many teams were split off. */
-    uint64_t rounds;
+    pgasi_lane_t lanes[PGASI_LANES];
+    /** How many collective calls were made, how many of them are in flight, and how many teams were
+     *  split off. */
+    uint64_t calls;
+    size_t in_flight;
     uint64_t splits;
+    /** The lane on which the caller has notified, NULL: it has not; and the barrier in flight that
+     *  pgas_team_wait will wait for, if others on the lane come before it. */
+    pgasi_lane_t *notified;
+    uint64_t notified_flight;
 };
 
-/** The offset of a predefined team's board or part, the same in every segment. */
+/** The offset of a predefined team's first board or part, the same in every segment. */
 static inline uint64_t pgasi_team_fixed_board(pgasi_team_kind_t kind)
 {
     return PGASI_TEAMS_BEGIN + ((uint64_t)kind - 1) * sizeof(pgasi_team_fixed_t) +
-           offsetof(pgasi_team_fixed_t, board);
+           offsetof(pgasi_team_fixed_t, boards);
 }
 
 static inline uint64_t pgasi_team_fixed_part(pgasi_team_kind_t kind)
 {
     return PGASI_TEAMS_BEGIN + ((uint64_t)kind - 1) * sizeof(pgasi_team_fixed_t) +
-           offsetof(pgasi_team_fixed_t, part);
+           offsetof(pgasi_team_fixed_t, parts);
 }
 
 #endif

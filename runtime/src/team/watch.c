@@ -25,11 +25,11 @@ typedef struct state {
     char missing[PGASI_NET_MESSAGE_MAX - sizeof(int32_t)];
 } state_t;
 
-static const pgas_team_t *watched;
+static const pgasi_lane_t *watched;
 
-void pgasi_team_watch(const pgas_team_t *team)
+void pgasi_team_watch(const pgasi_lane_t *lane)
 {
-    watched = team;
+    watched = lane;
 }
 
 const char *pgasi_team_name(uint64_t id, char *text, size_t size)
@@ -111,7 +111,7 @@ size_t pgasi_team_reply(pgasi_team_part_t *part, void *reply)
 
 static bool query(pgasi_team_place_t at, state_t *state)
 {
-    pgasi_team_query_t request = {.offset = at.offset, .id = watched->id};
+    pgasi_team_query_t request = {.offset = at.offset, .id = watched->team->id};
     return pgasi_watch_is_telling() && pgasi_net_may_call() &&
            pgasi_net_call_within(REPLY_MS, at.thread, PGASI_SERVICE_TEAM, &request, sizeof request,
                                  state, sizeof *state);
@@ -147,7 +147,7 @@ void pgasi_team_describe(char *text, size_t size)
     state_t state;
     snprintf(what, sizeof what, "%s on %s",
              pgasi_call_describe(&watched->board->call, call, sizeof call),
-             pgasi_team_name(watched->id, name, sizeof name));
+             pgasi_team_name(watched->team->id, name, sizeof name));
     describe_part(part, &state);
     if (state.waits_for >= 0)
         describe_others(what, (uint32_t)state.waits_for, text, size);

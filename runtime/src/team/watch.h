@@ -9,7 +9,7 @@
 
 #include "team/types.h"
 
-/** Names a team's part on another node: its offset there, and the team's id. */
+/** Names a part on another node: its offset there, and the team's id. */
 typedef struct pgasi_team_query {
     uint64_t offset;
     uint64_t id;
@@ -18,8 +18,8 @@ typedef struct pgasi_team_query {
 /** The part of that place in the calling thread's segment; NULL if there is none. */
 pgasi_team_part_t *pgasi_team_find_part(const pgasi_team_query_t *query);
 
-/** The team whose barrier the calling thread waits in from now on. */
-void pgasi_team_watch(const pgas_team_t *team);
+/** The lane whose barrier the calling thread waits in from now on. */
+void pgasi_team_watch(const pgasi_lane_t *lane);
 
 /** Writes what that one waits for, and which members are missing, as far as is known. */
 void pgasi_team_describe(char *text, size_t size);

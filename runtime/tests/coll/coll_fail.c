@@ -32,6 +32,8 @@ static void differ(void)
         pgas_broadcast(PGAS_TEAM_ALL, numbers, nbytes, root);
     if (is_mode("count") || is_mode("other_op"))
         pgas_allreduce(PGAS_TEAM_ALL, numbers, results, count, PGAS_DOUBLE, op);
+    if (is_mode("flight"))
+        pgas_waitsync(pgas_broadcast_async(PGAS_TEAM_ALL, numbers, is_chosen ? 16 : 8, 0));
     if (is_mode("kind") && is_chosen)
         pgas_allgather(PGAS_TEAM_ALL, numbers, results, 8);
     if (is_mode("kind"))
@@ -82,6 +84,10 @@ static void call_alone(pgas_am_t am)
         pgas_scan_inclusive(all, numbers, results, 1, PGAS_DOUBLE, PGAS_PREDEFINED_OPS);
     if (is_mode("free_op"))
         pgas_op_free(PGAS_PREDEFINED_OPS + 3);
+    if (is_mode("null_flight"))
+        pgas_reduce_async(all, NULL, results, 1, PGAS_DOUBLE, PGAS_SUM, 0);
+    if (is_mode("heap_flight"))
+        pgas_allgather_async(all, calloc(1, 4 << 20), results, 4 << 20);
     if (is_mode("overflow"))
         pgas_alltoall(all, numbers, results, SIZE_MAX / 2);
     if (is_mode("heap"))

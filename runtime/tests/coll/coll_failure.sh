@@ -15,6 +15,7 @@ differs()
 rules 3 2
 
 differs size 'pgas_broadcast\((8|16), 0\)'
+differs flight 'pgas_broadcast\((8|16), 0\)'
 differs other_root 'pgas_broadcast\(8, [01]\)'
 differs count 'pgas_allreduce\([45], 5, 4\)'
 differs other_op 'pgas_allreduce\(4, 5, [0-9]+\)'
@@ -27,6 +28,7 @@ broken killed '^fathom-run: thread 2 \(pid [0-9]+ on .+\) was killed by signal 9
 node_counts=1
 broken root "${said}pgas_broadcast: there is no rank 3 in a team of 3\$"
 broken null "${said}pgas_broadcast: "
+broken null_flight "${said}pgas_reduce_async: "
 broken no_team "${said}pgas_alltoall: there is no team: the pointer is NULL\$"
 broken type "${said}pgas_allreduce: there is no type -1\$"
 broken op "${said}pgas_allreduce: there is no operation [0-9]+ on type 5\$"
@@ -38,5 +40,6 @@ broken notified "${said}pgas_allgather: called between pgas_team_notify and pgas
 broken handler "${said}pgas_allreduce: called in a handler of active messages\$"
 export PGAS_HEAP_SIZE=1M
 broken heap "${said}pgas_broadcast: 4194304 bytes for other members to read, in a heap of 1048576 bytes with 0 in use; PGAS_HEAP_SIZE sets its size\$"
+broken heap_flight "${said}pgas_allgather: 4194304 bytes for other members to read, in a heap of 1048576 bytes with 0 in use; PGAS_HEAP_SIZE sets its size\$"
 [ "$failures" -eq 0 ] || exit 1
 echo "all passed; the slowest job took $slowest ticks"

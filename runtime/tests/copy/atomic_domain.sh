@@ -9,7 +9,9 @@ program=$2
 debug=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+events=${UCX_MEM_EVENTS:-} # sanitizers need their own
 unset "${!PGAS_@}" "${!UCX_@}"
+[[ -z $events ]] || export UCX_MEM_EVENTS=$events
 export UCX_TLS=posix,self PGAS_SEGMENT=ucx
 
 # ends STATUS LINES PATTERN MODE

@@ -62,6 +62,10 @@ static void call_attached(void)
         pgas_wait_val(value);
     if (is_mode("together"))
         pgas_barrier();
+    if (is_mode("flight"))
+        pgas_team_barrier(PGAS_TEAM_NODE);
+    if (is_mode("flight_half"))
+        pgas_team_wait(PGAS_TEAM_ALL);
     if (is_mode("lock_together")) {
         pgas_lock_t lock;
         CHECK(pgas_global_lock_alloc(&lock) == PGAS_OK);
@@ -101,6 +105,12 @@ static void start_handles(void)
 {
     handle = pgas_memput_async(place(), buffer, sizeof buffer);
     value = pgas_get_val_async(place(), 8);
+    if (is_mode("flight")) /* the others do not come */
+        pgas_team_barrier_asynci(PGAS_TEAM_ALL);
+    if (is_mode("flight_half")) {
+        pgas_team_barrier_asynci(PGAS_TEAM_ALL);
+        pgas_team_notify(PGAS_TEAM_ALL);
+    }
 }
 
 static void break_rule(void)

@@ -27,6 +27,8 @@ broken finalize "${said}pgas_finalize: called while 1 other operating-system thr
 broken finalize_other "${said}pgas_finalize: called by another operating-system thread than the main one\$"
 broken finalize_unattached "${said}pgas_finalize: $unattached"
 broken together "${said}pgas_barrier: another operating-system thread of this process is in a barrier, a collective call or a call on a lock\$"
+broken flight "${said}pgas_team_barrier: called while another operating-system thread of this process has collectives in flight\$"
+broken flight_half "${said}pgas_team_wait: called while another operating-system thread of this process has collectives in flight\$"
 broken lock_together "${said}pgas_lock: another operating-system thread of this process is in a barrier, a collective call or a call on a lock\$"
 broken exit "${said}pgas_exit\(7\): the job is ended\$" 7
 begin many

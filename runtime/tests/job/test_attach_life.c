@@ -4,7 +4,7 @@
  * - Counts: the same operations by one thread and by four give the same sums.
  * - Threads that come and go, one by one and several at once: memory and descriptors stay.
  * - A number that is given again goes on where its last owner stopped.
- * - A thread detaches with everything in flight: it is complete then.
+ * - A thread detaches with everything in flight, collectives too: it is complete then.
  * - A thread waits for what only comes when another one has read and written remote memory. */
 #include <dirent.h>
 #include <stdatomic.h>
@@ -35,6 +35,30 @@ static void *collective(void *argument)
     PGAS_WRITE(uint64_t, room, value + 1);
     pgas_detach_thread();
     return NULL;
+}
+
+static void *leave_in_flight(void *argument)
+{
+    int64_t *sum = argument;
+    CHECK(pgas_attach_thread() == PGAS_OK);
+    pgas_waitsync(pgas_team_barrier_async(PGAS_TEAM_ALL));
+    pgas_handle_t handle = pgas_allreduce_async(PGAS_TEAM_ALL, sum, sum, 1, PGAS_INT64, PGAS_SUM);
+    pgas_detach_thread();
+    (void)handle;
+    return NULL;
+}
+
+/* The main thread goes on with collectives when the other one has left. */
+static void test_in_flight(void)
+{
+    for (int64_t i = 1; i <= 10; i++) {
+        pthread_t other;
+        int64_t sum = i;
+        CHECK(pthread_create(&other, NULL, leave_in_flight, &sum) == 0);
+        CHECK(pthread_join(other, NULL) == 0);
+        CHECK(sum == i * pgas_threads());
+        CHECK(pgas_allreduce_int64(PGAS_TEAM_ALL, i, PGAS_MAX) == i);
+    }
 }
 
 static void test_collective(void)
@@ -262,6 +286,7 @@ int main(int argc, char **argv)
     pgas_stats_reset();
     CHECK(pgas_attach_thread() == PGAS_OK);
     test_collective();
+    test_in_flight();
     test_counts();
     test_churn(times);
     churn(8, live_shortly);

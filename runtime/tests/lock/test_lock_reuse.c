@@ -61,16 +61,17 @@ static void gather(void)
     CHECK(setpriority(PRIO_PROCESS, 0, me == 0 ? 0 : SOMEWHAT_NICE) == 0);
 }
 
-/* Counts down, and returns true on the last thread. In some rounds the lock is held for so long
- * that the others sleep when it is released. */
-static bool use(pgas_lock_t lock, const shared_t *shared, int round)
+/* Counts down, and returns true on the last thread, which releases the lock too if it `releases`.
+ * In some rounds the lock is held for so long that the others sleep when it is released. */
+static bool use(pgas_lock_t lock, const shared_t *shared, int round, bool releases)
 {
     pgas_lock(lock);
     long left = PGAS_GET(long, &shared->users, 0) - 1;
     PGAS_PUT(long, &shared->users, 0, left);
     if (left > 0 && round % 4 < 2)
         usleep(HOLD_MICROSECONDS);
-    pgas_unlock(lock);
+    if (left > 0 || releases)
+        pgas_unlock(lock);
     return left == 0;
 }
 
@@ -90,7 +91,7 @@ static void check_freed(const shared_t *shared, int round, uint64_t random)
     if (me == 0)
         PGAS_PUT(long, &shared->users, 0, (long)threads);
     CHECK(pgas_all_lock_alloc(&lock) == PGAS_OK);
-    if (use(lock, shared, round)) {
+    if (use(lock, shared, round, true)) {
         pgas_lock_free(lock);
         pgas_ptr_t place;
         CHECK(pgas_global_alloc(1, LOCK_SIZE, &place) == PGAS_OK);
@@ -104,7 +105,7 @@ static void check_freed(const shared_t *shared, int round, uint64_t random)
         pgas_free(lock.state);
 }
 
-/* A lock created by one thread: the last thread reuses its memory, wherever it is. */
+/* A lock created by one thread: the last thread, which holds it, overwrites it, wherever it is. */
 static void check_overwritten(const shared_t *shared, int round, uint64_t random)
 {
     static const unsigned char nothing[LOCK_SIZE];
@@ -118,7 +119,7 @@ static void check_overwritten(const shared_t *shared, int round, uint64_t random
     }
     pgas_barrier();
     pgas_lock_t lock = PGAS_GET(pgas_lock_t, &shared->lock, 0);
-    if (use(lock, shared, round))
+    if (use(lock, shared, round, false))
         pgas_memput(lock.state, contents, sizeof contents);
     pgas_barrier();
     check_contents(lock.state, contents);

@@ -9,7 +9,9 @@ run=$1
 program=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+events=${UCX_MEM_EVENTS:-} # sanitizers need their own
 unset "${!PGAS_@}" "${!UCX_@}"
+[[ -z $events ]] || export UCX_MEM_EVENTS=$events
 
 fail()
 {

@@ -365,7 +365,10 @@ static void bad_services(void)
         {5, 0, 4096, UINT32_MAX}, /* freed by a thread that does not exist */
         {3, 0, UINT64_MAX - 63, 0},
     };
-    static const uint64_t locks[][2] = {{99, 4096}, {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}};
+    /* Locks outside of the heap and not aligned, and the releases of a thread of no other node. */
+    static const uint64_t locks[][3] = {
+        {99, 4096},      {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}, {3, 0},
+        {3, UINT32_MAX}, {4, UINT64_MAX - 63}};
     /* Parts of teams: behind the segment, not aligned, before any part, and of another team. */
     static const uint64_t teams[][2] = {
         {UINT64_MAX - 63, 0}, {PGASI_TEAMS_BEGIN + 1, 0}, {64, 0}, {PGASI_TEAMS_BEGIN, 77}};
@@ -374,10 +377,57 @@ static void bad_services(void)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, heap[i], sizeof heap[i]);
     call.service = PGASI_SERVICE_LOCK;
     for (size_t i = 0; i < sizeof locks / sizeof locks[0]; i++)
-        send_raw(PGASI_UCX_CALL, &call, sizeof call, locks[i], sizeof locks[i]);
+        for (int id = 0; id < 2; id++)
+            send_raw(id == 0 ? PGASI_UCX_CALL : PGASI_UCX_MESSAGE, &call, sizeof call, locks[i],
+                     sizeof locks[i]);
     call.service = PGASI_SERVICE_TEAM;
     for (size_t i = 0; i < sizeof teams / sizeof teams[0]; i++)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, teams[i], sizeof teams[i]);
+}
+
+static ucs_status_t take_last(void *arg, const void *header, size_t header_size, void *data,
+                              size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)header, (void)header_size, (void)data, (void)nbytes, (void)param;
+    *(bool *)arg = true;
+    return UCS_OK;
+}
+
+static void finish(ucp_worker_h worker, void *request)
+{
+    while (UCS_PTR_IS_PTR(request) && ucp_request_check_status(request) == UCS_INPROGRESS) {
+        ucp_worker_progress(pgasi_ucx_me->worker);
+        ucp_worker_progress(worker);
+    }
+    if (UCS_PTR_IS_PTR(request))
+        ucp_request_free(request);
+}
+
+/* A worker that takes messages of the last kind alone gets one of each. What UCX finds beside that
+ * handler is what the allocator left there (MALLOC_PERTURB_). */
+static void bad_kinds(void)
+{
+    bool is_last = false;
+    ucp_worker_h worker;
+    ucp_address_t *address;
+    size_t length;
+    ucp_ep_h ep;
+    CHECK(pgasi_ucx_worker_create(UCS_THREAD_MODE_SINGLE, &worker) == UCS_OK);
+    CHECK(pgasi_ucx_accept(worker, PGASI_UCX_MESSAGES - 1, take_last, &is_last) == UCS_OK);
+    CHECK(ucp_worker_get_address(worker, &address, &length) == UCS_OK);
+    const ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
+                                    .address = address};
+    const ucp_request_param_t none = {.op_attr_mask = 0};
+    CHECK(ucp_ep_create(pgasi_ucx_me->worker, &params, &ep) == UCS_OK);
+    for (unsigned id = 0; id < PGASI_UCX_MESSAGES; id++)
+        finish(worker, ucp_am_send_nbx(ep, id, "header", 6, "payload", 7, &none));
+    while (!is_last) {
+        ucp_worker_progress(pgasi_ucx_me->worker);
+        ucp_worker_progress(worker);
+    }
+    finish(worker, ucp_ep_close_nbx(ep, &none));
+    ucp_worker_release_address(worker, address);
+    ucp_worker_destroy(worker);
 }
 
 /* Any bytes, with and without the secret. */
@@ -425,6 +475,7 @@ int main(void)
         bad_messages();
         bad_bundles();
         check_job();
+        bad_kinds();
         for (int i = 0; i < RANDOM_MESSAGES; i++)
             random_message();
         check_job();

@@ -34,10 +34,11 @@ static void send_signal(uint64_t number, uint64_t word, uint64_t op, uint64_t va
                            sizeof desc->header.put_signal, desc->payload, 8);
 }
 
-/* Travels behind the messages, so that they have come. */
+/* Travels behind the messages, so that they have come: a message itself, by remote memory access or
+ * not. */
 static uint64_t read_word(uint64_t word)
 {
-    return PGAS_READ(uint64_t, pgas_ptr_shift(words, (ptrdiff_t)(8 * word)));
+    return PGAS_ATOMIC_LOAD(uint64_t, pgas_ptr_shift(words, (ptrdiff_t)(8 * word)), PGAS_RELAXED);
 }
 
 static void shuffle(uint64_t *state, uint64_t *order)

@@ -60,6 +60,25 @@ static void hang_in_team(void)
         pgas_allreduce_double(team, 1, PGAS_SUM);
 }
 
+/* The same with several in flight: the last one waits in a queue behind the one that is named. */
+static void hang_in_flight(void)
+{
+    enum {
+        COUNT = 6
+    };
+    pgas_team_t *team;
+    double values[COUNT][COUNT] = {{0}};
+    pgas_handle_t handles[COUNT];
+    int colour = pgas_mythread() == 0 ? PGAS_NO_TEAM : 1;
+    CHECK(pgas_team_split(PGAS_TEAM_ALL, colour, -pgas_mythread(), &team) == PGAS_OK);
+    if (is_last())
+        keep_waiting();
+    for (size_t i = 0; i < COUNT && team != NULL; i++)
+        handles[i] = pgas_allreduce_async(team, values[i], values[i], i, PGAS_DOUBLE, PGAS_SUM);
+    for (size_t i = COUNT; i-- > 0 && team != NULL;)
+        pgas_waitsync(handles[i]);
+}
+
 static void hang_behind_lock(void)
 {
     pgas_lock_t lock;
@@ -130,6 +149,8 @@ int main(int argc, char **argv)
         hang_in_collective();
     else if (strcmp(argv[1], "team") == 0)
         hang_in_team();
+    else if (strcmp(argv[1], "flight") == 0)
+        hang_in_flight();
     else if (strcmp(argv[1], "behind") == 0)
         hang_behind_lock();
     else if (strcmp(argv[1], "lock") == 0)

@@ -49,6 +49,7 @@ lock='the lock at thread 0, offset [0-9]+'
 tells 2 1 barrier "barrier 7, 1 of the node's 2 threads have come, missing: thread 1 $computes pgas_init\(\)"
 tells 4 1 collective "pgas_all_alloc\(10, 8\), 3 of the node's 4 threads have come, missing: thread 3 $computes pgas_init\(\)"
 tells 3 1 team "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 members on the node have come, missing: rank 0, thread 2 $computes pgas_team_split\(\)"
+tells 3 1 flight "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 members on the node have come, missing: rank 0, thread 2 $computes pgas_team_split\(\)"
 tells 2 1 lock "$lock"
 tells 3 1 behind "barrier, 1 of the node's 3 threads have come, missing: thread 1 \(pid [0-9]+\) waits for $lock; thread 2 $computes pgas_barrier\(\)"
 if [[ $network == 1 ]]; then
@@ -56,6 +57,7 @@ if [[ $network == 1 ]]; then
     tells 4 2 collective "pgas_all_alloc\(10, 8\), all of node 0 have come, of node 1 is missing: thread 3 $computes pgas_init\(\)"
     tells 4 4 barrier "barrier 7, all of node 0 have come, of node 3 is missing: thread 3 $computes pgas_init\(\)"
     tells 4 2 team "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, all members on node 0 have come, on node 1 is missing: rank 0, thread 3 $computes pgas_team_split\(\)"
+    tells 4 2 flight "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, all members on node 0 have come, on node 1 is missing: rank 0, thread 3 $computes pgas_team_split\(\)"
     tells 2 2 lock "$lock"
     tells 2 2 answer "a reply of thread 1"
 fi

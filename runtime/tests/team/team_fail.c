@@ -23,6 +23,16 @@ static void handler(pgas_am_token_t *token, const int32_t *args, unsigned nargs,
 
 static void call_alone(pgas_am_t am)
 {
+    if (is_mode("flies")) {
+        /* The others come to the first. */
+        pgas_team_barrier_asynci(team);
+        pgas_team_barrier_asynci(team);
+        pgas_team_free(team);
+    }
+    if (is_mode("nowhere"))
+        pgas_team_split(team, 0, 0, NULL);
+    if (is_mode("no_ranks"))
+        pgas_team_create(team, NULL, 2, &team);
     if (is_mode("null"))
         pgas_team_barrier(NULL);
     if (is_mode("stranger"))

@@ -274,13 +274,17 @@ static void wrap(const model_t *model, uint64_t *own)
     pgas_team_t *team = model->team;
     pgas_team_barrier(team);
     pgas_barrier();
-    team->rounds = UINT64_MAX - BEFORE;
-    atomic_store(&team->part->phase.value, UINT32_MAX - BEFORE);
-    if (team->part->nodes > 1)
-        team->part->state.phase = UINT32_MAX - BEFORE;
+    for (int i = 0; i < PGASI_LANES; i++) {
+        pgasi_lane_t *lane = &team->lanes[i];
+        lane->rounds = UINT64_MAX - BEFORE;
+        atomic_store(&lane->part->phase.value, UINT32_MAX - BEFORE);
+        if (lane->part->nodes > 1)
+            lane->part->state.phase = UINT32_MAX - BEFORE;
+    }
     pgas_barrier();
-    check_barriers(model, own);
-    for (int i = 0; i < 2 * BEFORE; i++) {
+    for (int i = 0; i < PGASI_LANES; i++)
+        check_barriers(model, own);
+    for (int i = 0; i < PGASI_LANES * BEFORE; i++) {
         uint64_t common = (uint64_t)i;
         nest(model, &common, own, 0);
     }

@@ -6,11 +6,12 @@
  * A line is eight values of x, counted from its start. A product goes through its rows in order, so
  * the line of the row at hand and the one after it come by themselves; so does, where the hardware
  * prefetches, a line whose predecessor some row of the last few has used. Any other line that a row
- * uses is in a cache unless more bytes have come into that cache since its last use than it holds:
- * into a core's own levels those of the rows, and the lines fetched out of order; into the last
- * level only such lines, since a last-level cache keeps lines that are used again rather than those
- * that a stream of rows brings and nobody uses twice. Before the first row x has been written from
- * its start to its end, as v2 and v3 copy it.
+ * uses is fetched from the nearest cache that has it. Each cache keeps the lines that were used
+ * last (support/lru.h). The second level sees what the first does not have, and the last level what
+ * the second does not have. Through a core's own levels pass also the rows; not through the last
+ * level, since that keeps lines that are used again rather than those that a stream of rows brings
+ * and nobody uses twice. Before the first row x has been written from its start to its end, as v2
+ * and v3 copy it.
  *
  * Header only, so that an installed library can use it. All numbers are 0-based. A reuse_t belongs
  * to one thread of execution at a time.
@@ -22,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#include "support/lru.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,56 +63,79 @@ typedef struct reuse_caches {
 
 /** What was used when. */
 typedef struct reuse {
-    /** The clock at the last use of a line, by line and level. */
+    /** By level. */
+    lru_t caches[REUSE_LEVELS];
+    /** The clock at the last use of a line. */
     uint64_t *last;
-    size_t values;
     uint64_t row_bytes;
-    uint64_t cache_bytes[REUSE_LEVELS];
+    /** Of rows, too few for a line yet. */
+    uint64_t passing;
     bool prefetches;
-    /** The clocks: bytes that have come into each cache. */
-    uint64_t now[REUSE_LEVELS];
-    /** The clocks when all was forgotten. */
-    uint64_t start[REUSE_LEVELS];
+    /** The clock: bytes that have come into the first level. */
+    uint64_t now;
+    /** The clock when all was forgotten. */
+    uint64_t start;
 } reuse_t;
 
+/** Frees the memory and empties it. Harmless on an empty one. */
+static inline void reuse_free(reuse_t *reuse)
+{
+    for (int level = 0; level < REUSE_LEVELS; level++)
+        lru_free(&reuse->caches[level]);
+    free(reuse->last);
+    reuse->last = NULL;
+}
+
+/** Whole lines; at least one, unless the cache is unknown. For reuse_init. */
+static inline uint32_t reuse_lines(size_t nbytes)
+{
+    size_t lines = nbytes / REUSE_LINE_BYTES;
+    size_t most = (size_t)1 << 31;
+    return nbytes > 0 && lines == 0 ? 1 : (uint32_t)(lines < most ? lines : most);
+}
+
 /**
- * Begins with all of x just written; 24 bytes per line.
+ * Begins with all of x just written; 12 to 20 bytes per line of x, and 12 per line of a cache, of
+ * the last level at most as many as x has.
  *
  * @param reuse       receives it; to be freed with reuse_free, whatever this returns.
  * @param values      of x.
- * @param row_bytes   that a row moves through the core's caches, lines out of order not counted.
+ * @param row_bytes   that a row moves through the core's caches besides x.
  * @param caches      what holds lines.
  * @return false if there is no memory; `reuse` is then empty.
  */
 static inline bool reuse_init(reuse_t *reuse, size_t values, size_t row_bytes,
                               reuse_caches_t caches)
 {
-    size_t lines = values / REUSE_LINE_VALUES + 1;
-    reuse->last = (uint64_t *)calloc(lines * REUSE_LEVELS, sizeof *reuse->last);
-    reuse->values = reuse->last != NULL ? values : 0;
+    uint32_t lines = (uint32_t)(values / REUSE_LINE_VALUES + 1);
+    reuse->last = (uint64_t *)calloc(lines, sizeof *reuse->last);
+    uint32_t share = reuse_lines(caches.share);
+    bool knows_first = caches.first_level > 0;
+    uint32_t capacities[REUSE_LEVELS];
+    capacities[0] = reuse_lines(knows_first ? caches.first_level : caches.second_level);
+    capacities[1] = knows_first ? reuse_lines(caches.second_level) : 0;
+    capacities[2] = share < lines ? share : lines;
     reuse->row_bytes = row_bytes;
-    reuse->cache_bytes[0] = caches.first_level > 0 ? caches.first_level : caches.second_level;
-    reuse->cache_bytes[1] = caches.second_level;
-    reuse->cache_bytes[2] = caches.share;
+    reuse->passing = 0;
     reuse->prefetches = caches.prefetches;
+    reuse->now = reuse->start = 1;
+    bool has_caches = true;
     for (int level = 0; level < REUSE_LEVELS; level++)
-        reuse->now[level] = reuse->start[level] = 1;
-    return reuse->last != NULL;
-}
-
-/** Frees the memory and empties it. Harmless on an empty one. */
-static inline void reuse_free(reuse_t *reuse)
-{
-    free(reuse->last);
-    reuse->last = NULL;
-    reuse->values = 0;
+        has_caches = lru_init(&reuse->caches[level], lines, capacities[level]) && has_caches;
+    if (reuse->last != NULL && has_caches)
+        return true;
+    reuse_free(reuse);
+    return false;
 }
 
 /** Goes on to the next row, of another size than others. */
 static inline void reuse_next_row_of(reuse_t *reuse, size_t row_bytes)
 {
+    uint64_t nbytes = reuse->passing + row_bytes;
+    reuse->passing = nbytes % REUSE_LINE_BYTES;
     for (int level = 0; level < REUSE_CORE_LEVELS; level++)
-        reuse->now[level] += row_bytes;
+        lru_pass(&reuse->caches[level], (uint32_t)(nbytes / REUSE_LINE_BYTES));
+    reuse->now += row_bytes;
 }
 
 /** Goes on to the next row. */
@@ -123,7 +149,9 @@ static inline void reuse_next_row(reuse_t *reuse)
 static inline void reuse_forget(reuse_t *reuse)
 {
     for (int level = 0; level < REUSE_LEVELS; level++)
-        reuse->start[level] = ++reuse->now[level];
+        lru_forget(&reuse->caches[level]);
+    reuse->passing = 0;
+    reuse->start = ++reuse->now;
 }
 
 /** The same with all caches empty: nothing of x has been written lately. */
@@ -131,18 +159,7 @@ static inline void reuse_empty(reuse_t *reuse)
 {
     reuse_forget(reuse);
     for (int level = 0; level < REUSE_LEVELS; level++)
-        reuse->now[level] += reuse->cache_bytes[level] + 1;
-}
-
-/** Whether a level holds the line of a column; for reuse_use. */
-static inline bool reuse_holds(const reuse_t *reuse, int level, uint32_t column)
-{
-    uint64_t last = reuse->last[column / REUSE_LINE_VALUES * REUSE_LEVELS + (unsigned)level];
-    uint64_t start = reuse->start[level];
-    uint64_t behind = (uint64_t)(reuse->values - column) * sizeof(double);
-    uint64_t age = last >= start ? reuse->now[level] - last : reuse->now[level] - start + behind;
-    bool is_known = level < REUSE_CORE_LEVELS || reuse->cache_bytes[level] > 0;
-    return is_known && age <= reuse->cache_bytes[level];
+        lru_empty(&reuse->caches[level]);
 }
 
 /** Whether the line before this one was used while the first-level cache took in eight rows, as
@@ -150,8 +167,8 @@ static inline bool reuse_holds(const reuse_t *reuse, int level, uint32_t column)
 static inline bool reuse_follows(const reuse_t *reuse, uint32_t line)
 {
     uint64_t recent = REUSE_LINE_VALUES * reuse->row_bytes + 1024;
-    uint64_t last = line > 0 ? reuse->last[((size_t)line - 1) * REUSE_LEVELS] : 0;
-    return reuse->prefetches && last >= reuse->start[0] && reuse->now[0] - last <= recent;
+    uint64_t last = line > 0 ? reuse->last[line - 1] : 0;
+    return reuse->prefetches && last >= reuse->start && reuse->now - last <= recent;
 }
 
 /**
@@ -166,17 +183,14 @@ static inline bool reuse_follows(const reuse_t *reuse, uint32_t line)
 static inline reuse_place_t reuse_use(reuse_t *reuse, uint32_t row, uint32_t column)
 {
     uint32_t line = column / REUSE_LINE_VALUES;
-    uint64_t *last = &reuse->last[(size_t)line * REUSE_LEVELS];
     bool comes_by_itself = line - row / REUSE_LINE_VALUES <= 1 || reuse_follows(reuse, line);
-    bool is_held = comes_by_itself || reuse_holds(reuse, 0, column);
-    bool is_close = is_held || reuse_holds(reuse, 1, column);
-    bool is_near = is_close || reuse_holds(reuse, 2, column);
-    reuse->now[0] += is_held ? 0 : REUSE_LINE_BYTES;
-    reuse->now[1] += is_close ? 0 : REUSE_LINE_BYTES;
-    reuse->now[2] += is_near ? 0 : REUSE_LINE_BYTES;
-    for (int level = 0; level < REUSE_LEVELS; level++)
-        last[level] = reuse->now[level];
-    return is_held ? REUSE_HELD : is_close ? REUSE_CLOSE : is_near ? REUSE_NEAR : REUSE_FAR;
+    int level = REUSE_HELD;
+    while (level < REUSE_LEVELS && !lru_use(&reuse->caches[level], line))
+        level++;
+    reuse_place_t place = comes_by_itself ? REUSE_HELD : (reuse_place_t)level;
+    reuse->now += place == REUSE_HELD ? 0 : REUSE_LINE_BYTES;
+    reuse->last[line] = reuse->now;
+    return place;
 }
 
 #ifdef __cplusplus

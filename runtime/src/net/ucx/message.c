@@ -1,10 +1,13 @@
 #include "net/ucx/message.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "net/net.h"
 #include "net/ucx/endpoint.h"
+#include "net/ucx/failure.h"
+#include "net/ucx/initiator.h"
 #include "net/ucx/post.h"
 #include "net/ucx/progress.h"
 #include "net/ucx/worker.h"
@@ -44,6 +47,61 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
     message_t what = {.thread = thread, .service = service, .nbytes = nbytes};
     memcpy(what.bytes, message, nbytes);
     pgasi_ucx_background_post(post_message, &what, offsetof(message_t, bytes) + nbytes);
+}
+
+static void on_flushed(void *request, ucs_status_t status, void *is_flushed)
+{
+    ucp_request_free(request);
+    pgasi_ucx_me->awaited--;
+    if (status == UCS_OK)
+        *(bool *)is_flushed = true;
+    else
+        pgasi_ucx_lost(PGASI_UCX_NOBODY, "flush", status);
+}
+
+static bool is_true(const void *flag)
+{
+    return *(const bool *)flag;
+}
+
+static bool has_sent(const void *unused)
+{
+    (void)unused;
+    return pgasi_ucx_me->requests.sending + pgasi_ucx_me->buffers.sending == 0;
+}
+
+/* What UCX holds back, since a queue is full, has a request that is not complete; what a socket
+ * took in part has not. The flush of a single endpoint would exchange messages with the target over
+ * TCP; that of a worker looks first whether its sockets have taken everything. */
+void pgasi_ucx_drain(pgasi_describe_t *describe)
+{
+    if (!has_sent(NULL))
+        pgasi_ucx_wait(has_sent, NULL, 0, describe);
+    bool is_flushed = false;
+    const ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+        .cb.send = on_flushed,
+        .user_data = &is_flushed,
+    };
+    ucs_status_ptr_t request = ucp_worker_flush_nbx(pgasi_ucx_me->worker, &param);
+    if (UCS_PTR_IS_ERR(request))
+        pgasi_ucx_lost(PGASI_UCX_NOBODY, "flush", UCS_PTR_STATUS(request));
+    if (request != NULL && !UCS_PTR_IS_ERR(request)) {
+        pgasi_ucx_me->awaited++;
+        pgasi_ucx_wait(is_true, &is_flushed, 0, describe);
+    }
+}
+
+static void describe_message(char *text, size_t size)
+{
+    snprintf(text, size, "a message to leave");
+}
+
+void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const void *message,
+                           size_t nbytes)
+{
+    pgasi_ucx_post_direct(thread, service, message, nbytes);
+    pgasi_ucx_drain(describe_message);
 }
 
 typedef struct event_put {

@@ -59,8 +59,8 @@ void pgasi_ucx_post_request(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, si
     post(ep, id, desc, header_size, payload, nbytes, UCP_AM_SEND_FLAG_REPLY);
 }
 
-void pgasi_ucx_post_call(uint32_t thread, uint64_t token, unsigned service, const void *request,
-                         size_t nbytes)
+static pgasi_ucx_desc_t *fill_call(uint32_t thread, uint64_t token, unsigned service,
+                                   const void *bytes, size_t nbytes)
 {
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, thread);
     desc->header.call = (pgasi_ucx_call_t){
@@ -70,9 +70,23 @@ void pgasi_ucx_post_call(uint32_t thread, uint64_t token, unsigned service, cons
         .service = service,
     };
     if (nbytes > 0)
-        memcpy(desc->payload, request, nbytes);
+        memcpy(desc->payload, bytes, nbytes);
+    return desc;
+}
+
+void pgasi_ucx_post_call(uint32_t thread, uint64_t token, unsigned service, const void *request,
+                         size_t nbytes)
+{
+    pgasi_ucx_desc_t *desc = fill_call(thread, token, service, request, nbytes);
     pgasi_ucx_post_request(pgasi_ucx_endpoint(thread), PGASI_UCX_CALL, desc,
                            sizeof desc->header.call, desc->payload, nbytes);
+}
+
+void pgasi_ucx_post_direct(uint32_t thread, unsigned service, const void *message, size_t nbytes)
+{
+    pgasi_ucx_desc_t *desc = fill_call(thread, 0, service, message, nbytes);
+    pgasi_ucx_post(pgasi_ucx_endpoint(thread), PGASI_UCX_MESSAGE, desc, sizeof desc->header.call,
+                   desc->payload, nbytes);
 }
 
 bool pgasi_ucx_fetch(ucp_worker_h worker, void *data, void *buffer, size_t nbytes,

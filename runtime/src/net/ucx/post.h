@@ -24,6 +24,9 @@ void pgasi_ucx_post_request(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, si
 void pgasi_ucx_post_call(uint32_t thread, uint64_t token, unsigned service, const void *request,
                          size_t nbytes);
 
+/** Sends a thread's service a message, by the connection of the calls. For an agent. */
+void pgasi_ucx_post_direct(uint32_t thread, unsigned service, const void *message, size_t nbytes);
+
 /** Receives the payload that `data` announces into `buffer`, for a message whose payload UCX has
  * not received yet (UCP_AM_RECV_ATTR_FLAG_RNDV). True if it is there; else `done` is called later.
  */

@@ -5,9 +5,8 @@
 
 #include "net/net.h"
 #include "net/ucx/aggregate.h"
-#include "net/ucx/endpoint.h"
-#include "net/ucx/failure.h"
 #include "net/ucx/large.h"
+#include "net/ucx/message.h"
 #include "net/ucx/numbered.h"
 #include "net/ucx/outgoing.h"
 #include "net/ucx/pending.h"
@@ -41,21 +40,6 @@ static void describe(char *text, size_t size)
     snprintf(text, size, "credit for more signals under way");
 }
 
-static void on_flushed(void *request, ucs_status_t status, void *is_flushed)
-{
-    ucp_request_free(request);
-    pgasi_ucx_me->awaited--;
-    if (status == UCS_OK)
-        *(bool *)is_flushed = true;
-    else
-        pgasi_ucx_lost(PGASI_UCX_NOBODY, "flush", status);
-}
-
-static bool is_true(const void *flag)
-{
-    return *(const bool *)flag;
-}
-
 static void describe_flush(char *text, size_t size)
 {
     snprintf(text, size, "puts that a signal follows to be sent");
@@ -67,19 +51,7 @@ static void flush_puts(uint32_t thread)
     pgasi_ucx_target_t *target = &pgasi_ucx_me->targets[thread];
     if (target->posted <= target->acked || target->posted == target->flushed)
         return;
-    bool is_flushed = false;
-    const ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-        .cb.send = on_flushed,
-        .user_data = &is_flushed,
-    };
-    ucs_status_ptr_t request = ucp_ep_flush_nbx(pgasi_ucx_endpoint(thread), &param);
-    if (UCS_PTR_IS_ERR(request))
-        pgasi_ucx_lost(thread, "flush", UCS_PTR_STATUS(request));
-    if (request != NULL && !UCS_PTR_IS_ERR(request)) {
-        pgasi_ucx_me->awaited++;
-        pgasi_ucx_wait(is_true, &is_flushed, 0, describe_flush);
-    }
+    pgasi_ucx_drain(describe_flush);
     target->flushed = target->posted;
 }
 

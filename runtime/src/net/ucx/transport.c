@@ -1,12 +1,12 @@
 #include "net/ucx/transport.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <ucs/async/async_fwd.h>
-#include <ucs/debug/log_def.h>
 #include <uct/api/uct.h>
+
+#include "net/ucx/resource.h"
 
 /* Where the answers go, and what is open meanwhile. */
 typedef struct query {
@@ -63,70 +63,14 @@ static void query_interface(query_t *query, uct_md_h domain, const uct_md_attr_t
     uct_iface_close(iface);
 }
 
-static void query_open_domain(query_t *query, uct_md_h domain)
+static void query_resource(uct_md_h domain, const uct_tl_resource_desc_t *resource, void *user_data)
 {
+    query_t *query = user_data;
     uct_md_attr_t attr;
-    uct_tl_resource_desc_t *resources;
-    unsigned count;
-    if (uct_md_query(domain, &attr) != UCS_OK ||
-        uct_md_query_tl_resources(domain, &resources, &count) != UCS_OK)
-        return;
-    for (unsigned i = 0; i < count && query->count < PGASI_TRANSPORTS_MAX; i++)
-        if (pgasi_transport_is_enabled(query->tls, resources[i].tl_name) &&
-            !is_known(query, resources[i].tl_name))
-            query_interface(query, domain, &attr, &resources[i]);
-    uct_release_tl_resource_list(resources);
-}
-
-static void query_domain(query_t *query, uct_component_h component, const char *name)
-{
-    uct_md_config_t *config;
-    uct_md_h domain;
-    if (uct_md_config_read(component, NULL, NULL, &config) != UCS_OK)
-        return;
-    ucs_status_t status = uct_md_open(component, name, config, &domain);
-    uct_config_release(config);
-    if (status != UCS_OK)
-        return;
-    query_open_domain(query, domain);
-    uct_md_close(domain);
-}
-
-static void query_component(query_t *query, uct_component_h component)
-{
-    uct_md_resource_desc_t domains[PGASI_TRANSPORTS_MAX];
-    uct_component_attr_t attr = {.field_mask = UCT_COMPONENT_ATTR_FIELD_MD_RESOURCE_COUNT};
-    if (uct_component_query(component, &attr) != UCS_OK || attr.md_resource_count == 0 ||
-        attr.md_resource_count > PGASI_TRANSPORTS_MAX)
-        return;
-    attr.field_mask = UCT_COMPONENT_ATTR_FIELD_MD_RESOURCES;
-    attr.md_resources = domains;
-    unsigned count = attr.md_resource_count;
-    if (uct_component_query(component, &attr) != UCS_OK)
-        return;
-    for (unsigned i = 0; i < count; i++)
-        query_domain(query, component, domains[i].md_name);
-}
-
-static void query_components(query_t *query)
-{
-    uct_component_h *components;
-    unsigned count;
-    if (uct_query_components(&components, &count) != UCS_OK)
-        return;
-    for (unsigned i = 0; i < count; i++)
-        query_component(query, components[i]);
-    uct_release_component_list(components);
-}
-
-/* What UCX says of transports that cannot be opened. */
-static ucs_log_func_rc_t say_nothing(const char *file, unsigned line, const char *function,
-                                     ucs_log_level_t level,
-                                     const ucs_log_component_config_t *component,
-                                     const char *format, va_list args)
-{
-    (void)file, (void)line, (void)function, (void)level, (void)component, (void)format, (void)args;
-    return UCS_LOG_FUNC_RC_STOP;
+    if (query->count < PGASI_TRANSPORTS_MAX &&
+        pgasi_transport_is_enabled(query->tls, resource->tl_name) &&
+        !is_known(query, resource->tl_name) && uct_md_query(domain, &attr) == UCS_OK)
+        query_interface(query, domain, &attr, resource);
 }
 
 size_t pgasi_transports_query(const char *tls, pgasi_transport_t *transports)
@@ -134,12 +78,12 @@ size_t pgasi_transports_query(const char *tls, pgasi_transport_t *transports)
     query_t query = {.tls = tls, .transports = transports};
     if (ucs_async_context_create(UCS_ASYNC_MODE_THREAD_SPINLOCK, &query.async) != UCS_OK)
         return 0;
-    ucs_log_push_handler(say_nothing);
+    pgasi_ucx_be_silent();
     if (uct_worker_create(query.async, UCS_THREAD_MODE_SINGLE, &query.worker) == UCS_OK) {
-        query_components(&query);
+        pgasi_ucx_resources_visit(query_resource, &query);
         uct_worker_destroy(query.worker);
     }
-    ucs_log_pop_handler();
+    pgasi_ucx_speak();
     ucs_async_context_destroy(query.async);
     return query.count;
 }

@@ -14,6 +14,7 @@
  * The files of this folder in the order of dependence; each uses only those above it:
  *
  *   rma_path       whether puts and gets go by remote memory access (knows no job)
+ *   resource       what UCT finds on the host (knows no job)
  *   transport      what the transports say of themselves (knows no job)
  *   wire           the active messages and their headers
  *   arrivals       which numbered messages have arrived (knows no network)

@@ -1,0 +1,127 @@
+#include "rate_matrix.h"
+
+#include <stdlib.h>
+
+#include "job.h"
+
+enum {
+    LINE = 64 / sizeof(double),
+    /* The part of x that a cache holds: of the second level, and of the share of the last; and what
+     * that cannot hold, in shares of it. */
+    CLOSE_PART = 2,
+    NEAR_PART = 8,
+    FAR_TIMES = 4,
+    /* Of the share: a matrix that it holds. */
+    HELD_PART = 2
+};
+
+const size_t stream_widths[STREAM_WIDTHS] = {4, 16, 32, STREAM_WIDEST};
+
+const stream_kind_t stream_kinds[STREAM_COLUMNS] = {
+    {.is_held = false},     {.is_held = true},
+    {.place = REUSE_CLOSE}, {.place = REUSE_CLOSE, .is_all = true},
+    {.place = REUSE_NEAR},  {.place = REUSE_NEAR, .is_all = true},
+    {.place = REUSE_FAR},   {.place = REUSE_FAR, .is_all = true},
+};
+
+static size_t row_bytes(size_t width)
+{
+    return width * (sizeof(double) + sizeof(int32_t)) + 3 * sizeof(double);
+}
+
+size_t stream_row_count(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind)
+{
+    size_t held = caches.share / HELD_PART;
+    size_t wanted = kind.is_held && held < nbytes ? held : nbytes;
+    return (wanted / row_bytes(width) / LINE + 1) * LINE;
+}
+
+/* A power of two of values, so that drawing one takes a mask. */
+static size_t values_of(size_t nbytes)
+{
+    size_t count = LINE;
+    while (2 * count * sizeof(double) <= nbytes)
+        count *= 2;
+    return count;
+}
+
+/* Bytes of near lines: half of them are not in the second-level cache, and all are in the share of
+ * the last level. */
+static size_t near_bytes(reuse_caches_t caches)
+{
+    size_t wanted = caches.share / NEAR_PART;
+    if (wanted < 2 * caches.second_level)
+        wanted = 2 * caches.second_level;
+    return wanted < caches.share / 2 ? wanted : caches.share / 2;
+}
+
+/* So many bytes come into the caches between two uses of a line: where all columns are at random, x
+ * itself does it; where one is, the rows between do. */
+size_t stream_cached_values(reuse_caches_t caches, size_t width, stream_kind_t kind)
+{
+    size_t wanted =
+        kind.place == REUSE_CLOSE ? caches.second_level / CLOSE_PART : near_bytes(caches);
+    return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
+}
+
+/* Columns of all threads' x fit into 31 bits: with very many threads far is less far. */
+size_t stream_far_values(reuse_caches_t caches)
+{
+    size_t most = (size_t)INT32_MAX / 2 / (size_t)pgas_threads();
+    size_t wanted = FAR_TIMES * caches.share;
+    return values_of(wanted < most * sizeof(double) ? wanted : most * sizeof(double));
+}
+
+/* The values of x that columns are drawn from. */
+static size_t part_of_x(reuse_caches_t caches, size_t width, stream_kind_t kind)
+{
+    return kind.place == REUSE_FAR ? stream_far_values(caches)
+                                   : stream_cached_values(caches, width, kind);
+}
+
+/* Whether a column of row k is drawn at random: all, or one, in changing places. */
+static bool is_drawn(stream_kind_t kind, size_t k, size_t j, size_t width)
+{
+    return kind.place != REUSE_HELD && (kind.is_all || j == k % width);
+}
+
+/* The same columns every time (Marsaglia's xorshift). */
+void stream_fill_columns(reuse_caches_t caches, size_t rows, size_t width, stream_kind_t kind,
+                         int32_t *J)
+{
+    uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
+    size_t values = part_of_x(caches, width, kind);
+    for (size_t k = 0; k < rows; k++)
+        for (size_t j = 0; j < width; j++) {
+            size_t column = k;
+            if (is_drawn(kind, k, j, width)) {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                column = (size_t)state & (values - 1);
+            }
+            J[k * width + j] = (int32_t)column;
+        }
+}
+
+/* Counts the lines per row, on average. */
+void stream_count_lines(reuse_caches_t caches, size_t rows, size_t width, stream_kind_t kind,
+                        const int32_t *J, double lines[REUSE_FAR + 1])
+{
+    reuse_t reuse;
+    uint64_t counts[REUSE_FAR + 1] = {0};
+    size_t part = part_of_x(caches, width, kind);
+    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width) - sizeof(double), caches))
+        pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
+    for (size_t k = 0; k < rows; k++) {
+        reuse_next_row(&reuse);
+        reuse_use(&reuse, (uint32_t)k, (uint32_t)k);
+        for (size_t j = 0; j < width; j++) {
+            uint32_t column = (uint32_t)J[k * width + j];
+            counts[reuse_use(&reuse, (uint32_t)k, column)]++;
+        }
+    }
+    reuse_free(&reuse);
+    for (int place = REUSE_CLOSE; place <= REUSE_FAR; place++)
+        lines[place] = (double)counts[place] / (double)rows;
+}

@@ -1,0 +1,57 @@
+/**
+ * The matrices that rates of products are measured with: columns at random, how many of a row and
+ * from how large a part of x.
+ */
+#ifndef STREAM_RATE_MATRIX_H
+#define STREAM_RATE_MATRIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "support/reuse.h"
+
+/** Which columns: none at random, or one of a row, or all, and where most of their lines come from;
+ *  and how large a matrix. */
+typedef struct stream_kind {
+    reuse_place_t place;
+    bool is_all;
+    /** No larger than the thread's share of the last-level cache holds. */
+    bool is_held;
+} stream_kind_t;
+
+enum {
+    STREAM_WIDTHS = 4,
+    STREAM_WIDEST = 128,
+    /** A row of own columns, the same in the cache, then one and all close, near and far. */
+    STREAM_COLUMNS = 8,
+    /** The first two. */
+    STREAM_ROWS = 2
+};
+
+/** Off-diagonals of a row. */
+extern const size_t stream_widths[STREAM_WIDTHS];
+
+/** In the order of rates. */
+extern const stream_kind_t stream_kinds[STREAM_COLUMNS];
+
+/** Rows of a matrix of up to `nbytes` (formula (6)). */
+size_t stream_row_count(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind);
+
+/** Values of x between whose uses so many bytes come into the caches that the lines are close, or
+ *  near. */
+size_t stream_cached_values(reuse_caches_t caches, size_t width, stream_kind_t kind);
+
+/** Values of x, several times as many as the thread's share of the last level holds. */
+size_t stream_far_values(reuse_caches_t caches);
+
+/** Sets the columns: the same every time. */
+void stream_fill_columns(reuse_caches_t caches, size_t rows, size_t width, stream_kind_t kind,
+                         int32_t *J);
+
+/** Counts the lines that a row fetches out of order, on average, by place (reuse_place_t; held ones
+ *  are left out). Ends the job if there is no memory. */
+void stream_count_lines(reuse_caches_t caches, size_t rows, size_t width, stream_kind_t kind,
+                        const int32_t *J, double lines[REUSE_FAR + 1]);
+
+#endif

@@ -1,0 +1,214 @@
+/*
+ * Reductions and scans against a plain computation: random layouts, counts and sizes of elements, a
+ * function that commutes and one that does not, inclusive and exclusive, by every name.
+ *
+ * Usage: gasnet_coll_compute [ROUNDS]
+ */
+#include "client.h"
+
+#include <gasnet_coll.h>
+
+#include <time.h>
+
+enum {
+    ROUNDS = 120,
+    MOST_ELEMENTS = 900,
+    MOST_WORDS = 6000, /* of an element: more than a board of 32 KiB */
+    ARGUMENT = 77
+};
+
+static uint64_t state;
+
+static uint64_t next(void)
+{
+    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static size_t below(size_t bound)
+{
+    return (size_t)(next() % bound);
+}
+
+/* An element is any number of pairs of words. Of each pair: sums, or x -> a x + b, one after the
+ * other. */
+typedef struct pair {
+    uint64_t a;
+    uint64_t b;
+} pair_t;
+
+static pair_t combine(pair_t left, pair_t right, bool is_ordered)
+{
+    if (!is_ordered)
+        return (pair_t){left.a + right.a, left.b + right.b};
+    return (pair_t){left.a * right.a, left.b * right.a + right.b};
+}
+
+static void combine_elements(const pair_t *left, const pair_t *right, pair_t *result, size_t size,
+                             bool is_ordered)
+{
+    for (size_t i = 0; i < size / sizeof(pair_t); i++)
+        result[i] = combine(left[i], right[i], is_ordered);
+}
+
+static unsigned prefixes;
+
+static void function(void *results, size_t result_count, const void *left_operands,
+                     size_t left_count, const void *right_operands, size_t elem_size, int flags,
+                     int arg)
+{
+    const size_t pairs = elem_size / sizeof(pair_t);
+    const bool is_ordered = flags == GASNET_COLL_NONCOMM;
+    const pair_t *left = left_operands;
+    const pair_t *right = right_operands;
+    pair_t *result = results;
+    CHECK(arg == ARGUMENT && result_count > 0 && (flags == 0 || is_ordered));
+    CHECK(result_count == 1 || prefixes > 0);
+    memcpy(result, left_count > 0 ? left : right, elem_size);
+    for (size_t i = 1; i < left_count; i++)
+        combine_elements(result, left + i * pairs, result, elem_size, is_ordered);
+    if (left_count > 0)
+        combine_elements(result, right, result, elem_size, is_ordered);
+    for (size_t i = 1; i < result_count; i++)
+        combine_elements(result + (i - 1) * pairs, right + i * pairs, result + i * pairs, elem_size,
+                         is_ordered);
+}
+
+typedef struct layout {
+    size_t block;
+    size_t offset;
+} layout_t;
+
+/* Where element `i` is in a node's part, if it is there. */
+static bool find(const layout_t *layout, size_t i, size_t *at)
+{
+    size_t nodes = gasnet_nodes();
+    *at = i;
+    if (layout->block == 0)
+        return layout->offset == gasnet_mynode();
+    size_t place = layout->offset + i;
+    *at = place / (layout->block * nodes) * layout->block + place % layout->block;
+    return place / layout->block % nodes == gasnet_mynode();
+}
+
+static layout_t draw_layout(void)
+{
+    if (below(4) == 0)
+        return (layout_t){0, below(gasnet_nodes())};
+    layout_t layout = {.block = 1 + (size_t)(next() % MOST_ELEMENTS >> below(10))};
+    layout.offset = below(2 * layout.block * gasnet_nodes());
+    return layout;
+}
+
+static char *own_part(size_t nbytes)
+{
+    char *part = calloc(1, nbytes);
+    CHECK(part != NULL);
+    memset(part, 0xa5, nbytes);
+    return part;
+}
+
+#define CALL(name, plain, list) \
+    do { \
+        switch (below(4)) { \
+        case 0: \
+            gasnet_coll_##name plain; \
+            break; \
+        case 1: \
+            gasnet_coll_wait_sync(gasnet_coll_##name##_nb plain); \
+            break; \
+        case 2: \
+            gasnet_coll_##name##m list; \
+            break; \
+        default: \
+            gasnet_coll_wait_sync(gasnet_coll_##name##m_nb list); \
+        } \
+    } while (0)
+
+static void run(void)
+{
+    const int sync = GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC;
+    const gasnet_team_handle_t team = GASNET_TEAM_ALL;
+    bool is_large = below(12) == 0;
+    size_t size = sizeof(pair_t) * (is_large ? 1 + below(MOST_WORDS / 2) : 1 + below(3));
+    size_t count = below(is_large ? 12 : MOST_ELEMENTS);
+    layout_t from = draw_layout();
+    layout_t to = draw_layout();
+    bool is_ordered = below(2) == 0;
+    bool is_inclusive = below(2) == 0;
+    gasnet_image_t root = (gasnet_image_t)below(gasnet_nodes());
+    size_t room = (3 * MOST_ELEMENTS + count + 2) * (is_large ? 1 : size);
+    if (is_large) {
+        from = (layout_t){1 + below(3), below(5)};
+        to = (layout_t){1 + below(3), below(5)};
+        room = 20 * size;
+    }
+    char *src = own_part(room);
+    char *dst = own_part(room);
+    char *expected = own_part(room);
+    pair_t *all = calloc(count + 1, size);
+    for (size_t i = 0; i < count; i++) {
+        pair_t *element = (pair_t *)((char *)all + i * size);
+        for (size_t j = 0; j < size / sizeof(pair_t); j++)
+            element[j] = (pair_t){next() | 1, next()};
+        size_t at;
+        if (find(&from, i, &at))
+            memcpy(src + at * size, element, size);
+    }
+    int flags = sync | (is_inclusive ? GASNET_COLL_INCLUSIVE_SCAN : GASNET_COLL_EXCLUSIVE_SCAN);
+    prefixes++;
+    CALL(scan,
+         (team, dst, to.block, to.offset, src, from.block, from.offset, size, count, is_ordered,
+          ARGUMENT, flags),
+         (team, (void *[]){dst}, to.block, to.offset, (void *[]){src}, from.block, from.offset,
+          size, count, is_ordered, ARGUMENT, flags));
+    prefixes--;
+    for (size_t i = 0; i < count; i++) {
+        size_t at;
+        const char *left = (char *)all + (i > 0 ? i - 1 : 0) * size;
+        if (!is_inclusive && i > 0 && find(&to, i, &at))
+            memcpy(expected + at * size, left, size);
+        if (i > 0)
+            combine_elements((const pair_t *)left, (pair_t *)((char *)all + i * size),
+                             (pair_t *)((char *)all + i * size), size, is_ordered);
+        if (is_inclusive && find(&to, i, &at))
+            memcpy(expected + at * size, (char *)all + i * size, size);
+    }
+    CHECK(memcmp(dst, expected, room) == 0);
+    char *result = own_part(size);
+    CALL(
+        reduce,
+        (team, root, result, src, from.block, from.offset, size, count, is_ordered, ARGUMENT, sync),
+        (team, root, result, (void *[]){src}, from.block, from.offset, size, count, is_ordered,
+         ARGUMENT, sync));
+    if (root == gasnet_mynode() && count > 0)
+        CHECK(memcmp(result, (char *)all + (count - 1) * size, size) == 0);
+    free(result);
+    free(all);
+    free(expected);
+    free(dst);
+    free(src);
+}
+
+int main(int argc, char **argv)
+{
+    start(&argc, &argv, 1 << 20);
+    const char *text = getenv("PGAS_TEST_SEED");
+    uint64_t *seed = (uint64_t *)own_segment();
+    *seed = text != NULL ? strtoull(text, NULL, 10) : (uint64_t)time(NULL);
+    gasnet_coll_fn_entry_t table[] = {{(gasnet_coll_fn_t)function, 0},
+                                      {(gasnet_coll_fn_t)function, GASNET_COLL_NONCOMM}};
+    gasnet_coll_init(NULL, 0, table, 2, 0);
+    memset(table, 0, sizeof table);
+    gasnet_coll_broadcast(GASNET_TEAM_ALL, seed, 0, seed, sizeof *seed,
+                          GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);
+    state = *seed;
+    if (gasnet_mynode() == 0)
+        printf("PGAS_TEST_SEED=%llu\n", (unsigned long long)state);
+    size_t rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : ROUNDS;
+    for (size_t i = 0; i < rounds; i++)
+        run();
+    gasnet_exit(0);
+}

@@ -1,0 +1,87 @@
+#include "coll/barrier.h"
+
+#include <pgas/coll_async.h>
+
+#include "base/in_job.h"
+#include "coll/run.h"
+#include "sync/collective.h"
+#include "team/meet.h"
+
+static pgasi_next_t end(pgasi_coll_t *coll)
+{
+    (void)coll;
+    return PGASI_NEXT_END;
+}
+
+static pgasi_next_t meet(pgasi_coll_t *coll)
+{
+    coll->step = end;
+    return PGASI_NEXT_MEET;
+}
+
+static void barrier(pgasi_coll_t *coll, pgas_team_t *team)
+{
+    coll->call = (pgasi_call_t){.call = PGASI_TEAM_BARRIER};
+    pgasi_coll_begin(coll, team, meet);
+}
+
+PGASI_COLL_ASYNC_FORMS(pgas_team_barrier, (pgas_team_t * team), barrier(&coll, team))
+
+/* What pgasi_coll_run would do. */
+void pgas_team_barrier(pgas_team_t *team)
+{
+    pgasi_call_t call = {.call = PGASI_TEAM_BARRIER};
+    pgasi_lane_t *lane = pgasi_team_begin_now(__func__, team, &call);
+    pgasi_team_meet(lane, &call);
+    pgasi_stage_end(lane);
+    pgasi_team_end();
+}
+
+/* Teams on which the caller is between notify and wait. */
+static unsigned between;
+
+/* The lane is kept until the wait; if it is busy, the notification is a barrier in flight. */
+void pgas_team_notify(pgas_team_t *team)
+{
+    pgasi_coll_t coll;
+    coll.name = __func__;
+    coll.is_blocking = false;
+    if (pgas_team_has_me(team) && team->notified != NULL)
+        pgasi_fatal(__func__, "called twice without pgas_team_wait");
+    barrier(&coll, team);
+    team->notified_flight = 0;
+    team->notified = coll.lane;
+    between++;
+    if (coll.lane->first != NULL) {
+        team->notified_flight = pgasi_coll_start(&coll).bits;
+    } else {
+        pgasi_team_arrive(coll.lane, &coll.call);
+        pgasi_team_end();
+    }
+}
+
+void pgas_team_wait(pgas_team_t *team)
+{
+    pgasi_require_job(__func__);
+    pgasi_alone_begin(__func__);
+    pgasi_team_require(__func__, team);
+    if (team->notified == NULL)
+        pgasi_fatal(__func__, "called without pgas_team_notify");
+    pgasi_team_require_agent(__func__);
+    if (team->notified_flight != 0) {
+        pgasi_coll_wait((pgas_handle_t){team->notified_flight});
+    } else {
+        pgasi_team_meet_end(team->notified);
+        pgasi_stage_end(team->notified);
+    }
+    team->notified = NULL;
+    between--;
+    pgasi_alone_end();
+}
+
+void pgasi_team_require_waited(const char *call)
+{
+    if (between > 0)
+        pgasi_fatal(call, "called between pgas_team_notify and pgas_team_wait on %u team%s",
+                    between, between == 1 ? "" : "s");
+}

@@ -1,0 +1,116 @@
+/**
+ * A collective under way in one member: what it is, and how far it has come.
+ *
+ * A collective is a sequence of steps. A step does what can be done without waiting, names the next
+ * one, and returns what that waits for: that all members meet, or that what is read has come.
+ * The blocking form waits for that itself, the others when they are waited for, or in any wait or
+ * poll that comes before (coll/run.h).
+ */
+#ifndef PGASI_COLL_TYPES_H
+#define PGASI_COLL_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "coll/operation.h"
+#include "copy/group.h"
+#include "shm/call.h"
+#include "team/stage.h"
+#include "team/types.h"
+
+/** What the next step waits for. */
+typedef enum pgasi_next {
+    /** All members come here: what they have shown can be read. */
+    PGASI_NEXT_MEET,
+    /** What the step has started to read has come. */
+    PGASI_NEXT_READ,
+    /** There is no next step, but all members come here, since one may still be read from. */
+    PGASI_NEXT_LAST_MEETING,
+    PGASI_NEXT_END
+} pgasi_next_t;
+
+/** Memory that is kept for the next collective. */
+typedef struct pgasi_kept {
+    void *memory;
+    size_t size;
+} pgasi_kept_t;
+
+/** What a collective needs beside its arguments. Starts as zeros. */
+typedef struct pgasi_coll_memory {
+    /** Its gets under way. */
+    pgasi_group_t group;
+    /** By rank, what the members show; and bytes that have been read. */
+    pgasi_kept_t table;
+    pgasi_kept_t scratch;
+    struct pgasi_coll_memory *next;
+} pgasi_coll_memory_t;
+
+/** Elements that are being combined (coll/combine.h): [first, first + count) of the ranks up to
+ *  `last`, a piece at a time, of which `fetched` are being read, into `dst`. */
+typedef struct pgasi_combining {
+    size_t first;
+    size_t count;
+    uint32_t last;
+    uint32_t remote;
+    void *dst;
+    size_t piece;
+    size_t done;
+    size_t fetched;
+} pgasi_combining_t;
+
+typedef struct pgasi_coll pgasi_coll_t;
+typedef pgasi_next_t pgasi_step_function_t(pgasi_coll_t *coll);
+
+/** Only what pgasi_coll_begin sets and what the steps of this collective use has a value. */
+struct pgasi_coll {
+    /** The function that the program has called, and whether it waits for the end. */
+    const char *name;
+    bool is_blocking;
+    /** Whether the result is for this member, or whether the scan includes its own elements. */
+    bool wants;
+    uint32_t root;
+    pgasi_lane_t *lane;
+    /** The next step. */
+    pgasi_step_function_t *step;
+    pgasi_coll_memory_t *memory;
+    const void *src;
+    void *dst;
+    /** Of a block, or of all elements. */
+    size_t nbytes;
+    /** The most that a member shows, and how far into that the caller's part begins. */
+    size_t shown_bytes;
+    size_t offset;
+    /** Of blocks of different sizes, by rank: those sent and those received. */
+    const size_t *src_counts;
+    const size_t *src_displs;
+    const size_t *dst_counts;
+    const size_t *dst_displs;
+    /** What members show, by rank, those from `first_shown` on; NULL: it is in their slots. */
+    pgasi_shown_t *shown;
+    uint32_t first_shown;
+    uint32_t shown_count;
+    size_t count;
+    pgasi_operation_t operation;
+    pgasi_combining_t combining;
+    pgasi_call_t call;
+};
+
+/** The calling thread's team and its own rank in it, and whether that is the root. */
+static inline pgas_team_t *pgasi_coll_team(const pgasi_coll_t *coll)
+{
+    return coll->lane->team;
+}
+
+static inline bool pgasi_coll_is_root(const pgasi_coll_t *coll)
+{
+    return coll->root == coll->lane->team->rank;
+}
+
+/** The last step: all meet once more if a member showed more than a slot holds. */
+static inline pgasi_next_t pgasi_coll_close(pgasi_coll_t *coll)
+{
+    return pgasi_stage_is_long(coll->shown_bytes) ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/**
+ * Locks between nodes: the way to the thread in whose segment a lock lies, and what that does.
+ *
+ * To take a free lock is a call, request and reply. If it is held, the caller stands in the queue
+ * (lock_home.h) and a message tells it that it has the lock. A release is a message without a
+ * reply, so a thread goes on while its release is under way. Two things must not come before it,
+ * and the number of releases that a thread has sent to the home tells that they have: its next
+ * request for the lock, which carries the number, and is made again if it was too early; and the
+ * reuse of the lock's memory (pgasi_lock_settle).
+ */
+#ifndef PGASI_LOCK_LOCK_REMOTE_H
+#define PGASI_LOCK_LOCK_REMOTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pgas/lock.h>
+
+#include "sync/wait.h"
+
+/** Serves this thread's locks to other nodes. Between pgasi_net_init and pgasi_net_start. */
+void pgasi_lock_serve(void);
+
+/** Takes a lock of another node; `describe` says what is waited for. False if the calling thread
+ *  holds it. */
+bool pgasi_lock_remote_take(pgas_ptr_t lock, pgasi_describe_t *describe);
+
+/** Takes a lock of another node if nobody holds it. */
+bool pgasi_lock_remote_attempt(pgas_ptr_t lock);
+
+/** Releases a lock of another node. If the thread does not hold it, the job ends soon. */
+void pgasi_lock_remote_release(pgas_ptr_t lock);
+
+/** Waits until no release of a lock of any node is under way: from here on nobody touches its
+ *  memory but threads that use it. False if threads wait for it. */
+bool pgasi_lock_settle(pgas_ptr_t lock);
+
+/** Tells the thread that pgasi_lock_home_release has returned: its number + 1, or 0. */
+void pgasi_lock_notify(uint32_t thread);
+
+/** Whether a lock may lie at that offset of a segment. */
+bool pgasi_lock_may_be_at(uint64_t offset);
+
+#endif

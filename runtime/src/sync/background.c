@@ -1,0 +1,23 @@
+#include "sync/background.h"
+
+#include "base/self.h"
+
+_Thread_local size_t pgasi_background_count;
+
+static unsigned (*installed)(bool before_sleep);
+static _Thread_local bool is_inside;
+
+void pgasi_background_install(unsigned (*progress)(bool before_sleep))
+{
+    installed = progress;
+}
+
+unsigned pgasi_background_run(bool before_sleep)
+{
+    if (is_inside || pgasi_restriction != PGASI_UNRESTRICTED)
+        return 0;
+    is_inside = true;
+    unsigned count = installed(before_sleep);
+    is_inside = false;
+    return count;
+}

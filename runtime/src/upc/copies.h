@@ -1,0 +1,20 @@
+/**
+ * Copies between the caller's memory and other threads', several in flight.
+ */
+#ifndef PGASI_UPC_COPIES_H
+#define PGASI_UPC_COPIES_H
+
+#include <stddef.h>
+
+#include <pgas/types.h>
+
+/** Start to read and to write `nbytes` bytes; pgasi_upc_copies_wait completes all. */
+void pgasi_upc_get(void *dst, pgas_ptr_t src, size_t nbytes);
+void pgasi_upc_put(pgas_ptr_t dst, const void *src, size_t nbytes);
+void pgasi_upc_copies_wait(void);
+
+/** The thread `distance` behind the caller, round the end: threads that read from all others begin
+ *  with different ones. */
+size_t pgasi_upc_neighbour(size_t distance);
+
+#endif

@@ -1,0 +1,30 @@
+#!/bin/bash
+# Every rule of pgas/upc_coll_names.h that ends the job, broken once: one line names the call.
+#
+# usage: upc_failure.sh FATHOM-RUN RUNTIME-UPC-FAIL
+# shellcheck source=runtime/tests/job/failure.bash
+source "$(dirname "$0")/../job/failure.bash"
+said='^fathom: thread [0-2] on .+: '
+
+rules 3 2
+
+broken arguments "${said}upc_all_broadcast: on PGAS_TEAM_ALL thread [0-2] calls upc_all_broadcast\\([0-9, ]+\\), but thread [0-2] calls upc_all_broadcast\\([0-9, ]+\\)\$"
+broken function "${said}upc_all_[a-z]+: on PGAS_TEAM_ALL thread [0-2] calls upc_all_(gather|scatter)\\([0-9, ]+\\), but thread [0-2] calls upc_all_(gather|scatter)\\([0-9, ]+\\)\$"
+node_counts=1
+broken flags "${said}upc_all_exchange: the flags are 5: at most one is UPC_IN_, one UPC_OUT_\$"
+broken async "${said}upc_all_exchange: the flags are 64: at most one is UPC_IN_, one UPC_OUT_\$"
+broken thread "${said}upc_all_gather_all: \`dst\` is on thread 1: it must be on thread 0\$"
+broken null "${said}upc_all_broadcast: 8 bytes at \`src\`, thread 0, offset 0, are not in the heap\$"
+broken overflow "${said}upc_all_scatter: [0-9]+ times 3 bytes overflow\$"
+broken perm "${said}upc_all_permute: \`perm\` names thread -4: the job has 3\$"
+broken op "${said}upc_all_reduce: there is no operation 4 on its type\$"
+broken minloc "${said}upc_all_reduce: there is no operation 9 on its type\$"
+broken no_function "${said}upc_all_prefix_reduce: there is no function: the pointer is NULL\$"
+broken phase "${said}upc_all_reduce: the phase of \`src\` is 2, in blocks of 2 elements\$"
+broken phases "${said}upc_all_prefix_reduce: \`dst\` is on thread 0 with phase 0, but \`src\` on thread 0 with phase 2\$"
+broken elements "${said}upc_all_reduce: .*[0-9]+ bytes.*\$"
+broken notified "${said}upc_all_broadcast: called between pgas_team_notify and pgas_team_wait on the same team\$"
+broken handle "${said}upccoll_wait: there is no such handle: no call gives one\$"
+broken free "${said}upccoll_team_free: this is no team of upccoll_team_split, or is freed already\$"
+[ "$failures" -eq 0 ] || exit 1
+echo "all passed; the slowest job took $slowest ticks"
