@@ -203,7 +203,7 @@ PGAS_NORETURN static void end_job(int status)
     fflush(NULL);
     if (status == 0)
         pgas_exit(0);
-    pgas_fail(status & 0xff, "node %u: gasnet_exit(%d): the job is ended", gasnet_mynode(), status);
+    pgas_fail(status, "node %u: gasnet_exit(%d): the job is ended", gasnet_mynode(), status);
 }
 
 PGAS_NORETURN static void end(int status)

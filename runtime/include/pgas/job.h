@@ -5,7 +5,8 @@
  * name that begins with PGAS_:
  *
  *   PGAS_HEAP_SIZE         bytes of heap per thread (suffixes K, M, G, T); default: the machine's
- *                          memory divided among its threads. Pages are committed on first touch.
+ *                          memory divided among its threads, which is also what 0 means. Pages are
+ *                          committed on first touch.
  *   PGAS_NODES             emulated nodes: the threads are laid out on this many nodes in blocks
  *                          (`fathom-run --nodes` sets it). Threads of different nodes share no
  *                          memory, not even on one host.
@@ -79,9 +80,10 @@ PGAS_API pgas_status_t pgas_init(void);
 PGAS_API void pgas_finalize(void);
 
 /**
- * Ends the job at once with `status` (0 to 255) as the launcher's exit status. Not collective: one
- * thread suffices, and the others are killed. Their memory and unwritten output are lost. A status
- * other than 0 prints one line, unless a failed call of the runtime has already given the reason.
+ * Ends the job at once with `status` as the launcher's exit status: its low eight bits, as after
+ * exit, or 255 if these are 0 and `status` is not. Not collective: one thread suffices, and the
+ * others are killed. Their memory and unwritten output are lost. A status other than 0 prints one
+ * line, unless a failed call of the runtime has already given the reason.
  */
 PGAS_NORETURN PGAS_API void pgas_exit(int status);
 

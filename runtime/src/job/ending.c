@@ -81,8 +81,16 @@ static void *end_node(void *unused)
     _exit(status_of_job);
 }
 
-PGAS_NORETURN static void end_job(int status)
+/* The system keeps eight bits, which must not make a success of a failure. */
+static int system_status(int status)
 {
+    int kept = status & 0xff;
+    return kept == 0 && status != 0 ? 0xff : kept;
+}
+
+PGAS_NORETURN static void end_job(int wanted)
+{
+    int status = system_status(wanted);
     pthread_t thread;
     status_of_job = status;
     /* If the thread cannot be created, only the launcher can end the node. */

@@ -124,7 +124,7 @@ static void compute_until_replies(uint32_t count)
         sched_yield();
 }
 
-static void poll_until(uint32_t *count, uint32_t value)
+static void poll_until(const uint32_t *count, uint32_t value)
 {
     while (__atomic_load_n(count, __ATOMIC_ACQUIRE) != value)
         pgas_poll();
@@ -148,7 +148,7 @@ static void check_computing(void)
             for (unsigned k = 0; k < count; k++)
                 send(last, count_up, i, k % (PGAS_AM_MAX_ARGS + 1));
             compute_until(pgas_local(words), i + 1);
-            late += milliseconds() - begin >= INTERVAL_MS * 9 / 10;
+            late += milliseconds() - begin >= 0.9 * INTERVAL_MS;
             rounds++;
         } else if (pgas_mythread() == last) {
             poll_until(&counted, count);
@@ -189,7 +189,7 @@ static void check_replies(void)
                 compute_until_replies(count);
             else
                 poll_until(&replies, count);
-            late += milliseconds() - begin >= INTERVAL_MS * 9 / 10;
+            late += milliseconds() - begin >= 0.9 * INTERVAL_MS;
             PGAS_WRITE(uint64_t, word_of(last), end);
         } else if (pgas_mythread() == last) {
             double begin = milliseconds();
@@ -198,7 +198,7 @@ static void check_replies(void)
             else
                 send_until(count);
             compute_until(pgas_local(word_of(last)), end);
-            late += milliseconds() - begin >= INTERVAL_MS * 9 / 10;
+            late += milliseconds() - begin >= 0.9 * INTERVAL_MS;
         }
         pgas_barrier();
     }
@@ -224,7 +224,7 @@ static void check_large_replies(void)
             double begin = milliseconds();
             poll_until(&counted, LARGE);
             compute_until(pgas_local(word_of(last)), end);
-            late += milliseconds() - begin >= INTERVAL_MS * 9 / 10;
+            late += milliseconds() - begin >= 0.9 * INTERVAL_MS;
         }
         pgas_barrier();
     }

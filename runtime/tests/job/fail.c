@@ -5,7 +5,7 @@
  * barrier, unless the mode says otherwise. Every thread says "ready PID" when the job has started.
  *
  *   wait in: barrier, lock, compute: no thread misbehaves, all wait there until they are killed
- *   ends: segfault abort exit3 exit0 leave0 all_exit
+ *   ends: segfault abort exit3 exit300 exit256 exit0 leave0 all_exit
  *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
  *   locks: unlock relock lock_null; of several threads lock_free_wanted
  *   heap: exhaust double_free garbage_free far_free interior_free
@@ -61,6 +61,16 @@ static void segfault(void)
 static void exit3(void)
 {
     pgas_exit(3);
+}
+
+static void exit300(void)
+{
+    pgas_exit(300);
+}
+
+static void exit256(void)
+{
+    pgas_exit(256);
 }
 
 static void exit0(void)
@@ -375,6 +385,8 @@ static const fail_mode_t modes[] = {
     {"segfault", segfault, false},
     {"abort", abort, false},
     {"exit3", exit3, false},
+    {"exit300", exit300, false},
+    {"exit256", exit256, false},
     {"exit0", exit0, false},
     {"leave0", leave0, false},
     {"all_exit", all_exit, true},

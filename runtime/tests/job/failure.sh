@@ -58,6 +58,8 @@ test_ends()
         misbehave $mode 139 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
     done
     everywhere exit3 3 '^fathom: thread THREAD on .+: pgas_exit\(3\): the job is ended$'
+    everywhere exit300 44 '^fathom: thread THREAD on .+: pgas_exit\(300\): the job is ended$'
+    everywhere exit256 255 '^fathom: thread THREAD on .+: pgas_exit\(256\): the job is ended$'
     everywhere exit0 0
     everywhere all_exit 5 '^fathom: thread [0-3] on .+: pgas_exit\(5\): the job is ended$'
     everywhere finish 0

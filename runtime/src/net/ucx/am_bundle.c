@@ -29,7 +29,7 @@ static _Thread_local bool holds_replies __attribute__((tls_model("initial-exec")
 
 bool pgasi_ucx_am_bundle_init(void)
 {
-    open_bundles = calloc(2 * (size_t)pgasi_job.threads, sizeof *open_bundles);
+    open_bundles = calloc(2 * (size_t)pgasi_job.threads, sizeof(void *));
     return open_bundles != NULL;
 }
 
