@@ -34,12 +34,6 @@ static void copy_call(pgasi_call_t *to, const pgasi_call_t *from)
                          __ATOMIC_RELAXED);
 }
 
-static void copy_text(char *to, const char *from, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        __atomic_store_n(&to[i], __atomic_load_n(&from[i], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
-}
-
 void pgasi_activity_begin(const pgasi_call_t *call)
 {
     copy_call(&pgasi_activity_of(pgasi_job.thread)->call, call);
@@ -65,7 +59,8 @@ void pgasi_activity_waits(const char *text)
         return;
     char whole[PGASI_WAIT_TEXT] = "";
     snprintf(whole, sizeof whole, "%s", text);
-    copy_text(activity->waits_for, whole, sizeof whole);
+    for (size_t i = 0; i < sizeof whole; i++)
+        __atomic_store_n(&activity->waits_for[i], whole[i], __ATOMIC_RELAXED);
     atomic_store(&activity->waiting, pgasi_milliseconds());
     atomic_flag_clear(&is_writing);
 }
@@ -77,7 +72,8 @@ void pgasi_activity_describe(uint32_t thread, char *text, size_t size)
     char call_text[128];
     pgasi_call_t call;
     pgasi_call_t last;
-    copy_text(waits_for, activity->waits_for, sizeof waits_for);
+    for (size_t i = 0; i < sizeof waits_for; i++)
+        waits_for[i] = __atomic_load_n(&activity->waits_for[i], __ATOMIC_RELAXED);
     copy_call(&call, &activity->call);
     copy_call(&last, &activity->last);
     uint64_t waiting = atomic_load(&activity->waiting);
