@@ -131,7 +131,8 @@ static void note_round(lateness_t *late, unsigned round, double begin)
 
 static void check_lateness(const lateness_t *late, unsigned rounds)
 {
-    CHECK(late->computing < rounds / 4 || late->polling > 0);
+    unsigned most = getenv("FATHOM_TEST_ALONE") != NULL ? 0 : rounds / 4;
+    CHECK(late->computing <= most || late->polling > 0);
 }
 
 /* Calls nothing of the runtime in rounds in which it computes. */
