@@ -160,9 +160,8 @@ static inline gasnet_coll_handle_t gasnet_coll_broadcastm_nb(gasnet_team_handle_
                                                              gasnet_image_t srcimage, void *src,
                                                              size_t nbytes, int flags)
 {
-    gasnet_coll_broadcast(team, gasneti_coll_own(dstlist, flags), srcimage, src, nbytes,
-                          flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
+    return gasnet_coll_broadcast_nb(team, gasneti_coll_own(dstlist, flags), srcimage, src, nbytes,
+                                    flags);
 }
 
 static inline gasnet_coll_handle_t gasnet_coll_scatter_nb(gasnet_team_handle_t team, void *dst,
@@ -185,9 +184,8 @@ static inline gasnet_coll_handle_t gasnet_coll_scatterm_nb(gasnet_team_handle_t 
                                                            gasnet_image_t srcimage, void *src,
                                                            size_t nbytes, int flags)
 {
-    gasnet_coll_scatter(team, gasneti_coll_own(dstlist, flags), srcimage, src, nbytes,
-                        flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
+    return gasnet_coll_scatter_nb(team, gasneti_coll_own(dstlist, flags), srcimage, src, nbytes,
+                                  flags);
 }
 
 static inline gasnet_coll_handle_t gasnet_coll_gather_nb(gasnet_team_handle_t team,
@@ -209,9 +207,8 @@ static inline gasnet_coll_handle_t gasnet_coll_gatherm_nb(gasnet_team_handle_t t
                                                           void *const srclist[], size_t nbytes,
                                                           int flags)
 {
-    gasnet_coll_gather(team, dstimage, dst, gasneti_coll_own(srclist, flags), nbytes,
-                       flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
+    return gasnet_coll_gather_nb(team, dstimage, dst, gasneti_coll_own(srclist, flags), nbytes,
+                                 flags);
 }
 
 static inline gasnet_coll_handle_t gasnet_coll_gather_all_nb(gasnet_team_handle_t team, void *dst,
@@ -233,9 +230,8 @@ static inline gasnet_coll_handle_t gasnet_coll_gather_allm_nb(gasnet_team_handle
                                                               void *const srclist[], size_t nbytes,
                                                               int flags)
 {
-    gasnet_coll_gather_all(team, gasneti_coll_own(dstlist, flags), gasneti_coll_own(srclist, flags),
-                           nbytes, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
+    return gasnet_coll_gather_all_nb(team, gasneti_coll_own(dstlist, flags),
+                                     gasneti_coll_own(srclist, flags), nbytes, flags);
 }
 
 static inline gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team, void *dst,
@@ -257,9 +253,8 @@ static inline gasnet_coll_handle_t gasnet_coll_exchangem_nb(gasnet_team_handle_t
                                                             void *const srclist[], size_t nbytes,
                                                             int flags)
 {
-    gasnet_coll_exchange(team, gasneti_coll_own(dstlist, flags), gasneti_coll_own(srclist, flags),
-                         nbytes, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
+    return gasnet_coll_exchange_nb(team, gasneti_coll_own(dstlist, flags),
+                                   gasneti_coll_own(srclist, flags), nbytes, flags);
 }
 
 static inline gasnet_coll_handle_t

@@ -31,11 +31,6 @@ static pgasi_event_t *look_of(uint32_t thread)
     return &pgasi_header_of(thread)->look;
 }
 
-static _Atomic uint32_t *queue_links(void)
-{
-    return pgasi_node_memory.control->next_in_queue;
-}
-
 /* The lock's memory, or NULL if it lies on another node. */
 static pgasi_lock_home_t *home_of(const char *call, pgas_lock_t lock)
 {
@@ -104,8 +99,8 @@ static void take(pgas_lock_t lock)
     if (home == NULL && !pgasi_lock_remote_take(lock.state, describe))
         held_already();
     if (home != NULL)
-        pgasi_lock_home_wait(home, queue_links(), pgasi_job.thread, look_of(pgasi_job.thread),
-                             describe);
+        pgasi_lock_home_wait(home, pgasi_lock_queue_links(), pgasi_job.thread,
+                             look_of(pgasi_job.thread), describe);
 }
 
 void pgas_lock(pgas_lock_t lock)
@@ -132,7 +127,7 @@ static void release(pgasi_lock_home_t *home)
 {
     if (!pgasi_lock_home_held_by(home, pgasi_job.thread))
         pgasi_fatal("pgas_unlock", "this thread does not hold the lock");
-    pgasi_lock_notify(pgasi_lock_home_release(home, queue_links(), pgasi_job.thread));
+    pgasi_lock_notify(pgasi_lock_home_release(home, pgasi_lock_queue_links(), pgasi_job.thread));
 }
 
 void pgas_unlock(pgas_lock_t lock)

@@ -65,11 +65,6 @@ enum {
 /* Raised when this thread is granted a lock of another node that it has queued for. */
 static pgasi_event_t granted;
 
-static _Atomic uint32_t *queue_links(void)
-{
-    return pgasi_node_memory.control->next_in_queue;
-}
-
 /* Between `here`, a thread of this node, and one of another. */
 static pgasi_releases_t *releases_between(uint32_t here, uint32_t there)
 {
@@ -121,7 +116,7 @@ static result_t take_for(pgasi_lock_home_t *lock, uint32_t thread, const request
         return take_again(thread, request->sent);
     bool taken = request->opcode == ATTEMPT
                      ? pgasi_lock_home_attempt(lock, thread)
-                     : pgasi_lock_home_take(lock, queue_links(), thread, true);
+                     : pgasi_lock_home_take(lock, pgasi_lock_queue_links(), thread, true);
     return taken ? DONE : BUSY;
 }
 
@@ -132,7 +127,7 @@ static void release_for(pgasi_lock_home_t *lock, uint32_t thread)
         tell(thread, NOT_HELD);
         return;
     }
-    uint32_t next = pgasi_lock_home_release(lock, queue_links(), thread);
+    uint32_t next = pgasi_lock_home_release(lock, pgasi_lock_queue_links(), thread);
     atomic_fetch_add_explicit(&releases_between(pgasi_job.thread, thread)->performed, 1,
                               memory_order_release);
     pgasi_lock_notify(next);

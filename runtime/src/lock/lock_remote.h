@@ -11,12 +11,20 @@
 #ifndef PGASI_LOCK_LOCK_REMOTE_H
 #define PGASI_LOCK_LOCK_REMOTE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <pgas/lock.h>
 
+#include "node/segment.h"
 #include "sync/wait.h"
+
+/** Who follows whom in the queues of this node's locks: an element a thread of the job. */
+static inline _Atomic uint32_t *pgasi_lock_queue_links(void)
+{
+    return pgasi_node_memory.control->next_in_queue;
+}
 
 /** Serves this thread's locks to other nodes. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_lock_serve(void);
