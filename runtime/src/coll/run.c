@@ -19,6 +19,7 @@ void pgasi_coll_begin(pgasi_coll_t *coll, pgas_team_t *team, pgasi_step_function
     coll->lane = coll->is_blocking ? pgasi_team_begin_now(coll->name, team, &coll->call)
                                    : pgasi_team_begin(coll->name, team, &coll->call);
     coll->step = step;
+    coll->algorithm = PGASI_ALGORITHM_LINEAR;
     coll->shown = NULL;
 }
 
