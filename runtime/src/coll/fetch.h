@@ -11,9 +11,10 @@
 
 #include "coll/types.h"
 
-/** Starts reading `nbytes` bytes, `offset` bytes from `at`; done when the next step is taken, if
- * this one returns PGASI_NEXT_READ. */
-void pgasi_fetch(pgasi_coll_t *coll, void *dst, pgas_ptr_t at, size_t offset, size_t nbytes);
+/** Starts reading `nbytes` of what `rank` shows, from `offset` on; done when the next step is
+ * taken, if this one returns PGASI_NEXT_READ. Counts as a get from that rank, however the bytes
+ * come. */
+void pgasi_fetch(pgasi_coll_t *coll, void *dst, uint32_t rank, size_t offset, size_t nbytes);
 
 /** After the meeting: takes step `then` when it is known where the bytes of `count` members from
  *  `first` on are, and how many; pgasi_fetch_find if coll->shown_bytes may be many, else at once.
