@@ -32,6 +32,7 @@ void pgas_team_barrier(pgas_team_t *team)
 {
     pgasi_call_t call = {.call = PGASI_TEAM_BARRIER};
     pgasi_lane_t *lane = pgasi_team_begin_now(__func__, team, &call);
+    lane->counted = pgasi_count_call(PGASI_TEAM_BARRIER, 0, "");
     pgasi_team_meet(lane, &call);
     pgasi_stage_end(lane);
     pgasi_team_end();
@@ -55,6 +56,7 @@ void pgas_team_notify(pgas_team_t *team)
     if (coll.lane->first != NULL) {
         team->notified_flight = pgasi_coll_start(&coll).bits;
     } else {
+        coll.lane->counted = pgasi_count_call(PGASI_TEAM_BARRIER, 0, "");
         pgasi_team_arrive(coll.lane, &coll.call);
         pgasi_team_end();
     }

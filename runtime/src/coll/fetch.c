@@ -60,6 +60,7 @@ void pgasi_fetch(pgasi_coll_t *coll, void *dst, pgas_ptr_t at, size_t offset, si
     if (nbytes == 0)
         return;
     at.offset += offset;
+    pgasi_count_message(coll->lane->counted, at.thread, nbytes);
     if (at.thread != pgasi_job.thread)
         pgasi_count_get(at.thread, nbytes);
     pgasi_start_get(&coll->memory->group, dst, at, nbytes);

@@ -27,6 +27,7 @@ void pgasi_coll_run(pgasi_coll_t *coll)
     pgasi_next_t next = PGASI_NEXT_MEET;
     coll->memory = &memory_now;
     coll->lane->call = coll->call.call;
+    coll->lane->counted = pgasi_count_call(coll->call.call, 0, "");
     while (next == PGASI_NEXT_MEET || next == PGASI_NEXT_READ) {
         next = coll->step(coll);
         if (next == PGASI_NEXT_READ)
@@ -185,6 +186,7 @@ static void begin_first(pgasi_lane_t *lane)
         pgasi_coll_t *coll = &lane->first->coll;
         coll->memory = alloc_memory(coll->name);
         lane->call = coll->call.call;
+        lane->counted = pgasi_count_call(coll->call.call, 0, "");
         take_step(lane->first);
         if (!advance(lane->first))
             return;
