@@ -127,6 +127,9 @@ struct pgas_team {
     uint64_t id;
     uint32_t size;
     uint32_t rank;
+    /** How many nodes it has, and the largest number of members on one. */
+    uint32_t nodes;
+    uint32_t most_on_node;
     /** Threads by rank, the ranks in ascending order of their threads, and the offsets of the
      *  boards by rank; NULL where the kind tells. */
     uint32_t *members;

@@ -78,7 +78,8 @@ for t in json.load(open(name))["threads"]:
     lowest = t["thread"] % (4 // nodes) == 0
     for kind, calls in ("pgas_barrier", 1), ("pgas_team_barrier", 2):
         c = found[kind]
-        assert c["calls"] == calls and c["meetings"] == calls and c["algorithm"] == "", c
+        assert c["calls"] == calls and c["meetings"] == calls, c
+        assert c["algorithm"] == ("" if kind == "pgas_barrier" else "dissemination"), c
         messages = [dict(place="remote", operations=calls * rounds, bytes=0)]
         assert c["traffic"] == (messages if lowest and nodes > 1 else []), c
     c = found["pgas_broadcast"]
@@ -88,7 +89,7 @@ for t in json.load(open(name))["threads"]:
 PYTHON
     PGAS_STATS=1 "$run" -n 4 --nodes $nodes -- "$collectives" 2>"$work/err"
     check "table of collectives" grep -Eq \
-        "^ +3 +pgas_team_barrier: 2 calls, 2 meetings, own 0 messages 0 bytes, local " "$work/err"
+        "^ +3 +pgas_team_barrier by dissemination: 2 calls, 2 meetings, own 0 messages 0 bytes, local " "$work/err"
 done
 
 PGAS_STATS=/nonexistent/x.json "$run" -n 2 -- "$program" 2>"$work/err"
