@@ -67,8 +67,10 @@ static void fetch_piece(pgasi_coll_t *coll, size_t count)
         if (local_operand(coll, rank, 0) == NULL) {
             pgasi_fetch(coll, scratch, rank, offset, nbytes);
             scratch += nbytes;
-        } else if (rank != team->rank) {
-            pgasi_count_get(pgasi_team_member(team, rank), nbytes);
+        } else {
+            pgasi_count_message(coll->lane->counted, coll->shown[rank].at.thread, nbytes);
+            if (rank != team->rank)
+                pgasi_count_get(pgasi_team_member(team, rank), nbytes);
         }
     }
 }

@@ -1,6 +1,7 @@
 #include "coll/fetch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <pgas/detail.h>
 
@@ -61,9 +62,18 @@ void pgasi_fetch(pgasi_coll_t *coll, void *dst, uint32_t rank, size_t offset, si
     const pgas_team_t *team = pgasi_coll_team(coll);
     pgas_ptr_t at = pgasi_fetch_at(coll, rank);
     at.offset += offset;
+    pgasi_count_message(coll->lane->counted, at.thread, nbytes);
     if (rank != team->rank)
         pgasi_count_get(pgasi_team_member(team, rank), nbytes);
     pgasi_start_get(&coll->memory->group, dst, at, nbytes);
+}
+
+void pgasi_fetch_own(pgasi_coll_t *coll, void *dst, const void *src, size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgasi_count_message(coll->lane->counted, pgasi_job.thread, nbytes);
+    memcpy(dst, src, nbytes);
 }
 
 void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbytes)

@@ -11,6 +11,8 @@
 #include "team/meet.h"
 #include "team/watch.h"
 
+_Static_assert(PGASI_COLL_ALGORITHM_COUNT <= (int)PGASI_COUNTED_ALGORITHMS, "each has counts");
+
 /* Of the blocking ones, of which there is one at a time. */
 static pgasi_coll_memory_t memory_now;
 
@@ -28,6 +30,7 @@ void pgasi_coll_run(pgasi_coll_t *coll)
     pgasi_next_t next = PGASI_NEXT_MEET;
     coll->memory = &memory_now;
     coll->lane->call = coll->call.call;
+    coll->lane->counted = pgasi_coll_count(coll->call.call, coll->algorithm);
     while (next == PGASI_NEXT_MEET || next == PGASI_NEXT_READ) {
         next = coll->step(coll);
         if (next == PGASI_NEXT_READ)
@@ -186,6 +189,7 @@ static void begin_first(pgasi_lane_t *lane)
         pgasi_coll_t *coll = &lane->first->coll;
         coll->memory = alloc_memory(coll->name);
         lane->call = coll->call.call;
+        lane->counted = pgasi_coll_count(coll->call.call, coll->algorithm);
         take_step(lane->first);
         if (!advance(lane->first))
             return;

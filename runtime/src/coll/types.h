@@ -17,6 +17,7 @@
 #include "coll/operation.h"
 #include "copy/group.h"
 #include "shm/call.h"
+#include "stats/collectives.h"
 #include "team/stage.h"
 #include "team/types.h"
 
@@ -121,6 +122,12 @@ static inline pgasi_next_t pgasi_coll_close(pgasi_coll_t *coll)
 {
     bool is_read_from = pgasi_coll_is_long(coll) || coll->algorithm == PGASI_ALGORITHM_RABENSEIFNER;
     return is_read_from ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
+}
+
+/** Counts a call (pgas/stats.h). */
+static inline pgasi_counted_t *pgasi_coll_count(uint32_t call, pgasi_coll_algorithm_t algorithm)
+{
+    return pgasi_count_call(call, (unsigned)algorithm, pgasi_coll_algorithm_name(algorithm));
 }
 
 #endif

@@ -70,8 +70,11 @@ static const char *current_call(void)
 static void read_all(const pgasi_lane_t *lane, void *into, size_t size)
 {
     pgasi_group_t *group = pgasi_empty_group();
-    for (uint32_t rank = 0; rank < lane->team->size; rank++)
-        pgasi_start_get(group, (char *)into + rank * size, pgasi_stage_find(lane, rank), size);
+    for (uint32_t rank = 0; rank < lane->team->size; rank++) {
+        pgas_ptr_t at = pgasi_stage_find(lane, rank);
+        pgasi_count_message(lane->counted, at.thread, size);
+        pgasi_start_get(group, (char *)into + rank * size, at, size);
+    }
     pgasi_group_wait(group);
 }
 
@@ -359,6 +362,7 @@ static void begin(split_t *split, pgas_team_t *parent, pgasi_collective_t call, 
     *split = (split_t){.parent = parent, .call = {.call = call}};
     const char *name = pgasi_call_name(&split->call);
     split->lane = pgasi_team_begin_now(name, parent, &split->call);
+    split->lane->counted = pgasi_count_call(call, 0, "");
     if (team == NULL)
         pgasi_fatal(name, "there is no place for the team: the pointer is NULL");
 }
@@ -465,6 +469,7 @@ void pgas_team_free(pgas_team_t *team)
     require_idle(team);
     pgasi_call_t call = {.call = PGASI_TEAM_FREE};
     pgasi_lane_t *lane = pgasi_team_begin_now(__func__, team, &call);
+    lane->counted = pgasi_count_call(PGASI_TEAM_FREE, 0, "");
     if (team->kind != PGASI_KIND_SPLIT)
         pgasi_fatal(__func__, "a predefined team is not freed");
     pgasi_team_meet(lane, &call);

@@ -26,6 +26,7 @@
 #include "shm/dissemination.h"
 #include "shm/event.h"
 #include "shm/guard.h"
+#include "stats/collectives.h"
 #include "team/arena.h"
 
 /** A predefined team's number is its id; that of a split team is greater. */
@@ -117,6 +118,8 @@ typedef struct pgasi_lane {
     uint32_t index;
     /** The call that runs on it, for messages. */
     pgasi_collective_t call;
+    /** Where its meetings and messages count. */
+    pgasi_counted_t *counted;
     /** The barrier: the phase before the one that the member has arrived at. */
     uint32_t phase_before;
     /** How many rounds of the boards there were; and, if what members show in this one travels with
