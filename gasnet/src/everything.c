@@ -99,7 +99,8 @@ size_t gasneti_everything_move(const char *call, bool is_get, gasnet_node_t node
     if (processes[node] == 0)
         return 0;
     ssize_t moved = move(processes[node], here, count, there, count, 0);
-    if (moved < 0 && errno != EFAULT)
+    bool is_usual = moved >= 0 || errno == EFAULT;
+    if (!is_usual)
         gasneti_fatal(call, "%zu pieces of memory of node %u: %s", count, node, strerror(errno));
     return moved > 0 ? (size_t)moved : 0;
 }
