@@ -22,6 +22,10 @@
  *                          where that has been tried, which is with PGAS_SEGMENT=ucx. On InfiniBand
  *                          (UCX_TLS=rc or dc) nobody has tried it yet, and on does. fathom-run
  *                          --doctor says which way they go.
+ *   PGAS_COLL              algorithms of collectives (coll.h) in place of the runtime's choice:
+ *                          broadcast=linear,allreduce=rabenseifner:65536 names them for broadcasts
+ *                          and for reductions of 65536 bytes or more; show: thread 0 prints which
+ *                          there are for all threads, by size. The same in all threads.
  *   PGAS_HUGE_PAGES        1 (default): request 2 MiB pages for large allocations; 0: do not.
  *   PGAS_CORE_SEGMENTS     1: core dumps include the shared segments of the thread's node; 0
  *                          (default): only private memory.

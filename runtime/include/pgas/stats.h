@@ -11,7 +11,9 @@
  * PGAS_STATS=1 prints a table to standard error when the job ends, a name ending in .json writes
  * {"threads": [{"thread", "node", "traffic": [{"place", "mode", "direction", "operations",
  * "bytes"}], "destinations": [{"thread", "mode", "direction", "operations", "bytes"}]}]} there;
- * both leave out what is zero. Where puts and gets go by remote memory access (PGAS_RMA, job.h)
+ * both leave out what is zero. Each thread that has made collective calls has "collectives":
+ * [{"collective", "algorithm", "calls", "meetings", "traffic": [{"place", "operations", "bytes"}]}]
+ * too (pgas_collective_traffic_t). Where puts and gets go by remote memory access (PGAS_RMA, job.h)
  * each thread has "rma": {"transport", "operations"} too, the operations that went so; the others
  * were messages.
  */
@@ -66,6 +68,28 @@ PGAS_API void pgas_stats_get(pgas_stats_t *stats);
 /** What the calling thread has exchanged with `thread` (0-based) in one mode and direction. Not
  *  collective. */
 PGAS_API pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction);
+
+/** What the calling thread has done in one kind of collective calls by one algorithm (coll.h). */
+typedef struct pgas_collective_traffic {
+    /** The function; those that start it, and by-value forms, count as the blocking one. Barriers
+     *  of all threads are "pgas_barrier", those of teams "pgas_team_barrier". */
+    const char *collective;
+    /** "" if there is one only. */
+    const char *algorithm;
+    uint64_t calls;
+    /** How often all members waited for each other. */
+    uint64_t meetings;
+    /** Reads of what a member has shown, and messages to one, by its place; the own bytes of a
+     *  result are PGAS_OWN. A meeting of several nodes is messages of 0 bytes, one for each power
+     *  of two below the number of nodes, from the lowest member of each node. */
+    pgas_traffic_t traffic[PGAS_PLACES];
+} pgas_collective_traffic_t;
+
+/** Writes the first `max` entries, and returns how many there are: kinds and algorithms with at
+ *  least one call since pgas_init or the last pgas_stats_reset. Calls in flight count from when
+ *  they begin to run. Bytes that collectives read count as copies in pgas_stats_get too. Not
+ *  collective. */
+PGAS_API size_t pgas_stats_collectives(pgas_collective_traffic_t *list, size_t max);
 
 /** Sets the calling thread's counts to zero. Not collective. */
 PGAS_API void pgas_stats_reset(void);

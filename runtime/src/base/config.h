@@ -18,6 +18,7 @@
     X(threads_per_node, COUNT, "PGAS_THREADS_PER_NODE", 0, "threads of an emulated node") \
     X(stats, TEXT, "PGAS_STATS", "", "1: print counted traffic at the end; NAME.json: write it") \
     X(segment, TEXT, "PGAS_SEGMENT", "auto", "memfd, posix, ucx or auto") \
+    X(coll, TEXT, "PGAS_COLL", "", "algorithms of collectives: broadcast=linear,...; show") \
     X(rma, TEXT, "PGAS_RMA", "auto", "on, off or auto: remote memory access by the network") \
     X(huge_pages, COUNT, "PGAS_HUGE_PAGES", 1, "1: 2 MiB pages for large allocations; 0: none") \
     X(core_segments, COUNT, "PGAS_CORE_SEGMENTS", 0, \

@@ -23,6 +23,7 @@ static void barrier(pgasi_coll_t *coll, pgas_team_t *team)
 {
     coll->call = (pgasi_call_t){.call = PGASI_TEAM_BARRIER};
     pgasi_coll_begin(coll, team, meet);
+    coll->algorithm = PGASI_ALGORITHM_DISSEMINATION;
 }
 
 PGASI_COLL_ASYNC_FORMS(pgas_team_barrier, (pgas_team_t * team), barrier(&coll, team))
@@ -32,6 +33,7 @@ void pgas_team_barrier(pgas_team_t *team)
 {
     pgasi_call_t call = {.call = PGASI_TEAM_BARRIER};
     pgasi_lane_t *lane = pgasi_team_begin_now(__func__, team, &call);
+    lane->counted = pgasi_coll_count(PGASI_TEAM_BARRIER, PGASI_ALGORITHM_DISSEMINATION);
     pgasi_team_meet(lane, &call);
     pgasi_stage_end(lane);
     pgasi_team_end();
@@ -55,6 +57,7 @@ void pgas_team_notify(pgas_team_t *team)
     if (coll.lane->first != NULL) {
         team->notified_flight = pgasi_coll_start(&coll).bits;
     } else {
+        coll.lane->counted = pgasi_coll_count(PGASI_TEAM_BARRIER, PGASI_ALGORITHM_DISSEMINATION);
         pgasi_team_arrive(coll.lane, &coll.call);
         pgasi_team_end();
     }

@@ -66,8 +66,10 @@ static void fetch_piece(pgasi_coll_t *coll, size_t count)
         if (local_operand(coll, rank, 0) == NULL) {
             pgasi_fetch(coll, scratch, coll->shown[rank].at, offset, nbytes);
             scratch += nbytes;
-        } else if (thread != pgasi_job.thread) {
-            pgasi_count_get(thread, nbytes);
+        } else {
+            pgasi_count_message(coll->lane->counted, thread, nbytes);
+            if (thread != pgasi_job.thread)
+                pgasi_count_get(thread, nbytes);
         }
     }
 }

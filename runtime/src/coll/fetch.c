@@ -1,6 +1,7 @@
 #include "coll/fetch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <pgas/detail.h>
 
@@ -60,9 +61,18 @@ void pgasi_fetch(pgasi_coll_t *coll, void *dst, pgas_ptr_t at, size_t offset, si
     if (nbytes == 0)
         return;
     at.offset += offset;
+    pgasi_count_message(coll->lane->counted, at.thread, nbytes);
     if (at.thread != pgasi_job.thread)
         pgasi_count_get(at.thread, nbytes);
     pgasi_start_get(&coll->memory->group, dst, at, nbytes);
+}
+
+void pgasi_fetch_own(pgasi_coll_t *coll, void *dst, const void *src, size_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    pgasi_count_message(coll->lane->counted, pgasi_job.thread, nbytes);
+    memcpy(dst, src, nbytes);
 }
 
 void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbytes)

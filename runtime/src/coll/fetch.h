@@ -15,6 +15,9 @@
  * this one returns PGASI_NEXT_READ. */
 void pgasi_fetch(pgasi_coll_t *coll, void *dst, pgas_ptr_t at, size_t offset, size_t nbytes);
 
+/** Copies bytes of the caller's own to its result. */
+void pgasi_fetch_own(pgasi_coll_t *coll, void *dst, const void *src, size_t nbytes);
+
 /** After the meeting: takes step `then` when it is known where the bytes of `count` members from
  *  `first` on are, and how many; pgasi_fetch_find if coll->shown_bytes may be many, else at once.
  *  That step begins with pgasi_fetch_found. */

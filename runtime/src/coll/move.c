@@ -2,8 +2,6 @@
  * and reads what it needs; it begins with its next neighbour, so that not all read from one. */
 #include <pgas/coll_async.h>
 
-#include <string.h>
-
 #include "coll/fetch.h"
 #include "coll/run.h"
 
@@ -29,9 +27,8 @@ static pgasi_next_t read_blocks(pgasi_coll_t *coll)
     const pgas_team_t *team = pgasi_coll_team(coll);
     char *dst = coll->dst;
     pgasi_fetch_found(coll);
-    if (coll->nbytes > 0)
-        memcpy(dst + team->rank * coll->nbytes, (const char *)coll->src + coll->offset,
-               coll->nbytes);
+    pgasi_fetch_own(coll, dst + team->rank * coll->nbytes, (const char *)coll->src + coll->offset,
+                    coll->nbytes);
     for (uint32_t i = 1; i < team->size; i++) {
         uint32_t rank = pgasi_fetch_neighbour(team, i);
         pgasi_fetch(coll, dst + rank * coll->nbytes, pgasi_fetch_at(coll, rank), coll->offset,
@@ -78,8 +75,7 @@ static pgasi_next_t scatter_read(pgasi_coll_t *coll)
 {
     if (!pgasi_coll_is_root(coll))
         return pgasi_fetch_find(coll, coll->root, 1, read_root);
-    if (coll->nbytes > 0)
-        memcpy(coll->dst, (const char *)coll->src + coll->offset, coll->nbytes);
+    pgasi_fetch_own(coll, coll->dst, (const char *)coll->src + coll->offset, coll->nbytes);
     return pgasi_coll_close(coll);
 }
 

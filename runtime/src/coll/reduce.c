@@ -1,12 +1,13 @@
 /*
- * Collectives that combine. Up to what a slot holds, whoever wants the result combines all operands
- * itself. Of longer ones each member combines a slice, in a second round shows it, and whoever
- * wants the result reads all slices.
+ * Collectives that combine (coll/algorithm.h). Linear: whoever wants the result combines all
+ * operands itself. Rabenseifner: each member combines a slice, in a second round shows it, and
+ * whoever wants the result reads all slices.
  */
 #include <pgas/coll_async.h>
 
 #include <string.h>
 
+#include "coll/choice.h"
 #include "coll/combine.h"
 #include "coll/fetch.h"
 #include "coll/run.h"
@@ -40,26 +41,31 @@ static void show_operand(pgasi_coll_t *coll)
         memcpy(pgasi_stage_begin(coll->lane, coll->nbytes), coll->src, coll->nbytes);
 }
 
-/* ---- Short reductions ---- */
+/* ---- Linear ---- */
 
-static pgasi_next_t short_combine(pgasi_coll_t *coll)
+static pgasi_next_t linear_combine(pgasi_coll_t *coll)
 {
-    if (!coll->wants)
-        return PGASI_NEXT_END;
     find_operands(coll);
     pgasi_combine_begin(coll, 0, coll->count, pgasi_coll_team(coll)->size - 1, coll->dst);
     coll->step = combine;
     return combine(coll);
 }
 
-static pgasi_next_t short_show(pgasi_coll_t *coll)
+static pgasi_next_t linear_find(pgasi_coll_t *coll)
 {
-    pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
-    coll->step = short_combine;
+    if (!coll->wants)
+        return pgasi_coll_close(coll);
+    return pgasi_fetch_find(coll, 0, pgasi_coll_team(coll)->size, linear_combine);
+}
+
+static pgasi_next_t linear_show(pgasi_coll_t *coll)
+{
+    show_operand(coll);
+    coll->step = linear_find;
     return PGASI_NEXT_MEET;
 }
 
-/* ---- Long ones ---- */
+/* ---- Rabenseifner ---- */
 
 /* The first element of a rank's slice. */
 static size_t slice_begin(const pgasi_coll_t *coll, uint32_t rank)
@@ -132,14 +138,13 @@ static pgasi_next_t operands_look(pgasi_coll_t *coll)
     return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, slice_begins);
 }
 
-static pgasi_next_t long_show(pgasi_coll_t *coll)
+static pgasi_next_t slices_show(pgasi_coll_t *coll)
 {
     char *place = slice_place(coll);
-    if (pgasi_stage_is_shared(coll->src, coll->nbytes))
-        pgasi_stage_lend(coll->lane, coll->src, coll->nbytes);
-    else
-        pgasi_stage_lend(coll->lane, memcpy(place - coll->nbytes, coll->src, coll->nbytes),
-                         coll->nbytes);
+    bool is_shared = pgasi_stage_is_shared(coll->src, coll->nbytes);
+    if (!is_shared && coll->nbytes > 0)
+        memcpy(place - coll->nbytes, coll->src, coll->nbytes);
+    pgasi_stage_lend(coll->lane, is_shared ? coll->src : place - coll->nbytes, coll->nbytes);
     coll->step = operands_look;
     return PGASI_NEXT_MEET;
 }
@@ -156,13 +161,14 @@ static void set_operands(pgasi_coll_t *coll, const void *src, void *dst, size_t 
     pgasi_fetch_check_buffer(coll->name, src, coll->nbytes);
 }
 
-static void begin_reduction(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
-                            size_t count)
+static void begin_reduction(pgasi_coll_t *coll, pgasi_coll_kind_t kind, pgas_team_t *team,
+                            const void *src, void *dst, size_t count)
 {
-    pgasi_coll_begin(coll, team, short_show);
+    pgasi_coll_begin(coll, team, linear_show);
     set_operands(coll, src, dst, count);
-    if (pgasi_stage_is_long(coll->nbytes))
-        coll->step = long_show;
+    pgasi_choice_make(coll, kind, coll->nbytes);
+    if (coll->algorithm == PGASI_ALGORITHM_RABENSEIFNER)
+        coll->step = slices_show;
 }
 
 static void reduce(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst, size_t count,
@@ -173,7 +179,7 @@ static void reduce(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void 
     coll->call = (pgasi_call_t){.call = PGASI_REDUCE,
                                 .count = 4,
                                 .arguments = {count, (uint64_t)type, signature, (uint64_t)root}};
-    begin_reduction(coll, team, src, dst, count);
+    begin_reduction(coll, PGASI_KIND_OF_REDUCE, team, src, dst, count);
     pgasi_fetch_set_root(coll, root);
     coll->wants = pgasi_coll_is_root(coll);
     if (coll->wants)
@@ -187,7 +193,7 @@ static void allreduce(pgasi_coll_t *coll, pgas_team_t *team, const void *src, vo
     uint64_t signature = pgasi_operation_signature(&coll->operation);
     coll->call = (pgasi_call_t){
         .call = PGASI_ALLREDUCE, .count = 3, .arguments = {count, (uint64_t)type, signature}};
-    begin_reduction(coll, team, src, dst, count);
+    begin_reduction(coll, PGASI_KIND_OF_ALLREDUCE, team, src, dst, count);
     coll->wants = true;
     pgasi_fetch_check_buffer(coll->name, dst, coll->nbytes);
 }

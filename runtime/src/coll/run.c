@@ -11,6 +11,8 @@
 #include "team/meet.h"
 #include "team/watch.h"
 
+_Static_assert(PGASI_COLL_ALGORITHM_COUNT <= (int)PGASI_COUNTED_ALGORITHMS, "each has counts");
+
 /* Of the blocking ones, of which there is one at a time. */
 static pgasi_coll_memory_t memory_now;
 
@@ -19,6 +21,7 @@ void pgasi_coll_begin(pgasi_coll_t *coll, pgas_team_t *team, pgasi_step_function
     coll->lane = coll->is_blocking ? pgasi_team_begin_now(coll->name, team, &coll->call)
                                    : pgasi_team_begin(coll->name, team, &coll->call);
     coll->step = step;
+    coll->algorithm = PGASI_ALGORITHM_LINEAR;
     coll->shown = NULL;
 }
 
@@ -27,6 +30,7 @@ void pgasi_coll_run(pgasi_coll_t *coll)
     pgasi_next_t next = PGASI_NEXT_MEET;
     coll->memory = &memory_now;
     coll->lane->call = coll->call.call;
+    coll->lane->counted = pgasi_coll_count(coll->call.call, coll->algorithm);
     while (next == PGASI_NEXT_MEET || next == PGASI_NEXT_READ) {
         next = coll->step(coll);
         if (next == PGASI_NEXT_READ)
@@ -185,6 +189,7 @@ static void begin_first(pgasi_lane_t *lane)
         pgasi_coll_t *coll = &lane->first->coll;
         coll->memory = alloc_memory(coll->name);
         lane->call = coll->call.call;
+        lane->counted = pgasi_coll_count(coll->call.call, coll->algorithm);
         take_step(lane->first);
         if (!advance(lane->first))
             return;

@@ -13,9 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "coll/algorithm.h"
 #include "coll/operation.h"
 #include "copy/group.h"
 #include "shm/call.h"
+#include "stats/collectives.h"
 #include "team/stage.h"
 #include "team/types.h"
 
@@ -70,6 +72,7 @@ struct pgasi_coll {
     /** Whether the result is for this member, or whether the scan includes its own elements. */
     bool wants;
     uint32_t root;
+    pgasi_coll_algorithm_t algorithm;
     pgasi_lane_t *lane;
     /** The next step. */
     pgasi_step_function_t *step;
@@ -107,10 +110,18 @@ static inline bool pgasi_coll_is_root(const pgasi_coll_t *coll)
     return coll->root == coll->lane->team->rank;
 }
 
-/** The last step: all meet once more if a member showed more than a slot holds. */
+/** The last step: all meet once more if a member may have shown more than a slot holds. */
 static inline pgasi_next_t pgasi_coll_close(pgasi_coll_t *coll)
 {
-    return pgasi_stage_is_long(coll->shown_bytes) ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
+    bool is_long =
+        pgasi_stage_is_long(coll->shown_bytes) || coll->algorithm == PGASI_ALGORITHM_RABENSEIFNER;
+    return is_long ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
+}
+
+/** Counts a call (pgas/stats.h). */
+static inline pgasi_counted_t *pgasi_coll_count(uint32_t call, pgasi_coll_algorithm_t algorithm)
+{
+    return pgasi_count_call(call, (unsigned)algorithm, pgasi_coll_algorithm_name(algorithm));
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include "boot/boot.h"
 #include "boot/launch.h"
 #include "coll/barrier.h"
+#include "coll/choice.h"
 #include "coll/run.h"
 #include "copy/handle_check.h"
 #include "copy/implicit_check.h"
@@ -47,6 +48,9 @@ static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t
         return PGAS_ERR_SYSTEM;
     }
     status = pgasi_config_load();
+    if (status == PGAS_OK)
+        status = pgasi_choice_load();
+    record->settings = pgasi_choice_hash();
     if (status == PGAS_OK)
         status = pgasi_node_join(job);
     if (status == PGAS_OK)
@@ -90,6 +94,8 @@ static pgas_status_t start_network(const pgasi_boot_job_t *job,
         return PGAS_OK;
     if (job->thread != 0) {
         pgas_status_t status = pgasi_address_record_lookup(pgasi_boot(), 0, &first, NULL);
+        if (status == PGAS_OK)
+            status = pgasi_choice_check(first.settings, 0);
         if (status != PGAS_OK)
             return status;
     }
@@ -160,6 +166,7 @@ pgas_status_t pgas_init(void)
     pgasi_handlers_agree(__func__);
     pgasi_collective_end();
     pgasi_segment_settle();
+    pgasi_choice_show();
     return PGAS_OK;
 }
 
@@ -187,6 +194,7 @@ static void leave_job(void)
 {
     pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);
     pgasi_coll_wait_all();
+    pgasi_lock_finish();
     if (pgasi_net_is_up) /* the program may not have waited; UCX must be idle before it ends */
         pgasi_net_wait_everybody();
     pgas_barrier();

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pgas/coll.h>
 #include <pgas/copy.h>
 #include <pgas/heap.h>
 #include <pgas/job.h>
@@ -18,6 +19,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "net/net.h"
+#include "stats/collectives.h"
 
 /* What one thread exchanged with one other. */
 typedef struct exchanged {
@@ -25,6 +27,27 @@ typedef struct exchanged {
     /* With itself: how many operations went by remote memory access, whoever they were with. */
     uint64_t rma;
 } exchanged_t;
+
+enum {
+    ALGORITHM_NAME = 32
+};
+
+/* What one thread did in collective calls: text, since a name's address is the thread's own. */
+typedef struct collective {
+    uint32_t is_used;
+    char name[ALGORITHM_NAME];
+    char algorithm[ALGORITHM_NAME];
+    pgas_collective_traffic_t counts;
+} collective_t;
+
+/* What a thread tells thread 0: what it exchanged with each, and after that its collectives. */
+typedef struct record {
+    exchanged_t *row;
+    collective_t *collectives;
+    /** The most that any thread has. */
+    size_t count;
+    size_t nbytes;
+} record_t;
 
 static const char *const place_names[] = {"own", "local", "remote"};
 static const char *const mode_names[PGAS_MODES] = {"individual", "contiguous", "condensed",
@@ -45,6 +68,19 @@ pgas_status_t pgasi_stats_check(void)
         return PGAS_OK;
     pgasi_log_alike("PGAS_STATS='%s' is not 0, 1 or a name that ends in .json", wanted);
     return PGAS_ERR_ARGUMENT;
+}
+
+static void snapshot_collectives(const pgas_collective_traffic_t *list, size_t count,
+                                 record_t *record)
+{
+    collective_t *collectives = record->collectives;
+    memset(collectives, 0, record->count * sizeof *collectives);
+    for (size_t i = 0; i < count; i++) {
+        collectives[i].is_used = 1;
+        collectives[i].counts = list[i];
+        snprintf(collectives[i].name, ALGORITHM_NAME, "%s", list[i].collective);
+        snprintf(collectives[i].algorithm, ALGORITHM_NAME, "%s", list[i].algorithm);
+    }
 }
 
 static void snapshot(exchanged_t *row)
@@ -81,8 +117,23 @@ static pgas_stats_t by_place(int thread, const exchanged_t *row)
     return stats;
 }
 
-static void print_thread(int thread, const exchanged_t *row)
+static void print_collectives(int thread, const record_t *record)
 {
+    const collective_t *of = record->collectives;
+    for (size_t i = 0; i < record->count && of[i].is_used; i++) {
+        fprintf(stderr, "%6d  %s%s%s: %" PRIu64 " calls, %" PRIu64 " meetings", thread, of[i].name,
+                *of[i].algorithm == '\0' ? "" : " by ", of[i].algorithm, of[i].counts.calls,
+                of[i].counts.meetings);
+        for (int place = 0; place < PGAS_PLACES; place++)
+            fprintf(stderr, ", %s %" PRIu64 " messages %" PRIu64 " bytes", place_names[place],
+                    of[i].counts.traffic[place].operations, of[i].counts.traffic[place].bytes);
+        fprintf(stderr, "\n");
+    }
+}
+
+static void print_thread(int thread, const record_t *record)
+{
+    const exchanged_t *row = record->row;
     pgas_stats_t stats = by_place(thread, row);
     for (int place = 0; place < PGAS_PLACES; place++)
         for (int mode = 0; mode < PGAS_MODES; mode++) {
@@ -98,6 +149,7 @@ static void print_thread(int thread, const exchanged_t *row)
     if (pgasi_net_rma() != NULL)
         fprintf(stderr, "%6d  remote memory access by %s: %" PRIu64 " operations\n", thread,
                 pgasi_net_rma(), row[thread].rma);
+    print_collectives(thread, record);
 }
 
 static json_t *entry(const char *first, json_t *value, int mode, int direction,
@@ -108,8 +160,31 @@ static json_t *entry(const char *first, json_t *value, int mode, int direction,
                      (json_int_t)traffic->operations, "bytes", (json_int_t)traffic->bytes);
 }
 
-static json_t *thread_to_json(int thread, const exchanged_t *row)
+static json_t *collectives_to_json(const record_t *record)
 {
+    json_t *list = json_array();
+    const collective_t *of = record->collectives;
+    for (size_t i = 0; i < record->count && of[i].is_used; i++) {
+        json_t *traffic = json_array();
+        for (int place = 0; place < PGAS_PLACES; place++) {
+            const pgas_traffic_t *sum = &of[i].counts.traffic[place];
+            if (sum->operations > 0)
+                json_array_append_new(traffic,
+                                      json_pack("{s:s, s:I, s:I}", "place", place_names[place],
+                                                "operations", (json_int_t)sum->operations, "bytes",
+                                                (json_int_t)sum->bytes));
+        }
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:I, s:I, s:o}", "collective", of[i].name, "algorithm",
+                            of[i].algorithm, "calls", (json_int_t)of[i].counts.calls, "meetings",
+                            (json_int_t)of[i].counts.meetings, "traffic", traffic));
+    }
+    return list;
+}
+
+static json_t *thread_to_json(int thread, const record_t *record)
+{
+    const exchanged_t *row = record->row;
     pgas_stats_t stats = by_place(thread, row);
     json_t *traffic = json_array();
     json_t *destinations = json_array();
@@ -134,23 +209,25 @@ static json_t *thread_to_json(int thread, const exchanged_t *row)
         json_object_set_new(root, "rma",
                             json_pack("{s:s, s:I}", "transport", pgasi_net_rma(), "operations",
                                       (json_int_t)row[thread].rma));
+    if (record->count > 0 && record->collectives[0].is_used)
+        json_object_set_new(root, "collectives", collectives_to_json(record));
     return root;
 }
 
-/* Thread 0 gets the row of every thread and prints or writes it. */
-static void report(pgas_ptr_t rows, exchanged_t *row, size_t nbytes)
+/* Thread 0 gets the record of every thread and prints or writes it. */
+static void report(pgas_ptr_t records, const record_t *record)
 {
     json_t *threads = wants_file() ? json_array() : NULL;
     if (threads == NULL)
         fprintf(stderr, "thread  place       mode         from: operations          bytes     to: "
                         "operations          bytes\n");
     for (int thread = 0; thread < pgas_threads(); thread++) {
-        rows.thread = (uint32_t)thread;
-        pgas_memget(row, rows, nbytes);
+        records.thread = (uint32_t)thread;
+        pgas_memget(record->row, records, record->nbytes);
         if (threads == NULL)
-            print_thread(thread, row);
+            print_thread(thread, record);
         else
-            json_array_append_new(threads, thread_to_json(thread, row));
+            json_array_append_new(threads, thread_to_json(thread, record));
     }
     if (threads == NULL)
         return;
@@ -160,23 +237,39 @@ static void report(pgas_ptr_t rows, exchanged_t *row, size_t nbytes)
     json_decref(root);
 }
 
+/* What the caller tells; `row` is NULL if there is no memory. All is counted before threads agree
+ * on how much that is. */
+static record_t make_record(void)
+{
+    static pgas_collective_traffic_t list[PGASI_COUNTED_MAX];
+    size_t rows = (size_t)pgas_threads() * sizeof(exchanged_t);
+    record_t record = {.row = malloc(rows + sizeof(collective_t[PGASI_COUNTED_MAX]))};
+    if (record.row == NULL)
+        return record;
+    snapshot(record.row);
+    size_t count = pgas_stats_collectives(list, PGASI_COUNTED_MAX);
+    record.collectives = (collective_t *)(void *)((char *)record.row + rows);
+    record.count = pgas_allreduce_uint64(PGAS_TEAM_ALL, count, PGAS_MAX);
+    record.nbytes = rows + record.count * sizeof *record.collectives;
+    snapshot_collectives(list, count, &record);
+    return record;
+}
+
 void pgasi_stats_report(void)
 {
+    pgas_ptr_t records;
     if (strcmp(pgasi_settings.stats, "1") != 0 && !wants_file())
         return;
-    size_t nbytes = (size_t)pgas_threads() * sizeof(exchanged_t);
-    exchanged_t *row = malloc(nbytes);
-    pgas_ptr_t rows;
-    if (row == NULL)
+    record_t record = make_record();
+    if (record.row == NULL)
         return;
-    snapshot(row);
-    if (pgas_all_alloc((size_t)pgas_threads(), nbytes, &rows) == PGAS_OK) {
-        pgas_ptr_t mine = rows;
+    if (pgas_all_alloc((size_t)pgas_threads(), record.nbytes, &records) == PGAS_OK) {
+        pgas_ptr_t mine = records;
         mine.thread = pgasi_job.thread;
-        pgas_memput(mine, row, nbytes);
+        pgas_memput(mine, record.row, record.nbytes);
         pgas_barrier();
         if (pgas_mythread() == 0)
-            report(rows, row, nbytes);
+            report(records, &record);
     }
-    free(row);
+    free(record.row);
 }

@@ -32,6 +32,8 @@ typedef struct pgasi_address_record {
     pgasi_segment_address_t address;
     /** Of thread 0: the job's secret, for the network. Reaches the threads by the launcher only. */
     uint64_t secret;
+    /** A hash of settings that must be the same in all threads. */
+    uint64_t settings;
 } pgasi_address_record_t;
 
 /** Publishes the calling thread's record; the next boot exchange makes it known. */

@@ -103,7 +103,7 @@ typedef struct pgasi_granules {
     uint64_t kept[PGASI_GRANULES_MAX / 64];
 } pgasi_granules_t;
 
-/** What follows the null page (null_page.h) in every segment. */
+/** What follows the null page (fault.h) in every segment. */
 typedef struct pgasi_segment_header {
     /** The heap of the thread's own allocations. */
     pgasi_region_t local;

@@ -7,6 +7,7 @@
 #include <pgas/signal.h>
 
 #include "base/agent.h"
+#include "stats/collectives.h"
 
 static void add_values(pgas_traffic_t *traffic, const uint64_t *by_size, const pgasi_count_t *odd)
 {
@@ -111,4 +112,5 @@ static void reset(pgasi_peer_t *peers, void *unused)
 void pgas_stats_reset(void)
 {
     pgasi_agents_visit(reset, NULL);
+    memset(pgasi_counted, 0, sizeof pgasi_counted);
 }

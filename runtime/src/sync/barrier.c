@@ -15,6 +15,7 @@
 #include "node/activity.h"
 #include "node/node.h"
 #include "node/segment.h"
+#include "stats/collectives.h"
 #include "sync/background.h"
 #include "sync/barrier.h"
 #include "sync/barrier_watch.h"
@@ -199,14 +200,25 @@ static void complete_node(uint64_t arrived, const pgasi_call_t *call,
         pgasi_event_set(&barrier->generation, notified_generation + 1);
 }
 
+/* Plain barriers. The leader of a node stands for it. */
+static void count_barrier(void)
+{
+    pgasi_counted_t *counted = pgasi_count_call(PGASI_BARRIER, 0, "");
+    counted->meetings++;
+    if (pgasi_nodes.count > 1 && pgasi_nodes.threads[0] == pgasi_job.thread)
+        counted->traffic[PGAS_REMOTE].operations += pgasi_dissemination_rounds(pgasi_nodes.count);
+}
+
 static void arrive(const pgasi_exchange_t *exchange)
 {
     pgasi_barrier_t *barrier = barrier_of_node();
     pgasi_activity_t *activity = pgasi_activity_of(pgasi_job.thread);
     notified_generation = atomic_load_explicit(&barrier->generation.value, memory_order_relaxed);
     atomic_store_explicit(&activity->arrived, notified_generation + 1, memory_order_relaxed);
-    if (activity->call.call == PGASI_BARRIER)
+    if (activity->call.call == PGASI_BARRIER) {
         pgasi_activity_barrier(activity);
+        count_barrier();
+    }
     uint64_t step = (uint64_t)activity->call.signature << 32 | 1;
     uint64_t arrived = atomic_fetch_add(&barrier->arrived, step) + step;
     if ((uint32_t)arrived == pgasi_nodes.threads_count)

@@ -113,10 +113,20 @@ static void complete_node(const pgasi_lane_t *lane, uint64_t arrived)
         pgasi_event_set(&part->phase, lane->phase_before + 1);
 }
 
+/* The lowest member of a node stands for it. */
+static void count_meeting(const pgasi_lane_t *lane)
+{
+    const pgasi_team_part_t *part = lane->part;
+    lane->counted->meetings++;
+    if (part->nodes > 1 && pgasi_part_local(part, 0).thread == pgasi_job.thread)
+        lane->counted->traffic[PGAS_REMOTE].operations += pgasi_dissemination_rounds(part->nodes);
+}
+
 void pgasi_team_arrive(pgasi_lane_t *lane, const pgasi_call_t *call)
 {
     pgasi_team_part_t *part = lane->part;
     pgasi_team_board_t *board = lane->board;
+    count_meeting(lane);
     board->call = *call;
     lane->phase_before = atomic_load_explicit(&part->phase.value, memory_order_relaxed);
     atomic_store_explicit(&board->arrived, lane->phase_before + 1, memory_order_relaxed);

@@ -70,8 +70,11 @@ static const char *current_call(void)
 static void read_all(const pgasi_lane_t *lane, void *into, size_t size)
 {
     pgasi_group_t *group = pgasi_empty_group();
-    for (uint32_t rank = 0; rank < lane->team->size; rank++)
-        pgasi_start_get(group, (char *)into + rank * size, pgasi_stage_find(lane, rank), size);
+    for (uint32_t rank = 0; rank < lane->team->size; rank++) {
+        pgas_ptr_t at = pgasi_stage_find(lane, rank);
+        pgasi_count_message(lane->counted, at.thread, size);
+        pgasi_start_get(group, (char *)into + rank * size, at, size);
+    }
     pgasi_group_wait(group);
 }
 
@@ -167,14 +170,20 @@ static pgas_team_t *create_team(const pgas_team_t *parent, const candidate_t *ch
 typedef struct nodes {
     uint32_t count;
     uint32_t locals;
-    /* By node of the job, the lowest member + 1; 0: none. */
+    /* The largest number of members on one. */
+    uint32_t most;
+    /* By node of the job, the lowest member + 1, 0: none; and the number of members. */
     uint32_t *lowest;
+    uint32_t *members;
 } nodes_t;
 
 static bool find_nodes(const pgas_team_t *team, nodes_t *nodes)
 {
-    *nodes = (nodes_t){.lowest = calloc(pgasi_nodes.count, sizeof *nodes->lowest)};
-    for (uint32_t i = 0; i < team->size && nodes->lowest != NULL; i++) {
+    *nodes = (nodes_t){.lowest = calloc(2 * (size_t)pgasi_nodes.count, sizeof *nodes->lowest)};
+    if (nodes->lowest == NULL)
+        return false;
+    nodes->members = nodes->lowest + pgasi_nodes.count;
+    for (uint32_t i = 0; i < team->size; i++) {
         uint32_t thread = team->members[team->sorted[i]];
         uint32_t node = pgasi_job.peers[thread].node;
         nodes->locals += node == pgasi_nodes.mine;
@@ -182,8 +191,10 @@ static bool find_nodes(const pgas_team_t *team, nodes_t *nodes)
             nodes->lowest[node] = thread + 1;
             nodes->count++;
         }
+        if (++nodes->members[node] > nodes->most)
+            nodes->most = nodes->members[node];
     }
-    return nodes->lowest != NULL;
+    return true;
 }
 
 static void *alloc_zero(size_t nbytes, uint64_t *offset)
@@ -290,8 +301,11 @@ static bool create(split_t *split, const wish_t *mine)
         return true;
     uint32_t size = choose(split->parent, split->wishes, split->chosen);
     split->team = create_team(split->parent, split->chosen, size);
-    return split->team != NULL && find_nodes(split->team, &split->nodes) &&
-           create_shared(split->team, &split->nodes);
+    if (split->team == NULL || !find_nodes(split->team, &split->nodes))
+        return false;
+    split->team->nodes = split->nodes.count;
+    split->team->most_on_node = split->nodes.most;
+    return create_shared(split->team, &split->nodes);
 }
 
 /* Second round. Returns false if a member has failed. */
@@ -349,6 +363,7 @@ static void begin(split_t *split, pgas_team_t *parent, pgasi_collective_t call, 
     *split = (split_t){.parent = parent, .call = {.call = call}};
     const char *name = pgasi_call_name(&split->call);
     split->lane = pgasi_team_begin_now(name, parent, &split->call);
+    split->lane->counted = pgasi_count_call(call, 0, "");
     if (team == NULL)
         pgasi_fatal(name, "there is no place for the team: the pointer is NULL");
 }
@@ -455,6 +470,7 @@ void pgas_team_free(pgas_team_t *team)
     require_idle(team);
     pgasi_call_t call = {.call = PGASI_TEAM_FREE};
     pgasi_lane_t *lane = pgasi_team_begin_now(__func__, team, &call);
+    lane->counted = pgasi_count_call(PGASI_TEAM_FREE, 0, "");
     if (team->kind != PGASI_KIND_SPLIT)
         pgasi_fatal(__func__, "a predefined team is not freed");
     pgasi_team_meet(lane, &call);

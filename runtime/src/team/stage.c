@@ -143,8 +143,11 @@ _Static_assert(offsetof(pgasi_team_slot_t, nbytes) == 8, "a slot begins with two
 void pgasi_stage_look(const pgasi_lane_t *lane, pgasi_group_t *group, uint32_t first,
                       uint32_t count, pgasi_shown_t *shown)
 {
-    for (uint32_t i = 0; i < count; i++)
-        pgasi_start_get(group, &shown[i], slot_of(lane, first + i), sizeof(uint64_t[2]));
+    for (uint32_t i = 0; i < count; i++) {
+        pgas_ptr_t at = slot_of(lane, first + i);
+        pgasi_count_message(lane->counted, at.thread, sizeof(uint64_t[2]));
+        pgasi_start_get(group, &shown[i], at, sizeof(uint64_t[2]));
+    }
 }
 
 void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,

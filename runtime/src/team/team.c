@@ -34,6 +34,17 @@ void pgasi_team_set_parts(pgasi_team_part_t *first, uint64_t id, uint32_t nodes,
     }
 }
 
+static uint32_t most_on_node(pgasi_team_kind_t kind)
+{
+    uint32_t most = 1;
+    if (kind == PGASI_KIND_NODE)
+        return pgasi_nodes.threads_count;
+    for (uint32_t i = 0; i < pgasi_nodes.count && kind == PGASI_KIND_ALL; i++)
+        if (pgasi_nodes.sizes[i] > most)
+            most = pgasi_nodes.sizes[i];
+    return most;
+}
+
 /* The lowest thread of each node sets up the node's parts: nobody uses them before the first
  * barrier of all threads. `members` belongs to the table of nodes. */
 static void make(pgas_team_t *team, pgasi_team_kind_t kind, uint32_t size, uint32_t rank,
@@ -56,6 +67,8 @@ static void make(pgas_team_t *team, pgasi_team_kind_t kind, uint32_t size, uint3
                              is_of_node ? 0 : pgasi_nodes.mine,
                              kind == PGASI_KIND_LEADERS ? 1 : pgasi_nodes.threads_count);
     pgasi_team_set_lanes(team, part);
+    team->nodes = is_of_node ? 1 : pgasi_nodes.count;
+    team->most_on_node = most_on_node(kind);
 }
 
 void pgasi_team_start(void)

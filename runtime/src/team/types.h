@@ -26,6 +26,7 @@
 #include "shm/dissemination.h"
 #include "shm/event.h"
 #include "shm/guard.h"
+#include "stats/collectives.h"
 
 /** A predefined team's number is its id; that of a split team is greater. */
 typedef enum pgasi_team_kind {
@@ -105,6 +106,8 @@ typedef struct pgasi_lane {
     uint32_t index;
     /** The call that runs on it, for messages. */
     pgasi_collective_t call;
+    /** Where its meetings and messages count. */
+    pgasi_counted_t *counted;
     /** The barrier: the phase before the one that the member has arrived at. */
     uint32_t phase_before;
     /** How many rounds of the boards there were. */
@@ -124,6 +127,9 @@ struct pgas_team {
     uint64_t id;
     uint32_t size;
     uint32_t rank;
+    /** How many nodes it has, and the largest number of members on one. */
+    uint32_t nodes;
+    uint32_t most_on_node;
     /** Threads by rank, the ranks in ascending order of their threads, and the offsets of the
      *  boards by rank; NULL where the kind tells. */
     uint32_t *members;

@@ -8,6 +8,11 @@
 
 #include <pgas/types.h>
 
+#include "stats/collectives.h"
+
+/** A call begins, whose copies count there. */
+void pgasi_upc_copies_begin(pgasi_counted_t *counts);
+
 /** Start to read and to write `nbytes` bytes; pgasi_upc_copies_wait completes all. */
 void pgasi_upc_get(void *dst, pgas_ptr_t src, size_t nbytes);
 void pgasi_upc_put(pgas_ptr_t dst, const void *src, size_t nbytes);

@@ -6,6 +6,7 @@
 
 #include "team/meet.h"
 #include "team/types.h"
+#include "upc/copies.h"
 
 enum {
     IN = UPC_IN_NOSYNC | UPC_IN_MYSYNC | UPC_IN_ALLSYNC,
@@ -33,6 +34,8 @@ pgasi_upc_phase_t pgasi_upc_begin(pgasi_collective_t kind, pgas_ptr_t dst, pgas_
     pgasi_team_end();
     if ((flags & ~(IN | OUT)) != 0 || is_several(phase.in) || is_several(phase.out))
         pgasi_fatal(phase.call, "the flags are %d: at most one is UPC_IN_, one UPC_OUT_", flags);
+    phase.counted = pgasi_count_call(kind, 0, "");
+    pgasi_upc_copies_begin(phase.counted);
     phase.in = phase.in != 0 ? phase.in : UPC_IN_ALLSYNC;
     phase.out = phase.out != 0 ? phase.out : UPC_OUT_ALLSYNC;
     return phase;
@@ -42,6 +45,7 @@ void pgasi_upc_meet(const pgasi_upc_phase_t *phase)
 {
     pgasi_call_t record = phase->record;
     pgasi_lane_t *lane = pgasi_team_begin_now(phase->call, PGAS_TEAM_ALL, &record);
+    lane->counted = phase->counted;
     pgasi_team_meet(lane, &record);
     pgasi_team_end();
 }

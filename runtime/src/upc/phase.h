@@ -11,11 +11,13 @@
 #include <pgas/upc_coll_names.h>
 
 #include "shm/call.h"
+#include "stats/collectives.h"
 
 /** A call: what its meetings compare, and its flags, of which there is one each. */
 typedef struct pgasi_upc_phase {
     const char *call;
     pgasi_call_t record;
+    pgasi_counted_t *counted;
     upc_flag_t in;
     upc_flag_t out;
 } pgasi_upc_phase_t;

@@ -1,12 +1,13 @@
 #!/bin/bash
 # What PGAS_STATS prints and writes when a job ends.
 #
-# usage: stats.sh FATHOM-RUN RUNTIME-COUNT
+# usage: stats.sh FATHOM-RUN RUNTIME-COUNT RUNTIME-COUNT-COLL
 set -u
 export LC_ALL=C
 
 run=$1
 program=$2
+collectives=$3
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -58,6 +59,37 @@ for k, t in enumerate(threads):
 PYTHON
         rm -f "$name"
     done
+done
+
+# Two barriers of a team, a broadcast of 24 bytes and a barrier of all threads. A meeting of N nodes
+# is a message of each node's lowest thread for each power of two below N.
+for nodes in 1 2 4; do
+    name=$work/collectives.json
+    PGAS_STATS=$name "$run" -n 4 --nodes $nodes -- "$collectives" 2>"$work/err"
+    check "collectives, $nodes nodes" [ $? -eq 0 ]
+    command -v python3 >/dev/null || continue
+    check "collectives, $nodes nodes" python3 - "$name" $nodes <<'PYTHON'
+import json, sys
+name, nodes = sys.argv[1], int(sys.argv[2])
+rounds = {1: 0, 2: 1, 4: 2}[nodes]
+for t in json.load(open(name))["threads"]:
+    found = {c["collective"]: c for c in t["collectives"]}
+    assert sorted(found) == ["pgas_barrier", "pgas_broadcast", "pgas_team_barrier"], t
+    lowest = t["thread"] % (4 // nodes) == 0
+    for kind, calls in ("pgas_barrier", 1), ("pgas_team_barrier", 2):
+        c = found[kind]
+        assert c["calls"] == calls and c["meetings"] == calls, c
+        assert c["algorithm"] == ("" if kind == "pgas_barrier" else "dissemination"), c
+        messages = [dict(place="remote", operations=calls * rounds, bytes=0)]
+        assert c["traffic"] == (messages if lowest and nodes > 1 else []), c
+    c = found["pgas_broadcast"]
+    assert c["calls"] == 1, c
+    if t["thread"] > 0:
+        assert sum(m["bytes"] for m in c["traffic"]) == 24, c
+PYTHON
+    PGAS_STATS=1 "$run" -n 4 --nodes $nodes -- "$collectives" 2>"$work/err"
+    check "table of collectives" grep -Eq \
+        "^ +3 +pgas_team_barrier by dissemination: 2 calls, 2 meetings, own 0 messages 0 bytes, local " "$work/err"
 done
 
 PGAS_STATS=/nonexistent/x.json "$run" -n 2 -- "$program" 2>"$work/err"

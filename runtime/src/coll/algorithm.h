@@ -1,0 +1,181 @@
+/**
+ * The algorithms of collectives by name, and which one serves a call.
+ *
+ * The choice is a function of the collective, its size, the team's shape, and a table and a setting
+ * (PGAS_COLL) that do not change while a job runs: what the job measures has no part in it, since
+ * another algorithm may combine in another order. So the performance model predicts what the
+ * runtime will do by asking this header, which is why it stands alone.
+ */
+#ifndef PGASI_COLL_ALGORITHM_H
+#define PGASI_COLL_ALGORITHM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** X(member, name). Names are those of the calls; both scans are one. */
+#define PGASI_COLL_KINDS(X) \
+    X(BARRIER, "barrier") \
+    X(BROADCAST, "broadcast") \
+    X(SCATTER, "scatter") \
+    X(SCATTERV, "scatterv") \
+    X(GATHER, "gather") \
+    X(GATHERV, "gatherv") \
+    X(ALLGATHER, "allgather") \
+    X(ALLGATHERV, "allgatherv") \
+    X(ALLTOALL, "alltoall") \
+    X(ALLTOALLV, "alltoallv") \
+    X(REDUCE, "reduce") \
+    X(ALLREDUCE, "allreduce") \
+    X(REDUCE_SCATTER, "reduce_scatter") \
+    X(SCAN, "scan")
+
+typedef enum pgasi_coll_kind {
+#define PGASI_MEMBER(member, name) PGASI_KIND_OF_##member,
+    PGASI_COLL_KINDS(PGASI_MEMBER)
+#undef PGASI_MEMBER
+    PGASI_COLL_KIND_COUNT
+} pgasi_coll_kind_t;
+
+/**
+ * X(member, name):
+ *
+ * - dissemination: of N nodes, node i signals node i + 2^r in round r (shm/dissemination.h).
+ * - linear: all members meet by a barrier, and each reads what it needs from every member that has
+ *   it: by loads on its node, by gets from other nodes. A reduction so is done by whoever wants its
+ *   result.
+ * - rabenseifner: a linear reduce_scatter of slices of the elements, one for each member, and then
+ * a linear gather or allgather of the slices.
+ */
+#define PGASI_COLL_ALGORITHMS(X) \
+    X(DISSEMINATION, "dissemination") \
+    X(LINEAR, "linear") \
+    X(RABENSEIFNER, "rabenseifner")
+
+typedef enum pgasi_coll_algorithm {
+#define PGASI_MEMBER(member, name) PGASI_ALGORITHM_##member,
+    PGASI_COLL_ALGORITHMS(PGASI_MEMBER)
+#undef PGASI_MEMBER
+    PGASI_COLL_ALGORITHM_COUNT
+} pgasi_coll_algorithm_t;
+
+/** What of a team matters. */
+typedef struct pgasi_coll_shape {
+    uint32_t members;
+    uint32_t nodes;
+    /** The largest number of members on one node. */
+    uint32_t most_on_node;
+} pgasi_coll_shape_t;
+
+/** The most bytes that a member shows others in memory that its team has. */
+#define PGASI_COLL_SHORT 4096
+
+/** A collective of `from` bytes or more runs by `algorithm`, if that serves it. */
+typedef struct pgasi_coll_rule {
+    pgasi_coll_kind_t kind;
+    pgasi_coll_algorithm_t algorithm;
+    size_t from;
+} pgasi_coll_rule_t;
+
+#define PGASI_COLL_RULES 32
+
+/** What a setting says: later rules go before earlier ones. All zero: nothing. */
+typedef struct pgasi_coll_rules {
+    pgasi_coll_rule_t rules[PGASI_COLL_RULES];
+    uint32_t count;
+    /** Whether the choices are to be printed. */
+    bool shows;
+} pgasi_coll_rules_t;
+
+static inline const char *pgasi_coll_kind_name(pgasi_coll_kind_t kind)
+{
+    static const char *const names[] = {
+#define PGASI_NAME(member, name) name,
+        PGASI_COLL_KINDS(PGASI_NAME)
+#undef PGASI_NAME
+    };
+    return names[kind];
+}
+
+static inline const char *pgasi_coll_algorithm_name(pgasi_coll_algorithm_t algorithm)
+{
+    static const char *const names[] = {
+#define PGASI_NAME(member, name) name,
+        PGASI_COLL_ALGORITHMS(PGASI_NAME)
+#undef PGASI_NAME
+    };
+    return names[algorithm];
+}
+
+/** Whether the collective has that algorithm, at some size and in some shape. */
+static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm)
+{
+    switch (algorithm) {
+    case PGASI_ALGORITHM_DISSEMINATION:
+        return kind == PGASI_KIND_OF_BARRIER;
+    case PGASI_ALGORITHM_LINEAR:
+        return kind != PGASI_KIND_OF_BARRIER;
+    case PGASI_ALGORITHM_RABENSEIFNER:
+        return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE;
+    default:
+        return false;
+    }
+}
+
+/** Whether it serves calls of this size in a team of this shape. `nbytes` is the size of a block in
+ *  calls that move equal blocks, and of all the elements of a member in those that combine; 0 where
+ *  members have blocks of different sizes, and in a barrier. */
+static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
+                                     size_t nbytes, const pgasi_coll_shape_t *shape)
+{
+    (void)nbytes;
+    (void)shape;
+    return pgasi_coll_has(kind, algorithm);
+}
+
+/** The algorithm that the table names, without a setting. */
+static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind, size_t nbytes,
+                                                         const pgasi_coll_shape_t *shape)
+{
+    /* The first row that serves is taken. */
+    static const struct {
+        pgasi_coll_algorithm_t algorithm;
+        size_t from;
+    } table[] = {
+        {PGASI_ALGORITHM_DISSEMINATION, 0},
+        {PGASI_ALGORITHM_RABENSEIFNER, PGASI_COLL_SHORT + 1},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (nbytes >= table[i].from && pgasi_coll_serves(kind, table[i].algorithm, nbytes, shape))
+            return table[i].algorithm;
+    return PGASI_ALGORITHM_LINEAR;
+}
+
+/** The algorithm by which the runtime runs a collective, under the rules of a setting. One that a
+ *  rule names and that does not serve the size or the shape is passed over. */
+static inline pgasi_coll_algorithm_t pgasi_coll_choose(const pgasi_coll_rules_t *rules,
+                                                       pgasi_coll_kind_t kind, size_t nbytes,
+                                                       const pgasi_coll_shape_t *shape)
+{
+    for (uint32_t i = rules->count; i-- > 0;) {
+        const pgasi_coll_rule_t *rule = &rules->rules[i];
+        if (rule->kind == kind && nbytes >= rule->from &&
+            pgasi_coll_serves(kind, rule->algorithm, nbytes, shape))
+            return rule->algorithm;
+    }
+    return pgasi_coll_by_table(kind, nbytes, shape);
+}
+
+/**
+ * Reads rules: "broadcast=linear,allreduce=rabenseifner:65536", the number being the bytes from
+ * which on the rule holds, and "show" that the choices are to be printed. Returns true; or false
+ * with a line that says what is wrong, and which names there are, in `wrong` of `size` bytes.
+ */
+bool pgasi_coll_rules_read(const char *text, pgasi_coll_rules_t *rules, char *wrong, size_t size);
+
+/** Writes which algorithm serves which sizes of a collective in a team of this shape: "linear, from
+ *  4097 bytes on rabenseifner". Returns `text`. */
+const char *pgasi_coll_describe(const pgasi_coll_rules_t *rules, pgasi_coll_kind_t kind,
+                                const pgasi_coll_shape_t *shape, char *text, size_t size);
+
+#endif

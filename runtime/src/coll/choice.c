@@ -1,0 +1,62 @@
+#include "coll/choice.h"
+
+#include <pgas/team.h>
+
+#include "base/config.h"
+#include "base/log.h"
+
+static pgasi_coll_rules_t rules;
+
+pgas_status_t pgasi_choice_load(void)
+{
+    char wrong[512];
+    if (pgasi_coll_rules_read(pgasi_settings.coll, &rules, wrong, sizeof wrong))
+        return PGAS_OK;
+    pgasi_log_alike("PGAS_COLL='%s': %s", pgasi_settings.coll, wrong);
+    return PGAS_ERR_ARGUMENT;
+}
+
+/* Of the rules, not of the text: where only one thread is to show them, they are the same. */
+uint64_t pgasi_choice_hash(void)
+{
+    uint64_t hash = rules.count;
+    for (uint32_t i = 0; i < rules.count; i++) {
+        const pgasi_coll_rule_t *rule = &rules.rules[i];
+        hash ^= (uint64_t)rule->kind << 32 ^ (uint64_t)rule->algorithm << 48 ^ rule->from;
+        hash = hash * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 31;
+    }
+    return hash;
+}
+
+pgas_status_t pgasi_choice_check(uint64_t hash, uint32_t thread)
+{
+    if (hash == pgasi_choice_hash())
+        return PGAS_OK;
+    pgasi_log("PGAS_COLL='%s' is not what thread %u has: it must be the same in all threads",
+              pgasi_settings.coll, thread);
+    return PGAS_ERR_ARGUMENT;
+}
+
+static pgasi_coll_shape_t shape_of(const pgas_team_t *team)
+{
+    return (pgasi_coll_shape_t){
+        .members = team->size, .nodes = team->nodes, .most_on_node = team->most_on_node};
+}
+
+void pgasi_choice_show(void)
+{
+    const pgasi_coll_shape_t shape = shape_of(PGAS_TEAM_ALL);
+    if (!rules.shows)
+        return;
+    for (int kind = 0; kind < PGASI_COLL_KIND_COUNT; kind++) {
+        char text[256];
+        pgasi_note("%s: %s", pgasi_coll_kind_name((pgasi_coll_kind_t)kind),
+                   pgasi_coll_describe(&rules, (pgasi_coll_kind_t)kind, &shape, text, sizeof text));
+    }
+}
+
+void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes)
+{
+    const pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
+    coll->algorithm = pgasi_coll_choose(&rules, kind, nbytes, &shape);
+}

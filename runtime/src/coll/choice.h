@@ -1,0 +1,31 @@
+/**
+ * PGAS_COLL in this process, and the algorithm of a call (coll/algorithm.h).
+ */
+#ifndef PGASI_COLL_CHOICE_H
+#define PGASI_COLL_CHOICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pgas/types.h>
+
+#include "coll/algorithm.h"
+#include "coll/types.h"
+
+/** Reads the setting. Logs what is wrong and returns PGAS_ERR_ARGUMENT. */
+pgas_status_t pgasi_choice_load(void);
+
+/** A hash of the setting, which must be the same in all threads. */
+uint64_t pgasi_choice_hash(void);
+
+/** Logs that the setting of `thread`, of which this is the hash, is another one than the caller's,
+ *  and returns PGAS_ERR_ARGUMENT; PGAS_OK if it is not. */
+pgas_status_t pgasi_choice_check(uint64_t hash, uint32_t thread);
+
+/** Prints the choices for the team of all threads, in thread 0, if the setting asks for it. */
+void pgasi_choice_show(void);
+
+/** Chooses the algorithm of a call whose team is known. */
+void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes);
+
+#endif

@@ -1,0 +1,57 @@
+/**
+ * What the process has moved in collective calls, by kind and algorithm (pgas/stats.h).
+ *
+ * The counts are those of all agents together, since one at a time is in a collective call
+ * (sync/collective.h).
+ */
+#ifndef PGASI_STATS_COLLECTIVES_H
+#define PGASI_STATS_COLLECTIVES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pgas/detail.h>
+#include <pgas/stats.h>
+
+#include "shm/call.h"
+
+enum {
+    /** The most algorithms of a kind. */
+    PGASI_COUNTED_ALGORITHMS = 16,
+    PGASI_COUNTED_MAX = PGASI_COLLECTIVE_COUNT * PGASI_COUNTED_ALGORITHMS
+};
+
+/** The counts of a kind and an algorithm. */
+typedef struct pgasi_counted {
+    /** "": the only one. */
+    const char *algorithm;
+    uint64_t calls;
+    uint64_t meetings;
+    pgas_traffic_t traffic[PGAS_PLACES];
+} pgasi_counted_t;
+
+extern pgasi_counted_t pgasi_counted[PGASI_COLLECTIVE_COUNT][PGASI_COUNTED_ALGORITHMS];
+
+/** Counts a call; returns the counts that its meetings and messages go to. `algorithm` is a number
+ *  of the kind's own, `name` its name, which is kept. */
+static inline pgasi_counted_t *pgasi_count_call(uint32_t kind, unsigned algorithm, const char *name)
+{
+    pgasi_counted_t *counted = &pgasi_counted[kind][algorithm];
+    counted->algorithm = name;
+    counted->calls++;
+    return counted;
+}
+
+/** Counts a message of `nbytes` bytes to `thread`, or a read from it. */
+static inline void pgasi_count_message(pgasi_counted_t *counted, uint32_t thread, size_t nbytes)
+{
+    uint32_t me = pgasi_job.thread;
+    const pgasi_peer_t *peers = pgasi_job.peers;
+    pgas_place_t place = thread == me                           ? PGAS_OWN
+                         : peers[thread].node == peers[me].node ? PGAS_LOCAL
+                                                                : PGAS_REMOTE;
+    counted->traffic[place].operations++;
+    counted->traffic[place].bytes += nbytes;
+}
+
+#endif

@@ -1,0 +1,40 @@
+#!/bin/bash
+# PGAS_COLL: what is wrong ends the job with one line, different settings in two threads too, and
+# "show" prints the choices.
+#
+# usage: coll_setting.sh FATHOM-RUN RUNTIME-COLL-VALUES
+run=$1
+program=$2
+failures=0
+
+# says PATTERN STATUS COMMAND...: the command ends so and prints one line, which is like that.
+says()
+{
+    local pattern=$1 wanted=$2 said status
+    shift 2
+    said=$("$@" 2>&1)
+    status=$?
+    said=$(grep '^fathom: ' <<<"$said")
+    if [ "$status" -ne "$wanted" ] || ! [[ $said =~ $pattern ]] || [ "$(wc -l <<<"$said")" -ne 1 ]; then
+        echo "$*: status $status, said: $said"
+        failures=$((failures + 1))
+    fi
+}
+
+names='barrier, broadcast, scatter, scatterv, gather, gatherv, allgather, allgatherv, alltoall, alltoallv, reduce, allreduce, reduce_scatter, scan'
+for nodes in 1 3; do
+    job=("$run" -n 3 --nodes "$nodes" --)
+    says "PGAS_COLL='bcast=linear': 'bcast' is no collective; there are $names\$" 1 \
+        env PGAS_COLL=bcast=linear "${job[@]}" "$program" 3
+    says "PGAS_COLL='scan=ring': 'ring' is no algorithm of scan; there are .*linear" 1 \
+        env PGAS_COLL=scan=ring "${job[@]}" "$program" 3
+    # shellcheck disable=SC2016
+    says "thread 2 on .*: PGAS_COLL='reduce=rabenseifner:1' is not what thread 0 has: it must be the same in all threads\$" 1 \
+        "${job[@]}" sh -c '[ "$PMIX_RANK" != 2 ] || export PGAS_COLL=reduce=rabenseifner:1; exec "$@"' sh "$program" 3
+done
+shown=$(PGAS_COLL=show,reduce=rabenseifner:64 "$run" -n 2 -- "$program" 3 2>&1 | grep '^fathom: ')
+if [ "$(wc -l <<<"$shown")" -ne 14 ] || ! grep -q '^fathom: thread 0 on .*: reduce: linear, from 64 bytes on rabenseifner$' <<<"$shown"; then
+    echo "shown: $shown"
+    failures=$((failures + 1))
+fi
+[ "$failures" -eq 0 ] && echo "all passed"

@@ -1,0 +1,148 @@
+/**
+ * The choice of algorithms, and the setting that names them: pure functions, without a job.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "coll/algorithm.h"
+
+static const pgasi_coll_shape_t shapes[] = {
+    {1, 1, 1}, {2, 1, 2}, {2, 2, 1}, {4, 2, 2}, {7, 3, 3}, {64, 8, 8}, {1000, 1000, 1},
+};
+
+enum {
+    SHAPES = sizeof shapes / sizeof shapes[0]
+};
+
+static pgasi_coll_rules_t read_rules(const char *text)
+{
+    pgasi_coll_rules_t rules;
+    char wrong[512] = "";
+    if (!pgasi_coll_rules_read(text, &rules, wrong, sizeof wrong))
+        fail_msg("'%s': %s", text, wrong);
+    return rules;
+}
+
+/* Without a setting, and under every rule there can be, whatever is chosen serves. */
+static void test_serves(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 8, 100, 4096, 4097, 65536, 1 << 20, (size_t)1 << 40};
+    for (int kind = 0; kind < PGASI_COLL_KIND_COUNT; kind++)
+        for (int forced = 0; forced < PGASI_COLL_ALGORITHM_COUNT; forced++)
+            for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+                for (size_t j = 0; j < SHAPES; j++) {
+                    const pgasi_coll_rules_t rules = {
+                        .count = 1,
+                        .rules = {{(pgasi_coll_kind_t)kind, (pgasi_coll_algorithm_t)forced, 0}}};
+                    pgasi_coll_algorithm_t chosen =
+                        pgasi_coll_choose(&rules, (pgasi_coll_kind_t)kind, sizes[i], &shapes[j]);
+                    assert_true(
+                        pgasi_coll_serves((pgasi_coll_kind_t)kind, chosen, sizes[i], &shapes[j]));
+                    if (pgasi_coll_serves((pgasi_coll_kind_t)kind, (pgasi_coll_algorithm_t)forced,
+                                          sizes[i], &shapes[j]))
+                        assert_int_equal(chosen, forced);
+                    else
+                        assert_int_equal(chosen, pgasi_coll_by_table((pgasi_coll_kind_t)kind,
+                                                                     sizes[i], &shapes[j]));
+                }
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    const pgasi_coll_rules_t none = {.count = 0};
+    const pgasi_coll_shape_t *node = &shapes[1];
+    assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_BARRIER, 0, node),
+                     PGASI_ALGORITHM_DISSEMINATION);
+    assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, 4096, node),
+                     PGASI_ALGORITHM_LINEAR);
+    assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, 4097, node),
+                     PGASI_ALGORITHM_RABENSEIFNER);
+    assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_SCAN, 4097, node),
+                     PGASI_ALGORITHM_LINEAR);
+}
+
+static void test_rules(void **state)
+{
+    (void)state;
+    const pgasi_coll_rules_t rules =
+        read_rules("allreduce=linear,show,allreduce=rabenseifner:100,allreduce=linear:200");
+    assert_true(rules.shows);
+    assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_ALLREDUCE, 99, &shapes[0]),
+                     PGASI_ALGORITHM_LINEAR);
+    assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_ALLREDUCE, 100, &shapes[0]),
+                     PGASI_ALGORITHM_RABENSEIFNER);
+    assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_ALLREDUCE, 1 << 20, &shapes[0]),
+                     PGASI_ALGORITHM_LINEAR);
+    assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_REDUCE, 1 << 20, &shapes[0]),
+                     PGASI_ALGORITHM_RABENSEIFNER);
+    char text[256];
+    assert_string_equal(
+        pgasi_coll_describe(&rules, PGASI_KIND_OF_ALLREDUCE, &shapes[0], text, sizeof text),
+        "linear, from 100 bytes on rabenseifner, from 200 bytes on linear");
+    assert_false(read_rules("").shows);
+    assert_int_equal(read_rules("").count, 0);
+}
+
+static void test_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *says;
+    } table[] = {
+        {"brodcast=linear", "'brodcast' is no collective; there are barrier, broadcast, scatter"},
+        {"reduce", "'' is no algorithm of reduce; there are "},
+        {"reduce=", "'' is no algorithm of reduce; there are "},
+        {"scan=rabenseifner", "'rabenseifner' is no algorithm of scan; there are "},
+        {"scan=linear,", "'' is no collective; "},
+        {",scan=linear", "'' is no collective; "},
+        {"reduce=linear:", "'' is no number of bytes"},
+        {"reduce=linear:-1", "'-1' is no number of bytes"},
+        {"reduce=linear:4K", "'4K' is no number of bytes"},
+        {"reduce=linear: 4", "' 4' is no number of bytes"},
+        {"reduce=linear:99999999999999999999999", "'99999999999999999999999' is no number"},
+        {"reduce=line", "'line' is no algorithm of reduce; "},
+        {"reduce:4=linear", "'reduce:4' is no collective; "},
+        {"Reduce=linear", "'Reduce' is no collective; "},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        pgasi_coll_rules_t rules;
+        char wrong[512] = "";
+        assert_false(pgasi_coll_rules_read(table[i].text, &rules, wrong, sizeof wrong));
+        if (strncmp(wrong, table[i].says, strlen(table[i].says)) != 0)
+            fail_msg("%s: '%s' does not begin with '%s'", table[i].text, wrong, table[i].says);
+    }
+}
+
+static void test_too_many(void **state)
+{
+    (void)state;
+    char text[64 * PGASI_COLL_RULES];
+    char wrong[64] = "";
+    size_t used = 0;
+    pgasi_coll_rules_t rules;
+    for (int i = 0; i < PGASI_COLL_RULES; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%sscan=linear", i ? "," : "");
+    assert_int_equal(read_rules(text).count, PGASI_COLL_RULES);
+    snprintf(text + used, sizeof text - used, ",scan=linear");
+    assert_false(pgasi_coll_rules_read(text, &rules, wrong, sizeof wrong));
+    assert_string_equal(wrong, "there are more than 32 rules");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_serves),   cmocka_unit_test(test_table),
+        cmocka_unit_test(test_rules),    cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_too_many),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
