@@ -30,8 +30,7 @@ static volatile int has_stopped;
 static void take_ping(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                       size_t size)
 {
-    pgas_ptr_t back = room;
-    back.thread = (uint32_t)pgas_am_source(token);
+    pgas_ptr_t back = pgas_ptr_on(room, pgas_am_source(token));
     if (payload == NULL)
         pgas_am_reply_short(token, pong, args, nargs);
     else if (size <= PGAS_AM_MAX_MEDIUM)
@@ -90,8 +89,7 @@ static void ping_short(size_t count)
 
 static void ping_bytes(size_t count)
 {
-    pgas_ptr_t to = room;
-    to.thread = (uint32_t)other;
+    pgas_ptr_t to = pgas_ptr_on(room, other);
     for (size_t i = 0; i < count; i++) {
         size_t before = replies;
         if (nbytes <= PGAS_AM_MAX_MEDIUM)
@@ -219,8 +217,7 @@ int main(int argc, char **argv)
     if (pgas_all_alloc((size_t)pgas_threads(), BLOCK, &room) != PGAS_OK)
         pgas_exit(1);
     buffer = bench_allocate(BLOCK, 0);
-    pgas_ptr_t last = room;
-    last.thread = (uint32_t)other;
+    pgas_ptr_t last = pgas_ptr_on(room, other);
     bool is_local = pgas_node_of(0) == pgas_node_of(other);
     line = pgas_local(last);
     if (is_local && other > 0) {

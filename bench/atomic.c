@@ -22,9 +22,7 @@ static volatile uint64_t sink;
 static pgas_ptr_t random_word(void)
 {
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    pgas_ptr_t at = table;
-    at.offset += (state >> 44) % TABLE * sizeof(uint64_t);
-    return at;
+    return pgas_ptr_shift(table, (ptrdiff_t)((state >> 44) % TABLE * sizeof(uint64_t)));
 }
 
 static void add_plain(size_t count)
@@ -112,9 +110,10 @@ int main(int argc, char **argv)
         return 1;
     if (pgas_all_alloc((size_t)pgas_threads(), TABLE * sizeof(uint64_t), &table) != PGAS_OK)
         pgas_exit(1);
-    table.thread = (uint32_t)pgas_threads() - 1;
+    int last = pgas_threads() - 1;
+    table = pgas_ptr_on(table, last);
     state = (uint64_t)pgas_mythread();
-    bool is_local = pgas_node_of(0) == pgas_node_of((int)table.thread);
+    bool is_local = pgas_node_of(0) == pgas_node_of(last);
     size_t scale = is_local ? 1 : 20;
     const measure_t measures[] = {
         {"plain_contended_ns", add_plain, 20000, true},

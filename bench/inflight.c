@@ -46,8 +46,7 @@ static double time_batch(size_t nbytes, bool gets)
     size_t places = ROOM / nbytes;
     double begin = bench_seconds();
     for (size_t i = 0; i < count; i++) {
-        pgas_ptr_t far = room;
-        far.offset += i % places * nbytes;
+        pgas_ptr_t far = pgas_ptr_shift(room, (ptrdiff_t)(i % places * nbytes));
         char *near = buffer + i % places * nbytes;
         if (gets)
             pgas_memget_asynci(near, far, nbytes);
@@ -119,7 +118,8 @@ int main(void)
         pgas_fail(2, "two threads on two nodes are needed");
     if (pgas_all_alloc(2, ROOM, &room) != PGAS_OK || pgas_all_alloc(2, 64, &flag) != PGAS_OK)
         pgas_exit(1);
-    room.thread = flag.thread = 1;
+    room = pgas_ptr_on(room, 1);
+    flag = pgas_ptr_on(flag, 1);
     buffer = bench_allocate(ROOM, 0);
     for (size_t nbytes = 1; nbytes <= (size_t)1 << 20; nbytes *= nbytes == 64 ? 4 : 2) {
         pgas_barrier();

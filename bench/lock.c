@@ -3,14 +3,8 @@
  * Nanoseconds of a lock and unlock. */
 #include <pgas/pgas.h>
 
-#include <stdlib.h>
-
+#include "lock_measure.h"
 #include "measure.h"
-
-enum {
-    FREE_TURNS = 1000,
-    WANTED_TURNS = 300
-};
 
 static pgas_lock_t own_lock;
 static pgas_lock_t last_lock;
@@ -45,26 +39,6 @@ static void fetch_add(size_t turns)
         PGAS_ATOMIC_FETCH_ADD(uint64_t, word, 1, PGAS_RELAXED);
 }
 
-typedef struct measure {
-    const char *name;
-    void (*loop)(size_t turns);
-    size_t turns;
-    /** Whether all threads do it at once. */
-    bool is_common;
-    double *times;
-} measure_t;
-
-static double time_of(const measure_t *measure)
-{
-    double users = measure->is_common ? (double)pgas_threads() : 1;
-    pgas_barrier();
-    double begin = bench_seconds();
-    if (measure->is_common || pgas_mythread() == 0)
-        measure->loop(measure->turns);
-    pgas_barrier();
-    return (bench_seconds() - begin) * 1e9 / (users * (double)measure->turns);
-}
-
 static void allocate(void)
 {
     pgas_ptr_t handles;
@@ -84,30 +58,21 @@ int main(int argc, char **argv)
     if (pgas_init() != PGAS_OK)
         return 1;
     allocate();
-    measure_t measures[] = {
-        {"own_lock_ns", use_own, FREE_TURNS, false, NULL},
-        {"lock_ns", use_last, FREE_TURNS, false, NULL},
-        {"get_ns", get, FREE_TURNS, false, NULL},
-        {"fetch_add_ns", fetch_add, FREE_TURNS, false, NULL},
-        {"wanted_lock_ns", use_last, WANTED_TURNS, true, NULL},
+    const bench_lock_loop_t loops[] = {
+        {"own_lock_ns", use_own, BENCH_FREE_TURNS, false},
+        {"lock_ns", use_last, BENCH_FREE_TURNS, false},
+        {"get_ns", get, BENCH_FREE_TURNS, false},
+        {"fetch_add_ns", fetch_add, BENCH_FREE_TURNS, false},
+        {"wanted_lock_ns", use_last, BENCH_WANTED_TURNS, true},
     };
-    enum {
-        MEASURES = sizeof measures / sizeof measures[0]
+    const bench_lock_t lock = {
+        .process = pgas_mythread(),
+        .processes = pgas_threads(),
+        .barrier = pgas_barrier,
+        .loops = loops,
+        .count = sizeof loops / sizeof loops[0],
     };
-    for (size_t m = 0; m < MEASURES; m++)
-        if ((measures[m].times = malloc(batches * sizeof(double))) == NULL)
-            pgas_exit(1);
-    for (size_t i = 0; i <= batches; i++) /* the first is not counted */
-        for (size_t m = 0; m < MEASURES; m++) {
-            double took = time_of(&measures[m]);
-            if (i > 0)
-                measures[m].times[i - 1] = took;
-        }
-    for (size_t m = 0; m < MEASURES; m++) {
-        if (pgas_mythread() == 0)
-            bench_print(measures[m].name, bench_summarise(measures[m].times, batches));
-        free(measures[m].times);
-    }
+    bench_lock_run(&lock, batches);
     pgas_finalize();
     return 0;
 }

@@ -126,13 +126,10 @@ int main(int argc, char **argv)
     pgas_ptr_t shared;
     if (pgas_all_alloc((size_t)pgas_threads(), LARGEST, &shared) != PGAS_OK)
         pgas_exit(1);
-    pgas_ptr_t mine = shared;
-    mine.thread = (uint32_t)pgas_mythread();
-    pgas_memset(mine, 1, LARGEST);
+    pgas_memset(pgas_ptr_on(shared, pgas_mythread()), 1, LARGEST);
     pgas_barrier();
     if (pgas_mythread() == 0) {
-        pgas_ptr_t last = shared;
-        last.thread = (uint32_t)(pgas_threads() - 1);
+        pgas_ptr_t last = pgas_ptr_on(shared, pgas_threads() - 1);
         if (pgas_local(last) == NULL)
             pgas_exit(1);
         measure(last, repetitions);

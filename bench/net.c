@@ -45,7 +45,7 @@ static void stream_words(size_t count)
 {
     static pgasi_net_handle_t handles[BENCH_BLOCK / BENCH_WORD];
     pgas_ptr_t to = target;
-    for (size_t i = 0; i < count; i++, to.offset += BENCH_WORD)
+    for (size_t i = 0; i < count; i++, to = pgas_ptr_shift(to, BENCH_WORD))
         handles[i] = pgasi_net_put_nb(to, buffer + i * BENCH_WORD, BENCH_WORD);
     wait_all(handles, count);
 }
@@ -73,9 +73,8 @@ int main(int argc, char **argv)
         pgas_fail(2, "the threads must be on two nodes");
     if (pgas_all_alloc((size_t)pgas_threads(), BENCH_BLOCK, &target) != PGAS_OK)
         pgas_exit(1);
-    pgas_ptr_t own = target;
-    own.thread = (uint32_t)pgas_mythread();
-    target.thread = (uint32_t)pgas_threads() - 1;
+    pgas_ptr_t own = pgas_ptr_on(target, pgas_mythread());
+    target = pgas_ptr_on(target, pgas_threads() - 1);
     buffer = bench_allocate(BENCH_BLOCK, 0);
     const bench_net_t net = {
         .process = pgas_mythread(),

@@ -56,9 +56,9 @@ static void print_footprints(const char *state, const pgas_array_t *samples, siz
         pgas_exit(1);
     for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
         for (size_t i = 0; i < samples->count; i++) {
-            pgas_ptr_t at = pgas_array_at(samples, i);
-            at.offset += offset + kind * sizeof(double);
-            values[i] = PGAS_READ(double, at);
+            size_t place = offset + kind * sizeof(double);
+            values[i] =
+                PGAS_READ(double, pgas_ptr_shift(pgas_array_at(samples, i), (ptrdiff_t)place));
         }
         char name[64];
         snprintf(name, sizeof name, "%s_%s_mib", state, kinds[kind]);
@@ -71,9 +71,7 @@ static void print_slowest(const char *name, const pgas_array_t *samples, size_t 
 {
     double slowest = 0;
     for (size_t i = 0; i < samples->count; i++) {
-        pgas_ptr_t at = pgas_array_at(samples, i);
-        at.offset += offset;
-        double ms = PGAS_READ(double, at);
+        double ms = PGAS_READ(double, pgas_ptr_shift(pgas_array_at(samples, i), (ptrdiff_t)offset));
         if (ms > slowest)
             slowest = ms;
     }

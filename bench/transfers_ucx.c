@@ -138,8 +138,7 @@ static void run(const bench_transfer_t *transfer, size_t count)
 
 static void share(size_t *value)
 {
-    pgas_ptr_t place = shared_value;
-    place.thread = 1;
+    pgas_ptr_t place = pgas_ptr_on(shared_value, 1);
     if (pgas_mythread() == 0)
         PGAS_WRITE(uint64_t, place, *value);
     pgas_barrier();

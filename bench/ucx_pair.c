@@ -63,14 +63,11 @@ void ucx_pair_connect(void)
         pgas_fail(1, "an address of %zu bytes", length);
     if (pgas_all_alloc(2, ADDRESS_BYTES, &addresses) != PGAS_OK)
         pgas_exit(1);
-    pgas_ptr_t place = addresses;
-    place.thread = (uint32_t)pgas_mythread();
-    pgas_memput(place, address, length);
+    pgas_memput(pgas_ptr_on(addresses, pgas_mythread()), address, length);
     ucp_worker_release_address(ucx_pair_worker, address);
     pgas_barrier();
     char other[ADDRESS_BYTES];
-    place.thread = 1 - place.thread;
-    pgas_memget(other, place, sizeof other);
+    pgas_memget(other, pgas_ptr_on(addresses, 1 - pgas_mythread()), sizeof other);
     const ucp_ep_params_t parameters = {
         .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
         .address = (const ucp_address_t *)(const void *)other,

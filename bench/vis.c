@@ -26,8 +26,7 @@ static void prepare(const bench_vis_shape_t *of, const size_t *places)
     if (ptrs == NULL || regions == NULL)
         pgas_exit(1);
     for (size_t i = 0; i < of->count; i++) {
-        ptrs[i] = target;
-        ptrs[i].offset += offsets[i];
+        ptrs[i] = pgas_ptr_shift(target, (ptrdiff_t)offsets[i]);
         regions[i] = (pgas_smemvec_t){ptrs[i], of->chunk};
     }
 }
@@ -179,8 +178,7 @@ int main(int argc, char **argv)
     size_t threads = (size_t)pgas_threads();
     if (pgas_all_alloc(threads, BENCH_VIS_MEMORY, &shared) != PGAS_OK)
         pgas_exit(1);
-    target = shared;
-    target.thread = (uint32_t)threads - 1;
+    target = pgas_ptr_on(shared, (int)threads - 1);
     if (pgas_mythread() == pgas_threads() - 1)
         fill(target);
     pgas_barrier();

@@ -66,7 +66,7 @@ PGAS_API extern gasneti_map_t gasneti_map;
 #ifdef GASNET_SEQ
 #define GASNETI_MAY_COUNT() 1
 #else
-#define GASNETI_MAY_COUNT() (pgasi_peers != NULL)
+#define GASNETI_MAY_COUNT() (pgasi_peers != PGASI_NO_PEERS)
 #endif
 
 /** Where bytes of a node's segment are mapped here, or NULL; NULL for 0 bytes. */

@@ -4,6 +4,12 @@
 # usage: exit.sh FATHOM-RUN CLIENT-SEQ CLIENT-PAR
 set -u
 export LC_ALL=C
+# A sanitizer would report a signal and exit in its own way.
+for sanitizer in ASAN TSAN; do
+    name=${sanitizer}_OPTIONS
+    value=${!name:+${!name}:}handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigfpe=0
+    export "$name=$value"
+done
 
 run=$1
 seq=$2
@@ -92,6 +98,11 @@ for supernodes in 1 2; do
     check 7 2 "$par" 3 $supernodes others
     check 139 2 "$seq" 3 $supernodes crash
     check 134 2 "$seq" 3 $supernodes abort
+    check 134 2 "$seq" 3 $supernodes fatal
+    check 135 2 "$seq" 3 $supernodes bus
+    check 136 2 "$seq" 3 $supernodes divide
+    check 139 2 "$par" 3 $supernodes crash_thread
+    check 135 2 "$par" 3 $supernodes bus_thread
     check 7 0 "$seq" 3 $supernodes no_handler
 done
 export GASNET_EXITTIMEOUT=100

@@ -7,6 +7,8 @@
  */
 #include "client.h"
 
+#include <gasnet_tools.h>
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -75,6 +77,28 @@ static void *exit_in_thread(void *argument)
     return NULL;
 }
 
+/* In a thread that has not called GASNet, and so has not attached. */
+static void *crash_in_thread(void *unused)
+{
+    static volatile int *volatile nowhere;
+    *nowhere = 1; // NOLINT(clang-analyzer-core.NullDereference): the crash that is wanted
+    return unused;
+}
+
+static void *signal_in_thread(void *number)
+{
+    kill(getpid(), (int)(intptr_t)number);
+    pause();
+    return number;
+}
+
+static void run_in_thread(void *(*function)(void *), int argument)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, function, (void *)(intptr_t)argument);
+    pthread_join(thread, NULL);
+}
+
 /* ThreadSanitizer delivers signals only in calls of the C library. */
 static void compute_for_ever(void)
 {
@@ -115,17 +139,22 @@ static int is(const char *how, const char *name)
 
 static void end(const char *how)
 {
-    if (is(how, "crash")) {
-        signal(SIGSEGV, SIG_DFL); /* not the sanitizer's */
+    if (is(how, "crash"))
         raise(SIGSEGV);
-    }
     if (is(how, "abort"))
         abort();
-    if (is(how, "thread")) {
-        pthread_t thread;
-        pthread_create(&thread, NULL, exit_in_thread, (void *)(intptr_t)STATUS);
-        pthread_join(thread, NULL);
-    }
+    if (is(how, "fatal"))
+        gasnett_fatalerror("a fatal error");
+    if (is(how, "bus"))
+        kill(getpid(), SIGBUS);
+    if (is(how, "divide"))
+        kill(getpid(), SIGFPE);
+    if (is(how, "crash_thread"))
+        run_in_thread(crash_in_thread, 0);
+    if (is(how, "bus_thread"))
+        run_in_thread(signal_in_thread, SIGBUS);
+    if (is(how, "thread"))
+        run_in_thread(exit_in_thread, STATUS);
     if (is(how, "handler")) {
         gasnet_AMRequestShort1(gasnet_mynode(), EXIT_HANDLER, STATUS);
         poll_for_ever();

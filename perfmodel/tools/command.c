@@ -105,6 +105,12 @@ void command_check_files(const command_options_t *options, const char *what, con
     cli_check_files(files, count);
 }
 
+void command_check_machine(const char *name, const command_options_t *options)
+{
+    if (options->machine_count == 0)
+        cli_fail(CLI_EXIT_USAGE, "needed: --machine; see '%s --help'", name);
+}
+
 void command_check_options(const char *name, const command_options_t *options)
 {
     mesh_error_t error;
@@ -113,8 +119,7 @@ void command_check_options(const char *name, const command_options_t *options)
         cli_fail(CLI_EXIT_USAGE, "no MATRIX given; see '%s --help'", name);
     if (options->threads == 0)
         cli_fail(CLI_EXIT_USAGE, "needed: --threads; see '%s --help'", name);
-    if (options->machine_count == 0)
-        cli_fail(CLI_EXIT_USAGE, "needed: --machine; see '%s --help'", name);
+    command_check_machine(name, options);
     if (!model_layout_make(1, 1, options->threads, options->nodes, options->threads_per_node, 0,
                            &layout, &error))
         cli_fail(CLI_EXIT_USAGE, "%s", error.text);

@@ -41,6 +41,9 @@ extern const struct argp command_file_argp;
  *  `name` is the subcommand's, for messages. */
 void command_check_options(const char *name, const command_options_t *options);
 
+/** Ends the process unless --machine was given. */
+void command_check_machine(const char *name, const command_options_t *options);
+
 /** Ends the process if --json would overwrite an input file; `read`, if not NULL, is one more of
  *  these, and `what` its name. */
 void command_check_files(const command_options_t *options, const char *what, const char *read);

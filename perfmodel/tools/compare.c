@@ -114,8 +114,7 @@ int command_compare(int argc, char **argv)
     cli_parse(&argp, 0, argc, argv, &options);
     if (options.run == NULL)
         cli_fail(CLI_EXIT_USAGE, "no RUN.json given; see '%s --help'", argv[0]);
-    if (options.common.machine_count == 0)
-        cli_fail(CLI_EXIT_USAGE, "needed: --machine; see '%s --help'", argv[0]);
+    command_check_machine(argv[0], &options.common);
     command_check_files(&options.common, "RUN.json", options.run);
     command_check_files(&options.common, "--matrix", options.matrix);
     run(&options);

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "compare.h"
+#include "compare_traffic.h"
 #include "run_file.h"
 #include "support/cli.h"
-#include "traffic.h"
 
 /* Parts of a product as fathom-spmv measures them. */
 enum {
@@ -87,7 +87,7 @@ static void check_traffic(const compare_t *compare, const json_t *variant, model
     for (size_t t = 0; t < layout->threads; t++) {
         const json_t *traffic =
             run_file_array(compare->path, json_array_get(threads, t), "traffic");
-        if (!traffic_is_as_counted(traffic, which, layout, &counts[t]))
+        if (!compare_traffic_is_as_counted(traffic, which, layout, &counts[t]))
             cli_fail(EXIT_FAILURE, "%s: %s: the traffic of thread %zu is not what its counts say",
                      compare->path, name, t);
     }

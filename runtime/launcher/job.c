@@ -209,13 +209,23 @@ static void finish_sources(job_t *job)
     }
 }
 
+/* Where a shell has started the program, and has ended at the signal, the program is among them: it
+ * has the rest of the time for its handler. */
+static double grace_of_leftovers(const job_t *job)
+{
+    double left = job->deadline - job_now();
+    if (job->phase < JOB_STOPPING)
+        return drain_grace;
+    return job->phase == JOB_STOPPING && left > 0 ? left : 0;
+}
+
 /* Enters the next phase if events or the time call for it. True if the job is over. */
 static bool advance(job_t *job)
 {
     bool overdue = job->deadline >= 0 && job_now() >= job->deadline;
     bool all_ended = job->judged == job->started || (job->phase == JOB_KILLED && overdue);
     if (job->phase < JOB_DRAINING && all_ended)
-        job_enter(job, JOB_DRAINING, job->phase < JOB_STOPPING ? drain_grace : 0);
+        job_enter(job, JOB_DRAINING, grace_of_leftovers(job));
     else if (job->phase == JOB_FINISHING && overdue)
         job_stop(job, SIGTERM, JOB_FAILURE_GRACE, SIZE_MAX);
     else if (job->phase == JOB_STOPPING && overdue)

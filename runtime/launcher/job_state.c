@@ -8,6 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+enum {
+    DEPTH = 8 /* of shells that start each other */
+};
+
 static const double kill_grace = 5.0; /* for the kernel to end a killed process */
 
 double job_now(void)
@@ -58,7 +62,7 @@ void job_kill(job_t *job)
 }
 
 /* True if the process has a handler for the signal. */
-static bool catches(pid_t pid, int number)
+static bool process_catches(pid_t pid, int number)
 {
     char path[64];
     char line[256];
@@ -73,13 +77,30 @@ static bool catches(pid_t pid, int number)
     return (caught >> (number - 1) & 1) != 0;
 }
 
+/* True if the process, or one below it, has a handler: a shell that starts the program has none. */
+static bool catches(pid_t pid, int number, int depth)
+{
+    char path[64];
+    long child;
+    bool found = process_catches(pid, number);
+    if (found || depth == 0)
+        return found;
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
+    FILE *children = fopen(path, "re");
+    while (children != NULL && !found && fscanf(children, "%ld", &child) == 1)
+        found = catches((pid_t)child, number, depth - 1);
+    if (children != NULL)
+        fclose(children);
+    return found;
+}
+
 /* A thread that saw a connection close while it was being made would print an assertion of UCX. A
  * thread with a handler is not stopped: the signal would go to whichever of its threads of control
  * wakes up first, and not to the main one, which waits to be interrupted. */
 void job_stop(job_t *job, int number, double seconds, size_t spared)
 {
     for (size_t t = 0; t < job->started; t++) {
-        if (!catches(job->threads[t].life.pid, number))
+        if (!catches(job->threads[t].life.pid, number, DEPTH))
             kill(-job->threads[t].life.pid, SIGSTOP);
         else if (seconds < JOB_HANDLER_GRACE)
             seconds = JOB_HANDLER_GRACE;

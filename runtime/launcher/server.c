@@ -1,6 +1,7 @@
 #include "server.h"
 
 #include "jobinfo.h"
+#include "thread_check.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -310,7 +311,7 @@ server_t *server_open(size_t threads, const char *host)
         perror("fathom-run: eventfd");
         goto free_server;
     }
-    if (!name_job(server) || !start_library())
+    if (!name_job(server) || !thread_check() || !start_library())
         goto close_wakeup;
     the_server = server;
     if (!watch_connections() || !register_job(server, threads, host))

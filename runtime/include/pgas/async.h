@@ -118,7 +118,7 @@ PGAS_API void pgasi_call_site(const char *call, const char *file, int line);
 /** Where `nbytes` bytes are mapped here; NULL if they are not, and for 0 bytes. */
 static inline char *pgasi_reach(pgas_ptr_t ptr, size_t nbytes)
 {
-    if (__builtin_expect(!pgasi_is_in_segment(ptr, nbytes) || pgasi_peers == NULL, 0))
+    if (__builtin_expect(!pgasi_is_in_segment(ptr, nbytes) || pgasi_peers == PGASI_NO_PEERS, 0))
         return NULL;
     char *base = pgasi_peers[ptr.thread].base;
     return base != NULL ? base + ptr.offset : NULL;

@@ -71,8 +71,13 @@ typedef struct pgasi_job {
 
 PGAS_API extern pgasi_job_t pgasi_job;
 
-/** The same peers with the counters of the calling operating-system thread; NULL if that is not
- *  attached (attach.h), so that what counts is a fault there. */
+/** In threads that are not attached. Nothing is ever mapped there, so that what counts is a fault
+ *  which is told from that of a null pointer. */
+/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+#define PGASI_NO_PEERS ((pgasi_peer_t *)(uintptr_t)(PGASI_NULL_PAGE / 2))
+
+/** The same peers with the counters of the calling operating-system thread; PGASI_NO_PEERS if that
+ *  is not attached (attach.h). */
 PGAS_API extern __thread pgasi_peer_t *pgasi_peers __attribute__((tls_model("initial-exec")));
 
 /** Whether `nbytes` (> 0) bytes from `ptr` on lie in a segment, behind the null page; false for 0

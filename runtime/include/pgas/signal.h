@@ -120,8 +120,13 @@ PGAS_API bool pgas_signal_test(const pgas_signal_t *signal, pgas_compare_t compa
 /**
  * Waits for one of `count` own signals in an array, and returns its index. `skip`, if it is not
  * NULL, has `count` entries: signals where it is true are left out. Returns `count` at once if none
- * is left. If several compare so, calls take turns: a signal that does is not passed over more than
- * `count` times, by whatever the others do.
+ * is left.
+ *
+ * No signal is starved, whatever the others do. The calls of an operating-system thread for the
+ * same `signals` and `count`, with none for others between, take turns: a signal that compares so,
+ * and is not skipped, is passed over fewer than `count` times. Where calls for others come between,
+ * the search begins anywhere by chance: each call returns such a signal with a probability of at
+ * least 1 / `count`.
  */
 PGAS_API size_t pgas_signal_wait_any(const pgas_signal_t *signals, size_t count, const bool *skip,
                                      pgas_compare_t compare, uint64_t value);

@@ -169,6 +169,14 @@ test_endings()
     job -n 8 "$client" caught 5 42 "$marker"
     expect 42
 
+    begin "a handler of SIGTERM below a shell, which has none"
+    start 2 -n 2 bash -c 'bash -c "$0" "$1" 2>/dev/null; exit 5' \
+        'trap "sleep 0.2; echo cleaned up; exit 6" TERM; echo ready; while :; do sleep 0.02; done' "$marker"
+    kill -TERM "$launcher"
+    finish
+    expect 143 '^fathom-run: interrupted by signal 15'
+    [ "$(grep -c '^cleaned up$' "$work/out")" -eq 2 ] || fail "not two that have cleaned up"
+
     begin "threads that ignore SIGTERM"
     job -n 3 sh -c '[ "$PMIX_RANK" = 2 ] || trap "" TERM; exec "$0" leave 2 4 "$1"' "$client" "$marker"
     expect 4 '^fathom-run: thread 2 .* exited with status 4 before pgas_finalize; the job is ended$'
@@ -254,6 +262,25 @@ test_refusals()
     begin "--help and --version"
     "$run" --help | grep -q '128+N' || fail "--help does not tell the statuses"
     "$run" --version | grep -q '^fathom-run (Fathom) [0-9]' || fail "--version"
+}
+
+# Limits of address space: the job ends, and where it does not do what it should one line says why.
+test_limits()
+{
+    local limit
+    [ -z "${FATHOM_TEST_SANITIZED:-}" ] || return 0 # a sanitizer wants terabytes
+    for limit in 12000 20000 24000 28000 36000 44000 52000 60000 68000 80000 120000; do
+        begin "ulimit -v $limit"
+        timeout -k 1 $hangs bash -c 'ulimit -v "$1"; shift; exec "$@"' bash $limit \
+            "$run" -n 2 "$client" hello 0 0 "$marker" >"$work/out" 2>"$work/err" </dev/null
+        status=$?
+        if [ "$status" -eq 0 ]; then
+            expect 0
+        else
+            expect 1 '^fathom-run: .*(ulimit -v|NO-MEM|memory)'
+        fi
+    done
+    [ "$status" -eq 0 ] || fail "not even that is enough"
 }
 
 test_output()
@@ -461,6 +488,7 @@ test_endings
 test_names
 test_missing_programs
 test_refusals
+test_limits
 test_output
 test_input
 test_signals

@@ -6,7 +6,7 @@ pgasi_job_t pgasi_job = {.peers = &pgasi_nobody, .thread = 0, .threads = 1};
 bool pgasi_is_in_job;
 bool pgasi_has_left_job;
 _Thread_local pgasi_restriction_t pgasi_restriction;
-__thread pgasi_peer_t *pgasi_peers;
+__thread pgasi_peer_t *pgasi_peers = PGASI_NO_PEERS;
 
 /* Of the thread that has loaded the library, which most often is the one that calls pgas_init. */
 static pgasi_peer_t **first;
@@ -27,12 +27,12 @@ void pgasi_self_join(pgasi_peer_t *peers)
 
 void pgasi_self_join_first(pgasi_peer_t *peers)
 {
-    *first = NULL;
+    *first = PGASI_NO_PEERS;
     pgasi_self_join(peers);
 }
 
 void pgasi_self_leave(void)
 {
-    pgasi_peers = NULL;
+    pgasi_peers = PGASI_NO_PEERS;
     pgasi_restriction = PGASI_UNATTACHED;
 }

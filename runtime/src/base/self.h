@@ -24,7 +24,7 @@ void pgasi_self_join_first(pgasi_peer_t *peers);
 /** Whether it may. */
 static inline bool pgasi_self_is_attached(void)
 {
-    return pgasi_peers != NULL;
+    return pgasi_peers != PGASI_NO_PEERS;
 }
 
 /** The only peer before pgas_init and after pgas_finalize: a thread without memory. Accesses to

@@ -6,6 +6,7 @@
 
 #include "coll/fetch.h"
 #include "copy/transfer.h"
+#include "team/team.h"
 
 enum {
     /* Bytes of each operand at a time, so that they stay in a cache; and of all that come from
@@ -57,19 +58,20 @@ void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_
 /* What comes from other nodes lies in the scratch memory in ascending order. */
 static void fetch_piece(pgasi_coll_t *coll, size_t count)
 {
+    const pgas_team_t *team = pgasi_coll_team(coll);
     const pgasi_combining_t *combining = &coll->combining;
     char *scratch = coll->memory->scratch.memory;
     size_t nbytes = count * coll->operation.size;
     size_t offset = (combining->first + combining->done) * coll->operation.size;
     for (uint32_t rank = 0; rank <= combining->last; rank++) {
-        uint32_t thread = coll->shown[rank].at.thread;
         if (local_operand(coll, rank, 0) == NULL) {
-            pgasi_fetch(coll, scratch, coll->shown[rank].at, offset, nbytes);
+            pgasi_fetch(coll, scratch, rank, offset, nbytes);
             scratch += nbytes;
         } else {
-            pgasi_count_message(coll->lane->counted, thread, nbytes);
-            if (thread != pgasi_job.thread)
-                pgasi_count_get(thread, nbytes);
+            pgasi_count_read(coll->lane->counted, rank == team->rank, coll->shown[rank].at.thread,
+                             nbytes);
+            if (rank != team->rank)
+                pgasi_count_get(pgasi_team_member(team, rank), nbytes);
         }
     }
 }

@@ -35,6 +35,7 @@ static pgasi_next_t combine(pgasi_coll_t *coll)
 /* Shows an operand that the caller may overwrite: it is lent only if it does not. */
 static void show_operand(pgasi_coll_t *coll)
 {
+    pgasi_choice_carry(coll);
     if (coll->src != coll->dst || coll->nbytes == 0)
         pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
     else
@@ -88,8 +89,8 @@ static pgasi_next_t slices_read(pgasi_coll_t *coll)
     pgasi_fetch_found(coll);
     for (uint32_t i = 0; i < team->size; i++) {
         uint32_t rank = pgasi_fetch_neighbour(team, i);
-        pgasi_fetch(coll, (char *)coll->dst + slice_begin(coll, rank) * size, coll->shown[rank].at,
-                    0, slice_count(coll, rank) * size);
+        pgasi_fetch(coll, (char *)coll->dst + slice_begin(coll, rank) * size, rank, 0,
+                    slice_count(coll, rank) * size);
     }
     coll->step = pgasi_coll_close;
     return PGASI_NEXT_READ;
@@ -215,6 +216,7 @@ static pgasi_next_t own_find(pgasi_coll_t *coll)
 
 static pgasi_next_t own_show(pgasi_coll_t *coll)
 {
+    pgasi_choice_carry(coll);
     pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
     coll->step = own_find;
     return PGASI_NEXT_MEET;
@@ -240,6 +242,7 @@ static void reduce_scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *sr
         .arguments = {pgasi_fetch_hash(counts, team->size), (uint64_t)type, signature}};
     pgasi_coll_begin(coll, team, own_show);
     set_operands(coll, src, dst, count);
+    pgasi_choice_make(coll, PGASI_KIND_OF_REDUCE_SCATTER, coll->nbytes);
     pgasi_fetch_check_buffer(coll->name, dst, counts[team->rank]);
     coll->combining.first = first;
     coll->combining.count = counts[team->rank];
@@ -282,6 +285,7 @@ static void scan(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *d
                                 .arguments = {count, (uint64_t)type, signature}};
     pgasi_coll_begin(coll, team, scan_show);
     set_operands(coll, src, dst, count);
+    pgasi_choice_make(coll, PGASI_KIND_OF_SCAN, coll->nbytes);
     coll->wants = is_inclusive;
     pgasi_fetch_check_buffer(coll->name, dst, coll->nbytes);
 }

@@ -72,6 +72,7 @@ struct pgasi_coll {
     /** Whether the result is for this member, or whether the scan includes its own elements. */
     bool wants;
     uint32_t root;
+    pgasi_coll_kind_t kind;
     pgasi_coll_algorithm_t algorithm;
     pgasi_lane_t *lane;
     /** The next step. */
@@ -110,12 +111,17 @@ static inline bool pgasi_coll_is_root(const pgasi_coll_t *coll)
     return coll->root == coll->lane->team->rank;
 }
 
+/** Whether a member may show more than a slot holds, where it is for others to find. */
+static inline bool pgasi_coll_is_long(const pgasi_coll_t *coll)
+{
+    return pgasi_stage_is_long(coll->shown_bytes) && !pgasi_coll_carries(coll->algorithm);
+}
+
 /** The last step: all meet once more if a member may have shown more than a slot holds. */
 static inline pgasi_next_t pgasi_coll_close(pgasi_coll_t *coll)
 {
-    bool is_long =
-        pgasi_stage_is_long(coll->shown_bytes) || coll->algorithm == PGASI_ALGORITHM_RABENSEIFNER;
-    return is_long ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
+    bool is_read_from = pgasi_coll_is_long(coll) || coll->algorithm == PGASI_ALGORITHM_RABENSEIFNER;
+    return is_read_from ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
 }
 
 /** Counts a call (pgas/stats.h). */

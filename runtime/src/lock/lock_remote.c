@@ -19,6 +19,8 @@ typedef enum opcode {
     STATE,
     /** Of any thread: how many releases it has sent to the one whose number is in `offset`. */
     COUNT,
+    /** How many releases of the caller the home has performed. */
+    PERFORMED,
     /** A message. */
     RELEASE
 } opcode_t;
@@ -49,7 +51,7 @@ typedef struct reply {
     /** Of STATE: a thread of another node than the lock's that holds it, + 1, or 0; and how many of
      *  its releases the home has performed. */
     uint32_t holder;
-    /** Of STATE and COUNT. */
+    /** Of STATE, COUNT and PERFORMED. */
     uint32_t count;
     uint32_t is_wanted;
 } reply_t;
@@ -101,13 +103,16 @@ void pgasi_lock_notify(uint32_t thread)
         tell(thread - 1, GRANTED);
 }
 
+static uint32_t performed_for(uint32_t home, uint32_t thread)
+{
+    return atomic_load_explicit(&releases_between(home, thread)->performed, memory_order_acquire);
+}
+
 /* For a thread that holds the lock, as far as is known here. It has released it if a release of
  * that thread is still to come. */
 static result_t take_again(uint32_t thread, uint64_t sent)
 {
-    uint32_t performed = atomic_load_explicit(
-        &releases_between(pgasi_job.thread, thread)->performed, memory_order_relaxed);
-    return performed == (uint32_t)sent ? HELD : EARLY;
+    return performed_for(pgasi_job.thread, thread) == (uint32_t)sent ? HELD : EARLY;
 }
 
 static result_t take_for(pgasi_lock_home_t *lock, uint32_t thread, const request_t *request)
@@ -141,8 +146,7 @@ static reply_t state_of(uint32_t home, const pgasi_lock_home_t *lock)
     if (holder == 0 || holder > pgasi_job.threads || is_here(holder - 1))
         return reply;
     reply.holder = holder;
-    reply.count =
-        atomic_load_explicit(&releases_between(home, holder - 1)->performed, memory_order_acquire);
+    reply.count = performed_for(home, holder - 1);
     return reply;
 }
 
@@ -157,6 +161,8 @@ static reply_t perform(uint32_t source, const request_t *request)
     if (request->opcode == COUNT)
         return (reply_t){.result = DONE,
                          .count = count_of(pgasi_job.thread, (uint32_t)request->offset)};
+    if (request->opcode == PERFORMED)
+        return (reply_t){.result = DONE, .count = performed_for(pgasi_job.thread, source)};
     if (request->opcode == STATE)
         return state_of(pgasi_job.thread, lock);
     return (reply_t){.result = take_for(lock, source, request)};
@@ -164,9 +170,9 @@ static reply_t perform(uint32_t source, const request_t *request)
 
 static bool is_sound(const request_t *request)
 {
-    return request->opcode == COUNT
-               ? request->offset < pgasi_job.threads && !is_here((uint32_t)request->offset)
-               : pgasi_lock_may_be_at(request->offset);
+    if (request->opcode == COUNT)
+        return request->offset < pgasi_job.threads && !is_here((uint32_t)request->offset);
+    return request->opcode == PERFORMED || pgasi_lock_may_be_at(request->offset);
 }
 
 static void be_told(unsigned char what)
@@ -267,5 +273,17 @@ bool pgasi_lock_settle(pgas_ptr_t lock)
         holder = state.holder;
         pgas_poll();
         pgasi_guard_pause(turn);
+    }
+}
+
+/* One that the home refuses never counts, and the home says so by a message that ends the job. */
+void pgasi_lock_finish(void)
+{
+    for (uint32_t home = 0; home < pgasi_job.threads; home++) {
+        uint32_t sent = is_here(home) ? 0 : count_of(pgasi_job.thread, home);
+        for (unsigned turn = 1; sent != 0 && call(home, PERFORMED, 0).count != sent; turn++) {
+            pgas_poll();
+            pgasi_guard_pause(turn);
+        }
     }
 }

@@ -43,6 +43,10 @@ void pgasi_lock_remote_release(pgas_ptr_t lock);
  *  memory but threads that use it. False if threads wait for it. */
 bool pgasi_lock_settle(pgas_ptr_t lock);
 
+/** Waits until all releases that this thread has sent to other nodes have been performed, so that
+ *  one of a lock that it did not hold is found, even if it was its last call. */
+void pgasi_lock_finish(void);
+
 /** Tells the thread that pgasi_lock_home_release has returned: its number + 1, or 0. */
 void pgasi_lock_notify(uint32_t thread);
 

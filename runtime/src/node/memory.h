@@ -103,7 +103,7 @@ typedef struct pgasi_granules {
     uint64_t kept[PGASI_GRANULES_MAX / 64];
 } pgasi_granules_t;
 
-/** What follows the null page (null_page.h) in every segment. */
+/** What follows the null page (fault.h) in every segment. */
 typedef struct pgasi_segment_header {
     /** The heap of the thread's own allocations. */
     pgasi_region_t local;
@@ -123,10 +123,10 @@ typedef struct pgasi_segment_header {
  * page.
  */
 #define PGASI_MAILBOX_BEGIN (PGASI_NULL_PAGE + 4096)
-#define PGASI_HEAP_BEGIN ((uint64_t)2 << 20)
+#define PGASI_HEAP_BEGIN ((uint64_t)4 << 20)
 
 /** Before the heap: what the predefined teams share (team/types.h). Starts as zeros. */
-#define PGASI_TEAMS_SIZE ((uint64_t)256 << 10)
+#define PGASI_TEAMS_SIZE ((uint64_t)1 << 20)
 #define PGASI_TEAMS_BEGIN (PGASI_HEAP_BEGIN - PGASI_TEAMS_SIZE)
 
 _Static_assert(PGASI_NULL_PAGE + sizeof(pgasi_segment_header_t) <= PGASI_MAILBOX_BEGIN, "it fits");

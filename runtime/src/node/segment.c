@@ -15,8 +15,8 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "node/fault.h"
 #include "node/node.h"
-#include "node/null_page.h"
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
 #define SMALLEST_HEAP ((uint64_t)64 << 10)
@@ -171,6 +171,17 @@ static void init_heaps(void)
     }
 }
 
+/* What the job needs to end in good order has its pages from the start. */
+static pgas_status_t reserve_control(void)
+{
+    int error = posix_fallocate(file, 0, (off_t)releases_begin);
+    if (error == 0)
+        return PGAS_OK;
+    pgasi_log_alike("no room for the node's memory%s: %s; PGAS_SEGMENT sets the way",
+                    posix_name[0] != '\0' ? " in /dev/shm" : "", strerror(error));
+    return PGAS_ERR_SYSTEM;
+}
+
 /* The file, with its size. */
 static pgas_status_t make_file(int (*open_memory)(uint64_t nbytes), uint64_t cookie)
 {
@@ -183,7 +194,7 @@ static pgas_status_t make_file(int (*open_memory)(uint64_t nbytes), uint64_t coo
     if (file < 0)
         return system_error("opening");
     return fchmod(file, 0600) == 0 && ftruncate(file, (off_t)mapped_size) == 0
-               ? PGAS_OK
+               ? reserve_control()
                : system_error("sizing");
 }
 
@@ -229,6 +240,9 @@ pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_
         status = map_file();
     if (status != PGAS_OK)
         return status;
+    pgasi_fault_segments_t segments = {pgasi_node_memory.segments, pgasi_node_memory.stride,
+                                       pgasi_nodes.threads, pgasi_nodes.threads_count};
+    pgasi_fault_handle(&segments);
     if (pgasi_node_is_leader()) {
         init_heaps();
     } else if (pgasi_node_memory.control->cookie != address->cookie) {
@@ -239,9 +253,6 @@ pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_
     pgasi_segment_header_t *header = pgasi_segment_header(segment);
     header->pid = (int32_t)getpid();
     header->activity.call.thread = pgasi_job.thread + 1;
-    pgasi_null_pages_t pages = {pgasi_node_memory.segments, pgasi_node_memory.stride,
-                                pgasi_nodes.threads, pgasi_nodes.threads_count};
-    pgasi_null_page_protect(&pages, PGASI_NULL_PAGE);
     return PGAS_OK;
 }
 
@@ -327,7 +338,7 @@ void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes)
 void pgasi_segment_destroy(void)
 {
     pgasi_segment_settle();
-    pgasi_null_page_release();
+    pgasi_fault_release();
     if (mapped != NULL)
         munmap(mapped, mapped_size);
     mapped = NULL;

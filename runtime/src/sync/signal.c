@@ -175,14 +175,27 @@ bool pgas_signal_test(const pgas_signal_t *signal, pgas_compare_t compare, uint6
     return compares(&awaited, 0);
 }
 
-/* By chance, so that no call depends on what others have found. */
-static size_t begin_of_search(size_t count)
+/* By chance, so that loops over several arrays do not make each other begin at the same signals. */
+static size_t begin_by_chance(size_t count)
 {
     static _Thread_local uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
     return (size_t)((state >> 32) % count);
+}
+
+/* The last signals that this thread has waited for one of, and what follows the one found. */
+static _Thread_local struct {
+    const pgas_signal_t *signals;
+    size_t count;
+    size_t next;
+} turn;
+
+static size_t begin_of_search(const awaited_t *awaited)
+{
+    bool goes_on = turn.signals == awaited->signals && turn.count == awaited->count;
+    return goes_on ? turn.next : begin_by_chance(awaited->count);
 }
 
 size_t pgas_signal_wait_any(const pgas_signal_t *signals, size_t count, const bool *skip,
@@ -192,12 +205,15 @@ size_t pgas_signal_wait_any(const pgas_signal_t *signals, size_t count, const bo
     check(&awaited);
     if (is_all_skipped(&awaited))
         return count;
-    awaited.first = begin_of_search(count);
+    awaited.first = begin_of_search(&awaited);
     size_t found = find_any(&awaited);
     while (found == count) {
         wait_for(&awaited, is_any_done);
         found = find_any(&awaited);
     }
+    turn.signals = signals;
+    turn.count = count;
+    turn.next = found + 1 < count ? found + 1 : 0;
     return found;
 }
 

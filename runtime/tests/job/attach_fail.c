@@ -14,6 +14,7 @@ static pgas_handle_t handle;
 static pgas_valget_t value;
 static _Atomic int stage;
 static char buffer[1 << 20];
+static volatile int *volatile nowhere;
 
 static bool is_mode(const char *name)
 {
@@ -48,6 +49,10 @@ static void call_unattached(void)
         pgas_finalize();
     if (is_mode("early"))
         pgas_attach_thread();
+    if (is_mode("fault"))
+        nowhere[0] = 1;
+    if (is_mode("fault_far")) /* no further than the job has peers */
+        nowhere[20] = 1;
 }
 
 static void call_attached(void)

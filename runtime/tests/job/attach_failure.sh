@@ -11,6 +11,9 @@ unattached='called by an operating-system thread that is not attached \(pgas_att
 rules 2
 
 broken before '^fathom: thread [01] on .+: pgas_attach_thread: called before pgas_init$'
+killed='^fathom-run: thread THREAD .* was killed by signal 11 '
+broken fault "$killed" 139
+broken fault_far "$killed" 139
 broken early "${said}pgas_attach_thread: the main thread has not attached: it comes first\$"
 broken value "${said}value access.*: $unattached"
 broken copy "${said}(pgas_memget|value access or copy): $unattached"

@@ -9,7 +9,8 @@
  *   - the thread that has released the lock requests or tries it again, through another connection,
  *     and is there before its release;
  *   - the releasing thread sleeps outside of the runtime from then on, and the release did not fit
- *     into the socket.
+ *     into the socket;
+ *   - the releasing thread finalizes, and its release has not come.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -30,9 +31,10 @@ enum {
     PUTS = 40,
     MOST_BYTES = 8000,
     LATE_US = 2000,
+    FINALIZE_US = 100000,
     MOST_SLEEPS = 1000,
     PATIENCE_S = 60,
-    RELEASE = 4
+    RELEASE = 5
 };
 
 static int me;
@@ -134,13 +136,17 @@ static void await_turn(int turn)
         pgas_poll();
 }
 
+static pgasi_releases_t *releases_with(int other)
+{
+    size_t place = 0;
+    while (me > (int)place && pgas_node_of(me - (int)place - 1) == pgas_node_of(me))
+        place++;
+    return &pgasi_node_memory.releases[place * (size_t)pgas_threads() + (size_t)other];
+}
+
 static void count_release(void)
 {
-    pgasi_releases_t *releases = pgasi_node_memory.releases;
-    size_t place = 0;
-    while (pgas_node_of(me - (int)place - 1) == pgas_node_of(me))
-        place++;
-    atomic_fetch_add(&releases[place * (size_t)pgas_threads()].sent, 1);
+    atomic_fetch_add(&releases_with(0)->sent, 1);
 }
 
 /* In every other round the release leaves when the request has come, or later. */
@@ -227,6 +233,32 @@ static void sleep_all(void)
         pgas_lock_free(lock);
 }
 
+/* The last thread's last release of a lock of thread 0 is performed late. */
+static _Atomic bool is_performed;
+
+static void *perform_late(void *releases)
+{
+    sleep_microseconds(FINALIZE_US);
+    atomic_store(&is_performed, true);
+    atomic_fetch_add(&((pgasi_releases_t *)releases)->performed, 1);
+    return NULL;
+}
+
+static void finalize_before_release(void)
+{
+    pthread_t late;
+    pgas_barrier();
+    if (me == last)
+        count_release();
+    if (me == 0)
+        CHECK(pthread_create(&late, NULL, perform_late, releases_with(last)) == 0);
+    pgas_finalize();
+    if (me == 0) {
+        CHECK(atomic_load(&is_performed));
+        CHECK(pthread_join(late, NULL) == 0);
+    }
+}
+
 int main(void)
 {
     sigset_t set;
@@ -251,6 +283,6 @@ int main(void)
     if (me == 0)
         pgas_lock_free(lock);
     sleep_all();
-    pgas_finalize();
+    finalize_before_release();
     return 0;
 }

@@ -367,8 +367,8 @@ static void bad_services(void)
     };
     /* Locks outside of the heap and not aligned, and the releases of a thread of no other node. */
     static const uint64_t locks[][3] = {
-        {99, 4096},      {0, UINT64_MAX - 63}, {1, 0}, {2, 4097}, {3, 0},
-        {3, UINT32_MAX}, {4, UINT64_MAX - 63}};
+        {99, 4096}, {0, UINT64_MAX - 63}, {1, 0},    {2, 4097},
+        {3, 0},     {3, UINT32_MAX},      {5, 4097}, {5, UINT64_MAX - 63}};
     /* Parts of teams: behind the segment, not aligned, before any part, and of another team. */
     static const uint64_t teams[][2] = {
         {UINT64_MAX - 63, 0}, {PGASI_TEAMS_BEGIN + 1, 0}, {64, 0}, {PGASI_TEAMS_BEGIN, 77}};

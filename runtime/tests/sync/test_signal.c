@@ -10,7 +10,6 @@
  *   - all threads add to one word: one addition per put of any size, of 0 bytes too
  *   - a sender that computes after its first signal, and calls nothing
  *   - a signal that is under way across a barrier
- *   - several signals that compare so at once: waits for any take turns
  *   - two attached threads wait for one signal, and send
  *   - memory that changes by plain stores, remote puts and atomic operations
  */
@@ -297,69 +296,6 @@ static void across_barrier(void)
     }
 }
 
-static void comparisons(void)
-{
-    static const bool expected[3][6] = {
-        /* EQ NE GT GE LT LE, of 4, 5 and 6 with 5 */
-        {false, true, false, false, true, true},
-        {true, false, false, true, false, true},
-        {false, true, true, true, false, false},
-    };
-    pgas_signal_t *signal = own(come);
-    for (uint64_t is = 0; is < 3; is++)
-        for (int compare = PGAS_EQ; compare <= PGAS_LE; compare++) {
-            pgas_signal_set(signal, is + 4);
-            CHECK(pgas_signal_fetch(signal) == is + 4);
-            CHECK(pgas_signal_test(signal, (pgas_compare_t)compare, 5) == expected[is][compare]);
-        }
-    pgas_signal_set(signal, UINT64_MAX);
-    CHECK(pgas_signal_test(signal, PGAS_GT, 1));
-}
-
-/* Of several signals that compare so, none is passed over for ever. */
-static void any_and_some(void)
-{
-    enum {
-        COUNT = 5
-    };
-    pgas_ptr_t place;
-    CHECK(pgas_alloc(COUNT * sizeof(pgas_signal_t), &place) == PGAS_OK);
-    pgas_signal_t *signals = pgas_local(place);
-    bool skip[COUNT] = {false, true, false, false, false};
-    size_t indexes[COUNT];
-    unsigned found[COUNT] = {0};
-    for (size_t i = 0; i < COUNT; i++)
-        pgas_signal_set(&signals[i], i == 2 ? 0 : 7);
-    for (int i = 0; i < 500; i++)
-        found[pgas_signal_wait_any(signals, COUNT, skip, PGAS_EQ, 7)]++;
-    CHECK(found[0] > 0 && found[1] == 0 && found[2] == 0 && found[3] > 0 && found[4] > 0);
-    CHECK(pgas_signal_wait_some(signals, COUNT, skip, indexes, PGAS_EQ, 7) == 3);
-    CHECK(indexes[0] == 0 && indexes[1] == 3 && indexes[2] == 4);
-    CHECK(pgas_signal_wait_some(signals, COUNT, NULL, indexes, PGAS_NE, 7) == 1 && indexes[0] == 2);
-    skip[2] = true;
-    pgas_signal_wait_all(signals, COUNT, skip, PGAS_GE, 7);
-    memset(skip, true, sizeof skip);
-    CHECK(pgas_signal_wait_any(signals, COUNT, skip, PGAS_EQ, 1) == COUNT);
-    CHECK(pgas_signal_wait_some(signals, COUNT, skip, indexes, PGAS_EQ, 1) == 0);
-    CHECK(pgas_signal_wait_any(signals, 0, NULL, PGAS_EQ, 1) == 0);
-    pgas_signal_wait_all(signals, 0, NULL, PGAS_EQ, 1);
-    pgas_free(place);
-}
-
-/* Everybody signals to everybody; each takes them as they come. */
-static void any_of_all(void)
-{
-    bool skip[SENDERS_MAX] = {false};
-    for (size_t i = 0; i < threads; i++)
-        pgas_put_signal((pgas_ptr_t){0}, NULL, 0, signal_of(come, i, me), PGAS_SIGNAL_ADD, 1);
-    for (size_t left = threads; left > 0; left--) {
-        size_t i = pgas_signal_wait_any(own(come), threads, skip, PGAS_GE, 1);
-        CHECK(i < threads && !skip[i]);
-        skip[i] = true;
-    }
-    CHECK(pgas_signal_wait_any(own(come), threads, skip, PGAS_GE, 1) == threads);
-}
-
 /* By what thread 0 does to the memory of each: stores where it can, and puts, adds and signals. */
 static void memory_waits(void)
 {
@@ -468,11 +404,6 @@ int main(void)
     add_up(seed);
     reset();
     across_barrier();
-    reset();
-    comparisons();
-    any_and_some();
-    reset();
-    any_of_all();
     reset();
     memory_waits();
     reset();

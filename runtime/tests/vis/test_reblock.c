@@ -39,17 +39,17 @@ static void write_by_elements(const modelled_t *m)
 {
     size_t size = m->array.elem_size;
     for (size_t i = 0; i < m->array.count; i++)
-        pgas_memput(pgas_array_at(&m->array, i), m->bytes + i * size, size);
+        pgas_memput_asynci(pgas_array_at(&m->array, i), m->bytes + i * size, size);
+    pgas_waitsynci();
 }
 
 static void check_by_elements(const modelled_t *m)
 {
-    char element[MOST_ELEM];
     size_t size = m->array.elem_size;
-    for (size_t i = 0; i < m->array.count; i++) {
-        pgas_memget(element, pgas_array_at(&m->array, i), size);
-        CHECK(memcmp(element, m->bytes + i * size, size) == 0);
-    }
+    for (size_t i = 0; i < m->array.count; i++)
+        pgas_memget_asynci(private_bytes + i * size, pgas_array_at(&m->array, i), size);
+    pgas_waitsynci();
+    CHECK(memcmp(private_bytes, m->bytes, m->array.count * size) == 0);
 }
 
 static void expect(const pgas_array_t *array, size_t first, size_t count,

@@ -1,0 +1,49 @@
+#!/bin/bash
+# A file system of the node's memory that is full: the job ends with one line that says so, wherever
+# it notices. In a mount namespace of its own, where the system allows that.
+#
+# usage: no_room.sh FATHOM-RUN RUNTIME-TOUCH
+# shellcheck source=runtime/launcher/tests/jobs.bash
+source "$(dirname "$0")/../../launcher/tests/jobs.bash"
+# A sanitizer would report a signal and exit in its own way.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_sigbus=0
+export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_sigbus=0
+
+run=$1
+program=$2
+
+# in_small SIZE COMMAND...: runs it with a /dev/shm of SIZE.
+in_small()
+{
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    timeout -k 1 $hangs unshare -m bash -c \
+        'mount -t tmpfs -o "size=$1" none /dev/shm || exit 77; shift; exec "$@"' bash "$@" \
+        >"$work/out" 2>"$work/err" </dev/null
+}
+
+in_small 4k true || {
+    echo "skipped: the system lets nobody mount a small /dev/shm here"
+    exit 77
+}
+
+# try SIZE THREADS: the job does not fit, or does. What is left in /dev/shm ends with the namespace.
+try()
+{
+    case="/dev/shm of $1, $2 threads"
+    PGAS_SEGMENT=posix PGAS_HEAP_SIZE=16M in_small "$1" "$run" -n "$2" -- "$program" 8 "$marker"
+    status=$?
+    [ "$status" -ne 0 ] || return 0
+    expect_words 1 '^fathom: thread [0-9]+ on .+: .*(No space left on device|the system has no page for it)'
+    check_gone
+}
+
+for threads in 1 3; do
+    for size in 4k 8k 16k 64k 256k 1m 2m 4m 8m 12m 20m; do
+        try $size $threads
+        [ "$status" -eq 1 ] || [ "$size" = 12m ] || [ "$size" = 20m ] || fail "it should not fit"
+    done
+    try 40m $threads
+    [ "$status" -eq 0 ] || fail "it should fit"
+done
+[ "$failures" -eq 0 ] || exit 1
+echo "all passed"
