@@ -16,12 +16,22 @@ static double rounds_between(size_t nodes)
     return rounds;
 }
 
+/* Bytes that a node sends with the messages of a meeting. */
+static double carried_bytes(const modeli_member_t *member, const modeli_step_t *step)
+{
+    size_t nodes = member->call->layout.nodes;
+    double blocks = 0.0;
+    for (size_t round = 0; (size_t)1 << round < nodes; round++)
+        blocks += modeli_carried(member->carry, nodes, member->root_node, member->node, round);
+    return step->block * blocks;
+}
+
 model_collective_counts_t model_collective_count(const model_collective_t *collective,
                                                  const model_collective_call_t *call, size_t member)
 {
     model_collective_counts_t counts = {.meetings = 0.0};
     modeli_step_t steps[MODELI_STEPS] = {{0}};
-    modeli_member_t who = modeli_member(call, member);
+    modeli_member_t who = modeli_member(collective, call, member);
     size_t count = collective->steps(&who, steps);
     for (size_t s = 0; s < count; s++) {
         for (int place = 0; place < MODEL_PLACES; place++) {
@@ -30,6 +40,8 @@ model_collective_counts_t model_collective_count(const model_collective_t *colle
             counts.bytes[place] += reads->sources * reads->bytes;
         }
         counts.meetings += steps[s].meets ? 1.0 : 0.0;
+        if (who.is_lowest_of_node && steps[s].meets)
+            counts.bytes[MODEL_REMOTE] += carried_bytes(&who, &steps[s]);
     }
     if (who.is_lowest_of_node)
         counts.messages[MODEL_REMOTE] += counts.meetings * rounds_between(call->layout.nodes);
@@ -112,6 +124,25 @@ static double show_seconds(const prices_t *prices, bool is_alone, double bytes)
     return between(seconds, bytes, byte_of_memory(prices));
 }
 
+/* What the bytes that travel with a meeting add to it. In each round the node that sends most
+ * counts; the messages before it have brought what it sends. */
+static double carried_seconds(const prices_t *prices, const modeli_member_t *member,
+                              const modeli_step_t *step)
+{
+    size_t nodes = prices->call->layout.nodes;
+    double seconds = 0.0;
+    if (step->block == 0.0)
+        return 0.0;
+    for (size_t round = 0; (size_t)1 << round < nodes; round++) {
+        double most = member->carry == MODELI_CARRY_FROM_ROOT ? 1.0 : (double)((size_t)1 << round);
+        double bytes = fmin(most, (double)nodes - most) * step->block;
+        seconds += fmax(read_seconds(prices, MODEL_REMOTE, bytes) -
+                            read_seconds(prices, MODEL_REMOTE, sizes[0]),
+                        0.0);
+    }
+    return seconds;
+}
+
 static double group_seconds(const prices_t *prices, model_place_t place,
                             const modeli_reads_t *reads)
 {
@@ -129,10 +160,14 @@ static double group_seconds(const prices_t *prices, model_place_t place,
 static double step_seconds(const prices_t *prices, const modeli_member_t *member,
                            const modeli_step_t *step)
 {
-    double seconds = show_seconds(prices, member->members[MODEL_LOCAL] == 0.0, step->shown);
-    for (int place = 0; place < MODEL_PLACES; place++)
-        seconds += group_seconds(prices, (model_place_t)place, &step->reads[place]);
-    return seconds + step->combined / sizeof(double) * prices->value[MODEL_COMBINE_ELEMENT];
+    bool is_alone = member->on_node == 1.0;
+    double seconds = show_seconds(prices, is_alone, step->shown);
+    for (int p = 0; p < MODEL_PLACES; p++) {
+        model_place_t place = p == MODEL_LOCAL && is_alone ? MODEL_OWN : (model_place_t)p;
+        seconds += group_seconds(prices, place, &step->reads[p]);
+    }
+    return seconds + carried_seconds(prices, member, step) +
+           step->combined / sizeof(double) * prices->value[MODEL_COMBINE_ELEMENT];
 }
 
 /* Between two meetings the slowest member counts. All have as many meetings. */
@@ -143,7 +178,7 @@ static double call_seconds(const prices_t *prices, const model_collective_t *col
     size_t meetings = 0;
     for (size_t rank = 0; rank < layout->threads; rank++) {
         modeli_step_t steps[MODELI_STEPS] = {{0}};
-        modeli_member_t member = modeli_member(prices->call, rank);
+        modeli_member_t member = modeli_member(collective, prices->call, rank);
         size_t count = collective->steps(&member, steps);
         double seconds = 0.0;
         meetings = 0;

@@ -14,26 +14,55 @@ static const double piece_bytes = 32768.0;
 static const double most_fetched = 1048576.0;
 static const double least_piece = 4096.0;
 
-modeli_member_t modeli_member(const model_collective_call_t *call, size_t rank)
+/* What travels is aligned for elements of every type. */
+static const double carried_align = 16.0;
+
+modeli_member_t modeli_member(const model_collective_t *collective,
+                              const model_collective_call_t *call, size_t rank)
 {
     const model_layout_t *layout = &call->layout;
     size_t node = model_layout_node(layout, rank);
+    size_t root_node = model_layout_node(layout, call->root);
     size_t lowest = model_layout_leader(layout, node);
     double on_node = (double)(model_layout_leader(layout, node + 1) - lowest);
     double threads = (double)layout->threads;
-    model_place_t root_place =
-        model_layout_node(layout, call->root) == node ? MODEL_LOCAL : MODEL_REMOTE;
+    bool carries = collective->carry != MODELI_CARRY_NOTHING;
+    double near = carries ? threads : on_node;
+    model_place_t root_place = carries || root_node == node ? MODEL_LOCAL : MODEL_REMOTE;
     bool is_root = rank == call->root;
     return (modeli_member_t){
         .call = call,
+        .carry = collective->carry,
         .threads = threads,
         .rank = rank,
+        .node = node,
+        .root_node = root_node,
         .is_root = is_root,
         .is_lowest_of_node = rank == lowest,
-        .members = {1.0, on_node - 1.0, threads - on_node},
-        .root_place = is_root ? MODEL_OWN : root_place,
+        .on_node = on_node,
         .lower_on_node = (double)(rank - lowest),
+        .members = {1.0, near - 1.0, threads - near},
+        .root_place = is_root ? MODEL_OWN : root_place,
     };
+}
+
+double modeli_carried(modeli_carry_t carry, size_t nodes, size_t root, size_t mine, size_t round)
+{
+    size_t step = (size_t)1 << round;
+    size_t behind = (mine + nodes - root) % nodes;
+    size_t before = (nodes - behind) % nodes;
+    switch (carry) {
+    case MODELI_CARRY_ALL:
+        return fmin((double)step, (double)(nodes - step));
+    case MODELI_CARRY_FROM_ROOT:
+        return behind < step && behind + step < nodes ? 1.0 : 0.0;
+    case MODELI_CARRY_TO_ROOT:
+        return before % step == 0 && before / step % 2 == 1
+                   ? fmin((double)step, (double)(nodes - before))
+                   : 0.0;
+    default:
+        return 0.0;
+    }
 }
 
 /* ---- Reads ---- */
@@ -83,17 +112,24 @@ static double slice_bytes(const modeli_member_t *member, size_t rank)
 
 /* ---- Linear ---- */
 
-static bool is_long(double shown)
+static bool is_long(const modeli_member_t *member, double shown)
 {
-    return shown > MODEL_COLLECTIVE_SHORT;
+    return shown > MODEL_COLLECTIVE_SHORT && member->carry == MODELI_CARRY_NOTHING;
 }
 
-/* The begin of all of them: those that have something show it, and all meet. Whoever reads looks
- * where what is long lies. Returns the next step. */
-static modeli_step_t *show(modeli_step_t *steps, double shown)
+/* The begin of all of them: those that have something show `nbytes` bytes, and all meet. Whoever
+ * reads looks where what is long lies. Where bytes travel with the meeting, a node's block has room
+ * for those of the fullest node's members. Returns the next step. */
+static modeli_step_t *show(const modeli_member_t *member, bool shows, double nbytes,
+                           modeli_step_t *steps)
 {
-    steps->shown = shown;
+    bool is_one = member->carry == MODELI_CARRY_FROM_ROOT;
+    double fullest = (double)member->call->layout.threads_per_node;
+    double unit = ceil(nbytes / carried_align) * carried_align;
+    steps->shown = shows ? nbytes : 0.0;
     steps->meets = true;
+    if (member->carry != MODELI_CARRY_NOTHING)
+        steps->block = unit * (is_one ? 1.0 : fullest);
     return steps + 1;
 }
 
@@ -118,41 +154,40 @@ static size_t close_step(const modeli_step_t *steps, modeli_step_t *last, bool m
 
 static size_t barrier(const modeli_member_t *member, modeli_step_t *steps)
 {
-    (void)member;
-    return (size_t)(show(steps, 0.0) - steps);
+    return (size_t)(show(member, false, 0.0, steps) - steps);
 }
 
 static size_t broadcast(const modeli_member_t *member, modeli_step_t *steps)
 {
     double bytes = member->call->bytes;
-    modeli_step_t *step = show(steps, member->is_root ? bytes : 0.0);
-    if (is_long(bytes) && !member->is_root)
+    modeli_step_t *step = show(member, member->is_root, bytes, steps);
+    if (is_long(member, bytes) && !member->is_root)
         step = look_at_root(member, step);
     if (!member->is_root)
         read_root(member, bytes, step);
-    return close_step(steps, step, is_long(bytes));
+    return close_step(steps, step, is_long(member, bytes));
 }
 
 static size_t scatter(const modeli_member_t *member, modeli_step_t *steps)
 {
     double shown = member->threads * member->call->bytes;
-    modeli_step_t *step = show(steps, member->is_root ? shown : 0.0);
-    if (is_long(shown) && !member->is_root)
+    modeli_step_t *step = show(member, member->is_root, shown, steps);
+    if (is_long(member, shown) && !member->is_root)
         step = look_at_root(member, step);
     read_root(member, member->call->bytes, step);
-    return close_step(steps, step, is_long(shown));
+    return close_step(steps, step, is_long(member, shown));
 }
 
 /* The blocks of all, by those that want them. */
 static size_t read_blocks(const modeli_member_t *member, double shown, bool shows, bool wants,
                           modeli_step_t *steps)
 {
-    modeli_step_t *step = show(steps, shows ? shown : 0.0);
-    if (is_long(shown) && wants)
+    modeli_step_t *step = show(member, shows, shown, steps);
+    if (is_long(member, shown) && wants)
         step = look_at_all(member, step);
     if (wants)
         read_all(member, member->call->bytes, step);
-    return close_step(steps, step, is_long(shown));
+    return close_step(steps, step, is_long(member, shown));
 }
 
 static size_t gather(const modeli_member_t *member, modeli_step_t *steps)
@@ -175,12 +210,12 @@ static size_t combine_all(const modeli_member_t *member, const double members[MO
                           double bytes, bool wants, modeli_step_t *steps)
 {
     double shown = member->call->bytes;
-    modeli_step_t *step = show(steps, shown);
-    if (is_long(shown) && wants)
+    modeli_step_t *step = show(member, true, shown, steps);
+    if (is_long(member, shown) && wants)
         step = look_at_all(member, step);
     if (wants)
         combine(member, members, bytes, step);
-    return close_step(steps, step, is_long(shown));
+    return close_step(steps, step, is_long(member, shown));
 }
 
 static size_t reduce(const modeli_member_t *member, modeli_step_t *steps)
@@ -202,7 +237,8 @@ static size_t reduce_scatter(const modeli_member_t *member, modeli_step_t *steps
 static size_t scan(const modeli_member_t *member, modeli_step_t *steps)
 {
     double lower = (double)member->rank;
-    double members[MODEL_PLACES] = {1.0, member->lower_on_node, lower - member->lower_on_node};
+    double near = member->carry != MODELI_CARRY_NOTHING ? lower : member->lower_on_node;
+    double members[MODEL_PLACES] = {1.0, near, lower - near};
     return combine_all(member, members, member->call->bytes, true, steps);
 }
 
@@ -215,7 +251,7 @@ static double table_bytes(const modeli_member_t *member)
 
 static size_t scatterv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = show(steps, member->is_root ? table_bytes(member) : 0.0);
+    modeli_step_t *step = show(member, member->is_root, table_bytes(member), steps);
     step = look_at_root(member, step);
     read_root(member, extent_bytes, step++);
     read_root(member, member->call->bytes, step);
@@ -224,7 +260,7 @@ static size_t scatterv(const modeli_member_t *member, modeli_step_t *steps)
 
 static size_t gatherv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = show(steps, member->call->bytes);
+    modeli_step_t *step = show(member, true, member->call->bytes, steps);
     if (member->is_root) {
         step = look_at_all(member, step);
         read_all(member, member->call->bytes, step);
@@ -234,14 +270,14 @@ static size_t gatherv(const modeli_member_t *member, modeli_step_t *steps)
 
 static size_t allgatherv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = look_at_all(member, show(steps, member->call->bytes));
+    modeli_step_t *step = look_at_all(member, show(member, true, member->call->bytes, steps));
     read_all(member, member->call->bytes, step);
-    return close_step(steps, step, is_long(member->call->bytes));
+    return close_step(steps, step, is_long(member, member->call->bytes));
 }
 
 static size_t alltoallv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = look_at_all(member, show(steps, table_bytes(member)));
+    modeli_step_t *step = look_at_all(member, show(member, true, table_bytes(member), steps));
     read_all(member, extent_bytes, step++);
     read_all(member, member->call->bytes, step);
     return close_step(steps, step, true);
@@ -258,7 +294,7 @@ static void read_slices(const modeli_member_t *member, modeli_step_t *step)
         floor(member->call->bytes / member->call->element_bytes) * member->call->element_bytes;
     double others[MODEL_PLACES] = {own, 0.0, 0.0};
     size_t lowest = member->rank - (size_t)member->lower_on_node;
-    for (size_t r = 0; r <= (size_t)member->members[MODEL_LOCAL]; r++)
+    for (size_t r = 0; r < (size_t)member->on_node; r++)
         others[MODEL_LOCAL] += lowest + r == member->rank ? 0.0 : slice_bytes(member, lowest + r);
     others[MODEL_REMOTE] = all - own - others[MODEL_LOCAL];
     for (int place = 0; place < MODEL_PLACES; place++) {
@@ -272,7 +308,7 @@ static void read_slices(const modeli_member_t *member, modeli_step_t *step)
 
 static size_t by_slices(const modeli_member_t *member, bool wants, modeli_step_t *steps)
 {
-    modeli_step_t *step = look_at_all(member, show(steps, member->call->bytes));
+    modeli_step_t *step = look_at_all(member, show(member, true, member->call->bytes, steps));
     combine(member, member->members, slice_bytes(member, member->rank), step);
     step->meets = true;
     step++;
@@ -296,22 +332,31 @@ static size_t allreduce_by_slices(const modeli_member_t *member, modeli_step_t *
 /* ---- The table ---- */
 
 static const model_collective_t table[] = {
-    {"barrier", "dissemination", barrier},
-    {"broadcast", "linear", broadcast},
-    {"scatter", "linear", scatter},
-    {"scatterv", "linear", scatterv},
-    {"gather", "linear", gather},
-    {"gatherv", "linear", gatherv},
-    {"allgather", "linear", allgather},
-    {"allgatherv", "linear", allgatherv},
-    {"alltoall", "linear", alltoall},
-    {"alltoallv", "linear", alltoallv},
-    {"reduce", "linear", reduce},
-    {"reduce", "rabenseifner", reduce_by_slices},
-    {"allreduce", "linear", allreduce},
-    {"allreduce", "rabenseifner", allreduce_by_slices},
-    {"reduce_scatter", "linear", reduce_scatter},
-    {"scan", "linear", scan},
+    {"barrier", "dissemination", barrier, MODELI_CARRY_NOTHING},
+    {"broadcast", "linear", broadcast, MODELI_CARRY_NOTHING},
+    {"broadcast", "binomial", broadcast, MODELI_CARRY_FROM_ROOT},
+    {"scatter", "linear", scatter, MODELI_CARRY_NOTHING},
+    {"scatter", "binomial", scatter, MODELI_CARRY_FROM_ROOT},
+    {"scatterv", "linear", scatterv, MODELI_CARRY_NOTHING},
+    {"gather", "linear", gather, MODELI_CARRY_NOTHING},
+    {"gather", "binomial", gather, MODELI_CARRY_TO_ROOT},
+    {"gatherv", "linear", gatherv, MODELI_CARRY_NOTHING},
+    {"allgather", "linear", allgather, MODELI_CARRY_NOTHING},
+    {"allgather", "bruck", allgather, MODELI_CARRY_ALL},
+    {"allgatherv", "linear", allgatherv, MODELI_CARRY_NOTHING},
+    {"alltoall", "linear", alltoall, MODELI_CARRY_NOTHING},
+    {"alltoall", "bruck", alltoall, MODELI_CARRY_ALL},
+    {"alltoallv", "linear", alltoallv, MODELI_CARRY_NOTHING},
+    {"reduce", "linear", reduce, MODELI_CARRY_NOTHING},
+    {"reduce", "binomial", reduce, MODELI_CARRY_TO_ROOT},
+    {"reduce", "rabenseifner", reduce_by_slices, MODELI_CARRY_NOTHING},
+    {"allreduce", "linear", allreduce, MODELI_CARRY_NOTHING},
+    {"allreduce", "bruck", allreduce, MODELI_CARRY_ALL},
+    {"allreduce", "rabenseifner", allreduce_by_slices, MODELI_CARRY_NOTHING},
+    {"reduce_scatter", "linear", reduce_scatter, MODELI_CARRY_NOTHING},
+    {"reduce_scatter", "bruck", reduce_scatter, MODELI_CARRY_ALL},
+    {"scan", "linear", scan, MODELI_CARRY_NOTHING},
+    {"scan", "bruck", scan, MODELI_CARRY_ALL},
 };
 
 const model_collective_t *model_collective_at(size_t i)

@@ -120,6 +120,14 @@ static void times_are_those_by_hand(void **state)
     double halves = 0.001 + 0.01 + 4000e-9;
     assert_near(predict("allreduce", "rabenseifner", 2, 1, 8000),
                 0.2 + 3.0 + look + halves + 500.0 * 1e-4 + 3.0 + look + halves + 3.0, 1e-9);
+    /* A block of 16 bytes travels with the meeting, and is read on the node. Of four nodes each
+     * sends one block in the first round and two in the second, of three one in both. */
+    assert_near(predict("broadcast", "binomial", 2, 2, 12), 0.1 + 6.0 + 8e-7 + 0.001, 1e-9);
+    assert_near(predict("broadcast", "binomial", 4, 2, 12), 0.2 + 8.0 + 8e-7 + 0.01 + 12e-9, 1e-9);
+    assert_near(predict("allgather", "bruck", 3, 3, 16), 0.1 + 11.0 + 2.0 * 8e-7 + 3.0 * 0.001,
+                1e-9);
+    assert_near(predict("allgather", "bruck", 4, 4, 16), 0.1 + 11.0 + 8e-7 + 24e-7 + 4.0 * 0.001,
+                1e-9);
     /* Beyond the measured sizes as between the last two. */
     assert_near(predict("broadcast", "linear", 2, 2, 1e8),
                 0.1 + 6.0 + (20.0 + 16e-7) + (20.0 + 10.0) + 6.0, 1e-9);

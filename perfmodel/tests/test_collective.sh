@@ -60,7 +60,8 @@ machine "$work/machine.json" combine_element
 machine "$work/old.json" another
 job=(-t 4 -n 2 -m "$work/machine.json")
 
-says "^ +8 linear .*best" allreduce -b 8,1048576 "${job[@]}"
+says "^ +8 linear .*best" allreduce -b 8,1048576 -t 2 -m "$work/machine.json"
+says "^ +8 bruck .*best" allreduce -b 8,1048576 "${job[@]}"
 says "^ +1048576 rabenseifner .*<- the runtime's choice" allreduce -b 8,1048576 "${job[@]}"
 says "^ +8 rabenseifner .*<- the runtime's choice" allreduce -b 8 "${job[@]}" --setting allreduce=rabenseifner
 says "^ +0 dissemination .*best  <- the runtime's choice" barrier "${job[@]}"

@@ -17,6 +17,8 @@
  *   each but the first takes fetch_flood_remote, and what its bytes take beyond those of a short
  *   read. Where the nodes are fuller than in the calibration, bytes between nodes take longer in
  *   proportion.
+ * - Bytes that travel with a meeting take in each round what a read of as many from another node
+ *   takes beyond a short one. Members then read them on their node.
  * - Combining takes combine_element for each 8 bytes of an operand.
  *
  * Not in it: members that come at different times, threads that share a core, and sizes that do
