@@ -133,6 +133,13 @@ static modeli_step_t *show(const modeli_member_t *member, bool shows, double nby
     return steps + 1;
 }
 
+/* Nobody else reads `own` bytes of what a member shows, which of long ones are not copied. */
+static void keep_own(const modeli_member_t *member, double shown, double own, modeli_step_t *steps)
+{
+    if (is_long(member, shown))
+        steps->shown = fmax(steps->shown - own, 0.0);
+}
+
 static modeli_step_t *look_at_all(const modeli_member_t *member, modeli_step_t *step)
 {
     read_all(member, place_bytes, step);
@@ -172,6 +179,7 @@ static size_t scatter(const modeli_member_t *member, modeli_step_t *steps)
 {
     double shown = member->threads * member->call->bytes;
     modeli_step_t *step = show(member, member->is_root, shown, steps);
+    keep_own(member, shown, member->call->bytes, steps);
     if (is_long(member, shown) && !member->is_root)
         step = look_at_root(member, step);
     read_root(member, member->call->bytes, step);
@@ -202,7 +210,10 @@ static size_t allgather(const modeli_member_t *member, modeli_step_t *steps)
 
 static size_t alltoall(const modeli_member_t *member, modeli_step_t *steps)
 {
-    return read_blocks(member, member->threads * member->call->bytes, true, true, steps);
+    double shown = member->threads * member->call->bytes;
+    size_t count = read_blocks(member, shown, true, true, steps);
+    keep_own(member, shown, member->call->bytes, steps);
+    return count;
 }
 
 /* `bytes` of the operands of so many members. */
@@ -230,7 +241,10 @@ static size_t allreduce(const modeli_member_t *member, modeli_step_t *steps)
 
 static size_t reduce_scatter(const modeli_member_t *member, modeli_step_t *steps)
 {
-    return combine_all(member, member->members, slice_bytes(member, member->rank), true, steps);
+    double own = slice_bytes(member, member->rank);
+    size_t count = combine_all(member, member->members, own, true, steps);
+    keep_own(member, member->call->bytes, own, steps);
+    return count;
 }
 
 /* Inclusive. */
@@ -308,8 +322,10 @@ static void read_slices(const modeli_member_t *member, modeli_step_t *step)
 
 static size_t by_slices(const modeli_member_t *member, bool wants, modeli_step_t *steps)
 {
+    double own = slice_bytes(member, member->rank);
     modeli_step_t *step = look_at_all(member, show(member, true, member->call->bytes, steps));
-    combine(member, member->members, slice_bytes(member, member->rank), step);
+    steps->shown -= own;
+    combine(member, member->members, own, step);
     step->meets = true;
     step++;
     if (wants) {

@@ -133,6 +133,29 @@ static void times_are_those_by_hand(void **state)
                 0.1 + 6.0 + (20.0 + 16e-7) + (20.0 + 10.0) + 6.0, 1e-9);
 }
 
+/* Showing takes 1e-9 s a byte here; of what is long nobody copies what only it reads. */
+static void own_bytes_are_not_shown(void **state)
+{
+    (void)state;
+    static const double sizes[MODEL_ROUND_SIZES] = MODEL_ROUND_BYTES;
+    model_machine_t machine = make_machine();
+    model_collective_call_t call = make_call(2, 1, 8000);
+    for (int s = 0; s < MODEL_ROUND_SIZES; s++) {
+        double seconds = 3.0 + 0.01 + 1e-9 * sizes[s] + 1e-6 * sizes[s];
+        set(&machine, MODEL_ROUND_PRICE(MODEL_ROUND, s, MODEL_LOCAL), seconds);
+    }
+    double reads = 2.0 * 0.001 + 0.01 + 16e-9 + 0.01 + 8e-6;
+    const model_collective_t *alltoall = model_collective_find("alltoall", "linear");
+    assert_near(model_collective_predict(alltoall, &call, &machine).predicted, 8e-3 + 6.0 + reads,
+                1e-9);
+    const model_collective_t *scatter = model_collective_find("scatter", "linear");
+    assert_near(model_collective_predict(scatter, &call, &machine).predicted,
+                8e-3 + 6.0 + 0.01 + 16e-9 + 0.01 + 8e-6, 1e-9);
+    call = make_call(2, 1, 1000);
+    assert_near(model_collective_predict(alltoall, &call, &machine).predicted,
+                2e-3 + 3.0 + 0.001 + 0.01 + 1e-6, 1e-9);
+}
+
 /* What both use alike does not make them alike, and a spread that only one has does. */
 static void differences_have_a_spread(void **state)
 {
@@ -175,6 +198,7 @@ int main(void)
         cmocka_unit_test(every_algorithm_has_a_formula),
         cmocka_unit_test(meetings_follow_the_shape),
         cmocka_unit_test(times_are_those_by_hand),
+        cmocka_unit_test(own_bytes_are_not_shown),
         cmocka_unit_test(differences_have_a_spread),
         cmocka_unit_test(missing_prices_are_named),
     };

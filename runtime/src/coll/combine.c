@@ -19,6 +19,8 @@ enum {
 static const void *local_operand(const pgasi_coll_t *coll, uint32_t rank, size_t offset)
 {
     pgas_ptr_t at = coll->shown[rank].at;
+    if (rank == pgasi_coll_team(coll)->rank && coll->combining.own != NULL)
+        return coll->combining.own + offset;
     at.offset += offset;
     return pgas_local(at);
 }
@@ -45,6 +47,7 @@ static size_t piece_of(const pgasi_coll_t *coll, uint32_t remote)
 
 void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_t last, void *dst)
 {
+    coll->combining.own = coll->src == dst ? NULL : coll->src;
     uint32_t remote = count_remote(coll, last);
     size_t piece = piece_of(coll, remote);
     if (piece > count)
@@ -52,7 +55,14 @@ void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_
     if (remote > 0)
         pgasi_fetch_scratch(coll, remote * piece * coll->operation.size);
     coll->combining = (pgasi_combining_t){
-        .first = first, .count = count, .last = last, .remote = remote, .dst = dst, .piece = piece};
+        .first = first,
+        .count = count,
+        .last = last,
+        .remote = remote,
+        .own = coll->combining.own,
+        .dst = dst,
+        .piece = piece,
+    };
 }
 
 /* What comes from other nodes lies in the scratch memory in ascending order. */
@@ -68,9 +78,9 @@ static void fetch_piece(pgasi_coll_t *coll, size_t count)
             pgasi_fetch(coll, scratch, rank, offset, nbytes);
             scratch += nbytes;
         } else {
-            pgasi_count_read(coll->lane->counted, rank == team->rank, coll->shown[rank].at.thread,
-                             nbytes);
-            if (rank != team->rank)
+            bool is_own = rank == team->rank;
+            pgasi_count_read(coll->lane->counted, is_own, coll->shown[rank].at.thread, nbytes);
+            if (!is_own)
                 pgasi_count_get(pgasi_team_member(team, rank), nbytes);
         }
     }

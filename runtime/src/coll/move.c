@@ -85,7 +85,8 @@ static pgasi_next_t scatter_show(pgasi_coll_t *coll)
 {
     pgasi_choice_carry(coll);
     if (pgasi_coll_is_root(coll))
-        pgasi_stage_show(coll->lane, coll->src, coll->shown_bytes);
+        pgasi_stage_show_others(coll->lane, coll->src, coll->shown_bytes, coll->offset,
+                                coll->nbytes);
     coll->step = scatter_read;
     return PGASI_NEXT_MEET;
 }
@@ -150,6 +151,14 @@ static pgasi_next_t all_show(pgasi_coll_t *coll)
     return PGASI_NEXT_MEET;
 }
 
+static pgasi_next_t each_show(pgasi_coll_t *coll)
+{
+    pgasi_choice_carry(coll);
+    pgasi_stage_show_others(coll->lane, coll->src, coll->shown_bytes, coll->offset, coll->nbytes);
+    coll->step = find_blocks;
+    return PGASI_NEXT_MEET;
+}
+
 static void allgather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
                       size_t nbytes)
 {
@@ -169,7 +178,7 @@ static void alltoall(pgasi_coll_t *coll, pgas_team_t *team, const void *src, voi
                      size_t nbytes)
 {
     coll->call = (pgasi_call_t){.call = PGASI_ALLTOALL, .count = 1, .arguments = {nbytes}};
-    pgasi_coll_begin(coll, team, all_show);
+    pgasi_coll_begin(coll, team, each_show);
     coll->src = src;
     coll->dst = dst;
     coll->nbytes = nbytes;

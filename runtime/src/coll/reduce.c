@@ -139,12 +139,24 @@ static pgasi_next_t operands_look(pgasi_coll_t *coll)
     return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, slice_begins);
 }
 
+/* Without the own slice, which nobody else reads. */
+static void copy_slices(const pgasi_coll_t *coll, char *to)
+{
+    uint32_t rank = pgasi_coll_team(coll)->rank;
+    size_t own = slice_begin(coll, rank) * coll->operation.size;
+    size_t behind = slice_begin(coll, rank + 1) * coll->operation.size;
+    if (coll->nbytes == 0)
+        return;
+    memcpy(to, coll->src, own);
+    memcpy(to + behind, (const char *)coll->src + behind, coll->nbytes - behind);
+}
+
 static pgasi_next_t slices_show(pgasi_coll_t *coll)
 {
     char *place = slice_place(coll);
     bool is_shared = pgasi_stage_is_shared(coll->src, coll->nbytes);
-    if (!is_shared && coll->nbytes > 0)
-        memcpy(place - coll->nbytes, coll->src, coll->nbytes);
+    if (!is_shared)
+        copy_slices(coll, place - coll->nbytes);
     pgasi_stage_lend(coll->lane, is_shared ? coll->src : place - coll->nbytes, coll->nbytes);
     coll->step = operands_look;
     return PGASI_NEXT_MEET;
@@ -216,8 +228,10 @@ static pgasi_next_t own_find(pgasi_coll_t *coll)
 
 static pgasi_next_t own_show(pgasi_coll_t *coll)
 {
+    size_t size = coll->operation.size;
     pgasi_choice_carry(coll);
-    pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
+    pgasi_stage_show_others(coll->lane, coll->src, coll->nbytes, coll->combining.first * size,
+                            coll->combining.count * size);
     coll->step = own_find;
     return PGASI_NEXT_MEET;
 }

@@ -55,6 +55,8 @@ typedef struct pgasi_combining {
     size_t count;
     uint32_t last;
     uint32_t remote;
+    /** The caller's own operand; NULL: what it shows. */
+    const char *own;
     void *dst;
     size_t piece;
     size_t done;

@@ -204,6 +204,19 @@ void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes)
         pgasi_stage_begin(lane, 0);
 }
 
+void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes, size_t own,
+                             size_t own_nbytes)
+{
+    if (!pgasi_stage_is_long(nbytes) || is_carried(lane) || pgasi_stage_is_shared(src, nbytes)) {
+        pgasi_stage_show(lane, src, nbytes);
+        return;
+    }
+    size_t behind = own + own_nbytes;
+    char *to = pgasi_stage_begin(lane, nbytes);
+    memcpy(to, src, own);
+    memcpy(to + behind, (const char *)src + behind, nbytes - behind);
+}
+
 void pgasi_stage_next(pgasi_lane_t *lane)
 {
     lane->rounds++;

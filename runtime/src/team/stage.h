@@ -53,6 +53,11 @@ void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes);
 /** Shows `nbytes` bytes from `src`: copied, unless they are many and lie in the own segment. */
 void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes);
 
+/** The same of bytes of which nobody else reads the `own_nbytes` from `own` on: those need not be
+ *  copied. */
+void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes, size_t own,
+                             size_t own_nbytes);
+
 /** The lane's stage, of at least `nbytes` bytes: for rounds whose bytes the caller puts there
  *  itself. */
 char *pgasi_stage_reserve(pgasi_lane_t *lane, size_t nbytes);
