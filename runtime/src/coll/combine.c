@@ -79,8 +79,7 @@ static void fetch_piece(pgasi_coll_t *coll, size_t count)
             scratch += nbytes;
         } else {
             bool is_own = rank == team->rank;
-            uint32_t from = is_own ? pgasi_job.thread : coll->shown[rank].at.thread;
-            pgasi_count_message(coll->lane->counted, from, nbytes);
+            pgasi_count_read(coll->lane->counted, is_own, coll->shown[rank].at.thread, nbytes);
             if (!is_own)
                 pgasi_count_get(pgasi_team_member(team, rank), nbytes);
         }

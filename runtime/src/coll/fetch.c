@@ -62,7 +62,7 @@ void pgasi_fetch(pgasi_coll_t *coll, void *dst, uint32_t rank, size_t offset, si
     const pgas_team_t *team = pgasi_coll_team(coll);
     pgas_ptr_t at = pgasi_fetch_at(coll, rank);
     at.offset += offset;
-    pgasi_count_message(coll->lane->counted, at.thread, nbytes);
+    pgasi_count_read(coll->lane->counted, rank == team->rank, at.thread, nbytes);
     if (rank != team->rank)
         pgasi_count_get(pgasi_team_member(team, rank), nbytes);
     pgasi_start_get(&coll->memory->group, dst, at, nbytes);

@@ -63,6 +63,19 @@ typedef struct pgasi_combining {
     size_t fetched;
 } pgasi_combining_t;
 
+/** What another library adds to a collective. All zero: nothing. */
+typedef struct pgasi_coll_extra {
+    /** All members meet before the first byte moves, and once more when all have what they get. */
+    bool meets_first;
+    bool meets_last;
+    /** Bytes of the caller's own that are copied after the first meeting. */
+    void *copy_dst;
+    const void *copy_src;
+    size_t copy_bytes;
+    /** What the program's operation finds while it runs (pgasi_coll_context). */
+    const void *context;
+} pgasi_coll_extra_t;
+
 typedef struct pgasi_coll pgasi_coll_t;
 typedef pgasi_next_t pgasi_step_function_t(pgasi_coll_t *coll);
 
@@ -79,6 +92,9 @@ struct pgasi_coll {
     pgasi_lane_t *lane;
     /** The next step. */
     pgasi_step_function_t *step;
+    /** And the first step that touches data, if `extra` has something to be done before it. */
+    pgasi_step_function_t *data_step;
+    pgasi_coll_extra_t extra;
     pgasi_coll_memory_t *memory;
     const void *src;
     void *dst;
