@@ -254,6 +254,20 @@ static void bad_requests(void)
     send_raw(PGASI_UCX_EVENT, &event, sizeof event, NULL, 0);
     event = (pgasi_ucx_event_t){pgasi_ucx_secret, canary.offset, UINT64_MAX - 7};
     send_raw(PGASI_UCX_EVENT, &event, sizeof event, NULL, 0);
+    pgasi_ucx_message_put_t put = {
+        pgasi_ucx_secret, UINT64_MAX - 7, 0, PGASI_SERVICE_BARRIER, 8, {0}};
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);
+    put.offset = pgasi_node_memory.stride - 32;
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);
+    put = (pgasi_ucx_message_put_t){pgasi_ucx_secret, canary.offset, 0, PGASI_SERVICES, 8, {0}};
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);
+    put.service = PGASI_SERVICE_TEAM;
+    put.nbytes = PGASI_NET_PUT_MESSAGE_MAX + 1;
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);
+    put.nbytes = 8;
+    put.source = pgasi_job.threads;
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put - 1, long_message, 64);
     pgasi_ucx_copy_t copy = {pgasi_ucx_secret, 1, 64, 64, 8, 0, pgasi_job.threads};
     send_raw(PGASI_UCX_COPY, &copy, sizeof copy, NULL, 0);
     copy = (pgasi_ucx_copy_t){pgasi_ucx_secret, 1, 64, UINT64_MAX - 64, 100, 0, 0};
