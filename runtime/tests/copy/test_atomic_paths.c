@@ -97,8 +97,9 @@ static bool has_way(int thread, way_t which)
     return which != PLAIN || pgas_node_of(thread) == pgas_node_of(0);
 }
 
-static uint64_t plain(pgas_atomic_op_t op, uint64_t *word, uint64_t operand, uint64_t compare)
+static uint64_t plain(pgas_atomic_op_t op, void *at, uint64_t operand, uint64_t compare)
 {
+    uint64_t *word = at;
     switch (op) {
     case PGAS_LOAD:
         return __atomic_load_n(word, __ATOMIC_ACQUIRE);

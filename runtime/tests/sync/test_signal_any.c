@@ -154,7 +154,7 @@ static void any_of_busy_senders(void)
     uint64_t served[SENDERS_MAX] = {0};
     uint64_t passed[SENDERS_MAX] = {0};
     for (uint64_t left = rounds * (threads - 1); me == 0 && left > 0; left--) {
-        bool was_there[SENDERS_MAX];
+        bool was_there[SENDERS_MAX] = {false};
         for (size_t i = 0; i < threads; i++)
             was_there[i] = pgas_signal_fetch(&own(come)[i]) == 1;
         size_t i = pgas_signal_wait_any(own(come), threads, NULL, PGAS_EQ, 1);
