@@ -1,7 +1,7 @@
 /* Active messages between thread 0 and thread 1, which polls while the others sleep in a barrier:
  * round trips of short, medium and long messages, floods with and without replies, and an empty
- * poll. On a node, the round trip of a cache line that the two threads write in turn stands beside
- * them. */
+ * poll; and short round trips of all pairs of threads at once. On a node, the round trip of a cache
+ * line that the two threads write in turn stands beside them. */
 #include <pgas/pgas.h>
 
 #include <stdatomic.h>
@@ -24,6 +24,7 @@ static char *buffer;
 static int other;
 static size_t nbytes;
 static volatile size_t replies;
+static volatile size_t served;
 static volatile size_t counted;
 static volatile int has_stopped;
 
@@ -31,6 +32,7 @@ static void take_ping(pgas_am_token_t *token, const int32_t *args, unsigned narg
                       size_t size)
 {
     pgas_ptr_t back = pgas_ptr_on(room, pgas_am_source(token));
+    served++;
     if (payload == NULL)
         pgas_am_reply_short(token, pong, args, nargs);
     else if (size <= PGAS_AM_MAX_MEDIUM)
@@ -204,6 +206,30 @@ static void run_all(size_t batches, size_t scale)
         run(&measures[i], batches);
 }
 
+/* Every even thread and the one after it, which polls, all pairs at once. */
+static void ping_in_pairs(size_t count)
+{
+    size_t before = served;
+    pgas_barrier();
+    if (other > pgas_mythread())
+        ping_short(count);
+    while (other < pgas_mythread() && served < before + count)
+        pgas_poll();
+    pgas_barrier();
+}
+
+static void run_pairs(size_t batches)
+{
+    const measure_t measure = {"pairs_ns", ping_in_pairs, 200, 0};
+    other = pgas_mythread() ^ 1;
+    if (pgas_mythread() == 0) {
+        run(&measure, batches);
+        return;
+    }
+    for (size_t i = 0; i <= batches; i++)
+        ping_in_pairs(measure.count);
+}
+
 int main(int argc, char **argv)
 {
     size_t batches = bench_argument(argc, argv, 1, 51);
@@ -232,6 +258,8 @@ int main(int argc, char **argv)
     while (pgas_mythread() == other && !has_stopped)
         pgas_poll();
     pgas_barrier();
+    if (pgas_threads() % 2 == 0)
+        run_pairs(batches);
     pgas_finalize();
     return 0;
 }

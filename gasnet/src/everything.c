@@ -92,6 +92,19 @@ static size_t transfer(const char *call, transfer_t *move, gasnet_node_t node, c
     return done;
 }
 
+size_t gasneti_everything_move(const char *call, bool is_get, gasnet_node_t node,
+                               const struct iovec *here, const struct iovec *there, size_t count)
+{
+    transfer_t *move = is_get ? process_vm_readv : process_vm_writev;
+    if (processes[node] == 0)
+        return 0;
+    ssize_t moved = move(processes[node], here, count, there, count, 0);
+    bool is_usual = moved >= 0 || errno == EFAULT;
+    if (!is_usual)
+        gasneti_fatal(call, "%zu pieces of memory of node %u: %s", count, node, strerror(errno));
+    return moved > 0 ? (size_t)moved : 0;
+}
+
 /* ---- Access to memory here, for others ---- */
 
 /* What the calling thread does for another node at this moment. */
@@ -145,10 +158,17 @@ static void end_access(void)
     access_now.is_on = false;
 }
 
-static void store(gasnet_node_t source, uintptr_t addr, const void *src, size_t nbytes)
+void gasneti_everything_store(gasnet_node_t source, uint64_t addr, const void *src, size_t nbytes)
 {
     begin_access(true, source, addr, nbytes);
-    memcpy((void *)addr, src, nbytes);
+    memcpy((void *)(uintptr_t)addr, src, nbytes);
+    end_access();
+}
+
+void gasneti_everything_load(gasnet_node_t source, void *dst, uint64_t addr, size_t nbytes)
+{
+    begin_access(false, source, addr, nbytes);
+    memcpy(dst, (const void *)(uintptr_t)addr, nbytes);
     end_access();
 }
 
@@ -255,6 +275,19 @@ bool gasneti_op_test(pgas_handle_t handle)
     return true;
 }
 
+void gasneti_op_expect(gasneti_op_t *op)
+{
+    for (unsigned rounds = 0; !is_done(op, MOST_GETS); gasneti_pause(&rounds))
+        pgas_poll();
+    atomic_fetch_add(&op->pending, 1);
+}
+
+/* The operation may be gone when its last reply has been counted. */
+void gasneti_op_replied(gasneti_op_t *op)
+{
+    atomic_fetch_sub_explicit(&op->pending, 1, memory_order_release);
+}
+
 static size_t part(size_t nbytes)
 {
     return nbytes < PGAS_AM_MAX_MEDIUM ? nbytes : PGAS_AM_MAX_MEDIUM;
@@ -288,13 +321,11 @@ void gasneti_op_get(gasneti_op_t *op, const char *call, void *dst, pgas_ptr_t sr
     size_t done = transfer(call, process_vm_readv, src.thread, dst, (uintptr_t)src.offset, nbytes);
     for (; done < nbytes; done += part(nbytes - done)) {
         int32_t args[THIRD + 1];
-        for (unsigned rounds = 0; !is_done(op, MOST_GETS); gasneti_pause(&rounds))
-            pgas_poll();
+        gasneti_op_expect(op);
         split(args, (uintptr_t)op);
         split(args + FIRST, (uintptr_t)dst + done);
         split(args + SECOND, src.offset + done);
         args[THIRD] = (int32_t)part(nbytes - done);
-        atomic_fetch_add(&op->pending, 1);
         pgas_am_request_short((int)src.thread, am_get, args, THIRD + 1);
     }
 }
@@ -355,7 +386,8 @@ static void on_put(pgas_am_token_t *message, const int32_t *args, unsigned nargs
                    size_t nbytes)
 {
     (void)nargs;
-    store((gasnet_node_t)pgas_am_source(message), (uintptr_t)join(args + FIRST), payload, nbytes);
+    gasneti_everything_store((gasnet_node_t)pgas_am_source(message), join(args + FIRST), payload,
+                             nbytes);
     pgas_am_reply_short(message, am_done, args, FIRST);
 }
 
@@ -386,7 +418,6 @@ static void on_set(pgas_am_token_t *message, const int32_t *args, unsigned nargs
     pgas_am_reply_short(message, am_done, args, FIRST);
 }
 
-/* The operation may be gone when its last reply has been counted. */
 static void on_done(pgas_am_token_t *message, const int32_t *args, unsigned nargs, void *payload,
                     size_t nbytes)
 {
@@ -394,8 +425,7 @@ static void on_done(pgas_am_token_t *message, const int32_t *args, unsigned narg
     (void)nargs;
     (void)payload;
     (void)nbytes;
-    gasneti_op_t *op = (gasneti_op_t *)(uintptr_t)join(args);
-    atomic_fetch_sub_explicit(&op->pending, 1, memory_order_release);
+    gasneti_op_replied((gasneti_op_t *)(uintptr_t)join(args));
 }
 
 static void on_got(pgas_am_token_t *message, const int32_t *args, unsigned nargs, void *payload,
@@ -436,5 +466,5 @@ gasneti_placed_t *gasneti_everything_pack(const char *call, gasnet_node_t node,
 void gasneti_everything_place(gasnet_node_t source, const gasneti_placed_t *placed, size_t size)
 {
     if (size > sizeof *placed)
-        store(source, (uintptr_t)placed->addr, placed + 1, size - sizeof *placed);
+        gasneti_everything_store(source, placed->addr, placed + 1, size - sizeof *placed);
 }

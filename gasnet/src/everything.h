@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include <pgas/am.h>
 #include <pgas/async.h>
@@ -57,9 +58,26 @@ void gasneti_op_put(gasneti_op_t *op, const char *call, pgas_ptr_t dst, const vo
 void gasneti_op_get(gasneti_op_t *op, const char *call, void *dst, pgas_ptr_t src, size_t nbytes);
 pgas_handle_t gasneti_op_end(gasneti_op_t *op);
 
+/** One more message of the operation will be replied to; waits while many are. And its reply has
+ *  come. */
+void gasneti_op_expect(gasneti_op_t *op);
+void gasneti_op_replied(gasneti_op_t *op);
+
 /** Whether a handle is one of these; and whether its copy is complete, when it is freed. */
 bool gasneti_is_op(pgas_handle_t handle);
 bool gasneti_op_test(pgas_handle_t handle);
+
+/* ---- Parts of such copies ---- */
+
+/** Copies `count` pieces between memory here and memory of `node`, without messages, where that is
+ *  allowed. How many bytes it could: all but those from the first page on that the system cannot
+ *  access. */
+size_t gasneti_everything_move(const char *call, bool is_get, gasnet_node_t node,
+                               const struct iovec *here, const struct iovec *there, size_t count);
+
+/** Stores and loads here for `source`, which a line about a wrong address names. */
+void gasneti_everything_store(gasnet_node_t source, uint64_t addr, const void *src, size_t nbytes);
+void gasneti_everything_load(gasnet_node_t source, void *dst, uint64_t addr, size_t nbytes);
 
 /* ---- Long messages ---- */
 

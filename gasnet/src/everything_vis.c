@@ -1,20 +1,6 @@
 #include "everything_vis.h"
 
-typedef struct copy {
-    const char *call;
-    bool is_get;
-    gasneti_op_t *op;
-} copy_t;
-
-static void piece(const copy_t *copy, pgas_ptr_t remote, char *local, size_t nbytes)
-{
-    if (nbytes == 0)
-        return;
-    if (copy->is_get)
-        gasneti_op_get(copy->op, copy->call, local, remote, nbytes);
-    else
-        gasneti_op_put(copy->op, copy->call, remote, local, nbytes);
-}
+#include "everything_pieces.h"
 
 /* A place in one of two lists that are walked together. */
 typedef struct cursor {
@@ -38,7 +24,8 @@ pgas_handle_t gasneti_everything_vector(const char *call, bool is_get, size_t re
                                         const pgas_smemvec_t *remote, size_t local_count,
                                         const pgas_pmemvec_t *local)
 {
-    const copy_t copy = {call, is_get, gasneti_op_begin()};
+    gasneti_pieces_t pieces;
+    gasneti_pieces_begin(&pieces, call, is_get);
     cursor_t there = {0, 0};
     cursor_t here = {0, 0};
     while (there.entry < remote_count && here.entry < local_count) {
@@ -47,40 +34,41 @@ pgas_handle_t gasneti_everything_vector(const char *call, bool is_get, size_t re
         size_t nbytes = least(to->len - there.offset, from->len - here.offset);
         pgas_ptr_t place = to->addr;
         place.offset += there.offset;
-        piece(&copy, place, (char *)from->addr + here.offset, nbytes);
+        gasneti_pieces_add(&pieces, place, (char *)from->addr + here.offset, nbytes);
         advance(&there, nbytes, to->len);
         advance(&here, nbytes, from->len);
     }
-    return gasneti_op_end(copy.op);
+    return gasneti_pieces_end(&pieces);
 }
 
 pgas_handle_t gasneti_everything_indexed(const char *call, bool is_get, size_t remote_count,
                                          const pgas_ptr_t *remote, size_t remote_bytes,
                                          size_t local_count, void *const *local, size_t local_bytes)
 {
-    const copy_t copy = {call, is_get, gasneti_op_begin()};
+    gasneti_pieces_t pieces;
+    gasneti_pieces_begin(&pieces, call, is_get);
     cursor_t there = {0, 0};
     cursor_t here = {0, 0};
     while (there.entry < remote_count && here.entry < local_count) {
         size_t nbytes = least(remote_bytes - there.offset, local_bytes - here.offset);
         pgas_ptr_t place = remote[there.entry];
         place.offset += there.offset;
-        piece(&copy, place, (char *)local[here.entry] + here.offset, nbytes);
+        gasneti_pieces_add(&pieces, place, (char *)local[here.entry] + here.offset, nbytes);
         advance(&there, nbytes, remote_bytes);
         advance(&here, nbytes, local_bytes);
     }
-    return gasneti_op_end(copy.op);
+    return gasneti_pieces_end(&pieces);
 }
 
-static void section(const copy_t *copy, pgas_ptr_t remote, const size_t *remote_strides,
+static void section(gasneti_pieces_t *pieces, pgas_ptr_t remote, const size_t *remote_strides,
                     char *local, const size_t *local_strides, const size_t *count, size_t levels)
 {
     if (levels == 0) {
-        piece(copy, remote, local, count[0]);
+        gasneti_pieces_add(pieces, remote, local, count[0]);
         return;
     }
     for (size_t i = 0; i < count[levels]; i++) {
-        section(copy, remote, remote_strides, local, local_strides, count, levels - 1);
+        section(pieces, remote, remote_strides, local, local_strides, count, levels - 1);
         remote.offset += remote_strides[levels - 1];
         local += local_strides[levels - 1];
     }
@@ -91,7 +79,8 @@ pgas_handle_t gasneti_everything_strided(const char *call, bool is_get, pgas_ptr
                                          const size_t *local_strides, const size_t *count,
                                          size_t levels)
 {
-    const copy_t copy = {call, is_get, gasneti_op_begin()};
-    section(&copy, remote, remote_strides, local, local_strides, count, levels);
-    return gasneti_op_end(copy.op);
+    gasneti_pieces_t pieces;
+    gasneti_pieces_begin(&pieces, call, is_get);
+    section(&pieces, remote, remote_strides, local, local_strides, count, levels);
+    return gasneti_pieces_end(&pieces);
 }

@@ -1,6 +1,6 @@
 /**
- * Vector, indexed and strided copies with GASNET_SEGMENT_EVERYTHING: piece by piece. All pieces
- * belong to one handle.
+ * Vector, indexed and strided copies with GASNET_SEGMENT_EVERYTHING: as pieces that go together
+ * (everything_pieces.h). All pieces belong to one handle.
  */
 #ifndef GASNETI_EVERYTHING_VIS_H
 #define GASNETI_EVERYTHING_VIS_H

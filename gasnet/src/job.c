@@ -12,6 +12,7 @@
 
 #include "am.h"
 #include "everything.h"
+#include "everything_pieces.h"
 #include "handler_table.h"
 
 _Atomic gasneti_stage_t gasneti_stage;
@@ -98,6 +99,7 @@ int gasneti_init2(int *argc, char ***argv)
     gasneti_exit_prepare();
     gasneti_am_register();
     gasneti_everything_register();
+    gasneti_pieces_register();
     if (pgas_init() != PGAS_OK)
         return GASNET_ERR_RESOURCE;
     gasneti_attach_main();

@@ -127,6 +127,32 @@ static void copy_sections(gasnet_node_t node, char *there)
     CHECK(is_filled(mine, 4, 600));
 }
 
+/* More pieces than go together, small ones around one that no message carries with others. */
+static void copy_many(gasnet_node_t node, char *there)
+{
+    static gasnet_memvec_t remote[1400];
+    const size_t last = sizeof remote / sizeof *remote;
+    size_t total = 0;
+    char *at = there;
+    for (size_t i = 0; i < last; i++) {
+        size_t len = i == 900 ? AREA / 2 : i % 23;
+        remote[i] = (gasnet_memvec_t){at, len};
+        at += len + i % 3;
+        total += len;
+    }
+    CHECK(total <= AREA && at <= there + AREA);
+    gasnet_memvec_t local = {mine, total};
+    fill(mine, 5, total);
+    gasnet_wait_syncnb(gasnet_putv_nb_bulk(node, last, remote, 1, &local));
+    gasnet_get_bulk(back, node, there, (size_t)(at - there));
+    for (size_t i = 0, done = 0; i < last; done += remote[i++].len)
+        CHECK(memcmp(back + ((char *)remote[i].addr - there), mine + done, remote[i].len) == 0);
+    memset(mine, 0, total);
+    gasnet_getv_nbi_bulk(1, &local, node, last, remote);
+    gasnet_wait_syncnbi_gets();
+    CHECK(is_filled(mine, 5, total));
+}
+
 /* ---- Long messages ---- */
 
 static void on_reply(gasnet_token_t token, void *buf, size_t nbytes, gasnet_handlerarg_t seed)
@@ -196,6 +222,7 @@ int main(int argc, char **argv)
             copy(node, area(node, memory) + 3, 1000);
             copy_values(node, area(node, memory) + 1);
             copy_sections(node, area(node, memory));
+            copy_many(node, area(node, memory));
             send_long(node, area(node, memory), 0);
             send_long(node, area(node, memory) + 8, 1000);
             send_long(node, area(node, memory), gasnet_AMMaxLongRequest());

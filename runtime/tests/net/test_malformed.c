@@ -94,6 +94,23 @@ static void bad_puts(void)
     send_raw(PGASI_UCX_SET, &set, sizeof set, NULL, 0);
 }
 
+/* Bundles of signals that end too early, claim too much, or have a wrong one. */
+static void bad_signal_bundles(void)
+{
+    const pgasi_net_signal_t good = {canary.offset, 1, PGAS_SIGNAL_ADD};
+    const pgasi_ucx_put_signal_t put = {numbered(), canary.offset, good};
+    const uint64_t claims[] = {1, 8, 512, 513, 4096, UINT64_MAX - 7, UINT64_MAX};
+    for (size_t i = 0; i < sizeof claims / sizeof claims[0]; i++) {
+        const pgasi_ucx_signal_item_t item = {put, claims[i]};
+        send_raw(PGASI_UCX_PUT_SIGNALS, &pgasi_ucx_secret, 8, &item, sizeof item);
+    }
+    pgasi_ucx_signal_item_t item = {put, 0};
+    send_raw(PGASI_UCX_PUT_SIGNALS, &pgasi_ucx_secret, 8, &item, sizeof item - 8);
+    send_raw(PGASI_UCX_PUT_SIGNALS, &pgasi_ucx_secret, 7, &item, sizeof item);
+    item.put.signal.offset++;
+    send_raw(PGASI_UCX_PUT_SIGNALS, &pgasi_ucx_secret, 8, &item, sizeof item);
+}
+
 /* Signals of wrong words, operations, places and senders. */
 static void bad_signals(void)
 {
@@ -478,6 +495,7 @@ int main(void)
     if (pgasi_net_is_up && pgasi_job.peers[target].base == NULL) {
         bad_puts();
         bad_signals();
+        bad_signal_bundles();
         check_job();
         bad_pieces();
         check_job();

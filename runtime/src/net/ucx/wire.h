@@ -43,6 +43,9 @@ enum {
     PGASI_UCX_AM,
     /** Short ones; the payload is a pgasi_net_am_t for each, filled up to a multiple of 8. */
     PGASI_UCX_AMS,
+    /** Small puts with signals; the payload is a pgasi_ucx_signal_item_t for each, and its bytes,
+     *  filled up to a multiple of 8. */
+    PGASI_UCX_PUT_SIGNALS,
     /** These two to the worker that sent a request. */
     PGASI_UCX_ACK,
     PGASI_UCX_REPLY,
@@ -90,6 +93,12 @@ typedef struct pgasi_ucx_put_signal {
     uint64_t offset;
     pgasi_net_signal_t signal;
 } pgasi_ucx_put_signal_t;
+
+/** One of several that travel together. */
+typedef struct pgasi_ucx_signal_item {
+    pgasi_ucx_put_signal_t put;
+    uint64_t nbytes;
+} pgasi_ucx_signal_item_t;
 
 /** One chunk, or a strided run of them, of which a pgasi_ucx_run_t follows; or an atomic operation
  *  on a word, of which the operands follow: in gets the reply has the old value, in puts nobody
