@@ -72,6 +72,7 @@ void stream_calibration_create(size_t elements, double slot, stream_calibration_
     c->barriers = stream_fit(stream_calibration_barriers, NULL, slot / 2);
     prepare_local(c, elements, slot);
     stream_prices_create(&c->memory, slot / PRICES_SHARE, &c->prices);
+    stream_rounds_create(slot / PRICES_SHARE, &c->rounds);
     if (c->remote)
         prepare_remote(c, slot);
 }
@@ -84,6 +85,7 @@ void stream_calibration_free(stream_calibration_t *c)
     }
     stream_reads_free(&c->local_reads);
     stream_reads_free(&c->cached_reads);
+    stream_rounds_free(&c->rounds);
     stream_prices_free(&c->prices);
     stream_pointers_free(&c->pointers);
     if (c->knows_caches) {
@@ -104,6 +106,7 @@ void stream_calibration_check(stream_calibration_t *c)
     right = (!c->knows_caches || stream_vectors_check(&c->vectors)) && right;
     right = stream_field_check(&c->field) && right;
     right = stream_prices_check(&c->prices) && right;
+    right = stream_rounds_check(&c->rounds) && right;
     right = stream_reads_check(&c->local_reads) && stream_reads_check(&c->cached_reads) && right;
     if (c->remote)
         right = stream_reads_check(&c->far_reads) &&

@@ -16,6 +16,7 @@
 #include "private.h"
 #include "product.h"
 #include "rates.h"
+#include "rounds.h"
 #include "support/reuse.h"
 #include "vectors.h"
 
@@ -57,10 +58,12 @@ typedef enum parameter {
     BLOCK_LATENCY,
     TABLE,
     /** From TABLE on the rates of products, from MOVES on those of moves between them, and from
-     *  OPERATIONS on the prices of atomics, signals and active messages. */
+     *  OPERATIONS on the prices of atomics, signals and active messages, from ROUNDS on those of
+     *  what collectives are made of. */
     MOVES = TABLE + STREAM_RATES,
     OPERATIONS = MOVES + STREAM_MOVE_RATES,
-    PARAMETERS = OPERATIONS + STREAM_PRICES
+    ROUNDS = OPERATIONS + STREAM_PRICES,
+    PARAMETERS = ROUNDS + STREAM_ROUND_PRICES
 } parameter_t;
 
 typedef struct stream_calibration {
@@ -73,6 +76,7 @@ typedef struct stream_calibration {
     stream_product_t product;
     stream_vectors_t vectors;
     stream_prices_t prices;
+    stream_rounds_t rounds;
     stream_exchange_t exchange;
     stream_field_t field;
     stream_pointers_t pointers;

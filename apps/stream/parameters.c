@@ -250,8 +250,10 @@ const char *stream_parameter_name(int parameter)
         return table[parameter].name;
     if (parameter < MOVES)
         return stream_rate_name(parameter - TABLE);
-    return parameter < OPERATIONS ? stream_move_name(parameter - MOVES)
-                                  : stream_price_name(parameter - OPERATIONS);
+    if (parameter < OPERATIONS)
+        return stream_move_name(parameter - MOVES);
+    return parameter < ROUNDS ? stream_price_name(parameter - OPERATIONS)
+                              : stream_round_name(parameter - ROUNDS);
 }
 
 const char *stream_parameter_unit(int parameter, double *scale)
@@ -264,8 +266,10 @@ bool stream_parameter_is_measured(const stream_calibration_t *c, int parameter)
 {
     if (parameter < TABLE)
         return table[parameter].measurable(c);
-    return parameter < OPERATIONS ? c->knows_caches
-                                  : stream_price_is_measured(parameter - OPERATIONS);
+    if (parameter < OPERATIONS)
+        return c->knows_caches;
+    return parameter < ROUNDS ? stream_price_is_measured(parameter - OPERATIONS)
+                              : stream_round_is_measured(parameter - ROUNDS);
 }
 
 void stream_parameters_measure(stream_calibration_t *c)
@@ -278,4 +282,5 @@ void stream_parameters_measure(stream_calibration_t *c)
         stream_vectors_measure(&c->vectors, &c->now[MOVES]);
     }
     stream_prices_measure(&c->prices, &c->now[OPERATIONS]);
+    stream_rounds_measure(&c->rounds, &c->now[ROUNDS]);
 }

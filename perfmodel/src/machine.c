@@ -75,6 +75,16 @@ static const char *const price_names[MODEL_PARAMETERS - MODEL_PRICE(0, 0)] = {
     "fetch_far",
     "fetch_contended",
     "fetch_shared",
+    PARTNERS_OF("meeting"),
+    PARTNERS_OF("round_8"),
+    PARTNERS_OF("round_4096"),
+    PARTNERS_OF("round_65536"),
+    PARTNERS_OF("round_1048576"),
+    PARTNERS_OF("round_read_8"),
+    PARTNERS_OF("round_read_4096"),
+    PARTNERS_OF("round_read_65536"),
+    PARTNERS_OF("round_read_1048576"),
+    "combine_element",
 };
 
 const char *model_parameter_name(int parameter)

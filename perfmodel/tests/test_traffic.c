@@ -300,7 +300,8 @@ static void names(void **state)
     assert_string_equal(model_parameter_name(MODEL_PRICE(MODEL_AM_FLOOD, MODEL_REMOTE)),
                         "am_flood_remote");
     assert_string_equal(model_parameter_name(MODEL_FETCH_FAR), "fetch_far");
-    assert_string_equal(model_parameter_name(MODEL_PARAMETERS - 1), "fetch_shared");
+    assert_string_equal(model_parameter_name(MODEL_FETCH_SHARED), "fetch_shared");
+    assert_string_equal(model_parameter_name(MODEL_PARAMETERS - 1), "combine_element");
 }
 
 static void refused(const char *text, const char *pattern)

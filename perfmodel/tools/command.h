@@ -18,6 +18,7 @@ int command_compare(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_tune(int argc, char **argv);
 int command_traffic(int argc, char **argv);
+int command_collective(int argc, char **argv);
 
 /** Options that several subcommands have. Those not given are zero. */
 typedef struct command_options {

@@ -6,6 +6,8 @@ static const cli_command_t commands[] = {
     {"predict", "fathom-model predict", command_predict,
      "the time of a product, and what every thread does and moves"},
     {"heat", "fathom-model heat", command_heat, "the time of the heat equation's parts"},
+    {"collective", "fathom-model collective", command_collective,
+     "the time of a collective by each algorithm, and the best one"},
     {"compare", "fathom-model compare", command_compare,
      "measured parts beside predicted ones, thread by thread"},
     {"sweep", "fathom-model sweep", command_sweep, "predicted time over BLOCKSIZE"},

@@ -13,6 +13,7 @@
 #include "../private.h"
 #include "../product.h"
 #include "../rates.h"
+#include "../rounds.h"
 #include "../shared.h"
 #include "../transfer.h"
 #include "../vectors.h"
@@ -437,6 +438,49 @@ static void test_transfers(pgas_place_t place)
     stream_link_free(&link);
 }
 
+/* Meetings and reads are as many as asked for, of the partner at the place; a read of something
+ * else than was shown is found. */
+static void check_round(stream_rounds_t *rounds, int price, size_t count)
+{
+    double seconds[STREAM_ROUND_PRICES] = {0};
+    pgas_place_t place = (pgas_place_t)(price % PGAS_PLACES);
+    int kind = price / PGAS_PLACES;
+    memset(rounds->counts, 0, sizeof rounds->counts);
+    rounds->counts[price] = count;
+    pgas_stats_reset();
+    stream_rounds_measure(rounds, seconds);
+    CHECK(seconds[price] >= 0.0 && (kind != STREAM_MEETING || seconds[price] > 0.0));
+    pgas_traffic_t reads = counted(place, PGAS_CONTIGUOUS, PGAS_FROM);
+    size_t nbytes = stream_round_bytes[(kind + STREAM_ROUND_SIZES - 1) % STREAM_ROUND_SIZES];
+    if (kind == STREAM_MEETING)
+        CHECK(reads.operations == 0);
+    else
+        CHECK(reads.operations == count && reads.bytes == count * nbytes);
+}
+
+static void test_rounds(void)
+{
+    stream_rounds_t rounds;
+    stream_rounds_create(1e-5, &rounds);
+    for (int price = 0; price < STREAM_COMBINE; price++) {
+        bool is_round =
+            price / PGAS_PLACES >= STREAM_ROUND && price / PGAS_PLACES < STREAM_ROUND_READ;
+        bool is_remote = price % PGAS_PLACES == PGAS_REMOTE;
+        CHECK(
+            stream_round_is_measured(price) ==
+            (stream_has_partners((pgas_place_t)(price % PGAS_PLACES)) && !(is_round && is_remote)));
+        if (stream_round_is_measured(price))
+            check_round(&rounds, price, 3);
+    }
+    CHECK(strcmp(stream_round_name(0), "meeting_own") == 0);
+    CHECK(strcmp(stream_round_name(STREAM_COMBINE - 1), "round_read_1048576_remote") == 0);
+    CHECK(strcmp(stream_round_name(STREAM_COMBINE), "combine_element") == 0);
+    CHECK(stream_rounds_check(&rounds));
+    rounds.wrong += pgas_mythread() == 0;
+    CHECK(!stream_rounds_check(&rounds));
+    stream_rounds_free(&rounds);
+}
+
 int main(void)
 {
     if (pgas_init() != PGAS_OK)
@@ -454,6 +498,7 @@ int main(void)
     test_field();
     test_exchange();
     test_prices();
+    test_rounds();
     for (int p = 0; p < PGAS_PLACES; p++) {
         pgas_place_t place = (pgas_place_t)p;
         if (!stream_has_partners(place))

@@ -153,7 +153,8 @@ test_calibrate()
         parameters.product_access parameters.block_latency parameters.column_access \
         parameters.heat_point parameters.heat_first_row parameters.heat_last_row \
         parameters.heat_first_get parameters.fetch_latency_own parameters.update_flood_own \
-        parameters.signal_bulk_own parameters.am_flood_own parameters.fetch_far "${lines[@]}" "$@"
+        parameters.signal_bulk_own parameters.am_flood_own parameters.fetch_far \
+        parameters.meeting_own parameters.round_8_own parameters.combine_element "${lines[@]}" "$@"
     grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
 }
 
@@ -162,8 +163,9 @@ test_shapes()
     local remote=(parameters.remote_bandwidth parameters.remote_latency parameters.message_latency
         parameters.remote_bandwidth_shared parameters.exchange_latency
         parameters.exchange_bandwidth parameters.exchange_send parameters.exchange_send_bandwidth
-        parameters.fetch_flood_remote parameters.am_latency_remote)
-    local node=(parameters.update_latency_local parameters.fetch_contended)
+        parameters.fetch_flood_remote parameters.am_latency_remote parameters.meeting_remote
+        parameters.round_read_4096_remote)
+    local node=(parameters.update_latency_local parameters.fetch_contended parameters.round_65536_local)
     test_memory 1 1
     test_memory 3 2
     test_messages 2 1 local

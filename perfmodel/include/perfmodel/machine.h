@@ -227,11 +227,38 @@ typedef enum model_price {
 /** "fetch_shared": one on random words, in caches, that all threads of the node change. */
 #define MODEL_FETCH_SHARED (MODEL_FETCH_FAR + 2)
 
+/** What collectives are made of, all threads at once: seconds, in the file with "_own", "_local" or
+ *  "_remote" behind the name. */
+typedef enum model_round {
+    /** A meeting: of a thread alone, of all threads of a node, of one thread of each node. */
+    MODEL_MEETING = 0,
+    /** A round of MODEL_ROUND_BYTES: every thread writes so many bytes to shared memory, all of the
+     *  node meet, and each reads those of another one; "_own": alone. Not "_remote". */
+    MODEL_ROUND,
+    /** The read in such a round; "_remote": of a thread of another node, after all have met. */
+    MODEL_ROUND_READ = MODEL_ROUND + 4,
+    MODEL_ROUND_PRICES = MODEL_ROUND_READ + 4
+} model_round_t;
+
+/** The sizes of rounds, and how many there are (stream_round_bytes of apps/stream/rounds.h). */
+#define MODEL_ROUND_SIZES 4
+#define MODEL_ROUND_BYTES \
+    { \
+        8.0, 4096.0, 65536.0, 1048576.0 \
+    }
+
+/** The parameter that holds such a price, of the size with that index for rounds and reads. */
+#define MODEL_ROUND_PRICE(price, size, place) \
+    (MODEL_FETCH_SHARED + 1 + 3 * ((int)(price) + (int)(size)) + (int)(place))
+
+/** "combine_element": adding a double to another, both in the first-level cache. */
+#define MODEL_COMBINE_ELEMENT MODEL_ROUND_PRICE(MODEL_ROUND_PRICES, 0, 0)
+
 /** Bytes of a long put with a signal (STREAM_SIGNAL_LONG of apps/stream/signals.h). */
 #define MODEL_SIGNAL_BYTES 65536.0
 
 /** All parameters. */
-#define MODEL_PARAMETERS (MODEL_FETCH_SHARED + 1)
+#define MODEL_PARAMETERS (MODEL_COMBINE_ELEMENT + 1)
 
 /** A set of parameters: bit p is parameter p. The rates of a kernel, useful only together, share
  *  the bit MODEL_RATES + kernel, those of all moves the bit MODEL_RATES + MODEL_KERNELS, and all

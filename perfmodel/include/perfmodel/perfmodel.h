@@ -8,6 +8,7 @@
 #ifndef PERFMODEL_PERFMODEL_H
 #define PERFMODEL_PERFMODEL_H
 
+#include "perfmodel/collective.h"
 #include "perfmodel/counts.h"
 #include "perfmodel/deviation.h"
 #include "perfmodel/doubt.h"

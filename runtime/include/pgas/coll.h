@@ -26,10 +26,15 @@
  * of nodes, whatever comes first. An operation that does not commute is applied in ascending order
  * of ranks; all operations are taken as associative.
  *
- * Data of up to 4 KiB are shown to others in memory that the team has. For longer ones a thread
- * takes a buffer from its shared heap, as large as what it sends (twice that in reductions), and
- * keeps it for the next call if it is not larger than 64 MiB; if the heap has no room, the job ends
- * with a line. What a member reads from another counts as a contiguous get of the reader (stats.h).
+ * Between nodes short data travel in the messages by which the members meet, one per node and
+ * round, in memory that the team has: as long as those of all members, padded to 16 bytes and to
+ * the node with the most members, are no more than 8 KiB per member and 32 KiB in all; of a
+ * broadcast only the root's count, and of a scatter or all-to-all the blocks for all members.
+ * Otherwise, and on a node, data of up to 4 KiB are shown to others in memory that the team has.
+ * For longer ones a thread takes a buffer from its shared heap, as large as what it sends (twice
+ * that in reductions), and keeps it for the next call if it is not larger than 64 MiB; if the heap
+ * has no room, the job ends with a line. What a member reads from another counts as a contiguous
+ * get of the reader (stats.h).
  */
 #ifndef PGAS_COLL_H
 #define PGAS_COLL_H

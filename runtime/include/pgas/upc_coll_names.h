@@ -47,7 +47,7 @@ typedef int upc_flag_t;
 #define UPC_OUT_NOSYNC 8
 #define UPC_OUT_MYSYNC 16
 #define UPC_OUT_ALLSYNC 32
-/** Not provided: section 3 returns UPCCOLL_ERROR_FLAGS for it. */
+/** Of section 3 alone: the next upccoll_fence completes the call. */
 #define UPC_ASYNC_FENCE 64
 
 /** An operation: one of these, or, in section 3, one that upccoll_op_create has made. */
@@ -149,11 +149,15 @@ PGASI_UPC_TYPES(PGASI_UPC_REDUCE)
 /* 3. UPC Collectives Library 2.0. */
 
 /**
+ * A call whose `handle` is NULL waits for its end. With a handle it starts, and upccoll_wait
+ * completes it; with UPC_ASYNC_FENCE upccoll_fence or upccoll_finalize does, and a handle, if there
+ * is one, is set to UPCCOLL_INVALID_HANDLE. Until then its buffers are not touched; counts and
+ * displacements may change at once. Starts wait for nobody, and waits for no other thread's waits;
+ * any number may be in flight, on one team in the order in which they were started, and members may
+ * mix the forms. They go on in every call of the library that waits (coll_async.h).
+ *
  * What differs from the document:
  *
- *   handles       Non-blocking calls are not provided: `handle` is NULL. With another one a call
- *                 returns UPCCOLL_ERROR_HANDLE, and with UPC_ASYNC_FENCE UPCCOLL_ERROR_FLAGS, and
- *                 does nothing. coll_async.h has such calls.
  *   its misprints `allgatherv` is what it calls a second allgather; counts and displacements of
  *                 _v calls and of reduce_scatter are arrays; upccoll_scan is exclusive, as its
  *                 formula is, and upccoll_scan_inclusive is added.
@@ -169,6 +173,7 @@ typedef enum {
     UPCCOLL_ERROR_TEAM,
     UPCCOLL_ERROR_SIZE,
     UPCCOLL_ERROR_RANK,
+    /** Not returned. */
     UPCCOLL_ERROR_HANDLE,
     /** Null though there are bytes, another thread's, or not in the heap; and, for the receive
      *  buffer, one that overlaps the send buffer. */
@@ -253,8 +258,10 @@ PGAS_API upccoll_return_t upccoll_type_size(upccoll_dtype_t dt, size_t *nbytes);
 PGAS_API upccoll_return_t upccoll_initialize(int *argc, char ***argv);
 PGAS_API upccoll_return_t upccoll_finalize(void);
 
-/** Of UPCCOLL_INVALID_HANDLE, the one handle that there is: 1, and returns. Another one ends the
- *  job. upccoll_fence returns: no call is ever open. */
+/** upccoll_test: 1 if the call is complete, and what it gets is there; upccoll_wait returns when it
+ *  is, and frees the handle, after which another test or wait of it ends the job. Of
+ *  UPCCOLL_INVALID_HANDLE: 1, and returns. upccoll_fence completes what the calling thread has
+ *  started with UPC_ASYNC_FENCE. Not collective. */
 PGAS_API int upccoll_test(upccoll_handle_t h);
 PGAS_API void upccoll_wait(upccoll_handle_t h);
 PGAS_API void upccoll_fence(void);
@@ -281,8 +288,13 @@ PGAS_API void upccoll_team_free(upccoll_team_t team);
  * Arguments that only one side needs are ignored on the other. Displacements are in elements.
  * Buffers that overlap are an error (in upccoll_alltoallv, in the debug build), except that
  * `sendbuf` may be `recvbuf` at the root of upccoll_bcast, and in upccoll_reduce, upccoll_allreduce
- * and the scans. With UPC_IN_ALLSYNC no byte moves before all members have called, and with
- * UPC_OUT_ALLSYNC none returns before all have what they get.
+ * and the scans.
+ *
+ * Flags are the same on all members, apart from UPC_ASYNC_FENCE. Buffers are the caller's own, so
+ * NOSYNC is MYSYNC. With UPC_IN_ALLSYNC no byte moves before all members have called, or started:
+ * the price is a meeting of the team more. With UPC_OUT_ALLSYNC none is complete before all have
+ * what they get: another one, unless the algorithm ends with a meeting anyway, as with more than 4
+ * KiB. upccoll_barrier ignores both.
  */
 PGAS_API upccoll_return_t upccoll_barrier(upccoll_team_t team, upccoll_flag_t flags,
                                           upccoll_handle_t *handle);

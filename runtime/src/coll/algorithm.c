@@ -120,6 +120,7 @@ static bool read_rule(word_t part, pgasi_coll_rule_t *rule, line_t *line)
 bool pgasi_coll_rules_read(const char *text, pgasi_coll_rules_t *rules, char *wrong, size_t size)
 {
     line_t line = {.text = wrong, .size = size};
+    wrong[0] = '\0';
     *rules = (pgasi_coll_rules_t){.count = 0};
     if (*text == '\0')
         return true;
@@ -166,6 +167,7 @@ const char *pgasi_coll_describe(const pgasi_coll_rules_t *rules, pgasi_coll_kind
                                 const pgasi_coll_shape_t *shape, char *text, size_t size)
 {
     line_t line = {.text = text, .size = size};
+    text[0] = '\0';
     add(&line, snprintf(END_OF(&line), "%s",
                         pgasi_coll_algorithm_name(pgasi_coll_choose(rules, kind, 0, shape))));
     for (size_t from = next_choice(rules, kind, shape, 0); from > 0;

@@ -4,7 +4,7 @@
  * The choice is a function of the collective, its size, the team's shape, and a table and a setting
  * (PGAS_COLL) that do not change while a job runs: what the job measures has no part in it, since
  * another algorithm may combine in another order. So the performance model predicts what the
- * runtime will do by asking this header, which is why it stands alone.
+ * runtime will do by asking this header, which with team/arena.h stands alone.
  */
 #ifndef PGASI_COLL_ALGORITHM_H
 #define PGASI_COLL_ALGORITHM_H
@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "team/arena.h"
 
 /** X(member, name). Names are those of the calls; both scans are one. */
 #define PGASI_COLL_KINDS(X) \
@@ -44,12 +46,20 @@ typedef enum pgasi_coll_kind {
  * - linear: all members meet by a barrier, and each reads what it needs from every member that has
  *   it: by loads on its node, by gets from other nodes. A reduction so is done by whoever wants its
  *   result.
+ * - binomial, bruck: the bytes travel with the signals of a dissemination among the nodes, one
+ *   message per node and round, which has the bytes of all the node's members and what has come in
+ *   the rounds before (team/arena.h). Then members read, in their own node's memory, and who wants
+ *   the result of a reduction combines all operands. Along a binomial tree from the root
+ * (broadcast, scatter) or to the root (gather, reduce), and by Bruck's algorithm where all nodes
+ * need the bytes of all. Only between nodes, and as long as an arena holds the bytes.
  * - rabenseifner: a linear reduce_scatter of slices of the elements, one for each member, and then
  * a linear gather or allgather of the slices.
  */
 #define PGASI_COLL_ALGORITHMS(X) \
     X(DISSEMINATION, "dissemination") \
     X(LINEAR, "linear") \
+    X(BINOMIAL, "binomial") \
+    X(BRUCK, "bruck") \
     X(RABENSEIFNER, "rabenseifner")
 
 typedef enum pgasi_coll_algorithm {
@@ -107,6 +117,34 @@ static inline const char *pgasi_coll_algorithm_name(pgasi_coll_algorithm_t algor
     return names[algorithm];
 }
 
+/** Which nodes need the bytes of which, if they travel with signals; PGASI_CARRY_NOTHING: they
+ * never do. */
+static inline pgasi_carry_pattern_t pgasi_coll_pattern(pgasi_coll_kind_t kind)
+{
+    switch (kind) {
+    case PGASI_KIND_OF_BROADCAST:
+    case PGASI_KIND_OF_SCATTER:
+        return PGASI_CARRY_FROM_ROOT;
+    case PGASI_KIND_OF_GATHER:
+    case PGASI_KIND_OF_REDUCE:
+        return PGASI_CARRY_TO_ROOT;
+    case PGASI_KIND_OF_ALLGATHER:
+    case PGASI_KIND_OF_ALLTOALL:
+    case PGASI_KIND_OF_ALLREDUCE:
+    case PGASI_KIND_OF_REDUCE_SCATTER:
+    case PGASI_KIND_OF_SCAN:
+        return PGASI_CARRY_ALL;
+    default:
+        return PGASI_CARRY_NOTHING;
+    }
+}
+
+/** Whether the algorithm is one in which they do. */
+static inline bool pgasi_coll_carries(pgasi_coll_algorithm_t algorithm)
+{
+    return algorithm == PGASI_ALGORITHM_BINOMIAL || algorithm == PGASI_ALGORITHM_BRUCK;
+}
+
 /** Whether the collective has that algorithm, at some size and in some shape. */
 static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm)
 {
@@ -115,11 +153,32 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
         return kind == PGASI_KIND_OF_BARRIER;
     case PGASI_ALGORITHM_LINEAR:
         return kind != PGASI_KIND_OF_BARRIER;
+    case PGASI_ALGORITHM_BINOMIAL:
+        return pgasi_coll_pattern(kind) == PGASI_CARRY_FROM_ROOT ||
+               pgasi_coll_pattern(kind) == PGASI_CARRY_TO_ROOT;
+    case PGASI_ALGORITHM_BRUCK:
+        return pgasi_coll_pattern(kind) == PGASI_CARRY_ALL;
     case PGASI_ALGORITHM_RABENSEIFNER:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE;
     default:
         return false;
     }
+}
+
+/** Whether an arena holds what travels. A root's block, and what each sends to each, are as many
+ *  blocks as there are members. */
+static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, size_t nbytes,
+                                   const pgasi_coll_shape_t *shape)
+{
+    uint32_t arena = pgasi_arena_size(shape->nodes, shape->most_on_node);
+    bool is_for_each = kind == PGASI_KIND_OF_SCATTER || kind == PGASI_KIND_OF_ALLTOALL;
+    uint64_t units = pgasi_coll_pattern(kind) == PGASI_CARRY_FROM_ROOT
+                         ? 1
+                         : (uint64_t)shape->nodes * shape->most_on_node;
+    if (arena == 0 || nbytes > arena)
+        return false;
+    uint64_t unit = pgasi_arena_unit(is_for_each ? (uint64_t)nbytes * shape->members : nbytes);
+    return units <= arena && units * unit <= arena;
 }
 
 /** Whether it serves calls of this size in a team of this shape. `nbytes` is the size of a block in
@@ -128,8 +187,8 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
 static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
                                      size_t nbytes, const pgasi_coll_shape_t *shape)
 {
-    (void)nbytes;
-    (void)shape;
+    if (pgasi_coll_carries(algorithm) && !pgasi_coll_fits(kind, nbytes, shape))
+        return false;
     return pgasi_coll_has(kind, algorithm);
 }
 
@@ -143,6 +202,8 @@ static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind,
         size_t from;
     } table[] = {
         {PGASI_ALGORITHM_DISSEMINATION, 0},
+        {PGASI_ALGORITHM_BINOMIAL, 0},
+        {PGASI_ALGORITHM_BRUCK, 0},
         {PGASI_ALGORITHM_RABENSEIFNER, PGASI_COLL_SHORT + 1},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

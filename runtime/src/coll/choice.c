@@ -58,5 +58,15 @@ void pgasi_choice_show(void)
 void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes)
 {
     const pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
+    coll->kind = kind;
     coll->algorithm = pgasi_coll_choose(&rules, kind, nbytes, &shape);
+}
+
+void pgasi_choice_carry(const pgasi_coll_t *coll)
+{
+    if (!pgasi_coll_carries(coll->algorithm))
+        return;
+    pgasi_carry_pattern_t pattern = pgasi_coll_pattern(coll->kind);
+    uint32_t root = pattern == PGASI_CARRY_ALL ? 0 : coll->root;
+    pgasi_stage_carry(coll->lane, pattern, root, coll->shown_bytes);
 }

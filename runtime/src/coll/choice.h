@@ -25,7 +25,11 @@ pgas_status_t pgasi_choice_check(uint64_t hash, uint32_t thread);
 /** Prints the choices for the team of all threads, in thread 0, if the setting asks for it. */
 void pgasi_choice_show(void);
 
-/** Chooses the algorithm of a call whose team is known. */
+/** Chooses the algorithm of a call whose team is known, for blocks or elements of `nbytes` bytes.
+ */
 void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes);
+
+/** Before a member shows anything: makes it travel, if the algorithm says so. */
+void pgasi_choice_carry(const pgasi_coll_t *coll);
 
 #endif

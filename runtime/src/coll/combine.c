@@ -6,6 +6,7 @@
 
 #include "coll/fetch.h"
 #include "copy/transfer.h"
+#include "team/team.h"
 
 enum {
     /* Bytes of each operand at a time, so that they stay in a cache; and of all that come from
@@ -18,6 +19,8 @@ enum {
 static const void *local_operand(const pgasi_coll_t *coll, uint32_t rank, size_t offset)
 {
     pgas_ptr_t at = coll->shown[rank].at;
+    if (rank == pgasi_coll_team(coll)->rank && coll->combining.own != NULL)
+        return coll->combining.own + offset;
     at.offset += offset;
     return pgas_local(at);
 }
@@ -44,6 +47,7 @@ static size_t piece_of(const pgasi_coll_t *coll, uint32_t remote)
 
 void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_t last, void *dst)
 {
+    coll->combining.own = coll->src == dst ? NULL : coll->src;
     uint32_t remote = count_remote(coll, last);
     size_t piece = piece_of(coll, remote);
     if (piece > count)
@@ -51,25 +55,33 @@ void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_
     if (remote > 0)
         pgasi_fetch_scratch(coll, remote * piece * coll->operation.size);
     coll->combining = (pgasi_combining_t){
-        .first = first, .count = count, .last = last, .remote = remote, .dst = dst, .piece = piece};
+        .first = first,
+        .count = count,
+        .last = last,
+        .remote = remote,
+        .own = coll->combining.own,
+        .dst = dst,
+        .piece = piece,
+    };
 }
 
 /* What comes from other nodes lies in the scratch memory in ascending order. */
 static void fetch_piece(pgasi_coll_t *coll, size_t count)
 {
+    const pgas_team_t *team = pgasi_coll_team(coll);
     const pgasi_combining_t *combining = &coll->combining;
     char *scratch = coll->memory->scratch.memory;
     size_t nbytes = count * coll->operation.size;
     size_t offset = (combining->first + combining->done) * coll->operation.size;
     for (uint32_t rank = 0; rank <= combining->last; rank++) {
-        uint32_t thread = coll->shown[rank].at.thread;
         if (local_operand(coll, rank, 0) == NULL) {
-            pgasi_fetch(coll, scratch, coll->shown[rank].at, offset, nbytes);
+            pgasi_fetch(coll, scratch, rank, offset, nbytes);
             scratch += nbytes;
         } else {
-            pgasi_count_message(coll->lane->counted, thread, nbytes);
-            if (thread != pgasi_job.thread)
-                pgasi_count_get(thread, nbytes);
+            bool is_own = rank == team->rank;
+            pgasi_count_read(coll->lane->counted, is_own, coll->shown[rank].at.thread, nbytes);
+            if (!is_own)
+                pgasi_count_get(pgasi_team_member(team, rank), nbytes);
         }
     }
 }

@@ -13,8 +13,8 @@
 /**
  * Begins to combine elements [first, first + count) of the ranks 0 to `last` into `dst`:
  * x[0] op (x[1] op (... x[last])). The order of ranks and of brackets is always this one, whatever
- * the number of elements. `dst` is not what an operand is read from. `shown` says where the
- * coll->count elements of each member are.
+ * the number of elements. coll->shown says where the elements of each member are; the caller's own
+ * operand is read from coll->src, unless that is `dst`, which no other operand is read from.
  */
 void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_t last, void *dst);
 

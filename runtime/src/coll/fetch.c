@@ -45,8 +45,7 @@ pgasi_next_t pgasi_fetch_look(pgasi_coll_t *coll, uint32_t first, uint32_t count
 pgasi_next_t pgasi_fetch_find(pgasi_coll_t *coll, uint32_t first, uint32_t count,
                               pgasi_step_function_t *then)
 {
-    return pgasi_stage_is_long(coll->shown_bytes) ? pgasi_fetch_look(coll, first, count, then)
-                                                  : then(coll);
+    return pgasi_coll_is_long(coll) ? pgasi_fetch_look(coll, first, count, then) : then(coll);
 }
 
 void pgasi_fetch_found(pgasi_coll_t *coll)
@@ -56,14 +55,16 @@ void pgasi_fetch_found(pgasi_coll_t *coll)
                          coll->shown + coll->first_shown);
 }
 
-void pgasi_fetch(pgasi_coll_t *coll, void *dst, pgas_ptr_t at, size_t offset, size_t nbytes)
+void pgasi_fetch(pgasi_coll_t *coll, void *dst, uint32_t rank, size_t offset, size_t nbytes)
 {
     if (nbytes == 0)
         return;
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    pgas_ptr_t at = pgasi_fetch_at(coll, rank);
     at.offset += offset;
-    pgasi_count_message(coll->lane->counted, at.thread, nbytes);
-    if (at.thread != pgasi_job.thread)
-        pgasi_count_get(at.thread, nbytes);
+    pgasi_count_read(coll->lane->counted, rank == team->rank, at.thread, nbytes);
+    if (rank != team->rank)
+        pgasi_count_get(pgasi_team_member(team, rank), nbytes);
     pgasi_start_get(&coll->memory->group, dst, at, nbytes);
 }
 

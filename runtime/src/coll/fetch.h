@@ -11,9 +11,10 @@
 
 #include "coll/types.h"
 
-/** Starts reading `nbytes` bytes, `offset` bytes from `at`; done when the next step is taken, if
- * this one returns PGASI_NEXT_READ. */
-void pgasi_fetch(pgasi_coll_t *coll, void *dst, pgas_ptr_t at, size_t offset, size_t nbytes);
+/** Starts reading `nbytes` of what `rank` shows, from `offset` on; done when the next step is
+ * taken, if this one returns PGASI_NEXT_READ. Counts as a get from that rank, however the bytes
+ * come. */
+void pgasi_fetch(pgasi_coll_t *coll, void *dst, uint32_t rank, size_t offset, size_t nbytes);
 
 /** Copies bytes of the caller's own to its result. */
 void pgasi_fetch_own(pgasi_coll_t *coll, void *dst, const void *src, size_t nbytes);

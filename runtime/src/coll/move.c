@@ -2,6 +2,7 @@
  * and reads what it needs; it begins with its next neighbour, so that not all read from one. */
 #include <pgas/coll_async.h>
 
+#include "coll/choice.h"
 #include "coll/fetch.h"
 #include "coll/run.h"
 
@@ -15,7 +16,7 @@ static void check_both(const pgasi_coll_t *coll)
 static pgasi_next_t read_root(pgasi_coll_t *coll)
 {
     pgasi_fetch_found(coll);
-    pgasi_fetch(coll, coll->dst, pgasi_fetch_at(coll, coll->root), coll->offset, coll->nbytes);
+    pgasi_fetch(coll, coll->dst, coll->root, coll->offset, coll->nbytes);
     coll->step = pgasi_coll_close;
     return PGASI_NEXT_READ;
 }
@@ -31,8 +32,7 @@ static pgasi_next_t read_blocks(pgasi_coll_t *coll)
                     coll->nbytes);
     for (uint32_t i = 1; i < team->size; i++) {
         uint32_t rank = pgasi_fetch_neighbour(team, i);
-        pgasi_fetch(coll, dst + rank * coll->nbytes, pgasi_fetch_at(coll, rank), coll->offset,
-                    coll->nbytes);
+        pgasi_fetch(coll, dst + rank * coll->nbytes, rank, coll->offset, coll->nbytes);
     }
     coll->step = pgasi_coll_close;
     return PGASI_NEXT_READ;
@@ -52,6 +52,7 @@ static pgasi_next_t broadcast_read(pgasi_coll_t *coll)
 
 static pgasi_next_t broadcast_show(pgasi_coll_t *coll)
 {
+    pgasi_choice_carry(coll);
     if (pgasi_coll_is_root(coll))
         pgasi_stage_show(coll->lane, coll->dst, coll->nbytes);
     coll->step = broadcast_read;
@@ -69,6 +70,7 @@ static void broadcast(pgasi_coll_t *coll, pgas_team_t *team, void *data, size_t 
     coll->nbytes = nbytes;
     coll->shown_bytes = nbytes;
     coll->offset = 0;
+    pgasi_choice_make(coll, PGASI_KIND_OF_BROADCAST, nbytes);
 }
 
 static pgasi_next_t scatter_read(pgasi_coll_t *coll)
@@ -81,8 +83,10 @@ static pgasi_next_t scatter_read(pgasi_coll_t *coll)
 
 static pgasi_next_t scatter_show(pgasi_coll_t *coll)
 {
+    pgasi_choice_carry(coll);
     if (pgasi_coll_is_root(coll))
-        pgasi_stage_show(coll->lane, coll->src, coll->shown_bytes);
+        pgasi_stage_show_others(coll->lane, coll->src, coll->shown_bytes, coll->offset,
+                                coll->nbytes);
     coll->step = scatter_read;
     return PGASI_NEXT_MEET;
 }
@@ -102,6 +106,7 @@ static void scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void
     coll->nbytes = nbytes;
     coll->shown_bytes = pgasi_fetch_product(coll->name, team->size, nbytes);
     coll->offset = team->rank * nbytes;
+    pgasi_choice_make(coll, PGASI_KIND_OF_SCATTER, nbytes);
 }
 
 static pgasi_next_t gather_read(pgasi_coll_t *coll)
@@ -111,6 +116,7 @@ static pgasi_next_t gather_read(pgasi_coll_t *coll)
 
 static pgasi_next_t gather_show(pgasi_coll_t *coll)
 {
+    pgasi_choice_carry(coll);
     if (!pgasi_coll_is_root(coll))
         pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
     coll->step = gather_read;
@@ -134,11 +140,21 @@ static void gather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void 
     coll->nbytes = nbytes;
     coll->shown_bytes = nbytes;
     coll->offset = 0;
+    pgasi_choice_make(coll, PGASI_KIND_OF_GATHER, nbytes);
 }
 
 static pgasi_next_t all_show(pgasi_coll_t *coll)
 {
+    pgasi_choice_carry(coll);
     pgasi_stage_show(coll->lane, coll->src, coll->shown_bytes);
+    coll->step = find_blocks;
+    return PGASI_NEXT_MEET;
+}
+
+static pgasi_next_t each_show(pgasi_coll_t *coll)
+{
+    pgasi_choice_carry(coll);
+    pgasi_stage_show_others(coll->lane, coll->src, coll->shown_bytes, coll->offset, coll->nbytes);
     coll->step = find_blocks;
     return PGASI_NEXT_MEET;
 }
@@ -155,19 +171,21 @@ static void allgather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, vo
     coll->offset = 0;
     check_both(coll);
     pgasi_fetch_product(coll->name, team->size, nbytes);
+    pgasi_choice_make(coll, PGASI_KIND_OF_ALLGATHER, nbytes);
 }
 
 static void alltoall(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
                      size_t nbytes)
 {
     coll->call = (pgasi_call_t){.call = PGASI_ALLTOALL, .count = 1, .arguments = {nbytes}};
-    pgasi_coll_begin(coll, team, all_show);
+    pgasi_coll_begin(coll, team, each_show);
     coll->src = src;
     coll->dst = dst;
     coll->nbytes = nbytes;
     coll->shown_bytes = pgasi_fetch_product(coll->name, team->size, nbytes);
     coll->offset = team->rank * nbytes;
     check_both(coll);
+    pgasi_choice_make(coll, PGASI_KIND_OF_ALLTOALL, nbytes);
 }
 
 PGASI_COLL_FORMS(pgas_broadcast, (pgas_team_t * team, void *data, size_t nbytes, int root),

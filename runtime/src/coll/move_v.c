@@ -53,15 +53,14 @@ static pgasi_next_t last_meeting(pgasi_coll_t *coll)
 
 static void fetch_extent(pgasi_coll_t *coll, extent_t *extent, uint32_t rank)
 {
-    pgasi_fetch(coll, extent, pgasi_fetch_at(coll, rank),
-                pgasi_coll_team(coll)->rank * sizeof(uint64_t), sizeof *extent);
+    pgasi_fetch(coll, extent, rank, pgasi_coll_team(coll)->rank * sizeof(uint64_t), sizeof *extent);
 }
 
 static pgasi_next_t scatterv_read(pgasi_coll_t *coll)
 {
     const extent_t *extent = coll->memory->scratch.memory;
     pgasi_fetch_check_size(coll, coll->root, extent->end - extent->begin, coll->nbytes);
-    pgasi_fetch(coll, coll->dst, pgasi_fetch_at(coll, coll->root), extent->begin, coll->nbytes);
+    pgasi_fetch(coll, coll->dst, coll->root, extent->begin, coll->nbytes);
     coll->step = last_meeting;
     return PGASI_NEXT_READ;
 }
@@ -111,8 +110,7 @@ static pgasi_next_t read_all(pgasi_coll_t *coll)
         size_t count = coll->dst_counts[rank];
         pgasi_fetch_check_size(coll, rank, coll->shown[rank].nbytes, count);
         if (count > 0)
-            pgasi_fetch(coll, (char *)coll->dst + coll->dst_displs[rank], coll->shown[rank].at, 0,
-                        count);
+            pgasi_fetch(coll, (char *)coll->dst + coll->dst_displs[rank], rank, 0, count);
     }
     coll->step = pgasi_coll_close;
     return PGASI_NEXT_READ;
@@ -179,8 +177,8 @@ static pgasi_next_t alltoallv_read(pgasi_coll_t *coll)
         size_t count = coll->dst_counts[rank];
         pgasi_fetch_check_size(coll, rank, extents[rank].end - extents[rank].begin, count);
         if (count > 0)
-            pgasi_fetch(coll, (char *)coll->dst + coll->dst_displs[rank], coll->shown[rank].at,
-                        extents[rank].begin, count);
+            pgasi_fetch(coll, (char *)coll->dst + coll->dst_displs[rank], rank, extents[rank].begin,
+                        count);
     }
     coll->step = last_meeting;
     return PGASI_NEXT_READ;

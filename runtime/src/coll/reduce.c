@@ -35,6 +35,7 @@ static pgasi_next_t combine(pgasi_coll_t *coll)
 /* Shows an operand that the caller may overwrite: it is lent only if it does not. */
 static void show_operand(pgasi_coll_t *coll)
 {
+    pgasi_choice_carry(coll);
     if (coll->src != coll->dst || coll->nbytes == 0)
         pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
     else
@@ -88,8 +89,8 @@ static pgasi_next_t slices_read(pgasi_coll_t *coll)
     pgasi_fetch_found(coll);
     for (uint32_t i = 0; i < team->size; i++) {
         uint32_t rank = pgasi_fetch_neighbour(team, i);
-        pgasi_fetch(coll, (char *)coll->dst + slice_begin(coll, rank) * size, coll->shown[rank].at,
-                    0, slice_count(coll, rank) * size);
+        pgasi_fetch(coll, (char *)coll->dst + slice_begin(coll, rank) * size, rank, 0,
+                    slice_count(coll, rank) * size);
     }
     coll->step = pgasi_coll_close;
     return PGASI_NEXT_READ;
@@ -138,12 +139,24 @@ static pgasi_next_t operands_look(pgasi_coll_t *coll)
     return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, slice_begins);
 }
 
+/* Without the own slice, which nobody else reads. */
+static void copy_slices(const pgasi_coll_t *coll, char *to)
+{
+    uint32_t rank = pgasi_coll_team(coll)->rank;
+    size_t own = slice_begin(coll, rank) * coll->operation.size;
+    size_t behind = slice_begin(coll, rank + 1) * coll->operation.size;
+    if (coll->nbytes == 0)
+        return;
+    memcpy(to, coll->src, own);
+    memcpy(to + behind, (const char *)coll->src + behind, coll->nbytes - behind);
+}
+
 static pgasi_next_t slices_show(pgasi_coll_t *coll)
 {
     char *place = slice_place(coll);
     bool is_shared = pgasi_stage_is_shared(coll->src, coll->nbytes);
-    if (!is_shared && coll->nbytes > 0)
-        memcpy(place - coll->nbytes, coll->src, coll->nbytes);
+    if (!is_shared)
+        copy_slices(coll, place - coll->nbytes);
     pgasi_stage_lend(coll->lane, is_shared ? coll->src : place - coll->nbytes, coll->nbytes);
     coll->step = operands_look;
     return PGASI_NEXT_MEET;
@@ -215,7 +228,10 @@ static pgasi_next_t own_find(pgasi_coll_t *coll)
 
 static pgasi_next_t own_show(pgasi_coll_t *coll)
 {
-    pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
+    size_t size = coll->operation.size;
+    pgasi_choice_carry(coll);
+    pgasi_stage_show_others(coll->lane, coll->src, coll->nbytes, coll->combining.first * size,
+                            coll->combining.count * size);
     coll->step = own_find;
     return PGASI_NEXT_MEET;
 }
@@ -240,6 +256,7 @@ static void reduce_scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *sr
         .arguments = {pgasi_fetch_hash(counts, team->size), (uint64_t)type, signature}};
     pgasi_coll_begin(coll, team, own_show);
     set_operands(coll, src, dst, count);
+    pgasi_choice_make(coll, PGASI_KIND_OF_REDUCE_SCATTER, coll->nbytes);
     pgasi_fetch_check_buffer(coll->name, dst, counts[team->rank]);
     coll->combining.first = first;
     coll->combining.count = counts[team->rank];
@@ -282,6 +299,7 @@ static void scan(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *d
                                 .arguments = {count, (uint64_t)type, signature}};
     pgasi_coll_begin(coll, team, scan_show);
     set_operands(coll, src, dst, count);
+    pgasi_choice_make(coll, PGASI_KIND_OF_SCAN, coll->nbytes);
     coll->wants = is_inclusive;
     pgasi_fetch_check_buffer(coll->name, dst, coll->nbytes);
 }

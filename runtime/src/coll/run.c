@@ -1,6 +1,7 @@
 #include "coll/run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <pgas/detail.h>
 
@@ -16,23 +17,82 @@ _Static_assert(PGASI_COLL_ALGORITHM_COUNT <= (int)PGASI_COUNTED_ALGORITHMS, "eac
 /* Of the blocking ones, of which there is one at a time. */
 static pgasi_coll_memory_t memory_now;
 
+const void *pgasi_coll_context;
+
+/* Of the next one. */
+static pgasi_coll_extra_t added;
+
+void pgasi_coll_add(const pgasi_coll_extra_t *extra)
+{
+    added = *extra;
+}
+
+/* Members that add different meetings are in different calls. */
+static uint32_t sign_extra(uint32_t signature, const pgasi_coll_extra_t *extra)
+{
+    uint32_t meetings = (extra->meets_first ? 1U : 0U) | (extra->meets_last ? 2U : 0U);
+    return signature ^ meetings << 29;
+}
+
 void pgasi_coll_begin(pgasi_coll_t *coll, pgas_team_t *team, pgasi_step_function_t *step)
 {
+    coll->extra = added;
+    added = (pgasi_coll_extra_t){.context = NULL};
     coll->lane = coll->is_blocking ? pgasi_team_begin_now(coll->name, team, &coll->call)
                                    : pgasi_team_begin(coll->name, team, &coll->call);
+    coll->call.signature = sign_extra(coll->call.signature, &coll->extra);
     coll->step = step;
     coll->algorithm = PGASI_ALGORITHM_LINEAR;
     coll->shown = NULL;
 }
 
+/* ---- Steps, with what was added ---- */
+
+static pgasi_next_t copy_own(pgasi_coll_t *coll)
+{
+    const pgasi_coll_extra_t *extra = &coll->extra;
+    if (extra->copy_bytes > 0)
+        memcpy(extra->copy_dst, extra->copy_src, extra->copy_bytes);
+    coll->step = coll->data_step;
+    return coll->step(coll);
+}
+
+static pgasi_next_t meet_first(pgasi_coll_t *coll)
+{
+    coll->step = copy_own;
+    return PGASI_NEXT_MEET;
+}
+
+/* When all that the call says is known. */
+static void prepare(pgasi_coll_t *coll)
+{
+    coll->data_step = coll->step;
+    if (coll->extra.meets_first)
+        coll->step = meet_first;
+    else if (coll->extra.copy_bytes > 0)
+        coll->step = copy_own;
+}
+
+/* A meeting at the end is one that all come to when they have what they get. */
+static pgasi_next_t take(pgasi_coll_t *coll)
+{
+    pgasi_coll_context = coll->extra.context;
+    pgasi_next_t next = coll->step(coll);
+    if (next != PGASI_NEXT_END || !coll->extra.meets_last)
+        return next;
+    coll->lane->carry = (pgasi_carry_t){.pattern = PGASI_CARRY_NOTHING};
+    return PGASI_NEXT_LAST_MEETING;
+}
+
 void pgasi_coll_run(pgasi_coll_t *coll)
 {
     pgasi_next_t next = PGASI_NEXT_MEET;
+    prepare(coll);
     coll->memory = &memory_now;
     coll->lane->call = coll->call.call;
     coll->lane->counted = pgasi_coll_count(coll->call.call, coll->algorithm);
     while (next == PGASI_NEXT_MEET || next == PGASI_NEXT_READ) {
-        next = coll->step(coll);
+        next = take(coll);
         if (next == PGASI_NEXT_READ)
             pgasi_group_wait(&memory_now.group);
         else if (next != PGASI_NEXT_END)
@@ -143,7 +203,7 @@ static bool is_ready(const flight_t *flight)
 static void take_step(flight_t *flight)
 {
     pgasi_coll_t *coll = &flight->coll;
-    flight->next_waits = coll->step(coll);
+    flight->next_waits = take(coll);
     if (flight->next_waits == PGASI_NEXT_READ)
         pgasi_group_flush(&flight->coll.memory->group);
     else if (flight->next_waits != PGASI_NEXT_END)
@@ -270,6 +330,7 @@ pgas_handle_t pgasi_coll_start(const pgasi_coll_t *coll)
     if (flights_count == 1)
         install();
     flight->coll = *coll;
+    prepare(&flight->coll);
     flight->next = NULL;
     uint64_t bits = bits_of(flight);
     bool was_free = lane->first == NULL;

@@ -16,6 +16,13 @@
  * caller then checks and writes what the steps use. Ends the job as pgasi_team_begin does. */
 void pgasi_coll_begin(pgasi_coll_t *coll, pgas_team_t *team, pgasi_step_function_t *step);
 
+/** Adds something to the collective that the caller begins next, whose form and other members' are
+ *  with or without waiting: what is to meet must be the same on all members. */
+void pgasi_coll_add(const pgasi_coll_extra_t *extra);
+
+/** What was added for the operation that runs. */
+extern const void *pgasi_coll_context;
+
 /** Runs it to its end. */
 void pgasi_coll_run(pgasi_coll_t *coll);
 

@@ -55,11 +55,26 @@ typedef struct pgasi_combining {
     size_t count;
     uint32_t last;
     uint32_t remote;
+    /** The caller's own operand; NULL: what it shows. */
+    const char *own;
     void *dst;
     size_t piece;
     size_t done;
     size_t fetched;
 } pgasi_combining_t;
+
+/** What another library adds to a collective. All zero: nothing. */
+typedef struct pgasi_coll_extra {
+    /** All members meet before the first byte moves, and once more when all have what they get. */
+    bool meets_first;
+    bool meets_last;
+    /** Bytes of the caller's own that are copied after the first meeting. */
+    void *copy_dst;
+    const void *copy_src;
+    size_t copy_bytes;
+    /** What the program's operation finds while it runs (pgasi_coll_context). */
+    const void *context;
+} pgasi_coll_extra_t;
 
 typedef struct pgasi_coll pgasi_coll_t;
 typedef pgasi_next_t pgasi_step_function_t(pgasi_coll_t *coll);
@@ -72,10 +87,14 @@ struct pgasi_coll {
     /** Whether the result is for this member, or whether the scan includes its own elements. */
     bool wants;
     uint32_t root;
+    pgasi_coll_kind_t kind;
     pgasi_coll_algorithm_t algorithm;
     pgasi_lane_t *lane;
     /** The next step. */
     pgasi_step_function_t *step;
+    /** And the first step that touches data, if `extra` has something to be done before it. */
+    pgasi_step_function_t *data_step;
+    pgasi_coll_extra_t extra;
     pgasi_coll_memory_t *memory;
     const void *src;
     void *dst;
@@ -110,12 +129,17 @@ static inline bool pgasi_coll_is_root(const pgasi_coll_t *coll)
     return coll->root == coll->lane->team->rank;
 }
 
+/** Whether a member may show more than a slot holds, where it is for others to find. */
+static inline bool pgasi_coll_is_long(const pgasi_coll_t *coll)
+{
+    return pgasi_stage_is_long(coll->shown_bytes) && !pgasi_coll_carries(coll->algorithm);
+}
+
 /** The last step: all meet once more if a member may have shown more than a slot holds. */
 static inline pgasi_next_t pgasi_coll_close(pgasi_coll_t *coll)
 {
-    bool is_long =
-        pgasi_stage_is_long(coll->shown_bytes) || coll->algorithm == PGASI_ALGORITHM_RABENSEIFNER;
-    return is_long ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
+    bool is_read_from = pgasi_coll_is_long(coll) || coll->algorithm == PGASI_ALGORITHM_RABENSEIFNER;
+    return is_read_from ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
 }
 
 /** Counts a call (pgas/stats.h). */

@@ -3,8 +3,8 @@
  * a build without a network, net/none.c.
  *
  * It is up only in jobs of several nodes (pgasi_net_is_up); within a node nobody calls it. All
- * functions are for the main thread, except pgasi_net_send, which handlers may call too. A failure
- * of the network ends the job.
+ * functions are for the main thread, except pgasi_net_send and pgasi_net_send_put, which handlers
+ * may call too. A failure of the network ends the job.
  *
  * Puts and gets go by remote memory access where the network has that, else by messages that the
  * target serves; what this header promises is the same (net/ucx/rma.h has the rule of their order).
@@ -69,7 +69,7 @@ typedef enum pgasi_net_service {
  * empty.
  *
  * Runs in the progressing thread, often the progress thread: it must be safe beside the main
- * thread, must not wait for the network, and may call pgasi_net_send.
+ * thread, must not wait for the network, and may call pgasi_net_send and pgasi_net_send_put.
  */
 typedef size_t pgasi_net_handler_t(uint32_t source, const void *request, size_t nbytes,
                                    void *reply);
@@ -269,6 +269,16 @@ bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_ser
  *  returns. It arrives whatever the sender does. Also for handlers. */
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes);
+
+/** The largest message that comes with a put, and the largest put, in bytes. */
+#define PGASI_NET_PUT_MESSAGE_MAX 192
+#define PGASI_NET_MESSAGE_PUT_MAX ((size_t)65536)
+
+/** Copies to another node's segment, and when the bytes are there gives that thread's service a
+ *  message: in one. `message` may be reused when it returns; `src` must not change until the
+ *  message has arrived. Also for handlers. */
+void pgasi_net_send_put(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_service_t service,
+                        const void *message, size_t size);
 
 /** The same behind the calling agent's calls to that thread, which it seldom overtakes, and they
  * it. Has left when it returns: nothing need progress for it to arrive, PGAS_PROGRESS=poll or not.

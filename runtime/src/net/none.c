@@ -275,6 +275,17 @@ bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_ser
     return false;
 }
 
+void pgasi_net_send_put(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_service_t service,
+                        const void *message, size_t size)
+{
+    (void)dst;
+    (void)src;
+    (void)nbytes;
+    (void)service;
+    (void)message;
+    (void)size;
+}
+
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes)
 {

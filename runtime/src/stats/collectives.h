@@ -7,6 +7,7 @@
 #ifndef PGASI_STATS_COLLECTIVES_H
 #define PGASI_STATS_COLLECTIVES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,16 +43,22 @@ static inline pgasi_counted_t *pgasi_count_call(uint32_t kind, unsigned algorith
     return counted;
 }
 
-/** Counts a message of `nbytes` bytes to `thread`, or a read from it. */
-static inline void pgasi_count_message(pgasi_counted_t *counted, uint32_t thread, size_t nbytes)
+/** Counts `nbytes` bytes that are read from the memory of `thread`, or sent there: of the caller's
+ *  own, or of another one. */
+static inline void pgasi_count_read(pgasi_counted_t *counted, bool is_own, uint32_t thread,
+                                    size_t nbytes)
 {
-    uint32_t me = pgasi_job.thread;
     const pgasi_peer_t *peers = pgasi_job.peers;
-    pgas_place_t place = thread == me                           ? PGAS_OWN
-                         : peers[thread].node == peers[me].node ? PGAS_LOCAL
-                                                                : PGAS_REMOTE;
+    bool is_near = peers[thread].node == peers[pgasi_job.thread].node;
+    pgas_place_t place = is_own ? PGAS_OWN : is_near ? PGAS_LOCAL : PGAS_REMOTE;
     counted->traffic[place].operations++;
     counted->traffic[place].bytes += nbytes;
+}
+
+/** The same for what a thread has in its own memory. */
+static inline void pgasi_count_message(pgasi_counted_t *counted, uint32_t thread, size_t nbytes)
+{
+    pgasi_count_read(counted, thread == pgasi_job.thread, thread, nbytes);
 }
 
 #endif

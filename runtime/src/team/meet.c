@@ -26,31 +26,55 @@ typedef struct message {
 } message_t;
 
 _Static_assert(sizeof(message_t) <= PGASI_NET_MESSAGE_MAX, "a signal is a message");
+_Static_assert(sizeof(message_t) <= PGASI_NET_PUT_MESSAGE_MAX, "and can come with a put");
+_Static_assert(PGASI_ARENA_MOST <= PGASI_NET_MESSAGE_PUT_MAX, "which is one");
 
-/* Sends the signals of a step, or completes the phase; not under the guard, as in sync/barrier.c.
- */
-static void perform_step(pgasi_team_part_t *part, const pgasi_step_t *step, uint64_t phase)
+/* What a step of a phase leaves to be done; not under the guard, as in sync/barrier.c. */
+typedef struct todo {
+    pgasi_step_t step;
+    uint64_t phase;
+    pgasi_carry_t carry;
+} todo_t;
+
+/* What members show goes with the signal, from arena to arena. */
+static void send_signal(const pgasi_team_part_t *part, const todo_t *todo,
+                        const pgasi_signal_t *signal)
 {
-    for (uint32_t i = 0; i < step->count; i++) {
-        pgasi_team_place_t to = pgasi_part_node(part, step->signals[i].node);
-        message_t message = {.place = {.offset = to.offset, .id = part->id},
-                             .signal = step->signals[i]};
+    const pgasi_carry_t *carry = &todo->carry;
+    pgasi_team_place_t to = pgasi_part_node(part, signal->node);
+    message_t message = {.place = {.offset = to.offset, .id = part->id}, .signal = *signal};
+    pgasi_carried_t carried = pgasi_arena_carried(carry, part->nodes, part->mine, signal->round);
+    if (carried.count == 0) {
         pgasi_net_send(to.thread, PGASI_SERVICE_TEAM, &message, sizeof message);
+        return;
     }
-    if (step->is_complete)
-        pgasi_event_set(&part->phase, (uint32_t)phase);
+    uint64_t arena = pgasi_part_arena_offset(part, to.offset, todo->phase);
+    pgasi_net_send_put(
+        (pgas_ptr_t){.thread = to.thread, .offset = arena + (uint64_t)carried.to * carry->block},
+        pgasi_part_arena(part, todo->phase) + (size_t)carried.first * carry->block,
+        (size_t)carried.count * carry->block, PGASI_SERVICE_TEAM, &message, sizeof message);
+}
+
+/* Sends the signals of a step, or completes the phase. */
+static void perform(pgasi_team_part_t *part, const todo_t *todo)
+{
+    for (uint32_t i = 0; i < todo->step.count; i++)
+        send_signal(part, todo, &todo->step.signals[i]);
+    if (todo->step.is_complete)
+        pgasi_event_set(&part->phase, (uint32_t)todo->phase);
 }
 
 static void receive(pgasi_team_part_t *part, const pgasi_signal_t *signal)
 {
-    pgasi_step_t step;
+    todo_t todo;
     if (signal->round >= pgasi_dissemination_rounds(part->nodes))
         return;
     pgasi_guard_lock(&part->guard);
-    pgasi_dissemination_receive(&part->state, part->mine, part->nodes, signal, &step);
-    uint64_t phase = part->state.phase;
+    pgasi_dissemination_receive(&part->state, part->mine, part->nodes, signal, &todo.step);
+    todo.phase = part->state.phase;
+    todo.carry = part->carry;
     pgasi_guard_unlock(&part->guard);
-    perform_step(part, &step, phase);
+    perform(part, &todo);
 }
 
 /* Runs in the lowest member of a node; also replies to the watchdogs of other nodes. */
@@ -81,12 +105,13 @@ static void start_between(const pgasi_lane_t *lane)
 {
     pgasi_team_part_t *part = lane->part;
     pgasi_gathered_t gathered = {.call = lane->board->call};
-    pgasi_step_t step;
+    todo_t todo = {.carry = lane->carry};
     pgasi_guard_lock(&part->guard);
-    pgasi_dissemination_start(&part->state, part->mine, part->nodes, &gathered, &step);
-    uint64_t phase = part->state.phase;
+    part->carry = lane->carry;
+    pgasi_dissemination_start(&part->state, part->mine, part->nodes, &gathered, &todo.step);
+    todo.phase = part->state.phase;
     pgasi_guard_unlock(&part->guard);
-    perform_step(part, &step, phase);
+    perform(part, &todo);
 }
 
 /* The signatures of the node's members differ. */
@@ -117,9 +142,16 @@ static void complete_node(const pgasi_lane_t *lane, uint64_t arrived)
 static void count_meeting(const pgasi_lane_t *lane)
 {
     const pgasi_team_part_t *part = lane->part;
+    const pgasi_carry_t *carry = &lane->carry;
+    pgas_traffic_t *remote = &lane->counted->traffic[PGAS_REMOTE];
     lane->counted->meetings++;
-    if (part->nodes > 1 && pgasi_part_local(part, 0).thread == pgasi_job.thread)
-        lane->counted->traffic[PGAS_REMOTE].operations += pgasi_dissemination_rounds(part->nodes);
+    if (part->nodes == 1 || pgasi_part_local(part, 0).thread != pgasi_job.thread)
+        return;
+    for (uint32_t round = 0; round < pgasi_dissemination_rounds(part->nodes); round++) {
+        pgasi_carried_t carried = pgasi_arena_carried(carry, part->nodes, part->mine, round);
+        remote->operations++;
+        remote->bytes += (uint64_t)carried.count * carry->block;
+    }
 }
 
 void pgasi_team_arrive(pgasi_lane_t *lane, const pgasi_call_t *call)

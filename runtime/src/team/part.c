@@ -1,5 +1,7 @@
 #include "team/part.h"
 
+#include <string.h>
+
 #include "node/node.h"
 
 /* A part's own memory ends with the rounds that its barrier needs; the same on all nodes. */
@@ -11,22 +13,52 @@ static size_t size_of_part(uint32_t nodes)
            alignof(pgasi_team_part_t);
 }
 
-size_t pgasi_part_size(uint32_t nodes, uint32_t locals)
+/* Of the parts of all lanes and their arenas. */
+static size_t size_of_parts(uint32_t nodes, uint32_t arena)
+{
+    return PGASI_LANES * (size_of_part(nodes) + 2 * (size_t)arena);
+}
+
+/* From one lane's part to the next. */
+static size_t stride_of(const pgasi_team_part_t *part)
+{
+    return part->id < PGASI_KIND_SPLIT ? sizeof *part : size_of_part(part->nodes);
+}
+
+size_t pgasi_part_size(uint32_t nodes, uint32_t locals, uint32_t arena)
 {
     size_t places = (size_t)locals + (nodes > 1 ? nodes : 0);
-    return PGASI_LANES * size_of_part(nodes) + places * sizeof(pgasi_team_place_t);
+    return size_of_parts(nodes, arena) + places * sizeof(pgasi_team_place_t);
+}
+
+/* Arenas are read where they have been written: most of a large one may stay without pages. */
+void pgasi_part_clear(void *parts, uint32_t nodes, uint32_t locals, uint32_t arena)
+{
+    size_t places = size_of_parts(nodes, arena);
+    memset(parts, 0, size_of_parts(nodes, 0));
+    memset((char *)parts + places, 0, pgasi_part_size(nodes, locals, arena) - places);
 }
 
 pgasi_team_part_t *pgasi_part_of_lane(pgasi_team_part_t *first, uint32_t lane)
 {
-    size_t size = first->id < PGASI_KIND_SPLIT ? sizeof *first : size_of_part(first->nodes);
-    return (pgasi_team_part_t *)(void *)((char *)first + lane * size);
+    return (pgasi_team_part_t *)(void *)((char *)first + lane * stride_of(first));
+}
+
+uint64_t pgasi_part_arena_offset(const pgasi_team_part_t *part, uint64_t offset, uint64_t phase)
+{
+    uint64_t arenas = offset + (PGASI_LANES - part->lane) * stride_of(part);
+    return arenas + (2 * (uint64_t)part->lane + phase % 2) * part->arena;
+}
+
+char *pgasi_part_arena(const pgasi_team_part_t *part, uint64_t phase)
+{
+    return (char *)part + pgasi_part_arena_offset(part, 0, phase);
 }
 
 pgasi_team_place_t *pgasi_part_locals(pgasi_team_part_t *part)
 {
     char *first = (char *)part - part->lane * size_of_part(part->nodes);
-    return (pgasi_team_place_t *)(void *)(first + PGASI_LANES * size_of_part(part->nodes));
+    return (pgasi_team_place_t *)(void *)(first + size_of_parts(part->nodes, part->arena));
 }
 
 pgasi_team_place_t *pgasi_part_nodes(pgasi_team_part_t *part)

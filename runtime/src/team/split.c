@@ -125,6 +125,7 @@ static void free_private(pgas_team_t *team)
     free(team->members);
     free(team->sorted);
     free(team->boards);
+    free(team->seats);
     free(team);
 }
 
@@ -197,15 +198,6 @@ static bool find_nodes(const pgas_team_t *team, nodes_t *nodes)
     return true;
 }
 
-static void *alloc_zero(size_t nbytes, uint64_t *offset)
-{
-    uint64_t used;
-    *offset = pgasi_heap_alloc_own(nbytes, &used);
-    if (*offset == 0)
-        return NULL;
-    return memset(pgasi_job.peers[pgasi_job.thread].base + *offset, 0, nbytes);
-}
-
 static pgasi_team_part_t *part_of(const pgas_team_t *team)
 {
     return (void *)(pgasi_job.peers[pgasi_job.thread].base + team->part_offset);
@@ -214,17 +206,24 @@ static pgasi_team_part_t *part_of(const pgas_team_t *team)
 /* The boards, and in the lowest member of a node the parts; the places in them come later. */
 static bool create_shared(pgas_team_t *team, const nodes_t *nodes)
 {
-    if (alloc_zero(sizeof(pgasi_team_board_t[PGASI_LANES]), &team->board_offset) == NULL)
+    const size_t boards = sizeof(pgasi_team_board_t[PGASI_LANES]);
+    uint64_t used;
+    team->board_offset = pgasi_heap_alloc_own(boards, &used);
+    if (team->board_offset == 0)
         return false;
+    memset(pgasi_job.peers[pgasi_job.thread].base + team->board_offset, 0, boards);
     if (nodes->lowest[pgasi_nodes.mine] != pgasi_job.thread + 1)
         return true;
-    size_t size = pgasi_part_size(nodes->count, nodes->locals);
-    if (alloc_zero(size, &team->part_offset) == NULL)
+    uint32_t arena = pgasi_arena_size(nodes->count, nodes->most);
+    size_t size = pgasi_part_size(nodes->count, nodes->locals, arena);
+    team->part_offset = pgasi_heap_alloc_own(size, &used);
+    if (team->part_offset == 0)
         return false;
+    pgasi_part_clear(part_of(team), nodes->count, nodes->locals, arena);
     uint32_t mine = 0;
     for (uint32_t node = 0; node < pgasi_nodes.mine; node++)
         mine += nodes->lowest[node] != 0;
-    pgasi_team_set_parts(part_of(team), team->id, nodes->count, mine, nodes->locals);
+    pgasi_team_set_parts(team, part_of(team), mine, nodes->locals);
     return true;
 }
 

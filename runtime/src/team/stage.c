@@ -1,13 +1,16 @@
 #include "team/stage.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <pgas/ptr.h>
 
 #include "copy/async.h"
 #include "heap/heap_node.h"
+#include "node/node.h"
 #include "node/segment.h"
+#include "team/part.h"
 #include "team/team.h"
 
 enum {
@@ -91,8 +94,84 @@ static char *show_at(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
     return pgasi_job.peers[pgasi_job.thread].base + offset;
 }
 
+static bool is_carried(const pgasi_lane_t *lane)
+{
+    return lane->carry.pattern != PGASI_CARRY_NOTHING;
+}
+
+/* Where the bytes of a rank are in the arena. */
+static pgas_ptr_t carried_at(const pgasi_lane_t *lane, uint32_t rank)
+{
+    const pgasi_carry_t *carry = &lane->carry;
+    const pgasi_team_seat_t *seat = &lane->team->seats[rank];
+    uint32_t position =
+        pgasi_arena_position(carry, lane->part->nodes, lane->part->mine, seat->node);
+    bool is_alone = carry->pattern == PGASI_CARRY_FROM_ROOT;
+    pgas_ptr_t at = lane->arena;
+    at.offset +=
+        (uint64_t)position * carry->block + (is_alone ? 0 : (uint64_t)seat->local * carry->unit);
+    return at;
+}
+
+/* The nodes of the team in the order of their numbers, and the members of each in that of theirs.
+ */
+static pgasi_team_seat_t *create_seats(const pgas_team_t *team)
+{
+    pgasi_team_seat_t *seats = malloc(team->size * sizeof *seats);
+    uint32_t *counts = calloc(pgasi_nodes.count, sizeof *counts);
+    uint32_t *indices = calloc(pgasi_nodes.count, sizeof *indices);
+    if (seats == NULL || counts == NULL || indices == NULL)
+        pgasi_fatal("pgas_team_t", "no memory for a table of %u members", team->size);
+    for (uint32_t i = 0; i < team->size; i++) {
+        uint32_t rank = team->sorted != NULL ? team->sorted[i] : i;
+        uint32_t node = pgasi_job.peers[pgasi_team_member(team, rank)].node;
+        seats[rank] = (pgasi_team_seat_t){.node = node, .local = counts[node]++};
+    }
+    for (uint32_t node = 1; node < pgasi_nodes.count; node++)
+        indices[node] = indices[node - 1] + (counts[node - 1] > 0);
+    for (uint32_t rank = 0; rank < team->size; rank++)
+        seats[rank].node = indices[seats[rank].node];
+    free(counts);
+    free(indices);
+    return seats;
+}
+
+/* The arena of the phase that will come next on the lane. */
+static pgas_ptr_t next_arena(const pgasi_lane_t *lane)
+{
+    const pgasi_team_part_t *part = lane->part;
+    uint32_t phase = atomic_load_explicit(&part->phase.value, memory_order_relaxed) + 1;
+    uint64_t distance = (uint64_t)(pgasi_part_arena(part, phase) - pgasi_node_memory.segments);
+    return (pgas_ptr_t){
+        .thread = pgasi_nodes.threads[distance / pgasi_node_memory.stride],
+        .offset = distance % pgasi_node_memory.stride,
+    };
+}
+
+void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
+                       size_t nbytes)
+{
+    pgas_team_t *team = lane->team;
+    uint32_t unit = (uint32_t)pgasi_arena_unit(nbytes);
+    if (unit == 0)
+        return;
+    if (team->seats == NULL)
+        team->seats = create_seats(team);
+    lane->carry = (pgasi_carry_t){
+        .pattern = pattern,
+        .root = team->seats[root].node,
+        .unit = unit,
+        .block = pattern == PGASI_CARRY_FROM_ROOT ? unit : unit * team->most_on_node,
+    };
+    lane->arena = next_arena(lane);
+}
+
 void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes)
 {
+    if (is_carried(lane)) {
+        pgas_ptr_t at = carried_at(lane, lane->team->rank);
+        return pgasi_job.peers[at.thread].base + at.offset;
+    }
     bool is_long = pgasi_stage_is_long(nbytes);
     return show_at(lane, is_long ? stage_of(lane, nbytes) : offset_of_bytes(lane), nbytes);
 }
@@ -117,12 +196,25 @@ void pgasi_stage_lend(pgasi_lane_t *lane, const void *src, size_t nbytes)
 
 void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes)
 {
-    if (pgasi_stage_is_long(nbytes) && pgasi_stage_is_shared(src, nbytes))
+    if (pgasi_stage_is_long(nbytes) && !is_carried(lane) && pgasi_stage_is_shared(src, nbytes))
         pgasi_stage_lend(lane, src, nbytes);
     else if (nbytes > 0)
         memcpy(pgasi_stage_begin(lane, nbytes), src, nbytes);
     else
         pgasi_stage_begin(lane, 0);
+}
+
+void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes, size_t own,
+                             size_t own_nbytes)
+{
+    if (!pgasi_stage_is_long(nbytes) || is_carried(lane) || pgasi_stage_is_shared(src, nbytes)) {
+        pgasi_stage_show(lane, src, nbytes);
+        return;
+    }
+    size_t behind = own + own_nbytes;
+    char *to = pgasi_stage_begin(lane, nbytes);
+    memcpy(to, src, own);
+    memcpy(to + behind, (const char *)src + behind, nbytes - behind);
 }
 
 void pgasi_stage_next(pgasi_lane_t *lane)
@@ -132,6 +224,8 @@ void pgasi_stage_next(pgasi_lane_t *lane)
 
 pgas_ptr_t pgasi_stage_find(const pgasi_lane_t *lane, uint32_t rank)
 {
+    if (is_carried(lane))
+        return carried_at(lane, rank);
     pgas_ptr_t at = slot_of(lane, rank);
     at.offset += offsetof(pgasi_team_slot_t, bytes);
     return at;
@@ -167,5 +261,6 @@ void pgasi_stage_end(pgasi_lane_t *lane)
 {
     if (lane->stage != 0)
         release_stage(lane);
+    lane->carry = (pgasi_carry_t){.pattern = PGASI_CARRY_NOTHING};
     lane->rounds++;
 }

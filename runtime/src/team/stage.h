@@ -13,7 +13,9 @@
  * (pgasi_stage_is_long) needs another meeting before its end, since its memory is used again at
  * once: a stage, of which a lane has one while it needs it, or the program's own.
  *
- * Members on other nodes read by gets, which the progress thread of the owner serves.
+ * Members on other nodes read by gets, which the progress thread of the owner serves; unless the
+ * bytes travel with the meeting (pgasi_stage_carry). Then all are in the arena of the node's part
+ * afterwards, where members of the node read them, as if they were in the slots.
  */
 #ifndef PGASI_TEAM_STAGE_H
 #define PGASI_TEAM_STAGE_H
@@ -38,12 +40,23 @@ static inline bool pgasi_stage_is_long(size_t nbytes)
     return nbytes > PGASI_TEAM_SLOT;
 }
 
+/** What members show in this round, `nbytes` bytes each, travels with the meeting; or, if `pattern`
+ *  says so, what that of rank `root` shows, or to it. All members call it, with the same arguments,
+ *  before they show anything. The blocks of all nodes must fit into an arena. */
+void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
+                       size_t nbytes);
+
 /** Shows `nbytes` bytes that the caller will write to the place returned, before it meets. Ends the
  *  job if the heap has no room for them. */
 void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes);
 
 /** Shows `nbytes` bytes from `src`: copied, unless they are many and lie in the own segment. */
 void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes);
+
+/** The same of bytes of which nobody else reads the `own_nbytes` from `own` on: those need not be
+ *  copied. */
+void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes, size_t own,
+                             size_t own_nbytes);
 
 /** The lane's stage, of at least `nbytes` bytes: for rounds whose bytes the caller puts there
  *  itself. */
@@ -58,7 +71,7 @@ void pgasi_stage_lend(pgasi_lane_t *lane, const void *src, size_t nbytes);
 /** Begins another round before the last has ended: what members show in either can be read. */
 void pgasi_stage_next(pgasi_lane_t *lane);
 
-/** After the meeting: where the bytes of `rank` are, if they are not many. */
+/** After the meeting: where the bytes of `rank` are, if they are not many, or have travelled. */
 pgas_ptr_t pgasi_stage_find(const pgasi_lane_t *lane, uint32_t rank);
 
 /** Starts to look where the bytes of `count` members from `first` on are, and how many: all have

@@ -1,6 +1,7 @@
 #include "team/team.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "node/node.h"
 #include "team/meet.h"
@@ -19,15 +20,16 @@ void pgasi_team_set_lanes(pgas_team_t *team, pgasi_team_part_t *part)
             .team = team, .index = i, .board = &boards[i], .part = pgasi_part_of_lane(part, i)};
 }
 
-void pgasi_team_set_parts(pgasi_team_part_t *first, uint64_t id, uint32_t nodes, uint32_t mine,
+void pgasi_team_set_parts(const pgas_team_t *team, pgasi_team_part_t *first, uint32_t mine,
                           uint32_t locals)
 {
-    first->id = id;
-    first->nodes = nodes;
+    first->id = team->id;
+    first->nodes = team->nodes;
     for (uint32_t i = 0; i < PGASI_LANES; i++) {
         pgasi_team_part_t *part = pgasi_part_of_lane(first, i);
-        part->id = id;
-        part->nodes = nodes;
+        part->id = team->id;
+        part->nodes = team->nodes;
+        part->arena = pgasi_arena_size(team->nodes, team->most_on_node);
         part->mine = mine;
         part->locals = locals;
         part->lane = i;
@@ -57,18 +59,17 @@ static void make(pgas_team_t *team, pgasi_team_kind_t kind, uint32_t size, uint3
         .id = kind,
         .size = size,
         .rank = rank,
+        .nodes = is_of_node ? 1 : pgasi_nodes.count,
+        .most_on_node = most_on_node(kind),
         .members = (uint32_t *)members,
         .board_offset = pgasi_team_fixed_board(kind),
         .part_offset = pgasi_team_fixed_part(kind),
     };
     pgasi_team_part_t *part = (void *)(pgasi_job.peers[lowest].base + team->part_offset);
     if (pgasi_job.thread == lowest)
-        pgasi_team_set_parts(part, kind, is_of_node ? 1 : pgasi_nodes.count,
-                             is_of_node ? 0 : pgasi_nodes.mine,
+        pgasi_team_set_parts(team, part, is_of_node ? 0 : pgasi_nodes.mine,
                              kind == PGASI_KIND_LEADERS ? 1 : pgasi_nodes.threads_count);
     pgasi_team_set_lanes(team, part);
-    team->nodes = is_of_node ? 1 : pgasi_nodes.count;
-    team->most_on_node = most_on_node(kind);
 }
 
 void pgasi_team_start(void)
@@ -83,6 +84,8 @@ void pgasi_team_start(void)
 
 void pgasi_team_finish(void)
 {
+    free(pgasi_team_all.seats);
+    free(pgasi_team_leaders.seats);
     pgasi_team_all = (pgas_team_t){0};
     pgasi_team_node = (pgas_team_t){0};
     pgasi_team_leaders = (pgas_team_t){0};

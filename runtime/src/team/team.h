@@ -14,9 +14,9 @@ void pgasi_team_start(void);
 /** The end of the predefined teams. */
 void pgasi_team_finish(void);
 
-/** Writes what the parts of all lanes on a node say of the team: its nodes, the index of this one,
+/** Writes what the parts of all lanes on a node say of the team: this node's index among its nodes,
  *  and its members here. The places of a split team come later (team/part.h). */
-void pgasi_team_set_parts(pgasi_team_part_t *first, uint64_t id, uint32_t nodes, uint32_t mine,
+void pgasi_team_set_parts(const pgas_team_t *team, pgasi_team_part_t *first, uint32_t mine,
                           uint32_t locals);
 
 /** Writes the lanes of a team whose boards are there, from the node's first part. */

@@ -27,6 +27,7 @@
 #include "shm/event.h"
 #include "shm/guard.h"
 #include "stats/collectives.h"
+#include "team/arena.h"
 
 /** A predefined team's number is its id; that of a split team is greater. */
 typedef enum pgasi_team_kind {
@@ -35,6 +36,12 @@ typedef enum pgasi_team_kind {
     PGASI_KIND_LEADERS,
     PGASI_KIND_SPLIT
 } pgasi_team_kind_t;
+
+/** A member's node, by index among the team's, and how many members of that node come before it. */
+typedef struct pgasi_team_seat {
+    uint32_t node;
+    uint32_t local;
+} pgasi_team_seat_t;
 
 /** A member on the own node, or the lowest member of a node of the team: its thread, its rank or
  *  0, and the offset of its board, or of the node's part, in its segment. */
@@ -70,8 +77,9 @@ typedef struct pgasi_team_board {
 /**
  * The part of a lane on one node, in the segment of the team's lowest member there, where those of
  * all lanes lie together. Starts as zeros. Those of a split team have as many rounds of `state` as
- * are needed, and are followed by the places of the node's members and, in a team of several nodes,
- * by those of the nodes.
+ * are needed. All parts are followed by the arenas (team/arena.h), two for each lane, and those of
+ * a split team by the places of the node's members and, if it has several nodes, by those of the
+ * nodes.
  */
 typedef struct pgasi_team_part {
     /** How many have arrived, in the low half; in the high one the sum of their signatures. */
@@ -86,6 +94,9 @@ typedef struct pgasi_team_part {
     uint32_t mine;
     uint32_t locals;
     uint32_t lane;
+    /** Bytes of an arena; and what the signals of the phase carry that runs, under the guard. */
+    uint32_t arena;
+    pgasi_carry_t carry;
     pgasi_guard_t guard;
     pgasi_dissemination_t state;
 } pgasi_team_part_t;
@@ -94,6 +105,7 @@ typedef struct pgasi_team_part {
 typedef struct pgasi_team_fixed {
     pgasi_team_board_t boards[PGASI_LANES];
     pgasi_team_part_t parts[PGASI_LANES];
+    unsigned char arenas[PGASI_LANES][2][PGASI_ARENA_MOST];
 } pgasi_team_fixed_t;
 
 _Static_assert(3 * sizeof(pgasi_team_fixed_t) <= PGASI_TEAMS_SIZE, "it fits");
@@ -110,8 +122,11 @@ typedef struct pgasi_lane {
     pgasi_counted_t *counted;
     /** The barrier: the phase before the one that the member has arrived at. */
     uint32_t phase_before;
-    /** How many rounds of the boards there were. */
+    /** How many rounds of the boards there were; and, if what members show in this one travels with
+     *  the signals, how, and the arena's place in the segment of the node's part. */
     uint64_t rounds;
+    pgasi_carry_t carry;
+    pgas_ptr_t arena;
     /** The member's own memory for a round of many bytes (team/stage.h): its offset, 0: none. */
     uint64_t stage;
     size_t stage_size;
@@ -135,6 +150,8 @@ struct pgas_team {
     uint32_t *members;
     uint32_t *sorted;
     uint64_t *boards;
+    /** By rank, where its bytes are in arenas; NULL until they are used. */
+    struct pgasi_team_seat *seats;
     /** Where the first lane's board and part are, in the own segment; a part of another member's is
      *  0. */
     uint64_t board_offset;

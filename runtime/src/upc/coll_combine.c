@@ -27,9 +27,10 @@ upccoll_return_t upccoll_barrier(upccoll_team_t team, upccoll_flag_t flags,
                                  upccoll_handle_t *handle)
 {
     pgasi_upc_call_t call = pgasi_upc_call(team, flags, handle);
-    if (call.error == UPCCOLL_SUCCESS)
-        pgas_team_barrier(call.team);
-    return call.error;
+    call.flags &= UPC_ASYNC_FENCE;
+    if (pgasi_upc_start(&call))
+        PGASI_UPC_RUN(&call, pgas_team_barrier, (call.team));
+    return pgasi_upc_finish(&call);
 }
 
 upccoll_return_t upccoll_reduce(pgas_ptr_t sendbuf, pgas_ptr_t recvbuf, size_t count,
@@ -40,7 +41,9 @@ upccoll_return_t upccoll_reduce(pgas_ptr_t sendbuf, pgas_ptr_t recvbuf, size_t c
     bool is_root = pgasi_upc_is_root(&call, root);
     operands_t operands = check(&call, sendbuf, recvbuf, count, dt, op, is_root);
     if (pgasi_upc_start(&call))
-        pgas_reduce(call.team, operands.src, operands.dst, count, operands.type, operands.op, root);
+        PGASI_UPC_RUN(
+            &call, pgas_reduce,
+            (call.team, operands.src, operands.dst, count, operands.type, operands.op, root));
     return pgasi_upc_finish(&call);
 }
 
@@ -51,7 +54,8 @@ upccoll_return_t upccoll_allreduce(pgas_ptr_t sendbuf, pgas_ptr_t recvbuf, size_
     pgasi_upc_call_t call = pgasi_upc_call(team, flags, handle);
     operands_t operands = check(&call, sendbuf, recvbuf, count, dt, op, true);
     if (pgasi_upc_start(&call))
-        pgas_allreduce(call.team, operands.src, operands.dst, count, operands.type, operands.op);
+        PGASI_UPC_RUN(&call, pgas_allreduce,
+                      (call.team, operands.src, operands.dst, count, operands.type, operands.op));
     return pgasi_upc_finish(&call);
 }
 
@@ -77,7 +81,8 @@ upccoll_return_t upccoll_reduce_scatter(pgas_ptr_t sendbuf, pgas_ptr_t recvbuf,
     void *dst = pgasi_upc_buffer(&call, recvbuf, own, UPCCOLL_ERROR_RECVBUF);
     pgasi_upc_check_apart(&call, src, all, dst, own, false);
     if (pgasi_upc_start(&call))
-        pgas_reduce_scatter(call.team, src, dst, recvcounts, pgasi_upc_datatype(dt), operation);
+        PGASI_UPC_RUN(&call, pgas_reduce_scatter,
+                      (call.team, src, dst, recvcounts, pgasi_upc_datatype(dt), operation));
     return pgasi_upc_finish(&call);
 }
 
@@ -88,8 +93,8 @@ upccoll_return_t upccoll_scan(pgas_ptr_t sendbuf, pgas_ptr_t recvbuf, size_t cou
     pgasi_upc_call_t call = pgasi_upc_call(team, flags, handle);
     operands_t operands = check(&call, sendbuf, recvbuf, count, dt, op, true);
     if (pgasi_upc_start(&call))
-        pgas_scan_exclusive(call.team, operands.src, operands.dst, count, operands.type,
-                            operands.op);
+        PGASI_UPC_RUN(&call, pgas_scan_exclusive,
+                      (call.team, operands.src, operands.dst, count, operands.type, operands.op));
     return pgasi_upc_finish(&call);
 }
 
@@ -100,7 +105,7 @@ upccoll_return_t upccoll_scan_inclusive(pgas_ptr_t sendbuf, pgas_ptr_t recvbuf, 
     pgasi_upc_call_t call = pgasi_upc_call(team, flags, handle);
     operands_t operands = check(&call, sendbuf, recvbuf, count, dt, op, true);
     if (pgasi_upc_start(&call))
-        pgas_scan_inclusive(call.team, operands.src, operands.dst, count, operands.type,
-                            operands.op);
+        PGASI_UPC_RUN(&call, pgas_scan_inclusive,
+                      (call.team, operands.src, operands.dst, count, operands.type, operands.op));
     return pgasi_upc_finish(&call);
 }

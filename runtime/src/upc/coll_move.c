@@ -1,6 +1,4 @@
 /* The collectives of "UPC Collectives Library 2.0" that move blocks of one size. */
-#include <string.h>
-
 #include "upc/library.h"
 
 /* A side of a call: bytes of a block, and where all are. */
@@ -53,11 +51,14 @@ upccoll_return_t upccoll_bcast(pgas_ptr_t sendbuf, size_t sendcount, upccoll_dty
     side_t recv = recv_side(&call, recvbuf, recvcnt, recvtype, false);
     if (is_root)
         check_both(&call, &send, &recv, true);
-    if (pgasi_upc_start(&call)) {
-        pgas_broadcast(call.team, is_root ? send.buffer : recv.buffer, recv.block, root);
-        if (is_root && recv.block > 0 && send.buffer != recv.buffer)
-            memcpy(recv.buffer, send.buffer, recv.block);
+    if (is_root && send.buffer != recv.buffer) {
+        call.extra.copy_dst = recv.buffer;
+        call.extra.copy_src = send.buffer;
+        call.extra.copy_bytes = recv.block;
     }
+    if (pgasi_upc_start(&call))
+        PGASI_UPC_RUN(&call, pgas_broadcast,
+                      (call.team, is_root ? send.buffer : recv.buffer, recv.block, root));
     return pgasi_upc_finish(&call);
 }
 
@@ -75,7 +76,7 @@ upccoll_return_t upccoll_scatter(pgas_ptr_t sendbuf, size_t sendcnt, upccoll_dty
     if (is_root)
         check_both(&call, &send, &recv, false);
     if (pgasi_upc_start(&call))
-        pgas_scatter(call.team, send.buffer, recv.buffer, recv.block, root);
+        PGASI_UPC_RUN(&call, pgas_scatter, (call.team, send.buffer, recv.buffer, recv.block, root));
     return pgasi_upc_finish(&call);
 }
 
@@ -93,7 +94,7 @@ upccoll_return_t upccoll_gather(pgas_ptr_t sendbuf, size_t sendcnt, upccoll_dtyp
         check_both(&call, &send, &recv, false);
     }
     if (pgasi_upc_start(&call))
-        pgas_gather(call.team, send.buffer, recv.buffer, send.block, root);
+        PGASI_UPC_RUN(&call, pgas_gather, (call.team, send.buffer, recv.buffer, send.block, root));
     return pgasi_upc_finish(&call);
 }
 
@@ -107,7 +108,7 @@ upccoll_return_t upccoll_allgather(pgas_ptr_t sendbuf, size_t sendcnt, upccoll_d
     side_t recv = recv_side(&call, recvbuf, recvcnt, recvtype, true);
     check_both(&call, &send, &recv, false);
     if (pgasi_upc_start(&call))
-        pgas_allgather(call.team, send.buffer, recv.buffer, send.block);
+        PGASI_UPC_RUN(&call, pgas_allgather, (call.team, send.buffer, recv.buffer, send.block));
     return pgasi_upc_finish(&call);
 }
 
@@ -121,6 +122,6 @@ upccoll_return_t upccoll_alltoall(pgas_ptr_t sendbuf, size_t sendcnt, upccoll_dt
     side_t recv = recv_side(&call, recvbuf, recvcnt, recvtype, true);
     check_both(&call, &send, &recv, false);
     if (pgasi_upc_start(&call))
-        pgas_alltoall(call.team, send.buffer, recv.buffer, send.block);
+        PGASI_UPC_RUN(&call, pgas_alltoall, (call.team, send.buffer, recv.buffer, send.block));
     return pgasi_upc_finish(&call);
 }

@@ -26,11 +26,6 @@ static const errors_t of_send = {UPCCOLL_ERROR_SENDCNTS, UPCCOLL_ERROR_SDISPLS,
 static const errors_t of_recv = {UPCCOLL_ERROR_RECVCNTS, UPCCOLL_ERROR_RDISPLS,
                                  UPCCOLL_ERROR_RECVTYPE, UPCCOLL_ERROR_RECVBUF};
 
-static void blocks_free(const blocks_t *blocks)
-{
-    free(blocks->counts);
-}
-
 /* The pointer of displacement 0 need not lie in the heap. */
 static char *find_buffer(pgasi_upc_call_t *call, const blocks_t *blocks, int size,
                          pgas_ptr_t buffer, const errors_t *errors)
@@ -62,6 +57,7 @@ static blocks_t find_blocks(pgasi_upc_call_t *call, pgas_ptr_t buffer, const siz
         pgasi_upc_fail(call, UPCCOLL_ERROR_MALLOC);
         return blocks;
     }
+    call->memory[call->memory[0] != NULL] = blocks.counts;
     blocks.displs = blocks.counts + size;
     for (size_t rank = 0; rank < size; rank++) {
         blocks.counts[rank] =
@@ -107,8 +103,8 @@ upccoll_return_t upccoll_scatterv(pgas_ptr_t sendbuf, const size_t *sendcnts, co
         check_apart(&call, dst, nbytes, &send);
     }
     if (pgasi_upc_start(&call))
-        pgas_scatterv(call.team, send.buffer, send.counts, send.displs, dst, nbytes, root);
-    blocks_free(&send);
+        PGASI_UPC_RUN(&call, pgas_scatterv,
+                      (call.team, send.buffer, send.counts, send.displs, dst, nbytes, root));
     return pgasi_upc_finish(&call);
 }
 
@@ -130,8 +126,8 @@ upccoll_return_t upccoll_gatherv(pgas_ptr_t sendbuf, size_t sendcnt, upccoll_dty
         check_apart(&call, src, nbytes, &recv);
     }
     if (pgasi_upc_start(&call))
-        pgas_gatherv(call.team, src, nbytes, recv.buffer, recv.counts, recv.displs, root);
-    blocks_free(&recv);
+        PGASI_UPC_RUN(&call, pgas_gatherv,
+                      (call.team, src, nbytes, recv.buffer, recv.counts, recv.displs, root));
     return pgasi_upc_finish(&call);
 }
 
@@ -151,8 +147,8 @@ upccoll_return_t upccoll_allgatherv(pgas_ptr_t sendbuf, size_t sendcnt, upccoll_
         check_apart(&call, src, nbytes, &recv);
     }
     if (pgasi_upc_start(&call))
-        pgas_allgatherv(call.team, src, nbytes, recv.buffer, recv.counts, recv.displs);
-    blocks_free(&recv);
+        PGASI_UPC_RUN(&call, pgas_allgatherv,
+                      (call.team, src, nbytes, recv.buffer, recv.counts, recv.displs));
     return pgasi_upc_finish(&call);
 }
 
@@ -176,9 +172,8 @@ upccoll_return_t upccoll_alltoallv(pgas_ptr_t sendbuf, const size_t *sendcnts,
 #endif
     }
     if (pgasi_upc_start(&call))
-        pgas_alltoallv(call.team, send.buffer, send.counts, send.displs, recv.buffer, recv.counts,
-                       recv.displs);
-    blocks_free(&send);
-    blocks_free(&recv);
+        PGASI_UPC_RUN(&call, pgas_alltoallv,
+                      (call.team, send.buffer, send.counts, send.displs, recv.buffer, recv.counts,
+                       recv.displs));
     return pgasi_upc_finish(&call);
 }

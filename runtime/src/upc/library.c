@@ -10,6 +10,7 @@
 
 #include "base/in_job.h"
 #include "base/log.h"
+#include "coll/run.h"
 
 enum {
     IN = UPC_IN_NOSYNC | UPC_IN_MYSYNC | UPC_IN_ALLSYNC,
@@ -46,33 +47,13 @@ upccoll_return_t upccoll_finalize(void)
 {
     if (!pgasi_upc_is_initialized())
         return UPCCOLL_ERROR_UNINITIALIZED;
+    pgasi_upc_flights_wait(false);
     pgas_team_barrier(PGAS_TEAM_ALL);
     state = FINALIZED;
     free(teams);
     teams = NULL;
     teams_count = 0;
     return UPCCOLL_SUCCESS;
-}
-
-static void check_handle(const char *call, upccoll_handle_t h)
-{
-    if (h != UPCCOLL_INVALID_HANDLE)
-        pgasi_fatal(call, "there is no such handle: no call gives one");
-}
-
-int upccoll_test(upccoll_handle_t h)
-{
-    check_handle(__func__, h);
-    return 1;
-}
-
-void upccoll_wait(upccoll_handle_t h)
-{
-    check_handle(__func__, h);
-}
-
-void upccoll_fence(void)
-{
 }
 
 /* ---- Teams ---- */
@@ -159,15 +140,14 @@ static bool is_several(upccoll_flag_t flags)
     return (flags & (flags - 1)) != 0;
 }
 
-pgasi_upc_call_t pgasi_upc_call(upccoll_team_t team, upccoll_flag_t flags,
-                                const upccoll_handle_t *handle)
+pgasi_upc_call_t pgasi_upc_call(upccoll_team_t team, upccoll_flag_t flags, upccoll_handle_t *handle)
 {
     pgasi_upc_call_t call = pgasi_upc_team_call(team);
     call.flags = flags;
-    if ((flags & ~(IN | OUT)) != 0 || is_several(flags & IN) || is_several(flags & OUT))
+    call.handle = handle;
+    if ((flags & ~(IN | OUT | UPC_ASYNC_FENCE)) != 0 || is_several(flags & IN) ||
+        is_several(flags & OUT))
         pgasi_upc_fail(&call, UPCCOLL_ERROR_FLAGS);
-    if (handle != NULL)
-        pgasi_upc_fail(&call, UPCCOLL_ERROR_HANDLE);
     return call;
 }
 
@@ -225,18 +205,38 @@ void pgasi_upc_check_apart(pgasi_upc_call_t *call, const void *send, size_t send
         pgasi_upc_fail(call, UPCCOLL_ERROR_RECVBUF);
 }
 
-bool pgasi_upc_start(const pgasi_upc_call_t *call)
+/* What the collective needs while it runs lies where it outlives the call. */
+bool pgasi_upc_start(pgasi_upc_call_t *call)
 {
+    bool is_fenced = (call->flags & UPC_ASYNC_FENCE) != 0;
+    if (call->error == UPCCOLL_SUCCESS && (is_fenced || call->handle != NULL)) {
+        call->flight = pgasi_upc_flight_open(is_fenced);
+        if (call->flight == NULL)
+            pgasi_upc_fail(call, UPCCOLL_ERROR_MALLOC);
+    }
     if (call->error != UPCCOLL_SUCCESS)
         return false;
-    if ((call->flags & UPC_IN_ALLSYNC) != 0)
-        pgas_team_barrier(call->team);
+    if (call->flight != NULL) {
+        call->flight->own = call->own;
+        call->flight->memory[0] = call->memory[0];
+        call->flight->memory[1] = call->memory[1];
+    }
+    call->extra.meets_first = (call->flags & UPC_IN_ALLSYNC) != 0;
+    call->extra.meets_last = (call->flags & UPC_OUT_ALLSYNC) != 0;
+    call->extra.context = call->flight != NULL ? &call->flight->own : &call->own;
+    pgasi_coll_add(&call->extra);
     return true;
 }
 
-upccoll_return_t pgasi_upc_finish(const pgasi_upc_call_t *call)
+upccoll_return_t pgasi_upc_finish(pgasi_upc_call_t *call)
 {
-    if (call->error == UPCCOLL_SUCCESS && (call->flags & UPC_OUT_ALLSYNC) != 0)
-        pgas_team_barrier(call->team);
+    bool is_waited = call->flight != NULL && !call->flight->is_fenced;
+    pgasi_coll_add(&(pgasi_coll_extra_t){.context = NULL}); /* a barrier takes nothing */
+    if (call->handle != NULL)
+        *call->handle = is_waited ? pgasi_upc_flight_handle(call->flight) : UPCCOLL_INVALID_HANDLE;
+    if (call->flight == NULL) {
+        free(call->memory[0]);
+        free(call->memory[1]);
+    }
     return call->error;
 }

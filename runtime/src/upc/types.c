@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "coll/operation.h"
+#include "coll/run.h"
 #include "upc/library.h"
 
 #define INTEGER(type) \
@@ -62,12 +63,6 @@ static size_t owns_count;
 
 /* coll.h's operations that stand for all of them; made when first used. */
 static pgas_op_t stand_ins[2] = {-1, -1};
-
-/* What a stand-in calls. Calls block, and run operations in the thread that makes them. */
-static struct {
-    upccoll_user_fun *function;
-    upccoll_dtype_t dt;
-} current;
 
 pgas_datatype_t pgasi_upc_datatype(upccoll_dtype_t dt)
 {
@@ -130,8 +125,9 @@ upccoll_return_t upccoll_op_free(upccoll_op_t op)
 
 static void stand_in(const void *in, void *inout, size_t count, pgas_datatype_t type)
 {
+    const pgasi_upc_own_t *own = pgasi_coll_context;
     (void)type;
-    current.function((void *)in, inout, count, current.dt);
+    own->function((void *)in, inout, count, own->dt);
 }
 
 static pgas_op_t stand_in_for(pgasi_upc_call_t *call, upccoll_dtype_t dt, const own_t *own)
@@ -139,8 +135,7 @@ static pgas_op_t stand_in_for(pgasi_upc_call_t *call, upccoll_dtype_t dt, const 
     pgas_op_t *made = &stand_ins[own->commute];
     if (*made < 0 && pgas_op_create(stand_in, own->commute == 1, made) != PGAS_OK)
         pgasi_upc_fail(call, UPCCOLL_ERROR_MALLOC);
-    current.function = own->function;
-    current.dt = dt;
+    call->own = (pgasi_upc_own_t){own->function, dt};
     return *made;
 }
 

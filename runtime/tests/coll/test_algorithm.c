@@ -67,6 +67,39 @@ static void test_table(void **state)
                      PGASI_ALGORITHM_RABENSEIFNER);
     assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_SCAN, 4097, node),
                      PGASI_ALGORITHM_LINEAR);
+    assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_BROADCAST, 8, node),
+                     PGASI_ALGORITHM_LINEAR);
+}
+
+/* What travels with signals does so up to the size of an arena: 16 KiB for two nodes of one member,
+ * and 32 KiB for 64 members on 8 nodes. */
+static void test_arenas(void **state)
+{
+    (void)state;
+    const pgasi_coll_rules_t none = {.count = 0};
+    static const struct {
+        pgasi_coll_kind_t kind;
+        uint32_t shape;
+        size_t most;
+        pgasi_coll_algorithm_t algorithm;
+        pgasi_coll_algorithm_t above;
+    } table[] = {
+        {PGASI_KIND_OF_BROADCAST, 2, 16384, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_SCATTER, 2, 8192, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_REDUCE, 2, 8192, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_RABENSEIFNER},
+        {PGASI_KIND_OF_ALLREDUCE, 2, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_RABENSEIFNER},
+        {PGASI_KIND_OF_ALLTOALL, 2, 4096, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 5, 512, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLTOALL, 5, 8, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_GATHER, 6, 32, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const pgasi_coll_shape_t *shape = &shapes[table[i].shape];
+        assert_int_equal(pgasi_coll_choose(&none, table[i].kind, table[i].most, shape),
+                         table[i].algorithm);
+        assert_int_equal(pgasi_coll_choose(&none, table[i].kind, table[i].most + 1, shape),
+                         table[i].above);
+    }
 }
 
 static void test_rules(void **state)
@@ -142,7 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_serves),   cmocka_unit_test(test_table),
         cmocka_unit_test(test_rules),    cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_too_many), cmocka_unit_test(test_arenas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,9 @@ static size_t forge(unsigned id, pgasi_ucx_header_t *header)
     case PGASI_UCX_FORWARD:
         header->large_put.offset = 4096 + random_below(&state, 100000);
         return sizeof header->large_put;
+    case PGASI_UCX_MESSAGE_PUT:
+        header->message_put.offset = 4096;
+        return sizeof header->message_put;
     case PGASI_UCX_EVENT:
         header->event.offset = 4096;
         header->event.event = 8192;

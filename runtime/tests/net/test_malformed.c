@@ -94,6 +94,23 @@ static void bad_puts(void)
     send_raw(PGASI_UCX_SET, &set, sizeof set, NULL, 0);
 }
 
+/* Bundles of signals that end too early, claim too much, or have a wrong one. */
+static void bad_signal_bundles(void)
+{
+    const pgasi_net_signal_t good = {canary.offset, 1, PGAS_SIGNAL_ADD};
+    const pgasi_ucx_put_signal_t put = {numbered(), canary.offset, good};
+    const uint64_t claims[] = {1, 8, 512, 513, 4096, UINT64_MAX - 7, UINT64_MAX};
+    for (size_t i = 0; i < sizeof claims / sizeof claims[0]; i++) {
+        const pgasi_ucx_signal_item_t item = {put, claims[i]};
+        send_raw(PGASI_UCX_PUT_SIGNALS, &pgasi_ucx_secret, 8, &item, sizeof item);
+    }
+    pgasi_ucx_signal_item_t item = {put, 0};
+    send_raw(PGASI_UCX_PUT_SIGNALS, &pgasi_ucx_secret, 8, &item, sizeof item - 8);
+    send_raw(PGASI_UCX_PUT_SIGNALS, &pgasi_ucx_secret, 7, &item, sizeof item);
+    item.put.signal.offset++;
+    send_raw(PGASI_UCX_PUT_SIGNALS, &pgasi_ucx_secret, 8, &item, sizeof item);
+}
+
 /* Signals of wrong words, operations, places and senders. */
 static void bad_signals(void)
 {
@@ -237,6 +254,20 @@ static void bad_requests(void)
     send_raw(PGASI_UCX_EVENT, &event, sizeof event, NULL, 0);
     event = (pgasi_ucx_event_t){pgasi_ucx_secret, canary.offset, UINT64_MAX - 7};
     send_raw(PGASI_UCX_EVENT, &event, sizeof event, NULL, 0);
+    pgasi_ucx_message_put_t put = {
+        pgasi_ucx_secret, UINT64_MAX - 7, 0, PGASI_SERVICE_BARRIER, 8, {0}};
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);
+    put.offset = pgasi_node_memory.stride - 32;
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);
+    put = (pgasi_ucx_message_put_t){pgasi_ucx_secret, canary.offset, 0, PGASI_SERVICES, 8, {0}};
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);
+    put.service = PGASI_SERVICE_TEAM;
+    put.nbytes = PGASI_NET_PUT_MESSAGE_MAX + 1;
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);
+    put.nbytes = 8;
+    put.source = pgasi_job.threads;
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);
+    send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put - 1, long_message, 64);
     pgasi_ucx_copy_t copy = {pgasi_ucx_secret, 1, 64, 64, 8, 0, pgasi_job.threads};
     send_raw(PGASI_UCX_COPY, &copy, sizeof copy, NULL, 0);
     copy = (pgasi_ucx_copy_t){pgasi_ucx_secret, 1, 64, UINT64_MAX - 64, 100, 0, 0};
@@ -464,6 +495,7 @@ int main(void)
     if (pgasi_net_is_up && pgasi_job.peers[target].base == NULL) {
         bad_puts();
         bad_signals();
+        bad_signal_bundles();
         check_job();
         bad_pieces();
         check_job();

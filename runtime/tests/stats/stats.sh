@@ -62,7 +62,8 @@ PYTHON
 done
 
 # Two barriers of a team, a broadcast of 24 bytes and a barrier of all threads. A meeting of N nodes
-# is a message of each node's lowest thread for each power of two below N.
+# is a message of each node's lowest thread for each power of two below N. The broadcast travels with
+# its meeting, in 32 bytes, to each of the other nodes once; members read it on their own node.
 for nodes in 1 2 4; do
     name=$work/collectives.json
     PGAS_STATS=$name "$run" -n 4 --nodes $nodes -- "$collectives" 2>"$work/err"
@@ -72,6 +73,7 @@ for nodes in 1 2 4; do
 import json, sys
 name, nodes = sys.argv[1], int(sys.argv[2])
 rounds = {1: 0, 2: 1, 4: 2}[nodes]
+travelled = 0
 for t in json.load(open(name))["threads"]:
     found = {c["collective"]: c for c in t["collectives"]}
     assert sorted(found) == ["pgas_barrier", "pgas_broadcast", "pgas_team_barrier"], t
@@ -85,7 +87,11 @@ for t in json.load(open(name))["threads"]:
     c = found["pgas_broadcast"]
     assert c["calls"] == 1, c
     if t["thread"] > 0:
-        assert sum(m["bytes"] for m in c["traffic"]) == 24, c
+        assert sum(m["bytes"] for m in c["traffic"] if m["place"] != "remote") == 24, c
+    remote = [m for m in c["traffic"] if m["place"] == "remote"]
+    assert sum(m["operations"] for m in remote) == (rounds if lowest else 0), c
+    travelled += sum(m["bytes"] for m in remote)
+assert travelled == (nodes - 1) * 32, travelled
 PYTHON
     PGAS_STATS=1 "$run" -n 4 --nodes $nodes -- "$collectives" 2>"$work/err"
     check "table of collectives" grep -Eq \

@@ -3,6 +3,9 @@
  * shapes, with different types on both sides, the table of types and operations, and every error
  * that a call returns.
  *
+ * Members call in different forms: blocking, with a handle that is waited for or tested, and for a
+ * fence (test_upc_flight.c has what is in flight for longer).
+ *
  * Orders that must do no harm:
  *   - a member enters late: with UPC_IN_ALLSYNC another one writes its data until then, with
  *     UPC_OUT_ALLSYNC the others find what it gets when they return
@@ -63,9 +66,49 @@ static void check(const round_t *round, size_t at, int from, int to, size_t coun
         CHECK(got[at + i] == value_of(round, from, to, i));
 }
 
+/* ---- Forms of calls: each member has its own ---- */
+
+static enum form {
+    BLOCKING,
+    WAITED,
+    TESTED,
+    FENCED,
+    FENCED_WITH_HANDLE,
+    FORMS
+} form;
+
+static upccoll_handle_t given;
+
+static upccoll_flag_t form_flags(void)
+{
+    return form >= FENCED ? UPC_ASYNC_FENCE : 0;
+}
+
+static upccoll_handle_t *form_handle(void)
+{
+    given = &form;
+    return form == BLOCKING || form == FENCED ? NULL : &given;
+}
+
+/* A test that succeeds means that data are there, and the handle is still to be waited for. */
+static void complete(void)
+{
+    if (form == WAITED || form == TESTED) {
+        CHECK(given != UPCCOLL_INVALID_HANDLE && given != &form);
+        while (form == TESTED && upccoll_test(given) == 0)
+            pgas_poll();
+        CHECK(form != TESTED || upccoll_test(given) == 1);
+        upccoll_wait(given);
+    } else if (form != BLOCKING) {
+        CHECK(form != FENCED_WITH_HANDLE || given == UPCCOLL_INVALID_HANDLE);
+        upccoll_fence();
+    }
+}
+
 static void must(upccoll_return_t result)
 {
     CHECK(result == UPCCOLL_SUCCESS);
+    complete();
 }
 
 /* ---- Blocks of one size: ints are sent, longs received ---- */
@@ -76,7 +119,7 @@ static void bcast(const round_t *round)
     fill(round, 0, round->root, -1, is_root ? round->count : 0);
     must(upccoll_bcast(is_root ? src : garbage, is_root ? 2 * round->count : SIZE_MAX,
                        is_root ? UPC_INT : no_type, dst, round->count, UPC_LONG, round->root,
-                       round->team, round->flags, NULL));
+                       round->team, round->flags | form_flags(), form_handle()));
     check(round, 0, round->root, -1, round->count);
 }
 
@@ -87,7 +130,7 @@ static void scatter(const round_t *round)
         fill(round, (size_t)i * round->count, round->root, i, round->count);
     must(upccoll_scatter(is_root ? src : garbage, is_root ? 2 * round->count : SIZE_MAX,
                          is_root ? UPC_INT : no_type, dst, round->count, UPC_LONG, round->root,
-                         round->team, round->flags, NULL));
+                         round->team, round->flags | form_flags(), form_handle()));
     check(round, 0, round->root, round->rank, round->count);
 }
 
@@ -97,7 +140,7 @@ static void gather(const round_t *round)
     fill(round, 0, round->rank, -1, round->count);
     must(upccoll_gather(src, 2 * round->count, UPC_INT, is_root ? dst : garbage,
                         is_root ? round->count : SIZE_MAX, is_root ? UPC_LONG : no_type,
-                        round->root, round->team, round->flags, NULL));
+                        round->root, round->team, round->flags | form_flags(), form_handle()));
     for (int i = 0; is_root && i < round->size; i++)
         check(round, (size_t)i * round->count, i, -1, round->count);
 }
@@ -106,7 +149,7 @@ static void allgather(const round_t *round)
 {
     fill(round, 0, round->rank, -1, round->count);
     must(upccoll_allgather(src, 2 * round->count, UPC_INT, dst, round->count, UPC_LONG, round->team,
-                           round->flags, NULL));
+                           round->flags | form_flags(), form_handle()));
     for (int i = 0; i < round->size; i++)
         check(round, (size_t)i * round->count, i, -1, round->count);
 }
@@ -116,7 +159,7 @@ static void alltoall(const round_t *round)
     for (int i = 0; i < round->size; i++)
         fill(round, (size_t)i * round->count, round->rank, i, round->count);
     must(upccoll_alltoall(src, 2 * round->count, UPC_INT, dst, round->count, UPC_LONG, round->team,
-                          round->flags, NULL));
+                          round->flags | form_flags(), form_handle()));
     for (int i = 0; i < round->size; i++)
         check(round, (size_t)i * round->count, i, round->rank, round->count);
 }
@@ -149,7 +192,7 @@ static void scatterv(const round_t *round)
         fill(round, displs[i], round->root, i, counts[i]);
     must(upccoll_scatterv(is_root ? src : garbage, is_root ? counts : NULL, is_root ? displs : NULL,
                           is_root ? UPC_LONG : no_type, dst, 2 * counts[round->rank], UPC_INT,
-                          round->root, round->team, round->flags, NULL));
+                          round->root, round->team, round->flags | form_flags(), form_handle()));
     check(round, 0, round->root, round->rank, counts[round->rank]);
 }
 
@@ -162,8 +205,8 @@ static void gatherv(const round_t *round)
     fill(round, 0, round->rank, round->root, counts[round->rank]);
     must(upccoll_gatherv(src, 2 * counts[round->rank], UPC_INT, is_root ? dst : garbage,
                          is_root ? counts : NULL, is_root ? displs : NULL,
-                         is_root ? UPC_LONG : no_type, round->root, round->team, round->flags,
-                         NULL));
+                         is_root ? UPC_LONG : no_type, round->root, round->team,
+                         round->flags | form_flags(), form_handle()));
     for (int i = 0; is_root && i < round->size; i++)
         check(round, displs[i], i, round->root, counts[i]);
 }
@@ -175,7 +218,7 @@ static void allgatherv(const round_t *round)
     place(round, -1, 0, counts, displs);
     fill(round, 0, round->rank, 0, counts[round->rank]);
     must(upccoll_allgatherv(src, 2 * counts[round->rank], UPC_INT, dst, counts, displs, UPC_LONG,
-                            round->team, round->flags, NULL));
+                            round->team, round->flags | form_flags(), form_handle()));
     for (int i = 0; i < round->size; i++)
         check(round, displs[i], i, 0, counts[i]);
 }
@@ -189,7 +232,7 @@ static void alltoallv(const round_t *round)
     for (int i = 0; i < round->size; i++)
         fill(round, displs[0][i], round->rank, i, counts[0][i]);
     must(upccoll_alltoallv(src, counts[0], displs[0], UPC_LONG, dst, counts[1], displs[1],
-                           UPC_ULONGLONG, round->team, round->flags, NULL));
+                           UPC_ULONGLONG, round->team, round->flags | form_flags(), form_handle()));
     for (int i = 0; i < round->size; i++)
         check(round, displs[1][i], i, round->rank, counts[1][i]);
 }
@@ -262,11 +305,11 @@ static void reductions(const round_t *round, const combination_t *op)
     bool is_root = round->rank == round->root;
     fill_operands(round, round->count);
     must(upccoll_reduce(src, is_root ? dst : garbage, round->count, UPC_LONGLONG, op->op,
-                        round->root, round->team, round->flags, NULL));
+                        round->root, round->team, round->flags | form_flags(), form_handle()));
     if (is_root)
         check_combined(round, op, round->size, 0, round->count);
-    must(upccoll_allreduce(src, dst, round->count, UPC_LONGLONG, op->op, round->team, round->flags,
-                           NULL));
+    must(upccoll_allreduce(src, dst, round->count, UPC_LONGLONG, op->op, round->team,
+                           round->flags | form_flags(), form_handle()));
     check_combined(round, op, round->size, 0, round->count);
     size_t counts[MOST_THREADS] = {0};
     size_t displs[MOST_THREADS];
@@ -278,8 +321,8 @@ static void reductions(const round_t *round, const combination_t *op)
     for (int i = round->rank; i < round->size; i++)
         total += counts[i];
     fill_operands(round, total);
-    must(upccoll_reduce_scatter(src, dst, counts, UPC_LONGLONG, op->op, round->team, round->flags,
-                                NULL));
+    must(upccoll_reduce_scatter(src, dst, counts, UPC_LONGLONG, op->op, round->team,
+                                round->flags | form_flags(), form_handle()));
     check_combined(round, op, round->size, before, counts[round->rank]);
 }
 
@@ -287,19 +330,19 @@ static void scans(const round_t *round, const combination_t *op)
 {
     fill_operands(round, round->count);
     must(upccoll_scan_inclusive(src, dst, round->count, UPC_LONGLONG, op->op, round->team,
-                                round->flags, NULL));
+                                round->flags | form_flags(), form_handle()));
     check_combined(round, op, round->rank + 1, 0, round->count);
     for (size_t i = 0; i < round->count; i++)
         got[i] = 77;
-    must(upccoll_scan(src, dst, round->count, UPC_LONGLONG, op->op, round->team, round->flags,
-                      NULL));
+    must(upccoll_scan(src, dst, round->count, UPC_LONGLONG, op->op, round->team,
+                      round->flags | form_flags(), form_handle()));
     if (round->rank > 0)
         check_combined(round, op, round->rank, 0, round->count);
     for (size_t i = 0; round->rank == 0 && i < round->count; i++)
         CHECK(got[i] == (op->kind == 0 ? 0 : 77));
     /* In place. */
-    must(upccoll_allreduce(src, src, round->count, UPC_LONGLONG, op->op, round->team, round->flags,
-                           NULL));
+    must(upccoll_allreduce(src, src, round->count, UPC_LONGLONG, op->op, round->team,
+                           round->flags | form_flags(), form_handle()));
     memcpy(got, sent, round->count * sizeof *got);
     check_combined(round, op, round->size, 0, round->count);
 }
@@ -325,15 +368,17 @@ static void run(upccoll_team_t team, uint64_t *state, const combination_t *op, u
     round.seed = (long)(random_next(state) >> 40);
     round.flags = flags_of(state);
     dawdle(own);
+    form = (enum form)random_below(own, FORMS);
     size_t kind = random_below(state, 12);
     if (kind < 9)
         moves[kind](&round);
     else if (kind == 9)
-        must(upccoll_barrier(team, round.flags, NULL));
+        must(upccoll_barrier(team, round.flags | form_flags(), form_handle()));
     else if (kind == 10)
         reductions(&round, op);
     else
         scans(&round, op);
+    form = BLOCKING;
 }
 
 /* With IN_ALLSYNC another thread writes the root's data as long as it has not called; with
@@ -441,15 +486,15 @@ static upccoll_return_t reduce_with(pgas_ptr_t from, pgas_ptr_t to, size_t count
 /* `team` is a team of the caller alone, so that what is no error would not wait. */
 static void errors(upccoll_team_t team)
 {
-    upccoll_handle_t handle;
+    upccoll_handle_t unset = &form;
     int number;
     pgas_ptr_t null = pgas_ptr_null();
     pgas_ptr_t other = pgas_ptr_on(src, (pgas_mythread() + 1) % pgas_threads());
     fails(UPCCOLL_ERROR_FLAGS, alone(team, UPC_IN_MYSYNC | UPC_IN_ALLSYNC, NULL));
     fails(UPCCOLL_ERROR_FLAGS, alone(team, UPC_OUT_NOSYNC | UPC_OUT_ALLSYNC, NULL));
     fails(UPCCOLL_ERROR_FLAGS, alone(team, 128, NULL));
-    fails(UPCCOLL_ERROR_FLAGS, alone(team, UPC_ASYNC_FENCE, NULL));
-    fails(UPCCOLL_ERROR_HANDLE, alone(team, 0, &handle));
+    fails(UPCCOLL_ERROR_FLAGS, alone(team, UPC_IN_ALLSYNC | UPC_IN_MYSYNC, &unset));
+    CHECK(unset == UPCCOLL_INVALID_HANDLE);
     fails(UPCCOLL_ERROR_TEAM, alone(NULL, 0, NULL));
     fails(UPCCOLL_ERROR_TEAM, alone(&number, 0, NULL));
     fails(UPCCOLL_ERROR_TEAM, upccoll_team_rank(NULL, &number));

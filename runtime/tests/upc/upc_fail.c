@@ -63,6 +63,19 @@ int main(int argc, char **argv)
     }
     if (is_mode("handle"))
         upccoll_wait(&area);
+    if (is_mode("twice")) {
+        upccoll_handle_t handle;
+        CHECK(upccoll_initialize(NULL, NULL) == UPCCOLL_SUCCESS);
+        CHECK(upccoll_barrier(UPC_TEAM_ALL, 0, &handle) == UPCCOLL_SUCCESS);
+        upccoll_wait(handle);
+        CHECK(upccoll_test(handle) == 1);
+    }
+    if (is_mode("allsync")) {
+        CHECK(upccoll_initialize(NULL, NULL) == UPCCOLL_SUCCESS);
+        pgas_ptr_t own = pgas_ptr_on(area, pgas_mythread());
+        upccoll_scan(own, own, 8, UPC_INT, UPC_ADD, UPC_TEAM_ALL, is_chosen ? UPC_IN_ALLSYNC : 0,
+                     NULL);
+    }
     if (is_mode("free"))
         upccoll_team_free(UPC_TEAM_ALL);
     pgas_barrier();

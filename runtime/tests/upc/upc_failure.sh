@@ -10,6 +10,7 @@ rules 3 2
 
 broken arguments "${said}upc_all_broadcast: on PGAS_TEAM_ALL thread [0-2] calls upc_all_broadcast\\([0-9, ]+\\), but thread [0-2] calls upc_all_broadcast\\([0-9, ]+\\)\$"
 broken function "${said}upc_all_[a-z]+: on PGAS_TEAM_ALL thread [0-2] calls upc_all_(gather|scatter)\\([0-9, ]+\\), but thread [0-2] calls upc_all_(gather|scatter)\\([0-9, ]+\\)\$"
+broken allsync "${said}pgas_scan_exclusive: on PGAS_TEAM_ALL thread [0-2] calls pgas_scan_exclusive\\([0-9, ]+\\), but thread [0-2] calls pgas_scan_exclusive\\([0-9, ]+\\)\$"
 node_counts=1
 broken flags "${said}upc_all_exchange: the flags are 5: at most one is UPC_IN_, one UPC_OUT_\$"
 broken async "${said}upc_all_exchange: the flags are 64: at most one is UPC_IN_, one UPC_OUT_\$"
@@ -24,7 +25,8 @@ broken phase "${said}upc_all_reduce: the phase of \`src\` is 2, in blocks of 2 e
 broken phases "${said}upc_all_prefix_reduce: \`dst\` is on thread 0 with phase 0, but \`src\` on thread 0 with phase 2\$"
 broken elements "${said}upc_all_reduce: .*[0-9]+ bytes.*\$"
 broken notified "${said}upc_all_broadcast: called between pgas_team_notify and pgas_team_wait on the same team\$"
-broken handle "${said}upccoll_wait: there is no such handle: no call gives one\$"
+broken handle "${said}upccoll_wait: there is no such handle: no call has given it, or it was waited for\$"
+broken twice "${said}upccoll_test: there is no such handle: no call has given it, or it was waited for\$"
 broken free "${said}upccoll_team_free: this is no team of upccoll_team_split, or is freed already\$"
 [ "$failures" -eq 0 ] || exit 1
 echo "all passed; the slowest job took $slowest ticks"

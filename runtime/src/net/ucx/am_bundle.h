@@ -1,13 +1,9 @@
 /**
- * Short active messages that travel together.
- *
- * Over sockets a message of 48 bytes costs sender and receiver some microseconds, a bundle of 32
- * hardly more. A bundle waits among what is deferred (background.h), so that whoever progresses the
- * background worker next sends it: the sender itself when it polls, waits or ends its wait, else
- * the progress thread, which is woken when a bundle is opened, or a full bundle's last sender.
+ * Short active messages that travel together (bundle.h).
  *
  * A lone message does not wait for company. Requests are bundled from the third one on that a
- * thread sends without progressing in between, or when it has just waited for credits; replies
+ * thread sends without progressing in between, or when it has just waited for credits, and the
+ * progress thread is woken when such a bundle is opened; replies
  * where several handlers run one after the other, until the last of them has returned. Without a
  * progress thread only replies are bundled, and nothing is where a message takes no system call.
  */

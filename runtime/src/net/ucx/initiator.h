@@ -28,6 +28,9 @@ typedef struct pgasi_ucx_initiator {
     uint32_t awaited;
     /** Short requests in a row, without progress in between (am_bundle.h). */
     unsigned sent_in_a_row;
+    /** Signals in a row to the thread signalled last, likewise (signal_bundle.h). */
+    unsigned signals_in_a_row;
+    uint32_t signalled;
     /** By thread: endpoints (endpoint.c), numbers of messages (numbered.h), small transfers that
      *  wait to travel together (aggregate.c). */
     ucp_ep_h *endpoints;

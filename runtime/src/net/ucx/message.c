@@ -49,6 +49,39 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
     pgasi_ucx_background_post(post_message, &what, offsetof(message_t, bytes) + nbytes);
 }
 
+typedef struct message_put {
+    pgas_ptr_t dst;
+    const void *src;
+    size_t nbytes;
+    pgasi_ucx_message_put_t header;
+} message_put_t;
+
+static void post_put(const void *what)
+{
+    const message_put_t *put = what;
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&messages, put->dst.thread);
+    desc->header.message_put = put->header;
+    pgasi_ucx_post(pgasi_ucx_background_endpoint(put->dst.thread), PGASI_UCX_MESSAGE_PUT, desc,
+                   sizeof desc->header.message_put, put->src, put->nbytes);
+}
+
+void pgasi_net_send_put(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_service_t service,
+                        const void *message, size_t size)
+{
+    message_put_t put = {
+        .dst = dst,
+        .src = src,
+        .nbytes = nbytes,
+        .header = {.secret = pgasi_ucx_secret,
+                   .offset = dst.offset,
+                   .source = pgasi_job.thread,
+                   .service = (uint16_t)service,
+                   .nbytes = (uint16_t)size},
+    };
+    memcpy(put.header.message, message, size);
+    pgasi_ucx_background_post(post_put, &put, sizeof put);
+}
+
 static void on_flushed(void *request, ucs_status_t status, void *is_flushed)
 {
     ucp_request_free(request);

@@ -115,6 +115,7 @@ unsigned pgasi_net_progress(void)
     unsigned count = 0;
     calls++;
     pgasi_ucx_me->sent_in_a_row = 0;
+    pgasi_ucx_me->signals_in_a_row = 0;
     bool targets_turn = until_target == 0;
     until_target = targets_turn ? pgasi_net_per_target() - 1 : until_target - 1;
     bool is_mine = pgasi_ucx_progress_is_mine();

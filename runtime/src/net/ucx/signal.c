@@ -12,6 +12,7 @@
 #include "net/ucx/pending.h"
 #include "net/ucx/progress.h"
 #include "net/ucx/rma.h"
+#include "net/ucx/signal_bundle.h"
 
 /*
  * A signal is a numbered message, and its target applies it when all before it have arrived. What
@@ -78,6 +79,15 @@ static void wait_for_puts(uint32_t thread)
             pgasi_ucx_wait(is_done, &token, 0, describe_put);
 }
 
+static void send_alone(uint32_t thread, const pgasi_ucx_put_signal_t *header, const void *src,
+                       size_t nbytes, bool copies)
+{
+    pgasi_ucx_outgoing_t *outgoing = pgasi_ucx_outgoing_alloc(thread, src, nbytes, copies);
+    outgoing->header.put_signal = *header;
+    outgoing->under_way = &under_way;
+    pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_PUT_SIGNAL, sizeof *header);
+}
+
 /* Payloads of up to `copied_max` bytes are copied now. */
 static uint64_t begin(pgas_ptr_t dst, const void *src, size_t nbytes,
                       const pgasi_net_signal_t *signal, size_t copied_max)
@@ -90,19 +100,22 @@ static uint64_t begin(pgas_ptr_t dst, const void *src, size_t nbytes,
         pgasi_ucx_large_put_numbered(dst, src, nbytes);
         nbytes = 0;
     }
-    pgasi_ucx_outgoing_t *outgoing =
-        pgasi_ucx_outgoing_alloc(dst.thread, src, nbytes, nbytes <= copied_max);
-    pgasi_ucx_put_signal_t *header = &outgoing->header.put_signal;
-    header->numbered = (pgasi_ucx_numbered_t){
-        .secret = pgasi_ucx_secret,
-        .number = pgasi_ucx_number_parts(dst.thread, 1),
-        .source = pgasi_job.thread,
-        .agent = (uint16_t)pgasi_ucx_me->agent,
+    bool travels_together = pgasi_ucx_signal_bundle_wants(dst.thread, nbytes);
+    const pgasi_ucx_put_signal_t header = {
+        .numbered =
+            {
+                .secret = pgasi_ucx_secret,
+                .number = pgasi_ucx_number_parts(dst.thread, 1),
+                .source = pgasi_job.thread,
+                .agent = (uint16_t)pgasi_ucx_me->agent,
+            },
+        .offset = dst.offset,
+        .signal = *signal,
     };
-    header->offset = dst.offset;
-    header->signal = *signal;
-    outgoing->under_way = &under_way;
-    pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_PUT_SIGNAL, sizeof *header);
+    if (travels_together)
+        pgasi_ucx_signal_bundle_add(dst.thread, &header, src, nbytes, &under_way);
+    else
+        send_alone(dst.thread, &header, src, nbytes, nbytes <= copied_max);
     return pgasi_ucx_numbered_handle(dst.thread);
 }
 

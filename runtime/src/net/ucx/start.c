@@ -21,6 +21,7 @@
 #include "net/ucx/progress.h"
 #include "net/ucx/rma.h"
 #include "net/ucx/rma_memory.h"
+#include "net/ucx/signal_bundle.h"
 #include "net/ucx/target.h"
 #include "net/ucx/transport.h"
 #include "net/ucx/wire.h"
@@ -129,7 +130,7 @@ pgas_status_t pgasi_net_init(bool one_host)
     if (status != PGAS_OK)
         return status;
     if (!pgasi_ucx_endpoints_init(pgasi_rma_reports_loss(&pgasi_ucx_path), accept_in_background) ||
-        !pgasi_ucx_target_init() || !pgasi_ucx_am_init()) {
+        !pgasi_ucx_target_init() || !pgasi_ucx_am_init() || !pgasi_ucx_signal_bundle_init()) {
         pgasi_log("no memory for the connections of %u threads", pgasi_job.threads);
         return PGAS_ERR_NO_MEMORY;
     }
@@ -178,6 +179,7 @@ void pgasi_net_finalize(void)
     pgasi_ucx_message_finalize();
     pgasi_ucx_outgoing_finalize();
     pgasi_ucx_target_finalize();
+    pgasi_ucx_signal_bundle_finalize();
     pgasi_ucx_am_finalize();
     pgasi_ucx_endpoints_finalize();
 }

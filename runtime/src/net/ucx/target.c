@@ -120,6 +120,28 @@ static ucs_status_t serve_message(void *arg, const void *header, size_t header_s
     return UCS_OK;
 }
 
+static bool is_of_service(const pgasi_ucx_message_put_t *put, size_t nbytes,
+                          const ucp_am_recv_param_t *param)
+{
+    return put->source < pgasi_job.threads && put->service < PGASI_SERVICES &&
+           handlers[put->service] != NULL && put->nbytes <= sizeof put->message &&
+           pgasi_ucx_is_in_segment(put->offset, nbytes) && !pgasi_ucx_is_announced(param);
+}
+
+static ucs_status_t serve_message_put(void *arg, const void *header, size_t header_size, void *data,
+                                      size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    pgasi_ucx_message_put_t put;
+    if (!pgasi_ucx_open(header, header_size, &put, sizeof put))
+        return UCS_OK;
+    if (!is_of_service(&put, nbytes, param))
+        return pgasi_ucx_drop("a message with a put of no service");
+    memcpy(pgasi_ucx_segment_at(put.offset), data, nbytes);
+    handlers[put.service](put.source, put.message, put.nbytes, NULL);
+    return UCS_OK;
+}
+
 /* Raising is a full fence: who sees the event sees the bytes. */
 static ucs_status_t serve_event(void *arg, const void *header, size_t header_size, void *data,
                                 size_t nbytes, const ucp_am_recv_param_t *param)
@@ -146,7 +168,7 @@ ucs_status_t pgasi_ucx_target_start(void)
     } table[] = {
         {PGASI_UCX_GET, serve_get},     {PGASI_UCX_GETS, serve_gets},
         {PGASI_UCX_CALL, serve_call},   {PGASI_UCX_MESSAGE, serve_message},
-        {PGASI_UCX_EVENT, serve_event},
+        {PGASI_UCX_EVENT, serve_event}, {PGASI_UCX_MESSAGE_PUT, serve_message_put},
     };
     ucs_status_t status = pgasi_ucx_target_put_start();
     if (status == UCS_OK)

@@ -9,6 +9,7 @@
 #include "net/ucx/packed.h"
 #include "net/ucx/post.h"
 #include "net/ucx/request.h"
+#include "net/ucx/signal_bundle.h"
 #include "net/ucx/worker.h"
 
 pgasi_ucx_source_t *pgasi_ucx_sources;
@@ -169,6 +170,19 @@ static ucs_status_t serve_set(void *arg, const void *header, size_t header_size,
     return has_arrived(&set.numbered, param, NULL);
 }
 
+/* False for one that no thread sends, of which nothing is done. */
+static bool take_put_signal(const pgasi_ucx_put_signal_t *put, const void *data, size_t nbytes)
+{
+    if (!is_of_agent(put->numbered.source, put->numbered.agent) || put->numbered.wants_ack != 0 ||
+        !pgasi_ucx_signal_is_valid(&put->signal) ||
+        (nbytes > 0 && !pgasi_ucx_is_in_segment(put->offset, nbytes)))
+        return false;
+    if (nbytes > 0)
+        memcpy(pgasi_ucx_segment_at(put->offset), data, nbytes);
+    has_arrived(&put->numbered, NULL, &put->signal);
+    return true;
+}
+
 static ucs_status_t serve_put_signal(void *arg, const void *header, size_t header_size, void *data,
                                      size_t nbytes, const ucp_am_recv_param_t *param)
 {
@@ -176,13 +190,27 @@ static ucs_status_t serve_put_signal(void *arg, const void *header, size_t heade
     pgasi_ucx_put_signal_t put;
     if (!pgasi_ucx_open(header, header_size, &put, sizeof put))
         return UCS_OK;
-    if (!is_of_agent(put.numbered.source, put.numbered.agent) || put.numbered.wants_ack != 0 ||
-        !pgasi_ucx_signal_is_valid(&put.signal) || pgasi_ucx_is_announced(param) ||
-        (nbytes > 0 && !pgasi_ucx_is_in_segment(put.offset, nbytes)))
+    if (pgasi_ucx_is_announced(param) || !take_put_signal(&put, data, nbytes))
         return pgasi_ucx_drop("a signal to nowhere");
-    if (nbytes > 0)
-        memcpy(pgasi_ucx_segment_at(put.offset), data, nbytes);
-    return has_arrived(&put.numbered, param, &put.signal);
+    return UCS_OK;
+}
+
+static ucs_status_t serve_put_signals(void *arg, const void *header, size_t header_size, void *data,
+                                      size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    uint64_t secret;
+    if (!pgasi_ucx_open(header, header_size, &secret, sizeof secret))
+        return UCS_OK;
+    if (pgasi_ucx_is_announced(param))
+        return pgasi_ucx_drop("signals to nowhere");
+    pgasi_ucx_signal_item_t item;
+    const char *payload;
+    for (const char *at = data; nbytes > 0;)
+        if (!pgasi_ucx_signal_bundle_next(&at, &nbytes, &item, &payload) ||
+            !take_put_signal(&item.put, payload, item.nbytes))
+            return pgasi_ucx_drop("signals to nowhere");
+    return UCS_OK;
 }
 
 bool pgasi_ucx_target_put_arrived(uint32_t source, uint32_t agent, uint64_t number)
@@ -204,5 +232,7 @@ ucs_status_t pgasi_ucx_target_put_start(void)
         status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_SET, serve_set, NULL);
     if (status == UCS_OK)
         status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_PUT_SIGNAL, serve_put_signal, NULL);
+    if (status == UCS_OK)
+        status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_PUT_SIGNALS, serve_put_signals, NULL);
     return status;
 }

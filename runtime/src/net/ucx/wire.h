@@ -28,6 +28,8 @@ enum {
     PGASI_UCX_GETS,
     PGASI_UCX_CALL,
     PGASI_UCX_MESSAGE,
+    /** The payload goes to one place, and then the message in the header to its service. */
+    PGASI_UCX_MESSAGE_PUT,
     PGASI_UCX_EVENT,
     /** A put with a completion of its own, of any size; numbered if a signal follows it. */
     PGASI_UCX_LARGE_PUT,
@@ -41,6 +43,9 @@ enum {
     PGASI_UCX_AM,
     /** Short ones; the payload is a pgasi_net_am_t for each, filled up to a multiple of 8. */
     PGASI_UCX_AMS,
+    /** Small puts with signals; the payload is a pgasi_ucx_signal_item_t for each, and its bytes,
+     *  filled up to a multiple of 8. */
+    PGASI_UCX_PUT_SIGNALS,
     /** These two to the worker that sent a request. */
     PGASI_UCX_ACK,
     PGASI_UCX_REPLY,
@@ -88,6 +93,12 @@ typedef struct pgasi_ucx_put_signal {
     uint64_t offset;
     pgasi_net_signal_t signal;
 } pgasi_ucx_put_signal_t;
+
+/** One of several that travel together. */
+typedef struct pgasi_ucx_signal_item {
+    pgasi_ucx_put_signal_t put;
+    uint64_t nbytes;
+} pgasi_ucx_signal_item_t;
 
 /** One chunk, or a strided run of them, of which a pgasi_ucx_run_t follows; or an atomic operation
  *  on a word, of which the operands follow: in gets the reply has the old value, in puts nobody
@@ -151,6 +162,16 @@ typedef struct pgasi_ucx_call {
     uint32_t service;
 } pgasi_ucx_call_t;
 
+/** A message with a put to `offset`, whose bytes are the payload. */
+typedef struct pgasi_ucx_message_put {
+    uint64_t secret;
+    uint64_t offset;
+    uint32_t source;
+    uint16_t service;
+    uint16_t nbytes;
+    unsigned char message[PGASI_NET_PUT_MESSAGE_MAX];
+} pgasi_ucx_message_put_t;
+
 /** A piece of a put with an event: the payload goes to `offset`, then the event is raised by 1. */
 typedef struct pgasi_ucx_event {
     uint64_t secret;
@@ -209,6 +230,7 @@ typedef union pgasi_ucx_header {
     pgasi_ucx_ack_t ack;
     pgasi_ucx_get_t get;
     pgasi_ucx_call_t call;
+    pgasi_ucx_message_put_t message_put;
     pgasi_ucx_event_t event;
     pgasi_ucx_large_put_t large_put;
     pgasi_ucx_copy_t copy;

@@ -37,6 +37,7 @@
  *   progress       progress and waiting in the main thread (net.h)
  *   credit         bounds what the initiator has under way
  *   outgoing       messages that any thread sends through the background worker
+ *   bundle         short messages of one kind that travel together
  *   aggregate      small transfers that travel together
  *   rma_memory     memory that others may reach, and the keys to it
  *   rma_keys       an agent's keys to remote memory
@@ -44,6 +45,7 @@
  *   attach         the initiators of agents come and go (net.h)
  *   large          large transfers, and those between two other threads
  *   message        one-way messages and puts with an event (net.h)
+ *   signal_bundle  small puts with a signal that travel together
  *   signal         puts with a signal (net.h)
  *   request        checks requests and replies to them
  *   am_bundle      short active messages that travel together

@@ -1,0 +1,180 @@
+#include "rounds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/large.h"
+#include "common/timing.h"
+#include "job.h"
+
+enum {
+    LONGEST = 1 << 20,
+    OPERANDS = 512,
+    CLOCKS = 64
+};
+
+const size_t stream_round_bytes[STREAM_ROUND_SIZES] = {8, 4096, 65536, LONGEST};
+
+#define PLACES(name) name "_own", name "_local", name "_remote"
+
+static const char *const names[STREAM_ROUND_PRICES] = {
+    PLACES("meeting"),         PLACES("round_8"),          PLACES("round_4096"),
+    PLACES("round_65536"),     PLACES("round_1048576"),    PLACES("round_read_8"),
+    PLACES("round_read_4096"), PLACES("round_read_65536"), PLACES("round_read_1048576"),
+    "combine_element",
+};
+
+const char *stream_round_name(int price)
+{
+    return names[price];
+}
+
+bool stream_round_is_measured(int price)
+{
+    if (price == STREAM_COMBINE)
+        return true;
+    int kind = price / PGAS_PLACES;
+    pgas_place_t place = (pgas_place_t)(price % PGAS_PLACES);
+    bool is_round = kind >= STREAM_ROUND && kind < STREAM_ROUND_READ;
+    return stream_has_partners(place) && !(is_round && place == PGAS_REMOTE);
+}
+
+/* ---- Loops ---- */
+
+static void meetings(void *context, size_t count)
+{
+    stream_rounds_t *rounds = context;
+    pgas_team_t *teams[PGAS_PLACES] = {rounds->alone, PGAS_TEAM_NODE, PGAS_TEAM_LEADERS};
+    if (!pgas_team_has_me(teams[rounds->place]))
+        return;
+    for (size_t i = 0; i < count; i++)
+        pgas_team_barrier(teams[rounds->place]);
+}
+
+static pgas_ptr_t buffer_of(const stream_rounds_t *rounds, int thread)
+{
+    return pgas_ptr_shift(pgas_ptr_on(rounds->shown, thread),
+                          (ptrdiff_t)(rounds->rounds % 2 * LONGEST));
+}
+
+/* What is shown begins with the number of its round. A buffer is written again when all have met
+ * in the round after it. */
+static void show_and_read(void *context, size_t count)
+{
+    stream_rounds_t *rounds = context;
+    pgas_team_t *teams[PGAS_PLACES] = {rounds->alone, PGAS_TEAM_NODE, PGAS_TEAM_ALL};
+    int partner = stream_partner(pgas_mythread(), (pgas_place_t)rounds->place);
+    rounds->read_seconds = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        rounds->rounds++;
+        memcpy(rounds->source, &rounds->rounds, sizeof rounds->rounds);
+        memcpy(pgas_local(buffer_of(rounds, pgas_mythread())), rounds->source, rounds->nbytes);
+        pgas_team_barrier(teams[rounds->place]);
+        double start = common_seconds();
+        pgas_memget(rounds->into, buffer_of(rounds, partner), rounds->nbytes);
+        rounds->read_seconds += common_seconds() - start;
+        rounds->wrong += memcmp(rounds->into, &rounds->rounds, sizeof rounds->rounds) != 0;
+    }
+}
+
+static void add_up(void *context, size_t count)
+{
+    const stream_rounds_t *rounds = context;
+    double *result = rounds->operands;
+    const double *operand = result + OPERANDS;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t e = 0; e < OPERANDS; e++)
+            result[e] += operand[e];
+        __asm__ volatile("" : : "r"(result) : "memory");
+    }
+}
+
+/* ---- Measuring ---- */
+
+/* The loop of a price, prepared. */
+static stream_loop_t prepare(stream_rounds_t *rounds, int price)
+{
+    int kind = price / PGAS_PLACES;
+    rounds->place = price % PGAS_PLACES;
+    if (price == STREAM_COMBINE)
+        return add_up;
+    if (kind == STREAM_MEETING)
+        return meetings;
+    rounds->nbytes = stream_round_bytes[(kind - STREAM_ROUND) % STREAM_ROUND_SIZES];
+    return show_and_read;
+}
+
+/* What the clock adds to each read. */
+static double clock_seconds(void)
+{
+    double least = 1.0;
+    for (int i = 0; i < CLOCKS; i++) {
+        double start = common_seconds();
+        double took = common_seconds() - start;
+        least = took < least ? took : least;
+    }
+    return least;
+}
+
+void stream_rounds_create(double slot, stream_rounds_t *rounds)
+{
+    *rounds = (stream_rounds_t){
+        .source = common_alloc("messages", LONGEST, 1),
+        .into = common_alloc("messages", LONGEST, 1),
+        .operands = common_alloc("operands", 2 * (size_t)OPERANDS, sizeof(double)),
+        .clock_seconds = clock_seconds(),
+    };
+    if (pgas_all_alloc((size_t)pgas_threads(), 2 * (size_t)LONGEST, &rounds->shown) != PGAS_OK ||
+        pgas_team_split(PGAS_TEAM_ALL, pgas_mythread(), 0, &rounds->alone) != PGAS_OK)
+        pgas_exit(1);
+    memset(rounds->source, 1, LONGEST);
+    for (size_t i = 0; i < 2 * (size_t)OPERANDS; i++)
+        rounds->operands[i] = 0.0;
+    for (int price = 0; price < STREAM_ROUND_PRICES; price++)
+        if (stream_round_is_measured(price))
+            rounds->counts[price] = stream_fit(prepare(rounds, price), rounds, slot);
+}
+
+void stream_rounds_free(stream_rounds_t *rounds)
+{
+    pgas_team_free(rounds->alone);
+    pgas_all_free(rounds->shown);
+    free(rounds->operands);
+    free(rounds->into);
+    free(rounds->source);
+}
+
+static bool is_read(int price)
+{
+    return price != STREAM_COMBINE && price / PGAS_PLACES >= STREAM_ROUND_READ;
+}
+
+static double per_iteration(const stream_rounds_t *rounds, int price, double all, double reading)
+{
+    double count = (double)rounds->counts[price];
+    if (price == STREAM_COMBINE)
+        return all / (count * OPERANDS);
+    double read = reading / count - rounds->clock_seconds;
+    if (is_read(price))
+        return read > 0.0 ? read : 0.0;
+    bool has_clock = price / PGAS_PLACES >= STREAM_ROUND;
+    return all / count - (has_clock ? 2.0 * rounds->clock_seconds : 0.0);
+}
+
+/* A round and its read are measured by the same loop, one after the other. */
+void stream_rounds_measure(stream_rounds_t *rounds, double seconds[STREAM_ROUND_PRICES])
+{
+    for (int price = 0; price < STREAM_ROUND_PRICES; price++) {
+        if (rounds->counts[price] == 0)
+            continue;
+        stream_loop_t loop = prepare(rounds, price);
+        double all = stream_time(loop, rounds, rounds->counts[price]);
+        double reading = is_read(price) ? stream_largest(rounds->read_seconds) : 0.0;
+        seconds[price] = per_iteration(rounds, price, all, reading);
+    }
+}
+
+bool stream_rounds_check(const stream_rounds_t *rounds)
+{
+    return stream_all(rounds->wrong == 0);
+}

@@ -1,0 +1,303 @@
+/* What the steps of a collective cost. */
+#include "perfmodel/collective.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "collective_steps.h"
+
+static const double sizes[MODEL_ROUND_SIZES] = MODEL_ROUND_BYTES;
+
+static double rounds_between(size_t nodes)
+{
+    double rounds = 0.0;
+    for (size_t reached = 1; reached < nodes; reached *= 2)
+        rounds += 1.0;
+    return rounds;
+}
+
+/* Bytes that a node sends with the messages of a meeting. */
+static double carried_bytes(const modeli_member_t *member, const modeli_step_t *step)
+{
+    size_t nodes = member->call->layout.nodes;
+    double blocks = 0.0;
+    for (size_t round = 0; (size_t)1 << round < nodes; round++)
+        blocks += modeli_carried(member->carry, nodes, member->root_node, member->node, round);
+    return step->block * blocks;
+}
+
+model_collective_counts_t model_collective_count(const model_collective_t *collective,
+                                                 const model_collective_call_t *call, size_t member)
+{
+    model_collective_counts_t counts = {.meetings = 0.0};
+    modeli_step_t steps[MODELI_STEPS] = {{0}};
+    modeli_member_t who = modeli_member(collective, call, member);
+    size_t count = collective->steps(&who, steps);
+    for (size_t s = 0; s < count; s++) {
+        for (int place = 0; place < MODEL_PLACES; place++) {
+            const modeli_reads_t *reads = &steps[s].reads[place];
+            counts.messages[place] += reads->sources * reads->times;
+            counts.bytes[place] += reads->sources * reads->bytes;
+        }
+        counts.meetings += steps[s].meets ? 1.0 : 0.0;
+        if (who.is_lowest_of_node && steps[s].meets)
+            counts.bytes[MODEL_REMOTE] += carried_bytes(&who, &steps[s]);
+    }
+    if (who.is_lowest_of_node)
+        counts.messages[MODEL_REMOTE] += counts.meetings * rounds_between(call->layout.nodes);
+    return counts;
+}
+
+/* ---- Prices ---- */
+
+/* The parameters at work, and the shapes of the job and of the calibration. */
+typedef struct prices {
+    double value[MODEL_PARAMETERS];
+    bool has_copy_bandwidth;
+    const model_collective_call_t *call;
+    double measured_on_node;
+    double measured_rounds;
+    /** Threads of a node over those of the calibration; at least 1. */
+    double fuller;
+} prices_t;
+
+static double value_of(const prices_t *prices, int price, size_t size, model_place_t place)
+{
+    return prices->value[MODEL_ROUND_PRICE(price, size, place)];
+}
+
+static double meeting_of(const prices_t *prices, double on_node)
+{
+    double alone = value_of(prices, MODEL_MEETING, 0, MODEL_OWN);
+    double seconds = alone;
+    if (on_node > 1.0)
+        seconds += (value_of(prices, MODEL_MEETING, 0, MODEL_LOCAL) - alone) * (on_node - 1.0) /
+                   (prices->measured_on_node - 1.0);
+    size_t nodes = prices->call->layout.nodes;
+    if (nodes > 1)
+        seconds += (value_of(prices, MODEL_MEETING, 0, MODEL_REMOTE) - alone) *
+                   rounds_between(nodes) / prices->measured_rounds;
+    return fmax(seconds, 0.0);
+}
+
+/* Seconds at a size, from those at the measured ones. The slope beyond them is at least `least`. */
+static double between(const double seconds[MODEL_ROUND_SIZES], double bytes, double least)
+{
+    size_t s = 1;
+    if (bytes <= 0.0)
+        return 0.0;
+    if (bytes <= sizes[0])
+        return seconds[0];
+    while (s < MODEL_ROUND_SIZES - 1 && bytes > sizes[s])
+        s++;
+    double slope = fmax(seconds[s] - seconds[s - 1], 0.0) / (sizes[s] - sizes[s - 1]);
+    if (bytes <= sizes[s])
+        return seconds[s - 1] + slope * (bytes - sizes[s - 1]);
+    return seconds[s] + fmax(slope, least) * (bytes - sizes[s]);
+}
+
+/* Reading and writing a byte of memory. */
+static double byte_of_memory(const prices_t *prices)
+{
+    return prices->has_copy_bandwidth ? 2.0 / prices->value[MODEL_PRIVATE_COPY_BANDWIDTH] : 0.0;
+}
+
+static double read_seconds(const prices_t *prices, model_place_t place, double bytes)
+{
+    double seconds[MODEL_ROUND_SIZES];
+    for (size_t s = 0; s < MODEL_ROUND_SIZES; s++)
+        seconds[s] = value_of(prices, MODEL_ROUND_READ, s, place);
+    for (size_t s = 1; s < MODEL_ROUND_SIZES && place == MODEL_REMOTE; s++)
+        seconds[s] = seconds[0] + (seconds[s] - seconds[0]) * prices->fuller;
+    return between(seconds, bytes, place == MODEL_REMOTE ? 0.0 : byte_of_memory(prices));
+}
+
+static double show_seconds(const prices_t *prices, bool is_alone, double bytes)
+{
+    double seconds[MODEL_ROUND_SIZES];
+    model_place_t place = is_alone ? MODEL_OWN : MODEL_LOCAL;
+    for (size_t s = 0; s < MODEL_ROUND_SIZES; s++)
+        seconds[s] = fmax(value_of(prices, MODEL_ROUND, s, place) -
+                              value_of(prices, MODEL_ROUND_READ, s, place) -
+                              value_of(prices, MODEL_MEETING, 0, place),
+                          0.0);
+    return between(seconds, bytes, byte_of_memory(prices));
+}
+
+/* What the bytes that travel with a meeting add to it. In each round the node that sends most
+ * counts; the messages before it have brought what it sends. */
+static double carried_seconds(const prices_t *prices, const modeli_member_t *member,
+                              const modeli_step_t *step)
+{
+    size_t nodes = prices->call->layout.nodes;
+    double seconds = 0.0;
+    if (step->block == 0.0)
+        return 0.0;
+    for (size_t round = 0; (size_t)1 << round < nodes; round++) {
+        double most = member->carry == MODELI_CARRY_FROM_ROOT ? 1.0 : (double)((size_t)1 << round);
+        double bytes = fmin(most, (double)nodes - most) * step->block;
+        seconds += fmax(read_seconds(prices, MODEL_REMOTE, bytes) -
+                            read_seconds(prices, MODEL_REMOTE, sizes[0]),
+                        0.0);
+    }
+    return seconds;
+}
+
+static double group_seconds(const prices_t *prices, model_place_t place,
+                            const modeli_reads_t *reads)
+{
+    if (reads->sources == 0.0 || reads->bytes == 0.0)
+        return 0.0;
+    double bytes = reads->bytes / reads->times;
+    double first = read_seconds(prices, place, bytes);
+    if (place != MODEL_REMOTE)
+        return reads->times * reads->sources * first;
+    double more = prices->value[MODEL_PRICE(MODEL_FETCH_FLOOD, MODEL_REMOTE)] + first -
+                  read_seconds(prices, place, sizes[0]);
+    return reads->times * (first + (reads->sources - 1.0) * more);
+}
+
+static double step_seconds(const prices_t *prices, const modeli_member_t *member,
+                           const modeli_step_t *step)
+{
+    bool is_alone = member->on_node == 1.0;
+    double seconds = show_seconds(prices, is_alone, step->shown);
+    for (int p = 0; p < MODEL_PLACES; p++) {
+        model_place_t place = p == MODEL_LOCAL && is_alone ? MODEL_OWN : (model_place_t)p;
+        seconds += group_seconds(prices, place, &step->reads[p]);
+    }
+    return seconds + carried_seconds(prices, member, step) +
+           step->combined / sizeof(double) * prices->value[MODEL_COMBINE_ELEMENT];
+}
+
+/* Between two meetings the slowest member counts. All have as many meetings. */
+static double call_seconds(const prices_t *prices, const model_collective_t *collective)
+{
+    const model_layout_t *layout = &prices->call->layout;
+    double slowest[MODELI_STEPS + 1] = {0.0};
+    size_t meetings = 0;
+    for (size_t rank = 0; rank < layout->threads; rank++) {
+        modeli_step_t steps[MODELI_STEPS] = {{0}};
+        modeli_member_t member = modeli_member(collective, prices->call, rank);
+        size_t count = collective->steps(&member, steps);
+        double seconds = 0.0;
+        meetings = 0;
+        for (size_t s = 0; s < count; s++) {
+            seconds += step_seconds(prices, &member, &steps[s]);
+            slowest[meetings] = fmax(slowest[meetings], seconds);
+            if (steps[s].meets) {
+                meetings++;
+                seconds = 0.0;
+            }
+        }
+    }
+    double all = (double)meetings * meeting_of(prices, (double)layout->threads_per_node);
+    for (size_t m = 0; m <= meetings; m++)
+        all += slowest[m];
+    return all;
+}
+
+/* ---- Cases ---- */
+
+static prices_t prices_of(const model_collective_call_t *call, const model_machine_t *machine)
+{
+    prices_t prices = {
+        .call = call,
+        .has_copy_bandwidth = machine->has[MODEL_PRIVATE_COPY_BANDWIDTH],
+        .measured_on_node = (double)machine->threads_per_node,
+        .measured_rounds = rounds_between(machine->nodes),
+        .fuller = 1.0,
+    };
+    for (int p = 0; p < MODEL_PARAMETERS; p++)
+        prices.value[p] = machine->parameters[p].median;
+    if (machine->threads_per_node > 0)
+        prices.fuller = fmax((double)call->layout.threads_per_node / prices.measured_on_node, 1.0);
+    return prices;
+}
+
+/* Whether the predictions use a parameter; others have no part in deviations. */
+static bool is_used(int parameter)
+{
+    return parameter > MODEL_FETCH_SHARED || parameter == MODEL_PRIVATE_COPY_BANDWIDTH ||
+           parameter == MODEL_PRICE(MODEL_FETCH_FLOOD, MODEL_REMOTE);
+}
+
+model_estimate_t model_collective_predict(const model_collective_t *collective,
+                                          const model_collective_call_t *call,
+                                          const model_machine_t *machine)
+{
+    double seconds[MODEL_CASES];
+    prices_t prices = prices_of(call, machine);
+    for (int which = 0; which < MODEL_CASES; which++) {
+        model_parameters_t parameters = model_machine_parameters(machine, (model_case_t)which);
+        memcpy(prices.value, parameters.value, sizeof prices.value);
+        seconds[which] = call_seconds(&prices, collective);
+    }
+    return (model_estimate_t){
+        .predicted = seconds[MODEL_TYPICAL],
+        .low = fmin(seconds[MODEL_FASTEST], seconds[MODEL_TYPICAL]),
+        .high = fmax(seconds[MODEL_SLOWEST], seconds[MODEL_TYPICAL]),
+    };
+}
+
+model_collective_gap_t model_collective_compare(const model_collective_t *slower,
+                                                const model_collective_t *faster,
+                                                const model_collective_call_t *call,
+                                                const model_machine_t *machine)
+{
+    prices_t prices = prices_of(call, machine);
+    double reference = call_seconds(&prices, faster);
+    double gap = call_seconds(&prices, slower) - reference;
+    double moves = 0.0;
+    for (int p = 0; p < MODEL_PARAMETERS; p++) {
+        const model_spread_t *spread = &machine->parameters[p];
+        if (!is_used(p) || !machine->has[p])
+            continue;
+        prices.value[p] = spread->min;
+        double down = call_seconds(&prices, slower) - call_seconds(&prices, faster) - gap;
+        prices.value[p] = spread->max;
+        double up = call_seconds(&prices, slower) - call_seconds(&prices, faster) - gap;
+        prices.value[p] = spread->median;
+        moves += fmax(down * down, up * up);
+    }
+    return reference > 0.0 ? (model_collective_gap_t){gap / reference, sqrt(moves) / reference}
+                           : (model_collective_gap_t){0.0, 0.0};
+}
+
+/* ---- What is needed ---- */
+
+/* Meetings, the sizes of a kind at a place. */
+static bool lacks(const model_machine_t *machine, int price, size_t count, model_place_t place,
+                  int *missing)
+{
+    for (size_t s = 0; s < count; s++)
+        if (!machine->has[MODEL_ROUND_PRICE(price, s, place)]) {
+            *missing = MODEL_ROUND_PRICE(price, s, place);
+            return true;
+        }
+    return false;
+}
+
+static bool lacks_place(const model_machine_t *machine, model_place_t place, int *missing)
+{
+    return lacks(machine, MODEL_MEETING, 1, place, missing) ||
+           lacks(machine, MODEL_ROUND_READ, MODEL_ROUND_SIZES, place, missing) ||
+           (place != MODEL_REMOTE &&
+            lacks(machine, MODEL_ROUND, MODEL_ROUND_SIZES, place, missing));
+}
+
+bool model_collective_is_priced(const model_collective_t *collective,
+                                const model_collective_call_t *call, const model_machine_t *machine,
+                                int *missing)
+{
+    (void)collective;
+    bool is_shared = call->layout.threads_per_node > 1;
+    bool is_remote = call->layout.nodes > 1;
+    *missing = MODEL_COMBINE_ELEMENT;
+    if (!machine->has[MODEL_COMBINE_ELEMENT] || lacks_place(machine, MODEL_OWN, missing) ||
+        (is_shared && lacks_place(machine, MODEL_LOCAL, missing)) ||
+        (is_remote && lacks_place(machine, MODEL_REMOTE, missing)))
+        return false;
+    *missing = MODEL_PRICE(MODEL_FETCH_FLOOD, MODEL_REMOTE);
+    return !is_remote || machine->has[*missing];
+}

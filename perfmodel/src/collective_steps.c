@@ -1,0 +1,400 @@
+/* What members do, as in the runtime's coll/ folder. */
+#include "collective_steps.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Bytes that tell where a member's bytes are, and which block of them is for the reader. */
+static const double place_bytes = 16.0;
+static const double extent_bytes = 16.0;
+
+/* Bytes of an operand that are combined at a time; of all that come from other nodes at a time; and
+ * the least (coll/combine.c). */
+static const double piece_bytes = 32768.0;
+static const double most_fetched = 1048576.0;
+static const double least_piece = 4096.0;
+
+/* What travels is aligned for elements of every type. */
+static const double carried_align = 16.0;
+
+modeli_member_t modeli_member(const model_collective_t *collective,
+                              const model_collective_call_t *call, size_t rank)
+{
+    const model_layout_t *layout = &call->layout;
+    size_t node = model_layout_node(layout, rank);
+    size_t root_node = model_layout_node(layout, call->root);
+    size_t lowest = model_layout_leader(layout, node);
+    double on_node = (double)(model_layout_leader(layout, node + 1) - lowest);
+    double threads = (double)layout->threads;
+    bool carries = collective->carry != MODELI_CARRY_NOTHING;
+    double near = carries ? threads : on_node;
+    model_place_t root_place = carries || root_node == node ? MODEL_LOCAL : MODEL_REMOTE;
+    bool is_root = rank == call->root;
+    return (modeli_member_t){
+        .call = call,
+        .carry = collective->carry,
+        .threads = threads,
+        .rank = rank,
+        .node = node,
+        .root_node = root_node,
+        .is_root = is_root,
+        .is_lowest_of_node = rank == lowest,
+        .on_node = on_node,
+        .lower_on_node = (double)(rank - lowest),
+        .members = {1.0, near - 1.0, threads - near},
+        .root_place = is_root ? MODEL_OWN : root_place,
+    };
+}
+
+double modeli_carried(modeli_carry_t carry, size_t nodes, size_t root, size_t mine, size_t round)
+{
+    size_t step = (size_t)1 << round;
+    size_t behind = (mine + nodes - root) % nodes;
+    size_t before = (nodes - behind) % nodes;
+    switch (carry) {
+    case MODELI_CARRY_ALL:
+        return fmin((double)step, (double)(nodes - step));
+    case MODELI_CARRY_FROM_ROOT:
+        return behind < step && behind + step < nodes ? 1.0 : 0.0;
+    case MODELI_CARRY_TO_ROOT:
+        return before % step == 0 && before / step % 2 == 1
+                   ? fmin((double)step, (double)(nodes - before))
+                   : 0.0;
+    default:
+        return 0.0;
+    }
+}
+
+/* ---- Reads ---- */
+
+static void read_all(const modeli_member_t *member, double bytes, modeli_step_t *step)
+{
+    for (int place = 0; place < MODEL_PLACES && bytes > 0.0; place++)
+        step->reads[place] = (modeli_reads_t){member->members[place], bytes, 1.0};
+}
+
+static void read_root(const modeli_member_t *member, double bytes, modeli_step_t *step)
+{
+    if (bytes > 0.0)
+        step->reads[member->root_place] = (modeli_reads_t){1.0, bytes, 1.0};
+}
+
+/* Elements of so many members are combined into one. */
+static void combine(const modeli_member_t *member, const double members[MODEL_PLACES], double bytes,
+                    modeli_step_t *step)
+{
+    double element = member->call->element_bytes;
+    double remote = members[MODEL_REMOTE];
+    double at_a_time = piece_bytes;
+    if (bytes == 0.0)
+        return;
+    if (remote > 0.0)
+        at_a_time = fmin(at_a_time, floor(most_fetched / remote));
+    double piece = fmax(floor(fmax(at_a_time, least_piece) / element), 1.0);
+    double times = ceil(bytes / element / piece);
+    double operands = 0.0;
+    for (int place = 0; place < MODEL_PLACES; place++) {
+        step->reads[place] = (modeli_reads_t){members[place], bytes, times};
+        operands += members[place];
+    }
+    step->combined = (operands - 1.0) * bytes;
+}
+
+/* Bytes of a rank's slice. */
+static double slice_bytes(const modeli_member_t *member, size_t rank)
+{
+    double element = member->call->element_bytes;
+    double count = floor(member->call->bytes / element);
+    double each = floor(count / member->threads);
+    double more = count - each * member->threads;
+    return (each + ((double)rank < more ? 1.0 : 0.0)) * element;
+}
+
+/* ---- Linear ---- */
+
+static bool is_long(const modeli_member_t *member, double shown)
+{
+    return shown > MODEL_COLLECTIVE_SHORT && member->carry == MODELI_CARRY_NOTHING;
+}
+
+/* The begin of all of them: those that have something show `nbytes` bytes, and all meet. Whoever
+ * reads looks where what is long lies. Where bytes travel with the meeting, a node's block has room
+ * for those of the fullest node's members. Returns the next step. */
+static modeli_step_t *show(const modeli_member_t *member, bool shows, double nbytes,
+                           modeli_step_t *steps)
+{
+    bool is_one = member->carry == MODELI_CARRY_FROM_ROOT;
+    double fullest = (double)member->call->layout.threads_per_node;
+    double unit = ceil(nbytes / carried_align) * carried_align;
+    steps->shown = shows ? nbytes : 0.0;
+    steps->meets = true;
+    if (member->carry != MODELI_CARRY_NOTHING)
+        steps->block = unit * (is_one ? 1.0 : fullest);
+    return steps + 1;
+}
+
+/* Nobody else reads `own` bytes of what a member shows, which of long ones are not copied. */
+static void keep_own(const modeli_member_t *member, double shown, double own, modeli_step_t *steps)
+{
+    if (is_long(member, shown))
+        steps->shown = fmax(steps->shown - own, 0.0);
+}
+
+static modeli_step_t *look_at_all(const modeli_member_t *member, modeli_step_t *step)
+{
+    read_all(member, place_bytes, step);
+    return step + 1;
+}
+
+static modeli_step_t *look_at_root(const modeli_member_t *member, modeli_step_t *step)
+{
+    read_root(member, place_bytes, step);
+    return step + 1;
+}
+
+/* The end: another meeting, if a member showed more than its team has memory for. */
+static size_t close_step(const modeli_step_t *steps, modeli_step_t *last, bool meets)
+{
+    last->meets = meets;
+    return (size_t)(last - steps) + 1;
+}
+
+static size_t barrier(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return (size_t)(show(member, false, 0.0, steps) - steps);
+}
+
+static size_t broadcast(const modeli_member_t *member, modeli_step_t *steps)
+{
+    double bytes = member->call->bytes;
+    modeli_step_t *step = show(member, member->is_root, bytes, steps);
+    if (is_long(member, bytes) && !member->is_root)
+        step = look_at_root(member, step);
+    if (!member->is_root)
+        read_root(member, bytes, step);
+    return close_step(steps, step, is_long(member, bytes));
+}
+
+static size_t scatter(const modeli_member_t *member, modeli_step_t *steps)
+{
+    double shown = member->threads * member->call->bytes;
+    modeli_step_t *step = show(member, member->is_root, shown, steps);
+    keep_own(member, shown, member->call->bytes, steps);
+    if (is_long(member, shown) && !member->is_root)
+        step = look_at_root(member, step);
+    read_root(member, member->call->bytes, step);
+    return close_step(steps, step, is_long(member, shown));
+}
+
+/* The blocks of all, by those that want them. */
+static size_t read_blocks(const modeli_member_t *member, double shown, bool shows, bool wants,
+                          modeli_step_t *steps)
+{
+    modeli_step_t *step = show(member, shows, shown, steps);
+    if (is_long(member, shown) && wants)
+        step = look_at_all(member, step);
+    if (wants)
+        read_all(member, member->call->bytes, step);
+    return close_step(steps, step, is_long(member, shown));
+}
+
+static size_t gather(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return read_blocks(member, member->call->bytes, !member->is_root, member->is_root, steps);
+}
+
+static size_t allgather(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return read_blocks(member, member->call->bytes, true, true, steps);
+}
+
+static size_t alltoall(const modeli_member_t *member, modeli_step_t *steps)
+{
+    double shown = member->threads * member->call->bytes;
+    size_t count = read_blocks(member, shown, true, true, steps);
+    keep_own(member, shown, member->call->bytes, steps);
+    return count;
+}
+
+/* `bytes` of the operands of so many members. */
+static size_t combine_all(const modeli_member_t *member, const double members[MODEL_PLACES],
+                          double bytes, bool wants, modeli_step_t *steps)
+{
+    double shown = member->call->bytes;
+    modeli_step_t *step = show(member, true, shown, steps);
+    if (is_long(member, shown) && wants)
+        step = look_at_all(member, step);
+    if (wants)
+        combine(member, members, bytes, step);
+    return close_step(steps, step, is_long(member, shown));
+}
+
+static size_t reduce(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return combine_all(member, member->members, member->call->bytes, member->is_root, steps);
+}
+
+static size_t allreduce(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return combine_all(member, member->members, member->call->bytes, true, steps);
+}
+
+static size_t reduce_scatter(const modeli_member_t *member, modeli_step_t *steps)
+{
+    double own = slice_bytes(member, member->rank);
+    size_t count = combine_all(member, member->members, own, true, steps);
+    keep_own(member, member->call->bytes, own, steps);
+    return count;
+}
+
+/* Inclusive. */
+static size_t scan(const modeli_member_t *member, modeli_step_t *steps)
+{
+    double lower = (double)member->rank;
+    double near = member->carry != MODELI_CARRY_NOTHING ? lower : member->lower_on_node;
+    double members[MODEL_PLACES] = {1.0, near, lower - near};
+    return combine_all(member, members, member->call->bytes, true, steps);
+}
+
+/* ---- Blocks of different sizes, which here are all the same ---- */
+
+static double table_bytes(const modeli_member_t *member)
+{
+    return (member->threads + 1.0) * 8.0 + member->threads * member->call->bytes;
+}
+
+static size_t scatterv(const modeli_member_t *member, modeli_step_t *steps)
+{
+    modeli_step_t *step = show(member, member->is_root, table_bytes(member), steps);
+    step = look_at_root(member, step);
+    read_root(member, extent_bytes, step++);
+    read_root(member, member->call->bytes, step);
+    return close_step(steps, step, true);
+}
+
+static size_t gatherv(const modeli_member_t *member, modeli_step_t *steps)
+{
+    modeli_step_t *step = show(member, true, member->call->bytes, steps);
+    if (member->is_root) {
+        step = look_at_all(member, step);
+        read_all(member, member->call->bytes, step);
+    }
+    return close_step(steps, step, true);
+}
+
+static size_t allgatherv(const modeli_member_t *member, modeli_step_t *steps)
+{
+    modeli_step_t *step = look_at_all(member, show(member, true, member->call->bytes, steps));
+    read_all(member, member->call->bytes, step);
+    return close_step(steps, step, is_long(member, member->call->bytes));
+}
+
+static size_t alltoallv(const modeli_member_t *member, modeli_step_t *steps)
+{
+    modeli_step_t *step = look_at_all(member, show(member, true, table_bytes(member), steps));
+    read_all(member, extent_bytes, step++);
+    read_all(member, member->call->bytes, step);
+    return close_step(steps, step, true);
+}
+
+/* ---- Rabenseifner ---- */
+
+/* The own slice of all operands; then the slices of all. Those that differ differ by one element,
+ * which the reads of one place share. */
+static void read_slices(const modeli_member_t *member, modeli_step_t *step)
+{
+    double own = slice_bytes(member, member->rank);
+    double all =
+        floor(member->call->bytes / member->call->element_bytes) * member->call->element_bytes;
+    double others[MODEL_PLACES] = {own, 0.0, 0.0};
+    size_t lowest = member->rank - (size_t)member->lower_on_node;
+    for (size_t r = 0; r < (size_t)member->on_node; r++)
+        others[MODEL_LOCAL] += lowest + r == member->rank ? 0.0 : slice_bytes(member, lowest + r);
+    others[MODEL_REMOTE] = all - own - others[MODEL_LOCAL];
+    for (int place = 0; place < MODEL_PLACES; place++) {
+        double sources = member->members[place];
+        double elements = others[place] / member->call->element_bytes;
+        if (elements > 0.0)
+            step->reads[place] = (modeli_reads_t){fmin(sources, elements),
+                                                  others[place] / fmin(sources, elements), 1.0};
+    }
+}
+
+static size_t by_slices(const modeli_member_t *member, bool wants, modeli_step_t *steps)
+{
+    double own = slice_bytes(member, member->rank);
+    modeli_step_t *step = look_at_all(member, show(member, true, member->call->bytes, steps));
+    steps->shown -= own;
+    combine(member, member->members, own, step);
+    step->meets = true;
+    step++;
+    if (wants) {
+        step = look_at_all(member, step);
+        read_slices(member, step);
+    }
+    return close_step(steps, step, true);
+}
+
+static size_t reduce_by_slices(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return by_slices(member, member->is_root, steps);
+}
+
+static size_t allreduce_by_slices(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return by_slices(member, true, steps);
+}
+
+/* ---- The table ---- */
+
+static const model_collective_t table[] = {
+    {"barrier", "dissemination", barrier, MODELI_CARRY_NOTHING},
+    {"broadcast", "linear", broadcast, MODELI_CARRY_NOTHING},
+    {"broadcast", "binomial", broadcast, MODELI_CARRY_FROM_ROOT},
+    {"scatter", "linear", scatter, MODELI_CARRY_NOTHING},
+    {"scatter", "binomial", scatter, MODELI_CARRY_FROM_ROOT},
+    {"scatterv", "linear", scatterv, MODELI_CARRY_NOTHING},
+    {"gather", "linear", gather, MODELI_CARRY_NOTHING},
+    {"gather", "binomial", gather, MODELI_CARRY_TO_ROOT},
+    {"gatherv", "linear", gatherv, MODELI_CARRY_NOTHING},
+    {"allgather", "linear", allgather, MODELI_CARRY_NOTHING},
+    {"allgather", "bruck", allgather, MODELI_CARRY_ALL},
+    {"allgatherv", "linear", allgatherv, MODELI_CARRY_NOTHING},
+    {"alltoall", "linear", alltoall, MODELI_CARRY_NOTHING},
+    {"alltoall", "bruck", alltoall, MODELI_CARRY_ALL},
+    {"alltoallv", "linear", alltoallv, MODELI_CARRY_NOTHING},
+    {"reduce", "linear", reduce, MODELI_CARRY_NOTHING},
+    {"reduce", "binomial", reduce, MODELI_CARRY_TO_ROOT},
+    {"reduce", "rabenseifner", reduce_by_slices, MODELI_CARRY_NOTHING},
+    {"allreduce", "linear", allreduce, MODELI_CARRY_NOTHING},
+    {"allreduce", "bruck", allreduce, MODELI_CARRY_ALL},
+    {"allreduce", "rabenseifner", allreduce_by_slices, MODELI_CARRY_NOTHING},
+    {"reduce_scatter", "linear", reduce_scatter, MODELI_CARRY_NOTHING},
+    {"reduce_scatter", "bruck", reduce_scatter, MODELI_CARRY_ALL},
+    {"scan", "linear", scan, MODELI_CARRY_NOTHING},
+    {"scan", "bruck", scan, MODELI_CARRY_ALL},
+};
+
+const model_collective_t *model_collective_at(size_t i)
+{
+    return i < sizeof table / sizeof table[0] ? &table[i] : NULL;
+}
+
+const model_collective_t *model_collective_find(const char *collective, const char *algorithm)
+{
+    const model_collective_t *entry;
+    for (size_t i = 0; (entry = model_collective_at(i)) != NULL; i++)
+        if (strcmp(entry->name, collective) == 0 && strcmp(entry->algorithm, algorithm) == 0)
+            return entry;
+    return NULL;
+}
+
+const char *model_collective_name(const model_collective_t *collective)
+{
+    return collective->name;
+}
+
+const char *model_collective_algorithm(const model_collective_t *collective)
+{
+    return collective->algorithm;
+}

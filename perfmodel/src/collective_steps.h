@@ -1,0 +1,76 @@
+/**
+ * The steps of collectives: the entries behind perfmodel/collective.h.
+ */
+#ifndef PERFMODEL_SRC_COLLECTIVE_STEPS_H
+#define PERFMODEL_SRC_COLLECTIVE_STEPS_H
+
+#include "perfmodel/collective.h"
+
+/** Reads of one place in a step: `bytes` from each of `sources` members, in `times` pieces one
+ *  after the other. */
+typedef struct modeli_reads {
+    double sources;
+    double bytes;
+    double times;
+} modeli_reads_t;
+
+/** What a member does up to the next wait. */
+typedef struct modeli_step {
+    /** Bytes that it copies to where others can read them. */
+    double shown;
+    modeli_reads_t reads[MODEL_PLACES];
+    /** Bytes of operands that are combined with others. */
+    double combined;
+    /** Then all members meet; bytes of a block of a node that travel with the meeting's messages
+     *  (modeli_carried). */
+    bool meets;
+    double block;
+} modeli_step_t;
+
+/** Which nodes need the blocks of which, as the runtime's team/arena.h has it. */
+typedef enum modeli_carry {
+    MODELI_CARRY_NOTHING = 0,
+    MODELI_CARRY_ALL,
+    MODELI_CARRY_FROM_ROOT,
+    MODELI_CARRY_TO_ROOT
+} modeli_carry_t;
+
+/** A member in a call. */
+typedef struct modeli_member {
+    const model_collective_call_t *call;
+    modeli_carry_t carry;
+    double threads;
+    size_t rank;
+    size_t node;
+    size_t root_node;
+    bool is_root;
+    bool is_lowest_of_node;
+    /** On the node, and of lower rank there. */
+    double on_node;
+    double lower_on_node;
+    /** Members by the place that their bytes are read from: 1, the others of the node, the rest;
+     *  all the others where bytes travel with meetings, to the node; and the root's. */
+    double members[MODEL_PLACES];
+    model_place_t root_place;
+} modeli_member_t;
+
+enum {
+    /** The most steps of an algorithm. */
+    MODELI_STEPS = 8
+};
+
+struct model_collective {
+    const char *name;
+    const char *algorithm;
+    /** Writes the steps of a member, which are zeros; returns how many there are. */
+    size_t (*steps)(const modeli_member_t *member, modeli_step_t steps[MODELI_STEPS]);
+    modeli_carry_t carry;
+};
+
+modeli_member_t modeli_member(const model_collective_t *collective,
+                              const model_collective_call_t *call, size_t rank);
+
+/** Blocks that the node `mine` sends in round `round` of a meeting: to the node 2^round behind. */
+double modeli_carried(modeli_carry_t carry, size_t nodes, size_t root, size_t mine, size_t round);
+
+#endif

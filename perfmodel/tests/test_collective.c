@@ -1,0 +1,206 @@
+/**
+ * Collectives: every algorithm of the runtime's table has a formula, the constants are the
+ * runtime's, and times are those of a computation by hand.
+ */
+/* clang-format off */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <math.h>
+#include <string.h>
+
+#include "coll/algorithm.h"
+#include "near.h"
+#include "perfmodel/collective.h"
+
+static void set(model_machine_t *machine, int parameter, double value)
+{
+    machine->has[parameter] = true;
+    machine->parameters[parameter] = (model_spread_t){value, value, value};
+}
+
+/* Two threads per node, four nodes. At every place a meeting, a round and a read are different
+ * powers of ten; a byte adds 1e-9 s to a read on the node and 1e-7 s to one from another. */
+static model_machine_t make_machine(void)
+{
+    static const double sizes[MODEL_ROUND_SIZES] = MODEL_ROUND_BYTES;
+    model_machine_t machine = {.threads = 8, .nodes = 4, .threads_per_node = 2};
+    const double meeting[MODEL_PLACES] = {1.0, 3.0, 11.0};
+    const double read[MODEL_PLACES] = {0.001, 0.01, 20.0};
+    const double byte[MODEL_PLACES] = {0.0, 1e-9, 1e-7};
+    for (int place = 0; place < MODEL_PLACES; place++) {
+        set(&machine, MODEL_ROUND_PRICE(MODEL_MEETING, 0, place), meeting[place]);
+        for (int s = 0; s < MODEL_ROUND_SIZES; s++) {
+            double seconds = read[place] + byte[place] * sizes[s];
+            set(&machine, MODEL_ROUND_PRICE(MODEL_ROUND_READ, s, place), seconds);
+            /* Showing takes 0.1 s alone and 0.2 s on the node. */
+            if (place != MODEL_REMOTE)
+                set(&machine, MODEL_ROUND_PRICE(MODEL_ROUND, s, place),
+                    meeting[place] + seconds + 0.1 * (place + 1));
+        }
+    }
+    set(&machine, MODEL_COMBINE_ELEMENT, 1e-4);
+    set(&machine, MODEL_PRICE(MODEL_FETCH_FLOOD, MODEL_REMOTE), 0.5);
+    return machine;
+}
+
+static model_collective_call_t make_call(size_t threads, size_t nodes, double bytes)
+{
+    mesh_error_t error;
+    model_collective_call_t call = {.bytes = bytes, .element_bytes = 8.0};
+    assert_true(model_layout_make(1, 1, threads, nodes, 0, 0, &call.layout, &error));
+    return call;
+}
+
+static double predict(const char *name, const char *algorithm, size_t threads, size_t nodes,
+                      double bytes)
+{
+    model_machine_t machine = make_machine();
+    model_collective_call_t call = make_call(threads, nodes, bytes);
+    const model_collective_t *collective = model_collective_find(name, algorithm);
+    assert_non_null(collective);
+    model_estimate_t estimate = model_collective_predict(collective, &call, &machine);
+    assert_true(estimate.low == estimate.predicted && estimate.high == estimate.predicted);
+    return estimate.predicted;
+}
+
+static void every_algorithm_has_a_formula(void **state)
+{
+    (void)state;
+    size_t has = 0;
+    size_t formulas = 0;
+    for (int kind = 0; kind < PGASI_COLL_KIND_COUNT; kind++)
+        for (int a = 0; a < PGASI_COLL_ALGORITHM_COUNT; a++) {
+            const char *name = pgasi_coll_kind_name((pgasi_coll_kind_t)kind);
+            const char *algorithm = pgasi_coll_algorithm_name((pgasi_coll_algorithm_t)a);
+            if (!pgasi_coll_has((pgasi_coll_kind_t)kind, (pgasi_coll_algorithm_t)a))
+                continue;
+            has++;
+            if (model_collective_find(name, algorithm) == NULL)
+                fail_msg("%s by %s has no formula", name, algorithm);
+        }
+    while (model_collective_at(formulas) != NULL)
+        formulas++;
+    assert_int_equal(formulas, has);
+    assert_true(MODEL_COLLECTIVE_SHORT == (double)PGASI_COLL_SHORT);
+    assert_null(model_collective_find("barrier", "linear"));
+}
+
+/* Two rounds between four nodes took 10 s more than a meeting alone, so one takes 5. */
+static void meetings_follow_the_shape(void **state)
+{
+    (void)state;
+    assert_near(predict("barrier", "dissemination", 1, 1, 0), 1.0, 1e-9);
+    assert_near(predict("barrier", "dissemination", 2, 1, 0), 3.0, 1e-9);
+    assert_near(predict("barrier", "dissemination", 4, 1, 0), 7.0, 1e-9);
+    assert_near(predict("barrier", "dissemination", 2, 2, 0), 6.0, 1e-9);
+    assert_near(predict("barrier", "dissemination", 16, 8, 0), 3.0 + 15.0, 1e-9);
+}
+
+static void times_are_those_by_hand(void **state)
+{
+    (void)state;
+    /* Show, meet, read. */
+    assert_near(predict("broadcast", "linear", 2, 1, 8), 0.2 + 3.0 + 0.01 + 8e-9, 1e-9);
+    assert_near(predict("broadcast", "linear", 2, 2, 8), 0.1 + 6.0 + 20.0 + 8e-7, 1e-9);
+    /* A look of 16 bytes before, and another meeting. */
+    assert_near(predict("broadcast", "linear", 2, 1, 8000),
+                0.2 + 3.0 + 0.01 + 16e-9 + 0.01 + 8e-6 + 3.0, 1e-9);
+    /* The own block, that of the node, and six from other nodes, five of them behind the first. */
+    assert_near(predict("allgather", "linear", 8, 4, 1000),
+                0.2 + 13.0 + 0.001 + 0.01 + 1e-6 + (20.0 + 1e-4) + 5.0 * (0.5 + 1e-4 - 8e-7), 1e-9);
+    /* Two operands of 16 elements. */
+    assert_near(predict("allreduce", "linear", 2, 1, 128),
+                0.2 + 3.0 + 0.001 + 0.01 + 128e-9 + 16.0 * 1e-4, 1e-9);
+    /* Looks at two members, half of two operands, and again looks and two halves. */
+    double look = 0.001 + 0.01 + 16e-9;
+    double halves = 0.001 + 0.01 + 4000e-9;
+    assert_near(predict("allreduce", "rabenseifner", 2, 1, 8000),
+                0.2 + 3.0 + look + halves + 500.0 * 1e-4 + 3.0 + look + halves + 3.0, 1e-9);
+    /* A block of 16 bytes travels with the meeting, and is read on the node. Of four nodes each
+     * sends one block in the first round and two in the second, of three one in both. */
+    assert_near(predict("broadcast", "binomial", 2, 2, 12), 0.1 + 6.0 + 8e-7 + 0.001, 1e-9);
+    assert_near(predict("broadcast", "binomial", 4, 2, 12), 0.2 + 8.0 + 8e-7 + 0.01 + 12e-9, 1e-9);
+    assert_near(predict("allgather", "bruck", 3, 3, 16), 0.1 + 11.0 + 2.0 * 8e-7 + 3.0 * 0.001,
+                1e-9);
+    assert_near(predict("allgather", "bruck", 4, 4, 16), 0.1 + 11.0 + 8e-7 + 24e-7 + 4.0 * 0.001,
+                1e-9);
+    /* Beyond the measured sizes as between the last two. */
+    assert_near(predict("broadcast", "linear", 2, 2, 1e8),
+                0.1 + 6.0 + (20.0 + 16e-7) + (20.0 + 10.0) + 6.0, 1e-9);
+}
+
+/* Showing takes 1e-9 s a byte here; of what is long nobody copies what only it reads. */
+static void own_bytes_are_not_shown(void **state)
+{
+    (void)state;
+    static const double sizes[MODEL_ROUND_SIZES] = MODEL_ROUND_BYTES;
+    model_machine_t machine = make_machine();
+    model_collective_call_t call = make_call(2, 1, 8000);
+    for (int s = 0; s < MODEL_ROUND_SIZES; s++) {
+        double seconds = 3.0 + 0.01 + 1e-9 * sizes[s] + 1e-6 * sizes[s];
+        set(&machine, MODEL_ROUND_PRICE(MODEL_ROUND, s, MODEL_LOCAL), seconds);
+    }
+    double reads = 2.0 * 0.001 + 0.01 + 16e-9 + 0.01 + 8e-6;
+    const model_collective_t *alltoall = model_collective_find("alltoall", "linear");
+    assert_near(model_collective_predict(alltoall, &call, &machine).predicted, 8e-3 + 6.0 + reads,
+                1e-9);
+    const model_collective_t *scatter = model_collective_find("scatter", "linear");
+    assert_near(model_collective_predict(scatter, &call, &machine).predicted,
+                8e-3 + 6.0 + 0.01 + 16e-9 + 0.01 + 8e-6, 1e-9);
+    call = make_call(2, 1, 1000);
+    assert_near(model_collective_predict(alltoall, &call, &machine).predicted,
+                2e-3 + 3.0 + 0.001 + 0.01 + 1e-6, 1e-9);
+}
+
+/* What both use alike does not make them alike, and a spread that only one has does. */
+static void differences_have_a_spread(void **state)
+{
+    (void)state;
+    model_machine_t machine = make_machine();
+    model_collective_call_t call = make_call(2, 1, 8);
+    const model_collective_t *linear = model_collective_find("allreduce", "linear");
+    const model_collective_t *slices = model_collective_find("allreduce", "rabenseifner");
+    model_collective_gap_t gap = model_collective_compare(slices, linear, &call, &machine);
+    assert_true(gap.predicted > 1.8 && gap.spread == 0.0);
+    machine.parameters[MODEL_ROUND_PRICE(MODEL_ROUND, 0, MODEL_LOCAL)].max += 100.0;
+    gap = model_collective_compare(slices, linear, &call, &machine);
+    assert_true(gap.spread < 1e-9);
+    machine.parameters[MODEL_ROUND_PRICE(MODEL_MEETING, 0, MODEL_LOCAL)].max += 100.0;
+    gap = model_collective_compare(slices, linear, &call, &machine);
+    assert_true(gap.spread > gap.predicted);
+}
+
+static void missing_prices_are_named(void **state)
+{
+    (void)state;
+    int missing;
+    const model_collective_t *linear = model_collective_find("broadcast", "linear");
+    model_machine_t machine = make_machine();
+    model_collective_call_t several = make_call(8, 4, 8);
+    model_collective_call_t one = make_call(2, 1, 8);
+    assert_true(model_collective_is_priced(linear, &several, &machine, &missing));
+    machine.has[MODEL_ROUND_PRICE(MODEL_ROUND_READ, 2, MODEL_REMOTE)] = false;
+    assert_true(model_collective_is_priced(linear, &one, &machine, &missing));
+    assert_false(model_collective_is_priced(linear, &several, &machine, &missing));
+    assert_string_equal(model_parameter_name(missing), "round_read_65536_remote");
+    machine.has[MODEL_ROUND_PRICE(MODEL_MEETING, 0, MODEL_LOCAL)] = false;
+    assert_false(model_collective_is_priced(linear, &one, &machine, &missing));
+    assert_string_equal(model_parameter_name(missing), "meeting_local");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_algorithm_has_a_formula),
+        cmocka_unit_test(meetings_follow_the_shape),
+        cmocka_unit_test(times_are_those_by_hand),
+        cmocka_unit_test(own_bytes_are_not_shown),
+        cmocka_unit_test(differences_have_a_spread),
+        cmocka_unit_test(missing_prices_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
