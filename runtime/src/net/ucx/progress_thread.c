@@ -35,6 +35,7 @@ enum {
 };
 
 pgasi_ucx_main_state_t pgasi_ucx_main_state;
+atomic_uint pgasi_ucx_progress_thread_overslept;
 
 /* Raised to make the parked progress thread come back at once. */
 static pgasi_event_t handed_over;
@@ -177,7 +178,7 @@ static void use_core_of_main(bool yes)
 static void *run(void *arg)
 {
     (void)arg;
-    bool is_ready = false;
+    pgasi_ucx_slept_t slept = PGASI_UCX_SLEPT_UNTIL_WOKEN;
     unsigned fruitless = 0; /* times that something was ready, and nothing came of it */
     request_short_slices();
     while (!atomic_load(&stopping)) {
@@ -195,15 +196,17 @@ static void *run(void *arg)
                                : background_fd < 0 ? WATCHES_TARGET
                                                    : WATCHES_BOTH);
         pgasi_ucx_progress_unlock();
-        fruitless = is_ready && !has_come ? fruitless + 1 : 0;
-        is_ready = false;
+        if (slept == PGASI_UCX_SLEPT_LONG && has_come)
+            atomic_fetch_add(&pgasi_ucx_progress_thread_overslept, 1);
+        fruitless = slept == PGASI_UCX_SLEPT_UNTIL_READY && !has_come ? fruitless + 1 : 0;
+        slept = PGASI_UCX_SLEPT_UNTIL_WOKEN;
         if (pgasi_ucx_progress_is_wanted())
             sched_yield();
         else if (fruitless > 0)
             pgasi_event_sleep(&handed_over, old, pgasi_ucx_sleep_backoff(fruitless));
         /* A thread that has found the lock held may have deferred something. */
         if (armed && !pgasi_ucx_background_has_deferred())
-            is_ready = pgasi_ucx_sleep(background_fd, wake_fd);
+            slept = pgasi_ucx_sleep(background_fd, wake_fd);
         atomic_store(&watched, WATCHES_NONE);
     }
     return NULL;

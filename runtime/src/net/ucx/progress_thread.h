@@ -27,6 +27,11 @@ typedef struct pgasi_ucx_main_state {
 
 extern pgasi_ucx_main_state_t pgasi_ucx_main_state;
 
+/** How often the thread has slept as long as it may and then found something that nobody had woken
+ *  it for. Seldom more than 0: UCX before 1.14 may miss a wake-up. For tests, which need no clock
+ *  then. */
+extern atomic_uint pgasi_ucx_progress_thread_overslept;
+
 /** Starts the thread, unless PGAS_PROGRESS says not to. From the main thread; logs failures. */
 pgas_status_t pgasi_ucx_progress_thread_start(void);
 

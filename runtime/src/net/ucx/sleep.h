@@ -20,8 +20,15 @@ bool pgasi_ucx_sleep_arm(int *background_fd);
 /** The same for the calling agent's worker too. */
 bool pgasi_ucx_sleep_arm_all(int *background_fd);
 
-/** Sleeps until an armed worker or `wake_fd` is ready. True if a worker's descriptor is. */
-bool pgasi_ucx_sleep(int background_fd, int wake_fd);
+/** Why a sleep has ended. */
+typedef enum pgasi_ucx_slept {
+    PGASI_UCX_SLEPT_LONG,
+    PGASI_UCX_SLEPT_UNTIL_WOKEN,
+    PGASI_UCX_SLEPT_UNTIL_READY
+} pgasi_ucx_slept_t;
+
+/** Sleeps until an armed worker's descriptor is ready or `wake_fd` is, or for the longest time. */
+pgasi_ucx_slept_t pgasi_ucx_sleep(int background_fd, int wake_fd);
 
 /** The same for an agent, which has armed all workers, for at most `milliseconds`,
  *  or until `bell_fd` is ready, if it is not -1. */
