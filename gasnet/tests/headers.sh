@@ -58,6 +58,13 @@ compile '#include <gasnet_tools.h>\n' "$cc" -std=c11 -pedantic -x c
 compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_THREAD_SAFE=1 -x c
 compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_USE_TRUE_MUTEXES=1 -x c
 
+# Names that the text of version 0.4 has by misprint are the program's.
+for name in AMMaxShort AMMaxLong AMRequestLargeAsync0 wait_sync try_sync_all_list \
+    wait_sync_some_list put_nbi_shared get_nb_shared wait; do
+    compile "$all#ifdef gasnet_$name\n#error $name\n#endif\nextern char gasnet_${name}[3];\n" \
+        "$cc" -std=c11 -DGASNET_SEQ -x c
+done
+
 one='define exactly one of GASNET_SEQ, GASNET_PARSYNC and GASNET_PAR'
 refuse '#include <gasnet.h>\n' "$one" "$cc" -x c
 refuse '#include <gasnet.h>\n' "$one" "$cc" -DGASNET_SEQ -DGASNET_PAR -x c
