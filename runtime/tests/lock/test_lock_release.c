@@ -247,13 +247,14 @@ static void *perform_late(void *releases)
 static void finalize_before_release(void)
 {
     pthread_t late;
+    const bool is_home = me == 0;
     pgas_barrier();
     if (me == last)
         count_release();
-    if (me == 0)
+    if (is_home)
         CHECK(pthread_create(&late, NULL, perform_late, releases_with(last)) == 0);
     pgas_finalize();
-    if (me == 0) {
+    if (is_home) {
         CHECK(atomic_load(&is_performed));
         CHECK(pthread_join(late, NULL) == 0);
     }
