@@ -6,6 +6,7 @@
 #include <pgas/detail.h>
 
 #include "am/mailbox.h"
+#include "base/hash.h"
 #include "base/in_job.h"
 #include "net/net.h"
 
@@ -59,8 +60,7 @@ uint64_t pgasi_handlers_hash(void)
     for (uint32_t i = 1; i <= atomic_load(&pgasi_handlers_count); i++) {
         for (const char *c = pgasi_handlers[i].name; *c != '\0'; c++)
             hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-        hash = (hash ^ (256 + (uint64_t)pgasi_handlers[i].where)) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
+        hash = pgasi_hash_add(hash, 256 + (uint64_t)pgasi_handlers[i].where);
     }
     return hash;
 }

@@ -50,10 +50,10 @@ typedef enum pgasi_coll_kind {
  *   message per node and round, which has the bytes of all the node's members and what has come in
  *   the rounds before (team/arena.h). Then members read, in their own node's memory, and who wants
  *   the result of a reduction combines all operands. Along a binomial tree from the root
- * (broadcast, scatter) or to the root (gather, reduce), and by Bruck's algorithm where all nodes
- * need the bytes of all. Only between nodes, and as long as an arena holds the bytes.
+ *   (broadcast, scatter) or to the root (gather, reduce), and by Bruck's algorithm where all nodes
+ *   need the bytes of all. Only between nodes, and as long as an arena holds the bytes.
  * - rabenseifner: a linear reduce_scatter of slices of the elements, one for each member, and then
- * a linear gather or allgather of the slices.
+ *   a linear gather or allgather of the slices.
  */
 #define PGASI_COLL_ALGORITHMS(X) \
     X(DISSEMINATION, "dissemination") \

@@ -3,6 +3,7 @@
 #include <pgas/team.h>
 
 #include "base/config.h"
+#include "base/hash.h"
 #include "base/log.h"
 
 static pgasi_coll_rules_t rules;
@@ -22,8 +23,8 @@ uint64_t pgasi_choice_hash(void)
     uint64_t hash = rules.count;
     for (uint32_t i = 0; i < rules.count; i++) {
         const pgasi_coll_rule_t *rule = &rules.rules[i];
-        hash ^= (uint64_t)rule->kind << 32 ^ (uint64_t)rule->algorithm << 48 ^ rule->from;
-        hash = hash * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 31;
+        hash = pgasi_hash_add(hash, (uint64_t)rule->kind << 32 | (uint64_t)rule->algorithm);
+        hash = pgasi_hash_add(hash, rule->from);
     }
     return hash;
 }

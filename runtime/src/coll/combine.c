@@ -47,22 +47,21 @@ static size_t piece_of(const pgasi_coll_t *coll, uint32_t remote)
 
 void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_t last, void *dst)
 {
-    coll->combining.own = coll->src == dst ? NULL : coll->src;
+    coll->combining = (pgasi_combining_t){
+        .first = first,
+        .count = count,
+        .last = last,
+        .own = coll->src == dst ? NULL : coll->src,
+        .dst = dst,
+    };
     uint32_t remote = count_remote(coll, last);
     size_t piece = piece_of(coll, remote);
     if (piece > count)
         piece = count;
     if (remote > 0)
         pgasi_fetch_scratch(coll, remote * piece * coll->operation.size);
-    coll->combining = (pgasi_combining_t){
-        .first = first,
-        .count = count,
-        .last = last,
-        .remote = remote,
-        .own = coll->combining.own,
-        .dst = dst,
-        .piece = piece,
-    };
+    coll->combining.remote = remote;
+    coll->combining.piece = piece;
 }
 
 /* What comes from other nodes lies in the scratch memory in ascending order. */

@@ -5,6 +5,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/hash.h"
 #include "copy/async.h"
 #include "copy/transfer.h"
 #include "team/team.h"
@@ -117,6 +118,6 @@ uint64_t pgasi_fetch_hash(const size_t *counts, uint32_t count)
 {
     uint64_t hash = count;
     for (uint32_t i = 0; i < count; i++)
-        hash = ((hash ^ counts[i]) * UINT64_C(0x9e3779b97f4a7c15)) ^ hash >> 31;
+        hash = pgasi_hash_add(hash, counts[i]);
     return hash;
 }

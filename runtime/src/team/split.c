@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "copy/async.h"
 #include "copy/group.h"
@@ -48,17 +49,12 @@ typedef struct place {
 
 static const int64_t NO_COLOUR = INT64_MIN;
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 /* The same on all members, and different for all teams: by parent, by the parent's splits, and by
  * the lowest member in the parent. */
 static uint64_t id_of(const pgas_team_t *parent, uint32_t lowest)
 {
-    uint64_t id = mix(mix(mix(parent->id, parent->splits), lowest), parent->size);
+    uint64_t id = pgasi_hash_add(parent->id, parent->splits);
+    id = pgasi_hash_add(pgasi_hash_add(id, lowest), parent->size);
     return id >= PGASI_KIND_SPLIT ? id : id + PGASI_KIND_SPLIT;
 }
 
@@ -411,7 +407,7 @@ static wish_t wish_for(const pgas_team_t *parent, const int *ranks, size_t count
         return wish;
     wish.colour = check_ranks(parent, ranks, count);
     for (size_t i = 0; i < count; i++) {
-        wish.list = mix(wish.list, (uint64_t)ranks[i]);
+        wish.list = pgasi_hash_add(wish.list, (uint64_t)ranks[i]);
         if ((uint32_t)ranks[i] == parent->rank)
             wish.key = (int64_t)i;
     }
