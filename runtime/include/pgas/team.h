@@ -76,7 +76,8 @@ PGAS_API pgas_status_t pgas_team_create(pgas_team_t *parent, const int *ranks, s
                                         pgas_team_t **team);
 
 /** Frees a team, not a predefined one; NULL is ignored. Collective; begins with a barrier. Teams
- *  that were split from it stay. */
+ *  that were split from it stay. A call on one of the 256 teams that were freed last ends the job
+ *  with a line, and pgas_team_has_me says no. */
 PGAS_API void pgas_team_free(pgas_team_t *team);
 
 /** Whether the calling thread belongs to the team: false for NULL, and for PGAS_TEAM_LEADERS in

@@ -18,6 +18,7 @@ typedef struct own {
 
 static own_t *owns;
 static size_t owns_count;
+static size_t owns_free;
 static pgasi_guard_t guard;
 
 #define SIZE_OF_PAIR(value) \
@@ -59,9 +60,11 @@ size_t pgas_datatype_size(pgas_datatype_t type)
 /* A free number, or the next one; the guard is held. -1 if there is no memory. */
 static int find_free(void)
 {
-    for (size_t i = 0; i < owns_count; i++)
-        if (owns[i].function == NULL)
+    for (size_t i = 0; i < owns_count && owns_free > 0; i++)
+        if (owns[i].function == NULL) {
+            owns_free--;
             return (int)i;
+        }
     own_t *more = realloc(owns, (owns_count + 1) * sizeof *owns);
     if (more == NULL)
         return -1;
@@ -102,6 +105,7 @@ void pgas_op_free(pgas_op_t op)
         pgasi_fatal(__func__, "%d is no operation of pgas_op_create, or is freed already", op);
     pgasi_guard_lock(&guard);
     owns[op - PGAS_PREDEFINED_OPS].function = NULL;
+    owns_free++;
     pgasi_guard_unlock(&guard);
 }
 

@@ -209,9 +209,12 @@ void pgasi_team_require(const char *call, const pgas_team_t *team)
 {
     if (!pgasi_is_in_job)
         pgasi_outside_job(call);
+    if (team == NULL)
+        pgasi_fatal(call, "there is no team: the pointer is NULL");
+    if (team->kind == PGASI_KIND_FREED)
+        pgasi_fatal(call, "the team has been freed");
     if (!pgas_team_has_me(team))
-        pgasi_fatal(call, team == NULL ? "there is no team: the pointer is NULL"
-                                       : "this thread is no member of the team");
+        pgasi_fatal(call, "this thread is no member of the team");
 }
 
 /* How many collectives are in flight, and of which agent. */

@@ -114,6 +114,13 @@ static uint32_t choose(const pgas_team_t *parent, const wish_t *wishes, candidat
     return count;
 }
 
+/* The teams that were freed last stay as empty descriptions, so that calls on them are found. */
+enum {
+    FREED = 256
+};
+static pgas_team_t *freed[FREED];
+static size_t freed_count;
+
 static void free_private(pgas_team_t *team)
 {
     if (team == NULL)
@@ -122,7 +129,10 @@ static void free_private(pgas_team_t *team)
     free(team->sorted);
     free(team->boards);
     free(team->seats);
-    free(team);
+    *team = (pgas_team_t){.kind = PGASI_KIND_FREED};
+    pgas_team_t **place = &freed[freed_count++ % FREED];
+    free(*place);
+    *place = team;
 }
 
 static pgas_team_t *create_private(uint32_t size)

@@ -34,7 +34,8 @@ typedef enum pgasi_team_kind {
     PGASI_KIND_ALL = 1,
     PGASI_KIND_NODE,
     PGASI_KIND_LEADERS,
-    PGASI_KIND_SPLIT
+    PGASI_KIND_SPLIT,
+    PGASI_KIND_FREED
 } pgasi_team_kind_t;
 
 /** A member's node, by index among the team's, and how many members of that node come before it. */

@@ -87,6 +87,29 @@ static void list(void)
     pgas_team_create(team, ranks, count, &child);
 }
 
+/* Of as many as are remembered, the first and the last; the others wait for the chosen one. */
+static void use_freed(void)
+{
+    pgas_team_t *alone;
+    CHECK(pgas_team_split(team, pgas_mythread(), 0, &alone) == PGAS_OK);
+    pgas_team_t *first = team;
+    pgas_team_t *last = team;
+    pgas_team_free(first);
+    for (int i = 1; i < 256; i++) {
+        CHECK(pgas_team_split(alone, 0, 0, &last) == PGAS_OK);
+        CHECK(last != first);
+        pgas_team_free(last);
+    }
+    CHECK(!pgas_team_has_me(first) && !pgas_team_has_me(last));
+    team = PGAS_TEAM_ALL;
+    if (is_chosen && is_mode("freed_used"))
+        pgas_team_barrier(last);
+    if (is_chosen && is_mode("freed_twice"))
+        pgas_team_free(last);
+    if (is_chosen && is_mode("freed_first"))
+        pgas_team_rank(first);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc >= 3);
@@ -99,6 +122,8 @@ int main(int argc, char **argv)
     CHECK(pgas_team_split(PGAS_TEAM_ALL, 0, 0, &team) == PGAS_OK);
     if (strstr(mode, "list") != NULL)
         list();
+    else if (strstr(mode, "freed") != NULL)
+        use_freed();
     else if (is_chosen && is_mode("differ"))
         pgas_team_free(team);
     else if (is_chosen)
