@@ -83,6 +83,23 @@ void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbyte
         pgasi_check_private(call, buffer);
 }
 
+void pgasi_fetch_check_apart(const char *call, const void *src, size_t src_bytes, const void *dst,
+                             size_t dst_bytes, bool may_be_same)
+{
+#ifdef PGAS_DEBUG
+    uintptr_t from = (uintptr_t)src;
+    uintptr_t to = (uintptr_t)dst;
+    if (may_be_same && from == to)
+        return;
+    if (from < to ? to - from < src_bytes && dst_bytes > 0 : from - to < dst_bytes && src_bytes > 0)
+        pgasi_fatal(call,
+                    "what is received, %zu bytes at %p, overlaps what is sent, %zu bytes at %p",
+                    dst_bytes, dst, src_bytes, src);
+#else
+    (void)call, (void)src, (void)src_bytes, (void)dst, (void)dst_bytes, (void)may_be_same;
+#endif
+}
+
 void pgasi_fetch_set_root(pgasi_coll_t *coll, int root)
 {
     uint32_t size = pgasi_coll_team(coll)->size;

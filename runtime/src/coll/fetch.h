@@ -50,6 +50,11 @@ static inline uint32_t pgasi_fetch_neighbour(const pgas_team_t *team, uint32_t d
 /** Ends the job for a buffer that is null, unless it has no bytes. */
 void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbytes);
 
+/** In the debug build, ends the job if what is received overlaps what is sent, in more than
+ * beginning at the same place if `may_be_same`. */
+void pgasi_fetch_check_apart(const char *call, const void *src, size_t src_bytes, const void *dst,
+                             size_t dst_bytes, bool may_be_same);
+
 /** Sets the root; ends the job if it is no rank. */
 void pgasi_fetch_set_root(pgasi_coll_t *coll, int root);
 

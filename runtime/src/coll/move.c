@@ -106,6 +106,8 @@ static void scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void
     coll->nbytes = nbytes;
     coll->shown_bytes = pgasi_fetch_product(coll->name, team->size, nbytes);
     coll->offset = team->rank * nbytes;
+    if (pgasi_coll_is_root(coll))
+        pgasi_fetch_check_apart(coll->name, src, coll->shown_bytes, dst, nbytes, false);
     pgasi_choice_make(coll, PGASI_KIND_OF_SCATTER, nbytes);
 }
 
@@ -133,7 +135,8 @@ static void gather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void 
     pgasi_fetch_check_buffer(coll->name, src, nbytes);
     if (pgasi_coll_is_root(coll)) {
         pgasi_fetch_check_buffer(coll->name, dst, nbytes);
-        pgasi_fetch_product(coll->name, team->size, nbytes);
+        size_t all = pgasi_fetch_product(coll->name, team->size, nbytes);
+        pgasi_fetch_check_apart(coll->name, src, nbytes, dst, all, false);
     }
     coll->src = src;
     coll->dst = dst;
@@ -170,7 +173,8 @@ static void allgather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, vo
     coll->shown_bytes = nbytes;
     coll->offset = 0;
     check_both(coll);
-    pgasi_fetch_product(coll->name, team->size, nbytes);
+    size_t all = pgasi_fetch_product(coll->name, team->size, nbytes);
+    pgasi_fetch_check_apart(coll->name, src, nbytes, dst, all, false);
     pgasi_choice_make(coll, PGASI_KIND_OF_ALLGATHER, nbytes);
 }
 
@@ -185,6 +189,7 @@ static void alltoall(pgasi_coll_t *coll, pgas_team_t *team, const void *src, voi
     coll->shown_bytes = pgasi_fetch_product(coll->name, team->size, nbytes);
     coll->offset = team->rank * nbytes;
     check_both(coll);
+    pgasi_fetch_check_apart(coll->name, src, coll->shown_bytes, dst, coll->shown_bytes, false);
     pgasi_choice_make(coll, PGASI_KIND_OF_ALLTOALL, nbytes);
 }
 

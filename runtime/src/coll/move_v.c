@@ -19,6 +19,25 @@ static void check_sizes(const char *call, const size_t *counts, const size_t *di
         pgasi_fatal(call, "there are no sizes or displacements: the pointer is NULL");
 }
 
+/* Each block that the caller sends against each that it receives; NULL: there is one. */
+static void check_apart(const pgasi_coll_t *coll, const size_t *src_counts,
+                        const size_t *dst_counts)
+{
+#ifdef PGAS_DEBUG
+    uint32_t size = pgasi_coll_team(coll)->size;
+    for (uint32_t i = 0; i < (src_counts != NULL ? size : 1); i++)
+        for (uint32_t j = 0; j < (dst_counts != NULL ? size : 1); j++)
+            pgasi_fetch_check_apart(
+                coll->name,
+                (const char *)coll->src + (src_counts != NULL ? coll->src_displs[i] : 0),
+                src_counts != NULL ? src_counts[i] : coll->nbytes,
+                (const char *)coll->dst + (dst_counts != NULL ? coll->dst_displs[j] : 0),
+                dst_counts != NULL ? dst_counts[j] : coll->nbytes, false);
+#else
+    (void)coll, (void)src_counts, (void)dst_counts;
+#endif
+}
+
 /* The beginning and the end of the caller's block at a member. */
 typedef struct extent {
     uint64_t begin;
@@ -99,6 +118,8 @@ static void scatterv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, con
     coll->src_displs = displs;
     coll->dst = dst;
     coll->nbytes = nbytes;
+    if (pgasi_coll_is_root(coll))
+        check_apart(coll, counts, NULL);
 }
 
 /* Reads what all members show to their places. */
@@ -145,6 +166,8 @@ static void gatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, size
     coll->dst_displs = displs;
     coll->wants = pgasi_coll_is_root(coll);
     coll->shown_bytes = SIZE_MAX; /* nobody knows */
+    if (coll->wants)
+        check_apart(coll, NULL, counts);
 }
 
 static void allgatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, size_t nbytes,
@@ -166,6 +189,7 @@ static void allgatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, s
         if (counts[rank] > coll->shown_bytes)
             coll->shown_bytes = counts[rank];
     pgasi_fetch_check_size(coll, team->rank, nbytes, counts[team->rank]);
+    check_apart(coll, NULL, counts);
 }
 
 static pgasi_next_t alltoallv_read(pgasi_coll_t *coll)
@@ -221,6 +245,7 @@ static void alltoallv(pgasi_coll_t *coll, pgas_team_t *team, const void *src,
     coll->dst = dst;
     coll->dst_counts = dst_counts;
     coll->dst_displs = dst_displs;
+    check_apart(coll, src_counts, dst_counts);
 }
 
 PGASI_COLL_FORMS(pgas_scatterv,

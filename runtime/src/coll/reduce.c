@@ -174,6 +174,13 @@ static void set_operands(pgasi_coll_t *coll, const void *src, void *dst, size_t 
     pgasi_fetch_check_buffer(coll->name, src, coll->nbytes);
 }
 
+/* As long as the operand, and in its place or apart from it. */
+static void check_result(const pgasi_coll_t *coll)
+{
+    pgasi_fetch_check_buffer(coll->name, coll->dst, coll->nbytes);
+    pgasi_fetch_check_apart(coll->name, coll->src, coll->nbytes, coll->dst, coll->nbytes, true);
+}
+
 static void begin_reduction(pgasi_coll_t *coll, pgasi_coll_kind_t kind, pgas_team_t *team,
                             const void *src, void *dst, size_t count)
 {
@@ -196,7 +203,7 @@ static void reduce(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void 
     pgasi_fetch_set_root(coll, root);
     coll->wants = pgasi_coll_is_root(coll);
     if (coll->wants)
-        pgasi_fetch_check_buffer(coll->name, dst, coll->nbytes);
+        check_result(coll);
 }
 
 static void allreduce(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
@@ -208,7 +215,7 @@ static void allreduce(pgasi_coll_t *coll, pgas_team_t *team, const void *src, vo
         .call = PGASI_ALLREDUCE, .count = 3, .arguments = {count, (uint64_t)type, signature}};
     begin_reduction(coll, PGASI_KIND_OF_ALLREDUCE, team, src, dst, count);
     coll->wants = true;
-    pgasi_fetch_check_buffer(coll->name, dst, coll->nbytes);
+    check_result(coll);
 }
 
 /* Combines the elements from coll->combining.first on. */
@@ -257,7 +264,9 @@ static void reduce_scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *sr
     pgasi_coll_begin(coll, team, own_show);
     set_operands(coll, src, dst, count);
     pgasi_choice_make(coll, PGASI_KIND_OF_REDUCE_SCATTER, coll->nbytes);
-    pgasi_fetch_check_buffer(coll->name, dst, counts[team->rank]);
+    size_t result_bytes = counts[team->rank] * coll->operation.size;
+    pgasi_fetch_check_buffer(coll->name, dst, result_bytes);
+    pgasi_fetch_check_apart(coll->name, src, coll->nbytes, dst, result_bytes, false);
     coll->combining.first = first;
     coll->combining.count = counts[team->rank];
 }
@@ -301,7 +310,7 @@ static void scan(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *d
     set_operands(coll, src, dst, count);
     pgasi_choice_make(coll, PGASI_KIND_OF_SCAN, coll->nbytes);
     coll->wants = is_inclusive;
-    pgasi_fetch_check_buffer(coll->name, dst, coll->nbytes);
+    check_result(coll);
 }
 
 PGASI_COLL_FORMS(pgas_reduce,

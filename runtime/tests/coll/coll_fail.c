@@ -64,6 +64,32 @@ static void handler(pgas_am_token_t *token, const int32_t *args, unsigned nargs,
     pgas_allreduce_double(PGAS_TEAM_ALL, 1, PGAS_SUM);
 }
 
+/* What the chosen one receives overlaps what it sends by an element, which the debug build finds.
+ */
+static void overlap(void)
+{
+    pgas_team_t *all = PGAS_TEAM_ALL;
+    size_t counts[COUNT] = {8, 8, 8, 8};
+    size_t displs[COUNT] = {0, 8, 16, 24};
+    size_t elements[COUNT] = {1, 1, 1, 1};
+    if (is_mode("overlap_gather"))
+        pgas_gather(all, numbers + 2, numbers, 8, pgas_mythread());
+    if (is_mode("overlap_scatter"))
+        pgas_scatter(all, numbers, numbers + 2, 8, pgas_mythread());
+    if (is_mode("overlap_allgather"))
+        pgas_allgather(all, numbers, numbers, 8);
+    if (is_mode("overlap_alltoall"))
+        pgas_alltoall(all, numbers, numbers + 2, 8);
+    if (is_mode("overlap_alltoallv"))
+        pgas_alltoallv(all, numbers, counts, displs, numbers + 2, counts, displs);
+    if (is_mode("overlap_gatherv"))
+        pgas_gatherv(all, numbers + 1, 8, numbers, counts, displs, pgas_mythread());
+    if (is_mode("overlap_scan_inclusive"))
+        pgas_scan_inclusive(all, numbers, numbers + 1, 2, PGAS_DOUBLE, PGAS_SUM);
+    if (is_mode("overlap_reduce_scatter"))
+        pgas_reduce_scatter(all, numbers, numbers, elements, PGAS_DOUBLE, PGAS_SUM);
+}
+
 /* Makes calls that the chosen thread alone finds wrong. */
 static void call_alone(pgas_am_t am)
 {
@@ -92,6 +118,7 @@ static void call_alone(pgas_am_t am)
         pgas_alltoall(all, numbers, results, SIZE_MAX / 2);
     if (is_mode("heap"))
         pgas_broadcast(all, calloc(1, 4 << 20), 4 << 20, pgas_mythread());
+    overlap();
     if (is_mode("notified")) {
         pgas_team_notify(PGAS_TEAM_NODE);
         pgas_allgather(PGAS_TEAM_NODE, numbers, results, 8);

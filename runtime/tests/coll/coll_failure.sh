@@ -1,9 +1,10 @@
 #!/bin/bash
 # Every rule of pgas/coll.h, broken once: the job ends with one line that names the call.
 #
-# usage: coll_failure.sh FATHOM-RUN RUNTIME-COLL-FAIL
+# usage: coll_failure.sh FATHOM-RUN RUNTIME-COLL-FAIL DEBUG
 # shellcheck source=runtime/tests/job/failure.bash
 source "$(dirname "$0")/../job/failure.bash"
+debug=$3
 said='^fathom: thread THREAD on .+: '
 
 # differs MODE CALL: two members are named, in whatever order.
@@ -36,6 +37,11 @@ broken op_of_atomics "${said}pgas_reduce: there is no operation 2 on type 2\$"
 broken own_op "${said}pgas_scan_inclusive: there is no operation [0-9]+ on type 5\$"
 broken free_op "${said}pgas_op_free: [0-9]+ is no operation of pgas_op_create, or is freed already\$"
 broken overflow "${said}pgas_alltoall: 3 times [0-9]+ bytes overflow\$"
+if [ "$debug" = 1 ]; then
+    for mode in gather scatter allgather alltoall alltoallv gatherv scan_inclusive reduce_scatter; do
+        broken "overlap_$mode" "${said}pgas_$mode: what is received, [0-9]+ bytes at 0x[0-9a-f]+, overlaps what is sent, [0-9]+ bytes at 0x[0-9a-f]+\$"
+    done
+fi
 broken notified "${said}pgas_allgather: called between pgas_team_notify and pgas_team_wait on the same team\$"
 broken handler "${said}pgas_allreduce: called in a handler of active messages\$"
 export PGAS_HEAP_SIZE=1M
