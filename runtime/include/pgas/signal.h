@@ -19,14 +19,15 @@
  *
  *   - all bytes of the same put;
  *   - all puts, sets and atomic operations without an old value, of values, contiguous and
- * scattered memory, of any size, that the same operating-system thread began before. A copy from
- * shared to shared memory is a put if its source is on the caller's node, otherwise it is a get,
- * and not ordered;
+ *     scattered memory, of any size, that the same operating-system thread began before. A copy
+ *     from shared to shared memory is a put if its source is on the caller's node, otherwise it is
+ *     a get, and not ordered;
  *   - signals before, of the same operating-system thread to the same owner, in their order.
  *
  * So put, put, signal needs no wait between. Nothing else orders two puts in flight to one thread:
- * neither their sizes nor a fence. Writes in flight to other threads are not ordered: they are
- * complete before the signal is sent, or are another signal's.
+ * neither their sizes nor a fence. Of two to the same bytes either may be the last, until the owner
+ * has told the sender that the first has come. Writes in flight to other threads are not ordered:
+ * they are complete before the signal is sent, or are another signal's.
  *
  * An owner sees each signal that is sent to it, whatever the size of its put, as one change of the
  * word: to the value, or by the value, modulo 2^64. Additions of any senders add up. Of two senders

@@ -217,8 +217,22 @@ static void reset(void)
     pgas_barrier();
 }
 
+/* The bytes of each message since `last`, which its sender does not write again before it hears. */
+static uint64_t receive(size_t from, uint64_t last, uint64_t count)
+{
+    uint64_t now = pgas_signal_wait(&own(come)[from], PGAS_GT, last);
+    CHECK(now > last && now <= count);
+    while (last < now) {
+        last++;
+        const uint64_t *word = pgas_local(slot_of(me, from, last % WRITES));
+        CHECK(*word == last);
+    }
+    pgas_put_signal(pgas_ptr_null(), NULL, 0, signal_of(seen, from, me), PGAS_SIGNAL_SET, now);
+    return now;
+}
+
 /* Each thread sets a word of the next one to 1, 2, 3 ...: that one sees it grow, and with every
- * value the bytes that came with it or later. */
+ * value the bytes of all up to it. */
 static void in_order(uint64_t seed)
 {
     uint64_t state = random_seed_of_thread(seed);
@@ -230,20 +244,16 @@ static void in_order(uint64_t seed)
     uint64_t last = 0;
     for (uint64_t i = 1; i <= count; i++) {
         size_t nbytes = 8 + (random_below(&state, 8) == 0 ? SLOT - 8 : random_size(&state, 20000));
+        while (pgas_signal_fetch(&own(seen)[to]) + WRITES < i)
+            if (pgas_signal_test(&own(come)[from], PGAS_GT, last))
+                last = receive(from, last, count);
         memcpy(buffer, &i, sizeof i);
-        pgas_put_signal(slot_of(to, me, 0), buffer, nbytes, signal_of(come, to, me),
+        pgas_put_signal(slot_of(to, me, i % WRITES), buffer, nbytes, signal_of(come, to, me),
                         PGAS_SIGNAL_SET, i);
-        uint64_t now = pgas_signal_fetch(&own(come)[from]);
-        CHECK(now >= last);
-        last = now;
     }
-    while (last < count) {
-        uint64_t now = pgas_signal_wait(&own(come)[from], PGAS_GT, last);
-        uint64_t word =
-            __atomic_load_n((uint64_t *)pgas_local(slot_of(me, from, 0)), __ATOMIC_RELAXED);
-        CHECK(now > last && now <= count && word >= now);
-        last = now;
-    }
+    while (last < count)
+        last = receive(from, last, count);
+    CHECK(pgas_signal_wait(&own(seen)[to], PGAS_GE, count) == count);
     free(buffer);
 }
 
