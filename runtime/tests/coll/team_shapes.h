@@ -9,7 +9,7 @@
 #include <pgas/team.h>
 
 enum {
-    MOST_THREADS = 16,
+    MOST_THREADS = 64,
     /** All threads; those of the node; reversed; even and odd threads, which interleave nodes;
      *  rotated by one, without the last thread. */
     SHAPES = 5
