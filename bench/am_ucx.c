@@ -1,6 +1,8 @@
 /* Active messages of UCX by themselves, as bench-am times Fathom's: round trips of short and medium
  * messages, floods with and without replies, and an empty poll. A short message is a header of 16
- * bytes, as many as four arguments take. The two processes meet by Fathom. */
+ * bytes, as many as four arguments take; short_48_ns has one of 48, two cache lines with what UCX
+ * adds, and asks for the way back, as Fathom's
+ * does, and so has medium_512_48_ns. The two processes meet by Fathom. */
 #include <pgas/pgas.h>
 
 #include <stdbool.h>
@@ -16,16 +18,26 @@ enum {
     COUNT,
     STOP,
     BLOCK = 65536,
+    ARGS = 16,
+    LARGER = 48,
     /* Messages under way that nobody has taken: without a bound UCX queues them all. */
     WINDOW = 64
 };
 
 static char *payload;
 static size_t nbytes;
-static const int32_t args[4] = {1, 2, 3, 4};
+static const int32_t args[12] = {1, 2, 3, 4};
+static size_t header_of_ping = ARGS;
+static unsigned flags_of_ping = UCP_AM_SEND_FLAG_EAGER;
 static size_t replies;
 static size_t counted;
 static bool has_stopped;
+
+static void set_ping(size_t header_size, unsigned flags)
+{
+    header_of_ping = header_size;
+    flags_of_ping = UCP_AM_SEND_FLAG_EAGER | flags;
+}
 
 /* Whole, as Fathom sends up to that size. */
 static void post(unsigned id, size_t header_size, size_t size)
@@ -77,7 +89,8 @@ static void ping(size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t before = replies;
-        post(PING, sizeof args, nbytes);
+        ucx_pair_post(PING, args, header_of_ping, nbytes > 0 ? payload : NULL, nbytes,
+                      flags_of_ping);
         wait_for_replies(before + 1);
     }
 }
@@ -88,7 +101,7 @@ static void flood(size_t count)
     for (size_t i = 0; i < count; i++) {
         if (i >= WINDOW)
             wait_for_replies(before + (i - WINDOW) / (WINDOW / 2) + 1);
-        post(COUNT, sizeof args, 0);
+        post(COUNT, ARGS, 0);
     }
     wait_for_replies(before + count / (WINDOW / 2));
 }
@@ -99,7 +112,7 @@ static void flood_with_replies(size_t count)
     for (size_t i = 0; i < count; i++) {
         if (i >= WINDOW)
             wait_for_replies(before + i - WINDOW + 1);
-        post(PING, sizeof args, 0);
+        post(PING, ARGS, 0);
     }
     wait_for_replies(before + count);
 }
@@ -141,9 +154,13 @@ int main(int argc, char **argv)
     pgas_barrier();
     if (pgas_mythread() == 0) {
         run("short_ns", ping, 200, 0, batches);
+        set_ping(LARGER, UCP_AM_SEND_FLAG_REPLY);
+        run("short_48_ns", ping, 200, 0, batches);
+        run("medium_512_48_ns", ping, 200, 512, batches);
+        set_ping(ARGS, 0);
         run("medium_512_ns", ping, 200, 512, batches);
         run("medium_64k_ns", ping, 20, BLOCK, batches);
-        run("flood_ns", flood, 64 * WINDOW, 0, batches);
+        run("flood_ns", flood, (size_t)64 * WINDOW, 0, batches);
         run("flood_with_replies_ns", flood_with_replies, 2000, 0, batches);
         run("poll_ns", poll_empty, 2000, 0, batches);
         post(STOP, 0, 0);

@@ -7,6 +7,7 @@
 #include <gasnet_tools.h>
 #include <gasnet_vis.h>
 
+#include <pthread.h>
 #include <string.h>
 
 static gasnet_hsl_t lock = GASNET_HSL_INITIALIZER;
@@ -55,6 +56,20 @@ static void request(gasnet_token_t token)
         gasnet_AMReplyShort0(token, REPLY);
 }
 
+static void *unlock_here(void *unused)
+{
+    gasnet_hsl_unlock(&lock);
+    return unused;
+}
+
+static void unlock_elsewhere(void)
+{
+    pthread_t thread;
+    gasnet_hsl_lock(&lock);
+    pthread_create(&thread, NULL, unlock_here, NULL);
+    pthread_join(thread, NULL);
+}
+
 static void mistake_in_lock(void)
 {
     if (is("lock twice")) {
@@ -64,6 +79,8 @@ static void mistake_in_lock(void)
         gasnet_hsl_lock(&lock);
         gasnet_hsl_lock(&other);
         gasnet_hsl_unlock(&lock);
+    } else if (is("unlock elsewhere")) {
+        unlock_elsewhere();
     } else if (is("unlock unlocked")) {
         gasnet_hsl_unlock(&lock);
     } else if (is("destroy locked")) {
