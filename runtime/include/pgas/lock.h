@@ -56,8 +56,8 @@ PGAS_API bool pgas_lock_attempt(pgas_lock_t lock);
  * Releases the lock. Releasing one that the thread does not hold ends the job; if the lock lies on
  * another node, perhaps after this has returned.
  *
- * Does not wait for the lock's node: another thread has the lock, or may take it, soon, whatever
- * the calling one does then.
+ * Does not wait for the lock's node, unless so much is under way to it that the network takes no
+ * more: another thread has the lock, or may take it, soon, whatever the calling one does then.
  */
 PGAS_API void pgas_unlock(pgas_lock_t lock);
 

@@ -8,11 +8,10 @@
 
 #include "check.h"
 #include "job_random.h"
+#include "preset.h"
 
 #include "net/net.h"
-#include "net/ucx/numbered.h"
 #include "net/ucx/pending.h"
-#include "net/ucx/target_put.h"
 #include "node/node.h"
 #include "node/segment.h"
 
@@ -53,18 +52,6 @@ static void meet(void)
             pgas_fence();
 }
 
-/* Sets the counters as if that many messages had been sent between each two threads. */
-static void preset_messages(uint64_t number)
-{
-    meet();
-    meet(); /* no thread reads the words any more */
-    for (uint32_t thread = 0; pgasi_net_is_up && thread < pgasi_job.threads; thread++) {
-        pgasi_ucx_me->targets[thread] = (pgasi_ucx_target_t){
-            .assigned = number, .sent = number, .requested = number, .acked = number};
-        pgasi_ucx_sources[thread].arrivals = (pgasi_arrivals_t){.done = number};
-    }
-}
-
 static void fill_source(void)
 {
     for (size_t i = 0; i < sizeof source; i += sizeof(uint64_t)) {
@@ -103,6 +90,8 @@ static void wrap_messages(void)
         (UINT64_C(5) << 40) - 3,
     };
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
+        meet();
+        meet(); /* no thread reads the words any more */
         preset_messages(numbers[n]);
         pgas_barrier();
         for (int thread = 0; thread < pgas_threads(); thread++)
