@@ -59,12 +59,35 @@ def _power_law(cells):
         yield sorted(columns - {row})
 
 
+def _elasticity(cells):
+    """Blocks as of an elastic body: three unknowns a node, each with all of 27 nodes."""
+    side = round((cells / 3) ** (1 / 3))
+    for node, others in enumerate(_twenty_seven_points(side**3)):
+        unknowns = [3 * other + axis for other in sorted([*others, node]) for axis in range(3)]
+        for row in range(3 * node, 3 * node + 3):
+            yield [column for column in unknowns if column != row]
+
+
+def _circuit(cells):
+    """Few columns, mostly near, and one row in fifty with 60 anywhere."""
+    chance = random.Random(SEED)
+    for row in range(cells):
+        if chance.random() < 0.02:
+            columns = {chance.randrange(cells) for _ in range(60)}
+        else:
+            near = [row + chance.randint(-50, 50) for _ in range(chance.randint(2, 6))]
+            columns = {min(cells - 1, max(0, column)) for column in near}
+        yield sorted(columns - {row})
+
+
 #: By name: the rows, and how many of them there are in full.
 GENERATED = {
     "grid-5-point": (_five_points, 1000000),
     "grid-27-point": (_twenty_seven_points, 512000),
     "banded-random": (_banded, 400000),
     "power-law": (_power_law, 200000),
+    "elasticity": (_elasticity, 165888),
+    "circuit": (_circuit, 800000),
 }
 VENTRICLES = {f"ventricle-{order}": order for order in ORDERS}
 NAMES = (*VENTRICLES, *GENERATED, "heat")

@@ -178,13 +178,19 @@ assert len(grid) == 100 and sum(map(len, grid)) == 2 * 2 * 10 * 9
 assert grid[0] == [1, 10] and grid[55] == [45, 54, 56, 65]
 cube = rows("grid-27-point", 1000)
 assert len(cube) == 1000 and len(cube[0]) == 7 and max(map(len, cube)) == 26
-for name in ("banded-random", "power-law"):
+body = rows("elasticity", 3 * 64)
+assert len(body) == 192 and max(map(len, body)) == 80 and min(map(len, body)) == 23
+assert body[4][:4] == [0, 1, 2, 3] and body[4][4] == 5
+assert all(row in body[column] for row, columns in enumerate(body) for column in columns)
+for name in ("banded-random", "power-law", "circuit"):
     made = rows(name, 2000)
     assert made == rows(name, 2000), name
     assert all(row not in columns and columns == sorted(set(columns))
                and min(columns) >= 0 and max(columns) < 2000
                for row, columns in enumerate(made) if columns), name
 assert max(map(len, rows("power-law", 20000))) == 120
+wide = [row for row, columns in enumerate(rows("circuit", 20000)) if len(columns) > 6]
+assert 300 < len(wide) < 500
 assert max(abs(c - r) for r, cs in enumerate(rows("banded-random", 2000)) for c in cs) <= 50
 ' || fail "families"
 }
