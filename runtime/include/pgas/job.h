@@ -18,7 +18,8 @@
  *                          its transport posix (UCX_TLS=posix,self). All of it is occupied for a
  *                          moment at the start: four times the heap, whose default is then 64M.
  *   PGAS_RMA               whether puts and gets to other nodes go by remote memory access, which
- *                          needs nothing of the target's processor: on, off, or auto (default):
+ *                          needs nothing of the target's processor (pgas_memset is a message all
+ *                          the same): on, off, or auto (default):
  *                          where that has been tried, which is with PGAS_SEGMENT=ucx. On InfiniBand
  *                          (UCX_TLS=rc or dc) nobody has tried it yet, and on does. fathom-run
  *                          --doctor says which way they go.

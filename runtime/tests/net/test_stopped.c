@@ -10,8 +10,8 @@
  *   - it is stopped in a wait, in a computation, and amid operations of its own, with its progress
  *     thread;
  *   - gets, puts, atomic operations without and with old values, releases of locks, large puts and
- *     signals are begun, in this order, by all others at once, more of them than credits and
- *     sockets take; the numbers of messages pass 2^32 and 2^40 meanwhile;
+ *     signals are begun, in this order, by all others at once, more of them than
+ * credits and sockets take; the numbers of messages pass 2^32 and 2^40 meanwhile;
  *   - some are synchronised while it stands, some later, forwards and backwards.
  */
 #include <pthread.h>
@@ -27,6 +27,8 @@
 enum {
     PUTS = 6000,
     GETS = 4000,
+    /* They fill the target's queue in UCX's shared memory. */
+    EARLY_SIGNALS = 50,
     UPDATES = 4000,
     FETCHES = 3000,
     LOCKS = 40,
@@ -154,6 +156,24 @@ static void begin_small(int victim, uint64_t round)
         add(victim, offsetof(area_t, by_domain));
 }
 
+static void begin_signals(int victim, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        mine.signal[i] =
+            pgas_put_signal_async(at(victim, offsetof(area_t, behind) + i * 8), &mine.sources[i], 8,
+                                  at(victim, offsetof(area_t, come)), PGAS_SIGNAL_ADD, 1);
+}
+
+/* By remote memory access they complete, whatever messages wait for the target. */
+static void get_and_put_again(int victim, uint64_t round)
+{
+    for (size_t i = 0; i < 100; i++) {
+        pgas_memput(at(victim, offsetof(area_t, put) + i * 8), &mine.sources[i], 8);
+        uint64_t back = PGAS_READ(uint64_t, at(victim, offsetof(area_t, put) + i * 8));
+        CHECK(back == value_of(round, i));
+    }
+}
+
 static void begin_messages(int victim)
 {
     for (size_t i = 0; i < UPDATES; i++)
@@ -187,10 +207,7 @@ static void begin_rest(int victim, uint64_t round)
         mine.large[i] = pgas_memput_async(at(victim, offsetof(area_t, large) + i * LARGE),
                                           mine.larges[i], LARGE);
     }
-    for (size_t i = 0; i < SIGNALS; i++)
-        mine.signal[i] =
-            pgas_put_signal_async(at(victim, offsetof(area_t, behind) + i * 8), &mine.sources[i], 8,
-                                  at(victim, offsetof(area_t, come)), PGAS_SIGNAL_ADD, 1);
+    begin_signals(victim, is_by_network ? EARLY_SIGNALS : 0, SIGNALS);
 }
 
 static void finish_gets_and_puts(bool backwards)
@@ -221,6 +238,10 @@ static void initiate(int victim, uint64_t round, const pgas_lock_t *locks)
     if (is_by_network || is_there) {
         finish_gets_and_puts(round % 2 == 0);
         pgas_waitsynci();
+    }
+    if (is_by_network) {
+        begin_signals(victim, 0, EARLY_SIGNALS);
+        get_and_put_again(victim, round);
     }
     begin_messages(victim);
     if (me == 0)

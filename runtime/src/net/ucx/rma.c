@@ -238,6 +238,11 @@ void pgasi_ucx_rma_flush(uint64_t handle)
     if (*unflushed != handle)
         return;
     *unflushed = 0;
+    if (pgasi_ucx_path.kind == PGASI_RMA_SHARED && !pgasi_ucx_me->keys->must_flush) {
+        atomic_thread_fence(memory_order_seq_cst);
+        pgasi_ucx_operation_part_done(handle);
+        return;
+    }
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->rma, thread);
     desc->header.reply.token = handle;
     const ucp_request_param_t param = param_for(desc);
@@ -338,8 +343,10 @@ static void post_atomic(const pgasi_ucx_key_t *key, pgas_ptr_t at, const pgasi_n
                                                  key->address + at.offset, key->rkey, &param);
     if (UCS_PTR_IS_ERR(request))
         pgasi_ucx_lost(at.thread, "remote atomic operation", UCS_PTR_STATUS(request));
-    if (request != NULL && !UCS_PTR_IS_ERR(request))
+    if (request != NULL && !UCS_PTR_IS_ERR(request)) {
+        pgasi_ucx_me->keys->must_flush = true;
         ucp_request_free(request);
+    }
 }
 
 /* `old` has what is to be stored by a compare-and-swap, until it has the old value. Where nobody

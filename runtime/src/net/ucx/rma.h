@@ -14,7 +14,9 @@
  * connection, which completes all puts before it: those to a thread that no flush has been posted
  * for have one handle, that of an operation of the table (pending.h), and a flush is posted when
  * somebody wants one of them to complete. So puts in flight cost no memory, and a thousand of them
- * one flush.
+ * one flush. Where the initiator's processor writes the target's memory (PGASI_RMA_SHARED) a put
+ * that UCX has completed is there, and a fence takes the place of the flush: UCX's own waits until
+ * the target's queue of messages has room, which a target that sleeps does not make.
  */
 #ifndef PGASI_NET_UCX_RMA_H
 #define PGASI_NET_UCX_RMA_H

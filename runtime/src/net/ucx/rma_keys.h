@@ -35,6 +35,9 @@ typedef struct pgasi_ucx_keys {
     /** By thread: the operation that completes the puts that no flush has been posted for; 0: there
      *  are none (rma.c). */
     uint64_t *unflushed;
+    /** Something was posted that UCX has not completed at once, and that nothing but a flush of the
+     *  network waits for. */
+    bool must_flush;
     /** Parts of segments, by hashing: a table of `size`, a power of two or 0, with `count` of them.
      */
     pgasi_ucx_key_entry_t **entries;
