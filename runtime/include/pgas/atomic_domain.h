@@ -58,7 +58,7 @@ typedef enum pgas_atomic_way {
 #define PGAS_OP_SET(op) ((uint32_t)1 << (op))
 
 /**
- * Creates a domain. Collective; contains barriers; `type` and `ops`, a set of at least one
+ * Creates a domain of all threads. Collective; contains barriers; `type` and `ops`, at least one
  * operation, are the same on all threads. `*domain` is private to the thread, which frees it.
  *
  * Returns PGAS_OK; PGAS_ERR_ARGUMENT if the type does not have all operations of the set;

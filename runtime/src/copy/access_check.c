@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <pgas/detail.h>
+#include <pgas/ptr.h>
 
 #include "heap/heap_node.h"
 #include "net/net.h"
@@ -90,6 +91,31 @@ void pgasi_check_allocated(const char *call, pgas_ptr_t ptr, size_t nbytes)
                     "%zu bytes at thread %u, offset %" PRIu64
                     ": beyond the end of the allocation, at offset %" PRIu64,
                     nbytes, ptr.thread, ptr.offset, block->end);
+}
+
+static bool overlap(uint64_t a, uint64_t b, size_t nbytes)
+{
+    return a < b ? b - a < nbytes : a - b < nbytes;
+}
+
+static PGAS_NORETURN void fail_overlapping(const char *call, pgas_ptr_t ptr, size_t nbytes)
+{
+    pgasi_fatal(call, "%zu bytes at thread %u, offset %" PRIu64 ": source and destination overlap",
+                nbytes, ptr.thread, ptr.offset);
+}
+
+void pgasi_check_overlap(const char *call, pgas_ptr_t a, pgas_ptr_t b, size_t nbytes)
+{
+    if (a.thread == b.thread && overlap(a.offset, b.offset, nbytes))
+        fail_overlapping(call, a, nbytes);
+}
+
+void pgasi_check_private_overlap(const char *call, pgas_ptr_t shared, const void *address,
+                                 size_t nbytes)
+{
+    const char *here = pgas_local(shared);
+    if (here != NULL && overlap((uintptr_t)here, (uintptr_t)address, nbytes))
+        fail_overlapping(call, shared, nbytes);
 }
 
 static void drop_array(uint64_t offset)

@@ -24,6 +24,12 @@ enum {
  * segment, lie in one allocation. */
 void pgasi_check_allocated(const char *call, pgas_ptr_t ptr, size_t nbytes);
 
+/** Ends the job, in the name of `call`, if `nbytes` (> 0) from `a` on and from `b` on overlap, of
+ * shared memory; or from `shared` on and from an address on. */
+void pgasi_check_overlap(const char *call, pgas_ptr_t a, pgas_ptr_t b, size_t nbytes);
+void pgasi_check_private_overlap(const char *call, pgas_ptr_t shared, const void *address,
+                                 size_t nbytes);
+
 /** Ends the job, in the name of `call`, if the access to a value reaches across the elements of its
  *  array. */
 void pgasi_check_element(const char *call, pgas_ptr_t ptr, size_t nbytes);
@@ -42,6 +48,23 @@ static inline void pgasi_check_allocated(const char *call, pgas_ptr_t ptr, size_
 {
     (void)call;
     (void)ptr;
+    (void)nbytes;
+}
+
+static inline void pgasi_check_overlap(const char *call, pgas_ptr_t a, pgas_ptr_t b, size_t nbytes)
+{
+    (void)call;
+    (void)a;
+    (void)b;
+    (void)nbytes;
+}
+
+static inline void pgasi_check_private_overlap(const char *call, pgas_ptr_t shared,
+                                               const void *address, size_t nbytes)
+{
+    (void)call;
+    (void)shared;
+    (void)address;
     (void)nbytes;
 }
 

@@ -65,6 +65,7 @@ static void get(pgasi_group_t *group, const char *call, void *dst, pgas_ptr_t sr
         return;
     pgasi_check_shared(call, src, nbytes);
     pgasi_check_private(call, dst);
+    pgasi_check_private_overlap(call, src, dst, nbytes);
     pgasi_count_get(src.thread, nbytes);
     pgasi_start_get(group, dst, src, nbytes);
 }
@@ -76,6 +77,7 @@ static void put(pgasi_group_t *group, const char *call, pgas_ptr_t dst, const vo
         return;
     pgasi_check_shared(call, dst, nbytes);
     pgasi_check_private(call, src);
+    pgasi_check_private_overlap(call, dst, src, nbytes);
     pgasi_count_put(dst.thread, nbytes);
     pgasi_start_put(group, dst, src, nbytes);
 }
@@ -87,6 +89,7 @@ static void copy(pgasi_group_t *group, const char *call, pgas_ptr_t dst, pgas_pt
         return;
     pgasi_check_shared(call, src, nbytes);
     pgasi_check_shared(call, dst, nbytes);
+    pgasi_check_overlap(call, dst, src, nbytes);
     pgasi_count_get(src.thread, nbytes);
     pgasi_count_put(dst.thread, nbytes);
     pgasi_start_copy(group, dst, src, nbytes);

@@ -13,6 +13,7 @@ void pgas_memget(void *dst, pgas_ptr_t src, size_t nbytes)
         return;
     pgasi_check_shared("pgas_memget", src, nbytes);
     pgasi_check_private("pgas_memget", dst);
+    pgasi_check_private_overlap("pgas_memget", src, dst, nbytes);
     pgasi_count_get(src.thread, nbytes);
     const void *from = pgas_local(src);
     if (from != NULL)
@@ -27,6 +28,7 @@ void pgas_memput(pgas_ptr_t dst, const void *src, size_t nbytes)
         return;
     pgasi_check_shared("pgas_memput", dst, nbytes);
     pgasi_check_private("pgas_memput", src);
+    pgasi_check_private_overlap("pgas_memput", dst, src, nbytes);
     pgasi_count_put(dst.thread, nbytes);
     void *to = pgas_local(dst);
     if (to != NULL) {
@@ -56,6 +58,7 @@ void pgas_memcpy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
         return;
     pgasi_check_shared("pgas_memcpy", src, nbytes);
     pgasi_check_shared("pgas_memcpy", dst, nbytes);
+    pgasi_check_overlap("pgas_memcpy", dst, src, nbytes);
     pgasi_count_get(src.thread, nbytes);
     pgasi_count_put(dst.thread, nbytes);
     const void *from = pgas_local(src);

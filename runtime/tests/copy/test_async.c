@@ -58,6 +58,31 @@ static void test_complete(void)
     CHECK(pgas_handle_is_complete(pgas_memset_async(place, 1, 0)));
 }
 
+/* 2b: a copy of 0 bytes looks at none of its pointers, in any form. */
+static void test_nothing_anywhere(void)
+{
+    const pgas_ptr_t places[] = {
+        pgas_ptr_null(), {.thread = UINT32_MAX, .offset = 1}, {.offset = UINT64_MAX}};
+    char *nowhere[] = {NULL, (char *)1};
+    for (int i = 0; i < 6; i++) {
+        pgas_ptr_t place = places[i % 3];
+        char *bytes = nowhere[i % 2];
+        pgas_memget(bytes, place, 0);
+        pgas_memput(place, bytes, 0);
+        pgas_memcpy(place, place, 0);
+        pgas_memset(place, 1, 0);
+        CHECK(pgas_handle_is_complete(pgas_memget_async(bytes, place, 0)));
+        CHECK(pgas_handle_is_complete(pgas_memput_async(place, bytes, 0)));
+        CHECK(pgas_handle_is_complete(pgas_memcpy_async(place, place, 0)));
+        CHECK(pgas_handle_is_complete(pgas_memset_async(place, 1, 0)));
+        pgas_memget_asynci(bytes, place, 0);
+        pgas_memput_asynci(place, bytes, 0);
+        pgas_memcpy_asynci(place, place, 0);
+        pgas_memset_asynci(place, 1, 0);
+    }
+    CHECK(pgas_trysynci());
+}
+
 /*
  * 3: one handle that has finished, one complete, one in flight. A put has finished if a later one
  * to the same thread has; a get of some MiB takes longer than one test.
@@ -209,6 +234,7 @@ int main(void)
     model_begin();
     test_explicit();
     test_complete();
+    test_nothing_anywhere();
     test_mixed();
     test_many();
     test_implicit();

@@ -177,6 +177,25 @@ static void atomic_release_load(void)
     PGAS_ATOMIC_LOAD(int, pgas_array_at(&words, (size_t)pgas_mythread()), PGAS_RELEASE);
 }
 
+/* Of the calling thread's own memory, by shared and by plain pointers. */
+static void overlap_shared(void)
+{
+    pgas_ptr_t at = pgas_array_at(&words, (size_t)pgas_mythread());
+    pgas_memcpy(at, at, 1);
+}
+
+static void overlap_get(void)
+{
+    pgas_ptr_t at = pgas_array_at(&words, (size_t)pgas_mythread());
+    pgas_memget((char *)pgas_local(at) + 1, at, 2);
+}
+
+static void overlap_put(void)
+{
+    pgas_ptr_t at = pgas_array_at(&words, (size_t)pgas_mythread());
+    pgas_memput_asynci(pgas_ptr_shift(at, 1), pgas_local(at), 2);
+}
+
 const fail_mode_t fail_debug_modes[] = {
     {"index", index_beyond, false},
     {"handle_nonsense", handle_nonsense, false},
@@ -199,5 +218,8 @@ const fail_mode_t fail_debug_modes[] = {
     {"write_size", write_size, false},
     {"atomic_unaligned_here", atomic_unaligned_here, false},
     {"atomic_release_load", atomic_release_load, false},
+    {"overlap_shared", overlap_shared, false},
+    {"overlap_get", overlap_get, false},
+    {"overlap_put", overlap_put, false},
     {NULL, NULL, false},
 };

@@ -127,6 +127,10 @@ test_debug_misuse()
     everywhere write_outside 1 "${said}value access: $outside\$"
     everywhere copy_outside 1 "${said}pgas_memput: [0-9]+ bytes at thread THREAD, offset [0-9]+: beyond the end of the allocation, at offset [0-9]+\$"
     everywhere list_outside 1 "${said}pgas_memput_ilist: $outside\$"
+    local both='bytes at thread THREAD, offset [0-9]+: source and destination overlap'
+    everywhere overlap_shared 1 "${said}pgas_memcpy: 1 $both\$"
+    everywhere overlap_get 1 "${said}pgas_memget: 2 $both\$"
+    everywhere overlap_put 1 "${said}pgas_memput_asynci: 2 $both\$"
     everywhere rows_outside 1 "${said}pgas_memput_2d: $outside\$"
     everywhere write_freed 1 "${said}value access: $outside\$"
     everywhere read_freed 1 "${said}value access: $outside\$"
