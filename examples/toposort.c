@@ -18,7 +18,9 @@
 
 enum {
     PER_ROW = 10,
-    COLUMN_MAX = 256
+    COLUMN_MAX = 256,
+    /* Rows that are taken at once. */
+    AT_ONCE = 64
 };
 
 #define ONE_ENTRY ((uint64_t)1 << 32)
@@ -130,11 +132,12 @@ static void push_if_single(uint32_t row, uint64_t word)
     found_rows[found_count++] = row;
 }
 
-static uint64_t take_number_locked(void)
+/* The first of `count` numbers in a row. */
+static uint64_t take_numbers_locked(uint32_t count)
 {
     pgas_lock(locks[0]);
     uint64_t number = PGAS_READ(uint64_t, counter);
-    PGAS_WRITE(uint64_t, counter, number + 1);
+    PGAS_WRITE(uint64_t, counter, number + count);
     pgas_unlock(locks[0]);
     return number;
 }
@@ -152,37 +155,49 @@ static void remove_locked(const column_t *column, uint32_t col)
     }
 }
 
-/* All at once: they travel together. */
-static void remove_atomic(const column_t *column, uint32_t col)
+static void remove_atomic(const column_t *some, const uint32_t *cols, uint32_t count)
 {
-    uint64_t old[COLUMN_MAX];
-    for (uint32_t i = 0; i < column->count; i++)
-        PGAS_ATOMIC_FETCH_ASYNCI(uint64_t, &old[i], PGAS_SUB,
-                                 element(words, column->rows[i], sizeof(uint64_t)), ONE_ENTRY + col,
-                                 PGAS_ACQ_REL);
+    static uint64_t old[AT_ONCE][COLUMN_MAX];
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t i = 0; i < some[k].count; i++)
+            PGAS_ATOMIC_FETCH_ASYNCI(uint64_t, &old[k][i], PGAS_SUB,
+                                     element(words, some[k].rows[i], sizeof(uint64_t)),
+                                     ONE_ENTRY + cols[k], PGAS_ACQ_REL);
     pgas_waitsynci();
-    for (uint32_t i = 0; i < column->count; i++)
-        push_if_single(column->rows[i], old[i] - ONE_ENTRY - col);
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t i = 0; i < some[k].count; i++)
+            push_if_single(some[k].rows[i], old[k][i] - ONE_ENTRY - cols[k]);
 }
 
-/* A row with its only column comes before all that have been taken. */
-static void take(uint32_t row, uint32_t col)
+/* A row with its only column comes before all that have been taken. Those that have been found by
+ * now do not depend on each other: they are taken together, in any order, and so what they read and
+ * change travels together. */
+static void take_found(void)
 {
-    column_t column;
+    static column_t some[AT_ONCE];
+    uint32_t cols[AT_ONCE];
+    uint32_t count = found_count < AT_ONCE ? found_count : AT_ONCE;
     uint64_t number;
-    pgas_memget_asynci(&column, element(columns, col, sizeof column), sizeof column);
+    found_count -= count;
+    const uint32_t *rows = &found_rows[found_count];
+    for (uint32_t k = 0; k < count; k++) {
+        cols[k] = (uint32_t)found[found_count + k];
+        pgas_memget_asynci(&some[k], element(columns, cols[k], sizeof some[k]), sizeof some[k]);
+    }
     if (by_locks)
-        number = take_number_locked();
+        number = take_numbers_locked(count);
     else
-        PGAS_ATOMIC_FETCH_ASYNCI(uint64_t, &number, PGAS_INC, counter, 0, PGAS_ACQ_REL);
+        PGAS_ATOMIC_FETCH_ASYNCI(uint64_t, &number, PGAS_ADD, counter, count, PGAS_ACQ_REL);
     pgas_waitsynci();
-    uint32_t order = size - 1 - (uint32_t)number;
-    pgas_put_val_asynci(element(row_orders, row, sizeof order), order, sizeof order);
-    pgas_put_val_asynci(element(column_orders, col, sizeof order), order, sizeof order);
-    if (by_locks)
-        remove_locked(&column, col);
-    else
-        remove_atomic(&column, col);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t order = size - 1 - (uint32_t)number - k;
+        pgas_put_val_asynci(element(row_orders, rows[k], sizeof order), order, sizeof order);
+        pgas_put_val_asynci(element(column_orders, cols[k], sizeof order), order, sizeof order);
+    }
+    for (uint32_t k = 0; k < count && by_locks; k++)
+        remove_locked(&some[k], cols[k]);
+    if (!by_locks)
+        remove_atomic(some, cols, count);
 }
 
 static double seconds(void)
@@ -199,10 +214,8 @@ static double sort(void)
     pgas_stats_reset();
     pgas_barrier();
     double begin = seconds();
-    while (found_count > 0) {
-        found_count--;
-        take(found_rows[found_count], (uint32_t)found[found_count]);
-    }
+    while (found_count > 0)
+        take_found();
     pgas_waitsynci();
     pgas_barrier();
     return seconds() - begin;
