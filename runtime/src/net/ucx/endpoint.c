@@ -20,6 +20,8 @@ enum {
 
 /* The background worker's, by thread; NULL until used. */
 static ucp_ep_h *background_endpoints;
+/* The target worker's, by thread; NULL until known. */
+static ucp_ep_h *target_endpoints;
 static ucs_status_t (*prepare_background)(ucp_worker_h background);
 
 /* Whether UCX tells of lost connections: not every transport can, those over shared memory cannot.
@@ -32,13 +34,16 @@ bool pgasi_ucx_endpoints_init(bool reports_loss, ucs_status_t (*prepare)(ucp_wor
         error_mode = UCP_ERR_HANDLING_MODE_NONE;
     prepare_background = prepare;
     background_endpoints = calloc(pgasi_job.threads, sizeof(ucp_ep_h));
-    return background_endpoints != NULL;
+    target_endpoints = calloc(pgasi_job.threads, sizeof(ucp_ep_h));
+    return background_endpoints != NULL && target_endpoints != NULL;
 }
 
 void pgasi_ucx_endpoints_finalize(void)
 {
     free((void *)background_endpoints);
+    free((void *)target_endpoints);
     background_endpoints = NULL;
+    target_endpoints = NULL;
 }
 
 pgas_status_t pgasi_ucx_address_publish(void)
@@ -127,4 +132,23 @@ ucp_ep_h pgasi_ucx_background_endpoint(uint32_t thread)
     if (*ep == NULL)
         *ep = connect_to(pgasi_ucx_background, thread);
     return *ep;
+}
+
+bool pgasi_ucx_target_connects_to(uint32_t thread)
+{
+    return pgasi_job.thread < thread;
+}
+
+ucp_ep_h pgasi_ucx_target_endpoint(uint32_t thread)
+{
+    ucp_ep_h *ep = &target_endpoints[thread];
+    if (*ep == NULL && pgasi_ucx_target_connects_to(thread))
+        *ep = connect_to(pgasi_ucx_target, thread);
+    return *ep;
+}
+
+void pgasi_ucx_target_endpoint_note(uint32_t thread, ucp_ep_h reply_ep)
+{
+    if (!pgasi_ucx_target_connects_to(thread))
+        target_endpoints[thread] = reply_ep;
 }

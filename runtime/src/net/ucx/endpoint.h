@@ -1,7 +1,7 @@
 /**
  * Addresses and endpoints: connections from a thread's initiator workers and its background worker
- * to the target workers of others. An endpoint is created on first use and lives as long as its
- * worker.
+ * to the target workers of others, and between two target workers. An endpoint is created on first
+ * use and lives as long as its worker.
  */
 #ifndef PGASI_NET_UCX_ENDPOINT_H
 #define PGASI_NET_UCX_ENDPOINT_H
@@ -13,7 +13,7 @@
 
 #include <pgas/types.h>
 
-/** Allocates the table of the background worker's endpoints. `reports_loss`: UCX is to tell of lost
+/** Allocates the tables of endpoints. `reports_loss`: UCX is to tell of lost
  *  connections if it can. `prepare` is called for the background
  * worker when that has been created, which may be in the progress thread. False if there is no
  * memory. */
@@ -28,7 +28,21 @@ ucp_ep_h pgasi_ucx_endpoint(uint32_t thread);
 /** The background worker's endpoint to a thread. For the thread that progresses that worker. */
 ucp_ep_h pgasi_ucx_background_endpoint(uint32_t thread);
 
-/** Frees the table, when the workers are destroyed. */
+/**
+ * The target worker's endpoint to a thread's target worker; NULL if there is none yet. Of two
+ * threads the one with the lower number connects, and the other one sends by the endpoint that the
+ * first message has come with. So no two target workers connect to each other at the same time, and
+ * messages there and back share a connection. For the thread that progresses the target worker.
+ */
+ucp_ep_h pgasi_ucx_target_endpoint(uint32_t thread);
+
+/** Notes the endpoint for replies to a message that a thread has sent by its target worker's. */
+void pgasi_ucx_target_endpoint_note(uint32_t thread, ucp_ep_h reply_ep);
+
+/** Whether the calling thread is the one that connects its target worker to the other's. */
+bool pgasi_ucx_target_connects_to(uint32_t thread);
+
+/** Frees the tables, when the workers are destroyed. */
 void pgasi_ucx_endpoints_finalize(void);
 
 #endif

@@ -13,8 +13,8 @@
 
 enum {
     /* Connections between two threads: in each direction those of the initiator and of the
-     * background worker. */
-    PER_THREAD = 4,
+     * background worker, and one between the target workers. */
+    PER_THREAD = 5,
     /* What the process has open without connections: launcher, log, three workers. */
     OTHERS = 64
 };

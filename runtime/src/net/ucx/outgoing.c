@@ -29,7 +29,7 @@ static void finish(pgasi_ucx_outgoing_t *outgoing)
 
 static uint32_t *under_way_of(const pgasi_ucx_outgoing_t *outgoing)
 {
-    return outgoing->reply_to != NULL ? &pgasi_ucx_target_sending : &pgasi_ucx_background_awaited;
+    return outgoing->by_target ? &pgasi_ucx_target_sending : &pgasi_ucx_background_awaited;
 }
 
 static void on_sent(void *request, ucs_status_t status, void *user_data)
@@ -41,6 +41,21 @@ static void on_sent(void *request, ucs_status_t status, void *user_data)
     ucp_request_free(request);
     if (status != UCS_OK)
         pgasi_ucx_lost(thread, "send", status);
+}
+
+static ucp_ep_h endpoint_for(pgasi_ucx_outgoing_t *outgoing)
+{
+    ucp_ep_h ep = outgoing->reply_to != NULL ? *outgoing->reply_to
+                  : outgoing->may_cross      ? pgasi_ucx_target_endpoint(outgoing->thread)
+                                             : NULL;
+    outgoing->by_target = ep != NULL;
+    return ep != NULL ? ep : pgasi_ucx_background_endpoint(outgoing->thread);
+}
+
+static bool wants_reply_endpoint(const pgasi_ucx_outgoing_t *outgoing)
+{
+    return outgoing->credits > 0 ||
+           (outgoing->may_cross && pgasi_ucx_target_connects_to(outgoing->thread));
 }
 
 /* What is posted, or deferred: outgoing messages are not copied. */
@@ -56,13 +71,12 @@ static void post(const void *what)
         .op_attr_mask =
             UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
         .flags = (is_large ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER) |
-                 (outgoing->credits > 0 ? UCP_AM_SEND_FLAG_REPLY : 0),
+                 (wants_reply_endpoint(outgoing) ? UCP_AM_SEND_FLAG_REPLY : 0),
         .cb.send = on_sent,
         .user_data = outgoing,
     };
     pgasi_ucx_background_credits += outgoing->credits;
-    ucp_ep_h ep = outgoing->reply_to != NULL ? *outgoing->reply_to
-                                             : pgasi_ucx_background_endpoint(outgoing->thread);
+    ucp_ep_h ep = endpoint_for(outgoing);
     ucs_status_ptr_t request =
         ucp_am_send_nbx(ep, outgoing->id, &outgoing->header, outgoing->header_size,
                         outgoing->payload, outgoing->nbytes, &param);
@@ -87,6 +101,8 @@ pgasi_ucx_outgoing_t *pgasi_ucx_outgoing_alloc(uint32_t thread, const void *payl
     outgoing->nbytes = nbytes;
     outgoing->is_sent = NULL;
     outgoing->reply_to = NULL;
+    outgoing->may_cross = false;
+    outgoing->by_target = false;
     outgoing->credits = 0;
     outgoing->under_way = NULL;
     if (copies && payload != NULL && nbytes > 0)

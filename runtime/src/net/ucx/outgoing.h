@@ -1,7 +1,8 @@
 /**
  * Messages that any thread sends and that arrive whatever it does: they leave through the
- * background worker, or, if they reply to what has come from there, through the target worker; now
- * or when the progressing thread comes to them (background.h).
+ * background worker, or, if they reply to what has come from there or may cross between target
+ * workers (endpoint.h), through the target worker; now or when the progressing thread comes to them
+ * (background.h).
  */
 #ifndef PGASI_NET_UCX_OUTGOING_H
 #define PGASI_NET_UCX_OUTGOING_H
@@ -28,6 +29,10 @@ typedef struct pgasi_ucx_outgoing {
     /** Where the endpoint of the thread's requests is noted, for a reply, which leaves through the
      *  target worker; NULL: no reply. */
     const ucp_ep_h *reply_to;
+    /** No reply, and leaves through the target worker if that has an endpoint to the thread. */
+    bool may_cross;
+    /** It has left through the target worker. */
+    bool by_target;
     /** What it takes of credits, until replies bring them back; 0: nobody replies. */
     uint32_t credits;
     /** Counts those of its kind that are not sent; NULL: not counted. */

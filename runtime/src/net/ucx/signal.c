@@ -19,7 +19,8 @@
  * is not numbered, large puts and those by remote memory access, it waits for here, before it takes
  * its number; large data of its own travel as numbered messages before it.
  *
- * It leaves through the background worker, so that it arrives though its sender computes. Puts
+ * It leaves through the target or the background worker (pgasi_ucx_target_endpoint), which the
+ * progress thread progresses too, so that it arrives though its sender computes. Puts
  * before it may still lie in the initiator worker, which nobody else progresses: it is flushed
  * first, which takes no reply of the target, but perhaps that the connection is there.
  */
@@ -84,6 +85,7 @@ static void send_alone(uint32_t thread, const pgasi_ucx_put_signal_t *header, co
 {
     pgasi_ucx_outgoing_t *outgoing = pgasi_ucx_outgoing_alloc(thread, src, nbytes, copies);
     outgoing->header.put_signal = *header;
+    outgoing->may_cross = true;
     outgoing->under_way = &under_way;
     pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_PUT_SIGNAL, sizeof *header);
 }

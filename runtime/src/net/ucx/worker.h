@@ -8,8 +8,10 @@
  * through it too, and their replies come back to it. One thread at a time progresses these two
  * (progress_lock.h): the main thread while it waits, else the progress thread.
  *
- * Nobody connects to an initiator or a background worker, and a target worker connects to nobody:
- * UCX 1.13 over TCP does not cope with two workers that connect to each other at the same time.
+ * Nobody connects to an initiator or a background worker, and of two target workers only that of
+ * the lower-numbered thread connects to the other, for signals, which travel there and back on that
+ * connection: UCX 1.13 over TCP does not cope with two workers that connect to each other at the
+ * same time.
  *
  * The files of this folder in the order of dependence; each uses only those above it:
  *
