@@ -7,7 +7,7 @@
 #include "measure.h"
 
 enum {
-    MOST = 1 << 20,
+    MOST = 16 << 20,
     KINDS = 5
 };
 
@@ -64,8 +64,8 @@ static void measure(int kind, size_t nbytes, size_t calls, size_t batches)
 
 void bench_coll_measure(const bench_coll_t *coll, int argc, char **argv)
 {
-    static const size_t sizes[] = {8, 4096, MOST};
-    static const size_t calls[] = {500, 200, 4};
+    static const size_t sizes[] = {8, 4096, 65536, 1 << 20, MOST};
+    static const size_t calls[] = {500, 200, 40, 4, 1};
     size_t batches = bench_argument(argc, argv, 1, 15);
     size_t factor = bench_argument(argc, argv, 2, 1);
     library = coll;

@@ -16,13 +16,19 @@ static double rounds_between(size_t nodes)
     return rounds;
 }
 
+/* What does not travel itself is told to all. */
+static modeli_carry_t carry_of(const modeli_member_t *member)
+{
+    return member->carry != MODELI_CARRY_NOTHING ? member->carry : MODELI_CARRY_ALL;
+}
+
 /* Bytes that a node sends with the messages of a meeting. */
 static double carried_bytes(const modeli_member_t *member, const modeli_step_t *step)
 {
     size_t nodes = member->call->layout.nodes;
     double blocks = 0.0;
     for (size_t round = 0; (size_t)1 << round < nodes; round++)
-        blocks += modeli_carried(member->carry, nodes, member->root_node, member->node, round);
+        blocks += modeli_carried(carry_of(member), nodes, member->root_node, member->node, round);
     return step->block * blocks;
 }
 

@@ -8,14 +8,16 @@
 static const double place_bytes = 16.0;
 static const double extent_bytes = 16.0;
 
-/* Bytes of an operand that are combined at a time; of all that come from other nodes at a time; and
- * the least (coll/combine.c). */
+/* Bytes of an operand that are combined at a time, on one node and where some come from others; of
+ * all that come from there at a time; and the least (coll/combine.c). */
 static const double piece_bytes = 32768.0;
+static const double fetched_piece_bytes = 262144.0;
 static const double most_fetched = 1048576.0;
 static const double least_piece = 4096.0;
 
-/* What travels is aligned for elements of every type. */
+/* What travels is aligned for elements of every type; and the most that does (team/arena.h). */
 static const double carried_align = 16.0;
+static const double carried_most = 65536.0;
 
 modeli_member_t modeli_member(const model_collective_t *collective,
                               const model_collective_call_t *call, size_t rank)
@@ -89,7 +91,7 @@ static void combine(const modeli_member_t *member, const double members[MODEL_PL
     if (bytes == 0.0)
         return;
     if (remote > 0.0)
-        at_a_time = fmin(at_a_time, floor(most_fetched / remote));
+        at_a_time = fmin(fetched_piece_bytes, floor(most_fetched / remote));
     double piece = fmax(floor(fmax(at_a_time, least_piece) / element), 1.0);
     double times = ceil(bytes / element / piece);
     double operands = 0.0;
@@ -117,6 +119,26 @@ static bool is_long(const modeli_member_t *member, double shown)
     return shown > MODEL_COLLECTIVE_SHORT && member->carry == MODELI_CARRY_NOTHING;
 }
 
+/* Whether the places of what is long travel with meetings. */
+static bool tells(const modeli_member_t *member)
+{
+    const model_layout_t *layout = &member->call->layout;
+    double room = (double)(layout->nodes * layout->threads_per_node) * place_bytes;
+    return layout->nodes > 1 && room <= carried_most;
+}
+
+/* Members of other nodes read private memory by gets; those of the own one do not. */
+static bool is_lent(const modeli_member_t *member)
+{
+    return member->on_node == 1.0 && member->call->layout.nodes > 1;
+}
+
+static void tell(const modeli_member_t *member, modeli_step_t *step)
+{
+    if (tells(member))
+        step->block = place_bytes * (double)member->call->layout.threads_per_node;
+}
+
 /* The begin of all of them: those that have something show `nbytes` bytes, and all meet. Whoever
  * reads looks where what is long lies. Where bytes travel with the meeting, a node's block has room
  * for those of the fullest node's members. Returns the next step. */
@@ -128,6 +150,10 @@ static modeli_step_t *show(const modeli_member_t *member, bool shows, double nby
     double unit = ceil(nbytes / carried_align) * carried_align;
     steps->shown = shows ? nbytes : 0.0;
     steps->meets = true;
+    if (is_long(member, nbytes))
+        tell(member, steps);
+    if (is_long(member, nbytes) && is_lent(member))
+        steps->shown = 0.0;
     if (member->carry != MODELI_CARRY_NOTHING)
         steps->block = unit * (is_one ? 1.0 : fullest);
     return steps + 1;
@@ -143,12 +169,17 @@ static void keep_own(const modeli_member_t *member, double shown, double own, mo
 static modeli_step_t *look_at_all(const modeli_member_t *member, modeli_step_t *step)
 {
     read_all(member, place_bytes, step);
+    if (tells(member)) {
+        step->reads[MODEL_LOCAL] = (modeli_reads_t){member->threads - 1.0, place_bytes, 1.0};
+        step->reads[MODEL_REMOTE] = (modeli_reads_t){0.0, 0.0, 0.0};
+    }
     return step + 1;
 }
 
 static modeli_step_t *look_at_root(const modeli_member_t *member, modeli_step_t *step)
 {
-    read_root(member, place_bytes, step);
+    model_place_t place = tells(member) && !member->is_root ? MODEL_LOCAL : member->root_place;
+    step->reads[place] = (modeli_reads_t){1.0, place_bytes, 1.0};
     return step + 1;
 }
 
@@ -263,9 +294,18 @@ static double table_bytes(const modeli_member_t *member)
     return (member->threads + 1.0) * 8.0 + member->threads * member->call->bytes;
 }
 
+/* Blocks that are copied behind a table of theirs. */
+static modeli_step_t *show_table(const modeli_member_t *member, bool shows, modeli_step_t *steps)
+{
+    modeli_step_t *step = show(member, shows, table_bytes(member), steps);
+    steps->shown = shows ? table_bytes(member) : 0.0;
+    tell(member, steps);
+    return step;
+}
+
 static size_t scatterv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = show(member, member->is_root, table_bytes(member), steps);
+    modeli_step_t *step = show_table(member, member->is_root, steps);
     step = look_at_root(member, step);
     read_root(member, extent_bytes, step++);
     read_root(member, member->call->bytes, step);
@@ -275,6 +315,7 @@ static size_t scatterv(const modeli_member_t *member, modeli_step_t *steps)
 static size_t gatherv(const modeli_member_t *member, modeli_step_t *steps)
 {
     modeli_step_t *step = show(member, true, member->call->bytes, steps);
+    tell(member, steps);
     if (member->is_root) {
         step = look_at_all(member, step);
         read_all(member, member->call->bytes, step);
@@ -285,13 +326,14 @@ static size_t gatherv(const modeli_member_t *member, modeli_step_t *steps)
 static size_t allgatherv(const modeli_member_t *member, modeli_step_t *steps)
 {
     modeli_step_t *step = look_at_all(member, show(member, true, member->call->bytes, steps));
+    tell(member, steps);
     read_all(member, member->call->bytes, step);
     return close_step(steps, step, is_long(member, member->call->bytes));
 }
 
 static size_t alltoallv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = look_at_all(member, show(member, true, table_bytes(member), steps));
+    modeli_step_t *step = look_at_all(member, show_table(member, true, steps));
     read_all(member, extent_bytes, step++);
     read_all(member, member->call->bytes, step);
     return close_step(steps, step, true);
@@ -324,9 +366,11 @@ static size_t by_slices(const modeli_member_t *member, bool wants, modeli_step_t
 {
     double own = slice_bytes(member, member->rank);
     modeli_step_t *step = look_at_all(member, show(member, true, member->call->bytes, steps));
-    steps->shown -= own;
+    tell(member, steps);
+    steps->shown = is_lent(member) ? 0.0 : steps->shown - own;
     combine(member, member->members, own, step);
     step->meets = true;
+    tell(member, step);
     step++;
     if (wants) {
         step = look_at_all(member, step);

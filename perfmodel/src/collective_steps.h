@@ -22,7 +22,7 @@ typedef struct modeli_step {
     /** Bytes of operands that are combined with others. */
     double combined;
     /** Then all members meet; bytes of a block of a node that travel with the meeting's messages
-     *  (modeli_carried). */
+     *  (modeli_carried): of what is shown, or where that is, to all. */
     bool meets;
     double block;
 } modeli_step_t;

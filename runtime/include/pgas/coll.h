@@ -7,12 +7,12 @@
  *
  * All calls here are collective over the team and blocking, except those that make operations;
  * coll_async.h has the same without waiting. Data lie in any memory of the caller, private or its
- * own shared memory, elements that are combined aligned for their type; long data that are shared
- * are not copied before others read them. When a call returns, its results are there and all its
- * buffers may be used again. Send and receive buffers do not overlap, except that they may be the
- * same in pgas_reduce, pgas_allreduce and the scans; the debug build looks. `root` is a rank in the
- * team. Arguments that only the root, or all but the root, need are ignored in the others; a buffer
- * of 0 bytes may be NULL.
+ * own shared memory, elements that are combined aligned for their type; long data that are shared,
+ * or of a member that is the only one on its node, are not copied before others read them. When a
+ * call returns, its results are there and all its buffers may be used again. Send and receive
+ * buffers do not overlap, except that they may be the same in pgas_reduce, pgas_allreduce and the
+ * scans; the debug build looks. `root` is a rank in the team. Arguments that only the root, or all
+ * but the root, need are ignored in the others; a buffer of 0 bytes may be NULL.
  *
  * Sizes are in bytes for calls that move data, and in elements for calls that combine them. Root,
  * size, type, operation (with its `commutes`) and the counts of pgas_reduce_scatter must be the
@@ -28,12 +28,14 @@
  *
  * Between nodes short data travel in the messages by which the members meet, one per node and
  * round, in memory that the team has: as long as those of all members, padded to 16 bytes and to
- * the node with the most members, are no more than 8 KiB per member and 32 KiB in all; of a
+ * the node with the most members, are no more than 16 KiB per member and 64 KiB in all; of a
  * broadcast only the root's count, and of a scatter or all-to-all the blocks for all members.
  * Otherwise, and on a node, data of up to 4 KiB are shown to others in memory that the team has.
  * For longer ones a thread takes a buffer from its shared heap, as large as what it sends (twice
  * that in reductions), and keeps it for the next call if it is not larger than 64 MiB; if the heap
- * has no room, the job ends with a line. What a member reads from another counts as a contiguous
+ * has no room, the job ends with a line. It does without where members of other nodes alone read
+ * them, which read private memory over a network that has no remote memory access; but for 64 at a
+ * time and process. What a member reads from another counts as a contiguous
  * get of the reader (stats.h).
  */
 #ifndef PGAS_COLL_H

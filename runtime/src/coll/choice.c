@@ -65,6 +65,8 @@ void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes
 
 void pgasi_choice_carry(const pgasi_coll_t *coll)
 {
+    if (pgasi_coll_is_long(coll))
+        pgasi_stage_tell(coll->lane);
     if (!pgasi_coll_carries(coll->algorithm))
         return;
     pgasi_carry_pattern_t pattern = pgasi_coll_pattern(coll->kind);

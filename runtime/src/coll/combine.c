@@ -9,9 +9,10 @@
 #include "team/team.h"
 
 enum {
-    /* Bytes of each operand at a time, so that they stay in a cache; and of all that come from
-     * other nodes together. */
+    /* Bytes of each operand at a time, so that they stay in a cache; more if some come from other
+     * nodes, a round trip for each piece; and of all that come from there together. */
     PIECE = 32768,
+    FETCHED_PIECE = 262144,
     MOST_FETCHED = 1 << 20,
     LEAST_PIECE = 4096
 };
@@ -22,7 +23,7 @@ static const void *local_operand(const pgasi_coll_t *coll, uint32_t rank, size_t
     if (rank == pgasi_coll_team(coll)->rank && coll->combining.own != NULL)
         return coll->combining.own + offset;
     at.offset += offset;
-    return pgas_local(at);
+    return pgasi_fetch_local(at);
 }
 
 static uint32_t count_remote(const pgasi_coll_t *coll, uint32_t last)
@@ -36,7 +37,7 @@ static uint32_t count_remote(const pgasi_coll_t *coll, uint32_t last)
 /* Elements that are combined at a time. */
 static size_t piece_of(const pgasi_coll_t *coll, uint32_t remote)
 {
-    size_t nbytes = PIECE;
+    size_t nbytes = remote > 0 ? FETCHED_PIECE : PIECE;
     if (remote > 0 && MOST_FETCHED / remote < nbytes)
         nbytes = MOST_FETCHED / remote;
     if (nbytes < LEAST_PIECE)

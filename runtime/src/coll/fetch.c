@@ -66,7 +66,11 @@ void pgasi_fetch(pgasi_coll_t *coll, void *dst, uint32_t rank, size_t offset, si
     pgasi_count_read(coll->lane->counted, rank == team->rank, at.thread, nbytes);
     if (rank != team->rank)
         pgasi_count_get(pgasi_team_member(team, rank), nbytes);
-    pgasi_start_get(&coll->memory->group, dst, at, nbytes);
+    const void *from = pgasi_fetch_local(at);
+    if (from != NULL)
+        memcpy(dst, from, nbytes);
+    else
+        pgasi_start_get(&coll->memory->group, dst, at, nbytes);
 }
 
 void pgasi_fetch_own(pgasi_coll_t *coll, void *dst, const void *src, size_t nbytes)

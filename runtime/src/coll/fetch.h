@@ -7,9 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pgas/detail.h>
+#include <pgas/ptr.h>
 #include <pgas/types.h>
 
 #include "coll/types.h"
+#include "net/net.h"
 
 /** Starts reading `nbytes` of what `rank` shows, from `offset` on; done when the next step is
  * taken, if this one returns PGASI_NEXT_READ. Counts as a get from that rank, however the bytes
@@ -32,6 +35,14 @@ void pgasi_fetch_found(pgasi_coll_t *coll);
 static inline pgas_ptr_t pgasi_fetch_at(const pgasi_coll_t *coll, uint32_t rank)
 {
     return coll->shown != NULL ? coll->shown[rank].at : pgasi_stage_find(coll->lane, rank);
+}
+
+/** The address of what a member shows, if it is on the caller's node; else NULL. */
+static inline const void *pgasi_fetch_local(pgas_ptr_t at)
+{
+    if (pgasi_net_is_lent(at.offset))
+        return at.thread == pgasi_job.thread ? pgasi_net_lent_at(at.offset) : NULL;
+    return pgas_local(at);
 }
 
 /** A table for what each member shows. Ends the job if there is no memory. */

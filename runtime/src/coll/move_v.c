@@ -99,6 +99,7 @@ static pgasi_next_t scatterv_look(pgasi_coll_t *coll)
 
 static pgasi_next_t scatterv_show(pgasi_coll_t *coll)
 {
+    pgasi_stage_tell(coll->lane);
     if (pgasi_coll_is_root(coll))
         show_blocks(coll);
     coll->step = scatterv_look;
@@ -146,6 +147,7 @@ static pgasi_next_t gatherv_look(pgasi_coll_t *coll)
 
 static pgasi_next_t gatherv_show(pgasi_coll_t *coll)
 {
+    pgasi_stage_tell(coll->lane);
     pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
     coll->step = gatherv_look;
     return PGASI_NEXT_MEET;
@@ -226,6 +228,7 @@ static pgasi_next_t alltoallv_look(pgasi_coll_t *coll)
 
 static pgasi_next_t alltoallv_show(pgasi_coll_t *coll)
 {
+    pgasi_stage_tell(coll->lane);
     show_blocks(coll);
     coll->step = alltoallv_look;
     return PGASI_NEXT_MEET;

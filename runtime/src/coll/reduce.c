@@ -110,6 +110,7 @@ static pgasi_next_t slice_combine(pgasi_coll_t *coll)
         return PGASI_NEXT_READ;
     size_t nbytes = slice_count(coll, pgasi_coll_team(coll)->rank) * coll->operation.size;
     pgasi_stage_next(coll->lane);
+    pgasi_stage_tell(coll->lane);
     pgasi_stage_lend(coll->lane, coll->combining.dst, nbytes);
     coll->step = slices_find;
     return PGASI_NEXT_MEET;
@@ -120,7 +121,8 @@ static char *slice_place(pgasi_coll_t *coll)
 {
     size_t size = coll->operation.size;
     size_t slice = slice_count(coll, pgasi_coll_team(coll)->rank);
-    size_t operand = pgasi_stage_is_shared(coll->src, coll->nbytes) ? 0 : coll->nbytes;
+    bool is_copied = coll->lane->lent == 0 && !pgasi_stage_is_shared(coll->src, coll->nbytes);
+    size_t operand = is_copied ? coll->nbytes : 0;
     return pgasi_stage_reserve(coll->lane, operand + (slice + 1) * size) + operand;
 }
 
@@ -153,12 +155,13 @@ static void copy_slices(const pgasi_coll_t *coll, char *to)
 
 static pgasi_next_t slices_show(pgasi_coll_t *coll)
 {
-    char *place = slice_place(coll);
-    bool is_shared = pgasi_stage_is_shared(coll->src, coll->nbytes);
-    if (!is_shared)
-        copy_slices(coll, place - coll->nbytes);
-    pgasi_stage_lend(coll->lane, is_shared ? coll->src : place - coll->nbytes, coll->nbytes);
     coll->step = operands_look;
+    pgasi_stage_tell(coll->lane);
+    if (pgasi_stage_show_in_place(coll->lane, coll->src, coll->nbytes))
+        return PGASI_NEXT_MEET;
+    char *copy = slice_place(coll) - coll->nbytes;
+    copy_slices(coll, copy);
+    pgasi_stage_lend(coll->lane, copy, coll->nbytes);
     return PGASI_NEXT_MEET;
 }
 

@@ -78,10 +78,11 @@ static pgasi_next_t take(pgasi_coll_t *coll)
 {
     pgasi_coll_context = coll->extra.context;
     pgasi_next_t next = coll->step(coll);
-    if (next != PGASI_NEXT_END || !coll->extra.meets_last)
-        return next;
-    coll->lane->carry = (pgasi_carry_t){.pattern = PGASI_CARRY_NOTHING};
-    return PGASI_NEXT_LAST_MEETING;
+    if (next == PGASI_NEXT_END && coll->extra.meets_last)
+        next = PGASI_NEXT_LAST_MEETING;
+    if (next == PGASI_NEXT_LAST_MEETING)
+        pgasi_stage_carry_nothing(coll->lane);
+    return next;
 }
 
 void pgasi_coll_run(pgasi_coll_t *coll)

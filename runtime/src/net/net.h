@@ -121,6 +121,27 @@ void pgasi_net_expect_end(void);
 /** Ends the target side and closes all connections, when no thread needs this one any more. */
 void pgasi_net_finalize(void);
 
+/** An offset that pgasi_net_lend has given has this bit, and no offset of a segment does. */
+#define PGASI_NET_IS_LENT ((uint64_t)1 << 62)
+
+static inline bool pgasi_net_is_lent(uint64_t offset)
+{
+    return (offset & PGASI_NET_IS_LENT) != 0;
+}
+
+/**
+ * Lends `nbytes` bytes of the calling process's private memory: until they are given back other
+ * nodes read them by pgasi_net_get_nb, from the offset that is returned on, as if they lay in its
+ * segment. 0: not now, or not by this network. They must not change meanwhile.
+ */
+uint64_t pgasi_net_lend(const void *src, size_t nbytes);
+
+/** Takes them back, when all gets of them are complete. */
+void pgasi_net_lent_back(uint64_t offset);
+
+/** Their address, in the process that lends them. */
+const char *pgasi_net_lent_at(uint64_t offset);
+
 /** Starts copying from another node's segment. This and the following wait while many messages are
  *  under way, which bounds the memory that those take. To a thread that has nothing under way a
  *  transfer leaves at once; small ones that follow are aggregated until it is done. Transfers of

@@ -339,6 +339,24 @@ void pgasi_net_am_wait(bool (*is_done)(const void *argument), const void *argume
     refuse("wait");
 }
 
+uint64_t pgasi_net_lend(const void *src, size_t nbytes)
+{
+    (void)src;
+    (void)nbytes;
+    return 0;
+}
+
+void pgasi_net_lent_back(uint64_t offset)
+{
+    (void)offset;
+}
+
+const char *pgasi_net_lent_at(uint64_t offset)
+{
+    (void)offset;
+    return NULL;
+}
+
 bool pgasi_net_progress_begin(void)
 {
     return false;

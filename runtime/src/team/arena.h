@@ -49,8 +49,8 @@ typedef struct pgasi_carried {
     uint32_t to;
 } pgasi_carried_t;
 
-#define PGASI_ARENA_MOST 32768
-#define PGASI_ARENA_PER_MEMBER 8192
+#define PGASI_ARENA_MOST 65536
+#define PGASI_ARENA_PER_MEMBER 16384
 
 /** The bytes of a member are aligned for elements of every type. */
 #define PGASI_ARENA_ALIGN 16

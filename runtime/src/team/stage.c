@@ -7,7 +7,9 @@
 #include <pgas/ptr.h>
 
 #include "copy/async.h"
+#include "copy/transfer.h"
 #include "heap/heap_node.h"
+#include "net/net.h"
 #include "node/node.h"
 #include "node/segment.h"
 #include "team/part.h"
@@ -86,17 +88,15 @@ static uint64_t offset_of_bytes(const pgasi_lane_t *lane)
     return slot_of(lane, lane->team->rank).offset + offsetof(pgasi_team_slot_t, bytes);
 }
 
-static char *show_at(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
-{
-    pgasi_team_slot_t *slot = &lane->board->slots[parity_of(lane)];
-    slot->offset = offset;
-    slot->nbytes = nbytes;
-    return pgasi_job.peers[pgasi_job.thread].base + offset;
-}
-
 static bool is_carried(const pgasi_lane_t *lane)
 {
-    return lane->carry.pattern != PGASI_CARRY_NOTHING;
+    return lane->carry.pattern != PGASI_CARRY_NOTHING && !lane->tells;
+}
+
+/* Whether others are told where the bytes are. */
+static bool is_by_place(const pgasi_lane_t *lane, size_t nbytes)
+{
+    return pgasi_stage_is_long(nbytes) && !is_carried(lane);
 }
 
 /* Where the bytes of a rank are in the arena. */
@@ -111,6 +111,30 @@ static pgas_ptr_t carried_at(const pgasi_lane_t *lane, uint32_t rank)
     at.offset +=
         (uint64_t)position * carry->block + (is_alone ? 0 : (uint64_t)seat->local * carry->unit);
     return at;
+}
+
+/* What a slot begins with, and what travels if places do. */
+typedef struct words {
+    uint64_t offset;
+    uint64_t nbytes;
+} words_t;
+
+_Static_assert(offsetof(pgasi_team_slot_t, nbytes) == 8, "a slot begins with two words");
+
+static void say(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
+{
+    const words_t words = {offset, nbytes};
+    memcpy(&lane->board->slots[parity_of(lane)], &words, sizeof words);
+    if (!lane->tells)
+        return;
+    pgas_ptr_t at = carried_at(lane, lane->team->rank);
+    memcpy(pgasi_job.peers[at.thread].base + at.offset, &words, sizeof words);
+}
+
+static char *show_at(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
+{
+    say(lane, offset, nbytes);
+    return pgasi_job.peers[pgasi_job.thread].base + offset;
 }
 
 /* The nodes of the team in the order of their numbers, and the members of each in that of theirs.
@@ -166,6 +190,22 @@ void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32
     lane->arena = next_arena(lane);
 }
 
+void pgasi_stage_tell(pgasi_lane_t *lane)
+{
+    const pgas_team_t *team = lane->team;
+    uint64_t members = (uint64_t)team->nodes * team->most_on_node;
+    if (members * sizeof(words_t) > pgasi_arena_size(team->nodes, team->most_on_node))
+        return;
+    pgasi_stage_carry(lane, PGASI_CARRY_ALL, 0, sizeof(words_t));
+    lane->tells = true;
+}
+
+void pgasi_stage_carry_nothing(pgasi_lane_t *lane)
+{
+    lane->carry = (pgasi_carry_t){.pattern = PGASI_CARRY_NOTHING};
+    lane->tells = false;
+}
+
 void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes)
 {
     if (is_carried(lane)) {
@@ -194,11 +234,32 @@ void pgasi_stage_lend(pgasi_lane_t *lane, const void *src, size_t nbytes)
     show_at(lane, (uint64_t)((const char *)src - base), nbytes);
 }
 
+/* Members of the own node read from shared memory only. */
+static uint64_t lend_private(const pgasi_lane_t *lane, const void *src, size_t nbytes)
+{
+    if (nbytes == 0 || lane->part->locals > 1 || lane->part->nodes == 1)
+        return 0;
+    pgasi_touch_source(src, nbytes);
+    return pgasi_net_lend(src, nbytes);
+}
+
+bool pgasi_stage_show_in_place(pgasi_lane_t *lane, const void *src, size_t nbytes)
+{
+    if (nbytes > 0 && pgasi_stage_is_shared(src, nbytes)) {
+        pgasi_stage_lend(lane, src, nbytes);
+        return true;
+    }
+    lane->lent = lend_private(lane, src, nbytes);
+    if (lane->lent != 0)
+        say(lane, lane->lent, nbytes);
+    return lane->lent != 0;
+}
+
 void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes)
 {
-    if (pgasi_stage_is_long(nbytes) && !is_carried(lane) && pgasi_stage_is_shared(src, nbytes))
-        pgasi_stage_lend(lane, src, nbytes);
-    else if (nbytes > 0)
+    if (is_by_place(lane, nbytes) && pgasi_stage_show_in_place(lane, src, nbytes))
+        return;
+    if (nbytes > 0)
         memcpy(pgasi_stage_begin(lane, nbytes), src, nbytes);
     else
         pgasi_stage_begin(lane, 0);
@@ -207,10 +268,12 @@ void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes)
 void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes, size_t own,
                              size_t own_nbytes)
 {
-    if (!pgasi_stage_is_long(nbytes) || is_carried(lane) || pgasi_stage_is_shared(src, nbytes)) {
+    if (!is_by_place(lane, nbytes)) {
         pgasi_stage_show(lane, src, nbytes);
         return;
     }
+    if (pgasi_stage_show_in_place(lane, src, nbytes))
+        return;
     size_t behind = own + own_nbytes;
     char *to = pgasi_stage_begin(lane, nbytes);
     memcpy(to, src, own);
@@ -231,28 +294,27 @@ pgas_ptr_t pgasi_stage_find(const pgasi_lane_t *lane, uint32_t rank)
     return at;
 }
 
-_Static_assert(offsetof(pgasi_team_slot_t, nbytes) == 8, "a slot begins with two words");
-
 /* The two words are read to where the result of a member will be. */
 void pgasi_stage_look(const pgasi_lane_t *lane, pgasi_group_t *group, uint32_t first,
                       uint32_t count, pgasi_shown_t *shown)
 {
     for (uint32_t i = 0; i < count; i++) {
-        pgas_ptr_t at = slot_of(lane, first + i);
-        pgasi_count_message(lane->counted, at.thread, sizeof(uint64_t[2]));
-        pgasi_start_get(group, &shown[i], at, sizeof(uint64_t[2]));
+        uint32_t rank = first + i;
+        pgas_ptr_t at = lane->tells ? carried_at(lane, rank) : slot_of(lane, rank);
+        pgasi_count_read(lane->counted, rank == lane->team->rank, at.thread, sizeof(words_t));
+        pgasi_start_get(group, &shown[i], at, sizeof(words_t));
     }
 }
 
 void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
                       pgasi_shown_t *shown)
 {
-    uint64_t words[2];
+    words_t words;
     for (uint32_t i = 0; i < count; i++) {
-        memcpy(words, &shown[i], sizeof words);
+        memcpy(&words, &shown[i], sizeof words);
         shown[i] = (pgasi_shown_t){
-            .at = {.thread = pgasi_team_member(lane->team, first + i), .offset = words[0]},
-            .nbytes = words[1],
+            .at = {.thread = pgasi_team_member(lane->team, first + i), .offset = words.offset},
+            .nbytes = words.nbytes,
         };
     }
 }
@@ -261,6 +323,9 @@ void pgasi_stage_end(pgasi_lane_t *lane)
 {
     if (lane->stage != 0)
         release_stage(lane);
-    lane->carry = (pgasi_carry_t){.pattern = PGASI_CARRY_NOTHING};
+    if (lane->lent != 0)
+        pgasi_net_lent_back(lane->lent);
+    lane->lent = 0;
+    pgasi_stage_carry_nothing(lane);
     lane->rounds++;
 }

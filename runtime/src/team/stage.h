@@ -46,11 +46,24 @@ static inline bool pgasi_stage_is_long(size_t nbytes)
 void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
                        size_t nbytes);
 
+/** Where the bytes of all members are, and how many, travels with the meeting in this round, so
+ * that pgasi_stage_look finds it on the own node; unless the team has one node, or too many members
+ * for an arena. All members call it before they show anything. */
+void pgasi_stage_tell(pgasi_lane_t *lane);
+
+/** The meetings to come carry nothing. */
+void pgasi_stage_carry_nothing(pgasi_lane_t *lane);
+
 /** Shows `nbytes` bytes that the caller will write to the place returned, before it meets. Ends the
  *  job if the heap has no room for them. */
 void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes);
 
-/** Shows `nbytes` bytes from `src`: copied, unless they are many and lie in the own segment. */
+/** Shows `nbytes` bytes from `src` without a copy, if they lie in the own segment, or if only other
+ *  nodes have members that read them, and the network reads private memory; in a round that needs
+ *  another meeting, and does not travel. False: it has not, or there are none. */
+bool pgasi_stage_show_in_place(pgasi_lane_t *lane, const void *src, size_t nbytes);
+
+/** Shows `nbytes` bytes from `src`: in place where that can be, else copied. */
 void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes);
 
 /** The same of bytes of which nobody else reads the `own_nbytes` from `own` on: those need not be

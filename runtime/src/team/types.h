@@ -128,9 +128,13 @@ typedef struct pgasi_lane {
     uint64_t rounds;
     pgasi_carry_t carry;
     pgas_ptr_t arena;
+    /** What travels is not the bytes, but where they are. */
+    bool tells;
     /** The member's own memory for a round of many bytes (team/stage.h): its offset, 0: none. */
     uint64_t stage;
     size_t stage_size;
+    /** And private memory of its caller that it lends to other nodes; 0: none. */
+    uint64_t lent;
     /** The member's calls on the lane that are in flight, in the order in which they run; and the
      *  next lane that has such (coll/run.c). */
     struct pgasi_flight *first;

@@ -71,8 +71,8 @@ static void test_table(void **state)
                      PGASI_ALGORITHM_LINEAR);
 }
 
-/* What travels with signals does so up to the size of an arena: 16 KiB for two nodes of one member,
- * and 32 KiB for 64 members on 8 nodes. */
+/* What travels with signals does so up to the size of an arena: 32 KiB for two nodes of one member,
+ * and 64 KiB for 64 members on 8 nodes. */
 static void test_arenas(void **state)
 {
     (void)state;
@@ -84,14 +84,14 @@ static void test_arenas(void **state)
         pgasi_coll_algorithm_t algorithm;
         pgasi_coll_algorithm_t above;
     } table[] = {
-        {PGASI_KIND_OF_BROADCAST, 2, 16384, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_SCATTER, 2, 8192, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_REDUCE, 2, 8192, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_RABENSEIFNER},
-        {PGASI_KIND_OF_ALLREDUCE, 2, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_RABENSEIFNER},
-        {PGASI_KIND_OF_ALLTOALL, 2, 4096, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_ALLREDUCE, 5, 512, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_ALLTOALL, 5, 8, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_GATHER, 6, 32, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_BROADCAST, 2, 32768, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_SCATTER, 2, 16384, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_REDUCE, 2, 16384, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_RABENSEIFNER},
+        {PGASI_KIND_OF_ALLREDUCE, 2, 16384, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_RABENSEIFNER},
+        {PGASI_KIND_OF_ALLTOALL, 2, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 5, 1024, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLTOALL, 5, 16, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_GATHER, 6, 64, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         const pgasi_coll_shape_t *shape = &shapes[table[i].shape];

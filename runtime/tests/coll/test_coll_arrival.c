@@ -10,6 +10,7 @@
  *     different roots and directions
  *   - overlapping teams, in flight at once
  *   - a team is freed right after, and its memory is used by the next one
+ *   - long ones, which are read where they are by other nodes, more at once than can be lent
  *
  * Usage: runtime_coll_arrival [ROUNDS]
  */
@@ -26,7 +27,11 @@
 enum {
     ROUNDS = 60,
     WINDOW = 12,
-    LATE_US = 20000
+    LATE_US = 20000,
+    LONG = 150000,
+    /* Each has four lanes; the network lends 64 pieces of memory. */
+    MANY_TEAMS = 20,
+    MANY = 4 * MANY_TEAMS
 };
 
 typedef enum kind {
@@ -61,7 +66,7 @@ typedef struct call {
     pgas_handle_t handle;
 } call_t;
 
-static call_t calls[WINDOW];
+static call_t calls[MANY];
 
 /* The byte i of what `from` has for `to`. */
 static unsigned char byte_of(const call_t *call, int from, int to, size_t i)
@@ -121,7 +126,9 @@ static size_t size_around(pgasi_coll_kind_t kind, pgas_team_t *team, uint64_t *s
     static const size_t small[] = {0, 1, 8, 15, 16, 17, 100};
     const pgasi_coll_shape_t shape = shape_of(team);
     size_t most = most_of(kind, &shape);
-    switch (random_below(state, 4)) {
+    switch (random_below(state, 5)) {
+    case 4:
+        return random_below(state, LONG);
     case 0:
         return small[random_below(state, sizeof small / sizeof small[0])];
     case 1:
@@ -268,6 +275,30 @@ static void run_late(uint64_t seed, int who)
     pgas_team_free(team);
 }
 
+/* All lanes of many teams are busy with long calls, one member later than the others. */
+static void run_many(uint64_t seed, int who)
+{
+    pgas_team_t *teams[MANY_TEAMS];
+    for (int i = 0; i < MANY_TEAMS; i++)
+        CHECK(pgas_team_split(PGAS_TEAM_ALL, 0, i, &teams[i]) == PGAS_OK);
+    if (pgas_mythread() == who)
+        sleep_microseconds(LATE_US);
+    for (int i = 0; i < MANY; i++) {
+        call_t *call = &calls[i];
+        pgas_team_t *team = teams[i % MANY_TEAMS];
+        *call = (call_t){.team = team, .rank = pgas_team_rank(team), .size = pgas_team_size(team)};
+        call->kind = i % 3 == 0 ? ALLTOALL : i % 3 == 1 ? ALLGATHER : ALLREDUCE;
+        call->seed = seed + (uint64_t)i;
+        call->nbytes = (size_t)LONG / 2 + (size_t)i;
+        alloc_call(call);
+        begin(call);
+    }
+    for (int i = MANY; i-- > 0;)
+        end(&calls[i]);
+    for (int i = 0; i < MANY_TEAMS; i++)
+        pgas_team_free(teams[i]);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(pgas_init() == PGAS_OK);
@@ -279,6 +310,7 @@ int main(int argc, char **argv)
         run_window(seed, round, round % 4 == 3);
     for (int who = 0; who < pgas_threads(); who++)
         run_late(seed, who);
+    run_many(seed, (int)(seed % (uint64_t)pgas_threads()));
     shapes_free();
     pgas_finalize();
     return 0;

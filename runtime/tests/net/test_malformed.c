@@ -223,6 +223,8 @@ static void bad_requests(void)
     send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0);
     get = (pgasi_ucx_get_t){pgasi_ucx_secret, 1, 0, UINT64_MAX - 7, 8};
     send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0);
+    get = (pgasi_ucx_get_t){pgasi_ucx_secret, 1, 0, PGASI_NET_IS_LENT, 8}; /* nothing is lent */
+    send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0);
     pgasi_ucx_call_t call = {pgasi_ucx_secret, 1, 0, PGASI_SERVICES};
     send_raw(PGASI_UCX_CALL, &call, sizeof call, "x", 1);
     send_raw(PGASI_UCX_MESSAGE, &call, sizeof call, "x", 1);

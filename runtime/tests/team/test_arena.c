@@ -88,9 +88,9 @@ static void test_sizes(void **state)
 {
     (void)state;
     assert_int_equal(pgasi_arena_size(1, 64), 0);
-    assert_int_equal(pgasi_arena_size(2, 1), 16384);
-    assert_int_equal(pgasi_arena_size(3, 2), 32768);
-    assert_int_equal(pgasi_arena_size(UINT32_MAX, UINT32_MAX), 32768);
+    assert_int_equal(pgasi_arena_size(2, 1), 32768);
+    assert_int_equal(pgasi_arena_size(3, 2), 65536);
+    assert_int_equal(pgasi_arena_size(UINT32_MAX, UINT32_MAX), 65536);
     assert_int_equal(pgasi_arena_unit(0), 0);
     assert_int_equal(pgasi_arena_unit(1), 16);
     assert_int_equal(pgasi_arena_unit(16), 16);

@@ -83,7 +83,7 @@ pgasi_net_handle_t pgasi_net_get_nb(void *dst, pgas_ptr_t src, size_t nbytes)
     if (nbytes == 0 || get_by_rma(dst, src, nbytes, &handle.bits))
         return handle;
     pgasi_ucx_credit_wait();
-    if (nbytes > PGASI_UCX_CHUNK_MAX)
+    if (nbytes > PGASI_UCX_CHUNK_MAX || pgasi_net_is_lent(src.offset))
         handle.bits = get(dst, src, nbytes);
     else
         pgasi_ucx_gets_add(dst, src, &one, true, &handle.bits);

@@ -6,6 +6,7 @@
 #include "net/net.h"
 #include "net/ucx/am.h"
 #include "net/ucx/failure.h"
+#include "net/ucx/lent.h"
 #include "net/ucx/packed.h"
 #include "net/ucx/post.h"
 #include "net/ucx/request.h"
@@ -39,6 +40,15 @@ void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler)
 
 /* Gets. */
 
+/* In the segment, or in memory that is lent; NULL: nowhere. */
+static const char *source_of(const pgasi_ucx_get_t *get)
+{
+    if (pgasi_net_is_lent(get->offset))
+        return pgasi_ucx_lent_find(get->offset, get->nbytes);
+    return pgasi_ucx_is_in_segment(get->offset, get->nbytes) ? pgasi_ucx_segment_at(get->offset)
+                                                             : NULL;
+}
+
 static ucs_status_t serve_get(void *arg, const void *header, size_t header_size, void *data,
                               size_t nbytes, const ucp_am_recv_param_t *param)
 {
@@ -48,10 +58,11 @@ static ucs_status_t serve_get(void *arg, const void *header, size_t header_size,
     pgasi_ucx_get_t get;
     if (!pgasi_ucx_open(header, header_size, &get, sizeof get))
         return UCS_OK;
-    if (!pgasi_ucx_wants_reply(param) || !pgasi_ucx_is_in_segment(get.offset, get.nbytes))
+    const char *from = source_of(&get);
+    if (!pgasi_ucx_wants_reply(param) || from == NULL)
         return pgasi_ucx_drop("a get from nowhere");
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_replies, PGASI_UCX_NOBODY);
-    pgasi_ucx_reply(param, get.token, get.at, desc, pgasi_ucx_segment_at(get.offset), get.nbytes);
+    pgasi_ucx_reply(param, get.token, get.at, desc, from, get.nbytes);
     return UCS_OK;
 }
 
