@@ -70,7 +70,8 @@ PGAS_API pgas_status_t pgas_team_split(pgas_team_t *parent, int colour, int key,
  * among them; the i-th gets rank i. All members of a list give the same list, and lists do not
  * overlap; a member of the parent that joins none gives an empty list, and gets NULL. Collective
  * over `parent`. Ends the job for a rank that the parent does not have, one that is listed twice,
- * a list without the caller, and lists that overlap and differ. Returns as pgas_team_split does.
+ * more ranks than the parent has, a list without the caller, and lists that overlap and differ.
+ * Returns as pgas_team_split does.
  */
 PGAS_API pgas_status_t pgas_team_create(pgas_team_t *parent, const int *ranks, size_t count,
                                         pgas_team_t **team);

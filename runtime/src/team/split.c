@@ -393,6 +393,9 @@ static int compare_ranks(const void *a, const void *b)
 /* Checks the list; returns its lowest rank, by which its members find each other. */
 static int check_ranks(const pgas_team_t *parent, const int *ranks, size_t count)
 {
+    if (count > parent->size)
+        pgasi_fatal("pgas_team_create", "%zu ranks are listed, in a team of %u", count,
+                    parent->size);
     int *sorted = malloc(count * sizeof *sorted);
     if (sorted == NULL)
         pgasi_fatal("pgas_team_create", "no memory for a list of %zu ranks", count);

@@ -72,6 +72,8 @@ static void list(void)
     pgas_team_t *child;
     if (is_chosen && is_mode("listed_twice"))
         ranks[2] = ranks[1];
+    if (is_chosen && is_mode("listed_more"))
+        count = (size_t)1 << 62;
     if (is_chosen && is_mode("listed_beyond"))
         ranks[0] = 3;
     if (is_chosen && is_mode("not_listed")) {

@@ -28,6 +28,7 @@ broken nowhere "${said}pgas_team_split: there is no place for the team: the poin
 broken no_ranks "${said}pgas_team_create: there is no list of ranks: the pointer is NULL\$"
 broken handler "${said}pgas_team_barrier: called in a handler of active messages\$"
 broken listed_twice "${said}pgas_team_create: rank 1 is listed twice\$"
+broken listed_more "${said}pgas_team_create: 4611686018427387904 ranks are listed, in a team of 3\$"
 broken listed_beyond "${said}pgas_team_create: there is no rank 3 in a team of 3\$"
 broken not_listed "${said}pgas_team_create: the list does not have the caller's rank 1\$"
 broken lists_differ '^fathom: thread [0-2] on .+: pgas_team_create: thread [0-2] and thread [0-2] give lists that overlap and differ$'
