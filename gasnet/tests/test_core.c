@@ -13,7 +13,8 @@ enum {
     BULK_REPLY,
     PROBE,
     PROBE_REPLY,
-    AREA = 1 << 17
+    AREA = 1 << 17,
+    ALIGNMENT = 16 /* of max_align_t */
 };
 
 static int received;
@@ -123,7 +124,7 @@ static void answer(gasnet_token_t token, int m)
     { \
         const gasnet_handlerarg_t args[] = {V##M}; \
         check_arguments(M, args); \
-        CHECK((uintptr_t)buf % 8 == 0 || nbytes == 0); \
+        CHECK((uintptr_t)buf % ALIGNMENT == 0 || nbytes == 0); \
         CHECK(is_filled(buf, M, nbytes)); \
         answer(token, M); \
     }

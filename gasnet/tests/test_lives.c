@@ -27,6 +27,8 @@ static long requests;
 static long replies;
 static long sent;
 static char bulk[PIECE];
+/* If it is not NULL, threads end when as many as it counts have called GASNet. */
+static pthread_barrier_t *together;
 
 static void take_request(gasnet_token_t token, gasnet_handlerarg_t life)
 {
@@ -73,6 +75,8 @@ static void *live(void *argument)
     else
         CHECK(gasnet_AMRequestShort1(next(), REQUEST, (gasnet_handlerarg_t)life) == GASNET_OK);
     __atomic_fetch_add(&sent, 1, __ATOMIC_RELAXED);
+    if (together != NULL)
+        pthread_barrier_wait(together);
     return NULL;
 }
 
@@ -130,10 +134,15 @@ static void go_through(long count, long at_once)
     wait_for_all();
 }
 
-/* What the first tenth takes is kept for the others. */
+/* What the first ones take, as many at once as ever, is kept for the others. */
 static void check(long count, long at_once, int is_sanitized)
 {
-    go_through(count / 10 / at_once * at_once, at_once);
+    pthread_barrier_t all;
+    pthread_barrier_init(&all, NULL, (unsigned)at_once);
+    together = &all;
+    go_through((count / 10 / at_once + 1) * at_once, at_once);
+    together = NULL;
+    pthread_barrier_destroy(&all);
     long kib = private_kib();
     int fds = descriptors();
     go_through(count, at_once);
