@@ -310,7 +310,7 @@ int main(int argc, char **argv)
         run_window(seed, round, round % 4 == 3);
     for (int who = 0; who < pgas_threads(); who++)
         run_late(seed, who);
-    run_many(seed, (int)(seed % (uint64_t)pgas_threads()));
+    run_many(seed, pgas_threads() - 1);
     shapes_free();
     pgas_finalize();
     return 0;
