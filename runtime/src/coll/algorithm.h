@@ -192,6 +192,17 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
     return pgasi_coll_has(kind, algorithm);
 }
 
+/** The most bytes that a member reads of others in a reduction between nodes before slices, which
+ *  cost another meeting, are faster: as measured with two and four members. */
+#define PGASI_COLL_UNSLICED ((size_t)196608)
+
+/** Whether slices are worth their meeting. */
+static inline bool pgasi_coll_slices(size_t nbytes, const pgasi_coll_shape_t *shape)
+{
+    return shape->nodes <= 1 || shape->members <= 1 ||
+           nbytes > PGASI_COLL_UNSLICED / (shape->members - 1);
+}
+
 /** The algorithm that the table names, without a setting. */
 static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind, size_t nbytes,
                                                          const pgasi_coll_shape_t *shape)
@@ -207,7 +218,9 @@ static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind,
         {PGASI_ALGORITHM_RABENSEIFNER, PGASI_COLL_SHORT + 1},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (nbytes >= table[i].from && pgasi_coll_serves(kind, table[i].algorithm, nbytes, shape))
+        if (nbytes >= table[i].from && pgasi_coll_serves(kind, table[i].algorithm, nbytes, shape) &&
+            (table[i].algorithm != PGASI_ALGORITHM_RABENSEIFNER ||
+             pgasi_coll_slices(nbytes, shape)))
             return table[i].algorithm;
     return PGASI_ALGORITHM_LINEAR;
 }
