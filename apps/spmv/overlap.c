@@ -52,6 +52,15 @@ static uint32_t length_of(const spmv_problem_t *problem, size_t k, const double 
     return (uint32_t)length;
 }
 
+static size_t count_interior(const spmv_problem_t *problem, size_t row_count)
+{
+    const int32_t *loc_J = pgas_array_mine(&problem->J);
+    size_t count = 0;
+    for (size_t k = 0; k < row_count; k++)
+        count += is_interior(problem, &loc_J[k * problem->r_nz]);
+    return count;
+}
+
 static void alloc_rows(size_t row_count, spmv_rows_t *rows)
 {
     rows->places = common_alloc("rows", row_count, sizeof(uint32_t));
@@ -68,8 +77,10 @@ static void split(const spmv_problem_t *problem, spmv_rows_t *interior, spmv_row
     *boundary = (spmv_rows_t){.r_nz = r_nz, .reads_own = false};
     alloc_rows(row_count, interior);
     alloc_rows(row_count, boundary);
+    bool takes_all = boundary_takes_all(count_interior(problem, row_count), row_count);
     for (size_t k = 0; k < row_count; k++) {
-        spmv_rows_t *rows = is_interior(problem, &loc_J[k * r_nz]) ? interior : boundary;
+        bool is_boundary = takes_all || !is_interior(problem, &loc_J[k * r_nz]);
+        spmv_rows_t *rows = is_boundary ? boundary : interior;
         rows->lengths[rows->count] = length_of(problem, k, &loc_A[k * r_nz], &loc_J[k * r_nz]);
         rows->places[rows->count++] = (uint32_t)k;
     }
@@ -107,6 +118,8 @@ static void renumber_interior(const spmv_problem_t *problem, spmv_rows_t *rows)
 static size_t part_copied(const spmv_problem_t *problem, const spmv_rows_t *rows)
 {
     size_t part = pgas_array_owned(problem->x, pgas_mythread());
+    if (rows->count == part)
+        return part;
     unsigned char *is_used = common_alloc("own values of boundary rows", part, 1);
     size_t used = 0;
     memset(is_used, 0, part);

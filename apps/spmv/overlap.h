@@ -2,10 +2,11 @@
  * What v4 and v5 share: values of x travel by a plan while the rows that need none are computed.
  *
  * A thread's rows are split in two. Interior rows use own values of x only, and read them where
- * they are. Boundary rows use at least one value of another thread; one vector holds all values
- * that they use, own ones too, in the order of arrival. It is copied as a whole before use: its
- * lines are in the senders' caches, and reading them out of order would cost a transfer from
- * another core each. Where boundary rows use much of the thread's part of x, that is copied whole
+ * they are. Boundary rows use at least one value of another thread; where nearly all rows of a
+ * thread do, the others count as such too (support/boundary.h). One vector holds all values that
+ * they use, own ones too, in the order of arrival. It is copied as a whole before use: its lines
+ * are in the senders' caches, and reading them out of order would cost a transfer from another core
+ * each. Where boundary rows use much of the thread's part of x, that is copied whole
  * (support/boundary.h), and only what others own arrives by the plan. Columns are renumbered once
  * for both. The off-diagonals that pad a row's end in the file are left out.
  *

@@ -5,6 +5,7 @@
 
 #include "fail.h"
 #include "perfmodel/formulas.h"
+#include "support/boundary.h"
 #include "support/slices.h"
 
 enum {
@@ -74,13 +75,15 @@ bool modeli_survey_init(const model_matrix_t *matrix, const model_layout_t *layo
         survey->values_from != NULL && survey->sources != NULL && survey->own_columns != NULL &&
         init_cache(survey, caches) &&
         modeli_storage_init(matrix->row_nonzeros, &survey->interior) &&
-        modeli_storage_init(matrix->row_nonzeros, &survey->boundary))
+        modeli_storage_init(matrix->row_nonzeros, &survey->boundary) &&
+        modeli_storage_init(matrix->row_nonzeros, &survey->all))
         return true;
     return modeli_fail_memory(error, "counting", (matrix->rows + blocks) * sizeof(uint32_t));
 }
 
 void modeli_survey_free(modeli_survey_t *survey)
 {
+    modeli_storage_free(&survey->all);
     modeli_storage_free(&survey->boundary);
     modeli_storage_free(&survey->interior);
     reuse_free(&survey->stored_cache);
@@ -275,6 +278,7 @@ static bool see_row(modeli_survey_t *survey, const view_t *view, size_t row, con
     view->counts->individual[MODEL_OWN] += own_count;
     bool is_interior = own_count == survey->matrix->row_nonzeros;
     size_t length = length_of(survey, row, J);
+    modeli_storage_add(&survey->all, length);
     if (is_interior)
         see_interior_row(survey, view, length);
     else
@@ -307,6 +311,27 @@ static void see_rows(modeli_survey_t *survey, view_t *view)
     end_slice(survey, view);
 }
 
+static void take_lines(uint64_t lines[MODEL_LINE_KINDS])
+{
+    lines[MODEL_BOUNDARY_LINES] += lines[MODEL_INTERIOR_LINES];
+    lines[MODEL_INTERIOR_LINES] = 0;
+}
+
+/* All rows are boundary rows. */
+static void take_all(modeli_survey_t *survey, model_counts_t *counts)
+{
+    counts->boundary_rows = counts->boundary_own_values = counts->rows;
+    counts->boundary_entries = modeli_storage_entries(&survey->all);
+    counts->interior_entries = counts->wide_rows = 0;
+    take_lines(counts->first_lines);
+    take_lines(counts->close_lines);
+    take_lines(counts->near_lines);
+    take_lines(counts->far_lines);
+    take_lines(counts->close_rows);
+    take_lines(counts->near_rows);
+    take_lines(counts->far_rows);
+}
+
 static int by_thread(const void *a, const void *b)
 {
     uint32_t first = ((const modeli_link_t *)a)->thread;
@@ -322,6 +347,7 @@ bool modeli_survey_thread(modeli_survey_t *survey, size_t thread, model_counts_t
     survey->source_count = 0;
     modeli_storage_clear(&survey->interior);
     modeli_storage_clear(&survey->boundary);
+    modeli_storage_clear(&survey->all);
     if (survey->has_cache) {
         reuse_forget(&survey->cache);
         reuse_forget(&survey->stored_cache);
@@ -329,6 +355,8 @@ bool modeli_survey_thread(modeli_survey_t *survey, size_t thread, model_counts_t
     see_rows(survey, &view);
     counts->interior_entries = modeli_storage_entries(&survey->interior);
     counts->boundary_entries = modeli_storage_entries(&survey->boundary);
+    if (boundary_takes_all(counts->rows - counts->boundary_rows, counts->rows))
+        take_all(survey, counts);
     counts->needed_blocks[MODEL_OWN] = counts->blocks;
     counts->needed_bytes[MODEL_OWN] = counts->rows * sizeof(double);
 

@@ -53,6 +53,7 @@ typedef struct modeli_survey {
     uint32_t highest;
     modeli_storage_t interior;
     modeli_storage_t boundary;
+    modeli_storage_t all;
     /** The cache that x is fetched into, for padded rows and for rows without padding; empty if
      *  its size is not given. */
     bool has_cache;

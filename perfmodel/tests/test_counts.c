@@ -59,6 +59,13 @@ static model_place_t place(const model_layout_t *layout, size_t from, size_t to)
                                                                             : MODEL_REMOTE;
 }
 
+/* Whether all rows of a thread are boundary rows, since at most one in eight is not. */
+static bool takes_all[THREADS_MAX];
+
+/* How often that was so for a thread with other rows, and how often it was not. */
+static size_t taken;
+static size_t not_taken;
+
 /* Whether a thread needs a value, and whether one of its boundary rows does. */
 typedef struct needs {
     bool value[THREADS_MAX][ROWS];
@@ -83,6 +90,14 @@ static void see_rows(const model_matrix_t *matrix, const model_layout_t *layout,
         for (size_t k = 0; is_boundary && k < WIDTH; k++)
             needs->by_boundary[t][J[k]] = true;
     }
+    for (size_t t = 0; t < layout->threads; t++) {
+        uint64_t others = counts[t].rows - counts[t].boundary_rows;
+        takes_all[t] = counts[t].boundary_rows > 0 && 8 * others <= counts[t].rows;
+        taken += takes_all[t] && others > 0;
+        not_taken += !takes_all[t] && counts[t].boundary_rows > 0;
+        if (takes_all[t])
+            counts[t].boundary_rows = counts[t].boundary_own_values = counts[t].rows;
+    }
 }
 
 static void add_values(const model_layout_t *layout, const needs_t *needs, model_counts_t *counts)
@@ -94,7 +109,7 @@ static void add_values(const model_layout_t *layout, const needs_t *needs, model
             for (size_t c = 0; c < ROWS; c++) {
                 values += needs->value[t][c] && owner(layout, c) == from && from != t;
                 counts[t].boundary_own_values +=
-                    needs->by_boundary[t][c] && owner(layout, c) == t && from == t;
+                    !takes_all[t] && needs->by_boundary[t][c] && owner(layout, c) == t && from == t;
             }
             counts[t].values_in[p] += values;
             counts[t].messages_in[p] += values > 0;
@@ -200,7 +215,7 @@ static void add_entries(const model_matrix_t *matrix, const model_layout_t *layo
         size_t lengths[2][ROWS];
         size_t count[2] = {0};
         for (size_t i = 0; i < ROWS; i++) {
-            bool is_boundary = false;
+            bool is_boundary = takes_all[t];
             for (size_t k = 0; k < WIDTH; k++)
                 is_boundary |= owner(layout, (size_t)matrix->J[i * WIDTH + k]) != t;
             if (owner(layout, i) == t)
@@ -226,7 +241,7 @@ static void add_wide(const model_matrix_t *matrix, const model_layout_t *layout,
         size_t low = SIZE_MAX;
         size_t high = 0;
         for (size_t i = 0; i <= ROWS; i++) {
-            bool is_interior = i < ROWS && owner(layout, i) == t;
+            bool is_interior = i < ROWS && owner(layout, i) == t && !takes_all[t];
             for (size_t k = 0; k < WIDTH && is_interior; k++)
                 is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
             size_t length = i < ROWS ? length_of(matrix, i) : 0;
@@ -269,7 +284,7 @@ static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, 
     size_t t = owner(layout, i);
     size_t length = is_padded ? WIDTH : length_of(matrix, i);
     reuse_place_t farthest[2] = {REUSE_HELD, REUSE_HELD}; /* of all values, and of the node's */
-    bool is_interior = true;
+    bool is_interior = !takes_all[t];
     for (size_t k = 0; k < WIDTH; k++)
         is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
     model_line_kind_t kind = is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES;
@@ -362,6 +377,7 @@ static void definitions(void **state)
             check(&matrix, threads[t], 0, 3, blocksizes[b]);
         }
     model_matrix_free(&matrix);
+    assert_true(taken > 0 && not_taken > 0);
 }
 
 /* Slices whose columns need 32 bits: one row in each block of eight has a distant column. */

@@ -81,8 +81,9 @@ typedef struct model_counts {
     uint64_t close_rows[MODEL_LINE_KINDS];
     uint64_t near_rows[MODEL_LINE_KINDS];
     uint64_t far_rows[MODEL_LINE_KINDS];
-    /** For v4 and v5. Rows that use at least one value of another thread, and the different own
-     *  values that these rows use. */
+    /** For v4 and v5. Boundary rows: those that use at least one value of another thread, or all of
+     *  the thread's if few do not (support/boundary.h); and the different own values that these
+     *  rows use, all of the thread's in that case. */
     uint64_t boundary_rows;
     uint64_t boundary_own_values;
     /** Of the other rows, those in slices of eight whose columns, as places in the thread's own

@@ -1,6 +1,7 @@
 /**
- * How v4 and v5 of the sparse product bring a thread's own values to its boundary rows: what the
- * product does and the model counts.
+ * Which rows v4 and v5 of the sparse product compute when all values have arrived, the boundary
+ * rows, and how they bring a thread's own values to them: what the product does and the model
+ * counts.
  *
  * Header only, so that an installed library can use it.
  */
@@ -14,9 +15,17 @@
 extern "C" {
 #endif
 
-/** Whether a thread copies all of its part of x for its boundary rows: if these use more than a
- *  third of it. Else it packs the values that they use and copies those, which takes about three
- *  times as long for each. */
+/** Whether all of a thread's rows are boundary rows, although some use own values only: if these
+ *  are at most an eighth. They would hide little of the messages' way, and take lines of x twice
+ * and the eights of rows that follow each other apart. */
+static inline bool boundary_takes_all(uint64_t interior, uint64_t rows)
+{
+    return interior <= rows / 8 && interior < rows;
+}
+
+/** Whether a thread copies all of its part of x for its boundary rows: if these are all of its
+ *  rows, or use more than a third of it. Else it packs the values that they use and copies those,
+ * which takes about three times as long for each. */
 static inline bool boundary_copies_part(uint64_t used, uint64_t part)
 {
     return used > part / 3;
