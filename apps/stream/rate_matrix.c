@@ -6,30 +6,22 @@
 
 enum {
     LINE = 64 / sizeof(double),
-    /* The part of x that a cache holds: of the core's levels, and of the share of the last; and
-     * what that cannot hold, in shares of it. */
-    CORE_PART = 2,
+    /* The part of x that a cache holds: of the second level, and of the share of the last; and what
+     * that cannot hold, in shares of it. */
+    CLOSE_PART = 2,
     NEAR_PART = 8,
     FAR_TIMES = 4,
     /* Of the share: a matrix that it holds. */
     HELD_PART = 2
 };
 
-/* Long rows of a power of two take up to 10 % more, as all of them begin in the same sets of a
- * cache: rates in between would come out too large. Tetrahedral meshes have 16, for which the
- * compiler unrolls the loop; and 4 is what a grid of points has. */
-const size_t stream_widths[STREAM_WIDTHS] = {4, 16, 30, STREAM_WIDEST};
+const size_t stream_widths[STREAM_WIDTHS] = {4, 16, 32, STREAM_WIDEST};
 
 const stream_kind_t stream_kinds[STREAM_COLUMNS] = {
-    {.is_held = false},
-    {.is_held = true},
-    {.place = REUSE_FIRST, .is_all = true},
-    {.place = REUSE_CLOSE},
-    {.place = REUSE_CLOSE, .is_all = true},
-    {.place = REUSE_NEAR},
-    {.place = REUSE_NEAR, .is_all = true},
-    {.place = REUSE_FAR},
-    {.place = REUSE_FAR, .is_all = true},
+    {.is_held = false},     {.is_held = true},
+    {.place = REUSE_CLOSE}, {.place = REUSE_CLOSE, .is_all = true},
+    {.place = REUSE_NEAR},  {.place = REUSE_NEAR, .is_all = true},
+    {.place = REUSE_FAR},   {.place = REUSE_FAR, .is_all = true},
 };
 
 static size_t row_bytes(size_t width)
@@ -67,9 +59,8 @@ static size_t near_bytes(reuse_caches_t caches)
  * itself does it; where one is, the rows between do. */
 size_t stream_cached_values(reuse_caches_t caches, size_t width, stream_kind_t kind)
 {
-    size_t wanted = kind.place == REUSE_FIRST   ? caches.first_level / CORE_PART
-                    : kind.place == REUSE_CLOSE ? caches.second_level / CORE_PART
-                                                : near_bytes(caches);
+    size_t wanted =
+        kind.place == REUSE_CLOSE ? caches.second_level / CLOSE_PART : near_bytes(caches);
     return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
 }
 
@@ -131,6 +122,6 @@ void stream_count_lines(reuse_caches_t caches, size_t rows, size_t width, stream
         }
     }
     reuse_free(&reuse);
-    for (int place = REUSE_FIRST; place <= REUSE_FAR; place++)
+    for (int place = REUSE_CLOSE; place <= REUSE_FAR; place++)
         lines[place] = (double)counts[place] / (double)rows;
 }

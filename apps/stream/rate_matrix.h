@@ -22,10 +22,9 @@ typedef struct stream_kind {
 
 enum {
     STREAM_WIDTHS = 4,
-    STREAM_WIDEST = 120,
-    /** A row of own columns, the same in the cache, all from the first level, then one and all
-     *  close, near and far. */
-    STREAM_COLUMNS = 9,
+    STREAM_WIDEST = 128,
+    /** A row of own columns, the same in the cache, then one and all close, near and far. */
+    STREAM_COLUMNS = 8,
     /** The first two. */
     STREAM_ROWS = 2
 };

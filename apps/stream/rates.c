@@ -16,12 +16,11 @@ enum {
     MIXED = 10
 };
 
-#define WIDTHS_OF(name) name "_4", name "_16", name "_30", name "_120"
+#define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
 #define ROWS_OF(kernel) WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held")
 #define LINES_OF(name) WIDTHS_OF(name "_one"), WIDTHS_OF(name "_all")
 #define COLUMNS_OF(kernel) \
-    ROWS_OF(kernel), WIDTHS_OF(kernel "_first_all"), LINES_OF(kernel "_close"), \
-        LINES_OF(kernel "_near"), LINES_OF(kernel "_far")
+    ROWS_OF(kernel), LINES_OF(kernel "_close"), LINES_OF(kernel "_near"), LINES_OF(kernel "_far")
 
 const char *stream_rate_name(int rate)
 {
@@ -354,8 +353,7 @@ static double price_of(const stream_rates_t *rates, int columns, int w, double a
     const double *lines = rates->lines[columns][w];
     stream_kind_t kind = stream_kinds[columns];
     for (int c = 0; c < columns; c++)
-        if (stream_kinds[c].place == REUSE_FIRST ||
-            (stream_kinds[c].place != REUSE_HELD && stream_kinds[c].is_all == kind.is_all))
+        if (stream_kinds[c].place != REUSE_HELD && stream_kinds[c].is_all == kind.is_all)
             added -= lines[stream_kinds[c].place] * prices[c];
     return lines[kind.place] > 0.0 ? fmax(added, 0.0) / lines[kind.place] : 0.0;
 }

@@ -2,7 +2,7 @@
  * The cost of rows of sparse products, by their width and by where x comes from: for the loops of
  * v2 and v3, of v1 and of naive, and for the local product of v4 and v5, all threads at once.
  *
- * Each is measured with 4, 16, 30 and 120 off-diagonals per row, matrix and result in main memory
+ * Each is measured with 4, 16, 32 and 128 off-diagonals per row, matrix and result in main memory
  * as far as the size of the problem puts them there. In the first kind of matrix every column is
  * the row's own; the second is the same, and so small that the thread's share of the last-level
  * cache holds it. In the others one column of every row, or all of them, are drawn at random from a

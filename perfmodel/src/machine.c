@@ -43,12 +43,11 @@ static const struct {
     [MODEL_EXCHANGE_SEND_BANDWIDTH] = {"exchange_send_bandwidth", true},
 };
 
-#define WIDTHS_OF(name) name "_4", name "_16", name "_30", name "_120"
+#define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
 #define ROWS_OF(kernel) WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held")
 #define LINES_OF(name) WIDTHS_OF(name "_one"), WIDTHS_OF(name "_all")
 #define KINDS_OF(kernel) \
-    ROWS_OF(kernel), WIDTHS_OF(kernel "_first_all"), LINES_OF(kernel "_close"), \
-        LINES_OF(kernel "_near"), LINES_OF(kernel "_far")
+    ROWS_OF(kernel), LINES_OF(kernel "_close"), LINES_OF(kernel "_near"), LINES_OF(kernel "_far")
 #define PLACES_OF(move) "move_" move "_near", "move_" move "_far"
 
 static const char *const rate_names[MODEL_PRICE(0, 0) - MODEL_RATES] = {

@@ -3,14 +3,12 @@
 #include <math.h>
 
 /* As in the names in the file. */
-static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 30.0, 120.0};
+static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 32.0, 128.0};
 
 double modeli_rate_lines(model_rate_kind_t kind, int w)
 {
-    if (kind < MODEL_RATE_FIRST_ALL)
+    if (kind < MODEL_RATE_CLOSE_ONE)
         return 0.0;
-    if (kind == MODEL_RATE_FIRST_ALL)
-        return widths[w];
     return (kind - MODEL_RATE_CLOSE_ONE) % 2 == 0 ? 1.0 : widths[w];
 }
 
@@ -71,9 +69,7 @@ double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t 
 {
     if (rows->rows <= 0.0)
         return 0.0;
-    double widest = fmin(rows->width, widths[MODEL_RATE_WIDTHS - 1]);
-    return rows->first * rate_at(machine, kernel, MODEL_RATE_FIRST_ALL, widest) +
-           fetched(rows, &rows->close, machine, kernel, MODEL_RATE_CLOSE_ONE) +
+    return fetched(rows, &rows->close, machine, kernel, MODEL_RATE_CLOSE_ONE) +
            fetched(rows, &rows->near, machine, kernel, MODEL_RATE_NEAR_ONE) +
            fetched(rows, &rows->far, machine, kernel, MODEL_RATE_FAR_ONE);
 }

@@ -18,8 +18,6 @@ typedef struct modeli_rows {
     double rows;
     /** Off-diagonals per row. */
     double width;
-    /** Lines out of order that the first-level cache holds. */
-    double first;
     modeli_fetches_t close;
     modeli_fetches_t near;
     modeli_fetches_t far;
@@ -49,9 +47,8 @@ double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *
  *
  * A core overlaps the lines of a row. So a row pays in full, as measured with one random line in
  * every row, for its farthest line only. Each further line costs its share of what rows take that
- * need a line for every column, and so does a line that the first-level cache holds. It matters
- * which rows have the lines: where a few long rows have most of them, the others pay nothing. The
- * kernel must have rates of lines.
+ * need a line for every column. It matters which rows have the lines: where a few long rows have
+ * most of them, the others pay nothing. The kernel must have rates of lines.
  */
 double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                             model_kernel_t kernel);

@@ -43,7 +43,6 @@ modeli_rows_t modeli_rows_of(const modeli_case_t *from, const model_counts_t *co
     return (modeli_rows_t){
         .rows = (double)rows,
         .width = (double)from->layout->row_nonzeros,
-        .first = (double)counts->first_lines[kind],
         .close = {(double)counts->close_lines[kind], (double)counts->close_rows[kind]},
         .near = {(double)counts->near_lines[kind], (double)counts->near_rows[kind]},
         .far = {(double)counts->far_lines[kind], (double)counts->far_rows[kind]},

@@ -195,7 +195,6 @@ static model_place_t place_of_value(const modeli_survey_t *survey, const view_t 
 static void book_line(model_counts_t *counts, reuse_place_t from, model_line_kind_t kind)
 {
     uint64_t *const lines[] = {
-        [REUSE_FIRST] = counts->first_lines,
         [REUSE_CLOSE] = counts->close_lines,
         [REUSE_NEAR] = counts->near_lines,
         [REUSE_FAR] = counts->far_lines,
@@ -229,7 +228,7 @@ static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row,
         if (from == REUSE_HELD)
             continue;
         model_place_t place = place_of_value(survey, view, (uint32_t)J[k]);
-        view->counts->x_lines[place] += from > REUSE_FIRST;
+        view->counts->x_lines[place]++;
         book_line(view->counts, from, MODEL_ALL_LINES);
         of_all = farther(of_all, from);
         if (place == MODEL_REMOTE)
@@ -323,7 +322,6 @@ static void take_all(modeli_survey_t *survey, model_counts_t *counts)
     counts->boundary_rows = counts->boundary_own_values = counts->rows;
     counts->boundary_entries = modeli_storage_entries(&survey->all);
     counts->interior_entries = counts->wide_rows = 0;
-    take_lines(counts->first_lines);
     take_lines(counts->close_lines);
     take_lines(counts->near_lines);
     take_lines(counts->far_lines);

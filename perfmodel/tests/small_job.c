@@ -87,8 +87,8 @@ void small_job_add_all(void)
 
 void small_job_add_rates(model_kernel_t kernel, double row, double line)
 {
-    static const double times[MODEL_RATE_KINDS] = {0.0, 0.0, 0.0, 0.5, 0.5, 1.0, 1.0, 10.0, 10.0};
-    int kinds = kernel < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_FIRST_ALL;
+    static const double times[MODEL_RATE_KINDS] = {0.0, 0.0, 0.5, 0.5, 1.0, 1.0, 10.0, 10.0};
+    int kinds = kernel < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_CLOSE_ONE;
     for (int w = 0; w < MODEL_RATE_WIDTHS; w++)
         for (int kind = 0; kind < kinds; kind++)
             small_job_set((model_parameter_t)MODEL_RATE(kernel, kind, w), line * times[kind]);

@@ -130,8 +130,8 @@ static void times_are_those_by_hand(void **state)
                 1e-9);
     /* Beyond the measured sizes as between the last two. The root lends its bytes, and where they
      * are travels with the meeting. */
-    assert_near(predict("broadcast", "linear", 2, 2, 1e8),
-                6.0 + 8e-7 + 0.001 + (20.0 + 10.0) + 6.0, 1e-9);
+    assert_near(predict("broadcast", "linear", 2, 2, 1e8), 6.0 + 8e-7 + 0.001 + (20.0 + 10.0) + 6.0,
+                1e-9);
 }
 
 /* Showing takes 1e-9 s a byte here; of what is long nobody copies what only it reads. */

@@ -50,16 +50,15 @@ make_inputs()
         remote_latency 3.4e-6
     local rates=(block_latency 2e-8) kernel width move
     for kernel in product sliced pointers; do
-        for width in 4 16 30 120; do
+        for width in 4 16 32 128; do
             rates+=("${kernel}_row_$width" 2e-8 "${kernel}_held_$width" 1e-8)
-            rates+=("${kernel}_first_all_$width" 1e-10)
             rates+=("${kernel}_close_one_$width" 1e-9 "${kernel}_close_all_$width" 1e-9)
             rates+=("${kernel}_near_one_$width" 2e-9 "${kernel}_near_all_$width" 1e-9)
             rates+=("${kernel}_far_one_$width" 2e-8 "${kernel}_far_all_$width" 1e-8)
         done
     done
     for kernel in shifts pointers_turns shifts_turns pointers_mixed shifts_mixed naive; do
-        for width in 4 16 30 120; do
+        for width in 4 16 32 128; do
             rates+=("${kernel}_row_$width" 2e-8 "${kernel}_held_$width" 1e-8)
         done
     done
@@ -174,7 +173,7 @@ test_predict()
     "$model" predict "$work/ordered.h5" -m "$work/no-cache.json" -t 4 --nodes 2 -v v3 \
         >"$work/out" || fail "predict without a cache"
     grep -q "does not have: gather_access with second_level_cache_bytes$" "$work/out" || fail "lines of x for an unknown cache"
-    sed '/sliced_far_one_120/d' "$work/all.json" >"$work/old.json"
+    sed '/sliced_far_one_128/d' "$work/all.json" >"$work/old.json"
     "$model" predict "$work/ordered.h5" -m "$work/old.json" -t 4 --nodes 2 -v v4 >"$work/out" ||
         fail "predict without a rate"
     grep -q "does not have: sliced_row_4 and the rates like it$" "$work/out" ||

@@ -263,7 +263,6 @@ static void add_wide(const model_matrix_t *matrix, const model_layout_t *layout,
 
 static void book_line(reuse_place_t from, model_line_kind_t kind, model_counts_t *counts)
 {
-    counts->first_lines[kind] += from == REUSE_FIRST;
     counts->close_lines[kind] += from == REUSE_CLOSE;
     counts->near_lines[kind] += from == REUSE_NEAR;
     counts->far_lines[kind] += from == REUSE_FAR;
@@ -271,9 +270,9 @@ static void book_line(reuse_place_t from, model_line_kind_t kind, model_counts_t
 
 static void book_row(reuse_place_t farthest, model_line_kind_t kind, model_counts_t *counts)
 {
-    uint64_t *const rows[] = {NULL, NULL, &counts->close_rows[kind], &counts->near_rows[kind],
+    uint64_t *const rows[] = {NULL, &counts->close_rows[kind], &counts->near_rows[kind],
                               &counts->far_rows[kind]};
-    if (farthest > REUSE_FIRST)
+    if (farthest != REUSE_HELD)
         ++*rows[farthest];
 }
 
@@ -300,7 +299,7 @@ static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, 
             book_line(from, kind, counts);
             continue;
         }
-        counts->x_lines[its_place] += from > REUSE_FIRST;
+        counts->x_lines[its_place] += from != REUSE_HELD;
         book_line(from, MODEL_ALL_LINES, counts);
         if (its_place != MODEL_REMOTE)
             book_line(from, MODEL_NODE_LINES, counts);

@@ -23,10 +23,9 @@ static int set_up(void **state)
     machine = (model_parameters_t){.cache_line_bytes = 64};
     for (int k = 0; k < MODEL_KERNELS; k++)
         for (int w = 0; w < MODEL_RATE_WIDTHS; w++) {
-            const double rates[MODEL_RATE_KINDS] = {row[w],     row[w] / 2,  one[w] / 10,
-                                                    one[w] / 2, one[w] / 4,  one[w],
-                                                    one[w] / 2, one[w] * 10, one[w] * 5};
-            int kinds = k < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_FIRST_ALL;
+            const double rates[MODEL_RATE_KINDS] = {row[w], row[w] / 2, one[w] / 2,  one[w] / 4,
+                                                    one[w], one[w] / 2, one[w] * 10, one[w] * 5};
+            int kinds = k < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_CLOSE_ONE;
             for (int kind = 0; kind < kinds; kind++) {
                 machine.value[MODEL_RATE(k, kind, w)] = rates[kind] * (k + 1);
                 machine.has[MODEL_RATE(k, kind, w)] = true;
@@ -60,11 +59,11 @@ static void widths(void **state)
     assert_near(row_seconds(4), 2e-9, 1e-18);
     assert_near(row_seconds(10), 3.5e-9, 1e-18);
     assert_near(row_seconds(16), 5e-9, 1e-18);
-    assert_near(row_seconds(23), 7.5e-9, 1e-18);
-    assert_near(row_seconds(45), 15e-9, 1e-18);
-    assert_near(row_seconds(60), 20e-9, 1e-18);
-    assert_near(row_seconds(150), 50e-9, 1e-18);
-    assert_near(row_seconds(120), 40e-9, 1e-18);
+    assert_near(row_seconds(24), 7.5e-9, 1e-18);
+    assert_near(row_seconds(48), 15e-9, 1e-18);
+    assert_near(row_seconds(64), 20e-9, 1e-18);
+    assert_near(row_seconds(160), 50e-9, 1e-18);
+    assert_near(row_seconds(128), 40e-9, 1e-18);
     assert_near(row_seconds(2), 1.5e-9, 1e-18);
     const modeli_rows_t many = {.rows = 1000.0, .width = 16.0};
     assert_near(modeli_rows_seconds(&many, &machine, MODEL_SLICED_KERNEL), 1e-5, 1e-15);
@@ -75,7 +74,7 @@ static void widths(void **state)
 static void held(void **state)
 {
     (void)state;
-    const modeli_rows_t rows = {.rows = 1.0, .width = 45.0, .is_held = true};
+    const modeli_rows_t rows = {.rows = 1.0, .width = 48.0, .is_held = true};
     assert_near(modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 7.5e-9, 1e-18);
     machine.last_level_share_bytes = 1e6;
     assert_true(modeli_is_held(1e6, &machine));
@@ -123,12 +122,9 @@ static void densities(void **state)
         .rows = 1.0, .width = 16.0, .close = {8.0, 0.0}, .far = {8.0, 1.0}};
     assert_near(modeli_lines_seconds(&close, &machine, MODEL_ROWS_KERNEL),
                 8 * 7e-9 / 15 + 20e-9 + 7 * 140e-9 / 15, 1e-17);
-    /* Each of those in the first level costs the same. */
-    const modeli_rows_t first = {.rows = 100.0, .width = 16.0, .first = 300.0};
-    assert_near(modeli_lines_seconds(&first, &machine, MODEL_ROWS_KERNEL), 300 * 2e-10, 1e-17);
     /* Beyond the widest, the cost of a line stays. */
-    assert_near(line_seconds(120, 120, 0), 120 * 3e-9, 1e-17);
-    assert_near(line_seconds(120, 1, 0), 6e-9, 1e-18);
+    assert_near(line_seconds(128, 128, 0), 128 * 3e-9, 1e-17);
+    assert_near(line_seconds(128, 1, 0), 6e-9, 1e-18);
 }
 
 /* A hundred lines cost a hundred times one if every row has one, and less if one row has them all,
@@ -136,11 +132,11 @@ static void densities(void **state)
 static void crowded(void **state)
 {
     (void)state;
-    modeli_rows_t rows = {.rows = 100.0, .width = 120.0, .far = {100.0, 100.0}};
+    modeli_rows_t rows = {.rows = 100.0, .width = 128.0, .far = {100.0, 100.0}};
     assert_near(modeli_lines_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 100 * 60e-9, 1e-15);
     rows.far.rows = 1.0;
     assert_near(modeli_lines_seconds(&rows, &machine, MODEL_ROWS_KERNEL),
-                60e-9 + 99 * (120 * 30e-9 - 60e-9) / 119, 1e-15);
+                60e-9 + 99 * (128 * 30e-9 - 60e-9) / 127, 1e-15);
 }
 
 static void grows(void **state)

@@ -66,11 +66,9 @@ static bool plain_use(plain_cache_t *cache, int line)
 static struct {
     plain_cache_t levels[REUSE_LEVELS];
     bool prefetches;
-    bool knows_first;
     size_t passing;
     /* Bytes that have come into the first level, and when a line was used. */
     size_t clock;
-    size_t row_began;
     bool was_used[LINES];
     size_t used_at[LINES];
 } plain;
@@ -82,7 +80,6 @@ static void begin(const reuse_caches_t *caches)
                                         first > 0 ? caches->second_level : 0, caches->share};
     memset(&plain, 0, sizeof plain);
     plain.prefetches = caches->prefetches;
-    plain.knows_first = first > 0;
     for (int level = 0; level < REUSE_LEVELS; level++) {
         size_t capacity = sizes[level] > 0 && sizes[level] < 64 ? 1 : sizes[level] / 64;
         plain.levels[level].capacity = capacity < MOST_LINES ? capacity : MOST_LINES;
@@ -92,7 +89,7 @@ static void begin(const reuse_caches_t *caches)
 
 static void begin_row(void)
 {
-    plain.row_began = plain.clock += ROW_BYTES;
+    plain.clock += ROW_BYTES;
     for (plain.passing += ROW_BYTES; plain.passing >= 64; plain.passing -= 64)
         for (int level = 0; level < REUSE_CORE_LEVELS; level++)
             plain_use(&plain.levels[level], NO_LINE);
@@ -108,18 +105,12 @@ static bool follows(uint32_t line)
 static reuse_place_t expected(uint32_t row, uint32_t column)
 {
     uint32_t line = column / 8;
-    bool is_own = line == row / 8 || line == row / 8 + 1;
-    bool came_by_itself = follows(line);
-    bool is_repeated = plain.was_used[line] && plain.used_at[line] >= plain.row_began;
-    int level = 0;
-    while (level < REUSE_LEVELS && !plain_use(&plain.levels[level], (int)line))
-        level++;
+    bool is_there = line == row / 8 || line == row / 8 + 1 || follows(line);
     int place = REUSE_HELD;
-    if (!is_own && level == 0)
-        place = plain.knows_first && !is_repeated ? REUSE_FIRST : REUSE_HELD;
-    else if (!is_own && !came_by_itself)
-        place = level == 1 ? REUSE_CLOSE : level == 2 ? REUSE_NEAR : REUSE_FAR;
-    plain.clock += place == REUSE_HELD || place == REUSE_FIRST ? 0 : 64;
+    while (place < REUSE_FAR && !plain_use(&plain.levels[place], (int)line))
+        place++;
+    place = is_there ? REUSE_HELD : place;
+    plain.clock += place == REUSE_HELD ? 0 : 64;
     plain.was_used[line] = true;
     plain.used_at[line] = plain.clock;
     return (reuse_place_t)place;
@@ -220,13 +211,9 @@ static void lines_that_stay_push_others_out(void **state)
         for (uint32_t line = 0; line <= HELD; line++)
             assert_int_equal(reuse_use(&reuse, 0, 400 + line * REUSE_LINE_VALUES),
                              round == 0 ? REUSE_FAR : REUSE_CLOSE);
-    for (int round = 0; round < 3; round++) {
-        reuse_next_row_of(&reuse, 1);
-        for (uint32_t line = 2; line <= HELD; line++)
-            assert_int_equal(reuse_use(&reuse, 0, 400 + line * REUSE_LINE_VALUES), REUSE_FIRST);
+    for (int round = 0; round < 3; round++)
         for (uint32_t line = 2; line <= HELD; line++)
             assert_int_equal(reuse_use(&reuse, 0, 400 + line * REUSE_LINE_VALUES), REUSE_HELD);
-    }
     reuse_free(&reuse);
 }
 

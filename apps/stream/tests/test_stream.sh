@@ -139,9 +139,9 @@ test_calibrate()
     shift 3
     cache=$(getconf LEVEL2_CACHE_SIZE || true)
     if [ "${cache:-0}" -gt 0 ]; then
-        lines=(parameters.gather_access parameters.product_row_4 parameters.product_far_all_120 parameters.sliced_row_16
-            parameters.sliced_near_one_4 parameters.product_close_all_30
-            parameters.shifts_turns_held_120 parameters.move_copy_near
+        lines=(parameters.gather_access parameters.product_row_4 parameters.product_far_all_128 parameters.sliced_row_16
+            parameters.sliced_near_one_4 parameters.product_close_all_32
+            parameters.shifts_turns_held_128 parameters.move_copy_near
             parameters.move_plan_lines_far)
     fi
     measured "$threads" "$nodes" calibrate --elements 262144 --seconds 0.02 --repetitions "$rounds" \

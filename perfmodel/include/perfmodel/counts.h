@@ -70,9 +70,7 @@ typedef struct model_counts {
      *  order into a core's first-level cache, by the place of the value that causes the fetch,
      *  once per fetch; support/reuse.h has the rule. 0 if no cache size is given. */
     uint64_t x_lines[MODEL_PLACES];
-    /** Lines out of order that the first-level cache holds, by the rows that use them. */
-    uint64_t first_lines[MODEL_LINE_KINDS];
-    /** Those of x_lines that the core's second-level cache holds, those that the thread's share
+    /** Those of these lines that the core's second-level cache holds, those that the thread's share
      *  of the last level holds, and those that come from memory, by the rows that use them. */
     uint64_t close_lines[MODEL_LINE_KINDS];
     uint64_t near_lines[MODEL_LINE_KINDS];

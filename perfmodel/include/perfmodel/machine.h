@@ -124,19 +124,15 @@ typedef enum model_kernel {
     MODEL_KERNELS
 } model_kernel_t;
 
-/** What is known of each kernel, with 4, 16, 30 and 120 off-diagonals per row, and with matrix and
+/** What is known of each kernel, with 4, 16, 32 and 128 off-diagonals per row, and with matrix and
  *  result in memory unless stated otherwise. The seconds that a line adds are measured with random
- *  columns, one in a row or all, in a part of x that fits the core's first-level cache (first, all
- *  only) or its second-level cache (close), the thread's share of the last-level cache (near) or
- * neither (far). */
+ *  columns, one in a row or all, in a part of x that fits the core's second-level cache (close),
+ *  the thread's share of the last-level cache (near) or neither (far). */
 typedef enum model_rate_kind {
     /** Seconds of a row that uses only its own column. */
     MODEL_RATE_ROW = 0,
     /** The same if the share of the last-level cache holds the matrix. */
     MODEL_RATE_HELD,
-    /** Seconds that each line adds if every column of the row needs one of those that the
-     *  first-level cache holds. */
-    MODEL_RATE_FIRST_ALL,
     /** Seconds that the only line of a row adds. */
     MODEL_RATE_CLOSE_ONE,
     /** The same if every column of the row needs a line. */
@@ -156,7 +152,7 @@ typedef enum model_rate_kind {
 
 /** How many rates a kernel has, and how many of these are for rows. */
 #define MODEL_KERNEL_RATES ((int)MODEL_RATE_KINDS * MODEL_RATE_WIDTHS)
-#define MODEL_KERNEL_ROW_RATES ((int)MODEL_RATE_FIRST_ALL * MODEL_RATE_WIDTHS)
+#define MODEL_KERNEL_ROW_RATES ((int)MODEL_RATE_CLOSE_ONE * MODEL_RATE_WIDTHS)
 
 /** The first rate of a kernel; for MODEL_KERNELS the end of all parameters. */
 #define MODEL_FIRST_RATE(kernel) \

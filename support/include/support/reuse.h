@@ -6,13 +6,12 @@
  * A line is eight values of x, counted from its start. A product goes through its rows in order, so
  * the line of the row at hand and the one after it come by themselves; so does, where the hardware
  * prefetches, a line whose predecessor some row of the last few has used. Any other line that a row
- * uses is fetched from the nearest cache that has it; one that the first level has counts once a
- * row, since a row finds in a register or a load's shadow what it has used before. Each cache keeps
- * the lines that were used last (support/lru.h). The second level sees what the first does not
- * have, and the last level what the second does not have. Through a core's own levels pass also the
- * rows; not through the last level, since that keeps lines that are used again rather than those
- * that a stream of rows brings and nobody uses twice. Before the first row x has been written from
- * its start to its end, as v2 and v3 copy it.
+ * uses is fetched from the nearest cache that has it. Each cache keeps the lines that were used
+ * last (support/lru.h). The second level sees what the first does not have, and the last level what
+ * the second does not have. Through a core's own levels pass also the rows; not through the last
+ * level, since that keeps lines that are used again rather than those that a stream of rows brings
+ * and nobody uses twice. Before the first row x has been written from its start to its end, as v2
+ * and v3 copy it.
  *
  * Header only, so that an installed library can use it. All numbers are 0-based. A reuse_t belongs
  * to one thread of execution at a time.
@@ -41,11 +40,8 @@ extern "C" {
 
 /** Where a line comes from. */
 typedef enum reuse_place {
-    /** By itself, or already fetched for the row; or, if the first level is not known, from the
-     *  second-level cache. */
+    /** From the first-level cache, or by itself. */
     REUSE_HELD = 0,
-    /** From the first-level cache, in whatever order. */
-    REUSE_FIRST,
     /** From the second-level cache. */
     REUSE_CLOSE,
     /** From the last-level cache. */
@@ -75,11 +71,8 @@ typedef struct reuse {
     /** Of rows, too few for a line yet. */
     uint64_t passing;
     bool prefetches;
-    bool knows_first;
     /** The clock: bytes that have come into the first level. */
     uint64_t now;
-    /** The clock when the row began. */
-    uint64_t row_start;
     /** The clock when all was forgotten. */
     uint64_t start;
 } reuse_t;
@@ -125,8 +118,7 @@ static inline bool reuse_init(reuse_t *reuse, size_t values, size_t row_bytes,
     reuse->row_bytes = row_bytes;
     reuse->passing = 0;
     reuse->prefetches = caches.prefetches;
-    reuse->knows_first = knows_first;
-    reuse->now = reuse->start = reuse->row_start = 1;
+    reuse->now = reuse->start = 1;
     bool has_caches = true;
     for (int level = 0; level < REUSE_LEVELS; level++)
         has_caches = lru_init(&reuse->caches[level], lines, capacities[level]) && has_caches;
@@ -144,7 +136,6 @@ static inline void reuse_next_row_of(reuse_t *reuse, size_t row_bytes)
     for (int level = 0; level < REUSE_CORE_LEVELS; level++)
         lru_pass(&reuse->caches[level], (uint32_t)(nbytes / REUSE_LINE_BYTES));
     reuse->now += row_bytes;
-    reuse->row_start = reuse->now;
 }
 
 /** Goes on to the next row. */
@@ -160,7 +151,7 @@ static inline void reuse_forget(reuse_t *reuse)
     for (int level = 0; level < REUSE_LEVELS; level++)
         lru_forget(&reuse->caches[level]);
     reuse->passing = 0;
-    reuse->start = reuse->row_start = ++reuse->now;
+    reuse->start = ++reuse->now;
 }
 
 /** The same with all caches empty: nothing of x has been written lately. */
@@ -180,19 +171,6 @@ static inline bool reuse_follows(const reuse_t *reuse, uint32_t line)
     return reuse->prefetches && last >= reuse->start && reuse->now - last <= recent;
 }
 
-/** Where a line comes from that is found in that level of cache; for reuse_use. */
-static inline reuse_place_t reuse_place_of(const reuse_t *reuse, uint32_t row, uint32_t line,
-                                           int level)
-{
-    bool is_rows_own = line - row / REUSE_LINE_VALUES <= 1;
-    bool is_repeated = reuse->last[line] >= reuse->row_start;
-    if (is_rows_own || (level == 0 && (is_repeated || !reuse->knows_first)))
-        return REUSE_HELD;
-    if (level > 0 && reuse_follows(reuse, line))
-        return REUSE_HELD;
-    return (reuse_place_t)(REUSE_FIRST + level);
-}
-
 /**
  * Uses a value of x, and tells from where its line comes.
  *
@@ -205,11 +183,12 @@ static inline reuse_place_t reuse_place_of(const reuse_t *reuse, uint32_t row, u
 static inline reuse_place_t reuse_use(reuse_t *reuse, uint32_t row, uint32_t column)
 {
     uint32_t line = column / REUSE_LINE_VALUES;
-    int level = 0;
+    bool comes_by_itself = line - row / REUSE_LINE_VALUES <= 1 || reuse_follows(reuse, line);
+    int level = REUSE_HELD;
     while (level < REUSE_LEVELS && !lru_use(&reuse->caches[level], line))
         level++;
-    reuse_place_t place = reuse_place_of(reuse, row, line, level);
-    reuse->now += place <= REUSE_FIRST ? 0 : REUSE_LINE_BYTES;
+    reuse_place_t place = comes_by_itself ? REUSE_HELD : (reuse_place_t)level;
+    reuse->now += place == REUSE_HELD ? 0 : REUSE_LINE_BYTES;
     reuse->last[line] = reuse->now;
     return place;
 }
