@@ -24,7 +24,9 @@ static inline char state_of_process(pid_t pid)
         fclose(stat);
     line[length] = '\0';
     const char *name_end = strrchr(line, ')');
-    return name_end != NULL && name_end[1] != '\0' ? name_end[2] : '?';
+    if (name_end == NULL || name_end[1] == '\0')
+        return '?';
+    return name_end[2];
 }
 
 /** Returns when the process stands still. */

@@ -284,7 +284,7 @@ static void be_stopped(uint64_t round)
             CHECK(area->put[i] == (round << 32 | (uint64_t)t << 24 | i));
         for (size_t i = 0; i < SIGNALS; i++)
             CHECK(area->behind[i] == area->put[i]);
-        for (size_t i = 0; i < LARGES * LARGE; i++)
+        for (size_t i = 0; i < (size_t)LARGES * LARGE; i++)
             CHECK(area->large[i / LARGE][i % LARGE] == (unsigned char)(round + i / LARGE));
     }
 }
@@ -293,6 +293,7 @@ static void clear(uint64_t round)
 {
     for (int t = 0; t < threads; t++) {
         area_t *area = own_area(t);
+        CHECK(area != NULL);
         memset(area->put, 0, sizeof area->put);
         for (size_t i = 0; i < GETS; i++)
             area->got[i] = round << 32 | (uint64_t)t << 24 | i;
@@ -316,7 +317,7 @@ static void check_sums(void)
 
 static void one_round(int victim, uint64_t round, uint64_t number)
 {
-    pgas_lock_t locks[LOCKS];
+    pgas_lock_t locks[LOCKS] = {0};
     pthread_t companion = 0;
     clear(round);
     pgas_barrier();
