@@ -179,6 +179,12 @@ void gasneti_am_register(void)
 
 /* ---- Messages ---- */
 
+/* Between nodes the network sends zeros for NULL. The source of 0 bytes is ignored. */
+static int check_source(const void *src, size_t nbytes)
+{
+    return src == NULL && nbytes > 0 ? GASNET_ERR_BAD_ARG : GASNET_OK;
+}
+
 /* What a message must have, whatever it carries. */
 static int check(gasnet_handler_t handler, size_t nbytes, size_t limit)
 {
@@ -232,6 +238,8 @@ int gasneti_request_medium(gasnet_node_t dest, gasnet_handler_t handler, const v
                            size_t nbytes, const gasnet_handlerarg_t *args, unsigned nargs)
 {
     int status = check_request(dest, handler, nbytes, GASNETI_MAX_MEDIUM);
+    if (status == GASNET_OK)
+        status = check_source(src, nbytes);
     if (status != GASNET_OK)
         return status;
     gasneti_enter();
@@ -249,6 +257,8 @@ static int request_long(request_long_t *request, gasnet_node_t dest, gasnet_hand
 {
     pgas_ptr_t place;
     int status = check_request(dest, handler, nbytes, gasneti_map.max_long);
+    if (status == GASNET_OK)
+        status = check_source(src, nbytes);
     if (status == GASNET_OK)
         status = find_destination(dest, dest_addr, nbytes, &place);
     if (status != GASNET_OK)
@@ -298,6 +308,8 @@ int gasneti_reply_medium(gasnet_token_t token, gasnet_handler_t handler, const v
                          size_t nbytes, const gasnet_handlerarg_t *args, unsigned nargs)
 {
     int status = check(handler, nbytes, GASNETI_MAX_MEDIUM);
+    if (status == GASNET_OK)
+        status = check_source(src, nbytes);
     if (status != GASNET_OK)
         return status;
     gasneti_enter();
@@ -312,6 +324,8 @@ int gasneti_reply_long(gasnet_token_t token, gasnet_handler_t handler, const voi
 {
     pgas_ptr_t place;
     int status = check(handler, nbytes, gasneti_map.max_long);
+    if (status == GASNET_OK)
+        status = check_source(src, nbytes);
     gasnet_node_t dest = (gasnet_node_t)pgas_am_source(token);
     if (status == GASNET_OK)
         status = find_destination(dest, dest_addr, nbytes, &place);

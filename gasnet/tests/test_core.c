@@ -271,6 +271,12 @@ static void check_refusals(void)
           GASNET_ERR_BAD_ARG);
     CHECK(gasnet_AMRequestLong0(me, LONG, payload, 8, end - 4) == GASNET_ERR_BAD_ARG);
     CHECK(gasnet_AMRequestLong0(me, LONG, payload, 8, payload) == GASNET_ERR_BAD_ARG);
+    for (gasnet_node_t node = 0; node < gasnet_nodes(); node++) {
+        char *there = segment_of(node);
+        CHECK(gasnet_AMRequestMedium0(node, MEDIUM, NULL, 8) == GASNET_ERR_BAD_ARG);
+        CHECK(gasnet_AMRequestLong0(node, LONG, NULL, 8, there) == GASNET_ERR_BAD_ARG);
+        CHECK(gasnet_AMRequestLongAsync0(node, LONG, NULL, 8, there) == GASNET_ERR_BAD_ARG);
+    }
     CHECK(gasnet_AMGetMsgSource(NULL, NULL) == GASNET_ERR_BAD_ARG);
 }
 
