@@ -5,7 +5,6 @@
 
 #include <pgas/detail.h>
 
-#include "base/hash.h"
 #include "copy/async.h"
 #include "copy/transfer.h"
 #include "team/team.h"
@@ -133,12 +132,4 @@ void pgasi_fetch_check_size(const pgasi_coll_t *coll, uint32_t rank, size_t give
     if (given != nbytes)
         pgasi_fatal(coll->name, "expects %zu bytes of thread %u, which gives %zu", nbytes,
                     pgasi_team_member(pgasi_coll_team(coll), rank), given);
-}
-
-uint64_t pgasi_fetch_hash(const size_t *counts, uint32_t count)
-{
-    uint64_t hash = count;
-    for (uint32_t i = 0; i < count; i++)
-        hash = pgasi_hash_add(hash, counts[i]);
-    return hash;
 }

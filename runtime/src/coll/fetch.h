@@ -76,7 +76,4 @@ size_t pgasi_fetch_sum(const char *call, size_t a, size_t b);
 /** Ends the job unless `rank` gives the `nbytes` bytes that the caller expects. */
 void pgasi_fetch_check_size(const pgasi_coll_t *coll, uint32_t rank, size_t given, size_t nbytes);
 
-/** A hash of sizes by rank, to be compared. */
-uint64_t pgasi_fetch_hash(const size_t *counts, uint32_t count);
-
 #endif

@@ -177,8 +177,8 @@ static void allgatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, s
 {
     pgasi_team_require(coll->name, team);
     check_sizes(coll->name, counts, displs);
-    coll->call = (pgasi_call_t){
-        .call = PGASI_ALLGATHERV, .count = 1, .arguments = {pgasi_fetch_hash(counts, team->size)}};
+    coll->call = (pgasi_call_t){.call = PGASI_ALLGATHERV, .count = 2};
+    pgasi_call_set_counts(&coll->call, counts, team->size);
     pgasi_coll_begin(coll, team, gatherv_show);
     coll->src = src;
     coll->nbytes = nbytes;

@@ -261,9 +261,8 @@ static void reduce_scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *sr
         count = pgasi_fetch_sum(coll->name, count, counts[rank]);
     }
     coll->call = (pgasi_call_t){
-        .call = PGASI_REDUCE_SCATTER,
-        .count = 3,
-        .arguments = {pgasi_fetch_hash(counts, team->size), (uint64_t)type, signature}};
+        .call = PGASI_REDUCE_SCATTER, .count = 4, .arguments = {0, 0, (uint64_t)type, signature}};
+    pgasi_call_set_counts(&coll->call, counts, team->size);
     pgasi_coll_begin(coll, team, own_show);
     set_operands(coll, src, dst, count);
     pgasi_choice_make(coll, PGASI_KIND_OF_REDUCE_SCATTER, coll->nbytes);

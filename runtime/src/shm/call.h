@@ -4,6 +4,7 @@
 #ifndef PGASI_SHM_CALL_H
 #define PGASI_SHM_CALL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,13 +70,22 @@ typedef struct pgasi_call {
     uint64_t arguments[PGASI_CALL_ARGUMENTS];
 } pgasi_call_t;
 
+/** Sets the first two arguments of a call whose counts by rank must be the same on all members: to
+ *  their sum, and to a sum with weights, by which one that differs is found. */
+void pgasi_call_set_counts(pgasi_call_t *call, const size_t *counts, uint32_t members);
+
+/** Whether two calls differ in such counts alone; if they do, writes in what. */
+bool pgasi_call_counts_differ(const pgasi_call_t *mine, const pgasi_call_t *other, uint32_t members,
+                              char *text, size_t size);
+
 /** The signature of a call: a hash that is never 0; two different calls seldom have the same. */
 uint32_t pgasi_call_sign(const pgasi_call_t *call);
 
 /** The name of the function. */
 const char *pgasi_call_name(const pgasi_call_t *call);
 
-/** Writes a call as it stands in a program: "pgas_all_alloc(10, 8)". Returns `text`. */
+/** Writes a call as it stands in a program: "pgas_all_alloc(10, 8)". Counts are
+ *  told by their sum. Returns `text`. */
 const char *pgasi_call_describe(const pgasi_call_t *call, char *text, size_t size);
 
 #endif

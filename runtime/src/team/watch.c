@@ -32,6 +32,10 @@ void pgasi_team_differ(const pgas_team_t *team, const pgasi_call_t *mine, const 
     char here[128];
     char there[128];
     char name[64];
+    char counts[192];
+    if (pgasi_call_counts_differ(mine, other, team->size, counts, sizeof counts))
+        pgasi_fatal(pgasi_call_name(mine), "on %s %s", pgasi_team_name(team->id, name, sizeof name),
+                    counts);
     pgasi_fatal(pgasi_call_name(mine), "on %s thread %u calls %s, but thread %u calls %s",
                 pgasi_team_name(team->id, name, sizeof name), mine->thread - 1,
                 pgasi_call_describe(mine, here, sizeof here), other->thread - 1,

@@ -57,6 +57,22 @@ static void send_sizes(void)
         pgas_allgatherv(PGAS_TEAM_ALL, numbers, 8, results, is_chosen ? wrong : counts, displs);
 }
 
+/* Counts of three members that differ in one, or in two with the same sum. */
+static void send_counts(void)
+{
+    size_t counts[COUNT] = {8, 8, 8, 8};
+    size_t one[COUNT] = {8, 16, 8, 8};
+    size_t two[COUNT] = {7, 8, 9, 8};
+    pgas_op_t op = is_chosen && is_mode("reduce_scatter_op") ? PGAS_MAX : PGAS_SUM;
+    const size_t *given = counts;
+    if (is_chosen && is_mode("reduce_scatter"))
+        given = one;
+    if (is_chosen && is_mode("reduce_scatter_all"))
+        given = two;
+    if (strncmp(mode, "reduce_scatter", strlen("reduce_scatter")) == 0)
+        pgas_reduce_scatter(PGAS_TEAM_ALL, numbers, results, given, PGAS_DOUBLE, op);
+}
+
 static void handler(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                     size_t nbytes)
 {
@@ -143,6 +159,7 @@ int main(int argc, char **argv)
         call_alone(am);
     differ();
     send_sizes();
+    send_counts();
     pgas_allreduce(PGAS_TEAM_ALL, numbers, results, 64, PGAS_DOUBLE, PGAS_SUM);
     pgas_finalize();
     return 0;

@@ -10,7 +10,7 @@ said='^fathom: thread THREAD on .+: '
 # differs MODE CALL: two members are named, in whatever order.
 differs()
 {
-    broken "$1" "^fathom: thread [0-2] on .+: pgas_[a-z]+: on PGAS_TEAM_ALL thread [0-2] calls $2, but thread [0-2] calls $2\$"
+    broken "$1" "^fathom: thread [0-2] on .+: pgas_[a-z_]+: on PGAS_TEAM_ALL thread [0-2] calls $2, but thread [0-2] calls $2\$"
 }
 
 rules 3 2
@@ -21,7 +21,13 @@ differs other_root 'pgas_broadcast\(8, [01]\)'
 differs count 'pgas_allreduce\([45], 5, 4\)'
 differs other_op 'pgas_allreduce\(4, 5, [0-9]+\)'
 differs kind 'pgas_(all)?gather\(8(, 0)?\)'
-differs allgatherv 'pgas_allgatherv\([0-9]+\)'
+any='^fathom: thread [0-2] on .+: '
+one_count='the count of rank 1 is larger by 8 in thread THREAD than in thread [0-2]'
+more_counts='more than one count differs between thread [0-2], whose sum is 24, and thread [0-2], whose sum is 24'
+broken allgatherv "${any}pgas_allgatherv: on PGAS_TEAM_ALL $one_count\$"
+broken reduce_scatter "${any}pgas_reduce_scatter: on PGAS_TEAM_ALL $one_count\$"
+broken reduce_scatter_all "${any}pgas_reduce_scatter: on PGAS_TEAM_ALL $more_counts\$"
+differs reduce_scatter_op 'pgas_reduce_scatter\(counts of 24 in all, 5, [0-9]+\)'
 broken scatterv "${said}pgas_scatterv: expects 16 bytes of thread 0, which gives 8\$"
 broken gatherv "^fathom: thread 0 on .+: pgas_gatherv: expects 8 bytes of thread 2, which gives 16\$"
 broken alltoallv "${said}pgas_alltoallv: expects 16 bytes of thread 1, which gives 8\$"
