@@ -1,4 +1,8 @@
-/* Times of Fathom's collectives on the team of all threads; see coll_measure.h. */
+/* Times of Fathom's collectives on the team of all threads; see coll_measure.h. A third
+ * argument, "shared": on shared memory. */
+#include <stdio.h>
+#include <string.h>
+
 #include <pgas/pgas.h>
 
 #include "coll_measure.h"
@@ -28,12 +32,25 @@ static void alltoall(const void *src, void *dst, size_t nbytes)
     pgas_alltoall(PGAS_TEAM_ALL, src, dst, nbytes);
 }
 
+/* Of the caller's own shared memory. */
+static void *allocate_shared(size_t nbytes)
+{
+    pgas_ptr_t memory;
+    if (pgas_alloc(nbytes, &memory) != PGAS_OK) {
+        fprintf(stderr, "bench-coll: no shared memory for %zu bytes\n", nbytes);
+        pgas_exit(1);
+    }
+    return pgas_local(memory);
+}
+
 int main(int argc, char **argv)
 {
     if (pgas_init() != PGAS_OK)
         return 1;
-    bench_coll_t coll = {barrier,  broadcast,       allreduce,     allgather,
-                         alltoall, pgas_mythread(), pgas_threads()};
+    bool is_shared = argc > 3 && strcmp(argv[3], "shared") == 0;
+    bench_coll_t coll = {barrier,         broadcast,     allreduce,
+                         allgather,       alltoall,      is_shared ? allocate_shared : NULL,
+                         pgas_mythread(), pgas_threads()};
     bench_coll_measure(&coll, argc, argv);
     pgas_finalize();
     return 0;

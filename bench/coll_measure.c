@@ -7,28 +7,37 @@
 #include "measure.h"
 
 enum {
-    MOST = 16 << 20,
-    KINDS = 5
+    BARRIER,
+    BROADCAST,
+    ALLREDUCE,
+    ALLGATHER,
+    ALLTOALL,
+    KINDS
 };
+
+/* The longest block, and the longest of an all-to-all. */
+#define MOST ((size_t)16 << 20)
+#define MOST_EACH ((size_t)1 << 20)
 
 static const bench_coll_t *library;
 static char *src;
 static char *dst;
+static double most_us;
 
 /* One call of a kind; roots take turns, so that none runs ahead. */
 static void call(int kind, size_t nbytes, size_t turn)
 {
     switch (kind) {
-    case 0:
+    case BARRIER:
         library->barrier();
         break;
-    case 1:
+    case BROADCAST:
         library->broadcast(src, nbytes, (int)(turn % (size_t)library->size));
         break;
-    case 2:
+    case ALLREDUCE:
         library->allreduce((const double *)(const void *)src, (double *)(void *)dst, nbytes);
         break;
-    case 3:
+    case ALLGATHER:
         library->allgather(src, dst, nbytes);
         break;
     default:
@@ -42,7 +51,24 @@ static double time_batch(int kind, size_t nbytes, size_t calls)
     double begin = bench_seconds();
     for (size_t i = 0; i < calls; i++)
         call(kind, nbytes, i);
+    /* A root that has only sent waits for those that receive. */
+    if (kind == BROADCAST)
+        library->barrier();
     return (bench_seconds() - begin) * 1e6 / (double)calls;
+}
+
+/* How many calls a batch has, by what one takes: rank 0 tells the others. */
+static size_t agree_on(double took_us, size_t calls)
+{
+    double most = library->rank == 0 ? most_us / took_us : 0;
+    double agreed = 0;
+    memcpy(src, &most, sizeof most);
+    library->allreduce((const double *)(const void *)src, (double *)(void *)dst, sizeof most);
+    memcpy(&agreed, dst, sizeof agreed);
+    memset(src, 0, sizeof most);
+    if (agreed >= (double)calls)
+        return calls;
+    return agreed < 1 ? 1 : (size_t)agreed;
 }
 
 static void measure(int kind, size_t nbytes, size_t calls, size_t batches)
@@ -53,13 +79,20 @@ static void measure(int kind, size_t nbytes, size_t calls, size_t batches)
     double *times = malloc(batches * sizeof *times);
     if (times == NULL)
         exit(1);
+    time_batch(kind, nbytes, 1);
+    calls = agree_on(time_batch(kind, nbytes, 2), calls);
     time_batch(kind, nbytes, calls);
     for (size_t i = 0; i < batches; i++)
         times[i] = time_batch(kind, nbytes, calls);
-    snprintf(name, sizeof name, kind == 0 ? "%s_us" : "%s_%zu_us", names[kind], nbytes);
+    snprintf(name, sizeof name, kind == BARRIER ? "%s_us" : "%s_%zu_us", names[kind], nbytes);
     if (library->rank == 0)
         bench_print(name, bench_summarise(times, batches));
     free(times);
+}
+
+static void *allocate(size_t nbytes)
+{
+    return library->allocate == NULL ? bench_allocate(nbytes, 0) : library->allocate(nbytes);
 }
 
 void bench_coll_measure(const bench_coll_t *coll, int argc, char **argv)
@@ -67,16 +100,17 @@ void bench_coll_measure(const bench_coll_t *coll, int argc, char **argv)
     static const size_t sizes[] = {8, 4096, 65536, 1 << 20, MOST};
     static const size_t calls[] = {500, 200, 40, 4, 1};
     size_t batches = bench_argument(argc, argv, 1, 15);
-    size_t factor = bench_argument(argc, argv, 2, 1);
+    most_us = (double)bench_argument(argc, argv, 2, 1000) * 1e3;
     library = coll;
-    size_t room = (size_t)MOST * (size_t)coll->size;
-    src = bench_allocate(room, 0);
-    dst = bench_allocate(room, 0);
+    size_t members = (size_t)coll->size;
+    size_t room = MOST_EACH * members > MOST ? MOST_EACH * members : MOST;
+    src = allocate(room);
+    dst = allocate(MOST * members);
     memset(src, 0, room);
-    measure(0, 0, calls[0] * factor, batches);
+    memset(dst, 0, MOST * members);
+    measure(BARRIER, 0, calls[0], batches);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        for (int kind = 1; kind < KINDS; kind++)
-            measure(kind, sizes[i], calls[i] * factor, batches);
-    free(src);
-    free(dst);
+        for (int kind = BARRIER + 1; kind < KINDS; kind++)
+            if (kind != ALLTOALL || sizes[i] <= MOST_EACH)
+                measure(kind, sizes[i], calls[i], batches);
 }

@@ -1,4 +1,4 @@
-/* Times of MPI's collectives on MPI_COMM_WORLD; see coll_measure.h. */
+/* Times of MPI's collectives on MPI_COMM_WORLD; see coll_measure.h. Built with each MPI. */
 #include <mpi.h>
 
 #include "coll_measure.h"
@@ -31,7 +31,7 @@ static void alltoall(const void *src, void *dst, size_t nbytes)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    bench_coll_t coll = {barrier, broadcast, allreduce, allgather, alltoall, 0, 1};
+    bench_coll_t coll = {barrier, broadcast, allreduce, allgather, alltoall, NULL, 0, 1};
     MPI_Comm_rank(MPI_COMM_WORLD, &coll.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &coll.size);
     bench_coll_measure(&coll, argc, argv);
