@@ -192,15 +192,16 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
     return pgasi_coll_has(kind, algorithm);
 }
 
-/** The most bytes that a member reads of others in a reduction between nodes before slices, which
- *  cost another meeting, are faster: as measured with two and four members. */
-#define PGASI_COLL_UNSLICED ((size_t)196608)
+/** The most bytes that a member reads of others in a reduction before slices, which cost another
+ *  meeting, are faster: as measured with two and four members, on one node and between two. */
+#define PGASI_COLL_UNSLICED ((size_t)131072)
+#define PGASI_COLL_UNSLICED_REMOTE ((size_t)196608)
 
 /** Whether slices are worth their meeting. */
 static inline bool pgasi_coll_slices(size_t nbytes, const pgasi_coll_shape_t *shape)
 {
-    return shape->nodes <= 1 || shape->members <= 1 ||
-           nbytes > PGASI_COLL_UNSLICED / (shape->members - 1);
+    size_t unsliced = shape->nodes > 1 ? PGASI_COLL_UNSLICED_REMOTE : PGASI_COLL_UNSLICED;
+    return shape->members > 1 && nbytes > unsliced / (shape->members - 1);
 }
 
 /** The algorithm that the table names, without a setting. */

@@ -61,13 +61,31 @@ static void test_table(void **state)
     const pgasi_coll_shape_t *node = &shapes[1];
     assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_BARRIER, 0, node),
                      PGASI_ALGORITHM_DISSEMINATION);
-    assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, 4096, node),
-                     PGASI_ALGORITHM_LINEAR);
-    assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, 4097, node),
-                     PGASI_ALGORITHM_RABENSEIFNER);
     assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_SCAN, 4097, node),
                      PGASI_ALGORITHM_LINEAR);
     assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_BROADCAST, 8, node),
+                     PGASI_ALGORITHM_LINEAR);
+}
+
+/* Slices begin where a member would read more than 128 KiB of others. */
+static void test_slices(void **state)
+{
+    (void)state;
+    const pgasi_coll_rules_t none = {.count = 0};
+    static const struct {
+        pgasi_coll_shape_t shape;
+        size_t most;
+    } table[] = {{{2, 1, 2}, 131072}, {{4, 1, 4}, 43690}, {{64, 1, 64}, PGASI_COLL_SHORT}};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        assert_int_equal(
+            pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, table[i].most, &table[i].shape),
+            PGASI_ALGORITHM_LINEAR);
+        assert_int_equal(
+            pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, table[i].most + 1, &table[i].shape),
+            PGASI_ALGORITHM_RABENSEIFNER);
+    }
+    const pgasi_coll_shape_t alone = {1, 1, 1};
+    assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_REDUCE, 1 << 20, &alone),
                      PGASI_ALGORITHM_LINEAR);
 }
 
@@ -116,7 +134,7 @@ static void test_rules(void **state)
                      PGASI_ALGORITHM_RABENSEIFNER);
     assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_ALLREDUCE, 1 << 20, &shapes[0]),
                      PGASI_ALGORITHM_LINEAR);
-    assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_REDUCE, 1 << 20, &shapes[0]),
+    assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_REDUCE, 1 << 20, &shapes[1]),
                      PGASI_ALGORITHM_RABENSEIFNER);
     char text[256];
     assert_string_equal(
@@ -175,9 +193,10 @@ static void test_too_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_serves),   cmocka_unit_test(test_table),
-        cmocka_unit_test(test_rules),    cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_too_many), cmocka_unit_test(test_arenas),
+        cmocka_unit_test(test_serves), cmocka_unit_test(test_table),
+        cmocka_unit_test(test_slices), cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_wrong),  cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_arenas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
