@@ -282,10 +282,12 @@ int job_run(const options_t *options, const binding_t *binding, const struct rli
         goto end_reaper;
 
     orphans_adopt();
+    names_gather_ucx();
     job.status = 0;
     job_start(&job, binding, files);
     serve(&job);
 
+    names_remove(getpid());
     leaves_server_open = job.status != 0 || !server_close(job.server);
 end_reaper:
     reaper_end(&job.reaper);

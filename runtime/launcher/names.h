@@ -1,17 +1,23 @@
 /**
- * Names in /dev/shm that a thread left when it ended.
+ * Names in /dev/shm that a job left when it ended.
  *
  * With PGAS_SEGMENT=posix the leader of a node makes "/fathom-PID-COOKIE" and removes the name when
  * all threads have mapped it (runtime/src/node/segment.h). When it is killed in between the name
- * stays, and with it the memory.
+ * stays, and with it the memory. UCX's transport posix does the same with names by which nobody
+ * can tell whose they are. So the launcher gives UCX a directory of the job's own.
  */
 #ifndef LAUNCHER_NAMES_H
 #define LAUNCHER_NAMES_H
 
 #include <sys/types.h>
 
-/** Removes the names that process `pid` left. Call for a thread that has ended, or has been killed,
- *  as long as its process number is not reused. Names of other users stay. */
+/** Removes the names, and the directories with all that is in them, that process `pid` left. Call
+ *  for a thread that has ended, or has been killed, as long as its process number is not reused,
+ *  and for the launcher itself when its threads are gone. Names of other users stay. */
 void names_remove(pid_t pid);
+
+/** Makes the calling process's directory for UCX, and tells the threads that are started from now
+ *  on, unless the user has named one (UCX_POSIX_DIR) or the job leaves UCX's memory alone. */
+void names_gather_ucx(void);
 
 #endif

@@ -42,7 +42,7 @@ static void wait_until_gone(const pid_t *groups, size_t count)
     }
 }
 
-static _Noreturn void run_reaper(int from)
+static _Noreturn void run_reaper(int from, pid_t launcher)
 {
     let_go(from);
     setpgid(0, 0);
@@ -70,6 +70,7 @@ static _Noreturn void run_reaper(int from)
     wait_until_gone(groups, count);
     for (size_t i = 0; i < count; i++)
         names_remove(groups[i]);
+    names_remove(launcher);
     _exit(EXIT_SUCCESS);
 }
 
@@ -80,10 +81,11 @@ bool reaper_start(reaper_t *reaper)
         perror("fathom-run: pipe");
         return false;
     }
+    pid_t launcher = getpid();
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[1]);
-        run_reaper(ends[0]);
+        run_reaper(ends[0], launcher);
     }
     close(ends[0]);
     if (pid < 0) {

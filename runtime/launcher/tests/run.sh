@@ -221,6 +221,56 @@ test_names()
     rm -f "$stranger"
 }
 
+# ucx_memory: the names of this test in UCX's shared memory, and the jobs' directories for them.
+ucx_memory()
+{
+    find /dev/shm -maxdepth 2 -name "*$marker-ucx"
+    [ ! -s "$work/directory" ] || find "$(cat "$work/directory")" -maxdepth 0 2>/dev/null
+}
+
+# no_ucx_memory: waits until there are none, as the reaper may need a moment.
+no_ucx_memory()
+{
+    for _ in {1..600}; do
+        [ -n "$(ucx_memory)" ] || return 0
+        sleep 0.05
+    done
+    fail "names in shared memory: $(ucx_memory)"
+    find /dev/shm -maxdepth 2 -name "*$marker-ucx" -delete
+}
+
+# What a thread leaves that is killed before UCX has removed the name of the memory that it shares.
+test_ucx_memory()
+{
+    [ -w /dev/shm ] || return 0
+    local make=': >"${UCX_POSIX_DIR:-/dev/shm}/$$-$0-ucx"; echo "${UCX_POSIX_DIR-}" >"$1"; '
+    export UCX_TLS=posix,self
+
+    begin "UCX's memory of a killed thread"
+    job -n 2 sh -c "$make"'[ "$PMIX_RANK" = 1 ] || sleep 60; kill -9 $$' "$marker" "$work/directory"
+    expect 137 '^fathom-run: thread 1 .* was killed by signal 9'
+    no_ucx_memory
+
+    begin "UCX's memory, kill -9 of fathom-run"
+    start 2 -n 2 sh -c "$make"'echo ready; sleep 60' "$marker" "$work/directory"
+    kill -9 "$launcher"
+    finish
+    expect 137
+    no_ucx_memory
+
+    begin "UCX's memory of a job that ends well"
+    job -n 2 sh -c "$make" "$marker" "$work/directory"
+    expect 0
+    [ -s "$work/directory" ] || fail "no directory for UCX"
+    no_ucx_memory
+
+    begin "a directory for UCX that the user has named"
+    UCX_POSIX_DIR=$work job -n 1 sh -c 'echo "$UCX_POSIX_DIR"; : "$0"' "$marker"
+    expect 0
+    [ "$(cat "$work/out")" = "$work" ] || fail "UCX_POSIX_DIR became $(cat "$work/out")"
+    unset UCX_TLS
+}
+
 test_missing_programs()
 {
     begin "a program that is missing"
@@ -486,6 +536,7 @@ start_ticks "$run" -n 2 "$client" hello
 test_statuses
 test_endings
 test_names
+test_ucx_memory
 test_missing_programs
 test_refusals
 test_limits
