@@ -1,33 +1,41 @@
 #include "common/product.h"
 
-/* How far ahead the matrix is fetched: 8 KiB of A, more than the hardware does across a page's end.
- */
 enum {
-    ROWS_AHEAD = 64
+    /* How far ahead the matrix is fetched: 8 KiB of A, more than the hardware does across a page's
+     * end. */
+    ROWS_AHEAD = 64,
+    LINE_VALUES = 64 / sizeof(double),
+    LINE_COLUMNS = 64 / sizeof(int32_t)
 };
 
-static inline __attribute__((always_inline)) void prefetch_row(const double *A, const int32_t *J,
-                                                               size_t r_nz)
+static inline __attribute__((always_inline)) void fetch_lines(const double *A, const int32_t *J,
+                                                              size_t j)
 {
-    enum {
-        LINE = 64
-    };
-    for (size_t j = 0; j < r_nz; j += LINE / sizeof *A)
-        __builtin_prefetch(&A[j]);
-    for (size_t j = 0; j < r_nz; j += LINE / sizeof *J)
+    __builtin_prefetch(&A[j]);
+    if (j % LINE_COLUMNS == 0)
         __builtin_prefetch(&J[j]);
 }
 
-/* A row length known to the compiler lets it unroll the inner loop completely. */
+/* A row length known to the compiler lets it unroll the inner loop completely. A line of A is
+ * fetched where the line that is used now begins: all lines of a long row at once would occupy
+ * what the core has for lines on their way, and the row's first values of x would wait for them. */
 static inline __attribute__((always_inline)) void
 multiply(size_t rows, size_t r_nz, const double *restrict D, const double *restrict A,
          const int32_t *restrict J, const double *restrict x, size_t offset, double *restrict y)
 {
-    for (size_t k = 0; k < rows; k++) {
-        prefetch_row(&A[(k + ROWS_AHEAD) * r_nz], &J[(k + ROWS_AHEAD) * r_nz], r_nz);
+    const size_t ahead = ROWS_AHEAD * r_nz;
+    for (size_t k = 0; k < rows; k++, A += r_nz, J += r_nz) {
         double tmp = 0.0;
-        for (size_t j = 0; j < r_nz; j++)
-            tmp += A[k * r_nz + j] * x[J[k * r_nz + j]];
+        size_t j = 0;
+        for (; j + LINE_VALUES <= r_nz; j += LINE_VALUES) {
+            fetch_lines(&A[ahead], &J[ahead], j);
+            for (size_t i = j; i < j + LINE_VALUES; i++)
+                tmp += A[i] * x[J[i]];
+        }
+        if (j < r_nz)
+            fetch_lines(&A[ahead], &J[ahead], j);
+        for (; j < r_nz; j++)
+            tmp += A[j] * x[J[j]];
         y[k] = D[k] * x[offset + k] + tmp;
     }
 }
