@@ -76,7 +76,7 @@ PGAS_API int gasnet_getSegmentInfo(gasnet_seginfo_t *table, int numentries);
 PGAS_API int gasnet_getNodeInfo(gasnet_nodeinfo_t *table, int numentries);
 
 /** The value in the environment of node 0, where the job was started; the own one of variables that
- *  node 0 does not have. */
+ *  node 0 does not have; NULL for a name that is NULL. */
 PGAS_API char *gasnet_getenv(const char *name);
 
 /* ---- Threads ---- */

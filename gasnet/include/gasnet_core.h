@@ -5,9 +5,11 @@
  * Handlers run in the calls of GASNet and of Fathom that wait, send or poll, in the client thread
  * that makes the call, and nowhere else. The calls return GASNET_ERR_NOT_INIT before gasnet_attach
  * and GASNET_ERR_BAD_ARG for a node that does not exist, an index below 128, a payload that is too
- * large, bytes without a source (NULL), or a destination outside the segment. With
+ * large, bytes without a source (NULL), a reply without a token (NULL), or a destination outside
+ * the segment; gasnet_AMGetMsgSource for a token that is not that of the handler that runs. With
  * GASNET_SEGMENT_EVERYTHING a long message has up to 65520 bytes, else 1 GiB. What handlers and
- * no-interrupt sections must not do ends the job with a line (pgas/am.h).
+ * no-interrupt sections must not do ends the job with a line that names the call (pgas/am.h); so do
+ * replies with a token of another message, and locks that are NULL.
  */
 #ifndef GASNET_CORE_H
 #define GASNET_CORE_H

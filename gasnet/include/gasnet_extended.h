@@ -7,6 +7,13 @@
  * GASNET_SEGMENT_EVERYTHING the segment is all memory; its own is the only one that a node reaches
  * inline then. Errors print one line and abort. Source and destination may be the same bytes.
  *
+ * The specification leaves undefined what is without a private side (NULL), or syncs what is not in
+ * flight. Here it is an error wherever that costs nothing: NULL in what goes to another supernode,
+ * a list of handles that is NULL, a second sync of a handle of put_nb, of a list or of an access
+ * region. Compiled with GASNET_DEBUG, or on the debug build of Fathom, also NULL within a
+ * supernode; the debug build finds other handles that are none, as pgas/async.h says. Otherwise
+ * they crash, or complete at once.
+ *
  * Any number of operations may be in flight. put_nb and put_nbi (not _bulk) of more than some bytes
  * to another supernode copy the source first, into memory that their sync frees.
  */
@@ -81,6 +88,14 @@ static inline char *gasneti_mapped(gasnet_node_t node, const void *addr, size_t 
     return NULL;
 }
 
+/* Whether there is a private side. The debug builds of program and library leave it to the library
+ * to find that there is none. */
+#if defined(GASNET_DEBUG) || defined(PGAS_DEBUG)
+#define GASNETI_IS_PRIVATE(ptr) ((ptr) != NULL)
+#else
+#define GASNETI_IS_PRIVATE(ptr) 1
+#endif
+
 static inline void gasneti_copy(void *dest, const void *src, size_t nbytes)
 {
     GASNETI_ORDER();
@@ -103,7 +118,7 @@ static inline void gasneti_copy(void *dest, const void *src, size_t nbytes)
 static inline int gasneti_has_put(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
 {
     char *to = gasneti_mapped(node, dest, nbytes);
-    if (__builtin_expect(to == NULL, 0))
+    if (__builtin_expect(to == NULL || !GASNETI_IS_PRIVATE(src), 0))
         return 0;
     GASNETI_COUNT_OPERATION(node, puts);
     gasneti_copy(to, src, nbytes);
@@ -114,7 +129,7 @@ static inline int gasneti_has_put(gasnet_node_t node, void *dest, const void *sr
 static inline int gasneti_has_got(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
 {
     const char *from = gasneti_mapped(node, src, nbytes);
-    if (__builtin_expect(from == NULL, 0))
+    if (__builtin_expect(from == NULL || !GASNETI_IS_PRIVATE(dest), 0))
         return 0;
     GASNETI_COUNT_OPERATION(node, gets);
     gasneti_copy(dest, from, nbytes);

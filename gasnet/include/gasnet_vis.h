@@ -4,7 +4,8 @@
  * and 6.2.1 say what they do; counts and strides as in pgas/vis.h.
  *
  * Remote regions lie in the segment of their node. The source must not change before the sync.
- * Lists, counts and strides must not either, as the document says.
+ * Lists, counts and strides must not either, as the document says. Lists, counts, strides and
+ * private regions that are NULL are errors, unless they are empty.
  */
 #ifndef GASNET_VIS_H
 #define GASNET_VIS_H

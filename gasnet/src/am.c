@@ -36,7 +36,8 @@ _Static_assert(GASNETI_MAX_MEDIUM <= PGAS_AM_MAX_MEDIUM && GASNETI_MAX_LONG <= P
 static _Thread_local struct {
     unsigned locks;
     bool is_uninterrupted;
-    bool is_in_handler;
+    /* Of the handler that runs, or NULL. */
+    pgas_am_token_t *token;
 } mine;
 
 bool gasneti_is_restricted(void)
@@ -44,15 +45,25 @@ bool gasneti_is_restricted(void)
     return mine.locks > 0 || mine.is_uninterrupted;
 }
 
-static void begin_handler(void)
+void gasneti_require_unrestricted(const char *call)
+{
+    if (gasneti_is_inside())
+        gasneti_fatal(call, "called in a handler");
+    if (mine.locks > 0)
+        gasneti_fatal(call, "called while a handler-safe lock is held");
+    if (mine.is_uninterrupted)
+        gasneti_fatal(call, "called in a no-interrupt section");
+}
+
+static void begin_handler(pgas_am_token_t *token)
 {
     gasneti_enter();
-    mine.is_in_handler = true;
+    mine.token = token;
 }
 
 static void end_handler(void)
 {
-    mine.is_in_handler = false;
+    mine.token = NULL;
     gasneti_leave();
 }
 
@@ -125,7 +136,7 @@ static void run_short(pgas_am_token_t *token, const int32_t *args, unsigned narg
     (void)payload;
     (void)nbytes;
     const gasnet_handlerentry_t *entry = entry_of(token, index_of(token));
-    begin_handler();
+    begin_handler(token);
     switch (nargs) {
         CASES(CASE_SHORT)
     }
@@ -136,7 +147,7 @@ static void call_with_payload(pgas_am_token_t *token, unsigned index, const int3
                               unsigned nargs, void *payload, size_t nbytes)
 {
     const gasnet_handlerentry_t *entry = entry_of(token, index);
-    begin_handler();
+    begin_handler(token);
     switch (nargs) {
         CASES(CASE_PAYLOAD)
     }
@@ -292,10 +303,20 @@ int gasneti_request_long_async(gasnet_node_t dest, gasnet_handler_t handler, con
                         nargs);
 }
 
+/* Other tokens than that of the handler that runs may be of messages that are gone. */
+static int check_reply(const char *call, gasnet_token_t token, gasnet_handler_t handler,
+                       size_t nbytes, size_t limit)
+{
+    if (token != NULL && token != mine.token)
+        gasneti_fatal(call, "the token is not that of the handler that runs");
+    int status = check(handler, nbytes, limit);
+    return status == GASNET_OK && token == NULL ? GASNET_ERR_BAD_ARG : status;
+}
+
 int gasneti_reply_short(gasnet_token_t token, gasnet_handler_t handler,
                         const gasnet_handlerarg_t *args, unsigned nargs)
 {
-    int status = check(handler, 0, 0);
+    int status = check_reply("gasnet_AMReplyShort", token, handler, 0, 0);
     if (status != GASNET_OK)
         return status;
     gasneti_enter();
@@ -307,7 +328,7 @@ int gasneti_reply_short(gasnet_token_t token, gasnet_handler_t handler,
 int gasneti_reply_medium(gasnet_token_t token, gasnet_handler_t handler, const void *src,
                          size_t nbytes, const gasnet_handlerarg_t *args, unsigned nargs)
 {
-    int status = check(handler, nbytes, GASNETI_MAX_MEDIUM);
+    int status = check_reply("gasnet_AMReplyMedium", token, handler, nbytes, GASNETI_MAX_MEDIUM);
     if (status == GASNET_OK)
         status = check_source(src, nbytes);
     if (status != GASNET_OK)
@@ -323,12 +344,13 @@ int gasneti_reply_long(gasnet_token_t token, gasnet_handler_t handler, const voi
                        unsigned nargs)
 {
     pgas_ptr_t place;
-    int status = check(handler, nbytes, gasneti_map.max_long);
+    int status = check_reply("gasnet_AMReplyLong", token, handler, nbytes, gasneti_map.max_long);
     if (status == GASNET_OK)
         status = check_source(src, nbytes);
+    if (status != GASNET_OK)
+        return status;
     gasnet_node_t dest = (gasnet_node_t)pgas_am_source(token);
-    if (status == GASNET_OK)
-        status = find_destination(dest, dest_addr, nbytes, &place);
+    status = find_destination(dest, dest_addr, nbytes, &place);
     if (status != GASNET_OK)
         return status;
     gasneti_enter();
@@ -364,7 +386,7 @@ void gasneti_poll_in_wait(unsigned *rounds)
 
 int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t *srcindex)
 {
-    if (token == NULL || srcindex == NULL)
+    if (token == NULL || token != mine.token || srcindex == NULL)
         return GASNET_ERR_BAD_ARG;
     *srcindex = (gasnet_node_t)pgas_am_source(token);
     return GASNET_OK;
@@ -376,13 +398,8 @@ int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t *srcindex)
 /* Where hold and resume are not ignored. */
 static void note_section(bool is_begin)
 {
-    if (!mine.is_in_handler && mine.locks == 0)
+    if (mine.token == NULL && mine.locks == 0)
         mine.is_uninterrupted = is_begin;
-}
-
-static pgas_am_lock_t *lock_of(gasnet_hsl_t *hsl)
-{
-    return (pgas_am_lock_t *)(void *)hsl;
 }
 
 void gasnet_hold_interrupts(void)
@@ -397,8 +414,17 @@ void gasnet_resume_interrupts(void)
     note_section(false);
 }
 
+/* Ends the program with a line if there is no lock. */
+static pgas_am_lock_t *require(const char *call, gasnet_hsl_t *hsl)
+{
+    if (hsl == NULL)
+        gasneti_fatal(call, "the lock is NULL");
+    return (pgas_am_lock_t *)(void *)hsl;
+}
+
 gasnet_hsl_t *gasneti_hsl_check(const char *call, gasnet_hsl_t *hsl, int is_initialised)
 {
+    require(call, hsl);
     if ((hsl->gasneti_tag == GASNETI_HSL_TAG) != (is_initialised != 0))
         gasneti_fatal(call, is_initialised ? "the lock is not initialised"
                                            : "the lock is initialised already");
@@ -407,25 +433,25 @@ gasnet_hsl_t *gasneti_hsl_check(const char *call, gasnet_hsl_t *hsl, int is_init
 
 void gasnet_hsl_init(gasnet_hsl_t *hsl)
 {
-    pgas_am_lock_init(lock_of(hsl));
+    pgas_am_lock_init(require(__func__, hsl));
     hsl->gasneti_tag = GASNETI_HSL_TAG;
 }
 
 void gasnet_hsl_destroy(gasnet_hsl_t *hsl)
 {
-    pgas_am_lock_destroy(lock_of(hsl));
+    pgas_am_lock_destroy(require(__func__, hsl));
     hsl->gasneti_tag = 0;
 }
 
 void gasnet_hsl_lock(gasnet_hsl_t *hsl)
 {
-    pgas_am_lock(lock_of(hsl));
+    pgas_am_lock(require(__func__, hsl));
     mine.locks++;
 }
 
 int gasnet_hsl_trylock(gasnet_hsl_t *hsl)
 {
-    if (!pgas_am_trylock(lock_of(hsl)))
+    if (!pgas_am_trylock(require(__func__, hsl)))
         return GASNET_ERR_NOT_READY;
     mine.locks++;
     return GASNET_OK;
@@ -433,6 +459,6 @@ int gasnet_hsl_trylock(gasnet_hsl_t *hsl)
 
 void gasnet_hsl_unlock(gasnet_hsl_t *hsl)
 {
-    pgas_am_unlock(lock_of(hsl));
+    pgas_am_unlock(require(__func__, hsl));
     mine.locks--;
 }

@@ -12,4 +12,7 @@ void gasneti_am_register(void);
 /** True if the calling thread holds a handler-safe lock, or is in a no-interrupt section. */
 bool gasneti_is_restricted(void);
 
+/** Ends the job with a line if so, or in a handler. */
+void gasneti_require_unrestricted(const char *call);
+
 #endif

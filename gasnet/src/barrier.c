@@ -2,6 +2,8 @@
 
 #include <pgas/detail.h>
 
+#include "am.h"
+
 /* The phase between a notify and its wait; the client makes these calls one at a time. */
 static struct {
     bool is_open;
@@ -16,13 +18,11 @@ bool gasneti_barrier_is_open(void)
     return phase.is_open;
 }
 
-static void notify(int id, int flags, bool is_old_form)
+static void notify(const char *call, int id, int flags, bool is_old_form)
 {
-    const char *call = "gasnet_barrier_notify";
     if (!gasneti_is_attached())
         gasneti_fatal(call, "called before gasnet_attach");
-    if (gasneti_is_inside())
-        gasneti_fatal(call, "called in a handler");
+    gasneti_require_unrestricted(call);
     if (phase.is_open)
         gasneti_fatal(call, "called twice without gasnet_barrier_wait");
     if ((flags & ~(GASNET_BARRIERFLAG_ANONYMOUS | GASNET_BARRIERFLAG_MISMATCH)) != 0)
@@ -101,12 +101,12 @@ static int flags_of(int id)
 
 void gasneti_barrier_notify1(int id)
 {
-    notify(id, flags_of(id), true);
+    notify("gasnet_barrier_notify", id, flags_of(id), true);
 }
 
 void gasneti_barrier_notify2(int id, int flags)
 {
-    notify(id, flags, false);
+    notify("gasnet_barrier_notify", id, flags, false);
 }
 
 int gasneti_barrier_wait1(int id)
@@ -131,7 +131,7 @@ int gasneti_barrier_try2(int id, int flags)
 
 int gasnet_barrier(int id, int flags)
 {
-    notify(id, flags, false);
+    notify(__func__, id, flags, false);
     return wait(id, flags);
 }
 
@@ -139,6 +139,6 @@ void gasneti_meet(const char *call)
 {
     if (phase.is_open)
         gasneti_fatal(call, "called between gasnet_barrier_notify and gasnet_barrier_wait");
-    notify(0, GASNET_BARRIERFLAG_ANONYMOUS, false);
+    notify(call, 0, GASNET_BARRIERFLAG_ANONYMOUS, false);
     wait(0, GASNET_BARRIERFLAG_ANONYMOUS);
 }

@@ -76,7 +76,9 @@ static char *find(const char *name)
 
 char *gasnet_getenv(const char *name)
 {
-    char *entry = find(name);
+    char *entry = name != NULL ? find(name) : NULL;
+    if (name == NULL)
+        return NULL;
     return entry != NULL ? entry + strlen(name) + 1 : getenv(name);
 }
 

@@ -21,6 +21,15 @@ void gasneti_check_value(const char *call, size_t nbytes)
                       SIZEOF_GASNET_REGISTER_VALUE_T);
 }
 
+/* The place of the remote side; there must be a private side, too. */
+static pgas_ptr_t check_copy(const char *call, gasnet_node_t node, const void *addr,
+                             const void *here, size_t nbytes)
+{
+    pgas_ptr_t place = gasneti_place(call, node, addr, nbytes);
+    gasneti_require_private(call, here);
+    return place;
+}
+
 /* A source that the caller may change at once. `*memory` gets what is to be freed with the
  * operation. */
 static const void *keep_source(const char *call, const void *src, size_t nbytes, void **memory)
@@ -95,7 +104,7 @@ void gasneti_put(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
     static const char call[] = "gasnet_put";
     if (nbytes == 0)
         return;
-    pgas_ptr_t place = gasneti_place(call, node, dest, nbytes);
+    pgas_ptr_t place = check_copy(call, node, dest, src, nbytes);
     COMPLETE(start_bulk_put(call, place, src, nbytes), pgas_memput(place, src, nbytes));
 }
 
@@ -104,7 +113,7 @@ void gasneti_get(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
     static const char call[] = "gasnet_get";
     if (nbytes == 0)
         return;
-    pgas_ptr_t place = gasneti_place(call, node, src, nbytes);
+    pgas_ptr_t place = check_copy(call, node, src, dest, nbytes);
     COMPLETE(start_get(call, dest, place, nbytes), pgas_memget(dest, place, nbytes));
 }
 
@@ -117,26 +126,27 @@ void gasneti_set(gasnet_node_t node, void *dest, int val, size_t nbytes)
     COMPLETE(start_set(call, place, val, nbytes), pgas_memset(place, val, nbytes));
 }
 
-/* `start` starts the operation at `place`; that of an implicit one may set `memory`. */
-#define EXPLICIT(name, node, addr, nbytes, start) \
+/* `here` is the private side. `start` starts the operation at `place`; that of an implicit one may
+ * set `memory`. */
+#define EXPLICIT(name, node, addr, here, nbytes, start) \
     do { \
         static const char call[] = name; \
         if ((nbytes) == 0) \
             return GASNET_INVALID_HANDLE; \
-        pgas_ptr_t place = gasneti_place(call, node, addr, nbytes); \
+        pgas_ptr_t place = check_copy(call, node, addr, here, nbytes); \
         gasneti_enter(); \
         gasnet_handle_t handle = (start).bits; \
         gasneti_leave(); \
         return handle; \
     } while (0)
 
-#define IMPLICIT(name, is_get, node, addr, nbytes, start) \
+#define IMPLICIT(name, is_get, node, addr, here, nbytes, start) \
     do { \
         static const char call[] = name; \
         void *memory = NULL; \
         if ((nbytes) == 0) \
             return; \
-        pgas_ptr_t place = gasneti_place(call, node, addr, nbytes); \
+        pgas_ptr_t place = check_copy(call, node, addr, here, nbytes); \
         gasneti_enter(); \
         pgas_handle_t handle = start; \
         gasneti_implicit_add(is_get, handle, memory); \
@@ -147,7 +157,7 @@ gasnet_handle_t gasneti_put_nb(gasnet_node_t node, void *dest, const void *src, 
 {
     if (nbytes == 0)
         return GASNET_INVALID_HANDLE;
-    pgas_ptr_t place = gasneti_place("gasnet_put_nb", node, dest, nbytes);
+    pgas_ptr_t place = check_copy("gasnet_put_nb", node, dest, src, nbytes);
     void *memory;
     gasneti_enter();
     pgas_handle_t started = start_put("gasnet_put_nb", place, src, nbytes, &memory);
@@ -158,39 +168,41 @@ gasnet_handle_t gasneti_put_nb(gasnet_node_t node, void *dest, const void *src, 
 
 gasnet_handle_t gasneti_put_nb_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
 {
-    EXPLICIT("gasnet_put_nb_bulk", node, dest, nbytes, start_bulk_put(call, place, src, nbytes));
+    EXPLICIT("gasnet_put_nb_bulk", node, dest, src, nbytes,
+             start_bulk_put(call, place, src, nbytes));
 }
 
 gasnet_handle_t gasneti_get_nb(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
 {
-    EXPLICIT("gasnet_get_nb", node, src, nbytes, start_get(call, dest, place, nbytes));
+    EXPLICIT("gasnet_get_nb", node, src, dest, nbytes, start_get(call, dest, place, nbytes));
 }
 
 gasnet_handle_t gasneti_set_nb(gasnet_node_t node, void *dest, int val, size_t nbytes)
 {
-    EXPLICIT("gasnet_memset_nb", node, dest, nbytes, start_set(call, place, val, nbytes));
+    EXPLICIT("gasnet_memset_nb", node, dest, &val, nbytes, start_set(call, place, val, nbytes));
 }
 
 void gasneti_put_nbi(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
 {
-    IMPLICIT("gasnet_put_nbi", false, node, dest, nbytes,
+    IMPLICIT("gasnet_put_nbi", false, node, dest, src, nbytes,
              start_put(call, place, src, nbytes, &memory));
 }
 
 void gasneti_put_nbi_bulk(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
 {
-    IMPLICIT("gasnet_put_nbi_bulk", false, node, dest, nbytes,
+    IMPLICIT("gasnet_put_nbi_bulk", false, node, dest, src, nbytes,
              start_bulk_put(call, place, src, nbytes));
 }
 
 void gasneti_get_nbi(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
 {
-    IMPLICIT("gasnet_get_nbi", true, node, src, nbytes, start_get(call, dest, place, nbytes));
+    IMPLICIT("gasnet_get_nbi", true, node, src, dest, nbytes, start_get(call, dest, place, nbytes));
 }
 
 void gasneti_set_nbi(gasnet_node_t node, void *dest, int val, size_t nbytes)
 {
-    IMPLICIT("gasnet_memset_nbi", false, node, dest, nbytes, start_set(call, place, val, nbytes));
+    IMPLICIT("gasnet_memset_nbi", false, node, dest, &val, nbytes,
+             start_set(call, place, val, nbytes));
 }
 
 gasnet_valget_handle_t gasneti_get_nb_val(gasnet_node_t node, const void *src, size_t nbytes)

@@ -1,5 +1,6 @@
 #include "internal.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,12 @@
  * the place of Fathom's.
  */
 #define OWN ((uint64_t)3 << 61)
+
+#ifdef GASNET_SEQ
+#define PER_CLIENT
+#else
+#define PER_CLIENT _Thread_local
+#endif
 
 /* Operations in flight, each with memory that is freed when it is complete, or NULL. Starts as
  * zeros. */
@@ -162,11 +169,87 @@ static void clear(queue_t *queue)
 
 /* ---- Explicit handles ---- */
 
-static queue_t *own_of(gasnet_handle_t handle)
+/* A set with a handle: OWN, its generation, its place in the table of its client thread. The
+ * generation is another one for each handle of the place, so that none is taken for a later one. */
+typedef struct set {
+    queue_t queue;
+    struct set *next_free;
+    uint32_t index;
+    uint32_t generation;
+    bool is_open;
+} set_t;
+
+enum {
+    INDEX_BITS = 32,
+    /* The arrays of larger queues are not kept. */
+    KEPT = 16
+};
+
+#define GENERATION_MASK (((uint32_t)1 << 28) - 1)
+
+/* Sets are found where they are however large the table gets. They are kept for later handles. */
+static PER_CLIENT struct {
+    set_t **table;
+    uint32_t count;
+    uint32_t size;
+    set_t *free;
+} sets;
+
+static set_t *set_create(void)
 {
-    if ((handle & OWN) != OWN || gasneti_is_op((pgas_handle_t){handle}))
-        return NULL;
-    return (queue_t *)(uintptr_t)(handle & ~OWN);
+    if (sets.count == sets.size) {
+        sets.size = sets.size == 0 ? 64 : 2 * sets.size;
+        sets.table = realloc(sets.table, sets.size * sizeof(set_t *));
+        if (sets.table == NULL)
+            gasneti_fatal("gasnet", "no memory for %u operations in flight", sets.size);
+    }
+    set_t *set = gasneti_allocate("gasnet", sizeof *set);
+    *set = (set_t){.index = sets.count};
+    sets.table[sets.count++] = set;
+    return set;
+}
+
+static set_t *set_open(void)
+{
+    set_t *set = sets.free;
+    if (set != NULL)
+        sets.free = set->next_free;
+    else
+        set = set_create();
+    set->is_open = true;
+    set->generation = (set->generation + 1) & GENERATION_MASK;
+    return set;
+}
+
+static void set_close(set_t *set)
+{
+    if (set->queue.size > KEPT)
+        clear(&set->queue);
+    set->is_open = false;
+    set->next_free = sets.free;
+    sets.free = set;
+}
+
+static gasnet_handle_t handle_of(const set_t *set)
+{
+    return OWN | (uint64_t)set->generation << INDEX_BITS | set->index;
+}
+
+static bool is_own(gasnet_handle_t handle)
+{
+    return (handle & OWN) == OWN && !gasneti_is_op((pgas_handle_t){handle});
+}
+
+static set_t *set_of(const char *call, gasnet_handle_t handle)
+{
+    uint32_t index = (uint32_t)handle;
+    set_t *set = index < sets.count ? sets.table[index] : NULL;
+    if (set == NULL || !set->is_open || handle_of(set) != handle)
+        gasneti_fatal(call,
+                      "handle %#" PRIx64 " is none of this thread's in flight: it has been "
+                      "synchronised already, or is another's",
+                      handle);
+    return set;
 }
 
 /* A handle for all of a queue, which is empty then. */
@@ -174,43 +257,45 @@ static gasnet_handle_t handle_of_queue(queue_t *queue)
 {
     if (queue->count == 0)
         return GASNET_INVALID_HANDLE;
-    queue_t *own = gasneti_allocate("gasnet", sizeof *own);
-    *own = *queue;
-    *queue = (queue_t){0};
-    return (uint64_t)(uintptr_t)own | OWN;
+    set_t *set = set_open();
+    queue_t kept = set->queue;
+    set->queue = *queue;
+    *queue = kept;
+    return handle_of(set);
 }
 
 gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory)
 {
     if (memory == NULL)
         return handle.bits;
-    queue_t queue = {0};
-    queue_add(&queue, handle, memory);
-    return handle_of_queue(&queue);
+    if (pgas_handle_is_complete(handle)) {
+        free(memory);
+        return GASNET_INVALID_HANDLE;
+    }
+    set_t *set = set_open();
+    queue_add(&set->queue, handle, memory);
+    return handle_of(set);
 }
 
 void gasneti_wait(gasnet_handle_t handle)
 {
-    queue_t *own = own_of(handle);
-    if (own == NULL) {
+    if (!is_own(handle)) {
         gasneti_wait_native((pgas_handle_t){handle});
         return;
     }
-    queue_wait(own);
-    clear(own);
-    free(own);
+    set_t *set = set_of("gasnet_wait_syncnb", handle);
+    queue_wait(&set->queue);
+    set_close(set);
 }
 
 int gasneti_try(gasnet_handle_t handle)
 {
-    queue_t *own = own_of(handle);
+    set_t *set = is_own(handle) ? set_of("gasnet_try_syncnb", handle) : NULL;
     gasneti_enter();
-    bool done = own != NULL ? queue_test(own) : try_native((pgas_handle_t){handle});
+    bool done = set != NULL ? queue_test(&set->queue) : try_native((pgas_handle_t){handle});
     gasneti_leave();
-    if (done && own != NULL) {
-        clear(own);
-        free(own);
-    }
+    if (done && set != NULL)
+        set_close(set);
     return done ? GASNET_OK : GASNET_ERR_NOT_READY;
 }
 
@@ -221,18 +306,19 @@ static void wait_all_native(gasnet_handle_t *handles, size_t count)
     for (size_t i = 0; i < count; i += sizeof native / sizeof *native) {
         size_t n = 0;
         for (size_t k = i; k < count && n < sizeof native / sizeof *native; k++)
-            native[n++] = (pgas_handle_t){own_of(handles[k]) == NULL ? handles[k] : 0};
+            native[n++] = (pgas_handle_t){is_own(handles[k]) ? 0 : handles[k]};
         gasneti_enter();
         pgas_waitsync_all(native, n);
         gasneti_leave();
         for (size_t k = i; k < i + n; k++)
-            if (own_of(handles[k]) == NULL)
+            if (!is_own(handles[k]))
                 handles[k] = GASNET_INVALID_HANDLE;
     }
 }
 
 void gasnet_wait_syncnb_all(gasnet_handle_t *handles, size_t numhandles)
 {
+    gasneti_require_list(__func__, handles, numhandles);
     if (!WAITS_BY_TESTING)
         wait_all_native(handles, numhandles);
     for (size_t i = 0; i < numhandles; i++) {
@@ -243,8 +329,9 @@ void gasnet_wait_syncnb_all(gasnet_handle_t *handles, size_t numhandles)
 
 /* How many handles were in flight before a try, and how many still are. Polls in any case: a
  * program may wait for others by trying, while what it has sent waits to travel. */
-static size_t try_each(gasnet_handle_t *handles, size_t count, size_t *before)
+static size_t try_each(const char *call, gasnet_handle_t *handles, size_t count, size_t *before)
 {
+    gasneti_require_list(call, handles, count);
     size_t after = 0;
     *before = 0;
     for (size_t i = 0; i < count; i++) {
@@ -264,23 +351,44 @@ static size_t try_each(gasnet_handle_t *handles, size_t count, size_t *before)
 int gasnet_try_syncnb_all(gasnet_handle_t *handles, size_t numhandles)
 {
     size_t before;
-    return try_each(handles, numhandles, &before) == 0 ? GASNET_OK : GASNET_ERR_NOT_READY;
+    return try_each(__func__, handles, numhandles, &before) == 0 ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+static int try_some(const char *call, gasnet_handle_t *handles, size_t numhandles)
+{
+    size_t before;
+    size_t after = try_each(call, handles, numhandles, &before);
+    return before == 0 || after < before ? GASNET_OK : GASNET_ERR_NOT_READY;
 }
 
 int gasnet_try_syncnb_some(gasnet_handle_t *handles, size_t numhandles)
 {
-    size_t before;
-    size_t after = try_each(handles, numhandles, &before);
-    return before == 0 || after < before ? GASNET_OK : GASNET_ERR_NOT_READY;
+    return try_some(__func__, handles, numhandles);
 }
 
 void gasnet_wait_syncnb_some(gasnet_handle_t *handles, size_t numhandles)
 {
-    for (unsigned rounds = 0; gasnet_try_syncnb_some(handles, numhandles) != GASNET_OK;)
+    for (unsigned rounds = 0; try_some(__func__, handles, numhandles) != GASNET_OK;)
         gasneti_pause(&rounds);
 }
 
 /* ---- Implicit operations ---- */
+
+#ifndef GASNET_SEQ
+
+/* What nobody has synchronised completes; in the runtime. */
+static void sets_release(void)
+{
+    for (uint32_t i = 0; i < sets.count; i++) {
+        queue_wait(&sets.table[i]->queue);
+        clear(&sets.table[i]->queue);
+        free(sets.table[i]);
+    }
+    free((void *)sets.table);
+    memset(&sets, 0, sizeof sets);
+}
+
+#endif
 
 #ifdef GASNET_SEQ
 
@@ -298,6 +406,7 @@ static _Thread_local implicit_t *implicit_of_thread;
 void gasneti_implicit_release(void)
 {
     implicit_t *mine = implicit_of_thread;
+    sets_release();
     if (mine == NULL)
         return;
     queue_wait(&mine->gets);

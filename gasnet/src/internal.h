@@ -35,8 +35,19 @@ bool gasneti_is_attached(void);
 PGAS_NORETURN void gasneti_fatal(const char *call, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
+/** Has the runtime's lines name GASNet's calls, that of the last gasneti_place where several use
+ * one of the runtime. In gasnet_init. */
+void gasneti_errors_rename(void);
+
+/** The runtime's lines name `call` from now on. */
+void gasneti_errors_name(const char *call);
+
+/** Ends the job unless there is a `list` where it has `count` entries, or something at `ptr`. */
+void gasneti_require_list(const char *call, const void *list, size_t count);
+void gasneti_require_private(const char *call, const void *ptr);
+
 /** The place of `nbytes` (> 0) bytes at `addr` of a node. Ends the job unless the node exists and
- *  they lie in its segment. */
+ *  they lie in its segment, and in the debug build where copies are forbidden. */
 pgas_ptr_t gasneti_place(const char *call, gasnet_node_t node, const void *addr, size_t nbytes);
 
 /** The same, false instead of ending the job. */
@@ -103,7 +114,8 @@ gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory);
 /** Adds an implicit operation of the calling thread, or of its access region; in the runtime. */
 void gasneti_implicit_add(bool is_get, pgas_handle_t handle, void *memory);
 
-/** Waits for the implicit operations of the calling thread, which ends; in the runtime. */
+/** Waits for the operations of the calling thread, which ends, explicit ones too; in the runtime.
+ */
 void gasneti_implicit_release(void);
 
 /** Memory for a copy of the source, or lists. Ends the job if there is none. */

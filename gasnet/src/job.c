@@ -96,6 +96,7 @@ int gasneti_init2(int *argc, char ***argv)
     (void)argv;
     if (gasneti_stage != GASNETI_STAGE_NEW)
         return GASNET_ERR_NOT_INIT;
+    gasneti_errors_rename();
     gasneti_exit_prepare();
     gasneti_am_register();
     gasneti_everything_register();
@@ -212,6 +213,10 @@ bool gasneti_find_place(gasnet_node_t node, const void *addr, size_t nbytes, pga
 pgas_ptr_t gasneti_place(const char *call, gasnet_node_t node, const void *addr, size_t nbytes)
 {
     pgas_ptr_t place;
+    gasneti_errors_name(call);
+#ifdef PGAS_DEBUG
+    gasneti_require_unrestricted(call);
+#endif
     if (gasneti_find_place(node, addr, nbytes, &place))
         return place;
     if (!gasneti_is_attached())

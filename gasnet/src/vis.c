@@ -46,6 +46,8 @@ static lists_t vector_lists(const char *call, gasnet_node_t node, size_t remote_
                             const gasnet_memvec_t *local)
 {
     lists_t lists;
+    gasneti_require_list(call, remote, remote_count);
+    gasneti_require_list(call, local, local_count);
     lists.memory =
         allocate_lists(call, remote_count, sizeof *lists.remote, local_count, sizeof *lists.local);
     lists.remote = lists.memory;
@@ -60,6 +62,8 @@ static lists_t vector_lists(const char *call, gasnet_node_t node, size_t remote_
         remote_bytes += remote[i].len;
     }
     for (size_t i = 0; i < local_count; i++) {
+        if (local[i].len > 0)
+            gasneti_require_private(call, local[i].addr);
         lists.local[i] = (pgas_pmemvec_t){local[i].addr, local[i].len};
         local_bytes += local[i].len;
     }
@@ -67,11 +71,14 @@ static lists_t vector_lists(const char *call, gasnet_node_t node, size_t remote_
     return lists;
 }
 
-/* Only the places: a list of local addresses has the type that Fathom wants. */
+/* Only the places: a list of local addresses has the type that Fathom wants, which looks at them.
+ */
 static pgas_ptr_t *indexed_list(const char *call, gasnet_node_t node, size_t count,
-                                void *const *remote, size_t nbytes, size_t local_count,
-                                size_t local_bytes)
+                                void *const *remote, size_t nbytes, void *const *local,
+                                size_t local_count, size_t local_bytes)
 {
+    gasneti_require_list(call, remote, count);
+    gasneti_require_list(call, local, local_count);
     if ((count > 0 && nbytes == 0) || (local_count > 0 && local_bytes == 0))
         gasneti_fatal(call, "regions of 0 bytes");
     require_same(call, count * nbytes, local_count * local_bytes);
@@ -82,8 +89,12 @@ static pgas_ptr_t *indexed_list(const char *call, gasnet_node_t node, size_t cou
 }
 
 static pgas_ptr_t strided_place(const char *call, gasnet_node_t node, const void *addr,
-                                const size_t *strides, const size_t *count, size_t levels)
+                                const size_t *strides, const void *local,
+                                const size_t *local_strides, const size_t *count, size_t levels)
 {
+    gasneti_require_list(call, count, levels + 1);
+    gasneti_require_list(call, strides, levels);
+    gasneti_require_list(call, local_strides, levels);
     size_t extent = count[0];
     bool is_empty = extent == 0;
     for (size_t i = 0; i < levels; i++) {
@@ -93,7 +104,10 @@ static pgas_ptr_t strided_place(const char *call, gasnet_node_t node, const void
                           __builtin_add_overflow(extent, step, &extent)))
             gasneti_fatal(call, "the extent of the section overflows");
     }
-    return is_empty ? (pgas_ptr_t){0, 0, 0} : gasneti_place(call, node, addr, extent);
+    if (is_empty)
+        return (pgas_ptr_t){0, 0, 0};
+    gasneti_require_private(call, local);
+    return gasneti_place(call, node, addr, extent);
 }
 
 /* ---- How a call completes its operation ---- */
@@ -171,7 +185,8 @@ FORMS(gasnet_getv, true,
 FORMS(gasnet_puti, false,
       (gasnet_node_t dstnode, size_t dstcount, void *const dstlist[], size_t dstlen,
        size_t srccount, void *const srclist[], size_t srclen),
-      pgas_ptr_t *made = indexed_list(call, dstnode, dstcount, dstlist, dstlen, srccount, srclen),
+      pgas_ptr_t *made = indexed_list(call, dstnode, dstcount, dstlist, dstlen, srclist, srccount,
+                                      srclen),
       gasneti_everything ? gasneti_everything_indexed(call, is_get, dstcount, made, dstlen,
                                                       srccount, srclist, srclen)
                          : pgas_memput_ilist_async(dstcount, made, dstlen, srccount,
@@ -181,7 +196,8 @@ FORMS(gasnet_puti, false,
 FORMS(gasnet_geti, true,
       (size_t dstcount, void *const dstlist[], size_t dstlen, gasnet_node_t srcnode,
        size_t srccount, void *const srclist[], size_t srclen),
-      pgas_ptr_t *made = indexed_list(call, srcnode, srccount, srclist, srclen, dstcount, dstlen),
+      pgas_ptr_t *made = indexed_list(call, srcnode, srccount, srclist, srclen, dstlist, dstcount,
+                                      dstlen),
       gasneti_everything
           ? gasneti_everything_indexed(call, is_get, srccount, made, srclen, dstcount, dstlist,
                                        dstlen)
@@ -191,7 +207,8 @@ FORMS(gasnet_geti, true,
 FORMS(gasnet_puts, false,
       (gasnet_node_t dstnode, void *dstaddr, const size_t dststrides[], void *srcaddr,
        const size_t srcstrides[], const size_t count[], size_t stridelevels),
-      pgas_ptr_t made = strided_place(call, dstnode, dstaddr, dststrides, count, stridelevels),
+      pgas_ptr_t made = strided_place(call, dstnode, dstaddr, dststrides, srcaddr, srcstrides,
+                                      count, stridelevels),
       gasneti_everything
           ? gasneti_everything_strided(call, is_get, made, dststrides, srcaddr, srcstrides, count,
                                        stridelevels)
@@ -201,7 +218,8 @@ FORMS(gasnet_puts, false,
 FORMS(gasnet_gets, true,
       (void *dstaddr, const size_t dststrides[], gasnet_node_t srcnode, void *srcaddr,
        const size_t srcstrides[], const size_t count[], size_t stridelevels),
-      pgas_ptr_t made = strided_place(call, srcnode, srcaddr, srcstrides, count, stridelevels),
+      pgas_ptr_t made = strided_place(call, srcnode, srcaddr, srcstrides, dstaddr, dststrides,
+                                      count, stridelevels),
       gasneti_everything
           ? gasneti_everything_strided(call, is_get, made, srcstrides, dstaddr, dststrides, count,
                                        stridelevels)

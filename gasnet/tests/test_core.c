@@ -33,11 +33,27 @@ static gasnet_handlerarg_t argument(gasnet_handlerarg_t first, int i)
     return first - i * 1000003;
 }
 
+/* What replies refuse before they look at anything else. */
+static void check_refused_replies(gasnet_token_t token, gasnet_node_t source)
+{
+    gasnet_node_t unused;
+    char *there = segment_of(source);
+    CHECK(gasnet_AMReplyMedium0(token, 255, NULL, 8) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_AMReplyLong0(token, 255, NULL, 8, there) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_AMReplyLong0(token, 255, &unused, 1, there - 1) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_AMReplyShort0(token, 127) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_AMReplyShort0(NULL, 255) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_AMReplyMedium0(NULL, 255, &unused, 1) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_AMReplyLong0(NULL, 255, &unused, 1, there) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_AMGetMsgSource(token, NULL) == GASNET_ERR_BAD_ARG);
+}
+
 static void check_source(gasnet_token_t token)
 {
     gasnet_node_t source = 12345678;
     CHECK(gasnet_AMGetMsgSource(token, &source) == GASNET_OK);
     CHECK(source < gasnet_nodes());
+    check_refused_replies(token, source);
 }
 
 /* Where the requester's replies may write: the second half of its segment. */
@@ -277,7 +293,11 @@ static void check_refusals(void)
         CHECK(gasnet_AMRequestLong0(node, LONG, NULL, 8, there) == GASNET_ERR_BAD_ARG);
         CHECK(gasnet_AMRequestLongAsync0(node, LONG, NULL, 8, there) == GASNET_ERR_BAD_ARG);
     }
-    CHECK(gasnet_AMGetMsgSource(NULL, NULL) == GASNET_ERR_BAD_ARG);
+    gasnet_node_t source;
+    CHECK(gasnet_AMGetMsgSource(NULL, &source) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_AMGetMsgSource(payload, &source) == GASNET_ERR_BAD_ARG); /* no handler runs */
+    CHECK(gasnet_AMReplyShort0(NULL, SHORT_REPLY) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_AMReplyLong0(NULL, BULK_REPLY, payload, 8, own_segment()) == GASNET_ERR_BAD_ARG);
 }
 
 static int evaluations;
@@ -331,6 +351,8 @@ int main(int argc, char **argv)
         ENTRY(PROBE_REPLY, probe_reply),
     };
     CHECK(gasnet_AMRequestShort0(0, SHORT) == GASNET_ERR_NOT_INIT);
+    CHECK(gasnet_AMReplyLong0(NULL, BULK_REPLY, NULL, 0, NULL) == GASNET_ERR_NOT_INIT);
+    CHECK(gasnet_getenv(NULL) == NULL);
     CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
     CHECK(gasnet_AMRequestShort0(0, SHORT) == GASNET_ERR_NOT_INIT);
     CHECK(gasnet_AMPoll() == GASNET_ERR_NOT_INIT);

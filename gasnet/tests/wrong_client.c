@@ -20,6 +20,7 @@ enum {
 };
 
 static const char *how;
+static gasnet_token_t kept;
 static volatile int is_done;
 
 static int was_made;
@@ -40,8 +41,9 @@ static void reply(gasnet_token_t token)
 
 static void request(gasnet_token_t token)
 {
+    kept = token;
     if (is("put in handler"))
-        gasnet_put_bulk(0, segment_of(0), how, 1);
+        gasnet_put_bulk(gasnet_nodes() - 1, segment_of(gasnet_nodes() - 1), how, 1);
     if (is("request in handler"))
         gasnet_AMRequestShort0(0, REPLY);
     if (is("poll in handler"))
@@ -86,6 +88,8 @@ static void mistake_in_lock(void)
     } else if (is("destroy locked")) {
         gasnet_hsl_lock(&lock);
         gasnet_hsl_destroy(&lock);
+    } else if (is("null lock")) {
+        gasnet_hsl_lock(NULL);
     } else if (is("send with lock")) {
         gasnet_hsl_lock(&lock);
         gasnet_AMRequestShort0(0, REPLY);
@@ -111,6 +115,12 @@ static void mistake_in_barrier(void)
     if (is("notify twice")) {
         gasnet_barrier_notify(0, 0);
         gasnet_barrier_notify(0, 0);
+    } else if (is("notify with lock")) {
+        gasnet_hsl_lock(&lock);
+        gasnet_barrier_notify(0, 0);
+    } else if (is("barrier held")) {
+        gasnet_hold_interrupts();
+        gasnet_barrier(0, 0);
     } else if (is("wait")) {
         gasnet_barrier_wait(0, 0);
     } else if (is("try")) {
@@ -151,6 +161,66 @@ static void mistake_in_copy(void)
     } else if (is("end of region")) {
         gasnet_end_nbi_accessregion();
     }
+}
+
+/* Nothing, which the compiler does not see. */
+static void *nothing;
+
+static void mistake_with_null(void)
+{
+    char bytes[64] = {0};
+    gasnet_handle_t handle;
+    if (is("null put"))
+        gasnet_put(0, segment_of(0), nothing, 8);
+    else if (is("null get"))
+        gasnet_get(nothing, 0, segment_of(0), 2000);
+    else if (is("null put_nb"))
+        gasnet_put_nb(0, segment_of(0), nothing, 60);
+    else if (is("null put_nbi"))
+        gasnet_put_nbi(0, segment_of(0), nothing, 8);
+    else if (is("null get_nbi"))
+        gasnet_get_nbi(nothing, 0, segment_of(0), 8);
+    else if (is("null handles"))
+        gasnet_wait_syncnb_all((gasnet_handle_t *)nothing, 3);
+    else if (is("try null handles"))
+        gasnet_try_syncnb_some((gasnet_handle_t *)nothing, 3);
+    else if (is("forged handle"))
+        gasnet_wait_syncnb(UINT64_C(0x6000000100000007));
+    else if (is("sync twice") || is("try twice")) {
+        handle = gasnet_put_nb(0, segment_of(0), bytes, sizeof bytes);
+        gasnet_wait_syncnb(handle);
+        if (is("sync twice"))
+            gasnet_wait_syncnb(handle);
+        gasnet_try_syncnb(handle);
+    }
+}
+
+static void mistake_in_null_list(void)
+{
+    char bytes[16] = {0};
+    void *there[] = {segment_of(0)};
+    void *here[] = {nothing};
+    gasnet_memvec_t inside = {segment_of(0), 16};
+    gasnet_memvec_t local = {bytes, 16};
+    gasnet_memvec_t missing = {nothing, 16};
+    size_t count[] = {4, 2};
+    size_t strides[] = {8};
+    if (is("null remote list"))
+        gasnet_putv_bulk(0, 1, (gasnet_memvec_t *)nothing, 1, &local);
+    else if (is("null local list"))
+        gasnet_getv_nbi_bulk(1, (gasnet_memvec_t *)nothing, 0, 1, &inside);
+    else if (is("null entry"))
+        gasnet_putv_nb_bulk(0, 1, &inside, 1, &missing);
+    else if (is("null index"))
+        gasnet_puti_nb_bulk(0, 1, there, 16, 1, here, 16);
+    else if (is("null index list"))
+        gasnet_geti_bulk(1, (void **)nothing, 16, 0, 1, there, 16);
+    else if (is("null strides"))
+        gasnet_puts_bulk(0, segment_of(0), (size_t *)nothing, bytes, strides, count, 1);
+    else if (is("null counts"))
+        gasnet_gets_nb_bulk(bytes, strides, 0, segment_of(0), strides, (size_t *)nothing, 1);
+    else if (is("null section"))
+        gasnet_gets_nb_bulk(nothing, strides, 0, segment_of(0), strides, count, 1);
 }
 
 static void mistake_in_list(void)
@@ -204,9 +274,11 @@ static void mistake_with_message(void)
     if (is("no handler"))
         gasnet_AMRequestShort0(0, NOBODY);
     else if (!is("nothing"))
-        gasnet_AMRequestShort0(0, REQUEST);
+        gasnet_AMRequestShort0(is("late reply") ? gasnet_mynode() : 0, REQUEST);
     while (!is_done)
         gasnet_AMPoll();
+    if (is("late reply"))
+        gasnet_AMReplyLong0(kept, REPLY, how, 1, own_segment());
 }
 
 int main(int argc, char **argv)
@@ -217,6 +289,8 @@ int main(int argc, char **argv)
         gasnet_put(0, NULL, argv, 8);
     if (is("early barrier"))
         gasnet_barrier_notify(0, 0);
+    if (is("early in a job") && strcmp(getenv("PMIX_RANK"), "1") == 0)
+        gasnet_put(0, NULL, argv, 8);
     CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
     CHECK(gasnet_attach(table, 2, GASNET_PAGESIZE, 0) == GASNET_OK);
     segments = malloc(gasnet_nodes() * sizeof *segments);
@@ -231,6 +305,8 @@ int main(int argc, char **argv)
         was_made = 0;
         mistake_in_copy();
         mistake_in_list();
+        mistake_with_null();
+        mistake_in_null_list();
         if (was_made)
             gasnet_exit(0); /* and nobody has noticed */
         if (is_in_collective())

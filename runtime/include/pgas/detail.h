@@ -188,6 +188,12 @@ PGAS_API void pgasi_poll_in_turn(void);
  *  call nothing. */
 PGAS_API void pgasi_finalize_in_place(void);
 
+/** What a layer above calls what is `call` here; `call` itself if it has no name for it. */
+typedef const char *pgasi_rename_t(const char *call);
+
+/** From now on the line of pgasi_fatal has the names of a layer above. Before pgas_init. */
+PGAS_API void pgasi_fatal_rename(pgasi_rename_t *rename);
+
 /** Ends the job after one line with thread, call and reason. */
 PGAS_NORETURN PGAS_API void pgasi_fatal(const char *call, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
