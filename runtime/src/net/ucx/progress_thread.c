@@ -13,6 +13,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
 #include "net/net.h"
@@ -28,6 +29,8 @@
 enum {
     SHORTEST_PARK_US = 16,
     LONGEST_PARK_US = 1000,
+    /* A main thread that progresses less often than this does not serve others soon. */
+    SELDOM_US = 32,
     /* While the main thread progresses in its sleep, and hands over when it stops. */
     LONG_PARK_US = 1000 * PGASI_NET_INTERVAL_MS,
     /* Some milliseconds. */
@@ -98,24 +101,28 @@ void pgasi_ucx_progress_thread_wake(bool is_sending)
         wake();
 }
 
-/* Until the main thread has not progressed for a while: about as long as it did before, so that a
- * thread that computes after a short exchange soon replies again, and one that communicates all the
- * time is seldom disturbed. */
+/* Until the main thread has not progressed for a while, or only now and then: about as long as it
+ * did before, so that a thread that computes after a short exchange soon replies again, and one
+ * that communicates all the time is seldom disturbed. The sleeps may be longer than the pauses, on
+ * a busy core above all. */
 static void park(void)
 {
     unsigned before;
+    uint64_t begin;
     unsigned pause = SHORTEST_PARK_US / 2;
     do {
         if (pause < LONGEST_PARK_US)
             pause *= 2;
         pgasi_ucx_interval_check();
+        begin = pgasi_microseconds();
         before = atomic_load(&pgasi_ucx_main_state.unlocks);
         uint32_t old = atomic_load(&handed_over.value);
         unsigned longest =
             atomic_load(&pgasi_ucx_main_state.is_asleep_progressing) ? LONG_PARK_US : pause;
         if (atomic_load(&stopping) || pgasi_event_sleep(&handed_over, old, longest))
             return;
-    } while (atomic_load(&pgasi_ucx_main_state.unlocks) != before ||
+    } while (atomic_load(&pgasi_ucx_main_state.unlocks) - before >
+                 (pgasi_microseconds() - begin) / SELDOM_US ||
              pgasi_ucx_progress_holder() == PGASI_UCX_HELD_BY_MAIN_THREAD);
 }
 
