@@ -6,6 +6,8 @@ static const double spin_crowded = 520;
 static const double spin_per_target = 20;
 
 enum {
+    /* Others' messages may wait so long for the main thread. */
+    SELDOM_US = 32,
     SPINS_ALONE_MIN = 200,
     SPINS_ALONE_MAX = 4000,
     SPINS_CROWDED_MIN = 8,
@@ -32,4 +34,9 @@ pgasi_polling_t pgasi_polling_for(double nanoseconds, bool alone)
         .per_yield = spins / (alone ? YIELDS_ALONE : YIELDS_CROWDED),
         .per_target = within(cost / spin_per_target, 1, PER_TARGET_MAX),
     };
+}
+
+bool pgasi_polling_is_frequent(unsigned times, uint64_t microseconds)
+{
+    return times > microseconds / SELDOM_US;
 }

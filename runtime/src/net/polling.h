@@ -10,6 +10,7 @@
 #define PGASI_NET_POLLING_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct pgasi_polling {
     /** A spin ends when nothing has come for so many iterations. */
@@ -22,5 +23,9 @@ typedef struct pgasi_polling {
 
 /** The parameters for looks of `nanoseconds`. `alone`: every thread of the host has a core. */
 pgasi_polling_t pgasi_polling_for(double nanoseconds, bool alone);
+
+/** Whether a main thread that has progressed `times` times in so many microseconds does so often
+ *  enough to serve others by itself. One that polls now and then does not. */
+bool pgasi_polling_is_frequent(unsigned times, uint64_t microseconds);
 
 #endif

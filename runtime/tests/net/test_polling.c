@@ -69,12 +69,27 @@ static void test_all(void **state)
     }
 }
 
+/* However long the time looked at, one time in 100 us is seldom and one in 10 us frequent. */
+static void test_frequent(void **state)
+{
+    (void)state;
+    assert_false(pgasi_polling_is_frequent(0, 0));
+    assert_true(pgasi_polling_is_frequent(1, 0));
+    for (unsigned times = 1; times < 100000; times *= 3) {
+        assert_true(pgasi_polling_is_frequent(times, (uint64_t)10 * times));
+        assert_false(pgasi_polling_is_frequent(times, (uint64_t)100 * times));
+    }
+    assert_false(pgasi_polling_is_frequent(1000, UINT64_MAX));
+    assert_true(pgasi_polling_is_frequent(0U - 0x10U, 1000000)); /* the count has wrapped since */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sockets),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_all),
+        cmocka_unit_test(test_frequent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

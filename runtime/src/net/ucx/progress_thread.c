@@ -17,6 +17,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "net/net.h"
+#include "net/polling.h"
 #include "net/spin.h"
 #include "net/ucx/am_client.h"
 #include "net/ucx/background.h"
@@ -29,8 +30,6 @@
 enum {
     SHORTEST_PARK_US = 16,
     LONGEST_PARK_US = 1000,
-    /* A main thread that progresses less often than this does not serve others soon. */
-    SELDOM_US = 32,
     /* While the main thread progresses in its sleep, and hands over when it stops. */
     LONG_PARK_US = 1000 * PGASI_NET_INTERVAL_MS,
     /* Some milliseconds. */
@@ -121,8 +120,8 @@ static void park(void)
             atomic_load(&pgasi_ucx_main_state.is_asleep_progressing) ? LONG_PARK_US : pause;
         if (atomic_load(&stopping) || pgasi_event_sleep(&handed_over, old, longest))
             return;
-    } while (atomic_load(&pgasi_ucx_main_state.unlocks) - before >
-                 (pgasi_microseconds() - begin) / SELDOM_US ||
+    } while (pgasi_polling_is_frequent(atomic_load(&pgasi_ucx_main_state.unlocks) - before,
+                                       pgasi_microseconds() - begin) ||
              pgasi_ucx_progress_holder() == PGASI_UCX_HELD_BY_MAIN_THREAD);
 }
 
