@@ -29,8 +29,8 @@ multiply(size_t rows, size_t r_nz, const double *restrict D, const double *restr
         size_t j = 0;
         for (; j + LINE_VALUES <= r_nz; j += LINE_VALUES) {
             fetch_lines(&A[ahead], &J[ahead], j);
-            for (size_t i = j; i < j + LINE_VALUES; i++)
-                tmp += A[i] * x[J[i]];
+            for (size_t i = 0; i < LINE_VALUES; i++)
+                tmp += A[j + i] * x[J[j + i]];
         }
         if (j < r_nz)
             fetch_lines(&A[ahead], &J[ahead], j);
