@@ -284,12 +284,13 @@ static void mistake_with_message(void)
 int main(int argc, char **argv)
 {
     gasnet_handlerentry_t table[] = {{REQUEST, (void (*)())request}, {REPLY, (void (*)())reply}};
+    const char *rank = getenv("PMIX_RANK");
     how = argv[1];
     if (is("early"))
         gasnet_put(0, NULL, argv, 8);
     if (is("early barrier"))
         gasnet_barrier_notify(0, 0);
-    if (is("early in a job") && strcmp(getenv("PMIX_RANK"), "1") == 0)
+    if (is("early in a job") && rank != NULL && strcmp(rank, "1") == 0)
         gasnet_put(0, NULL, argv, 8);
     CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
     CHECK(gasnet_attach(table, 2, GASNET_PAGESIZE, 0) == GASNET_OK);
