@@ -8,19 +8,27 @@
 #include "job.h"
 
 enum {
-    LONGEST = 1 << 20,
+    LONGEST = 1 << 24,
     OPERANDS = 512,
     CLOCKS = 64
 };
 
-const size_t stream_round_bytes[STREAM_ROUND_SIZES] = {8, 4096, 65536, LONGEST};
+const size_t stream_round_bytes[STREAM_ROUND_SIZES] = {8, 4096, 65536, 1 << 20, LONGEST};
 
 #define PLACES(name) name "_own", name "_local", name "_remote"
 
 static const char *const names[STREAM_ROUND_PRICES] = {
-    PLACES("meeting"),         PLACES("round_8"),          PLACES("round_4096"),
-    PLACES("round_65536"),     PLACES("round_1048576"),    PLACES("round_read_8"),
-    PLACES("round_read_4096"), PLACES("round_read_65536"), PLACES("round_read_1048576"),
+    PLACES("meeting"),
+    PLACES("round_8"),
+    PLACES("round_4096"),
+    PLACES("round_65536"),
+    PLACES("round_1048576"),
+    PLACES("round_16777216"),
+    PLACES("round_read_8"),
+    PLACES("round_read_4096"),
+    PLACES("round_read_65536"),
+    PLACES("round_read_1048576"),
+    PLACES("round_read_16777216"),
     "combine_element",
 };
 
@@ -29,14 +37,16 @@ const char *stream_round_name(int price)
     return names[price];
 }
 
+/* A network's bytes cost alike from 64 KiB on, and 16 MiB of each thread may take seconds there. */
 bool stream_round_is_measured(int price)
 {
     if (price == STREAM_COMBINE)
         return true;
     int kind = price / PGAS_PLACES;
     pgas_place_t place = (pgas_place_t)(price % PGAS_PLACES);
-    bool is_round = kind >= STREAM_ROUND && kind < STREAM_ROUND_READ;
-    return stream_has_partners(place) && !(is_round && place == PGAS_REMOTE);
+    bool is_on_node = kind >= STREAM_ROUND && kind < STREAM_ROUND_READ;
+    bool is_longest = kind == STREAM_PLACED_ROUNDS - 1;
+    return stream_has_partners(place) && !((is_on_node || is_longest) && place == PGAS_REMOTE);
 }
 
 /* ---- Loops ---- */

@@ -8,6 +8,10 @@
 #include <pgas/pgas.h>
 #include <stdbool.h>
 
+/** The sizes of rounds, in bytes; the longest only on the node. */
+#define STREAM_ROUND_SIZES 5
+extern const size_t stream_round_bytes[STREAM_ROUND_SIZES];
+
 /** What is measured of each place; in the order of model_round_t in perfmodel/machine.h. */
 typedef enum stream_round {
     /** Seconds of a meeting: of the thread alone, of its node's threads, of one thread per node. */
@@ -15,13 +19,9 @@ typedef enum stream_round {
     /** Seconds of a round of STREAM_ROUND_BYTES: alone, on the node. */
     STREAM_ROUND,
     /** Of these, those of the read; also from a partner on another node after all have met. */
-    STREAM_ROUND_READ = STREAM_ROUND + 4,
-    STREAM_PLACED_ROUNDS = STREAM_ROUND_READ + 4
+    STREAM_ROUND_READ = STREAM_ROUND + STREAM_ROUND_SIZES,
+    STREAM_PLACED_ROUNDS = STREAM_ROUND_READ + STREAM_ROUND_SIZES
 } stream_round_t;
-
-/** The sizes of rounds, in bytes. */
-#define STREAM_ROUND_SIZES 4
-extern const size_t stream_round_bytes[STREAM_ROUND_SIZES];
 
 /** All of these prices: those of the places, `price` times PGAS_PLACES plus the place; and seconds
  *  of adding one double to another, both in the first-level cache. */

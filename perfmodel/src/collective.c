@@ -86,15 +86,21 @@ static double meeting_of(const prices_t *prices, double on_node)
     return fmax(seconds, 0.0);
 }
 
-/* Seconds at a size, from those at the measured ones. The slope beyond them is at least `least`. */
-static double between(const double seconds[MODEL_ROUND_SIZES], double bytes, double least)
+static size_t sizes_at(model_place_t place)
+{
+    return place == MODEL_REMOTE ? MODEL_ROUND_REMOTE_SIZES : MODEL_ROUND_SIZES;
+}
+
+/* Seconds at a size, from those at the `count` measured ones. The slope beyond them is at least
+ * `least`. */
+static double between(const double seconds[], size_t count, double bytes, double least)
 {
     size_t s = 1;
     if (bytes <= 0.0)
         return 0.0;
     if (bytes <= sizes[0])
         return seconds[0];
-    while (s < MODEL_ROUND_SIZES - 1 && bytes > sizes[s])
+    while (s < count - 1 && bytes > sizes[s])
         s++;
     double slope = fmax(seconds[s] - seconds[s - 1], 0.0) / (sizes[s] - sizes[s - 1]);
     if (bytes <= sizes[s])
@@ -111,11 +117,12 @@ static double byte_of_memory(const prices_t *prices)
 static double read_seconds(const prices_t *prices, model_place_t place, double bytes)
 {
     double seconds[MODEL_ROUND_SIZES];
-    for (size_t s = 0; s < MODEL_ROUND_SIZES; s++)
+    size_t count = sizes_at(place);
+    for (size_t s = 0; s < count; s++)
         seconds[s] = value_of(prices, MODEL_ROUND_READ, s, place);
-    for (size_t s = 1; s < MODEL_ROUND_SIZES && place == MODEL_REMOTE; s++)
+    for (size_t s = 1; s < count && place == MODEL_REMOTE; s++)
         seconds[s] = seconds[0] + (seconds[s] - seconds[0]) * prices->fuller;
-    return between(seconds, bytes, place == MODEL_REMOTE ? 0.0 : byte_of_memory(prices));
+    return between(seconds, count, bytes, place == MODEL_REMOTE ? 0.0 : byte_of_memory(prices));
 }
 
 static double show_seconds(const prices_t *prices, bool is_alone, double bytes)
@@ -127,7 +134,7 @@ static double show_seconds(const prices_t *prices, bool is_alone, double bytes)
                               value_of(prices, MODEL_ROUND_READ, s, place) -
                               value_of(prices, MODEL_MEETING, 0, place),
                           0.0);
-    return between(seconds, bytes, byte_of_memory(prices));
+    return between(seconds, MODEL_ROUND_SIZES, bytes, byte_of_memory(prices));
 }
 
 /* What the bytes that travel with a meeting add to it. In each round the node that sends most
@@ -287,7 +294,7 @@ static bool lacks(const model_machine_t *machine, int price, size_t count, model
 static bool lacks_place(const model_machine_t *machine, model_place_t place, int *missing)
 {
     return lacks(machine, MODEL_MEETING, 1, place, missing) ||
-           lacks(machine, MODEL_ROUND_READ, MODEL_ROUND_SIZES, place, missing) ||
+           lacks(machine, MODEL_ROUND_READ, sizes_at(place), place, missing) ||
            (place != MODEL_REMOTE &&
             lacks(machine, MODEL_ROUND, MODEL_ROUND_SIZES, place, missing));
 }

@@ -80,10 +80,12 @@ static const char *const price_names[MODEL_PARAMETERS - MODEL_PRICE(0, 0)] = {
     PARTNERS_OF("round_4096"),
     PARTNERS_OF("round_65536"),
     PARTNERS_OF("round_1048576"),
+    PARTNERS_OF("round_16777216"),
     PARTNERS_OF("round_read_8"),
     PARTNERS_OF("round_read_4096"),
     PARTNERS_OF("round_read_65536"),
     PARTNERS_OF("round_read_1048576"),
+    PARTNERS_OF("round_read_16777216"),
     "combine_element",
 };
 

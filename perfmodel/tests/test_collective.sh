@@ -26,7 +26,8 @@ machine()
         for place in own local remote; do
             seconds=1e-7
             [ $place != remote ] || seconds=1e-5
-            for price in meeting round_read_{8,4096,65536,1048576} round_{8,4096,65536,1048576}; do
+            for price in meeting round_read_{8,4096,65536,1048576,16777216} \
+                round_{8,4096,65536,1048576,16777216}; do
                 [[ $price != round_[0-9]* ]] || seconds=3e-7
                 echo "$comma\"${price}_$place\": {\"median\": $seconds, \"min\": $seconds, \"max\": $seconds}"
                 comma=,

@@ -451,7 +451,8 @@ static void check_round(stream_rounds_t *rounds, int price, size_t count)
     stream_rounds_measure(rounds, seconds);
     CHECK(seconds[price] >= 0.0 && (kind != STREAM_MEETING || seconds[price] > 0.0));
     pgas_traffic_t reads = counted(place, PGAS_CONTIGUOUS, PGAS_FROM);
-    size_t nbytes = stream_round_bytes[(kind + STREAM_ROUND_SIZES - 1) % STREAM_ROUND_SIZES];
+    size_t nbytes =
+        stream_round_bytes[(kind - STREAM_ROUND + STREAM_ROUND_SIZES) % STREAM_ROUND_SIZES];
     if (kind == STREAM_MEETING)
         CHECK(reads.operations == 0);
     else
@@ -463,17 +464,17 @@ static void test_rounds(void)
     stream_rounds_t rounds;
     stream_rounds_create(1e-5, &rounds);
     for (int price = 0; price < STREAM_COMBINE; price++) {
-        bool is_round =
-            price / PGAS_PLACES >= STREAM_ROUND && price / PGAS_PLACES < STREAM_ROUND_READ;
-        bool is_remote = price % PGAS_PLACES == PGAS_REMOTE;
-        CHECK(
-            stream_round_is_measured(price) ==
-            (stream_has_partners((pgas_place_t)(price % PGAS_PLACES)) && !(is_round && is_remote)));
+        int kind = price / PGAS_PLACES;
+        pgas_place_t place = (pgas_place_t)(price % PGAS_PLACES);
+        bool is_round = kind >= STREAM_ROUND && kind < STREAM_ROUND_READ;
+        bool is_longest = kind == STREAM_PLACED_ROUNDS - 1;
+        bool is_left_out = place == PGAS_REMOTE && (is_round || is_longest);
+        CHECK(stream_round_is_measured(price) == (stream_has_partners(place) && !is_left_out));
         if (stream_round_is_measured(price))
             check_round(&rounds, price, 3);
     }
     CHECK(strcmp(stream_round_name(0), "meeting_own") == 0);
-    CHECK(strcmp(stream_round_name(STREAM_COMBINE - 1), "round_read_1048576_remote") == 0);
+    CHECK(strcmp(stream_round_name(STREAM_COMBINE - 1), "round_read_16777216_remote") == 0);
     CHECK(strcmp(stream_round_name(STREAM_COMBINE), "combine_element") == 0);
     CHECK(stream_rounds_check(&rounds));
     rounds.wrong += pgas_mythread() == 0;

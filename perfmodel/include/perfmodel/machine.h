@@ -227,6 +227,15 @@ typedef enum model_price {
 /** "fetch_shared": one on random words, in caches, that all threads of the node change. */
 #define MODEL_FETCH_SHARED (MODEL_FETCH_FAR + 2)
 
+/** The sizes of rounds, and how many there are (stream_round_bytes of apps/stream/rounds.h); and of
+ *  reads from other nodes, which have no longest. */
+#define MODEL_ROUND_SIZES 5
+#define MODEL_ROUND_REMOTE_SIZES 4
+#define MODEL_ROUND_BYTES \
+    { \
+        8.0, 4096.0, 65536.0, 1048576.0, 16777216.0 \
+    }
+
 /** What collectives are made of, all threads at once: seconds, in the file with "_own", "_local" or
  *  "_remote" behind the name. */
 typedef enum model_round {
@@ -236,16 +245,9 @@ typedef enum model_round {
      *  node meet, and each reads those of another one; "_own": alone. Not "_remote". */
     MODEL_ROUND,
     /** The read in such a round; "_remote": of a thread of another node, after all have met. */
-    MODEL_ROUND_READ = MODEL_ROUND + 4,
-    MODEL_ROUND_PRICES = MODEL_ROUND_READ + 4
+    MODEL_ROUND_READ = MODEL_ROUND + MODEL_ROUND_SIZES,
+    MODEL_ROUND_PRICES = MODEL_ROUND_READ + MODEL_ROUND_SIZES
 } model_round_t;
-
-/** The sizes of rounds, and how many there are (stream_round_bytes of apps/stream/rounds.h). */
-#define MODEL_ROUND_SIZES 4
-#define MODEL_ROUND_BYTES \
-    { \
-        8.0, 4096.0, 65536.0, 1048576.0 \
-    }
 
 /** The parameter that holds such a price, of the size with that index for rounds and reads. */
 #define MODEL_ROUND_PRICE(price, size, place) \
