@@ -35,10 +35,13 @@ PGAS_BEGIN_DECLS
  * allowFaults are ignored. GASNET_SEGSIZE_EVERYTHING on all nodes is GASNET_SEGMENT_EVERYTHING.
  */
 #ifdef GASNET_SEGMENT_EVERYTHING
-#define gasnet_init(...) (gasneti_want_everything(), GASNETI_SELECT(gasneti_init, __VA_ARGS__))
+#define GASNETI_WANT_SEGMENT() gasneti_want_everything()
 #else
-#define gasnet_init(...) GASNETI_SELECT(gasneti_init, __VA_ARGS__)
+#define GASNETI_WANT_SEGMENT() ((void)0)
 #endif
+#define gasnet_init(...) \
+    (GASNETI_WANT_SEGMENT(), gasneti_barrier_allow_flags(__start_gasneti_later_barriers), \
+     GASNETI_SELECT(gasneti_init, __VA_ARGS__))
 PGAS_API void gasneti_want_everything(void);
 PGAS_API int gasneti_init2(int *argc, char ***argv);
 PGAS_API int gasneti_init7(int *argc, char ***argv, gasnet_handlerentry_t *table, int numentries,

@@ -167,17 +167,25 @@ GASNETI_MESSAGES(14)
 GASNETI_MESSAGES(15)
 GASNETI_MESSAGES(16)
 
-/** The same with the number of arguments counted. */
-#define GASNETI_AM(name, beyond, ...) GASNETI_JOIN(name, beyond(__VA_ARGS__))(__VA_ARGS__)
-#define gasnet_AMRequestShort(...) GASNETI_AM(gasnet_AMRequestShort, GASNETI_BEYOND_2, __VA_ARGS__)
-#define gasnet_AMRequestMedium(...) \
-    GASNETI_AM(gasnet_AMRequestMedium, GASNETI_BEYOND_4, __VA_ARGS__)
-#define gasnet_AMRequestLong(...) GASNETI_AM(gasnet_AMRequestLong, GASNETI_BEYOND_5, __VA_ARGS__)
-#define gasnet_AMRequestLongAsync(...) \
-    GASNETI_AM(gasnet_AMRequestLongAsync, GASNETI_BEYOND_5, __VA_ARGS__)
-#define gasnet_AMReplyShort(...) GASNETI_AM(gasnet_AMReplyShort, GASNETI_BEYOND_2, __VA_ARGS__)
-#define gasnet_AMReplyMedium(...) GASNETI_AM(gasnet_AMReplyMedium, GASNETI_BEYOND_4, __VA_ARGS__)
-#define gasnet_AMReplyLong(...) GASNETI_AM(gasnet_AMReplyLong, GASNETI_BEYOND_5, __VA_ARGS__)
+/**
+ * The same with the number of arguments before them, which may be computed: as in the headers of
+ * GASNet-1 from release 1.22 on. A number beyond 0 to 16 is GASNET_ERR_BAD_ARG.
+ */
+PGAS_API int gasnet_AMRequestShort(gasnet_node_t dest, gasnet_handler_t handler, int numargs, ...);
+PGAS_API int gasnet_AMRequestMedium(gasnet_node_t dest, gasnet_handler_t handler,
+                                    const void *source_addr, size_t nbytes, int numargs, ...);
+PGAS_API int gasnet_AMRequestLong(gasnet_node_t dest, gasnet_handler_t handler,
+                                  const void *source_addr, size_t nbytes, void *dest_addr,
+                                  int numargs, ...);
+PGAS_API int gasnet_AMRequestLongAsync(gasnet_node_t dest, gasnet_handler_t handler,
+                                       const void *source_addr, size_t nbytes, void *dest_addr,
+                                       int numargs, ...);
+PGAS_API int gasnet_AMReplyShort(gasnet_token_t token, gasnet_handler_t handler, int numargs, ...);
+PGAS_API int gasnet_AMReplyMedium(gasnet_token_t token, gasnet_handler_t handler,
+                                  const void *source_addr, size_t nbytes, int numargs, ...);
+PGAS_API int gasnet_AMReplyLong(gasnet_token_t token, gasnet_handler_t handler,
+                                const void *source_addr, size_t nbytes, void *dest_addr,
+                                int numargs, ...);
 
 PGAS_API int gasnet_AMPoll(void);
 PGAS_API int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t *srcindex);

@@ -251,6 +251,9 @@ static inline int gasnet_try_syncnb(gasnet_handle_t handle)
     return handle == GASNET_INVALID_HANDLE ? GASNET_OK : gasneti_try(handle);
 }
 
+/** Without a poll if the handle is invalid: a name that test programs of GASNet-1 use. */
+#define gasnete_try_syncnb_nopoll(handle) gasnet_try_syncnb(handle)
+
 PGAS_API void gasnet_wait_syncnb_all(gasnet_handle_t *handles, size_t numhandles);
 PGAS_API int gasnet_try_syncnb_all(gasnet_handle_t *handles, size_t numhandles);
 PGAS_API void gasnet_wait_syncnb_some(gasnet_handle_t *handles, size_t numhandles);
@@ -462,6 +465,25 @@ PGAS_API int gasneti_barrier_try2(int id, int flags);
 
 /** A notify and the wait for it. */
 PGAS_API int gasnet_barrier(int id, int flags);
+
+/**
+ * Of GASNet 1.20 and later releases: 0, and the name in `*id`, if the last barrier has matched and
+ * a node had named it; else not 0. Not between notify and wait.
+ *
+ * By the specification 1.8 a wait whose flags are not those of its notify is a mismatch. In these
+ * later releases it is not: a wait with GASNET_BARRIERFLAG_ANONYMOUS accepts every name, one
+ * without compares its id with the barrier's name, if it has one. Fathom has the later rule for
+ * programs that use this call anywhere: it leaves a mark in the program, for gasnet_init.
+ */
+#define gasnet_barrier_result(id) \
+    (__extension__({ \
+        __asm__(".pushsection gasneti_later_barriers,\"a\"\n\t.byte 1\n\t.popsection"); \
+        gasneti_barrier_result(id); \
+    }))
+PGAS_API int gasneti_barrier_result(int *id);
+PGAS_API void gasneti_barrier_allow_flags(const void *mark);
+/** The linker's: where the section of the marks begins, if the program has one. */
+extern const char __start_gasneti_later_barriers[] __attribute__((weak));
 
 PGAS_END_DECLS
 

@@ -11,7 +11,20 @@ static struct {
     bool is_old_form;
     int id;
     int flags;
+    /* Of the last complete phase: whether it has matched, and its name. */
+    bool has_matched;
+    bool is_named;
+    int name;
 } phase;
+
+/* Whether the program is one that gasnet_barrier_result is made for. */
+static bool may_flags_differ;
+
+void gasneti_barrier_allow_flags(const void *mark)
+{
+    if (mark != NULL)
+        may_flags_differ = true;
+}
 
 bool gasneti_barrier_is_open(void)
 {
@@ -39,11 +52,15 @@ static void notify(const char *call, int id, int flags, bool is_old_form)
     gasneti_leave();
 }
 
-/* Whether the arguments of a wait are those of the notify. */
-static bool matches_notify(int id, int flags)
+/* Whether the arguments of a wait are those of the notify, or, in later releases, match the phase.
+ */
+static bool is_wait_matched(int id, int flags)
 {
     if (phase.is_old_form && ((flags | phase.flags) & GASNET_BARRIERFLAG_ANONYMOUS) != 0)
         return true;
+    if (may_flags_differ)
+        return flags == GASNET_BARRIERFLAG_ANONYMOUS ||
+               (flags == 0 && (!phase.is_named || id == phase.name));
     return flags == phase.flags && (flags != 0 || id == phase.id);
 }
 
@@ -57,11 +74,11 @@ static void require_notify(const char *call)
 static int complete(int id, int flags)
 {
     gasneti_enter();
-    bool matched = pgasi_phase_wait();
+    phase.has_matched = pgasi_phase_wait(&phase.is_named, &phase.name);
     gasneti_leave();
-    matched = matched && matches_notify(id, flags);
     phase.is_open = false;
-    return matched ? GASNET_OK : GASNET_ERR_BARRIER_MISMATCH;
+    return phase.has_matched && is_wait_matched(id, flags) ? GASNET_OK
+                                                           : GASNET_ERR_BARRIER_MISMATCH;
 }
 
 static bool have_all_notified(void)
@@ -133,6 +150,17 @@ int gasnet_barrier(int id, int flags)
 {
     notify(__func__, id, flags, false);
     return wait(id, flags);
+}
+
+int gasneti_barrier_result(int *id)
+{
+    if (phase.is_open)
+        gasneti_fatal("gasnet_barrier_result",
+                      "called between gasnet_barrier_notify and gasnet_barrier_wait");
+    if (!phase.has_matched || !phase.is_named)
+        return 1;
+    *id = phase.name;
+    return 0;
 }
 
 void gasneti_meet(const char *call)

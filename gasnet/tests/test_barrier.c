@@ -1,6 +1,7 @@
 /*
  * Named split-phase barriers of version 1.8: what is a mismatch and what not, on every node; the
  * phases after a mismatch; try; ids that are extreme; operations that barriers do not complete.
+ * With LATER the barriers of 1.20 and later releases.
  */
 #include "client.h"
 
@@ -9,6 +10,30 @@
 enum {
     GOOD_PHASES = 100
 };
+
+#ifdef LATER
+/* A program that asks for the name of a barrier: 1.20 and later releases. */
+enum {
+    FLAGS_DIFFER = GASNET_OK
+};
+
+static void check_result(int is_named, int name)
+{
+    int id = 4711;
+    CHECK((gasnet_barrier_result(&id) == 0) == (is_named != 0));
+    CHECK(id == (is_named ? name : 4711));
+}
+#else
+enum {
+    FLAGS_DIFFER = GASNET_ERR_BARRIER_MISMATCH
+};
+
+static void check_result(int is_named, int name)
+{
+    (void)is_named;
+    (void)name;
+}
+#endif
 
 static int phase(int id, int notify_flags, int wait_id, int wait_flags)
 {
@@ -42,11 +67,19 @@ static void check_good_phases(void)
 static void check_arguments_of_wait(void)
 {
     const int anonymous_flag = GASNET_BARRIERFLAG_ANONYMOUS;
+    const int mismatch_flag = GASNET_BARRIERFLAG_MISMATCH;
+    check_result(false, 0);
     CHECK(phase(1, 0, 2, 0) == GASNET_ERR_BARRIER_MISMATCH);
-    CHECK(phase(1, anonymous_flag, 1, 0) == GASNET_ERR_BARRIER_MISMATCH);
-    CHECK(phase(1, 0, 1, anonymous_flag) == GASNET_ERR_BARRIER_MISMATCH);
+    CHECK(phase(1, anonymous_flag, 1, 0) == FLAGS_DIFFER);
+    check_result(false, 0);
+    CHECK(phase(1, 0, 1, anonymous_flag) == FLAGS_DIFFER);
+    check_result(true, 1);
     CHECK(phase(1, anonymous_flag, 2, anonymous_flag) == GASNET_OK);
+    check_result(false, 0);
+    CHECK(phase(1, 0, 1, mismatch_flag) == GASNET_ERR_BARRIER_MISMATCH);
+    CHECK(phase(1, anonymous_flag, 1, mismatch_flag) == GASNET_ERR_BARRIER_MISMATCH);
     CHECK(named(INT_MIN) == GASNET_OK);
+    check_result(true, INT_MIN);
     CHECK(named(INT_MAX) == GASNET_OK);
     CHECK(phase(INT_MIN, 0, 3, 0) == GASNET_ERR_BARRIER_MISMATCH);
     CHECK(named(-1) == GASNET_OK);
@@ -60,13 +93,28 @@ static void check_one(gasnet_node_t one)
     const int several = gasnet_nodes() > 1;
     CHECK(named(is_one) == mismatch_if(several));
     CHECK(named(is_one ? INT_MIN : 7) == mismatch_if(several));
+    check_result(!several, INT_MIN);
     CHECK((is_one ? anonymous(123) : named(456)) == GASNET_OK);
+    check_result(several, 456);
     CHECK((is_one ? named(123) : anonymous(456)) == GASNET_OK);
+    check_result(true, 123);
+    CHECK((is_one ? phase(1, GASNET_BARRIERFLAG_ANONYMOUS, 456, 0) : named(456)) ==
+          (is_one ? FLAGS_DIFFER : GASNET_OK));
+    check_result(several, 456);
+    CHECK((is_one ? phase(1, GASNET_BARRIERFLAG_ANONYMOUS, 1, 0) : named(456)) ==
+          (is_one && several ? GASNET_ERR_BARRIER_MISMATCH
+           : is_one          ? FLAGS_DIFFER
+                             : GASNET_OK));
+    check_result(several, 456);
     int flags = is_one ? GASNET_BARRIERFLAG_MISMATCH : 0;
     CHECK(phase(0, flags, 0, flags) == GASNET_ERR_BARRIER_MISMATCH);
     flags = is_one ? GASNET_BARRIERFLAG_MISMATCH : GASNET_BARRIERFLAG_ANONYMOUS;
     CHECK(phase(0, flags, 0, flags) == GASNET_ERR_BARRIER_MISMATCH);
+    check_result(false, 0);
     CHECK(named(8) == GASNET_OK);
+    check_result(true, 8);
+    CHECK(gasnet_barrier(is_one, GASNET_BARRIERFLAG_ANONYMOUS) == GASNET_OK);
+    check_result(false, 0);
 }
 
 /* Two names among anonymous ones. */

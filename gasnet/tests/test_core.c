@@ -85,12 +85,12 @@ static void answer(gasnet_token_t token, int m)
     __atomic_fetch_add(&received, 1, __ATOMIC_RELAXED);
     check_source(token);
     if (m % 3 == 0)
-        CHECK(gasnet_AMReplyShort0(token, SHORT_REPLY) == GASNET_OK);
+        CHECK(gasnet_AMReplyShort(token, SHORT_REPLY, 0) == GASNET_OK);
     else if (m % 3 == 1)
-        CHECK(gasnet_AMReplyMedium(token, BULK_REPLY, payload, sizeof payload, m) == GASNET_OK);
+        CHECK(gasnet_AMReplyMedium(token, BULK_REPLY, payload, sizeof payload, 1, m) == GASNET_OK);
     else
         CHECK(gasnet_AMReplyLong(token, BULK_REPLY, payload, sizeof payload, reply_area(token),
-                                 m) == GASNET_OK);
+                                 m / m, m) == GASNET_OK);
 }
 
 /* Parameters of M arguments, and their values. */
@@ -172,10 +172,10 @@ static char *area_of(gasnet_node_t node)
 #define SEND(M, ...) \
     do { \
         CHECK(gasnet_AMRequestShort##M(to, SHORT + M __VA_ARGS__) == GASNET_OK); \
-        CHECK(gasnet_AMRequestShort(to, SHORT + M __VA_ARGS__) == GASNET_OK); \
+        CHECK(gasnet_AMRequestShort(to, SHORT + M, M __VA_ARGS__) == GASNET_OK); \
         fill(payload, M, 1000); \
         CHECK(gasnet_AMRequestMedium##M(to, MEDIUM + M, payload, 1000 __VA_ARGS__) == GASNET_OK); \
-        CHECK(gasnet_AMRequestMedium(to, MEDIUM + M, payload, 8 __VA_ARGS__) == GASNET_OK); \
+        CHECK(gasnet_AMRequestMedium(to, MEDIUM + M, payload, 8, M __VA_ARGS__) == GASNET_OK); \
         CHECK(gasnet_AMRequestLong##M(to, LONG + M, payload, 1000, area_of(to) __VA_ARGS__) == \
               GASNET_OK); \
         memset(payload, 0, 1000); \
@@ -184,7 +184,7 @@ static char *area_of(gasnet_node_t node)
         CHECK(gasnet_AMRequestLongAsync##M(to, LONG + M, payload, 900, area_of(to) __VA_ARGS__) == \
               GASNET_OK); \
         wait_for(1); \
-        CHECK(gasnet_AMRequestLong(to, LONG + M, payload, 0, NULL __VA_ARGS__) == GASNET_OK); \
+        CHECK(gasnet_AMRequestLong(to, LONG + M, payload, 0, NULL, M __VA_ARGS__) == GASNET_OK); \
         CHECK(gasnet_AMRequestMedium##M(to, MEDIUM + M, NULL, 0 __VA_ARGS__) == GASNET_OK); \
         wait_for(2); \
     } while (0)
@@ -294,6 +294,9 @@ static void check_refusals(void)
         CHECK(gasnet_AMRequestLongAsync0(node, LONG, NULL, 8, there) == GASNET_ERR_BAD_ARG);
     }
     gasnet_node_t source;
+    CHECK(gasnet_AMRequestShort(0, SHORT, -1) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_AMRequestShort(0, SHORT, 17, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+                                17) == GASNET_ERR_BAD_ARG);
     CHECK(gasnet_AMGetMsgSource(NULL, &source) == GASNET_ERR_BAD_ARG);
     CHECK(gasnet_AMGetMsgSource(payload, &source) == GASNET_ERR_BAD_ARG); /* no handler runs */
     CHECK(gasnet_AMReplyShort0(NULL, SHORT_REPLY) == GASNET_ERR_BAD_ARG);
@@ -311,9 +314,9 @@ static int once(int value)
 static void check_evaluations(void)
 {
     CHECK(gasnet_AMRequestShort((gasnet_node_t)once((int)gasnet_mynode()),
-                                (gasnet_handler_t)once(SHORT + 2), once(5),
+                                (gasnet_handler_t)once(SHORT + 2), once(2), once(5),
                                 once(5 - 1000003)) == GASNET_OK);
-    CHECK(evaluations == 4);
+    CHECK(evaluations == 5);
     wait_for(1);
 }
 

@@ -84,7 +84,7 @@ static void send_round(gasnet_node_t to, gasnet_handlerarg_t round)
     CHECK(gasnet_AMRequestMedium2(to, MEDIUM, bytes, BYTES, round, BYTES) == GASNET_OK);
     CHECK(gasnet_AMRequestLongAsync3(to, LONG, src, 0, dst, round, LOW(dst), HIGH(dst)) ==
           GASNET_OK);
-    CHECK(gasnet_AMRequestLong(to, LONG, src, 0, dst, round, LOW(dst), HIGH(dst)) == GASNET_OK);
+    CHECK(gasnet_AMRequestLong(to, LONG, src, 0, dst, 3, round, LOW(dst), HIGH(dst)) == GASNET_OK);
 }
 
 int main(int argc, char **argv)

@@ -170,13 +170,14 @@ typedef enum pgasi_phase {
 
 /**
  * The split-phase barrier of layers above, for which different ids are no error: pgasi_phase_wait
- * returns, on every thread, whether all ids were the same. Any int is an id. All threads make the
- * same calls, and none of pgas_barrier, pgas_notify and pgas_wait between notify and wait.
+ * returns, on every thread, whether all ids were the same; then `*is_named` is whether any thread
+ * has named the phase, and `*id` the name. Any int is an id. All threads make the same calls, and
+ * none of pgas_barrier, pgas_notify and pgas_wait between notify and wait.
  * pgasi_phase_test is true if a wait would return at once; if not, it polls.
  */
 PGAS_API void pgasi_phase_notify(pgasi_phase_t phase, int id);
 PGAS_API bool pgasi_phase_test(void);
-PGAS_API bool pgasi_phase_wait(void);
+PGAS_API bool pgasi_phase_wait(bool *is_named, int *id);
 
 /** Runs the handlers of active messages that have come from the own node, those that the calling
  *  thread has sent to itself among them; if another operating-system thread runs some just now,

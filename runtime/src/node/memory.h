@@ -30,6 +30,8 @@ typedef struct pgasi_barrier {
      *  and, when the phase is complete, whether there was one on this node. */
     _Atomic uint32_t differs;
     _Atomic uint32_t differed;
+    /** The name of the last complete phase, as in `named`. */
+    _Atomic uint64_t last_named;
 } pgasi_barrier_t;
 
 /** A barrier between nodes, in jobs of several nodes only (sync/barrier.c). */

@@ -193,6 +193,7 @@ static void complete_node(uint64_t arrived, const pgasi_call_t *call,
     if (differs)
         atomic_store_explicit(&barrier->differs, 0, memory_order_relaxed);
     atomic_store_explicit(&barrier->differed, differs, memory_order_relaxed);
+    atomic_store_explicit(&barrier->last_named, named, memory_order_relaxed);
     atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
     if (pgasi_nodes.count > 1)
         start_between(named, differs, call, exchange);
@@ -333,8 +334,8 @@ void pgas_wait(int id)
     pgasi_alone_end();
 }
 
-/* The last thread of the node to arrive publishes `differed`, which is valid until all have arrived
- * at the next phase. */
+/* The last thread of the node to arrive publishes `differed` and `last_named`, which are valid
+ * until all have arrived at the next phase. */
 void pgasi_phase_notify(pgasi_phase_t phase, int id)
 {
     pgasi_require_job(__func__);
@@ -358,16 +359,26 @@ bool pgasi_phase_test(void)
     return pgasi_event_has_changed(generation, notified_generation);
 }
 
-bool pgasi_phase_wait(void)
+static void publish_name(uint64_t named, bool *is_named, int *id)
+{
+    *is_named = named != 0;
+    *id = id_named(named);
+}
+
+bool pgasi_phase_wait(bool *is_named, int *id)
 {
     pgasi_barrier_t *barrier = barrier_of_node();
     pgasi_event_wait(&barrier->generation, notified_generation, describe);
     pgasi_sync_epoch++;
     notified = false;
-    if (pgasi_nodes.count == 1)
+    if (pgasi_nodes.count == 1) {
+        publish_name(atomic_load_explicit(&barrier->last_named, memory_order_relaxed), is_named,
+                     id);
         return atomic_load_explicit(&barrier->differed, memory_order_relaxed) == 0;
+    }
     pgasi_gathered_t gathered = gathered_last();
     check_gathered_calls(&gathered);
+    publish_name(gathered.named, is_named, id);
     return gathered.other == 0;
 }
 

@@ -87,7 +87,7 @@ static void operate(int k, int n)
     pgas_handle_t handle;
     for (int i = k; i < 120; i += n) {
         int thread = i % pgas_threads();
-        pgas_ptr_t place = {.thread = (uint32_t)thread, .offset = room.offset + (size_t)k * AREA};
+        pgas_ptr_t place = {.thread = (uint32_t)thread, .offset = room.offset + area_of(k) * AREA};
         pgas_memput(place, bytes, 100 + (size_t)i);
         pgas_memget(bytes, place, (size_t)i + 1);
         handle = pgas_memput_async(place, bytes, 16);
