@@ -1,4 +1,6 @@
 """scripts/verify: predicted and measured times over families of matrices, jobs and BLOCKSIZEs."""
+import argparse
+import hashlib
 import json
 import os
 import re
@@ -27,10 +29,27 @@ whether the variant and BLOCKSIZE that fathom-model tune chooses are within 5 % 
 EPILOG = """\
 OUT gets verification.json, CSV files, and accuracy.json for fathom-model tune --accuracy; what
 is not measured again stays, by family and job shape. The folder above it gets verification.md, with all machines that
-have been verified side by side. Exit status: 0; 1 if a step fails; 2 for a bad option; 130 if
-interrupted.
+have been verified side by side. In pieces: `--minutes 6 --resume` again and again, until the status
+is 0. Exit status: 0; 1 if a step fails; 2 for a bad option; 3 if the minutes are over and job shapes
+are left; 130 if interrupted.
 """
 VARIANTS = ("naive", "v1", "v2", "v3", "v4", "v5")
+
+
+#: What a job shape of a family takes if nothing is known, in seconds: with --quick, and without.
+EXPECTED_SECONDS = {True: 120, False: 480}
+PROGRAMS = ("fathom-model", "fathom-stream", "fathom-spmv", "fathom-heat2d")
+OVER = 3  # the exit status if job shapes are left
+
+
+def _minutes(text):
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0
+    if not 0 < minutes < 1e6:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of minutes")
+    return minutes
 
 
 def _parse(arguments):
@@ -67,6 +86,17 @@ def _parse(arguments):
     )
     add("--launcher", metavar="TEXT", help="what starts a job, as for scripts/reproduce")
     add("--bin", type=Path, metavar="DIR", help="where the programs are; nothing is built then")
+    add(
+        "--resume",
+        action="store_true",
+        help="leave out job shapes that these very programs have measured before, as OUT says",
+    )
+    add(
+        "--minutes",
+        type=_minutes,
+        metavar="N",
+        help="begin no job shape but the first that would not be done by then, as far as is known",
+    )
     add("--report", action="store_true", help="judge what was measured before, and run nothing")
     settings = parser.parse_args(arguments)
     if settings.name is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", settings.name):
@@ -131,8 +161,7 @@ def main(arguments=None):
         settings.out = Path(os.path.abspath(settings.out or ROOT / "results" / settings.name))
         settings.meshes = Path(os.path.abspath(settings.meshes))
         with Programs(settings, Unkept()) as programs:
-            _verify(settings, programs)
-        return 0
+            return _verify(settings, programs)
     except Failure as error:
         sys.stderr.write(f"{PROGRAM}: {error}\n")
         return 1
@@ -148,13 +177,14 @@ def _verify(settings, programs):
             raise Failure(f"--report: '{settings.out}' has no verification.json")
         _write(settings, known)
         _say(known)
-        return
+        return 0
     if settings.bin is None:
         programs.build()
-    programs.need("fathom-model", "fathom-stream", "fathom-spmv", "fathom-heat2d")
+    programs.need(*PROGRAMS)
     wanted = settings.family or ([] if settings.files else list(NAMES))
+    agenda = Agenda(settings, digest(programs.bin), programs.clock)
     for family in [*wanted, *settings.files]:
-        for made in _Family(settings, programs, family).measure():
+        for made in _Family(settings, programs, family).measure(agenda):
             known = _read(settings.out) or {"families": {}}
             families = {**known["families"], made["family"]: _merged(known, made)}
             _write(
@@ -166,7 +196,63 @@ def _verify(settings, programs):
                     "families": families,
                 },
             )
-    _say(_read(settings.out))
+    known = _read(settings.out)
+    if known is not None:
+        _say(known)
+    for left in agenda.left:
+        programs.say(f"left: {left}")
+    return OVER if agenda.left else 0
+
+
+def digest(folder):
+    """Names these very programs, in a few letters."""
+    found = hashlib.sha256()
+    for name in PROGRAMS:
+        found.update((folder / name).read_bytes())
+    return found.hexdigest()[:16]
+
+
+class Agenda:
+    """Which job shapes are measured: with --resume those that these programs have not measured
+    yet, and with --minutes the first of them and those that are expected to be done in time."""
+
+    def __init__(self, settings, programs, clock):
+        self.settings = settings
+        self.programs = programs
+        self.clock = clock
+        self.began = False
+        self.longest = 0  # seconds of a job shape measured by this run
+        self.left = []
+
+    def takes(self, family, shape):
+        """Whether a job shape is to be measured now."""
+        before = self._before(family, shape)
+        if self.settings.resume and before.get("programs") == self.programs:
+            return False
+        expected = before.get("seconds") or self.longest or EXPECTED_SECONDS[self.settings.quick]
+        is_in_time = (
+            self.settings.minutes is None or self.clock() + expected <= 60 * self.settings.minutes
+        )
+        if self.began and not is_in_time:
+            self.left.append(f"{family}, {shape}")
+            return False
+        self.began = True
+        return True
+
+    def done(self, seconds):
+        """What is kept of a job shape that took so long."""
+        self.longest = max(self.longest, seconds)
+        return {"programs": self.programs, "seconds": round(seconds, 1)}
+
+    def _before(self, family, shape):
+        known = (_read(self.settings.out) or {"families": {}})["families"].get(family)
+        if known is None or known["quick"] != self.settings.quick:
+            return {}
+        return known.get("runs", {}).get(_run_name(shape.threads, shape.nodes), {})
+
+
+def _run_name(threads, nodes):
+    return f"{threads} on {nodes}"
 
 
 def _merged(known, made):
@@ -178,6 +264,7 @@ def _merged(known, made):
     shape = made["shape"]
     return {
         **made,
+        "runs": {**before.get("runs", {}), **made.get("runs", {})},
         **{
             name: [row for row in before[name] if [row["threads"], row["nodes"]] != shape]
             + made[name]
@@ -248,9 +335,12 @@ class _Family:
     def name(self):
         return self.family if isinstance(self.family, str) else f"import-{self.family.name}"
 
-    def measure(self):
-        """Everything of the family, job shape by job shape."""
+    def measure(self, agenda):
+        """Everything of the family that is to be done, job shape by job shape."""
         for shape in self._shapes():
+            if not agenda.takes(self.name, shape):
+                continue
+            start = self.programs.clock()
             self.programs.say(f"{self.name}, {shape}")
             self.points, self.choices = [], []
             if self.name == "heat":
@@ -262,6 +352,11 @@ class _Family:
                 "shape": [shape.threads, shape.nodes],
                 "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 "quick": self.settings.quick,
+                "runs": {
+                    _run_name(shape.threads, shape.nodes): agenda.done(
+                        self.programs.clock() - start
+                    )
+                },
                 "points": self.points,
                 "choices": self.choices,
             }

@@ -36,6 +36,8 @@ test_refusals()
     refuse 2 'unrecognized arguments: --frob' --frob
     refuse 2 "--family: invalid choice: 'cube'" --family cube
     refuse 2 "--threads: '0'" --threads 0
+    refuse 2 "--minutes: 'soon' is no number of minutes" --minutes soon
+    refuse 2 "--minutes: '-1' is no number of minutes" --minutes=-1
     refuse 2 "--name: 'a/b' is no name" --name a/b
     refuse 2 "--import: '.*none.mtx' is no file" --import "$work/none.mtx"
     refuse 2 'measures nothing again' --report --family heat
@@ -165,6 +167,56 @@ assert verification._merged({"families": {}}, family((2, 1), [5]))["points"][0][
 ' || fail "merging"
 }
 
+# In pieces: what these programs have measured is left out, what would take too long is left over,
+# and the first job shape begins in any case.
+test_pieces()
+{
+    python '
+import json, pathlib, sys
+from reproduction import verification
+from reproduction.cases import Shape
+
+class Settings:
+    resume = True
+    minutes = 6
+    quick = True
+    out = pathlib.Path(sys.argv[1])
+
+def family(shape, programs, seconds, quick=True):
+    runs = {f"{shape[0]} on {shape[1]}": {"programs": programs, "seconds": seconds}}
+    return {"family": "f", "shape": list(shape), "quick": quick, "points": [], "choices": [],
+            "runs": runs}
+
+known = {"families": {"f": family((1, 1), "old", 50)}}
+known["families"]["f"] = verification._merged(known, family((2, 1), "new", 70))
+assert sorted(known["families"]["f"]["runs"]) == ["1 on 1", "2 on 1"], known
+Settings.out.mkdir()
+(Settings.out / "verification.json").write_text(json.dumps(known))
+now = 0
+agenda = verification.Agenda(Settings, "new", lambda: now)
+assert not agenda.takes("f", Shape(2, 1)) and not agenda.left
+now = 400
+assert agenda.takes("f", Shape(1, 1))
+assert agenda.done(55.0) == {"programs": "new", "seconds": 55.0}
+now = 300
+assert agenda.takes("g", Shape(1, 1))
+now = 306
+assert not agenda.takes("g", Shape(2, 1)) and agenda.takes("f", Shape(1, 1))
+assert agenda.left == ["g, 2 threads on 1 node"], agenda.left
+Settings.resume = False
+assert verification.Agenda(Settings, "new", lambda: now).takes("f", Shape(2, 1))
+Settings.resume, Settings.quick = True, False
+assert verification.Agenda(Settings, "new", lambda: now).takes("f", Shape(2, 1))
+folder = Settings.out
+for name in verification.PROGRAMS:
+    (folder / name).write_text(name)
+before = verification.digest(folder)
+assert before == verification.digest(folder)
+(folder / verification.PROGRAMS[-1]).write_text("another")
+assert before != verification.digest(folder)
+' "$work/pieces" || fail "pieces"
+}
+
 test_families()
 {
     python '
@@ -199,5 +251,6 @@ test_refusals
 test_judging
 test_side_by_side
 test_merging
+test_pieces
 test_families
 echo "all passed"
