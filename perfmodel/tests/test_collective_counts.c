@@ -175,7 +175,8 @@ static void check(size_t c, size_t nbytes, int root, const model_layout_t *layou
 static int list_algorithms(void)
 {
     for (int a = 0; a < PGASI_COLL_ALGORITHM_COUNT; a++)
-        puts(pgasi_coll_algorithm_name((pgasi_coll_algorithm_t)a));
+        if (a != PGASI_ALGORITHM_LIBRARY) /* somebody else's */
+            puts(pgasi_coll_algorithm_name((pgasi_coll_algorithm_t)a));
     return 0;
 }
 

@@ -169,7 +169,8 @@ static point_t make_point(const options_t *options, pgasi_coll_kind_t kind,
         .chosen = pgasi_coll_algorithm_name(pgasi_coll_choose(&options->rules, kind, told, &shape)),
     };
     for (int a = 0; a < PGASI_COLL_ALGORITHM_COUNT; a++)
-        if (pgasi_coll_serves(kind, (pgasi_coll_algorithm_t)a, told, &shape))
+        if (a != PGASI_ALGORITHM_LIBRARY &&
+            pgasi_coll_serves(kind, (pgasi_coll_algorithm_t)a, told, &shape))
             point.candidates[point.count++] =
                 make_candidate(options->name, (pgasi_coll_algorithm_t)a, &point.call, machine);
     judge(&point, machine);

@@ -14,9 +14,9 @@
  * - Reading n bytes takes round_read_n by place, between the measured sizes on the line through
  *   them, and beyond them (16 MiB on the node, 1 MiB from another) on that of the last two, but no
  *   faster than private_copy_bandwidth on the node. Reads on the node follow one another; those
- * from other nodes are in flight together: each but the first takes fetch_flood_remote, and what
- * its bytes take beyond those of a short read. Where the nodes are fuller than in the calibration,
- * bytes between nodes take longer in proportion.
+ *   from other nodes are in flight together: each but the first takes fetch_flood_remote, and what
+ *   its bytes take beyond those of a short read. Where the nodes are fuller than in the
+ *   calibration, bytes between nodes take longer in proportion.
  * - Bytes that travel with a meeting take in each round what a read of as many from another node
  *   takes beyond a short one. Members then read them on their node.
  * - Combining takes combine_element for each 8 bytes of an operand.

@@ -54,13 +54,16 @@ typedef enum pgasi_coll_kind {
  *   need the bytes of all. Only between nodes, and as long as an arena holds the bytes.
  * - rabenseifner: a linear reduce_scatter of slices of the elements, one for each member, and then
  *   a linear gather or allgather of the slices.
+ * - library: that of a library of collectives (coll/library.h), where one is built in, and only by
+ *   a rule: the table does not know how fast it is, nor the model what it moves.
  */
 #define PGASI_COLL_ALGORITHMS(X) \
     X(DISSEMINATION, "dissemination") \
     X(LINEAR, "linear") \
     X(BINOMIAL, "binomial") \
     X(BRUCK, "bruck") \
-    X(RABENSEIFNER, "rabenseifner")
+    X(RABENSEIFNER, "rabenseifner") \
+    X(LIBRARY, "library")
 
 typedef enum pgasi_coll_algorithm {
 #define PGASI_MEMBER(member, name) PGASI_ALGORITHM_##member,
@@ -160,6 +163,11 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
         return pgasi_coll_pattern(kind) == PGASI_CARRY_ALL;
     case PGASI_ALGORITHM_RABENSEIFNER:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE;
+    case PGASI_ALGORITHM_LIBRARY:
+        return kind == PGASI_KIND_OF_BROADCAST || kind == PGASI_KIND_OF_SCATTER ||
+               kind == PGASI_KIND_OF_GATHER || kind == PGASI_KIND_OF_ALLGATHER ||
+               kind == PGASI_KIND_OF_ALLTOALL || kind == PGASI_KIND_OF_REDUCE ||
+               kind == PGASI_KIND_OF_ALLREDUCE;
     default:
         return false;
     }

@@ -5,15 +5,27 @@
 #include "base/config.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "coll/library.h"
 
 static pgasi_coll_rules_t rules;
+/* The rules for calls that the library does not serve. */
+static pgasi_coll_rules_t own_rules;
 
 pgas_status_t pgasi_choice_load(void)
 {
     char wrong[512];
-    if (pgasi_coll_rules_read(pgasi_settings.coll, &rules, wrong, sizeof wrong))
+    if (!pgasi_coll_rules_read(pgasi_settings.coll, &rules, wrong, sizeof wrong)) {
+        pgasi_log_alike("PGAS_COLL='%s': %s", pgasi_settings.coll, wrong);
+        return PGAS_ERR_ARGUMENT;
+    }
+    own_rules = (pgasi_coll_rules_t){.count = 0};
+    for (uint32_t i = 0; i < rules.count; i++)
+        if (rules.rules[i].algorithm != PGASI_ALGORITHM_LIBRARY)
+            own_rules.rules[own_rules.count++] = rules.rules[i];
+    if (own_rules.count == rules.count || pgasi_library_name() != NULL)
         return PGAS_OK;
-    pgasi_log_alike("PGAS_COLL='%s': %s", pgasi_settings.coll, wrong);
+    pgasi_log_alike("PGAS_COLL='%s': no library of collectives is built into this runtime",
+                    pgasi_settings.coll);
     return PGAS_ERR_ARGUMENT;
 }
 
@@ -54,6 +66,8 @@ void pgasi_choice_show(void)
         pgasi_note("%s: %s", pgasi_coll_kind_name((pgasi_coll_kind_t)kind),
                    pgasi_coll_describe(&rules, (pgasi_coll_kind_t)kind, &shape, text, sizeof text));
     }
+    if (pgasi_library_name() != NULL)
+        pgasi_note("library: %s, where it serves a call", pgasi_library_name());
 }
 
 void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes)
@@ -61,6 +75,8 @@ void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes
     const pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
     coll->kind = kind;
     coll->algorithm = pgasi_coll_choose(&rules, kind, nbytes, &shape);
+    if (coll->algorithm == PGASI_ALGORITHM_LIBRARY && !pgasi_library_take(coll, nbytes))
+        coll->algorithm = pgasi_coll_choose(&own_rules, kind, nbytes, &shape);
 }
 
 void pgasi_choice_carry(const pgasi_coll_t *coll)

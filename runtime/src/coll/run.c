@@ -6,6 +6,7 @@
 #include <pgas/detail.h>
 
 #include "am/progress.h"
+#include "coll/library.h"
 #include "copy/in_flight.h"
 #include "sync/background.h"
 #include "sync/wait.h"
@@ -92,10 +93,12 @@ void pgasi_coll_run(pgasi_coll_t *coll)
     coll->memory = &memory_now;
     coll->lane->call = coll->call.call;
     coll->lane->counted = pgasi_coll_count(coll->call.call, coll->algorithm);
-    while (next == PGASI_NEXT_MEET || next == PGASI_NEXT_READ) {
+    while (next != PGASI_NEXT_LAST_MEETING && next != PGASI_NEXT_END) {
         next = take(coll);
         if (next == PGASI_NEXT_READ)
             pgasi_group_wait(&memory_now.group);
+        else if (next == PGASI_NEXT_LIBRARY)
+            pgasi_library_wait(coll);
         else if (next != PGASI_NEXT_END)
             pgasi_team_meet(coll->lane, &coll->call);
     }
@@ -194,10 +197,12 @@ static flight_t *flight_of(uint64_t bits)
     return bits_of(flight) == bits ? flight : NULL;
 }
 
-static bool is_ready(const flight_t *flight)
+static bool is_ready(flight_t *flight)
 {
     if (flight->next_waits == PGASI_NEXT_READ)
         return pgasi_group_is_done(&flight->coll.memory->group);
+    if (flight->next_waits == PGASI_NEXT_LIBRARY)
+        return pgasi_library_test(&flight->coll);
     return pgasi_team_has_met(flight->coll.lane);
 }
 
@@ -207,7 +212,7 @@ static void take_step(flight_t *flight)
     flight->next_waits = take(coll);
     if (flight->next_waits == PGASI_NEXT_READ)
         pgasi_group_flush(&flight->coll.memory->group);
-    else if (flight->next_waits != PGASI_NEXT_END)
+    else if (flight->next_waits != PGASI_NEXT_END && flight->next_waits != PGASI_NEXT_LIBRARY)
         pgasi_team_arrive(coll->lane, &coll->call);
 }
 
@@ -217,7 +222,7 @@ static bool advance(flight_t *flight)
     while (flight->next_waits != PGASI_NEXT_END && is_ready(flight)) {
         if (flight->next_waits == PGASI_NEXT_READ)
             pgasi_group_wait(&flight->coll.memory->group);
-        else
+        else if (flight->next_waits != PGASI_NEXT_LIBRARY)
             pgasi_team_depart(flight->coll.lane);
         if (flight->next_waits == PGASI_NEXT_LAST_MEETING)
             flight->next_waits = PGASI_NEXT_END;

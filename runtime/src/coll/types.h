@@ -27,6 +27,8 @@ typedef enum pgasi_next {
     PGASI_NEXT_MEET,
     /** What the step has started to read has come. */
     PGASI_NEXT_READ,
+    /** The library that serves the collective has its result (coll/library.h). */
+    PGASI_NEXT_LIBRARY,
     /** There is no next step, but all members come here, since one may still be read from. */
     PGASI_NEXT_LAST_MEETING,
     PGASI_NEXT_END
@@ -115,6 +117,9 @@ struct pgasi_coll {
     size_t count;
     pgasi_operation_t operation;
     pgasi_combining_t combining;
+    /** In the library that serves it: what that asks for, and the number of the call. */
+    void *request;
+    uint64_t number;
     pgasi_call_t call;
 };
 

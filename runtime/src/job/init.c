@@ -18,6 +18,7 @@
 #include "boot/launch.h"
 #include "coll/barrier.h"
 #include "coll/choice.h"
+#include "coll/library.h"
 #include "coll/run.h"
 #include "copy/handle_check.h"
 #include "copy/implicit_check.h"
@@ -167,6 +168,7 @@ pgas_status_t pgas_init(void)
     pgasi_collective_end();
     pgasi_segment_settle();
     pgasi_choice_show();
+    pgasi_library_start();
     return PGAS_OK;
 }
 
@@ -198,6 +200,7 @@ static void leave_job(void)
     if (pgasi_net_is_up) /* the program may not have waited; UCX must be idle before it ends */
         pgasi_net_wait_everybody();
     pgas_barrier();
+    pgasi_library_finish();
     report();
     pgas_barrier();
     leave_network();

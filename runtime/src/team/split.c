@@ -363,6 +363,13 @@ static pgas_status_t split_by(split_t *split, const wish_t *mine, pgas_team_t **
     return status;
 }
 
+static void end(pgas_status_t status, pgas_team_t *const *team)
+{
+    pgasi_team_end();
+    if (status == PGAS_OK && *team != NULL && pgasi_team_made != NULL)
+        pgasi_team_made(*team);
+}
+
 static void begin(split_t *split, pgas_team_t *parent, pgasi_collective_t call, pgas_team_t **team)
 {
     *split = (split_t){.parent = parent, .call = {.call = call}};
@@ -379,7 +386,7 @@ pgas_status_t pgas_team_split(pgas_team_t *parent, int colour, int key, pgas_tea
     begin(&split, parent, PGASI_TEAM_SPLIT, team);
     wish_t wish = {.colour = colour == PGAS_NO_TEAM ? NO_COLOUR : colour, .key = key};
     pgas_status_t status = split_by(&split, &wish, team);
-    pgasi_team_end();
+    end(status, team);
     return status;
 }
 
@@ -442,7 +449,7 @@ pgas_status_t pgas_team_create(pgas_team_t *parent, const int *ranks, size_t cou
     if (status == PGAS_OK && *team != NULL && (*team)->size != count)
         pgasi_fatal(__func__, "%zu ranks are listed, but %u of them give this list", count,
                     (*team)->size);
-    pgasi_team_end();
+    end(status, team);
     return status;
 }
 
@@ -482,6 +489,8 @@ void pgas_team_free(pgas_team_t *team)
     if (team->kind != PGASI_KIND_SPLIT)
         pgasi_fatal(__func__, "a predefined team is not freed");
     pgasi_team_meet(lane, &call);
+    if (pgasi_team_ends != NULL)
+        pgasi_team_ends(team);
     pgasi_event_raise(&lane->part->left, 1);
     if (team->part_offset != 0)
         wait_until_left(lane->part);

@@ -11,6 +11,9 @@ pgas_team_t pgasi_team_all;
 pgas_team_t pgasi_team_node;
 pgas_team_t pgasi_team_leaders;
 
+void (*pgasi_team_made)(pgas_team_t *team);
+void (*pgasi_team_ends)(pgas_team_t *team);
+
 void pgasi_team_set_lanes(pgas_team_t *team, pgasi_team_part_t *part)
 {
     pgasi_team_board_t *boards =

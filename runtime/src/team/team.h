@@ -22,6 +22,11 @@ void pgasi_team_set_parts(const pgas_team_t *team, pgasi_team_part_t *first, uin
 /** Writes the lanes of a team whose boards are there, from the node's first part. */
 void pgasi_team_set_lanes(pgas_team_t *team, pgasi_team_part_t *part);
 
+/** Called, if somebody has set them, when a split team has been made, and may be used, and when all
+ *  its members have met to free it. */
+extern void (*pgasi_team_made)(pgas_team_t *team);
+extern void (*pgasi_team_ends)(pgas_team_t *team);
+
 /** The thread of a rank, unchecked. */
 static inline uint32_t pgasi_team_member(const pgas_team_t *team, uint32_t rank)
 {

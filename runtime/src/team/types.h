@@ -171,6 +171,8 @@ struct pgas_team {
      *  pgas_team_wait will wait for, if others on the lane come before it. */
     pgasi_lane_t *notified;
     uint64_t notified_flight;
+    /** What a library of collectives has for the team (coll/library.h). */
+    void *library;
 };
 
 /** The offset of a predefined team's first board or part, the same in every segment. */

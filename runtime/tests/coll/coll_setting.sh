@@ -2,7 +2,7 @@
 # PGAS_COLL: what is wrong ends the job with one line, different settings in two threads too, and
 # "show" prints the choices.
 #
-# usage: coll_setting.sh FATHOM-RUN RUNTIME-COLL-VALUES
+# usage: coll_setting.sh FATHOM-RUN RUNTIME-COLL-VALUES RUNTIME-COLL-VALUES-LIBRARY
 run=$1
 program=$2
 failures=0
@@ -28,6 +28,10 @@ for nodes in 1 3; do
         env PGAS_COLL=bcast=linear "${job[@]}" "$program" 3
     says "PGAS_COLL='scan=ring': 'ring' is no algorithm of scan; there are .*linear" 1 \
         env PGAS_COLL=scan=ring "${job[@]}" "$program" 3
+    says "PGAS_COLL='reduce=library:65536': no library of collectives is built into this runtime\$" 1 \
+        env PGAS_COLL=reduce=library:65536 "${job[@]}" "$program" 3
+    says "PGAS_COLL='scan=library': 'library' is no algorithm of scan; there are .*linear" 1 \
+        env PGAS_COLL=scan=library "${job[@]}" "$program" 3
     # shellcheck disable=SC2016
     says "thread 2 on .*: PGAS_COLL='reduce=rabenseifner:1' is not what thread 0 has: it must be the same in all threads\$" 1 \
         "${job[@]}" sh -c '[ "$PMIX_RANK" != 2 ] || export PGAS_COLL=reduce=rabenseifner:1; exec "$@"' sh "$program" 3
@@ -35,6 +39,12 @@ done
 shown=$(PGAS_COLL=show,reduce=rabenseifner:64 "$run" -n 2 -- "$program" 3 2>&1 | grep '^fathom: ')
 if [ "$(wc -l <<<"$shown")" -ne 14 ] || ! grep -q '^fathom: thread 0 on .*: reduce: linear, from 64 bytes on rabenseifner$' <<<"$shown"; then
     echo "shown: $shown"
+    failures=$((failures + 1))
+fi
+shown=$(PGAS_COLL=show,allreduce=library:65536 "$run" -n 2 -- "$3" 3 2>&1 | grep '^fathom: ')
+if ! grep -q '^fathom: thread 0 on .*: allreduce: linear, from 65536 bytes on library$' <<<"$shown" ||
+    ! grep -q '^fathom: thread 0 on .*: library: test, where it serves a call$' <<<"$shown"; then
+    echo "shown with a library: $shown"
     failures=$((failures + 1))
 fi
 [ "$failures" -eq 0 ] && echo "all passed"
