@@ -1,18 +1,24 @@
 /* Active messages between thread 0 and thread 1, which polls while the others sleep in a barrier:
  * round trips of short, medium and long messages, floods with and without replies, and an empty
- * poll; and short round trips of all pairs of threads at once. On a node, the round trip of a cache
- * line that the two threads write in turn stands beside them. */
+ * poll; short round trips to a thread that sleeps in a barrier; and short round trips of all pairs
+ * of threads at once. On a node, the round trip of a cache line that the two threads write in turn
+ * stands beside them, and that of a futex whose other side sleeps. */
 #include <pgas/pgas.h>
 
+#include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "measure.h"
 
 enum {
-    BLOCK = 1 << 20
+    BLOCK = 1 << 20,
+    WAKES = 20 /* in a batch */
 };
 
 static pgas_am_t ping;
@@ -130,6 +136,7 @@ static void poll_empty(size_t count)
 typedef struct line {
     _Alignas(64) _Atomic uint64_t there;
     _Alignas(64) _Atomic uint64_t back;
+    _Alignas(64) _Atomic uint32_t word;
 } line_t;
 
 static line_t *line;
@@ -153,6 +160,61 @@ static void serve_line(void)
             atomic_store_explicit(&line->back, next, memory_order_release);
         value = next;
     }
+}
+
+/* The raw futex: what no message to a sleeper can beat. */
+static void sleep_and_reply(size_t count)
+{
+    for (uint32_t i = 1; i <= count; i++) {
+        while (atomic_load(&line->word) != i)
+            syscall(SYS_futex, &line->word, FUTEX_WAIT, i - 1, NULL, NULL, 0);
+        atomic_store(&line->back, i);
+    }
+}
+
+static void ping_futex(void)
+{
+    uint32_t value = atomic_load(&line->word) + 1;
+    atomic_store(&line->word, value);
+    syscall(SYS_futex, &line->word, FUTEX_WAKE, 1, NULL, NULL, 0);
+    while (atomic_load(&line->back) != value)
+        continue;
+}
+
+static void ping_once(void)
+{
+    ping_short(1);
+}
+
+/* The other thread goes to sleep in between. */
+static void run_wake(const char *name, void (*trip)(void), size_t batches)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    double *times = malloc(batches * sizeof *times);
+    if (times == NULL)
+        pgas_fail(1, "no memory for %zu batches", batches);
+    for (size_t i = 0; i < batches; i++) {
+        double seconds = 0;
+        for (int k = 0; k < WAKES; k++) {
+            nanosleep(&pause, NULL);
+            double begin = bench_seconds();
+            trip();
+            seconds += bench_seconds() - begin;
+        }
+        times[i] = 1e9 * seconds / WAKES;
+    }
+    bench_print(name, bench_summarise(times, batches));
+    free(times);
+}
+
+static void run_futex(size_t batches)
+{
+    pgas_barrier();
+    if (pgas_mythread() == 0)
+        run_wake("futex_ns", ping_futex, batches);
+    else if (pgas_mythread() == other)
+        sleep_and_reply(batches * WAKES);
+    pgas_barrier();
 }
 
 typedef struct measure {
@@ -249,6 +311,9 @@ int main(int argc, char **argv)
     if (is_local && other > 0) {
         memset(line, 0, sizeof *line);
         run_line(batches);
+        if (pgas_mythread() == 0)
+            memset(line, 0, sizeof *line);
+        run_futex(batches);
     }
     pgas_barrier();
     if (pgas_mythread() == 0) {
@@ -257,6 +322,8 @@ int main(int argc, char **argv)
     }
     while (pgas_mythread() == other && !has_stopped)
         pgas_poll();
+    if (pgas_mythread() == 0 && other > 0)
+        run_wake("wake_ns", ping_once, batches);
     pgas_barrier();
     if (pgas_threads() % 2 == 0)
         run_pairs(batches);
