@@ -1,6 +1,7 @@
 #include "coll/operation.h"
 
 #include <complex.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -9,16 +10,22 @@
 #include "base/log.h"
 #include "shm/guard.h"
 
-/* The program's own operations, from PGAS_PREDEFINED_OPS on; a function of NULL is a free number.
- * Attached threads may make and use them at once. */
+/* The program's own operations, from PGAS_PREDEFINED_OPS on; a function of NULL is a free number,
+ * which knows the next one. Attached threads may make and use them at once. */
 typedef struct own {
     pgas_op_function_t *function;
     bool commutes;
+    int next_free;
 } own_t;
 
+enum {
+    FIRST_SIZE = 16
+};
+
 static own_t *owns;
-static size_t owns_count;
-static size_t owns_free;
+static int owns_count;
+static int owns_size;
+static int first_free = -1;
 static pgasi_guard_t guard;
 
 #define SIZE_OF_PAIR(value) \
@@ -57,19 +64,29 @@ size_t pgas_datatype_size(pgas_datatype_t type)
     return type < PGAS_DATATYPES ? sizes[type] : (size_t)(type - PGAS_DATATYPES);
 }
 
-/* A free number, or the next one; the guard is held. -1 if there is no memory. */
-static int find_free(void)
+/* The guard is held, as for the next one. */
+static bool grow(void)
 {
-    for (size_t i = 0; i < owns_count && owns_free > 0; i++)
-        if (owns[i].function == NULL) {
-            owns_free--;
-            return (int)i;
-        }
-    own_t *more = realloc(owns, (owns_count + 1) * sizeof *owns);
+    int size = owns_size == 0 ? FIRST_SIZE : 2 * owns_size;
+    if (owns_size > (INT_MAX - PGAS_PREDEFINED_OPS) / 2)
+        return false;
+    own_t *more = realloc(owns, (size_t)size * sizeof *owns);
     if (more == NULL)
-        return -1;
+        return false;
     owns = more;
-    return (int)owns_count++;
+    owns_size = size;
+    return true;
+}
+
+/* The number that was freed last, or the next one; -1 if there is no memory. */
+static int alloc_number(void)
+{
+    int number = first_free;
+    if (number >= 0)
+        first_free = owns[number].next_free;
+    else if (owns_count < owns_size || grow())
+        number = owns_count++;
+    return number;
 }
 
 pgas_status_t pgas_op_create(pgas_op_function_t *function, bool commutes, pgas_op_t *op)
@@ -77,9 +94,9 @@ pgas_status_t pgas_op_create(pgas_op_function_t *function, bool commutes, pgas_o
     if (function == NULL)
         pgasi_fatal(__func__, "there is no function: the pointer is NULL");
     pgasi_guard_lock(&guard);
-    int number = find_free();
+    int number = alloc_number();
     if (number >= 0)
-        owns[number] = (own_t){function, commutes};
+        owns[number] = (own_t){.function = function, .commutes = commutes};
     pgasi_guard_unlock(&guard);
     if (number < 0) {
         pgasi_log("pgas_op_create: no memory for an operation");
@@ -89,11 +106,17 @@ pgas_status_t pgas_op_create(pgas_op_function_t *function, bool commutes, pgas_o
     return PGAS_OK;
 }
 
+/* The guard is held. */
+static bool is_number(pgas_op_t op)
+{
+    return op >= PGAS_PREDEFINED_OPS && op - PGAS_PREDEFINED_OPS < owns_count;
+}
+
 static own_t own_of(pgas_op_t op)
 {
-    own_t own = {NULL, false};
+    own_t own = {.function = NULL};
     pgasi_guard_lock(&guard);
-    if (op >= PGAS_PREDEFINED_OPS && (size_t)(op - PGAS_PREDEFINED_OPS) < owns_count)
+    if (is_number(op))
         own = owns[op - PGAS_PREDEFINED_OPS];
     pgasi_guard_unlock(&guard);
     return own;
@@ -101,12 +124,16 @@ static own_t own_of(pgas_op_t op)
 
 void pgas_op_free(pgas_op_t op)
 {
-    if (own_of(op).function == NULL)
-        pgasi_fatal(__func__, "%d is no operation of pgas_op_create, or is freed already", op);
     pgasi_guard_lock(&guard);
-    owns[op - PGAS_PREDEFINED_OPS].function = NULL;
-    owns_free++;
+    own_t *own = is_number(op) ? &owns[op - PGAS_PREDEFINED_OPS] : NULL;
+    bool is_there = own != NULL && own->function != NULL;
+    if (is_there) {
+        *own = (own_t){.function = NULL, .next_free = first_free};
+        first_free = op - PGAS_PREDEFINED_OPS;
+    }
     pgasi_guard_unlock(&guard);
+    if (!is_there)
+        pgasi_fatal(__func__, "%d is no operation of pgas_op_create, or is freed already", op);
 }
 
 pgasi_operation_t pgasi_operation_find(const char *call, pgas_datatype_t type, pgas_op_t op)

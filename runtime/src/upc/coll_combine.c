@@ -65,10 +65,10 @@ upccoll_return_t upccoll_reduce_scatter(pgas_ptr_t sendbuf, pgas_ptr_t recvbuf,
                                         upccoll_handle_t *handle)
 {
     pgasi_upc_call_t call = pgasi_upc_call(team, flags, handle);
-    if (call.error != UPCCOLL_SUCCESS)
-        return call.error;
-    if (recvcounts == NULL)
-        return UPCCOLL_ERROR_RECVCNTS;
+    if (call.error != UPCCOLL_SUCCESS || recvcounts == NULL) {
+        pgasi_upc_fail(&call, UPCCOLL_ERROR_RECVCNTS);
+        return pgasi_upc_finish(&call);
+    }
     size_t count = 0;
     for (int rank = 0; rank < pgas_team_size(call.team); rank++)
         if (__builtin_add_overflow(count, recvcounts[rank], &count))

@@ -52,14 +52,22 @@ static const pgas_op_t predefined[UPC_PREDEFINED_OPS] = {
     [UPC_MAXLOC] = PGAS_MAX_INDEX,
 };
 
-/* The program's own operations, from UPC_PREDEFINED_OPS on; one without a function is free. */
+/* The program's own operations, from UPC_PREDEFINED_OPS on; one without a function is free, and
+ * knows the next one. */
 typedef struct own {
     upccoll_user_fun *function;
     int commute;
+    int next_free;
 } own_t;
 
+enum {
+    FIRST_SIZE = 16
+};
+
 static own_t *owns;
-static size_t owns_count;
+static int owns_count;
+static int owns_size;
+static int first_free = -1;
 
 /* coll.h's operations that stand for all of them; made when first used. */
 static pgas_op_t stand_ins[2] = {-1, -1};
@@ -86,9 +94,22 @@ upccoll_return_t upccoll_type_size(upccoll_dtype_t dt, size_t *nbytes)
 
 static own_t *find_own(upccoll_op_t op)
 {
-    size_t number = (size_t)op - UPC_PREDEFINED_OPS;
+    int number = op - UPC_PREDEFINED_OPS;
     bool is_own = op >= UPC_PREDEFINED_OPS && number < owns_count;
     return is_own && owns[number].function != NULL ? &owns[number] : NULL;
+}
+
+static bool grow(void)
+{
+    int size = owns_size == 0 ? FIRST_SIZE : 2 * owns_size;
+    if (owns_size > (INT_MAX - UPC_PREDEFINED_OPS) / 2)
+        return false;
+    own_t *more = realloc(owns, (size_t)size * sizeof *more);
+    if (more == NULL)
+        return false;
+    owns = more;
+    owns_size = size;
+    return true;
 }
 
 upccoll_return_t upccoll_op_create(upccoll_user_fun *function, int commute, upccoll_op_t *op)
@@ -97,18 +118,15 @@ upccoll_return_t upccoll_op_create(upccoll_user_fun *function, int commute, upcc
         return UPCCOLL_ERROR_UNINITIALIZED;
     if (function == NULL || op == NULL || (commute != 0 && commute != 1))
         return UPCCOLL_ERROR;
-    size_t number = 0;
-    while (number < owns_count && owns[number].function != NULL)
-        number++;
-    if (number == owns_count) {
-        own_t *more = realloc(owns, (owns_count + 1) * sizeof *more);
-        if (more == NULL)
-            return UPCCOLL_ERROR_MALLOC;
-        owns = more;
-        owns_count++;
-    }
-    owns[number] = (own_t){function, commute};
-    *op = UPC_PREDEFINED_OPS + (int)number;
+    int number = first_free;
+    if (number < 0 && owns_count == owns_size && !grow())
+        return UPCCOLL_ERROR_MALLOC;
+    if (number >= 0)
+        first_free = owns[number].next_free;
+    else
+        number = owns_count++;
+    owns[number] = (own_t){.function = function, .commute = commute};
+    *op = UPC_PREDEFINED_OPS + number;
     return UPCCOLL_SUCCESS;
 }
 
@@ -119,7 +137,8 @@ upccoll_return_t upccoll_op_free(upccoll_op_t op)
     own_t *own = find_own(op);
     if (own == NULL)
         return UPCCOLL_ERROR_UPC_OP;
-    own->function = NULL;
+    *own = (own_t){.function = NULL, .next_free = first_free};
+    first_free = op - UPC_PREDEFINED_OPS;
     return UPCCOLL_SUCCESS;
 }
 
