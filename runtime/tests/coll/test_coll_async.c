@@ -612,6 +612,34 @@ static void lock_around(bool around_wait)
     CHECK(sum == pgas_threads());
 }
 
+static void wrong(const void *in, void *inout, size_t count, pgas_datatype_t type)
+{
+    (void)in, (void)inout, (void)count, (void)type;
+    CHECK(false);
+}
+
+/* An operation is freed, and its number given again, while collectives that have it are in flight.
+ */
+static void free_in_flight(void)
+{
+    pgas_op_t op;
+    pgas_op_t next;
+    uint64_t sum[MANY / 4];
+    pgas_handle_t handles[MANY / 4];
+    CHECK(pgas_op_create(apply, false, &op) == PGAS_OK);
+    for (int i = 0; i < MANY / 4; i++) {
+        sum[i] = (uint64_t)1 << 32 | 1; /* x + 1 */
+        handles[i] = pgas_allreduce_async(PGAS_TEAM_ALL, &sum[i], &sum[i], 1, PGAS_BYTES(8), op);
+    }
+    pgas_op_free(op);
+    CHECK(pgas_op_create(wrong, true, &next) == PGAS_OK && next == op);
+    for (int i = 0; i < MANY / 4; i++) {
+        pgas_waitsync(handles[i]);
+        CHECK(sum[i] == ((uint64_t)1 << 32 | (uint64_t)pgas_threads()));
+    }
+    pgas_op_free(next);
+}
+
 static void alloc_memory(flight_t *flight)
 {
     for (int i = 0; i < 4; i += 2) {
@@ -640,6 +668,7 @@ int main(int argc, char **argv)
     start_ahead();
     lock_around(false);
     lock_around(true);
+    free_in_flight();
     for (uint64_t i = 1; i <= rounds; i++) {
         pgas_team_t *team = shapes[random_below(&common, SHAPES)];
         if (random_below(&common, 50) == 0)

@@ -10,6 +10,8 @@
  *   - teams nest, interleave nodes, reverse ranks, have one member, or leave members out
  *   - a team is freed while a member is still leaving its last barrier, and its memory used again
  *   - the numbers of phases and rounds wrap
+ *   - one member has no memory for a team: no member gets one, and the next split works
+ *   - many teams at once, of memory in proportion
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,9 @@ enum {
     SPLITS = 12,
     PHASES = 8,
     MOST_TEAMS = 6,
-    REUSES = 60
+    REUSES = 60,
+    MANY = 24,
+    PIECES = 64
 };
 
 /* A team as it must be. */
@@ -265,6 +269,72 @@ static void reuse(uint64_t *own)
     CHECK(pgas_heap_used() == used);
 }
 
+/* Nothing of this size or more is left; returns how many pieces that took. */
+static size_t fill_heap(pgas_ptr_t *pieces, size_t least)
+{
+    size_t count = 0;
+    size_t nbytes = pgas_heap_size() - pgas_heap_used();
+    while (nbytes >= least) {
+        if (count < PIECES && pgas_alloc(nbytes, &pieces[count]) == PGAS_OK)
+            count++;
+        else
+            nbytes = nbytes / 2;
+    }
+    CHECK(count < PIECES);
+    return count;
+}
+
+/* Each thread in turn has no room for what a member keeps. */
+static void exhaust(void)
+{
+    pgas_ptr_t pieces[PIECES];
+    for (int poor = 0; poor < threads; poor++) {
+        size_t count = poor == me ? fill_heap(pieces, 1024) : 0;
+        pgas_team_t *team = PGAS_TEAM_ALL;
+        pgas_barrier();
+        size_t used = pgas_heap_used();
+        CHECK(pgas_team_split(PGAS_TEAM_ALL, 0, -me, &team) == PGAS_ERR_NO_MEMORY);
+        CHECK(team == PGAS_TEAM_ALL && pgas_heap_used() == used);
+        int rank = me;
+        CHECK(pgas_team_create(PGAS_TEAM_ALL, &rank, 1, &team) == PGAS_ERR_NO_MEMORY);
+        CHECK(team == PGAS_TEAM_ALL && pgas_heap_used() == used);
+        while (count > 0)
+            pgas_free(pieces[--count]);
+        pgas_team_barrier(PGAS_TEAM_ALL);
+        CHECK(pgas_team_split(PGAS_TEAM_ALL, 0, -me, &team) == PGAS_OK);
+        pgas_team_barrier(team);
+        pgas_team_free(team);
+    }
+}
+
+/* The n-th takes what the first has taken. */
+static void many(const model_t *all, uint64_t *common)
+{
+    model_t models[MANY];
+    bool joins[MANY];
+    size_t used[2] = {pgas_heap_used(), 0};
+    for (int i = 0; i < MANY; i++) {
+        uint64_t same = 7;
+        joins[i] = split(all, &same, &models[i]);
+        if (i == 0)
+            used[1] = pgas_heap_used();
+    }
+    CHECK(pgas_heap_used() - used[0] == MANY * (used[1] - used[0]));
+    size_t least = (size_t)PGASI_LANES * sizeof(pgasi_team_board_t);
+    CHECK(!joins[0] || used[1] - used[0] >= least);
+    CHECK(used[1] - used[0] < 2 * least + (600 << 10));
+    int order[MANY];
+    shuffle(common, order, MANY);
+    for (int phase = 0; phase < 3; phase++)
+        for (int i = 0; i < MANY; i++)
+            if (joins[order[i]])
+                pgas_team_barrier(models[order[i]].team);
+    for (int i = 0; i < MANY; i++)
+        if (joins[order[i]])
+            pgas_team_free(models[order[i]].team);
+    CHECK(pgas_heap_used() == used[0]);
+}
+
 /* As if as many phases and rounds had passed. */
 static void wrap(const model_t *model, uint64_t *own)
 {
@@ -309,6 +379,8 @@ int main(void)
     interleave(&all, &common, &own);
     wrap(&all, &own);
     reuse(&own);
+    many(&all, &common);
+    exhaust();
     pgas_barrier();
     pgas_all_free(steps);
     pgas_finalize();

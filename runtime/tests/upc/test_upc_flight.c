@@ -139,8 +139,16 @@ static void add_type(void *in, void *inout, size_t len, upccoll_dtype_t dt)
         right[i] = (unsigned char)(left[i] + right[i] + (dt == UPC_BYTE ? 1 : 2));
 }
 
+static void wrong(void *in, void *inout, size_t len, upccoll_dtype_t dt)
+{
+    (void)in, (void)inout, (void)len, (void)dt;
+    CHECK(false);
+}
+
+/* The operation is freed, and its number given again, while calls that have it are in flight. */
 static void own_operations(upccoll_op_t op)
 {
+    upccoll_op_t next;
     upccoll_handle_t handles[FEW];
     int threads = pgas_threads();
     for (int call = 0; call < FEW; call++) {
@@ -149,6 +157,9 @@ static void own_operations(upccoll_op_t op)
                                call % 2 == 0 ? UPC_BYTE : UPC_UCHAR, op, UPC_TEAM_ALL,
                                UPC_IN_ALLSYNC, &handles[call]));
     }
+    must(upccoll_op_free(op));
+    must(upccoll_op_create(wrong, 1, &next));
+    CHECK(next == op);
     for (int call = 0; call < FEW; call++) {
         upccoll_wait(handles[call]);
         int each = call % 2 == 0 ? 1 : 2;
