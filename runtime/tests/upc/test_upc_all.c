@@ -7,7 +7,7 @@
  *   - IN_MYSYNC: each thread writes its own data just before it calls
  *   - OUT_ALLSYNC: as soon as a call returns, another thread's data are read
  *   - OUT_MYSYNC: as soon as a call returns, the caller's data are read, and overwritten
- *   - NOSYNC: a thread enters when all others have returned (runtime_upc_all early)
+ *   - NOSYNC: a thread enters when all others have returned
  *
  * Usage: runtime_upc_all [ROUNDS]
  */
