@@ -105,6 +105,21 @@ for supernodes in 1 2; do
     check 135 2 "$par" 3 $supernodes bus_thread
     check 7 0 "$seq" 3 $supernodes no_handler
 done
+# Nobody kills a node that writes its core; sanitizers have none.
+work=$(mktemp -d)
+if [[ -z ${FATHOM_TEST_SANITIZED:-} && $(cat /proc/sys/kernel/core_pattern) == core* ]] && ulimit -c unlimited 2>/dev/null; then
+    for supernodes in 1 2; do
+        cd "$work" || exit 1
+        PGAS_HEAP_SIZE=64M check 134 2 "$seq" 3 $supernodes abort
+        cores=(core*)
+        if [[ ${#cores[@]} -ne 1 || $(readelf -h "${cores[0]}" 2>&1) != *"CORE (Core file)"* ]]; then
+            echo "FAILED: after abort: ${cores[*]}, not one core"
+            failures=$((failures + 1))
+        fi
+        rm -f core*
+    done
+fi
+rm -rf "$work"
 export GASNET_EXITTIMEOUT=100
 check 7 0 "$par" 1 1 thread
 check 7 0 "$par" 2 2 together
