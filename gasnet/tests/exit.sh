@@ -107,9 +107,11 @@ for supernodes in 1 2; do
 done
 # Nobody kills a node that writes its core; sanitizers have none.
 work=$(mktemp -d)
-if [[ -z ${FATHOM_TEST_SANITIZED:-} && $(cat /proc/sys/kernel/core_pattern) == core* ]] && ulimit -c unlimited 2>/dev/null; then
+cores_before=$(ulimit -S -c)
+if [[ -z ${FATHOM_TEST_SANITIZED:-} && $(cat /proc/sys/kernel/core_pattern) == core* ]] &&
+    ulimit -S -c unlimited 2>/dev/null; then
+    pushd "$work" >/dev/null || exit 1
     for supernodes in 1 2; do
-        cd "$work" || exit 1
         PGAS_HEAP_SIZE=64M check 134 2 "$seq" 3 $supernodes abort
         cores=(core*)
         if [[ ${#cores[@]} -ne 1 || $(readelf -h "${cores[0]}" 2>&1) != *"CORE (Core file)"* ]]; then
@@ -118,6 +120,8 @@ if [[ -z ${FATHOM_TEST_SANITIZED:-} && $(cat /proc/sys/kernel/core_pattern) == c
         fi
         rm -f core*
     done
+    popd >/dev/null || exit 1
+    ulimit -S -c "$cores_before"
 fi
 rm -rf "$work"
 export GASNET_EXITTIMEOUT=100
