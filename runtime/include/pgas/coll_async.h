@@ -25,10 +25,16 @@
  *
  * Progress: a member's part is done in its own calls: in the start; in waits for collectives,
  * barriers, locks, signals and plans; in pgas_poll and pgas_fence; and in the tries of async.h.
- * Waits for copies alone do not. While a member computes, only the barrier between nodes goes on,
- * in its progress thread; its data move when it makes such a call. The program's own operations run
- * inside these calls, too. A thread that sleeps in a wait for something else looks after what it
- * has in flight every millisecond.
+ * Waits for copies alone do not. In a job of several nodes with a progress thread (job.h,
+ * PGAS_PROGRESS) that thread does it while the member computes or sleeps, so that a collective
+ * completes though no member makes any call. It looks at once when a message comes, and for what a
+ * member on the own node has done after 50 us to 1 ms. Two kinds it leaves to the member's calls,
+ * with all that follow them on the same of the team's four: those with an operation of
+ * pgas_op_create, so that the program's functions run in the calling thread alone, and those that a
+ * library serves. In a job of one node, and with PGAS_PROGRESS=poll, only the barrier between nodes
+ * goes on while a member computes, if anything does. A thread that sleeps in a wait for something
+ * else looks after what it has in flight every millisecond. A start may wait for the end of a step
+ * of another collective that the progress thread runs, which waits for nobody but copies.
  *
  * pgas_finalize and pgas_detach_thread complete what is left; pgas_team_free ends the job if the
  * caller has a collective in flight on the team. Of several operating-system threads of a process

@@ -16,6 +16,7 @@ static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static pgasi_peer_t *tables[PGAS_ATTACHED_MAX];
 static uint32_t count;
 static pgasi_peer_t *detached;
+static pgasi_peer_t *beside;
 
 /* As the main thread's, without its counts. */
 static pgasi_peer_t *create_table(void)
@@ -102,7 +103,21 @@ void pgasi_agents_visit(void (*visit)(pgasi_peer_t *peers, void *argument), void
         }
     if (detached != NULL)
         visit(detached, argument);
+    if (beside != NULL)
+        visit(beside, argument);
     pthread_mutex_unlock(&guard);
+}
+
+pgasi_peer_t *pgasi_agents_beside(void)
+{
+    pthread_mutex_lock(&guard);
+    if (beside == NULL)
+        beside = create_table();
+    pgasi_peer_t *table = beside;
+    pthread_mutex_unlock(&guard);
+    if (table == NULL)
+        pgasi_fatal("network", "no memory for a table of %u threads", pgasi_job.threads);
+    return table;
 }
 
 void pgasi_agents_finish(void)
@@ -110,5 +125,7 @@ void pgasi_agents_finish(void)
     pthread_mutex_lock(&guard);
     free(detached);
     detached = NULL;
+    free(beside);
+    beside = NULL;
     pthread_mutex_unlock(&guard);
 }

@@ -31,11 +31,15 @@ void pgasi_agent_destroy(void);
 /** How many agents there are beside the main thread. */
 uint32_t pgasi_agents(void);
 
-/** Calls `visit` for the counters of the main thread, of each agent, and of all that have detached;
- *  none of the latter come or go meanwhile. */
+/** Calls `visit` for the counters of the main thread, of each agent, of all that have detached, and
+ * those beside; none of the latter come or go meanwhile. */
 void pgasi_agents_visit(void (*visit)(pgasi_peer_t *peers, void *argument), void *argument);
 
-/** Forgets what those have counted that have detached. */
+/** Counters beside those of the agents, the same each time: for what the progress thread does in
+ * the name of one, in turns (turn.h). Ends the job if there is no memory. */
+pgasi_peer_t *pgasi_agents_beside(void);
+
+/** Forgets what those have counted that have detached, and what is beside. */
 void pgasi_agents_finish(void);
 
 #endif

@@ -51,10 +51,10 @@ void pgas_team_notify(pgas_team_t *team)
     if (pgas_team_has_me(team) && team->notified != NULL)
         pgasi_fatal(__func__, "called twice without pgas_team_wait");
     barrier(&coll, team);
-    team->notified_flight = 0;
+    team->notified_in_flight = pgasi_lane_has_flight(coll.lane);
     team->notified = coll.lane;
     between++;
-    if (coll.lane->first != NULL) {
+    if (team->notified_in_flight) {
         team->notified_flight = pgasi_coll_start(&coll).bits;
     } else {
         coll.lane->counted = pgasi_coll_count(PGASI_TEAM_BARRIER, PGASI_ALGORITHM_DISSEMINATION);
@@ -71,7 +71,7 @@ void pgas_team_wait(pgas_team_t *team)
     if (team->notified == NULL)
         pgasi_fatal(__func__, "called without pgas_team_notify");
     pgasi_team_require_agent(__func__);
-    if (team->notified_flight != 0) {
+    if (team->notified_in_flight) {
         pgasi_coll_wait((pgas_handle_t){team->notified_flight});
     } else {
         pgasi_team_meet_end(team->notified);

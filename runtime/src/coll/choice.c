@@ -77,6 +77,8 @@ void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes
     coll->algorithm = pgasi_coll_choose(&rules, kind, nbytes, &shape);
     if (coll->algorithm == PGASI_ALGORITHM_LIBRARY && !pgasi_library_take(coll, nbytes))
         coll->algorithm = pgasi_coll_choose(&own_rules, kind, nbytes, &shape);
+    if (coll->algorithm == PGASI_ALGORITHM_LIBRARY)
+        coll->runs_program = true;
 }
 
 void pgasi_choice_carry(const pgasi_coll_t *coll)

@@ -174,6 +174,7 @@ static void set_operands(pgasi_coll_t *coll, const void *src, void *dst, size_t 
     coll->count = count;
     coll->nbytes = pgasi_fetch_product(coll->name, count, coll->operation.size);
     coll->shown_bytes = coll->nbytes;
+    coll->runs_program = coll->operation.is_own;
     pgasi_fetch_check_buffer(coll->name, src, coll->nbytes);
 }
 

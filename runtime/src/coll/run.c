@@ -1,14 +1,21 @@
 #include "coll/run.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pgas/detail.h>
 
 #include "am/progress.h"
+#include "base/agent.h"
+#include "base/self.h"
+#include "base/turn.h"
 #include "coll/library.h"
 #include "copy/in_flight.h"
+#include "net/net.h"
 #include "sync/background.h"
+#include "sync/barrier.h"
 #include "sync/wait.h"
 #include "team/meet.h"
 #include "team/watch.h"
@@ -44,6 +51,7 @@ void pgasi_coll_begin(pgasi_coll_t *coll, pgas_team_t *team, pgasi_step_function
     coll->call.signature = sign_extra(coll->call.signature, &coll->extra);
     coll->step = step;
     coll->algorithm = PGASI_ALGORITHM_LINEAR;
+    coll->runs_program = false;
     coll->shown = NULL;
 }
 
@@ -77,7 +85,8 @@ static void prepare(pgasi_coll_t *coll)
 /* A meeting at the end is one that all come to when they have what they get. */
 static pgasi_next_t take(pgasi_coll_t *coll)
 {
-    pgasi_coll_context = coll->extra.context;
+    if (coll->runs_program)
+        pgasi_coll_context = coll->extra.context;
     pgasi_next_t next = coll->step(coll);
     if (next == PGASI_NEXT_END && coll->extra.meets_last)
         next = PGASI_NEXT_LAST_MEETING;
@@ -108,15 +117,35 @@ void pgasi_coll_run(pgasi_coll_t *coll)
 
 /* ---- In flight ---- */
 
+/*
+ * Where there is a progress thread, it continues what is in flight while the agent that has started
+ * it computes. Who has the turn (base/turn.h) does so, and nobody else reads or writes the queues
+ * of the lanes, what they run, the lists below, and the counts of collectives in flight. Gets are
+ * those of an initiator that goes with the turn, so that one may start and another complete them.
+ * An agent reads two things without the turn, and acquires by them what the steps did: whether a
+ * lane has anything in flight, which is said when the last step is done with the lane, and the
+ * generation of a handle's entry. The progress thread does not take the turn while the agent waits
+ * and steps itself, nor does it run functions of the program.
+ */
+
+enum {
+    SLAB_BITS = 8,
+    SLAB_SIZE = 1 << SLAB_BITS,
+    /* Nobody wakes the progress thread for what a member on its own node does. */
+    SHORTEST_NAP_US = 50,
+    LONGEST_NAP_US = 1000
+};
+
 /* One in flight; or one of the list of those that are free. */
 typedef struct pgasi_flight {
     pgasi_coll_t coll;
+    bool is_begun;
     /* What its next step waits for. */
     pgasi_next_t next_waits;
     struct pgasi_flight *next;
     uint32_t index;
     /* Distinguishes a handle from the entry's earlier ones. */
-    uint32_t generation;
+    _Atomic uint32_t generation;
 } flight_t;
 
 /* A handle: a mark that handles of the network and of groups do not have, a generation, an index.
@@ -128,9 +157,9 @@ enum {
 
 #define INDEX_MASK (((uint64_t)1 << INDEX_BITS) - 1)
 
-static flight_t **flights;
+/* Entries stay where they are: handles are looked at without the turn. */
+static flight_t *_Atomic slabs[1 << (INDEX_BITS - SLAB_BITS)];
 static size_t flights_count;
-static size_t flights_size;
 static flight_t *free_flights;
 
 /* Memory of those that run, of which there is one on a lane. */
@@ -139,34 +168,32 @@ static pgasi_coll_memory_t *free_memories;
 /* The lanes that have something in flight. */
 static pgasi_lane_t *busy;
 
+static _Thread_local bool is_progress_thread;
+
 static PGAS_NORETURN void out_of_memory(const char *name)
 {
     pgasi_fatal(name, "no memory for more than %zu collectives in flight", flights_count);
 }
 
-static flight_t *create_flight(const char *name)
+static void add_slab(const char *name)
 {
-    if (flights_count == flights_size) {
-        size_t size = flights_size == 0 ? 16 : 2 * flights_size;
-        flight_t **grown = realloc(flights, size * sizeof(flight_t *));
-        if (grown == NULL || size > INDEX_MASK)
-            out_of_memory(name);
-        flights = grown;
-        flights_size = size;
-    }
-    flight_t *flight = calloc(1, sizeof *flight);
-    if (flight == NULL)
+    flight_t *slab = flights_count <= INDEX_MASK ? calloc(SLAB_SIZE, sizeof *slab) : NULL;
+    if (slab == NULL)
         out_of_memory(name);
-    flight->index = (uint32_t)flights_count;
-    flights[flights_count++] = flight;
-    return flight;
+    atomic_store_explicit(&slabs[flights_count >> SLAB_BITS], slab, memory_order_release);
+    for (size_t i = SLAB_SIZE; i-- > 0;) {
+        slab[i].index = (uint32_t)(flights_count + i);
+        slab[i].next = free_flights;
+        free_flights = &slab[i];
+    }
+    flights_count += SLAB_SIZE;
 }
 
 static flight_t *alloc_flight(const char *name)
 {
+    if (free_flights == NULL)
+        add_slab(name);
     flight_t *flight = free_flights;
-    if (flight == NULL)
-        return create_flight(name);
     free_flights = flight->next;
     return flight;
 }
@@ -185,7 +212,8 @@ static pgasi_coll_memory_t *alloc_memory(const char *name)
 
 static uint64_t bits_of(const flight_t *flight)
 {
-    return PGASI_IN_FLIGHT_MARK | (uint64_t)flight->generation << INDEX_BITS | flight->index;
+    uint64_t generation = atomic_load_explicit(&flight->generation, memory_order_acquire);
+    return PGASI_IN_FLIGHT_MARK | generation << INDEX_BITS | flight->index;
 }
 
 /* NULL if it is complete. */
@@ -193,7 +221,9 @@ static flight_t *flight_of(uint64_t bits)
 {
     if (bits == 0)
         return NULL;
-    flight_t *flight = flights[bits & INDEX_MASK];
+    uint64_t index = bits & INDEX_MASK;
+    flight_t *slab = atomic_load_explicit(&slabs[index >> SLAB_BITS], memory_order_acquire);
+    flight_t *flight = &slab[index % SLAB_SIZE];
     return bits_of(flight) == bits ? flight : NULL;
 }
 
@@ -232,63 +262,176 @@ static bool advance(flight_t *flight)
     return flight->next_waits == PGASI_NEXT_END;
 }
 
-static void end_first(pgasi_lane_t *lane)
+static flight_t *first_of(const pgasi_lane_t *lane)
 {
-    flight_t *flight = lane->first;
-    pgasi_stage_end(lane);
-    lane->first = flight->next;
-    if (lane->first == NULL)
-        lane->last = NULL;
-    flight->coll.memory->next = free_memories;
-    free_memories = flight->coll.memory;
-    flight->generation++;
-    flight->next = free_flights;
-    free_flights = flight;
-    pgasi_team_flight_end(lane->team);
-    pgasi_background_count--;
+    return atomic_load_explicit(&lane->first, memory_order_relaxed);
 }
 
-/* Begins what is first in the lane's queue, and if that ends at once, the next. */
-static void begin_first(pgasi_lane_t *lane)
+/* The agents are told last. */
+static void end_first(pgasi_lane_t *lane)
 {
-    while (lane->first != NULL) {
-        pgasi_coll_t *coll = &lane->first->coll;
-        coll->memory = alloc_memory(coll->name);
-        lane->call = coll->call.call;
-        lane->counted = pgasi_coll_count(coll->call.call, coll->algorithm);
-        take_step(lane->first);
-        if (!advance(lane->first))
-            return;
-        end_first(lane);
-    }
+    flight_t *flight = first_of(lane);
+    pgas_team_t *team = lane->team;
+    pgasi_stage_end(lane);
+    lane->is_in_flight = false;
+    flight->coll.memory->next = free_memories;
+    free_memories = flight->coll.memory;
+    flight_t *next = flight->next;
+    if (next == NULL)
+        lane->last = NULL;
+    flight->next = free_flights;
+    free_flights = flight;
+    atomic_store_explicit(&lane->first, next, memory_order_release);
+    pgasi_team_flight_end(team);
+    uint32_t generation = atomic_load_explicit(&flight->generation, memory_order_relaxed);
+    atomic_store_explicit(&flight->generation, generation + 1, memory_order_release);
+}
+
+static void begin(flight_t *flight)
+{
+    pgasi_coll_t *coll = &flight->coll;
+    pgasi_lane_t *lane = coll->lane;
+    coll->memory = alloc_memory(coll->name);
+    lane->is_in_flight = pgasi_turn_is_shared;
+    lane->call = coll->call.call;
+    lane->counted = pgasi_coll_count_flight(coll->call.call, coll->algorithm);
+    flight->is_begun = true;
+    take_step(flight);
+}
+
+static bool may_step(const flight_t *flight)
+{
+    return !(is_progress_thread && flight->coll.runs_program);
+}
+
+/* As far as it goes now; adds to `*count` what was done. True if that is the end. */
+static bool continue_flight(flight_t *flight, unsigned *count)
+{
+    if (!flight->is_begun)
+        begin(flight);
+    else if (!is_ready(flight))
+        return false;
+    (*count)++;
+    return advance(flight);
+}
+
+/* What the program or a library does in a step is the agent's, which alone runs such steps. */
+static bool is_shared(const flight_t *flight)
+{
+    return pgasi_turn_is_shared && !flight->coll.runs_program;
 }
 
 /* Returns 0 if there is nothing to do yet. */
-static unsigned continue_lane(pgasi_lane_t *lane)
-{
-    if (!is_ready(lane->first))
-        return 0;
-    if (advance(lane->first)) {
-        end_first(lane);
-        begin_first(lane);
-    }
-    return 1;
-}
-
-static unsigned progress(bool before_sleep)
+static unsigned continue_lane(pgasi_lane_t *lane, bool before_sleep)
 {
     unsigned count = 0;
+    bool is_over = true;
+    for (flight_t *flight; is_over && (flight = first_of(lane)) != NULL;) {
+        if (!may_step(flight))
+            break;
+        bool shares = is_shared(flight);
+        void *own = shares ? pgasi_net_beside_begin() : NULL;
+        if (before_sleep && flight->is_begun && flight->next_waits == PGASI_NEXT_READ)
+            pgasi_group_wait(&flight->coll.memory->group);
+        is_over = continue_flight(flight, &count);
+        if (shares)
+            pgasi_net_beside_end(own);
+        if (is_over)
+            end_first(lane);
+    }
+    return count;
+}
+
+static unsigned progress_shared(void)
+{
+    void *own = pgasi_net_beside_begin();
+    unsigned count = pgasi_net_beside_progress();
+    pgasi_net_beside_end(own);
+    return count;
+}
+
+/* Steps of the one who has the turn. */
+static unsigned run_steps(bool before_sleep)
+{
+    unsigned count = pgasi_turn_is_shared ? progress_shared() : 0;
     pgasi_lane_t *lane;
     for (pgasi_lane_t **link = &busy; (lane = *link) != NULL;) {
-        if (before_sleep && lane->first->next_waits == PGASI_NEXT_READ)
-            pgasi_group_wait(&lane->first->coll.memory->group);
-        count += continue_lane(lane);
-        if (lane->first == NULL)
+        count += continue_lane(lane, before_sleep);
+        if (first_of(lane) == NULL)
             *link = lane->next_busy;
         else
             link = &lane->next_busy;
     }
     return count;
+}
+
+/* The end of steps may have been the end of some. */
+static void look_again(void)
+{
+    pgasi_background_count = pgasi_team_flights_mine();
+    if (pgasi_turn_is_shared)
+        pgasi_sync_epoch++;
+}
+
+/* Of an agent. The steps of the progress thread are soon done. */
+static unsigned progress(bool before_sleep)
+{
+    unsigned count = 0;
+    if (pgasi_team_flights_mine() > 0 && !pgasi_turn_try()) {
+        sched_yield();
+        count = 1;
+    } else if (pgasi_team_flights_mine() > 0) {
+        count = run_steps(before_sleep);
+        pgasi_turn_leave();
+    }
+    look_again();
+    if (pgasi_background_count > 0)
+        pgasi_net_beside_rouse();
+    return count;
+}
+
+/* ---- In the progress thread ---- */
+
+static bool is_any(void)
+{
+    return pgasi_team_flights() > 0 && !pgasi_background_is_attended();
+}
+
+/* It counts in a table of its own, and counts as no agent but for that. */
+static unsigned run_beside(bool *may_sleep)
+{
+    static pgasi_peer_t *peers;
+    if (peers == NULL)
+        peers = pgasi_agents_beside();
+    is_progress_thread = true;
+    pgasi_peers = peers;
+    unsigned count = run_steps(false);
+    *may_sleep = pgasi_net_beside_arm();
+    pgasi_peers = PGASI_NO_PEERS;
+    return count;
+}
+
+static unsigned progress_beside(unsigned *longest)
+{
+    static unsigned nap;
+    bool may_sleep = true;
+    unsigned count = 0;
+    if (pgasi_team_flights() == 0)
+        return 0;
+    *longest = LONGEST_NAP_US;
+    if (pgasi_background_is_attended() || !pgasi_turn_try())
+        return 0;
+    if (pgasi_team_flights() > 0)
+        count = run_beside(&may_sleep);
+    pgasi_turn_leave();
+    nap = count > 0 || nap == 0 ? SHORTEST_NAP_US : nap < LONGEST_NAP_US ? 2 * nap : nap;
+    *longest = nap < LONGEST_NAP_US ? nap : LONGEST_NAP_US;
+    return count + (may_sleep ? 0 : 1);
+}
+
+static void finish_beside(void)
+{
+    pgasi_group_detach();
 }
 
 /* ---- Behind handles ---- */
@@ -307,54 +450,88 @@ static bool is_complete(const void *argument)
 static void wait_for(uint64_t bits)
 {
     const flight_t *flight = flight_of(bits);
-    if (flight == NULL)
-        return;
-    pgasi_team_watch(flight->coll.lane);
-    pgasi_wait(&flight->coll.lane->part->phase, is_complete, &bits, 0, pgasi_team_describe);
+    if (flight != NULL) {
+        pgasi_team_watch(flight->coll.lane);
+        pgasi_wait(&flight->coll.lane->part->phase, is_complete, &bits, 0, pgasi_team_describe);
+    }
+    look_again();
 }
 
 static bool test(uint64_t bits)
 {
-    if (is_done(bits))
-        return true;
-    pgasi_am_progress();
-    pgasi_background_progress(false);
-    return is_done(bits);
+    if (!is_done(bits)) {
+        pgasi_am_progress();
+        pgasi_background_progress(false);
+    }
+    bool done = is_done(bits);
+    if (done)
+        look_again();
+    return done;
 }
 
 static void install(void)
 {
     static const pgasi_in_flight_client_t client = {wait_for, test, is_done};
+    static const pgasi_net_beside_t beside = {progress_beside, is_any, finish_beside};
     pgasi_in_flight_install(&client);
     pgasi_background_install(progress);
+    if (pgasi_turn_is_shared) {
+        pgasi_agents_beside();
+        pgasi_net_beside_install(&beside);
+    }
+}
+
+static void append(pgasi_lane_t *lane, flight_t *flight)
+{
+    pgasi_team_flight_begin(lane->team);
+    if (first_of(lane) == NULL) {
+        atomic_store_explicit(&lane->first, flight, memory_order_relaxed);
+        lane->next_busy = busy;
+        busy = lane;
+    } else {
+        lane->last->next = flight;
+    }
+    lane->last = flight;
+}
+
+/* Whether the progress thread does not hear of the event that comes next: it does of messages,
+ * which is what a member waits for that is alone on its node. */
+static bool is_unheard(const flight_t *flight)
+{
+    bool meets =
+        flight->next_waits == PGASI_NEXT_MEET || flight->next_waits == PGASI_NEXT_LAST_MEETING;
+    bool hears = meets && flight->coll.lane->part->locals == 1;
+    return is_shared(flight) && !hears;
 }
 
 pgas_handle_t pgasi_coll_start(const pgasi_coll_t *coll)
 {
     pgasi_lane_t *lane = coll->lane;
-    flight_t *flight = alloc_flight(coll->name);
-    if (flights_count == 1)
+    bool must_leave = pgasi_turn_take();
+    if (flights_count == 0)
         install();
+    flight_t *flight = alloc_flight(coll->name);
     flight->coll = *coll;
-    prepare(&flight->coll);
+    flight->is_begun = false;
     flight->next = NULL;
+    prepare(&flight->coll);
+    if (lane->part->nodes > 1)
+        pgasi_stage_prepare(lane->team);
     uint64_t bits = bits_of(flight);
-    bool was_free = lane->first == NULL;
-    if (was_free)
-        lane->first = flight;
-    else
-        lane->last->next = flight;
-    lane->last = flight;
-    pgasi_team_flight_begin(lane->team);
-    pgasi_background_count++;
-    if (was_free)
-        begin_first(lane);
-    if (was_free && lane->first != NULL) {
-        lane->next_busy = busy;
-        busy = lane;
-    }
+    append(lane, flight);
+    if (first_of(lane) == flight)
+        continue_lane(lane, false);
+    if (first_of(lane) == NULL)
+        busy = lane->next_busy;
+    bool must_alert = first_of(lane) == flight && is_unheard(flight);
+    if (must_leave)
+        pgasi_turn_leave();
+    look_again();
     pgasi_team_end();
-    return (pgas_handle_t){is_done(bits) ? 0 : bits};
+    bool done = is_done(bits);
+    if (must_alert)
+        pgasi_net_beside_alert();
+    return (pgas_handle_t){done ? 0 : bits};
 }
 
 void pgasi_coll_wait(pgas_handle_t handle)
@@ -365,13 +542,18 @@ void pgasi_coll_wait(pgas_handle_t handle)
 static bool is_all_complete(const void *argument)
 {
     (void)argument;
-    return pgasi_background_count == 0;
+    return pgasi_team_flights_mine() == 0;
 }
 
 void pgasi_coll_wait_all(void)
 {
-    if (pgasi_background_count == 0)
-        return;
-    pgasi_team_watch(busy);
-    pgasi_wait(&busy->part->phase, is_all_complete, NULL, 0, pgasi_team_describe);
+    bool must_leave = pgasi_turn_take();
+    const pgasi_lane_t *lane = pgasi_team_flights_mine() > 0 ? busy : NULL;
+    if (must_leave)
+        pgasi_turn_leave();
+    if (lane != NULL) {
+        pgasi_team_watch(lane);
+        pgasi_wait(&lane->part->phase, is_all_complete, NULL, 0, pgasi_team_describe);
+    }
+    pgasi_background_count = 0;
 }

@@ -86,6 +86,8 @@ struct pgasi_coll {
     /** The function that the program has called, and whether it waits for the end. */
     const char *name;
     bool is_blocking;
+    /** Its steps call a function of the program's, or a library: none is the progress thread's. */
+    bool runs_program;
     /** Whether the result is for this member, or whether the scan includes its own elements. */
     bool wants;
     uint32_t root;
@@ -147,7 +149,13 @@ static inline pgasi_next_t pgasi_coll_close(pgasi_coll_t *coll)
     return is_read_from ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
 }
 
-/** Counts a call (pgas/stats.h). */
+/** Counts a call (pgas/stats.h); and one that is in flight. */
+static inline pgasi_counted_t *pgasi_coll_count_flight(uint32_t call,
+                                                       pgasi_coll_algorithm_t algorithm)
+{
+    return pgasi_count_flight(call, (unsigned)algorithm, pgasi_coll_algorithm_name(algorithm));
+}
+
 static inline pgasi_counted_t *pgasi_coll_count(uint32_t call, pgasi_coll_algorithm_t algorithm)
 {
     return pgasi_count_call(call, (unsigned)algorithm, pgasi_coll_algorithm_name(algorithm));

@@ -111,6 +111,43 @@ void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
  * thread (PGAS_PROGRESS=poll) it is never called. Before pgasi_net_start. */
 void pgasi_net_every_interval(void (*tick)(void));
 
+/**
+ * What the progress thread goes on with beside the network: operations of an upper folder that are
+ * in flight. It has the progress lock then.
+ */
+typedef struct pgasi_net_beside {
+    /** Does what can be done now and returns how much that was; `*longest` becomes how long it may
+     *  sleep then, in microseconds, 0: for any time. */
+    unsigned (*progress)(unsigned *longest);
+    /** Whether anything is in flight that no agent waits for, by loads that are sequentially
+     *  consistent. */
+    bool (*is_any)(void);
+    /** Frees what the progress thread has, when it ends. */
+    void (*finish)(void);
+} pgasi_net_beside_t;
+
+/** Whether there is a progress thread. */
+bool pgasi_net_has_progress_thread(void);
+
+/** Gives it something to go on with; before the first operation. Ends the job if there is no memory
+ *  for an initiator that the threads which take turns with it share (base/turn.h). */
+void pgasi_net_beside_install(const pgasi_net_beside_t *beside);
+
+/** Makes it look at once, and, the other one, if it sleeps for any time and something is in flight:
+ *  what the caller has made known, or messages of which the progress thread has not heard. */
+void pgasi_net_beside_alert(void);
+void pgasi_net_beside_rouse(void);
+
+/** From here to the end, puts and gets of the caller, whose turn it is, are the shared initiator's;
+ *  the begin returns what the end takes. They then complete whoever has the turn. */
+void *pgasi_net_beside_begin(void);
+void pgasi_net_beside_end(void *own);
+
+/** Between the two: lets what the shared initiator has under way progress, and prepares the
+ * progress thread's sleep, which it ends: false if there is something to do. */
+unsigned pgasi_net_beside_progress(void);
+bool pgasi_net_beside_arm(void);
+
 /** Starts the target side: after the boot exchange, when all that others may request is in place.
  *  `secret` is the job's: a message without it is dropped. */
 pgas_status_t pgasi_net_start(uint64_t secret);

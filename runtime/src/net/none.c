@@ -38,6 +38,44 @@ void pgasi_net_every_interval(void (*tick)(void))
     (void)tick;
 }
 
+bool pgasi_net_has_progress_thread(void)
+{
+    return false;
+}
+
+void pgasi_net_beside_install(const pgasi_net_beside_t *beside)
+{
+    (void)beside;
+}
+
+void pgasi_net_beside_alert(void)
+{
+}
+
+void pgasi_net_beside_rouse(void)
+{
+}
+
+void *pgasi_net_beside_begin(void)
+{
+    return NULL;
+}
+
+void pgasi_net_beside_end(void *own)
+{
+    (void)own;
+}
+
+unsigned pgasi_net_beside_progress(void)
+{
+    return 0;
+}
+
+bool pgasi_net_beside_arm(void)
+{
+    return true;
+}
+
 pgas_status_t pgasi_net_attach(uint32_t agent)
 {
     (void)agent;

@@ -2,7 +2,8 @@
  * What the process has moved in collective calls, by kind and algorithm (pgas/stats.h).
  *
  * The counts are those of all agents together, since one at a time is in a collective call
- * (sync/collective.h).
+ * (sync/collective.h). Calls in flight have counts of their own, which belong to who has the turn
+ * (base/turn.h); those who ask are told the sum.
  */
 #ifndef PGASI_STATS_COLLECTIVES_H
 #define PGASI_STATS_COLLECTIVES_H
@@ -31,13 +32,26 @@ typedef struct pgasi_counted {
     pgas_traffic_t traffic[PGAS_PLACES];
 } pgasi_counted_t;
 
-extern pgasi_counted_t pgasi_counted[PGASI_COLLECTIVE_COUNT][PGASI_COUNTED_ALGORITHMS];
+typedef pgasi_counted_t pgasi_counted_table_t[PGASI_COLLECTIVE_COUNT][PGASI_COUNTED_ALGORITHMS];
+
+extern pgasi_counted_table_t pgasi_counted;
+extern pgasi_counted_table_t pgasi_counted_in_flight;
 
 /** Counts a call; returns the counts that its meetings and messages go to. `algorithm` is a number
  *  of the kind's own, `name` its name, which is kept. */
 static inline pgasi_counted_t *pgasi_count_call(uint32_t kind, unsigned algorithm, const char *name)
 {
     pgasi_counted_t *counted = &pgasi_counted[kind][algorithm];
+    counted->algorithm = name;
+    counted->calls++;
+    return counted;
+}
+
+/** The same for a call in flight. */
+static inline pgasi_counted_t *pgasi_count_flight(uint32_t kind, unsigned algorithm,
+                                                  const char *name)
+{
+    pgasi_counted_t *counted = &pgasi_counted_in_flight[kind][algorithm];
     counted->algorithm = name;
     counted->calls++;
     return counted;

@@ -7,6 +7,7 @@
 #include <pgas/signal.h>
 
 #include "base/agent.h"
+#include "base/turn.h"
 #include "stats/collectives.h"
 
 static void add_values(pgas_traffic_t *traffic, const uint64_t *by_size, const pgasi_count_t *odd)
@@ -70,7 +71,10 @@ static void sum_up(pgasi_peer_t *peers, void *argument)
 pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction)
 {
     query_t query = {.thread = thread, .mode = mode, .from = direction == PGAS_FROM};
+    bool must_leave = pgasi_turn_take();
     pgasi_agents_visit(sum_up, &query);
+    if (must_leave)
+        pgasi_turn_leave();
     return query.sum;
 }
 
@@ -111,6 +115,10 @@ static void reset(pgasi_peer_t *peers, void *unused)
 
 void pgas_stats_reset(void)
 {
+    bool must_leave = pgasi_turn_take();
     pgasi_agents_visit(reset, NULL);
     memset(pgasi_counted, 0, sizeof pgasi_counted);
+    memset(pgasi_counted_in_flight, 0, sizeof pgasi_counted_in_flight);
+    if (must_leave)
+        pgasi_turn_leave();
 }

@@ -1,15 +1,28 @@
 #include "sync/background.h"
 
+#include <stdatomic.h>
+
 #include "base/self.h"
 
 _Thread_local size_t pgasi_background_count;
 
 static unsigned (*installed)(bool before_sleep);
 static _Thread_local bool is_inside;
+static atomic_bool is_attended;
 
 void pgasi_background_install(unsigned (*progress)(bool before_sleep))
 {
     installed = progress;
+}
+
+bool pgasi_background_is_attended(void)
+{
+    return atomic_load(&is_attended);
+}
+
+void pgasi_background_attend(bool yes)
+{
+    atomic_store(&is_attended, yes);
 }
 
 unsigned pgasi_background_run(bool before_sleep)

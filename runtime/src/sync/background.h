@@ -11,8 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** How many operations of the calling agent (base/agent.h) are in flight. Written by the folder
- * that has them. */
+/** How many operations of the calling agent (base/agent.h) are in flight, or more: those that the
+ *  progress thread completes are counted until the agent's next wait or poll. Written by the folder
+ *  that has them. */
 extern _Thread_local size_t pgasi_background_count __attribute__((tls_model("initial-exec")));
 
 /**
@@ -21,6 +22,12 @@ extern _Thread_local size_t pgasi_background_count __attribute__((tls_model("ini
  * has to fetch. Before the first operation.
  */
 void pgasi_background_install(unsigned (*progress)(bool before_sleep));
+
+/** Whether an agent waits and continues them, so that the progress thread need not. */
+bool pgasi_background_is_attended(void);
+
+/** It begins, or ends, to wait. */
+void pgasi_background_attend(bool yes);
 
 /** Does so. Does nothing when called from inside, and in a thread that may not communicate. */
 unsigned pgasi_background_run(bool before_sleep);

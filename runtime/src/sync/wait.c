@@ -168,6 +168,7 @@ static void wait_with_background(pgasi_event_t *event, const condition_t *condit
                                  unsigned longest, pgasi_describe_t *describe)
 {
     pgasi_watch_t watch = {0};
+    pgasi_background_attend(true);
     for (unsigned idle = 0; !holds(condition); idle++) {
         bool is_tired = idle >= spins + yields;
         if (pgasi_background_progress(is_tired) + pgasi_am_progress() > 0) {
@@ -181,6 +182,9 @@ static void wait_with_background(pgasi_event_t *event, const condition_t *condit
             sched_yield();
         }
     }
+    pgasi_background_attend(false);
+    if (pgasi_background_count > 0)
+        pgasi_net_beside_rouse();
     if (watch.since != 0)
         pgasi_activity_waits(NULL);
 }

@@ -217,26 +217,41 @@ void pgasi_team_require(const char *call, const pgas_team_t *team)
         pgasi_fatal(call, "this thread is no member of the team");
 }
 
-/* How many collectives are in flight, and of which agent. */
-static size_t flights;
-static uint32_t flights_agent;
+/* How many collectives are in flight, and of which agent. Written in the turn. */
+static _Atomic size_t flights;
+static _Atomic uint32_t flights_agent;
 
+/* Sequentially consistent, before the progress thread is told. */
 void pgasi_team_flight_begin(pgas_team_t *team)
 {
-    flights_agent = pgasi_agent;
-    flights++;
+    atomic_store_explicit(&flights_agent, pgasi_agent, memory_order_relaxed);
+    atomic_store(&flights, atomic_load_explicit(&flights, memory_order_relaxed) + 1);
     team->in_flight++;
 }
 
+/* What the collective has done comes before. */
 void pgasi_team_flight_end(pgas_team_t *team)
 {
-    flights--;
     team->in_flight--;
+    atomic_store_explicit(&flights, atomic_load_explicit(&flights, memory_order_relaxed) - 1,
+                          memory_order_release);
+}
+
+size_t pgasi_team_flights(void)
+{
+    return atomic_load(&flights);
+}
+
+size_t pgasi_team_flights_mine(void)
+{
+    bool is_mine = atomic_load_explicit(&flights_agent, memory_order_relaxed) == pgasi_agent;
+    return is_mine ? atomic_load_explicit(&flights, memory_order_acquire) : 0;
 }
 
 void pgasi_team_require_agent(const char *name)
 {
-    if (flights > 0 && flights_agent != pgasi_agent)
+    if (atomic_load_explicit(&flights, memory_order_acquire) > 0 &&
+        atomic_load_explicit(&flights_agent, memory_order_relaxed) != pgasi_agent)
         pgasi_fatal(name, "called while another operating-system thread of this process has "
                           "collectives in flight");
 }
@@ -259,13 +274,13 @@ pgasi_lane_t *pgasi_team_begin(const char *name, pgas_team_t *team, pgasi_call_t
 static bool is_free(const void *argument)
 {
     const pgasi_lane_t *lane = argument;
-    return lane->first == NULL;
+    return !pgasi_lane_has_flight(lane);
 }
 
 pgasi_lane_t *pgasi_team_begin_now(const char *name, pgas_team_t *team, pgasi_call_t *call)
 {
     pgasi_lane_t *lane = pgasi_team_begin(name, team, call);
-    if (lane->first != NULL) {
+    if (pgasi_lane_has_flight(lane)) {
         pgasi_team_watch(lane);
         pgasi_wait(&lane->part->phase, is_free, lane, 0, pgasi_team_describe);
     }

@@ -46,10 +46,14 @@ static inline bool pgasi_team_has_met(const pgasi_lane_t *lane)
     return pgasi_event_has_changed(&lane->part->phase, lane->phase_before);
 }
 
-/** A collective in flight begins and ends. One agent at a time has such, and while it does, no
- * other one makes a collective call. */
+/** A collective in flight begins and ends, in the turn (base/turn.h). One agent at a time has such,
+ * and while it does, no other one makes a collective call. */
 void pgasi_team_flight_begin(pgas_team_t *team);
 void pgasi_team_flight_end(pgas_team_t *team);
+
+/** How many there are: of any agent, and of the calling one. */
+size_t pgasi_team_flights(void);
+size_t pgasi_team_flights_mine(void);
 
 /** Ends the job if another agent has collectives in flight. */
 void pgasi_team_require_agent(const char *name);

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/turn.h"
 #include "copy/async.h"
 #include "copy/group.h"
 #include "heap/heap_node.h"
@@ -473,9 +474,14 @@ static void wait_until_left(pgasi_team_part_t *part)
 /* Before the call takes a lane: a lane that is busy would be waited for. */
 static void require_idle(const pgas_team_t *team)
 {
-    if (team->in_flight > 0)
+    /* Another thread that has completed one may not have left the team yet. */
+    bool must_leave = pgasi_turn_take();
+    size_t in_flight = team->in_flight;
+    if (must_leave)
+        pgasi_turn_leave();
+    if (in_flight > 0)
         pgasi_fatal("pgas_team_free", "called while %zu collective%s in flight on the team",
-                    team->in_flight, team->in_flight == 1 ? " is" : "s are");
+                    in_flight, in_flight == 1 ? " is" : "s are");
 }
 
 void pgas_team_free(pgas_team_t *team)

@@ -21,9 +21,19 @@ enum {
     MOST_KEPT = 64 << 20
 };
 
-/* A stage that no lane uses: a block of the process's own heap. */
-static uint64_t spare;
-static size_t spare_size;
+/* A stage that no lane uses: a block of the process's own heap. One for calls that end at once, and
+ * one for those in flight, which another thread may run at the same time. */
+typedef struct spare {
+    uint64_t stage;
+    size_t size;
+} spare_t;
+
+static spare_t spares[2];
+
+static spare_t *spare_for(const pgasi_lane_t *lane)
+{
+    return &spares[lane->is_in_flight ? 1 : 0];
+}
 
 static void free_block(uint64_t offset)
 {
@@ -34,13 +44,13 @@ static void free_block(uint64_t offset)
 static uint64_t stage_of(pgasi_lane_t *lane, size_t nbytes)
 {
     uint64_t used;
+    spare_t *spare = spare_for(lane);
     if (nbytes <= lane->stage_size)
         return lane->stage;
     free_block(lane->stage);
-    lane->stage = spare;
-    lane->stage_size = spare_size;
-    spare = 0;
-    spare_size = 0;
+    lane->stage = spare->stage;
+    lane->stage_size = spare->size;
+    *spare = (spare_t){0, 0};
     if (nbytes <= lane->stage_size)
         return lane->stage;
     free_block(lane->stage);
@@ -57,12 +67,11 @@ static uint64_t stage_of(pgasi_lane_t *lane, size_t nbytes)
 /* The larger one is kept for the next. */
 static void release_stage(pgasi_lane_t *lane)
 {
-    bool is_kept = lane->stage_size > spare_size && lane->stage_size <= MOST_KEPT;
-    free_block(is_kept ? spare : lane->stage);
-    if (is_kept) {
-        spare = lane->stage;
-        spare_size = lane->stage_size;
-    }
+    spare_t *spare = spare_for(lane);
+    bool is_kept = lane->stage_size > spare->size && lane->stage_size <= MOST_KEPT;
+    free_block(is_kept ? spare->stage : lane->stage);
+    if (is_kept)
+        *spare = (spare_t){lane->stage, lane->stage_size};
     lane->stage = 0;
     lane->stage_size = 0;
 }
@@ -160,6 +169,12 @@ static pgasi_team_seat_t *create_seats(const pgas_team_t *team)
     return seats;
 }
 
+void pgasi_stage_prepare(pgas_team_t *team)
+{
+    if (team->seats == NULL)
+        team->seats = create_seats(team);
+}
+
 /* The arena of the phase that will come next on the lane. */
 static pgas_ptr_t next_arena(const pgasi_lane_t *lane)
 {
@@ -179,8 +194,7 @@ void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32
     uint32_t unit = (uint32_t)pgasi_arena_unit(nbytes);
     if (unit == 0)
         return;
-    if (team->seats == NULL)
-        team->seats = create_seats(team);
+    pgasi_stage_prepare(team);
     lane->carry = (pgasi_carry_t){
         .pattern = pattern,
         .root = team->seats[root].node,

@@ -40,6 +40,10 @@ static inline bool pgasi_stage_is_long(size_t nbytes)
     return nbytes > PGASI_TEAM_SLOT;
 }
 
+/** Makes the tables that the functions below make when they need them first; the progress thread
+ * must not. */
+void pgasi_stage_prepare(pgas_team_t *team);
+
 /** What members show in this round, `nbytes` bytes each, travels with the meeting; or, if `pattern`
  *  says so, what that of rank `root` shows, or to it. All members call it, with the same arguments,
  *  before they show anything. The blocks of all nodes must fit into an arena. */

@@ -136,10 +136,12 @@ typedef struct pgasi_lane {
     /** And private memory of its caller that it lends to other nodes; 0: none. */
     uint64_t lent;
     /** The member's calls on the lane that are in flight, in the order in which they run; and the
-     *  next lane that has such (coll/run.c). */
-    struct pgasi_flight *first;
+     *  next lane that has such (coll/run.c). All is written by who has the turn (base/turn.h);
+     * while there are none, the lane belongs to the agent that makes collective calls. */
+    struct pgasi_flight *_Atomic first;
     struct pgasi_flight *last;
     struct pgasi_lane *next_busy;
+    bool is_in_flight;
 } pgasi_lane_t;
 
 struct pgas_team {
@@ -170,10 +172,17 @@ struct pgas_team {
     /** The lane on which the caller has notified, NULL: it has not; and the barrier in flight that
      *  pgas_team_wait will wait for, if others on the lane come before it. */
     pgasi_lane_t *notified;
+    bool notified_in_flight;
     uint64_t notified_flight;
     /** What a library of collectives has for the team (coll/library.h). */
     void *library;
 };
+
+/** Whether the caller has calls in flight on the lane; if not, it acquires what they did. */
+static inline bool pgasi_lane_has_flight(const pgasi_lane_t *lane)
+{
+    return atomic_load_explicit(&lane->first, memory_order_acquire) != NULL;
+}
 
 /** The offset of a predefined team's first board or part, the same in every segment. */
 static inline uint64_t pgasi_team_fixed_board(pgasi_team_kind_t kind)

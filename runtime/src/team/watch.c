@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/turn.h"
 #include "node/node.h"
 #include "node/segment.h"
 #include "sync/missing.h"
@@ -110,7 +111,7 @@ static void describe_others(const char *what, uint32_t node, char *text, size_t 
                  what, pgasi_nodes.mine, named, thread, answered ? "" : " and does not tell why");
 }
 
-void pgasi_team_describe(char *text, size_t size)
+static void describe(char *text, size_t size)
 {
     pgasi_team_part_t *part = watched->part;
     char call[96];
@@ -126,4 +127,13 @@ void pgasi_team_describe(char *text, size_t size)
     else
         snprintf(text, size, "%s, %u of its %u members on the node have come, missing: %s", what,
                  (uint32_t)atomic_load(&part->arrived), part->locals, missing.who);
+}
+
+/* The lane stands still meanwhile. */
+void pgasi_team_describe(char *text, size_t size)
+{
+    bool must_leave = pgasi_turn_take();
+    describe(text, size);
+    if (must_leave)
+        pgasi_turn_leave();
 }

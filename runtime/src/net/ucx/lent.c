@@ -16,8 +16,10 @@ _Static_assert(ENTRIES == 1 << 6 && ENTRY_SHIFT + 6 < 62, "an entry's number is 
 
 #define DISTANCE_MASK (((uint64_t)1 << ENTRY_SHIFT) - 1)
 
-/* `begin` NULL: nothing is lent. */
+/* `begin` NULL: nothing is lent. Two threads may lend at once, blocking collectives and those in
+ * flight: one of them takes the entry first. */
 typedef struct entry {
+    atomic_bool is_taken;
     _Atomic(const char *) begin;
     _Atomic uint64_t nbytes;
 } entry_t;
@@ -35,7 +37,8 @@ uint64_t pgasi_net_lend(const void *src, size_t nbytes)
     if (pgasi_ucx_rma_is_on || nbytes > DISTANCE_MASK)
         return 0;
     for (uint64_t i = 0; i < ENTRIES; i++)
-        if (atomic_load_explicit(&entries[i].begin, memory_order_relaxed) == NULL) {
+        if (!atomic_load_explicit(&entries[i].is_taken, memory_order_relaxed) &&
+            !atomic_exchange_explicit(&entries[i].is_taken, true, memory_order_acquire)) {
             atomic_store_explicit(&entries[i].nbytes, nbytes, memory_order_relaxed);
             atomic_store_explicit(&entries[i].begin, src, memory_order_release);
             return PGASI_NET_IS_LENT | i << ENTRY_SHIFT;
@@ -46,6 +49,7 @@ uint64_t pgasi_net_lend(const void *src, size_t nbytes)
 void pgasi_net_lent_back(uint64_t offset)
 {
     atomic_store_explicit(&entry_of(offset)->begin, NULL, memory_order_release);
+    atomic_store_explicit(&entry_of(offset)->is_taken, false, memory_order_release);
 }
 
 const char *pgasi_ucx_lent_find(uint64_t offset, uint64_t nbytes)

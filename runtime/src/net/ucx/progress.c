@@ -178,6 +178,7 @@ void pgasi_net_progress_end(bool going_to_sleep)
     unlock();
     if (going_to_sleep)
         pgasi_ucx_progress_thread_hand_over();
+    pgasi_net_beside_rouse(); /* messages have come here that it waits for */
 }
 
 void pgasi_net_awake(void)
@@ -266,6 +267,8 @@ static bool wait_shared(bool (*is_done)(const void *argument), const void *argum
 bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
                     unsigned milliseconds, pgasi_describe_t *describe)
 {
+    if (pgasi_ucx_progress_thread_is_mine())
+        return wait_shared(is_done, argument, milliseconds, NULL);
     if (pgasi_is_shared)
         return wait_shared(is_done, argument, milliseconds, describe);
     pgasi_watch_t watch = {0};

@@ -16,11 +16,13 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
+#include "base/turn.h"
 #include "net/net.h"
 #include "net/polling.h"
 #include "net/spin.h"
 #include "net/ucx/am_client.h"
 #include "net/ucx/background.h"
+#include "net/ucx/beside.h"
 #include "net/ucx/interval.h"
 #include "net/ucx/progress_lock.h"
 #include "net/ucx/sleep.h"
@@ -48,7 +50,10 @@ static enum {
     WATCHES_TARGET,
     WATCHES_BOTH
 } _Atomic watched;
+/* It sleeps, or is about to, and nothing but a descriptor ends that soon. */
+static atomic_bool sleeps_long;
 static bool exists;
+static _Thread_local bool is_mine;
 static pthread_t progress_thread;
 /* The cores of the main thread, if it is bound to some, and those of the whole machine. */
 static bool is_bound;
@@ -73,6 +78,29 @@ static void wake(void)
 bool pgasi_ucx_progress_thread_exists(void)
 {
     return exists;
+}
+
+bool pgasi_ucx_progress_thread_is_mine(void)
+{
+    return is_mine;
+}
+
+bool pgasi_net_has_progress_thread(void)
+{
+    return exists;
+}
+
+void pgasi_net_beside_alert(void)
+{
+    pgasi_ucx_progress_thread_alert();
+}
+
+/* What is in flight has been written before, and one of the two sees the other: this one that the
+ * progress thread sleeps, or that one, before its sleep, what is in flight. */
+void pgasi_net_beside_rouse(void)
+{
+    if (atomic_load(&sleeps_long) && pgasi_ucx_beside_is_any())
+        pgasi_ucx_progress_thread_alert();
 }
 
 void pgasi_ucx_progress_thread_hand_over(void)
@@ -186,6 +214,8 @@ static void *run(void *arg)
     (void)arg;
     pgasi_ucx_slept_t slept = PGASI_UCX_SLEPT_UNTIL_WOKEN;
     unsigned fruitless = 0; /* times that something was ready, and nothing came of it */
+    unsigned nap; /* the longest sleep, in microseconds, 0: any */
+    is_mine = true;
     request_short_slices();
     while (!atomic_load(&stopping)) {
         pgasi_ucx_interval_check();
@@ -197,7 +227,10 @@ static void *run(void *arg)
         use_core_of_main(atomic_load(&pgasi_ucx_main_state.is_asleep));
         bool has_come = progress_what_comes();
         int background_fd;
-        bool armed = pgasi_ucx_sleep_arm(&background_fd);
+        bool has_gone_on = pgasi_ucx_beside_progress(&nap) > 0;
+        bool armed = !has_gone_on && pgasi_ucx_sleep_arm(&background_fd);
+        has_come = has_come || has_gone_on;
+        atomic_store(&sleeps_long, armed && nap == 0);
         atomic_store(&watched, !armed              ? WATCHES_NONE
                                : background_fd < 0 ? WATCHES_TARGET
                                                    : WATCHES_BOTH);
@@ -211,10 +244,13 @@ static void *run(void *arg)
         else if (fruitless > 0)
             pgasi_event_sleep(&handed_over, old, pgasi_ucx_sleep_backoff(fruitless));
         /* A thread that has found the lock held may have deferred something. */
-        if (armed && !pgasi_ucx_background_has_deferred())
-            slept = pgasi_ucx_sleep(background_fd, wake_fd);
+        if (armed && !pgasi_ucx_background_has_deferred() &&
+            (nap > 0 || !pgasi_ucx_beside_is_any()))
+            slept = pgasi_ucx_sleep(background_fd, wake_fd, pgasi_ucx_beside_fd(), nap);
         atomic_store(&watched, WATCHES_NONE);
+        atomic_store(&sleeps_long, false);
     }
+    pgasi_ucx_beside_finish();
     return NULL;
 }
 
@@ -252,6 +288,7 @@ pgas_status_t pgasi_ucx_progress_thread_start(void)
     if (!exists)
         return PGAS_OK;
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    pgasi_turn_is_shared = true;
     int error = wake_fd < 0 ? errno : start_thread();
     if (error == 0)
         return PGAS_OK;

@@ -41,6 +41,9 @@ void pgasi_ucx_progress_thread_stop(void);
 /** Whether there is one. */
 bool pgasi_ucx_progress_thread_exists(void);
 
+/** Whether the calling OS thread is it. */
+bool pgasi_ucx_progress_thread_is_mine(void);
+
 /** Makes the thread come back at once if it is parked. */
 void pgasi_ucx_progress_thread_hand_over(void);
 

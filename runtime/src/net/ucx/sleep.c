@@ -44,18 +44,22 @@ bool pgasi_ucx_sleep_arm_all(int *background_fd)
     return ucp_worker_arm(pgasi_ucx_me->worker) == UCS_OK && pgasi_ucx_sleep_arm(background_fd);
 }
 
-pgasi_ucx_slept_t pgasi_ucx_sleep(int background_fd, int wake_fd)
+pgasi_ucx_slept_t pgasi_ucx_sleep(int background_fd, int wake_fd, int beside_fd,
+                                  unsigned microseconds)
 {
     struct pollfd fds[] = {{.fd = target_fd, .events = POLLIN},
                            {.fd = background_fd, .events = POLLIN},
-                           {.fd = wake_fd, .events = POLLIN}};
+                           {.fd = wake_fd, .events = POLLIN},
+                           {.fd = beside_fd, .events = POLLIN}};
+    unsigned longest = microseconds > 0 ? microseconds : 1000U * PGASI_NET_INTERVAL_MS;
+    const struct timespec limit = {.tv_nsec = (long)longest * 1000};
     uint64_t count;
-    if (poll(fds, 3, PGASI_NET_INTERVAL_MS) <= 0)
-        return PGASI_UCX_SLEPT_LONG;
+    if (ppoll(fds, 4, &limit, NULL) <= 0)
+        return microseconds > 0 ? PGASI_UCX_SLEPT_UNTIL_WOKEN : PGASI_UCX_SLEPT_LONG;
     if (fds[2].revents != 0 && read(wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
         pgasi_fatal("network", "the progress thread: %s", strerror(errno));
-    return fds[0].revents != 0 || fds[1].revents != 0 ? PGASI_UCX_SLEPT_UNTIL_READY
-                                                      : PGASI_UCX_SLEPT_UNTIL_WOKEN;
+    bool is_ready = fds[0].revents != 0 || fds[1].revents != 0 || fds[3].revents != 0;
+    return is_ready ? PGASI_UCX_SLEPT_UNTIL_READY : PGASI_UCX_SLEPT_UNTIL_WOKEN;
 }
 
 bool pgasi_ucx_sleep_all(int background_fd, int bell_fd, unsigned milliseconds)

@@ -27,8 +27,11 @@ typedef enum pgasi_ucx_slept {
     PGASI_UCX_SLEPT_UNTIL_READY
 } pgasi_ucx_slept_t;
 
-/** Sleeps until an armed worker's descriptor is ready or `wake_fd` is, or for the longest time. */
-pgasi_ucx_slept_t pgasi_ucx_sleep(int background_fd, int wake_fd);
+/** Sleeps until an armed worker's descriptor is ready, or `wake_fd` or `beside_fd` is, which may be
+ *  -1, or for the longest time: `microseconds`, 0: any. A sleep that is over then has not been too
+ *  long. */
+pgasi_ucx_slept_t pgasi_ucx_sleep(int background_fd, int wake_fd, int beside_fd,
+                                  unsigned microseconds);
 
 /** The same for an agent, which has armed all workers, for at most `milliseconds`,
  *  or until `bell_fd` is ready, if it is not -1. */

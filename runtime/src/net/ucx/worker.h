@@ -34,6 +34,7 @@
  *   interval       the periodic callback
  *   background     what the background worker has to do
  *   sleep          sleeping until a worker has something to do
+ *   beside         what the progress thread goes on with beside the network
  *   progress_thread
  *   am_client      who takes active messages
  *   progress       progress and waiting in the main thread (net.h)
