@@ -91,7 +91,7 @@ static void begin_row(void)
 {
     plain.clock += ROW_BYTES;
     for (plain.passing += ROW_BYTES; plain.passing >= 64; plain.passing -= 64)
-        for (int level = 0; level < REUSE_CORE_LEVELS; level++)
+        for (int level = 0; level < REUSE_LEVELS; level++)
             plain_use(&plain.levels[level], NO_LINE);
 }
 
@@ -174,9 +174,8 @@ static void counts_as_the_rule_says(void **state)
         assert_true(met[place] > 0);
 }
 
-/* Values that the last level holds stay there however many rows pass, unless as many others are
- * used. */
-static void rows_leave_the_last_level_alone(void **state)
+/* The last level has a line until as many lines of rows have passed as it holds. */
+static void rows_pass_through_the_last_level(void **state)
 {
     (void)state;
     enum {
@@ -187,9 +186,10 @@ static void rows_leave_the_last_level_alone(void **state)
     init(&reuse, (reuse_caches_t){0, 64, SHARE, false});
     reuse_empty(&reuse);
     assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_FAR);
-    for (uint32_t row = 0; row < 100 * HELD; row++)
-        reuse_next_row(&reuse);
+    reuse_next_row_of(&reuse, SHARE - REUSE_LINE_BYTES);
     assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_NEAR);
+    reuse_next_row_of(&reuse, SHARE);
+    assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_FAR);
     for (uint32_t line = 0; line < HELD; line++)
         assert_int_equal(reuse_use(&reuse, 0, 500 + line * REUSE_LINE_VALUES), REUSE_FAR);
     assert_int_equal(reuse_use(&reuse, 0, 400), REUSE_FAR);
@@ -238,7 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_as_the_rule_says),
-        cmocka_unit_test(rows_leave_the_last_level_alone),
+        cmocka_unit_test(rows_pass_through_the_last_level),
         cmocka_unit_test(lines_that_stay_push_others_out),
         cmocka_unit_test(empty_caches_hold_nothing),
     };

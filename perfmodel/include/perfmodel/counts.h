@@ -97,10 +97,10 @@ typedef struct model_counts {
 /**
  * Counts for every thread of a layout, on several processors at once.
  *
- * Each worker holds 5 bytes per row and 4 per block, and, if the caches are given, 64 more per line
- * of x, which is 8 bytes per row. The workers share the threads of the layout, so a layout of one
- * thread keeps one processor busy. Columns are read in order if the matrix is ordered, else at
- * random.
+ * Each worker holds 5 bytes per row and 4 per block, and, if the caches are given, 40 more per line
+ * of x, which is 5 bytes per row, and 24 per line of the caches. The workers share the threads of
+ * the layout, so a layout of one thread keeps one processor busy. Columns are read in order if the
+ * matrix is ordered, else at random.
  *
  * @param matrix      the matrix; the layout has its sizes.
  * @param layout      the layout.

@@ -8,10 +8,8 @@
  * prefetches, a line whose predecessor some row of the last few has used. Any other line that a row
  * uses is fetched from the nearest cache that has it. Each cache keeps the lines that were used
  * last (support/lru.h). The second level sees what the first does not have, and the last level what
- * the second does not have. Through a core's own levels pass also the rows; not through the last
- * level, since that keeps lines that are used again rather than those that a stream of rows brings
- * and nobody uses twice. Before the first row x has been written from its start to its end, as v2
- * and v3 copy it.
+ * the second does not have. Through all of them pass also the rows. Before the first row x has been
+ * written from its start to its end, as v2 and v3 copy it.
  *
  * Header only, so that an installed library can use it. All numbers are 0-based. A reuse_t belongs
  * to one thread of execution at a time.
@@ -34,9 +32,8 @@ extern "C" {
 #define REUSE_LINE_VALUES 8U
 #define REUSE_LINE_BYTES 64U
 
-/** The levels of cache, and those of them that belong to the core, into which rows come. */
+/** The levels of cache. */
 #define REUSE_LEVELS 3
-#define REUSE_CORE_LEVELS 2
 
 /** Where a line comes from. */
 typedef enum reuse_place {
@@ -95,12 +92,11 @@ static inline uint32_t reuse_lines(size_t nbytes)
 }
 
 /**
- * Begins with all of x just written; 12 to 20 bytes per line of x, and 12 per line of a cache, of
- * the last level at most as many as x has.
+ * Begins with all of x just written; 12 to 20 bytes per line of x, and 12 per line of a cache.
  *
  * @param reuse       receives it; to be freed with reuse_free, whatever this returns.
  * @param values      of x.
- * @param row_bytes   that a row moves through the core's caches besides x.
+ * @param row_bytes   that a row moves through the caches besides x.
  * @param caches      what holds lines.
  * @return false if there is no memory; `reuse` is then empty.
  */
@@ -109,12 +105,11 @@ static inline bool reuse_init(reuse_t *reuse, size_t values, size_t row_bytes,
 {
     uint32_t lines = (uint32_t)(values / REUSE_LINE_VALUES + 1);
     reuse->last = (uint64_t *)calloc(lines, sizeof *reuse->last);
-    uint32_t share = reuse_lines(caches.share);
     bool knows_first = caches.first_level > 0;
     uint32_t capacities[REUSE_LEVELS];
     capacities[0] = reuse_lines(knows_first ? caches.first_level : caches.second_level);
     capacities[1] = knows_first ? reuse_lines(caches.second_level) : 0;
-    capacities[2] = share < lines ? share : lines;
+    capacities[2] = reuse_lines(caches.share);
     reuse->row_bytes = row_bytes;
     reuse->passing = 0;
     reuse->prefetches = caches.prefetches;
@@ -133,7 +128,7 @@ static inline void reuse_next_row_of(reuse_t *reuse, size_t row_bytes)
 {
     uint64_t nbytes = reuse->passing + row_bytes;
     reuse->passing = nbytes % REUSE_LINE_BYTES;
-    for (int level = 0; level < REUSE_CORE_LEVELS; level++)
+    for (int level = 0; level < REUSE_LEVELS; level++)
         lru_pass(&reuse->caches[level], (uint32_t)(nbytes / REUSE_LINE_BYTES));
     reuse->now += row_bytes;
 }
