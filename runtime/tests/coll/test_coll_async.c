@@ -623,21 +623,26 @@ static void wrong(const void *in, void *inout, size_t count, pgas_datatype_t typ
 static void free_in_flight(void)
 {
     pgas_op_t op;
-    pgas_op_t next;
+    pgas_op_t spare;
+    pgas_op_t next[2];
     uint64_t sum[MANY / 4];
     pgas_handle_t handles[MANY / 4];
     CHECK(pgas_op_create(apply, false, &op) == PGAS_OK);
+    CHECK(pgas_op_create(apply, false, &spare) == PGAS_OK);
     for (int i = 0; i < MANY / 4; i++) {
         sum[i] = (uint64_t)1 << 32 | 1; /* x + 1 */
         handles[i] = pgas_allreduce_async(PGAS_TEAM_ALL, &sum[i], &sum[i], 1, PGAS_BYTES(8), op);
     }
+    pgas_op_free(spare);
     pgas_op_free(op);
-    CHECK(pgas_op_create(wrong, true, &next) == PGAS_OK && next == op);
+    CHECK(pgas_op_create(wrong, true, &next[0]) == PGAS_OK && next[0] == op);
+    CHECK(pgas_op_create(wrong, true, &next[1]) == PGAS_OK && next[1] == spare);
     for (int i = 0; i < MANY / 4; i++) {
         pgas_waitsync(handles[i]);
         CHECK(sum[i] == ((uint64_t)1 << 32 | (uint64_t)pgas_threads()));
     }
-    pgas_op_free(next);
+    pgas_op_free(next[0]);
+    pgas_op_free(next[1]);
 }
 
 static void alloc_memory(flight_t *flight)
