@@ -27,6 +27,8 @@
 #define PLATFORM_ARCH_FAMILYNAME UNKNOWN
 #define GASNETT_SYSTEM_TUPLE "unknown-linux"
 #endif
+/* As GASNet's test programs name it. */
+#define GASNETI_SYSTEM_TUPLE GASNETT_SYSTEM_TUPLE
 #define PLATFORM_ARCH_64 1
 #define PLATFORM_ARCH_LITTLE_ENDIAN 1
 

@@ -131,6 +131,9 @@ typedef struct {
     GASNETI_THREAD void *gasneti_threadkey_##key; \
     extern int gasneti_unused_threadkey_##key
 #define GASNETT_THREADKEY_DECLARE(key) extern GASNETI_THREAD void *gasneti_threadkey_##key
+/* As GASNet's test programs name them. */
+#define GASNETI_THREADKEY_DEFINE(key) GASNETT_THREADKEY_DEFINE(key)
+#define GASNETI_THREADKEY_DECLARE(key) GASNETT_THREADKEY_DECLARE(key)
 #define gasnett_threadkey_init(key) ((void)0)
 #define gasnett_threadkey_get(key) (gasneti_threadkey_##key)
 #define gasnett_threadkey_set(key, value) ((void)(gasneti_threadkey_##key = (value)))
