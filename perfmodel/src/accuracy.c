@@ -90,9 +90,12 @@ bool model_accuracy_read(const char *path, model_accuracy_t *accuracy, mesh_erro
 unsigned model_features_outside(const model_accuracy_t *accuracy,
                                 const double features[MODEL_FEATURES])
 {
+    /* A line in a hundred rows is as good as none. */
+    static const double slack[MODEL_FEATURES] = {[MODEL_FEATURE_ROW_LINES] = 0.01};
     unsigned outside = 0;
     for (int f = 0; f < MODEL_FEATURES; f++)
-        if (features[f] < accuracy->least[f] || features[f] > accuracy->most[f])
+        if (features[f] < accuracy->least[f] - slack[f] ||
+            features[f] > accuracy->most[f] + slack[f])
             outside |= 1U << (unsigned)f;
     return outside;
 }

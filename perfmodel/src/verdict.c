@@ -50,12 +50,28 @@ static bool is_faster(const model_point_t *one, const model_point_t *other)
     return one->seconds.predicted < other->seconds.predicted;
 }
 
-/* The fastest point of all variants but the fastest point's own. */
+/* Whether a variant's point of the same BLOCKSIZE takes the same time, whatever the parameters: it
+ * does the same there, as v5 does what v4 does on one node. */
+static bool is_twin(const model_point_t *points, size_t count, size_t point,
+                    model_variant_t variant)
+{
+    const double nothing = 1e-9;
+    for (size_t p = 0; p < count; p++) {
+        if (points[p].variant != variant || points[p].blocksize != points[point].blocksize)
+            continue;
+        model_gap_t gap = model_gap(&points[p], &points[point]);
+        if (fabs(gap.predicted) <= nothing && gap.spread <= nothing)
+            return true;
+    }
+    return false;
+}
+
+/* The fastest point of all variants but the fastest point's own and its twins. */
 static size_t find_rival(const model_point_t *points, size_t count, size_t fastest)
 {
     size_t rival = fastest;
     for (size_t p = 0; p < count; p++)
-        if (points[p].variant != points[fastest].variant &&
+        if (!is_twin(points, count, fastest, points[p].variant) &&
             (rival == fastest || is_faster(&points[p], &points[rival])))
             rival = p;
     return rival;
@@ -138,7 +154,7 @@ size_t model_shortlist(const model_point_t *points, size_t count, size_t *list, 
         return 0;
     list[length++] = model_judge(points, count).chosen;
     for (int v = 0; v < MODEL_VARIANTS; v++)
-        firsts[v] = v == (int)points[list[0]].variant
+        firsts[v] = is_twin(points, count, list[0], (model_variant_t)v)
                         ? list[0]
                         : choice_of(points, count, (model_variant_t)v);
     while (length < room && length < count) {

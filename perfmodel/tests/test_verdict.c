@@ -101,6 +101,26 @@ static void among_variants(void **state)
     assert_int_equal(verdict.rival, 0);
 }
 
+/* What does the same is no rival, and need not be measured too. */
+static void twins(void **state)
+{
+    (void)state;
+    const model_point_t points[] = {
+        point(1000, MODEL_V2, 2.00, 0.2, 0),   point(1000, MODEL_V4, 1.00, 0.1, 0.1),
+        point(1000, MODEL_V5, 1.00, 0.1, 0.1), point(10, MODEL_V5, 1.00, 0.1, 0.1),
+        point(1000, MODEL_V3, 1.00, 0.1, 0.2),
+    };
+    size_t list[5];
+    assert_int_equal(model_judge(points, 5).rival, 4);
+    assert_int_equal(model_judge(points, 4).rival, 0);
+    assert_int_equal(model_judge(&points[1], 2).rival, 0);
+    assert_int_equal(model_judge(&points[1], 2).alike, 1U << MODEL_V4 | 1U << MODEL_V5);
+    assert_int_equal(model_shortlist(points, 4, list, 3), 3);
+    assert_int_equal(list[0], 1);
+    assert_int_equal(list[1], 0);
+    assert_int_equal(list[2], 2);
+}
+
 /* The choice, then a candidate of every variant, then the rest. */
 static void shortlist(void **state)
 {
@@ -218,6 +238,12 @@ static void coverage(void **state)
         features[f] = inside[f] * 0.4;
         assert_int_equal(model_features_outside(&accuracy, features), 1U << (unsigned)f);
     }
+    model_accuracy_t nearly = accuracy;
+    nearly.least[MODEL_FEATURE_ROW_LINES] = 1e-5;
+    double ordered[MODEL_FEATURES];
+    memcpy(ordered, inside, sizeof ordered);
+    ordered[MODEL_FEATURE_ROW_LINES] = 0.0;
+    assert_int_equal(model_features_outside(&nearly, ordered), 0);
 }
 
 static char path[] = "/tmp/perfmodel-accuracy-XXXXXX";
@@ -301,11 +327,12 @@ static void deviations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals),      cmocka_unit_test(shared_parameters_cancel),
-        cmocka_unit_test(largest_block),  cmocka_unit_test(among_variants),
-        cmocka_unit_test(shortlist),      cmocka_unit_test(measured),
-        cmocka_unit_test(doubts),         cmocka_unit_test(coverage),
-        cmocka_unit_test(accuracy_files), cmocka_unit_test(deviations),
+        cmocka_unit_test(intervals),     cmocka_unit_test(shared_parameters_cancel),
+        cmocka_unit_test(largest_block), cmocka_unit_test(among_variants),
+        cmocka_unit_test(twins),         cmocka_unit_test(shortlist),
+        cmocka_unit_test(measured),      cmocka_unit_test(doubts),
+        cmocka_unit_test(coverage),      cmocka_unit_test(accuracy_files),
+        cmocka_unit_test(deviations),
     };
     int number = mkstemp(path);
     if (number < 0)

@@ -63,7 +63,8 @@ double model_machine_disturbance(const model_machine_t *machine, int *parameter)
  */
 bool model_accuracy_read(const char *path, model_accuracy_t *accuracy, mesh_error_t *error);
 
-/** Bit f: feature f lies outside what the accuracy file covers. */
+/** Bit f: feature f lies outside what the accuracy file covers; lines of x per row by more than
+ *  0.01. */
 unsigned model_features_outside(const model_accuracy_t *accuracy,
                                 const double features[MODEL_FEATURES]);
 

@@ -42,8 +42,9 @@ typedef struct model_verdict {
     size_t least;
     /** Bit v: variant v has a point that cannot be told from the fastest. */
     unsigned alike;
-    /** The fastest point of all variants but the fastest point's own; the fastest point itself if
-     *  there is no other variant. */
+    /** The fastest point of all variants but the fastest point's own and its twins, which with the
+     *  same BLOCKSIZE take the same time whatever the parameters, as v5 and v4 do on one node; the
+     *  fastest point itself if there is no other variant. */
     size_t rival;
     /** What the fastest point gains over the rival. */
     model_gap_t gain;
@@ -63,8 +64,8 @@ bool model_gap_counts(model_gap_t gap);
 model_verdict_t model_judge(const model_point_t *points, size_t count);
 
 /**
- * The candidates worth running: the verdict's choice; then, fastest first, every other variant's
- * own choice; then the other points, fastest first.
+ * The candidates worth running: the verdict's choice; then, fastest first, the own choice of every
+ * other variant but its twins; then the other points, fastest first.
  *
  * @param count of points.
  * @param list  receives indexes of points, without duplicates.
