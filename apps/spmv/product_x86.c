@@ -54,6 +54,7 @@ SPMV_INLINE AVX512 __m512d gather8(spmv_columns_t J, bool is_wide, size_t i, con
         __m256d low = _mm256_setzero_pd(); \
         __m256d high = _mm256_setzero_pd(); \
         for (size_t i = 0; i < length * SPMV_LANES; i += SPMV_LANES) { \
+            spmv_fetch_entries(A, J, is_wide, i); \
             __m256d first = _mm256_mul_pd(_mm256_loadu_pd(&A[i]), read(J, is_wide, i, x)); \
             __m256d second = \
                 _mm256_mul_pd(_mm256_loadu_pd(&A[i + HALF]), read(J, is_wide, i + HALF, x)); \
@@ -69,9 +70,11 @@ SPMV_INLINE AVX512 __m512d gather8(spmv_columns_t J, bool is_wide, size_t i, con
                                  const double *x, double *sums) \
     { \
         __m512d sum = _mm512_setzero_pd(); \
-        for (size_t i = 0; i < length * SPMV_LANES; i += SPMV_LANES) \
+        for (size_t i = 0; i < length * SPMV_LANES; i += SPMV_LANES) { \
+            spmv_fetch_entries(A, J, is_wide, i); \
             sum = \
                 _mm512_add_pd(sum, _mm512_mul_pd(_mm512_loadu_pd(&A[i]), read(J, is_wide, i, x))); \
+        } \
         _mm512_storeu_pd(sums, sum); \
     }
 

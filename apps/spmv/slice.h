@@ -13,8 +13,12 @@
 /** Rows of a slice. */
 #define SPMV_LANES SLICES_ROWS
 
-/** How many slices ahead a product prefetches: more than the hardware does across a page's end. */
+/** How many slices ahead a product prefetches lines of x. */
 #define SPMV_SLICES_AHEAD 8
+
+/** How many entries ahead it prefetches values and columns: 8 KiB of values, more than the hardware
+ *  does across a page's end. */
+#define SPMV_ENTRIES_AHEAD 1024
 
 typedef struct spmv_slice {
     /** Where its values begin in A, and its columns in J, in units of 16 bits. */

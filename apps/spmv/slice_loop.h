@@ -1,6 +1,6 @@
 /**
- * What all products of a local matrix have in common: slice by slice, they prefetch, add up the
- * off-diagonals of eight rows, and write eight results. Inlined into each.
+ * What all products of a local matrix have in common: slice by slice, they add up the off-diagonals
+ * of eight rows, fetching entries ahead as they go, and write eight results. Inlined into each.
  */
 #ifndef SPMV_SLICE_LOOP_H
 #define SPMV_SLICE_LOOP_H
@@ -15,8 +15,8 @@ typedef struct spmv_columns {
     const uint32_t *wide;
 } spmv_columns_t;
 
-/** Adds up eight rows: `length` entries each, with values `A`. The compiler knows `is_wide` and,
- *  mostly, `length`. */
+/** Adds up eight rows: `length` entries each, with values `A`, and fetches entries ahead. The
+ *  compiler knows `is_wide` and, mostly, `length`. */
 typedef void spmv_sum_t(const double *A, spmv_columns_t J, bool is_wide, size_t length,
                         const double *x, double *sums);
 
@@ -26,19 +26,18 @@ SPMV_INLINE uint32_t spmv_column(spmv_columns_t J, bool is_wide, size_t i)
     return is_wide ? J.wide[i] : J.narrow[i];
 }
 
-/* Prefetching past the ends of the arrays is harmless. */
-SPMV_INLINE void spmv_fetch_matrix(const spmv_local_matrix_t *matrix, const spmv_slice_t *slice)
+/** Called before eight entries from `i` on are used, fetches the lines of as many entries ahead;
+ *  past the ends of the arrays, too, which is harmless. One line at a time: those of a whole slice
+ *  at once would occupy what the core has for lines on their way, and x would wait for them. */
+SPMV_INLINE void spmv_fetch_entries(const double *A, spmv_columns_t J, bool is_wide, size_t i)
 {
-    enum {
-        LINE = 64
-    };
-    const double *A = &matrix->A[slice->value_at];
-    const uint16_t *J = &matrix->J[slice->column_at];
-    size_t entries = (size_t)slice->length * SPMV_LANES;
-    for (size_t i = 0; i < entries; i += LINE / sizeof *A)
-        __builtin_prefetch(&A[i]);
-    for (size_t i = 0; i < entries * (slice->is_wide ? 2 : 1); i += LINE / sizeof *J)
-        __builtin_prefetch(&J[i]);
+    const size_t ahead = (size_t)SPMV_ENTRIES_AHEAD;
+    const size_t line = 64 / (is_wide ? sizeof *J.wide : sizeof *J.narrow);
+    __builtin_prefetch(&A[i + ahead]);
+    if (i % line == 0 && is_wide)
+        __builtin_prefetch(&J.wide[i + ahead]);
+    else if (i % line == 0)
+        __builtin_prefetch(&J.narrow[i + ahead]);
 }
 
 SPMV_INLINE void spmv_fetch_x(const spmv_local_matrix_t *matrix, const spmv_slice_t *slice,
@@ -77,7 +76,6 @@ SPMV_INLINE void spmv_slice_loop(const spmv_local_matrix_t *matrix, size_t begin
         spmv_columns_t J = {narrow, (const uint32_t *)(const void *)narrow};
         const double *near_x = x + slice->base;
         double sums[SPMV_LANES];
-        spmv_fetch_matrix(matrix, slice + SPMV_SLICES_AHEAD);
         if (matrix->form.fetches)
             spmv_fetch_x(matrix, slice + SPMV_SLICES_AHEAD, x);
         if (slice->length == TETRAHEDRA && !slice->is_wide)
