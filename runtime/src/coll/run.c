@@ -365,10 +365,14 @@ static unsigned run_steps(bool before_sleep)
     return count;
 }
 
-/* The end of steps may have been the end of some. */
+/* The end of steps may have been the end of some. The progress thread counts a collective as
+ * complete before its handle says so (end_first): where none is left, the turn says that both have
+ * been done, since nobody wakes up who waits for a handle with nothing in flight. */
 static void look_again(void)
 {
     pgasi_background_count = pgasi_team_flights_mine();
+    if (pgasi_background_count == 0 && pgasi_turn_take())
+        pgasi_turn_leave();
     if (pgasi_turn_is_shared)
         pgasi_sync_epoch++;
 }
@@ -377,12 +381,14 @@ static void look_again(void)
 static unsigned progress(bool before_sleep)
 {
     unsigned count = 0;
-    if (pgasi_team_flights_mine() > 0 && !pgasi_turn_try()) {
-        sched_yield();
-        count = 1;
-    } else if (pgasi_team_flights_mine() > 0) {
-        count = run_steps(before_sleep);
-        pgasi_turn_leave();
+    if (pgasi_team_flights_mine() > 0) {
+        if (pgasi_turn_try()) {
+            count = run_steps(before_sleep);
+            pgasi_turn_leave();
+        } else {
+            sched_yield();
+            count = 1;
+        }
     }
     look_again();
     if (pgasi_background_count > 0)

@@ -242,9 +242,7 @@ void pgas_waitsync_some(pgas_handle_t *handles, size_t count)
     several_t several = {__func__, handles, count};
     if (try_some(__func__, handles, count))
         return;
-    if (pgasi_background_count > 0)
-        pgasi_wait(NULL, is_any_complete, &several, 0, NULL);
-    else
+    if (!pgasi_wait_with_background(is_any_complete, &several))
         pgasi_net_wait_until(is_any_complete, &several);
     try_each(__func__, handles, count);
 }

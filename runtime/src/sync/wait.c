@@ -163,13 +163,15 @@ static void sleep_before_background(pgasi_event_t *event, const condition_t *con
     pgasi_net_awake();
 }
 
-/* The same for a thread that has operations in the background. */
-static void wait_with_background(pgasi_event_t *event, const condition_t *condition,
+/* The same for a thread that has operations in the background, as long as it has. True if the
+ * condition holds then. */
+static bool wait_with_background(pgasi_event_t *event, const condition_t *condition,
                                  unsigned longest, pgasi_describe_t *describe)
 {
     pgasi_watch_t watch = {0};
+    bool done = holds(condition);
     pgasi_background_attend(true);
-    for (unsigned idle = 0; !holds(condition); idle++) {
+    for (unsigned idle = 0; !done && pgasi_background_count > 0; idle++) {
         bool is_tired = idle >= spins + yields;
         if (pgasi_background_progress(is_tired) + pgasi_am_progress() > 0) {
             idle = 0;
@@ -181,21 +183,29 @@ static void wait_with_background(pgasi_event_t *event, const condition_t *condit
         } else {
             sched_yield();
         }
+        done = holds(condition);
     }
     pgasi_background_attend(false);
     if (pgasi_background_count > 0)
         pgasi_net_beside_rouse();
     if (watch.since != 0)
         pgasi_activity_waits(NULL);
+    return done;
+}
+
+bool pgasi_wait_with_background(bool (*is_done)(const void *argument), const void *argument)
+{
+    const condition_t condition = {is_done, argument};
+    return wait_with_background(NULL, &condition, 0, NULL);
 }
 
 void pgasi_wait(pgasi_event_t *event, bool (*is_done)(const void *argument), const void *argument,
                 unsigned longest, pgasi_describe_t *describe)
 {
     const condition_t condition = {is_done, argument};
-    if (pgasi_background_count > 0)
-        wait_with_background(event, &condition, longest, describe);
-    else if (!spin(&condition))
+    if (pgasi_background_count > 0 && wait_with_background(event, &condition, longest, describe))
+        return;
+    if (!spin(&condition))
         sleep_until(event, &condition, longest, describe);
 }
 

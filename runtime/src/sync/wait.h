@@ -30,10 +30,14 @@ void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *desc
  * The same until `is_done(argument)`, which acquires what its writer did before. Who makes it true
  * raises `event` then if `event->sleepers` is not 0, both sequentially consistent; or nobody does,
  * and sleeps are of `longest` microseconds at most (0: of any length). A caller that has operations
- * in the background (sync/background.h) continues them meanwhile, and sleeps shortly; it alone may
- * give no event.
+ * in the background (sync/background.h) continues them meanwhile, and sleeps shortly as long as it
+ * has.
  */
 void pgasi_wait(pgasi_event_t *event, bool (*is_done)(const void *argument), const void *argument,
                 unsigned longest, pgasi_describe_t *describe);
+
+/** The same without an event, as long as the caller has operations in the background: false if it
+ *  has no more, and the condition does not hold. */
+bool pgasi_wait_with_background(bool (*is_done)(const void *argument), const void *argument);
 
 #endif

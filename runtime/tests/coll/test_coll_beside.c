@@ -10,6 +10,10 @@
  *   - the program's own operations run in the main thread alone
  *   - the counts are those of members that wait at once
  *   - a team is freed as soon as its last collective is complete
+ *   - members look at a collective just when the progress thread completes it: nobody has the turn
+ *     afterwards, and who has nothing in flight has complete handles
+ *   - one thread of a process waits, with nothing in flight any more, while what another one has
+ *     started goes on
  *   - what is left when pgas_finalize is called
  *
  * Usage: runtime_coll_beside [ROUNDS]
@@ -19,11 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/relax.h"
+#include "base/turn.h"
 #include "check.h"
 #include "copy/handle_check.h"
 #include "copy/in_flight.h"
 #include "job_random.h"
 #include "net/net.h"
+#include "sync/background.h"
 
 #include "team_shapes.h"
 
@@ -33,7 +40,9 @@ enum {
     MOST = 3000,
     MOST_COMBINED = 40000,
     SLOTS = 9,
-    COUNTS = 200
+    COUNTS = 200,
+    COPIED = 4096,
+    MEETINGS = 400
 };
 
 typedef enum kind {
@@ -436,6 +445,96 @@ static void free_at_once(uint64_t seed)
     check_result(&flights[0]);
 }
 
+/* ---- Both threads at the end of a collective ---- */
+
+/* Completes the first: by polls, tries, or a wait. */
+static void complete_first(uint64_t how)
+{
+    while (how % 3 == 0 && !is_over(flights[0].handle)) {
+        pgas_poll();
+        CHECK(pgasi_background_count > 0 || is_over(flights[0].handle));
+    }
+    if (how % 3 == 1)
+        while (!pgas_trysync(flights[0].handle))
+            continue;
+    else
+        pgas_waitsync(flights[0].handle);
+}
+
+static bool has_turn(void)
+{
+    if (!pgasi_turn_is_shared)
+        return false;
+    bool had_it = !pgasi_turn_take();
+    pgasi_turn_leave();
+    return had_it;
+}
+
+static void meet_at_the_end(uint64_t *own)
+{
+    for (int i = 0; i < MEETINGS; i++) {
+        flights[0].handle = pgas_team_barrier_async(PGAS_TEAM_ALL);
+        for (size_t left = random_below(own, 20000); left > 0; left--)
+            pgasi_relax();
+        complete_first(random_next(own));
+        CHECK(!has_turn());
+    }
+}
+
+/* ---- Several threads of a process ---- */
+
+static pgas_ptr_t signals;
+
+static pgas_ptr_t own_signal(void)
+{
+    return (pgas_ptr_t){.thread = (uint32_t)pgas_mythread(), .offset = signals.offset};
+}
+
+/* Computes until its collective is complete, and tells the main thread. */
+static void *follow(void *unused)
+{
+    CHECK(pgas_attach_thread() == PGAS_OK);
+    start(&flights[0]);
+    compute(1);
+    pgas_waitsync(flights[0].handle);
+    pgas_put_signal(own_signal(), NULL, 0, own_signal(), PGAS_SIGNAL_SET, 1);
+    pgas_detach_thread();
+    return unused;
+}
+
+/* The copy makes the try look at the collective without progress. */
+static void complete_without_progress(uint64_t seed)
+{
+    char copied[COPIED];
+    int other = (pgas_mythread() + pgas_threads() / 2) % pgas_threads();
+    pgas_ptr_t from = {.thread = (uint32_t)other, .offset = signals.offset};
+    set(&flights[0], PGAS_TEAM_ALL, ALLGATHER, 600, seed);
+    start(&flights[0]);
+    compute(1);
+    pgas_handle_t handles[] = {pgas_memget_async(copied, from, COPIED), flights[0].handle};
+    pgas_trysync_all(handles, 2);
+    CHECK(pgas_handle_is_complete(handles[1]));
+    pgas_waitsync(handles[0]);
+    finish(1);
+}
+
+static void wait_beside_another(uint64_t seed)
+{
+    pthread_t thread;
+    pgas_signal_t *mine = pgas_local(own_signal());
+    if (!pgasi_net_has_progress_thread())
+        return;
+    pgas_signal_set(mine, 0);
+    CHECK(pgas_attach_thread() == PGAS_OK);
+    complete_without_progress(seed);
+    set(&flights[0], PGAS_TEAM_ALL, ALLREDUCE, MOST_COMBINED, seed + 1);
+    CHECK(pthread_create(&thread, NULL, follow, NULL) == 0);
+    pgas_signal_wait(mine, PGAS_EQ, 1);
+    CHECK(pthread_join(thread, NULL) == 0);
+    finish(1);
+    pgas_detach_thread();
+}
+
 static void alloc_memory(flight_t *flight)
 {
     pgas_ptr_t ptr;
@@ -460,6 +559,7 @@ int main(int argc, char **argv)
     CHECK(pgas_op_create(add_up, true, &own_sum) == PGAS_OK);
     for (int i = 0; i < SLOTS; i++)
         alloc_memory(&flights[i]);
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), COPIED, &signals) == PGAS_OK);
     shapes_create();
     compare_counts(seed);
     for (int i = 0; i < SHAPES; i++) {
@@ -467,8 +567,11 @@ int main(int argc, char **argv)
         all_compute(shapes[i], MOST, shapes[i] != NULL ? shapes_seed(shapes[i], seed, 2) : 0);
     }
     for (uint64_t i = 0; i < rounds; i++) {
-        if (i % 16 == 0)
+        if (i % 16 == 0) {
             free_at_once(random_next(&common));
+            wait_beside_another(random_next(&common));
+            meet_at_the_end(&own);
+        }
         play(&common, &own);
     }
     shapes_free();
