@@ -169,7 +169,7 @@ typedef enum {
     UPCCOLL_SUCCESS,
     /** A null pointer, or a number that is none of those allowed. */
     UPCCOLL_ERROR,
-    /** No team of the calling thread's. */
+    /** Neither UPC_TEAM_ALL nor a team that upccoll_team_split has given the calling thread. */
     UPCCOLL_ERROR_TEAM,
     UPCCOLL_ERROR_SIZE,
     UPCCOLL_ERROR_RANK,
