@@ -27,9 +27,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-#include <pgas/detail.h>
+#include <pgas/copy.h>
 #include <pgas/types.h>
 
 PGAS_BEGIN_DECLS
@@ -110,48 +109,7 @@ PGAS_API pgas_handle_t pgas_end_accessregion(void);
  *  other copies wrap their functions in macros of the same names that call it. */
 PGAS_API void pgasi_call_site(const char *call, const char *file, int line);
 
-/*
- * Copies within the node are inline: what the functions do there, a few comparisons, the counters
- * and a memcpy. The functions do the rest, and find the mistakes.
- */
-
-/** Where `nbytes` bytes are mapped here; NULL if they are not, and for 0 bytes. */
-static inline char *pgasi_reach(pgas_ptr_t ptr, size_t nbytes)
-{
-    if (__builtin_expect(!pgasi_is_in_segment(ptr, nbytes) || pgasi_peers == PGASI_NO_PEERS, 0))
-        return NULL;
-    char *base = pgasi_peers[ptr.thread].base;
-    return base != NULL ? base + ptr.offset : NULL;
-}
-
-/* As at a call, the compiler moves nothing across. */
-#define PGASI_CALL_ORDER() __asm__ volatile("" ::: "memory")
-
-static inline bool pgasi_has_put(pgas_ptr_t dst, const void *src, size_t nbytes)
-{
-    char *to = pgasi_reach(dst, nbytes);
-    if (to == NULL || src == NULL)
-        return false;
-    pgasi_peers[dst.thread].bulk_puts.operations++;
-    PGASI_CALL_ORDER();
-    memcpy(to, src, nbytes);
-    PGASI_CALL_ORDER();
-    pgasi_peers[dst.thread].bulk_puts.bytes += nbytes;
-    return true;
-}
-
-static inline bool pgasi_has_got(void *dst, pgas_ptr_t src, size_t nbytes)
-{
-    const char *from = pgasi_reach(src, nbytes);
-    if (from == NULL || dst == NULL)
-        return false;
-    pgasi_peers[src.thread].bulk_gets.operations++;
-    PGASI_CALL_ORDER();
-    memcpy(dst, from, nbytes);
-    PGASI_CALL_ORDER();
-    pgasi_peers[src.thread].bulk_gets.bytes += nbytes;
-    return true;
-}
+/* Within the node, as the blocking copies of copy.h. */
 
 static inline pgas_handle_t pgasi_memput_async(pgas_ptr_t dst, const void *src, size_t nbytes)
 {

@@ -14,6 +14,11 @@
 #ifndef PGAS_COPY_H
 #define PGAS_COPY_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <pgas/detail.h>
 #include <pgas/types.h>
 
 PGAS_BEGIN_DECLS
@@ -30,6 +35,66 @@ PGAS_API void pgas_memcpy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes);
 /** Sets every byte to `value` (converted to unsigned char). */
 PGAS_API void pgas_memset(pgas_ptr_t dst, int value, size_t nbytes);
 
+/*
+ * Copies within the node are inline: what the functions do there, a few comparisons, the counters
+ * and a memcpy. The functions do the rest, and find the mistakes.
+ */
+
+/** Where `nbytes` bytes are mapped here; NULL if they are not, and for 0 bytes. */
+static inline char *pgasi_reach(pgas_ptr_t ptr, size_t nbytes)
+{
+    if (__builtin_expect(!pgasi_is_in_segment(ptr, nbytes) || pgasi_peers == PGASI_NO_PEERS, 0))
+        return NULL;
+    char *base = pgasi_peers[ptr.thread].base;
+    return base != NULL ? base + ptr.offset : NULL;
+}
+
+/* As at a call, the compiler moves nothing across. */
+#define PGASI_CALL_ORDER() __asm__ volatile("" ::: "memory")
+
+static inline bool pgasi_has_put(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    char *to = pgasi_reach(dst, nbytes);
+    if (to == NULL || src == NULL)
+        return false;
+    pgasi_peers[dst.thread].bulk_puts.operations++;
+    PGASI_CALL_ORDER();
+    memcpy(to, src, nbytes);
+    PGASI_CALL_ORDER();
+    pgasi_peers[dst.thread].bulk_puts.bytes += nbytes;
+    return true;
+}
+
+static inline bool pgasi_has_got(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    const char *from = pgasi_reach(src, nbytes);
+    if (from == NULL || dst == NULL)
+        return false;
+    pgasi_peers[src.thread].bulk_gets.operations++;
+    PGASI_CALL_ORDER();
+    memcpy(dst, from, nbytes);
+    PGASI_CALL_ORDER();
+    pgasi_peers[src.thread].bulk_gets.bytes += nbytes;
+    return true;
+}
+
+static inline void pgasi_memput(pgas_ptr_t dst, const void *src, size_t nbytes)
+{
+    if (!pgasi_has_put(dst, src, nbytes))
+        pgas_memput(dst, src, nbytes);
+}
+
+static inline void pgasi_memget(void *dst, pgas_ptr_t src, size_t nbytes)
+{
+    if (!pgasi_has_got(dst, src, nbytes))
+        pgas_memget(dst, src, nbytes);
+}
+
 PGAS_END_DECLS
+
+#if !defined(PGAS_DEBUG) && !defined(PGASI_BUILDING)
+#define pgas_memput(...) pgasi_memput(__VA_ARGS__)
+#define pgas_memget(...) pgasi_memget(__VA_ARGS__)
+#endif
 
 #endif
