@@ -11,8 +11,10 @@
  * or of a member that is the only one on its node, are not copied before others read them. When a
  * call returns, its results are there and all its buffers may be used again. Send and receive
  * buffers do not overlap, except that they may be the same in pgas_reduce, pgas_allreduce and the
- * scans; the debug build looks. `root` is a rank in the team. Arguments that only the root, or all
- * but the root, need are ignored in the others; a buffer of 0 bytes may be NULL.
+ * scans, and that in calls that scatter or gather, to one or to all, the caller's own block may be
+ * in its place already: its one buffer is then that part of the other. The debug build looks.
+ * `root` is a rank in the team. Arguments that only the root, or all but the root, need are ignored
+ * in the others; a buffer of 0 bytes may be NULL.
  *
  * Sizes are in bytes for calls that move data, and in elements for calls that combine them. Root,
  * size, type, operation (with its `commutes`) and the counts of pgas_reduce_scatter must be the

@@ -66,9 +66,9 @@ void pgasi_fetch(pgasi_coll_t *coll, void *dst, uint32_t rank, size_t offset, si
     if (rank != team->rank)
         pgasi_count_get(pgasi_team_member(team, rank), nbytes);
     const void *from = pgasi_fetch_local(at);
-    if (from != NULL)
+    if (from != NULL && from != dst)
         memcpy(dst, from, nbytes);
-    else
+    else if (from == NULL)
         pgasi_start_get(&coll->memory->group, dst, at, nbytes);
 }
 
@@ -77,7 +77,8 @@ void pgasi_fetch_own(pgasi_coll_t *coll, void *dst, const void *src, size_t nbyt
     if (nbytes == 0)
         return;
     pgasi_count_message(coll->lane->counted, pgasi_job.thread, nbytes);
-    memcpy(dst, src, nbytes);
+    if (dst != src)
+        memcpy(dst, src, nbytes);
 }
 
 void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbytes)
@@ -101,6 +102,13 @@ void pgasi_fetch_check_apart(const char *call, const void *src, size_t src_bytes
 #else
     (void)call, (void)src, (void)src_bytes, (void)dst, (void)dst_bytes, (void)may_be_same;
 #endif
+}
+
+void pgasi_fetch_check_block(const char *call, const void *block, size_t nbytes, const void *whole,
+                             size_t whole_bytes, size_t place)
+{
+    if ((uintptr_t)block != (uintptr_t)whole + place)
+        pgasi_fetch_check_apart(call, block, nbytes, whole, whole_bytes, false);
 }
 
 void pgasi_fetch_set_root(pgasi_coll_t *coll, int root)

@@ -19,7 +19,7 @@
  * come. */
 void pgasi_fetch(pgasi_coll_t *coll, void *dst, uint32_t rank, size_t offset, size_t nbytes);
 
-/** Copies bytes of the caller's own to its result. */
+/** Copies bytes of the caller's own to its result, where they may lie already. */
 void pgasi_fetch_own(pgasi_coll_t *coll, void *dst, const void *src, size_t nbytes);
 
 /** After the meeting: takes step `then` when it is known where the bytes of `count` members from
@@ -65,6 +65,11 @@ void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbyte
  * beginning at the same place if `may_be_same`. */
 void pgasi_fetch_check_apart(const char *call, const void *src, size_t src_bytes, const void *dst,
                              size_t dst_bytes, bool may_be_same);
+
+/** The same for a block and the whole of which it is a part, from `place` bytes on; where it lies
+ *  there already, it is that part. */
+void pgasi_fetch_check_block(const char *call, const void *block, size_t nbytes, const void *whole,
+                             size_t whole_bytes, size_t place);
 
 /** Sets the root; ends the job if it is no rank. */
 void pgasi_fetch_set_root(pgasi_coll_t *coll, int root);

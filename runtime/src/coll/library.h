@@ -34,7 +34,7 @@ typedef struct pgasi_library_call {
     uint64_t number;
     /** 0 in collectives without a root. */
     uint32_t root;
-    /** As in pgas/coll.h; both the same for a broadcast, or a reduction in place. */
+    /** As in pgas/coll.h, in place too; both the same for a broadcast. */
     const void *src;
     void *dst;
     /** Of a block, or of all elements of a member. */

@@ -107,7 +107,7 @@ static void scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void
     coll->shown_bytes = pgasi_fetch_product(coll->name, team->size, nbytes);
     coll->offset = team->rank * nbytes;
     if (pgasi_coll_is_root(coll))
-        pgasi_fetch_check_apart(coll->name, src, coll->shown_bytes, dst, nbytes, false);
+        pgasi_fetch_check_block(coll->name, dst, nbytes, src, coll->shown_bytes, coll->offset);
     pgasi_choice_make(coll, PGASI_KIND_OF_SCATTER, nbytes);
 }
 
@@ -136,7 +136,7 @@ static void gather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void 
     if (pgasi_coll_is_root(coll)) {
         pgasi_fetch_check_buffer(coll->name, dst, nbytes);
         size_t all = pgasi_fetch_product(coll->name, team->size, nbytes);
-        pgasi_fetch_check_apart(coll->name, src, nbytes, dst, all, false);
+        pgasi_fetch_check_block(coll->name, src, nbytes, dst, all, team->rank * nbytes);
     }
     coll->src = src;
     coll->dst = dst;
@@ -174,7 +174,7 @@ static void allgather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, vo
     coll->offset = 0;
     check_both(coll);
     size_t all = pgasi_fetch_product(coll->name, team->size, nbytes);
-    pgasi_fetch_check_apart(coll->name, src, nbytes, dst, all, false);
+    pgasi_fetch_check_block(coll->name, src, nbytes, dst, all, team->rank * nbytes);
     pgasi_choice_make(coll, PGASI_KIND_OF_ALLGATHER, nbytes);
 }
 

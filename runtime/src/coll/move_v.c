@@ -19,20 +19,39 @@ static void check_sizes(const char *call, const size_t *counts, const size_t *di
         pgasi_fatal(call, "there are no sizes or displacements: the pointer is NULL");
 }
 
-/* Each block that the caller sends against each that it receives; NULL: there is one. */
+#ifdef PGAS_DEBUG
+
+/* The block for or from `rank`; if there is one only, that. */
+typedef struct block {
+    const char *at;
+    size_t nbytes;
+} block_t;
+
+static block_t block_of(const pgasi_coll_t *coll, const void *buffer, const size_t *counts,
+                        const size_t *displs, uint32_t rank)
+{
+    if (counts == NULL)
+        return (block_t){buffer, coll->nbytes};
+    return (block_t){(const char *)buffer + displs[rank], counts[rank]};
+}
+
+#endif
+
+/* Each block that the caller sends against each that it receives; NULL: there is one, which may be
+ * where the caller's own of the others is. */
 static void check_apart(const pgasi_coll_t *coll, const size_t *src_counts,
                         const size_t *dst_counts)
 {
 #ifdef PGAS_DEBUG
-    uint32_t size = pgasi_coll_team(coll)->size;
-    for (uint32_t i = 0; i < (src_counts != NULL ? size : 1); i++)
-        for (uint32_t j = 0; j < (dst_counts != NULL ? size : 1); j++)
-            pgasi_fetch_check_apart(
-                coll->name,
-                (const char *)coll->src + (src_counts != NULL ? coll->src_displs[i] : 0),
-                src_counts != NULL ? src_counts[i] : coll->nbytes,
-                (const char *)coll->dst + (dst_counts != NULL ? coll->dst_displs[j] : 0),
-                dst_counts != NULL ? dst_counts[j] : coll->nbytes, false);
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    const bool has_one = src_counts == NULL || dst_counts == NULL;
+    for (uint32_t i = 0; i < (src_counts != NULL ? team->size : 1); i++)
+        for (uint32_t j = 0; j < (dst_counts != NULL ? team->size : 1); j++) {
+            block_t src = block_of(coll, coll->src, src_counts, coll->src_displs, i);
+            block_t dst = block_of(coll, coll->dst, dst_counts, coll->dst_displs, j);
+            pgasi_fetch_check_apart(coll->name, src.at, src.nbytes, dst.at, dst.nbytes,
+                                    has_one && i + j == team->rank);
+        }
 #else
     (void)coll, (void)src_counts, (void)dst_counts;
 #endif

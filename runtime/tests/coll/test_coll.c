@@ -87,6 +87,12 @@ static void place(const round_t *round, int from, int to, size_t *counts, size_t
     }
 }
 
+/* Whether the caller's own block is in its place from the start. */
+static bool is_in_place(const round_t *round)
+{
+    return round->seed % 4 == 0;
+}
+
 static void broadcast(const round_t *round)
 {
     if (round->rank == round->root)
@@ -100,8 +106,9 @@ static void scatter(const round_t *round)
     bool is_root = round->rank == round->root;
     for (int rank = 0; rank < round->size && is_root; rank++)
         fill(src + (size_t)rank * round->nbytes, round, round->root, rank, round->nbytes);
-    pgas_scatter(round->team, is_root ? src : garbage, dst, round->nbytes, round->root);
-    check_block(dst, round, round->root, round->rank, round->nbytes);
+    byte_t *to = is_root && is_in_place(round) ? src + (size_t)round->rank * round->nbytes : dst;
+    pgas_scatter(round->team, is_root ? src : garbage, to, round->nbytes, round->root);
+    check_block(to, round, round->root, round->rank, round->nbytes);
 }
 
 static void scatterv(const round_t *round)
@@ -112,16 +119,18 @@ static void scatterv(const round_t *round)
     place(round, round->root, -1, counts, displs);
     for (int rank = 0; rank < round->size && is_root; rank++)
         fill(src + displs[rank], round, round->root, rank, counts[rank]);
+    byte_t *to = is_root && is_in_place(round) ? src + displs[round->rank] : dst;
     pgas_scatterv(round->team, is_root ? src : garbage, is_root ? counts : garbage,
-                  is_root ? displs : garbage, dst, counts[round->rank], round->root);
-    check_block(dst, round, round->root, round->rank, counts[round->rank]);
+                  is_root ? displs : garbage, to, counts[round->rank], round->root);
+    check_block(to, round, round->root, round->rank, counts[round->rank]);
 }
 
 static void gather(const round_t *round)
 {
     bool is_root = round->rank == round->root;
-    fill(src, round, round->rank, -1, round->nbytes);
-    pgas_gather(round->team, src, is_root ? dst : garbage, round->nbytes, round->root);
+    byte_t *from = is_root && is_in_place(round) ? dst + (size_t)round->rank * round->nbytes : src;
+    fill(from, round, round->rank, -1, round->nbytes);
+    pgas_gather(round->team, from, is_root ? dst : garbage, round->nbytes, round->root);
     for (int rank = 0; rank < round->size && is_root; rank++)
         check_block(dst + (size_t)rank * round->nbytes, round, rank, -1, round->nbytes);
 }
@@ -132,8 +141,9 @@ static void gatherv(const round_t *round)
     size_t displs[MOST_THREADS];
     bool is_root = round->rank == round->root;
     place(round, -1, round->root, counts, displs);
-    fill(src, round, round->rank, -1, counts[round->rank]);
-    pgas_gatherv(round->team, src, counts[round->rank], is_root ? dst : garbage,
+    byte_t *from = is_root && is_in_place(round) ? dst + displs[round->rank] : src;
+    fill(from, round, round->rank, -1, counts[round->rank]);
+    pgas_gatherv(round->team, from, counts[round->rank], is_root ? dst : garbage,
                  is_root ? counts : garbage, is_root ? displs : garbage, round->root);
     for (int rank = 0; rank < round->size && is_root; rank++)
         check_block(dst + displs[rank], round, rank, -1, counts[rank]);
@@ -141,8 +151,9 @@ static void gatherv(const round_t *round)
 
 static void allgather(const round_t *round)
 {
-    fill(src, round, round->rank, -1, round->nbytes);
-    pgas_allgather(round->team, src, dst, round->nbytes);
+    byte_t *from = is_in_place(round) ? dst + (size_t)round->rank * round->nbytes : src;
+    fill(from, round, round->rank, -1, round->nbytes);
+    pgas_allgather(round->team, from, dst, round->nbytes);
     for (int rank = 0; rank < round->size; rank++)
         check_block(dst + (size_t)rank * round->nbytes, round, rank, -1, round->nbytes);
 }
@@ -152,8 +163,9 @@ static void allgatherv(const round_t *round)
     size_t counts[MOST_THREADS];
     size_t displs[MOST_THREADS];
     place(round, -1, round->root, counts, displs);
-    fill(src, round, round->rank, -1, counts[round->rank]);
-    pgas_allgatherv(round->team, src, counts[round->rank], dst, counts, displs);
+    byte_t *from = is_in_place(round) ? dst + displs[round->rank] : src;
+    fill(from, round, round->rank, -1, counts[round->rank]);
+    pgas_allgatherv(round->team, from, counts[round->rank], dst, counts, displs);
     for (int rank = 0; rank < round->size; rank++)
         check_block(dst + displs[rank], round, rank, -1, counts[rank]);
 }
