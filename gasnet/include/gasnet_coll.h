@@ -3,19 +3,28 @@
  * computation on GASNET_TEAM_ALL, with one image per node. Included by gasnet.h.
  *
  * All nodes make the same calls in the same order, none between a gasnet_barrier_notify and its
- * wait, none in handlers. `flags` has one flag each of IN, of OUT, and of SINGLE and LOCAL; more or
- * fewer end the job. Addresses may lie anywhere in the node's memory, those of an argument with
- * DST_IN_SEGMENT or SRC_IN_SEGMENT in its segment. Source and destination do not overlap, except
- * that blocks may be the same where the notes allow it.
+ * wait, none in handlers; nothing is in flight at a gasnet_barrier_notify. `flags` has one flag
+ * each of IN, of OUT, and of SINGLE and LOCAL; more or fewer end the job. Addresses may lie
+ * anywhere in the node's memory, those of an argument with DST_IN_SEGMENT or SRC_IN_SEGMENT in its
+ * segment. Source and destination do not overlap, except that blocks may be the same where the
+ * notes allow it.
  *
- * Every call synchronises as IN_ALLSYNC and OUT_ALLSYNC do, which every mode allows. Handlers run
- * while a call waits.
+ * An operation is initiated by its call and complete when its handle is synchronised, which means
+ * what its OUT flag says; a call without _nb does both. Data movement with a handle never waits for
+ * another node, whatever its IN flag; any number may be in flight, and handles are synchronised in
+ * any order, by the thread that has initiated. gasnet_coll_reduce_nb and gasnet_coll_scan_nb are
+ * complete when they return, with GASNET_COLL_INVALID_HANDLE, so a node must not let others wait,
+ * before they make such a call, for what it does after its own. NOSYNC is MYSYNC. Data progress as
+ * those of pgas/coll_async.h; what follows them, and what waits for other nodes, in syncs, in
+ * initiations and in gasnet_AMPoll of the thread that has initiated. Handlers run while a call
+ * waits. One thread of a node at a time has operations in flight, and when it ends, waits for them.
  *
- * Non-blocking calls (_nb) are complete when they return, and return GASNET_COLL_INVALID_HANDLE: no
- * program that follows the notes can tell, since all nodes initiate in the same order, and an
- * initiation may wait for those of other nodes. What a node must not do is to let others wait,
- * before they initiate, for what it does after it has initiated. With GASNET_COLL_AGGREGATE they
- * are complete, too.
+ * Data of more than 4 KiB that lie outside the segment are copied to the heap of the node
+ * (PGAS_HEAP_SIZE) for others of its supernode to read, of which gasnet_attach leaves a sixteenth,
+ * at most 256 MiB; a line ends the job if they do not fit.
+ *
+ * With GASNET_COLL_AGGREGATE a call with a handle returns the invalid one: the next handle of the
+ * thread completes it, too.
  *
  * With one image per node, lists of addresses (calls that end in m) have one address for each node
  * if SINGLE, of which the caller's is used, and one in all if LOCAL.
@@ -37,7 +46,7 @@ typedef uint32_t gasnet_image_t;
 typedef struct gasneti_team *gasnet_team_handle_t;
 #define GASNET_TEAM_ALL ((gasnet_team_handle_t)0)
 
-/** Handles. The invalid one, all bits zero, is complete; there is no other. */
+/** Handles of operations in flight. The invalid one, all bits zero, is complete. */
 typedef struct gasneti_coll_operation *gasnet_coll_handle_t;
 #define GASNET_COLL_INVALID_HANDLE ((gasnet_coll_handle_t)0)
 
@@ -90,7 +99,7 @@ PGAS_API void gasnet_coll_init(const gasnet_image_t images[], gasnet_image_t my_
                                const gasnet_coll_fn_entry_t fn_tbl[], size_t fn_count,
                                int init_flags);
 
-/* ---- Data movement ---- */
+/* ---- Data movement, and with a handle ---- */
 
 PGAS_API void gasnet_coll_broadcast(gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage,
                                     void *src, size_t nbytes, int flags);
@@ -102,6 +111,20 @@ PGAS_API void gasnet_coll_gather_all(gasnet_team_handle_t team, void *dst, void 
                                      int flags);
 PGAS_API void gasnet_coll_exchange(gasnet_team_handle_t team, void *dst, void *src, size_t nbytes,
                                    int flags);
+
+PGAS_API gasnet_coll_handle_t gasnet_coll_broadcast_nb(gasnet_team_handle_t team, void *dst,
+                                                       gasnet_image_t srcimage, void *src,
+                                                       size_t nbytes, int flags);
+PGAS_API gasnet_coll_handle_t gasnet_coll_scatter_nb(gasnet_team_handle_t team, void *dst,
+                                                     gasnet_image_t srcimage, void *src,
+                                                     size_t nbytes, int flags);
+PGAS_API gasnet_coll_handle_t gasnet_coll_gather_nb(gasnet_team_handle_t team,
+                                                    gasnet_image_t dstimage, void *dst, void *src,
+                                                    size_t nbytes, int flags);
+PGAS_API gasnet_coll_handle_t gasnet_coll_gather_all_nb(gasnet_team_handle_t team, void *dst,
+                                                        void *src, size_t nbytes, int flags);
+PGAS_API gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team, void *dst,
+                                                      void *src, size_t nbytes, int flags);
 
 /* ---- Computation ---- */
 
@@ -125,7 +148,9 @@ PGAS_API void gasnet_coll_scan(gasnet_team_handle_t team, void *dst, size_t dst_
 
 /* ---- Handles ---- */
 
-/** Of GASNET_COLL_INVALID_HANDLE: return at once; GASNET_OK. Others end the job. */
+/** As the calls of gasnet_extended.h for its handles: of a list, those that are complete are
+ *  overwritten with the invalid one, which is ignored. A handle that is not in flight ends the job.
+ */
 PGAS_API void gasnet_coll_wait_sync(gasnet_coll_handle_t handle);
 PGAS_API int gasnet_coll_try_sync(gasnet_coll_handle_t handle);
 PGAS_API void gasnet_coll_wait_sync_all(gasnet_coll_handle_t *handles, size_t n);
@@ -133,19 +158,11 @@ PGAS_API int gasnet_coll_try_sync_all(gasnet_coll_handle_t *handles, size_t n);
 PGAS_API void gasnet_coll_wait_sync_some(gasnet_coll_handle_t *handles, size_t n);
 PGAS_API int gasnet_coll_try_sync_some(gasnet_coll_handle_t *handles, size_t n);
 
-/* ---- Lists of addresses, and non-blocking calls ---- */
+/* ---- Lists of addresses, and computation with a handle ---- */
 
 static inline void *gasneti_coll_own(void *const list[], int flags)
 {
     return list[(flags & GASNET_COLL_LOCAL) != 0 ? 0 : pgas_mythread()];
-}
-
-static inline gasnet_coll_handle_t gasnet_coll_broadcast_nb(gasnet_team_handle_t team, void *dst,
-                                                            gasnet_image_t srcimage, void *src,
-                                                            size_t nbytes, int flags)
-{
-    gasnet_coll_broadcast(team, dst, srcimage, src, nbytes, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
 }
 
 static inline void gasnet_coll_broadcastm(gasnet_team_handle_t team, void *const dstlist[],
@@ -164,14 +181,6 @@ static inline gasnet_coll_handle_t gasnet_coll_broadcastm_nb(gasnet_team_handle_
                                     flags);
 }
 
-static inline gasnet_coll_handle_t gasnet_coll_scatter_nb(gasnet_team_handle_t team, void *dst,
-                                                          gasnet_image_t srcimage, void *src,
-                                                          size_t nbytes, int flags)
-{
-    gasnet_coll_scatter(team, dst, srcimage, src, nbytes, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
-}
-
 static inline void gasnet_coll_scatterm(gasnet_team_handle_t team, void *const dstlist[],
                                         gasnet_image_t srcimage, void *src, size_t nbytes,
                                         int flags)
@@ -186,14 +195,6 @@ static inline gasnet_coll_handle_t gasnet_coll_scatterm_nb(gasnet_team_handle_t 
 {
     return gasnet_coll_scatter_nb(team, gasneti_coll_own(dstlist, flags), srcimage, src, nbytes,
                                   flags);
-}
-
-static inline gasnet_coll_handle_t gasnet_coll_gather_nb(gasnet_team_handle_t team,
-                                                         gasnet_image_t dstimage, void *dst,
-                                                         void *src, size_t nbytes, int flags)
-{
-    gasnet_coll_gather(team, dstimage, dst, src, nbytes, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
 }
 
 static inline void gasnet_coll_gatherm(gasnet_team_handle_t team, gasnet_image_t dstimage,
@@ -211,13 +212,6 @@ static inline gasnet_coll_handle_t gasnet_coll_gatherm_nb(gasnet_team_handle_t t
                                  flags);
 }
 
-static inline gasnet_coll_handle_t gasnet_coll_gather_all_nb(gasnet_team_handle_t team, void *dst,
-                                                             void *src, size_t nbytes, int flags)
-{
-    gasnet_coll_gather_all(team, dst, src, nbytes, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
-}
-
 static inline void gasnet_coll_gather_allm(gasnet_team_handle_t team, void *const dstlist[],
                                            void *const srclist[], size_t nbytes, int flags)
 {
@@ -232,13 +226,6 @@ static inline gasnet_coll_handle_t gasnet_coll_gather_allm_nb(gasnet_team_handle
 {
     return gasnet_coll_gather_all_nb(team, gasneti_coll_own(dstlist, flags),
                                      gasneti_coll_own(srclist, flags), nbytes, flags);
-}
-
-static inline gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team, void *dst,
-                                                           void *src, size_t nbytes, int flags)
-{
-    gasnet_coll_exchange(team, dst, src, nbytes, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
 }
 
 static inline void gasnet_coll_exchangem(gasnet_team_handle_t team, void *const dstlist[],

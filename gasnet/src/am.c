@@ -374,6 +374,7 @@ int gasnet_AMPoll(void)
         return GASNET_ERR_NOT_INIT;
     gasneti_enter();
     pgas_poll();
+    gasneti_coll_advance();
     gasneti_leave();
     return GASNET_OK;
 }

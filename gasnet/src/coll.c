@@ -3,64 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pgas/async.h>
-#include <pgas/heap.h>
-#include <pgas/ptr.h>
+#include <pgas/coll_async.h>
 
-/*
- * The data goes through a board of each node, in its segment of Fathom: whoever has data puts as
- * much as fits on its own board, all meet, whoever wants it gets it from there, all meet again.
- */
-enum {
-    LEAST_BOARD = 32 << 10,
-    BYTES_PER_NODE = 64
-};
+#include "am.h"
 
-static pgas_ptr_t board;
-static size_t board_size;
-
+static bool is_open;
 static gasnet_coll_fn_entry_t *functions;
 static size_t functions_count;
-
-/* ---- The board ---- */
-
-char *gasneti_coll_board(void)
-{
-    pgas_ptr_t start = {.thread = gasnet_mynode(), .offset = board.offset};
-    return pgas_local(start);
-}
-
-void gasneti_coll_fetch(void *dst, gasnet_node_t node, size_t offset, size_t nbytes)
-{
-    if (nbytes == 0)
-        return;
-    pgas_ptr_t from = {.thread = node, .offset = board.offset + offset};
-    gasneti_enter();
-    pgas_handle_t handle = pgas_memget_async(dst, from, nbytes);
-    gasneti_leave();
-    gasneti_wait_native(handle);
-}
-
-static void allocate_board(const char *call, size_t size)
-{
-    gasneti_enter();
-    pgas_status_t status = pgas_all_alloc(gasnet_nodes(), size, &board);
-    gasneti_leave();
-    if (status != PGAS_OK)
-        gasneti_fatal(call, "no memory for %zu bytes beside the segment", size);
-    board_size = size;
-}
-
-size_t gasneti_coll_reserve(const char *call, size_t least)
-{
-    if (least > board_size) {
-        gasneti_enter();
-        pgas_all_free(board);
-        gasneti_leave();
-        allocate_board(call, least);
-    }
-    return board_size;
-}
 
 static bool is_one_of(int flags, int allowed)
 {
@@ -70,14 +19,15 @@ static bool is_one_of(int flags, int allowed)
 
 void gasneti_coll_begin(const char *call, gasnet_team_handle_t team, gasnet_node_t root, int flags)
 {
-    if (board_size == 0)
+    if (!is_open)
         gasneti_fatal(call, "called before gasnet_coll_init");
+    gasneti_require_unrestricted(call);
+    if (gasneti_barrier_is_open())
+        gasneti_fatal(call, "called between gasnet_barrier_notify and gasnet_barrier_wait");
     if (team != GASNET_TEAM_ALL)
         gasneti_fatal(call, "the team is not GASNET_TEAM_ALL");
     if (root >= gasnet_nodes())
         gasneti_fatal(call, "image %u: the job has %u", root, gasnet_nodes());
-    if ((flags & GASNET_COLL_AGGREGATE) != 0)
-        gasneti_fatal(call, "a blocking call cannot be aggregated");
     const int in = GASNET_COLL_IN_NOSYNC | GASNET_COLL_IN_MYSYNC | GASNET_COLL_IN_ALLSYNC;
     const int out = GASNET_COLL_OUT_NOSYNC | GASNET_COLL_OUT_MYSYNC | GASNET_COLL_OUT_ALLSYNC;
     if (!is_one_of(flags, in) || !is_one_of(flags, out) ||
@@ -86,6 +36,12 @@ void gasneti_coll_begin(const char *call, gasnet_team_handle_t team, gasnet_node
                       "the flags are 0x%x: one of GASNET_COLL_IN_, one of GASNET_COLL_OUT_, "
                       "and GASNET_COLL_SINGLE or GASNET_COLL_LOCAL must be given",
                       (unsigned)flags);
+}
+
+void gasneti_coll_check_blocking(const char *call, int flags)
+{
+    if ((flags & GASNET_COLL_AGGREGATE) != 0)
+        gasneti_fatal(call, "a blocking call cannot be aggregated");
 }
 
 void gasneti_coll_check(const char *call, int flags, int flag, const void *at, size_t nbytes)
@@ -121,7 +77,7 @@ void gasnet_coll_init(const gasnet_image_t images[], gasnet_image_t my_image,
     (void)my_image;
     if (!gasneti_is_attached())
         gasneti_fatal(__func__, "called before gasnet_attach");
-    if (board_size > 0)
+    if (is_open)
         gasneti_fatal(__func__, "called twice");
     if (init_flags != 0)
         gasneti_fatal(__func__, "init_flags are %d: they must be 0", init_flags);
@@ -129,154 +85,95 @@ void gasnet_coll_init(const gasnet_image_t images[], gasnet_image_t my_image,
         if (images[node] != 1)
             gasneti_fatal(__func__, "%u images on node %u: there can be one", images[node], node);
     copy_functions(__func__, fn_tbl, fn_count);
-    size_t size = (size_t)gasnet_nodes() * BYTES_PER_NODE;
-    allocate_board(__func__, size > LEAST_BOARD ? size : LEAST_BOARD);
+    gasneti_coll_open(__func__);
+    is_open = true;
 }
 
-/* ---- Handles ---- */
+/* ---- Data movement ---- */
 
-static void check_handles(const char *call, const gasnet_coll_handle_t *handles, size_t n)
+/* The runtime's broadcast has one buffer. */
+static pgas_handle_t start_broadcast(const gasneti_coll_move_t *move)
 {
-    for (size_t i = 0; i < n; i++)
-        if (handles[i] != GASNET_COLL_INVALID_HANDLE)
-            gasneti_fatal(call, "handle %zu is none of a collective", i);
+    bool is_root = move->root == (int)gasnet_mynode();
+    if (is_root && move->dst != move->src)
+        memcpy(move->dst, move->src, move->nbytes);
+    return pgas_broadcast_async(PGAS_TEAM_ALL, move->dst, move->nbytes, move->root);
 }
 
-void gasnet_coll_wait_sync(gasnet_coll_handle_t handle)
+static pgas_handle_t start_scatter(const gasneti_coll_move_t *move)
 {
-    check_handles(__func__, &handle, 1);
+    return pgas_scatter_async(PGAS_TEAM_ALL, move->src, move->dst, move->nbytes, move->root);
 }
 
-int gasnet_coll_try_sync(gasnet_coll_handle_t handle)
+static pgas_handle_t start_gather(const gasneti_coll_move_t *move)
 {
-    check_handles(__func__, &handle, 1);
-    return GASNET_OK;
+    return pgas_gather_async(PGAS_TEAM_ALL, move->src, move->dst, move->nbytes, move->root);
 }
 
-void gasnet_coll_wait_sync_all(gasnet_coll_handle_t *handles, size_t n)
+static pgas_handle_t start_gather_all(const gasneti_coll_move_t *move)
 {
-    check_handles(__func__, handles, n);
+    return pgas_allgather_async(PGAS_TEAM_ALL, move->src, move->dst, move->nbytes);
 }
 
-int gasnet_coll_try_sync_all(gasnet_coll_handle_t *handles, size_t n)
+static pgas_handle_t start_exchange(const gasneti_coll_move_t *move)
 {
-    check_handles(__func__, handles, n);
-    return GASNET_OK;
+    return pgas_alltoall_async(PGAS_TEAM_ALL, move->src, move->dst, move->nbytes);
 }
 
-void gasnet_coll_wait_sync_some(gasnet_coll_handle_t *handles, size_t n)
+/* The checks of a call from or to `root`, and what it does: `dst_blocks` blocks come, and
+ * `src_blocks` go. */
+static gasneti_coll_move_t prepare(const char *call, gasnet_team_handle_t team,
+                                   gasneti_coll_move_t move, gasnet_node_t dst_blocks,
+                                   gasnet_node_t src_blocks, int flags)
 {
-    check_handles(__func__, handles, n);
+    gasneti_coll_begin(call, team, (gasnet_node_t)move.root, flags);
+    gasneti_coll_check(call, flags, GASNET_COLL_DST_IN_SEGMENT, move.dst, dst_blocks * move.nbytes);
+    gasneti_coll_check(call, flags, GASNET_COLL_SRC_IN_SEGMENT, move.src, src_blocks * move.nbytes);
+    return move;
 }
 
-int gasnet_coll_try_sync_some(gasnet_coll_handle_t *handles, size_t n)
+static gasnet_node_t at_root(gasnet_image_t root, gasnet_node_t blocks)
 {
-    check_handles(__func__, handles, n);
-    return GASNET_OK;
+    return root == gasnet_mynode() ? blocks : 0;
 }
 
-/* The part of a block that a round moves. */
-static size_t part(size_t nbytes, size_t done, size_t most)
-{
-    return nbytes - done < most ? nbytes - done : most;
-}
-
-static char *at(void *base, gasnet_node_t block, size_t nbytes, size_t offset)
-{
-    return (char *)base + block * nbytes + offset;
-}
-
-/* ---- The calls ---- */
-
-void gasnet_coll_broadcast(gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage, void *src,
-                           size_t nbytes, int flags)
-{
-    bool is_root = srcimage == gasnet_mynode();
-    gasneti_coll_begin(__func__, team, srcimage, flags);
-    gasneti_coll_check(__func__, flags, GASNET_COLL_DST_IN_SEGMENT, dst, nbytes);
-    gasneti_coll_check(__func__, flags, GASNET_COLL_SRC_IN_SEGMENT, src, is_root ? nbytes : 0);
-    for (size_t done = 0; done < nbytes; done += board_size) {
-        size_t size = part(nbytes, done, board_size);
-        if (is_root)
-            memcpy(gasneti_coll_board(), at(src, 0, 0, done), size);
-        gasneti_meet(__func__);
-        if (!is_root || dst != src)
-            gasneti_coll_fetch(at(dst, 0, 0, done), srcimage, 0, size);
-        gasneti_meet(__func__);
+/* Two forms of a call: one that waits, and one with a handle. */
+#define FORMS(name, params, ...) \
+    void gasnet_coll_##name params \
+    { \
+        const char *call = __func__; \
+        gasneti_coll_check_blocking(call, flags); \
+        gasneti_coll_move_t move = __VA_ARGS__; \
+        gasneti_coll_complete(call, &move, flags); \
+    } \
+    gasnet_coll_handle_t gasnet_coll_##name##_nb params \
+    { \
+        const char *call = __func__; \
+        gasneti_coll_move_t move = __VA_ARGS__; \
+        return gasneti_coll_start(call, &move, flags); \
     }
-}
 
-/* The root's blocks are on its board one after the other; each node takes what is its own. */
-void gasnet_coll_scatter(gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage, void *src,
-                         size_t nbytes, int flags)
-{
-    size_t total = nbytes * gasnet_nodes();
-    size_t mine = nbytes * gasnet_mynode();
-    gasneti_coll_begin(__func__, team, srcimage, flags);
-    gasneti_coll_check(__func__, flags, GASNET_COLL_DST_IN_SEGMENT, dst, nbytes);
-    gasneti_coll_check(__func__, flags, GASNET_COLL_SRC_IN_SEGMENT, src,
-                       srcimage == gasnet_mynode() ? total : 0);
-    for (size_t done = 0; done < total; done += board_size) {
-        size_t size = part(total, done, board_size);
-        if (srcimage == gasnet_mynode())
-            memcpy(gasneti_coll_board(), at(src, 0, 0, done), size);
-        gasneti_meet(__func__);
-        size_t first = done > mine ? done : mine;
-        size_t last = done + size < mine + nbytes ? done + size : mine + nbytes;
-        bool is_in_place = srcimage == gasnet_mynode() && (char *)dst == at(src, 0, 0, mine);
-        if (first < last && !is_in_place)
-            gasneti_coll_fetch(at(dst, 0, 0, first - mine), srcimage, first - done, last - first);
-        gasneti_meet(__func__);
-    }
-}
-
-/* All blocks to those nodes that want them. */
-static void gather(const char *call, bool is_wanted, char *dst, const char *src, size_t nbytes)
-{
-    for (size_t done = 0; done < nbytes; done += board_size) {
-        size_t size = part(nbytes, done, board_size);
-        memcpy(gasneti_coll_board(), src + done, size);
-        gasneti_meet(call);
-        for (gasnet_node_t node = 0; is_wanted && node < gasnet_nodes(); node++)
-            gasneti_coll_fetch(at(dst, node, nbytes, done), node, 0, size);
-        gasneti_meet(call);
-    }
-}
-
-void gasnet_coll_gather(gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst, void *src,
-                        size_t nbytes, int flags)
-{
-    gasneti_coll_begin(__func__, team, dstimage, flags);
-    gasneti_coll_check(__func__, flags, GASNET_COLL_DST_IN_SEGMENT, dst,
-                       dstimage == gasnet_mynode() ? nbytes * gasnet_nodes() : 0);
-    gasneti_coll_check(__func__, flags, GASNET_COLL_SRC_IN_SEGMENT, src, nbytes);
-    gather(__func__, dstimage == gasnet_mynode(), dst, src, nbytes);
-}
-
-void gasnet_coll_gather_all(gasnet_team_handle_t team, void *dst, void *src, size_t nbytes,
-                            int flags)
-{
-    gasneti_coll_begin(__func__, team, 0, flags);
-    gasneti_coll_check(__func__, flags, GASNET_COLL_DST_IN_SEGMENT, dst, nbytes * gasnet_nodes());
-    gasneti_coll_check(__func__, flags, GASNET_COLL_SRC_IN_SEGMENT, src, nbytes);
-    gather(__func__, true, dst, src, nbytes);
-}
-
-/* Each board has a part of the block for each node. */
-void gasnet_coll_exchange(gasnet_team_handle_t team, void *dst, void *src, size_t nbytes, int flags)
-{
-    gasnet_node_t nodes = gasnet_nodes();
-    size_t share = board_size / nodes;
-    gasneti_coll_begin(__func__, team, 0, flags);
-    gasneti_coll_check(__func__, flags, GASNET_COLL_DST_IN_SEGMENT, dst, nbytes * nodes);
-    gasneti_coll_check(__func__, flags, GASNET_COLL_SRC_IN_SEGMENT, src, nbytes * nodes);
-    for (size_t done = 0; done < nbytes; done += share) {
-        size_t size = part(nbytes, done, share);
-        for (gasnet_node_t node = 0; node < nodes; node++)
-            memcpy(gasneti_coll_board() + node * share, at(src, node, nbytes, done), size);
-        gasneti_meet(__func__);
-        for (gasnet_node_t node = 0; node < nodes; node++)
-            gasneti_coll_fetch(at(dst, node, nbytes, done), node, gasnet_mynode() * share, size);
-        gasneti_meet(__func__);
-    }
-}
+FORMS(broadcast,
+      (gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage, void *src, size_t nbytes,
+       int flags),
+      prepare(call, team,
+              (gasneti_coll_move_t){start_broadcast, dst, src, nbytes, (int)srcimage, NULL, NULL},
+              1, at_root(srcimage, 1), flags))
+FORMS(scatter,
+      (gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage, void *src, size_t nbytes,
+       int flags),
+      prepare(call, team,
+              (gasneti_coll_move_t){start_scatter, dst, src, nbytes, (int)srcimage, NULL, NULL}, 1,
+              at_root(srcimage, gasnet_nodes()), flags))
+FORMS(gather,
+      (gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst, void *src, size_t nbytes,
+       int flags),
+      prepare(call, team,
+              (gasneti_coll_move_t){start_gather, dst, src, nbytes, (int)dstimage, NULL, NULL},
+              at_root(dstimage, gasnet_nodes()), 1, flags))
+FORMS(gather_all, (gasnet_team_handle_t team, void *dst, void *src, size_t nbytes, int flags),
+      prepare(call, team, (gasneti_coll_move_t){start_gather_all, dst, src, nbytes, 0, NULL, NULL},
+              gasnet_nodes(), 1, flags))
+FORMS(exchange, (gasnet_team_handle_t team, void *dst, void *src, size_t nbytes, int flags),
+      prepare(call, team, (gasneti_coll_move_t){start_exchange, dst, src, nbytes, 0, NULL, NULL},
+              gasnet_nodes(), gasnet_nodes(), flags))

@@ -1,8 +1,11 @@
 /**
- * What data movement and computation share: the board that each node shows, flags, functions.
+ * What data movement and computation share: flags, functions, and operations in flight.
  *
- * In a round every node may write its board, all meet (gasneti_meet), each fetches what it needs
- * from the others' boards, and all meet again.
+ * The data move by the runtime's collectives on all threads (pgas/coll_async.h). An operation whose
+ * flags say IN_ALLSYNC has a barrier before that, one that says OUT_ALLSYNC a barrier behind. These
+ * have teams of their own, so that on each team all nodes start the same in the same order, however
+ * far the operations before have come on each: barriers before in the order of initiation, data and
+ * barriers behind when all operations initiated earlier have started theirs.
  */
 #ifndef GASNETI_COLL_H
 #define GASNETI_COLL_H
@@ -11,23 +14,46 @@
 
 #include <gasnet_coll.h>
 
+#include <pgas/async.h>
+
+/** What an operation does with data: one collective of the runtime and its arguments. */
+typedef struct gasneti_coll_move {
+    /** Starts it; in the runtime. */
+    pgas_handle_t (*start)(const struct gasneti_coll_move *move);
+    void *dst;
+    const void *src;
+    size_t nbytes;
+    int root;
+    /** Of each node, for blocks of different sizes. */
+    const size_t *counts;
+    const size_t *displs;
+} gasneti_coll_move_t;
+
+/* ---- Arguments (coll.c) ---- */
+
 /** Begins a call: checks what must hold. */
 void gasneti_coll_begin(const char *call, gasnet_team_handle_t team, gasnet_node_t root, int flags);
+
+/** Ends the job if the flags of a call that waits say that it is aggregated. */
+void gasneti_coll_check_blocking(const char *call, int flags);
 
 /** Ends the job if `flag`, which says that a side lies in the segment, is given and not true. */
 void gasneti_coll_check(const char *call, int flags, int flag, const void *at, size_t nbytes);
 
-/** Makes the boards as large as `least` bytes, if they are smaller; then collective, between
- *  rounds. Returns their size. */
-size_t gasneti_coll_reserve(const char *call, size_t least);
-
-/** The own board. */
-char *gasneti_coll_board(void);
-
-/** Reads from another node's board. */
-void gasneti_coll_fetch(void *dst, gasnet_node_t node, size_t offset, size_t nbytes);
-
 /** A function of gasnet_coll_init. Ends the job if there is none. */
 const gasnet_coll_fn_entry_t *gasneti_coll_function(const char *call, gasnet_coll_fn_handle_t func);
+
+/* ---- Operations in flight (coll_flight.c) ---- */
+
+/** Makes the teams of the barriers. Collective. */
+void gasneti_coll_open(const char *call);
+
+/** Initiates an operation, of which all nodes have the same in the same order. Returns its handle,
+ *  or with GASNET_COLL_AGGREGATE the invalid one: then the next handle completes it, too. */
+gasnet_coll_handle_t gasneti_coll_start(const char *call, const gasneti_coll_move_t *move,
+                                        int flags);
+
+/** The same, and waits for it. */
+void gasneti_coll_complete(const char *call, const gasneti_coll_move_t *move, int flags);
 
 #endif

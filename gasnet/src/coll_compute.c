@@ -1,11 +1,13 @@
 /*
- * Reductions and scans. The elements pass by in windows, in the order of their indexes: each node
- * shows those that it has on its board, and whoever computes puts them in order.
+ * Reductions and scans. The elements pass by in windows, in the order of their indexes: whoever
+ * computes gathers those of all nodes and puts them in order.
  */
 #include "coll.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include <pgas/coll_async.h>
 
 /* An array: its elements are at places `first` and following, in blocks dealt to the nodes in turn,
  * and the node's part begins at `own`. */
@@ -23,15 +25,27 @@ typedef struct function {
     int arg;
 } function_t;
 
-/* Elements [begin, end), and room for them: in order behind one element, and as they come. */
+/* Elements [begin, end), and room for them: in order behind one element, and as they come, node by
+ * node. `reader` computes, or all nodes if it is EVERYBODY. */
 typedef struct window {
     const char *call;
+    int reader;
     size_t begin;
     size_t end;
     size_t most;
     char *ordered;
     char *runs;
+    size_t *counts;
+    size_t *displs;
 } window_t;
+
+enum {
+    EVERYBODY = -1,
+    /* Of one node in a window, unless an element is larger. */
+    MOST_BYTES = 32 << 10,
+    /* The windows of a call wait for each other; its flags have barriers around all of them. */
+    WINDOW_FLAGS = GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC
+};
 
 /* ---- Arrays ---- */
 
@@ -87,7 +101,7 @@ static void check_own(const char *call, int flags, int flag, const array_t *arra
 
 /* ---- Windows ---- */
 
-/* The end of the window that begins at `begin`: no node has more of it than a board holds. */
+/* The end of the window that begins at `begin`: no node has more of it than `capacity`. */
 static size_t end_of(const array_t *array, size_t begin, size_t capacity)
 {
     size_t end = begin + capacity;
@@ -98,38 +112,65 @@ static size_t end_of(const array_t *array, size_t begin, size_t capacity)
     return end < array->count ? end : array->count;
 }
 
-static void window_open(window_t *window, const char *call, const array_t *array, bool is_wanted)
+static void window_open(window_t *window, const char *call, const array_t *array, int reader)
 {
-    size_t capacity = gasneti_coll_reserve(call, array->size) / array->size;
-    *window = (window_t){.call = call, .most = capacity};
-    if (!is_wanted)
+    const gasnet_node_t nodes = gasnet_nodes();
+    size_t capacity = array->size < MOST_BYTES ? MOST_BYTES / array->size : 1;
+    *window = (window_t){.call = call, .reader = reader, .most = capacity};
+    if (reader != EVERYBODY && reader != (int)gasnet_mynode())
         return;
-    size_t most = capacity * gasnet_nodes();
+    size_t most = capacity * nodes;
     most = most < array->count ? most : array->count;
     window->ordered = gasneti_allocate(call, (most + 1) * array->size);
     window->runs = gasneti_allocate(call, most * array->size);
+    window->counts = gasneti_allocate(call, 2 * nodes * sizeof *window->counts);
+    window->displs = window->counts + nodes;
 }
 
 static void window_close(window_t *window)
 {
     free(window->ordered);
     free(window->runs);
+    free(window->counts);
 }
 
-/* What a node shows of the window, in elements. */
+/* What a node has of the window, in elements. */
 static size_t count_of(const array_t *array, const window_t *window, gasnet_node_t node)
 {
     return before(array, node, window->end) - before(array, node, window->begin);
 }
 
-static void fetch_runs(const array_t *array, const window_t *window)
+static pgas_handle_t start_gatherv(const gasneti_coll_move_t *move)
 {
-    char *run = window->runs;
-    for (gasnet_node_t node = 0; node < gasnet_nodes(); node++) {
-        size_t nbytes = count_of(array, window, node) * array->size;
-        gasneti_coll_fetch(run, node, 0, nbytes);
-        run += nbytes;
+    return pgas_gatherv_async(PGAS_TEAM_ALL, move->src, move->nbytes, move->dst, move->counts,
+                              move->displs, move->root);
+}
+
+static pgas_handle_t start_allgatherv(const gasneti_coll_move_t *move)
+{
+    return pgas_allgatherv_async(PGAS_TEAM_ALL, move->src, move->nbytes, move->dst, move->counts,
+                                 move->displs);
+}
+
+static void gather_runs(const array_t *array, const window_t *window)
+{
+    const gasnet_node_t me = gasnet_mynode();
+    const gasneti_coll_move_t move = {
+        .start = window->reader == EVERYBODY ? start_allgatherv : start_gatherv,
+        .dst = window->runs,
+        .src = array->own + before(array, me, window->begin) * array->size,
+        .nbytes = count_of(array, window, me) * array->size,
+        .root = window->reader,
+        .counts = window->counts,
+        .displs = window->displs,
+    };
+    size_t place = 0;
+    for (gasnet_node_t node = 0; window->runs != NULL && node < gasnet_nodes(); node++) {
+        window->counts[node] = count_of(array, window, node) * array->size;
+        window->displs[node] = place;
+        place += window->counts[node];
     }
+    gasneti_coll_complete(window->call, &move, WINDOW_FLAGS);
 }
 
 static void put_in_order(const array_t *array, const window_t *window)
@@ -156,16 +197,24 @@ static bool window_next(window_t *window, const array_t *array)
     if (window->begin >= array->count)
         return false;
     window->end = end_of(array, window->begin, window->most);
-    size_t start = before(array, gasnet_mynode(), window->begin);
-    memcpy(gasneti_coll_board(), array->own + start * array->size,
-           count_of(array, window, gasnet_mynode()) * array->size);
-    gasneti_meet(window->call);
-    if (window->ordered != NULL)
-        fetch_runs(array, window);
-    gasneti_meet(window->call);
+    gather_runs(array, window);
     if (window->ordered != NULL)
         put_in_order(array, window);
     return true;
+}
+
+/* All nodes meet, if `flag` is given. */
+static pgas_handle_t start_barrier(const gasneti_coll_move_t *move)
+{
+    (void)move;
+    return pgas_team_barrier_async(PGAS_TEAM_ALL);
+}
+
+static void meet(const char *call, int flags, int flag)
+{
+    const gasneti_coll_move_t move = {.start = start_barrier};
+    if ((flags & flag) != 0)
+        gasneti_coll_complete(call, &move, WINDOW_FLAGS);
 }
 
 /* ---- Reductions ---- */
@@ -212,13 +261,13 @@ static array_t fold_own(const char *call, const function_t *function, const arra
 }
 
 static void reduce_parts(const char *call, const function_t *function, const array_t *parts,
-                         bool is_root, void *dst)
+                         int root, void *dst)
 {
     window_t window;
     size_t size = parts->size;
-    window_open(&window, call, parts, is_root);
+    window_open(&window, call, parts, root);
     while (window_next(&window, parts)) {
-        if (!is_root)
+        if (window.ordered == NULL)
             continue;
         /* What has come of the windows before is in front. */
         bool has_carry = window.begin > 0;
@@ -236,15 +285,18 @@ void gasnet_coll_reduce(gasnet_team_handle_t team, gasnet_image_t dstimage, void
 {
     bool is_root = dstimage == gasnet_mynode();
     gasneti_coll_begin(__func__, team, dstimage, flags);
+    gasneti_coll_check_blocking(__func__, flags);
     function_t function = function_of(__func__, func, func_arg);
     array_t array = array_of(__func__, src, src_blksz, src_offset, elem_count, elem_size);
     check_own(__func__, flags, GASNET_COLL_SRC_IN_SEGMENT, &array);
     gasneti_coll_check(__func__, flags, GASNET_COLL_DST_IN_SEGMENT, dst, is_root ? elem_size : 0);
     if (elem_count == 0 || elem_size == 0)
         return;
+    meet(__func__, flags, GASNET_COLL_IN_ALLSYNC);
     array_t parts = fold_own(__func__, &function, &array);
-    reduce_parts(__func__, &function, &parts, is_root, dst);
+    reduce_parts(__func__, &function, &parts, (int)dstimage, dst);
     free(parts.own);
+    meet(__func__, flags, GASNET_COLL_OUT_ALLSYNC);
 }
 
 /* ---- Scans ---- */
@@ -268,7 +320,7 @@ static void scan(const char *call, const function_t *function, const array_t *sr
 {
     window_t window;
     size_t size = src->size;
-    window_open(&window, call, src, true);
+    window_open(&window, call, src, EVERYBODY);
     while (window_next(&window, src)) {
         size_t count = window.end - window.begin;
         char *results = window.runs;
@@ -286,6 +338,7 @@ void gasnet_coll_scan(gasnet_team_handle_t team, void *dst, size_t dst_blksz, si
                       size_t elem_count, gasnet_coll_fn_handle_t func, int func_arg, int flags)
 {
     gasneti_coll_begin(__func__, team, 0, flags);
+    gasneti_coll_check_blocking(__func__, flags);
     bool is_inclusive = (flags & GASNET_COLL_INCLUSIVE_SCAN) != 0;
     if (is_inclusive == ((flags & GASNET_COLL_EXCLUSIVE_SCAN) != 0))
         gasneti_fatal(__func__,
@@ -297,6 +350,9 @@ void gasnet_coll_scan(gasnet_team_handle_t team, void *dst, size_t dst_blksz, si
     array_t to = array_of(__func__, dst, dst_blksz, dst_offset, elem_count, elem_size);
     check_own(__func__, flags, GASNET_COLL_SRC_IN_SEGMENT, &from);
     check_own(__func__, flags, GASNET_COLL_DST_IN_SEGMENT, &to);
-    if (elem_count > 0 && elem_size > 0)
-        scan(__func__, &function, &from, &to, is_inclusive ? 0 : 1);
+    if (elem_count == 0 || elem_size == 0)
+        return;
+    meet(__func__, flags, GASNET_COLL_IN_ALLSYNC);
+    scan(__func__, &function, &from, &to, is_inclusive ? 0 : 1);
+    meet(__func__, flags, GASNET_COLL_OUT_ALLSYNC);
 }

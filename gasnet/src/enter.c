@@ -115,6 +115,7 @@ static void on_end_of_thread(void *unused)
 {
     (void)unused;
     gasneti_enter();
+    gasneti_coll_release();
     gasneti_implicit_release();
     if (mine->is_attached && !mine->is_main)
         pgas_detach_thread();

@@ -114,6 +114,13 @@ static const char *rename_call(const char *call)
         {"pgas_trysync", "gasnet_try_syncnb"},
         {"pgas_trysync_all", "gasnet_try_syncnb_all"},
         {"pgas_wait_val", "gasnet_wait_syncnb_valget"},
+        {"pgas_broadcast_async", "gasnet_coll_broadcast"},
+        {"pgas_scatter_async", "gasnet_coll_scatter"},
+        {"pgas_gather_async", "gasnet_coll_gather"},
+        {"pgas_allgather_async", "gasnet_coll_gather_all"},
+        {"pgas_alltoall_async", "gasnet_coll_exchange"},
+        {"pgas_gatherv_async", "gasnet_coll_reduce"},
+        {"pgas_allgatherv_async", "gasnet_coll_scan"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(call, names[i][0]) == 0)

@@ -148,11 +148,12 @@ static bool decide(uint64_t until)
     return true;
 }
 
-/* True if all nodes exit; they have the same status then. */
+/* True if all nodes exit; they have the same status then. To take part in the last meeting of the
+ * job is not possible while others may have to come to an earlier one. */
 static bool agree(int *status)
 {
     uint64_t until = milliseconds() + timeout_ms;
-    if (pgas_ptr_is_null(board) || gasneti_barrier_is_open() ||
+    if (pgas_ptr_is_null(board) || gasneti_barrier_is_open() || gasneti_coll_is_in_flight() ||
         !write_word(0, gasnet_mynode(), HAS_COME | (uint32_t)*status, until))
         return false;
     if (gasnet_mynode() == 0 && !decide(until))

@@ -17,12 +17,6 @@
  */
 #define OWN ((uint64_t)3 << 61)
 
-#ifdef GASNET_SEQ
-#define PER_CLIENT
-#else
-#define PER_CLIENT _Thread_local
-#endif
-
 /* Operations in flight, each with memory that is freed when it is complete, or NULL. Starts as
  * zeros. */
 typedef struct queue {
@@ -62,18 +56,19 @@ static void try_native_all(pgas_handle_t *handles, size_t count)
             handles[i] = PGAS_HANDLE_COMPLETE;
 }
 
-/* What waits by testing does not stay in the runtime meanwhile: another thread of PAR may end the
- * job. */
+bool gasneti_waits_by_testing(void)
+{
 #ifdef GASNET_PAR
-#define WAITS_BY_TESTING true
+    return true;
 #else
-#define WAITS_BY_TESTING gasneti_everything
+    return gasneti_everything;
 #endif
+}
 
 void gasneti_wait_native(pgas_handle_t handle)
 {
     gasneti_enter();
-    if (WAITS_BY_TESTING) {
+    if (gasneti_waits_by_testing()) {
         for (unsigned rounds = 0; !try_native(handle); gasneti_enter()) {
             gasneti_leave();
             gasneti_pause(&rounds);
@@ -148,7 +143,7 @@ static void queue_add(queue_t *queue, pgas_handle_t handle, void *memory)
 static void queue_wait(queue_t *queue)
 {
     gasneti_enter();
-    if (WAITS_BY_TESTING) {
+    if (gasneti_waits_by_testing()) {
         for (unsigned rounds = 0; !queue_test(queue); gasneti_enter()) {
             gasneti_leave();
             gasneti_pause(&rounds);
@@ -188,7 +183,7 @@ enum {
 #define GENERATION_MASK (((uint32_t)1 << 28) - 1)
 
 /* Sets are found where they are however large the table gets. They are kept for later handles. */
-static PER_CLIENT struct {
+static GASNETI_PER_CLIENT struct {
     set_t **table;
     uint32_t count;
     uint32_t size;
@@ -319,7 +314,7 @@ static void wait_all_native(gasnet_handle_t *handles, size_t count)
 void gasnet_wait_syncnb_all(gasnet_handle_t *handles, size_t numhandles)
 {
     gasneti_require_list(__func__, handles, numhandles);
-    if (!WAITS_BY_TESTING)
+    if (!gasneti_waits_by_testing())
         wait_all_native(handles, numhandles);
     for (size_t i = 0; i < numhandles; i++) {
         gasnet_wait_syncnb(handles[i]);

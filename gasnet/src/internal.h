@@ -75,6 +75,17 @@ bool gasneti_barrier_is_open(void);
 /** A barrier of the library, for a collective `call`. */
 void gasneti_meet(const char *call);
 
+/* ---- Collectives in flight (coll_flight.c) ---- */
+
+/** Starts what may start of the calling thread's operations; in the runtime. */
+void gasneti_coll_advance(void);
+
+/** Whether any thread of this process has operations in flight. */
+bool gasneti_coll_is_in_flight(void);
+
+/** Completes the operations of the calling thread, which ends. */
+void gasneti_coll_release(void);
+
 /* ---- Entering the runtime (enter.c) ---- */
 
 /** Attaches the main thread; in gasnet_init. */
@@ -104,6 +115,16 @@ bool gasneti_is_inside(void);
 void gasneti_pause(unsigned *rounds);
 
 /* ---- Handles (handle.c) ---- */
+
+/** What each client thread has of its own. */
+#ifdef GASNET_SEQ
+#define GASNETI_PER_CLIENT
+#else
+#define GASNETI_PER_CLIENT _Thread_local
+#endif
+
+/** Whether waits test and leave the runtime in between: another thread of PAR may end the job. */
+bool gasneti_waits_by_testing(void);
 
 /** Waits for one of Fathom's handles, as each mode must. */
 void gasneti_wait_native(pgas_handle_t handle);

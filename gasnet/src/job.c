@@ -53,12 +53,13 @@ static record_t *own_record(void)
 
 /* ---- gasnet_init ---- */
 
-/* Room for alignment, for Fathom's own allocations, and for those of the program beside GASNet. */
+/* Room for alignment, for Fathom's own allocations, of which the copies of long data for
+ * collectives are the largest, and for those of the program beside GASNet. */
 static uintptr_t largest_segment(void)
 {
     size_t size = pgas_heap_size();
     size_t used = pgas_heap_used();
-    size_t most = (size_t)1 << 20;
+    size_t most = (size_t)256 << 20;
     size_t reserve = size / 16 < most ? size / 16 : most;
     reserve += (size_t)2 * GASNET_PAGESIZE;
     if (size < used + reserve)

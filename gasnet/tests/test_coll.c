@@ -51,9 +51,14 @@ static void finish(void)
 {
     if (way == NB || way == LIST_NB) {
         gasnet_coll_handle_t handles[2] = {GASNET_COLL_INVALID_HANDLE, handle};
-        CHECK(gasnet_coll_try_sync_some(handles, 2) == GASNET_OK);
-        CHECK(gasnet_coll_try_sync_all(handles, 2) == GASNET_OK);
+        if (calls % 3 == 0)
+            while (gasnet_coll_try_sync_some(handles, 2) != GASNET_OK)
+                gasnet_AMPoll();
+        else if (calls % 3 == 1)
+            while (gasnet_coll_try_sync_all(handles, 2) != GASNET_OK)
+                ;
         gasnet_coll_wait_sync_some(handles, 2);
+        CHECK(handles[1] == GASNET_COLL_INVALID_HANDLE);
         gasnet_coll_wait_sync_all(handles, 2);
         gasnet_coll_wait_sync(handles[0]);
         CHECK(gasnet_coll_try_sync(handles[0]) == GASNET_OK);

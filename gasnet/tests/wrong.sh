@@ -103,7 +103,7 @@ check "coll segment" "are not in the segment, as GASNET_COLL_SRC_IN_SEGMENT says
 check "coll function" "gasnet_coll_reduce: there is no function 0: gasnet_coll_init was given 0"
 check "coll scan" "gasnet_coll_scan: the flags are 0x92: "
 check "coll aggregate" "gasnet_coll_exchange: a blocking call cannot be aggregated"
-check "coll handle" "gasnet_coll_wait_sync: handle 0 is none of a collective"
+check "coll handle" "gasnet_coll_wait_sync: there is no such handle in flight: "
 layouts="1 2"
 check "no handler" "node 1 sends to handler 130, which is not registered here"
 check "null lock" "gasnet_hsl_lock: the lock is NULL"

@@ -1,0 +1,309 @@
+#include "coll.h"
+
+#include <stdlib.h>
+
+#include <pgas/coll_async.h>
+#include <pgas/team.h>
+
+/* An operation. */
+struct gasneti_coll_operation {
+    struct gasneti_coll_operation *next;
+    uint64_t number;
+    gasneti_coll_move_t move;
+    /* The barrier before, the data, and the barrier behind, from when they are started until they
+     * are known to be complete. */
+    pgas_handle_t entering;
+    pgas_handle_t moving;
+    pgas_handle_t leaving;
+    bool has_moved_on;
+    bool leaves_together;
+    bool has_left;
+    /* Without a handle: the next operation's completes it. */
+    bool is_aggregated;
+};
+
+typedef struct gasneti_coll_operation operation_t;
+
+static pgas_team_t *entering_team;
+static pgas_team_t *leaving_team;
+
+/* The operations of a client thread that are not synchronised, in the order of their initiation. */
+static GASNETI_PER_CLIENT struct {
+    operation_t *first;
+    operation_t **end;
+    uint64_t initiated;
+    /* The first whose data are not started, and the first of those that leave together whose
+     * barrier behind is not. */
+    operation_t *to_move;
+    operation_t *to_leave;
+} flight;
+
+/* Of all threads. */
+static _Atomic size_t in_flight;
+
+bool gasneti_coll_is_in_flight(void)
+{
+    return in_flight > 0;
+}
+
+void gasneti_coll_open(const char *call)
+{
+    gasneti_enter();
+    const int me = (int)gasnet_mynode();
+    bool done = pgas_team_split(PGAS_TEAM_ALL, 0, me, &entering_team) == PGAS_OK &&
+                pgas_team_split(PGAS_TEAM_ALL, 0, me, &leaving_team) == PGAS_OK;
+    gasneti_leave();
+    if (!done)
+        gasneti_fatal(call, "no memory for two teams");
+}
+
+/* Forgets a handle of the runtime that is complete. */
+static bool is_complete(pgas_handle_t *handle)
+{
+    if (!pgas_trysync(*handle))
+        return false;
+    *handle = PGAS_HANDLE_COMPLETE;
+    return true;
+}
+
+static bool has_moved(operation_t *operation)
+{
+    return operation->has_moved_on && is_complete(&operation->moving);
+}
+
+static bool is_done(operation_t *operation)
+{
+    return has_moved(operation) && (!operation->leaves_together ||
+                                    (operation->has_left && is_complete(&operation->leaving)));
+}
+
+void gasneti_coll_advance(void)
+{
+    while (flight.to_move != NULL && is_complete(&flight.to_move->entering)) {
+        operation_t *operation = flight.to_move;
+        operation->moving = operation->move.start(&operation->move);
+        operation->has_moved_on = true;
+        flight.to_move = operation->next;
+    }
+    while (flight.to_leave != NULL && has_moved(flight.to_leave)) {
+        operation_t *operation = flight.to_leave;
+        operation->leaving = pgas_team_barrier_async(leaving_team);
+        operation->has_left = true;
+        do
+            flight.to_leave = flight.to_leave->next;
+        while (flight.to_leave != NULL && !flight.to_leave->leaves_together);
+    }
+}
+
+static void append(operation_t *operation)
+{
+    in_flight++;
+    operation->number = flight.initiated++;
+    if (flight.first == NULL)
+        flight.end = &flight.first;
+    *flight.end = operation;
+    flight.end = &operation->next;
+    if (flight.to_move == NULL)
+        flight.to_move = operation;
+    if (flight.to_leave == NULL && operation->leaves_together)
+        flight.to_leave = operation;
+}
+
+gasnet_coll_handle_t gasneti_coll_start(const char *call, const gasneti_coll_move_t *move,
+                                        int flags)
+{
+    operation_t *operation = gasneti_allocate(call, sizeof *operation);
+    *operation = (operation_t){
+        .move = *move,
+        .leaves_together = (flags & GASNET_COLL_OUT_ALLSYNC) != 0,
+        .is_aggregated = (flags & GASNET_COLL_AGGREGATE) != 0,
+    };
+    gasneti_enter();
+    if ((flags & GASNET_COLL_IN_ALLSYNC) != 0)
+        operation->entering = pgas_team_barrier_async(entering_team);
+    append(operation);
+    gasneti_coll_advance();
+    gasneti_leave();
+    return operation->is_aggregated ? GASNET_COLL_INVALID_HANDLE : operation;
+}
+
+/* ---- Synchronisation ---- */
+
+/* The operations that a handle completes: its own and those aggregated with it. */
+typedef struct group {
+    operation_t **first;
+    operation_t *last;
+} group_t;
+
+static group_t group_of(const char *call, gasnet_coll_handle_t handle)
+{
+    group_t group = {&flight.first, NULL};
+    for (operation_t *at = flight.first; at != NULL; at = at->next) {
+        group.last = at;
+        if (at == handle && !at->is_aggregated)
+            return group;
+        if (!at->is_aggregated)
+            group.first = &at->next;
+    }
+    gasneti_fatal(call, "there is no such handle in flight: it has been synchronised already, or "
+                        "is another thread's");
+}
+
+static void drop(group_t group)
+{
+    operation_t *at = *group.first;
+    operation_t *behind = group.last->next;
+    *group.first = behind;
+    if (behind == NULL)
+        flight.end = group.first;
+    while (at != behind) {
+        operation_t *next = at->next;
+        free(at);
+        in_flight--;
+        at = next;
+    }
+}
+
+static bool test(const char *call, gasnet_coll_handle_t handle)
+{
+    group_t group = group_of(call, handle);
+    gasneti_enter();
+    gasneti_coll_advance();
+    bool done = true;
+    for (operation_t *at = *group.first; done && at != group.last->next; at = at->next)
+        done = is_done(at);
+    gasneti_leave();
+    if (done)
+        drop(group);
+    return done;
+}
+
+/* Whether nothing that is to start before the operation's next part waits for this thread. */
+static bool is_alone(const operation_t *operation)
+{
+    return (flight.to_move == NULL || flight.to_move->number >= operation->number) &&
+           (flight.to_leave == NULL || flight.to_leave->number >= operation->number);
+}
+
+/* Waits in the runtime for the part of an operation that is under way. */
+static void wait_for_part(operation_t *operation)
+{
+    pgas_handle_t *part = !operation->has_moved_on ? &operation->entering
+                          : !operation->has_left   ? &operation->moving
+                                                   : &operation->leaving;
+    pgas_handle_t handle = *part;
+    *part = PGAS_HANDLE_COMPLETE;
+    pgas_waitsync(handle);
+}
+
+static void wait_for(operation_t *operation)
+{
+    bool done;
+    for (unsigned rounds = 0;;) {
+        gasneti_enter();
+        gasneti_coll_advance();
+        done = is_done(operation);
+        bool sleeps = !done && !gasneti_waits_by_testing() && is_alone(operation);
+        if (sleeps)
+            wait_for_part(operation);
+        gasneti_leave();
+        if (done)
+            return;
+        if (!sleeps)
+            gasneti_pause(&rounds);
+    }
+}
+
+static void wait(const char *call, gasnet_coll_handle_t handle)
+{
+    group_t group = group_of(call, handle);
+    for (operation_t *at = *group.first; at != group.last->next; at = at->next)
+        wait_for(at);
+    drop(group);
+}
+
+void gasneti_coll_complete(const char *call, const gasneti_coll_move_t *move, int flags)
+{
+    wait(call, gasneti_coll_start(call, move, flags));
+}
+
+#ifndef GASNET_SEQ
+
+void gasneti_coll_release(void)
+{
+    for (operation_t *at = flight.first; at != NULL; at = at->next)
+        wait_for(at);
+    if (flight.first != NULL) {
+        group_t all = {&flight.first, NULL};
+        for (operation_t *at = flight.first; at != NULL; at = at->next)
+            all.last = at;
+        drop(all);
+    }
+}
+
+#endif
+
+void gasnet_coll_wait_sync(gasnet_coll_handle_t handle)
+{
+    if (handle != GASNET_COLL_INVALID_HANDLE)
+        wait(__func__, handle);
+}
+
+int gasnet_coll_try_sync(gasnet_coll_handle_t handle)
+{
+    if (handle == GASNET_COLL_INVALID_HANDLE || test(__func__, handle))
+        return GASNET_OK;
+    return GASNET_ERR_NOT_READY;
+}
+
+void gasnet_coll_wait_sync_all(gasnet_coll_handle_t *handles, size_t n)
+{
+    gasneti_require_list(__func__, handles, n);
+    for (size_t i = 0; i < n; i++) {
+        if (handles[i] != GASNET_COLL_INVALID_HANDLE)
+            wait(__func__, handles[i]);
+        handles[i] = GASNET_COLL_INVALID_HANDLE;
+    }
+}
+
+/* Tries each; how many were in flight before, and how many still are. */
+static size_t test_each(const char *call, gasnet_coll_handle_t *handles, size_t n, size_t *before)
+{
+    size_t after = 0;
+    gasneti_require_list(call, handles, n);
+    *before = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (handles[i] == GASNET_COLL_INVALID_HANDLE)
+            continue;
+        ++*before;
+        if (test(call, handles[i]))
+            handles[i] = GASNET_COLL_INVALID_HANDLE;
+        else
+            after++;
+    }
+    return after;
+}
+
+static bool test_some(const char *call, gasnet_coll_handle_t *handles, size_t n)
+{
+    size_t before;
+    size_t after = test_each(call, handles, n, &before);
+    return before == 0 || after < before;
+}
+
+int gasnet_coll_try_sync_all(gasnet_coll_handle_t *handles, size_t n)
+{
+    size_t before;
+    return test_each(__func__, handles, n, &before) == 0 ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+int gasnet_coll_try_sync_some(gasnet_coll_handle_t *handles, size_t n)
+{
+    return test_some(__func__, handles, n) ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+void gasnet_coll_wait_sync_some(gasnet_coll_handle_t *handles, size_t n)
+{
+    for (unsigned rounds = 0; !test_some(__func__, handles, n);)
+        gasneti_pause(&rounds);
+}

@@ -1,0 +1,407 @@
+/*
+ * Collectives in flight. Nobody waits for others in an initiation: one node initiates all kinds,
+ * and only then allows the others to. Random operations of all kinds, sizes and modes, several at
+ * once, aggregated or not, are synchronised by each node in an order and in a way of its own, while
+ * requests come: with IN_ALLSYNC another node writes the source after its owner has initiated, with
+ * OUT_ALLSYNC whoever has synchronised reads the results of the next node.
+ *
+ * Usage: gasnet_coll_flight [ROUNDS [SEED]]; gasnet_coll_flight exit: ends with operations in
+ * flight that not all nodes have initiated
+ */
+#include "client.h"
+
+#include <gasnet_coll.h>
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    ROUNDS = 60,
+    MOST = 10, /* operations at once */
+    MOST_BYTES = 70000,
+    KINDS = 5
+};
+
+enum {
+    BROADCAST,
+    SCATTER,
+    GATHER,
+    GATHER_ALL,
+    EXCHANGE
+};
+
+static const gasnet_team_handle_t team = GASNET_TEAM_ALL;
+static volatile unsigned allowed;
+
+static void on_allowed(gasnet_token_t token)
+{
+    (void)token;
+    allowed++;
+}
+
+static void on_request(gasnet_token_t token)
+{
+    (void)token;
+}
+
+static gasnet_handlerentry_t handlers[] = {{200, (void (*)())on_allowed},
+                                           {201, (void (*)())on_request}};
+
+/* What is the same on all nodes, and what is each node's own. */
+static uint64_t shared_state;
+static uint64_t own_state;
+
+static size_t below(uint64_t *state, size_t bound)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (size_t)((z ^ (z >> 31)) % bound);
+}
+
+typedef struct operation {
+    unsigned kind;
+    unsigned in;
+    unsigned out;
+    gasnet_node_t root;
+    size_t nbytes;
+    size_t seed;
+    /* In the segment of any node. */
+    size_t dst;
+    size_t src;
+    int is_aggregated;
+    int is_in_place;
+    int is_synchronised;
+    gasnet_coll_handle_t handle;
+} operation_t;
+
+static operation_t operations[MOST];
+static unsigned count;
+
+static gasnet_node_t next_of(gasnet_node_t node)
+{
+    return (node + 1) % gasnet_nodes();
+}
+
+static int is_from_root(const operation_t *op)
+{
+    return op->kind == BROADCAST || op->kind == SCATTER;
+}
+
+/* The seed of what `from` sends to `to`. */
+static size_t seed_of(const operation_t *op, gasnet_node_t from, gasnet_node_t to)
+{
+    return op->seed + 17 * from + (op->kind == SCATTER || op->kind == EXCHANGE ? to : 0);
+}
+
+static gasnet_node_t sent_blocks(const operation_t *op, gasnet_node_t node)
+{
+    if (is_from_root(op) && node != op->root)
+        return 0;
+    return op->kind == SCATTER || op->kind == EXCHANGE ? gasnet_nodes() : 1;
+}
+
+static gasnet_node_t received_blocks(const operation_t *op, gasnet_node_t node)
+{
+    if (op->kind == GATHER && node != op->root)
+        return 0;
+    return op->kind == BROADCAST || op->kind == SCATTER ? 1 : gasnet_nodes();
+}
+
+/* Where the data lie on a node: the one block in its place of the others, or both apart. */
+static size_t src_of(const operation_t *op, gasnet_node_t node)
+{
+    if (op->is_in_place && (op->kind == GATHER_ALL || (op->kind == GATHER && node == op->root)))
+        return op->dst + node * op->nbytes;
+    return op->src;
+}
+
+static size_t dst_of(const operation_t *op, gasnet_node_t node)
+{
+    if (!op->is_in_place || node != op->root)
+        return op->dst;
+    return op->kind == SCATTER     ? op->src + node * op->nbytes
+           : op->kind == BROADCAST ? op->src
+                                   : op->dst;
+}
+
+/* Writes what a node sends to it. */
+static void write_source(const operation_t *op, gasnet_node_t node)
+{
+    static unsigned char block[MOST_BYTES];
+    for (gasnet_node_t i = 0; i < sent_blocks(op, node); i++) {
+        fill(block, seed_of(op, node, i), op->nbytes);
+        gasnet_put_bulk(node, segment_of(node) + src_of(op, node) + i * op->nbytes, block,
+                        op->nbytes);
+    }
+}
+
+static int is_received(const operation_t *op, gasnet_node_t node)
+{
+    static unsigned char block[MOST_BYTES];
+    for (gasnet_node_t i = 0; i < received_blocks(op, node); i++) {
+        gasnet_node_t from = is_from_root(op) ? op->root : i;
+        gasnet_get_bulk(block, node, segment_of(node) + dst_of(op, node) + i * op->nbytes,
+                        op->nbytes);
+        if (!is_filled(block, seed_of(op, from, node), op->nbytes))
+            return 0;
+    }
+    return 1;
+}
+
+static void initiate(operation_t *op)
+{
+    const gasnet_node_t me = gasnet_mynode();
+    const int flags = GASNET_COLL_LOCAL | (int)op->in | (int)op->out |
+                      (op->is_aggregated ? GASNET_COLL_AGGREGATE : 0);
+    char *dst = received_blocks(op, me) > 0 ? own_segment() + dst_of(op, me) : NULL;
+    char *src = sent_blocks(op, me) > 0 ? own_segment() + src_of(op, me) : NULL;
+    if (op->kind == BROADCAST)
+        op->handle = gasnet_coll_broadcast_nb(team, dst, op->root, src, op->nbytes, flags);
+    else if (op->kind == SCATTER)
+        op->handle = gasnet_coll_scatter_nb(team, dst, op->root, src, op->nbytes, flags);
+    else if (op->kind == GATHER)
+        op->handle = gasnet_coll_gather_nb(team, op->root, dst, src, op->nbytes, flags);
+    else if (op->kind == GATHER_ALL)
+        op->handle = gasnet_coll_gather_all_nb(team, dst, src, op->nbytes, flags);
+    else
+        op->handle = gasnet_coll_exchange_nb(team, dst, src, op->nbytes, flags);
+    if (op->is_aggregated)
+        CHECK(op->handle == GASNET_COLL_INVALID_HANDLE);
+    else
+        CHECK(op->handle != GASNET_COLL_INVALID_HANDLE);
+}
+
+static operation_t operation_at(unsigned index, unsigned kind, size_t nbytes)
+{
+    const size_t room = (gasnet_nodes() + (size_t)1) * MOST_BYTES;
+    return (operation_t){.kind = kind,
+                         .in = GASNET_COLL_IN_MYSYNC,
+                         .out = GASNET_COLL_OUT_MYSYNC,
+                         .nbytes = nbytes,
+                         .seed = 1000 * (size_t)index + kind,
+                         .dst = 2 * index * room,
+                         .src = (2 * index + 1) * room};
+}
+
+/* ---- Nobody waits in an initiation ---- */
+
+static void allow_others(void)
+{
+    for (gasnet_node_t node = 0; node < gasnet_nodes(); node++)
+        if (node != gasnet_mynode())
+            CHECK(gasnet_AMRequestShort0(node, 200) == GASNET_OK);
+}
+
+static void test_initiation(gasnet_node_t first, unsigned in, unsigned out)
+{
+    const gasnet_node_t me = gasnet_mynode();
+    allowed = 0;
+    count = KINDS;
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        operations[kind] = operation_at(kind, kind, 3000);
+        operations[kind].root = first;
+        operations[kind].in = in;
+        operations[kind].out = out;
+        write_source(&operations[kind], me);
+    }
+    meet();
+    if (me != first)
+        GASNET_BLOCKUNTIL(allowed >= 1);
+    for (unsigned i = 0; i < count; i++)
+        initiate(&operations[i]);
+    if (me == first)
+        allow_others();
+    /* The others poll until the first has synchronised all. */
+    if (me != first)
+        GASNET_BLOCKUNTIL(allowed == 2);
+    for (unsigned i = 0; i < count; i++) {
+        gasnet_coll_wait_sync(operations[i].handle);
+        CHECK(is_received(&operations[i], me));
+    }
+    if (me == first)
+        allow_others();
+    meet();
+}
+
+/* ---- Random operations ---- */
+
+static void plan_round(void)
+{
+    static const size_t sizes[] = {1, 8, 700, 5000, 20000, MOST_BYTES};
+    static const unsigned ins[] = {GASNET_COLL_IN_NOSYNC, GASNET_COLL_IN_MYSYNC,
+                                   GASNET_COLL_IN_ALLSYNC};
+    static const unsigned outs[] = {GASNET_COLL_OUT_NOSYNC, GASNET_COLL_OUT_MYSYNC,
+                                    GASNET_COLL_OUT_ALLSYNC};
+    count = 1 + (unsigned)below(&shared_state, MOST);
+    for (unsigned i = 0; i < count; i++) {
+        operation_t *op = &operations[i];
+        *op = operation_at(i, (unsigned)below(&shared_state, KINDS),
+                           sizes[below(&shared_state, sizeof sizes / sizeof *sizes)]);
+        op->in = ins[below(&shared_state, 3)];
+        op->out = outs[below(&shared_state, 3)];
+        op->root = (gasnet_node_t)below(&shared_state, gasnet_nodes());
+        op->seed = below(&shared_state, 1000000);
+        op->is_aggregated = i + 1 < count && below(&shared_state, 4) == 0;
+        op->is_in_place = op->kind != EXCHANGE && below(&shared_state, 3) == 0;
+    }
+}
+
+/* Who writes what a node sends: with IN_ALLSYNC another one. */
+static void write_sources(const operation_t *op)
+{
+    const gasnet_node_t me = gasnet_mynode();
+    for (gasnet_node_t node = 0; node < gasnet_nodes(); node++)
+        if (me == (op->in == GASNET_COLL_IN_ALLSYNC ? next_of(node) : node))
+            write_source(op, node);
+}
+
+static void check_results(operation_t *op)
+{
+    const gasnet_node_t me = gasnet_mynode();
+    op->is_synchronised = 1;
+    CHECK(is_received(op, me));
+    if (op->out == GASNET_COLL_OUT_ALLSYNC)
+        CHECK(is_received(op, next_of(me)));
+}
+
+/* An operation is synchronised, and with it those that are aggregated with it. */
+static void check_group(unsigned last)
+{
+    check_results(&operations[last]);
+    for (unsigned i = last; i > 0 && operations[i - 1].is_aggregated; i--)
+        check_results(&operations[i - 1]);
+}
+
+static void synchronise(unsigned last)
+{
+    operation_t *op = &operations[last];
+    gasnet_coll_handle_t list[2] = {op->handle, GASNET_COLL_INVALID_HANDLE};
+    switch (below(&own_state, 5)) {
+    case 0:
+        while (gasnet_coll_try_sync(op->handle) != GASNET_OK)
+            ;
+        break;
+    case 1:
+        while (gasnet_coll_try_sync_all(list, 2) != GASNET_OK)
+            gasnet_AMPoll();
+        break;
+    case 2:
+        gasnet_coll_wait_sync_some(list, 2);
+        break;
+    case 3:
+        gasnet_coll_wait_sync_all(list, 2);
+        break;
+    default:
+        gasnet_coll_wait_sync(op->handle);
+    }
+    check_group(last);
+}
+
+static void disturb(void)
+{
+    if (below(&own_state, 4) == 0)
+        usleep((useconds_t)below(&own_state, 300));
+    if (below(&own_state, 3) == 0)
+        CHECK(gasnet_AMRequestShort0((gasnet_node_t)below(&own_state, gasnet_nodes()), 201) ==
+              GASNET_OK);
+}
+
+static void test_round(void)
+{
+    plan_round();
+    for (gasnet_node_t i = 0; i < count; i++) {
+        memset(own_segment() + operations[i].dst, 0, gasnet_nodes() * operations[i].nbytes);
+        memset(own_segment() + operations[i].src, 0, gasnet_nodes() * operations[i].nbytes);
+    }
+    meet();
+    for (unsigned i = 0; i < count; i++) {
+        disturb();
+        write_sources(&operations[i]);
+        initiate(&operations[i]);
+        /* Some are synchronised before the next is initiated, though not by all nodes. */
+        if (!operations[i].is_aggregated && below(&own_state, 5) == 0)
+            synchronise(i);
+    }
+    for (unsigned left = count; left > 0;) {
+        unsigned i = (unsigned)below(&own_state, count);
+        disturb();
+        if (!operations[i].is_aggregated && !operations[i].is_synchronised)
+            synchronise(i);
+        for (left = 0, i = 0; i < count; i++)
+            left += !operations[i].is_synchronised;
+    }
+    meet();
+}
+
+/* ---- Ends ---- */
+
+#ifndef GASNET_SEQ
+
+static void *initiate_and_end(void *unused)
+{
+    initiate(&operations[0]);
+    return unused;
+}
+
+/* A thread that ends completes what it has initiated. */
+static void test_end_of_thread(void)
+{
+    pthread_t thread;
+    operations[0] = operation_at(0, GATHER_ALL, MOST_BYTES);
+    operations[0].in = GASNET_COLL_IN_ALLSYNC;
+    operations[0].out = GASNET_COLL_OUT_ALLSYNC;
+    write_source(&operations[0], gasnet_mynode());
+    CHECK(pthread_create(&thread, NULL, initiate_and_end, NULL) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(is_received(&operations[0], next_of(gasnet_mynode())));
+    meet();
+}
+
+#endif
+
+static void end_in_flight(void)
+{
+    for (unsigned i = 0; i < KINDS; i++) {
+        operations[i] = operation_at(i, i, MOST_BYTES);
+        operations[i].in = i % 2 == 0 ? GASNET_COLL_IN_ALLSYNC : GASNET_COLL_IN_MYSYNC;
+        if (gasnet_mynode() == 0)
+            initiate(&operations[i]);
+    }
+    gasnet_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
+    const int ends = argc > 1 && strcmp(argv[1], "exit") == 0;
+    const int rounds = argc > 1 && !ends ? atoi(argv[1]) : ROUNDS;
+    const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
+    const size_t room = (gasnet_nodes() + (size_t)1) * MOST_BYTES;
+    const uintptr_t size =
+        (2 * MOST * room + GASNET_PAGESIZE - 1) / GASNET_PAGESIZE * GASNET_PAGESIZE;
+    CHECK(gasnet_attach(handlers, 2, size, 0) == GASNET_OK);
+    segments = (gasnet_seginfo_t *)malloc(gasnet_nodes() * sizeof *segments);
+    CHECK(gasnet_getSegmentInfo(segments, (int)gasnet_nodes()) == GASNET_OK);
+    gasnet_coll_init(NULL, 0, NULL, 0, 0);
+    if (ends)
+        end_in_flight();
+    for (gasnet_node_t first = 0; first < gasnet_nodes(); first++) {
+        test_initiation(first, GASNET_COLL_IN_MYSYNC, GASNET_COLL_OUT_MYSYNC);
+        test_initiation(first, GASNET_COLL_IN_ALLSYNC, GASNET_COLL_OUT_ALLSYNC);
+    }
+#ifndef GASNET_SEQ
+    test_end_of_thread();
+#endif
+    /* The seed of node 0 is everybody's. */
+    shared_state = seed;
+    gasnet_coll_broadcast(team, &shared_state, 0, &shared_state, sizeof shared_state,
+                          GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);
+    own_state = shared_state + 99 * (uint64_t)(gasnet_mynode() + 1);
+    if (gasnet_mynode() == 0)
+        printf("seed %llu\n", (unsigned long long)shared_state);
+    for (int i = 0; i < rounds; i++)
+        test_round();
+    gasnet_exit(0);
+}
