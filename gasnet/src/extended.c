@@ -65,18 +65,6 @@ static pgas_handle_t start_value_put(pgas_ptr_t place, const void *src, size_t n
     return pgas_put_val_async(place, value, nbytes);
 }
 
-/* Starts a put whose source may change when it has returned. */
-static pgas_handle_t start_put(const char *call, pgas_ptr_t place, const void *src, size_t nbytes,
-                               void **memory)
-{
-    *memory = NULL;
-    if (gasneti_everything)
-        return gasneti_everything_put(call, place, src, nbytes);
-    if (nbytes <= sizeof(uint64_t))
-        return start_value_put(place, src, nbytes);
-    return pgas_memput_async(place, keep_source(call, src, nbytes, memory), nbytes);
-}
-
 /*
  * A blocking call waits as a blocking one of Fathom does. In PAR a wait is not spent in the
  * runtime: there, and where Fathom has no call, the operation is started and then waited for.
@@ -98,6 +86,29 @@ static pgas_handle_t start_put(const char *call, pgas_ptr_t place, const void *s
             gasneti_leave(); \
         } \
     } while (0)
+
+/* Puts of more bytes are complete on return in place of copied: a flood of copies would fill
+ * memory, whose pages take longer to get than the bytes to arrive. */
+enum {
+    COPIED_AT_MOST = 16384
+};
+
+/* Starts a put whose source may change when it has returned. */
+static pgas_handle_t start_put(const char *call, pgas_ptr_t place, const void *src, size_t nbytes,
+                               void **memory)
+{
+    *memory = NULL;
+    if (gasneti_everything)
+        return gasneti_everything_put(call, place, src, nbytes);
+    if (nbytes <= sizeof(uint64_t))
+        return start_value_put(place, src, nbytes);
+    if (nbytes <= COPIED_AT_MOST)
+        return pgas_memput_async(place, keep_source(call, src, nbytes, memory), nbytes);
+    gasneti_leave();
+    COMPLETE(start_bulk_put(call, place, src, nbytes), pgas_memput(place, src, nbytes));
+    gasneti_enter();
+    return PGAS_HANDLE_COMPLETE;
+}
 
 void gasneti_put(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
 {

@@ -298,16 +298,18 @@ int gasneti_try(gasnet_handle_t handle)
 static void wait_all_native(gasnet_handle_t *handles, size_t count)
 {
     pgas_handle_t native[64];
-    for (size_t i = 0; i < count; i += sizeof native / sizeof *native) {
-        size_t n = 0;
-        for (size_t k = i; k < count && n < sizeof native / sizeof *native; k++)
-            native[n++] = (pgas_handle_t){is_own(handles[k]) ? 0 : handles[k]};
-        gasneti_enter();
-        pgas_waitsync_all(native, n);
-        gasneti_leave();
-        for (size_t k = i; k < i + n; k++)
-            if (!is_own(handles[k]))
-                handles[k] = GASNET_INVALID_HANDLE;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (handles[i] != GASNET_INVALID_HANDLE && !is_own(handles[i])) {
+            native[n++] = (pgas_handle_t){handles[i]};
+            handles[i] = GASNET_INVALID_HANDLE;
+        }
+        if (n == sizeof native / sizeof *native || (n > 0 && i + 1 == count)) {
+            gasneti_enter();
+            pgas_waitsync_all(native, n);
+            gasneti_leave();
+            n = 0;
+        }
     }
 }
 

@@ -1,12 +1,15 @@
 /*
  * Large transfers: the source of a put without _bulk is freed at once, at 16 MiB; long requests and
- * long replies of 40 MiB; medium ones of the largest size.
+ * long replies of 40 MiB; medium ones of the largest size; 64 MiB in flight from one source of
+ * 64 KiB, for which no such memory is taken.
  */
 #include "client.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 enum {
+    FLOOD = 64 << 10,
     PUT = 16 << 20,
     LONG_SIZE = 40 << 20,
     AREA = 48 << 20,
@@ -79,6 +82,34 @@ static void put(gasnet_node_t to)
     meet();
 }
 
+static long most_memory(void)
+{
+    struct rusage usage;
+    CHECK(getrusage(RUSAGE_SELF, &usage) == 0);
+    return usage.ru_maxrss;
+}
+
+static void flood(gasnet_node_t to)
+{
+    char *source = filled(5, FLOOD);
+    gasnet_handle_t handles[500];
+    long before = most_memory();
+    for (int i = 0; i < 500; i++) {
+        handles[i] = gasnet_put_nb(to, segment_of(to), source, FLOOD);
+        gasnet_put_nbi(to, segment_of(to), source, FLOOD);
+    }
+    discard(source, FLOOD);
+    gasnet_wait_syncnb_all(handles, 500);
+    gasnet_wait_syncnbi_puts();
+    long grown = most_memory() - before;
+    if (grown > 16 << 10)
+        fprintf(stderr, "%ld KiB more\n", grown);
+    CHECK(grown <= 16 << 10);
+    meet();
+    CHECK(is_filled(own_segment(), 5, FLOOD));
+    meet();
+}
+
 static void send(gasnet_node_t to)
 {
     const size_t medium = gasnet_AMMaxMedium();
@@ -106,6 +137,7 @@ int main(int argc, char **argv)
     meet();
     gasnet_node_t next = (gasnet_mynode() + 1) % gasnet_nodes();
     put(next);
+    flood(next);
     send(next);
     gasnet_exit(0);
 }
