@@ -123,7 +123,7 @@ static void window_open(window_t *window, const char *call, const array_t *array
     most = most < array->count ? most : array->count;
     window->ordered = gasneti_allocate(call, (most + 1) * array->size);
     window->runs = gasneti_allocate(call, most * array->size);
-    window->counts = gasneti_allocate(call, 2 * nodes * sizeof *window->counts);
+    window->counts = gasneti_allocate(call, (size_t)2 * nodes * sizeof *window->counts);
     window->displs = window->counts + nodes;
 }
 
@@ -198,7 +198,7 @@ static bool window_next(window_t *window, const array_t *array)
         return false;
     window->end = end_of(array, window->begin, window->most);
     gather_runs(array, window);
-    if (window->ordered != NULL)
+    if (window->runs != NULL)
         put_in_order(array, window);
     return true;
 }
