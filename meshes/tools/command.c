@@ -21,6 +21,8 @@ typedef struct work {
     void *context;
     mesh_error_t error;
     bool done;
+    /* What it receives. */
+    sigset_t signals;
 } work_t;
 
 /* The progress that the work has reported last; the thread that draws reads it. */
@@ -104,22 +106,19 @@ mesh_order_method_t command_method(int choice, int metis)
     return methods[choice] == MESH_ORDER_METIS ? algorithms[metis] : methods[choice];
 }
 
+/* Only the thread that works receives signals: the library blocks them there while it creates a
+ * temporary file, so that the handler knows every file. */
 static void *run_work(void *argument)
 {
     work_t *work = argument;
+    pthread_sigmask(SIG_SETMASK, &work->signals, NULL);
     work->done = work->run(work->context, &work->error);
     return NULL;
 }
 
-/* Only the thread that works receives signals: the library blocks them there while it creates a
- * temporary file, so that the handler knows every file. */
 static void wait_for(pthread_t thread)
 {
     struct timespec until;
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
     do {
         show_progress();
         clock_gettime(CLOCK_REALTIME, &until);
@@ -127,18 +126,21 @@ static void wait_for(pthread_t thread)
         until.tv_sec += until.tv_nsec / nanoseconds_per_second;
         until.tv_nsec %= nanoseconds_per_second;
     } while (pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void command_run(const char *stage, bool (*run)(void *context, mesh_error_t *error), void *context)
 {
     pthread_t thread;
+    sigset_t all;
     work_t work = {.run = run, .context = context};
     note_progress(NULL, stage, 0, 0);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &work.signals);
     if (pthread_create(&thread, NULL, run_work, &work) == 0)
         wait_for(thread);
     else
         run_work(&work);
+    pthread_sigmask(SIG_SETMASK, &work.signals, NULL);
     if (!work.done)
         command_fail(&work.error);
 }
