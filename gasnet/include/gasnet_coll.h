@@ -10,12 +10,10 @@
  * notes allow it.
  *
  * An operation is initiated by its call and complete when its handle is synchronised, which means
- * what its OUT flag says; a call without _nb does both. Data movement with a handle never waits for
+ * what its OUT flag says; a call without _nb does both. A call with a handle never waits for
  * another node, whatever its IN flag; any number may be in flight, and handles are synchronised in
- * any order, by the thread that has initiated. gasnet_coll_reduce_nb and gasnet_coll_scan_nb are
- * complete when they return, with GASNET_COLL_INVALID_HANDLE, so a node must not let others wait,
- * before they make such a call, for what it does after its own. NOSYNC is MYSYNC. Data progress as
- * those of pgas/coll_async.h; what follows them, and what waits for other nodes, in syncs, in
+ * any order, by the thread that has initiated. NOSYNC is MYSYNC. Data progress as those of
+ * pgas/coll_async.h; what follows them, what computes, and what waits for other nodes, in syncs, in
  * initiations and in gasnet_AMPoll of the thread that has initiated. Handlers run while a call
  * waits. One thread of a node at a time has operations in flight, and when it ends, waits for them.
  *
@@ -70,7 +68,8 @@ typedef uint32_t gasnet_coll_fn_handle_t;
 
 /** What such a function is: sets results[i] to the operands at `left_operands`, and those at
  *  `right_operands` up to i, combined. `flags` has GASNET_COLL_NONCOMM as registered; `arg` is the
- *  call's `func_arg`. Called in the thread that makes the collective call. */
+ *  call's `func_arg`. Called in the thread that has initiated, in any of the calls named above; it
+ *  may make all calls of GASNet but collectives, their syncs, and barriers. */
 typedef void gasnet_coll_reduce_fn(void *results, size_t result_count, const void *left_operands,
                                    size_t left_count, const void *right_operands, size_t elem_size,
                                    int flags, int arg);
@@ -146,6 +145,19 @@ PGAS_API void gasnet_coll_scan(gasnet_team_handle_t team, void *dst, size_t dst_
                                size_t elem_size, size_t elem_count, gasnet_coll_fn_handle_t func,
                                int func_arg, int flags);
 
+PGAS_API gasnet_coll_handle_t gasnet_coll_reduce_nb(gasnet_team_handle_t team,
+                                                    gasnet_image_t dstimage, void *dst, void *src,
+                                                    size_t src_blksz, size_t src_offset,
+                                                    size_t elem_size, size_t elem_count,
+                                                    gasnet_coll_fn_handle_t func, int func_arg,
+                                                    int flags);
+PGAS_API gasnet_coll_handle_t gasnet_coll_scan_nb(gasnet_team_handle_t team, void *dst,
+                                                  size_t dst_blksz, size_t dst_offset, void *src,
+                                                  size_t src_blksz, size_t src_offset,
+                                                  size_t elem_size, size_t elem_count,
+                                                  gasnet_coll_fn_handle_t func, int func_arg,
+                                                  int flags);
+
 /* ---- Handles ---- */
 
 /** As the calls of gasnet_extended.h for its handles: of a list, those that are complete are
@@ -158,7 +170,7 @@ PGAS_API int gasnet_coll_try_sync_all(gasnet_coll_handle_t *handles, size_t n);
 PGAS_API void gasnet_coll_wait_sync_some(gasnet_coll_handle_t *handles, size_t n);
 PGAS_API int gasnet_coll_try_sync_some(gasnet_coll_handle_t *handles, size_t n);
 
-/* ---- Lists of addresses, and computation with a handle ---- */
+/* ---- Lists of addresses ---- */
 
 static inline void *gasneti_coll_own(void *const list[], int flags)
 {
@@ -244,16 +256,6 @@ static inline gasnet_coll_handle_t gasnet_coll_exchangem_nb(gasnet_team_handle_t
                                    gasneti_coll_own(srclist, flags), nbytes, flags);
 }
 
-static inline gasnet_coll_handle_t
-gasnet_coll_reduce_nb(gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst, void *src,
-                      size_t src_blksz, size_t src_offset, size_t elem_size, size_t elem_count,
-                      gasnet_coll_fn_handle_t func, int func_arg, int flags)
-{
-    gasnet_coll_reduce(team, dstimage, dst, src, src_blksz, src_offset, elem_size, elem_count, func,
-                       func_arg, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
-}
-
 static inline void gasnet_coll_reducem(gasnet_team_handle_t team, gasnet_image_t dstimage,
                                        void *dst, void *const srclist[], size_t src_blksz,
                                        size_t src_offset, size_t elem_size, size_t elem_count,
@@ -268,19 +270,8 @@ gasnet_coll_reducem_nb(gasnet_team_handle_t team, gasnet_image_t dstimage, void 
                        void *const srclist[], size_t src_blksz, size_t src_offset, size_t elem_size,
                        size_t elem_count, gasnet_coll_fn_handle_t func, int func_arg, int flags)
 {
-    gasnet_coll_reduce(team, dstimage, dst, gasneti_coll_own(srclist, flags), src_blksz, src_offset,
-                       elem_size, elem_count, func, func_arg, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
-}
-
-static inline gasnet_coll_handle_t
-gasnet_coll_scan_nb(gasnet_team_handle_t team, void *dst, size_t dst_blksz, size_t dst_offset,
-                    void *src, size_t src_blksz, size_t src_offset, size_t elem_size,
-                    size_t elem_count, gasnet_coll_fn_handle_t func, int func_arg, int flags)
-{
-    gasnet_coll_scan(team, dst, dst_blksz, dst_offset, src, src_blksz, src_offset, elem_size,
-                     elem_count, func, func_arg, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
+    return gasnet_coll_reduce_nb(team, dstimage, dst, gasneti_coll_own(srclist, flags), src_blksz,
+                                 src_offset, elem_size, elem_count, func, func_arg, flags);
 }
 
 static inline void gasnet_coll_scanm(gasnet_team_handle_t team, void *const dstlist[],
@@ -300,10 +291,9 @@ gasnet_coll_scanm_nb(gasnet_team_handle_t team, void *const dstlist[], size_t ds
                      size_t elem_size, size_t elem_count, gasnet_coll_fn_handle_t func,
                      int func_arg, int flags)
 {
-    gasnet_coll_scan(team, gasneti_coll_own(dstlist, flags), dst_blksz, dst_offset,
-                     gasneti_coll_own(srclist, flags), src_blksz, src_offset, elem_size, elem_count,
-                     func, func_arg, flags & ~GASNET_COLL_AGGREGATE);
-    return GASNET_COLL_INVALID_HANDLE;
+    return gasnet_coll_scan_nb(team, gasneti_coll_own(dstlist, flags), dst_blksz, dst_offset,
+                               gasneti_coll_own(srclist, flags), src_blksz, src_offset, elem_size,
+                               elem_count, func, func_arg, flags);
 }
 
 PGAS_END_DECLS

@@ -120,13 +120,10 @@ static pgas_handle_t start_exchange(const gasneti_coll_move_t *move)
     return pgas_alltoall_async(PGAS_TEAM_ALL, move->src, move->dst, move->nbytes);
 }
 
-/* The checks of a call from or to `root`, and what it does: `dst_blocks` blocks come, and
- * `src_blocks` go. */
-static gasneti_coll_move_t prepare(const char *call, gasnet_team_handle_t team,
-                                   gasneti_coll_move_t move, gasnet_node_t dst_blocks,
-                                   gasnet_node_t src_blocks, int flags)
+/* Checks what a call does: `dst_blocks` blocks come, and `src_blocks` go. */
+static gasneti_coll_move_t checked(const char *call, gasneti_coll_move_t move,
+                                   gasnet_node_t dst_blocks, gasnet_node_t src_blocks, int flags)
 {
-    gasneti_coll_begin(call, team, (gasnet_node_t)move.root, flags);
     gasneti_coll_check(call, flags, GASNET_COLL_DST_IN_SEGMENT, move.dst, dst_blocks * move.nbytes);
     gasneti_coll_check(call, flags, GASNET_COLL_SRC_IN_SEGMENT, move.src, src_blocks * move.nbytes);
     return move;
@@ -137,43 +134,45 @@ static gasnet_node_t at_root(gasnet_image_t root, gasnet_node_t blocks)
     return root == gasnet_mynode() ? blocks : 0;
 }
 
-/* Two forms of a call: one that waits, and one with a handle. */
-#define FORMS(name, params, ...) \
-    void gasnet_coll_##name params \
-    { \
-        const char *call = __func__; \
-        gasneti_coll_check_blocking(call, flags); \
-        gasneti_coll_move_t move = __VA_ARGS__; \
-        gasneti_coll_complete(call, &move, flags); \
-    } \
-    gasnet_coll_handle_t gasnet_coll_##name##_nb params \
-    { \
-        const char *call = __func__; \
-        gasneti_coll_move_t move = __VA_ARGS__; \
-        return gasneti_coll_start(call, &move, flags); \
-    }
-
-FORMS(broadcast,
-      (gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage, void *src, size_t nbytes,
-       int flags),
-      prepare(call, team,
-              (gasneti_coll_move_t){start_broadcast, dst, src, nbytes, (int)srcimage, NULL, NULL},
-              1, at_root(srcimage, 1), flags))
-FORMS(scatter,
-      (gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage, void *src, size_t nbytes,
-       int flags),
-      prepare(call, team,
-              (gasneti_coll_move_t){start_scatter, dst, src, nbytes, (int)srcimage, NULL, NULL}, 1,
-              at_root(srcimage, gasnet_nodes()), flags))
-FORMS(gather,
-      (gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst, void *src, size_t nbytes,
-       int flags),
-      prepare(call, team,
-              (gasneti_coll_move_t){start_gather, dst, src, nbytes, (int)dstimage, NULL, NULL},
-              at_root(dstimage, gasnet_nodes()), 1, flags))
-FORMS(gather_all, (gasnet_team_handle_t team, void *dst, void *src, size_t nbytes, int flags),
-      prepare(call, team, (gasneti_coll_move_t){start_gather_all, dst, src, nbytes, 0, NULL, NULL},
-              gasnet_nodes(), 1, flags))
-FORMS(exchange, (gasnet_team_handle_t team, void *dst, void *src, size_t nbytes, int flags),
-      prepare(call, team, (gasneti_coll_move_t){start_exchange, dst, src, nbytes, 0, NULL, NULL},
-              gasnet_nodes(), gasnet_nodes(), flags))
+GASNETI_COLL_FORMS(broadcast, srcimage,
+                   (gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage, void *src,
+                    size_t nbytes, int flags),
+                   checked(call,
+                           (gasneti_coll_move_t){.start = start_broadcast,
+                                                 .dst = dst,
+                                                 .src = src,
+                                                 .nbytes = nbytes,
+                                                 .root = (int)srcimage},
+                           1, at_root(srcimage, 1), flags))
+GASNETI_COLL_FORMS(scatter, srcimage,
+                   (gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage, void *src,
+                    size_t nbytes, int flags),
+                   checked(call,
+                           (gasneti_coll_move_t){.start = start_scatter,
+                                                 .dst = dst,
+                                                 .src = src,
+                                                 .nbytes = nbytes,
+                                                 .root = (int)srcimage},
+                           1, at_root(srcimage, gasnet_nodes()), flags))
+GASNETI_COLL_FORMS(gather, dstimage,
+                   (gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst, void *src,
+                    size_t nbytes, int flags),
+                   checked(call,
+                           (gasneti_coll_move_t){.start = start_gather,
+                                                 .dst = dst,
+                                                 .src = src,
+                                                 .nbytes = nbytes,
+                                                 .root = (int)dstimage},
+                           at_root(dstimage, gasnet_nodes()), 1, flags))
+GASNETI_COLL_FORMS(gather_all, 0,
+                   (gasnet_team_handle_t team, void *dst, void *src, size_t nbytes, int flags),
+                   checked(call,
+                           (gasneti_coll_move_t){
+                               .start = start_gather_all, .dst = dst, .src = src, .nbytes = nbytes},
+                           gasnet_nodes(), 1, flags))
+GASNETI_COLL_FORMS(exchange, 0,
+                   (gasnet_team_handle_t team, void *dst, void *src, size_t nbytes, int flags),
+                   checked(call,
+                           (gasneti_coll_move_t){
+                               .start = start_exchange, .dst = dst, .src = src, .nbytes = nbytes},
+                           gasnet_nodes(), gasnet_nodes(), flags))

@@ -5,7 +5,8 @@
  * flags say IN_ALLSYNC has a barrier before that, one that says OUT_ALLSYNC a barrier behind. These
  * have teams of their own, so that on each team all nodes start the same in the same order, however
  * far the operations before have come on each: barriers before in the order of initiation, data and
- * barriers behind when all operations initiated earlier have started theirs.
+ * barriers behind when all operations initiated earlier have started theirs. What moves in parts
+ * has started its data with the last of them.
  */
 #ifndef GASNETI_COLL_H
 #define GASNETI_COLL_H
@@ -16,7 +17,8 @@
 
 #include <pgas/async.h>
 
-/** What an operation does with data: one collective of the runtime and its arguments. */
+/** What an operation does with data: a collective of the runtime and its arguments, or several, one
+ *  after the other. */
 typedef struct gasneti_coll_move {
     /** Starts it; in the runtime. */
     pgas_handle_t (*start)(const struct gasneti_coll_move *move);
@@ -27,6 +29,12 @@ typedef struct gasneti_coll_move {
     /** Of each node, for blocks of different sizes. */
     const size_t *counts;
     const size_t *displs;
+    /** Of an operation that moves data in parts, else NULL. Called before the first part, and when
+     *  a part is complete: computes with it and sets all above for the next, or returns false if
+     *  there is none, after which it is not called again. Outside the runtime: it calls functions
+     *  of the program. */
+    bool (*compute)(struct gasneti_coll_move *move);
+    void *computation;
 } gasneti_coll_move_t;
 
 /* ---- Arguments (coll.c) ---- */
@@ -55,5 +63,24 @@ gasnet_coll_handle_t gasneti_coll_start(const char *call, const gasneti_coll_mov
 
 /** The same, and waits for it. */
 void gasneti_coll_complete(const char *call, const gasneti_coll_move_t *move, int flags);
+
+/** Defines the two forms of a call from or to `root`: one that waits, and one with a handle. What
+ *  they do, a gasneti_coll_move_t, is an expression of `call` and the parameters. */
+#define GASNETI_COLL_FORMS(name, root, params, ...) \
+    void gasnet_coll_##name params \
+    { \
+        const char *call = __func__; \
+        gasneti_coll_check_blocking(call, flags); \
+        gasneti_coll_begin(call, team, root, flags); \
+        gasneti_coll_move_t move = __VA_ARGS__; \
+        gasneti_coll_complete(call, &move, flags); \
+    } \
+    gasnet_coll_handle_t gasnet_coll_##name##_nb params \
+    { \
+        const char *call = __func__; \
+        gasneti_coll_begin(call, team, root, flags); \
+        gasneti_coll_move_t move = __VA_ARGS__; \
+        return gasneti_coll_start(call, &move, flags); \
+    }
 
 #endif

@@ -14,6 +14,7 @@
 typedef struct array {
     char *own;
     size_t block;
+    size_t row; /* a block of every node */
     size_t first;
     size_t count;
     size_t size;
@@ -39,6 +40,24 @@ typedef struct window {
     size_t *displs;
 } window_t;
 
+/* A reduction or scan. */
+typedef struct computation {
+    const char *call;
+    function_t function;
+    array_t src;
+    /* Of a reduction, on node `root`. */
+    void *result;
+    /* Of a scan: the result of element i goes to element i + shift. */
+    array_t dst;
+    size_t shift;
+    int root;
+    bool is_scan;
+    /* What passes by: of a reduction what each node has combined. Blocks have no elements before it
+     * is known. */
+    array_t passing;
+    window_t window;
+} computation_t;
+
 enum {
     EVERYBODY = -1,
     /* Of one node in a window, unless an element is larger. */
@@ -57,9 +76,17 @@ static array_t array_of(const char *call, void *own, size_t block, size_t offset
         gasneti_fatal(call, "%zu elements of %zu bytes overflow", count, size);
     if (block == 0 && offset >= gasnet_nodes())
         gasneti_fatal(call, "image %zu: the job has %u", offset, gasnet_nodes());
-    if (block == 0)
-        return (array_t){own, count > 0 ? count : 1, offset * count, count, size};
-    return (array_t){own, block, offset, count, size};
+    if (size == 0)
+        count = 0;
+    size_t in_block = block > 0 ? block : count > 0 ? count : 1;
+    return (array_t){
+        .own = own,
+        .block = in_block,
+        .row = in_block * gasnet_nodes(),
+        .first = block > 0 ? offset : offset * count,
+        .count = count,
+        .size = size,
+    };
 }
 
 static gasnet_node_t node_of(const array_t *array, size_t index)
@@ -71,11 +98,10 @@ static gasnet_node_t node_of(const array_t *array, size_t index)
 static size_t before(const array_t *array, gasnet_node_t node, size_t index)
 {
     size_t place = array->first + index;
-    size_t row = array->block * gasnet_nodes();
-    size_t rest = place % row;
+    size_t rest = place % array->row;
     size_t begin = node * array->block;
     size_t in_row = rest <= begin ? 0 : rest - begin;
-    return place / row * array->block + (in_row < array->block ? in_row : array->block);
+    return place / array->row * array->block + (in_row < array->block ? in_row : array->block);
 }
 
 /* Elements from `index` on that are in the same block, up to `end`. */
@@ -105,10 +131,9 @@ static void check_own(const char *call, int flags, int flag, const array_t *arra
 static size_t end_of(const array_t *array, size_t begin, size_t capacity)
 {
     size_t end = begin + capacity;
-    if (array->block <= capacity) {
-        size_t row = array->block * gasnet_nodes();
-        end = ((array->first + begin) / row + capacity / array->block) * row - array->first;
-    }
+    if (array->block <= capacity)
+        end = ((array->first + begin) / array->row + capacity / array->block) * array->row -
+              array->first;
     return end < array->count ? end : array->count;
 }
 
@@ -152,25 +177,22 @@ static pgas_handle_t start_allgatherv(const gasneti_coll_move_t *move)
                                  move->displs);
 }
 
-static void gather_runs(const array_t *array, const window_t *window)
+static void prepare_runs(const array_t *array, const window_t *window, gasneti_coll_move_t *move)
 {
     const gasnet_node_t me = gasnet_mynode();
-    const gasneti_coll_move_t move = {
-        .start = window->reader == EVERYBODY ? start_allgatherv : start_gatherv,
-        .dst = window->runs,
-        .src = array->own + before(array, me, window->begin) * array->size,
-        .nbytes = count_of(array, window, me) * array->size,
-        .root = window->reader,
-        .counts = window->counts,
-        .displs = window->displs,
-    };
     size_t place = 0;
     for (gasnet_node_t node = 0; window->runs != NULL && node < gasnet_nodes(); node++) {
         window->counts[node] = count_of(array, window, node) * array->size;
         window->displs[node] = place;
         place += window->counts[node];
     }
-    gasneti_coll_complete(window->call, &move, WINDOW_FLAGS);
+    move->start = window->reader == EVERYBODY ? start_allgatherv : start_gatherv;
+    move->dst = window->runs;
+    move->src = array->own + before(array, me, window->begin) * array->size;
+    move->nbytes = count_of(array, window, me) * array->size;
+    move->root = window->reader;
+    move->counts = window->counts;
+    move->displs = window->displs;
 }
 
 static void put_in_order(const array_t *array, const window_t *window)
@@ -190,34 +212,18 @@ static void put_in_order(const array_t *array, const window_t *window)
     }
 }
 
-/* Moves on to the next window, whose elements are in order then, where they are wanted. */
-static bool window_next(window_t *window, const array_t *array)
+/* Moves on to the next window, if there is one; sets what gathers it. */
+static bool window_next(window_t *window, const array_t *array, gasneti_coll_move_t *move)
 {
     window->begin = window->end;
     if (window->begin >= array->count)
         return false;
     window->end = end_of(array, window->begin, window->most);
-    gather_runs(array, window);
-    if (window->runs != NULL)
-        put_in_order(array, window);
+    prepare_runs(array, window, move);
     return true;
 }
 
-/* All nodes meet, if `flag` is given. */
-static pgas_handle_t start_barrier(const gasneti_coll_move_t *move)
-{
-    (void)move;
-    return pgas_team_barrier_async(PGAS_TEAM_ALL);
-}
-
-static void meet(const char *call, int flags, int flag)
-{
-    const gasneti_coll_move_t move = {.start = start_barrier};
-    if ((flags & flag) != 0)
-        gasneti_coll_complete(call, &move, WINDOW_FLAGS);
-}
-
-/* ---- Reductions ---- */
+/* ---- Functions ---- */
 
 static function_t function_of(const char *call, gasnet_coll_fn_handle_t func, int arg)
 {
@@ -244,7 +250,8 @@ static array_t fold_own(const char *call, const function_t *function, const arra
     gasnet_node_t me = gasnet_mynode();
     size_t blocks = count_blocks(array);
     bool is_ordered = function->flags != 0;
-    array_t parts = {.block = 1, .first = node_of(array, 0), .size = array->size};
+    array_t parts = {
+        .block = 1, .row = gasnet_nodes(), .first = node_of(array, 0), .size = array->size};
     parts.count = is_ordered || blocks < gasnet_nodes() ? blocks : gasnet_nodes();
     size_t room = before(&parts, me, parts.count);
     parts.own = gasneti_allocate(call, (room + 1) * array->size);
@@ -260,46 +267,17 @@ static array_t fold_own(const char *call, const function_t *function, const arra
     return parts;
 }
 
-static void reduce_parts(const char *call, const function_t *function, const array_t *parts,
-                         int root, void *dst)
+static void reduce_window(const computation_t *it)
 {
-    window_t window;
-    size_t size = parts->size;
-    window_open(&window, call, parts, root);
-    while (window_next(&window, parts)) {
-        if (window.ordered == NULL)
-            continue;
-        /* What has come of the windows before is in front. */
-        bool has_carry = window.begin > 0;
-        if (has_carry)
-            memcpy(window.ordered, dst, size);
-        fold(function, has_carry ? window.ordered : window.ordered + size,
-             window.end - window.begin + has_carry, size, dst);
-    }
-    window_close(&window);
+    const window_t *window = &it->window;
+    size_t size = it->src.size;
+    /* What has come of the windows before is in front. */
+    bool has_carry = window->begin > 0;
+    if (has_carry)
+        memcpy(window->ordered, it->result, size);
+    fold(&it->function, has_carry ? window->ordered : window->ordered + size,
+         window->end - window->begin + has_carry, size, it->result);
 }
-
-void gasnet_coll_reduce(gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst, void *src,
-                        size_t src_blksz, size_t src_offset, size_t elem_size, size_t elem_count,
-                        gasnet_coll_fn_handle_t func, int func_arg, int flags)
-{
-    bool is_root = dstimage == gasnet_mynode();
-    gasneti_coll_begin(__func__, team, dstimage, flags);
-    gasneti_coll_check_blocking(__func__, flags);
-    function_t function = function_of(__func__, func, func_arg);
-    array_t array = array_of(__func__, src, src_blksz, src_offset, elem_count, elem_size);
-    check_own(__func__, flags, GASNET_COLL_SRC_IN_SEGMENT, &array);
-    gasneti_coll_check(__func__, flags, GASNET_COLL_DST_IN_SEGMENT, dst, is_root ? elem_size : 0);
-    if (elem_count == 0 || elem_size == 0)
-        return;
-    meet(__func__, flags, GASNET_COLL_IN_ALLSYNC);
-    array_t parts = fold_own(__func__, &function, &array);
-    reduce_parts(__func__, &function, &parts, (int)dstimage, dst);
-    free(parts.own);
-    meet(__func__, flags, GASNET_COLL_OUT_ALLSYNC);
-}
-
-/* ---- Scans ---- */
 
 /* Writes results [begin, end) to the elements of the node's part. */
 static void store(const array_t *dst, const char *results, size_t begin, size_t end)
@@ -314,45 +292,112 @@ static void store(const array_t *dst, const char *results, size_t begin, size_t 
     }
 }
 
-/* The result of element i goes to element i + shift. */
-static void scan(const char *call, const function_t *function, const array_t *src,
-                 const array_t *dst, size_t shift)
+static void scan_window(const computation_t *it)
 {
-    window_t window;
-    size_t size = src->size;
-    window_open(&window, call, src, EVERYBODY);
-    while (window_next(&window, src)) {
-        size_t count = window.end - window.begin;
-        char *results = window.runs;
-        function->call(results, count, window.ordered, window.begin > 0, window.ordered + size,
-                       size, function->flags, function->arg);
-        memcpy(window.ordered, results + (count - 1) * size, size);
-        size_t end = window.end + shift < dst->count ? window.end + shift : dst->count;
-        store(dst, results, window.begin + shift, end);
-    }
-    window_close(&window);
+    const window_t *window = &it->window;
+    size_t size = it->src.size;
+    size_t count = window->end - window->begin;
+    char *results = window->runs;
+    it->function.call(results, count, window->ordered, window->begin > 0, window->ordered + size,
+                      size, it->function.flags, it->function.arg);
+    memcpy(window->ordered, results + (count - 1) * size, size);
+    size_t end = window->end + it->shift;
+    store(&it->dst, results, window->begin + it->shift, end < it->dst.count ? end : it->dst.count);
 }
 
-void gasnet_coll_scan(gasnet_team_handle_t team, void *dst, size_t dst_blksz, size_t dst_offset,
-                      void *src, size_t src_blksz, size_t src_offset, size_t elem_size,
-                      size_t elem_count, gasnet_coll_fn_handle_t func, int func_arg, int flags)
+/* ---- In flight ---- */
+
+static void begin(computation_t *it)
 {
-    gasneti_coll_begin(__func__, team, 0, flags);
-    gasneti_coll_check_blocking(__func__, flags);
+    it->passing = it->src;
+    if (it->src.count == 0)
+        return;
+    if (!it->is_scan)
+        it->passing = fold_own(it->call, &it->function, &it->src);
+    window_open(&it->window, it->call, &it->passing, it->is_scan ? EVERYBODY : it->root);
+}
+
+static void end(computation_t *it)
+{
+    window_close(&it->window);
+    if (!it->is_scan && it->src.count > 0)
+        free(it->passing.own);
+    free(it);
+}
+
+static bool compute(gasneti_coll_move_t *move)
+{
+    computation_t *it = move->computation;
+    if (it->passing.block == 0) {
+        begin(it);
+    } else if (it->window.runs != NULL) {
+        put_in_order(&it->passing, &it->window);
+        if (it->is_scan)
+            scan_window(it);
+        else
+            reduce_window(it);
+    }
+    if (window_next(&it->window, &it->passing, move))
+        return true;
+    end(it);
+    return false;
+}
+
+static gasneti_coll_move_t move_of(computation_t computation, gasnet_coll_fn_handle_t func,
+                                   int func_arg)
+{
+    computation_t *it = gasneti_allocate(computation.call, sizeof *it);
+    *it = computation;
+    it->function = function_of(it->call, func, func_arg);
+    return (gasneti_coll_move_t){.compute = compute, .computation = it};
+}
+
+static gasneti_coll_move_t prepare_reduce(computation_t it, gasnet_coll_fn_handle_t func,
+                                          int func_arg, int flags)
+{
+    bool is_root = it.root == (int)gasnet_mynode();
+    check_own(it.call, flags, GASNET_COLL_SRC_IN_SEGMENT, &it.src);
+    gasneti_coll_check(it.call, flags, GASNET_COLL_DST_IN_SEGMENT, it.result,
+                       is_root ? it.src.size : 0);
+    return move_of(it, func, func_arg);
+}
+
+static gasneti_coll_move_t prepare_scan(computation_t it, gasnet_coll_fn_handle_t func,
+                                        int func_arg, int flags)
+{
     bool is_inclusive = (flags & GASNET_COLL_INCLUSIVE_SCAN) != 0;
     if (is_inclusive == ((flags & GASNET_COLL_EXCLUSIVE_SCAN) != 0))
-        gasneti_fatal(__func__,
+        gasneti_fatal(it.call,
                       "the flags are 0x%x: GASNET_COLL_INCLUSIVE_SCAN or "
                       "GASNET_COLL_EXCLUSIVE_SCAN must be given",
                       (unsigned)flags);
-    function_t function = function_of(__func__, func, func_arg);
-    array_t from = array_of(__func__, src, src_blksz, src_offset, elem_count, elem_size);
-    array_t to = array_of(__func__, dst, dst_blksz, dst_offset, elem_count, elem_size);
-    check_own(__func__, flags, GASNET_COLL_SRC_IN_SEGMENT, &from);
-    check_own(__func__, flags, GASNET_COLL_DST_IN_SEGMENT, &to);
-    if (elem_count == 0 || elem_size == 0)
-        return;
-    meet(__func__, flags, GASNET_COLL_IN_ALLSYNC);
-    scan(__func__, &function, &from, &to, is_inclusive ? 0 : 1);
-    meet(__func__, flags, GASNET_COLL_OUT_ALLSYNC);
+    check_own(it.call, flags, GASNET_COLL_SRC_IN_SEGMENT, &it.src);
+    check_own(it.call, flags, GASNET_COLL_DST_IN_SEGMENT, &it.dst);
+    it.is_scan = true;
+    it.shift = is_inclusive ? 0 : 1;
+    return move_of(it, func, func_arg);
 }
+
+GASNETI_COLL_FORMS(reduce, dstimage,
+                   (gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst, void *src,
+                    size_t src_blksz, size_t src_offset, size_t elem_size, size_t elem_count,
+                    gasnet_coll_fn_handle_t func, int func_arg, int flags),
+                   prepare_reduce(
+                       (computation_t){
+                           .call = call,
+                           .src = array_of(call, src, src_blksz, src_offset, elem_count, elem_size),
+                           .result = dst,
+                           .root = (int)dstimage,
+                       },
+                       func, func_arg, flags))
+GASNETI_COLL_FORMS(scan, 0,
+                   (gasnet_team_handle_t team, void *dst, size_t dst_blksz, size_t dst_offset,
+                    void *src, size_t src_blksz, size_t src_offset, size_t elem_size,
+                    size_t elem_count, gasnet_coll_fn_handle_t func, int func_arg, int flags),
+                   prepare_scan(
+                       (computation_t){
+                           .call = call,
+                           .src = array_of(call, src, src_blksz, src_offset, elem_count, elem_size),
+                           .dst = array_of(call, dst, dst_blksz, dst_offset, elem_count, elem_size),
+                       },
+                       func, func_arg, flags))

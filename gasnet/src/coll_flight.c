@@ -10,11 +10,12 @@ struct gasneti_coll_operation {
     struct gasneti_coll_operation *next;
     uint64_t number;
     gasneti_coll_move_t move;
-    /* The barrier before, the data, and the barrier behind, from when they are started until they
-     * are known to be complete. */
+    /* The barrier before, a part of the data, and the barrier behind, from when they are started
+     * until they are known to be complete. */
     pgas_handle_t entering;
     pgas_handle_t moving;
     pgas_handle_t leaving;
+    /* The last part of the data is started. */
     bool has_moved_on;
     bool leaves_together;
     bool has_left;
@@ -32,10 +33,12 @@ static GASNETI_PER_CLIENT struct {
     operation_t *first;
     operation_t **end;
     uint64_t initiated;
-    /* The first whose data are not started, and the first of those that leave together whose
+    /* The first whose data are not all started, and the first of those that leave together whose
      * barrier behind is not. */
     operation_t *to_move;
     operation_t *to_leave;
+    /* A function of the program is called, which may poll. */
+    bool is_computing;
 } flight;
 
 /* Of all threads. */
@@ -55,6 +58,12 @@ void gasneti_coll_open(const char *call)
     gasneti_leave();
     if (!done)
         gasneti_fatal(call, "no memory for two teams");
+}
+
+static void check_not_computing(const char *call)
+{
+    if (flight.is_computing)
+        gasneti_fatal(call, "called by a function that a reduction or scan calls");
 }
 
 /* Forgets a handle of the runtime that is complete. */
@@ -77,13 +86,38 @@ static bool is_done(operation_t *operation)
                                     (operation->has_left && is_complete(&operation->leaving)));
 }
 
+static bool compute(gasneti_coll_move_t *move)
+{
+    gasneti_leave();
+    flight.is_computing = true;
+    bool goes_on = move->compute(move);
+    flight.is_computing = false;
+    gasneti_enter();
+    return goes_on;
+}
+
+/* Starts what can be started of an operation's data. */
+static void move_on(operation_t *operation)
+{
+    gasneti_coll_move_t *move = &operation->move;
+    while (!operation->has_moved_on && is_complete(&operation->entering) &&
+           is_complete(&operation->moving)) {
+        bool goes_on = move->compute == NULL || compute(move);
+        if (goes_on)
+            operation->moving = move->start(move);
+        operation->has_moved_on = move->compute == NULL || !goes_on;
+    }
+}
+
 void gasneti_coll_advance(void)
 {
-    while (flight.to_move != NULL && is_complete(&flight.to_move->entering)) {
-        operation_t *operation = flight.to_move;
-        operation->moving = operation->move.start(&operation->move);
-        operation->has_moved_on = true;
-        flight.to_move = operation->next;
+    if (flight.is_computing)
+        return;
+    while (flight.to_move != NULL) {
+        move_on(flight.to_move);
+        if (!flight.to_move->has_moved_on)
+            break;
+        flight.to_move = flight.to_move->next;
     }
     while (flight.to_leave != NULL && has_moved(flight.to_leave)) {
         operation_t *operation = flight.to_leave;
@@ -112,6 +146,7 @@ static void append(operation_t *operation)
 gasnet_coll_handle_t gasneti_coll_start(const char *call, const gasneti_coll_move_t *move,
                                         int flags)
 {
+    check_not_computing(call);
     operation_t *operation = gasneti_allocate(call, sizeof *operation);
     *operation = (operation_t){
         .move = *move,
@@ -138,6 +173,7 @@ typedef struct group {
 static group_t group_of(const char *call, gasnet_coll_handle_t handle)
 {
     group_t group = {&flight.first, NULL};
+    check_not_computing(call);
     for (operation_t *at = flight.first; at != NULL; at = at->next) {
         group.last = at;
         if (at == handle && !at->is_aggregated)
@@ -188,9 +224,9 @@ static bool is_alone(const operation_t *operation)
 /* Waits in the runtime for the part of an operation that is under way. */
 static void wait_for_part(operation_t *operation)
 {
-    pgas_handle_t *part = !operation->has_moved_on ? &operation->entering
-                          : !operation->has_left   ? &operation->moving
-                                                   : &operation->leaving;
+    pgas_handle_t *part = &operation->entering;
+    if (pgas_handle_is_complete(*part))
+        part = operation->has_left ? &operation->leaving : &operation->moving;
     pgas_handle_t handle = *part;
     *part = PGAS_HANDLE_COMPLETE;
     pgas_waitsync(handle);

@@ -3,7 +3,8 @@
  * and only then allows the others to. Random operations of all kinds, sizes and modes, several at
  * once, aggregated or not, are synchronised by each node in an order and in a way of its own, while
  * requests come: with IN_ALLSYNC another node writes the source after its owner has initiated, with
- * OUT_ALLSYNC whoever has synchronised reads the results of the next node.
+ * OUT_ALLSYNC whoever has synchronised reads the results of the next node. The function of
+ * reductions and scans polls and sends.
  *
  * Usage: gasnet_coll_flight [ROUNDS [SEED]]; gasnet_coll_flight exit: ends with operations in
  * flight that not all nodes have initiated
@@ -20,7 +21,8 @@ enum {
     ROUNDS = 60,
     MOST = 10, /* operations at once */
     MOST_BYTES = 70000,
-    KINDS = 5
+    WORD = 8, /* an element of reductions and scans, unless they have one */
+    KINDS = 7
 };
 
 enum {
@@ -28,7 +30,9 @@ enum {
     SCATTER,
     GATHER,
     GATHER_ALL,
-    EXCHANGE
+    EXCHANGE,
+    REDUCE,
+    SCAN
 };
 
 static const gasnet_team_handle_t team = GASNET_TEAM_ALL;
@@ -102,12 +106,54 @@ static gasnet_node_t sent_blocks(const operation_t *op, gasnet_node_t node)
     return op->kind == SCATTER || op->kind == EXCHANGE ? gasnet_nodes() : 1;
 }
 
+static int is_computed(const operation_t *op)
+{
+    return op->kind == REDUCE || op->kind == SCAN;
+}
+
 static gasnet_node_t received_blocks(const operation_t *op, gasnet_node_t node)
 {
-    if (op->kind == GATHER && node != op->root)
+    if ((op->kind == GATHER || op->kind == REDUCE) && node != op->root)
         return 0;
-    return op->kind == BROADCAST || op->kind == SCATTER ? 1 : gasnet_nodes();
+    return is_from_root(op) || is_computed(op) ? 1 : gasnet_nodes();
 }
+
+/* Reductions and scans: of the elements of all nodes, each node's after another, exclusive or. */
+static size_t size_of_element(const operation_t *op)
+{
+    return op->nbytes % WORD == 0 ? WORD : op->nbytes;
+}
+
+static void combine(unsigned char *result, const unsigned char *element, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        result[i] ^= element[i];
+}
+
+static void function(void *results, size_t result_count, const void *left_operands,
+                     size_t left_count, const void *right_operands, size_t elem_size, int flags,
+                     int arg)
+{
+    unsigned char *result = results;
+    (void)flags;
+    (void)arg;
+    memset(result, 0, elem_size);
+    for (size_t i = 0; i < left_count; i++)
+        combine(result, (const unsigned char *)left_operands + i * elem_size, elem_size);
+    for (size_t i = 0; i < result_count; i++) {
+        if (i > 0)
+            memcpy(result + i * elem_size, result + (i - 1) * elem_size, elem_size);
+        combine(result + i * elem_size, (const unsigned char *)right_operands + i * elem_size,
+                elem_size);
+    }
+    if (below(&own_state, 3) == 0)
+        CHECK(gasnet_AMPoll() == GASNET_OK);
+    if (below(&own_state, 8) == 0)
+        CHECK(gasnet_AMRequestShort0((gasnet_node_t)below(&own_state, gasnet_nodes()), 201) ==
+              GASNET_OK);
+}
+
+static gasnet_coll_fn_entry_t functions[] = {{(gasnet_coll_fn_t)function, 0}};
 
 /* Where the data lie on a node: the one block in its place of the others, or both apart. */
 static size_t src_of(const operation_t *op, gasnet_node_t node)
@@ -137,9 +183,32 @@ static void write_source(const operation_t *op, gasnet_node_t node)
     }
 }
 
+/* What a node has after a reduction or scan. */
+static int is_computed_on(const operation_t *op, gasnet_node_t node)
+{
+    static unsigned char block[MOST_BYTES];
+    static unsigned char received[MOST_BYTES];
+    static unsigned char so_far[MOST_BYTES];
+    const size_t size = size_of_element(op);
+    const size_t got = op->kind == SCAN ? op->nbytes : size;
+    memset(so_far, 0, size);
+    gasnet_get_bulk(received, node, segment_of(node) + op->dst, got);
+    for (gasnet_node_t from = 0; from < gasnet_nodes(); from++) {
+        fill(block, seed_of(op, from, node), op->nbytes);
+        for (size_t i = 0; i < op->nbytes; i += size) {
+            combine(so_far, block + i, size);
+            if (op->kind == SCAN && from == node && memcmp(so_far, received + i, size) != 0)
+                return 0;
+        }
+    }
+    return op->kind == SCAN || memcmp(so_far, received, size) == 0;
+}
+
 static int is_received(const operation_t *op, gasnet_node_t node)
 {
     static unsigned char block[MOST_BYTES];
+    if (is_computed(op))
+        return received_blocks(op, node) == 0 || is_computed_on(op, node);
     for (gasnet_node_t i = 0; i < received_blocks(op, node); i++) {
         gasnet_node_t from = is_from_root(op) ? op->root : i;
         gasnet_get_bulk(block, node, segment_of(node) + dst_of(op, node) + i * op->nbytes,
@@ -157,6 +226,8 @@ static void initiate(operation_t *op)
                       (op->is_aggregated ? GASNET_COLL_AGGREGATE : 0);
     char *dst = received_blocks(op, me) > 0 ? own_segment() + dst_of(op, me) : NULL;
     char *src = sent_blocks(op, me) > 0 ? own_segment() + src_of(op, me) : NULL;
+    const size_t size = size_of_element(op);
+    const size_t in_block = op->nbytes / size;
     if (op->kind == BROADCAST)
         op->handle = gasnet_coll_broadcast_nb(team, dst, op->root, src, op->nbytes, flags);
     else if (op->kind == SCATTER)
@@ -165,8 +236,15 @@ static void initiate(operation_t *op)
         op->handle = gasnet_coll_gather_nb(team, op->root, dst, src, op->nbytes, flags);
     else if (op->kind == GATHER_ALL)
         op->handle = gasnet_coll_gather_all_nb(team, dst, src, op->nbytes, flags);
-    else
+    else if (op->kind == EXCHANGE)
         op->handle = gasnet_coll_exchange_nb(team, dst, src, op->nbytes, flags);
+    else if (op->kind == REDUCE)
+        op->handle = gasnet_coll_reduce_nb(team, op->root, dst, src, in_block, 0, size,
+                                           gasnet_nodes() * in_block, 0, 0, flags);
+    else
+        op->handle = gasnet_coll_scan_nb(team, dst, in_block, 0, src, in_block, 0, size,
+                                         gasnet_nodes() * in_block, 0, 0,
+                                         flags | GASNET_COLL_INCLUSIVE_SCAN);
     if (op->is_aggregated)
         CHECK(op->handle == GASNET_COLL_INVALID_HANDLE);
     else
@@ -244,7 +322,7 @@ static void plan_round(void)
         op->root = (gasnet_node_t)below(&shared_state, gasnet_nodes());
         op->seed = below(&shared_state, 1000000);
         op->is_aggregated = i + 1 < count && below(&shared_state, 4) == 0;
-        op->is_in_place = op->kind != EXCHANGE && below(&shared_state, 3) == 0;
+        op->is_in_place = op->kind < EXCHANGE && below(&shared_state, 3) == 0;
     }
 }
 
@@ -384,7 +462,7 @@ int main(int argc, char **argv)
     CHECK(gasnet_attach(handlers, 2, size, 0) == GASNET_OK);
     segments = (gasnet_seginfo_t *)malloc(gasnet_nodes() * sizeof *segments);
     CHECK(gasnet_getSegmentInfo(segments, (int)gasnet_nodes()) == GASNET_OK);
-    gasnet_coll_init(NULL, 0, NULL, 0, 0);
+    gasnet_coll_init(NULL, 0, functions, 1, 0);
     if (ends)
         end_in_flight();
     for (gasnet_node_t first = 0; first < gasnet_nodes(); first++) {

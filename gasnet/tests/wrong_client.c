@@ -243,6 +243,22 @@ static bool is_in_collective(void)
     return strncmp(how, "coll ", 5) == 0;
 }
 
+static void reduce_again(void *results, size_t result_count, const void *left_operands,
+                         size_t left_count, const void *right_operands, size_t elem_size, int flags,
+                         int arg)
+{
+    (void)result_count;
+    (void)left_operands;
+    (void)left_count;
+    (void)right_operands;
+    (void)flags;
+    (void)arg;
+    gasnet_coll_broadcast_nb(GASNET_TEAM_ALL, results, 0, results, elem_size,
+                             GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);
+}
+
+static const gasnet_coll_fn_entry_t functions[] = {{(gasnet_coll_fn_t)reduce_again, 0}};
+
 static void mistake_in_collective(void)
 {
     const int sync = GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC;
@@ -263,6 +279,9 @@ static void mistake_in_collective(void)
         gasnet_coll_reduce(GASNET_TEAM_ALL, 0, bytes, bytes + 8, 1, 0, 4, 2, 0, 0, flags);
     else if (is("coll scan"))
         gasnet_coll_scan(GASNET_TEAM_ALL, bytes, 1, 0, bytes + 8, 1, 0, 4, 2, 0, 0, flags);
+    else if (is("coll nested"))
+        gasnet_coll_reduce(GASNET_TEAM_ALL, 0, bytes, bytes + 8, 0, gasnet_mynode(), 4, 2, 0, 0,
+                           flags);
     else if (is("coll aggregate"))
         gasnet_coll_exchange(GASNET_TEAM_ALL, bytes, bytes + 8, 4, flags | GASNET_COLL_AGGREGATE);
     else if (is("coll handle"))
@@ -299,7 +318,7 @@ int main(int argc, char **argv)
     meet();
     const bool is_wrong = gasnet_mynode() + 1 == gasnet_nodes();
     if (is_in_collective())
-        gasnet_coll_init(NULL, 0, NULL, 0, is_wrong && is("coll init flags"));
+        gasnet_coll_init(NULL, 0, functions, is("coll nested") ? 1 : 0, is_wrong && is("coll init flags"));
     if (is_wrong) {
         mistake_in_lock();
         mistake_in_barrier();
