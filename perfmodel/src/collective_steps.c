@@ -102,14 +102,20 @@ static void combine(const modeli_member_t *member, const double members[MODEL_PL
     step->combined = (operands - 1.0) * bytes;
 }
 
-/* Bytes of a rank's slice. */
-static double slice_bytes(const modeli_member_t *member, size_t rank)
+/* Bytes of the i-th of so many slices. */
+static double slice_of(const modeli_member_t *member, double slices, double i)
 {
     double element = member->call->element_bytes;
     double count = floor(member->call->bytes / element);
-    double each = floor(count / member->threads);
-    double more = count - each * member->threads;
-    return (each + ((double)rank < more ? 1.0 : 0.0)) * element;
+    double each = floor(count / slices);
+    double more = count - each * slices;
+    return (each + (i < more ? 1.0 : 0.0)) * element;
+}
+
+/* Bytes of a rank's slice. */
+static double slice_bytes(const modeli_member_t *member, size_t rank)
+{
+    return slice_of(member, member->threads, (double)rank);
 }
 
 /* ---- Linear ---- */
@@ -389,6 +395,62 @@ static size_t allreduce_by_slices(const modeli_member_t *member, modeli_step_t *
     return by_slices(member, true, steps);
 }
 
+/* ---- Hierarchical ---- */
+
+/* All meet, behind what was done in a step. */
+static modeli_step_t *meet_again(const modeli_member_t *member, modeli_step_t *step)
+{
+    step->meets = true;
+    tell(member, step);
+    return step + 1;
+}
+
+/* The slices of the node's members, those that differ as the others' mean. */
+static void read_results(const modeli_member_t *member, double own, modeli_step_t *step)
+{
+    double count = floor(member->call->bytes / member->call->element_bytes);
+    double others = count * member->call->element_bytes - own;
+    double sources = fmin(member->on_node - 1.0, others / member->call->element_bytes);
+    if (own > 0.0)
+        step->reads[MODEL_OWN] = (modeli_reads_t){1.0, own, 1.0};
+    if (sources > 0.0)
+        step->reads[MODEL_LOCAL] = (modeli_reads_t){sources, others / sources, 1.0};
+}
+
+static size_t node_by_node(const modeli_member_t *member, bool node_wants, bool wants,
+                           modeli_step_t *steps)
+{
+    const double of_node[MODEL_PLACES] = {1.0, member->on_node - 1.0, 0.0};
+    const double of_all[MODEL_PLACES] = {1.0, 0.0, (double)member->call->layout.nodes - 1.0};
+    double own = slice_of(member, member->on_node, member->lower_on_node);
+    modeli_step_t *step = show(member, true, member->call->bytes, steps);
+    tell(member, steps);
+    steps->shown -= own;
+    step = look_at_all(member, step);
+    combine(member, of_node, own, step);
+    step = meet_again(member, step);
+    if (node_wants) {
+        step = look_at_all(member, step);
+        combine(member, of_all, own, step);
+    }
+    step = meet_again(member, step);
+    if (wants) {
+        step = look_at_all(member, step);
+        read_results(member, own, step);
+    }
+    return close_step(steps, step, true);
+}
+
+static size_t reduce_by_node(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return node_by_node(member, member->node == member->root_node, member->is_root, steps);
+}
+
+static size_t allreduce_by_node(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return node_by_node(member, true, true, steps);
+}
+
 /* ---- The table ---- */
 
 static const model_collective_t table[] = {
@@ -410,9 +472,11 @@ static const model_collective_t table[] = {
     {"reduce", "linear", reduce, MODELI_CARRY_NOTHING},
     {"reduce", "binomial", reduce, MODELI_CARRY_TO_ROOT},
     {"reduce", "rabenseifner", reduce_by_slices, MODELI_CARRY_NOTHING},
+    {"reduce", "hierarchical", reduce_by_node, MODELI_CARRY_NOTHING},
     {"allreduce", "linear", allreduce, MODELI_CARRY_NOTHING},
     {"allreduce", "bruck", allreduce, MODELI_CARRY_ALL},
     {"allreduce", "rabenseifner", allreduce_by_slices, MODELI_CARRY_NOTHING},
+    {"allreduce", "hierarchical", allreduce_by_node, MODELI_CARRY_NOTHING},
     {"reduce_scatter", "linear", reduce_scatter, MODELI_CARRY_NOTHING},
     {"reduce_scatter", "bruck", reduce_scatter, MODELI_CARRY_ALL},
     {"scan", "linear", scan, MODELI_CARRY_NOTHING},

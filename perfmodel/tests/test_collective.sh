@@ -63,7 +63,7 @@ job=(-t 4 -n 2 -m "$work/machine.json")
 
 says "^ +8 linear .*best" allreduce -b 8,1048576 -t 2 -m "$work/machine.json"
 says "^ +8 bruck .*best" allreduce -b 8,1048576 "${job[@]}"
-says "^ +1048576 rabenseifner .*<- the runtime's choice" allreduce -b 8,1048576 "${job[@]}"
+says "^ +1048576 hierarchical .*<- the runtime's choice" allreduce -b 8,1048576 "${job[@]}"
 says "^ +8 rabenseifner .*<- the runtime's choice" allreduce -b 8 "${job[@]}" --setting allreduce=rabenseifner
 says "^ +0 dissemination .*best  <- the runtime's choice" barrier "${job[@]}"
 says "^scan: threads: 6, nodes: 3" scan -b 16 -t 6 --threads-per-node 2 -m "$work/machine.json"

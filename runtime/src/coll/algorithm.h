@@ -54,6 +54,10 @@ typedef enum pgasi_coll_kind {
  *   need the bytes of all. Only between nodes, and as long as an arena holds the bytes.
  * - rabenseifner: a linear reduce_scatter of slices of the elements, one for each member, and then
  *   a linear gather or allgather of the slices.
+ * - hierarchical: on each node, each member combines a slice of the node's operands; then each
+ *   combines its slice of all nodes, which it reads from the members with the same slice there; and
+ *   who wants the result reads the slices of its own node. So bytes cross between two nodes once.
+ *   For teams of several nodes with equally many members, at least two, on each.
  * - library: that of a library of collectives (coll/library.h), where one is built in, and only by
  *   a rule: the table does not know how fast it is, nor the model what it moves.
  */
@@ -63,6 +67,7 @@ typedef enum pgasi_coll_kind {
     X(BINOMIAL, "binomial") \
     X(BRUCK, "bruck") \
     X(RABENSEIFNER, "rabenseifner") \
+    X(HIERARCHICAL, "hierarchical") \
     X(LIBRARY, "library")
 
 typedef enum pgasi_coll_algorithm {
@@ -78,6 +83,9 @@ typedef struct pgasi_coll_shape {
     uint32_t nodes;
     /** The largest number of members on one node. */
     uint32_t most_on_node;
+    /** The call must combine in the order of ranks, and the members of a node do not all come
+     *  before those of the next. */
+    bool is_interleaved;
 } pgasi_coll_shape_t;
 
 /** The most bytes that a member shows others in memory that its team has. */
@@ -148,6 +156,12 @@ static inline bool pgasi_coll_carries(pgasi_coll_algorithm_t algorithm)
     return algorithm == PGASI_ALGORITHM_BINOMIAL || algorithm == PGASI_ALGORITHM_BRUCK;
 }
 
+/** Whether members combine slices, which others read in another round. */
+static inline bool pgasi_coll_is_sliced(pgasi_coll_algorithm_t algorithm)
+{
+    return algorithm == PGASI_ALGORITHM_RABENSEIFNER || algorithm == PGASI_ALGORITHM_HIERARCHICAL;
+}
+
 /** Whether the collective has that algorithm, at some size and in some shape. */
 static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm)
 {
@@ -162,6 +176,7 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
     case PGASI_ALGORITHM_BRUCK:
         return pgasi_coll_pattern(kind) == PGASI_CARRY_ALL;
     case PGASI_ALGORITHM_RABENSEIFNER:
+    case PGASI_ALGORITHM_HIERARCHICAL:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE;
     case PGASI_ALGORITHM_LIBRARY:
         return kind == PGASI_KIND_OF_BROADCAST || kind == PGASI_KIND_OF_SCATTER ||
@@ -189,6 +204,13 @@ static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, size_t nbytes,
     return units <= arena && units * unit <= arena;
 }
 
+/** Whether members can be combined node by node, each with one of every other node. */
+static inline bool pgasi_coll_is_even(const pgasi_coll_shape_t *shape)
+{
+    return shape->nodes > 1 && shape->most_on_node > 1 && !shape->is_interleaved &&
+           shape->members == shape->nodes * shape->most_on_node;
+}
+
 /** Whether it serves calls of this size in a team of this shape. `nbytes` is the size of a block in
  *  calls that move equal blocks, and of all the elements of a member in those that combine; 0 where
  *  members have blocks of different sizes, and in a barrier. */
@@ -197,15 +219,18 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
 {
     if (pgasi_coll_carries(algorithm) && !pgasi_coll_fits(kind, nbytes, shape))
         return false;
+    if (algorithm == PGASI_ALGORITHM_HIERARCHICAL && !pgasi_coll_is_even(shape))
+        return false;
     return pgasi_coll_has(kind, algorithm);
 }
 
 /** The most bytes that a member reads of others in a reduction before slices, which cost another
- *  meeting, are faster: as measured with two and four members, on one node and between two. */
+ *  meeting or two, are faster: as measured with two and four members, on one node and between two.
+ */
 #define PGASI_COLL_UNSLICED ((size_t)131072)
 #define PGASI_COLL_UNSLICED_REMOTE ((size_t)196608)
 
-/** Whether slices are worth their meeting. */
+/** Whether slices are worth their meetings. */
 static inline bool pgasi_coll_slices(size_t nbytes, const pgasi_coll_shape_t *shape)
 {
     size_t unsliced = shape->nodes > 1 ? PGASI_COLL_UNSLICED_REMOTE : PGASI_COLL_UNSLICED;
@@ -224,12 +249,12 @@ static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind,
         {PGASI_ALGORITHM_DISSEMINATION, 0},
         {PGASI_ALGORITHM_BINOMIAL, 0},
         {PGASI_ALGORITHM_BRUCK, 0},
+        {PGASI_ALGORITHM_HIERARCHICAL, PGASI_COLL_SHORT + 1},
         {PGASI_ALGORITHM_RABENSEIFNER, PGASI_COLL_SHORT + 1},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (nbytes >= table[i].from && pgasi_coll_serves(kind, table[i].algorithm, nbytes, shape) &&
-            (table[i].algorithm != PGASI_ALGORITHM_RABENSEIFNER ||
-             pgasi_coll_slices(nbytes, shape)))
+            (!pgasi_coll_is_sliced(table[i].algorithm) || pgasi_coll_slices(nbytes, shape)))
             return table[i].algorithm;
     return PGASI_ALGORITHM_LINEAR;
 }

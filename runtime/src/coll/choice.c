@@ -72,7 +72,10 @@ void pgasi_choice_show(void)
 
 void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes)
 {
-    const pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
+    pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
+    if (kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE)
+        shape.is_interleaved =
+            !coll->operation.commutes && pgasi_stage_is_interleaved(pgasi_coll_team(coll));
     coll->kind = kind;
     coll->algorithm = pgasi_coll_choose(&rules, kind, nbytes, &shape);
     if (coll->algorithm == PGASI_ALGORITHM_LIBRARY && !pgasi_library_take(coll, nbytes))

@@ -17,6 +17,18 @@ enum {
     LEAST_PIECE = 4096
 };
 
+/* Whether the operand of a rank is one of those that are combined. */
+static bool is_combined(const pgasi_coll_t *coll, uint32_t rank)
+{
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    if (coll->combining.of == PGASI_COMBINED_ALL)
+        return true;
+    const pgasi_team_seat_t *seat = &team->seats[rank];
+    const pgasi_team_seat_t *own = &team->seats[team->rank];
+    return coll->combining.of == PGASI_COMBINED_NODE ? seat->node == own->node
+                                                     : seat->local == own->local;
+}
+
 static const void *local_operand(const pgasi_coll_t *coll, uint32_t rank, size_t offset)
 {
     pgas_ptr_t at = coll->shown[rank].at;
@@ -30,7 +42,7 @@ static uint32_t count_remote(const pgasi_coll_t *coll, uint32_t last)
 {
     uint32_t remote = 0;
     for (uint32_t rank = 0; rank <= last; rank++)
-        remote += local_operand(coll, rank, 0) == NULL;
+        remote += is_combined(coll, rank) && local_operand(coll, rank, 0) == NULL;
     return remote;
 }
 
@@ -46,15 +58,11 @@ static size_t piece_of(const pgasi_coll_t *coll, uint32_t remote)
     return count > 0 ? count : 1;
 }
 
-void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_t last, void *dst)
+static void begin(pgasi_coll_t *coll, pgasi_combining_t combining)
 {
-    coll->combining = (pgasi_combining_t){
-        .first = first,
-        .count = count,
-        .last = last,
-        .own = coll->src == dst ? NULL : coll->src,
-        .dst = dst,
-    };
+    const size_t count = combining.count;
+    const uint32_t last = combining.last;
+    coll->combining = combining;
     uint32_t remote = count_remote(coll, last);
     size_t piece = piece_of(coll, remote);
     if (piece > count)
@@ -63,6 +71,30 @@ void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_
         pgasi_fetch_scratch(coll, remote * piece * coll->operation.size);
     coll->combining.remote = remote;
     coll->combining.piece = piece;
+}
+
+void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_t last, void *dst)
+{
+    begin(coll, (pgasi_combining_t){
+                    .first = first,
+                    .count = count,
+                    .last = last,
+                    .own = coll->src == dst ? NULL : coll->src,
+                    .dst = dst,
+                });
+}
+
+void pgasi_combine_begin_some(pgasi_coll_t *coll, pgasi_combined_t of, size_t first, size_t count,
+                              const void *own, void *dst)
+{
+    begin(coll, (pgasi_combining_t){
+                    .of = of,
+                    .first = first,
+                    .count = count,
+                    .last = pgasi_coll_team(coll)->size - 1,
+                    .own = own,
+                    .dst = dst,
+                });
 }
 
 /* What comes from other nodes lies in the scratch memory in ascending order. */
@@ -74,6 +106,8 @@ static void fetch_piece(pgasi_coll_t *coll, size_t count)
     size_t nbytes = count * coll->operation.size;
     size_t offset = (combining->first + combining->done) * coll->operation.size;
     for (uint32_t rank = 0; rank <= combining->last; rank++) {
+        if (!is_combined(coll, rank))
+            continue;
         if (local_operand(coll, rank, 0) == NULL) {
             pgasi_fetch(coll, scratch, rank, offset, nbytes);
             scratch += nbytes;
@@ -97,14 +131,18 @@ static void combine_piece(const pgasi_coll_t *coll)
     if (combining->remote > 0)
         scratch_end += combining->remote * nbytes;
     char *dst = (char *)combining->dst + combining->done * operation->size;
+    bool is_first = true;
     for (uint32_t rank = combining->last + 1; rank-- > 0;) {
+        if (!is_combined(coll, rank))
+            continue;
         const void *operand = local_operand(coll, rank, offset);
         if (operand == NULL)
             operand = scratch_end -= nbytes;
-        if (rank == combining->last)
+        if (is_first)
             memcpy(dst, operand, nbytes);
         else
             operation->combine(operand, dst, combining->fetched, operation->type);
+        is_first = false;
     }
 }
 

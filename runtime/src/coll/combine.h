@@ -18,6 +18,11 @@
  */
 void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_t last, void *dst);
 
+/** The same of some ranks. The caller's own operand is read from `own`, or NULL: where it is shown.
+ *  The team has its table of seats. */
+void pgasi_combine_begin_some(pgasi_coll_t *coll, pgasi_combined_t of, size_t first, size_t count,
+                              const void *own, void *dst);
+
 /** Goes on: true if something is to be read first, and the next step must call it again; false if
  *  all are combined. */
 bool pgasi_combine_next(pgasi_coll_t *coll);

@@ -10,6 +10,7 @@
 #include "coll/choice.h"
 #include "coll/combine.h"
 #include "coll/fetch.h"
+#include "coll/hierarchical.h"
 #include "coll/run.h"
 #include "team/meet.h"
 
@@ -193,6 +194,8 @@ static void begin_reduction(pgasi_coll_t *coll, pgasi_coll_kind_t kind, pgas_tea
     pgasi_choice_make(coll, kind, coll->nbytes);
     if (coll->algorithm == PGASI_ALGORITHM_RABENSEIFNER)
         coll->step = slices_show;
+    if (coll->algorithm == PGASI_ALGORITHM_HIERARCHICAL)
+        coll->step = pgasi_hierarchical_show;
 }
 
 static void reduce(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst, size_t count,

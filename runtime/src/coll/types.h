@@ -50,9 +50,18 @@ typedef struct pgasi_coll_memory {
     struct pgasi_coll_memory *next;
 } pgasi_coll_memory_t;
 
+/** Whose elements are combined: those of all, of the own node's members, or of those that have the
+ *  caller's place on each node. */
+typedef enum pgasi_combined {
+    PGASI_COMBINED_ALL,
+    PGASI_COMBINED_NODE,
+    PGASI_COMBINED_COUNTERPARTS
+} pgasi_combined_t;
+
 /** Elements that are being combined (coll/combine.h): [first, first + count) of the ranks up to
  *  `last`, a piece at a time, of which `fetched` are being read, into `dst`. */
 typedef struct pgasi_combining {
+    pgasi_combined_t of;
     size_t first;
     size_t count;
     uint32_t last;
@@ -145,7 +154,7 @@ static inline bool pgasi_coll_is_long(const pgasi_coll_t *coll)
 /** The last step: all meet once more if a member may have shown more than a slot holds. */
 static inline pgasi_next_t pgasi_coll_close(pgasi_coll_t *coll)
 {
-    bool is_read_from = pgasi_coll_is_long(coll) || coll->algorithm == PGASI_ALGORITHM_RABENSEIFNER;
+    bool is_read_from = pgasi_coll_is_long(coll) || pgasi_coll_is_sliced(coll->algorithm);
     return is_read_from ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
 }
 

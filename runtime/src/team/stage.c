@@ -175,6 +175,17 @@ void pgasi_stage_prepare(pgas_team_t *team)
         team->seats = create_seats(team);
 }
 
+bool pgasi_stage_is_interleaved(pgas_team_t *team)
+{
+    uint32_t changes = 1;
+    if (team->nodes == 1)
+        return false;
+    pgasi_stage_prepare(team);
+    for (uint32_t rank = 1; rank < team->size; rank++)
+        changes += team->seats[rank].node != team->seats[rank - 1].node;
+    return changes > team->nodes;
+}
+
 /* The arena of the phase that will come next on the lane. */
 static pgas_ptr_t next_arena(const pgasi_lane_t *lane)
 {

@@ -44,6 +44,9 @@ static inline bool pgasi_stage_is_long(size_t nbytes)
  * must not. */
 void pgasi_stage_prepare(pgas_team_t *team);
 
+/** Whether in ascending order of ranks a node comes twice. */
+bool pgasi_stage_is_interleaved(pgas_team_t *team);
+
 /** What members show in this round, `nbytes` bytes each, travels with the meeting; or, if `pattern`
  *  says so, what that of rank `root` shows, or to it. All members call it, with the same arguments,
  *  before they show anything. The blocks of all nodes must fit into an arena. */

@@ -13,7 +13,8 @@
 #include "coll/algorithm.h"
 
 static const pgasi_coll_shape_t shapes[] = {
-    {1, 1, 1}, {2, 1, 2}, {2, 2, 1}, {4, 2, 2}, {7, 3, 3}, {64, 8, 8}, {1000, 1000, 1},
+    {1, 1, 1, false}, {2, 1, 2, false},  {2, 2, 1, false},       {4, 2, 2, false},
+    {7, 3, 3, false}, {64, 8, 8, false}, {1000, 1000, 1, false}, {4, 2, 2, true},
 };
 
 enum {
@@ -75,7 +76,9 @@ static void test_slices(void **state)
     static const struct {
         pgasi_coll_shape_t shape;
         size_t most;
-    } table[] = {{{2, 1, 2}, 131072}, {{4, 1, 4}, 43690}, {{64, 1, 64}, PGASI_COLL_SHORT}};
+    } table[] = {{{2, 1, 2, false}, 131072},
+                 {{4, 1, 4, false}, 43690},
+                 {{64, 1, 64, false}, PGASI_COLL_SHORT}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         assert_int_equal(
             pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, table[i].most, &table[i].shape),
@@ -84,7 +87,7 @@ static void test_slices(void **state)
             pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, table[i].most + 1, &table[i].shape),
             PGASI_ALGORITHM_RABENSEIFNER);
     }
-    const pgasi_coll_shape_t alone = {1, 1, 1};
+    const pgasi_coll_shape_t alone = {1, 1, 1, false};
     assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_REDUCE, 1 << 20, &alone),
                      PGASI_ALGORITHM_LINEAR);
 }
@@ -107,9 +110,11 @@ static void test_arenas(void **state)
         {PGASI_KIND_OF_REDUCE, 2, 16384, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLREDUCE, 2, 16384, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLREDUCE, 2, 196608, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_RABENSEIFNER},
-        {PGASI_KIND_OF_ALLREDUCE, 3, 65536, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_RABENSEIFNER},
+        {PGASI_KIND_OF_ALLREDUCE, 3, 65536, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_ALLREDUCE, 7, 65536, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_RABENSEIFNER},
         {PGASI_KIND_OF_ALLTOALL, 2, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLREDUCE, 5, 1024, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_REDUCE, 4, 32768, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_RABENSEIFNER},
         {PGASI_KIND_OF_ALLTOALL, 5, 16, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_GATHER, 6, 64, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
     };

@@ -1,0 +1,171 @@
+/*
+ * Three rounds. In the first the members of a node show each other their operands, and each
+ * combines a slice of them; in the second those with the same slice on all nodes show each other
+ * what they have; in the third the members of a node show each other the slices of the result.
+ */
+#include "coll/hierarchical.h"
+
+#include <string.h>
+
+#include "coll/combine.h"
+#include "coll/fetch.h"
+
+static const pgasi_team_seat_t *seat_of(const pgasi_coll_t *coll, uint32_t rank)
+{
+    return &pgasi_coll_team(coll)->seats[rank];
+}
+
+static const pgasi_team_seat_t *own_seat(const pgasi_coll_t *coll)
+{
+    return seat_of(coll, pgasi_coll_team(coll)->rank);
+}
+
+static bool is_on_node(const pgasi_coll_t *coll, uint32_t rank)
+{
+    return seat_of(coll, rank)->node == own_seat(coll)->node;
+}
+
+/* Whether a member of the own node wants the result. */
+static bool node_wants(const pgasi_coll_t *coll)
+{
+    return coll->kind == PGASI_KIND_OF_ALLREDUCE || is_on_node(coll, coll->root);
+}
+
+/* Elements before the slice of a node's i-th member. */
+static size_t slice_begin(const pgasi_coll_t *coll, uint32_t i)
+{
+    uint32_t slices = pgasi_coll_team(coll)->most_on_node;
+    size_t each = coll->count / slices;
+    size_t more = coll->count % slices;
+    return i * each + (i < more ? i : more);
+}
+
+static size_t slice_count(const pgasi_coll_t *coll, uint32_t i)
+{
+    return slice_begin(coll, i + 1) - slice_begin(coll, i);
+}
+
+static size_t own_bytes(const pgasi_coll_t *coll)
+{
+    return slice_count(coll, own_seat(coll)->local) * coll->operation.size;
+}
+
+/* What is in the stage: the operand, unless it is shared; the own slice combined on the node; and
+ * that of all nodes. */
+typedef struct places {
+    char *operand;
+    char *of_node;
+    char *of_all;
+} places_t;
+
+static places_t places_of(pgasi_coll_t *coll)
+{
+    size_t operand = pgasi_stage_is_shared(coll->src, coll->nbytes) ? 0 : coll->nbytes;
+    size_t slice = own_bytes(coll);
+    char *stage = pgasi_stage_reserve(coll->lane, operand + 2 * slice);
+    return (places_t){stage, stage + operand, stage + operand + slice};
+}
+
+/* Begins a round in which a member shows what others will read, and meets. */
+static pgasi_next_t show_next(pgasi_coll_t *coll, const char *src, size_t nbytes,
+                              pgasi_step_function_t *then)
+{
+    pgasi_stage_next(coll->lane);
+    pgasi_stage_tell(coll->lane);
+    pgasi_stage_lend(coll->lane, src, nbytes);
+    coll->step = then;
+    return PGASI_NEXT_MEET;
+}
+
+/* ---- The slices of the result ---- */
+
+static pgasi_next_t results_read(pgasi_coll_t *coll)
+{
+    size_t size = coll->operation.size;
+    pgasi_fetch_found(coll);
+    for (uint32_t i = 0; i < pgasi_coll_team(coll)->size; i++) {
+        uint32_t rank = pgasi_fetch_neighbour(pgasi_coll_team(coll), i);
+        uint32_t slice = seat_of(coll, rank)->local;
+        if (is_on_node(coll, rank))
+            pgasi_fetch(coll, (char *)coll->dst + slice_begin(coll, slice) * size, rank, 0,
+                        slice_count(coll, slice) * size);
+    }
+    coll->step = pgasi_coll_close;
+    return PGASI_NEXT_READ;
+}
+
+static pgasi_next_t results_look(pgasi_coll_t *coll)
+{
+    if (!coll->wants)
+        return PGASI_NEXT_LAST_MEETING;
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, results_read);
+}
+
+/* ---- The slices of nodes ---- */
+
+static pgasi_next_t all_combine(pgasi_coll_t *coll)
+{
+    if (pgasi_combine_next(coll))
+        return PGASI_NEXT_READ;
+    return show_next(coll, places_of(coll).of_all, own_bytes(coll), results_look);
+}
+
+static pgasi_next_t all_begin(pgasi_coll_t *coll)
+{
+    pgasi_fetch_found(coll);
+    pgasi_combine_begin_some(coll, PGASI_COMBINED_COUNTERPARTS, 0,
+                             slice_count(coll, own_seat(coll)->local), NULL,
+                             places_of(coll).of_all);
+    coll->step = all_combine;
+    return all_combine(coll);
+}
+
+static pgasi_next_t all_look(pgasi_coll_t *coll)
+{
+    if (!node_wants(coll))
+        return show_next(coll, places_of(coll).of_all, 0, results_look);
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, all_begin);
+}
+
+/* ---- The operands ---- */
+
+static pgasi_next_t node_combine(pgasi_coll_t *coll)
+{
+    pgasi_fetch_found(coll);
+    pgasi_combine_begin_some(coll, PGASI_COMBINED_NODE, slice_begin(coll, own_seat(coll)->local),
+                             slice_count(coll, own_seat(coll)->local), coll->src,
+                             places_of(coll).of_node);
+    while (pgasi_combine_next(coll))
+        ;
+    return show_next(coll, places_of(coll).of_node, own_bytes(coll), all_look);
+}
+
+static pgasi_next_t operands_look(pgasi_coll_t *coll)
+{
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, node_combine);
+}
+
+/* Nobody else reads the own slice. */
+static void copy_operand(pgasi_coll_t *coll, char *to)
+{
+    uint32_t mine = own_seat(coll)->local;
+    size_t own = slice_begin(coll, mine) * coll->operation.size;
+    size_t behind = slice_begin(coll, mine + 1) * coll->operation.size;
+    if (coll->nbytes == 0)
+        return;
+    memcpy(to, coll->src, own);
+    memcpy(to + behind, (const char *)coll->src + behind, coll->nbytes - behind);
+}
+
+pgasi_next_t pgasi_hierarchical_show(pgasi_coll_t *coll)
+{
+    coll->step = operands_look;
+    pgasi_stage_prepare(pgasi_coll_team(coll));
+    pgasi_stage_tell(coll->lane);
+    if (pgasi_stage_show_in_place(coll->lane, coll->src, coll->nbytes))
+        return PGASI_NEXT_MEET;
+    char *copy = places_of(coll).operand;
+    copy_operand(coll, copy);
+    pgasi_stage_lend(coll->lane, copy, coll->nbytes);
+    return PGASI_NEXT_MEET;
+}

@@ -1,0 +1,12 @@
+/**
+ * Reductions node by node (coll/algorithm.h).
+ */
+#ifndef PGASI_COLL_HIERARCHICAL_H
+#define PGASI_COLL_HIERARCHICAL_H
+
+#include "coll/types.h"
+
+/** The first step of a reduction whose operands are set, for the members that `wants` says. */
+pgasi_step_function_t pgasi_hierarchical_show;
+
+#endif
