@@ -18,6 +18,7 @@ void shapes_create(void)
     CHECK(pgas_team_split(PGAS_TEAM_ALL, me % 2, 0, &shapes[3]) == PGAS_OK);
     CHECK(pgas_team_split(PGAS_TEAM_ALL, me == last ? PGAS_NO_TEAM : 7, me == 0 ? last : me,
                           &shapes[4]) == PGAS_OK);
+    CHECK(pgas_team_split(PGAS_TEAM_ALL, 0, me % 2, &shapes[5]) == PGAS_OK);
 }
 
 void shapes_free(void)

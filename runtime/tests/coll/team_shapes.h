@@ -10,9 +10,9 @@
 
 enum {
     MOST_THREADS = 64,
-    /** All threads; those of the node; reversed; even and odd threads, which interleave nodes;
-     *  rotated by one, without the last thread. */
-    SHAPES = 5
+    /** All threads; those of the node; reversed; even and odd threads; rotated by one, without the
+     *  last thread; all, the even ones before the odd ones, which goes to and fro between nodes. */
+    SHAPES = 6
 };
 
 /** The calling thread's teams by shape; NULL where it belongs to none. */
