@@ -67,6 +67,9 @@ PGAS_BEGIN_DECLS
  * numbered by their lowest thread. Settings must be the same on all hosts. The heap size is the
  * smallest that a host proposes.
  *
+ * A child process made by fork is no thread of the job. It may end as it likes, by pgas_exit and
+ * pgas_fail too, which end it alone and at once; other calls that need the job end it with a line.
+ *
  * A second call ends the job. If there is no handler of SIGSEGV, pgas_init installs one that
  * reports accesses through the null pointer (ptr.h).
  *

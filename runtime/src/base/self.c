@@ -5,6 +5,7 @@ pgasi_job_t pgasi_job = {.peers = &pgasi_nobody, .thread = 0, .threads = 1};
 
 bool pgasi_is_in_job;
 bool pgasi_has_left_job;
+bool pgasi_is_child;
 _Thread_local pgasi_restriction_t pgasi_restriction;
 __thread pgasi_peer_t *pgasi_peers = PGASI_NO_PEERS;
 

@@ -13,6 +13,9 @@
 extern bool pgasi_is_in_job;
 extern bool pgasi_has_left_job;
 
+/** True in a child process of a thread of the job, which is none, and has left the job. */
+extern bool pgasi_is_child;
+
 /** The calling OS thread may communicate, and has these peers (pgasi_peers); and may not any more.
  */
 void pgasi_self_join(pgasi_peer_t *peers);

@@ -61,6 +61,8 @@ static bool thread_0_allows(void)
 
 static void claim_end(void)
 {
+    if (pgasi_is_child)
+        return;
     if (pgasi_node_memory.control != NULL && (!is_first_to_end() || !thread_0_allows()))
         sleep(KILL_SECONDS);
 }
@@ -92,6 +94,8 @@ PGAS_NORETURN static void end_job(int wanted)
 {
     int status = system_status(wanted);
     pthread_t thread;
+    if (pgasi_is_child)
+        _exit(status);
     status_of_job = status;
     /* If the thread cannot be created, only the launcher can end the node. */
     if (pgasi_net_is_up && pthread_create(&thread, NULL, end_node, NULL) == 0)

@@ -1,6 +1,7 @@
 #include <pgas/job.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +132,18 @@ static pgas_status_t join(const pgasi_boot_job_t *job)
     return status;
 }
 
+/* In a child process nothing of what serves the job is there: no other OS thread, and connections
+ * that are its parent's. */
+static void leave_in_child(void)
+{
+    if (!pgasi_is_in_job)
+        return;
+    pgasi_is_in_job = false;
+    pgasi_has_left_job = true;
+    pgasi_is_child = true;
+    pgasi_self_leave();
+}
+
 static void release_memory(void)
 {
     pgasi_is_in_job = false;
@@ -163,6 +176,7 @@ pgas_status_t pgas_init(void)
         return status;
     }
     pgasi_is_in_job = true;
+    pthread_atfork(NULL, NULL, leave_in_child);
     pgasi_collective_begin(PGASI_INIT, 0, NULL);
     pgasi_handlers_agree(__func__);
     pgasi_collective_end();

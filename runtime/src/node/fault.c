@@ -9,6 +9,8 @@
 
 #include <pgas/detail.h>
 
+#include "base/in_job.h"
+
 static bool is_set_up[2];
 static const int handled[] = {SIGSEGV, SIGBUS};
 static pgasi_fault_segments_t known;
@@ -35,8 +37,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     const pgasi_fault_segments_t *segments = &known;
     bool is_fault = info->si_code > 0;
     if (is_fault && number == SIGSEGV && is_of_no_peer(info->si_addr))
-        pgasi_fatal("value access or copy", "called by an operating-system thread that is not "
-                                            "attached (pgas_attach_thread)");
+        pgasi_outside_job("value access or copy");
     uint64_t distance = (uint64_t)((uintptr_t)info->si_addr - (uintptr_t)segments->segments);
     if (!is_fault || segments->segments == NULL || distance / segments->stride >= segments->count) {
         leave_to_default(number, info);

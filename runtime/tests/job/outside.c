@@ -2,13 +2,16 @@
  * A program that makes one call of the runtime outside the job; the failure tests watch how it
  * ends.
  *
- * Usage: runtime_outside before|after CALL [MARKER...]. Without CALL it lists the calls it knows,
- * one per line. With several threads the last one makes the call; the others call pgas_init or have
- * finished.
+ * Usage: runtime_outside before|after|child CALL [MARKER...]. Without CALL it lists the calls it
+ * knows, one per line. With several threads the last one makes the call; the others call pgas_init
+ * or have finished. A child process makes it while its parent is in the job, which ends well, with
+ * the child's status.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <pgas/pgas.h>
 
@@ -281,6 +284,19 @@ static bool is_last(void)
     return rank == NULL || last == NULL || strcmp(rank, last) == 0;
 }
 
+static int make_in_child(const char *name)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        make(name);
+        _exit(0);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        pgas_exit(2);
+    return WEXITSTATUS(status);
+}
+
 static void list_calls(void)
 {
     for (size_t i = 0; i < CALLS; i++)
@@ -301,7 +317,13 @@ int main(int argc, char **argv)
     if (pgas_array_create(10, 8, 1, &array) != PGAS_OK || pgas_alloc(64, &ptr) != PGAS_OK ||
         pgas_global_lock_alloc(&lock) != PGAS_OK)
         pgas_exit(1);
+    int status = 0;
+    bool in_child = strcmp(argv[1], "child") == 0;
+    if (in_child && is_last())
+        status = make_in_child(argv[2]);
     pgas_finalize();
+    if (in_child)
+        return status;
     if (!before && is_last())
         make(argv[2]);
     return 0;

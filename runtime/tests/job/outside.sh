@@ -1,5 +1,6 @@
 #!/bin/bash
-# Calls before pgas_init and after pgas_finalize end the job, with one line.
+# Calls before pgas_init and after pgas_finalize end the job, with one line; those in a child process
+# end that alone.
 #
 # usage: outside.sh FATHOM-RUN RUNTIME-OUTSIDE
 # shellcheck source=runtime/tests/job/failure.bash
@@ -19,6 +20,9 @@ test_outside()
         begin "$call after pgas_finalize"
         job "$program" after "$call"
         expect 1 "^fathom: thread 0 on .+: $name: called after pgas_finalize\$"
+        begin "$call in a child process"
+        job "$program" child "$call"
+        expect 1 "^fathom: thread 0 on .+: ($name|value access or copy): called in a child process, which is no thread of the job\$"
     done
     begin "pgas_init twice"
     job "$program" before pgas_init
