@@ -86,6 +86,8 @@ typedef struct pgasi_coll_shape {
     /** The call must combine in the order of ranks, and the members of a node do not all come
      *  before those of the next. */
     bool is_interleaved;
+    /** It is none of the predefined teams, and has smaller arenas. */
+    bool is_split;
 } pgasi_coll_shape_t;
 
 /** The most bytes that a member shows others in memory that its team has. */
@@ -193,7 +195,7 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
 static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, size_t nbytes,
                                    const pgasi_coll_shape_t *shape)
 {
-    uint32_t arena = pgasi_arena_size(shape->nodes, shape->most_on_node);
+    uint32_t arena = pgasi_arena_size(shape->nodes, shape->most_on_node, shape->is_split);
     bool is_for_each = kind == PGASI_KIND_OF_SCATTER || kind == PGASI_KIND_OF_ALLTOALL;
     uint64_t units = pgasi_coll_pattern(kind) == PGASI_CARRY_FROM_ROOT
                          ? 1

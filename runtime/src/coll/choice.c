@@ -52,8 +52,10 @@ pgas_status_t pgasi_choice_check(uint64_t hash, uint32_t thread)
 
 static pgasi_coll_shape_t shape_of(const pgas_team_t *team)
 {
-    return (pgasi_coll_shape_t){
-        .members = team->size, .nodes = team->nodes, .most_on_node = team->most_on_node};
+    return (pgasi_coll_shape_t){.members = team->size,
+                                .nodes = team->nodes,
+                                .most_on_node = team->most_on_node,
+                                .is_split = team->kind == PGASI_KIND_SPLIT};
 }
 
 void pgasi_choice_show(void)

@@ -330,7 +330,7 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
 
 /** The largest message that comes with a put, and the largest put, in bytes. */
 #define PGASI_NET_PUT_MESSAGE_MAX 192
-#define PGASI_NET_MESSAGE_PUT_MAX ((size_t)65536)
+#define PGASI_NET_MESSAGE_PUT_MAX ((size_t)524288)
 
 /** Copies to another node's segment, and when the bytes are there gives that thread's service a
  *  message: in one. `message` may be reused when it returns; `src` must not change until the

@@ -125,10 +125,10 @@ typedef struct pgasi_segment_header {
  * page.
  */
 #define PGASI_MAILBOX_BEGIN (PGASI_NULL_PAGE + 4096)
-#define PGASI_HEAP_BEGIN ((uint64_t)4 << 20)
+#define PGASI_HEAP_BEGIN ((uint64_t)16 << 20)
 
 /** Before the heap: what the predefined teams share (team/types.h). Starts as zeros. */
-#define PGASI_TEAMS_SIZE ((uint64_t)2 << 20)
+#define PGASI_TEAMS_SIZE ((uint64_t)14 << 20)
 #define PGASI_TEAMS_BEGIN (PGASI_HEAP_BEGIN - PGASI_TEAMS_SIZE)
 
 _Static_assert(PGASI_NULL_PAGE + sizeof(pgasi_segment_header_t) <= PGASI_MAILBOX_BEGIN, "it fits");

@@ -18,6 +18,7 @@
 #ifndef PGASI_TEAM_ARENA_H
 #define PGASI_TEAM_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,21 +50,26 @@ typedef struct pgasi_carried {
     uint32_t to;
 } pgasi_carried_t;
 
-#define PGASI_ARENA_MOST 65536
-#define PGASI_ARENA_PER_MEMBER 16384
+/** The most bytes of an arena, and those for each member where that is less: of a predefined team,
+ *  whose arenas have addresses of their own, and memory where they are used; and of a split team,
+ *  which takes them from the heap. */
+#define PGASI_ARENA_MOST 524288
+#define PGASI_ARENA_PER_MEMBER 131072
+#define PGASI_ARENA_SPLIT_MOST 65536
+#define PGASI_ARENA_SPLIT_PER_MEMBER 16384
 
 /** The bytes of a member are aligned for elements of every type. */
 #define PGASI_ARENA_ALIGN 16
 
 /** The bytes of an arena of a team: in proportion to its members, up to a limit. */
-static inline uint32_t pgasi_arena_size(uint32_t nodes, uint32_t most_on_node)
+static inline uint32_t pgasi_arena_size(uint32_t nodes, uint32_t most_on_node, bool is_split)
 {
     uint64_t members = (uint64_t)nodes * most_on_node;
+    uint32_t most = is_split ? PGASI_ARENA_SPLIT_MOST : PGASI_ARENA_MOST;
+    uint32_t per_member = is_split ? PGASI_ARENA_SPLIT_PER_MEMBER : PGASI_ARENA_PER_MEMBER;
     if (nodes <= 1)
         return 0;
-    return members < PGASI_ARENA_MOST / PGASI_ARENA_PER_MEMBER
-               ? (uint32_t)members * PGASI_ARENA_PER_MEMBER
-               : PGASI_ARENA_MOST;
+    return members < most / per_member ? (uint32_t)members * per_member : most;
 }
 
 /** What `nbytes` bytes of a member take there. */

@@ -221,7 +221,7 @@ static bool create_shared(pgas_team_t *team, const nodes_t *nodes)
     memset(pgasi_job.peers[pgasi_job.thread].base + team->board_offset, 0, boards);
     if (nodes->lowest[pgasi_nodes.mine] != pgasi_job.thread + 1)
         return true;
-    uint32_t arena = pgasi_arena_size(nodes->count, nodes->most);
+    uint32_t arena = pgasi_arena_size(nodes->count, nodes->most, true);
     size_t size = pgasi_part_size(nodes->count, nodes->locals, arena);
     team->part_offset = pgasi_heap_alloc_own(size, &used);
     if (team->part_offset == 0)

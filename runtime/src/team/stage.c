@@ -219,7 +219,7 @@ void pgasi_stage_tell(pgasi_lane_t *lane)
 {
     const pgas_team_t *team = lane->team;
     uint64_t members = (uint64_t)team->nodes * team->most_on_node;
-    if (members * sizeof(words_t) > pgasi_arena_size(team->nodes, team->most_on_node))
+    if (members * sizeof(words_t) > lane->part->arena)
         return;
     pgasi_stage_carry(lane, PGASI_CARRY_ALL, 0, sizeof(words_t));
     lane->tells = true;

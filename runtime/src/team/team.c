@@ -32,7 +32,8 @@ void pgasi_team_set_parts(const pgas_team_t *team, pgasi_team_part_t *first, uin
         pgasi_team_part_t *part = pgasi_part_of_lane(first, i);
         part->id = team->id;
         part->nodes = team->nodes;
-        part->arena = pgasi_arena_size(team->nodes, team->most_on_node);
+        part->arena =
+            pgasi_arena_size(team->nodes, team->most_on_node, team->kind == PGASI_KIND_SPLIT);
         part->mine = mine;
         part->locals = locals;
         part->lane = i;

@@ -13,8 +13,10 @@
 #include "coll/algorithm.h"
 
 static const pgasi_coll_shape_t shapes[] = {
-    {1, 1, 1, false}, {2, 1, 2, false},  {2, 2, 1, false},       {4, 2, 2, false},
-    {7, 3, 3, false}, {64, 8, 8, false}, {1000, 1000, 1, false}, {4, 2, 2, true},
+    {1, 1, 1, false, false},       {2, 1, 2, false, false}, {2, 2, 1, false, false},
+    {4, 2, 2, false, false},       {7, 3, 3, false, false}, {64, 8, 8, false, false},
+    {1000, 1000, 1, false, false}, {4, 2, 2, true, false},  {2, 2, 1, false, true},
+    {4, 2, 2, false, true},        {64, 8, 8, false, true},
 };
 
 enum {
@@ -76,9 +78,9 @@ static void test_slices(void **state)
     static const struct {
         pgasi_coll_shape_t shape;
         size_t most;
-    } table[] = {{{2, 1, 2, false}, 131072},
-                 {{4, 1, 4, false}, 43690},
-                 {{64, 1, 64, false}, PGASI_COLL_SHORT}};
+    } table[] = {{{2, 1, 2, false, false}, 131072},
+                 {{4, 1, 4, false, false}, 43690},
+                 {{64, 1, 64, false, false}, PGASI_COLL_SHORT}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         assert_int_equal(
             pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, table[i].most, &table[i].shape),
@@ -87,13 +89,13 @@ static void test_slices(void **state)
             pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, table[i].most + 1, &table[i].shape),
             PGASI_ALGORITHM_RABENSEIFNER);
     }
-    const pgasi_coll_shape_t alone = {1, 1, 1, false};
+    const pgasi_coll_shape_t alone = {1, 1, 1, false, false};
     assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_REDUCE, 1 << 20, &alone),
                      PGASI_ALGORITHM_LINEAR);
 }
 
-/* What travels with signals does so up to the size of an arena: 32 KiB for two nodes of one member,
- * and 64 KiB for 64 members on 8 nodes. */
+/* What travels with signals does so up to the size of an arena: 256 KiB for two nodes of one
+ * member, and 512 KiB for 64 members on 8 nodes; of a split team 32 and 64 KiB. */
 static void test_arenas(void **state)
 {
     (void)state;
@@ -105,18 +107,26 @@ static void test_arenas(void **state)
         pgasi_coll_algorithm_t algorithm;
         pgasi_coll_algorithm_t above;
     } table[] = {
-        {PGASI_KIND_OF_BROADCAST, 2, 32768, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_SCATTER, 2, 16384, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_REDUCE, 2, 16384, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_ALLREDUCE, 2, 16384, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_BROADCAST, 2, 262144, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_BROADCAST, 3, 524288, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_SCATTER, 2, 131072, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_REDUCE, 2, 131072, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 2, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLREDUCE, 2, 196608, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_RABENSEIFNER},
-        {PGASI_KIND_OF_ALLREDUCE, 3, 65536, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_HIERARCHICAL},
-        {PGASI_KIND_OF_ALLREDUCE, 7, 65536, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_RABENSEIFNER},
-        {PGASI_KIND_OF_ALLTOALL, 2, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_ALLREDUCE, 5, 1024, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_REDUCE, 4, 32768, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_RABENSEIFNER},
-        {PGASI_KIND_OF_ALLTOALL, 5, 16, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_GATHER, 6, 64, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 3, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_ALLREDUCE, 7, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_RABENSEIFNER},
+        {PGASI_KIND_OF_ALLTOALL, 2, 65536, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 5, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_REDUCE, 4, 58240, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_RABENSEIFNER},
+        {PGASI_KIND_OF_ALLTOALL, 5, 128, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_GATHER, 6, 512, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_BROADCAST, 8, 32768, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 8, 16384, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLTOALL, 8, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 9, 16384, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 9, 65536, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_ALLREDUCE, 10, 1024, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLTOALL, 10, 16, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         const pgasi_coll_shape_t *shape = &shapes[table[i].shape];

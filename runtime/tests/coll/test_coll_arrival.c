@@ -100,7 +100,10 @@ static void check_sum(const call_t *call, int last)
 static pgasi_coll_shape_t shape_of(pgas_team_t *team)
 {
     uint32_t on_node[MOST_THREADS] = {0};
-    pgasi_coll_shape_t shape = {.members = (uint32_t)pgas_team_size(team)};
+    pgasi_coll_shape_t shape = {
+        .members = (uint32_t)pgas_team_size(team),
+        .is_split = team != PGAS_TEAM_ALL && team != PGAS_TEAM_NODE && team != PGAS_TEAM_LEADERS,
+    };
     for (int rank = 0; rank < pgas_team_size(team); rank++) {
         uint32_t *count = &on_node[pgas_node_of(pgas_team_thread(team, rank))];
         shape.nodes += *count == 0;

@@ -87,10 +87,15 @@ static void test_patterns(void **state)
 static void test_sizes(void **state)
 {
     (void)state;
-    assert_int_equal(pgasi_arena_size(1, 64), 0);
-    assert_int_equal(pgasi_arena_size(2, 1), 32768);
-    assert_int_equal(pgasi_arena_size(3, 2), 65536);
-    assert_int_equal(pgasi_arena_size(UINT32_MAX, UINT32_MAX), 65536);
+    assert_int_equal(pgasi_arena_size(1, 64, false), 0);
+    assert_int_equal(pgasi_arena_size(2, 1, false), 262144);
+    assert_int_equal(pgasi_arena_size(3, 1, false), 393216);
+    assert_int_equal(pgasi_arena_size(3, 2, false), 524288);
+    assert_int_equal(pgasi_arena_size(UINT32_MAX, UINT32_MAX, false), 524288);
+    assert_int_equal(pgasi_arena_size(1, 64, true), 0);
+    assert_int_equal(pgasi_arena_size(2, 1, true), 32768);
+    assert_int_equal(pgasi_arena_size(3, 2, true), 65536);
+    assert_int_equal(pgasi_arena_size(UINT32_MAX, UINT32_MAX, true), 65536);
     assert_int_equal(pgasi_arena_unit(0), 0);
     assert_int_equal(pgasi_arena_unit(1), 16);
     assert_int_equal(pgasi_arena_unit(16), 16);

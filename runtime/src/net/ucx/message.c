@@ -61,8 +61,8 @@ static void post_put(const void *what)
     const message_put_t *put = what;
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&messages, put->dst.thread);
     desc->header.message_put = put->header;
-    pgasi_ucx_post(pgasi_ucx_background_endpoint(put->dst.thread), PGASI_UCX_MESSAGE_PUT, desc,
-                   sizeof desc->header.message_put, put->src, put->nbytes);
+    pgasi_ucx_post_whole(pgasi_ucx_background_endpoint(put->dst.thread), PGASI_UCX_MESSAGE_PUT,
+                         desc, sizeof desc->header.message_put, put->src, put->nbytes);
 }
 
 void pgasi_net_send_put(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_service_t service,
