@@ -318,7 +318,8 @@ int main(int argc, char **argv)
     meet();
     const bool is_wrong = gasnet_mynode() + 1 == gasnet_nodes();
     if (is_in_collective())
-        gasnet_coll_init(NULL, 0, functions, is("coll nested") ? 1 : 0, is_wrong && is("coll init flags"));
+        gasnet_coll_init(NULL, 0, functions, is("coll nested") ? 1 : 0,
+                         is_wrong && is("coll init flags"));
     if (is_wrong) {
         mistake_in_lock();
         mistake_in_barrier();

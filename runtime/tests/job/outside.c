@@ -2,10 +2,10 @@
  * A program that makes one call of the runtime outside the job; the failure tests watch how it
  * ends.
  *
- * Usage: runtime_outside before|after|child CALL [MARKER...]. Without CALL it lists the calls it
- * knows, one per line. With several threads the last one makes the call; the others call pgas_init
- * or have finished. A child process makes it while its parent is in the job, which ends well, with
- * the child's status.
+ * Usage: runtime_outside before|after|child|fail CALL [MARKER...]. Without CALL it lists the calls
+ * it knows, one per line. With several threads the last one makes the call; the others call
+ * pgas_init or have finished. With child, a child process makes it while its parent is in the job,
+ * which ends well, with the child's status; with fail, silently, and its parent ends the job.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,11 +284,13 @@ static bool is_last(void)
     return rank == NULL || last == NULL || strcmp(rank, last) == 0;
 }
 
-static int make_in_child(const char *name)
+static int make_in_child(const char *name, bool silently)
 {
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
+        if (silently && freopen("/dev/null", "w", stderr) == NULL)
+            _exit(2);
         make(name);
         _exit(0);
     }
@@ -318,9 +320,12 @@ int main(int argc, char **argv)
         pgas_global_lock_alloc(&lock) != PGAS_OK)
         pgas_exit(1);
     int status = 0;
-    bool in_child = strcmp(argv[1], "child") == 0;
+    bool fails = strcmp(argv[1], "fail") == 0;
+    bool in_child = fails || strcmp(argv[1], "child") == 0;
     if (in_child && is_last())
-        status = make_in_child(argv[2]);
+        status = make_in_child(argv[2], fails);
+    if (fails && is_last())
+        pgas_fail(status + 2, "behind a child process");
     pgas_finalize();
     if (in_child)
         return status;

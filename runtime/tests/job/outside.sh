@@ -41,6 +41,9 @@ test_outside()
         begin "$call after pgas_finalize, 3 threads"
         job "$run" -n 3 -- "$program" after $call
         expect 1 "^fathom: thread 2 on .+: $name: called after pgas_finalize\$"
+        begin "$call in a child process, and a failure behind it"
+        job "$run" -n 3 -- "$program" fail $call
+        expect 3 "^runtime_outside: behind a child process\$"
     done
 }
 
