@@ -454,6 +454,8 @@ static inline gasnet_register_value_t gasnet_wait_syncnb_valget(gasnet_valget_ha
 
 #define GASNET_BARRIERFLAG_ANONYMOUS 1
 #define GASNET_BARRIERFLAG_MISMATCH 2
+/** Of later releases, for barriers that no node names; here the same as an anonymous one. */
+#define GASNET_BARRIERFLAG_UNNAMED GASNET_BARRIERFLAG_ANONYMOUS
 
 /** The id of an anonymous barrier of version 0.4, for the forms without flags; an id as any other
  *  for those with flags. */

@@ -76,6 +76,9 @@ static void check_arguments_of_wait(void)
     check_result(true, 1);
     CHECK(phase(1, anonymous_flag, 2, anonymous_flag) == GASNET_OK);
     check_result(false, 0);
+    const int unnamed_flag = GASNET_BARRIERFLAG_UNNAMED;
+    CHECK(phase(3, unnamed_flag, 3, unnamed_flag) == GASNET_OK);
+    check_result(false, 0);
     CHECK(phase(1, 0, 1, mismatch_flag) == GASNET_ERR_BARRIER_MISMATCH);
     CHECK(phase(1, anonymous_flag, 1, mismatch_flag) == GASNET_ERR_BARRIER_MISMATCH);
     CHECK(named(INT_MIN) == GASNET_OK);
