@@ -87,8 +87,8 @@ static pgas_handle_t start_value_put(pgas_ptr_t place, const void *src, size_t n
         } \
     } while (0)
 
-/* Puts of more bytes are complete on return in place of copied: a flood of copies would fill
- * memory, whose pages take longer to get than the bytes to arrive. */
+/* Puts of more bytes are complete on return in place of copied: new pages for the copies would take
+ * longer to get than the bytes to arrive. Copies are bounded in all (gasneti_bound_memory). */
 enum {
     COPIED_AT_MOST = 16384
 };
@@ -170,6 +170,7 @@ gasnet_handle_t gasneti_put_nb(gasnet_node_t node, void *dest, const void *src, 
         return GASNET_INVALID_HANDLE;
     pgas_ptr_t place = check_copy("gasnet_put_nb", node, dest, src, nbytes);
     void *memory;
+    gasneti_bound_memory();
     gasneti_enter();
     pgas_handle_t started = start_put("gasnet_put_nb", place, src, nbytes, &memory);
     gasnet_handle_t handle = gasneti_handle_with(started, memory);
@@ -195,6 +196,7 @@ gasnet_handle_t gasneti_set_nb(gasnet_node_t node, void *dest, int val, size_t n
 
 void gasneti_put_nbi(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
 {
+    gasneti_bound_memory();
     IMPLICIT("gasnet_put_nbi", false, node, dest, src, nbytes,
              start_put(call, place, src, nbytes, &memory));
 }

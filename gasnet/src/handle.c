@@ -1,6 +1,7 @@
 #include "internal.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,13 +97,29 @@ static void resize(queue_t *queue, size_t size)
     queue->size = size;
 }
 
+/* Bytes that the operations in flight of this client thread hold: the sum over the memory of its
+ * queues. Each is counted when its operation enters a queue, and when it is freed there, by the
+ * same thread. */
+static GASNETI_PER_CLIENT size_t held;
+
+enum {
+    /* Some hundreds of the largest copies, far more than hide the time of a round trip. */
+    HELD_AT_MOST = 4 << 20
+};
+
+static void release(void *memory)
+{
+    held -= malloc_usable_size(memory);
+    free(memory);
+}
+
 /* Frees the memory of complete operations, and drops these. */
 static void compact(queue_t *queue)
 {
     size_t kept = 0;
     for (size_t i = 0; i < queue->count; i++) {
         if (pgas_handle_is_complete(queue->handles[i])) {
-            free(queue->memory[i]);
+            release(queue->memory[i]);
         } else {
             queue->handles[kept] = queue->handles[i];
             queue->memory[kept++] = queue->memory[i];
@@ -135,6 +152,7 @@ static void queue_add(queue_t *queue, pgas_handle_t handle, void *memory)
         if (queue->count >= queue->size / 2)
             resize(queue, queue->size == 0 ? 16 : 2 * queue->size);
     }
+    held += malloc_usable_size(memory);
     queue->handles[queue->count] = handle;
     queue->memory[queue->count++] = memory;
 }
@@ -434,6 +452,24 @@ static void note(const implicit_t *mine)
 #else
     (void)mine;
 #endif
+}
+
+/*
+ * Waits for whole queues, in place of the oldest copies: once in HELD_AT_MOST bytes. The operations
+ * leave their queues and sets, whose later syncs find nothing left to wait for.
+ */
+void gasneti_bound_memory(void)
+{
+    if (held < HELD_AT_MOST)
+        return;
+    implicit_t *mine = implicit();
+    queue_wait(&mine->puts);
+    queue_wait(&mine->region);
+    queue_wait(&mine->gets);
+    for (uint32_t i = 0; i < sets.count; i++)
+        if (sets.table[i]->queue.count > 0)
+            queue_wait(&sets.table[i]->queue);
+    note(mine);
 }
 
 void gasneti_implicit_add(bool is_get, pgas_handle_t handle, void *memory)

@@ -132,6 +132,10 @@ void gasneti_wait_native(pgas_handle_t handle);
 /** A handle for the operation, and for `memory`, freed with it; in the runtime. */
 gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory);
 
+/** Before a put in flight that copies its source, outside the runtime: if the memory that this
+ *  thread's operations hold has reached its bound, waits for them, and frees it. */
+void gasneti_bound_memory(void);
+
 /** Adds an implicit operation of the calling thread, or of its access region; in the runtime. */
 void gasneti_implicit_add(bool is_get, pgas_handle_t handle, void *memory);
 
