@@ -31,6 +31,8 @@ PGAS_BEGIN_DECLS
 #define gasnett_local_wmb() GASNETI_FULL_FENCE()
 #define gasnett_local_rmb() GASNETI_READ_FENCE()
 #define gasnett_local_mb() GASNETI_FULL_FENCE()
+/** Its name in the releases that implement version 0.4. */
+#define gasnett_local_membar() gasnett_local_mb()
 
 #ifdef GASNETT_THREAD_SAFE
 #define gasnett_weak_wmb() gasnett_local_wmb()

@@ -107,6 +107,7 @@ static void check_atomics(void)
     gasnett_local_wmb();
     gasnett_local_rmb();
     gasnett_local_mb();
+    gasnett_local_membar();
     gasnett_weak_wmb();
     gasnett_weak_rmb();
     gasnett_weak_mb();
