@@ -30,7 +30,7 @@ static const uint64_t *arrived;
 
 /* In a child process there is memory of threads that are not there: LeakSanitizer asks this. */
 static int is_child;
-int __lsan_is_turned_off(void); /* NOLINT(*-reserved-identifier,cert-*) */
+PGAS_API int __lsan_is_turned_off(void); /* NOLINT(*-reserved-identifier,cert-*) */
 
 int __lsan_is_turned_off(void) /* NOLINT(*-reserved-identifier,cert-*) */
 {
