@@ -35,10 +35,9 @@
  * goes on while a member computes, if anything does. A thread that sleeps in a wait for something
  * else looks after what it has in flight every millisecond. A start, and a call that reads the
  * statistics, may wait for the end of the steps that the progress thread runs just then. These wait
- * for no other member's calls: they copy and combine what is there, at most all that the
- * collectives in flight bring this member, and where very many copies are under way (async.h) they
- * wait for some of those. So a start takes longest beside a long collective among members of one
- * node. Meanwhile the progress thread serves nobody else.
+ * for nothing, whoever stands still: they copy and combine what is there, at most all that the
+ * collectives in flight bring this member. So a start takes longest beside a long collective among
+ * members of one node. Meanwhile the progress thread serves nobody else.
  *
  * pgas_finalize and pgas_detach_thread complete what is left; pgas_team_free ends the job if the
  * caller has a collective in flight on the team. Of several operating-system threads of a process

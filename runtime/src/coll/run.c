@@ -133,7 +133,9 @@ enum {
     SLAB_SIZE = 1 << SLAB_BITS,
     /* Nobody wakes the progress thread for what a member on its own node does. */
     SHORTEST_NAP_US = 50,
-    LONGEST_NAP_US = 1000
+    LONGEST_NAP_US = 1000,
+    /* An agent's wait for what it reads. */
+    READ_WAIT_MS = 10
 };
 
 /* One in flight; or one of the list of those that are free. */
@@ -321,8 +323,10 @@ static bool is_shared(const flight_t *flight)
     return pgasi_turn_is_shared && !flight->coll.runs_program;
 }
 
-/* Returns 0 if there is nothing to do yet. */
-static unsigned continue_lane(pgasi_lane_t *lane, bool before_sleep)
+/* Returns 0 if there is nothing to do yet. A step never waits, not for credit either: who has the
+ * turn would hold up collectives with other members. What is under way so is bounded by the lanes
+ * and members of teams, which have memory of their own. */
+static unsigned continue_lane(pgasi_lane_t *lane)
 {
     unsigned count = 0;
     bool is_over = true;
@@ -331,9 +335,9 @@ static unsigned continue_lane(pgasi_lane_t *lane, bool before_sleep)
             break;
         bool shares = is_shared(flight);
         void *own = shares ? pgasi_net_beside_begin() : NULL;
-        if (before_sleep && flight->is_begun && flight->next_waits == PGASI_NEXT_READ)
-            pgasi_group_wait(&flight->coll.memory->group);
+        pgasi_net_unbounded(true);
         is_over = continue_flight(flight, &count);
+        pgasi_net_unbounded(false);
         if (shares)
             pgasi_net_beside_end(own);
         if (is_over)
@@ -350,13 +354,48 @@ static unsigned progress_shared(void)
     return count;
 }
 
+static bool is_reading(const flight_t *flight)
+{
+    return flight != NULL && flight->is_begun && flight->next_waits == PGASI_NEXT_READ;
+}
+
+/* Of those whose gets are the turn's, or the agent's. */
+static bool is_any_read(const void *shares)
+{
+    for (const pgasi_lane_t *lane = busy; lane != NULL; lane = lane->next_busy) {
+        const flight_t *flight = first_of(lane);
+        if (is_reading(flight) && is_shared(flight) == *(const bool *)shares &&
+            pgasi_group_is_done(&flight->coll.memory->group))
+            return true;
+    }
+    return false;
+}
+
+/* The agent that has the turn is about to sleep, and nothing would wake it for what its collectives
+ * read. It waits for any of that, but not for long: one may read from a member that stands still,
+ * while others meet. Returns whether there was something to wait for. */
+static unsigned wait_for_reads(void)
+{
+    const pgasi_lane_t *lane = busy;
+    while (lane != NULL && !is_reading(first_of(lane)))
+        lane = lane->next_busy;
+    if (lane == NULL)
+        return 0;
+    bool shares = is_shared(first_of(lane));
+    void *own = shares ? pgasi_net_beside_begin() : NULL;
+    pgasi_net_wait_within(is_any_read, &shares, READ_WAIT_MS);
+    if (shares)
+        pgasi_net_beside_end(own);
+    return 1;
+}
+
 /* Steps of the one who has the turn. */
-static unsigned run_steps(bool before_sleep)
+static unsigned run_steps(void)
 {
     unsigned count = pgasi_turn_is_shared ? progress_shared() : 0;
     pgasi_lane_t *lane;
     for (pgasi_lane_t **link = &busy; (lane = *link) != NULL;) {
-        count += continue_lane(lane, before_sleep);
+        count += continue_lane(lane);
         if (first_of(lane) == NULL)
             *link = lane->next_busy;
         else
@@ -383,7 +422,9 @@ static unsigned progress(bool before_sleep)
     unsigned count = 0;
     if (pgasi_team_flights_mine() > 0) {
         if (pgasi_turn_try()) {
-            count = run_steps(before_sleep);
+            count = run_steps();
+            if (before_sleep && count == 0)
+                count = wait_for_reads();
             pgasi_turn_leave();
         } else {
             sched_yield();
@@ -411,7 +452,7 @@ static unsigned run_beside(bool *may_sleep)
         peers = pgasi_agents_beside();
     is_progress_thread = true;
     pgasi_peers = peers;
-    unsigned count = run_steps(false);
+    unsigned count = run_steps();
     *may_sleep = pgasi_net_beside_arm();
     pgasi_peers = PGASI_NO_PEERS;
     return count;
@@ -526,7 +567,7 @@ pgas_handle_t pgasi_coll_start(const pgasi_coll_t *coll)
     uint64_t bits = bits_of(flight);
     append(lane, flight);
     if (first_of(lane) == flight)
-        continue_lane(lane, false);
+        continue_lane(lane);
     if (first_of(lane) == NULL)
         busy = lane->next_busy;
     bool must_alert = first_of(lane) == flight && is_unheard(flight);

@@ -241,6 +241,14 @@ void pgasi_net_wait_everybody(void);
 /** Waits until `is_any_done(argument)`, which becomes true when something in flight completes. */
 void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void *argument);
 
+/** The same for so long at most; false: nothing was complete then. */
+bool pgasi_net_wait_within(bool (*is_any_done)(const void *argument), const void *argument,
+                           unsigned milliseconds);
+
+/** From yes to no the calling agent's puts and gets do not wait for credit, however many are under
+ *  way, nor do others wait for it on their account: for who bounds them himself. */
+void pgasi_net_unbounded(bool yes);
+
 /** Copies from another node's segment; complete when it returns. */
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes);
 

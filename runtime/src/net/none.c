@@ -211,6 +211,20 @@ void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void 
     refuse("wait");
 }
 
+bool pgasi_net_wait_within(bool (*is_any_done)(const void *argument), const void *argument,
+                           unsigned milliseconds)
+{
+    (void)is_any_done;
+    (void)argument;
+    (void)milliseconds;
+    refuse("wait");
+}
+
+void pgasi_net_unbounded(bool yes)
+{
+    (void)yes;
+}
+
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     (void)dst;

@@ -173,11 +173,13 @@ static bool wait_with_background(pgasi_event_t *event, const condition_t *condit
     pgasi_background_attend(true);
     for (unsigned idle = 0; !done && pgasi_background_count > 0; idle++) {
         bool is_tired = idle >= spins + yields;
-        if (pgasi_background_progress(is_tired) + pgasi_am_progress() > 0) {
+        bool goes_on = pgasi_background_progress(is_tired) + pgasi_am_progress() > 0;
+        if (is_tired)
+            pgasi_watch(&watch, describe);
+        if (goes_on) {
             idle = 0;
         } else if (is_tired) {
             sleep_before_background(event, condition, longest);
-            pgasi_watch(&watch, describe);
         } else if (idle < spins) {
             pgasi_relax();
         } else {

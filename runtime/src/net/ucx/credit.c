@@ -31,6 +31,6 @@ static void describe(char *text, size_t size)
 
 void pgasi_ucx_credit_wait(void)
 {
-    if (!has_credit())
+    if (!has_credit() && !pgasi_ucx_me->is_unbounded)
         pgasi_ucx_wait(has_credit_now, NULL, 0, describe);
 }

@@ -5,7 +5,8 @@
 #ifndef PGASI_NET_UCX_CREDIT_H
 #define PGASI_NET_UCX_CREDIT_H
 
-/** Waits for credit. To be called before anything is begun. */
+/** Waits for credit, unless the agent goes without (pgasi_net_unbounded). To be called before
+ *  anything is begun. */
 void pgasi_ucx_credit_wait(void);
 
 #endif

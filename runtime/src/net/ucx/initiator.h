@@ -9,6 +9,7 @@
 #ifndef PGASI_NET_UCX_INITIATOR_H
 #define PGASI_NET_UCX_INITIATOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <ucp/api/ucp.h>
@@ -46,6 +47,9 @@ typedef struct pgasi_ucx_initiator {
     pgasi_ucx_pool_t buffers;
     pgasi_ucx_pool_t fetching;
     _Atomic uint32_t gets_under_way;
+    /** Nothing waits for credit, and gets count here instead (pgasi_net_unbounded). */
+    bool is_unbounded;
+    _Atomic uint32_t unbounded_under_way;
     /** Entries of operations that are not in use (pending.c), and those that the thread that
      *  progresses the background worker has returned. */
     uint32_t free_entry;

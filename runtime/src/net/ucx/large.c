@@ -6,6 +6,7 @@
 #include <pgas/detail.h>
 
 #include "net/ucx/endpoint.h"
+#include "net/ucx/initiator.h"
 #include "net/ucx/numbered.h"
 #include "net/ucx/pending.h"
 #include "net/ucx/post.h"
@@ -26,6 +27,8 @@ enum {
 
 static pgasi_ucx_pool_t pool = {.pending = &pgasi_ucx_background_awaited};
 static _Atomic uint32_t under_way;
+/* Those that need no credit. */
+static _Atomic uint32_t unbounded_under_way;
 
 static bool has_credit(const void *unused)
 {
@@ -69,7 +72,7 @@ static uint64_t begin(uint32_t thread, void *dst, transfer_t *transfer, size_t p
         .parts = parts_of(transfer->nbytes, part),
         .is_background = true,
         .puts_to = transfer->puts_to,
-        .under_way = &under_way,
+        .under_way = pgasi_ucx_me->is_unbounded ? &unbounded_under_way : &under_way,
     };
     transfer->part = part;
     transfer->token = pgasi_ucx_operation_begin(&operation);
@@ -79,7 +82,7 @@ static uint64_t begin(uint32_t thread, void *dst, transfer_t *transfer, size_t p
 
 static void credit_wait(void)
 {
-    if (!has_credit(NULL))
+    if (!has_credit(NULL) && !pgasi_ucx_me->is_unbounded)
         pgasi_ucx_wait(has_credit, NULL, 0, describe);
 }
 
@@ -153,7 +156,9 @@ void pgasi_ucx_large_put_numbered(pgas_ptr_t dst, const void *src, size_t nbytes
 
 bool pgasi_ucx_large_is_under_way(void)
 {
-    return atomic_load_explicit(&under_way, memory_order_relaxed) > 0;
+    return atomic_load_explicit(&under_way, memory_order_relaxed) +
+               atomic_load_explicit(&unbounded_under_way, memory_order_relaxed) >
+           0;
 }
 
 static void post_copy(const void *what)

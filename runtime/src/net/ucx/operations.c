@@ -51,7 +51,8 @@ static uint64_t get(void *dst, pgas_ptr_t src, size_t nbytes)
         .size = nbytes,
         .thread = src.thread,
         .parts = 1,
-        .under_way = &pgasi_ucx_me->gets_under_way,
+        .under_way = pgasi_ucx_me->is_unbounded ? &pgasi_ucx_me->unbounded_under_way
+                                                : &pgasi_ucx_me->gets_under_way,
     };
     uint64_t token = pgasi_ucx_operation_begin(&operation);
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, src.thread);
@@ -292,6 +293,18 @@ static void describe_any(char *text, size_t size)
 void pgasi_net_wait_until(bool (*is_any_done)(const void *argument), const void *argument)
 {
     pgasi_ucx_wait(is_any_done, argument, 0, describe_any);
+}
+
+bool pgasi_net_wait_within(bool (*is_any_done)(const void *argument), const void *argument,
+                           unsigned milliseconds)
+{
+    return pgasi_ucx_wait(is_any_done, argument, milliseconds, describe_any);
+}
+
+void pgasi_net_unbounded(bool yes)
+{
+    if (pgasi_ucx_me != NULL)
+        pgasi_ucx_me->is_unbounded = yes;
 }
 
 void pgasi_net_get(void *dst, pgas_ptr_t src, size_t nbytes)

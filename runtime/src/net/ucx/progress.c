@@ -192,20 +192,24 @@ unsigned pgasi_net_interval(void)
 }
 
 /* True if a worker's descriptor is ready. */
-static bool sleep_armed(int bell_fd)
+static bool sleep_armed(int bell_fd, unsigned milliseconds)
 {
     int background_fd;
     if (!pgasi_ucx_sleep_arm_all(&background_fd) || pgasi_ucx_am_has_come())
         return false;
     atomic_store(&pgasi_ucx_main_state.is_asleep_progressing, true);
-    bool is_ready = pgasi_ucx_sleep_all(background_fd, bell_fd, pgasi_ucx_am_longest_sleep());
+    bool is_ready = pgasi_ucx_sleep_all(background_fd, bell_fd, milliseconds);
     atomic_store(&pgasi_ucx_main_state.is_asleep_progressing, false);
     return is_ready;
 }
 
-static bool sleep_progressing(void)
+static bool sleep_progressing(uint64_t limit)
 {
-    bool is_ready = sleep_armed(pgasi_ucx_am_sleep_begin());
+    uint64_t now = pgasi_milliseconds();
+    uint64_t left = limit > now ? limit - now : 0;
+    unsigned longest = pgasi_ucx_am_longest_sleep();
+    bool is_ready =
+        sleep_armed(pgasi_ucx_am_sleep_begin(), left < longest ? (unsigned)left : longest);
     pgasi_ucx_am_sleep_end();
     return is_ready;
 }
@@ -282,7 +286,7 @@ bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
         done = is_done(argument); /* the progress thread may have done the last of it */
     }
     for (unsigned fruitless = 0; !done && pgasi_milliseconds() < limit;) {
-        bool is_ready = sleep_progressing();
+        bool is_ready = sleep_progressing(limit);
         pgasi_watch(&watch, describe);
         fruitless = progress_all() || !is_ready ? 0 : fruitless + 1;
         done = is_done(argument);
