@@ -68,9 +68,10 @@ PGAS_BEGIN_DECLS
  * smallest that a host proposes.
  *
  * A child process made by fork is no thread of the job. It may end as it likes, by pgas_exit and
- * pgas_fail too, which end it alone and at once, and must make no other call that needs the job:
- * most of these end it with a line, but fences and waits for handles in flight would take messages
- * from its parent.
+ * pgas_fail too, which end it alone and at once; other calls that need the job end it with a line,
+ * and so do fences, the synchronisation of what the thread had in flight, and calls that read or
+ * reset the statistics. All this is for fork: a child of vfork or of the bare system call may only
+ * call an exec function or _exit.
  *
  * A second call ends the job. If there is no handler of SIGSEGV, pgas_init installs one that
  * reports accesses through the null pointer (ptr.h).

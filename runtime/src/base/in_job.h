@@ -24,4 +24,13 @@ static inline void pgasi_require_job(const char *call)
         pgasi_outside_job(call);
 }
 
+/** Ends the program in a child process of a thread of the job. For calls that work outside the job
+ *  too, or complete what the job has in flight: a child that progressed the network would take the
+ *  messages of its parent, whose connections it shares. */
+static inline void pgasi_require_no_child(const char *call)
+{
+    if (__builtin_expect(pgasi_is_child, 0))
+        pgasi_outside_job(call);
+}
+
 #endif

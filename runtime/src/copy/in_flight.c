@@ -2,6 +2,10 @@
 
 #include <stddef.h>
 
+#include "base/in_job.h"
+
+static const char *const call = "synchronisation of what is in flight";
+
 static const pgasi_in_flight_client_t *installed;
 
 void pgasi_in_flight_install(const pgasi_in_flight_client_t *client)
@@ -16,12 +20,14 @@ static bool is_marked(pgasi_net_handle_t handle)
 
 void pgasi_in_flight_flush(pgasi_net_handle_t handle)
 {
+    pgasi_require_no_child(call);
     if (!is_marked(handle))
         pgasi_net_flush(handle);
 }
 
 void pgasi_in_flight_wait(pgasi_net_handle_t handle)
 {
+    pgasi_require_no_child(call);
     if (is_marked(handle))
         installed->wait(handle.bits);
     else
@@ -30,6 +36,7 @@ void pgasi_in_flight_wait(pgasi_net_handle_t handle)
 
 bool pgasi_in_flight_test(pgasi_net_handle_t handle)
 {
+    pgasi_require_no_child(call);
     return is_marked(handle) ? installed->test(handle.bits) : pgasi_net_test(handle);
 }
 

@@ -13,6 +13,7 @@
 #include "am/progress.h"
 #include "base/agent.h"
 #include "base/config.h"
+#include "base/in_job.h"
 #include "base/log.h"
 #include "base/self.h"
 #include "boot/boot.h"
@@ -157,6 +158,7 @@ static void release_memory(void)
 
 pgas_status_t pgas_init(void)
 {
+    pgasi_require_no_child(__func__);
     if (pgasi_is_in_job || pgasi_has_left_job)
         pgasi_fatal(__func__, pgasi_has_left_job ? "called after pgas_finalize" : "called twice");
     pgasi_boot_job_t job;

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/in_job.h"
 #include "base/turn.h"
 
 pgasi_counted_table_t pgasi_counted;
@@ -38,6 +39,7 @@ static pgas_collective_traffic_t traffic_of(uint32_t kind, const pgasi_counted_t
 
 size_t pgas_stats_collectives(pgas_collective_traffic_t *list, size_t max)
 {
+    pgasi_require_no_child(__func__);
     size_t count = 0;
     bool must_leave = pgasi_turn_take();
     for (uint32_t kind = 0; kind < PGASI_COLLECTIVE_COUNT; kind++) {

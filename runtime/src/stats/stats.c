@@ -7,6 +7,7 @@
 #include <pgas/signal.h>
 
 #include "base/agent.h"
+#include "base/in_job.h"
 #include "base/turn.h"
 #include "stats/collectives.h"
 
@@ -70,6 +71,7 @@ static void sum_up(pgasi_peer_t *peers, void *argument)
 
 pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction)
 {
+    pgasi_require_no_child(__func__);
     query_t query = {.thread = thread, .mode = mode, .from = direction == PGAS_FROM};
     bool must_leave = pgasi_turn_take();
     pgasi_agents_visit(sum_up, &query);
@@ -115,6 +117,7 @@ static void reset(pgasi_peer_t *peers, void *unused)
 
 void pgas_stats_reset(void)
 {
+    pgasi_require_no_child(__func__);
     bool must_leave = pgasi_turn_take();
     pgasi_agents_visit(reset, NULL);
     memset(pgasi_counted, 0, sizeof pgasi_counted);

@@ -18,13 +18,15 @@
 #include "check.h"
 
 enum {
-    ROUNDS = 8,
+    ROUNDS = 10,
     COUNT = 40000,
     STATUS = 7
 };
 
 static uint64_t *source;
 static uint64_t *result;
+static pgas_handle_t put;
+static pgas_handle_t sum;
 /* From the thread before. */
 static const uint64_t *arrived;
 
@@ -67,12 +69,43 @@ static void end_by_call(void)
     pgas_barrier();
 }
 
+/* Those of what is in flight, and a fence, progress the network in a thread of the job. */
+static void end_by_fence(void)
+{
+    pgas_fence();
+}
+
+static void end_by_stats(void)
+{
+    pgas_stats_t stats;
+    pgas_stats_get(&stats);
+}
+
+/* Either may be complete. */
+static void end_by_wait(void)
+{
+    pgas_waitsync(sum);
+    pgas_waitsync(put);
+    if (pgas_handle_is_complete(sum) && pgas_handle_is_complete(put))
+        _exit(EXIT_FAILURE);
+}
+
+static void end_by_try(void)
+{
+    pgas_trysync(put);
+    pgas_trysync(sum);
+    if (pgas_handle_is_complete(sum) && pgas_handle_is_complete(put))
+        _exit(EXIT_FAILURE);
+}
+
 static const struct {
     void (*act)(void);
     int status;
 } ends[] = {
-    {end_by_exit, STATUS},      {end_at_once, STATUS}, {end_by_pgas_exit, STATUS},
-    {end_by_pgas_fail, STATUS}, {end_by_signal, -1},   {end_by_call, EXIT_FAILURE},
+    {end_by_exit, STATUS},        {end_at_once, STATUS},       {end_by_pgas_exit, STATUS},
+    {end_by_pgas_fail, STATUS},   {end_by_signal, -1},         {end_by_fence, EXIT_FAILURE},
+    {end_by_stats, EXIT_FAILURE}, {end_by_wait, EXIT_FAILURE}, {end_by_try, EXIT_FAILURE},
+    {end_by_call, EXIT_FAILURE},
 };
 
 enum {
@@ -86,7 +119,7 @@ static pid_t start_child(size_t end)
     if (child == 0) {
         is_child = 1;
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-        if (end != ENDS - 1 && freopen("/dev/null", "w", stderr) == NULL)
+        if (ends[end].act != end_by_call && freopen("/dev/null", "w", stderr) == NULL)
             _exit(99);
         ends[end].act();
         _exit(98);
@@ -115,9 +148,8 @@ static void test_round(size_t round, pgas_ptr_t next)
     const size_t ways[2] = {(round + me) % ENDS, (round + me + 1) % ENDS};
     for (size_t i = 0; i < COUNT; i++)
         source[i] = round + i + me;
-    pgas_handle_t put = pgas_memput_async(next, source, COUNT * sizeof *source);
-    pgas_handle_t sum =
-        pgas_allreduce_async(PGAS_TEAM_ALL, source, result, COUNT, PGAS_UINT64, PGAS_SUM);
+    put = pgas_memput_async(next, source, COUNT * sizeof *source);
+    sum = pgas_allreduce_async(PGAS_TEAM_ALL, source, result, COUNT, PGAS_UINT64, PGAS_SUM);
     pid_t children[2] = {start_child(ways[0]), start_child(ways[1])};
     pgas_waitsync(sum);
     pgas_waitsync(put);
