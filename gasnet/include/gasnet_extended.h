@@ -110,9 +110,10 @@ static inline void gasneti_copy(void *dest, const void *src, size_t nbytes)
  * Each copy counts itself: the operation before it and its bytes after it, since both together are
  * one vector to the compiler, which takes longer.
  */
-#define GASNETI_COUNT_OPERATION(node, kind) ((void)pgasi_peers[node].bulk_##kind.operations++)
+#define GASNETI_COUNT_OPERATION(node, kind) \
+    pgasi_counter_add(&pgasi_peers[node].bulk_##kind.operations, 1)
 #define GASNETI_COUNT_BYTES(node, kind, nbytes) \
-    ((void)(pgasi_peers[node].bulk_##kind.bytes += (nbytes)))
+    pgasi_counter_add(&pgasi_peers[node].bulk_##kind.bytes, nbytes)
 
 /** Puts and gets at once, if the memory is mapped here. */
 static inline int gasneti_has_put(gasnet_node_t node, void *dest, const void *src, size_t nbytes)

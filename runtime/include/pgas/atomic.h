@@ -141,8 +141,8 @@ PGAS_API void pgasi_check_atomic(pgas_atomic_op_t op, pgas_type_t type, pgas_ptr
 static inline void pgasi_count_atomic(pgasi_peer_t *peer, int returns, size_t nbytes)
 {
     pgasi_count_t *counter = returns ? &peer->atomic_gets : &peer->atomic_puts;
-    counter->operations++;
-    counter->bytes += nbytes;
+    pgasi_counter_add(&counter->operations, 1);
+    pgasi_counter_add(&counter->bytes, nbytes);
 }
 
 /** `returns`: it counts as one that returns a value. */

@@ -57,11 +57,11 @@ static inline bool pgasi_has_put(pgas_ptr_t dst, const void *src, size_t nbytes)
     char *to = pgasi_reach(dst, nbytes);
     if (to == NULL || src == NULL)
         return false;
-    pgasi_peers[dst.thread].bulk_puts.operations++;
+    pgasi_counter_add(&pgasi_peers[dst.thread].bulk_puts.operations, 1);
     PGASI_CALL_ORDER();
     memcpy(to, src, nbytes);
     PGASI_CALL_ORDER();
-    pgasi_peers[dst.thread].bulk_puts.bytes += nbytes;
+    pgasi_counter_add(&pgasi_peers[dst.thread].bulk_puts.bytes, nbytes);
     return true;
 }
 
@@ -70,11 +70,11 @@ static inline bool pgasi_has_got(void *dst, pgas_ptr_t src, size_t nbytes)
     const char *from = pgasi_reach(src, nbytes);
     if (from == NULL || dst == NULL)
         return false;
-    pgasi_peers[src.thread].bulk_gets.operations++;
+    pgasi_counter_add(&pgasi_peers[src.thread].bulk_gets.operations, 1);
     PGASI_CALL_ORDER();
     memcpy(dst, from, nbytes);
     PGASI_CALL_ORDER();
-    pgasi_peers[src.thread].bulk_gets.bytes += nbytes;
+    pgasi_counter_add(&pgasi_peers[src.thread].bulk_gets.bytes, nbytes);
     return true;
 }
 

@@ -100,14 +100,26 @@ static inline int pgasi_size_class(size_t nbytes)
                           : -1;
 }
 
+/** Adds to a counter of the calling operating-system thread, which others may read meanwhile
+ *  (stats.h): no read-modify-write for other processors. Written out where compilers make three
+ *  instructions of it, with which a small put takes a tenth longer. */
+static inline void pgasi_counter_add(uint64_t *counter, uint64_t more)
+{
+#if defined(__x86_64__)
+    __asm__("addq %1, %0" : "+m"(*counter) : "er"(more) : "cc");
+#else
+    __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + more, __ATOMIC_RELAXED);
+#endif
+}
+
 static inline void pgasi_count_value_get(pgasi_peer_t *peer, size_t nbytes)
 {
     int size_class = pgasi_size_class(nbytes);
     if (size_class >= 0) {
-        peer->value_gets[size_class]++;
+        pgasi_counter_add(&peer->value_gets[size_class], 1);
     } else {
-        peer->odd_gets.operations++;
-        peer->odd_gets.bytes += nbytes;
+        pgasi_counter_add(&peer->odd_gets.operations, 1);
+        pgasi_counter_add(&peer->odd_gets.bytes, nbytes);
     }
 }
 
@@ -115,10 +127,10 @@ static inline void pgasi_count_value_put(pgasi_peer_t *peer, size_t nbytes)
 {
     int size_class = pgasi_size_class(nbytes);
     if (size_class >= 0) {
-        peer->value_puts[size_class]++;
+        pgasi_counter_add(&peer->value_puts[size_class], 1);
     } else {
-        peer->odd_puts.operations++;
-        peer->odd_puts.bytes += nbytes;
+        pgasi_counter_add(&peer->odd_puts.operations, 1);
+        pgasi_counter_add(&peer->odd_puts.bytes, nbytes);
     }
 }
 

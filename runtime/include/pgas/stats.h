@@ -1,7 +1,7 @@
 /**
  * Counted traffic: what the calling thread has moved. Counting is always on. Of several attached
  * operating-system threads (attach.h) the counts are summed; what another one counts during a call
- * here may be missing.
+ * here may be missing, and stay at a reset.
  *
  * Every operation counts itself by place (where the memory lies), mode and direction. An operation
  * is one value access or one copy call; bytes are payload. pgas_memcpy counts as a get and a put;

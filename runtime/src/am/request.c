@@ -52,8 +52,8 @@ static void count(const pgasi_outgoing_t *out)
 {
     if (pgasi_self_is_attached()) {
         pgasi_peer_t *peer = &pgasi_peers[out->thread];
-        peer->messages.operations++;
-        peer->messages.bytes += out->nbytes;
+        pgasi_counter_add(&peer->messages.operations, 1);
+        pgasi_counter_add(&peer->messages.bytes, out->nbytes);
     } else {
         pgasi_peer_t *peer = &pgasi_job.peers[out->thread];
         __atomic_fetch_add(&peer->messages_aside.operations, 1, __ATOMIC_RELAXED);

@@ -32,7 +32,7 @@ static void count(pgas_ptr_t signal, size_t nbytes)
 {
     if (nbytes > 0)
         pgasi_count_put(signal.thread, nbytes);
-    pgasi_peers[signal.thread].signals++;
+    pgasi_counter_add(&pgasi_peers[signal.thread].signals, 1);
 }
 
 /* True if the signal is of this node, and has been changed. */

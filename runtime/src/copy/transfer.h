@@ -50,8 +50,8 @@ void pgasi_touch_source(const void *src, size_t nbytes);
 
 static inline void pgasi_count(pgasi_count_t *counter, size_t nbytes)
 {
-    counter->operations++;
-    counter->bytes += nbytes;
+    pgasi_counter_add(&counter->operations, 1);
+    pgasi_counter_add(&counter->bytes, nbytes);
 }
 
 static inline void pgasi_count_get(uint32_t thread, size_t nbytes)

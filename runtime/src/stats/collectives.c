@@ -5,23 +5,31 @@
 
 #include "base/in_job.h"
 #include "base/turn.h"
+#include "stats/counter.h"
 
 pgasi_counted_table_t pgasi_counted;
 pgasi_counted_table_t pgasi_counted_in_flight;
 
+static void add(pgasi_counted_t *sum, const pgasi_counted_t *counted)
+{
+    uint64_t calls = pgasi_counter_value(&counted->calls);
+    if (calls > 0)
+        sum->algorithm = __atomic_load_n(&counted->algorithm, __ATOMIC_RELAXED);
+    sum->calls += calls;
+    sum->meetings += pgasi_counter_value(&counted->meetings);
+    for (int place = 0; place < PGAS_PLACES; place++) {
+        const pgas_traffic_t *traffic = &counted->traffic[place];
+        sum->traffic[place].operations += pgasi_counter_value(&traffic->operations);
+        sum->traffic[place].bytes += pgasi_counter_value(&traffic->bytes);
+    }
+}
+
 /* Of those that end at once, and of those in flight. */
 static pgasi_counted_t sum_of(uint32_t kind, uint32_t algorithm)
 {
-    pgasi_counted_t sum = pgasi_counted[kind][algorithm];
-    const pgasi_counted_t *more = &pgasi_counted_in_flight[kind][algorithm];
-    if (more->calls > 0)
-        sum.algorithm = more->algorithm;
-    sum.calls += more->calls;
-    sum.meetings += more->meetings;
-    for (int place = 0; place < PGAS_PLACES; place++) {
-        sum.traffic[place].operations += more->traffic[place].operations;
-        sum.traffic[place].bytes += more->traffic[place].bytes;
-    }
+    pgasi_counted_t sum = {.algorithm = ""};
+    add(&sum, &pgasi_counted[kind][algorithm]);
+    add(&sum, &pgasi_counted_in_flight[kind][algorithm]);
     return sum;
 }
 
@@ -55,4 +63,24 @@ size_t pgas_stats_collectives(pgas_collective_traffic_t *list, size_t max)
     if (must_leave)
         pgasi_turn_leave();
     return count;
+}
+
+static void clear(pgasi_counted_t *counted)
+{
+    pgasi_counter_clear(&counted->calls);
+    pgasi_counter_clear(&counted->meetings);
+    for (int place = 0; place < PGAS_PLACES; place++) {
+        pgasi_counter_clear(&counted->traffic[place].operations);
+        pgasi_counter_clear(&counted->traffic[place].bytes);
+    }
+}
+
+void pgasi_counted_reset(void)
+{
+    for (uint32_t kind = 0; kind < PGASI_COLLECTIVE_COUNT; kind++) {
+        for (uint32_t algorithm = 0; algorithm < PGASI_COUNTED_ALGORITHMS; algorithm++) {
+            clear(&pgasi_counted[kind][algorithm]);
+            clear(&pgasi_counted_in_flight[kind][algorithm]);
+        }
+    }
 }

@@ -2,8 +2,8 @@
  * What the process has moved in collective calls, by kind and algorithm (pgas/stats.h).
  *
  * The counts are those of all agents together, since one at a time is in a collective call
- * (sync/collective.h). Calls in flight have counts of their own, which belong to who has the turn
- * (base/turn.h); those who ask are told the sum.
+ * (sync/collective.h); another one may read them meanwhile. Calls in flight have counts of their
+ * own, which belong to who has the turn (base/turn.h); those who ask are told the sum.
  */
 #ifndef PGASI_STATS_COLLECTIVES_H
 #define PGASI_STATS_COLLECTIVES_H
@@ -37,24 +37,28 @@ typedef pgasi_counted_t pgasi_counted_table_t[PGASI_COLLECTIVE_COUNT][PGASI_COUN
 extern pgasi_counted_table_t pgasi_counted;
 extern pgasi_counted_table_t pgasi_counted_in_flight;
 
+/** To be called with the turn (base/turn.h). */
+void pgasi_counted_reset(void);
+
+static inline pgasi_counted_t *pgasi_count_in(pgasi_counted_t *counted, const char *name)
+{
+    __atomic_store_n(&counted->algorithm, name, __ATOMIC_RELAXED);
+    pgasi_counter_add(&counted->calls, 1);
+    return counted;
+}
+
 /** Counts a call; returns the counts that its meetings and messages go to. `algorithm` is a number
  *  of the kind's own, `name` its name, which is kept. */
 static inline pgasi_counted_t *pgasi_count_call(uint32_t kind, unsigned algorithm, const char *name)
 {
-    pgasi_counted_t *counted = &pgasi_counted[kind][algorithm];
-    counted->algorithm = name;
-    counted->calls++;
-    return counted;
+    return pgasi_count_in(&pgasi_counted[kind][algorithm], name);
 }
 
 /** The same for a call in flight. */
 static inline pgasi_counted_t *pgasi_count_flight(uint32_t kind, unsigned algorithm,
                                                   const char *name)
 {
-    pgasi_counted_t *counted = &pgasi_counted_in_flight[kind][algorithm];
-    counted->algorithm = name;
-    counted->calls++;
-    return counted;
+    return pgasi_count_in(&pgasi_counted_in_flight[kind][algorithm], name);
 }
 
 /** Counts `nbytes` bytes that are read from the memory of `thread`, or sent there: of the caller's
@@ -65,8 +69,8 @@ static inline void pgasi_count_read(pgasi_counted_t *counted, bool is_own, uint3
     const pgasi_peer_t *peers = pgasi_job.peers;
     bool is_near = peers[thread].node == peers[pgasi_job.thread].node;
     pgas_place_t place = is_own ? PGAS_OWN : is_near ? PGAS_LOCAL : PGAS_REMOTE;
-    counted->traffic[place].operations++;
-    counted->traffic[place].bytes += nbytes;
+    pgasi_counter_add(&counted->traffic[place].operations, 1);
+    pgasi_counter_add(&counted->traffic[place].bytes, nbytes);
 }
 
 /** The same for what a thread has in its own memory. */

@@ -10,23 +10,22 @@
 #include "base/in_job.h"
 #include "base/turn.h"
 #include "stats/collectives.h"
+#include "stats/counter.h"
+
+static void add_count(pgas_traffic_t *traffic, const pgasi_count_t *count)
+{
+    traffic->operations += pgasi_counter_value(&count->operations);
+    traffic->bytes += pgasi_counter_value(&count->bytes);
+}
 
 static void add_values(pgas_traffic_t *traffic, const uint64_t *by_size, const pgasi_count_t *odd)
 {
-    traffic->operations += odd->operations;
-    traffic->bytes += odd->bytes;
+    add_count(traffic, odd);
     for (int c = 0; c < PGASI_SIZE_CLASSES; c++) {
-        traffic->operations += by_size[c];
-        traffic->bytes += by_size[c] << c;
+        uint64_t operations = pgasi_counter_value(&by_size[c]);
+        traffic->operations += operations;
+        traffic->bytes += operations << c;
     }
-}
-
-static pgas_traffic_t messages_to(const pgasi_peer_t *peer)
-{
-    const pgasi_count_t *aside = &peer->messages_aside;
-    return (pgas_traffic_t){
-        peer->messages.operations + __atomic_load_n(&aside->operations, __ATOMIC_RELAXED),
-        peer->messages.bytes + __atomic_load_n(&aside->bytes, __ATOMIC_RELAXED)};
 }
 
 static pgas_traffic_t traffic_with(const pgasi_peer_t *peer, pgas_mode_t mode, bool from)
@@ -36,20 +35,19 @@ static pgas_traffic_t traffic_with(const pgasi_peer_t *peer, pgas_mode_t mode, b
         add_values(&traffic, from ? peer->value_gets : peer->value_puts,
                    from ? &peer->odd_gets : &peer->odd_puts);
     } else if (mode == PGAS_CONTIGUOUS) {
-        const pgasi_count_t *bulk = from ? &peer->bulk_gets : &peer->bulk_puts;
-        traffic = (pgas_traffic_t){bulk->operations, bulk->bytes};
+        add_count(&traffic, from ? &peer->bulk_gets : &peer->bulk_puts);
     } else if (mode == PGAS_MODE_AM) {
-        if (!from)
-            traffic = messages_to(peer);
+        if (!from) {
+            add_count(&traffic, &peer->messages);
+            add_count(&traffic, &peer->messages_aside);
+        }
     } else if (mode == PGAS_MODE_SIGNAL) {
-        if (!from)
-            traffic = (pgas_traffic_t){peer->signals, peer->signals * sizeof(pgas_signal_t)};
+        uint64_t signals = from ? 0 : pgasi_counter_value(&peer->signals);
+        traffic = (pgas_traffic_t){signals, signals * sizeof(pgas_signal_t)};
     } else if (mode == PGAS_MODE_ATOMIC) {
-        const pgasi_count_t *atomics = from ? &peer->atomic_gets : &peer->atomic_puts;
-        traffic = (pgas_traffic_t){atomics->operations, atomics->bytes};
+        add_count(&traffic, from ? &peer->atomic_gets : &peer->atomic_puts);
     } else {
-        const pgasi_count_t *packed = from ? &peer->packed_gets : &peer->packed_puts;
-        traffic = (pgas_traffic_t){packed->operations, packed->bytes};
+        add_count(&traffic, from ? &peer->packed_gets : &peer->packed_puts);
     }
     return traffic;
 }
@@ -97,21 +95,28 @@ void pgas_stats_get(pgas_stats_t *stats)
     }
 }
 
+static void clear_count(pgasi_count_t *count)
+{
+    pgasi_counter_clear(&count->operations);
+    pgasi_counter_clear(&count->bytes);
+}
+
 static void reset(pgasi_peer_t *peers, void *unused)
 {
     (void)unused;
     for (uint32_t thread = 0; thread < pgasi_job.threads; thread++) {
         pgasi_peer_t *peer = &peers[thread];
-        memset(peer->value_gets, 0, sizeof peer->value_gets);
-        memset(peer->value_puts, 0, sizeof peer->value_puts);
-        peer->odd_gets = peer->odd_puts = (pgasi_count_t){0, 0};
-        peer->bulk_gets = peer->bulk_puts = (pgasi_count_t){0, 0};
-        peer->packed_gets = peer->packed_puts = (pgasi_count_t){0, 0};
-        peer->atomic_gets = peer->atomic_puts = (pgasi_count_t){0, 0};
-        peer->signals = 0;
-        peer->messages = (pgasi_count_t){0, 0};
-        __atomic_store_n(&peer->messages_aside.operations, 0, __ATOMIC_RELAXED);
-        __atomic_store_n(&peer->messages_aside.bytes, 0, __ATOMIC_RELAXED);
+        pgasi_count_t *const counts[] = {
+            &peer->odd_gets,    &peer->odd_puts,      &peer->bulk_gets,   &peer->bulk_puts,
+            &peer->packed_gets, &peer->packed_puts,   &peer->atomic_gets, &peer->atomic_puts,
+            &peer->messages,    &peer->messages_aside};
+        for (int c = 0; c < PGASI_SIZE_CLASSES; c++) {
+            pgasi_counter_clear(&peer->value_gets[c]);
+            pgasi_counter_clear(&peer->value_puts[c]);
+        }
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+            clear_count(counts[i]);
+        pgasi_counter_clear(&peer->signals);
     }
 }
 
@@ -120,8 +125,7 @@ void pgas_stats_reset(void)
     pgasi_require_no_child(__func__);
     bool must_leave = pgasi_turn_take();
     pgasi_agents_visit(reset, NULL);
-    memset(pgasi_counted, 0, sizeof pgasi_counted);
-    memset(pgasi_counted_in_flight, 0, sizeof pgasi_counted_in_flight);
+    pgasi_counted_reset();
     if (must_leave)
         pgasi_turn_leave();
 }

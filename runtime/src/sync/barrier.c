@@ -206,9 +206,10 @@ static void complete_node(uint64_t arrived, const pgasi_call_t *call,
 static void count_barrier(void)
 {
     pgasi_counted_t *counted = pgasi_count_call(PGASI_BARRIER, 0, "");
-    counted->meetings++;
+    pgasi_counter_add(&counted->meetings, 1);
     if (pgasi_nodes.count > 1 && pgasi_nodes.threads[0] == pgasi_job.thread)
-        counted->traffic[PGAS_REMOTE].operations += pgasi_dissemination_rounds(pgasi_nodes.count);
+        pgasi_counter_add(&counted->traffic[PGAS_REMOTE].operations,
+                          pgasi_dissemination_rounds(pgasi_nodes.count));
 }
 
 static void arrive(const pgasi_exchange_t *exchange)

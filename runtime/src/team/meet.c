@@ -144,13 +144,13 @@ static void count_meeting(const pgasi_lane_t *lane)
     const pgasi_team_part_t *part = lane->part;
     const pgasi_carry_t *carry = &lane->carry;
     pgas_traffic_t *remote = &lane->counted->traffic[PGAS_REMOTE];
-    lane->counted->meetings++;
+    pgasi_counter_add(&lane->counted->meetings, 1);
     if (part->nodes == 1 || pgasi_part_local(part, 0).thread != pgasi_job.thread)
         return;
     for (uint32_t round = 0; round < pgasi_dissemination_rounds(part->nodes); round++) {
         pgasi_carried_t carried = pgasi_arena_carried(carry, part->nodes, part->mine, round);
-        remote->operations++;
-        remote->bytes += (uint64_t)carried.count * carry->block;
+        pgasi_counter_add(&remote->operations, 1);
+        pgasi_counter_add(&remote->bytes, (uint64_t)carried.count * carry->block);
     }
 }
 
