@@ -110,8 +110,9 @@ enum {
 
 /** Combines: inout[i] = in[i] op inout[i] for `count` (> 0) elements of `type`, where `in` comes
  *  from lower ranks than `inout`. Runs in members of the team, on some of the elements at a time,
- *  also on copies that are not in the caller's buffers; it makes no call of the runtime that
- *  communicates. */
+ *  also on copies that are not in the caller's buffers. It makes no call of the runtime that
+ *  communicates or waits; it may call pgas_poll and pgas_fence, in which no collective goes on
+ *  then. */
 typedef void pgas_op_function_t(const void *in, void *inout, size_t count, pgas_datatype_t type);
 
 /** Makes an operation of the program's own. `commutes`: whether the order of operands does not

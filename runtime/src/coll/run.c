@@ -82,12 +82,22 @@ static void prepare(pgasi_coll_t *coll)
         coll->step = copy_own;
 }
 
+/* The program's operation may poll. No other step begins then: that of another collective would
+ * leave its context behind, and the step that runs would be taken again where no turn (base/turn.h)
+ * forbids it. */
+static pgasi_next_t step_of_program(pgasi_coll_t *coll)
+{
+    bool was_held = pgasi_background_hold();
+    pgasi_coll_context = coll->extra.context;
+    pgasi_next_t next = coll->step(coll);
+    pgasi_background_release(was_held);
+    return next;
+}
+
 /* A meeting at the end is one that all come to when they have what they get. */
 static pgasi_next_t take(pgasi_coll_t *coll)
 {
-    if (coll->runs_program)
-        pgasi_coll_context = coll->extra.context;
-    pgasi_next_t next = coll->step(coll);
+    pgasi_next_t next = coll->runs_program ? step_of_program(coll) : coll->step(coll);
     if (next == PGASI_NEXT_END && coll->extra.meets_last)
         next = PGASI_NEXT_LAST_MEETING;
     if (next == PGASI_NEXT_LAST_MEETING)

@@ -25,6 +25,18 @@ void pgasi_background_attend(bool yes)
     atomic_store(&is_attended, yes);
 }
 
+bool pgasi_background_hold(void)
+{
+    bool was_held = is_inside;
+    is_inside = true;
+    return was_held;
+}
+
+void pgasi_background_release(bool was_held)
+{
+    is_inside = was_held;
+}
+
 unsigned pgasi_background_run(bool before_sleep)
 {
     if (is_inside || pgasi_restriction != PGASI_UNRESTRICTED)

@@ -29,7 +29,13 @@ bool pgasi_background_is_attended(void);
 /** It begins, or ends, to wait. */
 void pgasi_background_attend(bool yes);
 
-/** Does so. Does nothing when called from inside, and in a thread that may not communicate. */
+/** Keeps them from being continued in whatever the calling thread calls, until it says so with what
+ *  this returned. */
+bool pgasi_background_hold(void);
+void pgasi_background_release(bool was_held);
+
+/** Continues them. Does nothing when called from inside, or while they are held, and in a thread
+ * that may not communicate. */
 unsigned pgasi_background_run(bool before_sleep);
 
 static inline unsigned pgasi_background_progress(bool before_sleep)

@@ -11,6 +11,7 @@
  *   - more are in flight on a team than have messages under way, so that some wait in a queue
  *   - handles of copies and of collectives are waited for together, or one of them
  *   - long collectives follow short ones on the same lane, and their stages are used again
+ *   - the program's operation polls while it runs
  *   - what is left when pgas_finalize is called
  *
  * Usage: runtime_coll_async [ROUNDS]
@@ -104,13 +105,20 @@ static uint64_t compose(uint64_t low, uint64_t high)
     return (uint64_t)a << 32 | b;
 }
 
+/* No other operation runs inside it, though it polls. */
 static void apply(const void *in, void *inout, size_t count, pgas_datatype_t type)
 {
     const uint64_t *low = in;
     uint64_t *high = inout;
-    CHECK(type == PGAS_BYTES(8) && count > 0);
-    for (size_t i = 0; i < count; i++)
+    static bool is_inside;
+    CHECK(type == PGAS_BYTES(8) && count > 0 && !is_inside);
+    is_inside = true;
+    for (size_t i = 0; i < count; i++) {
         high[i] = compose(low[i], high[i]);
+        if (i % 64 == 0)
+            pgas_poll();
+    }
+    is_inside = false;
 }
 
 /* ---- What is sent, and what must come ---- */
