@@ -15,6 +15,21 @@ find_programs() {
     done
 }
 
+# attended COMMAND...: runs it, and returns its status. A signal that comes meanwhile is dealt with at
+# once, where bash would otherwise wait for the command's end.
+attended() {
+    "$@" &
+    wait $!
+}
+
+# end_attended: ends what still runs, and returns when it has ended. For traps.
+end_attended() {
+    local left
+    mapfile -t left < <(jobs -pr)
+    [ ${#left[@]} -eq 0 ] || kill "${left[@]}" 2> /dev/null || true
+    wait
+}
+
 # run_mpi THREADS PROGRAM...: bound to cores where there are enough, as by fathom-run.
 run_mpi() {
     local threads=$1
