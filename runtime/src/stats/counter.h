@@ -13,6 +13,7 @@ static inline uint64_t pgasi_counter_value(const uint64_t *counter)
 }
 
 /** What is added at the same moment may stay. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written to */
 static inline void pgasi_counter_clear(uint64_t *counter)
 {
     __atomic_store_n(counter, 0, __ATOMIC_RELAXED);

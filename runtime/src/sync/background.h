@@ -18,8 +18,8 @@ extern _Thread_local size_t pgasi_background_count __attribute__((tls_model("ini
 
 /**
  * Installs who continues them: `progress` does what can be done now and returns how much that was;
- * if `before_sleep`, it waits for the network for some milliseconds at most where the calling thread
- * has something to fetch, and counts that. Before the first operation.
+ * if `before_sleep`, it waits for the network for some milliseconds at most where the calling
+ * thread has something to fetch, and counts that. Before the first operation.
  */
 void pgasi_background_install(unsigned (*progress)(bool before_sleep));
 

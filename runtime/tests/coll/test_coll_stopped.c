@@ -115,7 +115,7 @@ static void run(const kind_t *kind, const int64_t *pids, bool computes)
         for (int i = 0; i < kind->count; i++)
             handles[i] = start(kind, i, teams[i % TEAMS]);
         if (computes)
-            sleep_microseconds(2 * SHORTLY_US);
+            sleep_microseconds(2UL * SHORTLY_US);
         end(kind, MOST, pair);
         gather_now(kind);
     }
