@@ -126,11 +126,12 @@ static void create_background_worker(void)
 ucp_ep_h pgasi_ucx_background_endpoint(uint32_t thread)
 {
     ucp_ep_h *ep = &background_endpoints[thread];
-    pgasi_ucx_background_has_sent = true;
     if (pgasi_ucx_background == NULL)
         create_background_worker();
     if (*ep == NULL)
         *ep = connect_to(pgasi_ucx_background, thread);
+    pgasi_ucx_background_has_sent =
+        true; /* there is a worker to flush, also for who ends the job */
     return *ep;
 }
 
