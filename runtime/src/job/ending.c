@@ -61,8 +61,10 @@ static bool thread_0_allows(void)
 
 static void claim_end(void)
 {
-    if (pgasi_is_child)
+    static _Thread_local bool is_claiming; /* thread 0 cannot be asked, which ends the job, too */
+    if (pgasi_is_child || is_claiming)
         return;
+    is_claiming = true;
     if (pgasi_node_memory.control != NULL && (!is_first_to_end() || !thread_0_allows()))
         sleep(KILL_SECONDS);
 }
