@@ -71,13 +71,14 @@ static void on_error(void *peer, ucp_ep_h ep, ucs_status_t status)
     pgasi_ucx_lost((uint32_t)((pgasi_peer_t *)peer - pgasi_job.peers), "connection", status);
 }
 
-static ucs_status_t create(ucp_worker_h worker, uint32_t thread, const void *address, ucp_ep_h *ep)
+static ucs_status_t create(ucp_worker_h worker, uint32_t thread, const void *address,
+                           ucp_err_handling_mode_t mode, ucp_ep_h *ep)
 {
     ucp_ep_params_t params = {
         .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                       UCP_EP_PARAM_FIELD_ERR_HANDLER,
         .address = address,
-        .err_mode = error_mode,
+        .err_mode = mode,
         .err_handler = {.cb = on_error, .arg = &pgasi_job.peers[thread]},
     };
     return ucp_ep_create(worker, &params, ep);
@@ -90,12 +91,13 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
     if (pgasi_boot()->lookup(thread, key, address, sizeof address, &nbytes) != PGAS_OK)
         pgasi_fatal("network", "the address of thread %u is not known", thread);
     ucp_ep_h ep;
-    pgasi_ucx_log_mute(error_mode == UCP_ERR_HANDLING_MODE_PEER);
-    ucs_status_t status = create(worker, thread, address, &ep);
+    ucp_err_handling_mode_t mode = error_mode; /* which another thread may change meanwhile */
+    pgasi_ucx_log_mute(mode == UCP_ERR_HANDLING_MODE_PEER);
+    ucs_status_t status = create(worker, thread, address, mode, &ep);
     pgasi_ucx_log_mute(false);
-    if (status == UCS_ERR_UNREACHABLE && error_mode == UCP_ERR_HANDLING_MODE_PEER) {
+    if (status == UCS_ERR_UNREACHABLE && mode == UCP_ERR_HANDLING_MODE_PEER) {
         error_mode = UCP_ERR_HANDLING_MODE_NONE;
-        status = create(worker, thread, address, &ep);
+        status = create(worker, thread, address, UCP_ERR_HANDLING_MODE_NONE, &ep);
     }
     if (status != UCS_OK) {
         pgasi_ucx_lost(thread, "no way there; UCX_TLS and UCX_NET_DEVICES choose the network",
