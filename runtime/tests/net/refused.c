@@ -24,24 +24,24 @@ static int first_endpoint;
 /* These stand in the place of UCX's own. */
 
 ucs_status_t ucp_worker_create(ucp_context_h context, const ucp_worker_params_t *params,
-                               ucp_worker_h *worker)
+                               ucp_worker_h *worker_p)
 {
     static int calls;
     ucs_status_t (*create)(ucp_context_h, const ucp_worker_params_t *, ucp_worker_h *);
     *(void **)&create = dlsym(RTLD_NEXT, "ucp_worker_create");
     calls++;
     return first_worker != 0 && calls >= first_worker ? UCS_ERR_NO_RESOURCE
-                                                      : create(context, params, worker);
+                                                      : create(context, params, worker_p);
 }
 
-ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params, ucp_ep_h *endpoint)
+ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params, ucp_ep_h *ep_p)
 {
     static int calls;
     ucs_status_t (*create)(ucp_worker_h, const ucp_ep_params_t *, ucp_ep_h *);
     *(void **)&create = dlsym(RTLD_NEXT, "ucp_ep_create");
     calls++;
     return first_endpoint != 0 && calls >= first_endpoint ? UCS_ERR_NO_RESOURCE
-                                                          : create(worker, params, endpoint);
+                                                          : create(worker, params, ep_p);
 }
 
 /* Who ends the job waits for nobody else to do it. */

@@ -26,18 +26,18 @@ static void wait_for(atomic_int *count, int least)
 
 /* Stands in the place of UCX's own. Both threads are refused before either tries again, and one of
  * them goes on when the other is connected. */
-ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params, ucp_ep_h *endpoint)
+ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params, ucp_ep_h *ep_p)
 {
     ucs_status_t (*create)(ucp_worker_h, const ucp_ep_params_t *, ucp_ep_h *);
     *(void **)&create = dlsym(RTLD_NEXT, "ucp_ep_create");
     if (!atomic_load(&tells_of_none))
-        return create(worker, params, endpoint);
+        return create(worker, params, ep_p);
     if (params->err_mode == UCP_ERR_HANDLING_MODE_PEER) {
         bool is_first = atomic_fetch_add(&refused, 1) == 0;
         wait_for(is_first ? &refused : &connected, is_first ? 2 : 1);
         return UCS_ERR_UNREACHABLE;
     }
-    ucs_status_t status = create(worker, params, endpoint);
+    ucs_status_t status = create(worker, params, ep_p);
     atomic_fetch_add(&connected, 1);
     return status;
 }
