@@ -452,6 +452,27 @@ static size_t allreduce_by_node(const modeli_member_t *member, modeli_step_t *st
     return node_by_node(member, true, true, steps);
 }
 
+static size_t allgather_by_node(const modeli_member_t *member, modeli_step_t *steps)
+{
+    double bytes = member->call->bytes;
+    double others = (double)member->call->layout.nodes - 1.0;
+    double neighbours = member->on_node - 1.0;
+    modeli_step_t *step = show(member, true, bytes, steps);
+    tell(member, steps);
+    step = look_at_all(member, step);
+    if (bytes > 0.0) {
+        step->reads[MODEL_OWN] = (modeli_reads_t){1.0, bytes, 1.0};
+        step->reads[MODEL_LOCAL] = (modeli_reads_t){neighbours, bytes, 1.0};
+        step->reads[MODEL_REMOTE] = (modeli_reads_t){others, bytes, 1.0};
+    }
+    step = look_at_all(member, meet_again(member, step));
+    if (bytes > 0.0) {
+        step->reads[MODEL_OWN] = (modeli_reads_t){others, bytes, 1.0};
+        step->reads[MODEL_LOCAL] = (modeli_reads_t){neighbours * others, bytes, 1.0};
+    }
+    return close_step(steps, step, true);
+}
+
 /* ---- The table ---- */
 
 static const model_collective_t table[] = {
@@ -466,6 +487,7 @@ static const model_collective_t table[] = {
     {"gatherv", "linear", gatherv, MODELI_CARRY_NOTHING},
     {"allgather", "linear", allgather, MODELI_CARRY_NOTHING},
     {"allgather", "bruck", allgather, MODELI_CARRY_ALL},
+    {"allgather", "hierarchical", allgather_by_node, MODELI_CARRY_NOTHING},
     {"allgatherv", "linear", allgatherv, MODELI_CARRY_NOTHING},
     {"alltoall", "linear", alltoall, MODELI_CARRY_NOTHING},
     {"alltoall", "bruck", alltoall, MODELI_CARRY_ALL},

@@ -56,8 +56,10 @@ typedef enum pgasi_coll_kind {
  *   a linear gather or allgather of the slices.
  * - hierarchical: on each node, each member combines a slice of the node's operands; then each
  *   combines its slice of all nodes, which it reads from the members with the same slice there; and
- *   who wants the result reads the slices of its own node. So bytes cross between two nodes once.
- *   For teams of several nodes with equally many members, at least two, on each.
+ *   who wants the result reads the slices of its own node. In an all-gather each reads the blocks
+ *   of its own node and those of the members with its place on other nodes, and then what others of
+ *   its node have read there. So bytes cross between two nodes once. For teams of several nodes
+ *   with equally many members, at least two, on each.
  * - library: that of a library of collectives (coll/library.h), where one is built in, and only by
  *   a rule: the table does not know how fast it is, nor the model what it moves.
  */
@@ -158,7 +160,8 @@ static inline bool pgasi_coll_carries(pgasi_coll_algorithm_t algorithm)
     return algorithm == PGASI_ALGORITHM_BINOMIAL || algorithm == PGASI_ALGORITHM_BRUCK;
 }
 
-/** Whether members combine slices, which others read in another round. */
+/** Whether members show in another round what they have made of what they read: slices that they
+ * have combined, or blocks of other nodes. */
 static inline bool pgasi_coll_is_sliced(pgasi_coll_algorithm_t algorithm)
 {
     return algorithm == PGASI_ALGORITHM_RABENSEIFNER || algorithm == PGASI_ALGORITHM_HIERARCHICAL;
@@ -178,8 +181,10 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
     case PGASI_ALGORITHM_BRUCK:
         return pgasi_coll_pattern(kind) == PGASI_CARRY_ALL;
     case PGASI_ALGORITHM_RABENSEIFNER:
-    case PGASI_ALGORITHM_HIERARCHICAL:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE;
+    case PGASI_ALGORITHM_HIERARCHICAL:
+        return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE ||
+               kind == PGASI_KIND_OF_ALLGATHER;
     case PGASI_ALGORITHM_LIBRARY:
         return kind == PGASI_KIND_OF_BROADCAST || kind == PGASI_KIND_OF_SCATTER ||
                kind == PGASI_KIND_OF_GATHER || kind == PGASI_KIND_OF_ALLGATHER ||
@@ -232,9 +237,25 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
 #define PGASI_COLL_UNSLICED ((size_t)131072)
 #define PGASI_COLL_UNSLICED_REMOTE ((size_t)196608)
 
-/** Whether slices are worth their meetings. */
-static inline bool pgasi_coll_slices(size_t nbytes, const pgasi_coll_shape_t *shape)
+/** Bytes that a member of an all-gather between nodes does not read from there because others of
+ * its node do, before that is worth another meeting; and the most that it then holds for them in
+ * its heap. */
+#define PGASI_COLL_SPARED ((uint64_t)131072)
+#define PGASI_COLL_HELD ((size_t)8 << 20)
+
+static inline bool pgasi_coll_gathers_by_node(size_t nbytes, const pgasi_coll_shape_t *shape)
 {
+    uint64_t others = shape->nodes - 1;
+    return nbytes > PGASI_COLL_SPARED / (others * (shape->most_on_node - 1)) &&
+           nbytes <= PGASI_COLL_HELD / others;
+}
+
+/** Whether an algorithm that serves and is sliced is worth its meetings. */
+static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, size_t nbytes,
+                                   const pgasi_coll_shape_t *shape)
+{
+    if (kind == PGASI_KIND_OF_ALLGATHER)
+        return pgasi_coll_gathers_by_node(nbytes, shape);
     size_t unsliced = shape->nodes > 1 ? PGASI_COLL_UNSLICED_REMOTE : PGASI_COLL_UNSLICED;
     return shape->members > 1 && nbytes > unsliced / (shape->members - 1);
 }
@@ -256,7 +277,7 @@ static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind,
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (nbytes >= table[i].from && pgasi_coll_serves(kind, table[i].algorithm, nbytes, shape) &&
-            (!pgasi_coll_is_sliced(table[i].algorithm) || pgasi_coll_slices(nbytes, shape)))
+            (!pgasi_coll_is_sliced(table[i].algorithm) || pgasi_coll_pays(kind, nbytes, shape)))
             return table[i].algorithm;
     return PGASI_ALGORITHM_LINEAR;
 }

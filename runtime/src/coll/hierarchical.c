@@ -1,7 +1,12 @@
 /*
- * Three rounds. In the first the members of a node show each other their operands, and each
- * combines a slice of them; in the second those with the same slice on all nodes show each other
- * what they have; in the third the members of a node show each other the slices of the result.
+ * Reductions have three rounds. In the first the members of a node show each other their operands,
+ * and each combines a slice of them; in the second those with the same slice on all nodes show each
+ * other what they have; in the third the members of a node show each other the slices of the
+ * result.
+ *
+ * All-gathers have two. In the first, members show their blocks, and each reads those of its own
+ * node, and of every other node that of the member with its place there; in the second the members
+ * of a node show each other what they have from other nodes.
  */
 #include "coll/hierarchical.h"
 
@@ -167,5 +172,111 @@ pgasi_next_t pgasi_hierarchical_show(pgasi_coll_t *coll)
     char *copy = places_of(coll).operand;
     copy_operand(coll, copy);
     pgasi_stage_lend(coll->lane, copy, coll->nbytes);
+    return PGASI_NEXT_MEET;
+}
+
+/* ---- Blocks of all ---- */
+
+/* Whether two members have the same place on different nodes. */
+static bool are_counterparts(const pgasi_coll_t *coll, uint32_t a, uint32_t b)
+{
+    return seat_of(coll, a)->local == seat_of(coll, b)->local &&
+           seat_of(coll, a)->node != seat_of(coll, b)->node;
+}
+
+/* In the stage: the own block, unless it is shared, and one of each other node. */
+typedef struct block_places {
+    char *own;
+    char *others;
+} block_places_t;
+
+static size_t others_bytes(const pgasi_coll_t *coll)
+{
+    return (pgasi_coll_team(coll)->nodes - 1) * coll->nbytes;
+}
+
+static block_places_t block_places_of(pgasi_coll_t *coll)
+{
+    size_t own = pgasi_stage_is_shared(coll->src, coll->nbytes) ? 0 : coll->nbytes;
+    char *stage = pgasi_stage_reserve(coll->lane, own + others_bytes(coll));
+    return (block_places_t){stage, stage + own};
+}
+
+/* How far into what a member of the own node has from others the block of a rank is. */
+static size_t place_among_others(const pgasi_coll_t *coll, uint32_t rank)
+{
+    uint32_t node = seat_of(coll, rank)->node;
+    return (node < own_seat(coll)->node ? node : node - 1) * coll->nbytes;
+}
+
+static char *result_of(const pgasi_coll_t *coll, uint32_t rank)
+{
+    return (char *)coll->dst + rank * coll->nbytes;
+}
+
+static pgasi_next_t others_read(pgasi_coll_t *coll)
+{
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    pgasi_fetch_found(coll);
+    for (uint32_t i = 0; i < team->size; i++) {
+        uint32_t holder = pgasi_fetch_neighbour(team, i);
+        if (!is_on_node(coll, holder))
+            continue;
+        for (uint32_t rank = 0; rank < team->size; rank++)
+            if (are_counterparts(coll, holder, rank))
+                pgasi_fetch(coll, result_of(coll, rank), holder, place_among_others(coll, rank),
+                            coll->nbytes);
+    }
+    coll->step = pgasi_coll_close;
+    return PGASI_NEXT_READ;
+}
+
+static pgasi_next_t others_look(pgasi_coll_t *coll)
+{
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, others_read);
+}
+
+static pgasi_next_t others_show(pgasi_coll_t *coll)
+{
+    return show_next(coll, block_places_of(coll).others, others_bytes(coll), others_look);
+}
+
+/* What comes from other nodes is on its way while blocks of the own one are copied. */
+static pgasi_next_t blocks_read(pgasi_coll_t *coll)
+{
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    char *others = block_places_of(coll).others;
+    pgasi_fetch_found(coll);
+    for (uint32_t i = 1; i < team->size; i++) {
+        uint32_t rank = pgasi_fetch_neighbour(team, i);
+        if (are_counterparts(coll, team->rank, rank))
+            pgasi_fetch(coll, others + place_among_others(coll, rank), rank, 0, coll->nbytes);
+    }
+    pgasi_fetch_own(coll, result_of(coll, team->rank), coll->src, coll->nbytes);
+    for (uint32_t i = 1; i < team->size; i++) {
+        uint32_t rank = pgasi_fetch_neighbour(team, i);
+        if (is_on_node(coll, rank))
+            pgasi_fetch(coll, result_of(coll, rank), rank, 0, coll->nbytes);
+    }
+    coll->step = others_show;
+    return PGASI_NEXT_READ;
+}
+
+static pgasi_next_t blocks_look(pgasi_coll_t *coll)
+{
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, blocks_read);
+}
+
+pgasi_next_t pgasi_hierarchical_gather(pgasi_coll_t *coll)
+{
+    coll->step = blocks_look;
+    pgasi_stage_prepare(pgasi_coll_team(coll));
+    pgasi_stage_tell(coll->lane);
+    char *own = block_places_of(coll).own;
+    if (pgasi_stage_show_in_place(coll->lane, coll->src, coll->nbytes))
+        return PGASI_NEXT_MEET;
+    if (coll->nbytes > 0)
+        memcpy(own, coll->src, coll->nbytes);
+    pgasi_stage_lend(coll->lane, own, coll->nbytes);
     return PGASI_NEXT_MEET;
 }

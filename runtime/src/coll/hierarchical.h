@@ -1,5 +1,5 @@
 /**
- * Reductions node by node (coll/algorithm.h).
+ * Reductions and all-gathers node by node (coll/algorithm.h).
  */
 #ifndef PGASI_COLL_HIERARCHICAL_H
 #define PGASI_COLL_HIERARCHICAL_H
@@ -8,5 +8,8 @@
 
 /** The first step of a reduction whose operands are set, for the members that `wants` says. */
 pgasi_step_function_t pgasi_hierarchical_show;
+
+/** The first step of an all-gather whose arguments are set. */
+pgasi_step_function_t pgasi_hierarchical_gather;
 
 #endif

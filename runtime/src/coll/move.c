@@ -4,6 +4,7 @@
 
 #include "coll/choice.h"
 #include "coll/fetch.h"
+#include "coll/hierarchical.h"
 #include "coll/run.h"
 
 static void check_both(const pgasi_coll_t *coll)
@@ -176,6 +177,8 @@ static void allgather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, vo
     size_t all = pgasi_fetch_product(coll->name, team->size, nbytes);
     pgasi_fetch_check_block(coll->name, src, nbytes, dst, all, team->rank * nbytes);
     pgasi_choice_make(coll, PGASI_KIND_OF_ALLGATHER, nbytes);
+    if (coll->algorithm == PGASI_ALGORITHM_HIERARCHICAL)
+        coll->step = pgasi_hierarchical_gather;
 }
 
 static void alltoall(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,

@@ -94,19 +94,33 @@ static void test_slices(void **state)
                      PGASI_ALGORITHM_LINEAR);
 }
 
+/* A collective in a shape has one algorithm up to `most` bytes, and another above. */
+typedef struct limit {
+    pgasi_coll_kind_t kind;
+    uint32_t shape;
+    size_t most;
+    pgasi_coll_algorithm_t algorithm;
+    pgasi_coll_algorithm_t above;
+} limit_t;
+
+static void check_limits(const limit_t table[], size_t count)
+{
+    const pgasi_coll_rules_t none = {.count = 0};
+    for (size_t i = 0; i < count; i++) {
+        const pgasi_coll_shape_t *shape = &shapes[table[i].shape];
+        assert_int_equal(pgasi_coll_choose(&none, table[i].kind, table[i].most, shape),
+                         table[i].algorithm);
+        assert_int_equal(pgasi_coll_choose(&none, table[i].kind, table[i].most + 1, shape),
+                         table[i].above);
+    }
+}
+
 /* What travels with signals does so up to the size of an arena: 256 KiB for two nodes of one
  * member, and 512 KiB for 64 members on 8 nodes; of a split team 32 and 64 KiB. */
 static void test_arenas(void **state)
 {
     (void)state;
-    const pgasi_coll_rules_t none = {.count = 0};
-    static const struct {
-        pgasi_coll_kind_t kind;
-        uint32_t shape;
-        size_t most;
-        pgasi_coll_algorithm_t algorithm;
-        pgasi_coll_algorithm_t above;
-    } table[] = {
+    static const limit_t table[] = {
         {PGASI_KIND_OF_BROADCAST, 2, 262144, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_BROADCAST, 3, 524288, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_SCATTER, 2, 131072, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
@@ -118,6 +132,9 @@ static void test_arenas(void **state)
         {PGASI_KIND_OF_ALLTOALL, 2, 65536, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLREDUCE, 5, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_HIERARCHICAL},
         {PGASI_KIND_OF_REDUCE, 4, 58240, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_RABENSEIFNER},
+        {PGASI_KIND_OF_ALLGATHER, 3, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_ALLGATHER, 4, 58240, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLGATHER, 5, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_HIERARCHICAL},
         {PGASI_KIND_OF_ALLTOALL, 5, 128, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_GATHER, 6, 512, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_BROADCAST, 8, 32768, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
@@ -128,13 +145,26 @@ static void test_arenas(void **state)
         {PGASI_KIND_OF_ALLREDUCE, 10, 1024, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLTOALL, 10, 16, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
     };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        const pgasi_coll_shape_t *shape = &shapes[table[i].shape];
-        assert_int_equal(pgasi_coll_choose(&none, table[i].kind, table[i].most, shape),
-                         table[i].algorithm);
-        assert_int_equal(pgasi_coll_choose(&none, table[i].kind, table[i].most + 1, shape),
-                         table[i].above);
-    }
+    check_limits(table, sizeof table / sizeof table[0]);
+}
+
+/* Blocks of all cross once to each node where that spares a member 128 KiB, as long as they take no
+ * more than 8 MiB of its heap. */
+static void test_by_node(void **state)
+{
+    (void)state;
+    const pgasi_coll_rules_t none = {.count = 0};
+    static const limit_t table[] = {
+        {PGASI_KIND_OF_ALLGATHER, 9, 131072, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_ALLGATHER, 3, 8 << 20, PGASI_ALGORITHM_HIERARCHICAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLGATHER, 5, (8 << 20) / 7, PGASI_ALGORITHM_HIERARCHICAL,
+         PGASI_ALGORITHM_LINEAR},
+    };
+    check_limits(table, sizeof table / sizeof table[0]);
+    char text[256];
+    assert_string_equal(
+        pgasi_coll_describe(&none, PGASI_KIND_OF_ALLGATHER, &shapes[3], text, sizeof text),
+        "bruck, from 131073 bytes on hierarchical, from 8388609 bytes on linear");
 }
 
 static void test_rules(void **state)
@@ -211,7 +241,7 @@ int main(void)
         cmocka_unit_test(test_serves), cmocka_unit_test(test_table),
         cmocka_unit_test(test_slices), cmocka_unit_test(test_rules),
         cmocka_unit_test(test_wrong),  cmocka_unit_test(test_too_many),
-        cmocka_unit_test(test_arenas),
+        cmocka_unit_test(test_arenas), cmocka_unit_test(test_by_node),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
