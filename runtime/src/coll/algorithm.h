@@ -237,6 +237,11 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
 #define PGASI_COLL_UNSLICED ((size_t)131072)
 #define PGASI_COLL_UNSLICED_REMOTE ((size_t)196608)
 
+/** The least operand of which a single root between nodes has slices, node by node and by all:
+ * until then only the root reads, while all members come to the meetings that slices cost. */
+#define PGASI_COLL_ROOTED_BY_NODE ((size_t)524288)
+#define PGASI_COLL_ROOTED_SLICES ((size_t)1048577)
+
 /** Bytes that a member of an all-gather between nodes does not read from there because others of
  * its node do, before that is worth another meeting; and the most that it then holds for them in
  * its heap. */
@@ -251,11 +256,14 @@ static inline bool pgasi_coll_gathers_by_node(size_t nbytes, const pgasi_coll_sh
 }
 
 /** Whether an algorithm that serves and is sliced is worth its meetings. */
-static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, size_t nbytes,
-                                   const pgasi_coll_shape_t *shape)
+static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
+                                   size_t nbytes, const pgasi_coll_shape_t *shape)
 {
+    bool is_by_node = algorithm == PGASI_ALGORITHM_HIERARCHICAL;
     if (kind == PGASI_KIND_OF_ALLGATHER)
         return pgasi_coll_gathers_by_node(nbytes, shape);
+    if (kind == PGASI_KIND_OF_REDUCE && shape->nodes > 1)
+        return nbytes >= (is_by_node ? PGASI_COLL_ROOTED_BY_NODE : PGASI_COLL_ROOTED_SLICES);
     size_t unsliced = shape->nodes > 1 ? PGASI_COLL_UNSLICED_REMOTE : PGASI_COLL_UNSLICED;
     return shape->members > 1 && nbytes > unsliced / (shape->members - 1);
 }
@@ -277,7 +285,8 @@ static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind,
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (nbytes >= table[i].from && pgasi_coll_serves(kind, table[i].algorithm, nbytes, shape) &&
-            (!pgasi_coll_is_sliced(table[i].algorithm) || pgasi_coll_pays(kind, nbytes, shape)))
+            (!pgasi_coll_is_sliced(table[i].algorithm) ||
+             pgasi_coll_pays(kind, table[i].algorithm, nbytes, shape)))
             return table[i].algorithm;
     return PGASI_ALGORITHM_LINEAR;
 }
