@@ -87,7 +87,7 @@ static unsigned run(void)
         pgasi_am_hold_retry();
     for (unsigned i = 0; i < RUN_MAX && !pgasi_am_holds_reply && take_and_run(&own->requests); i++)
         count++;
-    return count + pgasi_am_remote_run();
+    return pgasi_nodes.count > 1 ? count + pgasi_am_remote_run() : count;
 }
 
 /* A mailbox has one consumer. */

@@ -47,7 +47,7 @@ static inline unsigned pgasi_am_poll(void)
  *  what has come. Returns 0 if there was nothing. */
 static inline unsigned pgasi_am_progress(void)
 {
-    if (!pgasi_net_progress_begin())
+    if (!pgasi_net_is_up || !pgasi_net_progress_begin())
         return pgasi_am_poll();
     unsigned count = pgasi_net_progress();
     pgasi_net_progress_end(false);

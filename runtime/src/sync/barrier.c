@@ -67,7 +67,7 @@ void pgas_poll(void)
     pgasi_require_job(__func__);
     if (pgasi_am_progress() + pgasi_background_progress(false) > 0) {
         idle = 0;
-    } else if (++idle >= (pgasi_wait_is_alone() ? IDLE_ALONE : IDLE_CROWDED)) {
+    } else if (++idle % IDLE_CROWDED == 0 && (idle == IDLE_ALONE || !pgasi_wait_is_alone())) {
         idle = 0;
         sched_yield();
     }
