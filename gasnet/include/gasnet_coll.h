@@ -298,4 +298,20 @@ gasnet_coll_scanm_nb(gasnet_team_handle_t team, void *const dstlist[], size_t ds
 
 PGAS_END_DECLS
 
+/** As releases of GASNet-1 spell these. */
+#define gasnet_coll_broadcastM gasnet_coll_broadcastm
+#define gasnet_coll_broadcastM_nb gasnet_coll_broadcastm_nb
+#define gasnet_coll_scatterM gasnet_coll_scatterm
+#define gasnet_coll_scatterM_nb gasnet_coll_scatterm_nb
+#define gasnet_coll_gatherM gasnet_coll_gatherm
+#define gasnet_coll_gatherM_nb gasnet_coll_gatherm_nb
+#define gasnet_coll_gather_allM gasnet_coll_gather_allm
+#define gasnet_coll_gather_allM_nb gasnet_coll_gather_allm_nb
+#define gasnet_coll_exchangeM gasnet_coll_exchangem
+#define gasnet_coll_exchangeM_nb gasnet_coll_exchangem_nb
+#define gasnet_coll_reduceM gasnet_coll_reducem
+#define gasnet_coll_reduceM_nb gasnet_coll_reducem_nb
+#define gasnet_coll_scanM gasnet_coll_scanm
+#define gasnet_coll_scanM_nb gasnet_coll_scanm_nb
+
 #endif

@@ -74,7 +74,7 @@ static void finish(void)
         else if (way == NB) \
             handle = gasnet_coll_##name##_nb plain; \
         else if (way == LIST) \
-            gasnet_coll_##name##m list; \
+            gasnet_coll_##name##M list; \
         else \
             handle = gasnet_coll_##name##m_nb list; \
         finish(); \
