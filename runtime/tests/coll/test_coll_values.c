@@ -395,7 +395,7 @@ static void play(pgas_team_t *team, uint64_t common, uint64_t *own)
     for (size_t i = 0; i < round.count; i++)
         store_operand(&round, src + i * size, round.rank, i);
     run(&round);
-    memset(src, 0xee, round.count * size + 1);
+    memset(src, 0xee, round.count * size);
 }
 
 /* ---- Neutral elements, by value, bits ---- */
