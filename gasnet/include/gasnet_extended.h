@@ -15,7 +15,9 @@
  * they crash, or complete at once.
  *
  * Any number of operations may be in flight. put_nb and put_nbi (not _bulk) of more than some bytes
- * to another supernode copy the source first, into memory that their sync frees.
+ * to another supernode copy the source first, into memory that their sync frees. A put of some
+ * bytes to another supernode never has GASNET_INVALID_HANDLE, however soon it is complete: clients
+ * conclude from that handle that the place is local.
  */
 #ifndef GASNET_EXTENDED_H
 #define GASNET_EXTENDED_H

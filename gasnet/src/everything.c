@@ -205,9 +205,12 @@ void gasneti_everything_start(void)
 
 /* ---- Operations ---- */
 
-/* The messages whose replies have not come, and 1 until its end. */
 struct gasneti_op {
+    /* The messages whose replies have not come, and 1 until its end. */
     _Atomic uint32_t pending;
+    /* It has messages, so its handle is not the complete one, however soon their replies come:
+     * clients take that one as the word that no other process has to do anything. */
+    bool is_sent;
 };
 
 /* Handles of GASNet's own have bits 61 and 62 (handle.c); these have bit 60 too. */
@@ -243,6 +246,7 @@ gasneti_op_t *gasneti_op_begin(void)
 {
     gasneti_op_t *op = gasneti_allocate("gasnet", sizeof *op);
     op->pending = 1;
+    op->is_sent = false;
     return op;
 }
 
@@ -253,10 +257,12 @@ static bool is_done(gasneti_op_t *op, uint32_t most)
 
 pgas_handle_t gasneti_op_end(gasneti_op_t *op)
 {
-    if (atomic_fetch_sub(&op->pending, 1) > 1)
-        return (pgas_handle_t){(uint64_t)(uintptr_t)op | OP};
-    free(op);
-    return PGAS_HANDLE_COMPLETE;
+    if (!op->is_sent) {
+        free(op);
+        return PGAS_HANDLE_COMPLETE;
+    }
+    gasneti_op_replied(op);
+    return (pgas_handle_t){(uint64_t)(uintptr_t)op | OP};
 }
 
 bool gasneti_is_op(pgas_handle_t handle)
@@ -275,11 +281,18 @@ bool gasneti_op_test(pgas_handle_t handle)
     return true;
 }
 
+/* One more message will be replied to. */
+static void count_message(gasneti_op_t *op)
+{
+    op->is_sent = true;
+    atomic_fetch_add(&op->pending, 1);
+}
+
 void gasneti_op_expect(gasneti_op_t *op)
 {
     for (unsigned rounds = 0; !is_done(op, MOST_GETS); gasneti_pause(&rounds))
         pgas_poll();
-    atomic_fetch_add(&op->pending, 1);
+    count_message(op);
 }
 
 /* The operation may be gone when its last reply has been counted. */
@@ -306,7 +319,7 @@ void gasneti_op_put(gasneti_op_t *op, const char *call, pgas_ptr_t dst, const vo
         int32_t args[SECOND];
         split(args, (uintptr_t)op);
         split(args + FIRST, dst.offset + done);
-        atomic_fetch_add(&op->pending, 1);
+        count_message(op);
         pgas_am_request_medium((int)dst.thread, am_put, args, SECOND, (const char *)src + done,
                                part(nbytes - done));
     }
@@ -337,7 +350,7 @@ static void op_set(gasneti_op_t *op, pgas_ptr_t dst, int value, size_t nbytes)
     split(args + FIRST, dst.offset);
     split(args + SECOND, nbytes);
     args[THIRD] = value;
-    atomic_fetch_add(&op->pending, 1);
+    count_message(op);
     pgas_am_request_short((int)dst.thread, am_set, args, THIRD + 1);
 }
 

@@ -5,6 +5,7 @@
 
 #include <pgas/async.h>
 #include <pgas/copy.h>
+#include <pgas/ptr.h>
 #include <pgas/value.h>
 
 #include "everything.h"
@@ -93,6 +94,11 @@ enum {
     COPIED_AT_MOST = 16384
 };
 
+static bool is_waited_for(pgas_ptr_t place, size_t nbytes)
+{
+    return !gasneti_everything && nbytes > COPIED_AT_MOST && pgas_local(place) == NULL;
+}
+
 /* Starts a put whose source may change when it has returned. */
 static pgas_handle_t start_put(const char *call, pgas_ptr_t place, const void *src, size_t nbytes,
                                void **memory)
@@ -173,7 +179,8 @@ gasnet_handle_t gasneti_put_nb(gasnet_node_t node, void *dest, const void *src, 
     gasneti_bound_memory();
     gasneti_enter();
     pgas_handle_t started = start_put("gasnet_put_nb", place, src, nbytes, &memory);
-    gasnet_handle_t handle = gasneti_handle_with(started, memory);
+    gasnet_handle_t handle = is_waited_for(place, nbytes) ? gasneti_handle_without()
+                                                          : gasneti_handle_with(started, memory);
     gasneti_leave();
     return handle;
 }

@@ -290,6 +290,11 @@ gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory)
     return handle_of(set);
 }
 
+gasnet_handle_t gasneti_handle_without(void)
+{
+    return handle_of(set_open());
+}
+
 void gasneti_wait(gasnet_handle_t handle)
 {
     if (!is_own(handle)) {

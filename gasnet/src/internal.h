@@ -132,6 +132,9 @@ void gasneti_wait_native(pgas_handle_t handle);
 /** A handle for the operation, and for `memory`, freed with it; in the runtime. */
 gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory);
 
+/** A handle, not the invalid one, of what is complete; in the runtime. */
+gasnet_handle_t gasneti_handle_without(void);
+
 /** Before a put in flight that copies its source, outside the runtime: if the memory that this
  *  thread's operations hold has reached its bound, waits for them, and frees it. */
 void gasneti_bound_memory(void);
