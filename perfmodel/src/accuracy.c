@@ -30,6 +30,15 @@ static bool read_coverage(const char *path, const json_t *coverage, model_accura
     return true;
 }
 
+/* -1 if there is none of that name. */
+static int find_variant(const char *name)
+{
+    for (int v = 0; name != NULL && v < MODEL_VARIANTS; v++)
+        if (strcmp(name, model_variant_names[v]) == 0)
+            return v;
+    return -1;
+}
+
 /* {"median_percent", "worst_percent"} of the variants that the file has. */
 static bool read_variants(const char *path, const json_t *variants, model_accuracy_t *accuracy,
                           mesh_error_t *error)
@@ -46,6 +55,29 @@ static bool read_variants(const char *path, const json_t *variants, model_accura
         accuracy->has[v] = true;
         accuracy->median[v] = json_number_value(middle) / 100.0;
         accuracy->worst[v] = json_number_value(worst) / 100.0;
+    }
+    return true;
+}
+
+/* {"variants": [two], "median_percent"} of pairs. */
+static bool read_pairs(const char *path, const json_t *pairs, model_accuracy_t *accuracy,
+                       mesh_error_t *error)
+{
+    if (pairs != NULL && !json_is_array(pairs))
+        return modeli_fail(error, "%s: key 'pairs' is not a list", path);
+    for (size_t i = 0; i < json_array_size(pairs); i++) {
+        const json_t *pair = json_array_get(pairs, i);
+        const json_t *names = json_object_get(pair, "variants");
+        const json_t *middle = json_object_get(pair, "median_percent");
+        int one = find_variant(json_string_value(json_array_get(names, 0)));
+        int other = find_variant(json_string_value(json_array_get(names, 1)));
+        if (json_array_size(names) != 2 || one < 0 || other < 0 || one == other ||
+            !is_share(middle))
+            return modeli_fail(error,
+                               "%s: 'pairs', number %zu, has no two variants and median_percent",
+                               path, i + 1);
+        accuracy->pairs.of[one][other] = json_number_value(middle) / 100.0;
+        accuracy->pairs.of[other][one] = accuracy->pairs.of[one][other];
     }
     return true;
 }
@@ -67,7 +99,8 @@ static bool read_accuracy(const char *path, const json_t *root, model_accuracy_t
     snprintf(accuracy->path, sizeof accuracy->path, "%s", path);
     snprintf(accuracy->processor, sizeof accuracy->processor, "%s", processor);
     return read_coverage(path, json_object_get(root, "coverage"), accuracy, error) &&
-           read_variants(path, json_object_get(root, "variants"), accuracy, error);
+           read_variants(path, json_object_get(root, "variants"), accuracy, error) &&
+           read_pairs(path, json_object_get(root, "pairs"), accuracy, error);
 }
 
 bool model_accuracy_read(const char *path, model_accuracy_t *accuracy, mesh_error_t *error)

@@ -38,6 +38,18 @@ static unsigned doubts_of_machine(const model_machine_t *machine, const model_la
     return doubts;
 }
 
+/* Accuracy on another processor says nothing about this one, whatever the file covers. */
+static bool is_of_another(const model_accuracy_t *accuracy, const model_machine_t *machine)
+{
+    return machine->processor[0] != '\0' && strcmp(accuracy->processor, machine->processor) != 0;
+}
+
+const model_pair_errors_t *model_accuracy_pairs(const model_accuracy_t *accuracy,
+                                                const model_machine_t *machine)
+{
+    return accuracy == NULL || is_of_another(accuracy, machine) ? NULL : &accuracy->pairs;
+}
+
 unsigned model_doubts(const model_verdict_t *verdict, const model_machine_t *machine,
                       const model_layout_t *layout, const char *host, const char *processor,
                       const model_accuracy_t *accuracy, const double features[MODEL_FEATURES])
@@ -45,10 +57,12 @@ unsigned model_doubts(const model_verdict_t *verdict, const model_machine_t *mac
     unsigned doubts = doubts_of_machine(machine, layout, host, processor);
     if (verdict->rival != verdict->fastest && verdict->gain.spread >= verdict->gain.predicted)
         doubts |= MODEL_DOUBT_SPREAD;
+    else if (verdict->rival != verdict->fastest && verdict->gain.error > 0.0 &&
+             !model_gap_counts(verdict->gain))
+        doubts |= MODEL_DOUBT_ERRORS;
     if (accuracy == NULL)
         return doubts | MODEL_DOUBT_NO_ACCURACY;
-    /* Accuracy on another processor says nothing about this one, whatever the file covers. */
-    if (machine->processor[0] != '\0' && strcmp(accuracy->processor, machine->processor) != 0)
+    if (is_of_another(accuracy, machine))
         return doubts | MODEL_DOUBT_ACCURACY_PROCESSOR;
     if (model_features_outside(accuracy, features) != 0)
         doubts |= MODEL_DOUBT_COVERAGE;

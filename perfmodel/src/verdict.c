@@ -23,7 +23,8 @@ model_estimate_t model_interval(const model_point_t *point)
     };
 }
 
-model_gap_t model_gap(const model_point_t *slower, const model_point_t *faster)
+model_gap_t model_gap(const model_point_t *slower, const model_point_t *faster,
+                      const model_pair_errors_t *errors)
 {
     double moves = 0.0;
     for (int d = 0; d < MODEL_DEVIATIONS; d++) {
@@ -33,16 +34,17 @@ model_gap_t model_gap(const model_point_t *slower, const model_point_t *faster)
     }
     double reference = faster->seconds.predicted;
     if (reference <= 0.0)
-        return (model_gap_t){0.0, 0.0};
+        return (model_gap_t){0.0, 0.0, 0.0};
     return (model_gap_t){
         .predicted = (slower->seconds.predicted - reference) / reference,
         .spread = sqrt(moves) / reference,
+        .error = errors != NULL ? errors->of[slower->variant][faster->variant] : 0.0,
     };
 }
 
 bool model_gap_counts(model_gap_t gap)
 {
-    return gap.predicted > MODEL_LEAST_GAIN && gap.predicted > gap.spread;
+    return gap.predicted > MODEL_LEAST_GAIN && gap.predicted > hypot(gap.spread, gap.error);
 }
 
 static bool is_faster(const model_point_t *one, const model_point_t *other)
@@ -59,21 +61,29 @@ static bool is_twin(const model_point_t *points, size_t count, size_t point,
     for (size_t p = 0; p < count; p++) {
         if (points[p].variant != variant || points[p].blocksize != points[point].blocksize)
             continue;
-        model_gap_t gap = model_gap(&points[p], &points[point]);
+        model_gap_t gap = model_gap(&points[p], &points[point], NULL);
         if (fabs(gap.predicted) <= nothing && gap.spread <= nothing)
             return true;
     }
     return false;
 }
 
-/* The fastest point of all variants but the fastest point's own and its twins. */
-static size_t find_rival(const model_point_t *points, size_t count, size_t fastest)
+/* The fastest point of all variants but the fastest point's own and its twins; first those that
+ * cannot be told from it. */
+static size_t find_rival(const model_point_t *points, size_t count, size_t fastest,
+                         const model_pair_errors_t *errors)
 {
     size_t rival = fastest;
-    for (size_t p = 0; p < count; p++)
+    bool rival_counts = true;
+    for (size_t p = 0; p < count; p++) {
+        bool counts = model_gap_counts(model_gap(&points[p], &points[fastest], errors));
         if (!is_twin(points, count, fastest, points[p].variant) &&
-            (rival == fastest || is_faster(&points[p], &points[rival])))
+            (rival == fastest || counts < rival_counts ||
+             (counts == rival_counts && is_faster(&points[p], &points[rival])))) {
             rival = p;
+            rival_counts = counts;
+        }
+    }
     return rival;
 }
 
@@ -83,27 +93,35 @@ static bool is_better_choice(const model_point_t *one, const model_point_t *othe
            (one->blocksize == other->blocksize && is_faster(one, other));
 }
 
-model_verdict_t model_judge(const model_point_t *points, size_t count)
+/* Whether a point can be told from a faster one by the parameters' spread. */
+static bool is_apart(const model_point_t *slower, const model_point_t *faster)
+{
+    return model_gap_counts(model_gap(slower, faster, NULL));
+}
+
+model_verdict_t model_judge(const model_point_t *points, size_t count,
+                            const model_pair_errors_t *errors)
 {
     size_t fastest = model_sweep_best(points, count);
-    size_t rival = find_rival(points, count, fastest);
+    size_t rival = find_rival(points, count, fastest, errors);
     model_verdict_t verdict = {
         .fastest = fastest,
         .chosen = fastest,
         .rival = rival,
-        .gain = model_gap(&points[rival], &points[fastest]),
+        .gain = model_gap(&points[rival], &points[fastest], errors),
     };
     for (size_t p = 0; p < count; p++)
-        if (!model_gap_counts(model_gap(&points[p], &points[fastest]))) {
+        if (!model_gap_counts(model_gap(&points[p], &points[fastest], errors))) {
             verdict.alike |= 1U << (unsigned)points[p].variant;
-            if (is_better_choice(&points[p], &points[verdict.chosen]))
+            if (!is_apart(&points[p], &points[fastest]) &&
+                is_better_choice(&points[p], &points[verdict.chosen]))
                 verdict.chosen = p;
         }
     verdict.least = verdict.chosen;
     for (size_t p = 0; p < count; p++)
         if (points[p].variant == points[verdict.chosen].variant &&
             points[p].blocksize < points[verdict.least].blocksize &&
-            !model_gap_counts(model_gap(&points[p], &points[fastest])))
+            !is_apart(&points[p], &points[fastest]))
             verdict.least = p;
     return verdict;
 }
@@ -118,8 +136,7 @@ static size_t choice_of(const model_point_t *points, size_t count, model_variant
             fastest = p;
     size_t chosen = fastest;
     for (size_t p = 0; p < count; p++)
-        if (points[p].variant == variant &&
-            !model_gap_counts(model_gap(&points[p], &points[fastest])) &&
+        if (points[p].variant == variant && !is_apart(&points[p], &points[fastest]) &&
             is_better_choice(&points[p], &points[chosen]))
             chosen = p;
     return chosen;
@@ -152,7 +169,7 @@ size_t model_shortlist(const model_point_t *points, size_t count, size_t *list, 
     size_t length = 0;
     if (room == 0 || count == 0)
         return 0;
-    list[length++] = model_judge(points, count).chosen;
+    list[length++] = model_judge(points, count, NULL).chosen;
     for (int v = 0; v < MODEL_VARIANTS; v++)
         firsts[v] = is_twin(points, count, list[0], (model_variant_t)v)
                         ? list[0]

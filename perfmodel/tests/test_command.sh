@@ -324,6 +324,20 @@ END
     grep -q "predictions of v3 were off by 3.0 % in the median and 12.0 % at worst" "$work/out" ||
         fail "no accuracy: $(cat "$work/out")"
     [ "$(grep -c '^warning' "$work/out")" -eq 3 ] || fail "other warnings: $(cat "$work/out")"
+    grep -q "no significant difference between v" "$work/out" && fail "nothing to tell apart"
+    local pairs='' pair
+    for pair in '"v1", "v2"' '"v1", "v3"' '"v1", "v4"' '"v2", "v3"' '"v2", "v4"' '"v3", "v4"'; do
+        pairs+="${pairs:+, }{\"variants\": [$pair], \"median_percent\": 900}"
+    done
+    sed "s/\"variants\"/\"pairs\": [$pairs], &/" "$accuracy" >"$work/pairs.json"
+    "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 -b 3000 \
+        --accuracy "$work/pairs.json" --json "$work/out.json" >"$work/out" || fail "tune with pairs"
+    grep -q "no significant difference between v[234] and .*v[234]" "$work/out" ||
+        fail "told apart in spite of the model's errors: $(cat "$work/out")"
+    grep -q "^warning: predictions of v. and v. were off against each other by 900.0 %" "$work/out" ||
+        fail "no doubt: $(cat "$work/out")"
+    grep -q '"gain_error": 9.0' "$work/out.json" || fail "no error in JSON"
+    grep -q '"cannot_tell": true' "$work/out.json" || fail "told in JSON"
     "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --blocksizes 3000,2999 \
         >"$work/out" || fail "tune of two block sizes"
     grep -q "no significant difference between BLOCKSIZE 2999 and 3000" "$work/out" ||

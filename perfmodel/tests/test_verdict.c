@@ -45,16 +45,16 @@ static void shared_parameters_cancel(void **state)
     (void)state;
     model_point_t fast = point(100, MODEL_V3, 10.0, 5.0, 0.0);
     model_point_t slow = point(100, MODEL_V2, 11.0, 5.5, 0.0);
-    model_gap_t gap = model_gap(&slow, &fast);
+    model_gap_t gap = model_gap(&slow, &fast, NULL);
     assert_near(gap.predicted, 0.1, 1e-12);
     assert_near(gap.spread, 0.05, 1e-12);
     assert_true(model_gap_counts(gap));
     slow = point(100, MODEL_V2, 11.0, 5.0, 1.5);
-    gap = model_gap(&slow, &fast);
+    gap = model_gap(&slow, &fast, NULL);
     assert_near(gap.spread, 0.15, 1e-12);
     assert_false(model_gap_counts(gap));
-    assert_false(model_gap_counts((model_gap_t){MODEL_LEAST_GAIN, 0.0}));
-    assert_true(model_gap_counts((model_gap_t){MODEL_LEAST_GAIN * 1.01, 0.0}));
+    assert_false(model_gap_counts((model_gap_t){MODEL_LEAST_GAIN, 0.0, 0.0}));
+    assert_true(model_gap_counts((model_gap_t){MODEL_LEAST_GAIN * 1.01, 0.0, 0.0}));
 }
 
 static void largest_block(void **state)
@@ -66,7 +66,7 @@ static void largest_block(void **state)
         point(8000, MODEL_V2, 1.5, 0, 0),   point(8000, MODEL_V4, 1.0001, 0, 0),
         point(8, MODEL_V2, 1.2, 0, 0),      point(8, MODEL_V4, 1.0000, 0, 0),
     };
-    model_verdict_t verdict = model_judge(points, 6);
+    model_verdict_t verdict = model_judge(points, 6, NULL);
     assert_int_equal(verdict.fastest, 5);
     assert_int_equal(verdict.chosen, 1);
     assert_int_equal(verdict.least, 5);
@@ -75,10 +75,10 @@ static void largest_block(void **state)
     assert_near(verdict.gain.predicted, 0.2, 1e-12);
     /* A real gain is. */
     points[1].seconds.predicted = 1.1;
-    assert_int_equal(model_judge(points, 6).chosen, 3);
+    assert_int_equal(model_judge(points, 6, NULL).chosen, 3);
     /* Unless the spread is larger. */
     points[1].deviations.worse[MODEL_GATHER_ACCESS] = 0.2;
-    assert_int_equal(model_judge(points, 6).chosen, 1);
+    assert_int_equal(model_judge(points, 6, NULL).chosen, 1);
 }
 
 /* Among variants that cannot be told apart, the one with the larger block; with equal blocks, the
@@ -92,13 +92,46 @@ static void among_variants(void **state)
         point(1000, MODEL_V4, 1.30, 0, 0),
         point(10, MODEL_V4, 1.00, 0, 0),
     };
-    model_verdict_t verdict = model_judge(points, 4);
+    model_verdict_t verdict = model_judge(points, 4, NULL);
     assert_int_equal(verdict.chosen, 1);
     assert_int_equal(verdict.alike, 1U << MODEL_V2 | 1U << MODEL_V3 | 1U << MODEL_V4);
     assert_int_equal(verdict.rival, 1);
-    verdict = model_judge(&points[2], 1);
+    verdict = model_judge(&points[2], 1, NULL);
     assert_int_equal(verdict.chosen, 0);
     assert_int_equal(verdict.rival, 0);
+}
+
+/* What the model itself gets wrong between two variants: they are told apart only beyond that, and
+ * the choice stays the best guess. Blocks of one variant are not concerned. */
+static void errors_of_the_model(void **state)
+{
+    (void)state;
+    const model_point_t points[] = {
+        point(1000, MODEL_V2, 1.06, 0, 0),
+        point(500, MODEL_V4, 1.00, 0, 0),
+        point(1000, MODEL_V4, 1.06, 0, 0),
+        point(1000, MODEL_V3, 1.20, 0, 0),
+    };
+    model_pair_errors_t errors = {{{0}}};
+    errors.of[MODEL_V2][MODEL_V4] = 0.1;
+    errors.of[MODEL_V3][MODEL_V4] = 0.1;
+    assert_int_equal(model_judge(points, 4, NULL).alike, 1U << MODEL_V4);
+    model_verdict_t verdict = model_judge(points, 4, &errors);
+    assert_int_equal(verdict.alike, 1U << MODEL_V2 | 1U << MODEL_V4);
+    assert_int_equal(verdict.chosen, 1);
+    assert_int_equal(verdict.least, 1);
+    assert_near(verdict.gain.error, 0.1, 0);
+    assert_false(model_gap_counts(verdict.gain));
+    /* The rival is one that cannot be told apart, though another one is faster. */
+    model_point_t three[] = {points[0], points[1], point(1000, MODEL_V3, 1.05, 0, 0)};
+    errors.of[MODEL_V3][MODEL_V4] = 0.01;
+    assert_int_equal(model_judge(three, 3, NULL).rival, 2);
+    assert_int_equal(model_judge(three, 3, &errors).rival, 0);
+    three[2].seconds.predicted = 1.005;
+    assert_int_equal(model_judge(three, 3, &errors).rival, 2);
+    /* Spread and error add up as squares. */
+    assert_true(model_gap_counts((model_gap_t){0.11, 0.04, 0.1}));
+    assert_false(model_gap_counts((model_gap_t){0.11, 0.05, 0.1}));
 }
 
 /* What does the same is no rival, and need not be measured too. */
@@ -111,10 +144,10 @@ static void twins(void **state)
         point(1000, MODEL_V3, 1.00, 0.1, 0.2),
     };
     size_t list[5];
-    assert_int_equal(model_judge(points, 5).rival, 4);
-    assert_int_equal(model_judge(points, 4).rival, 0);
-    assert_int_equal(model_judge(&points[1], 2).rival, 0);
-    assert_int_equal(model_judge(&points[1], 2).alike, 1U << MODEL_V4 | 1U << MODEL_V5);
+    assert_int_equal(model_judge(points, 5, NULL).rival, 4);
+    assert_int_equal(model_judge(points, 4, NULL).rival, 0);
+    assert_int_equal(model_judge(&points[1], 2, NULL).rival, 0);
+    assert_int_equal(model_judge(&points[1], 2, NULL).alike, 1U << MODEL_V4 | 1U << MODEL_V5);
     assert_int_equal(model_shortlist(points, 4, list, 3), 3);
     assert_int_equal(list[0], 1);
     assert_int_equal(list[1], 0);
@@ -180,7 +213,7 @@ static void doubts(void **state)
     model_accuracy_t accuracy = covering();
     const model_layout_t layout = {.threads = 4, .nodes = 2};
     model_machine_t machine = {.host = "h", .processor = "P", .threads = 4, .nodes = 2};
-    model_verdict_t verdict = {.fastest = 1, .rival = 0, .gain = {0.2, 0.1}};
+    model_verdict_t verdict = {.fastest = 1, .rival = 0, .gain = {0.2, 0.1, 0.0}};
     assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside), 0);
     assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", NULL, inside),
                      MODEL_DOUBT_NO_ACCURACY);
@@ -191,6 +224,11 @@ static void doubts(void **state)
     verdict.gain.spread = 0.2;
     assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
                      MODEL_DOUBT_SPREAD);
+    verdict.gain = (model_gap_t){0.2, 0.1, 0.2};
+    assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
+                     MODEL_DOUBT_ERRORS);
+    assert_ptr_equal(model_accuracy_pairs(&accuracy, &machine), &accuracy.pairs);
+    assert_null(model_accuracy_pairs(NULL, &machine));
     verdict.rival = 1; /* one variant alone has no rival */
     machine.nodes = 1;
     assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
@@ -220,6 +258,7 @@ static void doubts(void **state)
     accuracy.processor[0] = 'Q';
     assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
                      MODEL_DOUBT_ACCURACY_PROCESSOR);
+    assert_null(model_accuracy_pairs(&accuracy, &machine));
     machine.processor[0] = '\0';
     assert_int_equal(model_doubts(&verdict, &machine, &layout, "h", "P", &accuracy, inside),
                      MODEL_DOUBT_UNKNOWN_ORIGIN);
@@ -262,6 +301,8 @@ static void write_file(const char *text)
     "2}, \"nodes\": {\"least\": 1, \"most\": 2}, " \
     "\"lines_out_of_order_per_row\": {\"least\": 0, \"most\": 15}}"
 #define HEAD "{\"format\": \"fathom-accuracy\", \"version\": 1, "
+#define PAIRS HEAD "\"processor\": \"P\", " COVERAGE ", \"pairs\": "
+#define PAIR "{\"variants\": [\"v2\", \"v3\"], \"median_percent\": 4}"
 
 static void accuracy_files(void **state)
 {
@@ -276,6 +317,13 @@ static void accuracy_files(void **state)
         {HEAD COVERAGE "}", "'processor' is missing"},
         {HEAD "\"processor\": \"P\"}", "no least and most 'row_nonzeros'"},
         {HEAD "\"processor\": \"P\", " COVERAGE ", \"variants\": {\"v2\": {}}}", "variant 'v2'"},
+        {PAIRS "{}}", "'pairs' is not a list"},
+        {PAIRS "[1]}", "'pairs', number 1"},
+        {PAIRS "[{\"variants\": [\"v2\"], \"median_percent\": 4}]}", "'pairs', number 1"},
+        {PAIRS "[{\"variants\": [\"v2\", \"v2\"], \"median_percent\": 4}]}", "number 1"},
+        {PAIRS "[{\"variants\": [\"v2\", \"v9\"], \"median_percent\": 4}]}", "number 1"},
+        {PAIRS "[" PAIR ", {\"variants\": [\"v2\", \"v4\"], \"median_percent\": -4}]}", "number 2"},
+        {PAIRS "[" PAIR ", {\"variants\": [\"v2\", \"v4\"]}]}", "number 2"},
     };
     mesh_error_t error;
     model_accuracy_t accuracy;
@@ -293,6 +341,12 @@ static void accuracy_files(void **state)
     assert_near(accuracy.least[MODEL_FEATURE_ROW_LINES], 0, 0);
     assert_true(accuracy.has[MODEL_V3] && !accuracy.has[MODEL_V2]);
     assert_near(accuracy.worst[MODEL_V3], 0.2, 1e-12);
+    assert_near(accuracy.pairs.of[MODEL_V2][MODEL_V3], 0, 0);
+    write_file(PAIRS "[" PAIR "]}");
+    assert_true(model_accuracy_read(path, &accuracy, &error));
+    assert_near(accuracy.pairs.of[MODEL_V2][MODEL_V3], 0.04, 1e-12);
+    assert_near(accuracy.pairs.of[MODEL_V3][MODEL_V2], 0.04, 1e-12);
+    assert_near(accuracy.pairs.of[MODEL_V2][MODEL_V4], 0, 0);
 }
 
 /* The deviations equal those of predictions with one parameter changed. */
@@ -327,11 +381,17 @@ static void deviations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals),     cmocka_unit_test(shared_parameters_cancel),
-        cmocka_unit_test(largest_block), cmocka_unit_test(among_variants),
-        cmocka_unit_test(twins),         cmocka_unit_test(shortlist),
-        cmocka_unit_test(measured),      cmocka_unit_test(doubts),
-        cmocka_unit_test(coverage),      cmocka_unit_test(accuracy_files),
+        cmocka_unit_test(intervals),
+        cmocka_unit_test(shared_parameters_cancel),
+        cmocka_unit_test(largest_block),
+        cmocka_unit_test(among_variants),
+        cmocka_unit_test(errors_of_the_model),
+        cmocka_unit_test(twins),
+        cmocka_unit_test(shortlist),
+        cmocka_unit_test(measured),
+        cmocka_unit_test(doubts),
+        cmocka_unit_test(coverage),
+        cmocka_unit_test(accuracy_files),
         cmocka_unit_test(deviations),
     };
     int number = mkstemp(path);

@@ -9,9 +9,11 @@ enum {
     SENTENCE = 1024
 };
 
-bool advice_is_alike(const model_point_t *points, const model_verdict_t *verdict, size_t point)
+bool advice_is_alike(const advice_t *advice, size_t point)
 {
-    return !model_gap_counts(model_gap(&points[point], &points[verdict->fastest]));
+    return !model_gap_counts(model_gap(&advice->points[point],
+                                       &advice->points[advice->verdict->fastest],
+                                       model_accuracy_pairs(advice->accuracy, advice->machine)));
 }
 
 bool advice_cannot_tell(const advice_t *advice)
@@ -19,7 +21,7 @@ bool advice_cannot_tell(const advice_t *advice)
     if ((advice->doubts & MODEL_DOUBT_DISTURBED) != 0)
         return true;
     for (size_t p = 0; p < advice->count; p++)
-        if (p != advice->verdict->chosen && advice_is_alike(advice->points, advice->verdict, p))
+        if (p != advice->verdict->chosen && advice_is_alike(advice, p))
             return true;
     return false;
 }
@@ -144,6 +146,17 @@ static void say_spread(const advice_t *advice, char *text)
              verdict->gain.spread * 100.0, verdict->gain.predicted * 100.0);
 }
 
+static void say_errors(const advice_t *advice, char *text)
+{
+    const model_verdict_t *verdict = advice->verdict;
+    snprintf(text, SENTENCE,
+             "predictions of %s and %s were off against each other by %.1f %% in the median "
+             "(%.200s), and their difference is %.1f %%",
+             model_variant_name(advice->points[verdict->fastest].variant),
+             model_variant_name(advice->points[verdict->rival].variant),
+             verdict->gain.error * 100.0, advice->accuracy->path, verdict->gain.predicted * 100.0);
+}
+
 static void say_coverage(const advice_t *advice, char *text)
 {
     const double *features = advice->points[advice->verdict->chosen].features;
@@ -198,6 +211,9 @@ static void say(const advice_t *advice, unsigned doubt, char text[SENTENCE])
         break;
     case MODEL_DOUBT_DISTURBED:
         say_disturbed(machine, text);
+        break;
+    case MODEL_DOUBT_ERRORS:
+        say_errors(advice, text);
         break;
     case MODEL_DOUBT_NO_ACCURACY:
         snprintf(text, SENTENCE,
@@ -305,10 +321,11 @@ json_t *advice_json(const advice_t *advice)
     json_object_set_new(object, "cannot_tell", json_boolean(advice_cannot_tell(advice)));
     if (verdict->rival != verdict->fastest)
         command_json_add(object,
-                         json_pack("{s:{s:s, s:I}, s:f, s:f}", "rival", "variant",
+                         json_pack("{s:{s:s, s:I}, s:f, s:f, s:f}", "rival", "variant",
                                    model_variant_name(rival->variant), "blocksize",
                                    (json_int_t)rival->blocksize, "gain", verdict->gain.predicted,
-                                   "gain_spread", verdict->gain.spread));
+                                   "gain_spread", verdict->gain.spread, "gain_error",
+                                   verdict->gain.error));
     if (advice->trial_count > 0)
         json_object_set_new(object, "measured", trials_json(advice));
     return object;

@@ -34,13 +34,14 @@ void advice_print(const advice_t *advice);
 
 /** {"variant", "blocksize", "interval" (seconds for 1000 products), "least_blocksize", "alike"
  *  (variants), "rival" ({"variant", "blocksize"}; absent where there is one variant), "gain",
- *  "gain_spread" (shares), "doubts" (sentences), "cannot_tell", and if candidates were run
- * "measured": by candidate {"variant", "blocksize", "predicted_seconds", "measured_seconds"
+ *  "gain_spread", "gain_error" (shares), "doubts" (sentences), "cannot_tell", and if candidates
+ * were run "measured": by candidate {"variant", "blocksize", "predicted_seconds",
+ * "measured_seconds"
  * ({"median", "min", "max"}), "chosen"}}. */
 json_t *advice_json(const advice_t *advice);
 
 /** Whether a point cannot be told from the fastest. */
-bool advice_is_alike(const model_point_t *points, const model_verdict_t *verdict, size_t point);
+bool advice_is_alike(const advice_t *advice, size_t point);
 
 /** Whether the verdict says that it cannot tell: another point is like the fastest, or the
  *  calibration was disturbed. */

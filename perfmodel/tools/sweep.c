@@ -115,6 +115,14 @@ static unsigned wanted(const options_t *options)
     return options->variant == MODEL_VARIANTS ? all : 1U << (unsigned)options->variant;
 }
 
+static void read_accuracy(const options_t *options, curve_t *curve)
+{
+    mesh_error_t error;
+    curve->has_accuracy = options->accuracy != NULL;
+    if (curve->has_accuracy && !model_accuracy_read(options->accuracy, &curve->accuracy, &error))
+        command_fail(&error);
+}
+
 static void find(options_t *options, curve_t *curve)
 {
     mesh_error_t error;
@@ -135,19 +143,17 @@ static void find(options_t *options, curve_t *curve)
                      options->blocksize_count, variants, &command_progress, curve->points, &error))
         command_fail(&error);
     command_progress_end();
-    curve->verdict = model_judge(curve->points, curve->count);
+    curve->verdict = model_judge(
+        curve->points, curve->count,
+        model_accuracy_pairs(curve->has_accuracy ? &curve->accuracy : NULL, &curve->machine));
     model_matrix_free(&matrix);
 }
 
 /* Finds the reasons to doubt the verdict. */
-static void doubt(const options_t *options, curve_t *curve)
+static void doubt(curve_t *curve)
 {
-    mesh_error_t error;
     char host[256];
     char processor[128];
-    curve->has_accuracy = options->accuracy != NULL;
-    if (curve->has_accuracy && !model_accuracy_read(options->accuracy, &curve->accuracy, &error))
-        command_fail(&error);
     host_name(host, sizeof host);
     host_processor(processor, sizeof processor);
     curve->doubts = model_doubts(&curve->verdict, &curve->machine, &curve->layout, host, processor,
@@ -206,19 +212,17 @@ static void write_json(const options_t *options, const curve_t *curve)
                                "threads_per_node", (json_int_t)layout->threads_per_node,
                                "iterations", 1000));
     json_t *points = json_array();
+    const advice_t advice = advice_of(curve);
     for (size_t p = 0; p < curve->count; p++) {
         json_t *point = advice_point_json(&curve->points[p]);
         if (options->tunes)
-            json_object_set_new(point, "alike",
-                                json_boolean(advice_is_alike(curve->points, &curve->verdict, p)));
+            json_object_set_new(point, "alike", json_boolean(advice_is_alike(&advice, p)));
         json_array_append_new(points, point);
     }
     json_object_set_new(object, "points", points);
     json_object_set_new(object, "best", advice_point_json(&curve->points[choice(curve)]));
-    if (options->tunes) {
-        advice_t advice = advice_of(curve);
+    if (options->tunes)
         json_object_set_new(object, "verdict", advice_json(&advice));
-    }
     command_write_json(&options->common, object);
 }
 
@@ -266,9 +270,10 @@ static int run(int argc, char **argv, bool tunes, const char *doc)
     command_check_files(&options.common, "--accuracy", options.accuracy);
     if (options.launcher != NULL && options.measured == 0)
         cli_fail(CLI_EXIT_USAGE, "--launcher: nothing is run without --measure");
+    read_accuracy(&options, &curve);
     find(&options, &curve);
     if (tunes)
-        doubt(&options, &curve);
+        doubt(&curve);
     if (options.measured > 0)
         measure(&options, &curve);
     if (command_may_print(&options.common)) {

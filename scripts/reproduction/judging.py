@@ -153,6 +153,29 @@ def shape_of(row):
     return f"{threads} on {nodes}"
 
 
+def pairs(points):
+    """Of two kinds of product, how far the predicted ratio of their times was from the measured
+    one, in per cent: the median over runs of the same family, job and BLOCKSIZE. What is wrong in
+    both alike, as a machine in its slow state, is no error here."""
+    by_run = {}
+    for point in points:
+        run = tuple(point.get(key) for key in ("family", "threads", "nodes", "blocksize"))
+        if point["kind"].startswith("v") and point.get("predicted_s"):
+            by_run.setdefault(run, {})[point["kind"]] = point["predicted_s"] / point["measured_s"]
+    kinds = sorted({kind for run in by_run.values() for kind in run})
+    rows = []
+    for i, one in enumerate(kinds):
+        for other in kinds[i + 1 :]:
+            misses = [
+                100 * (max(run[one] / run[other], run[other] / run[one]) - 1)
+                for run in by_run.values()
+                if one in run and other in run
+            ]
+            if misses:
+                rows.append({"variants": [one, other], "median_percent": median(misses)})
+    return rows
+
+
 def accuracy_file(points, processor, features):
     """What `fathom-model tune --accuracy` reads. `features`: by name, the values of all matrices
     and jobs that were measured."""
@@ -171,6 +194,7 @@ def accuracy_file(points, processor, features):
             for row in accuracy(points)
             if row["family"] == "all"
         },
+        "pairs": pairs(points),
     }
 
 

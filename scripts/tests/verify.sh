@@ -102,6 +102,13 @@ for text in ("Reached: v2 6.0 % (goal 7 %).", "Missed: v1 100.0 % (goal 10 %).",
     assert text in said, (text, said)
 assert "said so: reached)." in judging.headline(points, [{**shape, **good}] * 9)[-1]
 
+runs = [{"family": "f", "threads": 2, "nodes": 1, "blocksize": b, "kind": k, "predicted_s": p,
+         "measured_s": m}
+        for b, k, p, m in ((8, "v2", 1.0, 2.0), (8, "v4", 1.0, 1.6), (4, "v2", 1.0, 1.0),
+                           (4, "v4", 1.0, 1.5), (2, "v4", 1.0, 9.0), (8, "halo", 1.0, 1.0))]
+(pair,) = judging.pairs(runs)
+assert pair["variants"] == ["v2", "v4"] and round(pair["median_percent"], 6) == 37.5
+assert judging.pairs(runs[:1]) == []
 answer = judging.accuracy_file(points, "P", {"row_nonzeros": [16, 4]})
 assert answer["coverage"]["row_nonzeros"] == {"least": 4, "most": 16}
 assert round(answer["variants"]["v2"]["worst_percent"], 6) == 20

@@ -28,7 +28,10 @@ typedef enum model_doubt {
     MODEL_DOUBT_ACCURACY_PROCESSOR = 1 << 6,
     MODEL_DOUBT_COVERAGE = 1 << 7,
     /** The machine had two speeds while it was calibrated (support/steady.h). */
-    MODEL_DOUBT_DISTURBED = 1 << 8
+    MODEL_DOUBT_DISTURBED = 1 << 8,
+    /** The model's own errors exceed the fastest candidate's gain over other variants, which the
+     *  spread does not. */
+    MODEL_DOUBT_ERRORS = 1 << 9
 } model_doubt_t;
 
 /** How far predictions were from run times on a machine, as `scripts/verify` writes it. */
@@ -44,6 +47,7 @@ typedef struct model_accuracy {
     /** Of abs(predicted / measured - 1), a share. */
     double median[MODEL_VARIANTS];
     double worst[MODEL_VARIANTS];
+    model_pair_errors_t pairs;
 } model_accuracy_t;
 
 /**
@@ -55,13 +59,18 @@ typedef struct model_accuracy {
 double model_machine_disturbance(const model_machine_t *machine, int *parameter);
 
 /**
- * Reads an accuracy file. Format, version, processor and coverage must be there; variants may be
- * absent.
+ * Reads an accuracy file. Format, version, processor and coverage must be there; variants and
+ * pairs of them may be absent.
  *
  * @param accuracy receives it.
  * @param error    receives the reason when the result is false.
  */
 bool model_accuracy_read(const char *path, model_accuracy_t *accuracy, mesh_error_t *error);
+
+/** The errors between variants, if the file is of the machine's processor, or that is not known;
+ *  NULL otherwise, and without a file (NULL). */
+const model_pair_errors_t *model_accuracy_pairs(const model_accuracy_t *accuracy,
+                                                const model_machine_t *machine);
 
 /** Bit f: feature f lies outside what the accuracy file covers; lines of x per row by more than
  *  0.01. */
