@@ -15,18 +15,22 @@ find_programs() {
     done
 }
 
-# attended COMMAND...: runs it, and returns its status. A signal that comes meanwhile is dealt with at
-# once, where bash would otherwise wait for the command's end.
+# attended COMMAND...: runs it, a program or a function, and returns its status. A signal that comes
+# meanwhile is dealt with at once, where bash would otherwise wait for the command's end. A function
+# runs in a subshell. Not inside pipelines and subshells, which the traps do not see.
 attended() {
-    "$@" &
+    set -m # a process group of its own
+    "$@" < /dev/null &
+    set +m
     wait $!
 }
 
-# end_attended: ends what still runs, and returns when it has ended. For traps.
+# end_attended: ends what still runs, with its children, and returns when it has ended. For traps.
 end_attended() {
-    local left
-    mapfile -t left < <(jobs -pr)
-    [ ${#left[@]} -eq 0 ] || kill "${left[@]}" 2> /dev/null || true
+    local group
+    for group in $(jobs -pr); do
+        kill -- "-$group" 2> /dev/null || true
+    done
     wait
 }
 
