@@ -149,8 +149,8 @@ static void queue_add(queue_t *queue, pgas_handle_t handle, void *memory)
     if (queue->count == queue->size) {
         if (queue->size >= SELDOM_TESTED)
             queue_test(queue);
-        if (queue->count >= queue->size / 2)
-            resize(queue, queue->size == 0 ? 16 : 2 * queue->size);
+        if (queue->count >= queue->size / 2) /* from 1: most sets have one operation */
+            resize(queue, queue->size == 0 ? 1 : 2 * queue->size);
     }
     held += malloc_usable_size(memory);
     queue->handles[queue->count] = handle;
