@@ -37,9 +37,11 @@ static inline size_t random_below(uint64_t *state, size_t bound)
     return (size_t)(random_next(state) % bound);
 }
 
-/** A number of random order of magnitude, at most `most`. */
+/** A number of random order of magnitude, at most `most`; that itself one time in sixteen. */
 static inline size_t random_size(uint64_t *state, size_t most)
 {
+    if (random_below(state, 16) == 0)
+        return most;
     size_t number = (size_t)(random_next(state) >> random_below(state, 64));
     return number <= most ? number : number % (most + 1);
 }
