@@ -80,9 +80,9 @@ static void show_and_read(void *context, size_t count)
         memcpy(rounds->source, &rounds->rounds, sizeof rounds->rounds);
         memcpy(pgas_local(buffer_of(rounds, pgas_mythread())), rounds->source, rounds->nbytes);
         pgas_team_barrier(teams[rounds->place]);
-        double start = common_seconds();
+        double start = rounds->is_read ? common_seconds() : 0.0;
         pgas_memget(rounds->into, buffer_of(rounds, partner), rounds->nbytes);
-        rounds->read_seconds += common_seconds() - start;
+        rounds->read_seconds += rounds->is_read ? common_seconds() - start : 0.0;
         rounds->wrong += memcmp(rounds->into, &rounds->rounds, sizeof rounds->rounds) != 0;
     }
 }
@@ -110,6 +110,7 @@ static stream_loop_t prepare(stream_rounds_t *rounds, int price)
         return add_up;
     if (kind == STREAM_MEETING)
         return meetings;
+    rounds->is_read = kind >= STREAM_ROUND_READ;
     rounds->nbytes = stream_round_bytes[(kind - STREAM_ROUND) % STREAM_ROUND_SIZES];
     return show_and_read;
 }
@@ -154,34 +155,25 @@ void stream_rounds_free(stream_rounds_t *rounds)
     free(rounds->source);
 }
 
-static bool is_read(int price)
+/* The seconds of a price by its loop. */
+static double measure(stream_rounds_t *rounds, int price)
 {
-    return price != STREAM_COMBINE && price / PGAS_PLACES >= STREAM_ROUND_READ;
-}
-
-static double per_iteration(const stream_rounds_t *rounds, int price, double all, double reading)
-{
+    stream_loop_t loop = prepare(rounds, price);
     double count = (double)rounds->counts[price];
+    double all = stream_time(loop, rounds, rounds->counts[price]);
     if (price == STREAM_COMBINE)
         return all / (count * OPERANDS);
-    double read = reading / count - rounds->clock_seconds;
-    if (is_read(price))
-        return read > 0.0 ? read : 0.0;
-    bool has_clock = price / PGAS_PLACES >= STREAM_ROUND;
-    return all / count - (has_clock ? 2.0 * rounds->clock_seconds : 0.0);
+    if (price / PGAS_PLACES < STREAM_ROUND_READ)
+        return all / count;
+    double read = stream_largest(rounds->read_seconds) / count - rounds->clock_seconds;
+    return read > 0.0 ? read : 0.0;
 }
 
-/* A round and its read are measured by the same loop, one after the other. */
 void stream_rounds_measure(stream_rounds_t *rounds, double seconds[STREAM_ROUND_PRICES])
 {
-    for (int price = 0; price < STREAM_ROUND_PRICES; price++) {
-        if (rounds->counts[price] == 0)
-            continue;
-        stream_loop_t loop = prepare(rounds, price);
-        double all = stream_time(loop, rounds, rounds->counts[price]);
-        double reading = is_read(price) ? stream_largest(rounds->read_seconds) : 0.0;
-        seconds[price] = per_iteration(rounds, price, all, reading);
-    }
+    for (int price = 0; price < STREAM_ROUND_PRICES; price++)
+        if (rounds->counts[price] > 0)
+            seconds[price] = measure(rounds, price);
 }
 
 bool stream_rounds_check(const stream_rounds_t *rounds)

@@ -18,7 +18,8 @@ typedef enum stream_round {
     STREAM_MEETING = 0,
     /** Seconds of a round of STREAM_ROUND_BYTES: alone, on the node. */
     STREAM_ROUND,
-    /** Of these, those of the read; also from a partner on another node after all have met. */
+    /** Of these, those of the read; also from a partner on another node after all have met. Each is
+     *  timed alone, and what the clock takes is subtracted: 0 if the clock takes longer. */
     STREAM_ROUND_READ = STREAM_ROUND + STREAM_ROUND_SIZES,
     STREAM_PLACED_ROUNDS = STREAM_ROUND_READ + STREAM_ROUND_SIZES
 } stream_round_t;
@@ -40,6 +41,7 @@ typedef struct stream_rounds {
     /** What the next loop works on. */
     int place;
     size_t nbytes;
+    bool is_read;
     /** Rounds so far, reads that found something else than was shown, and seconds of reading. */
     uint64_t rounds;
     uint64_t wrong;

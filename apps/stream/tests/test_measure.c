@@ -440,7 +440,7 @@ static void test_transfers(pgas_place_t place)
 
 /* Meetings and reads are as many as asked for, of the partner at the place; a read of something
  * else than was shown is found. */
-static void check_round(stream_rounds_t *rounds, int price, size_t count)
+static double check_round(stream_rounds_t *rounds, int price, size_t count)
 {
     double seconds[STREAM_ROUND_PRICES] = {0};
     pgas_place_t place = (pgas_place_t)(price % PGAS_PLACES);
@@ -449,7 +449,7 @@ static void check_round(stream_rounds_t *rounds, int price, size_t count)
     rounds->counts[price] = count;
     pgas_stats_reset();
     stream_rounds_measure(rounds, seconds);
-    CHECK(seconds[price] >= 0.0 && (kind != STREAM_MEETING || seconds[price] > 0.0));
+    CHECK(seconds[price] >= 0.0 && (kind >= STREAM_ROUND_READ || seconds[price] > 0.0));
     pgas_traffic_t reads = counted(place, PGAS_CONTIGUOUS, PGAS_FROM);
     size_t nbytes =
         stream_round_bytes[(kind - STREAM_ROUND + STREAM_ROUND_SIZES) % STREAM_ROUND_SIZES];
@@ -457,6 +457,17 @@ static void check_round(stream_rounds_t *rounds, int price, size_t count)
         CHECK(reads.operations == 0);
     else
         CHECK(reads.operations == count && reads.bytes == count * nbytes);
+    return seconds[price];
+}
+
+/* A clock that takes longer than what it times makes a read free, and changes nothing else. */
+static void check_slow_clock(stream_rounds_t *rounds, int price)
+{
+    double clock_seconds = rounds->clock_seconds;
+    rounds->clock_seconds = 1e9;
+    bool is_read = price / PGAS_PLACES >= STREAM_ROUND_READ;
+    CHECK((check_round(rounds, price, 1) == 0.0) == is_read);
+    rounds->clock_seconds = clock_seconds;
 }
 
 static void test_rounds(void)
@@ -470,8 +481,10 @@ static void test_rounds(void)
         bool is_longest = kind == STREAM_PLACED_ROUNDS - 1;
         bool is_left_out = place == PGAS_REMOTE && (is_round || is_longest);
         CHECK(stream_round_is_measured(price) == (stream_has_partners(place) && !is_left_out));
-        if (stream_round_is_measured(price))
-            check_round(&rounds, price, 3);
+        if (!stream_round_is_measured(price))
+            continue;
+        check_round(&rounds, price, 3);
+        check_slow_clock(&rounds, price);
     }
     CHECK(strcmp(stream_round_name(0), "meeting_own") == 0);
     CHECK(strcmp(stream_round_name(STREAM_COMBINE - 1), "round_read_16777216_remote") == 0);
