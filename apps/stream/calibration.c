@@ -51,6 +51,7 @@ void stream_calibration_create(size_t elements, double slot, stream_calibration_
     };
     if (elements == 0)
         elements = stream_elements_beyond_cache(TIMES_THE_CACHE);
+    size_t nbytes = 3 * elements * sizeof(double);
     *c = (stream_calibration_t){
         .several_threads = pgas_threads() > 1,
         .remote = stream_has_partners(PGAS_REMOTE),
@@ -58,14 +59,14 @@ void stream_calibration_create(size_t elements, double slot, stream_calibration_
     stream_private_create(STREAM_IN_SHARED_HEAP, elements, &c->memory);
     stream_private_bandwidth(&c->memory, STREAM_TRIAD);
     stream_exchange_create(&c->memory, &c->exchange);
-    stream_field_create(3 * elements * sizeof(double), &c->field);
+    stream_field_create(nbytes, &c->field);
     c->caches = (reuse_caches_t){stream_first_level_cache(), stream_second_level_cache(),
                                  stream_last_level_share(), true};
     c->knows_caches = c->caches.second_level > 0;
-    stream_product_create(3 * elements * sizeof(double), c->caches, &c->product);
+    stream_product_create(nbytes, c->caches, &c->product);
     if (c->knows_caches) {
-        stream_rates_create(3 * elements * sizeof(double), c->caches, &c->rates);
-        stream_vectors_create(VECTOR_VALUES, c->caches, &c->vectors);
+        stream_rates_create(nbytes, c->caches, &c->rates);
+        stream_vectors_create(VECTOR_VALUES, nbytes, c->caches, &c->vectors);
     }
     stream_pointers_create(&c->pointers);
     stream_pointers_fit(&c->pointers, slot / 2);

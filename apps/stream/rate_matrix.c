@@ -45,11 +45,21 @@ static size_t values_of(size_t nbytes)
     return count;
 }
 
-/* Bytes of near lines: half of them are not in the second-level cache, and all are in the share of
- * the last level. */
-static size_t near_bytes(reuse_caches_t caches)
+/* Of all threads, in a product with matrices of `nbytes` each. */
+static size_t bytes_of_x(size_t nbytes, size_t width)
 {
+    return nbytes / row_bytes(width) * sizeof(double) * (size_t)pgas_threads();
+}
+
+/* Bytes of near lines: at least half of them are not in the second-level cache, and all are in the
+ * share of the last level. No more than such a matrix has of x: a larger part lies in more pages
+ * than the core remembers, and each line would cost a walk through the page tables, too. */
+static size_t near_bytes(size_t nbytes, reuse_caches_t caches, size_t width)
+{
+    size_t of_x = bytes_of_x(nbytes, width);
     size_t wanted = caches.share / NEAR_PART;
+    if (wanted > of_x)
+        wanted = of_x;
     if (wanted < 2 * caches.second_level)
         wanted = 2 * caches.second_level;
     return wanted < caches.share / 2 ? wanted : caches.share / 2;
@@ -57,10 +67,10 @@ static size_t near_bytes(reuse_caches_t caches)
 
 /* So many bytes come into the caches between two uses of a line: where all columns are at random, x
  * itself does it; where one is, the rows between do. */
-size_t stream_cached_values(reuse_caches_t caches, size_t width, stream_kind_t kind)
+size_t stream_cached_values(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind)
 {
-    size_t wanted =
-        kind.place == REUSE_CLOSE ? caches.second_level / CLOSE_PART : near_bytes(caches);
+    size_t wanted = kind.place == REUSE_CLOSE ? caches.second_level / CLOSE_PART
+                                              : near_bytes(nbytes, caches, width);
     return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
 }
 
@@ -73,10 +83,10 @@ size_t stream_far_values(reuse_caches_t caches)
 }
 
 /* The values of x that columns are drawn from. */
-static size_t part_of_x(reuse_caches_t caches, size_t width, stream_kind_t kind)
+static size_t part_of_x(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind)
 {
     return kind.place == REUSE_FAR ? stream_far_values(caches)
-                                   : stream_cached_values(caches, width, kind);
+                                   : stream_cached_values(nbytes, caches, width, kind);
 }
 
 /* Whether a column of row k is drawn at random: all, or one, in changing places. */
@@ -86,11 +96,11 @@ static bool is_drawn(stream_kind_t kind, size_t k, size_t j, size_t width)
 }
 
 /* The same columns every time (Marsaglia's xorshift). */
-void stream_fill_columns(reuse_caches_t caches, size_t rows, size_t width, stream_kind_t kind,
-                         int32_t *J)
+void stream_fill_columns(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
+                         stream_kind_t kind, int32_t *J)
 {
     uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
-    size_t values = part_of_x(caches, width, kind);
+    size_t values = part_of_x(nbytes, caches, width, kind);
     for (size_t k = 0; k < rows; k++)
         for (size_t j = 0; j < width; j++) {
             size_t column = k;
@@ -105,12 +115,12 @@ void stream_fill_columns(reuse_caches_t caches, size_t rows, size_t width, strea
 }
 
 /* Counts the lines per row, on average. */
-void stream_count_lines(reuse_caches_t caches, size_t rows, size_t width, stream_kind_t kind,
-                        const int32_t *J, double lines[REUSE_FAR + 1])
+void stream_count_lines(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
+                        stream_kind_t kind, const int32_t *J, double lines[REUSE_FAR + 1])
 {
     reuse_t reuse;
     uint64_t counts[REUSE_FAR + 1] = {0};
-    size_t part = part_of_x(caches, width, kind);
+    size_t part = part_of_x(nbytes, caches, width, kind);
     if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width) - sizeof(double), caches))
         pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
     for (size_t k = 0; k < rows; k++) {

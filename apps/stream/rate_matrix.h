@@ -38,20 +38,20 @@ extern const stream_kind_t stream_kinds[STREAM_COLUMNS];
 /** Rows of a matrix of up to `nbytes` (formula (6)). */
 size_t stream_row_count(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind);
 
-/** Values of x between whose uses so many bytes come into the caches that the lines are close, or
- *  near. */
-size_t stream_cached_values(reuse_caches_t caches, size_t width, stream_kind_t kind);
+/** Values of x of matrices of up to `nbytes` between whose uses so many bytes come into the caches
+ *  that the lines are close, or near. */
+size_t stream_cached_values(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind);
 
 /** Values of x, several times as many as the thread's share of the last level holds. */
 size_t stream_far_values(reuse_caches_t caches);
 
-/** Sets the columns: the same every time. */
-void stream_fill_columns(reuse_caches_t caches, size_t rows, size_t width, stream_kind_t kind,
-                         int32_t *J);
+/** Sets the columns of matrices of up to `nbytes`: the same every time. */
+void stream_fill_columns(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
+                         stream_kind_t kind, int32_t *J);
 
 /** Counts the lines that a row fetches out of order, on average, by place (reuse_place_t; held ones
  *  are left out). Ends the job if there is no memory. */
-void stream_count_lines(reuse_caches_t caches, size_t rows, size_t width, stream_kind_t kind,
-                        const int32_t *J, double lines[REUSE_FAR + 1]);
+void stream_count_lines(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
+                        stream_kind_t kind, const int32_t *J, double lines[REUSE_FAR + 1]);
 
 #endif

@@ -39,7 +39,8 @@ static size_t row_count(const stream_rates_t *rates, size_t width, stream_kind_t
 
 static void fill_columns(stream_rates_t *rates, size_t width, stream_kind_t kind)
 {
-    stream_fill_columns(rates->caches, row_count(rates, width, kind), width, kind, rates->J);
+    stream_fill_columns(rates->nbytes, rates->caches, row_count(rates, width, kind), width, kind,
+                        rates->J);
 }
 
 /* Every product is 1 where x is, whatever the width. */
@@ -72,7 +73,7 @@ static void survey(stream_rates_t *rates, int columns, int w)
     stream_rows_t rows = rows_of(rates, stream_widths[w], kind);
     fill_columns(rates, rows.width, kind);
     if (kind.place != REUSE_HELD)
-        stream_count_lines(rates->caches, rows.count, rows.width, kind, rates->J,
+        stream_count_lines(rates->nbytes, rates->caches, rows.count, rows.width, kind, rates->J,
                            rates->lines[columns][w]);
     rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->own_x, rates->y);
 }
@@ -95,7 +96,8 @@ static void *create_array(size_t count, size_t elem_size, pgas_array_t *array)
 static double *create_shifts_x(stream_rates_t *rates)
 {
     size_t rows = row_count(rates, stream_widths[0], stream_kinds[0]);
-    size_t renewed = stream_cached_values(rates->caches, stream_widths[0], stream_kinds[0]);
+    size_t renewed =
+        stream_cached_values(rates->nbytes, rates->caches, stream_widths[0], stream_kinds[0]);
     size_t block = LINE;
     while (block < rows || block < renewed)
         block *= 2;
@@ -245,7 +247,9 @@ static void renew_x(const stream_rates_t *rates, int loop, size_t width, stream_
 {
     double *shared = loops[loop].place == SHIFTS_X ? rates->own_shifts_x : rates->own_x;
     volatile double *x = loops[loop].place == PRIVATE_X ? rates->x : shared;
-    size_t count = kind.place == REUSE_FAR ? 0 : stream_cached_values(rates->caches, width, kind);
+    size_t count = kind.place == REUSE_FAR
+                       ? 0
+                       : stream_cached_values(rates->nbytes, rates->caches, width, kind);
     for (size_t k = 0; k < count; k++)
         x[k] = 1.0;
 }

@@ -46,10 +46,13 @@ static size_t far_bytes(reuse_caches_t caches)
     return 2 * caches.share;
 }
 
-/* Too much for the second level, too little for the share of the last. */
-static size_t near_bytes(reuse_caches_t caches)
+/* Too much for the second level, too little for the share of the last; no more than a product reads
+ * between two moves. */
+static size_t near_bytes(size_t nbytes, reuse_caches_t caches)
 {
     size_t wanted = caches.share / 4;
+    if (wanted > nbytes)
+        wanted = nbytes;
     if (wanted < 2 * caches.second_level)
         wanted = 2 * caches.second_level;
     return wanted < caches.share / 2 ? wanted : caches.share / 2;
@@ -95,10 +98,12 @@ static double *create_array(size_t count, pgas_array_t *array)
     return pgas_array_mine(array);
 }
 
-void stream_vectors_create(size_t count, reuse_caches_t caches, stream_vectors_t *vectors)
+void stream_vectors_create(size_t count, size_t nbytes, reuse_caches_t caches,
+                           stream_vectors_t *vectors)
 {
     size_t others = far_bytes(caches) / sizeof(double);
-    *vectors = (stream_vectors_t){.caches = caches, .count = count, .right = true};
+    *vectors = (stream_vectors_t){
+        .caches = caches, .near_bytes = near_bytes(nbytes, caches), .count = count, .right = true};
     vectors->own_x = create_array(count, &vectors->x);
     create_array(count, &vectors->landed);
     vectors->copy = common_alloc("copied values", 2 * count, sizeof(double));
@@ -133,7 +138,7 @@ static double value_of(const stream_vectors_t *vectors, int thread, size_t k)
 /* As a product: new values of x, then other memory. */
 static void renew(stream_vectors_t *vectors, int place)
 {
-    size_t nbytes = place == NEAR ? near_bytes(vectors->caches) : far_bytes(vectors->caches);
+    size_t nbytes = place == NEAR ? vectors->near_bytes : far_bytes(vectors->caches);
     double sum = 0.0;
     vectors->version += 1.0;
     for (size_t k = 0; k < vectors->count; k++)

@@ -58,15 +58,18 @@ typedef struct stream_vectors {
     pgas_plan_t *plans[2];
     /** Read between two moves. */
     double *other_memory;
+    /** Of it, so much that the values are near. */
+    size_t near_bytes;
     /** Raised with every move, so that old values are noticed. */
     double version;
     /** False once a wrong value was found. */
     bool right;
 } stream_vectors_t;
 
-/** Allocates vectors of `count` values, a multiple of 8, per thread. Both sizes of caches are
- *  known. Collective. */
-void stream_vectors_create(size_t count, reuse_caches_t caches, stream_vectors_t *vectors);
+/** Allocates vectors of `count` values, a multiple of 8, per thread, for products with matrices of
+ *  `nbytes` each. Both sizes of caches are known. Collective. */
+void stream_vectors_create(size_t count, size_t nbytes, reuse_caches_t caches,
+                           stream_vectors_t *vectors);
 
 /** Frees them. Collective. */
 void stream_vectors_free(stream_vectors_t *vectors);

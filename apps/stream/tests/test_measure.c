@@ -12,6 +12,7 @@
 #include "../prices.h"
 #include "../private.h"
 #include "../product.h"
+#include "../rate_matrix.h"
 #include "../rates.h"
 #include "../rounds.h"
 #include "../shared.h"
@@ -98,6 +99,25 @@ static void test_product(void)
     stream_product_measure(&product);
     CHECK(!stream_product_check(&product));
     stream_product_free(&product);
+}
+
+/* Bytes of x that near lines come from, all of a row. */
+static double near_bytes(size_t nbytes, size_t share)
+{
+    stream_kind_t kind = {.place = REUSE_NEAR, .is_all = true};
+    reuse_caches_t caches = {4096, 65536, share, true};
+    return (double)(stream_cached_values(nbytes, caches, 16, kind) * sizeof(double));
+}
+
+/* As large as x, between twice the second-level cache and an eighth of the share of the last. */
+static void test_near_lines(void)
+{
+    double of_x = (double)(((size_t)1 << 26) / 216 * sizeof(double) * (size_t)pgas_threads());
+    double near = near_bytes((size_t)1 << 26, (size_t)1 << 32);
+    CHECK(near <= of_x && near > of_x / 2);
+    CHECK(near_bytes((size_t)1 << 20, (size_t)1 << 32) >= 131072.0);
+    CHECK(near_bytes(4096, (size_t)1 << 32) == 131072.0);
+    CHECK(near_bytes((size_t)1 << 30, (size_t)1 << 21) == 262144.0);
 }
 
 static double lines_of(const stream_rates_t *rates, int columns, int w)
@@ -188,7 +208,8 @@ static void test_vectors(void)
     };
     double seconds[STREAM_MOVE_RATES];
     stream_vectors_t vectors;
-    stream_vectors_create(COUNT, (reuse_caches_t){4096, 65536, 524288, true}, &vectors);
+    stream_vectors_create(COUNT, (size_t)1 << 20, (reuse_caches_t){4096, 65536, 524288, true},
+                          &vectors);
     stream_vectors_measure(&vectors, seconds);
     for (int r = 0; r < STREAM_MOVE_RATES; r++)
         CHECK(seconds[r] > 0.0 && isfinite(seconds[r]));
@@ -506,6 +527,7 @@ int main(void)
     test_private(STREAM_IN_SHARED_HEAP);
     test_pointers();
     test_product();
+    test_near_lines();
     test_rates();
     test_rates_by_pointers();
     test_vectors();
