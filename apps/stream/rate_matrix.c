@@ -114,21 +114,32 @@ void stream_fill_columns(size_t nbytes, reuse_caches_t caches, size_t rows, size
         }
 }
 
-/* Counts the lines per row, on average. */
+/* In places without a pattern that a core would learn, but for every second one (Knuth's
+ * multiplicative hash). */
+bool stream_goes_to_partner(size_t e, uint32_t others)
+{
+    uint32_t mixed = (uint32_t)e * UINT32_C(2654435761);
+    return others == 2 ? e % 2 == 1 : others > 0 && (mixed >> 16) % others == 0;
+}
+
+/* Counts the lines per row, on average. The partner's x lies behind the own one. */
 void stream_count_lines(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
-                        stream_kind_t kind, const int32_t *J, double lines[REUSE_FAR + 1])
+                        stream_kind_t kind, const int32_t *J, uint32_t others,
+                        double lines[REUSE_FAR + 1])
 {
     reuse_t reuse;
     uint64_t counts[REUSE_FAR + 1] = {0};
     size_t part = part_of_x(nbytes, caches, width, kind);
-    if (!reuse_init(&reuse, part > rows ? part : rows, row_bytes(width) - sizeof(double), caches))
+    size_t values = part > rows ? part : rows;
+    if (!reuse_init(&reuse, others > 0 ? 2 * values : values, row_bytes(width) - sizeof(double),
+                    caches))
         pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
     for (size_t k = 0; k < rows; k++) {
         reuse_next_row(&reuse);
         reuse_use(&reuse, (uint32_t)k, (uint32_t)k);
-        for (size_t j = 0; j < width; j++) {
-            uint32_t column = (uint32_t)J[k * width + j];
-            counts[reuse_use(&reuse, (uint32_t)k, column)]++;
+        for (size_t e = k * width; e < (k + 1) * width; e++) {
+            size_t column = (size_t)J[e] + (stream_goes_to_partner(e, others) ? values : 0);
+            counts[reuse_use(&reuse, (uint32_t)k, (uint32_t)column)]++;
         }
     }
     reuse_free(&reuse);

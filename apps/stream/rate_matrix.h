@@ -49,9 +49,15 @@ size_t stream_far_values(reuse_caches_t caches);
 void stream_fill_columns(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
                          stream_kind_t kind, int32_t *J);
 
+/** Whether off-diagonal `e` of a matrix is one of those that go to the partner: every second one,
+ * or one in so many; 0: none. */
+bool stream_goes_to_partner(size_t e, uint32_t others);
+
 /** Counts the lines that a row fetches out of order, on average, by place (reuse_place_t; held ones
- *  are left out). Ends the job if there is no memory. */
+ *  are left out), where such off-diagonals use the same columns of the partner's x. Ends the job if
+ *  there is no memory. */
 void stream_count_lines(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
-                        stream_kind_t kind, const int32_t *J, double lines[REUSE_FAR + 1]);
+                        stream_kind_t kind, const int32_t *J, uint32_t others,
+                        double lines[REUSE_FAR + 1]);
 
 #endif

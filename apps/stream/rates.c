@@ -66,6 +66,17 @@ static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, stream_k
     return (stream_rows_t){rates->D, rates->A, rates->J, row_count(rates, width, kind), width};
 }
 
+/* The lines of its rows, also where every second off-diagonal is the partner's. */
+static void count_lines(stream_rates_t *rates, const stream_rows_t *rows, stream_kind_t kind,
+                        int columns, int w)
+{
+    bool has_partner = stream_partner(pgas_mythread(), PGAS_LOCAL) >= 0;
+    stream_count_lines(rates->nbytes, rates->caches, rows->count, rows->width, kind, rates->J, 0,
+                       rates->lines[columns][w]);
+    stream_count_lines(rates->nbytes, rates->caches, rows->count, rows->width, kind, rates->J,
+                       has_partner ? 2 : 0, rates->lines_in_turns[columns][w]);
+}
+
 /* Finds what must be known about a matrix before it is measured. */
 static void survey(stream_rates_t *rates, int columns, int w)
 {
@@ -73,8 +84,7 @@ static void survey(stream_rates_t *rates, int columns, int w)
     stream_rows_t rows = rows_of(rates, stream_widths[w], kind);
     fill_columns(rates, rows.width, kind);
     if (kind.place != REUSE_HELD)
-        stream_count_lines(rates->nbytes, rates->caches, rows.count, rows.width, kind, rates->J,
-                           rates->lines[columns][w]);
+        count_lines(rates, &rows, kind, columns, w);
     rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->own_x, rates->y);
 }
 
@@ -292,14 +302,6 @@ static int32_t distance_of_partner(const pgas_array_t *x)
     return partner < 0 ? 0 : (partner - pgas_mythread()) * (int32_t)x->block;
 }
 
-/* Whether an off-diagonal is one of those that go to the partner: every second one, or one in so
- * many, in places without a pattern that a core would learn (Knuth's multiplicative hash). */
-static bool goes_to_partner(size_t e, uint32_t others)
-{
-    uint32_t mixed = (uint32_t)e * UINT32_C(2654435761);
-    return others == 2 ? e % 2 == 1 : others > 0 && (mixed >> 16) % others == 0;
-}
-
 /* Lines by pointers are measured where accesses go to two threads in turns: as long as all go to
  * one, a row takes now so long and now twice that, and no difference of two is the lines'. */
 static uint32_t others_of(int loop, int columns)
@@ -316,7 +318,7 @@ static void move_columns(const stream_rates_t *rates, const run_t *run, int loop
     int32_t own = times * (int32_t)first_of(run->x);
     int32_t other = own + times * distance_of_partner(run->x);
     for (size_t e = 0; e < run->rows * run->width; e++)
-        rates->J[e] += goes_to_partner(e, others) ? other : own;
+        rates->J[e] += stream_goes_to_partner(e, others) ? other : own;
 }
 
 /* Seconds of a row with every one of these, and the least ones so far. */
@@ -351,10 +353,9 @@ static int first_rate(int loop)
 /* Seconds that a line of the matrix adds, whose price is not known yet, where `added` seconds come
  * from all lines of a row. The other lines cost what matrices with the same part of random columns
  * have shown. */
-static double price_of(const stream_rates_t *rates, int columns, int w, double added,
+static double price_of(const double lines[REUSE_FAR + 1], int columns, double added,
                        const double prices[STREAM_COLUMNS])
 {
-    const double *lines = rates->lines[columns][w];
     stream_kind_t kind = stream_kinds[columns];
     for (int c = 0; c < columns; c++)
         if (stream_kinds[c].place != REUSE_HELD && stream_kinds[c].is_all == kind.is_all)
@@ -377,7 +378,9 @@ static void price(const stream_rates_t *rates, int w, double rows[STREAM_COLUMNS
         for (int c = 0; c < STREAM_COLUMNS && k < loops_with(c); c++) {
             bool is_row = stream_kinds[c].place == REUSE_HELD;
             double added = rows[c][k] - rows[0][is_row ? k : row_of_lines(k)];
-            found[c] = is_row ? rows[c][k] : price_of(rates, c, w, added, found);
+            const double *lines =
+                k == BY_POINTERS ? rates->lines_in_turns[c][w] : rates->lines[c][w];
+            found[c] = is_row ? rows[c][k] : price_of(lines, c, added, found);
             seconds[first_rate(k) + c * STREAM_WIDTHS + w] = found[c];
         }
     }

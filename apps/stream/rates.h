@@ -60,6 +60,9 @@ typedef struct stream_rates {
     size_t x_count;
     /** Lines that a row fetches out of order, mean, by columns, width and place (reuse_place_t). */
     double lines[STREAM_COLUMNS][STREAM_WIDTHS][REUSE_FAR + 1];
+    /** The same where every second off-diagonal uses another thread's x of the node, if there is
+     *  one, as the loop by pointers does. */
+    double lines_in_turns[STREAM_COLUMNS][STREAM_WIDTHS][REUSE_FAR + 1];
     /** The local product of v4 and v5 that is fastest with each. */
     const spmv_product_t *sliced[STREAM_COLUMNS][STREAM_WIDTHS];
     /** Seconds of a row in the first rounds. */

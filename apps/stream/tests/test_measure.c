@@ -126,6 +126,18 @@ static double lines_of(const stream_rates_t *rates, int columns, int w)
     return lines[REUSE_CLOSE] + lines[REUSE_NEAR] + lines[REUSE_FAR];
 }
 
+/* Where a second thread's x is used too, it is twice as large, and less of it is held. */
+static void check_turns(const stream_rates_t *rates, int columns, int w)
+{
+    const double *alone = rates->lines[columns][w];
+    const double *in_turns = rates->lines_in_turns[columns][w];
+    bool is_near = stream_kinds[columns].place == REUSE_NEAR && stream_kinds[columns].is_all;
+    if (stream_partner(pgas_mythread(), PGAS_LOCAL) < 0)
+        CHECK(memcmp(alone, in_turns, sizeof rates->lines[columns][w]) == 0);
+    else if (is_near)
+        CHECK(in_turns[REUSE_NEAR] > 1.2 * alone[REUSE_NEAR]);
+}
+
 /* Random columns fetch lines by the rule, all products are right, and a wrong one is found. */
 static void test_rates(void)
 {
@@ -137,6 +149,7 @@ static void test_rates(void)
         CHECK(lines_of(&rates, 0, w) == 0.0 && lines_of(&rates, 1, w) == 0.0);
         for (int c = 2; c < STREAM_COLUMNS; c++) {
             double lines = lines_of(&rates, c, w);
+            check_turns(&rates, c, w);
             CHECK(c % 2 == 0 ? lines > 0.2 && lines <= 1.0 : lines > lines_of(&rates, c - 1, w));
             /* Close is close, near is near, and far is far. */
             CHECK(rates.lines[c][w][REUSE_CLOSE + c / 2 - 1] > (c / 2 == 2 ? 0.3 : 0.6) * lines);
