@@ -46,8 +46,8 @@
 static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t *record)
 {
     pgas_status_t status = PGAS_OK;
-    if (getrandom(&record->secret, sizeof record->secret, 0) != sizeof record->secret) {
-        pgasi_log("no random number for the job's secret: %s", strerror(errno));
+    if (getrandom(&record->secrets, sizeof record->secrets, 0) != sizeof record->secrets) {
+        pgasi_log("no random numbers for the job's secrets: %s", strerror(errno));
         return PGAS_ERR_SYSTEM;
     }
     status = pgasi_config_load();
@@ -64,6 +64,7 @@ static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t
     bool has_network = pgasi_node_several(job);
     if (has_network)
         status = pgasi_net_init(job->host_count == job->threads);
+    record->has_gate = has_network && pgasi_net_has_gate();
     bool is_of_network = has_network && strcmp(pgasi_settings.segment, "ucx") == 0;
     if (status == PGAS_OK && pgasi_node_is_leader())
         status = pgasi_segment_make(job->host_count, is_of_network ? pgasi_net_memory_open : NULL,
@@ -88,7 +89,16 @@ static pgas_status_t publish(const pgasi_boot_job_t *job, pgasi_address_record_t
     return prepared != PGAS_OK ? prepared : status;
 }
 
-/* Thread 0's secret is the job's. */
+static pgas_status_t check_gate(const pgasi_address_record_t *first)
+{
+    if ((first->has_gate != 0) == pgasi_net_has_gate())
+        return PGAS_OK;
+    pgasi_log("the network cannot connect to thread 0: UCX lets strangers connect %s, but not %s",
+              first->has_gate ? "here" : "there", first->has_gate ? "there" : "here");
+    return PGAS_ERR_UNSUPPORTED;
+}
+
+/* Thread 0's secrets are the job's. */
 static pgas_status_t start_network(const pgasi_boot_job_t *job,
                                    const pgasi_address_record_t *record)
 {
@@ -99,6 +109,8 @@ static pgas_status_t start_network(const pgasi_boot_job_t *job,
         pgas_status_t status = pgasi_address_record_lookup(pgasi_boot(), 0, &first, NULL);
         if (status == PGAS_OK)
             status = pgasi_choice_check(first.settings, 0);
+        if (status == PGAS_OK)
+            status = check_gate(&first);
         if (status != PGAS_OK)
             return status;
     }
@@ -109,7 +121,7 @@ static pgas_status_t start_network(const pgasi_boot_job_t *job,
     pgasi_heap_serve();
     pgasi_lock_serve();
     pgasi_ending_serve();
-    return pgasi_net_start(first.secret);
+    return pgasi_net_start(&first.secrets);
 }
 
 static pgas_status_t join(const pgasi_boot_job_t *job)

@@ -27,6 +27,7 @@
 #include <pgas/word.h>
 
 #include "base/chunks.h"
+#include "base/secrets.h"
 
 /** An operation in flight; all zero is a complete one. Costs no memory here: a put is known by its
  *  target and its number, a get by its entry in a table. Bits 61 and 62 are never set. */
@@ -148,9 +149,13 @@ void pgasi_net_beside_end(void *own);
 unsigned pgasi_net_beside_progress(void);
 bool pgasi_net_beside_arm(void);
 
+/** Whether nobody but threads of the job gets a connection, where there are connections. After
+ *  pgasi_net_init; the same in all threads, or they cannot connect. */
+bool pgasi_net_has_gate(void);
+
 /** Starts the target side: after the boot exchange, when all that others may request is in place.
- *  `secret` is the job's: a message without it is dropped. */
-pgas_status_t pgasi_net_start(uint64_t secret);
+ *  `secrets` are the job's: a message or a connection without them is dropped. */
+pgas_status_t pgasi_net_start(const pgasi_secrets_t *secrets);
 
 /** From here on a lost connection is no failure: the others may have left already. */
 void pgasi_net_expect_end(void);

@@ -102,9 +102,14 @@ void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler)
     (void)handler;
 }
 
-pgas_status_t pgasi_net_start(uint64_t secret)
+bool pgasi_net_has_gate(void)
 {
-    (void)secret;
+    return false;
+}
+
+pgas_status_t pgasi_net_start(const pgasi_secrets_t *secrets)
+{
+    (void)secrets;
     return PGAS_ERR_UNSUPPORTED;
 }
 

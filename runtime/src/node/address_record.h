@@ -9,6 +9,7 @@
 
 #include <pgas/types.h>
 
+#include "base/secrets.h"
 #include "boot/boot.h"
 
 /** How the node's other threads find the leader's file. */
@@ -30,8 +31,10 @@ typedef struct pgasi_address_record {
      *  the node's memory is. */
     uint64_t heap_size;
     pgasi_segment_address_t address;
-    /** Of thread 0: the job's secret, for the network. Reaches the threads by the launcher only. */
-    uint64_t secret;
+    /** Of thread 0: the job's, for the network. They reach the threads by the launcher only. */
+    pgasi_secrets_t secrets;
+    /** Whether the network has a gate for connections: in all threads, or in none. */
+    uint32_t has_gate;
     /** A hash of settings that must be the same in all threads. */
     uint64_t settings;
 } pgasi_address_record_t;

@@ -1,9 +1,11 @@
 /**
  * What another user of the machine can try with the ports of a job: forged messages from someone
- * who knows everything but the secret, garbage, slow and half-open connections. See foreign.sh.
+ * who knows everything but the secret, garbage, slow and half-open connections, and what UCX itself
+ * does for whoever is connected. See foreign.sh.
  *
  * Usage: runtime_foreign inject ADDRESS-FILE...
  *        runtime_foreign garbage|greeting|slow|open PORT...
+ *        runtime_foreign put PORT:ADDRESS...
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -27,6 +29,9 @@ enum {
     CONNECTIONS = 40,
     MOST_BYTES = 3000
 };
+
+/* UCX's greeting over TCP. */
+#define GREETING UINT64_C(0xCAFEBABE12345678)
 
 static uint64_t state;
 
@@ -156,6 +161,33 @@ static void send_garbage(int port, const void *known, size_t count)
     }
 }
 
+/* A put of UCX's transport over TCP, which UCX executes for whoever has sent its greeting. */
+static void put(int port, const char *place)
+{
+    struct __attribute__((packed)) {
+        uint64_t greeting;
+        uint8_t opcode;
+        uint32_t length;
+        uint64_t address;
+        uint64_t nbytes;
+        uint32_t number;
+        unsigned char bytes[8];
+    } message = {
+        .greeting = GREETING,
+        .opcode = 33,
+        .length = sizeof message.address + sizeof message.nbytes + sizeof message.number,
+        .address = strtoull(place, NULL, 16),
+        .nbytes = 1 << 20, /* the rest never comes, and so no acknowledgement is due */
+        .number = 1,
+        .bytes = {1, 2, 3, 4, 5, 6, 7, 8},
+    };
+    int fd = connect_to(port);
+    if (send(fd, &message, sizeof message, MSG_NOSIGNAL) < 0)
+        fail(strerror(errno));
+    usleep(500000); /* UCX puts the bytes when somebody progresses it */
+    close(fd);
+}
+
 /* Sends a byte now and then. */
 static void send_slowly(int port)
 {
@@ -181,8 +213,7 @@ static void leave_open(int port)
 
 int main(int argc, char **argv)
 {
-    /* UCX's greeting over TCP. */
-    static const uint64_t greeting = UINT64_C(0xCAFEBABE12345678);
+    static const uint64_t greeting = GREETING;
     state = random_seed();
     for (int i = 2; i < argc; i++) {
         int port = atoi(argv[i]);
@@ -192,6 +223,8 @@ int main(int argc, char **argv)
             send_garbage(port, "", 0);
         else if (strcmp(argv[1], "greeting") == 0)
             send_garbage(port, &greeting, sizeof greeting);
+        else if (strcmp(argv[1], "put") == 0)
+            put(port, strchr(argv[i], ':') + 1);
         else if (strcmp(argv[1], "slow") == 0)
             send_slowly(port);
         else

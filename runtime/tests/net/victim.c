@@ -1,6 +1,7 @@
 /**
- * A job under attack: it writes its addresses and ports to files, and works until it is told to
- * stop. All its transfers must be correct meanwhile. See foreign.sh.
+ * A job under attack: it writes its addresses, its ports, and with each port where bytes lie that
+ * nobody may change, to files, and works until it is told to stop. All its transfers must be
+ * correct meanwhile. See foreign.sh.
  *
  * Usage: runtime_victim DIRECTORY
  */
@@ -21,6 +22,8 @@ enum {
     BYTES = 150000,
     MOST_FILES = 1024
 };
+
+static volatile unsigned char untouched[64];
 
 static FILE *create(const char *directory, const char *what)
 {
@@ -45,16 +48,19 @@ static void tell_address(const char *directory)
 static void tell_ports(const char *directory)
 {
     FILE *file = create(directory, "ports");
+    FILE *places = create(directory, "places");
     for (int fd = 0; fd < MOST_FILES; fd++) {
         int listens = 0;
         socklen_t length = sizeof listens;
         struct sockaddr_in address = {0};
         socklen_t size = sizeof address;
         if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens != 0 &&
-            getsockname(fd, (struct sockaddr *)&address, &size) == 0)
+            getsockname(fd, (struct sockaddr *)&address, &size) == 0) {
             fprintf(file, "%d\n", ntohs(address.sin_port));
+            fprintf(places, "%d:%p\n", ntohs(address.sin_port), (volatile void *)untouched);
+        }
     }
-    CHECK(fclose(file) == 0);
+    CHECK(fclose(file) == 0 && fclose(places) == 0);
 }
 
 static void work(const pgas_array_t *array, uint64_t *state)
@@ -70,6 +76,8 @@ static void work(const pgas_array_t *array, uint64_t *state)
         pgas_memget(seen, room, nbytes);
         CHECK(memcmp(seen, bytes, nbytes) == 0);
     }
+    for (size_t k = 0; k < sizeof untouched; k++)
+        CHECK(untouched[k] == 0);
     pgas_barrier();
 }
 

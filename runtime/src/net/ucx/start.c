@@ -13,6 +13,7 @@
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/files.h"
+#include "net/ucx/gate.h"
 #include "net/ucx/large.h"
 #include "net/ucx/log.h"
 #include "net/ucx/message.h"
@@ -26,6 +27,8 @@
 #include "net/ucx/transport.h"
 #include "net/ucx/wire.h"
 #include "net/ucx/worker.h"
+
+static bool has_gate;
 
 void pgasi_net_leave_crashes_alone(void)
 {
@@ -126,6 +129,9 @@ pgas_status_t pgasi_net_init(bool one_host)
 {
     pgasi_ucx_log_start();
     pgasi_ucx_files_raise();
+    has_gate = pgasi_ucx_gate_build();
+    if (!has_gate && may_use_tcp())
+        pgasi_note("network: strangers can connect to this UCX (docs/clusters.md, Security)");
     pgas_status_t status = choose_path(one_host);
     if (status != PGAS_OK)
         return status;
@@ -146,9 +152,15 @@ pgas_status_t pgasi_net_init(bool one_host)
     return status;
 }
 
-pgas_status_t pgasi_net_start(uint64_t secret)
+bool pgasi_net_has_gate(void)
 {
-    pgasi_ucx_secret = secret;
+    return has_gate;
+}
+
+pgas_status_t pgasi_net_start(const pgasi_secrets_t *secrets)
+{
+    pgasi_ucx_secret = secrets->message;
+    pgasi_ucx_gate_open(secrets);
     pgasi_ucx_memory_serve();
     ucs_status_t accepted = pgasi_ucx_target_start();
     if (accepted == UCS_OK)

@@ -1,0 +1,215 @@
+#include "net/ucx/gate.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ucs/debug/log_def.h>
+
+#include "base/log.h"
+#include "net/ucx/imports.h"
+
+enum {
+    WORD = sizeof((pgasi_secrets_t *)0)->caller,
+    /* More descriptors than a process may have on most systems. */
+    DOORS = 1 << 20
+};
+
+/* What is still to come before bytes pass. */
+typedef enum door_state {
+    OPEN = 0,
+    /* Nothing of the own word has been heard by the other end, which we call. */
+    CALLING,
+    /* The other end has called. */
+    CALLED,
+    /* It has said something else. */
+    REFUSED
+} door_state_t;
+
+typedef struct door {
+    _Atomic unsigned char state;
+    /* Bytes of the own word that have been sent, and of the other's that have come. */
+    unsigned char said;
+    unsigned char heard;
+    unsigned char word[WORD];
+} door_t;
+
+/* Pages of it are used as descriptors are. */
+static door_t doors[DOORS];
+static pgasi_secrets_t words;
+static atomic_bool is_open;
+
+static ssize_t fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+static void shut(door_t *door, door_state_t state)
+{
+    door->said = 0;
+    door->heard = 0;
+    atomic_store(&door->state, state);
+}
+
+/* UCX closes sockets without telling; what has the number now may be something else. */
+static bool is_tcp(int fd)
+{
+    int protocol = 0;
+    socklen_t length = sizeof protocol;
+    return getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) == 0 &&
+           protocol == IPPROTO_TCP;
+}
+
+/* NULL if bytes pass. */
+static door_t *shut_door(int fd)
+{
+    if (fd < 0 || fd >= DOORS || atomic_load(&doors[fd].state) == OPEN)
+        return NULL;
+    if (is_tcp(fd))
+        return &doors[fd];
+    atomic_store(&doors[fd].state, OPEN);
+    return NULL;
+}
+
+static void refuse(door_t *door)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    atomic_store(&door->state, REFUSED);
+    if (!atomic_flag_test_and_set(&told))
+        pgasi_tell("network: a connection has been refused: it does not come from this job "
+                   "(docs/clusters.md, Security)");
+}
+
+/* Compares all of it, whatever differs. */
+static bool is_word(const unsigned char *word, const unsigned char *expected)
+{
+    unsigned differences = 0;
+    for (size_t i = 0; i < WORD; i++)
+        differences |= (unsigned)(word[i] ^ expected[i]);
+    return differences == 0;
+}
+
+/* Says the rest of the own word: 1, or -1 as send. */
+static ssize_t say(int fd, door_t *door, const unsigned char *word)
+{
+    while (door->said < WORD) {
+        ssize_t sent = send(fd, word + door->said, (size_t)(WORD - door->said), MSG_NOSIGNAL);
+        if (sent < 0)
+            return -1;
+        door->said = (unsigned char)(door->said + sent);
+    }
+    return 1;
+}
+
+/* Hears the rest of the other's word: 1, or as recv if that has not come, or is another one. */
+static ssize_t hear(int fd, door_t *door, const unsigned char *expected)
+{
+    while (door->heard < WORD) {
+        ssize_t came = recv(fd, door->word + door->heard, (size_t)(WORD - door->heard), 0);
+        if (came <= 0)
+            return came;
+        door->heard = (unsigned char)(door->heard + came);
+    }
+    if (is_word(door->word, expected))
+        return 1;
+    refuse(door);
+    return 0;
+}
+
+static ssize_t pass_in(int fd, door_t *door)
+{
+    door_state_t state = atomic_load(&door->state);
+    if (state == REFUSED)
+        return 0;
+    if (!atomic_load(&is_open))
+        return fail(EAGAIN);
+    ssize_t passed = hear(fd, door, state == CALLED ? words.caller : words.called);
+    if (passed == 1 && state == CALLED)
+        passed = say(fd, door, words.called);
+    if (passed == 1)
+        atomic_store(&door->state, OPEN);
+    return passed;
+}
+
+static ssize_t pass_out(int fd, door_t *door)
+{
+    door_state_t state = atomic_load(&door->state);
+    if (state == REFUSED)
+        return fail(EPIPE);
+    if (state == CALLED || !atomic_load(&is_open))
+        return fail(EAGAIN);
+    return say(fd, door, words.caller);
+}
+
+int pgasi_ucx_gate_accept(int fd, struct sockaddr *address, socklen_t *length)
+{
+    for (;;) {
+        socklen_t room = *length;
+        int connection = accept(fd, address, &room);
+        if (connection < 0 || connection < DOORS) {
+            if (connection >= 0)
+                shut(&doors[connection], CALLED);
+            *length = room;
+            return connection;
+        }
+        close(connection);
+    }
+}
+
+int pgasi_ucx_gate_connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+    int result = connect(fd, address, length);
+    if ((result < 0 && errno != EINPROGRESS) ||
+        (address->sa_family != AF_INET && address->sa_family != AF_INET6))
+        return result;
+    if (fd >= DOORS)
+        return (int)fail(EMFILE);
+    int error = errno;
+    shut(&doors[fd], CALLING);
+    errno = error;
+    return result;
+}
+
+ssize_t pgasi_ucx_gate_recv(int fd, void *bytes, size_t nbytes, int flags)
+{
+    door_t *door = shut_door(fd);
+    ssize_t passed = door == NULL ? 1 : pass_in(fd, door);
+    return passed == 1 ? recv(fd, bytes, nbytes, flags) : passed;
+}
+
+ssize_t pgasi_ucx_gate_send(int fd, const void *bytes, size_t nbytes, int flags)
+{
+    door_t *door = shut_door(fd);
+    ssize_t passed = door == NULL ? 1 : pass_out(fd, door);
+    return passed == 1 ? send(fd, bytes, nbytes, flags) : passed;
+}
+
+ssize_t pgasi_ucx_gate_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    door_t *door = shut_door(fd);
+    ssize_t passed = door == NULL ? 1 : pass_out(fd, door);
+    return passed == 1 ? sendmsg(fd, message, flags) : passed;
+}
+
+bool pgasi_ucx_gate_build(void)
+{
+    static const pgasi_import_t functions[] = {
+        {"accept", (void (*)(void))pgasi_ucx_gate_accept},
+        {"connect", (void (*)(void))pgasi_ucx_gate_connect},
+        {"recv", (void (*)(void))pgasi_ucx_gate_recv},
+        {"send", (void (*)(void))pgasi_ucx_gate_send},
+        {"sendmsg", (void (*)(void))pgasi_ucx_gate_sendmsg},
+    };
+    return pgasi_imports_replace((const void *)(uintptr_t)ucs_log_push_handler, functions,
+                                 sizeof functions / sizeof functions[0]);
+}
+
+void pgasi_ucx_gate_open(const pgasi_secrets_t *secrets)
+{
+    words = *secrets;
+    atomic_store(&is_open, true);
+}

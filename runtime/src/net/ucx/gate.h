@@ -1,0 +1,41 @@
+/**
+ * The gate: over TCP, UCX gets the bytes of nobody but threads of the job.
+ *
+ * UCX's transport over TCP does what comes by any connection: it writes to the address that a
+ * message names, and takes numbers in it for its own pointers. The secret in the headers of the
+ * runtime comes too late for that. So the gate stands between UCX and its sockets. Whoever opens a
+ * connection says the job's word for callers, 16 bytes, before anything else; who is called hears
+ * it before UCX gets a byte, and answers with the word for the called, which the caller hears
+ * before UCX gets a byte there. A connection whose other end says something else looks closed to
+ * UCX. The verdict is given when all 16 bytes have come, so that nobody can guess them one by one.
+ *
+ * One door stands for each file descriptor. UCX uses a socket in one thread at a time, so that a
+ * door needs no lock; only whether it is shut is read by others, who have the same descriptor for
+ * something else later.
+ */
+#ifndef PGASI_NET_UCX_GATE_H
+#define PGASI_NET_UCX_GATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include "base/secrets.h"
+
+/** Stands between UCX and its sockets from now on: before UCX is initialised, once. False: it
+ *  cannot, UCX is another one than those known here; connections are as UCX makes them. */
+bool pgasi_ucx_gate_build(void);
+
+/** Tells the gate the job's words. Before that, connections wait. */
+void pgasi_ucx_gate_open(const pgasi_secrets_t *secrets);
+
+/** What UCX calls in place of the C library's functions. A read from a connection whose other end
+ *  has not said its word finds nothing (EAGAIN), and the end (0) where it has said another one. */
+int pgasi_ucx_gate_accept(int fd, struct sockaddr *address, socklen_t *length);
+int pgasi_ucx_gate_connect(int fd, const struct sockaddr *address, socklen_t length);
+ssize_t pgasi_ucx_gate_recv(int fd, void *bytes, size_t nbytes, int flags);
+ssize_t pgasi_ucx_gate_send(int fd, const void *bytes, size_t nbytes, int flags);
+ssize_t pgasi_ucx_gate_sendmsg(int fd, const struct msghdr *message, int flags);
+
+#endif

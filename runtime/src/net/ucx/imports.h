@@ -1,0 +1,25 @@
+/**
+ * Functions that a shared library calls in other libraries, replaced for that library alone.
+ */
+#ifndef PGASI_NET_UCX_IMPORTS_H
+#define PGASI_NET_UCX_IMPORTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct pgasi_import {
+    /** Its name, and what is called in its place. */
+    const char *name;
+    void (*function)(void);
+} pgasi_import_t;
+
+/**
+ * From now on the library in which `inside` lies (any function or object of it) calls `functions`
+ * in place of those with their names; calls that other libraries and the program make stay as they
+ * are. False, and nothing is changed, if it does not import all of them, if it is part of the
+ * program itself, or if the processor's format is not known here. No other thread may be inside the
+ * library.
+ */
+bool pgasi_imports_replace(const void *inside, const pgasi_import_t *functions, size_t count);
+
+#endif
