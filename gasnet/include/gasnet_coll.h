@@ -1,21 +1,36 @@
 /**
  * Collectives of GASNet-1, after the design notes "GASNet collectives": data movement and
- * computation on GASNET_TEAM_ALL, with one image per node. Included by gasnet.h.
+ * computation on GASNET_TEAM_ALL. Included by gasnet.h.
  *
- * All nodes make the same calls in the same order, none between a gasnet_barrier_notify and its
+ * Who takes part is an *image*. There is one per node, or, in GASNET_PAR, gasnet_coll_init says how
+ * many: each is a client thread, the one that has called gasnet_coll_init with the image's number,
+ * and images are numbered node by node. Roots are image numbers; blocks are those of images, in the
+ * order of their numbers.
+ *
+ * All images make the same calls in the same order, none between a gasnet_barrier_notify and its
  * wait, none in handlers; nothing is in flight at a gasnet_barrier_notify. `flags` has one flag
- * each of IN, of OUT, and of SINGLE and LOCAL; more or fewer end the job. Addresses may lie
- * anywhere in the node's memory, those of an argument with DST_IN_SEGMENT or SRC_IN_SEGMENT in its
- * segment. Source and destination do not overlap, except that blocks may be the same where the
+ * each of IN, of OUT, and of SINGLE and LOCAL; more or fewer end the job. Images of one node that
+ * differ in the operation, its root, sizes, layouts, function or flags end the job. Addresses may
+ * lie anywhere in the node's memory, those of an argument with DST_IN_SEGMENT or SRC_IN_SEGMENT in
+ * its segment. Source and destination do not overlap, except that blocks may be the same where the
  * notes allow it.
  *
  * An operation is initiated by its call and complete when its handle is synchronised, which means
  * what its OUT flag says; a call without _nb does both. A call with a handle never waits for
- * another node, whatever its IN flag; any number may be in flight, and handles are synchronised in
- * any order, by the thread that has initiated. NOSYNC is MYSYNC. Data progress as those of
- * pgas/coll_async.h; what follows them, what computes, and what waits for other nodes, in syncs, in
- * initiations and in gasnet_AMPoll of the thread that has initiated. Handlers run while a call
- * waits. One thread of a node at a time has operations in flight, and when it ends, waits for them.
+ * another node or image, whatever its IN flag; any number may be in flight, and handles are
+ * synchronised in any order, by the thread that has initiated. NOSYNC is MYSYNC. Handlers run while
+ * a call waits. A thread that ends waits for what it has in flight.
+ *
+ * With one image per node, data progress as those of pgas/coll_async.h; what follows them, what
+ * computes, and what waits for other nodes, in syncs, in initiations and in gasnet_AMPoll of the
+ * thread that has initiated. One thread of a node at a time has operations in flight.
+ *
+ * With several images on any node, each node has a thread of the library, which begins an operation
+ * when all images of the node have initiated it, and continues it until it is complete, whether
+ * they poll or not; it sleeps while there is none. Operations are complete on a node in the order
+ * of their initiation. That thread runs the functions of reductions and scans, and handlers as any
+ * client thread does. Blocks of several images of a node travel as one, in a copy, but for what is
+ * broadcast and what gather_all brings, which goes to one image and from there to the others.
  *
  * Data of more than 4 KiB that lie outside the segment are copied to the heap of the node
  * (PGAS_HEAP_SIZE) for others of its supernode to read, of which gasnet_attach leaves a sixteenth,
@@ -24,8 +39,11 @@
  * With GASNET_COLL_AGGREGATE a call with a handle returns the invalid one: the next handle of the
  * thread completes it, too.
  *
- * With one image per node, lists of addresses (calls that end in m) have one address for each node
- * if SINGLE, of which the caller's is used, and one in all if LOCAL.
+ * Each image gives its own addresses: a call with one address the image's, a call with lists
+ * (those that end in m) in its place of the list, which has one address for each image of the job
+ * if SINGLE, and one for each image of the node if LOCAL. The others of a list are not read. The
+ * source of a broadcast or scatter and the destination of a gather or reduction are those that the
+ * root gives.
  */
 #ifndef GASNET_COLL_H
 #define GASNET_COLL_H
@@ -68,8 +86,9 @@ typedef uint32_t gasnet_coll_fn_handle_t;
 
 /** What such a function is: sets results[i] to the operands at `left_operands`, and those at
  *  `right_operands` up to i, combined. `flags` has GASNET_COLL_NONCOMM as registered; `arg` is the
- *  call's `func_arg`. Called in the thread that has initiated, in any of the calls named above; it
- *  may make all calls of GASNet but collectives, their syncs, and barriers. */
+ *  call's `func_arg`. Called in the thread that has initiated, in any of the calls named above, or
+ *  with several images in the library's; it may make all calls of GASNet but collectives, their
+ *  syncs, and barriers. */
 typedef void gasnet_coll_reduce_fn(void *results, size_t result_count, const void *left_operands,
                                    size_t left_count, const void *right_operands, size_t elem_size,
                                    int flags, int arg);
@@ -93,7 +112,12 @@ typedef gasnet_coll_reduce_fn *gasnet_coll_reduce_fn_t;
 #define GASNET_COLL_NONCOMM (1 << 13)
 #define GASNET_COLL_AMSAFE (1 << 14)
 
-/** `images` is NULL, or one for each node. `fn_tbl` is copied. `init_flags` is 0. Collective. */
+/** The calling thread is image `my_image` from now on. `images` is NULL for one image per node,
+ *  `my_image` is ignored then, and one thread of each node calls; or has the number of images of
+ *  each node, at least 1. If one is more, which GASNET_PAR allows, as many threads of each node
+ *  call, once, with the images of that node; it returns when all of all nodes have called. In
+ *  GASNET_SEQ it is NULL. All give the same `images` and `fn_count`, those of a node the same
+ *  functions; others end the job. `images` and `fn_tbl` are copied. `init_flags` is 0. */
 PGAS_API void gasnet_coll_init(const gasnet_image_t images[], gasnet_image_t my_image,
                                const gasnet_coll_fn_entry_t fn_tbl[], size_t fn_count,
                                int init_flags);
@@ -129,9 +153,10 @@ PGAS_API gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team,
 
 /**
  * The operands are `elem_count` elements of `elem_size` bytes of an array in blocks of `blksz`
- * elements, dealt to the nodes in turn, from element `offset` on; `src` is where the node's part of
- * that array begins. `blksz` 0: all are on node `offset`. gasnet_coll_reduce combines them into the
- * element at `dst` of node `dstimage`: each node its own blocks, then that node the results.
+ * elements, dealt to the images in turn, from element `offset` on; `src` is where the image's part
+ * of that array begins. `blksz` 0: all are on image `offset`. gasnet_coll_reduce combines them into
+ * the element at `dst` of image `dstimage`: each node the blocks of each of its images, then that
+ * image's node the results.
  * gasnet_coll_scan replaces each by all before it, itself among them if inclusive, in an array that
  * may be dealt otherwise; of an exclusive scan element 0 stays as it is. Every node computes the
  * whole of a scan. `elem_count` 0 writes nothing.
@@ -172,9 +197,12 @@ PGAS_API int gasnet_coll_try_sync_some(gasnet_coll_handle_t *handles, size_t n);
 
 /* ---- Lists of addresses ---- */
 
+/** Where a list has the calling image's address. */
+PGAS_API size_t gasneti_coll_place(int flags);
+
 static inline void *gasneti_coll_own(void *const list[], int flags)
 {
-    return list[(flags & GASNET_COLL_LOCAL) != 0 ? 0 : pgas_mythread()];
+    return list[gasneti_coll_place(flags)];
 }
 
 static inline void gasnet_coll_broadcastm(gasnet_team_handle_t team, void *const dstlist[],

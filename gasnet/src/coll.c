@@ -1,15 +1,11 @@
 #include "coll.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <pgas/coll_async.h>
 
 #include "am.h"
-
-static bool is_open;
-static gasnet_coll_fn_entry_t *functions;
-static size_t functions_count;
+#include "coll_images.h"
 
 static bool is_one_of(int flags, int allowed)
 {
@@ -17,17 +13,18 @@ static bool is_one_of(int flags, int allowed)
     return given != 0 && (given & (given - 1)) == 0;
 }
 
-void gasneti_coll_begin(const char *call, gasnet_team_handle_t team, gasnet_node_t root, int flags)
+void gasneti_coll_begin(const char *call, gasnet_team_handle_t team, gasnet_image_t root, int flags)
 {
-    if (!is_open)
+    if (!gasneti_coll_is_open)
         gasneti_fatal(call, "called before gasnet_coll_init");
+    gasneti_coll_require_image(call);
     gasneti_require_unrestricted(call);
     if (gasneti_barrier_is_open())
         gasneti_fatal(call, "called between gasnet_barrier_notify and gasnet_barrier_wait");
     if (team != GASNET_TEAM_ALL)
         gasneti_fatal(call, "the team is not GASNET_TEAM_ALL");
-    if (root >= gasnet_nodes())
-        gasneti_fatal(call, "image %u: the job has %u", root, gasnet_nodes());
+    if (root >= gasneti_coll_images())
+        gasneti_fatal(call, "image %u: the job has %u", root, gasneti_coll_images());
     const int in = GASNET_COLL_IN_NOSYNC | GASNET_COLL_IN_MYSYNC | GASNET_COLL_IN_ALLSYNC;
     const int out = GASNET_COLL_OUT_NOSYNC | GASNET_COLL_OUT_MYSYNC | GASNET_COLL_OUT_ALLSYNC;
     if (!is_one_of(flags, in) || !is_one_of(flags, out) ||
@@ -52,41 +49,6 @@ void gasneti_coll_check(const char *call, int flags, int flag, const void *at, s
         gasneti_fatal(call, "%zu bytes at %p are not in the segment, as %s says", nbytes, at,
                       flag == GASNET_COLL_DST_IN_SEGMENT ? "GASNET_COLL_DST_IN_SEGMENT"
                                                          : "GASNET_COLL_SRC_IN_SEGMENT");
-}
-
-const gasnet_coll_fn_entry_t *gasneti_coll_function(const char *call, gasnet_coll_fn_handle_t func)
-{
-    if (func >= functions_count || functions[func].fnptr == NULL)
-        gasneti_fatal(call, "there is no function %u: gasnet_coll_init was given %zu", func,
-                      functions_count);
-    return &functions[func];
-}
-
-static void copy_functions(const char *call, const gasnet_coll_fn_entry_t fn_tbl[], size_t count)
-{
-    if (count == 0)
-        return;
-    functions = gasneti_allocate(call, count * sizeof *functions);
-    memcpy(functions, fn_tbl, count * sizeof *functions);
-    functions_count = count;
-}
-
-void gasnet_coll_init(const gasnet_image_t images[], gasnet_image_t my_image,
-                      const gasnet_coll_fn_entry_t fn_tbl[], size_t fn_count, int init_flags)
-{
-    (void)my_image;
-    if (!gasneti_is_attached())
-        gasneti_fatal(__func__, "called before gasnet_attach");
-    if (is_open)
-        gasneti_fatal(__func__, "called twice");
-    if (init_flags != 0)
-        gasneti_fatal(__func__, "init_flags are %d: they must be 0", init_flags);
-    for (gasnet_node_t node = 0; images != NULL && node < gasnet_nodes(); node++)
-        if (images[node] != 1)
-            gasneti_fatal(__func__, "%u images on node %u: there can be one", images[node], node);
-    copy_functions(__func__, fn_tbl, fn_count);
-    gasneti_coll_open(__func__);
-    is_open = true;
 }
 
 /* ---- Data movement ---- */
@@ -122,23 +84,24 @@ static pgas_handle_t start_exchange(const gasneti_coll_move_t *move)
 
 /* Checks what a call does: `dst_blocks` blocks come, and `src_blocks` go. */
 static gasneti_coll_move_t checked(const char *call, gasneti_coll_move_t move,
-                                   gasnet_node_t dst_blocks, gasnet_node_t src_blocks, int flags)
+                                   gasnet_image_t dst_blocks, gasnet_image_t src_blocks, int flags)
 {
     gasneti_coll_check(call, flags, GASNET_COLL_DST_IN_SEGMENT, move.dst, dst_blocks * move.nbytes);
     gasneti_coll_check(call, flags, GASNET_COLL_SRC_IN_SEGMENT, move.src, src_blocks * move.nbytes);
     return move;
 }
 
-static gasnet_node_t at_root(gasnet_image_t root, gasnet_node_t blocks)
+static gasnet_image_t at_root(gasnet_image_t root, gasnet_image_t blocks)
 {
-    return root == gasnet_mynode() ? blocks : 0;
+    return root == gasneti_coll_own_image() ? blocks : 0;
 }
 
 GASNETI_COLL_FORMS(broadcast, srcimage,
                    (gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage, void *src,
                     size_t nbytes, int flags),
                    checked(call,
-                           (gasneti_coll_move_t){.start = start_broadcast,
+                           (gasneti_coll_move_t){.kind = GASNETI_COLL_BROADCAST,
+                                                 .start = start_broadcast,
                                                  .dst = dst,
                                                  .src = src,
                                                  .nbytes = nbytes,
@@ -148,31 +111,39 @@ GASNETI_COLL_FORMS(scatter, srcimage,
                    (gasnet_team_handle_t team, void *dst, gasnet_image_t srcimage, void *src,
                     size_t nbytes, int flags),
                    checked(call,
-                           (gasneti_coll_move_t){.start = start_scatter,
+                           (gasneti_coll_move_t){.kind = GASNETI_COLL_SCATTER,
+                                                 .start = start_scatter,
                                                  .dst = dst,
                                                  .src = src,
                                                  .nbytes = nbytes,
                                                  .root = (int)srcimage},
-                           1, at_root(srcimage, gasnet_nodes()), flags))
+                           1, at_root(srcimage, gasneti_coll_images()), flags))
 GASNETI_COLL_FORMS(gather, dstimage,
                    (gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst, void *src,
                     size_t nbytes, int flags),
                    checked(call,
-                           (gasneti_coll_move_t){.start = start_gather,
+                           (gasneti_coll_move_t){.kind = GASNETI_COLL_GATHER,
+                                                 .start = start_gather,
                                                  .dst = dst,
                                                  .src = src,
                                                  .nbytes = nbytes,
                                                  .root = (int)dstimage},
-                           at_root(dstimage, gasnet_nodes()), 1, flags))
+                           at_root(dstimage, gasneti_coll_images()), 1, flags))
 GASNETI_COLL_FORMS(gather_all, 0,
                    (gasnet_team_handle_t team, void *dst, void *src, size_t nbytes, int flags),
                    checked(call,
-                           (gasneti_coll_move_t){
-                               .start = start_gather_all, .dst = dst, .src = src, .nbytes = nbytes},
-                           gasnet_nodes(), 1, flags))
+                           (gasneti_coll_move_t){.kind = GASNETI_COLL_GATHER_ALL,
+                                                 .start = start_gather_all,
+                                                 .dst = dst,
+                                                 .src = src,
+                                                 .nbytes = nbytes},
+                           gasneti_coll_images(), 1, flags))
 GASNETI_COLL_FORMS(exchange, 0,
                    (gasnet_team_handle_t team, void *dst, void *src, size_t nbytes, int flags),
                    checked(call,
-                           (gasneti_coll_move_t){
-                               .start = start_exchange, .dst = dst, .src = src, .nbytes = nbytes},
-                           gasnet_nodes(), gasnet_nodes(), flags))
+                           (gasneti_coll_move_t){.kind = GASNETI_COLL_EXCHANGE,
+                                                 .start = start_exchange,
+                                                 .dst = dst,
+                                                 .src = src,
+                                                 .nbytes = nbytes},
+                           gasneti_coll_images(), gasneti_coll_images(), flags))

@@ -17,14 +17,35 @@
 
 #include <pgas/async.h>
 
+typedef struct gasneti_coll_move gasneti_coll_move_t;
+typedef struct gasneti_coll_computation gasneti_coll_computation_t;
+typedef pgas_handle_t gasneti_coll_start_t(const gasneti_coll_move_t *move);
+
+typedef enum gasneti_coll_kind {
+    GASNETI_COLL_BROADCAST,
+    GASNETI_COLL_SCATTER,
+    GASNETI_COLL_GATHER,
+    GASNETI_COLL_GATHER_ALL,
+    GASNETI_COLL_EXCHANGE,
+    GASNETI_COLL_COMPUTATION
+} gasneti_coll_kind_t;
+
+/** The addresses that an image gave. */
+typedef struct gasneti_coll_side {
+    void *dst;
+    const void *src;
+} gasneti_coll_side_t;
+
 /** What an operation does with data: a collective of the runtime and its arguments, or several, one
  *  after the other. */
-typedef struct gasneti_coll_move {
+struct gasneti_coll_move {
+    gasneti_coll_kind_t kind;
     /** Starts it; in the runtime. */
-    pgas_handle_t (*start)(const struct gasneti_coll_move *move);
+    gasneti_coll_start_t *start;
     void *dst;
     const void *src;
     size_t nbytes;
+    /** An image. */
     int root;
     /** Of each node, for blocks of different sizes. */
     const size_t *counts;
@@ -33,14 +54,21 @@ typedef struct gasneti_coll_move {
      *  a part is complete: computes with it and sets all above for the next, or returns false if
      *  there is none, after which it is not called again. Outside the runtime: it calls functions
      *  of the program. */
-    bool (*compute)(struct gasneti_coll_move *move);
+    bool (*compute)(gasneti_coll_move_t *move);
     void *computation;
-} gasneti_coll_move_t;
+    /** If not NULL, called once when the data are complete, before the barrier behind; in the
+     *  runtime. */
+    void (*finish)(gasneti_coll_move_t *move);
+    /** If not NULL, the addresses of the node's images, in place of dst and src
+     *  (coll_images.h). */
+    const gasneti_coll_side_t *sides;
+};
 
 /* ---- Arguments (coll.c) ---- */
 
 /** Begins a call: checks what must hold. */
-void gasneti_coll_begin(const char *call, gasnet_team_handle_t team, gasnet_node_t root, int flags);
+void gasneti_coll_begin(const char *call, gasnet_team_handle_t team, gasnet_image_t root,
+                        int flags);
 
 /** Ends the job if the flags of a call that waits say that it is aggregated. */
 void gasneti_coll_check_blocking(const char *call, int flags);
@@ -48,15 +76,23 @@ void gasneti_coll_check_blocking(const char *call, int flags);
 /** Ends the job if `flag`, which says that a side lies in the segment, is given and not true. */
 void gasneti_coll_check(const char *call, int flags, int flag, const void *at, size_t nbytes);
 
-/** A function of gasnet_coll_init. Ends the job if there is none. */
-const gasnet_coll_fn_entry_t *gasneti_coll_function(const char *call, gasnet_coll_fn_handle_t func);
+/** Whether two images' arguments of a reduction or scan agree but for the addresses
+ *  (coll_compute.c). */
+bool gasneti_coll_is_same_computation(const gasneti_coll_computation_t *one,
+                                      const gasneti_coll_computation_t *other);
 
 /* ---- Operations in flight (coll_flight.c) ---- */
 
 /** Makes the teams of the barriers. Collective. */
 void gasneti_coll_open(const char *call);
 
-/** Initiates an operation, of which all nodes have the same in the same order. Returns its handle,
+/** Initiates an operation of the node, of which all have the same in the same order, for the
+ *  calling thread: the one client thread, or the one that drives what several images initiate
+ *  (coll_images.h). */
+gasnet_coll_handle_t gasneti_coll_start_node(const char *call, const gasneti_coll_move_t *move,
+                                             int flags);
+
+/** Initiates an operation of the calling image. Returns its handle,
  *  or with GASNET_COLL_AGGREGATE the invalid one: then the next handle completes it, too. */
 gasnet_coll_handle_t gasneti_coll_start(const char *call, const gasneti_coll_move_t *move,
                                         int flags);

@@ -9,12 +9,15 @@
 
 #include <pgas/coll_async.h>
 
-/* An array: its elements are at places `first` and following, in blocks dealt to the nodes in turn,
- * and the node's part begins at `own`. */
+#include "coll_functions.h"
+#include "coll_images.h"
+
+/* An array: its elements are at places `first` and following, in blocks dealt to the images in
+ * turn, and the parts of the node's images begin at `own`. */
 typedef struct array {
-    char *own;
+    char **own;
     size_t block;
-    size_t row; /* a block of every node */
+    size_t row; /* a block of every image */
     size_t first;
     size_t count;
     size_t size;
@@ -26,8 +29,8 @@ typedef struct function {
     int arg;
 } function_t;
 
-/* Elements [begin, end), and room for them: in order behind one element, and as they come, node by
- * node. `reader` computes, or all nodes if it is EVERYBODY. */
+/* Elements [begin, end), and room for them: in order behind one element, and as they come, image by
+ * image. `reader` computes, or all nodes if it is EVERYBODY. */
 typedef struct window {
     const char *call;
     int reader;
@@ -36,31 +39,33 @@ typedef struct window {
     size_t most;
     char *ordered;
     char *runs;
+    /* Those of the node's images, if it has several. */
+    char *sent;
     size_t *counts;
     size_t *displs;
 } window_t;
 
 /* A reduction or scan. */
-typedef struct computation {
+typedef struct gasneti_coll_computation {
     const char *call;
     function_t function;
     array_t src;
-    /* Of a reduction, on node `root`. */
+    /* Of a reduction, on the node of image `root`. */
     void *result;
     /* Of a scan: the result of element i goes to element i + shift. */
     array_t dst;
     size_t shift;
-    int root;
+    gasnet_image_t root;
     bool is_scan;
-    /* What passes by: of a reduction what each node has combined. Blocks have no elements before it
-     * is known. */
+    /* What passes by: of a reduction what each image has combined. Blocks have no elements before
+     * it is known. */
     array_t passing;
     window_t window;
 } computation_t;
 
 enum {
     EVERYBODY = -1,
-    /* Of one node in a window, unless an element is larger. */
+    /* Of one image in a window, unless an element is larger. */
     MOST_BYTES = 32 << 10,
     /* The windows of a call wait for each other; its flags have barriers around all of them. */
     WINDOW_FLAGS = GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC
@@ -68,38 +73,42 @@ enum {
 
 /* ---- Arrays ---- */
 
-static array_t array_of(const char *call, void *own, size_t block, size_t offset, size_t count,
-                        size_t size)
+static gasnet_image_t locals(void)
+{
+    return gasneti_coll_images_of(gasnet_mynode());
+}
+
+/* Where its elements are is not known yet. */
+static array_t array_of(const char *call, size_t block, size_t offset, size_t count, size_t size)
 {
     size_t nbytes;
     if (__builtin_mul_overflow(count, size, &nbytes))
         gasneti_fatal(call, "%zu elements of %zu bytes overflow", count, size);
-    if (block == 0 && offset >= gasnet_nodes())
-        gasneti_fatal(call, "image %zu: the job has %u", offset, gasnet_nodes());
+    if (block == 0 && offset >= gasneti_coll_images())
+        gasneti_fatal(call, "image %zu: the job has %u", offset, gasneti_coll_images());
     if (size == 0)
         count = 0;
     size_t in_block = block > 0 ? block : count > 0 ? count : 1;
     return (array_t){
-        .own = own,
         .block = in_block,
-        .row = in_block * gasnet_nodes(),
+        .row = in_block * gasneti_coll_images(),
         .first = block > 0 ? offset : offset * count,
         .count = count,
         .size = size,
     };
 }
 
-static gasnet_node_t node_of(const array_t *array, size_t index)
+static gasnet_image_t image_of(const array_t *array, size_t index)
 {
-    return (gasnet_node_t)((array->first + index) / array->block % gasnet_nodes());
+    return (gasnet_image_t)((array->first + index) / array->block % gasneti_coll_images());
 }
 
-/* Elements of the node's part before the place of `index`. */
-static size_t before(const array_t *array, gasnet_node_t node, size_t index)
+/* Elements of the image's part before the place of `index`. */
+static size_t before(const array_t *array, gasnet_image_t image, size_t index)
 {
     size_t place = array->first + index;
     size_t rest = place % array->row;
-    size_t begin = node * array->block;
+    size_t begin = image * array->block;
     size_t in_row = rest <= begin ? 0 : rest - begin;
     return place / array->row * array->block + (in_row < array->block ? in_row : array->block);
 }
@@ -117,17 +126,17 @@ static size_t count_blocks(const array_t *array)
     return (skipped + array->count + array->block - 1) / array->block;
 }
 
-static void check_own(const char *call, int flags, int flag, const array_t *array)
+static void check_own(const char *call, int flags, int flag, const array_t *array, const char *own)
 {
-    size_t begin = before(array, gasnet_mynode(), 0);
-    size_t end = before(array, gasnet_mynode(), array->count);
-    gasneti_coll_check(call, flags, flag, array->own + begin * array->size,
-                       (end - begin) * array->size);
+    const gasnet_image_t me = gasneti_coll_own_image();
+    size_t begin = before(array, me, 0);
+    size_t end = before(array, me, array->count);
+    gasneti_coll_check(call, flags, flag, own + begin * array->size, (end - begin) * array->size);
 }
 
 /* ---- Windows ---- */
 
-/* The end of the window that begins at `begin`: no node has more of it than `capacity`. */
+/* The end of the window that begins at `begin`: no image has more of it than `capacity`. */
 static size_t end_of(const array_t *array, size_t begin, size_t capacity)
 {
     size_t end = begin + capacity;
@@ -142,9 +151,11 @@ static void window_open(window_t *window, const char *call, const array_t *array
     const gasnet_node_t nodes = gasnet_nodes();
     size_t capacity = array->size < MOST_BYTES ? MOST_BYTES / array->size : 1;
     *window = (window_t){.call = call, .reader = reader, .most = capacity};
+    if (locals() > 1)
+        window->sent = gasneti_allocate(call, capacity * locals() * array->size);
     if (reader != EVERYBODY && reader != (int)gasnet_mynode())
         return;
-    size_t most = capacity * nodes;
+    size_t most = capacity * gasneti_coll_images();
     most = most < array->count ? most : array->count;
     window->ordered = gasneti_allocate(call, (most + 1) * array->size);
     window->runs = gasneti_allocate(call, most * array->size);
@@ -156,13 +167,23 @@ static void window_close(window_t *window)
 {
     free(window->ordered);
     free(window->runs);
+    free(window->sent);
     free(window->counts);
 }
 
-/* What a node has of the window, in elements. */
-static size_t count_of(const array_t *array, const window_t *window, gasnet_node_t node)
+/* What an image has of the window, and all of a node's, in elements. */
+static size_t count_of(const array_t *array, const window_t *window, gasnet_image_t image)
 {
-    return before(array, node, window->end) - before(array, node, window->begin);
+    return before(array, image, window->end) - before(array, image, window->begin);
+}
+
+static size_t count_of_node(const array_t *array, const window_t *window, gasnet_node_t node)
+{
+    size_t count = 0;
+    for (gasnet_image_t image = gasneti_coll_first_of(node);
+         image < gasneti_coll_first_of(node + 1); image++)
+        count += count_of(array, window, image);
+    return count;
 }
 
 static pgas_handle_t start_gatherv(const gasneti_coll_move_t *move)
@@ -177,19 +198,35 @@ static pgas_handle_t start_allgatherv(const gasneti_coll_move_t *move)
                                  move->displs);
 }
 
+/* What this node sends of the window. */
+static const void *own_run(const array_t *array, const window_t *window)
+{
+    const gasnet_image_t first = gasneti_coll_first_of(gasnet_mynode());
+    if (window->sent == NULL)
+        return array->own[0] + before(array, first, window->begin) * array->size;
+    char *to = window->sent;
+    for (gasnet_image_t i = 0; i < locals(); i++) {
+        size_t nbytes = count_of(array, window, first + i) * array->size;
+        if (nbytes > 0)
+            memcpy(to, array->own[i] + before(array, first + i, window->begin) * array->size,
+                   nbytes);
+        to += nbytes;
+    }
+    return window->sent;
+}
+
 static void prepare_runs(const array_t *array, const window_t *window, gasneti_coll_move_t *move)
 {
-    const gasnet_node_t me = gasnet_mynode();
     size_t place = 0;
     for (gasnet_node_t node = 0; window->runs != NULL && node < gasnet_nodes(); node++) {
-        window->counts[node] = count_of(array, window, node) * array->size;
+        window->counts[node] = count_of_node(array, window, node) * array->size;
         window->displs[node] = place;
         place += window->counts[node];
     }
     move->start = window->reader == EVERYBODY ? start_allgatherv : start_gatherv;
     move->dst = window->runs;
-    move->src = array->own + before(array, me, window->begin) * array->size;
-    move->nbytes = count_of(array, window, me) * array->size;
+    move->src = own_run(array, window);
+    move->nbytes = count_of_node(array, window, gasnet_mynode()) * array->size;
     move->root = window->reader;
     move->counts = window->counts;
     move->displs = window->displs;
@@ -199,16 +236,16 @@ static void put_in_order(const array_t *array, const window_t *window)
 {
     size_t size = array->size;
     char *run = window->runs;
-    for (gasnet_node_t node = 0; node < gasnet_nodes(); node++) {
-        size_t start = before(array, node, window->begin);
+    for (gasnet_image_t image = 0; image < gasneti_coll_images(); image++) {
+        size_t start = before(array, image, window->begin);
         size_t step;
         for (size_t i = window->begin; i < window->end; i += step) {
             step = rest_of(array, i, window->end);
-            if (node_of(array, i) == node)
+            if (image_of(array, i) == image)
                 memcpy(window->ordered + (1 + i - window->begin) * size,
-                       run + (before(array, node, i) - start) * size, step * size);
+                       run + (before(array, image, i) - start) * size, step * size);
         }
-        run += count_of(array, window, node) * size;
+        run += count_of(array, window, image) * size;
     }
 }
 
@@ -243,28 +280,46 @@ static void fold(const function_t *function, const char *elements, size_t count,
         function->call(result, 1, elements, count - 1, last, size, function->flags, function->arg);
 }
 
-/* Combines the node's elements, in order by blocks or, if the function commutes, all. The results
- * are an array with one element for each block, or for each node that has any. */
-static array_t fold_own(const char *call, const function_t *function, const array_t *array)
+/* Combines an image's elements, from `at` on up to `end` of its part, in order by blocks or, if the
+ * function commutes, all. */
+static void fold_part(const function_t *function, const array_t *array, const char *own, size_t at,
+                      size_t end, char *result)
 {
-    gasnet_node_t me = gasnet_mynode();
-    size_t blocks = count_blocks(array);
     bool is_ordered = function->flags != 0;
-    array_t parts = {
-        .block = 1, .row = gasnet_nodes(), .first = node_of(array, 0), .size = array->size};
-    parts.count = is_ordered || blocks < gasnet_nodes() ? blocks : gasnet_nodes();
-    size_t room = before(&parts, me, parts.count);
-    parts.own = gasneti_allocate(call, (room + 1) * array->size);
-    char *result = parts.own + before(&parts, me, 0) * array->size;
-    size_t end = before(array, me, array->count);
-    for (size_t at = before(array, me, 0); at < end;) {
+    while (at < end) {
         size_t step = is_ordered ? array->block - at % array->block : end;
         step = step < end - at ? step : end - at;
-        fold(function, array->own + at * array->size, step, array->size, result);
+        fold(function, own + at * array->size, step, array->size, result);
         result += array->size;
         at += step;
     }
+}
+
+/* Combines the elements of the node's images. The results are an array with one element for each
+ * block, or for each image that has any. */
+static array_t fold_own(const char *call, const function_t *function, const array_t *array)
+{
+    const gasnet_image_t first = gasneti_coll_first_of(gasnet_mynode());
+    const gasnet_image_t images = gasneti_coll_images();
+    size_t blocks = count_blocks(array);
+    array_t parts = {.block = 1, .row = images, .first = image_of(array, 0), .size = array->size};
+    parts.count = function->flags != 0 || blocks < images ? blocks : images;
+    parts.own = gasneti_allocate(call, locals() * sizeof *parts.own);
+    for (gasnet_image_t i = 0; i < locals(); i++) {
+        size_t room = before(&parts, first + i, parts.count);
+        parts.own[i] = gasneti_allocate(call, (room + 1) * array->size);
+        fold_part(function, array, array->own[i], before(array, first + i, 0),
+                  before(array, first + i, array->count),
+                  parts.own[i] + before(&parts, first + i, 0) * array->size);
+    }
     return parts;
+}
+
+static void free_parts(const array_t *parts)
+{
+    for (gasnet_image_t i = 0; i < locals(); i++)
+        free(parts->own[i]);
+    free(parts->own);
 }
 
 static void reduce_window(const computation_t *it)
@@ -279,16 +334,17 @@ static void reduce_window(const computation_t *it)
          window->end - window->begin + has_carry, size, it->result);
 }
 
-/* Writes results [begin, end) to the elements of the node's part. */
+/* Writes results [begin, end) to the elements of the node's parts. */
 static void store(const array_t *dst, const char *results, size_t begin, size_t end)
 {
-    gasnet_node_t me = gasnet_mynode();
+    const gasnet_image_t first = gasneti_coll_first_of(gasnet_mynode());
     size_t step;
     for (size_t i = begin; i < end; i += step) {
+        const gasnet_image_t image = image_of(dst, i);
         step = rest_of(dst, i, end);
-        if (node_of(dst, i) == me)
-            memcpy(dst->own + before(dst, me, i) * dst->size, results + (i - begin) * dst->size,
-                   step * dst->size);
+        if (image >= first && image - first < locals())
+            memcpy(dst->own[image - first] + before(dst, image, i) * dst->size,
+                   results + (i - begin) * dst->size, step * dst->size);
     }
 }
 
@@ -307,21 +363,40 @@ static void scan_window(const computation_t *it)
 
 /* ---- In flight ---- */
 
-static void begin(computation_t *it)
+/* The addresses that the node's images gave. */
+static void find_parts(computation_t *it, const gasneti_coll_move_t *move)
 {
+    const gasneti_coll_side_t one = {move->dst, move->src};
+    const gasnet_image_t first = gasneti_coll_first_of(gasnet_mynode());
+    it->src.own = gasneti_allocate(it->call, (size_t)2 * locals() * sizeof *it->src.own);
+    it->dst.own = it->src.own + locals();
+    for (gasnet_image_t i = 0; i < locals(); i++) {
+        const gasneti_coll_side_t side = move->sides != NULL ? move->sides[i] : one;
+        it->src.own[i] = (char *)(uintptr_t)side.src;
+        it->dst.own[i] = side.dst;
+        if (first + i == it->root)
+            it->result = side.dst;
+    }
+}
+
+static void begin(computation_t *it, const gasneti_coll_move_t *move)
+{
+    find_parts(it, move);
     it->passing = it->src;
     if (it->src.count == 0)
         return;
     if (!it->is_scan)
         it->passing = fold_own(it->call, &it->function, &it->src);
-    window_open(&it->window, it->call, &it->passing, it->is_scan ? EVERYBODY : it->root);
+    window_open(&it->window, it->call, &it->passing,
+                it->is_scan ? EVERYBODY : (int)gasneti_coll_node_of(it->root));
 }
 
 static void end(computation_t *it)
 {
     window_close(&it->window);
     if (!it->is_scan && it->src.count > 0)
-        free(it->passing.own);
+        free_parts(&it->passing);
+    free(it->src.own);
     free(it);
 }
 
@@ -329,7 +404,7 @@ static bool compute(gasneti_coll_move_t *move)
 {
     computation_t *it = move->computation;
     if (it->passing.block == 0) {
-        begin(it);
+        begin(it, move);
     } else if (it->window.runs != NULL) {
         put_in_order(&it->passing, &it->window);
         if (it->is_scan)
@@ -343,27 +418,45 @@ static bool compute(gasneti_coll_move_t *move)
     return false;
 }
 
-static gasneti_coll_move_t move_of(computation_t computation, gasnet_coll_fn_handle_t func,
-                                   int func_arg)
+static bool is_same_array(const array_t *one, const array_t *other)
+{
+    return one->block == other->block && one->first == other->first && one->count == other->count &&
+           one->size == other->size;
+}
+
+bool gasneti_coll_is_same_computation(const computation_t *one, const computation_t *other)
+{
+    return one->is_scan == other->is_scan && is_same_array(&one->src, &other->src) &&
+           is_same_array(&one->dst, &other->dst) && one->function.call == other->function.call &&
+           one->function.flags == other->function.flags && one->function.arg == other->function.arg;
+}
+
+static gasneti_coll_move_t move_of(computation_t computation, gasneti_coll_side_t side,
+                                   gasnet_coll_fn_handle_t func, int func_arg)
 {
     computation_t *it = gasneti_allocate(computation.call, sizeof *it);
     *it = computation;
     it->function = function_of(it->call, func, func_arg);
-    return (gasneti_coll_move_t){.compute = compute, .computation = it};
+    return (gasneti_coll_move_t){.kind = GASNETI_COLL_COMPUTATION,
+                                 .dst = side.dst,
+                                 .src = side.src,
+                                 .root = (int)it->root,
+                                 .compute = compute,
+                                 .computation = it};
 }
 
-static gasneti_coll_move_t prepare_reduce(computation_t it, gasnet_coll_fn_handle_t func,
-                                          int func_arg, int flags)
+static gasneti_coll_move_t prepare_reduce(computation_t it, gasneti_coll_side_t side,
+                                          gasnet_coll_fn_handle_t func, int func_arg, int flags)
 {
-    bool is_root = it.root == (int)gasnet_mynode();
-    check_own(it.call, flags, GASNET_COLL_SRC_IN_SEGMENT, &it.src);
-    gasneti_coll_check(it.call, flags, GASNET_COLL_DST_IN_SEGMENT, it.result,
+    bool is_root = it.root == gasneti_coll_own_image();
+    check_own(it.call, flags, GASNET_COLL_SRC_IN_SEGMENT, &it.src, side.src);
+    gasneti_coll_check(it.call, flags, GASNET_COLL_DST_IN_SEGMENT, side.dst,
                        is_root ? it.src.size : 0);
-    return move_of(it, func, func_arg);
+    return move_of(it, side, func, func_arg);
 }
 
-static gasneti_coll_move_t prepare_scan(computation_t it, gasnet_coll_fn_handle_t func,
-                                        int func_arg, int flags)
+static gasneti_coll_move_t prepare_scan(computation_t it, gasneti_coll_side_t side,
+                                        gasnet_coll_fn_handle_t func, int func_arg, int flags)
 {
     bool is_inclusive = (flags & GASNET_COLL_INCLUSIVE_SCAN) != 0;
     if (is_inclusive == ((flags & GASNET_COLL_EXCLUSIVE_SCAN) != 0))
@@ -371,11 +464,11 @@ static gasneti_coll_move_t prepare_scan(computation_t it, gasnet_coll_fn_handle_
                       "the flags are 0x%x: GASNET_COLL_INCLUSIVE_SCAN or "
                       "GASNET_COLL_EXCLUSIVE_SCAN must be given",
                       (unsigned)flags);
-    check_own(it.call, flags, GASNET_COLL_SRC_IN_SEGMENT, &it.src);
-    check_own(it.call, flags, GASNET_COLL_DST_IN_SEGMENT, &it.dst);
+    check_own(it.call, flags, GASNET_COLL_SRC_IN_SEGMENT, &it.src, side.src);
+    check_own(it.call, flags, GASNET_COLL_DST_IN_SEGMENT, &it.dst, side.dst);
     it.is_scan = true;
     it.shift = is_inclusive ? 0 : 1;
-    return move_of(it, func, func_arg);
+    return move_of(it, side, func, func_arg);
 }
 
 GASNETI_COLL_FORMS(reduce, dstimage,
@@ -385,11 +478,10 @@ GASNETI_COLL_FORMS(reduce, dstimage,
                    prepare_reduce(
                        (computation_t){
                            .call = call,
-                           .src = array_of(call, src, src_blksz, src_offset, elem_count, elem_size),
-                           .result = dst,
-                           .root = (int)dstimage,
+                           .src = array_of(call, src_blksz, src_offset, elem_count, elem_size),
+                           .root = dstimage,
                        },
-                       func, func_arg, flags))
+                       (gasneti_coll_side_t){dst, src}, func, func_arg, flags))
 GASNETI_COLL_FORMS(scan, 0,
                    (gasnet_team_handle_t team, void *dst, size_t dst_blksz, size_t dst_offset,
                     void *src, size_t src_blksz, size_t src_offset, size_t elem_size,
@@ -397,7 +489,7 @@ GASNETI_COLL_FORMS(scan, 0,
                    prepare_scan(
                        (computation_t){
                            .call = call,
-                           .src = array_of(call, src, src_blksz, src_offset, elem_count, elem_size),
-                           .dst = array_of(call, dst, dst_blksz, dst_offset, elem_count, elem_size),
+                           .src = array_of(call, src_blksz, src_offset, elem_count, elem_size),
+                           .dst = array_of(call, dst_blksz, dst_offset, elem_count, elem_size),
                        },
-                       func, func_arg, flags))
+                       (gasneti_coll_side_t){dst, src}, func, func_arg, flags))

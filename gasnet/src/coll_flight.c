@@ -5,11 +5,16 @@
 #include <pgas/coll_async.h>
 #include <pgas/team.h>
 
+#include "coll_images.h"
+#include "coll_meet.h"
+
 /* An operation. */
 struct gasneti_coll_operation {
     struct gasneti_coll_operation *next;
     uint64_t number;
     gasneti_coll_move_t move;
+    /* Of one of several images: what is done for it; nothing below is used but the last. */
+    gasneti_coll_meeting_t *meeting;
     /* The barrier before, a part of the data, and the barrier behind, from when they are started
      * until they are known to be complete. */
     pgas_handle_t entering;
@@ -28,7 +33,7 @@ typedef struct gasneti_coll_operation operation_t;
 static pgas_team_t *entering_team;
 static pgas_team_t *leaving_team;
 
-/* The operations of a client thread that are not synchronised, in the order of their initiation. */
+/* The operations of a thread that are not synchronised, in the order of their initiation. */
 static GASNETI_PER_CLIENT struct {
     operation_t *first;
     operation_t **end;
@@ -77,11 +82,19 @@ static bool is_complete(pgas_handle_t *handle)
 
 static bool has_moved(operation_t *operation)
 {
-    return operation->has_moved_on && is_complete(&operation->moving);
+    gasneti_coll_move_t *move = &operation->move;
+    if (!operation->has_moved_on || !is_complete(&operation->moving))
+        return false;
+    if (move->finish != NULL)
+        move->finish(move);
+    move->finish = NULL;
+    return true;
 }
 
 static bool is_done(operation_t *operation)
 {
+    if (operation->meeting != NULL)
+        return gasneti_coll_is_met(operation->meeting);
     return has_moved(operation) && (!operation->leaves_together ||
                                     (operation->has_left && is_complete(&operation->leaving)));
 }
@@ -129,37 +142,51 @@ void gasneti_coll_advance(void)
     }
 }
 
-static void append(operation_t *operation)
+static operation_t *append(const char *call, int flags)
 {
+    operation_t *operation = gasneti_allocate(call, sizeof *operation);
+    *operation = (operation_t){.is_aggregated = (flags & GASNET_COLL_AGGREGATE) != 0};
     in_flight++;
     operation->number = flight.initiated++;
     if (flight.first == NULL)
         flight.end = &flight.first;
     *flight.end = operation;
     flight.end = &operation->next;
+    return operation;
+}
+
+static gasnet_coll_handle_t handle_of(operation_t *operation)
+{
+    return operation->is_aggregated ? GASNET_COLL_INVALID_HANDLE : operation;
+}
+
+gasnet_coll_handle_t gasneti_coll_start_node(const char *call, const gasneti_coll_move_t *move,
+                                             int flags)
+{
+    operation_t *operation = append(call, flags);
+    operation->move = *move;
+    operation->leaves_together = (flags & GASNET_COLL_OUT_ALLSYNC) != 0;
+    gasneti_enter();
+    if ((flags & GASNET_COLL_IN_ALLSYNC) != 0)
+        operation->entering = pgas_team_barrier_async(entering_team);
     if (flight.to_move == NULL)
         flight.to_move = operation;
     if (flight.to_leave == NULL && operation->leaves_together)
         flight.to_leave = operation;
+    gasneti_coll_advance();
+    gasneti_leave();
+    return handle_of(operation);
 }
 
 gasnet_coll_handle_t gasneti_coll_start(const char *call, const gasneti_coll_move_t *move,
                                         int flags)
 {
     check_not_computing(call);
-    operation_t *operation = gasneti_allocate(call, sizeof *operation);
-    *operation = (operation_t){
-        .move = *move,
-        .leaves_together = (flags & GASNET_COLL_OUT_ALLSYNC) != 0,
-        .is_aggregated = (flags & GASNET_COLL_AGGREGATE) != 0,
-    };
-    gasneti_enter();
-    if ((flags & GASNET_COLL_IN_ALLSYNC) != 0)
-        operation->entering = pgas_team_barrier_async(entering_team);
-    append(operation);
-    gasneti_coll_advance();
-    gasneti_leave();
-    return operation->is_aggregated ? GASNET_COLL_INVALID_HANDLE : operation;
+    if (!gasneti_coll_has_images())
+        return gasneti_coll_start_node(call, move, flags);
+    operation_t *operation = append(call, flags);
+    operation->meeting = gasneti_coll_arrive(call, move, flags);
+    return handle_of(operation);
 }
 
 /* ---- Synchronisation ---- */
@@ -194,6 +221,8 @@ static void drop(group_t group)
         flight.end = group.first;
     while (at != behind) {
         operation_t *next = at->next;
+        if (at->meeting != NULL)
+            gasneti_coll_depart(at->meeting);
         free(at);
         in_flight--;
         at = next;
@@ -245,7 +274,9 @@ static void wait_for(operation_t *operation)
         gasneti_leave();
         if (done)
             return;
-        if (!sleeps)
+        if (operation->meeting != NULL)
+            gasneti_coll_pause(operation->meeting, &rounds);
+        else if (!sleeps)
             gasneti_pause(&rounds);
     }
 }

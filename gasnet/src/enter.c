@@ -217,6 +217,11 @@ static void yield_or_nap(unsigned round)
     nanosleep(&(struct timespec){.tv_nsec = ns < LONGEST_NAP_NS ? ns : LONGEST_NAP_NS}, NULL);
 }
 
+bool gasneti_wait_spins(void)
+{
+    return __atomic_load_n(&wait_mode, __ATOMIC_RELAXED) == GASNET_WAIT_SPIN;
+}
+
 void gasneti_pause(unsigned *rounds)
 {
     int mode = __atomic_load_n(&wait_mode, __ATOMIC_RELAXED);

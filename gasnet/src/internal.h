@@ -114,6 +114,9 @@ bool gasneti_is_inside(void);
  *  time. `*rounds` starts at 0. */
 void gasneti_pause(unsigned *rounds);
 
+/** Whether the client has said that waits do not sleep. */
+bool gasneti_wait_spins(void);
+
 /* ---- Handles (handle.c) ---- */
 
 /** What each client thread has of its own. */

@@ -95,6 +95,7 @@ check "team" "gasnet_coll_broadcast: called before gasnet_coll_init"
 # Found before anything is sent.
 layouts=1
 check "coll init flags" "gasnet_coll_init: init_flags are 1: they must be 0"
+check "coll init images" "gasnet_coll_init: images must be NULL in GASNET_SEQ"
 check "coll init twice" "gasnet_coll_init: called twice"
 check "coll scope" "gasnet_coll_broadcast: the flags are 0x12: "
 check "coll modes" "gasnet_coll_broadcast: the flags are 0x96: "

@@ -317,9 +317,10 @@ int main(int argc, char **argv)
     gasnet_getSegmentInfo(segments, (int)gasnet_nodes());
     meet();
     const bool is_wrong = gasnet_mynode() + 1 == gasnet_nodes();
+    const gasnet_image_t images[] = {1, 1};
     if (is_in_collective())
-        gasnet_coll_init(NULL, 0, functions, is("coll nested") ? 1 : 0,
-                         is_wrong && is("coll init flags"));
+        gasnet_coll_init(is_wrong && is("coll init images") ? images : NULL, 0, functions,
+                         is("coll nested") ? 1 : 0, is_wrong && is("coll init flags"));
     if (is_wrong) {
         mistake_in_lock();
         mistake_in_barrier();
