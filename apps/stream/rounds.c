@@ -30,6 +30,10 @@ static const char *const names[STREAM_ROUND_PRICES] = {
     PLACES("round_read_1048576"),
     PLACES("round_read_16777216"),
     "combine_element",
+    "round_read_alone_8_remote",
+    "round_read_alone_4096_remote",
+    "round_read_alone_65536_remote",
+    "round_read_alone_1048576_remote",
 };
 
 const char *stream_round_name(int price)
@@ -42,6 +46,8 @@ bool stream_round_is_measured(int price)
 {
     if (price == STREAM_COMBINE)
         return true;
+    if (price >= STREAM_READ_ALONE)
+        return stream_has_partners(PGAS_REMOTE);
     int kind = price / PGAS_PLACES;
     pgas_place_t place = (pgas_place_t)(price % PGAS_PLACES);
     bool is_on_node = kind >= STREAM_ROUND && kind < STREAM_ROUND_READ;
@@ -67,23 +73,40 @@ static pgas_ptr_t buffer_of(const stream_rounds_t *rounds, int thread)
                           (ptrdiff_t)(rounds->rounds % 2 * LONGEST));
 }
 
+/* All threads do; or alone the lowest of every second node, of the one behind it. */
+static bool is_reader(const stream_rounds_t *rounds)
+{
+    int node = pgas_node_of(pgas_mythread());
+    return !rounds->is_alone ||
+           (pgas_team_has_me(PGAS_TEAM_LEADERS) && node % 2 == 0 && node + 1 < stream_nodes());
+}
+
+static void read_partner(stream_rounds_t *rounds)
+{
+    int partner = stream_partner(pgas_mythread(), (pgas_place_t)rounds->place);
+    double start = rounds->is_read ? common_seconds() : 0.0;
+    pgas_memget(rounds->into, buffer_of(rounds, partner), rounds->nbytes);
+    rounds->read_seconds += rounds->is_read ? common_seconds() - start : 0.0;
+    rounds->wrong += memcmp(rounds->into, &rounds->rounds, sizeof rounds->rounds) != 0;
+}
+
 /* What is shown begins with the number of its round. A buffer is written again when all have met
- * in the round after it. */
+ * in the round after it. Who does not read waits for those that do, as in a collective. */
 static void show_and_read(void *context, size_t count)
 {
     stream_rounds_t *rounds = context;
     pgas_team_t *teams[PGAS_PLACES] = {rounds->alone, PGAS_TEAM_NODE, PGAS_TEAM_ALL};
-    int partner = stream_partner(pgas_mythread(), (pgas_place_t)rounds->place);
+    bool reads = is_reader(rounds);
     rounds->read_seconds = 0.0;
     for (size_t i = 0; i < count; i++) {
         rounds->rounds++;
         memcpy(rounds->source, &rounds->rounds, sizeof rounds->rounds);
         memcpy(pgas_local(buffer_of(rounds, pgas_mythread())), rounds->source, rounds->nbytes);
         pgas_team_barrier(teams[rounds->place]);
-        double start = rounds->is_read ? common_seconds() : 0.0;
-        pgas_memget(rounds->into, buffer_of(rounds, partner), rounds->nbytes);
-        rounds->read_seconds += rounds->is_read ? common_seconds() - start : 0.0;
-        rounds->wrong += memcmp(rounds->into, &rounds->rounds, sizeof rounds->rounds) != 0;
+        if (reads)
+            read_partner(rounds);
+        if (rounds->is_alone)
+            pgas_team_barrier(teams[rounds->place]);
     }
 }
 
@@ -105,13 +128,19 @@ static void add_up(void *context, size_t count)
 static stream_loop_t prepare(stream_rounds_t *rounds, int price)
 {
     int kind = price / PGAS_PLACES;
+    int size = (kind - STREAM_ROUND) % STREAM_ROUND_SIZES;
     rounds->place = price % PGAS_PLACES;
+    rounds->is_alone = price >= STREAM_READ_ALONE;
+    rounds->is_read = kind >= STREAM_ROUND_READ;
     if (price == STREAM_COMBINE)
         return add_up;
     if (kind == STREAM_MEETING)
         return meetings;
-    rounds->is_read = kind >= STREAM_ROUND_READ;
-    rounds->nbytes = stream_round_bytes[(kind - STREAM_ROUND) % STREAM_ROUND_SIZES];
+    if (rounds->is_alone) {
+        rounds->place = PGAS_REMOTE;
+        size = price - STREAM_READ_ALONE;
+    }
+    rounds->nbytes = stream_round_bytes[size];
     return show_and_read;
 }
 
@@ -163,7 +192,7 @@ static double measure(stream_rounds_t *rounds, int price)
     double all = stream_time(loop, rounds, rounds->counts[price]);
     if (price == STREAM_COMBINE)
         return all / (count * OPERANDS);
-    if (price / PGAS_PLACES < STREAM_ROUND_READ)
+    if (!rounds->is_read)
         return all / count;
     double read = stream_largest(rounds->read_seconds) / count - rounds->clock_seconds;
     return read > 0.0 ? read : 0.0;

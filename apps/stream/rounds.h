@@ -1,6 +1,7 @@
 /**
  * What collectives are made of: meetings of a team, rounds in which every thread shows bytes, all
- * meet, and each reads what its partner shows, and adding up elements. All threads at once.
+ * meet, and each reads what its partner shows, and adding up elements. All threads at once, but for
+ * reads from another node by one thread alone.
  */
 #ifndef STREAM_ROUNDS_H
 #define STREAM_ROUNDS_H
@@ -10,6 +11,7 @@
 
 /** The sizes of rounds, in bytes; the longest only on the node. */
 #define STREAM_ROUND_SIZES 5
+#define STREAM_ROUND_REMOTE_SIZES (STREAM_ROUND_SIZES - 1)
 extern const size_t stream_round_bytes[STREAM_ROUND_SIZES];
 
 /** What is measured of each place; in the order of model_round_t in perfmodel/machine.h. */
@@ -24,11 +26,14 @@ typedef enum stream_round {
     STREAM_PLACED_ROUNDS = STREAM_ROUND_READ + STREAM_ROUND_SIZES
 } stream_round_t;
 
-/** All of these prices: those of the places, `price` times PGAS_PLACES plus the place; and seconds
- *  of adding one double to another, both in the first-level cache. */
+/** All of these prices: those of the places, `price` times PGAS_PLACES plus the place; seconds of
+ *  adding one double to another, both in the first-level cache; and by size those of the read in a
+ *  round where only the lowest thread of every second node reads, of its partner on the next node,
+ *  while all others wait in the next meeting. */
 enum {
     STREAM_COMBINE = STREAM_PLACED_ROUNDS * PGAS_PLACES,
-    STREAM_ROUND_PRICES
+    STREAM_READ_ALONE,
+    STREAM_ROUND_PRICES = STREAM_READ_ALONE + STREAM_ROUND_REMOTE_SIZES
 };
 
 typedef struct stream_rounds {
@@ -42,6 +47,7 @@ typedef struct stream_rounds {
     int place;
     size_t nbytes;
     bool is_read;
+    bool is_alone;
     /** Rounds so far, reads that found something else than was shown, and seconds of reading. */
     uint64_t rounds;
     uint64_t wrong;

@@ -56,6 +56,13 @@ model_collective_counts_t model_collective_count(const model_collective_t *colle
 
 /* ---- Prices ---- */
 
+/* Who reads of other nodes between two meetings: so many nodes, and members of the last of them. */
+typedef struct readers {
+    size_t nodes;
+    size_t last_node;
+    double members;
+} readers_t;
+
 /* The parameters at work, and the shapes of the job and of the calibration. */
 typedef struct prices {
     double value[MODEL_PARAMETERS];
@@ -125,6 +132,24 @@ static double read_seconds(const prices_t *prices, model_place_t place, double b
     return between(seconds, count, bytes, place == MODEL_REMOTE ? 0.0 : byte_of_memory(prices));
 }
 
+/* From another node, while no other node reads: it is measured with one reader, and so many share
+ * the way. */
+static double read_alone_seconds(const prices_t *prices, double members, double bytes)
+{
+    double seconds[MODEL_ROUND_REMOTE_SIZES];
+    for (size_t s = 0; s < MODEL_ROUND_REMOTE_SIZES; s++)
+        seconds[s] = prices->value[MODEL_READ_ALONE(s)];
+    for (size_t s = 1; s < MODEL_ROUND_REMOTE_SIZES; s++)
+        seconds[s] = seconds[0] + (seconds[s] - seconds[0]) * members;
+    return between(seconds, MODEL_ROUND_REMOTE_SIZES, bytes, 0.0);
+}
+
+static double read_remote_seconds(const prices_t *prices, const readers_t *readers, double bytes)
+{
+    return readers->nodes == 1 ? read_alone_seconds(prices, readers->members, bytes)
+                               : read_seconds(prices, MODEL_REMOTE, bytes);
+}
+
 static double show_seconds(const prices_t *prices, bool is_alone, double bytes)
 {
     double seconds[MODEL_ROUND_SIZES];
@@ -138,49 +163,84 @@ static double show_seconds(const prices_t *prices, bool is_alone, double bytes)
 }
 
 /* What the bytes that travel with a meeting add to it. In each round the node that sends most
- * counts; the messages before it have brought what it sends. */
+ * counts; the messages before it have brought what it sends. Those from a root and to it go one way
+ * between two nodes at a time. */
 static double carried_seconds(const prices_t *prices, const modeli_member_t *member,
                               const modeli_step_t *step)
 {
     size_t nodes = prices->call->layout.nodes;
+    bool is_one_way =
+        member->carry == MODELI_CARRY_FROM_ROOT || member->carry == MODELI_CARRY_TO_ROOT;
+    const readers_t readers = {.nodes = is_one_way ? 1 : nodes, .members = 1.0};
     double seconds = 0.0;
     if (step->block == 0.0)
         return 0.0;
     for (size_t round = 0; (size_t)1 << round < nodes; round++) {
         double most = member->carry == MODELI_CARRY_FROM_ROOT ? 1.0 : (double)((size_t)1 << round);
         double bytes = fmin(most, (double)nodes - most) * step->block;
-        seconds += fmax(read_seconds(prices, MODEL_REMOTE, bytes) -
-                            read_seconds(prices, MODEL_REMOTE, sizes[0]),
+        seconds += fmax(read_remote_seconds(prices, &readers, bytes) -
+                            read_remote_seconds(prices, &readers, sizes[0]),
                         0.0);
     }
     return seconds;
 }
 
-static double group_seconds(const prices_t *prices, model_place_t place,
-                            const modeli_reads_t *reads)
+/* Reads of its own node, one after the other. */
+static double near_seconds(const prices_t *prices, model_place_t place, const modeli_reads_t *reads)
 {
     if (reads->sources == 0.0 || reads->bytes == 0.0)
         return 0.0;
-    double bytes = reads->bytes / reads->times;
-    double first = read_seconds(prices, place, bytes);
-    if (place != MODEL_REMOTE)
-        return reads->times * reads->sources * first;
+    return reads->times * reads->sources * read_seconds(prices, place, reads->bytes / reads->times);
+}
+
+/* Reads of other nodes, all of a piece in flight together. */
+static double far_seconds(const prices_t *prices, const readers_t *readers,
+                          const modeli_reads_t *reads)
+{
+    if (reads->sources == 0.0 || reads->bytes == 0.0)
+        return 0.0;
+    double first = read_remote_seconds(prices, readers, reads->bytes / reads->times);
     double more = prices->value[MODEL_PRICE(MODEL_FETCH_FLOOD, MODEL_REMOTE)] + first -
-                  read_seconds(prices, place, sizes[0]);
+                  read_remote_seconds(prices, readers, sizes[0]);
     return reads->times * (first + (reads->sources - 1.0) * more);
 }
 
 static double step_seconds(const prices_t *prices, const modeli_member_t *member,
-                           const modeli_step_t *step)
+                           const readers_t *readers, const modeli_step_t *step)
 {
     bool is_alone = member->on_node == 1.0;
-    double seconds = show_seconds(prices, is_alone, step->shown);
-    for (int p = 0; p < MODEL_PLACES; p++) {
-        model_place_t place = p == MODEL_LOCAL && is_alone ? MODEL_OWN : (model_place_t)p;
-        seconds += group_seconds(prices, place, &step->reads[p]);
-    }
-    return seconds + carried_seconds(prices, member, step) +
+    return show_seconds(prices, is_alone, step->shown) +
+           near_seconds(prices, MODEL_OWN, &step->reads[MODEL_OWN]) +
+           near_seconds(prices, is_alone ? MODEL_OWN : MODEL_LOCAL, &step->reads[MODEL_LOCAL]) +
+           far_seconds(prices, readers, &step->reads[MODEL_REMOTE]) +
+           carried_seconds(prices, member, step) +
            step->combined / sizeof(double) * prices->value[MODEL_COMBINE_ELEMENT];
+}
+
+/* Who reads of other nodes before each meeting and behind the last one. Members of a node are in a
+ * row. */
+static void find_readers(const model_collective_t *collective, const model_collective_call_t *call,
+                         readers_t readers[MODELI_STEPS + 1])
+{
+    for (size_t rank = 0; rank < call->layout.threads; rank++) {
+        modeli_step_t steps[MODELI_STEPS] = {{0}};
+        modeli_member_t member = modeli_member(collective, call, rank);
+        size_t count = collective->steps(&member, steps);
+        size_t meetings = 0;
+        bool reads = false;
+        for (size_t s = 0; s < count; s++) {
+            const modeli_reads_t *remote = &steps[s].reads[MODEL_REMOTE];
+            reads = reads || (remote->sources > 0.0 && remote->bytes > 0.0);
+            if (reads && (steps[s].meets || s + 1 == count)) {
+                readers_t *here = &readers[meetings];
+                bool is_next = here->nodes == 0 || here->last_node != member.node;
+                *here = (readers_t){here->nodes + (is_next ? 1 : 0), member.node,
+                                    (is_next ? 0.0 : here->members) + 1.0};
+                reads = false;
+            }
+            meetings += steps[s].meets ? 1 : 0;
+        }
+    }
 }
 
 /* Between two meetings the slowest member counts. All have as many meetings. */
@@ -188,7 +248,9 @@ static double call_seconds(const prices_t *prices, const model_collective_t *col
 {
     const model_layout_t *layout = &prices->call->layout;
     double slowest[MODELI_STEPS + 1] = {0.0};
+    readers_t readers[MODELI_STEPS + 1] = {{0}};
     size_t meetings = 0;
+    find_readers(collective, prices->call, readers);
     for (size_t rank = 0; rank < layout->threads; rank++) {
         modeli_step_t steps[MODELI_STEPS] = {{0}};
         modeli_member_t member = modeli_member(collective, prices->call, rank);
@@ -196,7 +258,7 @@ static double call_seconds(const prices_t *prices, const model_collective_t *col
         double seconds = 0.0;
         meetings = 0;
         for (size_t s = 0; s < count; s++) {
-            seconds += step_seconds(prices, &member, &steps[s]);
+            seconds += step_seconds(prices, &member, &readers[meetings], &steps[s]);
             slowest[meetings] = fmax(slowest[meetings], seconds);
             if (steps[s].meets) {
                 meetings++;
@@ -312,5 +374,12 @@ bool model_collective_is_priced(const model_collective_t *collective,
         (is_remote && lacks_place(machine, MODEL_REMOTE, missing)))
         return false;
     *missing = MODEL_PRICE(MODEL_FETCH_FLOOD, MODEL_REMOTE);
-    return !is_remote || machine->has[*missing];
+    if (is_remote && !machine->has[*missing])
+        return false;
+    for (int s = 0; s < MODEL_ROUND_REMOTE_SIZES && is_remote; s++) {
+        *missing = MODEL_READ_ALONE(s);
+        if (!machine->has[*missing])
+            return false;
+    }
+    return true;
 }

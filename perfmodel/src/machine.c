@@ -87,6 +87,10 @@ static const char *const price_names[MODEL_PARAMETERS - MODEL_PRICE(0, 0)] = {
     PARTNERS_OF("round_read_1048576"),
     PARTNERS_OF("round_read_16777216"),
     "combine_element",
+    "round_read_alone_8_remote",
+    "round_read_alone_4096_remote",
+    "round_read_alone_65536_remote",
+    "round_read_alone_1048576_remote",
 };
 
 const char *model_parameter_name(int parameter)

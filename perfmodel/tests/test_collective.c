@@ -23,7 +23,8 @@ static void set(model_machine_t *machine, int parameter, double value)
 }
 
 /* Two threads per node, four nodes. At every place a meeting, a round and a read are different
- * powers of ten; a byte adds 1e-9 s to a read on the node and 1e-7 s to one from another. */
+ * powers of ten; a byte adds 1e-9 s to a read on the node and 1e-7 s to one from another. A reader
+ * alone takes 7 s, and 1e-8 s for a byte. */
 static model_machine_t make_machine(void)
 {
     static const double sizes[MODEL_ROUND_SIZES] = MODEL_ROUND_BYTES;
@@ -42,6 +43,8 @@ static model_machine_t make_machine(void)
                     meeting[place] + seconds + 0.1 * (place + 1));
         }
     }
+    for (int s = 0; s < MODEL_ROUND_REMOTE_SIZES; s++)
+        set(&machine, MODEL_READ_ALONE(s), 7.0 + 1e-8 * sizes[s]);
     set(&machine, MODEL_COMBINE_ELEMENT, 1e-4);
     set(&machine, MODEL_PRICE(MODEL_FETCH_FLOOD, MODEL_REMOTE), 0.5);
     return machine;
@@ -106,7 +109,7 @@ static void times_are_those_by_hand(void **state)
     (void)state;
     /* Show, meet, read. */
     assert_near(predict("broadcast", "linear", 2, 1, 8), 0.2 + 3.0 + 0.01 + 8e-9, 1e-9);
-    assert_near(predict("broadcast", "linear", 2, 2, 8), 0.1 + 6.0 + 20.0 + 8e-7, 1e-9);
+    assert_near(predict("broadcast", "linear", 2, 2, 8), 0.1 + 6.0 + 7.0 + 8e-8, 1e-9);
     /* A look of 16 bytes before, and another meeting. */
     assert_near(predict("broadcast", "linear", 2, 1, 8000),
                 0.2 + 3.0 + 0.01 + 16e-9 + 0.01 + 8e-6 + 3.0, 1e-9);
@@ -121,17 +124,61 @@ static void times_are_those_by_hand(void **state)
     double halves = 0.001 + 0.01 + 4000e-9;
     assert_near(predict("allreduce", "rabenseifner", 2, 1, 8000),
                 0.2 + 3.0 + look + halves + 500.0 * 1e-4 + 3.0 + look + halves + 3.0, 1e-9);
-    /* A block of 16 bytes travels with the meeting, and is read on the node. Of four nodes each
-     * sends one block in the first round and two in the second, of three one in both. */
-    assert_near(predict("broadcast", "binomial", 2, 2, 12), 0.1 + 6.0 + 8e-7 + 0.001, 1e-9);
-    assert_near(predict("broadcast", "binomial", 4, 2, 12), 0.2 + 8.0 + 8e-7 + 0.01 + 12e-9, 1e-9);
+    /* A block of 16 bytes travels with the meeting, and is read on the node; from a root it goes
+     * one way. Of four nodes each sends one block in the first round and two in the second, of
+     * three one in both. */
+    assert_near(predict("broadcast", "binomial", 2, 2, 12), 0.1 + 6.0 + 8e-8 + 0.001, 1e-9);
+    assert_near(predict("broadcast", "binomial", 4, 2, 12), 0.2 + 8.0 + 8e-8 + 0.01 + 12e-9, 1e-9);
     assert_near(predict("allgather", "bruck", 3, 3, 16), 0.1 + 11.0 + 2.0 * 8e-7 + 3.0 * 0.001,
                 1e-9);
     assert_near(predict("allgather", "bruck", 4, 4, 16), 0.1 + 11.0 + 8e-7 + 24e-7 + 4.0 * 0.001,
                 1e-9);
     /* Beyond the measured sizes as between the last two. The root lends its bytes, and where they
      * are travels with the meeting. */
-    assert_near(predict("broadcast", "linear", 2, 2, 1e8), 6.0 + 8e-7 + 0.001 + (20.0 + 10.0) + 6.0,
+    assert_near(predict("broadcast", "linear", 2, 2, 1e8), 6.0 + 8e-7 + 0.001 + (7.0 + 1.0) + 6.0,
+                1e-9);
+}
+
+/* One node reads of others: readers share the bytes, whatever the calibration's nodes had. */
+static void who_reads_alone_has_its_price(void **state)
+{
+    (void)state;
+    double bytes = 1e-8 * 992.0;
+    double first = 7.0 + 8e-8;
+    assert_near(predict("broadcast", "linear", 4, 2, 1000), 0.2 + 8.0 + first + 2.0 * bytes, 1e-9);
+    assert_near(predict("broadcast", "linear", 8, 2, 1000), 0.2 + 12.0 + first + 4.0 * bytes, 1e-9);
+    assert_near(predict("scatter", "linear", 2, 2, 1000), 0.1 + 6.0 + first + bytes, 1e-9);
+    assert_near(predict("gather", "linear", 2, 2, 1000), 0.1 + 6.0 + 0.001 + first + bytes, 1e-9);
+    assert_near(predict("gather", "binomial", 2, 2, 1000),
+                0.1 + 6.0 + 1e-8 * (1008.0 - 8.0) + 2.0 * 0.001, 1e-9);
+    /* Two nodes read of the root's. */
+    assert_near(predict("broadcast", "linear", 3, 3, 1000), 0.1 + 11.0 + 20.0 + 1e-4, 1e-9);
+    /* The root of both others, and of the one other node with a neighbour that does not. */
+    assert_near(predict("reduce", "linear", 3, 3, 1000),
+                0.1 + 11.0 + 0.001 + first + bytes + 0.5 + bytes + 250.0 * 1e-4, 1e-9);
+    assert_near(predict("reduce", "linear", 4, 2, 1000),
+                0.2 + 8.0 + 0.001 + 0.01 + 1e-6 + first + bytes + 0.5 + bytes + 375.0 * 1e-4, 1e-9);
+    assert_near(predict("scan", "linear", 2, 2, 1000),
+                0.1 + 6.0 + 0.001 + first + bytes + 125.0 * 1e-4, 1e-9);
+}
+
+/* Slices of the node's members first, then the root's node those of both, then the root. */
+static void a_node_alone_reads_slices(void **state)
+{
+    (void)state;
+    double tells = 1e-7 * (32.0 - 8.0);
+    double look = 0.001 + 3.0 * (0.01 + 16e-9);
+    double on_node = 0.001 + 0.01 + 4000e-9;
+    double remote = 0.001 + 7.0 + 8e-8 + 2.0 * 1e-8 * 3992.0;
+    assert_near(predict("reduce", "hierarchical", 4, 2, 8000),
+                0.2 + 3.0 * tells + 3.0 * look + on_node + remote + on_node + 2.0 * 500.0 * 1e-4 +
+                    4.0 * 8.0,
+                1e-9);
+    /* Of one to all both nodes read. */
+    remote = 0.001 + 20.0 + 4000e-7;
+    assert_near(predict("allreduce", "hierarchical", 4, 2, 8000),
+                0.2 + 3.0 * tells + 3.0 * look + on_node + remote + on_node + 2.0 * 500.0 * 1e-4 +
+                    4.0 * 8.0,
                 1e-9);
 }
 
@@ -189,6 +236,11 @@ static void missing_prices_are_named(void **state)
     assert_true(model_collective_is_priced(linear, &one, &machine, &missing));
     assert_false(model_collective_is_priced(linear, &several, &machine, &missing));
     assert_string_equal(model_parameter_name(missing), "round_read_65536_remote");
+    machine = make_machine();
+    machine.has[MODEL_READ_ALONE(3)] = false; /* a file made before it was measured */
+    assert_true(model_collective_is_priced(linear, &one, &machine, &missing));
+    assert_false(model_collective_is_priced(linear, &several, &machine, &missing));
+    assert_string_equal(model_parameter_name(missing), "round_read_alone_1048576_remote");
     machine.has[MODEL_ROUND_PRICE(MODEL_MEETING, 0, MODEL_LOCAL)] = false;
     assert_false(model_collective_is_priced(linear, &one, &machine, &missing));
     assert_string_equal(model_parameter_name(missing), "meeting_local");
@@ -200,6 +252,8 @@ int main(void)
         cmocka_unit_test(every_algorithm_has_a_formula),
         cmocka_unit_test(meetings_follow_the_shape),
         cmocka_unit_test(times_are_those_by_hand),
+        cmocka_unit_test(who_reads_alone_has_its_price),
+        cmocka_unit_test(a_node_alone_reads_slices),
         cmocka_unit_test(own_bytes_are_not_shown),
         cmocka_unit_test(differences_have_a_spread),
         cmocka_unit_test(missing_prices_are_named),

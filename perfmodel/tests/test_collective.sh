@@ -16,7 +16,7 @@ fail()
     exit 1
 }
 
-# usage: machine FILE COMBINE: two threads on a node, two nodes
+# usage: machine FILE PRICE...: two threads on a node, two nodes
 machine()
 {
     local comma="" place price seconds
@@ -33,7 +33,7 @@ machine()
                 comma=,
             done
         done
-        for price in private_bandwidth remote_bandwidth remote_latency fetch_flood_remote "$2"; do
+        for price in private_bandwidth remote_bandwidth remote_latency fetch_flood_remote "${@:2}"; do
             echo ",\"$price\": {\"median\": 1e-8, \"min\": 1e-8, \"max\": 1e-8}"
         done
         echo '}}'
@@ -57,8 +57,10 @@ says()
     grep -Eq -- "$1" "$work/log" || fail "no '$1': ${*:2}"
 }
 
-machine "$work/machine.json" combine_element
-machine "$work/old.json" another
+alone=(round_read_alone_{8,4096,65536,1048576}_remote)
+machine "$work/machine.json" combine_element "${alone[@]}"
+machine "$work/old.json" "${alone[@]}"
+machine "$work/before.json" combine_element
 job=(-t 4 -n 2 -m "$work/machine.json")
 
 says "^ +8 linear .*best" allreduce -b 8,1048576 -t 2 -m "$work/machine.json"
@@ -90,5 +92,8 @@ refused 2 "--setting: 'ring' is no algorithm of scan" scan -b 8 "${job[@]}" --se
 refused 1 "missing.json: No such file" scan -b 8 -t 4 -m "$work/missing.json"
 refused 1 "old.json: parameter 'combine_element' is missing ('fathom-stream calibrate'" \
     scan -b 8 -t 4 -m "$work/old.json"
+refused 1 "before.json: parameter 'round_read_alone_8_remote' is missing ('fathom-stream calibrate'" \
+    broadcast -b 8 -t 4 -n 2 -m "$work/before.json"
+says "^ +8 linear .*best" allreduce -b 8 -t 2 -m "$work/before.json"
 refused 2 "is one and the same file" scan -b 8 -t 4 -m "$work/machine.json" --json "$work/machine.json"
 echo "all passed"

@@ -505,6 +505,53 @@ static void check_slow_clock(stream_rounds_t *rounds, int price)
     rounds->clock_seconds = clock_seconds;
 }
 
+static uint64_t counted_meetings(void)
+{
+    pgas_collective_traffic_t list[16];
+    uint64_t meetings = 0;
+    size_t count = pgas_stats_collectives(list, 16);
+    for (size_t i = 0; i < count && i < 16; i++)
+        meetings += list[i].meetings;
+    return meetings;
+}
+
+/* Of two nodes one thread reads, of its partner on the other; all wait before and behind that. */
+static void check_alone(stream_rounds_t *rounds, int size)
+{
+    double seconds[STREAM_ROUND_PRICES] = {0};
+    int me = pgas_mythread();
+    int node = pgas_node_of(me);
+    bool reads = (me == 0 || pgas_node_of(me - 1) != node) && node % 2 == 0 &&
+                 node < pgas_node_of(pgas_threads() - 1);
+    uint64_t meetings[2];
+    for (size_t more = 0; more < 2; more++) {
+        memset(rounds->counts, 0, sizeof rounds->counts);
+        rounds->counts[STREAM_READ_ALONE + size] = 3 + more;
+        pgas_stats_reset();
+        stream_rounds_measure(rounds, seconds);
+        pgas_traffic_t got = counted(PGAS_REMOTE, PGAS_CONTIGUOUS, PGAS_FROM);
+        CHECK(got.operations == (reads ? 3 + more : 0));
+        CHECK(got.bytes == got.operations * stream_round_bytes[size]);
+        CHECK(counted(PGAS_LOCAL, PGAS_CONTIGUOUS, PGAS_FROM).operations == 0);
+        CHECK(seconds[STREAM_READ_ALONE + size] >= 0.0);
+        meetings[more] = counted_meetings();
+    }
+    CHECK(meetings[1] - meetings[0] == 2);
+}
+
+static void test_reads_alone(stream_rounds_t *rounds)
+{
+    for (int size = 0; size < STREAM_ROUND_REMOTE_SIZES; size++) {
+        CHECK(stream_round_is_measured(STREAM_READ_ALONE + size) ==
+              stream_has_partners(PGAS_REMOTE));
+        if (stream_has_partners(PGAS_REMOTE))
+            check_alone(rounds, size);
+    }
+    CHECK(strcmp(stream_round_name(STREAM_READ_ALONE), "round_read_alone_8_remote") == 0);
+    CHECK(strcmp(stream_round_name(STREAM_ROUND_PRICES - 1), "round_read_alone_1048576_remote") ==
+          0);
+}
+
 static void test_rounds(void)
 {
     stream_rounds_t rounds;
@@ -521,6 +568,7 @@ static void test_rounds(void)
         check_round(&rounds, price, 3);
         check_slow_clock(&rounds, price);
     }
+    test_reads_alone(&rounds);
     CHECK(strcmp(stream_round_name(0), "meeting_own") == 0);
     CHECK(strcmp(stream_round_name(STREAM_COMBINE - 1), "round_read_16777216_remote") == 0);
     CHECK(strcmp(stream_round_name(STREAM_COMBINE), "combine_element") == 0);

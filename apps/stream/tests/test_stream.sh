@@ -164,7 +164,7 @@ test_shapes()
         parameters.remote_bandwidth_shared parameters.exchange_latency
         parameters.exchange_bandwidth parameters.exchange_send parameters.exchange_send_bandwidth
         parameters.fetch_flood_remote parameters.am_latency_remote parameters.meeting_remote
-        parameters.round_read_4096_remote)
+        parameters.round_read_4096_remote parameters.round_read_alone_65536_remote)
     local node=(parameters.update_latency_local parameters.fetch_contended parameters.round_65536_local)
     test_memory 1 1
     test_memory 3 2

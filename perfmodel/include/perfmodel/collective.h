@@ -17,8 +17,11 @@
  *   from other nodes are in flight together: each but the first takes fetch_flood_remote, and what
  *   its bytes take beyond those of a short read. Where the nodes are fuller than in the
  *   calibration, bytes between nodes take longer in proportion.
+ * - Where members of one node alone read from others between two meetings, such a read takes
+ *   round_read_alone_n, of one reader: the bytes as many times as there are members that read.
  * - Bytes that travel with a meeting take in each round what a read of as many from another node
- *   takes beyond a short one. Members then read them on their node.
+ *   takes beyond a short one, by a reader alone if they come from a root or go to it. Members then
+ *   read them on their node.
  * - Combining takes combine_element for each 8 bytes of an operand.
  *
  * Not in it: members that come at different times, threads that share a core, and sizes that do

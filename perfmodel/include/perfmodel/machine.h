@@ -256,11 +256,15 @@ typedef enum model_round {
 /** "combine_element": adding a double to another, both in the first-level cache. */
 #define MODEL_COMBINE_ELEMENT MODEL_ROUND_PRICE(MODEL_ROUND_PRICES, 0, 0)
 
+/** "round_read_alone_..._remote", by the index of the size: the read of such a round where of each
+ *  two nodes one thread reads, of its partner on the other, while all others wait. */
+#define MODEL_READ_ALONE(size) (MODEL_COMBINE_ELEMENT + 1 + (int)(size))
+
 /** Bytes of a long put with a signal (STREAM_SIGNAL_LONG of apps/stream/signals.h). */
 #define MODEL_SIGNAL_BYTES 65536.0
 
 /** All parameters. */
-#define MODEL_PARAMETERS (MODEL_COMBINE_ELEMENT + 1)
+#define MODEL_PARAMETERS MODEL_READ_ALONE(MODEL_ROUND_REMOTE_SIZES)
 
 /** A set of parameters: bit p is parameter p. The rates of a kernel, useful only together, share
  *  the bit MODEL_RATES + kernel, those of all moves the bit MODEL_RATES + MODEL_KERNELS, and all
