@@ -17,6 +17,11 @@ static void broadcast(void *data, size_t nbytes, int root)
     pgas_broadcast(PGAS_TEAM_ALL, data, nbytes, root);
 }
 
+static void reduce(const double *src, double *dst, size_t nbytes, int root)
+{
+    pgas_reduce(PGAS_TEAM_ALL, src, dst, nbytes / sizeof(double), PGAS_DOUBLE, PGAS_SUM, root);
+}
+
 static void allreduce(const double *src, double *dst, size_t nbytes)
 {
     pgas_allreduce(PGAS_TEAM_ALL, src, dst, nbytes / sizeof(double), PGAS_DOUBLE, PGAS_SUM);
@@ -48,9 +53,15 @@ int main(int argc, char **argv)
     if (pgas_init() != PGAS_OK)
         return 1;
     bool is_shared = argc > 3 && strcmp(argv[3], "shared") == 0;
-    bench_coll_t coll = {barrier,         broadcast,     allreduce,
-                         allgather,       alltoall,      is_shared ? allocate_shared : NULL,
-                         pgas_mythread(), pgas_threads()};
+    bench_coll_t coll = {barrier,
+                         broadcast,
+                         reduce,
+                         allreduce,
+                         allgather,
+                         alltoall,
+                         is_shared ? allocate_shared : NULL,
+                         pgas_mythread(),
+                         pgas_threads()};
     bench_coll_measure(&coll, argc, argv);
     pgas_finalize();
     return 0;

@@ -9,6 +9,7 @@
 enum {
     BARRIER,
     BROADCAST,
+    REDUCE,
     ALLREDUCE,
     ALLGATHER,
     ALLTOALL,
@@ -34,6 +35,10 @@ static void call(int kind, size_t nbytes, size_t turn)
     case BROADCAST:
         library->broadcast(src, nbytes, (int)(turn % (size_t)library->size));
         break;
+    case REDUCE:
+        library->reduce((const double *)(const void *)src, (double *)(void *)dst, nbytes,
+                        (int)(turn % (size_t)library->size));
+        break;
     case ALLREDUCE:
         library->allreduce((const double *)(const void *)src, (double *)(void *)dst, nbytes);
         break;
@@ -51,8 +56,8 @@ static double time_batch(int kind, size_t nbytes, size_t calls)
     double begin = bench_seconds();
     for (size_t i = 0; i < calls; i++)
         call(kind, nbytes, i);
-    /* A root that has only sent waits for those that receive. */
-    if (kind == BROADCAST)
+    /* Who has only sent waits for those that receive. */
+    if (kind == BROADCAST || kind == REDUCE)
         library->barrier();
     return (bench_seconds() - begin) * 1e6 / (double)calls;
 }
@@ -71,14 +76,38 @@ static size_t agree_on(double took_us, size_t calls)
     return agreed < 1 ? 1 : (size_t)agreed;
 }
 
+/* Reductions of each rank's number; the root is the last rank. */
+static void check_sums(int kind, size_t nbytes)
+{
+    double *values = (double *)(void *)src;
+    const double *sums = (const double *)(const void *)dst;
+    double expected = 0.0;
+    size_t wrong = 0;
+    for (int rank = 0; rank < library->size; rank++)
+        expected += (double)(rank + 1);
+    for (size_t i = 0; i < nbytes / sizeof *values; i++)
+        values[i] = (double)(library->rank + 1);
+    call(kind, nbytes, (size_t)library->size - 1);
+    for (size_t i = 0; i < nbytes / sizeof *values; i++)
+        wrong += sums[i] < expected || sums[i] > expected;
+    memset(src, 0, nbytes);
+    if (wrong == 0 || (kind == REDUCE && library->rank != library->size - 1))
+        return;
+    fprintf(stderr, "bench-coll: rank %d: %zu sums of %zu bytes are wrong\n", library->rank, wrong,
+            nbytes);
+    exit(1);
+}
+
 static void measure(int kind, size_t nbytes, size_t calls, size_t batches)
 {
-    static const char *const names[KINDS] = {"barrier", "broadcast", "allreduce", "allgather",
-                                             "alltoall"};
+    static const char *const names[KINDS] = {"barrier",   "broadcast", "reduce",
+                                             "allreduce", "allgather", "alltoall"};
     char name[64];
     double *times = malloc(batches * sizeof *times);
     if (times == NULL)
         exit(1);
+    if (kind == REDUCE || kind == ALLREDUCE)
+        check_sums(kind, nbytes);
     time_batch(kind, nbytes, 1);
     calls = agree_on(time_batch(kind, nbytes, 2), calls);
     time_batch(kind, nbytes, calls);
@@ -111,6 +140,7 @@ void bench_coll_measure(const bench_coll_t *coll, int argc, char **argv)
     measure(BARRIER, 0, calls[0], batches);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int kind = BARRIER + 1; kind < KINDS; kind++)
-            if (kind != ALLTOALL || sizes[i] <= MOST_EACH)
+            if ((kind != ALLTOALL || sizes[i] <= MOST_EACH) &&
+                (kind != REDUCE || library->reduce != NULL))
                 measure(kind, sizes[i], calls[i], batches);
 }
