@@ -27,6 +27,9 @@
  *                          broadcast=linear,allreduce=rabenseifner:65536 names them for broadcasts
  *                          and for reductions of 65536 bytes or more; show: thread 0 prints which
  *                          there are for all threads, by size. The same in all threads.
+ *   PGAS_GATE              1 (default): over TCP UCX hears from threads of the job alone; 0: from
+ *                          whoever connects (docs/clusters.md, Security). A program that uses UCX
+ *                          itself, too, reaches no others by TCP with 1. The same in all threads.
  *   PGAS_HUGE_PAGES        1 (default): request 2 MiB pages for large allocations; 0: do not.
  *   PGAS_CORE_SEGMENTS     1: core dumps include the shared segments of the thread's node; 0
  *                          (default): only private memory.

@@ -9,7 +9,8 @@
 typedef struct pgasi_secrets {
     /** Begins every message between threads. */
     uint64_t message;
-    /** Begin a connection over TCP: what the end says that has opened it, and the other one. */
+    /** Begin a connection over TCP: the key of what the end says that has opened it, which depends
+     *  on the address, and what the other one says. */
     unsigned char caller[16];
     unsigned char called[16];
 } pgasi_secrets_t;

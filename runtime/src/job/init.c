@@ -93,8 +93,9 @@ static pgas_status_t check_gate(const pgasi_address_record_t *first)
 {
     if ((first->has_gate != 0) == pgasi_net_has_gate())
         return PGAS_OK;
-    pgasi_log("the network cannot connect to thread 0: UCX lets strangers connect %s, but not %s",
-              first->has_gate ? "here" : "there", first->has_gate ? "there" : "here");
+    pgasi_log("the network cannot connect to thread 0: strangers are refused %s but not %s "
+              "(PGAS_GATE, or another UCX)",
+              first->has_gate ? "there" : "here", first->has_gate ? "here" : "there");
     return PGAS_ERR_UNSUPPORTED;
 }
 

@@ -80,6 +80,10 @@ attacked "garbage" ports garbage
 # UCX itself gives up where its greeting is followed by garbage, and writes where it is told.
 attacked "greetings" ports greeting
 attacked "puts of UCX" puts
+# Without the gate they arrive, which proves that the attack works.
+(PGAS_GATE=0 attacked "puts of UCX without the gate" puts) >"$work/open_gate" 2>&1 &&
+    fail "nothing was written where there is no gate"
+grep -q 'untouched\[k\] == 0) failed' "$work/open_gate" || fail "$(cat "$work/open_gate")"
 attacked "slow connections" ports slow
 attacked "open connections" ports open
 # The launcher's own port.
@@ -147,3 +151,11 @@ hold()
 attacked "a silent connection" hold
 kill "$holder" 2>/dev/null || fail "the job has waited for a silent connection"
 
+# A thread without the gate cannot connect to one that has it, and says so.
+status=0
+# shellcheck disable=SC2016 # expanded by the threads
+"$run" -n 2 --nodes 2 -- bash -c 'export PGAS_GATE=$PMIX_RANK; exec "$@"' bash "$victim" "$work" \
+    >"$work/out" 2>"$work/err" || status=$?
+[[ $status -eq 1 ]] || fail "gates differ: status $status"
+grep -q 'cannot connect to thread 0: strangers are refused here but not there (PGAS_GATE' \
+    "$work/err" || fail "gates differ: no line"

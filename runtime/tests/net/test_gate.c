@@ -40,6 +40,8 @@ typedef struct ends {
     int listener;
     int caller;
     int called;
+    /* What callers of the listener say. */
+    unsigned char word[16];
 } ends_t;
 
 static int listen_on(struct sockaddr_in *address)
@@ -73,8 +75,10 @@ static ends_t connect_ends(bool caller_is_ours, bool called_is_ours)
     struct sockaddr_storage from;
     socklen_t length = sizeof from;
     ends_t ends = {.listener = listen_on(&address)};
-    ends.caller = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ends.caller = caller_is_ours ? pgasi_ucx_gate_socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)
+                                 : socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_true(ends.caller >= 0);
+    pgasi_ucx_gate_word(&words, (struct sockaddr *)&address, ends.word);
     const struct sockaddr *to = (const struct sockaddr *)&address;
     assert_int_equal(caller_is_ours ? pgasi_ucx_gate_connect(ends.caller, to, sizeof address)
                                     : connect(ends.caller, to, sizeof address),
@@ -122,7 +126,7 @@ static void test_closed(void **state)
     must_wait(pgasi_ucx_gate_send(ends.caller, &byte, 1, MSG_NOSIGNAL));
     close_ends(ends);
     ends = connect_ends(false, true);
-    assert_int_equal(send(ends.caller, words.caller, 16, MSG_NOSIGNAL), 16);
+    assert_int_equal(send(ends.caller, ends.word, 16, MSG_NOSIGNAL), 16);
     await_bytes(ends.called);
     must_wait(pgasi_ucx_gate_recv(ends.called, &byte, 1, 0));
     pgasi_ucx_gate_open(&words);
@@ -154,7 +158,7 @@ static void test_both(void **state)
         assert_int_equal(recv_when_there(ends.called, bytes, sizeof bytes), 4);
         close(ends.caller);
         assert_int_equal(recv_when_there(ends.called, bytes, sizeof bytes), 0);
-        close_ends((ends_t){ends.listener, -1, ends.called});
+        close_ends((ends_t){.listener = ends.listener, .caller = -1, .called = ends.called});
     }
 }
 
@@ -167,7 +171,7 @@ static void test_pieces(void **state)
         unsigned char stream[20];
         unsigned char got[4] = {0};
         ends_t ends = connect_ends(false, true);
-        memcpy(stream, words.caller, 16);
+        memcpy(stream, ends.word, 16);
         memcpy(stream + 16, "data", 4);
         size_t sent = 0;
         size_t came = 0;
@@ -196,7 +200,7 @@ static void test_strangers(void **state)
         unsigned char word[16];
         char bytes[40];
         ends_t ends = connect_ends(false, true);
-        memcpy(word, wrong < 16 ? words.caller : words.called, 16);
+        memcpy(word, wrong < 16 ? ends.word : words.called, 16);
         if (wrong < 16)
             word[wrong] ^= 0x40;
         assert_int_equal(send(ends.caller, word, 15, MSG_NOSIGNAL), 15);
@@ -222,7 +226,7 @@ static void test_impostors(void **state)
         unsigned char word[16];
         char bytes[40];
         ends_t ends = connect_ends(true, false);
-        memcpy(word, wrong < 16 ? words.called : words.caller, 16);
+        memcpy(word, wrong < 16 ? words.called : ends.word, 16);
         if (wrong < 16)
             word[wrong] ^= 0x40;
         assert_int_equal(pgasi_ucx_gate_send(ends.caller, "hello", 5, MSG_NOSIGNAL), 5);
@@ -234,7 +238,53 @@ static void test_impostors(void **state)
     }
 }
 
-/* A number that had a door, and is another kind of socket now. */
+/* Who has the port of a thread that is no more hears a word that opens no other door. */
+static void test_thief(void **state)
+{
+    (void)state;
+    unsigned char word[16];
+    char bytes[8];
+    ends_t stolen = connect_ends(true, false);
+    assert_int_equal(pgasi_ucx_gate_send(stolen.caller, "hello", 5, MSG_NOSIGNAL), 5);
+    await_bytes(stolen.called);
+    assert_int_equal(recv(stolen.called, word, 16, 0), 16);
+    ends_t ends = connect_ends(false, true);
+    assert_int_equal(send(ends.caller, word, 16, MSG_NOSIGNAL), 16);
+    assert_int_equal(send(ends.caller, "data", 4, MSG_NOSIGNAL), 4);
+    assert_int_equal(recv_when_there(ends.called, bytes, sizeof bytes), 0);
+    close_ends(ends);
+    close_ends(stolen);
+}
+
+/* Not only TCP proper: MPTCP, as mptcpize makes of every socket, is behind the gate. */
+static void test_other_protocols(void **state)
+{
+    (void)state;
+    enum {
+        MPTCP = 262
+    };
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t length = sizeof address;
+    char bytes[8];
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, MPTCP);
+    if (listener < 0)
+        skip();
+    int caller = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, MPTCP);
+    assert_true(bind(listener, (struct sockaddr *)&address, sizeof address) == 0);
+    assert_true(listen(listener, 8) == 0);
+    assert_true(getsockname(listener, (struct sockaddr *)&address, &length) == 0);
+    assert_true(connect(caller, (struct sockaddr *)&address, sizeof address) == 0);
+    int called = pgasi_ucx_gate_accept(listener, (struct sockaddr *)&address, &length);
+    assert_true(called >= 0 && fcntl(called, F_SETFL, O_NONBLOCK) == 0);
+    assert_int_equal(send(caller, "sixteen bytes...data", 20, MSG_NOSIGNAL), 20);
+    assert_int_equal(recv_when_there(called, bytes, sizeof bytes), 0);
+    close(listener);
+    close(caller);
+    close(called);
+}
+
+/* A number that had a door, and is a socket that UCX has made since. */
 static void test_numbers_again(void **state)
 {
     (void)state;
@@ -242,6 +292,8 @@ static void test_numbers_again(void **state)
     ends_t ends = connect_ends(false, true);
     int pair[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    close(ends.called);
+    assert_int_equal(pgasi_ucx_gate_socket(AF_UNIX, SOCK_STREAM, 0), ends.called);
     assert_int_equal(dup2(pair[0], ends.called), ends.called);
     assert_int_equal(pgasi_ucx_gate_send(ends.called, "out", 3, MSG_NOSIGNAL), 3);
     assert_int_equal(send(pair[1], "in", 2, MSG_NOSIGNAL), 2);
@@ -291,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_closed),    cmocka_unit_test(test_both),
         cmocka_unit_test(test_pieces),    cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_impostors), cmocka_unit_test(test_numbers_again),
+        cmocka_unit_test(test_thief),     cmocka_unit_test(test_other_protocols),
         cmocka_unit_test(test_imports),   cmocka_unit_test(test_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,10 +10,11 @@
 #include <ucs/debug/log_def.h>
 
 #include "base/log.h"
+#include "base/siphash.h"
 #include "net/ucx/imports.h"
 
 enum {
-    WORD = sizeof((pgasi_secrets_t *)0)->caller,
+    WORD = PGASI_SIPHASH_BYTES,
     /* More descriptors than a process may have on most systems. */
     DOORS = 1 << 20
 };
@@ -48,31 +49,23 @@ static ssize_t fail(int error)
     return -1;
 }
 
+/* Another thread may have had the number before, and has stored the state after it used the rest.
+ */
 static void shut(door_t *door, door_state_t state)
 {
+    (void)atomic_load(&door->state);
     door->said = 0;
     door->heard = 0;
     atomic_store(&door->state, state);
 }
 
-/* UCX closes sockets without telling; what has the number now may be something else. */
-static bool is_tcp(int fd)
-{
-    int protocol = 0;
-    socklen_t length = sizeof protocol;
-    return getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) == 0 &&
-           protocol == IPPROTO_TCP;
-}
-
-/* NULL if bytes pass. */
+/* NULL if bytes pass. UCX closes sockets without telling, but whatever it sends by later it has
+ * made by socket() or accept(). */
 static door_t *shut_door(int fd)
 {
     if (fd < 0 || fd >= DOORS || atomic_load(&doors[fd].state) == OPEN)
         return NULL;
-    if (is_tcp(fd))
-        return &doors[fd];
-    atomic_store(&doors[fd].state, OPEN);
-    return NULL;
+    return &doors[fd];
 }
 
 static void refuse(door_t *door)
@@ -91,6 +84,38 @@ static bool is_word(const unsigned char *word, const unsigned char *expected)
     for (size_t i = 0; i < WORD; i++)
         differences |= (unsigned)(word[i] ^ expected[i]);
     return differences == 0;
+}
+
+void pgasi_ucx_gate_word(const pgasi_secrets_t *secrets, const struct sockaddr *called,
+                         unsigned char *word)
+{
+    unsigned char input[1 + sizeof(struct in6_addr) + sizeof(in_port_t)] = {0};
+    input[0] = (unsigned char)called->sa_family;
+    if (called->sa_family == AF_INET) {
+        const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)called;
+        memcpy(input + 1, &in->sin_addr, sizeof in->sin_addr);
+        memcpy(input + sizeof input - sizeof in->sin_port, &in->sin_port, sizeof in->sin_port);
+    } else {
+        const struct sockaddr_in6 *in = (const struct sockaddr_in6 *)(const void *)called;
+        memcpy(input + 1, &in->sin6_addr, sizeof in->sin6_addr);
+        memcpy(input + sizeof input - sizeof in->sin6_port, &in->sin6_port, sizeof in->sin6_port);
+    }
+    pgasi_siphash(secrets->caller, input, sizeof input, word);
+}
+
+typedef int (*get_address_t)(int fd, struct sockaddr *address, socklen_t *length);
+
+/* False, as from a connection that is no more, if the address is not known. */
+static bool callers_word(int fd, get_address_t get, unsigned char *word)
+{
+    struct sockaddr_storage called = {0};
+    socklen_t length = sizeof called;
+    if (get(fd, (struct sockaddr *)&called, &length) != 0) {
+        errno = ECONNRESET;
+        return false;
+    }
+    pgasi_ucx_gate_word(&words, (const struct sockaddr *)&called, word);
+    return true;
 }
 
 /* Says the rest of the own word: 1, or -1 as send. */
@@ -120,14 +145,17 @@ static ssize_t hear(int fd, door_t *door, const unsigned char *expected)
     return 0;
 }
 
-static ssize_t pass_in(int fd, door_t *door)
+static ssize_t hear_and_answer(int fd, door_t *door)
 {
     door_state_t state = atomic_load(&door->state);
     if (state == REFUSED)
         return 0;
     if (!atomic_load(&is_open))
         return fail(EAGAIN);
-    ssize_t passed = hear(fd, door, state == CALLED ? words.caller : words.called);
+    unsigned char own[WORD];
+    if (state == CALLED && !callers_word(fd, getsockname, own))
+        return -1;
+    ssize_t passed = hear(fd, door, state == CALLED ? own : words.called);
     if (passed == 1 && state == CALLED)
         passed = say(fd, door, words.called);
     if (passed == 1)
@@ -135,14 +163,36 @@ static ssize_t pass_in(int fd, door_t *door)
     return passed;
 }
 
-static ssize_t pass_out(int fd, door_t *door)
+static ssize_t call(int fd, door_t *door)
 {
     door_state_t state = atomic_load(&door->state);
     if (state == REFUSED)
         return fail(EPIPE);
     if (state == CALLED || !atomic_load(&is_open))
         return fail(EAGAIN);
-    return say(fd, door, words.caller);
+    unsigned char word[WORD];
+    if (door->said == WORD)
+        return 1;
+    return callers_word(fd, getpeername, word) ? say(fd, door, word) : -1;
+}
+
+/* 1 if bytes pass. What has been done to the door is seen by who has the number later: shut(). */
+static ssize_t pass(int fd, ssize_t (*how)(int fd, door_t *door))
+{
+    door_t *door = shut_door(fd);
+    if (door == NULL)
+        return 1;
+    ssize_t passed = how(fd, door);
+    atomic_store(&door->state, atomic_load(&door->state));
+    return passed;
+}
+
+int pgasi_ucx_gate_socket(int domain, int type, int protocol)
+{
+    int fd = socket(domain, type, protocol);
+    if (fd >= 0 && fd < DOORS)
+        shut(&doors[fd], OPEN);
+    return fd;
 }
 
 int pgasi_ucx_gate_accept(int fd, struct sockaddr *address, socklen_t *length)
@@ -176,22 +226,19 @@ int pgasi_ucx_gate_connect(int fd, const struct sockaddr *address, socklen_t len
 
 ssize_t pgasi_ucx_gate_recv(int fd, void *bytes, size_t nbytes, int flags)
 {
-    door_t *door = shut_door(fd);
-    ssize_t passed = door == NULL ? 1 : pass_in(fd, door);
+    ssize_t passed = pass(fd, hear_and_answer);
     return passed == 1 ? recv(fd, bytes, nbytes, flags) : passed;
 }
 
 ssize_t pgasi_ucx_gate_send(int fd, const void *bytes, size_t nbytes, int flags)
 {
-    door_t *door = shut_door(fd);
-    ssize_t passed = door == NULL ? 1 : pass_out(fd, door);
+    ssize_t passed = pass(fd, call);
     return passed == 1 ? send(fd, bytes, nbytes, flags) : passed;
 }
 
 ssize_t pgasi_ucx_gate_sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    door_t *door = shut_door(fd);
-    ssize_t passed = door == NULL ? 1 : pass_out(fd, door);
+    ssize_t passed = pass(fd, call);
     return passed == 1 ? sendmsg(fd, message, flags) : passed;
 }
 
@@ -202,10 +249,17 @@ bool pgasi_ucx_gate_build(void)
         {"connect", (void (*)(void))pgasi_ucx_gate_connect},
         {"recv", (void (*)(void))pgasi_ucx_gate_recv},
         {"send", (void (*)(void))pgasi_ucx_gate_send},
+        {"socket", (void (*)(void))pgasi_ucx_gate_socket},
         {"sendmsg", (void (*)(void))pgasi_ucx_gate_sendmsg},
     };
-    return pgasi_imports_replace((const void *)(uintptr_t)ucs_log_push_handler, functions,
-                                 sizeof functions / sizeof functions[0]);
+    /* By which bytes could come, too. */
+    static const char *const others[] = {"accept4",  "readv",   "recvfrom",
+                                         "recvmmsg", "recvmsg", "splice"};
+    const void *libucs = (const void *)(uintptr_t)ucs_log_push_handler;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (pgasi_imports_has(libucs, others[i]))
+            return false;
+    return pgasi_imports_replace(libucs, functions, sizeof functions / sizeof functions[0]);
 }
 
 void pgasi_ucx_gate_open(const pgasi_secrets_t *secrets)

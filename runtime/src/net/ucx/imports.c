@@ -91,10 +91,14 @@ static bool open_library(const void *inside, library_t *library)
 
 static bool names(const library_t *library, const ElfW(Rela) * relocation, const char *name)
 {
-    int type = (int)ELF64_R_TYPE(relocation->r_info);
     const ElfW(Sym) *symbol = &library->symbols[ELF64_R_SYM(relocation->r_info)];
-    return (type == BY_CALL || type == BY_ADDRESS) && symbol->st_shndx == SHN_UNDEF &&
-           strcmp(library->names + symbol->st_name, name) == 0;
+    return symbol->st_shndx == SHN_UNDEF && strcmp(library->names + symbol->st_name, name) == 0;
+}
+
+static bool is_known(const ElfW(Rela) * relocation)
+{
+    int type = (int)ELF64_R_TYPE(relocation->r_info);
+    return type == BY_CALL || type == BY_ADDRESS;
 }
 
 static bool write_slot(const library_t *library, ElfW(Addr) offset, void (*function)(void))
@@ -109,18 +113,32 @@ static bool write_slot(const library_t *library, ElfW(Addr) offset, void (*funct
     return !is_locked || mprotect(start, page, PROT_READ) == 0;
 }
 
-/* The number of places that name the function; those get `function`, if it is not NULL. */
-static size_t visit(const library_t *library, const char *name, void (*function)(void))
+/* The places that name a function; those of a known kind get `function`, if it is not NULL. */
+typedef struct places {
+    size_t all;
+    size_t good;
+} places_t;
+
+static places_t visit(const library_t *library, const char *name, void (*function)(void))
 {
-    size_t found = 0;
+    places_t places = {0};
     for (int l = 0; l < 2; l++)
         for (size_t i = 0; library->lists[l] != NULL && i < library->counts[l]; i++) {
             const ElfW(Rela) *relocation = &library->lists[l][i];
-            if (names(library, relocation, name) &&
+            if (!names(library, relocation, name))
+                continue;
+            places.all++;
+            if (is_known(relocation) &&
                 (function == NULL || write_slot(library, relocation->r_offset, function)))
-                found++;
+                places.good++;
         }
-    return found;
+    return places;
+}
+
+bool pgasi_imports_has(const void *inside, const char *name)
+{
+    library_t library;
+    return !open_library(inside, &library) || visit(&library, name, NULL).all > 0;
 }
 
 bool pgasi_imports_replace(const void *inside, const pgasi_import_t *functions, size_t count)
@@ -128,13 +146,15 @@ bool pgasi_imports_replace(const void *inside, const pgasi_import_t *functions, 
     library_t library;
     if (!open_library(inside, &library))
         return false;
-    for (size_t i = 0; i < count; i++)
-        if (visit(&library, functions[i].name, NULL) == 0)
+    for (size_t i = 0; i < count; i++) {
+        places_t places = visit(&library, functions[i].name, NULL);
+        if (places.all == 0 || places.good < places.all)
             return false;
+    }
     bool all = true;
     for (size_t i = 0; i < count; i++) {
-        size_t places = visit(&library, functions[i].name, NULL);
-        all = visit(&library, functions[i].name, functions[i].function) == places && all;
+        places_t places = visit(&library, functions[i].name, functions[i].function);
+        all = all && places.good == places.all;
     }
     return all;
 }

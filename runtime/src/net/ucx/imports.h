@@ -22,4 +22,7 @@ typedef struct pgasi_import {
  */
 bool pgasi_imports_replace(const void *inside, const pgasi_import_t *functions, size_t count);
 
+/** True if that library imports `name`, or if that cannot be told. */
+bool pgasi_imports_has(const void *inside, const char *name);
+
 #endif

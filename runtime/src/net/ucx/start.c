@@ -129,7 +129,7 @@ pgas_status_t pgasi_net_init(bool one_host)
 {
     pgasi_ucx_log_start();
     pgasi_ucx_files_raise();
-    has_gate = pgasi_ucx_gate_build();
+    has_gate = pgasi_settings.gate != 0 && pgasi_ucx_gate_build();
     if (!has_gate && may_use_tcp())
         pgasi_note("network: strangers can connect to this UCX (docs/clusters.md, Security)");
     pgas_status_t status = choose_path(one_host);
