@@ -163,7 +163,7 @@ static void bad_pieces(void)
         message.run = runs[i];
         pgasi_ucx_puts_t puts = {numbered(), canary.offset, 1};
         send_raw(PGASI_UCX_PUTS, &puts, sizeof puts, &message, sizeof message);
-        pgasi_ucx_get_t gets = {pgasi_ucx_secret, 1, 0, canary.offset, 64};
+        pgasi_ucx_get_t gets = {pgasi_ucx_secret, 1, 0, canary.offset, 64, 0};
         send_raw(PGASI_UCX_GETS, &gets, sizeof gets, &message, 24);
     }
     message.piece = (pgasi_ucx_piece_t){0, 4096}; /* more than the message has */
@@ -171,7 +171,7 @@ static void bad_pieces(void)
     send_raw(PGASI_UCX_PUTS, &puts, sizeof puts, &message, sizeof message);
     puts = (pgasi_ucx_puts_t){numbered(), canary.offset, 1000};
     send_raw(PGASI_UCX_PUTS, &puts, sizeof puts, &message, 4);
-    pgasi_ucx_get_t gets = {pgasi_ucx_secret, 1, 0, canary.offset, 8};
+    pgasi_ucx_get_t gets = {pgasi_ucx_secret, 1, 0, canary.offset, 8, 0};
     send_raw(PGASI_UCX_GETS, &gets, sizeof gets, &message, sizeof message.piece);
     gets.nbytes = UINT64_MAX;
     send_raw(PGASI_UCX_GETS, &gets, sizeof gets, &message, sizeof message.piece);
@@ -187,7 +187,7 @@ static void send_atomic(const void *message, size_t nbytes, uint64_t offset)
 {
     pgasi_ucx_puts_t puts = {numbered(), offset, 1};
     send_raw(PGASI_UCX_PUTS, &puts, sizeof puts, message, nbytes);
-    pgasi_ucx_get_t gets = {pgasi_ucx_secret, 1, 0, offset, 8};
+    pgasi_ucx_get_t gets = {pgasi_ucx_secret, 1, 0, offset, 8, 0};
     send_raw(PGASI_UCX_GETS, &gets, sizeof gets, message, nbytes);
 }
 
@@ -219,12 +219,14 @@ static void bad_atomics(void)
 
 static void bad_requests(void)
 {
-    pgasi_ucx_get_t get = {pgasi_ucx_secret, 1, 0, 64, UINT64_MAX};
+    pgasi_ucx_get_t get = {pgasi_ucx_secret, 1, 0, 64, UINT64_MAX, 0};
     send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0);
-    get = (pgasi_ucx_get_t){pgasi_ucx_secret, 1, 0, UINT64_MAX - 7, 8};
+    get = (pgasi_ucx_get_t){pgasi_ucx_secret, 1, 0, UINT64_MAX - 7, 8, 0};
     send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0);
-    get = (pgasi_ucx_get_t){pgasi_ucx_secret, 1, 0, PGASI_NET_IS_LENT, 8}; /* nothing is lent */
+    get = (pgasi_ucx_get_t){pgasi_ucx_secret, 1, 0, PGASI_NET_IS_LENT, 8, 0}; /* nothing is lent */
     send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0);
+    get = (pgasi_ucx_get_t){pgasi_ucx_secret, 1, 0, 0, pgasi_node_memory.stride, 1};
+    send_raw(PGASI_UCX_GET, &get, sizeof get, NULL, 0); /* would be answered for years */
     pgasi_ucx_call_t call = {pgasi_ucx_secret, 1, 0, PGASI_SERVICES};
     send_raw(PGASI_UCX_CALL, &call, sizeof call, "x", 1);
     send_raw(PGASI_UCX_MESSAGE, &call, sizeof call, "x", 1);

@@ -5,6 +5,7 @@
 
 #include <pgas/detail.h>
 
+#include "net/spin.h"
 #include "net/ucx/endpoint.h"
 #include "net/ucx/initiator.h"
 #include "net/ucx/numbered.h"
@@ -20,6 +21,12 @@ enum {
 
 /* The most bytes of one message. */
 #define PART_MAX ((size_t)1 << 30)
+
+/* Over sockets, bytes that UCX sends at once arrive sooner than those for which it asks first, and
+ * longer transfers take two thirds of the time (docs/decisions.md, 112). The owner keeps a request
+ * for every reply that has not left; for gets beyond this that would be too many. */
+#define AT_ONCE_MAX ((size_t)64 << 20)
+#define AT_ONCE_PART ((size_t)(PGASI_UCX_REPLIES_MAX - 1) * PGASI_UCX_EAGER_MAX)
 
 /* The most bytes of one part of a copy: where both sides are on one node, the source's thread
  * copies it while others wait for it. */
@@ -49,6 +56,8 @@ typedef struct transfer {
     const char *from;
     size_t nbytes;
     size_t part;
+    /* Of a get whose parts have several replies each, the bytes of one; else 0. */
+    size_t reply;
     /* Of a put whose parts are numbered, from this number on; else 0. */
     uint64_t number;
     uint32_t agent;
@@ -69,7 +78,7 @@ static uint64_t begin(uint32_t thread, void *dst, transfer_t *transfer, size_t p
         .dst = dst,
         .size = dst != NULL ? transfer->nbytes : 0,
         .thread = thread,
-        .parts = parts_of(transfer->nbytes, part),
+        .parts = parts_of(transfer->nbytes, transfer->reply != 0 ? transfer->reply : part),
         .is_background = true,
         .puts_to = transfer->puts_to,
         .under_way = pgasi_ucx_me->is_unbounded ? &unbounded_under_way : &under_way,
@@ -106,6 +115,7 @@ static void post_get(const void *what)
             .at = at,
             .offset = get->src.offset + at,
             .nbytes = length_at(get, at),
+            .part = get->reply,
         };
         pgasi_ucx_post_request(ep, PGASI_UCX_GET, desc, sizeof desc->header.get, NULL, 0);
     }
@@ -114,8 +124,11 @@ static void post_get(const void *what)
 uint64_t pgasi_ucx_large_get(void *dst, pgas_ptr_t src, size_t nbytes)
 {
     transfer_t get = {.src = src, .nbytes = nbytes};
+    bool at_once = pgasi_net_per_target() > 1 && nbytes <= AT_ONCE_MAX;
+    if (at_once)
+        get.reply = PGASI_UCX_EAGER_MAX;
     credit_wait();
-    return begin(src.thread, dst, &get, PART_MAX, post_get);
+    return begin(src.thread, dst, &get, at_once ? AT_ONCE_PART : PART_MAX, post_get);
 }
 
 static void post_put(const void *what)

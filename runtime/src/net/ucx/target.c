@@ -59,10 +59,17 @@ static ucs_status_t serve_get(void *arg, const void *header, size_t header_size,
     if (!pgasi_ucx_open(header, header_size, &get, sizeof get))
         return UCS_OK;
     const char *from = source_of(&get);
-    if (!pgasi_ucx_wants_reply(param) || from == NULL)
+    if (!pgasi_ucx_wants_reply(param) || from == NULL ||
+        (get.part != 0 && get.nbytes / get.part >= PGASI_UCX_REPLIES_MAX))
         return pgasi_ucx_drop("a get from nowhere");
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_replies, PGASI_UCX_NOBODY);
-    pgasi_ucx_reply(param, get.token, get.at, desc, from, get.nbytes);
+    size_t part = get.part != 0 && get.part < get.nbytes ? get.part : get.nbytes;
+    size_t at = 0;
+    do {
+        size_t left = get.nbytes - at;
+        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_replies, PGASI_UCX_NOBODY);
+        pgasi_ucx_reply(param, get.token, get.at + at, desc, from + at, left < part ? left : part);
+        at += part;
+    } while (at < get.nbytes);
     return UCS_OK;
 }
 

@@ -56,6 +56,10 @@ enum {
  *  memory when the receiver has said where to, and arrive later than what is sent after them. */
 #define PGASI_UCX_EAGER_MAX 98304
 
+/** Less than so many whole replies of `part` bytes has a get: who serves it does nothing else
+ *  meanwhile. */
+#define PGASI_UCX_REPLIES_MAX 12
+
 /** What a numbered message begins with. They are numbered from 1 for each target and each agent of
  *  the source (base/agent.h). */
 typedef struct pgasi_ucx_numbered {
@@ -144,14 +148,16 @@ typedef struct pgasi_ucx_ack {
     uint64_t thread;
 } pgasi_ucx_ack_t;
 
-/** Get: `nbytes` from `offset`, which go to `at` in the destination. Gets: the payload is pieces
- * without their bytes; the reply has their bytes one behind the other, `nbytes` in all. */
+/** Get: `nbytes` from `offset`, which go to `at` in the destination, in replies of `part` bytes, or
+ * in one if that is 0. Gets: the payload is pieces without their bytes; the reply has their bytes
+ * one behind the other, `nbytes` in all. */
 typedef struct pgasi_ucx_get {
     uint64_t secret;
     uint64_t token;
     uint64_t at;
     uint64_t offset;
     uint64_t nbytes;
+    uint64_t part;
 } pgasi_ucx_get_t;
 
 /** A call or a message; the payload is the request. A message has token 0. */
