@@ -83,7 +83,8 @@ bool gasneti_coll_is_same_computation(const gasneti_coll_computation_t *one,
 
 /* ---- Operations in flight (coll_flight.c) ---- */
 
-/** Makes the teams of the barriers. Collective. */
+/** Makes the teams of the barriers. Collective. Ends the job unless node 0 has been given the same
+ *  images and as many functions. */
 void gasneti_coll_open(const char *call);
 
 /** Initiates an operation of the node, of which all have the same in the same order, for the

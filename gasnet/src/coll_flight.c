@@ -5,6 +5,7 @@
 #include <pgas/coll_async.h>
 #include <pgas/team.h>
 
+#include "coll_functions.h"
 #include "coll_images.h"
 #include "coll_meet.h"
 
@@ -54,6 +55,21 @@ bool gasneti_coll_is_in_flight(void)
     return in_flight > 0;
 }
 
+/* Ends the job unless node 0 has been given the same images and as many functions. */
+static void require_same_init(const char *call)
+{
+    uint64_t own = UINT64_C(0xcbf29ce484222325) ^ gasneti_coll_functions();
+    for (gasnet_node_t node = 0; node <= gasnet_nodes(); node++)
+        own = (own ^ gasneti_coll_first_of(node)) * UINT64_C(0x100000001b3);
+    uint64_t first = own;
+    gasneti_enter();
+    pgas_handle_t handle = pgas_broadcast_async(PGAS_TEAM_ALL, &first, sizeof first, 0);
+    gasneti_leave();
+    gasneti_wait_native(handle);
+    if (first != own)
+        gasneti_fatal(call, "node 0 has been given other images, or another number of functions");
+}
+
 void gasneti_coll_open(const char *call)
 {
     gasneti_enter();
@@ -63,6 +79,7 @@ void gasneti_coll_open(const char *call)
     gasneti_leave();
     if (!done)
         gasneti_fatal(call, "no memory for two teams");
+    require_same_init(call);
 }
 
 static void check_not_computing(const char *call)

@@ -47,8 +47,8 @@ static void join(int is_second)
         images[0] = 3;
     if (is_second && is("number"))
         number = 1;
-    if (is_second && is("null"))
-        gasnet_coll_init(NULL, 0, functions, 1, 0);
+    if (is("one") || is("count") || (is_second && is("null")))
+        gasnet_coll_init(NULL, 0, functions, is("count") ? 2 : 1, 0);
     const bool has_another = is_second && is("function");
     gasnet_coll_init(images, number, functions + has_another, is_second && is("functions") ? 2 : 1,
                      0);
@@ -115,11 +115,14 @@ int main(int argc, char **argv)
     is_wrong = gasnet_mynode() + 1 == gasnet_nodes();
     meet();
 #ifdef GASNET_PAR
-    if (!is("one each"))
+    if (!is("one each") && !is("one"))
         CHECK(pthread_create(&thread, NULL, run_second, NULL) == 0);
 #else
-    if (!is_wrong)
+    if (!is_wrong) {
         gasnet_coll_init(NULL, 0, functions, 1, 0);
+        for (;;)
+            gasnet_AMPoll();
+    }
 #endif
     join(0);
     if (is("no image")) {
