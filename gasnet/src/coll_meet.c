@@ -62,7 +62,9 @@ enum {
     /* Of an image, before it sleeps between its looks. Requests wait for these. */
     SPIN_ROUNDS = 24,
     NAP_NS = 50000,
-    LONGEST_NAP_NS = 500000
+    LONGEST_NAP_NS = 500000,
+    /* Of bytes of operations in flight, before another one starts. */
+    MOST_HELD = 8 << 20
 };
 
 static struct {
@@ -242,27 +244,52 @@ static void tell(meeting_t *meeting)
     pthread_mutex_unlock(&ring.lock);
 }
 
-/* Those that it has in flight are complete in order. */
+/* Moves what all images have initiated to the end of a list; see take_met. */
+static void collect_met(list_t *list, bool waits)
+{
+    meeting_t *next;
+    for (meeting_t *at = take_met(waits); at != NULL; at = next) {
+        next = at->next;
+        at->next = NULL;
+        append(list, at);
+    }
+}
+
+static meeting_t *remove_first(list_t *list)
+{
+    meeting_t *first = list->first;
+    list->first = first->next;
+    first->next = NULL;
+    return first;
+}
+
+/* Those that it has in flight are complete in order. The next one waits as long as they hold much
+ * memory. No node waits for one that waits for it by that: the first that is not complete on all
+ * nodes is the first on each, and started there. */
 static void drive(void)
 {
+    list_t waiting = {.first = NULL};
     list_t started = {.first = NULL};
+    size_t held = 0;
     for (unsigned rounds = 0;;) {
-        meeting_t *next;
-        for (meeting_t *at = take_met(started.first == NULL); at != NULL; at = next) {
-            next = at->next;
-            at->next = NULL;
-            start(at);
-            append(&started, at);
+        collect_met(&waiting, waiting.first == NULL && started.first == NULL);
+        while (waiting.first != NULL &&
+               (started.first == NULL ||
+                held + gasneti_coll_copied(&waiting.first->move) <= MOST_HELD)) {
+            meeting_t *meeting = remove_first(&waiting);
+            held += gasneti_coll_copied(&meeting->move);
+            start(meeting);
+            append(&started, meeting);
             rounds = 0;
         }
-        meeting_t *first = started.first;
-        if (first == NULL || gasnet_coll_try_sync(first->handle) != GASNET_OK) {
+        if (started.first == NULL || gasnet_coll_try_sync(started.first->handle) != GASNET_OK) {
             gasneti_pause(&rounds);
             continue;
         }
-        started.first = first->next;
+        meeting_t *done = remove_first(&started);
+        held -= gasneti_coll_copied(&done->move);
         rounds = 0;
-        tell(first);
+        tell(done);
     }
 }
 

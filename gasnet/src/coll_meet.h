@@ -40,4 +40,7 @@ void gasneti_coll_depart(gasneti_coll_meeting_t *meeting);
 gasneti_coll_move_t gasneti_coll_spread(const gasneti_coll_move_t *move,
                                         const gasneti_coll_side_t *sides);
 
+/** How many bytes of copies the node has of it while it is in flight, at most. */
+size_t gasneti_coll_copied(const gasneti_coll_move_t *move);
+
 #endif

@@ -212,3 +212,11 @@ gasneti_coll_move_t gasneti_coll_spread(const gasneti_coll_move_t *move,
     result.computation = copies;
     return result;
 }
+
+size_t gasneti_coll_copied(const gasneti_coll_move_t *move)
+{
+    size_t blocks = move->kind == GASNETI_COLL_BROADCAST ? 0 : gasneti_coll_images();
+    if (move->kind == GASNETI_COLL_EXCHANGE)
+        blocks *= locals();
+    return blocks * move->nbytes;
+}
