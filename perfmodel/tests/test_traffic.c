@@ -301,7 +301,9 @@ static void names(void **state)
                         "am_flood_remote");
     assert_string_equal(model_parameter_name(MODEL_FETCH_FAR), "fetch_far");
     assert_string_equal(model_parameter_name(MODEL_FETCH_SHARED), "fetch_shared");
-    assert_string_equal(model_parameter_name(MODEL_PARAMETERS - 1), "combine_element");
+    assert_string_equal(model_parameter_name(MODEL_COMBINE_ELEMENT), "combine_element");
+    assert_string_equal(model_parameter_name(MODEL_PARAMETERS - 1),
+                        "round_read_alone_1048576_remote");
 }
 
 static void refused(const char *text, const char *pattern)

@@ -20,8 +20,6 @@
     X(segment, TEXT, "PGAS_SEGMENT", "auto", "memfd, posix, ucx or auto") \
     X(coll, TEXT, "PGAS_COLL", "", "algorithms of collectives: broadcast=linear,...; show") \
     X(rma, TEXT, "PGAS_RMA", "auto", "on, off or auto: remote memory access by the network") \
-    X(gate, COUNT, "PGAS_GATE", 1, \
-      "1: UCX hears over TCP only from threads of the job; 0: as UCX does it") \
     X(huge_pages, COUNT, "PGAS_HUGE_PAGES", 1, "1: 2 MiB pages for large allocations; 0: none") \
     X(core_segments, COUNT, "PGAS_CORE_SEGMENTS", 0, \
       "1: core dumps have the node's shared segments; 0: private memory only") \
@@ -30,6 +28,8 @@
       "seconds after which a thread reports what it waits for; 0: never") \
     X(peer_timeout, COUNT, "PGAS_PEER_TIMEOUT", 20, \
       "seconds without a sign of life from another host before the job ends; 0: never") \
+    X(gate, COUNT, "PGAS_GATE", 1, \
+      "1: UCX hears over TCP only from threads of the job; 0: as UCX does it") \
     X(spin, COUNT, "PGAS_SPIN", PGASI_SPIN_AUTO, \
       "iterations of the spin before a waiting thread yields") \
     X(sleep, TEXT, "PGAS_SLEEP", "auto", \
