@@ -169,10 +169,11 @@ static void test_pieces(void **state)
     uint64_t seed = random_seed();
     for (int round = 0; round < 50; round++) {
         unsigned char stream[20];
-        unsigned char got[4] = {0};
+        static const unsigned char data[4] = {'d', 'a', 't', 'a'};
+        unsigned char got[sizeof data] = {0};
         ends_t ends = connect_ends(false, true);
         memcpy(stream, ends.word, 16);
-        memcpy(stream + 16, "data", 4);
+        memcpy(stream + 16, data, sizeof data);
         size_t sent = 0;
         size_t came = 0;
         while (came < sizeof got) {
@@ -184,7 +185,7 @@ static void test_pieces(void **state)
             assert_true(result < 0 || sent > 16);
             came += result > 0 ? (size_t)result : 0;
         }
-        assert_memory_equal(got, "data", 4);
+        assert_memory_equal(got, data, sizeof data);
         await_bytes(ends.caller);
         assert_int_equal(recv(ends.caller, stream, sizeof stream, 0), 16);
         assert_memory_equal(stream, words.called, 16);
@@ -315,11 +316,11 @@ static void test_imports(void **state)
 {
     (void)state;
     json_error_t error;
-    const void *inside = (const void *)(uintptr_t)json_load_file;
+    void (*inside)(void) = (void (*)(void))json_load_file;
     const pgasi_import_t none[] = {{"fopen", (void (*)(void))no_file},
                                    {"no_such_function", (void (*)(void))no_file}};
     assert_false(pgasi_imports_replace(inside, none, 2));
-    assert_false(pgasi_imports_replace((const void *)(uintptr_t)test_imports, none, 1));
+    assert_false(pgasi_imports_replace((void (*)(void))test_imports, none, 1));
     json_t *kernel = json_load_file("/proc/sys/kernel/pid_max", JSON_DECODE_ANY, &error);
     assert_non_null(kernel);
     json_decref(kernel);

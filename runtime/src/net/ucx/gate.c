@@ -200,7 +200,7 @@ int pgasi_ucx_gate_accept(int fd, struct sockaddr *address, socklen_t *length)
     for (;;) {
         socklen_t room = *length;
         int connection = accept(fd, address, &room);
-        if (connection < 0 || connection < DOORS) {
+        if (connection < DOORS) {
             if (connection >= 0)
                 shut(&doors[connection], CALLED);
             *length = room;
@@ -255,7 +255,7 @@ bool pgasi_ucx_gate_build(void)
     /* By which bytes could come, too. */
     static const char *const others[] = {"accept4",  "readv",   "recvfrom",
                                          "recvmmsg", "recvmsg", "splice"};
-    const void *libucs = (const void *)(uintptr_t)ucs_log_push_handler;
+    void (*libucs)(void) = (void (*)(void))ucs_log_push_handler;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (pgasi_imports_has(libucs, others[i]))
             return false;

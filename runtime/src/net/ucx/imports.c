@@ -37,10 +37,17 @@ typedef struct library {
     uintptr_t locked_end;
 } library_t;
 
+static void *pointer(uintptr_t place)
+{
+    void *at;
+    memcpy(&at, &place, sizeof at);
+    return at;
+}
+
 /* The C library has made addresses of what it may write to, on most processors. */
 static const void *address(const library_t *library, ElfW(Addr) place)
 {
-    return (const void *)(place < library->base ? library->base + place : place);
+    return pointer(place < library->base ? library->base + place : place);
 }
 
 static int find_locked(struct dl_phdr_info *info, size_t size, void *context)
@@ -60,12 +67,12 @@ static int find_locked(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
-static bool open_library(const void *inside, library_t *library)
+static bool open_library(void (*inside)(void), library_t *library)
 {
     Dl_info info;
     struct link_map *map = NULL;
-    if (dladdr1(inside, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL ||
-        map->l_prev == NULL)
+    if (dladdr1(pointer((uintptr_t)inside), &info, (void **)&map, RTLD_DL_LINKMAP) == 0 ||
+        map == NULL || map->l_prev == NULL)
         return false;
     *library = (library_t){.base = map->l_addr};
     bool has_addends = true;
@@ -105,11 +112,11 @@ static bool write_slot(const library_t *library, ElfW(Addr) offset, void (*funct
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t slot = library->base + offset;
-    void *start = (void *)(slot & ~(page - 1));
+    void *start = pointer(slot & ~(page - 1));
     bool is_locked = slot >= library->locked && slot < library->locked_end;
     if (is_locked && mprotect(start, page, PROT_READ | PROT_WRITE) != 0)
         return false;
-    memcpy((void *)slot, &function, sizeof function);
+    memcpy(pointer(slot), &function, sizeof function);
     return !is_locked || mprotect(start, page, PROT_READ) == 0;
 }
 
@@ -135,13 +142,13 @@ static places_t visit(const library_t *library, const char *name, void (*functio
     return places;
 }
 
-bool pgasi_imports_has(const void *inside, const char *name)
+bool pgasi_imports_has(void (*inside)(void), const char *name)
 {
     library_t library;
     return !open_library(inside, &library) || visit(&library, name, NULL).all > 0;
 }
 
-bool pgasi_imports_replace(const void *inside, const pgasi_import_t *functions, size_t count)
+bool pgasi_imports_replace(void (*inside)(void), const pgasi_import_t *functions, size_t count)
 {
     library_t library;
     if (!open_library(inside, &library))

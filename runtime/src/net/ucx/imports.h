@@ -14,15 +14,15 @@ typedef struct pgasi_import {
 } pgasi_import_t;
 
 /**
- * From now on the library in which `inside` lies (any function or object of it) calls `functions`
+ * From now on the library in which `inside` lies, any function of it, calls `functions`
  * in place of those with their names; calls that other libraries and the program make stay as they
  * are. False, and nothing is changed, if it does not import all of them, if it is part of the
  * program itself, or if the processor's format is not known here. No other thread may be inside the
  * library.
  */
-bool pgasi_imports_replace(const void *inside, const pgasi_import_t *functions, size_t count);
+bool pgasi_imports_replace(void (*inside)(void), const pgasi_import_t *functions, size_t count);
 
 /** True if that library imports `name`, or if that cannot be told. */
-bool pgasi_imports_has(const void *inside, const char *name);
+bool pgasi_imports_has(void (*inside)(void), const char *name);
 
 #endif
