@@ -515,14 +515,24 @@ static uint64_t counted_meetings(void)
     return meetings;
 }
 
-/* Of two nodes one thread reads, of its partner on the other; all wait before and behind that. */
+/* Of two nodes one thread reads, the lowest of the first, wherever the others are. */
+static bool reads_alone(void)
+{
+    int node = pgas_node_of(pgas_mythread());
+    bool is_lowest = true;
+    bool has_next = false;
+    for (int t = 0; t < pgas_threads(); t++) {
+        is_lowest = is_lowest && (t >= pgas_mythread() || pgas_node_of(t) != node);
+        has_next = has_next || pgas_node_of(t) == node + 1;
+    }
+    return is_lowest && has_next && node % 2 == 0;
+}
+
+/* It reads of its partner on the other; all wait before and behind that. */
 static void check_alone(stream_rounds_t *rounds, int size)
 {
     double seconds[STREAM_ROUND_PRICES] = {0};
-    int me = pgas_mythread();
-    int node = pgas_node_of(me);
-    bool reads = (me == 0 || pgas_node_of(me - 1) != node) && node % 2 == 0 &&
-                 node < pgas_node_of(pgas_threads() - 1);
+    bool reads = reads_alone();
     uint64_t meetings[2];
     for (size_t more = 0; more < 2; more++) {
         memset(rounds->counts, 0, sizeof rounds->counts);
