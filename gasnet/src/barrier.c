@@ -89,12 +89,21 @@ static bool have_all_notified(void)
     return done;
 }
 
-/* In PAR others are let into the runtime meanwhile. */
+/* In PAR another client thread may end the job meanwhile, for which this one must come out. */
 static void await_all(void)
 {
 #ifdef GASNET_PAR
-    for (unsigned rounds = 0; !have_all_notified();)
+    enum {
+        LONGEST_INSIDE_MS = 10
+    };
+    bool done = have_all_notified();
+    for (unsigned rounds = 0; !done && gasneti_wait_spins(); done = have_all_notified())
         gasneti_pause(&rounds);
+    while (!done) {
+        gasneti_enter();
+        done = pgasi_phase_wait_for(LONGEST_INSIDE_MS);
+        gasneti_leave();
+    }
 #endif
 }
 

@@ -10,14 +10,15 @@
 #include <unistd.h>
 
 #include <pgas/attach.h>
+#include <pgas/detail.h>
 #include <pgas/sync.h>
 
 enum {
     SPIN_ROUNDS = 2000, /* before a wait yields */
     ROUNDS_PER_YIELD = 16, /* if there are several client threads */
     YIELD_ROUNDS = 64, /* before a wait that does not spin any more naps between its looks */
-    NAP_NS = 10000,
-    LONGEST_NAP_NS = 500000
+    NAP_US = 10,
+    LONGEST_NAP_US = 500
 };
 
 static int wait_mode = GASNET_WAIT_SPINBLOCK;
@@ -213,8 +214,10 @@ static void yield_or_nap(unsigned round)
         sched_yield();
         return;
     }
-    long ns = (round - YIELD_ROUNDS + 1) * (long)NAP_NS;
-    nanosleep(&(struct timespec){.tv_nsec = ns < LONGEST_NAP_NS ? ns : LONGEST_NAP_NS}, NULL);
+    unsigned naps = round - YIELD_ROUNDS + 1;
+    gasneti_enter();
+    pgasi_nap(naps < LONGEST_NAP_US / NAP_US ? naps * NAP_US : LONGEST_NAP_US);
+    gasneti_leave();
 }
 
 bool gasneti_wait_spins(void)

@@ -80,6 +80,7 @@ done
 for supernodes in 1 2; do
     check_status 7 "$seq" 3 $supernodes all_notified
     check_status 7 "$seq" 3 $supernodes all_locked
+    check_status 7 "$par" 3 $supernodes waiting
 done
 # One node exits, and the others do not.
 export GASNET_EXITTIMEOUT=2

@@ -77,6 +77,12 @@ static void *exit_in_thread(void *argument)
     return NULL;
 }
 
+static void *exit_late_in_thread(void *argument)
+{
+    usleep(200000);
+    return exit_in_thread(argument);
+}
+
 /* In a thread that has not called GASNet, and so has not attached; a sanitizer would end it in its
  * own way. */
 __attribute__((no_sanitize("undefined"))) static void *crash_in_thread(void *unused)
@@ -222,6 +228,15 @@ int main(int argc, char **argv)
     }
     if (is(how, "together"))
         gasnet_exit(STATUS);
+    if (is(how, "waiting")) { /* for a barrier that node 0 does not come to */
+        pthread_t thread;
+        pthread_create(&thread, NULL, exit_late_in_thread, (void *)(intptr_t)STATUS);
+        for (;;)
+            if (gasnet_mynode() == 0)
+                pause();
+            else
+                wait_in_barrier();
+    }
     if (is(how, "good"))
         gasnet_exit(0);
     if (is(how, "codes"))

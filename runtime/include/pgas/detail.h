@@ -186,16 +186,22 @@ typedef enum pgasi_phase {
  * returns, on every thread, whether all ids were the same; then `*is_named` is whether any thread
  * has named the phase, and `*id` the name. Any int is an id. All threads make the same calls, and
  * none of pgas_barrier, pgas_notify and pgas_wait between notify and wait.
- * pgasi_phase_test is true if a wait would return at once; if not, it polls.
+ * pgasi_phase_test is true if a wait would return at once; if not, it polls. So is
+ * pgasi_phase_wait_for, which waits for that, up to so long.
  */
 PGAS_API void pgasi_phase_notify(pgasi_phase_t phase, int id);
 PGAS_API bool pgasi_phase_test(void);
+PGAS_API bool pgasi_phase_wait_for(unsigned milliseconds);
 PGAS_API bool pgasi_phase_wait(bool *is_named, int *id);
 
 /** Runs the handlers of active messages that have come from the own node, those that the calling
  *  thread has sent to itself among them; if another operating-system thread runs some just now,
  * waits for its turn. Where pgas_poll may be called. */
 PGAS_API void pgasi_poll_in_turn(void);
+
+/** Sleeps up to so long between two looks at what the calling thread waits for; a message ends it.
+ *  Meanwhile the thread counts as asleep, so that others serve what comes. */
+PGAS_API void pgasi_nap(unsigned microseconds);
 
 /** pgas_finalize for a process that ends at once, without giving its memory back: other
  *  operating-system threads of it may be attached, and read and write the segments until then, but

@@ -10,6 +10,7 @@
 #include <pgas/detail.h>
 
 #include "am/progress.h"
+#include "base/clock.h"
 #include "base/in_job.h"
 #include "net/net.h"
 #include "node/activity.h"
@@ -358,6 +359,27 @@ bool pgasi_phase_test(void)
         return true;
     pgasi_am_progress();
     pgasi_background_progress(false);
+    return pgasi_event_has_changed(generation, notified_generation);
+}
+
+/* A wait that has a limit. */
+typedef struct limited {
+    const pgasi_event_t *generation;
+    uint64_t limit;
+} limited_t;
+
+static bool has_changed_or_passed(const void *argument)
+{
+    const limited_t *limited = argument;
+    return pgasi_event_has_changed(limited->generation, notified_generation) ||
+           pgasi_milliseconds() >= limited->limit;
+}
+
+bool pgasi_phase_wait_for(unsigned milliseconds)
+{
+    pgasi_event_t *generation = &barrier_of_node()->generation;
+    const limited_t limited = {generation, pgasi_milliseconds() + milliseconds};
+    pgasi_wait(generation, has_changed_or_passed, &limited, milliseconds * 1000, describe);
     return pgasi_event_has_changed(generation, notified_generation);
 }
 

@@ -148,18 +148,32 @@ static void sleep_until(pgasi_event_t *event, const condition_t *condition, unsi
     pgasi_net_awake();
 }
 
+/* Others may have the core, and progress the network. */
+static void begin_sleep(void)
+{
+    if (pgasi_net_progress_begin())
+        pgasi_net_progress_end(true);
+}
+
+void pgasi_nap(unsigned microseconds)
+{
+    begin_sleep();
+    pgasi_am_nap(longest_sleep(microseconds));
+    pgasi_net_awake();
+}
+
 static void sleep_before_background(pgasi_event_t *event, const condition_t *condition,
                                     unsigned longest)
 {
     unsigned microseconds = longest_sleep(longest);
     if (microseconds == 0 || microseconds > BACKGROUND_SLEEP_US)
         microseconds = BACKGROUND_SLEEP_US;
-    if (pgasi_net_progress_begin())
-        pgasi_net_progress_end(true);
-    if (event != NULL)
-        sleep_once(event, condition, microseconds);
-    else
-        usleep(EVENTLESS_SLEEP_US);
+    if (event == NULL) {
+        pgasi_nap(EVENTLESS_SLEEP_US);
+        return;
+    }
+    begin_sleep();
+    sleep_once(event, condition, microseconds);
     pgasi_net_awake();
 }
 

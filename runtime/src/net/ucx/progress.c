@@ -27,6 +27,8 @@ enum {
 
 bool pgasi_net_is_up;
 
+static _Thread_local bool counts_as_asleep;
+
 bool pgasi_net_may_call(void)
 {
     return pgasi_net_is_up && pgasi_ucx_me != NULL && !pgasi_ucx_is_in_progress();
@@ -168,8 +170,10 @@ static void unlock(void)
 
 void pgasi_net_progress_end(bool going_to_sleep)
 {
-    if (going_to_sleep && !pgasi_is_shared) /* else others may compute */
-        atomic_store(&pgasi_ucx_main_state.is_asleep, true);
+    if (going_to_sleep && !counts_as_asleep) {
+        counts_as_asleep = true;
+        atomic_fetch_add(&pgasi_ucx_main_state.asleep, 1);
+    }
     if (!pgasi_ucx_progress_is_mine())
         return;
     /* One that is lost beside another main thread's does no harm. */
@@ -183,7 +187,9 @@ void pgasi_net_progress_end(bool going_to_sleep)
 
 void pgasi_net_awake(void)
 {
-    atomic_store(&pgasi_ucx_main_state.is_asleep, false);
+    if (counts_as_asleep)
+        atomic_fetch_sub(&pgasi_ucx_main_state.asleep, 1);
+    counts_as_asleep = false;
 }
 
 unsigned pgasi_net_interval(void)

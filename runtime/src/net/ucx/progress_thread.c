@@ -13,6 +13,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/agent.h"
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
@@ -153,6 +154,12 @@ static void park(void)
              pgasi_ucx_progress_holder() == PGASI_UCX_HELD_BY_MAIN_THREAD);
 }
 
+/* The main thread, and all that have attached. */
+static bool all_sleep(void)
+{
+    return atomic_load(&pgasi_ucx_main_state.asleep) > pgasi_agents();
+}
+
 /* Until nothing comes any more; for a while longer if the main thread has no use for the core,
  * since waking up for every message would double its time. Not for ever where something always
  * comes: what is due must be done. True if something has come. */
@@ -168,7 +175,7 @@ static bool progress_what_comes(void)
             0) {
             idle = 0;
             has_come = true;
-        } else if (!atomic_load(&pgasi_ucx_main_state.is_asleep)) {
+        } else if (!all_sleep()) {
             break;
         } else if (idle % pgasi_net_per_yield() == 0) {
             sched_yield();
@@ -224,7 +231,7 @@ static void *run(void *arg)
             park();
             continue;
         }
-        use_core_of_main(atomic_load(&pgasi_ucx_main_state.is_asleep));
+        use_core_of_main(all_sleep());
         bool has_come = progress_what_comes();
         int background_fd;
         bool has_gone_on = pgasi_ucx_beside_progress(&nap) > 0;

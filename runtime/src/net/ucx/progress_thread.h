@@ -17,8 +17,8 @@
 
 /** What the main thread tells the progress thread. */
 typedef struct pgasi_ucx_main_state {
-    /** It sleeps on an event, so that its core is free. */
-    atomic_bool is_asleep;
+    /** How many attached threads sleep on an event. If all do, their cores are free. */
+    atomic_uint asleep;
     /** It progresses in its sleep, and hands over when it stops. */
     atomic_bool is_asleep_progressing;
     /** Times it has given the progress lock back. */
