@@ -5,11 +5,9 @@
 #ifndef GASNET_TESTS_IMAGES_MODEL_H
 #define GASNET_TESTS_IMAGES_MODEL_H
 
-#include "client.h"
-
-#include <gasnet_coll.h>
-
 #include <string.h>
+
+#include "coll_model.h"
 
 enum {
     MOST_BYTES = 20000,
@@ -18,60 +16,11 @@ enum {
     CLEAN = 0xa5
 };
 
-enum {
-    BROADCAST,
-    SCATTER,
-    GATHER,
-    GATHER_ALL,
-    EXCHANGE,
-    REDUCE,
-    SCAN,
-    KINDS
-};
-
 static gasnet_image_t *images;
 static gasnet_image_t *firsts;
 static gasnet_image_t total;
 static gasnet_image_t locals;
 static size_t room; /* of one side of an operation */
-
-static inline size_t below(uint64_t *state, size_t bound)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return bound > 0 ? (size_t)((z ^ (z >> 31)) % bound) : 0;
-}
-
-/* ---- Elements: x -> a x + b, one after the other, or sums ---- */
-
-typedef struct pair {
-    uint64_t a;
-    uint64_t b;
-} pair_t;
-
-static inline pair_t combine(pair_t left, pair_t right, int is_ordered)
-{
-    if (!is_ordered)
-        return (pair_t){left.a + right.a, left.b + right.b};
-    return (pair_t){left.a * right.a, left.b * right.a + right.b};
-}
-
-typedef struct layout {
-    size_t block;
-    size_t offset;
-} layout_t;
-
-/* Where element `i` is in an image's part, if it is there. */
-static inline int find(layout_t layout, gasnet_image_t image, size_t i, size_t *at)
-{
-    *at = i;
-    if (layout.block == 0)
-        return layout.offset == image;
-    size_t place = layout.offset + i;
-    *at = place / (layout.block * total) * layout.block + place % layout.block;
-    return place / layout.block % total == image;
-}
 
 /* ---- Images ---- */
 
@@ -142,7 +91,7 @@ static inline size_t seed_of(const operation_t *op, gasnet_image_t from, gasnet_
 static inline pair_t element(const operation_t *op, size_t i)
 {
     uint64_t state = op->seed + i;
-    return (pair_t){below(&state, SIZE_MAX) | 1, below(&state, SIZE_MAX)};
+    return (pair_t){random_below(&state, SIZE_MAX) | 1, random_below(&state, SIZE_MAX)};
 }
 
 static inline int is_in_place(const operation_t *op, gasnet_image_t image)
@@ -159,7 +108,7 @@ static inline size_t make_source(const operation_t *op, gasnet_image_t image, ch
         for (size_t i = 0; i < op->count; i++) {
             size_t at;
             const pair_t value = element(op, i);
-            if (!find(op->from, image, i, &at))
+            if (!find(op->from, total, image, i, &at))
                 continue;
             memcpy(bytes + at * sizeof value, &value, sizeof value);
             end = (at + 1) * sizeof value;
@@ -182,7 +131,8 @@ static inline size_t compute(const operation_t *op, gasnet_image_t image, char *
         size_t at;
         const pair_t before = so_far;
         so_far = i == 0 ? element(op, 0) : combine(so_far, element(op, i), op->is_ordered);
-        if (op->kind != SCAN || !find(op->to, image, i, &at) || (i == 0 && !op->is_inclusive))
+        if (op->kind != SCAN || !find(op->to, total, image, i, &at) ||
+            (i == 0 && !op->is_inclusive))
             continue;
         memcpy(bytes + at * sizeof so_far, op->is_inclusive ? &so_far : &before, sizeof so_far);
         end = (at + 1) * sizeof so_far;

@@ -4,11 +4,9 @@
  *
  * Usage: gasnet_coll_compute [ROUNDS]
  */
-#include "client.h"
-
-#include <gasnet_coll.h>
-
 #include <time.h>
+
+#include "coll_model.h"
 
 enum {
     ROUNDS = 120,
@@ -19,33 +17,12 @@ enum {
 
 static uint64_t state;
 
-static uint64_t next(void)
-{
-    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static size_t below(size_t bound)
 {
-    return (size_t)(next() % bound);
+    return random_below(&state, bound);
 }
 
-/* An element is any number of pairs of words. Of each pair: sums, or x -> a x + b, one after the
- * other. */
-typedef struct pair {
-    uint64_t a;
-    uint64_t b;
-} pair_t;
-
-static pair_t combine(pair_t left, pair_t right, bool is_ordered)
-{
-    if (!is_ordered)
-        return (pair_t){left.a + right.a, left.b + right.b};
-    return (pair_t){left.a * right.a, left.b * right.a + right.b};
-}
-
+/* An element is any number of pairs. */
 static void combine_elements(const pair_t *left, const pair_t *right, pair_t *result, size_t size,
                              bool is_ordered)
 {
@@ -76,28 +53,16 @@ static void function(void *results, size_t result_count, const void *left_operan
                          is_ordered);
 }
 
-typedef struct layout {
-    size_t block;
-    size_t offset;
-} layout_t;
-
-/* Where element `i` is in a node's part, if it is there. */
-static bool find(const layout_t *layout, size_t i, size_t *at)
+static bool find_own(const layout_t *layout, size_t i, size_t *at)
 {
-    size_t nodes = gasnet_nodes();
-    *at = i;
-    if (layout->block == 0)
-        return layout->offset == gasnet_mynode();
-    size_t place = layout->offset + i;
-    *at = place / (layout->block * nodes) * layout->block + place % layout->block;
-    return place / layout->block % nodes == gasnet_mynode();
+    return find(*layout, gasnet_nodes(), gasnet_mynode(), i, at);
 }
 
 static layout_t draw_layout(void)
 {
     if (below(4) == 0)
         return (layout_t){0, below(gasnet_nodes())};
-    layout_t layout = {.block = 1 + (size_t)(next() % MOST_ELEMENTS >> below(10))};
+    layout_t layout = {.block = 1 + (size_t)(random_next(&state) % MOST_ELEMENTS >> below(10))};
     layout.offset = below(2 * layout.block * gasnet_nodes());
     return layout;
 }
@@ -152,9 +117,9 @@ static void run(void)
     for (size_t i = 0; i < count; i++) {
         pair_t *element = (pair_t *)((char *)all + i * size);
         for (size_t j = 0; j < size / sizeof(pair_t); j++)
-            element[j] = (pair_t){next() | 1, next()};
+            element[j] = (pair_t){random_next(&state) | 1, random_next(&state)};
         size_t at;
-        if (find(&from, i, &at))
+        if (find_own(&from, i, &at))
             memcpy(src + at * size, element, size);
     }
     int flags = sync | (is_inclusive ? GASNET_COLL_INCLUSIVE_SCAN : GASNET_COLL_EXCLUSIVE_SCAN);
@@ -168,12 +133,12 @@ static void run(void)
     for (size_t i = 0; i < count; i++) {
         size_t at;
         const char *left = (char *)all + (i > 0 ? i - 1 : 0) * size;
-        if (!is_inclusive && i > 0 && find(&to, i, &at))
+        if (!is_inclusive && i > 0 && find_own(&to, i, &at))
             memcpy(expected + at * size, left, size);
         if (i > 0)
             combine_elements((const pair_t *)left, (pair_t *)((char *)all + i * size),
                              (pair_t *)((char *)all + i * size), size, is_ordered);
-        if (is_inclusive && find(&to, i, &at))
+        if (is_inclusive && find_own(&to, i, &at))
             memcpy(expected + at * size, (char *)all + i * size, size);
     }
     CHECK(memcmp(dst, expected, room) == 0);

@@ -9,30 +9,17 @@
  * Usage: gasnet_coll_flight [ROUNDS [SEED]]; gasnet_coll_flight exit: ends with operations in
  * flight that not all nodes have initiated
  */
-#include "client.h"
-
-#include <gasnet_coll.h>
-
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
+
+#include "coll_model.h"
 
 enum {
     ROUNDS = 60,
     MOST = 10, /* operations at once */
     MOST_BYTES = 70000,
-    WORD = 8, /* an element of reductions and scans, unless they have one */
-    KINDS = 7
-};
-
-enum {
-    BROADCAST,
-    SCATTER,
-    GATHER,
-    GATHER_ALL,
-    EXCHANGE,
-    REDUCE,
-    SCAN
+    WORD = 8 /* an element of reductions and scans, unless they have one */
 };
 
 static const gasnet_team_handle_t team = GASNET_TEAM_ALL;
@@ -55,14 +42,6 @@ static gasnet_handlerentry_t handlers[] = {{200, (void (*)())on_allowed},
 /* What is the same on all nodes, and what is each node's own. */
 static uint64_t shared_state;
 static uint64_t own_state;
-
-static size_t below(uint64_t *state, size_t bound)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (size_t)((z ^ (z >> 31)) % bound);
-}
 
 typedef struct operation {
     unsigned kind;
@@ -124,7 +103,7 @@ static size_t size_of_element(const operation_t *op)
     return op->nbytes % WORD == 0 ? WORD : op->nbytes;
 }
 
-static void combine(unsigned char *result, const unsigned char *element, size_t size)
+static void combine_into(unsigned char *result, const unsigned char *element, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         result[i] ^= element[i];
@@ -139,18 +118,18 @@ static void function(void *results, size_t result_count, const void *left_operan
     (void)arg;
     memset(result, 0, elem_size);
     for (size_t i = 0; i < left_count; i++)
-        combine(result, (const unsigned char *)left_operands + i * elem_size, elem_size);
+        combine_into(result, (const unsigned char *)left_operands + i * elem_size, elem_size);
     for (size_t i = 0; i < result_count; i++) {
         if (i > 0)
             memcpy(result + i * elem_size, result + (i - 1) * elem_size, elem_size);
-        combine(result + i * elem_size, (const unsigned char *)right_operands + i * elem_size,
-                elem_size);
+        combine_into(result + i * elem_size, (const unsigned char *)right_operands + i * elem_size,
+                     elem_size);
     }
-    if (below(&own_state, 3) == 0)
+    if (random_below(&own_state, 3) == 0)
         CHECK(gasnet_AMPoll() == GASNET_OK);
-    if (below(&own_state, 8) == 0)
-        CHECK(gasnet_AMRequestShort0((gasnet_node_t)below(&own_state, gasnet_nodes()), 201) ==
-              GASNET_OK);
+    if (random_below(&own_state, 8) == 0)
+        CHECK(gasnet_AMRequestShort0((gasnet_node_t)random_below(&own_state, gasnet_nodes()),
+                                     201) == GASNET_OK);
 }
 
 static gasnet_coll_fn_entry_t functions[] = {{(gasnet_coll_fn_t)function, 0}};
@@ -196,7 +175,7 @@ static int is_computed_on(const operation_t *op, gasnet_node_t node)
     for (gasnet_node_t from = 0; from < gasnet_nodes(); from++) {
         fill(block, seed_of(op, from, node), op->nbytes);
         for (size_t i = 0; i < op->nbytes; i += size) {
-            combine(so_far, block + i, size);
+            combine_into(so_far, block + i, size);
             if (op->kind == SCAN && from == node && memcmp(so_far, received + i, size) != 0)
                 return 0;
         }
@@ -312,17 +291,17 @@ static void plan_round(void)
                                    GASNET_COLL_IN_ALLSYNC};
     static const unsigned outs[] = {GASNET_COLL_OUT_NOSYNC, GASNET_COLL_OUT_MYSYNC,
                                     GASNET_COLL_OUT_ALLSYNC};
-    count = 1 + (unsigned)below(&shared_state, MOST);
+    count = 1 + (unsigned)random_below(&shared_state, MOST);
     for (unsigned i = 0; i < count; i++) {
         operation_t *op = &operations[i];
-        *op = operation_at(i, (unsigned)below(&shared_state, KINDS),
-                           sizes[below(&shared_state, sizeof sizes / sizeof *sizes)]);
-        op->in = ins[below(&shared_state, 3)];
-        op->out = outs[below(&shared_state, 3)];
-        op->root = (gasnet_node_t)below(&shared_state, gasnet_nodes());
-        op->seed = below(&shared_state, 1000000);
-        op->is_aggregated = i + 1 < count && below(&shared_state, 4) == 0;
-        op->is_in_place = op->kind < EXCHANGE && below(&shared_state, 3) == 0;
+        *op = operation_at(i, (unsigned)random_below(&shared_state, KINDS),
+                           sizes[random_below(&shared_state, sizeof sizes / sizeof *sizes)]);
+        op->in = ins[random_below(&shared_state, 3)];
+        op->out = outs[random_below(&shared_state, 3)];
+        op->root = (gasnet_node_t)random_below(&shared_state, gasnet_nodes());
+        op->seed = random_below(&shared_state, 1000000);
+        op->is_aggregated = i + 1 < count && random_below(&shared_state, 4) == 0;
+        op->is_in_place = op->kind < EXCHANGE && random_below(&shared_state, 3) == 0;
     }
 }
 
@@ -354,36 +333,17 @@ static void check_group(unsigned last)
 
 static void synchronise(unsigned last)
 {
-    operation_t *op = &operations[last];
-    gasnet_coll_handle_t list[2] = {op->handle, GASNET_COLL_INVALID_HANDLE};
-    switch (below(&own_state, 5)) {
-    case 0:
-        while (gasnet_coll_try_sync(op->handle) != GASNET_OK)
-            ;
-        break;
-    case 1:
-        while (gasnet_coll_try_sync_all(list, 2) != GASNET_OK)
-            gasnet_AMPoll();
-        break;
-    case 2:
-        gasnet_coll_wait_sync_some(list, 2);
-        break;
-    case 3:
-        gasnet_coll_wait_sync_all(list, 2);
-        break;
-    default:
-        gasnet_coll_wait_sync(op->handle);
-    }
+    synchronise_handle(operations[last].handle, &own_state);
     check_group(last);
 }
 
 static void disturb(void)
 {
-    if (below(&own_state, 4) == 0)
-        usleep((useconds_t)below(&own_state, 300));
-    if (below(&own_state, 3) == 0)
-        CHECK(gasnet_AMRequestShort0((gasnet_node_t)below(&own_state, gasnet_nodes()), 201) ==
-              GASNET_OK);
+    if (random_below(&own_state, 4) == 0)
+        usleep((useconds_t)random_below(&own_state, 300));
+    if (random_below(&own_state, 3) == 0)
+        CHECK(gasnet_AMRequestShort0((gasnet_node_t)random_below(&own_state, gasnet_nodes()),
+                                     201) == GASNET_OK);
 }
 
 static void test_round(void)
@@ -399,11 +359,11 @@ static void test_round(void)
         write_sources(&operations[i]);
         initiate(&operations[i]);
         /* Some are synchronised before the next is initiated, though not by all nodes. */
-        if (!operations[i].is_aggregated && below(&own_state, 5) == 0)
+        if (!operations[i].is_aggregated && random_below(&own_state, 5) == 0)
             synchronise(i);
     }
     for (unsigned left = count; left > 0;) {
-        unsigned i = (unsigned)below(&own_state, count);
+        unsigned i = (unsigned)random_below(&own_state, count);
         disturb();
         if (!operations[i].is_aggregated && !operations[i].is_synchronised)
             synchronise(i);

@@ -237,11 +237,11 @@ static gasnet_coll_handle_t call(const image_t *me, const operation_t *op, int i
 
 static layout_t draw_layout(uint64_t *shared)
 {
-    layout_t layout = {0, below(shared, total)};
-    if (below(shared, 4) == 0)
+    layout_t layout = {0, random_below(shared, total)};
+    if (random_below(shared, 4) == 0)
         return layout;
-    layout.block = 1 + (below(shared, MOST_ELEMENTS / 4) >> below(shared, 9));
-    layout.offset = below(shared, 2 * layout.block * total);
+    layout.block = 1 + (random_below(shared, MOST_ELEMENTS / 4) >> random_below(shared, 9));
+    layout.offset = random_below(shared, 2 * layout.block * total);
     return layout;
 }
 
@@ -253,20 +253,21 @@ static operation_t plan(unsigned index, unsigned kind, uint64_t *shared)
     static const unsigned outs[] = {GASNET_COLL_OUT_NOSYNC, GASNET_COLL_OUT_MYSYNC,
                                     GASNET_COLL_OUT_ALLSYNC};
     operation_t op = {.kind = kind, .index = index};
-    op.in = ins[below(shared, 3)];
-    op.out = outs[below(shared, 3)];
-    op.root = (gasnet_image_t)below(shared, total);
-    op.nbytes = sizes[below(shared, sizeof sizes / sizeof *sizes)];
-    op.seed = below(shared, 1000000);
+    CHECK(total > 0);
+    op.in = ins[random_below(shared, 3)];
+    op.out = outs[random_below(shared, 3)];
+    op.root = (gasnet_image_t)random_below(shared, total);
+    op.nbytes = sizes[random_below(shared, sizeof sizes / sizeof *sizes)];
+    op.seed = random_below(shared, 1000000);
     op.from = draw_layout(shared);
     op.to = draw_layout(shared);
-    op.count = below(shared, below(shared, 3) == 0 ? MOST_ELEMENTS : 200);
-    op.is_ordered = below(shared, 2) == 0;
-    op.is_inclusive = below(shared, 2) == 0;
-    op.is_single = below(shared, 2) == 0;
-    op.is_in_place = kind < EXCHANGE && below(shared, 3) == 0;
-    op.is_src_in_segment = op.in == GASNET_COLL_IN_ALLSYNC || below(shared, 3) == 0;
-    op.is_dst_in_segment = op.out == GASNET_COLL_OUT_ALLSYNC || below(shared, 3) == 0;
+    op.count = random_below(shared, random_below(shared, 3) == 0 ? MOST_ELEMENTS : 200);
+    op.is_ordered = random_below(shared, 2) == 0;
+    op.is_inclusive = random_below(shared, 2) == 0;
+    op.is_single = random_below(shared, 2) == 0;
+    op.is_in_place = kind < EXCHANGE && random_below(shared, 3) == 0;
+    op.is_src_in_segment = op.in == GASNET_COLL_IN_ALLSYNC || random_below(shared, 3) == 0;
+    op.is_dst_in_segment = op.out == GASNET_COLL_OUT_ALLSYNC || random_below(shared, 3) == 0;
     /* In place both are in the one that the source's writer or the results' reader knows. */
     if (op.is_in_place)
         op.is_src_in_segment = op.is_dst_in_segment = 1;
@@ -299,23 +300,8 @@ static void check_group(image_t *me, unsigned last)
 
 static void synchronise(image_t *me, unsigned last)
 {
-    gasnet_coll_handle_t list[2] = {me->handles[last], GASNET_COLL_INVALID_HANDLE};
-    CHECK(list[0] != GASNET_COLL_INVALID_HANDLE);
-    switch (below(&me->state, 4)) {
-    case 0:
-        while (gasnet_coll_try_sync(list[0]) != GASNET_OK)
-            ;
-        break;
-    case 1:
-        while (gasnet_coll_try_sync_all(list, 2) != GASNET_OK)
-            gasnet_AMPoll();
-        break;
-    case 2:
-        gasnet_coll_wait_sync_some(list, 2);
-        break;
-    default:
-        gasnet_coll_wait_sync(list[0]);
-    }
+    CHECK(me->handles[last] != GASNET_COLL_INVALID_HANDLE);
+    synchronise_handle(me->handles[last], &me->state);
     check_group(me, last);
 }
 
@@ -323,7 +309,7 @@ static void initiate(image_t *me, unsigned index, int is_blocking)
 {
     const operation_t *op = &me->operations[index];
     write_source(me, op);
-    me->handles[index] = call(me, op, below(&me->state, 2) == 0, is_blocking);
+    me->handles[index] = call(me, op, random_below(&me->state, 2) == 0, is_blocking);
     if (is_blocking)
         check_group(me, index);
     if (op->is_aggregated)
@@ -333,7 +319,7 @@ static void initiate(image_t *me, unsigned index, int is_blocking)
 static void synchronise_all(image_t *me)
 {
     for (unsigned left = me->count; left > 0;) {
-        unsigned i = (unsigned)below(&me->state, me->count);
+        unsigned i = (unsigned)random_below(&me->state, me->count);
         if (!me->operations[i].is_aggregated && !me->is_synchronised[i])
             synchronise(me, i);
         for (left = 0, i = 0; i < me->count; i++)
@@ -352,18 +338,18 @@ static void begin_round(image_t *me)
 
 static void test_round(image_t *me, uint64_t *shared)
 {
-    me->count = 1 + (unsigned)below(shared, MOST);
+    me->count = 1 + (unsigned)random_below(shared, MOST);
     for (unsigned i = 0; i < me->count; i++) {
-        me->operations[i] = plan(i, (unsigned)below(shared, KINDS), shared);
-        me->operations[i].is_aggregated = i + 1 < me->count && below(shared, 4) == 0;
+        me->operations[i] = plan(i, (unsigned)random_below(shared, KINDS), shared);
+        me->operations[i].is_aggregated = i + 1 < me->count && random_below(shared, 4) == 0;
     }
     begin_round(me);
     for (unsigned i = 0; i < me->count; i++) {
         const int is_aggregated = me->operations[i].is_aggregated;
-        if (below(&me->state, 5) == 0)
-            usleep((useconds_t)below(&me->state, 1000));
-        initiate(me, i, !is_aggregated && below(&me->state, 3) == 0);
-        if (!is_aggregated && !me->is_synchronised[i] && below(&me->state, 5) == 0)
+        if (random_below(&me->state, 5) == 0)
+            usleep((useconds_t)random_below(&me->state, 1000));
+        initiate(me, i, !is_aggregated && random_below(&me->state, 3) == 0);
+        if (!is_aggregated && !me->is_synchronised[i] && random_below(&me->state, 5) == 0)
             synchronise(me, i);
     }
     synchronise_all(me);

@@ -3,29 +3,18 @@
 #
 # usage: wrong.sh FATHOM-RUN CLIENT debug|release
 set -u
-export LC_ALL=C
 
 run=$1
 client=$2
 build=$3
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
-failures=0
+# shellcheck source=gasnet/tests/wrong.bash
+source "$(dirname "$0")/wrong.bash"
 
 # check HOW TEXT: on one supernode and on two, or on those of `layouts`.
 layouts="1 2"
 check()
 {
-    local supernodes status
-    for supernodes in $layouts; do
-        timeout 60 "$run" -n 2 --nodes "$supernodes" -- "$client" "$1" >"$out" 2>&1
-        status=$?
-        if [[ $status -eq 0 || $status -eq 124 || $(grep -cF -- "$2" "$out") -ne 1 ]]; then
-            echo "FAILED: '$1' on $supernodes supernodes: status $status, no one line with '$2'"
-            cat "$out"
-            failures=$((failures + 1))
-        fi
-    done
+    check_client "$client" "$@"
 }
 
 checked_only_in_debug()
