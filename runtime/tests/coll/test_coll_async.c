@@ -23,7 +23,7 @@
 #include "job_random.h"
 #include "pause.h"
 
-#include "team_shapes.h"
+#include "flight.h"
 
 enum {
     ROUNDS = 400,
@@ -34,25 +34,6 @@ enum {
     BUFFER = MOST_THREADS * (MOST + 1)
 };
 
-typedef enum kind {
-    BARRIER,
-    BROADCAST,
-    SCATTER,
-    SCATTERV,
-    GATHER,
-    GATHERV,
-    ALLGATHER,
-    ALLGATHERV,
-    ALLTOALL,
-    ALLTOALLV,
-    REDUCE,
-    ALLREDUCE,
-    REDUCE_SCATTER,
-    INCLUSIVE,
-    EXCLUSIVE,
-    KINDS
-} kind_t;
-
 typedef enum form {
     BLOCKING,
     EXPLICIT,
@@ -61,49 +42,9 @@ typedef enum form {
     FORMS
 } form_t;
 
-/* A collective of this member. */
-typedef struct flight {
-    bool is_used;
-    bool is_implicit;
-    pgas_handle_t handle;
-    kind_t kind;
-    pgas_team_t *team;
-    int rank;
-    int size;
-    uint64_t seed;
-    uint64_t round;
-    size_t count;
-    int root;
-    uint64_t *src;
-    uint64_t *dst;
-    uint64_t *memory[4];
-    /* In bytes: of what the member sends, and receives; and of a reduction's scatter, in elements.
-     */
-    size_t counts[2][MOST_THREADS];
-    size_t displs[2][MOST_THREADS];
-    size_t elements[MOST_THREADS];
-} flight_t;
-
 static flight_t flights[SLOTS];
 static pgas_op_t affine;
 static pgas_lock_t lock;
-/* The last round that each thread has started, in its segment. */
-static pgas_ptr_t started;
-
-static uint64_t word_of(const flight_t *flight, int from, int to, size_t i)
-{
-    uint64_t state = flight->seed + (uint64_t)from * 1000003 + (uint64_t)to * 7919 + i * 0x9e3779b9;
-    return random_next(&state);
-}
-
-/* Maps x -> a x + b of numbers modulo 2^32, in the halves of a word: what the lower ranks have is
- * applied last. */
-static uint64_t compose(uint64_t low, uint64_t high)
-{
-    uint32_t a = (uint32_t)(low >> 32) * (uint32_t)(high >> 32);
-    uint32_t b = (uint32_t)(low >> 32) * (uint32_t)high + (uint32_t)low;
-    return (uint64_t)a << 32 | b;
-}
 
 /* No other operation runs inside it, though it polls. */
 static void apply(const void *in, void *inout, size_t count, pgas_datatype_t type)
@@ -114,194 +55,11 @@ static void apply(const void *in, void *inout, size_t count, pgas_datatype_t typ
     CHECK(type == PGAS_BYTES(8) && count > 0 && !is_inside);
     is_inside = true;
     for (size_t i = 0; i < count; i++) {
-        high[i] = compose(low[i], high[i]);
+        high[i] = flight_compose(low[i], high[i]);
         if (i % 64 == 0)
             pgas_poll();
     }
     is_inside = false;
-}
-
-/* ---- What is sent, and what must come ---- */
-
-/* The number of words that `from` sends to `to` in calls with blocks of different sizes. */
-static size_t size_of(const flight_t *flight, int from, int to)
-{
-    uint64_t state = flight->seed ^ ((uint64_t)from << 20 | (uint64_t)(to + 1) << 8);
-    random_next(&state);
-    size_t size = random_size(&state, flight->count);
-    return random_below(&state, 4) == 0 ? 0 : size;
-}
-
-/* Blocks in descending order of ranks, a word apart. */
-static void place(flight_t *flight, int side, int from, int to)
-{
-    size_t end = 0;
-    for (int rank = flight->size - 1; rank >= 0; rank--) {
-        size_t size = size_of(flight, from < 0 ? rank : from, to < 0 ? rank : to);
-        flight->counts[side][rank] = size * sizeof(uint64_t);
-        flight->displs[side][rank] = end * sizeof(uint64_t);
-        end += size + 1;
-    }
-}
-
-static void fill(const flight_t *flight, uint64_t *block, int to, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        block[i] = word_of(flight, flight->rank, to, i);
-}
-
-static void fill_all(const flight_t *flight)
-{
-    for (int rank = 0; rank < flight->size; rank++)
-        fill(flight, flight->src + (size_t)rank * flight->count, rank, flight->count);
-}
-
-static void fill_places(const flight_t *flight)
-{
-    for (int rank = 0; rank < flight->size; rank++)
-        fill(flight, flight->src + flight->displs[0][rank] / sizeof(uint64_t), rank,
-             flight->counts[0][rank] / sizeof(uint64_t));
-}
-
-static void check_block(const flight_t *flight, const uint64_t *block, int from, int to,
-                        size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        CHECK(block[i] == word_of(flight, from, to, i));
-}
-
-static void check_all(const flight_t *flight, int to)
-{
-    for (int rank = 0; rank < flight->size; rank++)
-        check_block(flight, flight->dst + (size_t)rank * flight->count, rank, to, flight->count);
-}
-
-static void check_places(const flight_t *flight, int to)
-{
-    for (int rank = 0; rank < flight->size; rank++)
-        check_block(flight, flight->dst + flight->displs[1][rank] / sizeof(uint64_t), rank, to,
-                    flight->counts[1][rank] / sizeof(uint64_t));
-}
-
-/* The combination of elements [first, first + count) of the ranks up to `last`. */
-static void check_combined(const flight_t *flight, size_t first, size_t count, int last)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t sum = word_of(flight, last, -1, first + i);
-        for (int rank = last - 1; rank >= 0; rank--)
-            sum = compose(word_of(flight, rank, -1, first + i), sum);
-        CHECK(flight->dst[i] == sum);
-    }
-}
-
-static void check_barrier(const flight_t *flight)
-{
-    for (int rank = 0; rank < flight->size; rank++) {
-        pgas_ptr_t at = started;
-        at.thread = (uint32_t)pgas_team_thread(flight->team, rank);
-        CHECK(PGAS_READ(uint64_t, at) >= flight->round);
-    }
-}
-
-static size_t elements_before(const flight_t *flight, int rank)
-{
-    size_t count = 0;
-    for (int i = 0; i < rank; i++)
-        count += flight->elements[i];
-    return count;
-}
-
-static void prepare(flight_t *flight)
-{
-    int me = flight->rank;
-    bool is_root = me == flight->root;
-    switch (flight->kind) {
-    case BROADCAST:
-        if (is_root)
-            fill(flight, flight->dst, -1, flight->count);
-        break;
-    case SCATTER:
-    case ALLTOALL:
-        fill_all(flight);
-        break;
-    case SCATTERV:
-        place(flight, 0, flight->root, -1);
-        if (is_root)
-            fill_places(flight);
-        break;
-    case GATHERV:
-        place(flight, 1, -1, flight->root);
-        fill(flight, flight->src, -1, flight->counts[1][me] / sizeof(uint64_t));
-        break;
-    case ALLGATHERV:
-        place(flight, 1, -1, 0);
-        fill(flight, flight->src, -1, flight->counts[1][me] / sizeof(uint64_t));
-        break;
-    case ALLTOALLV:
-        place(flight, 0, me, -1);
-        place(flight, 1, -1, me);
-        fill_places(flight);
-        break;
-    case REDUCE_SCATTER:
-        for (int rank = 0; rank < flight->size; rank++)
-            flight->elements[rank] = size_of(flight, rank, 0) / (size_t)flight->size;
-        fill(flight, flight->src, -1, elements_before(flight, flight->size));
-        break;
-    default:
-        fill(flight, flight->src, -1, flight->count);
-    }
-}
-
-static void check_result(const flight_t *flight)
-{
-    int me = flight->rank;
-    int last = flight->size - 1;
-    bool is_root = me == flight->root;
-    switch (flight->kind) {
-    case BARRIER:
-        check_barrier(flight);
-        break;
-    case BROADCAST:
-        check_block(flight, flight->dst, flight->root, -1, flight->count);
-        break;
-    case SCATTER:
-        check_block(flight, flight->dst, flight->root, me, flight->count);
-        break;
-    case SCATTERV:
-        check_block(flight, flight->dst, flight->root, me,
-                    flight->counts[0][me] / sizeof(uint64_t));
-        break;
-    case GATHER:
-    case ALLGATHER:
-        if (is_root || flight->kind == ALLGATHER)
-            check_all(flight, -1);
-        break;
-    case GATHERV:
-    case ALLGATHERV:
-        if (is_root || flight->kind == ALLGATHERV)
-            check_places(flight, -1);
-        break;
-    case ALLTOALL:
-        check_all(flight, me);
-        break;
-    case ALLTOALLV:
-        check_places(flight, me);
-        break;
-    case REDUCE:
-    case ALLREDUCE:
-        if (is_root || flight->kind == ALLREDUCE)
-            check_combined(flight, 0, flight->count, last);
-        break;
-    case REDUCE_SCATTER:
-        check_combined(flight, elements_before(flight, me), flight->elements[me], last);
-        break;
-    case INCLUSIVE:
-        check_combined(flight, 0, flight->count, me);
-        break;
-    default:
-        if (me > 0)
-            check_combined(flight, 0, flight->count, me - 1);
-    }
 }
 
 /* ---- Starting ---- */
@@ -404,7 +162,7 @@ static void start(flight_t *flight, form_t form)
 /* Overwrites the buffers: nobody reads them any more. */
 static void finish(flight_t *flight)
 {
-    check_result(flight);
+    flight_check(flight);
     memset(flight->src, 0xee, BUFFER / 4);
     memset(flight->dst, 0xdd, BUFFER / 4);
     flight->is_used = false;
@@ -439,7 +197,7 @@ static void wait_several(uint64_t *own)
 {
     pgas_handle_t handles[SLOTS + 1];
     uint64_t here = 0;
-    pgas_ptr_t far = started;
+    pgas_ptr_t far = flight_started;
     far.thread = (uint32_t)random_below(own, (size_t)pgas_threads());
     collect(handles);
     handles[SLOTS] = pgas_memget_async(&here, far, sizeof here);
@@ -551,12 +309,12 @@ static void set(flight_t *flight, pgas_team_t *team, uint64_t common, uint64_t *
     flight->root = (int)random_below(&common, (size_t)flight->size);
     flight->src = flight->memory[random_below(own, 2)];
     flight->dst = flight->memory[2 + random_below(own, 2)];
-    prepare(flight);
+    flight_prepare(flight);
 }
 
 static void note_start(uint64_t round)
 {
-    pgas_ptr_t at = started;
+    pgas_ptr_t at = flight_started;
     at.thread = (uint32_t)pgas_mythread();
     PGAS_WRITE(uint64_t, at, round);
 }
@@ -674,7 +432,7 @@ int main(int argc, char **argv)
     uint64_t common = seed;
     CHECK(pgas_op_create(apply, false, &affine) == PGAS_OK);
     CHECK(pgas_all_lock_alloc(&lock) == PGAS_OK);
-    CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(uint64_t), &started) == PGAS_OK);
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(uint64_t), &flight_started) == PGAS_OK);
     for (int i = 0; i < SLOTS; i++)
         alloc_memory(&flights[i]);
     shapes_create();
