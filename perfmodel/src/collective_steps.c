@@ -83,7 +83,7 @@ static void read_root(const modeli_member_t *member, double bytes, modeli_step_t
 }
 
 /* Elements of so many members are combined into one. */
-static void combine(const modeli_member_t *member, const double members[MODEL_PLACES], double bytes,
+void modeli_combine(const modeli_member_t *member, const double members[MODEL_PLACES], double bytes,
                     modeli_step_t *step)
 {
     double element = member->call->element_bytes;
@@ -103,20 +103,19 @@ static void combine(const modeli_member_t *member, const double members[MODEL_PL
     step->combined = (operands - 1.0) * bytes;
 }
 
-/* Bytes of the i-th of so many slices. */
-static double slice_of(const modeli_member_t *member, double slices, double i)
+/* Bytes of the i-th of so many pieces of `count` elements. */
+double modeli_piece(const modeli_member_t *member, double count, double pieces, double i)
 {
-    double element = member->call->element_bytes;
-    double count = floor(member->call->bytes / element);
-    double each = floor(count / slices);
-    double more = count - each * slices;
-    return (each + (i < more ? 1.0 : 0.0)) * element;
+    double each = floor(count / pieces);
+    double more = count - each * pieces;
+    return (each + (i < more ? 1.0 : 0.0)) * member->call->element_bytes;
 }
 
 /* Bytes of a rank's slice. */
-static double slice_bytes(const modeli_member_t *member, size_t rank)
+double modeli_slice_bytes(const modeli_member_t *member, size_t rank)
 {
-    return slice_of(member, member->threads, (double)rank);
+    double count = floor(member->call->bytes / member->call->element_bytes);
+    return modeli_piece(member, count, member->threads, (double)rank);
 }
 
 /* ---- Linear ---- */
@@ -135,12 +134,12 @@ static bool tells(const modeli_member_t *member)
 }
 
 /* Members of other nodes read private memory by gets; those of the own one do not. */
-static bool is_lent(const modeli_member_t *member)
+bool modeli_is_lent(const modeli_member_t *member)
 {
     return member->on_node == 1.0 && member->call->layout.nodes > 1;
 }
 
-static void tell(const modeli_member_t *member, modeli_step_t *step)
+void modeli_tell(const modeli_member_t *member, modeli_step_t *step)
 {
     if (tells(member))
         step->block = place_bytes * (double)member->call->layout.threads_per_node;
@@ -149,7 +148,7 @@ static void tell(const modeli_member_t *member, modeli_step_t *step)
 /* The begin of all of them: those that have something show `nbytes` bytes, and all meet. Whoever
  * reads looks where what is long lies. Where bytes travel with the meeting, a node's block has room
  * for those of the fullest node's members. Returns the next step. */
-static modeli_step_t *show(const modeli_member_t *member, bool shows, double nbytes,
+modeli_step_t *modeli_show(const modeli_member_t *member, bool shows, double nbytes,
                            modeli_step_t *steps)
 {
     bool is_one = member->carry == MODELI_CARRY_FROM_ROOT;
@@ -158,8 +157,8 @@ static modeli_step_t *show(const modeli_member_t *member, bool shows, double nby
     steps->shown = shows ? nbytes : 0.0;
     steps->meets = true;
     if (is_long(member, nbytes))
-        tell(member, steps);
-    if (is_long(member, nbytes) && is_lent(member))
+        modeli_tell(member, steps);
+    if (is_long(member, nbytes) && modeli_is_lent(member))
         steps->shown = 0.0;
     if (member->carry != MODELI_CARRY_NOTHING)
         steps->block = unit * (is_one ? 1.0 : fullest);
@@ -173,7 +172,7 @@ static void keep_own(const modeli_member_t *member, double shown, double own, mo
         steps->shown = fmax(steps->shown - own, 0.0);
 }
 
-static modeli_step_t *look_at_all(const modeli_member_t *member, modeli_step_t *step)
+modeli_step_t *modeli_look_at_all(const modeli_member_t *member, modeli_step_t *step)
 {
     read_all(member, place_bytes, step);
     if (tells(member)) {
@@ -191,7 +190,7 @@ static modeli_step_t *look_at_root(const modeli_member_t *member, modeli_step_t 
 }
 
 /* The end: another meeting, if a member showed more than its team has memory for. */
-static size_t close_step(const modeli_step_t *steps, modeli_step_t *last, bool meets)
+size_t modeli_close(const modeli_step_t *steps, modeli_step_t *last, bool meets)
 {
     last->meets = meets;
     return (size_t)(last - steps) + 1;
@@ -199,41 +198,41 @@ static size_t close_step(const modeli_step_t *steps, modeli_step_t *last, bool m
 
 static size_t barrier(const modeli_member_t *member, modeli_step_t *steps)
 {
-    return (size_t)(show(member, false, 0.0, steps) - steps);
+    return (size_t)(modeli_show(member, false, 0.0, steps) - steps);
 }
 
 static size_t broadcast(const modeli_member_t *member, modeli_step_t *steps)
 {
     double bytes = member->call->bytes;
-    modeli_step_t *step = show(member, member->is_root, bytes, steps);
+    modeli_step_t *step = modeli_show(member, member->is_root, bytes, steps);
     if (is_long(member, bytes) && !member->is_root)
         step = look_at_root(member, step);
     if (!member->is_root)
         read_root(member, bytes, step);
-    return close_step(steps, step, is_long(member, bytes));
+    return modeli_close(steps, step, is_long(member, bytes));
 }
 
 static size_t scatter(const modeli_member_t *member, modeli_step_t *steps)
 {
     double shown = member->threads * member->call->bytes;
-    modeli_step_t *step = show(member, member->is_root, shown, steps);
+    modeli_step_t *step = modeli_show(member, member->is_root, shown, steps);
     keep_own(member, shown, member->call->bytes, steps);
     if (is_long(member, shown) && !member->is_root)
         step = look_at_root(member, step);
     read_root(member, member->call->bytes, step);
-    return close_step(steps, step, is_long(member, shown));
+    return modeli_close(steps, step, is_long(member, shown));
 }
 
 /* The blocks of all, by those that want them. */
 static size_t read_blocks(const modeli_member_t *member, double shown, bool shows, bool wants,
                           modeli_step_t *steps)
 {
-    modeli_step_t *step = show(member, shows, shown, steps);
+    modeli_step_t *step = modeli_show(member, shows, shown, steps);
     if (is_long(member, shown) && wants)
-        step = look_at_all(member, step);
+        step = modeli_look_at_all(member, step);
     if (wants)
         read_all(member, member->call->bytes, step);
-    return close_step(steps, step, is_long(member, shown));
+    return modeli_close(steps, step, is_long(member, shown));
 }
 
 static size_t gather(const modeli_member_t *member, modeli_step_t *steps)
@@ -259,12 +258,12 @@ static size_t combine_all(const modeli_member_t *member, const double members[MO
                           double bytes, bool wants, modeli_step_t *steps)
 {
     double shown = member->call->bytes;
-    modeli_step_t *step = show(member, true, shown, steps);
+    modeli_step_t *step = modeli_show(member, true, shown, steps);
     if (is_long(member, shown) && wants)
-        step = look_at_all(member, step);
+        step = modeli_look_at_all(member, step);
     if (wants)
-        combine(member, members, bytes, step);
-    return close_step(steps, step, is_long(member, shown));
+        modeli_combine(member, members, bytes, step);
+    return modeli_close(steps, step, is_long(member, shown));
 }
 
 static size_t reduce(const modeli_member_t *member, modeli_step_t *steps)
@@ -279,7 +278,7 @@ static size_t allreduce(const modeli_member_t *member, modeli_step_t *steps)
 
 static size_t reduce_scatter(const modeli_member_t *member, modeli_step_t *steps)
 {
-    double own = slice_bytes(member, member->rank);
+    double own = modeli_slice_bytes(member, member->rank);
     size_t count = combine_all(member, member->members, own, true, steps);
     keep_own(member, member->call->bytes, own, steps);
     return count;
@@ -304,9 +303,9 @@ static double table_bytes(const modeli_member_t *member)
 /* Blocks that are copied behind a table of theirs. */
 static modeli_step_t *show_table(const modeli_member_t *member, bool shows, modeli_step_t *steps)
 {
-    modeli_step_t *step = show(member, shows, table_bytes(member), steps);
+    modeli_step_t *step = modeli_show(member, shows, table_bytes(member), steps);
     steps->shown = shows ? table_bytes(member) : 0.0;
-    tell(member, steps);
+    modeli_tell(member, steps);
     return step;
 }
 
@@ -316,161 +315,35 @@ static size_t scatterv(const modeli_member_t *member, modeli_step_t *steps)
     step = look_at_root(member, step);
     read_root(member, extent_bytes, step++);
     read_root(member, member->call->bytes, step);
-    return close_step(steps, step, true);
+    return modeli_close(steps, step, true);
 }
 
 static size_t gatherv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = show(member, true, member->call->bytes, steps);
-    tell(member, steps);
+    modeli_step_t *step = modeli_show(member, true, member->call->bytes, steps);
+    modeli_tell(member, steps);
     if (member->is_root) {
-        step = look_at_all(member, step);
+        step = modeli_look_at_all(member, step);
         read_all(member, member->call->bytes, step);
     }
-    return close_step(steps, step, true);
+    return modeli_close(steps, step, true);
 }
 
 static size_t allgatherv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = look_at_all(member, show(member, true, member->call->bytes, steps));
-    tell(member, steps);
+    modeli_step_t *step =
+        modeli_look_at_all(member, modeli_show(member, true, member->call->bytes, steps));
+    modeli_tell(member, steps);
     read_all(member, member->call->bytes, step);
-    return close_step(steps, step, is_long(member, member->call->bytes));
+    return modeli_close(steps, step, is_long(member, member->call->bytes));
 }
 
 static size_t alltoallv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = look_at_all(member, show_table(member, true, steps));
+    modeli_step_t *step = modeli_look_at_all(member, show_table(member, true, steps));
     read_all(member, extent_bytes, step++);
     read_all(member, member->call->bytes, step);
-    return close_step(steps, step, true);
-}
-
-/* ---- Rabenseifner ---- */
-
-/* The own slice of all operands; then the slices of all. Those that differ differ by one element,
- * which the reads of one place share. */
-static void read_slices(const modeli_member_t *member, modeli_step_t *step)
-{
-    double own = slice_bytes(member, member->rank);
-    double all =
-        floor(member->call->bytes / member->call->element_bytes) * member->call->element_bytes;
-    double others[MODEL_PLACES] = {own, 0.0, 0.0};
-    size_t lowest = member->rank - (size_t)member->lower_on_node;
-    for (size_t r = 0; r < (size_t)member->on_node; r++)
-        others[MODEL_LOCAL] += lowest + r == member->rank ? 0.0 : slice_bytes(member, lowest + r);
-    others[MODEL_REMOTE] = all - own - others[MODEL_LOCAL];
-    for (int place = 0; place < MODEL_PLACES; place++) {
-        double sources = member->members[place];
-        double elements = others[place] / member->call->element_bytes;
-        if (elements > 0.0)
-            step->reads[place] = (modeli_reads_t){fmin(sources, elements),
-                                                  others[place] / fmin(sources, elements), 1.0};
-    }
-}
-
-static size_t by_slices(const modeli_member_t *member, bool wants, modeli_step_t *steps)
-{
-    double own = slice_bytes(member, member->rank);
-    modeli_step_t *step = look_at_all(member, show(member, true, member->call->bytes, steps));
-    tell(member, steps);
-    steps->shown = is_lent(member) ? 0.0 : steps->shown - own;
-    combine(member, member->members, own, step);
-    step->meets = true;
-    tell(member, step);
-    step++;
-    if (wants) {
-        step = look_at_all(member, step);
-        read_slices(member, step);
-    }
-    return close_step(steps, step, true);
-}
-
-static size_t reduce_by_slices(const modeli_member_t *member, modeli_step_t *steps)
-{
-    return by_slices(member, member->is_root, steps);
-}
-
-static size_t allreduce_by_slices(const modeli_member_t *member, modeli_step_t *steps)
-{
-    return by_slices(member, true, steps);
-}
-
-/* ---- Hierarchical ---- */
-
-/* All meet, behind what was done in a step. */
-static modeli_step_t *meet_again(const modeli_member_t *member, modeli_step_t *step)
-{
-    step->meets = true;
-    tell(member, step);
-    return step + 1;
-}
-
-/* The slices of the node's members, those that differ as the others' mean. */
-static void read_results(const modeli_member_t *member, double own, modeli_step_t *step)
-{
-    double count = floor(member->call->bytes / member->call->element_bytes);
-    double others = count * member->call->element_bytes - own;
-    double sources = fmin(member->on_node - 1.0, others / member->call->element_bytes);
-    if (own > 0.0)
-        step->reads[MODEL_OWN] = (modeli_reads_t){1.0, own, 1.0};
-    if (sources > 0.0)
-        step->reads[MODEL_LOCAL] = (modeli_reads_t){sources, others / sources, 1.0};
-}
-
-static size_t node_by_node(const modeli_member_t *member, bool node_wants, bool wants,
-                           modeli_step_t *steps)
-{
-    const double of_node[MODEL_PLACES] = {1.0, member->on_node - 1.0, 0.0};
-    const double of_all[MODEL_PLACES] = {1.0, 0.0, (double)member->call->layout.nodes - 1.0};
-    double own = slice_of(member, member->on_node, member->lower_on_node);
-    modeli_step_t *step = show(member, true, member->call->bytes, steps);
-    tell(member, steps);
-    steps->shown -= own;
-    step = look_at_all(member, step);
-    combine(member, of_node, own, step);
-    step = meet_again(member, step);
-    if (node_wants) {
-        step = look_at_all(member, step);
-        combine(member, of_all, own, step);
-    }
-    step = meet_again(member, step);
-    if (wants) {
-        step = look_at_all(member, step);
-        read_results(member, own, step);
-    }
-    return close_step(steps, step, true);
-}
-
-static size_t reduce_by_node(const modeli_member_t *member, modeli_step_t *steps)
-{
-    return node_by_node(member, member->node == member->root_node, member->is_root, steps);
-}
-
-static size_t allreduce_by_node(const modeli_member_t *member, modeli_step_t *steps)
-{
-    return node_by_node(member, true, true, steps);
-}
-
-static size_t allgather_by_node(const modeli_member_t *member, modeli_step_t *steps)
-{
-    double bytes = member->call->bytes;
-    double others = (double)member->call->layout.nodes - 1.0;
-    double neighbours = member->on_node - 1.0;
-    modeli_step_t *step = show(member, true, bytes, steps);
-    tell(member, steps);
-    step = look_at_all(member, step);
-    if (bytes > 0.0) {
-        step->reads[MODEL_OWN] = (modeli_reads_t){1.0, bytes, 1.0};
-        step->reads[MODEL_LOCAL] = (modeli_reads_t){neighbours, bytes, 1.0};
-        step->reads[MODEL_REMOTE] = (modeli_reads_t){others, bytes, 1.0};
-    }
-    step = look_at_all(member, meet_again(member, step));
-    if (bytes > 0.0) {
-        step->reads[MODEL_OWN] = (modeli_reads_t){others, bytes, 1.0};
-        step->reads[MODEL_LOCAL] = (modeli_reads_t){neighbours * others, bytes, 1.0};
-    }
-    return close_step(steps, step, true);
+    return modeli_close(steps, step, true);
 }
 
 /* ---- The table ---- */
@@ -487,19 +360,21 @@ static const model_collective_t table[] = {
     {"gatherv", "linear", gatherv, MODELI_CARRY_NOTHING},
     {"allgather", "linear", allgather, MODELI_CARRY_NOTHING},
     {"allgather", "bruck", allgather, MODELI_CARRY_ALL},
-    {"allgather", "hierarchical", allgather_by_node, MODELI_CARRY_NOTHING},
+    {"allgather", "hierarchical", modeli_allgather_by_node, MODELI_CARRY_NOTHING},
     {"allgatherv", "linear", allgatherv, MODELI_CARRY_NOTHING},
     {"alltoall", "linear", alltoall, MODELI_CARRY_NOTHING},
     {"alltoall", "bruck", alltoall, MODELI_CARRY_ALL},
     {"alltoallv", "linear", alltoallv, MODELI_CARRY_NOTHING},
     {"reduce", "linear", reduce, MODELI_CARRY_NOTHING},
     {"reduce", "binomial", reduce, MODELI_CARRY_TO_ROOT},
-    {"reduce", "rabenseifner", reduce_by_slices, MODELI_CARRY_NOTHING},
-    {"reduce", "hierarchical", reduce_by_node, MODELI_CARRY_NOTHING},
+    {"reduce", "rabenseifner", modeli_reduce_by_slices, MODELI_CARRY_NOTHING},
+    {"reduce", "hierarchical", modeli_reduce_by_node, MODELI_CARRY_NOTHING},
+    {"reduce", "multilane", modeli_reduce_by_lanes, MODELI_CARRY_NOTHING},
     {"allreduce", "linear", allreduce, MODELI_CARRY_NOTHING},
     {"allreduce", "bruck", allreduce, MODELI_CARRY_ALL},
-    {"allreduce", "rabenseifner", allreduce_by_slices, MODELI_CARRY_NOTHING},
-    {"allreduce", "hierarchical", allreduce_by_node, MODELI_CARRY_NOTHING},
+    {"allreduce", "rabenseifner", modeli_allreduce_by_slices, MODELI_CARRY_NOTHING},
+    {"allreduce", "hierarchical", modeli_allreduce_by_node, MODELI_CARRY_NOTHING},
+    {"allreduce", "multilane", modeli_allreduce_by_lanes, MODELI_CARRY_NOTHING},
     {"reduce_scatter", "linear", reduce_scatter, MODELI_CARRY_NOTHING},
     {"reduce_scatter", "bruck", reduce_scatter, MODELI_CARRY_ALL},
     {"scan", "linear", scan, MODELI_CARRY_NOTHING},

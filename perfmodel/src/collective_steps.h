@@ -56,7 +56,7 @@ typedef struct modeli_member {
 
 enum {
     /** The most steps of an algorithm. */
-    MODELI_STEPS = 8
+    MODELI_STEPS = 10
 };
 
 struct model_collective {
@@ -72,5 +72,39 @@ modeli_member_t modeli_member(const model_collective_t *collective,
 
 /** Blocks that the node `mine` sends in round `round` of a meeting: to the node 2^round behind. */
 double modeli_carried(modeli_carry_t carry, size_t nodes, size_t root, size_t mine, size_t round);
+
+/** Elements' bytes: of the i-th of so many pieces of `count` elements, and of a rank's slice. */
+double modeli_piece(const modeli_member_t *member, double count, double pieces, double i);
+double modeli_slice_bytes(const modeli_member_t *member, size_t rank);
+
+/** Whether what the member shows is read in private memory, and so not copied. */
+bool modeli_is_lent(const modeli_member_t *member);
+
+/** Where what is long lies travels with the step's meeting. */
+void modeli_tell(const modeli_member_t *member, modeli_step_t *step);
+
+/** The begin of all collectives: the member shows `nbytes` bytes, if it `shows`, and all meet.
+ *  Returns the next step. */
+modeli_step_t *modeli_show(const modeli_member_t *member, bool shows, double nbytes,
+                           modeli_step_t *steps);
+
+/** Looks where the bytes of all lie. Returns the next step. */
+modeli_step_t *modeli_look_at_all(const modeli_member_t *member, modeli_step_t *step);
+
+/** Combines `bytes` of so many members. */
+void modeli_combine(const modeli_member_t *member, const double members[MODEL_PLACES], double bytes,
+                    modeli_step_t *step);
+
+/** The end, behind another meeting if it `meets`. Returns the number of steps. */
+size_t modeli_close(const modeli_step_t *steps, modeli_step_t *last, bool meets);
+
+/** Steps of collective_slices.c: by Rabenseifner's algorithm, node by node, and by lanes. */
+size_t modeli_reduce_by_slices(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_allreduce_by_slices(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_reduce_by_node(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_allreduce_by_node(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_reduce_by_lanes(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_allreduce_by_lanes(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_allgather_by_node(const modeli_member_t *member, modeli_step_t *steps);
 
 #endif

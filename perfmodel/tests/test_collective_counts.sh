@@ -9,7 +9,7 @@ nodes=$3
 names=$("$program" --list)
 [ -n "$names" ] || exit 1
 layouts=("1 1" "3 1")
-[ "$nodes" = one ] || layouts=("4 2" "3 3" "7 3")
+[ "$nodes" = one ] || layouts=("4 2" "3 3" "7 3" "6 3" "8 4")
 for name in $names; do
     for layout in "${layouts[@]}"; do
         "$run" -n "${layout% *}" --nodes "${layout#* }" -- "$program" "$name" || {

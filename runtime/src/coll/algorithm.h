@@ -60,6 +60,9 @@ typedef enum pgasi_coll_kind {
  *   of its own node and those of the members with its place on other nodes, and then what others of
  *   its node have read there. So bytes cross between two nodes once. For teams of several nodes
  *   with equally many members, at least two, on each.
+ * - multilane: as hierarchical, but each combines a part of its slice of all nodes, one for each
+ *   node, and then reads the others' parts. So a node of N reads 2 (N - 1) / N operands from others
+ *   in place of N - 1, and all meet once more. From three nodes on.
  * - library: that of a library of collectives (coll/library.h), where one is built in, and only by
  *   a rule: the table does not know how fast it is, nor the model what it moves.
  */
@@ -70,6 +73,7 @@ typedef enum pgasi_coll_kind {
     X(BRUCK, "bruck") \
     X(RABENSEIFNER, "rabenseifner") \
     X(HIERARCHICAL, "hierarchical") \
+    X(MULTILANE, "multilane") \
     X(LIBRARY, "library")
 
 typedef enum pgasi_coll_algorithm {
@@ -164,7 +168,8 @@ static inline bool pgasi_coll_carries(pgasi_coll_algorithm_t algorithm)
  * have combined, or blocks of other nodes. */
 static inline bool pgasi_coll_is_sliced(pgasi_coll_algorithm_t algorithm)
 {
-    return algorithm == PGASI_ALGORITHM_RABENSEIFNER || algorithm == PGASI_ALGORITHM_HIERARCHICAL;
+    return algorithm == PGASI_ALGORITHM_RABENSEIFNER || algorithm == PGASI_ALGORITHM_HIERARCHICAL ||
+           algorithm == PGASI_ALGORITHM_MULTILANE;
 }
 
 /** Whether the collective has that algorithm, at some size and in some shape. */
@@ -181,6 +186,7 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
     case PGASI_ALGORITHM_BRUCK:
         return pgasi_coll_pattern(kind) == PGASI_CARRY_ALL;
     case PGASI_ALGORITHM_RABENSEIFNER:
+    case PGASI_ALGORITHM_MULTILANE:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE;
     case PGASI_ALGORITHM_HIERARCHICAL:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE ||
@@ -228,6 +234,8 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
         return false;
     if (algorithm == PGASI_ALGORITHM_HIERARCHICAL && !pgasi_coll_is_even(shape))
         return false;
+    if (algorithm == PGASI_ALGORITHM_MULTILANE && (!pgasi_coll_is_even(shape) || shape->nodes < 3))
+        return false;
     return pgasi_coll_has(kind, algorithm);
 }
 
@@ -255,11 +263,27 @@ static inline bool pgasi_coll_gathers_by_node(size_t nbytes, const pgasi_coll_sh
            nbytes <= PGASI_COLL_HELD / others;
 }
 
+/** Bytes that a member of an all-reduce does not read from other nodes because it combines a part
+ *  of its slice, before that is worth another meeting. One to a root has the root's node alone read
+ *  whole slices, which on shared processors is less work than parts for all nodes. */
+#define PGASI_COLL_PARTS_SPARED ((uint64_t)393216)
+
+static inline bool pgasi_coll_has_parts(pgasi_coll_kind_t kind, size_t nbytes,
+                                        const pgasi_coll_shape_t *shape)
+{
+    uint64_t nodes = shape->nodes;
+    return kind == PGASI_KIND_OF_ALLREDUCE &&
+           nbytes / shape->most_on_node >=
+               PGASI_COLL_PARTS_SPARED * nodes / ((nodes - 1) * (nodes - 2));
+}
+
 /** Whether an algorithm that serves and is sliced is worth its meetings. */
 static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
                                    size_t nbytes, const pgasi_coll_shape_t *shape)
 {
     bool is_by_node = algorithm == PGASI_ALGORITHM_HIERARCHICAL;
+    if (algorithm == PGASI_ALGORITHM_MULTILANE)
+        return pgasi_coll_has_parts(kind, nbytes, shape);
     if (kind == PGASI_KIND_OF_ALLGATHER)
         return pgasi_coll_gathers_by_node(nbytes, shape);
     if (kind == PGASI_KIND_OF_REDUCE && shape->nodes > 1)
@@ -280,6 +304,7 @@ static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind,
         {PGASI_ALGORITHM_DISSEMINATION, 0},
         {PGASI_ALGORITHM_BINOMIAL, 0},
         {PGASI_ALGORITHM_BRUCK, 0},
+        {PGASI_ALGORITHM_MULTILANE, PGASI_COLL_SHORT + 1},
         {PGASI_ALGORITHM_HIERARCHICAL, PGASI_COLL_SHORT + 1},
         {PGASI_ALGORITHM_RABENSEIFNER, PGASI_COLL_SHORT + 1},
     };

@@ -2,7 +2,8 @@
  * Reductions have three rounds. In the first the members of a node show each other their operands,
  * and each combines a slice of them; in the second those with the same slice on all nodes show each
  * other what they have; in the third the members of a node show each other the slices of the
- * result.
+ * result. Of three nodes or more each combines a part of the slice in the second round, and there
+ * is one more behind it, in which those with the same slice show each other the parts.
  *
  * All-gathers have two. In the first, members show their blocks, and each reads those of its own
  * node, and of every other node that of the member with its place there; in the second the members
@@ -30,19 +31,31 @@ static bool is_on_node(const pgasi_coll_t *coll, uint32_t rank)
     return seat_of(coll, rank)->node == own_seat(coll)->node;
 }
 
+/* Whether two members have the same place on different nodes. */
+static bool are_counterparts(const pgasi_coll_t *coll, uint32_t a, uint32_t b)
+{
+    return seat_of(coll, a)->local == seat_of(coll, b)->local &&
+           seat_of(coll, a)->node != seat_of(coll, b)->node;
+}
+
 /* Whether a member of the own node wants the result. */
 static bool node_wants(const pgasi_coll_t *coll)
 {
     return coll->kind == PGASI_KIND_OF_ALLREDUCE || is_on_node(coll, coll->root);
 }
 
+/* Of so many elements, those before the i-th of so many pieces. */
+static size_t piece_begin(size_t count, uint32_t pieces, uint32_t i)
+{
+    size_t each = count / pieces;
+    size_t more = count % pieces;
+    return i * each + (i < more ? i : more);
+}
+
 /* Elements before the slice of a node's i-th member. */
 static size_t slice_begin(const pgasi_coll_t *coll, uint32_t i)
 {
-    uint32_t slices = pgasi_coll_team(coll)->most_on_node;
-    size_t each = coll->count / slices;
-    size_t more = coll->count % slices;
-    return i * each + (i < more ? i : more);
+    return piece_begin(coll->count, pgasi_coll_team(coll)->most_on_node, i);
 }
 
 static size_t slice_count(const pgasi_coll_t *coll, uint32_t i)
@@ -53,6 +66,24 @@ static size_t slice_count(const pgasi_coll_t *coll, uint32_t i)
 static size_t own_bytes(const pgasi_coll_t *coll)
 {
     return slice_count(coll, own_seat(coll)->local) * coll->operation.size;
+}
+
+static bool has_parts(const pgasi_coll_t *coll)
+{
+    return coll->algorithm == PGASI_ALGORITHM_MULTILANE;
+}
+
+/* Elements of the own slice before the part of a node, which may be all of it. */
+static size_t part_begin(const pgasi_coll_t *coll, uint32_t node)
+{
+    size_t slice = slice_count(coll, own_seat(coll)->local);
+    return has_parts(coll) ? piece_begin(slice, pgasi_coll_team(coll)->nodes, node) : 0;
+}
+
+static size_t part_count(const pgasi_coll_t *coll, uint32_t node)
+{
+    return has_parts(coll) ? part_begin(coll, node + 1) - part_begin(coll, node)
+                           : slice_count(coll, own_seat(coll)->local);
 }
 
 /* What is in the stage: the operand, unless it is shared; the own slice combined on the node; and
@@ -106,28 +137,69 @@ static pgasi_next_t results_look(pgasi_coll_t *coll)
     return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, results_read);
 }
 
+/* ---- The parts of a slice ---- */
+
+static char *part_of_all(pgasi_coll_t *coll, uint32_t node)
+{
+    return places_of(coll).of_all + part_begin(coll, node) * coll->operation.size;
+}
+
+static size_t part_bytes(const pgasi_coll_t *coll, uint32_t node)
+{
+    return part_count(coll, node) * coll->operation.size;
+}
+
+static pgasi_next_t slice_show(pgasi_coll_t *coll)
+{
+    return show_next(coll, places_of(coll).of_all, own_bytes(coll), results_look);
+}
+
+static pgasi_next_t parts_read(pgasi_coll_t *coll)
+{
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    pgasi_fetch_found(coll);
+    for (uint32_t i = 1; i < team->size; i++) {
+        uint32_t rank = pgasi_fetch_neighbour(team, i);
+        uint32_t node = seat_of(coll, rank)->node;
+        if (are_counterparts(coll, team->rank, rank))
+            pgasi_fetch(coll, part_of_all(coll, node), rank, 0, part_bytes(coll, node));
+    }
+    coll->step = slice_show;
+    return PGASI_NEXT_READ;
+}
+
+static pgasi_next_t parts_look(pgasi_coll_t *coll)
+{
+    if (!node_wants(coll))
+        return show_next(coll, places_of(coll).of_all, 0, results_look);
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, parts_read);
+}
+
 /* ---- The slices of nodes ---- */
 
 static pgasi_next_t all_combine(pgasi_coll_t *coll)
 {
+    uint32_t node = own_seat(coll)->node;
     if (pgasi_combine_next(coll))
         return PGASI_NEXT_READ;
-    return show_next(coll, places_of(coll).of_all, own_bytes(coll), results_look);
+    if (!has_parts(coll))
+        return slice_show(coll);
+    return show_next(coll, part_of_all(coll, node), part_bytes(coll, node), parts_look);
 }
 
 static pgasi_next_t all_begin(pgasi_coll_t *coll)
 {
+    uint32_t node = own_seat(coll)->node;
     pgasi_fetch_found(coll);
-    pgasi_combine_begin_some(coll, PGASI_COMBINED_COUNTERPARTS, 0,
-                             slice_count(coll, own_seat(coll)->local), NULL,
-                             places_of(coll).of_all);
+    pgasi_combine_begin_some(coll, PGASI_COMBINED_COUNTERPARTS, part_begin(coll, node),
+                             part_count(coll, node), NULL, part_of_all(coll, node));
     coll->step = all_combine;
     return all_combine(coll);
 }
 
 static pgasi_next_t all_look(pgasi_coll_t *coll)
 {
-    if (!node_wants(coll))
+    if (!has_parts(coll) && !node_wants(coll))
         return show_next(coll, places_of(coll).of_all, 0, results_look);
     return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, all_begin);
 }
@@ -176,13 +248,6 @@ pgasi_next_t pgasi_hierarchical_show(pgasi_coll_t *coll)
 }
 
 /* ---- Blocks of all ---- */
-
-/* Whether two members have the same place on different nodes. */
-static bool are_counterparts(const pgasi_coll_t *coll, uint32_t a, uint32_t b)
-{
-    return seat_of(coll, a)->local == seat_of(coll, b)->local &&
-           seat_of(coll, a)->node != seat_of(coll, b)->node;
-}
 
 /* In the stage: the own block, unless it is shared, and one of each other node. */
 typedef struct block_places {

@@ -194,7 +194,8 @@ static void begin_reduction(pgasi_coll_t *coll, pgasi_coll_kind_t kind, pgas_tea
     pgasi_choice_make(coll, kind, coll->nbytes);
     if (coll->algorithm == PGASI_ALGORITHM_RABENSEIFNER)
         coll->step = slices_show;
-    if (coll->algorithm == PGASI_ALGORITHM_HIERARCHICAL)
+    if (coll->algorithm == PGASI_ALGORITHM_HIERARCHICAL ||
+        coll->algorithm == PGASI_ALGORITHM_MULTILANE)
         coll->step = pgasi_hierarchical_show;
 }
 

@@ -149,7 +149,8 @@ static void test_arenas(void **state)
 }
 
 /* Between nodes a root alone reads up to longer operands, and blocks of all cross once to each node
- * where that spares a member 128 KiB, as long as they take no more than 8 MiB of its heap. */
+ * where that spares a member 128 KiB, as long as they take no more than 8 MiB of its heap. Parts of
+ * slices spare a member of an all-reduce 384 KiB. */
 static void test_by_node(void **state)
 {
     (void)state;
@@ -159,12 +160,16 @@ static void test_by_node(void **state)
         {PGASI_KIND_OF_REDUCE, 3, 524287, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_HIERARCHICAL},
         {PGASI_KIND_OF_REDUCE, 4, 1048576, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_RABENSEIFNER},
         {PGASI_KIND_OF_REDUCE, 5, 524287, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_ALLREDUCE, 5, 599183, PGASI_ALGORITHM_HIERARCHICAL,
+         PGASI_ALGORITHM_MULTILANE},
         {PGASI_KIND_OF_ALLGATHER, 9, 131072, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_HIERARCHICAL},
         {PGASI_KIND_OF_ALLGATHER, 3, 8 << 20, PGASI_ALGORITHM_HIERARCHICAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLGATHER, 5, (8 << 20) / 7, PGASI_ALGORITHM_HIERARCHICAL,
          PGASI_ALGORITHM_LINEAR},
     };
     check_limits(table, sizeof table / sizeof table[0]);
+    assert_false(
+        pgasi_coll_serves(PGASI_KIND_OF_ALLREDUCE, PGASI_ALGORITHM_MULTILANE, 1 << 20, &shapes[3]));
     char text[256];
     assert_string_equal(
         pgasi_coll_describe(&none, PGASI_KIND_OF_ALLGATHER, &shapes[3], text, sizeof text),
