@@ -25,9 +25,9 @@ typedef struct bench_coll {
 
 /** Times all of them, of 8 B, 4 KiB, 64 KiB, 1 MiB and 16 MiB, the all-to-all up to 1 MiB; rank 0
  *  prints "NAME_SIZE_us median min max" lines. Ends the process with a line if a reduction to one
- * root or to all has another result than the sum. The arguments of the program are BATCHES (default
- * 15) and the milliseconds that a batch should take at most (default 1000): it has fewer calls, one
- * at least, where calls are slow. */
+ *  root or to all has another result than the sum. The arguments of the program are BATCHES
+ *  (default 15) and the milliseconds that a batch should take at most (default 1000): it has fewer
+ *  calls, one at least, where calls are slow. */
 void bench_coll_measure(const bench_coll_t *coll, int argc, char **argv);
 
 #endif

@@ -93,8 +93,8 @@ void gasneti_coll_open(const char *call);
 gasnet_coll_handle_t gasneti_coll_start_node(const char *call, const gasneti_coll_move_t *move,
                                              int flags);
 
-/** Initiates an operation of the calling image. Returns its handle,
- *  or with GASNET_COLL_AGGREGATE the invalid one: then the next handle completes it, too. */
+/** Initiates an operation of the calling image. Returns its handle, or with GASNET_COLL_AGGREGATE
+ *  the invalid one: then the next handle completes it, too. */
 gasnet_coll_handle_t gasneti_coll_start(const char *call, const gasneti_coll_move_t *move,
                                         int flags);
 

@@ -49,8 +49,7 @@ static ssize_t fail(int error)
     return -1;
 }
 
-/* Another thread may have had the number before, and has stored the state after it used the rest.
- */
+/* Another thread may have had the number before. It has stored the state after it used the rest. */
 static void shut(door_t *door, door_state_t state)
 {
     (void)atomic_load(&door->state);
