@@ -2,8 +2,8 @@
  * Reductions have three rounds. In the first the members of a node show each other their operands,
  * and each combines a slice of them; in the second those with the same slice on all nodes show each
  * other what they have; in the third the members of a node show each other the slices of the
- * result. Of three nodes or more each combines a part of the slice in the second round, and there
- * is one more behind it, in which those with the same slice show each other the parts.
+ * result. By lanes each combines a part of the slice in the second round, and there is one more
+ * behind it, in which those with the same slice show each other the parts.
  *
  * All-gathers have two. In the first, members show their blocks, and each reads those of its own
  * node, and of every other node that of the member with its place there; in the second the members
