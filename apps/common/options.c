@@ -39,11 +39,13 @@ static void restore(int descriptor, int copy)
 
 static bool parsing_silently;
 
-/* A launcher ends the job when the first thread fails: the thread that prints must be the first. */
-static void leave_last(void)
+/* A launcher ends the job when the first thread fails: the thread that prints must be the first,
+ * however late it is. The others are ended with the job; without such a launcher they end later. */
+static void leave_last(int status, void *unused)
 {
-    const struct timespec head_start = {.tv_nsec = 300000000};
-    if (parsing_silently)
+    const struct timespec head_start = {.tv_sec = 30};
+    (void)unused;
+    if (parsing_silently && status != 0)
         nanosleep(&head_start, NULL);
 }
 
@@ -58,7 +60,7 @@ void common_options_parse(const char *program, const struct argp *argp, int argc
     int out = silence(STDOUT_FILENO);
     int err = silence(STDERR_FILENO);
     parsing_silently = true;
-    atexit(leave_last);
+    on_exit(leave_last, NULL);
     cli_parse(argp, 0, argc, argv, options);
     parsing_silently = false;
     restore(STDERR_FILENO, err);

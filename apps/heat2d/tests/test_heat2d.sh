@@ -182,6 +182,17 @@ refused()
     [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
 }
 
+# The thread that prints may be late.
+test_late_word()
+{
+    local status=0
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    "$run" -n 3 -- sh -c '[ "$PMIX_RANK" != 0 ] || sleep 1; exec "$@"' sh "$heat" --size 300 \
+        >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 2 ] || fail "a late thread 0: status $status"
+    grep -q -- "--size: '300' is not" "$work/err" || fail "a late thread 0: '$(cat "$work/err")'"
+}
+
 test_bad_input()
 {
     refused 2 "'--sizes' is not an option" --sizes 3x3
@@ -235,6 +246,7 @@ test_traffic
 test_convergence
 test_json
 test_picture
+test_late_word
 test_bad_input
 [ ! -w /dev/full ] || test_full_device
 echo "fathom-heat2d: all checks passed"

@@ -93,6 +93,14 @@ static void take_answered(pgas_am_token_t *token, const int32_t *args, unsigned 
 
 /* Flood. */
 
+/* Over UCX's shared memory it is up to 17 MiB where the processors are crowded, of three times as
+ * many messages, too. */
+static size_t limit_kib(void)
+{
+    const char *transports = getenv("UCX_TLS");
+    return transports != NULL && strstr(transports, "posix") != NULL ? 2 * LIMIT_KIB : LIMIT_KIB;
+}
+
 /* Sanitizers keep freed memory. */
 static void check_memory(const char *what, size_t before, size_t nbytes)
 {
@@ -101,7 +109,7 @@ static void check_memory(const char *what, size_t before, size_t nbytes)
     size_t now = resident_kib();
     printf("thread %d: %zu bytes: %zu KiB more %s\n", pgas_mythread(), nbytes,
            now > before ? now - before : 0, what);
-    CHECK(now < before + LIMIT_KIB);
+    CHECK(now < before + limit_kib());
 }
 
 static void receive_rarely(size_t expected, size_t before, size_t nbytes)
