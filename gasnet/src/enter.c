@@ -17,8 +17,8 @@ enum {
     SPIN_ROUNDS = 2000, /* before a wait yields */
     ROUNDS_PER_YIELD = 16, /* if there are several client threads */
     YIELD_ROUNDS = 64, /* before a wait that does not spin any more naps between its looks */
-    NAP_US = 10,
-    LONGEST_NAP_US = 500
+    NAP_NS = 10000,
+    LONGEST_NAP_NS = 500000
 };
 
 static int wait_mode = GASNET_WAIT_SPINBLOCK;
@@ -207,16 +207,21 @@ bool gasneti_is_inside(void)
 }
 
 /* Naps get longer with the wait, so that a long one takes no processor and none ends late by more
- * than a part of itself. */
+ * than a part of itself. The sleep itself is outside, so that this thread may be interrupted by a
+ * signal whose handler ends the job, or another one may end it. */
 static void yield_or_nap(unsigned round)
 {
     if (round < YIELD_ROUNDS) {
         sched_yield();
         return;
     }
-    unsigned naps = round - YIELD_ROUNDS + 1;
+    long ns = (round - YIELD_ROUNDS + 1) * (long)NAP_NS;
     gasneti_enter();
-    pgasi_nap(naps < LONGEST_NAP_US / NAP_US ? naps * NAP_US : LONGEST_NAP_US);
+    pgasi_nap_begin();
+    gasneti_leave();
+    nanosleep(&(struct timespec){.tv_nsec = ns < LONGEST_NAP_NS ? ns : LONGEST_NAP_NS}, NULL);
+    gasneti_enter();
+    pgasi_nap_end();
     gasneti_leave();
 }
 

@@ -82,6 +82,20 @@ for supernodes in 1 2; do
     check_status 7 "$seq" 3 $supernodes all_locked
     check_status 7 "$par" 3 $supernodes waiting
 done
+# A handler of a signal ends the job while its thread waits: in good order, unless the signal comes
+# while the thread looks.
+for client in "$seq" "$par"; do
+    for ((tries = 10; tries > 0; tries--)); do
+        "$run" -n 3 -- "$client" alarm >"$out" 2>&1
+        [[ $? -ne 7 || $(grep -o "without the end of a line" "$out" | wc -l) -ne 3 ||
+            $(grep -c "caught SIGQUIT" "$out") -ne 0 ]] || break
+    done
+    if [[ $tries -eq 0 ]]; then
+        echo "FAILED: alarm: never in good order"
+        cat "$out"
+        failures=$((failures + 1))
+    fi
+done
 # One node exits, and the others do not.
 export GASNET_EXITTIMEOUT=2
 for supernodes in 1 2; do

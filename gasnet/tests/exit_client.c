@@ -77,6 +77,12 @@ static void *exit_in_thread(void *argument)
     return NULL;
 }
 
+static void exit_on_signal(int number)
+{
+    (void)number;
+    gasnet_exit(STATUS); // NOLINT(bugprone-signal-handler): which is what is tested
+}
+
 static void *exit_late_in_thread(void *argument)
 {
     usleep(200000);
@@ -228,6 +234,11 @@ int main(int argc, char **argv)
     }
     if (is(how, "together"))
         gasnet_exit(STATUS);
+    if (is(how, "alarm")) { /* whose handler exits, in a wait for what never comes */
+        signal(SIGALRM, exit_on_signal);
+        ualarm(100000, 0);
+        GASNET_BLOCKUNTIL(segments == NULL);
+    }
     if (is(how, "waiting")) { /* for a barrier that node 0 does not come to */
         pthread_t thread;
         pthread_create(&thread, NULL, exit_late_in_thread, (void *)(intptr_t)STATUS);

@@ -199,9 +199,10 @@ PGAS_API bool pgasi_phase_wait(bool *is_named, int *id);
  * waits for its turn. Where pgas_poll may be called. */
 PGAS_API void pgasi_poll_in_turn(void);
 
-/** Sleeps up to so long between two looks at what the calling thread waits for; a message ends it.
- *  Meanwhile the thread counts as asleep, so that others serve what comes. */
-PGAS_API void pgasi_nap(unsigned microseconds);
+/** A layer above lets the calling thread sleep, outside the runtime, between two looks at what it
+ *  waits for: in between the thread counts as asleep, so that others serve what comes. */
+PGAS_API void pgasi_nap_begin(void);
+PGAS_API void pgasi_nap_end(void);
 
 /** pgas_finalize for a process that ends at once, without giving its memory back: other
  *  operating-system threads of it may be attached, and read and write the segments until then, but

@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "am/handlers.h"
 #include "am/local.h"
@@ -157,16 +156,6 @@ bool pgasi_am_sleep(pgasi_event_t *event, uint32_t old, unsigned microseconds)
         microseconds = LONGEST_US;
     pgasi_bell_sleep(&own->bell, event, old, microseconds, has_come);
     return pgasi_event_has_changed(event, old);
-}
-
-void pgasi_am_nap(unsigned microseconds)
-{
-    if (pgasi_is_shared && microseconds > LONGEST_US)
-        microseconds = LONGEST_US;
-    if (pgasi_am_is_used && pgasi_restriction == PGASI_UNRESTRICTED && own != NULL)
-        pgasi_bell_sleep(&own->bell, NULL, 0, microseconds, has_come);
-    else
-        usleep(microseconds);
 }
 
 /* Nobody rings when there is room: the sleep is as long as the wait so far, about. */

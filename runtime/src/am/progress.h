@@ -58,9 +58,6 @@ static inline unsigned pgasi_am_progress(void)
  * if the value is not `old` any more. */
 bool pgasi_am_sleep(pgasi_event_t *event, uint32_t old, unsigned microseconds);
 
-/** Sleeps up to so long, and wakes up for a message, unless the calling thread may not run it. */
-void pgasi_am_nap(unsigned microseconds);
-
 /** How long a thread has waited for room; starts with `describe` alone. */
 typedef struct pgasi_am_patience {
     pgasi_describe_t *describe;

@@ -1,6 +1,7 @@
 #include "base/agent.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ _Thread_local uint32_t pgasi_agent;
  * pgasi_job.peers. */
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static pgasi_peer_t *tables[PGAS_ATTACHED_MAX];
-static uint32_t count;
+static _Atomic uint32_t count;
 static pgasi_peer_t *detached;
 static pgasi_peer_t *beside;
 
@@ -84,12 +85,11 @@ void pgasi_agent_destroy(void)
     pgasi_agent = 0;
 }
 
+/* Without the guard, which the progress thread would take all the time, also while the program
+ * forks. */
 uint32_t pgasi_agents(void)
 {
-    pthread_mutex_lock(&guard);
-    uint32_t result = count;
-    pthread_mutex_unlock(&guard);
-    return result;
+    return atomic_load(&count);
 }
 
 void pgasi_agents_visit(void (*visit)(pgasi_peer_t *peers, void *argument), void *argument)

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include <pgas/detail.h>
+
 #include "am/progress.h"
 #include "base/config.h"
 #include "base/relax.h"
@@ -149,16 +151,14 @@ static void sleep_until(pgasi_event_t *event, const condition_t *condition, unsi
 }
 
 /* Others may have the core, and progress the network. */
-static void begin_sleep(void)
+void pgasi_nap_begin(void)
 {
     if (pgasi_net_progress_begin())
         pgasi_net_progress_end(true);
 }
 
-void pgasi_nap(unsigned microseconds)
+void pgasi_nap_end(void)
 {
-    begin_sleep();
-    pgasi_am_nap(longest_sleep(microseconds));
     pgasi_net_awake();
 }
 
@@ -168,13 +168,12 @@ static void sleep_before_background(pgasi_event_t *event, const condition_t *con
     unsigned microseconds = longest_sleep(longest);
     if (microseconds == 0 || microseconds > BACKGROUND_SLEEP_US)
         microseconds = BACKGROUND_SLEEP_US;
-    if (event == NULL) {
-        pgasi_nap(EVENTLESS_SLEEP_US);
-        return;
-    }
-    begin_sleep();
-    sleep_once(event, condition, microseconds);
-    pgasi_net_awake();
+    pgasi_nap_begin();
+    if (event != NULL)
+        sleep_once(event, condition, microseconds);
+    else
+        usleep(EVENTLESS_SLEEP_US);
+    pgasi_nap_end();
 }
 
 /* The same for a thread that has operations in the background, as long as it has. True if the

@@ -1,7 +1,6 @@
 /**
  * Threads that sleep wake up for messages: in a barrier, in the wait of a split
- * one, in a lock, in a nap of a quarter of an hour. Arguments: the number of messages for each
- * sleep.
+ * one, in a lock. Arguments: the number of messages for each sleep.
  *
  * The test runs without the watchdog, whose look every second would wake a sleeper, too: a wake-up
  * that is lost makes it hang.
@@ -9,8 +8,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <pgas/detail.h>
 
 #include "check.h"
 #include "job_random.h"
@@ -62,12 +59,6 @@ static void ping_all(size_t count)
     }
 }
 
-static void nap_until(size_t count)
-{
-    for (pgas_poll(); pings < count; pgas_poll())
-        pgasi_nap(900000000);
-}
-
 int main(int argc, char **argv)
 {
     size_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 400;
@@ -80,7 +71,7 @@ int main(int argc, char **argv)
     pgas_lock_t lock;
     CHECK(pgas_all_lock_alloc(&lock) == PGAS_OK);
     size_t expected = 0;
-    for (int where = 0; where < 4; where++) {
+    for (int where = 0; where < 3; where++) {
         if (pgas_mythread() == 0)
             pgas_lock(lock);
         pgas_barrier();
@@ -96,8 +87,6 @@ int main(int argc, char **argv)
         }
         if (where == 1)
             pgas_wait(where);
-        if (where == 3 && pgas_mythread() != 0)
-            nap_until(expected + count);
         pgas_barrier();
         expected += count;
         CHECK(pgas_mythread() == 0 || pings == expected);

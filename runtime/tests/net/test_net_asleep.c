@@ -57,8 +57,11 @@ static void await_awake(void)
 static void nap(unsigned number)
 {
     naps[number] = true;
-    if (number < napping)
-        pgasi_nap(20000);
+    if (number < napping) {
+        pgasi_nap_begin();
+        usleep(1000);
+        pgasi_nap_end();
+    }
     naps[number] = false;
     usleep(50);
 }
@@ -66,7 +69,7 @@ static void nap(unsigned number)
 /* The first one lets thread 1 come. */
 static void *work(void *argument)
 {
-    const unsigned number = (unsigned)(uintptr_t)argument;
+    const unsigned number = *(const unsigned *)argument;
     CHECK(pgas_attach_thread() == PGAS_OK);
     pthread_barrier_wait(&all);
     while (!has_seen_all)
@@ -96,13 +99,16 @@ static void *observe(void *unused)
 static void look_at_others(void)
 {
     pthread_t workers[WORKERS];
+    unsigned numbers[WORKERS];
     pthread_t observer;
     napping = 0;
     has_seen_all = may_end = false;
     CHECK(pgas_attach_thread() == PGAS_OK);
     pthread_barrier_init(&all, NULL, WORKERS + 2);
-    for (uintptr_t i = 0; i < WORKERS; i++)
-        CHECK(pthread_create(&workers[i], NULL, work, (void *)i) == 0);
+    for (unsigned i = 0; i < WORKERS; i++) {
+        numbers[i] = i;
+        CHECK(pthread_create(&workers[i], NULL, work, &numbers[i]) == 0);
+    }
     CHECK(pthread_create(&observer, NULL, observe, NULL) == 0);
     pthread_barrier_wait(&all);
     CHECK(asleep() == 0);

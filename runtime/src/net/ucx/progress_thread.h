@@ -17,7 +17,8 @@
 
 /** What the main thread tells the progress thread. */
 typedef struct pgasi_ucx_main_state {
-    /** How many attached threads sleep on an event. If all do, their cores are free. */
+    /** How many attached threads sleep, or run what has come to them in a sleep. If all do, their
+     *  cores are free. */
     atomic_uint asleep;
     /** It progresses in its sleep, and hands over when it stops. */
     atomic_bool is_asleep_progressing;
