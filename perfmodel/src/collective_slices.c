@@ -4,10 +4,19 @@
 
 #include "collective_steps.h"
 
+/* `bytes` from so many members, or as many as there are elements. Those that differ differ by one
+ * element, which the reads share. */
+static void share_reads(const modeli_member_t *member, double members, double bytes,
+                        modeli_reads_t *reads)
+{
+    double sources = fmin(members, bytes / member->call->element_bytes);
+    if (sources > 0.0)
+        *reads = (modeli_reads_t){sources, bytes / sources, 1.0};
+}
+
 /* ---- Rabenseifner ---- */
 
-/* The own slice of all operands; then the slices of all. Those that differ differ by one element,
- * which the reads of one place share. */
+/* The slices of all. */
 static void read_slices(const modeli_member_t *member, modeli_step_t *step)
 {
     double own = modeli_slice_bytes(member, member->rank);
@@ -19,13 +28,8 @@ static void read_slices(const modeli_member_t *member, modeli_step_t *step)
         others[MODEL_LOCAL] +=
             lowest + r == member->rank ? 0.0 : modeli_slice_bytes(member, lowest + r);
     others[MODEL_REMOTE] = all - own - others[MODEL_LOCAL];
-    for (int place = 0; place < MODEL_PLACES; place++) {
-        double sources = member->members[place];
-        double elements = others[place] / member->call->element_bytes;
-        if (elements > 0.0)
-            step->reads[place] = (modeli_reads_t){fmin(sources, elements),
-                                                  others[place] / fmin(sources, elements), 1.0};
-    }
+    for (int place = 0; place < MODEL_PLACES; place++)
+        share_reads(member, member->members[place], others[place], &step->reads[place]);
 }
 
 static size_t by_slices(const modeli_member_t *member, bool wants, modeli_step_t *steps)
@@ -66,25 +70,13 @@ static modeli_step_t *meet_again(const modeli_member_t *member, modeli_step_t *s
     return step + 1;
 }
 
-/* The parts of the own slice that other nodes have combined, as their mean. */
-static void read_parts(const modeli_member_t *member, double others, modeli_step_t *step)
-{
-    double nodes = (double)member->call->layout.nodes;
-    double sources = fmin(nodes - 1.0, others / member->call->element_bytes);
-    if (sources > 0.0)
-        step->reads[MODEL_REMOTE] = (modeli_reads_t){sources, others / sources, 1.0};
-}
-
-/* The slices of the node's members, those that differ as the others' mean. */
+/* The slices of the node's members. */
 static void read_results(const modeli_member_t *member, double own, modeli_step_t *step)
 {
     double count = floor(member->call->bytes / member->call->element_bytes);
     double others = count * member->call->element_bytes - own;
-    double sources = fmin(member->on_node - 1.0, others / member->call->element_bytes);
-    if (own > 0.0)
-        step->reads[MODEL_OWN] = (modeli_reads_t){1.0, own, 1.0};
-    if (sources > 0.0)
-        step->reads[MODEL_LOCAL] = (modeli_reads_t){sources, others / sources, 1.0};
+    share_reads(member, 1.0, own, &step->reads[MODEL_OWN]);
+    share_reads(member, member->on_node - 1.0, others, &step->reads[MODEL_LOCAL]);
 }
 
 /* Slices of nodes are combined whole, or in a part for each node. */
@@ -92,12 +84,12 @@ static size_t node_by_node(const modeli_member_t *member, bool has_parts, bool n
                            bool wants, modeli_step_t *steps)
 {
     const double of_node[MODEL_PLACES] = {1.0, member->on_node - 1.0, 0.0};
-    const double of_all[MODEL_PLACES] = {1.0, 0.0, (double)member->call->layout.nodes - 1.0};
-    double parts = has_parts ? (double)member->call->layout.nodes : 1.0;
+    double nodes = (double)member->call->layout.nodes;
+    const double of_all[MODEL_PLACES] = {1.0, 0.0, nodes - 1.0};
     double all = floor(member->call->bytes / member->call->element_bytes);
     double own = modeli_piece(member, all, member->on_node, member->lower_on_node);
-    double part = modeli_piece(member, own / member->call->element_bytes, parts,
-                               has_parts ? (double)member->node : 0.0);
+    double elements = own / member->call->element_bytes;
+    double part = has_parts ? modeli_piece(member, elements, nodes, (double)member->node) : own;
     modeli_step_t *step = modeli_show(member, true, member->call->bytes, steps);
     modeli_tell(member, steps);
     steps->shown -= own;
@@ -111,7 +103,7 @@ static size_t node_by_node(const modeli_member_t *member, bool has_parts, bool n
     step = meet_again(member, step);
     if (has_parts && node_wants) {
         step = modeli_look_at_all(member, step);
-        read_parts(member, own - part, step);
+        share_reads(member, nodes - 1.0, own - part, &step->reads[MODEL_REMOTE]);
     }
     if (has_parts)
         step = meet_again(member, step);

@@ -10,6 +10,14 @@
 
 #include "coll/types.h"
 
+/** Of `count` elements in so many pieces, as even as possible, those before the i-th. */
+static inline size_t pgasi_piece_begin(size_t count, uint32_t pieces, uint32_t i)
+{
+    size_t each = count / pieces;
+    size_t more = count % pieces;
+    return i * each + (i < more ? i : more);
+}
+
 /**
  * Begins to combine elements [first, first + count) of the ranks 0 to `last` into `dst`:
  * x[0] op (x[1] op (... x[last])). The order of ranks and of brackets is always this one, whatever

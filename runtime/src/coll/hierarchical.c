@@ -44,18 +44,10 @@ static bool node_wants(const pgasi_coll_t *coll)
     return coll->kind == PGASI_KIND_OF_ALLREDUCE || is_on_node(coll, coll->root);
 }
 
-/* Of so many elements, those before the i-th of so many pieces. */
-static size_t piece_begin(size_t count, uint32_t pieces, uint32_t i)
-{
-    size_t each = count / pieces;
-    size_t more = count % pieces;
-    return i * each + (i < more ? i : more);
-}
-
 /* Elements before the slice of a node's i-th member. */
 static size_t slice_begin(const pgasi_coll_t *coll, uint32_t i)
 {
-    return piece_begin(coll->count, pgasi_coll_team(coll)->most_on_node, i);
+    return pgasi_piece_begin(coll->count, pgasi_coll_team(coll)->most_on_node, i);
 }
 
 static size_t slice_count(const pgasi_coll_t *coll, uint32_t i)
@@ -77,7 +69,7 @@ static bool has_parts(const pgasi_coll_t *coll)
 static size_t part_begin(const pgasi_coll_t *coll, uint32_t node)
 {
     size_t slice = slice_count(coll, own_seat(coll)->local);
-    return has_parts(coll) ? piece_begin(slice, pgasi_coll_team(coll)->nodes, node) : 0;
+    return has_parts(coll) ? pgasi_piece_begin(slice, pgasi_coll_team(coll)->nodes, node) : 0;
 }
 
 static size_t part_count(const pgasi_coll_t *coll, uint32_t node)

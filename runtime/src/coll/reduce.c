@@ -72,10 +72,7 @@ static pgasi_next_t linear_show(pgasi_coll_t *coll)
 /* The first element of a rank's slice. */
 static size_t slice_begin(const pgasi_coll_t *coll, uint32_t rank)
 {
-    uint32_t size = pgasi_coll_team(coll)->size;
-    size_t each = coll->count / size;
-    size_t more = coll->count % size;
-    return rank * each + (rank < more ? rank : more);
+    return pgasi_piece_begin(coll->count, pgasi_coll_team(coll)->size, rank);
 }
 
 static size_t slice_count(const pgasi_coll_t *coll, uint32_t rank)

@@ -5,12 +5,6 @@
 
 pgas_ptr_t flight_started;
 
-static uint64_t word_of(const flight_t *flight, int from, int to, size_t i)
-{
-    uint64_t state = flight->seed + (uint64_t)from * 1000003 + (uint64_t)to * 7919 + i * 0x9e3779b9;
-    return random_next(&state);
-}
-
 uint64_t flight_compose(uint64_t low, uint64_t high)
 {
     uint32_t a = (uint32_t)(low >> 32) * (uint32_t)(high >> 32);
@@ -42,7 +36,7 @@ static void place(flight_t *flight, int side, int from, int to)
 static void fill(const flight_t *flight, uint64_t *block, int to, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        block[i] = word_of(flight, flight->rank, to, i);
+        block[i] = coll_word(flight->seed, flight->rank, to, i);
 }
 
 static void fill_all(const flight_t *flight)
@@ -62,7 +56,7 @@ static void check_block(const flight_t *flight, const uint64_t *block, int from,
                         size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        CHECK(block[i] == word_of(flight, from, to, i));
+        CHECK(block[i] == coll_word(flight->seed, from, to, i));
 }
 
 static void check_all(const flight_t *flight, int to)
@@ -82,9 +76,9 @@ static void check_places(const flight_t *flight, int to)
 static void check_combined(const flight_t *flight, size_t first, size_t count, int last)
 {
     for (size_t i = 0; i < count; i++) {
-        uint64_t sum = word_of(flight, last, -1, first + i);
+        uint64_t sum = coll_word(flight->seed, last, -1, first + i);
         for (int rank = last - 1; rank >= 0; rank--)
-            sum = flight_compose(word_of(flight, rank, -1, first + i), sum);
+            sum = flight_compose(coll_word(flight->seed, rank, -1, first + i), sum);
         CHECK(flight->dst[i] == sum);
     }
 }

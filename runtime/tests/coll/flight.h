@@ -11,26 +11,8 @@
 #include <pgas/async.h>
 #include <pgas/team.h>
 
+#include "coll_kind.h"
 #include "team_shapes.h"
-
-typedef enum kind {
-    BARRIER,
-    BROADCAST,
-    SCATTER,
-    SCATTERV,
-    GATHER,
-    GATHERV,
-    ALLGATHER,
-    ALLGATHERV,
-    ALLTOALL,
-    ALLTOALLV,
-    REDUCE,
-    ALLREDUCE,
-    REDUCE_SCATTER,
-    INCLUSIVE,
-    EXCLUSIVE,
-    KINDS
-} kind_t;
 
 /** A collective of this member. */
 typedef struct flight {

@@ -32,6 +32,7 @@
 #include "net/net.h"
 #include "sync/background.h"
 
+#include "coll_kind.h"
 #include "team_shapes.h"
 
 enum {
@@ -44,25 +45,6 @@ enum {
     COPIED = 4096,
     MEETINGS = 400
 };
-
-typedef enum kind {
-    BARRIER,
-    BROADCAST,
-    SCATTER,
-    SCATTERV,
-    GATHER,
-    GATHERV,
-    ALLGATHER,
-    ALLGATHERV,
-    ALLTOALL,
-    ALLTOALLV,
-    REDUCE,
-    ALLREDUCE,
-    REDUCE_SCATTER,
-    INCLUSIVE,
-    EXCLUSIVE,
-    KINDS
-} kind_t;
 
 typedef struct flight {
     pgas_handle_t handle;
@@ -94,12 +76,6 @@ static void add_up(const void *in, void *inout, size_t count, pgas_datatype_t ty
         to[i] += from[i];
 }
 
-static uint64_t word_of(const flight_t *flight, int from, int to, size_t i)
-{
-    uint64_t state = flight->seed + (uint64_t)from * 1000003 + (uint64_t)to * 7919 + i * 0x9e3779b9;
-    return random_next(&state);
-}
-
 static void prepare(flight_t *flight)
 {
     size_t count = flight->count;
@@ -110,7 +86,7 @@ static void prepare(flight_t *flight)
     memset(flight->dst, 0, buffer_words * sizeof *flight->dst);
     for (int to = 0; to < (has_blocks ? flight->size : 1); to++)
         for (size_t i = 0; i < count; i++)
-            src[(size_t)to * count + i] = word_of(flight, flight->rank, to, i);
+            src[(size_t)to * count + i] = coll_word(flight->seed, flight->rank, to, i);
     for (int rank = 0; rank < flight->size; rank++) {
         flight->counts[rank] = flight->kind == REDUCE_SCATTER ? count : count * sizeof(uint64_t);
         flight->displs[rank] = (size_t)rank * count * sizeof(uint64_t);
@@ -180,7 +156,7 @@ static void check_block(const flight_t *flight, int at, int from, int to)
 {
     const uint64_t *block = flight->dst + (size_t)at * flight->count;
     for (size_t i = 0; i < flight->count; i++)
-        CHECK(block[i] == word_of(flight, from, to, i));
+        CHECK(block[i] == coll_word(flight->seed, from, to, i));
 }
 
 static void check_all(const flight_t *flight, int to)
@@ -194,7 +170,7 @@ static void check_sum(const flight_t *flight, int last, int to)
     for (size_t i = 0; i < flight->count; i++) {
         uint64_t sum = 0;
         for (int rank = 0; rank <= last; rank++)
-            sum += word_of(flight, rank, to, i);
+            sum += coll_word(flight->seed, rank, to, i);
         CHECK(flight->dst[i] == sum);
     }
 }
