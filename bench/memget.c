@@ -1,6 +1,7 @@
 /* Same-node pgas_memget against memcpy between private buffers: gigabytes per second. */
 #include <pgas/pgas.h>
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,9 @@
 
 enum {
     LARGEST = 16 << 20,
+    PAGE = 4096,
+    /* How far ahead of the beginning of a page large memory of malloc begins. */
+    AHEAD = 16,
     /* Bytes moved in one measurement, at least. */
     WORK = 32 << 20
 };
@@ -18,17 +22,22 @@ typedef enum way {
     MEMCPY,
     MEMCPY_HUGE,
     MEMCPY_SHARED,
+    MEMGET_AHEAD,
+    MEMCPY_AHEAD,
     WAYS
 } way_t;
 
-static const char *const way_names[WAYS] = {"pgas_memget", "memcpy", "memcpy_huge_source",
-                                            "memcpy_shared_source"};
+static const char *const way_names[WAYS] = {"pgas_memget",          "memcpy",
+                                            "memcpy_huge_source",   "memcpy_shared_source",
+                                            "pgas_memget to ahead", "memcpy_shared to ahead"};
 
 typedef struct buffers {
     pgas_ptr_t shared;
     const char *plain;
     const char *huge;
     char *destination;
+    /* Within the destination, AHEAD bytes ahead of the shared source in a page. */
+    char *ahead;
 } buffers_t;
 
 static void copy(way_t way, const buffers_t *buffers, size_t nbytes)
@@ -42,6 +51,12 @@ static void copy(way_t way, const buffers_t *buffers, size_t nbytes)
         break;
     case MEMCPY_HUGE:
         memcpy(buffers->destination, buffers->huge, nbytes);
+        break;
+    case MEMGET_AHEAD:
+        pgas_memget(buffers->ahead, buffers->shared, nbytes);
+        break;
+    case MEMCPY_AHEAD:
+        memcpy(buffers->ahead, pgas_local(buffers->shared), nbytes);
         break;
     default:
         memcpy(buffers->destination, pgas_local(buffers->shared), nbytes);
@@ -78,10 +93,12 @@ static void compare(const buffers_t *buffers, size_t nbytes, size_t repetitions)
         summaries[way] = bench_summarise(speeds[way], repetitions);
         free(speeds[way]);
     }
-    for (int way = 0; way < WAYS; way++)
-        printf("%9zu  %-21s %8.2f %8.2f %8.2f  %17.3f\n", nbytes, way_names[way],
+    for (int way = 0; way < WAYS; way++) {
+        way_t memget = way < MEMGET_AHEAD ? MEMGET : MEMGET_AHEAD;
+        printf("%9zu  %-22s %7.2f %8.2f %8.2f  %17.3f\n", nbytes, way_names[way],
                summaries[way].median, summaries[way].min, summaries[way].max,
-               summaries[MEMGET].median / summaries[way].median);
+               summaries[memget].median / summaries[way].median);
+    }
 }
 
 static void print_setting(const char *name)
@@ -105,8 +122,10 @@ static void measure(pgas_ptr_t shared, size_t repetitions)
         .shared = shared,
         .plain = bench_allocate(LARGEST, 0),
         .huge = bench_allocate(LARGEST, 1),
-        .destination = bench_allocate(LARGEST, 0),
+        .destination = bench_allocate(LARGEST + PAGE, 0),
     };
+    uintptr_t source = (uintptr_t)pgas_local(shared);
+    buffers.ahead = buffers.destination + (source + AHEAD - (uintptr_t)buffers.destination) % PAGE;
     print_setting("enabled");
     print_setting("shmem_enabled");
     printf("#   bytes  way                     median      min      max  memget / this one\n");

@@ -101,7 +101,7 @@ static void show_and_read(void *context, size_t count)
     for (size_t i = 0; i < count; i++) {
         rounds->rounds++;
         memcpy(rounds->source, &rounds->rounds, sizeof rounds->rounds);
-        memcpy(pgas_local(buffer_of(rounds, pgas_mythread())), rounds->source, rounds->nbytes);
+        pgas_memput(buffer_of(rounds, pgas_mythread()), rounds->source, rounds->nbytes);
         pgas_team_barrier(teams[rounds->place]);
         if (reads)
             read_partner(rounds);

@@ -104,7 +104,7 @@ static inline void gasneti_copy(void *dest, const void *src, size_t nbytes)
     if (__builtin_constant_p(nbytes) && nbytes <= 16)
         memcpy(dest, src, nbytes);
     else if (dest != src)
-        memcpy(dest, src, nbytes);
+        pgasi_copy(dest, src, nbytes);
     GASNETI_ORDER();
 }
 

@@ -1,8 +1,7 @@
 #include "coll.h"
 
-#include <string.h>
-
 #include <pgas/coll_async.h>
+#include <pgas/detail.h>
 
 #include "am.h"
 #include "coll_images.h"
@@ -58,7 +57,7 @@ static pgas_handle_t start_broadcast(const gasneti_coll_move_t *move)
 {
     bool is_root = move->root == (int)gasnet_mynode();
     if (is_root && move->dst != move->src)
-        memcpy(move->dst, move->src, move->nbytes);
+        pgasi_copy(move->dst, move->src, move->nbytes);
     return pgas_broadcast_async(PGAS_TEAM_ALL, move->dst, move->nbytes, move->root);
 }
 

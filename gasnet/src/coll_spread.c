@@ -7,9 +7,9 @@
 #include "coll_meet.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <pgas/coll_async.h>
+#include <pgas/detail.h>
 
 #include "coll_images.h"
 
@@ -81,7 +81,7 @@ static const void *own_blocks(const gasneti_coll_move_t *move, copies_t *copies)
         return move->sides[0].src;
     copies->sent = blocks_for(move, locals());
     for (gasnet_image_t i = 0; i < locals(); i++)
-        memcpy(copies->sent + i * move->nbytes, move->sides[i].src, move->nbytes);
+        pgasi_copy(copies->sent + i * move->nbytes, move->sides[i].src, move->nbytes);
     return copies->sent;
 }
 
@@ -133,7 +133,7 @@ static const void *blocks_for_all(const gasneti_coll_move_t *move, copies_t *cop
     char *to = copies->sent = blocks_for(move, (size_t)locals() * gasneti_coll_images());
     for (gasnet_image_t image = 0; image < gasneti_coll_images(); image++)
         for (gasnet_image_t i = 0; i < locals(); i++, to += nbytes)
-            memcpy(to, (const char *)move->sides[i].src + image * nbytes, nbytes);
+            pgasi_copy(to, (const char *)move->sides[i].src + image * nbytes, nbytes);
     return copies->sent;
 }
 
@@ -155,13 +155,13 @@ static void copy_to_images(const gasneti_coll_move_t *move, const void *from, si
 {
     for (gasnet_image_t i = 0; i < locals(); i++)
         if (move->sides[i].dst != from)
-            memcpy(move->sides[i].dst, from, nbytes);
+            pgasi_copy(move->sides[i].dst, from, nbytes);
 }
 
 static void deal_blocks(const gasneti_coll_move_t *move, const copies_t *copies)
 {
     for (gasnet_image_t i = 0; copies->received != NULL && i < locals(); i++)
-        memcpy(move->sides[i].dst, copies->received + i * move->nbytes, move->nbytes);
+        pgasi_copy(move->sides[i].dst, copies->received + i * move->nbytes, move->nbytes);
 }
 
 /* From each node come, for each image of this one, the blocks of that node's images. */
@@ -172,7 +172,7 @@ static void deal_exchanged(const gasneti_coll_move_t *move, const copies_t *copi
         const size_t nbytes = gasneti_coll_images_of(node) * move->nbytes;
         const size_t place = gasneti_coll_first_of(node) * move->nbytes;
         for (gasnet_image_t i = 0; i < locals(); i++, from += nbytes)
-            memcpy((char *)move->sides[i].dst + place, from, nbytes);
+            pgasi_copy((char *)move->sides[i].dst + place, from, nbytes);
     }
 }
 

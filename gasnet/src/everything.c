@@ -13,6 +13,7 @@
 #include <gasnet_tools.h>
 
 #include <pgas/copy.h>
+#include <pgas/detail.h>
 #include <pgas/heap.h>
 #include <pgas/ptr.h>
 #include <pgas/sync.h>
@@ -161,14 +162,14 @@ static void end_access(void)
 void gasneti_everything_store(gasnet_node_t source, uint64_t addr, const void *src, size_t nbytes)
 {
     begin_access(true, source, addr, nbytes);
-    memcpy((void *)(uintptr_t)addr, src, nbytes);
+    pgasi_copy((void *)(uintptr_t)addr, src, nbytes);
     end_access();
 }
 
 void gasneti_everything_load(gasnet_node_t source, void *dst, uint64_t addr, size_t nbytes)
 {
     begin_access(false, source, addr, nbytes);
-    memcpy(dst, (const void *)(uintptr_t)addr, nbytes);
+    pgasi_copy(dst, (const void *)(uintptr_t)addr, nbytes);
     end_access();
 }
 
@@ -472,7 +473,7 @@ gasneti_placed_t *gasneti_everything_pack(const char *call, gasnet_node_t node,
     gasneti_placed_t *placed = gasneti_allocate(call, *size);
     *placed = (gasneti_placed_t){(uintptr_t)dest, handler, (uint32_t)nbytes};
     if (!is_there)
-        memcpy(placed + 1, src, nbytes);
+        pgasi_copy(placed + 1, src, nbytes);
     return placed;
 }
 

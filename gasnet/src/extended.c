@@ -5,6 +5,7 @@
 
 #include <pgas/async.h>
 #include <pgas/copy.h>
+#include <pgas/detail.h>
 #include <pgas/ptr.h>
 #include <pgas/value.h>
 
@@ -36,7 +37,8 @@ static pgas_ptr_t check_copy(const char *call, gasnet_node_t node, const void *a
 static const void *keep_source(const char *call, const void *src, size_t nbytes, void **memory)
 {
     *memory = gasneti_allocate(call, nbytes);
-    return memcpy(*memory, src, nbytes);
+    pgasi_copy(*memory, src, nbytes);
+    return *memory;
 }
 
 /* Starts copies whose place may be an address. */

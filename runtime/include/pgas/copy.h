@@ -16,7 +16,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include <pgas/detail.h>
 #include <pgas/types.h>
@@ -59,7 +58,7 @@ static inline bool pgasi_has_put(pgas_ptr_t dst, const void *src, size_t nbytes)
         return false;
     pgasi_counter_add(&pgasi_peers[dst.thread].bulk_puts.operations, 1);
     PGASI_CALL_ORDER();
-    memcpy(to, src, nbytes);
+    pgasi_copy(to, src, nbytes);
     PGASI_CALL_ORDER();
     pgasi_counter_add(&pgasi_peers[dst.thread].bulk_puts.bytes, nbytes);
     return true;
@@ -72,7 +71,7 @@ static inline bool pgasi_has_got(void *dst, pgas_ptr_t src, size_t nbytes)
         return false;
     pgasi_counter_add(&pgasi_peers[src.thread].bulk_gets.operations, 1);
     PGASI_CALL_ORDER();
-    memcpy(dst, from, nbytes);
+    pgasi_copy(dst, from, nbytes);
     PGASI_CALL_ORDER();
     pgasi_counter_add(&pgasi_peers[src.thread].bulk_gets.bytes, nbytes);
     return true;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <pgas/detail.h>
+
 #include "am/mailbox.h"
 
 _Atomic bool pgasi_am_holds_reply;
@@ -32,7 +34,7 @@ static void build(const pgasi_outgoing_t *out, uint32_t flags, pgasi_message_t *
     } else if (kind == PGASI_AM_MEDIUM && pgasi_am_fits(out->nargs, out->nbytes)) {
         message->size = at + (uint32_t)out->nbytes;
         if (out->nbytes > 0)
-            memcpy(message->body + at, out->payload, out->nbytes);
+            pgasi_copy(message->body + at, out->payload, out->nbytes);
     } else if (kind == PGASI_AM_MEDIUM) {
         kind = PGASI_AM_BUFFERED;
     }
@@ -62,7 +64,7 @@ static bool fill_buffer(pgasi_message_t *message, const void *payload, bool is_r
     pgasi_buffer_t *buffer = pgasi_buffer_alloc(message->head.nbytes, is_reply);
     if (buffer == NULL)
         return false;
-    memcpy(pgasi_buffer_bytes(buffer), payload, message->head.nbytes);
+    pgasi_copy(pgasi_buffer_bytes(buffer), payload, message->head.nbytes);
     write_place(message, pgasi_buffer_place(buffer));
     return true;
 }
@@ -96,7 +98,7 @@ void pgasi_am_local_reply(const pgasi_outgoing_t *out)
     held.thread = out->thread;
     held.needs_buffer = needs_buffer;
     if (needs_buffer)
-        memcpy(held.bytes, out->payload, out->nbytes);
+        pgasi_copy(held.bytes, out->payload, out->nbytes);
     pgasi_am_holds_reply = true;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pgas/detail.h>
+
 #include "am/handlers.h"
 #include "am/mailbox.h"
 #include "am/queue.h"
@@ -195,7 +197,7 @@ static void deliver(const pgasi_net_am_t *am, void *payload, size_t nbytes)
     if (is_medium) {
         item->payload = item->bytes;
         if (nbytes > 0)
-            memcpy(item->bytes, payload, nbytes);
+            pgasi_copy(item->bytes, payload, nbytes);
     }
     pgasi_queue_add(&queues[pgasi_handlers[am->handler].where].items, &item->link);
     pgasi_bell_ring(&pgasi_mailbox_of(pgasi_job.thread)->bell);

@@ -5,7 +5,8 @@
 #define PGASI_BASE_CHUNKS_H
 
 #include <stddef.h>
-#include <string.h>
+
+#include <pgas/detail.h>
 
 typedef struct pgasi_chunks {
     /** Bytes of a chunk, and the number of chunks; both > 0. */
@@ -24,7 +25,7 @@ static inline __attribute__((always_inline)) void pgasi_chunks_move(char *dst, p
                                                                     size_t count, size_t nbytes)
 {
     for (size_t i = 0; i < count; i++) {
-        memcpy(dst, src, nbytes);
+        pgasi_copy(dst, src, nbytes);
         dst += dst_step;
         src += src_step;
     }

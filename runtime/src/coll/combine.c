@@ -1,7 +1,6 @@
 #include "coll/combine.h"
 
-#include <string.h>
-
+#include <pgas/detail.h>
 #include <pgas/ptr.h>
 
 #include "coll/fetch.h"
@@ -139,7 +138,7 @@ static void combine_piece(const pgasi_coll_t *coll)
         if (operand == NULL)
             operand = scratch_end -= nbytes;
         if (is_first)
-            memcpy(dst, operand, nbytes);
+            pgasi_copy(dst, operand, nbytes);
         else
             operation->combine(operand, dst, combining->fetched, operation->type);
         is_first = false;

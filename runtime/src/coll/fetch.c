@@ -1,7 +1,6 @@
 #include "coll/fetch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <pgas/detail.h>
 
@@ -67,7 +66,7 @@ void pgasi_fetch(pgasi_coll_t *coll, void *dst, uint32_t rank, size_t offset, si
         pgasi_count_get(pgasi_team_member(team, rank), nbytes);
     const void *from = pgasi_fetch_local(at);
     if (from != NULL && from != dst)
-        memcpy(dst, from, nbytes);
+        pgasi_copy(dst, from, nbytes);
     else if (from == NULL)
         pgasi_start_get(&coll->memory->group, dst, at, nbytes);
 }
@@ -78,7 +77,7 @@ void pgasi_fetch_own(pgasi_coll_t *coll, void *dst, const void *src, size_t nbyt
         return;
     pgasi_count_message(coll->lane->counted, pgasi_job.thread, nbytes);
     if (dst != src)
-        memcpy(dst, src, nbytes);
+        pgasi_copy(dst, src, nbytes);
 }
 
 void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbytes)

@@ -11,7 +11,7 @@
  */
 #include "coll/hierarchical.h"
 
-#include <string.h>
+#include <pgas/detail.h>
 
 #include "coll/combine.h"
 #include "coll/fetch.h"
@@ -222,8 +222,8 @@ static void copy_operand(pgasi_coll_t *coll, char *to)
     size_t behind = slice_begin(coll, mine + 1) * coll->operation.size;
     if (coll->nbytes == 0)
         return;
-    memcpy(to, coll->src, own);
-    memcpy(to + behind, (const char *)coll->src + behind, coll->nbytes - behind);
+    pgasi_copy(to, coll->src, own);
+    pgasi_copy(to + behind, (const char *)coll->src + behind, coll->nbytes - behind);
 }
 
 pgasi_next_t pgasi_hierarchical_show(pgasi_coll_t *coll)
@@ -333,7 +333,7 @@ pgasi_next_t pgasi_hierarchical_gather(pgasi_coll_t *coll)
     if (pgasi_stage_show_in_place(coll->lane, coll->src, coll->nbytes))
         return PGASI_NEXT_MEET;
     if (coll->nbytes > 0)
-        memcpy(own, coll->src, coll->nbytes);
+        pgasi_copy(own, coll->src, coll->nbytes);
     pgasi_stage_lend(coll->lane, own, coll->nbytes);
     return PGASI_NEXT_MEET;
 }

@@ -6,7 +6,7 @@
  */
 #include <pgas/coll_async.h>
 
-#include <string.h>
+#include <pgas/detail.h>
 
 #include "coll/fetch.h"
 #include "coll/run.h"
@@ -76,8 +76,8 @@ static void show_blocks(pgasi_coll_t *coll)
     for (uint32_t rank = 0; rank < size; rank++) {
         table[rank] = end;
         if (counts[rank] > 0)
-            memcpy((char *)table + end, (const char *)coll->src + coll->src_displs[rank],
-                   counts[rank]);
+            pgasi_copy((char *)table + end, (const char *)coll->src + coll->src_displs[rank],
+                       counts[rank]);
         end += counts[rank];
     }
     table[size] = end;

@@ -5,7 +5,7 @@
  */
 #include <pgas/coll_async.h>
 
-#include <string.h>
+#include <pgas/detail.h>
 
 #include "coll/choice.h"
 #include "coll/combine.h"
@@ -40,7 +40,7 @@ static void show_operand(pgasi_coll_t *coll)
     if (coll->src != coll->dst || coll->nbytes == 0)
         pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
     else
-        memcpy(pgasi_stage_begin(coll->lane, coll->nbytes), coll->src, coll->nbytes);
+        pgasi_copy(pgasi_stage_begin(coll->lane, coll->nbytes), coll->src, coll->nbytes);
 }
 
 /* ---- Linear ---- */
@@ -147,8 +147,8 @@ static void copy_slices(const pgasi_coll_t *coll, char *to)
     size_t behind = slice_begin(coll, rank + 1) * coll->operation.size;
     if (coll->nbytes == 0)
         return;
-    memcpy(to, coll->src, own);
-    memcpy(to + behind, (const char *)coll->src + behind, coll->nbytes - behind);
+    pgasi_copy(to, coll->src, own);
+    pgasi_copy(to + behind, (const char *)coll->src + behind, coll->nbytes - behind);
 }
 
 static pgasi_next_t slices_show(pgasi_coll_t *coll)

@@ -3,7 +3,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pgas/detail.h>
 
@@ -61,7 +60,7 @@ static pgasi_next_t copy_own(pgasi_coll_t *coll)
 {
     const pgasi_coll_extra_t *extra = &coll->extra;
     if (extra->copy_bytes > 0)
-        memcpy(extra->copy_dst, extra->copy_src, extra->copy_bytes);
+        pgasi_copy(extra->copy_dst, extra->copy_src, extra->copy_bytes);
     coll->step = coll->data_step;
     return coll->step(coll);
 }

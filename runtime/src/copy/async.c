@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <pgas/copy.h>
+#include <pgas/detail.h>
 #include <pgas/ptr.h>
 
 #include "copy/in_flight.h"
@@ -19,7 +20,7 @@ void pgasi_start_get(pgasi_group_t *group, void *dst, pgas_ptr_t src, size_t nby
 {
     const void *from = pgas_local(src);
     if (from != NULL)
-        memcpy(dst, from, nbytes);
+        pgasi_copy(dst, from, nbytes);
     else
         pgasi_group_add(group, src.thread, pgasi_net_get_nb(dst, src, nbytes));
 }
@@ -28,7 +29,7 @@ void pgasi_start_put(pgasi_group_t *group, pgas_ptr_t dst, const void *src, size
 {
     void *to = pgas_local(dst);
     if (to != NULL) {
-        memcpy(to, src, nbytes);
+        pgasi_copy(to, src, nbytes);
         return;
     }
     if (nbytes > PGASI_NET_COPIED_MAX)

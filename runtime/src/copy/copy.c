@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include <pgas/detail.h>
 #include <pgas/ptr.h>
 
 #include "copy/transfer.h"
@@ -17,7 +18,7 @@ void pgas_memget(void *dst, pgas_ptr_t src, size_t nbytes)
     pgasi_count_get(src.thread, nbytes);
     const void *from = pgas_local(src);
     if (from != NULL)
-        memcpy(dst, from, nbytes);
+        pgasi_copy(dst, from, nbytes);
     else
         pgasi_net_get(dst, src, nbytes);
 }
@@ -32,7 +33,7 @@ void pgas_memput(pgas_ptr_t dst, const void *src, size_t nbytes)
     pgasi_count_put(dst.thread, nbytes);
     void *to = pgas_local(dst);
     if (to != NULL) {
-        memcpy(to, src, nbytes);
+        pgasi_copy(to, src, nbytes);
     } else {
         pgasi_touch_source(src, nbytes);
         pgasi_net_put(dst, src, nbytes);
@@ -64,7 +65,7 @@ void pgas_memcpy(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes)
     const void *from = pgas_local(src);
     void *to = pgas_local(dst);
     if (from != NULL && to != NULL)
-        memcpy(to, from, nbytes);
+        pgasi_copy(to, from, nbytes);
     else
         copy_remote(dst, src, nbytes);
 }

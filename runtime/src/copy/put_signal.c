@@ -1,5 +1,5 @@
-#include <string.h>
 
+#include <pgas/detail.h>
 #include <pgas/ptr.h>
 #include <pgas/signal.h>
 
@@ -43,7 +43,7 @@ static bool put_here(pgas_ptr_t dst, const void *src, size_t nbytes, pgas_ptr_t 
     if (word == NULL)
         return false;
     if (nbytes > 0)
-        memcpy(pgas_local(dst), src, nbytes);
+        pgasi_copy(pgas_local(dst), src, nbytes);
     pgasi_signal_apply(word, op, value, &pgasi_header_of(signal.thread)->signalled);
     return true;
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <pgas/detail.h>
+
 /* A size known to the compiler turns each copy into a load and a store. */
 static inline __attribute__((always_inline)) void pack(char *restrict to, const char *restrict from,
                                                        const uint32_t *indices, size_t count,
@@ -26,7 +28,7 @@ void pgasi_plan_pack(void *to, const void *from, const uint32_t *indices, size_t
     if (count == 0)
         return;
     if (indices == NULL)
-        memcpy(to, from, count * elem_size);
+        pgasi_copy(to, from, count * elem_size);
     else if (elem_size == sizeof(double))
         pack(to, from, indices, count, sizeof(double));
     else if (elem_size == sizeof(float))
@@ -39,7 +41,7 @@ static void overwrite(void *to, const void *from, const uint32_t *indices, size_
                       size_t elem_size)
 {
     if (indices == NULL)
-        memcpy(to, from, count * elem_size);
+        pgasi_copy(to, from, count * elem_size);
     else if (elem_size == sizeof(double))
         unpack(to, from, indices, count, sizeof(double));
     else if (elem_size == sizeof(float))

@@ -1,7 +1,7 @@
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include <pgas/detail.h>
 #include <pgas/heap.h>
 #include <pgas/job.h>
 #include <pgas/ptr.h>
@@ -208,7 +208,7 @@ static const void *finish_gather(pgas_plan_t *plan)
             continue;
         const void *message = pgasi_plan_arrival_wait(plan, side, link);
         if (link->channel >= 0)
-            memcpy(values + link->first * elem_size, message, link->count * elem_size);
+            pgasi_copy(values + link->first * elem_size, message, link->count * elem_size);
     }
     pgasi_plan_channels_release(side);
     if ((plan->options & PGAS_PLAN_IN_ARRIVAL_ORDER) != 0) {
@@ -254,7 +254,7 @@ void pgas_plan_scatter_begin(pgas_plan_t *plan, const pgas_array_t *array, const
         const char *part = values + link->first * elem_size;
         char *message = pgasi_plan_send_slot(plan, side, link);
         if (message != part)
-            memcpy(message, part, link->count * elem_size);
+            pgasi_copy(message, part, link->count * elem_size);
         if (link->channel < 0)
             pgasi_plan_link_post(plan, side, link, message);
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <pgas/coll.h>
+#include <pgas/detail.h>
 #include <pgas/job.h>
 #include <pgas/ptr.h>
 
@@ -66,7 +67,7 @@ void upc_all_broadcast(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t
     pgas_broadcast(PGAS_TEAM_ALL, is_root ? pgas_local(src) : pgas_local(mine(dst)), nbytes,
                    pgas_threadof(src));
     if (is_root && nbytes > 0)
-        memcpy(pgas_local(mine(dst)), pgas_local(src), nbytes);
+        pgasi_copy(pgas_local(mine(dst)), pgas_local(src), nbytes);
     leave_collective(&phase);
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pgas/detail.h>
 #include <pgas/job.h>
 #include <pgas/ptr.h>
 
@@ -230,7 +231,7 @@ static void prefix_blocks(const work_t *work, uint64_t base)
     const char *src = own_elements(work, work->layout.base, &count);
     char *dst = own_elements(work, base, &count);
     if (count > 0)
-        memcpy(dst, src, count * work->layout.size);
+        pgasi_copy(dst, src, count * work->layout.size);
     part_t carry = scan_own(work, dst, count);
     part_t left = exchange(work, &carry);
     if (left.is_there && count > 0)

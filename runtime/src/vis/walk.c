@@ -1,5 +1,7 @@
 #include "vis/walk.h"
 
+#include <pgas/detail.h>
+
 #ifdef PGAS_DEBUG
 #include "vis/overlap.h"
 #endif
@@ -10,19 +12,19 @@
 INLINE void pairs(void *const *dst, void *const *src, size_t count, size_t length)
 {
     for (size_t i = 0; i < count; i++)
-        memcpy(dst[i], src[i], length);
+        pgasi_copy(dst[i], src[i], length);
 }
 
 INLINE void gather(char *dst, void *const *src, size_t count, size_t length)
 {
     for (size_t i = 0; i < count; i++)
-        memcpy(dst + i * length, src[i], length);
+        pgasi_copy(dst + i * length, src[i], length);
 }
 
 INLINE void scatter(void *const *dst, const char *src, size_t count, size_t length)
 {
     for (size_t i = 0; i < count; i++)
-        memcpy(dst[i], src + i * length, length);
+        pgasi_copy(dst[i], src + i * length, length);
 }
 
 static void move_pairs(void *const *dst, void *const *src, size_t count, size_t length)

@@ -3,7 +3,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pgas/detail.h>
 
@@ -140,7 +139,7 @@ static ucs_status_t take(ucp_worker_h worker, const pgasi_net_am_t *am, void *da
     if (pgasi_ucx_is_announced(param))
         return fetch(worker, am, data, nbytes);
     if (nbytes > 0)
-        memcpy(pgasi_ucx_segment_at(am->offset), data, nbytes);
+        pgasi_copy(pgasi_ucx_segment_at(am->offset), data, nbytes);
     deliver(am, pgasi_ucx_segment_at(am->offset), nbytes);
     return UCS_OK;
 }

@@ -1,7 +1,6 @@
 #include "net/ucx/outgoing.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include <pgas/detail.h>
 
@@ -106,7 +105,7 @@ pgasi_ucx_outgoing_t *pgasi_ucx_outgoing_alloc(uint32_t thread, const void *payl
     outgoing->credits = 0;
     outgoing->under_way = NULL;
     if (copies && payload != NULL && nbytes > 0)
-        memcpy(outgoing->copy, payload, nbytes);
+        pgasi_copy(outgoing->copy, payload, nbytes);
     return outgoing;
 }
 

@@ -1,7 +1,6 @@
 #include "net/ucx/pending.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <pgas/detail.h>
 
@@ -254,7 +253,7 @@ static bool take(const pgasi_ucx_operation_t *operation, const pgasi_ucx_reply_t
     if (!fits(operation, reply, nbytes))
         return false;
     if (nbytes > 0)
-        memcpy(operation->dst + reply->at, data, nbytes);
+        pgasi_copy(operation->dst + reply->at, data, nbytes);
     return true;
 }
 

@@ -1,7 +1,8 @@
 #include "net/ucx/target.h"
 
 #include <stdatomic.h>
-#include <string.h>
+
+#include <pgas/detail.h>
 
 #include "net/net.h"
 #include "net/ucx/am.h"
@@ -155,7 +156,7 @@ static ucs_status_t serve_message_put(void *arg, const void *header, size_t head
         return UCS_OK;
     if (!is_of_service(&put, nbytes, param))
         return pgasi_ucx_drop("a message with a put of no service");
-    memcpy(pgasi_ucx_segment_at(put.offset), data, nbytes);
+    pgasi_copy(pgasi_ucx_segment_at(put.offset), data, nbytes);
     handlers[put.service](put.source, put.message, put.nbytes, NULL);
     return UCS_OK;
 }
@@ -173,7 +174,7 @@ static ucs_status_t serve_event(void *arg, const void *header, size_t header_siz
         event.event % _Alignof(pgasi_event_t) != 0 || pgasi_ucx_is_announced(param))
         return pgasi_ucx_drop("an event of nowhere");
     if (nbytes > 0)
-        memcpy(pgasi_ucx_segment_at(event.offset), data, nbytes);
+        pgasi_copy(pgasi_ucx_segment_at(event.offset), data, nbytes);
     pgasi_event_raise((pgasi_event_t *)(void *)pgasi_ucx_segment_at(event.event), 1);
     return UCS_OK;
 }

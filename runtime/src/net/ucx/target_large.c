@@ -2,9 +2,9 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pgas/attach.h>
+#include <pgas/detail.h>
 
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
@@ -63,7 +63,7 @@ static ucs_status_t receive(const pgasi_ucx_large_put_t *put, ucp_ep_h reply_to,
         !pgasi_ucx_is_in_segment(put->offset, nbytes))
         return pgasi_ucx_drop("a put to nowhere");
     if (!pgasi_ucx_is_announced(param)) {
-        memcpy(pgasi_ucx_segment_at(put->offset), data, nbytes);
+        pgasi_copy(pgasi_ucx_segment_at(put->offset), data, nbytes);
         confirm(put, reply_to);
         return UCS_OK;
     }
@@ -133,7 +133,7 @@ static ucs_status_t serve_copy(void *arg, const void *header, size_t header_size
         forward(&copy);
         return UCS_OK;
     }
-    memcpy(base + copy.to, pgasi_ucx_segment_at(copy.from), copy.nbytes);
+    pgasi_copy(base + copy.to, pgasi_ucx_segment_at(copy.from), copy.nbytes);
     const pgasi_ucx_large_put_t done = {.token = copy.token, .initiator = copy.initiator};
     confirm(&done, param->reply_ep);
     return UCS_OK;

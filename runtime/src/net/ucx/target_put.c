@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <pgas/attach.h>
+#include <pgas/detail.h>
 
 #include "net/ucx/endpoint.h"
 #include "net/ucx/packed.h"
@@ -136,7 +137,7 @@ static ucs_status_t serve_put(void *arg, const void *header, size_t header_size,
     if (!is_valid(&put.numbered, param) || !pgasi_ucx_is_in_segment(put.offset, nbytes) ||
         pgasi_ucx_is_announced(param))
         return pgasi_ucx_drop("a put to nowhere");
-    memcpy(pgasi_ucx_segment_at(put.offset), data, nbytes);
+    pgasi_copy(pgasi_ucx_segment_at(put.offset), data, nbytes);
     return has_arrived(&put.numbered, param, NULL);
 }
 
@@ -179,7 +180,7 @@ static bool take_put_signal(const pgasi_ucx_put_signal_t *put, const void *data,
         (nbytes > 0 && !pgasi_ucx_is_in_segment(put->offset, nbytes)))
         return false;
     if (nbytes > 0)
-        memcpy(pgasi_ucx_segment_at(put->offset), data, nbytes);
+        pgasi_copy(pgasi_ucx_segment_at(put->offset), data, nbytes);
     has_arrived(&put->numbered, NULL, &put->signal);
     return true;
 }
