@@ -162,6 +162,15 @@ static double show_seconds(const prices_t *prices, bool is_alone, double bytes)
     return between(seconds, MODEL_ROUND_SIZES, bytes, byte_of_memory(prices));
 }
 
+/* Blocks that a node sends in a round, the one that sends most. */
+static double most_carried(const modeli_member_t *member, size_t nodes, size_t round)
+{
+    double step = (double)((size_t)1 << round);
+    if (member->carry == MODELI_CARRY_EACH)
+        return modeli_carried(member->carry, nodes, 0, 0, round);
+    return member->carry == MODELI_CARRY_FROM_ROOT ? 1.0 : fmin(step, (double)nodes - step);
+}
+
 /* What the bytes that travel with a meeting add to it. In each round the node that sends most
  * counts; the messages before it have brought what it sends. Those from a root and to it go one way
  * between two nodes at a time. */
@@ -176,8 +185,7 @@ static double carried_seconds(const prices_t *prices, const modeli_member_t *mem
     if (step->block == 0.0)
         return 0.0;
     for (size_t round = 0; (size_t)1 << round < nodes; round++) {
-        double most = member->carry == MODELI_CARRY_FROM_ROOT ? 1.0 : (double)((size_t)1 << round);
-        double bytes = fmin(most, (double)nodes - most) * step->block;
+        double bytes = most_carried(member, nodes, round) * step->block;
         seconds += fmax(read_remote_seconds(prices, &readers, bytes) -
                             read_remote_seconds(prices, &readers, sizes[0]),
                         0.0);

@@ -49,6 +49,15 @@ modeli_member_t modeli_member(const model_collective_t *collective,
     };
 }
 
+/* The distances between two of so many nodes that have a bit: a block travels in the rounds of its
+ * distance's. */
+static double distances_with(size_t nodes, size_t bit)
+{
+    size_t rest = nodes % (2 * bit);
+    size_t travelling = nodes / (2 * bit) * bit + (rest > bit ? rest - bit : 0);
+    return (double)travelling;
+}
+
 double modeli_carried(modeli_carry_t carry, size_t nodes, size_t root, size_t mine, size_t round)
 {
     size_t step = (size_t)1 << round;
@@ -63,6 +72,8 @@ double modeli_carried(modeli_carry_t carry, size_t nodes, size_t root, size_t mi
         return before % step == 0 && before / step % 2 == 1
                    ? fmin((double)step, (double)(nodes - before))
                    : 0.0;
+    case MODELI_CARRY_EACH:
+        return distances_with(nodes, step);
     default:
         return 0.0;
     }
@@ -253,6 +264,18 @@ static size_t alltoall(const modeli_member_t *member, modeli_step_t *steps)
     return count;
 }
 
+/* What the members of a node have for those of another is a block. */
+static size_t alltoall_each(const modeli_member_t *member, modeli_step_t *steps)
+{
+    double bytes = member->call->bytes;
+    double fullest = (double)member->call->layout.threads_per_node;
+    modeli_step_t *step = modeli_show(member, true, bytes, steps);
+    steps->shown = (member->threads - 1.0) * bytes;
+    steps->block *= fullest;
+    read_all(member, bytes, step);
+    return modeli_close(steps, step, false);
+}
+
 /* `bytes` of the operands of so many members. */
 static size_t combine_all(const modeli_member_t *member, const double members[MODEL_PLACES],
                           double bytes, bool wants, modeli_step_t *steps)
@@ -363,7 +386,7 @@ static const model_collective_t table[] = {
     {"allgather", "hierarchical", modeli_allgather_by_node, MODELI_CARRY_NOTHING},
     {"allgatherv", "linear", allgatherv, MODELI_CARRY_NOTHING},
     {"alltoall", "linear", alltoall, MODELI_CARRY_NOTHING},
-    {"alltoall", "bruck", alltoall, MODELI_CARRY_ALL},
+    {"alltoall", "bruck", alltoall_each, MODELI_CARRY_EACH},
     {"alltoallv", "linear", alltoallv, MODELI_CARRY_NOTHING},
     {"reduce", "linear", reduce, MODELI_CARRY_NOTHING},
     {"reduce", "binomial", reduce, MODELI_CARRY_TO_ROOT},

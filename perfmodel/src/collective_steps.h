@@ -32,7 +32,8 @@ typedef enum modeli_carry {
     MODELI_CARRY_NOTHING = 0,
     MODELI_CARRY_ALL,
     MODELI_CARRY_FROM_ROOT,
-    MODELI_CARRY_TO_ROOT
+    MODELI_CARRY_TO_ROOT,
+    MODELI_CARRY_EACH
 } modeli_carry_t;
 
 /** A member in a call. */

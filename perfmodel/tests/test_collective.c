@@ -133,6 +133,11 @@ static void times_are_those_by_hand(void **state)
                 1e-9);
     assert_near(predict("allgather", "bruck", 4, 4, 16), 0.1 + 11.0 + 8e-7 + 24e-7 + 4.0 * 0.001,
                 1e-9);
+    /* Of four nodes each sends the blocks for two others in both rounds. */
+    assert_near(predict("alltoall", "bruck", 2, 2, 16), 0.1 + 6.0 + 8e-7 + 2.0 * 0.001, 1e-9);
+    assert_near(predict("alltoall", "bruck", 4, 4, 16), 0.1 + 11.0 + 48e-7 + 4.0 * 0.001, 1e-9);
+    assert_near(predict("alltoall", "bruck", 8, 4, 16),
+                0.2 + 13.0 + 240e-7 + 0.001 + 7.0 * (0.01 + 16e-9), 1e-9);
     /* Beyond the measured sizes as between the last two. The root lends its bytes, and where they
      * are travels with the meeting. */
     assert_near(predict("broadcast", "linear", 2, 2, 1e8), 6.0 + 8e-7 + 0.001 + (7.0 + 1.0) + 6.0,

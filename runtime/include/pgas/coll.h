@@ -31,8 +31,10 @@
  * Between nodes short data travel in the messages by which the members meet, one per node and
  * round, in memory that the team has: as long as those of all members, padded to 16 bytes and to
  * the node with the most members, are no more than 128 KiB per member and 512 KiB in all, in teams
- * of pgas_team_split 16 KiB and 64 KiB; of a broadcast only the root's count, and of a scatter or
- * all-to-all the blocks for all members.
+ * of pgas_team_split 16 KiB and 64 KiB; of a broadcast only the root's count, and of a scatter the
+ * blocks for all members. Of an all-to-all among nodes of k members count the blocks of a node for
+ * itself, and those that it sends and receives, some of them on their way: 3 k * k for two nodes,
+ * 9 k * k for four, 25 k * k for eight.
  * Otherwise, and on a node, data of up to 4 KiB are shown to others in memory that the team has.
  * For longer ones a thread takes a buffer from its shared heap, as large as what it sends (twice
  * that in reductions; in all-gathers between nodes of several threads one block more for each other

@@ -50,8 +50,9 @@ typedef enum pgasi_coll_kind {
  *   message per node and round, which has the bytes of all the node's members and what has come in
  *   the rounds before (team/arena.h). Then members read, in their own node's memory, and who wants
  *   the result of a reduction combines all operands. Along a binomial tree from the root
- *   (broadcast, scatter) or to the root (gather, reduce), and by Bruck's algorithm where all nodes
- *   need the bytes of all. Only between nodes, and as long as an arena holds the bytes.
+ *   (broadcast, scatter) or to the root (gather, reduce), and by Bruck's algorithms where all nodes
+ *   need the bytes of all, or each those that all have for it (alltoall). Only between nodes, and
+ *   as long as an arena holds the bytes.
  * - rabenseifner: a linear reduce_scatter of slices of the elements, one for each member, and then
  *   a linear gather or allgather of the slices.
  * - hierarchical: on each node, each member combines a slice of the node's operands; then each
@@ -148,11 +149,12 @@ static inline pgasi_carry_pattern_t pgasi_coll_pattern(pgasi_coll_kind_t kind)
     case PGASI_KIND_OF_REDUCE:
         return PGASI_CARRY_TO_ROOT;
     case PGASI_KIND_OF_ALLGATHER:
-    case PGASI_KIND_OF_ALLTOALL:
     case PGASI_KIND_OF_ALLREDUCE:
     case PGASI_KIND_OF_REDUCE_SCATTER:
     case PGASI_KIND_OF_SCAN:
         return PGASI_CARRY_ALL;
+    case PGASI_KIND_OF_ALLTOALL:
+        return PGASI_CARRY_EACH;
     default:
         return PGASI_CARRY_NOTHING;
     }
@@ -184,7 +186,8 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
         return pgasi_coll_pattern(kind) == PGASI_CARRY_FROM_ROOT ||
                pgasi_coll_pattern(kind) == PGASI_CARRY_TO_ROOT;
     case PGASI_ALGORITHM_BRUCK:
-        return pgasi_coll_pattern(kind) == PGASI_CARRY_ALL;
+        return pgasi_coll_pattern(kind) == PGASI_CARRY_ALL ||
+               pgasi_coll_pattern(kind) == PGASI_CARRY_EACH;
     case PGASI_ALGORITHM_RABENSEIFNER:
     case PGASI_ALGORITHM_MULTILANE:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE;
@@ -201,19 +204,31 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
     }
 }
 
-/** Whether an arena holds what travels. A root's block, and what each sends to each, are as many
- *  blocks as there are members. */
+/** The units of an arena that a collective takes by which bytes travel. */
+static inline uint64_t pgasi_coll_units(pgasi_coll_kind_t kind, const pgasi_coll_shape_t *shape)
+{
+    uint64_t most = shape->most_on_node;
+    switch (pgasi_coll_pattern(kind)) {
+    case PGASI_CARRY_FROM_ROOT:
+        return 1;
+    case PGASI_CARRY_EACH:
+        return pgasi_arena_positions(shape->nodes) * most * most;
+    default:
+        return shape->nodes * most;
+    }
+}
+
+/** Whether an arena holds what travels. The root of a scatter has as many blocks as there are
+ *  members. */
 static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, size_t nbytes,
                                    const pgasi_coll_shape_t *shape)
 {
     uint32_t arena = pgasi_arena_size(shape->nodes, shape->most_on_node, shape->is_split);
-    bool is_for_each = kind == PGASI_KIND_OF_SCATTER || kind == PGASI_KIND_OF_ALLTOALL;
-    uint64_t units = pgasi_coll_pattern(kind) == PGASI_CARRY_FROM_ROOT
-                         ? 1
-                         : (uint64_t)shape->nodes * shape->most_on_node;
-    if (arena == 0 || nbytes > arena)
+    bool is_of_all = kind == PGASI_KIND_OF_SCATTER;
+    if (arena == 0 || nbytes > arena || shape->nodes > arena || shape->most_on_node > arena)
         return false;
-    uint64_t unit = pgasi_arena_unit(is_for_each ? (uint64_t)nbytes * shape->members : nbytes);
+    uint64_t units = pgasi_coll_units(kind, shape);
+    uint64_t unit = pgasi_arena_unit(is_of_all ? (uint64_t)nbytes * shape->members : nbytes);
     return units <= arena && units * unit <= arena;
 }
 

@@ -93,6 +93,7 @@ void pgasi_choice_carry(const pgasi_coll_t *coll)
     if (!pgasi_coll_carries(coll->algorithm))
         return;
     pgasi_carry_pattern_t pattern = pgasi_coll_pattern(coll->kind);
-    uint32_t root = pattern == PGASI_CARRY_ALL ? 0 : coll->root;
-    pgasi_stage_carry(coll->lane, pattern, root, coll->shown_bytes);
+    bool has_root = pattern == PGASI_CARRY_FROM_ROOT || pattern == PGASI_CARRY_TO_ROOT;
+    pgasi_stage_carry(coll->lane, pattern, has_root ? coll->root : 0,
+                      pattern == PGASI_CARRY_EACH ? coll->nbytes : coll->shown_bytes);
 }

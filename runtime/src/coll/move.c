@@ -163,6 +163,17 @@ static pgasi_next_t each_show(pgasi_coll_t *coll)
     return PGASI_NEXT_MEET;
 }
 
+/* What travels to a member is its own block alone. */
+static pgasi_next_t each_send(pgasi_coll_t *coll)
+{
+    pgasi_choice_carry(coll);
+    pgasi_stage_show_each(coll->lane, coll->src, coll->nbytes);
+    coll->src = (const char *)coll->src + coll->offset;
+    coll->offset = 0;
+    coll->step = find_blocks;
+    return PGASI_NEXT_MEET;
+}
+
 static void allgather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
                       size_t nbytes)
 {
@@ -194,6 +205,8 @@ static void alltoall(pgasi_coll_t *coll, pgas_team_t *team, const void *src, voi
     check_both(coll);
     pgasi_fetch_check_apart(coll->name, src, coll->shown_bytes, dst, coll->shown_bytes, false);
     pgasi_choice_make(coll, PGASI_KIND_OF_ALLTOALL, nbytes);
+    if (pgasi_coll_carries(coll->algorithm))
+        coll->step = each_send;
 }
 
 PGASI_COLL_FORMS(pgas_broadcast, (pgas_team_t * team, void *data, size_t nbytes, int root),

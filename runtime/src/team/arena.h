@@ -8,6 +8,12 @@
  * what that has, one behind the other. This is Bruck's algorithm where all need all blocks, and a
  * binomial tree where one needs all, or all need that of one.
  *
+ * Where each node has another block for each, Bruck's other algorithm: the block for the node at
+ * distance d travels in the rounds of d's bits, from the lowest on. Its arena has the node's own
+ * block at 0, and for each round the blocks that are sent, in the order of their distances, and
+ * behind them those that come. Members write theirs where they are sent first; what has come and
+ * goes on is copied to where it is sent next (pgasi_arena_origin).
+ *
  * There are two arenas, for odd and for even phases of the barrier. One is written again, by the
  * node's members and by other nodes, in phase p + 2, by those that have completed phase p + 1: so
  * all nodes have started phase p + 1, and all their members have read what phase p brought; and all
@@ -30,7 +36,9 @@ typedef enum pgasi_carry_pattern {
     /** All need that of the root's node, which is at position 0 everywhere. */
     PGASI_CARRY_FROM_ROOT,
     /** The root's node needs all. */
-    PGASI_CARRY_TO_ROOT
+    PGASI_CARRY_TO_ROOT,
+    /** Each node needs those that all have for it. */
+    PGASI_CARRY_EACH
 } pgasi_carry_pattern_t;
 
 /** What the signals of a meeting carry. All zero: nothing. */
@@ -38,7 +46,7 @@ typedef struct pgasi_carry {
     uint32_t pattern;
     /** The index of the root's node among the team's. */
     uint32_t root;
-    /** Bytes of a member, and of a block. */
+    /** Bytes of a member, or of what one has for another; and of a block. */
     uint32_t unit;
     uint32_t block;
 } pgasi_carry_t;
@@ -72,17 +80,93 @@ static inline uint32_t pgasi_arena_size(uint32_t nodes, uint32_t most_on_node, b
     return members < most / per_member ? (uint32_t)members * per_member : most;
 }
 
-/** What `nbytes` bytes of a member take there. */
+/** What `nbytes` bytes of a member, or of one for another, take there. */
 static inline size_t pgasi_arena_unit(size_t nbytes)
 {
     return (nbytes + PGASI_ARENA_ALIGN - 1) / PGASI_ARENA_ALIGN * PGASI_ARENA_ALIGN;
 }
 
-/** The position of a node's block at node `mine`. */
+/** Of the distances below this one, those whose blocks travel in a round of PGASI_CARRY_EACH: they
+ *  have its bit. */
+static inline uint32_t pgasi_arena_travelling(uint32_t distance, uint32_t round)
+{
+    uint64_t bit = UINT64_C(1) << round;
+    uint64_t rest = distance % (2 * bit);
+    return (uint32_t)(distance / (2 * bit) * bit + (rest > bit ? rest - bit : 0));
+}
+
+/** Positions before those of a round. */
+static inline uint64_t pgasi_arena_before(uint32_t nodes, uint32_t rounds)
+{
+    uint64_t before = 1;
+    for (uint32_t round = 0; round < rounds; round++)
+        before += 2 * (uint64_t)pgasi_arena_travelling(nodes, round);
+    return before;
+}
+
+/** The position from which a block of that distance is sent in a round, one of its rounds; and the
+ *  one to which it comes. */
+static inline uint32_t pgasi_arena_sent(uint32_t nodes, uint32_t distance, uint32_t round)
+{
+    return (uint32_t)pgasi_arena_before(nodes, round) + pgasi_arena_travelling(distance, round);
+}
+
+static inline uint32_t pgasi_arena_come(uint32_t nodes, uint32_t distance, uint32_t round)
+{
+    return pgasi_arena_sent(nodes, distance, round) + pgasi_arena_travelling(nodes, round);
+}
+
+/** The lowest and the highest round in which a block of a distance, not 0, travels. */
+static inline uint32_t pgasi_arena_first_round(uint32_t distance)
+{
+    uint32_t round = 0;
+    while ((distance >> round & 1) == 0)
+        round++;
+    return round;
+}
+
+static inline uint32_t pgasi_arena_last_round(uint32_t distance)
+{
+    uint32_t round = 0;
+    while (distance >> round > 1)
+        round++;
+    return round;
+}
+
+/** How many positions there are. */
+static inline uint64_t pgasi_arena_positions(uint32_t nodes)
+{
+    return nodes > 1 ? pgasi_arena_before(nodes, pgasi_arena_last_round(nodes - 1) + 1) : 1;
+}
+
+/** Where node `mine` puts the block that it has for another. */
+static inline uint32_t pgasi_arena_position_for(uint32_t nodes, uint32_t mine, uint32_t node)
+{
+    uint32_t distance = (node + nodes - mine) % nodes;
+    return distance == 0 ? 0 : pgasi_arena_sent(nodes, distance, pgasi_arena_first_round(distance));
+}
+
+/** The position of which the i-th one that is sent in a round must become a copy first, as it has
+ *  come there in an earlier round; its own: it is there. */
+static inline uint32_t pgasi_arena_origin(uint32_t nodes, uint32_t round, uint32_t i)
+{
+    uint32_t step = (uint32_t)1 << round;
+    uint32_t behind = i % step;
+    uint32_t distance = i / step * 2 * step + step + behind;
+    return behind == 0 ? pgasi_arena_sent(nodes, distance, round)
+                       : pgasi_arena_come(nodes, distance, pgasi_arena_last_round(behind));
+}
+
+/** The position of a node's block, or of the one that it has for node `mine`, at node `mine`. */
 static inline uint32_t pgasi_arena_position(const pgasi_carry_t *carry, uint32_t nodes,
                                             uint32_t mine, uint32_t node)
 {
-    return carry->pattern == PGASI_CARRY_FROM_ROOT ? 0 : (mine + nodes - node) % nodes;
+    uint32_t distance = (mine + nodes - node) % nodes;
+    if (carry->pattern == PGASI_CARRY_FROM_ROOT || distance == 0)
+        return 0;
+    return carry->pattern == PGASI_CARRY_EACH
+               ? pgasi_arena_come(nodes, distance, pgasi_arena_last_round(distance))
+               : distance;
 }
 
 /** What node `mine` sends in a round. */
@@ -104,6 +188,11 @@ static inline pgasi_carried_t pgasi_arena_carried(const pgasi_carry_t *carry, ui
     case PGASI_CARRY_TO_ROOT:
         if (before % step == 0 && before / step % 2 == 1)
             carried.count = step < nodes - before ? step : nodes - before;
+        break;
+    case PGASI_CARRY_EACH:
+        carried.first = pgasi_arena_sent(nodes, step, round);
+        carried.count = pgasi_arena_travelling(nodes, round);
+        carried.to = carried.first + carried.count;
         break;
     default:
         break;

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <pgas/detail.h>
+
 #include "base/agent.h"
 #include "base/in_job.h"
 #include "net/net.h"
@@ -36,6 +38,20 @@ typedef struct todo {
     pgasi_carry_t carry;
 } todo_t;
 
+/* Blocks for nodes beyond the next one, which have come in earlier rounds, go where this one sends
+ * them from. */
+static void pass_on(const pgasi_team_part_t *part, const todo_t *todo,
+                    const pgasi_carried_t *carried, uint32_t round)
+{
+    char *arena = pgasi_part_arena(part, todo->phase);
+    const size_t block = todo->carry.block;
+    for (uint32_t i = 0; i < carried->count; i++) {
+        uint32_t origin = pgasi_arena_origin(part->nodes, round, i);
+        if (origin != carried->first + i)
+            pgasi_copy(arena + (carried->first + i) * block, arena + origin * block, block);
+    }
+}
+
 /* What members show goes with the signal, from arena to arena. */
 static void send_signal(const pgasi_team_part_t *part, const todo_t *todo,
                         const pgasi_signal_t *signal)
@@ -48,6 +64,8 @@ static void send_signal(const pgasi_team_part_t *part, const todo_t *todo,
         pgasi_net_send(to.thread, PGASI_SERVICE_TEAM, &message, sizeof message);
         return;
     }
+    if (carry->pattern == PGASI_CARRY_EACH)
+        pass_on(part, todo, &carried, signal->round);
     uint64_t arena = pgasi_part_arena_offset(part, to.offset, todo->phase);
     pgasi_net_send_put(
         (pgas_ptr_t){.thread = to.thread, .offset = arena + (uint64_t)carried.to * carry->block},

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pgas/detail.h>
 #include <pgas/ptr.h>
 
 #include "copy/async.h"
@@ -108,18 +109,47 @@ static bool is_by_place(const pgasi_lane_t *lane, size_t nbytes)
     return pgasi_stage_is_long(nbytes) && !is_carried(lane);
 }
 
-/* Where the bytes of a rank are in the arena. */
+/* Where in the arena a unit of a block is. */
+static pgas_ptr_t arena_at(const pgasi_lane_t *lane, uint32_t position, uint64_t unit)
+{
+    pgas_ptr_t at = lane->arena;
+    at.offset += (uint64_t)position * lane->carry.block + unit * lane->carry.unit;
+    return at;
+}
+
+/* What the member at `from` has for the one at `to`, among what their nodes' members have for each
+ * other. */
+static uint64_t unit_between(const pgasi_lane_t *lane, const pgasi_team_seat_t *from,
+                             const pgasi_team_seat_t *to)
+{
+    return (uint64_t)from->local * lane->team->most_on_node + to->local;
+}
+
+/* Where the bytes of a rank are in the arena, or those that it has for the caller. */
 static pgas_ptr_t carried_at(const pgasi_lane_t *lane, uint32_t rank)
 {
     const pgasi_carry_t *carry = &lane->carry;
-    const pgasi_team_seat_t *seat = &lane->team->seats[rank];
+    const pgasi_team_seat_t *seats = lane->team->seats;
+    const pgasi_team_seat_t *seat = &seats[rank];
     uint32_t position =
         pgasi_arena_position(carry, lane->part->nodes, lane->part->mine, seat->node);
-    bool is_alone = carry->pattern == PGASI_CARRY_FROM_ROOT;
-    pgas_ptr_t at = lane->arena;
-    at.offset +=
-        (uint64_t)position * carry->block + (is_alone ? 0 : (uint64_t)seat->local * carry->unit);
-    return at;
+    switch (carry->pattern) {
+    case PGASI_CARRY_FROM_ROOT:
+        return arena_at(lane, position, 0);
+    case PGASI_CARRY_EACH:
+        return arena_at(lane, position, unit_between(lane, seat, &seats[lane->team->rank]));
+    default:
+        return arena_at(lane, position, seat->local);
+    }
+}
+
+/* And those that the caller has for it. */
+static pgas_ptr_t carried_for(const pgasi_lane_t *lane, uint32_t rank)
+{
+    const pgasi_team_seat_t *seats = lane->team->seats;
+    return arena_at(lane,
+                    pgasi_arena_position_for(lane->part->nodes, lane->part->mine, seats[rank].node),
+                    unit_between(lane, &seats[lane->team->rank], &seats[rank]));
 }
 
 /* What a slot begins with, and what travels if places do. */
@@ -203,6 +233,10 @@ void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32
 {
     pgas_team_t *team = lane->team;
     uint32_t unit = (uint32_t)pgasi_arena_unit(nbytes);
+    uint32_t most = team->most_on_node;
+    uint32_t units = pattern == PGASI_CARRY_FROM_ROOT ? 1
+                     : pattern == PGASI_CARRY_EACH    ? most * most
+                                                      : most;
     if (unit == 0)
         return;
     pgasi_stage_prepare(team);
@@ -210,7 +244,7 @@ void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32
         .pattern = pattern,
         .root = team->seats[root].node,
         .unit = unit,
-        .block = pattern == PGASI_CARRY_FROM_ROOT ? unit : unit * team->most_on_node,
+        .block = units * unit,
     };
     lane->arena = next_arena(lane);
 }
@@ -285,7 +319,7 @@ void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes)
     if (is_by_place(lane, nbytes) && pgasi_stage_show_in_place(lane, src, nbytes))
         return;
     if (nbytes > 0)
-        memcpy(pgasi_stage_begin(lane, nbytes), src, nbytes);
+        pgasi_copy(pgasi_stage_begin(lane, nbytes), src, nbytes);
     else
         pgasi_stage_begin(lane, 0);
 }
@@ -301,8 +335,19 @@ void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes,
         return;
     size_t behind = own + own_nbytes;
     char *to = pgasi_stage_begin(lane, nbytes);
-    memcpy(to, src, own);
-    memcpy(to + behind, (const char *)src + behind, nbytes - behind);
+    pgasi_copy(to, src, own);
+    pgasi_copy(to + behind, (const char *)src + behind, nbytes - behind);
+}
+
+void pgasi_stage_show_each(pgasi_lane_t *lane, const void *src, size_t nbytes)
+{
+    const pgas_team_t *team = lane->team;
+    for (uint32_t rank = 0; rank < team->size && nbytes > 0; rank++) {
+        pgas_ptr_t at = carried_for(lane, rank);
+        if (rank != team->rank)
+            pgasi_copy(pgasi_job.peers[at.thread].base + at.offset,
+                       (const char *)src + rank * nbytes, nbytes);
+    }
 }
 
 void pgasi_stage_next(pgasi_lane_t *lane)

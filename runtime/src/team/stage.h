@@ -48,8 +48,9 @@ void pgasi_stage_prepare(pgas_team_t *team);
 bool pgasi_stage_is_interleaved(pgas_team_t *team);
 
 /** What members show in this round, `nbytes` bytes each, travels with the meeting; or, if `pattern`
- *  says so, what that of rank `root` shows, or to it. All members call it, with the same arguments,
- *  before they show anything. The blocks of all nodes must fit into an arena. */
+ *  says so, what that of rank `root` shows, or to it, or what each shows each. All members call it,
+ *  with the same arguments, before they show anything. The blocks of all nodes must fit into an
+ *  arena. */
 void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
                        size_t nbytes);
 
@@ -78,6 +79,10 @@ void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes);
 void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes, size_t own,
                              size_t own_nbytes);
 
+/** Shows each other member its own `nbytes` bytes, which lie in the order of ranks from `src` on,
+ * in a round in which they travel (PGASI_CARRY_EACH). */
+void pgasi_stage_show_each(pgasi_lane_t *lane, const void *src, size_t nbytes);
+
 /** The lane's stage, of at least `nbytes` bytes: for rounds whose bytes the caller puts there
  *  itself. */
 char *pgasi_stage_reserve(pgasi_lane_t *lane, size_t nbytes);
@@ -91,7 +96,8 @@ void pgasi_stage_lend(pgasi_lane_t *lane, const void *src, size_t nbytes);
 /** Begins another round before the last has ended: what members show in either can be read. */
 void pgasi_stage_next(pgasi_lane_t *lane);
 
-/** After the meeting: where the bytes of `rank` are, if they are not many, or have travelled. */
+/** After the meeting: where the bytes of `rank`, or those for the caller alone, are, if they are
+ * not many, or have travelled. */
 pgas_ptr_t pgasi_stage_find(const pgasi_lane_t *lane, uint32_t rank);
 
 /** Starts to look where the bytes of `count` members from `first` on are, and how many: all have
