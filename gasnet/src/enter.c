@@ -211,11 +211,10 @@ bool gasneti_is_inside(void)
  * signal whose handler ends the job, or another one may end it. */
 static void yield_or_nap(unsigned round)
 {
-    if (round < YIELD_ROUNDS) {
-        sched_yield();
+    if (round < YIELD_ROUNDS && pgasi_yield())
         return;
-    }
-    long ns = (round - YIELD_ROUNDS + 1) * (long)NAP_NS;
+    long naps = round < YIELD_ROUNDS ? 1 : (long)round - YIELD_ROUNDS + 1;
+    long ns = naps * NAP_NS;
     gasneti_enter();
     pgasi_nap_begin();
     gasneti_leave();
@@ -239,7 +238,7 @@ void gasneti_pause(unsigned *rounds)
     if (spins && !(has_others() && *rounds % ROUNDS_PER_YIELD == 0))
         gasnett_spinloop_hint();
     else if (spins)
-        sched_yield();
+        pgasi_yield();
     else
         yield_or_nap(*rounds - (mode == GASNET_WAIT_SPINBLOCK ? SPIN_ROUNDS : 1));
 }

@@ -229,6 +229,13 @@ PGAS_API bool pgasi_phase_wait(bool *is_named, int *id);
  * waits for its turn. Where pgas_poll may be called. */
 PGAS_API void pgasi_poll_in_turn(void);
 
+/**
+ * Gives the core to others that want it. False if the waiting thread had better go on or sleep:
+ * somebody has kept the core for long, just now or a short while ago, so that this time it was not
+ * even offered. The kernel lets who yields go last, behind all that compute there.
+ */
+PGAS_API bool pgasi_yield(void);
+
 /** A layer above lets the calling thread sleep, outside the runtime, between two looks at what it
  *  waits for: in between the thread counts as asleep, so that others serve what comes. */
 PGAS_API void pgasi_nap_begin(void);

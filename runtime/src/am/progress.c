@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <pgas/detail.h>
+
 #include "am/handlers.h"
 #include "am/local.h"
 #include "am/mailbox.h"
@@ -173,12 +175,12 @@ void pgasi_am_give_way(pgasi_am_patience_t *patience)
         return;
     }
     unsigned idle = patience->idle++;
-    if (idle < spins)
-        pgasi_relax();
-    else if (idle < spins + YIELDS)
-        sched_yield();
-    else
+    if (idle >= spins + YIELDS)
         sleep_for_room(patience, idle - spins - YIELDS);
+    else if (idle < spins)
+        pgasi_relax();
+    else if (!pgasi_yield())
+        patience->idle = spins + YIELDS;
 }
 
 /* On the network's descriptors. */

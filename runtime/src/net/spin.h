@@ -4,9 +4,10 @@
 #ifndef PGASI_NET_SPIN_H
 #define PGASI_NET_SPIN_H
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+
+#include <pgas/detail.h>
 
 #include "net/net.h"
 #include "net/polling.h"
@@ -50,7 +51,7 @@ static inline bool pgasi_net_spin(bool (*is_done)(const void *argument), const v
         if (pgasi_net_progress() != 0)
             idle = 0;
         else if (idle % pgasi_net_per_yield() == 0)
-            sched_yield();
+            pgasi_yield();
     }
     return is_done(argument);
 }

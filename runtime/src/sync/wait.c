@@ -1,6 +1,5 @@
 #include "sync/wait.h"
 
-#include <sched.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -68,7 +67,8 @@ static bool spin_only(const condition_t *condition)
     for (unsigned i = 0; i < yields; i++) {
         if (holds(condition))
             return true;
-        sched_yield();
+        if (!pgasi_yield())
+            break;
     }
     return false;
 }
@@ -83,8 +83,8 @@ static bool spin_polling(const condition_t *condition)
             i = 0;
         if (i < spins)
             pgasi_relax();
-        else
-            sched_yield();
+        else if (!pgasi_yield())
+            break;
     }
     return holds(condition);
 }
@@ -195,8 +195,8 @@ static bool wait_with_background(pgasi_event_t *event, const condition_t *condit
             sleep_before_background(event, condition, longest);
         } else if (idle < spins) {
             pgasi_relax();
-        } else {
-            sched_yield();
+        } else if (!pgasi_yield()) {
+            idle = spins + yields;
         }
         done = holds(condition);
     }

@@ -178,7 +178,7 @@ static bool progress_what_comes(void)
         } else if (!all_sleep()) {
             break;
         } else if (idle % pgasi_net_per_yield() == 0) {
-            sched_yield();
+            pgasi_yield();
         }
     }
     return has_come;
