@@ -16,10 +16,10 @@
  * hoist plain accesses, as it may for any C object: put a pgas_fence into a loop that waits for
  * another thread's write.
  *
- * What a loop over a thread's own elements costs, as a multiple of a plain loop (bench/README.md):
- * PGAS_FORBLOCKS 1, or 1.5 to 3 where a block is one element; PGAS_GET 2.5 and PGAS_PUT 5, on a
- * node whoever owns the element; PGAS_FORALL tests every index on every thread, so that its cost
- * grows with the whole array.
+ * What a loop over a thread's own elements costs, as a multiple of a plain loop
+ * (bench/measured.md): PGAS_FORBLOCKS 1, or 1.5 to 3 where a block is one element; PGAS_GET 2.5 and
+ * PGAS_PUT 5, on a node whoever owns the element; PGAS_FORALL tests every index on every thread, so
+ * that its cost grows with the whole array.
  */
 #ifndef PGAS_ARRAY_H
 #define PGAS_ARRAY_H

@@ -23,7 +23,7 @@
  * Blocking operations are complete when they return. The others are in flight as the copies of
  * async.h are, and synchronised with them: by their handle, by pgas_waitsynci, or by the access
  * region. To another node many travel in one message with small gets and puts; those without an old
- * value are the way to count into tables of another node (bench/README.md has rates).
+ * value are the way to count into tables of another node (bench/measured.md has rates).
  *
  * Not collective. An operation counts in the mode PGAS_MODE_ATOMIC (stats.h), with the bytes of
  * its word: as PGAS_FROM if it returns a value, else as PGAS_TO.

@@ -50,8 +50,8 @@ typedef enum pgas_plan_options {
      * their node's lowest thread, the last one to finish sends it to the lowest thread of the other
      * node, and that node's threads unpack their parts from there. The message counts as the lowest
      * thread's. This pays where the number of messages costs more than their bytes: with several
-     * threads per node, and many pairs of threads that exchange few values each (bench/README.md
-     * has figures).
+     * threads per node, and many pairs of threads that exchange few values each
+     * (bench/measured.md).
      */
     PGAS_PLAN_BY_NODE = 2,
     /**

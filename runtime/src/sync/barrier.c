@@ -362,6 +362,19 @@ bool pgasi_phase_test(void)
     return pgasi_event_has_changed(generation, notified_generation);
 }
 
+/* Of the waits with a limit that one phase takes together. */
+static pgasi_watch_t phase_watch;
+
+static void watch_phase(bool is_over)
+{
+    if (!is_over) {
+        pgasi_watch(&phase_watch, describe);
+    } else if (phase_watch.since != 0) {
+        pgasi_activity_waits(NULL);
+        phase_watch = (pgasi_watch_t){0};
+    }
+}
+
 /* A wait that has a limit. */
 typedef struct limited {
     const pgasi_event_t *generation;
@@ -379,8 +392,10 @@ bool pgasi_phase_wait_for(unsigned milliseconds)
 {
     pgasi_event_t *generation = &barrier_of_node()->generation;
     const limited_t limited = {generation, pgasi_milliseconds() + milliseconds};
-    pgasi_wait(generation, has_changed_or_passed, &limited, milliseconds * 1000, describe);
-    return pgasi_event_has_changed(generation, notified_generation);
+    pgasi_wait(generation, has_changed_or_passed, &limited, milliseconds * 1000, NULL);
+    bool is_over = pgasi_event_has_changed(generation, notified_generation);
+    watch_phase(is_over);
+    return is_over;
 }
 
 static void publish_name(uint64_t named, bool *is_named, int *id)
