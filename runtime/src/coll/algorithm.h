@@ -303,6 +303,10 @@ static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, pgasi_coll_algorithm_
         return pgasi_coll_gathers_by_node(nbytes, shape);
     if (kind == PGASI_KIND_OF_REDUCE && shape->nodes > 1)
         return nbytes >= (is_by_node ? PGASI_COLL_ROOTED_BY_NODE : PGASI_COLL_ROOTED_SLICES);
+    /* Two on two nodes read as much of each other either way, and what is spared, half of the
+     * combining, goes on beside the reading. */
+    if (shape->nodes > 1 && shape->members == 2)
+        return false;
     size_t unsliced = shape->nodes > 1 ? PGASI_COLL_UNSLICED_REMOTE : PGASI_COLL_UNSLICED;
     return shape->members > 1 && nbytes > unsliced / (shape->members - 1);
 }
