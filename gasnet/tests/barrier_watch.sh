@@ -6,33 +6,11 @@
 set -euo pipefail
 
 run=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail()
-{
-    printf 'FAILED: %s\n' "$*"
-    sed 's/^/    /' "$work/err"
-    exit 1
-}
-
-# tells CLIENT NODES SUPERNODES: the last node's absence is told; then that is let go, and the job
-# ends well.
-tells()
-{
-    local line='^fathom: thread [0-9] on .+: waiting for [0-9]+ s: barrier, .*missing: thread 1 '
-    rm -f "$work/go"
-    PGAS_WATCHDOG=1 timeout 100 "$run" -n "$2" --nodes "$3" -- "$1" "$work/go" 2>"$work/err" &
-    job=$!
-    until grep -Eqs -- "$line" "$work/err" || ! kill -0 "$job" 2>/dev/null; do
-        sleep 0.1
-    done
-    touch "$work/go"
-    wait "$job" || fail "${1##*/}, $2 nodes, $3 supernodes: status $?"
-    grep -Eqs -- "$line" "$work/err" || fail "${1##*/}, $2 nodes, $3 supernodes: nobody tells"
-}
+limit=100
+# shellcheck source=runtime/tests/node/watchdog.bash
+source "$(dirname "$0")/../../runtime/tests/node/watchdog.bash"
 
 for client in "$2" "$3"; do
-    tells "$client" 2 1
-    tells "$client" 2 2
+    tells 2 1 'barrier, .*missing: thread 1 .*' "$client"
+    tells 2 2 'barrier, .*missing: thread 1 .*' "$client"
 done

@@ -214,18 +214,6 @@ static pgasi_next_t operands_look(pgasi_coll_t *coll)
     return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, node_combine);
 }
 
-/* Nobody else reads the own slice. */
-static void copy_operand(pgasi_coll_t *coll, char *to)
-{
-    uint32_t mine = own_seat(coll)->local;
-    size_t own = slice_begin(coll, mine) * coll->operation.size;
-    size_t behind = slice_begin(coll, mine + 1) * coll->operation.size;
-    if (coll->nbytes == 0)
-        return;
-    pgasi_copy(to, coll->src, own);
-    pgasi_copy(to + behind, (const char *)coll->src + behind, coll->nbytes - behind);
-}
-
 pgasi_next_t pgasi_hierarchical_show(pgasi_coll_t *coll)
 {
     coll->step = operands_look;
@@ -234,7 +222,8 @@ pgasi_next_t pgasi_hierarchical_show(pgasi_coll_t *coll)
     if (pgasi_stage_show_in_place(coll->lane, coll->src, coll->nbytes))
         return PGASI_NEXT_MEET;
     char *copy = places_of(coll).operand;
-    copy_operand(coll, copy);
+    size_t own = slice_begin(coll, own_seat(coll)->local) * coll->operation.size;
+    pgasi_stage_copy_others(copy, coll->src, coll->nbytes, own, own_bytes(coll));
     pgasi_stage_lend(coll->lane, copy, coll->nbytes);
     return PGASI_NEXT_MEET;
 }

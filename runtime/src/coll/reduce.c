@@ -139,18 +139,6 @@ static pgasi_next_t operands_look(pgasi_coll_t *coll)
     return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, slice_begins);
 }
 
-/* Without the own slice, which nobody else reads. */
-static void copy_slices(const pgasi_coll_t *coll, char *to)
-{
-    uint32_t rank = pgasi_coll_team(coll)->rank;
-    size_t own = slice_begin(coll, rank) * coll->operation.size;
-    size_t behind = slice_begin(coll, rank + 1) * coll->operation.size;
-    if (coll->nbytes == 0)
-        return;
-    pgasi_copy(to, coll->src, own);
-    pgasi_copy(to + behind, (const char *)coll->src + behind, coll->nbytes - behind);
-}
-
 static pgasi_next_t slices_show(pgasi_coll_t *coll)
 {
     coll->step = operands_look;
@@ -158,7 +146,10 @@ static pgasi_next_t slices_show(pgasi_coll_t *coll)
     if (pgasi_stage_show_in_place(coll->lane, coll->src, coll->nbytes))
         return PGASI_NEXT_MEET;
     char *copy = slice_place(coll) - coll->nbytes;
-    copy_slices(coll, copy);
+    uint32_t rank = pgasi_coll_team(coll)->rank;
+    size_t size = coll->operation.size;
+    pgasi_stage_copy_others(copy, coll->src, coll->nbytes, slice_begin(coll, rank) * size,
+                            slice_count(coll, rank) * size);
     pgasi_stage_lend(coll->lane, copy, coll->nbytes);
     return PGASI_NEXT_MEET;
 }

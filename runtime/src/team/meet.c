@@ -32,19 +32,19 @@ _Static_assert(sizeof(message_t) <= PGASI_NET_PUT_MESSAGE_MAX, "and can come wit
 _Static_assert(PGASI_ARENA_MOST <= PGASI_NET_MESSAGE_PUT_MAX, "which is one");
 
 /* What a step of a phase leaves to be done; not under the guard, as in sync/barrier.c. */
-typedef struct todo {
+typedef struct outcome {
     pgasi_step_t step;
     uint64_t phase;
     pgasi_carry_t carry;
-} todo_t;
+} outcome_t;
 
 /* Blocks for nodes beyond the next one, which have come in earlier rounds, go where this one sends
  * them from. */
-static void pass_on(const pgasi_team_part_t *part, const todo_t *todo,
+static void pass_on(const pgasi_team_part_t *part, const outcome_t *outcome,
                     const pgasi_carried_t *carried, uint32_t round)
 {
-    char *arena = pgasi_part_arena(part, todo->phase);
-    const size_t block = todo->carry.block;
+    char *arena = pgasi_part_arena(part, outcome->phase);
+    const size_t block = outcome->carry.block;
     for (uint32_t i = 0; i < carried->count; i++) {
         uint32_t origin = pgasi_arena_origin(part->nodes, round, i);
         if (origin != carried->first + i)
@@ -53,10 +53,10 @@ static void pass_on(const pgasi_team_part_t *part, const todo_t *todo,
 }
 
 /* What members show goes with the signal, from arena to arena. */
-static void send_signal(const pgasi_team_part_t *part, const todo_t *todo,
+static void send_signal(const pgasi_team_part_t *part, const outcome_t *outcome,
                         const pgasi_signal_t *signal)
 {
-    const pgasi_carry_t *carry = &todo->carry;
+    const pgasi_carry_t *carry = &outcome->carry;
     pgasi_team_place_t to = pgasi_part_node(part, signal->node);
     message_t message = {.place = {.offset = to.offset, .id = part->id}, .signal = *signal};
     pgasi_carried_t carried = pgasi_arena_carried(carry, part->nodes, part->mine, signal->round);
@@ -65,34 +65,34 @@ static void send_signal(const pgasi_team_part_t *part, const todo_t *todo,
         return;
     }
     if (carry->pattern == PGASI_CARRY_EACH)
-        pass_on(part, todo, &carried, signal->round);
-    uint64_t arena = pgasi_part_arena_offset(part, to.offset, todo->phase);
+        pass_on(part, outcome, &carried, signal->round);
+    uint64_t arena = pgasi_part_arena_offset(part, to.offset, outcome->phase);
     pgasi_net_send_put(
         (pgas_ptr_t){.thread = to.thread, .offset = arena + (uint64_t)carried.to * carry->block},
-        pgasi_part_arena(part, todo->phase) + (size_t)carried.first * carry->block,
+        pgasi_part_arena(part, outcome->phase) + (size_t)carried.first * carry->block,
         (size_t)carried.count * carry->block, PGASI_SERVICE_TEAM, &message, sizeof message);
 }
 
 /* Sends the signals of a step, or completes the phase. */
-static void perform(pgasi_team_part_t *part, const todo_t *todo)
+static void perform(pgasi_team_part_t *part, const outcome_t *outcome)
 {
-    for (uint32_t i = 0; i < todo->step.count; i++)
-        send_signal(part, todo, &todo->step.signals[i]);
-    if (todo->step.is_complete)
-        pgasi_event_set(&part->phase, (uint32_t)todo->phase);
+    for (uint32_t i = 0; i < outcome->step.count; i++)
+        send_signal(part, outcome, &outcome->step.signals[i]);
+    if (outcome->step.is_complete)
+        pgasi_event_set(&part->phase, (uint32_t)outcome->phase);
 }
 
 static void receive(pgasi_team_part_t *part, const pgasi_signal_t *signal)
 {
-    todo_t todo;
+    outcome_t outcome;
     if (signal->round >= pgasi_dissemination_rounds(part->nodes))
         return;
     pgasi_guard_lock(&part->guard);
-    pgasi_dissemination_receive(&part->state, part->mine, part->nodes, signal, &todo.step);
-    todo.phase = part->state.phase;
-    todo.carry = part->carry;
+    pgasi_dissemination_receive(&part->state, part->mine, part->nodes, signal, &outcome.step);
+    outcome.phase = part->state.phase;
+    outcome.carry = part->carry;
     pgasi_guard_unlock(&part->guard);
-    perform(part, &todo);
+    perform(part, &outcome);
 }
 
 /* Runs in the lowest member of a node; also replies to the watchdogs of other nodes. */
@@ -123,13 +123,13 @@ static void start_between(const pgasi_lane_t *lane)
 {
     pgasi_team_part_t *part = lane->part;
     pgasi_gathered_t gathered = {.call = lane->board->call};
-    todo_t todo = {.carry = lane->carry};
+    outcome_t outcome = {.carry = lane->carry};
     pgasi_guard_lock(&part->guard);
     part->carry = lane->carry;
-    pgasi_dissemination_start(&part->state, part->mine, part->nodes, &gathered, &todo.step);
-    todo.phase = part->state.phase;
+    pgasi_dissemination_start(&part->state, part->mine, part->nodes, &gathered, &outcome.step);
+    outcome.phase = part->state.phase;
     pgasi_guard_unlock(&part->guard);
-    perform(part, &todo);
+    perform(part, &outcome);
 }
 
 /* The signatures of the node's members differ. */

@@ -324,6 +324,16 @@ void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes)
         pgasi_stage_begin(lane, 0);
 }
 
+void pgasi_stage_copy_others(char *to, const void *src, size_t nbytes, size_t own,
+                             size_t own_nbytes)
+{
+    size_t behind = own + own_nbytes;
+    if (nbytes == 0)
+        return;
+    pgasi_copy(to, src, own);
+    pgasi_copy(to + behind, (const char *)src + behind, nbytes - behind);
+}
+
 void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes, size_t own,
                              size_t own_nbytes)
 {
@@ -333,10 +343,7 @@ void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes,
     }
     if (pgasi_stage_show_in_place(lane, src, nbytes))
         return;
-    size_t behind = own + own_nbytes;
-    char *to = pgasi_stage_begin(lane, nbytes);
-    pgasi_copy(to, src, own);
-    pgasi_copy(to + behind, (const char *)src + behind, nbytes - behind);
+    pgasi_stage_copy_others(pgasi_stage_begin(lane, nbytes), src, nbytes, own, own_nbytes);
 }
 
 void pgasi_stage_show_each(pgasi_lane_t *lane, const void *src, size_t nbytes)

@@ -79,6 +79,11 @@ void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes);
 void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes, size_t own,
                              size_t own_nbytes);
 
+/** Copies bytes without the `own_nbytes` from `own` on, which nobody else reads, to where others
+ *  will read them. */
+void pgasi_stage_copy_others(char *to, const void *src, size_t nbytes, size_t own,
+                             size_t own_nbytes);
+
 /** Shows each other member its own `nbytes` bytes, which lie in the order of ranks from `src` on,
  * in a round in which they travel (PGASI_CARRY_EACH). */
 void pgasi_stage_show_each(pgasi_lane_t *lane, const void *src, size_t nbytes);

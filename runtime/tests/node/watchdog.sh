@@ -8,58 +8,33 @@ set -euo pipefail
 run=$1
 program=$2
 network=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+limit=600
+# shellcheck source=runtime/tests/node/watchdog.bash
+source "$(dirname "$0")/watchdog.bash"
 
-fail()
+# hangs THREADS NODES MODE LINE
+hangs()
 {
-    printf 'FAILED: %s\n' "$*"
-    sed 's/^/    /' "$work/err"
-    exit 1
-}
-
-# wait_until COMMAND...: until it succeeds, or the job has ended.
-wait_until()
-{
-    until "$@" || ! kill -0 "$job" 2>/dev/null; do
-        sleep 0.1
-    done
-}
-
-# tells THREADS NODES MODE LINE...: a job in MODE prints each LINE; then it is released, and ends
-# well.
-tells()
-{
-    local threads=$1 nodes=$2 mode=$3 line
-    shift 3
-    rm -f "$work/release"
-    PGAS_WATCHDOG=1 timeout 600 "$run" -n "$threads" --nodes "$nodes" -- "$program" "$mode" \
-        "$work/release" >"$work/out" 2>"$work/err" &
-    job=$!
-    for line; do
-        wait_until grep -Eqs -- "^fathom: thread [0-9] on .+: waiting for [0-9]+ s: $line\$" "$work/err"
-    done
-    touch "$work/release"
-    wait "$job" || fail "$mode, $threads threads on $nodes nodes: status $?; nobody tells '$line'"
+    tells "$1" "$2" "$4" "$program" "$3"
 }
 
 computes='\(pid [0-9]+\) is not in a call that waits, and was last in'
 lock='the lock at thread 0, offset [0-9]+'
 
-tells 2 1 barrier "barrier 7, 1 of the node's 2 threads have come, missing: thread 1 $computes pgas_init\(\)"
-tells 4 1 collective "pgas_all_alloc\(10, 8\), 3 of the node's 4 threads have come, missing: thread 3 $computes pgas_init\(\)"
-tells 3 1 team "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 members on the node have come, missing: rank 0, thread 2 $computes pgas_team_split\(\)"
-tells 3 1 flight "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 members on the node have come, missing: rank 0, thread 2 $computes pgas_team_split\(\)"
-tells 2 1 lock "$lock"
-tells 3 1 behind "barrier, 1 of the node's 3 threads have come, missing: thread 1 \(pid [0-9]+\) waits for $lock; thread 2 $computes pgas_barrier\(\)"
+hangs 2 1 barrier "barrier 7, 1 of the node's 2 threads have come, missing: thread 1 $computes pgas_init\(\)"
+hangs 4 1 collective "pgas_all_alloc\(10, 8\), 3 of the node's 4 threads have come, missing: thread 3 $computes pgas_init\(\)"
+hangs 3 1 team "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 members on the node have come, missing: rank 0, thread 2 $computes pgas_team_split\(\)"
+hangs 3 1 flight "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 members on the node have come, missing: rank 0, thread 2 $computes pgas_team_split\(\)"
+hangs 2 1 lock "$lock"
+hangs 3 1 behind "barrier, 1 of the node's 3 threads have come, missing: thread 1 \(pid [0-9]+\) waits for $lock; thread 2 $computes pgas_barrier\(\)"
 if [[ $network == 1 ]]; then
-    tells 2 2 barrier "barrier 7, all of node 0 have come, of node 1 is missing: thread 1 $computes pgas_init\(\)"
-    tells 4 2 collective "pgas_all_alloc\(10, 8\), all of node 0 have come, of node 1 is missing: thread 3 $computes pgas_init\(\)"
-    tells 4 4 barrier "barrier 7, all of node 0 have come, of node 3 is missing: thread 3 $computes pgas_init\(\)"
-    tells 4 2 team "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, all members on node 0 have come, on node 1 is missing: rank 0, thread 3 $computes pgas_team_split\(\)"
-    tells 4 2 flight "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, all members on node 0 have come, on node 1 is missing: rank 0, thread 3 $computes pgas_team_split\(\)"
-    tells 2 2 lock "$lock"
-    tells 2 2 answer "a reply of thread 1"
+    hangs 2 2 barrier "barrier 7, all of node 0 have come, of node 1 is missing: thread 1 $computes pgas_init\(\)"
+    hangs 4 2 collective "pgas_all_alloc\(10, 8\), all of node 0 have come, of node 1 is missing: thread 3 $computes pgas_init\(\)"
+    hangs 4 4 barrier "barrier 7, all of node 0 have come, of node 3 is missing: thread 3 $computes pgas_init\(\)"
+    hangs 4 2 team "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, all members on node 0 have come, on node 1 is missing: rank 0, thread 3 $computes pgas_team_split\(\)"
+    hangs 4 2 flight "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, all members on node 0 have come, on node 1 is missing: rank 0, thread 3 $computes pgas_team_split\(\)"
+    hangs 2 2 lock "$lock"
+    hangs 2 2 answer "a reply of thread 1"
 fi
 
 others=()
