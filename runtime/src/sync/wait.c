@@ -16,9 +16,9 @@
 /* If every thread has a core, the other side is running: spin for some 100 us before yielding. */
 enum {
     SPIN_ALONE = 4000,
-    SPIN_CROWDED = 20,
+    SPIN_CROWDED = 4,
     YIELDS_ALONE = 20,
-    YIELDS_CROWDED = 2,
+    YIELDS_CROWDED = 8,
     /* Nobody wakes a thread for what it has in the background. */
     BACKGROUND_SLEEP_US = 1000,
     EVENTLESS_SLEEP_US = 100
