@@ -22,7 +22,13 @@
  * other; if not, the job ends with a line that names two members.
  *
  * A member may leave before others have come, except that a member that needs another's data waits
- * for it; programs that need a barrier call one (pgas_team_barrier).
+ * for it; programs that need a barrier call one (pgas_team_barrier). In pgas_broadcast,
+ * pgas_scatter, pgas_gather and pgas_reduce of short data (below) on a team of one node, or of two
+ * with a progress thread (job.h, PGAS_PROGRESS), a member that needs nothing from others leaves at
+ * once: a root that sends, and who sends to a root, up to four such calls of the team ahead of
+ * members that have not come. What the fifth call, pgas_team_free or pgas_finalize then waits for,
+ * and the watchdog names, is the one that was left. Members in different calls are told of it then,
+ * too, if nobody has come for whom it matters before.
  *
  * Combined values are the same bits on every member and in every run with the same team and layout
  * of nodes, whatever comes first. An operation that does not commute is applied in ascending order

@@ -51,7 +51,8 @@ void pgas_team_notify(pgas_team_t *team)
     if (pgas_team_has_me(team) && team->notified != NULL)
         pgasi_fatal(__func__, "called twice without pgas_team_wait");
     barrier(&coll, team);
-    team->notified_in_flight = pgasi_lane_has_flight(coll.lane);
+    team->notified_in_flight =
+        pgasi_lane_has_flight(coll.lane) || !pgasi_team_try_settle(coll.lane);
     team->notified = coll.lane;
     between++;
     if (team->notified_in_flight) {

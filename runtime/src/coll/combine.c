@@ -5,7 +5,6 @@
 
 #include "coll/fetch.h"
 #include "copy/transfer.h"
-#include "team/team.h"
 
 enum {
     /* Bytes of each operand at a time, so that they stay in a cache; more if some come from other

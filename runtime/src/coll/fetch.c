@@ -6,7 +6,6 @@
 
 #include "copy/async.h"
 #include "copy/transfer.h"
-#include "team/team.h"
 
 static void *keep(const char *name, pgasi_kept_t *kept, size_t nbytes)
 {

@@ -57,7 +57,7 @@ static pgasi_next_t broadcast_show(pgasi_coll_t *coll)
     if (pgasi_coll_is_root(coll))
         pgasi_stage_show(coll->lane, coll->dst, coll->nbytes);
     coll->step = broadcast_read;
-    return PGASI_NEXT_MEET;
+    return pgasi_coll_meet_root(coll);
 }
 
 static void broadcast(pgasi_coll_t *coll, pgas_team_t *team, void *data, size_t nbytes, int root)
@@ -89,7 +89,7 @@ static pgasi_next_t scatter_show(pgasi_coll_t *coll)
         pgasi_stage_show_others(coll->lane, coll->src, coll->shown_bytes, coll->offset,
                                 coll->nbytes);
     coll->step = scatter_read;
-    return PGASI_NEXT_MEET;
+    return pgasi_coll_meet_root(coll);
 }
 
 static void scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
@@ -123,7 +123,7 @@ static pgasi_next_t gather_show(pgasi_coll_t *coll)
     if (!pgasi_coll_is_root(coll))
         pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
     coll->step = gather_read;
-    return PGASI_NEXT_MEET;
+    return pgasi_coll_meet_root(coll);
 }
 
 static void gather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst, size_t nbytes,

@@ -64,7 +64,7 @@ static pgasi_next_t linear_show(pgasi_coll_t *coll)
 {
     show_operand(coll);
     coll->step = linear_find;
-    return PGASI_NEXT_MEET;
+    return coll->kind == PGASI_KIND_OF_REDUCE ? pgasi_coll_meet_root(coll) : PGASI_NEXT_MEET;
 }
 
 /* ---- Rabenseifner ---- */

@@ -104,6 +104,12 @@ static pgasi_next_t take(pgasi_coll_t *coll)
     return next;
 }
 
+static pgasi_rooted_t direction_of(const pgasi_coll_t *coll)
+{
+    return pgasi_coll_pattern(coll->kind) == PGASI_CARRY_FROM_ROOT ? PGASI_ROOTED_FROM
+                                                                   : PGASI_ROOTED_TO;
+}
+
 void pgasi_coll_run(pgasi_coll_t *coll)
 {
     pgasi_next_t next = PGASI_NEXT_MEET;
@@ -117,6 +123,8 @@ void pgasi_coll_run(pgasi_coll_t *coll)
             pgasi_group_wait(&memory_now.group);
         else if (next == PGASI_NEXT_LIBRARY)
             pgasi_library_wait(coll);
+        else if (next == PGASI_NEXT_MEET_ROOT)
+            pgasi_team_meet_root(coll->lane, &coll->call, coll->root, direction_of(coll));
         else if (next != PGASI_NEXT_END)
             pgasi_team_meet(coll->lane, &coll->call);
     }
@@ -253,6 +261,8 @@ static void take_step(flight_t *flight)
     flight->next_waits = take(coll);
     if (flight->next_waits == PGASI_NEXT_READ)
         pgasi_group_flush(&flight->coll.memory->group);
+    else if (flight->next_waits == PGASI_NEXT_MEET_ROOT)
+        pgasi_team_arrive_root(coll->lane, &coll->call, coll->root, direction_of(coll));
     else if (flight->next_waits != PGASI_NEXT_END && flight->next_waits != PGASI_NEXT_LIBRARY)
         pgasi_team_arrive(coll->lane, &coll->call);
 }
@@ -315,13 +325,20 @@ static bool may_step(const flight_t *flight)
     return !(is_progress_thread && flight->coll.runs_program);
 }
 
+/* Whether it can go on. The first one on a lane begins when a meeting that was left early is over.
+ */
+static bool can_continue(flight_t *flight)
+{
+    return flight->is_begun ? is_ready(flight) : pgasi_team_try_settle(flight->coll.lane);
+}
+
 /* As far as it goes now; adds to `*count` what was done. True if that is the end. */
 static bool continue_flight(flight_t *flight, unsigned *count)
 {
+    if (!can_continue(flight))
+        return false;
     if (!flight->is_begun)
         begin(flight);
-    else if (!is_ready(flight))
-        return false;
     (*count)++;
     return advance(flight);
 }
@@ -554,8 +571,9 @@ static void append(pgasi_lane_t *lane, flight_t *flight)
  * which is what a member waits for that is alone on its node. */
 static bool is_unheard(const flight_t *flight)
 {
-    bool meets =
-        flight->next_waits == PGASI_NEXT_MEET || flight->next_waits == PGASI_NEXT_LAST_MEETING;
+    bool meets = !flight->is_begun || flight->next_waits == PGASI_NEXT_MEET ||
+                 flight->next_waits == PGASI_NEXT_MEET_ROOT ||
+                 flight->next_waits == PGASI_NEXT_LAST_MEETING;
     bool hears = meets && flight->coll.lane->part->locals == 1;
     return is_shared(flight) && !hears;
 }

@@ -25,6 +25,9 @@
 typedef enum pgasi_next {
     /** All members come here: what they have shown can be read. */
     PGASI_NEXT_MEET,
+    /** The same where only what the root has shown is read, or only the root reads: others need not
+     *  wait for each other. */
+    PGASI_NEXT_MEET_ROOT,
     /** What the step has started to read has come. */
     PGASI_NEXT_READ,
     /** The library that serves the collective has its result (coll/library.h). */
@@ -149,6 +152,13 @@ static inline bool pgasi_coll_is_root(const pgasi_coll_t *coll)
 static inline bool pgasi_coll_is_long(const pgasi_coll_t *coll)
 {
     return pgasi_stage_is_long(coll->shown_bytes) && !pgasi_coll_carries(coll->algorithm);
+}
+
+/** The meeting of a collective in which only what the root shows is read, or only the root reads.
+ *  Where many bytes are shown there is another one, for which all wait. */
+static inline pgasi_next_t pgasi_coll_meet_root(const pgasi_coll_t *coll)
+{
+    return pgasi_coll_is_long(coll) ? PGASI_NEXT_MEET : PGASI_NEXT_MEET_ROOT;
 }
 
 /** The last step: all meet once more if a member may have shown more than a slot holds. */

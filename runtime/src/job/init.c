@@ -225,6 +225,7 @@ static void leave_job(void)
 {
     pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);
     pgasi_coll_wait_all();
+    pgasi_team_settle_all();
     pgasi_lock_finish();
     if (pgasi_net_is_up) /* the program may not have waited; UCX must be idle before it ends */
         pgasi_net_wait_everybody();

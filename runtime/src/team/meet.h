@@ -37,6 +37,33 @@ void pgasi_team_meet(pgasi_lane_t *lane, const pgasi_call_t *call);
 void pgasi_team_arrive(pgasi_lane_t *lane, const pgasi_call_t *call);
 void pgasi_team_meet_end(pgasi_lane_t *lane);
 
+/** Which way the bytes go in a meeting for one member's sake. */
+typedef enum pgasi_rooted {
+    PGASI_ROOTED_FROM,
+    PGASI_ROOTED_TO
+} pgasi_rooted_t;
+
+/**
+ * The same where only what the member of rank `root` shows is read, or only that member reads: who
+ * need not wait for others goes on. From a root, it and the members of its node wait for nobody
+ * but the root; to a root, all others for nobody. All members call it, and nothing is shown on the
+ * lane again before all have come: who has gone on waits for that in its next call there, or in
+ * pgasi_team_settle. In teams of more than two nodes all wait, since each node passes on what
+ * others need.
+ */
+void pgasi_team_meet_root(pgasi_lane_t *lane, const pgasi_call_t *call, uint32_t root,
+                          pgasi_rooted_t direction);
+
+/** Its first step alone, for callers that do not wait, and for whom all must have come. */
+void pgasi_team_arrive_root(pgasi_lane_t *lane, const pgasi_call_t *call, uint32_t root,
+                            pgasi_rooted_t direction);
+
+/** Waits for the meeting on the lane that the caller has left early, if there is one; on all lanes
+ *  of a team; and the same for callers that do not wait: whether there is none any more. */
+void pgasi_team_settle(pgasi_lane_t *lane);
+void pgasi_team_settle_lanes(pgas_team_t *team);
+bool pgasi_team_try_settle(pgasi_lane_t *lane);
+
 /** The second step for callers that do not wait: whether all have come, by one load of shared
  *  memory; and what must be called when they have. */
 void pgasi_team_depart(const pgasi_lane_t *lane);

@@ -367,6 +367,8 @@ static pgas_status_t split_by(split_t *split, const wish_t *mine, pgas_team_t **
 static void end(pgas_status_t status, pgas_team_t *const *team)
 {
     pgasi_team_end();
+    if (status == PGAS_OK && *team != NULL)
+        pgasi_team_link(*team);
     if (status == PGAS_OK && *team != NULL && pgasi_team_made != NULL)
         pgasi_team_made(*team);
 }
@@ -495,11 +497,13 @@ void pgas_team_free(pgas_team_t *team)
     if (team->kind != PGASI_KIND_SPLIT)
         pgasi_fatal(__func__, "a predefined team is not freed");
     pgasi_team_meet(lane, &call);
+    pgasi_team_settle_lanes(team);
     if (pgasi_team_ends != NULL)
         pgasi_team_ends(team);
     pgasi_event_raise(&lane->part->left, 1);
     if (team->part_offset != 0)
         wait_until_left(lane->part);
+    pgasi_team_unlink(team);
     free_shared(team);
     free_private(team);
     pgasi_team_end();

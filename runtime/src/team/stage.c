@@ -14,7 +14,6 @@
 #include "node/node.h"
 #include "node/segment.h"
 #include "team/part.h"
-#include "team/team.h"
 
 enum {
     /* A larger stage is not kept: what is freed gives its pages back, and they cost their faults
@@ -84,13 +83,9 @@ static size_t parity_of(const pgasi_lane_t *lane)
 
 static pgas_ptr_t slot_of(const pgasi_lane_t *lane, uint32_t rank)
 {
-    const pgas_team_t *team = lane->team;
-    uint64_t boards = team->boards != NULL ? team->boards[rank] : team->board_offset;
-    return (pgas_ptr_t){
-        .thread = pgasi_team_member(team, rank),
-        .offset = boards + lane->index * sizeof(pgasi_team_board_t) +
-                  offsetof(pgasi_team_board_t, slots) + parity_of(lane) * sizeof(pgasi_team_slot_t),
-    };
+    pgas_ptr_t at = pgasi_team_board(lane, rank);
+    at.offset += offsetof(pgasi_team_board_t, slots) + parity_of(lane) * sizeof(pgasi_team_slot_t);
+    return at;
 }
 
 static uint64_t offset_of_bytes(const pgasi_lane_t *lane)

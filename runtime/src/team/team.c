@@ -11,6 +11,9 @@ pgas_team_t pgasi_team_all;
 pgas_team_t pgasi_team_node;
 pgas_team_t pgasi_team_leaders;
 
+/* The split teams, the last one made first. */
+static pgas_team_t *split_teams;
+
 void (*pgasi_team_made)(pgas_team_t *team);
 void (*pgasi_team_ends)(pgas_team_t *team);
 
@@ -93,6 +96,34 @@ void pgasi_team_finish(void)
     pgasi_team_all = (pgas_team_t){0};
     pgasi_team_node = (pgas_team_t){0};
     pgasi_team_leaders = (pgas_team_t){0};
+    split_teams = NULL;
+}
+
+void pgasi_team_link(pgas_team_t *team)
+{
+    team->next = split_teams;
+    if (split_teams != NULL)
+        split_teams->before = team;
+    split_teams = team;
+}
+
+void pgasi_team_unlink(pgas_team_t *team)
+{
+    if (team->before != NULL)
+        team->before->next = team->next;
+    else
+        split_teams = team->next;
+    if (team->next != NULL)
+        team->next->before = team->before;
+}
+
+void pgasi_team_settle_all(void)
+{
+    pgasi_team_settle_lanes(&pgasi_team_all);
+    pgasi_team_settle_lanes(&pgasi_team_node);
+    pgasi_team_settle_lanes(&pgasi_team_leaders);
+    for (pgas_team_t *team = split_teams; team != NULL; team = team->next)
+        pgasi_team_settle_lanes(team);
 }
 
 int pgas_team_has_me(const pgas_team_t *team)

@@ -22,17 +22,17 @@ void pgasi_team_set_parts(const pgas_team_t *team, pgasi_team_part_t *first, uin
 /** Writes the lanes of a team whose boards are there, from the node's first part. */
 void pgasi_team_set_lanes(pgas_team_t *team, pgasi_team_part_t *part);
 
+/** A split team begins and ends to be one of those of pgasi_team_settle_all. */
+void pgasi_team_link(pgas_team_t *team);
+void pgasi_team_unlink(pgas_team_t *team);
+
+/** Waits for the meetings on all teams that the caller has left early (team/meet.h), so that a
+ *  member that is in another call, or in none, does not go unnoticed at the end. */
+void pgasi_team_settle_all(void);
+
 /** Called, if somebody has set them, when a split team has been made, and may be used, and when all
  *  its members have met to free it. */
 extern void (*pgasi_team_made)(pgas_team_t *team);
 extern void (*pgasi_team_ends)(pgas_team_t *team);
-
-/** The thread of a rank, unchecked. */
-static inline uint32_t pgasi_team_member(const pgas_team_t *team, uint32_t rank)
-{
-    if (team->members != NULL)
-        return team->members[rank];
-    return rank;
-}
 
 #endif

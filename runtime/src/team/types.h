@@ -69,9 +69,10 @@ typedef struct pgasi_team_slot {
 /** A member's board of a lane, in its segment, where those of all lanes lie together. Starts as
  *  zeros. */
 typedef struct pgasi_team_board {
-    /** The call that it has made last on the lane, and the phase that it has arrived at. */
+    /** The call that it has made last on the lane; and in one word the phase that it has arrived
+     *  at, in the low half, and that call's signature. */
     alignas(64) pgasi_call_t call;
-    _Atomic uint32_t arrived;
+    _Atomic uint64_t arrived;
     pgasi_team_slot_t slots[2];
 } pgasi_team_board_t;
 
@@ -85,8 +86,10 @@ typedef struct pgasi_team_board {
 typedef struct pgasi_team_part {
     /** How many have arrived, in the low half; in the high one the sum of their signatures. */
     alignas(64) _Atomic uint64_t arrived;
-    /** The number of the last complete phase. */
+    /** The number of the last complete phase; and what a root raises that has come, if members of
+     *  its node sleep until then. */
     pgasi_event_t phase;
+    pgasi_event_t root_came;
     /** How many have left the barrier that begins the team's end. */
     pgasi_event_t left;
     alignas(64) uint64_t id;
@@ -121,8 +124,10 @@ typedef struct pgasi_lane {
     pgasi_collective_t call;
     /** Where its meetings and messages count. */
     pgasi_counted_t *counted;
-    /** The barrier: the phase before the one that the member has arrived at. */
+    /** The barrier: the phase before the one that the member has arrived at; and whether it has
+     *  gone on without waiting until that is complete (pgasi_team_meet_root). */
     uint32_t phase_before;
+    bool left_early;
     /** How many rounds of the boards there were; and, if what members show in this one travels with
      *  the signals, how, and the arena's place in the segment of the node's part. */
     uint64_t rounds;
@@ -176,12 +181,34 @@ struct pgas_team {
     uint64_t notified_flight;
     /** What a library of collectives has for the team (coll/library.h). */
     void *library;
+    /** Of the split teams that are not freed (team/team.h). */
+    pgas_team_t *before;
+    pgas_team_t *next;
 };
 
 /** Whether the caller has calls in flight on the lane; if not, it acquires what they did. */
 static inline bool pgasi_lane_has_flight(const pgasi_lane_t *lane)
 {
     return atomic_load_explicit(&lane->first, memory_order_acquire) != NULL;
+}
+
+/** The thread of a rank, unchecked. */
+static inline uint32_t pgasi_team_member(const pgas_team_t *team, uint32_t rank)
+{
+    if (team->members != NULL)
+        return team->members[rank];
+    return rank;
+}
+
+/** The board of a rank on a lane. */
+static inline pgas_ptr_t pgasi_team_board(const pgasi_lane_t *lane, uint32_t rank)
+{
+    const pgas_team_t *team = lane->team;
+    uint64_t boards = team->boards != NULL ? team->boards[rank] : team->board_offset;
+    return (pgas_ptr_t){
+        .thread = pgasi_team_member(team, rank),
+        .offset = boards + lane->index * sizeof(pgasi_team_board_t),
+    };
 }
 
 /** The offset of a predefined team's first board or part, the same in every segment. */

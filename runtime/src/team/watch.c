@@ -61,7 +61,7 @@ static void name_missing(const pgasi_team_part_t *part, pgasi_missing_t *missing
         pgasi_team_place_t at = pgasi_part_local(part, i);
         const pgasi_team_board_t *board =
             (const void *)(pgasi_job.peers[at.thread].base + at.offset);
-        if (at.offset == 0 || atomic_load(&board->arrived) == phase + 1)
+        if (at.offset == 0 || (uint32_t)atomic_load(&board->arrived) == phase + 1)
             continue;
         char label[32];
         snprintf(label, sizeof label, "rank %u, thread ", at.rank);

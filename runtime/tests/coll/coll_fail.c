@@ -40,6 +40,26 @@ static void differ(void)
         pgas_gather(PGAS_TEAM_ALL, numbers, results, 8, 0);
 }
 
+/* The chosen one does not come: a member finds for itself that the root is in another call. */
+static void use_root(void)
+{
+    while (is_mode("early_root") && is_chosen)
+        pgas_poll();
+    if (is_mode("early_root"))
+        pgas_broadcast(PGAS_TEAM_ALL, numbers, pgas_mythread() == 0 ? 16 : 8, 0);
+}
+
+/* The last call of the job, from which both roots go on at once. */
+static void use_own_root(void)
+{
+    int root = is_chosen ? pgas_mythread() : 0;
+    if (!is_mode("own_root"))
+        return;
+    pgas_broadcast(PGAS_TEAM_ALL, numbers, 8, root);
+    pgas_finalize();
+    exit(0);
+}
+
 static void send_sizes(void)
 {
     size_t counts[COUNT] = {8, 8, 8, 8};
@@ -158,6 +178,8 @@ int main(int argc, char **argv)
     if (is_chosen)
         call_alone(am);
     differ();
+    use_root();
+    use_own_root();
     send_sizes();
     send_counts();
     pgas_allreduce(PGAS_TEAM_ALL, numbers, results, 64, PGAS_DOUBLE, PGAS_SUM);

@@ -32,7 +32,12 @@ broken scatterv "${said}pgas_scatterv: expects 16 bytes of thread 0, which gives
 broken gatherv "^fathom: thread 0 on .+: pgas_gatherv: expects 8 bytes of thread 2, which gives 16\$"
 broken alltoallv "${said}pgas_alltoallv: expects 16 bytes of thread 1, which gives 8\$"
 broken killed '^fathom-run: thread 2 \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$' 137
+if [ "$node_counts" != 1 ]; then
+    node_counts=2
+    differs own_root 'pgas_broadcast\(8, [02]\)'
+fi
 node_counts=1
+differs early_root 'pgas_broadcast\((8|16), 0\)'
 broken root "${said}pgas_broadcast: there is no rank 3 in a team of 3\$"
 broken null "${said}pgas_broadcast: "
 broken null_flight "${said}pgas_reduce_async: "
