@@ -14,7 +14,8 @@
  * From the start until it is synchronised, a collective's receive buffer is undefined, and its send
  * buffer, counts and displacements must not change. The start never waits for another member, so it
  * may be made while one holds a lock that others want; and a wait ends when all members have
- * started the collective, and let the runtime progress (below), whether they wait for it or not.
+ * started the collective, and let the runtime progress (below), whether they wait for it or not; or
+ * before, for members that need nothing from others (coll.h).
  *
  * Any number may be in flight, on one team and on several, and they are waited for in any order.
  * The members of a team start all collectives on it in the same order, blocking ones included; a

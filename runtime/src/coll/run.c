@@ -252,6 +252,9 @@ static bool is_ready(flight_t *flight)
         return pgasi_group_is_done(&flight->coll.memory->group);
     if (flight->next_waits == PGASI_NEXT_LIBRARY)
         return pgasi_library_test(&flight->coll);
+    if (flight->next_waits == PGASI_NEXT_MEET_ROOT)
+        return pgasi_team_can_leave(flight->coll.lane, flight->coll.root,
+                                    direction_of(&flight->coll));
     return pgasi_team_has_met(flight->coll.lane);
 }
 
@@ -273,6 +276,8 @@ static bool advance(flight_t *flight)
     while (flight->next_waits != PGASI_NEXT_END && is_ready(flight)) {
         if (flight->next_waits == PGASI_NEXT_READ)
             pgasi_group_wait(&flight->coll.memory->group);
+        else if (flight->next_waits == PGASI_NEXT_MEET_ROOT)
+            pgasi_team_leave(flight->coll.lane, flight->coll.root, direction_of(&flight->coll));
         else if (flight->next_waits != PGASI_NEXT_LIBRARY)
             pgasi_team_depart(flight->coll.lane);
         if (flight->next_waits == PGASI_NEXT_LAST_MEETING)

@@ -155,10 +155,11 @@ static inline bool pgasi_coll_is_long(const pgasi_coll_t *coll)
 }
 
 /** The meeting of a collective in which only what the root shows is read, or only the root reads.
- *  Where many bytes are shown there is another one, for which all wait. */
+ *  Where another one follows all wait. */
 static inline pgasi_next_t pgasi_coll_meet_root(const pgasi_coll_t *coll)
 {
-    return pgasi_coll_is_long(coll) ? PGASI_NEXT_MEET : PGASI_NEXT_MEET_ROOT;
+    bool is_last = !pgasi_coll_is_long(coll) && !coll->extra.meets_last;
+    return is_last ? PGASI_NEXT_MEET_ROOT : PGASI_NEXT_MEET;
 }
 
 /** The last step: all meet once more if a member may have shown more than a slot holds. */

@@ -215,7 +215,6 @@ void pgasi_team_depart(const pgasi_lane_t *lane)
 
 void pgasi_team_meet(pgasi_lane_t *lane, const pgasi_call_t *call)
 {
-    pgasi_team_settle(lane);
     pgasi_team_arrive(lane, call);
     pgasi_team_meet_end(lane);
 }
@@ -229,11 +228,18 @@ void pgasi_team_meet_end(pgasi_lane_t *lane)
 
 /* ---- Meetings for one member's sake ---- */
 
-/* What a member of the root's node waits for. */
+/* Where a root is, and the phase that others want it to have come to. */
 typedef struct root {
     const pgasi_team_board_t *board;
     uint32_t phase;
 } root_t;
+
+static root_t root_of(const pgasi_lane_t *lane, uint32_t rank)
+{
+    pgas_ptr_t at = pgasi_team_board(lane, rank);
+    return (root_t){(const void *)(pgasi_job.peers[at.thread].base + at.offset),
+                    lane->phase_before + 1};
+}
 
 /* A root goes no further than to the next phase, for which it waits until all have come to this
  * one. */
@@ -250,16 +256,6 @@ static void check_root(const pgasi_lane_t *lane, const root_t *root)
     uint64_t arrived = atomic_load_explicit(&root->board->arrived, memory_order_acquire);
     if ((uint32_t)arrived == root->phase && arrived >> 32 != lane->board->call.signature)
         pgasi_team_differ(lane->team, &lane->board->call, &root->board->call);
-}
-
-static void wait_for_root(pgasi_lane_t *lane, uint32_t rank)
-{
-    pgas_ptr_t at = pgasi_team_board(lane, rank);
-    const root_t root = {(const void *)(pgasi_job.peers[at.thread].base + at.offset),
-                         lane->phase_before + 1};
-    pgasi_team_watch(lane);
-    pgasi_wait(&lane->part->root_came, has_root_come, &root, 0, pgasi_team_describe);
-    check_root(lane, &root);
 }
 
 /* The sleeper has shown itself before it looks at the board, which was written before. */
@@ -286,6 +282,12 @@ static bool may_leave_early(const pgasi_lane_t *lane, uint32_t root, pgasi_roote
     return !is_root && !(part->nodes > 1 && is_of_node && is_lowest);
 }
 
+/* Whether it needs what the root shows. */
+static bool awaits_root(const pgasi_lane_t *lane, uint32_t root, pgasi_rooted_t direction)
+{
+    return direction == PGASI_ROOTED_FROM && root != lane->team->rank;
+}
+
 void pgasi_team_arrive_root(pgasi_lane_t *lane, const pgasi_call_t *call, uint32_t root,
                             pgasi_rooted_t direction)
 {
@@ -294,19 +296,45 @@ void pgasi_team_arrive_root(pgasi_lane_t *lane, const pgasi_call_t *call, uint32
         wake_for_root(lane->part);
 }
 
+bool pgasi_team_can_leave(const pgasi_lane_t *lane, uint32_t root, pgasi_rooted_t direction)
+{
+    if (pgasi_team_has_met(lane))
+        return true;
+    if (!may_leave_early(lane, root, direction))
+        return false;
+    const root_t at = root_of(lane, root);
+    return !awaits_root(lane, root, direction) || has_root_come(&at);
+}
+
+void pgasi_team_leave(pgasi_lane_t *lane, uint32_t root, pgasi_rooted_t direction)
+{
+    const root_t at = root_of(lane, root);
+    lane->left_early = true;
+    if (pgasi_team_try_settle(lane))
+        return;
+    if (awaits_root(lane, root, direction))
+        check_root(lane, &at);
+    pgasi_sync_epoch++;
+}
+
+static void wait_for_root(const pgasi_lane_t *lane, uint32_t rank)
+{
+    const root_t root = root_of(lane, rank);
+    pgasi_team_watch(lane);
+    pgasi_wait(&lane->part->root_came, has_root_come, &root, 0, pgasi_team_describe);
+}
+
 void pgasi_team_meet_root(pgasi_lane_t *lane, const pgasi_call_t *call, uint32_t root,
                           pgasi_rooted_t direction)
 {
-    pgasi_team_settle(lane);
     pgasi_team_arrive_root(lane, call, root, direction);
     if (!may_leave_early(lane, root, direction)) {
         pgasi_team_meet_end(lane);
         return;
     }
-    if (direction == PGASI_ROOTED_FROM && root != lane->team->rank)
+    if (awaits_root(lane, root, direction))
         wait_for_root(lane, root);
-    lane->left_early = true;
-    pgasi_sync_epoch++;
+    pgasi_team_leave(lane, root, direction);
 }
 
 bool pgasi_team_try_settle(pgasi_lane_t *lane)

@@ -54,9 +54,13 @@ typedef enum pgasi_rooted {
 void pgasi_team_meet_root(pgasi_lane_t *lane, const pgasi_call_t *call, uint32_t root,
                           pgasi_rooted_t direction);
 
-/** Its first step alone, for callers that do not wait, and for whom all must have come. */
+/** The same in steps, for callers that do not wait: announces that the caller has come; whether it
+ *  can go on; and what must be called when it does. It meets nobody on the lane before
+ *  pgasi_team_try_settle has returned true. */
 void pgasi_team_arrive_root(pgasi_lane_t *lane, const pgasi_call_t *call, uint32_t root,
                             pgasi_rooted_t direction);
+bool pgasi_team_can_leave(const pgasi_lane_t *lane, uint32_t root, pgasi_rooted_t direction);
+void pgasi_team_leave(pgasi_lane_t *lane, uint32_t root, pgasi_rooted_t direction);
 
 /** Waits for the meeting on the lane that the caller has left early, if there is one; on all lanes
  *  of a team; and the same for callers that do not wait: whether there is none any more. */

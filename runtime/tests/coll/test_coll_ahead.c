@@ -1,8 +1,9 @@
 /**
  * Collectives with a root in which a member goes on before others have come.
  *
- *   - Four in a row are left by a root that sends, and by all that send to a root, while the others
- *     wait for that before they come to the first one: every team of at most two nodes, every root.
+ *   - Four in a row, blocking or in flight, are left by a root that sends, and by all that send to
+ * a root, while the others wait for that before they come to the first one: every team of at most
+ * two nodes, every root.
  *   - At random, behind each other on the four lanes of a team: such ones, of few and many bytes,
  *     blocking and in flight, with meetings of all, barriers in two steps and teams that are freed
  *     between them. Members sleep now and then, and overwrite what they have sent at once.
@@ -224,7 +225,7 @@ static void wait_until_left(const call_t *call, uint64_t run_number)
     }
 }
 
-static void go_ahead(pgas_team_t *team, kind_t kind, int root, uint64_t *state)
+static void go_ahead(pgas_team_t *team, kind_t kind, int root, bool in_flight, uint64_t *state)
 {
     uint64_t run_number = random_next(state);
     call_t call = call_of(team, kind, 0, 0, root);
@@ -234,7 +235,10 @@ static void go_ahead(pgas_team_t *team, kind_t kind, int root, uint64_t *state)
     for (int i = 0; i < LANES; i++) {
         call = call_of(team, kind, random_next(state), 1 + random_below(state, 500), root);
         prepare(&call);
-        run(&call);
+        if (in_flight)
+            pgas_waitsync(start(&call));
+        else
+            run(&call);
         check(&call);
     }
     if (goes)
@@ -258,8 +262,8 @@ static void go_ahead_everywhere(uint64_t seed)
             continue;
         uint64_t state = shapes_seed(team, seed, (uint64_t)shape);
         for (int root = 0; root < pgas_team_size(team); root++)
-            for (int kind = 0; kind < ROOTED; kind++)
-                go_ahead(team, (kind_t)kind, root, &state);
+            for (int i = 0; i < 2 * ROOTED; i++)
+                go_ahead(team, (kind_t)(i % ROOTED), root, i < ROOTED, &state);
     }
 }
 
