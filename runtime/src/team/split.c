@@ -367,9 +367,10 @@ static pgas_status_t split_by(split_t *split, const wish_t *mine, pgas_team_t **
 static void end(pgas_status_t status, pgas_team_t *const *team)
 {
     pgasi_team_end();
-    if (status == PGAS_OK && *team != NULL)
-        pgasi_team_link(*team);
-    if (status == PGAS_OK && *team != NULL && pgasi_team_made != NULL)
+    if (status != PGAS_OK || *team == NULL)
+        return;
+    pgasi_team_link(*team);
+    if (pgasi_team_made != NULL)
         pgasi_team_made(*team);
 }
 

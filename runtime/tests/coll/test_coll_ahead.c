@@ -2,8 +2,8 @@
  * Collectives with a root in which a member goes on before others have come.
  *
  *   - Four in a row, blocking or in flight, are left by a root that sends, and by all that send to
- * a root, while the others wait for that before they come to the first one: every team of at most
- * two nodes, every root.
+ *     a root, while the others wait for that before they come to the first one: every team of at
+ *     most two nodes, every root.
  *   - At random, behind each other on the four lanes of a team: such ones, of few and many bytes,
  *     blocking and in flight, with meetings of all, barriers in two steps and teams that are freed
  *     between them. Members sleep now and then, and overwrite what they have sent at once.
@@ -51,7 +51,7 @@ typedef struct call {
     unsigned char *dst;
 } call_t;
 
-/* How many calls each thread has left: one word of each. */
+/* The number of the last run whose calls each thread has left ahead of others: one word of each. */
 static pgas_ptr_t left;
 
 static unsigned char src_memory[MOST_THREADS * MOST];
