@@ -18,6 +18,7 @@
 #include "check.h"
 #include "job_random.h"
 
+#include "call_bytes.h"
 #include "team_shapes.h"
 
 enum {
@@ -57,34 +58,6 @@ static pgas_ptr_t left;
 static unsigned char src_memory[MOST_THREADS * MOST];
 static unsigned char dst_memory[MOST_THREADS * MOST];
 
-/* The byte i of what `from` has for `to`. */
-static unsigned char byte_of(const call_t *call, int from, int to, size_t i)
-{
-    return (unsigned char)(call->seed + (uint64_t)from * 31 + (uint64_t)to * 57 + i * 7);
-}
-
-static void fill(const call_t *call, unsigned char *block, int to)
-{
-    for (size_t i = 0; i < call->nbytes; i++)
-        block[i] = byte_of(call, call->rank, to, i);
-}
-
-static void check_block(const call_t *call, const unsigned char *block, int from, int to)
-{
-    for (size_t i = 0; i < call->nbytes; i++)
-        CHECK(block[i] == byte_of(call, from, to, i));
-}
-
-static void check_sum(const call_t *call)
-{
-    for (size_t i = 0; i < call->nbytes; i++) {
-        unsigned char sum = 0;
-        for (int from = 0; from < call->size; from++)
-            sum = (unsigned char)(sum + byte_of(call, from, 0, i));
-        CHECK(call->dst[i] == sum);
-    }
-}
-
 static bool is_root(const call_t *call)
 {
     return call->rank == call->root;
@@ -95,11 +68,12 @@ static void prepare(call_t *call)
 {
     memset(call->dst, 0xee, (size_t)call->size * call->nbytes);
     if (call->kind == BROADCAST && is_root(call))
-        fill(call, call->dst, 0);
+        call_bytes_fill(call->dst, call->nbytes, call->seed, call->rank, 0);
     for (int to = 0; call->kind == SCATTER && is_root(call) && to < call->size; to++)
-        fill(call, call->src + (size_t)to * call->nbytes, to);
+        call_bytes_fill(call->src + (size_t)to * call->nbytes, call->nbytes, call->seed, call->rank,
+                        to);
     if (call->kind == GATHER || call->kind == REDUCE || call->kind == ALLREDUCE)
-        fill(call, call->src, 0);
+        call_bytes_fill(call->src, call->nbytes, call->seed, call->rank, 0);
 }
 
 static void run(call_t *call)
@@ -145,21 +119,22 @@ static void check(const call_t *call)
 {
     switch (call->kind) {
     case BROADCAST:
-        check_block(call, call->dst, call->root, 0);
+        call_bytes_check(call->dst, call->nbytes, call->seed, call->root, 0);
         break;
     case SCATTER:
-        check_block(call, call->dst, call->root, call->rank);
+        call_bytes_check(call->dst, call->nbytes, call->seed, call->root, call->rank);
         break;
     case GATHER:
         for (int from = 0; is_root(call) && from < call->size; from++)
-            check_block(call, call->dst + (size_t)from * call->nbytes, from, 0);
+            call_bytes_check(call->dst + (size_t)from * call->nbytes, call->nbytes, call->seed,
+                             from, 0);
         break;
     case REDUCE:
         if (is_root(call))
-            check_sum(call);
+            call_bytes_check_sum(call->dst, call->nbytes, call->seed, call->size - 1);
         break;
     default:
-        check_sum(call);
+        call_bytes_check_sum(call->dst, call->nbytes, call->seed, call->size - 1);
     }
     /* A buffer is the caller's again. */
     memset(call->src, 0x55, (size_t)call->size * call->nbytes);

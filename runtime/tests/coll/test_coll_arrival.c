@@ -22,6 +22,7 @@
 #include "job_random.h"
 #include "pause.h"
 
+#include "call_bytes.h"
 #include "team_shapes.h"
 
 enum {
@@ -67,35 +68,6 @@ typedef struct call {
 } call_t;
 
 static call_t calls[MANY];
-
-/* The byte i of what `from` has for `to`. */
-static unsigned char byte_of(const call_t *call, int from, int to, size_t i)
-{
-    return (unsigned char)(call->seed + (uint64_t)from * 31 + (uint64_t)to * 57 + i * 7 + i / 251);
-}
-
-static void fill(const call_t *call, unsigned char *block, int from, int to)
-{
-    for (size_t i = 0; i < call->nbytes; i++)
-        block[i] = byte_of(call, from, to, i);
-}
-
-static void check_block(const call_t *call, const unsigned char *block, int from, int to)
-{
-    for (size_t i = 0; i < call->nbytes; i++)
-        CHECK(block[i] == byte_of(call, from, to, i));
-}
-
-/* The sum of the bytes of ranks up to `last`. */
-static void check_sum(const call_t *call, int last)
-{
-    for (size_t i = 0; i < call->nbytes; i++) {
-        unsigned char sum = 0;
-        for (int from = 0; from <= last; from++)
-            sum = (unsigned char)(sum + byte_of(call, from, 0, i));
-        CHECK(call->dst[i] == sum);
-    }
-}
 
 static pgasi_coll_shape_t shape_of(pgas_team_t *team)
 {
@@ -152,9 +124,10 @@ static void alloc_call(call_t *call)
     memset(call->dst, 0xa5, room);
     bool is_for_each = call->kind == SCATTER || call->kind == ALLTOALL;
     for (int to = 0; to < (is_for_each ? call->size : 1); to++)
-        fill(call, call->src + (size_t)to * call->nbytes, call->rank, to);
+        call_bytes_fill(call->src + (size_t)to * call->nbytes, call->nbytes, call->seed, call->rank,
+                        to);
     if (call->kind == BROADCAST && call->rank == call->root)
-        fill(call, call->dst, call->root, 0);
+        call_bytes_fill(call->dst, call->nbytes, call->seed, call->root, 0);
 }
 
 static void begin(call_t *call)
@@ -194,24 +167,25 @@ static void begin(call_t *call)
 static void check_blocks(const call_t *call, int to)
 {
     for (int from = 0; from < call->size; from++)
-        check_block(call, call->dst + (size_t)from * call->nbytes, from, to);
+        call_bytes_check(call->dst + (size_t)from * call->nbytes, call->nbytes, call->seed, from,
+                         to);
 }
 
 static void check_call(const call_t *call)
 {
     bool is_root = call->rank == call->root;
     if (call->kind == BROADCAST)
-        check_block(call, call->dst, call->root, 0);
+        call_bytes_check(call->dst, call->nbytes, call->seed, call->root, 0);
     else if (call->kind == SCATTER)
-        check_block(call, call->dst, call->root, call->rank);
+        call_bytes_check(call->dst, call->nbytes, call->seed, call->root, call->rank);
     else if (call->kind == ALLGATHER || (call->kind == GATHER && is_root))
         check_blocks(call, 0);
     else if (call->kind == ALLTOALL)
         check_blocks(call, call->rank);
     else if (call->kind == SCAN)
-        check_sum(call, call->rank);
+        call_bytes_check_sum(call->dst, call->nbytes, call->seed, call->rank);
     else if (call->kind == ALLREDUCE || (call->kind == REDUCE && is_root))
-        check_sum(call, call->size - 1);
+        call_bytes_check_sum(call->dst, call->nbytes, call->seed, call->size - 1);
 }
 
 /* Completes it, and overwrites what others may have read from. */
