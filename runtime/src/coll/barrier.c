@@ -3,7 +3,7 @@
 #include <pgas/coll_async.h>
 
 #include "base/in_job.h"
-#include "coll/run.h"
+#include "coll/forms.h"
 #include "sync/collective.h"
 #include "team/meet.h"
 

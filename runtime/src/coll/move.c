@@ -4,8 +4,8 @@
 
 #include "coll/choice.h"
 #include "coll/fetch.h"
+#include "coll/forms.h"
 #include "coll/hierarchical.h"
-#include "coll/run.h"
 
 static void check_both(const pgasi_coll_t *coll)
 {

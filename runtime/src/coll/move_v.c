@@ -9,7 +9,7 @@
 #include <pgas/detail.h>
 
 #include "coll/fetch.h"
-#include "coll/run.h"
+#include "coll/forms.h"
 #include "copy/transfer.h"
 #include "team/meet.h"
 

@@ -10,8 +10,8 @@
 #include "coll/choice.h"
 #include "coll/combine.h"
 #include "coll/fetch.h"
+#include "coll/forms.h"
 #include "coll/hierarchical.h"
-#include "coll/run.h"
 #include "team/meet.h"
 
 /* Where the operands of all members are: in the slots, or what pgasi_fetch_find has found. */

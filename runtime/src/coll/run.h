@@ -1,16 +1,12 @@
 /**
- * Running collectives: to their end at once, or in the background.
- *
- * Those in flight on a lane run one after the other, in the order in which they were started. So a
- * start never waits for another member: what cannot run yet is a copy of its arguments in a queue.
+ * Running collectives: what all do, and those that run to their end at once. coll/flight.h has the
+ * others.
  */
 #ifndef PGASI_COLL_RUN_H
 #define PGASI_COLL_RUN_H
 
-#include <pgas/async.h>
-
 #include "coll/types.h"
-#include "copy/async.h"
+#include "team/meet.h"
 
 /** Begins a collective of which `name`, `is_blocking` and `call` are set: finds its lane. The
  * caller then checks and writes what the steps use. Ends the job as pgasi_team_begin does. */
@@ -26,48 +22,14 @@ extern const void *pgasi_coll_context;
 /** Runs it to its end. */
 void pgasi_coll_run(pgasi_coll_t *coll);
 
-/** Starts it; returns its handle, which may be the complete one. `*coll` is copied. */
-pgas_handle_t pgasi_coll_start(const pgasi_coll_t *coll);
+/** For those in flight, which take their steps themselves. When all that the call says is known,
+ *  before the first step. */
+void pgasi_coll_prepare(pgasi_coll_t *coll);
 
-/** Waits for one in flight. */
-void pgasi_coll_wait(pgas_handle_t handle);
+/** Takes a step, with what was added; returns what the next one waits for. */
+pgasi_next_t pgasi_coll_take(pgasi_coll_t *coll);
 
-/** Waits for all that the calling agent has in flight. */
-void pgasi_coll_wait_all(void);
-
-/**
- * Defines two forms of a collective: NAME_async, whose handle completes it, and NAME_asynci, which
- * pgas_waitsynci or the access region's handle completes. `params` is their list of parameters,
- * `begin` an expression that begins `coll`.
- */
-#define PGASI_COLL_ASYNC_FORMS(function, params, begin) \
-    pgas_handle_t function##_async params \
-    { \
-        pgasi_coll_t coll; \
-        coll.name = __func__; \
-        coll.is_blocking = false; \
-        begin; \
-        return pgasi_handle_issue(__func__, pgasi_coll_start(&coll)); \
-    } \
-    void function##_asynci params \
-    { \
-        pgasi_coll_t coll; \
-        coll.name = __func__; \
-        coll.is_blocking = false; \
-        begin; \
-        pgasi_group_append(pgasi_implicit_group(__func__), pgasi_coll_start(&coll)); \
-    }
-
-/** The same with the blocking form, NAME. */
-#define PGASI_COLL_FORMS(function, params, begin) \
-    void function params \
-    { \
-        pgasi_coll_t coll; \
-        coll.name = __func__; \
-        coll.is_blocking = true; \
-        begin; \
-        pgasi_coll_run(&coll); \
-    } \
-    PGASI_COLL_ASYNC_FORMS(function, params, begin)
+/** Whether a rooted one goes from its root, or to it. */
+pgasi_rooted_t pgasi_coll_direction(const pgasi_coll_t *coll);
 
 #endif

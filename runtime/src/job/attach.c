@@ -8,7 +8,7 @@
 #include "base/agent.h"
 #include "base/in_job.h"
 #include "base/log.h"
-#include "coll/run.h"
+#include "coll/flight.h"
 #include "copy/async.h"
 #include "copy/handle_check.h"
 #include "copy/implicit_check.h"
