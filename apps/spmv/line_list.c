@@ -36,7 +36,7 @@ static size_t list_row(const spmv_rows_t *rows, uint32_t row, reuse_t *cache, ui
     if (rows->reads_own)
         reuse_use(cache, place, place);
     for (uint32_t j = 0; j < rows->lengths[row]; j++)
-        if (reuse_use(cache, place, columns[j]) != REUSE_HELD && count < UINT32_MAX)
+        if (reuse_use(cache, place, columns[j]) > REUSE_SEQUENCE && count < UINT32_MAX)
             lines[count++] = columns[j] / REUSE_LINE_VALUES;
     return count;
 }

@@ -79,8 +79,8 @@ static uint64_t count_lines(const stream_product_t *product, reuse_caches_t cach
         reuse_next_row(&reuse);
         reuse_use(&reuse, (uint32_t)k, (uint32_t)k);
         for (size_t j = 0; j < NEIGHBOURS; j++)
-            lines += reuse_use(&reuse, (uint32_t)k, (uint32_t)product->near[k * NEIGHBOURS + j]) !=
-                     REUSE_HELD;
+            lines += reuse_use(&reuse, (uint32_t)k, (uint32_t)product->near[k * NEIGHBOURS + j]) >
+                     REUSE_SEQUENCE;
     }
     reuse_free(&reuse);
     return lines;

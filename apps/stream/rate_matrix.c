@@ -11,6 +11,12 @@ enum {
     CLOSE_PART = 2,
     NEAR_PART = 8,
     FAR_TIMES = 4,
+    /* Of the second level: what lies between the first and the last use of a line by columns in
+     * sequence; and in first levels, at least so much between two of them. */
+    SEQUENCE_PART = 2,
+    SEQUENCE_APART = 2,
+    /* In sequence, one column of a row in so many. */
+    SEQUENCE_SHARE = 4,
     /* Of the share: a matrix that it holds. */
     HELD_PART = 2
 };
@@ -92,7 +98,36 @@ static size_t part_of_x(size_t nbytes, reuse_caches_t caches, size_t width, stre
 /* Whether a column of row k is drawn at random: all, or one, in changing places. */
 static bool is_drawn(stream_kind_t kind, size_t k, size_t j, size_t width)
 {
-    return kind.place != REUSE_HELD && (kind.is_all || j == k % width);
+    return kind.place > REUSE_SEQUENCE && (kind.is_all || j == k % width);
+}
+
+/* Columns of a row in sequence, evenly spread among its own. */
+typedef struct sequences {
+    /* One column in so many. */
+    size_t step;
+    /* Rows from one to the next. */
+    size_t distance;
+} sequences_t;
+
+/* Between two uses of a line the first level takes in more than it holds, and between all of them
+ * the second less. */
+static sequences_t sequences_of(reuse_caches_t caches, size_t width)
+{
+    size_t room = caches.second_level / SEQUENCE_PART;
+    size_t apart = SEQUENCE_APART * caches.first_level;
+    size_t count = width > SEQUENCE_SHARE ? width / SEQUENCE_SHARE : 1;
+    while (count > 1 && count * apart > room)
+        count--;
+    return (sequences_t){width / count, room / count / row_bytes(width)};
+}
+
+/* A column of row k, neither random nor behind the last row. */
+static size_t column_in_order(stream_kind_t kind, sequences_t sequences, size_t rows, size_t k,
+                              size_t j)
+{
+    bool is_own = kind.place != REUSE_SEQUENCE || j % sequences.step != 0;
+    size_t column = is_own ? k : k + (j / sequences.step + 1) * sequences.distance;
+    return column < rows ? column : k;
 }
 
 /* The same columns every time (Marsaglia's xorshift). */
@@ -101,9 +136,10 @@ void stream_fill_columns(size_t nbytes, reuse_caches_t caches, size_t rows, size
 {
     uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
     size_t values = part_of_x(nbytes, caches, width, kind);
+    sequences_t sequences = sequences_of(caches, width);
     for (size_t k = 0; k < rows; k++)
         for (size_t j = 0; j < width; j++) {
-            size_t column = k;
+            size_t column = column_in_order(kind, sequences, rows, k, j);
             if (is_drawn(kind, k, j, width)) {
                 state ^= state << 13;
                 state ^= state >> 7;
@@ -125,10 +161,10 @@ bool stream_goes_to_partner(size_t e, uint32_t others)
 /* Counts the lines per row, on average. The partner's x lies behind the own one. */
 void stream_count_lines(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
                         stream_kind_t kind, const int32_t *J, uint32_t others,
-                        double lines[REUSE_FAR + 1])
+                        double lines[REUSE_PLACES])
 {
     reuse_t reuse;
-    uint64_t counts[REUSE_FAR + 1] = {0};
+    uint64_t counts[REUSE_PLACES] = {0};
     size_t part = part_of_x(nbytes, caches, width, kind);
     size_t values = part > rows ? part : rows;
     if (!reuse_init(&reuse, others > 0 ? 2 * values : values, row_bytes(width) - sizeof(double),
@@ -136,13 +172,13 @@ void stream_count_lines(size_t nbytes, reuse_caches_t caches, size_t rows, size_
         pgas_fail(1, "calibrate: no memory for the lines of %zu rows", rows);
     for (size_t k = 0; k < rows; k++) {
         reuse_next_row(&reuse);
-        reuse_use(&reuse, (uint32_t)k, (uint32_t)k);
+        counts[reuse_use(&reuse, (uint32_t)k, (uint32_t)k)]++;
         for (size_t e = k * width; e < (k + 1) * width; e++) {
             size_t column = (size_t)J[e] + (stream_goes_to_partner(e, others) ? values : 0);
             counts[reuse_use(&reuse, (uint32_t)k, (uint32_t)column)]++;
         }
     }
     reuse_free(&reuse);
-    for (int place = REUSE_CLOSE; place <= REUSE_FAR; place++)
+    for (int place = REUSE_SEQUENCE; place < REUSE_PLACES; place++)
         lines[place] = (double)counts[place] / (double)rows;
 }

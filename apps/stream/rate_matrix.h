@@ -1,6 +1,6 @@
 /**
  * The matrices that rates of products are measured with: columns at random, how many of a row and
- * from how large a part of x.
+ * from how large a part of x, or in sequence.
  */
 #ifndef STREAM_RATE_MATRIX_H
 #define STREAM_RATE_MATRIX_H
@@ -11,8 +11,8 @@
 
 #include "support/reuse.h"
 
-/** Which columns: none at random, or one of a row, or all, and where most of their lines come from;
- *  and how large a matrix. */
+/** Which columns: none but own ones, or some in sequence, or one of a row or all at random, and
+ *  where most of their lines come from; and how large a matrix. */
 typedef struct stream_kind {
     reuse_place_t place;
     bool is_all;
@@ -53,11 +53,11 @@ void stream_fill_columns(size_t nbytes, reuse_caches_t caches, size_t rows, size
  * or one in so many; 0: none. */
 bool stream_goes_to_partner(size_t e, uint32_t others);
 
-/** Counts the lines that a row fetches out of order, on average, by place (reuse_place_t; held ones
- *  are left out), where such off-diagonals use the same columns of the partner's x. Ends the job if
- *  there is no memory. */
+/** Counts the lines that a row fetches, on average, by place (reuse_place_t; held ones are left
+ *  out), where such off-diagonals use the same columns of the partner's x. Ends the job if there is
+ *  no memory. */
 void stream_count_lines(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
                         stream_kind_t kind, const int32_t *J, uint32_t others,
-                        double lines[REUSE_FAR + 1]);
+                        double lines[REUSE_PLACES]);
 
 #endif

@@ -55,7 +55,7 @@ static void fill(stream_rates_t *rates)
         rates->own_shifts_x[k] = 1.0;
 }
 
-static void fill_values(stream_rates_t *rates, size_t width)
+void stream_rates_fill(stream_rates_t *rates, size_t width)
 {
     for (size_t e = 0; e < row_count(rates, width, stream_kinds[0]) * width; e++)
         rates->A[e] = 0.5 / (double)width;
@@ -132,7 +132,7 @@ void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *r
     rates->x = common_alloc("x", rates->x_count, sizeof(double));
     fill(rates);
     for (int w = 0; w < STREAM_WIDTHS; w++) {
-        fill_values(rates, stream_widths[w]);
+        stream_rates_fill(rates, stream_widths[w]);
         for (int c = 0; c < STREAM_COLUMNS; c++)
             survey(rates, c, w);
     }
@@ -264,7 +264,7 @@ static void renew_x(const stream_rates_t *rates, int loop, size_t width, stream_
         x[k] = 1.0;
 }
 
-static void check_rows(stream_rates_t *rates, size_t rows)
+void stream_rates_note(stream_rates_t *rates, size_t rows)
 {
     for (size_t k = 0; k < rows; k++)
         rates->right &= fabs(rates->y[k] - 1.0) < 1e-12;
@@ -285,7 +285,7 @@ static double usual_seconds(stream_rates_t *rates, int loop, run_t *run, stream_
         renew_x(rates, loop, run->width, kind);
         times[i] = stream_time(loops[loop].multiply, run, 1);
     }
-    check_rows(rates, run->rows);
+    stream_rates_note(rates, run->rows);
     return common_spread(times, count).median / (double)run->rows;
 }
 
@@ -353,12 +353,12 @@ static int first_rate(int loop)
 /* Seconds that a line of the matrix adds, whose price is not known yet, where `added` seconds come
  * from all lines of a row. The other lines cost what matrices with the same part of random columns
  * have shown. */
-static double price_of(const double lines[REUSE_FAR + 1], int columns, double added,
+static double price_of(const double lines[REUSE_PLACES], int columns, double added,
                        const double prices[STREAM_COLUMNS])
 {
     stream_kind_t kind = stream_kinds[columns];
     for (int c = 0; c < columns; c++)
-        if (stream_kinds[c].place != REUSE_HELD && stream_kinds[c].is_all == kind.is_all)
+        if (stream_kinds[c].place > REUSE_SEQUENCE && stream_kinds[c].is_all == kind.is_all)
             added -= lines[stream_kinds[c].place] * prices[c];
     return lines[kind.place] > 0.0 ? fmax(added, 0.0) / lines[kind.place] : 0.0;
 }
@@ -390,7 +390,7 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
 {
     for (int w = 0; w < STREAM_WIDTHS; w++) {
         double rows[STREAM_COLUMNS][STREAM_LOOPS];
-        fill_values(rates, stream_widths[w]);
+        stream_rates_fill(rates, stream_widths[w]);
         for (int c = 0; c < STREAM_COLUMNS; c++)
             measure_rows(rates, c, w, rows[c]);
         price(rates, w, rows, seconds);

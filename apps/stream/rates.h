@@ -58,11 +58,11 @@ typedef struct stream_rates {
     /** Private, as in v2 and v3; as long as own_x. */
     double *x;
     size_t x_count;
-    /** Lines that a row fetches out of order, mean, by columns, width and place (reuse_place_t). */
-    double lines[STREAM_COLUMNS][STREAM_WIDTHS][REUSE_FAR + 1];
+    /** Lines that a row fetches, mean, by columns, width and place (reuse_place_t). */
+    double lines[STREAM_COLUMNS][STREAM_WIDTHS][REUSE_PLACES];
     /** The same where every second off-diagonal uses another thread's x of the node, if there is
      *  one, as the loop by pointers does. */
-    double lines_in_turns[STREAM_COLUMNS][STREAM_WIDTHS][REUSE_FAR + 1];
+    double lines_in_turns[STREAM_COLUMNS][STREAM_WIDTHS][REUSE_PLACES];
     /** The local product of v4 and v5 that is fastest with each. */
     const spmv_product_t *sliced[STREAM_COLUMNS][STREAM_WIDTHS];
     /** Seconds of a row in the first rounds. */
@@ -89,6 +89,12 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES]);
  *  since there the core itself takes now so long and now another time, and the least is luck. Not
  *  collective. */
 void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES]);
+
+/** Fills A for rows of that width. Not collective. */
+void stream_rates_fill(stream_rates_t *rates, size_t width);
+
+/** Notes whether these rows of y are what every product is. Not collective. */
+void stream_rates_note(stream_rates_t *rates, size_t rows);
 
 /** The name of a rate. */
 const char *stream_rate_name(int rate);

@@ -35,11 +35,15 @@ static double rate_at(const model_parameters_t *machine, model_kernel_t kernel,
     return fmax(rates[w] + slope * (width - widths[w]), 0.0);
 }
 
+static model_rate_kind_t kind_of(const modeli_rows_t *rows)
+{
+    return rows->is_held ? MODEL_RATE_HELD : MODEL_RATE_ROW;
+}
+
 double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                            model_kernel_t kernel)
 {
-    model_rate_kind_t kind = rows->is_held ? MODEL_RATE_HELD : MODEL_RATE_ROW;
-    return rows->rows * rate_at(machine, kernel, kind, rows->width);
+    return rows->rows * rate_at(machine, kernel, kind_of(rows), rows->width);
 }
 
 bool modeli_is_held(double nbytes, const model_parameters_t *machine)
@@ -64,6 +68,15 @@ static double fetched(const modeli_rows_t *rows, const modeli_fetches_t *from,
     return from->rows * alone + (from->lines - from->rows) * further;
 }
 
+/* By pointers they are no part of the time that could be seen. */
+static double in_sequence(const modeli_rows_t *rows, const model_parameters_t *machine,
+                          model_kernel_t kernel)
+{
+    if (kernel >= MODEL_POINTERS_KERNEL)
+        return 0.0;
+    return rows->sequence_lines * machine->value[MODEL_SEQUENCE(kernel, kind_of(rows))];
+}
+
 double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                             model_kernel_t kernel)
 {
@@ -71,5 +84,6 @@ double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t 
         return 0.0;
     return fetched(rows, &rows->close, machine, kernel, MODEL_RATE_CLOSE_ONE) +
            fetched(rows, &rows->near, machine, kernel, MODEL_RATE_NEAR_ONE) +
-           fetched(rows, &rows->far, machine, kernel, MODEL_RATE_FAR_ONE);
+           fetched(rows, &rows->far, machine, kernel, MODEL_RATE_FAR_ONE) +
+           in_sequence(rows, machine, kernel);
 }

@@ -13,7 +13,7 @@ typedef struct modeli_fetches {
     double rows;
 } modeli_fetches_t;
 
-/** Rows of a product, and the lines of x that they fetch out of order. */
+/** Rows of a product, and the lines of x that they fetch. */
 typedef struct modeli_rows {
     double rows;
     /** Off-diagonals per row. */
@@ -21,6 +21,8 @@ typedef struct modeli_rows {
     modeli_fetches_t close;
     modeli_fetches_t near;
     modeli_fetches_t far;
+    /** In sequence from the second-level cache, whatever the row. */
+    double sequence_lines;
     /** Whether the thread's share of the last-level cache holds the matrix. */
     bool is_held;
 } modeli_rows_t;
@@ -29,8 +31,8 @@ typedef struct modeli_rows {
  *  width. */
 double modeli_rate_lines(model_rate_kind_t kind, int w);
 
-/** Whether all rates of a kernel are known; a kernel without rates of lines uses those of
- *  "pointers". */
+/** Whether all rates of a kernel are known, prices of lines in sequence aside; a kernel without
+ * rates of lines uses those of "pointers". */
 bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel);
 
 /** Whether a matrix of that size, including vectors, stays in a thread's share of the last-level
@@ -43,12 +45,14 @@ double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *
                            model_kernel_t kernel);
 
 /**
- * Seconds that their lines out of order add.
+ * Seconds that their lines add.
  *
  * A core overlaps the lines of a row. So a row pays in full, as measured with one random line in
  * every row, for its farthest line only. Each further line costs its share of what rows take that
  * need a line for every column. It matters which rows have the lines: where a few long rows have
  * most of them, the others pay nothing. The kernel must have rates of lines.
+ *
+ * A line in sequence costs the same in every row, and nothing if its price is not known.
  */
 double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                             model_kernel_t kernel);

@@ -37,12 +37,11 @@ static double listed(const modeli_case_t *from, const model_counts_t *counts, mo
 
 /* A product without lines out of order, by plain pointers: as measured, or the slower of memory
  * and core. */
-static double product_in_order(const modeli_case_t *from, const model_counts_t *counts)
+static double product_in_order(const modeli_case_t *from, const model_counts_t *counts,
+                               const modeli_rows_t *rows)
 {
-    modeli_rows_t rows = modeli_rows_of(from, counts, counts->rows, MODEL_ALL_LINES);
-    rows.is_held = modeli_thread_is_held(from, counts);
     if (modeli_knows_rates(&from->machine, MODEL_ROWS_KERNEL))
-        return modeli_rows_seconds(&rows, &from->machine, MODEL_ROWS_KERNEL);
+        return modeli_rows_seconds(rows, &from->machine, MODEL_ROWS_KERNEL);
     return fmax(modeli_product_traffic(from, counts), modeli_product_core(from, counts));
 }
 
@@ -50,7 +49,8 @@ static double product_in_order(const modeli_case_t *from, const model_counts_t *
 static double product(const modeli_case_t *from, const model_counts_t *counts)
 {
     modeli_rows_t rows = modeli_rows_of(from, counts, counts->rows, MODEL_ALL_LINES);
-    return product_in_order(from, counts) + modeli_gathered(from, MODEL_ROWS_KERNEL, rows);
+    rows.is_held = modeli_thread_is_held(from, counts);
+    return product_in_order(from, counts, &rows) + modeli_gathered(from, MODEL_ROWS_KERNEL, rows);
 }
 
 /* A thread's transfers: within its node, in seconds, and to or from other nodes. */

@@ -1,10 +1,12 @@
 /* Which parameters the terms of each variant use. */
 #include "spmv_terms.h"
 
-/* All rates of a kernel. */
+/* All rates of a kernel, and what lines in sequence cost. */
 static model_parameter_set_t rates(model_kernel_t kernel)
 {
-    return MODEL_BIT(MODEL_FIRST_RATE(kernel));
+    const model_parameter_set_t sequences =
+        kernel < MODEL_POINTERS_KERNEL ? MODEL_BIT(MODEL_SEQUENCES) : 0;
+    return MODEL_BIT(MODEL_FIRST_RATE(kernel)) | sequences;
 }
 
 model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)

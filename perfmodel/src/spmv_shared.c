@@ -46,6 +46,7 @@ modeli_rows_t modeli_rows_of(const modeli_case_t *from, const model_counts_t *co
         .close = {(double)counts->close_lines[kind], (double)counts->close_rows[kind]},
         .near = {(double)counts->near_lines[kind], (double)counts->near_rows[kind]},
         .far = {(double)counts->far_lines[kind], (double)counts->far_rows[kind]},
+        .sequence_lines = (double)counts->sequence_lines[kind],
     };
 }
 

@@ -195,6 +195,7 @@ static model_place_t place_of_value(const modeli_survey_t *survey, const view_t 
 static void book_line(model_counts_t *counts, reuse_place_t from, model_line_kind_t kind)
 {
     uint64_t *const lines[] = {
+        [REUSE_SEQUENCE] = counts->sequence_lines,
         [REUSE_CLOSE] = counts->close_lines,
         [REUSE_NEAR] = counts->near_lines,
         [REUSE_FAR] = counts->far_lines,
@@ -222,13 +223,16 @@ static void see_lines(modeli_survey_t *survey, const view_t *view, uint32_t row,
     reuse_place_t of_all = REUSE_HELD;
     reuse_place_t of_node = REUSE_HELD;
     reuse_next_row(&survey->cache);
-    reuse_use(&survey->cache, row, row);
+    if (reuse_use(&survey->cache, row, row) == REUSE_SEQUENCE) {
+        book_line(view->counts, REUSE_SEQUENCE, MODEL_ALL_LINES);
+        book_line(view->counts, REUSE_SEQUENCE, MODEL_NODE_LINES);
+    }
     for (size_t k = 0; k < survey->matrix->row_nonzeros; k++) {
         reuse_place_t from = reuse_use(&survey->cache, row, (uint32_t)J[k]);
         if (from == REUSE_HELD)
             continue;
         model_place_t place = place_of_value(survey, view, (uint32_t)J[k]);
-        view->counts->x_lines[place]++;
+        view->counts->x_lines[place] += from > REUSE_SEQUENCE;
         book_line(view->counts, from, MODEL_ALL_LINES);
         of_all = farther(of_all, from);
         if (place == MODEL_REMOTE)
@@ -247,7 +251,8 @@ static void see_stored_lines(modeli_survey_t *survey, const view_t *view, uint32
     size_t length = length_of(survey, row, J);
     reuse_place_t farthest = REUSE_HELD;
     reuse_next_row_of(&survey->stored_cache, row_bytes_of(length));
-    reuse_use(&survey->stored_cache, row, row);
+    if (reuse_use(&survey->stored_cache, row, row) == REUSE_SEQUENCE)
+        book_line(view->counts, REUSE_SEQUENCE, kind);
     for (size_t k = 0; k < length; k++) {
         reuse_place_t from = reuse_use(&survey->stored_cache, row, (uint32_t)J[k]);
         if (from != REUSE_HELD)
@@ -322,6 +327,7 @@ static void take_all(modeli_survey_t *survey, model_counts_t *counts)
     counts->boundary_rows = counts->boundary_own_values = counts->rows;
     counts->boundary_entries = modeli_storage_entries(&survey->all);
     counts->interior_entries = counts->wide_rows = 0;
+    take_lines(counts->sequence_lines);
     take_lines(counts->close_lines);
     take_lines(counts->near_lines);
     take_lines(counts->far_lines);

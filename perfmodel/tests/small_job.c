@@ -46,6 +46,7 @@ int small_job_prepare(void **state)
             .node_values_out = t % 2 == 0 ? 40 : 0,
             .lines_in = {0, 10, 5},
             .x_lines = {70, 20, 10},
+            .sequence_lines = {40, 30, 20, 10},
             .close_lines = {20, 5, 5, 0},
             .near_lines = {10, 5, 5, 20},
             .far_lines = {70, 60, 30, 40},

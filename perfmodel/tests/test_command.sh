@@ -62,6 +62,8 @@ make_inputs()
             rates+=("${kernel}_row_$width" 2e-8 "${kernel}_held_$width" 1e-8)
         done
     done
+    rates+=(product_sequence_row 2e-9 product_sequence_held 1e-9)
+    rates+=(sliced_sequence_row 2e-9 sliced_sequence_held 1e-9)
     for move in copy copy_other put pack pack_lines unpack unpack_lines plan plan_lines; do
         rates+=("move_${move}_near" 3e-10 "move_${move}_far" 5e-10)
     done

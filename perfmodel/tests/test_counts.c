@@ -263,6 +263,7 @@ static void add_wide(const model_matrix_t *matrix, const model_layout_t *layout,
 
 static void book_line(reuse_place_t from, model_line_kind_t kind, model_counts_t *counts)
 {
+    counts->sequence_lines[kind] += from == REUSE_SEQUENCE;
     counts->close_lines[kind] += from == REUSE_CLOSE;
     counts->near_lines[kind] += from == REUSE_NEAR;
     counts->far_lines[kind] += from == REUSE_FAR;
@@ -270,10 +271,9 @@ static void book_line(reuse_place_t from, model_line_kind_t kind, model_counts_t
 
 static void book_row(reuse_place_t farthest, model_line_kind_t kind, model_counts_t *counts)
 {
-    uint64_t *const rows[] = {NULL, &counts->close_rows[kind], &counts->near_rows[kind],
-                              &counts->far_rows[kind]};
-    if (farthest != REUSE_HELD)
-        ++*rows[farthest];
+    counts->close_rows[kind] += farthest == REUSE_CLOSE;
+    counts->near_rows[kind] += farthest == REUSE_NEAR;
+    counts->far_rows[kind] += farthest == REUSE_FAR;
 }
 
 /* A row's lines, with or without padding. */
@@ -288,7 +288,10 @@ static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, 
         is_interior &= owner(layout, (size_t)matrix->J[i * WIDTH + k]) == t;
     model_line_kind_t kind = is_interior ? MODEL_INTERIOR_LINES : MODEL_BOUNDARY_LINES;
     reuse_next_row_of(reuse, length * 12 + 16);
-    reuse_use(reuse, (uint32_t)i, (uint32_t)i);
+    reuse_place_t own = reuse_use(reuse, (uint32_t)i, (uint32_t)i);
+    book_line(own, is_padded ? MODEL_ALL_LINES : kind, counts);
+    if (is_padded)
+        book_line(own, MODEL_NODE_LINES, counts);
     for (size_t k = 0; k < length; k++) {
         size_t column = (size_t)matrix->J[i * WIDTH + k];
         size_t its_place = place(layout, t, owner(layout, column));
@@ -299,7 +302,7 @@ static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, 
             book_line(from, kind, counts);
             continue;
         }
-        counts->x_lines[its_place] += from != REUSE_HELD;
+        counts->x_lines[its_place] += from > REUSE_SEQUENCE;
         book_line(from, MODEL_ALL_LINES, counts);
         if (its_place != MODEL_REMOTE)
             book_line(from, MODEL_NODE_LINES, counts);
@@ -308,6 +311,9 @@ static void add_row(const model_matrix_t *matrix, const model_layout_t *layout, 
     if (is_padded)
         book_row(farthest[1], MODEL_NODE_LINES, counts);
 }
+
+/* Lines of all layouts. */
+static uint64_t in_sequence;
 
 /* A thread's rows one after another, by the rule of support/reuse.h, which has its own test. */
 static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layout,
@@ -322,6 +328,7 @@ static void add_x_lines(const model_matrix_t *matrix, const model_layout_t *layo
             for (size_t i = 0; i < ROWS; i++)
                 if (owner(layout, i) == t)
                     add_row(matrix, layout, i, is_padded == 1, &reuse, &counts[t]);
+            in_sequence += counts[t].sequence_lines[MODEL_ALL_LINES];
             reuse_free(&reuse);
         }
 }
@@ -376,7 +383,7 @@ static void definitions(void **state)
             check(&matrix, threads[t], 0, 3, blocksizes[b]);
         }
     model_matrix_free(&matrix);
-    assert_true(taken > 0 && not_taken > 0);
+    assert_true(taken > 0 && not_taken > 0 && in_sequence > 0);
 }
 
 /* Slices whose columns need 32 bits: one row in each block of eight has a distant column. */

@@ -94,10 +94,12 @@ static void sets(void **state)
     for (int k = 0; k < MODEL_KERNELS; k++)
         for (int p = MODEL_FIRST_RATE(k); p < MODEL_FIRST_RATE(k + 1); p++)
             assert_int_equal(model_set_bit(p), MODEL_RATES + k);
-    for (int p = MODEL_MOVE(0); p < MODEL_MOVE(MODEL_MOVES); p++)
+    for (int p = MODEL_SEQUENCES; p < MODEL_MOVE(0); p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS);
-    for (int p = MODEL_PRICE(0, 0); p < MODEL_PARAMETERS; p++)
+    for (int p = MODEL_MOVE(0); p < MODEL_MOVE(MODEL_MOVES); p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 1);
+    for (int p = MODEL_PRICE(0, 0); p < MODEL_PARAMETERS; p++)
+        assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 2);
     for (int bit = 0; bit < MODEL_SET_BITS; bit++)
         assert_true(MODEL_BIT(MODEL_SET_PARAMETER(bit)) == UINT64_C(1) << bit);
     assert_true(MODEL_BIT(MODEL_PARAMETERS - 1) == UINT64_C(1) << (MODEL_SET_BITS - 1));

@@ -245,6 +245,46 @@ static void held(void **state)
     }
 }
 
+/* Lines in sequence have a price in memory and one where the matrix is held, in v2 to v5; without
+ * it they are free, and the prediction says so. */
+static void lines_in_sequence(void **state)
+{
+    (void)state;
+    small_job_add_all();
+    small_job_set(MODEL_GATHER_ACCESS, 0.0);
+    for (int kernel = 0; kernel < MODEL_LINE_KERNELS; kernel++)
+        small_job_add_rates((model_kernel_t)kernel, 20e-9, 0.0);
+    double before[MODEL_VARIANTS][2];
+    for (int variant = MODEL_V1; variant < MODEL_VARIANTS; variant++)
+        for (int held = 0; held < 2; held++) {
+            machine.last_level_share_bytes = held ? 1e9 : 1.0;
+            small_job_set(MODEL_BARRIER_LATENCY, 1e-4);
+            model_prediction_t made = small_job_predict((model_variant_t)variant);
+            before[variant][held] = made.threads[1].compute;
+            assert_true(variant == MODEL_V1 || (made.left_out & MODEL_BIT(MODEL_SEQUENCES)) != 0);
+            model_prediction_free(&made);
+        }
+    small_job_set(MODEL_SEQUENCE(MODEL_ROWS_KERNEL, MODEL_RATE_ROW), 3e-9);
+    small_job_set(MODEL_SEQUENCE(MODEL_ROWS_KERNEL, MODEL_RATE_HELD), 1e-9);
+    small_job_set(MODEL_SEQUENCE(MODEL_SLICED_KERNEL, MODEL_RATE_ROW), 2e-9);
+    small_job_set(MODEL_SEQUENCE(MODEL_SLICED_KERNEL, MODEL_RATE_HELD), 0.5e-9);
+    static const double added[MODEL_VARIANTS][2] = {
+        [MODEL_V2] = {40 * 3e-9, 40 * 1e-9},
+        [MODEL_V3] = {40 * 3e-9, 40 * 1e-9},
+        [MODEL_V4] = {(20 + 10) * 2e-9, (20 + 10) * 0.5e-9},
+        [MODEL_V5] = {(20 + 10) * 2e-9, (20 + 10) * 0.5e-9},
+    };
+    for (int variant = MODEL_V1; variant < MODEL_VARIANTS; variant++)
+        for (int held = 0; held < 2; held++) {
+            machine.last_level_share_bytes = held ? 1e9 : 1.0;
+            small_job_set(MODEL_BARRIER_LATENCY, 1e-4);
+            model_prediction_t made = small_job_predict((model_variant_t)variant);
+            near(made.threads[1].compute, before[variant][held] + added[variant][held]);
+            assert_int_equal(made.left_out & MODEL_BIT(MODEL_SEQUENCES), 0);
+            model_prediction_free(&made);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +296,7 @@ int main(void)
         cmocka_unit_test_setup(half_of_a_pair, small_job_prepare),
         cmocka_unit_test_setup(moved_values, small_job_prepare),
         cmocka_unit_test_setup(held, small_job_prepare),
+        cmocka_unit_test_setup(lines_in_sequence, small_job_prepare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

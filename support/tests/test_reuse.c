@@ -106,19 +106,25 @@ static reuse_place_t expected(uint32_t row, uint32_t column)
 {
     uint32_t line = column / 8;
     bool is_there = line == row / 8 || line == row / 8 + 1 || follows(line);
-    int place = REUSE_HELD;
-    while (place < REUSE_FAR && !plain_use(&plain.levels[place], (int)line))
-        place++;
-    place = is_there ? REUSE_HELD : place;
-    plain.clock += place == REUSE_HELD ? 0 : 64;
+    bool is_in_first = plain_use(&plain.levels[0], (int)line);
+    bool is_in_second = !is_in_first && plain_use(&plain.levels[1], (int)line);
+    bool is_in_last = !is_in_first && !is_in_second && plain_use(&plain.levels[2], (int)line);
+    reuse_place_t place = is_in_first    ? REUSE_HELD
+                          : is_in_second ? REUSE_CLOSE
+                          : is_in_last   ? REUSE_NEAR
+                                         : REUSE_FAR;
+    if (is_there)
+        place = is_in_second ? REUSE_SEQUENCE : REUSE_HELD;
+    else if (!is_in_first)
+        plain.clock += 64;
     plain.was_used[line] = true;
     plain.used_at[line] = plain.clock;
-    return (reuse_place_t)place;
+    return place;
 }
 
 /* Rows in order, some of them left out, as a thread with several blocks has them. Counts the places
  * that were met. */
-static void compare_rows(reuse_t *reuse, const reuse_caches_t *caches, size_t met[REUSE_FAR + 1])
+static void compare_rows(reuse_t *reuse, const reuse_caches_t *caches, size_t met[REUSE_PLACES])
 {
     begin(caches);
     for (uint32_t row = 0; row < ROWS; row++) {
@@ -160,7 +166,7 @@ static void counts_as_the_rule_says(void **state)
                                             {64, 200, 6000, false}};
     seed = (uint64_t)time(NULL);
     print_message("seed %llu\n", (unsigned long long)seed);
-    size_t met[REUSE_FAR + 1] = {0};
+    size_t met[REUSE_PLACES] = {0};
     for (size_t c = 0; c < sizeof caches / sizeof caches[0]; c++) {
         reuse_t reuse;
         init(&reuse, caches[c]);
@@ -170,7 +176,7 @@ static void counts_as_the_rule_says(void **state)
         }
         reuse_free(&reuse);
     }
-    for (int place = REUSE_HELD; place <= REUSE_FAR; place++)
+    for (int place = REUSE_HELD; place < REUSE_PLACES; place++)
         assert_true(met[place] > 0);
 }
 
@@ -217,6 +223,32 @@ static void lines_that_stay_push_others_out(void **state)
     reuse_free(&reuse);
 }
 
+/* A line in sequence counts only if the second level has it and the first does not: not on its way
+ * from memory, nor while it stays in the first. */
+static void lines_in_sequence_come_from_the_second_level(void **state)
+{
+    (void)state;
+    enum {
+        FIRST = 8,
+        COUNT = 40
+    };
+    reuse_t reuse;
+    init(&reuse, (reuse_caches_t){(size_t)FIRST * REUSE_LINE_BYTES, 1 << 20, 1 << 21, true});
+    reuse_empty(&reuse);
+    reuse_use(&reuse, 0, 400);
+    for (int round = 0; round < 2; round++)
+        for (uint32_t line = 1; line < COUNT; line++) {
+            reuse_place_t place = reuse_use(&reuse, 0, 400 + line * REUSE_LINE_VALUES);
+            assert_int_equal(place, round == 0 ? REUSE_HELD : REUSE_SEQUENCE);
+            assert_int_equal(reuse_use(&reuse, 0, 400 + line * REUSE_LINE_VALUES), REUSE_HELD);
+        }
+    /* The own line of a row, too. */
+    uint32_t row = 400 + REUSE_LINE_VALUES;
+    assert_int_equal(reuse_use(&reuse, row, row), REUSE_SEQUENCE);
+    assert_int_equal(reuse_use(&reuse, row, row), REUSE_HELD);
+    reuse_free(&reuse);
+}
+
 /* Once emptied no level holds a line, however large, until it is used. */
 static void empty_caches_hold_nothing(void **state)
 {
@@ -240,6 +272,7 @@ int main(void)
         cmocka_unit_test(counts_as_the_rule_says),
         cmocka_unit_test(rows_pass_through_the_last_level),
         cmocka_unit_test(lines_that_stay_push_others_out),
+        cmocka_unit_test(lines_in_sequence_come_from_the_second_level),
         cmocka_unit_test(empty_caches_hold_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 #include "../rate_matrix.h"
 #include "../rates.h"
 #include "../rounds.h"
+#include "../sequences.h"
 #include "../shared.h"
 #include "../transfer.h"
 #include "../vectors.h"
@@ -134,7 +135,7 @@ static void check_turns(const stream_rates_t *rates, int columns, int w)
     const double *in_turns = rates->lines_in_turns[columns][w];
     bool is_near = stream_kinds[columns].place == REUSE_NEAR && stream_kinds[columns].is_all;
     bool has_partner = stream_partner(pgas_mythread(), PGAS_LOCAL) >= 0;
-    for (int place = 0; place <= REUSE_FAR; place++)
+    for (int place = 0; place < REUSE_PLACES; place++)
         CHECK(has_partner || in_turns[place] == alone[place]);
     CHECK(!has_partner || !is_near || in_turns[REUSE_NEAR] > 1.2 * alone[REUSE_NEAR]);
 }
@@ -184,6 +185,42 @@ static void test_rates(void)
         rates.D[1] = 0.25;
     stream_rates_measure(&rates, seconds);
     CHECK(!stream_rates_check(&rates));
+    stream_rates_free(&rates);
+}
+
+/* A quarter of the columns is in sequence, which the second level holds and the first does not; all
+ * products are right, and a wrong one is found. Without the size of the first level no line counts.
+ */
+static void test_sequences(void)
+{
+    double seconds[STREAM_SEQUENCE_PRICES];
+    stream_rates_t rates;
+    stream_sequences_t sequences;
+    stream_rates_create((size_t)1 << 21, (reuse_caches_t){4096, 65536, 524288, true}, &rates);
+    stream_sequences_create(&rates, &sequences);
+    for (int place = 0; place < STREAM_SEQUENCE_PLACES; place++)
+        CHECK(sequences.lines[place] > 0.4 && sequences.lines[place] <= 0.5);
+    stream_sequences_measure(&sequences, seconds);
+    for (int p = 0; p < STREAM_SEQUENCE_PRICES; p++)
+        CHECK(seconds[p] >= 0.0 && isfinite(seconds[p]));
+    CHECK(strcmp(stream_sequence_name(0), "product_sequence_row") == 0);
+    CHECK(strcmp(stream_sequence_name(STREAM_SEQUENCE_PRICES - 1), "sliced_sequence_held") == 0);
+    CHECK(stream_rates_check(&rates));
+    double *const xs[] = {rates.x, rates.own_x};
+    for (int i = 0; i < 2; i++) {
+        xs[i][100] = 0.0;
+        stream_sequences_measure(&sequences, seconds);
+        CHECK(!stream_rates_check(&rates));
+        xs[i][100] = 1.0;
+        rates.right = true;
+    }
+    stream_sequences_free(&sequences);
+    rates.caches.first_level = 0;
+    stream_sequences_create(&rates, &sequences);
+    stream_sequences_measure(&sequences, seconds);
+    for (int p = 0; p < STREAM_SEQUENCE_PRICES; p++)
+        CHECK(seconds[p] == 0.0);
+    stream_sequences_free(&sequences);
     stream_rates_free(&rates);
 }
 
@@ -601,6 +638,7 @@ int main(void)
     test_product();
     test_near_lines();
     test_rates();
+    test_sequences();
     test_rates_by_pointers();
     test_vectors();
     test_field();

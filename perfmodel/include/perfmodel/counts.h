@@ -75,7 +75,10 @@ typedef struct model_counts {
     uint64_t close_lines[MODEL_LINE_KINDS];
     uint64_t near_lines[MODEL_LINE_KINDS];
     uint64_t far_lines[MODEL_LINE_KINDS];
-    /** Rows with such lines, by the place of the one that comes from farthest away. */
+    /** And those in sequence that the second-level cache holds and the first does not: not among
+     *  x_lines, and 0 if the size of the first is not given. */
+    uint64_t sequence_lines[MODEL_LINE_KINDS];
+    /** Rows with lines out of order, by the place of the one that comes from farthest away. */
     uint64_t close_rows[MODEL_LINE_KINDS];
     uint64_t near_rows[MODEL_LINE_KINDS];
     uint64_t far_rows[MODEL_LINE_KINDS];

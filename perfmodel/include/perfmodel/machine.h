@@ -166,6 +166,16 @@ typedef enum model_rate_kind {
 #define MODEL_RATE(kernel, kind, width) \
     (MODEL_FIRST_RATE(kernel) + (int)(kind)*MODEL_RATE_WIDTHS + (width))
 
+/** The first of the prices of lines in sequence (support/reuse.h): seconds that a line of x adds
+ *  which the second-level cache has and the hardware prefetches. "product_sequence_row" in the file
+ *  with the matrix in memory, "product_sequence_held" where the thread's share of the last-level
+ *  cache holds it, then the same of "sliced". */
+#define MODEL_SEQUENCES MODEL_FIRST_RATE(MODEL_KERNELS)
+
+/** The parameter that holds such a price, of MODEL_ROWS_KERNEL or MODEL_SLICED_KERNEL; `kind` is
+ *  MODEL_RATE_ROW or MODEL_RATE_HELD. */
+#define MODEL_SEQUENCE(kernel, kind) (MODEL_SEQUENCES + 2 * (int)(kernel) + (int)(kind))
+
 /** How values of x are moved between two products, all threads at once: seconds per value, "move_"
  *  in the file. */
 typedef enum model_move {
@@ -189,7 +199,7 @@ typedef enum model_move {
 
 /** A move's first parameter, measured while the thread's share of the last-level cache holds the
  *  values; with values in memory, the parameter after it. */
-#define MODEL_MOVE(move) (MODEL_FIRST_RATE(MODEL_KERNELS) + 2 * (int)(move))
+#define MODEL_MOVE(move) (MODEL_SEQUENCE(MODEL_POINTERS_KERNEL, 0) + 2 * (int)(move))
 
 /** What operations cost that programs synchronise by, all threads at once, each with a partner of
  *  its own: seconds, in the file with "_own", "_local" or "_remote" behind the name, after the
@@ -272,7 +282,7 @@ typedef enum model_round {
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
-#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 2)
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 3)
 
 /** The bit of a parameter. */
 static inline int model_set_bit(int parameter)
@@ -282,7 +292,11 @@ static inline int model_set_bit(int parameter)
         return parameter;
     if (parameter >= MODEL_PRICE(0, 0))
         return MODEL_SET_BITS - 1;
-    while (bit < MODEL_SET_BITS - 2 && parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
+    if (parameter >= MODEL_MOVE(0))
+        return MODEL_SET_BITS - 2;
+    if (parameter >= MODEL_SEQUENCES)
+        return MODEL_SET_BITS - 3;
+    while (parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
         bit++;
     return bit;
 }
@@ -294,6 +308,7 @@ static inline int model_set_bit(int parameter)
 #define MODEL_SET_PARAMETER(bit) \
     ((bit) < (int)MODEL_RATES      ? (bit) \
      : (bit) == MODEL_SET_BITS - 1 ? MODEL_PRICE(0, 0) \
+     : (bit) == MODEL_SET_BITS - 2 ? MODEL_MOVE(0) \
                                    : MODEL_FIRST_RATE((bit) - (int)MODEL_RATES))
 
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of

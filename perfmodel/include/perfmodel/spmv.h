@@ -31,6 +31,8 @@
  *   line as measured alone, and less for each further one, since a core overlaps them. In v2 and
  *   v3, which read a copy of x, all such lines count; in naive and v1 those of own values. Without
  *   the rates every line costs gather_access.
+ * - product_sequence_row and its like: what a line adds that comes in sequence from the
+ * second-level cache, in v2 to v5. Without it such lines are free.
  * - sliced_row_4 and its like: the same for the local product of v4 and v5, interior and boundary
  *   rows separately. Without them, the bytes of these rows at the costs of reading and writing.
  * - block_latency: for every block that v2 copies within the node.

@@ -5,11 +5,13 @@
  *
  * A line is eight values of x, counted from its start. A product goes through its rows in order, so
  * the line of the row at hand and the one after it come by themselves; so does, where the hardware
- * prefetches, a line whose predecessor some row of the last few has used. Any other line that a row
- * uses is fetched from the nearest cache that has it. Each cache keeps the lines that were used
- * last (support/lru.h). The second level sees what the first does not have, and the last level what
- * the second does not have. Through all of them pass also the rows. Before the first row x has been
- * written from its start to its end, as v2 and v3 copy it.
+ * prefetches, a line whose predecessor some row of the last few has used, though such a line is
+ * told apart if the second level had it, since bringing it into the first takes time on some
+ * processors. Any other line that a row uses is fetched from the nearest cache that has it. Each
+ * cache keeps the lines that were used last (support/lru.h). The second level sees what the first
+ * does not have, and the last level what the second does not have. Through all of them pass also
+ * the rows. Before the first row x has been written from its start to its end, as v2 and v3 copy
+ * it.
  *
  * Header only, so that an installed library can use it. All numbers are 0-based. A reuse_t belongs
  * to one thread of execution at a time.
@@ -39,17 +41,22 @@ extern "C" {
 typedef enum reuse_place {
     /** From the first-level cache, or by itself. */
     REUSE_HELD = 0,
-    /** From the second-level cache. */
+    /** By itself, in sequence, from the second-level cache. */
+    REUSE_SEQUENCE,
+    /** Out of order, as all that follow: from the second-level cache. */
     REUSE_CLOSE,
     /** From the last-level cache. */
     REUSE_NEAR,
     /** From memory. */
-    REUSE_FAR
+    REUSE_FAR,
+    /** How many there are. */
+    REUSE_PLACES
 } reuse_place_t;
 
 /** The caches, in bytes. */
 typedef struct reuse_caches {
-    /** Of a core; 0: not known, and what the second level holds counts as held. */
+    /** Of a core; 0: not known, and what the second level holds counts as held; then no line comes
+     *  in sequence. */
     size_t first_level;
     size_t second_level;
     /** Of a thread, of the last level; 0: not known, and nothing comes from there. */
@@ -177,13 +184,17 @@ static inline bool reuse_follows(const reuse_t *reuse, uint32_t line)
  */
 static inline reuse_place_t reuse_use(reuse_t *reuse, uint32_t row, uint32_t column)
 {
+    static const reuse_place_t places[REUSE_LEVELS + 1] = {REUSE_HELD, REUSE_CLOSE, REUSE_NEAR,
+                                                           REUSE_FAR};
     uint32_t line = column / REUSE_LINE_VALUES;
     bool comes_by_itself = line - row / REUSE_LINE_VALUES <= 1 || reuse_follows(reuse, line);
-    int level = REUSE_HELD;
+    int level = 0;
     while (level < REUSE_LEVELS && !lru_use(&reuse->caches[level], line))
         level++;
-    reuse_place_t place = comes_by_itself ? REUSE_HELD : (reuse_place_t)level;
-    reuse->now += place == REUSE_HELD ? 0 : REUSE_LINE_BYTES;
+    reuse_place_t place = places[level];
+    if (comes_by_itself)
+        place = place == REUSE_CLOSE ? REUSE_SEQUENCE : REUSE_HELD;
+    reuse->now += place <= REUSE_SEQUENCE ? 0 : REUSE_LINE_BYTES;
     reuse->last[line] = reuse->now;
     return place;
 }
