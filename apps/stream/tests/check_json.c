@@ -24,7 +24,8 @@ static bool may_be_zero(const char *name)
            strcmp(name, "local_access") == 0 || strcmp(name, "local_access_cached") == 0 ||
            strstr(name, "gather_access") != NULL || strstr(name, "_close_") != NULL ||
            strstr(name, "_near_") != NULL || strstr(name, "_far_") != NULL ||
-           strncmp(name, "round_read_", 11) == 0 || strcmp(name, "seconds") == 0;
+           strstr(name, "_sequence_") != NULL || strncmp(name, "round_read_", 11) == 0 ||
+           strcmp(name, "seconds") == 0;
 }
 
 static void check_spread(const json_t *spread, const char *name)
