@@ -21,8 +21,9 @@
 /*
  * Where there is a progress thread, it continues what is in flight while the agent that has started
  * it computes. Who has the turn (base/turn.h) does so, and nobody else reads or writes the queues
- * of the lanes, what they run, the lists below, and the counts of collectives in flight. Gets are
- * those of an initiator that goes with the turn, so that one may start and another complete them.
+ * of the lanes, what they run, the table and the list of busy lanes, and the counts of collectives
+ * in flight. Gets are those of an initiator that goes with the turn, so that one may start and
+ * another complete them.
  * An agent reads two things without the turn, and acquires by them what the steps did: whether a
  * lane has anything in flight, which is said when the last step is done with the lane, and the
  * generation of a handle's entry. The progress thread does not take the turn while the agent waits

@@ -7,13 +7,12 @@
 #include "base/fatal.h"
 #include "copy/in_flight.h"
 
-/* A handle: a mark that handles of the network and of groups do not have, a generation, an index.
- */
+/* A handle: a mark that handles of the network and of groups do not have, a generation of 32 bits,
+ * an index. */
 enum {
     SLAB_BITS = 8,
     SLAB_SIZE = 1 << SLAB_BITS,
-    INDEX_BITS = 24,
-    GENERATION_BITS = 32
+    INDEX_BITS = 24
 };
 
 #define INDEX_MASK (((uint64_t)1 << INDEX_BITS) - 1)
