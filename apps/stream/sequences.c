@@ -41,8 +41,13 @@ static stream_rows_t make_rows(const stream_rates_t *rates, stream_kind_t kind, 
 
 void stream_sequences_create(stream_rates_t *rates, stream_sequences_t *sequences)
 {
-    *sequences = (stream_sequences_t){.rates = rates};
-    stream_rates_fill(rates, stream_widths[WIDTH]);
+    size_t width = stream_widths[WIDTH];
+    size_t most = stream_row_count(rates->nbytes, rates->caches, width, kinds[0]);
+    *sequences = (stream_sequences_t){
+        .rates = rates,
+        .own_J = common_alloc("columns", most * width, sizeof(int32_t)),
+    };
+    stream_rates_fill(rates, width);
     for (int place = 0; place < STREAM_SEQUENCE_PLACES; place++) {
         double lines[REUSE_PLACES];
         stream_rows_t rows = make_rows(rates, kinds[place], rates->J);
@@ -50,8 +55,6 @@ void stream_sequences_create(stream_rates_t *rates, stream_sequences_t *sequence
                            rates->J, 0, lines);
         sequences->lines[place] = lines[REUSE_SEQUENCE];
         sequences->sliced[place] = stream_sliced_choose(&rows, rates->own_x, rates->y);
-        if (sequences->own_J == NULL)
-            sequences->own_J = common_alloc("columns", rows.count * rows.width, sizeof(int32_t));
     }
 }
 

@@ -129,10 +129,8 @@ steal_by_knowing()
     local thread name end=$((SECONDS + patience / 2))
     thread=$(pgrep -f -- "^$victim $work" | head -1)
     name=$(tr '\0' '\n' <"/proc/$thread/environ" | sed -n 's/^PMIX_NAMESPACE=//p')
-    steal "$name" "$patience"
-    until [[ -s $work/stolen || $SECONDS -gt $end ]]; do
+    while steal "$name" "$patience" && [[ ! -s $work/stolen && $SECONDS -lt $end ]]; do
         sleep 0.5
-        steal "$name" "$patience"
     done
     kill "$job"
 }

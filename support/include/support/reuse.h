@@ -5,13 +5,13 @@
  *
  * A line is eight values of x, counted from its start. A product goes through its rows in order, so
  * the line of the row at hand and the one after it come by themselves; so does, where the hardware
- * prefetches, a line whose predecessor some row of the last few has used, though such a line is
- * told apart if the second level had it, since bringing it into the first takes time on some
- * processors. Any other line that a row uses is fetched from the nearest cache that has it. Each
- * cache keeps the lines that were used last (support/lru.h). The second level sees what the first
- * does not have, and the last level what the second does not have. Through all of them pass also
- * the rows. Before the first row x has been written from its start to its end, as v2 and v3 copy
- * it.
+ * prefetches, a line whose predecessor some row of the last few has used. All of these are told
+ * apart if the second level had them and the first did not: some row has fetched them before, and
+ * to bring them into the first again takes time on some processors. Any other line that a row uses
+ * is fetched from the nearest cache that has it. Each cache keeps the lines that were used last
+ * (support/lru.h). The second level sees what the first does not have, and the last level what the
+ * second does not have. Through all of them pass also the rows. Before the first row x has been
+ * written from its start to its end, as v2 and v3 copy it.
  *
  * Header only, so that an installed library can use it. All numbers are 0-based. A reuse_t belongs
  * to one thread of execution at a time.
