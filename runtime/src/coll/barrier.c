@@ -5,7 +5,9 @@
 #include "base/in_job.h"
 #include "coll/forms.h"
 #include "sync/collective.h"
+#include "team/calls.h"
 #include "team/meet.h"
+#include "team/rooted.h"
 
 static pgasi_next_t end(pgasi_coll_t *coll)
 {

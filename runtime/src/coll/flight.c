@@ -15,7 +15,9 @@
 #include "sync/background.h"
 #include "sync/barrier.h"
 #include "sync/wait.h"
+#include "team/calls.h"
 #include "team/meet.h"
+#include "team/rooted.h"
 #include "team/watch.h"
 
 /*

@@ -11,7 +11,7 @@
 #include "coll/fetch.h"
 #include "coll/forms.h"
 #include "copy/transfer.h"
-#include "team/meet.h"
+#include "team/calls.h"
 
 static void check_sizes(const char *call, const size_t *counts, const size_t *displs)
 {

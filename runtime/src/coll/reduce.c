@@ -12,7 +12,7 @@
 #include "coll/fetch.h"
 #include "coll/forms.h"
 #include "coll/hierarchical.h"
-#include "team/meet.h"
+#include "team/calls.h"
 
 /* Where the operands of all members are: in the slots, or what pgasi_fetch_find has found. */
 static void find_operands(pgasi_coll_t *coll)

@@ -2,6 +2,8 @@
 
 #include "coll/library.h"
 #include "sync/background.h"
+#include "team/calls.h"
+#include "team/meet.h"
 
 _Static_assert(PGASI_COLL_ALGORITHM_COUNT <= (int)PGASI_COUNTED_ALGORITHMS, "each has counts");
 

@@ -6,7 +6,7 @@
 #define PGASI_COLL_RUN_H
 
 #include "coll/types.h"
-#include "team/meet.h"
+#include "team/rooted.h"
 
 /** Begins a collective of which `name`, `is_blocking` and `call` are set: finds its lane. The
  * caller then checks and writes what the steps use. Ends the job as pgasi_team_begin does. */

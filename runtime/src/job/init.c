@@ -39,7 +39,7 @@
 #include "sync/collective.h"
 #include "sync/registration.h"
 #include "sync/wait.h"
-#include "team/meet.h"
+#include "team/between.h"
 #include "team/team.h"
 
 /* Everything that can fail in this thread alone, before it knows the others. */

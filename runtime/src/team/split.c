@@ -12,8 +12,10 @@
 #include "node/activity.h"
 #include "node/node.h"
 #include "sync/wait.h"
+#include "team/calls.h"
 #include "team/meet.h"
 #include "team/part.h"
+#include "team/rooted.h"
 #include "team/stage.h"
 #include "team/team.h"
 

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #include "node/node.h"
-#include "team/meet.h"
+#include "team/calls.h"
 #include "team/part.h"
+#include "team/rooted.h"
 
 pgas_team_t pgasi_team_all;
 pgas_team_t pgasi_team_node;

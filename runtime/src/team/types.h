@@ -125,7 +125,7 @@ typedef struct pgasi_lane {
     /** Where its meetings and messages count. */
     pgasi_counted_t *counted;
     /** The barrier: the phase before the one that the member has arrived at; and whether it has
-     *  gone on without waiting until that is complete (pgasi_team_meet_root). */
+     *  gone on without waiting until that is complete (team/rooted.h). */
     uint32_t phase_before;
     bool left_early;
     /** How many rounds of the boards there were; and, if what members show in this one travels with

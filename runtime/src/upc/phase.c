@@ -4,6 +4,7 @@
 #include <pgas/job.h>
 #include <pgas/ptr.h>
 
+#include "team/calls.h"
 #include "team/meet.h"
 #include "team/types.h"
 #include "upc/copies.h"
