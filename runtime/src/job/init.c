@@ -208,6 +208,7 @@ static void leave_network(void)
         return;
     pgasi_heartbeat_stop();
     pgasi_net_expect_end();
+    pgasi_net_wait_sent();
     pgasi_boot()->exchange();
     pgasi_net_finalize();
 }

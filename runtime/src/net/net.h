@@ -341,6 +341,10 @@ bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_ser
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes);
 
+/** Waits until messages have left that nobody would send while the caller does not communicate:
+ *  those of a thread without a progress thread. */
+void pgasi_net_wait_sent(void);
+
 /** The largest message that comes with a put, and the largest put, in bytes. */
 #define PGASI_NET_PUT_MESSAGE_MAX 192
 #define PGASI_NET_MESSAGE_PUT_MAX ((size_t)524288)

@@ -60,6 +60,13 @@ static void use_own_root(void)
     exit(0);
 }
 
+/* Each of two nodes waits for the other. */
+static void use_far_root(void)
+{
+    if (is_mode("far_root"))
+        pgas_broadcast(PGAS_TEAM_ALL, numbers, 8, is_chosen ? 0 : pgas_threads() - 1);
+}
+
 static void send_sizes(void)
 {
     size_t counts[COUNT] = {8, 8, 8, 8};
@@ -180,6 +187,7 @@ int main(int argc, char **argv)
     differ();
     use_root();
     use_own_root();
+    use_far_root();
     send_sizes();
     send_counts();
     pgas_allreduce(PGAS_TEAM_ALL, numbers, results, 64, PGAS_DOUBLE, PGAS_SUM);

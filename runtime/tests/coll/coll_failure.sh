@@ -35,6 +35,7 @@ broken killed '^fathom-run: thread 2 \(pid [0-9]+ on .+\) was killed by signal 9
 if [ "$node_counts" != 1 ]; then
     node_counts=2
     differs own_root 'pgas_broadcast\(8, [02]\)'
+    differs far_root 'pgas_broadcast\(8, [02]\)'
 fi
 node_counts=1
 differs early_root 'pgas_broadcast\((8|16), 0\)'

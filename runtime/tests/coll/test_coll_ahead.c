@@ -2,8 +2,8 @@
  * Collectives with a root in which a member goes on before others have come.
  *
  *   - Four in a row, blocking or in flight, are left by a root that sends, and by all that send to
- *     a root, while the others wait for that before they come to the first one: every team of at
- *     most two nodes, every root.
+ *     a root, while the others wait for that, outside of the team, before they come to the first
+ *     one: every team of at most two nodes, every root, and behind up to three to which all come.
  *   - At random, behind each other on the four lanes of a team: such ones, of few and many bytes,
  *     blocking and in flight, with meetings of all, barriers in two steps and teams that are freed
  *     between them. Members sleep now and then, and overwrite what they have sent at once.
@@ -54,6 +54,9 @@ typedef struct call {
 
 /* The number of the last run whose calls each thread has left ahead of others: one word of each. */
 static pgas_ptr_t left;
+
+/* Whether a thread has no progress thread. */
+static bool one_polls;
 
 static unsigned char src_memory[MOST_THREADS * MOST];
 static unsigned char dst_memory[MOST_THREADS * MOST];
@@ -200,15 +203,17 @@ static void wait_until_left(const call_t *call, uint64_t run_number)
     }
 }
 
+/* Those who do not go ahead come to some of the calls at once. */
 static void go_ahead(pgas_team_t *team, kind_t kind, int root, bool in_flight, uint64_t *state)
 {
     uint64_t run_number = random_next(state);
+    int together = (int)random_below(state, LANES);
     call_t call = call_of(team, kind, 0, 0, root);
     bool goes = goes_ahead(&call, call.rank);
-    if (!goes)
-        wait_until_left(&call, run_number);
-    for (int i = 0; i < LANES; i++) {
+    for (int i = 0; i < together + LANES; i++) {
         call = call_of(team, kind, random_next(state), 1 + random_below(state, 500), root);
+        if (!goes && i == together)
+            wait_until_left(&call, run_number);
         prepare(&call);
         if (in_flight)
             pgas_waitsync(start(&call));
@@ -221,12 +226,10 @@ static void go_ahead(pgas_team_t *team, kind_t kind, int root, bool in_flight, u
     pgas_team_barrier(team);
 }
 
-/* Between nodes a progress thread is needed. */
+/* Between nodes all need a progress thread. */
 static bool can_go_ahead(const pgas_team_t *team)
 {
-    const char *progress = getenv("PGAS_PROGRESS");
-    bool polls = progress != NULL && strcmp(progress, "poll") == 0;
-    return count_nodes(team) <= (polls ? 1 : 2);
+    return count_nodes(team) <= (one_polls ? 1 : 2);
 }
 
 static void go_ahead_everywhere(uint64_t seed)
@@ -322,6 +325,9 @@ int main(int argc, char **argv)
     size_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : ROUNDS;
     uint64_t seed = random_seed_of_job();
     CHECK(pgas_threads() <= MOST_THREADS);
+    const char *progress = getenv("PGAS_PROGRESS");
+    int polls = progress != NULL && strcmp(progress, "poll") == 0;
+    one_polls = pgas_allreduce_int32(PGAS_TEAM_ALL, polls, PGAS_MAX) != 0;
     shapes_create();
     CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(uint64_t), &left) == PGAS_OK);
     pgas_barrier();

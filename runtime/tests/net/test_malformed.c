@@ -254,10 +254,14 @@ static void bad_requests(void)
         send_raw(PGASI_UCX_CALL, &call, sizeof call, &keys[i], sizeof keys[i]);
         send_raw(PGASI_UCX_MESSAGE, &call, sizeof call, &keys[i], sizeof keys[i]);
     }
-    pgasi_ucx_event_t event = {pgasi_ucx_secret, canary.offset, canary.offset + 2};
-    send_raw(PGASI_UCX_EVENT, &event, sizeof event, NULL, 0);
-    event = (pgasi_ucx_event_t){pgasi_ucx_secret, canary.offset, UINT64_MAX - 7};
-    send_raw(PGASI_UCX_EVENT, &event, sizeof event, NULL, 0);
+    const pgasi_ucx_event_t events[] = {
+        {pgasi_ucx_secret, canary.offset, canary.offset + 2, pgasi_job.thread},
+        {pgasi_ucx_secret, canary.offset, UINT64_MAX - 7, pgasi_job.thread},
+        {pgasi_ucx_secret, canary.offset, canary.offset, pgasi_job.threads},
+        {pgasi_ucx_secret, canary.offset, canary.offset, UINT64_MAX},
+    };
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+        send_raw(PGASI_UCX_EVENT, &events[i], sizeof events[i], NULL, 0);
     pgasi_ucx_message_put_t put = {
         pgasi_ucx_secret, UINT64_MAX - 7, 0, PGASI_SERVICE_BARRIER, 8, {0}};
     send_raw(PGASI_UCX_MESSAGE_PUT, &put, sizeof put, long_message, 64);

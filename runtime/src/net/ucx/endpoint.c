@@ -20,8 +20,10 @@ enum {
 
 /* The background worker's, by thread; NULL until used. */
 static ucp_ep_h *background_endpoints;
-/* The target worker's, by thread; NULL until known. */
+/* The target worker's, by thread; NULL until used. */
 static ucp_ep_h *target_endpoints;
+/* By thread: its target worker has connected to this one's. */
+static bool *has_connected;
 static ucs_status_t (*prepare_background)(ucp_worker_h background);
 
 /* Whether UCX tells of lost connections: not every transport can, those over shared memory cannot.
@@ -35,15 +37,18 @@ bool pgasi_ucx_endpoints_init(bool reports_loss, ucs_status_t (*prepare)(ucp_wor
     prepare_background = prepare;
     background_endpoints = calloc(pgasi_job.threads, sizeof(ucp_ep_h));
     target_endpoints = calloc(pgasi_job.threads, sizeof(ucp_ep_h));
-    return background_endpoints != NULL && target_endpoints != NULL;
+    has_connected = calloc(pgasi_job.threads, sizeof *has_connected);
+    return background_endpoints != NULL && target_endpoints != NULL && has_connected != NULL;
 }
 
 void pgasi_ucx_endpoints_finalize(void)
 {
     free((void *)background_endpoints);
     free((void *)target_endpoints);
+    free(has_connected);
     background_endpoints = NULL;
     target_endpoints = NULL;
+    has_connected = NULL;
 }
 
 pgas_status_t pgasi_ucx_address_publish(void)
@@ -142,16 +147,17 @@ bool pgasi_ucx_target_connects_to(uint32_t thread)
     return pgasi_job.thread < thread;
 }
 
+/* Where the other one has connected, UCX takes that connection. The endpoint that its messages come
+ * with would do, too, but UCX frees that one when the connection is lost, and tells nobody. */
 ucp_ep_h pgasi_ucx_target_endpoint(uint32_t thread)
 {
     ucp_ep_h *ep = &target_endpoints[thread];
-    if (*ep == NULL && pgasi_ucx_target_connects_to(thread))
+    if (*ep == NULL && (pgasi_ucx_target_connects_to(thread) || has_connected[thread]))
         *ep = connect_to(pgasi_ucx_target, thread);
     return *ep;
 }
 
-void pgasi_ucx_target_endpoint_note(uint32_t thread, ucp_ep_h reply_ep)
+void pgasi_ucx_target_has_connected(uint32_t thread)
 {
-    if (!pgasi_ucx_target_connects_to(thread))
-        target_endpoints[thread] = reply_ep;
+    has_connected[thread] = true;
 }

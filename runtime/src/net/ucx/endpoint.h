@@ -30,14 +30,14 @@ ucp_ep_h pgasi_ucx_background_endpoint(uint32_t thread);
 
 /**
  * The target worker's endpoint to a thread's target worker; NULL if there is none yet. Of two
- * threads the one with the lower number connects, and the other one sends by the endpoint that the
- * first message has come with. So no two target workers connect to each other at the same time, and
+ * threads the one with the lower number connects, and the other one sends by that connection when
+ * the first message has come. So no two target workers connect to each other at the same time, and
  * messages there and back share a connection. For the thread that progresses the target worker.
  */
 ucp_ep_h pgasi_ucx_target_endpoint(uint32_t thread);
 
-/** Notes the endpoint for replies to a message that a thread has sent by its target worker's. */
-void pgasi_ucx_target_endpoint_note(uint32_t thread, ucp_ep_h reply_ep);
+/** Notes that a message has come by a thread's target worker. */
+void pgasi_ucx_target_has_connected(uint32_t thread);
 
 /** Whether the calling thread is the one that connects its target worker to the other's. */
 bool pgasi_ucx_target_connects_to(uint32_t thread);

@@ -5,81 +5,41 @@
 #include <string.h>
 
 #include "net/net.h"
-#include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/initiator.h"
+#include "net/ucx/outgoing.h"
 #include "net/ucx/post.h"
 #include "net/ucx/progress.h"
+#include "net/ucx/progress_thread.h"
 #include "net/ucx/worker.h"
-
-static pgasi_ucx_pool_t messages = {.payload_size = PGASI_NET_MESSAGE_MAX,
-                                    .pending = &pgasi_ucx_background_awaited};
-
-void pgasi_ucx_message_finalize(void)
-{
-    pgasi_ucx_pool_free(&messages);
-}
-
-typedef struct message {
-    uint32_t thread;
-    uint32_t service;
-    size_t nbytes;
-    unsigned char bytes[PGASI_NET_MESSAGE_MAX];
-} message_t;
-
-static void post_message(const void *what)
-{
-    const message_t *message = what;
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&messages, message->thread);
-    desc->header.call = (pgasi_ucx_call_t){
-        .secret = pgasi_ucx_secret,
-        .source = pgasi_job.thread,
-        .service = message->service,
-    };
-    memcpy(desc->payload, message->bytes, message->nbytes);
-    pgasi_ucx_post(pgasi_ucx_background_endpoint(message->thread), PGASI_UCX_MESSAGE, desc,
-                   sizeof desc->header.call, desc->payload, message->nbytes);
-}
 
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes)
 {
-    message_t what = {.thread = thread, .service = service, .nbytes = nbytes};
-    memcpy(what.bytes, message, nbytes);
-    pgasi_ucx_background_post(post_message, &what, offsetof(message_t, bytes) + nbytes);
-}
-
-typedef struct message_put {
-    pgas_ptr_t dst;
-    const void *src;
-    size_t nbytes;
-    pgasi_ucx_message_put_t header;
-} message_put_t;
-
-static void post_put(const void *what)
-{
-    const message_put_t *put = what;
-    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&messages, put->dst.thread);
-    desc->header.message_put = put->header;
-    pgasi_ucx_post_whole(pgasi_ucx_background_endpoint(put->dst.thread), PGASI_UCX_MESSAGE_PUT,
-                         desc, sizeof desc->header.message_put, put->src, put->nbytes);
+    pgasi_ucx_outgoing_t *outgoing = pgasi_ucx_outgoing_alloc(thread, message, nbytes, true);
+    outgoing->header.call = (pgasi_ucx_call_t){
+        .secret = pgasi_ucx_secret,
+        .source = pgasi_job.thread,
+        .service = service,
+    };
+    outgoing->may_cross = true;
+    pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_MESSAGE, sizeof outgoing->header.call);
 }
 
 void pgasi_net_send_put(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_service_t service,
                         const void *message, size_t size)
 {
-    message_put_t put = {
-        .dst = dst,
-        .src = src,
-        .nbytes = nbytes,
-        .header = {.secret = pgasi_ucx_secret,
-                   .offset = dst.offset,
-                   .source = pgasi_job.thread,
-                   .service = (uint16_t)service,
-                   .nbytes = (uint16_t)size},
-    };
-    memcpy(put.header.message, message, size);
-    pgasi_ucx_background_post(post_put, &put, sizeof put);
+    pgasi_ucx_outgoing_t *outgoing = pgasi_ucx_outgoing_alloc(dst.thread, src, nbytes, false);
+    pgasi_ucx_message_put_t *header = &outgoing->header.message_put;
+    header->secret = pgasi_ucx_secret;
+    header->offset = dst.offset;
+    header->source = pgasi_job.thread;
+    header->service = (uint16_t)service;
+    header->nbytes = (uint16_t)size;
+    memcpy(header->message, message, size);
+    outgoing->may_cross = true;
+    outgoing->is_whole = true;
+    pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_MESSAGE_PUT, sizeof *header);
 }
 
 static void on_flushed(void *request, ucs_status_t status, void *is_flushed)
@@ -125,9 +85,23 @@ void pgasi_ucx_drain(pgasi_describe_t *describe)
     }
 }
 
+/* UCX has taken them, and their sockets, too. */
+static bool has_sent_all(const void *unused)
+{
+    (void)unused;
+    return !pgasi_ucx_background_has_sent && pgasi_ucx_background_awaited == 0 &&
+           pgasi_ucx_target_sending == 0;
+}
+
 static void describe_message(char *text, size_t size)
 {
     snprintf(text, size, "a message to leave");
+}
+
+void pgasi_net_wait_sent(void)
+{
+    if (!pgasi_ucx_progress_thread_exists())
+        pgasi_ucx_wait(has_sent_all, NULL, 0, describe_message);
 }
 
 void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const void *message,
@@ -137,36 +111,23 @@ void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const v
     pgasi_ucx_drain(describe_message);
 }
 
-typedef struct event_put {
-    pgas_ptr_t dst;
-    const char *src;
-    size_t nbytes;
-    uint64_t event;
-} event_put_t;
-
 /* In pieces that arrive whole, so that the receiver copies each once. */
-static void post_event(const void *what)
-{
-    const event_put_t *put = what;
-    uint32_t thread = put->dst.thread;
-    size_t done = 0;
-    do {
-        size_t left = put->nbytes - done;
-        size_t step = left < PGASI_NET_EVENT_PIECE ? left : PGASI_NET_EVENT_PIECE;
-        pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&messages, thread);
-        desc->header.event = (pgasi_ucx_event_t){
-            .secret = pgasi_ucx_secret,
-            .offset = put->dst.offset + done,
-            .event = put->event,
-        };
-        pgasi_ucx_post(pgasi_ucx_background_endpoint(thread), PGASI_UCX_EVENT, desc,
-                       sizeof desc->header.event, step > 0 ? put->src + done : NULL, step);
-        done += step;
-    } while (done < put->nbytes);
-}
-
 void pgasi_net_put_event(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t event)
 {
-    const event_put_t put = {dst, src, nbytes, event};
-    pgasi_ucx_background_post(post_event, &put, sizeof put);
+    size_t done = 0;
+    do {
+        size_t left = nbytes - done;
+        size_t step = left < PGASI_NET_EVENT_PIECE ? left : PGASI_NET_EVENT_PIECE;
+        const char *from = step > 0 ? (const char *)src + done : NULL;
+        pgasi_ucx_outgoing_t *outgoing = pgasi_ucx_outgoing_alloc(dst.thread, from, step, false);
+        outgoing->header.event = (pgasi_ucx_event_t){
+            .secret = pgasi_ucx_secret,
+            .offset = dst.offset + done,
+            .event = event,
+            .source = pgasi_job.thread,
+        };
+        outgoing->may_cross = true;
+        pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_EVENT, sizeof outgoing->header.event);
+        done += step;
+    } while (done < nbytes);
 }

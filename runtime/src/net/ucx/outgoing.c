@@ -8,6 +8,7 @@
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/progress.h"
+#include "net/ucx/progress_thread.h"
 #include "net/ucx/worker.h"
 
 static pgasi_spare_t spare;
@@ -42,10 +43,17 @@ static void on_sent(void *request, ucs_status_t status, void *user_data)
         pgasi_ucx_lost(thread, "send", status);
 }
 
+/* A connection that the other one has made may take a while to be complete, and what is sent by it
+ * meanwhile leaves when somebody progresses this one's target worker. */
+static bool may_cross(const pgasi_ucx_outgoing_t *outgoing)
+{
+    return outgoing->may_cross && pgasi_ucx_progress_thread_exists();
+}
+
 static ucp_ep_h endpoint_for(pgasi_ucx_outgoing_t *outgoing)
 {
     ucp_ep_h ep = outgoing->reply_to != NULL ? *outgoing->reply_to
-                  : outgoing->may_cross      ? pgasi_ucx_target_endpoint(outgoing->thread)
+                  : may_cross(outgoing)      ? pgasi_ucx_target_endpoint(outgoing->thread)
                                              : NULL;
     outgoing->by_target = ep != NULL;
     return ep != NULL ? ep : pgasi_ucx_background_endpoint(outgoing->thread);
@@ -54,7 +62,7 @@ static ucp_ep_h endpoint_for(pgasi_ucx_outgoing_t *outgoing)
 static bool wants_reply_endpoint(const pgasi_ucx_outgoing_t *outgoing)
 {
     return outgoing->credits > 0 ||
-           (outgoing->may_cross && pgasi_ucx_target_connects_to(outgoing->thread));
+           (may_cross(outgoing) && pgasi_ucx_target_connects_to(outgoing->thread));
 }
 
 /* What is posted, or deferred: outgoing messages are not copied. */
@@ -65,7 +73,7 @@ typedef struct order {
 static void post(const void *what)
 {
     pgasi_ucx_outgoing_t *outgoing = ((const order_t *)what)->outgoing;
-    bool is_large = outgoing->nbytes > PGASI_UCX_EAGER_MAX;
+    bool is_large = outgoing->nbytes > PGASI_UCX_EAGER_MAX && !outgoing->is_whole;
     ucp_request_param_t param = {
         .op_attr_mask =
             UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
@@ -101,6 +109,7 @@ pgasi_ucx_outgoing_t *pgasi_ucx_outgoing_alloc(uint32_t thread, const void *payl
     outgoing->is_sent = NULL;
     outgoing->reply_to = NULL;
     outgoing->may_cross = false;
+    outgoing->is_whole = false;
     outgoing->by_target = false;
     outgoing->credits = 0;
     outgoing->under_way = NULL;

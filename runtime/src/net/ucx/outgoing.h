@@ -29,8 +29,12 @@ typedef struct pgasi_ucx_outgoing {
     /** Where the endpoint of the thread's requests is noted, for a reply, which leaves through the
      *  target worker; NULL: no reply. */
     const ucp_ep_h *reply_to;
-    /** No reply, and leaves through the target worker if that has an endpoint to the thread. */
+    /** No reply, and leaves through the target worker if that has an endpoint to the thread, and
+     *  there is a progress thread. */
     bool may_cross;
+    /** The payload comes with the header, however long it is: without the round trip by which the
+     *  receiver fetches a long one to its place, but for two copies more. */
+    bool is_whole;
     /** It has left through the target worker. */
     bool by_target;
     /** What it takes of credits, until replies bring them back; 0: nobody replies. */

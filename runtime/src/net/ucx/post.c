@@ -1,6 +1,5 @@
 #include "net/ucx/post.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include <pgas/detail.h>
@@ -28,12 +27,13 @@ static void on_sent(void *request, ucs_status_t status, void *user_data)
 }
 
 static void post(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header_size,
-                 const void *payload, size_t nbytes, unsigned flags, size_t eager_max)
+                 const void *payload, size_t nbytes, unsigned flags)
 {
     ucp_request_param_t param = {
         .op_attr_mask =
             UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
-        .flags = flags | (nbytes > eager_max ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER),
+        .flags =
+            flags | (nbytes > PGASI_UCX_EAGER_MAX ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER),
         .cb.send = on_sent,
         .user_data = desc,
     };
@@ -50,19 +50,13 @@ static void post(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header
 void pgasi_ucx_post(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header_size,
                     const void *payload, size_t nbytes)
 {
-    post(ep, id, desc, header_size, payload, nbytes, 0, PGASI_UCX_EAGER_MAX);
-}
-
-void pgasi_ucx_post_whole(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header_size,
-                          const void *payload, size_t nbytes)
-{
-    post(ep, id, desc, header_size, payload, nbytes, 0, SIZE_MAX);
+    post(ep, id, desc, header_size, payload, nbytes, 0);
 }
 
 void pgasi_ucx_post_request(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header_size,
                             const void *payload, size_t nbytes)
 {
-    post(ep, id, desc, header_size, payload, nbytes, UCP_AM_SEND_FLAG_REPLY, PGASI_UCX_EAGER_MAX);
+    post(ep, id, desc, header_size, payload, nbytes, UCP_AM_SEND_FLAG_REPLY);
 }
 
 static pgasi_ucx_desc_t *fill_call(uint32_t thread, uint64_t token, unsigned service,

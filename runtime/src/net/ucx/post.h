@@ -15,11 +15,6 @@
 void pgasi_ucx_post(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header_size,
                     const void *payload, size_t nbytes);
 
-/** The same, and the payload comes with the header, however long it is: without the round trip by
- *  which the receiver fetches a long one to its place, but for two copies more. */
-void pgasi_ucx_post_whole(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header_size,
-                          const void *payload, size_t nbytes);
-
 /** Sends as pgasi_ucx_post, with an endpoint for the reply. */
 void pgasi_ucx_post_request(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header_size,
                             const void *payload, size_t nbytes);

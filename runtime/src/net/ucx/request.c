@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "net/net.h"
+#include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/post.h"
 
@@ -12,6 +13,12 @@ ucs_status_t pgasi_ucx_drop(const char *why)
 {
     pgasi_ucx_dropped(why);
     return UCS_OK;
+}
+
+void pgasi_ucx_note_way_back(uint32_t source, const ucp_am_recv_param_t *param)
+{
+    if (pgasi_ucx_wants_reply(param))
+        pgasi_ucx_target_has_connected(source);
 }
 
 void pgasi_ucx_reply(const ucp_am_recv_param_t *param, uint64_t token, uint64_t at,

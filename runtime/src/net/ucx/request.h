@@ -53,6 +53,10 @@ static inline bool pgasi_ucx_is_announced(const ucp_am_recv_param_t *param)
     return (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
 }
 
+/** Notes whether a one-way message of thread `source` has come by its target worker: it says so by
+ *  asking for an endpoint for the reply. The number has been checked. */
+void pgasi_ucx_note_way_back(uint32_t source, const ucp_am_recv_param_t *param);
+
 /** Reports that a message is dropped; returns UCS_OK. */
 ucs_status_t pgasi_ucx_drop(const char *why);
 

@@ -188,7 +188,6 @@ void pgasi_net_finalize(void)
     pgasi_ucx_attach_finalize();
     pgasi_ucx_operation_finalize();
     pgasi_ucx_large_finalize();
-    pgasi_ucx_message_finalize();
     pgasi_ucx_outgoing_finalize();
     pgasi_ucx_target_finalize();
     pgasi_ucx_signal_bundle_finalize();

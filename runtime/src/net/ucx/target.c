@@ -134,8 +134,10 @@ static ucs_status_t serve_message(void *arg, const void *header, size_t header_s
 {
     (void)arg;
     pgasi_ucx_call_t call;
-    if (open_call(header, header_size, nbytes, param, &call))
-        handlers[call.service](call.source, data, nbytes, NULL);
+    if (!open_call(header, header_size, nbytes, param, &call))
+        return UCS_OK;
+    pgasi_ucx_note_way_back(call.source, param);
+    handlers[call.service](call.source, data, nbytes, NULL);
     return UCS_OK;
 }
 
@@ -156,6 +158,7 @@ static ucs_status_t serve_message_put(void *arg, const void *header, size_t head
         return UCS_OK;
     if (!is_of_service(&put, nbytes, param))
         return pgasi_ucx_drop("a message with a put of no service");
+    pgasi_ucx_note_way_back(put.source, param);
     pgasi_copy(pgasi_ucx_segment_at(put.offset), data, nbytes);
     handlers[put.service](put.source, put.message, put.nbytes, NULL);
     return UCS_OK;
@@ -171,8 +174,10 @@ static ucs_status_t serve_event(void *arg, const void *header, size_t header_siz
         return UCS_OK;
     if (!pgasi_ucx_is_in_segment(event.offset, nbytes) ||
         !pgasi_ucx_is_in_segment(event.event, sizeof(pgasi_event_t)) ||
-        event.event % _Alignof(pgasi_event_t) != 0 || pgasi_ucx_is_announced(param))
+        event.event % _Alignof(pgasi_event_t) != 0 || event.source >= pgasi_job.threads ||
+        pgasi_ucx_is_announced(param))
         return pgasi_ucx_drop("an event of nowhere");
+    pgasi_ucx_note_way_back((uint32_t)event.source, param);
     if (nbytes > 0)
         pgasi_copy(pgasi_ucx_segment_at(event.offset), data, nbytes);
     pgasi_event_raise((pgasi_event_t *)(void *)pgasi_ucx_segment_at(event.event), 1);

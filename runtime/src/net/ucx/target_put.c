@@ -194,8 +194,7 @@ static ucs_status_t serve_put_signal(void *arg, const void *header, size_t heade
         return UCS_OK;
     if (pgasi_ucx_is_announced(param) || !take_put_signal(&put, data, nbytes))
         return pgasi_ucx_drop("a signal to nowhere");
-    if (pgasi_ucx_wants_reply(param))
-        pgasi_ucx_target_endpoint_note((uint32_t)put.numbered.source, param->reply_ep);
+    pgasi_ucx_note_way_back((uint32_t)put.numbered.source, param);
     return UCS_OK;
 }
 

@@ -178,11 +178,13 @@ typedef struct pgasi_ucx_message_put {
     unsigned char message[PGASI_NET_PUT_MESSAGE_MAX];
 } pgasi_ucx_message_put_t;
 
-/** A piece of a put with an event: the payload goes to `offset`, then the event is raised by 1. */
+/** A piece of a put of thread `source` with an event: the payload goes to `offset`, then the event
+ * is raised by 1. */
 typedef struct pgasi_ucx_event {
     uint64_t secret;
     uint64_t offset;
     uint64_t event;
+    uint64_t source;
 } pgasi_ucx_event_t;
 
 /** A large put. Forwarded: the receiver tells `initiator` when the payload is there. `number` is

@@ -4,14 +4,14 @@
  * Each agent (base/agent.h) has an initiator worker, which is its alone (initiator.h): requests
  * leave through it and replies come back to it. The target worker receives requests and messages.
  * The background worker, created on first use, sends what must proceed whatever the main thread
- * does: one-way messages, large transfers, and puts on behalf of others. Active messages leave
- * through it too, and their replies come back to it. One thread at a time progresses these two
+ * does: large transfers, and puts on behalf of others. Active messages leave through it too, and
+ * their replies come back to it. One thread at a time progresses these two
  * (progress_lock.h): the main thread while it waits, else the progress thread.
  *
  * Nobody connects to an initiator or a background worker, and of two target workers only that of
- * the lower-numbered thread connects to the other, for signals, which travel there and back on that
- * connection: UCX 1.13 over TCP does not cope with two workers that connect to each other at the
- * same time.
+ * the lower-numbered thread connects to the other, for signals and one-way messages, which travel
+ * there and back on that connection: UCX 1.13 over TCP does not cope with two workers that connect
+ * to each other at the same time.
  *
  * The files of this folder in the order of dependence; each uses only those above it:
  *
@@ -39,7 +39,7 @@
  *   am_client      who takes active messages
  *   progress       progress and waiting in the main thread (net.h)
  *   credit         bounds what the initiator has under way
- *   outgoing       messages that any thread sends through the background worker
+ *   outgoing       messages that any thread sends and that arrive whatever it does
  *   bundle         short messages of one kind that travel together
  *   aggregate      small transfers that travel together
  *   rma_memory     memory that others may reach, and the keys to it
