@@ -194,7 +194,7 @@ static ucs_status_t serve_put_signal(void *arg, const void *header, size_t heade
         return UCS_OK;
     if (pgasi_ucx_is_announced(param) || !take_put_signal(&put, data, nbytes))
         return pgasi_ucx_drop("a signal to nowhere");
-    pgasi_ucx_note_way_back((uint32_t)put.numbered.source, param);
+    pgasi_ucx_note_way_back(put.numbered.source, param);
     return UCS_OK;
 }
 

@@ -2,11 +2,12 @@
  * The UCX workers of a thread.
  *
  * Each agent (base/agent.h) has an initiator worker, which is its alone (initiator.h): requests
- * leave through it and replies come back to it. The target worker receives requests and messages.
- * The background worker, created on first use, sends what must proceed whatever the main thread
- * does: large transfers, and puts on behalf of others. Active messages leave through it too, and
- * their replies come back to it. One thread at a time progresses these two
- * (progress_lock.h): the main thread while it waits, else the progress thread.
+ * leave through it and replies come back to it. The target worker receives requests and messages,
+ * and signals and one-way messages leave through it. The background worker, created on first use,
+ * sends what must proceed whatever the main thread does: large transfers, puts on behalf of others,
+ * and messages to which the target worker has no way yet. Active messages leave through it too, and
+ * their replies come back to it. One thread at a time progresses these two (progress_lock.h): the
+ * main thread while it waits, else the progress thread.
  *
  * Nobody connects to an initiator or a background worker, and of two target workers only that of
  * the lower-numbered thread connects to the other, for signals and one-way messages, which travel
@@ -87,8 +88,8 @@ static inline bool pgasi_ucx_background_is_busy(void)
     return pgasi_ucx_background_awaited > 0 || pgasi_ucx_background_credits > 0;
 }
 
-/** Replies to active messages that the target worker has not sent yet. For the thread that
- *  progresses it. */
+/** Messages, and replies to active messages, that the target worker has not sent yet. For the
+ *  thread that progresses it. */
 extern uint32_t pgasi_ucx_target_sending;
 
 /** Whether something may have been sent through it since it was last flushed. */
