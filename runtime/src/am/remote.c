@@ -164,10 +164,11 @@ static bool accepts(const pgasi_net_am_t *am, size_t nbytes)
     uint32_t taken = atomic_load_explicit(&credits[am->source].taken, memory_order_relaxed);
     bool is_reply = (am->kind & PGASI_AM_REPLY) != 0;
     bool is_long = am->is_placed != 0;
+    bool returns_credits = am->credits > 0 && am->credits <= taken;
     if (am->kind == PGASI_AM_CREDIT)
-        return am->is_reply != 0 && am->credits <= taken && nbytes == 0;
+        return am->is_reply != 0 && returns_credits && nbytes == 0;
     if (!pgasi_handler_exists(am->handler) || is_reply != (am->is_reply != 0) ||
-        (is_reply ? am->credits > taken : am->credits != pgasi_am_cost(nbytes)))
+        (is_reply ? !returns_credits : am->credits != pgasi_am_cost(nbytes)))
         return false;
     switch (pgasi_am_kind(am->kind)) {
     case PGASI_AM_SHORT:

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "am/mailbox.h"
 #include "pause.h"
@@ -24,6 +25,7 @@ static pgas_am_lock_t lock = PGAS_AM_LOCK_INITIALIZER;
 static pgas_am_lock_t second = PGAS_AM_LOCK_INITIALIZER;
 static pgas_am_token_t *kept;
 static pgas_lock_t global_lock;
+static int replies;
 
 static bool is_mode(const char *name)
 {
@@ -42,6 +44,7 @@ static void take_nothing(pgas_am_token_t *token, const int32_t *args, unsigned n
     (void)nargs;
     (void)payload;
     (void)nbytes;
+    replies += !pgas_am_is_request(token);
     if (is_mode("reply_to_reply") && !pgas_am_is_request(token))
         pgas_am_reply_short(token, nothing, NULL, 0);
 }
@@ -70,7 +73,7 @@ static void in_handler(pgas_am_token_t *token)
         pgas_am_reply_short(token, nothing, NULL, 0);
         pgas_am_reply_medium(token, nothing, NULL, 0, bytes, 8);
     }
-    if (is_mode("reply_to_reply"))
+    if (is_mode("reply_to_reply") || is_mode("gone"))
         pgas_am_reply_short(token, nothing, NULL, 0);
     if (is_mode("reply_with_lock")) {
         pgas_am_lock(&lock);
@@ -194,6 +197,32 @@ static void die_with_slot(void)
         pgas_am_request_short((chosen + 1) % pgas_threads(), nothing, PGAS_AM_ARGS(i));
 }
 
+static void request_of_others(void)
+{
+    for (int i = 0; i < pgas_threads(); i++)
+        if (i != pgas_mythread())
+            pgas_am_request_short(i, special, NULL, 0);
+}
+
+/* A thread ends while the others reply to it. They have exchanged messages before: UCX 1.13 does
+ * not cope with a thread that ends while it connects. */
+static void leave_others_replying(void)
+{
+    enum {
+        REQUESTS = 200
+    };
+    request_of_others();
+    while (replies < pgas_threads() - 1)
+        pgas_poll();
+    pgas_barrier();
+    for (int i = 0; i < REQUESTS && is_chosen(); i++)
+        request_of_others();
+    if (is_chosen())
+        _exit(0);
+    for (;;)
+        pgas_poll();
+}
+
 int main(int argc, char **argv)
 {
     mode = argc > 1 ? argv[1] : "";
@@ -218,6 +247,8 @@ int main(int argc, char **argv)
         pgas_am_register(is_chosen() ? "first" : "second", take_nothing, PGAS_AM_POLL);
     if (is_mode("killed"))
         die_with_slot();
+    if (is_mode("gone"))
+        leave_others_replying();
     if (is_chosen()) {
         with_locks();
         with_messages();

@@ -55,6 +55,9 @@ broken name_twice "${said}pgas_am_register: 'nothing' is registered already\$"
 broken no_function "${said}pgas_am_register: 'none' has no function, or neither PGAS_AM_POLL nor PGAS_AM_ANYWHERE\$"
 broken exit "${said}pgas_exit\(7\): the job is ended\$" 7
 broken exit_anywhere "${said}pgas_exit\(7\): the job is ended\$" 7
+for _ in 1 2 3 4; do
+    broken gone '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) exited with status 0 before pgas_finalize'
+done
 # Any thread may be the one to report these.
 broken early "${said}pgas_am_request_short: called before pgas_init\$"
 broken reply_to_reply '^fathom: thread [0-2] on .+: pgas_am_reply_short: a handler that runs for a reply must not reply$'

@@ -327,6 +327,7 @@ static void bad_messages(void)
         {.kind = LONG, .handler = 1, .credits = 1, .is_placed = 1, .offset = beyond},
         {.kind = MEDIUM | REPLY, .handler = 1, .credits = 1},
         {.kind = MEDIUM | REPLY, .handler = 1, .is_reply = 1},
+        {.kind = MEDIUM | REPLY, .handler = 1, .is_reply = 1, .credits = 1},
         {.kind = MEDIUM, .handler = 1, .credits = 1, .source = UINT32_MAX},
         {.kind = MEDIUM, .handler = 1, .credits = 1, .source = target},
     };

@@ -23,22 +23,6 @@
 
 _Static_assert(PGASI_NET_AM_COPIED == PGASI_UCX_EAGER_MAX, "what UCX sends at once is copied");
 
-/* By thread: the endpoint that its requests have come with. Under the progress lock. */
-static ucp_ep_h *ways_back;
-
-bool pgasi_ucx_am_init(void)
-{
-    ways_back = calloc(pgasi_job.threads, sizeof(ucp_ep_h));
-    return ways_back != NULL && pgasi_ucx_am_bundle_init();
-}
-
-void pgasi_ucx_am_finalize(void)
-{
-    pgasi_ucx_am_bundle_finalize();
-    free((void *)ways_back);
-    ways_back = NULL;
-}
-
 static bool is_true(const void *flag)
 {
     return atomic_load_explicit((const _Atomic bool *)flag, memory_order_acquire);
@@ -47,16 +31,13 @@ static bool is_true(const void *flag)
 void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
                        size_t nbytes, bool waits)
 {
-    const ucp_ep_h *reply_to = am->is_reply != 0 ? &ways_back[thread] : NULL;
-    if (nbytes == 0 && am->is_placed == 0 && pgasi_ucx_am_bundle_add(thread, am, reply_to))
+    if (nbytes == 0 && am->is_placed == 0 && pgasi_ucx_am_bundle_add(thread, am))
         return;
     bool is_copied = nbytes <= PGASI_UCX_EAGER_MAX;
     bool must_wait = waits && !is_copied;
     _Atomic bool is_sent = false;
     pgasi_ucx_outgoing_t *outgoing = pgasi_ucx_outgoing_alloc(thread, payload, nbytes, is_copied);
     pgasi_net_am_copy(&outgoing->header.am.am, am);
-    outgoing->reply_to = reply_to;
-    outgoing->credits = reply_to == NULL ? am->credits : 0;
     outgoing->is_sent = must_wait ? &is_sent : NULL;
     pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_AM, pgasi_ucx_am_size(am->nargs));
     if (must_wait)
@@ -83,13 +64,6 @@ typedef struct incoming {
     size_t nbytes;
 } incoming_t;
 
-static void deliver(const pgasi_net_am_t *am, void *payload, size_t nbytes)
-{
-    if (am->is_reply != 0)
-        pgasi_ucx_background_credits -= am->credits;
-    pgasi_ucx_am_client->deliver(am, payload, nbytes);
-}
-
 static void on_arrived(void *request, ucs_status_t status, size_t nbytes, void *user_data)
 {
     (void)nbytes;
@@ -99,19 +73,20 @@ static void on_arrived(void *request, ucs_status_t status, size_t nbytes, void *
     if (status != UCS_OK)
         pgasi_ucx_lost(incoming.am.source, "receive", status);
     else
-        deliver(&incoming.am, pgasi_ucx_segment_at(incoming.am.offset), incoming.nbytes);
+        pgasi_ucx_am_client->deliver(&incoming.am, pgasi_ucx_segment_at(incoming.am.offset),
+                                     incoming.nbytes);
 }
 
-static ucs_status_t fetch(ucp_worker_h worker, const pgasi_net_am_t *am, void *data, size_t nbytes)
+static ucs_status_t fetch(const pgasi_net_am_t *am, void *data, size_t nbytes)
 {
     char *to = pgasi_ucx_segment_at(am->offset);
     incoming_t *incoming = malloc(sizeof *incoming);
     if (incoming == NULL)
         pgasi_fatal("network", "no memory for a transfer");
     *incoming = (incoming_t){.am = *am, .nbytes = nbytes};
-    if (pgasi_ucx_fetch(worker, data, to, nbytes, on_arrived, incoming)) {
+    if (pgasi_ucx_fetch(pgasi_ucx_target, data, to, nbytes, on_arrived, incoming)) {
         free(incoming);
-        deliver(am, to, nbytes);
+        pgasi_ucx_am_client->deliver(am, to, nbytes);
     }
     return UCS_INPROGRESS;
 }
@@ -129,102 +104,58 @@ static bool is_valid(const pgasi_net_am_t *am, size_t nbytes, const ucp_am_recv_
     return pgasi_ucx_am_client->accepts(am, nbytes);
 }
 
-static ucs_status_t take(ucp_worker_h worker, const pgasi_net_am_t *am, void *data, size_t nbytes,
+static ucs_status_t take(const pgasi_net_am_t *am, void *data, size_t nbytes,
                          const ucp_am_recv_param_t *param)
 {
-    if (am->is_placed == 0) {
-        deliver(am, data, nbytes);
-        return UCS_OK;
+    void *to = data;
+    if (am->is_placed != 0) {
+        if (pgasi_ucx_is_announced(param))
+            return fetch(am, data, nbytes);
+        to = pgasi_ucx_segment_at(am->offset);
+        if (nbytes > 0)
+            pgasi_copy(to, data, nbytes);
     }
-    if (pgasi_ucx_is_announced(param))
-        return fetch(worker, am, data, nbytes);
-    if (nbytes > 0)
-        pgasi_copy(pgasi_ucx_segment_at(am->offset), data, nbytes);
-    deliver(am, pgasi_ucx_segment_at(am->offset), nbytes);
+    pgasi_ucx_am_client->deliver(am, to, nbytes);
     return UCS_OK;
 }
 
-static ucs_status_t serve_request(void *arg, const void *header, size_t header_size, void *data,
+static ucs_status_t serve_message(void *arg, const void *header, size_t header_size, void *data,
                                   size_t nbytes, const ucp_am_recv_param_t *param)
 {
     (void)arg;
     pgasi_ucx_am_t message;
     if (!pgasi_ucx_open_am(header, header_size, &message))
         return UCS_OK;
-    if (message.am.is_reply != 0 || !pgasi_ucx_wants_reply(param) ||
-        !is_valid(&message.am, nbytes, param))
+    if (!is_valid(&message.am, nbytes, param))
         return pgasi_ucx_drop("an active message that no thread sends");
-    ways_back[message.am.source] = param->reply_ep;
-    return take(pgasi_ucx_target, &message.am, data, nbytes, param);
+    pgasi_ucx_note_way_back(message.am.source, param);
+    return take(&message.am, data, nbytes, param);
 }
 
-static ucs_status_t serve_reply(void *arg, const void *header, size_t header_size, void *data,
-                                size_t nbytes, const ucp_am_recv_param_t *param)
+static ucs_status_t serve_bundle(void *arg, const void *header, size_t header_size, void *data,
+                                 size_t nbytes, const ucp_am_recv_param_t *param)
 {
     (void)arg;
-    pgasi_ucx_am_t message;
-    if (!pgasi_ucx_open_am(header, header_size, &message))
-        return UCS_OK;
-    if (message.am.is_reply == 0 || !is_valid(&message.am, nbytes, param))
-        return pgasi_ucx_drop("a reply that no thread sends");
-    return take(pgasi_ucx_background, &message.am, data, nbytes, param);
-}
-
-/* Short ones, all requests or all replies. */
-static ucs_status_t take_bundle(bool are_replies, const char *data, size_t nbytes,
-                                const ucp_am_recv_param_t *param)
-{
-    for (pgasi_net_am_t am; nbytes > 0;) {
-        if (!pgasi_ucx_am_bundle_next(&data, &nbytes, &am) || am.is_placed != 0 ||
-            (am.is_reply != 0) != are_replies || !is_valid(&am, 0, param))
-            return pgasi_ucx_drop("a bundle with an active message that no thread sends");
-        if (!are_replies)
-            ways_back[am.source] = param->reply_ep;
-        deliver(&am, NULL, 0);
-    }
-    return UCS_OK;
-}
-
-static bool open_bundle(const void *header, size_t header_size)
-{
     uint64_t secret;
-    return pgasi_ucx_open(header, header_size, &secret, sizeof secret);
-}
-
-static ucs_status_t serve_requests(void *arg, const void *header, size_t header_size, void *data,
-                                   size_t nbytes, const ucp_am_recv_param_t *param)
-{
-    (void)arg;
-    if (!open_bundle(header, header_size))
-        return UCS_OK;
-    if (!pgasi_ucx_wants_reply(param) || pgasi_ucx_is_announced(param))
-        return pgasi_ucx_drop("requests that no thread sends");
-    return take_bundle(false, data, nbytes, param);
-}
-
-static ucs_status_t serve_replies(void *arg, const void *header, size_t header_size, void *data,
-                                  size_t nbytes, const ucp_am_recv_param_t *param)
-{
-    (void)arg;
-    if (!open_bundle(header, header_size))
+    const char *left = data;
+    if (!pgasi_ucx_open(header, header_size, &secret, sizeof secret))
         return UCS_OK;
     if (pgasi_ucx_is_announced(param))
-        return pgasi_ucx_drop("replies that no thread sends");
-    return take_bundle(true, data, nbytes, param);
+        return pgasi_ucx_drop("active messages that no thread sends");
+    for (pgasi_net_am_t am; nbytes > 0;) {
+        if (!pgasi_ucx_am_bundle_next(&left, &nbytes, &am) || am.is_placed != 0 ||
+            !is_valid(&am, 0, param))
+            return pgasi_ucx_drop("a bundle with an active message that no thread sends");
+        pgasi_ucx_note_way_back(am.source, param);
+        pgasi_ucx_am_client->deliver(&am, NULL, 0);
+    }
+    return UCS_OK;
 }
 
 ucs_status_t pgasi_ucx_am_start(void)
 {
-    ucs_status_t status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_AM, serve_request, NULL);
+    ucs_status_t status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_AM, serve_message, NULL);
     if (status == UCS_OK)
-        status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_AMS, serve_requests, NULL);
-    return status;
-}
-
-ucs_status_t pgasi_ucx_am_accept_in_background(ucp_worker_h background)
-{
-    ucs_status_t status = pgasi_ucx_accept(background, PGASI_UCX_AM, serve_reply, NULL);
-    if (status == UCS_OK)
-        status = pgasi_ucx_accept(background, PGASI_UCX_AMS, serve_replies, NULL);
+        status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_AMS, serve_bundle, NULL);
     return status;
 }

@@ -56,17 +56,15 @@ static bool goes_alone(bool is_reply)
     return true;
 }
 
-bool pgasi_ucx_am_bundle_add(uint32_t thread, const pgasi_net_am_t *am, const ucp_ep_h *reply_to)
+bool pgasi_ucx_am_bundle_add(uint32_t thread, const pgasi_net_am_t *am)
 {
-    bool is_reply = reply_to != NULL;
+    bool is_reply = am->is_reply != 0;
     if (goes_alone(is_reply))
         return false;
     const pgasi_ucx_item_t item = {
         .head = am,
         .head_size = size_of(am),
-        .credits = is_reply ? 0 : am->credits,
         .thread = thread,
-        .reply_to = reply_to,
     };
     bool is_new = pgasi_ucx_bundle_add(&bundles, 2 * (size_t)thread + is_reply, &item);
     if (is_new && !is_reply)

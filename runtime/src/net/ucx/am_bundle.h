@@ -14,17 +14,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <ucp/api/ucp.h>
-
 #include "net/net.h"
 
 /** Allocates what the bundles need; false if there is no memory. And frees it. */
 bool pgasi_ucx_am_bundle_init(void);
 void pgasi_ucx_am_bundle_finalize(void);
 
-/** Adds a short message, a reply if `reply_to` is not NULL, to those that leave together for
- *  `thread`; false if it is to be sent by itself. From any thread. */
-bool pgasi_ucx_am_bundle_add(uint32_t thread, const pgasi_net_am_t *am, const ucp_ep_h *reply_to);
+/** Adds a short message to those that leave together for `thread`; false if it is to be sent by
+ *  itself. From any thread. */
+bool pgasi_ucx_am_bundle_add(uint32_t thread, const pgasi_net_am_t *am);
 
 /** The calling thread has waited for its target: what it sends next does not go alone. */
 void pgasi_ucx_am_bundle_expect(void);

@@ -48,7 +48,6 @@ static pgasi_ucx_outgoing_t *open_bundle(const pgasi_ucx_item_t *item)
     pgasi_ucx_outgoing_t *bundle =
         pgasi_ucx_outgoing_alloc(item->thread, NULL, PGASI_UCX_BUNDLE_SIZE, true);
     bundle->nbytes = 0;
-    bundle->reply_to = item->reply_to;
     bundle->under_way = item->under_way;
     return bundle;
 }
@@ -67,7 +66,6 @@ static void append(pgasi_ucx_outgoing_t *bundle, const pgasi_ucx_item_t *item)
         memcpy(to + item->head_size, item->body, item->body_size);
     memset(to + nbytes, 0, size_of(item) - nbytes);
     bundle->nbytes += size_of(item);
-    bundle->credits += item->credits;
 }
 
 bool pgasi_ucx_bundle_add(pgasi_ucx_bundles_t *bundles, size_t place, const pgasi_ucx_item_t *item)

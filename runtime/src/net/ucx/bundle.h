@@ -1,10 +1,10 @@
 /**
- * Bundles: short messages of one kind to one thread that travel together, as one message through
- * the background worker or back the way that requests came.
+ * Bundles: short messages of one kind to one thread that travel together, as one message
+ * (outgoing.h).
  *
  * Over sockets a message of some bytes costs sender and receiver some microseconds, a bundle of 32
  * hardly more. An open bundle waits among what is deferred (background.h), so that whoever
- * progresses the background worker next sends it: the sender itself when it polls, waits or ends
+ * progresses the target worker next sends it: the sender itself when it polls, waits or ends
  * its wait, else the progress thread, if it is woken, or a full bundle's last sender.
  */
 #ifndef PGASI_NET_UCX_BUNDLE_H
@@ -13,8 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <ucp/api/ucp.h>
 
 #include "net/ucx/outgoing.h"
 #include "shm/guard.h"
@@ -39,11 +37,8 @@ typedef struct pgasi_ucx_item {
     size_t head_size;
     const void *body;
     size_t body_size;
-    /** Added up to the bundle's. */
-    uint32_t credits;
     /** Of the bundle: see outgoing.h. */
     uint32_t thread;
-    const ucp_ep_h *reply_to;
     _Atomic uint32_t *under_way;
 } pgasi_ucx_item_t;
 

@@ -22,7 +22,6 @@ void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *me
         .source = pgasi_job.thread,
         .service = service,
     };
-    outgoing->may_cross = true;
     pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_MESSAGE, sizeof outgoing->header.call);
 }
 
@@ -37,7 +36,6 @@ void pgasi_net_send_put(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_ne
     header->service = (uint16_t)service;
     header->nbytes = (uint16_t)size;
     memcpy(header->message, message, size);
-    outgoing->may_cross = true;
     outgoing->is_whole = true;
     pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_MESSAGE_PUT, sizeof *header);
 }
@@ -126,7 +124,6 @@ void pgasi_net_put_event(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_
             .event = event,
             .source = pgasi_job.thread,
         };
-        outgoing->may_cross = true;
         pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_EVENT, sizeof outgoing->header.event);
         done += step;
     } while (done < nbytes);

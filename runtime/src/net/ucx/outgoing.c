@@ -45,24 +45,12 @@ static void on_sent(void *request, ucs_status_t status, void *user_data)
 
 /* A connection that the other one has made may take a while to be complete, and what is sent by it
  * meanwhile leaves when somebody progresses this one's target worker. */
-static bool may_cross(const pgasi_ucx_outgoing_t *outgoing)
-{
-    return outgoing->may_cross && pgasi_ucx_progress_thread_exists();
-}
-
 static ucp_ep_h endpoint_for(pgasi_ucx_outgoing_t *outgoing)
 {
-    ucp_ep_h ep = outgoing->reply_to != NULL ? *outgoing->reply_to
-                  : may_cross(outgoing)      ? pgasi_ucx_target_endpoint(outgoing->thread)
-                                             : NULL;
+    bool may_cross = pgasi_ucx_progress_thread_exists();
+    ucp_ep_h ep = may_cross ? pgasi_ucx_target_endpoint(outgoing->thread) : NULL;
     outgoing->by_target = ep != NULL;
     return ep != NULL ? ep : pgasi_ucx_background_endpoint(outgoing->thread);
-}
-
-static bool wants_reply_endpoint(const pgasi_ucx_outgoing_t *outgoing)
-{
-    return outgoing->credits > 0 ||
-           (may_cross(outgoing) && pgasi_ucx_target_connects_to(outgoing->thread));
 }
 
 /* What is posted, or deferred: outgoing messages are not copied. */
@@ -74,16 +62,16 @@ static void post(const void *what)
 {
     pgasi_ucx_outgoing_t *outgoing = ((const order_t *)what)->outgoing;
     bool is_large = outgoing->nbytes > PGASI_UCX_EAGER_MAX && !outgoing->is_whole;
+    ucp_ep_h ep = endpoint_for(outgoing);
+    bool tells_way = outgoing->by_target && pgasi_ucx_target_connects_to(outgoing->thread);
     ucp_request_param_t param = {
         .op_attr_mask =
             UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
         .flags = (is_large ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER) |
-                 (wants_reply_endpoint(outgoing) ? UCP_AM_SEND_FLAG_REPLY : 0),
+                 (tells_way ? UCP_AM_SEND_FLAG_REPLY : 0),
         .cb.send = on_sent,
         .user_data = outgoing,
     };
-    pgasi_ucx_background_credits += outgoing->credits;
-    ucp_ep_h ep = endpoint_for(outgoing);
     ucs_status_ptr_t request =
         ucp_am_send_nbx(ep, outgoing->id, &outgoing->header, outgoing->header_size,
                         outgoing->payload, outgoing->nbytes, &param);
@@ -107,11 +95,8 @@ pgasi_ucx_outgoing_t *pgasi_ucx_outgoing_alloc(uint32_t thread, const void *payl
     outgoing->payload = copies ? outgoing->copy : payload;
     outgoing->nbytes = nbytes;
     outgoing->is_sent = NULL;
-    outgoing->reply_to = NULL;
-    outgoing->may_cross = false;
     outgoing->is_whole = false;
     outgoing->by_target = false;
-    outgoing->credits = 0;
     outgoing->under_way = NULL;
     if (copies && payload != NULL && nbytes > 0)
         pgasi_copy(outgoing->copy, payload, nbytes);

@@ -1,8 +1,10 @@
 /**
- * Messages that any thread sends and that arrive whatever it does: they leave through the
- * background worker, or, if they reply to what has come from there or may cross between target
- * workers (endpoint.h), through the target worker; now or when the progressing thread comes to them
- * (background.h).
+ * Messages that any thread sends and that arrive whatever it does: from target worker to target
+ * worker (endpoint.h), so that those there and back share a connection; through the background
+ * worker as long as there is none, or if there is no progress thread. Now, or when the progressing
+ * thread comes to them (background.h). On a TCP connection that carries messages one way only, the
+ * receiver acknowledges them by packets of their own, which cost a short round trip a third of its
+ * time.
  */
 #ifndef PGASI_NET_UCX_OUTGOING_H
 #define PGASI_NET_UCX_OUTGOING_H
@@ -26,19 +28,11 @@ typedef struct pgasi_ucx_outgoing {
     size_t nbytes;
     /** Set when it has been sent; NULL: nobody waits. */
     _Atomic bool *is_sent;
-    /** Where the endpoint of the thread's requests is noted, for a reply, which leaves through the
-     *  target worker; NULL: no reply. */
-    const ucp_ep_h *reply_to;
-    /** No reply, and leaves through the target worker if that has an endpoint to the thread, and
-     *  there is a progress thread. */
-    bool may_cross;
     /** The payload comes with the header, however long it is: without the round trip by which the
      *  receiver fetches a long one to its place, but for two copies more. */
     bool is_whole;
     /** It has left through the target worker. */
     bool by_target;
-    /** What it takes of credits, until replies bring them back; 0: nobody replies. */
-    uint32_t credits;
     /** Counts those of its kind that are not sent; NULL: not counted. */
     _Atomic uint32_t *under_way;
     unsigned char copy[];

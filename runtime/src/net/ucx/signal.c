@@ -85,7 +85,6 @@ static void send_alone(uint32_t thread, const pgasi_ucx_put_signal_t *header, co
 {
     pgasi_ucx_outgoing_t *outgoing = pgasi_ucx_outgoing_alloc(thread, src, nbytes, copies);
     outgoing->header.put_signal = *header;
-    outgoing->may_cross = true;
     outgoing->under_way = &under_way;
     pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_PUT_SIGNAL, sizeof *header);
 }

@@ -8,7 +8,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "net/net.h"
-#include "net/ucx/am.h"
+#include "net/ucx/am_bundle.h"
 #include "net/ucx/attach.h"
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
@@ -119,12 +119,6 @@ static ucs_status_t create_context(bool one_host)
     return status;
 }
 
-static ucs_status_t accept_in_background(ucp_worker_h background)
-{
-    ucs_status_t status = pgasi_ucx_operation_accept_in_background(background);
-    return status == UCS_OK ? pgasi_ucx_am_accept_in_background(background) : status;
-}
-
 pgas_status_t pgasi_net_init(bool one_host)
 {
     pgasi_ucx_log_start();
@@ -135,8 +129,10 @@ pgas_status_t pgasi_net_init(bool one_host)
     pgas_status_t status = choose_path(one_host);
     if (status != PGAS_OK)
         return status;
-    if (!pgasi_ucx_endpoints_init(pgasi_rma_reports_loss(&pgasi_ucx_path), accept_in_background) ||
-        !pgasi_ucx_target_init() || !pgasi_ucx_am_init() || !pgasi_ucx_signal_bundle_init()) {
+    if (!pgasi_ucx_endpoints_init(pgasi_rma_reports_loss(&pgasi_ucx_path),
+                                  pgasi_ucx_operation_accept_in_background) ||
+        !pgasi_ucx_target_init() || !pgasi_ucx_am_bundle_init() ||
+        !pgasi_ucx_signal_bundle_init()) {
         pgasi_log("no memory for the connections of %u threads", pgasi_job.threads);
         return PGAS_ERR_NO_MEMORY;
     }
@@ -191,6 +187,6 @@ void pgasi_net_finalize(void)
     pgasi_ucx_outgoing_finalize();
     pgasi_ucx_target_finalize();
     pgasi_ucx_signal_bundle_finalize();
-    pgasi_ucx_am_finalize();
+    pgasi_ucx_am_bundle_finalize();
     pgasi_ucx_endpoints_finalize();
 }

@@ -173,12 +173,14 @@ static ucs_status_t serve_set(void *arg, const void *header, size_t header_size,
 }
 
 /* False for one that no thread sends, of which nothing is done. */
-static bool take_put_signal(const pgasi_ucx_put_signal_t *put, const void *data, size_t nbytes)
+static bool take_put_signal(const pgasi_ucx_put_signal_t *put, const void *data, size_t nbytes,
+                            const ucp_am_recv_param_t *param)
 {
     if (!is_of_agent(put->numbered.source, put->numbered.agent) || put->numbered.wants_ack != 0 ||
         !pgasi_ucx_signal_is_valid(&put->signal) ||
         (nbytes > 0 && !pgasi_ucx_is_in_segment(put->offset, nbytes)))
         return false;
+    pgasi_ucx_note_way_back(put->numbered.source, param);
     if (nbytes > 0)
         pgasi_copy(pgasi_ucx_segment_at(put->offset), data, nbytes);
     has_arrived(&put->numbered, NULL, &put->signal);
@@ -192,9 +194,8 @@ static ucs_status_t serve_put_signal(void *arg, const void *header, size_t heade
     pgasi_ucx_put_signal_t put;
     if (!pgasi_ucx_open(header, header_size, &put, sizeof put))
         return UCS_OK;
-    if (pgasi_ucx_is_announced(param) || !take_put_signal(&put, data, nbytes))
+    if (pgasi_ucx_is_announced(param) || !take_put_signal(&put, data, nbytes, param))
         return pgasi_ucx_drop("a signal to nowhere");
-    pgasi_ucx_note_way_back(put.numbered.source, param);
     return UCS_OK;
 }
 
@@ -211,7 +212,7 @@ static ucs_status_t serve_put_signals(void *arg, const void *header, size_t head
     const char *payload;
     for (const char *at = data; nbytes > 0;)
         if (!pgasi_ucx_signal_bundle_next(&at, &nbytes, &item, &payload) ||
-            !take_put_signal(&item.put, payload, item.nbytes))
+            !take_put_signal(&item.put, payload, item.nbytes, param))
             return pgasi_ucx_drop("signals to nowhere");
     return UCS_OK;
 }

@@ -6,7 +6,6 @@ ucp_context_h pgasi_ucx_context;
 ucp_worker_h pgasi_ucx_target;
 ucp_worker_h pgasi_ucx_background;
 uint32_t pgasi_ucx_background_awaited;
-uint32_t pgasi_ucx_background_credits;
 uint32_t pgasi_ucx_target_sending;
 bool pgasi_ucx_background_has_sent;
 

@@ -3,16 +3,16 @@
  *
  * Each agent (base/agent.h) has an initiator worker, which is its alone (initiator.h): requests
  * leave through it and replies come back to it. The target worker receives requests and messages,
- * and signals and one-way messages leave through it. The background worker, created on first use,
- * sends what must proceed whatever the main thread does: large transfers, puts on behalf of others,
- * and messages to which the target worker has no way yet. Active messages leave through it too, and
- * their replies come back to it. One thread at a time progresses these two (progress_lock.h): the
- * main thread while it waits, else the progress thread.
+ * and messages leave through it: active messages, signals and other one-way ones. The background
+ * worker, created on first use, sends what must proceed whatever the main thread does: large
+ * transfers, puts on behalf of others, and messages to target workers to which there is no
+ * connection yet. One thread at a time progresses these two (progress_lock.h): the main thread
+ * while it waits, else the progress thread.
  *
  * Nobody connects to an initiator or a background worker, and of two target workers only that of
- * the lower-numbered thread connects to the other, for signals and one-way messages, which travel
- * there and back on that connection: UCX 1.13 over TCP does not cope with two workers that connect
- * to each other at the same time.
+ * the lower-numbered thread connects to the other; messages travel there and back on that
+ * connection. UCX 1.13 over TCP does not cope with two workers that connect to each other at the
+ * same time.
  *
  * The files of this folder in the order of dependence; each uses only those above it:
  *
@@ -79,17 +79,13 @@ extern ucp_worker_h pgasi_ucx_background;
  * messages that are not sent yet. For the thread that progresses it. */
 extern uint32_t pgasi_ucx_background_awaited;
 
-/** Credits of active messages that have left through it and have not come back to it. */
-extern uint32_t pgasi_ucx_background_credits;
-
 /** Whether it is to be progressed. */
 static inline bool pgasi_ucx_background_is_busy(void)
 {
-    return pgasi_ucx_background_awaited > 0 || pgasi_ucx_background_credits > 0;
+    return pgasi_ucx_background_awaited > 0;
 }
 
-/** Messages, and replies to active messages, that the target worker has not sent yet. For the
- *  thread that progresses it. */
+/** Messages that the target worker has not sent yet. For the thread that progresses it. */
 extern uint32_t pgasi_ucx_target_sending;
 
 /** Whether something may have been sent through it since it was last flushed. */
