@@ -66,7 +66,7 @@ void stream_calibration_create(size_t elements, double slot, stream_calibration_
     stream_product_create(nbytes, c->caches, &c->product);
     if (c->knows_caches) {
         stream_rates_create(nbytes, c->caches, &c->rates);
-        stream_sequences_create(&c->rates, &c->sequences);
+        stream_lines_create(&c->rates, &c->lines);
         stream_vectors_create(VECTOR_VALUES, nbytes, c->caches, &c->vectors);
     }
     stream_pointers_create(&c->pointers);
@@ -92,7 +92,7 @@ void stream_calibration_free(stream_calibration_t *c)
     stream_pointers_free(&c->pointers);
     if (c->knows_caches) {
         stream_vectors_free(&c->vectors);
-        stream_sequences_free(&c->sequences);
+        stream_lines_free(&c->lines);
         stream_rates_free(&c->rates);
     }
     stream_product_free(&c->product);

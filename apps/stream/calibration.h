@@ -11,13 +11,13 @@
 #include "access.h"
 #include "exchange.h"
 #include "field.h"
+#include "lines.h"
 #include "pingpong.h"
 #include "prices.h"
 #include "private.h"
 #include "product.h"
 #include "rates.h"
 #include "rounds.h"
-#include "sequences.h"
 #include "support/reuse.h"
 #include "vectors.h"
 
@@ -58,11 +58,12 @@ typedef enum parameter {
     EXCHANGE_SEND_BANDWIDTH,
     BLOCK_LATENCY,
     TABLE,
-    /** From TABLE on the rates of products, from SEQUENCES on the prices of lines in sequence, from
-     *  MOVES on the rates of moves between products, from OPERATIONS on the prices of atomics,
-     *  signals and active messages, and from ROUNDS on those of what collectives are made of. */
-    SEQUENCES = TABLE + STREAM_RATES,
-    MOVES = SEQUENCES + STREAM_SEQUENCE_PRICES,
+    /** From TABLE on the rates of products, from LINES on the prices of lines that are measured in
+     *  turns, from MOVES on the rates of moves between products, from OPERATIONS on the prices of
+     *  atomics, signals and active messages, and from ROUNDS on those of what collectives are made
+     *  of. */
+    LINES = TABLE + STREAM_RATES,
+    MOVES = LINES + STREAM_LINE_PRICES,
     OPERATIONS = MOVES + STREAM_MOVE_RATES,
     ROUNDS = OPERATIONS + STREAM_PRICES,
     PARAMETERS = ROUNDS + STREAM_ROUND_PRICES
@@ -75,7 +76,7 @@ typedef struct stream_calibration {
     reuse_caches_t caches;
     stream_private_t memory;
     stream_rates_t rates;
-    stream_sequences_t sequences;
+    stream_lines_t lines;
     stream_product_t product;
     stream_vectors_t vectors;
     stream_prices_t prices;

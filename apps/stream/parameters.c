@@ -248,10 +248,10 @@ const char *stream_parameter_name(int parameter)
 {
     if (parameter < TABLE)
         return table[parameter].name;
-    if (parameter < SEQUENCES)
+    if (parameter < LINES)
         return stream_rate_name(parameter - TABLE);
     if (parameter < MOVES)
-        return stream_sequence_name(parameter - SEQUENCES);
+        return stream_line_name(parameter - LINES);
     if (parameter < OPERATIONS)
         return stream_move_name(parameter - MOVES);
     return parameter < ROUNDS ? stream_price_name(parameter - OPERATIONS)
@@ -281,7 +281,7 @@ void stream_parameters_measure(stream_calibration_t *c)
             c->now[p] = table[p].measure(c);
     if (c->knows_caches) {
         stream_rates_measure(&c->rates, &c->now[TABLE]);
-        stream_sequences_measure(&c->sequences, &c->now[SEQUENCES]);
+        stream_lines_measure(&c->lines, &c->now[LINES]);
         stream_vectors_measure(&c->vectors, &c->now[MOVES]);
     }
     stream_prices_measure(&c->prices, &c->now[OPERATIONS]);

@@ -49,16 +49,18 @@ static const struct {
 #define KINDS_OF(kernel) \
     ROWS_OF(kernel), LINES_OF(kernel "_close"), LINES_OF(kernel "_near"), LINES_OF(kernel "_far")
 #define SEQUENCES_OF(kernel) kernel "_sequence_row", kernel "_sequence_held"
+#define HELD_LINES_OF(kernel) kernel "_close_held_one", kernel "_close_held_all"
 #define PLACES_OF(move) "move_" move "_near", "move_" move "_far"
 
 static const char *const rate_names[MODEL_PRICE(0, 0) - MODEL_RATES] = {
     KINDS_OF("product"),       KINDS_OF("sliced"),        KINDS_OF("pointers"),
     ROWS_OF("shifts"),         ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
     ROWS_OF("pointers_mixed"), ROWS_OF("shifts_mixed"),   ROWS_OF("naive"),
-    SEQUENCES_OF("product"),   SEQUENCES_OF("sliced"),    PLACES_OF("copy"),
-    PLACES_OF("copy_other"),   PLACES_OF("put"),          PLACES_OF("pack"),
-    PLACES_OF("pack_lines"),   PLACES_OF("unpack"),       PLACES_OF("unpack_lines"),
-    PLACES_OF("plan"),         PLACES_OF("plan_lines"),
+    SEQUENCES_OF("product"),   SEQUENCES_OF("sliced"),    HELD_LINES_OF("product"),
+    HELD_LINES_OF("sliced"),   PLACES_OF("copy"),         PLACES_OF("copy_other"),
+    PLACES_OF("put"),          PLACES_OF("pack"),         PLACES_OF("pack_lines"),
+    PLACES_OF("unpack"),       PLACES_OF("unpack_lines"), PLACES_OF("plan"),
+    PLACES_OF("plan_lines"),
 };
 
 #define PARTNERS_OF(price) price "_own", price "_local", price "_remote"

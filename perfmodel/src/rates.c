@@ -51,6 +51,17 @@ bool modeli_is_held(double nbytes, const model_parameters_t *machine)
     return nbytes <= machine->last_level_share_bytes;
 }
 
+/* Seconds that a line adds. A close one of a held matrix costs what it does in rows of 16, if that
+ * is known. */
+static double line_rate(const modeli_rows_t *rows, const model_parameters_t *machine,
+                        model_kernel_t kernel, model_rate_kind_t kind, double width)
+{
+    bool has_price = rows->is_held && kernel < MODEL_POINTERS_KERNEL && kind < MODEL_RATE_NEAR_ONE;
+    int price = has_price ? MODEL_HELD_LINE(kernel, kind) : 0;
+    return has_price && machine->has[price] ? machine->value[price]
+                                            : rate_at(machine, kernel, kind, width);
+}
+
 /* Lines from one place, whose rates are those of `one`, a line in every row, and of the kind after
  * it, a line for every column. Beyond the widest measured row a core sees at most one row at a
  * time, and the cost of a line stays the same. */
@@ -61,8 +72,8 @@ static double fetched(const modeli_rows_t *rows, const modeli_fetches_t *from,
     if (from->lines <= 0.0)
         return 0.0;
     double widest = fmin(rows->width, widths[MODEL_RATE_WIDTHS - 1]);
-    double alone = rate_at(machine, kernel, one, widest);
-    double all = rate_at(machine, kernel, (model_rate_kind_t)(one + 1), widest);
+    double alone = line_rate(rows, machine, kernel, one, widest);
+    double all = line_rate(rows, machine, kernel, (model_rate_kind_t)(one + 1), widest);
     double others = rows->width - 1.0;
     double further = others > 0.0 ? fmax(rows->width * all - alone, 0.0) / others : alone;
     return from->rows * alone + (from->lines - from->rows) * further;

@@ -1,12 +1,11 @@
 /* Which parameters the terms of each variant use. */
 #include "spmv_terms.h"
 
-/* All rates of a kernel, and what lines in sequence cost. */
+/* All rates of a kernel, and what lines cost that are measured by themselves. */
 static model_parameter_set_t rates(model_kernel_t kernel)
 {
-    const model_parameter_set_t sequences =
-        kernel < MODEL_POINTERS_KERNEL ? MODEL_BIT(MODEL_SEQUENCES) : 0;
-    return MODEL_BIT(MODEL_FIRST_RATE(kernel)) | sequences;
+    const model_parameter_set_t lines = MODEL_BIT(MODEL_SEQUENCES) | MODEL_BIT(MODEL_HELD_LINES);
+    return MODEL_BIT(MODEL_FIRST_RATE(kernel)) | (kernel < MODEL_POINTERS_KERNEL ? lines : 0);
 }
 
 model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)

@@ -94,12 +94,14 @@ static void sets(void **state)
     for (int k = 0; k < MODEL_KERNELS; k++)
         for (int p = MODEL_FIRST_RATE(k); p < MODEL_FIRST_RATE(k + 1); p++)
             assert_int_equal(model_set_bit(p), MODEL_RATES + k);
-    for (int p = MODEL_SEQUENCES; p < MODEL_MOVE(0); p++)
+    for (int p = MODEL_SEQUENCES; p < MODEL_HELD_LINES; p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS);
-    for (int p = MODEL_MOVE(0); p < MODEL_MOVE(MODEL_MOVES); p++)
+    for (int p = MODEL_HELD_LINES; p < MODEL_MOVE(0); p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 1);
-    for (int p = MODEL_PRICE(0, 0); p < MODEL_PARAMETERS; p++)
+    for (int p = MODEL_MOVE(0); p < MODEL_MOVE(MODEL_MOVES); p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 2);
+    for (int p = MODEL_PRICE(0, 0); p < MODEL_PARAMETERS; p++)
+        assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 3);
     for (int bit = 0; bit < MODEL_SET_BITS; bit++)
         assert_true(MODEL_BIT(MODEL_SET_PARAMETER(bit)) == UINT64_C(1) << bit);
     assert_true(MODEL_BIT(MODEL_PARAMETERS - 1) == UINT64_C(1) << (MODEL_SET_BITS - 1));
@@ -141,6 +143,42 @@ static void crowded(void **state)
                 60e-9 + 99 * (128 * 30e-9 - 60e-9) / 127, 1e-15);
 }
 
+static void set_held_line(model_kernel_t kernel, model_rate_kind_t kind, double seconds)
+{
+    machine.value[MODEL_HELD_LINE(kernel, kind)] = seconds;
+    machine.has[MODEL_HELD_LINE(kernel, kind)] = true;
+}
+
+/* Close lines of a held matrix have prices of their own, whatever the width; without them they cost
+ * what those of a matrix in memory do, and so do lines from elsewhere, and all by pointers. */
+static void held_lines(void **state)
+{
+    (void)state;
+    const modeli_rows_t close = {.rows = 1.0, .width = 16.0, .close = {4.0, 1.0}, .is_held = true};
+    const modeli_rows_t wide = {
+        .rows = 1.0, .width = 128.0, .close = {128.0, 1.0}, .is_held = true};
+    const modeli_rows_t near = {.rows = 1.0, .width = 16.0, .near = {4.0, 1.0}, .is_held = true};
+    modeli_rows_t in_memory = close;
+    in_memory.is_held = false;
+    double before = modeli_lines_seconds(&in_memory, &machine, MODEL_ROWS_KERNEL);
+    double near_before = modeli_lines_seconds(&near, &machine, MODEL_ROWS_KERNEL);
+    double by_pointers = modeli_lines_seconds(&close, &machine, MODEL_POINTERS_KERNEL);
+    assert_near(before, 1e-9 + 3 * 7e-9 / 15, 1e-18);
+    assert_near(modeli_lines_seconds(&close, &machine, MODEL_ROWS_KERNEL), before, 1e-18);
+    set_held_line(MODEL_ROWS_KERNEL, MODEL_RATE_CLOSE_ONE, 0.8e-9);
+    set_held_line(MODEL_ROWS_KERNEL, MODEL_RATE_CLOSE_ALL, 0.2e-9);
+    set_held_line(MODEL_SLICED_KERNEL, MODEL_RATE_CLOSE_ONE, 0.6e-9);
+    set_held_line(MODEL_SLICED_KERNEL, MODEL_RATE_CLOSE_ALL, 0.1e-9);
+    assert_near(modeli_lines_seconds(&close, &machine, MODEL_ROWS_KERNEL), 0.8e-9 + 3 * 2.4e-9 / 15,
+                1e-18);
+    assert_near(modeli_lines_seconds(&close, &machine, MODEL_SLICED_KERNEL), 0.6e-9 + 3 * 1e-9 / 15,
+                1e-18);
+    assert_near(modeli_lines_seconds(&wide, &machine, MODEL_ROWS_KERNEL), 128 * 0.2e-9, 1e-18);
+    assert_near(modeli_lines_seconds(&in_memory, &machine, MODEL_ROWS_KERNEL), before, 1e-18);
+    assert_near(modeli_lines_seconds(&near, &machine, MODEL_ROWS_KERNEL), near_before, 1e-18);
+    assert_near(modeli_lines_seconds(&close, &machine, MODEL_POINTERS_KERNEL), by_pointers, 1e-18);
+}
+
 static void grows(void **state)
 {
     (void)state;
@@ -169,9 +207,9 @@ static void all_or_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),      cmocka_unit_test(held),  cmocka_unit_test(sets),
-        cmocka_unit_test(densities),   cmocka_unit_test(grows), cmocka_unit_test(crowded),
-        cmocka_unit_test(all_or_none),
+        cmocka_unit_test(widths),     cmocka_unit_test(held),        cmocka_unit_test(sets),
+        cmocka_unit_test(densities),  cmocka_unit_test(grows),       cmocka_unit_test(crowded),
+        cmocka_unit_test(held_lines), cmocka_unit_test(all_or_none),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -262,6 +262,7 @@ static void lines_in_sequence(void **state)
             model_prediction_t made = small_job_predict((model_variant_t)variant);
             before[variant][held] = made.threads[1].compute;
             assert_true(variant == MODEL_V1 || (made.left_out & MODEL_BIT(MODEL_SEQUENCES)) != 0);
+            assert_true(variant == MODEL_V1 || (made.left_out & MODEL_BIT(MODEL_HELD_LINES)) != 0);
             model_prediction_free(&made);
         }
     small_job_set(MODEL_SEQUENCE(MODEL_ROWS_KERNEL, MODEL_RATE_ROW), 3e-9);

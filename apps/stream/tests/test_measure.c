@@ -8,6 +8,7 @@
 #include "../exchange.h"
 #include "../field.h"
 #include "../job.h"
+#include "../lines.h"
 #include "../pingpong.h"
 #include "../prices.h"
 #include "../private.h"
@@ -15,7 +16,6 @@
 #include "../rate_matrix.h"
 #include "../rates.h"
 #include "../rounds.h"
-#include "../sequences.h"
 #include "../shared.h"
 #include "../transfer.h"
 #include "../vectors.h"
@@ -188,39 +188,41 @@ static void test_rates(void)
     stream_rates_free(&rates);
 }
 
-/* A quarter of the columns is in sequence, which the second level holds and the first does not; all
- * products are right, and a wrong one is found. Without the size of the first level no line counts.
- */
-static void test_sequences(void)
+/* A quarter of the columns is in sequence, which the second level holds and the first does not; of
+ * the close ones one of a row is at random, or all. All products are right, and a wrong one is
+ * found. Without the size of the first level no line comes in sequence. */
+static void test_lines(void)
 {
-    double seconds[STREAM_SEQUENCE_PRICES];
+    double seconds[STREAM_LINE_PRICES];
     stream_rates_t rates;
-    stream_sequences_t sequences;
+    stream_lines_t lines;
     stream_rates_create((size_t)1 << 21, (reuse_caches_t){4096, 65536, 524288, true}, &rates);
-    stream_sequences_create(&rates, &sequences);
-    for (int place = 0; place < STREAM_SEQUENCE_PLACES; place++)
-        CHECK(sequences.lines[place] > 0.4 && sequences.lines[place] <= 0.5);
-    stream_sequences_measure(&sequences, seconds);
-    for (int p = 0; p < STREAM_SEQUENCE_PRICES; p++)
+    stream_lines_create(&rates, &lines);
+    for (int k = 0; k < 2; k++)
+        CHECK(lines.counts[k] > 0.4 && lines.counts[k] <= 0.5);
+    CHECK(lines.counts[2] > 0.5 && lines.counts[2] <= 1.0);
+    CHECK(lines.counts[3] > 8.0 && lines.counts[3] <= 16.0);
+    stream_lines_measure(&lines, seconds);
+    for (int p = 0; p < STREAM_LINE_PRICES; p++)
         CHECK(seconds[p] >= 0.0 && isfinite(seconds[p]));
-    CHECK(strcmp(stream_sequence_name(0), "product_sequence_row") == 0);
-    CHECK(strcmp(stream_sequence_name(STREAM_SEQUENCE_PRICES - 1), "sliced_sequence_held") == 0);
+    CHECK(strcmp(stream_line_name(0), "product_sequence_row") == 0);
+    CHECK(strcmp(stream_line_name(STREAM_LINE_PRICES - 1), "sliced_close_held_all") == 0);
     CHECK(stream_rates_check(&rates));
     double *const xs[] = {rates.x, rates.own_x};
     for (int i = 0; i < 2; i++) {
         xs[i][100] = 0.0;
-        stream_sequences_measure(&sequences, seconds);
+        stream_lines_measure(&lines, seconds);
         CHECK(!stream_rates_check(&rates));
         xs[i][100] = 1.0;
         rates.right = true;
     }
-    stream_sequences_free(&sequences);
+    stream_lines_free(&lines);
     rates.caches.first_level = 0;
-    stream_sequences_create(&rates, &sequences);
-    stream_sequences_measure(&sequences, seconds);
-    for (int p = 0; p < STREAM_SEQUENCE_PRICES; p++)
-        CHECK(seconds[p] == 0.0);
-    stream_sequences_free(&sequences);
+    stream_lines_create(&rates, &lines);
+    stream_lines_measure(&lines, seconds);
+    for (int p = 0; p < STREAM_LINE_PRICES; p++)
+        CHECK(p % STREAM_LINE_KINDS >= 2 || seconds[p] == 0.0);
+    stream_lines_free(&lines);
     stream_rates_free(&rates);
 }
 
@@ -638,7 +640,7 @@ int main(void)
     test_product();
     test_near_lines();
     test_rates();
-    test_sequences();
+    test_lines();
     test_rates_by_pointers();
     test_vectors();
     test_field();

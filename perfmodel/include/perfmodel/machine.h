@@ -176,6 +176,18 @@ typedef enum model_rate_kind {
  *  MODEL_RATE_ROW or MODEL_RATE_HELD. */
 #define MODEL_SEQUENCE(kernel, kind) (MODEL_SEQUENCES + 2 * (int)(kernel) + (int)(kind))
 
+/** The first of the prices of close lines where the thread's share of the last-level cache holds
+ * the matrix: seconds that one adds to a row of 16. "product_close_held_one" in the file for the
+ * only line of a row, "product_close_held_all" where every column needs one, then the same of
+ * "sliced".
+ */
+#define MODEL_HELD_LINES MODEL_SEQUENCE(MODEL_POINTERS_KERNEL, 0)
+
+/** The parameter that holds such a price, of MODEL_ROWS_KERNEL or MODEL_SLICED_KERNEL; `kind` is
+ *  MODEL_RATE_CLOSE_ONE or MODEL_RATE_CLOSE_ALL. */
+#define MODEL_HELD_LINE(kernel, kind) \
+    (MODEL_HELD_LINES + 2 * (int)(kernel) + (int)(kind) - (int)MODEL_RATE_CLOSE_ONE)
+
 /** How values of x are moved between two products, all threads at once: seconds per value, "move_"
  *  in the file. */
 typedef enum model_move {
@@ -199,7 +211,8 @@ typedef enum model_move {
 
 /** A move's first parameter, measured while the thread's share of the last-level cache holds the
  *  values; with values in memory, the parameter after it. */
-#define MODEL_MOVE(move) (MODEL_SEQUENCE(MODEL_POINTERS_KERNEL, 0) + 2 * (int)(move))
+#define MODEL_MOVE(move) \
+    (MODEL_HELD_LINE(MODEL_POINTERS_KERNEL, MODEL_RATE_CLOSE_ONE) + 2 * (int)(move))
 
 /** What operations cost that programs synchronise by, all threads at once, each with a partner of
  *  its own: seconds, in the file with "_own", "_local" or "_remote" behind the name, after the
@@ -282,7 +295,7 @@ typedef enum model_round {
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
-#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 3)
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 4)
 
 /** The bit of a parameter. */
 static inline int model_set_bit(int parameter)
@@ -294,8 +307,10 @@ static inline int model_set_bit(int parameter)
         return MODEL_SET_BITS - 1;
     if (parameter >= MODEL_MOVE(0))
         return MODEL_SET_BITS - 2;
-    if (parameter >= MODEL_SEQUENCES)
+    if (parameter >= MODEL_HELD_LINES)
         return MODEL_SET_BITS - 3;
+    if (parameter >= MODEL_SEQUENCES)
+        return MODEL_SET_BITS - 4;
     while (parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
         bit++;
     return bit;
@@ -309,6 +324,7 @@ static inline int model_set_bit(int parameter)
     ((bit) < (int)MODEL_RATES      ? (bit) \
      : (bit) == MODEL_SET_BITS - 1 ? MODEL_PRICE(0, 0) \
      : (bit) == MODEL_SET_BITS - 2 ? MODEL_MOVE(0) \
+     : (bit) == MODEL_SET_BITS - 3 ? MODEL_HELD_LINES \
                                    : MODEL_FIRST_RATE((bit) - (int)MODEL_RATES))
 
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of

@@ -32,7 +32,9 @@
  *   v3, which read a copy of x, all such lines count; in naive and v1 those of own values. Without
  *   the rates every line costs gather_access.
  * - product_sequence_row and its like: what a line adds that comes in sequence from the
- * second-level cache, in v2 to v5. Without it such lines are free.
+ *   second-level cache, in v2 to v5. Without it such lines are free.
+ * - product_close_held_one and its like: what close lines add where the matrix is held, in v2 to
+ *   v5. Without it they cost what they do with the matrix in memory.
  * - sliced_row_4 and its like: the same for the local product of v4 and v5, interior and boundary
  *   rows separately. Without them, the bytes of these rows at the costs of reading and writing.
  * - block_latency: for every block that v2 copies within the node.

@@ -1,4 +1,4 @@
-#include "sequences.h"
+#include "lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,20 +13,20 @@ enum {
     WIDTH = 1
 };
 
-/* Like the rows of own columns among those of rates. */
-static const stream_kind_t kinds[STREAM_SEQUENCE_PLACES] = {
+/* In the order of the names. */
+static const stream_kind_t kinds[STREAM_LINE_KINDS] = {
     {.place = REUSE_SEQUENCE},
     {.place = REUSE_SEQUENCE, .is_held = true},
+    {.place = REUSE_CLOSE, .is_held = true},
+    {.place = REUSE_CLOSE, .is_all = true, .is_held = true},
 };
 
-const char *stream_sequence_name(int price)
+#define NAMES_OF(loop) \
+    loop "_sequence_row", loop "_sequence_held", loop "_close_held_one", loop "_close_held_all"
+
+const char *stream_line_name(int price)
 {
-    static const char *const names[STREAM_SEQUENCE_PRICES] = {
-        "product_sequence_row",
-        "product_sequence_held",
-        "sliced_sequence_row",
-        "sliced_sequence_held",
-    };
+    static const char *const names[STREAM_LINE_PRICES] = {NAMES_OF("product"), NAMES_OF("sliced")};
     return names[price];
 }
 
@@ -39,29 +39,29 @@ static stream_rows_t make_rows(const stream_rates_t *rates, stream_kind_t kind, 
     return (stream_rows_t){rates->D, rates->A, J, count, width};
 }
 
-void stream_sequences_create(stream_rates_t *rates, stream_sequences_t *sequences)
+void stream_lines_create(stream_rates_t *rates, stream_lines_t *lines)
 {
     size_t width = stream_widths[WIDTH];
     size_t most = stream_row_count(rates->nbytes, rates->caches, width, kinds[0]);
-    *sequences = (stream_sequences_t){
+    *lines = (stream_lines_t){
         .rates = rates,
         .own_J = common_alloc("columns", most * width, sizeof(int32_t)),
     };
     stream_rates_fill(rates, width);
-    for (int place = 0; place < STREAM_SEQUENCE_PLACES; place++) {
-        double lines[REUSE_PLACES];
-        stream_rows_t rows = make_rows(rates, kinds[place], rates->J);
-        stream_count_lines(rates->nbytes, rates->caches, rows.count, rows.width, kinds[place],
-                           rates->J, 0, lines);
-        sequences->lines[place] = lines[REUSE_SEQUENCE];
-        sequences->sliced[place] = stream_sliced_choose(&rows, rates->own_x, rates->y);
+    for (int k = 0; k < STREAM_LINE_KINDS; k++) {
+        double counts[REUSE_PLACES];
+        stream_rows_t rows = make_rows(rates, kinds[k], rates->J);
+        stream_count_lines(rates->nbytes, rates->caches, rows.count, rows.width, kinds[k], rates->J,
+                           0, counts);
+        lines->counts[k] = counts[kinds[k].place];
+        lines->sliced[k] = stream_sliced_choose(&rows, rates->own_x, rates->y);
     }
 }
 
-void stream_sequences_free(stream_sequences_t *sequences)
+void stream_lines_free(stream_lines_t *lines)
 {
-    free(sequences->own_J);
-    sequences->own_J = NULL;
+    free(lines->own_J);
+    lines->own_J = NULL;
 }
 
 /* A matrix, and where its products go. */
@@ -88,7 +88,7 @@ static void multiply_slices(void *context, size_t count)
 }
 
 /* In the order of the names. */
-static const stream_loop_t loops[STREAM_SEQUENCE_LOOPS] = {multiply_rows, multiply_slices};
+static const stream_loop_t loops[STREAM_TURN_LOOPS] = {multiply_rows, multiply_slices};
 
 /* Of the second product: it finds in the caches what they hold of its own matrix. */
 static double seconds_of(stream_loop_t multiply, run_t *run)
@@ -111,21 +111,21 @@ static double added(stream_loop_t multiply, run_t *own, run_t *other)
     return common_spread(seconds, TURNS).median / (double)own->rows.count;
 }
 
-void stream_sequences_measure(stream_sequences_t *sequences, double seconds[STREAM_SEQUENCE_PRICES])
+void stream_lines_measure(stream_lines_t *lines, double seconds[STREAM_LINE_PRICES])
 {
-    stream_rates_t *rates = sequences->rates;
+    stream_rates_t *rates = lines->rates;
     stream_rates_fill(rates, stream_widths[WIDTH]);
-    for (int place = 0; place < STREAM_SEQUENCE_PLACES; place++) {
-        run_t own = {.rates = rates,
-                     .rows = make_rows(rates, stream_kinds[place], sequences->own_J)};
-        run_t other = {.rates = rates, .rows = make_rows(rates, kinds[place], rates->J)};
-        double lines = sequences->lines[place];
-        stream_sliced_create(&own.rows, rates->sliced[place][WIDTH], &own.sliced);
-        stream_sliced_create(&other.rows, sequences->sliced[place], &other.sliced);
-        for (int loop = 0; loop < STREAM_SEQUENCE_LOOPS; loop++) {
+    for (int k = 0; k < STREAM_LINE_KINDS; k++) {
+        int columns = kinds[k].is_held;
+        run_t own = {.rates = rates, .rows = make_rows(rates, stream_kinds[columns], lines->own_J)};
+        run_t other = {.rates = rates, .rows = make_rows(rates, kinds[k], rates->J)};
+        stream_sliced_create(&own.rows, rates->sliced[columns][WIDTH], &own.sliced);
+        stream_sliced_create(&other.rows, lines->sliced[k], &other.sliced);
+        for (int loop = 0; loop < STREAM_TURN_LOOPS; loop++) {
             double more = fmax(added(loops[loop], &own, &other), 0.0);
             stream_rates_note(rates, other.rows.count);
-            seconds[loop * STREAM_SEQUENCE_PLACES + place] = lines > 0.0 ? more / lines : 0.0;
+            seconds[loop * STREAM_LINE_KINDS + k] =
+                lines->counts[k] > 0.0 ? more / lines->counts[k] : 0.0;
         }
         stream_sliced_free(&own.sliced);
         stream_sliced_free(&other.sliced);
