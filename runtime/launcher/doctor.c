@@ -114,6 +114,21 @@ static void show_versions(const doctor_network_t *network)
     item("kernel", "%s %s %s", kernel.sysname, kernel.release, kernel.machine);
 }
 
+/* Fathom's own copies avoid it. */
+static void show_copies(void)
+{
+    const double crawls = 5;
+    double ratio = doctor_crawling_copies();
+    if (ratio < crawls) {
+        item("memcpy", "as fast wherever it copies to");
+        return;
+    }
+    item("memcpy", "takes %.0f times as long to memory some bytes ahead of its source in a page",
+         ratio);
+    advise("glibc's bug 30994: what UCX and the program itself copy is slow in places; "
+           "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=100000000 mends it");
+}
+
 static void show_node(void)
 {
     static const struct {
@@ -141,6 +156,7 @@ static void show_node(void)
     hwloc_topology_destroy(topology);
     item("memory", "%s, %s of it available", size_text(memory_info("MemTotal")),
          size_text(memory_info("MemAvailable")));
+    show_copies();
 }
 
 static void show_network(doctor_network_t *network)

@@ -38,4 +38,9 @@ typedef struct doctor_network {
  *  built. `network` must be all zero. */
 void doctor_query_network(doctor_network_t *network);
 
+/** How many times as long memcpy takes where the destination is some bytes ahead of the source in a
+ *  page as where it is not: about 1, or 10 where it crawls (pgas/detail.h, pgasi_copy_crawls); 0 if
+ *  there is no memory to try it. */
+double doctor_crawling_copies(void);
+
 #endif

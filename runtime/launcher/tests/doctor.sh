@@ -92,6 +92,18 @@ test_network()
     advises 'no connection can be made with UCX_TLS=ud;'
 }
 
+# Whether memcpy is slow in places depends on processor and C library.
+test_copies()
+{
+    look "copies"
+    says memcpy '(as fast wherever it copies to|takes [0-9]+ times as long to memory .*)'
+    if grep -q '^  memcpy  *takes' "$work/out"; then
+        advises "glibc's bug 30994: .*GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=100000000"
+    else
+        advises_not 'glibc'
+    fi
+}
+
 test_limits()
 {
     exec 9>"$work/file"
@@ -136,6 +148,7 @@ test_settings()
 }
 
 test_machine
+test_copies
 test_network
 test_limits
 test_settings

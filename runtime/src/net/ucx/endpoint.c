@@ -29,6 +29,8 @@ static ucs_status_t (*prepare_background)(ucp_worker_h background);
 /* Whether UCX tells of lost connections: not every transport can, those over shared memory cannot.
  * UCX chooses among the transports, so UCX is asked, by a connection that is to be told of. */
 static _Atomic ucp_err_handling_mode_t error_mode = UCP_ERR_HANDLING_MODE_PEER;
+/* UCX has answered. */
+static atomic_bool knows_error_mode;
 
 bool pgasi_ucx_endpoints_init(bool reports_loss, ucs_status_t (*prepare)(ucp_worker_h background))
 {
@@ -109,6 +111,7 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
                        status);
         pgasi_fatal("network", "thread %u has left the job already", thread);
     }
+    atomic_store(&knows_error_mode, true);
     return ep;
 }
 
@@ -147,12 +150,14 @@ bool pgasi_ucx_target_connects_to(uint32_t thread)
     return pgasi_job.thread < thread;
 }
 
-/* Where the other one has connected, UCX takes that connection. The endpoint that its messages come
- * with would do, too, but UCX frees that one when the connection is lost, and tells nobody. */
+/* Where the other one has connected, UCX takes that connection; but not with another mode than the
+ * other one's, so UCX is not asked for it by this. The endpoint that its messages come with would
+ * do, too, but UCX frees that one when the connection is lost, and tells nobody. */
 ucp_ep_h pgasi_ucx_target_endpoint(uint32_t thread)
 {
     ucp_ep_h *ep = &target_endpoints[thread];
-    if (*ep == NULL && (pgasi_ucx_target_connects_to(thread) || has_connected[thread]))
+    if (*ep == NULL && (pgasi_ucx_target_connects_to(thread) ||
+                        (has_connected[thread] && atomic_load(&knows_error_mode))))
         *ep = connect_to(pgasi_ucx_target, thread);
     return *ep;
 }
