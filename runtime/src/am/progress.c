@@ -253,6 +253,11 @@ void pgasi_am_use(void)
     pgasi_am_is_used = true;
 }
 
+void pgasi_am_end(void)
+{
+    pgasi_am_remote_end();
+}
+
 void pgasi_am_finish(void)
 {
     pgasi_am_is_used = false;

@@ -31,6 +31,10 @@ void pgasi_am_detach(void);
 /** From here on there are handlers, which the others may send to after the next barrier. */
 void pgasi_am_use(void);
 
+/** From here on no handler runs for a message of another node: what it would send could no longer
+ *  leave. */
+void pgasi_am_end(void);
+
 /** The end of all messages. */
 void pgasi_am_finish(void);
 

@@ -38,6 +38,8 @@ typedef struct queue {
 
 static pgasi_spare_t spare;
 
+static atomic_bool has_ended;
+
 /* By who may run them: the main thread alone, anybody. */
 static queue_t queues[2] = {{.items = PGASI_QUEUE_EMPTY(queues[0].items)},
                             {.items = PGASI_QUEUE_EMPTY(queues[1].items)}};
@@ -51,9 +53,15 @@ typedef struct credits {
 
 static credits_t *credits;
 
+static bool has_item(queue_t *queue)
+{
+    return pgasi_queue_has_item(&queue->items) &&
+           !atomic_load_explicit(&has_ended, memory_order_relaxed);
+}
+
 static item_t *pop(queue_t *queue)
 {
-    if (!pgasi_queue_has_item(&queue->items))
+    if (!has_item(queue))
         return NULL;
     pgasi_guard_lock(&queue->taking);
     item_t *item = (item_t *)pgasi_queue_take(&queue->items);
@@ -249,8 +257,12 @@ static unsigned serve(void)
 
 bool pgasi_am_remote_has_come(void)
 {
-    return pgasi_queue_has_item(&queues[PGAS_AM_POLL].items) ||
-           pgasi_queue_has_item(&queues[PGAS_AM_ANYWHERE].items);
+    return has_item(&queues[PGAS_AM_POLL]) || has_item(&queues[PGAS_AM_ANYWHERE]);
+}
+
+void pgasi_am_remote_end(void)
+{
+    has_ended = true;
 }
 
 bool pgasi_am_remote_start(const pgasi_am_waiting_t *waiting)
@@ -279,6 +291,7 @@ bool pgasi_am_remote_start(const pgasi_am_waiting_t *waiting)
 
 void pgasi_am_remote_finish(void)
 {
+    has_ended = false;
     for (unsigned i = 0; i < 2; i++)
         for (item_t *item; (item = pop(&queues[i])) != NULL;)
             free(item);

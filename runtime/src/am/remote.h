@@ -41,4 +41,8 @@ unsigned pgasi_am_remote_run(void);
 /** Whether there is something to run. */
 bool pgasi_am_remote_has_come(void);
 
+/** From here on nothing that has come is run, and so nothing is replied. For the main thread; the
+ *  progress thread may still be running one. */
+void pgasi_am_remote_end(void);
+
 #endif

@@ -29,8 +29,9 @@ typedef struct pgasi_boot {
     /** Makes `nbytes` bytes known to the job under `key`; others see them after the next exchange.
      *  They are copied. */
     pgas_status_t (*publish)(const char *key, const void *value, size_t nbytes);
-    /** Collective: completes what was published. A barrier. */
-    pgas_status_t (*exchange)(void);
+    /** Collective: completes what was published. A barrier. Calls `meanwhile`, unless it is NULL,
+     *  again and again until all have come. */
+    pgas_status_t (*exchange)(void (*meanwhile)(void));
     /** Copies what `thread` published under `key`; `*nbytes` gets its length. An error if it has
      *  published nothing, or more than `size` bytes. */
     pgas_status_t (*lookup)(uint32_t thread, const char *key, void *value, size_t size,

@@ -1,6 +1,7 @@
 #include "boot/boot.h"
 
 #include <pmix.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 #include "base/log.h"
 
 enum {
-    LAUNCHER_SECONDS = 10 /* a busy one needs some */
+    LAUNCHER_SECONDS = 10, /* a busy one needs some */
+    MEANWHILE_US = 50
 };
 
 static pmix_proc_t self;
@@ -143,7 +145,35 @@ static pgas_status_t pmix_publish(const char *key, const void *bytes, size_t nby
     return check(PMIx_Put(PMIX_GLOBAL, key, &value), "PMIx_Put");
 }
 
-static pgas_status_t pmix_exchange(void)
+/* The outcome of a fence, which a thread of PMIx tells. */
+typedef struct fence {
+    pmix_status_t status;
+    atomic_bool is_complete;
+} fence_t;
+
+static void on_complete(pmix_status_t status, void *argument)
+{
+    fence_t *fence = argument;
+    fence->status = status;
+    atomic_store_explicit(&fence->is_complete, true, memory_order_release);
+}
+
+static pmix_status_t fence(const pmix_info_t *info, void (*meanwhile)(void))
+{
+    if (meanwhile == NULL)
+        return PMIx_Fence(NULL, 0, info, 1);
+    fence_t state = {.status = PMIX_ERROR};
+    pmix_status_t status = PMIx_Fence_nb(NULL, 0, info, 1, on_complete, &state);
+    if (status != PMIX_SUCCESS)
+        return status == PMIX_OPERATION_SUCCEEDED ? PMIX_SUCCESS : status;
+    while (!atomic_load_explicit(&state.is_complete, memory_order_acquire)) {
+        meanwhile();
+        usleep(MEANWHILE_US);
+    }
+    return state.status;
+}
+
+static pgas_status_t pmix_exchange(void (*meanwhile)(void))
 {
     pgas_status_t committed = check(PMIx_Commit(), "PMIx_Commit");
     if (committed != PGAS_OK)
@@ -151,7 +181,7 @@ static pgas_status_t pmix_exchange(void)
     pmix_info_t info;
     bool collect = true;
     PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
-    pmix_status_t status = PMIx_Fence(NULL, 0, &info, 1);
+    pmix_status_t status = fence(&info, meanwhile);
     PMIX_INFO_DESTRUCT(&info);
     /* It fails if a thread has died: the launcher reports that and ends the job. */
     if (status != PMIX_SUCCESS)

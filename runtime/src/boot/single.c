@@ -40,8 +40,9 @@ static pgas_status_t single_publish(const char *key, const void *value, size_t n
     return PGAS_ERR_SYSTEM;
 }
 
-static pgas_status_t single_exchange(void)
+static pgas_status_t single_exchange(void (*meanwhile)(void))
 {
+    (void)meanwhile;
     return PGAS_OK;
 }
 

@@ -82,7 +82,7 @@ static pgas_status_t publish(const pgasi_boot_job_t *job, pgasi_address_record_t
     record->failed = prepared != PGAS_OK;
     pgas_status_t status = pgasi_address_record_publish(pgasi_boot(), job, record);
     if (status == PGAS_OK)
-        status = pgasi_boot()->exchange();
+        status = pgasi_boot()->exchange(NULL);
     bool is_for_thread_0 = prepared != PGAS_OK && status == PGAS_OK && job->thread != 0 &&
                            pgasi_address_record_has_failed(pgasi_boot(), 0);
     pgasi_log_release(is_for_thread_0);
@@ -201,15 +201,16 @@ pgas_status_t pgas_init(void)
     return PGAS_OK;
 }
 
-/* No thread closes a connection that another still needs. */
+/* No thread closes a connection that another still needs, or is still making. */
 static void leave_network(void)
 {
     if (!pgasi_net_is_up)
         return;
     pgasi_heartbeat_stop();
     pgasi_net_expect_end();
+    pgasi_am_end();
     pgasi_net_wait_sent();
-    pgasi_boot()->exchange();
+    pgasi_boot()->exchange(pgasi_net_interval() > 0 ? pgasi_net_linger : NULL);
     pgasi_net_finalize();
 }
 

@@ -341,9 +341,14 @@ bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_ser
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes);
 
-/** Waits until messages have left that nobody would send while the caller does not communicate:
- *  those of a thread without a progress thread. */
+/** Waits until all messages have left: those of a thread without a progress thread would not while
+ *  it does not communicate, and UCX 1.13 does not cope with the end of a worker that is still
+ *  making a connection. It takes the others that they progress. */
 void pgasi_net_wait_sent(void);
+
+/** Lets the network progress, in a thread that has no progress thread and waits for something
+ *  else. */
+void pgasi_net_linger(void);
 
 /** The largest message that comes with a put, and the largest put, in bytes. */
 #define PGASI_NET_PUT_MESSAGE_MAX 192

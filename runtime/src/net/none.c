@@ -358,6 +358,11 @@ void pgasi_net_wait_sent(void)
     refuse("wait");
 }
 
+void pgasi_net_linger(void)
+{
+    refuse("linger");
+}
+
 void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const void *message,
                            size_t nbytes)
 {

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "net/net.h"
+#include "net/ucx/background.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/initiator.h"
 #include "net/ucx/outgoing.h"
 #include "net/ucx/post.h"
 #include "net/ucx/progress.h"
-#include "net/ucx/progress_thread.h"
+#include "net/ucx/progress_lock.h"
 #include "net/ucx/worker.h"
 
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
@@ -83,11 +84,12 @@ void pgasi_ucx_drain(pgasi_describe_t *describe)
     }
 }
 
-/* UCX has taken them, and their sockets, too. */
+/* UCX has taken them, and their sockets, too. Its holder alone can tell. */
 static bool has_sent_all(const void *unused)
 {
     (void)unused;
-    return !pgasi_ucx_background_has_sent && pgasi_ucx_background_awaited == 0 &&
+    return pgasi_ucx_progress_is_mine() && !pgasi_ucx_background_has_deferred() &&
+           !pgasi_ucx_background_has_sent && pgasi_ucx_background_awaited == 0 &&
            pgasi_ucx_target_sending == 0;
 }
 
@@ -98,8 +100,7 @@ static void describe_message(char *text, size_t size)
 
 void pgasi_net_wait_sent(void)
 {
-    if (!pgasi_ucx_progress_thread_exists())
-        pgasi_ucx_wait(has_sent_all, NULL, 0, describe_message);
+    pgasi_ucx_wait(has_sent_all, NULL, 0, describe_message);
 }
 
 void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const void *message,

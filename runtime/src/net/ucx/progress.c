@@ -232,6 +232,14 @@ static bool progress_all(void)
     return i > 0;
 }
 
+void pgasi_net_linger(void)
+{
+    bool must_end = pgasi_net_progress_begin();
+    progress_all();
+    if (must_end)
+        pgasi_net_progress_end(false);
+}
+
 /* A spin after a sleep: the sleep was long enough. */
 static bool spin_shortly(bool (*is_done)(const void *argument), const void *argument,
                          bool *has_come)
