@@ -84,7 +84,7 @@ void pgasi_ucx_drain(pgasi_describe_t *describe)
     }
 }
 
-/* UCX has taken them, and their sockets, too. Its holder alone can tell. */
+/* UCX has taken them, and their sockets, too. Only the holder of the progress lock can tell. */
 static bool has_sent_all(const void *unused)
 {
     (void)unused;
