@@ -258,6 +258,12 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
  *  meeting or two, are faster: as measured with two and four members, on one node and between two.
  */
 #define PGASI_COLL_UNSLICED ((size_t)131072)
+
+/** Bytes that a member of an all-reduce on one node does not read because it combines a slice,
+ *  before that is worth the meetings, and the least operand of which there are slices: as measured
+ *  with 4 to 16 members on as many processors, and on two (docs/decisions.md, 126). */
+#define PGASI_COLL_SLICES_SPARED ((uint64_t)49152)
+#define PGASI_COLL_LEAST_SLICED 2048
 #define PGASI_COLL_UNSLICED_REMOTE ((size_t)196608)
 
 /** The least operand of which a single root between nodes has slices, node by node and by all:
@@ -292,6 +298,15 @@ static inline bool pgasi_coll_has_parts(pgasi_coll_kind_t kind, size_t nbytes,
                PGASI_COLL_PARTS_SPARED * nodes / ((nodes - 1) * (nodes - 2));
 }
 
+/** Two members read as much of each other either way. */
+static inline bool pgasi_coll_spares_slices(pgasi_coll_kind_t kind, size_t nbytes,
+                                            const pgasi_coll_shape_t *shape)
+{
+    uint64_t members = shape->members;
+    return kind == PGASI_KIND_OF_ALLREDUCE && shape->nodes == 1 && members > 2 &&
+           nbytes >= PGASI_COLL_SLICES_SPARED * members / ((members - 1) * (members - 2));
+}
+
 /** Whether an algorithm that serves and is sliced is worth its meetings. */
 static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
                                    size_t nbytes, const pgasi_coll_shape_t *shape)
@@ -301,6 +316,10 @@ static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, pgasi_coll_algorithm_
         return pgasi_coll_has_parts(kind, nbytes, shape);
     if (kind == PGASI_KIND_OF_ALLGATHER)
         return pgasi_coll_gathers_by_node(nbytes, shape);
+    if (pgasi_coll_spares_slices(kind, nbytes, shape))
+        return true;
+    if (nbytes <= PGASI_COLL_SHORT)
+        return false;
     if (kind == PGASI_KIND_OF_REDUCE && shape->nodes > 1)
         return nbytes >= (is_by_node ? PGASI_COLL_ROOTED_BY_NODE : PGASI_COLL_ROOTED_SLICES);
     /* Two on two nodes read as much of each other either way, and what is spared, half of the
@@ -325,7 +344,7 @@ static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind,
         {PGASI_ALGORITHM_BRUCK, 0},
         {PGASI_ALGORITHM_MULTILANE, PGASI_COLL_SHORT + 1},
         {PGASI_ALGORITHM_HIERARCHICAL, PGASI_COLL_SHORT + 1},
-        {PGASI_ALGORITHM_RABENSEIFNER, PGASI_COLL_SHORT + 1},
+        {PGASI_ALGORITHM_RABENSEIFNER, PGASI_COLL_LEAST_SLICED},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (nbytes >= table[i].from && pgasi_coll_serves(kind, table[i].algorithm, nbytes, shape) &&

@@ -10,6 +10,7 @@
 
 #include <pgas/detail.h>
 
+#include "shm/attendance.h"
 #include "shm/call.h"
 #include "shm/dissemination.h"
 #include "shm/event.h"
@@ -17,11 +18,11 @@
 #include "shm/mailbox.h"
 #include "shm/region.h"
 
-/** Everything that a barrier needs, in one cache line, which a thread that arrives fetches once
- *  (sync/barrier.c). */
+/** All that a barrier of one or two threads needs, in one cache line, which a thread that arrives
+ *  fetches once; and lines in which more threads count themselves (sync/barrier.c). */
 typedef struct pgasi_barrier {
-    /** How many have come, in the low half; in the high one the sum of their calls' signatures. */
-    alignas(64) _Atomic uint64_t arrived;
+    /** The marks are the signatures of the calls. */
+    alignas(64) pgasi_attending_t few;
     pgasi_event_t generation;
     /** The first thread that has named this phase, and the name: thread + 1 in the low half, the id
      *  in the high one; 0: nobody has. */
@@ -32,6 +33,7 @@ typedef struct pgasi_barrier {
     _Atomic uint32_t differed;
     /** The name of the last complete phase, as in `named`. */
     _Atomic uint64_t last_named;
+    pgasi_attendance_t attendance;
 } pgasi_barrier_t;
 
 /** A barrier between nodes, in jobs of several nodes only (sync/barrier.c). */

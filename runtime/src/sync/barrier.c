@@ -24,8 +24,9 @@
 #include "sync/wait.h"
 
 /*
- * The barrier counts the arrivals of a node; the last one starts the next generation, which the
- * others wait for. Each thread runs once per barrier, however many share a core.
+ * The barrier counts the arrivals of a node (shm/attendance.h); the last one starts the next
+ * generation, which the others wait for. Each thread runs once per barrier, however many share a
+ * core.
  *
  * In a job of several nodes the last thread to arrive starts a dissemination among the nodes
  * instead, and whichever thread of execution receives the last signal, often the leader's progress
@@ -33,7 +34,7 @@
  * number of the last complete phase.
  *
  * The barrier also checks that all threads are in the same collective call: each arrival adds the
- * signature of its call beside the count, so the last one needs to read no other memory.
+ * signature of its call to the count, so the last one needs to read no other memory.
  */
 enum {
     OTHER_ENDS_SECONDS = 1 /* how long another thread may take to end the job */
@@ -42,6 +43,9 @@ enum {
 _Static_assert(sizeof(pgasi_signal_t) <= PGASI_NET_MESSAGE_MAX, "a signal is a message");
 
 _Thread_local uint64_t pgasi_sync_epoch;
+
+/* What a plain barrier exchanges: nothing. */
+static const pgasi_exchange_t no_exchange;
 
 static bool notified;
 static int notified_id;
@@ -159,10 +163,8 @@ static void start_between(uint64_t named, bool differs, const pgasi_call_t *call
         gathered.other = name_of(1);
     }
     gathered.has_word = pgasi_nodes.mine == 0;
-    if (exchange != NULL) {
-        gathered.maximum = atomic_load(&exchange->maximum);
-        gathered.word = exchange->word;
-    }
+    gathered.maximum = atomic_load(&exchange->maximum);
+    gathered.word = exchange->word;
     pgasi_step_t step;
     pgasi_guard_lock(&between->guard);
     pgasi_dissemination_start(&between->state, pgasi_nodes.mine, pgasi_nodes.count, &gathered,
@@ -182,11 +184,11 @@ static void check_calls(const pgasi_call_t *call)
     }
 }
 
-static void complete_node(uint64_t arrived, const pgasi_call_t *call,
+static void complete_node(uint32_t signatures, const pgasi_call_t *call,
                           const pgasi_exchange_t *exchange)
 {
     pgasi_barrier_t *barrier = barrier_of_node();
-    if ((uint32_t)(arrived >> 32) != call->signature * pgasi_nodes.threads_count)
+    if (signatures != call->signature * pgasi_nodes.threads_count)
         check_calls(call);
     uint64_t named = atomic_load_explicit(&barrier->named, memory_order_relaxed);
     if (named != 0)
@@ -196,7 +198,6 @@ static void complete_node(uint64_t arrived, const pgasi_call_t *call,
         atomic_store_explicit(&barrier->differs, 0, memory_order_relaxed);
     atomic_store_explicit(&barrier->differed, differs, memory_order_relaxed);
     atomic_store_explicit(&barrier->last_named, named, memory_order_relaxed);
-    atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
     if (pgasi_nodes.count > 1)
         start_between(named, differs, call, exchange);
     else
@@ -223,10 +224,11 @@ static void arrive(const pgasi_exchange_t *exchange)
         pgasi_activity_barrier(activity);
         count_barrier();
     }
-    uint64_t step = (uint64_t)activity->call.signature << 32 | 1;
-    uint64_t arrived = atomic_fetch_add(&barrier->arrived, step) + step;
-    if ((uint32_t)arrived == pgasi_nodes.threads_count)
-        complete_node(arrived, &activity->call, exchange);
+    const pgasi_attendant_t mine = {pgasi_nodes.place, pgasi_nodes.threads_count,
+                                    activity->call.signature};
+    uint32_t signatures;
+    if (pgasi_attend(&barrier->attendance, &barrier->few, &mine, &signatures))
+        complete_node(signatures, &activity->call, exchange);
 }
 
 /* For the watchdog. */
@@ -307,7 +309,7 @@ static void meet(const pgasi_exchange_t *exchange)
 void pgas_barrier(void)
 {
     pgasi_require_job(__func__);
-    meet(NULL);
+    meet(&no_exchange);
 }
 
 void pgas_notify(int id)
@@ -318,7 +320,7 @@ void pgas_notify(int id)
         pgasi_fatal("pgas_notify", "called twice without pgas_wait");
     if (id != PGAS_ANONYMOUS)
         name_phase(barrier_of_node(), id);
-    arrive(NULL);
+    arrive(&no_exchange);
     notified = true;
     notified_id = id;
     pgasi_alone_end();
@@ -347,7 +349,7 @@ void pgasi_phase_notify(pgasi_phase_t phase, int id)
                    (phase == PGASI_PHASE_NAMED && id_named(record_name(barrier, id)) != id);
     if (differs)
         atomic_store_explicit(&barrier->differs, 1, memory_order_relaxed);
-    arrive(NULL);
+    arrive(&no_exchange);
     notified = true;
     notified_id = PGAS_ANONYMOUS;
 }

@@ -74,7 +74,8 @@ void pgasi_barrier_describe(const char *name, char *text, size_t size)
 {
     pgasi_missing_t missing;
     describe_node(&missing);
-    uint32_t arrived = (uint32_t)atomic_load(&pgasi_node_memory.control->barrier.arrived);
+    const pgasi_barrier_t *barrier = &pgasi_node_memory.control->barrier;
+    uint32_t arrived = pgasi_attendance_count(&barrier->attendance, &barrier->few);
     if (missing.waits_for >= 0)
         describe_others(name, (uint32_t)missing.waits_for, text, size);
     else

@@ -23,12 +23,11 @@ static void check_calls(const pgasi_lane_t *lane)
     }
 }
 
-static void complete_node(const pgasi_lane_t *lane, uint64_t arrived)
+static void complete_node(const pgasi_lane_t *lane, uint32_t signatures)
 {
     pgasi_team_part_t *part = lane->part;
-    if ((uint32_t)(arrived >> 32) != lane->board->call.signature * part->locals)
+    if (signatures != lane->board->call.signature * part->locals)
         check_calls(lane);
-    atomic_store_explicit(&part->arrived, 0, memory_order_relaxed);
     if (part->nodes > 1)
         pgasi_team_between_start(lane);
     else
@@ -61,10 +60,10 @@ void pgasi_team_arrive(pgasi_lane_t *lane, const pgasi_call_t *call)
     uint64_t signature = (uint64_t)call->signature << 32;
     atomic_store_explicit(&board->arrived, signature | (lane->phase_before + 1),
                           memory_order_release);
-    uint64_t step = signature | 1;
-    uint64_t arrived = atomic_fetch_add(&part->arrived, step) + step;
-    if ((uint32_t)arrived == part->locals)
-        complete_node(lane, arrived);
+    const pgasi_attendant_t mine = {lane->team->place, part->locals, call->signature};
+    uint32_t signatures;
+    if (pgasi_attend(&part->attendance, &part->few, &mine, &signatures))
+        complete_node(lane, signatures);
 }
 
 void pgasi_team_depart(const pgasi_lane_t *lane)

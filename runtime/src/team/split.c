@@ -244,7 +244,8 @@ static void free_shared(pgas_team_t *team)
         pgasi_heap_free_own(pgasi_job.thread, team->part_offset);
 }
 
-/* Fills in where the others' boards and parts are, from the places by rank in the parent. */
+/* Fills in where the others' boards and parts are, from the places by rank in the parent, and the
+ * own place on the node. */
 static void connect(pgas_team_t *team, const candidate_t *chosen, const place_t *places,
                     const nodes_t *nodes)
 {
@@ -260,7 +261,10 @@ static void connect(pgas_team_t *team, const candidate_t *chosen, const place_t 
         if (place->part != 0)
             pgasi_team_set_lanes(team, (void *)(pgasi_job.peers[thread].base + place->part));
         if (own != NULL)
-            pgasi_part_locals(own)[local++] = (pgasi_team_place_t){thread, rank, place->board};
+            pgasi_part_locals(own)[local] = (pgasi_team_place_t){thread, rank, place->board};
+        if (thread == pgasi_job.thread)
+            team->place = local;
+        local++;
     }
     if (own == NULL || nodes->count == 1)
         return;

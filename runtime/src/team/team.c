@@ -69,6 +69,7 @@ static void make(pgas_team_t *team, pgasi_team_kind_t kind, uint32_t size, uint3
         .rank = rank,
         .nodes = is_of_node ? 1 : pgasi_nodes.count,
         .most_on_node = most_on_node(kind),
+        .place = kind == PGASI_KIND_LEADERS ? 0 : pgasi_nodes.place,
         .members = (uint32_t *)members,
         .board_offset = pgasi_team_fixed_board(kind),
         .part_offset = pgasi_team_fixed_part(kind),

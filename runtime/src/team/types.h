@@ -22,6 +22,7 @@
 #include <pgas/team.h>
 
 #include "node/memory.h"
+#include "shm/attendance.h"
 #include "shm/call.h"
 #include "shm/dissemination.h"
 #include "shm/event.h"
@@ -84,8 +85,11 @@ typedef struct pgasi_team_board {
  * nodes.
  */
 typedef struct pgasi_team_part {
-    /** How many have arrived, in the low half; in the high one the sum of their signatures. */
-    alignas(64) _Atomic uint64_t arrived;
+    /** Who has come; the marks are the signatures of the calls. Ahead of the two lines that every
+     *  call reads, which lie together: with these lines between them calls of two members took up
+     *  to a tenth longer. */
+    pgasi_attendance_t attendance;
+    alignas(64) pgasi_attending_t few;
     /** The number of the last complete phase; and what a root raises that has come, if members of
      *  its node sleep until then. */
     pgasi_event_t phase;
@@ -154,9 +158,11 @@ struct pgas_team {
     uint64_t id;
     uint32_t size;
     uint32_t rank;
-    /** How many nodes it has, and the largest number of members on one. */
+    /** How many nodes it has, the largest number of members on one, and how many members of the own
+     *  one come before the own thread. */
     uint32_t nodes;
     uint32_t most_on_node;
+    uint32_t place;
     /** Threads by rank, the ranks in ascending order of their threads, and the offsets of the
      *  boards by rank; NULL where the kind tells. */
     uint32_t *members;

@@ -126,7 +126,7 @@ static void describe(char *text, size_t size)
         describe_others(what, (uint32_t)missing.waits_for, text, size);
     else
         snprintf(text, size, "%s, %u of its %u members on the node have come, missing: %s", what,
-                 (uint32_t)atomic_load(&part->arrived), part->locals, missing.who);
+                 pgasi_attendance_count(&part->attendance, &part->few), part->locals, missing.who);
 }
 
 /* The lane stands still meanwhile. */

@@ -70,7 +70,15 @@ static void test_table(void **state)
                      PGASI_ALGORITHM_LINEAR);
 }
 
-/* Slices begin where a member would read more than 128 KiB of others. */
+static void check_slices(pgasi_coll_kind_t kind, const pgasi_coll_shape_t *shape, size_t most)
+{
+    const pgasi_coll_rules_t none = {.count = 0};
+    assert_int_equal(pgasi_coll_choose(&none, kind, most, shape), PGASI_ALGORITHM_LINEAR);
+    assert_int_equal(pgasi_coll_choose(&none, kind, most + 1, shape), PGASI_ALGORITHM_RABENSEIFNER);
+}
+
+/* Slices begin where two members would read more than 128 KiB of each other, and where so many as
+ * all combine are spared reading 48 KiB. A root spares itself nothing before 128 KiB. */
 static void test_slices(void **state)
 {
     (void)state;
@@ -78,16 +86,14 @@ static void test_slices(void **state)
     static const struct {
         pgasi_coll_shape_t shape;
         size_t most;
-    } table[] = {{{2, 1, 2, false, false}, 131072},
-                 {{4, 1, 4, false, false}, 43690},
-                 {{64, 1, 64, false, false}, PGASI_COLL_SHORT}};
+        size_t most_to_root;
+    } table[] = {{{2, 1, 2, false, false}, 131072, 131072},
+                 {{4, 1, 4, false, false}, 32767, 43690},
+                 {{16, 1, 16, false, false}, 3743, 8738},
+                 {{64, 1, 64, false, false}, 2047, PGASI_COLL_SHORT}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        assert_int_equal(
-            pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, table[i].most, &table[i].shape),
-            PGASI_ALGORITHM_LINEAR);
-        assert_int_equal(
-            pgasi_coll_choose(&none, PGASI_KIND_OF_ALLREDUCE, table[i].most + 1, &table[i].shape),
-            PGASI_ALGORITHM_RABENSEIFNER);
+        check_slices(PGASI_KIND_OF_ALLREDUCE, &table[i].shape, table[i].most);
+        check_slices(PGASI_KIND_OF_REDUCE, &table[i].shape, table[i].most_to_root);
     }
     const pgasi_coll_shape_t alone = {1, 1, 1, false, false};
     assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_REDUCE, 1 << 20, &alone),

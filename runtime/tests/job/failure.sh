@@ -249,7 +249,7 @@ test_posix()
 differ()
 {
     local n
-    for n in 2 4; do
+    for n in 2 4 11; do
         begin "$1, $n threads"
         job "$run" -n $n -- "$program" "$1" $((RANDOM % n))
         expect_differ "$2" "$3"
@@ -262,7 +262,8 @@ differ()
 
 expect_differ()
 {
-    expect 1 "^fathom: thread [0-3] on .+: pgas_[a-z_]+: thread [0-3] calls ($1, but thread [0-3] calls $2|$2, but thread [0-3] calls $1)\$"
+    local thread='thread [0-9]+'
+    expect 1 "^fathom: $thread on .+: pgas_[a-z_]+: $thread calls ($1, but $thread calls $2|$2, but $thread calls $1)\$"
 }
 
 test_collectives()
