@@ -258,13 +258,13 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
  *  meeting or two, are faster: as measured with two and four members, on one node and between two.
  */
 #define PGASI_COLL_UNSLICED ((size_t)131072)
+#define PGASI_COLL_UNSLICED_REMOTE ((size_t)196608)
 
 /** Bytes that a member of an all-reduce on one node does not read because it combines a slice,
  *  before that is worth the meetings, and the least operand of which there are slices: as measured
  *  with 4 to 16 members on as many processors, and on two (docs/decisions.md, 126). */
 #define PGASI_COLL_SLICES_SPARED ((uint64_t)49152)
 #define PGASI_COLL_LEAST_SLICED 2048
-#define PGASI_COLL_UNSLICED_REMOTE ((size_t)196608)
 
 /** The least operand of which a single root between nodes has slices, node by node and by all:
  * until then only the root reads, while all members come to the meetings that slices cost. */
