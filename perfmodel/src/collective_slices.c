@@ -159,3 +159,40 @@ size_t modeli_allgather_by_node(const modeli_member_t *member, modeli_step_t *st
     }
     return modeli_close(steps, step, true);
 }
+
+/* Bytes of the member's share among its node's, which differ by one at most. */
+static double share_of(const modeli_member_t *member)
+{
+    double each = floor(member->call->bytes / member->on_node);
+    double more = member->call->bytes - each * member->on_node;
+    return each + (member->lower_on_node < more ? 1.0 : 0.0);
+}
+
+/* The shares of the node's members that have any. */
+static void read_shares(const modeli_member_t *member, double own, modeli_step_t *step)
+{
+    double others = member->call->bytes - own;
+    double sources = fmin(member->call->bytes, member->on_node) - (own > 0.0 ? 1.0 : 0.0);
+    if (own > 0.0)
+        step->reads[MODEL_OWN] = (modeli_reads_t){1.0, own, 1.0};
+    if (sources > 0.0)
+        step->reads[MODEL_LOCAL] = (modeli_reads_t){sources, others / sources, 1.0};
+}
+
+size_t modeli_broadcast_by_node(const modeli_member_t *member, modeli_step_t *steps)
+{
+    double bytes = member->call->bytes;
+    double share = share_of(member);
+    modeli_step_t *step = modeli_show(member, member->is_root, bytes, steps);
+    modeli_tell(member, steps);
+    if (!member->is_root) {
+        step = modeli_look_at_root(member, step);
+        modeli_read_root(member, node_of_root(member) ? bytes : share, step);
+    }
+    step = meet_again(member, step);
+    if (!node_of_root(member)) {
+        step = modeli_look_at_all(member, step);
+        read_shares(member, share, step);
+    }
+    return modeli_close(steps, step, true);
+}

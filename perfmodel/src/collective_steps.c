@@ -87,7 +87,7 @@ static void read_all(const modeli_member_t *member, double bytes, modeli_step_t 
         step->reads[place] = (modeli_reads_t){member->members[place], bytes, 1.0};
 }
 
-static void read_root(const modeli_member_t *member, double bytes, modeli_step_t *step)
+void modeli_read_root(const modeli_member_t *member, double bytes, modeli_step_t *step)
 {
     if (bytes > 0.0)
         step->reads[member->root_place] = (modeli_reads_t){1.0, bytes, 1.0};
@@ -193,7 +193,7 @@ modeli_step_t *modeli_look_at_all(const modeli_member_t *member, modeli_step_t *
     return step + 1;
 }
 
-static modeli_step_t *look_at_root(const modeli_member_t *member, modeli_step_t *step)
+modeli_step_t *modeli_look_at_root(const modeli_member_t *member, modeli_step_t *step)
 {
     model_place_t place = tells(member) && !member->is_root ? MODEL_LOCAL : member->root_place;
     step->reads[place] = (modeli_reads_t){1.0, place_bytes, 1.0};
@@ -217,9 +217,9 @@ static size_t broadcast(const modeli_member_t *member, modeli_step_t *steps)
     double bytes = member->call->bytes;
     modeli_step_t *step = modeli_show(member, member->is_root, bytes, steps);
     if (is_long(member, bytes) && !member->is_root)
-        step = look_at_root(member, step);
+        step = modeli_look_at_root(member, step);
     if (!member->is_root)
-        read_root(member, bytes, step);
+        modeli_read_root(member, bytes, step);
     return modeli_close(steps, step, is_long(member, bytes));
 }
 
@@ -229,8 +229,8 @@ static size_t scatter(const modeli_member_t *member, modeli_step_t *steps)
     modeli_step_t *step = modeli_show(member, member->is_root, shown, steps);
     keep_own(member, shown, member->call->bytes, steps);
     if (is_long(member, shown) && !member->is_root)
-        step = look_at_root(member, step);
-    read_root(member, member->call->bytes, step);
+        step = modeli_look_at_root(member, step);
+    modeli_read_root(member, member->call->bytes, step);
     return modeli_close(steps, step, is_long(member, shown));
 }
 
@@ -335,9 +335,9 @@ static modeli_step_t *show_table(const modeli_member_t *member, bool shows, mode
 static size_t scatterv(const modeli_member_t *member, modeli_step_t *steps)
 {
     modeli_step_t *step = show_table(member, member->is_root, steps);
-    step = look_at_root(member, step);
-    read_root(member, extent_bytes, step++);
-    read_root(member, member->call->bytes, step);
+    step = modeli_look_at_root(member, step);
+    modeli_read_root(member, extent_bytes, step++);
+    modeli_read_root(member, member->call->bytes, step);
     return modeli_close(steps, step, true);
 }
 
@@ -375,6 +375,7 @@ static const model_collective_t table[] = {
     {"barrier", "dissemination", barrier, MODELI_CARRY_NOTHING},
     {"broadcast", "linear", broadcast, MODELI_CARRY_NOTHING},
     {"broadcast", "binomial", broadcast, MODELI_CARRY_FROM_ROOT},
+    {"broadcast", "hierarchical", modeli_broadcast_by_node, MODELI_CARRY_NOTHING},
     {"scatter", "linear", scatter, MODELI_CARRY_NOTHING},
     {"scatter", "binomial", scatter, MODELI_CARRY_FROM_ROOT},
     {"scatterv", "linear", scatterv, MODELI_CARRY_NOTHING},

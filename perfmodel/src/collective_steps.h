@@ -89,8 +89,12 @@ void modeli_tell(const modeli_member_t *member, modeli_step_t *step);
 modeli_step_t *modeli_show(const modeli_member_t *member, bool shows, double nbytes,
                            modeli_step_t *steps);
 
-/** Looks where the bytes of all lie. Returns the next step. */
+/** Looks where the bytes of all lie, or the root's. Returns the next step. */
 modeli_step_t *modeli_look_at_all(const modeli_member_t *member, modeli_step_t *step);
+modeli_step_t *modeli_look_at_root(const modeli_member_t *member, modeli_step_t *step);
+
+/** Reads `bytes` bytes of the root's. */
+void modeli_read_root(const modeli_member_t *member, double bytes, modeli_step_t *step);
 
 /** Combines `bytes` of so many members. */
 void modeli_combine(const modeli_member_t *member, const double members[MODEL_PLACES], double bytes,
@@ -107,5 +111,6 @@ size_t modeli_allreduce_by_node(const modeli_member_t *member, modeli_step_t *st
 size_t modeli_reduce_by_lanes(const modeli_member_t *member, modeli_step_t *steps);
 size_t modeli_allreduce_by_lanes(const modeli_member_t *member, modeli_step_t *steps);
 size_t modeli_allgather_by_node(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_broadcast_by_node(const modeli_member_t *member, modeli_step_t *steps);
 
 #endif

@@ -44,11 +44,12 @@
  * Otherwise, and on a node, data of up to 4 KiB are shown to others in memory that the team has.
  * For longer ones a thread takes a buffer from its shared heap, as large as what it sends (twice
  * that in reductions; in all-gathers between nodes of several threads one block more for each other
- * node, up to 8 MiB in all), and keeps it for the next call if it is not larger than 64 MiB; if the
- * heap has no room, the job ends with a line. It does without where members of other nodes alone
- * read them, which read private memory over a network that has no remote memory access; but for 64
- * at a time and process. What a member reads from another counts as a contiguous get of the reader
- * (stats.h).
+ * node, up to 8 MiB in all; in broadcasts between such nodes a part of what it receives into
+ * private memory, up to 8 MiB), and keeps it for the next call if it is not larger than 64 MiB; if
+ * the heap has no room, the job ends with a line. It does without where members of other nodes
+ * alone read them, which read private memory over a network that has no remote memory access; but
+ * for 64 at a time and process. What a member reads from another counts as a contiguous get of the
+ * reader (stats.h).
  */
 #ifndef PGAS_COLL_H
 #define PGAS_COLL_H

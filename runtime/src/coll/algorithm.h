@@ -59,8 +59,9 @@ typedef enum pgasi_coll_kind {
  *   combines its slice of all nodes, which it reads from the members with the same slice there; and
  *   who wants the result reads the slices of its own node. In an all-gather each reads the blocks
  *   of its own node and those of the members with its place on other nodes, and then what others of
- *   its node have read there. So bytes cross between two nodes once. For teams of several nodes
- *   with equally many members, at least two, on each.
+ *   its node have read there; in a broadcast a share of the root's bytes, and then the shares of
+ *   its node. So bytes cross between two nodes once. For teams of several nodes with equally many
+ *   members, at least two, on each.
  * - multilane: as hierarchical, but each combines a part of its slice of all nodes, one for each
  *   node, and then reads the others' parts. So a node of N reads 2 (N - 1) / N operands from others
  *   in place of N - 1, and all meet once more. From three nodes on.
@@ -193,7 +194,7 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE;
     case PGASI_ALGORITHM_HIERARCHICAL:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE ||
-               kind == PGASI_KIND_OF_ALLGATHER;
+               kind == PGASI_KIND_OF_ALLGATHER || kind == PGASI_KIND_OF_BROADCAST;
     case PGASI_ALGORITHM_LIBRARY:
         return kind == PGASI_KIND_OF_BROADCAST || kind == PGASI_KIND_OF_SCATTER ||
                kind == PGASI_KIND_OF_GATHER || kind == PGASI_KIND_OF_ALLGATHER ||
@@ -271,9 +272,9 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
 #define PGASI_COLL_ROOTED_BY_NODE ((size_t)524288)
 #define PGASI_COLL_ROOTED_SLICES ((size_t)1048577)
 
-/** Bytes that a member of an all-gather between nodes does not read from there because others of
- * its node do, before that is worth another meeting; and the most that it then holds for them in
- * its heap. */
+/** Bytes that a member of an all-gather or a broadcast between nodes does not read from there
+ * because others of its node do, before that is worth another meeting; and the most that it then
+ * holds for them in its heap. */
 #define PGASI_COLL_SPARED ((uint64_t)131072)
 #define PGASI_COLL_HELD ((size_t)8 << 20)
 
@@ -282,6 +283,12 @@ static inline bool pgasi_coll_gathers_by_node(size_t nbytes, const pgasi_coll_sh
     uint64_t others = shape->nodes - 1;
     return nbytes > PGASI_COLL_SPARED / (others * (shape->most_on_node - 1)) &&
            nbytes <= PGASI_COLL_HELD / others;
+}
+
+static inline bool pgasi_coll_broadcasts_by_node(size_t nbytes, const pgasi_coll_shape_t *shape)
+{
+    return nbytes > PGASI_COLL_SPARED / (shape->most_on_node - 1) &&
+           nbytes / shape->most_on_node <= PGASI_COLL_HELD;
 }
 
 /** Bytes that a member of an all-reduce does not read from other nodes because it combines a part
@@ -316,6 +323,8 @@ static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, pgasi_coll_algorithm_
         return pgasi_coll_has_parts(kind, nbytes, shape);
     if (kind == PGASI_KIND_OF_ALLGATHER)
         return pgasi_coll_gathers_by_node(nbytes, shape);
+    if (kind == PGASI_KIND_OF_BROADCAST)
+        return pgasi_coll_broadcasts_by_node(nbytes, shape);
     if (pgasi_coll_spares_slices(kind, nbytes, shape))
         return true;
     if (nbytes <= PGASI_COLL_SHORT)

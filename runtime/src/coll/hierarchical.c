@@ -8,6 +8,10 @@
  * All-gathers have two. In the first, members show their blocks, and each reads those of its own
  * node, and of every other node that of the member with its place there; in the second the members
  * of a node show each other what they have from other nodes.
+ *
+ * Broadcasts have two. In the first the root shows its bytes; members of its node read all of them,
+ * and each member of another node a share. In the second the members of these nodes show each other
+ * their shares.
  */
 #include "coll/hierarchical.h"
 
@@ -324,5 +328,95 @@ pgasi_next_t pgasi_hierarchical_gather(pgasi_coll_t *coll)
     if (coll->nbytes > 0)
         pgasi_copy(own, coll->src, coll->nbytes);
     pgasi_stage_lend(coll->lane, own, coll->nbytes);
+    return PGASI_NEXT_MEET;
+}
+
+/* ---- The root's bytes ---- */
+
+static size_t share_begin(const pgasi_coll_t *coll, uint32_t i)
+{
+    return pgasi_piece_begin(coll->nbytes, pgasi_coll_team(coll)->most_on_node, i);
+}
+
+static size_t share_bytes(const pgasi_coll_t *coll, uint32_t i)
+{
+    return share_begin(coll, i + 1) - share_begin(coll, i);
+}
+
+static char *share_in_result(const pgasi_coll_t *coll, uint32_t i)
+{
+    return (char *)coll->dst + share_begin(coll, i);
+}
+
+/* Where the own share is read to: its place in the result, where others can read that; else the
+ * stage. */
+static char *own_share(pgasi_coll_t *coll)
+{
+    uint32_t i = own_seat(coll)->local;
+    char *place = share_in_result(coll, i);
+    if (pgasi_stage_is_shared(place, share_bytes(coll, i)))
+        return place;
+    return pgasi_stage_reserve(coll->lane, share_bytes(coll, i));
+}
+
+static bool has_share(const pgasi_coll_t *coll)
+{
+    return !is_on_node(coll, coll->root);
+}
+
+static pgasi_next_t shares_read(pgasi_coll_t *coll)
+{
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    pgasi_fetch_found(coll);
+    for (uint32_t i = 0; i < team->size; i++) {
+        uint32_t rank = pgasi_fetch_neighbour(team, i);
+        uint32_t local = seat_of(coll, rank)->local;
+        if (is_on_node(coll, rank))
+            pgasi_fetch(coll, share_in_result(coll, local), rank, 0, share_bytes(coll, local));
+    }
+    coll->step = pgasi_coll_close;
+    return PGASI_NEXT_READ;
+}
+
+static pgasi_next_t shares_look(pgasi_coll_t *coll)
+{
+    if (!has_share(coll))
+        return PGASI_NEXT_LAST_MEETING;
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, shares_read);
+}
+
+static pgasi_next_t shares_show(pgasi_coll_t *coll)
+{
+    if (!has_share(coll))
+        return show_next(coll, pgasi_stage_reserve(coll->lane, 0), 0, shares_look);
+    return show_next(coll, own_share(coll), share_bytes(coll, own_seat(coll)->local), shares_look);
+}
+
+static pgasi_next_t root_read(pgasi_coll_t *coll)
+{
+    uint32_t i = own_seat(coll)->local;
+    pgasi_fetch_found(coll);
+    if (has_share(coll))
+        pgasi_fetch(coll, own_share(coll), coll->root, share_begin(coll, i), share_bytes(coll, i));
+    else
+        pgasi_fetch(coll, coll->dst, coll->root, 0, coll->nbytes);
+    coll->step = shares_show;
+    return PGASI_NEXT_READ;
+}
+
+static pgasi_next_t root_look(pgasi_coll_t *coll)
+{
+    if (pgasi_coll_is_root(coll))
+        return shares_show(coll);
+    return pgasi_fetch_look(coll, coll->root, 1, root_read);
+}
+
+pgasi_next_t pgasi_hierarchical_broadcast(pgasi_coll_t *coll)
+{
+    coll->step = root_look;
+    pgasi_stage_prepare(pgasi_coll_team(coll));
+    pgasi_stage_tell(coll->lane);
+    if (pgasi_coll_is_root(coll))
+        pgasi_stage_show(coll->lane, coll->dst, coll->nbytes);
     return PGASI_NEXT_MEET;
 }

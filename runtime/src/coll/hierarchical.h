@@ -1,5 +1,5 @@
 /**
- * Reductions and all-gathers node by node (coll/algorithm.h).
+ * Reductions, all-gathers and broadcasts node by node (coll/algorithm.h).
  */
 #ifndef PGASI_COLL_HIERARCHICAL_H
 #define PGASI_COLL_HIERARCHICAL_H
@@ -11,5 +11,8 @@ pgasi_step_function_t pgasi_hierarchical_show;
 
 /** The first step of an all-gather whose arguments are set. */
 pgasi_step_function_t pgasi_hierarchical_gather;
+
+/** And of a broadcast. */
+pgasi_step_function_t pgasi_hierarchical_broadcast;
 
 #endif

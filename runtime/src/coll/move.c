@@ -72,6 +72,8 @@ static void broadcast(pgasi_coll_t *coll, pgas_team_t *team, void *data, size_t 
     coll->shown_bytes = nbytes;
     coll->offset = 0;
     pgasi_choice_make(coll, PGASI_KIND_OF_BROADCAST, nbytes);
+    if (coll->algorithm == PGASI_ALGORITHM_HIERARCHICAL)
+        coll->step = pgasi_hierarchical_broadcast;
 }
 
 static pgasi_next_t scatter_read(pgasi_coll_t *coll)

@@ -128,7 +128,8 @@ static void test_arenas(void **state)
     (void)state;
     static const limit_t table[] = {
         {PGASI_KIND_OF_BROADCAST, 2, 262144, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_BROADCAST, 3, 524288, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_BROADCAST, 3, 524288, PGASI_ALGORITHM_BINOMIAL,
+         PGASI_ALGORITHM_HIERARCHICAL},
         {PGASI_KIND_OF_SCATTER, 2, 131072, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_REDUCE, 2, 131072, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLREDUCE, 2, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
@@ -154,8 +155,9 @@ static void test_arenas(void **state)
     check_limits(table, sizeof table / sizeof table[0]);
 }
 
-/* Between nodes a root alone reads up to longer operands, and blocks of all cross once to each node
- * where that spares a member 128 KiB, as long as they take no more than 8 MiB of its heap. Parts of
+/* Between nodes a root alone reads up to longer operands, and blocks of all and those of a root
+ * cross once to each node where that spares a member 128 KiB, as long as they take no more than
+ * 8 MiB of its heap. Parts of
  * slices spare a member of an all-reduce 384 KiB. */
 static void test_by_node(void **state)
 {
@@ -171,6 +173,11 @@ static void test_by_node(void **state)
         {PGASI_KIND_OF_ALLGATHER, 9, 131072, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_HIERARCHICAL},
         {PGASI_KIND_OF_ALLGATHER, 3, 8 << 20, PGASI_ALGORITHM_HIERARCHICAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLGATHER, 5, (8 << 20) / 7, PGASI_ALGORITHM_HIERARCHICAL,
+         PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_BROADCAST, 9, 131072, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_BROADCAST, 3, (16 << 20) + 1, PGASI_ALGORITHM_HIERARCHICAL,
+         PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_BROADCAST, 5, (64 << 20) + 7, PGASI_ALGORITHM_HIERARCHICAL,
          PGASI_ALGORITHM_LINEAR},
     };
     check_limits(table, sizeof table / sizeof table[0]);
