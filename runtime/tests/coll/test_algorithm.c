@@ -157,8 +157,7 @@ static void test_arenas(void **state)
 
 /* Between nodes a root alone reads up to longer operands, and blocks of all and those of a root
  * cross once to each node where that spares a member 128 KiB, as long as they take no more than
- * 8 MiB of its heap. Parts of
- * slices spare a member of an all-reduce 384 KiB. */
+ * 8 MiB of its heap. Parts of slices spare a member of an all-reduce 384 KiB. */
 static void test_by_node(void **state)
 {
     (void)state;
