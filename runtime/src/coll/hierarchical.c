@@ -333,71 +333,29 @@ pgasi_next_t pgasi_hierarchical_gather(pgasi_coll_t *coll)
 
 /* ---- The root's bytes ---- */
 
-static size_t share_begin(const pgasi_coll_t *coll, uint32_t i)
-{
-    return pgasi_piece_begin(coll->nbytes, pgasi_coll_team(coll)->most_on_node, i);
-}
-
-static size_t share_bytes(const pgasi_coll_t *coll, uint32_t i)
-{
-    return share_begin(coll, i + 1) - share_begin(coll, i);
-}
-
-static char *share_in_result(const pgasi_coll_t *coll, uint32_t i)
-{
-    return (char *)coll->dst + share_begin(coll, i);
-}
-
-/* Where the own share is read to: its place in the result, where others can read that; else the
- * stage. */
+/* A share is a slice of a result whose elements are bytes. Where it is read to: its place in the
+ * result, where others can read that; else the stage. */
 static char *own_share(pgasi_coll_t *coll)
 {
-    uint32_t i = own_seat(coll)->local;
-    char *place = share_in_result(coll, i);
-    if (pgasi_stage_is_shared(place, share_bytes(coll, i)))
+    char *place = (char *)coll->dst + slice_begin(coll, own_seat(coll)->local);
+    if (pgasi_stage_is_shared(place, own_bytes(coll)))
         return place;
-    return pgasi_stage_reserve(coll->lane, share_bytes(coll, i));
-}
-
-static bool has_share(const pgasi_coll_t *coll)
-{
-    return !is_on_node(coll, coll->root);
-}
-
-static pgasi_next_t shares_read(pgasi_coll_t *coll)
-{
-    const pgas_team_t *team = pgasi_coll_team(coll);
-    pgasi_fetch_found(coll);
-    for (uint32_t i = 0; i < team->size; i++) {
-        uint32_t rank = pgasi_fetch_neighbour(team, i);
-        uint32_t local = seat_of(coll, rank)->local;
-        if (is_on_node(coll, rank))
-            pgasi_fetch(coll, share_in_result(coll, local), rank, 0, share_bytes(coll, local));
-    }
-    coll->step = pgasi_coll_close;
-    return PGASI_NEXT_READ;
-}
-
-static pgasi_next_t shares_look(pgasi_coll_t *coll)
-{
-    if (!has_share(coll))
-        return PGASI_NEXT_LAST_MEETING;
-    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, shares_read);
+    return pgasi_stage_reserve(coll->lane, own_bytes(coll));
 }
 
 static pgasi_next_t shares_show(pgasi_coll_t *coll)
 {
-    if (!has_share(coll))
-        return show_next(coll, pgasi_stage_reserve(coll->lane, 0), 0, shares_look);
-    return show_next(coll, own_share(coll), share_bytes(coll, own_seat(coll)->local), shares_look);
+    if (!coll->wants)
+        return show_next(coll, pgasi_stage_reserve(coll->lane, 0), 0, results_look);
+    return show_next(coll, own_share(coll), own_bytes(coll), results_look);
 }
 
 static pgasi_next_t root_read(pgasi_coll_t *coll)
 {
-    uint32_t i = own_seat(coll)->local;
     pgasi_fetch_found(coll);
-    if (has_share(coll))
-        pgasi_fetch(coll, own_share(coll), coll->root, share_begin(coll, i), share_bytes(coll, i));
+    if (coll->wants)
+        pgasi_fetch(coll, own_share(coll), coll->root, slice_begin(coll, own_seat(coll)->local),
+                    own_bytes(coll));
     else
         pgasi_fetch(coll, coll->dst, coll->root, 0, coll->nbytes);
     coll->step = shares_show;
@@ -415,6 +373,9 @@ pgasi_next_t pgasi_hierarchical_broadcast(pgasi_coll_t *coll)
 {
     coll->step = root_look;
     pgasi_stage_prepare(pgasi_coll_team(coll));
+    coll->count = coll->nbytes;
+    coll->operation.size = 1;
+    coll->wants = !is_on_node(coll, coll->root);
     pgasi_stage_tell(coll->lane);
     if (pgasi_coll_is_root(coll))
         pgasi_stage_show(coll->lane, coll->dst, coll->nbytes);
