@@ -39,6 +39,9 @@ enum {
     REMOTE = 40,
     ELEMENTS = 5,
     MOST_HELD = 2,
+    /* How often a thread yields in a round, about: on a crowded machine each takes milliseconds. */
+    YIELDS = 64,
+    PAUSE = 64,
     THREADS_MAX = 8
 };
 
@@ -188,6 +191,17 @@ static uint64_t head_with(uint64_t head, uint64_t top)
     return tag_is_low ? top << 32 | tag : tag << 32 | top;
 }
 
+/* So that the others change what has been seen. */
+static void dawdle(void)
+{
+    if (random_below(&state, times / YIELDS + 4) == 0) {
+        sched_yield();
+    } else if (random_below(&state, 4) == 0) {
+        for (volatile unsigned i = 0; i < PAUSE; i++)
+            continue;
+    }
+}
+
 /* 0: the stack is empty. */
 static uint64_t pop(void)
 {
@@ -196,8 +210,7 @@ static uint64_t pop(void)
         uint64_t top = top_of(head);
         CHECK(top <= ELEMENTS);
         uint64_t next = load(element_at(offsetof(board_t, next), top));
-        if (random_below(&state, 4) == 0)
-            sched_yield(); /* so that the others change what has been seen */
+        dawdle();
         old = apply(PGAS_COMPARE_SWAP, at, head_with(head, next), head);
         if (old != head)
             continue;
@@ -303,10 +316,8 @@ static void meet(uint64_t arrivals)
 {
     pgas_ptr_t at = word_at(offsetof(board_t, ready));
     PGAS_ATOMIC_FETCH_INC(uint64_t, at, PGAS_ACQ_REL);
-    while (PGAS_ATOMIC_LOAD(uint64_t, at, PGAS_ACQUIRE) < arrivals) {
-        pgas_poll();
-        sched_yield();
-    }
+    while (PGAS_ATOMIC_LOAD(uint64_t, at, PGAS_ACQUIRE) < arrivals)
+        pgas_poll(); /* which yields now and then */
 }
 
 /* Threads `a` and `b`, each in its way; all if `a` is negative, each by chance. */
