@@ -56,6 +56,8 @@ static void correct_rates(const stream_calibration_t *c, common_spread_t spreads
         spread->min = fmin(spread->min, best[r]);
         spread->max = fmax(spread->max, best[r]);
     }
+    for (int p = CLOSE_ROWS; p < MOVES; p++)
+        spreads[p].median = spreads[p].min;
 }
 
 static void report(const stream_calibration_t *c, const stream_calibrate_settings_t *settings,

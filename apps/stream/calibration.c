@@ -67,6 +67,7 @@ void stream_calibration_create(size_t elements, double slot, stream_calibration_
     if (c->knows_caches) {
         stream_rates_create(nbytes, c->caches, &c->rates);
         stream_lines_create(&c->rates, &c->lines);
+        stream_close_rows_create(&c->rates, &c->close_rows);
         stream_vectors_create(VECTOR_VALUES, nbytes, c->caches, &c->vectors);
     }
     stream_pointers_create(&c->pointers);

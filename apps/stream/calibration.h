@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "access.h"
+#include "close_rows.h"
 #include "exchange.h"
 #include "field.h"
 #include "lines.h"
@@ -59,11 +60,12 @@ typedef enum parameter {
     BLOCK_LATENCY,
     TABLE,
     /** From TABLE on the rates of products, from LINES on the prices of lines that are measured in
-     *  turns, from MOVES on the rates of moves between products, from OPERATIONS on the prices of
-     *  atomics, signals and active messages, and from ROUNDS on those of what collectives are made
-     *  of. */
+     *  turns, from CLOSE_ROWS on the rates of rows from the second-level cache, from MOVES on the
+     * rates of moves between products, from OPERATIONS on the prices of atomics, signals and active
+     * messages, and from ROUNDS on those of what collectives are made of. */
     LINES = TABLE + STREAM_RATES,
-    MOVES = LINES + STREAM_LINE_PRICES,
+    CLOSE_ROWS = LINES + STREAM_LINE_PRICES,
+    MOVES = CLOSE_ROWS + STREAM_CLOSE_ROW_RATES,
     OPERATIONS = MOVES + STREAM_MOVE_RATES,
     ROUNDS = OPERATIONS + STREAM_PRICES,
     PARAMETERS = ROUNDS + STREAM_ROUND_PRICES
@@ -77,6 +79,7 @@ typedef struct stream_calibration {
     stream_private_t memory;
     stream_rates_t rates;
     stream_lines_t lines;
+    stream_close_rows_t close_rows;
     stream_product_t product;
     stream_vectors_t vectors;
     stream_prices_t prices;

@@ -14,14 +14,13 @@
 #include <stdint.h>
 
 #include "rates.h"
+#include "row_loops.h"
 #include "sliced.h"
 
 enum {
     /** In sequence with the matrix in memory, and held; held, one of a row close, and all. */
     STREAM_LINE_KINDS = 4,
-    /** Rows, and the local product. */
-    STREAM_TURN_LOOPS = 2,
-    STREAM_LINE_PRICES = STREAM_TURN_LOOPS * STREAM_LINE_KINDS
+    STREAM_LINE_PRICES = STREAM_ROW_LOOPS * STREAM_LINE_KINDS
 };
 
 typedef struct stream_lines {

@@ -250,8 +250,10 @@ const char *stream_parameter_name(int parameter)
         return table[parameter].name;
     if (parameter < LINES)
         return stream_rate_name(parameter - TABLE);
-    if (parameter < MOVES)
+    if (parameter < CLOSE_ROWS)
         return stream_line_name(parameter - LINES);
+    if (parameter < MOVES)
+        return stream_close_row_name(parameter - CLOSE_ROWS);
     if (parameter < OPERATIONS)
         return stream_move_name(parameter - MOVES);
     return parameter < ROUNDS ? stream_price_name(parameter - OPERATIONS)
@@ -282,6 +284,7 @@ void stream_parameters_measure(stream_calibration_t *c)
     if (c->knows_caches) {
         stream_rates_measure(&c->rates, &c->now[TABLE]);
         stream_lines_measure(&c->lines, &c->now[LINES]);
+        stream_close_rows_measure(&c->close_rows, &c->now[CLOSE_ROWS]);
         stream_vectors_measure(&c->vectors, &c->now[MOVES]);
     }
     stream_prices_measure(&c->prices, &c->now[OPERATIONS]);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/large.h"
-#include "common/product.h"
 #include "common/timing.h"
 #include "job.h"
 
@@ -37,12 +36,6 @@ static size_t row_count(const stream_rates_t *rates, size_t width, stream_kind_t
     return stream_row_count(rates->nbytes, rates->caches, width, kind);
 }
 
-static void fill_columns(stream_rates_t *rates, size_t width, stream_kind_t kind)
-{
-    stream_fill_columns(rates->nbytes, rates->caches, row_count(rates, width, kind), width, kind,
-                        rates->J);
-}
-
 /* Every product is 1 where x is, whatever the width. */
 static void fill(stream_rates_t *rates)
 {
@@ -55,15 +48,26 @@ static void fill(stream_rates_t *rates)
         rates->own_shifts_x[k] = 1.0;
 }
 
-void stream_rates_fill(stream_rates_t *rates, size_t width)
+void stream_rates_fill(const stream_rates_t *rates, size_t width)
 {
     for (size_t e = 0; e < row_count(rates, width, stream_kinds[0]) * width; e++)
         rates->A[e] = 0.5 / (double)width;
 }
 
-static stream_rows_t rows_of(const stream_rates_t *rates, size_t width, stream_kind_t kind)
+stream_rows_t stream_rates_make_rows(const stream_rates_t *rates, size_t nbytes, size_t width,
+                                     stream_kind_t kind, int32_t *J)
 {
-    return (stream_rows_t){rates->D, rates->A, rates->J, row_count(rates, width, kind), width};
+    size_t count = stream_row_count(nbytes, rates->caches, width, kind);
+    stream_fill_columns(nbytes, rates->caches, count, width, kind, J);
+    return (stream_rows_t){rates->D, rates->A, J, count, width};
+}
+
+stream_row_run_t stream_rates_run(const stream_rates_t *rates, stream_rows_t rows,
+                                  const spmv_product_t *product)
+{
+    stream_row_run_t run = {.rows = rows, .x = rates->x, .own_x = rates->own_x, .y = rates->y};
+    stream_sliced_create(&rows, product, &run.sliced);
+    return run;
 }
 
 /* The lines of its rows, also where every second off-diagonal is the partner's. */
@@ -81,8 +85,8 @@ static void count_lines(stream_rates_t *rates, const stream_rows_t *rows, stream
 static void survey(stream_rates_t *rates, int columns, int w)
 {
     stream_kind_t kind = stream_kinds[columns];
-    stream_rows_t rows = rows_of(rates, stream_widths[w], kind);
-    fill_columns(rates, rows.width, kind);
+    stream_rows_t rows =
+        stream_rates_make_rows(rates, rates->nbytes, stream_widths[w], kind, rates->J);
     if (kind.place != REUSE_HELD)
         count_lines(rates, &rows, kind, columns, w);
     rates->sliced[columns][w] = stream_sliced_choose(&rows, rates->own_x, rates->y);
@@ -149,28 +153,12 @@ void stream_rates_free(stream_rates_t *rates)
     pgas_array_free(&rates->shared_D);
 }
 
+/* What all loops get: those that read no global addresses see its first member. */
 typedef struct run {
+    stream_row_run_t in_rows;
     const stream_rates_t *rates;
-    const stream_sliced_t *sliced;
-    const pgas_array_t *x; /* by pointers */
-    size_t width;
-    size_t rows;
+    const pgas_array_t *shared_x;
 } run_t;
-
-static void multiply_rows(void *context, size_t count)
-{
-    const run_t *run = context;
-    const stream_rates_t *r = run->rates;
-    for (size_t i = 0; i < count; i++)
-        common_product(run->rows, run->width, r->D, r->A, r->J, r->x, 0, r->y);
-}
-
-static void multiply_slices(void *context, size_t count)
-{
-    const run_t *run = context;
-    for (size_t i = 0; i < count; i++)
-        stream_sliced_multiply(run->sliced, run->rates->own_x, run->rates->y);
-}
 
 static size_t first_of(const pgas_array_t *array)
 {
@@ -181,15 +169,16 @@ static size_t first_of(const pgas_array_t *array)
 static void multiply_by_pointers(void *context, size_t count)
 {
     const run_t *run = context;
-    const pgas_array_t *x = run->x;
-    const double *D = run->rates->D;
-    const double *A = run->rates->A;
-    const int32_t *J = run->rates->J;
-    double *y = run->rates->y;
+    const stream_rows_t *rows = &run->in_rows.rows;
+    const pgas_array_t *x = run->shared_x;
+    const double *D = rows->D;
+    const double *A = rows->A;
+    const int32_t *J = rows->columns;
+    double *y = run->in_rows.y;
     const size_t first = first_of(x);
-    const size_t width = run->width;
+    const size_t width = rows->width;
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < run->rows; k++) {
+        for (size_t k = 0; k < rows->count; k++) {
             double tmp = 0.0;
             for (size_t j = 0; j < width; j++)
                 tmp += A[k * width + j] * PGAS_GET(double, x, (size_t)J[k * width + j]);
@@ -210,9 +199,9 @@ static void multiply_naively(void *context, size_t count)
     const size_t first = first_of(x);
     const size_t first_row = first_of(D);
     const size_t first_A = first_of(A);
-    const size_t width = run->width;
+    const size_t width = run->in_rows.rows.width;
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < run->rows; k++) {
+        for (size_t k = 0; k < run->in_rows.rows.count; k++) {
             double tmp = 0.0;
             for (size_t j = 0; j < width; j++)
                 tmp += PGAS_GET(double, A, first_A + k * width + j) *
@@ -241,8 +230,8 @@ static const struct {
     place_t place;
     uint32_t others; /* one column in so many is another thread's; 0: none */
 } loops[STREAM_LOOPS] = {
-    {multiply_rows, PRIVATE_X, 0},
-    {multiply_slices, OWN_X, 0},
+    {stream_multiply_rows, PRIVATE_X, 0},
+    {stream_multiply_slices, OWN_X, 0},
     [BY_POINTERS] = {multiply_by_pointers, SHARED_X, 0},
     {multiply_by_pointers, SHIFTS_X, 0},
     [POINTERS_IN_TURNS] = {multiply_by_pointers, SHARED_X, 2},
@@ -282,11 +271,11 @@ static double usual_seconds(stream_rates_t *rates, int loop, run_t *run, stream_
     double times[TIMES_FROM_MEMORY];
     size_t count = loops[loop].place < SHARED_X ? TIMES_FROM_MEMORY : TIMES;
     for (size_t i = 0; i < count; i++) {
-        renew_x(rates, loop, run->width, kind);
+        renew_x(rates, loop, run->in_rows.rows.width, kind);
         times[i] = stream_time(loops[loop].multiply, run, 1);
     }
-    stream_rates_note(rates, run->rows);
-    return common_spread(times, count).median / (double)run->rows;
+    stream_rates_note(rates, run->in_rows.rows.count);
+    return common_spread(times, count).median / (double)run->in_rows.rows.count;
 }
 
 /* The loops that are measured with such columns. */
@@ -315,9 +304,9 @@ static void move_columns(const stream_rates_t *rates, const run_t *run, int loop
 {
     if (loops[loop].place < SHARED_X)
         return;
-    int32_t own = times * (int32_t)first_of(run->x);
-    int32_t other = own + times * distance_of_partner(run->x);
-    for (size_t e = 0; e < run->rows * run->width; e++)
+    int32_t own = times * (int32_t)first_of(run->shared_x);
+    int32_t other = own + times * distance_of_partner(run->shared_x);
+    for (size_t e = 0; e < run->in_rows.rows.count * run->in_rows.rows.width; e++)
         rates->J[e] += stream_goes_to_partner(e, others) ? other : own;
 }
 
@@ -325,20 +314,19 @@ static void move_columns(const stream_rates_t *rates, const run_t *run, int loop
 static void measure_rows(stream_rates_t *rates, int columns, int w, double seconds[STREAM_LOOPS])
 {
     stream_kind_t kind = stream_kinds[columns];
-    stream_sliced_t sliced;
-    stream_rows_t rows = rows_of(rates, stream_widths[w], kind);
-    run_t run = {rates, &sliced, NULL, stream_widths[w], rows.count};
-    fill_columns(rates, stream_widths[w], kind);
-    stream_sliced_create(&rows, rates->sliced[columns][w], &sliced);
+    stream_rows_t rows =
+        stream_rates_make_rows(rates, rates->nbytes, stream_widths[w], kind, rates->J);
+    run_t run = {.in_rows = stream_rates_run(rates, rows, rates->sliced[columns][w]),
+                 .rates = rates};
     for (int loop = 0; loop < loops_with(columns); loop++) {
-        run.x = loops[loop].place == SHIFTS_X ? &rates->shifts_x : &rates->shared_x;
+        run.shared_x = loops[loop].place == SHIFTS_X ? &rates->shifts_x : &rates->shared_x;
         move_columns(rates, &run, loop, others_of(loop, columns), 1);
         seconds[loop] = usual_seconds(rates, loop, &run, kind);
         move_columns(rates, &run, loop, others_of(loop, columns), -1);
         if (rates->round_count < STREAM_KEPT_ROUNDS)
             rates->rounds[columns][w][loop][rates->round_count] = seconds[loop];
     }
-    stream_sliced_free(&sliced);
+    stream_sliced_free(&run.in_rows.sliced);
 }
 
 /* Where the rates of a loop begin. */

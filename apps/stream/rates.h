@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "rate_matrix.h"
+#include "row_loops.h"
 #include "sliced.h"
 #include "support/reuse.h"
 
@@ -91,7 +92,18 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES]);
 void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES]);
 
 /** Fills A for rows of that width. Not collective. */
-void stream_rates_fill(stream_rates_t *rates, size_t width);
+void stream_rates_fill(const stream_rates_t *rates, size_t width);
+
+/** Rows of that kind, as many as a matrix of up to `nbytes` has, with `width` off-diagonals each
+ * and the values of `rates`; sets their columns in J. Not collective. */
+stream_rows_t stream_rates_make_rows(const stream_rates_t *rates, size_t nbytes, size_t width,
+                                     stream_kind_t kind, int32_t *J);
+
+/** What multiplies such rows with the vectors of `rates`, by rows and, from `product` on until
+ *  stream_sliced_free, in the form of the local product. Not collective; ends the job if there is
+ *  no memory. */
+stream_row_run_t stream_rates_run(const stream_rates_t *rates, stream_rows_t rows,
+                                  const spmv_product_t *product);
 
 /** Notes whether these rows of y are what every product is. Not collective. */
 void stream_rates_note(stream_rates_t *rates, size_t rows);

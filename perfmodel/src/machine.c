@@ -50,6 +50,7 @@ static const struct {
     ROWS_OF(kernel), LINES_OF(kernel "_close"), LINES_OF(kernel "_near"), LINES_OF(kernel "_far")
 #define SEQUENCES_OF(kernel) kernel "_sequence_row", kernel "_sequence_held"
 #define HELD_LINES_OF(kernel) kernel "_close_held_one", kernel "_close_held_all"
+#define CLOSE_ROWS_OF(kernel) WIDTHS_OF(kernel "_close_row")
 #define PLACES_OF(move) "move_" move "_near", "move_" move "_far"
 
 static const char *const rate_names[MODEL_PRICE(0, 0) - MODEL_RATES] = {
@@ -57,10 +58,10 @@ static const char *const rate_names[MODEL_PRICE(0, 0) - MODEL_RATES] = {
     ROWS_OF("shifts"),         ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
     ROWS_OF("pointers_mixed"), ROWS_OF("shifts_mixed"),   ROWS_OF("naive"),
     SEQUENCES_OF("product"),   SEQUENCES_OF("sliced"),    HELD_LINES_OF("product"),
-    HELD_LINES_OF("sliced"),   PLACES_OF("copy"),         PLACES_OF("copy_other"),
-    PLACES_OF("put"),          PLACES_OF("pack"),         PLACES_OF("pack_lines"),
-    PLACES_OF("unpack"),       PLACES_OF("unpack_lines"), PLACES_OF("plan"),
-    PLACES_OF("plan_lines"),
+    HELD_LINES_OF("sliced"),   CLOSE_ROWS_OF("product"),  CLOSE_ROWS_OF("sliced"),
+    PLACES_OF("copy"),         PLACES_OF("copy_other"),   PLACES_OF("put"),
+    PLACES_OF("pack"),         PLACES_OF("pack_lines"),   PLACES_OF("unpack"),
+    PLACES_OF("unpack_lines"), PLACES_OF("plan"),         PLACES_OF("plan_lines"),
 };
 
 #define PARTNERS_OF(price) price "_own", price "_local", price "_remote"
@@ -298,6 +299,8 @@ void model_machine_combine(const model_machine_t *machines, size_t count, model_
             spread->max = fmax(spread->max, machines[m].parameters[p].max);
         }
         spread->median = median_of(medians, count);
+        if (p >= MODEL_CLOSE_ROWS && p < MODEL_MOVE(0))
+            spread->median = medians[0]; /* the least; see combine_rates */
     }
     for (int kernel = 0; kernel < MODEL_POINTERS_KERNEL; kernel++)
         for (int w = 0; w < MODEL_RATE_WIDTHS; w++)
@@ -320,6 +323,7 @@ model_parameters_t model_machine_parameters(const model_machine_t *machine, mode
 {
     model_parameters_t parameters = {
         .cache_line_bytes = machine->cache_line_bytes,
+        .second_level_cache_bytes = machine->second_level_cache_bytes,
         .last_level_share_bytes = machine->last_level_share_bytes,
     };
     for (int p = 0; p < MODEL_PARAMETERS; p++) {

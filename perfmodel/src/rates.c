@@ -23,11 +23,9 @@ bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel
     return knows;
 }
 
-/* A rate at a width, interpolated linearly between the measured ones. */
-static double rate_at(const model_parameters_t *machine, model_kernel_t kernel,
-                      model_rate_kind_t kind, double width)
+/* Between the measured widths, linearly. */
+static double interpolated(const double rates[MODEL_RATE_WIDTHS], double width)
 {
-    const double *rates = &machine->value[MODEL_RATE(kernel, kind, 0)];
     int w = 0;
     while (w < MODEL_RATE_WIDTHS - 2 && width >= widths[w + 1])
         w++;
@@ -35,20 +33,38 @@ static double rate_at(const model_parameters_t *machine, model_kernel_t kernel,
     return fmax(rates[w] + slope * (width - widths[w]), 0.0);
 }
 
+static double rate_at(const model_parameters_t *machine, model_kernel_t kernel,
+                      model_rate_kind_t kind, double width)
+{
+    return interpolated(&machine->value[MODEL_RATE(kernel, kind, 0)], width);
+}
+
 static model_rate_kind_t kind_of(const modeli_rows_t *rows)
 {
-    return rows->is_held ? MODEL_RATE_HELD : MODEL_RATE_ROW;
+    return rows->home == MODELI_MEMORY ? MODEL_RATE_ROW : MODEL_RATE_HELD;
+}
+
+static bool knows_close_rows(const model_parameters_t *machine, model_kernel_t kernel)
+{
+    bool knows = kernel < MODEL_POINTERS_KERNEL;
+    for (int w = 0; w < MODEL_RATE_WIDTHS && knows; w++)
+        knows = machine->has[MODEL_CLOSE_ROW(kernel, w)];
+    return knows;
 }
 
 double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                            model_kernel_t kernel)
 {
+    if (rows->home == MODELI_SECOND_LEVEL && knows_close_rows(machine, kernel))
+        return rows->rows * interpolated(&machine->value[MODEL_CLOSE_ROW(kernel, 0)], rows->width);
     return rows->rows * rate_at(machine, kernel, kind_of(rows), rows->width);
 }
 
-bool modeli_is_held(double nbytes, const model_parameters_t *machine)
+modeli_home_t modeli_home_of(double nbytes, const model_parameters_t *machine)
 {
-    return nbytes <= machine->last_level_share_bytes;
+    if (nbytes <= machine->second_level_cache_bytes)
+        return MODELI_SECOND_LEVEL;
+    return nbytes <= machine->last_level_share_bytes ? MODELI_LAST_LEVEL : MODELI_MEMORY;
 }
 
 /* Seconds that a line adds. A close one of a held matrix costs what it does in rows of 16, if that
@@ -56,7 +72,8 @@ bool modeli_is_held(double nbytes, const model_parameters_t *machine)
 static double line_rate(const modeli_rows_t *rows, const model_parameters_t *machine,
                         model_kernel_t kernel, model_rate_kind_t kind, double width)
 {
-    bool has_price = rows->is_held && kernel < MODEL_POINTERS_KERNEL && kind < MODEL_RATE_NEAR_ONE;
+    bool has_price =
+        rows->home != MODELI_MEMORY && kernel < MODEL_POINTERS_KERNEL && kind < MODEL_RATE_NEAR_ONE;
     int price = has_price ? MODEL_HELD_LINE(kernel, kind) : 0;
     return has_price && machine->has[price] ? machine->value[price]
                                             : rate_at(machine, kernel, kind, width);

@@ -13,6 +13,15 @@ typedef struct modeli_fetches {
     double rows;
 } modeli_fetches_t;
 
+/** Where the matrix and the vectors of a product come from. */
+typedef enum modeli_home {
+    MODELI_MEMORY = 0,
+    /** The thread's share of the last-level cache. */
+    MODELI_LAST_LEVEL,
+    /** The core's second-level cache. */
+    MODELI_SECOND_LEVEL
+} modeli_home_t;
+
 /** Rows of a product, and the lines of x that they fetch. */
 typedef struct modeli_rows {
     double rows;
@@ -23,8 +32,7 @@ typedef struct modeli_rows {
     modeli_fetches_t far;
     /** In sequence from the second-level cache, whatever the row. */
     double sequence_lines;
-    /** Whether the thread's share of the last-level cache holds the matrix. */
-    bool is_held;
+    modeli_home_t home;
 } modeli_rows_t;
 
 /** Random columns per row where a rate is measured, which count as lines; `w` is the number of a
@@ -35,12 +43,13 @@ double modeli_rate_lines(model_rate_kind_t kind, int w);
  * rates of lines uses those of "pointers". */
 bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel);
 
-/** Whether a matrix of that size, including vectors, stays in a thread's share of the last-level
- *  cache; false if the share is unknown. */
-bool modeli_is_held(double nbytes, const model_parameters_t *machine);
+/** Where a matrix of that size, including vectors, stays from product to product; a cache of
+ * unknown size holds none. */
+modeli_home_t modeli_home_of(double nbytes, const model_parameters_t *machine);
 
 /** Seconds of the rows if all lines came in order: interpolated linearly between the measured
- *  widths, extrapolated linearly beyond them. */
+ *  widths, extrapolated linearly beyond them. Rows from the second-level cache cost what those from
+ *  the last level do where they have no rates of their own. */
 double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                            model_kernel_t kernel);
 

@@ -49,7 +49,7 @@ static double product_in_order(const modeli_case_t *from, const model_counts_t *
 static double product(const modeli_case_t *from, const model_counts_t *counts)
 {
     modeli_rows_t rows = modeli_rows_of(from, counts, counts->rows, MODEL_ALL_LINES);
-    rows.is_held = modeli_thread_is_held(from, counts);
+    rows.home = modeli_home_of_thread(from, counts);
     return product_in_order(from, counts, &rows) + modeli_gathered(from, MODEL_ROWS_KERNEL, rows);
 }
 

@@ -94,7 +94,7 @@ static double product_by_pointers(const modeli_case_t *from, const model_counts_
 {
     model_kernel_t kernel = kernel_by_pointers(variant);
     modeli_rows_t rows = modeli_rows_of(from, counts, counts->rows, MODEL_NODE_LINES);
-    rows.is_held = modeli_thread_is_held(from, counts);
+    rows.home = modeli_home_of_thread(from, counts);
     if (modeli_knows_rates(&from->machine, kernel))
         return (kernel == MODEL_NAIVE_KERNEL ? modeli_rows_seconds(&rows, &from->machine, kernel)
                                              : rows_by_pointers(from, counts, &rows)) +

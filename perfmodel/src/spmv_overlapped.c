@@ -57,7 +57,7 @@ static double local_product(const modeli_case_t *from, const model_counts_t *cou
                             modeli_rows_t rows, uint64_t entries, double by_bytes)
 {
     rows.width = rows.rows > 0.0 ? (double)entries / rows.rows : 0.0;
-    rows.is_held = modeli_is_held(local_bytes(counts), &from->machine);
+    rows.home = modeli_home_of(local_bytes(counts), &from->machine);
     double in_order = by_bytes;
     if (modeli_knows_rates(&from->machine, MODEL_SLICED_KERNEL))
         in_order = modeli_rows_seconds(&rows, &from->machine, MODEL_SLICED_KERNEL);

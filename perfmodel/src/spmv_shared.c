@@ -32,9 +32,9 @@ double modeli_product_core(const modeli_case_t *from, const model_counts_t *coun
     return products * modeli_at(from, MODEL_PRODUCT_ACCESS);
 }
 
-bool modeli_thread_is_held(const modeli_case_t *from, const model_counts_t *counts)
+modeli_home_t modeli_home_of_thread(const modeli_case_t *from, const model_counts_t *counts)
 {
-    return modeli_is_held(model_thread_bytes(from->layout, counts), &from->machine);
+    return modeli_home_of(model_thread_bytes(from->layout, counts), &from->machine);
 }
 
 modeli_rows_t modeli_rows_of(const modeli_case_t *from, const model_counts_t *counts, uint64_t rows,

@@ -21,8 +21,8 @@ double modeli_product_traffic(const modeli_case_t *from, const model_counts_t *c
 /** What the core alone needs for a thread's products. */
 double modeli_product_core(const modeli_case_t *from, const model_counts_t *counts);
 
-/** Whether a thread's data in naive to v3 stay in its share of the last-level cache. */
-bool modeli_thread_is_held(const modeli_case_t *from, const model_counts_t *counts);
+/** Where a thread's data in naive to v3 stay. */
+modeli_home_t modeli_home_of_thread(const modeli_case_t *from, const model_counts_t *counts);
 
 /** Rows of a thread, and the lines of a kind that they fetch out of order. */
 modeli_rows_t modeli_rows_of(const modeli_case_t *from, const model_counts_t *counts, uint64_t rows,

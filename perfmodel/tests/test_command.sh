@@ -66,6 +66,9 @@ make_inputs()
     rates+=(sliced_sequence_row 2e-9 sliced_sequence_held 1e-9)
     rates+=(product_close_held_one 1e-9 product_close_held_all 5e-10)
     rates+=(sliced_close_held_one 1e-9 sliced_close_held_all 5e-10)
+    for width in 4 16 32 128; do
+        rates+=("product_close_row_$width" 8e-9 "sliced_close_row_$width" 8e-9)
+    done
     for move in copy copy_other put pack pack_lines unpack unpack_lines plan plan_lines; do
         rates+=("move_${move}_near" 3e-10 "move_${move}_far" 5e-10)
     done

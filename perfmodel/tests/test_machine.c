@@ -218,6 +218,8 @@ static void combines_least_rows(void **state)
         rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_NEAR_ALL, 1)].median =
             (with_all[m] - row[m]) / 16.0;
         rates[MODEL_RATE(MODEL_NAIVE_KERNEL, MODEL_RATE_ROW, 3)].median = 2.0 * row[m];
+        rates[MODEL_CLOSE_ROW(MODEL_ROWS_KERNEL, 0)].median = row[m];
+        rates[MODEL_CLOSE_ROW(MODEL_SLICED_KERNEL, 3)].median = row[1 - m];
         rates[MODEL_BARRIER_LATENCY].median = row[m];
     }
     model_machine_combine(machines, 2, &both);
@@ -227,6 +229,8 @@ static void combines_least_rows(void **state)
     assert_near(rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_NEAR_ONE, 1)].median, 3e-9, 1e-18);
     assert_near(rates[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_NEAR_ALL, 1)].median, 1e-9, 1e-18);
     assert_near(rates[MODEL_RATE(MODEL_NAIVE_KERNEL, MODEL_RATE_ROW, 3)].median, 12e-9, 1e-18);
+    assert_near(rates[MODEL_CLOSE_ROW(MODEL_ROWS_KERNEL, 0)].median, 5e-9, 1e-18);
+    assert_near(rates[MODEL_CLOSE_ROW(MODEL_SLICED_KERNEL, 3)].median, 5e-9, 1e-18);
     assert_near(rates[MODEL_BARRIER_LATENCY].median, 6e-9, 1e-18);
 }
 

@@ -74,13 +74,42 @@ static void widths(void **state)
 static void held(void **state)
 {
     (void)state;
-    const modeli_rows_t rows = {.rows = 1.0, .width = 48.0, .is_held = true};
+    const modeli_rows_t rows = {.rows = 1.0, .width = 48.0, .home = MODELI_LAST_LEVEL};
     assert_near(modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 7.5e-9, 1e-18);
     machine.last_level_share_bytes = 1e6;
-    assert_true(modeli_is_held(1e6, &machine));
-    assert_false(modeli_is_held(1e6 + 1, &machine));
+    machine.second_level_cache_bytes = 1e5;
+    assert_int_equal(modeli_home_of(1e5, &machine), MODELI_SECOND_LEVEL);
+    assert_int_equal(modeli_home_of(1e5 + 1, &machine), MODELI_LAST_LEVEL);
+    assert_int_equal(modeli_home_of(1e6, &machine), MODELI_LAST_LEVEL);
+    assert_int_equal(modeli_home_of(1e6 + 1, &machine), MODELI_MEMORY);
     machine.last_level_share_bytes = 0.0;
-    assert_false(modeli_is_held(1.0, &machine));
+    assert_int_equal(modeli_home_of(1e5, &machine), MODELI_SECOND_LEVEL);
+    assert_int_equal(modeli_home_of(1e5 + 1, &machine), MODELI_MEMORY);
+    machine.second_level_cache_bytes = 0.0;
+    assert_int_equal(modeli_home_of(1.0, &machine), MODELI_MEMORY);
+}
+
+/* Rows from the second-level cache have rates by width; without all of them, and by pointers, they
+ * cost what those from the last level do. */
+static void close_rows(void **state)
+{
+    (void)state;
+    const modeli_rows_t rows = {.rows = 10.0, .width = 24.0, .home = MODELI_SECOND_LEVEL};
+    const modeli_rows_t held = {.rows = 10.0, .width = 24.0, .home = MODELI_LAST_LEVEL};
+    for (int k = 0; k < MODEL_POINTERS_KERNEL; k++)
+        for (int w = 0; w < MODEL_RATE_WIDTHS; w++) {
+            machine.value[MODEL_CLOSE_ROW(k, w)] = (k + 1) * (w + 1) * 1e-9;
+            machine.has[MODEL_CLOSE_ROW(k, w)] = true;
+        }
+    assert_near(modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 25e-9, 1e-17);
+    assert_near(modeli_rows_seconds(&rows, &machine, MODEL_SLICED_KERNEL), 50e-9, 1e-17);
+    for (int k = MODEL_POINTERS_KERNEL; k < MODEL_KERNELS; k++)
+        assert_near(modeli_rows_seconds(&rows, &machine, (model_kernel_t)k),
+                    modeli_rows_seconds(&held, &machine, (model_kernel_t)k), 0);
+    machine.has[MODEL_CLOSE_ROW(MODEL_SLICED_KERNEL, 3)] = false;
+    assert_near(modeli_rows_seconds(&rows, &machine, MODEL_SLICED_KERNEL),
+                modeli_rows_seconds(&held, &machine, MODEL_SLICED_KERNEL), 0);
+    assert_near(modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 25e-9, 1e-17);
 }
 
 /* Every parameter has a bit, the rates of a kernel share one, and a bit names its first parameter.
@@ -96,12 +125,14 @@ static void sets(void **state)
             assert_int_equal(model_set_bit(p), MODEL_RATES + k);
     for (int p = MODEL_SEQUENCES; p < MODEL_HELD_LINES; p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS);
-    for (int p = MODEL_HELD_LINES; p < MODEL_MOVE(0); p++)
+    for (int p = MODEL_HELD_LINES; p < MODEL_CLOSE_ROWS; p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 1);
-    for (int p = MODEL_MOVE(0); p < MODEL_MOVE(MODEL_MOVES); p++)
+    for (int p = MODEL_CLOSE_ROWS; p < MODEL_MOVE(0); p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 2);
-    for (int p = MODEL_PRICE(0, 0); p < MODEL_PARAMETERS; p++)
+    for (int p = MODEL_MOVE(0); p < MODEL_MOVE(MODEL_MOVES); p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 3);
+    for (int p = MODEL_PRICE(0, 0); p < MODEL_PARAMETERS; p++)
+        assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 4);
     for (int bit = 0; bit < MODEL_SET_BITS; bit++)
         assert_true(MODEL_BIT(MODEL_SET_PARAMETER(bit)) == UINT64_C(1) << bit);
     assert_true(MODEL_BIT(MODEL_PARAMETERS - 1) == UINT64_C(1) << (MODEL_SET_BITS - 1));
@@ -154,12 +185,14 @@ static void set_held_line(model_kernel_t kernel, model_rate_kind_t kind, double 
 static void held_lines(void **state)
 {
     (void)state;
-    const modeli_rows_t close = {.rows = 1.0, .width = 16.0, .close = {4.0, 1.0}, .is_held = true};
+    const modeli_rows_t close = {
+        .rows = 1.0, .width = 16.0, .close = {4.0, 1.0}, .home = MODELI_LAST_LEVEL};
     const modeli_rows_t wide = {
-        .rows = 1.0, .width = 128.0, .close = {128.0, 1.0}, .is_held = true};
-    const modeli_rows_t near = {.rows = 1.0, .width = 16.0, .near = {4.0, 1.0}, .is_held = true};
+        .rows = 1.0, .width = 128.0, .close = {128.0, 1.0}, .home = MODELI_LAST_LEVEL};
+    const modeli_rows_t near = {
+        .rows = 1.0, .width = 16.0, .near = {4.0, 1.0}, .home = MODELI_LAST_LEVEL};
     modeli_rows_t in_memory = close;
-    in_memory.is_held = false;
+    in_memory.home = MODELI_MEMORY;
     double before = modeli_lines_seconds(&in_memory, &machine, MODEL_ROWS_KERNEL);
     double near_before = modeli_lines_seconds(&near, &machine, MODEL_ROWS_KERNEL);
     double by_pointers = modeli_lines_seconds(&close, &machine, MODEL_POINTERS_KERNEL);
@@ -209,7 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(widths),     cmocka_unit_test(held),        cmocka_unit_test(sets),
         cmocka_unit_test(densities),  cmocka_unit_test(grows),       cmocka_unit_test(crowded),
-        cmocka_unit_test(held_lines), cmocka_unit_test(all_or_none),
+        cmocka_unit_test(held_lines), cmocka_unit_test(all_or_none), cmocka_unit_test(close_rows),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -243,6 +243,21 @@ static void held(void **state)
         near(v4.threads[1].compute, 200 * (part[step] < 0.9 ? 20e-9 : 10e-9));
         model_prediction_free(&v4);
     }
+    for (int w = 0; w < MODEL_RATE_WIDTHS; w++) {
+        small_job_set((model_parameter_t)MODEL_CLOSE_ROW(MODEL_ROWS_KERNEL, w), 12e-9);
+        small_job_set((model_parameter_t)MODEL_CLOSE_ROW(MODEL_SLICED_KERNEL, w), 6e-9);
+    }
+    for (int step = 0; step < 3; step++) { /* and of the second level */
+        machine.second_level_cache_bytes = part[step] * v3_bytes;
+        small_job_set(MODEL_BARRIER_LATENCY, 1e-4);
+        model_prediction_t v3 = small_job_predict(MODEL_V3);
+        near(v3.threads[1].compute, 200 * (part[step] < 1.0 ? 15e-9 : 12e-9));
+        assert_int_equal(v3.left_out & MODEL_BIT(MODEL_CLOSE_ROWS), 0);
+        model_prediction_free(&v3);
+        model_prediction_t v4 = small_job_predict(MODEL_V4);
+        near(v4.threads[1].compute, 200 * (part[step] < 0.9 ? 10e-9 : 6e-9));
+        model_prediction_free(&v4);
+    }
 }
 
 /* Lines in sequence have a price in memory and one where the matrix is held, in v2 to v5; without
@@ -263,6 +278,7 @@ static void lines_in_sequence(void **state)
             before[variant][held] = made.threads[1].compute;
             assert_true(variant == MODEL_V1 || (made.left_out & MODEL_BIT(MODEL_SEQUENCES)) != 0);
             assert_true(variant == MODEL_V1 || (made.left_out & MODEL_BIT(MODEL_HELD_LINES)) != 0);
+            assert_true(variant == MODEL_V1 || (made.left_out & MODEL_BIT(MODEL_CLOSE_ROWS)) != 0);
             model_prediction_free(&made);
         }
     small_job_set(MODEL_SEQUENCE(MODEL_ROWS_KERNEL, MODEL_RATE_ROW), 3e-9);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../access.h"
+#include "../close_rows.h"
 #include "../exchange.h"
 #include "../field.h"
 #include "../job.h"
@@ -224,6 +225,37 @@ static void test_lines(void)
         CHECK(p % STREAM_LINE_KINDS >= 2 || seconds[p] == 0.0);
     stream_lines_free(&lines);
     stream_rates_free(&rates);
+}
+
+/* Rows that the second level holds, also where the arrays have room for less. All products are
+ * right, and a wrong one is found, in either loop. */
+static void test_close_rows(void)
+{
+    double seconds[STREAM_CLOSE_ROW_RATES];
+    const size_t second_levels[] = {65536, (size_t)1 << 24};
+    for (int i = 0; i < 2; i++) {
+        stream_rates_t rates;
+        stream_close_rows_t rows;
+        stream_rates_create((size_t)1 << 20,
+                            (reuse_caches_t){4096, second_levels[i], (size_t)1 << 25, true},
+                            &rates);
+        stream_close_rows_create(&rates, &rows);
+        stream_close_rows_measure(&rows, seconds);
+        for (int r = 0; r < STREAM_CLOSE_ROW_RATES; r++)
+            CHECK(seconds[r] > 0.0 && isfinite(seconds[r]));
+        CHECK(stream_rates_check(&rates));
+        double *const xs[] = {rates.x, rates.own_x};
+        for (int k = 0; k < 2; k++) {
+            xs[k][10] = 0.0;
+            stream_close_rows_measure(&rows, seconds);
+            CHECK(!stream_rates_check(&rates));
+            xs[k][10] = 1.0;
+            rates.right = true;
+        }
+        stream_rates_free(&rates);
+    }
+    CHECK(strcmp(stream_close_row_name(0), "product_close_row_4") == 0);
+    CHECK(strcmp(stream_close_row_name(STREAM_CLOSE_ROW_RATES - 1), "sliced_close_row_128") == 0);
 }
 
 /* The loops read x where they must: v2 and v3 from a private copy, the others from the arrays. A
@@ -641,6 +673,7 @@ int main(void)
     test_near_lines();
     test_rates();
     test_lines();
+    test_close_rows();
     test_rates_by_pointers();
     test_vectors();
     test_field();

@@ -188,6 +188,16 @@ typedef enum model_rate_kind {
 #define MODEL_HELD_LINE(kernel, kind) \
     (MODEL_HELD_LINES + 2 * (int)(kernel) + (int)(kind) - (int)MODEL_RATE_CLOSE_ONE)
 
+/** The first of the rates of rows whose matrix and vectors the core's second-level cache holds, of
+ *  own columns and by width as MODEL_RATE_ROW: "product_close_row_4" in the file, then those of
+ *  "sliced". */
+#define MODEL_CLOSE_ROWS MODEL_HELD_LINE(MODEL_POINTERS_KERNEL, MODEL_RATE_CLOSE_ONE)
+
+/** The parameter that holds such a rate, of MODEL_ROWS_KERNEL or MODEL_SLICED_KERNEL; `width` 0 to
+ *  3. */
+#define MODEL_CLOSE_ROW(kernel, width) \
+    (MODEL_CLOSE_ROWS + (int)(kernel)*MODEL_RATE_WIDTHS + (int)(width))
+
 /** How values of x are moved between two products, all threads at once: seconds per value, "move_"
  *  in the file. */
 typedef enum model_move {
@@ -211,8 +221,7 @@ typedef enum model_move {
 
 /** A move's first parameter, measured while the thread's share of the last-level cache holds the
  *  values; with values in memory, the parameter after it. */
-#define MODEL_MOVE(move) \
-    (MODEL_HELD_LINE(MODEL_POINTERS_KERNEL, MODEL_RATE_CLOSE_ONE) + 2 * (int)(move))
+#define MODEL_MOVE(move) (MODEL_CLOSE_ROW(MODEL_POINTERS_KERNEL, 0) + 2 * (int)(move))
 
 /** What operations cost that programs synchronise by, all threads at once, each with a partner of
  *  its own: seconds, in the file with "_own", "_local" or "_remote" behind the name, after the
@@ -295,7 +304,7 @@ typedef enum model_round {
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
-#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 4)
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 5)
 
 /** The bit of a parameter. */
 static inline int model_set_bit(int parameter)
@@ -307,10 +316,12 @@ static inline int model_set_bit(int parameter)
         return MODEL_SET_BITS - 1;
     if (parameter >= MODEL_MOVE(0))
         return MODEL_SET_BITS - 2;
-    if (parameter >= MODEL_HELD_LINES)
+    if (parameter >= MODEL_CLOSE_ROWS)
         return MODEL_SET_BITS - 3;
-    if (parameter >= MODEL_SEQUENCES)
+    if (parameter >= MODEL_HELD_LINES)
         return MODEL_SET_BITS - 4;
+    if (parameter >= MODEL_SEQUENCES)
+        return MODEL_SET_BITS - 5;
     while (parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
         bit++;
     return bit;
@@ -324,7 +335,8 @@ static inline int model_set_bit(int parameter)
     ((bit) < (int)MODEL_RATES      ? (bit) \
      : (bit) == MODEL_SET_BITS - 1 ? MODEL_PRICE(0, 0) \
      : (bit) == MODEL_SET_BITS - 2 ? MODEL_MOVE(0) \
-     : (bit) == MODEL_SET_BITS - 3 ? MODEL_HELD_LINES \
+     : (bit) == MODEL_SET_BITS - 3 ? MODEL_CLOSE_ROWS \
+     : (bit) == MODEL_SET_BITS - 4 ? MODEL_HELD_LINES \
                                    : MODEL_FIRST_RATE((bit) - (int)MODEL_RATES))
 
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of
@@ -394,6 +406,7 @@ typedef struct model_parameters {
     bool has[MODEL_PARAMETERS];
     double cache_line_bytes;
     /** 0: unknown. */
+    double second_level_cache_bytes;
     double last_level_share_bytes;
 } model_parameters_t;
 
@@ -415,7 +428,8 @@ bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t
  * Combines several calibrations of one machine, such as one before and one after a run: the median
  * of their medians (the mean of two), the smallest min and the largest max. The medians of rates of
  * products, but for those by pointers, are the least times of a row in any of them, and the
- * differences of these, as they are in a single calibration. The result has the parameters that all
+ * differences of these, as they are in a single calibration; so are those of rows from the
+ * second-level cache. The result has the parameters that all
  * of them have, and the names, job and caches of the first. `count` is from 1 to
  * MODEL_MACHINES_MAX.
  */

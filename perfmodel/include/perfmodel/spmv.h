@@ -35,6 +35,8 @@
  *   second-level cache, in v2 to v5. Without it such lines are free.
  * - product_close_held_one and its like: what close lines add where the matrix is held, in v2 to
  *   v5. Without it they cost what they do with the matrix in memory.
+ * - product_close_row_4 and its like: a row where the core's second-level cache holds a thread's
+ *   data, in v2 to v5. Without it such rows take as long as from the last-level cache.
  * - sliced_row_4 and its like: the same for the local product of v4 and v5, interior and boundary
  *   rows separately. Without them, the bytes of these rows at the costs of reading and writing.
  * - block_latency: for every block that v2 copies within the node.
