@@ -24,7 +24,9 @@
 enum {
     ROUNDS = 10000,
     LANES = 4,
-    MOST = 5000
+    MOST = 5000,
+    /* So many bytes of all members travel with a meeting, at the least. */
+    TRAVEL = 4000
 };
 
 typedef enum kind {
@@ -211,7 +213,8 @@ static void go_ahead(pgas_team_t *team, kind_t kind, int root, bool in_flight, u
     call_t call = call_of(team, kind, 0, 0, root);
     bool goes = goes_ahead(&call, call.rank);
     for (int i = 0; i < together + LANES; i++) {
-        call = call_of(team, kind, random_next(state), 1 + random_below(state, 500), root);
+        size_t nbytes = 1 + random_below(state, TRAVEL / (size_t)call.size);
+        call = call_of(team, kind, random_next(state), nbytes, root);
         if (!goes && i == together)
             wait_until_left(&call, run_number);
         prepare(&call);
