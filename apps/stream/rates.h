@@ -99,9 +99,8 @@ void stream_rates_fill(const stream_rates_t *rates, size_t width);
 stream_rows_t stream_rates_make_rows(const stream_rates_t *rates, size_t nbytes, size_t width,
                                      stream_kind_t kind, int32_t *J);
 
-/** What multiplies such rows with the vectors of `rates`, by rows and, from `product` on until
- *  stream_sliced_free, in the form of the local product. Not collective; ends the job if there is
- *  no memory. */
+/** Such rows, also in the form of `product`, with the vectors of `rates`; stream_sliced_free frees
+ *  that form. Not collective; ends the job if there is no memory. */
 stream_row_run_t stream_rates_run(const stream_rates_t *rates, stream_rows_t rows,
                                   const spmv_product_t *product);
 
