@@ -60,9 +60,9 @@ typedef enum parameter {
     BLOCK_LATENCY,
     TABLE,
     /** From TABLE on the rates of products, from LINES on the prices of lines that are measured in
-     *  turns, from CLOSE_ROWS on the rates of rows from the second-level cache, from MOVES on the
-     * rates of moves between products, from OPERATIONS on the prices of atomics, signals and active
-     * messages, and from ROUNDS on those of what collectives are made of. */
+     *  turns, from CLOSE_ROWS on the rates of rows from the second-level cache, from MOVES on
+     *  the rates of moves between products, from OPERATIONS on the prices of atomics, signals and
+     *  active messages, and from ROUNDS on those of what collectives are made of. */
     LINES = TABLE + STREAM_RATES,
     CLOSE_ROWS = LINES + STREAM_LINE_PRICES,
     MOVES = CLOSE_ROWS + STREAM_CLOSE_ROW_RATES,

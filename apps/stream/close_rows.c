@@ -7,13 +7,10 @@ enum {
     CLOSE_PART = 2
 };
 
-#define NAMES_OF(loop) \
-    loop "_close_row_4", loop "_close_row_16", loop "_close_row_32", loop "_close_row_128"
-
 const char *stream_close_row_name(int rate)
 {
-    static const char *const names[STREAM_CLOSE_ROW_RATES] = {NAMES_OF("product"),
-                                                              NAMES_OF("sliced")};
+    static const char *const names[STREAM_CLOSE_ROW_RATES] = {STREAM_WIDTHS_OF("product_close_row"),
+                                                              STREAM_WIDTHS_OF("sliced_close_row")};
     return names[rate];
 }
 

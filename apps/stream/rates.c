@@ -15,9 +15,8 @@ enum {
     MIXED = 10
 };
 
-#define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
-#define ROWS_OF(kernel) WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held")
-#define LINES_OF(name) WIDTHS_OF(name "_one"), WIDTHS_OF(name "_all")
+#define ROWS_OF(kernel) STREAM_WIDTHS_OF(kernel "_row"), STREAM_WIDTHS_OF(kernel "_held")
+#define LINES_OF(name) STREAM_WIDTHS_OF(name "_one"), STREAM_WIDTHS_OF(name "_all")
 #define COLUMNS_OF(kernel) \
     ROWS_OF(kernel), LINES_OF(kernel "_close"), LINES_OF(kernel "_near"), LINES_OF(kernel "_far")
 

@@ -86,10 +86,11 @@ static size_t node_by_node(const modeli_member_t *member, bool has_parts, bool n
     const double of_node[MODEL_PLACES] = {1.0, member->on_node - 1.0, 0.0};
     double nodes = (double)member->call->layout.nodes;
     const double of_all[MODEL_PLACES] = {1.0, 0.0, nodes - 1.0};
-    double all = floor(member->call->bytes / member->call->element_bytes);
-    double own = modeli_piece(member, all, member->on_node, member->lower_on_node);
-    double elements = own / member->call->element_bytes;
-    double part = has_parts ? modeli_piece(member, elements, nodes, (double)member->node) : own;
+    double element = member->call->element_bytes;
+    double all = floor(member->call->bytes / element);
+    double slice = modeli_piece(all, member->on_node, member->lower_on_node);
+    double own = slice * element;
+    double part = has_parts ? modeli_piece(slice, nodes, (double)member->node) * element : own;
     modeli_step_t *step = modeli_show(member, true, member->call->bytes, steps);
     modeli_tell(member, steps);
     steps->shown -= own;
@@ -160,14 +161,6 @@ size_t modeli_allgather_by_node(const modeli_member_t *member, modeli_step_t *st
     return modeli_close(steps, step, true);
 }
 
-/* Bytes of the member's share among its node's, which differ by one at most. */
-static double share_of(const modeli_member_t *member)
-{
-    double each = floor(member->call->bytes / member->on_node);
-    double more = member->call->bytes - each * member->on_node;
-    return each + (member->lower_on_node < more ? 1.0 : 0.0);
-}
-
 /* The shares of the node's members that have any. */
 static void read_shares(const modeli_member_t *member, double own, modeli_step_t *step)
 {
@@ -182,7 +175,7 @@ static void read_shares(const modeli_member_t *member, double own, modeli_step_t
 size_t modeli_broadcast_by_node(const modeli_member_t *member, modeli_step_t *steps)
 {
     double bytes = member->call->bytes;
-    double share = share_of(member);
+    double share = modeli_piece(bytes, member->on_node, member->lower_on_node);
     modeli_step_t *step = modeli_show(member, member->is_root, bytes, steps);
     modeli_tell(member, steps);
     if (!member->is_root) {

@@ -114,19 +114,17 @@ void modeli_combine(const modeli_member_t *member, const double members[MODEL_PL
     step->combined = (operands - 1.0) * bytes;
 }
 
-/* Bytes of the i-th of so many pieces of `count` elements. */
-double modeli_piece(const modeli_member_t *member, double count, double pieces, double i)
+double modeli_piece(double count, double pieces, double i)
 {
     double each = floor(count / pieces);
     double more = count - each * pieces;
-    return (each + (i < more ? 1.0 : 0.0)) * member->call->element_bytes;
+    return each + (i < more ? 1.0 : 0.0);
 }
 
-/* Bytes of a rank's slice. */
 double modeli_slice_bytes(const modeli_member_t *member, size_t rank)
 {
     double count = floor(member->call->bytes / member->call->element_bytes);
-    return modeli_piece(member, count, member->threads, (double)rank);
+    return modeli_piece(count, member->threads, (double)rank) * member->call->element_bytes;
 }
 
 /* ---- Linear ---- */

@@ -74,8 +74,10 @@ modeli_member_t modeli_member(const model_collective_t *collective,
 /** Blocks that the node `mine` sends in round `round` of a meeting: to the node 2^round behind. */
 double modeli_carried(modeli_carry_t carry, size_t nodes, size_t root, size_t mine, size_t round);
 
-/** Elements' bytes: of the i-th of so many pieces of `count` elements, and of a rank's slice. */
-double modeli_piece(const modeli_member_t *member, double count, double pieces, double i);
+/** Elements of the i-th of so many pieces of `count` elements. */
+double modeli_piece(double count, double pieces, double i);
+
+/** Bytes of a rank's slice. */
 double modeli_slice_bytes(const modeli_member_t *member, size_t rank);
 
 /** Whether what the member shows is read in private memory, and so not copied. */

@@ -429,9 +429,8 @@ bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t
  * of their medians (the mean of two), the smallest min and the largest max. The medians of rates of
  * products, but for those by pointers, are the least times of a row in any of them, and the
  * differences of these, as they are in a single calibration; so are those of rows from the
- * second-level cache. The result has the parameters that all
- * of them have, and the names, job and caches of the first. `count` is from 1 to
- * MODEL_MACHINES_MAX.
+ * second-level cache. The result has the parameters that all of them have, and the names, job and
+ * caches of the first. `count` is from 1 to MODEL_MACHINES_MAX.
  */
 void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine);
 
