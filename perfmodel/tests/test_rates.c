@@ -134,7 +134,7 @@ static void sets(void **state)
     for (int p = MODEL_PRICE(0, 0); p < MODEL_PARAMETERS; p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 4);
     for (int bit = 0; bit < MODEL_SET_BITS; bit++)
-        assert_true(MODEL_BIT(MODEL_SET_PARAMETER(bit)) == UINT64_C(1) << bit);
+        assert_true(MODEL_BIT(model_set_parameter(bit)) == UINT64_C(1) << bit);
     assert_true(MODEL_BIT(MODEL_PARAMETERS - 1) == UINT64_C(1) << (MODEL_SET_BITS - 1));
 }
 

@@ -42,7 +42,7 @@ const char *command_parameter_names(model_parameter_set_t parameters, char text[
     size_t used = 0;
     text[0] = '\0';
     for (int bit = 0; bit < MODEL_SET_BITS; bit++) {
-        int p = MODEL_SET_PARAMETER(bit);
+        int p = model_set_parameter(bit);
         if ((parameters & MODEL_BIT(p)) != 0 && used < 512)
             used += (size_t)snprintf(text + used, 512 - used, "%s%s%s", used > 0 ? ", " : "",
                                      model_parameter_name(p), remark(p));
@@ -54,7 +54,7 @@ json_t *command_parameters_json(model_parameter_set_t parameters)
 {
     json_t *array = json_array();
     for (int bit = 0; bit < MODEL_SET_BITS; bit++) {
-        int p = MODEL_SET_PARAMETER(bit);
+        int p = model_set_parameter(bit);
         if ((parameters & MODEL_BIT(p)) != 0)
             json_array_append_new(array, json_string(model_parameter_name(p)));
     }

@@ -299,45 +299,36 @@ typedef enum model_round {
 #define MODEL_PARAMETERS MODEL_READ_ALONE(MODEL_ROUND_REMOTE_SIZES)
 
 /** A set of parameters: bit p is parameter p. The rates of a kernel, useful only together, share
- *  the bit MODEL_RATES + kernel, those of all moves the bit MODEL_RATES + MODEL_KERNELS, and all
- *  prices the one after it. */
+ *  the bit MODEL_RATES + kernel; after these come one bit each for all lines in sequence, all lines
+ *  of held matrices, all rows from the second-level cache, all moves, and all prices. */
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
 #define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 5)
 
+/** The parameter that names a bit of a set: the first of those that share it. */
+static inline int model_set_parameter(int bit)
+{
+    static const int blocks[] = {MODEL_SEQUENCES, MODEL_HELD_LINES, MODEL_CLOSE_ROWS, MODEL_MOVE(0),
+                                 MODEL_PRICE(0, 0)};
+    int kernel = bit - (int)MODEL_RATES;
+    int block = kernel - (int)MODEL_KERNELS;
+    if (kernel < 0)
+        return bit;
+    return block < 0 ? MODEL_FIRST_RATE(kernel) : blocks[block];
+}
+
 /** The bit of a parameter. */
 static inline int model_set_bit(int parameter)
 {
-    int bit = MODEL_RATES;
-    if (parameter < bit)
-        return parameter;
-    if (parameter >= MODEL_PRICE(0, 0))
-        return MODEL_SET_BITS - 1;
-    if (parameter >= MODEL_MOVE(0))
-        return MODEL_SET_BITS - 2;
-    if (parameter >= MODEL_CLOSE_ROWS)
-        return MODEL_SET_BITS - 3;
-    if (parameter >= MODEL_HELD_LINES)
-        return MODEL_SET_BITS - 4;
-    if (parameter >= MODEL_SEQUENCES)
-        return MODEL_SET_BITS - 5;
-    while (parameter >= MODEL_FIRST_RATE(bit - MODEL_RATES + 1))
-        bit++;
+    int bit = MODEL_SET_BITS - 1;
+    while (model_set_parameter(bit) > parameter)
+        bit--;
     return bit;
 }
 
 /** The set of one parameter. */
 #define MODEL_BIT(parameter) (UINT64_C(1) << model_set_bit((int)(parameter)))
-
-/** The parameter that names a bit of a set: for rates, the first. */
-#define MODEL_SET_PARAMETER(bit) \
-    ((bit) < (int)MODEL_RATES      ? (bit) \
-     : (bit) == MODEL_SET_BITS - 1 ? MODEL_PRICE(0, 0) \
-     : (bit) == MODEL_SET_BITS - 2 ? MODEL_MOVE(0) \
-     : (bit) == MODEL_SET_BITS - 3 ? MODEL_CLOSE_ROWS \
-     : (bit) == MODEL_SET_BITS - 4 ? MODEL_HELD_LINES \
-                                   : MODEL_FIRST_RATE((bit) - (int)MODEL_RATES))
 
 /** Bytes per thread for which exchange_bandwidth is measured (STREAM_READ_BYTES of
  *  apps/stream/exchange.h). */

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <pgas/detail.h>
 
@@ -36,10 +35,6 @@
  * The barrier also checks that all threads are in the same collective call: each arrival adds the
  * signature of its call to the count, so the last one needs to read no other memory.
  */
-enum {
-    OTHER_ENDS_SECONDS = 1 /* how long another thread may take to end the job */
-};
-
 _Static_assert(sizeof(pgasi_signal_t) <= PGASI_NET_MESSAGE_MAX, "a signal is a message");
 
 _Thread_local uint64_t pgasi_sync_epoch;
@@ -254,20 +249,12 @@ static pgasi_gathered_t gathered_last(void)
     return gathered;
 }
 
-/* All nodes know the same two threads. The node of the first one ends the job; the others do so
- * only if it does not. */
-static void leave_to_node_of(uint32_t thread)
-{
-    if (pgasi_job.peers[thread].node != pgasi_nodes.mine)
-        sleep(OTHER_ENDS_SECONDS);
-}
-
-/* Two nodes are in different calls. */
+/* Two nodes are in different calls; all know the same two. */
 static void check_gathered_calls(const pgasi_gathered_t *gathered)
 {
     if (gathered->other_call.thread == 0)
         return;
-    leave_to_node_of(gathered->call.thread - 1);
+    pgasi_collective_leave_to(gathered->call.thread - 1);
     pgasi_collective_differ(&gathered->call, &gathered->other_call);
 }
 
@@ -279,7 +266,7 @@ static void check_nodes(const char *call)
     if (gathered.other == 0)
         return;
     uint32_t named = thread_named(gathered.named);
-    leave_to_node_of(named);
+    pgasi_collective_leave_to(named);
     pgasi_fatal(call, "barrier id %d of thread %u, but thread %u named this phase %d",
                 id_named(gathered.named), named, thread_named(gathered.other),
                 id_named(gathered.other));

@@ -1,11 +1,17 @@
 #include "sync/collective.h"
 
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include <pgas/detail.h>
 
 #include "base/in_job.h"
 #include "node/activity.h"
+#include "node/node.h"
+
+enum {
+    OTHER_ENDS_SECONDS = 1
+};
 
 static unsigned depth;
 
@@ -47,6 +53,12 @@ void pgasi_collective_end(void)
     if (--depth == 0)
         pgasi_activity_end();
     pgasi_alone_end();
+}
+
+void pgasi_collective_leave_to(uint32_t thread)
+{
+    if (pgasi_job.peers[thread].node != pgasi_nodes.mine)
+        sleep(OTHER_ENDS_SECONDS);
 }
 
 void pgasi_collective_differ(const pgasi_call_t *mine, const pgasi_call_t *other)

@@ -48,6 +48,10 @@ void pgasi_collective_begin(pgasi_collective_t call, size_t count, const uint64_
 /** Ends what pgasi_collective_begin began. */
 void pgasi_collective_end(void);
 
+/** Leaves it to the node of a thread to end the job, where all nodes know the same reason and take
+ *  the same thread: on another node it waits a second for that, and returns if it does not come. */
+void pgasi_collective_leave_to(uint32_t thread);
+
 /** Ends the job because two threads are in different calls, `mine` and `other`. */
 void pgasi_collective_differ(const pgasi_call_t *mine, const pgasi_call_t *other)
     __attribute__((cold, noreturn));

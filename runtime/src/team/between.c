@@ -2,18 +2,14 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <pgas/detail.h>
 
 #include "net/net.h"
 #include "node/node.h"
+#include "sync/collective.h"
 #include "team/part.h"
 #include "team/watch.h"
-
-enum {
-    OTHER_ENDS_SECONDS = 1 /* how long another thread may take to end the job */
-};
 
 /* A signal of a team's barrier, on its way to the node whose part lies at `place`. */
 typedef struct message {
@@ -126,9 +122,8 @@ void pgasi_team_between_start(const pgasi_lane_t *lane)
     perform(part, &outcome);
 }
 
-/* Two nodes are in different calls. All know the same two: the node of the first ends the job, the
- * others only if it does not. What the phase has gathered is valid until all members of the node
- * have arrived at the next one. */
+/* Two nodes are in different calls; all know the same two. What the phase has gathered is valid
+ * until all members of the node have arrived at the next one. */
 void pgasi_team_between_check(const pgasi_lane_t *lane)
 {
     pgasi_team_part_t *part = lane->part;
@@ -138,7 +133,6 @@ void pgasi_team_between_check(const pgasi_lane_t *lane)
     pgasi_guard_unlock(&part->guard);
     if (other.thread == 0)
         return;
-    if (pgasi_job.peers[call.thread - 1].node != pgasi_nodes.mine)
-        sleep(OTHER_ENDS_SECONDS);
+    pgasi_collective_leave_to(call.thread - 1);
     pgasi_team_differ(lane->team, &call, &other);
 }
