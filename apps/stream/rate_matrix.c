@@ -1,15 +1,15 @@
 #include "rate_matrix.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "job.h"
 
 enum {
     LINE = 64 / sizeof(double),
-    /* The part of x that a cache holds: of the second level, and of the share of the last; and what
-     * that cannot hold, in shares of it. */
-    CLOSE_PART = 2,
-    NEAR_PART = 8,
+    /* Of the second level, what lies between two uses of a close line where the size of the first
+     * is not known; and a part of x that the share of the last level cannot hold, in shares. */
+    CLOSE_PART = 4,
     FAR_TIMES = 4,
     /* Of the second level: what lies between the first and the last use of a line by columns in
      * sequence; and in first levels, at least so much between two of them. */
@@ -42,61 +42,89 @@ size_t stream_row_count(size_t nbytes, reuse_caches_t caches, size_t width, stre
     return (wanted / row_bytes(width) / LINE + 1) * LINE;
 }
 
-/* A power of two of values, so that drawing one takes a mask. */
-static size_t values_of(size_t nbytes)
+static bool is_prime(size_t number)
 {
-    size_t count = LINE;
-    while (2 * count * sizeof(double) <= nbytes)
-        count *= 2;
-    return count;
+    for (size_t i = 2; i * i <= number; i++)
+        if (number % i == 0)
+            return false;
+    return true;
 }
 
-/* Of all threads, in a product with matrices of `nbytes` each. */
+/* The cubes of all numbers below a prime are all different modulo it if it is 2 modulo 3: an order
+ * of so many lines that has each once, and no stride that hardware would prefetch. */
+static size_t cubed(size_t i, size_t prime)
+{
+    return i * i % prime * i % prime;
+}
+
+/* About so many lines, a number for which `cubed` is an order. */
+static size_t orderly(size_t lines)
+{
+    size_t prime = lines;
+    while (prime > 2 && (prime % 3 != 2 || !is_prime(prime)))
+        prime--;
+    return prime < 2 ? 2 : prime;
+}
+
+/* Bytes of x of all threads, in a product with matrices of `nbytes` each. */
 static size_t bytes_of_x(size_t nbytes, size_t width)
 {
     return nbytes / row_bytes(width) * sizeof(double) * (size_t)pgas_threads();
 }
 
-/* Bytes of near lines: at least half of them are not in the second-level cache, and all are in the
- * share of the last level. No more than such a matrix has of x: a larger part lies in more pages
- * than the core remembers, and each line would cost a walk through the page tables, too. */
-static size_t near_bytes(size_t nbytes, reuse_caches_t caches, size_t width)
+/* More than a level holds, and less than the next one, by the same factor. */
+static size_t between(size_t level, size_t next)
 {
-    size_t of_x = bytes_of_x(nbytes, width);
-    size_t wanted = caches.share / NEAR_PART;
-    if (wanted > of_x)
-        wanted = of_x;
-    if (wanted < 2 * caches.second_level)
-        wanted = 2 * caches.second_level;
-    return wanted < caches.share / 2 ? wanted : caches.share / 2;
+    return (size_t)sqrt((double)level * (double)next);
 }
 
-/* So many bytes come into the caches between two uses of a line: where all columns are at random, x
- * itself does it; where one is, the rows between do. */
-size_t stream_cached_values(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind)
+/* Bytes that come into the caches between two uses of a close line. */
+static size_t close_bytes(reuse_caches_t caches)
 {
-    size_t wanted = kind.place == REUSE_CLOSE ? caches.second_level / CLOSE_PART
-                                              : near_bytes(nbytes, caches, width);
-    return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
+    return caches.first_level > 0 ? between(caches.first_level, caches.second_level)
+                                  : caches.second_level / CLOSE_PART;
+}
+
+/* The same of a near line. Not many more than such a matrix has of x: a larger part lies in more
+ * pages than the core remembers, and each line would cost a walk through the page tables, too. */
+static size_t near_bytes(size_t nbytes, reuse_caches_t caches, size_t width)
+{
+    size_t wanted = between(caches.second_level, caches.share);
+    size_t most = bytes_of_x(nbytes, width);
+    if (most < 2 * caches.second_level)
+        most = 2 * caches.second_level;
+    return wanted < most ? wanted : most;
 }
 
 /* Columns of all threads' x fit into 31 bits: with very many threads far is less far. */
 size_t stream_far_values(reuse_caches_t caches)
 {
     size_t most = (size_t)INT32_MAX / 2 / (size_t)pgas_threads();
-    size_t wanted = FAR_TIMES * caches.share;
-    return values_of(wanted < most * sizeof(double) ? wanted : most * sizeof(double));
+    size_t wanted = FAR_TIMES * caches.share / sizeof(double);
+    return orderly((wanted < most ? wanted : most) / LINE) * LINE;
 }
 
-/* The values of x that columns are drawn from. */
+/* Rows go round these lines: what lies between two uses of one are the rows of a round, and the
+ * other lines. No more than x has. */
+size_t stream_cached_values(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind)
+{
+    size_t wanted =
+        kind.place == REUSE_CLOSE ? close_bytes(caches) : near_bytes(nbytes, caches, width);
+    size_t lines = kind.is_all ? width : 1;
+    size_t values = wanted / (row_bytes(width) + lines * REUSE_LINE_BYTES) * lines * LINE;
+    size_t most = stream_far_values(caches);
+    return orderly((values < most ? values : most) / LINE) * LINE;
+}
+
+/* The values of x that columns out of order use. */
 static size_t part_of_x(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind)
 {
     return kind.place == REUSE_FAR ? stream_far_values(caches)
                                    : stream_cached_values(nbytes, caches, width, kind);
 }
 
-/* Whether a column of row k is drawn at random: all, or one, in changing places. */
-static bool is_drawn(stream_kind_t kind, size_t k, size_t j, size_t width)
+/* Whether a column of row k is out of order: all, or one, in changing places. */
+static bool is_out_of_order(stream_kind_t kind, size_t k, size_t j, size_t width)
 {
     return kind.place > REUSE_SEQUENCE && (kind.is_all || j == k % width);
 }
@@ -121,7 +149,7 @@ static sequences_t sequences_of(reuse_caches_t caches, size_t width)
     return (sequences_t){width / count, room / count / row_bytes(width)};
 }
 
-/* A column of row k, neither random nor behind the last row. */
+/* A column of row k in order, not behind the last row. */
 static size_t column_in_order(stream_kind_t kind, sequences_t sequences, size_t rows, size_t k,
                               size_t j)
 {
@@ -130,21 +158,18 @@ static size_t column_in_order(stream_kind_t kind, sequences_t sequences, size_t 
     return column < rows ? column : k;
 }
 
-/* The same columns every time (Marsaglia's xorshift). */
 void stream_fill_columns(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
                          stream_kind_t kind, int32_t *J)
 {
-    uint64_t state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread();
-    size_t values = part_of_x(nbytes, caches, width, kind);
+    size_t lines = part_of_x(nbytes, caches, width, kind) / LINE;
+    size_t turn = 0;
     sequences_t sequences = sequences_of(caches, width);
     for (size_t k = 0; k < rows; k++)
         for (size_t j = 0; j < width; j++) {
             size_t column = column_in_order(kind, sequences, rows, k, j);
-            if (is_drawn(kind, k, j, width)) {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                column = (size_t)state & (values - 1);
+            if (is_out_of_order(kind, k, j, width)) {
+                column = cubed(turn, lines) * LINE + k % LINE;
+                turn = turn + 1 < lines ? turn + 1 : 0;
             }
             J[k * width + j] = (int32_t)column;
         }

@@ -1,6 +1,13 @@
 /**
- * The matrices that rates of products are measured with: columns at random, how many of a row and
- * from how large a part of x, or in sequence.
+ * The matrices that rates of products are measured with: columns out of order, how many of a row
+ * and from how large a part of x, or in sequence.
+ *
+ * Columns out of order go round the lines of that part, in an order without pattern that is the
+ * same in every round. So the same number of bytes lies between any two uses of a line, and all
+ * lines come from one place. With columns at random some uses follow soon and some late: where the
+ * thread's share of the last level is twice the second level, a third of the lines that should have
+ * been near were, as many came from memory, and the price of the near ones was mostly that of the
+ * others.
  */
 #ifndef STREAM_RATE_MATRIX_H
 #define STREAM_RATE_MATRIX_H
@@ -11,8 +18,8 @@
 
 #include "support/reuse.h"
 
-/** Which columns: none but own ones, or some in sequence, or one of a row or all at random, and
- *  where most of their lines come from; and how large a matrix. */
+/** Which columns: none but own ones, or some in sequence, or one of a row or all out of order, and
+ *  where their lines come from; and how large a matrix. */
 typedef struct stream_kind {
     reuse_place_t place;
     bool is_all;
@@ -26,7 +33,9 @@ enum {
     /** A row of own columns, the same in the cache, then one and all close, near and far. */
     STREAM_COLUMNS = 8,
     /** The first two. */
-    STREAM_ROWS = 2
+    STREAM_ROWS = 2,
+    /** Of the others, as many from each place. */
+    STREAM_DENSITIES = 2
 };
 
 /** The names of rates by width. */
@@ -42,7 +51,8 @@ extern const stream_kind_t stream_kinds[STREAM_COLUMNS];
 size_t stream_row_count(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind);
 
 /** Values of x of matrices of up to `nbytes` between whose uses so many bytes come into the caches
- *  that the lines are close, or near. */
+ *  that their lines are close, or near: more than the level before holds and less than the place's
+ *  own, by the same factor. */
 size_t stream_cached_values(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind);
 
 /** Values of x, several times as many as the thread's share of the last level holds. */

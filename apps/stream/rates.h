@@ -5,8 +5,8 @@
  * Each is measured with 4, 16, 32 and 128 off-diagonals per row, matrix and result in main memory
  * as far as the size of the problem puts them there. In the first kind of matrix every column is
  * the row's own; the second is the same, and so small that the thread's share of the last-level
- * cache holds it. In the others one column of every row, or all of them, are drawn at random from a
- * part of x that the core's second-level cache holds ("close"), that the thread's share of the
+ * cache holds it. In the others one column of every row, or all of them, are out of order in a part
+ * of x that the core's second-level cache holds ("close"), that the thread's share of the
  * last-level cache holds ("near"), or that is several times as large as that ("far"). The lines of
  * x that these have to fetch are counted by the rule of the predictions (support/reuse.h).
  */
