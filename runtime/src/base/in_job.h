@@ -33,4 +33,13 @@ static inline void pgasi_require_no_child(const char *call)
         pgasi_outside_job(call);
 }
 
+/** Ends the program as well in an operating-system thread of the job that is not attached, and so
+ *  has no way to the network. For calls that work outside the job, too, and progress it. */
+static inline void pgasi_require_way(const char *call)
+{
+    if (__builtin_expect(pgasi_is_in_job && pgasi_restriction == PGASI_UNATTACHED, 0))
+        pgasi_outside_job(call);
+    pgasi_require_no_child(call);
+}
+
 #endif

@@ -6,6 +6,7 @@
 #include <pgas/detail.h>
 #include <pgas/ptr.h>
 
+#include "base/in_job.h"
 #include "copy/in_flight.h"
 #include "copy/transfer.h"
 #include "sync/background.h"
@@ -118,9 +119,18 @@ PGASI_ASYNC_FORMS(pgas_memcpy, (pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes),
 PGASI_ASYNC_FORMS(pgas_memset, (pgas_ptr_t dst, int value, size_t nbytes),
                   set(group, __func__, dst, value, nbytes))
 
-static void wait_for(const char *call, pgas_handle_t handle)
+/* What the handle stands for. Who is not attached could not complete it. */
+static pgas_handle_t real_of(const char *call, pgas_handle_t handle)
 {
     pgas_handle_t real = pgasi_handle_real(call, handle);
+    if (real.bits != 0)
+        pgasi_require_way(call);
+    return real;
+}
+
+static void wait_for(const char *call, pgas_handle_t handle)
+{
+    pgas_handle_t real = real_of(call, handle);
     pgasi_group_t *group = pgasi_group_of(real);
     if (group != NULL) {
         pgasi_group_wait(group);
@@ -134,7 +144,7 @@ static void wait_for(const char *call, pgas_handle_t handle)
 /* Retires a handle that is complete. */
 static bool is_complete(const char *call, pgas_handle_t handle, bool (*test)(pgasi_net_handle_t))
 {
-    pgas_handle_t real = pgasi_handle_real(call, handle);
+    pgas_handle_t real = real_of(call, handle);
     pgasi_group_t *group = pgasi_group_of(real);
     bool complete = group != NULL ? pgasi_group_test(group)
                                   : real.bits == 0 || test((pgasi_net_handle_t){real.bits});
@@ -159,7 +169,7 @@ bool pgas_trysync(pgas_handle_t handle)
 static void flush_all(const char *call, const pgas_handle_t *handles, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        pgas_handle_t real = pgasi_handle_real(call, handles[i]);
+        pgas_handle_t real = real_of(call, handles[i]);
         if (pgasi_group_of(real) != NULL)
             pgasi_group_flush(pgasi_group_of(real));
         else if (real.bits != 0)
@@ -228,7 +238,7 @@ static bool is_any_complete(const void *argument)
 {
     const several_t *several = argument;
     for (size_t i = 0; i < several->count; i++) {
-        pgas_handle_t real = pgasi_handle_real(several->call, several->handles[i]);
+        pgas_handle_t real = real_of(several->call, several->handles[i]);
         const pgasi_group_t *group = pgasi_group_of(real);
         if (group != NULL
                 ? pgasi_group_is_done(group)

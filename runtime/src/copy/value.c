@@ -250,7 +250,7 @@ uint64_t pgas_wait_val(pgas_valget_t get)
     if (index >= (uint64_t)slab_count * SLAB_SIZE || slot_at(index)->generation != get.pending)
         pgasi_fatal(__func__, "this read is not in flight, or has been waited for");
     slot_t *slot = slot_at(index);
-    pgasi_require_no_child(__func__);
+    pgasi_require_way(__func__);
     pgasi_net_wait(slot->handle);
     forget(slot);
     slot->generation++;

@@ -49,7 +49,7 @@ static uint32_t notified_generation;
 /* A thread that waits for another's write in a loop of its own serves the others here. */
 void pgas_fence(void)
 {
-    pgasi_require_no_child(__func__);
+    pgasi_require_way(__func__);
     atomic_thread_fence(memory_order_seq_cst);
     pgasi_sync_epoch++;
     pgasi_am_progress();

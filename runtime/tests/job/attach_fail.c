@@ -48,6 +48,10 @@ static void call_unattached(void)
         pgas_barrier();
     if (is_mode("poll"))
         pgas_poll();
+    if (is_mode("fence"))
+        pgas_fence();
+    if (is_mode("copy_in_flight"))
+        pgas_waitsync(handle);
     if (is_mode("alloc"))
         pgas_alloc(8, &room);
     if (is_mode("detach"))

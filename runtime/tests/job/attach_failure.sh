@@ -20,6 +20,7 @@ broken copy "${said}(pgas_memget|value access or copy): $unattached"
 broken async "${said}(pgas_memput_async|value access or copy): $unattached"
 broken barrier "${said}pgas_barrier: $unattached"
 broken poll "${said}pgas_poll: $unattached"
+broken fence "${said}pgas_fence: $unattached"
 broken alloc "${said}pgas_alloc: $unattached"
 broken detach "${said}pgas_detach_thread: $unattached"
 broken twice "${said}pgas_attach_thread: this operating-system thread is attached already\$"
@@ -40,6 +41,8 @@ expect 0 '^fathom: thread 1 on .+: pgas_attach_thread: 1024 operating-system thr
 if [ "$node_counts" != 1 ]; then
     node_counts=2
     broken read "${said}pgas_wait_val: another operating-system thread has started this read\$"
+    copies="another operating-system thread was given this handle|${unattached%$}"
+    broken copy_in_flight "${said}pgas_waitsync: ($copies)\$"
     [ "$debug" = 0 ] || broken handle "${said}pgas_waitsync: another operating-system thread was given this handle\$"
 fi
 [ "$failures" -eq 0 ] || exit 1
