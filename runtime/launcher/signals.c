@@ -35,6 +35,7 @@ int signals_open(void)
 void signals_restore(void)
 {
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, &original_mask, NULL);
 }
 

@@ -1,6 +1,7 @@
 #include "support/cli.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ void cli_init(const char *program)
     snprintf(version, sizeof version, "%s (Fathom) %s", program, FATHOM_VERSION);
     argp_program_version = version;
     on_exit(check_output, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a write that fails says more */
 }
 
 void cli_fail(int status, const char *format, ...)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -311,13 +312,31 @@ static void test_output(void **state)
     expect(EXIT_FAILURE, "standard output cannot be written");
 }
 
+static void print_too_much(const void *context)
+{
+    const struct rlimit limit = {1000, 1000};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    print_much(context);
+}
+
+static void test_file_size(void **state)
+{
+    char path[] = "/tmp/test-cli-XXXXXX";
+    int file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0);
+    close(file);
+    run(print_too_much, NULL, path);
+    unlink(path);
+    expect(EXIT_FAILURE, "standard output cannot be written: File too large");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_output),
+        cmocka_unit_test(test_options),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_files),     cmocka_unit_test(test_output),
+        cmocka_unit_test(test_file_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

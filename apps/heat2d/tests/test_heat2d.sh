@@ -239,6 +239,16 @@ test_full_device()
     done
 }
 
+# A limit of file sizes is a failure in one line, too: here it is the heap that is larger.
+test_file_size()
+{
+    local status=0
+    (ulimit -f 8 && exec "$heat" --size 30x30 -i 1 -r 1 >"$work/out" 2>"$work/err") || status=$?
+    [ $status -eq 1 ] || fail "ulimit -f: status $status"
+    grep -q "File too large" "$work/err" || fail "ulimit -f: $(cat "$work/err")"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line: $(cat "$work/err")"
+}
+
 test_layouts
 test_grid_choice
 test_check_finds_errors
@@ -248,5 +258,6 @@ test_json
 test_picture
 test_late_word
 test_bad_input
+test_file_size
 [ ! -w /dev/full ] || test_full_device
 echo "fathom-heat2d: all checks passed"

@@ -522,6 +522,10 @@ test_environment()
     expect 0
     [ "$(cat "$work/out")" = "$limit" ] || fail "the limit changed"
 
+    begin "a file that is too large ends a program as it does outside"
+    job -n 1 sh -c 'ulimit -f 1; exec head -c 9999 /dev/zero >"$1"' "$marker" "$work/large"
+    expect 153 'thread 0 .* was killed by signal 25'
+
     if command -v ss >/dev/null; then
         begin "the server listens on the loopback interface"
         start 1 -n 1 sh -c 'echo ready; sleep 60' "$marker"
