@@ -1,12 +1,10 @@
 #include "common/json.h"
 
-#include <errno.h>
-#include <limits.h>
+#include <meshes/text_file.h>
 #include <pgas/pgas.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const char *const common_place_names[PGAS_PLACES] = {"own", "local", "remote"};
 
@@ -36,52 +34,16 @@ json_t *common_traffic_to_json(const pgas_stats_t *stats)
     return array;
 }
 
-/* The name under which a file is written before it is renamed. No system has longer names. */
-typedef struct temporary {
-    char path[PATH_MAX + 32];
-} temporary_t;
-
-static temporary_t temporary_for(const char *path)
+void common_json_write(json_t *root, const char *option, const char *path)
 {
-    temporary_t temporary;
-    snprintf(temporary.path, sizeof temporary.path, "%s.%d.part", path, (int)getpid());
-    return temporary;
-}
-
-PGAS_NORETURN static void refuse(const char *path, int reason)
-{
-    pgas_fail(1, "'%s' cannot be written: %s", path, strerror(reason));
-}
-
-void common_json_write(json_t *root, const char *path)
-{
-    if (strcmp(path, "-") == 0) {
-        json_dumpf(root, stdout, JSON_INDENT(2));
-        printf("\n");
-        json_decref(root);
-        return;
-    }
-    temporary_t temporary = temporary_for(path);
-    if (json_dump_file(root, temporary.path, JSON_INDENT(2)) != 0 ||
-        rename(temporary.path, path) != 0) {
-        int reason = errno;
-        unlink(temporary.path);
-        refuse(path, reason);
-    }
+    mesh_error_t error;
+    char *text = json_dumps(root, JSON_INDENT(2));
+    if (text == NULL)
+        pgas_fail(1, "%s: %s: not enough memory for the JSON text", option, path);
     json_decref(root);
-}
-
-void common_json_check(const char *path)
-{
-    struct stat status;
-    if (path == NULL || strcmp(path, "-") == 0)
-        return;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        refuse(path, EISDIR);
-    temporary_t temporary = temporary_for(path);
-    FILE *file = fopen(temporary.path, "w");
-    if (file == NULL)
-        refuse(path, errno);
-    fclose(file);
-    unlink(temporary.path);
+    if (strcmp(path, "-") == 0)
+        puts(text);
+    else if (!mesh_text_file_write(path, text, strlen(text), &error))
+        pgas_fail(1, "%s: %s", option, error.text);
+    free(text);
 }

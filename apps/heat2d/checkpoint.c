@@ -3,16 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/agree.h"
 #include "common/gather.h"
 #include "common/large.h"
+#include "common/output.h"
 #include "field.h"
 
 enum {
@@ -21,35 +20,6 @@ enum {
 };
 
 static const char format_name[] = "fathom-heat2d";
-
-static void temporary_name(const char *path, char *name, size_t length)
-{
-    int needed = snprintf(name, length, "%s.part", path);
-    if (needed < 0 || (size_t)needed >= length)
-        pgas_fail(1, "'%s': the name is too long", path);
-}
-
-void heat_check_writable(const char *option, const char *path)
-{
-    char temporary[PATH_MAX];
-    char message[PATH_MAX + 256];
-    bool ok = true;
-    if (pgas_mythread() == 0) {
-        temporary_name(path, temporary, sizeof temporary);
-        bool is_new = access(temporary, F_OK) != 0;
-        int file = open(temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-        ok = file >= 0;
-        if (ok) {
-            close(file);
-            if (is_new)
-                unlink(temporary);
-        } else {
-            snprintf(message, sizeof message, "%s: '%s' cannot be written: %s", option, path,
-                     strerror(errno));
-        }
-    }
-    common_agree(ok, message);
-}
 
 static bool write_number(hid_t file, const char *name, uint64_t value)
 {
@@ -164,7 +134,7 @@ static hid_t create_file(const char *path)
     return file;
 }
 
-static bool write_file(const char *path, const heat_problem_t *problem)
+static bool write_file(const char *path, const void *problem)
 {
     hid_t file = create_file(path);
     if (file < 0)
@@ -177,15 +147,8 @@ static bool write_file(const char *path, const heat_problem_t *problem)
 void heat_checkpoint_write(const char *path, const heat_problem_t *problem)
 {
     if (pgas_mythread() == 0) {
-        char temporary[PATH_MAX];
-        temporary_name(path, temporary, sizeof temporary);
         H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-        errno = 0;
-        if (!write_file(temporary, problem) || rename(temporary, path) != 0) {
-            const char *reason = errno != 0 ? strerror(errno) : "HDF5 refuses";
-            unlink(temporary);
-            pgas_fail(1, "--checkpoint: '%s' cannot be written: %s", path, reason);
-        }
+        common_output_write("--checkpoint", path, write_file, problem);
     }
     pgas_barrier();
 }

@@ -27,12 +27,8 @@ heat_checkpoint_info_t heat_checkpoint_inspect(const char *path);
  *  the problem's. */
 void heat_checkpoint_read(const char *path, heat_problem_t *problem);
 
-/** Writes the field. Collective; includes a barrier. The file is written under another name,
- *  PATH.part, and renamed when it is on the disk: `path` is always a whole checkpoint. */
+/** Writes the field. Collective; includes a barrier. The file gets its name when it is on
+ *  the disk (common/output.h): `path` is always a whole checkpoint. */
 void heat_checkpoint_write(const char *path, const heat_problem_t *problem);
-
-/** Checks before the work that `path` can be written; `option` is the option that named it.
- *  Collective. */
-void heat_check_writable(const char *option, const char *path);
 
 #endif

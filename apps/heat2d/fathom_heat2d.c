@@ -7,6 +7,7 @@
 
 #include "checkpoint.h"
 #include "common/options.h"
+#include "common/output.h"
 #include "report.h"
 #include "run.h"
 #include "support/cli.h"
@@ -214,10 +215,11 @@ static void run(options_t *options)
     if (options->shape.P == 0)
         heat_shape_choose_grid(&options->shape);
     heat_shape_check(&options->shape);
-    if (settings->checkpoint != NULL)
-        heat_check_writable("--checkpoint", settings->checkpoint);
-    if (settings->picture != NULL)
-        heat_check_writable("--picture", settings->picture);
+    if (pgas_mythread() == 0) {
+        common_output_check("--json", options->json);
+        common_output_check("--checkpoint", settings->checkpoint);
+        common_output_check("--picture", settings->picture);
+    }
     heat_problem_create(&options->shape, &problem);
     heat_run(forms[options->form], &problem, settings, &result);
     heat_report_t report = {

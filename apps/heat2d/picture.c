@@ -1,14 +1,11 @@
 #include "picture.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <png.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/large.h"
+#include "common/output.h"
 #include "field.h"
 
 enum {
@@ -115,31 +112,28 @@ static unsigned char *paint(const image_t *image)
     return rgb;
 }
 
-static bool write_png(const char *path, const image_t *image, const unsigned char *rgb)
+typedef struct painting {
+    const image_t *image;
+    const unsigned char *rgb;
+} painting_t;
+
+static bool write_png(const char *path, const void *content)
 {
+    const painting_t *painting = content;
     png_image description = {
         .version = PNG_IMAGE_VERSION,
-        .width = (png_uint_32)image->width,
-        .height = (png_uint_32)image->height,
+        .width = (png_uint_32)painting->image->width,
+        .height = (png_uint_32)painting->image->height,
         .format = PNG_FORMAT_RGB,
     };
-    return png_image_write_to_file(&description, path, 0, rgb, 0, NULL) != 0;
+    return png_image_write_to_file(&description, path, 0, painting->rgb, 0, NULL) != 0;
 }
 
 static void write_picture(const char *path, const heat_problem_t *problem)
 {
-    char temporary[PATH_MAX];
-    int length = snprintf(temporary, sizeof temporary, "%s.part", path);
-    if (length < 0 || (size_t)length >= sizeof temporary)
-        pgas_fail(1, "--picture: '%s': the name is too long", path);
     image_t image = shrink(problem);
     unsigned char *rgb = paint(&image);
-    errno = 0;
-    if (!write_png(temporary, &image, rgb) || rename(temporary, path) != 0) {
-        const char *reason = errno != 0 ? strerror(errno) : "libpng refuses";
-        unlink(temporary);
-        pgas_fail(1, "--picture: '%s' cannot be written: %s", path, reason);
-    }
+    common_output_write("--picture", path, write_png, &(painting_t){&image, rgb});
     free(rgb);
     free(image.values);
 }

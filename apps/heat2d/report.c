@@ -114,5 +114,5 @@ static json_t *report_to_json(const heat_report_t *report)
 
 void heat_report_write(const heat_report_t *report, const char *path)
 {
-    common_json_write(report_to_json(report), path);
+    common_json_write(report_to_json(report), "--json", path);
 }

@@ -189,5 +189,5 @@ static json_t *report_to_json(const spmv_report_t *report)
 
 void spmv_report_write(const spmv_report_t *report, const char *path)
 {
-    common_json_write(report_to_json(report), path);
+    common_json_write(report_to_json(report), "--json", path);
 }

@@ -45,7 +45,7 @@ static json_t *to_json(const stream_machine_file_t *file)
 
 void stream_machine_file_write(const stream_machine_file_t *file, const char *out)
 {
-    common_json_write(to_json(file), out);
+    common_json_write(to_json(file), "--out", out);
 }
 
 /* The steady parameter that differs most between rounds; -1 if none is measured. */

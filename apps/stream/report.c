@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "common/output.h"
 #include "job.h"
 
 stream_report_t stream_report_begin(const char *command, const stream_options_t *options)
 {
     if (pgas_mythread() == 0)
-        common_json_check(options->json);
+        common_output_check("--json", options->json);
     return (stream_report_t){command, options, json_array(), true};
 }
 
@@ -37,7 +38,7 @@ void stream_report_end(stream_report_t *report)
                                     "repetitions", (json_int_t)report->options->repetitions,
                                     "check", report->right ? "ok" : "failed", "results",
                                     report->results),
-                          report->options->json);
+                          "--json", report->options->json);
     if (pgas_mythread() == 0 && !report->right)
         pgas_fail(1, "%s: the check failed: values are not what they have to be", report->command);
 }

@@ -9,7 +9,7 @@
 #include "fail.h"
 #include "hdf5_io.h"
 #include "meshes/matrix_file.h"
-#include "temporary_file.h"
+#include "meshes/temporary.h"
 
 static bool check_reals(const char *path, const char *name, const double *values, size_t rows,
                         size_t width, double least, mesh_error_t *error)
@@ -108,16 +108,16 @@ static bool write_content(const char *path, const mesh_file_content_t *content, 
 
 bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
 {
-    meshi_temporary_t *temporary;
+    mesh_temporary_t *temporary;
     if (content->mesh.cells > 0 && !check_mesh(path, &content->mesh, error))
         return false;
     if (content->matrix.rows > 0 && !check_matrix(path, &content->matrix, error))
         return false;
-    if (!meshi_temporary_create(path, &temporary, error))
+    if (!mesh_temporary_create(path, &temporary, error))
         return false;
-    if (!write_content(meshi_temporary_path(temporary), content, error) ||
-        !meshi_temporary_commit(temporary, path, error)) {
-        meshi_temporary_remove(temporary);
+    if (!write_content(mesh_temporary_path(temporary), content, error) ||
+        !mesh_temporary_commit(temporary, path, error)) {
+        mesh_temporary_remove(temporary);
         return false;
     }
     return true;

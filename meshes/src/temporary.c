@@ -19,17 +19,17 @@ enum {
     TEMPORARIES_MAX = 16
 };
 
-struct meshi_temporary {
+struct mesh_temporary {
     volatile sig_atomic_t used;
     volatile sig_atomic_t is_directory;
     char path[PATH_MAX]; /* of a file */
     meshi_directory_t directory;
 };
 
-static struct meshi_temporary table[TEMPORARIES_MAX];
+static struct mesh_temporary table[TEMPORARIES_MAX];
 static volatile sig_atomic_t child_process;
 
-static struct meshi_temporary *free_slot(mesh_error_t *error)
+static struct mesh_temporary *free_slot(mesh_error_t *error)
 {
     for (size_t i = 0; i < TEMPORARIES_MAX; i++)
         if (!table[i].used)
@@ -66,10 +66,10 @@ static int create_file(char *path)
     return status;
 }
 
-bool meshi_temporary_create(const char *target, meshi_temporary_t **temporary, mesh_error_t *error)
+bool mesh_temporary_create(const char *target, mesh_temporary_t **temporary, mesh_error_t *error)
 {
     struct stat there;
-    struct meshi_temporary *slot = free_slot(error);
+    struct mesh_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
     if (stat(target, &there) == 0 && !S_ISREG(there.st_mode))
@@ -91,9 +91,9 @@ bool meshi_temporary_create(const char *target, meshi_temporary_t **temporary, m
     return true;
 }
 
-bool meshi_temporary_directory(meshi_temporary_t **temporary, mesh_error_t *error)
+bool meshi_temporary_directory(mesh_temporary_t **temporary, mesh_error_t *error)
 {
-    struct meshi_temporary *slot = free_slot(error);
+    struct mesh_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
     meshi_directories_clear();
@@ -108,10 +108,10 @@ bool meshi_temporary_directory(meshi_temporary_t **temporary, mesh_error_t *erro
     return made;
 }
 
-bool meshi_temporary_member(const meshi_temporary_t *directory, const char *name,
-                            meshi_temporary_t **temporary, mesh_error_t *error)
+bool meshi_temporary_member(const mesh_temporary_t *directory, const char *name,
+                            mesh_temporary_t **temporary, mesh_error_t *error)
 {
-    struct meshi_temporary *slot = free_slot(error);
+    struct mesh_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
     int length = snprintf(slot->path, sizeof slot->path, "%s/%s", directory->directory.path, name);
@@ -123,17 +123,17 @@ bool meshi_temporary_member(const meshi_temporary_t *directory, const char *name
     return true;
 }
 
-int meshi_temporary_owner(const meshi_temporary_t *directory)
+int meshi_temporary_owner(const mesh_temporary_t *directory)
 {
     return directory->directory.owner;
 }
 
-const char *meshi_temporary_path(const meshi_temporary_t *temporary)
+const char *mesh_temporary_path(const mesh_temporary_t *temporary)
 {
     return temporary->path;
 }
 
-bool meshi_temporary_commit(meshi_temporary_t *temporary, const char *target, mesh_error_t *error)
+bool mesh_temporary_commit(mesh_temporary_t *temporary, const char *target, mesh_error_t *error)
 {
     if (rename(temporary->path, target) != 0)
         return meshi_fail(error, "%s: cannot be replaced: %s", target, strerror(errno));
@@ -141,7 +141,7 @@ bool meshi_temporary_commit(meshi_temporary_t *temporary, const char *target, me
     return true;
 }
 
-static void drop(const struct meshi_temporary *temporary)
+static void drop(const struct mesh_temporary *temporary)
 {
     if (temporary->is_directory)
         meshi_directory_remove(&temporary->directory);
@@ -149,7 +149,7 @@ static void drop(const struct meshi_temporary *temporary)
         unlink(temporary->path);
 }
 
-void meshi_temporary_remove(meshi_temporary_t *temporary)
+void mesh_temporary_remove(mesh_temporary_t *temporary)
 {
     if (temporary == NULL)
         return;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fail.h"
-#include "temporary_file.h"
+#include "meshes/temporary.h"
 
 static bool write_text(const char *path, const char *text, size_t nbytes, mesh_error_t *error)
 {
@@ -20,12 +20,12 @@ static bool write_text(const char *path, const char *text, size_t nbytes, mesh_e
 
 bool mesh_text_file_write(const char *path, const char *text, size_t nbytes, mesh_error_t *error)
 {
-    meshi_temporary_t *temporary;
-    if (!meshi_temporary_create(path, &temporary, error))
+    mesh_temporary_t *temporary;
+    if (!mesh_temporary_create(path, &temporary, error))
         return false;
-    if (!write_text(meshi_temporary_path(temporary), text, nbytes, error) ||
-        !meshi_temporary_commit(temporary, path, error)) {
-        meshi_temporary_remove(temporary);
+    if (!write_text(mesh_temporary_path(temporary), text, nbytes, error) ||
+        !mesh_temporary_commit(temporary, path, error)) {
+        mesh_temporary_remove(temporary);
         return false;
     }
     return true;

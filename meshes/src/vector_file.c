@@ -6,7 +6,7 @@
 #include "fail.h"
 #include "hdf5_io.h"
 #include "meshes/matrix_file.h"
-#include "temporary_file.h"
+#include "meshes/temporary.h"
 
 static bool check_finite(const char *path, const char *name, const double *values, size_t count,
                          mesh_error_t *error)
@@ -82,14 +82,14 @@ static bool write_product(const char *path, const mesh_product_t *product, mesh_
 
 bool mesh_product_write(const char *path, const mesh_product_t *product, mesh_error_t *error)
 {
-    meshi_temporary_t *temporary;
+    mesh_temporary_t *temporary;
     if (!check_finite(path, "/x", product->x, product->rows, error) ||
         !check_finite(path, "/y", product->y, product->rows, error) ||
-        !meshi_temporary_create(path, &temporary, error))
+        !mesh_temporary_create(path, &temporary, error))
         return false;
-    if (!write_product(meshi_temporary_path(temporary), product, error) ||
-        !meshi_temporary_commit(temporary, path, error)) {
-        meshi_temporary_remove(temporary);
+    if (!write_product(mesh_temporary_path(temporary), product, error) ||
+        !mesh_temporary_commit(temporary, path, error)) {
+        mesh_temporary_remove(temporary);
         return false;
     }
     return true;

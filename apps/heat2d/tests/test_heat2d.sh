@@ -168,7 +168,7 @@ test_picture()
     [ "$(picture 4 70x90 --halo signal -k 3)" = 90x70 ] || fail "the picture has another size"
     cmp "$work/one.png" "$work/picture.png" || fail "4 threads draw another picture"
     [ "$(picture 1 3000x1500)" = 500x1000 ] || fail "a large picture has another size"
-    [ -z "$(find "$work" -name '*.part')" ] || fail "something is left behind"
+    [ -z "$(find "$work" -name 'picture.png?*')" ] || fail "something is left behind"
 }
 
 # One line that says PATTERN, and STATUS. usage: refused STATUS PATTERN ARGS...
@@ -216,14 +216,37 @@ test_bad_input()
     refused 1 "--size 11x13: too small .* at least 4 rows" --size 11x13 -k 4
     refused 1 "--size 9x4: too small for a grid of 1x3" --size 9x4 --grid 1x3
     refused 1 "nowhere" --size 9x9 -i 1 --json "$work/nowhere/out.json"
-    refused 1 "--picture: '$work/nowhere" --size 9x9 -i 1 --picture "$work/nowhere/p.png"
-    refused 1 "--checkpoint: '$work/nowhere" --size 9x9 --checkpoint "$work/nowhere/c.h5" \
+    refused 1 "--picture: $work/nowhere" --size 9x9 -i 1 --picture "$work/nowhere/p.png"
+    refused 1 "--checkpoint: $work/nowhere" --size 9x9 --checkpoint "$work/nowhere/c.h5" \
         --checkpoint-every 5
     [ ! -e "$work/nowhere" ] || fail "something was written"
     PGAS_HEAP_SIZE=256K refused 1 "PGAS_HEAP_SIZE" --size 999x999
     "$run" -n 2 -- "$heat" --help | grep -q -- --steps-per-exchange || fail "no help"
     [ "$("$run" -n 2 -- "$heat" --version | wc -l)" -eq 1 ] || fail "no version"
     "$heat" --size 30x30 -i 5 -r 1 --check >"$work/out" || fail "by hand, without a launcher"
+}
+
+# Only regular files are replaced, and no file of the user's beside them.
+test_outputs()
+{
+    local option
+    mkfifo "$work/pipe"
+    echo precious >"$work/own"
+    cp "$work/own" "$work/new.part"
+    for option in --json --picture --checkpoint; do
+        local args=("$option" "$work/pipe")
+        [ $option != --checkpoint ] || args+=(--checkpoint-every 5)
+        refused 1 "$option: $work/pipe: cannot be replaced: it is not a regular file" \
+            --size 9x9 "${args[@]}"
+        [ -p "$work/pipe" ] || fail "$option: a pipe was replaced"
+        args[1]=$work/new
+        ln -sf own "$work/new"
+        "$heat" --size 9x9 -i 5 -r 1 "${args[@]}" >"$work/out" || fail "$option: a link"
+        [ ! -L "$work/new" ] || fail "$option: a link was not replaced"
+        cmp -s "$work/own" "$work/new.part" || fail "$option: a file of the user's has changed"
+        [ "$(cat "$work/own")" = precious ] || fail "$option: what a link points to has changed"
+        [ -z "$(find "$work" -name 'new.??????')" ] || fail "$option: something is left behind"
+    done
 }
 
 # Standard output that cannot be written is a failure, in one line, with and without a launcher.
@@ -258,6 +281,7 @@ test_json
 test_picture
 test_late_word
 test_bad_input
+test_outputs
 test_file_size
 [ ! -w /dev/full ] || test_full_device
 echo "fathom-heat2d: all checks passed"

@@ -146,7 +146,7 @@ test_vectors()
     refused 2 "--y and --json" "$work/general.h5" -v v1 --y "$work/a" --json "$work/a"
     refused 1 "dataset /x: has 11 elements, the matrix 3 rows" "$work/diagonal.h5" --x "$work/x.h5"
     refused 1 "dataset /x: is missing" "$work/general.h5" --x "$work/diagonal.h5"
-    refused 1 "nowhere/y.h5' cannot be written" "$work/general.h5" -v v1 --y "$work/nowhere/y.h5"
+    refused 1 "--y: $work/nowhere/y.h5: cannot create a file beside it" "$work/general.h5" -v v1 --y "$work/nowhere/y.h5"
 }
 
 # The lines of the README that compare with SciPy, where that is installed.
@@ -209,6 +209,10 @@ test_bad_input()
     refused 1 "general.mtx" "$work/general.mtx"
     refused 1 "nowhere" "$work/ventricle.h5" -i 1 -r 1 --json "$work/nowhere/out.json"
     [ ! -e "$work/nowhere" ] || fail "something was written"
+    mkfifo "$work/pipe"
+    refused 1 "--json: $work/pipe: cannot be replaced: it is not a regular" "$work/ventricle.h5" \
+        --json "$work/pipe"
+    [ -p "$work/pipe" ] || fail "a pipe was replaced"
     PGAS_HEAP_SIZE=128K refused 1 "PGAS_HEAP_SIZE" "$work/ventricle.h5"
     head -c 20000 "$work/ventricle.h5" >"$work/cut.h5"
     refused 1 "cut.h5" "$work/cut.h5"

@@ -243,14 +243,17 @@ test_bad_input()
         refused 1 2 "--place: .* threads: 1" $command
     done
     for command in stream shared pingpong random latency flood calibrate; do
-        refused 2 1 "'$work/nowhere/out.json' cannot be written: No such file" $command \
+        refused 2 1 "$work/nowhere/out.json: cannot create a file beside it: No such file" $command \
             --json "$work/nowhere/out.json"
         [ ! -e "$work/nowhere" ] || fail "something was written"
         "$stream" $command --help | grep -q -- --json || fail "$command: no help"
     done
     mkdir "$work/directory"
-    refused 2 1 "'$work/directory' cannot be written: Is a directory" calibrate --out "$work/directory"
-    [ -z "$(find "$work" -name '*.part')" ] || fail "half-written files"
+    refused 2 1 "--out: $work/directory: cannot be replaced: it is not a regular" calibrate --out "$work/directory"
+    mkfifo "$work/pipe"
+    refused 2 1 "--json: $work/pipe: cannot be replaced: it is not a regular" stream --json "$work/pipe"
+    [ -p "$work/pipe" ] || fail "a pipe was replaced"
+    [ -z "$(find "$work" -name 'directory?*' -o -name 'pipe?*')" ] || fail "half-written files"
     PGAS_HEAP_SIZE=128K refused 2 1 PGAS_HEAP_SIZE shared --elements 100000
     "$run" -n 2 -- "$stream" --help | grep -q calibrate || fail "no help"
     [ "$("$run" -n 2 -- "$stream" --version | wc -l)" -eq 1 ] || fail "no version"
