@@ -1,6 +1,7 @@
 #include "common/options.h"
 
 #include <fcntl.h>
+#include <meshes/temporary.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,7 @@ void common_options_parse(const char *program, const struct argp *argp, int argc
 {
     cli_init(program);
     if (speaks()) {
+        cli_clean_up_on_signal(mesh_temporaries_remove);
         cli_parse(argp, 0, argc, argv, options);
         return;
     }

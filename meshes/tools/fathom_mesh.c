@@ -1,5 +1,4 @@
 #include <hdf5.h>
-#include <signal.h>
 #include <stddef.h>
 
 #include "command.h"
@@ -16,30 +15,10 @@ static const cli_command_t commands[] = {
     {"export", "fathom-mesh export", command_export, "describe a mesh to ParaView (XDMF)"},
 };
 
-static void clean_up(int signal_number)
-{
-    mesh_temporaries_remove();
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
-}
-
-static void catch_signals(void)
-{
-    static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE, SIGXCPU};
-    struct sigaction action = {.sa_handler = clean_up};
-    sigfillset(&action.sa_mask);
-    for (size_t s = 0; s < sizeof caught / sizeof caught[0]; s++) {
-        struct sigaction before;
-        sigaction(caught[s], NULL, &before);
-        if (before.sa_handler != SIG_IGN)
-            sigaction(caught[s], &action, NULL);
-    }
-}
-
 int main(int argc, char **argv)
 {
     cli_init("fathom-mesh");
-    catch_signals();
+    cli_clean_up_on_signal(mesh_temporaries_remove);
     H5dont_atexit(); /* it crashes over a file that could not be written to its end */
     return cli_command_dispatch(
         "fathom-mesh", "Makes, reads, renumbers and exports tetrahedral meshes and their matrices.",

@@ -157,6 +157,11 @@ test_damage()
     refused "--grid 1x3: needs 3 threads" --restart "$checkpoint" --grid 1x3
 }
 
+is_writing()
+{
+    [ -n "$(find "$work" -name 'field.h5?*')" ]
+}
+
 # usage: start_endless COMMAND...: a run without an end, when it has written a checkpoint.
 start_endless()
 {
@@ -185,8 +190,26 @@ test_no_space()
     finish 3 2 1
 }
 
+# A signal, to a job or to a process without a launcher, leaves no half-written file behind.
+test_signal()
+{
+    local launcher status words
+    for launcher in "" "$run -n 2 --" "$run -n 2 --" "" "$run -n 2 --" "$run -n 4 --nodes 2 --"; do
+        status=0
+        read -r -a words <<<"$launcher"
+        start_endless "${words[@]}" "$heat"
+        wait_until is_writing
+        kill -TERM "$job"
+        wait "$job" || status=$?
+        job=
+        [ $status -eq 143 ] || fail "$launcher: a signal: status $status: $(cat "$work/err")"
+        nothing_left
+    done
+}
+
 test_kill
 test_large
 test_damage
 test_no_space
+test_signal
 echo "fathom-heat2d: checkpoints hold"

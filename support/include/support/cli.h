@@ -22,6 +22,11 @@
  */
 void cli_init(const char *program);
 
+/** Calls `function`, which is async-signal-safe, before a signal ends the process: one that users,
+ *  shells and launchers send, or that abort, a closed pipe or a limit of time sends. A signal that
+ *  is ignored stays ignored. */
+void cli_clean_up_on_signal(void (*function)(void));
+
 /**
  * Parses a command line with argp, and answers --help, --usage and --version, which need not be in
  * `argp`. Ends the process with one line and CLI_EXIT_USAGE where an option is unknown, fits
