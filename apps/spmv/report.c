@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "support/json_text.h"
 
 static const char *const part_names[SPMV_PARTS] = {"pack",   "put",     "copy",
                                                    "unpack", "compute", "barrier"};
@@ -179,9 +180,9 @@ static json_t *report_to_json(const spmv_report_t *report)
     for (size_t v = 0; v < report->result_count; v++)
         json_array_append_new(variants, result_to_json(report, &report->results[v]));
     return json_pack(
-        "{s:s, s:s, s:{s:s, s:I, s:I}, s:i, s:i, s:I, s:I, s:I, s:o, s:o}", "program",
-        "fathom-spmv", "version", FATHOM_VERSION, "matrix", "path", report->matrix, "rows",
-        (json_int_t)problem->n, "row_nonzeros", (json_int_t)problem->r_nz, "threads",
+        "{s:s, s:s, s:{s:o, s:I, s:I}, s:i, s:i, s:I, s:I, s:I, s:o, s:o}", "program",
+        "fathom-spmv", "version", FATHOM_VERSION, "matrix", "path", text_to_json(report->matrix),
+        "rows", (json_int_t)problem->n, "row_nonzeros", (json_int_t)problem->r_nz, "threads",
         pgas_threads(), "nodes", node_count(), "blocksize", (json_int_t)problem->blocksize,
         "iterations", (json_int_t)report->settings->iterations, "repetitions",
         (json_int_t)report->settings->repetitions, "counts", counts, "variants", variants);

@@ -7,6 +7,7 @@
 #include "job.h"
 #include "machine.h"
 #include "support/host.h"
+#include "support/json_text.h"
 #include "support/steady.h"
 
 static json_t *to_json(const stream_machine_file_t *file)
@@ -32,14 +33,14 @@ static json_t *to_json(const stream_machine_file_t *file)
             json_object_set_new(parameters, stream_parameter_name(p),
                                 common_spread_to_json(&file->spreads[p]));
     return json_pack(
-        "{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
-        "format", "fathom-machine", "version", 1, "name", file->name, "host", host, "processor",
-        processor, "date", date, "source", source, "threads", pgas_threads(), "nodes",
-        stream_nodes(), "threads_per_node", stream_threads_per_node(), "cache_line_bytes",
-        (json_int_t)stream_cache_line(), "first_level_cache_bytes",
-        (json_int_t)stream_first_level_cache(), "second_level_cache_bytes",
-        (json_int_t)stream_second_level_cache(), "last_level_cache_bytes",
-        (json_int_t)stream_last_level_cache(), "last_level_share_bytes",
+        "{s:s, s:i, s:o, s:o, s:o, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
+        "format", "fathom-machine", "version", 1, "name", text_to_json(file->name), "host",
+        text_to_json(host), "processor", text_to_json(processor), "date", date, "source", source,
+        "threads", pgas_threads(), "nodes", stream_nodes(), "threads_per_node",
+        stream_threads_per_node(), "cache_line_bytes", (json_int_t)stream_cache_line(),
+        "first_level_cache_bytes", (json_int_t)stream_first_level_cache(),
+        "second_level_cache_bytes", (json_int_t)stream_second_level_cache(),
+        "last_level_cache_bytes", (json_int_t)stream_last_level_cache(), "last_level_share_bytes",
         (json_int_t)c->caches.share, "rounds", (json_int_t)file->rounds, "parameters", parameters);
 }
 

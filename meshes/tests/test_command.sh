@@ -96,6 +96,12 @@ grep -q 'keep.h5:/mesh/cells' keep.xdmf || die "XDMF: $(cat keep.xdmf)"
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2\n3 1 -1\n' >keep.mtx
 "$program" import keep.mtx keep-m.h5 >out || die "import of a matrix"
 "$program" info --json keep-m.h5 >keep-m.json
+# A name that is not UTF-8.
+odd=$(printf 'keep-o\377.h5')
+"$program" import --json keep-o.json keep.mtx "$odd" >out || die "import of a matrix"
+grep -q "\"file\": \"$(printf 'keep-o\357\277\275.h5')\"" keep-o.json || die "$(cat keep-o.json)"
+"$program" info --json "$odd" >keep-o.json
+grep -q "\"file\": \"$(printf 'keep-o\357\277\275.h5')\"" keep-o.json || die "$(cat keep-o.json)"
 gzip -k keep.mtx
 cp keep.mtx keep-upper.MTX
 cp keep.mtx.gz keep-upper.Mtx.GZ

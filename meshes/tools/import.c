@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/json_text.h"
 
 enum {
     ROW_NONZEROS_DEFAULT = 256,
@@ -195,8 +196,8 @@ static void report(const options_t *options, const char *output, const mesh_file
         printf("\n");
     }
     command_write_json(options->json,
-                       json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "file", output, "rows",
-                                 (json_int_t)content->matrix.rows, "row_nonzeros",
+                       json_pack("{s:o, s:I, s:I, s:I, s:I, s:I}", "file", text_to_json(output),
+                                 "rows", (json_int_t)content->matrix.rows, "row_nonzeros",
                                  (json_int_t)content->matrix.row_nonzeros, "offdiagonals",
                                  (json_int_t)nonzeros, "cells", (json_int_t)content->mesh.cells,
                                  "points", (json_int_t)content->mesh.points));

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/json_text.h"
 
 typedef struct options {
     const char *json;
@@ -103,9 +104,9 @@ int command_info(int argc, char **argv)
         printf("%s: Fathom mesh file, version %d\nsource    %s\nchecksums %s\n", options.file,
                MESH_FILE_VERSION, content.source,
                content.has_checksums ? "agree" : "none: written by an older fathom-mesh");
-    json_t *object =
-        json_pack("{s:s, s:i, s:s, s:b}", "file", options.file, "version", MESH_FILE_VERSION,
-                  "source", content.source, "checksums", (int)content.has_checksums);
+    json_t *object = json_pack("{s:o, s:i, s:o, s:b}", "file", text_to_json(options.file),
+                               "version", MESH_FILE_VERSION, "source", text_to_json(content.source),
+                               "checksums", (int)content.has_checksums);
     if (content.mesh.cells > 0)
         json_object_set_new(object, "mesh", describe_mesh(&content.mesh, print));
     if (content.matrix.rows > 0)

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/json_text.h"
 
 enum {
     THREADS_MAX = 1000000,
@@ -106,13 +107,13 @@ static void report(const options_t *options, size_t rows, const figures_t *befor
         printf("(%zu rows, %zu threads, blocks of %zu rows; ordered in %.1f s)\n", rows,
                options->threads, options->block, seconds);
     }
-    command_write_json(options->json,
-                       json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:o, s:o}", "file",
-                                 options->files[1], "method", command_methods[options->method],
-                                 "metis", command_metis[options->metis], "rows", (json_int_t)rows,
-                                 "threads", (json_int_t)options->threads, "blocksize_rows",
-                                 (json_int_t)options->block, "ordering_seconds", seconds, "before",
-                                 to_json(before), "after", to_json(after)));
+    command_write_json(
+        options->json,
+        json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:o, s:o}", "file",
+                  text_to_json(options->files[1]), "method", command_methods[options->method],
+                  "metis", command_metis[options->metis], "rows", (json_int_t)rows, "threads",
+                  (json_int_t)options->threads, "blocksize_rows", (json_int_t)options->block,
+                  "ordering_seconds", seconds, "before", to_json(before), "after", to_json(after)));
 }
 
 static void set_defaults(options_t *options, size_t rows)

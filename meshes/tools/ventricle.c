@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/json_text.h"
 
 enum {
     CELLS_MIN = 1000,
@@ -116,12 +117,12 @@ static void report(const options_t *options, const mesh_file_content_t *content,
     }
     command_write_json(
         options->json,
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I, s:f, s:s, s:f}", "file",
-                  options->output, "wanted_cells", (json_int_t)options->cells, "cells",
-                  (json_int_t)cells, "points", (json_int_t)content->mesh.points, "tetgen_runs",
-                  (json_int_t)made->runs, "surface_edge_cm", made->edge, "volume_cm3",
-                  mesh_geometry_volume(&content->mesh), "time_step_cm2", diffusion->time_step,
-                  "norm_bound", diffusion->norm_bound, "inner_cells",
+        json_pack("{s:o, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I, s:f, s:s, s:f}", "file",
+                  text_to_json(options->output), "wanted_cells", (json_int_t)options->cells,
+                  "cells", (json_int_t)cells, "points", (json_int_t)content->mesh.points,
+                  "tetgen_runs", (json_int_t)made->runs, "surface_edge_cm", made->edge,
+                  "volume_cm3", mesh_geometry_volume(&content->mesh), "time_step_cm2",
+                  diffusion->time_step, "norm_bound", diffusion->norm_bound, "inner_cells",
                   (json_int_t)diffusion->inner_cells, "unsteady_cells",
                   (json_int_t)diffusion->unsteady_cells, "unsteady_volume_fraction",
                   diffusion->unsteady_volume, "order", command_methods[options->method], "seconds",

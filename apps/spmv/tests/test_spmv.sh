@@ -174,6 +174,11 @@ test_json()
     grep -q '"unpack"' "$work/out.json" || fail "no parts in the JSON"
     "$run" -n 2 -- "$spmv" "$work/ventricle.h5" -i 2 -r 1 -v v2 --json - >"$work/out"
     head -c 1 "$work/out" | grep -q '{' || fail "'-' is not JSON alone"
+    # A name that is not UTF-8.
+    cp "$work/general.h5" "$work/na"$'\xff'"me.h5"
+    "$spmv" "$work/na"$'\xff'"me.h5" -i 1 -r 1 -v v1 --json - >"$work/name.json"
+    grep -q $'"path": ".*/na\xef\xbf\xbdme.h5"' "$work/name.json" ||
+        fail "a name that is not UTF-8: $(cat "$work/name.json")"
     if command -v python3 >/dev/null; then
         python3 -m json.tool "$work/out" >/dev/null || fail "'-' is no JSON"
         python3 -m json.tool "$work/out.json" >/dev/null || fail "the file is no JSON"

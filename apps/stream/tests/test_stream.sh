@@ -199,7 +199,8 @@ test_output()
     [ -z "${FATHOM_TEST_SANITIZED:-}" ] || return 0 # a calibration takes a sanitizer 15 s
     "$run" -n 2 -- "$stream" calibrate -e 262144 -r 1 -s 0.01 --out "$work/machine.json" >"$work/out"
     "$check_json" "$work/machine.json" format=fathom-machine || fail "no calibration"
-    "$stream" calibrate -e 262144 -r 1 -s 0.01 --out - >"$work/out"
+    "$stream" calibrate -e 262144 -r 1 -s 0.01 --name $'na\xffme' --out - >"$work/out"
+    grep -q $'"name": "na\xef\xbf\xbdme"' "$work/out" || fail "a name that is not UTF-8"
     "$check_json" "$work/out" threads=1 || fail "by hand, without a launcher"
 }
 
