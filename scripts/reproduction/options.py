@@ -59,6 +59,13 @@ def numbers(text):
     return sorted({int(number) for number in text.split(",")})
 
 
+def path(text):
+    """For options that name a file or folder: an empty text would be the working directory."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return Path(text)
+
+
 def _number(text):
     found = numbers(text)
     if len(found) != 1:
@@ -124,7 +131,7 @@ def _parser():
         help="go on with the run in OUT that was interrupted, if there is one, with its options",
     )
     add("--report", action="store_true", help="make report.html again from what OUT has")
-    add("--out", type=Path, metavar="DIR", help="where to (default: results/NAME)")
+    add("--out", type=path, metavar="DIR", help="where to (default: results/NAME)")
     add(
         "--name",
         type=_name,
@@ -133,7 +140,7 @@ def _parser():
     )
     add(
         "--meshes",
-        type=Path,
+        type=path,
         metavar="DIR",
         default=ROOT / "build" / "meshes",
         help="where meshes are kept, and made if they are missing (default: build/meshes)",
@@ -159,7 +166,7 @@ def _parser():
     )
     add(
         "--bin",
-        type=Path,
+        type=path,
         metavar="DIR",
         help="where the programs are; nothing is installed or built then",
     )

@@ -15,7 +15,7 @@ from .cases import HeatCase, Shape, SpmvCase, blocks_per_thread, grids
 from .families import NAMES, Matrices
 from .journal import Unkept
 from .measured import LONGEST_SECONDS, Measurements
-from .options import ROOT, Failure, Parser, numbers
+from .options import ROOT, Failure, Parser, numbers, path
 from .output import as_csv, write_all
 from .parts import measured_row
 from .programs import Programs
@@ -67,7 +67,7 @@ def _parse(arguments):
     add(
         "--import",
         dest="files",
-        type=Path,
+        type=path,
         action="append",
         default=[],
         metavar="FILE.mtx",
@@ -76,16 +76,16 @@ def _parse(arguments):
     add("--threads", type=numbers, default=[1, 2], metavar="LIST", help="threads (default: 1,2)")
     add("--nodes", type=numbers, default=[1, 2], metavar="LIST", help="nodes (default: 1,2)")
     add("--name", metavar="NAME", help="this machine's folder (default: by its processor)")
-    add("--out", type=Path, metavar="DIR", help="where to (default: results/NAME)")
+    add("--out", type=path, metavar="DIR", help="where to (default: results/NAME)")
     add(
         "--meshes",
-        type=Path,
+        type=path,
         default=ROOT / "build" / "meshes",
         metavar="DIR",
         help="where matrices are kept (default: build/meshes)",
     )
     add("--launcher", metavar="TEXT", help="what starts a job, as for scripts/reproduce")
-    add("--bin", type=Path, metavar="DIR", help="where the programs are; nothing is built then")
+    add("--bin", type=path, metavar="DIR", help="where the programs are; nothing is built then")
     add(
         "--resume",
         action="store_true",

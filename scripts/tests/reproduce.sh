@@ -46,6 +46,9 @@ test_refusals()
     refuse 2 '--table: invalid choice: 9' --table 9
     refuse 2 '--figure: invalid choice: 3' --figure 3
     refuse 2 "--threads: '1,x'" --threads 1,x
+    refuse 2 '--out: the name is empty' --out ''
+    refuse 2 '--meshes: the name is empty' --meshes ''
+    refuse 2 '--bin: the name is empty' --bin ''
     refuse 2 'exclude each other' --tune --predict-only
     refuse 2 '--transfers and --predict-only exclude each other' --transfers --predict-only
     refuse 1 'has no parts' --report

@@ -39,6 +39,10 @@ test_refusals()
     refuse 2 "--minutes: 'soon' is no number of minutes" --minutes soon
     refuse 2 "--minutes: '-1' is no number of minutes" --minutes=-1
     refuse 2 "--name: 'a/b' is no name" --name a/b
+    refuse 2 '--out: the name is empty' --out ''
+    refuse 2 '--meshes: the name is empty' --meshes ''
+    refuse 2 '--bin: the name is empty' --bin ''
+    refuse 2 '--import: the name is empty' --import ''
     refuse 2 "--import: '.*none.mtx' is no file" --import "$work/none.mtx"
     refuse 2 'measures nothing again' --report --family heat
     refuse 1 'has no verification.json' --report
