@@ -12,6 +12,7 @@
 typedef enum kind {
     BYTES,
     COUNT,
+    SWITCH,
     TEXT
 } kind_t;
 
@@ -54,7 +55,8 @@ static pgas_status_t keep_text(size_t index, const char *text)
     return PGAS_OK;
 }
 
-static bool parse_number(const char *text, bool suffix_allowed, size_t *value)
+/* Text that is not of the kind changes no value. */
+static bool parse_number(const char *text, kind_t kind, size_t *value)
 {
     static const char suffixes[] = "KMGT";
     char *end;
@@ -64,13 +66,15 @@ static bool parse_number(const char *text, bool suffix_allowed, size_t *value)
         return false;
     if (*end != '\0') {
         const char *suffix = strchr(suffixes, *end);
-        if (!suffix_allowed || suffix == NULL || end[1] != '\0')
+        if (kind != BYTES || suffix == NULL || end[1] != '\0')
             return false;
         int shift = 10 * (int)(suffix - suffixes + 1);
         if (number > (SIZE_MAX >> shift))
             return false;
         number <<= shift;
     }
+    if (kind == SWITCH && number > 1)
+        return false;
     *value = (size_t)number;
     return true;
 }
@@ -163,6 +167,11 @@ static void tell_unknown(void)
 
 pgas_status_t pgasi_config_load(void)
 {
+    static const char *const expected[] = {
+        [BYTES] = "a whole number with an optional suffix K, M, G or T",
+        [COUNT] = "a whole number",
+        [SWITCH] = "0 or 1",
+    };
     tell_unknown();
     for (size_t i = 0; i < ENTRIES; i++) {
         const entry_t *entry = &table[i];
@@ -173,9 +182,8 @@ pgas_status_t pgasi_config_load(void)
             pgas_status_t status = keep_text(i, text);
             if (status != PGAS_OK)
                 return status;
-        } else if (!parse_number(text, entry->kind == BYTES, entry->value)) {
-            pgasi_log_alike("%s='%s' is not a whole number%s (%s)", entry->variable, text,
-                            entry->kind == BYTES ? " with an optional suffix K, M, G or T" : "",
+        } else if (!parse_number(text, entry->kind, entry->value)) {
+            pgasi_log_alike("%s='%s' is not %s (%s)", entry->variable, text, expected[entry->kind],
                             entry->help);
             return PGAS_ERR_ARGUMENT;
         }

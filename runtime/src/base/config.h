@@ -10,7 +10,8 @@
 
 /**
  * X(member, kind, variable, default, help). Kinds: BYTES (a whole number with an optional suffix K,
- * M, G or T), COUNT (a whole number), TEXT (any text). A default of 0 or "" means "not set".
+ * M, G or T), COUNT (a whole number), SWITCH (0 or 1), TEXT (any text). A default of 0 or "" means
+ * "not set".
  */
 #define PGASI_SETTINGS(X) \
     X(heap_size, BYTES, "PGAS_HEAP_SIZE", 0, "heap of each thread, in bytes") \
@@ -20,15 +21,15 @@
     X(segment, TEXT, "PGAS_SEGMENT", "auto", "memfd, posix, ucx or auto") \
     X(coll, TEXT, "PGAS_COLL", "", "algorithms of collectives: broadcast=linear,...; show") \
     X(rma, TEXT, "PGAS_RMA", "auto", "on, off or auto: remote memory access by the network") \
-    X(huge_pages, COUNT, "PGAS_HUGE_PAGES", 1, "1: 2 MiB pages for large allocations; 0: none") \
-    X(core_segments, COUNT, "PGAS_CORE_SEGMENTS", 0, \
+    X(huge_pages, SWITCH, "PGAS_HUGE_PAGES", 1, "1: 2 MiB pages for large allocations; 0: none") \
+    X(core_segments, SWITCH, "PGAS_CORE_SEGMENTS", 0, \
       "1: core dumps have the node's shared segments; 0: private memory only") \
     X(progress, TEXT, "PGAS_PROGRESS", "auto", "thread, poll or auto: who serves other nodes") \
     X(watchdog, COUNT, "PGAS_WATCHDOG", 60, \
       "seconds after which a thread reports what it waits for; 0: never") \
     X(peer_timeout, COUNT, "PGAS_PEER_TIMEOUT", 20, \
       "seconds without a sign of life from another host before the job ends; 0: never") \
-    X(gate, COUNT, "PGAS_GATE", 1, \
+    X(gate, SWITCH, "PGAS_GATE", 1, \
       "1: UCX hears over TCP only from threads of the job; 0: as UCX does it") \
     X(spin, COUNT, "PGAS_SPIN", PGASI_SPIN_AUTO, \
       "iterations of the spin before a waiting thread yields") \
@@ -41,6 +42,7 @@
 
 #define PGASI_KIND_BYTES size_t
 #define PGASI_KIND_COUNT size_t
+#define PGASI_KIND_SWITCH size_t
 #define PGASI_KIND_TEXT const char *
 
 typedef struct pgasi_settings {

@@ -104,6 +104,23 @@ static void test_counts(void **state)
     assert_int_equal(load("PGAS_THREADS_PER_NODE", "2x"), PGAS_ERR_ARGUMENT);
 }
 
+static void test_switches(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"PGAS_GATE", "PGAS_HUGE_PAGES", "PGAS_CORE_SEGMENTS"};
+    static const char *const bad[] = {"2", "-1", "1K", "on", "01x", "18446744073709551616"};
+    static const size_t *const values[] = {&pgasi_settings.gate, &pgasi_settings.huge_pages,
+                                           &pgasi_settings.core_segments};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        assert_int_equal(load(names[i], "0"), PGAS_OK);
+        assert_int_equal(*values[i], 0);
+        assert_int_equal(load(names[i], "1"), PGAS_OK);
+        for (size_t j = 0; j < sizeof bad / sizeof bad[0]; j++)
+            assert_int_equal(load(names[i], bad[j]), PGAS_ERR_ARGUMENT);
+        assert_int_equal(*values[i], 1);
+    }
+}
+
 static void test_texts(void **state)
 {
     (void)state;
@@ -181,9 +198,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_watchdog), /* before it is set */
-        cmocka_unit_test(test_bytes),          cmocka_unit_test(test_nonsense_bytes),
-        cmocka_unit_test(test_counts),         cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_texts_are_kept), cmocka_unit_test(test_empty_is_not_set),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_nonsense_bytes),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_texts_are_kept),
+        cmocka_unit_test(test_empty_is_not_set),
         cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

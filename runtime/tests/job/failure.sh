@@ -213,6 +213,7 @@ test_settings()
     setting "PGAS_PROGRESS='maybe' is not one of thread, poll, auto" PGAS_PROGRESS=maybe
     setting "PGAS_NODES=99: a job of [0-9] threads? has at most" PGAS_NODES=99
     setting "PGAS_SPIN='x' is not a whole number" PGAS_SPIN=x
+    setting "PGAS_GATE='2' is not 0 or 1 " PGAS_GATE=2
     setting "PGAS_STATS='maybe' is not" PGAS_STATS=maybe
 
     begin "a setting that only one thread has"
