@@ -8,9 +8,8 @@
 #include <stddef.h>
 
 /** Prints a report on standard output, in sections of lines "  name   value"; an item that needs
- *  action has a line "  ! advice" under it. Returns the exit status of the program: 0, or
- *  EXIT_FAILURE if the output cannot be written. */
-int doctor_run(void);
+ *  action has a line "  ! advice" under it. */
+void doctor_run(void);
 
 /** What UCX finds. All texts end with '\0'. */
 typedef struct doctor_network {

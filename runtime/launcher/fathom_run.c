@@ -119,15 +119,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-/* Makes sure that descriptors 0 to 2 are open, so that no pipe gets their numbers. */
+/* Makes sure that descriptors 0 to 2 are open, so that no pipe gets their numbers. What is printed
+ * to a standard output that was closed must fail as before, so that it is open for reading only. */
 static void open_standard_files(void)
 {
-    int fd;
-    do
-        fd = open("/dev/null", O_RDWR);
-    while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd > STDERR_FILENO)
-        close(fd);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* Raises the limit of open files as far as allowed; `original` is what it was. Ends the program
@@ -167,8 +165,10 @@ int main(int argc, char **argv)
     const struct argp argp = {argp_options, parse_option, usage, documentation, NULL, NULL, NULL};
     argv[0] = program_invocation_short_name;
     cli_parse(&argp, ARGP_IN_ORDER, argc, argv, &options);
-    if (options.doctor)
-        return doctor_run();
+    if (options.doctor) {
+        doctor_run();
+        return EXIT_SUCCESS; /* or what cli_init makes of it, if the report cannot be written */
+    }
 
     warn_of_launcher();
     struct rlimit files;

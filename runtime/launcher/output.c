@@ -33,12 +33,14 @@ static bool reserve(char **data, size_t *capacity, size_t nbytes)
 }
 
 /* O_NONBLOCK set on the descriptor itself would reach everyone who shares it, the user's shell
-   included. A pipe or a terminal is opened anew instead; a file never blocks. */
+   included. A pipe or a terminal is opened anew instead; a file never blocks. What is not open for
+   writing stays so. */
 void sink_open(sink_t *sink, int fd)
 {
     *sink = (sink_t){.fd = fd};
     struct stat status;
-    if (fstat(fd, &status) != 0 || S_ISREG(status.st_mode))
+    if (fstat(fd, &status) != 0 || S_ISREG(status.st_mode) ||
+        (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
         return;
     if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)) {
         char path[32];

@@ -143,8 +143,12 @@ test_settings()
     advises 'PGAS_HAEP_SIZE is not a setting of Fathom$'
 
     case="nowhere to print"
-    "$run" --doctor >/dev/full 2>"$work/err"
-    [ $? -eq 1 ] || fail "no failing status"
+    "$run" --doctor >/dev/full 2>"$work/err" </dev/null
+    status=$?
+    expect_words 1 '^fathom-run: standard output cannot be written'
+    "$run" --doctor 2>"$work/err" </dev/null >&-
+    status=$?
+    expect_words 1 '^fathom-run: standard output cannot be written: Bad file descriptor$'
 }
 
 test_machine

@@ -380,7 +380,17 @@ test_output()
     begin "closed standard files"
     timeout -k 1 $hangs "$run" -n 2 sh -c 'cat; echo "$0"' "$marker" 2>"$work/err" <&- >&-
     status=$?
+    expect 1 '^fathom-run: standard output: Bad file descriptor'
+
+    begin "closed standard files that nobody uses"
+    timeout -k 1 $hangs "$run" -n 2 true "$marker" 2>"$work/err" <&- >&-
+    status=$?
     expect 0
+
+    begin "help to a closed standard output"
+    timeout -k 1 $hangs "$run" --help 2>"$work/err" >&-
+    status=$?
+    expect 1 '^fathom-run: standard output cannot be written: Bad file descriptor$'
 }
 
 test_input()
