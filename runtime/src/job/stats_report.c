@@ -1,12 +1,12 @@
 #include "job/stats_report.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pgas/coll.h>
 #include <pgas/copy.h>
@@ -18,6 +18,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "job/stats_file.h"
 #include "net/net.h"
 #include "stats/collectives.h"
 
@@ -64,7 +65,10 @@ static bool wants_file(void)
 pgas_status_t pgasi_stats_check(void)
 {
     const char *wanted = pgasi_settings.stats;
-    if (*wanted == '\0' || strcmp(wanted, "0") == 0 || strcmp(wanted, "1") == 0 || wants_file())
+    if (wants_file()) /* thread 0 writes it, perhaps where other hosts have no such folder */
+        return pgasi_job.thread != 0 || pgasi_stats_file_check(wanted) ? PGAS_OK
+                                                                       : PGAS_ERR_ARGUMENT;
+    if (*wanted == '\0' || strcmp(wanted, "0") == 0 || strcmp(wanted, "1") == 0)
         return PGAS_OK;
     pgasi_log_alike("PGAS_STATS='%s' is not 0, 1 or a name that ends in .json", wanted);
     return PGAS_ERR_ARGUMENT;
@@ -214,8 +218,8 @@ static json_t *thread_to_json(int thread, const record_t *record)
     return root;
 }
 
-/* Thread 0 gets the record of every thread and prints or writes it. */
-static void report(pgas_ptr_t records, const record_t *record)
+/* Thread 0 gets the record of every thread and prints or writes it; false if it cannot. */
+static bool report(pgas_ptr_t records, const record_t *record)
 {
     json_t *threads = wants_file() ? json_array() : NULL;
     if (threads == NULL)
@@ -230,11 +234,30 @@ static void report(pgas_ptr_t records, const record_t *record)
             json_array_append_new(threads, thread_to_json(thread, record));
     }
     if (threads == NULL)
-        return;
+        return true;
     json_t *root = json_pack("{s:o}", "threads", threads);
-    if (json_dump_file(root, pgasi_settings.stats, JSON_INDENT(2)) != 0)
-        pgasi_log("PGAS_STATS='%s' cannot be written: %s", pgasi_settings.stats, strerror(errno));
+    bool is_written = pgasi_stats_file_write(pgasi_settings.stats, root);
     json_decref(root);
+    return is_written;
+}
+
+static pid_t process;
+
+/* glibc's exit may be called again here: it goes on with the handlers that are left. A child that
+ * the program has made meanwhile has inherited this one. */
+static void fail_if_well(int status, void *unused)
+{
+    (void)unused;
+    if (status == EXIT_SUCCESS && getpid() == process)
+        exit(EXIT_FAILURE);
+}
+
+/* The program may still have results to write, so that the job is not ended here: the process ends
+ * as it does anyway, but with a failing status if it would end well. */
+static void fail_at_exit(void)
+{
+    process = getpid();
+    on_exit(fail_if_well, NULL);
 }
 
 /* What the caller tells; `row` is NULL if there is no memory. All is counted before threads agree
@@ -268,8 +291,10 @@ void pgasi_stats_report(void)
         mine.thread = pgasi_job.thread;
         pgas_memput(mine, record.row, record.nbytes);
         pgas_barrier();
-        if (pgas_mythread() == 0)
-            report(records, &record);
+        if (pgas_mythread() == 0 && !report(records, &record))
+            fail_at_exit();
+    } else if (pgas_mythread() == 0) {
+        fail_at_exit();
     }
     free(record.row);
 }

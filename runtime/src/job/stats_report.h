@@ -6,11 +6,13 @@
 
 #include <pgas/types.h>
 
-/** Checks PGAS_STATS; logs a value that makes no sense. */
+/** Checks PGAS_STATS; logs a value that makes no sense, and in thread 0 a file that cannot be
+ *  written. */
 pgas_status_t pgasi_stats_check(void);
 
 /** Gathers the counts of all threads on thread 0, which prints or writes them. Collective. Does
- *  nothing unless PGAS_STATS is set. */
+ *  nothing unless PGAS_STATS is set. If thread 0 cannot do it, it logs why, and its process ends
+ *  with EXIT_FAILURE where it would end with EXIT_SUCCESS. */
 void pgasi_stats_report(void);
 
 #endif

@@ -98,10 +98,41 @@ PYTHON
         "^ +3 +pgas_team_barrier by dissemination: 2 calls, 2 meetings, own 0 messages 0 bytes, local " "$work/err"
 done
 
-PGAS_STATS=/nonexistent/x.json "$run" -n 2 -- "$program" 2>"$work/err"
-check "a file that cannot be written" [ $? -eq 0 ]
-check "a file that cannot be written" grep -q "^fathom: thread 0 on .*/nonexistent/x.json' cannot be written: No such file" "$work/err"
-check "a file that cannot be written" [ "$(wc -l <"$work/err")" -eq 1 ]
+# refuse NAME REASON: no job starts with this name, and one line says why.
+refuse()
+{
+    PGAS_STATS=$1 timeout 300 "$run" -n 2 -- "$program" 2>"$work/err"
+    check "refused: $1" [ $? -eq 1 ]
+    check "refused: $1" grep -q "^fathom: thread 0 on .*: PGAS_STATS='$1' cannot be written: $2" "$work/err"
+    check "refused: $1" [ "$(wc -l <"$work/err")" -eq 1 ]
+}
+
+mkdir "$work/folder.json"
+mkfifo "$work/fifo.json"
+refuse /nonexistent/x.json 'No such file'
+refuse "$work/folder.json" 'it is not a regular file'
+refuse "$work/fifo.json" 'it is not a regular file'
+
+# A disk that becomes full while the job runs: the old file stays, and nothing lies beside it.
+if unshare --mount true 2>/dev/null; then
+    mkdir "$work/disk"
+    # shellcheck disable=SC2016 # the inner shell expands it
+    PGAS_STATS=$work/disk/s.json timeout 300 unshare --mount bash -c '
+        disk=$1
+        shift
+        mount -t tmpfs -o size=64k tmpfs "$disk" || exit 99
+        echo old >"$disk/s.json"
+        cat /dev/zero >"$disk/zeros" 2>/dev/null
+        "$@"
+        status=$?
+        echo "$(cd "$disk" && echo *) $(<"$disk/s.json")" >&2
+        exit $status' bash "$work/disk" "$run" -n 4 -- "$program" 2>"$work/err"
+    check "a full disk" [ $? -eq 1 ]
+    check "a full disk" grep -q "^fathom: thread 0 on .*/s.json' cannot be written: No space left" "$work/err"
+    check "a full disk" grep -q "^fathom-run: thread 0 .* exited with status 1 after pgas_finalize" "$work/err"
+    check "a full disk" grep -qx 's.json zeros old' "$work/err"
+    check "a full disk" [ "$(wc -l <"$work/err")" -eq 3 ]
+fi
 
 "$run" -n 2 -- "$program" 2>"$work/err"
 check "nothing asked for" [ ! -s "$work/err" ]
