@@ -282,6 +282,7 @@ int job_run(const options_t *options, const binding_t *binding, const struct rli
         goto end_reaper;
 
     orphans_adopt();
+    names_remove_abandoned();
     names_gather_ucx();
     job.status = 0;
     job_start(&job, binding, files);

@@ -1,11 +1,15 @@
 #include "names.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,6 +59,37 @@ void names_remove(pid_t pid)
     closedir(names);
 }
 
+/* No process has the launcher's number, and nobody has its lock. The lock protects the directory of
+ * a launcher in a container that shares /dev/shm, but not its process numbers, with this one. */
+static bool is_abandoned(int parent, const char *name)
+{
+    static const char prefix[] = "fathom-";
+    char *end;
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+        return false;
+    long pid = strtol(name + sizeof prefix - 1, &end, 10);
+    if (strcmp(end, "-ucx") != 0 || pid <= 0 || pid > INT_MAX || kill((pid_t)pid, 0) == 0 ||
+        errno != ESRCH)
+        return false;
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    bool is_free = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is_free;
+}
+
+void names_remove_abandoned(void)
+{
+    DIR *names = opendir(directory);
+    if (names == NULL)
+        return;
+    const struct dirent *entry;
+    while ((entry = readdir(names)) != NULL)
+        if (is_abandoned(dirfd(names), entry->d_name))
+            remove_one(dirfd(names), entry->d_name);
+    closedir(names);
+}
+
 /* Jobs that leave UCX's transports alone do not use its shared memory. */
 static bool may_use_ucx_memory(void)
 {
@@ -67,6 +102,10 @@ void names_gather_ucx(void)
 {
     char path[64];
     snprintf(path, sizeof path, "%s/fathom-%ld-ucx", directory, (long)getpid());
-    if (may_use_ucx_memory() && getenv(where_ucx) == NULL && mkdir(path, S_IRWXU) == 0)
-        setenv(where_ucx, path, 1);
+    if (!may_use_ucx_memory() || getenv(where_ucx) != NULL || mkdir(path, S_IRWXU) != 0)
+        return;
+    setenv(where_ucx, path, 1);
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0)
+        flock(fd, LOCK_EX | LOCK_NB); /* as long as this process lives */
 }

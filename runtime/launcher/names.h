@@ -16,6 +16,10 @@
  *  and for the launcher itself when its threads are gone. Names of other users stay. */
 void names_remove(pid_t pid);
 
+/** Removes the directories for UCX, with all that is in them, of launchers that are gone: they and
+ *  their reapers have been killed. Directories of other users stay. */
+void names_remove_abandoned(void);
+
 /** Makes the calling process's directory for UCX, and tells the threads that are started from now
  *  on, unless the user has named one (UCX_POSIX_DIR) or the job leaves UCX's memory alone. */
 void names_gather_ucx(void);

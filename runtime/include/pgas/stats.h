@@ -17,9 +17,9 @@
  * each thread has "rma": {"transport", "operations"} too, the operations that went so; the others
  * were messages.
  *
- * The file is replaced when all of it is written. pgas_init refuses a name that cannot be written in
- * thread 0, or is of something else than a file. What fails later leaves the old file in place, and
- * thread 0 then ends with status 1 where it would end with 0.
+ * The file is replaced when all of it is written. pgas_init refuses a name that thread 0 cannot
+ * write, or that something else than a regular file has. A later failure leaves the old file in
+ * place, and thread 0 then ends with status 1 where it would end with 0.
  */
 #ifndef PGAS_STATS_H
 #define PGAS_STATS_H

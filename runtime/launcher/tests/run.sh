@@ -264,6 +264,24 @@ test_ucx_memory()
     [ -s "$work/directory" ] || fail "no directory for UCX"
     no_ucx_memory
 
+    begin "directories for UCX that killed launchers left"
+    local gone held
+    gone=/dev/shm/fathom-$(sh -c 'echo $$')-ucx
+    held=/dev/shm/fathom-$(sh -c 'echo $$')-ucx
+    mkdir "$gone" "$held" "/dev/shm/fathom-$$-ucx"
+    : >"$gone/memory"
+    exec 9<"$held"
+    flock -n 9
+    job -n 1 true "$marker"
+    expect 0
+    exec 9<&-
+    [ ! -e "$gone" ] || fail "$gone stays"
+    [ -d "$held" ] || fail "removed in use: $held"
+    [ -d "/dev/shm/fathom-$$-ucx" ] || fail "removed though its process lives"
+    job -n 1 true "$marker"
+    [ ! -e "$held" ] || fail "$held stays"
+    rm -rf "$gone" "$held" "/dev/shm/fathom-$$-ucx"
+
     begin "a directory for UCX that the user has named"
     UCX_POSIX_DIR=$work job -n 1 sh -c 'echo "$UCX_POSIX_DIR"; : "$0"' "$marker"
     expect 0
