@@ -91,6 +91,15 @@ static bool start_item(meshi_scan_t *scan, const char *what, size_t done, size_t
     return true;
 }
 
+/* Comments and blank lines may follow the last item; tetgen ends its files with a comment. */
+static bool end_items(meshi_scan_t *scan, const char *what, size_t count, mesh_error_t *error)
+{
+    if (meshi_scan_start_line(scan))
+        return meshi_fail(error, "%s:%zu: more than the announced %zu %s", scan->name, scan->line,
+                          count, what);
+    return true;
+}
+
 /* Skips the rest of a line, which must have `extras` words: with one more or less, the words before
  * would not mean what they seem to. */
 static bool skip_extras(meshi_scan_t *scan, const char *what, size_t extras, mesh_error_t *error)
@@ -124,7 +133,7 @@ static bool scan_points(meshi_scan_t *scan, size_t extras, mesh_geometry_t *mesh
         if (!skip_extras(scan, "a point", extras, error))
             return false;
     }
-    return true;
+    return end_items(scan, "points", mesh->points, error);
 }
 
 static bool scan_cells(meshi_scan_t *scan, size_t extras, int64_t base, mesh_geometry_t *mesh,
@@ -146,7 +155,7 @@ static bool scan_cells(meshi_scan_t *scan, size_t extras, int64_t base, mesh_geo
         if (!skip_extras(scan, "a cell", extras, error))
             return false;
     }
-    return true;
+    return end_items(scan, "cells", mesh->cells, error);
 }
 
 bool mesh_tetgen_parse(const char *node_name, const char *node_text, size_t node_nbytes,

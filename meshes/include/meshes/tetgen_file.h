@@ -3,7 +3,8 @@
  *
  * Numbers may start at 0 or at 1: the first point's number decides for both files. Comments from
  * '#' to the end of the line and empty lines are skipped, and so are attributes and boundary
- * markers, of which every line has as many as the header says. Blanks, tabs and commas separate.
+ * markers, of which every line has as many as the header says. Nothing else may follow the
+ * announced points or cells. Blanks, tabs and commas separate.
  * Second order cells (10 corners) are read by their four corners. Coordinates are decimal and
  * rounded to the nearest double, however many digits they have.
  */
