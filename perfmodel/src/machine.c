@@ -111,17 +111,34 @@ static bool is_bandwidth(int parameter)
     return parameter < MODEL_RATES && known[parameter].is_bandwidth;
 }
 
-/* Reads the number at `key` of `object`: positive, or 0 if that is allowed. `where` names the
- * object in messages. */
+/* What a positive number of a file may be. With numbers in it no prediction overflows, whatever the
+ * counts. */
+typedef struct range {
+    double least;
+    double most;
+    const char *unit;
+    bool may_be_zero;
+} range_t;
+
+static const range_t bandwidth_range = {1.0, MODEL_MOST_BANDWIDTH, "bytes/s", false};
+static const range_t seconds_range = {MODEL_LEAST_SECONDS, MODEL_MOST_SECONDS, "seconds", true};
+static const range_t line_range = {1.0, MODEL_MOST_CACHE_BYTES, "bytes", false};
+static const range_t cache_range = {1.0, MODEL_MOST_CACHE_BYTES, "bytes", true};
+
+/* Reads the number at `key` of `object`. `where` names the object in messages. */
 static bool read_number(const char *path, const char *where, const json_t *object, const char *key,
-                        bool may_be_zero, double *number, mesh_error_t *error)
+                        const range_t *range, double *number, mesh_error_t *error)
 {
     const json_t *value = json_object_get(object, key);
     if (value == NULL)
         return modeli_fail(error, "%s: %s: key '%s' is missing", path, where, key);
     double found = json_number_value(value);
-    if (!json_is_number(value) || !isfinite(found) || found < 0.0 || (found == 0.0 && !may_be_zero))
+    bool is_zero = found == 0.0 && range->may_be_zero;
+    if (!json_is_number(value) || (!(found > 0.0) && !is_zero))
         return modeli_fail(error, "%s: %s: '%s' is not a positive number", path, where, key);
+    if (!is_zero && (found < range->least || found > range->most))
+        return modeli_fail(error, "%s: %s: '%s' is %g, not from %g to %g %s", path, where, key,
+                           found, range->least, range->most, range->unit);
     *number = found;
     return true;
 }
@@ -138,10 +155,10 @@ static bool read_parameter(const char *path, const json_t *parameters, int param
     snprintf(where, sizeof where, "parameter '%s'", name);
     if (!json_is_object(object))
         return modeli_fail(error, "%s: %s is not an object with median, min and max", path, where);
-    bool zero = !is_bandwidth(parameter);
-    if (!read_number(path, where, object, "median", zero, &spread.median, error) ||
-        !read_number(path, where, object, "min", zero, &spread.min, error) ||
-        !read_number(path, where, object, "max", zero, &spread.max, error))
+    const range_t *range = is_bandwidth(parameter) ? &bandwidth_range : &seconds_range;
+    if (!read_number(path, where, object, "median", range, &spread.median, error) ||
+        !read_number(path, where, object, "min", range, &spread.min, error) ||
+        !read_number(path, where, object, "max", range, &spread.max, error))
         return false;
     if (spread.min > spread.median || spread.median > spread.max)
         return modeli_fail(error, "%s: %s: median %g is not between min %g and max %g", path, where,
@@ -155,14 +172,14 @@ static bool read_cache(const char *path, const json_t *root, const char *key, do
                        mesh_error_t *error)
 {
     return json_object_get(root, key) == NULL ||
-           read_number(path, "the machine", root, key, true, nbytes, error);
+           read_number(path, "the machine", root, key, &cache_range, nbytes, error);
 }
 
 /* cache_line_bytes is required; the sizes of caches are optional. */
 static bool read_caches(const char *path, const json_t *root, model_machine_t *machine,
                         mesh_error_t *error)
 {
-    return read_number(path, "the machine", root, "cache_line_bytes", false,
+    return read_number(path, "the machine", root, "cache_line_bytes", &line_range,
                        &machine->cache_line_bytes, error) &&
            read_cache(path, root, "first_level_cache_bytes", &machine->first_level_cache_bytes,
                       error) &&

@@ -390,6 +390,10 @@ test_tune()
     is_json "$work/out.json"
     grep -q "^best: --blocksize [0-9]* --variant v" "$work/out" || fail "no best"
     test_verdict
+    sed -E '/bandwidth/!s/(median|min|max)": [^,}]*/\1": 0/g' "$work/all.json" >"$work/zero.json"
+    "$model" tune "$work/ordered.h5" -m "$work/zero.json" -t 2 >"$work/out" || fail "tune at 0 seconds"
+    grep -Eqi "nan|inf" "$work/out" && fail "not a number: $(cat "$work/out")"
+    grep -q "^  this one  *0 s  load" "$work/out" || fail "not 0 seconds: $(cat "$work/out")"
     refused 2 "--blocksizes: '0' in '.*' is not" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 \
         --blocksizes 0
 }

@@ -117,6 +117,52 @@ static void refuses(void **state)
     assert_non_null(strstr(error.text, "/nowhere/machine.json"));
 }
 
+/* Writes a parameter that is `number` in all three. */
+static void write_parameter(const char *name, const char *number)
+{
+    char parameters[512];
+    snprintf(parameters, sizeof parameters,
+             "%s, \"%s\": {\"median\": %s, \"min\": %s, \"max\": %s}", MEMORY, name, number, number,
+             number);
+    write_machine(LINE, parameters);
+}
+
+static void accepts(const char *name, const char *number)
+{
+    mesh_error_t error = {""};
+    model_machine_t machine;
+    write_parameter(name, number);
+    if (!model_machine_read(path, &machine, &error))
+        fail_msg("%s", error.text);
+}
+
+static void ranges(void **state)
+{
+    (void)state;
+    accepts("remote_latency", "0");
+    accepts("remote_latency", "1e-30");
+    accepts("remote_latency", "1e9");
+    accepts("remote_bandwidth", "1");
+    accepts("remote_bandwidth", "1e18");
+    write_parameter("remote_latency", "1.1e9");
+    refused("parameter 'remote_latency': 'median' is 1.1e+09, not from 1e-30 to 1e+09 seconds");
+    write_parameter("remote_latency", "9e-31");
+    refused("parameter 'remote_latency': 'median' is 9e-31, not");
+    write_machine(LINE,
+                  MEMORY ", \"barrier_latency\": {\"median\": 0, \"min\": 0, \"max\": 1.7e308}");
+    refused("parameter 'barrier_latency': 'max' is 1.7e+308, not");
+    write_parameter("remote_bandwidth", "1.1e18");
+    refused("parameter 'remote_bandwidth': 'median' is 1.1e+18, not from 1 to 1e+18 bytes/s");
+    write_parameter("remote_bandwidth", "5e-324");
+    refused("parameter 'remote_bandwidth': 'median' is 4.94066e-324, not");
+    write_machine("\"cache_line_bytes\": 5e-324, ", MEMORY);
+    refused("the machine: 'cache_line_bytes' is 4.94066e-324, not from 1 to 1e+10 bytes");
+    write_machine(LINE "\"second_level_cache_bytes\": 0.5, ", MEMORY);
+    refused("the machine: 'second_level_cache_bytes' is 0.5, not");
+    write_machine(LINE "\"last_level_share_bytes\": 1.1e10, ", MEMORY);
+    refused("the machine: 'last_level_share_bytes' is 1.1e+10, not");
+}
+
 /* What the products need beyond the paper's parameters. */
 static void caches_and_products(void **state)
 {
@@ -240,6 +286,7 @@ int main(void)
         cmocka_unit_test(reads),
         cmocka_unit_test(reads_origin),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(ranges),
         cmocka_unit_test(caches_and_products),
         cmocka_unit_test(combines),
         cmocka_unit_test(combines_least_rows),

@@ -47,10 +47,11 @@ json_t *advice_point_json(const model_point_t *point)
 
 static void print_beside(const char *what, const model_point_t *point, const model_point_t *chosen)
 {
-    printf("  %-34s %10.4g s (%+.1f %%)  load %.4f, %.4g MB in %llu messages, of those %.4g MB in "
-           "%llu between nodes\n",
-           what, point->seconds.predicted * 1000.0,
-           (point->seconds.predicted / chosen->seconds.predicted - 1.0) * 100.0,
+    printf("  %-34s %10.4g s", what, point->seconds.predicted * 1000.0);
+    /* Where all parameters are 0, so are the times, and nothing is a part of them. */
+    if (chosen->seconds.predicted > 0.0)
+        printf(" (%+.1f %%)", (point->seconds.predicted / chosen->seconds.predicted - 1.0) * 100.0);
+    printf("  load %.4f, %.4g MB in %llu messages, of those %.4g MB in %llu between nodes\n",
            (double)point->largest_rows / point->mean_rows, (double)point->volume_bytes * 1e-6,
            (unsigned long long)point->messages, (double)point->remote_bytes * 1e-6,
            (unsigned long long)point->remote_messages);

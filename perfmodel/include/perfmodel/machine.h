@@ -404,12 +404,20 @@ typedef struct model_parameters {
 /** The most calibrations that can be combined. */
 #define MODEL_MACHINES_MAX 64
 
+/** The range of positive times in a machine file, in seconds. */
+#define MODEL_LEAST_SECONDS 1e-30
+#define MODEL_MOST_SECONDS 1e9
+
+/** The largest bandwidth, in bytes/s, and the largest cache, in bytes; the least of both is 1. */
+#define MODEL_MOST_BANDWIDTH 1e18
+#define MODEL_MOST_CACHE_BYTES 1e10
+
 /** The name of a parameter in the file. */
 const char *model_parameter_name(int parameter);
 
 /**
  * Reads a machine file. Checks format and version, that private_bandwidth and cache_line_bytes are
- * there, that every bandwidth is positive, every time and second_level_cache_bytes not negative,
+ * there, that every number is in its range (above), or 0, which times and sizes of caches may be,
  * and every median between its min and max. Ignores parameters and keys that this version does not
  * know.
  */
