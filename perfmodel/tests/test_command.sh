@@ -156,6 +156,12 @@ test_compare_finds_differences()
     sed '0,/"node": 0/s/"node": 0/"node": 1/' "$file" >"$work/bad.json"
     refused 1 "key 'node'" compare "$work/bad.json" -m "$work/all.json"
     refused 1 "remote_bandwidth" compare "$file" -m "$work/one-node.json"
+    sed '0,/"median": /s//&-/' "$file" >"$work/bad.json"
+    refused 1 "'median' is not 0 or a number of seconds" compare "$work/bad.json" -m "$work/all.json"
+    # The last variant alone is wrong, and nothing is printed of those before it.
+    sed 's/"variant": "v5"/"variant": "v6"/' "$file" >"$work/bad.json"
+    refused 1 "variant 'v6' is not known" compare "$work/bad.json" -m "$work/all.json"
+    [ ! -s "$work/refused.out" ] || fail "printed before all was checked: $(cat "$work/refused.out")"
     refused 1 "'program'" compare "$work/compare.json" -m "$work/all.json"
     "$model" compare "$file" -m "$work/all.json" -m "$work/paper.json" >"$work/out" ||
         fail "two calibrations"
@@ -276,6 +282,14 @@ test_per_thread()
         --per-thread
 }
 
+# A run of the heat equation with OLD replaced by NEW is refused. usage: bad_heat PATTERN OLD NEW
+bad_heat()
+{
+    sed "s/$2/$3/" "$work/heat.json" >"$work/bad.json"
+    refused 1 "$1" compare "$work/bad.json" -m "$work/all.json"
+    [ ! -s "$work/refused.out" ] || fail "printed before all was checked: $(cat "$work/refused.out")"
+}
+
 test_heat()
 {
     "$model" heat --size 20000x20000 --grid 4x4 -m "$work/paper.json" --threads-per-node 16 \
@@ -297,6 +311,11 @@ END
     grep -q '"kind": "heat"' "$work/out.json" || fail "not of heat"
     sed 's/"steps_per_exchange": 1, //' "$work/heat.json" >"$work/bad.json"
     refused 1 "'steps_per_exchange' is missing" compare "$work/bad.json" -m "$work/all.json"
+    bad_heat "key 'halo': median 0 is not between a positive min and max" '"median": 0.5' '"median": 0'
+    bad_heat "key 'halo': median 0.7 is not between .* 0.4 and 0.6" '"median": 0.5' '"median": 0.7'
+    bad_heat "'max' is not 0 or a number of seconds from 1e-30 to 1e\\+09" '"max": 1.1' '"max": 1e308'
+    bad_heat "'min' is not 0 or" '"min": 0.9' '"min": 1e-31'
+    bad_heat "'barrier' is not 0 or" '"barrier": 3' '"barrier": -3'
     refused 2 "--size 10x10: too small" heat --size 10x10 --grid 4x20 -m "$work/paper.json"
     refused 2 "--size: '10' is not two" heat --size 10 --grid 4x20 -m "$work/paper.json"
     refused 2 "--grid: '0' is not" heat --size 10x10 --grid 0x2 -m "$work/paper.json"

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
@@ -34,24 +35,60 @@ static model_heat_shape_t read_shape(const compare_t *compare)
     };
 }
 
+/* Parts of a time step as fathom-heat2d measures them. */
+enum {
+    HALO,
+    COMPUTE,
+    BARRIER,
+    PARTS
+};
+
+static const char *const part_names[PARTS] = {"halo", "compute", "barrier"};
+
+/* What the run measured. */
+typedef struct measured {
+    model_spread_t halo;
+    model_spread_t compute;
+    /* Of every thread. */
+    double (*parts)[PARTS];
+} measured_t;
+
+/* The caller frees the parts. */
+static measured_t read_measured(const compare_t *compare, size_t count)
+{
+    const char *path = compare->path;
+    const json_t *seconds = run_file_object(path, compare->run, "seconds");
+    const json_t *threads = run_file_array(path, compare->run, "threads");
+    measured_t measured = {
+        .halo = run_file_spread(path, seconds, "halo"),
+        .compute = run_file_spread(path, seconds, "compute"),
+        .parts = command_alloc(count, sizeof *measured.parts),
+    };
+    for (size_t t = 0; t < count; t++) {
+        const json_t *of =
+            run_file_object(path, json_array_get(threads, t), "seconds_per_iteration");
+        for (int part = 0; part < PARTS; part++)
+            measured.parts[t][part] = run_file_seconds(path, of, part_names[part]);
+    }
+    return measured;
+}
+
 /* One part, "halo" or "compute", for all time steps of the run. */
 static json_t *compare_part(const compare_t *compare, const char *name,
-                            const model_estimate_t *paper, const model_estimate_t *seconds,
-                            double iterations)
+                            const model_spread_t *measured, const model_estimate_t *paper,
+                            const model_estimate_t *seconds, double iterations)
 {
-    const json_t *measured_parts = run_file_object(compare->path, compare->run, "seconds");
-    model_spread_t measured = run_file_spread(compare->path, measured_parts, name);
-    double ratio = seconds->predicted * iterations / measured.median;
+    double ratio = seconds->predicted * iterations / measured->median;
     json_t *object =
-        json_pack("{s:o, s:o, s:f}", "measured_seconds", compare_spread_json(&measured, 1.0),
+        json_pack("{s:o, s:o, s:f}", "measured_seconds", compare_spread_json(measured, 1.0),
                   "seconds", command_estimate_json(seconds, iterations), "ratio", ratio);
     bool print = command_may_print(compare->options);
     if (print)
         printf("%-8s measured %.4g (%.4g .. %.4g), predicted %.4g (%.4g .. %.4g), ratio %.3f", name,
-               measured.median, measured.min, measured.max, seconds->predicted * iterations,
+               measured->median, measured->min, measured->max, seconds->predicted * iterations,
                seconds->low * iterations, seconds->high * iterations, ratio);
     if (paper != NULL) {
-        double paper_ratio = paper->predicted * iterations / measured.median;
+        double paper_ratio = paper->predicted * iterations / measured->median;
         json_object_set_new(object, "paper_seconds", command_estimate_json(paper, iterations));
         json_object_set_new(object, "paper_ratio", json_real(paper_ratio));
         if (print)
@@ -62,38 +99,34 @@ static json_t *compare_part(const compare_t *compare, const char *name,
     return object;
 }
 
-static json_t *parts_json(double halo, double compute, double barrier)
+static json_t *parts_json(const double parts[PARTS])
 {
-    return json_pack("{s:f, s:f, s:f}", "halo", halo, "compute", compute, "barrier", barrier);
+    return json_pack("{s:f, s:f, s:f}", part_names[HALO], parts[HALO], part_names[COMPUTE],
+                     parts[COMPUTE], part_names[BARRIER], parts[BARRIER]);
 }
 
-static json_t *compare_threads(const compare_t *compare, const model_layout_t *layout,
-                               const model_heat_prediction_t *p)
+static json_t *compare_threads(const compare_t *compare, const measured_t *measured,
+                               const model_layout_t *layout, const model_heat_prediction_t *p)
 {
-    static const char *const names[] = {"halo", "compute", "barrier"};
     json_t *array = json_array();
-    const json_t *threads = run_file_array(compare->path, compare->run, "threads");
     bool print = command_may_print(compare->options);
     if (print)
         printf("  %6s %5s  %9s %9s  %9s %9s  %9s %9s   s per 1000\n", "thread", "node", "halo",
                "pred.", "compute", "pred.", "barrier", "pred.");
     for (size_t t = 0; t < layout->threads; t++) {
-        const json_t *seconds =
-            run_file_object(compare->path, json_array_get(threads, t), "seconds_per_iteration");
-        double predicted[] = {p->threads[t].halo, p->threads[t].compute, p->barrier.predicted};
-        double measured[3];
+        const double predicted[PARTS] = {p->threads[t].halo, p->threads[t].compute,
+                                         p->barrier.predicted};
+        const double *parts = measured->parts[t];
         size_t node = model_layout_node(layout, t);
-        for (int part = 0; part < 3; part++)
-            measured[part] = run_file_number(compare->path, seconds, names[part]);
         if (print)
             printf("  %6zu %5zu  %9.4g %9.4g  %9.4g %9.4g  %9.4g %9.4g\n", t, node,
-                   measured[0] * 1000.0, predicted[0] * 1000.0, measured[1] * 1000.0,
-                   predicted[1] * 1000.0, measured[2] * 1000.0, predicted[2] * 1000.0);
-        json_array_append_new(
-            array,
-            json_pack("{s:I, s:I, s:o, s:o}", "thread", (json_int_t)t, "node", (json_int_t)node,
-                      "measured", parts_json(measured[0], measured[1], measured[2]), "predicted",
-                      parts_json(predicted[0], predicted[1], predicted[2])));
+                   parts[HALO] * 1000.0, predicted[HALO] * 1000.0, parts[COMPUTE] * 1000.0,
+                   predicted[COMPUTE] * 1000.0, parts[BARRIER] * 1000.0,
+                   predicted[BARRIER] * 1000.0);
+        json_array_append_new(array,
+                              json_pack("{s:I, s:I, s:o, s:o}", "thread", (json_int_t)t, "node",
+                                        (json_int_t)node, "measured", parts_json(parts),
+                                        "predicted", parts_json(predicted)));
     }
     return array;
 }
@@ -111,6 +144,7 @@ json_t *compare_heat(const compare_t *compare)
         cli_fail(1, "%s: %s", compare->path, error.text);
     compare_layout(compare, 1, 1, 0, layout.threads,
                    run_file_array(compare->path, compare->run, "threads"), &layout);
+    measured_t measured = read_measured(compare, layout.threads);
     command_read_machine(compare->options, layout.nodes, &machine);
     if (!model_heat_predict(&shape, &layout, &machine, &p, &error))
         command_fail(&error);
@@ -122,13 +156,13 @@ json_t *compare_heat(const compare_t *compare)
         command_print_shape(&machine, &layout);
     }
     json_t *variant = json_pack("{s:s}", "variant", form);
-    json_object_set_new(
-        variant, "halo",
-        compare_part(compare, "halo", p.has_paper ? &p.paper_halo : NULL, &p.halo, steps));
-    json_object_set_new(
-        variant, "compute",
-        compare_part(compare, "compute", p.has_paper ? &p.paper_compute : NULL, &p.compute, steps));
-    json_object_set_new(variant, "threads", compare_threads(compare, &layout, &p));
+    json_object_set_new(variant, "halo",
+                        compare_part(compare, "halo", &measured.halo,
+                                     p.has_paper ? &p.paper_halo : NULL, &p.halo, steps));
+    json_object_set_new(variant, "compute",
+                        compare_part(compare, "compute", &measured.compute,
+                                     p.has_paper ? &p.paper_compute : NULL, &p.compute, steps));
+    json_object_set_new(variant, "threads", compare_threads(compare, &measured, &layout, &p));
     json_t *object = command_json("compare");
     command_json_add(object, json_pack("{s:s, s:s, s:o, s:[I,I], s:[I,I], s:I, s:I, s:I, s:[o]}",
                                        "kind", "heat", "run", compare->path, "machine",
@@ -139,5 +173,6 @@ json_t *compare_heat(const compare_t *compare)
                                        (json_int_t)layout.nodes, "steps_per_exchange",
                                        (json_int_t)shape.steps_per_exchange, "variants", variant));
     model_heat_prediction_free(&p);
+    free(measured.parts);
     return object;
 }

@@ -130,12 +130,87 @@ static void print_thread(size_t thread, size_t node, const double measured[PARTS
     printf("\n");
 }
 
-static json_t *compare_threads(const compare_t *compare, const json_t *variant,
-                               const model_layout_t *layout, const model_machine_t *machine,
-                               const model_prediction_t *prediction)
+/* A variant of the run: what was measured, and what is predicted for it. */
+typedef struct variant {
+    model_variant_t which;
+    model_spread_t measured;
+    /* Of every thread. */
+    double (*parts)[PARTS];
+    bool is_predicted;
+    /* If so. */
+    model_prediction_t prediction;
+} variant_t;
+
+/* The number of the variant; MODEL_VARIANTS if there is none of that name. */
+static model_variant_t variant_of(const char *name)
+{
+    int v = 0;
+    while (v < MODEL_VARIANTS && strcmp(model_variant_names[v], name) != 0)
+        v++;
+    return (model_variant_t)v;
+}
+
+static void read_parts(const char *path, const json_t *threads, size_t thread, double parts[PARTS])
+{
+    const json_t *seconds =
+        run_file_object(path, json_array_get(threads, thread), "seconds_per_iteration");
+    for (int part = 0; part < PARTS; part++)
+        parts[part] = run_file_seconds(path, seconds, part_names[part]);
+}
+
+/* Reads and checks a variant; ends the process if something is wrong with it. */
+static variant_t read_variant(const compare_t *compare, const json_t *object,
+                              const model_layout_t *layout, const model_counts_t *counts)
+{
+    const char *path = compare->path;
+    const char *name = run_file_text(path, object, "variant");
+    variant_t variant = {.which = variant_of(name)};
+    if (variant.which == MODEL_VARIANTS)
+        cli_fail(EXIT_FAILURE, "%s: variant '%s' is not known to the model", path, name);
+    check_traffic(compare, object, variant.which, layout, counts);
+    variant.measured = run_file_spread(path, object, "seconds_per_1000_iterations");
+    variant.parts = command_alloc(layout->threads, sizeof *variant.parts);
+    const json_t *threads = run_file_array(path, object, "threads");
+    for (size_t t = 0; t < layout->threads; t++)
+        read_parts(path, threads, t, variant.parts[t]);
+    return variant;
+}
+
+/* Reads, checks and predicts all variants of the run before anything is printed. The caller frees
+ * them with free_variants. */
+static variant_t *read_variants(const compare_t *compare, const model_layout_t *layout,
+                                const model_counts_t *counts, const model_machine_t *machine,
+                                bool has_all_counts, size_t *count)
+{
+    mesh_error_t error;
+    const json_t *array = run_file_array(compare->path, compare->run, "variants");
+    *count = json_array_size(array);
+    variant_t *variants = command_alloc(*count, sizeof *variants);
+    for (size_t v = 0; v < *count; v++)
+        variants[v] = read_variant(compare, json_array_get(array, v), layout, counts);
+    for (size_t v = 0; v < *count; v++) {
+        variants[v].is_predicted = variants[v].which < MODEL_V4 || has_all_counts;
+        if (variants[v].is_predicted && !model_predict(layout, counts, machine, variants[v].which,
+                                                       &variants[v].prediction, &error))
+            command_fail(&error);
+    }
+    return variants;
+}
+
+static void free_variants(variant_t *variants, size_t count)
+{
+    for (size_t v = 0; v < count; v++) {
+        if (variants[v].is_predicted)
+            model_prediction_free(&variants[v].prediction);
+        free(variants[v].parts);
+    }
+    free(variants);
+}
+
+static json_t *compare_threads(const compare_t *compare, const variant_t *variant,
+                               const model_layout_t *layout, const model_machine_t *machine)
 {
     json_t *array = json_array();
-    const json_t *threads = run_file_array(compare->path, variant, "threads");
     bool print = command_may_print(compare->options);
     if (print) {
         printf("  %6s %5s", "thread", "node");
@@ -144,14 +219,10 @@ static json_t *compare_threads(const compare_t *compare, const json_t *variant,
         printf("   s per 1000\n");
     }
     for (size_t t = 0; t < layout->threads; t++) {
-        const json_t *seconds =
-            run_file_object(compare->path, json_array_get(threads, t), "seconds_per_iteration");
         size_t node = model_layout_node(layout, t);
-        double measured[PARTS];
+        const double *measured = variant->parts[t];
         double predicted[PARTS];
-        for (int part = 0; part < PARTS; part++)
-            measured[part] = run_file_number(compare->path, seconds, part_names[part]);
-        measurable(prediction, machine, t, predicted);
+        measurable(&variant->prediction, machine, t, predicted);
         if (print)
             print_thread(t, node, measured, predicted);
         json_array_append_new(array,
@@ -163,71 +234,46 @@ static json_t *compare_threads(const compare_t *compare, const json_t *variant,
 }
 
 /* One variant: its total, and its threads. */
-static json_t *compare_variant(const compare_t *compare, const json_t *variant,
-                               model_variant_t which, const model_layout_t *layout,
-                               const model_counts_t *counts, const model_machine_t *machine)
+static json_t *compare_variant(const compare_t *compare, const variant_t *variant,
+                               const model_layout_t *layout, const model_machine_t *machine)
 {
-    mesh_error_t error;
-    model_prediction_t prediction;
-    model_spread_t measured =
-        run_file_spread(compare->path, variant, "seconds_per_1000_iterations");
-    if (!model_predict(layout, counts, machine, which, &prediction, &error))
-        command_fail(&error);
-    double ratio = prediction.seconds.predicted * 1000.0 / measured.median;
-    double paper_ratio = prediction.paper.predicted * 1000.0 / measured.median;
-    json_t *object = json_pack("{s:s, s:o, s:o, s:f}", "variant", model_variant_name(which),
-                               "measured_seconds", compare_spread_json(&measured, 1.0), "seconds",
-                               command_estimate_json(&prediction.seconds, 1000.0), "ratio", ratio);
+    const model_spread_t *measured = &variant->measured;
+    const model_prediction_t *prediction = &variant->prediction;
+    const char *name = model_variant_name(variant->which);
+    double ratio = prediction->seconds.predicted * 1000.0 / measured->median;
+    double paper_ratio = prediction->paper.predicted * 1000.0 / measured->median;
+    json_t *object = json_pack("{s:s, s:o, s:o, s:f}", "variant", name, "measured_seconds",
+                               compare_spread_json(measured, 1.0), "seconds",
+                               command_estimate_json(&prediction->seconds, 1000.0), "ratio", ratio);
     if (command_may_print(compare->options)) {
-        printf("%s: measured %.4g (%.4g .. %.4g), predicted %.4g (%.4g .. %.4g), ratio %.3f",
-               model_variant_name(which), measured.median, measured.min, measured.max,
-               prediction.seconds.predicted * 1000.0, prediction.seconds.low * 1000.0,
-               prediction.seconds.high * 1000.0, ratio);
-        if (prediction.has_paper)
-            printf("; the paper's %.4g, ratio %.3f", prediction.paper.predicted * 1000.0,
+        printf("%s: measured %.4g (%.4g .. %.4g), predicted %.4g (%.4g .. %.4g), ratio %.3f", name,
+               measured->median, measured->min, measured->max,
+               prediction->seconds.predicted * 1000.0, prediction->seconds.low * 1000.0,
+               prediction->seconds.high * 1000.0, ratio);
+        if (prediction->has_paper)
+            printf("; the paper's %.4g, ratio %.3f", prediction->paper.predicted * 1000.0,
                    paper_ratio);
         printf("\n");
     }
-    if (prediction.has_paper) {
+    if (prediction->has_paper) {
         json_object_set_new(object, "paper_seconds",
-                            command_estimate_json(&prediction.paper, 1000.0));
+                            command_estimate_json(&prediction->paper, 1000.0));
         json_object_set_new(object, "paper_ratio", json_real(paper_ratio));
     }
-    json_object_set_new(object, "threads",
-                        compare_threads(compare, variant, layout, machine, &prediction));
-    model_prediction_free(&prediction);
+    json_object_set_new(object, "threads", compare_threads(compare, variant, layout, machine));
     return object;
 }
 
-/* The number of the variant; MODEL_VARIANTS if there is none of that name. */
-static model_variant_t variant_of(const char *name)
-{
-    int v = 0;
-    while (v < MODEL_VARIANTS && strcmp(model_variant_names[v], name) != 0)
-        v++;
-    return (model_variant_t)v;
-}
-
-static json_t *compare_variants(const compare_t *compare, const model_layout_t *layout,
-                                const model_counts_t *counts, const model_machine_t *machine,
-                                bool has_all_counts)
+static json_t *compare_variants(const compare_t *compare, const variant_t *variants, size_t count,
+                                const model_layout_t *layout, const model_machine_t *machine)
 {
     json_t *compared = json_array();
-    const json_t *variants = run_file_array(compare->path, compare->run, "variants");
-    for (size_t v = 0; v < json_array_size(variants); v++) {
-        const json_t *variant = json_array_get(variants, v);
-        const char *name = run_file_text(compare->path, variant, "variant");
-        model_variant_t which = variant_of(name);
-        if (which == MODEL_VARIANTS)
-            cli_fail(EXIT_FAILURE, "%s: variant '%s' is not known to the model", compare->path,
-                     name);
-        check_traffic(compare, variant, which, layout, counts);
-        if (which < MODEL_V4 || has_all_counts)
-            json_array_append_new(
-                compared, compare_variant(compare, variant, which, layout, counts, machine));
+    for (size_t v = 0; v < count; v++)
+        if (variants[v].is_predicted)
+            json_array_append_new(compared,
+                                  compare_variant(compare, &variants[v], layout, machine));
         else if (command_may_print(compare->options))
-            printf("%s: not predicted without --matrix\n", name);
-    }
+            printf("%s: not predicted without --matrix\n", model_variant_name(variants[v].which));
     return compared;
 }
 
@@ -239,6 +285,7 @@ json_t *compare_spmv(const compare_t *compare, const char *matrix)
     model_layout_t layout;
     model_machine_t machine;
     model_counts_t *counts;
+    size_t variant_count;
     compare_layout(compare, run_file_count(path, described, "rows"),
                    run_file_count(path, described, "row_nonzeros"),
                    run_file_count(path, compare->run, "blocksize"),
@@ -254,6 +301,8 @@ json_t *compare_spmv(const compare_t *compare, const char *matrix)
         for (size_t t = 0; t < layout.threads; t++)
             counts[t] = read_counts(path, json_array_get(counted, t));
     }
+    variant_t *variants =
+        read_variants(compare, &layout, counts, &machine, matrix != NULL, &variant_count);
     if (command_may_print(compare->options)) {
         printf("%s: threads: %zu, nodes: %zu, rows per block: %zu; machine: %s%s\n", path,
                layout.threads, layout.nodes, layout.blocksize, machine.name,
@@ -268,7 +317,8 @@ json_t *compare_spmv(const compare_t *compare, const char *matrix)
                                (json_int_t)layout.nodes, "blocksize", (json_int_t)layout.blocksize,
                                "recounted", (int)(matrix != NULL)));
     json_object_set_new(object, "variants",
-                        compare_variants(compare, &layout, counts, &machine, matrix != NULL));
+                        compare_variants(compare, variants, variant_count, &layout, &machine));
+    free_variants(variants, variant_count);
     free(counts);
     return object;
 }

@@ -1,6 +1,7 @@
 #include "run_file.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "support/cli.h"
@@ -43,10 +44,21 @@ const char *run_file_text(const char *path, const json_t *object, const char *ke
         get(path, object, key, json_is_string(json_object_get(object, key)), "text"));
 }
 
-double run_file_number(const char *path, const json_t *object, const char *key)
+static bool is_time(double seconds)
 {
-    return json_number_value(
-        get(path, object, key, json_is_number(json_object_get(object, key)), "a number"));
+    return seconds >= MODEL_LEAST_SECONDS && seconds <= MODEL_MOST_SECONDS;
+}
+
+double run_file_seconds(const char *path, const json_t *object, const char *key)
+{
+    char kind[64];
+    const json_t *value = json_object_get(object, key);
+    double seconds = json_number_value(value);
+    bool fits = json_is_number(value) && (seconds == 0.0 || is_time(seconds));
+    snprintf(kind, sizeof kind, "0 or a number of seconds from %g to %g", MODEL_LEAST_SECONDS,
+             MODEL_MOST_SECONDS);
+    get(path, object, key, fits, kind);
+    return seconds;
 }
 
 uint64_t run_file_count(const char *path, const json_t *object, const char *key)
@@ -58,12 +70,19 @@ uint64_t run_file_count(const char *path, const json_t *object, const char *key)
 
 model_spread_t run_file_spread(const char *path, const json_t *object, const char *key)
 {
-    const json_t *spread = run_file_object(path, object, key);
-    return (model_spread_t){
-        .median = run_file_number(path, spread, "median"),
-        .min = run_file_number(path, spread, "min"),
-        .max = run_file_number(path, spread, "max"),
+    const json_t *object_at_key = run_file_object(path, object, key);
+    model_spread_t spread = {
+        .median = run_file_seconds(path, object_at_key, "median"),
+        .min = run_file_seconds(path, object_at_key, "min"),
+        .max = run_file_seconds(path, object_at_key, "max"),
     };
+    /* The model divides by what was measured. */
+    if (spread.min == 0.0 || spread.min > spread.median || spread.median > spread.max)
+        cli_fail(EXIT_FAILURE,
+                 "%s: key '%s': median %g is not between a positive min and max, which are %g and "
+                 "%g",
+                 path, key, spread.median, spread.min, spread.max);
+    return spread;
 }
 
 void run_file_check_length(const char *path, const json_t *array, const char *key, size_t length)

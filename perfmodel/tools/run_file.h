@@ -14,14 +14,16 @@
 /** Reads the file; the caller frees it with json_decref. */
 json_t *run_file_read(const char *path);
 
-/** The object, array, text, number or count at a key of `object`. */
+/** The object, array, text or count at a key of `object`. */
 const json_t *run_file_object(const char *path, const json_t *object, const char *key);
 const json_t *run_file_array(const char *path, const json_t *object, const char *key);
 const char *run_file_text(const char *path, const json_t *object, const char *key);
-double run_file_number(const char *path, const json_t *object, const char *key);
 uint64_t run_file_count(const char *path, const json_t *object, const char *key);
 
-/** An object at a key with median, min and max. */
+/** A measured time: 0 or in the range of machine.h. */
+double run_file_seconds(const char *path, const json_t *object, const char *key);
+
+/** An object at a key with median, min and max, which are measured times, positive and in order. */
 model_spread_t run_file_spread(const char *path, const json_t *object, const char *key);
 
 /** Ends the process unless the array has `length` elements. */
