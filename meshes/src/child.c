@@ -1,6 +1,7 @@
 #include "child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -49,11 +50,52 @@ pid_t meshi_child_fork(void)
     }
     if (child > 0) {
         setpgid(child, child);
-        meshi_temporary_child(child);
+        meshi_temporary_child(child, 0);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = reason;
     return child;
+}
+
+/* Only async-signal-safe calls: between fork and exec. The reason why the program cannot be started
+ * goes to `failure`, which is closed on exec. */
+static _Noreturn void become_program(char *const *args, int log, int owner, int failure)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    signal(SIGXFSZ, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int in = open("/dev/null", O_RDONLY);
+    if (in >= 0 && dup2(in, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0 &&
+        fcntl(owner, F_SETFD, 0) == 0)
+        execvp(args[0], args);
+    int reason = errno;
+    ssize_t told = write(failure, &reason, sizeof reason);
+    _exit(told == (ssize_t)sizeof reason ? 127 : 126);
+}
+
+int meshi_child_start(char *const *args, int log, int owner, int grace, pid_t *child)
+{
+    int failure[2];
+    int reason;
+    if (pipe2(failure, O_CLOEXEC) != 0)
+        return errno;
+    pid_t pid = meshi_child_fork();
+    if (pid == 0)
+        become_program(args, log, owner, failure[1]);
+    if (pid < 0)
+        reason = errno;
+    close(failure[1]);
+    if (pid > 0 && read(failure[0], &reason, sizeof reason) != (ssize_t)sizeof reason)
+        reason = 0;
+    close(failure[0]);
+    if (reason == 0) {
+        meshi_temporary_child(pid, grace);
+        *child = pid;
+    } else if (pid > 0) {
+        meshi_child_wait(pid, NULL, NULL);
+    }
+    return reason;
 }
 
 /* Until the child has been waited for, the process number is its own, and a signal handler may kill
@@ -67,7 +109,7 @@ static int reap(pid_t child)
     pthread_sigmask(SIG_BLOCK, &all, &before);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    meshi_temporary_child(0);
+    meshi_temporary_child(0, 0);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }

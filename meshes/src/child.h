@@ -21,6 +21,20 @@
  */
 pid_t meshi_child_fork(void);
 
+/**
+ * Starts a program in such a child, with an empty standard input and with its output and errors in
+ * an open file. When this returns, it is known whether the program has started.
+ *
+ * @param args  the program, which is looked for in PATH, and its arguments; NULL ends them.
+ * @param log   descriptor of the file, closed on exec.
+ * @param owner of the temporary directory that the program works in (temporary_file.h): stays open
+ *              in the program.
+ * @param grace of meshi_temporary_child.
+ * @param child receives its number on success.
+ * @return 0, or the errno that says why the program could not be started.
+ */
+int meshi_child_start(char *const *args, int log, int owner, int grace, pid_t *child);
+
 /** Waits for the child, forgets it and returns its status as waitpid gives it. `progress` is told
  *  of `stage` every 20 ms; NULL for none. */
 int meshi_child_wait(pid_t child, const char *stage, const mesh_progress_t *progress);

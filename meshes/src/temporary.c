@@ -10,13 +10,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fail.h"
 #include "temporary_directory.h"
 
 enum {
-    TEMPORARIES_MAX = 16
+    TEMPORARIES_MAX = 16,
+    PAUSE_MILLISECONDS = 10
 };
 
 struct mesh_temporary {
@@ -28,6 +30,7 @@ struct mesh_temporary {
 
 static struct mesh_temporary table[TEMPORARIES_MAX];
 static volatile sig_atomic_t child_process;
+static volatile sig_atomic_t child_grace; /* milliseconds */
 
 static struct mesh_temporary *free_slot(mesh_error_t *error)
 {
@@ -157,20 +160,38 @@ void mesh_temporary_remove(mesh_temporary_t *temporary)
     temporary->used = 0;
 }
 
-void meshi_temporary_child(pid_t child)
+void meshi_temporary_child(pid_t child, int grace)
 {
+    child_grace = grace;
     child_process = child;
+}
+
+/* Leaves the child unreaped, so that its number and its group remain its own. */
+static bool has_child_ended(void)
+{
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t)child_process, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid != 0;
+}
+
+static void end_child(void)
+{
+    static const struct timespec pause = {0, PAUSE_MILLISECONDS * 1000000L};
+    if (child_grace > 0)
+        kill(-child_process, SIGTERM);
+    for (int waited = 0; waited < child_grace && !has_child_ended(); waited += PAUSE_MILLISECONDS)
+        nanosleep(&pause, NULL);
+    kill(-child_process, SIGKILL);
+    kill(child_process, SIGKILL);
+    while (waitpid(child_process, NULL, 0) < 0 && errno == EINTR)
+        ;
 }
 
 void mesh_temporaries_remove(void)
 {
     int saved = errno;
-    if (child_process > 0) {
-        kill(-child_process, SIGKILL);
-        kill(child_process, SIGKILL);
-        while (waitpid(child_process, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
+    if (child_process > 0)
+        end_child();
     for (size_t i = 0; i < TEMPORARIES_MAX; i++)
         if (table[i].used && !table[i].is_directory)
             drop(&table[i]);

@@ -28,8 +28,9 @@ int meshi_temporary_owner(const mesh_temporary_t *directory);
 bool meshi_temporary_member(const mesh_temporary_t *directory, const char *name,
                             mesh_temporary_t **temporary, mesh_error_t *error);
 
-/** Registers the process that mesh_temporaries_remove has to kill, with its process group; 0 for
- *  none. */
-void meshi_temporary_child(pid_t child);
+/** Registers the process that mesh_temporaries_remove has to end, with its process group; 0 for
+ *  none. It gets SIGTERM and `grace` milliseconds to end by itself, then SIGKILL; 0: SIGKILL at
+ *  once. */
+void meshi_temporary_child(pid_t child, int grace);
 
 #endif

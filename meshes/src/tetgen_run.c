@@ -91,31 +91,6 @@ static bool write_poly(const char *path, const meshi_plc_t *plc, mesh_error_t *e
     return reason == 0 || fail_temporary(path, "written", reason, error);
 }
 
-/* The descriptors that the child needs to become tetgen; all are closed on exec. */
-typedef struct launch {
-    const char *tetgen;
-    char *const *args;
-    int log;
-    int owner; /* handed on: the directory is in use as long as tetgen lives */
-    int failure; /* for the reason why tetgen cannot be started */
-} launch_t;
-
-/* Only async-signal-safe calls: between fork and exec. */
-static _Noreturn void become_tetgen(const launch_t *launch)
-{
-    sigset_t none;
-    sigemptyset(&none);
-    signal(SIGXFSZ, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    int in = open("/dev/null", O_RDONLY);
-    if (in >= 0 && dup2(in, 0) >= 0 && dup2(launch->log, 1) >= 0 && dup2(launch->log, 2) >= 0 &&
-        fcntl(launch->owner, F_SETFD, 0) == 0)
-        execvp(launch->tetgen, launch->args);
-    int reason = errno;
-    ssize_t told = write(launch->failure, &reason, sizeof reason);
-    _exit(told == (ssize_t)sizeof reason ? 127 : 126);
-}
-
 static bool fail_start(const char *tetgen, int reason, mesh_error_t *error)
 {
     if (reason == ENOENT)
@@ -125,32 +100,6 @@ static bool fail_start(const char *tetgen, int reason, mesh_error_t *error)
                           tetgen);
     return meshi_fail(error, "the program '%s' cannot be started: %s (--tetgen names another)",
                       tetgen, strerror(reason));
-}
-
-/* Starts the program. When this returns, it is known whether it has started. */
-static bool start_tetgen(launch_t *launch, pid_t *child, mesh_error_t *error)
-{
-    int failure[2];
-    int reason;
-    if (pipe2(failure, O_CLOEXEC) != 0)
-        return fail_start(launch->tetgen, errno, error);
-    launch->failure = failure[1];
-    pid_t pid = meshi_child_fork();
-    if (pid == 0)
-        become_tetgen(launch);
-    if (pid < 0)
-        reason = errno;
-    close(failure[1]);
-    if (pid > 0 && read(failure[0], &reason, sizeof reason) != (ssize_t)sizeof reason)
-        reason = 0;
-    close(failure[0]);
-    if (reason == 0) {
-        *child = pid;
-        return true;
-    }
-    if (pid > 0)
-        meshi_child_wait(pid, NULL, NULL);
-    return fail_start(launch->tetgen, reason, error);
 }
 
 /* The first line that tetgen printed, for a message. */
@@ -226,13 +175,14 @@ static bool run_program(const run_t *run, const char *tetgen, double volume_limi
     snprintf(poly, sizeof poly, "%s", mesh_temporary_path(run->files[FILE_POLY]));
     snprintf(program, sizeof program, "%s", tetgen);
     snprintf(switches, sizeof switches, "-pYq1.414/10a%.12fFQ", volume_limit);
-    launch_t launch = {tetgen, args, open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
-                       meshi_temporary_owner(run->directory), -1};
-    if (launch.log < 0)
+    int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (output < 0)
         return fail_temporary(log, "created", errno, error);
-    bool started = start_tetgen(&launch, &child, error);
-    close(launch.log);
-    return started && check_end(meshi_child_wait(child, "tetgen", progress), tetgen, log, error);
+    int reason = meshi_child_start(args, output, meshi_temporary_owner(run->directory), 0, &child);
+    close(output);
+    if (reason != 0)
+        return fail_start(tetgen, reason, error);
+    return check_end(meshi_child_wait(child, "tetgen", progress), tetgen, log, error);
 }
 
 static bool run_in(const run_t *run, const char *tetgen, const meshi_plc_t *plc,

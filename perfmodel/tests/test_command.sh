@@ -398,6 +398,39 @@ test_measure()
     refused 2 "--measure: '0' is not" tune "$matrix" -m "$work/all.json" -t 2 --measure 0
 }
 
+# A signal ends the launcher and what it started, too, and removes the directory of the run.
+# usage: interrupted SIGNAL LAUNCHER, which writes its process number to $work/pid
+interrupted()
+{
+    local status=0 tune try
+    rm -f "$work/pid"
+    mkdir -p "$work/tmp"
+    TMPDIR=$work/tmp "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 2 -b 100 --measure 1 \
+        --launcher "$2" >"$work/out" 2>"$work/err" &
+    tune=$!
+    for ((try = 0; try < 10000; try++)); do
+        [ ! -s "$work/pid" ] || break
+        sleep 0.01
+    done
+    kill -s "$1" $tune
+    wait $tune || status=$?
+    [ $status -eq $((128 + $(kill -l "$1"))) ] || fail "$1: status $status: $(cat "$work/err")"
+    ! kill -s KILL "$(cat "$work/pid")" 2>"$work/err" || fail "$1: the launcher was still there"
+    [ -z "$(ls -A "$work/tmp")" ] || fail "$1: left are $(ls -A "$work/tmp"/*)"
+}
+
+test_interrupted()
+{
+    echo "trap 'touch $work/ended; exit' TERM; echo \$\$ >$work/pid; while :; do sleep 0.1; done" \
+        >"$work/launch"
+    interrupted TERM "sh $work/launch"
+    [ -e "$work/ended" ] || fail "the launcher had no time to end by itself"
+    interrupted HUP "sh $work/launch"
+    # One that does not end by itself, nor by a signal that can be ignored.
+    echo "trap '' TERM; echo \$\$ >$work/pid; while :; do sleep 0.1; done" >"$work/launch"
+    interrupted TERM "sh $work/launch"
+}
+
 test_tune()
 {
     "$model" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --blocksizes 100,700 \
@@ -515,6 +548,7 @@ test_per_thread
 test_heat
 test_tune
 test_measure
+test_interrupted
 test_traffic
 test_bad_input
 [ ! -w /dev/full ] || test_full_device

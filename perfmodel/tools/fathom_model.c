@@ -1,3 +1,5 @@
+#include <meshes/temporary.h>
+
 #include "command.h"
 #include "support/cli.h"
 #include "support/cli_command.h"
@@ -19,6 +21,7 @@ static const cli_command_t commands[] = {
 int main(int argc, char **argv)
 {
     cli_init("fathom-model");
+    cli_clean_up_on_signal(mesh_temporaries_remove);
     return cli_command_dispatch("fathom-model",
                                 "Predicts run times from counted traffic and measured parameters.",
                                 commands, sizeof commands / sizeof commands[0], argc, argv);

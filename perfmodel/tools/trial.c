@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +12,18 @@
 #include <unistd.h>
 #include <wordexp.h>
 
+#include "child.h"
 #include "support/progress.h"
+#include "temporary_file.h"
 
 enum {
     TURNS = 3,
     WORDS = 16, /* of fathom-spmv */
     LEAST_ITERATIONS = 3,
-    MOST_ITERATIONS = 1000
+    MOST_ITERATIONS = 1000,
+    /* For a launcher to end its job when a signal ends this program; one on a cluster must, for
+     * nobody else ends what it started on other hosts. */
+    END_MILLISECONDS = 5000
 };
 
 /* For one run of a candidate, with three repetitions. */
@@ -115,26 +119,43 @@ static void last_line(const char *path, char *line, size_t nbytes)
         fclose(file);
 }
 
-/* Runs a command with its output in a file. */
-static bool run_command(char *const *words, const char *said, mesh_error_t *error)
+/* The files of the runs, in a directory of their own. */
+typedef struct place {
+    mesh_temporary_t *directory;
+    mesh_temporary_t *json;
+    mesh_temporary_t *said;
+} place_t;
+
+static bool make_place(place_t *place, mesh_error_t *error)
 {
-    posix_spawn_file_actions_t actions;
+    *place = (place_t){NULL, NULL, NULL};
+    return meshi_temporary_directory(&place->directory, error) &&
+           meshi_temporary_member(place->directory, "run.json", &place->json, error) &&
+           meshi_temporary_member(place->directory, "said", &place->said, error);
+}
+
+static void remove_place(const place_t *place)
+{
+    mesh_temporary_remove(place->json);
+    mesh_temporary_remove(place->said);
+    mesh_temporary_remove(place->directory);
+}
+
+/* Runs a command with its output in a file. */
+static bool run_command(char *const *words, const place_t *place, mesh_error_t *error)
+{
+    const char *said = mesh_temporary_path(place->said);
     char line[320];
     pid_t child;
-    int status = 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, said, O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    int failure = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failure != 0)
-        return fail(error, "--measure: '%.200s' cannot be started: %s", words[0],
-                    strerror(failure));
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return fail(error, "--measure: lost sight of '%.200s'", words[0]);
+    int output = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (output < 0)
+        return fail(error, "--measure: '%.200s': %s", said, strerror(errno));
+    int reason = meshi_child_start(words, output, meshi_temporary_owner(place->directory),
+                                   END_MILLISECONDS, &child);
+    close(output);
+    if (reason != 0)
+        return fail(error, "--measure: '%.200s' cannot be started: %s", words[0], strerror(reason));
+    int status = meshi_child_wait(child, NULL, NULL);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     last_line(said, line, sizeof line);
@@ -156,21 +177,18 @@ static bool read_seconds(const char *path, double *seconds, mesh_error_t *error)
 
 /* Runs a candidate once. */
 static bool run_point(const trial_t *trial, const wordexp_t *launcher, const model_point_t *point,
-                      const char *directory, double *seconds, mesh_error_t *error)
+                      const place_t *place, double *seconds, mesh_error_t *error)
 {
     char program[PATH_MAX];
     char blocksize[32];
     char iterations[32];
-    char json[PATH_MAX];
-    char said[PATH_MAX];
+    const char *json = mesh_temporary_path(place->json);
     double wanted = run_seconds / 3.0 / point->seconds.predicted;
     wanted = wanted < LEAST_ITERATIONS ? LEAST_ITERATIONS : wanted;
     wanted = wanted > MOST_ITERATIONS ? MOST_ITERATIONS : wanted;
     find_program("fathom-spmv", program);
     snprintf(blocksize, sizeof blocksize, "%zu", point->blocksize);
     snprintf(iterations, sizeof iterations, "%.0f", wanted);
-    snprintf(json, sizeof json, "%.3000s/run.json", directory);
-    snprintf(said, sizeof said, "%.3000s/said", directory);
     const char *own[WORDS] = {program,
                               trial->matrix,
                               "--variant",
@@ -189,10 +207,10 @@ static bool run_point(const trial_t *trial, const wordexp_t *launcher, const mod
         return fail(error, "--measure: not enough memory for a command");
     memcpy(words, launcher->we_wordv, launcher->we_wordc * sizeof *words);
     memcpy(words + launcher->we_wordc, own, sizeof own);
-    bool done = run_command(words, said, error) && read_seconds(json, seconds, error);
-    free(words);
+    /* What an earlier run left is not this one's result. */
     unlink(json);
-    unlink(said);
+    bool done = run_command(words, place, error) && read_seconds(json, seconds, error);
+    free(words);
     return done;
 }
 
@@ -203,7 +221,7 @@ static int by_value(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-static bool run_turns(const trial_t *trial, const wordexp_t *launcher, const char *directory,
+static bool run_turns(const trial_t *trial, const wordexp_t *launcher, const place_t *place,
                       const model_point_t *points, const size_t *list, size_t count,
                       double (*times)[TURNS], mesh_error_t *error)
 {
@@ -212,7 +230,7 @@ static bool run_turns(const trial_t *trial, const wordexp_t *launcher, const cha
         size_t turn = run / count;
         size_t l = turn % 2 == 0 ? run % count : count - 1 - run % count;
         progress_update(run);
-        if (!run_point(trial, launcher, &points[list[l]], directory, &times[l][turn], error))
+        if (!run_point(trial, launcher, &points[list[l]], place, &times[l][turn], error))
             return false;
     }
     progress_end();
@@ -222,23 +240,17 @@ static bool run_turns(const trial_t *trial, const wordexp_t *launcher, const cha
 bool trial_run(const trial_t *trial, const model_point_t *points, const size_t *list, size_t count,
                trial_result_t *results, mesh_error_t *error)
 {
-    char directory[PATH_MAX];
+    place_t place;
     wordexp_t launcher;
-    const char *parent = getenv("TMPDIR");
     double(*times)[TURNS] = calloc(count, sizeof *times);
     if (times == NULL)
         return fail(error, "--measure: not enough memory for %zu candidates", count);
-    snprintf(directory, sizeof directory, "%.3000s/fathom-tune-XXXXXX",
-             parent != NULL ? parent : "/tmp");
-    bool done = mkdtemp(directory) != NULL ||
-                fail(error, "--measure: '%.200s': %s", directory, strerror(errno));
+    bool done = split_launcher(trial, &launcher, error);
     if (done) {
-        done = split_launcher(trial, &launcher, error);
-        if (done) {
-            done = run_turns(trial, &launcher, directory, points, list, count, times, error);
-            wordfree(&launcher);
-        }
-        rmdir(directory);
+        done = make_place(&place, error) &&
+               run_turns(trial, &launcher, &place, points, list, count, times, error);
+        remove_place(&place);
+        wordfree(&launcher);
     }
     for (size_t l = 0; done && l < count; l++) {
         qsort(times[l], TURNS, sizeof times[l][0], by_value);

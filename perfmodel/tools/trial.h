@@ -27,7 +27,7 @@ typedef struct trial_result {
 
 /**
  * Runs the candidates alternately, in both orders, so that drift of the machine affects all of
- * them.
+ * them. What is running, and its files, are known to mesh_temporaries_remove.
  *
  * @param points  the sweep's.
  * @param list    indexes of points, `count` of them.

@@ -41,7 +41,7 @@ bool mesh_temporary_commit(mesh_temporary_t *temporary, const char *target, mesh
 /** Removes the file and forgets it. NULL is allowed. */
 void mesh_temporary_remove(mesh_temporary_t *temporary);
 
-/** Kills the child process, if there is one, with its process group, and removes all temporary
+/** Ends the child process, if there is one, with its process group, and removes all temporary
  *  files and directories of this process. Async-signal-safe. Ends no other process; the caller is
  *  expected to end its own right after. */
 void mesh_temporaries_remove(void);
