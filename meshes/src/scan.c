@@ -6,6 +6,7 @@
 
 #include "fail.h"
 #include "number.h"
+#include "support/printable.h"
 
 enum {
     SHOWN_CHARS = 40
@@ -72,8 +73,8 @@ static shown_t show(meshi_word_t word)
     shown_t shown;
     bool is_long = word.length > SHOWN_CHARS;
     size_t length = is_long ? SHOWN_CHARS : word.length;
-    for (size_t i = 0; i < length; i++)
-        shown.text[i] = (char)(word.text[i] < ' ' || word.text[i] > '~' ? '?' : word.text[i]);
+    memcpy(shown.text, word.text, length);
+    printable_make(shown.text, length, false);
     snprintf(shown.text + length, sizeof shown.text - length, "%s", is_long ? "..." : "");
     return shown;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "json_file.h"
 #include "perfmodel/doubt.h"
 
 static bool is_share(const json_t *value)
@@ -105,14 +106,10 @@ static bool read_accuracy(const char *path, const json_t *root, model_accuracy_t
 
 bool model_accuracy_read(const char *path, model_accuracy_t *accuracy, mesh_error_t *error)
 {
-    json_error_t reason;
     model_accuracy_t found = {.path = ""};
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &reason);
-    if (root == NULL) {
-        if (reason.line > 0)
-            return modeli_fail(error, "%s: line %d: %s", path, reason.line, reason.text);
-        return modeli_fail(error, "%s", reason.text);
-    }
+    json_t *root = modeli_json_read(path, error);
+    if (root == NULL)
+        return false;
     bool read = read_accuracy(path, root, &found, error);
     json_decref(root);
     if (read)

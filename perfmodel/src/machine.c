@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "json_file.h"
 #include "rates.h"
 
 static const struct {
@@ -244,14 +245,10 @@ static bool read_machine(const char *path, const json_t *root, model_machine_t *
 
 bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t *error)
 {
-    json_error_t reason;
     model_machine_t found = {.threads = 0};
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &reason);
-    if (root == NULL) {
-        if (reason.line > 0)
-            return modeli_fail(error, "%s: line %d: %s", path, reason.line, reason.text);
-        return modeli_fail(error, "%s", reason.text);
-    }
+    json_t *root = modeli_json_read(path, error);
+    if (root == NULL)
+        return false;
     bool read = read_machine(path, root, &found, error);
     json_decref(root);
     if (read)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "json_file.h"
 #include "perfmodel/traffic.h"
 
 const char *const model_mode_names[MODEL_MODES] = {"individual", "contiguous", "condensed",
@@ -106,15 +107,11 @@ static bool read_threads(const char *path, const json_t *threads, model_traffic_
 
 bool model_traffic_read(const char *path, model_traffic_t *traffic, mesh_error_t *error)
 {
-    json_error_t reason;
     model_traffic_t found = {.threads = 0};
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &reason);
+    json_t *root = modeli_json_read(path, error);
     const json_t *threads = json_object_get(root, "threads");
-    if (root == NULL) {
-        if (reason.line > 0)
-            return modeli_fail(error, "%s: line %d: %s", path, reason.line, reason.text);
-        return modeli_fail(error, "%s", reason.text);
-    }
+    if (root == NULL)
+        return false;
     bool read = json_array_size(threads) > 0;
     if (read)
         read = read_threads(path, threads, &found, error);

@@ -519,6 +519,18 @@ test_bad_input()
     refused 1 "missing.json" predict "$matrix" -m "$work/missing.json" -t 4
     refused 1 "not an HDF5 file" predict "$machine" -m "$machine" -t 4
     refused 1 "'remote_bandwidth' is missing" predict "$matrix" -m "$work/one-node.json" -t 4 -n 2
+    refused 1 "$work: is not a regular file" predict "$matrix" -m "$work" -t 4
+    refused 1 "/dev/null: is not a regular file" traffic /dev/null -m "$machine"
+    refused 1 "$work: is not a regular file" compare "$work" -m "$machine"
+    refused 1 "$work: is not a regular file" tune "$matrix" -m "$machine" -t 4 --accuracy "$work"
+    mkfifo "$work/fifo"
+    refused 1 "fifo: is not a regular file" heat --size 99x99 --grid 2x2 -m "$work/fifo"
+    # shellcheck disable=SC2002 # a pipe
+    cat "$machine" | "$model" heat --size 99x99 --grid 2x2 -m /dev/stdin >"$work/out" || fail "no pipe"
+    sed 's/"name": "test"/"name": "\\u001b[31m\\u009bn\\u00fc\\n"/' "$machine" >"$work/control.json"
+    "$model" heat --size 99x99 --grid 2x2 -m "$work/control.json" >"$work/out" || fail "control.json"
+    grep -q "machine: ?\[31m??n$(printf '\303\274')?\$" "$work/out" ||
+        fail "control characters: $(cat -v "$work/out")"
     refused 1 "nowhere" predict "$matrix" -m "$machine" -t 4 --json "$work/nowhere/out.json"
     refused 1 "missing.json" compare "$work/missing.json" -m "$machine"
     [ ! -e "$work/nowhere" ] || fail "something was written"

@@ -4,16 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "json_file.h"
 #include "support/cli.h"
 
 json_t *run_file_read(const char *path)
 {
-    json_error_t reason;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &reason);
-    if (root == NULL && reason.line > 0)
-        cli_fail(EXIT_FAILURE, "%s: line %d: %s", path, reason.line, reason.text);
+    mesh_error_t error;
+    json_t *root = modeli_json_read(path, &error);
     if (root == NULL)
-        cli_fail(EXIT_FAILURE, "%s", reason.text);
+        cli_fail(EXIT_FAILURE, "%s", error.text);
     return root;
 }
 

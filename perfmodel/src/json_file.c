@@ -1,0 +1,65 @@
+#include "json_file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "fail.h"
+#include "support/printable.h"
+
+/* By these names a process reads what another one writes into a pipe, and nobody waits in vain. */
+static bool is_descriptor(const char *path)
+{
+    return strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", strlen("/dev/fd/")) == 0;
+}
+
+static bool check_kind(const char *path, mesh_error_t *error)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return modeli_fail(error, "%s: cannot be opened: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode) && !(S_ISFIFO(status.st_mode) && is_descriptor(path)))
+        return modeli_fail(error, "%s: is not a regular file", path);
+    return true;
+}
+
+static void clean_text(json_t *value)
+{
+    char *text = strdup(json_string_value(value));
+    if (text == NULL)
+        return;
+    printable_make(text, strlen(text), true);
+    json_string_set(value, text);
+    free(text);
+}
+
+static void clean(json_t *value)
+{
+    const char *key;
+    json_t *member;
+    if (json_is_string(value))
+        clean_text(value);
+    json_object_foreach(value, key, member) clean(member);
+    for (size_t i = 0; i < json_array_size(value); i++)
+        clean(json_array_get(value, i));
+}
+
+json_t *modeli_json_read(const char *path, mesh_error_t *error)
+{
+    json_error_t reason;
+    if (!check_kind(path, error))
+        return NULL;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &reason);
+    if (root != NULL) {
+        clean(root);
+        return root;
+    }
+    printable_make(reason.text, strlen(reason.text), false);
+    if (reason.line > 0)
+        modeli_report(error, "%s: line %d: %s", path, reason.line, reason.text);
+    else
+        modeli_report(error, "%s", reason.text);
+    return NULL;
+}
