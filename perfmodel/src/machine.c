@@ -8,6 +8,7 @@
 
 #include "fail.h"
 #include "json_file.h"
+#include "perfmodel/layout.h"
 #include "rates.h"
 
 static const struct {
@@ -190,16 +191,46 @@ static bool read_caches(const char *path, const json_t *root, model_machine_t *m
                       error);
 }
 
-static size_t read_count(const json_t *root, const char *key)
+/* 0 if the key is missing. */
+static bool read_count(const char *path, const json_t *root, const char *key, size_t *count,
+                       mesh_error_t *error)
 {
-    json_int_t value = json_integer_value(json_object_get(root, key));
-    return value > 0 ? (size_t)value : 0;
+    const json_t *value = json_object_get(root, key);
+    json_int_t found = json_integer_value(value);
+    if (value != NULL &&
+        (!json_is_integer(value) || found < 1 || (size_t)found > MODEL_THREADS_MAX))
+        return modeli_fail(error, "%s: key '%s' is not a whole number from 1 to %zu", path, key,
+                           MODEL_THREADS_MAX);
+    *count = (size_t)found;
+    return true;
 }
 
-static void read_text(const json_t *root, const char *key, char *text, size_t nbytes)
+/* Empty if the key is missing. */
+static bool read_text(const char *path, const json_t *root, const char *key, char *text,
+                      size_t nbytes, mesh_error_t *error)
 {
-    const char *found = json_string_value(json_object_get(root, key));
+    const json_t *value = json_object_get(root, key);
+    const char *found = json_string_value(value);
+    if (value != NULL && found == NULL)
+        return modeli_fail(error, "%s: key '%s' is not text", path, key);
     snprintf(text, nbytes, "%s", found != NULL ? found : "");
+    return true;
+}
+
+/* Who measured, where, and in which job. */
+static bool read_origin(const char *path, const json_t *root, model_machine_t *machine,
+                        mesh_error_t *error)
+{
+    snprintf(machine->path, sizeof machine->path, "%s", path);
+    if (!read_text(path, root, "name", machine->name, sizeof machine->name, error) ||
+        !read_text(path, root, "host", machine->host, sizeof machine->host, error) ||
+        !read_text(path, root, "processor", machine->processor, sizeof machine->processor, error))
+        return false;
+    if (machine->name[0] == '\0')
+        snprintf(machine->name, sizeof machine->name, "unnamed");
+    return read_count(path, root, "threads", &machine->threads, error) &&
+           read_count(path, root, "nodes", &machine->nodes, error) &&
+           read_count(path, root, "threads_per_node", &machine->threads_per_node, error);
 }
 
 static bool check_format(const char *path, const json_t *root, mesh_error_t *error)
@@ -222,16 +253,7 @@ static bool read_machine(const char *path, const json_t *root, model_machine_t *
     if (!check_format(path, root, error))
         return false;
     const json_t *parameters = json_object_get(root, "parameters");
-    read_text(root, "name", machine->name, sizeof machine->name);
-    if (machine->name[0] == '\0')
-        snprintf(machine->name, sizeof machine->name, "unnamed");
-    read_text(root, "host", machine->host, sizeof machine->host);
-    read_text(root, "processor", machine->processor, sizeof machine->processor);
-    snprintf(machine->path, sizeof machine->path, "%s", path);
-    machine->threads = read_count(root, "threads");
-    machine->nodes = read_count(root, "nodes");
-    machine->threads_per_node = read_count(root, "threads_per_node");
-    if (!read_caches(path, root, machine, error))
+    if (!read_origin(path, root, machine, error) || !read_caches(path, root, machine, error))
         return false;
     if (!json_is_object(parameters))
         return modeli_fail(error, "%s: key 'parameters' is missing or not an object", path);

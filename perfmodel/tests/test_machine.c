@@ -117,6 +117,37 @@ static void refuses(void **state)
     assert_non_null(strstr(error.text, "/nowhere/machine.json"));
 }
 
+/* Of the job that measured; the file need not say it. */
+static void origins(void **state)
+{
+    (void)state;
+    static const char *const counts[] = {"\"2\"", "-5", "0", "1.5", "1048577", "null"};
+    static const char *const keys[] = {"threads", "nodes", "threads_per_node"};
+    char text[512];
+    for (size_t k = 0; k < 3; k++)
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+            snprintf(text, sizeof text,
+                     "{\"format\": \"fathom-machine\", \"version\": 1, " LINE
+                     "\"%s\": %s, \"parameters\": {" MEMORY "}}",
+                     keys[k], counts[c]);
+            write_file(text);
+            snprintf(text, sizeof text, "key '%s' is not a whole number from 1 to 1048576",
+                     keys[k]);
+            refused(text);
+        }
+    write_machine(LINE "\"host\": 7, ", MEMORY);
+    refused("key 'host' is not text");
+    write_machine(LINE "\"processor\": null, ", MEMORY);
+    refused("key 'processor' is not text");
+    write_file("{\"format\": \"fathom-machine\", \"version\": 1, " LINE "\"parameters\": {" MEMORY
+               "}}");
+    mesh_error_t error = {""};
+    model_machine_t machine;
+    assert_true(model_machine_read(path, &machine, &error));
+    assert_int_equal(machine.threads, 0);
+    assert_string_equal(machine.name, "unnamed");
+}
+
 /* Writes a parameter that is `number` in all three. */
 static void write_parameter(const char *name, const char *number)
 {
@@ -287,6 +318,7 @@ int main(void)
         cmocka_unit_test(reads_origin),
         cmocka_unit_test(refuses),
         cmocka_unit_test(ranges),
+        cmocka_unit_test(origins),
         cmocka_unit_test(caches_and_products),
         cmocka_unit_test(combines),
         cmocka_unit_test(combines_least_rows),
