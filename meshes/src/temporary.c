@@ -69,13 +69,22 @@ static int create_file(char *path)
     return status;
 }
 
+/* /dev/stdout and its like are links to what a descriptor is open for, perhaps a regular file. */
+static bool is_descriptor(const char *target)
+{
+    static const char processes[] = "/proc/";
+    char link[sizeof processes];
+    return readlink(target, link, sizeof link) >= (ssize_t)sizeof processes - 1 &&
+           strncmp(link, processes, sizeof processes - 1) == 0;
+}
+
 bool mesh_temporary_create(const char *target, mesh_temporary_t **temporary, mesh_error_t *error)
 {
     struct stat there;
     struct mesh_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
-    if (stat(target, &there) == 0 && !S_ISREG(there.st_mode))
+    if (is_descriptor(target) || (stat(target, &there) == 0 && !S_ISREG(there.st_mode)))
         return meshi_fail(error, "%s: cannot be replaced: it is not a regular file", target);
     int length = snprintf(slot->path, sizeof slot->path, "%s.XXXXXX", target);
     if (length < 0 || (size_t)length >= sizeof slot->path)

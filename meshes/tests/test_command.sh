@@ -121,6 +121,9 @@ expect 1 "the file has no mesh" order --method hilbert keep-m.h5 x.h5
 expect 1 "holds no mesh" export --xdmf x.xdmf keep-m.h5
 mkfifo keep-pipe
 expect 1 "keep-pipe: cannot be replaced: it is not a regular file" import keep.mtx keep-pipe
+ln -s /proc/self/fd/1 keep-output # as /dev/stdout
+expect 1 "keep-output: cannot be replaced: it is not a regular file" import keep.mtx keep-output
+[ -L keep-output ] || die "a link to the output was replaced"
 [ -p keep-pipe ] || die "a pipe was replaced"
 printf '4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n' >keep.node
 printf '1 4 0\n1 1 2 3 4\n' >keep.ele
