@@ -393,7 +393,7 @@ static bool read_nodes(lines_t *lines, tetgen_t *mesh, int64_t *base)
                 return false;
     }
     mesh->points = (size_t)count;
-    return true;
+    return !next_line(lines, &line);
 }
 
 static bool read_cells(lines_t *lines, tetgen_t *mesh, int64_t base)
@@ -419,7 +419,7 @@ static bool read_cells(lines_t *lines, tetgen_t *mesh, int64_t base)
         }
     }
     mesh->cells = (size_t)count;
-    return true;
+    return !next_line(lines, &line);
 }
 
 /* Cells of negative orientation have two corners swapped. */
