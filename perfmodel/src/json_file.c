@@ -19,7 +19,7 @@ static bool check_kind(const char *path, mesh_error_t *error)
 {
     struct stat status;
     if (stat(path, &status) != 0)
-        return modeli_fail(error, "%s: cannot be opened: %s", path, strerror(errno));
+        return modeli_fail(error, "%s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode) && !(S_ISFIFO(status.st_mode) && is_descriptor(path)))
         return modeli_fail(error, "%s: is not a regular file", path);
     return true;

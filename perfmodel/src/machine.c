@@ -122,7 +122,8 @@ typedef struct range {
     bool may_be_zero;
 } range_t;
 
-static const range_t bandwidth_range = {1.0, MODEL_MOST_BANDWIDTH, "bytes/s", false};
+static const range_t bandwidth_range = {MODEL_LEAST_BANDWIDTH, MODEL_MOST_BANDWIDTH, "bytes/s",
+                                        false};
 static const range_t seconds_range = {MODEL_LEAST_SECONDS, MODEL_MOST_SECONDS, "seconds", true};
 static const range_t line_range = {1.0, MODEL_MOST_CACHE_BYTES, "bytes", false};
 static const range_t cache_range = {1.0, MODEL_MOST_CACHE_BYTES, "bytes", true};

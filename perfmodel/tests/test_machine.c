@@ -173,7 +173,7 @@ static void ranges(void **state)
     accepts("remote_latency", "0");
     accepts("remote_latency", "1e-30");
     accepts("remote_latency", "1e9");
-    accepts("remote_bandwidth", "1");
+    accepts("remote_bandwidth", "1e-30");
     accepts("remote_bandwidth", "1e18");
     write_parameter("remote_latency", "1.1e9");
     refused("parameter 'remote_latency': 'median' is 1.1e+09, not from 1e-30 to 1e+09 seconds");
@@ -183,7 +183,7 @@ static void ranges(void **state)
                   MEMORY ", \"barrier_latency\": {\"median\": 0, \"min\": 0, \"max\": 1.7e308}");
     refused("parameter 'barrier_latency': 'max' is 1.7e+308, not");
     write_parameter("remote_bandwidth", "1.1e18");
-    refused("parameter 'remote_bandwidth': 'median' is 1.1e+18, not from 1 to 1e+18 bytes/s");
+    refused("parameter 'remote_bandwidth': 'median' is 1.1e+18, not from 1e-30 to 1e+18 bytes/s");
     write_parameter("remote_bandwidth", "5e-324");
     refused("parameter 'remote_bandwidth': 'median' is 4.94066e-324, not");
     write_machine("\"cache_line_bytes\": 5e-324, ", MEMORY);

@@ -408,8 +408,11 @@ typedef struct model_parameters {
 #define MODEL_LEAST_SECONDS 1e-30
 #define MODEL_MOST_SECONDS 1e9
 
-/** The largest bandwidth, in bytes/s, and the largest cache, in bytes; the least of both is 1. */
+/** The range of bandwidths, in bytes/s. */
+#define MODEL_LEAST_BANDWIDTH 1e-30
 #define MODEL_MOST_BANDWIDTH 1e18
+
+/** The largest cache, in bytes; the smallest has 1. */
 #define MODEL_MOST_CACHE_BYTES 1e10
 
 /** The name of a parameter in the file. */
