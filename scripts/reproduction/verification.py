@@ -303,8 +303,8 @@ def _write(settings, machine):
         files["accuracy.json"] = json.dumps(answer, indent=1) + "\n"
     write_all(settings.out, files)
     machines = {}
-    for path in sorted(settings.out.parent.glob("*/verification.json")):
-        machines[path.parent.name] = _read(path.parent)
+    for found in sorted(settings.out.parent.glob("*/verification.json")):
+        machines[found.parent.name] = _read(found.parent)
     write_all(settings.out.parent, {"verification.md": judging.page(machines)})
 
 
