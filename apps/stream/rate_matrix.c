@@ -8,8 +8,10 @@
 enum {
     LINE = 64 / sizeof(double),
     /* Of the second level, what lies between two uses of a close line where the size of the first
-     * is not known; and a part of x that the share of the last level cannot hold, in shares. */
+     * is not known; of the share of the last, the part of x that near lines are in; and a part that
+     * it cannot hold, in shares. */
     CLOSE_PART = 4,
+    NEAR_PART = 8,
     FAR_TIMES = 4,
     /* Of the second level: what lies between the first and the last use of a line by columns in
      * sequence; and in first levels, at least so much between two of them. */
@@ -72,48 +74,63 @@ static size_t bytes_of_x(size_t nbytes, size_t width)
     return nbytes / row_bytes(width) * sizeof(double) * (size_t)pgas_threads();
 }
 
-/* More than a level holds, and less than the next one, by the same factor. */
-static size_t between(size_t level, size_t next)
-{
-    return (size_t)sqrt((double)level * (double)next);
-}
-
-/* Bytes that come into the caches between two uses of a close line. */
+/* Bytes that come into the caches between two uses of a close line: more than the first level holds
+ * and less than the second, by the same factor. */
 static size_t close_bytes(reuse_caches_t caches)
 {
-    return caches.first_level > 0 ? between(caches.first_level, caches.second_level)
-                                  : caches.second_level / CLOSE_PART;
+    return caches.first_level > 0
+               ? (size_t)sqrt((double)caches.first_level * (double)caches.second_level)
+               : caches.second_level / CLOSE_PART;
 }
 
-/* The same of a near line. Not many more than such a matrix has of x: a larger part lies in more
- * pages than the core remembers, and each line would cost a walk through the page tables, too. */
+/* Rows go round these lines: what lies between two uses of one are the rows of a round, and the
+ * other lines. */
+static size_t close_values(reuse_caches_t caches, size_t width, stream_kind_t kind)
+{
+    size_t lines = kind.is_all ? width : 1;
+    size_t rows = close_bytes(caches) / (row_bytes(width) + lines * REUSE_LINE_BYTES);
+    return orderly(rows * lines) * LINE;
+}
+
+/* A power of two of values, so that drawing one takes a mask. */
+static size_t values_of(size_t nbytes)
+{
+    size_t count = LINE;
+    while (2 * count * sizeof(double) <= nbytes)
+        count *= 2;
+    return count;
+}
+
+/* Bytes of near lines: at least half of them are not in the second-level cache, and all are in the
+ * share of the last level. No more than such a matrix has of x: a larger part lies in more pages
+ * than the core remembers, and each line would cost a walk through the page tables, too. */
 static size_t near_bytes(size_t nbytes, reuse_caches_t caches, size_t width)
 {
-    size_t wanted = between(caches.second_level, caches.share);
-    size_t most = bytes_of_x(nbytes, width);
-    if (most < 2 * caches.second_level)
-        most = 2 * caches.second_level;
-    return wanted < most ? wanted : most;
+    size_t of_x = bytes_of_x(nbytes, width);
+    size_t wanted = caches.share / NEAR_PART;
+    if (wanted > of_x)
+        wanted = of_x;
+    if (wanted < 2 * caches.second_level)
+        wanted = 2 * caches.second_level;
+    return wanted < caches.share / 2 ? wanted : caches.share / 2;
+}
+
+/* So many bytes come into the caches between two uses of a near line, on average: where all columns
+ * are at random, x itself does it; where one is, the rows between do. */
+size_t stream_cached_values(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind)
+{
+    if (kind.place == REUSE_CLOSE)
+        return close_values(caches, width, kind);
+    size_t wanted = near_bytes(nbytes, caches, width);
+    return values_of(kind.is_all ? wanted : wanted / row_bytes(width) * LINE * sizeof(double));
 }
 
 /* Columns of all threads' x fit into 31 bits: with very many threads far is less far. */
 size_t stream_far_values(reuse_caches_t caches)
 {
     size_t most = (size_t)INT32_MAX / 2 / (size_t)pgas_threads();
-    size_t wanted = FAR_TIMES * caches.share / sizeof(double);
-    return orderly((wanted < most ? wanted : most) / LINE) * LINE;
-}
-
-/* Rows go round these lines: what lies between two uses of one are the rows of a round, and the
- * other lines. No more than x has. */
-size_t stream_cached_values(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind)
-{
-    size_t wanted =
-        kind.place == REUSE_CLOSE ? close_bytes(caches) : near_bytes(nbytes, caches, width);
-    size_t lines = kind.is_all ? width : 1;
-    size_t values = wanted / (row_bytes(width) + lines * REUSE_LINE_BYTES) * lines * LINE;
-    size_t most = stream_far_values(caches);
-    return orderly((values < most ? values : most) / LINE) * LINE;
+    size_t wanted = FAR_TIMES * caches.share;
+    return values_of(wanted < most * sizeof(double) ? wanted : most * sizeof(double));
 }
 
 /* The values of x that columns out of order use. */
@@ -158,21 +175,43 @@ static size_t column_in_order(stream_kind_t kind, sequences_t sequences, size_t 
     return column < rows ? column : k;
 }
 
+/* The columns out of order of a matrix, one after the other, the same every time: close ones go
+ * round their lines, others are at random (Marsaglia's xorshift). */
+typedef struct disorder {
+    bool is_round;
+    size_t values;
+    size_t turn;
+    uint64_t state;
+} disorder_t;
+
+static size_t next_column(disorder_t *order)
+{
+    size_t lines = order->values / LINE;
+    if (order->is_round) {
+        size_t turn = order->turn;
+        order->turn = turn + 1 < lines ? turn + 1 : 0;
+        return cubed(turn, lines) * LINE + turn % LINE;
+    }
+    order->state ^= order->state << 13;
+    order->state ^= order->state >> 7;
+    order->state ^= order->state << 17;
+    return (size_t)order->state & (order->values - 1);
+}
+
 void stream_fill_columns(size_t nbytes, reuse_caches_t caches, size_t rows, size_t width,
                          stream_kind_t kind, int32_t *J)
 {
-    size_t lines = part_of_x(nbytes, caches, width, kind) / LINE;
-    size_t turn = 0;
+    disorder_t order = {
+        .is_round = kind.place == REUSE_CLOSE,
+        .values = part_of_x(nbytes, caches, width, kind),
+        .state = UINT64_C(88172645463325252) + (uint64_t)pgas_mythread(),
+    };
     sequences_t sequences = sequences_of(caches, width);
     for (size_t k = 0; k < rows; k++)
-        for (size_t j = 0; j < width; j++) {
-            size_t column = column_in_order(kind, sequences, rows, k, j);
-            if (is_out_of_order(kind, k, j, width)) {
-                column = cubed(turn, lines) * LINE + k % LINE;
-                turn = turn + 1 < lines ? turn + 1 : 0;
-            }
-            J[k * width + j] = (int32_t)column;
-        }
+        for (size_t j = 0; j < width; j++)
+            J[k * width + j] = (int32_t)(is_out_of_order(kind, k, j, width)
+                                             ? next_column(&order)
+                                             : column_in_order(kind, sequences, rows, k, j));
 }
 
 /* In places without a pattern that a core would learn, but for every second one (Knuth's

@@ -2,12 +2,10 @@
  * The matrices that rates of products are measured with: columns out of order, how many of a row
  * and from how large a part of x, or in sequence.
  *
- * Columns out of order go round the lines of that part, in an order without pattern that is the
- * same in every round. So the same number of bytes lies between any two uses of a line, and all
- * lines come from one place. With columns at random some uses follow soon and some late: where the
- * thread's share of the last level is twice the second level, a third of the lines that should have
- * been near were, as many came from memory, and the price of the near ones was mostly that of the
- * others.
+ * Close columns go round the lines of their part of x, in an order without pattern that is the same
+ * in every round: so the same number of bytes lies between any two uses of a line, and all come
+ * from the second level. At random, as near and far ones are, some uses follow soon and some late,
+ * and one close line in eight would come from the last level.
  */
 #ifndef STREAM_RATE_MATRIX_H
 #define STREAM_RATE_MATRIX_H
@@ -33,9 +31,7 @@ enum {
     /** A row of own columns, the same in the cache, then one and all close, near and far. */
     STREAM_COLUMNS = 8,
     /** The first two. */
-    STREAM_ROWS = 2,
-    /** Of the others, as many from each place. */
-    STREAM_DENSITIES = 2
+    STREAM_ROWS = 2
 };
 
 /** The names of rates by width. */
@@ -51,8 +47,7 @@ extern const stream_kind_t stream_kinds[STREAM_COLUMNS];
 size_t stream_row_count(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind);
 
 /** Values of x of matrices of up to `nbytes` between whose uses so many bytes come into the caches
- *  that their lines are close, or near: more than the level before holds and less than the place's
- *  own, by the same factor. */
+ *  that the lines are close, or near. */
 size_t stream_cached_values(size_t nbytes, reuse_caches_t caches, size_t width, stream_kind_t kind);
 
 /** Values of x, several times as many as the thread's share of the last level holds. */

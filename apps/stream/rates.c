@@ -339,8 +339,7 @@ static int first_rate(int loop)
 
 /* Seconds that a line of the matrix adds, whose price is not known yet, where `added` seconds come
  * from all lines of a row. The other lines cost what matrices with as many columns out of order
- * have shown. Where none comes from its place, as near ones where a second thread's x is used and
- * the share of the last level is small, one costs what it does from the place before. */
+ * have shown. */
 static double price_of(const double lines[REUSE_PLACES], int columns, double added,
                        const double prices[STREAM_COLUMNS])
 {
@@ -348,9 +347,7 @@ static double price_of(const double lines[REUSE_PLACES], int columns, double add
     for (int c = 0; c < columns; c++)
         if (stream_kinds[c].place > REUSE_SEQUENCE && stream_kinds[c].is_all == kind.is_all)
             added -= lines[stream_kinds[c].place] * prices[c];
-    if (lines[kind.place] > 0.0)
-        return fmax(added, 0.0) / lines[kind.place];
-    return kind.place > REUSE_CLOSE ? prices[columns - STREAM_DENSITIES] : 0.0;
+    return lines[kind.place] > 0.0 ? fmax(added, 0.0) / lines[kind.place] : 0.0;
 }
 
 /* The loop whose rows have no lines beside those of a loop that have. */
