@@ -541,6 +541,19 @@ test_bad_input()
     "$model" --help | grep -q compare || fail "no help"
 }
 
+# Names that are not UTF-8 have U+FFFD in the JSON, in every place.
+test_odd_names()
+{
+    local odd=$work/na$'\xff'me shown=$'na\xef\xbf\xbdme'
+    cp "$work/ordered.h5" "$odd.h5"
+    cp "$work/all.json" "$odd.json"
+    for command in predict sweep tune; do
+        "$model" $command "$odd.h5" -m "$odd.json" -t 4 --json - >"$work/out" || fail "$command: a name"
+        is_json "$work/out"
+        [ "$(grep -c "\"path\": \".*/$shown" "$work/out")" -eq 2 ] || fail "$command: $(cat "$work/out")"
+    done
+}
+
 # Standard output that cannot be written is a failure, in one line.
 test_full_device()
 {
@@ -563,5 +576,6 @@ test_measure
 test_interrupted
 test_traffic
 test_bad_input
+test_odd_names
 [ ! -w /dev/full ] || test_full_device
 echo "fathom-model: all checks passed"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "support/json_text.h"
 
 enum {
     SENTENCE = 1024
@@ -311,7 +312,7 @@ json_t *advice_json(const advice_t *advice)
     for (unsigned bit = 1; bit != 0 && bit <= advice->doubts; bit <<= 1)
         if ((advice->doubts & bit) != 0) {
             say(advice, bit, text);
-            json_array_append_new(doubts, json_string(text));
+            json_array_append_new(doubts, text_to_json(text));
         }
     json_t *object =
         json_pack("{s:s, s:I, s:o, s:I, s:o, s:o}", "variant", model_variant_name(chosen->variant),

@@ -5,6 +5,7 @@
 #include "compare.h"
 #include "run_file.h"
 #include "support/cli.h"
+#include "support/json_text.h"
 
 static size_t element(const compare_t *compare, const char *key, size_t index)
 {
@@ -164,10 +165,10 @@ json_t *compare_heat(const compare_t *compare)
                                      p.has_paper ? &p.paper_compute : NULL, &p.compute, steps));
     json_object_set_new(variant, "threads", compare_threads(compare, &measured, &layout, &p));
     json_t *object = command_json("compare");
-    command_json_add(object, json_pack("{s:s, s:s, s:o, s:[I,I], s:[I,I], s:I, s:I, s:I, s:[o]}",
-                                       "kind", "heat", "run", compare->path, "machine",
-                                       command_machine_json(compare->options, &machine), "size",
-                                       (json_int_t)shape.M, (json_int_t)shape.N, "grid",
+    command_json_add(object, json_pack("{s:s, s:o, s:o, s:[I,I], s:[I,I], s:I, s:I, s:I, s:[o]}",
+                                       "kind", "heat", "run", text_to_json(compare->path),
+                                       "machine", command_machine_json(compare->options, &machine),
+                                       "size", (json_int_t)shape.M, (json_int_t)shape.N, "grid",
                                        (json_int_t)shape.P, (json_int_t)shape.Q, "threads",
                                        (json_int_t)layout.threads, "nodes",
                                        (json_int_t)layout.nodes, "steps_per_exchange",

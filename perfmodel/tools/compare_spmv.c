@@ -6,6 +6,7 @@
 #include "compare_traffic.h"
 #include "run_file.h"
 #include "support/cli.h"
+#include "support/json_text.h"
 
 /* Parts of a product as fathom-spmv measures them. */
 enum {
@@ -310,12 +311,12 @@ json_t *compare_spmv(const compare_t *compare, const char *matrix)
         command_print_shape(&machine, &layout);
     }
     json_t *object = command_json("compare");
-    command_json_add(object,
-                     json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:b}", "kind", "spmv", "run", path,
-                               "machine", command_machine_json(compare->options, &machine),
-                               "threads", (json_int_t)layout.threads, "nodes",
-                               (json_int_t)layout.nodes, "blocksize", (json_int_t)layout.blocksize,
-                               "recounted", (int)(matrix != NULL)));
+    command_json_add(
+        object,
+        json_pack("{s:s, s:o, s:o, s:I, s:I, s:I, s:b}", "kind", "spmv", "run", text_to_json(path),
+                  "machine", command_machine_json(compare->options, &machine), "threads",
+                  (json_int_t)layout.threads, "nodes", (json_int_t)layout.nodes, "blocksize",
+                  (json_int_t)layout.blocksize, "recounted", (int)(matrix != NULL)));
     json_object_set_new(object, "variants",
                         compare_variants(compare, variants, variant_count, &layout, &machine));
     free_variants(variants, variant_count);

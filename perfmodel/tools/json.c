@@ -1,8 +1,11 @@
 /* The pieces of JSON that several subcommands write. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "support/cli.h"
+#include "support/json_text.h"
 
 json_t *command_json(const char *command)
 {
@@ -12,15 +15,17 @@ json_t *command_json(const char *command)
 
 void command_json_add(json_t *object, json_t *more)
 {
-    json_object_update(object, more);
+    if (json_object_update(object, more) != 0)
+        cli_fail(EXIT_FAILURE, "not enough memory for the JSON text");
     json_decref(more);
 }
 
 json_t *command_machine_json(const command_options_t *options, const model_machine_t *machine)
 {
     int parameter;
-    return json_pack("{s:s, s:s, s:f}", "name", machine->name, "path", options->machines[0],
-                     "disturbance", model_machine_disturbance(machine, &parameter));
+    return json_pack("{s:o, s:o, s:f}", "name", text_to_json(machine->name), "path",
+                     text_to_json(options->machines[0]), "disturbance",
+                     model_machine_disturbance(machine, &parameter));
 }
 
 json_t *command_estimate_json(const model_estimate_t *estimate, double times)

@@ -3,6 +3,7 @@
 
 #include "prediction_json.h"
 #include "support/cli.h"
+#include "support/json_text.h"
 
 typedef struct options {
     command_options_t common;
@@ -114,9 +115,9 @@ static void write_json(const options_t *options, const prediction_case_t *from, 
     json_t *object = command_json("predict");
     command_json_add(
         object,
-        json_pack("{s:{s:s, s:I, s:I}, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "matrix", "path",
-                  options->common.matrix, "rows", (json_int_t)layout->rows, "row_nonzeros",
-                  (json_int_t)layout->row_nonzeros, "machine",
+        json_pack("{s:{s:o, s:I, s:I}, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "matrix", "path",
+                  text_to_json(options->common.matrix), "rows", (json_int_t)layout->rows,
+                  "row_nonzeros", (json_int_t)layout->row_nonzeros, "machine",
                   command_machine_json(&options->common, from->machine), "threads",
                   (json_int_t)layout->threads, "nodes", (json_int_t)layout->nodes,
                   "threads_per_node", (json_int_t)layout->threads_per_node, "blocksize",

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "support/cli.h"
 #include "support/host.h"
+#include "support/json_text.h"
 
 enum {
     BLOCKSIZES_MAX = 1000,
@@ -203,14 +204,14 @@ static void write_json(const options_t *options, const curve_t *curve)
 {
     const model_layout_t *layout = &curve->layout;
     json_t *object = command_json(options->tunes ? "tune" : "sweep");
-    command_json_add(object,
-                     json_pack("{s:{s:s, s:I, s:I}, s:o, s:I, s:I, s:I, s:i}", "matrix", "path",
-                               options->common.matrix, "rows", (json_int_t)layout->rows,
-                               "row_nonzeros", (json_int_t)layout->row_nonzeros, "machine",
-                               command_machine_json(&options->common, &curve->machine), "threads",
-                               (json_int_t)layout->threads, "nodes", (json_int_t)layout->nodes,
-                               "threads_per_node", (json_int_t)layout->threads_per_node,
-                               "iterations", 1000));
+    command_json_add(object, json_pack("{s:{s:o, s:I, s:I}, s:o, s:I, s:I, s:I, s:i}", "matrix",
+                                       "path", text_to_json(options->common.matrix), "rows",
+                                       (json_int_t)layout->rows, "row_nonzeros",
+                                       (json_int_t)layout->row_nonzeros, "machine",
+                                       command_machine_json(&options->common, &curve->machine),
+                                       "threads", (json_int_t)layout->threads, "nodes",
+                                       (json_int_t)layout->nodes, "threads_per_node",
+                                       (json_int_t)layout->threads_per_node, "iterations", 1000));
     json_t *points = json_array();
     const advice_t advice = advice_of(curve);
     for (size_t p = 0; p < curve->count; p++) {

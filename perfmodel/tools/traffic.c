@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "support/cli.h"
+#include "support/json_text.h"
 
 typedef struct options {
     command_options_t common;
@@ -102,10 +103,10 @@ static void write_json(const options_t *options, const model_traffic_t *traffic,
     json_t *object = command_json("traffic");
     command_json_add(
         object,
-        json_pack("{s:s, s:o, s:I, s:I, s:o, s:o, s:f, s:b, s:f, s:o, s:o}", "statistics",
-                  options->path, "machine", command_machine_json(&options->common, machine),
-                  "threads", (json_int_t)traffic->threads, "nodes", (json_int_t)traffic->nodes,
-                  "in_flight",
+        json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:f, s:b, s:f, s:o, s:o}", "statistics",
+                  text_to_json(options->path), "machine",
+                  command_machine_json(&options->common, machine), "threads",
+                  (json_int_t)traffic->threads, "nodes", (json_int_t)traffic->nodes, "in_flight",
                   options->in_flight > 0.0 ? json_real(options->in_flight) : json_null(), "seconds",
                   command_estimate_json(&p->seconds, 1.0), "served", p->served, "mixed",
                   (int)p->is_mixed, "remote_memory_access_operations", traffic->by_rma, "missing",
