@@ -125,6 +125,9 @@ ln -s /proc/self/fd/1 keep-output # as /dev/stdout
 expect 1 "keep-output: cannot be replaced: it is not a regular file" import keep.mtx keep-output
 [ -L keep-output ] || die "a link to the output was replaced"
 [ -p keep-pipe ] || die "a pipe was replaced"
+expect 1 "nowhere/x.json: cannot create a file beside it" import --json nowhere/x.json keep.mtx keep-n.h5
+expect 1 "nowhere/x.json: cannot create a file beside it" order --method rcm --json nowhere/x.json keep-m.h5 keep-n.h5
+[ ! -e keep-n.h5 ] || die "a file is written although the JSON cannot be"
 printf '4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n' >keep.node
 printf '1 4 0\n1 1 2 3 4\n' >keep.ele
 "$program" import keep.node keep.ele keep-t.h5 >out || die "import of a mesh"

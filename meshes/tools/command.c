@@ -70,6 +70,17 @@ bool command_may_print(const char *json_path)
     return json_path == NULL || strcmp(json_path, "-") != 0;
 }
 
+void command_check_output(const char *path)
+{
+    mesh_error_t error;
+    mesh_temporary_t *temporary;
+    if (path == NULL || strcmp(path, "-") == 0)
+        return;
+    if (!mesh_temporary_create(path, &temporary, &error))
+        command_fail(&error);
+    mesh_temporary_remove(temporary);
+}
+
 void command_write_json(const char *path, json_t *object)
 {
     mesh_error_t error;

@@ -26,6 +26,10 @@ extern const mesh_progress_t command_progress;
 /** Ends the bar. */
 void command_progress_end(void);
 
+/** Ends the process if the file cannot be written: before long work. Leaves nothing behind, and
+ *  accepts NULL and "-". */
+void command_check_output(const char *path);
+
 /** Writes an object to a file, to standard output when `path` is "-", not at all when it is NULL;
  *  takes the reference. */
 void command_write_json(const char *path, json_t *object);
