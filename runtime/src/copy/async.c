@@ -122,10 +122,9 @@ PGASI_ASYNC_FORMS(pgas_memset, (pgas_ptr_t dst, int value, size_t nbytes),
 /* What the handle stands for. Who is not attached could not complete it. */
 static pgas_handle_t real_of(const char *call, pgas_handle_t handle)
 {
-    pgas_handle_t real = pgasi_handle_real(call, handle);
-    if (real.bits != 0)
+    if (handle.bits != 0)
         pgasi_require_way(call);
-    return real;
+    return pgasi_handle_real(call, handle);
 }
 
 static void wait_for(const char *call, pgas_handle_t handle)
