@@ -33,7 +33,7 @@ static void tie_to_parent(pid_t parent)
         _exit(ORPHANED);
 }
 
-pid_t meshi_child_fork(void)
+pid_t meshi_child_fork(int grace)
 {
     sigset_t all;
     sigset_t before;
@@ -50,7 +50,7 @@ pid_t meshi_child_fork(void)
     }
     if (child > 0) {
         setpgid(child, child);
-        meshi_temporary_child(child, 0);
+        meshi_temporary_child(child, grace);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = reason;
@@ -80,7 +80,7 @@ int meshi_child_start(char *const *args, int log, int owner, int grace, pid_t *c
     int reason;
     if (pipe2(failure, O_CLOEXEC) != 0)
         return errno;
-    pid_t pid = meshi_child_fork();
+    pid_t pid = meshi_child_fork(grace);
     if (pid == 0)
         become_program(args, log, owner, failure[1]);
     if (pid < 0)
@@ -89,12 +89,10 @@ int meshi_child_start(char *const *args, int log, int owner, int grace, pid_t *c
     if (pid > 0 && read(failure[0], &reason, sizeof reason) != (ssize_t)sizeof reason)
         reason = 0;
     close(failure[0]);
-    if (reason == 0) {
-        meshi_temporary_child(pid, grace);
+    if (reason == 0)
         *child = pid;
-    } else if (pid > 0) {
+    else if (pid > 0)
         meshi_child_wait(pid, NULL, NULL);
-    }
     return reason;
 }
 

@@ -9,7 +9,8 @@
 #include "meshes/progress.h"
 
 /**
- * Forks. The child is registered with mesh_temporaries_remove, leads a process group of its own,
+ * Forks. The child is registered with mesh_temporaries_remove, with `grace` milliseconds to end by
+ * itself (temporary_file.h), before anybody can know of it; it leads a process group of its own,
  * and is killed by the kernel when the calling thread of execution ends, however that comes about:
  * the caller waits with meshi_child_wait before it ends or makes another child.
  *
@@ -19,7 +20,7 @@
  *
  * @return as fork(): 0 in the child, else the child's number, or -1 with errno set.
  */
-pid_t meshi_child_fork(void);
+pid_t meshi_child_fork(int grace);
 
 /**
  * Starts a program in such a child, with an empty standard input and with its output and errors in
@@ -29,7 +30,7 @@ pid_t meshi_child_fork(void);
  * @param log   descriptor of the file, closed on exec.
  * @param owner of the temporary directory that the program works in (temporary_file.h): stays open
  *              in the program.
- * @param grace of meshi_temporary_child.
+ * @param grace of meshi_child_fork.
  * @param child receives its number on success.
  * @return 0, or the errno that says why the program could not be started.
  */

@@ -112,7 +112,7 @@ static bool run_metis(const job_t *job, int32_t *numbers, mesh_error_t *error)
         mmap(NULL, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (answer == MAP_FAILED)
         return meshi_fail_memory(error, "what METIS finds", nbytes);
-    pid_t child = meshi_child_fork();
+    pid_t child = meshi_child_fork(0);
     if (child == 0)
         become_metis(job, answer);
     bool done = child > 0 ? check_answer(answer, meshi_child_wait(child, NULL, NULL), error)
