@@ -361,7 +361,7 @@ static void price(const stream_rates_t *rates, int w, double rows[STREAM_COLUMNS
                   double seconds[STREAM_RATES])
 {
     for (int k = 0; k < STREAM_LOOPS; k++) {
-        double found[STREAM_COLUMNS] = {0.0};
+        double found[STREAM_COLUMNS];
         for (int c = 0; c < STREAM_COLUMNS && k < loops_with(c); c++) {
             bool is_row = stream_kinds[c].place == REUSE_HELD;
             double added = rows[c][k] - rows[0][is_row ? k : row_of_lines(k)];

@@ -90,18 +90,16 @@ static double lines_of(const stream_rates_t *rates, int columns, int w)
     return lines[REUSE_CLOSE] + lines[REUSE_NEAR] + lines[REUSE_FAR];
 }
 
-/* Where a second thread's x is used too, it is twice as large, and fewer lines follow others; of
- * wide rows nearly all do in these small caches. */
+/* Where a second thread's x is used too, it is twice as large, and less of it is held. */
 static void check_turns(const stream_rates_t *rates, int columns, int w)
 {
     const double *alone = rates->lines[columns][w];
     const double *in_turns = rates->lines_in_turns[columns][w];
-    bool is_close = stream_kinds[columns].place == REUSE_CLOSE && stream_kinds[columns].is_all;
+    bool is_near = stream_kinds[columns].place == REUSE_NEAR && stream_kinds[columns].is_all;
     bool has_partner = stream_partner(pgas_mythread(), PGAS_LOCAL) >= 0;
     for (int place = 0; place < REUSE_PLACES; place++)
         CHECK(has_partner || in_turns[place] == alone[place]);
-    CHECK(!has_partner || !is_close || w == STREAM_WIDTHS - 1 ||
-          in_turns[REUSE_CLOSE] > 1.02 * alone[REUSE_CLOSE]);
+    CHECK(!has_partner || !is_near || in_turns[REUSE_NEAR] > 1.2 * alone[REUSE_NEAR]);
 }
 
 /* Columns out of order fetch lines by the rule, all products are right, and a wrong one is found.
@@ -117,7 +115,9 @@ static void test_rates(void)
         for (int c = 2; c < STREAM_COLUMNS; c++) {
             double lines = lines_of(&rates, c, w);
             check_turns(&rates, c, w);
-            CHECK(c % 2 == 0 ? lines > 0.1 && lines <= 1.0 : lines > lines_of(&rates, c - 1, w));
+            /* Of the few close lines beside the widest rows many follow others. */
+            double least = c == 2 && w == STREAM_WIDTHS - 1 ? 0.1 : 0.2;
+            CHECK(c % 2 == 0 ? lines > least && lines <= 1.0 : lines > lines_of(&rates, c - 1, w));
             /* Close is close, near is near, and far is far. */
             CHECK(rates.lines[c][w][REUSE_CLOSE + c / 2 - 1] > (c / 2 == 2 ? 0.3 : 0.6) * lines);
         }
