@@ -5,26 +5,20 @@
 #include <pgas/pgas.h>
 #include <string.h>
 
-static mesh_temporary_t *create(const char *option, const char *path)
-{
-    mesh_error_t error;
-    mesh_temporary_t *temporary;
-    if (!mesh_temporary_create(path, &temporary, &error))
-        pgas_fail(1, "%s: %s", option, error.text);
-    return temporary;
-}
-
 void common_output_check(const char *option, const char *path)
 {
-    if (path != NULL && strcmp(path, "-") != 0)
-        mesh_temporary_remove(create(option, path));
+    mesh_error_t error;
+    if (!mesh_temporary_check(path, &error))
+        pgas_fail(1, "%s: %s", option, error.text);
 }
 
 void common_output_write(const char *option, const char *path, common_output_writer_t *write,
                          const void *content)
 {
     mesh_error_t error;
-    mesh_temporary_t *temporary = create(option, path);
+    mesh_temporary_t *temporary;
+    if (!mesh_temporary_create(path, &temporary, &error))
+        pgas_fail(1, "%s: %s", option, error.text);
     errno = 0;
     if (!write(mesh_temporary_path(temporary), content)) {
         int reason = errno;

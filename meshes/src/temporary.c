@@ -103,6 +103,17 @@ bool mesh_temporary_create(const char *target, mesh_temporary_t **temporary, mes
     return true;
 }
 
+bool mesh_temporary_check(const char *target, mesh_error_t *error)
+{
+    mesh_temporary_t *temporary;
+    if (target == NULL || strcmp(target, "-") == 0)
+        return true;
+    if (!mesh_temporary_create(target, &temporary, error))
+        return false;
+    mesh_temporary_remove(temporary);
+    return true;
+}
+
 bool meshi_temporary_directory(mesh_temporary_t **temporary, mesh_error_t *error)
 {
     struct mesh_temporary *slot = free_slot(error);

@@ -73,12 +73,8 @@ bool command_may_print(const char *json_path)
 void command_check_output(const char *path)
 {
     mesh_error_t error;
-    mesh_temporary_t *temporary;
-    if (path == NULL || strcmp(path, "-") == 0)
-        return;
-    if (!mesh_temporary_create(path, &temporary, &error))
+    if (!mesh_temporary_check(path, &error))
         command_fail(&error);
-    mesh_temporary_remove(temporary);
 }
 
 void command_write_json(const char *path, json_t *object)

@@ -31,6 +31,10 @@ typedef struct mesh_temporary mesh_temporary_t;
  *  would have. Refuses a target that is there and is not a regular file. */
 bool mesh_temporary_create(const char *target, mesh_temporary_t **temporary, mesh_error_t *error);
 
+/** Whether mesh_temporary_create could do that now: to be asked before long work. Leaves nothing
+ *  behind. Always accepts NULL and "-". */
+bool mesh_temporary_check(const char *target, mesh_error_t *error);
+
 /** The path of the file. Valid until commit or remove. */
 const char *mesh_temporary_path(const mesh_temporary_t *temporary);
 
