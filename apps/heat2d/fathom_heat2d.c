@@ -56,8 +56,7 @@ static const struct argp_option option_table[] = {
     {"picture", KEY_PICTURE, "FILE.png", 0, "draw the last field", 0},
     {"start", KEY_START, "NAME", 0, "the field at the start: spots (default) or sine", 0},
     {"stores", KEY_STORES, "HOW", 0,
-     "cached, streaming (past the caches) or auto (default): streaming where the blocks are larger "
-     "than the caches",
+     "cached, streaming (past the caches) or auto (default): the faster of the two, which is tried",
      0},
     {0},
 };

@@ -4,8 +4,9 @@
  * The file (--out) is JSON: {"format": "fathom-machine", "version": 1, "name", "host" and
  * "processor" of thread 0, "date" (UTC, ISO 8601), "source", "threads", "nodes", "threads_per_node"
  * (of the largest node), "cache_line_bytes", "first_level_cache_bytes" and
- * "second_level_cache_bytes" (of a core; 0: not known), "last_level_cache_bytes" (of one host),
- * "last_level_share_bytes" (of a thread), "rounds", "parameters": {NAME:
+ * "second_level_cache_bytes" (of a core; 0: not known), "last_level_cache_bytes" (of one host,
+ * as the system reports it), "last_level_share_bytes" (of a thread, measured), "rounds",
+ * "parameters": {NAME:
  * {"median", "min", "max"}}}. Parameters in bytes per second or seconds; one that the job cannot
  * measure is absent. README.md says what each of them means.
  */

@@ -57,7 +57,7 @@ void stream_calibration_create(size_t elements, double slot, stream_calibration_
         .remote = stream_has_partners(PGAS_REMOTE),
     };
     stream_private_create(STREAM_IN_SHARED_HEAP, elements, &c->memory);
-    stream_private_bandwidth(&c->memory, STREAM_TRIAD);
+    c->fastest_triad = stream_private_bandwidth(&c->memory, STREAM_TRIAD);
     stream_exchange_create(&c->memory, &c->exchange);
     stream_field_create(nbytes, &c->field);
     c->caches = (reuse_caches_t){stream_first_level_cache(), stream_second_level_cache(),

@@ -77,6 +77,8 @@ typedef struct stream_calibration {
     bool knows_caches;
     reuse_caches_t caches;
     stream_private_t memory;
+    /** Bytes per second. */
+    double fastest_triad;
     stream_rates_t rates;
     stream_lines_t lines;
     stream_close_rows_t close_rows;

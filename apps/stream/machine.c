@@ -7,11 +7,14 @@
 
 #include "common/gather.h"
 #include "job.h"
+#include "last_level.h"
 
 enum {
     USUAL_LINE = 64,
     USUAL_CACHE = 32 << 20,
-    MEMORY_SHARE = 16
+    MEMORY_SHARE = 16,
+    /* Times the reported size in which the cache's is looked for. */
+    BEYOND_THE_CACHE = 8
 };
 
 size_t stream_cache_line(void)
@@ -79,18 +82,42 @@ static size_t threads_of_this_host(void)
     return threads;
 }
 
+/* The least of all threads. */
+static size_t least(double mine)
+{
+    return (size_t)-stream_largest(-mine);
+}
+
+/* The part of this host's memory that measurements of each of its threads use; the least of all
+ * hosts. */
+static size_t memory_share(void)
+{
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return least(memory / MEMORY_SHARE / (double)threads_of_this_host());
+}
+
 size_t stream_last_level_share(void)
 {
-    double share = (double)stream_last_level_cache() / (double)threads_of_this_host();
-    return (size_t)-stream_largest(-share);
+    static size_t found;
+    if (found > 0)
+        return found;
+    size_t reported = least((double)stream_last_level_cache());
+    size_t second_level = least((double)stream_second_level_cache());
+    size_t most = memory_share();
+    if (most / BEYOND_THE_CACHE > reported)
+        most = reported * BEYOND_THE_CACHE;
+    size_t measured = second_level > 0 ? stream_measure_last_level(second_level, most) : 0;
+    if (measured > reported)
+        measured = reported;
+    found = measured > 0 ? measured : least((double)reported / (double)threads_of_this_host());
+    return found;
 }
 
 size_t stream_elements_beyond_cache(size_t times)
 {
-    size_t nbytes = times * stream_last_level_cache();
-    size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    if (nbytes > memory / MEMORY_SHARE)
-        nbytes = memory / MEMORY_SHARE;
-    size_t mine = nbytes / sizeof(double) / threads_of_this_host() + 1;
-    return (size_t)stream_largest((double)mine);
+    size_t share = stream_last_level_share();
+    size_t usual = USUAL_CACHE / threads_of_this_host();
+    size_t nbytes = times * (share > usual ? share : usual);
+    size_t most = memory_share();
+    return (size_t)stream_largest((double)((nbytes < most ? nbytes : most) / sizeof(double) + 1));
 }

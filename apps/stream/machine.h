@@ -15,16 +15,18 @@ size_t stream_first_level_cache(void);
 /** Bytes of a core's second-level cache; 0 where the system does not tell. */
 size_t stream_second_level_cache(void);
 
-/** Bytes of this host's last-level caches together; a guess of 32 MiB where the system does not
- *  tell. */
+/** Bytes of this host's last-level caches together, as the system reports them, which may be more
+ *  than there is (last_level.h); a guess of 32 MiB where it does not tell. */
 size_t stream_last_level_cache(void);
 
-/** Bytes of last-level cache for each of the host's threads; the least of all hosts. Collective. */
+/** Bytes of last-level cache for each thread, measured the first time, at most what the system
+ *  reports; where it cannot be measured, each thread's share of that. The least of all threads,
+ *  hosts included. Collective. */
 size_t stream_last_level_share(void);
 
 /** Elements of 8 bytes per thread with which an array of all threads of one host fills `times`
- *  last-level caches, but no more than a 16th of the host's memory. The same on every thread: the
- *  largest of all hosts. Collective. */
+ * times what they have of the last-level cache, or 32 MiB if that is more, but no more than a 16th
+ * of the host's memory. The same on every thread: the largest of all hosts. Collective. */
 size_t stream_elements_beyond_cache(size_t times);
 
 #endif

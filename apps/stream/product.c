@@ -129,12 +129,12 @@ static void multiply(void *context, size_t count)
         common_product(p->rows, NEIGHBOURS, p->D, p->A, run->J, p->x, 0, p->y);
 }
 
-/* The vector of v2 and v3 has been copied just before. The lesser of two times: a disturbance of
+/* The vector of v2 and v3 has been copied just before. The least of some times: a disturbance of
  * one product would look like a difference between two. */
 static double seconds_of(const stream_product_t *product, const int32_t *J)
 {
     enum {
-        TIMES = 2
+        TIMES = 4
     };
     run_t run = {product, J};
     double least = INFINITY;

@@ -1,6 +1,6 @@
 /* Every form of the halo, on every grid of the job's threads, with halos of several depths and both
- * kinds of stores: the bits of a sequential solver, the decay of a sine mode, the traffic of the
- * halo. */
+ * kinds of stores, or the one that is tried out: the bits of a sequential solver, the decay of a
+ * sine mode, the traffic of the halo. */
 #include <stdlib.h>
 
 #include "run.h"
@@ -11,6 +11,7 @@ static const heat_form_t *const forms[] = {&heat_memget, &heat_strided, &heat_as
 static const heat_settings_t settings[] = {
     {.iterations = 7, .repetitions = 2, .checked = true, .stores = HEAT_STORES_CACHED},
     {.iterations = 7, .repetitions = 1, .checked = true, .stores = HEAT_STORES_STREAMING},
+    {.iterations = 7, .repetitions = 1, .checked = true, .stores = HEAT_STORES_AUTO},
 };
 
 static void check(const heat_form_t *form, const heat_shape_t *shape, const heat_settings_t *how)
