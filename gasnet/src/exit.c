@@ -221,8 +221,8 @@ PGAS_NORETURN static void end(int status)
         leave(status);
     if (is_inside || !gasneti_enter_within(timeout_ms) || !agree(&status))
         end_job(status);
-    pgasi_finalize_in_place();
-    leave(status);
+    int left = pgasi_finalize_in_place();
+    leave(status == 0 ? left : status);
 }
 
 void gasnet_exit(int exitcode)

@@ -250,6 +250,10 @@ int main(int argc, char **argv)
     }
     if (is(how, "good"))
         gasnet_exit(0);
+    if (is(how, "folder_lost")) { /* where the statistics were to go */
+        CHECK(gasnet_mynode() != 0 || rmdir(getenv("FOLDER")) == 0);
+        gasnet_exit(0);
+    }
     if (is(how, "codes"))
         gasnet_exit((int)gasnet_mynode() + 1);
     if (is(how, "return"))

@@ -90,8 +90,9 @@ static bool write_original(hid_t file, const char *path, const mesh_matrix_t *ma
                                                         matrix->rows, 0, matrix->original, error);
 }
 
-static bool write_content(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
+static bool write_content(const char *path, const void *what, mesh_error_t *error)
 {
+    const mesh_file_content_t *content = what;
     hid_t file;
     if (!meshi_hdf5_create(path, "fathom-mesh", MESH_FILE_VERSION, &file, error))
         return false;
@@ -108,19 +109,11 @@ static bool write_content(const char *path, const mesh_file_content_t *content, 
 
 bool mesh_file_write(const char *path, const mesh_file_content_t *content, mesh_error_t *error)
 {
-    mesh_temporary_t *temporary;
     if (content->mesh.cells > 0 && !check_mesh(path, &content->mesh, error))
         return false;
     if (content->matrix.rows > 0 && !check_matrix(path, &content->matrix, error))
         return false;
-    if (!mesh_temporary_create(path, &temporary, error))
-        return false;
-    if (!write_content(mesh_temporary_path(temporary), content, error) ||
-        !mesh_temporary_commit(temporary, path, error)) {
-        mesh_temporary_remove(temporary);
-        return false;
-    }
-    return true;
+    return mesh_temporary_write(path, write_content, content, error);
 }
 
 static bool get_rows(hid_t file, const char *path, const char *name, meshi_number_t number,

@@ -21,18 +21,18 @@ enum {
     PAUSE_MILLISECONDS = 10
 };
 
-struct mesh_temporary {
+struct meshi_temporary {
     volatile sig_atomic_t used;
     volatile sig_atomic_t is_directory;
     char path[PATH_MAX]; /* of a file */
     meshi_directory_t directory;
 };
 
-static struct mesh_temporary table[TEMPORARIES_MAX];
+static struct meshi_temporary table[TEMPORARIES_MAX];
 static volatile sig_atomic_t child_process;
 static volatile sig_atomic_t child_grace; /* milliseconds */
 
-static struct mesh_temporary *free_slot(mesh_error_t *error)
+static struct meshi_temporary *free_slot(mesh_error_t *error)
 {
     for (size_t i = 0; i < TEMPORARIES_MAX; i++)
         if (!table[i].used)
@@ -78,10 +78,10 @@ static bool is_descriptor(const char *target)
            strncmp(link, processes, sizeof processes - 1) == 0;
 }
 
-bool mesh_temporary_create(const char *target, mesh_temporary_t **temporary, mesh_error_t *error)
+static bool create(const char *target, meshi_temporary_t **temporary, mesh_error_t *error)
 {
     struct stat there;
-    struct mesh_temporary *slot = free_slot(error);
+    struct meshi_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
     if (is_descriptor(target) || (stat(target, &there) == 0 && !S_ISREG(there.st_mode)))
@@ -103,20 +103,9 @@ bool mesh_temporary_create(const char *target, mesh_temporary_t **temporary, mes
     return true;
 }
 
-bool mesh_temporary_check(const char *target, mesh_error_t *error)
+bool meshi_temporary_directory(meshi_temporary_t **temporary, mesh_error_t *error)
 {
-    mesh_temporary_t *temporary;
-    if (target == NULL || strcmp(target, "-") == 0)
-        return true;
-    if (!mesh_temporary_create(target, &temporary, error))
-        return false;
-    mesh_temporary_remove(temporary);
-    return true;
-}
-
-bool meshi_temporary_directory(mesh_temporary_t **temporary, mesh_error_t *error)
-{
-    struct mesh_temporary *slot = free_slot(error);
+    struct meshi_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
     meshi_directories_clear();
@@ -131,10 +120,10 @@ bool meshi_temporary_directory(mesh_temporary_t **temporary, mesh_error_t *error
     return made;
 }
 
-bool meshi_temporary_member(const mesh_temporary_t *directory, const char *name,
-                            mesh_temporary_t **temporary, mesh_error_t *error)
+bool meshi_temporary_member(const meshi_temporary_t *directory, const char *name,
+                            meshi_temporary_t **temporary, mesh_error_t *error)
 {
-    struct mesh_temporary *slot = free_slot(error);
+    struct meshi_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
     int length = snprintf(slot->path, sizeof slot->path, "%s/%s", directory->directory.path, name);
@@ -146,25 +135,17 @@ bool meshi_temporary_member(const mesh_temporary_t *directory, const char *name,
     return true;
 }
 
-int meshi_temporary_owner(const mesh_temporary_t *directory)
+int meshi_temporary_owner(const meshi_temporary_t *directory)
 {
     return directory->directory.owner;
 }
 
-const char *mesh_temporary_path(const mesh_temporary_t *temporary)
+const char *meshi_temporary_path(const meshi_temporary_t *temporary)
 {
     return temporary->path;
 }
 
-bool mesh_temporary_commit(mesh_temporary_t *temporary, const char *target, mesh_error_t *error)
-{
-    if (rename(temporary->path, target) != 0)
-        return meshi_fail(error, "%s: cannot be replaced: %s", target, strerror(errno));
-    temporary->used = 0;
-    return true;
-}
-
-static void drop(const struct mesh_temporary *temporary)
+static void drop(const struct meshi_temporary *temporary)
 {
     if (temporary->is_directory)
         meshi_directory_remove(&temporary->directory);
@@ -172,12 +153,43 @@ static void drop(const struct mesh_temporary *temporary)
         unlink(temporary->path);
 }
 
-void mesh_temporary_remove(mesh_temporary_t *temporary)
+void meshi_temporary_remove(meshi_temporary_t *temporary)
 {
     if (temporary == NULL)
         return;
     drop(temporary);
     temporary->used = 0;
+}
+
+static bool commit(meshi_temporary_t *temporary, const char *target, mesh_error_t *error)
+{
+    if (rename(temporary->path, target) != 0)
+        return meshi_fail(error, "%s: cannot be replaced: %s", target, strerror(errno));
+    temporary->used = 0;
+    return true;
+}
+
+bool mesh_temporary_write(const char *target, mesh_temporary_writer_t *write, const void *content,
+                          mesh_error_t *error)
+{
+    meshi_temporary_t *temporary;
+    if (!create(target, &temporary, error))
+        return false;
+    bool is_written = write(temporary->path, content, error) && commit(temporary, target, error);
+    if (!is_written)
+        meshi_temporary_remove(temporary);
+    return is_written;
+}
+
+bool mesh_temporary_check(const char *target, mesh_error_t *error)
+{
+    meshi_temporary_t *temporary;
+    if (target == NULL || strcmp(target, "-") == 0)
+        return true;
+    if (!create(target, &temporary, error))
+        return false;
+    meshi_temporary_remove(temporary);
+    return true;
 }
 
 void meshi_temporary_child(pid_t child, int grace)

@@ -33,15 +33,15 @@ static const char *const file_names[FILES] = {"in.poly",   "in.1.node", "in.1.el
                                               "in.1.face", "in.1.edge", "in.1.smesh"};
 
 typedef struct run {
-    mesh_temporary_t *directory;
-    mesh_temporary_t *files[FILES];
+    meshi_temporary_t *directory;
+    meshi_temporary_t *files[FILES];
 } run_t;
 
 static void close_run(run_t *run)
 {
     for (size_t f = 0; f < FILES; f++)
-        mesh_temporary_remove(run->files[f]);
-    mesh_temporary_remove(run->directory);
+        meshi_temporary_remove(run->files[f]);
+    meshi_temporary_remove(run->directory);
 }
 
 static bool open_run(run_t *run, mesh_error_t *error)
@@ -166,13 +166,13 @@ static void tell(const mesh_progress_t *progress, const char *stage)
 static bool run_program(const run_t *run, const char *tetgen, double volume_limit,
                         const mesh_progress_t *progress, mesh_error_t *error)
 {
-    const char *log = mesh_temporary_path(run->files[FILE_LOG]);
+    const char *log = meshi_temporary_path(run->files[FILE_LOG]);
     char poly[PATH_MAX];
     char program[PATH_MAX];
     char switches[64];
     char *args[] = {program, switches, poly, NULL};
     pid_t child;
-    snprintf(poly, sizeof poly, "%s", mesh_temporary_path(run->files[FILE_POLY]));
+    snprintf(poly, sizeof poly, "%s", meshi_temporary_path(run->files[FILE_POLY]));
     snprintf(program, sizeof program, "%s", tetgen);
     snprintf(switches, sizeof switches, "-pYq1.414/10a%.12fFQ", volume_limit);
     int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -189,9 +189,9 @@ static bool run_in(const run_t *run, const char *tetgen, const meshi_plc_t *plc,
                    double volume_limit, const mesh_progress_t *progress, mesh_geometry_t *mesh,
                    mesh_error_t *error)
 {
-    const char *node = mesh_temporary_path(run->files[FILE_NODE]);
-    const char *ele = mesh_temporary_path(run->files[FILE_ELE]);
-    if (!write_poly(mesh_temporary_path(run->files[FILE_POLY]), plc, error))
+    const char *node = meshi_temporary_path(run->files[FILE_NODE]);
+    const char *ele = meshi_temporary_path(run->files[FILE_ELE]);
+    if (!write_poly(meshi_temporary_path(run->files[FILE_POLY]), plc, error))
         return false;
     bool made = run_program(run, tetgen, volume_limit, progress, error);
     tell(progress, "reading the mesh");
@@ -199,7 +199,7 @@ static bool run_in(const run_t *run, const char *tetgen, const meshi_plc_t *plc,
         mesh_tetgen_read(node, ele, mesh, error))
         return true;
     /* A full disk explains whatever else went wrong. */
-    return check_room(mesh_temporary_path(run->files[FILE_LOG]), error) && false;
+    return check_room(meshi_temporary_path(run->files[FILE_LOG]), error) && false;
 }
 
 bool meshi_tetgen_run(const char *tetgen, const meshi_plc_t *plc, double volume_limit,

@@ -7,12 +7,18 @@
 #include "fail.h"
 #include "meshes/temporary.h"
 
-static bool write_text(const char *path, const char *text, size_t nbytes, mesh_error_t *error)
+typedef struct content {
+    const char *text;
+    size_t nbytes;
+} content_t;
+
+static bool write_text(const char *path, const void *what, mesh_error_t *error)
 {
+    const content_t *content = what;
     FILE *out = fopen(path, "we");
     if (out == NULL)
         return meshi_fail(error, "%s: cannot be created: %s", path, strerror(errno));
-    bool written = fwrite(text, 1, nbytes, out) == nbytes;
+    bool written = fwrite(content->text, 1, content->nbytes, out) == content->nbytes;
     if (fclose(out) != 0 || !written)
         return meshi_fail(error, "%s: cannot be written: %s", path, strerror(errno));
     return true;
@@ -20,13 +26,5 @@ static bool write_text(const char *path, const char *text, size_t nbytes, mesh_e
 
 bool mesh_text_file_write(const char *path, const char *text, size_t nbytes, mesh_error_t *error)
 {
-    mesh_temporary_t *temporary;
-    if (!mesh_temporary_create(path, &temporary, error))
-        return false;
-    if (!write_text(mesh_temporary_path(temporary), text, nbytes, error) ||
-        !mesh_temporary_commit(temporary, path, error)) {
-        mesh_temporary_remove(temporary);
-        return false;
-    }
-    return true;
+    return mesh_temporary_write(path, write_text, &(content_t){text, nbytes}, error);
 }

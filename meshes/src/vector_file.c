@@ -71,7 +71,7 @@ static bool write_datasets(hid_t file, const char *path, const mesh_product_t *p
     return true;
 }
 
-static bool write_product(const char *path, const mesh_product_t *product, mesh_error_t *error)
+static bool write_product(const char *path, const void *product, mesh_error_t *error)
 {
     hid_t file;
     if (!meshi_hdf5_create(path, "fathom-product", MESH_PRODUCT_VERSION, &file, error))
@@ -82,15 +82,7 @@ static bool write_product(const char *path, const mesh_product_t *product, mesh_
 
 bool mesh_product_write(const char *path, const mesh_product_t *product, mesh_error_t *error)
 {
-    mesh_temporary_t *temporary;
-    if (!check_finite(path, "/x", product->x, product->rows, error) ||
-        !check_finite(path, "/y", product->y, product->rows, error) ||
-        !mesh_temporary_create(path, &temporary, error))
-        return false;
-    if (!write_product(mesh_temporary_path(temporary), product, error) ||
-        !mesh_temporary_commit(temporary, path, error)) {
-        mesh_temporary_remove(temporary);
-        return false;
-    }
-    return true;
+    return check_finite(path, "/x", product->x, product->rows, error) &&
+           check_finite(path, "/y", product->y, product->rows, error) &&
+           mesh_temporary_write(path, write_product, product, error);
 }

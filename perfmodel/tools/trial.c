@@ -121,9 +121,9 @@ static void last_line(const char *path, char *line, size_t nbytes)
 
 /* The files of the runs, in a directory of their own. */
 typedef struct place {
-    mesh_temporary_t *directory;
-    mesh_temporary_t *json;
-    mesh_temporary_t *said;
+    meshi_temporary_t *directory;
+    meshi_temporary_t *json;
+    meshi_temporary_t *said;
 } place_t;
 
 static bool make_place(place_t *place, mesh_error_t *error)
@@ -136,15 +136,15 @@ static bool make_place(place_t *place, mesh_error_t *error)
 
 static void remove_place(const place_t *place)
 {
-    mesh_temporary_remove(place->json);
-    mesh_temporary_remove(place->said);
-    mesh_temporary_remove(place->directory);
+    meshi_temporary_remove(place->json);
+    meshi_temporary_remove(place->said);
+    meshi_temporary_remove(place->directory);
 }
 
 /* Runs a command with its output in a file. */
 static bool run_command(char *const *words, const place_t *place, mesh_error_t *error)
 {
-    const char *said = mesh_temporary_path(place->said);
+    const char *said = meshi_temporary_path(place->said);
     char line[320];
     pid_t child;
     int output = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -182,7 +182,7 @@ static bool run_point(const trial_t *trial, const wordexp_t *launcher, const mod
     char program[PATH_MAX];
     char blocksize[32];
     char iterations[32];
-    const char *json = mesh_temporary_path(place->json);
+    const char *json = meshi_temporary_path(place->json);
     double wanted = run_seconds / 3.0 / point->seconds.predicted;
     wanted = wanted < LEAST_ITERATIONS ? LEAST_ITERATIONS : wanted;
     wanted = wanted > MOST_ITERATIONS ? MOST_ITERATIONS : wanted;

@@ -24,26 +24,20 @@
 extern "C" {
 #endif
 
-/** A file that is written under a temporary name beside its target. */
-typedef struct mesh_temporary mesh_temporary_t;
+/** Writes `content` to the file `temporary`, which exists and is empty. */
+typedef bool mesh_temporary_writer_t(const char *temporary, const void *content,
+                                     mesh_error_t *error);
 
-/** Creates an empty file beside `target`, under a name of its own, with the permissions a new file
- *  would have. Refuses a target that is there and is not a regular file. */
-bool mesh_temporary_create(const char *target, mesh_temporary_t **temporary, mesh_error_t *error);
+/** Has `write` write a file beside `target`, under a name of its own and with the permissions a new
+ *  file would have, and gives it its name, replacing what is there: a symbolic link, and not what
+ *  it points to. Refuses a target that is there and is not a regular file. On failure nothing is
+ *  left of it. */
+bool mesh_temporary_write(const char *target, mesh_temporary_writer_t *write, const void *content,
+                          mesh_error_t *error);
 
-/** Whether mesh_temporary_create could do that now: to be asked before long work. Leaves nothing
- *  behind. Always accepts NULL and "-". */
+/** Whether a file could be created beside `target` now: to be asked before long work. Leaves
+ * nothing behind. Always accepts NULL and "-". */
 bool mesh_temporary_check(const char *target, mesh_error_t *error);
-
-/** The path of the file. Valid until commit or remove. */
-const char *mesh_temporary_path(const mesh_temporary_t *temporary);
-
-/** Gives the file its final name, replacing what is there, and forgets it. A symbolic link is
- *  replaced, and not what it points to. On failure the file remains. */
-bool mesh_temporary_commit(mesh_temporary_t *temporary, const char *target, mesh_error_t *error);
-
-/** Removes the file and forgets it. NULL is allowed. */
-void mesh_temporary_remove(mesh_temporary_t *temporary);
 
 /** Ends the child process, if there is one, with its process group, and removes all temporary
  *  files and directories of this process. Async-signal-safe. Ends no other process; the caller is

@@ -243,8 +243,10 @@ PGAS_API void pgasi_nap_end(void);
 
 /** pgas_finalize for a process that ends at once, without giving its memory back: other
  *  operating-system threads of it may be attached, and read and write the segments until then, but
- *  call nothing. */
-PGAS_API void pgasi_finalize_in_place(void);
+ *  call nothing. Returns EXIT_FAILURE if the statistics that PGAS_STATS asks for could not be
+ *  written, which a line has said, and which the process must not end well with; EXIT_SUCCESS
+ *  otherwise. */
+PGAS_API int pgasi_finalize_in_place(void);
 
 /** What a layer above calls what is `call` here; `call` itself if it has no name for it. */
 typedef const char *pgasi_rename_t(const char *call);

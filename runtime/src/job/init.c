@@ -214,16 +214,19 @@ static void leave_network(void)
     pgasi_net_finalize();
 }
 
-static void report(void)
+/* Returns false if the statistics that were asked for are not there. */
+static bool report(void)
 {
-    pgasi_stats_report();
+    bool is_done = pgasi_stats_report();
     pgasi_handle_report("pgas_finalize");
     pgasi_implicit_report("pgas_finalize");
     pgasi_value_report("pgas_finalize");
     fflush(stdout);
+    return is_done;
 }
 
-static void leave_job(void)
+/* The same. */
+static bool leave_job(void)
 {
     pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);
     pgasi_coll_wait_all();
@@ -233,9 +236,10 @@ static void leave_job(void)
         pgasi_net_wait_everybody();
     pgas_barrier();
     pgasi_library_finish();
-    report();
+    bool is_done = report();
     pgas_barrier();
     leave_network();
+    return is_done;
 }
 
 static void require_nothing_open(void)
@@ -249,19 +253,40 @@ static void require_nothing_open(void)
     pgasi_team_require_waited("pgas_finalize");
 }
 
+static pid_t process;
+
+/* glibc's exit may be called again here: it goes on with the handlers that are left. A child that
+ * the program has made meanwhile has inherited this one. */
+static void fail_if_well(int status, void *unused)
+{
+    (void)unused;
+    if (status == EXIT_SUCCESS && getpid() == process)
+        exit(EXIT_FAILURE);
+}
+
+/* The program may still have results to write, so that the job is not ended here: the process ends
+ * as it does anyway, but with a failing status if it would end well. */
+static void fail_at_exit(void)
+{
+    process = getpid();
+    on_exit(fail_if_well, NULL);
+}
+
 void pgas_finalize(void)
 {
     require_nothing_open();
-    leave_job();
+    if (!leave_job())
+        fail_at_exit();
     release_memory();
     pgasi_has_left_job = true;
     pgasi_boot()->finalize();
 }
 
-void pgasi_finalize_in_place(void)
+int pgasi_finalize_in_place(void)
 {
-    leave_job();
+    bool is_done = leave_job();
     pgasi_is_in_job = false;
     pgasi_has_left_job = true;
     pgasi_boot()->finalize();
+    return is_done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <pgas/coll.h>
 #include <pgas/copy.h>
@@ -241,26 +240,7 @@ static bool report(pgas_ptr_t records, const record_t *record)
     return is_written;
 }
 
-static pid_t process;
-
-/* glibc's exit may be called again here: it goes on with the handlers that are left. A child that
- * the program has made meanwhile has inherited this one. */
-static void fail_if_well(int status, void *unused)
-{
-    (void)unused;
-    if (status == EXIT_SUCCESS && getpid() == process)
-        exit(EXIT_FAILURE);
-}
-
-/* The program may still have results to write, so that the job is not ended here: the process ends
- * as it does anyway, but with a failing status if it would end well. */
-static void fail_at_exit(void)
-{
-    process = getpid();
-    on_exit(fail_if_well, NULL);
-}
-
-/* What the caller tells; `row` is NULL if there is no memory. All is counted before threads agree
+/* What the caller tells. All is counted before threads agree
  * on how much that is. */
 static record_t make_record(void)
 {
@@ -268,7 +248,7 @@ static record_t make_record(void)
     size_t rows = (size_t)pgas_threads() * sizeof(exchanged_t);
     record_t record = {.row = malloc(rows + sizeof(collective_t[PGASI_COUNTED_MAX]))};
     if (record.row == NULL)
-        return record;
+        pgasi_fatal("pgas_finalize", "no memory for the statistics of %d threads", pgas_threads());
     snapshot(record.row);
     size_t count = pgas_stats_collectives(list, PGASI_COUNTED_MAX);
     record.collectives = (collective_t *)(void *)((char *)record.row + rows);
@@ -278,23 +258,20 @@ static record_t make_record(void)
     return record;
 }
 
-void pgasi_stats_report(void)
+bool pgasi_stats_report(void)
 {
     pgas_ptr_t records;
     if (strcmp(pgasi_settings.stats, "1") != 0 && !wants_file())
-        return;
+        return true;
     record_t record = make_record();
-    if (record.row == NULL)
-        return;
-    if (pgas_all_alloc((size_t)pgas_threads(), record.nbytes, &records) == PGAS_OK) {
+    bool is_done = pgas_all_alloc((size_t)pgas_threads(), record.nbytes, &records) == PGAS_OK;
+    if (is_done) {
         pgas_ptr_t mine = records;
         mine.thread = pgasi_job.thread;
         pgas_memput(mine, record.row, record.nbytes);
         pgas_barrier();
-        if (pgas_mythread() == 0 && !report(records, &record))
-            fail_at_exit();
-    } else if (pgas_mythread() == 0) {
-        fail_at_exit();
+        is_done = pgas_mythread() != 0 || report(records, &record);
     }
     free(record.row);
+    return is_done;
 }

@@ -5,14 +5,15 @@
 #define PGASI_JOB_STATS_REPORT_H
 
 #include <pgas/types.h>
+#include <stdbool.h>
 
 /** Checks PGAS_STATS; logs a value that makes no sense, and in thread 0 a file that cannot be
  *  written. */
 pgas_status_t pgasi_stats_check(void);
 
 /** Gathers the counts of all threads on thread 0, which prints or writes them. Collective. Does
- *  nothing unless PGAS_STATS is set. If thread 0 cannot do it, it logs why, and its process ends
- *  with EXIT_FAILURE where it would end with EXIT_SUCCESS. */
-void pgasi_stats_report(void);
+ *  nothing unless PGAS_STATS is set. Returns false in threads that could not do their part, for
+ *  which a line says why. */
+bool pgasi_stats_report(void);
 
 #endif

@@ -94,10 +94,12 @@ static void number(pgas_plan_t *plan, const uint64_t *keys, size_t count, uint32
                    size_t *length)
 {
     for (size_t k = 0; k < count; k++) {
-        if (k == 0 || ELEMENT(keys[k]) != ELEMENT(keys[k - 1]))
+        bool is_again = k > 0 && ELEMENT(keys[k]) == ELEMENT(keys[k - 1]);
+        bool comes_again = k + 1 < count && ELEMENT(keys[k]) == ELEMENT(keys[k + 1]);
+        if (!is_again)
             elements[(*length)++] = ELEMENT(keys[k]);
-        else
-            plan->repeated[plan->repeated_count++] = INDEX(keys[k - 1]);
+        if (is_again || comes_again)
+            plan->repeated[plan->repeated_count++] = INDEX(keys[k]);
         plan->positions[INDEX(keys[k])] = (uint32_t)(*length - 1);
     }
 }

@@ -111,7 +111,12 @@ void pgasi_plan_unpack(void *to, const void *from, const uint32_t *indices, size
 void pgasi_plan_reduce(void *to, const void *from, const uint32_t *indices, const uint32_t *sources,
                        size_t count, size_t elem_size, pgas_combine_t *combine)
 {
-    for (size_t j = 0; j < count; j++)
-        combine((char *)to + (size_t)indices[sources[j]] * elem_size,
-                (const char *)from + (size_t)sources[j] * elem_size);
+    for (size_t j = 0; j < count; j++) {
+        char *into = (char *)to + (size_t)indices[sources[j]] * elem_size;
+        const char *value = (const char *)from + (size_t)sources[j] * elem_size;
+        if (j > 0 && indices[sources[j]] == indices[sources[j - 1]])
+            combine(into, value);
+        else
+            memcpy(into, value, elem_size);
+    }
 }

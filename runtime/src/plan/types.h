@@ -100,7 +100,8 @@ struct pgas_plan {
     size_t index_count;
     /** By index: its value's position on the receive side. NULL in arrival order. */
     uint32_t *positions;
-    /** Indexes whose element is named again later. */
+    /** Indexes whose elements are named several times: one element's after the other, each in the
+     *  order of the program's list. */
     uint32_t *repeated;
     size_t repeated_count;
     pgasi_plan_side_t receive_side;

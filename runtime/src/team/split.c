@@ -5,17 +5,12 @@
 
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/turn.h"
 #include "copy/async.h"
 #include "copy/group.h"
-#include "heap/heap_node.h"
 #include "node/activity.h"
-#include "node/node.h"
-#include "sync/wait.h"
+#include "team/assemble.h"
 #include "team/calls.h"
 #include "team/meet.h"
-#include "team/part.h"
-#include "team/rooted.h"
 #include "team/stage.h"
 #include "team/team.h"
 
@@ -36,30 +31,7 @@ typedef struct wish {
     uint64_t list;
 } wish_t;
 
-/* A member of the new team: its wish's key and its rank in the parent. */
-typedef struct candidate {
-    int64_t key;
-    uint32_t rank;
-} candidate_t;
-
-/* What it shows in the second round. */
-typedef struct place {
-    uint64_t board;
-    /* 0 in all but the lowest member of a node. */
-    uint64_t part;
-    uint64_t has_failed;
-} place_t;
-
 static const int64_t NO_COLOUR = INT64_MIN;
-
-/* The same on all members, and different for all teams: by parent, by the parent's splits, and by
- * the lowest member in the parent. */
-static uint64_t id_of(const pgas_team_t *parent, uint32_t lowest)
-{
-    uint64_t id = pgasi_hash_add(parent->id, parent->splits);
-    id = pgasi_hash_add(pgasi_hash_add(id, lowest), parent->size);
-    return id >= PGASI_KIND_SPLIT ? id : id + PGASI_KIND_SPLIT;
-}
 
 static const char *current_call(void)
 {
@@ -79,21 +51,11 @@ static void read_all(const pgasi_lane_t *lane, void *into, size_t size)
 
 static int compare_candidates(const void *a, const void *b)
 {
-    const candidate_t *x = a;
-    const candidate_t *y = b;
+    const pgasi_candidate_t *x = a;
+    const pgasi_candidate_t *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
     return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* For qsort, which has no context. */
-static const uint32_t *members_to_sort;
-
-static int compare_threads(const void *a, const void *b)
-{
-    uint32_t x = members_to_sort[*(const uint32_t *)a];
-    uint32_t y = members_to_sort[*(const uint32_t *)b];
-    return (x > y) - (x < y);
 }
 
 /* Ends the job if a member of this list has given another one, or has given it otherwise. */
@@ -105,177 +67,16 @@ static void check_list(const pgas_team_t *parent, const wish_t *wishes, uint32_t
                     pgasi_job.thread, pgasi_team_member(parent, rank));
 }
 
-static uint32_t choose(const pgas_team_t *parent, const wish_t *wishes, candidate_t *chosen)
+static uint32_t choose(const pgas_team_t *parent, const wish_t *wishes, pgasi_candidate_t *chosen)
 {
     uint32_t count = 0;
     for (uint32_t rank = 0; rank < parent->size; rank++)
         if (wishes[rank].colour == wishes[parent->rank].colour) {
             check_list(parent, wishes, rank);
-            chosen[count++] = (candidate_t){wishes[rank].key, rank};
+            chosen[count++] = (pgasi_candidate_t){wishes[rank].key, rank};
         }
     qsort(chosen, count, sizeof *chosen, compare_candidates);
     return count;
-}
-
-/* The teams that were freed last stay as empty descriptions, so that calls on them are found. */
-enum {
-    FREED = 256
-};
-static pgas_team_t *freed[FREED];
-static size_t freed_count;
-
-static void free_private(pgas_team_t *team)
-{
-    if (team == NULL)
-        return;
-    free(team->members);
-    free(team->sorted);
-    free(team->boards);
-    free(team->seats);
-    *team = (pgas_team_t){.kind = PGASI_KIND_FREED};
-    pgas_team_t **place = &freed[freed_count++ % FREED];
-    free(*place);
-    *place = team;
-}
-
-static pgas_team_t *create_private(uint32_t size)
-{
-    pgas_team_t *team = size > 0 ? calloc(1, sizeof *team) : NULL;
-    if (team == NULL)
-        return NULL;
-    team->kind = PGASI_KIND_SPLIT;
-    team->size = size;
-    team->members = calloc(size, sizeof *team->members);
-    team->sorted = calloc(size, sizeof *team->sorted);
-    team->boards = calloc(size, sizeof *team->boards);
-    if (team->members != NULL && team->sorted != NULL && team->boards != NULL)
-        return team;
-    free_private(team);
-    return NULL;
-}
-
-/* The private part of the team, from the members in their order. */
-static pgas_team_t *create_team(const pgas_team_t *parent, const candidate_t *chosen, uint32_t size)
-{
-    pgas_team_t *team = create_private(size);
-    if (team == NULL)
-        return NULL;
-    uint32_t lowest = chosen[0].rank;
-    for (uint32_t i = 0; i < size; i++) {
-        team->members[i] = pgasi_team_member(parent, chosen[i].rank);
-        team->sorted[i] = i;
-        if (chosen[i].rank == parent->rank)
-            team->rank = i;
-        if (chosen[i].rank < lowest)
-            lowest = chosen[i].rank;
-    }
-    team->id = id_of(parent, lowest);
-    members_to_sort = team->members;
-    qsort(team->sorted, size, sizeof *team->sorted, compare_threads);
-    return team;
-}
-
-/* What the members, in ascending order of threads, say of the nodes: a node's members need not
- * follow each other there. */
-typedef struct nodes {
-    uint32_t count;
-    uint32_t locals;
-    /* The largest number of members on one. */
-    uint32_t most;
-    /* By node of the job, the lowest member + 1, 0: none; and the number of members. */
-    uint32_t *lowest;
-    uint32_t *members;
-} nodes_t;
-
-static bool find_nodes(const pgas_team_t *team, nodes_t *nodes)
-{
-    *nodes = (nodes_t){.lowest = calloc(2 * (size_t)pgasi_nodes.count, sizeof *nodes->lowest)};
-    if (nodes->lowest == NULL)
-        return false;
-    nodes->members = nodes->lowest + pgasi_nodes.count;
-    for (uint32_t i = 0; i < team->size; i++) {
-        uint32_t thread = team->members[team->sorted[i]];
-        uint32_t node = pgasi_job.peers[thread].node;
-        nodes->locals += node == pgasi_nodes.mine;
-        if (nodes->lowest[node] == 0) {
-            nodes->lowest[node] = thread + 1;
-            nodes->count++;
-        }
-        if (++nodes->members[node] > nodes->most)
-            nodes->most = nodes->members[node];
-    }
-    return true;
-}
-
-static pgasi_team_part_t *part_of(const pgas_team_t *team)
-{
-    return (void *)(pgasi_job.peers[pgasi_job.thread].base + team->part_offset);
-}
-
-/* The boards, and in the lowest member of a node the parts; the places in them come later. */
-static bool create_shared(pgas_team_t *team, const nodes_t *nodes)
-{
-    const size_t boards = sizeof(pgasi_team_board_t[PGASI_LANES]);
-    uint64_t used;
-    team->board_offset = pgasi_heap_alloc_own(boards, &used);
-    if (team->board_offset == 0)
-        return false;
-    memset(pgasi_job.peers[pgasi_job.thread].base + team->board_offset, 0, boards);
-    if (nodes->lowest[pgasi_nodes.mine] != pgasi_job.thread + 1)
-        return true;
-    uint32_t arena = pgasi_arena_size(nodes->count, nodes->most, true);
-    size_t size = pgasi_part_size(nodes->count, nodes->locals, arena);
-    team->part_offset = pgasi_heap_alloc_own(size, &used);
-    if (team->part_offset == 0)
-        return false;
-    pgasi_part_clear(part_of(team), nodes->count, nodes->locals, arena);
-    uint32_t mine = 0;
-    for (uint32_t node = 0; node < pgasi_nodes.mine; node++)
-        mine += nodes->lowest[node] != 0;
-    pgasi_team_set_parts(team, part_of(team), mine, nodes->locals);
-    return true;
-}
-
-static void free_shared(pgas_team_t *team)
-{
-    if (team->board_offset != 0)
-        pgasi_heap_free_own(pgasi_job.thread, team->board_offset);
-    if (team->part_offset != 0)
-        pgasi_heap_free_own(pgasi_job.thread, team->part_offset);
-}
-
-/* Fills in where the others' boards and parts are, from the places by rank in the parent, and the
- * own place on the node. */
-static void connect(pgas_team_t *team, const candidate_t *chosen, const place_t *places,
-                    const nodes_t *nodes)
-{
-    pgasi_team_part_t *own = team->part_offset != 0 ? part_of(team) : NULL;
-    uint32_t local = 0;
-    for (uint32_t i = 0; i < team->size; i++) {
-        uint32_t rank = team->sorted[i];
-        uint32_t thread = team->members[rank];
-        const place_t *place = &places[chosen[rank].rank];
-        team->boards[rank] = place->board;
-        if (pgasi_job.peers[thread].node != pgasi_nodes.mine)
-            continue;
-        if (place->part != 0)
-            pgasi_team_set_lanes(team, (void *)(pgasi_job.peers[thread].base + place->part));
-        if (own != NULL)
-            pgasi_part_locals(own)[local] = (pgasi_team_place_t){thread, rank, place->board};
-        if (thread == pgasi_job.thread)
-            team->place = local;
-        local++;
-    }
-    if (own == NULL || nodes->count == 1)
-        return;
-    pgasi_team_place_t *next = pgasi_part_nodes(own);
-    for (uint32_t node = 0; node < pgasi_nodes.count; node++) {
-        if (nodes->lowest[node] == 0)
-            continue;
-        uint32_t thread = nodes->lowest[node] - 1;
-        uint32_t rank = (uint32_t)pgas_team_rank_of(team, (int)thread);
-        *next++ = (pgasi_team_place_t){thread, rank, places[chosen[rank].rank].part};
-    }
 }
 
 /* A split under way, in one member. */
@@ -284,9 +85,9 @@ typedef struct split {
     pgasi_lane_t *lane;
     pgasi_call_t call;
     wish_t *wishes;
-    candidate_t *chosen;
-    place_t *places;
-    nodes_t nodes;
+    pgasi_candidate_t *chosen;
+    pgasi_place_t *places;
+    pgasi_team_nodes_t nodes;
     pgas_team_t *team;
 } split_t;
 
@@ -312,19 +113,14 @@ static bool create(split_t *split, const wish_t *mine)
     if (mine->colour == NO_COLOUR)
         return true;
     uint32_t size = choose(split->parent, split->wishes, split->chosen);
-    split->team = create_team(split->parent, split->chosen, size);
-    if (split->team == NULL || !find_nodes(split->team, &split->nodes))
-        return false;
-    split->team->nodes = split->nodes.count;
-    split->team->most_on_node = split->nodes.most;
-    return create_shared(split->team, &split->nodes);
+    return pgasi_team_assemble(split->parent, split->chosen, size, &split->nodes, &split->team);
 }
 
 /* Second round. Returns false if a member has failed. */
 static bool exchange_places(split_t *split, bool good)
 {
     pgas_team_t *parent = split->parent;
-    place_t place = {.has_failed = !good};
+    pgasi_place_t place = {.has_failed = !good};
     if (good && split->team != NULL) {
         place.board = split->team->board_offset;
         place.part = split->team->part_offset;
@@ -342,10 +138,9 @@ static bool exchange_places(split_t *split, bool good)
 static pgas_status_t finish(split_t *split, bool good)
 {
     if (good && split->team != NULL)
-        connect(split->team, split->chosen, split->places, &split->nodes);
-    if (!good && split->team != NULL) {
-        free_shared(split->team);
-        free_private(split->team);
+        pgasi_team_connect(split->team, split->chosen, split->places, &split->nodes);
+    if (!good) {
+        pgasi_team_disband(split->team);
         split->team = NULL;
     }
     free(split->nodes.lowest);
@@ -461,57 +256,4 @@ pgas_status_t pgas_team_create(pgas_team_t *parent, const int *ranks, size_t cou
                     (*team)->size);
     end(status, team);
     return status;
-}
-
-/* For the watchdog. */
-static void describe_leaving(char *text, size_t size)
-{
-    strncpy(text, "members of the node to leave a team that is freed", size - 1);
-    text[size - 1] = '\0';
-}
-
-/* The part is freed when all members of the node have left its last barrier. */
-static void wait_until_left(pgasi_team_part_t *part)
-{
-    uint32_t left = atomic_load(&part->left.value);
-    while (left < part->locals) {
-        pgasi_event_wait(&part->left, left, describe_leaving);
-        left = atomic_load(&part->left.value);
-    }
-}
-
-/* Before the call takes a lane: a lane that is busy would be waited for. */
-static void require_idle(const pgas_team_t *team)
-{
-    /* Another thread that has completed one may not have left the team yet. */
-    bool must_leave = pgasi_turn_take();
-    size_t in_flight = team->in_flight;
-    if (must_leave)
-        pgasi_turn_leave();
-    if (in_flight > 0)
-        pgasi_fatal("pgas_team_free", "called while %zu collective%s in flight on the team",
-                    in_flight, in_flight == 1 ? " is" : "s are");
-}
-
-void pgas_team_free(pgas_team_t *team)
-{
-    if (team == NULL)
-        return;
-    require_idle(team);
-    pgasi_call_t call = {.call = PGASI_TEAM_FREE};
-    pgasi_lane_t *lane = pgasi_team_begin_now(__func__, team, &call);
-    lane->counted = pgasi_count_call(PGASI_TEAM_FREE, 0, "");
-    if (team->kind != PGASI_KIND_SPLIT)
-        pgasi_fatal(__func__, "a predefined team is not freed");
-    pgasi_team_meet(lane, &call);
-    pgasi_team_settle_lanes(team);
-    if (pgasi_team_ends != NULL)
-        pgasi_team_ends(team);
-    pgasi_event_raise(&lane->part->left, 1);
-    if (team->part_offset != 0)
-        wait_until_left(lane->part);
-    pgasi_team_unlink(team);
-    free_shared(team);
-    free_private(team);
-    pgasi_team_end();
 }

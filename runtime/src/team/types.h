@@ -8,7 +8,7 @@
  *
  * Two members meet in shared memory only where they know each other's places. Those of the
  * predefined teams are fixed offsets in every segment (node/memory.h); those of a split team come
- * from the heap, and its members have exchanged them (team/split.c).
+ * from the heap, and its members have exchanged them (team/split.c, team/assemble.h).
  */
 #ifndef PGASI_TEAM_TYPES_H
 #define PGASI_TEAM_TYPES_H

@@ -10,6 +10,22 @@ static void max_int64(void *into, const void *value)
         *(int64_t *)into = *(const int64_t *)value;
 }
 
+/* x -> ax + b modulo 7, as 7a + b: first one and then the other, which is associative and not
+ * commutative. */
+static int64_t compose(int64_t first, int64_t second)
+{
+    int64_t a = first / 7 % 7;
+    int64_t b = first % 7;
+    int64_t c = second / 7 % 7;
+    int64_t d = second % 7;
+    return c * a % 7 * 7 + (c * b + d) % 7;
+}
+
+static void compose_int64(void *into, const void *value)
+{
+    *(int64_t *)into = compose(*(int64_t *)into, *(const int64_t *)value);
+}
+
 /* The ways to scatter, with a model of each on numbers that every type holds exactly. */
 typedef struct way {
     pgas_combine_t *combine;
@@ -33,6 +49,11 @@ static double model_max(double into, double value)
     return value > into ? value : into;
 }
 
+static double model_compose(double into, double value)
+{
+    return (double)compose((int64_t)into, (int64_t)value);
+}
+
 static const way_t ways[] = {
     {NULL, sizeof(double), model_replace},
     {NULL, 4, model_replace},
@@ -42,6 +63,7 @@ static const way_t ways[] = {
     {pgas_add_int32, sizeof(int32_t), model_add},
     {pgas_add_int64, sizeof(int64_t), model_add},
     {max_int64, sizeof(int64_t), model_max},
+    {compose_int64, sizeof(int64_t), model_compose},
 };
 
 _Static_assert(sizeof ways / sizeof ways[0] == SCATTER_WAYS, "each way has a number");

@@ -12,7 +12,7 @@
 enum {
     MOST_ELEM_SIZE = 24,
     EXECUTIONS = 12,
-    SCATTER_WAYS = 8
+    SCATTER_WAYS = 9
 };
 
 /** What all threads agree on. */
