@@ -79,7 +79,8 @@ done
 # The statistics cannot be written any more.
 for supernodes in 1 3; do
     FOLDER=$(mktemp -d)
-    FOLDER=$FOLDER PGAS_STATS=$FOLDER/s.json check 1 0 "$seq" 3 $supernodes folder_lost
+    export FOLDER
+    PGAS_STATS=$FOLDER/s.json check 1 0 "$seq" 3 $supernodes folder_lost
     if ! grep -q "^fathom: .*PGAS_STATS=.* cannot be written: No such file" "$out"; then
         echo "FAILED: folder_lost: no line about it"
         cat "$out"

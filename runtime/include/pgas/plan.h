@@ -141,8 +141,8 @@ PGAS_API void pgas_add_int64(void *into, const void *value);
  *
  * `src` is private, in the order of the indexes, or in arrival order if the plan has that option,
  * and may be changed when the call returns. If a thread gives several values for one element, they
- * are combined before they are sent, in the order of the indexes. A thread's elements change only while it is in
- * pgas_plan_finish, so other threads may use them after a barrier.
+ * are combined before they are sent, in the order of the indexes. A thread's elements change only
+ * while it is in pgas_plan_finish, so other threads may use them after a barrier.
  *
  * The order is fixed, and so is the result, including rounding: each element receives the threads'
  * values in ascending order of threads, the owner's value among them. Without `combine` the last
