@@ -37,7 +37,7 @@ static double try_row(const heat_problem_t *problem, heat_row_t *row, ptrdiff_t 
 }
 
 /* Whether steps stored past the caches are faster by a twentieth, in all threads together: what the
- * system says of its caches need not be true. The field is overwritten. */
+ * system says of its caches need not be true (docs/decisions.md, 131). The field is overwritten. */
 static bool streaming_is_faster(const heat_problem_t *problem)
 {
     heat_row_t *const row[] = {heat_row_choose(false), heat_row_choose(true)};

@@ -21,8 +21,8 @@ static const struct argp_option option_table[] = {
     {"repetitions", 'r', "ROUNDS", 0,
      "rounds, each of which measures every parameter once (default: as the time allows)", 0},
     {"elements", 'e', "COUNT", 0,
-     "elements per thread of arrays beyond the caches (at least 262144; default: twice the "
-     "last-level caches)",
+     "elements per thread of arrays beyond the caches (at least 262144; default: twice what "
+     "the thread has of the last-level cache, which is measured, and 64 MiB of all at least)",
      0},
     {0},
 };

@@ -11,7 +11,8 @@
 
 static const struct argp_option option_table[] = {
     STREAM_OPTION_ELEMENTS("elements per thread and array (default: the job's arrays have twice "
-                           "the last-level caches each); no more than 4096 of them are read one "
+                           "what its threads have of the last-level cache, and 64 MiB at least, "
+                           "each); no more than 4096 of them are read one "
                            "by one from another node"),
     STREAM_OPTION_PLACE("whose elements are read: own, local (another thread's of the node) or "
                         "remote (default: all that there are)"),

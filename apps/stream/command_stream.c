@@ -10,8 +10,9 @@
 #include "report.h"
 
 static const struct argp_option option_table[] = {
-    STREAM_OPTION_ELEMENTS("elements per thread and array (default: the job's arrays have four "
-                           "times the last-level caches each)"),
+    STREAM_OPTION_ELEMENTS(
+        "elements per thread and array (default: the job's arrays have four "
+        "times what its threads have of the last-level cache, and 128 MiB at least, each)"),
     STREAM_OPTION_REPETITIONS("10"),
     STREAM_OPTION_JSON,
     {0},

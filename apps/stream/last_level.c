@@ -19,6 +19,7 @@ enum {
     /* Sizes, each greater than the one before by the fourth root of two. */
     STEPS_PER_OCTAVE = 4,
     SIZES = 64 * STEPS_PER_OCTAVE,
+    MOST_SEARCHED = 1 << 30,
     /* Reads count as slow if those from so many times the memory have been timed. */
     BEYOND = 4
 };
@@ -33,6 +34,9 @@ size_t stream_cache_by_times(const stream_read_time_t *times, size_t count)
 {
     if (count == 0)
         return 0;
+    for (size_t i = 0; i < count; i++)
+        if (!(times[i].seconds > 0.0))
+            return 0;
     double quick = times[0].seconds;
     double slow = times[count - 1].seconds;
     double middle = sqrt(quick * slow);
@@ -89,6 +93,8 @@ static double usual_time(const uint64_t *memory, size_t nbytes)
 size_t stream_measure_last_level(size_t second_level, size_t most)
 {
     stream_read_time_t times[SIZES];
+    if (most > MOST_SEARCHED)
+        most = MOST_SEARCHED;
     char *memory = common_alloc("the size of the last-level cache", most / LINE + 1, LINE);
     size_t touched = 0;
     size_t found = 0;

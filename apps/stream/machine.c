@@ -107,9 +107,11 @@ size_t stream_last_level_share(void)
     if (most / BEYOND_THE_CACHE > reported)
         most = reported * BEYOND_THE_CACHE;
     size_t measured = second_level > 0 ? stream_measure_last_level(second_level, most) : 0;
-    if (measured > reported)
-        measured = reported;
-    found = measured > 0 ? measured : least((double)reported / (double)threads_of_this_host());
+    found = measured < reported ? measured : reported;
+    if (measured == 0) {
+        size_t share = least((double)reported / (double)threads_of_this_host());
+        found = share < most / BEYOND_THE_CACHE ? share : most / BEYOND_THE_CACHE;
+    }
     return found;
 }
 

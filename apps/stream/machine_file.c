@@ -79,9 +79,10 @@ static void print_row(const stream_machine_file_t *file, int p)
 void stream_machine_file_print(const stream_machine_file_t *file)
 {
     double ratio;
-    printf("%s: threads: %d, nodes: %d, rounds: %zu, elements per thread and array: %zu\n",
+    printf("%s: threads: %d, nodes: %d, rounds: %zu, elements per thread and array: %zu, "
+           "last-level cache per thread: %.1f MiB\n",
            file->name, pgas_threads(), stream_nodes(), file->rounds,
-           file->calibration->memory.count);
+           file->calibration->memory.count, (double)file->calibration->caches.share / 1048576.0);
     printf("%-24s %10s %25s\n", "parameter", "median", "(min .. max)");
     for (int p = 0; p < PARAMETERS; p++)
         if (stream_parameter_is_measured(file->calibration, p))

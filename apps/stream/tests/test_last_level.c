@@ -58,6 +58,11 @@ static void test_times(void)
     CHECK(stream_cache_by_times(disturbed, 4) == 0);
     CHECK(stream_cache_by_times(disturbed, 5) == 0);
     CHECK(stream_cache_by_times(disturbed, 1) == 0);
+    /* Nor do times of a clock that stands still. */
+    const stream_read_time_t zeros[] = {
+        {mega, 0.0}, {2 * mega, 0.0}, {8 * mega, nanosecond}, {32 * mega, nanosecond}};
+    for (size_t count = 0; count <= 4; count++)
+        CHECK(stream_cache_by_times(zeros, count) == 0);
 }
 
 /* The same on all threads, and not outside what was asked for. */

@@ -46,6 +46,13 @@ test_memory()
         results.11.kernel=triad results.11.per_thread
 }
 
+# Arrays as large as the caches ask for.
+test_defaults()
+{
+    measured 2 1 stream --repetitions 1 -- command=stream check=ok results.3.kernel=triad
+    measured 2 1 random --repetitions 1 -- command=random check=ok
+}
+
 test_messages()
 {
     local threads=$1 nodes=$2 place=$3 reps=(--repetitions 2 --seconds 0.0001)
@@ -168,6 +175,7 @@ test_shapes()
     local node=(parameters.update_latency_local parameters.fetch_contended parameters.round_65536_local)
     test_memory 1 1
     test_memory 3 2
+    test_defaults
     test_messages 2 1 local
     test_messages 3 2 remote
     test_gasnet 2 1

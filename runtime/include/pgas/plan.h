@@ -121,8 +121,9 @@ PGAS_API const void *pgas_plan_execute(pgas_plan_t *plan, const pgas_array_t *ar
 
 /**
  * Combines a scattered value with the element that it arrives at: changes `*into` by `*value`. Both
- * have the array's element size, and the alignment that follows from it. A function that is not
- * commutative and associative gives results that depend on the number of threads.
+ * have the array's element size, and the alignment that follows from it. The results of a
+ * function that is not associative depend on how often each thread names an element, those of one
+ * that is not commutative on the order.
  */
 typedef void pgas_combine_t(void *into, const void *value);
 

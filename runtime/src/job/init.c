@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include <pgas/sync.h>
 
@@ -225,7 +226,7 @@ static bool report(void)
     return is_done;
 }
 
-/* The same. */
+/* Returns what `report` does. */
 static bool leave_job(void)
 {
     pgasi_collective_begin(PGASI_FINALIZE, 0, NULL);

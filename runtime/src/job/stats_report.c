@@ -240,8 +240,7 @@ static bool report(pgas_ptr_t records, const record_t *record)
     return is_written;
 }
 
-/* What the caller tells. All is counted before threads agree
- * on how much that is. */
+/* What the caller tells. All is counted before threads agree on how much that is. */
 static record_t make_record(void)
 {
     static pgas_collective_traffic_t list[PGASI_COUNTED_MAX];

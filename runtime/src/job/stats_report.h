@@ -13,7 +13,7 @@ pgas_status_t pgasi_stats_check(void);
 
 /** Gathers the counts of all threads on thread 0, which prints or writes them. Collective. Does
  *  nothing unless PGAS_STATS is set. Returns false in threads that could not do their part, for
- *  which a line says why. */
+ *  which a line says why; a thread without memory for its counts ends the job. */
 bool pgasi_stats_report(void);
 
 #endif

@@ -68,7 +68,7 @@ static pgas_team_t *create_private(uint32_t size)
 }
 
 /* The private part of the team, from the members in their order. */
-static pgas_team_t *create_team(const pgas_team_t *parent, const pgasi_candidate_t *chosen,
+static pgas_team_t *create_team(const pgas_team_t *parent, const pgasi_team_candidate_t *chosen,
                                 uint32_t size)
 {
     pgas_team_t *team = create_private(size);
@@ -147,15 +147,15 @@ static void free_shared(pgas_team_t *team)
         pgasi_heap_free_own(pgasi_job.thread, team->part_offset);
 }
 
-void pgasi_team_connect(pgas_team_t *team, const pgasi_candidate_t *chosen,
-                        const pgasi_place_t *places, const pgasi_team_nodes_t *nodes)
+void pgasi_team_connect(pgas_team_t *team, const pgasi_team_candidate_t *chosen,
+                        const pgasi_team_shown_t *places, const pgasi_team_nodes_t *nodes)
 {
     pgasi_team_part_t *own = team->part_offset != 0 ? part_of(team) : NULL;
     uint32_t local = 0;
     for (uint32_t i = 0; i < team->size; i++) {
         uint32_t rank = team->sorted[i];
         uint32_t thread = team->members[rank];
-        const pgasi_place_t *place = &places[chosen[rank].rank];
+        const pgasi_team_shown_t *place = &places[chosen[rank].rank];
         team->boards[rank] = place->board;
         if (pgasi_job.peers[thread].node != pgasi_nodes.mine)
             continue;
@@ -179,21 +179,30 @@ void pgasi_team_connect(pgas_team_t *team, const pgasi_candidate_t *chosen,
     }
 }
 
-bool pgasi_team_assemble(const pgas_team_t *parent, const pgasi_candidate_t *chosen, uint32_t size,
-                         pgasi_team_nodes_t *nodes, pgas_team_t **made)
-{
-    pgas_team_t *team = *made = create_team(parent, chosen, size);
-    if (team == NULL || !find_nodes(team, nodes))
-        return false;
-    team->nodes = nodes->count;
-    team->most_on_node = nodes->most;
-    return create_shared(team, nodes);
-}
-
 void pgasi_team_disband(pgas_team_t *team)
 {
     if (team == NULL)
         return;
     free_shared(team);
     free_private(team);
+}
+
+bool pgasi_team_assemble(const pgas_team_t *parent, const pgasi_team_candidate_t *chosen,
+                         uint32_t size, pgasi_team_nodes_t *nodes, pgas_team_t **made)
+{
+    pgas_team_t *team = create_team(parent, chosen, size);
+    if (team == NULL || !find_nodes(team, nodes)) {
+        pgasi_team_disband(team);
+        return false;
+    }
+    team->nodes = nodes->count;
+    team->most_on_node = nodes->most;
+    if (!create_shared(team, nodes)) {
+        free(nodes->lowest);
+        nodes->lowest = NULL;
+        pgasi_team_disband(team);
+        return false;
+    }
+    *made = team;
+    return true;
 }

@@ -13,18 +13,18 @@
 #include "team/types.h"
 
 /** A member of the new team: its key and its rank in the parent. */
-typedef struct pgasi_candidate {
+typedef struct pgasi_team_candidate {
     int64_t key;
     uint32_t rank;
-} pgasi_candidate_t;
+} pgasi_team_candidate_t;
 
 /** Where a member's board is, and the node's part. */
-typedef struct pgasi_place {
+typedef struct pgasi_team_shown {
     uint64_t board;
     /** 0 in all but the lowest member of a node. */
     uint64_t part;
     uint64_t has_failed;
-} pgasi_place_t;
+} pgasi_team_shown_t;
 
 /** What the members, in ascending order of threads, say of the nodes: a node's members need not
  *  follow each other there. */
@@ -41,14 +41,14 @@ typedef struct pgasi_team_nodes {
 
 /** Makes the description of a team of `size` members of `parent` in their order, the caller's
  *  board, and in the lowest member of a node the part; the places in these come later. Returns
- * false if there is no memory: `*made` is to be disbanded then, too. */
-bool pgasi_team_assemble(const pgas_team_t *parent, const pgasi_candidate_t *chosen, uint32_t size,
-                         pgasi_team_nodes_t *nodes, pgas_team_t **made);
+ * false if there is no memory, and leaves nothing. */
+bool pgasi_team_assemble(const pgas_team_t *parent, const pgasi_team_candidate_t *chosen,
+                         uint32_t size, pgasi_team_nodes_t *nodes, pgas_team_t **made);
 
 /** Fills in where the others' boards and parts are, from the places by rank in the parent, and the
  *  own place on the node. */
-void pgasi_team_connect(pgas_team_t *team, const pgasi_candidate_t *chosen,
-                        const pgasi_place_t *places, const pgasi_team_nodes_t *nodes);
+void pgasi_team_connect(pgas_team_t *team, const pgasi_team_candidate_t *chosen,
+                        const pgasi_team_shown_t *places, const pgasi_team_nodes_t *nodes);
 
 /** Frees all of it; NULL is allowed. An empty description stays for a while, so that calls on a
  * team that is freed are found. */

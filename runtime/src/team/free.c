@@ -9,7 +9,6 @@
 #include "team/meet.h"
 #include "team/part.h"
 #include "team/rooted.h"
-#include "team/stage.h"
 #include "team/team.h"
 
 /* For the watchdog. */

@@ -51,8 +51,8 @@ static void read_all(const pgasi_lane_t *lane, void *into, size_t size)
 
 static int compare_candidates(const void *a, const void *b)
 {
-    const pgasi_candidate_t *x = a;
-    const pgasi_candidate_t *y = b;
+    const pgasi_team_candidate_t *x = a;
+    const pgasi_team_candidate_t *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
     return (x->rank > y->rank) - (x->rank < y->rank);
@@ -67,13 +67,14 @@ static void check_list(const pgas_team_t *parent, const wish_t *wishes, uint32_t
                     pgasi_job.thread, pgasi_team_member(parent, rank));
 }
 
-static uint32_t choose(const pgas_team_t *parent, const wish_t *wishes, pgasi_candidate_t *chosen)
+static uint32_t choose(const pgas_team_t *parent, const wish_t *wishes,
+                       pgasi_team_candidate_t *chosen)
 {
     uint32_t count = 0;
     for (uint32_t rank = 0; rank < parent->size; rank++)
         if (wishes[rank].colour == wishes[parent->rank].colour) {
             check_list(parent, wishes, rank);
-            chosen[count++] = (pgasi_candidate_t){wishes[rank].key, rank};
+            chosen[count++] = (pgasi_team_candidate_t){wishes[rank].key, rank};
         }
     qsort(chosen, count, sizeof *chosen, compare_candidates);
     return count;
@@ -85,8 +86,8 @@ typedef struct split {
     pgasi_lane_t *lane;
     pgasi_call_t call;
     wish_t *wishes;
-    pgasi_candidate_t *chosen;
-    pgasi_place_t *places;
+    pgasi_team_candidate_t *chosen;
+    pgasi_team_shown_t *places;
     pgasi_team_nodes_t nodes;
     pgas_team_t *team;
 } split_t;
@@ -120,7 +121,7 @@ static bool create(split_t *split, const wish_t *mine)
 static bool exchange_places(split_t *split, bool good)
 {
     pgas_team_t *parent = split->parent;
-    pgasi_place_t place = {.has_failed = !good};
+    pgasi_team_shown_t place = {.has_failed = !good};
     if (good && split->team != NULL) {
         place.board = split->team->board_offset;
         place.part = split->team->part_offset;
