@@ -45,8 +45,10 @@ size_t stream_cache_by_times(const stream_read_time_t *times, size_t count)
         k--;
     if (slow < slower * quick || times[k].seconds < middle)
         return 0;
-    while (times[k - 1].seconds >= middle)
+    while (k > 0 && times[k - 1].seconds >= middle)
         k--;
+    if (k == 0)
+        return 0;
     double part = log(middle / times[k - 1].seconds) / log(times[k].seconds / times[k - 1].seconds);
     double growth = (double)times[k].nbytes / (double)times[k - 1].nbytes;
     return (size_t)((double)times[k - 1].nbytes * pow(growth, part) * (slow - middle) /

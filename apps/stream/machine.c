@@ -121,5 +121,6 @@ size_t stream_elements_beyond_cache(size_t times)
     size_t usual = USUAL_CACHE / threads_of_this_host();
     size_t nbytes = times * (share > usual ? share : usual);
     size_t most = memory_share();
-    return (size_t)stream_largest((double)((nbytes < most ? nbytes : most) / sizeof(double) + 1));
+    size_t elements = (nbytes < most ? nbytes : most) / sizeof(double) + 1;
+    return (size_t)stream_largest((double)elements);
 }

@@ -251,7 +251,8 @@ int main(int argc, char **argv)
     if (is(how, "good"))
         gasnet_exit(0);
     if (is(how, "folder_lost")) { /* where the statistics were to go */
-        CHECK(gasnet_mynode() != 0 || rmdir(getenv("FOLDER")) == 0);
+        const char *folder = getenv("FOLDER");
+        CHECK(folder != NULL && (gasnet_mynode() != 0 || rmdir(folder) == 0));
         gasnet_exit(0);
     }
     if (is(how, "codes"))

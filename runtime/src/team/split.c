@@ -130,6 +130,8 @@ static bool exchange_places(split_t *split, bool good)
     pgasi_team_meet(split->lane, &split->call);
     if (split->places != NULL)
         read_all(split->lane, split->places, sizeof place);
+    else
+        good = false;
     pgasi_stage_end(split->lane);
     for (uint32_t rank = 0; rank < parent->size && good; rank++)
         good = !split->places[rank].has_failed;
