@@ -29,7 +29,7 @@ heat_row_t heat_row_portable;
 /** For processors with AVX2, and with AVX-512F; NULL where the compiler does not know those. The
  *  streaming ones write past the caches: the new level need not be read before it is written, so
  *  that two words per point move instead of the three of formula (22). They may pay off where a
- * block is larger than the caches; heat_row_finish must follow them. */
+ *  block is larger than the caches; heat_row_finish must follow them. */
 extern heat_row_t *const heat_row_avx2;
 extern heat_row_t *const heat_row_avx512;
 extern heat_row_t *const heat_row_avx2_streaming;

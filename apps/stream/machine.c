@@ -66,14 +66,17 @@ size_t stream_last_level_cache(void)
     return found;
 }
 
-/* Emulated nodes share a host. */
+/* Emulated nodes share a host. Looked for once. */
 static size_t threads_of_this_host(void)
 {
     typedef struct host {
         char name[256];
     } host_t;
+    static size_t threads;
     host_t mine = {{0}};
-    size_t threads = 1;
+    if (threads > 0)
+        return threads;
+    threads = 1;
     gethostname(mine.name, sizeof mine.name - 1);
     host_t *hosts = common_gather(&mine, sizeof mine);
     for (int t = 0; t < pgas_threads(); t++)

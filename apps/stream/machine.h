@@ -25,9 +25,9 @@ size_t stream_last_level_cache(void);
 size_t stream_last_level_share(void);
 
 /** Elements of 8 bytes per thread with which an array of all threads of one host fills `times`
- * times what they have of the last-level cache, by the share above, or 32 MiB if that is more, but
- * no more than a 16th of any host's memory. The same on every thread; where hosts have caches of
- * very different size, those with more need a number of the user's. Collective. */
+ *  times what they have of the last-level cache, by the share above, or 32 MiB if that is more, but
+ *  no more than a 16th of any host's memory. The same on every thread; where hosts have caches of
+ *  very different size, those with more need a number of the user's. Collective. */
 size_t stream_elements_beyond_cache(size_t times);
 
 #endif

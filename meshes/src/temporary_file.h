@@ -1,6 +1,6 @@
 /**
- * Temporary directories and the child process, known to mesh_temporaries_remove as files are
- * (meshes/temporary.h).
+ * Temporary directories, the files in them, and the child process, known to mesh_temporaries_remove
+ * as output files are (meshes/temporary.h).
  *
  * Creation and registration happen with all signals blocked in the calling thread of execution, so
  * that a signal handled there finds either nothing or something it knows of.

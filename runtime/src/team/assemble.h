@@ -41,7 +41,7 @@ typedef struct pgasi_team_nodes {
 
 /** Makes the description of a team of `size` members of `parent` in their order, the caller's
  *  board, and in the lowest member of a node the part; the places in these come later. Returns
- * false if there is no memory, and leaves nothing. */
+ *  false if there is no memory, and leaves nothing. */
 bool pgasi_team_assemble(const pgas_team_t *parent, const pgasi_team_candidate_t *chosen,
                          uint32_t size, pgasi_team_nodes_t *nodes, pgas_team_t **made);
 
@@ -51,7 +51,7 @@ void pgasi_team_connect(pgas_team_t *team, const pgasi_team_candidate_t *chosen,
                         const pgasi_team_shown_t *places, const pgasi_team_nodes_t *nodes);
 
 /** Frees all of it; NULL is allowed. An empty description stays for a while, so that calls on a
- * team that is freed are found. */
+ *  team that is freed are found. */
 void pgasi_team_disband(pgas_team_t *team);
 
 #endif
