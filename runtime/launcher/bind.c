@@ -1,5 +1,6 @@
 #include "bind.h"
 
+#include "lean_hwloc.h"
 #include "support/cli.h"
 
 #include <hwloc.h>
@@ -38,7 +39,10 @@ static size_t processor_count(void)
 static hwloc_topology_t load_topology(void)
 {
     hwloc_topology_t topology;
-    if (hwloc_topology_init(&topology) != 0)
+    lean_hwloc_t lean = lean_hwloc_begin(); /* read when the first topology is made */
+    int status = hwloc_topology_init(&topology);
+    lean_hwloc_end(&lean);
+    if (status != 0)
         return NULL;
     hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING |
                                            HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM);

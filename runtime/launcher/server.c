@@ -1,6 +1,7 @@
 #include "server.h"
 
 #include "jobinfo.h"
+#include "lean_hwloc.h"
 #include "thread_check.h"
 
 #include <fcntl.h>
@@ -257,16 +258,12 @@ static bool start_library(void)
     PMIX_INFO_LOAD(&info[1], PMIX_SERVER_RANK, &rank, PMIX_PROC_RANK);
     PMIX_INFO_LOAD(&info[2], PMIX_SERVER_TOOL_SUPPORT, &tools, PMIX_BOOL);
 
-    /* The library looks at the machine's topology. hwloc's plugins would look for X servers and
-       accelerators on that occasion. */
-    bool plain =
-        getenv("HWLOC_COMPONENTS") == NULL && setenv("HWLOC_COMPONENTS", "linux,stop", 0) == 0;
+    lean_hwloc_t lean = lean_hwloc_begin(); /* the library looks at the machine's topology */
     bool hidden = hide_messages();
     bool good = succeeded(PMIx_server_init(&module, info, sizeof info / sizeof *info), "start");
     if (hidden)
         show_messages();
-    if (plain)
-        unsetenv("HWLOC_COMPONENTS");
+    lean_hwloc_end(&lean);
     for (size_t i = 0; i < sizeof info / sizeof *info; i++)
         PMIX_INFO_DESTRUCT(&info[i]);
     return good;

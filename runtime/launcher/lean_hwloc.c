@@ -1,0 +1,26 @@
+#include "lean_hwloc.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* Plugins are looked for in a folder that is none. */
+static const char *const settings[][2] = {
+    {"HWLOC_PLUGINS_PATH", "/dev/null"},
+    {"HWLOC_COMPONENTS", "-linux:pci,-linux:io,linux,stop"},
+};
+
+lean_hwloc_t lean_hwloc_begin(void)
+{
+    lean_hwloc_t lean = {{NULL}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (getenv(settings[i][0]) == NULL && setenv(settings[i][0], settings[i][1], 0) == 0)
+            lean.set[i] = settings[i][0];
+    return lean;
+}
+
+void lean_hwloc_end(const lean_hwloc_t *lean)
+{
+    for (size_t i = 0; i < sizeof lean->set / sizeof *lean->set; i++)
+        if (lean->set[i] != NULL)
+            unsetenv(lean->set[i]);
+}
