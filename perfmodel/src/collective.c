@@ -225,53 +225,129 @@ static double step_seconds(const prices_t *prices, const modeli_member_t *member
            step->combined / sizeof(double) * prices->value[MODEL_COMBINE_ELEMENT];
 }
 
-/* Who reads of other nodes before each meeting and behind the last one. Members of a node are in a
- * row. */
-static void find_readers(const model_collective_t *collective, const model_collective_call_t *call,
-                         readers_t readers[MODELI_STEPS + 1])
+/* ---- Members ---- */
+
+enum {
+    /* Members mostly do what others do: leaders, roots and the rest. Beyond so many kinds, as in a
+     * scan, every member is one of its own. */
+    KINDS = 48
+};
+
+/* What a member does. */
+typedef struct kind {
+    modeli_member_t member;
+    size_t count;
+    modeli_step_t steps[MODELI_STEPS];
+} kind_t;
+
+/* A call by those who take part in it. */
+typedef struct profile {
+    const model_collective_t *collective;
+    const model_collective_call_t *call;
+    /** Who reads before each meeting and behind the last one. */
+    readers_t readers[MODELI_STEPS + 1];
+    /** The kinds of members, unless there are more. */
+    size_t kinds;
+    kind_t kind[KINDS];
+    bool has_all_kinds;
+} profile_t;
+
+static void find_kind(const profile_t *profile, size_t rank, kind_t *kind)
 {
-    for (size_t rank = 0; rank < call->layout.threads; rank++) {
-        modeli_step_t steps[MODELI_STEPS] = {{0}};
-        modeli_member_t member = modeli_member(collective, call, rank);
-        size_t count = collective->steps(&member, steps);
-        size_t meetings = 0;
-        bool reads = false;
-        for (size_t s = 0; s < count; s++) {
-            const modeli_reads_t *remote = &steps[s].reads[MODEL_REMOTE];
-            reads = reads || (remote->sources > 0.0 && remote->bytes > 0.0);
-            if (reads && (steps[s].meets || s + 1 == count)) {
-                readers_t *here = &readers[meetings];
-                bool is_next = here->nodes == 0 || here->last_node != member.node;
-                *here = (readers_t){here->nodes + (is_next ? 1 : 0), member.node,
-                                    (is_next ? 0.0 : here->members) + 1.0};
-                reads = false;
-            }
-            meetings += steps[s].meets ? 1 : 0;
+    memset(kind->steps, 0, sizeof kind->steps);
+    kind->member = modeli_member(profile->collective, profile->call, rank);
+    kind->count = profile->collective->steps(&kind->member, kind->steps);
+}
+
+/* Members of a node are in a row. */
+static void add_readers(profile_t *profile, const kind_t *kind)
+{
+    size_t meetings = 0;
+    bool reads = false;
+    for (size_t s = 0; s < kind->count; s++) {
+        const modeli_reads_t *remote = &kind->steps[s].reads[MODEL_REMOTE];
+        reads = reads || (remote->sources > 0.0 && remote->bytes > 0.0);
+        if (reads && (kind->steps[s].meets || s + 1 == kind->count)) {
+            readers_t *here = &profile->readers[meetings];
+            bool is_next = here->nodes == 0 || here->last_node != kind->member.node;
+            *here = (readers_t){here->nodes + (is_next ? 1 : 0), kind->member.node,
+                                (is_next ? 0.0 : here->members) + 1.0};
+            reads = false;
         }
+        meetings += kind->steps[s].meets ? 1 : 0;
     }
 }
 
-/* Between two meetings the slowest member counts. All have as many meetings. */
-static double call_seconds(const prices_t *prices, const model_collective_t *collective)
+/* Whether two cost the same, whatever the prices. */
+static bool is_same_kind(const kind_t *a, const kind_t *b)
 {
-    const model_layout_t *layout = &prices->call->layout;
-    double slowest[MODELI_STEPS + 1] = {0.0};
-    readers_t readers[MODELI_STEPS + 1] = {{0}};
+    return a->count == b->count && (a->member.on_node == 1.0) == (b->member.on_node == 1.0) &&
+           memcmp(a->steps, b->steps, a->count * sizeof *a->steps) == 0;
+}
+
+static void add_kind(profile_t *profile, const kind_t *kind)
+{
+    if (!profile->has_all_kinds)
+        return;
+    for (size_t k = profile->kinds; k > 0; k--)
+        if (is_same_kind(&profile->kind[k - 1], kind))
+            return;
+    if (profile->kinds < KINDS)
+        profile->kind[profile->kinds++] = *kind;
+    else
+        profile->has_all_kinds = false;
+}
+
+static void profile_call(profile_t *profile, const model_collective_t *collective,
+                         const model_collective_call_t *call)
+{
+    memset(profile, 0, sizeof *profile);
+    profile->collective = collective;
+    profile->call = call;
+    profile->has_all_kinds = true;
+    for (size_t rank = 0; rank < call->layout.threads; rank++) {
+        kind_t kind;
+        find_kind(profile, rank, &kind);
+        add_readers(profile, &kind);
+        add_kind(profile, &kind);
+    }
+}
+
+/* ---- Calls ---- */
+
+/* Adds what a member takes between two meetings where it is the slowest so far; returns how many
+ * meetings there are. */
+static size_t add_slowest(const prices_t *prices, const profile_t *profile, const kind_t *kind,
+                          double slowest[MODELI_STEPS + 1])
+{
+    double seconds = 0.0;
     size_t meetings = 0;
-    find_readers(collective, prices->call, readers);
-    for (size_t rank = 0; rank < layout->threads; rank++) {
-        modeli_step_t steps[MODELI_STEPS] = {{0}};
-        modeli_member_t member = modeli_member(collective, prices->call, rank);
-        size_t count = collective->steps(&member, steps);
-        double seconds = 0.0;
-        meetings = 0;
-        for (size_t s = 0; s < count; s++) {
-            seconds += step_seconds(prices, &member, &readers[meetings], &steps[s]);
-            slowest[meetings] = fmax(slowest[meetings], seconds);
-            if (steps[s].meets) {
-                meetings++;
-                seconds = 0.0;
-            }
+    for (size_t s = 0; s < kind->count; s++) {
+        seconds +=
+            step_seconds(prices, &kind->member, &profile->readers[meetings], &kind->steps[s]);
+        slowest[meetings] = fmax(slowest[meetings], seconds);
+        if (kind->steps[s].meets) {
+            meetings++;
+            seconds = 0.0;
+        }
+    }
+    return meetings;
+}
+
+/* Between two meetings the slowest member counts. All have as many meetings. */
+static double call_seconds(const prices_t *prices, const profile_t *profile)
+{
+    const model_layout_t *layout = &profile->call->layout;
+    double slowest[MODELI_STEPS + 1] = {0.0};
+    size_t meetings = 0;
+    if (profile->has_all_kinds) {
+        for (size_t k = 0; k < profile->kinds; k++)
+            meetings = add_slowest(prices, profile, &profile->kind[k], slowest);
+    } else {
+        for (size_t rank = 0; rank < layout->threads; rank++) {
+            kind_t kind;
+            find_kind(profile, rank, &kind);
+            meetings = add_slowest(prices, profile, &kind, slowest);
         }
     }
     double all = (double)meetings * meeting_of(prices, (double)layout->threads_per_node);
@@ -311,10 +387,12 @@ model_estimate_t model_collective_predict(const model_collective_t *collective,
 {
     double seconds[MODEL_CASES];
     prices_t prices = prices_of(call, machine);
+    profile_t profile;
+    profile_call(&profile, collective, call);
     for (int which = 0; which < MODEL_CASES; which++) {
         model_parameters_t parameters = model_machine_parameters(machine, (model_case_t)which);
         memcpy(prices.value, parameters.value, sizeof prices.value);
-        seconds[which] = call_seconds(&prices, collective);
+        seconds[which] = call_seconds(&prices, &profile);
     }
     return (model_estimate_t){
         .predicted = seconds[MODEL_TYPICAL],
@@ -329,17 +407,21 @@ model_collective_gap_t model_collective_compare(const model_collective_t *slower
                                                 const model_machine_t *machine)
 {
     prices_t prices = prices_of(call, machine);
-    double reference = call_seconds(&prices, faster);
-    double gap = call_seconds(&prices, slower) - reference;
+    profile_t slow;
+    profile_t fast;
+    profile_call(&slow, slower, call);
+    profile_call(&fast, faster, call);
+    double reference = call_seconds(&prices, &fast);
+    double gap = call_seconds(&prices, &slow) - reference;
     double moves = 0.0;
     for (int p = 0; p < MODEL_PARAMETERS; p++) {
         const model_spread_t *spread = &machine->parameters[p];
         if (!is_used(p) || !machine->has[p])
             continue;
         prices.value[p] = spread->min;
-        double down = call_seconds(&prices, slower) - call_seconds(&prices, faster) - gap;
+        double down = call_seconds(&prices, &slow) - call_seconds(&prices, &fast) - gap;
         prices.value[p] = spread->max;
-        double up = call_seconds(&prices, slower) - call_seconds(&prices, faster) - gap;
+        double up = call_seconds(&prices, &slow) - call_seconds(&prices, &fast) - gap;
         prices.value[p] = spread->median;
         moves += fmax(down * down, up * up);
     }

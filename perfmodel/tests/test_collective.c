@@ -210,6 +210,20 @@ static void own_bytes_are_not_shown(void **state)
                 2e-3 + 3.0 + 0.001 + 0.01 + 1e-6, 1e-9);
 }
 
+/* In a scan every member is of another kind, and one more costs as much as the last one did, be
+ * there as few kinds as are kept or more. */
+static void many_members_cost_as_few_do(void **state)
+{
+    (void)state;
+    for (size_t threads = 20; threads <= 90; threads++) {
+        double more = predict("scan", "linear", threads + 1, 1, 8.0) -
+                      predict("scan", "linear", threads, 1, 8.0);
+        double first =
+            predict("scan", "linear", 11, 1, 8.0) - predict("scan", "linear", 10, 1, 8.0);
+        assert_true(fabs(more - first) <= 1e-9 * first);
+    }
+}
+
 /* What both use alike does not make them alike, and a spread that only one has does. */
 static void differences_have_a_spread(void **state)
 {
@@ -260,6 +274,7 @@ int main(void)
         cmocka_unit_test(who_reads_alone_has_its_price),
         cmocka_unit_test(a_node_alone_reads_slices),
         cmocka_unit_test(own_bytes_are_not_shown),
+        cmocka_unit_test(many_members_cost_as_few_do),
         cmocka_unit_test(differences_have_a_spread),
         cmocka_unit_test(missing_prices_are_named),
     };

@@ -71,6 +71,8 @@ says "^ +0 dissemination .*best  <- the runtime's choice" barrier "${job[@]}"
 says "^scan: threads: 6, nodes: 3" scan -b 16 -t 6 --threads-per-node 2 -m "$work/machine.json"
 says "measured with 2 threads per node, the job has 4" scan -b 16 -t 4 -m "$work/machine.json"
 says "element-bytes" --help
+# Members are counted once, not for every price that is varied.
+says "^ +8 .*<- the runtime's choice" allreduce -b 8 -t 1048576 -n 1048576 -m "$work/machine.json"
 
 "$model" collective alltoallv -b 100 "${job[@]}" --json "$work/out.json" >"$work/log"
 grep -q '"chosen": "linear"' "$work/out.json" || fail "no choice in JSON"
