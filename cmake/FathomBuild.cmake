@@ -27,4 +27,10 @@ if(FATHOM_SANITIZE)
   target_compile_options(fathom_build INTERFACE
     -fsanitize=${FATHOM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(fathom_build INTERFACE -fsanitize=${FATHOM_SANITIZE})
+  # Twice as fast as the usual linker over as much as a sanitizer adds.
+  include(CheckLinkerFlag)
+  check_linker_flag(C -fuse-ld=gold FATHOM_GOLD)
+  if(FATHOM_GOLD)
+    target_link_options(fathom_build INTERFACE -fuse-ld=gold)
+  endif()
 endif()

@@ -56,6 +56,27 @@ function(fathom_mark_slow)
   endforeach()
 endfunction()
 
+# fathom_mark_long(NAME...): tests that the check leaves out unless it has the time (--until, --long):
+# what they add to the others is worth less than their minutes.
+function(fathom_mark_long)
+  foreach(name ${ARGN})
+    if(TEST ${name})
+      set_property(TEST ${name} APPEND PROPERTY LABELS long)
+    endif()
+  endforeach()
+endfunction()
+
+# fathom_mark_again(NAME...): programs in another layout, or by another way of progress or between
+# nodes, than the same program in other tests. The check leaves these out too under
+# AddressSanitizer, which looks at what a program does with its memory in any of them.
+function(fathom_mark_again)
+  foreach(name ${ARGN})
+    if(TEST ${name})
+      set_property(TEST ${name} APPEND PROPERTY LABELS again)
+    endif()
+  endforeach()
+endfunction()
+
 # fathom_add_test(NAME SOURCES... [LINK LIBRARIES...]): one process, cmocka.
 function(fathom_add_test name)
   if(NOT FATHOM_TESTS)
@@ -89,10 +110,15 @@ function(fathom_add_job_test name threads nodes)
   fathom_set_test_properties(${name} 120 ${kind})
 endfunction()
 
-# fathom_add_poll_test(PROGRAM NODES): three threads without a progress thread.
+# fathom_add_poll_test(PROGRAM NODES): three threads without a progress thread. On three nodes the
+# test is long where there is one on two.
 function(fathom_add_poll_test program nodes)
   fathom_add_job_test(${program}.poll_n${nodes} 3 ${nodes} $<TARGET_FILE:${program}>)
   set_property(TEST ${program}.poll_n${nodes} PROPERTY ENVIRONMENT PGAS_PROGRESS=poll)
+  fathom_mark_again(${program}.poll_n${nodes})
+  if(nodes GREATER 2 AND TEST ${program}.poll_n2)
+    fathom_mark_long(${program}.poll_n${nodes})
+  endif()
 endfunction()
 
 # fathom_add_shared_memory_test(PROGRAM THREADS NODES): between emulated nodes by UCX's shared
@@ -101,12 +127,12 @@ function(fathom_add_shared_memory_test program threads nodes)
   set(name ${program}.posix_t${threads}n${nodes})
   fathom_add_job_test(${name} ${threads} ${nodes} $<TARGET_FILE:${program}>)
   set_property(TEST ${name} PROPERTY ENVIRONMENT UCX_TLS=posix,self)
+  fathom_mark_again(${name})
 endfunction()
 
 # fathom_add_thread_matrix(NAME COMMAND...): a program under fathom-run at 1, 2, 3 and 4 threads, in
 # three modes: all threads on one node, every thread its own node, two nodes. Four of these layouts
-# have all that threads can be to each other; the rest has the label more_layouts, and the check runs
-# it under AddressSanitizer only if asked for long tests.
+# have all that threads can be to each other, two of them what one has memory for; the rest is long.
 function(fathom_add_thread_matrix name)
   if(NOT FATHOM_TESTS)
     return()
@@ -123,7 +149,9 @@ function(fathom_add_thread_matrix name)
       set(layout t${threads}n${nodes})
       fathom_add_job_test(${name}.${layout} ${threads} ${nodes} ${ARGN})
       if(NOT layout MATCHES "^(t1n1|t4n1|t2n2|t3n2)$")
-        set_property(TEST ${name}.${layout} APPEND PROPERTY LABELS more_layouts)
+        fathom_mark_long(${name}.${layout})
+      elseif(NOT layout MATCHES "^(t4n1|t3n2)$")
+        fathom_mark_again(${name}.${layout})
       endif()
     endforeach()
   endforeach()

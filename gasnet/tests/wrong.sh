@@ -10,7 +10,7 @@ build=$3
 # shellcheck source=gasnet/tests/wrong.bash
 source "$(dirname "$0")/wrong.bash"
 
-# check HOW TEXT: on one supernode and on two, or on those of `layouts`.
+# check HOW TEXT: on one supernode or on two, or on those of `layouts`.
 layouts="1 2"
 check()
 {

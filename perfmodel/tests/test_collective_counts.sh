@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# The counts of collectives, by every algorithm that the runtime has, in several layouts.
+# The counts of collectives, by every algorithm that the runtime has, in a drawn layout of several.
 # usage: test_collective_counts.sh FATHOM-RUN PROGRAM NODES
 set -euo pipefail
+# shellcheck source=runtime/launcher/tests/draw.bash
+source "$(dirname "$0")/../../runtime/launcher/tests/draw.bash"
 
 run=$1
 program=$2
@@ -11,7 +13,8 @@ names=$("$program" --list)
 layouts=("1 1" "3 1")
 [ "$nodes" = one ] || layouts=("4 2" "3 3" "7 3" "6 3" "8 4")
 for name in $names; do
-    for layout in "${layouts[@]}"; do
+    draw "${layouts[@]}"
+    for layout in "${drawn[@]}"; do
         "$run" -n "${layout% *}" --nodes "${layout#* }" -- "$program" "$name" || {
             echo "FAILED: $name, threads and nodes $layout" >&2
             exit 1

@@ -4,6 +4,8 @@
 # padding.
 # usage: test_products.sh FATHOM-RUN FATHOM-MESH FATHOM-SPMV
 set -euo pipefail
+# shellcheck source=runtime/launcher/tests/draw.bash
+source "$(dirname "$0")/../../../runtime/launcher/tests/draw.bash"
 
 run=$1
 mesh=$2
@@ -61,13 +63,13 @@ reported()
 
 test_all()
 {
-    local product products matrix threads counts=(1 2 3 4)
-    [ -z "${FATHOM_TEST_SANITIZED:-}" ] || counts=(3)
+    local product products matrix threads
     "$spmv" "$work/power.h5" --product none 2>"$work/err" && fail "a product 'none'"
     products=$(sed 's/.* is not one that this processor can run: //; s/,//g' "$work/err")
     [ "$(wc -w <<<"$products")" -ge 8 ] || fail "few products: $(cat "$work/err")"
     for product in $products; do
-        for threads in "${counts[@]}"; do
+        draw 1 2 3 4
+        for threads in "${drawn[@]}"; do
             checked "$threads" 1 power -v v4 --product "$product"
             reported "$product"
         done

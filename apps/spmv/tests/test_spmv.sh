@@ -3,6 +3,8 @@
 # one line and a failing status.
 # usage: test_spmv.sh FATHOM-RUN FATHOM-MESH FATHOM-SPMV CORRUPT-CHECK COMPARE-PRODUCT README
 set -euo pipefail
+# shellcheck source=runtime/launcher/tests/draw.bash
+source "$(dirname "$0")/../../../runtime/launcher/tests/draw.bash"
 
 run=$1
 mesh=$2
@@ -21,7 +23,7 @@ fail()
 
 make_matrices()
 {
-    "$mesh" ventricle --cells 3000 "$work/ventricle.h5" >"$work/log" 2>&1 || fail "no mesh"
+    "$mesh" ventricle --cells 1000 "$work/ventricle.h5" >"$work/log" 2>&1 || fail "no mesh"
     {
         echo "%%MatrixMarket matrix coordinate real general"
         echo "11 11 17"
@@ -71,15 +73,15 @@ checked()
     [ "$(grep -c ' ok (error' "$work/out")" -eq 6 ] || fail "not six checks: $(cat "$work/out")"
 }
 
-# Under a sanitizer, which is slow, there are fewer numbers of threads, each with another size of
-# blocks.
+# Each number of threads with one size of blocks, under FATHOM_TEST_LONG with all of them. Under a
+# sanitizer, which is slow, there are fewer numbers of threads.
 test_layouts()
 {
-    local threads blocksize sizes=(1 7 64 1000 100000) numbers=(1 2 3 4)
+    local threads blocksize numbers=(1 2 3 4)
     [ -z "${FATHOM_TEST_SANITIZED:-}" ] || numbers=(1 3)
     for threads in "${numbers[@]}"; do
-        [ -z "${FATHOM_TEST_SANITIZED:-}" ] || sizes=($((10 ** (threads - 1) + threads - 1)))
-        for blocksize in "${sizes[@]}"; do
+        draw 1 7 64 1000 100000
+        for blocksize in "${drawn[@]}"; do
             checked "$threads" 1 ventricle --blocksize "$blocksize"
         done
         checked "$threads" 1 ventricle
@@ -120,13 +122,13 @@ test_overflow()
 # What is written by --y is what a program of its own computes, for rows in any order.
 test_vectors()
 {
-    local variant matrix shape shapes=("3 1 2" "4 2 3")
-    [ -z "${FATHOM_TEST_SANITIZED:-}" ] || shapes=("4 2 3")
+    local variant matrix shape
     "$mesh" order --method rcm "$work/general.h5" "$work/ordered.h5" >"$work/log" 2>&1
     "$compare_product" make "$work/x.h5" 11
     for matrix in general ordered; do
         for variant in naive v1 v2 v3 v4 v5; do
-            for shape in "${shapes[@]}"; do
+            draw "3 1 2" "4 2 3"
+            for shape in "${drawn[@]}"; do
                 read -r threads nodes blocksize <<<"$shape"
                 "$run" -n "$threads" --nodes "$nodes" -- "$spmv" "$work/$matrix.h5" -i 3 -r 2 --check \
                     -v $variant -b "$blocksize" --x "$work/x.h5" --y "$work/y.h5" >"$work/out" ||
@@ -218,8 +220,8 @@ test_bad_input()
     refused 1 "--json: $work/pipe: cannot be replaced: it is not a regular" "$work/ventricle.h5" \
         --json "$work/pipe"
     [ -p "$work/pipe" ] || fail "a pipe was replaced"
-    PGAS_HEAP_SIZE=128K refused 1 "PGAS_HEAP_SIZE" "$work/ventricle.h5"
-    head -c 20000 "$work/ventricle.h5" >"$work/cut.h5"
+    PGAS_HEAP_SIZE=64K refused 1 "PGAS_HEAP_SIZE" "$work/ventricle.h5"
+    head -c 8000 "$work/ventricle.h5" >"$work/cut.h5"
     refused 1 "cut.h5" "$work/cut.h5"
     "$run" -n 2 -- "$spmv" --help | grep -q -- --blocksize || fail "no help"
     [ "$("$run" -n 2 -- "$spmv" --version | wc -l)" -eq 1 ] || fail "no version"

@@ -182,16 +182,16 @@ test_shapes()
     test_gasnet 3 2
     test_calibrate 3 2 1 "${remote[@]}" parameters.local_access threads_per_node=2
     if [ -z "${FATHOM_TEST_SANITIZED:-}" ]; then # of which these would be too much
+        test_calibrate 2 1 1 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test \
+            "${node[@]}"
+    fi
+    if [ -n "${FATHOM_TEST_LONG:-}" ]; then
         test_memory 2 1
         test_memory 4 4
         test_messages 4 4 remote
         test_gasnet 4 4
         test_calibrate 1 1 3 "${remote[@]/#/!}" parameters.local_access '!parameters.affinity_test' \
             "${node[@]/#/!}"
-        test_calibrate 2 1 1 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test \
-            "${node[@]}"
-    fi
-    if [ -n "${FATHOM_TEST_LONG:-}" ]; then
         test_calibrate 3 1 3 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
         test_calibrate 4 2 3 "${remote[@]}" parameters.local_access threads_per_node=2
     fi

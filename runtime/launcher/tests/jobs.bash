@@ -6,6 +6,8 @@
 # the process `launcher`.
 set -u
 export LC_ALL=C
+# shellcheck source=runtime/launcher/tests/draw.bash
+source "${BASH_SOURCE[0]%/*}/draw.bash"
 
 marker=marker-$$-$RANDOM
 work=$(mktemp -d) || exit 1
@@ -23,9 +25,9 @@ cleanup()
 }
 
 # The clock by which a job is soon or late: a companion that runs another one again and again, which
-# ends well, with pauses of 50 ms. Where the machine has other work, or stands still, the companion is
+# ends well, with pauses of 250 ms. Where the machine has other work, or stands still, the companion is
 # as slow as the job that is looked at; so that is held to what it takes of these ticks, and not to
-# seconds. On an idle machine 20 of them are some two seconds.
+# seconds. On an idle machine 10 of them are some three seconds.
 ticker=
 trap '[ -z "$ticker" ] || kill "$ticker" 2>/dev/null; cleanup' EXIT
 
@@ -34,7 +36,7 @@ start_ticks()
 {
     : >"$work/ticks"
     mkdir "$work/companion"
-    while sleep 0.05; do
+    while sleep 0.25; do
         TMPDIR=$work/companion "$@" >/dev/null 2>&1 </dev/null
         printf . >>"$work/ticks"
     done &

@@ -8,11 +8,12 @@ debug=$3
 per_node=$((${PGAS_THREADS_PER_NODE:-0} == 1))
 said='^fathom: thread THREAD on .+: '
 
-# broken MODE LINE [STATUS]: with two and with three threads, by a random one.
+# broken MODE LINE [STATUS]: with two or three threads, by a random one.
 broken()
 {
     local n chosen
-    for n in 2 3; do
+    draw 2 3
+    for n in "${drawn[@]}"; do
         begin "$1, $n threads"
         chosen=$((RANDOM % n))
         job "$run" -n "$n" -- "$program" "$1" $chosen

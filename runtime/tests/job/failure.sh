@@ -22,12 +22,13 @@ test_kills()
     done
 }
 
-# misbehave MODE STATUS [LINE]: under fathom-run, at several numbers of threads.
+# misbehave MODE STATUS [LINE]: under fathom-run, with a drawn number of threads.
 misbehave()
 {
     local n chosen counts=(1 2 4)
     [ "$per_node" = 0 ] || counts=(2 4)
-    for n in "${counts[@]}"; do
+    draw "${counts[@]}"
+    for n in "${drawn[@]}"; do
         begin "$1, $n threads"
         chosen=$((RANDOM % n))
         job "$run" -n "$n" -- "$program" "$1" $chosen
@@ -104,12 +105,13 @@ test_misuse()
     fi
 
     local n
-    for n in 2 4; do
+    draw 2 4
+    for n in "${drawn[@]}"; do
         begin "barrier ids that differ, $n threads"
-        job "$run" -n $n -- "$program" mismatch 1
+        job "$run" -n "$n" -- "$program" mismatch 1
         expect 1 '^fathom: thread [0-3] on .+: (pgas_notify: barrier id [12]|pgas_wait: barrier id [12] of thread [0-3]), but thread [0-3] named this phase [12]$'
         begin "a lock freed that others want, $n threads"
-        job "$run" -n $n -- "$program" lock_free_wanted 1
+        job "$run" -n "$n" -- "$program" lock_free_wanted 1
         expect 1 "${said/THREAD/1}pgas_lock_free: threads wait for the lock\$"
     done
 }
@@ -162,7 +164,8 @@ expect_lines()
 between_nodes()
 {
     local n chosen
-    for n in 2 4; do
+    draw 2 4
+    for n in "${drawn[@]}"; do
         begin "$1, $n threads"
         chosen=$((RANDOM % n))
         job "$run" -n "$n" -- "$program" "$1" $chosen
@@ -193,9 +196,10 @@ test_handles()
 setting()
 {
     local n
-    for n in 1 2 4; do
+    draw 1 2 4
+    for n in "${drawn[@]}"; do
         begin "$2, $n threads"
-        job env "$2" "$run" -n $n -- "$program" finish 0
+        job env "$2" "$run" -n "$n" -- "$program" finish 0
         expect 1 "^fathom: thread 0 on .+: $1"
     done
     begin "$2 by hand"
@@ -250,9 +254,10 @@ test_posix()
 differ()
 {
     local n
-    for n in 2 4 11; do
+    draw 2 4 11
+    for n in "${drawn[@]}"; do
         begin "$1, $n threads"
-        job "$run" -n $n -- "$program" "$1" $((RANDOM % n))
+        job "$run" -n "$n" -- "$program" "$1" $((RANDOM % n))
         expect_differ "$2" "$3"
     done
     [ "$per_node" = 1 ] || return 0

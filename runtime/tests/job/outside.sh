@@ -9,20 +9,22 @@ source "$(dirname "$0")/failure.bash"
 # Calls before pgas_init and after pgas_finalize.
 test_outside()
 {
-    local call name
+    local call name place
     for call in $("$program"); do
         name=$call
         [ "$call" != pgas_init ] || continue
         [[ $call != PGAS_* ]] || name="value access"
-        begin "$call before pgas_init"
-        job "$program" before "$call"
-        expect 1 "^fathom: thread 0 on .+: $name: called before pgas_init\$"
-        begin "$call after pgas_finalize"
-        job "$program" after "$call"
-        expect 1 "^fathom: thread 0 on .+: $name: called after pgas_finalize\$"
-        begin "$call in a child process"
-        job "$program" child "$call"
-        expect 1 "^fathom: thread 0 on .+: ($name|value access or copy): called in a child process, which is no thread of the job\$"
+        local -A said=(
+            [before]="$name: called before pgas_init"
+            [after]="$name: called after pgas_finalize"
+            [child]="($name|value access or copy): called in a child process, which is no thread of the job"
+        )
+        draw before after child
+        for place in "${drawn[@]}"; do
+            begin "$call $place"
+            job "$program" "$place" "$call"
+            expect 1 "^fathom: thread 0 on .+: ${said[$place]}\$"
+        done
     done
     begin "pgas_init twice"
     job "$program" before pgas_init

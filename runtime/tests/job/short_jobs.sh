@@ -1,8 +1,11 @@
 #!/bin/bash
-# Many short jobs on several nodes end, with and without a progress thread.
+# Many short jobs on several nodes end, with and without a progress thread; four times as many under
+# FATHOM_TEST_LONG.
 #
 # usage: short_jobs.sh FATHOM-RUN SHORT-JOBS
 set -u
+many=${FATHOM_TEST_LONG:+4}
+many=${many:-1}
 run=$1
 program=$2
 
@@ -22,9 +25,9 @@ jobs_end()
 
 for progress in poll thread; do
     for threads in 2 3 5; do
-        jobs_end 8 $progress $threads 2
+        jobs_end $((2 * many)) $progress $threads 2
     done
 done
-jobs_end 3 poll 7 7 upwards
-jobs_end 12 poll 5 5 some
-jobs_end 40 thread 5 5 some
+jobs_end "$many" poll 7 7 upwards
+jobs_end $((3 * many)) poll 5 5 some
+jobs_end $((10 * many)) thread 5 5 some

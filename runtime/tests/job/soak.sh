@@ -1,16 +1,20 @@
 #!/bin/bash
-# Threads killed at random moments, PGAS_TEST_KILLS times in each way to share memory (default 20):
+# Threads killed at random moments, PGAS_TEST_KILLS times in each way to share memory (by default 5,
+# 20 under FATHOM_TEST_LONG):
 # the job ends soon, with the right status and one line, and leaves nothing behind.
 #
 # usage: soak.sh FATHOM-RUN RUNTIME-FAIL
 # shellcheck source=runtime/tests/job/failure.bash
 source "$(dirname "$0")/failure.bash"
 
+kills=${FATHOM_TEST_LONG:+20}
+kills=${PGAS_TEST_KILLS:-${kills:-5}}
+
 # soak NAME: kills a random thread at a random moment, from before pgas_init to long after.
 soak()
 {
     local turn victims
-    for turn in $(seq "${PGAS_TEST_KILLS:-20}"); do
+    for turn in $(seq "$kills"); do
         begin "$1, random kill $turn"
         timeout -k 1 $hangs "$run" -n 4 -- "$program" barrier 0 "$marker" >"$work/out" 2>"$work/err" </dev/null &
         launcher=$!
