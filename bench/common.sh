@@ -51,6 +51,7 @@ run_mpi() {
 # summarise [REFERENCE]: reads "GROUP NAME VALUE" lines from standard input and prints, group by
 # group in the order of appearance, the median, least and greatest value of each name, and the
 # median divided by that of the name REFERENCE in the same group.
+# shellcheck disable=SC2120 # other scripts give it
 summarise() {
     sort -s -k1,1 -k2,2 -k3,3g | awk -v reference="${1:-}" '
         function median(key, n) {

@@ -7,8 +7,8 @@ set(FATHOM_TEST_PATIENCE 20 CACHE STRING "How many times as long as when alone a
 # What all tests have in common. KIND is one of unit (one process), threads (one node), nodes
 # (several), cluster, script. Labels of a test: its kind, and the folder of the list file that
 # declares it (`lock` for runtime/tests/lock, `spmv` for apps/spmv/tests). Under a sanitizer, tests
-# of many sizes and shapes try fewer (FATHOM_TEST_SANITIZED), since all of them are tested without
-# one. Errors inside the PMIx library are ignored. ThreadSanitizer does not know joins with a time
+# of many sizes and shapes try fewer (FATHOM_TEST_SANITIZED), since the others are tested
+# without one. Errors inside the PMIx library are ignored. ThreadSanitizer does not know joins with a time
 # limit, so the thread leaks that it reports are none. UCX's hooks into the memory calls run in
 # threads that have just left the sanitizer, and crash there. AddressSanitizer does not name
 # functions: it would look up every leak of PMIx, which takes a process 0.1 s; what a report has are
@@ -67,8 +67,9 @@ function(fathom_mark_long)
 endfunction()
 
 # fathom_mark_again(NAME...): programs in another layout, or by another way of progress or between
-# nodes, than the same program in other tests. The check leaves these out too under
-# AddressSanitizer, which looks at what a program does with its memory in any of them.
+# nodes, than the same program in other tests, and scripts. The check leaves these out too under
+# AddressSanitizer, which looks at what a program does with its memory in any of them, and makes each
+# of a script's many jobs slow.
 function(fathom_mark_again)
   foreach(name ${ARGN})
     if(TEST ${name})
@@ -196,6 +197,18 @@ function(fathom_add_hidden_thread_test name)
   fathom_add_thread_test(${name} ${ARGN} LINK fathom_objects)
 endfunction()
 
+# fathom_keep_sanitized(NAME...): scripts that the check runs under AddressSanitizer all the same:
+# those of the debug build's own checks, and of programs that nothing else runs.
+function(fathom_keep_sanitized)
+  foreach(name ${ARGN})
+    if(TEST ${name})
+      get_property(labels TEST ${name} PROPERTY LABELS)
+      list(REMOVE_ITEM labels again)
+      set_property(TEST ${name} PROPERTY LABELS ${labels})
+    endif()
+  endforeach()
+endfunction()
+
 # fathom_add_script_test(NAME SCRIPT ARGS...): a shell script as a test.
 function(fathom_add_script_test name script)
   if(NOT FATHOM_TESTS)
@@ -203,4 +216,5 @@ function(fathom_add_script_test name script)
   endif()
   add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
   fathom_set_test_properties(${name} 300 script)
+  fathom_mark_again(${name})
 endfunction()

@@ -4,6 +4,8 @@
 #
 # usage: reproduce.sh REPRODUCE-SCRIPT BIN-DIRECTORY
 set -euo pipefail
+# shellcheck source=runtime/launcher/tests/draw.bash
+source "$(dirname "$0")/../../runtime/launcher/tests/draw.bash"
 
 reproduce=$1
 bin=$2
@@ -261,8 +263,10 @@ test_refusals
 test_table5
 test_pictures
 if [[ -z ${FATHOM_TEST_SANITIZED:-} ]]; then # what is tested of the script, which is no C
-    test_orders
-    [[ -z ${FATHOM_TEST_LONG:-} ]] || test_transfers
+    draw test_orders test_transfers
+    for part in "${drawn[@]}"; do
+        $part
+    done
     test_resumed
     test_interrupted
 fi

@@ -3,6 +3,8 @@
 # JSON has its keys and sensible numbers, and bad input gets one line, a failing status and no file.
 # usage: test_stream.sh FATHOM-RUN FATHOM-STREAM CHECK-JSON
 set -euo pipefail
+# shellcheck source=runtime/launcher/tests/draw.bash
+source "$(dirname "$0")/../../../runtime/launcher/tests/draw.bash"
 
 run=$1
 stream=$2
@@ -165,6 +167,31 @@ test_calibrate()
     grep -q '"date": "20..-..-..T..:..:..Z"' "$work/out.json" || fail "no date"
 }
 
+more_memory()
+{
+    test_memory 2 1
+    test_memory 4 4
+}
+
+more_messages()
+{
+    test_messages 4 4 remote
+}
+
+more_gasnet()
+{
+    test_gasnet 4 4
+}
+
+more_calibrations()
+{
+    test_calibrate 1 1 3 "${remote[@]/#/!}" parameters.local_access '!parameters.affinity_test' \
+        "${node[@]/#/!}"
+    [ -n "${FATHOM_TEST_LONG:-}" ] || return 0
+    test_calibrate 3 1 3 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
+    test_calibrate 4 2 3 "${remote[@]}" parameters.local_access threads_per_node=2
+}
+
 test_shapes()
 {
     local remote=(parameters.remote_bandwidth parameters.remote_latency parameters.message_latency
@@ -184,16 +211,10 @@ test_shapes()
     if [ -z "${FATHOM_TEST_SANITIZED:-}" ]; then # of which these would be too much
         test_calibrate 2 1 1 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test \
             "${node[@]}"
-    fi
-    if [ -n "${FATHOM_TEST_LONG:-}" ]; then
-        test_memory 2 1
-        test_memory 4 4
-        test_messages 4 4 remote
-        test_gasnet 4 4
-        test_calibrate 1 1 3 "${remote[@]/#/!}" parameters.local_access '!parameters.affinity_test' \
-            "${node[@]/#/!}"
-        test_calibrate 3 1 3 "${remote[@]/#/!}" parameters.local_access parameters.affinity_test
-        test_calibrate 4 2 3 "${remote[@]}" parameters.local_access threads_per_node=2
+        draw memory messages gasnet calibrations
+        for shape in "${drawn[@]}"; do
+            "more_$shape"
+        done
     fi
     measured 4 2 random --elements 3001 --repetitions 2 --seconds 0.0001 -- \
         results.0.place=local results.1.place=remote !results.2

@@ -27,7 +27,7 @@ cleanup()
 # The clock by which a job is soon or late: a companion that runs another one again and again, which
 # ends well, with pauses of 250 ms. Where the machine has other work, or stands still, the companion is
 # as slow as the job that is looked at; so that is held to what it takes of these ticks, and not to
-# seconds. On an idle machine 10 of them are some three seconds.
+# seconds. On an idle machine 15 of them are some five seconds.
 ticker=
 trap '[ -z "$ticker" ] || kill "$ticker" 2>/dev/null; cleanup' EXIT
 

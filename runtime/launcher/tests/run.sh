@@ -116,12 +116,12 @@ test_endings()
     begin "abort without a message"
     job -n 4 "$client" abort 2 42 "$marker"
     expect 42
-    within 10
+    within 15
 
     begin "abort with a message"
     job -n 4 "$client" message 1 43 "$marker"
     expect 43 '^fathom-run: thread 1: found the sea too wide$'
-    within 10
+    within 15
 
     # A thread that saw a connection close would have something to say about it.
     begin "an end that no other thread sees"
@@ -131,22 +131,22 @@ test_endings()
     begin "exit without PMIx_Finalize"
     job -n 4 "$client" leave 2 3 "$marker"
     expect 3 '^fathom-run: thread 2 \(pid [0-9]+ on .+\) exited with status 3 before pgas_finalize'
-    within 10
+    within 15
 
     begin "exit with 0 without PMIx_Finalize"
     job -n 4 "$client" leave 3 0 "$marker"
     expect 1 '^fathom-run: thread 3 \(pid [0-9]+ on .+\) exited with status 0 before pgas_finalize'
-    within 10
+    within 15
 
     begin "exit with 0 without PMIx_Init"
     job -n 3 "$client" absent 1 0 "$marker"
     expect 1 '^fathom-run: thread 1 .* exited with status 0 without pgas_init'
-    within 10
+    within 15
 
     begin "crash"
     job -n 4 "$client" crash 0 0 "$marker"
     expect 139 '^fathom-run: thread 0 \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
-    within 10
+    within 15
 
     begin "failure after PMIx_Finalize"
     job -n 3 "$client" late 1 6 "$marker"
@@ -158,7 +158,7 @@ test_endings()
     kill -9 "$(pgrep -f "^sh -c echo ready.*$marker" | tail -1)"
     finish
     expect 137 '^fathom-run: thread [0-2] \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
-    within 10
+    within 15
 
     # Thread 0 says who it is and aborts; thread 1 ends by $2 when it sees that.
     local victim='[ "$PMIX_RANK" = 1 ] || { echo $$ >"$1"; kill -ABRT $$; }
@@ -189,7 +189,7 @@ test_endings()
     job -n 3 sh -c '[ "$PMIX_RANK" = 2 ] || trap "" TERM; exec "$0" leave 2 4 "$1"' "$client" "$marker"
     expect 4 '^fathom-run: thread 2 .* exited with status 4 before pgas_finalize; the job is ended$'
     [ "$milliseconds" -ge 300 ] || fail "took $milliseconds ms: nobody ignored SIGTERM"
-    within 10
+    within 15
 
     begin "what a thread leaves behind"
     job -n 2 sh -c "sh -c 'sleep 60; : $marker' & setsid sh -c 'sleep 60; : $marker' & exit 0" "$marker"
@@ -444,7 +444,7 @@ test_signals()
         kill -$name "$launcher"
         finish
         expect $((128 + number)) "^fathom-run: interrupted by signal $number \\(.*\\); the job is ended\$"
-        within 10
+        within 15
     done
 
     begin "SIGINT to threads that ignore it"
@@ -452,7 +452,7 @@ test_signals()
     kill -INT "$launcher"
     finish
     expect 130 '^fathom-run: interrupted by signal 2'
-    within 10
+    within 15
 
     begin "SIGUSR1 is passed on"
     start 2 -n 2 bash -c 'exec 2>/dev/null; trap "echo told; exit 0" USR1; echo ready; while :; do sleep 0.1; done' "$marker"

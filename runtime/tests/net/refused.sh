@@ -19,7 +19,7 @@ refused()
         ! grep -q "killed by signal" "$work/err" || fail "a crash"
         ! grep -q "FAILED" "$work/err" || fail "it does not end at once"
         # Twice the seconds that a thread waits for the launcher to tell why a connection is lost.
-        [ "$ticks" -lt 40 ] || fail "took $ticks ticks"
+        [ "$ticks" -lt 60 ] || fail "took $ticks ticks"
         expect_nothing_left
     done
     [ "$i" -gt "$4" ] || fail "thread $2 needs $((i - 1)) only"
