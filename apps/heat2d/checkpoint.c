@@ -223,7 +223,9 @@ static const char *read_info(hid_t file, heat_checkpoint_info_t *info)
     bool ok = field >= 0 && read_extent(field, info);
     if (field >= 0)
         H5Dclose(field);
-    return ok ? NULL : "has no field 'phi' of 64-bit reals";
+    if (!ok)
+        return "has no field 'phi' of 64-bit reals";
+    return info->M >= 3 && info->N >= 3 ? NULL : "has a field of less than 3 x 3 points";
 }
 
 /* Returns an open file, or -1. */

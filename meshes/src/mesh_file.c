@@ -31,12 +31,30 @@ static bool check_numbers(const char *path, const char *name, const int32_t *num
     return true;
 }
 
+/* Of two neighbours each is the other's: orders and searches go from cell to cell and back. */
+static bool check_mutual(const char *path, const int32_t *neighbours, size_t n, mesh_error_t *error)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 4; k++) {
+            int32_t j = neighbours[4 * i + k];
+            const int32_t *theirs = neighbours + 4 * (size_t)(j >= 0 ? j : 0);
+            if (j >= 0 && (size_t)theirs[0] != i && (size_t)theirs[1] != i &&
+                (size_t)theirs[2] != i && (size_t)theirs[3] != i)
+                return meshi_fail(error,
+                                  "%s: dataset /mesh/neighbours: cell %zu (0-based) names cell %d, "
+                                  "which does not name it",
+                                  path, i, j);
+        }
+    return true;
+}
+
 static bool check_mesh(const char *path, const mesh_geometry_t *mesh, mesh_error_t *error)
 {
     size_t n = mesh->cells;
     return check_reals(path, "/mesh/points", mesh->xyz, mesh->points, 3, -INFINITY, error) &&
            check_numbers(path, "/mesh/cells", mesh->corners, n, 4, 0, mesh->points, error) &&
            check_numbers(path, "/mesh/neighbours", mesh->neighbours, n, 4, -1, n, error) &&
+           check_mutual(path, mesh->neighbours, n, error) &&
            check_reals(path, "/mesh/volumes", mesh->volumes, n, 1, 0.0, error) &&
            check_numbers(path, "/mesh/original", mesh->original, n, 1, 0, n, error);
 }

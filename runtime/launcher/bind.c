@@ -39,7 +39,7 @@ static size_t processor_count(void)
 static hwloc_topology_t load_topology(void)
 {
     hwloc_topology_t topology;
-    lean_hwloc_t lean = lean_hwloc_begin(); /* read when the first topology is made */
+    lean_hwloc_t lean = lean_hwloc_begin(); /* its plugins are opened here */
     int status = hwloc_topology_init(&topology);
     lean_hwloc_end(&lean);
     if (status != 0)

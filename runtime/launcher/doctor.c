@@ -168,9 +168,11 @@ static void show_network(doctor_network_t *network)
     }
     char *rest = network->devices;
     for (char *line; (line = strsep(&rest, "\n")) != NULL && *line != '\0';) {
-        char *transports = strchr(line, ':');
-        *transports++ = '\0';
-        item(line, "%s", transports + 1);
+        char *transports = strstr(line, ": "); /* "mlx5_0:1: rc_verbs ..." */
+        if (transports == NULL)
+            break; /* cut off */
+        *transports = '\0';
+        item(line, "%s", transports + 2);
     }
     if (network->device_count == 0)
         advise("no network device but the loopback: no jobs over several hosts");

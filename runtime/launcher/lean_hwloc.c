@@ -13,7 +13,10 @@ lean_hwloc_t lean_hwloc_begin(void)
 {
     lean_hwloc_t lean = {{NULL}};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (getenv(settings[i][0]) == NULL && setenv(settings[i][0], settings[i][1], 0) == 0)
+        if (getenv(settings[i][0]) != NULL)
+            return lean; /* one set by the user may need the other as it is */
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (setenv(settings[i][0], settings[i][1], 0) == 0)
             lean.set[i] = settings[i][0];
     return lean;
 }

@@ -17,18 +17,19 @@
  * in the others; a buffer of 0 bytes may be NULL.
  *
  * Sizes are in bytes for calls that move data, and in elements for calls that combine them. Root,
- * size, type, operation (with its `commutes`) and the counts of pgas_reduce_scatter must be the
- * same on all members, and the sizes in bytes that two members give for what one sends to the
- * other; if not, the job ends with a line that names two members.
+ * size, type, operation and the counts of pgas_reduce_scatter must be the same on all members, and
+ * the sizes in bytes that two members give for what one sends to the other; if not, the job ends
+ * with a line that names two members. Of operations of pgas_op_create `commutes` alone is compared.
  *
  * A member may leave before others have come, except that a member that needs another's data waits
  * for it; programs that need a barrier call one (pgas_team_barrier). In pgas_broadcast,
  * pgas_scatter, pgas_gather and pgas_reduce of short data (below) on a team of one node, or of two
  * with a progress thread (job.h, PGAS_PROGRESS), a member that needs nothing from others leaves at
- * once: a root that sends, and who sends to a root, up to four such calls of the team ahead of
- * members that have not come. What the fifth call, pgas_team_free or pgas_finalize then waits for,
- * and the watchdog names, is the one that was left. Members in different calls are told of it then,
- * too, if nobody has come for whom it matters before.
+ * once, up to four such calls of the team ahead of members that have not come: a root that sends,
+ * and who sends to a root, except that of two nodes the lowest member on the root's, to which the
+ * messages for the node come, waits as the root does. What the fifth call, pgas_team_free or
+ * pgas_finalize then waits for, and the watchdog names, is the one that was left. Members in
+ * different calls are told of it then, too, if nobody has come for whom it matters before.
  *
  * Combined values are the same bits on every member and in every run with the same team and layout
  * of nodes, whatever comes first. An operation that does not commute is applied in ascending order
@@ -48,12 +49,15 @@
  * private memory, up to 8 MiB), and keeps it for the next call if it is not larger than 64 MiB; if
  * the heap has no room, the job ends with a line. It does without where members of other nodes
  * alone read them, which read private memory over a network that has no remote memory access; but
- * for 64 at a time and process. What a member reads from another counts as a contiguous get of the
- * reader (stats.h).
+ * for 64 at a time and process. Long data also take private memory, kept for later calls: 24 bytes
+ * per member, in pgas_alltoallv 16 more, and in reductions over several nodes what is read at a
+ * time, 1 MiB, or an element, of 4 KiB at least, for each member of other nodes if that is more.
+ * What a member reads from another counts as a contiguous get of the reader (stats.h).
  */
 #ifndef PGAS_COLL_H
 #define PGAS_COLL_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -89,8 +93,10 @@ enum {
     PGAS_DATATYPES
 };
 
-/** An element of `nbytes` (> 0) bytes that means something to the program's own operations only. */
-#define PGAS_BYTES(nbytes) (PGAS_DATATYPES + (int)(nbytes))
+/** An element of `nbytes` bytes, which is evaluated twice, that means something to the program's
+ *  own operations only: 1 to INT_MAX - PGAS_DATATYPES of them, else there is no such type. */
+#define PGAS_BYTES(nbytes) \
+    ((size_t)(nbytes) <= (size_t)(INT_MAX - PGAS_DATATYPES) ? PGAS_DATATYPES + (int)(nbytes) : -1)
 
 /** The size of an element in bytes; 0 if there is no such type. */
 PGAS_API size_t pgas_datatype_size(pgas_datatype_t type);

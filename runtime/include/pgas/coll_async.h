@@ -21,24 +21,23 @@
  * The members of a team start all collectives on it in the same order, blocking ones included; a
  * member may use another form than the others. Four of a team have messages under way at once;
  * those started beyond that wait in a queue, of some 400 bytes each, and so does a blocking one.
- * Beside the stage that coll.h describes, one for each of the four that needs one, they take no
- * memory.
+ * Each of the four has a stage and private memory as coll.h describes them, if it needs them.
  *
  * Progress: a member's part is done in its own calls: in the start; in waits for collectives,
- * barriers, locks, signals and plans; in pgas_poll and pgas_fence; and in the tries of async.h.
- * Waits for copies alone do not. In a job of several nodes with a progress thread (job.h,
- * PGAS_PROGRESS) that thread does it while the member computes or sleeps, so that a collective
- * completes though no member makes any call. It looks at once when a message comes, and for what a
- * member on the own node has done after 50 us to 1 ms. Two kinds it leaves to the member's calls,
- * with all that follow them on the same of the team's four: those with an operation of
- * pgas_op_create, so that the program's functions run in the calling thread alone, and those that a
- * library serves. In a job of one node, and with PGAS_PROGRESS=poll, only the barrier between nodes
- * goes on while a member computes, if anything does. A thread that sleeps in a wait for something
- * else looks after what it has in flight every millisecond. A start, and a call that reads the
- * statistics, may wait for the end of the steps that the progress thread runs just then. These wait
- * for nothing, whoever stands still: they copy and combine what is there, at most all that the
- * collectives in flight bring this member. So a start takes longest beside a long collective among
- * members of one node. Meanwhile the progress thread serves nobody else.
+ * barriers, locks, signals and plans; in pgas_poll, pgas_fence and pgas_signal_test; and in the
+ * tries of async.h. Waits for copies alone do not. In a job of several nodes with a progress thread
+ * (job.h, PGAS_PROGRESS) that thread does it while the member computes or sleeps, so that a
+ * collective completes though no member makes any call. It looks at once when a message comes, and
+ * for what a member on the own node has done after 50 us to 1 ms. Two kinds it leaves to the
+ * member's calls, with all that follow them on the same of the team's four: those with an operation
+ * of pgas_op_create, so that the program's functions run in the calling thread alone, and those
+ * that a library serves. In a job of one node, and with PGAS_PROGRESS=poll, only the barrier
+ * between nodes goes on while a member computes, if anything does. A thread that sleeps in a wait
+ * for something else looks after what it has in flight every millisecond. A start, and a call that
+ * reads the statistics, may wait for the end of the steps that the progress thread runs just then.
+ * These wait for nothing, whoever stands still: they copy and combine what is there, at most all
+ * that the collectives in flight bring this member. So a start takes longest beside a long
+ * collective among members of one node. Meanwhile the progress thread serves nobody else.
  *
  * pgas_finalize and pgas_detach_thread complete what is left; pgas_team_free ends the job if the
  * caller has a collective in flight on the team. Of several operating-system threads of a process

@@ -115,7 +115,7 @@ PGAS_API void pgas_put_signal_asynci(pgas_ptr_t dst, const void *src, size_t nby
 PGAS_API uint64_t pgas_signal_wait(const pgas_signal_t *signal, pgas_compare_t compare,
                                    uint64_t value);
 
-/** True if it does; else progresses everything once, and is false. */
+/** Whether it does; if it does not, progresses everything once and looks again. */
 PGAS_API bool pgas_signal_test(const pgas_signal_t *signal, pgas_compare_t compare, uint64_t value);
 
 /**

@@ -21,7 +21,7 @@
  * calls on PGAS_TEAM_ALL: who is in one of them is reported by PGAS_WATCHDOG.
  *
  * There is no limit to the number of teams. A member keeps some 34 KiB of its shared heap (heap.h)
- * and 20 bytes of private memory per member; the lowest member of each node keeps another 16 bytes
+ * and 24 bytes of private memory per member; the lowest member of each node keeps another 16 bytes
  * of shared heap per member of the node and per node of the team, and 1.2 KiB for each doubling of
  * the team's nodes. In a team of several nodes it also keeps what short data travel through: 128
  * KiB times the nodes times the members of the largest node, at most 512 KiB. The predefined teams
@@ -59,7 +59,7 @@ PGAS_API extern pgas_team_t pgasi_team_leaders;
  * contains barriers of it. A member that gives PGAS_NO_TEAM joins none and gets NULL.
  *
  * Returns, the same on every member of the parent: PGAS_OK, or PGAS_ERR_NO_MEMORY, with no team
- * made and `*team` as it was. Takes 24 bytes of private memory per member of the parent while it
+ * made and `*team` as it was. Takes 64 bytes of private memory per member of the parent while it
  * runs.
  */
 PGAS_API pgas_status_t pgas_team_split(pgas_team_t *parent, int colour, int key,

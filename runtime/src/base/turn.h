@@ -1,8 +1,8 @@
 /**
  * The turn: the right to continue what the process has in flight beside its threads of execution,
- * the steps of collectives (coll/run.c). Of the main thread, or another agent (base/agent.h), and
- * the progress thread one has it at a time, and with it all that those steps use. Where there is no
- * progress thread nobody needs it.
+ * the steps of collectives (coll/flight.c). Of the main thread, or another agent (base/agent.h),
+ * and the progress thread one has it at a time, and with it all that those steps use. Where there
+ * is no progress thread nobody needs it.
  */
 #ifndef PGASI_BASE_TURN_H
 #define PGASI_BASE_TURN_H

@@ -392,8 +392,11 @@ pgas_handle_t pgasi_coll_start(const pgasi_coll_t *coll)
         pgasi_stage_prepare(lane->team);
     uint64_t bits = pgasi_flight_bits(flight);
     append(lane, flight);
-    if (first_of(lane) == flight)
+    if (first_of(lane) == flight) {
+        bool was_held = pgasi_background_hold(); /* a library's test may poll */
         continue_lane(lane);
+        pgasi_background_release(was_held);
+    }
     if (first_of(lane) == NULL)
         busy = lane->next_busy;
     bool must_alert = first_of(lane) == flight && is_unheard(flight);

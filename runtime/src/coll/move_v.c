@@ -19,6 +19,15 @@ static void check_sizes(const char *call, const size_t *counts, const size_t *di
         pgasi_fatal(call, "there are no sizes or displacements: the pointer is NULL");
 }
 
+/* Blocks of all members, of which all may be empty. */
+static void check_blocks(const pgasi_coll_t *coll, const void *blocks, const size_t *counts,
+                         const size_t *displs)
+{
+    check_sizes(coll->name, counts, displs);
+    for (uint32_t rank = 0; blocks == NULL && rank < pgasi_coll_team(coll)->size; rank++)
+        pgasi_fetch_check_buffer(coll->name, blocks, counts[rank]);
+}
+
 #ifdef PGAS_DEBUG
 
 /* The block for or from `rank`; if there is one only, that. */
@@ -131,8 +140,9 @@ static void scatterv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, con
     coll->call = (pgasi_call_t){.call = PGASI_SCATTERV, .count = 1, .arguments = {(uint64_t)root}};
     pgasi_coll_begin(coll, team, scatterv_show);
     pgasi_fetch_set_root(coll, root);
+    pgasi_fetch_check_buffer(coll->name, dst, nbytes);
     if (pgasi_coll_is_root(coll))
-        check_sizes(coll->name, counts, displs);
+        check_blocks(coll, src, counts, displs);
     coll->src = src;
     coll->src_counts = counts;
     coll->src_displs = displs;
@@ -178,8 +188,9 @@ static void gatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, size
     coll->call = (pgasi_call_t){.call = PGASI_GATHERV, .count = 1, .arguments = {(uint64_t)root}};
     pgasi_coll_begin(coll, team, gatherv_show);
     pgasi_fetch_set_root(coll, root);
+    pgasi_fetch_check_buffer(coll->name, src, nbytes);
     if (pgasi_coll_is_root(coll))
-        check_sizes(coll->name, counts, displs);
+        check_blocks(coll, dst, counts, displs);
     coll->src = src;
     coll->nbytes = nbytes;
     coll->dst = dst;
@@ -199,6 +210,8 @@ static void allgatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, s
     coll->call = (pgasi_call_t){.call = PGASI_ALLGATHERV, .count = 2};
     pgasi_call_set_counts(&coll->call, counts, team->size);
     pgasi_coll_begin(coll, team, gatherv_show);
+    pgasi_fetch_check_buffer(coll->name, src, nbytes);
+    check_blocks(coll, dst, counts, displs);
     coll->src = src;
     coll->nbytes = nbytes;
     coll->dst = dst;
@@ -259,8 +272,8 @@ static void alltoallv(pgasi_coll_t *coll, pgas_team_t *team, const void *src,
 {
     coll->call = (pgasi_call_t){.call = PGASI_ALLTOALLV};
     pgasi_coll_begin(coll, team, alltoallv_show);
-    check_sizes(coll->name, src_counts, src_displs);
-    check_sizes(coll->name, dst_counts, dst_displs);
+    check_blocks(coll, src, src_counts, src_displs);
+    check_blocks(coll, dst, dst_counts, dst_displs);
     coll->src = src;
     coll->src_counts = src_counts;
     coll->src_displs = src_displs;

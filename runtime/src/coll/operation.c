@@ -93,6 +93,8 @@ pgas_status_t pgas_op_create(pgas_op_function_t *function, bool commutes, pgas_o
 {
     if (function == NULL)
         pgasi_fatal(__func__, "there is no function: the pointer is NULL");
+    if (op == NULL)
+        pgasi_fatal(__func__, "there is no place for the operation: the pointer is NULL");
     pgasi_guard_lock(&guard);
     int number = alloc_number();
     if (number >= 0)

@@ -4,7 +4,7 @@
  * A collective is a sequence of steps. A step does what can be done without waiting, names the next
  * one, and returns what that waits for: that all members meet, or that what is read has come.
  * The blocking form waits for that itself, the others when they are waited for, or in any wait or
- * poll that comes before (coll/run.h).
+ * poll that comes before (coll/flight.h).
  */
 #ifndef PGASI_COLL_TYPES_H
 #define PGASI_COLL_TYPES_H

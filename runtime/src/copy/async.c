@@ -119,12 +119,16 @@ PGASI_ASYNC_FORMS(pgas_memcpy, (pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes),
 PGASI_ASYNC_FORMS(pgas_memset, (pgas_ptr_t dst, int value, size_t nbytes),
                   set(group, __func__, dst, value, nbytes))
 
-/* What the handle stands for. Who is not attached could not complete it. */
+/* What the handle stands for. What is in flight is completed in the job only, and where one may
+ * wait. */
 static pgas_handle_t real_of(const char *call, pgas_handle_t handle)
 {
     if (handle.bits != 0)
         pgasi_require_way(call);
-    return pgasi_handle_real(call, handle);
+    pgas_handle_t real = pgasi_handle_real(call, handle);
+    if (real.bits != 0)
+        pgasi_require_job(call);
+    return real;
 }
 
 static void wait_for(const char *call, pgas_handle_t handle)
@@ -191,7 +195,7 @@ typedef struct found {
     size_t after;
 } found_t;
 
-/* Progresses the network once for all of them. */
+/* Progresses the network once for all of them but the handles of several transfers. */
 static found_t try_each(const char *call, pgas_handle_t *handles, size_t count)
 {
     found_t found = {0, 0};

@@ -244,13 +244,13 @@ uint64_t pgas_wait_val(pgas_valget_t get)
 {
     if (get.pending == 0)
         return get.bits;
+    pgasi_require_job(__func__);
     uint32_t index = (uint32_t)get.bits;
     if (get.bits >> AGENT_SHIFT != pgasi_agent)
         pgasi_fatal(__func__, "another operating-system thread has started this read");
     if (index >= (uint64_t)slab_count * SLAB_SIZE || slot_at(index)->generation != get.pending)
         pgasi_fatal(__func__, "this read is not in flight, or has been waited for");
     slot_t *slot = slot_at(index);
-    pgasi_require_way(__func__);
     pgasi_net_wait(slot->handle);
     forget(slot);
     slot->generation++;

@@ -42,6 +42,8 @@ static size_t serve(uint32_t source, const void *request, size_t nbytes, void *r
     (void)source;
     (void)request;
     (void)nbytes;
+    if (reply == NULL)
+        return 0;
     uint32_t first = is_first_to_end();
     memcpy(reply, &first, sizeof first);
     return sizeof first;

@@ -2,9 +2,9 @@
  * The network: reaches the segments and the threads of other nodes. net/ucx/ implements it, or, in
  * a build without a network, net/none.c.
  *
- * It is up only in jobs of several nodes (pgasi_net_is_up); within a node nobody calls it. All
- * functions are for the main thread, except pgasi_net_send and pgasi_net_send_put, which handlers
- * may call too. A failure of the network ends the job.
+ * It is up only in jobs of several nodes (pgasi_net_is_up); within a node nobody calls it. Agents
+ * call all functions (base/agent.h), each for itself; handlers and the progress thread those of
+ * them that say so, pgasi_net_send and pgasi_net_send_put. A failure of the network ends the job.
  *
  * Puts and gets go by remote memory access where the network has that, else by messages that the
  * target serves; what this header promises is the same (net/ucx/rma.h has the rule of their order).

@@ -35,17 +35,24 @@ static inline unsigned pgasi_net_per_target(void)
     return atomic_load_explicit(&pgasi_net_polling.per_target, memory_order_relaxed);
 }
 
+enum {
+    /** Looks at the network in one spin: some milliseconds of messages. */
+    PGASI_NET_SPIN_MOST = 1 << 16
+};
+
 /** Whether every thread of the host has a core of its own. */
 void pgasi_net_spin_init(bool alone);
 
 /** What a look at the network costs that finds nothing. */
 void pgasi_net_spin_cost(double nanoseconds);
 
-/** Progresses the network for as long as a spin lasts; true as soon as `is_done(argument)`. For use
- *  between pgasi_net_progress_begin and _end. */
+/** Progresses the network for as long as a spin lasts; true as soon as `is_done(argument)`. While
+ *  messages come it goes on, but ends some time, for waits with a limit. For use between
+ *  pgasi_net_progress_begin and _end. */
 static inline bool pgasi_net_spin(bool (*is_done)(const void *argument), const void *argument)
 {
-    for (unsigned idle = 1; idle <= pgasi_net_spins(); idle++) {
+    unsigned left = PGASI_NET_SPIN_MOST;
+    for (unsigned idle = 1; idle <= pgasi_net_spins() && left > 0; idle++, left--) {
         if (is_done(argument))
             return true;
         if (pgasi_net_progress() != 0)

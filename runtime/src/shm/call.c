@@ -77,7 +77,7 @@ bool pgasi_call_counts_differ(const pgasi_call_t *mine, const pgasi_call_t *othe
 
 uint32_t pgasi_call_sign(const pgasi_call_t *call)
 {
-    uint64_t hash = call->call;
+    uint64_t hash = pgasi_hash_add(call->call + UINT64_C(1), call->count);
     for (uint32_t i = 0; i < call->count; i++)
         hash = (hash ^ call->arguments[i] ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t signature = (uint32_t)(hash >> 32) ^ (uint32_t)hash;

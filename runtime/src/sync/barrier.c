@@ -133,6 +133,8 @@ static size_t serve_signal(uint32_t source, const void *request, size_t nbytes, 
     if (nbytes != sizeof signal)
         return 0;
     memcpy(&signal, request, sizeof signal);
+    if (signal.round >= pgasi_dissemination_rounds(pgasi_nodes.count))
+        return 0;
     pgasi_guard_lock(&between->guard);
     pgasi_dissemination_receive(&between->state, pgasi_nodes.mine, pgasi_nodes.count, &signal,
                                 &step);

@@ -8,6 +8,7 @@
 #include "base/in_job.h"
 #include "node/segment.h"
 #include "shm/signal.h"
+#include "sync/background.h"
 #include "sync/wait.h"
 
 /* Nobody wakes a thread that waits for plain memory. */
@@ -171,6 +172,7 @@ bool pgas_signal_test(const pgas_signal_t *signal, pgas_compare_t compare, uint6
     check(&awaited);
     if (compares(&awaited, 0))
         return true;
+    pgasi_background_progress(false);
     pgasi_am_progress();
     return compares(&awaited, 0);
 }

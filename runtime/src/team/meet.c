@@ -41,7 +41,7 @@ static void count_meeting(const pgasi_lane_t *lane)
     const pgasi_carry_t *carry = &lane->carry;
     pgas_traffic_t *remote = &lane->counted->traffic[PGAS_REMOTE];
     pgasi_counter_add(&lane->counted->meetings, 1);
-    if (part->nodes == 1 || pgasi_part_local(part, 0).thread != pgasi_job.thread)
+    if (part->nodes == 1 || lane->team->place != 0)
         return;
     for (uint32_t round = 0; round < pgasi_dissemination_rounds(part->nodes); round++) {
         pgasi_carried_t carried = pgasi_arena_carried(carry, part->nodes, part->mine, round);

@@ -58,7 +58,7 @@ static bool may_leave_early(const pgasi_lane_t *lane, uint32_t root, pgasi_roote
     const pgasi_team_part_t *part = lane->part;
     bool is_root = root == lane->team->rank;
     bool is_of_node = pgasi_job.peers[pgasi_team_member(lane->team, root)].node == pgasi_nodes.mine;
-    bool is_lowest = pgasi_part_local(part, 0).thread == pgasi_job.thread;
+    bool is_lowest = lane->team->place == 0;
     if (part->nodes > 2 || (part->nodes == 2 && !pgasi_turn_is_shared))
         return false;
     if (direction == PGASI_ROOTED_FROM)

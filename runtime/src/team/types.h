@@ -145,7 +145,7 @@ typedef struct pgasi_lane {
     /** And private memory of its caller that it lends to other nodes; 0: none. */
     uint64_t lent;
     /** The member's calls on the lane that are in flight, in the order in which they run; and the
-     *  next lane that has such (coll/run.c). All is written by who has the turn (base/turn.h);
+     *  next lane that has such (coll/flight.c). All is written by who has the turn (base/turn.h);
      * while there are none, the lane belongs to the agent that makes collective calls. */
     struct pgasi_flight *_Atomic first;
     struct pgasi_flight *last;

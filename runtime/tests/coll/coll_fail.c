@@ -73,6 +73,7 @@ static void send_sizes(void)
     size_t displs[COUNT] = {0, 8, 16, 24};
     size_t wrong[COUNT] = {8, 16, 8, 8};
     size_t nbytes = is_chosen ? 16 : 8;
+    double *wanted = is_chosen ? NULL : results;
     if (is_mode("scatterv"))
         pgas_scatterv(PGAS_TEAM_ALL, numbers, counts, displs, results, nbytes, 0);
     if (is_mode("gatherv"))
@@ -80,6 +81,8 @@ static void send_sizes(void)
     if (is_mode("alltoallv"))
         pgas_alltoallv(PGAS_TEAM_ALL, numbers, counts, displs, results, is_chosen ? wrong : counts,
                        displs);
+    if (is_mode("null_blocks"))
+        pgas_alltoallv(PGAS_TEAM_ALL, numbers, counts, displs, wanted, counts, displs);
     if (is_mode("allgatherv"))
         pgas_allgatherv(PGAS_TEAM_ALL, numbers, 8, results, is_chosen ? wrong : counts, displs);
 }

@@ -41,6 +41,7 @@ node_counts=1
 differs early_root 'pgas_broadcast\((8|16), 0\)'
 broken root "${said}pgas_broadcast: there is no rank 3 in a team of 3\$"
 broken null "${said}pgas_broadcast: "
+broken null_blocks "${said}pgas_alltoallv: the private pointer is NULL\$"
 broken null_flight "${said}pgas_reduce_async: "
 broken no_team "${said}pgas_alltoall: there is no team: the pointer is NULL\$"
 broken type "${said}pgas_allreduce: there is no type -1\$"

@@ -1,7 +1,7 @@
 /**
  * Remote memory access needs nobody at the target: puts, gets and atomic operations of a domain
- * complete while the other thread
- * sleeps, without a call of the runtime and without a thread that progresses (PGAS_PROGRESS=poll).
+ * complete while the other thread sleeps, without a call of the runtime and without a thread that
+ * progresses (PGAS_PROGRESS=poll).
  *
  * Hostile orders: the target sleeps before the initiator has started; it computes; puts that are
  * not waited for one by one; a put that is read back at once; transfers of every size; a key that
@@ -162,12 +162,22 @@ static void test_without_a_key(void)
     pgas_all_free(fresh);
 }
 
+/* A split reads what lies below the heap, for which there are no keys: as the first access to
+ * another thread it must not stand for the heap's. */
+static void test_split_first(void)
+{
+    pgas_team_t *team;
+    CHECK(pgas_team_split(PGAS_TEAM_ALL, 0, -pgas_mythread(), &team) == PGAS_OK);
+    pgas_team_free(team);
+}
+
 int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
     CHECK(pgas_threads() >= 2 && pgas_place_of(1) != PGAS_LOCAL);
     CHECK(strcmp(pgasi_net_rma(), "posix") == 0);
     seed = pgas_mythread() == 0 ? random_seed() : 0;
+    test_split_first();
     test_without_a_key();
     CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(board_t), &board) == PGAS_OK);
     CHECK(pgas_atomic_domain_create(PGAS_UINT64, PGAS_OP_SET(PGAS_ADD), &domain) == PGAS_OK);

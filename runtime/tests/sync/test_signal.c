@@ -397,6 +397,30 @@ static void allocate(void)
     reset();
 }
 
+/* A loop of tests for a signal that comes when a collective is complete continues that: a long
+ * reduction, of which every member has a part to do. */
+static void tests_continue_collectives(void)
+{
+    enum {
+        COUNT = 60000
+    };
+    static double given[COUNT];
+    static double sums[COUNT];
+    for (size_t i = 0; i < COUNT; i++)
+        given[i] = (double)(me + i);
+    pgas_handle_t sum =
+        pgas_allreduce_async(PGAS_TEAM_ALL, given, sums, COUNT, PGAS_DOUBLE, PGAS_SUM);
+    if (me == 0)
+        while (threads > 1 && !pgas_signal_test(own(come) + threads - 1, PGAS_NE, 0))
+            ;
+    pgas_waitsync(sum);
+    if (me == threads - 1 && me > 0)
+        pgas_put_signal(slots, given, 8, signal_of(come, 0, me), PGAS_SIGNAL_SET, 1);
+    size_t all = threads * (threads - 1) / 2;
+    for (size_t i = 0; i < COUNT; i++)
+        CHECK(sums[i] == (double)(all + threads * i));
+}
+
 int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
@@ -418,6 +442,8 @@ int main(void)
     memory_waits();
     reset();
     counted();
+    reset();
+    tests_continue_collectives();
     reset();
     attached();
     pgas_barrier();

@@ -3,7 +3,7 @@
  *
  * They go by the background worker, so that they proceed while the main thread computes, and
  * each has a completion of its own. The functions return the handle, and may wait while many are
- * under way. All are the main thread's.
+ * under way. Any agent calls them (base/agent.h), and who continues collectives (beside.h).
  */
 #ifndef PGASI_NET_UCX_LARGE_H
 #define PGASI_NET_UCX_LARGE_H

@@ -77,7 +77,8 @@ void pgasi_ucx_log_flush(unsigned age)
     uint64_t since = atomic_load(&held_since);
     if (since == 0 || pgasi_milliseconds() - since < age)
         return;
+    if (!atomic_compare_exchange_strong(&held_since, &since, 0))
+        return; /* another thread tells it */
     pgasi_tell("UCX: %s", held);
-    atomic_store(&held_since, 0);
     atomic_store(&is_held, false);
 }

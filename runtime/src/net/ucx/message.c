@@ -37,6 +37,7 @@ void pgasi_net_send_put(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_ne
     header->service = (uint16_t)service;
     header->nbytes = (uint16_t)size;
     memcpy(header->message, message, size);
+    memset(header->message + size, 0, sizeof header->message - size);
     outgoing->is_whole = true;
     pgasi_ucx_outgoing_send(outgoing, PGASI_UCX_MESSAGE_PUT, sizeof *header);
 }
@@ -45,9 +46,8 @@ static void on_flushed(void *request, ucs_status_t status, void *is_flushed)
 {
     ucp_request_free(request);
     pgasi_ucx_me->awaited--;
-    if (status == UCS_OK)
-        *(bool *)is_flushed = true;
-    else
+    *(bool *)is_flushed = true;
+    if (status != UCS_OK)
         pgasi_ucx_lost(PGASI_UCX_NOBODY, "flush", status);
 }
 

@@ -41,9 +41,10 @@ static void post(ucp_ep_h ep, unsigned id, pgasi_ucx_desc_t *desc, size_t header
         ucp_am_send_nbx(ep, id, &desc->header, header_size, payload, nbytes, &param);
     if (request == NULL)
         pgasi_ucx_desc_free(desc);
-    else if (UCS_PTR_IS_ERR(request))
+    else if (UCS_PTR_IS_ERR(request)) {
         pgasi_ucx_lost(desc->thread, "send", UCS_PTR_STATUS(request));
-    else
+        pgasi_ucx_desc_free(desc);
+    } else
         count_sending(desc->pool, 1);
 }
 

@@ -64,7 +64,7 @@ static int wake_fd = -1;
 
 static void hand_over(void)
 {
-    pgasi_event_set(&handed_over, atomic_load(&handed_over.value) + 1);
+    pgasi_event_raise(&handed_over, 1);
 }
 
 /* Parked or asleep. */

@@ -40,7 +40,7 @@ static void describe_credit(char *text, size_t size)
 
 static void wait_for_credit(void)
 {
-    if (!has_credit(NULL))
+    if (!has_credit(NULL) && !pgasi_ucx_me->is_unbounded)
         pgasi_ucx_wait(has_credit, NULL, 0, describe_credit);
 }
 

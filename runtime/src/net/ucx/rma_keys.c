@@ -139,6 +139,8 @@ static void make_key(pgasi_ucx_key_entry_t *entry, uint32_t thread, uint64_t off
 const pgasi_ucx_key_t *pgasi_ucx_key_find(uint32_t thread, uint64_t offset)
 {
     pgasi_ucx_keys_t *keys = pgasi_ucx_me->keys;
+    if (offset < PGASI_HEAP_BEGIN) /* for nobody, and the key may be that of the heap */
+        return NULL;
     uint64_t name = name_of(thread, offset);
     if (2 * keys->count >= keys->size)
         grow(keys);

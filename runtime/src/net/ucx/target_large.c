@@ -59,7 +59,7 @@ static void on_arrived(void *request, ucs_status_t status, size_t nbytes, void *
 static ucs_status_t receive(const pgasi_ucx_large_put_t *put, ucp_ep_h reply_to, void *data,
                             size_t nbytes, const ucp_am_recv_param_t *param)
 {
-    if (put->initiator >= pgasi_job.threads || put->agent >= PGAS_ATTACHED_MAX ||
+    if (put->initiator >= pgasi_job.threads || put->agent > PGAS_ATTACHED_MAX ||
         !pgasi_ucx_is_in_segment(put->offset, nbytes))
         return pgasi_ucx_drop("a put to nowhere");
     if (!pgasi_ucx_is_announced(param)) {

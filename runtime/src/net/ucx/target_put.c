@@ -76,7 +76,7 @@ static void acknowledge(const pgasi_ucx_source_t *source, uint32_t thread, uint6
 
 static bool is_of_agent(uint32_t source, uint32_t agent)
 {
-    return source < pgasi_job.threads && agent < PGAS_ATTACHED_MAX;
+    return source < pgasi_job.threads && agent <= PGAS_ATTACHED_MAX; /* the last is beside.h's */
 }
 
 static bool is_valid(const pgasi_ucx_numbered_t *numbered, const ucp_am_recv_param_t *param)

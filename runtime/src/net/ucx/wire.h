@@ -14,7 +14,8 @@
 
 #include "net/net.h"
 
-/** Messages to a target worker. The first four are numbered puts. */
+/** Messages to a target worker. The first four are numbered puts; so are pieces that are signals,
+ *  and large puts that have a number. */
 enum {
     /** The payload goes to one place. */
     PGASI_UCX_PUT,
