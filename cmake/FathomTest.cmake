@@ -7,8 +7,8 @@ set(FATHOM_TEST_PATIENCE 20 CACHE STRING "How many times as long as when alone a
 # What all tests have in common. KIND is one of unit (one process), threads (one node), nodes
 # (several), cluster, script. Labels of a test: its kind, and the folder of the list file that
 # declares it (`lock` for runtime/tests/lock, `spmv` for apps/spmv/tests). Under a sanitizer, tests
-# of many sizes and shapes try fewer (FATHOM_TEST_SANITIZED), since the others are tested
-# without one. Errors inside the PMIx library are ignored. ThreadSanitizer does not know joins with a time
+# of many sizes and shapes try fewer (FATHOM_TEST_SANITIZED), since the others are tested without
+# one. Errors inside the PMIx library are ignored. ThreadSanitizer does not know joins with a time
 # limit, so the thread leaks that it reports are none. UCX's hooks into the memory calls run in
 # threads that have just left the sanitizer, and crash there. AddressSanitizer does not name
 # functions: it would look up every leak of PMIx, which takes a process 0.1 s; what a report has are
@@ -44,13 +44,22 @@ function(fathom_needs_network)
   endif()
 endfunction()
 
+# fathom_label(LABEL NAME...): gives it to those of the tests that this build has.
+function(fathom_label label)
+  foreach(name ${ARGN})
+    if(TEST ${name})
+      set_property(TEST ${name} APPEND PROPERTY LABELS ${label})
+    endif()
+  endforeach()
+endfunction()
+
 # fathom_mark_slow(NAME...): tests of more than about 20 seconds on a quiet machine, here or under a
 # sanitizer. They get the label slow and are started first, so that none of them runs alone at the
 # end.
 function(fathom_mark_slow)
+  fathom_label(slow ${ARGN})
   foreach(name ${ARGN})
     if(TEST ${name})
-      set_property(TEST ${name} APPEND PROPERTY LABELS slow)
       set_property(TEST ${name} PROPERTY COST 1000)
     endif()
   endforeach()
@@ -59,11 +68,7 @@ endfunction()
 # fathom_mark_long(NAME...): tests that the check leaves out unless it has the time (--until, --long):
 # what they add to the others is worth less than their minutes.
 function(fathom_mark_long)
-  foreach(name ${ARGN})
-    if(TEST ${name})
-      set_property(TEST ${name} APPEND PROPERTY LABELS long)
-    endif()
-  endforeach()
+  fathom_label(long ${ARGN})
 endfunction()
 
 # fathom_mark_again(NAME...): programs in another layout, or by another way of progress or between
@@ -71,11 +76,7 @@ endfunction()
 # AddressSanitizer, which looks at what a program does with its memory in any of them, and makes each
 # of a script's many jobs slow.
 function(fathom_mark_again)
-  foreach(name ${ARGN})
-    if(TEST ${name})
-      set_property(TEST ${name} APPEND PROPERTY LABELS again)
-    endif()
-  endforeach()
+  fathom_label(again ${ARGN})
 endfunction()
 
 # fathom_add_test(NAME SOURCES... [LINK LIBRARIES...]): one process, cmocka.

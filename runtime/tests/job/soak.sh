@@ -1,7 +1,7 @@
 #!/bin/bash
 # Threads killed at random moments, PGAS_TEST_KILLS times in each way to share memory (by default 5,
-# 20 under FATHOM_TEST_LONG):
-# the job ends soon, with the right status and one line, and leaves nothing behind.
+# 20 under FATHOM_TEST_LONG): the job ends soon, with the right status and one line, and leaves
+# nothing behind.
 #
 # usage: soak.sh FATHOM-RUN RUNTIME-FAIL
 # shellcheck source=runtime/tests/job/failure.bash
