@@ -152,7 +152,8 @@ static void move_mesh(const mesh_geometry_t *mesh, const int32_t *order, const i
     memcpy(moved->xyz, mesh->xyz, 3 * mesh->points * sizeof *mesh->xyz);
 }
 
-/* Inserts by column. Padding is left out, because the new matrix is padded already. */
+/* Inserts by column. Padding is left out, because the new matrix is padded already; a value in the
+ * row's own column, which a file of another program may have, is none. */
 static void move_row(const mesh_matrix_t *matrix, size_t old, const int32_t *new_of, size_t row,
                      mesh_matrix_t *moved)
 {
@@ -161,7 +162,7 @@ static void move_row(const mesh_matrix_t *matrix, size_t old, const int32_t *new
     double *A = moved->A + row * width;
     size_t length = 0;
     for (size_t e = old * width; e < (old + 1) * width; e++) {
-        if ((size_t)matrix->J[e] == old)
+        if ((size_t)matrix->J[e] == old && matrix->A[e] == 0.0)
             continue;
         int32_t column = new_of[matrix->J[e]];
         size_t place = length++;

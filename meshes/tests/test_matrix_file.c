@@ -183,6 +183,27 @@ static void test_values(void **state)
     expect_refusal(sample_path("bad.h5"), "/matrix/J: row 0 (0-based) names column -1");
 }
 
+/* A cell names one that does not name it. */
+static void test_mutual(void **state)
+{
+    int32_t stranger = -1;
+    (void)state;
+    mesh_file_content_t content = {.mesh = sample_cube(2, 0.0, 1)};
+    const int32_t *neighbours = content.mesh.neighbours;
+    bool is_near;
+    do {
+        stranger++;
+        is_near = false;
+        for (size_t k = 0; k < 4; k++)
+            is_near |= neighbours[k] == stranger || stranger == 0;
+    } while (is_near);
+    assert_true(mesh_file_write(sample_path("bad.h5"), &content, &error));
+    remove_link(sample_path("bad.h5"), "/checksums");
+    poke("/mesh/neighbours", H5T_NATIVE_INT32, 0, &stranger);
+    expect_refusal(sample_path("bad.h5"), "dataset /mesh/neighbours: cell 0 (0-based) names cell");
+    mesh_file_content_free(&content);
+}
+
 static void test_checksums(void **state)
 {
     const double value = 0.5;
@@ -352,6 +373,7 @@ int main(void)
         cmocka_unit_test(test_values),    cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_files),     cmocka_unit_test(test_nothing_half_written),
         cmocka_unit_test(test_checksums), cmocka_unit_test(test_any_byte),
+        cmocka_unit_test(test_mutual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

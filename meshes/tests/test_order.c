@@ -241,6 +241,27 @@ static void test_nested_product(void **state)
     mesh_file_content_free(&content);
 }
 
+/* A file of another program may have values in a row's own column, beside D: the product adds them,
+ * so they are no padding. */
+static void test_own_column(void **state)
+{
+    (void)state;
+    mesh_file_content_t content = {.matrix = sample_matrix(50, 4, 9)};
+    mesh_matrix_t before;
+    int32_t *order = NULL;
+    for (size_t i = 0; i < 50; i += 3) {
+        content.matrix.J[4 * i + 1] = (int32_t)i;
+        content.matrix.A[4 * i + 1] = 2.5 + (double)i;
+    }
+    copy_matrix(&content.matrix, &before);
+    assert_true(mesh_order_find(&content, MESH_ORDER_RCM, 1, 0, &order, &error));
+    assert_true(mesh_order_apply(&content, order, &error));
+    check_product(&before, &content.matrix, order);
+    free(order);
+    mesh_matrix_free(&before);
+    mesh_file_content_free(&content);
+}
+
 static void test_bad_order(void **state)
 {
     static const int32_t twice[] = {0, 1, 1};
@@ -320,8 +341,8 @@ int main(void)
         cmocka_unit_test(test_methods),     cmocka_unit_test(test_threads),
         cmocka_unit_test(test_mesh_only),   cmocka_unit_test(test_many_threads),
         cmocka_unit_test(test_matrix_only), cmocka_unit_test(test_nested_product),
-        cmocka_unit_test(test_bad_order),   cmocka_unit_test(test_original),
-        cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_own_column),  cmocka_unit_test(test_bad_order),
+        cmocka_unit_test(test_original),    cmocka_unit_test(test_foreign),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

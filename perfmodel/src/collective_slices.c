@@ -23,10 +23,8 @@ static void read_slices(const modeli_member_t *member, modeli_step_t *step)
     double all =
         floor(member->call->bytes / member->call->element_bytes) * member->call->element_bytes;
     double others[MODEL_PLACES] = {own, 0.0, 0.0};
-    size_t lowest = member->rank - (size_t)member->lower_on_node;
-    for (size_t r = 0; r < (size_t)member->on_node; r++)
-        others[MODEL_LOCAL] +=
-            lowest + r == member->rank ? 0.0 : modeli_slice_bytes(member, lowest + r);
+    double lowest = (double)member->rank - member->lower_on_node;
+    others[MODEL_LOCAL] = modeli_slices_bytes(member, lowest, member->on_node) - own;
     others[MODEL_REMOTE] = all - own - others[MODEL_LOCAL];
     for (int place = 0; place < MODEL_PLACES; place++)
         share_reads(member, member->members[place], others[place], &step->reads[place]);

@@ -123,8 +123,15 @@ double modeli_piece(double count, double pieces, double i)
 
 double modeli_slice_bytes(const modeli_member_t *member, size_t rank)
 {
+    return modeli_slices_bytes(member, (double)rank, 1.0);
+}
+
+double modeli_slices_bytes(const modeli_member_t *member, double first, double slices)
+{
     double count = floor(member->call->bytes / member->call->element_bytes);
-    return modeli_piece(count, member->threads, (double)rank) * member->call->element_bytes;
+    double each = floor(count / member->threads);
+    double longer = count - each * member->threads - first;
+    return (each * slices + fmin(fmax(longer, 0.0), slices)) * member->call->element_bytes;
 }
 
 /* ---- Linear ---- */

@@ -80,6 +80,9 @@ double modeli_piece(double count, double pieces, double i);
 /** Bytes of a rank's slice. */
 double modeli_slice_bytes(const modeli_member_t *member, size_t rank);
 
+/** Bytes of the slices of so many ranks from `first` on. */
+double modeli_slices_bytes(const modeli_member_t *member, double first, double slices);
+
 /** Whether what the member shows is read in private memory, and so not copied. */
 bool modeli_is_lent(const modeli_member_t *member);
 

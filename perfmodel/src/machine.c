@@ -248,6 +248,25 @@ static bool check_format(const char *path, const json_t *root, mesh_error_t *err
     return true;
 }
 
+/* What a meeting of so many threads and nodes takes says something of others only with their
+ * numbers. */
+static bool check_meetings(const char *path, const model_machine_t *machine, mesh_error_t *error)
+{
+    const struct {
+        model_place_t place;
+        const char *key;
+        size_t count;
+    } known_by[] = {{MODEL_LOCAL, "threads_per_node", machine->threads_per_node},
+                    {MODEL_REMOTE, "nodes", machine->nodes}};
+    for (size_t i = 0; i < sizeof known_by / sizeof known_by[0]; i++) {
+        int meeting = MODEL_ROUND_PRICE(MODEL_MEETING, 0, known_by[i].place);
+        if (machine->has[meeting] && known_by[i].count < 2)
+            return modeli_fail(error, "%s: parameter '%s' needs a key '%s' of at least 2", path,
+                               model_parameter_name(meeting), known_by[i].key);
+    }
+    return true;
+}
+
 static bool read_machine(const char *path, const json_t *root, model_machine_t *machine,
                          mesh_error_t *error)
 {
@@ -263,7 +282,7 @@ static bool read_machine(const char *path, const json_t *root, model_machine_t *
             return false;
     if (!machine->has[MODEL_PRIVATE_BANDWIDTH])
         return modeli_fail(error, "%s: parameter 'private_bandwidth' is missing", path);
-    return true;
+    return check_meetings(path, machine, error);
 }
 
 bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t *error)

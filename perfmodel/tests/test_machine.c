@@ -103,6 +103,14 @@ static void refuses(void **state)
     write_machine(LINE,
                   MEMORY ", \"barrier_latency\": {\"median\": \"x\", \"min\": 0, \"max\": 1}");
     refused("'barrier_latency': 'median' is not");
+    write_file("{\"format\": \"fathom-machine\", \"version\": 1, " LINE
+               "\"threads_per_node\": 1, \"nodes\": 2, \"parameters\": {" MEMORY
+               ", \"meeting_local\": {\"median\": 2, \"min\": 1, \"max\": 3}}}");
+    refused("'meeting_local' needs a key 'threads_per_node' of at least 2");
+    write_file("{\"format\": \"fathom-machine\", \"version\": 1, " LINE
+               "\"threads_per_node\": 2, \"parameters\": {" MEMORY
+               ", \"meeting_remote\": {\"median\": 2, \"min\": 1, \"max\": 3}}}");
+    refused("'meeting_remote' needs a key 'nodes' of at least 2");
     write_file("{\"format\": \"fathom-machine\", \"version\": 2}");
     refused("'version' is not 1");
     write_file("{\"format\": \"other\"}");

@@ -22,17 +22,23 @@ typedef struct image {
     ElfW(Phdr) segments[MOST_SEGMENTS];
 } image_t;
 
+/* A pipe that has the program's name must not wait for a writer. */
+static int open_file(const char *name)
+{
+    return open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
 static int open_program(const char *name)
 {
     if (strchr(name, '/') != NULL)
-        return open(name, O_RDONLY | O_CLOEXEC);
+        return open_file(name);
     const char *path = getenv("PATH");
     while (path != NULL && *path != '\0') {
         char file[PATH_MAX];
         int length = (int)strcspn(path, ":");
         snprintf(file, sizeof file, "%.*s/%s", length, path, name);
         if (access(file, X_OK) == 0)
-            return open(file, O_RDONLY | O_CLOEXEC);
+            return open_file(file);
         path += length + (path[length] == ':');
     }
     return -1;

@@ -422,8 +422,9 @@ const char *model_parameter_name(int parameter);
  * Reads a machine file. Checks format and version, that private_bandwidth and cache_line_bytes are
  * there, that every number is in its range (above), or 0, which times and sizes of caches may be,
  * and every median between its min and max; that names are texts, and numbers of threads and nodes
- * whole and from 1 to MODEL_THREADS_MAX, where the keys are there. Ignores parameters and keys that
- * this version does not know.
+ * whole and from 1 to MODEL_THREADS_MAX, where the keys are there, which prices of meetings between
+ * threads of a node, or between nodes, need (2 at least). Ignores parameters and keys that this
+ * version does not know.
  */
 bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t *error);
 
