@@ -166,20 +166,18 @@ function(fathom_set_cluster_test_properties name timeout)
 endfunction()
 
 # fathom_add_cluster_test(NAME COMMAND...): a program on two hosts with two threads each, under Open
-# MPI and under Slurm; by Open MPI also with neighbouring threads on different hosts.
+# MPI, in one of two orders of the threads, and under Slurm.
 function(fathom_add_cluster_test name)
   if(NOT FATHOM_TESTS)
     return()
   endif()
   set(testcluster ${PROJECT_SOURCE_DIR}/scripts/testcluster)
   add_test(NAME ${name}.mpirun CONFIGURATIONS Cluster
-           COMMAND ${testcluster} mpirun -n 4 ${ARGN})
-  add_test(NAME ${name}.mpirun_cyclic CONFIGURATIONS Cluster
-           COMMAND ${testcluster} mpirun -n 4 --map-by node ${ARGN})
+           COMMAND ${PROJECT_SOURCE_DIR}/cmake/test_mpirun.sh ${testcluster} ${ARGN})
   add_test(NAME ${name}.srun CONFIGURATIONS Cluster
            COMMAND ${testcluster} srun -N 2 -n 4 ${ARGN})
-  foreach(launcher mpirun mpirun_cyclic srun)
-    fathom_set_cluster_test_properties(${name}.${launcher} 120)
+  foreach(launcher mpirun srun)
+    fathom_set_cluster_test_properties(${name}.${launcher} 300)
   endforeach()
 endfunction()
 
