@@ -88,11 +88,19 @@ static array_t array_of(const char *call, size_t block, size_t offset, size_t co
         gasneti_fatal(call, "image %zu: the job has %u", offset, gasneti_coll_images());
     if (size == 0)
         count = 0;
-    size_t in_block = block > 0 ? block : count > 0 ? count : 1;
+    size_t in_block = count > 0 ? count : 1;
+    size_t first = block > 0 ? offset : offset * count;
+    size_t end;
+    size_t row;
+    bool fits = !__builtin_add_overflow(first, in_block, &end);
+    if (block > 0)
+        in_block = block < end ? block : end; /* what lies behind the array does not matter */
+    if (!fits || __builtin_mul_overflow(in_block, gasneti_coll_images(), &row))
+        gasneti_fatal(call, "%zu elements from %zu on overflow", count, first);
     return (array_t){
         .block = in_block,
-        .row = in_block * gasneti_coll_images(),
-        .first = block > 0 ? offset : offset * count,
+        .row = row,
+        .first = first,
         .count = count,
         .size = size,
     };

@@ -13,6 +13,8 @@
 struct gasneti_coll_operation {
     struct gasneti_coll_operation *next;
     uint64_t number;
+    /* Of no other operation, so that a handle that is used again is found out. */
+    uintptr_t handle;
     gasneti_coll_move_t move;
     /* Of one of several images: what is done for it; nothing below is used but the last. */
     gasneti_coll_meeting_t *meeting;
@@ -49,6 +51,7 @@ static GASNETI_PER_CLIENT struct {
 
 /* Of all threads. */
 static _Atomic size_t in_flight;
+static _Atomic uintptr_t handles_made;
 
 bool gasneti_coll_is_in_flight(void)
 {
@@ -165,6 +168,7 @@ static operation_t *append(const char *call, int flags)
     *operation = (operation_t){.is_aggregated = (flags & GASNET_COLL_AGGREGATE) != 0};
     in_flight++;
     operation->number = flight.initiated++;
+    operation->handle = ++handles_made;
     if (flight.first == NULL)
         flight.end = &flight.first;
     *flight.end = operation;
@@ -172,9 +176,11 @@ static operation_t *append(const char *call, int flags)
     return operation;
 }
 
-static gasnet_coll_handle_t handle_of(operation_t *operation)
+static gasnet_coll_handle_t handle_of(const operation_t *operation)
 {
-    return operation->is_aggregated ? GASNET_COLL_INVALID_HANDLE : operation;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a number, which nobody follows
+    return operation->is_aggregated ? GASNET_COLL_INVALID_HANDLE
+                                    : (gasnet_coll_handle_t)operation->handle;
 }
 
 gasnet_coll_handle_t gasneti_coll_start_node(const char *call, const gasneti_coll_move_t *move,
@@ -220,7 +226,7 @@ static group_t group_of(const char *call, gasnet_coll_handle_t handle)
     check_not_computing(call);
     for (operation_t *at = flight.first; at != NULL; at = at->next) {
         group.last = at;
-        if (at == handle && !at->is_aggregated)
+        if (at->handle == (uintptr_t)handle && !at->is_aggregated)
             return group;
         if (!at->is_aggregated)
             group.first = &at->next;

@@ -230,10 +230,13 @@ void gasnet_exit(int exitcode)
     end(exitcode);
 }
 
-/* The program has returned from main, or called exit. */
+/* The program has returned from main, or called exit. If another thread of control has called
+ * gasnet_exit, it ends the process. */
 static void on_exit_of_process(int status, void *unused)
 {
     (void)unused;
+    while (getpid() == node_process && gasneti_is_ended_elsewhere())
+        pause();
     gasneti_stage_t stage = gasneti_stage;
     bool is_in_job = stage == GASNETI_STAGE_INITIALISED || stage == GASNETI_STAGE_ATTACHED;
     if (is_in_job && getpid() == node_process)

@@ -1,6 +1,7 @@
 #include "handler_table.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 static gasnet_handlerentry_t entries[GASNETI_HANDLERS];
 
@@ -23,20 +24,26 @@ static bool take(const gasnet_handlerentry_t *entry)
     return true;
 }
 
+void gasneti_handler_table_clear(void)
+{
+    memset(entries, 0, sizeof entries);
+}
+
 int gasneti_handler_table_fill(gasnet_handlerentry_t *table, size_t count)
 {
     unsigned next = GASNETI_FIRST_HANDLER;
-    const unsigned end = GASNETI_FIRST_HANDLER + GASNETI_HANDLERS;
-    for (size_t i = 0; i < count; i++)
-        if (table[i].index != 0 && !take(&table[i]))
-            return GASNET_ERR_BAD_ARG;
+    bool is_good = count <= GASNETI_HANDLERS;
+    for (size_t i = 0; is_good && i < count; i++)
+        is_good = table[i].fnptr != NULL && (table[i].index == 0 || take(&table[i]));
+    if (!is_good) {
+        gasneti_handler_table_clear();
+        return GASNET_ERR_BAD_ARG;
+    }
     for (size_t i = 0; i < count; i++) {
         if (table[i].index != 0)
             continue;
-        while (next < end && entry_at(next)->fnptr != NULL)
+        while (entry_at(next)->fnptr != NULL)
             next++;
-        if (next == end || table[i].fnptr == NULL)
-            return GASNET_ERR_BAD_ARG;
         table[i].index = (gasnet_handler_t)next;
         take(&table[i]);
     }

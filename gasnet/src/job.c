@@ -28,11 +28,15 @@ typedef struct record {
     uint64_t addr;
     uint64_t size;
     uint64_t offset;
+    /* It has no memory for a segment. */
+    uint64_t lacks_memory;
 } record_t;
 
 static pgas_ptr_t records;
 static uintptr_t max_local;
 static uintptr_t max_global;
+/* What the own segment lies in. */
+static pgas_ptr_t memory;
 
 static pgas_ptr_t record_of(gasnet_node_t node)
 {
@@ -128,27 +132,37 @@ int gasneti_init7(int *argc, char ***argv, gasnet_handlerentry_t *table, int num
 
 /* ---- gasnet_attach ---- */
 
-/* A segment of the size that is asked for, or of what there is. */
-static int make_segment(uintptr_t size)
+static bool allocate(uintptr_t size)
+{
+    return pgas_alloc(size + GASNET_PAGESIZE, &memory) == PGAS_OK;
+}
+
+/* A segment of the size that is asked for, or of what there is: the program may have used the heap
+ * since it was told what there was. Its record says whether it has. */
+static void make_segment(uintptr_t size)
 {
     record_t *mine = own_record();
+    *mine = (record_t){.max_segment = max_local};
+    memory = pgas_ptr_null();
     if (gasneti_everything) {
         mine->size = UINTPTR_MAX;
-        return GASNET_OK;
+        return;
     }
     if (size > max_local)
         size = max_local;
     if (size == 0)
-        return GASNET_OK;
-    pgas_ptr_t memory;
-    if (pgas_alloc(size + GASNET_PAGESIZE, &memory) != PGAS_OK)
-        return GASNET_ERR_RESOURCE;
+        return;
+    if (!allocate(size)) {
+        size = size < largest_segment() ? size : largest_segment();
+        mine->lacks_memory = size == 0 || !allocate(size);
+        if (mine->lacks_memory)
+            return;
+    }
     uintptr_t start = (uintptr_t)pgas_local(memory);
     uintptr_t aligned = (start + GASNET_PAGESIZE - 1) / GASNET_PAGESIZE * GASNET_PAGESIZE;
     mine->addr = aligned;
     mine->size = size;
     mine->offset = memory.offset + (aligned - start);
-    return GASNET_OK;
 }
 
 static int map_segments(void)
@@ -159,8 +173,10 @@ static int map_segments(void)
     if (segments == NULL)
         return GASNET_ERR_RESOURCE;
     memset(segments, 0, nodes * sizeof *segments);
+    bool lacks_memory = false;
     for (gasnet_node_t node = 0; node < nodes; node++) {
         record_t record = read_record(node);
+        lacks_memory |= record.lacks_memory != 0;
         segments[node].addr = record.addr;
         segments[node].size = record.size;
         segments[node].offset = record.offset;
@@ -168,6 +184,10 @@ static int map_segments(void)
         bool is_mapped = gasneti_everything ? node == gasnet_mynode() : pgas_local(start) != NULL;
         segments[node].mapped = gasneti_everything ? NULL : pgas_local(start);
         segments[node].reach = is_mapped ? record.size : 0;
+    }
+    if (lacks_memory) {
+        free(segments);
+        return GASNET_ERR_RESOURCE;
     }
     gasneti_map.segments = segments;
     return GASNET_OK;
@@ -183,18 +203,21 @@ int gasnet_attach(gasnet_handlerentry_t *table, int numentries, uintptr_t segsiz
         (numentries > 0 && table == NULL))
         return GASNET_ERR_BAD_ARG;
     int status = gasneti_handler_table_fill(table, (size_t)numentries);
-    if (status == GASNET_OK)
-        status = make_segment(segsize);
     if (status != GASNET_OK)
         return status;
+    make_segment(segsize);
     pgas_barrier();
     status = map_segments();
-    if (status != GASNET_OK)
-        return status;
-    gasneti_stage = GASNETI_STAGE_ATTACHED;
-    gasneti_map.nodes = gasnet_nodes();
+    if (status == GASNET_OK) {
+        gasneti_stage = GASNETI_STAGE_ATTACHED;
+        gasneti_map.nodes = gasnet_nodes();
+    } else {
+        gasneti_handler_table_clear();
+        if (!pgas_ptr_is_null(memory))
+            pgas_free(memory);
+    }
     pgas_barrier();
-    return GASNET_OK;
+    return status;
 }
 
 /* ---- Places ---- */

@@ -49,7 +49,7 @@ static inline int find(layout_t layout, gasnet_image_t total, gasnet_image_t ima
     if (layout.block == 0)
         return layout.offset == image;
     size_t place = layout.offset + i;
-    *at = place / (layout.block * total) * layout.block + place % layout.block;
+    *at = place / layout.block / total * layout.block + place % layout.block;
     return place / layout.block % total == image;
 }
 

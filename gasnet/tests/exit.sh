@@ -74,6 +74,7 @@ for shape in "1 1" "3 1" "3 2" "3 3"; do
         check 0 0 "$seq" $shape forked
         check 0 0 "$par" $shape communicating
         check 0 0 "$par" $shape starting
+        check 7 0 "$par" $shape return_beside
     }
 done
 # The statistics cannot be written any more: node 0 fails, and slower ones may see SIGQUIT.

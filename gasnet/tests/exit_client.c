@@ -261,6 +261,13 @@ int main(int argc, char **argv)
         return STATUS;
     if (is(how, "return_good"))
         return 0;
+    if (is(how, "return_beside")) { /* while another thread exits, and waits for node 0 */
+        pthread_t thread;
+        pthread_create(&thread, NULL, gasnet_mynode() == 0 ? exit_late_in_thread : exit_in_thread,
+                       (void *)(intptr_t)STATUS);
+        usleep(gasnet_mynode() == 0 ? 400000 : 50000);
+        return 0;
+    }
     if (gasnet_mynode() == ending || is(how, "all_locked") || is(how, "all_notified"))
         end(how);
     if (is(how, "computing"))

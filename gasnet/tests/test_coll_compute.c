@@ -62,6 +62,8 @@ static layout_t draw_layout(void)
 {
     if (below(4) == 0)
         return (layout_t){0, below(gasnet_nodes())};
+    if (below(8) == 0) /* one block, however large */
+        return (layout_t){SIZE_MAX >> below(3), below(2 * MOST_ELEMENTS)};
     layout_t layout = {.block = 1 + (size_t)(random_next(&state) % MOST_ELEMENTS >> below(10))};
     layout.offset = below(2 * layout.block * gasnet_nodes());
     return layout;

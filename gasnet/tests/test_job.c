@@ -45,6 +45,19 @@ static uintptr_t size_of(gasnet_node_t node)
     return node + 1 == gasnet_nodes() && node > 0 ? 0 : (node + 1) * (uintptr_t)GASNET_PAGESIZE;
 }
 
+/* A table that is refused leaves nothing. */
+static void check_refused_handlers(void)
+{
+    gasnet_handlerentry_t low[] = {{129, (void (*)())handler}, {100, (void (*)())handler}};
+    gasnet_handlerentry_t twice[] = {
+        {0, (void (*)())handler}, {255, (void (*)())handler}, {255, (void (*)())handler}};
+    gasnet_handlerentry_t none[] = {{0, (void (*)())handler}, {0, NULL}};
+    CHECK(gasnet_attach(low, 2, 0, 0) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_attach(twice, 3, 0, 0) == GASNET_ERR_BAD_ARG);
+    CHECK(gasnet_attach(none, 2, 0, 0) == GASNET_ERR_BAD_ARG);
+    CHECK(twice[0].index == 0 && none[0].index == 0);
+}
+
 static void check_between(void)
 {
     gasnet_seginfo_t info;
@@ -57,6 +70,7 @@ static void check_between(void)
     CHECK(gasnet_attach(NULL, 0, GASNET_PAGESIZE + 1, 0) == GASNET_ERR_BAD_ARG);
     CHECK(gasnet_attach(NULL, 1, 0, 0) == GASNET_ERR_BAD_ARG);
     CHECK(gasnet_attach(NULL, -1, 0, 0) == GASNET_ERR_BAD_ARG);
+    check_refused_handlers();
 }
 
 /* Indexes that the client leaves open are the lowest that are free, in the table's order. */

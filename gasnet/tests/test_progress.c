@@ -5,20 +5,54 @@
  */
 #include "client.h"
 
+#include <sched.h>
 #include <time.h>
 
 enum {
     MARK = 128,
+    COUNT,
+    QUEUED = 200, /* more than one poll runs, and fewer than there is room for */
     WAYS = 3,
     MOST_SECONDS = 20 /* of processor time */
 };
 
 static int marks;
+static int counted;
 
 static void mark(gasnet_token_t token, gasnet_handlerarg_t value)
 {
     (void)token;
     marks += value;
+}
+
+static void count(gasnet_token_t token)
+{
+    (void)token;
+    counted++;
+}
+
+/* A request to oneself behind many of others, that this node has not looked at. */
+static void request_behind_others(void)
+{
+    gasnet_nodeinfo_t *nodes = malloc(gasnet_nodes() * sizeof *nodes);
+    CHECK(gasnet_getNodeInfo(nodes, (int)gasnet_nodes()) == GASNET_OK);
+    const bool has_other = gasnet_nodes() > 1 && nodes[1].supernode == nodes[0].supernode;
+    volatile uint64_t *word = (uint64_t *)own_segment() + 6;
+    free(nodes);
+    if (gasnet_mynode() == 1 && has_other) {
+        for (int i = 0; i < QUEUED; i++)
+            CHECK(gasnet_AMRequestShort0(0, COUNT) == GASNET_OK);
+        gasnet_put_val(0, (uint64_t *)segment_of(0) + 6, 1, 8);
+    }
+    if (gasnet_mynode() == 0) {
+        while (has_other && *word == 0)
+            sched_yield();
+        int before = marks;
+        CHECK(gasnet_AMRequestShort1(0, MARK, 100) == GASNET_OK);
+        CHECK(marks == before + 100);
+        CHECK(counted == (has_other ? QUEUED : 0));
+    }
+    meet();
 }
 
 static void try_nothing(int way)
@@ -52,12 +86,12 @@ static void put_and_try(int way)
 
 int main(int argc, char **argv)
 {
-    gasnet_handlerentry_t table[] = {{MARK, (void (*)())mark}};
+    gasnet_handlerentry_t table[] = {{MARK, (void (*)())mark}, {COUNT, (void (*)())count}};
     CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
-    CHECK(gasnet_attach(table, 1, GASNET_PAGESIZE, 0) == GASNET_OK);
+    CHECK(gasnet_attach(table, 2, GASNET_PAGESIZE, 0) == GASNET_OK);
     segments = malloc(gasnet_nodes() * sizeof *segments);
     CHECK(gasnet_getSegmentInfo(segments, (int)gasnet_nodes()) == GASNET_OK);
-    for (uint64_t *word = (uint64_t *)own_segment(); word < (uint64_t *)own_segment() + 6; word++)
+    for (uint64_t *word = (uint64_t *)own_segment(); word < (uint64_t *)own_segment() + 7; word++)
         *word = 0;
     meet();
     for (int way = 0; way < WAYS; way++)
@@ -67,5 +101,6 @@ int main(int argc, char **argv)
     CHECK(gasnet_AMRequestShort1(gasnet_mynode(), MARK, 10) == GASNET_OK);
     CHECK(marks == 11);
     meet();
+    request_behind_others();
     gasnet_exit(0);
 }

@@ -288,6 +288,22 @@ static void mistake_in_collective(void)
         gasnet_coll_wait_sync((gasnet_coll_handle_t)(void *)bytes);
 }
 
+/* The handle of an operation that is complete, while another one is in flight. */
+static void sync_collective_twice(bool is_wrong)
+{
+    const int flags = GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC | GASNET_COLL_LOCAL;
+    char bytes[16] = {0};
+    gasnet_coll_handle_t first =
+        gasnet_coll_broadcast_nb(GASNET_TEAM_ALL, bytes, 0, bytes + 8, 4, flags);
+    gasnet_coll_wait_sync(first);
+    gasnet_coll_handle_t second =
+        gasnet_coll_broadcast_nb(GASNET_TEAM_ALL, bytes, 0, bytes + 8, 4, flags);
+    if (is_wrong)
+        gasnet_coll_wait_sync(first);
+    while (gasnet_coll_try_sync(second) != GASNET_OK)
+        gasnet_AMPoll();
+}
+
 static void mistake_with_message(void)
 {
     if (is("no handler"))
@@ -321,6 +337,8 @@ int main(int argc, char **argv)
     if (is_in_collective())
         gasnet_coll_init(is_wrong && is("coll init images") ? images : NULL, 0, functions,
                          is("coll nested") ? 1 : 0, is_wrong && is("coll init flags"));
+    if (is("coll sync twice"))
+        sync_collective_twice(is_wrong);
     if (is_wrong) {
         mistake_in_lock();
         mistake_in_barrier();

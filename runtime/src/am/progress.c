@@ -126,7 +126,11 @@ void pgasi_poll_in_turn(void)
         return;
     while (!become_consumer())
         sched_yield();
+    uint64_t end = atomic_load_explicit(&own->requests.tail, memory_order_relaxed);
     run();
+    while (own->requests.next < end)
+        if (run() == 0)
+            sched_yield(); /* another's message is not complete, or a reply has no room */
     end_consumer();
 }
 

@@ -65,7 +65,7 @@ static pgasi_net_handle_t start_remote(const char *call, pgas_ptr_t at,
     if (order == PGAS_RELEASE || order == PGAS_ACQ_REL)
         atomic_thread_fence(memory_order_release);
     if (by_network) {
-        pgasi_domain_note(at);
+        pgasi_domain_note(at, pgasi_size_of_type(atomic->type));
         if (pgasi_net_remote_atomic_nb(at, atomic, old, &handle))
             return handle;
     }

@@ -12,19 +12,19 @@
 
 #ifdef PGAS_DEBUG
 
-/** The network is about to touch the word at `at`. */
-void pgasi_domain_note(pgas_ptr_t at);
+/** The network is about to touch the word of `nbytes` bytes at `at`. */
+void pgasi_domain_note(pgas_ptr_t at, size_t nbytes);
 
-/** Ends the job, in the name of `call`, if there are such words in the `nbytes` bytes from `ptr`
- * on.
- */
+/** Ends the job, in the name of `call`, if there is a part of such a word in the `nbytes` bytes
+ * from `ptr` on. */
 void pgasi_check_no_domain(const char *call, pgas_ptr_t ptr, size_t nbytes);
 
 #else
 
-static inline void pgasi_domain_note(pgas_ptr_t at)
+static inline void pgasi_domain_note(pgas_ptr_t at, size_t nbytes)
 {
     (void)at;
+    (void)nbytes;
 }
 
 static inline void pgasi_check_no_domain(const char *call, pgas_ptr_t ptr, size_t nbytes)

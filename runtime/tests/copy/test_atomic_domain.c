@@ -214,6 +214,10 @@ static void misuse(const char *how)
         PGAS_READ(uint64_t, pgas_ptr_shift(at, 8));
         PGAS_READ(uint64_t, at);
     }
+    if (pgas_mythread() == 0 && strcmp(how, "part") == 0) {
+        pgas_atomic_domain_apply(domain, PGAS_ADD, at, 1, 0, PGAS_RELAXED);
+        PGAS_READ(uint32_t, pgas_ptr_shift(at, 4));
+    }
     pgas_atomic_domain_free(domain);
 }
 
