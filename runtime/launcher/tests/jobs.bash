@@ -60,7 +60,7 @@ export slowest=0
 measure()
 {
     ticks=$(($(ticks_now) - $1))
-    [ $ticks -le $slowest ] || slowest=$ticks
+    [ "$ticks" -le "$slowest" ] || slowest=$ticks
 }
 
 # finish: waits for the job `launcher`, which runs in the background; notes status and ticks.
