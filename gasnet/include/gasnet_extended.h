@@ -9,10 +9,11 @@
  *
  * The specification leaves undefined what is without a private side (NULL), or syncs what is not in
  * flight. Here it is an error wherever that costs nothing: NULL in what goes to another supernode,
- * a list of handles that is NULL, a second sync of a handle of put_nb, of a list or of an access
- * region. Compiled with GASNET_DEBUG, or on the debug build of Fathom, also NULL within a
- * supernode; the debug build finds other handles that are none, as pgas/async.h says. Otherwise
- * they crash, or complete at once.
+ * a list of handles that is NULL, a second sync of a handle of a list, of an access region, or of
+ * put_nb of more than 8 bytes, and with GASNET_SEGMENT_EVERYTHING of any. Compiled with
+ * GASNET_DEBUG, or on the debug build of Fathom, also NULL within a supernode; the debug build
+ * finds other handles that are none, as pgas/async.h says. Otherwise they crash, or complete at
+ * once.
  *
  * Any number of operations may be in flight. put_nb and put_nbi (not _bulk) of more than some bytes
  * to another supernode copy the source first, into memory that their sync frees. A put of some

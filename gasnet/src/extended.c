@@ -154,7 +154,7 @@ void gasneti_set(gasnet_node_t node, void *dest, int val, size_t nbytes)
             return GASNET_INVALID_HANDLE; \
         pgas_ptr_t place = check_copy(call, node, addr, here, nbytes); \
         gasneti_enter(); \
-        gasnet_handle_t handle = (start).bits; \
+        gasnet_handle_t handle = gasneti_handle_with(start, NULL); \
         gasneti_leave(); \
         return handle; \
     } while (0)

@@ -14,7 +14,8 @@
  * A handle of GASNet is one of Fathom's, or a set of operations of our own. Handles of Fathom never
  * have bits 61 and 62 both (net/net.h, copy/group.c, copy/handle_check.c). With
  * GASNET_SEGMENT_EVERYTHING the operations of everything.c, whose handles have bit 60 too, stand in
- * the place of Fathom's.
+ * the place of Fathom's, in sets only: these find a handle that is synchronised twice, and
+ * complete what is left over at the end of a client thread.
  */
 #define OWN ((uint64_t)3 << 61)
 
@@ -250,7 +251,7 @@ static gasnet_handle_t handle_of(const set_t *set)
 
 static bool is_own(gasnet_handle_t handle)
 {
-    return (handle & OWN) == OWN && !gasneti_is_op((pgas_handle_t){handle});
+    return (handle & OWN) == OWN;
 }
 
 static set_t *set_of(const char *call, gasnet_handle_t handle)
@@ -279,7 +280,7 @@ static gasnet_handle_t handle_of_queue(queue_t *queue)
 
 gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory)
 {
-    if (memory == NULL)
+    if (memory == NULL && !gasneti_is_op(handle))
         return handle.bits;
     if (pgas_handle_is_complete(handle)) {
         free(memory);

@@ -132,7 +132,7 @@ bool gasneti_waits_by_testing(void);
 /** Waits for one of Fathom's handles, as each mode must. */
 void gasneti_wait_native(pgas_handle_t handle);
 
-/** A handle for the operation, and for `memory`, freed with it; in the runtime. */
+/** A handle for the operation, and for `memory`, freed with it, or NULL; in the runtime. */
 gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory);
 
 /** A handle, not the invalid one, of what is complete; in the runtime. */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Memory that its owner cannot access, with GASNET_SEGMENT_EVERYTHING: one line that names the owner
 # and the address, by system calls, by messages and between supernodes. Memory that the program's
-# own handler of SIGSEGV makes accessible is no mistake.
+# own handler of SIGSEGV makes accessible is no mistake. A second sync of a handle is one.
 #
 # usage: everything.sh FATHOM-RUN CLIENT
 set -u
@@ -44,6 +44,10 @@ for how in memset "put nbi" list long; do
 done
 check "2 1" long "$stores"
 check "2 1" aside "$stores"
+for how in put bulk get memset; do
+    check "1 0" "$how twice" "gasnet_try_syncnb: handle 0x[0-9a-f]+ is none of this thread's in flight"
+    check "2 1" "$how twice" "gasnet_try_syncnb: handle 0x[0-9a-f]+ is none of this thread's in flight"
+done
 check "1 1" wraps "node 1: gasnet_put: 8 bytes at 0xfffffffffffffffc: not in the segment of node 0"
 check "1 1" mixed "gasnet_init: node [01] has (not )?GASNET_SEGMENT_EVERYTHING"
 [[ $failures -eq 0 ]]

@@ -1,8 +1,8 @@
 /*
  * Names memory of node 0 that node 0 cannot access, on the last node, by the call that its first
  * argument names; "aside": while node 0 makes no calls; "mixed": the nodes have different
- * configurations; "handled": a handler of SIGSEGV at node 0 makes the memory accessible. For
- * everything.sh.
+ * configurations; "handled": a handler of SIGSEGV at node 0 makes the memory accessible. Those with
+ * "twice" can access it, and synchronise a handle twice. For everything.sh.
  */
 #include "client.h"
 
@@ -50,6 +50,23 @@ static void open_page(int number, siginfo_t *info, void *context)
     mprotect(page, GASNET_PAGESIZE, PROT_READ | PROT_WRITE);
 }
 
+/* Synchronises the handle of an operation twice. */
+static void sync_twice(char *there)
+{
+    char bytes[8] = "text";
+    gasnet_handle_t handle = GASNET_INVALID_HANDLE;
+    if (is("put twice"))
+        handle = gasnet_put_nb(0, there, bytes, 8);
+    if (is("bulk twice"))
+        handle = gasnet_put_nb_bulk(0, there, bytes, 8);
+    if (is("get twice"))
+        handle = gasnet_get_nb(bytes, 0, there, 8);
+    if (is("memset twice"))
+        handle = gasnet_memset_nb(0, there, 7, 8);
+    gasnet_wait_syncnb(handle);
+    gasnet_try_syncnb(handle);
+}
+
 static void access_it(char *there)
 {
     char bytes[64] = "text";
@@ -89,14 +106,16 @@ int main(int argc, char **argv)
     uintptr_t segsize = differs ? 0 : GASNET_SEGSIZE_EVERYTHING;
     CHECK(gasnet_init(&argc, &argv, table, 2, GASNET_SEGBASE_ANY, segsize, 0) == GASNET_OK);
     CHECK(gasnet_AMMaxLongRequest() < 65536);
-    page = mmap(NULL, GASNET_PAGESIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool is_twice = strstr(how, " twice") != NULL;
+    int access = is_twice ? PROT_READ | PROT_WRITE : PROT_NONE;
+    page = mmap(NULL, GASNET_PAGESIZE, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(page != MAP_FAILED);
     gasnet_coll_init(NULL, 0, NULL, 0, 0);
     char *there = page;
     gasnet_coll_broadcast(GASNET_TEAM_ALL, &there, 0, &page, sizeof there,
                           GASNET_COLL_LOCAL | GASNET_COLL_IN_ALLSYNC | GASNET_COLL_OUT_ALLSYNC);
     if (gasnet_mynode() + 1 == gasnet_nodes())
-        access_it(there);
+        is_twice ? sync_twice(there) : access_it(there);
     while (is("aside"))
         pause();
     meet();

@@ -1,7 +1,8 @@
 /*
  * GASNET_SEGMENT_EVERYTHING: static memory, heap and stack of every node, oneself included, are
  * reached by every kind of put, get and long message, of 1 byte to several messages' worth; sources
- * of puts without _bulk may change at once; copies of 0 bytes and sources at odd addresses.
+ * of puts without _bulk may change at once; copies of 0 bytes and sources at odd addresses; client
+ * threads that end before their operations.
  *
  * Each node has an area for each node in each of its memories, and writes to its own in all.
  */
@@ -10,6 +11,9 @@
 #include <gasnet_coll.h>
 #include <gasnet_vis.h>
 
+#ifndef GASNET_SEQ
+#include <pthread.h>
+#endif
 #include <string.h>
 
 #ifndef GASNET_SEGMENT_EVERYTHING
@@ -191,6 +195,40 @@ static void send_long(gasnet_node_t node, char *there, size_t nbytes)
     CHECK(nbytes == 0 || is_filled(mine, nbytes, nbytes));
 }
 
+/* ---- Threads that end before their operations ---- */
+
+#ifndef GASNET_SEQ
+
+static void *start_and_end(void *node)
+{
+    gasnet_node_t to = (gasnet_node_t)(uintptr_t)node;
+    char *there = area(to, 0);
+    gasnet_put_nb(to, there, mine, 5000);
+    gasnet_put_nb_bulk(to, there + 5000, mine + 5000, 5000);
+    gasnet_memset_nb(to, there + 10000, 9, 5000);
+    gasnet_get_nb(back, to, there + 15000, AREA - 15000);
+    return NULL;
+}
+
+/* What nobody has synchronised is complete when its thread has ended. */
+static void end_before_sync(gasnet_node_t to)
+{
+    pthread_t thread;
+    char there[15000];
+    fill(mine, 3, 10000);
+    memset(mine + 10000, 9, 5000);
+    memset(back, 1, AREA);
+    gasnet_memset(to, area(to, 0), 0, AREA);
+    CHECK(pthread_create(&thread, NULL, start_and_end, (void *)(uintptr_t)to) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    gasnet_get(there, to, area(to, 0), sizeof there);
+    CHECK(memcmp(there, mine, sizeof there) == 0);
+    for (size_t i = 0; i < AREA - 15000; i++)
+        CHECK(back[i] == 0);
+}
+
+#endif
+
 static void check_queries(void)
 {
     CHECK(gasnet_getMaxLocalSegmentSize() == (uintptr_t)-1);
@@ -227,6 +265,9 @@ int main(int argc, char **argv)
             send_long(node, area(node, memory) + 8, 1000);
             send_long(node, area(node, memory), gasnet_AMMaxLongRequest());
         }
+#ifndef GASNET_SEQ
+    end_before_sync((gasnet_mynode() + 1) % gasnet_nodes());
+#endif
     CHECK(gasnet_AMRequestLong0(0, LONG, back, gasnet_AMMaxLongRequest() + 1, statics) ==
           GASNET_ERR_BAD_ARG);
     meet();
