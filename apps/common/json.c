@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/output.h"
+
 const char *const common_place_names[PGAS_PLACES] = {"own", "local", "remote"};
 
 json_t *common_spread_to_json(const common_spread_t *spread)
@@ -32,6 +34,12 @@ json_t *common_traffic_to_json(const pgas_stats_t *stats)
                                          (json_int_t)t->operations, "bytes", (json_int_t)t->bytes));
             }
     return array;
+}
+
+void common_json_check(const char *option, const char *path)
+{
+    if (path != NULL && strcmp(path, "-") != 0)
+        common_output_check(option, path);
 }
 
 void common_json_write(json_t *root, const char *option, const char *path)

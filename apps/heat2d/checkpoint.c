@@ -16,7 +16,8 @@
 
 enum {
     FORMAT_VERSION = 1,
-    NAME_LENGTH = 32
+    NAME_LENGTH = 32,
+    MOST_COLUMNS = 1 << 24 /* of a chunk: HDF5 has none of 4 GiB */
 };
 
 static const char format_name[] = "fathom-heat2d";
@@ -57,7 +58,7 @@ static bool write_name(hid_t file, const char *name, const char *value)
 static hid_t create_field(hid_t file, const heat_shape_t *shape)
 {
     hsize_t extent[2] = {shape->M, shape->N};
-    hsize_t chunk[2] = {heat_band_rows(shape), shape->N};
+    hsize_t chunk[2] = {heat_band_rows(shape), shape->N < MOST_COLUMNS ? shape->N : MOST_COLUMNS};
     hid_t space = H5Screate_simple(2, extent, NULL);
     hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(layout, 2, chunk);

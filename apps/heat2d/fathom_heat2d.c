@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "checkpoint.h"
+#include "common/json.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "report.h"
@@ -97,6 +98,9 @@ static void complete(options_t *options)
         cli_fail(CLI_EXIT_USAGE, "no --size given; see --help");
     if ((settings->checkpoint != NULL) != (settings->checkpoint_every > 0))
         cli_fail(CLI_EXIT_USAGE, "--checkpoint and --checkpoint-every go together");
+    if (settings->stores == HEAT_STORES_STREAMING && options->shape.depth > 1)
+        cli_fail(CLI_EXIT_USAGE, "--stores streaming: steps that share an exchange "
+                                 "(--steps-per-exchange) share what is in the caches");
     if (once && settings->repetitions > 1)
         cli_fail(CLI_EXIT_USAGE, "--repetitions: with --checkpoint or --restart there is only one");
     /* A run may restart from the checkpoint that it replaces. */
@@ -215,7 +219,7 @@ static void run(options_t *options)
         heat_shape_choose_grid(&options->shape);
     heat_shape_check(&options->shape);
     if (pgas_mythread() == 0) {
-        common_output_check("--json", options->json);
+        common_json_check("--json", options->json);
         common_output_check("--checkpoint", settings->checkpoint);
         common_output_check("--picture", settings->picture);
     }

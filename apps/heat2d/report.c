@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/json.h"
+#include "common/nodes.h"
 
 static const char *const part_names[HEAT_PARTS] = {"halo", "compute", "barrier"};
 
@@ -27,11 +28,6 @@ static const char *stores_word(const heat_result_t *result)
     return result->streams ? "streaming" : "cached";
 }
 
-static int node_count(void)
-{
-    return pgas_node_of(pgas_threads() - 1) + 1;
-}
-
 static void print_seconds(const char *name, const common_spread_t *seconds)
 {
     printf("%-8s %10.4g s (%.4g .. %.4g)\n", name, seconds->median, seconds->min, seconds->max);
@@ -42,7 +38,7 @@ void heat_report_print(const heat_report_t *report)
     const heat_shape_t *shape = &report->problem->shape;
     const heat_result_t *result = report->result;
     printf("%zux%zu points on a grid of %zux%zu threads, nodes: %d, steps: %zu", shape->M, shape->N,
-           shape->P, shape->Q, node_count(), result->steps);
+           shape->P, shape->Q, common_nodes(), result->steps);
     if (result->first_step > 0)
         printf(" from step %zu on", result->first_step);
     printf(", halo: %s, steps per exchange: %zu, stores: %s\n", report->form->name, shape->depth,
@@ -98,7 +94,7 @@ static json_t *report_to_json(const heat_report_t *report)
         "s:o, s:f}",
         "program", "fathom-heat2d", "version", FATHOM_VERSION, "size", (json_int_t)shape->M,
         (json_int_t)shape->N, "grid", (json_int_t)shape->P, (json_int_t)shape->Q, "threads",
-        pgas_threads(), "nodes", node_count(), "iterations", (json_int_t)settings->iterations,
+        pgas_threads(), "nodes", common_nodes(), "iterations", (json_int_t)settings->iterations,
         "repetitions", (json_int_t)settings->repetitions, "start",
         heat_start_names[settings->start], "halo", report->form->name, "steps_per_exchange",
         (json_int_t)shape->depth, "stores", stores_word(result), "first_step",

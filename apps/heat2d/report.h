@@ -11,7 +11,8 @@
  * "gb_per_s" (the bytes of formula (22) over "compute", 1e9 bytes),
  * "check": "ok", "failed" or "none", and if there was one "differing" (points that are not those of
  *   a sequential solver), "mode_error" and "mode_limit" (a sine mode beside what the scheme makes
- * of it), "solution_error" (beside the differential equation's solution), "traffic_as_predicted",
+ *   of it), "solution_error" (beside the differential equation's solution), errors that are not
+ *   finite left out, and "traffic_as_predicted",
  * "threads": [{"thread", "node", "block": [m, n] (the points it owns and one halo layer around
  *   them), "seconds_per_iteration": {"halo", "compute", "barrier"}, "traffic" (of one exchange,
  * that is of "steps_per_exchange" iterations): [{"place", "mode", "direction", "operations",

@@ -75,6 +75,8 @@ static double repeat(runner_t *runner, const heat_settings_t *settings, pgas_sta
     if (settings->restart != NULL)
         heat_checkpoint_read(settings->restart, problem);
     runner->first_step = problem->step;
+    if (settings->checkpoint != NULL && problem->step == settings->iterations)
+        heat_checkpoint_write(settings->checkpoint, problem);
     while (problem->step < settings->iterations) {
         size_t end = stretch_end(settings, problem->step);
         pgas_stats_t stretch;

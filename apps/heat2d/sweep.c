@@ -66,8 +66,8 @@ void heat_sweeper_init(heat_problem_t *problem, heat_stores_t stores, heat_sweep
             },
     };
     bool streams =
-        stores == HEAT_STORES_STREAMING ||
-        (stores == HEAT_STORES_AUTO && shape->depth == 1 && streaming_is_faster(problem));
+        shape->depth == 1 && (stores == HEAT_STORES_STREAMING ||
+                              (stores == HEAT_STORES_AUTO && streaming_is_faster(problem)));
     heat_row_t *streaming = streams ? heat_row_choose(true) : NULL;
     sweeper->single_row = streaming != NULL ? streaming : sweeper->row;
 }

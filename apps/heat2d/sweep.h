@@ -41,7 +41,7 @@ typedef enum heat_stores {
 
 /** Prepares computing; HEAT_STORES_AUTO with a halo of one layer overwrites the field by steps of
  *  up to 256 MiB to try both, and all threads take the same. Collective. Streaming falls back to
- *  cached where the processor has no such stores. */
+ *  cached where the processor has no such stores, and with a deeper halo. */
 void heat_sweeper_init(heat_problem_t *problem, heat_stores_t stores, heat_sweeper_t *sweeper);
 
 /** True if single steps are stored past the caches. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/gather.h"
+#include "common/json.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "local_product.h"
@@ -193,7 +194,7 @@ static void run(const options_t *options)
     spmv_result_t results[VARIANT_COUNT];
     size_t result_count = 0;
     if (pgas_mythread() == 0) {
-        common_output_check("--json", options->json);
+        common_json_check("--json", options->json);
         common_output_check("--y", options->y);
     }
     spmv_problem_load(options->matrix, options->blocksize, &problem);

@@ -37,6 +37,11 @@ static void create_arrays(spmv_problem_t *problem)
     size_t n = problem->n;
     size_t blocksize = problem->blocksize;
     size_t width = problem->r_nz > 0 ? problem->r_nz : 1; /* a diagonal matrix has r_nz 0 */
+    if (blocksize > UINT32_MAX / width)
+        pgas_fail(1,
+                  "--blocksize: %zu rows are too many for a block, of whose matrix every row has "
+                  "%zu entries: at most %zu",
+                  blocksize, width, UINT32_MAX / width);
     create(n, sizeof(double), blocksize, &problem->level[0]);
     create(n, sizeof(double), blocksize, &problem->level[1]);
     create(n, sizeof(double), blocksize, &problem->D);
@@ -54,6 +59,9 @@ void spmv_problem_load(const char *path, size_t blocksize, spmv_problem_t *probl
         .r_nz = info.row_nonzeros,
         .blocksize = blocksize > 0 ? blocksize : (info.rows + threads - 1) / threads,
     };
+    /* Memory is of whole blocks, and larger ones have the same owners. */
+    if (problem->blocksize > problem->n)
+        problem->blocksize = problem->n;
     create_arrays(problem);
     problem->nblks = (problem->n + problem->blocksize - 1) / problem->blocksize;
     problem->mythread_nblks = pgas_array_owned_blocks(&problem->D, pgas_mythread());

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "common/nodes.h"
 #include "support/json_text.h"
 
 static const char *const part_names[SPMV_PARTS] = {"pack",   "put",     "copy",
@@ -32,11 +33,6 @@ static const spmv_result_t *find_naive(const spmv_report_t *report)
 static const char *check_word(const spmv_result_t *result)
 {
     return !result->checked ? "none" : spmv_result_passed(result) ? "ok" : "failed";
-}
-
-static int node_count(void)
-{
-    return pgas_node_of(pgas_threads() - 1) + 1;
 }
 
 /* The matrix makes values grow, in the same way for all variants. */
@@ -87,7 +83,7 @@ void spmv_report_print(const spmv_report_t *report)
     const spmv_problem_t *problem = report->problem;
     const spmv_result_t *naive = find_naive(report);
     printf("%s: %zu rows, %zu off-diagonals per row; threads: %d, nodes: %d, rows per block: %zu\n",
-           report->matrix, problem->n, problem->r_nz, pgas_threads(), node_count(),
+           report->matrix, problem->n, problem->r_nz, pgas_threads(), common_nodes(),
            problem->blocksize);
     printf("%-8s %12s %21s %10s %8s  %s\n", "variant", "s/1000 it.", "(min .. max)", "speed-up",
            "GB/s", "check");
@@ -183,7 +179,7 @@ static json_t *report_to_json(const spmv_report_t *report)
         "{s:s, s:s, s:{s:o, s:I, s:I}, s:i, s:i, s:I, s:I, s:I, s:o, s:o}", "program",
         "fathom-spmv", "version", FATHOM_VERSION, "matrix", "path", text_to_json(report->matrix),
         "rows", (json_int_t)problem->n, "row_nonzeros", (json_int_t)problem->r_nz, "threads",
-        pgas_threads(), "nodes", node_count(), "blocksize", (json_int_t)problem->blocksize,
+        pgas_threads(), "nodes", common_nodes(), "blocksize", (json_int_t)problem->blocksize,
         "iterations", (json_int_t)report->settings->iterations, "repetitions",
         (json_int_t)report->settings->repetitions, "counts", counts, "variants", variants);
 }

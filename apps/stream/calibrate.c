@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "calibration.h"
+#include "common/json.h"
 #include "common/large.h"
-#include "common/output.h"
 #include "common/timing.h"
 #include "job.h"
 #include "machine_file.h"
@@ -84,7 +84,7 @@ void stream_calibrate(const stream_calibrate_settings_t *settings)
     stream_calibration_t c;
     double *samples[PARAMETERS];
     if (pgas_mythread() == 0)
-        common_output_check("--out", settings->out);
+        common_json_check("--out", settings->out);
     for (int p = 0; p < PARAMETERS; p++) {
         size_t most = settings->rounds > MOST_ROUNDS ? settings->rounds : MOST_ROUNDS;
         samples[p] = common_alloc("samples", most, sizeof(double));

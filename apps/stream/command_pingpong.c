@@ -4,6 +4,7 @@
 #include "command.h"
 #include "common/json.h"
 #include "common/large.h"
+#include "common/nodes.h"
 #include "job.h"
 #include "pingpong.h"
 #include "report.h"
@@ -77,7 +78,7 @@ int command_pingpong(int argc, char **argv)
                            stream_list_largest(&options.sizes), &state);
     if (stream_report_prints(&report))
         printf("ping-pong, partner %s; threads: %d, nodes: %d; one way\n%10s %12s %24s %12s %24s\n",
-               common_place_names[state.place], pgas_threads(), stream_nodes(), "bytes", "us",
+               common_place_names[state.place], pgas_threads(), common_nodes(), "bytes", "us",
                "(min .. max)", "GB/s", "(min .. max)");
     measure(&state, &options, &report);
     stream_pingpong_free(&state);

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "common/json.h"
 #include "common/large.h"
+#include "common/nodes.h"
 #include "job.h"
 #include "machine.h"
 #include "report.h"
@@ -74,7 +75,7 @@ int command_random(int argc, char **argv)
     stream_report_t report = stream_report_begin("random", &options);
     if (stream_report_prints(&report))
         printf("random reads; threads: %d, nodes: %d; us per read\n%-8s %12s %12s %12s %24s\n",
-               pgas_threads(), stream_nodes(), "owner", "elements", "reads", "us", "(min .. max)");
+               pgas_threads(), common_nodes(), "owner", "elements", "reads", "us", "(min .. max)");
     for (int place = PGAS_LOCAL; place < PGAS_PLACES; place++)
         if ((options.place < 0 || options.place == place) &&
             stream_has_partners((pgas_place_t)place))

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "common/json.h"
 #include "common/large.h"
+#include "common/nodes.h"
 #include "job.h"
 #include "machine.h"
 #include "report.h"
@@ -80,7 +81,7 @@ int command_shared(int argc, char **argv)
     if (stream_report_prints(&report))
         printf("STREAM, shared arrays: %zu elements per thread and array; threads: %d, nodes: %d; "
                "GB/s\n%-11s %-7s %-8s %12s %24s %12s\n",
-               options.elements, pgas_threads(), stream_nodes(), "form", "reads", "kernel",
+               options.elements, pgas_threads(), common_nodes(), "form", "reads", "kernel",
                "per thread", "(min .. max)", "total");
     for (int place = 0; place < PGAS_PLACES; place++)
         for (int form = 0; form < STREAM_FORMS; form++)

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "common/json.h"
 #include "common/large.h"
+#include "common/nodes.h"
 #include "job.h"
 #include "machine.h"
 #include "private.h"
@@ -23,7 +24,7 @@ static void report_kernel(stream_report_t *report, stream_kernel_t kernel, size_
 {
     double threads = (double)pgas_threads();
     common_spread_t total = stream_scaled(per_thread, threads);
-    common_spread_t per_node = stream_scaled(&total, 1.0 / stream_nodes());
+    common_spread_t per_node = stream_scaled(&total, 1.0 / common_nodes());
     stream_report_add(report,
                       json_pack("{s:s, s:I, s:I, s:o, s:o, s:o}", "kernel",
                                 stream_kernel_names[kernel], "elements", (json_int_t)elements,
@@ -75,7 +76,7 @@ int command_stream(int argc, char **argv)
     if (stream_report_prints(&report))
         printf("STREAM, private arrays: %zu elements per thread and array; threads: %d, nodes: "
                "%d; GB/s\n%-8s %12s %22s %12s %12s\n",
-               options.elements, pgas_threads(), stream_nodes(), "kernel", "per thread",
+               options.elements, pgas_threads(), common_nodes(), "kernel", "per thread",
                "(min .. max)", "per node", "total");
     measure(&state, &options, &report);
     stream_private_free(&state);

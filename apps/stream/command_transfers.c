@@ -5,6 +5,7 @@
 #include "command.h"
 #include "common/json.h"
 #include "common/large.h"
+#include "common/nodes.h"
 #include "job.h"
 #include "report.h"
 #include "support/progress.h"
@@ -201,7 +202,7 @@ static void print_tables(const char *what, const stream_options_t *options, cons
                          bool flood)
 {
     printf("%s: thread 0 and a partner that is %s; threads: %d, nodes: %d\n", what,
-           common_place_names[options->place], pgas_threads(), stream_nodes());
+           common_place_names[options->place], pgas_threads(), common_nodes());
     for (size_t d = 0; d < options->depths.count; d++) {
         const block_t block = {table, &options->sizes,
                                d * options->sizes.count * COLUMNS * table->interfaces};

@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include "common/nodes.h"
 #include "common/timing.h"
 
 /* Two rounds of values: one may still be read while the next one is written. */
@@ -17,15 +18,6 @@ void stream_job_end(void)
     pgas_array_free(&values);
 }
 
-int stream_nodes(void)
-{
-    int nodes = 0;
-    for (int t = 0; t < pgas_threads(); t++)
-        if (pgas_node_of(t) >= nodes)
-            nodes = pgas_node_of(t) + 1;
-    return nodes;
-}
-
 static int threads_of_node(int node)
 {
     int threads = 0;
@@ -37,7 +29,7 @@ static int threads_of_node(int node)
 int stream_threads_per_node(void)
 {
     int largest = 0;
-    for (int node = 0; node < stream_nodes(); node++) {
+    for (int node = 0; node < common_nodes(); node++) {
         int threads = threads_of_node(node);
         largest = threads > largest ? threads : largest;
     }
@@ -69,7 +61,7 @@ int stream_partner(int thread, pgas_place_t place)
     case PGAS_LOCAL:
         return threads_of_node(node) > 1 ? thread_of(node, rank_in_node(thread) + 1) : -1;
     default:
-        return stream_nodes() > 1 ? thread_of((node + 1) % stream_nodes(), rank_in_node(thread))
+        return common_nodes() > 1 ? thread_of((node + 1) % common_nodes(), rank_in_node(thread))
                                   : -1;
     }
 }

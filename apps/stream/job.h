@@ -14,9 +14,6 @@ void stream_job_begin(void);
 /** Frees it. Collective. */
 void stream_job_end(void);
 
-/** The nodes of the job. */
-int stream_nodes(void);
-
 /** Threads of the node with the most. */
 int stream_threads_per_node(void);
 

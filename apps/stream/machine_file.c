@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "common/json.h"
+#include "common/nodes.h"
 #include "job.h"
 #include "machine.h"
 #include "support/host.h"
@@ -26,7 +27,7 @@ static json_t *to_json(const stream_machine_file_t *file)
     snprintf(source, sizeof source,
              "measured by fathom-stream calibrate %s: %d threads on %d nodes, %zu rounds, %zu "
              "elements per thread and array",
-             FATHOM_VERSION, pgas_threads(), stream_nodes(), file->rounds, c->memory.count);
+             FATHOM_VERSION, pgas_threads(), common_nodes(), file->rounds, c->memory.count);
     json_t *parameters = json_object();
     for (int p = 0; p < PARAMETERS; p++)
         if (stream_parameter_is_measured(c, p))
@@ -36,7 +37,7 @@ static json_t *to_json(const stream_machine_file_t *file)
         "{s:s, s:i, s:o, s:o, s:o, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
         "format", "fathom-machine", "version", 1, "name", text_to_json(file->name), "host",
         text_to_json(host), "processor", text_to_json(processor), "date", date, "source", source,
-        "threads", pgas_threads(), "nodes", stream_nodes(), "threads_per_node",
+        "threads", pgas_threads(), "nodes", common_nodes(), "threads_per_node",
         stream_threads_per_node(), "cache_line_bytes", (json_int_t)stream_cache_line(),
         "first_level_cache_bytes", (json_int_t)stream_first_level_cache(),
         "second_level_cache_bytes", (json_int_t)stream_second_level_cache(),
@@ -81,7 +82,7 @@ void stream_machine_file_print(const stream_machine_file_t *file)
     double ratio;
     printf("%s: threads: %d, nodes: %d, rounds: %zu, elements per thread and array: %zu, "
            "last-level cache per thread: %.1f MiB\n",
-           file->name, pgas_threads(), stream_nodes(), file->rounds,
+           file->name, pgas_threads(), common_nodes(), file->rounds,
            file->calibration->memory.count, (double)file->calibration->caches.share / 1048576.0);
     printf("%-24s %10s %25s\n", "parameter", "median", "(min .. max)");
     for (int p = 0; p < PARAMETERS; p++)

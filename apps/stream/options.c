@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/nodes.h"
 #include "common/options.h"
 #include "job.h"
 #include "support/cli.h"
@@ -85,7 +86,7 @@ static void refuse_place(const stream_options_t *options)
     if (pgas_mythread() == 0)
         pgas_fail(CLI_EXIT_USAGE,
                   "--place: there is a thread with no other one %s: threads: %d, nodes: %d",
-                  wheres[options->place], pgas_threads(), stream_nodes());
+                  wheres[options->place], pgas_threads(), common_nodes());
     pgas_barrier();
 }
 
@@ -98,7 +99,7 @@ void stream_options_demand_place(const stream_options_t *options)
 pgas_place_t stream_options_other_place(stream_options_t *options)
 {
     if (options->place < 0)
-        options->place = stream_nodes() > 1 ? PGAS_REMOTE : PGAS_LOCAL;
+        options->place = common_nodes() > 1 ? PGAS_REMOTE : PGAS_LOCAL;
     if (options->place == PGAS_OWN || stream_partner(0, (pgas_place_t)options->place) < 0)
         refuse_place(options);
     return (pgas_place_t)options->place;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "calibration.h"
+#include "common/nodes.h"
 #include "common/timing.h"
 #include "heat2d/kernel.h"
 #include "job.h"
@@ -112,7 +113,7 @@ static double message_latency(stream_calibration_t *c)
 
 static double mean_threads_per_node(void)
 {
-    return (double)pgas_threads() / (double)stream_nodes();
+    return (double)pgas_threads() / (double)common_nodes();
 }
 
 static double remote_bandwidth_shared(stream_calibration_t *c)

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "common/json.h"
-#include "common/output.h"
+#include "common/nodes.h"
 #include "job.h"
 
 stream_report_t stream_report_begin(const char *command, const stream_options_t *options)
 {
     if (pgas_mythread() == 0)
-        common_output_check("--json", options->json);
+        common_json_check("--json", options->json);
     return (stream_report_t){command, options, json_array(), true};
 }
 
@@ -34,7 +34,7 @@ void stream_report_end(stream_report_t *report)
         common_json_write(json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:s, s:o}", "program",
                                     "fathom-stream", "version", FATHOM_VERSION, "command",
                                     report->command, "threads", pgas_threads(), "nodes",
-                                    stream_nodes(), "threads_per_node", stream_threads_per_node(),
+                                    common_nodes(), "threads_per_node", stream_threads_per_node(),
                                     "repetitions", (json_int_t)report->options->repetitions,
                                     "check", report->right ? "ok" : "failed", "results",
                                     report->results),

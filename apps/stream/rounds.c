@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/large.h"
+#include "common/nodes.h"
 #include "common/timing.h"
 #include "job.h"
 
@@ -78,7 +79,7 @@ static bool is_reader(const stream_rounds_t *rounds)
 {
     int node = pgas_node_of(pgas_mythread());
     return !rounds->is_alone ||
-           (pgas_team_has_me(PGAS_TEAM_LEADERS) && node % 2 == 0 && node + 1 < stream_nodes());
+           (pgas_team_has_me(PGAS_TEAM_LEADERS) && node % 2 == 0 && node + 1 < common_nodes());
 }
 
 static void read_partner(stream_rounds_t *rounds)

@@ -184,7 +184,7 @@ bool mesh_temporary_write(const char *target, mesh_temporary_writer_t *write, co
 bool mesh_temporary_check(const char *target, mesh_error_t *error)
 {
     meshi_temporary_t *temporary;
-    if (target == NULL || strcmp(target, "-") == 0)
+    if (target == NULL)
         return true;
     if (!create(target, &temporary, error))
         return false;

@@ -70,6 +70,12 @@ bool command_may_print(const char *json_path)
     return json_path == NULL || strcmp(json_path, "-") != 0;
 }
 
+void command_check_json(const char *json_path)
+{
+    if (command_may_print(json_path))
+        command_check_output(json_path);
+}
+
 void command_check_output(const char *path)
 {
     mesh_error_t error;

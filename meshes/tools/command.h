@@ -27,8 +27,11 @@ extern const mesh_progress_t command_progress;
 void command_progress_end(void);
 
 /** Ends the process if the file cannot be written: before long work. Leaves nothing behind, and
- *  accepts NULL and "-". */
+ *  accepts NULL. */
 void command_check_output(const char *path);
+
+/** The same for what command_write_json takes. */
+void command_check_json(const char *json_path);
 
 /** Writes an object to a file, to standard output when `path` is "-", not at all when it is NULL;
  *  takes the reference. */

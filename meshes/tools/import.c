@@ -222,7 +222,7 @@ int command_import(int argc, char **argv)
         cli_fail(CLI_EXIT_USAGE, "needed: a file to read and one to write; see '%s --help'",
                  argv[0]);
     check_files(&options);
-    command_check_output(options.json);
+    command_check_json(options.json);
     command_check_output(options.files[options.count - 1]);
     source_t source = {.max_row_nonzeros = options.max_row_nonzeros, .content = &content};
     if (options.count == 2 && classify(options.files[0]).format == FORMAT_MATRIX)

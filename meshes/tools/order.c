@@ -171,7 +171,7 @@ int command_order(int argc, char **argv)
                  "'%s --help'",
                  argv[0]);
     check_files(&options);
-    command_check_output(options.json);
+    command_check_json(options.json);
     command_check_output(options.files[1]);
     run(&options);
     return EXIT_SUCCESS;

@@ -162,7 +162,7 @@ int command_ventricle(int argc, char **argv)
         cli_fail(CLI_EXIT_USAGE, "needed: --cells N and an output file; see '%s --help'", argv[0]);
     const cli_file_t files[] = {{"OUT.h5", options.output, 1}, {"--json", options.json, 1}};
     cli_check_files(files, sizeof files / sizeof files[0]);
-    command_check_output(options.json);
+    command_check_json(options.json);
     command_check_output(options.output);
     mesh_work_t work = {&options, &content.mesh, &made};
     command_run("tetgen", make_mesh, &work);

@@ -312,6 +312,8 @@ END
     is_json "$work/out.json"
     grep -q '"kind": "heat"' "$work/out.json" || fail "not of heat"
     sed 's/"steps_per_exchange": 1, //' "$work/heat.json" >"$work/bad.json"
+    refused 2 "--matrix: a run of fathom-heat2d" compare "$work/heat.json" -m "$work/all.json" \
+        --matrix "$work/ordered.h5"
     refused 1 "'steps_per_exchange' is missing" compare "$work/bad.json" -m "$work/all.json"
     bad_heat "key 'halo': median 0 is not between a positive min and max" '"median": 0.5' '"median": 0'
     bad_heat "key 'halo': median 0.7 is not between .* 0.4 and 0.6" '"median": 0.5' '"median": 0.7'
@@ -321,6 +323,8 @@ END
     refused 2 "--size 10x10: too small" heat --size 10x10 --grid 4x20 -m "$work/paper.json"
     refused 2 "--size: '10' is not two" heat --size 10 --grid 4x20 -m "$work/paper.json"
     refused 2 "--grid: '0' is not" heat --size 10x10 --grid 0x2 -m "$work/paper.json"
+    refused 2 "--streaming-stores: steps that share" heat --size 99x99 --grid 2x2 -k 2 \
+        --streaming-stores -m "$work/paper.json"
     refused 2 "needed: --size" heat -m "$work/paper.json"
 }
 
@@ -397,6 +401,10 @@ test_measure()
         --measure 1 --launcher "a \$(b)"
     refused 2 "nothing is run without --measure" tune "$matrix" -m "$work/all.json" -t 2 \
         --launcher "$run"
+    refused 2 "--measure: no job of 3 threads can be started with 2 on each" tune "$matrix" \
+        -m "$work/all.json" -t 3 --threads-per-node 2 --measure 1
+    refused 1 "--json: /nowhere" tune "$work/missing.h5" -m "$work/all.json" -t 2 \
+        --json /nowhere/out.json
     refused 2 "--measure: '0' is not" tune "$matrix" -m "$work/all.json" -t 2 --measure 0
 }
 

@@ -17,14 +17,16 @@ bool advice_is_alike(const advice_t *advice, size_t point)
                                        model_accuracy_pairs(advice->accuracy, advice->machine)));
 }
 
+/* Whether another variant is as good, that does not do the same as the fastest one. */
+static bool has_equal(const advice_t *advice)
+{
+    const model_verdict_t *verdict = advice->verdict;
+    return verdict->rival != verdict->fastest && !model_gap_counts(verdict->gain);
+}
+
 bool advice_cannot_tell(const advice_t *advice)
 {
-    if ((advice->doubts & MODEL_DOUBT_DISTURBED) != 0)
-        return true;
-    for (size_t p = 0; p < advice->count; p++)
-        if (p != advice->verdict->chosen && advice_is_alike(advice, p))
-            return true;
-    return false;
+    return (advice->doubts & MODEL_DOUBT_DISTURBED) != 0 || has_equal(advice);
 }
 
 json_t *advice_point_json(const model_point_t *point)
@@ -105,8 +107,7 @@ static void print_alike(const advice_t *advice)
         printf("  no significant difference between BLOCKSIZE %zu and %zu: the larger one has the "
                "least overhead\n",
                least->blocksize, chosen->blocksize);
-    if (advice->trial_count == 0 && !model_gap_counts(verdict->gain) &&
-        verdict->rival != verdict->fastest)
+    if (advice->trial_count == 0 && has_equal(advice))
         printf("  run the first few to be sure: --measure 3\n");
 }
 

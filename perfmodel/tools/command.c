@@ -1,6 +1,7 @@
 #include "command.h"
 
 #include <math.h>
+#include <meshes/temporary.h>
 #include <meshes/text_file.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -103,6 +104,9 @@ void command_check_files(const command_options_t *options, const char *what, con
     for (size_t m = 0; m < options->machine_count; m++)
         files[count++] = (cli_file_t){"--machine", options->machines[m], 0};
     cli_check_files(files, count);
+    mesh_error_t error;
+    if (command_may_print(options) && !mesh_temporary_check(options->json, &error))
+        cli_fail(EXIT_FAILURE, "--json: %s", error.text);
 }
 
 void command_check_machine(const char *name, const command_options_t *options)

@@ -44,8 +44,8 @@ void command_check_options(const char *name, const command_options_t *options);
 /** Ends the process unless --machine was given. */
 void command_check_machine(const char *name, const command_options_t *options);
 
-/** Ends the process if --json would overwrite an input file; `read`, if not NULL, is one more of
- *  these, and `what` its name. */
+/** Ends the process if --json would overwrite an input file, or cannot be written; `read`, if not
+ *  NULL, is one more of these files, and `what` its name. */
 void command_check_files(const command_options_t *options, const char *what, const char *read);
 
 /** Ends the process with status 1 and the error as its message, after wiping the progress bar. */

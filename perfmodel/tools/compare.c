@@ -88,6 +88,8 @@ static void run(const options_t *options)
     json_t *object = NULL;
     if (strcmp(program, "fathom-spmv") == 0)
         object = compare_spmv(&compare, options->matrix);
+    else if (strcmp(program, "fathom-heat2d") == 0 && options->matrix != NULL)
+        cli_fail(CLI_EXIT_USAGE, "--matrix: a run of fathom-heat2d, as %s, has none", options->run);
     else if (strcmp(program, "fathom-heat2d") == 0)
         object = compare_heat(&compare);
     else

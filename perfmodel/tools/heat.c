@@ -220,6 +220,9 @@ int command_heat(int argc, char **argv)
     if (options.shape.M == 0 || options.shape.P == 0 || options.common.machine_count == 0)
         cli_fail(CLI_EXIT_USAGE, "needed: --size, --grid and --machine; see '%s --help'", argv[0]);
     command_check_files(&options.common, NULL, NULL);
+    if (options.shape.streams && options.shape.steps_per_exchange > 1)
+        cli_fail(CLI_EXIT_USAGE, "--streaming-stores: steps that share an exchange "
+                                 "(--steps-per-exchange) share what is in the caches");
     if (options.per_thread && options.common.json == NULL)
         cli_fail(CLI_EXIT_USAGE, "--per-thread goes with --json");
     run(&options);

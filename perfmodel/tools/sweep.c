@@ -250,6 +250,18 @@ static void print_curve(const curve_t *curve)
            model_variant_name(curve->points[curve->variant_count - 1].variant));
 }
 
+/* A job gets numbers of threads and nodes, and its nodes are as full as can be. */
+static void check_measurable(const options_t *options)
+{
+    size_t threads = options->common.threads;
+    size_t per_node = options->common.threads_per_node;
+    if (options->measured > 0 && per_node > 0 && per_node < threads && threads % per_node != 0)
+        cli_fail(CLI_EXIT_USAGE,
+                 "--measure: no job of %zu threads can be started with %zu on each node but the "
+                 "last: give --nodes",
+                 threads, per_node);
+}
+
 static int run(int argc, char **argv, bool tunes, const char *doc)
 {
     const struct argp_child children[] = {{&command_matrix_argp, 0, NULL, 0},
@@ -271,6 +283,7 @@ static int run(int argc, char **argv, bool tunes, const char *doc)
     command_check_files(&options.common, "--accuracy", options.accuracy);
     if (options.launcher != NULL && options.measured == 0)
         cli_fail(CLI_EXIT_USAGE, "--launcher: nothing is run without --measure");
+    check_measurable(&options);
     read_accuracy(&options, &curve);
     find(&options, &curve);
     if (tunes)

@@ -110,6 +110,10 @@ test_large()
         --checkpoint-every 7 >"$work/out"
     [ "$(step_of)" = 14 ] || fail "not the last checkpoint"
     finish 3 3 1 --grid 3x1 --halo signal
+    # No step is left, and there is a checkpoint all the same.
+    "$run" -n 2 -- "$heat" --restart "$checkpoint" -i 14 --checkpoint "$work/last.h5" \
+        --checkpoint-every 7 >"$work/out"
+    refused "--iterations 13: .* step 14" --restart "$work/last.h5" --iterations 13
     nothing_left
 }
 

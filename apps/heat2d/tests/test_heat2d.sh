@@ -203,6 +203,7 @@ test_bad_input()
     refused 2 "--grid: '0' is not" --size 9x9 --grid 0x3
     refused 2 "--halo: 'mpi' is not one of memget, strided, async, signal" --size 9x9 --halo mpi
     refused 2 "--steps-per-exchange: '0'" --size 9x9 -k 0
+    refused 2 "--stores streaming: steps that share" --size 9x9 --stores streaming -k 2
     refused 2 "--iterations: '-1'" --size 9x9 -i -1
     refused 2 "'extra': not an option" --size 9x9 extra
     refused 2 "--checkpoint and --checkpoint-every" --size 9x9 --checkpoint "$work/c.h5"

@@ -87,6 +87,7 @@ test_layouts()
         checked "$threads" 1 ventricle
         checked "$threads" "$threads" ventricle --blocksize 64
         checked "$threads" 1 general --blocksize 2
+        checked "$threads" 1 ventricle --blocksize 1000000000
         checked "$threads" 1 diagonal --blocksize 1
     done
     checked 3 2 ventricle

@@ -36,7 +36,7 @@ bool mesh_temporary_write(const char *target, mesh_temporary_writer_t *write, co
                           mesh_error_t *error);
 
 /** Whether a file could be created beside `target` now: to be asked before long work. Leaves
- *  nothing behind. Always accepts NULL and "-". */
+ *  nothing behind. Always accepts NULL. */
 bool mesh_temporary_check(const char *target, mesh_error_t *error);
 
 /** Ends the child process, if there is one, with its process group, and removes all temporary

@@ -192,8 +192,9 @@ static inline pgas_array_block_t pgas_array_next_block(const pgas_array_t *array
 /**
  * A loop whose iterations are shared out by affinity: `for (size_t i = begin; i < end; i++)`, of
  * which each thread runs the iterations that `affinity` gives it. As UPC's upc_forall: an integer k
- * means thread k mod pgas_threads(); a pgas_ptr_t means the owner of what it points to. `affinity`
- * is evaluated for every iteration, on every thread. No barrier is implied.
+ * means thread k mod pgas_threads(), where negative ones count back from the last thread; a
+ * pgas_ptr_t means the owner of what it points to. `affinity` is evaluated for every iteration, on
+ * every thread. No barrier is implied.
  */
 #define PGAS_FORALL(i, begin, end, affinity) \
     for (size_t i = (begin); i < (end); i++) \
@@ -211,6 +212,13 @@ static inline bool pgasi_is_mine_number(size_t number)
     return number % pgasi_job.threads == pgasi_job.thread;
 }
 
+static inline bool pgasi_is_mine_integer(long long number)
+{
+    long long threads = pgasi_job.threads;
+    long long thread = number % threads;
+    return (thread < 0 ? thread + threads : thread) == (long long)pgasi_job.thread;
+}
+
 #ifdef __cplusplus
 extern "C++" {
 static inline bool pgasi_is_mine(pgas_ptr_t ptr)
@@ -218,16 +226,32 @@ static inline bool pgasi_is_mine(pgas_ptr_t ptr)
     return pgasi_is_mine_ptr(ptr);
 }
 
-static inline bool pgasi_is_mine(size_t number)
+static inline bool pgasi_is_mine(unsigned long number)
 {
     return pgasi_is_mine_number(number);
+}
+
+static inline bool pgasi_is_mine(unsigned long long number)
+{
+    return pgasi_is_mine_number(number);
+}
+
+template <typename Integer> static inline bool pgasi_is_mine(Integer number)
+{
+    return pgasi_is_mine_integer(number);
 }
 }
 
 #define PGASI_IS_MINE(affinity) pgasi_is_mine(affinity)
 #else
+/* clang-format off */
 #define PGASI_IS_MINE(affinity) \
-    _Generic((affinity), pgas_ptr_t : pgasi_is_mine_ptr, default : pgasi_is_mine_number)(affinity)
+    _Generic((affinity), \
+        pgas_ptr_t: pgasi_is_mine_ptr, \
+        unsigned long: pgasi_is_mine_number, \
+        unsigned long long: pgasi_is_mine_number, \
+        default: pgasi_is_mine_integer)(affinity)
+/* clang-format on */
 #endif
 
 PGAS_END_DECLS

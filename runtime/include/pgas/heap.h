@@ -2,9 +2,10 @@
  * The shared heap: memory that every thread can read and write.
  *
  * Each thread owns a heap of PGAS_HEAP_SIZE bytes (job.h). Memory is aligned to 64 bytes; fresh
- * memory is zero, reused memory is not. A call that fails logs one line with the bytes requested,
- * the bytes in use and the setting; it changes neither its output nor the bytes in use. Of two
- * allocations at the same time that do not fit together, both may be refused.
+ * memory is zero, reused memory is not, and collectives and plans use memory, too. A call that
+ * fails logs one line with the bytes requested, the bytes in use and the setting; it changes
+ * neither its output nor the bytes in use. Of two allocations at the same time that do not fit
+ * together, both may be refused.
  */
 #ifndef PGAS_HEAP_H
 #define PGAS_HEAP_H

@@ -94,7 +94,8 @@ static inline void *pgas_local(pgas_ptr_t ptr)
 /**
  * The pointer `count` elements further (or back) in an array of blocks of `block` elements of
  * `elem_size` bytes each, distributed round-robin over the threads. `block` 0: no blocks, the
- * pointer stays with its owner. The result may be one past the end of the array.
+ * pointer stays with its owner; larger blocks than of 2^32 - 1 elements, which a phase cannot tell,
+ * end the job. The result may be one past the end of the array.
  */
 PGAS_API pgas_ptr_t pgas_ptr_add(pgas_ptr_t ptr, ptrdiff_t count, size_t elem_size, size_t block);
 

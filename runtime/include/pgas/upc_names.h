@@ -58,17 +58,9 @@ PGAS_BEGIN_DECLS
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define upc_forall(head, affinity) \
     for (head) \
-        if (!PGASI_UPC_IS_MINE(affinity)) { \
+        if (!PGASI_IS_MINE(affinity)) { \
         } else
 /* NOLINTEND(bugprone-macro-parentheses) */
-
-/** A negative integer counts back from the last thread, so that every iteration belongs to some
- *  thread. */
-static inline bool pgasi_upc_is_mine_integer(long long number)
-{
-    long long thread = number % pgas_threads();
-    return (thread < 0 ? thread + pgas_threads() : thread) == pgas_mythread();
-}
 
 /** Statements without parentheses, as in UPC (sync.h). */
 #define upc_barrier pgas_barrier()
@@ -298,41 +290,6 @@ typedef pgas_smemvec_t upc_smemvec_t;
 #define upc_memcpy_strided_asynci pgas_memcpy_strided_asynci
 #define upc_memput_strided_asynci pgas_memput_strided_asynci
 #define upc_memget_strided_asynci pgas_memget_strided_asynci
-
-#ifdef __cplusplus
-extern "C++" {
-static inline bool pgasi_upc_is_mine(pgas_ptr_t ptr)
-{
-    return pgasi_is_mine_ptr(ptr);
-}
-
-static inline bool pgasi_upc_is_mine(unsigned long number)
-{
-    return pgasi_is_mine_number(number);
-}
-
-static inline bool pgasi_upc_is_mine(unsigned long long number)
-{
-    return pgasi_is_mine_number(number);
-}
-
-template <typename Integer> static inline bool pgasi_upc_is_mine(Integer number)
-{
-    return pgasi_upc_is_mine_integer(number);
-}
-}
-
-#define PGASI_UPC_IS_MINE(affinity) pgasi_upc_is_mine(affinity)
-#else
-/* clang-format off */
-#define PGASI_UPC_IS_MINE(affinity) \
-    _Generic((affinity), \
-        pgas_ptr_t: pgasi_is_mine_ptr, \
-        unsigned long: pgasi_is_mine_number, \
-        unsigned long long: pgasi_is_mine_number, \
-        default: pgasi_upc_is_mine_integer)(affinity)
-/* clang-format on */
-#endif
 
 PGAS_END_DECLS
 

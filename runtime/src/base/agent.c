@@ -120,9 +120,18 @@ pgasi_peer_t *pgasi_agents_beside(void)
     return table;
 }
 
+/* Into the main thread's counts, which outlive the job. */
+static void add_to_main(const pgasi_peer_t *table)
+{
+    for (uint32_t i = 0; i < pgasi_job.threads && table != NULL; i++)
+        add(&pgasi_job.peers[i], &table[i]);
+}
+
 void pgasi_agents_finish(void)
 {
     pthread_mutex_lock(&guard);
+    add_to_main(detached);
+    add_to_main(beside);
     free(detached);
     detached = NULL;
     free(beside);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/flush.h"
 #include "base/log.h"
 
 enum {
@@ -212,7 +213,7 @@ static pgas_status_t pmix_lookup(uint32_t thread, const char *key, void *bytes, 
 /* Outside the job too: a launcher that is told to end it adds no line of its own. */
 static PGAS_NORETURN void pmix_abort(int status)
 {
-    fflush(NULL);
+    pgasi_flush_streams();
     if (!is_connected)
         PMIx_Init(&self, NULL, 0);
     /* To the launcher, a thread that exits before it has handled the abort is one more failure; and

@@ -1,9 +1,9 @@
 #include "boot/boot.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/flush.h"
 #include "base/log.h"
 
 /* A job of one thread reads what it has published itself. */
@@ -62,7 +62,7 @@ static pgas_status_t single_lookup(uint32_t thread, const char *key, void *value
 
 static PGAS_NORETURN void single_abort(int status)
 {
-    fflush(NULL);
+    pgasi_flush_streams();
     _Exit(status);
 }
 

@@ -1,6 +1,18 @@
 #include <pgas/ptr.h>
 
+#include <inttypes.h>
+
 #include <pgas/job.h>
+
+#include "base/fatal.h"
+
+/* A pointer's phase has 32 bits. */
+static void require_phases(const char *call, size_t block)
+{
+    if (block > UINT32_MAX)
+        pgasi_fatal(call, "blocks of %zu elements: at most %" PRIu32 " are possible", block,
+                    UINT32_MAX);
+}
 
 /* Quotient and remainder with the remainder in [0, divisor). */
 static ptrdiff_t floor_divide(ptrdiff_t dividend, ptrdiff_t divisor, ptrdiff_t *remainder)
@@ -17,6 +29,7 @@ static ptrdiff_t floor_divide(ptrdiff_t dividend, ptrdiff_t divisor, ptrdiff_t *
 
 pgas_ptr_t pgas_ptr_add(pgas_ptr_t ptr, ptrdiff_t count, size_t elem_size, size_t block)
 {
+    require_phases(__func__, block);
     ptrdiff_t size = (ptrdiff_t)elem_size;
     if (block == 0) {
         ptr.offset += (uint64_t)(count * size);
@@ -37,6 +50,7 @@ pgas_ptr_t pgas_ptr_add(pgas_ptr_t ptr, ptrdiff_t count, size_t elem_size, size_
 
 ptrdiff_t pgas_ptr_diff(pgas_ptr_t a, pgas_ptr_t b, size_t elem_size, size_t block)
 {
+    require_phases(__func__, block);
     ptrdiff_t elements = (ptrdiff_t)(a.offset - b.offset) / (ptrdiff_t)elem_size;
     if (block == 0)
         return elements;

@@ -94,9 +94,11 @@ static pgas_status_t all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
     uint64_t share;
     if (!share_of(nblocks, nbytes, &share)) {
         pgasi_log_once("pgas_all_alloc: %zu blocks of %zu bytes overflow", nblocks, nbytes);
+        pgas_barrier();
         return PGAS_ERR_ARGUMENT;
     }
     if (share == 0) {
+        pgas_barrier();
         *ptr = (pgas_ptr_t){0, 0, 0};
         return PGAS_OK;
     }

@@ -101,6 +101,7 @@ PGAS_NORETURN static void end_job(int wanted)
     if (pgasi_is_child)
         _exit(status);
     status_of_job = status;
+    pgasi_segment_unlink();
     /* If the thread cannot be created, only the launcher can end the node. */
     if (pgasi_net_is_up && pthread_create(&thread, NULL, end_node, NULL) == 0)
         pthread_detach(thread);

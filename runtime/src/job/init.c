@@ -170,6 +170,15 @@ static void release_memory(void)
     pgasi_node_forget();
 }
 
+/* Returns only outside a launcher: with one, others wait for this thread. A launcher that is asked
+ * to abort adds no line. */
+static pgas_status_t fail(pgas_status_t status)
+{
+    if (pgasi_boot() != &pgasi_boot_single)
+        pgasi_boot()->abort(EXIT_FAILURE);
+    return status;
+}
+
 pgas_status_t pgas_init(void)
 {
     pgasi_require_no_child(__func__);
@@ -179,15 +188,14 @@ pgas_status_t pgas_init(void)
     pgasi_net_leave_crashes_alone();
     pgas_status_t status = pgasi_boot()->init(&job);
     if (status != PGAS_OK)
-        return status;
+        return fail(status);
     setvbuf(stdout, NULL, _IOLBF, 0); /* launchers forward whole lines */
     pgasi_job.thread = job.thread;
     pgasi_job.threads = job.threads;
     status = join(&job);
     if (status != PGAS_OK) {
-        /* The others wait for this thread. A launcher that is asked to abort adds no line. */
-        if (pgasi_boot() != &pgasi_boot_single)
-            pgasi_boot()->abort(EXIT_FAILURE);
+        pgasi_segment_unlink();
+        fail(status);
         release_memory();
         return status;
     }

@@ -2,10 +2,12 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pgas/coll.h>
 #include <pgas/copy.h>
@@ -61,12 +63,26 @@ static bool wants_file(void)
     return length > 5 && strcmp(name + length - 5, ".json") == 0;
 }
 
+/* The program may go to another folder. */
+static void keep_folder(void)
+{
+    static char absolute[PATH_MAX];
+    char folder[PATH_MAX];
+    const char *name = pgasi_settings.stats;
+    if (*name != '/' && getcwd(folder, sizeof folder) != NULL &&
+        snprintf(absolute, sizeof absolute, "%s/%s", folder, name) < (int)sizeof absolute)
+        pgasi_settings.stats = absolute;
+}
+
 pgas_status_t pgasi_stats_check(void)
 {
     const char *wanted = pgasi_settings.stats;
-    if (wants_file()) /* thread 0 writes it, perhaps where other hosts have no such folder */
-        return pgasi_job.thread != 0 || pgasi_stats_file_check(wanted) ? PGAS_OK
-                                                                       : PGAS_ERR_ARGUMENT;
+    if (wants_file()) { /* thread 0 writes it, perhaps where other hosts have no such folder */
+        if (pgasi_job.thread == 0 && !pgasi_stats_file_check(wanted))
+            return PGAS_ERR_ARGUMENT;
+        keep_folder();
+        return PGAS_OK;
+    }
     if (*wanted == '\0' || strcmp(wanted, "0") == 0 || strcmp(wanted, "1") == 0)
         return PGAS_OK;
     pgasi_log_alike("PGAS_STATS='%s' is not 0, 1 or a name that ends in .json", wanted);
@@ -264,6 +280,9 @@ bool pgasi_stats_report(void)
         return true;
     record_t record = make_record();
     bool is_done = pgas_all_alloc((size_t)pgas_threads(), record.nbytes, &records) == PGAS_OK;
+    if (!is_done && pgas_mythread() == 0)
+        pgasi_log("pgas_finalize: no statistics (PGAS_STATS): they need %zu bytes of every heap",
+                  record.nbytes);
     if (is_done) {
         pgas_ptr_t mine = records;
         mine.thread = pgasi_job.thread;
@@ -272,5 +291,5 @@ bool pgasi_stats_report(void)
         is_done = pgas_mythread() != 0 || report(records, &record);
     }
     free(record.row);
-    return is_done;
+    return is_done || pgas_mythread() != 0;
 }

@@ -256,11 +256,16 @@ pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_
     return PGAS_OK;
 }
 
-void pgasi_segment_settle(void)
+void pgasi_segment_unlink(void)
 {
     if (posix_name[0] != '\0')
         shm_unlink(posix_name);
     posix_name[0] = '\0';
+}
+
+void pgasi_segment_settle(void)
+{
+    pgasi_segment_unlink();
     if (file >= 0)
         close(file);
     file = -1;
@@ -339,8 +344,8 @@ void pgasi_segment_destroy(void)
 {
     pgasi_segment_settle();
     pgasi_fault_release();
+    pgasi_node_memory = (pgasi_node_memory_t){0}; /* first: another OS thread may end the job now */
     if (mapped != NULL)
         munmap(mapped, mapped_size);
     mapped = NULL;
-    pgasi_node_memory = (pgasi_node_memory_t){0};
 }

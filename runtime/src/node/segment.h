@@ -59,6 +59,10 @@ pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_
 /** Releases what only the mapping in other threads needed. Called when all have mapped. */
 void pgasi_segment_settle(void);
 
+/** Removes the name of the node's memory, if it has one: also where the job ends before all have
+ *  mapped. */
+void pgasi_segment_unlink(void);
+
 /** Requests 2 MiB pages for a part of the calling thread's segment. */
 void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes);
 

@@ -224,6 +224,8 @@ static void check_single_evaluation(void)
     PGAS_FORALL (i, 0, threads, index_counted(i))
         turns++;
     CHECK(turns == 1 && evaluations == 8 + (int)threads);
+    PGAS_FORALL (i, 0, 3 * threads, (int)i - 2 * (int)threads)
+        CHECK(i % threads == (size_t)pgas_mythread());
     pgas_array_free(&array);
 }
 

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "job_random.h"
@@ -103,8 +104,24 @@ static void check_free_by_another(void)
     check_nothing_used();
 }
 
+/* The barrier is there, too, if nothing is allocated. */
+static void check_barrier_of_nothing(void)
+{
+    pgas_ptr_t none;
+    pgas_array_t said;
+    CHECK(pgas_array_create((size_t)pgas_threads(), sizeof(int), 1, &said) == PGAS_OK);
+    if (pgas_mythread() + 1 == pgas_threads())
+        usleep(20000);
+    PGAS_PUT(int, &said, (size_t)pgas_mythread(), 1);
+    CHECK(pgas_all_alloc(0, 8, &none) == PGAS_OK);
+    for (size_t t = 0; t < (size_t)pgas_threads(); t++)
+        CHECK(PGAS_GET(int, &said, t) == 1);
+    pgas_array_free(&said);
+}
+
 static void check_nothing(void)
 {
+    check_barrier_of_nothing();
     pgas_ptr_t ptr = {1, 2, 3};
     CHECK(pgas_alloc(0, &ptr) == PGAS_OK && pgas_ptr_is_null(ptr));
     CHECK(pgas_global_alloc(0, 8, &ptr) == PGAS_OK && pgas_ptr_is_null(ptr));

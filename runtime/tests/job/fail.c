@@ -5,20 +5,18 @@
  * barrier, unless the mode says otherwise. Every thread says "ready PID" when the job has started.
  *
  *   wait in: barrier, lock, compute: no thread misbehaves, all wait there until they are killed
- *   ends: segfault abort exit3 exit300 exit256 exit0 leave0 all_exit
+ *   ends: segfault abort exit3 exit_reading exit300 exit256 exit0 leave0 all_exit
  *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
  *   locks: unlock relock lock_null; of several threads lock_free_wanted
  *   heap: exhaust double_free garbage_free far_free interior_free
- *   copies: null no_thread beyond beyond_async null_async private_null source_unmapped
- *   source_hole source_rows
- *   values: read_null write_null
- *   atomics: atomic_bits atomic_order atomic_unaligned atomic_load
- *   collective calls: collective_arguments collective_other collective_alone collective_order
- *   collective_free collective_plan collective_end
- *   copies in flight: waitsynci_inside trysynci_inside regions_nested region_end_alone
- *   the debug build's checks: fail_debug.c
- *   finish: in good order
+ *   copies: null no_thread blocks_too_large beyond beyond_async null_async private_null
+ * source_unmapped source_hole source_rows values: read_null write_null atomics: atomic_bits
+ * atomic_order atomic_unaligned atomic_load collective calls: collective_arguments collective_other
+ * collective_alone collective_order collective_free collective_plan collective_end copies in
+ * flight: waitsynci_inside trysynci_inside regions_nested region_end_alone the debug build's
+ * checks: fail_debug.c finish: in good order
  */
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +58,30 @@ static void segfault(void)
 
 static void exit3(void)
 {
+    pgas_exit(3);
+}
+
+static void *read_for_ever(void *stream)
+{
+    char line[8];
+    (void)fgets(line, sizeof line, stream);
+    return NULL;
+}
+
+/* Another thread holds a stream, on which nothing comes. */
+static void exit_reading(void)
+{
+    int ends[2];
+    pthread_t reader;
+    FILE *stream = pipe(ends) == 0 ? fdopen(ends[0], "r") : NULL;
+    if (stream == NULL || pthread_create(&reader, NULL, read_for_ever, stream) != 0)
+        pgas_exit(1);
+    /* Until it has the stream. */
+    while (ftrylockfile(stream) == 0) {
+        funlockfile(stream);
+        usleep(1000);
+    }
+    printf("written\n");
     pgas_exit(3);
 }
 
@@ -231,6 +253,12 @@ static void no_thread(void)
     pgas_memput(ptr, bytes, sizeof bytes);
 }
 
+/* More elements than a phase can tell. */
+static void blocks_too_large(void)
+{
+    (void)pgas_ptr_add(pgas_array_at(&small, 0), 1, 1, (size_t)1 << 32);
+}
+
 static void beyond(void)
 {
     pgas_memset(allocate(), 1, (size_t)1 << 50);
@@ -385,6 +413,7 @@ static const fail_mode_t modes[] = {
     {"segfault", segfault, false},
     {"abort", abort, false},
     {"exit3", exit3, false},
+    {"exit_reading", exit_reading, false},
     {"exit300", exit300, false},
     {"exit256", exit256, false},
     {"exit0", exit0, false},
@@ -419,6 +448,7 @@ static const fail_mode_t modes[] = {
     {"collective_plan", collective_plan, true},
     {"collective_end", collective_end, false},
     {"no_thread", no_thread, false},
+    {"blocks_too_large", blocks_too_large, false},
     {"beyond", beyond, false},
     {"beyond_async", beyond_async, false},
     {"null_async", null_async, false},

@@ -59,6 +59,7 @@ test_ends()
         misbehave $mode 139 '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 11 \(Segmentation fault'
     done
     everywhere exit3 3 '^fathom: thread THREAD on .+: pgas_exit\(3\): the job is ended$'
+    everywhere exit_reading 3 '^fathom: thread THREAD on .+: pgas_exit\(3\): the job is ended$'
     everywhere exit300 44 '^fathom: thread THREAD on .+: pgas_exit\(300\): the job is ended$'
     everywhere exit256 255 '^fathom: thread THREAD on .+: pgas_exit\(256\): the job is ended$'
     everywhere exit0 0
@@ -72,6 +73,7 @@ test_misuse()
     everywhere wait_alone 1 "${said}pgas_wait: called without pgas_notify\$"
     everywhere notify_twice 1 "${said}pgas_notify: called twice without pgas_wait\$"
     everywhere barrier_between 1 "${said}pgas_barrier: called between pgas_notify and pgas_wait\$"
+    everywhere blocks_too_large 1 "${said}pgas_ptr_add: blocks of 4294967296 elements: at most 4294967295 are possible\$"
     everywhere wait_other 1 "${said}pgas_wait: barrier id 2, but this thread notified 1\$"
     everywhere unlock 1 "${said}pgas_unlock: this thread does not hold the lock\$"
     everywhere relock 1 "${said}pgas_lock: this thread holds the lock already\$"

@@ -350,6 +350,15 @@ int main(int argc, char **argv)
     rounds = rounds / 5;
     test_mixed();
     CHECK(handled > 0);
+    pgas_stats_t before;
+    pgas_stats_t after;
+    pgas_stats_get(&before);
     pgas_finalize();
+    pgas_stats_get(&after);
+    for (int place = 0; place < PGAS_PLACES; place++)
+        for (int mode = 0; mode < PGAS_MODES; mode++)
+            for (int way = 0; way < PGAS_DIRECTIONS; way++)
+                CHECK(after.traffic[place][mode][way].operations >=
+                      before.traffic[place][mode][way].operations);
     return 0;
 }

@@ -61,6 +61,17 @@ PYTHON
     done
 done
 
+# A program that goes to another folder leaves the file in the first one.
+(cd "$work" && PGAS_STATS=here.json "$run" -n 2 -- "$program" elsewhere 2>"$work/err")
+check "another folder" [ $? -eq 0 ]
+check "another folder" [ -s "$work/here.json" ]
+
+# Without room to collect the counts thread 0 says so, and fails alone.
+PGAS_STATS=1 "$run" -n 2 -- "$program" full 2>"$work/err"
+check "full heap" [ $? -eq 1 ]
+check "full heap" grep -Eq "no statistics \(PGAS_STATS\): they need [0-9]+ bytes of every heap" "$work/err"
+check "full heap" [ "$(grep -c "exited with status" "$work/err")" -le 1 ]
+
 # Two barriers of a team, a broadcast of 24 bytes and a barrier of all threads. A meeting of N nodes
 # is a message of each node's lowest thread for each power of two below N. The broadcast travels with
 # its meeting, in 32 bytes, to each of the other nodes once; members read it on their own node.

@@ -21,6 +21,10 @@ json_t *common_traffic_to_json(const pgas_stats_t *stats);
 /** The names of places in JSON, by pgas_place_t. */
 extern const char *const common_place_names[PGAS_PLACES];
 
+/** Ends the job if common_json_write could not write `path`. For long work, before it. Leaves
+ *  nothing behind. Accepts NULL; one thread calls. */
+void common_json_check(const char *option, const char *path);
+
 /** Writes `root` to `path`, or to standard output for "-", and takes the reference. The file
  *  appears whole or not at all. Ends the job with one line, which begins with `option`, if it
  *  cannot be written; one thread calls. */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /** Ends the job if `path` cannot be written. For long work, before it. Leaves nothing behind.
- *  Always accepts NULL and "-". */
+ *  Always accepts NULL. */
 void common_output_check(const char *option, const char *path);
 
 /** Writes `content` to the file `temporary`, which exists and is empty. On failure it returns
