@@ -266,7 +266,7 @@ int main(int argc, char **argv)
             send_long(node, area(node, memory), gasnet_AMMaxLongRequest());
         }
 #ifndef GASNET_SEQ
-    end_before_sync((gasnet_mynode() + 1) % gasnet_nodes());
+    end_before_sync(gasnet_mynode() + 1 < gasnet_nodes() ? gasnet_mynode() + 1 : 0);
 #endif
     CHECK(gasnet_AMRequestLong0(0, LONG, back, gasnet_AMMaxLongRequest() + 1, statics) ==
           GASNET_ERR_BAD_ARG);

@@ -23,7 +23,8 @@
  * messages are at most two executions apart. All calls here except pgas_plan_length and
  * pgas_plan_info are collective: every thread calls them for the same plans in the same order, and
  * may make other calls between them. Several plans may be in flight at once, each with one
- * execution.
+ * execution. Threads that execute different plans, or one a gather and another one a scatter, wait
+ * for ever, which only the watchdog tells (PGAS_WATCHDOG, job.h).
  *
  * Within a node the owner packs straight into the receiver's memory. The receiver does not read the
  * owner's part itself, although that would save a copy: the owner could not overwrite its elements
@@ -71,8 +72,8 @@ typedef struct pgas_plan pgas_plan_t;
  * `indices` are `count` 0-based indexes into `array`, in any order; they may repeat, and the
  * elements may be the caller's own. `indices` may be NULL if `count` is 0, and is not needed after
  * the call. Each thread has its own list; the layout of `array` and `options` must be the same on
- * all threads, else the job ends. A thread names at most 2^32 - 1 indexes, and owns at most as many
- * elements.
+ * all threads, else the job ends. A thread names at most 2^32 - 1 indexes, owns at most as many
+ * elements, and gives at most as many values to the others together.
  *
  * With PGAS_PLAN_IN_ARRIVAL_ORDER, `positions` gets `count` numbers: the value of indices[i] will
  * be at position positions[i]. Otherwise it is ignored and may be NULL.
@@ -127,7 +128,8 @@ PGAS_API const void *pgas_plan_execute(pgas_plan_t *plan, const pgas_array_t *ar
  */
 typedef void pgas_combine_t(void *into, const void *value);
 
-/** `*into += *value`, for arrays of the named type. These are much faster than a function of the
+/** `*into += *value`, for arrays of the named type; the job ends if the elements have another size.
+ *  These are much faster than a function of the
  *  program, because the library knows them. Integers wrap around, so the signed functions also
  *  serve unsigned types. */
 PGAS_API void pgas_add_double(void *into, const void *value);

@@ -14,9 +14,10 @@
  * Each has three forms: blocking (complete when it returns, as in copy.h), and those of async.h:
  * `_async` (completed by the handle it returns) and `_asynci` (completed by pgas_waitsynci or by
  * the access region it belongs to). Between two nodes the regions travel packed, many to a message,
- * and are unpacked at the target without a call by the target's program. A memcpy between two other
- * nodes passes through private buffers and is complete when the call that starts it returns, in
- * every form. Lists and arrays of strides and counts belong to the caller. For `_async` and
+ * and are unpacked at the target without a call by the target's program; a message that is not full
+ * leaves when the copy is synchronised, or with the next one to that thread. A memcpy between two
+ * other nodes passes through private buffers and is complete when the call that starts it returns,
+ * in every form. Lists and arrays of strides and counts belong to the caller. For `_async` and
  * `_asynci` they must not change until the copy has been synchronised, and neither must the source.
  *
  * Copies count as condensed traffic: each call is one operation for each thread that it exchanges

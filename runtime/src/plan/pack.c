@@ -80,6 +80,17 @@ void pgas_add_int64(void *into, const void *value)
     ADD(uint64_t, into, value);
 }
 
+size_t pgasi_plan_combine_size(pgas_combine_t *combine)
+{
+    if (combine == pgas_add_double)
+        return sizeof(double);
+    if (combine == pgas_add_float)
+        return sizeof(float);
+    if (combine == pgas_add_int32)
+        return sizeof(int32_t);
+    return combine == pgas_add_int64 ? sizeof(int64_t) : 0;
+}
+
 /* A function known to the compiler is inlined. */
 static inline __attribute__((always_inline)) void combine_all(char *to, const char *from,
                                                               const uint32_t *indices, size_t count,

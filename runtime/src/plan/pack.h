@@ -18,6 +18,9 @@ void pgasi_plan_pack(void *to, const void *from, const uint32_t *indices, size_t
 void pgasi_plan_unpack(void *to, const void *from, const uint32_t *indices, size_t count,
                        size_t elem_size, pgas_combine_t *combine);
 
+/** The bytes of an element of one of the library's own functions; 0 for others. */
+size_t pgasi_plan_combine_size(pgas_combine_t *combine);
+
 /** Reduces values that pgasi_plan_unpack overwrites: to[indices[sources[j]]] becomes
  *  from[sources[j]], combined with those of the following sources that have the same index. */
 void pgasi_plan_reduce(void *to, const void *from, const uint32_t *indices, const uint32_t *sources,

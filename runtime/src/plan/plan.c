@@ -8,6 +8,7 @@
 #include <pgas/stats.h>
 #include <pgas/sync.h>
 
+#include "base/in_job.h"
 #include "copy/transfer.h"
 #include "plan/flow.h"
 #include "plan/inspect.h"
@@ -131,6 +132,7 @@ size_t pgas_plan_length(const pgas_plan_t *plan)
 static void begin(const char *call, pgas_plan_t *plan, const pgas_array_t *array,
                   pgasi_plan_flight_t flight)
 {
+    pgasi_require_job(call);
     if (plan->flight != PGASI_PLAN_IDLE)
         pgasi_fatal(call, "the plan is in flight already");
     if (array->count != plan->layout.count || array->block != plan->layout.block ||
@@ -234,6 +236,16 @@ static char *collect(const pgas_plan_t *plan, const void *src)
     return values;
 }
 
+/* The known functions change as many bytes as their type has. */
+static void require_elements(pgas_combine_t *combine, size_t elem_size)
+{
+    size_t size = pgasi_plan_combine_size(combine);
+    if (size != 0 && size != elem_size)
+        pgasi_fatal("pgas_plan_scatter_begin",
+                    "a function that adds elements of %zu bytes, but the array has %zu", size,
+                    elem_size);
+}
+
 void pgas_plan_scatter_begin(pgas_plan_t *plan, const pgas_array_t *array, const void *src,
                              pgas_combine_t *combine)
 {
@@ -243,6 +255,7 @@ void pgas_plan_scatter_begin(pgas_plan_t *plan, const pgas_array_t *array, const
     begin("pgas_plan_scatter_begin", plan, array, PGASI_PLAN_SCATTERING);
     if (src == NULL && plan->index_count > 0)
         pgasi_fatal("pgas_plan_scatter_begin", "the private pointer is NULL");
+    require_elements(combine, elem_size);
     plan->combine = combine;
     pgasi_plan_side_t *side = &plan->receive_side;
     pgasi_plan_credit_wait(side);
@@ -287,6 +300,7 @@ static void finish_scatter(pgas_plan_t *plan)
 const void *pgas_plan_finish(pgas_plan_t *plan)
 {
     const void *values = NULL;
+    pgasi_require_job("pgas_plan_finish");
     if (plan->flight == PGASI_PLAN_IDLE)
         pgasi_fatal("pgas_plan_finish", "the plan is not in flight");
     if (plan->flight == PGASI_PLAN_GATHERING)

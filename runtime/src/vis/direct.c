@@ -19,7 +19,7 @@ enum {
 typedef struct memory {
     uint32_t thread;
     char *base;
-    /* The last valid offset. */
+    /* The last valid offset, from the end of the null page. */
     uint64_t last;
 } memory_t;
 
@@ -34,7 +34,7 @@ INLINE size_t copy_some(const memory_t *memory, const pgas_ptr_t *list, size_t b
             uintptr_t ahead = (uintptr_t)base + list[i + AHEAD].offset;
             __builtin_prefetch((void *)ahead); /* NOLINT(performance-no-int-to-ptr) */
         }
-        if (list[i].thread != memory->thread || offset - 1 >= memory->last)
+        if (list[i].thread != memory->thread || offset - PGASI_NULL_PAGE > memory->last)
             return i;
         if (is_gather)
             memcpy(packed + i * nbytes, base + offset, nbytes);
@@ -59,12 +59,12 @@ INLINE size_t copy(const pgas_ptr_t *list, size_t count, char *packed, size_t nb
 {
     uint32_t thread = list->thread;
     if (thread >= pgasi_job.threads || pgasi_job.peers[thread].base == NULL ||
-        nbytes > pgasi_node_memory.stride)
+        nbytes > pgasi_node_memory.stride - PGASI_NULL_PAGE)
         return 0;
     memory_t memory = {
         .thread = thread,
         .base = pgasi_job.peers[thread].base,
-        .last = pgasi_node_memory.stride - nbytes,
+        .last = pgasi_node_memory.stride - PGASI_NULL_PAGE - nbytes,
     };
     switch (nbytes) {
     case 4:

@@ -50,11 +50,18 @@ static void fill_array(pgasi_side_t *side)
     side->length = run * array->elem_size;
 }
 
+static void require_array(const char *call, const pgas_array_t *array)
+{
+    if (array == NULL)
+        pgasi_fatal(call, "the array is NULL");
+}
+
 static void make_side(pgasi_side_t *side, const char *call, position_t *at,
                       const pgas_array_t *array, size_t first, size_t count,
                       pgas_direction_t direction)
 {
     pgasi_require_job(call);
+    require_array(call, array);
     if (first > array->count || count > array->count - first)
         pgasi_fatal(call, "elements %zu to %zu of an array of %zu", first, first + count,
                     array->count);
@@ -81,6 +88,8 @@ static void reblock(pgasi_group_t *group, const char *call, const pgas_array_t *
     position_t src_at;
     if (count == 0)
         return;
+    require_array(call, dst);
+    require_array(call, src);
     if (dst->elem_size != src->elem_size)
         pgasi_fatal(call, "elements of %zu bytes to elements of %zu", src->elem_size,
                     dst->elem_size);

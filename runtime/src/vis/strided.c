@@ -2,6 +2,7 @@
 
 #include <pgas/vis.h>
 
+#include "base/in_job.h"
 #include "copy/async.h"
 #include "vis/box.h"
 #include "vis/walk.h"
@@ -163,6 +164,7 @@ static void fstrided(pgasi_group_t *group, const char *call, chunks_t dst, chunk
                     dst.length);
     if (nbytes == 0)
         return;
+    pgasi_require_job(call);
     pgasi_end_t to = open_chunks(call, &dst);
     pgasi_end_t from = open_chunks(call, &src);
     pgasi_box_t box;

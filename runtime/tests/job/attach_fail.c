@@ -42,6 +42,8 @@ static void call_unattached(void)
         PGAS_WRITE(uint64_t, place(), 1);
     if (is_mode("copy"))
         pgas_memget(buffer, place(), 8);
+    if (is_mode("list"))
+        pgas_memput_vlist(1, (pgas_smemvec_t[]){{place(), 8}}, 1, (pgas_pmemvec_t[]){{buffer, 8}});
     if (is_mode("async"))
         pgas_memput_async(place(), buffer, 8);
     if (is_mode("barrier"))

@@ -17,6 +17,7 @@ broken fault_far "$killed" 139
 broken early "${said}pgas_attach_thread: the main thread has not attached: it comes first\$"
 broken value "${said}value access.*: $unattached"
 broken copy "${said}(pgas_memget|value access or copy): $unattached"
+broken list "${said}pgas_memput_vlist: $unattached"
 broken async "${said}(pgas_memput_async|value access or copy): $unattached"
 broken barrier "${said}pgas_barrier: $unattached"
 broken poll "${said}pgas_poll: $unattached"

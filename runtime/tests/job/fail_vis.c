@@ -225,6 +225,40 @@ static void reblock_null(void)
     pgas_reblock_put(&small, 0, NULL, 1);
 }
 
+static void reblock_no_array(void)
+{
+    pgas_reblock(NULL, 0, &wide, 0, 1);
+}
+
+/* The first entry decides how the whole list goes. */
+static void ilist_null_page(void)
+{
+    pgas_ptr_t src[] = {pgas_ptr_on(memory, pgas_mythread()), {(uint32_t)pgas_mythread(), 0, 8}};
+    void *dst[] = {bytes};
+    pgas_memget_ilist(1, dst, 16, 2, src, 8);
+}
+
+static void ilist_null_page_apart(void)
+{
+    pgas_ptr_t src[] = {{(uint32_t)pgas_mythread(), 0, 8}, pgas_ptr_on(memory, pgas_mythread())};
+    void *dst[] = {bytes, bytes + 100};
+    pgas_memget_ilist(2, dst, 8, 2, src, 8);
+}
+
+static void vlist_null_page(void)
+{
+    pgas_smemvec_t src[] = {{{(uint32_t)pgas_mythread(), 0, 8}, 8}};
+    pgas_pmemvec_t dst[] = {{bytes, 8}};
+    pgas_memget_vlist(1, dst, 1, src);
+}
+
+static pgas_plan_t *plan; /* of the small array */
+
+static void plan_sum_size(void)
+{
+    pgas_plan_scatter(plan, &small, NULL, pgas_add_double);
+}
+
 static void value_size(void)
 {
     pgas_get_val(memory, 9);
@@ -295,6 +329,11 @@ static const struct {
     {"reblock_beyond", reblock_beyond},
     {"reblock_sizes", reblock_sizes},
     {"reblock_null", reblock_null},
+    {"reblock_no_array", reblock_no_array},
+    {"ilist_null_page", ilist_null_page},
+    {"ilist_null_page_apart", ilist_null_page_apart},
+    {"vlist_null_page", vlist_null_page},
+    {"plan_sum_size", plan_sum_size},
     {"value_size", value_size},
     {"value_empty", value_empty},
     {"value_null", value_null},
@@ -311,7 +350,8 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     if (pgas_all_alloc((size_t)pgas_threads(), sizeof bytes, &memory) != PGAS_OK ||
         pgas_array_create(10, 4, 1, &small) != PGAS_OK ||
-        pgas_array_create(10, 8, 1, &wide) != PGAS_OK)
+        pgas_array_create(10, 8, 1, &wide) != PGAS_OK ||
+        pgas_plan_create(&small, NULL, 0, PGAS_PLAN_SCATTER, NULL, &plan) != PGAS_OK)
         pgas_exit(1);
     printf("ready %d\n", (int)getpid());
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)

@@ -38,9 +38,14 @@ static void describe_credit(char *text, size_t size)
     snprintf(text, size, "credit for more remote memory accesses under way");
 }
 
+static bool must_wait_for_credit(void)
+{
+    return !has_credit(NULL) && !pgasi_ucx_me->is_unbounded;
+}
+
 static void wait_for_credit(void)
 {
-    if (!has_credit(NULL) && !pgasi_ucx_me->is_unbounded)
+    if (must_wait_for_credit())
         pgasi_ucx_wait(has_credit, NULL, 0, describe_credit);
 }
 
@@ -250,7 +255,7 @@ void pgasi_ucx_rma_flush(uint64_t handle)
         pgasi_ucx_operation_part_done(handle);
 }
 
-/* Chunks: as many from the first on as all have their keys. */
+/* Chunks: as many from the first on as all have their keys and, of gets, credit. */
 
 static size_t count_with_keys(pgas_ptr_t at, const pgasi_chunks_t *chunks, ptrdiff_t stride)
 {
@@ -268,6 +273,9 @@ size_t pgasi_ucx_rma_get_chunks(char *dst, pgas_ptr_t src, const pgasi_chunks_t 
     size_t count = count_with_keys(src, chunks, chunks->src);
     *handle = 0;
     for (size_t i = 0; i < count; i++) {
+        /* While this waits, all parts so far may be done, and the operation with them. */
+        if (i > 0 && must_wait_for_credit())
+            return i;
         wait_for_credit();
         get(dst, src, chunks->nbytes, handle);
         dst += chunks->dst;
