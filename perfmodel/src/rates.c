@@ -81,18 +81,19 @@ static double line_rate(const modeli_rows_t *rows, const model_parameters_t *mac
 
 /* Lines from one place, whose rates are those of `one`, a line in every row, and of the kind after
  * it, a line for every column. Beyond the widest measured row a core sees at most one row at a
- * time, and the cost of a line stays the same. */
+ * time, and the cost of a line stays the same; so it does below the narrowest, where the two rates
+ * would tell less and less of a further line. */
 static double fetched(const modeli_rows_t *rows, const modeli_fetches_t *from,
                       const model_parameters_t *machine, model_kernel_t kernel,
                       model_rate_kind_t one)
 {
     if (from->lines <= 0.0)
         return 0.0;
-    double widest = fmin(rows->width, widths[MODEL_RATE_WIDTHS - 1]);
+    double width = fmax(rows->width, widths[0]);
+    double widest = fmin(width, widths[MODEL_RATE_WIDTHS - 1]);
     double alone = line_rate(rows, machine, kernel, one, widest);
     double all = line_rate(rows, machine, kernel, (model_rate_kind_t)(one + 1), widest);
-    double others = rows->width - 1.0;
-    double further = others > 0.0 ? fmax(rows->width * all - alone, 0.0) / others : alone;
+    double further = fmax(width * all - alone, 0.0) / (width - 1.0);
     return from->rows * alone + (from->lines - from->rows) * further;
 }
 

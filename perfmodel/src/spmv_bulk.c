@@ -89,9 +89,10 @@ static transfers_t put_transfers(const modeli_case_t *from, const model_counts_t
 {
     double values = (double)counts->values_out[MODEL_LOCAL];
     return (transfers_t){
-        .local_seconds = modeli_knows_moves(&from->machine)
-                             ? moved(from, counts, MODEL_MOVE_PUT, values)
-                             : copied(from, values * real_bytes),
+        .local_seconds =
+            (modeli_knows_moves(&from->machine) ? moved(from, counts, MODEL_MOVE_PUT, values)
+                                                : copied(from, values * real_bytes)) +
+            (double)counts->messages_out[MODEL_LOCAL] * modeli_at(from, MODEL_BLOCK_LATENCY),
         .latency_seconds =
             (double)counts->messages_out[MODEL_REMOTE] * modeli_message_latency(from),
         .remote_bytes = (double)counts->values_out[MODEL_REMOTE] * real_bytes,

@@ -100,6 +100,18 @@ static double planned(const modeli_case_t *from, const model_counts_t *counts)
                                  &from->machine, MODEL_MOVE_PLAN);
 }
 
+/* Copying the thread's part, if boundary rows take own values from a copy. */
+static double copied_part(const modeli_case_t *from, const model_counts_t *counts)
+{
+    if (!copies_part(counts))
+        return 0.0;
+    double rows = (double)counts->rows;
+    if (!modeli_knows_moves(&from->machine))
+        return modeli_streamed(from, rows * real_bytes, rows * real_bytes);
+    return modeli_move_seconds(modeli_values_of(from, counts, rows, local_bytes(counts)),
+                               &from->machine, MODEL_MOVE_COPY);
+}
+
 /* Copying what boundary rows use; in v5 also taking it out of the node's messages. */
 static double taken(const modeli_case_t *from, const model_counts_t *counts,
                     model_variant_t variant)
@@ -119,18 +131,29 @@ static double taken(const modeli_case_t *from, const model_counts_t *counts,
                                MODEL_MOVE_COPY_OTHER);
 }
 
-/* How long a node's messages travel, all at once. */
+/* How long messages travel from a node and to it, all at once and in both directions at the same
+ * time. */
 static double travel(const modeli_case_t *from, model_variant_t variant, size_t node)
 {
     size_t begin = model_layout_leader(from->layout, node);
     size_t end = model_layout_leader(from->layout, node + 1);
-    double values = 0.0;
-    for (size_t t = begin; t < end; t++)
-        values += (double)(variant == MODEL_V5 ? from->counts[t].node_values_out
-                                               : from->counts[t].values_out[MODEL_REMOTE]);
+    double out = 0.0;
+    double in = 0.0;
+    for (size_t t = begin; t < end; t++) {
+        out += (double)(variant == MODEL_V5 ? from->counts[t].node_values_out
+                                            : from->counts[t].values_out[MODEL_REMOTE]);
+        in += (double)from->counts[t].values_in[MODEL_REMOTE];
+    }
+    double values = fmax(out, in);
     return values > 0.0
                ? modeli_message_latency(from) + modeli_link_seconds(from, values * real_bytes)
                : 0.0;
+}
+
+/* The work between sending and waiting: interior rows, and the copy of the own part. */
+static double work_meanwhile(const modeli_case_t *from, const model_counts_t *counts)
+{
+    return interior(from, counts) + copied_part(from, counts);
 }
 
 double modeli_run_overlapped(const modeli_case_t *from, model_variant_t variant,
@@ -142,7 +165,7 @@ double modeli_run_overlapped(const modeli_case_t *from, model_variant_t variant,
         nodes[node] = travel(from, variant, node);
         for (size_t t = model_layout_leader(from->layout, node); t < end; t++) {
             const model_counts_t *counts = &from->counts[t];
-            double hidden = from->overlaps ? interior(from, counts) : 0.0;
+            double hidden = from->overlaps ? work_meanwhile(from, counts) : 0.0;
             double waited = counts->values_in[MODEL_REMOTE] > 0 ? nodes[node] : 0.0;
             parts[t] = (model_parts_t){
                 .put = planned(from, counts),

@@ -37,7 +37,8 @@ model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const mode
                      rates(MODEL_SHIFTS_MIXED_KERNEL),
         [MODEL_V2] =
             memory | copy | moves | barrier | by_rows | shared | MODEL_BIT(MODEL_BLOCK_LATENCY),
-        [MODEL_V3] = memory | copy | moves | barrier | by_rows | message | shared,
+        [MODEL_V3] = memory | copy | moves | barrier | by_rows | message | shared |
+                     MODEL_BIT(MODEL_BLOCK_LATENCY),
         [MODEL_V4] = memory | moves | sliced | message | shared,
         [MODEL_V5] = memory | moves | sliced | message | shared,
     };

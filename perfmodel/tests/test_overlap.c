@@ -48,11 +48,33 @@ static void by_node(void **state)
     model_prediction_free(&v5);
 }
 
+/* A node that needs values and sends none waits for them as long as they travel. */
+static void one_way(void **state)
+{
+    (void)state;
+    small_job_add_all();
+    for (size_t t = 0; t < 4; t++) {
+        counts[t].values_out[MODEL_REMOTE] = t < 2 ? 0 : 20;
+        counts[t].values_in[MODEL_REMOTE] = t < 2 ? 20 : 0;
+        counts[t].node_values_out = t == 2 ? 40 : 0;
+        counts[t].interior_entries = 0;
+        counts[t].boundary_rows = counts[t].rows;
+    }
+    for (int variant = MODEL_V4; variant <= MODEL_V5; variant++) {
+        model_prediction_t made = small_job_predict((model_variant_t)variant);
+        near(made.nodes[0], 3e-5 + 320 / 5e7);
+        assert_true(made.threads[0].communication > 0.0);
+        near(made.threads[3].communication, 0.0);
+        model_prediction_free(&made);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(overlap, small_job_prepare),
         cmocka_unit_test_setup(by_node, small_job_prepare),
+        cmocka_unit_test_setup(one_way, small_job_prepare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

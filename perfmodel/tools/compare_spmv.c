@@ -106,9 +106,9 @@ static void measurable(const model_prediction_t *prediction, const model_machine
     parts[PACK] = p->pack;
     parts[PUT] = p->put;
     parts[COPY] = p->copy;
-    parts[UNPACK] = overlaps ? 0.0 : p->unpack;
+    parts[UNPACK] = p->unpack;
     parts[COMPUTE] = p->compute + (overlaps ? 0.0 : p->communication);
-    parts[BARRIER] = overlaps ? p->unpack + p->communication : 0.0;
+    parts[BARRIER] = overlaps ? p->communication : 0.0;
     if (machine->has[MODEL_BARRIER_LATENCY])
         parts[BARRIER] +=
             barriers[prediction->variant] * machine->parameters[MODEL_BARRIER_LATENCY].median;

@@ -43,6 +43,13 @@ enum {
  * Ctrl-C. */
 static const double echo_seconds = 0.1;
 
+static void note_interrupt(job_t *job, int number)
+{
+    job->status = 128 + number;
+    if (job_claim_report(job))
+        job_say(job, "interrupted by signal %d (%s); the job is ended", number, strsignal(number));
+}
+
 static void on_ending_signal(job_t *job, int number)
 {
     if (job->phase == JOB_FLUSHING) {
@@ -50,14 +57,13 @@ static void on_ending_signal(job_t *job, int number)
         sink_break(&job->out, EINTR); /* the rest of the output is no longer wanted */
         sink_break(&job->err, EINTR);
     } else if (job->phase >= JOB_STOPPING) {
+        if (job->status == 0) /* it has ended well, or at a thread's wish, but for what is left */
+            note_interrupt(job, number);
         if (job_now() - job->interrupted > echo_seconds)
             job_kill(job);
     } else {
         job->interrupted = job_now();
-        job->status = 128 + number;
-        if (job_claim_report(job))
-            job_say(job, "interrupted by signal %d (%s); the job is ended", number,
-                    strsignal(number));
+        note_interrupt(job, number);
         job_stop(job, number, interrupt_grace, SIZE_MAX);
     }
 }
@@ -219,6 +225,13 @@ static double grace_of_leftovers(const job_t *job)
     return job->phase == JOB_STOPPING && left > 0 ? left : 0;
 }
 
+/* Where writing may block, it waits for poll. */
+static void flush(sink_t *sink)
+{
+    if (!sink->may_block)
+        sink_write(sink);
+}
+
 /* Enters the next phase if events or the time call for it. True if the job is over. */
 static bool advance(job_t *job)
 {
@@ -235,9 +248,9 @@ static bool advance(job_t *job)
     if (job->phase != JOB_FLUSHING)
         return false;
     finish_sources(job);
-    sink_write(&job->out);
+    flush(&job->out);
     check_reader(job);
-    sink_write(&job->err);
+    flush(&job->err);
     bool empty = !sink_pending(&job->err) && !sink_pending(&job->out) && open_sources(job) == 0;
     return empty || (job->deadline >= 0 && job_now() >= job->deadline);
 }
@@ -275,13 +288,13 @@ int job_run(const options_t *options, const binding_t *binding, const struct rli
     job.signals = signals_open();
     if (job.signals < 0)
         goto free_tables;
+    orphans_adopt();
     if (!reaper_start(&job.reaper))
         goto close_signals;
     job.server = server_open(options->threads, job.host);
     if (job.server == NULL)
         goto end_reaper;
 
-    orphans_adopt();
     names_remove_abandoned();
     names_gather_ucx();
     job.status = 0;

@@ -4,11 +4,13 @@
 #ifndef LAUNCHER_ORPHANS_H
 #define LAUNCHER_ORPHANS_H
 
-/** Makes the launcher the parent of its descendants whose own parents end. */
+/** Makes the launcher the parent of its descendants whose own parents end. Call before it has
+ *  children of its own: those that it has now, of a shell that has become the launcher by exec, are
+ *  none of the job. */
 void orphans_adopt(void);
 
-/** Kills all children of the launcher with SIGKILL and waits for them, half a second at most. Call
- *  at the end of the job, when every child that is left is an orphan. */
+/** Kills all other children of the launcher with SIGKILL and waits for them, half a second at most.
+ * Call at the end of the job, when every child that is left is an orphan. */
 void orphans_end(void);
 
 #endif

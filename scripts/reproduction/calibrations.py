@@ -1,4 +1,6 @@
 """How this machine's parameters drifted while it was measured."""
+from statistics import median
+
 from .cases import Shape
 from .parts import grid, number
 
@@ -33,7 +35,7 @@ def calibrations(context):
             }
         )
         for label, (_, values) in series.items():
-            middle = sorted(values)[len(values) // 2]
+            middle = median(values)
             lines.append(
                 [
                     name,

@@ -1,7 +1,9 @@
 """Matrices of several kinds, each made when it is first asked for and then kept."""
+import hashlib
 import os
 import random
 import tempfile
+from pathlib import Path
 
 from .options import Failure
 
@@ -119,7 +121,8 @@ class Matrices:
     def imported(self, file):
         """The mesh file of a Matrix Market file."""
         name = os.path.basename(file).removesuffix(".gz").removesuffix(".mtx")
-        return self._make(f"import-{name}.h5", lambda to: self._mesh("import", file, to))
+        content = hashlib.sha256(Path(file).read_bytes()).hexdigest()[:8]
+        return self._make(f"import-{name}-{content}.h5", lambda to: self._mesh("import", file, to))
 
     def _make(self, name, make):
         path = self.directory / name

@@ -2,7 +2,6 @@
 import os
 import platform
 import re
-import signal
 import sys
 from datetime import datetime, timezone
 
@@ -15,7 +14,7 @@ from .heat_table import table5
 from .journal import Journal
 from .measured import Measurements
 from .meshes import Meshes
-from .options import PROGRAM, ROOT, Failure, parse
+from .options import PROGRAM, ROOT, Failure, end_by_signals, parse
 from .orders import orders
 from .output import part_files, read_parts, write_all
 from .page import report
@@ -98,8 +97,7 @@ class Context:
 
 def main(arguments=None):
     """The program; its exit status."""
-    for one in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(one, signal.default_int_handler)
+    end_by_signals()
     journal = None
     try:
         settings = parse(arguments)

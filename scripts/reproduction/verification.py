@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import re
-import signal
 import sys
 from datetime import datetime, timezone
 from pathlib import Path
@@ -15,7 +14,7 @@ from .cases import HeatCase, Shape, SpmvCase, blocks_per_thread, grids
 from .families import NAMES, Matrices
 from .journal import Unkept
 from .measured import LONGEST_SECONDS, Measurements
-from .options import ROOT, Failure, Parser, numbers, path
+from .options import ROOT, Failure, Parser, end_by_signals, numbers, path
 from .output import as_csv, write_all
 from .parts import measured_row
 from .programs import Programs
@@ -39,6 +38,7 @@ VARIANTS = ("naive", "v1", "v2", "v3", "v4", "v5")
 #: What a job shape of a family takes if nothing is known, in seconds: with --quick, and without.
 EXPECTED_SECONDS = {True: 120, False: 480}
 PROGRAMS = ("fathom-model", "fathom-stream", "fathom-spmv", "fathom-heat2d")
+DIGESTED = (*PROGRAMS, "fathom-run")
 OVER = 3  # the exit status if job shapes are left
 
 
@@ -153,8 +153,7 @@ class _Files:
 
 def main(arguments=None):
     """The program; its exit status."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+    end_by_signals()
     try:
         settings = _parse(arguments)
         settings.name = settings.name or folder_of(processor())
@@ -182,7 +181,8 @@ def _verify(settings, programs):
         programs.build()
     programs.need(*PROGRAMS)
     wanted = settings.family or ([] if settings.files else list(NAMES))
-    agenda = Agenda(settings, digest(programs.bin), programs.clock)
+    _refuse_to_lose(settings, wanted)
+    agenda = Agenda(settings, digest(programs.bin, settings.launcher), programs.clock)
     for family in [*wanted, *settings.files]:
         for made in _Family(settings, programs, family).measure(agenda):
             known = _read(settings.out) or {"families": {}}
@@ -204,12 +204,21 @@ def _verify(settings, programs):
     return OVER if agenda.left else 0
 
 
-def digest(folder):
-    """Names these very programs, in a few letters."""
+def digest(folder, launcher=None):
+    """Names these very programs and what starts them, in a few letters."""
     found = hashlib.sha256()
-    for name in PROGRAMS:
+    for name in DIGESTED:
         found.update((folder / name).read_bytes())
+    found.update((launcher or "").encode())
     return found.hexdigest()[:16]
+
+
+def _refuse_to_lose(settings, wanted):
+    """What is measured with --quick replaces no family in full."""
+    known = (_read(settings.out) or {"families": {}})["families"]
+    for family in wanted:
+        if settings.quick and family in known and not known[family]["quick"]:
+            raise Failure(f"--quick: '{settings.out}' has {family} in full: give another --out")
 
 
 class Agenda:

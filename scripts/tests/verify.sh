@@ -219,12 +219,23 @@ assert verification.Agenda(Settings, "new", lambda: now).takes("f", Shape(2, 1))
 Settings.resume, Settings.quick = True, False
 assert verification.Agenda(Settings, "new", lambda: now).takes("f", Shape(2, 1))
 folder = Settings.out
-for name in verification.PROGRAMS:
+for name in verification.DIGESTED:
     (folder / name).write_text(name)
 before = verification.digest(folder)
 assert before == verification.digest(folder)
 (folder / verification.PROGRAMS[-1]).write_text("another")
 assert before != verification.digest(folder)
+assert verification.digest(folder) != verification.digest(folder, "srun")
+
+Settings.quick = True
+known["families"]["f"]["quick"] = False
+(Settings.out / "verification.json").write_text(json.dumps(known))
+verification._refuse_to_lose(Settings, ["g"])
+try:
+    verification._refuse_to_lose(Settings, ["f"])
+    raise SystemExit("a family in full is replaced")
+except verification.Failure as failure:
+    assert "has f in full" in str(failure), failure
 ' "$work/pieces" || fail "pieces"
 }
 

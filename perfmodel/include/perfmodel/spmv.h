@@ -95,7 +95,7 @@ typedef struct model_parts {
     double put;
     /** v2: its blocks, with its share of the node's link; v3: own blocks. */
     double copy;
-    /** v3, v5. */
+    /** v3; v4, v5: copying what boundary rows use. */
     double unpack;
     /** The product itself; in naive and v1 also pointers. */
     double compute;

@@ -197,6 +197,19 @@ test_endings()
     within 20
 }
 
+# Children of a shell that has become the launcher are none of the job's: they have the last lines.
+test_inherited()
+{
+    begin "a child of the shell that becomes the launcher"
+    bash -c 'exec > >(sleep 0.3; cat >"$0"); exec "$1" -n 1 -- echo "last $2"' "$work/late" "$run" "$marker"
+    local tries=0
+    until [ -s "$work/late" ] || [ $tries -ge 200 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    grep -q "^last $marker\$" "$work/late" || fail "its output is lost"
+}
+
 # names: the names of this test in shared memory.
 names()
 {
@@ -583,6 +596,7 @@ test_environment()
 start_ticks "$run" -n 2 "$client" hello
 test_statuses
 test_endings
+test_inherited
 test_names
 test_ucx_memory
 test_missing_programs

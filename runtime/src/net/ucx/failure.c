@@ -22,6 +22,11 @@ bool pgasi_ucx_end_is_expected(void)
     return end_is_expected;
 }
 
+bool pgasi_ucx_is_done(ucs_status_t status)
+{
+    return status == UCS_OK || end_is_expected;
+}
+
 void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status)
 {
     if (end_is_expected || status == UCS_ERR_CANCELED)

@@ -20,6 +20,11 @@
 /** Whether a lost connection is no failure any more (pgasi_net_expect_end). */
 bool pgasi_ucx_end_is_expected(void);
 
+/** Whether a request that ended with this status counts as done. One that UCX has cancelled does
+ * not: its connection is lost, which ends the job soon, and until then nobody may use what has not
+ * come. */
+bool pgasi_ucx_is_done(ucs_status_t status);
+
 /** Ends the job for a failure of `call` on the way to `thread`, unless the end is expected. */
 void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status);
 

@@ -218,7 +218,8 @@ static void on_fetched(void *request, ucs_status_t status, size_t nbytes, void *
     ucp_request_free(request);
     if (status != UCS_OK)
         pgasi_ucx_lost(thread, "receive", status);
-    pgasi_ucx_operation_part_done(token);
+    if (pgasi_ucx_is_done(status))
+        pgasi_ucx_operation_part_done(token);
 }
 
 static ucs_status_t fetch(const pgasi_ucx_reply_t *reply, const pgasi_ucx_operation_t *operation,

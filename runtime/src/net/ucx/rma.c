@@ -60,7 +60,8 @@ static void on_done(void *request, ucs_status_t status, void *user_data)
     ucp_request_free(request);
     if (status != UCS_OK)
         pgasi_ucx_lost(thread, "remote memory access", status);
-    pgasi_ucx_operation_part_done(token);
+    if (pgasi_ucx_is_done(status))
+        pgasi_ucx_operation_part_done(token);
 }
 
 static ucp_request_param_t param_for(pgasi_ucx_desc_t *desc)
@@ -290,6 +291,7 @@ size_t pgasi_ucx_rma_put_chunks(pgas_ptr_t dst, const char *src, const pgasi_chu
     size_t count = count_with_keys(dst, chunks, chunks->dst);
     if (count == 0)
         return 0;
+    /* Stays open while this waits: only the same agent's calls flush it. */
     *handle = unflushed_of(dst.thread);
     for (size_t i = 0; i < count; i++) {
         wait_for_credit();
