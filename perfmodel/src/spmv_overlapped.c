@@ -100,15 +100,13 @@ static double planned(const modeli_case_t *from, const model_counts_t *counts)
                                  &from->machine, MODEL_MOVE_PLAN);
 }
 
-/* Copying the thread's part, if boundary rows take own values from a copy. */
-static double copied_part(const modeli_case_t *from, const model_counts_t *counts)
+/* Copying own values for boundary rows. */
+static double copied_own(const modeli_case_t *from, const model_counts_t *counts)
 {
-    if (!copies_part(counts))
-        return 0.0;
-    double rows = (double)counts->rows;
+    double own = (double)own_values(counts);
     if (!modeli_knows_moves(&from->machine))
-        return modeli_streamed(from, rows * real_bytes, rows * real_bytes);
-    return modeli_move_seconds(modeli_values_of(from, counts, rows, local_bytes(counts)),
+        return modeli_streamed(from, own * real_bytes, own * real_bytes);
+    return modeli_move_seconds(modeli_values_of(from, counts, own, local_bytes(counts)),
                                &from->machine, MODEL_MOVE_COPY);
 }
 
@@ -118,17 +116,14 @@ static double taken(const modeli_case_t *from, const model_counts_t *counts,
 {
     double remote = (double)counts->values_in[MODEL_REMOTE];
     double landed = variant == MODEL_V5 ? remote * real_bytes : 0.0;
-    double bytes = (double)boundary_values(counts) * real_bytes;
-    if (!modeli_knows_moves(&from->machine))
-        return modeli_streamed(from, landed + bytes, landed + bytes);
-    double nbytes = local_bytes(counts);
-    double own = (double)own_values(counts);
     double others = (double)counts->values_in[MODEL_LOCAL] + remote;
-    return modeli_streamed(from, landed, landed) +
-           modeli_move_seconds(modeli_values_of(from, counts, own, nbytes), &from->machine,
-                               MODEL_MOVE_COPY) +
-           modeli_move_seconds(modeli_values_of(from, counts, others, nbytes), &from->machine,
-                               MODEL_MOVE_COPY_OTHER);
+    double own = copied_own(from, counts);
+    if (!modeli_knows_moves(&from->machine))
+        return own +
+               modeli_streamed(from, landed + others * real_bytes, landed + others * real_bytes);
+    return own + modeli_streamed(from, landed, landed) +
+           modeli_move_seconds(modeli_values_of(from, counts, others, local_bytes(counts)),
+                               &from->machine, MODEL_MOVE_COPY_OTHER);
 }
 
 /* How long messages travel from a node and to it, all at once and in both directions at the same
@@ -150,12 +145,6 @@ static double travel(const modeli_case_t *from, model_variant_t variant, size_t 
                : 0.0;
 }
 
-/* The work between sending and waiting: interior rows, and the copy of the own part. */
-static double work_meanwhile(const modeli_case_t *from, const model_counts_t *counts)
-{
-    return interior(from, counts) + copied_part(from, counts);
-}
-
 double modeli_run_overlapped(const modeli_case_t *from, model_variant_t variant,
                              model_parts_t *parts, double *nodes)
 {
@@ -165,12 +154,15 @@ double modeli_run_overlapped(const modeli_case_t *from, model_variant_t variant,
         nodes[node] = travel(from, variant, node);
         for (size_t t = model_layout_leader(from->layout, node); t < end; t++) {
             const model_counts_t *counts = &from->counts[t];
-            double hidden = from->overlaps ? work_meanwhile(from, counts) : 0.0;
+            /* Between sending and waiting there is a copy of the whole part, if there is one. */
+            double inside = interior(from, counts);
+            double meanwhile = inside + (copies_part(counts) ? copied_own(from, counts) : 0.0);
+            double hidden = from->overlaps ? meanwhile : 0.0;
             double waited = counts->values_in[MODEL_REMOTE] > 0 ? nodes[node] : 0.0;
             parts[t] = (model_parts_t){
                 .put = planned(from, counts),
                 .unpack = taken(from, counts, variant),
-                .compute = interior(from, counts) + boundary(from, counts),
+                .compute = inside + boundary(from, counts),
                 .communication = fmax(waited - hidden, 0.0),
             };
             slowest = fmax(slowest, model_parts_sum(&parts[t]));
