@@ -54,6 +54,8 @@ void stream_calibration_create(size_t elements, double slot, stream_calibration_
     };
     if (elements == 0)
         elements = stream_elements_beyond_cache(TIMES_THE_CACHE);
+    if (elements < STREAM_EXCHANGE_LEAST)
+        elements = STREAM_EXCHANGE_LEAST;
     size_t nbytes = 3 * elements * sizeof(double);
     *c = (stream_calibration_t){
         .several_threads = pgas_threads() > 1,

@@ -24,6 +24,8 @@ typedef struct stream_field {
     int now;
     /** A column of narrow rows. */
     double *column;
+    /** Whether all threads' processors have streaming stores. */
+    bool streams;
 } stream_field_t;
 
 /** Seconds, on the slowest thread. */

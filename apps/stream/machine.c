@@ -23,16 +23,27 @@ size_t stream_cache_line(void)
     return nbytes > 0 ? (size_t)nbytes : USUAL_LINE;
 }
 
+/* The least of all threads. */
+static size_t least(double mine)
+{
+    return (size_t)-stream_largest(-mine);
+}
+
+/* What the system says. */
+static size_t least_cache(int level)
+{
+    long nbytes = sysconf(level);
+    return least(nbytes > 0 ? (double)nbytes : 0.0);
+}
+
 size_t stream_first_level_cache(void)
 {
-    long nbytes = sysconf(_SC_LEVEL1_DCACHE_SIZE);
-    return nbytes > 0 ? (size_t)nbytes : 0;
+    return least_cache(_SC_LEVEL1_DCACHE_SIZE);
 }
 
 size_t stream_second_level_cache(void)
 {
-    long nbytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return nbytes > 0 ? (size_t)nbytes : 0;
+    return least_cache(_SC_LEVEL2_CACHE_SIZE);
 }
 
 /* The total size of the caches of the last level that has any. */
@@ -85,12 +96,6 @@ static size_t threads_of_this_host(void)
     return threads;
 }
 
-/* The least of all threads. */
-static size_t least(double mine)
-{
-    return (size_t)-stream_largest(-mine);
-}
-
 /* The part of this host's memory that measurements of each of its threads use; the least of all
  * hosts. */
 static size_t memory_share(void)
@@ -105,7 +110,7 @@ size_t stream_last_level_share(void)
     if (found > 0)
         return found;
     size_t reported = least((double)stream_last_level_cache());
-    size_t second_level = least((double)stream_second_level_cache());
+    size_t second_level = stream_second_level_cache();
     size_t most = memory_share();
     if (most / BEYOND_THE_CACHE > reported)
         most = reported * BEYOND_THE_CACHE;

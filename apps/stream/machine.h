@@ -9,10 +9,9 @@
 /** Bytes of a cache line. */
 size_t stream_cache_line(void);
 
-/** Bytes of a core's first-level cache for data; 0 where the system does not tell. */
+/** Bytes of a core's first-level cache for data, and of its second-level cache; the least of all
+ *  threads of all hosts, 0 where a system does not tell. Collective. */
 size_t stream_first_level_cache(void);
-
-/** Bytes of a core's second-level cache; 0 where the system does not tell. */
 size_t stream_second_level_cache(void);
 
 /** Bytes of this host's last-level caches together, as the system reports them, which may be more

@@ -39,9 +39,9 @@ static json_t *to_json(const stream_machine_file_t *file)
         text_to_json(host), "processor", text_to_json(processor), "date", date, "source", source,
         "threads", pgas_threads(), "nodes", common_nodes(), "threads_per_node",
         stream_threads_per_node(), "cache_line_bytes", (json_int_t)stream_cache_line(),
-        "first_level_cache_bytes", (json_int_t)stream_first_level_cache(),
-        "second_level_cache_bytes", (json_int_t)stream_second_level_cache(),
-        "last_level_cache_bytes", (json_int_t)stream_last_level_cache(), "last_level_share_bytes",
+        "first_level_cache_bytes", (json_int_t)c->caches.first_level, "second_level_cache_bytes",
+        (json_int_t)c->caches.second_level, "last_level_cache_bytes",
+        (json_int_t)stream_last_level_cache(), "last_level_share_bytes",
         (json_int_t)c->caches.share, "rounds", (json_int_t)file->rounds, "parameters", parameters);
 }
 

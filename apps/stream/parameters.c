@@ -219,8 +219,7 @@ static bool if_remote(const stream_calibration_t *c)
 
 static bool if_streaming(const stream_calibration_t *c)
 {
-    (void)c;
-    return heat_row_choose(true) != NULL;
+    return c->field.streams;
 }
 
 static bool if_lines_counted(const stream_calibration_t *c)

@@ -19,6 +19,9 @@ bool model_heat_layout(const model_heat_shape_t *shape, size_t nodes, size_t thr
                        model_layout_t *layout, mesh_error_t *error)
 {
     size_t depth = shape->steps_per_exchange;
+    size_t points;
+    if (depth == 0)
+        return modeli_fail(error, "--steps-per-exchange 0: at least one step is computed");
     if (shape->P == 0 || shape->Q == 0 || shape->P > MODEL_THREADS_MAX / shape->Q)
         return modeli_fail(error, "--grid %zux%zu: from 1 to %zu threads are possible", shape->P,
                            shape->Q, MODEL_THREADS_MAX);
@@ -29,6 +32,12 @@ bool model_heat_layout(const model_heat_shape_t *shape, size_t nodes, size_t thr
                            "least %zu rows and columns of points (--steps-per-exchange), beside "
                            "the boundary",
                            shape->M, shape->N, shape->P, shape->Q, depth);
+    if (__builtin_mul_overflow(shape->M, shape->N, &points) ||
+        __builtin_mul_overflow(points, depth, &points))
+        return modeli_fail(error,
+                           "--size %zux%zu: too large: the points of %zu steps between two "
+                           "exchanges do not fit into 64 bits",
+                           shape->M, shape->N, depth);
     return model_layout_make(1, 1, shape->P * shape->Q, nodes, threads_per_node, 0, layout, error);
 }
 
@@ -65,16 +74,20 @@ static void add_section(const model_heat_shape_t *shape, const model_layout_t *l
 }
 
 /* Points of all steps between two exchanges: each step computes one layer less beyond the block,
- * on the sides that have a neighbour. */
+ * on the sides that have a neighbour; the sum over `layer` from 0 of
+ * (rows + layer * rows_beyond) * (cols + layer * cols_beyond). No term is more than all points. */
 static uint64_t points_of(const model_heat_shape_t *shape, size_t p, size_t q,
                           const model_heat_counts_t *counts)
 {
     uint64_t rows_beyond = (uint64_t)(p > 0) + (p + 1 < shape->P);
     uint64_t cols_beyond = (uint64_t)(q > 0) + (q + 1 < shape->Q);
-    uint64_t points = 0;
-    for (uint64_t layers = 0; layers < shape->steps_per_exchange; layers++)
-        points += (counts->rows + layers * rows_beyond) * (counts->cols + layers * cols_beyond);
-    return points;
+    uint64_t steps = shape->steps_per_exchange;
+    uint64_t layers = steps % 2 == 0 ? steps / 2 * (steps - 1) : steps * ((steps - 1) / 2);
+    uint64_t squares =
+        layers % 3 == 0 ? layers / 3 * (2 * steps - 1) : layers * ((2 * steps - 1) / 3);
+    return steps * counts->rows * counts->cols +
+           layers * (counts->rows * cols_beyond + counts->cols * rows_beyond) +
+           squares * rows_beyond * cols_beyond;
 }
 
 model_heat_counts_t model_heat_count(const model_heat_shape_t *shape, const model_layout_t *layout,

@@ -315,6 +315,7 @@ END
     refused 2 "--matrix: a run of fathom-heat2d" compare "$work/heat.json" -m "$work/all.json" \
         --matrix "$work/ordered.h5"
     refused 1 "'steps_per_exchange' is missing" compare "$work/bad.json" -m "$work/all.json"
+    bad_heat "--steps-per-exchange 0: at least one" '"steps_per_exchange": 1' '"steps_per_exchange": 0'
     bad_heat "key 'halo': median 0 is not between a positive min and max" '"median": 0.5' '"median": 0'
     bad_heat "key 'halo': median 0.7 is not between .* 0.4 and 0.6" '"median": 0.5' '"median": 0.7'
     bad_heat "'max' is not 0 or a number of seconds from 1e-30 to 1e\\+09" '"max": 1.1' '"max": 1e308'

@@ -126,6 +126,34 @@ static void counts(void **state)
     assert_int_equal(c.points, 10 * 20 + 11 * 21 + 12 * 22);
 }
 
+/* Steps that share an exchange: as many points as their layers have, and no more than are counted.
+ */
+static void many_steps(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    model_layout_t layout;
+    for (size_t steps = 1; steps <= 20; steps++) {
+        model_heat_shape_t shape = {62, 72, 3, 3, steps, MODEL_HEAT_MEMGET, false};
+        uint64_t points = 0;
+        assert_true(model_heat_layout(&shape, 1, 0, &layout, &error));
+        for (uint64_t layer = 0; layer < steps; layer++)
+            points += (20 + 2 * layer) * (23 + 2 * layer);
+        model_heat_counts_t c = model_heat_count(&shape, &layout, 4);
+        assert_int_equal(c.rows, 20);
+        assert_int_equal(c.cols, 23);
+        assert_int_equal(c.points, points);
+    }
+    model_heat_shape_t large = {1000000002, 1000000002, 1, 1, 18, MODEL_HEAT_MEMGET, false};
+    assert_true(model_heat_layout(&large, 1, 0, &layout, &error));
+    assert_int_equal(model_heat_count(&large, &layout, 0).points, UINT64_C(18000000000000000000));
+    large.steps_per_exchange = 19;
+    assert_false(model_heat_layout(&large, 1, 0, &layout, &error));
+    assert_non_null(strstr(error.text, "too large"));
+    large.steps_per_exchange = 0;
+    assert_false(model_heat_layout(&large, 1, 0, &layout, &error));
+}
+
 /* One thread: reads at 2e9, written bytes by the rest of the scale, streaming stores without the
  * fetch; and formula (22) without the scale. */
 static void reading_and_writing(void **state)
@@ -333,6 +361,7 @@ int main(void)
         cmocka_unit_test(table_5),
         cmocka_unit_test(table_5_with_halo),
         cmocka_unit_test(counts),
+        cmocka_unit_test(many_steps),
         cmocka_unit_test(reading_and_writing),
         cmocka_unit_test(overlap),
         cmocka_unit_test(after_computing),

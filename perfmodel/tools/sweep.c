@@ -55,7 +55,7 @@ static const struct argp_option option_list[] = {
 static const struct argp_option tune_option_list[] = {
     {"accuracy", 'a', "FILE", 0,
      "How far predictions are from run times on this processor, as 'scripts/verify' writes it "
-     "(results/MACHINE/accuracy.json)",
+     "(results/MACHINE/verification-accuracy.json)",
      0},
     {"measure", 'k', "K", 0,
      "Run the K most promising candidates for a few products; what is measured decides", 0},

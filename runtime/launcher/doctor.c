@@ -199,8 +199,8 @@ static void show_memlock(bool has_rdma)
     struct rlimit limit;
     getrlimit(RLIMIT_MEMLOCK, &limit);
     item("memlock", "%s%s", limit_text(limit.rlim_cur), has_rdma ? "" : " (RDMA alone needs it)");
-    if (has_rdma && limit.rlim_cur != RLIM_INFINITY)
-        advise("memlock %s: RDMA registration will fail; ulimit -l unlimited",
+    if (has_rdma && limit.rlim_cur != RLIM_INFINITY && geteuid() != 0)
+        advise("memlock %s: RDMA registration of more than that will fail; ulimit -l unlimited",
                limit_text(limit.rlim_cur));
 }
 
@@ -242,6 +242,7 @@ static bool memfd_is_shared(void)
     if (fd < 0)
         return false;
     pid_t owner = getpid();
+    signal(SIGCHLD, SIG_DFL); /* ignored, as it may be inherited, it hides how the child ends */
     fflush(stdout); /* ThreadSanitizer's _exit would write it once more */
     pid_t child = fork();
     if (child == 0) {
@@ -294,16 +295,32 @@ static bool group_limit(char *group, size_t root_length, const char *name, uint6
     }
 }
 
+/* PATH of a line "NUMBER:CONTROLLER,CONTROLLER...:PATH" of /proc/self/cgroup, NULL if it does not
+ * have the controller. */
+static const char *path_of(const char *line, const char *controller)
+{
+    const char *word = strchr(line, ':');
+    while (word != NULL && *word != '\0') {
+        size_t length = strcspn(++word, ",:");
+        if (strlen(controller) == length && strncmp(word, controller, length) == 0) {
+            const char *end = strchr(word, ':');
+            return end != NULL ? end + 1 : NULL;
+        }
+        word = word[length] == ',' ? word + length : NULL;
+    }
+    return NULL;
+}
+
 /* The memory limit of this process's control group, of version 2 or 1; false if there is none. */
 static bool control_group_limit(uint64_t *limit)
 {
     static const struct {
-        const char *mark; /* in a line of /proc/self/cgroup, "NUMBER:CONTROLLERS:PATH" */
+        const char *controller; /* of version 2 none is named */
         const char *root;
         const char *file;
     } versions[] = {
-        {"0::", "/sys/fs/cgroup", "memory.max"},
-        {":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes"},
+        {"", "/sys/fs/cgroup", "memory.max"},
+        {"memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes"},
     };
     FILE *f = fopen("/proc/self/cgroup", "re");
     bool found = false;
@@ -311,13 +328,12 @@ static bool control_group_limit(uint64_t *limit)
     while (f != NULL && fgets(line, sizeof line, f) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
-            const char *mark = strstr(line, versions[i].mark);
-            if (mark == NULL || (i == 0 && mark != line))
+            const char *path = path_of(line, versions[i].controller);
+            if (path == NULL)
                 continue;
             char group[4096];
             uint64_t smallest = 0;
-            snprintf(group, sizeof group, "%s%s", versions[i].root,
-                     mark + strlen(versions[i].mark));
+            snprintf(group, sizeof group, "%s%s", versions[i].root, path);
             if (group_limit(group, strlen(versions[i].root), versions[i].file, &smallest)) {
                 *limit = found && *limit < smallest ? *limit : smallest;
                 found = true;

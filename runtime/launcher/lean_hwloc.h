@@ -2,8 +2,8 @@
  * hwloc without its plugins, which look for X servers and accelerators, and without PCI devices,
  * each of which takes a virtual machine milliseconds: together half of what starting a job of one
  * thread costs. hwloc is told so by the environment, and the library that calls it may be PMIx, so
- * the threads would inherit it: hence two calls. If the user has set one of the variables, nothing
- * is changed.
+ * the threads would inherit it: hence two calls. If the user has set one of the variables, or one
+ * that gives hwloc another topology, nothing is changed.
  */
 #ifndef LAUNCHER_LEAN_HWLOC_H
 #define LAUNCHER_LEAN_HWLOC_H

@@ -127,8 +127,7 @@ def _make(settings, programs, journal):
         )
     if settings.bin is None:
         programs.build()
-    if not settings.predict_only or settings.parts - {f"table{n}" for n in range(1, 6)}:
-        plots.load()
+    plots.load()  # the report has the pictures of all parts that OUT has
     programs.need("fathom-model")
     context = Context(settings, programs, journal)
     if context.measurements:

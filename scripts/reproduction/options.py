@@ -87,6 +87,13 @@ def _name(text):
     return text
 
 
+def _host_name():
+    try:
+        return _name(socket.gethostname().split(".")[0])
+    except argparse.ArgumentTypeError:
+        return "machine"
+
+
 def _parser():
     parser = Parser(PROGRAM, DESCRIPTION, EPILOG)
     add = parser.add_argument
@@ -143,7 +150,7 @@ def _parser():
     add(
         "--name",
         type=_name,
-        default=_name(socket.gethostname().split(".")[0] or "machine"),
+        default=_host_name(),
         help="this machine's name (default: its host name)",
     )
     add(

@@ -65,4 +65,6 @@ def read_parts(directory, names):
             continue
         except (OSError, ValueError) as error:
             raise Failure(f"'{directory / name}.json' cannot be read: {error}") from None
+        if not isinstance(parts[name], dict) or parts[name].get("part") != name:
+            raise Failure(f"'{directory / name}.json' is no part '{name}' of this program's")
     return parts

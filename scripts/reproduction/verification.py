@@ -26,7 +26,7 @@ compares the times with predictions; says which goals are reached, which are mis
 whether the variant and BLOCKSIZE that fathom-model tune chooses are within 5 % of the best measured.
 """
 EPILOG = """\
-OUT gets verification.json, CSV files, and accuracy.json for fathom-model tune --accuracy; what
+OUT gets verification.json, CSV files, and verification-accuracy.json for fathom-model tune --accuracy; what
 is not measured again stays, by family and job shape. The folder above it gets verification.md, with all machines that
 have been verified side by side. In pieces: `--minutes 6 --resume` again and again, until the status
 is 0. Exit status: 0; 1 if a step fails; 2 for a bad option; 3 if the minutes are over and job shapes
@@ -309,7 +309,7 @@ def _write(settings, machine):
         files["verification-choices.csv"] = as_csv(choices)
     if features:
         answer = judging.accuracy_file(points, machine["processor"], features)
-        files["accuracy.json"] = json.dumps(answer, indent=1) + "\n"
+        files["verification-accuracy.json"] = json.dumps(answer, indent=1) + "\n"
     write_all(settings.out, files)
     machines = {}
     for found in sorted(settings.out.parent.glob("*/verification.json")):

@@ -151,7 +151,7 @@ test_side_by_side()
     printf '%s' '{"format": "fathom-machine", "version": 1, "cache_line_bytes": 64, "parameters":
         {"private_bandwidth": {"median": 5e9, "min": 5e9, "max": 5e9}}}' >"$work/machine.json"
     "$bin/fathom-model" tune "$work/mesh.h5" --threads 1 --machine "$work/machine.json" \
-        --variant v2 --accuracy "$work/results/two/accuracy.json" >"$work/said"
+        --variant v2 --accuracy "$work/results/two/verification-accuracy.json" >"$work/said"
     grep -q 'off by 50.0 % in the median' "$work/said" || fail "tune says $(<"$work/said")"
     grep -q 'covers no such product: row_nonzeros 16 (4 .. 4)' "$work/said" || fail "no coverage"
 }

@@ -139,10 +139,13 @@ static void compare(const spmv_product_t *product, const spmv_rows_t *rows)
 static void all_reaches(const spmv_product_t *product, shape_t shape)
 {
     static const uint32_t reaches[] = {1, 100, 65535, 65536, 65537, 150000};
+    /* Under a sanitizer, which is slow, one count of three. */
+    size_t few_apart = getenv("FATHOM_TEST_SANITIZED") == NULL ? 1 : 3;
     for (size_t r_nz = 1; r_nz <= MOST_NZ; r_nz += r_nz < 4 || r_nz == 16 ? 1 : 4)
         for (size_t i = 0; i < sizeof reaches / sizeof reaches[0]; i++)
             for (size_t step = 1; step <= 3; step += 2)
-                for (size_t count = 0; count <= ALL_ROWS / step; count += count < 20 ? 1 : 67) {
+                for (size_t count = 0; count <= ALL_ROWS / step;
+                     count += count < 20 ? few_apart : 67) {
                     spmv_rows_t rows = choose_rows(shape, r_nz, count, reaches[i], step);
                     compare(product, &rows);
                 }

@@ -214,12 +214,12 @@ static void measure_close_rows(void *rows)
 static void test_close_rows(void)
 {
     double seconds[STREAM_CLOSE_ROW_RATES];
-    const size_t second_levels[] = {65536, (size_t)1 << 24};
+    const size_t second_levels[] = {65536, (size_t)1 << 22};
     for (int i = 0; i < 2; i++) {
         stream_rates_t rates;
         stream_close_rows_t rows;
         stream_rates_create((size_t)1 << 20,
-                            (reuse_caches_t){4096, second_levels[i], (size_t)1 << 25, true},
+                            (reuse_caches_t){4096, second_levels[i], (size_t)1 << 23, true},
                             &rates);
         stream_close_rows_create(&rates, &rows);
         stream_close_rows_measure(&rows, seconds);

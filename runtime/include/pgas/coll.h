@@ -104,7 +104,8 @@ PGAS_API size_t pgas_datatype_size(pgas_datatype_t type);
 /**
  * An operation: PGAS_ADD (PGAS_SUM), PGAS_MUL (PGAS_PRODUCT) for numbers, complex ones included;
  * PGAS_MIN and PGAS_MAX for real numbers; PGAS_AND, PGAS_OR and PGAS_XOR for integers;
- * PGAS_LOGICAL_AND and PGAS_LOGICAL_OR, whose result is 0 or 1, for numbers; PGAS_MIN_INDEX and
+ * PGAS_LOGICAL_AND and PGAS_LOGICAL_OR for numbers, whose result is 0 or 1 where there are two
+ * operands or more (the only operand of one member stays what it is); PGAS_MIN_INDEX and
  * PGAS_MAX_INDEX for pairs, which keep the pair of the least (greatest) value, and of equal ones
  * that of the lowest index; or one that pgas_op_create has made. Integers wrap around. Where one
  * value is a NaN, PGAS_MIN and PGAS_MAX give the other one, and the pair of a NaN is kept only if

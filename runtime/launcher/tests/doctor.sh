@@ -115,6 +115,12 @@ test_limits()
         says "memory files" "barred"
     fi
     exec 9>&-
+    if env --ignore-signal=CHLD true 2>/dev/null; then
+        local shared
+        shared=$(grep '^  memory files' "$work/out")
+        look "memory files where ended children go unnoticed" env --ignore-signal=CHLD
+        grep -qxF -- "$shared" "$work/out" || fail "not as before: $shared"
+    fi
 
     look "a small limit of open files" bash -c 'ulimit -n 100; exec "$@"' bash
     says "open files" "100, may be raised to 100"

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,14 +76,18 @@ static bool parse_number(const char *text, kind_t kind, size_t *value)
     }
     if (kind == SWITCH && number > 1)
         return false;
+    if (kind == COUNT && number > UINT32_MAX)
+        return false;
     *value = (size_t)number;
     return true;
 }
 
-/* `words` reads "one, two, three". */
+/* `words` reads "one, two, three"; a piece of it is no word. */
 static bool is_one_of(const char *text, const char *words)
 {
-    size_t length = strlen(text);
+    size_t length = strcspn(text, ",");
+    if (text[length] == ',')
+        return false;
     for (const char *word = words; word != NULL; word = strstr(word, ", ")) {
         if (word != words)
             word += 2;
@@ -169,7 +174,7 @@ pgas_status_t pgasi_config_load(void)
 {
     static const char *const expected[] = {
         [BYTES] = "a whole number with an optional suffix K, M, G or T",
-        [COUNT] = "a whole number",
+        [COUNT] = "a whole number up to 4294967295",
         [SWITCH] = "0 or 1",
     };
     tell_unknown();

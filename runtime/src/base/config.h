@@ -10,8 +10,8 @@
 
 /**
  * X(member, kind, variable, default, help). Kinds: BYTES (a whole number with an optional suffix K,
- * M, G or T), COUNT (a whole number), SWITCH (0 or 1), TEXT (any text). A default of 0 or "" means
- * "not set".
+ * M, G or T), COUNT (a whole number of 32 bits), SWITCH (0 or 1), TEXT (any text). A default of 0
+ * or "" means "not set".
  */
 #define PGASI_SETTINGS(X) \
     X(heap_size, BYTES, "PGAS_HEAP_SIZE", 0, "heap of each thread, in bytes") \

@@ -9,7 +9,7 @@
 
 #include "base/self.h"
 
-/** Before pgas_init: finds out which thread this is, for a message that ends the program. */
+/** Before pgas_init knows it: finds out which thread this is, for messages. */
 void pgasi_guess_thread(void);
 
 /** Ends the program for a call outside of the job, or against the restriction. */

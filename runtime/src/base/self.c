@@ -1,5 +1,8 @@
 #include "base/self.h"
 
+#include <signal.h>
+#include <unistd.h>
+
 pgasi_peer_t pgasi_nobody;
 pgasi_job_t pgasi_job = {.peers = &pgasi_nobody, .thread = 0, .threads = 1};
 
@@ -11,11 +14,13 @@ __thread pgasi_peer_t *pgasi_peers = PGASI_NO_PEERS;
 
 /* Of the thread that has loaded the library, which most often is the one that calls pgas_init. */
 static pgasi_peer_t **first;
+static pid_t loader;
 
 /* Before main: the first call may be one outside the job. */
 __attribute__((constructor)) static void prepare(void)
 {
     first = &pgasi_peers;
+    loader = gettid();
     pgasi_peers = &pgasi_nobody;
 }
 
@@ -28,7 +33,8 @@ void pgasi_self_join(pgasi_peer_t *peers)
 
 void pgasi_self_join_first(pgasi_peer_t *peers)
 {
-    *first = PGASI_NO_PEERS;
+    if (tgkill(getpid(), loader, 0) == 0) /* else its memory may be gone */
+        *first = PGASI_NO_PEERS;
     pgasi_self_join(peers);
 }
 

@@ -45,7 +45,8 @@ typedef struct pgasi_boot {
 extern const pgasi_boot_t pgasi_boot_pmix;
 extern const pgasi_boot_t pgasi_boot_single;
 
-/** The bootstrap of this process: pgasi_boot_pmix if a PMIx launcher started it. */
+/** The bootstrap of this process: pgasi_boot_pmix if a PMIx launcher started it. The first call
+ *  decides, whatever the environment is later. */
 const pgasi_boot_t *pgasi_boot(void);
 
 #endif

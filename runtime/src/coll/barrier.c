@@ -1,5 +1,3 @@
-#include "coll/barrier.h"
-
 #include <pgas/coll_async.h>
 
 #include "base/in_job.h"
@@ -41,9 +39,6 @@ void pgas_team_barrier(pgas_team_t *team)
     pgasi_team_end();
 }
 
-/* Teams on which the caller is between notify and wait. */
-static unsigned between;
-
 /* The lane is kept until the wait; if it is busy, the notification is a barrier in flight. */
 void pgas_team_notify(pgas_team_t *team)
 {
@@ -56,7 +51,7 @@ void pgas_team_notify(pgas_team_t *team)
     team->notified_in_flight =
         pgasi_lane_has_flight(coll.lane) || !pgasi_team_try_settle(coll.lane);
     team->notified = coll.lane;
-    between++;
+    pgasi_team_notified(1);
     if (team->notified_in_flight) {
         team->notified_flight = pgasi_coll_start(&coll).bits;
     } else {
@@ -81,13 +76,6 @@ void pgas_team_wait(pgas_team_t *team)
         pgasi_stage_end(team->notified);
     }
     team->notified = NULL;
-    between--;
+    pgasi_team_notified(-1);
     pgasi_alone_end();
-}
-
-void pgasi_team_require_waited(const char *call)
-{
-    if (between > 0)
-        pgasi_fatal(call, "called between pgas_team_notify and pgas_team_wait on %u team%s",
-                    between, between == 1 ? "" : "s");
 }

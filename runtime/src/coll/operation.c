@@ -138,6 +138,14 @@ void pgas_op_free(pgas_op_t op)
         pgasi_fatal(__func__, "%d is no operation of pgas_op_create, or is freed already", op);
 }
 
+/* Of pairs whose values are all NaN the lowest rank's is kept. */
+static bool keeps_lowest_rank(pgas_datatype_t type, pgas_op_t op)
+{
+    bool has_nan =
+        type == PGAS_FLOAT_INT || type == PGAS_DOUBLE_INT || type == PGAS_LONG_DOUBLE_INT;
+    return has_nan && (op == PGAS_MIN_INDEX || op == PGAS_MAX_INDEX);
+}
+
 pgasi_operation_t pgasi_operation_find(const char *call, pgas_datatype_t type, pgas_op_t op)
 {
     pgasi_operation_t operation = {
@@ -146,6 +154,7 @@ pgasi_operation_t pgasi_operation_find(const char *call, pgas_datatype_t type, p
         pgasi_fatal(call, "there is no type %d", type);
     if (op < PGAS_PREDEFINED_OPS) {
         operation.combine = pgasi_kernel(type, op);
+        operation.commutes = !keeps_lowest_rank(type, op);
     } else {
         own_t own = own_of(op);
         operation.is_own = true;

@@ -14,6 +14,7 @@
 #include "copy/implicit_check.h"
 #include "copy/value.h"
 #include "net/net.h"
+#include "team/calls.h"
 #include "vis/move.h"
 #include "vis/overlap.h"
 #include "vis/peer_counter.h"
@@ -74,6 +75,7 @@ static void detach_main(void)
 static void detach_other(void)
 {
     const char *call = "pgas_detach_thread";
+    pgasi_team_require_waited(call);
     pgasi_coll_wait_all();
     pgasi_net_detach();
     pgasi_handle_report(call);

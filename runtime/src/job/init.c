@@ -19,7 +19,6 @@
 #include "base/self.h"
 #include "boot/boot.h"
 #include "boot/launch.h"
-#include "coll/barrier.h"
 #include "coll/choice.h"
 #include "coll/flight.h"
 #include "coll/library.h"
@@ -41,6 +40,7 @@
 #include "sync/registration.h"
 #include "sync/wait.h"
 #include "team/between.h"
+#include "team/calls.h"
 #include "team/team.h"
 
 /* Everything that can fail in this thread alone, before it knows the others. */
@@ -186,6 +186,7 @@ pgas_status_t pgas_init(void)
         pgasi_fatal(__func__, pgasi_has_left_job ? "called after pgas_finalize" : "called twice");
     pgasi_boot_job_t job;
     pgasi_net_leave_crashes_alone();
+    pgasi_guess_thread(); /* for lines of the bootstrap */
     pgas_status_t status = pgasi_boot()->init(&job);
     if (status != PGAS_OK)
         return fail(status);

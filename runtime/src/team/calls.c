@@ -55,10 +55,35 @@ size_t pgasi_team_flights_mine(void)
     return is_mine ? atomic_load_explicit(&flights, memory_order_acquire) : 0;
 }
 
+/* On how many teams an agent is between notify and wait, and which. */
+static _Atomic unsigned between;
+static _Atomic uint32_t between_agent;
+
+void pgasi_team_notified(int by)
+{
+    unsigned count = atomic_load_explicit(&between, memory_order_relaxed);
+    atomic_store_explicit(&between_agent, pgasi_agent, memory_order_relaxed);
+    atomic_store_explicit(&between, count + (unsigned)by, memory_order_release);
+}
+
+void pgasi_team_require_waited(const char *call)
+{
+    unsigned count = atomic_load_explicit(&between, memory_order_acquire);
+    if (count > 0 && atomic_load_explicit(&between_agent, memory_order_relaxed) == pgasi_agent)
+        pgasi_fatal(call, "called between pgas_team_notify and pgas_team_wait on %u team%s", count,
+                    count == 1 ? "" : "s");
+}
+
+static bool is_another(_Atomic uint32_t *agent)
+{
+    return atomic_load_explicit(agent, memory_order_relaxed) != pgasi_agent;
+}
+
 void pgasi_team_require_agent(const char *name)
 {
-    if (atomic_load_explicit(&flights, memory_order_acquire) > 0 &&
-        atomic_load_explicit(&flights_agent, memory_order_relaxed) != pgasi_agent)
+    bool has_flights = atomic_load_explicit(&flights, memory_order_acquire) > 0;
+    bool has_notified = atomic_load_explicit(&between, memory_order_acquire) > 0;
+    if ((has_flights && is_another(&flights_agent)) || (has_notified && is_another(&between_agent)))
         pgasi_fatal(name, "called while another operating-system thread of this process has "
                           "collectives in flight");
 }

@@ -33,7 +33,13 @@ void pgasi_team_flight_end(pgas_team_t *team);
 size_t pgasi_team_flights(void);
 size_t pgasi_team_flights_mine(void);
 
-/** Ends the job if another agent has collectives in flight. */
+/** The calling agent is between notify and wait on one team more (1), or less (-1). */
+void pgasi_team_notified(int by);
+
+/** Ends the job if the calling agent is between notify and wait on any team. */
+void pgasi_team_require_waited(const char *call);
+
+/** Ends the job if another agent has collectives in flight, or is between notify and wait. */
 void pgasi_team_require_agent(const char *name);
 
 /** Ends the job unless the caller is a member; for calls that are not collective. */

@@ -102,6 +102,11 @@ static void test_counts(void **state)
     assert_int_equal(pgasi_settings.spin, 0);
     assert_int_equal(load("PGAS_SPIN", "x"), PGAS_ERR_ARGUMENT);
     assert_int_equal(load("PGAS_THREADS_PER_NODE", "2x"), PGAS_ERR_ARGUMENT);
+    /* A thousand times as many fit into 64 bits. */
+    assert_int_equal(load("PGAS_PEER_TIMEOUT", "4294967295"), PGAS_OK);
+    assert_int_equal(load("PGAS_PEER_TIMEOUT", "4294967296"), PGAS_ERR_ARGUMENT);
+    assert_int_equal(load("PGAS_PEER_TIMEOUT", "18446744073709552"), PGAS_ERR_ARGUMENT);
+    assert_int_equal(pgasi_settings.peer_timeout, UINT32_MAX);
 }
 
 static void test_switches(void **state)
@@ -127,6 +132,10 @@ static void test_texts(void **state)
     setenv("PGAS_SEGMENT", "posix", 1);
     assert_int_equal(pgasi_config_load(), PGAS_OK);
     assert_string_equal(pgasi_settings.segment, "posix");
+    static const char *const pieces[] = {"memfd, posix", "posix,", "pos", "ix", ",", ", auto"};
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+        assert_int_equal(load("PGAS_SEGMENT", pieces[i]), PGAS_ERR_ARGUMENT);
+    assert_int_equal(load("PGAS_SEGMENT", "posix"), PGAS_OK);
 }
 
 /* A program may change its environment, and the memory behind it, once the settings are loaded. */

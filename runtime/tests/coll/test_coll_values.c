@@ -447,6 +447,33 @@ static void check_special(void)
     CHECK(signbit(zero) != 0);
 }
 
+/* Pairs whose values are all NaN: the lowest rank's stays, also where ranks of two nodes take turns
+ * and many elements are combined by nodes. */
+static void check_pairs_without_value(void)
+{
+    enum {
+        PAIRS = 8192
+    };
+    typedef struct pair {
+        double value;
+        int index;
+    } pair_t;
+    static pair_t pairs[PAIRS];
+    int ranks[MOST_THREADS] = {1, 2, 0, 3};
+    pgas_team_t *team;
+    if (pgas_threads() < 4)
+        return;
+    for (int rank = 4; rank < pgas_threads(); rank++)
+        ranks[rank] = rank;
+    CHECK(pgas_team_create(PGAS_TEAM_ALL, ranks, (size_t)pgas_threads(), &team) == PGAS_OK);
+    for (size_t i = 0; i < PAIRS; i++)
+        pairs[i] = (pair_t){.value = NAN, .index = pgas_team_rank(team)};
+    pgas_allreduce(team, pairs, pairs, PAIRS, PGAS_DOUBLE_INT, PGAS_MIN_INDEX);
+    for (size_t i = 0; i < PAIRS; i++)
+        CHECK(pairs[i].index == 0);
+    pgas_team_free(team);
+}
+
 /* Sums that depend on the order, on every member and twice. */
 static void check_bits(pgas_team_t *team, size_t count, uint64_t *own)
 {
@@ -487,6 +514,7 @@ int main(int argc, char **argv)
     shapes_create();
     check_by_value();
     check_special();
+    check_pairs_without_value();
     check_neutral();
     for (uint64_t i = 0; i < rounds; i++) {
         pgas_team_t *team = shapes[random_below(&common, SHAPES)];

@@ -84,6 +84,14 @@ static void call_attached(void)
         pgas_team_barrier(PGAS_TEAM_NODE);
     if (is_mode("flight_half"))
         pgas_team_wait(PGAS_TEAM_ALL);
+    if (is_mode("notified"))
+        pgas_team_barrier(PGAS_TEAM_NODE);
+    if (is_mode("notified_half"))
+        pgas_team_wait(PGAS_TEAM_ALL);
+    if (is_mode("notified_detach")) {
+        pgas_team_notify(PGAS_TEAM_ALL);
+        pgas_detach_thread();
+    }
     if (is_mode("lock_together")) {
         pgas_lock_t lock;
         CHECK(pgas_global_lock_alloc(&lock) == PGAS_OK);
@@ -129,6 +137,8 @@ static void start_handles(void)
         pgas_team_barrier_asynci(PGAS_TEAM_ALL);
         pgas_team_notify(PGAS_TEAM_ALL);
     }
+    if (is_mode("notified") || is_mode("notified_half"))
+        pgas_team_notify(PGAS_TEAM_ALL);
 }
 
 static void break_rule(void)

@@ -34,6 +34,9 @@ broken finalize_unattached "${said}pgas_finalize: $unattached"
 broken together "${said}pgas_barrier: another operating-system thread of this process is in a barrier, a collective call or a call on a lock\$"
 broken flight "${said}pgas_team_barrier: called while another operating-system thread of this process has collectives in flight\$"
 broken flight_half "${said}pgas_team_wait: called while another operating-system thread of this process has collectives in flight\$"
+broken notified "${said}pgas_team_barrier: called while another operating-system thread of this process has collectives in flight\$"
+broken notified_half "${said}pgas_team_wait: called while another operating-system thread of this process has collectives in flight\$"
+broken notified_detach "${said}pgas_detach_thread: called between pgas_team_notify and pgas_team_wait on 1 team\$"
 broken lock_together "${said}pgas_lock: another operating-system thread of this process is in a barrier, a collective call or a call on a lock\$"
 broken exit "${said}pgas_exit\(7\): the job is ended\$" 7
 begin many

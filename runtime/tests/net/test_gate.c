@@ -75,7 +75,7 @@ static ends_t connect_ends(bool caller_is_ours, bool called_is_ours)
     struct sockaddr_storage from;
     socklen_t length = sizeof from;
     ends_t ends = {.listener = listen_on(&address)};
-    ends.caller = caller_is_ours ? pgasi_ucx_gate_socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)
+    ends.caller = caller_is_ours ? pgasi_ucx_gate_socket(AF_INET, SOCK_STREAM, 0)
                                  : socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_true(ends.caller >= 0);
     pgasi_ucx_gate_word(&words, (struct sockaddr *)&address, ends.word);
@@ -87,6 +87,9 @@ static ends_t connect_ends(bool caller_is_ours, bool called_is_ours)
     ends.called = called_is_ours ? pgasi_ucx_gate_accept(ends.listener, who, &length)
                                  : accept(ends.listener, who, &length);
     assert_true(ends.called >= 0 && length == sizeof address);
+    /* A program that this one starts has no connection of the job. */
+    assert_int_equal(fcntl(ends.caller, F_GETFD), FD_CLOEXEC);
+    assert_true(!called_is_ours || fcntl(ends.called, F_GETFD) == FD_CLOEXEC);
     assert_int_equal(fcntl(ends.caller, F_SETFL, O_NONBLOCK), 0);
     assert_int_equal(fcntl(ends.called, F_SETFL, O_NONBLOCK), 0);
     return ends;
@@ -117,7 +120,29 @@ static ssize_t send_by(int how, int fd, const void *bytes, size_t nbytes)
                     : pgasi_ucx_gate_sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
-/* The first test: nothing passes before the words are known. */
+/* The first test: where UCX calls only some of the gate's functions, everything passes. */
+static void test_not_built(void **state)
+{
+    (void)state;
+    char byte = 'x';
+    ends_t ends = connect_ends(true, false);
+    assert_int_equal(pgasi_ucx_gate_send(ends.caller, &byte, 1, MSG_NOSIGNAL), 1);
+    close_ends(ends);
+    ends = connect_ends(false, true);
+    assert_int_equal(send(ends.caller, "y", 1, MSG_NOSIGNAL), 1);
+    assert_int_equal(recv_when_there(ends.called, &byte, 1), 1);
+    assert_int_equal(byte, 'y');
+    close_ends(ends);
+}
+
+/* UCX of this system is one of those known. */
+static void test_build(void **state)
+{
+    (void)state;
+    assert_true(pgasi_ucx_gate_build());
+}
+
+/* Nothing passes before the words are known. */
 static void test_closed(void **state)
 {
     (void)state;
@@ -331,21 +356,15 @@ static void test_imports(void **state)
     fclose(file);
 }
 
-/* UCX of this system is one of those known. The last test: UCX has the gate from here on. */
-static void test_build(void **state)
-{
-    (void)state;
-    assert_true(pgasi_ucx_gate_build());
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_not_built), cmocka_unit_test(test_build),
         cmocka_unit_test(test_closed),    cmocka_unit_test(test_both),
         cmocka_unit_test(test_pieces),    cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_impostors), cmocka_unit_test(test_numbers_again),
         cmocka_unit_test(test_thief),     cmocka_unit_test(test_other_protocols),
-        cmocka_unit_test(test_imports),   cmocka_unit_test(test_build),
+        cmocka_unit_test(test_imports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

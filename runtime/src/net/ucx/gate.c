@@ -42,6 +42,8 @@ typedef struct door {
 static door_t doors[DOORS];
 static pgasi_secrets_t words;
 static atomic_bool is_open;
+/* UCX calls all of the functions below: where it calls some, bytes pass. */
+static bool is_built;
 
 static ssize_t fail(int error)
 {
@@ -55,7 +57,7 @@ static void shut(door_t *door, door_state_t state)
     (void)atomic_load(&door->state);
     door->said = 0;
     door->heard = 0;
-    atomic_store(&door->state, state);
+    atomic_store(&door->state, (unsigned char)(is_built ? state : OPEN));
 }
 
 /* NULL if bytes pass. UCX closes sockets without telling, but whatever it sends by later it has
@@ -188,7 +190,7 @@ static ssize_t pass(int fd, ssize_t (*how)(int fd, door_t *door))
 
 int pgasi_ucx_gate_socket(int domain, int type, int protocol)
 {
-    int fd = socket(domain, type, protocol);
+    int fd = socket(domain, type | SOCK_CLOEXEC, protocol);
     if (fd >= 0 && fd < DOORS)
         shut(&doors[fd], OPEN);
     return fd;
@@ -198,7 +200,7 @@ int pgasi_ucx_gate_accept(int fd, struct sockaddr *address, socklen_t *length)
 {
     for (;;) {
         socklen_t room = *length;
-        int connection = accept(fd, address, &room);
+        int connection = accept4(fd, address, &room, SOCK_CLOEXEC);
         if (connection < DOORS) {
             if (connection >= 0)
                 shut(&doors[connection], CALLED);
@@ -258,7 +260,8 @@ bool pgasi_ucx_gate_build(void)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (pgasi_imports_has(libucs, others[i]))
             return false;
-    return pgasi_imports_replace(libucs, functions, sizeof functions / sizeof functions[0]);
+    is_built = pgasi_imports_replace(libucs, functions, sizeof functions / sizeof functions[0]);
+    return is_built;
 }
 
 void pgasi_ucx_gate_open(const pgasi_secrets_t *secrets)

@@ -25,8 +25,8 @@
 #include "base/secrets.h"
 
 /** Stands between UCX and its sockets from now on: before UCX is initialised, once. False: it
- *  cannot, UCX is another one than those known here; connections are as UCX makes them. A program
- *  that uses UCX itself has the gate, too. */
+ *  cannot, UCX is another one than those known here; bytes pass as without it. A program that uses
+ *  UCX itself has the gate, too. What UCX opens is closed in programs that this one starts. */
 bool pgasi_ucx_gate_build(void);
 
 /** Tells the gate the job's words. Before that, connections wait. */

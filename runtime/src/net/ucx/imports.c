@@ -117,7 +117,9 @@ static bool write_slot(const library_t *library, ElfW(Addr) offset, void (*funct
     if (is_locked && mprotect(start, page, PROT_READ | PROT_WRITE) != 0)
         return false;
     memcpy(pointer(slot), &function, sizeof function);
-    return !is_locked || mprotect(start, page, PROT_READ) == 0;
+    if (is_locked)
+        mprotect(start, page, PROT_READ); /* what is written is written */
+    return true;
 }
 
 /* The places that name a function; those of a known kind get `function`, if it is not NULL. */

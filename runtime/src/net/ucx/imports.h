@@ -16,7 +16,8 @@ typedef struct pgasi_import {
 /**
  * From now on the library in which `inside` lies, any function of it, calls `functions` in place of
  * those with their names; calls that other libraries and the program make stay as they are. False,
- * and nothing is changed unless the system refuses to make memory writable on the way, if it does
+ * and nothing is changed unless the system refuses to make memory writable on the way, so that some
+ * are called in place of others and must do what those do, if it does
  * not import all of them, if it is part of the program itself, or if the processor's format is not
  * known here. No other thread may be inside the library.
  */

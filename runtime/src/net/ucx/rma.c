@@ -189,9 +189,9 @@ static void put_small(const pgasi_ucx_key_t *key, pgas_ptr_t dst, const char *sr
         pgasi_ucx_lost(dst.thread, "remote memory access", status);
 }
 
-static void put_large(const pgasi_ucx_key_t *key, pgas_ptr_t dst, const char *src, size_t nbytes,
-                      uint64_t token)
+static void put_large(const pgasi_ucx_key_t *key, pgas_ptr_t dst, const char *src, size_t nbytes)
 {
+    uint64_t token = unflushed_of(dst.thread);
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->rma, dst.thread);
     const ucp_request_param_t param = param_for(desc);
     ucs_status_ptr_t request =
@@ -202,7 +202,9 @@ static void put_large(const pgasi_ucx_key_t *key, pgas_ptr_t dst, const char *sr
     }
 }
 
-static void put(pgas_ptr_t dst, const char *src, size_t nbytes, uint64_t token)
+/* Returns the handle, which a flush behind the last part completes: what a wait in between has
+ * flushed before is complete then, too. */
+static uint64_t put(pgas_ptr_t dst, const char *src, size_t nbytes)
 {
     bool is_small = nbytes <= PGASI_NET_COPIED_MAX;
     uint64_t end = dst.offset + nbytes;
@@ -212,11 +214,12 @@ static void put(pgas_ptr_t dst, const char *src, size_t nbytes, uint64_t token)
         if (is_small)
             put_small(key, dst, src, length);
         else
-            put_large(key, dst, src, length, token);
+            put_large(key, dst, src, length);
         src += length;
         dst.offset += length;
     }
     pgasi_ucx_me->keys->operations++;
+    return unflushed_of(dst.thread);
 }
 
 bool pgasi_ucx_rma_put(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t *handle)
@@ -224,8 +227,7 @@ bool pgasi_ucx_rma_put(pgas_ptr_t dst, const void *src, size_t nbytes, uint64_t 
     if (!has_keys(dst, nbytes))
         return false;
     wait_for_credit();
-    *handle = unflushed_of(dst.thread);
-    put(dst, src, nbytes, *handle);
+    *handle = put(dst, src, nbytes);
     return true;
 }
 
@@ -289,13 +291,9 @@ size_t pgasi_ucx_rma_put_chunks(pgas_ptr_t dst, const char *src, const pgasi_chu
                                 uint64_t *handle)
 {
     size_t count = count_with_keys(dst, chunks, chunks->dst);
-    if (count == 0)
-        return 0;
-    /* Stays open while this waits: only the same agent's calls flush it. */
-    *handle = unflushed_of(dst.thread);
     for (size_t i = 0; i < count; i++) {
         wait_for_credit();
-        put(dst, src, chunks->nbytes, *handle);
+        *handle = put(dst, src, chunks->nbytes);
         src += chunks->src;
         dst.offset += (uint64_t)chunks->dst;
     }
@@ -341,21 +339,22 @@ static uint64_t operand_of(const pgasi_net_atomic_t *atomic)
     }
 }
 
-/* Without the old value: UCX keeps the operand, and a flush completes the operation. */
-static void post_atomic(const pgasi_ucx_key_t *key, pgas_ptr_t at, const pgasi_net_atomic_t *atomic)
+/* Without the old value: UCX keeps the operand, and a flush completes the operation. What UCX has
+ * not posted yet counts against the credit, as a put does. */
+static void post_atomic(const pgasi_ucx_key_t *key, pgas_ptr_t at, const pgasi_net_atomic_t *atomic,
+                        uint64_t token)
 {
     const uint64_t operand = operand_of(atomic);
-    const ucp_request_param_t param = {
-        .op_attr_mask = UCP_OP_ATTR_FIELD_DATATYPE,
-        .datatype = ucp_dt_make_contig(pgasi_size_of_type(atomic->type)),
-    };
+    pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->rma, at.thread);
+    ucp_request_param_t param = param_for(desc);
+    param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+    param.datatype = ucp_dt_make_contig(pgasi_size_of_type(atomic->type));
     ucs_status_ptr_t request = ucp_atomic_op_nbx(key->ep, ucp_op_of(atomic), &operand, 1,
                                                  key->address + at.offset, key->rkey, &param);
-    if (UCS_PTR_IS_ERR(request))
-        pgasi_ucx_lost(at.thread, "remote atomic operation", UCS_PTR_STATUS(request));
-    if (request != NULL && !UCS_PTR_IS_ERR(request)) {
+    if (is_under_way(request, desc)) {
         pgasi_ucx_me->keys->must_flush = true;
-        ucp_request_free(request);
+        pgasi_ucx_operation_add_part(token);
+        desc->header.reply.token = token;
     }
 }
 
@@ -399,6 +398,6 @@ bool pgasi_ucx_rma_atomic(pgas_ptr_t at, const pgasi_net_atomic_t *atomic, void 
         return true;
     }
     *handle = unflushed_of(at.thread);
-    post_atomic(key, at, atomic);
+    post_atomic(key, at, atomic, *handle);
     return true;
 }
