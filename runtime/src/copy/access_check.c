@@ -56,13 +56,17 @@ static const block_t *find_known(uint32_t thread, uint64_t offset)
     return NULL;
 }
 
-static const block_t *find_block(pgas_ptr_t ptr)
+/* The block in which an access of `nbytes` begins. One that does not end in it is never one of the
+ * known ones: what the heap says now decides. */
+static const block_t *find_block(pgas_ptr_t ptr, size_t nbytes)
 {
     bool is_collective = ptr.offset < pgasi_node_memory.local_begin;
     block_t block = {.thread = is_collective ? ANY_THREAD : ptr.thread};
     const block_t *found = find_known(block.thread, ptr.offset);
-    if (found != NULL)
+    if (found != NULL && nbytes <= found->end - ptr.offset)
         return found;
+    if (found != NULL)
+        known_count = next_known = 0;
     if (!pgasi_heap_find(is_collective ? 0 : ptr.thread, ptr.offset, &block.begin, &block.end))
         return NULL;
     block_t *place = &known[next_known];
@@ -82,7 +86,7 @@ void pgasi_check_allocated(const char *call, pgas_ptr_t ptr, size_t nbytes)
 {
     if (!can_ask())
         return;
-    const block_t *block = find_block(ptr);
+    const block_t *block = find_block(ptr, nbytes);
     if (block == NULL)
         pgasi_fatal(call, "%zu bytes at thread %u, offset %" PRIu64 ": outside every allocation",
                     nbytes, ptr.thread, ptr.offset);
@@ -147,9 +151,9 @@ void pgasi_access_check_no_array(uint64_t offset)
 }
 
 /* Finds the array that begins where the block of an access does. */
-static bool find_array(pgas_ptr_t ptr, pgas_array_t *array)
+static bool find_array(pgas_ptr_t ptr, size_t nbytes, pgas_array_t *array)
 {
-    const block_t *block = find_block(ptr);
+    const block_t *block = find_block(ptr, nbytes);
     bool found = false;
     if (block == NULL || block->thread != ANY_THREAD)
         return false;
@@ -167,7 +171,7 @@ static bool find_array(pgas_ptr_t ptr, pgas_array_t *array)
 void pgasi_check_element(const char *call, pgas_ptr_t ptr, size_t nbytes)
 {
     pgas_array_t array;
-    if (!can_ask() || !find_array(ptr, &array))
+    if (!can_ask() || !find_array(ptr, nbytes, &array))
         return;
     uint64_t within = (ptr.offset - array.offset) % array.elem_size;
     if (within + nbytes > array.elem_size)

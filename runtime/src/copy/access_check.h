@@ -2,9 +2,11 @@
  * The debug build's check that an access lies in an allocation of the heap, and within an element
  * of its array.
  *
- * The blocks that the heap has reported are remembered until the calling thread frees memory or
- * synchronises with others: before that it cannot know of a free by them (pgasi_sync_epoch). Other
- * builds check nothing.
+ * The blocks that the heap has reported are remembered until the calling thread frees memory, or
+ * synchronises with others by a fence, a barrier or a collective call (pgasi_sync_epoch). Behind
+ * locks, signals, messages and handlers another thread may have freed one, so an access that would
+ * be wrong by a remembered block is judged by what the heap says now; one that it makes right
+ * passes. Other builds check nothing.
  */
 #ifndef PGASI_COPY_ACCESS_CHECK_H
 #define PGASI_COPY_ACCESS_CHECK_H

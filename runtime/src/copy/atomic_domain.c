@@ -75,6 +75,8 @@ void pgas_atomic_domain_free(pgas_atomic_domain_t *domain)
 
 pgas_atomic_way_t pgas_atomic_domain_way(const pgas_atomic_domain_t *domain)
 {
+    if (domain == NULL)
+        pgasi_fatal(__func__, "there is no domain: the pointer is NULL");
     return domain->way;
 }
 

@@ -28,6 +28,7 @@ ends()
 }
 
 ends 1 1 'pgas_atomic_domain_apply: there is no domain: the pointer is NULL$' null
+ends 1 1 'pgas_atomic_domain_way: there is no domain: the pointer is NULL$' null_way
 ends 1 1 'pgas_atomic_domain_apply: operation 5: the domain was created with the set 0x10$' unknown
 if [ "$debug" = 1 ]; then
     ends 1 1 'value access: thread 1, offset [0-9]+: an atomic domain has reached this word' mixed

@@ -204,6 +204,8 @@ static void misuse(const char *how)
     pgas_ptr_t at = own_word(0);
     if (pgas_mythread() == 0 && strcmp(how, "null") == 0)
         pgas_atomic_domain_apply(NULL, PGAS_ADD, at, 1, 0, PGAS_RELAXED);
+    if (pgas_mythread() == 0 && strcmp(how, "null_way") == 0)
+        pgas_atomic_domain_way(NULL);
     if (pgas_mythread() == 0 && strcmp(how, "unknown") == 0)
         pgas_atomic_domain_apply(domain, PGAS_SUB, at, 1, 0, PGAS_RELAXED);
     if (pgas_mythread() == 0 && strcmp(how, "mixed") == 0) {

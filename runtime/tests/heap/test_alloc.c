@@ -263,6 +263,45 @@ static void check_all_at_once(uint64_t random)
     check_nothing_used();
 }
 
+/* Memory goes from thread to thread by signals alone, and what comes next lies in the same place
+ * and is larger: the debug build knows the smaller one. */
+static void check_handed_over(void)
+{
+    typedef struct box {
+        pgas_ptr_t what;
+        pgas_signal_t signal;
+    } box_t;
+    enum {
+        TIMES = 4
+    };
+    int me = pgas_mythread();
+    int reader = pgas_threads() - 1;
+    pgas_ptr_t boxes;
+    char bytes[UNIT << TIMES];
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(box_t), &boxes) == PGAS_OK);
+    pgas_ptr_t to = pgas_ptr_add(boxes, me == 0 ? reader : 0, sizeof(box_t), 1);
+    pgas_ptr_t signal = pgas_ptr_shift(to, offsetof(box_t, signal));
+    box_t *mine = pgas_local(pgas_ptr_add(boxes, me, sizeof(box_t), 1));
+    mine->signal.value = 0;
+    pgas_barrier();
+    for (int i = 0; i < TIMES && reader > 0; i++) {
+        size_t nbytes = (size_t)UNIT << i;
+        if (me == 0) {
+            pgas_ptr_t piece;
+            CHECK(pgas_alloc(nbytes, &piece) == PGAS_OK);
+            pgas_put_signal(to, &piece, sizeof piece, signal, PGAS_SIGNAL_ADD, 1);
+            pgas_signal_wait(&mine->signal, PGAS_GT, (uint64_t)i);
+            pgas_free(piece);
+        } else if (me == reader) {
+            pgas_signal_wait(&mine->signal, PGAS_GT, (uint64_t)i);
+            pgas_memget(bytes, mine->what, nbytes);
+            pgas_put_signal(to, NULL, 0, signal, PGAS_SIGNAL_ADD, 1);
+        }
+    }
+    pgas_all_free(boxes);
+    check_nothing_used();
+}
+
 int main(void)
 {
     setenv("PGAS_HEAP_SIZE", "1M", 1);
@@ -279,6 +318,7 @@ int main(void)
     check_exhaustion();
     check_competition();
     check_all_at_once(random_seed_of_thread(seed));
+    check_handed_over();
     pgas_finalize();
     return 0;
 }

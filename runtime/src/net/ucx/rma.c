@@ -179,8 +179,11 @@ static void put_small(const pgasi_ucx_key_t *key, pgas_ptr_t dst, const char *sr
         ucp_put_nbx(key->ep, src, nbytes, key->address + dst.offset, key->rkey, &param);
     if (request == NULL)
         return;
-    if (!UCS_PTR_IS_ERR(request))
+    if (!UCS_PTR_IS_ERR(request)) {
+        pgasi_ucx_me->awaited++; /* so that every look at the network is one at this worker */
         pgasi_ucx_wait(is_request_done, (const void *)&request, 0, describe_source);
+        pgasi_ucx_me->awaited--;
+    }
     ucs_status_t status =
         UCS_PTR_IS_ERR(request) ? UCS_PTR_STATUS(request) : ucp_request_check_status(request);
     if (!UCS_PTR_IS_ERR(request))

@@ -151,6 +151,8 @@ static size_t serve_key(uint32_t source, const void *bytes, size_t nbytes, void 
     }
     if (request.thread != pgasi_job.thread)
         return 0;
+    if (begin < PGASI_HEAP_BEGIN) /* the null page cannot be registered */
+        begin = PGASI_HEAP_BEGIN;
     ucp_mem_h memory = register_granule(begin, end);
     return memory == NULL ? 0 : write_key(memory, (uintptr_t)base, begin, end, reply);
 }
