@@ -226,6 +226,8 @@ static const char *read_info(hid_t file, heat_checkpoint_info_t *info)
         H5Dclose(field);
     if (!ok)
         return "has no field 'phi' of 64-bit reals";
+    if (info->M > HEAT_MOST_POINTS || info->N > HEAT_MOST_POINTS)
+        return "has a field of more than 1000000000 rows or columns";
     return info->M >= 3 && info->N >= 3 ? NULL : "has a field of less than 3 x 3 points";
 }
 

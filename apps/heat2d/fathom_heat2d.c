@@ -122,7 +122,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     heat_shape_t *shape = &options->shape;
     switch (key) {
     case 's':
-        cli_parse_pair("--size", text, 3, MANY, &shape->M, &shape->N);
+        cli_parse_pair("--size", text, 3, HEAT_MOST_POINTS, &shape->M, &shape->N);
         return 0;
     case 'g':
         cli_parse_pair("--grid", text, 1, MANY, &shape->P, &shape->Q);

@@ -16,6 +16,11 @@
 
 #include "kernel.h"
 
+enum {
+    /** Rows, or columns, of a mesh. */
+    HEAT_MOST_POINTS = 1000000000
+};
+
 /** The initial field, which also gives the fixed boundary values. */
 typedef enum heat_start {
     /** Warm spots on a plate between a cold and a hot side. Nowhere zero: numbers too small for

@@ -140,16 +140,17 @@ typedef int32_t gasnett_strongatomic_sval_t;
 #define gasnett_atomic_signed(v) ((gasnett_atomic_sval_t)(v))
 #define gasnett_strongatomic_signed(v) gasnett_atomic_signed(v)
 
-#define GASNETI_ATOMIC_INITIALIZER(v) \
+/* Values wrap. */
+#define GASNETI_ATOMIC_INITIALIZER(type, v) \
     { \
-        (v) \
+        (type)(v) \
     }
-#define gasnett_atomic_init(v) GASNETI_ATOMIC_INITIALIZER(v)
-#define gasnett_atomic32_init(v) GASNETI_ATOMIC_INITIALIZER(v)
-#define gasnett_atomic64_init(v) GASNETI_ATOMIC_INITIALIZER(v)
-#define gasnett_strongatomic_init(v) GASNETI_ATOMIC_INITIALIZER(v)
-#define gasnett_strongatomic32_init(v) GASNETI_ATOMIC_INITIALIZER(v)
-#define gasnett_strongatomic64_init(v) GASNETI_ATOMIC_INITIALIZER(v)
+#define gasnett_atomic_init(v) GASNETI_ATOMIC_INITIALIZER(gasnett_atomic_val_t, v)
+#define gasnett_atomic32_init(v) GASNETI_ATOMIC_INITIALIZER(uint32_t, v)
+#define gasnett_atomic64_init(v) GASNETI_ATOMIC_INITIALIZER(uint64_t, v)
+#define gasnett_strongatomic_init(v) GASNETI_ATOMIC_INITIALIZER(gasnett_atomic_val_t, v)
+#define gasnett_strongatomic32_init(v) GASNETI_ATOMIC_INITIALIZER(uint32_t, v)
+#define gasnett_strongatomic64_init(v) GASNETI_ATOMIC_INITIALIZER(uint64_t, v)
 
 /** All operations of one name, on `value_t`, by `kind`, GASNETI_WEAK or GASNETI_STRONG. */
 #define GASNETI_ATOMIC_OPERATIONS(name, value_t, word_t, kind) \

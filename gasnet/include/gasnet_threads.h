@@ -4,7 +4,9 @@
  *
  * In a program without threads they do nothing, unless GASNETT_USE_TRUE_MUTEXES is set. Otherwise
  * misuse is found in every build and ends the program with one line: a mutex that is locked twice
- * by a thread, unlocked by another, destroyed while locked.
+ * by a thread, unlocked by another, destroyed while locked; a lock of readers and writers that its
+ * writer locks once more, that another thread or nobody has locked and that is unlocked, that is
+ * destroyed while locked. Who reads is not known, only how many.
  */
 #ifndef GASNET_THREADS_H
 #define GASNET_THREADS_H
@@ -60,13 +62,14 @@ PGAS_API void gasnett_cond_wait(gasnett_cond_t *cond, gasnett_mutex_t *mutex);
 /** A pthread_rwlock_t, which strict C11 does not have; all zeros is initialised. */
 typedef struct {
     uint64_t gasneti_lock[8];
+    /** The address of a variable of the thread that writes, or 0; and how many read. */
+    uintptr_t gasneti_writer;
+    uint64_t gasneti_readers;
 } gasnett_rwlock_t;
 
 #define GASNETT_RWLOCK_INITIALIZER \
     { \
-        { \
-            0 \
-        } \
+        {0}, 0, 0 \
     }
 
 PGAS_API void gasnett_rwlock_init(gasnett_rwlock_t *lock);
@@ -76,6 +79,13 @@ PGAS_API void gasnett_rwlock_wrlock(gasnett_rwlock_t *lock);
 PGAS_API void gasnett_rwlock_unlock(gasnett_rwlock_t *lock);
 PGAS_API int gasnett_rwlock_tryrdlock(gasnett_rwlock_t *lock);
 PGAS_API int gasnett_rwlock_trywrlock(gasnett_rwlock_t *lock);
+
+/** End the program unless the lock is held by readers, by the calling thread as the writer, in one
+ *  of these ways, or not by the calling thread as the writer. */
+PGAS_API void gasnett_rwlock_assertrdlocked(gasnett_rwlock_t *lock);
+PGAS_API void gasnett_rwlock_assertwrlocked(gasnett_rwlock_t *lock);
+PGAS_API void gasnett_rwlock_assertlocked(gasnett_rwlock_t *lock);
+PGAS_API void gasnett_rwlock_assertunlocked(gasnett_rwlock_t *lock);
 
 #else
 
@@ -110,14 +120,12 @@ typedef struct {
 #define gasnett_rwlock_unlock(lock) ((void)(lock))
 #define gasnett_rwlock_tryrdlock(lock) ((void)(lock), 0)
 #define gasnett_rwlock_trywrlock(lock) ((void)(lock), 0)
-
-#endif
-
-/* Without effect, as in builds of GASNet that do not debug. */
 #define gasnett_rwlock_assertrdlocked(lock) ((void)(lock))
 #define gasnett_rwlock_assertwrlocked(lock) ((void)(lock))
 #define gasnett_rwlock_assertlocked(lock) ((void)(lock))
 #define gasnett_rwlock_assertunlocked(lock) ((void)(lock))
+
+#endif
 
 /* ---- Data of threads ---- */
 

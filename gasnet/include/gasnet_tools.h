@@ -106,7 +106,7 @@ typedef struct {
 } gasnett_backtrace_type_t;
 
 /** A program may define it; its mechanism is then tried first. */
-extern gasnett_backtrace_type_t gasnett_backtrace_user __attribute__((weak));
+PGAS_API extern gasnett_backtrace_type_t gasnett_backtrace_user __attribute__((weak));
 
 PGAS_API void gasnett_backtrace_init(const char *exename);
 PGAS_API int gasnett_print_backtrace(int fd);

@@ -76,8 +76,11 @@ PGAS_BEGIN_DECLS
 #define GASNET_MAXNODES 1048576
 #define GASNET_ALIGNED_SEGMENTS 0
 
-/** Segments of the same supernode are mapped into each other's processes: gasnet_nodeinfo_t. */
+/** Segments of the same supernode are mapped into each other's processes: gasnet_nodeinfo_t. Where
+ *  all memory is the segment, none is. */
+#ifndef GASNET_SEGMENT_EVERYTHING
 #define GASNET_PSHM 1
+#endif
 
 #if defined(__x86_64__)
 #define GASNET_PAGESIZE 4096

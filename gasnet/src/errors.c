@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <gasnet_tools.h>
 #include <pgas/detail.h>
 
 typedef struct error_text {
@@ -67,6 +68,12 @@ void gasneti_fatal(const char *call, const char *format, ...)
     char where[32];
     name_node(where, sizeof where);
     dprintf(STDERR_FILENO, "%s: %s: %s: %s\n", program_invocation_short_name, where, call, reason);
+    static _Thread_local bool is_failing; /* what is called below may call GASNet */
+    if (!is_failing) {
+        is_failing = true;
+        gasnett_freezeForDebuggerErr();
+        gasnett_print_backtrace_ifenabled(STDERR_FILENO);
+    }
     abort();
 }
 

@@ -80,6 +80,9 @@ pgas_handle_t gasneti_everything_strided(const char *call, bool is_get, pgas_ptr
                                          size_t levels)
 {
     gasneti_pieces_t pieces;
+    for (size_t i = 0; i <= levels; i++)
+        if (count[i] == 0)
+            return PGAS_HANDLE_COMPLETE;
     gasneti_pieces_begin(&pieces, call, is_get);
     section(&pieces, remote, remote_strides, local, local_strides, count, levels);
     return gasneti_pieces_end(&pieces);

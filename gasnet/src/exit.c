@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,8 +28,14 @@
  */
 #define HAS_COME ((uint64_t)1 << 32)
 
+enum {
+    GRACE_MS = 1000
+};
+
 static pgas_ptr_t board;
 static volatile sig_atomic_t is_ended_by_others;
+/* In the thread that runs the client's handler of SIGQUIT because of that. */
+static _Thread_local volatile sig_atomic_t is_in_handler;
 /* The node, as opposed to processes that it has forked. */
 static pid_t node_process;
 static unsigned timeout_ms = 2000;
@@ -49,18 +55,24 @@ static pgas_ptr_t word_of(gasnet_node_t owner, gasnet_node_t index)
 /* ---- Signals ---- */
 
 /* Others have ended the job, or somebody ends this process. The client's handler of SIGQUIT has
- * about a second; without one the signal does what it does by default. */
+ * about a second, after which another signal ends the process, as the launcher does; without one
+ * the signal does what it does by default. */
 static void on_end(int number)
 {
+    static _Atomic uint64_t told;
     struct sigaction action;
-    if (is_ended_by_others)
+    if (is_ended_by_others && milliseconds() - told < GRACE_MS)
         return;
-    is_ended_by_others = 1;
-    if (getpid() == node_process && sigaction(SIGQUIT, NULL, &action) == 0 &&
+    if (!is_ended_by_others && getpid() == node_process && sigaction(SIGQUIT, NULL, &action) == 0 &&
         action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
+        told = milliseconds();
+        is_ended_by_others = 1;
+        is_in_handler = 1;
         raise(SIGQUIT);
+        is_in_handler = 0;
         return;
     }
+    is_ended_by_others = 1;
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -169,7 +181,7 @@ static bool agree(int *status)
 
 PGAS_NORETURN static void leave(int status)
 {
-    fflush(NULL);
+    pgasi_flush_streams();
     _exit(status);
 }
 
@@ -199,18 +211,27 @@ bool gasneti_is_attached(void)
     return gasneti_stage >= GASNETI_STAGE_ATTACHED;
 }
 
+/* Both flush streams. */
 PGAS_NORETURN static void end_job(int status)
 {
-    fflush(NULL);
     if (status == 0)
         pgas_exit(0);
     pgas_fail(status, "node %u: gasnet_exit(%d): the job is ended", gasnet_mynode(), status);
 }
 
-PGAS_NORETURN static void end(int status)
+/* A system keeps eight bits of a status: one that is not 0 stays so. */
+static int kept_of(int status)
 {
-    if (is_ended_by_others)
+    return status != 0 && (status & 0xff) == 0 ? 0xff : status & 0xff;
+}
+
+PGAS_NORETURN static void end(int exitcode)
+{
+    int status = kept_of(exitcode);
+    if (is_in_handler) /* streams may be held by what it has interrupted */
         _exit(status);
+    if (is_ended_by_others)
+        leave(status);
     if (node_process != 0 && getpid() != node_process)
         leave(status);
     become_the_one();
@@ -220,7 +241,7 @@ PGAS_NORETURN static void end(int status)
     if (stage == GASNETI_STAGE_NEW)
         leave(status);
     if (is_inside || !gasneti_enter_within(timeout_ms) || !agree(&status))
-        end_job(status);
+        end_job(exitcode);
     int left = pgasi_finalize_in_place();
     leave(status == 0 ? left : status);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -14,6 +15,8 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <pgas/detail.h>
 
 /* ---- Time ---- */
 
@@ -141,8 +144,8 @@ void gasnett_fatalerror(const char *msg, ...)
      * NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     vsnprintf(text, sizeof text, msg, args);
     va_end(args);
-    fflush(NULL);
     dprintf(STDERR_FILENO, "*** FATAL ERROR: %s\n", text);
+    pgasi_flush_streams();
     gasnett_freezeForDebuggerErr();
     gasnett_print_backtrace_ifenabled(STDERR_FILENO);
     abort();
@@ -163,12 +166,19 @@ char *gasneti_location(const char *function, const char *file, int line)
 
 /* ---- The system ---- */
 
+static char host[256];
+
+static void find_host(void)
+{
+    if (gethostname(host, sizeof host - 1) != 0)
+        strcpy(host, "unknown");
+}
+
 const char *gasnett_gethostname(void)
 {
-    static char name[256];
-    if (name[0] == '\0' && gethostname(name, sizeof name - 1) != 0)
-        strcpy(name, "unknown");
-    return name;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_host);
+    return host;
 }
 
 int gasnett_cpu_count(void)
@@ -200,15 +210,24 @@ void gasnett_set_affinity(int rank)
 
 void gasnett_flush_streams(void)
 {
-    fflush(NULL);
+    pgasi_flush_streams();
+}
+
+/* One that another thread holds, perhaps for ever, stays open. */
+static void close_stream(FILE *stream)
+{
+    if (ftrylockfile(stream) != 0)
+        return;
+    funlockfile(stream);
+    fclose(stream);
 }
 
 void gasnett_close_streams(void)
 {
     gasnett_flush_streams();
-    fclose(stdin);
-    fclose(stdout);
-    fclose(stderr);
+    close_stream(stdin);
+    close_stream(stdout);
+    close_stream(stderr);
 }
 
 gasnett_sighandlerfn_t gasnett_reghandler(int sigtocatch, gasnett_sighandlerfn_t fp)

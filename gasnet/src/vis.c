@@ -41,6 +41,20 @@ static void require_same(const char *call, size_t remote_bytes, size_t local_byt
                       local_bytes);
 }
 
+static void add_bytes(const char *call, size_t *sum, size_t nbytes)
+{
+    if (__builtin_add_overflow(*sum, nbytes, sum))
+        gasneti_fatal(call, "the sum of all regions overflows");
+}
+
+static size_t bytes_of(const char *call, size_t count, size_t nbytes)
+{
+    size_t all;
+    if (__builtin_mul_overflow(count, nbytes, &all))
+        gasneti_fatal(call, "%zu regions of %zu bytes overflow", count, nbytes);
+    return all;
+}
+
 static lists_t vector_lists(const char *call, gasnet_node_t node, size_t remote_count,
                             const gasnet_memvec_t *remote, size_t local_count,
                             const gasnet_memvec_t *local)
@@ -59,20 +73,20 @@ static lists_t vector_lists(const char *call, gasnet_node_t node, size_t remote_
         if (remote[i].len > 0)
             place = gasneti_place(call, node, remote[i].addr, remote[i].len);
         lists.remote[i] = (pgas_smemvec_t){place, remote[i].len};
-        remote_bytes += remote[i].len;
+        add_bytes(call, &remote_bytes, remote[i].len);
     }
     for (size_t i = 0; i < local_count; i++) {
         if (local[i].len > 0)
             gasneti_require_private(call, local[i].addr);
         lists.local[i] = (pgas_pmemvec_t){local[i].addr, local[i].len};
-        local_bytes += local[i].len;
+        add_bytes(call, &local_bytes, local[i].len);
     }
     require_same(call, remote_bytes, local_bytes);
     return lists;
 }
 
-/* Only the places: a list of local addresses has the type that Fathom wants, which looks at them.
- */
+/* Only the places: a list of local addresses has the type that Fathom wants, which looks at them;
+ * where the list does not go there, this does. */
 static pgas_ptr_t *indexed_list(const char *call, gasnet_node_t node, size_t count,
                                 void *const *remote, size_t nbytes, void *const *local,
                                 size_t local_count, size_t local_bytes)
@@ -81,11 +95,34 @@ static pgas_ptr_t *indexed_list(const char *call, gasnet_node_t node, size_t cou
     gasneti_require_list(call, local, local_count);
     if ((count > 0 && nbytes == 0) || (local_count > 0 && local_bytes == 0))
         gasneti_fatal(call, "regions of 0 bytes");
-    require_same(call, count * nbytes, local_count * local_bytes);
+    require_same(call, bytes_of(call, count, nbytes), bytes_of(call, local_count, local_bytes));
+    for (size_t i = 0; gasneti_everything && i < local_count; i++)
+        gasneti_require_private(call, local[i]);
     pgas_ptr_t *places = allocate_lists(call, count, sizeof *places, 0, 0);
     for (size_t i = 0; i < count; i++)
         places[i] = gasneti_place(call, node, remote[i], nbytes);
     return places;
+}
+
+/* Bytes from the first to the last of a section of one side. Fathom's calls look at the strides
+ * themselves. */
+static size_t extent_of(const char *call, const size_t *strides, const size_t *count, size_t levels)
+{
+    size_t extent = count[0];
+    size_t unit = 1;
+    for (size_t i = 0; i < levels; i++) {
+        size_t least;
+        size_t step;
+        if (gasneti_everything &&
+            (__builtin_mul_overflow(count[i], unit, &least) || strides[i] < least))
+            gasneti_fatal(call, "strides[%zu] is %zu, but count[%zu] is %zu, of %zu bytes each", i,
+                          strides[i], i, count[i], unit);
+        if (__builtin_mul_overflow(count[i + 1] - 1, strides[i], &step) ||
+            __builtin_add_overflow(extent, step, &extent))
+            gasneti_fatal(call, "the extent of the section overflows");
+        unit = strides[i];
+    }
+    return extent;
 }
 
 static pgas_ptr_t strided_place(const char *call, gasnet_node_t node, const void *addr,
@@ -93,19 +130,14 @@ static pgas_ptr_t strided_place(const char *call, gasnet_node_t node, const void
                                 const size_t *local_strides, const size_t *count, size_t levels)
 {
     gasneti_require_list(call, count, levels + 1);
+    for (size_t i = 0; i <= levels; i++)
+        if (count[i] == 0) /* no matter what the other arguments are */
+            return (pgas_ptr_t){0, 0, 0};
     gasneti_require_list(call, strides, levels);
     gasneti_require_list(call, local_strides, levels);
-    size_t extent = count[0];
-    bool is_empty = extent == 0;
-    for (size_t i = 0; i < levels; i++) {
-        size_t step;
-        is_empty = is_empty || count[i + 1] == 0;
-        if (!is_empty && (__builtin_mul_overflow(count[i + 1] - 1, strides[i], &step) ||
-                          __builtin_add_overflow(extent, step, &extent)))
-            gasneti_fatal(call, "the extent of the section overflows");
-    }
-    if (is_empty)
-        return (pgas_ptr_t){0, 0, 0};
+    size_t extent = extent_of(call, strides, count, levels);
+    if (gasneti_everything)
+        extent_of(call, local_strides, count, levels);
     gasneti_require_private(call, local);
     return gasneti_place(call, node, addr, extent);
 }

@@ -49,5 +49,11 @@ for how in put bulk get memset; do
     check "2 1" "$how twice" "gasnet_try_syncnb: handle 0x[0-9a-f]+ is none of this thread's in flight"
 done
 check "1 1" wraps "node 1: gasnet_put: 8 bytes at 0xfffffffffffffffc: not in the segment of node 0"
+check "1 1" "no section" "node 1: gasnet_put: 8 bytes at 0xfffffffffffffffc: not in the segment of node 0"
+for layout in "1 1" "2 1"; do
+    check "$layout" "null index" "node 1: gasnet_puti_bulk: the private pointer is NULL"
+    check "$layout" "close rows" "node 1: gasnet_puts_bulk: strides\[0\] is 4, but count\[0\] is 8"
+    check "$layout" many "node 1: gasnet_puti_bulk: 2 regions of 9223372036854775808 bytes overflow"
+done
 check "1 1" mixed "gasnet_init: node [01] has (not )?GASNET_SEGMENT_EVERYTHING"
 [[ $failures -eq 0 ]]

@@ -85,6 +85,23 @@ static void access_it(char *there)
         gasnet_putv_bulk(0, 1, &remote, 1, &local);
     if (is("long"))
         gasnet_AMRequestLong0(0, LONG, lists, sizeof lists, there);
+    void *here[] = {NULL};
+    void *two[] = {there, there + 8};
+    const size_t none[] = {0, (size_t)1 << 30, (size_t)1 << 30};
+    const size_t count[] = {8, 2};
+    const size_t close[] = {4};
+    const size_t apart[] = {8};
+    if (is("null index"))
+        gasnet_puti_bulk(0, 1, (void *const *)lists, 8, 1, here, 8);
+    if (is("no section")) { /* which is none, however many of it */
+        gasnet_puts_bulk(0, there, NULL, bytes, NULL, none, 2);
+        gasnet_puti_bulk(0, 0, NULL, 8, 0, NULL, 8);
+        gasnet_put(0, (void *)(UINTPTR_MAX - 3), bytes, 8);
+    }
+    if (is("close rows"))
+        gasnet_puts_bulk(0, there, close, bytes, apart, count, 1);
+    if (is("many"))
+        gasnet_puti_bulk(0, 2, two, (size_t)1 << 63, 0, NULL, 8);
     if (is("wraps"))
         gasnet_put(0, (void *)(UINTPTR_MAX - 3), bytes, 8);
     while (is("long") && !is_done)

@@ -67,6 +67,8 @@ for shape in "1 1" "3 1" "3 2" "3 3"; do
         check 0 0 "$seq" $shape good
         check 7 0 "$seq" $shape together
         check 1 0 "$seq" $shape codes
+        check 255 0 "$seq" $shape multiple
+        check 0 0 "$par" $shape reading_good
         check 7 0 "$seq" $shape return
         check 0 0 "$seq" $shape return_good
         check 7 0 "$seq" $shape before_attach
@@ -115,6 +117,9 @@ export GASNET_EXITTIMEOUT=2
 for supernodes in 1 2; do
     check 7 2 "$seq" 3 $supernodes alone
     check 7 2 "$seq" 3 $supernodes alone 0
+    check 7 2 "$seq" 3 $supernodes told
+    check 7 2 "$par" 3 $supernodes reading
+    check 134 2 "$par" 3 $supernodes reading_fatal
     check 7 2 "$seq" 3 $supernodes computing
     check 7 2 "$seq" 3 $supernodes polling
     check 7 2 "$seq" 3 $supernodes handler
@@ -154,6 +159,23 @@ if [[ -z ${FATHOM_TEST_SANITIZED:-} && $(cat /proc/sys/kernel/core_pattern) == c
 fi
 rm -rf "$work"
 export GASNET_EXITTIMEOUT=100
+# By hand, with a handler of SIGQUIT that returns: a second signal ends the process, unless it is an
+# echo of the first.
+"$seq" deaf >"$out" 2>&1 &
+until grep -q begins "$out"; do
+    sleep 0.05
+done
+kill -TERM $!
+until grep -q "caught SIGQUIT" "$out"; do
+    sleep 0.05
+done
+kill -TERM $!
+sleep 1.1
+kill -0 $! 2>/dev/null || { echo "FAILED: deaf: ended by an echo" && failures=$((failures + 1)); }
+kill -TERM $! 2>/dev/null
+wait $!
+ended=$?
+[[ $ended -eq 143 ]] || { echo "FAILED: deaf: status $ended" && failures=$((failures + 1)); }
 check 7 0 "$par" 1 1 thread
 check 7 0 "$par" 2 2 together
 [[ $failures -eq 0 ]]

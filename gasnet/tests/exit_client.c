@@ -41,6 +41,16 @@ static void on_quit(int number)
     gasnet_exit(5);
 }
 
+/* Another one notes it, and the program ends by itself. */
+static void note_quit(int number)
+{
+    static const char text[] = "caught SIGQUIT\n";
+    (void)number;
+    if (write(STDOUT_FILENO, text, sizeof text - 1) < 0)
+        _exit(98);
+    quits = 1;
+}
+
 static void exit_in_handler(gasnet_token_t token, gasnet_handlerarg_t status)
 {
     (void)token;
@@ -143,6 +153,23 @@ static void fork_and_exit(void)
         exit(3);
     int status = 0;
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
+}
+
+/* Holds a stream for ever. */
+static void *read_for_ever(void *unused)
+{
+    int ends[2];
+    CHECK(pipe(ends) == 0);
+    FILE *stream = fdopen(ends[0], "r");
+    CHECK(stream != NULL && getc(stream) == EOF);
+    return unused;
+}
+
+static void start_reading(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, read_for_ever, NULL);
+    usleep(100000);
 }
 
 static int is(const char *how, const char *name)
@@ -250,6 +277,27 @@ int main(int argc, char **argv)
     }
     if (is(how, "good"))
         gasnet_exit(0);
+    if (is(how, "multiple")) /* of what a system keeps of a status */
+        gasnet_exit(gasnet_mynode() == 0 ? 256 : 512);
+    if (is(how, "reading") || is(how, "reading_good") || is(how, "reading_fatal"))
+        start_reading();
+    if (is(how, "reading_good"))
+        gasnet_exit(0);
+    if (is(how, "reading_fatal") && gasnet_mynode() == ending)
+        gasnett_fatalerror("a fatal error beside a reader");
+    if (is(how, "told") && gasnet_mynode() != ending) {
+        signal(SIGQUIT, note_quit);
+        while (quits == 0)
+            gasnet_AMPoll();
+        printf("cleaned up");
+        return 0;
+    }
+    if (is(how, "deaf")) {
+        signal(SIGQUIT, note_quit);
+        fflush(NULL);
+        for (;;)
+            pause();
+    }
     if (is(how, "folder_lost")) { /* where the statistics were to go */
         const char *folder = getenv("FOLDER");
         CHECK(folder != NULL && (gasnet_mynode() != 0 || rmdir(folder) == 0));

@@ -58,6 +58,11 @@ compile '#include <gasnet_tools.h>\n' "$cc" -std=c11 -pedantic -x c
 compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_THREAD_SAFE=1 -x c
 compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_USE_TRUE_MUTEXES=1 -x c
 
+# Values of initialisers wrap, in C++ too.
+values='gasnett_atomic_t a = gasnett_atomic_init(-1);\ngasnett_strongatomic32_t b = gasnett_strongatomic32_init(0x1FFFFFFFFULL);\ngasnett_atomic64_t c = gasnett_atomic64_init(-1);\n'
+compile "#include <gasnet_tools.h>\n$values" "$cc" -std=c11 -x c
+[ -z "$cxx" ] || compile "#include <gasnet_tools.h>\n$values" "$cxx" -std=c++11 -x c++
+
 # Names that the text of version 0.4 has by misprint are the program's.
 for name in AMMaxShort AMMaxLong AMRequestLargeAsync0 wait_sync try_sync_all_list \
     wait_sync_some_list put_nbi_shared get_nb_shared wait; do

@@ -205,8 +205,78 @@ static void destroy_locked(void)
     gasnett_mutex_destroy(&mutex);
 }
 
+static void write_twice(void)
+{
+    gasnett_rwlock_wrlock(&rwlock);
+    gasnett_rwlock_wrlock(&rwlock);
+}
+
+static void read_while_writing(void)
+{
+    gasnett_rwlock_wrlock(&rwlock);
+    gasnett_rwlock_rdlock(&rwlock);
+}
+
+static void unlock_nobodys(void)
+{
+    gasnett_rwlock_unlock(&rwlock);
+}
+
+static void *unlock_in_thread(void *unused)
+{
+    gasnett_rwlock_unlock(&rwlock);
+    return unused;
+}
+
+static void unlock_anothers(void)
+{
+    pthread_t thread;
+    gasnett_rwlock_wrlock(&rwlock);
+    pthread_create(&thread, NULL, unlock_in_thread, NULL);
+    pthread_join(thread, NULL);
+}
+
+static void destroy_read(void)
+{
+    gasnett_rwlock_rdlock(&rwlock);
+    gasnett_rwlock_destroy(&rwlock);
+}
+
+static void assert_read(void)
+{
+    gasnett_rwlock_assertrdlocked(&rwlock);
+}
+
+static void assert_written(void)
+{
+    gasnett_rwlock_rdlock(&rwlock);
+    gasnett_rwlock_assertwrlocked(&rwlock);
+}
+
+static void assert_locked(void)
+{
+    gasnett_rwlock_assertlocked(&rwlock);
+}
+
+static void assert_unlocked(void)
+{
+    gasnett_rwlock_wrlock(&rwlock);
+    gasnett_rwlock_assertlocked(&rwlock);
+    gasnett_rwlock_assertwrlocked(&rwlock);
+    gasnett_rwlock_assertunlocked(&rwlock);
+}
+
 static void check_mistakes(void)
 {
+    check_ended(write_twice);
+    check_ended(read_while_writing);
+    check_ended(unlock_nobodys);
+    check_ended(unlock_anothers);
+    check_ended(destroy_read);
+    check_ended(assert_read);
+    check_ended(assert_written);
+    check_ended(assert_locked);
+    check_ended(assert_unlocked);
     check_ended(lock_twice);
     check_ended(unlock_unlocked);
     check_ended(destroy_locked);

@@ -201,6 +201,13 @@ static void edges(gasnet_node_t node)
     gasnet_wait_syncnb(gasnet_geti_nb_bulk(0, NULL, 0, node, 0, NULL, 0));
     gasnet_puts_bulk(node, NULL, none, NULL, none, none, 1);
     gasnet_wait_syncnb(gasnet_gets_nb_bulk(NULL, none, node, NULL, none, none, 1));
+    /* A count of 0 anywhere, whatever the other arguments are. */
+    size_t nothing[4] = {0, (size_t)1 << 20, (size_t)1 << 20, (size_t)1 << 20};
+    size_t last[3] = {8, 4, 0};
+    size_t wild[3] = {SIZE_MAX, SIZE_MAX, 1};
+    gasnet_puts_bulk(node, NULL, NULL, NULL, NULL, nothing, 3);
+    gasnet_wait_syncnb(gasnet_gets_nb_bulk(NULL, NULL, node, NULL, NULL, nothing, 3));
+    gasnet_puts_bulk(node, NULL, wild, NULL, wild, last, 2);
     gasnet_puts_bulk(node, segment_of(node), NULL, mine, NULL, bytes, 0);
     memcpy(expected, mine, 32);
     compare(node);

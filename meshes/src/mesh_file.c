@@ -38,6 +38,10 @@ static bool check_mutual(const char *path, const int32_t *neighbours, size_t n, 
         for (size_t k = 0; k < 4; k++) {
             int32_t j = neighbours[4 * i + k];
             const int32_t *theirs = neighbours + 4 * (size_t)(j >= 0 ? j : 0);
+            if (j >= 0 && (size_t)j == i)
+                return meshi_fail(error,
+                                  "%s: dataset /mesh/neighbours: cell %zu (0-based) names itself",
+                                  path, i);
             if (j >= 0 && (size_t)theirs[0] != i && (size_t)theirs[1] != i &&
                 (size_t)theirs[2] != i && (size_t)theirs[3] != i)
                 return meshi_fail(error,

@@ -184,10 +184,11 @@ static void test_values(void **state)
     expect_refusal(sample_path("bad.h5"), "/matrix/J: row 0 (0-based) names column -1");
 }
 
-/* A cell names one that does not name it. */
+/* A cell names one that does not name it, or itself. */
 static void test_mutual(void **state)
 {
     int32_t stranger = -1;
+    const int32_t itself = 0;
     (void)state;
     mesh_file_content_t content = {.mesh = sample_cube(2, 0.0, 1)};
     const int32_t *neighbours = content.mesh.neighbours;
@@ -202,6 +203,8 @@ static void test_mutual(void **state)
     remove_link(sample_path("bad.h5"), "/checksums");
     poke("/mesh/neighbours", H5T_NATIVE_INT32, 0, &stranger);
     expect_refusal(sample_path("bad.h5"), "dataset /mesh/neighbours: cell 0 (0-based) names cell");
+    poke("/mesh/neighbours", H5T_NATIVE_INT32, 0, &itself);
+    expect_refusal(sample_path("bad.h5"), "/mesh/neighbours: cell 0 (0-based) names itself");
     mesh_file_content_free(&content);
 }
 

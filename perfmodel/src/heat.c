@@ -79,11 +79,19 @@ static double horizontal(const model_heat_counts_t *counts)
     return (double)(counts->horizontal[MODEL_LOCAL] + counts->horizontal[MODEL_REMOTE]);
 }
 
-/* What is packed and unpacked besides columns: only the signal form copies rows. */
+/* Whether rows go straight from field to field: alone, and not by signals. */
+static bool gets_rows(const from_t *from)
+{
+    model_heat_form_t form = from->shape->form;
+    return form == MODEL_HEAT_STRIDED ||
+           (form != MODEL_HEAT_SIGNAL && from->shape->steps_per_exchange == 1);
+}
+
+/* What is packed and unpacked besides columns. */
 static double packed_rows(const from_t *from, const model_heat_counts_t *counts)
 {
     double all = (double)(counts->values[MODEL_LOCAL] + counts->values[MODEL_REMOTE]);
-    return from->shape->form == MODEL_HEAT_SIGNAL ? all - horizontal(counts) : 0.0;
+    return gets_rows(from) ? 0.0 : all - horizontal(counts);
 }
 
 static double packing(const from_t *from, const model_heat_counts_t *counts)
@@ -123,8 +131,7 @@ static double local_rows(const from_t *from, const model_heat_counts_t *counts)
 {
     double all = (double)(counts->values[MODEL_LOCAL] - counts->horizontal[MODEL_LOCAL]);
     double below = (double)counts->below[MODEL_LOCAL];
-    bool is_got = from->shape->form != MODEL_HEAT_SIGNAL;
-    if (!is_got || !from->machine.has[MODEL_HEAT_FIRST_ROW] ||
+    if (!gets_rows(from) || !from->machine.has[MODEL_HEAT_FIRST_ROW] ||
         !from->machine.has[MODEL_HEAT_LAST_ROW])
         return stream(from, all * real_bytes, all * real_bytes);
     return below * row_value(from, MODEL_HEAT_FIRST_ROW) +
@@ -342,7 +349,9 @@ static double barrier(const from_t *from)
 {
     if (from->shape->form == MODEL_HEAT_SIGNAL)
         return signal_waits(from);
-    return at(from, MODEL_BARRIER_LATENCY) / (double)from->shape->steps_per_exchange;
+    double steps = (double)from->shape->steps_per_exchange;
+    double barriers = from->shape->form == MODEL_HEAT_STRIDED && steps > 1.0 ? 2.0 : 1.0;
+    return barriers * at(from, MODEL_BARRIER_LATENCY) / steps;
 }
 
 static void set(model_estimate_t *estimate, model_case_t which, double seconds)

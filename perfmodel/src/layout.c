@@ -24,6 +24,8 @@ bool model_layout_make(size_t rows, size_t row_nonzeros, size_t threads, size_t 
     if (blocksize > INT32_MAX)
         return modeli_fail(error, "--blocksize: '%zu' is not a whole number from 1 to %d",
                            blocksize, INT32_MAX);
+    if (blocksize > rows) /* as fathom-spmv does */
+        blocksize = rows;
     bool by_size = threads_per_node > 0;
     size_t node_count = nodes > 0 ? nodes : 1;
     size_t per_node = threads_per_node < threads ? threads_per_node : threads;

@@ -311,6 +311,17 @@ END
         fail "compare heat"
     is_json "$work/out.json"
     grep -q '"kind": "heat"' "$work/out.json" || fail "not of heat"
+    # Ten steps by eight an exchange: two exchanges, as the run says, or as follows; not ten eighths.
+    local halo=() run
+    for run in '"exchanges": 2, ' '' '"exchanges": 3, '; do
+        sed "s/\"steps_per_exchange\": 1/$run\"steps_per_exchange\": 8/" "$work/heat.json" >"$work/eight.json"
+        "$model" compare "$work/eight.json" -m "$work/all.json" >"$work/out" || fail "compare heat, 8 steps"
+        halo+=("$(sed -n 's/^halo .* predicted \([^ ]*\) .*/\1/p' "$work/out")")
+    done
+    awk -v two="${halo[0]}" -v none="${halo[1]}" -v three="${halo[2]}" 'BEGIN {
+        exit !(two > 0 && two == none && three / two > 1.499 && three / two < 1.501) }' ||
+        fail "exchanges: ${halo[*]}"
+    bad_heat "key 'exchanges': too few for 10 steps" '"steps": 10' '"steps": 10, "exchanges": 9'
     sed 's/"steps_per_exchange": 1, //' "$work/heat.json" >"$work/bad.json"
     refused 2 "--matrix: a run of fathom-heat2d" compare "$work/heat.json" -m "$work/all.json" \
         --matrix "$work/ordered.h5"

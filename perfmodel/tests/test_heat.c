@@ -180,6 +180,30 @@ static void reading_and_writing(void **state)
     model_heat_prediction_free(&p);
 }
 
+/* Two threads one above the other, four steps an exchange: with memget all rows are packed and
+ * unpacked, with strided none; and strided has two barriers. */
+static void steps_that_share(void **state)
+{
+    (void)state;
+    model_machine_t machine = abel();
+    model_heat_shape_t shape = {2002, 1002, 2, 1, 4, MODEL_HEAT_MEMGET, false};
+    set(&machine, MODEL_BARRIER_LATENCY, 1e-3);
+    double halos[2][2];
+    for (int slow = 0; slow < 2; slow++) {
+        set(&machine, MODEL_PRIVATE_BANDWIDTH, slow ? 1e9 : 1e30);
+        for (int strided = 0; strided < 2; strided++) {
+            shape.form = strided ? MODEL_HEAT_STRIDED : MODEL_HEAT_MEMGET;
+            model_heat_prediction_t p = predict(&shape, 2, 0, &machine);
+            halos[strided][slow] = p.halo.predicted;
+            assert_near(p.barrier.predicted, (strided ? 2.0 : 1.0) * 1e-3 / 4.0, 1e-12);
+            model_heat_prediction_free(&p);
+        }
+    }
+    /* Four layers of 1000 points, read and written twice, by each of four steps. */
+    assert_near(halos[0][1] - halos[0][0], 4.0 * 4000.0 * 8.0 / 1e9 / 4.0, 1e-12);
+    assert_near(halos[1][1], halos[1][0], 1e-12);
+}
+
 /* Messages that travel during the computation cost nothing, unless nothing is hidden. */
 static void overlap(void **state)
 {
@@ -364,6 +388,7 @@ int main(void)
         cmocka_unit_test(many_steps),
         cmocka_unit_test(reading_and_writing),
         cmocka_unit_test(overlap),
+        cmocka_unit_test(steps_that_share),
         cmocka_unit_test(after_computing),
         cmocka_unit_test(steps_as_measured),
         cmocka_unit_test(sends),

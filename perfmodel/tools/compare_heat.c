@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,21 @@ static model_heat_shape_t read_shape(const compare_t *compare)
         .form = (model_heat_form_t)f,
         .streams = stores != NULL && strcmp(stores, "streaming") == 0,
     };
+}
+
+/* Steps that the run's exchanges could have served: more than it had where the last of a stretch
+ * serves fewer than the others. Runs from before "exchanges" had one stretch. */
+static double steps_served(const compare_t *compare, double steps, const model_heat_shape_t *shape)
+{
+    double each = (double)shape->steps_per_exchange;
+    if (steps == 0.0)
+        cli_fail(1, "%s: key 'steps': no step was measured", compare->path);
+    if (json_object_get(compare->run, "exchanges") == NULL)
+        return ceil(steps / each) * each;
+    double served = (double)run_file_count(compare->path, compare->run, "exchanges") * each;
+    if (served < steps)
+        cli_fail(1, "%s: key 'exchanges': too few for %g steps", compare->path, steps);
+    return served;
 }
 
 /* Parts of a time step as fathom-heat2d measures them. */
@@ -107,7 +123,8 @@ static json_t *parts_json(const double parts[PARTS])
 }
 
 static json_t *compare_threads(const compare_t *compare, const measured_t *measured,
-                               const model_layout_t *layout, const model_heat_prediction_t *p)
+                               const model_layout_t *layout, const model_heat_prediction_t *p,
+                               double more_exchanges)
 {
     json_t *array = json_array();
     bool print = command_may_print(compare->options);
@@ -115,8 +132,8 @@ static json_t *compare_threads(const compare_t *compare, const measured_t *measu
         printf("  %6s %5s  %9s %9s  %9s %9s  %9s %9s   s per 1000\n", "thread", "node", "halo",
                "pred.", "compute", "pred.", "barrier", "pred.");
     for (size_t t = 0; t < layout->threads; t++) {
-        const double predicted[PARTS] = {p->threads[t].halo, p->threads[t].compute,
-                                         p->barrier.predicted};
+        const double predicted[PARTS] = {p->threads[t].halo * more_exchanges, p->threads[t].compute,
+                                         p->barrier.predicted * more_exchanges};
         const double *parts = measured->parts[t];
         size_t node = model_layout_node(layout, t);
         if (print)
@@ -141,6 +158,7 @@ json_t *compare_heat(const compare_t *compare)
     model_heat_shape_t shape = read_shape(compare);
     const char *form = model_heat_form_names[shape.form];
     double steps = (double)run_file_count(compare->path, compare->run, "steps");
+    double served = steps_served(compare, steps, &shape);
     if (!model_heat_layout(&shape, 0, 0, &layout, &error))
         cli_fail(1, "%s: %s", compare->path, error.text);
     compare_layout(compare, 1, 1, 0, layout.threads,
@@ -159,11 +177,12 @@ json_t *compare_heat(const compare_t *compare)
     json_t *variant = json_pack("{s:s}", "variant", form);
     json_object_set_new(variant, "halo",
                         compare_part(compare, "halo", &measured.halo,
-                                     p.has_paper ? &p.paper_halo : NULL, &p.halo, steps));
+                                     p.has_paper ? &p.paper_halo : NULL, &p.halo, served));
     json_object_set_new(variant, "compute",
                         compare_part(compare, "compute", &measured.compute,
                                      p.has_paper ? &p.paper_compute : NULL, &p.compute, steps));
-    json_object_set_new(variant, "threads", compare_threads(compare, &measured, &layout, &p));
+    json_object_set_new(variant, "threads",
+                        compare_threads(compare, &measured, &layout, &p, served / steps));
     json_t *object = command_json("compare");
     command_json_add(object, json_pack("{s:s, s:o, s:o, s:[I,I], s:[I,I], s:I, s:I, s:I, s:[o]}",
                                        "kind", "heat", "run", text_to_json(compare->path),

@@ -69,6 +69,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* Steps that the exchanges can serve: the last one may serve fewer. */
+static double steps_served(const options_t *options)
+{
+    size_t each = options->shape.steps_per_exchange;
+    size_t exchanges = (options->iterations + each - 1) / each;
+    return (double)(exchanges * each);
+}
+
 /* One of the two parts, "halo" or "compute". */
 static json_t *part_json(const model_estimate_t *paper, const model_estimate_t *seconds,
                          double iterations)
@@ -126,6 +134,7 @@ static void write_json(const options_t *options, const model_layout_t *layout,
 {
     const model_heat_shape_t *shape = &options->shape;
     double iterations = (double)options->iterations;
+    double served = steps_served(options);
     const model_heat_prediction_t *p = prediction;
     json_t *object = command_json("heat");
     command_json_add(object, json_pack("{s:[I,I], s:[I,I], s:s, s:I, s:b, s:o, s:I, s:I, s:I}",
@@ -139,11 +148,11 @@ static void write_json(const options_t *options, const model_layout_t *layout,
                                        (json_int_t)layout->threads_per_node, "iterations",
                                        (json_int_t)options->iterations));
     json_object_set_new(object, "halo",
-                        part_json(p->has_paper ? &p->paper_halo : NULL, &p->halo, iterations));
+                        part_json(p->has_paper ? &p->paper_halo : NULL, &p->halo, served));
     json_object_set_new(
         object, "compute",
         part_json(p->has_paper ? &p->paper_compute : NULL, &p->compute, iterations));
-    json_object_set_new(object, "barrier", part_json(NULL, &p->barrier, iterations));
+    json_object_set_new(object, "barrier", part_json(NULL, &p->barrier, served));
     json_object_set_new(object, "left_out", command_parameters_json(p->left_out));
     add_summary(layout, p, object);
     if (options->per_thread)
@@ -167,6 +176,7 @@ static void print(const options_t *options, const model_layout_t *layout,
 {
     const model_heat_shape_t *shape = &options->shape;
     double iterations = (double)options->iterations;
+    double served = steps_served(options);
     char names[512];
     printf("%zu x %zu points on %zu x %zu threads, nodes: %zu, halo: %s, time steps: %zu; "
            "machine: %s\n",
@@ -175,9 +185,9 @@ static void print(const options_t *options, const model_layout_t *layout,
     command_print_shape(machine, layout);
     printf("%-8s %14s %23s %14s %23s\n", "part", "s, all terms", "(low .. high)", "s, the paper's",
            "(low .. high)");
-    print_part("halo", p->has_paper, &p->paper_halo, &p->halo, iterations);
+    print_part("halo", p->has_paper, &p->paper_halo, &p->halo, served);
     print_part("compute", p->has_paper, &p->paper_compute, &p->compute, iterations);
-    print_part("barrier", false, NULL, &p->barrier, iterations);
+    print_part("barrier", false, NULL, &p->barrier, served);
     if (p->left_out != 0)
         printf("%8s left out, for the machine file does not have: %s\n", "",
                command_parameter_names(p->left_out, names));

@@ -58,6 +58,7 @@ double read_and_write(pgas_ptr_t ptr)
 {
     PGAS_WRITE(double, ptr, 1);
     PGAS_WRITE(point_t, ptr, PGAS_READ(point_t, ptr));
+    PGAS_WRITE(point_t *, ptr, PGAS_READ(point_t *, ptr));
     return PGAS_READ(double, ptr) + PGAS_READ(point_t, ptr).x;
 }
 

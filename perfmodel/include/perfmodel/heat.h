@@ -27,8 +27,9 @@
  *   the link's rate.
  * - remote_bandwidth_shared: the threads of a node communicate at the same time; their bytes share
  *   its link, and their latencies overlap.
- * - barrier_latency: one per exchange with memget, strided and async, separate from the halo's
- *   time, as fathom-heat2d measures it; none with signal, but the waits.
+ * - barrier_latency: one per exchange with memget, strided and async, two with strided if several
+ *   steps share an exchange, separate from the halo's time, as fathom-heat2d measures it; none with
+ *   signal, but the waits.
  * - message_latency: with signal a message is a put, not a get.
  * - exchange_send, exchange_send_bandwidth: with signal, a section to another node costs its sender
  *   the call, right after computing. What is left of its way, signal_latency_remote and its bytes
@@ -36,7 +37,8 @@
  *   does `barrier` here. A call with more than MODEL_HEAT_SIGNAL_BYTES returns when they have
  *   arrived, so their way is in the halo.
  * - strided does not pack or unpack: the transfer itself reads each value's cache line at one end,
- *   and fetches and writes it at the other. signal packs and unpacks the rows too.
+ *   and fetches and writes it at the other. signal packs and unpacks the rows too, and so do memget
+ * and async if several steps share an exchange.
  * - async and signal: messages that travel while the thread computes are hidden; the high bound
  *   assumes that none are.
  * - K steps per exchange: the halo has K layers, an exchange serves K steps, and a point comes from

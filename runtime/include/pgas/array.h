@@ -183,7 +183,8 @@ static inline pgas_array_block_t pgas_array_next_block(const pgas_array_t *array
  *           v[i - b.begin] = f(i);
  *   }
  *
- * Plain loads and stores are not counted. No barrier is implied.
+ * Plain loads and stores are not counted. No barrier is implied. `array` is evaluated for every
+ * block.
  */
 #define PGAS_FORBLOCKS(b, array) \
     for (pgas_array_block_t b = pgas_array_first_block(array); b.begin < b.end; \

@@ -248,6 +248,11 @@ PGAS_API void pgasi_nap_end(void);
  *  otherwise. */
 PGAS_API int pgasi_finalize_in_place(void);
 
+/** Writes out what streams hold, before the process ends by other ways than exit: as fflush(NULL),
+ *  for no more than a second, since a thread may hold a stream while it waits for input, or for a
+ *  pipe that nobody reads. Nothing while an earlier call is held up so. */
+PGAS_API void pgasi_flush_streams(void);
+
 /** What a layer above calls what is `call` here; `call` itself if it has no name for it. */
 typedef const char *pgasi_rename_t(const char *call);
 

@@ -144,8 +144,8 @@ static inline pgasi_location_t pgasi_locate(pgas_ptr_t ptr)
     __extension__({ \
         type v; \
         const pgasi_location_t PGASI_JOIN(v, l) = (location); \
-        const type *PGASI_JOIN(v, a) = \
-            (const type *)pgasi_value_get_address(PGASI_JOIN(v, l), sizeof(type)); \
+        type const *PGASI_JOIN(v, a) = \
+            (type const *)pgasi_value_get_address(PGASI_JOIN(v, l), sizeof(type)); \
         if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \
             v = *PGASI_JOIN(v, a); \
         else \
@@ -155,7 +155,7 @@ static inline pgasi_location_t pgasi_locate(pgas_ptr_t ptr)
 
 #define PGASI_WRITE(type, location, value, v) \
     do { \
-        const type v = (value); \
+        type const v = (value); \
         const pgasi_location_t PGASI_JOIN(v, l) = (location); \
         type *PGASI_JOIN(v, a) = (type *)pgasi_value_put_address(PGASI_JOIN(v, l), sizeof(type)); \
         if (__builtin_expect(PGASI_JOIN(v, a) != NULL, 1)) \

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/flush.h"
 #include "base/log.h"
 
 enum {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/flush.h"
 #include "base/log.h"
 
 /* A job of one thread reads what it has published itself. */

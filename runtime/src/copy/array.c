@@ -65,6 +65,8 @@ size_t pgas_array_owned(const pgas_array_t *array, int thread)
 
 size_t pgas_array_owned_blocks(const pgas_array_t *array, int thread)
 {
-    size_t blocks = (array->count + array->block - 1) / array->block;
+    if (array->count == 0) /* or freed, which has no block size either */
+        return 0;
+    size_t blocks = (array->count - 1) / array->block + 1;
     return pgas_affinitysize(blocks, 1, thread); /* as bytes in blocks of 1 */
 }

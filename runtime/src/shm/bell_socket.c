@@ -46,13 +46,18 @@ void pgasi_bell_socket_drain(void)
         continue;
 }
 
-/* A full queue of datagrams wakes as well as one more. */
+/* A full queue of datagrams wakes as well as one more. Who has no bell of his own wakes others all
+ * the same. */
 void pgasi_bell_socket_wake(uint64_t number)
 {
     struct sockaddr_un name;
     socklen_t size = name_of(number, &name);
-    if (own_socket >= 0)
-        sendto(own_socket, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, size);
+    int from = own_socket >= 0 ? own_socket : socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (from < 0)
+        return;
+    sendto(from, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, size);
+    if (from != own_socket)
+        close(from);
 }
 
 void pgasi_bell_socket_close(void)

@@ -367,6 +367,11 @@ static void watch_phase(bool is_over)
 }
 
 /* A wait that has a limit. */
+enum {
+    /* A sleep of a wait with a limit, which messages may begin anew. */
+    LIMITED_SLEEP_MS = 10
+};
+
 typedef struct limited {
     const pgasi_event_t *generation;
     uint64_t limit;
@@ -383,7 +388,8 @@ bool pgasi_phase_wait_for(unsigned milliseconds)
 {
     pgasi_event_t *generation = &barrier_of_node()->generation;
     const limited_t limited = {generation, pgasi_milliseconds() + milliseconds};
-    pgasi_wait(generation, has_changed_or_passed, &limited, milliseconds * 1000, NULL);
+    unsigned longest = milliseconds < LIMITED_SLEEP_MS ? milliseconds : LIMITED_SLEEP_MS;
+    pgasi_wait(generation, has_changed_or_passed, &limited, longest * 1000, NULL);
     bool is_over = pgasi_event_has_changed(generation, notified_generation);
     watch_phase(is_over);
     return is_over;

@@ -53,7 +53,7 @@ static void leave_direct(const pgasi_upc_phase_t *phase)
 
 void upc_all_broadcast(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t flags)
 {
-    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_BROADCAST, dst, src, nbytes, flags);
+    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_BROADCAST, dst, src, nbytes, flags, 0);
     pgasi_upc_check_everywhere(&phase, "dst", dst, nbytes);
     pgasi_upc_check_place(&phase, "src", src, nbytes);
     if (pgasi_upc_is_direct(&phase)) {
@@ -73,7 +73,7 @@ void upc_all_broadcast(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t
 
 void upc_all_scatter(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t flags)
 {
-    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_SCATTER, dst, src, nbytes, flags);
+    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_SCATTER, dst, src, nbytes, flags, 0);
     size_t total = pgasi_upc_product(&phase, nbytes, (size_t)pgas_threads());
     pgasi_upc_check_everywhere(&phase, "dst", dst, nbytes);
     pgasi_upc_check_place(&phase, "src", src, total);
@@ -90,7 +90,7 @@ void upc_all_scatter(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t f
 
 void upc_all_gather(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t flags)
 {
-    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_GATHER, dst, src, nbytes, flags);
+    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_GATHER, dst, src, nbytes, flags, 0);
     size_t total = pgasi_upc_product(&phase, nbytes, (size_t)pgas_threads());
     pgasi_upc_check_everywhere(&phase, "src", src, nbytes);
     pgasi_upc_check_place(&phase, "dst", dst, total);
@@ -118,7 +118,7 @@ static void get_from_all(pgas_ptr_t dst, pgas_ptr_t src, int index, size_t nbyte
 
 void upc_all_gather_all(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t flags)
 {
-    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_GATHER_ALL, dst, src, nbytes, flags);
+    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_GATHER_ALL, dst, src, nbytes, flags, 0);
     size_t total = pgasi_upc_product(&phase, nbytes, (size_t)pgas_threads());
     pgasi_upc_check_everywhere(&phase, "dst", dst, total);
     pgasi_upc_check_everywhere(&phase, "src", src, nbytes);
@@ -135,7 +135,7 @@ void upc_all_gather_all(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_
 
 void upc_all_exchange(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t flags)
 {
-    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_EXCHANGE, dst, src, nbytes, flags);
+    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_EXCHANGE, dst, src, nbytes, flags, 0);
     size_t total = pgasi_upc_product(&phase, nbytes, (size_t)pgas_threads());
     pgasi_upc_check_everywhere(&phase, "dst", dst, total);
     pgasi_upc_check_everywhere(&phase, "src", src, total);
@@ -153,7 +153,7 @@ void upc_all_exchange(pgas_ptr_t dst, pgas_ptr_t src, size_t nbytes, upc_flag_t 
 void upc_all_permute(pgas_ptr_t dst, pgas_ptr_t src, pgas_ptr_t perm, size_t nbytes,
                      upc_flag_t flags)
 {
-    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_PERMUTE, dst, src, nbytes, flags);
+    pgasi_upc_phase_t phase = pgasi_upc_begin(PGASI_UPC_PERMUTE, dst, src, nbytes, flags, 0);
     pgasi_upc_check_everywhere(&phase, "dst", dst, nbytes);
     pgasi_upc_check_everywhere(&phase, "src", src, nbytes);
     pgasi_upc_check_everywhere(&phase, "perm", perm, sizeof(int));

@@ -65,11 +65,14 @@ static pgasi_upc_range_t range_of(const work_t *work)
 static work_t begin(pgasi_collective_t kind, const pgasi_upc_reduction_t *reduction,
                     bool is_ordered)
 {
-    work_t work = {.phase = pgasi_upc_begin(kind, reduction->dst, reduction->src, reduction->nelems,
-                                            reduction->flags)};
-    const pgasi_upc_phase_t *phase = &work.phase;
     size_t blk_size = reduction->blk_size;
-    pgasi_upc_product(phase, reduction->nelems, reduction->type->size);
+    uint64_t operation = (uint64_t)(uint8_t)reduction->op | (uint64_t)reduction->type->type << 8;
+    work_t work = {.phase = pgasi_upc_begin(kind, reduction->dst, reduction->src, reduction->nelems,
+                                            reduction->flags, operation | blk_size << 16)};
+    const pgasi_upc_phase_t *phase = &work.phase;
+    size_t nbytes = pgasi_upc_product(phase, reduction->nelems, reduction->type->size);
+    if (nbytes / pgasi_job.threads > pgasi_job.span)
+        pgasi_fatal(phase->call, "%zu bytes at `src` are more than all threads have", nbytes);
     pgasi_upc_check_place(phase, "src", reduction->src, min_of(reduction->nelems, 1));
     if (blk_size > 0 && pgas_phaseof(reduction->src) >= blk_size)
         pgasi_fatal(phase->call, "the phase of `src` is %zu, in blocks of %zu elements",

@@ -20,13 +20,14 @@ static bool is_several(upc_flag_t flags)
 }
 
 pgasi_upc_phase_t pgasi_upc_begin(pgasi_collective_t kind, pgas_ptr_t dst, pgas_ptr_t src,
-                                  uint64_t number, upc_flag_t flags)
+                                  uint64_t number, upc_flag_t flags, uint64_t more)
 {
     pgasi_upc_phase_t phase = {
         .record = {.call = kind,
                    .count = PGASI_CALL_ARGUMENTS,
                    .arguments = {(uint64_t)dst.thread << 48 | dst.offset,
-                                 (uint64_t)src.thread << 48 | src.offset, number, (uint64_t)flags}},
+                                 (uint64_t)src.thread << 48 | src.offset, number,
+                                 (uint64_t)flags | more << 8}},
         .in = flags & IN,
         .out = flags & OUT,
     };

@@ -22,10 +22,10 @@ typedef struct pgasi_upc_phase {
     upc_flag_t out;
 } pgasi_upc_phase_t;
 
-/** Begins a call with its flags, and two pointers and a number that are the same on all threads.
- *  Ends the job for flags that exclude each other. */
+/** Begins a call with its flags, and two pointers and a number that are the same on all threads,
+ *  and `more`, 56 bits of what else is. Ends the job for flags that exclude each other. */
 pgasi_upc_phase_t pgasi_upc_begin(pgasi_collective_t kind, pgas_ptr_t dst, pgas_ptr_t src,
-                                  uint64_t number, upc_flag_t flags);
+                                  uint64_t number, upc_flag_t flags, uint64_t more);
 
 /** All threads meet. */
 void pgasi_upc_meet(const pgasi_upc_phase_t *phase);

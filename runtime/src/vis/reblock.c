@@ -41,6 +41,7 @@ static void fill_array(pgasi_side_t *side)
     }
     for (size_t i = 0; i < count; i++) {
         pgas_ptr_t ptr = {at->thread, 0, at->block_offset + at->phase * array->elem_size};
+        pgasi_check_shared(side->call, ptr, run * array->elem_size);
         pgasi_side_put(side, i, ptr, run * array->elem_size);
         next_block(at);
     }

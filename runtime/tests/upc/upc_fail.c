@@ -47,6 +47,18 @@ int main(int argc, char **argv)
     }
     if (is_mode("op"))
         upc_all_reduceD(dst, area, UPC_XOR, 4, 1, NULL, 0);
+    if (is_mode("ops"))
+        upc_all_reduceI(dst, area, is_chosen ? UPC_ADD : UPC_MAX, 4, 1, NULL, 0);
+    if (is_mode("types")) {
+        if (is_chosen)
+            upc_all_reduceI(dst, area, UPC_ADD, 4, 1, NULL, 0);
+        else
+            upc_all_reduceUI(dst, area, UPC_ADD, 4, 1, NULL, 0);
+    }
+    if (is_mode("blocks"))
+        upc_all_prefix_reduceI(dst, area, UPC_ADD, 4, is_chosen ? 1 : 2, NULL, 0);
+    if (is_mode("huge"))
+        upc_all_reduceUC(dst, area, UPC_ADD, (size_t)1 << 62, 0, NULL, 0);
     if (is_mode("minloc"))
         upc_all_reduceI(dst, area, UPC_MINLOC, 4, 1, NULL, 0);
     if (is_mode("no_function"))

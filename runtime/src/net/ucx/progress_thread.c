@@ -142,6 +142,8 @@ static void park(void)
         if (pause < LONGEST_PARK_US)
             pause *= 2;
         pgasi_ucx_interval_check();
+        if (pgasi_ucx_background_has_deferred()) /* while the check had the lock */
+            return;
         begin = pgasi_microseconds();
         before = atomic_load(&pgasi_ucx_main_state.unlocks);
         uint32_t old = atomic_load(&handed_over.value);

@@ -6,8 +6,10 @@
 #include "net/ucx/endpoint.h"
 #include "net/ucx/failure.h"
 #include "net/ucx/post.h"
+#include "net/ucx/worker.h"
 
-pgasi_ucx_pool_t pgasi_ucx_replies = {.payload_size = PGASI_NET_MESSAGE_MAX};
+pgasi_ucx_pool_t pgasi_ucx_replies = {.payload_size = PGASI_NET_MESSAGE_MAX,
+                                      .pending = &pgasi_ucx_target_sending};
 
 ucs_status_t pgasi_ucx_drop(const char *why)
 {

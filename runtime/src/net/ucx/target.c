@@ -17,7 +17,8 @@
 #include "shm/event.h"
 
 /* Replies to aggregated gets. */
-static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_EAGER_MAX};
+static pgasi_ucx_pool_t gathered = {.payload_size = PGASI_UCX_EAGER_MAX,
+                                    .pending = &pgasi_ucx_target_sending};
 
 static pgasi_net_handler_t *handlers[PGASI_SERVICES];
 
