@@ -310,10 +310,8 @@ int gasnet_getNodeInfo(gasnet_nodeinfo_t *table, int numentries)
     if (numentries < 0 || (numentries > 0 && table == NULL))
         return GASNET_ERR_BAD_ARG;
     for (gasnet_node_t node = 0; node < entries(numentries); node++) {
-        gasnet_node_t host = (gasnet_node_t)pgas_node_of((int)node);
-        /* Those of a supernode reach each other's segments by plain loads. */
-        table[node] =
-            (gasnet_nodeinfo_t){.host = host, .supernode = gasneti_everything ? node : host};
+        gasnet_node_t supernode = (gasnet_node_t)pgas_node_of((int)node);
+        table[node] = (gasnet_nodeinfo_t){.host = supernode, .supernode = supernode};
         if (gasneti_map.nodes > 0 && gasneti_map.segments[node].reach > 0)
             table[node].offset = (ptrdiff_t)((uintptr_t)gasneti_map.segments[node].mapped -
                                              gasneti_map.segments[node].addr);

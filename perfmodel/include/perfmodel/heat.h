@@ -37,8 +37,8 @@
  *   does `barrier` here. A call with more than MODEL_HEAT_SIGNAL_BYTES returns when they have
  *   arrived, so their way is in the halo.
  * - strided does not pack or unpack: the transfer itself reads each value's cache line at one end,
- *   and fetches and writes it at the other. signal packs and unpacks the rows too, and so do memget
- * and async if several steps share an exchange.
+ *   and fetches and writes it at the other. signal packs and unpacks the rows too; so do memget and
+ *   async if several steps share an exchange.
  * - async and signal: messages that travel while the thread computes are hidden; the high bound
  *   assumes that none are.
  * - K steps per exchange: the halo has K layers, an exchange serves K steps, and a point comes from

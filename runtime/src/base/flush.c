@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <pgas/detail.h>
 
@@ -41,8 +42,12 @@ void pgasi_flush_streams(void)
     struct timespec limit;
     pthread_t thread;
     int expected = NONE;
-    if (!atomic_compare_exchange_strong(&state, &expected, RUNNING))
-        return;
+    for (int naps = 0; !atomic_compare_exchange_strong(&state, &expected, RUNNING); naps++) {
+        if (expected == ABANDONED || naps == 1000 * PATIENCE_SECONDS)
+            return;
+        usleep(1000); /* another thread's may have passed what the caller has written */
+        expected = NONE;
+    }
     sem_init(&is_done, 0, 0);
     if (pthread_create(&thread, NULL, flush, NULL) != 0) {
         fflush(NULL);
