@@ -60,6 +60,14 @@ pgas_handle_t gasneti_everything_indexed(const char *call, bool is_get, size_t r
     return gasneti_pieces_end(&pieces);
 }
 
+bool gasneti_section_is_empty(const size_t *count, size_t levels)
+{
+    for (size_t i = 0; i <= levels; i++)
+        if (count[i] == 0)
+            return true;
+    return false;
+}
+
 static void section(gasneti_pieces_t *pieces, pgas_ptr_t remote, const size_t *remote_strides,
                     char *local, const size_t *local_strides, const size_t *count, size_t levels)
 {
@@ -80,9 +88,8 @@ pgas_handle_t gasneti_everything_strided(const char *call, bool is_get, pgas_ptr
                                          size_t levels)
 {
     gasneti_pieces_t pieces;
-    for (size_t i = 0; i <= levels; i++)
-        if (count[i] == 0)
-            return PGAS_HANDLE_COMPLETE;
+    if (gasneti_section_is_empty(count, levels))
+        return PGAS_HANDLE_COMPLETE;
     gasneti_pieces_begin(&pieces, call, is_get);
     section(&pieces, remote, remote_strides, local, local_strides, count, levels);
     return gasneti_pieces_end(&pieces);

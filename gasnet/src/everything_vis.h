@@ -22,4 +22,7 @@ pgas_handle_t gasneti_everything_strided(const char *call, bool is_get, pgas_ptr
                                          const size_t *local_strides, const size_t *count,
                                          size_t levels);
 
+/** Whether a strided section has nothing: a count is 0. */
+bool gasneti_section_is_empty(const size_t *count, size_t levels);
+
 #endif

@@ -130,9 +130,8 @@ static pgas_ptr_t strided_place(const char *call, gasnet_node_t node, const void
                                 const size_t *local_strides, const size_t *count, size_t levels)
 {
     gasneti_require_list(call, count, levels + 1);
-    for (size_t i = 0; i <= levels; i++)
-        if (count[i] == 0) /* no matter what the other arguments are */
-            return (pgas_ptr_t){0, 0, 0};
+    if (gasneti_section_is_empty(count, levels)) /* no matter what the other arguments are */
+        return (pgas_ptr_t){0, 0, 0};
     gasneti_require_list(call, strides, levels);
     gasneti_require_list(call, local_strides, levels);
     size_t extent = extent_of(call, strides, count, levels);
