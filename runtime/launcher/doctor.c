@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hwloc.h>
+#include <linux/capability.h>
 #include <pmix.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -194,12 +195,46 @@ static void show_network(doctor_network_t *network)
                chosen != NULL ? " with UCX_TLS=" : "", chosen != NULL ? chosen : "");
 }
 
+static bool can_lock_memory(void)
+{
+    char line[256];
+    uint64_t capabilities = 0;
+    FILE *status = fopen("/proc/self/status", "re");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL)
+        if (strncmp(line, "CapEff:", 7) == 0)
+            capabilities = strtoull(line + 7, NULL, 16);
+    if (status != NULL)
+        fclose(status);
+    return (capabilities >> CAP_IPC_LOCK & 1) != 0;
+}
+
+/* Where all users are mapped to themselves. */
+static bool is_first_user_namespace(void)
+{
+    unsigned inside = 1;
+    unsigned outside = 1;
+    unsigned count = 0;
+    FILE *map = fopen("/proc/self/uid_map", "re");
+    if (map == NULL)
+        return true; /* the kernel has no others */
+    bool is_read = fscanf(map, "%u %u %u", &inside, &outside, &count) == 3;
+    fclose(map);
+    return is_read && inside == 0 && outside == 0 && count == UINT32_MAX;
+}
+
+/* The kernel holds nobody to the limit who has the capability there; root of a container most often
+ * has not. */
+static bool is_above_memlock(void)
+{
+    return can_lock_memory() && is_first_user_namespace();
+}
+
 static void show_memlock(bool has_rdma)
 {
     struct rlimit limit;
     getrlimit(RLIMIT_MEMLOCK, &limit);
     item("memlock", "%s%s", limit_text(limit.rlim_cur), has_rdma ? "" : " (RDMA alone needs it)");
-    if (has_rdma && limit.rlim_cur != RLIM_INFINITY && geteuid() != 0)
+    if (has_rdma && limit.rlim_cur != RLIM_INFINITY && !is_above_memlock())
         advise("memlock %s: RDMA registration of more than that will fail; ulimit -l unlimited",
                limit_text(limit.rlim_cur));
 }

@@ -14,7 +14,7 @@
 #include "shm/mailbox.h"
 #include "shm/ring.h"
 
-/** What a message carries. Replies have PGASI_AM_REPLY too. */
+/** What a message carries. On a node replies have PGASI_AM_REPLY too. */
 enum {
     PGASI_AM_SHORT,
     /** A payload behind the arguments. */

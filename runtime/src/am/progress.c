@@ -92,6 +92,13 @@ static unsigned run(void)
     return pgasi_nodes.count > 1 ? count + pgasi_am_remote_run() : count;
 }
 
+/* What most polls find out. */
+static bool has_any(void)
+{
+    return pgasi_ring_has_message(&own->replies) || pgasi_ring_has_message(&own->requests) ||
+           pgasi_am_holds_reply || (pgasi_nodes.count > 1 && pgasi_am_remote_has_come());
+}
+
 /* A mailbox has one consumer. */
 static bool become_consumer(void)
 {
@@ -110,7 +117,7 @@ unsigned pgasi_am_run(void)
 {
     if (pgasi_restriction != PGASI_UNRESTRICTED || own == NULL || !become_consumer())
         return 0;
-    unsigned count = run();
+    unsigned count = has_any() ? run() : 0;
     end_consumer();
     return count;
 }

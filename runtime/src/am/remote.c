@@ -11,14 +11,17 @@
 #include "am/mailbox.h"
 #include "am/queue.h"
 #include "am/token.h"
+#include "base/agent.h"
 #include "base/log.h"
+#include "base/self.h"
 #include "base/spare.h"
 #include "net/net.h"
 #include "node/node.h"
 #include "shm/guard.h"
 
 enum {
-    RUN_MAX = 64
+    RUN_MAX = 64,
+    AT_HAND = 64
 };
 
 /* A message that has come. A medium's payload follows. */
@@ -52,6 +55,13 @@ typedef struct credits {
 } credits_t;
 
 static credits_t *credits;
+
+/* Short messages that the main thread has found itself and runs next: they need no memory, and
+ * nobody else sees them. */
+static struct {
+    unsigned count;
+    pgasi_net_am_t messages[AT_HAND];
+} at_hand;
 
 static bool has_item(queue_t *queue)
 {
@@ -135,16 +145,16 @@ static void describe(char *text, size_t size)
     snprintf(text, size, "thread %u to run earlier messages", awaited);
 }
 
-static void send(const pgasi_outgoing_t *out, uint32_t flags, uint32_t cost)
+static void send(const pgasi_outgoing_t *out, bool is_reply, uint32_t cost)
 {
     pgasi_net_am_t am; /* of the arguments only those that there are */
     am.offset = out->offset;
     am.is_placed = out->kind == PGASI_AM_LONG;
-    am.is_reply = (flags & PGASI_AM_REPLY) != 0;
+    am.is_reply = is_reply;
     am.source = pgasi_job.thread;
     am.credits = cost;
     am.handler = (uint16_t)out->handler;
-    am.kind = (uint8_t)(out->kind | flags);
+    am.kind = (uint8_t)out->kind;
     am.nargs = (uint8_t)out->nargs;
     if (out->nargs > 0)
         memcpy(am.args, out->args, out->nargs * sizeof *out->args);
@@ -157,12 +167,12 @@ void pgasi_am_request_remote(const pgasi_outgoing_t *out)
         awaited = out->thread;
         pgasi_net_am_wait(has_credit, out, describe);
     }
-    send(out, 0, pgasi_am_cost(out->nbytes));
+    send(out, false, pgasi_am_cost(out->nbytes));
 }
 
 void pgasi_am_reply_remote(const pgasi_outgoing_t *out, const pgas_am_token_t *token)
 {
-    send(out, PGASI_AM_REPLY, token->cost + collect_owed(out->thread));
+    send(out, true, token->cost + collect_owed(out->thread));
 }
 
 /* Receiving. */
@@ -170,15 +180,15 @@ void pgasi_am_reply_remote(const pgasi_outgoing_t *out, const pgas_am_token_t *t
 static bool accepts(const pgasi_net_am_t *am, size_t nbytes)
 {
     uint32_t taken = atomic_load_explicit(&credits[am->source].taken, memory_order_relaxed);
-    bool is_reply = (am->kind & PGASI_AM_REPLY) != 0;
+    bool is_reply = am->is_reply != 0;
     bool is_long = am->is_placed != 0;
     bool returns_credits = am->credits > 0 && am->credits <= taken;
     if (am->kind == PGASI_AM_CREDIT)
-        return am->is_reply != 0 && returns_credits && nbytes == 0;
-    if (!pgasi_handler_exists(am->handler) || is_reply != (am->is_reply != 0) ||
+        return is_reply && returns_credits && nbytes == 0;
+    if (!pgasi_handler_exists(am->handler) ||
         (is_reply ? !returns_credits : am->credits != pgasi_am_cost(nbytes)))
         return false;
-    switch (pgasi_am_kind(am->kind)) {
+    switch (am->kind) {
     case PGASI_AM_SHORT:
         return !is_long && nbytes == 0;
     case PGASI_AM_MEDIUM:
@@ -190,13 +200,24 @@ static bool accepts(const pgasi_net_am_t *am, size_t nbytes)
     }
 }
 
-static void deliver(const pgasi_net_am_t *am, void *payload, size_t nbytes)
+static bool take_at_hand(const pgasi_net_am_t *am, bool polls_next)
+{
+    if (!polls_next || am->kind != PGASI_AM_SHORT || at_hand.count == AT_HAND ||
+        pgasi_restriction != PGASI_UNRESTRICTED || pgasi_is_shared)
+        return false;
+    pgasi_net_am_copy(&at_hand.messages[at_hand.count++], am);
+    return true;
+}
+
+static void deliver(const pgasi_net_am_t *am, void *payload, size_t nbytes, bool polls_next)
 {
     if (am->kind == PGASI_AM_CREDIT) {
         give_credits(am->source, am->credits);
         return;
     }
-    bool is_medium = pgasi_am_kind(am->kind) == PGASI_AM_MEDIUM;
+    if (take_at_hand(am, polls_next))
+        return;
+    bool is_medium = am->kind == PGASI_AM_MEDIUM;
     item_t *item = pgasi_spare_alloc(&spare, sizeof *item + (is_medium ? nbytes : 0));
     if (item == NULL)
         pgasi_fatal("network", "no memory for a message");
@@ -212,21 +233,36 @@ static void deliver(const pgasi_net_am_t *am, void *payload, size_t nbytes)
     pgasi_bell_ring(&pgasi_mailbox_of(pgasi_job.thread)->bell);
 }
 
-static void run(item_t *item)
+static void run(const pgasi_net_am_t *am, void *payload, size_t nbytes)
 {
-    bool is_request = (item->am.kind & PGASI_AM_REPLY) == 0;
+    bool is_request = am->is_reply == 0;
     pgas_am_token_t token = {
-        .source = item->am.source,
-        .handler = item->am.handler,
+        .source = am->source,
+        .handler = am->handler,
         .is_request = is_request,
-        .cost = is_request ? pgasi_am_cost(item->nbytes) : 0,
+        .cost = is_request ? pgasi_am_cost(nbytes) : 0,
     };
-    pgasi_am_token_run(&token, item->am.args, item->am.nargs, item->payload, item->nbytes);
+    pgasi_am_token_run(&token, am->args, am->nargs, payload, nbytes);
     if (!is_request)
-        give_credits(token.source, item->am.credits);
+        give_credits(token.source, am->credits);
     else if (!token.has_replied)
         owe(token.source, token.cost);
-    pgasi_spare_free(&spare, item);
+}
+
+/* A handler that runs for one of them adds none: it may not progress the network. */
+static unsigned run_at_hand(void)
+{
+    unsigned count = at_hand.count;
+    if (count == 0 || atomic_load_explicit(&has_ended, memory_order_relaxed))
+        return 0;
+    if (count > 1)
+        pgasi_net_am_hold();
+    for (unsigned i = 0; i < count; i++)
+        run(&at_hand.messages[i], NULL, 0);
+    if (count > 1)
+        pgasi_net_am_release();
+    at_hand.count = 0;
+    return count;
 }
 
 static unsigned run_queue(queue_t *queue)
@@ -238,7 +274,8 @@ static unsigned run_queue(queue_t *queue)
             are_several = true;
             pgasi_net_am_hold();
         }
-        run(item);
+        run(&item->am, item->payload, item->nbytes);
+        pgasi_spare_free(&spare, item);
     }
     if (are_several)
         pgasi_net_am_release();
@@ -247,7 +284,7 @@ static unsigned run_queue(queue_t *queue)
 
 unsigned pgasi_am_remote_run(void)
 {
-    return run_queue(&queues[PGAS_AM_POLL]) + run_queue(&queues[PGAS_AM_ANYWHERE]);
+    return run_at_hand() + run_queue(&queues[PGAS_AM_POLL]) + run_queue(&queues[PGAS_AM_ANYWHERE]);
 }
 
 static unsigned serve(void)
@@ -257,7 +294,8 @@ static unsigned serve(void)
 
 bool pgasi_am_remote_has_come(void)
 {
-    return has_item(&queues[PGAS_AM_POLL]) || has_item(&queues[PGAS_AM_ANYWHERE]);
+    return at_hand.count > 0 || has_item(&queues[PGAS_AM_POLL]) ||
+           has_item(&queues[PGAS_AM_ANYWHERE]);
 }
 
 void pgasi_am_remote_end(void)
@@ -292,6 +330,7 @@ bool pgasi_am_remote_start(const pgasi_am_waiting_t *waiting)
 void pgasi_am_remote_finish(void)
 {
     has_ended = false;
+    at_hand.count = 0;
     for (unsigned i = 0; i < 2; i++)
         for (item_t *item; (item = pop(&queues[i])) != NULL;)
             free(item);

@@ -1,5 +1,6 @@
 #include "base/self.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -12,9 +13,16 @@ bool pgasi_is_child;
 _Thread_local pgasi_restriction_t pgasi_restriction;
 __thread pgasi_peer_t *pgasi_peers = PGASI_NO_PEERS;
 
-/* Of the thread that has loaded the library, which most often is the one that calls pgas_init. */
+/* Of the thread that has loaded the library, which most often is the one that calls pgas_init; 0:
+ * it is not in this process. */
 static pgasi_peer_t **first;
 static pid_t loader;
+
+/* Of several threads the child has the one that has forked. */
+static void follow_fork(void)
+{
+    loader = first == &pgasi_peers ? gettid() : 0;
+}
 
 /* Before main: the first call may be one outside the job. */
 __attribute__((constructor)) static void prepare(void)
@@ -22,6 +30,7 @@ __attribute__((constructor)) static void prepare(void)
     first = &pgasi_peers;
     loader = gettid();
     pgasi_peers = &pgasi_nobody;
+    pthread_atfork(NULL, NULL, follow_fork);
 }
 
 void pgasi_self_join(pgasi_peer_t *peers)
@@ -33,7 +42,7 @@ void pgasi_self_join(pgasi_peer_t *peers)
 
 void pgasi_self_join_first(pgasi_peer_t *peers)
 {
-    if (tgkill(getpid(), loader, 0) == 0) /* else its memory may be gone */
+    if (loader != 0 && tgkill(getpid(), loader, 0) == 0) /* else its memory may be gone */
         *first = PGASI_NO_PEERS;
     pgasi_self_join(peers);
 }

@@ -386,10 +386,16 @@ typedef struct pgasi_net_am {
     int32_t args[PGASI_NET_AM_ARGS];
 } pgasi_net_am_t;
 
-/** Copies one with the arguments that it has. */
+/** Copies one with the arguments that it has, and perhaps some behind them: in pieces of a fixed
+ *  size, which take an instruction or two each. */
 static inline void pgasi_net_am_copy(pgasi_net_am_t *to, const pgasi_net_am_t *from)
 {
-    memcpy(to, from, offsetof(pgasi_net_am_t, args) + from->nargs * sizeof *from->args);
+    enum {
+        AT_ONCE = 4
+    };
+    memcpy(to, from, offsetof(pgasi_net_am_t, args));
+    for (unsigned i = 0; i < from->nargs; i += AT_ONCE)
+        memcpy(to->args + i, from->args + i, AT_ONCE * sizeof *from->args);
 }
 
 /** What the network does with active messages. */
@@ -398,8 +404,9 @@ typedef struct pgasi_net_am_client {
      * number of arguments and place have been checked. This and the next run in the progressing
      * thread, in calls of the network, and must not wait or send. */
     bool (*accepts)(const pgasi_net_am_t *am, size_t nbytes);
-    /** Takes a message whose payload has come. One that is not placed is gone when it returns. */
-    void (*deliver)(const pgasi_net_am_t *am, void *payload, size_t nbytes);
+    /** Takes a message whose payload has come. One that is not placed is gone when it returns.
+     *  `polls_next`: the calling thread is the main thread, and calls `poll` next. */
+    void (*deliver)(const pgasi_net_am_t *am, void *payload, size_t nbytes, bool polls_next);
     /** Runs what has come; returns how many. In the main thread, whenever it progresses. */
     unsigned (*poll)(void);
     /** The same in the progress thread. */

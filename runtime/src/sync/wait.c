@@ -1,5 +1,6 @@
 #include "sync/wait.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -17,6 +18,8 @@
 enum {
     SPIN_ALONE = 4000,
     SPIN_CROWDED = 4,
+    /* With what is added to it, it fits. */
+    SPIN_MOST = INT_MAX,
     YIELDS_ALONE = 20,
     YIELDS_CROWDED = 8,
     /* Nobody wakes a thread for what it has in the background. */
@@ -37,7 +40,7 @@ void pgasi_wait_init(uint32_t threads)
     yields = alone ? YIELDS_ALONE : YIELDS_CROWDED;
     pgasi_net_spin_init(alone);
     if (pgasi_settings.spin != PGASI_SPIN_AUTO)
-        spins = (unsigned)pgasi_settings.spin;
+        spins = pgasi_settings.spin < SPIN_MOST ? (unsigned)pgasi_settings.spin : SPIN_MOST;
 }
 
 bool pgasi_wait_is_alone(void)

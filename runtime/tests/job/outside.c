@@ -2,11 +2,15 @@
  * A program that makes one call of the runtime outside the job; the failure tests watch how it
  * ends.
  *
- * Usage: runtime_outside before|after|child|fail CALL [MARKER...]. Without CALL it lists the calls
- * it knows, one per line. With several threads the last one makes the call; the others call
+ * Usage: runtime_outside before|after|child|fail|daemon CALL [MARKER...]. Without CALL it lists the
+ * calls it knows, one per line. With several threads the last one makes the call; the others call
  * pgas_init or have finished. With child, a child process makes it while its parent is in the job,
- * which ends well, with the child's status; with fail, silently, and its parent ends the job.
+ * which ends well, with the child's status; with fail, silently, and its parent ends the job. With
+ * daemon the job is a child's, of which another thread calls pgas_init, and this one attaches; it
+ * makes no call.
  */
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +303,42 @@ static int make_in_child(const char *name, bool silently)
     return WEXITSTATUS(status);
 }
 
+static sem_t has_begun;
+static sem_t may_end;
+
+static void *live(void *unused)
+{
+    (void)unused;
+    if (pgas_init() != PGAS_OK || pgas_attach_thread() != PGAS_OK)
+        _exit(2);
+    sem_post(&has_begun);
+    sem_wait(&may_end);
+    pgas_finalize();
+    return NULL;
+}
+
+static int become_daemon(void)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child != 0)
+        return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)
+                   ? WEXITSTATUS(status)
+                   : 2;
+    pthread_t other;
+    if (sem_init(&has_begun, 0, 0) != 0 || sem_init(&may_end, 0, 0) != 0 ||
+        pthread_create(&other, NULL, live, NULL) != 0)
+        _exit(2);
+    sem_wait(&has_begun);
+    if (pgas_attach_thread() != PGAS_OK)
+        _exit(3);
+    pgas_poll();
+    pgas_detach_thread();
+    sem_post(&may_end);
+    pthread_join(other, NULL);
+    _exit(0);
+}
+
 static void list_calls(void)
 {
     for (size_t i = 0; i < CALLS; i++)
@@ -311,6 +351,8 @@ int main(int argc, char **argv)
         list_calls();
         return 0;
     }
+    if (strcmp(argv[1], "daemon") == 0)
+        return become_daemon();
     bool before = strcmp(argv[1], "before") == 0;
     if (before && is_last())
         make(argv[2]);

@@ -33,6 +33,10 @@ test_outside()
     job "$program" after pgas_init
     expect 1 '^fathom: thread 0 on .+: pgas_init: called after pgas_finalize$'
 
+    begin "a child process whose other thread calls pgas_init"
+    job "$program" daemon none
+    expect 0
+
     export LAST_THREAD=2
     for call in pgas_barrier pgas_memget PGAS_PUT; do
         name=$call

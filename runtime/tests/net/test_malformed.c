@@ -300,8 +300,7 @@ static void bad_messages(void)
         MEDIUM,
         BUFFERED,
         LONG,
-        CREDIT,
-        REPLY = 0x80
+        CREDIT
     };
     static const char bytes[64] = "forged";
     const uint64_t inside = canary.offset;
@@ -325,9 +324,8 @@ static void bad_messages(void)
         {.kind = LONG, .handler = 1, .credits = 1, .is_placed = 1, .offset = PGASI_MAILBOX_BEGIN},
         {.kind = LONG, .handler = 1, .credits = 1, .is_placed = 1, .offset = UINT64_MAX - 7},
         {.kind = LONG, .handler = 1, .credits = 1, .is_placed = 1, .offset = beyond},
-        {.kind = MEDIUM | REPLY, .handler = 1, .credits = 1},
-        {.kind = MEDIUM | REPLY, .handler = 1, .is_reply = 1},
-        {.kind = MEDIUM | REPLY, .handler = 1, .is_reply = 1, .credits = 1},
+        {.kind = MEDIUM, .handler = 1, .is_reply = 1},
+        {.kind = MEDIUM, .handler = 1, .is_reply = 1, .credits = 1},
         {.kind = MEDIUM, .handler = 1, .credits = 1, .source = UINT32_MAX},
         {.kind = MEDIUM, .handler = 1, .credits = 1, .source = target},
     };
@@ -349,6 +347,45 @@ static void bad_messages(void)
     message.am.nargs = 0;
     message.secret++;
     send_raw(PGASI_UCX_AM, &message, size, NULL, 0);
+}
+
+/* Brief ones that are cut off, too long, of another job, or say what is not so. */
+static void bad_brief_messages(void)
+{
+    static const char bytes[64] = "forged";
+    const pgasi_net_am_t messages[] = {
+        {.handler = 0, .credits = 1},
+        {.handler = 2, .credits = 1},
+        {.handler = 2047, .credits = 1},
+        {.handler = 1, .credits = 0},
+        {.handler = 1, .credits = 15},
+        {.handler = 1, .is_reply = 1},
+        {.handler = 1, .is_reply = 1, .credits = 1},
+        {.handler = 1, .credits = 1, .source = UINT16_MAX},
+        {.handler = 1, .credits = 1, .source = target},
+    };
+    const size_t count = sizeof messages / sizeof messages[0];
+    pgasi_ucx_am_brief_t brief;
+    size_t size;
+    for (size_t i = 0; i < count; i++) {
+        pgasi_net_am_t am = messages[i];
+        if (i + 2 < count) /* the last two have wrong ones */
+            am.source = pgasi_job.thread;
+        size = pgasi_ucx_am_shorten(&am, &brief);
+        CHECK(size > 0);
+        brief.secret = pgasi_ucx_secret;
+        send_raw(PGASI_UCX_AM_BRIEF, &brief, size, NULL, 0);
+    }
+    const pgasi_net_am_t good = {
+        .handler = 1, .credits = 1, .nargs = 2, .source = pgasi_job.thread};
+    size = pgasi_ucx_am_shorten(&good, &brief);
+    brief.secret = pgasi_ucx_secret;
+    send_raw(PGASI_UCX_AM_BRIEF, &brief, size, bytes, sizeof bytes);
+    send_raw(PGASI_UCX_AM_BRIEF, &brief, sizeof brief.secret, NULL, 0);
+    send_raw(PGASI_UCX_AM_BRIEF, &brief, size - 1, NULL, 0);
+    send_raw(PGASI_UCX_AM_BRIEF, &brief, sizeof brief, NULL, 0); /* 17 arguments */
+    brief.secret++;
+    send_raw(PGASI_UCX_AM_BRIEF, &brief, size, NULL, 0);
 }
 
 /* Bundles that are cut off, or have something other than short requests. */
@@ -514,6 +551,7 @@ int main(void)
         bad_services();
         check_job();
         bad_messages();
+        bad_brief_messages();
         bad_bundles();
         check_job();
         bad_kinds();

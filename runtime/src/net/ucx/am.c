@@ -23,15 +23,44 @@
 
 _Static_assert(PGASI_NET_AM_COPIED == PGASI_UCX_EAGER_MAX, "what UCX sends at once is copied");
 
+enum {
+    /* Payloads that UCX may take at once. */
+    TRIED = 8192
+};
+
 static bool is_true(const void *flag)
 {
     return atomic_load_explicit((const _Atomic bool *)flag, memory_order_acquire);
+}
+
+static bool leaves_at_once(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
+                           size_t nbytes)
+{
+    pgasi_ucx_am_t whole;
+    pgasi_ucx_am_brief_t brief;
+    size_t brief_size = nbytes == 0 ? pgasi_ucx_am_shorten(am, &brief) : 0;
+    pgasi_ucx_ready_t ready = {.thread = thread, .payload = payload, .nbytes = nbytes};
+    if (brief_size > 0) {
+        brief.secret = pgasi_ucx_secret;
+        ready.id = PGASI_UCX_AM_BRIEF;
+        ready.header = &brief;
+        ready.header_size = brief_size;
+    } else {
+        whole.secret = pgasi_ucx_secret;
+        pgasi_net_am_copy(&whole.am, am);
+        ready.id = PGASI_UCX_AM;
+        ready.header = &whole;
+        ready.header_size = pgasi_ucx_am_size(am->nargs);
+    }
+    return pgasi_ucx_outgoing_try(&ready);
 }
 
 void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
                        size_t nbytes, bool waits)
 {
     if (nbytes == 0 && am->is_placed == 0 && pgasi_ucx_am_bundle_add(thread, am))
+        return;
+    if (nbytes <= TRIED && leaves_at_once(thread, am, payload, nbytes))
         return;
     bool is_copied = nbytes <= PGASI_UCX_EAGER_MAX;
     bool must_wait = waits && !is_copied;
@@ -58,6 +87,11 @@ void pgasi_net_am_wait(bool (*is_done)(const void *argument), const void *argume
             sched_yield();
 }
 
+static void deliver(const pgasi_net_am_t *am, void *payload, size_t nbytes)
+{
+    pgasi_ucx_am_client->deliver(am, payload, nbytes, pgasi_ucx_am_polls_next);
+}
+
 /* A message whose payload is still to come. */
 typedef struct incoming {
     pgasi_net_am_t am;
@@ -73,8 +107,7 @@ static void on_arrived(void *request, ucs_status_t status, size_t nbytes, void *
     if (status != UCS_OK)
         pgasi_ucx_lost(incoming.am.source, "receive", status);
     else
-        pgasi_ucx_am_client->deliver(&incoming.am, pgasi_ucx_segment_at(incoming.am.offset),
-                                     incoming.nbytes);
+        deliver(&incoming.am, pgasi_ucx_segment_at(incoming.am.offset), incoming.nbytes);
 }
 
 static ucs_status_t fetch(const pgasi_net_am_t *am, void *data, size_t nbytes)
@@ -86,7 +119,7 @@ static ucs_status_t fetch(const pgasi_net_am_t *am, void *data, size_t nbytes)
     *incoming = (incoming_t){.am = *am, .nbytes = nbytes};
     if (pgasi_ucx_fetch(pgasi_ucx_target, data, to, nbytes, on_arrived, incoming)) {
         free(incoming);
-        pgasi_ucx_am_client->deliver(am, to, nbytes);
+        deliver(am, to, nbytes);
     }
     return UCS_INPROGRESS;
 }
@@ -115,7 +148,7 @@ static ucs_status_t take(const pgasi_net_am_t *am, void *data, size_t nbytes,
         if (nbytes > 0)
             pgasi_copy(to, data, nbytes);
     }
-    pgasi_ucx_am_client->deliver(am, to, nbytes);
+    deliver(am, to, nbytes);
     return UCS_OK;
 }
 
@@ -130,6 +163,21 @@ static ucs_status_t serve_message(void *arg, const void *header, size_t header_s
         return pgasi_ucx_drop("an active message that no thread sends");
     pgasi_ucx_note_way_back(message.am.source, param);
     return take(&message.am, data, nbytes, param);
+}
+
+static ucs_status_t serve_brief(void *arg, const void *header, size_t header_size, void *data,
+                                size_t nbytes, const ucp_am_recv_param_t *param)
+{
+    (void)arg;
+    (void)data;
+    pgasi_net_am_t am;
+    if (!pgasi_ucx_open_brief(header, header_size, &am))
+        return UCS_OK;
+    if (!is_valid(&am, nbytes, param))
+        return pgasi_ucx_drop("a short active message that no thread sends");
+    pgasi_ucx_note_way_back(am.source, param);
+    deliver(&am, NULL, 0);
+    return UCS_OK;
 }
 
 static ucs_status_t serve_bundle(void *arg, const void *header, size_t header_size, void *data,
@@ -147,7 +195,7 @@ static ucs_status_t serve_bundle(void *arg, const void *header, size_t header_si
             !is_valid(&am, 0, param))
             return pgasi_ucx_drop("a bundle with an active message that no thread sends");
         pgasi_ucx_note_way_back(am.source, param);
-        pgasi_ucx_am_client->deliver(&am, NULL, 0);
+        deliver(&am, NULL, 0);
     }
     return UCS_OK;
 }
@@ -155,6 +203,8 @@ static ucs_status_t serve_bundle(void *arg, const void *header, size_t header_si
 ucs_status_t pgasi_ucx_am_start(void)
 {
     ucs_status_t status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_AM, serve_message, NULL);
+    if (status == UCS_OK)
+        status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_AM_BRIEF, serve_brief, NULL);
     if (status == UCS_OK)
         status = pgasi_ucx_accept(pgasi_ucx_target, PGASI_UCX_AMS, serve_bundle, NULL);
     return status;

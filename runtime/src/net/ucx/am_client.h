@@ -12,6 +12,9 @@
 /** NULL until it is installed. */
 extern const pgasi_net_am_client_t *pgasi_ucx_am_client;
 
+/** The main thread looks at the target worker, and runs what has come next. */
+extern bool pgasi_ucx_am_polls_next;
+
 /** Runs what has come: in the main thread, and in the progress thread. */
 static inline unsigned pgasi_ucx_am_poll(void)
 {

@@ -22,7 +22,7 @@ enum {
 static ucp_ep_h *background_endpoints;
 /* The target worker's, by thread; NULL until used. */
 static ucp_ep_h *target_endpoints;
-/* By thread: its target worker has connected to this one's. */
+/* By thread: its target worker has connected to this one's, or knows that this one's has. */
 static bool *has_connected;
 static ucs_status_t (*prepare_background)(ucp_worker_h background);
 
@@ -145,9 +145,14 @@ ucp_ep_h pgasi_ucx_background_endpoint(uint32_t thread)
     return *ep;
 }
 
-bool pgasi_ucx_target_connects_to(uint32_t thread)
+static bool connects_to(uint32_t thread)
 {
     return pgasi_job.thread < thread;
+}
+
+bool pgasi_ucx_target_tells_way(uint32_t thread)
+{
+    return connects_to(thread) && !has_connected[thread];
 }
 
 /* Where the other one has connected, UCX takes that connection; but not with another mode than the
@@ -156,8 +161,8 @@ bool pgasi_ucx_target_connects_to(uint32_t thread)
 ucp_ep_h pgasi_ucx_target_endpoint(uint32_t thread)
 {
     ucp_ep_h *ep = &target_endpoints[thread];
-    if (*ep == NULL && (pgasi_ucx_target_connects_to(thread) ||
-                        (has_connected[thread] && atomic_load(&knows_error_mode))))
+    if (*ep == NULL &&
+        (connects_to(thread) || (has_connected[thread] && atomic_load(&knows_error_mode))))
         *ep = connect_to(pgasi_ucx_target, thread);
     return *ep;
 }

@@ -36,11 +36,13 @@ ucp_ep_h pgasi_ucx_background_endpoint(uint32_t thread);
  */
 ucp_ep_h pgasi_ucx_target_endpoint(uint32_t thread);
 
-/** Notes that a message has come by a thread's target worker. */
+/** Notes that a message with a way back has come by a thread's target worker, or, in the thread
+ * that connects, has left. */
 void pgasi_ucx_target_has_connected(uint32_t thread);
 
-/** Whether the calling thread is the one that connects its target worker to the other's. */
-bool pgasi_ucx_target_connects_to(uint32_t thread);
+/** Whether a message by the target worker has to have a way back (UCP_AM_SEND_FLAG_REPLY): it is
+ * the first one by a connection that the calling thread has made. */
+bool pgasi_ucx_target_tells_way(uint32_t thread);
 
 /** Frees the tables, when the workers are destroyed. */
 void pgasi_ucx_endpoints_finalize(void);

@@ -53,6 +53,33 @@ static ucp_ep_h endpoint_for(pgasi_ucx_outgoing_t *outgoing)
     return ep != NULL ? ep : pgasi_ucx_background_endpoint(outgoing->thread);
 }
 
+static bool post_ready(const void *what)
+{
+    const pgasi_ucx_ready_t *ready = what;
+    ucp_ep_h ep = pgasi_ucx_target_endpoint(ready->thread);
+    if (ep == NULL)
+        return false;
+    bool tells_way = pgasi_ucx_target_tells_way(ready->thread);
+    const ucp_request_param_t param = {
+        .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL,
+        .flags = UCP_AM_SEND_FLAG_EAGER | (tells_way ? UCP_AM_SEND_FLAG_REPLY : 0),
+    };
+    ucs_status_ptr_t status = ucp_am_send_nbx(ep, ready->id, ready->header, ready->header_size,
+                                              ready->payload, ready->nbytes, &param);
+    if (UCS_PTR_STATUS(status) == UCS_ERR_NO_RESOURCE)
+        return false;
+    if (status != NULL)
+        pgasi_ucx_lost(ready->thread, "send", UCS_PTR_STATUS(status));
+    else if (tells_way)
+        pgasi_ucx_target_has_connected(ready->thread);
+    return true;
+}
+
+bool pgasi_ucx_outgoing_try(const pgasi_ucx_ready_t *ready)
+{
+    return pgasi_ucx_progress_thread_exists() && pgasi_ucx_background_try(post_ready, ready);
+}
+
 /* What is posted, or deferred: outgoing messages are not copied. */
 typedef struct order {
     pgasi_ucx_outgoing_t *outgoing;
@@ -63,7 +90,7 @@ static void post(const void *what)
     pgasi_ucx_outgoing_t *outgoing = ((const order_t *)what)->outgoing;
     bool is_large = outgoing->nbytes > PGASI_UCX_EAGER_MAX && !outgoing->is_whole;
     ucp_ep_h ep = endpoint_for(outgoing);
-    bool tells_way = outgoing->by_target && pgasi_ucx_target_connects_to(outgoing->thread);
+    bool tells_way = outgoing->by_target && pgasi_ucx_target_tells_way(outgoing->thread);
     ucp_request_param_t param = {
         .op_attr_mask =
             UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS,
@@ -77,6 +104,8 @@ static void post(const void *what)
                         outgoing->payload, outgoing->nbytes, &param);
     if (UCS_PTR_IS_ERR(request))
         pgasi_ucx_lost(outgoing->thread, "send", UCS_PTR_STATUS(request));
+    else if (tells_way)
+        pgasi_ucx_target_has_connected(outgoing->thread);
     if (request == NULL || UCS_PTR_IS_ERR(request))
         finish(outgoing);
     else

@@ -38,6 +38,19 @@ typedef struct pgasi_ucx_outgoing {
     unsigned char copy[];
 } pgasi_ucx_outgoing_t;
 
+/** A message that the caller keeps: what its header says, and where. */
+typedef struct pgasi_ucx_ready {
+    unsigned id;
+    uint32_t thread;
+    const void *header;
+    size_t header_size;
+    const void *payload;
+    size_t nbytes;
+} pgasi_ucx_ready_t;
+
+/** Sends one without a copy, if it can leave by the target worker at once; false: it has not. */
+bool pgasi_ucx_outgoing_try(const pgasi_ucx_ready_t *ready);
+
 /** Allocates one, with the job's secret and without counter or flag; of the payload it takes a copy
  *  now if `copies`, else the payload stays until it has been sent. A copy of NULL the caller fills.
  */

@@ -129,8 +129,11 @@ unsigned pgasi_net_progress(void)
         is_mine = true;
         waits = waits || pgasi_ucx_background_is_busy();
         count = pgasi_ucx_background_progress();
-        if (!waits || targets_turn)
+        if (!waits || targets_turn) {
+            pgasi_ucx_am_polls_next = true;
             count += look(pgasi_ucx_target, true);
+            pgasi_ucx_am_polls_next = false;
+        }
     }
     if (pgasi_ucx_me->awaited > 0 || calls % 64 == 0)
         count += look(pgasi_ucx_me->worker, is_mine);
@@ -320,6 +323,18 @@ void pgasi_ucx_background_kick(void)
         pgasi_ucx_background_post_deferred();
     else
         post_all_deferred();
+}
+
+bool pgasi_ucx_background_try(bool (*post)(const void *what), const void *what)
+{
+    bool must_unlock = !pgasi_ucx_progress_is_mine();
+    if (must_unlock && !pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD))
+        return false;
+    pgasi_ucx_background_post_deferred();
+    bool is_posted = post(what);
+    if (must_unlock)
+        unlock();
+    return is_posted;
 }
 
 /* Nothing is left behind: a thread that defers tries once more to get the lock, and one that gives

@@ -24,6 +24,10 @@ void pgasi_ucx_progress_stop(void);
  */
 void pgasi_ucx_background_post(void (*post)(const void *what), const void *what, size_t size);
 
+/** Calls `post` in the calling thread, if that is the progressing one or can become it at once;
+ * false if not, or if `post` says so. From any thread. */
+bool pgasi_ucx_background_try(bool (*post)(const void *what), const void *what);
+
 /** Posts what is deferred, if the calling thread has the progress lock or can take it; who has it
  *  posts it else. From any thread. */
 void pgasi_ucx_background_kick(void);

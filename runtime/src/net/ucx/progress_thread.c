@@ -142,7 +142,10 @@ static void park(void)
         if (pause < LONGEST_PARK_US)
             pause *= 2;
         pgasi_ucx_interval_check();
-        if (pgasi_ucx_background_has_deferred()) /* while the check had the lock */
+        /* While the check had the lock; a main thread posts it itself when it gives the lock back.
+         */
+        if (pgasi_ucx_background_has_deferred() &&
+            pgasi_ucx_progress_holder() != PGASI_UCX_HELD_BY_MAIN_THREAD)
             return;
         begin = pgasi_microseconds();
         before = atomic_load(&pgasi_ucx_main_state.unlocks);

@@ -42,6 +42,8 @@ enum {
     PGASI_UCX_DONE,
     /** An active message; the payload is the message's. */
     PGASI_UCX_AM,
+    /** A short one in few bytes; no payload. */
+    PGASI_UCX_AM_BRIEF,
     /** Short ones; the payload is a pgasi_net_am_t for each, filled up to a multiple of 8. */
     PGASI_UCX_AMS,
     /** Small puts with signals; the payload is a pgasi_ucx_signal_item_t for each, and its bytes,
@@ -229,6 +231,24 @@ static inline size_t pgasi_ucx_am_size(unsigned nargs)
     return offsetof(pgasi_ucx_am_t, am.args) + nargs * sizeof(int32_t);
 }
 
+/**
+ * A short active message in few bytes. Where UCX's messages lie in shared memory, this, UCX's own
+ * header and up to four arguments fill one line of the cache: the receiver would wait for a second
+ * one by itself.
+ *
+ * `what` has, from its lowest bit, the source in 16 bits, the handler in 11, whether it is a reply
+ * in one, and the credits in 4. Messages that do not fit in there are sent whole.
+ */
+typedef struct pgasi_ucx_am_brief {
+    uint64_t secret;
+    uint32_t what;
+    int32_t args[PGASI_NET_AM_ARGS];
+} pgasi_ucx_am_brief_t;
+
+/** Makes a brief one, which has no secret yet, of a message of kind 0 without a payload; returns
+ * the length of its header. 0: it does not fit. */
+size_t pgasi_ucx_am_shorten(const pgasi_net_am_t *am, pgasi_ucx_am_brief_t *brief);
+
 typedef union pgasi_ucx_header {
     uint64_t secret;
     pgasi_ucx_numbered_t numbered;
@@ -259,6 +279,9 @@ bool pgasi_ucx_open(const void *bytes, size_t nbytes, void *header, size_t size)
 
 /** The same for an active message, which has as many arguments as its header says. */
 bool pgasi_ucx_open_am(const void *bytes, size_t nbytes, pgasi_ucx_am_t *header);
+
+/** The same for a brief one, of which it makes the whole message. */
+bool pgasi_ucx_open_brief(const void *bytes, size_t nbytes, pgasi_net_am_t *am);
 
 /** Reports, once, that a message has been dropped, and why. */
 void pgasi_ucx_dropped(const char *why);
