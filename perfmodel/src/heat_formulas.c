@@ -41,6 +41,13 @@ bool model_heat_layout(const model_heat_shape_t *shape, size_t nodes, size_t thr
     return model_layout_make(1, 1, shape->P * shape->Q, nodes, threads_per_node, 0, layout, error);
 }
 
+double model_heat_steps_served(const model_heat_shape_t *shape, size_t steps)
+{
+    size_t each = shape->steps_per_exchange;
+    size_t exchanges = (steps + each - 1) / each;
+    return (double)exchanges * (double)each;
+}
+
 static size_t rows_of(const model_heat_shape_t *shape, size_t p)
 {
     return first_of(shape->M - 2, p + 1, shape->P) - first_of(shape->M - 2, p, shape->P);

@@ -4,6 +4,12 @@
 
 #include "fail.h"
 
+size_t model_layout_blocksize(size_t rows, size_t threads, size_t blocksize)
+{
+    size_t wanted = blocksize > 0 ? blocksize : (rows + threads - 1) / threads;
+    return wanted < rows ? wanted : rows;
+}
+
 bool model_layout_make(size_t rows, size_t row_nonzeros, size_t threads, size_t nodes,
                        size_t threads_per_node, size_t blocksize, model_layout_t *layout,
                        mesh_error_t *error)
@@ -24,15 +30,13 @@ bool model_layout_make(size_t rows, size_t row_nonzeros, size_t threads, size_t 
     if (blocksize > INT32_MAX)
         return modeli_fail(error, "--blocksize: '%zu' is not a whole number from 1 to %d",
                            blocksize, INT32_MAX);
-    if (blocksize > rows) /* as fathom-spmv does */
-        blocksize = rows;
     bool by_size = threads_per_node > 0;
     size_t node_count = nodes > 0 ? nodes : 1;
     size_t per_node = threads_per_node < threads ? threads_per_node : threads;
     *layout = (model_layout_t){
         .rows = rows,
         .row_nonzeros = row_nonzeros,
-        .blocksize = blocksize > 0 ? blocksize : (rows + threads - 1) / threads,
+        .blocksize = model_layout_blocksize(rows, threads, blocksize),
         .threads = threads,
         .nodes = by_size ? (threads + per_node - 1) / per_node : node_count,
         .threads_per_node = by_size ? per_node : (threads + node_count - 1) / node_count,

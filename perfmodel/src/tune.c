@@ -98,7 +98,7 @@ bool model_sweep(const model_matrix_t *matrix, const model_layout_t *layout,
         counts != NULL || modeli_fail_memory(error, "counts", layout->threads * sizeof *counts);
     for (size_t b = 0; done && b < count; b++) {
         model_layout_t tried = *layout;
-        tried.blocksize = blocksizes[b];
+        tried.blocksize = model_layout_blocksize(layout->rows, layout->threads, blocksizes[b]);
         if (progress != NULL)
             progress->report(progress->context, "trying block sizes", b, count);
         done = model_count(matrix, &tried, model_machine_caches(machine), 0, NULL, counts, error);

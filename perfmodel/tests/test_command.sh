@@ -260,6 +260,27 @@ test_a_million_threads()
     [ "$size" -lt 100000 ] || fail "$size bytes of JSON of the heat equation"
 }
 
+# In ten steps by eight an exchange a thread makes as many exchanges as in sixteen.
+test_halo_of_threads()
+{
+    local steps part halo=()
+    for steps in 10 16; do
+        for part in threads_summary slowest_thread threads; do
+            "$model" heat --size 300x200 --grid 5x4 -k 8 -i $steps -m "$work/all.json" --nodes 3 \
+                --per-thread --json "$work/out.json" >"$work/out" || fail "heat of $steps steps"
+            halo+=("$(sed -n "/^  \"$part\":/,\$ s/^ *\"\(halo\|max\)\": \([0-9][0-9.e-]*\).*/\2/p" \
+                "$work/out.json" | head -n 1)")
+        done
+    done
+    awk -v values="${halo[*]}" 'BEGIN {
+        split(values, halo)
+        for (part = 1; part <= 3; part++)
+            if (!(halo[part] > 0 && (10 * halo[part]) / (16 * halo[part + 3]) > 0.999 &&
+                  (10 * halo[part]) / (16 * halo[part + 3]) < 1.001))
+                exit 1
+    }' || fail "exchanges of threads: ${halo[*]}"
+}
+
 # Lists by thread on request alone: what is written does not grow with the threads.
 test_per_thread()
 {
@@ -273,6 +294,7 @@ test_per_thread()
     "$model" heat --size 300x200 --grid 5x4 -m "$work/all.json" --nodes 3 --per-thread \
         --json "$work/out.json" >"$work/out" || fail "heat by thread"
     check_summaries "$work/out.json"
+    test_halo_of_threads
     "$model" predict "$work/ordered.h5" -m "$work/all.json" -t 65536 --threads-per-node 16 \
         --json "$work/out.json" >"$work/out" || fail "predict for 65536 threads"
     size=$(wc -c <"$work/out.json")
@@ -374,7 +396,7 @@ END
         pairs+="${pairs:+, }{\"variants\": [$pair], \"median_percent\": 900}"
     done
     sed "s/\"variants\"/\"pairs\": [$pairs], &/" "$accuracy" >"$work/pairs.json"
-    "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 -b 3000 \
+    "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 -b 940 \
         --accuracy "$work/pairs.json" --json "$work/out.json" >"$work/out" || fail "tune with pairs"
     grep -q "no significant difference between v[234] and .*v[234]" "$work/out" ||
         fail "told apart in spite of the model's errors: $(cat "$work/out")"
@@ -382,9 +404,9 @@ END
         fail "no doubt: $(cat "$work/out")"
     grep -q '"gain_error": 9.0' "$work/out.json" || fail "no error in JSON"
     grep -q '"cannot_tell": true' "$work/out.json" || fail "told in JSON"
-    "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --blocksizes 3000,2999 \
+    "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --blocksizes 940,939 \
         >"$work/out" || fail "tune of two block sizes"
-    grep -q "no significant difference between BLOCKSIZE 2999 and 3000" "$work/out" ||
+    grep -q "no significant difference between BLOCKSIZE 939 and 940" "$work/out" ||
         fail "a hair's breadth decides: $(cat "$work/out")"
     refused 1 "not an accuracy file" tune "$work/ordered.h5" -m "$work/all.json" -t 4 \
         --accuracy "$work/all.json"
@@ -459,6 +481,15 @@ test_tune()
         --variant v3 --json "$work/out.json" >"$work/out" || fail "sweep"
     is_json "$work/out.json"
     [ "$(grep -c '"blocksize"' "$work/out.json")" -eq 3 ] || fail "not two points and the best"
+    # Blocks larger than the matrix are one layout, with its number of rows.
+    local rows
+    rows=$(sed -n 's/^ *"rows": \([0-9]*\).*/\1/p' "$work/out.json")
+    "$model" sweep "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 -v v3 \
+        -b 100,1048576,100000 --json "$work/out.json" >"$work/out" || fail "sweep of large blocks"
+    [ "$(grep -c '"blocksize"' "$work/out.json")" -eq 3 ] || fail "a layout twice: $(cat "$work/out")"
+    [ "$(grep -c "\"blocksize\": $rows," "$work/out.json")" -ge 1 ] || fail "not cut: $(cat "$work/out")"
+    grep -q "^(a BLOCKSIZE of more than $rows rows is $rows, as for fathom-spmv)\$" "$work/out" ||
+        fail "not said: $(cat "$work/out")"
     "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 --nodes 2 --json "$work/out.json" \
         >"$work/out" || fail "tune"
     is_json "$work/out.json"

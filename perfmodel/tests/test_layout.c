@@ -69,6 +69,7 @@ static void rows_add_up(void **state)
                 assert_int_equal(by_block, rows);
             }
     assert_int_equal(made(1001, 4, 0, 0, 0).blocksize, 251);
+    assert_int_equal(made(1001, 4, 0, 0, 1002).blocksize, 1001);
 }
 
 static void nonsense_is_refused(void **state)

@@ -80,6 +80,12 @@ static void finds_the_best(void **state)
         assert_true(points[best].seconds.predicted <= points[p].seconds.predicted);
         model_prediction_free(&prediction);
     }
+    /* A block that is larger than the matrix is the matrix, whatever its size is a power of. */
+    static const size_t large[] = {n, (size_t)1 << 20};
+    assert_true(
+        model_sweep(&matrix, &layout, &machine, large, 2, 1U << MODEL_V2, NULL, points, &error));
+    assert_int_equal(points[1].blocksize, n);
+    assert_near(points[1].paper.predicted, points[0].paper.predicted, 0);
     free(points);
     model_matrix_free(&matrix);
 }

@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,18 +36,18 @@ static model_heat_shape_t read_shape(const compare_t *compare)
     };
 }
 
-/* Steps that the run's exchanges could have served: more than it had where the last of a stretch
- * serves fewer than the others. Runs from before "exchanges" had one stretch. */
-static double steps_served(const compare_t *compare, double steps, const model_heat_shape_t *shape)
+/* Steps that the run's exchanges could have served: the last exchange of a stretch between two
+ * checkpoints may have served fewer. Runs from before "exchanges" had one stretch. */
+static double steps_served(const compare_t *compare, size_t steps, const model_heat_shape_t *shape)
 {
-    double each = (double)shape->steps_per_exchange;
-    if (steps == 0.0)
+    if (steps == 0)
         cli_fail(1, "%s: key 'steps': no step was measured", compare->path);
     if (json_object_get(compare->run, "exchanges") == NULL)
-        return ceil(steps / each) * each;
-    double served = (double)run_file_count(compare->path, compare->run, "exchanges") * each;
-    if (served < steps)
-        cli_fail(1, "%s: key 'exchanges': too few for %g steps", compare->path, steps);
+        return model_heat_steps_served(shape, steps);
+    double served = (double)run_file_count(compare->path, compare->run, "exchanges") *
+                    (double)shape->steps_per_exchange;
+    if (served < (double)steps)
+        cli_fail(1, "%s: key 'exchanges': too few for %zu steps", compare->path, steps);
     return served;
 }
 
@@ -157,10 +156,11 @@ json_t *compare_heat(const compare_t *compare)
     model_heat_prediction_t p;
     model_heat_shape_t shape = read_shape(compare);
     const char *form = model_heat_form_names[shape.form];
-    double steps = (double)run_file_count(compare->path, compare->run, "steps");
-    double served = steps_served(compare, steps, &shape);
+    size_t run_steps = run_file_count(compare->path, compare->run, "steps");
+    double steps = (double)run_steps;
     if (!model_heat_layout(&shape, 0, 0, &layout, &error))
         cli_fail(1, "%s: %s", compare->path, error.text);
+    double served = steps_served(compare, run_steps, &shape);
     compare_layout(compare, 1, 1, 0, layout.threads,
                    run_file_array(compare->path, compare->run, "threads"), &layout);
     measured_t measured = read_measured(compare, layout.threads);

@@ -69,14 +69,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Steps that the exchanges can serve: the last one may serve fewer. */
-static double steps_served(const options_t *options)
-{
-    size_t each = options->shape.steps_per_exchange;
-    size_t exchanges = (options->iterations + each - 1) / each;
-    return (double)(exchanges * each);
-}
-
 /* One of the two parts, "halo" or "compute". */
 static json_t *part_json(const model_estimate_t *paper, const model_estimate_t *seconds,
                          double iterations)
@@ -88,34 +80,44 @@ static json_t *part_json(const model_estimate_t *paper, const model_estimate_t *
     return object;
 }
 
-static json_t *thread_json(const model_layout_t *layout, const model_heat_prediction_t *prediction,
-                           size_t thread)
+/* What threads do in a time step of the run, whose last exchange may serve fewer steps. */
+typedef struct threads {
+    const model_layout_t *layout;
+    const model_heat_parts_t *parts;
+    /* Steps that the exchanges could serve over those of the run. */
+    double more_exchanges;
+} threads_t;
+
+static double halo_of(const threads_t *of, size_t thread)
 {
-    return json_pack("{s:I, s:I, s:{s:f, s:f}}", "thread", (json_int_t)thread, "node",
-                     (json_int_t)model_layout_node(layout, thread), "seconds_per_iteration", "halo",
-                     prediction->threads[thread].halo, "compute",
-                     prediction->threads[thread].compute);
+    return of->parts[thread].halo * of->more_exchanges;
 }
 
-static json_t *threads_json(const model_layout_t *layout, const model_heat_prediction_t *prediction)
+static json_t *thread_json(const threads_t *of, size_t thread)
+{
+    return json_pack("{s:I, s:I, s:{s:f, s:f}}", "thread", (json_int_t)thread, "node",
+                     (json_int_t)model_layout_node(of->layout, thread), "seconds_per_iteration",
+                     "halo", halo_of(of, thread), "compute", of->parts[thread].compute);
+}
+
+static json_t *threads_json(const threads_t *of)
 {
     json_t *array = json_array();
-    for (size_t t = 0; t < layout->threads; t++)
-        json_array_append_new(array, thread_json(layout, prediction, t));
+    for (size_t t = 0; t < of->layout->threads; t++)
+        json_array_append_new(array, thread_json(of, t));
     return array;
 }
 
-static void add_summary(const model_layout_t *layout, const model_heat_prediction_t *prediction,
-                        json_t *object)
+static void add_summary(const threads_t *of, json_t *object)
 {
-    size_t threads = layout->threads;
+    size_t threads = of->layout->threads;
     size_t slowest = 0;
     double *halo = command_alloc(threads, 3 * sizeof *halo);
     double *compute = halo + threads;
     double *total = compute + threads;
     for (size_t t = 0; t < threads; t++) {
-        halo[t] = prediction->threads[t].halo;
-        compute[t] = prediction->threads[t].compute;
+        halo[t] = halo_of(of, t);
+        compute[t] = of->parts[t].compute;
         total[t] = halo[t] + compute[t];
         if (total[t] > total[slowest])
             slowest = t;
@@ -125,7 +127,7 @@ static void add_summary(const model_layout_t *layout, const model_heat_predictio
                                   summary_json(halo, threads, false), "compute",
                                   summary_json(compute, threads, false), "total",
                                   summary_json(total, threads, false)));
-    json_object_set_new(object, "slowest_thread", thread_json(layout, prediction, slowest));
+    json_object_set_new(object, "slowest_thread", thread_json(of, slowest));
     free(halo);
 }
 
@@ -134,8 +136,9 @@ static void write_json(const options_t *options, const model_layout_t *layout,
 {
     const model_heat_shape_t *shape = &options->shape;
     double iterations = (double)options->iterations;
-    double served = steps_served(options);
+    double served = model_heat_steps_served(shape, options->iterations);
     const model_heat_prediction_t *p = prediction;
+    const threads_t threads = {layout, p->threads, served / iterations};
     json_t *object = command_json("heat");
     command_json_add(object, json_pack("{s:[I,I], s:[I,I], s:s, s:I, s:b, s:o, s:I, s:I, s:I}",
                                        "size", (json_int_t)shape->M, (json_int_t)shape->N, "grid",
@@ -154,9 +157,9 @@ static void write_json(const options_t *options, const model_layout_t *layout,
         part_json(p->has_paper ? &p->paper_compute : NULL, &p->compute, iterations));
     json_object_set_new(object, "barrier", part_json(NULL, &p->barrier, served));
     json_object_set_new(object, "left_out", command_parameters_json(p->left_out));
-    add_summary(layout, p, object);
+    add_summary(&threads, object);
     if (options->per_thread)
-        json_object_set_new(object, "threads", threads_json(layout, p));
+        json_object_set_new(object, "threads", threads_json(&threads));
     command_write_json(&options->common, object);
 }
 
@@ -176,7 +179,7 @@ static void print(const options_t *options, const model_layout_t *layout,
 {
     const model_heat_shape_t *shape = &options->shape;
     double iterations = (double)options->iterations;
-    double served = steps_served(options);
+    double served = model_heat_steps_served(shape, options->iterations);
     char names[512];
     printf("%zu x %zu points on %zu x %zu threads, nodes: %zu, halo: %s, time steps: %zu; "
            "machine: %s\n",

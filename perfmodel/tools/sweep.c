@@ -20,6 +20,8 @@ typedef struct options {
     int variant;
     size_t blocksizes[BLOCKSIZES_MAX];
     size_t blocksize_count;
+    /* Whether one of them was larger than the matrix. */
+    bool cut;
     const char *accuracy;
     size_t measured;
     const char *launcher;
@@ -124,6 +126,23 @@ static void read_accuracy(const options_t *options, curve_t *curve)
         command_fail(&error);
 }
 
+/* Cuts block sizes as fathom-spmv does, and keeps the first of equal ones. */
+static void merge_blocksizes(options_t *options, const model_layout_t *layout)
+{
+    size_t *sizes = options->blocksizes;
+    size_t kept = 0;
+    for (size_t b = 0; b < options->blocksize_count; b++) {
+        size_t size = model_layout_blocksize(layout->rows, layout->threads, sizes[b]);
+        size_t same = 0;
+        options->cut = options->cut || size < sizes[b];
+        while (same < kept && sizes[same] != size)
+            same++;
+        sizes[same] = size;
+        kept += same == kept;
+    }
+    options->blocksize_count = kept;
+}
+
 static void find(options_t *options, curve_t *curve)
 {
     mesh_error_t error;
@@ -135,6 +154,7 @@ static void find(options_t *options, curve_t *curve)
     if (options->blocksize_count == 0)
         options->blocksize_count =
             model_tune_candidates(matrix.rows, options->common.threads, options->blocksizes);
+    merge_blocksizes(options, &curve->layout);
     curve->variant_count = 0;
     for (unsigned v = 0; v < MODEL_VARIANTS; v++)
         curve->variant_count += (variants >> v) & 1U;
@@ -299,6 +319,9 @@ static int run(int argc, char **argv, bool tunes, const char *doc)
         else
             command_print_shape(&curve.machine, &curve.layout);
         print_curve(&curve);
+        if (options.cut)
+            printf("(a BLOCKSIZE of more than %zu rows is %zu, as for fathom-spmv)\n",
+                   curve.layout.rows, curve.layout.rows);
     }
     write_json(&options, &curve);
     free(curve.points);

@@ -107,6 +107,10 @@ typedef struct model_heat_counts {
     uint64_t messages[MODEL_PLACES];
 } model_heat_counts_t;
 
+/** Steps that the exchanges of a run of `steps` could serve: more than those where the last one
+ *  serves fewer than K. The run's halo and barriers take as long as those of so many steps. */
+double model_heat_steps_served(const model_heat_shape_t *shape, size_t steps);
+
 /** Makes the layout of a shape's threads (its rows and blocks mean nothing); reports an impossible
  *  shape: a block needs at least K rows and columns. */
 bool model_heat_layout(const model_heat_shape_t *shape, size_t nodes, size_t threads_per_node,

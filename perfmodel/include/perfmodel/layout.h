@@ -48,6 +48,10 @@ typedef struct model_layout {
 /** The most threads a layout can have. */
 #define MODEL_THREADS_MAX ((size_t)1 << 20)
 
+/** The BLOCKSIZE that fathom-spmv works with if it is told `blocksize`: 0 stands for one block per
+ *  thread, as even as possible, and no block is larger than the matrix. */
+size_t model_layout_blocksize(size_t rows, size_t threads, size_t blocksize);
+
 /**
  * Makes a layout.
  *
@@ -56,7 +60,7 @@ typedef struct model_layout {
  * @param nodes            0 if not given, else from 1 to `threads`.
  * @param threads_per_node 0 if not given. Without either there is one node; giving both is an
  *                         error.
- * @param blocksize        0: one block per thread, as even as possible.
+ * @param blocksize        of model_layout_blocksize; up to 2^31 - 1.
  * @param layout           receives the layout.
  * @param error            receives the reason when the result is false.
  */

@@ -70,8 +70,8 @@ typedef enum model_parameter {
     /** Bytes/s per node at which such a read gets more bytes, up to MODEL_EXCHANGE_BYTES per
      *  thread, all threads of all nodes at once. */
     MODEL_EXCHANGE_BANDWIDTH,
-    /** Seconds of a contiguous get of one cache line of own elements: what a block costs in v2
-     *  beyond its bytes. */
+    /** Seconds of a contiguous get of one cache line of own elements: what a block costs in v2, and
+     *  a message within the node in v3, beyond its bytes. */
     MODEL_BLOCK_LATENCY,
     /** Seconds per point of a step of the heat equation, with plain stores. */
     MODEL_HEAT_POINT,

@@ -20,17 +20,21 @@
  * - private_read_bandwidth and private_scale_bandwidth also: unpacking in v3 writes to the lines of
  *   x that hold needed values, each counted once; (15) has one line per value.
  * - barrier_latency: once per product in naive, v1 and v2, twice in v3, never in v4 and v5.
- * - pointer_access: in naive and v1 every access to x, even to own values, goes through the global
- *   address; in naive, so do those to A, J, D and y.
- * - product_row_4 and the rates like it (machine.h): a row of v2 and v3 takes as long as measured
- *   rows of its width; in naive and v1 the core's pointer_access and product_access run in parallel
- *   with that. Without these rates it is the larger of two: product_access, what the core alone
- *   needs, and the bytes of (6) at product_bandwidth, else at the costs of reading and writing.
+ * - product_row_4 and the rates like it (machine.h): a row takes as long as measured rows of its
+ *   width in the same loop: "product" in v2 and v3, "naive" in naive. In v1 it is "shifts" where
+ *   BLOCKSIZE is a power of two, else "pointers", interpolated by the share of accesses to other
+ *   threads of the node, for which "..._mixed" and "..._turns" are measured; of individual accesses
+ *   only those to other nodes cost extra then. Without these rates a row is the larger of two: what
+ *   the core alone needs, product_access and in naive and v1 pointer_access, and the bytes of (6)
+ *   at product_bandwidth, else at the costs of reading and writing.
+ * - pointer_access: without those rates, in naive and v1 every access to x, even to own values,
+ *   goes through the global address; in naive, so do those to A, J, D and y.
  * - product_close_one_4 and the rates of lines like it: what the lines of x that are fetched out of
  *   order add, as model_counts_t counts them for the machine's caches. A row pays for its farthest
  *   line as measured alone, and less for each further one, since a core overlaps them. In v2 and
- *   v3, which read a copy of x, all such lines count; in naive and v1 those of own values. Without
- *   the rates every line costs gather_access.
+ *   v3, which read a copy of x, all such lines count; in naive and v1 those of values on the own
+ *   node, at the prices of "pointers". Without the rates every line costs gather_access, in naive
+ *   and v1 only lines of own values.
  * - product_sequence_row and its like: what a line adds that comes in sequence from the
  *   second-level cache, in v2 to v5. Without it such lines are free.
  * - product_close_held_one and its like: what close lines add where the matrix is held, in v2 to
@@ -39,10 +43,11 @@
  *   data, in v2 to v5. Without it such rows take as long as from the last-level cache.
  * - sliced_row_4 and its like: the same for the local product of v4 and v5, interior and boundary
  *   rows separately. Without them, the bytes of these rows at the costs of reading and writing.
- * - block_latency: for every block that v2 copies within the node.
- * - local_access, local_access_cached: what one random access to another thread of the node takes,
- *   from memory and from a cache. The first is paid once per cache line of x that holds needed
- *   values, the second for all other accesses; where it is unknown, a pointer_access.
+ * - block_latency: for every block that v2 copies, and every message that v3 puts, within the node.
+ * - local_access, local_access_cached: without the rates of naive and v1, what one random access to
+ *   another thread of the node takes, from memory and from a cache. The first is paid once per
+ *   cache line of x that holds needed values, the second for all other accesses; where it is
+ *   unknown, a pointer_access.
  * - affinity_test: in naive every thread tests all n iterations.
  * - message_latency: v3 puts a message, whereas tau is measured with a read.
  * - remote_bandwidth_shared: the threads of all nodes communicate at the same time. Their bytes

@@ -58,7 +58,7 @@ size_t model_tune_candidates(size_t rows, size_t threads, size_t candidates[MODE
  * @param matrix     the matrix.
  * @param layout     threads and nodes; its blocksize is ignored.
  * @param machine    one that suits the layout's nodes.
- * @param blocksizes `count` of them, each at least 1.
+ * @param blocksizes `count` of them, each as for model_layout_blocksize.
  * @param variants   bit v selects model_variant_t v.
  * @param progress   is told which block sizes are done; may be NULL.
  * @param points     receives `count` times the number of selected variants, by block size and then
