@@ -42,6 +42,9 @@ PARTS = {
     "calibrations": calibrations,
 }
 
+#: Parts without pictures.
+PLAIN = {"table1", "table2", "table3", "orders", "table5"}
+
 
 class Context:
     """What the parts are made from."""
@@ -121,13 +124,18 @@ def main(arguments=None):
 
 
 def _make(settings, programs, journal):
+    # A run that remakes a few parts does not replace the calibrations of the run that made all.
+    wants_all = settings.parts >= set(PARTS) - {"calibrations"}
+    remade = settings.parts | ({"calibrations"} if wants_all else set())
+    others = read_parts(settings.out, [name for name in PARTS if name not in remade])
     if journal.discarded:
         programs.say(
             f"begun anew, without --resume: {journal.discarded} measurements are discarded"
         )
     if settings.bin is None:
         programs.build()
-    plots.load()  # the report has the pictures of all parts that OUT has
+    if _has_pictures(settings, others):
+        plots.load()
     programs.need("fathom-model")
     context = Context(settings, programs, journal)
     if context.measurements:
@@ -140,11 +148,9 @@ def _make(settings, programs, journal):
         context.measure(settings.parts)
     names = [name for name in PARTS if name in settings.parts]
     made = {name: PARTS[name](context) for name in names}
-    # A run that remakes a few parts does not replace those of the run that made all.
-    wants_all = settings.parts >= set(PARTS) - {"calibrations"}
-    if context.measurements and context.measurements.calibrations:
-        if wants_all or not (settings.out / "calibrations.json").exists():
-            made["calibrations"] = calibrations(context)
+    is_calibrated = context.measurements and context.measurements.calibrations
+    if is_calibrated and "calibrations" not in others:
+        made["calibrations"] = calibrations(context)
     common = {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "quick": settings.quick,
@@ -154,8 +160,15 @@ def _make(settings, programs, journal):
     files = {}
     for part in made.values():
         files.update(part_files(part))
-    files["report.html"] = report({**read_parts(settings.out, PARTS), **made}, list(PARTS))
+    files["report.html"] = report({**others, **made}, list(PARTS))
     write_all(settings.out, files)
+
+
+def _has_pictures(settings, others):
+    """Whether the report will have pictures: of what is made, which includes the calibrations of
+    what is measured, or of other parts that OUT has."""
+    is_drawn = any(part.get("plots") for part in others.values())
+    return is_drawn or not settings.predict_only or not settings.parts <= PLAIN
 
 
 def _rebuild(settings):

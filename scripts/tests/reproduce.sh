@@ -55,12 +55,15 @@ test_refusals()
     refuse 2 '--transfers and --predict-only exclude each other' --transfers --predict-only
     refuse 1 'has no parts' --report
     refuse 1 "'$work/none/fathom-model' is missing" --table 5 --predict-only --bin "$work/none"
+    PYTHONPATH=$work/without refuse 1 'has no matplotlib; .scripts/packages' --figure 1 \
+        --predict-only --bin "$work/none"
 }
 
 test_table5()
 {
-    local out=$work/table5 computed printed
-    "$reproduce" --predict-only --table 5 --bin "$bin" --out "$out" >/dev/null
+    local out=$work/table5 computed printed said
+    PYTHONPATH=$work/without "$reproduce" --predict-only --table 5 --bin "$bin" --out "$out" \
+        >/dev/null || fail "Table 5 has no pictures"
     computed=$(column "$out/table5.csv" comp_formula_s 2)
     printed=$(column "$paper/table5.csv" comp_predicted_s 2)
     [[ $(wc -l <<<"$printed") -eq 12 ]] || fail "the paper's Table 5 has not 12 rows"
@@ -74,6 +77,14 @@ test_table5()
     cp "$out/report.html" "$work/first"
     "$reproduce" --report --out "$out" >/dev/null
     cmp "$work/first" "$out/report.html" || fail "the report made again differs"
+    # What a part replaces is not read; what stays is read before anything is made.
+    echo 'no JSON' >"$out/table5.json"
+    "$reproduce" --predict-only --table 5 --bin "$bin" --out "$out" >/dev/null ||
+        fail "a part that is made again is in the way"
+    echo '{}' >"$out/accuracy.json"
+    said=$("$reproduce" --predict-only --table 5 --bin "$work/none" --out "$out" 2>&1) && fail "no failure"
+    [[ $said == *"/accuracy.json' is no part 'accuracy' of this program's" ]] || fail "says '$said'"
+    rm "$out/accuracy.json"
     [[ -z $(find "$out" -name '.*' -type f) ]] || fail "temporary files are left"
 }
 
@@ -255,7 +266,8 @@ os.execv(sys.argv[1], sys.argv[1:])' "$reproduce" --predict-only --table 5 --bin
     done
 }
 
-mkdir "$work/meshes"
+mkdir "$work/meshes" "$work/without"
+echo 'raise ImportError' >"$work/without/matplotlib.py"
 for order in none nested; do
     "$bin/fathom-mesh" ventricle --cells 4000 "$work/meshes/ventricle-106415-$order.h5" >/dev/null
 done
