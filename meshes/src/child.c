@@ -33,6 +33,21 @@ static void tie_to_parent(pid_t parent)
         _exit(ORPHANED);
 }
 
+/* What the program does about SIGCHLD while it has no child of ours. */
+static struct sigaction without_child;
+
+/* Where the signal is ignored, which programs inherit, the kernel forgets how a child ended. */
+static void keep_status(void)
+{
+    struct sigaction keeping;
+    sigaction(SIGCHLD, NULL, &without_child);
+    keeping = without_child;
+    keeping.sa_flags &= ~SA_NOCLDWAIT;
+    if (keeping.sa_handler == SIG_IGN)
+        keeping.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &keeping, NULL);
+}
+
 pid_t meshi_child_fork(int grace)
 {
     sigset_t all;
@@ -40,6 +55,7 @@ pid_t meshi_child_fork(int grace)
     pid_t self = getpid();
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
+    keep_status();
     pid_t child = fork();
     int reason = errno;
     if (child == 0) {
@@ -51,6 +67,8 @@ pid_t meshi_child_fork(int grace)
     if (child > 0) {
         setpgid(child, child);
         meshi_temporary_child(child, grace);
+    } else {
+        sigaction(SIGCHLD, &without_child, NULL);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = reason;
@@ -102,14 +120,16 @@ static int reap(pid_t child)
 {
     sigset_t all;
     sigset_t before;
-    int status = 0;
+    pid_t waited;
+    int status;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while ((waited = waitpid(child, &status, 0)) < 0 && errno == EINTR)
         ;
     meshi_temporary_child(0, 0);
+    sigaction(SIGCHLD, &without_child, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return status;
+    return waited == child ? status : MESHI_CHILD_UNKNOWN;
 }
 
 static bool has_ended(pid_t child, int options)

@@ -14,7 +14,8 @@
  * and is killed by the kernel when the calling thread of execution ends, however that comes about:
  * the caller waits with meshi_child_wait before it ends or makes another child.
  *
- * In the child all signals are blocked and none has a handler; those that were ignored still are.
+ * In the child all signals are blocked and none has a handler; those that were ignored still are,
+ * but SIGCHLD, which the program does not ignore either until it has waited for the child.
  * What another thread of execution was doing at the moment of the fork is left half done there, as
  * after any fork.
  *
@@ -36,8 +37,12 @@ pid_t meshi_child_fork(int grace);
  */
 int meshi_child_start(char *const *args, int log, int owner, int grace, pid_t *child);
 
-/** Waits for the child, forgets it and returns its status as waitpid gives it. `progress` is told
- *  of `stage` every 20 ms; NULL for none. */
+/** The status of a child that another part of the program has waited for. It is neither WIFEXITED
+ *  nor WIFSIGNALED. */
+#define MESHI_CHILD_UNKNOWN (-1)
+
+/** Waits for the child, forgets it and returns its status as waitpid gives it, or
+ *  MESHI_CHILD_UNKNOWN. `progress` is told of `stage` every 20 ms; NULL for none. */
 int meshi_child_wait(pid_t child, const char *stage, const mesh_progress_t *progress);
 
 #endif

@@ -18,6 +18,7 @@
 
 enum {
     PREFIX_SIZE = 128,
+    LISTING_SIZE = 4096,
     TRIALS = 100
 };
 
@@ -105,13 +106,6 @@ bool meshi_directory_create(meshi_directory_t *directory, mesh_error_t *error)
     return true;
 }
 
-void meshi_directory_remove(const meshi_directory_t *directory)
-{
-    unlink(directory->owner_path);
-    rmdir(directory->path);
-    close(directory->owner);
-}
-
 static bool is_ours(int fd, mode_t type)
 {
     struct stat status;
@@ -119,25 +113,36 @@ static bool is_ours(int fd, mode_t type)
            status.st_uid == geteuid();
 }
 
-/* All but the owner file, which says whose they are as long as one is left. */
+/* Removes all but the owner file, which says whose they are as long as one is left. opendir would
+ * allocate, which a signal handler must not. */
 static bool remove_files(int directory)
 {
-    int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *listing = copy < 0 ? NULL : fdopendir(copy);
-    if (listing == NULL) {
-        if (copy >= 0)
-            close(copy);
-        return false;
-    }
+    _Alignas(struct dirent64) char entries[LISTING_SIZE];
     bool removed = true;
-    for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
-        const char *name = entry->d_name;
-        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, OWNER_FILE) != 0 &&
-            unlinkat(directory, name, 0) != 0)
-            removed = false;
-    }
-    closedir(listing);
-    return removed;
+    ssize_t nbytes;
+    while ((nbytes = getdents64(directory, entries, sizeof entries)) > 0)
+        for (ssize_t at = 0; at < nbytes;) {
+            const struct dirent64 *entry = (const void *)&entries[at];
+            const char *name = entry->d_name;
+            if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+                strcmp(name, OWNER_FILE) != 0 && unlinkat(directory, name, 0) != 0)
+                removed = false;
+            at += entry->d_reclen;
+        }
+    return removed && nbytes == 0;
+}
+
+/* Over NFS a file that is removed while it is open stays under another name until it is closed, and
+ * with it the directory. */
+void meshi_directory_remove(const meshi_directory_t *directory)
+{
+    int files = open(directory->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    bool empty = files >= 0 && remove_files(files) && unlink(directory->owner_path) == 0;
+    if (files >= 0)
+        close(files);
+    close(directory->owner);
+    if (empty)
+        rmdir(directory->path);
 }
 
 /* Removes the files of an open directory that its owner has left; true if it is empty now. */

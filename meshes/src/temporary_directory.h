@@ -26,7 +26,8 @@ typedef struct meshi_directory {
  *  file. */
 bool meshi_directory_create(meshi_directory_t *directory, mesh_error_t *error);
 
-/** Removes the directory, which holds nothing but the owner file by now, and closes the descriptor.
+/** Removes the directory with the files that are left in it, and closes the descriptor. If one of
+ *  them cannot be removed, the owner file stays with it, for meshi_directories_clear.
  *  Async-signal-safe. */
 void meshi_directory_remove(const meshi_directory_t *directory);
 

@@ -119,6 +119,9 @@ static bool check_end(int status, const char *tetgen, const char *log, mesh_erro
     char said[160];
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
+    if (status == MESHI_CHILD_UNKNOWN)
+        return meshi_fail(
+            error, "how %s ended is not known: another part of the program waited for it", tetgen);
     read_log(log, said, sizeof said);
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
         return meshi_fail(error, "%s: %s stopped at the limit of file sizes (ulimit -f)", log,

@@ -156,15 +156,22 @@ static size_t count_entries(const char *directory)
     return count;
 }
 
-/* A run whose end is a failure, after which its directory is gone as after any other. */
-static void run_once(void)
+/* A run whose end is a failure. */
+static void run_failing(const char *tetgen, const char *says)
 {
     mesh_geometry_t mesh;
     mesh_ventricle_report_t report;
     mesh_error_t error;
     assert_false(
-        mesh_ventricle_make(&mesh_ventricle_default, 5000, "false", NULL, &mesh, &report, &error));
-    assert_non_null(strstr(error.text, "ended with status 1"));
+        mesh_ventricle_make(&mesh_ventricle_default, 5000, tetgen, NULL, &mesh, &report, &error));
+    if (strstr(error.text, says) == NULL)
+        fail_msg("'%s' does not say '%s'", error.text, says);
+}
+
+/* One after which its directory is gone as after any other. */
+static void run_once(void)
+{
+    run_failing("false", "ended with status 1");
 }
 
 /* Another process that runs the fake tetgen until it is killed. */
@@ -204,18 +211,24 @@ static void end(pid_t victim)
     assert_gone(victim);
 }
 
+/* The name of a directory under TMPDIR, if there is one. */
+static void find_directory(char name[PATH_SIZE])
+{
+    DIR *listing = opendir(tmp);
+    assert_non_null(listing);
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
+        if (entry->d_name[0] != '.')
+            snprintf(name, PATH_SIZE, "%s", entry->d_name);
+    closedir(listing);
+}
+
 /* The name of the one directory under TMPDIR, once tetgen runs in it: then it has a log. */
 static void await_run(pid_t victim, char name[PATH_SIZE])
 {
     char path[PATH_SIZE];
     char log[PATH_SIZE];
     do {
-        DIR *listing = opendir(tmp);
-        assert_non_null(listing);
-        for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
-            if (entry->d_name[0] != '.')
-                snprintf(name, PATH_SIZE, "%s", entry->d_name);
-        closedir(listing);
+        find_directory(name);
         assert_alive(victim);
         usleep(1000);
         make_path(path, tmp, name);
@@ -299,6 +312,60 @@ static void test_others(void **state)
     assert_int_equal(count_entries(paths[2]), 1);
 }
 
+/* Files that tetgen leaves go with its directory. What cannot be removed keeps the owner file with
+ * it, so that a later run tries again. */
+static void test_leftovers(void **state)
+{
+    char name[PATH_SIZE] = "";
+    char leaving[PATH_SIZE];
+    char left[PATH_SIZE];
+    char path[PATH_SIZE];
+    char command[PATH_SIZE + 16];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf '%s'/*", tmp);
+    assert_int_equal(system(command), 0); /* NOLINT(bugprone-command-processor): our own path */
+    make_path(leaving, work, "leaving");
+    write_file(leaving, "#!/bin/sh\n: >\"${2%/*}/left\"\nexit 1\n", 0700);
+    run_failing(leaving, "ended with status 1");
+    assert_int_equal(count_entries(tmp), 0);
+    write_file(leaving, "#!/bin/sh\nmkdir \"${2%/*}/left\"\nexit 1\n", 0700);
+    run_failing(leaving, "ended with status 1");
+    assert_int_equal(count_entries(tmp), 1);
+    find_directory(name);
+    make_path(left, tmp, name);
+    make_path(path, left, "owner");
+    assert_int_equal(access(path, F_OK), 0);
+    make_path(path, left, "left");
+    assert_int_equal(rmdir(path), 0);
+    write_file(path, "", 0600);
+    run_once();
+    assert_int_equal(count_entries(tmp), 0);
+}
+
+static void wait_for_all(int signal_number)
+{
+    (void)signal_number;
+    int saved = errno;
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        ;
+    errno = saved;
+}
+
+/* How tetgen ended is known where SIGCHLD is ignored, as programs inherit it, and stays ignored;
+ * and is no success where a handler has taken it away. */
+static void test_status(void **state)
+{
+    (void)state;
+    struct sigaction handled = {.sa_handler = wait_for_all};
+    struct sigaction after;
+    signal(SIGCHLD, SIG_IGN);
+    run_once();
+    sigaction(SIGCHLD, &handled, &after);
+    assert_true(after.sa_handler == SIG_IGN);
+    run_failing("false", "how false ended is not known");
+    signal(SIGCHLD, SIG_DFL);
+}
+
 static void clean_up(int signal_number)
 {
     mesh_temporaries_remove();
@@ -362,8 +429,8 @@ static void test_metis(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_killed),    cmocka_unit_test(test_others),
+        cmocka_unit_test(test_leftovers), cmocka_unit_test(test_status),
         cmocka_unit_test(test_metis),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -12,7 +12,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,15 +118,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-/* Makes sure that descriptors 0 to 2 are open, so that no pipe gets their numbers. What is printed
- * to a standard output that was closed must fail as before, so that it is open for reading only. */
-static void open_standard_files(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0)
-            open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
-}
-
 /* Raises the limit of open files as far as allowed; `original` is what it was. Ends the program
  * when that is too little for `threads` threads. */
 static void raise_file_limit(size_t threads, struct rlimit *original)
@@ -160,7 +150,6 @@ static void warn_of_launcher(void)
 int main(int argc, char **argv)
 {
     cli_init("fathom-run");
-    open_standard_files();
     options_t options = {.bind = BIND_AUTO};
     const struct argp argp = {argp_options, parse_option, usage, documentation, NULL, NULL, NULL};
     argv[0] = program_invocation_short_name;

@@ -1,6 +1,7 @@
 #include "support/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -31,8 +32,18 @@ static void check_output(int status, void *context)
     _exit(EXIT_FAILURE);
 }
 
+/* What is printed to a standard output that was closed must fail as before, so that it is open for
+ * reading only. */
+static void open_standard_files(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 void cli_init(const char *program)
 {
+    open_standard_files();
     snprintf(version, sizeof version, "%s (Fathom) %s", program, FATHOM_VERSION);
     argp_program_version = version;
     on_exit(check_output, NULL);

@@ -27,8 +27,8 @@ static int status;
 
 typedef void task_t(const void *context);
 
-/* Runs a task in a process of its own, its standard output being `output`, and lets it end as if
- * it returned from main. */
+/* Runs a task in a process of its own, its standard output being `output`, or closed like its
+ * standard input, and lets it end as if it returned from main. */
 static void run(task_t *task, const void *context, const char *output)
 {
     int ends[2];
@@ -39,10 +39,12 @@ static void run(task_t *task, const void *context, const char *output)
     if (child == 0) {
         int out = output != NULL ? open(output, O_WRONLY) : -1;
         dup2(ends[1], STDERR_FILENO);
-        if (out >= 0)
+        if (out >= 0) {
             dup2(out, STDOUT_FILENO);
-        else
+        } else {
+            close(STDIN_FILENO);
             close(STDOUT_FILENO);
+        }
         cli_init("test");
         task(context);
         exit(EXIT_SUCCESS);
@@ -312,6 +314,21 @@ static void test_output(void **state)
     expect(EXIT_FAILURE, "standard output cannot be written");
 }
 
+static void open_file(const void *context)
+{
+    fprintf(stderr, "%d", open(context, O_RDONLY));
+}
+
+/* No file takes the place of one of the first three descriptors. */
+static void test_closed(void **state)
+{
+    (void)state;
+    run(open_file, "/dev/null", NULL);
+    expect(0, "");
+    if (strtol(said, NULL, 10) <= STDERR_FILENO)
+        fail_msg("a file is open as descriptor %s", said);
+}
+
 static void print_too_much(const void *context)
 {
     const struct rlimit limit = {1000, 1000};
@@ -334,9 +351,9 @@ static void test_file_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options),   cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_files),     cmocka_unit_test(test_output),
-        cmocka_unit_test(test_file_size),
+        cmocka_unit_test(test_options), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_files),   cmocka_unit_test(test_output),
+        cmocka_unit_test(test_closed),  cmocka_unit_test(test_file_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,8 @@
  * Makes `--version` print "PROGRAM (Fathom) VERSION", and watches over standard output: a process
  * that would end well, by return from main or by exit, ends with one line and EXIT_FAILURE if
  * something that it printed could not be written. A write past the limit of file sizes (ulimit -f)
- * fails from here on, and ends the process no more. Call first in main, once.
+ * fails from here on, and ends the process no more. Descriptors 0 to 2 that were closed are open to
+ * /dev/null from here on, so that no file or pipe gets their numbers. Call first in main, once.
  */
 void cli_init(const char *program);
 
