@@ -28,14 +28,17 @@ need_number()
     [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || fail 2 "$1: '$2' is not a whole number from 1"
 }
 
-# quietly COMMAND...: keeps its output in a file and shows it only if it fails.
+# quietly COMMAND...: keeps its output in a file and shows it only if it fails. The file has no name,
+# so that nothing is left whatever ends the script.
 quietly()
 {
-    local log status=0
-    log=$(mktemp)
-    "$@" >"$log" 2>&1 || status=$?
-    [[ $status -eq 0 ]] || cat "$log"
-    rm -f "$log"
+    local name log status=0
+    name=$(mktemp)
+    exec {log}<>"$name"
+    rm "$name"
+    "$@" >&"$log" 2>&1 || status=$?
+    [[ $status -eq 0 ]] || cat "/proc/self/fd/$log"
+    exec {log}>&-
     return "$status"
 }
 

@@ -412,7 +412,8 @@ END
         --accuracy "$work/all.json"
 }
 
-# Candidates are run, and what was measured decides; a run that fails says why.
+# Candidates are run, and what was measured decides, with a closed standard input, too; a run that
+# fails says why.
 test_measure()
 {
     local matrix=$work/ordered.h5
@@ -424,7 +425,7 @@ test_measure()
     is_json "$work/out.json"
     [ "$(grep -c '"predicted_seconds"' "$work/out.json")" -eq 3 ] || fail "not three candidates"
     "$model" tune "$matrix" -m "$work/all.json" -t 2 -v v3 -b 1500,100 --measure 9 \
-        --launcher "'$run' -n {threads} --nodes {nodes}" >"$work/out" 2>"$work/err" ||
+        --launcher "'$run' -n {threads} --nodes {nodes}" <&- >"$work/out" 2>"$work/err" ||
         fail "tune --launcher: $(cat "$work/err")"
     [ "$(grep -c '^v3 ' "$work/out")" -eq 2 ] || fail "not both candidates: $(cat "$work/out")"
     refused 1 "the run failed: fathom-run: .*whole number" tune "$matrix" -m "$work/all.json" -t 2 --measure 1 \

@@ -106,7 +106,18 @@ def _parse(arguments):
             parser.error(f"--import: '{file}' is no file")
     if settings.report and (settings.family or settings.files):
         parser.error("--report measures nothing again")
+    if not _shapes(settings):
+        parser.error("--nodes: no number of --threads is a multiple of one of them")
     return settings
+
+
+def _shapes(settings):
+    return [
+        Shape(threads, nodes)
+        for threads in settings.threads
+        for nodes in settings.nodes
+        if threads % nodes == 0
+    ]
 
 
 def processor():
@@ -346,7 +357,7 @@ class _Family:
 
     def measure(self, agenda):
         """Everything of the family that is to be done, job shape by job shape."""
-        for shape in self._shapes():
+        for shape in _shapes(self.settings):
             if not agenda.takes(self.name, shape):
                 continue
             start = self.programs.clock()
@@ -369,14 +380,6 @@ class _Family:
                 "points": self.points,
                 "choices": self.choices,
             }
-
-    def _shapes(self):
-        return [
-            Shape(threads, nodes)
-            for threads in self.settings.threads
-            for nodes in self.settings.nodes
-            if nodes <= threads and threads % nodes == 0
-        ]
 
     def _matrix(self, shape):
         if isinstance(self.family, str):

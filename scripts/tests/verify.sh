@@ -44,6 +44,7 @@ test_refusals()
     refuse 2 '--bin: the name is empty' --bin ''
     refuse 2 '--import: the name is empty' --import ''
     refuse 2 "--import: '.*none.mtx' is no file" --import "$work/none.mtx"
+    refuse 2 '--nodes: no number of --threads is a multiple' --threads 3 --nodes 2
     refuse 2 'measures nothing again' --report --family heat
     refuse 1 'has no verification.json' --report
     refuse 1 "'$work/none/fathom-model' is missing" --bin "$work/none" --family heat
