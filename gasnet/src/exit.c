@@ -185,6 +185,13 @@ PGAS_NORETURN static void leave(int status)
     _exit(status);
 }
 
+/* Nobody waits for this process any more, or loses by it: its output may take its time. */
+PGAS_NORETURN static void leave_in_good_order(int status)
+{
+    pgasi_flush_streams_patiently();
+    _exit(status);
+}
+
 /* Set in the thread of control that ends the process. */
 static _Thread_local bool is_the_one;
 
@@ -239,11 +246,11 @@ PGAS_NORETURN static void end(int exitcode)
     gasneti_stage_t stage = gasneti_stage;
     gasneti_stage = GASNETI_STAGE_EXITING;
     if (stage == GASNETI_STAGE_NEW)
-        leave(status);
+        leave_in_good_order(status);
     if (is_inside || !gasneti_enter_within(timeout_ms) || !agree(&status))
         end_job(exitcode);
     int left = pgasi_finalize_in_place();
-    leave(status == 0 ? left : status);
+    leave_in_good_order(status == 0 ? left : status);
 }
 
 void gasnet_exit(int exitcode)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -135,6 +136,23 @@ void gasnett_freezeForDebuggerErr(void)
         gasnett_freezeForDebuggerNow(&gasnet_frozen, "gasnet_frozen");
 }
 
+/* One that another thread holds, perhaps for ever, stays as it is. */
+static void flush_stream(FILE *stream)
+{
+    if (ftrylockfile(stream) != 0)
+        return;
+    fflush(stream);
+    funlockfile(stream);
+}
+
+/* Without waiting for a reader: a pipe that takes anything takes a page, which a buffer has. */
+static void flush_if_read(FILE *stream)
+{
+    struct pollfd file = {.fd = fileno(stream), .events = POLLOUT};
+    if (poll(&file, 1, 0) == 1 && (file.revents & POLLOUT) != 0)
+        flush_stream(stream);
+}
+
 void gasnett_fatalerror(const char *msg, ...)
 {
     char text[1024];
@@ -145,9 +163,11 @@ void gasnett_fatalerror(const char *msg, ...)
     vsnprintf(text, sizeof text, msg, args);
     va_end(args);
     dprintf(STDERR_FILENO, "*** FATAL ERROR: %s\n", text);
-    pgasi_flush_streams();
+    flush_if_read(stdout);
+    flush_if_read(stderr);
     gasnett_freezeForDebuggerErr();
     gasnett_print_backtrace_ifenabled(STDERR_FILENO);
+    pgasi_flush_streams(); /* which may be the end of streams and forks */
     abort();
 }
 
@@ -208,12 +228,14 @@ void gasnett_set_affinity(int rank)
     sched_setaffinity(0, sizeof set, &set);
 }
 
+/* One after the other, as fflush(NULL) keeps all streams from being opened and closed while one
+ * keeps it. */
 void gasnett_flush_streams(void)
 {
-    pgasi_flush_streams();
+    flush_stream(stdout);
+    flush_stream(stderr);
 }
 
-/* One that another thread holds, perhaps for ever, stays open. */
 static void close_stream(FILE *stream)
 {
     if (ftrylockfile(stream) != 0)
@@ -224,7 +246,6 @@ static void close_stream(FILE *stream)
 
 void gasnett_close_streams(void)
 {
-    gasnett_flush_streams();
     close_stream(stdin);
     close_stream(stdout);
     close_stream(stderr);

@@ -119,7 +119,8 @@ for supernodes in 1 2; do
     check 7 2 "$seq" 3 $supernodes alone 0
     check 7 2 "$seq" 3 $supernodes told
     check 7 2 "$par" 3 $supernodes reading
-    check 134 2 "$par" 3 $supernodes reading_fatal
+    GASNET_BACKTRACE=1 check 134 2 "$par" 3 $supernodes reading_fatal
+    grep -q "^frames$" "$out" || { echo "FAILED: no frames" && failures=$((failures + 1)); }
     check 7 2 "$seq" 3 $supernodes computing
     check 7 2 "$seq" 3 $supernodes polling
     check 7 2 "$seq" 3 $supernodes handler
@@ -176,6 +177,18 @@ kill -TERM $! 2>/dev/null
 wait $!
 ended=$?
 [[ $ended -eq 143 ]] || { echo "FAILED: deaf: status $ended" && failures=$((failures + 1)); }
+# Who reads the output takes his time.
+SINK=$(mktemp)
+export SINK
+check 0 0 "$seq" 1 1 slow
+until [[ -e $SINK.whole ]]; do
+    sleep 0.05
+done
+written=$(stat -c %s "$SINK.whole")
+[[ $written -eq $((66 << 10)) ]] ||
+    { echo "FAILED: slow: $written bytes are written" && failures=$((failures + 1)); }
+rm -f "$SINK.whole"
+unset SINK
 check 7 0 "$par" 1 1 thread
 check 7 0 "$par" 2 2 together
 [[ $failures -eq 0 ]]

@@ -165,6 +165,33 @@ static void *read_for_ever(void *unused)
     return unused;
 }
 
+/* Opens and closes a stream. */
+static int print_frames_from_file(int fd)
+{
+    FILE *stream = fopen("/dev/null", "w");
+    CHECK(stream != NULL && fclose(stream) == 0);
+    dprintf(fd, "frames\n");
+    return 0;
+}
+
+gasnett_backtrace_type_t gasnett_backtrace_user = {"FILE", print_frames_from_file, 1};
+
+/* Has more in streams than a pipe takes, whose reader takes its time. */
+static void write_slowly(void)
+{
+    enum {
+        NBYTES = 66 << 10
+    };
+    static char buffer[2 * NBYTES];
+    char command[512];
+    snprintf(command, sizeof command, "(sleep 2; cat) >%s; mv %s %s.whole", getenv("SINK"),
+             getenv("SINK"), getenv("SINK"));
+    FILE *stream = popen(command, "w");
+    CHECK(stream != NULL && setvbuf(stream, buffer, _IOFBF, sizeof buffer) == 0);
+    for (int i = 0; i < NBYTES; i++)
+        CHECK(putc('x', stream) == 'x');
+}
+
 static void start_reading(void)
 {
     pthread_t thread;
@@ -281,7 +308,9 @@ int main(int argc, char **argv)
         gasnet_exit(gasnet_mynode() == 0 ? 256 : 512);
     if (is(how, "reading") || is(how, "reading_good") || is(how, "reading_fatal"))
         start_reading();
-    if (is(how, "reading_good"))
+    if (is(how, "slow"))
+        write_slowly();
+    if (is(how, "reading_good") || is(how, "slow"))
         gasnet_exit(0);
     if (is(how, "reading_fatal") && gasnet_mynode() == ending)
         gasnett_fatalerror("a fatal error beside a reader");

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -417,6 +418,39 @@ static void check_system(void)
     if_pf(gasnett_performance_warning_str() == NULL) exit(1);
 }
 
+/* Holds a stream for ever. */
+static void *read_for_ever(void *unused)
+{
+    static int ends[2];
+    CHECK(pipe(ends) == 0);
+    FILE *stream = fdopen(ends[0], "r");
+    CHECK(stream != NULL && getc(stream) == EOF);
+    return unused;
+}
+
+static void open_and_fork(void)
+{
+    FILE *stream = fopen("/dev/null", "w");
+    CHECK(stream != NULL && fclose(stream) == 0);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    CHECK(waitpid(child, NULL, 0) == child);
+}
+
+/* Streams can be opened and closed, and processes forked, when a thread holds another one. At the
+ * end of the program, whose streams this closes. */
+static void check_held_streams(void)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, read_for_ever, NULL) == 0);
+    usleep(50000);
+    gasnett_flush_streams();
+    open_and_fork();
+    gasnett_close_streams();
+    open_and_fork();
+}
+
 static void check_backtrace(char *name)
 {
     int fd = open("/dev/null", O_WRONLY);
@@ -440,5 +474,6 @@ int main(int argc, char **argv)
     check_system();
     check_backtrace(argv[0]);
     CHECK(test_ident[0] == '$');
+    check_held_streams();
     return 0;
 }

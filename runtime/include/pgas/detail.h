@@ -250,8 +250,13 @@ PGAS_API int pgasi_finalize_in_place(void);
 
 /** Writes out what streams hold, before the process ends by other ways than exit: as fflush(NULL),
  *  for no more than a second, since a thread may hold a stream while it waits for input, or for a
- *  pipe that nobody reads. Nothing while an earlier call is held up so. */
+ *  pipe that nobody reads. Nothing while an earlier call is held up so. The process must end then:
+ *  it can no longer open or close streams, or fork. */
 PGAS_API void pgasi_flush_streams(void);
+
+/** The same for a process that ends well: waits for who reads what is written, however long that
+ *  takes, and for no more than a second for streams that threads hold. */
+PGAS_API void pgasi_flush_streams_patiently(void);
 
 /** What a layer above calls what is `call` here; `call` itself if it has no name for it. */
 typedef const char *pgasi_rename_t(const char *call);

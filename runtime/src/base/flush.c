@@ -1,16 +1,21 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <pgas/detail.h>
 
 enum {
-    PATIENCE_SECONDS = 1
+    PATIENCE_MS = 1000,
+    SLICE_MS = 100
 };
 
 /* Of the one flush at a time, which has a thread of its own. */
@@ -23,11 +28,13 @@ enum {
 };
 
 static _Atomic int state = NONE;
+static _Atomic pid_t flusher;
 static sem_t is_done;
 
 static void *flush(void *unused)
 {
     (void)unused;
+    atomic_store(&flusher, (pid_t)syscall(SYS_gettid));
     fflush(stdout); /* which others may stand before in the list */
     fflush(NULL);
     if (atomic_exchange(&state, DONE) == ABANDONED)
@@ -37,32 +44,78 @@ static void *flush(void *unused)
     return NULL;
 }
 
-void pgasi_flush_streams(void)
+/* Whether the flush waits for a lock, and not for a processor, or for who reads what it writes.
+ * True if the system does not say. */
+static bool is_locked_out(void)
+{
+    char text[64];
+    char *end;
+    pid_t thread = atomic_load(&flusher);
+    if (thread == 0)
+        return false;
+    snprintf(text, sizeof text, "/proc/self/task/%d/syscall", (int)thread);
+    int fd = open(text, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    long number = strtol(text, &end, 10);
+    return end != text ? number == SYS_futex : length <= 0;
+}
+
+static bool is_done_within(unsigned milliseconds)
 {
     struct timespec limit;
+    clock_gettime(CLOCK_MONOTONIC, &limit);
+    limit.tv_nsec += (long)milliseconds * 1000000;
+    limit.tv_sec += limit.tv_nsec / 1000000000;
+    limit.tv_nsec %= 1000000000;
+    while (sem_clockwait(&is_done, CLOCK_MONOTONIC, &limit) != 0)
+        if (errno != EINTR)
+            return false;
+    return true;
+}
+
+/* Waits for the flush for so long; not counting, if `is_patient`, what readers take. */
+static void await(bool is_patient)
+{
+    for (unsigned waited = 0; !is_done_within(SLICE_MS);) {
+        waited = is_patient && !is_locked_out() ? 0 : waited + SLICE_MS;
+        int expected = RUNNING; /* or just done */
+        if (waited >= PATIENCE_MS && atomic_compare_exchange_strong(&state, &expected, ABANDONED))
+            return;
+    }
+    atomic_store(&state, NONE);
+}
+
+static void flush_all(bool is_patient)
+{
     pthread_t thread;
     int expected = NONE;
     for (int naps = 0; !atomic_compare_exchange_strong(&state, &expected, RUNNING); naps++) {
-        if (expected == ABANDONED || naps == 1000 * PATIENCE_SECONDS)
+        if (expected == ABANDONED || (!is_patient && naps == PATIENCE_MS))
             return;
         usleep(1000); /* another thread's may have passed what the caller has written */
         expected = NONE;
     }
     sem_init(&is_done, 0, 0);
+    atomic_store(&flusher, 0);
     if (pthread_create(&thread, NULL, flush, NULL) != 0) {
         fflush(NULL);
         atomic_store(&state, NONE);
         return;
     }
     pthread_detach(thread);
-    clock_gettime(CLOCK_MONOTONIC, &limit);
-    limit.tv_sec += PATIENCE_SECONDS;
-    while (sem_clockwait(&is_done, CLOCK_MONOTONIC, &limit) != 0)
-        if (errno != EINTR) {
-            expected = RUNNING;
-            if (atomic_compare_exchange_strong(&state, &expected, ABANDONED))
-                return;
-            limit.tv_sec += PATIENCE_SECONDS; /* it is just done */
-        }
-    atomic_store(&state, NONE);
+    await(is_patient);
+}
+
+void pgasi_flush_streams(void)
+{
+    flush_all(false);
+}
+
+void pgasi_flush_streams_patiently(void)
+{
+    flush_all(true);
 }
