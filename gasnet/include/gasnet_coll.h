@@ -27,9 +27,12 @@
  *
  * With several images on any node, each node has a thread of the library, which begins an operation
  * when all images of the node have initiated it, and continues it until it is complete, whether
- * they poll or not; it sleeps while there is none. Operations are complete on a node in the order
- * of their initiation. That thread runs the functions of reductions and scans, and handlers as any
- * client thread does. Blocks of several images of a node travel as one, in a copy, but for what is
+ * they poll or not; it sleeps while there is none, and never ends: the program ends by gasnet_exit,
+ * exit or a return from main, not when all its own threads have ended by pthread_exit. Operations
+ * are complete on a node in the order of their initiation. That thread runs handlers as any client
+ * thread does, and the functions of reductions and scans, also those without GASNET_COLL_AMSAFE,
+ * which the notes keep to threads of the program: such a function must not rely on thread-local
+ * data. Blocks of several images of a node travel as one, in a copy, but for what is
  * broadcast and what gather_all brings, which goes to one image and from there to the others.
  *
  * Data of more than 4 KiB that lie outside the segment are copied to the heap of the node
@@ -111,7 +114,8 @@ typedef gasnet_coll_reduce_fn *gasnet_coll_reduce_fn_t;
 /** Of scans, one of them. */
 #define GASNET_COLL_INCLUSIVE_SCAN (1 << 11)
 #define GASNET_COLL_EXCLUSIVE_SCAN (1 << 12)
-/** Of functions. AMSAFE is ignored: no function is called by a handler. */
+/** Of functions. AMSAFE is ignored: no function is called by a handler, and with several images per
+ *  node all are called by the library's thread. */
 #define GASNET_COLL_NONCOMM (1 << 13)
 #define GASNET_COLL_AMSAFE (1 << 14)
 
@@ -157,12 +161,12 @@ PGAS_API gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team,
 /**
  * The operands are `elem_count` elements of `elem_size` bytes of an array in blocks of `blksz`
  * elements, dealt to the images in turn, from element `offset` on; `src` is where the image's part
- * of that array begins. `blksz` 0: all are on image `offset`. gasnet_coll_reduce combines them into
- * the element at `dst` of image `dstimage`: each node the blocks of each of its images, then that
- * image's node the results.
- * gasnet_coll_scan replaces each by all before it, itself among them if inclusive, in an array that
- * may be dealt otherwise; of an exclusive scan element 0 stays as it is. Every node computes the
- * whole of a scan. `elem_count` 0 writes nothing.
+ * of that array begins. `blksz` 0: all are on image `offset`. With several images per node this is
+ * so for calls with one address, too, for which the notes deal to nodes. gasnet_coll_reduce
+ * combines them into the element at `dst` of image `dstimage`: each node the blocks of each of its
+ * images, then that image's node the results. gasnet_coll_scan replaces each by all before it,
+ * itself among them if inclusive, in an array that may be dealt otherwise; of an exclusive scan
+ * element 0 stays as it is. Every node computes the whole of a scan. `elem_count` 0 writes nothing.
  */
 PGAS_API void gasnet_coll_reduce(gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst,
                                  void *src, size_t src_blksz, size_t src_offset, size_t elem_size,
@@ -200,13 +204,9 @@ PGAS_API int gasnet_coll_try_sync_some(gasnet_coll_handle_t *handles, size_t n);
 
 /* ---- Lists of addresses ---- */
 
-/** Where a list has the calling image's address. */
-PGAS_API size_t gasneti_coll_place(int flags);
-
-static inline void *gasneti_coll_own(void *const list[], int flags)
-{
-    return list[gasneti_coll_place(flags)];
-}
+/** The calling image's address of a list; NULL if the calling thread is none, of which the call
+ * that gets it tells. */
+PGAS_API void *gasneti_coll_own(void *const list[], int flags);
 
 static inline void gasnet_coll_broadcastm(gasnet_team_handle_t team, void *const dstlist[],
                                           gasnet_image_t srcimage, void *src, size_t nbytes,

@@ -68,7 +68,7 @@ PGAS_BEGIN_DECLS
 #define GASNET_EXTENDED_VERSION 0.1
 #define GASNET_EXTENDED_VERSION_STR "0.1"
 
-/** The library has the same text after "$GASNetConfig: ". */
+/** Each object of a program has the same text after "$GASNetConfig: ". */
 #define GASNET_CONFIG_STRING \
     "RELEASE=1.14.0,SPEC=1.8,CONDUIT=FATHOM(FATHOM-0.1/FATHOM-0.1),THREADMODEL=" GASNETI_MODE_NAME \
     ",SEGMENT=" GASNETI_SEGMENT_NAME ",PTR=64bit,noalign"
@@ -150,6 +150,11 @@ typedef struct {
 
 PGAS_API char *gasnet_ErrorName(int error);
 PGAS_API char *gasnet_ErrorDesc(int error);
+
+#ifndef GASNETI_BUILDING
+static const char gasneti_config[] __attribute__((used)) =
+    "$GASNetConfig: (libfathom-gasnet) " GASNET_CONFIG_STRING " $";
+#endif
 
 /* ---- The mode, checked by the linker ---- */
 

@@ -36,9 +36,18 @@ _Static_assert(GASNETI_MAX_MEDIUM <= PGAS_AM_MAX_MEDIUM && GASNETI_MAX_LONG <= P
 static _Thread_local struct {
     unsigned locks;
     bool is_uninterrupted;
+    /* Since the last pause. */
+    bool has_run_handlers;
     /* Of the handler that runs, or NULL. */
     pgas_am_token_t *token;
 } mine;
+
+bool gasneti_am_has_run(void)
+{
+    bool has_run = mine.has_run_handlers;
+    mine.has_run_handlers = false;
+    return has_run;
+}
 
 bool gasneti_is_restricted(void)
 {
@@ -59,6 +68,7 @@ static void begin_handler(pgas_am_token_t *token)
 {
     gasneti_enter();
     mine.token = token;
+    mine.has_run_handlers = true;
 }
 
 static void end_handler(void)

@@ -9,6 +9,9 @@
 /** Registers Fathom's handlers, two for each of the client's. Before pgas_init. */
 void gasneti_am_register(void);
 
+/** Whether the calling thread has run handlers since the last call. */
+bool gasneti_am_has_run(void);
+
 /** True if the calling thread holds a handler-safe lock, or is in a no-interrupt section. */
 bool gasneti_is_restricted(void);
 

@@ -16,7 +16,8 @@ void gasneti_coll_begin(const char *call, gasnet_team_handle_t team, gasnet_imag
 {
     if (!gasneti_coll_is_open)
         gasneti_fatal(call, "called before gasnet_coll_init");
-    gasneti_coll_require_image(call);
+    if (!gasneti_coll_is_image())
+        gasneti_fatal(call, "this thread is no image: it has not called gasnet_coll_init");
     gasneti_require_unrestricted(call);
     if (gasneti_barrier_is_open())
         gasneti_fatal(call, "called between gasnet_barrier_notify and gasnet_barrier_wait");

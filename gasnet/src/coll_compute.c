@@ -121,6 +121,13 @@ static size_t before(const array_t *array, gasnet_image_t image, size_t index)
     return place / array->row * array->block + (in_row < array->block ? in_row : array->block);
 }
 
+/* The index of an image's element that has `count` before it in its part; it exists. */
+static size_t index_of(const array_t *array, gasnet_image_t image, size_t count)
+{
+    size_t place = count / array->block * array->row + image * array->block + count % array->block;
+    return place - array->first;
+}
+
 /* Elements from `index` on that are in the same block, up to `end`. */
 static size_t rest_of(const array_t *array, size_t index, size_t end)
 {
@@ -240,20 +247,32 @@ static void prepare_runs(const array_t *array, const window_t *window, gasneti_c
     move->displs = window->displs;
 }
 
-static void put_in_order(const array_t *array, const window_t *window)
+/* Puts what an image has of the window, at `run`, to its places; its blocks are a row apart. */
+static void put_run_in_order(const array_t *array, const window_t *window, gasnet_image_t image,
+                             const char *run)
 {
     size_t size = array->size;
-    char *run = window->runs;
+    size_t gap = array->row - array->block;
+    size_t i = index_of(array, image, before(array, image, window->begin));
+    for (size_t block = array->block - (array->first + i) % array->block;; block = array->block) {
+        size_t left = window->end - i;
+        size_t count = block < left ? block : left;
+        memcpy(window->ordered + (1 + i - window->begin) * size, run, count * size);
+        if (left <= block || left - block <= gap)
+            return;
+        run += count * size;
+        i += block + gap;
+    }
+}
+
+static void put_in_order(const array_t *array, const window_t *window)
+{
+    const char *run = window->runs;
     for (gasnet_image_t image = 0; image < gasneti_coll_images(); image++) {
-        size_t start = before(array, image, window->begin);
-        size_t step;
-        for (size_t i = window->begin; i < window->end; i += step) {
-            step = rest_of(array, i, window->end);
-            if (image_of(array, i) == image)
-                memcpy(window->ordered + (1 + i - window->begin) * size,
-                       run + (before(array, image, i) - start) * size, step * size);
-        }
-        run += count_of(array, window, image) * size;
+        size_t count = count_of(array, window, image);
+        if (count > 0)
+            put_run_in_order(array, window, image, run);
+        run += count * array->size;
     }
 }
 

@@ -220,22 +220,34 @@ typedef struct group {
     operation_t *last;
 } group_t;
 
-static group_t group_of(const char *call, gasnet_coll_handle_t handle)
+/* Among the operations from `*first` on. */
+static bool find_group(operation_t **first, gasnet_coll_handle_t handle, group_t *group)
 {
-    group_t group = {&flight.first, NULL};
-    check_not_computing(call);
-    for (operation_t *at = flight.first; at != NULL; at = at->next) {
-        group.last = at;
+    group->first = first;
+    for (operation_t *at = *first; at != NULL; at = at->next) {
+        group->last = at;
         if (at->handle == (uintptr_t)handle && !at->is_aggregated)
-            return group;
+            return true;
         if (!at->is_aggregated)
-            group.first = &at->next;
+            group->first = &at->next;
     }
-    gasneti_fatal(call, "there is no such handle in flight: it has been synchronised already, or "
-                        "is another thread's");
+    return false;
 }
 
-static void drop(group_t group)
+/* Lists of handles often are in the order of initiation: the search goes on at `*from`, where one
+ * group ends and another may begin. */
+static group_t group_of(const char *call, gasnet_coll_handle_t handle, operation_t **from)
+{
+    group_t group;
+    check_not_computing(call);
+    if (!find_group(from, handle, &group) && !find_group(&flight.first, handle, &group))
+        gasneti_fatal(call, "there is no such handle in flight: it has been synchronised already, "
+                            "or is another thread's");
+    return group;
+}
+
+/* Returns what was behind the group. */
+static operation_t **drop(group_t group)
 {
     operation_t *at = *group.first;
     operation_t *behind = group.last->next;
@@ -250,19 +262,20 @@ static void drop(group_t group)
         in_flight--;
         at = next;
     }
+    return group.first;
 }
 
-static bool test(const char *call, gasnet_coll_handle_t handle)
+/* Searches from `*from` on, and moves that behind the group. */
+static bool test(const char *call, gasnet_coll_handle_t handle, operation_t ***from)
 {
-    group_t group = group_of(call, handle);
+    group_t group = group_of(call, handle, *from);
     gasneti_enter();
     gasneti_coll_advance();
     bool done = true;
     for (operation_t *at = *group.first; done && at != group.last->next; at = at->next)
         done = is_done(at);
     gasneti_leave();
-    if (done)
-        drop(group);
+    *from = done ? drop(group) : &group.last->next;
     return done;
 }
 
@@ -304,17 +317,18 @@ static void wait_for(operation_t *operation)
     }
 }
 
-static void wait(const char *call, gasnet_coll_handle_t handle)
+/* Searches from `from` on; returns what is behind the group. */
+static operation_t **wait(const char *call, gasnet_coll_handle_t handle, operation_t **from)
 {
-    group_t group = group_of(call, handle);
+    group_t group = group_of(call, handle, from);
     for (operation_t *at = *group.first; at != group.last->next; at = at->next)
         wait_for(at);
-    drop(group);
+    return drop(group);
 }
 
 void gasneti_coll_complete(const char *call, const gasneti_coll_move_t *move, int flags)
 {
-    wait(call, gasneti_coll_start(call, move, flags));
+    wait(call, gasneti_coll_start(call, move, flags), &flight.first);
 }
 
 #ifndef GASNET_SEQ
@@ -336,22 +350,24 @@ void gasneti_coll_release(void)
 void gasnet_coll_wait_sync(gasnet_coll_handle_t handle)
 {
     if (handle != GASNET_COLL_INVALID_HANDLE)
-        wait(__func__, handle);
+        wait(__func__, handle, &flight.first);
 }
 
 int gasnet_coll_try_sync(gasnet_coll_handle_t handle)
 {
-    if (handle == GASNET_COLL_INVALID_HANDLE || test(__func__, handle))
+    operation_t **from = &flight.first;
+    if (handle == GASNET_COLL_INVALID_HANDLE || test(__func__, handle, &from))
         return GASNET_OK;
     return GASNET_ERR_NOT_READY;
 }
 
 void gasnet_coll_wait_sync_all(gasnet_coll_handle_t *handles, size_t n)
 {
+    operation_t **from = &flight.first;
     gasneti_require_list(__func__, handles, n);
     for (size_t i = 0; i < n; i++) {
         if (handles[i] != GASNET_COLL_INVALID_HANDLE)
-            wait(__func__, handles[i]);
+            from = wait(__func__, handles[i], from);
         handles[i] = GASNET_COLL_INVALID_HANDLE;
     }
 }
@@ -359,6 +375,7 @@ void gasnet_coll_wait_sync_all(gasnet_coll_handle_t *handles, size_t n)
 /* Tries each; how many were in flight before, and how many still are. */
 static size_t test_each(const char *call, gasnet_coll_handle_t *handles, size_t n, size_t *before)
 {
+    operation_t **from = &flight.first;
     size_t after = 0;
     gasneti_require_list(call, handles, n);
     *before = 0;
@@ -366,7 +383,7 @@ static size_t test_each(const char *call, gasnet_coll_handle_t *handles, size_t 
         if (handles[i] == GASNET_COLL_INVALID_HANDLE)
             continue;
         ++*before;
-        if (test(call, handles[i]))
+        if (test(call, handles[i], &from))
             handles[i] = GASNET_COLL_INVALID_HANDLE;
         else
             after++;

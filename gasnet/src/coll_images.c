@@ -31,9 +31,9 @@ gasnet_image_t gasneti_coll_own_image(void)
     return gasnet_mynode();
 }
 
-void gasneti_coll_require_image(const char *call)
+bool gasneti_coll_is_image(void)
 {
-    (void)call;
+    return true;
 }
 
 gasneti_coll_part_t gasneti_coll_join(const char *call, const gasnet_image_t images[],
@@ -80,10 +80,9 @@ gasnet_image_t gasneti_coll_own_image(void)
     return gasneti_coll_has_images() ? mine.number : gasnet_mynode();
 }
 
-void gasneti_coll_require_image(const char *call)
+bool gasneti_coll_is_image(void)
 {
-    if (gasneti_coll_has_images() && !mine.is_image)
-        gasneti_fatal(call, "this thread is no image: it has not called gasnet_coll_init");
+    return !gasneti_coll_has_images() || mine.is_image;
 }
 
 /* Whether there are several on any node. */
@@ -176,9 +175,11 @@ gasneti_coll_part_t gasneti_coll_join(const char *call, const gasnet_image_t ima
 
 #endif
 
-size_t gasneti_coll_place(int flags)
+void *gasneti_coll_own(void *const list[], int flags)
 {
+    if (!gasneti_coll_is_image())
+        return NULL;
     const gasnet_image_t image = gasneti_coll_own_image();
     const bool is_local = (flags & GASNET_COLL_LOCAL) != 0;
-    return is_local ? image - gasneti_coll_first_of(gasnet_mynode()) : image;
+    return list[is_local ? image - gasneti_coll_first_of(gasnet_mynode()) : image];
 }

@@ -42,8 +42,8 @@ gasnet_node_t gasneti_coll_node_of(gasnet_image_t image);
 /** The image that the calling thread is. */
 gasnet_image_t gasneti_coll_own_image(void);
 
-/** Ends the job if there are several images, and the calling thread is none. */
-void gasneti_coll_require_image(const char *call);
+/** False if there are several images, and the calling thread is none. */
+bool gasneti_coll_is_image(void);
 
 /** What an image that joins the others has to do. */
 typedef enum gasneti_coll_part {

@@ -30,6 +30,7 @@
 
 #include <pgas/sync.h>
 
+#include "am.h"
 #include "coll_images.h"
 
 struct gasneti_coll_meeting {
@@ -195,6 +196,10 @@ void gasneti_coll_pause(meeting_t *meeting, unsigned *rounds)
 {
     if (*rounds < SPIN_ROUNDS || gasneti_wait_spins()) {
         gasneti_pause(rounds);
+        return;
+    }
+    if (gasneti_am_has_run()) {
+        *rounds = 0;
         return;
     }
     long ns = (long)(++*rounds - SPIN_ROUNDS) * NAP_NS;

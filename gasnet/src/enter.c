@@ -13,6 +13,8 @@
 #include <pgas/detail.h>
 #include <pgas/sync.h>
 
+#include "am.h"
+
 enum {
     SPIN_ROUNDS = 2000, /* before a wait yields */
     ROUNDS_PER_YIELD = 16, /* if there are several client threads */
@@ -74,8 +76,8 @@ static bool has_others(void)
 typedef struct client {
     struct client *next;
     _Atomic bool is_inside;
-    bool is_attached;
-    bool is_main;
+    /* By the library, which detaches it. */
+    bool is_attached_here;
 } client_t;
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
@@ -85,10 +87,10 @@ static pthread_key_t key;
 static _Thread_local client_t *mine;
 static _Thread_local unsigned depth;
 
-static void add_client(bool is_main)
+static void add_client(void)
 {
     mine = gasneti_allocate("gasnet", sizeof *mine);
-    *mine = (client_t){.is_main = is_main};
+    *mine = (client_t){.next = NULL};
     pthread_mutex_lock(&guard);
     mine->next = clients;
     clients = mine;
@@ -115,10 +117,10 @@ static void remove_client(void)
 static void on_end_of_thread(void *unused)
 {
     (void)unused;
-    gasneti_enter();
     gasneti_coll_release();
+    gasneti_enter();
     gasneti_implicit_release();
-    if (mine->is_attached && !mine->is_main)
+    if (mine->is_attached_here)
         pgas_detach_thread();
     gasneti_leave();
     remove_client();
@@ -128,34 +130,35 @@ static void attach(void)
 {
     if (pgas_attach_thread() != PGAS_OK)
         gasneti_fatal("gasnet", "the calling thread cannot communicate");
-    mine->is_attached = true;
 }
 
 void gasneti_attach_main(void)
 {
     if (pthread_key_create(&key, on_end_of_thread) != 0)
         gasneti_fatal("gasnet", "no key for the data of threads");
-    add_client(true);
+    add_client();
     attach();
 }
 
 /* Whoever ends the job tells so before it looks who is inside, and the others say that they are
  * inside before they look whether somebody ends it: both are sequentially consistent. To attach is
- * to be inside. */
+ * to be inside. In PARSYNC the client may attach a thread itself, and detach it. */
 void gasneti_enter(void)
 {
     if (depth++ > 0)
         return;
     if (mine == NULL)
-        add_client(false);
+        add_client();
     atomic_store(&mine->is_inside, true);
     if (gasneti_is_ended_elsewhere()) {
         atomic_store(&mine->is_inside, false);
         for (;;)
             pause();
     }
-    if (!mine->is_attached)
+    if (pgasi_peers == PGASI_NO_PEERS) {
         attach();
+        mine->is_attached_here = true;
+    }
 }
 
 void gasneti_leave(void)
@@ -229,9 +232,14 @@ bool gasneti_wait_spins(void)
     return __atomic_load_n(&wait_mode, __ATOMIC_RELAXED) == GASNET_WAIT_SPIN;
 }
 
+/* Where messages come, the next one is likely to come soon, and its sender may wait for a reply. */
 void gasneti_pause(unsigned *rounds)
 {
     int mode = __atomic_load_n(&wait_mode, __ATOMIC_RELAXED);
+    if (gasneti_am_has_run()) {
+        *rounds = 0;
+        return;
+    }
     (*rounds)++;
     bool spins =
         mode == GASNET_WAIT_SPIN || (mode == GASNET_WAIT_SPINBLOCK && *rounds < SPIN_ROUNDS);

@@ -32,6 +32,13 @@ static pgas_ptr_t check_copy(const char *call, gasnet_node_t node, const void *a
     return place;
 }
 
+/* Whether both sides are the same memory, which the runtime's copies exclude. Inline copies have
+ * found that, but for a client thread's first call. */
+static bool is_there(pgas_ptr_t place, const void *here)
+{
+    return !gasneti_everything && pgas_local(place) == here;
+}
+
 /* A source that the caller may change at once. `*memory` gets what is to be freed with the
  * operation. */
 static const void *keep_source(const char *call, const void *src, size_t nbytes, void **memory)
@@ -124,6 +131,8 @@ void gasneti_put(gasnet_node_t node, void *dest, const void *src, size_t nbytes)
     if (nbytes == 0)
         return;
     pgas_ptr_t place = check_copy(call, node, dest, src, nbytes);
+    if (is_there(place, src))
+        return;
     COMPLETE(start_bulk_put(call, place, src, nbytes), pgas_memput(place, src, nbytes));
 }
 
@@ -133,6 +142,8 @@ void gasneti_get(void *dest, gasnet_node_t node, const void *src, size_t nbytes)
     if (nbytes == 0)
         return;
     pgas_ptr_t place = check_copy(call, node, src, dest, nbytes);
+    if (is_there(place, dest))
+        return;
     COMPLETE(start_get(call, dest, place, nbytes), pgas_memget(dest, place, nbytes));
 }
 
@@ -153,6 +164,8 @@ void gasneti_set(gasnet_node_t node, void *dest, int val, size_t nbytes)
         if ((nbytes) == 0) \
             return GASNET_INVALID_HANDLE; \
         pgas_ptr_t place = check_copy(call, node, addr, here, nbytes); \
+        if (is_there(place, here)) \
+            return GASNET_INVALID_HANDLE; \
         gasneti_enter(); \
         gasnet_handle_t handle = gasneti_handle_with(start, NULL); \
         gasneti_leave(); \
@@ -166,6 +179,8 @@ void gasneti_set(gasnet_node_t node, void *dest, int val, size_t nbytes)
         if ((nbytes) == 0) \
             return; \
         pgas_ptr_t place = check_copy(call, node, addr, here, nbytes); \
+        if (is_there(place, here)) \
+            return; \
         gasneti_enter(); \
         pgas_handle_t handle = start; \
         gasneti_implicit_add(is_get, handle, memory); \
@@ -177,6 +192,8 @@ gasnet_handle_t gasneti_put_nb(gasnet_node_t node, void *dest, const void *src, 
     if (nbytes == 0)
         return GASNET_INVALID_HANDLE;
     pgas_ptr_t place = check_copy("gasnet_put_nb", node, dest, src, nbytes);
+    if (is_there(place, src))
+        return GASNET_INVALID_HANDLE;
     void *memory;
     gasneti_bound_memory();
     gasneti_enter();

@@ -83,7 +83,7 @@ void gasneti_coll_advance(void);
 /** Whether any thread of this process has operations in flight. */
 bool gasneti_coll_is_in_flight(void);
 
-/** Completes the operations of the calling thread, which ends. */
+/** Completes the operations of the calling thread, which ends; outside the runtime. */
 void gasneti_coll_release(void);
 
 /* ---- Entering the runtime (enter.c) ---- */
@@ -111,7 +111,7 @@ bool gasneti_is_ended_elsewhere(void);
 bool gasneti_is_inside(void);
 
 /** In a wait, outside the runtime: lets others have the processor if nothing has come for some
- *  time. `*rounds` starts at 0. */
+ *  time. `*rounds` starts at 0, and does so again when the calling thread has run handlers. */
 void gasneti_pause(unsigned *rounds);
 
 /** Whether the client has said that waits do not sleep. */

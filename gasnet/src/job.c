@@ -18,9 +18,7 @@
 _Atomic gasneti_stage_t gasneti_stage;
 gasneti_map_t gasneti_map = {.max_long = GASNETI_MAX_LONG};
 
-const char
-    GASNETI_MODE_SYMBOL(GASNETI_MODE)[] = "$GASNetConfig: (libfathom-gasnet) " GASNET_CONFIG_STRING
-                                          " $";
+const char GASNETI_MODE_SYMBOL(GASNETI_MODE)[] = GASNETI_MODE_NAME;
 
 /* What a node tells the others, in its own segment of Fathom, at the same offset everywhere. */
 typedef struct record {
@@ -99,8 +97,12 @@ int gasneti_init2(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
+    static bool has_begun;
     if (gasneti_stage != GASNETI_STAGE_NEW)
         return GASNET_ERR_NOT_INIT;
+    if (has_begun) /* and failed */
+        return GASNET_ERR_RESOURCE;
+    has_begun = true;
     gasneti_errors_rename();
     gasneti_exit_prepare();
     gasneti_am_register();
@@ -193,6 +195,24 @@ static int map_segments(void)
     return GASNET_OK;
 }
 
+/* With handlers, in the runtime. */
+static int attach(uintptr_t size)
+{
+    make_segment(size);
+    pgas_barrier();
+    int status = map_segments();
+    if (status == GASNET_OK) {
+        gasneti_stage = GASNETI_STAGE_ATTACHED;
+        gasneti_map.nodes = gasnet_nodes();
+    } else {
+        gasneti_handler_table_clear();
+        if (!pgas_ptr_is_null(memory))
+            pgas_free(memory);
+    }
+    pgas_barrier();
+    return status;
+}
+
 int gasnet_attach(gasnet_handlerentry_t *table, int numentries, uintptr_t segsize,
                   uintptr_t minheapoffset)
 {
@@ -205,18 +225,9 @@ int gasnet_attach(gasnet_handlerentry_t *table, int numentries, uintptr_t segsiz
     int status = gasneti_handler_table_fill(table, (size_t)numentries);
     if (status != GASNET_OK)
         return status;
-    make_segment(segsize);
-    pgas_barrier();
-    status = map_segments();
-    if (status == GASNET_OK) {
-        gasneti_stage = GASNETI_STAGE_ATTACHED;
-        gasneti_map.nodes = gasnet_nodes();
-    } else {
-        gasneti_handler_table_clear();
-        if (!pgas_ptr_is_null(memory))
-            pgas_free(memory);
-    }
-    pgas_barrier();
+    gasneti_enter();
+    status = attach(segsize);
+    gasneti_leave();
     return status;
 }
 

@@ -91,8 +91,16 @@ fi
 grep -q "gasneti_this_program_is_SEQ" "$work/err" || fail "the linker does not name the mode"
 "$cc" "$work/use.o" "$seq" -o "$work/use" 2>"$work/err"
 ! grep -q "gasneti_this_program_is" "$work/err" || fail "the right library lacks the mode"
+# An object has its configuration, a program those of its objects alone.
 # shellcheck disable=SC2016 # a dollar sign
-grep -qF '$GASNetConfig: (libfathom-gasnet) RELEASE=' "$seq" || fail "no configuration in the library"
+config='$GASNetConfig: (libfathom-gasnet) RELEASE='
+for segment in FAST LARGE EVERYTHING; do
+    "$cc" -DGASNET_SEQ -DGASNET_SEGMENT_$segment "${include[@]}" -c "$work/use.c" -o "$work/use.o" ||
+        fail "an object of $segment"
+    [[ $(grep -aoF "$config" "$work/use.o" | wc -l) -eq 1 ]] || fail "no one configuration in an object"
+    grep -aq "SEGMENT=$segment," "$work/use.o" || fail "the configuration does not name $segment"
+done
+! grep -qF "$config" "$seq" || fail "the library has a configuration"
 [ $failures -eq 0 ] || exit 1
 [ -n "$cxx" ] || {
     echo "no C++ compiler"

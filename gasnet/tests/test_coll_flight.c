@@ -64,7 +64,7 @@ static unsigned count;
 
 static gasnet_node_t next_of(gasnet_node_t node)
 {
-    return (node + 1) % gasnet_nodes();
+    return node + 1 < gasnet_nodes() ? node + 1 : 0;
 }
 
 static int is_from_root(const operation_t *op)
@@ -109,6 +109,10 @@ static void combine_into(unsigned char *result, const unsigned char *element, si
         result[i] ^= element[i];
 }
 
+/* What the function gets, while a thread ends. */
+static const char *got_at_end;
+static gasnet_node_t got_from;
+
 static void function(void *results, size_t result_count, const void *left_operands,
                      size_t left_count, const void *right_operands, size_t elem_size, int flags,
                      int arg)
@@ -124,6 +128,10 @@ static void function(void *results, size_t result_count, const void *left_operan
             memcpy(result + i * elem_size, result + (i - 1) * elem_size, elem_size);
         combine_into(result + i * elem_size, (const unsigned char *)right_operands + i * elem_size,
                      elem_size);
+    }
+    if (got_at_end != NULL) {
+        char byte;
+        gasnet_get(&byte, got_from, got_at_end, 1);
     }
     if (random_below(&own_state, 3) == 0)
         CHECK(gasnet_AMPoll() == GASNET_OK);
@@ -337,6 +345,39 @@ static void synchronise(unsigned last)
     check_group(last);
 }
 
+/* Lists all that are left, in any order. */
+static unsigned list_left(gasnet_coll_handle_t *handles)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (operations[i].is_aggregated || operations[i].is_synchronised)
+            continue;
+        size_t place = random_below(&own_state, n + 1);
+        handles[n++] = handles[place];
+        handles[place] = operations[i].handle;
+    }
+    return n;
+}
+
+static void synchronise_left(void)
+{
+    gasnet_coll_handle_t handles[MOST] = {GASNET_COLL_INVALID_HANDLE};
+    unsigned n = list_left(handles);
+    unsigned way = (unsigned)random_below(&own_state, 3);
+    if (way == 0)
+        gasnet_coll_wait_sync_all(handles, n);
+    else if (way == 1)
+        while (gasnet_coll_try_sync_all(handles, n) != GASNET_OK)
+            gasnet_AMPoll();
+    else
+        for (unsigned i = 0; i < n; i++)
+            while (handles[i] != GASNET_COLL_INVALID_HANDLE)
+                gasnet_coll_wait_sync_some(handles, n);
+    for (unsigned i = 0; i < count; i++)
+        if (!operations[i].is_aggregated && !operations[i].is_synchronised)
+            check_group(i);
+}
+
 static void disturb(void)
 {
     if (random_below(&own_state, 4) == 0)
@@ -362,6 +403,8 @@ static void test_round(void)
         if (!operations[i].is_aggregated && random_below(&own_state, 5) == 0)
             synchronise(i);
     }
+    if (random_below(&own_state, 2) == 0)
+        synchronise_left();
     for (unsigned left = count; left > 0;) {
         unsigned i = (unsigned)random_below(&own_state, count);
         disturb();
@@ -383,17 +426,20 @@ static void *initiate_and_end(void *unused)
     return unused;
 }
 
-/* A thread that ends completes what it has initiated. */
-static void test_end_of_thread(void)
+/* A thread that ends completes what it has initiated, and may call GASNet for it. */
+static void test_end_of_thread(unsigned kind)
 {
     pthread_t thread;
-    operations[0] = operation_at(0, GATHER_ALL, MOST_BYTES);
+    operations[0] = operation_at(0, kind, MOST_BYTES);
+    got_from = next_of(gasnet_mynode());
+    got_at_end = segment_of(got_from);
     operations[0].in = GASNET_COLL_IN_ALLSYNC;
     operations[0].out = GASNET_COLL_OUT_ALLSYNC;
     write_source(&operations[0], gasnet_mynode());
     CHECK(pthread_create(&thread, NULL, initiate_and_end, NULL) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK(is_received(&operations[0], next_of(gasnet_mynode())));
+    got_at_end = NULL;
     meet();
 }
 
@@ -430,7 +476,8 @@ int main(int argc, char **argv)
         test_initiation(first, GASNET_COLL_IN_ALLSYNC, GASNET_COLL_OUT_ALLSYNC);
     }
 #ifndef GASNET_SEQ
-    test_end_of_thread();
+    test_end_of_thread(GATHER_ALL);
+    test_end_of_thread(REDUCE);
 #endif
     /* The seed of node 0 is everybody's. */
     shared_state = seed;

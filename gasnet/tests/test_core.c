@@ -5,6 +5,8 @@
  */
 #include "client.h"
 
+#include <sys/resource.h>
+
 enum {
     SHORT = 128,
     MEDIUM = SHORT + 17,
@@ -13,6 +15,8 @@ enum {
     BULK_REPLY,
     PROBE,
     PROBE_REPLY,
+    TICK,
+    LOOKS = 600,
     AREA = 1 << 17,
     ALIGNMENT = 16 /* of max_align_t */
 };
@@ -328,6 +332,32 @@ static void check_evaluations(void)
 #define ENTRIES(M) \
     ENTRY(SHORT + (M), short_##M), ENTRY(MEDIUM + (M), bulk_##M), ENTRY(LONG + (M), bulk_##M)
 
+static int ticks;
+
+static void tick(gasnet_token_t token)
+{
+    (void)token;
+    ticks++;
+}
+
+static long count_sleeps(void)
+{
+    struct rusage usage;
+    CHECK(getrusage(RUSAGE_THREAD, &usage) == 0);
+    return usage.ru_nvcsw;
+}
+
+/* A wait that a message comes to between any two looks does not sleep, however many looks it takes.
+ */
+static void check_flow(void)
+{
+    CHECK(gasnet_set_waitmode(GASNET_WAIT_BLOCK) == GASNET_OK);
+    long sleeps = count_sleeps();
+    GASNET_BLOCKUNTIL(gasnet_AMRequestShort0(gasnet_mynode(), TICK) != GASNET_OK || ticks >= LOOKS);
+    CHECK(count_sleeps() - sleeps < LOOKS / 4);
+    CHECK(gasnet_set_waitmode(GASNET_WAIT_SPINBLOCK) == GASNET_OK);
+}
+
 int main(int argc, char **argv)
 {
     gasnet_handlerentry_t table[] = {
@@ -352,6 +382,7 @@ int main(int argc, char **argv)
         ENTRY(BULK_REPLY, reply_bulk),
         ENTRY(PROBE, probe),
         ENTRY(PROBE_REPLY, probe_reply),
+        ENTRY(TICK, tick),
     };
     CHECK(gasnet_AMRequestShort0(0, SHORT) == GASNET_ERR_NOT_INIT);
     CHECK(gasnet_AMReplyLong0(NULL, BULK_REPLY, NULL, 0, NULL) == GASNET_ERR_NOT_INIT);
@@ -370,6 +401,7 @@ int main(int argc, char **argv)
         check_largest((gasnet_mynode() + i) % gasnet_nodes());
     check_refusals();
     check_evaluations();
+    check_flow();
     GASNET_BLOCKUNTIL(__atomic_load_n(&received, __ATOMIC_ACQUIRE) ==
                       (int)gasnet_nodes() * 17 * 8 + 1);
     CHECK(bytes_of_replies > 0);

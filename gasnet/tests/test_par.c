@@ -1,7 +1,7 @@
 /*
  * Client threads of PAR: several put, get, send and wait at once; barriers by different threads;
  * handlers under locks; threads that come and go; implicit operations and regions of their own;
- * waits that last leave the processor to others.
+ * waits that last leave the processor to others; copies in place.
  */
 #include "client.h"
 
@@ -132,6 +132,28 @@ static void *live_shortly(void *argument)
     return NULL;
 }
 
+/* Whose first call copies bytes to themselves. */
+static void *copy_in_place(void *argument)
+{
+    const gasnet_node_t me = gasnet_mynode();
+    char *here = place(me, 0);
+    switch ((uintptr_t)argument) {
+    case 0:
+        gasnet_put(me, here, here, PIECE);
+        gasnet_put_nbi_bulk(me, here, here, PIECE);
+        break;
+    case 1:
+        gasnet_get_nbi(here, me, here, PIECE);
+        break;
+    case 2:
+        CHECK(gasnet_put_nb(me, here, here, PIECE) == GASNET_INVALID_HANDLE);
+        break;
+    default:
+        CHECK(gasnet_get_nb_bulk(here, me, here, PIECE) == GASNET_INVALID_HANDLE);
+    }
+    return NULL;
+}
+
 /* One thread notifies, another waits, and others poll. */
 static void *notify_one(void *argument)
 {
@@ -228,6 +250,7 @@ int main(int argc, char **argv)
     CHECK(locked_count == 3L * THREADS * ROUNDS);
     for (int i = 0; i < SHORT_LIVES; i++)
         run(live_shortly, 1);
+    run(copy_in_place, THREADS);
     meet();
     check_barriers();
     meet();

@@ -1,9 +1,11 @@
-/* PARSYNC: threads of a client that come one after the other, each of which puts, gets and sends.
- */
+/* PARSYNC: threads of a client that come one after the other, each of which puts, gets and sends;
+ * one of them attaches the job, and some attach themselves to Fathom. */
 #include "client.h"
 
 #include <pthread.h>
 #include <string.h>
+
+#include <pgas/attach.h>
 
 enum {
     TIMES = 200,
@@ -48,20 +50,39 @@ static void *communicate(void *argument)
     return NULL;
 }
 
-int main(int argc, char **argv)
+/* Who attaches itself detaches itself, and may go on as others do. */
+static void *communicate_attached(void *argument)
+{
+    CHECK(pgas_attach_thread() == PGAS_OK);
+    communicate(argument);
+    pgas_detach_thread();
+    return (uintptr_t)argument % 2 == 0 ? communicate(argument) : NULL;
+}
+
+static void *attach(void *unused)
 {
     gasnet_handlerentry_t table[] = {{REQUEST_HANDLER, (void (*)())take_request},
                                      {REPLY_HANDLER, (void (*)())take_reply}};
-    CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
     CHECK(gasnet_attach(table, 2, GASNET_PAGESIZE, 0) == GASNET_OK);
+    return unused;
+}
+
+static void run(void *(*function)(void *), uintptr_t argument)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, function, (void *)argument) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(gasnet_init(&argc, &argv) == GASNET_OK);
+    run(attach, 0);
     segments = malloc(gasnet_nodes() * sizeof *segments);
     CHECK(gasnet_getSegmentInfo(segments, (int)gasnet_nodes()) == GASNET_OK);
     meet();
-    for (uintptr_t i = 0; i < THREADS; i++) {
-        pthread_t thread;
-        CHECK(pthread_create(&thread, NULL, communicate, (void *)i) == 0);
-        CHECK(pthread_join(thread, NULL) == 0);
-    }
+    for (uintptr_t i = 0; i < THREADS; i++)
+        run(i < THREADS / 2 ? communicate : communicate_attached, i);
     communicate((void *)(uintptr_t)THREADS);
     meet();
     gasnet_exit(0);

@@ -37,6 +37,7 @@ early()
 
 early "early" "gasnet_put: called before gasnet_attach"
 early "early barrier" "gasnet_barrier_notify: called before gasnet_attach"
+PGAS_HEAP_SIZE=none early "init again" "refused twice"
 check "early in a job" "node 1: gasnet_put: called before gasnet_attach"
 
 check "notify twice" "gasnet_barrier_notify: called twice without gasnet_barrier_wait"

@@ -323,6 +323,12 @@ int main(int argc, char **argv)
     how = argv[1];
     if (is("early"))
         gasnet_put(0, NULL, argv, 8);
+    if (is("init again")) {
+        CHECK(gasnet_init(&argc, &argv) == GASNET_ERR_RESOURCE);
+        CHECK(gasnet_init(&argc, &argv) == GASNET_ERR_RESOURCE);
+        fputs("refused twice\n", stderr);
+        abort();
+    }
     if (is("early barrier"))
         gasnet_barrier_notify(0, 0);
     if (is("early in a job") && rank != NULL && strcmp(rank, "1") == 0)

@@ -27,6 +27,7 @@ check_client "$par" "one" "$other"
 check_client "$parsync" "count" "$other"
 layouts=1
 check_client "$par" "no image" "gasnet_coll_broadcast: this thread is no image"
+check_client "$par" "no image of a list" "gasnet_coll_broadcast: this thread is no image"
 check_client "$par" "root" "gasnet_coll_broadcast: image 4: the job has 4"
 begun="of this node has begun another"
 check_client "$par" "operation" "$begun operation here: gasnet_coll_"

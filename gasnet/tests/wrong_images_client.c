@@ -102,6 +102,10 @@ static void *run_second(void *unused)
 static void *run_no_image(void *unused)
 {
     char byte;
+    void *list[] = {&byte, &byte};
+    if (is("no image of a list"))
+        gasnet_coll_broadcastm(GASNET_TEAM_ALL, list, 0, &byte, 1,
+                               GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);
     gasnet_coll_broadcast(GASNET_TEAM_ALL, &byte, 0, &byte, 1,
                           GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);
     return unused;
@@ -125,7 +129,7 @@ int main(int argc, char **argv)
     }
 #endif
     join(0);
-    if (is("no image")) {
+    if (is("no image") || is("no image of a list")) {
         CHECK(pthread_create(&thread, NULL, run_no_image, NULL) == 0);
         CHECK(pthread_join(thread, NULL) == 0);
     }
