@@ -13,7 +13,8 @@ enum {
     SPINS_CROWDED_MIN = 8,
     SPINS_CROWDED_MAX = 40,
     YIELDS_ALONE = 50,
-    YIELDS_CROWDED = 2,
+    /* As in a wait for memory (sync/wait.c): a thread that sleeps costs its core two switches. */
+    YIELDS_CROWDED = 8,
     PER_TARGET_MAX = 3
 };
 

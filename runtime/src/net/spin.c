@@ -7,7 +7,7 @@ static const double unknown_ns = 1000;
 
 static bool is_alone;
 
-struct pgasi_net_polling pgasi_net_polling = {.spins = 8, .per_yield = 4, .per_target = 3};
+struct pgasi_net_polling pgasi_net_polling = {.spins = 8, .per_yield = 1, .per_target = 3};
 
 void pgasi_net_spin_init(bool alone)
 {
