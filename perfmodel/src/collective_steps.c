@@ -11,8 +11,8 @@ static const double extent_bytes = 16.0;
 /* Bytes of an operand that are combined at a time, on one node and where some come from others; of
  * all that come from there at a time; and the least (coll/combine.c). */
 static const double piece_bytes = 32768.0;
-static const double fetched_piece_bytes = 262144.0;
-static const double most_fetched = 1048576.0;
+static const double fetched_piece_bytes = 524288.0;
+static const double most_fetched = 2097152.0;
 static const double least_piece = 4096.0;
 
 /* What travels is aligned for elements of every type; and the most that does in

@@ -14,7 +14,7 @@
 #include "perfmodel/collective.h"
 
 enum {
-    LARGEST = 300000,
+    LARGEST = 700000,
     THREADS = 16
 };
 

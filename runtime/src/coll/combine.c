@@ -10,8 +10,8 @@ enum {
     /* Bytes of each operand at a time, so that they stay in a cache; more if some come from other
      * nodes, a round trip for each piece; and of all that come from there together. */
     PIECE = 32768,
-    FETCHED_PIECE = 262144,
-    MOST_FETCHED = 1 << 20,
+    FETCHED_PIECE = 524288,
+    MOST_FETCHED = 2 << 20,
     LEAST_PIECE = 4096
 };
 

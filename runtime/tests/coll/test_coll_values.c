@@ -5,6 +5,7 @@
  *   - the program's own operations that do not commute (a product of matrices, a concatenation of
  *     strings) keep the order of ranks, on teams whose ranks interleave nodes or run backwards
  *   - sums of numbers that do not add up exactly have the same bits on every member, and again
+ *   - operands that come from other nodes in several pieces
  *   - a fast member overwrites its operands while a slow one has not read the others'
  *
  * Usage: runtime_coll_values [ROUNDS]
@@ -496,6 +497,25 @@ static void check_bits(pgas_team_t *team, size_t count, uint64_t *own)
     free(all);
 }
 
+/* Operands that are read from other nodes in several pieces. */
+static void check_pieces(void)
+{
+    enum {
+        COUNT = 150000
+    };
+    uint64_t *operand = malloc(COUNT * sizeof *operand);
+    uint64_t *result = malloc(COUNT * sizeof *result);
+    uint64_t rank = (uint64_t)pgas_mythread();
+    CHECK(operand != NULL && result != NULL);
+    for (uint64_t i = 0; i < COUNT; i++)
+        operand[i] = (rank + 1) * (i + 1);
+    pgas_scan_inclusive(PGAS_TEAM_ALL, operand, result, COUNT, PGAS_UINT64, PGAS_SUM);
+    for (uint64_t i = 0; i < COUNT; i++)
+        CHECK(result[i] == (rank + 1) * (rank + 2) / 2 * (i + 1));
+    free(operand);
+    free(result);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(pgas_init() == PGAS_OK);
@@ -516,6 +536,7 @@ int main(int argc, char **argv)
     check_special();
     check_pairs_without_value();
     check_neutral();
+    check_pieces();
     for (uint64_t i = 0; i < rounds; i++) {
         pgas_team_t *team = shapes[random_below(&common, SHAPES)];
         src = places[random_below(&own, 2)];
