@@ -52,18 +52,18 @@ static void wake_for_root(pgasi_team_part_t *part)
 
 /* Whether the caller need not wait for all. Between nodes a progress thread sees to it that what it
  * has sent leaves. Messages for a node come to its lowest member, who so waits for what a root
- * waits for. */
+ * waits for, and with more than two nodes passes on what others wait for. */
 static bool may_leave_early(const pgasi_lane_t *lane, uint32_t root, pgasi_rooted_t direction)
 {
     const pgasi_team_part_t *part = lane->part;
     bool is_root = root == lane->team->rank;
     bool is_of_node = pgasi_job.peers[pgasi_team_member(lane->team, root)].node == pgasi_nodes.mine;
     bool is_lowest = lane->team->place == 0;
-    if (part->nodes > 2 || (part->nodes == 2 && !pgasi_turn_is_shared))
+    if (part->nodes > 1 && !pgasi_turn_is_shared)
         return false;
     if (direction == PGASI_ROOTED_FROM)
-        return is_of_node;
-    return !is_root && !(part->nodes > 1 && is_of_node && is_lowest);
+        return is_of_node && part->nodes <= 2;
+    return !is_root && !(is_lowest && (part->nodes > 2 || (part->nodes > 1 && is_of_node)));
 }
 
 /* Whether it needs what the root shows. */

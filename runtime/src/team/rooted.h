@@ -20,8 +20,8 @@ typedef enum pgasi_rooted {
  * reads: who need not wait for others goes on. From a root, it and the members of its node wait for
  * nobody but the root; to a root, all others for nobody. All members call it, and nothing is shown
  * on the lane again before all have come: who has gone on waits for that in its next call there, or
- * in pgasi_team_settle. In teams of more than two nodes all wait, since each node passes on what
- * others need.
+ * in pgasi_team_settle. In teams of more than two nodes all wait for what comes from a root, and
+ * the lowest member of each node in any case, since it passes on what others need.
  */
 void pgasi_team_meet_root(pgasi_lane_t *lane, const pgasi_call_t *call, uint32_t root,
                           pgasi_rooted_t direction);

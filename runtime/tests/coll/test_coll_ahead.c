@@ -3,7 +3,8 @@
  *
  *   - Four in a row, blocking or in flight, are left by a root that sends, and by all that send to
  *     a root, while the others wait for that, outside of the team, before they come to the first
- *     one: every team of at most two nodes, every root, and behind up to three to which all come.
+ *     one: every team, every root, and behind up to three to which all come. With more than two
+ *     nodes only those go ahead that send to a root, but for the lowest of each node.
  *   - At random, behind each other on the four lanes of a team: such ones, of few and many bytes,
  *     blocking and in flight, with meetings of all, barriers in two steps and teams that are freed
  *     between them. Members sleep now and then, and overwrite what they have sent at once.
@@ -185,14 +186,16 @@ static int count_nodes(const pgas_team_t *team)
     return count;
 }
 
-/* Messages of another node come to the lowest member of the root's, which waits with the root. */
+/* Messages for a node come to its lowest member. That of the root's node waits with the root, and
+ * with more than two nodes all do, since each passes on what others need. */
 static bool goes_ahead(const call_t *call, int rank)
 {
+    int nodes = count_nodes(call->team);
+    int node = node_of_rank(call->team, rank);
     if (call->kind == BROADCAST || call->kind == SCATTER)
-        return rank == call->root;
-    int node = node_of_rank(call->team, call->root);
-    bool waits = count_nodes(call->team) > 1 && rank == lowest_rank(call->team, node);
-    return rank != call->root && !waits;
+        return rank == call->root && nodes <= 2;
+    bool passes_on = nodes > 2 || (nodes > 1 && node == node_of_rank(call->team, call->root));
+    return rank != call->root && !(passes_on && rank == lowest_rank(call->team, node));
 }
 
 /* Those who go ahead write the number of the run when they have left its calls. */
@@ -232,7 +235,7 @@ static void go_ahead(pgas_team_t *team, kind_t kind, int root, bool in_flight, u
 /* Between nodes all need a progress thread. */
 static bool can_go_ahead(const pgas_team_t *team)
 {
-    return count_nodes(team) <= (one_polls ? 1 : 2);
+    return !one_polls || count_nodes(team) == 1;
 }
 
 static void go_ahead_everywhere(uint64_t seed)
