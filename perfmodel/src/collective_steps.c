@@ -304,6 +304,42 @@ static size_t allreduce(const modeli_member_t *member, modeli_step_t *steps)
     return combine_all(member, member->members, member->call->bytes, true, steps);
 }
 
+/* Who comes last combines the operands of the node, of which the lowest member is taken to be the
+ * one, and only that travels. */
+static size_t combine_by_last(const modeli_member_t *member, double bytes, bool wants,
+                              modeli_step_t *steps)
+{
+    double operand = member->call->bytes;
+    double first = member->is_lowest_of_node ? 1.0 : 0.0;
+    double others = (double)member->call->layout.nodes - first;
+    const double of_nodes[MODEL_PLACES] = {first, others, 0.0};
+    modeli_step_t *step = modeli_show(member, true, operand, steps);
+    steps->block = ceil(operand / carried_align) * carried_align;
+    if (member->is_lowest_of_node && member->on_node > 1.0 && operand > 0.0) {
+        steps->reads[MODEL_OWN] = (modeli_reads_t){1.0, operand, 1.0};
+        steps->reads[MODEL_LOCAL] = (modeli_reads_t){member->on_node - 1.0, operand, 1.0};
+        steps->combined = (member->on_node - 1.0) * operand;
+    }
+    if (wants)
+        modeli_combine(member, of_nodes, bytes, step);
+    return modeli_close(steps, step, false);
+}
+
+static size_t reduce_by_last(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return combine_by_last(member, member->call->bytes, member->is_root, steps);
+}
+
+static size_t allreduce_by_last(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return combine_by_last(member, member->call->bytes, true, steps);
+}
+
+static size_t reduce_scatter_by_last(const modeli_member_t *member, modeli_step_t *steps)
+{
+    return combine_by_last(member, modeli_slice_bytes(member, member->rank), true, steps);
+}
+
 static size_t reduce_scatter(const modeli_member_t *member, modeli_step_t *steps)
 {
     double own = modeli_slice_bytes(member, member->rank);
@@ -396,16 +432,19 @@ static const model_collective_t table[] = {
     {"alltoallv", "linear", alltoallv, MODELI_CARRY_NOTHING},
     {"reduce", "linear", reduce, MODELI_CARRY_NOTHING},
     {"reduce", "binomial", reduce, MODELI_CARRY_TO_ROOT},
+    {"reduce", "combining", reduce_by_last, MODELI_CARRY_TO_ROOT},
     {"reduce", "rabenseifner", modeli_reduce_by_slices, MODELI_CARRY_NOTHING},
     {"reduce", "hierarchical", modeli_reduce_by_node, MODELI_CARRY_NOTHING},
     {"reduce", "multilane", modeli_reduce_by_lanes, MODELI_CARRY_NOTHING},
     {"allreduce", "linear", allreduce, MODELI_CARRY_NOTHING},
     {"allreduce", "bruck", allreduce, MODELI_CARRY_ALL},
+    {"allreduce", "combining", allreduce_by_last, MODELI_CARRY_ALL},
     {"allreduce", "rabenseifner", modeli_allreduce_by_slices, MODELI_CARRY_NOTHING},
     {"allreduce", "hierarchical", modeli_allreduce_by_node, MODELI_CARRY_NOTHING},
     {"allreduce", "multilane", modeli_allreduce_by_lanes, MODELI_CARRY_NOTHING},
     {"reduce_scatter", "linear", reduce_scatter, MODELI_CARRY_NOTHING},
     {"reduce_scatter", "bruck", reduce_scatter, MODELI_CARRY_ALL},
+    {"reduce_scatter", "combining", reduce_scatter_by_last, MODELI_CARRY_ALL},
     {"scan", "linear", scan, MODELI_CARRY_NOTHING},
     {"scan", "bruck", scan, MODELI_CARRY_ALL},
 };

@@ -138,6 +138,11 @@ static void times_are_those_by_hand(void **state)
     assert_near(predict("alltoall", "bruck", 4, 4, 16), 0.1 + 11.0 + 48e-7 + 4.0 * 0.001, 1e-9);
     assert_near(predict("alltoall", "bruck", 8, 4, 16),
                 0.2 + 13.0 + 240e-7 + 0.001 + 7.0 * (0.01 + 16e-9), 1e-9);
+    /* Of two threads on each node the lowest combines two operands, and all combine what two nodes
+     * have. */
+    assert_near(predict("allreduce", "combining", 4, 2, 128),
+                0.2 + 8.0 + 120e-7 + 0.001 + 0.01 + 128e-9 + 2.0 * (0.01 + 128e-9) + 32.0 * 1e-4,
+                1e-9);
     /* Beyond the measured sizes as between the last two. The root lends its bytes, and where they
      * are travels with the meeting. */
     assert_near(predict("broadcast", "linear", 2, 2, 1e8), 6.0 + 8e-7 + 0.001 + (7.0 + 1.0) + 6.0,

@@ -39,20 +39,24 @@
  * round, in memory that the team has: as long as those of all members, padded to 16 bytes and to
  * the node with the most members, are no more than 128 KiB per member and 512 KiB in all, in teams
  * of pgas_team_split 16 KiB and 64 KiB; of a broadcast only the root's count, and of a scatter the
- * blocks for all members. Of an all-to-all among nodes of k members count the blocks of a node for
- * itself, and those that it sends and receives, some of them on their way: 3 k * k for two nodes,
- * 9 k * k for four, 25 k * k for eight.
- * Otherwise, and on a node, data of up to 4 KiB are shown to others in memory that the team has.
- * For longer ones a thread takes a buffer from its shared heap, as large as what it sends (twice
- * that in reductions; in all-gathers between nodes of several threads one block more for each other
- * node, up to 8 MiB in all; in broadcasts between such nodes a part of what it receives into
- * private memory, up to 8 MiB), and keeps it for the next call if it is not larger than 64 MiB; if
- * the heap has no room, the job ends with a line. It does without where members of other nodes
- * alone read them, which read private memory over a network that has no remote memory access; but
- * for 64 at a time and process. Long data also take private memory, kept for later calls: 24 bytes
- * per member, in pgas_alltoallv 16 more, and in reductions over several nodes what is read at a
- * time, 1 MiB, or an element, of 4 KiB at least, for each member of other nodes if that is more.
- * What a member reads from another counts as a contiguous get of the reader (stats.h).
+ * blocks for all members. In pgas_reduce, pgas_allreduce and pgas_reduce_scatter of 16 KiB and
+ * more, or of what has no room otherwise, the last member of a node to come combines what its node
+ * has, and only that travels: then one operand of each node counts, and those of all but one member
+ * of the fullest one. It does not with operations of pgas_op_create, nor with pairs of which a
+ * value may be NaN if in the order of ranks a node comes twice. Of an all-to-all among nodes of k
+ * members count the blocks of a node for itself, and those that it sends and receives, some of them
+ * on their way: 3 k * k for two nodes, 9 k * k for four, 25 k * k for eight. Otherwise, and on a
+ * node, data of up to 4 KiB are shown to others in memory that the team has. For longer ones a
+ * thread takes a buffer from its shared heap, as large as what it sends (twice that in reductions;
+ * in all-gathers between nodes of several threads one block more for each other node, up to 8 MiB
+ * in all; in broadcasts between such nodes a part of what it receives into private memory, up to 8
+ * MiB), and keeps it for the next call if it is not larger than 64 MiB; if the heap has no room,
+ * the job ends with a line. It does without where members of other nodes alone read them, which
+ * read private memory over a network that has no remote memory access; but for 64 at a time and
+ * process. Long data also take private memory, kept for later calls: 24 bytes per member, in
+ * pgas_alltoallv 16 more, and in reductions over several nodes what is read at a time, 1 MiB, or an
+ * element, of 4 KiB at least, for each member of other nodes if that is more. What a member reads
+ * from another counts as a contiguous get of the reader (stats.h).
  */
 #ifndef PGAS_COLL_H
 #define PGAS_COLL_H

@@ -53,6 +53,10 @@ typedef enum pgasi_coll_kind {
  *   (broadcast, scatter) or to the root (gather, reduce), and by Bruck's algorithms where all nodes
  *   need the bytes of all, or each those that all have for it (alltoall). Only between nodes, and
  *   as long as an arena holds the bytes.
+ * - combining: as binomial and bruck, but the last member of a node to come combines the operands
+ *   of the node, and only that travels; who wants the result combines what the nodes have. An arena
+ *   holds larger operands so. Only between nodes, one of which has several members, and for
+ *   predefined operations, since the one that comes last may be the progress thread.
  * - rabenseifner: a linear reduce_scatter of slices of the elements, one for each member, and then
  *   a linear gather or allgather of the slices.
  * - hierarchical: on each node, each member combines a slice of the node's operands; then each
@@ -73,6 +77,7 @@ typedef enum pgasi_coll_kind {
     X(LINEAR, "linear") \
     X(BINOMIAL, "binomial") \
     X(BRUCK, "bruck") \
+    X(COMBINING, "combining") \
     X(RABENSEIFNER, "rabenseifner") \
     X(HIERARCHICAL, "hierarchical") \
     X(MULTILANE, "multilane") \
@@ -96,6 +101,8 @@ typedef struct pgasi_coll_shape {
     bool is_interleaved;
     /** It is none of the predefined teams, and has smaller arenas. */
     bool is_split;
+    /** The call combines by a function of the program's. */
+    bool is_own;
 } pgasi_coll_shape_t;
 
 /** The most bytes that a member shows others in memory that its team has. */
@@ -164,7 +171,8 @@ static inline pgasi_carry_pattern_t pgasi_coll_pattern(pgasi_coll_kind_t kind)
 /** Whether the algorithm is one in which they do. */
 static inline bool pgasi_coll_carries(pgasi_coll_algorithm_t algorithm)
 {
-    return algorithm == PGASI_ALGORITHM_BINOMIAL || algorithm == PGASI_ALGORITHM_BRUCK;
+    return algorithm == PGASI_ALGORITHM_BINOMIAL || algorithm == PGASI_ALGORITHM_BRUCK ||
+           algorithm == PGASI_ALGORITHM_COMBINING;
 }
 
 /** Whether members show in another round what they have made of what they read: slices that they
@@ -189,6 +197,9 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
     case PGASI_ALGORITHM_BRUCK:
         return pgasi_coll_pattern(kind) == PGASI_CARRY_ALL ||
                pgasi_coll_pattern(kind) == PGASI_CARRY_EACH;
+    case PGASI_ALGORITHM_COMBINING:
+        return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE ||
+               kind == PGASI_KIND_OF_REDUCE_SCATTER;
     case PGASI_ALGORITHM_RABENSEIFNER:
     case PGASI_ALGORITHM_MULTILANE:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE;
@@ -205,10 +216,14 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
     }
 }
 
-/** The units of an arena that a collective takes by which bytes travel. */
-static inline uint64_t pgasi_coll_units(pgasi_coll_kind_t kind, const pgasi_coll_shape_t *shape)
+/** The units of an arena that a collective takes by which bytes travel. Where a node's operands are
+ *  combined, one of them is in the place of what travels. */
+static inline uint64_t pgasi_coll_units(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
+                                        const pgasi_coll_shape_t *shape)
 {
     uint64_t most = shape->most_on_node;
+    if (algorithm == PGASI_ALGORITHM_COMBINING)
+        return shape->nodes + most - 1;
     switch (pgasi_coll_pattern(kind)) {
     case PGASI_CARRY_FROM_ROOT:
         return 1;
@@ -221,14 +236,14 @@ static inline uint64_t pgasi_coll_units(pgasi_coll_kind_t kind, const pgasi_coll
 
 /** Whether an arena holds what travels. The root of a scatter has as many blocks as there are
  *  members. */
-static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, size_t nbytes,
-                                   const pgasi_coll_shape_t *shape)
+static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
+                                   size_t nbytes, const pgasi_coll_shape_t *shape)
 {
     uint32_t arena = pgasi_arena_size(shape->nodes, shape->most_on_node, shape->is_split);
     bool is_of_all = kind == PGASI_KIND_OF_SCATTER;
     if (arena == 0 || nbytes > arena || shape->nodes > arena || shape->most_on_node > arena)
         return false;
-    uint64_t units = pgasi_coll_units(kind, shape);
+    uint64_t units = pgasi_coll_units(kind, algorithm, shape);
     uint64_t unit = pgasi_arena_unit(is_of_all ? (uint64_t)nbytes * shape->members : nbytes);
     return units <= arena && units * unit <= arena;
 }
@@ -246,7 +261,10 @@ static inline bool pgasi_coll_is_even(const pgasi_coll_shape_t *shape)
 static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
                                      size_t nbytes, const pgasi_coll_shape_t *shape)
 {
-    if (pgasi_coll_carries(algorithm) && !pgasi_coll_fits(kind, nbytes, shape))
+    if (pgasi_coll_carries(algorithm) && !pgasi_coll_fits(kind, algorithm, nbytes, shape))
+        return false;
+    if (algorithm == PGASI_ALGORITHM_COMBINING &&
+        (shape->most_on_node == 1 || shape->is_interleaved || shape->is_own))
         return false;
     if (algorithm == PGASI_ALGORITHM_HIERARCHICAL && !pgasi_coll_is_even(shape))
         return false;
@@ -266,6 +284,10 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
  *  with 4 to 16 members on as many processors, and on two (docs/decisions.md, 126). */
 #define PGASI_COLL_SLICES_SPARED ((uint64_t)49152)
 #define PGASI_COLL_LEAST_SLICED 2048
+
+/** The least operand that the last member of a node to come combines with the others' there, if an
+ *  arena holds those of all: until then who wants the result is as soon done with all of them. */
+#define PGASI_COLL_LEAST_COMBINED 16384
 
 /** The least operand of which a single root between nodes has slices, node by node and by all:
  * until then only the root reads, while all members come to the meetings that slices cost. */
@@ -349,8 +371,10 @@ static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind,
         size_t from;
     } table[] = {
         {PGASI_ALGORITHM_DISSEMINATION, 0},
+        {PGASI_ALGORITHM_COMBINING, PGASI_COLL_LEAST_COMBINED},
         {PGASI_ALGORITHM_BINOMIAL, 0},
         {PGASI_ALGORITHM_BRUCK, 0},
+        {PGASI_ALGORITHM_COMBINING, 0},
         {PGASI_ALGORITHM_MULTILANE, PGASI_COLL_SHORT + 1},
         {PGASI_ALGORITHM_HIERARCHICAL, PGASI_COLL_SHORT + 1},
         {PGASI_ALGORITHM_RABENSEIFNER, PGASI_COLL_LEAST_SLICED},

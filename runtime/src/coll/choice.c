@@ -75,9 +75,11 @@ void pgasi_choice_show(void)
 void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes)
 {
     pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
-    if (kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE)
+    if (pgasi_coll_has(kind, PGASI_ALGORITHM_COMBINING)) {
         shape.is_interleaved =
             !coll->operation.commutes && pgasi_stage_is_interleaved(pgasi_coll_team(coll));
+        shape.is_own = coll->operation.is_own;
+    }
     coll->kind = kind;
     coll->algorithm = pgasi_coll_choose(&rules, kind, nbytes, &shape);
     if (coll->algorithm == PGASI_ALGORITHM_LIBRARY && !pgasi_library_take(coll, nbytes))
@@ -96,4 +98,9 @@ void pgasi_choice_carry(const pgasi_coll_t *coll)
     bool has_root = pattern == PGASI_CARRY_FROM_ROOT || pattern == PGASI_CARRY_TO_ROOT;
     pgasi_stage_carry(coll->lane, pattern, has_root ? coll->root : 0,
                       pattern == PGASI_CARRY_EACH ? coll->nbytes : coll->shown_bytes);
+    if (coll->algorithm == PGASI_ALGORITHM_COMBINING)
+        pgasi_stage_combine(coll->lane, &(pgasi_joining_t){.combine = coll->operation.combine,
+                                                           .type = coll->operation.type,
+                                                           .count = coll->count,
+                                                           .nbytes = coll->nbytes});
 }

@@ -22,6 +22,8 @@ static bool is_combined(const pgasi_coll_t *coll, uint32_t rank)
     if (coll->combining.of == PGASI_COMBINED_ALL)
         return true;
     const pgasi_team_seat_t *seat = &team->seats[rank];
+    if (coll->combining.of == PGASI_COMBINED_NODES)
+        return seat->local == 0;
     const pgasi_team_seat_t *own = &team->seats[team->rank];
     return coll->combining.of == PGASI_COMBINED_NODE ? seat->node == own->node
                                                      : seat->local == own->local;

@@ -27,6 +27,16 @@ static void find_operands(pgasi_coll_t *coll)
     coll->shown = shown;
 }
 
+/* Begins to combine elements of all, or of what nodes have made of them. */
+static void begin_combining(pgasi_coll_t *coll, size_t first, size_t count)
+{
+    find_operands(coll);
+    if (coll->algorithm == PGASI_ALGORITHM_COMBINING)
+        pgasi_combine_begin_some(coll, PGASI_COMBINED_NODES, first, count, NULL, coll->dst);
+    else
+        pgasi_combine_begin(coll, first, count, pgasi_coll_team(coll)->size - 1, coll->dst);
+}
+
 /* Combines what is left, and then closes. */
 static pgasi_next_t combine(pgasi_coll_t *coll)
 {
@@ -47,8 +57,7 @@ static void show_operand(pgasi_coll_t *coll)
 
 static pgasi_next_t linear_combine(pgasi_coll_t *coll)
 {
-    find_operands(coll);
-    pgasi_combine_begin(coll, 0, coll->count, pgasi_coll_team(coll)->size - 1, coll->dst);
+    begin_combining(coll, 0, coll->count);
     coll->step = combine;
     return combine(coll);
 }
@@ -217,9 +226,7 @@ static void allreduce(pgasi_coll_t *coll, pgas_team_t *team, const void *src, vo
 /* Combines the elements from coll->combining.first on. */
 static pgasi_next_t own_combine(pgasi_coll_t *coll)
 {
-    find_operands(coll);
-    pgasi_combine_begin(coll, coll->combining.first, coll->combining.count,
-                        pgasi_coll_team(coll)->size - 1, coll->dst);
+    begin_combining(coll, coll->combining.first, coll->combining.count);
     coll->step = combine;
     return combine(coll);
 }

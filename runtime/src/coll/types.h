@@ -53,12 +53,13 @@ typedef struct pgasi_coll_memory {
     struct pgasi_coll_memory *next;
 } pgasi_coll_memory_t;
 
-/** Whose elements are combined: those of all, of the own node's members, or of those that have the
- *  caller's place on each node. */
+/** Whose elements are combined: those of all, of the own node's members, of those that have the
+ *  caller's place on each node, or what nodes have, each the combined ones of its members. */
 typedef enum pgasi_combined {
     PGASI_COMBINED_ALL,
     PGASI_COMBINED_NODE,
-    PGASI_COMBINED_COUNTERPARTS
+    PGASI_COMBINED_COUNTERPARTS,
+    PGASI_COMBINED_NODES
 } pgasi_combined_t;
 
 /** Elements that are being combined (coll/combine.h): [first, first + count) of the ranks up to

@@ -4,6 +4,7 @@
 
 #include <pgas/detail.h>
 
+#include "copy/transfer.h"
 #include "node/node.h"
 #include "sync/barrier.h"
 #include "sync/wait.h"
@@ -23,15 +24,40 @@ static void check_calls(const pgasi_lane_t *lane)
     }
 }
 
+/* The operands of the node's members become one, which travels. That of the highest rank is in its
+ * place already; the others lie behind the positions of the nodes. */
+static void combine_operands(const pgasi_lane_t *lane)
+{
+    const pgasi_team_part_t *part = lane->part;
+    const pgasi_joining_t *joining = &lane->joining;
+    char *first = pgasi_part_arena(part, lane->phase_before + 1);
+    for (uint32_t i = part->locals - 1; i-- > 0;)
+        joining->combine(first + (size_t)(part->nodes + i) * lane->carry.block, first,
+                         joining->count, joining->type);
+}
+
 static void complete_node(const pgasi_lane_t *lane, uint32_t signatures)
 {
     pgasi_team_part_t *part = lane->part;
     if (signatures != lane->board->call.signature * part->locals)
         check_calls(lane);
+    if (lane->joining.combine != NULL)
+        combine_operands(lane);
     if (part->nodes > 1)
         pgasi_team_between_start(lane);
     else
         pgasi_event_set(&part->phase, lane->phase_before + 1);
+}
+
+/* What the last one to come reads. */
+static void count_operands(const pgasi_lane_t *lane)
+{
+    for (uint32_t i = 0; i < lane->part->locals; i++) {
+        uint32_t thread = pgasi_part_local(lane->part, i).thread;
+        pgasi_count_message(lane->counted, thread, lane->joining.nbytes);
+        if (thread != pgasi_job.thread)
+            pgasi_count_get(thread, lane->joining.nbytes);
+    }
 }
 
 /* The lowest member of a node stands for it. */
@@ -43,6 +69,8 @@ static void count_meeting(const pgasi_lane_t *lane)
     pgasi_counter_add(&lane->counted->meetings, 1);
     if (part->nodes == 1 || lane->team->place != 0)
         return;
+    if (lane->joining.combine != NULL && part->locals > 1)
+        count_operands(lane);
     for (uint32_t round = 0; round < pgasi_dissemination_rounds(part->nodes); round++) {
         pgasi_carried_t carried = pgasi_arena_carried(carry, part->nodes, part->mine, round);
         pgasi_counter_add(&remote->operations, 1);

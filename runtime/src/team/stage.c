@@ -134,8 +134,19 @@ static pgas_ptr_t carried_at(const pgasi_lane_t *lane, uint32_t rank)
     case PGASI_CARRY_EACH:
         return arena_at(lane, position, unit_between(lane, seat, &seats[lane->team->rank]));
     default:
-        return arena_at(lane, position, seat->local);
+        return arena_at(lane, position, lane->joining.combine != NULL ? 0 : seat->local);
     }
+}
+
+/* Where the caller's own go: what the node combines, behind the positions but for that of the
+ * highest rank, which others are combined with. */
+static pgas_ptr_t carried_from(const pgasi_lane_t *lane)
+{
+    const pgasi_team_part_t *part = lane->part;
+    uint32_t local = lane->team->seats[lane->team->rank].local;
+    if (lane->joining.combine == NULL)
+        return carried_at(lane, lane->team->rank);
+    return arena_at(lane, local == part->locals - 1 ? 0 : part->nodes + local, 0);
 }
 
 /* And those that the caller has for it. */
@@ -171,8 +182,7 @@ static char *show_at(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
     return pgasi_job.peers[pgasi_job.thread].base + offset;
 }
 
-/* The nodes of the team in the order of their numbers, and the members of each in that of theirs.
- */
+/* The nodes of the team in the order of their numbers, and the members of each in that of ranks. */
 static pgasi_team_seat_t *create_seats(const pgas_team_t *team)
 {
     pgasi_team_seat_t *seats = malloc(team->size * sizeof *seats);
@@ -180,8 +190,7 @@ static pgasi_team_seat_t *create_seats(const pgas_team_t *team)
     uint32_t *indices = calloc(pgasi_nodes.count, sizeof *indices);
     if (seats == NULL || counts == NULL || indices == NULL)
         pgasi_fatal("pgas_team_t", "no memory for a table of %u members", team->size);
-    for (uint32_t i = 0; i < team->size; i++) {
-        uint32_t rank = team->sorted != NULL ? team->sorted[i] : i;
+    for (uint32_t rank = 0; rank < team->size; rank++) {
         uint32_t node = pgasi_job.peers[pgasi_team_member(team, rank)].node;
         seats[rank] = (pgasi_team_seat_t){.node = node, .local = counts[node]++};
     }
@@ -232,9 +241,9 @@ void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32
     uint32_t units = pattern == PGASI_CARRY_FROM_ROOT ? 1
                      : pattern == PGASI_CARRY_EACH    ? most * most
                                                       : most;
+    pgasi_stage_prepare(team);
     if (unit == 0)
         return;
-    pgasi_stage_prepare(team);
     lane->carry = (pgasi_carry_t){
         .pattern = pattern,
         .root = team->seats[root].node,
@@ -242,6 +251,14 @@ void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32
         .block = units * unit,
     };
     lane->arena = next_arena(lane);
+}
+
+void pgasi_stage_combine(pgasi_lane_t *lane, const pgasi_joining_t *joining)
+{
+    if (lane->carry.pattern == PGASI_CARRY_NOTHING)
+        return;
+    lane->joining = *joining;
+    lane->carry.block = lane->carry.unit;
 }
 
 void pgasi_stage_tell(pgasi_lane_t *lane)
@@ -257,13 +274,14 @@ void pgasi_stage_tell(pgasi_lane_t *lane)
 void pgasi_stage_carry_nothing(pgasi_lane_t *lane)
 {
     lane->carry = (pgasi_carry_t){.pattern = PGASI_CARRY_NOTHING};
+    lane->joining = (pgasi_joining_t){.combine = NULL};
     lane->tells = false;
 }
 
 void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes)
 {
     if (is_carried(lane)) {
-        pgas_ptr_t at = carried_at(lane, lane->team->rank);
+        pgas_ptr_t at = carried_from(lane);
         return pgasi_job.peers[at.thread].base + at.offset;
     }
     bool is_long = pgasi_stage_is_long(nbytes);

@@ -54,6 +54,12 @@ bool pgasi_stage_is_interleaved(pgas_team_t *team);
 void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
                        size_t nbytes);
 
+/** After pgasi_stage_carry to all or to a root: what travels of a node is what its members show,
+ *  combined by the last of them to come, from the highest rank down; pgasi_stage_find finds it for
+ *  each of them. All members call it, with the same arguments. The blocks of all nodes and the
+ *  operands of all but one member of the fullest one must fit into an arena. */
+void pgasi_stage_combine(pgasi_lane_t *lane, const pgasi_joining_t *joining);
+
 /** Where the bytes of all members are, and how many, travels with the meeting in this round, so
  * that pgasi_stage_look finds it on the own node; unless the team has one node, or too many members
  * for an arena. All members call it before they show anything. */

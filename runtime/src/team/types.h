@@ -39,7 +39,8 @@ typedef enum pgasi_team_kind {
     PGASI_KIND_FREED
 } pgasi_team_kind_t;
 
-/** A member's node, by index among the team's, and how many members of that node come before it. */
+/** A member's node, by index among the team's, and how many members of that node have a lower rank.
+ */
 typedef struct pgasi_team_seat {
     uint32_t node;
     uint32_t local;
@@ -118,6 +119,16 @@ typedef struct pgasi_team_fixed {
 
 _Static_assert(3 * sizeof(pgasi_team_fixed_t) <= PGASI_TEAMS_SIZE, "it fits");
 
+/** Operands that the last member of a node to come combines before they travel: `count` elements of
+ *  a `type`, `nbytes` bytes in all, by a predefined operation (pgas_op_function_t). All zero: none.
+ */
+typedef struct pgasi_joining {
+    void (*combine)(const void *in, void *inout, size_t count, int type);
+    int type;
+    size_t count;
+    size_t nbytes;
+} pgasi_joining_t;
+
 /** A lane as a member has it. */
 typedef struct pgasi_lane {
     pgas_team_t *team;
@@ -136,6 +147,7 @@ typedef struct pgasi_lane {
      *  the signals, how, and the arena's place in the segment of the node's part. */
     uint64_t rounds;
     pgasi_carry_t carry;
+    pgasi_joining_t joining;
     pgas_ptr_t arena;
     /** What travels is not the bytes, but where they are. */
     bool tells;

@@ -13,10 +13,12 @@
 #include "coll/algorithm.h"
 
 static const pgasi_coll_shape_t shapes[] = {
-    {1, 1, 1, false, false},       {2, 1, 2, false, false}, {2, 2, 1, false, false},
-    {4, 2, 2, false, false},       {7, 3, 3, false, false}, {64, 8, 8, false, false},
-    {1000, 1000, 1, false, false}, {4, 2, 2, true, false},  {2, 2, 1, false, true},
-    {4, 2, 2, false, true},        {64, 8, 8, false, true},
+    {1, 1, 1, false, false, false},       {2, 1, 2, false, false, false},
+    {2, 2, 1, false, false, false},       {4, 2, 2, false, false, false},
+    {7, 3, 3, false, false, false},       {64, 8, 8, false, false, false},
+    {1000, 1000, 1, false, false, false}, {4, 2, 2, true, false, false},
+    {2, 2, 1, false, true, false},        {4, 2, 2, false, true, false},
+    {64, 8, 8, false, true, false},       {64, 8, 8, false, false, true},
 };
 
 enum {
@@ -87,15 +89,15 @@ static void test_slices(void **state)
         pgasi_coll_shape_t shape;
         size_t most;
         size_t most_to_root;
-    } table[] = {{{2, 1, 2, false, false}, 131072, 131072},
-                 {{4, 1, 4, false, false}, 32767, 43690},
-                 {{16, 1, 16, false, false}, 3743, 8738},
-                 {{64, 1, 64, false, false}, 2047, PGASI_COLL_SHORT}};
+    } table[] = {{{2, 1, 2, false, false, false}, 131072, 131072},
+                 {{4, 1, 4, false, false, false}, 32767, 43690},
+                 {{16, 1, 16, false, false, false}, 3743, 8738},
+                 {{64, 1, 64, false, false, false}, 2047, PGASI_COLL_SHORT}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         check_slices(PGASI_KIND_OF_ALLREDUCE, &table[i].shape, table[i].most);
         check_slices(PGASI_KIND_OF_REDUCE, &table[i].shape, table[i].most_to_root);
     }
-    const pgasi_coll_shape_t alone = {1, 1, 1, false, false};
+    const pgasi_coll_shape_t alone = {1, 1, 1, false, false, false};
     assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_REDUCE, 1 << 20, &alone),
                      PGASI_ALGORITHM_LINEAR);
 }
@@ -134,11 +136,8 @@ static void test_arenas(void **state)
         {PGASI_KIND_OF_REDUCE, 2, 131072, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLREDUCE, 2, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLREDUCE, 2, 1 << 30, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_ALLREDUCE, 3, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_HIERARCHICAL},
         {PGASI_KIND_OF_ALLREDUCE, 7, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_RABENSEIFNER},
         {PGASI_KIND_OF_ALLTOALL, 2, 87376, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_ALLREDUCE, 5, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_HIERARCHICAL},
-        {PGASI_KIND_OF_REDUCE, 4, 58240, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLGATHER, 3, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_HIERARCHICAL},
         {PGASI_KIND_OF_ALLGATHER, 4, 58240, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLGATHER, 5, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_HIERARCHICAL},
@@ -147,10 +146,35 @@ static void test_arenas(void **state)
         {PGASI_KIND_OF_BROADCAST, 8, 32768, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLREDUCE, 8, 16384, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLTOALL, 8, 10912, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
-        {PGASI_KIND_OF_ALLREDUCE, 9, 16384, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLREDUCE, 9, 65536, PGASI_ALGORITHM_LINEAR, PGASI_ALGORITHM_HIERARCHICAL},
-        {PGASI_KIND_OF_ALLREDUCE, 10, 1024, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
         {PGASI_KIND_OF_ALLTOALL, 10, 32, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+    };
+    check_limits(table, sizeof table / sizeof table[0]);
+}
+
+/* What a node's members have is combined before it travels from 16 KiB on, and where an arena has
+ * no room for the operands of all; but for the program's own operations, and for those that need
+ * the order of ranks where nodes take turns. */
+static void test_combining(void **state)
+{
+    (void)state;
+    static const limit_t table[] = {
+        {PGASI_KIND_OF_ALLREDUCE, 3, 16383, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_COMBINING},
+        {PGASI_KIND_OF_ALLREDUCE, 3, 174752, PGASI_ALGORITHM_COMBINING,
+         PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_REDUCE, 4, 16383, PGASI_ALGORITHM_BINOMIAL, PGASI_ALGORITHM_COMBINING},
+        {PGASI_KIND_OF_REDUCE, 4, 104848, PGASI_ALGORITHM_COMBINING, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 5, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_COMBINING},
+        {PGASI_KIND_OF_ALLREDUCE, 5, 34944, PGASI_ALGORITHM_COMBINING,
+         PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_REDUCE_SCATTER, 5, 34944, PGASI_ALGORITHM_COMBINING, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_REDUCE_SCATTER, 7, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_SCAN, 3, 131072, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 9, 21840, PGASI_ALGORITHM_COMBINING, PGASI_ALGORITHM_LINEAR},
+        {PGASI_KIND_OF_ALLREDUCE, 10, 1024, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_COMBINING},
+        {PGASI_KIND_OF_ALLREDUCE, 10, 4368, PGASI_ALGORITHM_COMBINING,
+         PGASI_ALGORITHM_HIERARCHICAL},
+        {PGASI_KIND_OF_ALLREDUCE, 11, 8192, PGASI_ALGORITHM_BRUCK, PGASI_ALGORITHM_HIERARCHICAL},
     };
     check_limits(table, sizeof table / sizeof table[0]);
 }
@@ -259,10 +283,11 @@ static void test_too_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_serves), cmocka_unit_test(test_table),
-        cmocka_unit_test(test_slices), cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_wrong),  cmocka_unit_test(test_too_many),
-        cmocka_unit_test(test_arenas), cmocka_unit_test(test_by_node),
+        cmocka_unit_test(test_serves),    cmocka_unit_test(test_table),
+        cmocka_unit_test(test_slices),    cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_wrong),     cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_arenas),    cmocka_unit_test(test_by_node),
+        cmocka_unit_test(test_combining),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

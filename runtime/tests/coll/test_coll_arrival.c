@@ -88,10 +88,9 @@ static pgasi_coll_shape_t shape_of(pgas_team_t *team)
 /* The largest size that travels; 0: none. */
 static size_t most_of(pgasi_coll_kind_t kind, const pgasi_coll_shape_t *shape)
 {
-    pgasi_coll_algorithm_t algorithm = pgasi_coll_by_table(kind, 1, shape);
     size_t most = 0;
     for (size_t step = PGASI_ARENA_MOST; step > 0; step /= 2)
-        if (pgasi_coll_serves(kind, algorithm, most + step, shape) && pgasi_coll_carries(algorithm))
+        if (pgasi_coll_carries(pgasi_coll_by_table(kind, most + step, shape)))
             most += step;
     return most;
 }

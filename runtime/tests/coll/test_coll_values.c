@@ -448,9 +448,9 @@ static void check_special(void)
     CHECK(signbit(zero) != 0);
 }
 
-/* Pairs whose values are all NaN: the lowest rank's stays, also where ranks of two nodes take turns
- * and many elements are combined by nodes. */
-static void check_pairs_without_value(void)
+/* Pairs whose values are all NaN: the lowest rank's stays, whatever the order of the members'
+ * ranks, and where many elements are combined by nodes, or only some. */
+static void check_pairs_of(const int ranks[], size_t count)
 {
     enum {
         PAIRS = 8192
@@ -460,19 +460,33 @@ static void check_pairs_without_value(void)
         int index;
     } pair_t;
     static pair_t pairs[PAIRS];
-    int ranks[MOST_THREADS] = {1, 2, 0, 3};
     pgas_team_t *team;
-    if (pgas_threads() < 4)
-        return;
-    for (int rank = 4; rank < pgas_threads(); rank++)
-        ranks[rank] = rank;
+    CHECK(count <= PAIRS);
     CHECK(pgas_team_create(PGAS_TEAM_ALL, ranks, (size_t)pgas_threads(), &team) == PGAS_OK);
-    for (size_t i = 0; i < PAIRS; i++)
+    for (size_t i = 0; i < count; i++)
         pairs[i] = (pair_t){.value = NAN, .index = pgas_team_rank(team)};
-    pgas_allreduce(team, pairs, pairs, PAIRS, PGAS_DOUBLE_INT, PGAS_MIN_INDEX);
-    for (size_t i = 0; i < PAIRS; i++)
+    pgas_allreduce(team, pairs, pairs, count, PGAS_DOUBLE_INT, PGAS_MIN_INDEX);
+    for (size_t i = 0; i < count; i++)
         CHECK(pairs[i].index == 0);
     pgas_team_free(team);
+}
+
+/* Ranks of two nodes take turns; and they run backwards. */
+static void check_pairs_without_value(void)
+{
+    int mixed[MOST_THREADS] = {1, 2, 0, 3};
+    int backwards[MOST_THREADS];
+    int threads = pgas_threads();
+    if (threads < 4)
+        return;
+    for (int rank = 4; rank < threads; rank++)
+        mixed[rank] = rank;
+    for (int rank = 0; rank < threads; rank++)
+        backwards[rank] = threads - 1 - rank;
+    check_pairs_of(mixed, 8192);
+    check_pairs_of(mixed, 1);
+    check_pairs_of(backwards, 8192);
+    check_pairs_of(backwards, 1);
 }
 
 /* Sums that depend on the order, on every member and twice. */
