@@ -64,7 +64,8 @@ machine "$work/before.json" combine_element
 job=(-t 4 -n 2 -m "$work/machine.json")
 
 says "^ +8 linear .*best" allreduce -b 8,1048576 -t 2 -m "$work/machine.json"
-says "^ +8 bruck .*best" allreduce -b 8,1048576 "${job[@]}"
+says "no significant difference between bruck, combining$" allreduce -b 8,1048576 "${job[@]}"
+says "^ +100000 combining .*<- the runtime's choice" allreduce -b 100000 "${job[@]}"
 says "^ +1048576 hierarchical .*<- the runtime's choice" allreduce -b 8,1048576 "${job[@]}"
 says "^ +8 rabenseifner .*<- the runtime's choice" allreduce -b 8 "${job[@]}" --setting allreduce=rabenseifner
 says "^ +0 dissemination .*best  <- the runtime's choice" barrier "${job[@]}"

@@ -353,8 +353,8 @@ static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, pgasi_coll_algorithm_
         return false;
     if (kind == PGASI_KIND_OF_REDUCE && shape->nodes > 1)
         return nbytes >= (is_by_node ? PGASI_COLL_ROOTED_BY_NODE : PGASI_COLL_ROOTED_SLICES);
-    /* Two on two nodes read as much of each other either way, and what is spared, half of the
-     * combining, goes on beside the reading. */
+    /* Two on two nodes read as much of each other either way; slices would spare half of the
+     * combining, and cost a meeting. */
     if (shape->nodes > 1 && shape->members == 2)
         return false;
     size_t unsliced = shape->nodes > 1 ? PGASI_COLL_UNSLICED_REMOTE : PGASI_COLL_UNSLICED;
