@@ -185,7 +185,8 @@ PGAS_NORETURN static void leave(int status)
     _exit(status);
 }
 
-/* Nobody waits for this process any more, or loses by it: its output may take its time. */
+/* No node waits for this one any more: its output may take its time, but for what the launcher
+ * leaves it where the status is not 0. */
 PGAS_NORETURN static void leave_in_good_order(int status)
 {
     pgasi_flush_streams_patiently();

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -136,20 +138,36 @@ void gasnett_freezeForDebuggerErr(void)
         gasnett_freezeForDebuggerNow(&gasnet_frozen, "gasnet_frozen");
 }
 
-/* One that another thread holds, perhaps for ever, stays as it is. */
-static void flush_stream(FILE *stream)
+/* Takes it from another thread for up to a second: that may keep it for ever. */
+static bool lock_stream(FILE *stream)
 {
-    if (ftrylockfile(stream) != 0)
-        return;
-    fflush(stream);
-    funlockfile(stream);
+    enum {
+        PATIENCE_MS = 1000
+    };
+    for (int naps = 0; ftrylockfile(stream) != 0; naps++) {
+        if (naps == PATIENCE_MS)
+            return false;
+        usleep(1000);
+    }
+    return true;
 }
 
-/* Without waiting for a reader: a pipe that takes anything takes a page, which a buffer has. */
+/* One that another thread keeps stays as it is; false then. */
+static bool flush_stream(FILE *stream)
+{
+    if (!lock_stream(stream))
+        return false;
+    if (stream != stdin)
+        fflush(stream);
+    funlockfile(stream);
+    return true;
+}
+
+/* Without waiting for a reader: a pipe that takes anything takes a page. */
 static void flush_if_read(FILE *stream)
 {
     struct pollfd file = {.fd = fileno(stream), .events = POLLOUT};
-    if (poll(&file, 1, 0) == 1 && (file.revents & POLLOUT) != 0)
+    if (__fpending(stream) <= PIPE_BUF && poll(&file, 1, 0) == 1 && (file.revents & POLLOUT) != 0)
         flush_stream(stream);
 }
 
@@ -228,17 +246,19 @@ void gasnett_set_affinity(int rank)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-/* One after the other, as fflush(NULL) keeps all streams from being opened and closed while one
- * keeps it. */
+/* To flush all at once keeps all streams from being opened and closed while one of them is kept, as
+ * a thread that reads keeps its own. */
 void gasnett_flush_streams(void)
 {
-    flush_stream(stdout);
-    flush_stream(stderr);
+    bool is_free = flush_stream(stdout);
+    is_free &= flush_stream(stderr);
+    if (is_free && flush_stream(stdin))
+        pgasi_flush_streams();
 }
 
 static void close_stream(FILE *stream)
 {
-    if (ftrylockfile(stream) != 0)
+    if (!lock_stream(stream))
         return;
     funlockfile(stream);
     fclose(stream);

@@ -33,19 +33,28 @@ static void tie_to_parent(pid_t parent)
         _exit(ORPHANED);
 }
 
-/* What the program does about SIGCHLD while it has no child of ours. */
+/* What the program does about SIGCHLD while it has no child of ours, and while it has one. */
 static struct sigaction without_child;
+static struct sigaction keeping;
 
 /* Where the signal is ignored, which programs inherit, the kernel forgets how a child ended. */
 static void keep_status(void)
 {
-    struct sigaction keeping;
     sigaction(SIGCHLD, NULL, &without_child);
     keeping = without_child;
     keeping.sa_flags &= ~SA_NOCLDWAIT;
     if (keeping.sa_handler == SIG_IGN)
         keeping.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &keeping, NULL);
+}
+
+/* Unless the program has set another action meanwhile. */
+static void restore(void)
+{
+    struct sigaction now;
+    sigaction(SIGCHLD, NULL, &now);
+    if (now.sa_handler == keeping.sa_handler)
+        sigaction(SIGCHLD, &without_child, NULL);
 }
 
 pid_t meshi_child_fork(int grace)
@@ -68,7 +77,7 @@ pid_t meshi_child_fork(int grace)
         setpgid(child, child);
         meshi_temporary_child(child, grace);
     } else {
-        sigaction(SIGCHLD, &without_child, NULL);
+        restore();
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = reason;
@@ -127,7 +136,7 @@ static int reap(pid_t child)
     while ((waited = waitpid(child, &status, 0)) < 0 && errno == EINTR)
         ;
     meshi_temporary_child(0, 0);
-    sigaction(SIGCHLD, &without_child, NULL);
+    restore();
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return waited == child ? status : MESHI_CHILD_UNKNOWN;
 }

@@ -137,9 +137,11 @@ static bool remove_files(int directory)
 void meshi_directory_remove(const meshi_directory_t *directory)
 {
     int files = open(directory->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    bool empty = files >= 0 && remove_files(files) && unlink(directory->owner_path) == 0;
+    bool empty = files < 0 || remove_files(files); /* without a descriptor: as it should be */
     if (files >= 0)
         close(files);
+    /* A signal may have come between the two. */
+    empty = empty && (unlink(directory->owner_path) == 0 || errno == ENOENT);
     close(directory->owner);
     if (empty)
         rmdir(directory->path);

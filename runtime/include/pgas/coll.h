@@ -23,12 +23,13 @@
  *
  * A member may leave before others have come, except that a member that needs another's data waits
  * for it; programs that need a barrier call one (pgas_team_barrier). In pgas_broadcast,
- * pgas_scatter, pgas_gather and pgas_reduce of short data (below) on a team of one node, or of two
- * with a progress thread (job.h, PGAS_PROGRESS), a member that needs nothing from others leaves at
- * once, up to four such calls of the team ahead of members that have not come: a root that sends,
- * and who sends to a root, except that of two nodes the lowest member on the root's, to which the
- * messages for the node come, waits as the root does. What the fifth call, pgas_team_free or
- * pgas_finalize then waits for, and the watchdog names, is the one that was left. Members in
+ * pgas_scatter, pgas_gather and pgas_reduce of short data (below) on a team of one node, or of
+ * several with a progress thread (job.h, PGAS_PROGRESS), a member that needs nothing from others
+ * leaves at once, up to four such calls of the team ahead of members that have not come: a root
+ * that sends, and who sends to a root, except that of two nodes the lowest member on the root's, to
+ * which the messages for the node come, waits as the root does. In teams of more nodes the lowest
+ * member of each waits, and all do for what comes from a root. What the fifth call, pgas_team_free
+ * or pgas_finalize then waits for, and the watchdog names, is the one that was left. Members in
  * different calls are told of it then, too, if nobody has come for whom it matters before.
  *
  * Combined values are the same bits on every member and in every run with the same team and layout
@@ -54,7 +55,7 @@
  * the job ends with a line. It does without where members of other nodes alone read them, which
  * read private memory over a network that has no remote memory access; but for 64 at a time and
  * process. Long data also take private memory, kept for later calls: 24 bytes per member, in
- * pgas_alltoallv 16 more, and in reductions over several nodes what is read at a time, 1 MiB, or an
+ * pgas_alltoallv 16 more, and in reductions over several nodes what is read at a time, 2 MiB, or an
  * element, of 4 KiB at least, for each member of other nodes if that is more. What a member reads
  * from another counts as a contiguous get of the reader (stats.h).
  */

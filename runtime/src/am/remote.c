@@ -203,7 +203,8 @@ static bool accepts(const pgasi_net_am_t *am, size_t nbytes)
 static bool take_at_hand(const pgasi_net_am_t *am, bool polls_next)
 {
     if (!polls_next || am->kind != PGASI_AM_SHORT || at_hand.count == AT_HAND ||
-        pgasi_restriction != PGASI_UNRESTRICTED || pgasi_is_shared)
+        pgasi_restriction != PGASI_UNRESTRICTED || pgasi_is_shared ||
+        atomic_load_explicit(&has_ended, memory_order_relaxed))
         return false;
     pgasi_net_am_copy(&at_hand.messages[at_hand.count++], am);
     return true;
@@ -253,8 +254,6 @@ static void run(const pgasi_net_am_t *am, void *payload, size_t nbytes)
 static unsigned run_at_hand(void)
 {
     unsigned count = at_hand.count;
-    if (count == 0 || atomic_load_explicit(&has_ended, memory_order_relaxed))
-        return 0;
     if (count > 1)
         pgasi_net_am_hold();
     for (unsigned i = 0; i < count; i++)

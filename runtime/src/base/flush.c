@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,9 +45,15 @@ static void *flush(void *unused)
     return NULL;
 }
 
-/* Whether the flush waits for a lock, and not for a processor, or for who reads what it writes.
- * True if the system does not say. */
-static bool is_locked_out(void)
+/* A system call that lasts as long as a reader takes, or none. */
+static bool is_of_readers(long number)
+{
+    return number == SYS_write || number == SYS_writev || number == SYS_pwrite64 || number == -1;
+}
+
+/* Whether the flush waits for something else than a processor, or who reads what it writes: for a
+ * lock, or for what the program does where a stream is its own. True if the system does not say. */
+static bool is_held_up(void)
 {
     char text[64];
     char *end;
@@ -61,7 +68,7 @@ static bool is_locked_out(void)
     close(fd);
     text[length > 0 ? length : 0] = '\0';
     long number = strtol(text, &end, 10);
-    return end != text ? number == SYS_futex : length <= 0;
+    return end != text ? !is_of_readers(number) : length <= 0; /* "running" */
 }
 
 static bool is_done_within(unsigned milliseconds)
@@ -81,7 +88,7 @@ static bool is_done_within(unsigned milliseconds)
 static void await(bool is_patient)
 {
     for (unsigned waited = 0; !is_done_within(SLICE_MS);) {
-        waited = is_patient && !is_locked_out() ? 0 : waited + SLICE_MS;
+        waited = is_patient && !is_held_up() ? 0 : waited + SLICE_MS;
         int expected = RUNNING; /* or just done */
         if (waited >= PATIENCE_MS && atomic_compare_exchange_strong(&state, &expected, ABANDONED))
             return;
@@ -89,9 +96,31 @@ static void await(bool is_patient)
     atomic_store(&state, NONE);
 }
 
-static void flush_all(bool is_patient)
+/* A handler of the program's is for its own threads, but for what a write or a fault raises. */
+static void block_signals(sigset_t *before)
+{
+    static const int own[] = {SIGPIPE, SIGXFSZ, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        sigdelset(&blocked, own[i]);
+    pthread_sigmask(SIG_BLOCK, &blocked, before);
+}
+
+static bool start_flusher(void)
 {
     pthread_t thread;
+    sigset_t before;
+    block_signals(&before);
+    bool is_started = pthread_create(&thread, NULL, flush, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (is_started)
+        pthread_detach(thread);
+    return is_started;
+}
+
+static void flush_all(bool is_patient)
+{
     int expected = NONE;
     for (int naps = 0; !atomic_compare_exchange_strong(&state, &expected, RUNNING); naps++) {
         if (expected == ABANDONED || (!is_patient && naps == PATIENCE_MS))
@@ -101,12 +130,11 @@ static void flush_all(bool is_patient)
     }
     sem_init(&is_done, 0, 0);
     atomic_store(&flusher, 0);
-    if (pthread_create(&thread, NULL, flush, NULL) != 0) {
+    if (!start_flusher()) {
         fflush(NULL);
         atomic_store(&state, NONE);
         return;
     }
-    pthread_detach(thread);
     await(is_patient);
 }
 

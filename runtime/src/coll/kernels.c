@@ -60,7 +60,8 @@ typedef double double_t_;
     KERNEL(name, type, land, x != 0 && y != 0) \
     KERNEL(name, type, lor, x != 0 || y != 0)
 
-/* Of equal values, as of 0 and -0, the lower ranks' stays. */
+/* Of two equal values, as 0 and -0, that of the lower ranks stays: which of several does, is up to
+ * the algorithm's brackets. */
 #define REAL(name, type) \
     KERNEL(name, type, add, x + y) \
     KERNEL(name, type, mul, x *y) \
