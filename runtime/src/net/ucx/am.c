@@ -23,23 +23,19 @@
 
 _Static_assert(PGASI_NET_AM_COPIED == PGASI_UCX_EAGER_MAX, "what UCX sends at once is copied");
 
-enum {
-    /* Payloads that UCX may take at once. */
-    TRIED = 8192
-};
-
 static bool is_true(const void *flag)
 {
     return atomic_load_explicit((const _Atomic bool *)flag, memory_order_acquire);
 }
 
-static bool leaves_at_once(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
-                           size_t nbytes)
+/* Without a payload: one that cannot be read is to be a fault of this thread, which copies it; to a
+ * system call in UCX it would be a lost connection. */
+static bool leaves_at_once(uint32_t thread, const pgasi_net_am_t *am)
 {
     pgasi_ucx_am_t whole;
     pgasi_ucx_am_brief_t brief;
-    size_t brief_size = nbytes == 0 ? pgasi_ucx_am_shorten(am, &brief) : 0;
-    pgasi_ucx_ready_t ready = {.thread = thread, .payload = payload, .nbytes = nbytes};
+    size_t brief_size = pgasi_ucx_am_shorten(am, &brief);
+    pgasi_ucx_ready_t ready = {.thread = thread};
     if (brief_size > 0) {
         brief.secret = pgasi_ucx_secret;
         ready.id = PGASI_UCX_AM_BRIEF;
@@ -60,7 +56,7 @@ void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *pa
 {
     if (nbytes == 0 && am->is_placed == 0 && pgasi_ucx_am_bundle_add(thread, am))
         return;
-    if (nbytes <= TRIED && leaves_at_once(thread, am, payload, nbytes))
+    if (nbytes == 0 && leaves_at_once(thread, am))
         return;
     bool is_copied = nbytes <= PGASI_UCX_EAGER_MAX;
     bool must_wait = waits && !is_copied;

@@ -64,8 +64,8 @@ static bool post_ready(const void *what)
         .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL,
         .flags = UCP_AM_SEND_FLAG_EAGER | (tells_way ? UCP_AM_SEND_FLAG_REPLY : 0),
     };
-    ucs_status_ptr_t status = ucp_am_send_nbx(ep, ready->id, ready->header, ready->header_size,
-                                              ready->payload, ready->nbytes, &param);
+    ucs_status_ptr_t status =
+        ucp_am_send_nbx(ep, ready->id, ready->header, ready->header_size, NULL, 0, &param);
     if (UCS_PTR_STATUS(status) == UCS_ERR_NO_RESOURCE)
         return false;
     if (status != NULL)

@@ -38,14 +38,12 @@ typedef struct pgasi_ucx_outgoing {
     unsigned char copy[];
 } pgasi_ucx_outgoing_t;
 
-/** A message that the caller keeps: what its header says, and where. */
+/** A message without a payload, whose header the caller keeps. */
 typedef struct pgasi_ucx_ready {
     unsigned id;
     uint32_t thread;
     const void *header;
     size_t header_size;
-    const void *payload;
-    size_t nbytes;
 } pgasi_ucx_ready_t;
 
 /** Sends one without a copy, if it can leave by the target worker at once; false: it has not. */
