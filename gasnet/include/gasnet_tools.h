@@ -123,8 +123,8 @@ PGAS_API const char *gasnett_gethostname(void);
 PGAS_API int gasnett_cpu_count(void);
 PGAS_API uint64_t gasnett_getPhysMemSz(int failureIsFatal);
 PGAS_API void gasnett_set_affinity(int rank);
-/** All streams, if no other thread keeps a standard one for longer than a second, else those of
- *  standard output and error that are free. Waits for who reads those two. */
+/** Standard output and error, but for one that another thread keeps for longer than a second. Other
+ *  streams the program flushes itself. Waits for who reads them. */
 PGAS_API void gasnett_flush_streams(void);
 /** The standard ones, but for those that another thread keeps so long. */
 PGAS_API void gasnett_close_streams(void);

@@ -152,15 +152,13 @@ static bool lock_stream(FILE *stream)
     return true;
 }
 
-/* One that another thread keeps stays as it is; false then. */
-static bool flush_stream(FILE *stream)
+/* One that another thread keeps stays as it is. */
+static void flush_stream(FILE *stream)
 {
     if (!lock_stream(stream))
-        return false;
-    if (stream != stdin)
-        fflush(stream);
+        return;
+    fflush(stream);
     funlockfile(stream);
-    return true;
 }
 
 /* Without waiting for a reader: a pipe that takes anything takes a page. */
@@ -250,10 +248,8 @@ void gasnett_set_affinity(int rank)
  * a thread that reads keeps its own. */
 void gasnett_flush_streams(void)
 {
-    bool is_free = flush_stream(stdout);
-    is_free &= flush_stream(stderr);
-    if (is_free && flush_stream(stdin))
-        pgasi_flush_streams();
+    flush_stream(stdout);
+    flush_stream(stderr);
 }
 
 static void close_stream(FILE *stream)
