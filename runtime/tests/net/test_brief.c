@@ -32,7 +32,6 @@ static void check_message(const pgasi_net_am_t *am, bool fits)
     assert_int_equal(size > 0, fits);
     if (!fits)
         return;
-    brief.secret = pgasi_ucx_secret;
     assert_true(pgasi_ucx_open_brief(&brief, size, &back));
     assert_int_equal(back.offset, 0);
     assert_int_equal(back.is_placed, 0);

@@ -373,13 +373,11 @@ static void bad_brief_messages(void)
             am.source = pgasi_job.thread;
         size = pgasi_ucx_am_shorten(&am, &brief);
         CHECK(size > 0);
-        brief.secret = pgasi_ucx_secret;
         send_raw(PGASI_UCX_AM_BRIEF, &brief, size, NULL, 0);
     }
     const pgasi_net_am_t good = {
         .handler = 1, .credits = 1, .nargs = 2, .source = pgasi_job.thread};
     size = pgasi_ucx_am_shorten(&good, &brief);
-    brief.secret = pgasi_ucx_secret;
     send_raw(PGASI_UCX_AM_BRIEF, &brief, size, bytes, sizeof bytes);
     send_raw(PGASI_UCX_AM_BRIEF, &brief, sizeof brief.secret, NULL, 0);
     send_raw(PGASI_UCX_AM_BRIEF, &brief, size - 1, NULL, 0);

@@ -32,23 +32,14 @@ static bool is_true(const void *flag)
  * system call in UCX it would be a lost connection. */
 static bool leaves_at_once(uint32_t thread, const pgasi_net_am_t *am)
 {
-    pgasi_ucx_am_t whole;
     pgasi_ucx_am_brief_t brief;
-    size_t brief_size = pgasi_ucx_am_shorten(am, &brief);
-    pgasi_ucx_ready_t ready = {.thread = thread};
-    if (brief_size > 0) {
-        brief.secret = pgasi_ucx_secret;
-        ready.id = PGASI_UCX_AM_BRIEF;
-        ready.header = &brief;
-        ready.header_size = brief_size;
-    } else {
-        whole.secret = pgasi_ucx_secret;
-        pgasi_net_am_copy(&whole.am, am);
-        ready.id = PGASI_UCX_AM;
-        ready.header = &whole;
-        ready.header_size = pgasi_ucx_am_size(am->nargs);
-    }
-    return pgasi_ucx_outgoing_try(&ready);
+    const pgasi_ucx_ready_t ready = {
+        .id = PGASI_UCX_AM_BRIEF,
+        .thread = thread,
+        .header = &brief,
+        .header_size = pgasi_ucx_am_shorten(am, &brief),
+    };
+    return ready.header_size > 0 && pgasi_ucx_outgoing_try(&ready);
 }
 
 void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,

@@ -66,6 +66,7 @@ size_t pgasi_ucx_am_shorten(const pgasi_net_am_t *am, pgasi_ucx_am_brief_t *brie
     if (am->kind != 0 || am->is_placed != 0 || !fits(am->source, SOURCE_BITS) ||
         !fits(am->handler, HANDLER_BITS) || !fits(am->credits, CREDIT_BITS))
         return 0;
+    brief->secret = pgasi_ucx_secret;
     brief->what = am->source | (uint32_t)am->handler << SOURCE_BITS |
                   (uint32_t)(am->is_reply != 0) << (SOURCE_BITS + HANDLER_BITS) |
                   am->credits << (SOURCE_BITS + HANDLER_BITS + 1);

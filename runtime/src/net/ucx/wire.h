@@ -245,8 +245,8 @@ typedef struct pgasi_ucx_am_brief {
     int32_t args[PGASI_NET_AM_ARGS];
 } pgasi_ucx_am_brief_t;
 
-/** Makes a brief one, which has no secret yet, of a message of kind 0 without a payload; returns
- * the length of its header. 0: it does not fit. */
+/** Makes a brief one of a message of kind 0 without a payload; returns the length of its header. 0:
+ *  it does not fit. */
 size_t pgasi_ucx_am_shorten(const pgasi_net_am_t *am, pgasi_ucx_am_brief_t *brief);
 
 typedef union pgasi_ucx_header {
