@@ -61,8 +61,10 @@ void sink_add(sink_t *sink, const char *data, size_t nbytes)
         memmove(sink->data, sink->data + sink->start, sink->length);
         sink->start = 0;
     }
-    if (!reserve(&sink->data, &sink->capacity, sink->start + sink->length + nbytes))
+    if (!reserve(&sink->data, &sink->capacity, sink->start + sink->length + nbytes)) {
+        sink_break(sink, ENOMEM);
         return;
+    }
     memcpy(sink->data + sink->start + sink->length, data, nbytes);
     sink->length += nbytes;
     sink->mid_line = data[nbytes - 1] != '\n';
@@ -174,6 +176,7 @@ bool source_read(source_t *source)
     if (room > FIRST_CAPACITY && source->capacity == 0)
         room = FIRST_CAPACITY;
     if (!reserve(&source->data, &source->capacity, source->length + room)) {
+        sink_break(source->sink, ENOMEM);
         source_close(source);
         return false;
     }

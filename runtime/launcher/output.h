@@ -31,7 +31,8 @@ typedef struct sink {
     bool may_block;
     /** The bytes added last did not end a line. */
     bool mid_line;
-    /** The errno with which writing failed, or 0. After a failure all that is added is dropped. */
+    /** The errno with which writing failed, ENOMEM without memory for what waits, or 0. After a
+     *  failure all that is added is dropped. */
     int error;
     /** The bytes waiting to be written: `length` of them from index `start`. */
     char *data;

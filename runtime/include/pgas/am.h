@@ -29,8 +29,9 @@
  * sent the request; a handler that runs for a reply may send nothing. Handlers do nothing else that
  * communicates, waits or progresses: no copies, barriers, locks, allocations or polls. They may
  * load and store memory that the thread can address, take handler-safe locks, and call
- * pgas_mythread, pgas_threads, pgas_am_source and pgas_exit. A breach of a rule of this header ends
- * the job with a line that names the call; of copies in handlers, only in the debug build.
+ * pgas_mythread, pgas_threads, pgas_am_source, pgas_exit and pgas_fence, which runs no handlers
+ * then. A breach of a rule of this header ends the job with a line that names the call; of copies
+ * in handlers, only in the debug build.
  *
  * Only the main thread sends requests, and threads that are attached (attach.h). Where several are,
  * each takes the part of the main thread below, but one at a time runs handlers.

@@ -139,8 +139,8 @@ bool pgasi_coll_rules_read(const char *text, pgasi_coll_rules_t *rules, char *wr
     }
 }
 
-/* The least size above `nbytes` that has another algorithm; 0: there is none. Every choice begins
- * at a size that doubling finds, or between two such. */
+/* The least size above `nbytes` that has another algorithm; 0: there is none. Doubling finds every
+ * choice that holds up to twice the size at which it begins, as all do below a thousand nodes. */
 static size_t next_choice(const pgasi_coll_rules_t *rules, pgasi_coll_kind_t kind,
                           const pgasi_coll_shape_t *shape, size_t nbytes)
 {

@@ -410,7 +410,8 @@ static inline pgasi_coll_algorithm_t pgasi_coll_choose(const pgasi_coll_rules_t 
 bool pgasi_coll_rules_read(const char *text, pgasi_coll_rules_t *rules, char *wrong, size_t size);
 
 /** Writes which algorithm serves which sizes of a collective in a team of this shape: "linear, from
- *  4097 bytes on rabenseifner". Returns `text`. */
+ *  4097 bytes on rabenseifner". With more than a thousand nodes one may be left out that serves
+ *  only sizes less than a factor of two apart. Returns `text`. */
 const char *pgasi_coll_describe(const pgasi_coll_rules_t *rules, pgasi_coll_kind_t kind,
                                 const pgasi_coll_shape_t *shape, char *text, size_t size);
 

@@ -261,18 +261,26 @@ void pgas_waitsync_some(pgas_handle_t *handles, size_t count)
     try_each(__func__, handles, count);
 }
 
+/* As real_of does. */
+static void require_implicit(const char *call)
+{
+    pgasi_require_way(call);
+    if (implicit.count > 0)
+        pgasi_require_job(call);
+    if (in_region)
+        pgasi_fatal(call, "called inside an access region");
+}
+
 void pgas_waitsynci(void)
 {
-    if (in_region)
-        pgasi_fatal("pgas_waitsynci", "called inside an access region");
+    require_implicit(__func__);
     pgasi_group_wait(&implicit);
     pgasi_implicit_synchronised();
 }
 
 bool pgas_trysynci(void)
 {
-    if (in_region)
-        pgasi_fatal("pgas_trysynci", "called inside an access region");
+    require_implicit(__func__);
     if (!pgasi_group_test(&implicit))
         return false;
     pgasi_implicit_synchronised();
@@ -281,16 +289,18 @@ bool pgas_trysynci(void)
 
 void pgas_begin_accessregion(void)
 {
+    pgasi_require_way(__func__);
     if (in_region)
-        pgasi_fatal("pgas_begin_accessregion", "called inside an access region");
+        pgasi_fatal(__func__, "called inside an access region");
     in_region = true;
     pgasi_region_begun(__func__);
 }
 
 pgas_handle_t pgas_end_accessregion(void)
 {
+    pgasi_require_way(__func__);
     if (!in_region)
-        pgasi_fatal("pgas_end_accessregion", "called outside an access region");
+        pgasi_fatal(__func__, "called outside an access region");
     in_region = false;
     pgasi_region_ended();
     return pgasi_group_issue(__func__, &region);

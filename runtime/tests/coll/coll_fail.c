@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -107,7 +108,34 @@ static void handler(pgas_am_token_t *token, const int32_t *args, unsigned nargs,
                     size_t nbytes)
 {
     (void)token, (void)args, (void)nargs, (void)payload, (void)nbytes;
-    pgas_allreduce_double(PGAS_TEAM_ALL, 1, PGAS_SUM);
+    if (is_mode("handler"))
+        pgas_allreduce_double(PGAS_TEAM_ALL, 1, PGAS_SUM);
+    else if (is_mode("wait_in_handler"))
+        pgas_waitsynci();
+    else
+        while (!pgas_trysynci())
+            continue;
+}
+
+/* Waits for a collective in flight, which the others never join, where nothing may be waited for.
+ */
+static void wait_restricted(pgas_am_t am)
+{
+    while (!is_chosen)
+        pause();
+    pgas_allreduce_asynci(PGAS_TEAM_ALL, numbers, results, 64, PGAS_DOUBLE, PGAS_SUM);
+    if (is_mode("wait_in_handler") || is_mode("try_in_handler")) {
+        pgas_am_request_short(pgas_mythread(), am, NULL, 0);
+        for (;;)
+            pgas_poll();
+    }
+    if (is_mode("wait_locked")) {
+        static pgas_am_lock_t lock = PGAS_AM_LOCK_INITIALIZER;
+        pgas_am_lock(&lock);
+    } else {
+        pgas_am_hold_interrupts();
+    }
+    pgas_waitsynci();
 }
 
 /* What the chosen one, the last of three, receives overlaps what it sends, and no block is in its
@@ -185,6 +213,9 @@ int main(int argc, char **argv)
     pgas_am_t am = pgas_am_register("handler", handler, PGAS_AM_POLL);
     CHECK(pgas_init() == PGAS_OK);
     is_chosen = pgas_mythread() == atoi(argv[2]);
+    if (is_mode("wait_in_handler") || is_mode("try_in_handler") || is_mode("wait_locked") ||
+        is_mode("wait_held"))
+        wait_restricted(am);
     if (is_chosen)
         call_alone(am);
     differ();

@@ -57,6 +57,10 @@ if [ "$debug" = 1 ]; then
 fi
 broken notified "${said}pgas_allgather: called between pgas_team_notify and pgas_team_wait on the same team\$"
 broken handler "${said}pgas_allreduce: called in a handler of active messages\$"
+broken wait_in_handler "${said}pgas_waitsynci: called in a handler of active messages\$"
+broken try_in_handler "${said}pgas_trysynci: called in a handler of active messages\$"
+broken wait_locked "${said}pgas_waitsynci: called while a handler-safe lock is held\$"
+broken wait_held "${said}pgas_waitsynci: called in a no-interrupt section\$"
 export PGAS_HEAP_SIZE=1M
 broken heap "${said}pgas_broadcast: 4194304 bytes for other members to read, in a heap of 1048576 bytes with 0 in use; PGAS_HEAP_SIZE sets its size\$"
 broken heap_flight "${said}pgas_allgather: 4194304 bytes for other members to read, in a heap of 1048576 bytes with 0 in use; PGAS_HEAP_SIZE sets its size\$"

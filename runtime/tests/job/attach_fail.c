@@ -52,6 +52,14 @@ static void call_unattached(void)
         pgas_poll();
     if (is_mode("fence"))
         pgas_fence();
+    if (is_mode("implicit"))
+        pgas_waitsynci();
+    if (is_mode("implicit_try"))
+        pgas_trysynci();
+    if (is_mode("region"))
+        pgas_begin_accessregion();
+    if (is_mode("region_end"))
+        pgas_end_accessregion();
     if (is_mode("copy_in_flight"))
         pgas_waitsync(handle);
     if (is_mode("alloc"))
