@@ -12,6 +12,7 @@
 #include "close_rows.h"
 #include "exchange.h"
 #include "field.h"
+#include "kept_rows.h"
 #include "lines.h"
 #include "pingpong.h"
 #include "prices.h"
@@ -60,12 +61,14 @@ typedef enum parameter {
     BLOCK_LATENCY,
     TABLE,
     /** From TABLE on the rates of products, from LINES on the prices of lines that are measured in
-     *  turns, from CLOSE_ROWS on the rates of rows from the second-level cache, from MOVES on
-     *  the rates of moves between products, from OPERATIONS on the prices of atomics, signals and
-     *  active messages, and from ROUNDS on those of what collectives are made of. */
+     *  turns, from CLOSE_ROWS on the rates of rows from the second-level cache, from KEPT_ROWS on
+     *  those of matrices that the last level keeps in part, from MOVES on those of moves between
+     *  products, from OPERATIONS on the prices of atomics, signals and active messages, and from
+     *  ROUNDS on those of what collectives are made of. */
     LINES = TABLE + STREAM_RATES,
     CLOSE_ROWS = LINES + STREAM_LINE_PRICES,
-    MOVES = CLOSE_ROWS + STREAM_CLOSE_ROW_RATES,
+    KEPT_ROWS = CLOSE_ROWS + STREAM_CLOSE_ROW_RATES,
+    MOVES = KEPT_ROWS + STREAM_KEPT_ROW_SIZES,
     OPERATIONS = MOVES + STREAM_MOVE_RATES,
     ROUNDS = OPERATIONS + STREAM_PRICES,
     PARAMETERS = ROUNDS + STREAM_ROUND_PRICES

@@ -283,8 +283,10 @@ const char *stream_parameter_name(int parameter)
         return stream_rate_name(parameter - TABLE);
     if (parameter < CLOSE_ROWS)
         return stream_line_name(parameter - LINES);
-    if (parameter < MOVES)
+    if (parameter < KEPT_ROWS)
         return stream_close_row_name(parameter - CLOSE_ROWS);
+    if (parameter < MOVES)
+        return stream_kept_row_name(parameter - KEPT_ROWS);
     if (parameter < OPERATIONS)
         return stream_move_name(parameter - MOVES);
     return parameter < ROUNDS ? stream_price_name(parameter - OPERATIONS)
@@ -301,6 +303,8 @@ bool stream_parameter_is_measured(const stream_calibration_t *c, int parameter)
 {
     if (parameter < TABLE)
         return table[parameter].measurable(c);
+    if (parameter >= KEPT_ROWS && parameter < MOVES)
+        return c->knows_caches && stream_kept_rows_fit(&c->rates);
     if (parameter < OPERATIONS)
         return c->knows_caches;
     return parameter < ROUNDS ? stream_price_is_measured(parameter - OPERATIONS)
@@ -316,6 +320,8 @@ void stream_parameters_measure(stream_calibration_t *c)
         stream_rates_measure(&c->rates, &c->now[TABLE]);
         stream_lines_measure(&c->lines, &c->now[LINES]);
         stream_close_rows_measure(&c->close_rows, &c->now[CLOSE_ROWS]);
+        if (stream_kept_rows_fit(&c->rates))
+            stream_kept_rows_measure(&c->rates, &c->now[KEPT_ROWS]);
         stream_vectors_measure(&c->vectors, &c->now[MOVES]);
     }
     stream_prices_measure(&c->prices, &c->now[OPERATIONS]);

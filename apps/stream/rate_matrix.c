@@ -23,7 +23,7 @@ enum {
     HELD_PART = 2
 };
 
-const size_t stream_widths[STREAM_WIDTHS] = {4, 16, 32, STREAM_WIDEST};
+const size_t stream_widths[STREAM_WIDTHS] = {4, 16, 64, STREAM_WIDEST};
 
 const stream_kind_t stream_kinds[STREAM_COLUMNS] = {
     {.is_held = false},     {.is_held = true},

@@ -35,7 +35,7 @@ enum {
 };
 
 /** The names of rates by width. */
-#define STREAM_WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
+#define STREAM_WIDTHS_OF(name) name "_4", name "_16", name "_64", name "_128"
 
 /** Off-diagonals of a row. */
 extern const size_t stream_widths[STREAM_WIDTHS];

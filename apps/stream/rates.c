@@ -10,7 +10,11 @@
 
 enum {
     LINE = 64 / sizeof(double),
+    /* Shares of the last level that a matrix is larger than, in the form of v4 with 10 bytes of an
+     * off-diagonal, too, in place of 12. */
     MATRIX_TIMES = 2,
+    MATRIX_BYTES = 12,
+    LEAST_BYTES = 10,
     /* One column in so many is another thread's where few are. */
     MIXED = 10
 };
@@ -120,8 +124,9 @@ static double *create_shifts_x(stream_rates_t *rates)
 void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *rates)
 {
     *rates = (stream_rates_t){.nbytes = nbytes, .caches = caches, .right = true};
-    if (rates->nbytes > MATRIX_TIMES * caches.share)
-        rates->nbytes = MATRIX_TIMES * caches.share;
+    size_t most = MATRIX_TIMES * caches.share / LEAST_BYTES * MATRIX_BYTES;
+    if (rates->nbytes > most)
+        rates->nbytes = most;
     size_t rows = row_count(rates, stream_widths[0], stream_kinds[0]);
     size_t elements = row_count(rates, STREAM_WIDEST, stream_kinds[0]) * STREAM_WIDEST;
     size_t far = stream_far_values(caches);

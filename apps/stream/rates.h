@@ -2,7 +2,7 @@
  * The cost of rows of sparse products, by their width and by where x comes from: for the loops of
  * v2 and v3, of v1 and of naive, and for the local product of v4 and v5, all threads at once.
  *
- * Each is measured with 4, 16, 32 and 128 off-diagonals per row, matrix and result in main memory
+ * Each is measured with 4, 16, 64 and 128 off-diagonals per row, matrix and result in main memory
  * as far as the size of the problem puts them there. In the first kind of matrix every column is
  * the row's own; the second is the same, and so small that the thread's share of the last-level
  * cache holds it. In the others one column of every row, or all of them, are out of order in a part
@@ -74,7 +74,8 @@ typedef struct stream_rates {
 } stream_rates_t;
 
 /** Allocates matrices of up to `nbytes` (formula (6)) per thread, but no more than two shares of
- *  the last-level cache. The sizes of second level and share are known, not 0. Collective. */
+ *  the last-level cache have as v4 and v5 store them. The sizes of second level and share are
+ *  known, not 0. Collective. */
 void stream_rates_create(size_t nbytes, reuse_caches_t caches, stream_rates_t *rates);
 
 /** Frees them. Collective. */

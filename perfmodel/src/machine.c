@@ -45,7 +45,7 @@ static const struct {
     [MODEL_EXCHANGE_SEND_BANDWIDTH] = {"exchange_send_bandwidth", true},
 };
 
-#define WIDTHS_OF(name) name "_4", name "_16", name "_32", name "_128"
+#define WIDTHS_OF(name) name "_4", name "_16", name "_64", name "_128"
 #define ROWS_OF(kernel) WIDTHS_OF(kernel "_row"), WIDTHS_OF(kernel "_held")
 #define LINES_OF(name) WIDTHS_OF(name "_one"), WIDTHS_OF(name "_all")
 #define KINDS_OF(kernel) \
@@ -53,17 +53,23 @@ static const struct {
 #define SEQUENCES_OF(kernel) kernel "_sequence_row", kernel "_sequence_held"
 #define HELD_LINES_OF(kernel) kernel "_close_held_one", kernel "_close_held_all"
 #define CLOSE_ROWS_OF(kernel) WIDTHS_OF(kernel "_close_row")
+#define KEPT_ROWS "kept_row_half", "kept_row_one", "kept_row_three_halves", "kept_row_two"
 #define PLACES_OF(move) "move_" move "_near", "move_" move "_far"
 
 static const char *const rate_names[MODEL_PRICE(0, 0) - MODEL_RATES] = {
-    KINDS_OF("product"),       KINDS_OF("sliced"),        KINDS_OF("pointers"),
-    ROWS_OF("shifts"),         ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
-    ROWS_OF("pointers_mixed"), ROWS_OF("shifts_mixed"),   ROWS_OF("naive"),
-    SEQUENCES_OF("product"),   SEQUENCES_OF("sliced"),    HELD_LINES_OF("product"),
-    HELD_LINES_OF("sliced"),   CLOSE_ROWS_OF("product"),  CLOSE_ROWS_OF("sliced"),
-    PLACES_OF("copy"),         PLACES_OF("copy_other"),   PLACES_OF("put"),
-    PLACES_OF("pack"),         PLACES_OF("pack_lines"),   PLACES_OF("unpack"),
-    PLACES_OF("unpack_lines"), PLACES_OF("plan"),         PLACES_OF("plan_lines"),
+    KINDS_OF("product"),       KINDS_OF("sliced"),
+    KINDS_OF("pointers"),      ROWS_OF("shifts"),
+    ROWS_OF("pointers_turns"), ROWS_OF("shifts_turns"),
+    ROWS_OF("pointers_mixed"), ROWS_OF("shifts_mixed"),
+    ROWS_OF("naive"),          SEQUENCES_OF("product"),
+    SEQUENCES_OF("sliced"),    HELD_LINES_OF("product"),
+    HELD_LINES_OF("sliced"),   CLOSE_ROWS_OF("product"),
+    CLOSE_ROWS_OF("sliced"),   KEPT_ROWS,
+    PLACES_OF("copy"),         PLACES_OF("copy_other"),
+    PLACES_OF("put"),          PLACES_OF("pack"),
+    PLACES_OF("pack_lines"),   PLACES_OF("unpack"),
+    PLACES_OF("unpack_lines"), PLACES_OF("plan"),
+    PLACES_OF("plan_lines"),
 };
 
 #define PARTNERS_OF(price) price "_own", price "_local", price "_remote"

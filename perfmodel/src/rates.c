@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* As in the names in the file. */
-static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 32.0, 128.0};
+static const double widths[MODEL_RATE_WIDTHS] = {4.0, 16.0, 64.0, 128.0};
 
 double modeli_rate_lines(model_rate_kind_t kind, int w)
 {
@@ -39,9 +39,10 @@ static double rate_at(const model_parameters_t *machine, model_kernel_t kernel,
     return interpolated(&machine->value[MODEL_RATE(kernel, kind, 0)], width);
 }
 
-static model_rate_kind_t kind_of(const modeli_rows_t *rows)
+/* What costs so much from memory, and so much from the last-level cache. */
+static double from_home(modeli_home_t home, double from_memory, double from_cache)
 {
-    return rows->home == MODELI_MEMORY ? MODEL_RATE_ROW : MODEL_RATE_HELD;
+    return home.kept * from_cache + (1.0 - home.kept) * from_memory;
 }
 
 static bool knows_close_rows(const model_parameters_t *machine, model_kernel_t kernel)
@@ -55,28 +56,60 @@ static bool knows_close_rows(const model_parameters_t *machine, model_kernel_t k
 double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                            model_kernel_t kernel)
 {
-    if (rows->home == MODELI_SECOND_LEVEL && knows_close_rows(machine, kernel))
+    if (rows->home.is_close && knows_close_rows(machine, kernel))
         return rows->rows * interpolated(&machine->value[MODEL_CLOSE_ROW(kernel, 0)], rows->width);
-    return rows->rows * rate_at(machine, kernel, kind_of(rows), rows->width);
+    return rows->rows * from_home(rows->home, rate_at(machine, kernel, MODEL_RATE_ROW, rows->width),
+                                  rate_at(machine, kernel, MODEL_RATE_HELD, rows->width));
+}
+
+static bool knows_kept_rows(const model_parameters_t *machine)
+{
+    bool knows = true;
+    for (int size = 0; size < MODEL_KEPT_SIZES; size++)
+        knows &= machine->has[MODEL_KEPT_ROW(size)];
+    return knows &&
+           machine->value[MODEL_KEPT_ROW(MODEL_KEPT_SIZES - 1)] > machine->value[MODEL_KEPT_ROW(0)];
+}
+
+/* Of a matrix of so many shares of the last level. A disturbance may make a larger one faster: no
+ * more is kept of it than of the smaller one. */
+static double kept_of(double shares, const model_parameters_t *machine)
+{
+    static const double sizes[MODEL_KEPT_SIZES] = {0.5, 1.0, 1.5, 2.0};
+    const double *rows = &machine->value[MODEL_KEPT_ROWS];
+    double none = rows[MODEL_KEPT_SIZES - 1];
+    double kept = 1.0;
+    for (int size = 1; size < MODEL_KEPT_SIZES; size++) {
+        double before = kept;
+        kept = fmin(before, fmax((none - rows[size]) / (none - rows[0]), 0.0));
+        if (shares < sizes[size]) {
+            double part = fmax((shares - sizes[size - 1]) / (sizes[size] - sizes[size - 1]), 0.0);
+            return before + part * (kept - before);
+        }
+    }
+    return 0.0;
 }
 
 modeli_home_t modeli_home_of(double nbytes, const model_parameters_t *machine)
 {
+    double share = machine->last_level_share_bytes;
     if (nbytes <= machine->second_level_cache_bytes)
-        return MODELI_SECOND_LEVEL;
-    return nbytes <= machine->last_level_share_bytes ? MODELI_LAST_LEVEL : MODELI_MEMORY;
+        return (modeli_home_t){true, 1.0};
+    if (!(share > 0.0) || !knows_kept_rows(machine))
+        return (modeli_home_t){false, nbytes <= share ? 1.0 : 0.0};
+    return (modeli_home_t){false, kept_of(nbytes / share, machine)};
 }
 
-/* Seconds that a line adds. A close one of a held matrix costs what it does in rows of 16, if that
- * is known. */
+/* Seconds that a line adds. A close one costs what it does in rows of 16 as far as the matrix is
+ * held, if that is known. */
 static double line_rate(const modeli_rows_t *rows, const model_parameters_t *machine,
                         model_kernel_t kernel, model_rate_kind_t kind, double width)
 {
-    bool has_price =
-        rows->home != MODELI_MEMORY && kernel < MODEL_POINTERS_KERNEL && kind < MODEL_RATE_NEAR_ONE;
+    bool has_price = kernel < MODEL_POINTERS_KERNEL && kind < MODEL_RATE_NEAR_ONE;
     int price = has_price ? MODEL_HELD_LINE(kernel, kind) : 0;
-    return has_price && machine->has[price] ? machine->value[price]
-                                            : rate_at(machine, kernel, kind, width);
+    double rate = rate_at(machine, kernel, kind, width);
+    return has_price && machine->has[price] ? from_home(rows->home, rate, machine->value[price])
+                                            : rate;
 }
 
 /* Lines from one place, whose rates are those of `one`, a line in every row, and of the kind after
@@ -103,7 +136,9 @@ static double in_sequence(const modeli_rows_t *rows, const model_parameters_t *m
 {
     if (kernel >= MODEL_POINTERS_KERNEL)
         return 0.0;
-    return rows->sequence_lines * machine->value[MODEL_SEQUENCE(kernel, kind_of(rows))];
+    return rows->sequence_lines *
+           from_home(rows->home, machine->value[MODEL_SEQUENCE(kernel, MODEL_RATE_ROW)],
+                     machine->value[MODEL_SEQUENCE(kernel, MODEL_RATE_HELD)]);
 }
 
 double modeli_lines_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,

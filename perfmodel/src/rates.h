@@ -14,12 +14,11 @@ typedef struct modeli_fetches {
 } modeli_fetches_t;
 
 /** Where the matrix and the vectors of a product come from. */
-typedef enum modeli_home {
-    MODELI_MEMORY = 0,
-    /** The thread's share of the last-level cache. */
-    MODELI_LAST_LEVEL,
-    /** The core's second-level cache. */
-    MODELI_SECOND_LEVEL
+typedef struct modeli_home {
+    /** All of it from the core's second-level cache. */
+    bool is_close;
+    /** From 0 to 1: the part that some cache still has, in place of memory. */
+    double kept;
 } modeli_home_t;
 
 /** Rows of a product, and the lines of x that they fetch. */
@@ -44,7 +43,9 @@ double modeli_rate_lines(model_rate_kind_t kind, int w);
 bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel);
 
 /** Where a matrix of that size, including vectors, stays from product to product; a cache of
- * unknown size holds none. */
+ * unknown size holds none. Of a matrix of a half to two shares of the last level the part that
+ * MODEL_KEPT_ROWS tell, linearly between the measured sizes; without them, or if the largest is not
+ * slower than the smallest, all of what the share has room for and none of what is larger. */
 modeli_home_t modeli_home_of(double nbytes, const model_parameters_t *machine);
 
 /** Seconds of the rows if all lines came in order: interpolated linearly between the measured

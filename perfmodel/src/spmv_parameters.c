@@ -1,13 +1,14 @@
 /* Which parameters the terms of each variant use. */
 #include "spmv_terms.h"
 
-/* All rates of a kernel, and what is measured by itself: some lines, and rows from the second-level
- * cache. */
+/* All rates of a kernel, how much of a matrix a cache keeps, and what is measured by itself: some
+ * lines, and rows from the second-level cache. */
 static model_parameter_set_t rates(model_kernel_t kernel)
 {
     const model_parameter_set_t more =
         MODEL_BIT(MODEL_SEQUENCES) | MODEL_BIT(MODEL_HELD_LINES) | MODEL_BIT(MODEL_CLOSE_ROWS);
-    return MODEL_BIT(MODEL_FIRST_RATE(kernel)) | (kernel < MODEL_POINTERS_KERNEL ? more : 0);
+    return MODEL_BIT(MODEL_FIRST_RATE(kernel)) | MODEL_BIT(MODEL_KEPT_ROWS) |
+           (kernel < MODEL_POINTERS_KERNEL ? more : 0);
 }
 
 model_parameter_set_t modeli_spmv_parameters(model_variant_t variant, const model_layout_t *layout)

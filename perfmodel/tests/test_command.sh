@@ -53,7 +53,7 @@ make_inputs()
         remote_latency 3.4e-6
     local rates=(block_latency 2e-8) kernel width move
     for kernel in product sliced pointers; do
-        for width in 4 16 32 128; do
+        for width in 4 16 64 128; do
             rates+=("${kernel}_row_$width" 2e-8 "${kernel}_held_$width" 1e-8)
             rates+=("${kernel}_close_one_$width" 1e-9 "${kernel}_close_all_$width" 1e-9)
             rates+=("${kernel}_near_one_$width" 2e-9 "${kernel}_near_all_$width" 1e-9)
@@ -61,7 +61,7 @@ make_inputs()
         done
     done
     for kernel in shifts pointers_turns shifts_turns pointers_mixed shifts_mixed naive; do
-        for width in 4 16 32 128; do
+        for width in 4 16 64 128; do
             rates+=("${kernel}_row_$width" 2e-8 "${kernel}_held_$width" 1e-8)
         done
     done
@@ -69,9 +69,10 @@ make_inputs()
     rates+=(sliced_sequence_row 2e-9 sliced_sequence_held 1e-9)
     rates+=(product_close_held_one 1e-9 product_close_held_all 5e-10)
     rates+=(sliced_close_held_one 1e-9 sliced_close_held_all 5e-10)
-    for width in 4 16 32 128; do
+    for width in 4 16 64 128; do
         rates+=("product_close_row_$width" 8e-9 "sliced_close_row_$width" 8e-9)
     done
+    rates+=(kept_row_half 1e-8 kept_row_one 1.2e-8 kept_row_three_halves 1.6e-8 kept_row_two 2e-8)
     for move in copy copy_other put pack pack_lines unpack unpack_lines plan plan_lines; do
         rates+=("move_${move}_near" 3e-10 "move_${move}_far" 5e-10)
     done

@@ -13,6 +13,10 @@
 
 static model_parameters_t machine;
 
+static const modeli_home_t memory = {false, 0.0};
+static const modeli_home_t last_level = {false, 1.0};
+static const modeli_home_t second_level = {true, 1.0};
+
 /* Rows of 2, 5, 10 and 40 ns, half that if the cache holds them; a line of 1 to 6 ns near, half of
  * that close and ten times that far, by width. */
 static int set_up(void **state)
@@ -59,10 +63,11 @@ static void widths(void **state)
     assert_near(row_seconds(4), 2e-9, 1e-18);
     assert_near(row_seconds(10), 3.5e-9, 1e-18);
     assert_near(row_seconds(16), 5e-9, 1e-18);
-    assert_near(row_seconds(24), 7.5e-9, 1e-18);
-    assert_near(row_seconds(48), 15e-9, 1e-18);
-    assert_near(row_seconds(64), 20e-9, 1e-18);
-    assert_near(row_seconds(160), 50e-9, 1e-18);
+    assert_near(row_seconds(28), 6.25e-9, 1e-18);
+    assert_near(row_seconds(40), 7.5e-9, 1e-18);
+    assert_near(row_seconds(64), 10e-9, 1e-18);
+    assert_near(row_seconds(80), 17.5e-9, 1e-18);
+    assert_near(row_seconds(160), 55e-9, 1e-18);
     assert_near(row_seconds(128), 40e-9, 1e-18);
     assert_near(row_seconds(2), 1.5e-9, 1e-18);
     const modeli_rows_t many = {.rows = 1000.0, .width = 16.0};
@@ -74,19 +79,78 @@ static void widths(void **state)
 static void held(void **state)
 {
     (void)state;
-    const modeli_rows_t rows = {.rows = 1.0, .width = 48.0, .home = MODELI_LAST_LEVEL};
-    assert_near(modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 7.5e-9, 1e-18);
+    modeli_rows_t rows = {.rows = 1.0, .width = 80.0, .home = last_level};
+    assert_near(modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL), 8.75e-9, 1e-18);
+    rows.home.kept = 0.25;
+    assert_near(modeli_rows_seconds(&rows, &machine, MODEL_ROWS_KERNEL),
+                0.25 * 8.75e-9 + 0.75 * 17.5e-9, 1e-18);
+}
+
+static void assert_home(double nbytes, modeli_home_t expected)
+{
+    modeli_home_t home = modeli_home_of(nbytes, &machine);
+    assert_int_equal(home.is_close, expected.is_close);
+    assert_near(home.kept, expected.kept, 1e-9);
+}
+
+/* Without times of kept matrices a cache holds what it has room for, and else nothing. */
+static void homes(void **state)
+{
+    (void)state;
     machine.last_level_share_bytes = 1e6;
     machine.second_level_cache_bytes = 1e5;
-    assert_int_equal(modeli_home_of(1e5, &machine), MODELI_SECOND_LEVEL);
-    assert_int_equal(modeli_home_of(1e5 + 1, &machine), MODELI_LAST_LEVEL);
-    assert_int_equal(modeli_home_of(1e6, &machine), MODELI_LAST_LEVEL);
-    assert_int_equal(modeli_home_of(1e6 + 1, &machine), MODELI_MEMORY);
+    assert_home(1e5, second_level);
+    assert_home(1e5 + 1, last_level);
+    assert_home(1e6, last_level);
+    assert_home(1e6 + 1, memory);
     machine.last_level_share_bytes = 0.0;
-    assert_int_equal(modeli_home_of(1e5, &machine), MODELI_SECOND_LEVEL);
-    assert_int_equal(modeli_home_of(1e5 + 1, &machine), MODELI_MEMORY);
+    assert_home(1e5, second_level);
+    assert_home(1e5 + 1, memory);
     machine.second_level_cache_bytes = 0.0;
-    assert_int_equal(modeli_home_of(1.0, &machine), MODELI_MEMORY);
+    assert_home(1.0, memory);
+}
+
+static void set_kept_rows(double half, double one, double three_halves, double two)
+{
+    const double seconds[MODEL_KEPT_SIZES] = {half, one, three_halves, two};
+    for (int size = 0; size < MODEL_KEPT_SIZES; size++) {
+        machine.value[MODEL_KEPT_ROW(size)] = seconds[size];
+        machine.has[MODEL_KEPT_ROW(size)] = true;
+    }
+}
+
+/* With them, the part by which a row is faster than in two shares; linearly between the sizes. */
+static void kept_in_part(void **state)
+{
+    (void)state;
+    machine.last_level_share_bytes = 1e6;
+    machine.second_level_cache_bytes = 1e5;
+    set_kept_rows(5e-9, 6e-9, 8e-9, 9e-9);
+    assert_home(1e5, second_level);
+    static const double bytes[] = {1.1e5, 5e5, 7.5e5, 1e6, 1.25e6, 1.5e6, 1.75e6, 2e6, 1e9};
+    static const double kept[] = {1.0, 1.0, 0.875, 0.75, 0.5, 0.25, 0.125, 0.0, 0.0};
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++)
+        assert_home(bytes[i], (modeli_home_t){false, kept[i]});
+    /* Times that are out of order. */
+    set_kept_rows(5e-9, 7e-9, 6e-9, 9e-9);
+    assert_home(1.5e6, (modeli_home_t){false, 0.5});
+    set_kept_rows(5e-9, 10e-9, 8e-9, 9e-9);
+    assert_home(1e6, memory);
+    assert_home(7.5e5, (modeli_home_t){false, 0.5});
+    set_kept_rows(5e-9, 4e-9, 9e-9, 9e-9);
+    assert_home(1e6, last_level);
+    /* And times that tell nothing. */
+    set_kept_rows(5e-9, 6e-9, 8e-9, 5e-9);
+    assert_home(1e6, last_level);
+    assert_home(1e6 + 1, memory);
+    set_kept_rows(5e-9, 6e-9, 8e-9, 9e-9);
+    machine.last_level_share_bytes = 0.0;
+    assert_home(1e5 + 1, memory);
+    machine.last_level_share_bytes = 1e6;
+    machine.has[MODEL_KEPT_ROW(2)] = false;
+    assert_home(1e6, last_level);
+    for (int size = 0; size < MODEL_KEPT_SIZES; size++)
+        machine.has[MODEL_KEPT_ROW(size)] = false;
 }
 
 /* Rows from the second-level cache have rates by width; without all of them, and by pointers, they
@@ -94,8 +158,8 @@ static void held(void **state)
 static void close_rows(void **state)
 {
     (void)state;
-    const modeli_rows_t rows = {.rows = 10.0, .width = 24.0, .home = MODELI_SECOND_LEVEL};
-    const modeli_rows_t held = {.rows = 10.0, .width = 24.0, .home = MODELI_LAST_LEVEL};
+    const modeli_rows_t rows = {.rows = 10.0, .width = 40.0, .home = second_level};
+    const modeli_rows_t held = {.rows = 10.0, .width = 40.0, .home = last_level};
     for (int k = 0; k < MODEL_POINTERS_KERNEL; k++)
         for (int w = 0; w < MODEL_RATE_WIDTHS; w++) {
             machine.value[MODEL_CLOSE_ROW(k, w)] = (k + 1) * (w + 1) * 1e-9;
@@ -127,12 +191,14 @@ static void sets(void **state)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS);
     for (int p = MODEL_HELD_LINES; p < MODEL_CLOSE_ROWS; p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 1);
-    for (int p = MODEL_CLOSE_ROWS; p < MODEL_MOVE(0); p++)
+    for (int p = MODEL_CLOSE_ROWS; p < MODEL_KEPT_ROWS; p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 2);
-    for (int p = MODEL_MOVE(0); p < MODEL_MOVE(MODEL_MOVES); p++)
+    for (int p = MODEL_KEPT_ROWS; p < MODEL_MOVE(0); p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 3);
-    for (int p = MODEL_PRICE(0, 0); p < MODEL_PARAMETERS; p++)
+    for (int p = MODEL_MOVE(0); p < MODEL_MOVE(MODEL_MOVES); p++)
         assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 4);
+    for (int p = MODEL_PRICE(0, 0); p < MODEL_PARAMETERS; p++)
+        assert_int_equal(model_set_bit(p), MODEL_RATES + MODEL_KERNELS + 5);
     for (int bit = 0; bit < MODEL_SET_BITS; bit++)
         assert_true(MODEL_BIT(model_set_parameter(bit)) == UINT64_C(1) << bit);
     assert_true(MODEL_BIT(MODEL_PARAMETERS - 1) == UINT64_C(1) << (MODEL_SET_BITS - 1));
@@ -186,13 +252,12 @@ static void held_lines(void **state)
 {
     (void)state;
     const modeli_rows_t close = {
-        .rows = 1.0, .width = 16.0, .close = {4.0, 1.0}, .home = MODELI_LAST_LEVEL};
+        .rows = 1.0, .width = 16.0, .close = {4.0, 1.0}, .home = last_level};
     const modeli_rows_t wide = {
-        .rows = 1.0, .width = 128.0, .close = {128.0, 1.0}, .home = MODELI_LAST_LEVEL};
-    const modeli_rows_t near = {
-        .rows = 1.0, .width = 16.0, .near = {4.0, 1.0}, .home = MODELI_LAST_LEVEL};
+        .rows = 1.0, .width = 128.0, .close = {128.0, 1.0}, .home = last_level};
+    const modeli_rows_t near = {.rows = 1.0, .width = 16.0, .near = {4.0, 1.0}, .home = last_level};
     modeli_rows_t in_memory = close;
-    in_memory.home = MODELI_MEMORY;
+    in_memory.home = memory;
     double before = modeli_lines_seconds(&in_memory, &machine, MODEL_ROWS_KERNEL);
     double near_before = modeli_lines_seconds(&near, &machine, MODEL_ROWS_KERNEL);
     double by_pointers = modeli_lines_seconds(&close, &machine, MODEL_POINTERS_KERNEL);
@@ -208,6 +273,9 @@ static void held_lines(void **state)
                 1e-18);
     assert_near(modeli_lines_seconds(&wide, &machine, MODEL_ROWS_KERNEL), 128 * 0.2e-9, 1e-18);
     assert_near(modeli_lines_seconds(&in_memory, &machine, MODEL_ROWS_KERNEL), before, 1e-18);
+    in_memory.home.kept = 0.5; /* the mean of both */
+    assert_near(modeli_lines_seconds(&in_memory, &machine, MODEL_ROWS_KERNEL),
+                0.9e-9 + 3 * (16 * 0.35e-9 - 0.9e-9) / 15, 1e-18);
     assert_near(modeli_lines_seconds(&near, &machine, MODEL_ROWS_KERNEL), near_before, 1e-18);
     assert_near(modeli_lines_seconds(&close, &machine, MODEL_POINTERS_KERNEL), by_pointers, 1e-18);
 }
@@ -240,9 +308,10 @@ static void all_or_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),     cmocka_unit_test(held),        cmocka_unit_test(sets),
-        cmocka_unit_test(densities),  cmocka_unit_test(grows),       cmocka_unit_test(crowded),
-        cmocka_unit_test(held_lines), cmocka_unit_test(all_or_none), cmocka_unit_test(close_rows),
+        cmocka_unit_test(widths),      cmocka_unit_test(held),         cmocka_unit_test(sets),
+        cmocka_unit_test(homes),       cmocka_unit_test(kept_in_part), cmocka_unit_test(densities),
+        cmocka_unit_test(grows),       cmocka_unit_test(crowded),      cmocka_unit_test(held_lines),
+        cmocka_unit_test(all_or_none), cmocka_unit_test(close_rows),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -149,7 +149,7 @@ test_calibrate()
     cache=$(getconf LEVEL2_CACHE_SIZE || true)
     if [ "${cache:-0}" -gt 0 ]; then
         lines=(parameters.gather_access parameters.product_row_4 parameters.product_far_all_128 parameters.sliced_row_16
-            parameters.sliced_near_one_4 parameters.product_close_all_32
+            parameters.sliced_near_one_4 parameters.product_close_all_64
             parameters.shifts_turns_held_128 parameters.move_copy_near
             parameters.move_plan_lines_far)
     fi

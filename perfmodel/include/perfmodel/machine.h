@@ -124,7 +124,7 @@ typedef enum model_kernel {
     MODEL_KERNELS
 } model_kernel_t;
 
-/** What is known of each kernel, with 4, 16, 32 and 128 off-diagonals per row, and with matrix and
+/** What is known of each kernel, with 4, 16, 64 and 128 off-diagonals per row, and with matrix and
  *  result in memory unless stated otherwise. The seconds that a line adds are measured with random
  *  columns, one in a row or all, in a part of x that fits the core's second-level cache (close),
  *  the thread's share of the last-level cache (near) or neither (far). */
@@ -198,6 +198,16 @@ typedef enum model_rate_kind {
 #define MODEL_CLOSE_ROW(kernel, width) \
     (MODEL_CLOSE_ROWS + (int)(kernel)*MODEL_RATE_WIDTHS + (int)(width))
 
+/** The first of the times that tell how much of a matrix the last-level cache still has when the
+ *  next product comes to it: seconds of a row of 16 own columns in the loop of v2 and v3, in
+ *  matrices of a half, one, one and a half and two shares, "kept_row_half" and so on in the file.
+ */
+#define MODEL_KEPT_ROWS MODEL_CLOSE_ROW(MODEL_POINTERS_KERNEL, 0)
+
+/** How many sizes there are, and the parameter of one; `size` 0 to 3. */
+#define MODEL_KEPT_SIZES 4
+#define MODEL_KEPT_ROW(size) (MODEL_KEPT_ROWS + (int)(size))
+
 /** How values of x are moved between two products, all threads at once: seconds per value, "move_"
  *  in the file. */
 typedef enum model_move {
@@ -221,7 +231,7 @@ typedef enum model_move {
 
 /** A move's first parameter, measured while the thread's share of the last-level cache holds the
  *  values; with values in memory, the parameter after it. */
-#define MODEL_MOVE(move) (MODEL_CLOSE_ROW(MODEL_POINTERS_KERNEL, 0) + 2 * (int)(move))
+#define MODEL_MOVE(move) (MODEL_KEPT_ROW(MODEL_KEPT_SIZES) + 2 * (int)(move))
 
 /** What operations cost that programs synchronise by, all threads at once, each with a partner of
  *  its own: seconds, in the file with "_own", "_local" or "_remote" behind the name, after the
@@ -300,17 +310,18 @@ typedef enum model_round {
 
 /** A set of parameters: bit p is parameter p. The rates of a kernel, useful only together, share
  *  the bit MODEL_RATES + kernel; after these come one bit each for all lines in sequence, all lines
- *  of held matrices, all rows from the second-level cache, all moves, and all prices. */
+ *  of held matrices, all rows from the second-level cache, all times of kept matrices, all moves,
+ *  and all prices. */
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
-#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 5)
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 6)
 
 /** The parameter that names a bit of a set: the first of those that share it. */
 static inline int model_set_parameter(int bit)
 {
-    static const int blocks[] = {MODEL_SEQUENCES, MODEL_HELD_LINES, MODEL_CLOSE_ROWS, MODEL_MOVE(0),
-                                 MODEL_PRICE(0, 0)};
+    static const int blocks[] = {MODEL_SEQUENCES, MODEL_HELD_LINES, MODEL_CLOSE_ROWS,
+                                 MODEL_KEPT_ROWS, MODEL_MOVE(0),    MODEL_PRICE(0, 0)};
     int kernel = bit - (int)MODEL_RATES;
     int block = kernel - (int)MODEL_KERNELS;
     if (kernel < 0)

@@ -41,6 +41,9 @@
  *   v5. Without it they cost what they do with the matrix in memory.
  * - product_close_row_4 and its like: a row where the core's second-level cache holds a thread's
  *   data, in v2 to v5. Without it such rows take as long as from the last-level cache.
+ * - kept_row_half and its like: how much of a matrix of a half to two shares of the last level is
+ *   still there in the next product; so much of a row, and of its lines, costs what it does held.
+ *   Without them matrices up to a share are held whole, and larger ones not at all.
  * - sliced_row_4 and its like: the same for the local product of v4 and v5, interior and boundary
  *   rows separately. Without them, the bytes of these rows at the costs of reading and writing.
  * - block_latency: for every block that v2 copies, and every message that v3 puts, within the node.
