@@ -171,26 +171,33 @@ static double link_seconds(const from_t *from, double bytes)
     return bytes / at(from, is_shared ? MODEL_REMOTE_BANDWIDTH_SHARED : MODEL_REMOTE_BANDWIDTH);
 }
 
-/* Bytes on a node's link at the same time, and those among them that each thread reads first. */
+/* Bytes on a node's link at the same time, and those among them that each thread reads first; and
+ * the same of sections whose put returns when they have arrived. */
 typedef struct load {
     double bytes;
     double first;
+    double late_bytes;
+    double late_first;
 } load_t;
 
 static load_t thread_load(const model_heat_counts_t *counts)
 {
     double bytes = (double)counts->values[MODEL_REMOTE] * real_bytes;
-    return (load_t){bytes, fmin(bytes, MODEL_EXCHANGE_BYTES)};
+    double late = (double)counts->long_values * real_bytes;
+    return (load_t){bytes, fmin(bytes, MODEL_EXCHANGE_BYTES), late,
+                    fmin(late, MODEL_EXCHANGE_BYTES)};
 }
 
 static load_t node_load(const from_t *from, size_t node)
 {
-    load_t all = {0.0, 0.0};
+    load_t all = {0.0, 0.0, 0.0, 0.0};
     size_t end = model_layout_leader(from->layout, node + 1);
     for (size_t t = model_layout_leader(from->layout, node); t < end; t++) {
         load_t own = thread_load(&from->counts[t]);
         all.bytes += own.bytes;
         all.first += own.first;
+        all.late_bytes += own.late_bytes;
+        all.late_first += own.late_first;
     }
     return all;
 }
@@ -215,18 +222,11 @@ static bool knows_sending(const from_t *from)
            from->machine.has[MODEL_EXCHANGE_SEND_BANDWIDTH];
 }
 
-/* Whether calls return before their bytes have arrived. */
-static bool returns_early(const model_heat_counts_t *counts)
-{
-    double bytes = (double)counts->values[MODEL_REMOTE] * real_bytes;
-    return bytes <= (double)counts->messages[MODEL_REMOTE] * MODEL_HEAT_SIGNAL_BYTES;
-}
-
 static double signal_travels(const from_t *from, const load_t *load)
 {
     int price = MODEL_PRICE(MODEL_SIGNAL_LATENCY, MODEL_REMOTE);
     double start = from->machine.has[price] ? from->machine.value[price] : latency(from);
-    return start + link_seconds(from, load->bytes);
+    return start + link_seconds(from, load->bytes - load->late_bytes);
 }
 
 /* What the calls take that send a thread's sections to other nodes. */
@@ -235,18 +235,18 @@ static double sending(const from_t *from, const model_heat_counts_t *counts, con
     double messages = (double)counts->messages[MODEL_REMOTE];
     if (messages == 0.0)
         return 0.0;
-    double calls = messages * at(from, MODEL_EXCHANGE_SEND) +
-                   load->first / at(from, MODEL_EXCHANGE_SEND_BANDWIDTH);
-    return returns_early(counts)
-               ? calls + (load->bytes - load->first) / at(from, MODEL_EXCHANGE_SEND_BANDWIDTH)
-               : calls + messages * latency(from) + link_seconds(from, load->bytes - load->first);
+    double kept = load->bytes - load->late_bytes + load->late_first;
+    return messages * at(from, MODEL_EXCHANGE_SEND) +
+           kept / at(from, MODEL_EXCHANGE_SEND_BANDWIDTH) +
+           (double)counts->long_messages * latency(from) +
+           link_seconds(from, load->late_bytes - load->late_first);
 }
 
 /* What a thread waits for signals from other nodes after the steps that need none. */
 static double awaited(const from_t *from, const model_heat_counts_t *counts, const load_t *load)
 {
     double steps = (double)from->shape->steps_per_exchange;
-    if (!knows_sending(from) || counts->messages[MODEL_REMOTE] == 0 || !returns_early(counts))
+    if (!knows_sending(from) || counts->messages[MODEL_REMOTE] == counts->long_messages)
         return 0.0;
     double travels = signal_travels(from, load);
     return from->overlaps ? fmax(travels - compute(from, counts) * steps, 0.0) : travels;

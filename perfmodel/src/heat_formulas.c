@@ -74,6 +74,10 @@ static void add_section(const model_heat_shape_t *shape, const model_layout_t *l
     uint64_t cols = right == 0 ? counts->cols : depth;
     counts->values[place] += rows * cols;
     counts->messages[place]++;
+    if (place == MODEL_REMOTE && (double)(rows * cols) * real_bytes > MODEL_HEAT_SIGNAL_BYTES) {
+        counts->long_messages++;
+        counts->long_values += rows * cols;
+    }
     if (down == 0)
         counts->horizontal[place] += rows * cols;
     if (down > 0)

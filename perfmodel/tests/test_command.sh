@@ -425,6 +425,10 @@ test_measure()
     grep -q "^predicted: --blocksize" "$work/out" || fail "no prediction beside it"
     is_json "$work/out.json"
     [ "$(grep -c '"predicted_seconds"' "$work/out.json")" -eq 3 ] || fail "not three candidates"
+    mkdir "$work/o'brien" # programs in a folder that a shell would read otherwise
+    cp "$model" "$run" "$spmv" "$work/o'brien/"
+    "$work/o'brien/${model##*/}" tune "$matrix" -m "$work/all.json" -t 2 -b 100 --measure 1 \
+        >"$work/out" 2>"$work/err" || fail "tune --measure beside an apostrophe: $(cat "$work/err")"
     "$model" tune "$matrix" -m "$work/all.json" -t 2 -v v3 -b 1500,100 --measure 9 \
         --launcher "'$run' -n {threads} --nodes {nodes}" <&- >"$work/out" 2>"$work/err" ||
         fail "tune --launcher: $(cat "$work/err")"

@@ -355,6 +355,26 @@ static void sends(void **state)
     p = predict(&shape, 2, 0, &machine);
     assert_near(p.halo.predicted, 12.0 * packed + 4e-6 + 96000.0 / 4e9, 1e-12);
     model_heat_prediction_free(&p);
+    /* A long row beside a short column: each counts for itself. */
+    model_heat_shape_t both = {2002, 40002, 2, 2, 1, MODEL_HEAT_SIGNAL, false};
+    model_layout_t layout;
+    assert_true(model_heat_layout(&both, 4, 0, &layout, NULL));
+    model_heat_counts_t counts = model_heat_count(&both, &layout, 0);
+    assert_int_equal(counts.messages[MODEL_REMOTE], 2);
+    assert_int_equal(counts.long_messages, 1);
+    assert_int_equal(counts.long_values, 20000);
+    double across[2]; /* what the columns take, whose sections have 1000 values and 500 */
+    for (int i = 0; i < 2; i++) {
+        double sent = 8000.0 / (1 + i);
+        both.M = 2000 / (size_t)(1 + i) + 2;
+        p = predict(&both, 4, 0, &machine);
+        across[i] = p.halo.predicted - 4.0 * 160000.0 / 1e9 - 2.0 * 4e-6 - (65536.0 + sent) / 4e9 -
+                    1.5e-5 - (160000.0 - 65536.0) / 2e9;
+        assert_near(p.barrier.high, 7e-6 + sent / 2e9, 1e-12);
+        model_heat_prediction_free(&p);
+    }
+    assert_true(across[1] > 0.0);
+    assert_near(across[0], 2.0 * across[1], 1e-12);
     /* A file without them: as messages that travel while the thread computes. */
     machine.has[MODEL_EXCHANGE_SEND] = false;
     machine.has[MODEL_PRICE(MODEL_SIGNAL_LATENCY, MODEL_REMOTE)] = false;

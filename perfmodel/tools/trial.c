@@ -82,6 +82,25 @@ static bool fill_in(const trial_t *trial, char text[PATH_MAX], mesh_error_t *err
     return true;
 }
 
+/* Adds a word to `used` bytes of a shell's text, in quotes. Returns how many there are then, or
+ * `size` if they are too many. */
+static size_t add_quoted(const char *word, char *text, size_t used, size_t size)
+{
+    enum {
+        LONGEST = 8 /* of one character and what is behind the last */
+    };
+    text[used++] = '\'';
+    for (; *word != '\0'; word++) {
+        if (used + LONGEST > size)
+            return size;
+        if (*word == '\'')
+            used += (size_t)snprintf(text + used, size - used, "'\\'");
+        text[used++] = *word;
+    }
+    text[used++] = '\'';
+    return used;
+}
+
 /* Splits the launcher into words; the caller frees them with wordfree. */
 static bool split_launcher(const trial_t *trial, wordexp_t *words, mesh_error_t *error)
 {
@@ -92,8 +111,9 @@ static bool split_launcher(const trial_t *trial, wordexp_t *words, mesh_error_t 
             return false;
     } else {
         find_program("fathom-run", program);
-        snprintf(text, sizeof text, "'%.3000s' -n %zu --nodes %zu --", program,
-                 trial->layout->threads, trial->layout->nodes);
+        size_t used = add_quoted(program, text, 0, sizeof text - 100);
+        snprintf(text + used, sizeof text - used, " -n %zu --nodes %zu --", trial->layout->threads,
+                 trial->layout->nodes);
     }
     int status = wordexp(text, words, WRDE_NOCMD | WRDE_UNDEF);
     if (status != 0 || words->we_wordc == 0) {

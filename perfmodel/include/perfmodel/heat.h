@@ -105,6 +105,10 @@ typedef struct model_heat_counts {
     uint64_t values[MODEL_PLACES];
     /** C: neighbours that they come from. */
     uint64_t messages[MODEL_PLACES];
+    /** Those of other nodes whose sections are larger than MODEL_HEAT_SIGNAL_BYTES, and their
+     *  values. */
+    uint64_t long_messages;
+    uint64_t long_values;
 } model_heat_counts_t;
 
 /** Steps that the exchanges of a run of `steps` could serve: more than those where the last one
