@@ -156,11 +156,23 @@ static inline bool pgasi_copy_crawls(const void *dst, const void *src, size_t nb
 /** memcpy by another loop. */
 PGAS_API void pgasi_copy_by_loads(void *dst, const void *src, size_t nbytes);
 
+/**
+ * The bytes from which on memcpy may take several times as long as in parts. From the size of AMD's
+ * second-level cache on, 512 KiB or 1 MiB, glibc copies by loads and stores, which wait for each
+ * line that another core has used last, and by `rep movsb` below (docs/decisions.md, 138).
+ */
+#define PGASI_COPY_LONG ((size_t)524288)
+
+/** memcpy in parts. */
+PGAS_API void pgasi_copy_in_parts(void *dst, const void *src, size_t nbytes);
+
 /** memcpy. */
 static inline void pgasi_copy(void *dst, const void *src, size_t nbytes)
 {
     if (__builtin_expect(pgasi_copy_crawls(dst, src, nbytes), 0))
         pgasi_copy_by_loads(dst, src, nbytes);
+    else if (__builtin_expect(nbytes >= PGASI_COPY_LONG, 0))
+        pgasi_copy_in_parts(dst, src, nbytes);
     else
         memcpy(dst, src, nbytes);
 }

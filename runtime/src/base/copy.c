@@ -3,7 +3,8 @@
 #include <pgas/detail.h>
 
 enum {
-    VECTORS = 8
+    VECTORS = 8,
+    PART = 262144
 };
 
 typedef long long vector_t __attribute__((vector_size(16)));
@@ -25,4 +26,14 @@ void pgasi_copy_by_loads(void *dst, const void *src, size_t nbytes)
             memcpy(to + i * sizeof(vector_t), &vectors[i], sizeof(vector_t));
     }
     memcpy(to, from, nbytes);
+}
+
+/* At a distance at which short copies crawl, long ones do not, and parts would. */
+void pgasi_copy_in_parts(void *dst, const void *src, size_t nbytes)
+{
+    size_t part = pgasi_copy_crawls(dst, src, PART) ? nbytes : PART;
+    for (size_t done = 0; done < nbytes; done += part) {
+        size_t left = nbytes - done;
+        memcpy((char *)dst + done, (const char *)src + done, left < part ? left : part);
+    }
 }

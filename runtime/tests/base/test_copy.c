@@ -50,6 +50,11 @@ static void test_bytes(void **state)
                 check(from, from + ahead, sizes[i]);
     for (size_t nbytes = MOST - 1; nbytes <= MOST + 1; nbytes++)
         check(GUARD, GUARD + 16, nbytes);
+    for (size_t nbytes = PGASI_COPY_LONG - 1; nbytes <= MOST + 1; nbytes += 37449)
+        for (size_t ahead = 0; ahead < 40; ahead += 8)
+            check(GUARD + 8, GUARD + ahead, nbytes);
+    check(GUARD, GUARD + 64, PGASI_COPY_LONG);
+    check(GUARD, GUARD + 64, MOST);
 }
 
 static void test_where(void **state)
