@@ -45,7 +45,7 @@ model_collective_counts_t model_collective_count(const model_collective_t *colle
             counts.messages[place] += reads->sources * reads->times;
             counts.bytes[place] += reads->sources * reads->bytes;
         }
-        counts.meetings += steps[s].meets ? 1.0 : 0.0;
+        counts.meetings += steps[s].between + (steps[s].meets ? 1.0 : 0.0);
         if (who.is_lowest_of_node && steps[s].meets)
             counts.bytes[MODEL_REMOTE] += carried_bytes(&who, &steps[s]);
     }
@@ -217,7 +217,8 @@ static double step_seconds(const prices_t *prices, const modeli_member_t *member
                            const readers_t *readers, const modeli_step_t *step)
 {
     bool is_alone = member->on_node == 1.0;
-    return show_seconds(prices, is_alone, step->shown) +
+    double pieces = fmax(step->between, 1.0);
+    return pieces * show_seconds(prices, is_alone, step->shown / pieces) +
            near_seconds(prices, MODEL_OWN, &step->reads[MODEL_OWN]) +
            near_seconds(prices, is_alone ? MODEL_OWN : MODEL_LOCAL, &step->reads[MODEL_LOCAL]) +
            far_seconds(prices, readers, &step->reads[MODEL_REMOTE]) +
@@ -316,22 +317,24 @@ static void profile_call(profile_t *profile, const model_collective_t *collectiv
 /* ---- Calls ---- */
 
 /* Adds what a member takes between two meetings where it is the slowest so far; returns how many
- * meetings there are. */
-static size_t add_slowest(const prices_t *prices, const profile_t *profile, const kind_t *kind,
+ * meetings there are. What goes in pieces counts as a whole. */
+static double add_slowest(const prices_t *prices, const profile_t *profile, const kind_t *kind,
                           double slowest[MODELI_STEPS + 1])
 {
     double seconds = 0.0;
+    double inner = 0.0;
     size_t meetings = 0;
     for (size_t s = 0; s < kind->count; s++) {
         seconds +=
             step_seconds(prices, &kind->member, &profile->readers[meetings], &kind->steps[s]);
         slowest[meetings] = fmax(slowest[meetings], seconds);
+        inner += kind->steps[s].between;
         if (kind->steps[s].meets) {
             meetings++;
             seconds = 0.0;
         }
     }
-    return meetings;
+    return inner + (double)meetings;
 }
 
 /* Between two meetings the slowest member counts. All have as many meetings. */
@@ -339,7 +342,7 @@ static double call_seconds(const prices_t *prices, const profile_t *profile)
 {
     const model_layout_t *layout = &profile->call->layout;
     double slowest[MODELI_STEPS + 1] = {0.0};
-    size_t meetings = 0;
+    double meetings = 0.0;
     if (profile->has_all_kinds) {
         for (size_t k = 0; k < profile->kinds; k++)
             meetings = add_slowest(prices, profile, &profile->kind[k], slowest);
@@ -350,8 +353,8 @@ static double call_seconds(const prices_t *prices, const profile_t *profile)
             meetings = add_slowest(prices, profile, &kind, slowest);
         }
     }
-    double all = (double)meetings * meeting_of(prices, (double)layout->threads_per_node);
-    for (size_t m = 0; m <= meetings; m++)
+    double all = meetings * meeting_of(prices, (double)layout->threads_per_node);
+    for (size_t m = 0; m <= MODELI_STEPS; m++)
         all += slowest[m];
     return all;
 }

@@ -25,6 +25,8 @@ typedef struct modeli_step {
      *  (modeli_carried): of what is shown, or where that is, to all. */
     bool meets;
     double block;
+    /** What is shown and read goes in pieces, with so many meetings between them. */
+    double between;
 } modeli_step_t;
 
 /** Which nodes need the blocks of which, as the runtime's team/arena.h has it. */
@@ -117,5 +119,12 @@ size_t modeli_reduce_by_lanes(const modeli_member_t *member, modeli_step_t *step
 size_t modeli_allreduce_by_lanes(const modeli_member_t *member, modeli_step_t *steps);
 size_t modeli_allgather_by_node(const modeli_member_t *member, modeli_step_t *steps);
 size_t modeli_broadcast_by_node(const modeli_member_t *member, modeli_step_t *steps);
+
+/** Steps of collective_pieces.c. */
+size_t modeli_broadcast_by_pieces(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_scatter_by_pieces(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_gather_by_pieces(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_allgather_by_pieces(const modeli_member_t *member, modeli_step_t *steps);
+size_t modeli_alltoall_by_pieces(const modeli_member_t *member, modeli_step_t *steps);
 
 #endif

@@ -143,6 +143,12 @@ static void times_are_those_by_hand(void **state)
     assert_near(predict("allreduce", "combining", 4, 2, 128),
                 0.2 + 8.0 + 120e-7 + 0.001 + 0.01 + 128e-9 + 2.0 * (0.01 + 128e-9) + 32.0 * 1e-4,
                 1e-9);
+    /* In three pieces: the first is shown, then all look, and the root shows two while the other
+     * reads three; or both do both, and copy their own. */
+    assert_near(predict("broadcast", "pipelined", 2, 1, 262152),
+                0.2 + 3.0 + 0.001 + 2.0 * (0.2 + 3.0) + 3.0, 1e-9);
+    assert_near(predict("allgather", "pipelined", 2, 1, 262152),
+                0.2 + 3.0 + look + 2.0 * (0.2 + 3.0) + 3.0 * 0.01 + 262152e-9 + 0.001 + 3.0, 1e-9);
     /* Beyond the measured sizes as between the last two. The root lends its bytes, and where they
      * are travels with the meeting. */
     assert_near(predict("broadcast", "linear", 2, 2, 1e8), 6.0 + 8e-7 + 0.001 + (7.0 + 1.0) + 6.0,

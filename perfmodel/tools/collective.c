@@ -160,7 +160,8 @@ static point_t make_point(const options_t *options, pgasi_coll_kind_t kind,
     size_t told = told_bytes(kind, nbytes);
     const pgasi_coll_shape_t shape = {.members = (uint32_t)layout->threads,
                                       .nodes = (uint32_t)layout->nodes,
-                                      .most_on_node = (uint32_t)layout->threads_per_node};
+                                      .most_on_node = (uint32_t)layout->threads_per_node,
+                                      .has_processors = layout->nodes == 1};
     point_t point = {
         .call = {.layout = *layout,
                  .bytes = (double)nbytes,

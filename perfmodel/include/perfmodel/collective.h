@@ -11,6 +11,8 @@
  *   meeting_own (1) and meeting_local (those of the calibration); and between N nodes, in each of
  *   log2 N rounds, what meeting_remote takes beyond meeting_own, over the calibration's rounds.
  * - Showing n bytes takes what a round (round_n) takes beyond a meeting and its read.
+ * - Where blocks go in pieces, showing and reading take as many times what a piece takes, and all
+ *   meet for each.
  * - Reading n bytes takes round_read_n by place, between the measured sizes on the line through
  *   them, and beyond them (16 MiB on the node, 1 MiB from another) on that of the last two, but no
  *   faster than private_copy_bandwidth on the node. Reads on the node follow one another; those

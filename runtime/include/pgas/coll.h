@@ -51,8 +51,11 @@
  * thread takes a buffer from its shared heap, as large as what it sends (twice that in reductions;
  * in all-gathers between nodes of several threads one block more for each other node, up to 8 MiB
  * in all; in broadcasts between such nodes a part of what it receives into private memory, up to 8
- * MiB), and keeps it for the next call if it is not larger than 64 MiB; if the heap has no room,
- * the job ends with a line. It does without where members of other nodes alone read them, which
+ * MiB; on one node, where the host has a processor for each of its threads, 256 KiB, or 8 KiB for
+ * each member, in broadcasts and gathers of more than 256 KiB and in scatters, all-gathers and
+ * all-to-alls in which a thread sends more than 2 MiB to others, which go in pieces), and keeps it
+ * for the next call if it is not larger than 64 MiB; if the heap has no room, the job ends with a
+ * line. It does without where members of other nodes alone read them, which
  * read private memory over a network that has no remote memory access; but for 64 at a time and
  * process. Long data also take private memory, kept for later calls: 24 bytes per member, in
  * pgas_alltoallv 16 more, and in reductions over several nodes what is read at a time, 2 MiB, or an

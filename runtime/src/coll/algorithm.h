@@ -69,6 +69,9 @@ typedef enum pgasi_coll_kind {
  * - multilane: as hierarchical, but each combines a part of its slice of all nodes, one for each
  *   node, and then reads the others' parts. So a node of N reads 2 (N - 1) / N operands from others
  *   in place of N - 1, and all meet once more. From three nodes on.
+ * - pipelined: a member whose bytes lie in private memory shows them a piece at a time, before a
+ *   meeting for each, so that all of it stays in the caches (coll/pipelined.c). What lies in shared
+ *   memory is read there, at once if nothing else is read. On one node.
  * - library: that of a library of collectives (coll/library.h), where one is built in, and only by
  *   a rule: the table does not know how fast it is, nor the model what it moves.
  */
@@ -81,6 +84,7 @@ typedef enum pgasi_coll_kind {
     X(RABENSEIFNER, "rabenseifner") \
     X(HIERARCHICAL, "hierarchical") \
     X(MULTILANE, "multilane") \
+    X(PIPELINED, "pipelined") \
     X(LIBRARY, "library")
 
 typedef enum pgasi_coll_algorithm {
@@ -103,6 +107,8 @@ typedef struct pgasi_coll_shape {
     bool is_split;
     /** The call combines by a function of the program's. */
     bool is_own;
+    /** It has one node, whose host has a processor for each of its threads (node/processors.h). */
+    bool has_processors;
 } pgasi_coll_shape_t;
 
 /** The most bytes that a member shows others in memory that its team has. */
@@ -168,6 +174,12 @@ static inline pgasi_carry_pattern_t pgasi_coll_pattern(pgasi_coll_kind_t kind)
     }
 }
 
+/** Whether what a member shows are blocks, one for each of the others. */
+static inline bool pgasi_coll_is_each(pgasi_coll_kind_t kind)
+{
+    return kind == PGASI_KIND_OF_SCATTER || kind == PGASI_KIND_OF_ALLTOALL;
+}
+
 /** Whether the algorithm is one in which they do. */
 static inline bool pgasi_coll_carries(pgasi_coll_algorithm_t algorithm)
 {
@@ -181,6 +193,12 @@ static inline bool pgasi_coll_is_sliced(pgasi_coll_algorithm_t algorithm)
 {
     return algorithm == PGASI_ALGORITHM_RABENSEIFNER || algorithm == PGASI_ALGORITHM_HIERARCHICAL ||
            algorithm == PGASI_ALGORITHM_MULTILANE;
+}
+
+/** Whether it takes more meetings than others, which must be worth it. */
+static inline bool pgasi_coll_meets_more(pgasi_coll_algorithm_t algorithm)
+{
+    return pgasi_coll_is_sliced(algorithm) || algorithm == PGASI_ALGORITHM_PIPELINED;
 }
 
 /** Whether the collective has that algorithm, at some size and in some shape. */
@@ -206,6 +224,10 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
     case PGASI_ALGORITHM_HIERARCHICAL:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE ||
                kind == PGASI_KIND_OF_ALLGATHER || kind == PGASI_KIND_OF_BROADCAST;
+    case PGASI_ALGORITHM_PIPELINED:
+        return kind == PGASI_KIND_OF_BROADCAST || kind == PGASI_KIND_OF_SCATTER ||
+               kind == PGASI_KIND_OF_GATHER || kind == PGASI_KIND_OF_ALLGATHER ||
+               kind == PGASI_KIND_OF_ALLTOALL;
     case PGASI_ALGORITHM_LIBRARY:
         return kind == PGASI_KIND_OF_BROADCAST || kind == PGASI_KIND_OF_SCATTER ||
                kind == PGASI_KIND_OF_GATHER || kind == PGASI_KIND_OF_ALLGATHER ||
@@ -214,6 +236,18 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
     default:
         return false;
     }
+}
+
+/** Bytes that a member shows at a time where blocks go piece by piece, for all others together, and
+ *  the least for each. */
+#define PGASI_COLL_PIECE ((size_t)131072)
+#define PGASI_COLL_LEAST_PIECE ((size_t)4096)
+
+/** And those of a block: of that for each other member, or of the one for all. */
+static inline size_t pgasi_coll_piece(pgasi_coll_kind_t kind, uint32_t members)
+{
+    size_t each = PGASI_COLL_PIECE / (pgasi_coll_is_each(kind) ? members - 1 : 1) / 64 * 64;
+    return each > PGASI_COLL_LEAST_PIECE ? each : PGASI_COLL_LEAST_PIECE;
 }
 
 /** The units of an arena that a collective takes by which bytes travel. Where a node's operands are
@@ -265,6 +299,9 @@ static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorith
         return false;
     if (algorithm == PGASI_ALGORITHM_COMBINING &&
         (shape->most_on_node == 1 || shape->is_interleaved || shape->is_own))
+        return false;
+    if (algorithm == PGASI_ALGORITHM_PIPELINED &&
+        (shape->nodes > 1 || shape->members == 1 || nbytes <= PGASI_COLL_SHORT))
         return false;
     if (algorithm == PGASI_ALGORITHM_HIERARCHICAL && !pgasi_coll_is_even(shape))
         return false;
@@ -336,11 +373,28 @@ static inline bool pgasi_coll_spares_slices(pgasi_coll_kind_t kind, size_t nbyte
            nbytes >= PGASI_COLL_SLICES_SPARED * members / ((members - 1) * (members - 2));
 }
 
-/** Whether an algorithm that serves and is sliced is worth its meetings. */
+/** Bytes that a member shows others before it is worth the meetings to show them in pieces: where
+ *  others read while it writes, and where all write and then read or few bytes are for each, so
+ * that only the caches gain. As measured with two members (docs/decisions.md, 138). */
+#define PGASI_COLL_PIPELINED ((size_t)262144)
+#define PGASI_COLL_PIPELINED_BLOCKS ((size_t)2097152)
+
+static inline bool pgasi_coll_pays_in_pieces(pgasi_coll_kind_t kind, size_t nbytes,
+                                             const pgasi_coll_shape_t *shape)
+{
+    bool is_one_way = kind == PGASI_KIND_OF_BROADCAST || kind == PGASI_KIND_OF_GATHER;
+    size_t blocks = pgasi_coll_is_each(kind) ? shape->members - 1 : 1;
+    size_t most = is_one_way ? PGASI_COLL_PIPELINED : PGASI_COLL_PIPELINED_BLOCKS;
+    return shape->has_processors && nbytes > most / blocks;
+}
+
+/** Whether an algorithm that serves and takes more meetings than others is worth them. */
 static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
                                    size_t nbytes, const pgasi_coll_shape_t *shape)
 {
     bool is_by_node = algorithm == PGASI_ALGORITHM_HIERARCHICAL;
+    if (algorithm == PGASI_ALGORITHM_PIPELINED)
+        return pgasi_coll_pays_in_pieces(kind, nbytes, shape);
     if (algorithm == PGASI_ALGORITHM_MULTILANE)
         return pgasi_coll_has_parts(kind, nbytes, shape);
     if (kind == PGASI_KIND_OF_ALLGATHER)
@@ -378,10 +432,11 @@ static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind,
         {PGASI_ALGORITHM_MULTILANE, PGASI_COLL_SHORT + 1},
         {PGASI_ALGORITHM_HIERARCHICAL, PGASI_COLL_SHORT + 1},
         {PGASI_ALGORITHM_RABENSEIFNER, PGASI_COLL_LEAST_SLICED},
+        {PGASI_ALGORITHM_PIPELINED, PGASI_COLL_SHORT + 1},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (nbytes >= table[i].from && pgasi_coll_serves(kind, table[i].algorithm, nbytes, shape) &&
-            (!pgasi_coll_is_sliced(table[i].algorithm) ||
+            (!pgasi_coll_meets_more(table[i].algorithm) ||
              pgasi_coll_pays(kind, table[i].algorithm, nbytes, shape)))
             return table[i].algorithm;
     return PGASI_ALGORITHM_LINEAR;

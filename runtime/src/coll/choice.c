@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "coll/library.h"
+#include "node/processors.h"
 
 static pgasi_coll_rules_t rules;
 /* The rules for calls that the library does not serve. */
@@ -55,7 +56,8 @@ static pgasi_coll_shape_t shape_of(const pgas_team_t *team)
     return (pgasi_coll_shape_t){.members = team->size,
                                 .nodes = team->nodes,
                                 .most_on_node = team->most_on_node,
-                                .is_split = team->kind == PGASI_KIND_SPLIT};
+                                .is_split = team->kind == PGASI_KIND_SPLIT,
+                                .has_processors = team->nodes == 1 && pgasi_has_processors()};
 }
 
 void pgasi_choice_show(void)

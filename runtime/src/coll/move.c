@@ -6,11 +6,19 @@
 #include "coll/fetch.h"
 #include "coll/forms.h"
 #include "coll/hierarchical.h"
+#include "coll/pipelined.h"
 
 static void check_both(const pgasi_coll_t *coll)
 {
     pgasi_fetch_check_buffer(coll->name, coll->src, coll->nbytes);
     pgasi_fetch_check_buffer(coll->name, coll->dst, coll->nbytes);
+}
+
+static void choose(pgasi_coll_t *coll, pgasi_coll_kind_t kind)
+{
+    pgasi_choice_make(coll, kind, coll->nbytes);
+    if (coll->algorithm == PGASI_ALGORITHM_PIPELINED)
+        coll->step = pgasi_pipelined_show;
 }
 
 /* Reads the caller's part of what the root shows. */
@@ -67,11 +75,12 @@ static void broadcast(pgasi_coll_t *coll, pgas_team_t *team, void *data, size_t 
     pgasi_coll_begin(coll, team, broadcast_show);
     pgasi_fetch_set_root(coll, root);
     pgasi_fetch_check_buffer(coll->name, data, nbytes);
+    coll->src = data;
     coll->dst = data;
     coll->nbytes = nbytes;
     coll->shown_bytes = nbytes;
     coll->offset = 0;
-    pgasi_choice_make(coll, PGASI_KIND_OF_BROADCAST, nbytes);
+    choose(coll, PGASI_KIND_OF_BROADCAST);
     if (coll->algorithm == PGASI_ALGORITHM_HIERARCHICAL)
         coll->step = pgasi_hierarchical_broadcast;
 }
@@ -111,7 +120,7 @@ static void scatter(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void
     coll->offset = team->rank * nbytes;
     if (pgasi_coll_is_root(coll))
         pgasi_fetch_check_block(coll->name, dst, nbytes, src, coll->shown_bytes, coll->offset);
-    pgasi_choice_make(coll, PGASI_KIND_OF_SCATTER, nbytes);
+    choose(coll, PGASI_KIND_OF_SCATTER);
 }
 
 static pgasi_next_t gather_read(pgasi_coll_t *coll)
@@ -146,7 +155,7 @@ static void gather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void 
     coll->nbytes = nbytes;
     coll->shown_bytes = nbytes;
     coll->offset = 0;
-    pgasi_choice_make(coll, PGASI_KIND_OF_GATHER, nbytes);
+    choose(coll, PGASI_KIND_OF_GATHER);
 }
 
 static pgasi_next_t all_show(pgasi_coll_t *coll)
@@ -189,7 +198,7 @@ static void allgather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, vo
     check_both(coll);
     size_t all = pgasi_fetch_product(coll->name, team->size, nbytes);
     pgasi_fetch_check_block(coll->name, src, nbytes, dst, all, team->rank * nbytes);
-    pgasi_choice_make(coll, PGASI_KIND_OF_ALLGATHER, nbytes);
+    choose(coll, PGASI_KIND_OF_ALLGATHER);
     if (coll->algorithm == PGASI_ALGORITHM_HIERARCHICAL)
         coll->step = pgasi_hierarchical_gather;
 }
@@ -206,7 +215,7 @@ static void alltoall(pgasi_coll_t *coll, pgas_team_t *team, const void *src, voi
     coll->offset = team->rank * nbytes;
     check_both(coll);
     pgasi_fetch_check_apart(coll->name, src, coll->shown_bytes, dst, coll->shown_bytes, false);
-    pgasi_choice_make(coll, PGASI_KIND_OF_ALLTOALL, nbytes);
+    choose(coll, PGASI_KIND_OF_ALLTOALL);
     if (pgasi_coll_carries(coll->algorithm))
         coll->step = each_send;
 }

@@ -129,6 +129,10 @@ struct pgasi_coll {
     pgasi_shown_t *shown;
     uint32_t first_shown;
     uint32_t shown_count;
+    /** Of blocks that go piece by piece: the bytes of each that have gone, and whether there is one
+     *  piece, since all that is shown can be read where it lies. */
+    size_t done;
+    bool is_whole;
     size_t count;
     pgasi_operation_t operation;
     pgasi_combining_t combining;

@@ -34,6 +34,7 @@
 #include "net/net.h"
 #include "node/address_record.h"
 #include "node/node.h"
+#include "node/processors.h"
 #include "node/segment.h"
 #include "sync/barrier.h"
 #include "sync/collective.h"
@@ -139,6 +140,8 @@ static pgas_status_t join(const pgasi_boot_job_t *job)
     if (status == PGAS_OK)
         status = pgasi_peers_map(heap_size, &record);
     if (status == PGAS_OK)
+        pgasi_processors_tell();
+    if (status == PGAS_OK)
         status = pgasi_am_start(pgasi_wait_is_alone());
     if (status == PGAS_OK)
         pgasi_team_start();
@@ -204,6 +207,7 @@ pgas_status_t pgas_init(void)
     pthread_atfork(NULL, NULL, leave_in_child);
     pgasi_collective_begin(PGASI_INIT, 0, NULL);
     pgasi_handlers_agree(__func__);
+    pgasi_processors_count(job.host_count);
     pgasi_collective_end();
     pgasi_segment_settle();
     pgasi_choice_show();

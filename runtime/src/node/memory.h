@@ -51,6 +51,8 @@ typedef struct pgasi_exchange {
 
 #define PGASI_EXCHANGES 3
 
+#define PGASI_PROCESSORS_MOST 1024
+
 /** What the threads of a node share beside their segments. Starts as zeros. */
 typedef struct pgasi_control {
     /** Shows a thread that it has mapped the right file. Written before anybody maps it. */
@@ -69,6 +71,9 @@ typedef struct pgasi_control {
     /** The heap of collective allocations: the same offsets in every segment. On thread 0's node
      *  only. */
     pgasi_region_t collective;
+    /** The processors on which one of the node's threads at least may run, a bit each
+     *  (processors.h). */
+    _Atomic uint64_t processors[PGASI_PROCESSORS_MOST / 64];
     /** The queues of locks that lie on this node: per thread of the job, which waits in one queue
      *  at most, the next in its queue + 1 (lock/lock_home.c). The node's pgasi_releases_t follow:
      *  for each of its threads, as many as there are threads in the job. */

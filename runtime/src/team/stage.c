@@ -288,6 +288,11 @@ void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes)
     return show_at(lane, is_long ? stage_of(lane, nbytes) : offset_of_bytes(lane), nbytes);
 }
 
+void *pgasi_stage_begin_pieces(pgasi_lane_t *lane, size_t nbytes)
+{
+    return show_at(lane, stage_of(lane, nbytes), 0);
+}
+
 char *pgasi_stage_reserve(pgasi_lane_t *lane, size_t nbytes)
 {
     return pgasi_job.peers[pgasi_job.thread].base + stage_of(lane, nbytes);

@@ -72,6 +72,10 @@ void pgasi_stage_carry_nothing(pgasi_lane_t *lane);
  *  job if the heap has no room for them. */
 void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes);
 
+/** Shows a stage of `nbytes` bytes of which the caller will write a part before each of several
+ *  meetings; pgasi_stage_look tells of 0 bytes there. Ends the job as pgasi_stage_begin does. */
+void *pgasi_stage_begin_pieces(pgasi_lane_t *lane, size_t nbytes);
+
 /** Shows `nbytes` bytes from `src` without a copy, if they lie in the own segment, or if only other
  *  nodes have members that read them, and the network reads private memory; in a round that needs
  *  another meeting, and does not travel. False: it has not, or there are none. */

@@ -47,4 +47,28 @@ if ! grep -q '^fathom: thread 0 on .*: allreduce: linear, from 65536 bytes on li
     echo "shown with a library: $shown"
     failures=$((failures + 1))
 fi
+
+# Long blocks go in pieces where the host has a processor for each thread, all threads' together.
+# shows WHETHER COMMAND...
+shows()
+{
+    local wanted=$1 found=no
+    shift
+    if PGAS_COLL=show "$@" "$program" 3 2>&1 | grep -q 'broadcast: linear, from 262145 bytes on pipelined$'; then
+        found=yes
+    fi
+    if [ "$found" != "$wanted" ]; then
+        echo "$*: in pieces: $found"
+        failures=$((failures + 1))
+    fi
+}
+
+processors=$(nproc)
+shows no "$run" -n $((processors + 1)) --
+first=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
+shows no taskset -c "$first" "$run" -n 2 --
+if [ "$processors" -ge 2 ]; then
+    shows yes "$run" -n 2 --
+    shows yes "$run" -n 2 --bind core --
+fi
 [ "$failures" -eq 0 ] && echo "all passed"

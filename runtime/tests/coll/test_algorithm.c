@@ -13,12 +13,12 @@
 #include "coll/algorithm.h"
 
 static const pgasi_coll_shape_t shapes[] = {
-    {1, 1, 1, false, false, false},       {2, 1, 2, false, false, false},
-    {2, 2, 1, false, false, false},       {4, 2, 2, false, false, false},
-    {7, 3, 3, false, false, false},       {64, 8, 8, false, false, false},
-    {1000, 1000, 1, false, false, false}, {4, 2, 2, true, false, false},
-    {2, 2, 1, false, true, false},        {4, 2, 2, false, true, false},
-    {64, 8, 8, false, true, false},       {64, 8, 8, false, false, true},
+    {1, 1, 1, false, false, false, false},       {2, 1, 2, false, false, false, false},
+    {2, 2, 1, false, false, false, false},       {4, 2, 2, false, false, false, false},
+    {7, 3, 3, false, false, false, false},       {64, 8, 8, false, false, false, false},
+    {1000, 1000, 1, false, false, false, false}, {4, 2, 2, true, false, false, false},
+    {2, 2, 1, false, true, false, false},        {4, 2, 2, false, true, false, false},
+    {64, 8, 8, false, true, false, false},       {64, 8, 8, false, false, true, false},
 };
 
 enum {
@@ -89,15 +89,15 @@ static void test_slices(void **state)
         pgasi_coll_shape_t shape;
         size_t most;
         size_t most_to_root;
-    } table[] = {{{2, 1, 2, false, false, false}, 131072, 131072},
-                 {{4, 1, 4, false, false, false}, 32767, 43690},
-                 {{16, 1, 16, false, false, false}, 3743, 8738},
-                 {{64, 1, 64, false, false, false}, 2047, PGASI_COLL_SHORT}};
+    } table[] = {{{2, 1, 2, false, false, false, false}, 131072, 131072},
+                 {{4, 1, 4, false, false, false, false}, 32767, 43690},
+                 {{16, 1, 16, false, false, false, false}, 3743, 8738},
+                 {{64, 1, 64, false, false, false, false}, 2047, PGASI_COLL_SHORT}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         check_slices(PGASI_KIND_OF_ALLREDUCE, &table[i].shape, table[i].most);
         check_slices(PGASI_KIND_OF_REDUCE, &table[i].shape, table[i].most_to_root);
     }
-    const pgasi_coll_shape_t alone = {1, 1, 1, false, false, false};
+    const pgasi_coll_shape_t alone = {1, 1, 1, false, false, false, false};
     assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_REDUCE, 1 << 20, &alone),
                      PGASI_ALGORITHM_LINEAR);
 }
@@ -212,6 +212,46 @@ static void test_by_node(void **state)
         "bruck, from 131073 bytes on hierarchical, from 8388609 bytes on linear");
 }
 
+/* On one node with a processor for each, long blocks go in pieces; on others only where a rule says
+ * so. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    const pgasi_coll_rules_t none = {.count = 0};
+    const pgasi_coll_rules_t rules = read_rules("alltoall=pipelined,barrier=dissemination");
+    static const pgasi_coll_shape_t own = {5, 1, 5, false, false, false, true};
+    static const pgasi_coll_shape_t crowded = {5, 1, 5, false, false, false, false};
+    static const pgasi_coll_shape_t nodes = {6, 2, 3, false, false, false, true};
+    static const pgasi_coll_shape_t alone = {1, 1, 1, false, false, false, true};
+    static const struct {
+        pgasi_coll_kind_t kind;
+        size_t most;
+    } table[] = {
+        {PGASI_KIND_OF_BROADCAST, 262144},  {PGASI_KIND_OF_GATHER, 262144},
+        {PGASI_KIND_OF_ALLGATHER, 2097152}, {PGASI_KIND_OF_SCATTER, 524288},
+        {PGASI_KIND_OF_ALLTOALL, 524288},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        pgasi_coll_kind_t kind = table[i].kind;
+        size_t above = table[i].most + 1;
+        assert_int_equal(pgasi_coll_choose(&none, kind, table[i].most, &own),
+                         PGASI_ALGORITHM_LINEAR);
+        assert_int_equal(pgasi_coll_choose(&none, kind, above, &own), PGASI_ALGORITHM_PIPELINED);
+        assert_int_equal(pgasi_coll_choose(&none, kind, above, &crowded), PGASI_ALGORITHM_LINEAR);
+        assert_int_not_equal(pgasi_coll_choose(&none, kind, above, &nodes),
+                             PGASI_ALGORITHM_PIPELINED);
+        assert_int_equal(pgasi_coll_choose(&none, kind, above, &alone), PGASI_ALGORITHM_LINEAR);
+    }
+    assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_ALLTOALL, 4096, &crowded),
+                     PGASI_ALGORITHM_LINEAR);
+    assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_ALLTOALL, 4097, &crowded),
+                     PGASI_ALGORITHM_PIPELINED);
+    assert_int_equal(pgasi_coll_piece(PGASI_KIND_OF_ALLGATHER, 5), 131072);
+    assert_int_equal(pgasi_coll_piece(PGASI_KIND_OF_ALLTOALL, 5), 32768);
+    assert_int_equal(pgasi_coll_piece(PGASI_KIND_OF_SCATTER, 4), 43648);
+    assert_int_equal(pgasi_coll_piece(PGASI_KIND_OF_SCATTER, 1000), 4096);
+}
+
 static void test_rules(void **state)
 {
     (void)state;
@@ -287,7 +327,7 @@ int main(void)
         cmocka_unit_test(test_slices),    cmocka_unit_test(test_rules),
         cmocka_unit_test(test_wrong),     cmocka_unit_test(test_too_many),
         cmocka_unit_test(test_arenas),    cmocka_unit_test(test_by_node),
-        cmocka_unit_test(test_combining),
+        cmocka_unit_test(test_combining), cmocka_unit_test(test_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
