@@ -91,10 +91,13 @@ typedef struct {
 typedef uint32_t gasnet_coll_fn_handle_t;
 
 /** What such a function is: sets results[i] to the operands at `left_operands`, and those at
- *  `right_operands` up to i, combined. `flags` has GASNET_COLL_NONCOMM as registered; `arg` is the
- *  call's `func_arg`. Called in the thread that has initiated, in any of the calls named above, or
- *  with several images in the library's; it may make all calls of GASNet but collectives, their
- *  syncs, and barriers. */
+ *  `right_operands` up to i, combined; or, element by element (see gasnet_coll_reduce), to left and
+ *  right operand i combined, where `left_count` and `result_count` are the same, 1 or more. Nothing
+ *  else has as many left operands as results, unless there is one of each. Results lie nowhere
+ * among the operands. `flags` has GASNET_COLL_NONCOMM as registered; `arg` is the call's
+ * `func_arg`. Called in the thread that has initiated, in any of the calls named above, or with
+ * several images in the library's; it may make all calls of GASNet but collectives, their syncs,
+ * and barriers. */
 typedef void gasnet_coll_reduce_fn(void *results, size_t result_count, const void *left_operands,
                                    size_t left_count, const void *right_operands, size_t elem_size,
                                    int flags, int arg);
@@ -167,6 +170,12 @@ PGAS_API gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team,
  * images, then that image's node the results. gasnet_coll_scan replaces each by all before it,
  * itself among them if inclusive, in an array that may be dealt otherwise; of an exclusive scan
  * element 0 stays as it is. Every node computes the whole of a scan. `elem_count` 0 writes nothing.
+ *
+ * A reduction whose `src_blksz` and `src_offset` are both 0 is another one, that of the releases of
+ * GASNet-1, which is not in the notes: each image has `elem_count` elements at `src`, and `dst` of
+ * image `dstimage` gets `elem_count` results, result i from element i of all images, in the order
+ * of their numbers. To reduce what lies on image 0 alone, as the notes would have it, give
+ * `src_blksz` `elem_count`.
  */
 PGAS_API void gasnet_coll_reduce(gasnet_team_handle_t team, gasnet_image_t dstimage, void *dst,
                                  void *src, size_t src_blksz, size_t src_offset, size_t elem_size,
@@ -201,6 +210,21 @@ PGAS_API void gasnet_coll_wait_sync_all(gasnet_coll_handle_t *handles, size_t n)
 PGAS_API int gasnet_coll_try_sync_all(gasnet_coll_handle_t *handles, size_t n);
 PGAS_API void gasnet_coll_wait_sync_some(gasnet_coll_handle_t *handles, size_t n);
 PGAS_API int gasnet_coll_try_sync_some(gasnet_coll_handle_t *handles, size_t n);
+
+/* ---- Names of later releases ---- */
+
+/** Do nothing: there are no choices that are tuned, and no profile of them. */
+static inline void gasnet_coll_dumpTuningState(const char *filename, gasnet_team_handle_t team)
+{
+    (void)filename;
+    (void)team;
+}
+
+static inline void gasnet_coll_dumpProfile(const char *filename, gasnet_team_handle_t team)
+{
+    (void)filename;
+    (void)team;
+}
 
 /* ---- Lists of addresses ---- */
 

@@ -67,7 +67,7 @@ static pgas_handle_t start_scatter(const gasneti_coll_move_t *move)
     return pgas_scatter_async(PGAS_TEAM_ALL, move->src, move->dst, move->nbytes, move->root);
 }
 
-static pgas_handle_t start_gather(const gasneti_coll_move_t *move)
+pgas_handle_t gasneti_coll_start_gather(const gasneti_coll_move_t *move)
 {
     return pgas_gather_async(PGAS_TEAM_ALL, move->src, move->dst, move->nbytes, move->root);
 }
@@ -123,7 +123,7 @@ GASNETI_COLL_FORMS(gather, dstimage,
                     size_t nbytes, int flags),
                    checked(call,
                            (gasneti_coll_move_t){.kind = GASNETI_COLL_GATHER,
-                                                 .start = start_gather,
+                                                 .start = gasneti_coll_start_gather,
                                                  .dst = dst,
                                                  .src = src,
                                                  .nbytes = nbytes,

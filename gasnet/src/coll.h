@@ -76,6 +76,9 @@ void gasneti_coll_check_blocking(const char *call, int flags);
 /** Ends the job if `flag`, which says that a side lies in the segment, is given and not true. */
 void gasneti_coll_check(const char *call, int flags, int flag, const void *at, size_t nbytes);
 
+/** Gathers the `nbytes` bytes at `src` of each node to `dst` of node `root`; in the runtime. */
+gasneti_coll_start_t gasneti_coll_start_gather;
+
 /** Whether two images' arguments of a reduction or scan agree but for the addresses
  *  (coll_compute.c). */
 bool gasneti_coll_is_same_computation(const gasneti_coll_computation_t *one,

@@ -9,6 +9,7 @@
 
 #include <pgas/coll_async.h>
 
+#include "coll_elements.h"
 #include "coll_functions.h"
 #include "coll_images.h"
 
@@ -23,11 +24,7 @@ typedef struct array {
     size_t size;
 } array_t;
 
-typedef struct function {
-    gasnet_coll_reduce_fn *call;
-    int flags;
-    int arg;
-} function_t;
+typedef gasneti_coll_operator_t function_t;
 
 /* Elements [begin, end), and room for them: in order behind one element, and as they come, image by
  * image. `reader` computes, or all nodes if it is EVERYBODY. */
@@ -57,6 +54,9 @@ typedef struct gasneti_coll_computation {
     size_t shift;
     gasnet_image_t root;
     bool is_scan;
+    /* Of a reduction element by element, which uses nothing below. */
+    bool is_by_element;
+    gasneti_coll_elements_t elements;
     /* What passes by: of a reduction what each image has combined. Blocks have no elements before
      * it is known. */
     array_t passing;
@@ -427,6 +427,35 @@ static void end(computation_t *it)
     free(it);
 }
 
+static void begin_elements(computation_t *it, const gasneti_coll_move_t *move)
+{
+    find_parts(it, move);
+    it->elements = (gasneti_coll_elements_t){
+        .call = it->call,
+        .function = it->function,
+        .own = it->src.own,
+        .result = it->result,
+        .reader = gasneti_coll_node_of(it->root),
+        .size = it->src.size,
+        .count = it->src.count,
+    };
+    if (it->src.count > 0)
+        gasneti_coll_elements_open(&it->elements);
+}
+
+static bool compute_elements(gasneti_coll_move_t *move)
+{
+    computation_t *it = move->computation;
+    if (it->elements.own == NULL)
+        begin_elements(it, move);
+    if (gasneti_coll_elements_next(&it->elements, move))
+        return true;
+    gasneti_coll_elements_close(&it->elements);
+    free(it->src.own);
+    free(it);
+    return false;
+}
+
 static bool compute(gasneti_coll_move_t *move)
 {
     computation_t *it = move->computation;
@@ -453,8 +482,9 @@ static bool is_same_array(const array_t *one, const array_t *other)
 
 bool gasneti_coll_is_same_computation(const computation_t *one, const computation_t *other)
 {
-    return one->is_scan == other->is_scan && is_same_array(&one->src, &other->src) &&
-           is_same_array(&one->dst, &other->dst) && one->function.call == other->function.call &&
+    return one->is_scan == other->is_scan && one->is_by_element == other->is_by_element &&
+           is_same_array(&one->src, &other->src) && is_same_array(&one->dst, &other->dst) &&
+           one->function.call == other->function.call &&
            one->function.flags == other->function.flags && one->function.arg == other->function.arg;
 }
 
@@ -468,7 +498,7 @@ static gasneti_coll_move_t move_of(computation_t computation, gasneti_coll_side_
                                  .dst = side.dst,
                                  .src = side.src,
                                  .root = (int)it->root,
-                                 .compute = compute,
+                                 .compute = it->is_by_element ? compute_elements : compute,
                                  .computation = it};
 }
 
@@ -476,9 +506,14 @@ static gasneti_coll_move_t prepare_reduce(computation_t it, gasneti_coll_side_t 
                                           gasnet_coll_fn_handle_t func, int func_arg, int flags)
 {
     bool is_root = it.root == gasneti_coll_own_image();
-    check_own(it.call, flags, GASNET_COLL_SRC_IN_SEGMENT, &it.src, side.src);
+    size_t results = it.is_by_element ? it.src.count : 1;
+    if (it.is_by_element)
+        gasneti_coll_check(it.call, flags, GASNET_COLL_SRC_IN_SEGMENT, side.src,
+                           it.src.count * it.src.size);
+    else
+        check_own(it.call, flags, GASNET_COLL_SRC_IN_SEGMENT, &it.src, side.src);
     gasneti_coll_check(it.call, flags, GASNET_COLL_DST_IN_SEGMENT, side.dst,
-                       is_root ? it.src.size : 0);
+                       is_root ? results * it.src.size : 0);
     return move_of(it, side, func, func_arg);
 }
 
@@ -507,6 +542,7 @@ GASNETI_COLL_FORMS(reduce, dstimage,
                            .call = call,
                            .src = array_of(call, src_blksz, src_offset, elem_count, elem_size),
                            .root = dstimage,
+                           .is_by_element = src_blksz == 0 && src_offset == 0,
                        },
                        (gasneti_coll_side_t){dst, src}, func, func_arg, flags))
 GASNETI_COLL_FORMS(scan, 0,

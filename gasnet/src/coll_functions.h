@@ -8,6 +8,13 @@
 
 #include <gasnet_coll.h>
 
+/** A function as a call uses it. */
+typedef struct gasneti_coll_operator {
+    gasnet_coll_reduce_fn *call;
+    int flags;
+    int arg;
+} gasneti_coll_operator_t;
+
 /** Copies the functions. */
 void gasneti_coll_copy_functions(const char *call, const gasnet_coll_fn_entry_t fn_tbl[],
                                  size_t count);

@@ -53,6 +53,12 @@ static inline int find(layout_t layout, gasnet_image_t total, gasnet_image_t ima
     return place / layout.block % total == image;
 }
 
+/* Whether a reduction is another one: of the elements of each image one by one. */
+static inline int is_by_element(layout_t layout)
+{
+    return layout.block == 0 && layout.offset == 0;
+}
+
 /* Waits for an operation in one of several ways. */
 static inline void synchronise_handle(gasnet_coll_handle_t handle, uint64_t *state)
 {

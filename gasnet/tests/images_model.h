@@ -83,6 +83,11 @@ static inline int is_computed(const operation_t *op)
     return op->kind == REDUCE || op->kind == SCAN;
 }
 
+static inline int is_reduced_by_element(const operation_t *op)
+{
+    return op->kind == REDUCE && is_by_element(op->from);
+}
+
 static inline size_t seed_of(const operation_t *op, gasnet_image_t from, gasnet_image_t to)
 {
     return op->seed + 17 * from + (op->kind == SCATTER || op->kind == EXCHANGE ? to : 0);
@@ -103,6 +108,13 @@ static inline int is_in_place(const operation_t *op, gasnet_image_t image)
 /* What an image sends: bytes at its source. */
 static inline size_t make_source(const operation_t *op, gasnet_image_t image, char *bytes)
 {
+    if (is_reduced_by_element(op)) {
+        for (size_t i = 0; i < op->count; i++) {
+            const pair_t value = element(op, image * op->count + i);
+            memcpy(bytes + i * sizeof value, &value, sizeof value);
+        }
+        return op->count * sizeof(pair_t);
+    }
     if (is_computed(op)) {
         size_t end = 0;
         for (size_t i = 0; i < op->count; i++) {
@@ -121,6 +133,19 @@ static inline size_t make_source(const operation_t *op, gasnet_image_t image, ch
     for (gasnet_image_t i = 0; i < blocks; i++)
         fill(bytes + i * op->nbytes, seed_of(op, image, i), op->nbytes);
     return blocks * op->nbytes;
+}
+
+static inline size_t compute_by_element(const operation_t *op, gasnet_image_t image, char *bytes)
+{
+    if (image != op->root)
+        return 0;
+    for (size_t i = 0; i < op->count; i++) {
+        pair_t so_far = element(op, i);
+        for (gasnet_image_t from = 1; from < total; from++)
+            so_far = combine(so_far, element(op, from * op->count + i), op->is_ordered);
+        memcpy(bytes + i * sizeof so_far, &so_far, sizeof so_far);
+    }
+    return op->count * sizeof(pair_t);
 }
 
 static inline size_t compute(const operation_t *op, gasnet_image_t image, char *bytes)
@@ -147,6 +172,8 @@ static inline size_t compute(const operation_t *op, gasnet_image_t image, char *
 static inline size_t make_result(const operation_t *op, gasnet_image_t image, char *bytes)
 {
     memset(bytes, CLEAN, room);
+    if (is_reduced_by_element(op))
+        return compute_by_element(op, image, bytes);
     if (is_computed(op))
         return compute(op, image, bytes);
     if (op->kind == GATHER && image != op->root)

@@ -1,6 +1,7 @@
 /*
  * Reductions and scans against a plain computation: random layouts, counts and sizes of elements, a
- * function that commutes and one that does not, inclusive and exclusive, by every name.
+ * function that commutes and one that does not, inclusive and exclusive, by every name; and
+ * reductions element by element.
  *
  * Usage: gasnet_coll_compute [ROUNDS]
  */
@@ -31,6 +32,7 @@ static void combine_elements(const pair_t *left, const pair_t *right, pair_t *re
 }
 
 static unsigned prefixes;
+static unsigned by_element;
 
 static void function(void *results, size_t result_count, const void *left_operands,
                      size_t left_count, const void *right_operands, size_t elem_size, int flags,
@@ -42,6 +44,11 @@ static void function(void *results, size_t result_count, const void *left_operan
     const pair_t *right = right_operands;
     pair_t *result = results;
     CHECK(arg == ARGUMENT && result_count > 0 && (flags == 0 || is_ordered));
+    if (by_element > 0) {
+        CHECK(left_count == result_count);
+        combine_elements(left, right, result, elem_size * result_count, is_ordered);
+        return;
+    }
     CHECK(result_count == 1 || prefixes > 0);
     memcpy(result, left_count > 0 ? left : right, elem_size);
     for (size_t i = 1; i < left_count; i++)
@@ -144,6 +151,8 @@ static void run(void)
             memcpy(expected + at * size, (char *)all + i * size, size);
     }
     CHECK(memcmp(dst, expected, room) == 0);
+    if (is_by_element(from)) /* the same, as a reduction has it */
+        from.block = count > 0 ? count : 1;
     char *result = own_part(size);
     CALL(
         reduce,
@@ -156,6 +165,44 @@ static void run(void)
     free(all);
     free(expected);
     free(dst);
+    free(src);
+}
+
+static void run_by_element(void)
+{
+    const int sync = GASNET_COLL_LOCAL | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC;
+    const gasnet_team_handle_t team = GASNET_TEAM_ALL;
+    const bool is_large = below(8) == 0;
+    const size_t size = sizeof(pair_t) * (is_large ? 1 + below(MOST_WORDS / 2) : 1 + below(3));
+    const size_t count = below(is_large ? 6 : 10 * MOST_ELEMENTS);
+    const bool is_ordered = below(2) == 0;
+    const gasnet_image_t root = (gasnet_image_t)below(gasnet_nodes());
+    const size_t nbytes = count * size;
+    char *src = own_part(nbytes + 1);
+    char *next = own_part(nbytes + 1);
+    char *expected = own_part(nbytes + 1);
+    char *dst = own_part(nbytes + 1);
+    for (gasnet_node_t node = 0; node < gasnet_nodes(); node++) {
+        for (size_t i = 0; i < nbytes / sizeof(pair_t); i++)
+            ((pair_t *)(void *)next)[i] = (pair_t){random_next(&state) | 1, random_next(&state)};
+        if (node == gasnet_mynode())
+            memcpy(src, next, nbytes);
+        if (node == 0)
+            memcpy(expected, next, nbytes);
+        else
+            combine_elements((pair_t *)(void *)expected, (pair_t *)(void *)next,
+                             (pair_t *)(void *)expected, nbytes, is_ordered);
+    }
+    by_element++;
+    CALL(reduce, (team, root, dst, src, 0, 0, size, count, is_ordered, ARGUMENT, sync),
+         (team, root, dst, (void *[]){src}, 0, 0, size, count, is_ordered, ARGUMENT, sync));
+    by_element--;
+    if (root != gasnet_mynode())
+        memset(expected, 0xa5, nbytes);
+    CHECK(memcmp(dst, expected, nbytes + 1) == 0);
+    free(dst);
+    free(expected);
+    free(next);
     free(src);
 }
 
@@ -175,7 +222,10 @@ int main(int argc, char **argv)
     if (gasnet_mynode() == 0)
         printf("PGAS_TEST_SEED=%llu\n", (unsigned long long)state);
     size_t rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : ROUNDS;
-    for (size_t i = 0; i < rounds; i++)
+    for (size_t i = 0; i < rounds; i++) {
         run();
+        if (i % 2 == 0)
+            run_by_element();
+    }
     gasnet_exit(0);
 }

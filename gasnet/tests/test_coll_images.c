@@ -65,6 +65,11 @@ static void function(void *results, size_t result_count, const void *left_operan
     const pair_t *right = right_operands;
     pair_t *result = results;
     CHECK(arg == ARGUMENT && elem_size == sizeof(pair_t) && (flags == 0 || is_ordered));
+    if (left_count == result_count && left_count > 1) {
+        for (size_t i = 0; i < result_count; i++)
+            result[i] = combine(left[i], right[i], is_ordered);
+        return;
+    }
     pair_t so_far = left_count > 0 ? left[0] : right[0];
     for (size_t i = 1; i < left_count; i++)
         so_far = combine(so_far, left[i], is_ordered);
@@ -261,6 +266,8 @@ static operation_t plan(unsigned index, unsigned kind, uint64_t *shared)
     op.seed = random_below(shared, 1000000);
     op.from = draw_layout(shared);
     op.to = draw_layout(shared);
+    if (kind == REDUCE && random_below(shared, 3) == 0)
+        op.from = (layout_t){0, 0};
     op.count = random_below(shared, random_below(shared, 3) == 0 ? MOST_ELEMENTS : 200);
     op.is_ordered = random_below(shared, 2) == 0;
     op.is_inclusive = random_below(shared, 2) == 0;
