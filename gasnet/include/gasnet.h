@@ -46,6 +46,8 @@ PGAS_API void gasneti_want_everything(void);
 PGAS_API int gasneti_init2(int *argc, char ***argv);
 PGAS_API int gasneti_init7(int *argc, char ***argv, gasnet_handlerentry_t *table, int numentries,
                            void *segbase, uintptr_t segsize, int allow_faults);
+/** gasnet_init(NULL, NULL) is possible. */
+#define GASNET_NULL_ARGV_OK 1
 #define GASNET_SEGBASE_ANY ((void *)-1)
 #define GASNET_SEGSIZE_EVERYTHING ((uintptr_t)-1)
 

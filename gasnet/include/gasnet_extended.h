@@ -255,8 +255,20 @@ static inline int gasnet_try_syncnb(gasnet_handle_t handle)
     return handle == GASNET_INVALID_HANDLE ? GASNET_OK : gasneti_try(handle);
 }
 
-/** Without a poll if the handle is invalid: a name that test programs of GASNet-1 use. */
-#define gasnete_try_syncnb_nopoll(handle) gasnet_try_syncnb(handle)
+/** Of later releases: tries that run no handlers and do not poll, for those who call them where a
+ *  handler must not run; who only tries by them polls elsewhere. */
+PGAS_API int gasneti_try_nopoll(gasnet_handle_t handle);
+
+static inline int gasnet_try_syncnb_nopoll(gasnet_handle_t handle)
+{
+    return handle == GASNET_INVALID_HANDLE ? GASNET_OK : gasneti_try_nopoll(handle);
+}
+
+PGAS_API int gasnet_try_syncnb_all_nopoll(gasnet_handle_t *handles, size_t numhandles);
+PGAS_API int gasnet_try_syncnb_some_nopoll(gasnet_handle_t *handles, size_t numhandles);
+
+/** As test programs of GASNet-1 name it. */
+#define gasnete_try_syncnb_nopoll(handle) gasnet_try_syncnb_nopoll(handle)
 
 PGAS_API void gasnet_wait_syncnb_all(gasnet_handle_t *handles, size_t numhandles);
 PGAS_API int gasnet_try_syncnb_all(gasnet_handle_t *handles, size_t numhandles);

@@ -1,5 +1,5 @@
 /**
- * Names of the platform, and annotations for the compiler, of GASNet tools. Included by
+ * What depends on the platform, and annotations for the compiler, of GASNet tools. Included by
  * gasnet_tools.h.
  */
 #ifndef GASNET_PLATFORM_H
@@ -7,53 +7,22 @@
 
 #include <sched.h>
 
+#include <gasnet_portable_platform.h>
+
 /* Without it clients have one thread, as the weak atomics and the data of threads have it. */
 #ifdef GASNETT_THREAD_SAFE
 #define HAVE_PTHREAD_H 1
 #endif
 
-#define PLATFORM_OS_LINUX 1
-#define PLATFORM_OS_FAMILYNAME LINUX
-
-#if defined(__x86_64__)
-#define PLATFORM_ARCH_X86_64 1
-#define PLATFORM_ARCH_FAMILYNAME X86_64
+#if defined(PLATFORM_ARCH_X86_64)
 #define GASNETT_SYSTEM_TUPLE "x86_64-linux"
-#elif defined(__aarch64__)
-#define PLATFORM_ARCH_AARCH64 1
-#define PLATFORM_ARCH_FAMILYNAME AARCH64
+#elif defined(PLATFORM_ARCH_AARCH64)
 #define GASNETT_SYSTEM_TUPLE "aarch64-linux"
 #else
-#define PLATFORM_ARCH_FAMILYNAME UNKNOWN
 #define GASNETT_SYSTEM_TUPLE "unknown-linux"
 #endif
 /* As GASNet's test programs name it. */
 #define GASNETI_SYSTEM_TUPLE GASNETT_SYSTEM_TUPLE
-#define PLATFORM_ARCH_64 1
-#define PLATFORM_ARCH_LITTLE_ENDIAN 1
-
-#if defined(__clang__)
-#define PLATFORM_COMPILER_CLANG 1
-#define PLATFORM_COMPILER_FAMILYNAME CLANG
-#else
-#define PLATFORM_COMPILER_GNU 1
-#define PLATFORM_COMPILER_FAMILYNAME GNU
-#endif
-#ifdef __cplusplus
-#define PLATFORM_COMPILER_GNU_CXX 1
-#else
-#define PLATFORM_COMPILER_GNU_C 1
-#endif
-#define PLATFORM_COMPILER_VERSION_STR __VERSION__
-
-#ifndef _STRINGIFY
-#define _STRINGIFY_HELPER(x) #x
-#define _STRINGIFY(x) _STRINGIFY_HELPER(x)
-#endif
-#ifndef _CONCAT
-#define _CONCAT_HELPER(a, b) a##b
-#define _CONCAT(a, b) _CONCAT_HELPER(a, b)
-#endif
 
 #ifdef __cplusplus
 #define GASNETT_EXTERNC extern "C"

@@ -101,8 +101,9 @@ typedef uint64_t gasnet_register_value_t;
 typedef gasnet_register_value_t gasnet_register_t;
 #define SIZEOF_GASNET_REGISTER_T 8
 
-/** Of a copy in flight. Belongs to the client thread that started it. */
-typedef uint64_t gasnet_handle_t;
+/** Of a copy in flight. Belongs to the client thread that started it. The invalid one is NULL, and
+ *  all bits zero. */
+typedef struct gasneti_handle *gasnet_handle_t;
 #define GASNET_INVALID_HANDLE ((gasnet_handle_t)0)
 
 /* The specification declares handlers without parameters. */

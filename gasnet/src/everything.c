@@ -271,10 +271,10 @@ bool gasneti_is_op(pgas_handle_t handle)
     return (handle.bits & OP) == OP;
 }
 
-bool gasneti_op_test(pgas_handle_t handle)
+bool gasneti_op_test(pgas_handle_t handle, bool polls)
 {
     gasneti_op_t *op = (gasneti_op_t *)(uintptr_t)(handle.bits & ~OP);
-    if (!is_done(op, 0))
+    if (polls && !is_done(op, 0))
         pgas_poll();
     if (!is_done(op, 0))
         return false;

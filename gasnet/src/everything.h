@@ -63,9 +63,10 @@ pgas_handle_t gasneti_op_end(gasneti_op_t *op);
 void gasneti_op_expect(gasneti_op_t *op);
 void gasneti_op_replied(gasneti_op_t *op);
 
-/** Whether a handle is one of these; and whether its copy is complete, when it is freed. */
+/** Whether a handle is one of these; and whether its copy is complete, when it is freed. The test
+ *  polls if it says so, which may run handlers. */
 bool gasneti_is_op(pgas_handle_t handle);
-bool gasneti_op_test(pgas_handle_t handle);
+bool gasneti_op_test(pgas_handle_t handle, bool polls);
 
 /* ---- Parts of such copies ---- */
 

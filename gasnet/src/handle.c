@@ -44,17 +44,22 @@ void *gasneti_allocate(const char *call, size_t nbytes)
     return memory;
 }
 
-static bool try_native(pgas_handle_t handle)
+/* Without a poll no handlers run. */
+static bool try_native(pgas_handle_t handle, bool polls)
 {
-    return gasneti_is_op(handle) ? gasneti_op_test(handle) : pgas_trysync(handle);
+    if (gasneti_is_op(handle))
+        return gasneti_op_test(handle, polls);
+    return polls ? pgas_trysync(handle) : pgasi_trysync_quietly(handle);
 }
 
-static void try_native_all(pgas_handle_t *handles, size_t count)
+static void try_native_all(pgas_handle_t *handles, size_t count, bool polls)
 {
-    if (!gasneti_everything)
+    if (!gasneti_everything && polls) {
         pgas_trysync_all(handles, count);
-    for (size_t i = 0; gasneti_everything && i < count; i++)
-        if (gasneti_is_op(handles[i]) && gasneti_op_test(handles[i]))
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!pgas_handle_is_complete(handles[i]) && try_native(handles[i], polls))
             handles[i] = PGAS_HANDLE_COMPLETE;
 }
 
@@ -71,7 +76,7 @@ void gasneti_wait_native(pgas_handle_t handle)
 {
     gasneti_enter();
     if (gasneti_waits_by_testing()) {
-        for (unsigned rounds = 0; !try_native(handle); gasneti_enter()) {
+        for (unsigned rounds = 0; !try_native(handle, true); gasneti_enter()) {
             gasneti_leave();
             gasneti_pause(&rounds);
         }
@@ -129,14 +134,19 @@ static void compact(queue_t *queue)
     queue->count = kept;
 }
 
-/* True if all are complete; in the runtime. Drops those that are. */
-static bool queue_test(queue_t *queue)
+static bool queue_test_with(queue_t *queue, bool polls)
 {
     if (queue->count > 0) {
-        try_native_all(queue->handles, queue->count);
+        try_native_all(queue->handles, queue->count, polls);
         compact(queue);
     }
     return queue->count == 0;
+}
+
+/* True if all are complete; in the runtime. Drops those that are. */
+static bool queue_test(queue_t *queue)
+{
+    return queue_test_with(queue, true);
 }
 
 /* Adds an operation that has just been started, in the runtime. Frees the memory if it is complete
@@ -244,25 +254,43 @@ static void set_close(set_t *set)
     sets.free = set;
 }
 
+/* A handle is a pointer by its type only: nothing is there. */
+_Static_assert(sizeof(gasnet_handle_t) == sizeof(uint64_t), "a handle has all bits of Fathom's");
+
+static gasnet_handle_t of_bits(uint64_t bits)
+{
+    return (gasnet_handle_t)(uintptr_t)bits;
+}
+
+static uint64_t bits_of(gasnet_handle_t handle)
+{
+    return (uintptr_t)handle;
+}
+
+static pgas_handle_t native_of(gasnet_handle_t handle)
+{
+    return (pgas_handle_t){bits_of(handle)};
+}
+
 static gasnet_handle_t handle_of(const set_t *set)
 {
-    return OWN | (uint64_t)set->generation << INDEX_BITS | set->index;
+    return of_bits(OWN | (uint64_t)set->generation << INDEX_BITS | set->index);
 }
 
 static bool is_own(gasnet_handle_t handle)
 {
-    return (handle & OWN) == OWN;
+    return (bits_of(handle) & OWN) == OWN;
 }
 
 static set_t *set_of(const char *call, gasnet_handle_t handle)
 {
-    uint32_t index = (uint32_t)handle;
+    uint32_t index = (uint32_t)bits_of(handle);
     set_t *set = index < sets.count ? sets.table[index] : NULL;
     if (set == NULL || !set->is_open || handle_of(set) != handle)
         gasneti_fatal(call,
                       "handle %#" PRIx64 " is none of this thread's in flight: it has been "
                       "synchronised already, or is another's",
-                      handle);
+                      bits_of(handle));
     return set;
 }
 
@@ -281,7 +309,7 @@ static gasnet_handle_t handle_of_queue(queue_t *queue)
 gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory)
 {
     if (memory == NULL && !gasneti_is_op(handle))
-        return handle.bits;
+        return of_bits(handle.bits);
     if (pgas_handle_is_complete(handle)) {
         free(memory);
         return GASNET_INVALID_HANDLE;
@@ -299,7 +327,7 @@ gasnet_handle_t gasneti_handle_without(void)
 void gasneti_wait(gasnet_handle_t handle)
 {
     if (!is_own(handle)) {
-        gasneti_wait_native((pgas_handle_t){handle});
+        gasneti_wait_native(native_of(handle));
         return;
     }
     set_t *set = set_of("gasnet_wait_syncnb", handle);
@@ -307,15 +335,26 @@ void gasneti_wait(gasnet_handle_t handle)
     set_close(set);
 }
 
-int gasneti_try(gasnet_handle_t handle)
+static int try_handle(gasnet_handle_t handle, bool polls)
 {
     set_t *set = is_own(handle) ? set_of("gasnet_try_syncnb", handle) : NULL;
     gasneti_enter();
-    bool done = set != NULL ? queue_test(&set->queue) : try_native((pgas_handle_t){handle});
+    bool done =
+        set != NULL ? queue_test_with(&set->queue, polls) : try_native(native_of(handle), polls);
     gasneti_leave();
     if (done && set != NULL)
         set_close(set);
     return done ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+int gasneti_try(gasnet_handle_t handle)
+{
+    return try_handle(handle, true);
+}
+
+int gasneti_try_nopoll(gasnet_handle_t handle)
+{
+    return try_handle(handle, false);
 }
 
 /* Starts everything that is held, and then waits once. */
@@ -325,7 +364,7 @@ static void wait_all_native(gasnet_handle_t *handles, size_t count)
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         if (handles[i] != GASNET_INVALID_HANDLE && !is_own(handles[i])) {
-            native[n++] = (pgas_handle_t){handles[i]};
+            native[n++] = native_of(handles[i]);
             handles[i] = GASNET_INVALID_HANDLE;
         }
         if (n == sizeof native / sizeof *native || (n > 0 && i + 1 == count)) {
@@ -348,9 +387,10 @@ void gasnet_wait_syncnb_all(gasnet_handle_t *handles, size_t numhandles)
     }
 }
 
-/* How many handles were in flight before a try, and how many still are. Polls in any case: a
- * program may wait for others by trying, while what it has sent waits to travel. */
-static size_t try_each(const char *call, gasnet_handle_t *handles, size_t count, size_t *before)
+/* How many handles were in flight before a try, and how many still are. One that polls does so in
+ * any case: a program may wait for others by trying, while what it has sent waits to travel. */
+static size_t try_each(const char *call, gasnet_handle_t *handles, size_t count, bool polls,
+                       size_t *before)
 {
     gasneti_require_list(call, handles, count);
     size_t after = 0;
@@ -359,37 +399,53 @@ static size_t try_each(const char *call, gasnet_handle_t *handles, size_t count,
         if (handles[i] == GASNET_INVALID_HANDLE)
             continue;
         ++*before;
-        if (gasneti_try(handles[i]) == GASNET_OK)
+        if (try_handle(handles[i], polls) == GASNET_OK)
             handles[i] = GASNET_INVALID_HANDLE;
         else
             after++;
     }
-    if (*before == 0)
+    if (polls && *before == 0)
         gasnet_AMPoll();
     return after;
 }
 
-int gasnet_try_syncnb_all(gasnet_handle_t *handles, size_t numhandles)
+static int try_all(const char *call, gasnet_handle_t *handles, size_t numhandles, bool polls)
 {
     size_t before;
-    return try_each(__func__, handles, numhandles, &before) == 0 ? GASNET_OK : GASNET_ERR_NOT_READY;
+    size_t after = try_each(call, handles, numhandles, polls, &before);
+    return after == 0 ? GASNET_OK : GASNET_ERR_NOT_READY;
 }
 
-static int try_some(const char *call, gasnet_handle_t *handles, size_t numhandles)
+int gasnet_try_syncnb_all(gasnet_handle_t *handles, size_t numhandles)
+{
+    return try_all(__func__, handles, numhandles, true);
+}
+
+int gasnet_try_syncnb_all_nopoll(gasnet_handle_t *handles, size_t numhandles)
+{
+    return try_all(__func__, handles, numhandles, false);
+}
+
+static int try_some(const char *call, gasnet_handle_t *handles, size_t numhandles, bool polls)
 {
     size_t before;
-    size_t after = try_each(call, handles, numhandles, &before);
+    size_t after = try_each(call, handles, numhandles, polls, &before);
     return before == 0 || after < before ? GASNET_OK : GASNET_ERR_NOT_READY;
 }
 
 int gasnet_try_syncnb_some(gasnet_handle_t *handles, size_t numhandles)
 {
-    return try_some(__func__, handles, numhandles);
+    return try_some(__func__, handles, numhandles, true);
+}
+
+int gasnet_try_syncnb_some_nopoll(gasnet_handle_t *handles, size_t numhandles)
+{
+    return try_some(__func__, handles, numhandles, false);
 }
 
 void gasnet_wait_syncnb_some(gasnet_handle_t *handles, size_t numhandles)
 {
-    for (unsigned rounds = 0; try_some(__func__, handles, numhandles) != GASNET_OK;)
+    for (unsigned rounds = 0; try_some(__func__, handles, numhandles, true) != GASNET_OK;)
         gasneti_pause(&rounds);
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /*
  * An object: this, the bytes of the caller, and a word behind them. All objects are in a ring. The
@@ -178,4 +179,9 @@ int gasneti_getheapstats(gasnett_heapstats_t *stats)
     *stats = totals;
     pthread_mutex_unlock(&guard);
     return 0;
+}
+
+void *gasnett_mmap(uintptr_t size)
+{
+    return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }

@@ -106,6 +106,8 @@ bool gasneti_parse_integer(const char *text, uint64_t mem_size_multiplier, int64
 int64_t gasnett_parse_int(const char *str, uint64_t mem_size_multiplier)
 {
     int64_t value;
+    if (str == NULL || *skip_spaces(str) == '\0')
+        return 0;
     if (!gasneti_parse_integer(str, mem_size_multiplier, &value))
         gasnett_fatalerror("'%s' is not a whole number%s, or too large", str,
                            mem_size_multiplier != 0 ? " of bytes" : "");

@@ -63,12 +63,13 @@ uint64_t gasnett_gettimeofday_us(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_usec;
 }
 
-void gasnett_nsleep(uint64_t nanoseconds)
+int gasnett_nsleep(uint64_t nanoseconds)
 {
     struct timespec left = {.tv_sec = (time_t)(nanoseconds / 1000000000),
                             .tv_nsec = (long)(nanoseconds % 1000000000)};
     while (nanosleep(&left, &left) != 0 && errno == EINTR)
         continue;
+    return 0;
 }
 
 /* ---- Errors ---- */

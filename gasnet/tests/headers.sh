@@ -1,5 +1,5 @@
 #!/bin/bash
-# The headers compile alone, without a warning, as C11, gnu17, C++11 and C++17, in each mode, in any
+# The headers compile alone, without a warning, as C11, gnu17, C++98, C++11 and C++17, in each mode, in any
 # order; what cannot work is refused with one line, by the compiler or the linker.
 #
 # usage: headers.sh GASNET-INCLUDES RUNTIME-INCLUDES C-COMPILER LIBRARY-SEQ LIBRARY-PAR
@@ -50,6 +50,7 @@ for mode in SEQ PARSYNC PAR; do
         compile "$text" "$cc" -std=c11 -pedantic -DGASNET_$mode -x c
         compile "$text" "$cc" -std=gnu17 -O2 -DGASNET_$mode -DPGAS_DEBUG=1 -x c
         compile "$text" "$cc" -std=c11 -DGASNET_$mode -DGASNET_SEGMENT_EVERYTHING -x c
+        [ -z "$cxx" ] || compile "$text" "$cxx" -std=gnu++98 -DGASNET_$mode -x c++
         [ -z "$cxx" ] || compile "$text" "$cxx" -std=c++11 -DGASNET_$mode -x c++
         [ -z "$cxx" ] || compile "$text" "$cxx" -std=c++17 -O2 -DGASNET_$mode -x c++
     done
@@ -57,6 +58,39 @@ done
 compile '#include <gasnet_tools.h>\n' "$cc" -std=c11 -pedantic -x c
 compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_THREAD_SAFE=1 -x c
 compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_USE_TRUE_MUTEXES=1 -x c
+
+# compile_both TEXT FLAGS...: as C and as C++, of today and of 1998.
+compile_both()
+{
+    local text=$1
+    shift
+    compile "$text" "$cc" -std=gnu17 "$@" -x c
+    [ -z "$cxx" ] || compile "$text" "$cxx" -std=gnu++98 "$@" -x c++
+    [ -z "$cxx" ] || compile "$text" "$cxx" -std=c++17 "$@" -x c++
+}
+
+# Handles are pointers, which programs keep and compare as such.
+handles='void *start(void *to, void *from);\nvoid *start(void *to, void *from)\n{\n    return gasnet_put_nb(0, to, from, 8);\n}\n'
+handles+='int use(gasnet_handle_t given);\nint use(gasnet_handle_t given)\n{\n    gasnet_handle_t h = NULL;\n    gasnet_coll_handle_t c = NULL;\n'
+handles+='    char a_handle_has_the_size_of_a_pointer[sizeof(h) == sizeof(void *) ? 1 : -1];\n    (void)a_handle_has_the_size_of_a_pointer;\n'
+handles+='    printf("%p %p\\n", (void *)h, (void *)c);\n    return h == NULL && given != NULL && given == GASNET_INVALID_HANDLE && NULL == GASNET_INVALID_HANDLE && c == NULL;\n}\n'
+for mode in SEQ PARSYNC PAR; do
+    compile_both "$all#include <stdio.h>\n$handles" -DGASNET_$mode
+done
+
+# Names that programs use and no document has.
+names='int (*const sleep_fn)(uint64_t) = gasnett_nsleep;\nvoid *(*const mmap_fn)(uintptr_t) = gasnett_mmap;\nint try_all(gasnet_handle_t *h);\nint try_all(gasnet_handle_t *h)\n{\n    char to[8], from[8] = {0};\n    GASNETT_FAST_ALIGNED_MEMCPY(to, from, 8);\n    GASNETT_FAST_UNALIGNED_MEMCPY(to, from, 8);\n    GASNETT_STATS_INIT(NULL);\n'
+names+='    gasnet_coll_dumpTuningState(NULL, GASNET_TEAM_ALL);\n    gasnet_coll_dumpProfile(NULL, GASNET_TEAM_ALL);\n    return gasnet_try_syncnb_nopoll(*h) + gasnet_try_syncnb_some_nopoll(h, 1) + gasnet_try_syncnb_all_nopoll(h, 1) + to[0];\n}\n'
+names+='#if !GASNET_NULL_ARGV_OK\n#error gasnet_init wants arguments\n#endif\n'
+compile_both "$all$names" -DGASNET_SEQ
+
+# The platform, alone and with the tools; the compilers that there are are younger than gcc 4.0.
+platform='#if !(PLATFORM_COMPILER_VERSION_GE(3, 0, 0) && PLATFORM_COMPILER_VERSION_GT(3, 0, 0)) || PLATFORM_COMPILER_VERSION_LE(3, 0, 0) || PLATFORM_COMPILER_VERSION_LT(3, 0, 0) || PLATFORM_COMPILER_VERSION_EQ(3, 0, 0)\n#error versions\n#endif\n'
+platform+='#if PLATFORM_COMPILER_VERSION_INT(3, 0, 200) >= PLATFORM_COMPILER_VERSION_INT(3, 1, 0) || PLATFORM_COMPILER_VERSION_INT(3, 200, 9) >= PLATFORM_COMPILER_VERSION_INT(4, 0, 0)\n#error order\n#endif\n'
+platform+='#ifdef __clang__\n#if !PLATFORM_COMPILER_CLANG || !PLATFORM_COMPILER_VERSION_EQ(__clang_major__, __clang_minor__, __clang_patchlevel__)\n#error clang\n#endif\n#elif !PLATFORM_COMPILER_GNU || !PLATFORM_COMPILER_VERSION_EQ(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__)\n#error gcc\n#endif\n#if !PLATFORM_OS_LINUX || !PLATFORM_ARCH_64\n#error Linux\n#endif\n'
+for header in gasnet_portable_platform.h gasnet_tools.h; do
+    compile_both "#include <$header>\n$platform"
+done
 
 # Values of initialisers wrap, in C++ too.
 values='gasnett_atomic_t a = gasnett_atomic_init(-1);\ngasnett_strongatomic32_t b = gasnett_strongatomic32_init(0x1FFFFFFFFULL);\ngasnett_atomic64_t c = gasnett_atomic64_init(-1);\n'

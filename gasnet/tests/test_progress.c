@@ -1,7 +1,7 @@
 /*
  * What makes progress although the program does not poll. Puts in flight arrive while their node
- * only tries syncs, of which none is left. A request to oneself has run when the call returns,
- * since those who wait for it may only put and get.
+ * only tries syncs, of which none is left. Tries that do not poll run no handlers. A request to
+ * oneself has run when the call returns, since those who wait for it may only put and get.
  */
 #include "client.h"
 
@@ -84,6 +84,54 @@ static void put_and_try(int way)
     meet();
 }
 
+static void try_without_poll(gasnet_handle_t *handles)
+{
+    for (int i = 0; i < 100; i++) {
+        CHECK(gasnet_try_syncnb_nopoll(handles[0]) == GASNET_OK);
+        CHECK(gasnet_try_syncnb_all_nopoll(handles, 2) == GASNET_OK);
+        CHECK(gasnet_try_syncnb_some_nopoll(handles, 2) == GASNET_OK);
+    }
+}
+
+/* Node 0 has a request that it has not looked at, and tries. */
+static void try_beside_request(void)
+{
+    const gasnet_node_t last = gasnet_nodes() - 1;
+    volatile uint64_t *word = (uint64_t *)own_segment() + 7;
+    gasnet_handle_t handles[2] = {GASNET_INVALID_HANDLE, NULL};
+    const int before = marks;
+    if (gasnet_mynode() == last && last > 0) {
+        GASNET_BLOCKUNTIL(*word != 0); /* node 0 runs no handlers any more */
+        CHECK(gasnet_AMRequestShort1(0, MARK, 1000) == GASNET_OK);
+        gasnet_put_val(0, (uint64_t *)segment_of(0) + 7, 1, 8);
+    }
+    if (gasnet_mynode() == 0 && last > 0) {
+        handles[0] = gasnet_put_nb_val(last, (uint64_t *)segment_of(last) + 7, 1, 8);
+        while (gasnet_try_syncnb_nopoll(handles[0]) != GASNET_OK)
+            ;
+        handles[0] = GASNET_INVALID_HANDLE;
+        while (*word == 0)
+            sched_yield();
+        try_without_poll(handles);
+        uint64_t here = 0;
+        handles[0] = gasnet_get_nb_bulk(&here, last, segment_of(last) + 64, 8);
+        handles[1] = gasnet_put_nb_val(last, segment_of(last) + 72, 1, 8);
+        while (gasnet_try_syncnb_some_nopoll(handles, 2) != GASNET_OK)
+            ;
+        while (gasnet_try_syncnb_all_nopoll(handles, 2) != GASNET_OK)
+            ;
+        CHECK(handles[0] == GASNET_INVALID_HANDLE && handles[1] == GASNET_INVALID_HANDLE);
+        handles[0] = gasnet_put_nb_bulk(last, segment_of(last) + 72, &here, 8);
+        while (gasnet_try_syncnb_nopoll(handles[0]) != GASNET_OK)
+            ;
+        CHECK(marks == before);
+        while (marks == before)
+            gasnet_try_syncnb_some(handles + 1, 1);
+        CHECK(marks == before + 1000);
+    }
+    meet();
+}
+
 int main(int argc, char **argv)
 {
     gasnet_handlerentry_t table[] = {{MARK, (void (*)())mark}, {COUNT, (void (*)())count}};
@@ -91,7 +139,7 @@ int main(int argc, char **argv)
     CHECK(gasnet_attach(table, 2, GASNET_PAGESIZE, 0) == GASNET_OK);
     segments = malloc(gasnet_nodes() * sizeof *segments);
     CHECK(gasnet_getSegmentInfo(segments, (int)gasnet_nodes()) == GASNET_OK);
-    for (uint64_t *word = (uint64_t *)own_segment(); word < (uint64_t *)own_segment() + 7; word++)
+    for (uint64_t *word = (uint64_t *)own_segment(); word < (uint64_t *)own_segment() + 10; word++)
         *word = 0;
     meet();
     for (int way = 0; way < WAYS; way++)
@@ -102,5 +150,6 @@ int main(int argc, char **argv)
     CHECK(marks == 11);
     meet();
     request_behind_others();
+    try_beside_request();
     gasnet_exit(0);
 }

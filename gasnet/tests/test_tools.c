@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -329,6 +330,8 @@ static void check_numbers(void)
         CHECK(gasnett_parse_int(gasnett_format_number(i, text, sizeof text, 0), 0) == i);
         CHECK(gasnett_parse_int(gasnett_format_number(i, text, sizeof text, 1), 7) == i);
     }
+    CHECK(gasnett_parse_int(NULL, 0) == 0 && gasnett_parse_int(NULL, 1024) == 0);
+    CHECK(gasnett_parse_int("", 0) == 0 && gasnett_parse_int(" \t", 1024) == 0);
     CHECK(strcmp(gasnett_format_number(4096, text, sizeof text, 1), "4 KB") == 0);
 }
 
@@ -383,6 +386,28 @@ static void check_data(void)
     CHECK(gasnett_count0s_uint64_t(UINT64_C(0xff00ff0080010200)) == 3);
     CHECK(gasnett_count0s_uintptr_t((uintptr_t)-1) == 0);
     CHECK(gasnett_isLittleEndian() == 1);
+    memset(copy, 0, sizeof copy);
+    CHECK(GASNETT_FAST_UNALIGNED_MEMCPY(copy + 1, bytes, 998) == copy + 1);
+    CHECK(copy[0] == 0 && memcmp(copy + 1, bytes, 998) == 0);
+    GASNETT_FAST_ALIGNED_MEMCPY(copy, bytes, sizeof copy);
+    CHECK(memcmp(copy, bytes, sizeof copy) == 0);
+}
+
+static void never_called(void)
+{
+    exit(1);
+}
+
+static void check_pages(void)
+{
+    const size_t size = 3 * (size_t)GASNETT_PAGESIZE + 1;
+    unsigned char *pages = gasnett_mmap(size);
+    CHECK(pages != MAP_FAILED && (uintptr_t)pages % GASNETT_PAGESIZE == 0);
+    CHECK(gasnett_count0s(pages, size) == size);
+    memset(pages, 1, size);
+    CHECK(munmap(pages, size) == 0);
+    CHECK(gasnett_mmap((uintptr_t)1 << 62) == MAP_FAILED);
+    CHECK(GASNETT_STATS_INIT(never_called) == 0);
 }
 
 static volatile sig_atomic_t caught;
@@ -395,7 +420,7 @@ static void on_signal(int number)
 static void check_system(void)
 {
     gasnett_tick_t before = gasnett_ticks_now();
-    gasnett_nsleep(2000000);
+    CHECK(gasnett_nsleep(2000000) == 0);
     gasnett_tick_t after = gasnett_ticks_now();
     CHECK(after - before >= 2000000 && GASNETT_TICK_MIN < after && after < GASNETT_TICK_MAX);
     CHECK(gasnett_ticks_to_ns(after - before) / 1000 == gasnett_ticks_to_us(after - before));
@@ -471,6 +496,7 @@ int main(int argc, char **argv)
     check_numbers();
     check_environment();
     check_data();
+    check_pages();
     check_system();
     check_backtrace(argv[0]);
     CHECK(test_ident[0] == '$');

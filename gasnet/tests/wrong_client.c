@@ -185,7 +185,7 @@ static void mistake_with_null(void)
     else if (is("try null handles"))
         gasnet_try_syncnb_some((gasnet_handle_t *)nothing, 3);
     else if (is("forged handle"))
-        gasnet_wait_syncnb(UINT64_C(0x6000000100000007));
+        gasnet_wait_syncnb((gasnet_handle_t)(uintptr_t)UINT64_C(0x6000000100000007));
     else if (is("sync twice") || is("try twice")) {
         handle = gasnet_put_nb(0, segment_of(0), bytes, sizeof bytes);
         gasnet_wait_syncnb(handle);

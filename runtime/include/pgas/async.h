@@ -40,7 +40,7 @@ typedef struct pgas_handle {
 } pgas_handle_t;
 
 #ifdef __cplusplus
-#define PGAS_HANDLE_COMPLETE (pgas_handle_t{0})
+#define PGAS_HANDLE_COMPLETE (pgas_handle_t())
 #else
 #define PGAS_HANDLE_COMPLETE ((pgas_handle_t){0})
 #endif
@@ -104,6 +104,9 @@ PGAS_API void pgas_begin_accessregion(void);
 
 /** Ends the access region and returns the one handle of all its copies. */
 PGAS_API pgas_handle_t pgas_end_accessregion(void);
+
+/** The same as pgas_trysync, but no handler of active messages (am.h) runs in it. */
+PGAS_API bool pgasi_trysync_quietly(pgas_handle_t handle);
 
 /** Records the call site of the next call of `call`. In the debug build, this header and those of
  *  other copies wrap their functions in macros of the same names that call it. */

@@ -8,6 +8,7 @@ static const char *const restrictions[] = {
     [PGASI_UNATTACHED] =
         "called by an operating-system thread that is not attached (pgas_attach_thread)",
     [PGASI_IN_HANDLER] = "called in a handler of active messages",
+    [PGASI_IN_QUIET_TEST] = "called in a test that runs no handlers",
     [PGASI_HOLDS_LOCK] = "called while a handler-safe lock is held",
     [PGASI_UNINTERRUPTED] = "called in a no-interrupt section",
 };

@@ -41,6 +41,8 @@ typedef enum pgasi_restriction {
     PGASI_UNRESTRICTED,
     /** It runs a handler. */
     PGASI_IN_HANDLER,
+    /** It tests a handle, and wants no handler to run meanwhile. */
+    PGASI_IN_QUIET_TEST,
     /** It holds a handler-safe lock. */
     PGASI_HOLDS_LOCK,
     /** It is in a no-interrupt section. */

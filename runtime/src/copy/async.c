@@ -144,18 +144,27 @@ static void wait_for(const char *call, pgas_handle_t handle)
     pgasi_handle_retire(handle);
 }
 
+static bool test_real(pgas_handle_t real, bool (*test)(pgasi_net_handle_t))
+{
+    pgasi_group_t *group = pgasi_group_of(real);
+    return group != NULL ? pgasi_group_test(group)
+                         : real.bits == 0 || test((pgasi_net_handle_t){real.bits});
+}
+
+static void retire(pgas_handle_t handle, pgas_handle_t real)
+{
+    if (pgasi_group_of(real) != NULL)
+        pgasi_group_release(real);
+    pgasi_handle_retire(handle);
+}
+
 /* Retires a handle that is complete. */
 static bool is_complete(const char *call, pgas_handle_t handle, bool (*test)(pgasi_net_handle_t))
 {
     pgas_handle_t real = real_of(call, handle);
-    pgasi_group_t *group = pgasi_group_of(real);
-    bool complete = group != NULL ? pgasi_group_test(group)
-                                  : real.bits == 0 || test((pgasi_net_handle_t){real.bits});
-    if (!complete)
+    if (!test_real(real, test))
         return false;
-    if (group != NULL)
-        pgasi_group_release(real);
-    pgasi_handle_retire(handle);
+    retire(handle, real);
     return true;
 }
 
@@ -167,6 +176,19 @@ void pgas_waitsync(pgas_handle_t handle)
 bool pgas_trysync(pgas_handle_t handle)
 {
     return is_complete(__func__, handle, pgasi_in_flight_test);
+}
+
+/* What has come while the thread is restricted stays until it polls. */
+bool pgasi_trysync_quietly(pgas_handle_t handle)
+{
+    pgas_handle_t real = real_of(__func__, handle);
+    pgasi_restriction_t before = pgasi_restriction;
+    pgasi_restriction = PGASI_IN_QUIET_TEST;
+    bool complete = test_real(real, pgasi_in_flight_test);
+    pgasi_restriction = before;
+    if (complete)
+        retire(handle, real);
+    return complete;
 }
 
 static void flush_all(const char *call, const pgas_handle_t *handles, size_t count)
