@@ -25,7 +25,7 @@ bool pgasi_ucx_target_put_init(void)
 static void forget(pgasi_ucx_source_t *source)
 {
     pgasi_arrivals_free(&source->arrivals);
-    pgasi_ucx_signal_forget(&source->held);
+    pgasi_ucx_held_free(&source->held);
 }
 
 void pgasi_ucx_target_put_finalize(void)
@@ -97,9 +97,9 @@ static void apply_signals(pgasi_ucx_source_t *source, uint64_t number,
     uint64_t done = source->arrivals.done;
     if (signal != NULL && number <= done) /* and those held have higher numbers */
         pgasi_ucx_signal_apply(signal);
-    else if (signal != NULL && !pgasi_ucx_signal_hold(&source->held, number, signal))
+    else if (signal != NULL && !pgasi_ucx_held_add(&source->held, number, signal))
         fail_out_of_order();
-    if (source->held != NULL)
+    if (source->held.count > 0)
         pgasi_ucx_signal_apply_held(&source->held, done);
 }
 

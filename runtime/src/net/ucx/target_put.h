@@ -16,7 +16,7 @@
 typedef struct pgasi_ucx_source {
     pgasi_arrivals_t arrivals;
     ucp_ep_h reply_to;
-    pgasi_ucx_held_t *held;
+    pgasi_ucx_held_t held;
     /** Of a main thread: the thread's other agents, from number 1 on, as many as have been seen. */
     struct pgasi_ucx_source *agents;
     uint32_t agents_count;

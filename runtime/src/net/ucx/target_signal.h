@@ -1,6 +1,6 @@
 /**
  * Signals at the target. One that has come before messages that it follows is held until those are
- * there.
+ * there (held.h).
  */
 #ifndef PGASI_NET_UCX_TARGET_SIGNAL_H
 #define PGASI_NET_UCX_TARGET_SIGNAL_H
@@ -9,9 +9,7 @@
 #include <stdint.h>
 
 #include "net/net.h"
-
-/** Those held of one source, in the order of their numbers; NULL: none. */
-typedef struct pgasi_ucx_held pgasi_ucx_held_t;
+#include "net/ucx/held.h"
 
 /** Whether the signal lies in the segment, and its operation exists. */
 bool pgasi_ucx_signal_is_valid(const pgasi_net_signal_t *signal);
@@ -19,14 +17,7 @@ bool pgasi_ucx_signal_is_valid(const pgasi_net_signal_t *signal);
 /** Changes the signal, after all that has been written to the segment. */
 void pgasi_ucx_signal_apply(const pgasi_net_signal_t *signal);
 
-/** Holds a signal that came with message `number`; false if there is no memory. */
-bool pgasi_ucx_signal_hold(pgasi_ucx_held_t **held, uint64_t number,
-                           const pgasi_net_signal_t *signal);
-
-/** Applies those that came with messages up to number `done`. */
-void pgasi_ucx_signal_apply_held(pgasi_ucx_held_t **held, uint64_t done);
-
-/** Forgets all of them. */
-void pgasi_ucx_signal_forget(pgasi_ucx_held_t **held);
+/** Applies those held that came with messages up to number `done`, in their order. */
+void pgasi_ucx_signal_apply_held(pgasi_ucx_held_t *held, uint64_t done);
 
 #endif

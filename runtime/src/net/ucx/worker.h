@@ -21,6 +21,7 @@
  *   transport      what the transports say of themselves (knows no job)
  *   wire           the active messages and their headers
  *   arrivals       which numbered messages have arrived (knows no network)
+ *   held           signals that wait for messages before them (knows no network)
  *   worker         the workers, and which messages they accept
  *   files          the limit of open files
  *   log            what UCX itself reports
@@ -55,7 +56,7 @@
  *   am_bundle      short active messages that travel together
  *   am             active messages (net.h)
  *   packed         reads aggregated transfers at the target
- *   target_signal  signals that wait for messages before them
+ *   target_signal  signals at the target
  *   target_put     numbered puts at the target
  *   target_large   large puts and copies at the target
  *   target         everything else at the target
