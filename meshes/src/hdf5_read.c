@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fail.h"
 #include "meshes/mesh_file.h"
@@ -15,6 +16,8 @@ static bool check_regular(const char *path, mesh_error_t *error)
         return meshi_fail(error, "%s: cannot be opened: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
         return meshi_fail(error, "%s: is not a regular file", path);
+    if (access(path, R_OK) != 0)
+        return meshi_fail(error, "%s: cannot be opened: %s", path, strerror(errno));
     return true;
 }
 

@@ -84,6 +84,8 @@ static bool create(const char *target, meshi_temporary_t **temporary, mesh_error
     struct meshi_temporary *slot = free_slot(error);
     if (slot == NULL)
         return false;
+    if (target[0] == '\0')
+        return meshi_fail(error, "the name of a file to write is empty");
     if (is_descriptor(target) || (stat(target, &there) == 0 && !S_ISREG(there.st_mode)))
         return meshi_fail(error, "%s: cannot be replaced: it is not a regular file", target);
     int length = snprintf(slot->path, sizeof slot->path, "%s.XXXXXX", target);

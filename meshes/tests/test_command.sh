@@ -120,6 +120,7 @@ printf '%%%%MatrixMarket matrix coordinate real general\n1000 1000 1\n7 8 9\n' >
 expect 1 "the file has no mesh" order --method hilbert keep-m.h5 x.h5
 expect 1 "holds no mesh" export --xdmf x.xdmf keep-m.h5
 mkfifo keep-pipe
+expect 1 "the name of a file to write is empty" import keep.mtx ""
 expect 1 "keep-pipe: cannot be replaced: it is not a regular file" import keep.mtx keep-pipe
 ln -s /proc/self/fd/1 keep-output # as /dev/stdout
 expect 1 "keep-output: cannot be replaced: it is not a regular file" import keep.mtx keep-output
