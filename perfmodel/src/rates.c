@@ -12,15 +12,20 @@ double modeli_rate_lines(model_rate_kind_t kind, int w)
     return (kind - MODEL_RATE_CLOSE_ONE) % 2 == 0 ? 1.0 : widths[w];
 }
 
+/* Parameters [first, end). */
+static bool knows_all(const model_parameters_t *machine, int first, int end)
+{
+    bool knows = true;
+    for (int p = first; p < end; p++)
+        knows &= machine->has[p];
+    return knows;
+}
+
 bool modeli_knows_rates(const model_parameters_t *machine, model_kernel_t kernel)
 {
     model_kernel_t lines = kernel < MODEL_LINE_KERNELS ? kernel : MODEL_POINTERS_KERNEL;
-    bool knows = true;
-    for (int p = MODEL_FIRST_RATE(lines); p < MODEL_FIRST_RATE(lines + 1); p++)
-        knows &= machine->has[p];
-    for (int p = MODEL_FIRST_RATE(kernel); p < MODEL_FIRST_RATE(kernel + 1); p++)
-        knows &= machine->has[p];
-    return knows;
+    return knows_all(machine, MODEL_FIRST_RATE(lines), MODEL_FIRST_RATE(lines + 1)) &&
+           knows_all(machine, MODEL_FIRST_RATE(kernel), MODEL_FIRST_RATE(kernel + 1));
 }
 
 /* Between the measured widths, linearly. */
@@ -47,10 +52,8 @@ static double from_home(modeli_home_t home, double from_memory, double from_cach
 
 static bool knows_close_rows(const model_parameters_t *machine, model_kernel_t kernel)
 {
-    bool knows = kernel < MODEL_POINTERS_KERNEL;
-    for (int w = 0; w < MODEL_RATE_WIDTHS && knows; w++)
-        knows = machine->has[MODEL_CLOSE_ROW(kernel, w)];
-    return knows;
+    return kernel < MODEL_POINTERS_KERNEL &&
+           knows_all(machine, MODEL_CLOSE_ROW(kernel, 0), MODEL_CLOSE_ROW(kernel + 1, 0));
 }
 
 double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
@@ -62,13 +65,12 @@ double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *
                                   rate_at(machine, kernel, MODEL_RATE_HELD, rows->width));
 }
 
+/* And that they tell something. */
 static bool knows_kept_rows(const model_parameters_t *machine)
 {
-    bool knows = true;
-    for (int size = 0; size < MODEL_KEPT_SIZES; size++)
-        knows &= machine->has[MODEL_KEPT_ROW(size)];
-    return knows &&
-           machine->value[MODEL_KEPT_ROW(MODEL_KEPT_SIZES - 1)] > machine->value[MODEL_KEPT_ROW(0)];
+    const double *rows = &machine->value[MODEL_KEPT_ROWS];
+    return knows_all(machine, MODEL_KEPT_ROWS, MODEL_KEPT_ROW(MODEL_KEPT_SIZES)) &&
+           rows[MODEL_KEPT_SIZES - 1] > rows[0];
 }
 
 /* Of a matrix of so many shares of the last level. A disturbance may make a larger one faster: no
