@@ -38,7 +38,8 @@ static bool is_news(const char *text, uint64_t now, uint64_t gap)
 void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe)
 {
     uint64_t limit = pgasi_settings.watchdog * 1000;
-    if (limit == 0 || describe == NULL)
+    /* `describe` may wait for an answer itself: that wait is not the one to tell of. */
+    if (limit == 0 || describe == NULL || telling)
         return;
     char text[512];
     uint64_t now = pgasi_milliseconds();

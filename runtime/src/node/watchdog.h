@@ -25,7 +25,7 @@ typedef struct pgasi_watch {
 void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe);
 
 /** True while pgasi_watch calls `describe` for a line that it is about to write: `describe` may
- * take some time then. */
+ * take some time then, and its own waits are not watched. */
 bool pgasi_watch_is_telling(void);
 
 /** How long a sleeper may sleep before it must call pgasi_watch, in milliseconds; 0: any time,

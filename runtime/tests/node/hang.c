@@ -1,7 +1,7 @@
 /* A job in which every thread but the last waits for the last one: in a named barrier, in a
- * collective call, in a collective of a team, for a lock, or for a reply while the last one is
- * stopped; or thread 0 waits in a barrier for a thread that waits for a lock of the last one.
- * PGAS_WATCHDOG=1 must report it.
+ * collective call, in a collective of a team, for a lock, or for a reply or in a barrier while the
+ * last one is stopped; or thread 0 waits in a barrier for a thread that waits for a lock of the
+ * last one. PGAS_WATCHDOG=1 must report it.
  *
  * Usage: runtime_hang MODE FILE|SECONDS. The last thread makes the others wait until the file
  * exists, if the argument has a '/', or for that many seconds.
@@ -122,19 +122,34 @@ static void stop_for_a_while(void)
     raise(SIGSTOP);
 }
 
+/* The last thread stops once thread 0 has left the barrier, which asks until the end, since it may
+ * still be answered before. */
 static void hang_for_answer(void)
 {
     pgas_array_t x;
     CHECK(pgas_array_create((size_t)pgas_threads(), sizeof(int), 1, &x) == PGAS_OK);
-    PGAS_PUT(int, &x, (size_t)pgas_mythread(), pgas_mythread());
+    PGAS_PUT(int, &x, (size_t)pgas_mythread(), 0);
     pgas_barrier();
+    if (pgas_mythread() == 0)
+        PGAS_PUT(int, &x, x.count - 1, 1);
     if (is_last()) {
+        while (PGAS_GET(int, &x, x.count - 1) == 0)
+            pgas_poll();
         stop_for_a_while();
     } else {
-        usleep(200000);
-        CHECK(PGAS_GET(int, &x, x.count - 1) == pgas_threads() - 1);
+        do
+            CHECK(PGAS_GET(int, &x, x.count - 1) <= 1);
+        while (access(until, F_OK) != 0);
     }
     pgas_array_free(&x);
+}
+
+static void hang_for_stopped(void)
+{
+    if (is_last())
+        stop_for_a_while();
+    pgas_notify(7);
+    pgas_wait(7);
 }
 
 int main(int argc, char **argv)
@@ -155,6 +170,8 @@ int main(int argc, char **argv)
         hang_behind_lock();
     else if (strcmp(argv[1], "lock") == 0)
         hang_for_lock();
+    else if (strcmp(argv[1], "stopped") == 0)
+        hang_for_stopped();
     else
         hang_for_answer();
     pgas_finalize();

@@ -8,7 +8,7 @@ set -euo pipefail
 run=$1
 program=$2
 network=$3
-limit=600
+limit=300
 # shellcheck source=runtime/tests/node/watchdog.bash
 source "$(dirname "$0")/watchdog.bash"
 
@@ -35,6 +35,7 @@ if [[ $network == 1 ]]; then
     hangs 4 2 flight "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, all members on node 0 have come, on node 1 is missing: rank 0, thread 3 $computes pgas_team_split\(\)"
     hangs 2 2 lock "$lock"
     hangs 2 2 answer "a reply of thread 1"
+    hangs 2 2 stopped "(barrier 7|pgas_init\(\)), all of node 0 have come, node 1 of thread 1 has not signalled and does not tell why"
 fi
 
 others=()
