@@ -28,6 +28,8 @@ typedef struct pgasi_ucx_gets {
     struct pgasi_ucx_gets *created_before;
     pgasi_ucx_desc_t *request;
     size_t request_size;
+    /* Counts this one from its request to its reply: as the first of the gets was begun. */
+    _Atomic uint32_t *under_way;
     uint64_t token;
     uint64_t nbytes;
     uint32_t thread;
@@ -206,10 +208,10 @@ size_t pgasi_ucx_puts_add(pgas_ptr_t dst, const char *src, const pgasi_chunks_t 
 
 /* Gets. Those that wait to be sent are not under way: there is credit without any reply to them. */
 
-static void count_under_way(uint32_t by)
+static void count_under_way(const gets_t *gets, uint32_t by)
 {
-    uint32_t count = atomic_load_explicit(&pgasi_ucx_me->gets_under_way, memory_order_relaxed);
-    atomic_store_explicit(&pgasi_ucx_me->gets_under_way, count + by, memory_order_relaxed);
+    uint32_t count = atomic_load_explicit(gets->under_way, memory_order_relaxed);
+    atomic_store_explicit(gets->under_way, count + by, memory_order_relaxed);
 }
 
 void pgasi_ucx_gets_flush(uint32_t thread)
@@ -220,7 +222,7 @@ void pgasi_ucx_gets_flush(uint32_t thread)
         return;
     target->gets = NULL;
     target->gets_under_way++;
-    count_under_way(1);
+    count_under_way(gets, 1);
     pgasi_ucx_desc_t *request = gets->request;
     request->header.get.nbytes = gets->nbytes;
     pgasi_ucx_post_request(pgasi_ucx_endpoint(thread), PGASI_UCX_GETS, request,
@@ -246,9 +248,9 @@ static bool place(void *context, const void *data, size_t nbytes)
         next += count * length;
     }
     uint32_t thread = gets->thread;
+    count_under_way(gets, (uint32_t)-1);
     gets->next = pgasi_ucx_me->unused_gets;
     pgasi_ucx_me->unused_gets = gets;
-    count_under_way((uint32_t)-1);
     pgasi_ucx_me->waiting[thread].gets_under_way--;
     if (pgasi_ucx_me->waiting[thread].gets_under_way == 0)
         pgasi_ucx_gets_flush(thread);
@@ -281,6 +283,7 @@ static gets_t *open_gets(uint32_t thread, uint64_t offset)
     gets->request = pgasi_ucx_desc_alloc(&pgasi_ucx_me->buffers, thread);
     gets->token = pgasi_ucx_operation_begin(&operation);
     gets->request_size = 0;
+    gets->under_way = pgasi_ucx_gets_under_way();
     gets->nbytes = 0;
     gets->thread = thread;
     gets->count = 0;

@@ -29,6 +29,12 @@ static void describe(char *text, size_t size)
     snprintf(text, size, "credit for more copies under way");
 }
 
+_Atomic uint32_t *pgasi_ucx_gets_under_way(void)
+{
+    pgasi_ucx_initiator_t *me = pgasi_ucx_me;
+    return me->is_unbounded ? &me->unbounded_under_way : &me->gets_under_way;
+}
+
 void pgasi_ucx_credit_wait(void)
 {
     if (!has_credit() && !pgasi_ucx_me->is_unbounded)

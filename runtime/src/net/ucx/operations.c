@@ -51,8 +51,7 @@ static uint64_t get(void *dst, pgas_ptr_t src, size_t nbytes)
         .size = nbytes,
         .thread = src.thread,
         .parts = 1,
-        .under_way = pgasi_ucx_me->is_unbounded ? &pgasi_ucx_me->unbounded_under_way
-                                                : &pgasi_ucx_me->gets_under_way,
+        .under_way = pgasi_ucx_gets_under_way(),
     };
     uint64_t token = pgasi_ucx_operation_begin(&operation);
     pgasi_ucx_desc_t *desc = pgasi_ucx_desc_alloc(&pgasi_ucx_me->requests, src.thread);

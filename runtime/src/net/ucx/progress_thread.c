@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -191,7 +190,7 @@ static bool progress_what_comes(void)
 
 /* Little work, but at once: a thread that computes on the same core is to be interrupted.
  * Linux 6.12 and later let a thread do that which requests short time slices; to others this means
- * nothing. */
+ * nothing. All else stays as the thread has inherited it; other policies have no slices. */
 static void request_short_slices(void)
 {
     struct {
@@ -203,9 +202,12 @@ static void request_short_slices(void)
         uint64_t runtime;
         uint64_t deadline;
         uint64_t period;
-    } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .runtime = 100000};
-    attributes.nice = getpriority(PRIO_PROCESS, 0);
-    syscall(SYS_sched_setattr, 0, &attributes, 0);
+    } attributes;
+    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0 &&
+        (attributes.policy == SCHED_OTHER || attributes.policy == SCHED_BATCH)) {
+        attributes.runtime = 100000;
+        syscall(SYS_sched_setattr, 0, &attributes, 0);
+    }
     /* Its pauses are shorter than the 50 us by which the kernel may prolong a sleep. */
     prctl(PR_SET_TIMERSLACK, 1000);
 }
