@@ -118,8 +118,17 @@ static int shorter(int one, int other)
     return one < other ? one : other;
 }
 
+/* Threads start between the turns of the launcher, so that it hears of a signal and of a thread's
+ * death before the last one has started. */
+static bool is_starting(const job_t *job)
+{
+    return job->started < job->options->threads && job->phase < JOB_STOPPING;
+}
+
 static int timeout(const job_t *job)
 {
+    if (is_starting(job))
+        return 0;
     int milliseconds = shorter(CONNECTIONS_MS, job_events_timeout(job));
     if (job->deadline >= 0) {
         double left = job->deadline - job_now();
@@ -236,7 +245,8 @@ static void flush(sink_t *sink)
 static bool advance(job_t *job)
 {
     bool overdue = job->deadline >= 0 && job_now() >= job->deadline;
-    bool all_ended = job->judged == job->started || (job->phase == JOB_KILLED && overdue);
+    bool all_ended =
+        (job->judged == job->started && !is_starting(job)) || (job->phase == JOB_KILLED && overdue);
     if (job->phase < JOB_DRAINING && all_ended)
         job_enter(job, JOB_DRAINING, grace_of_leftovers(job));
     else if (job->phase == JOB_FINISHING && overdue)
@@ -255,10 +265,8 @@ static bool advance(job_t *job)
     return empty || (job->deadline >= 0 && job_now() >= job->deadline);
 }
 
-static void serve(job_t *job)
+static void serve(job_t *job, const binding_t *binding, const struct rlimit *files)
 {
-    job_take_endings(job);
-    job_judge_endings(job);
     while (!advance(job)) {
         wait_for_events(job);
         if (job->polled[AT_SERVER].revents != 0)
@@ -267,6 +275,8 @@ static void serve(job_t *job)
             take_signals(job);
         job_judge_endings(job);
         move_data(job);
+        if (is_starting(job))
+            job_start_next(job, binding, files);
     }
 }
 
@@ -298,8 +308,8 @@ int job_run(const options_t *options, const binding_t *binding, const struct rli
     names_remove_abandoned();
     names_gather_ucx();
     job.status = 0;
-    job_start(&job, binding, files);
-    serve(&job);
+    job_check_program(&job);
+    serve(&job, binding, files);
 
     names_remove(getpid());
     leaves_server_open = job.status != 0 || !server_close(job.server);

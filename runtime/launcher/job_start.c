@@ -31,7 +31,7 @@ static void set_thread_variable(const job_t *job, size_t t)
 }
 
 /* An MPI program starts under any launcher, and finds each thread alone. */
-static void warn_of_mpi(job_t *job)
+void job_check_program(job_t *job)
 {
     char library[128];
     const char *program = job->options->command[0];
@@ -78,16 +78,12 @@ static int start_thread(job_t *job, const binding_t *binding, const struct rlimi
     return 0;
 }
 
-void job_start(job_t *job, const binding_t *binding, const struct rlimit *files)
+void job_start_next(job_t *job, const binding_t *binding, const struct rlimit *files)
 {
-    warn_of_mpi(job);
-    for (size_t t = 0; t < job->options->threads; t++) {
-        int status = start_thread(job, binding, files, t);
-        if (status != 0) {
-            job->status = status;
-            job->reported = true;
-            job_kill(job);
-            return;
-        }
+    int status = start_thread(job, binding, files, job->started);
+    if (status != 0) {
+        job->status = status;
+        job->reported = true;
+        job_kill(job);
     }
 }

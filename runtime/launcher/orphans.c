@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -11,63 +12,70 @@
 
 enum {
     ROUNDS = 100,
-    ROUND_NANOSECONDS = 5000000,
-    MOST_INHERITED = 64
+    ROUND_NANOSECONDS = 5000000
 };
 
 /* Children of the shell that has become the launcher. Nobody waits for them before orphans_end, so
  * their numbers are no other process's. */
-static pid_t inherited[MOST_INHERITED];
+static pid_t *inherited;
 static size_t inherited_count;
+/* They are all known, so that other children are the job's. */
+static bool adopts;
+static size_t killed;
 
-/* Calls `visit` for each child; returns how many times that was true. */
-static size_t visit_children(bool (*visit)(pid_t pid))
+/* Calls `visit` for each child until it returns false; true if it never did. */
+static bool visit_children(bool (*visit)(pid_t pid))
 {
     char path[64];
-    size_t count = 0;
+    bool goes_on = true;
     snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
     FILE *list = fopen(path, "re");
     if (list == NULL)
-        return 0;
+        return false;
     long pid;
-    while (fscanf(list, "%ld", &pid) == 1)
-        count += visit((pid_t)pid);
+    while (goes_on && fscanf(list, "%ld", &pid) == 1)
+        goes_on = visit((pid_t)pid);
     fclose(list);
-    return count;
+    return goes_on;
 }
 
 static bool note_inherited(pid_t pid)
 {
-    bool has_room = inherited_count < MOST_INHERITED;
-    if (has_room)
-        inherited[inherited_count++] = pid;
-    return has_room;
+    pid_t *longer = realloc(inherited, (inherited_count + 1) * sizeof *inherited);
+    if (longer == NULL)
+        return false;
+    inherited = longer;
+    inherited[inherited_count++] = pid;
+    return true;
 }
 
 static bool kill_child(pid_t pid)
 {
     for (size_t i = 0; i < inherited_count; i++)
         if (inherited[i] == pid)
-            return false;
+            return true;
     kill(pid, SIGKILL);
+    killed++;
     return true;
 }
 
 void orphans_adopt(void)
 {
-    visit_children(note_inherited);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    adopts = visit_children(note_inherited);
+    if (adopts)
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 void orphans_end(void)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS && adopts; round++) {
         pid_t pid;
         do
             pid = waitpid(-1, NULL, WNOHANG);
         while (pid > 0);
         /* Their own children become the launcher's next. */
-        if (pid < 0 || visit_children(kill_child) == 0)
+        killed = 0;
+        if (pid < 0 || !visit_children(kill_child) || killed == 0)
             return;
         nanosleep(&(struct timespec){.tv_nsec = ROUND_NANOSECONDS}, NULL);
     }

@@ -6,11 +6,11 @@
 
 /** Makes the launcher the parent of its descendants whose own parents end. Call before it has
  *  children of its own: those that it has now, of a shell that has become the launcher by exec, are
- *  none of the job. */
+ *  none of the job. If it cannot tell them, it adopts nobody. */
 void orphans_adopt(void);
 
-/** Kills all other children of the launcher with SIGKILL and waits for them, half a second at most.
- * Call at the end of the job, when every child that is left is an orphan. */
+/** Kills all other children of a launcher that adopts with SIGKILL and waits for them, half a
+ * second at most. Call at the end of the job, when every child that is left is an orphan. */
 void orphans_end(void);
 
 #endif

@@ -210,6 +210,18 @@ test_inherited()
     grep -q "^last $marker\$" "$work/late" || fail "its output is lost"
 }
 
+# However many they are.
+test_many_inherited()
+{
+    local count=100 left
+    begin "$count children of the shell that becomes the launcher"
+    bash -c 'for ((i = 0; i < $1; i++)); do sleep 600 & echo $! >>"$0"; done; exec "$2" -n 2 -- true "$3"' \
+        "$work/children" $count "$run" "$marker" >"$work/out" 2>"$work/err"
+    left=$(xargs -r ps -o pid= -p <"$work/children" | wc -l)
+    [ "$left" -eq $count ] || fail "$left of $count are left"
+    xargs -r kill <"$work/children" 2>/dev/null
+}
+
 # names: the names of this test in shared memory.
 names()
 {
@@ -475,6 +487,13 @@ test_signals()
     expect 130 '^fathom-run: interrupted by signal 2'
     within 15
 
+    begin "SIGINT before the first thread starts"
+    env --block-signal=INT bash -c 'kill -INT $$; exec "$@"' bash "$run" -v -n 60 -- sh -c 'sleep 60' "$marker" >"$work/out" 2>"$work/err"
+    status=$?
+    [ $status -eq 130 ] || fail "status $status"
+    [ "$(grep -c 'is pid' "$work/err")" -le 1 ] || fail "threads start after it"
+    check_gone
+
     begin "SIGUSR1 is passed on"
     start 2 -n 2 bash -c 'exec 2>/dev/null; trap "echo told; exit 0" USR1; echo ready; while :; do sleep 0.1; done' "$marker"
     kill -USR1 "$launcher"
@@ -597,6 +616,7 @@ start_ticks "$run" -n 2 "$client" hello
 test_statuses
 test_endings
 test_inherited
+test_many_inherited
 test_names
 test_ucx_memory
 test_missing_programs

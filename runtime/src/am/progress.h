@@ -62,7 +62,8 @@ static inline unsigned pgasi_am_progress(void)
  * if the value is not `old` any more. */
 bool pgasi_am_sleep(pgasi_event_t *event, uint32_t old, unsigned microseconds);
 
-/** How long a thread has waited for room; starts with `describe` alone. */
+/** How long a thread has waited for room; starts with `describe` alone, and ends with
+ *  pgasi_watch_end. */
 typedef struct pgasi_am_patience {
     pgasi_describe_t *describe;
     unsigned idle;

@@ -77,6 +77,7 @@ static void request_local(const pgasi_outgoing_t *out)
     full = out->thread;
     while (!pgasi_am_local_try(&request))
         pgasi_am_give_way(&patience);
+    pgasi_watch_end(&patience.watch);
 }
 
 static void request(const char *call, const pgasi_outgoing_t *out)

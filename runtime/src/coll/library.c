@@ -7,7 +7,6 @@
 
 #include "am/progress.h"
 #include "base/relax.h"
-#include "node/activity.h"
 #include "sync/background.h"
 #include "team/team.h"
 
@@ -154,6 +153,5 @@ void pgasi_library_wait(pgasi_coll_t *coll)
                 pgasi_watch(&watch, describe);
         }
     }
-    if (watch.since != 0)
-        pgasi_activity_waits(NULL);
+    pgasi_watch_end(&watch);
 }

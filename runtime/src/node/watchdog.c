@@ -57,6 +57,13 @@ void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe)
         pgasi_tell("waiting for %" PRIu64 " s: %s", waited / 1000, text);
 }
 
+void pgasi_watch_end(pgasi_watch_t *watch)
+{
+    if (watch->since != 0)
+        pgasi_activity_waits(NULL);
+    *watch = (pgasi_watch_t){0};
+}
+
 /* Ten times before the watchdog reports anything. */
 unsigned pgasi_watch_interval(void)
 {

@@ -24,6 +24,9 @@ typedef struct pgasi_watch {
  *  sleeper wakes up, every second or more often. */
 void pgasi_watch(pgasi_watch_t *watch, pgasi_describe_t *describe);
 
+/** The wait is over, and may begin again: who looks at what the thread does finds it no more. */
+void pgasi_watch_end(pgasi_watch_t *watch);
+
 /** True while pgasi_watch calls `describe` for a line that it is about to write: `describe` may
  * take some time then, and its own waits are not watched. */
 bool pgasi_watch_is_telling(void);

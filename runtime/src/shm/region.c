@@ -88,18 +88,36 @@ static bool fits(const char *base, uint64_t at, uint64_t nbytes, uint64_t alignm
     return needed <= size && nbytes <= size - needed;
 }
 
+/* A block that fits among the first `most` of each of `bins`. */
+static uint64_t find_among(const pgasi_region_t *region, const char *base, uint64_t bins,
+                           uint64_t most, uint64_t nbytes, uint64_t alignment)
+{
+    for (; bins != 0; bins &= bins - 1) {
+        uint64_t at = region->bins[__builtin_ctzll(bins)];
+        for (uint64_t i = 0; at != 0 && i < most; i++, at = look_at(base, at)->next)
+            if (fits(base, at, nbytes, alignment))
+                return at;
+    }
+    return 0;
+}
+
+/* In the bins up to that of the most that may be needed there are blocks that do not fit, any
+ * number of them. Where some do not, a larger block is split, of which each fits. */
 static uint64_t find(const pgasi_region_t *region, const char *base, uint64_t nbytes,
                      uint64_t alignment)
 {
-    uint64_t candidates = region->occupied & (~UINT64_C(0) << bin_of(nbytes));
-    while (candidates != 0) {
-        unsigned bin = (unsigned)__builtin_ctzll(candidates);
-        for (uint64_t at = region->bins[bin]; at != 0; at = look_at(base, at)->next)
-            if (fits(base, at, nbytes, alignment))
-                return at;
-        candidates &= candidates - 1;
-    }
-    return 0;
+    enum {
+        MOST_LOOKS = 32
+    };
+    uint64_t enough = nbytes + (alignment > PGASI_REGION_UNIT ? alignment : PGASI_REGION_UNIT);
+    uint64_t large = ~UINT64_C(1) << bin_of(enough);
+    uint64_t bins = region->occupied & (~UINT64_C(0) << bin_of(nbytes));
+    uint64_t at = find_among(region, base, bins & ~large, MOST_LOOKS, nbytes, alignment);
+    if (at == 0)
+        at = find_among(region, base, bins & large, 1, nbytes, alignment);
+    if (at == 0)
+        at = find_among(region, base, bins & ~large, UINT64_MAX, nbytes, alignment);
+    return at;
 }
 
 /* Splits a block at `cut` bytes; the second part becomes a free block. */

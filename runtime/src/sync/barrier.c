@@ -358,12 +358,10 @@ static pgasi_watch_t phase_watch;
 
 static void watch_phase(bool is_over)
 {
-    if (!is_over) {
+    if (!is_over)
         pgasi_watch(&phase_watch, describe);
-    } else if (phase_watch.since != 0) {
-        pgasi_activity_waits(NULL);
-        phase_watch = (pgasi_watch_t){0};
-    }
+    else
+        pgasi_watch_end(&phase_watch);
 }
 
 /* A wait that has a limit. */

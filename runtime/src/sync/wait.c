@@ -11,7 +11,6 @@
 #include "base/relax.h"
 #include "net/net.h"
 #include "net/spin.h"
-#include "node/activity.h"
 #include "sync/background.h"
 
 /* If every thread has a core, the other side is running: spin for some 100 us before yielding. */
@@ -148,8 +147,7 @@ static void sleep_until(pgasi_event_t *event, const condition_t *condition, unsi
         if (spin(condition))
             break;
     }
-    if (watch.since != 0)
-        pgasi_activity_waits(NULL);
+    pgasi_watch_end(&watch);
     pgasi_net_awake();
 }
 
@@ -206,8 +204,7 @@ static bool wait_with_background(pgasi_event_t *event, const condition_t *condit
     pgasi_background_attend(false);
     if (pgasi_background_count > 0)
         pgasi_net_beside_rouse();
-    if (watch.since != 0)
-        pgasi_activity_waits(NULL);
+    pgasi_watch_end(&watch);
     return done;
 }
 

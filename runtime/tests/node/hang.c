@@ -1,22 +1,41 @@
 /* A job in which every thread but the last waits for the last one: in a named barrier, in a
  * collective call, in a collective of a team, for a lock, or for a reply or in a barrier while the
- * last one is stopped; or thread 0 waits in a barrier for a thread that waits for a lock of the
- * last one. PGAS_WATCHDOG=1 must report it.
+ * last one is stopped, or computes after a wait of its own; or thread 0 waits in a barrier for a
+ * thread that waits for a lock of the last one. PGAS_WATCHDOG=1 must report it.
  *
  * Usage: runtime_hang MODE FILE|SECONDS. The last thread makes the others wait until the file
  * exists, if the argument has a '/', or for that many seconds.
  */
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <pgas/am.h>
 #include <pgas/pgas.h>
 
 #include "check.h"
 
+enum {
+    MESSAGES = 5000
+};
+
 static const char *until;
+static pgas_am_t message;
+static atomic_int messages;
+
+static void on_message(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                       size_t nbytes)
+{
+    (void)token;
+    (void)args;
+    (void)nargs;
+    (void)payload;
+    (void)nbytes;
+    atomic_fetch_add(&messages, 1);
+}
 
 static void keep_waiting(void)
 {
@@ -144,6 +163,27 @@ static void hang_for_answer(void)
     pgas_array_free(&x);
 }
 
+/* The last thread has waited long for thread 0 to run messages, and does not wait any more, which
+ * the file FILE.past says. */
+static void hang_after_wait(void)
+{
+    char past[4096];
+    snprintf(past, sizeof past, "%s.past", until);
+    if (is_last()) {
+        for (int32_t i = 0; i < MESSAGES; i++)
+            pgas_am_request_short(0, message, PGAS_AM_ARGS(i));
+        FILE *file = fopen(past, "w");
+        CHECK(file != NULL && fclose(file) == 0);
+        keep_waiting();
+    } else {
+        sleep(2);
+        while (atomic_load(&messages) < MESSAGES || access(past, F_OK) != 0)
+            pgas_poll();
+    }
+    pgas_notify(7);
+    pgas_wait(7);
+}
+
 static void hang_for_stopped(void)
 {
     if (is_last())
@@ -156,6 +196,7 @@ int main(int argc, char **argv)
 {
     CHECK(argc == 3);
     until = argv[2];
+    message = pgas_am_register("message", on_message, PGAS_AM_POLL);
     if (pgas_init() != PGAS_OK)
         return 1;
     if (strcmp(argv[1], "barrier") == 0)
@@ -170,6 +211,8 @@ int main(int argc, char **argv)
         hang_behind_lock();
     else if (strcmp(argv[1], "lock") == 0)
         hang_for_lock();
+    else if (strcmp(argv[1], "past") == 0)
+        hang_after_wait();
     else if (strcmp(argv[1], "stopped") == 0)
         hang_for_stopped();
     else

@@ -27,7 +27,17 @@ hangs 3 1 team "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 membe
 hangs 3 1 flight "pgas_allreduce\(1, 5, 4\) on team [0-9a-f]{16}, 1 of its 2 members on the node have come, missing: rank 0, thread 2 $computes pgas_team_split\(\)"
 hangs 2 1 lock "$lock"
 hangs 3 1 behind "barrier, 1 of the node's 3 threads have come, missing: thread 1 \(pid [0-9]+\) waits for $lock; thread 2 $computes pgas_barrier\(\)"
+# past NODES LINE: the last thread is not said to wait for what it has got.
+past()
+{
+    rm -f "$work/release.past"
+    hangs 2 "$1" past "$2"
+    ! grep -Eq "thread 1 \(pid [0-9]+\) waits for" "$work/err" || fail "a wait that is over, on $1 nodes"
+}
+
+past 1 "barrier 7, 1 of the node's 2 threads have come, missing: thread 1 $computes pgas_init\(\)"
 if [[ $network == 1 ]]; then
+    past 2 "barrier 7, all of node 0 have come, of node 1 is missing: thread 1 $computes pgas_init\(\)"
     hangs 2 2 barrier "barrier 7, all of node 0 have come, of node 1 is missing: thread 1 $computes pgas_init\(\)"
     hangs 4 2 collective "pgas_all_alloc\(10, 8\), all of node 0 have come, of node 1 is missing: thread 3 $computes pgas_init\(\)"
     hangs 4 4 barrier "barrier 7, all of node 0 have come, of node 3 is missing: thread 3 $computes pgas_init\(\)"

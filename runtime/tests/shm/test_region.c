@@ -151,6 +151,43 @@ static void test_exhaustion(void **state)
     check_whole(&region);
 }
 
+/* Many blocks of the right bin are a little too small. The one behind them that fits is taken only
+ * where there is no larger block. */
+static void test_looks_at_few(void **state)
+{
+    (void)state;
+    enum {
+        SMALL = 100,
+        REQUEST = 1024
+    };
+    uint64_t small[2 * SMALL];
+    uint64_t taken;
+    uint64_t wall;
+    pgasi_region_t region;
+    pgasi_region_init(&region, memory, BEGIN, END);
+    uint64_t behind = pgasi_region_alloc(&region, memory, REQUEST, PGASI_REGION_UNIT, &taken);
+    wall = pgasi_region_alloc(&region, memory, 1, PGASI_REGION_UNIT, &taken);
+    for (size_t i = 0; i < sizeof small / sizeof small[0]; i++)
+        small[i] = pgasi_region_alloc(&region, memory, REQUEST - PGASI_REGION_UNIT,
+                                      PGASI_REGION_UNIT, &taken);
+    pgasi_region_free(&region, memory, behind, &taken);
+    for (size_t i = 0; i < SMALL; i++)
+        pgasi_region_free(&region, memory, small[2 * i], &taken);
+    uint64_t split = pgasi_region_alloc(&region, memory, REQUEST, PGASI_REGION_UNIT, &taken);
+    assert_true(split > small[2 * SMALL - 1]);
+    uint64_t rest = END - (split + REQUEST) - PGASI_REGION_UNIT;
+    uint64_t last = pgasi_region_alloc(&region, memory, rest, PGASI_REGION_UNIT, &taken);
+    assert_int_equal(last, END - rest);
+    assert_int_equal(pgasi_region_alloc(&region, memory, REQUEST, PGASI_REGION_UNIT, &taken),
+                     behind);
+    const uint64_t ends[] = {behind, wall, split, last};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        pgasi_region_free(&region, memory, ends[i], &taken);
+    for (size_t i = 0; i < SMALL; i++)
+        pgasi_region_free(&region, memory, small[2 * i + 1], &taken);
+    check_whole(&region);
+}
+
 static void test_sizes_no_region_has(void **state)
 {
     (void)state;
@@ -193,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_exhaustion),
+        cmocka_unit_test(test_looks_at_few),
         cmocka_unit_test(test_sizes_no_region_has),
         cmocka_unit_test(test_owns_only_what_it_gave),
     };

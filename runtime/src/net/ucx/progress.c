@@ -274,8 +274,10 @@ static bool wait_shared(bool (*is_done)(const void *argument), const void *argum
         bool had_lock = pgasi_ucx_progress_is_mine();
         if (must_end)
             pgasi_net_progress_end(false);
-        if (done || pgasi_milliseconds() >= limit)
+        if (done || pgasi_milliseconds() >= limit) {
+            pgasi_watch_end(&watch);
             return done;
+        }
         if (must_end && had_lock)
             pgasi_ucx_progress_thread_hand_over();
         if (has_come)
@@ -310,6 +312,7 @@ bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
         if (!done && fruitless > 0)
             usleep(pgasi_ucx_sleep_backoff(fruitless));
     }
+    pgasi_watch_end(&watch);
     if (must_end)
         pgasi_net_progress_end(false);
     if (has_slept)
