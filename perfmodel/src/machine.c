@@ -348,10 +348,60 @@ static void combine_rates(const model_machine_t *machines, size_t count, int ker
     }
 }
 
+static size_t known_of(size_t one, size_t other)
+{
+    return one > 0 ? one : other;
+}
+
+static void combine_origins(const model_machine_t *machines, size_t count, model_machine_t *machine)
+{
+    static const char others[] = " and others";
+    bool differ = false;
+    for (size_t m = 1; m < count; m++) {
+        const model_machine_t *other = &machines[m];
+        differ = differ || strcmp(other->host, machines[0].host) != 0;
+        if (other->host[0] == '\0' || other->processor[0] == '\0')
+            machine->host[0] = machine->processor[0] = '\0';
+        machine->threads = known_of(machine->threads, other->threads);
+        machine->nodes = known_of(machine->nodes, other->nodes);
+        machine->threads_per_node = known_of(machine->threads_per_node, other->threads_per_node);
+    }
+    size_t length = strnlen(machine->host, sizeof machine->host - sizeof others);
+    if (differ && length > 0)
+        memcpy(machine->host + length, others, sizeof others);
+}
+
+static bool differ(size_t one, size_t other)
+{
+    return one > 0 && other > 0 && one != other;
+}
+
+bool model_machines_agree(const model_machine_t *machines, size_t count, mesh_error_t *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = i + 1; k < count; k++) {
+            const model_machine_t *a = &machines[i];
+            const model_machine_t *b = &machines[k];
+            if (a->processor[0] != '\0' && b->processor[0] != '\0' &&
+                strcmp(a->processor, b->processor) != 0)
+                return modeli_fail(error, "%s: measured on %s, and %s on %s, are not combined",
+                                   b->path, b->processor, a->path, a->processor);
+            if (differ(a->threads, b->threads) || differ(a->nodes, b->nodes) ||
+                differ(a->threads_per_node, b->threads_per_node))
+                return modeli_fail(error,
+                                   "%s: measured by %zu threads on %zu nodes, and %s by %zu on "
+                                   "%zu, are not combined",
+                                   b->path, b->threads, b->nodes, a->path, a->threads, a->nodes);
+        }
+    }
+    return true;
+}
+
 void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine)
 {
     double medians[MODEL_MACHINES_MAX];
     *machine = machines[0];
+    combine_origins(machines, count, machine);
     for (int p = 0; p < MODEL_PARAMETERS; p++) {
         model_spread_t *spread = &machine->parameters[p];
         for (size_t m = 0; m < count; m++) {

@@ -576,6 +576,13 @@ test_bad_input()
     refused 2 "--json and RUN.json: '.*' is" compare a.json -m "$machine" --json a.json
     refused 1 "missing.h5" predict "$work/missing.h5" -m "$machine" -t 4
     refused 1 "missing.json" predict "$matrix" -m "$work/missing.json" -t 4
+    sed 's/"name": "test",/& "processor": "One",/' "$machine" >"$work/one.json"
+    sed 's/"name": "test",/& "processor": "Two",/' "$machine" >"$work/two.json"
+    sed 's/"threads": 4,/"threads": 8,/' "$machine" >"$work/eight.json"
+    refused 1 "two.json: measured on Two, and .*one.json on One, are not combined" \
+        predict "$matrix" -m "$work/one.json" -m "$machine" -m "$work/two.json" -t 4
+    refused 1 "eight.json: measured by 8 threads .* are not combined" \
+        tune "$matrix" -m "$work/one.json" -m "$work/eight.json" -t 4
     refused 1 "not an HDF5 file" predict "$machine" -m "$machine" -t 4
     refused 1 "'remote_bandwidth' is missing" predict "$matrix" -m "$work/one-node.json" -t 4 -n 2
     refused 1 "$work: is not a regular file" predict "$matrix" -m "$work" -t 4

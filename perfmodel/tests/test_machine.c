@@ -268,6 +268,57 @@ static void combines(void **state)
     assert_near(both.parameters[MODEL_PRIVATE_BANDWIDTH].median, 8e9, 0);
 }
 
+/* Whatever their order, what one file does not tell is unknown, and calibrations of other
+ * processors or jobs are not mixed. */
+static void combines_origins(void **state)
+{
+    (void)state;
+    mesh_error_t error;
+    const model_machine_t here = {.path = "here",
+                                  .host = "a",
+                                  .processor = "P",
+                                  .threads = 4,
+                                  .nodes = 2,
+                                  .threads_per_node = 2};
+    model_machine_t machines[3] = {here, here, here};
+    model_machine_t all;
+    assert_true(model_machines_agree(machines, 3, &error));
+    model_machine_combine(machines, 3, &all);
+    assert_string_equal(all.host, "a");
+    for (int other = 0; other < 3; other++) {
+        machines[other].host[0] = 'b';
+        assert_true(model_machines_agree(machines, 3, &error));
+        model_machine_combine(machines, 3, &all);
+        assert_string_equal(all.host, other == 0 ? "b and others" : "a and others");
+        memset(machines[other].host, 'h', sizeof all.host - 1);
+        model_machine_combine(machines, 3, &all);
+        assert_non_null(strstr(all.host, " and others"));
+        machines[other] = (model_machine_t){.path = "silent"};
+        assert_true(model_machines_agree(machines, 3, &error));
+        model_machine_combine(machines, 3, &all);
+        assert_string_equal(all.host, "");
+        assert_string_equal(all.processor, "");
+        assert_int_equal(all.threads, 4);
+        assert_int_equal(all.nodes, 2);
+        assert_int_equal(all.threads_per_node, 2);
+        machines[other] = here;
+        machines[other].processor[0] = 'Q';
+        assert_false(model_machines_agree(machines, 3, &error));
+        assert_non_null(strstr(error.text, "measured on"));
+        machines[other] = here;
+        machines[other].threads = 8;
+        assert_false(model_machines_agree(machines, 3, &error));
+        assert_non_null(strstr(error.text, "8"));
+        machines[other] = here;
+        machines[other].nodes = 1;
+        assert_false(model_machines_agree(machines, 3, &error));
+        machines[other] = here;
+        machines[other].threads_per_node = 3;
+        assert_false(model_machines_agree(machines, 3, &error));
+        machines[other] = here;
+    }
+}
+
 /* By pointers a row takes now so long and now another time, and the least is luck. */
 static void combines_rows_by_pointers(void **state)
 {
@@ -329,6 +380,7 @@ int main(void)
         cmocka_unit_test(origins),
         cmocka_unit_test(caches_and_products),
         cmocka_unit_test(combines),
+        cmocka_unit_test(combines_origins),
         cmocka_unit_test(combines_least_rows),
         cmocka_unit_test(combines_rows_by_pointers),
     };

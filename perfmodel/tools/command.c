@@ -162,6 +162,8 @@ void command_read_machine(const command_options_t *options, size_t nodes, model_
         if (!model_machine_read(options->machines[m], &found[m], &error) ||
             !model_machine_suits(&found[m], nodes, &error))
             command_fail(&error);
+    if (!model_machines_agree(found, options->machine_count, &error))
+        command_fail(&error);
     model_machine_combine(found, options->machine_count, machine);
     free(found);
 }

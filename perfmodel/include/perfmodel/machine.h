@@ -444,10 +444,16 @@ bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t
  * of their medians (the mean of two), the smallest min and the largest max. The medians of rates of
  * products, but for those by pointers, are the least times of a row in any of them, and the
  * differences of these, as they are in a single calibration; so are those of rows from the
- * second-level cache. The result has the parameters that all of them have, and the names, job and
- * caches of the first. `count` is from 1 to MODEL_MACHINES_MAX.
+ * second-level cache. The result has the parameters that all of them have, and the name, file and
+ * caches of the first. Its host and processor are unknown if one of theirs is, and its host has
+ * " and others" behind it if they differ; of its job it has what any of them tells. They are to be
+ * of one kind (model_machines_agree). `count` is from 1 to MODEL_MACHINES_MAX.
  */
 void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine);
+
+/** Whether calibrations may be combined: those that tell of processor and job were measured on one
+ *  processor by a job with as many threads and nodes. */
+bool model_machines_agree(const model_machine_t *machines, size_t count, mesh_error_t *error);
 
 /** Whether the machine has what a job on `nodes` nodes needs: remote_bandwidth and remote_latency
  *  if there is more than one. */
