@@ -1,7 +1,5 @@
 #include "doctor.h"
 
-#include "base/config.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <hwloc.h>
@@ -20,6 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/config.h"
+#include "base/log.h"
+#include "coll/setting.h"
+
 static const uint64_t small_shm = (uint64_t)1 << 30; /* bytes; a container's default is less */
 
 static size_t advice_count;
@@ -34,16 +36,38 @@ __attribute__((format(printf, 2, 3))) static void item(const char *name, const c
     va_end(args);
 }
 
+__attribute__((format(printf, 1, 0))) static void print_advice(const char *format, va_list args)
+{
+    printf("  ! ");
+    vprintf(format, args);
+    putchar('\n');
+    advice_count++;
+}
+
 /* Says what to do about the item before. */
 __attribute__((format(printf, 1, 2))) static void advise(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    printf("  ! ");
-    vprintf(format, args);
-    putchar('\n');
+    print_advice(format, args);
     va_end(args);
-    advice_count++;
+}
+
+/* In place of the runtime's log (base/log.c): what the runtime says of a setting is advice here. */
+void pgasi_log_alike(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_advice(format, args);
+    va_end(args);
+}
+
+void pgasi_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_advice(format, args);
+    va_end(args);
 }
 
 /* "23.5 GiB"; the text is valid until the fourth call after. */
@@ -402,19 +426,12 @@ static void show_memory_limits(void)
                size_text(memory_info("CommitLimit")));
 }
 
-static bool is_setting(const char *text)
+/* Those that pgas_init reads before it knows its job (job/init.c). */
+static void check_settings(void)
 {
-    static const char *const names[] = {
-#define NAME(member, kind, variable, initial, help) variable,
-        PGASI_SETTINGS(NAME)
-#undef NAME
-    };
-    size_t length = strcspn(text, "=");
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0)
-            return true;
-    }
-    return strncmp(text, "PGAS_TEST_", 10) == 0;
+    pgasi_coll_rules_t rules;
+    (void)pgasi_config_load();
+    (void)pgasi_coll_setting_read(&rules);
 }
 
 static void show_settings(void)
@@ -422,16 +439,14 @@ static void show_settings(void)
     bool any = false;
     printf("\nsettings\n");
     for (char **variable = environ; *variable != NULL; variable++) {
-        bool ours = strncmp(*variable, "PGAS_", 5) == 0;
-        if (!ours && strncmp(*variable, "UCX_", 4) != 0)
+        if (strncmp(*variable, "PGAS_", 5) != 0 && strncmp(*variable, "UCX_", 4) != 0)
             continue;
         any = true;
         printf("  %s\n", *variable);
-        if (ours && !is_setting(*variable))
-            advise("%.*s is not a setting of Fathom", (int)strcspn(*variable, "="), *variable);
     }
     if (!any)
         printf("  none of PGAS_* and UCX_* is set\n");
+    check_settings();
 }
 
 void doctor_run(void)

@@ -146,7 +146,18 @@ test_settings()
     advises_not '.*set UCX_NET_DEVICES'
 
     look "a misspelt setting" env PGAS_HAEP_SIZE=1G
-    advises 'PGAS_HAEP_SIZE is not a setting of Fathom$'
+    advises 'PGAS_HAEP_SIZE is set, but is no setting of the runtime: is PGAS_HEAP_SIZE meant '
+
+    look "values that make no sense" env PGAS_WATCHDOG=abc PGAS_HEAP_SIZE=12Q PGAS_GATE=2 \
+        PGAS_SEGMENT=foo PGAS_RMA=maybe PGAS_STATS=yes PGAS_COLL=scan=ring
+    advises "PGAS_WATCHDOG='abc' is not a whole number up to 4294967295 "
+    advises "PGAS_HEAP_SIZE='12Q' is not a whole number with an optional suffix K, M, G or T "
+    advises "PGAS_GATE='2' is not 0 or 1 "
+    advises "PGAS_SEGMENT='foo' is not one of memfd, "
+    advises "PGAS_RMA='maybe' is not one of on, "
+    advises "PGAS_STATS='yes' is not 0, 1 or "
+    advises "PGAS_COLL='scan=ring': 'ring' is no algorithm of scan; "
+    grep -qx '  PGAS_WATCHDOG=abc' "$work/out" || fail "PGAS_WATCHDOG is missing"
 
     case="nowhere to print"
     "$run" --doctor >/dev/full 2>"$work/err" </dev/null
@@ -157,7 +168,31 @@ test_settings()
     expect_words 1 '^fathom-run: standard output cannot be written: Bad file descriptor$'
 }
 
+# labels: the names of sections and items in a report, but for what differs from host to host: the
+# devices, which stand before "shared memory", the settings and the advice.
+labels()
+{
+    awk '/^[^ ]/ { section = $0; print; next }
+        section == "settings" { exit }
+        /^  shared memory/ { devices_end = 1 }
+        section == "network" && !devices_end { next }
+        /^  [^ !]/ { sub(/^  /, ""); sub(/  .*/, ""); print "  " $0 }' "$1"
+}
+
+# The example in docs/clusters.md has the items that there are.
+test_example()
+{
+    [ "$has_ucx" = 1 ] || return 0
+    look "the example in docs/clusters.md"
+    sed -n '/^    versions$/,/^    [0-9]* items* needs* action/s/^    //p' \
+        "$(dirname "$0")/../../../docs/clusters.md" >"$work/example"
+    diff <(labels "$work/example") <(labels "$work/out") >"$work/difference" ||
+        fail "not what is printed: $(cat "$work/difference")"
+    grep -q '^  RMA between hosts' "$work/example" || fail "no example"
+}
+
 test_machine
+test_example
 test_copies
 test_network
 test_limits

@@ -97,8 +97,26 @@ static bool is_one_of(const char *text, const char *words)
     return false;
 }
 
+bool pgasi_stats_is_file(void)
+{
+    const char *name = pgasi_settings.stats;
+    size_t length = strlen(name);
+    return length > 5 && strcmp(name + length - 5, ".json") == 0;
+}
+
+static pgas_status_t check_stats(void)
+{
+    const char *wanted = pgasi_settings.stats;
+    if (pgasi_stats_is_file() || *wanted == '\0' || strcmp(wanted, "0") == 0 ||
+        strcmp(wanted, "1") == 0)
+        return PGAS_OK;
+    pgasi_log_alike("PGAS_STATS='%s' is not 0, 1 or a name that ends in .json", wanted);
+    return PGAS_ERR_ARGUMENT;
+}
+
 static pgas_status_t check_choices(void)
 {
+    pgas_status_t status = PGAS_OK;
     const struct {
         const char *variable;
         const char *text;
@@ -113,9 +131,9 @@ static pgas_status_t check_choices(void)
         if (!is_one_of(choices[i].text, choices[i].words)) {
             pgasi_log_alike("%s='%s' is not one of %s", choices[i].variable, choices[i].text,
                             choices[i].words);
-            return PGAS_ERR_ARGUMENT;
+            status = PGAS_ERR_ARGUMENT;
         }
-    return PGAS_OK;
+    return status;
 }
 
 enum {
@@ -170,28 +188,37 @@ static void tell_unknown(void)
             tell_if_unknown(*variable);
 }
 
-pgas_status_t pgasi_config_load(void)
+static pgas_status_t load_entry(size_t index)
 {
     static const char *const expected[] = {
         [BYTES] = "a whole number with an optional suffix K, M, G or T",
         [COUNT] = "a whole number up to 4294967295",
         [SWITCH] = "0 or 1",
     };
+    const entry_t *entry = &table[index];
+    const char *text = getenv(entry->variable);
+    if (text == NULL || *text == '\0')
+        return PGAS_OK;
+    if (entry->kind == TEXT)
+        return keep_text(index, text);
+    if (parse_number(text, entry->kind, entry->value))
+        return PGAS_OK;
+    pgasi_log_alike("%s='%s' is not %s (%s)", entry->variable, text, expected[entry->kind],
+                    entry->help);
+    return PGAS_ERR_ARGUMENT;
+}
+
+static pgas_status_t first_failure(pgas_status_t before, pgas_status_t now)
+{
+    return before != PGAS_OK ? before : now;
+}
+
+pgas_status_t pgasi_config_load(void)
+{
+    pgas_status_t status = PGAS_OK;
     tell_unknown();
-    for (size_t i = 0; i < ENTRIES; i++) {
-        const entry_t *entry = &table[i];
-        const char *text = getenv(entry->variable);
-        if (text == NULL || *text == '\0')
-            continue;
-        if (entry->kind == TEXT) {
-            pgas_status_t status = keep_text(i, text);
-            if (status != PGAS_OK)
-                return status;
-        } else if (!parse_number(text, entry->kind, entry->value)) {
-            pgasi_log_alike("%s='%s' is not %s (%s)", entry->variable, text, expected[entry->kind],
-                            entry->help);
-            return PGAS_ERR_ARGUMENT;
-        }
-    }
-    return check_choices();
+    for (size_t i = 0; i < ENTRIES; i++)
+        status = first_failure(status, load_entry(i));
+    status = first_failure(status, check_choices());
+    return first_failure(status, check_stats());
 }

@@ -4,6 +4,7 @@
 #ifndef PGASI_BASE_CONFIG_H
 #define PGASI_BASE_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <pgas/types.h>
@@ -55,8 +56,12 @@ typedef struct pgasi_settings {
 extern pgasi_settings_t pgasi_settings;
 
 /** Reads the environment, which may change afterwards. Thread 0 names variables that look like
- *  settings and are none, with the nearest name. Logs the first value that makes no sense and
- *  returns PGAS_ERR_ARGUMENT; PGAS_ERR_NO_MEMORY if a text cannot be kept. */
+ *  settings and are none, with the nearest name. Logs every value that makes no sense, of which
+ *  pgas_init shows the first (pgasi_log_hold), and returns PGAS_ERR_ARGUMENT; PGAS_ERR_NO_MEMORY if
+ *  a text cannot be kept. */
 pgas_status_t pgasi_config_load(void);
+
+/** Whether PGAS_STATS is the name of a file. */
+bool pgasi_stats_is_file(void);
 
 #endif

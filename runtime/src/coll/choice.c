@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "coll/library.h"
+#include "coll/setting.h"
 #include "node/processors.h"
 
 static pgasi_coll_rules_t rules;
@@ -14,11 +15,9 @@ static pgasi_coll_rules_t own_rules;
 
 pgas_status_t pgasi_choice_load(void)
 {
-    char wrong[512];
-    if (!pgasi_coll_rules_read(pgasi_settings.coll, &rules, wrong, sizeof wrong)) {
-        pgasi_log_alike("PGAS_COLL='%s': %s", pgasi_settings.coll, wrong);
-        return PGAS_ERR_ARGUMENT;
-    }
+    pgas_status_t status = pgasi_coll_setting_read(&rules);
+    if (status != PGAS_OK)
+        return status;
     own_rules = (pgasi_coll_rules_t){.count = 0};
     for (uint32_t i = 0; i < rules.count; i++)
         if (rules.rules[i].algorithm != PGASI_ALGORITHM_LIBRARY)

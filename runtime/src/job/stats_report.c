@@ -56,13 +56,6 @@ static const char *const mode_names[PGAS_MODES] = {"individual", "contiguous", "
                                                    "am",         "atomic",     "signal"};
 static const char *const direction_names[] = {"from", "to"};
 
-static bool wants_file(void)
-{
-    const char *name = pgasi_settings.stats;
-    size_t length = strlen(name);
-    return length > 5 && strcmp(name + length - 5, ".json") == 0;
-}
-
 /* The program may go to another folder. */
 static void keep_folder(void)
 {
@@ -76,17 +69,13 @@ static void keep_folder(void)
 
 pgas_status_t pgasi_stats_check(void)
 {
-    const char *wanted = pgasi_settings.stats;
-    if (wants_file()) { /* thread 0 writes it, perhaps where other hosts have no such folder */
-        if (pgasi_job.thread == 0 && !pgasi_stats_file_check(wanted))
-            return PGAS_ERR_ARGUMENT;
-        keep_folder();
+    if (!pgasi_stats_is_file())
         return PGAS_OK;
-    }
-    if (*wanted == '\0' || strcmp(wanted, "0") == 0 || strcmp(wanted, "1") == 0)
-        return PGAS_OK;
-    pgasi_log_alike("PGAS_STATS='%s' is not 0, 1 or a name that ends in .json", wanted);
-    return PGAS_ERR_ARGUMENT;
+    /* Thread 0 writes it, perhaps where other hosts have no such folder. */
+    if (pgasi_job.thread == 0 && !pgasi_stats_file_check(pgasi_settings.stats))
+        return PGAS_ERR_ARGUMENT;
+    keep_folder();
+    return PGAS_OK;
 }
 
 static void snapshot_collectives(const pgas_collective_traffic_t *list, size_t count,
@@ -236,7 +225,7 @@ static json_t *thread_to_json(int thread, const record_t *record)
 /* Thread 0 gets the record of every thread and prints or writes it; false if it cannot. */
 static bool report(pgas_ptr_t records, const record_t *record)
 {
-    json_t *threads = wants_file() ? json_array() : NULL;
+    json_t *threads = pgasi_stats_is_file() ? json_array() : NULL;
     if (threads == NULL)
         fprintf(stderr, "thread  place       mode         from: operations          bytes     to: "
                         "operations          bytes\n");
@@ -276,7 +265,7 @@ static record_t make_record(void)
 bool pgasi_stats_report(void)
 {
     pgas_ptr_t records;
-    if (strcmp(pgasi_settings.stats, "1") != 0 && !wants_file())
+    if (strcmp(pgasi_settings.stats, "1") != 0 && !pgasi_stats_is_file())
         return true;
     record_t record = make_record();
     bool is_done = pgas_all_alloc((size_t)pgas_threads(), record.nbytes, &records) == PGAS_OK;

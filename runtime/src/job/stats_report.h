@@ -7,8 +7,8 @@
 #include <pgas/types.h>
 #include <stdbool.h>
 
-/** Checks PGAS_STATS; logs a value that makes no sense, and in thread 0 a file that cannot be
- *  written. */
+/** If PGAS_STATS names a file, keeps its folder; thread 0 logs a file that cannot be written and
+ *  returns PGAS_ERR_ARGUMENT. */
 pgas_status_t pgasi_stats_check(void);
 
 /** Gathers the counts of all threads on thread 0, which prints or writes them. Collective. Does

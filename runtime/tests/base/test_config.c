@@ -15,10 +15,13 @@
 #include "base/log.h"
 
 /* Stands in for the log. */
+static int logged;
+
 void pgasi_log_alike(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
+    logged++;
     vfprintf(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
@@ -195,6 +198,36 @@ static void test_unknown(void **state)
         assert_string_equal(note_of(known[i]), "");
 }
 
+/* All of them, for the doctor. */
+static void test_all_values(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {{"PGAS_HEAP_SIZE", "12Q"}, {"PGAS_SPIN", "x"},
+                                           {"PGAS_GATE", "2"},        {"PGAS_SEGMENT", "foo"},
+                                           {"PGAS_SLEEP", "long"},    {"PGAS_STATS", "maybe"}};
+    static const int count = sizeof wrong / sizeof wrong[0];
+    for (int i = 0; i < count; i++)
+        setenv(wrong[i][0], wrong[i][1], 1);
+    logged = 0;
+    assert_int_equal(pgasi_config_load(), PGAS_ERR_ARGUMENT);
+    assert_int_equal(logged, count);
+    for (int i = 0; i < count; i++)
+        unsetenv(wrong[i][0]);
+}
+
+static void test_stats(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"0", "1", "a.json", "/tmp/a.json"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_int_equal(load("PGAS_STATS", good[i]), PGAS_OK);
+        assert_int_equal(pgasi_stats_is_file(), i >= 2);
+    }
+    assert_int_equal(load("PGAS_STATS", ".json"), PGAS_ERR_ARGUMENT);
+    assert_int_equal(load("PGAS_STATS", "json"), PGAS_ERR_ARGUMENT);
+    assert_int_equal(load("PGAS_STATS", "0"), PGAS_OK);
+}
+
 static void test_watchdog(void **state)
 {
     (void)state;
@@ -215,6 +248,8 @@ int main(void)
         cmocka_unit_test(test_texts_are_kept),
         cmocka_unit_test(test_empty_is_not_set),
         cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_stats),
+        cmocka_unit_test(test_all_values), /* leaves texts that make no sense */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

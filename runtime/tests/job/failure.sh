@@ -202,6 +202,18 @@ test_handles()
         "^fathom: thread 1 on .+: pgas_finalize: 1 value of pgas_get_val_async at .*fail_debug\.c:[0-9]+ never waited for\$"
 }
 
+# advised NAME=VALUE: the doctor advises in the words with which pgas_init has refused it.
+advised()
+{
+    local text
+    text=$(sed 's/^fathom: thread 0 on [^:]*: //' "$work/err")
+    begin "$1 before fathom-run --doctor"
+    env "$1" "$run" --doctor >"$work/out" 2>"$work/err" || fail "status $?"
+    grep -qxF -- "  ! $text" "$work/out" || fail "no advice '$text'"
+    tail -n 1 "$work/out" | grep -Eq '^[0-9]+ items? needs? action' ||
+        fail "nothing needs action"
+}
+
 # setting LINE NAME=VALUE: pgas_init refuses it, with one line for all threads.
 setting()
 {
@@ -217,18 +229,27 @@ setting()
     expect 1 "^fathom: thread 0 on .+: $1"
 }
 
+# As setting, of one that makes no sense in any job.
+setting_alone()
+{
+    setting "$@"
+    advised "$2"
+}
+
 test_settings()
 {
-    setting "PGAS_HEAP_SIZE='12Q' is not a whole number with an optional suffix" PGAS_HEAP_SIZE=12Q
+    setting_alone "PGAS_HEAP_SIZE='12Q' is not a whole number with an optional suffix" \
+        PGAS_HEAP_SIZE=12Q
     setting "PGAS_HEAP_SIZE: 1 bytes cannot be a heap" PGAS_HEAP_SIZE=1
     setting "PGAS_HEAP_SIZE: .* bytes cannot be a heap" PGAS_HEAP_SIZE=16000000T
     setting "mapping|reserving|sizing" PGAS_HEAP_SIZE=300000T
-    setting "PGAS_SEGMENT='foo' is not one of memfd, posix, ucx, auto" PGAS_SEGMENT=foo
-    setting "PGAS_PROGRESS='maybe' is not one of thread, poll, auto" PGAS_PROGRESS=maybe
+    setting_alone "PGAS_SEGMENT='foo' is not one of memfd, posix, ucx, auto" PGAS_SEGMENT=foo
+    setting_alone "PGAS_PROGRESS='maybe' is not one of thread, poll, auto" PGAS_PROGRESS=maybe
     setting "PGAS_NODES=99: a job of [0-9] threads? has at most" PGAS_NODES=99
-    setting "PGAS_SPIN='x' is not a whole number" PGAS_SPIN=x
-    setting "PGAS_GATE='2' is not 0 or 1 " PGAS_GATE=2
-    setting "PGAS_STATS='maybe' is not" PGAS_STATS=maybe
+    setting_alone "PGAS_SPIN='x' is not a whole number" PGAS_SPIN=x
+    setting_alone "PGAS_GATE='2' is not 0 or 1 " PGAS_GATE=2
+    setting_alone "PGAS_STATS='maybe' is not" PGAS_STATS=maybe
+    setting_alone "PGAS_COLL='bcast=linear': 'bcast' is no collective" PGAS_COLL=bcast=linear
 
     begin "a setting that only one thread has"
     # shellcheck disable=SC2016 # the thread expands it
