@@ -50,7 +50,7 @@ void common_json_write(json_t *root, const char *option, const char *path)
         pgas_fail(1, "%s: %s: not enough memory for the JSON text", option, path);
     json_decref(root);
     if (strcmp(path, "-") == 0)
-        puts(text);
+        puts(text); /* cli_init watches over it */
     else if (!mesh_text_file_write(path, text, strlen(text), &error))
         pgas_fail(1, "%s: %s", option, error.text);
     free(text);

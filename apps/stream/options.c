@@ -1,6 +1,5 @@
 #include "options.h"
 
-#include <errno.h>
 #include <pgas/pgas.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,8 +107,9 @@ pgas_place_t stream_options_other_place(stream_options_t *options)
 /* gasnet_exit leaves without the functions that look at standard output at the end. */
 _Noreturn static void finish_with_gasnet(void)
 {
-    if (fflush(stdout) != 0 || ferror(stdout) != 0)
-        pgas_fail(1, "standard output cannot be written: %s", strerror(errno));
+    int reason = cli_output_failure();
+    if (reason != 0)
+        pgas_fail(1, "standard output cannot be written: %s", strerror(reason));
     stream_gasnet_end();
 }
 

@@ -159,7 +159,8 @@ full() {
     "$program" "$@" >/dev/full 2>err || status=$?
     [ $status -eq 1 ] || die "'$*' to a full device ended with $status"
     [ "$(wc -l <err)" -eq 1 ] || die "'$*' said not one line but: $(cat err)"
-    grep -q "^fathom-mesh: standard output cannot be written" err || die "'$*': $(cat err)"
+    grep -qx "fathom-mesh: standard output cannot be written: No space left on device" err ||
+        die "'$*': $(cat err)"
 }
 if [ -w /dev/full ]; then
     full --help
@@ -167,6 +168,7 @@ if [ -w /dev/full ]; then
     full info keep.h5
     full info --json keep.h5
     full order --method rcm keep.h5 keep-o.h5
+    full order --method rcm --json - keep.h5 keep-o.h5
     full import keep.mtx keep-m.h5
 fi
 

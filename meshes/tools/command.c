@@ -97,12 +97,10 @@ void command_write_json(const char *path, json_t *object)
         fclose(out) != 0)
         cli_fail(EXIT_FAILURE, "%s: not enough memory for the JSON text", path);
     json_decref(object);
-    if (strcmp(path, "-") == 0) {
-        if (fwrite(text, 1, nbytes, stdout) != nbytes || fflush(stdout) != 0)
-            cli_fail(EXIT_FAILURE, "standard output cannot be written");
-    } else if (!mesh_text_file_write(path, text, nbytes, &error)) {
+    if (strcmp(path, "-") == 0)
+        fputs(text, stdout); /* cli_init watches over it */
+    else if (!mesh_text_file_write(path, text, nbytes, &error))
         command_fail(&error);
-    }
     free(text);
 }
 

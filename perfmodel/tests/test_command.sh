@@ -623,11 +623,16 @@ test_odd_names()
 # Standard output that cannot be written is a failure, in one line.
 test_full_device()
 {
-    local status=0
-    "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 >/dev/full 2>"$work/err" || status=$?
-    [ $status -eq 1 ] || fail "a full device: status $status"
-    [ "$(cat "$work/err")" = "fathom-model: standard output cannot be written: No space left on device" ] ||
-        fail "a full device: $(cat "$work/err")"
+    local status json
+    for json in "" "--json -"; do
+        status=0
+        # shellcheck disable=SC2086 # two words, or none
+        "$model" tune "$work/ordered.h5" -m "$work/all.json" -t 4 $json >/dev/full 2>"$work/err" ||
+            status=$?
+        [ $status -eq 1 ] || fail "a full device: status $status"
+        [ "$(cat "$work/err")" = "fathom-model: standard output cannot be written: No space left on device" ] ||
+            fail "a full device: $(cat "$work/err")"
+    done
 }
 
 make_inputs

@@ -229,11 +229,9 @@ void command_write_json(const command_options_t *options, json_t *object)
     json_decref(object);
     if (path == NULL)
         return;
-    if (strcmp(path, "-") == 0) {
-        if (puts(text) == EOF || fflush(stdout) != 0)
-            cli_fail(EXIT_FAILURE, "standard output cannot be written");
-    } else if (!mesh_text_file_write(path, text, strlen(text), &error)) {
+    if (strcmp(path, "-") == 0)
+        puts(text); /* cli_init watches over it */
+    else if (!mesh_text_file_write(path, text, strlen(text), &error))
         cli_fail(EXIT_FAILURE, "--json: %s", error.text);
-    }
     free(text);
 }

@@ -4,14 +4,22 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static char version[128];
+
+/* Of a write that failed earlier nobody has kept the reason: another one tells it. */
+int cli_output_failure(void)
+{
+    if (fflush(stdout) != 0)
+        return errno;
+    if (ferror(stdout) == 0)
+        return 0;
+    return write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO;
+}
 
 /* A process that fails has said why, and its output may be incomplete. If standard output was
  * closed from the start, printing nothing to it is no failure. */
@@ -20,15 +28,13 @@ static void check_output(int status, void *context)
     (void)context;
     if (status != EXIT_SUCCESS)
         return;
-    bool is_pending = __fpending(stdout) > 0;
-    bool has_failed = ferror(stdout) != 0;
-    errno = 0;
-    bool is_closed = fclose(stdout) == 0;
-    int reason = errno;
-    if (!has_failed && (is_closed || (reason == EBADF && !is_pending)))
+    int reason = cli_output_failure();
+    if (fclose(stdout) != 0 && reason == 0 && errno != EBADF)
+        reason = errno;
+    if (reason == 0)
         return;
-    fprintf(stderr, "%s: standard output cannot be written%s%s\n", program_invocation_short_name,
-            reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
+    fprintf(stderr, "%s: standard output cannot be written: %s\n", program_invocation_short_name,
+            strerror(reason));
     _exit(EXIT_FAILURE);
 }
 

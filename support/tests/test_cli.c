@@ -289,6 +289,13 @@ static void print_much(const void *context)
         puts("more than a buffer holds");
 }
 
+/* Nothing is held back whose writing, at the end, could fail once more. */
+static void print_at_once(const void *context)
+{
+    print_much(context);
+    fflush(stdout);
+}
+
 static void test_output(void **state)
 {
     (void)state;
@@ -298,8 +305,10 @@ static void test_output(void **state)
         skip();
     run(print, "some text\n", "/dev/full");
     expect(EXIT_FAILURE, "standard output cannot be written: No space left on device");
+    run(print_at_once, "", "/dev/full");
+    expect(EXIT_FAILURE, "standard output cannot be written: No space left on device");
     run(print_much, "", "/dev/full");
-    expect(EXIT_FAILURE, "standard output cannot be written");
+    expect(EXIT_FAILURE, "standard output cannot be written: No space left on device");
     run(print, "", "/dev/full");
     expect(0, "");
     run(print_and_fail, "some text\n", "/dev/full");

@@ -292,18 +292,23 @@ test_bad_input()
 # Standard output that cannot be written is a failure, in one line, with and without a launcher.
 test_full_device()
 {
-    local status launcher
+    local status launcher json
     for launcher in "" "$run -n 2 --"; do
-        status=0
-        $launcher "$stream" stream -e 1000 -r 1 >/dev/full 2>"$work/err" || status=$?
-        [ $status -eq 1 ] || fail "a full device: status $status"
-        grep -q "standard output" "$work/err" || fail "a full device: $(cat "$work/err")"
-        [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line: $(cat "$work/err")"
+        for json in "" "--json -"; do
+            status=0
+            # shellcheck disable=SC2086 # two words, or none
+            $launcher "$stream" stream -e 1000 -r 1 $json >/dev/full 2>"$work/err" || status=$?
+            [ $status -eq 1 ] || fail "a full device: status $status"
+            grep -q "standard output.*: No space left on device" "$work/err" ||
+                fail "a full device: $(cat "$work/err")"
+            [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line: $(cat "$work/err")"
+        done
     done
     status=0
     "$run" -n 2 -- "$stream" latency --gasnet -z 1 -r 1 >/dev/full 2>"$work/err" || status=$?
     [ $status -eq 1 ] || fail "a full device with gasnet.h: status $status"
-    grep -q "standard output" "$work/err" || fail "a full device: $(cat "$work/err")"
+    grep -q "standard output.*: No space left on device" "$work/err" ||
+        fail "a full device: $(cat "$work/err")"
 }
 
 test_shapes

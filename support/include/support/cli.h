@@ -23,6 +23,11 @@
  */
 void cli_init(const char *program);
 
+/** Writes out what the program has printed. Returns 0; or, if any of it could not be written, the
+ *  reason (errno), EIO where the system does not tell it any more. For a program that ends in a way
+ *  that cli_init does not watch over. */
+int cli_output_failure(void);
+
 /** Calls `function`, which is async-signal-safe, before a signal ends the process: one that users,
  *  shells and launchers send, or that abort, a closed pipe or a limit of time sends. A signal that
  *  is ignored stays ignored. */
