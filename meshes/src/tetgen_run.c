@@ -114,6 +114,22 @@ static void read_log(const char *path, char *line, size_t size)
     fclose(log);
 }
 
+/* Another program, which --tetgen may name, ends well without a mesh. */
+static bool check_written(const run_t *run, const char *tetgen, mesh_error_t *error)
+{
+    static const int meshes[] = {FILE_NODE, FILE_ELE};
+    char said[160];
+    for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++)
+        if (access(meshi_temporary_path(run->files[meshes[i]]), F_OK) != 0) {
+            read_log(meshi_temporary_path(run->files[FILE_LOG]), said, sizeof said);
+            return meshi_fail(error,
+                              "the program '%s' has ended well, but has written no %s; --tetgen "
+                              "names another; it said: %s",
+                              tetgen, file_names[meshes[i]], said);
+        }
+    return true;
+}
+
 static bool check_end(int status, const char *tetgen, const char *log, mesh_error_t *error)
 {
     char said[160];
@@ -198,8 +214,8 @@ static bool run_in(const run_t *run, const char *tetgen, const meshi_plc_t *plc,
         return false;
     bool made = run_program(run, tetgen, volume_limit, progress, error);
     tell(progress, "reading the mesh");
-    if (made && check_last_line(node, error) && check_last_line(ele, error) &&
-        mesh_tetgen_read(node, ele, mesh, error))
+    if (made && check_written(run, tetgen, error) && check_last_line(node, error) &&
+        check_last_line(ele, error) && mesh_tetgen_read(node, ele, mesh, error))
         return true;
     /* A full disk explains whatever else went wrong. */
     return check_room(meshi_temporary_path(run->files[FILE_LOG]), error) && false;

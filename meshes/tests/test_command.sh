@@ -51,6 +51,13 @@ expect 2 "'many' is not a whole number" ventricle --cells many x.h5
 expect 2 "needed: --cells N" ventricle x.h5
 expect 2 "not a whole number from 1" import --max-row-nonzeros 0 a.mtx b.h5
 expect 2 "not one of none, rcm, metis, hilbert" order --method best a b
+expect 2 "--metis goes with --method metis" order --method rcm --metis kway a b
+expect 2 "--metis goes with --method metis" order --metis nested --method hilbert a b
+expect 2 "--parts goes with --method metis --metis kway" order --method hilbert --parts 2 a b
+expect 2 "--parts goes with --method metis --metis kway" \
+    order --method metis --metis nested --parts 2 a b
+expect 2 "--metis goes with --order metis" ventricle --cells 5000 --metis kway x.h5
+expect 2 "--metis goes with --order metis" ventricle --cells 5000 --order rcm --metis nested x.h5
 expect 2 "OUT.h5 and --json: './x.h5' is one and the same file" \
     ventricle --cells 5000 --json ./x.h5 x.h5
 expect 2 "what is read and OUT.h5: 'a.mtx' is one and the same file" import a.mtx a.mtx
@@ -62,6 +69,13 @@ expect 1 "the program 'no-such-tetgen' is not there" ventricle --cells 5000 --te
 expect 1 "inner half axes" ventricle --cells 5000 --inner-radius 4 x.h5
 expect 1 "base at 7.4 cm" ventricle --cells 5000 --cut 7.4 x.h5
 expect 1 "ended with status 1" ventricle --cells 5000 --tetgen false x.h5
+expect 1 "the program 'true' has ended well, but has written no in.1.node; --tetgen names another" \
+    ventricle --cells 5000 --tetgen true x.h5
+# shellcheck disable=SC2016 # the script expands it
+printf '#!/bin/sh\necho what it says\n: >"${2%%.poly}.1.node"\n' >keep-half-tetgen
+chmod +x keep-half-tetgen
+expect 1 "'./keep-half-tetgen' has ended well, but has written no in.1.ele; --tetgen names another; it said: what it says" \
+    ventricle --cells 5000 --tetgen ./keep-half-tetgen x.h5
 expect 1 "cannot create a file beside it" ventricle --cells 5000 nowhere/x.h5
 expect 1 "none.h5: cannot be opened" info none.h5
 expect 1 "none.node: cannot be opened" import none x.h5

@@ -117,6 +117,14 @@ mesh_order_method_t command_method(int choice, int metis)
     return methods[choice] == MESH_ORDER_METIS ? algorithms[metis] : methods[choice];
 }
 
+void command_check_metis(const char *option, int choice, int *metis)
+{
+    if (*metis < 0)
+        *metis = 0;
+    else if (command_method(choice, 0) != MESH_ORDER_METIS)
+        cli_fail(CLI_EXIT_USAGE, "--metis goes with %s metis", option);
+}
+
 /* Only the thread that works receives signals: the library blocks them there while it creates a
  * temporary file, so that the handler knows every file. */
 static void *run_work(void *argument)

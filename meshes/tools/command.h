@@ -46,6 +46,10 @@ extern const char *const command_methods[];
 extern const char *const command_metis[];
 mesh_order_method_t command_method(int choice, int metis);
 
+/** Makes --metis its default where it is not given, and so negative. Where it is given, ends the
+ *  process with one line and CLI_EXIT_USAGE unless `option` has chosen METIS. */
+void command_check_metis(const char *option, int choice, int *metis);
+
 /** Runs work in a thread of its own, while the caller shows the elapsed time and what the work
  *  tells command_progress. `stage`, a constant string, is shown until it tells something. Ends the
  *  process when `run` fails. */

@@ -163,13 +163,16 @@ int command_order(int argc, char **argv)
             "Renumbers the cells, rows and columns of the matrix alike, and tells what it did to "
             "the bandwidth and to the number of cells threads need from each other.",
     };
-    options_t options = {.method = -1, .threads = 2};
+    options_t options = {.method = -1, .metis = -1, .threads = 2};
     cli_parse(&argp, 0, argc, argv, &options);
     if (options.method < 0 || options.count != 2)
         cli_fail(CLI_EXIT_USAGE,
                  "needed: --method METHOD, a file to read and one to write; see "
                  "'%s --help'",
                  argv[0]);
+    command_check_metis("--method", options.method, &options.metis);
+    if (options.parts > 0 && command_method(options.method, options.metis) != MESH_ORDER_METIS)
+        cli_fail(CLI_EXIT_USAGE, "--parts goes with --method metis --metis kway");
     check_files(&options);
     command_check_json(options.json);
     command_check_output(options.files[1]);

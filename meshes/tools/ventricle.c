@@ -152,7 +152,8 @@ int command_ventricle(int argc, char **argv)
         .doc = "Meshes a left ventricle, the shell between two ellipsoids with the base cut off, "
                "with tetgen, and writes the mesh with its diffusion matrix.",
     };
-    options_t options = {.shape = mesh_ventricle_default, .threads = 1, .tetgen = "tetgen"};
+    options_t options = {
+        .shape = mesh_ventricle_default, .metis = -1, .threads = 1, .tetgen = "tetgen"};
     mesh_file_content_t content = {0};
     mesh_ventricle_report_t made;
     mesh_diffusion_report_t diffusion;
@@ -160,6 +161,7 @@ int command_ventricle(int argc, char **argv)
     cli_parse(&argp, 0, argc, argv, &options);
     if (options.cells == 0 || options.output == NULL)
         cli_fail(CLI_EXIT_USAGE, "needed: --cells N and an output file; see '%s --help'", argv[0]);
+    command_check_metis("--order", options.method, &options.metis);
     const cli_file_t files[] = {{"OUT.h5", options.output, 1}, {"--json", options.json, 1}};
     cli_check_files(files, sizeof files / sizeof files[0]);
     command_check_json(options.json);
