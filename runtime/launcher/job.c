@@ -68,6 +68,23 @@ static void on_ending_signal(job_t *job, int number)
     }
 }
 
+/* Threads start between the turns of the launcher, so that it hears of a signal and of a thread's
+ * death before the last one has started. */
+static bool is_starting(const job_t *job)
+{
+    return job->started < job->options->threads && job->phase < JOB_STOPPING;
+}
+
+/* What has come meanwhile is for all of them. */
+static void pass_postponed(job_t *job)
+{
+    static const int numbers[] = {SIGUSR1, SIGUSR2, SIGWINCH};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigismember(&job->postponed, numbers[i]) == 1)
+            job_signal(job, numbers[i], SIZE_MAX);
+    sigemptyset(&job->postponed);
+}
+
 static void take_signals(job_t *job)
 {
     struct signalfd_siginfo info;
@@ -77,6 +94,10 @@ static void take_signals(job_t *job)
             continue;
         if (signals_end_job(number)) {
             on_ending_signal(job, number);
+            continue;
+        }
+        if (is_starting(job) && number != SIGTSTP && number != SIGCONT) {
+            sigaddset(&job->postponed, number);
             continue;
         }
         job_signal(job, number, SIZE_MAX);
@@ -116,13 +137,6 @@ static int shorter(int one, int other)
     if (one < 0 || other < 0)
         return one < 0 ? other : one;
     return one < other ? one : other;
-}
-
-/* Threads start between the turns of the launcher, so that it hears of a signal and of a thread's
- * death before the last one has started. */
-static bool is_starting(const job_t *job)
-{
-    return job->started < job->options->threads && job->phase < JOB_STOPPING;
 }
 
 static int timeout(const job_t *job)
@@ -205,7 +219,7 @@ static void end_leftovers(job_t *job)
             names_remove(life->pid);
         ending_reap(life);
     }
-    orphans_end();
+    orphans_end(server_mark(job->server));
     job_enter(job, JOB_FLUSHING, job->status == 0 ? -1 : flush_grace);
 }
 
@@ -275,8 +289,11 @@ static void serve(job_t *job, const binding_t *binding, const struct rlimit *fil
             take_signals(job);
         job_judge_endings(job);
         move_data(job);
-        if (is_starting(job))
+        if (is_starting(job)) {
             job_start_next(job, binding, files);
+            if (!is_starting(job))
+                pass_postponed(job);
+        }
     }
 }
 

@@ -8,10 +8,12 @@ static const double late_grace = 10.0; /* for the others, when one failed after 
 
 /* PMIx reports what a thread did last when it finds the connection closed. It never does so if the
  * thread has left the connection to a child. Counted in checks from the end of the thread, since
- * the clock goes on while the launcher is stopped. */
+ * the clock goes on while the launcher is stopped; a turn that was late, on a busy machine, counts
+ * as some. */
 enum {
     LAST_WORDS_MS = 20,
-    LAST_WORDS_CHECKS = 50
+    LAST_WORDS_CHECKS = 50,
+    CHECKS_AT_ONCE = 5
 };
 
 static void judge(job_t *job, size_t t)
@@ -100,10 +102,11 @@ void job_take_server_events(job_t *job)
 
 static void count_check(job_t *job)
 {
-    if (job_now() - job->last_check < 1e-3 * LAST_WORDS_MS)
+    double checks = (job_now() - job->last_check) / (1e-3 * LAST_WORDS_MS);
+    if (checks < 1)
         return;
     job->last_check = job_now();
-    job->checks++;
+    job->checks += checks < CHECKS_AT_ONCE ? (unsigned)checks : CHECKS_AT_ONCE;
 }
 
 /* True if nothing that is yet to come changes what the end of the thread means, or if there was

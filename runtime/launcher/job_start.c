@@ -15,10 +15,13 @@ static int spawn_error(job_t *job, spawn_failure_t failure, size_t t)
 {
     int reason = errno;
     if (failure == SPAWN_EXEC) {
-        job_say(job, "cannot run '%s': %s", job->options->command[0], strerror(reason));
+        if (job_claim_report(job))
+            job_say(job, "cannot run '%s': %s", job->options->command[0], strerror(reason));
         return reason == ENOENT ? 127 : 126;
     }
-    job_say(job, "cannot start thread %zu of %zu: %s", t, job->options->threads, strerror(reason));
+    if (job_claim_report(job))
+        job_say(job, "cannot start thread %zu of %zu: %s", t, job->options->threads,
+                strerror(reason));
     return EXIT_FAILURE;
 }
 
@@ -82,7 +85,8 @@ void job_start_next(job_t *job, const binding_t *binding, const struct rlimit *f
 {
     int status = start_thread(job, binding, files, job->started);
     if (status != 0) {
-        job->status = status;
+        if (job->status == 0) /* or another one has failed late before */
+            job->status = status;
         job->reported = true;
         job_kill(job);
     }

@@ -15,6 +15,7 @@
 
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -72,6 +73,8 @@ typedef struct job {
      */
     unsigned checks;
     double last_check;
+    /** Signals to be passed on when all threads have started. */
+    sigset_t postponed;
     /** When a signal to the launcher began to end the job. */
     double interrupted;
     /** When to check for other users' connections again. */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,6 +22,7 @@ static pid_t *inherited;
 static size_t inherited_count;
 /* They are all known, so that other children are the job's. */
 static bool adopts;
+static const char *job_mark;
 static size_t killed;
 
 /* Calls `visit` for each child until it returns false; true if it never did. */
@@ -49,11 +51,31 @@ static bool note_inherited(pid_t pid)
     return true;
 }
 
+static bool has_mark(pid_t pid)
+{
+    char path[64];
+    char *entry = NULL;
+    size_t size = 0;
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
+    FILE *environment = fopen(path, "re");
+    if (environment == NULL)
+        return false;
+    while (!found && getdelim(&entry, &size, '\0', environment) > 0)
+        found = strcmp(entry, job_mark) == 0;
+    free(entry);
+    fclose(environment);
+    return found;
+}
+
+/* Where there are inherited children, others may be theirs, which come to the launcher, too. */
 static bool kill_child(pid_t pid)
 {
     for (size_t i = 0; i < inherited_count; i++)
         if (inherited[i] == pid)
             return true;
+    if (inherited_count > 0 && !has_mark(pid))
+        return true;
     kill(pid, SIGKILL);
     killed++;
     return true;
@@ -66,8 +88,9 @@ void orphans_adopt(void)
         prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-void orphans_end(void)
+void orphans_end(const char *mark)
 {
+    job_mark = mark;
     for (int round = 0; round < ROUNDS && adopts; round++) {
         pid_t pid;
         do

@@ -10,7 +10,9 @@
 void orphans_adopt(void);
 
 /** Kills all other children of a launcher that adopts with SIGKILL and waits for them, half a
- * second at most. Call at the end of the job, when every child that is left is an orphan. */
-void orphans_end(void);
+ * second at most. Call at the end of the job, when every child that is left is an orphan: of the
+ * job, whose processes have `mark` (server_mark) in their environment; or, where the launcher has
+ * inherited children, of one of these, which is left alone. */
+void orphans_end(const char *mark);
 
 #endif

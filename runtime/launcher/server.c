@@ -28,6 +28,7 @@ typedef struct entry {
 
 struct server {
     pmix_nspace_t nspace;
+    char mark[sizeof(pmix_nspace_t) + 16];
     int wakeup; /* eventfd: readable while the queue is not empty */
     pthread_mutex_t lock;
     entry_t *first;
@@ -242,6 +243,7 @@ static bool name_job(server_t *server)
     }
     snprintf(server->nspace, sizeof server->nspace, "fathom-%ld-%016" PRIx64 "%016" PRIx64,
              (long)getpid(), secret[0], secret[1]);
+    snprintf(server->mark, sizeof server->mark, "PMIX_NAMESPACE=%s", server->nspace);
     return true;
 }
 
@@ -349,6 +351,11 @@ bool server_next(server_t *server, server_event_t *event)
     *event = entry->event;
     free(entry);
     return true;
+}
+
+const char *server_mark(const server_t *server)
+{
+    return server->mark;
 }
 
 char **server_env_create(const server_t *server, size_t thread)

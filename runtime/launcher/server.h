@@ -66,6 +66,9 @@ bool server_next(server_t *server, server_event_t *event);
  */
 void server_event_done(server_event_t *event);
 
+/** "PMIX_NAMESPACE=...", which no environment has but those of the job's threads. */
+const char *server_mark(const server_t *server);
+
 /** Creates the environment for thread `thread`: the launcher's own, and what PMIx_Init needs to
  *  find this server. It ends with NULL; the caller frees it with server_env_free. Logs a failure
  * and returns NULL then. */

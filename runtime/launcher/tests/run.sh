@@ -222,6 +222,18 @@ test_many_inherited()
     xargs -r kill <"$work/children" 2>/dev/null
 }
 
+# What such a child leaves behind is no orphan of the job, and what a thread leaves is one.
+test_orphans_beside()
+{
+    begin "an orphan of a child of the shell that becomes the launcher"
+    bash -c '(sleep 600 >/dev/null 2>&1 & echo $! >"$0") & exec "$@"' "$work/orphan" "$run" -n 2 -- sh -c \
+        'until [ -s "$0" ]; do sleep 0.05; done; sleep 0.2; setsid sh -c "sleep 60; : $1" & exit 0' \
+        "$work/orphan" "$marker" >"$work/out" 2>"$work/err"
+    status=$?
+    kill "$(cat "$work/orphan")" 2>/dev/null || fail "it was killed"
+    expect 0
+}
+
 # names: the names of this test in shared memory.
 names()
 {
@@ -494,6 +506,14 @@ test_signals()
     [ "$(grep -c 'is pid' "$work/err")" -le 1 ] || fail "threads start after it"
     check_gone
 
+    begin "SIGUSR1 before the first thread starts"
+    env --block-signal=USR1 bash -c 'kill -USR1 $$; exec "$@"' bash "$run" -n 5 -- bash -c \
+        'for i in {1..200}; do grep -q "^ShdPnd:.*[2367abef]..$" /proc/$$/status && echo told && exit; sleep 0.05; done' \
+        "$marker" >"$work/out" 2>"$work/err"
+    status=$?
+    expect 0
+    [ "$(grep -c told "$work/out")" -eq 5 ] || fail "not all threads were told"
+
     begin "SIGUSR1 is passed on"
     start 2 -n 2 bash -c 'exec 2>/dev/null; trap "echo told; exit 0" USR1; echo ready; while :; do sleep 0.1; done' "$marker"
     kill -USR1 "$launcher"
@@ -617,6 +637,7 @@ test_statuses
 test_endings
 test_inherited
 test_many_inherited
+test_orphans_beside
 test_names
 test_ucx_memory
 test_missing_programs

@@ -18,10 +18,12 @@
 #include <pgas/sync.h>
 
 #include "base/config.h"
+#include "base/in_job.h"
 #include "base/log.h"
 #include "job/stats_file.h"
 #include "net/net.h"
 #include "stats/collectives.h"
+#include "stats/counter.h"
 
 /* What one thread exchanged with one other. */
 typedef struct exchanged {
@@ -260,6 +262,13 @@ static record_t make_record(void)
     record.nbytes = rows + record.count * sizeof *record.collectives;
     snapshot_collectives(list, count, &record);
     return record;
+}
+
+void pgas_stats_reset(void)
+{
+    pgasi_require_no_child(__func__);
+    pgasi_stats_reset();
+    pgasi_net_rma_reset();
 }
 
 bool pgasi_stats_report(void)

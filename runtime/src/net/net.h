@@ -101,8 +101,9 @@ int pgasi_net_memory_open(uint64_t nbytes);
  *  NULL: they are messages. */
 const char *pgasi_net_rma(void);
 
-/** How many puts, gets and atomic operations of this process have gone so. */
+/** How many puts, gets and atomic operations of this process have gone so since the last reset. */
 uint64_t pgasi_net_rma_operations(void);
+void pgasi_net_rma_reset(void);
 
 /** Declares who serves `service`. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);

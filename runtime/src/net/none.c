@@ -33,6 +33,10 @@ uint64_t pgasi_net_rma_operations(void)
     return 0;
 }
 
+void pgasi_net_rma_reset(void)
+{
+}
+
 void pgasi_net_every_interval(void (*tick)(void))
 {
     (void)tick;

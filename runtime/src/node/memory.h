@@ -53,14 +53,17 @@ typedef struct pgasi_exchange {
 
 #define PGASI_PROCESSORS_MOST 1024
 
+/** Reports that are remembered at a time. */
+#define PGASI_TOLD 16
+
 /** What the threads of a node share beside their segments. Starts as zeros. */
 typedef struct pgasi_control {
     /** Shows a thread that it has mapped the right file. Written before anybody maps it. */
     uint64_t cookie;
     /** Set by the first thread of the node that ends the job; on thread 0's node, of the job. */
     _Atomic uint32_t ending;
-    /** What the watchdog of one of the node's threads has reported last, and when (watchdog.c). */
-    _Atomic uint64_t told;
+    /** What the watchdogs of the node's threads have reported, and when (watchdog.c). */
+    _Atomic uint64_t told[PGASI_TOLD];
     pgasi_barrier_t barrier;
     pgasi_barrier_between_t between;
     alignas(64) pgasi_exchange_t exchanges[PGASI_EXCHANGES];

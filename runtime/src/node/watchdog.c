@@ -23,10 +23,10 @@ bool pgasi_watch_is_telling(void)
 /* Whether no thread of the node has reported the same within the last `gap` milliseconds. */
 static bool is_news(const char *text, uint64_t now, uint64_t gap)
 {
-    _Atomic uint64_t *told = &pgasi_node_memory.control->told;
     uint32_t hash = 2166136261U;
     for (const char *c = text; *c != '\0'; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619U;
+    _Atomic uint64_t *told = &pgasi_node_memory.control->told[hash % PGASI_TOLD];
     uint64_t before = atomic_load(told);
     do {
         if ((uint32_t)(before >> 32) == hash && (uint32_t)now - (uint32_t)before < gap)

@@ -19,4 +19,7 @@ static inline void pgasi_counter_clear(uint64_t *counter)
     __atomic_store_n(counter, 0, __ATOMIC_RELAXED);
 }
 
+/** Sets the counts of all agents of the process to zero, and those of collectives (stats.c). */
+void pgasi_stats_reset(void);
+
 #endif

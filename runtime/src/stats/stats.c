@@ -120,9 +120,8 @@ static void reset(pgasi_peer_t *peers, void *unused)
     }
 }
 
-void pgas_stats_reset(void)
+void pgasi_stats_reset(void)
 {
-    pgasi_require_no_child(__func__);
     bool must_leave = pgasi_turn_take();
     pgasi_agents_visit(reset, NULL);
     pgasi_counted_reset();

@@ -138,8 +138,8 @@ static void describe(char *text, size_t size)
     const awaited_t *awaited = reported;
     uint64_t offset =
         (uintptr_t)awaited->signals - (uintptr_t)pgasi_job.peers[pgasi_job.thread].base;
-    int used =
-        snprintf(text, size, "a signal %s %" PRIu64 ", ", signs[awaited->compare], awaited->value);
+    int used = snprintf(text, size, "a signal of thread %u %s %" PRIu64 ", ", pgasi_job.thread,
+                        signs[awaited->compare], awaited->value);
     if (awaited->count == 1)
         snprintf(text + used, size - (size_t)used, "at offset %" PRIu64 ", which is %" PRIu64,
                  offset, pgas_signal_fetch(awaited->signals));
@@ -311,7 +311,7 @@ static bool is_memory_done(const void *argument)
 
 static void describe_memory(char *text, size_t size)
 {
-    snprintf(text, size, "memory to change (pgas_wait_until)");
+    snprintf(text, size, "memory of thread %u to change (pgas_wait_until)", pgasi_job.thread);
 }
 
 void pgas_wait_until(const void *at, pgas_type_t type, pgas_compare_t compare, uint64_t value)

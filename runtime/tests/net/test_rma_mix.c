@@ -310,6 +310,8 @@ int main(int argc, char **argv)
         run_round(i % 2 == 0);
     bool is_remote = pgas_place_of(target) == PGAS_REMOTE;
     CHECK((pgasi_net_rma_operations() > 0) == is_remote);
+    pgas_stats_reset();
+    CHECK(pgasi_net_rma_operations() == 0);
     pgas_finalize();
     free(model);
     free(sources);

@@ -184,6 +184,24 @@ static void hang_after_wait(void)
     pgas_wait(7);
 }
 
+/* Each thread but the last waits for a signal of its own, all at one offset. */
+static void hang_for_signals(void)
+{
+    pgas_ptr_t signals;
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(pgas_signal_t), &signals) == PGAS_OK);
+    pgas_signal_t *own = pgas_local(pgas_ptr_on(signals, pgas_mythread()));
+    pgas_signal_set(own, 0);
+    pgas_barrier();
+    if (is_last()) {
+        keep_waiting();
+        for (int t = 0; t < pgas_mythread(); t++)
+            pgas_put_signal(signals, NULL, 0, pgas_ptr_on(signals, t), PGAS_SIGNAL_SET, 1);
+    } else {
+        pgas_signal_wait(own, PGAS_GE, 1);
+    }
+    pgas_barrier();
+}
+
 static void hang_for_stopped(void)
 {
     if (is_last())
@@ -213,6 +231,8 @@ int main(int argc, char **argv)
         hang_for_lock();
     else if (strcmp(argv[1], "past") == 0)
         hang_after_wait();
+    else if (strcmp(argv[1], "signals") == 0)
+        hang_for_signals();
     else if (strcmp(argv[1], "stopped") == 0)
         hang_for_stopped();
     else

@@ -35,6 +35,9 @@ past()
     ! grep -Eq "thread 1 \(pid [0-9]+\) waits for" "$work/err" || fail "a wait that is over, on $1 nodes"
 }
 
+for thread in 0 1 2; do
+    hangs 4 1 signals "a signal of thread $thread >= 1, at offset [0-9]+, which is 0"
+done
 past 1 "barrier 7, 1 of the node's 2 threads have come, missing: thread 1 $computes pgas_init\(\)"
 if [[ $network == 1 ]]; then
     past 2 "barrier 7, all of node 0 have come, of node 1 is missing: thread 1 $computes pgas_init\(\)"

@@ -144,14 +144,31 @@ void pgasi_ucx_attach_stop(void)
     }
 }
 
-uint64_t pgasi_net_rma_operations(void)
+/* Of all initiators together when they were reset. */
+static uint64_t operations_before;
+
+/* With the guard. */
+static uint64_t count_operations(void)
 {
     uint64_t count = 0;
-    pthread_mutex_lock(&guard);
     for (const pgasi_ucx_initiator_t *i = initiators; i != NULL; i = i->next)
         count += i->keys != NULL ? i->keys->operations : 0;
+    return count;
+}
+
+uint64_t pgasi_net_rma_operations(void)
+{
+    pthread_mutex_lock(&guard);
+    uint64_t count = count_operations() - operations_before;
     pthread_mutex_unlock(&guard);
     return count;
+}
+
+void pgasi_net_rma_reset(void)
+{
+    pthread_mutex_lock(&guard);
+    operations_before = count_operations();
+    pthread_mutex_unlock(&guard);
 }
 
 void pgasi_ucx_attach_finalize(void)

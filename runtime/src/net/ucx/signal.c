@@ -39,12 +39,12 @@ static bool has_credit(const void *unused)
 
 static void describe(char *text, size_t size)
 {
-    snprintf(text, size, "credit for more signals under way");
+    snprintf(text, size, "credit for more signals of thread %u under way", pgasi_job.thread);
 }
 
 static void describe_flush(char *text, size_t size)
 {
-    snprintf(text, size, "puts that a signal follows to be sent");
+    snprintf(text, size, "puts that a signal of thread %u follows to be sent", pgasi_job.thread);
 }
 
 static void flush_puts(uint32_t thread)
@@ -64,7 +64,7 @@ static bool is_done(const void *token)
 
 static void describe_put(char *text, size_t size)
 {
-    snprintf(text, size, "copies that a signal follows");
+    snprintf(text, size, "copies that a signal of thread %u follows", pgasi_job.thread);
 }
 
 /* For the puts to the thread that are not numbered. */
