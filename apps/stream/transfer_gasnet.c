@@ -44,7 +44,7 @@ stream_gasnet_t *stream_gasnet_create(size_t nbytes, size_t depth)
         pgas_fail(1, "gasnet_attach has failed");
     stream_gasnet_t *gasnet = common_alloc("GASNet's side of a link", 1, sizeof *gasnet);
     gasnet->segments = common_alloc("segments", nodes, sizeof *gasnet->segments);
-    gasnet->handles = common_alloc("handles", depth, sizeof *gasnet->handles);
+    gasnet->handles = common_alloc("handles", depth, sizeof(gasnet_handle_t));
     if (gasnet_getSegmentInfo(gasnet->segments, (int)nodes) != GASNET_OK)
         pgas_fail(1, "gasnet_getSegmentInfo has failed");
     return gasnet;
