@@ -60,6 +60,8 @@ PGAS_BEGIN_DECLS
 
 #define GASNETT_HAVE_ATOMIC_ADD_SUB 1
 #define GASNETT_HAVE_ATOMIC_CAS 1
+#define GASNETT_HAVE_STRONGATOMIC_ADD_SUB 1
+#define GASNETT_HAVE_STRONGATOMIC_CAS 1
 
 static inline void gasneti_fence_before(int flags)
 {

@@ -339,15 +339,9 @@ PGAS_API gasnet_handle_t gasnet_end_nbi_accessregion(void);
 
 PGAS_API void gasneti_check_value(const char *call, size_t nbytes);
 
-/** Without a check: 1 to 8 bytes. */
-static inline int gasneti_has_put_val(gasnet_node_t node, void *dest, gasnet_register_value_t value,
-                                      size_t nbytes)
+/** Stores of 1, 2, 4 and 8 bytes are one instruction. */
+static inline void gasneti_store_value(void *to, gasnet_register_value_t value, size_t nbytes)
 {
-    char *to = gasneti_mapped(node, dest, nbytes);
-    if (__builtin_expect(to == NULL || nbytes > sizeof value, 0))
-        return 0;
-    GASNETI_COUNT_OPERATION(node, puts);
-    GASNETI_ORDER();
     switch (nbytes) {
     case 1:
         memcpy(to, &value, 1);
@@ -364,20 +358,11 @@ static inline int gasneti_has_put_val(gasnet_node_t node, void *dest, gasnet_reg
     default:
         memcpy(to, &value, nbytes);
     }
-    GASNETI_ORDER();
-    GASNETI_COUNT_BYTES(node, puts, nbytes);
-    return 1;
 }
 
-static inline int gasneti_has_got_val(gasnet_node_t node, const void *src, size_t nbytes,
-                                      gasnet_register_value_t *value)
+static inline gasnet_register_value_t gasneti_load_value(const void *from, size_t nbytes)
 {
-    const char *from = gasneti_mapped(node, src, nbytes);
-    if (__builtin_expect(from == NULL || nbytes > sizeof *value, 0))
-        return 0;
     gasnet_register_value_t got = 0;
-    GASNETI_COUNT_OPERATION(node, gets);
-    GASNETI_ORDER();
     switch (nbytes) {
     case 1:
         got = *(const uint8_t *)from;
@@ -400,6 +385,37 @@ static inline int gasneti_has_got_val(gasnet_node_t node, const void *src, size_
     default:
         memcpy(&got, from, nbytes);
     }
+    return got;
+}
+
+/* Programs use these two, which no document has: stores a value, and returns one. */
+#define GASNETT_VALUE_ASSIGN(dst, value, nbytes) gasneti_store_value(dst, value, nbytes)
+#define GASNETT_VALUE_RETURN(src, nbytes) return gasneti_load_value(src, nbytes)
+
+/** Without a check: 1 to 8 bytes. */
+static inline int gasneti_has_put_val(gasnet_node_t node, void *dest, gasnet_register_value_t value,
+                                      size_t nbytes)
+{
+    char *to = gasneti_mapped(node, dest, nbytes);
+    if (__builtin_expect(to == NULL || nbytes > sizeof value, 0))
+        return 0;
+    GASNETI_COUNT_OPERATION(node, puts);
+    GASNETI_ORDER();
+    gasneti_store_value(to, value, nbytes);
+    GASNETI_ORDER();
+    GASNETI_COUNT_BYTES(node, puts, nbytes);
+    return 1;
+}
+
+static inline int gasneti_has_got_val(gasnet_node_t node, const void *src, size_t nbytes,
+                                      gasnet_register_value_t *value)
+{
+    const char *from = gasneti_mapped(node, src, nbytes);
+    if (__builtin_expect(from == NULL || nbytes > sizeof *value, 0))
+        return 0;
+    GASNETI_COUNT_OPERATION(node, gets);
+    GASNETI_ORDER();
+    gasnet_register_value_t got = gasneti_load_value(from, nbytes);
     GASNETI_ORDER();
     GASNETI_COUNT_BYTES(node, gets, nbytes);
     *value = got; /* at once: a load of bytes that two stores have written takes 3 ns */

@@ -91,8 +91,7 @@
 #define GASNETT_PAGESHIFT 16
 #endif
 #define GASNETT_PAGESIZE (1 << GASNETT_PAGESHIFT)
-/** Threads of a client in one node. */
-#define GASNETT_MAX_THREADS 256
+#define GASNETT_MAX_THREADS GASNETI_MAX_THREADS
 
 #if defined(__x86_64__)
 #define gasnett_spinloop_hint() __builtin_ia32_pause()

@@ -3,20 +3,20 @@
  *
  * README-tools of GASNet says what each call does; this header says only what it leaves open.
  * Included after gasnet.h, or without it; in both cases libfathom-gasnet-seq, -parsync or -par has
- * the functions. GASNETT_THREAD_SAFE is set in PARSYNC and PAR.
+ * the functions. gasnet_mode.h says when GASNETT_THREAD_SAFE is set.
  */
 #ifndef GASNET_TOOLS_H
 #define GASNET_TOOLS_H
 
-#if (defined(GASNET_PAR) || defined(GASNET_PARSYNC)) && !defined(GASNETT_THREAD_SAFE)
-#define GASNETT_THREAD_SAFE 1
-#endif
+#include <gasnet_mode.h> /* looks for an earlier <pthread.h> */
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -98,8 +98,12 @@ PGAS_API int64_t gasnett_parse_int(const char *str, uint64_t mem_size_multiplier
 PGAS_API void gasnett_fatalerror(const char *msg, ...) PGAS_NORETURN
     __attribute__((format(printf, 1, 2)));
 PGAS_API void gasnett_killmyprocess(int exitcode) PGAS_NORETURN;
+/** Sets the flag to 1, says so in a line, and waits until a debugger sets it to 0 or SIGCONT comes.
+ */
 PGAS_API void gasnett_freezeForDebuggerNow(volatile int *flag, const char *flagsymname);
 PGAS_API void gasnett_freezeForDebuggerErr(void);
+/** The flag of gasnett_freezeForDebuggerErr. */
+PGAS_API extern volatile int gasnet_frozen;
 
 typedef struct {
     const char *name;
@@ -191,10 +195,11 @@ typedef struct {
 } gasnett_heapstats_t;
 
 /**
- * malloc and its relatives with checks, where GASNET_DEBUG is defined. A free or a check of memory
- * that was not allocated by them, was freed already, or was written beyond its ends, ends the
- * program with a line that has the place of the call and that of the allocation. There is always
- * memory, or the program ends; 0 bytes are NULL. memcheck_one checks some object, memcheck_all all.
+ * malloc and its relatives with checks, where GASNET_DEBUG or GASNET_DEBUGMALLOC is defined. A free
+ * or a check of memory that was not allocated by them, was freed already, or was written beyond its
+ * ends, ends the program with a line that has the place of the call and that of the allocation.
+ * There is always memory, or the program ends; 0 bytes are NULL. memcheck_one checks some object,
+ * memcheck_all all.
  */
 PGAS_API void *gasneti_debug_malloc(size_t size, const char *place);
 PGAS_API void *gasneti_debug_calloc(size_t count, size_t size, const char *place);
@@ -205,7 +210,7 @@ PGAS_API void gasneti_debug_memcheck(void *memory, const char *place);
 PGAS_API void gasneti_debug_memcheck_all(size_t most, const char *place);
 PGAS_API int gasneti_getheapstats(gasnett_heapstats_t *stats);
 
-#ifdef GASNET_DEBUG
+#ifdef GASNET_DEBUGMALLOC
 #define GASNETI_HERE __FILE__ ":" _STRINGIFY(__LINE__)
 #define gasnett_debug_malloc(size) gasneti_debug_malloc(size, GASNETI_HERE)
 #define gasnett_debug_calloc(count, size) gasneti_debug_calloc(count, size, GASNETI_HERE)
@@ -222,8 +227,14 @@ PGAS_API int gasneti_getheapstats(gasnett_heapstats_t *stats);
 /* ---- Tracing, which this implementation does not have ---- */
 
 #define GASNETT_TRACE_ENABLED 0
-#define GASNETT_TRACE_PRINTF(...) ((void)0)
-#define GASNETT_TRACE_PRINTF_FORCE(...) ((void)0)
+/** The arguments are evaluated, and fit the format. */
+static inline __attribute__((unused, format(printf, 1, 2))) void
+_gasnett_trace_printf_noop(const char *format, ...)
+{
+    (void)format;
+}
+#define GASNETT_TRACE_PRINTF _gasnett_trace_printf_noop
+#define GASNETT_TRACE_PRINTF_FORCE _gasnett_trace_printf_noop
 #define GASNETT_TRACE_SETSOURCELINE(file, line) ((void)(file), (void)(line))
 #define GASNETT_TRACE_GETSOURCELINE(pfile, pline) (*(pfile) = "", *(pline) = 0, (void)0)
 #define GASNETT_TRACE_FREEZESOURCELINE() ((void)0)

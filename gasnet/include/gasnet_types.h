@@ -13,6 +13,8 @@
 
 #include <pgas/types.h>
 
+#include <gasnet_mode.h>
+
 PGAS_BEGIN_DECLS
 
 /* ---- Configuration ---- */
@@ -39,9 +41,8 @@ PGAS_BEGIN_DECLS
 #elif defined(GASNET_SEGMENT_LARGE)
 #define GASNETI_SEGMENT_NAME "LARGE"
 #else
-#ifndef GASNET_SEGMENT_FAST
+#undef GASNET_SEGMENT_FAST
 #define GASNET_SEGMENT_FAST 1
-#endif
 #define GASNETI_SEGMENT_NAME "FAST"
 #endif
 

@@ -123,17 +123,33 @@ void gasnett_backtrace_init(const char *exename)
     (void)backtrace(&frame, 1);
 }
 
+static volatile sig_atomic_t continued;
+
+static void on_continue(int number)
+{
+    (void)number;
+    continued = 1;
+}
+
 void gasnett_freezeForDebuggerNow(volatile int *flag, const char *flagsymname)
 {
-    dprintf(STDERR_FILENO, "Process %ld on %s stands still for a debugger, until %s is set to 1\n",
-            (long)getpid(), gasnett_gethostname(), flagsymname);
-    for (*flag = 0; *flag == 0;)
+    *flag = 1;
+    continued = 0;
+    gasnett_sighandlerfn_t before = gasnett_reghandler(SIGCONT, on_continue);
+    dprintf(
+        STDERR_FILENO,
+        "Process %ld on %s stands still for a debugger, until %s is set to 0 or SIGCONT comes\n",
+        (long)getpid(), gasnett_gethostname(), flagsymname);
+    while (*flag != 0 && continued == 0)
         gasnett_nsleep(100000000);
+    *flag = 0;
+    gasnett_reghandler(SIGCONT, before);
 }
+
+volatile int gasnet_frozen;
 
 void gasnett_freezeForDebuggerErr(void)
 {
-    static volatile int gasnet_frozen;
     const char *text = gasnet_getenv("GASNET_FREEZE_ON_ERROR");
     if (text != NULL && text[0] != '\0' && strchr("1yY", text[0]) != NULL)
         gasnett_freezeForDebuggerNow(&gasnet_frozen, "gasnet_frozen");

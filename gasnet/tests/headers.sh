@@ -81,8 +81,25 @@ done
 # Names that programs use and no document has.
 names='int (*const sleep_fn)(uint64_t) = gasnett_nsleep;\nvoid *(*const mmap_fn)(uintptr_t) = gasnett_mmap;\nint try_all(gasnet_handle_t *h);\nint try_all(gasnet_handle_t *h)\n{\n    char to[8], from[8] = {0};\n    GASNETT_FAST_ALIGNED_MEMCPY(to, from, 8);\n    GASNETT_FAST_UNALIGNED_MEMCPY(to, from, 8);\n    GASNETT_STATS_INIT(NULL);\n'
 names+='    gasnet_coll_dumpTuningState(NULL, GASNET_TEAM_ALL);\n    gasnet_coll_dumpProfile(NULL, GASNET_TEAM_ALL);\n    return gasnet_try_syncnb_nopoll(*h) + gasnet_try_syncnb_some_nopoll(h, 1) + gasnet_try_syncnb_all_nopoll(h, 1) + to[0];\n}\n'
-names+='#if !GASNET_NULL_ARGV_OK\n#error gasnet_init wants arguments\n#endif\n'
+names+='#if !GASNET_NULL_ARGV_OK\n#error gasnet_init wants arguments\n#endif\n#if !GASNETT_HAVE_STRONGATOMIC_CAS || !GASNETT_HAVE_STRONGATOMIC_ADD_SUB || GASNETI_MAX_THREADS != GASNETT_MAX_THREADS\n#error names\n#endif\n'
+names+='gasnet_register_value_t copy(void *to, gasnet_register_value_t value);\ngasnet_register_value_t copy(void *to, gasnet_register_value_t value)\n{\n    int traced = 1;\n    const char *compiler = PLATFORM_COMPILER_IDSTR;\n    void (*const trace)(const char *, ...) = _gasnett_trace_printf_noop;\n    (void)trace;\n'
+names+='    GASNETT_TRACE_PRINTF("%d %s", traced, compiler);\n    GASNETT_TRACE_PRINTF_FORCE("%d", traced);\n    free(gasnett_current_loc);\n    GASNETT_VALUE_ASSIGN(to, value, 4);\n    GASNETT_VALUE_RETURN(to, 8);\n}\n'
 compile_both "$all$names" -DGASNET_SEQ
+
+# Names that a program defines without a value have one afterwards.
+for setting in "SEQ FAST 0" "PARSYNC LARGE 1" "PAR EVERYTHING 1"; do
+    read -r mode segment safe <<<"$setting"
+    compile_both "#define GASNET_$mode\n#define GASNET_DEBUG\n#define GASNET_SEGMENT_$segment\n$all#if GASNET_$mode != 1 || GASNET_DEBUG != 1 || GASNET_DEBUGMALLOC != 1 || GASNET_SEGMENT_$segment != 1 || GASNETT_THREAD_SAFE + 0 != $safe\n#error values\n#endif\n"
+done
+compile_both '#define GASNETT_THREAD_SAFE\n#include <gasnet_tools.h>\n#if GASNETT_THREAD_SAFE != 1\n#error value\n#endif\n'
+compile_both '#define GASNET_DEBUGMALLOC\n#include <gasnet_tools.h>\n#if GASNET_DEBUGMALLOC != 1 || !defined gasnett_debug_malloc\n#error value\n#endif\n'
+
+# Tools alone are safe where the compiler or an earlier header is told of threads.
+safe='#if GASNETT_THREAD_SAFE + 0 != 1\n#error unsafe\n#endif\n'
+compile_both "#include <gasnet_tools.h>\n$safe" -pthread
+compile_both "#include <pthread.h>\n#include <gasnet_tools.h>\n$safe"
+compile_both "#define GASNETT_THREAD_SINGLE 1\n#include <gasnet_tools.h>\n#ifdef GASNETT_THREAD_SAFE\n#error safe\n#endif\n" -pthread
+compile_both "#include <gasnet_tools.h>\n#ifdef GASNETT_THREAD_SAFE\n#error safe\n#endif\n"
 
 # The platform, alone and with the tools; the compilers that there are are younger than gcc 4.0.
 platform='#if !(PLATFORM_COMPILER_VERSION_GE(3, 0, 0) && PLATFORM_COMPILER_VERSION_GT(3, 0, 0)) || PLATFORM_COMPILER_VERSION_LE(3, 0, 0) || PLATFORM_COMPILER_VERSION_LT(3, 0, 0) || PLATFORM_COMPILER_VERSION_EQ(3, 0, 0)\n#error versions\n#endif\n'

@@ -176,6 +176,11 @@ static void check_same(void)
     meet();
 }
 
+static gasnet_register_value_t value_at(const void *at, size_t nbytes)
+{
+    GASNETT_VALUE_RETURN(at, nbytes);
+}
+
 static void check_values(void)
 {
     const uint64_t value = UINT64_C(0x8182838485868788);
@@ -186,6 +191,10 @@ static void check_values(void)
         char *there = segment_of(to);
         memset(mine, 0, 64);
         meet();
+        uint64_t word = 0;
+        GASNETT_VALUE_ASSIGN((char *)&word + 8 - n, value, n);
+        CHECK(word == (n == 8 ? value : value << 8 * (8 - n)));
+        CHECK(value_at((char *)&word + 8 - n, n) == low);
         gasnet_put_val(to, there + 1, value, n);
         gasnet_wait_syncnb(gasnet_put_nb_val(to, there + 16, value, n));
         gasnet_put_nbi_val(to, there + 32, value, n);
@@ -244,7 +253,7 @@ static void check_several(void)
 static void check_many(void)
 {
     gasnet_node_t to = neighbour(1);
-    gasnet_handle_t *handles = malloc(MANY * sizeof *handles);
+    gasnet_handle_t *handles = malloc(MANY * sizeof(gasnet_handle_t));
     gasnet_valget_handle_t *values = malloc(MANY * sizeof *values);
     uint64_t *mine = (uint64_t *)(void *)own_segment();
     for (uint64_t i = 0; i < MANY; i++)

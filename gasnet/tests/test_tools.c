@@ -487,9 +487,47 @@ static void check_backtrace(char *name)
     close(fd);
 }
 
+static volatile int frozen;
+
+static void set_to_zero(int number)
+{
+    (void)number;
+    frozen = 0;
+}
+
+static void let_continue(int number)
+{
+    (void)number;
+    raise(SIGCONT);
+}
+
+/* Until the flag is 0, or SIGCONT comes. */
+static void check_freeze(void)
+{
+    void (*const ways[])(int) = {set_to_zero, let_continue};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        gasnett_reghandler(SIGALRM, ways[i]);
+        alarm(1);
+        gasnett_freezeForDebuggerNow(&frozen, "frozen");
+        CHECK(frozen == 0);
+    }
+    gasnett_reghandler(SIGALRM, SIG_DFL);
+    CHECK(gasnet_frozen == 0);
+}
+
+static void check_values(void)
+{
+    int evaluated = 0;
+    GASNETT_TRACE_PRINTF("%d", evaluated++);
+    GASNETT_TRACE_PRINTF_FORCE("%d", evaluated++);
+    CHECK(evaluated == 2);
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
+    check_freeze();
+    check_values();
     check_atomics();
     check_threads();
     check_mistakes();
