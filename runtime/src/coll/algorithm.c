@@ -139,8 +139,21 @@ bool pgasi_coll_rules_read(const char *text, pgasi_coll_rules_t *rules, char *wr
     }
 }
 
+/* Twice the size, or where a rule of this kind begins before. */
+static size_t next_step(const pgasi_coll_rules_t *rules, pgasi_coll_kind_t kind, size_t nbytes)
+{
+    size_t next = 2 * nbytes;
+    for (uint32_t i = 0; i < rules->count; i++) {
+        size_t from = rules->rules[i].from;
+        if (rules->rules[i].kind == kind && from > nbytes && from < next)
+            next = from;
+    }
+    return next;
+}
+
 /* The least size above `nbytes` that has another algorithm; 0: there is none. Doubling finds every
- * choice that holds up to twice the size at which it begins, as all do below a thousand nodes. */
+ * choice of the table that holds up to twice the size at which it begins, as all do below a
+ * thousand nodes. */
 static size_t next_choice(const pgasi_coll_rules_t *rules, pgasi_coll_kind_t kind,
                           const pgasi_coll_shape_t *shape, size_t nbytes)
 {
@@ -151,7 +164,7 @@ static size_t next_choice(const pgasi_coll_rules_t *rules, pgasi_coll_kind_t kin
         if (other > SIZE_MAX / 4)
             return 0;
         same = other;
-        other *= 2;
+        other = next_step(rules, kind, other);
     }
     while (other - same > 1) {
         size_t middle = same + (other - same) / 2;

@@ -34,7 +34,8 @@ void pgas_team_barrier(pgas_team_t *team)
     pgasi_call_t call = {.call = PGASI_TEAM_BARRIER};
     pgasi_lane_t *lane = pgasi_team_begin_now(__func__, team, &call);
     lane->counted = pgasi_coll_count(PGASI_TEAM_BARRIER, PGASI_ALGORITHM_DISSEMINATION);
-    pgasi_team_meet(lane, &call);
+    pgasi_team_arrive(lane, &call);
+    pgasi_team_barrier_end(lane);
     pgasi_stage_end(lane);
     pgasi_team_end();
 }
@@ -72,7 +73,7 @@ void pgas_team_wait(pgas_team_t *team)
     if (team->notified_in_flight) {
         pgasi_coll_wait((pgas_handle_t){team->notified_flight});
     } else {
-        pgasi_team_meet_end(team->notified);
+        pgasi_team_barrier_end(team->notified);
         pgasi_stage_end(team->notified);
     }
     team->notified = NULL;

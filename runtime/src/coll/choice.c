@@ -65,7 +65,7 @@ void pgasi_choice_show(void)
     if (!rules.shows)
         return;
     for (int kind = 0; kind < PGASI_COLL_KIND_COUNT; kind++) {
-        char text[256];
+        char text[2048]; /* a choice for each rule, and those of the table */
         pgasi_note("%s: %s", pgasi_coll_kind_name((pgasi_coll_kind_t)kind),
                    pgasi_coll_describe(&rules, (pgasi_coll_kind_t)kind, &shape, text, sizeof text));
     }

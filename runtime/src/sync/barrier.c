@@ -52,8 +52,7 @@ void pgas_fence(void)
     pgasi_require_way(__func__);
     atomic_thread_fence(memory_order_seq_cst);
     pgasi_sync_epoch++;
-    pgasi_am_progress();
-    pgasi_background_progress(false);
+    pgasi_serve();
 }
 
 /* A loop that polls gives its core away now and then: to the thread it hears from. */
@@ -278,7 +277,7 @@ static void check_nodes(const char *call)
  * comes before what any does after leaving, without another fence. */
 static void depart(const char *call)
 {
-    pgasi_event_wait(&barrier_of_node()->generation, notified_generation, describe);
+    pgasi_event_wait_serving(&barrier_of_node()->generation, notified_generation, describe);
     if (pgasi_nodes.count > 1)
         check_nodes(call);
     pgasi_sync_epoch++;

@@ -240,3 +240,17 @@ void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *desc
     const change_t change = {event, old};
     pgasi_wait(event, has_changed, &change, 0, describe);
 }
+
+void pgasi_serve(void)
+{
+    pgasi_am_progress();
+    pgasi_background_progress(false);
+}
+
+void pgasi_event_wait_serving(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)
+{
+    if (pgasi_event_has_changed(event, old))
+        pgasi_serve();
+    else
+        pgasi_event_wait(event, old, describe);
+}

@@ -26,12 +26,19 @@ bool pgasi_wait_is_alone(void);
  */
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe);
 
+/** Runs what has come for the caller, and goes on with what it has in the background, once. */
+void pgasi_serve(void);
+
+/** pgasi_event_wait for calls that include a fence (pgas_fence): the caller serves others also
+ * where there is nothing to wait for. */
+void pgasi_event_wait_serving(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe);
+
 /**
- * The same until `is_done(argument)`, which acquires what its writer did before. Who makes it true
- * raises `event` then if `event->sleepers` is not 0, both sequentially consistent; or nobody does,
- * and sleeps are of `longest` microseconds at most (0: of any length). A caller that has operations
- * in the background (sync/background.h) continues them meanwhile, and sleeps shortly as long as it
- * has.
+ * pgasi_event_wait until `is_done(argument)`, which acquires what its writer did before. Who makes
+ * it true raises `event` then if `event->sleepers` is not 0, both sequentially consistent; or
+ * nobody does, and sleeps are of `longest` microseconds at most (0: of any length). A caller that
+ * has operations in the background (sync/background.h) continues them meanwhile, and sleeps shortly
+ * as long as it has.
  */
 void pgasi_wait(pgasi_event_t *event, bool (*is_done)(const void *argument), const void *argument,
                 unsigned longest, pgasi_describe_t *describe);

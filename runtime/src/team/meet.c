@@ -107,6 +107,13 @@ void pgasi_team_meet(pgasi_lane_t *lane, const pgasi_call_t *call)
     pgasi_team_meet_end(lane);
 }
 
+void pgasi_team_barrier_end(pgasi_lane_t *lane)
+{
+    pgasi_team_watch(lane);
+    pgasi_event_wait_serving(&lane->part->phase, lane->phase_before, pgasi_team_describe);
+    pgasi_team_depart(lane);
+}
+
 void pgasi_team_meet_end(pgasi_lane_t *lane)
 {
     pgasi_team_watch(lane);

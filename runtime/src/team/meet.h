@@ -20,6 +20,9 @@ void pgasi_team_meet(pgasi_lane_t *lane, const pgasi_call_t *call);
 void pgasi_team_arrive(pgasi_lane_t *lane, const pgasi_call_t *call);
 void pgasi_team_meet_end(pgasi_lane_t *lane);
 
+/** The second step of a barrier of the program's, which includes a fence. */
+void pgasi_team_barrier_end(pgasi_lane_t *lane);
+
 /** The second step for callers that do not wait: whether all have come, by one load of shared
  *  memory; and what must be called when they have. */
 void pgasi_team_depart(const pgasi_lane_t *lane);

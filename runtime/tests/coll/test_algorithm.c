@@ -270,6 +270,15 @@ static void test_rules(void **state)
     assert_string_equal(
         pgasi_coll_describe(&rules, PGASI_KIND_OF_ALLREDUCE, &shapes[0], text, sizeof text),
         "linear, from 100 bytes on rabenseifner, from 200 bytes on linear");
+    const pgasi_coll_rules_t window = read_rules("allreduce=linear:100,allreduce=rabenseifner:120");
+    assert_string_equal(
+        pgasi_coll_describe(&window, PGASI_KIND_OF_ALLREDUCE, &shapes[0], text, sizeof text),
+        "linear, from 120 bytes on rabenseifner");
+    const pgasi_coll_rules_t inner =
+        read_rules("allreduce=rabenseifner,allreduce=linear:100,allreduce=rabenseifner:120");
+    assert_string_equal(
+        pgasi_coll_describe(&inner, PGASI_KIND_OF_ALLREDUCE, &shapes[0], text, sizeof text),
+        "rabenseifner, from 100 bytes on linear, from 120 bytes on rabenseifner");
     assert_false(read_rules("").shows);
     assert_int_equal(read_rules("").count, 0);
 }
