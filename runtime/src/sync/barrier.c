@@ -8,7 +8,6 @@
 
 #include <pgas/detail.h>
 
-#include "am/progress.h"
 #include "base/clock.h"
 #include "base/in_job.h"
 #include "net/net.h"
@@ -16,7 +15,6 @@
 #include "node/node.h"
 #include "node/segment.h"
 #include "stats/collectives.h"
-#include "sync/background.h"
 #include "sync/barrier.h"
 #include "sync/barrier_watch.h"
 #include "sync/collective.h"
@@ -64,7 +62,7 @@ void pgas_poll(void)
     };
     static _Thread_local unsigned idle;
     pgasi_require_job(__func__);
-    if (pgasi_am_progress() + pgasi_background_progress(false) > 0) {
+    if (pgasi_serve() > 0) {
         idle = 0;
     } else if (++idle % IDLE_CROWDED == 0 && (idle == IDLE_ALONE || !pgasi_wait_is_alone())) {
         idle = 0;
@@ -347,8 +345,7 @@ bool pgasi_phase_test(void)
     pgasi_event_t *generation = &barrier_of_node()->generation;
     if (pgasi_event_has_changed(generation, notified_generation))
         return true;
-    pgasi_am_progress();
-    pgasi_background_progress(false);
+    pgasi_serve();
     return pgasi_event_has_changed(generation, notified_generation);
 }
 

@@ -241,10 +241,10 @@ void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *desc
     pgasi_wait(event, has_changed, &change, 0, describe);
 }
 
-void pgasi_serve(void)
+unsigned pgasi_serve(void)
 {
-    pgasi_am_progress();
-    pgasi_background_progress(false);
+    unsigned count = pgasi_am_progress();
+    return count + pgasi_background_progress(false);
 }
 
 void pgasi_event_wait_serving(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)

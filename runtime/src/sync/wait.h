@@ -26,8 +26,9 @@ bool pgasi_wait_is_alone(void);
  */
 void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe);
 
-/** Runs what has come for the caller, and goes on with what it has in the background, once. */
-void pgasi_serve(void);
+/** Runs what has come for the caller, and goes on with what it has in the background, once. Returns
+ *  0 if there was nothing. */
+unsigned pgasi_serve(void);
 
 /** pgasi_event_wait for calls that include a fence (pgas_fence): the caller serves others also
  * where there is nothing to wait for. */
