@@ -103,7 +103,7 @@ static void flood(gasnet_node_t to, size_t nbytes)
 {
     const size_t count = FLOOD / nbytes / 2;
     char *source = filled(5, nbytes);
-    gasnet_handle_t *handles = malloc(count * sizeof *handles);
+    gasnet_handle_t *handles = malloc(count * sizeof(gasnet_handle_t));
     CHECK(handles != NULL);
     long before = most_memory();
     for (size_t i = 0; i < count; i++) {
