@@ -1,5 +1,7 @@
 #include "coll/choice.h"
 
+#include <string.h>
+
 #include <pgas/team.h>
 
 #include "base/config.h"
@@ -13,12 +15,24 @@ static pgasi_coll_rules_t rules;
 /* The rules for calls that the library does not serve. */
 static pgasi_coll_rules_t own_rules;
 
+/* The last choice for each kind: a program repeats its calls. All zero: none. */
+typedef struct made {
+    uint64_t team;
+    size_t nbytes;
+    bool commutes;
+    bool is_own;
+    pgasi_coll_algorithm_t algorithm;
+} made_t;
+
+static made_t made[PGASI_COLL_KIND_COUNT];
+
 pgas_status_t pgasi_choice_load(void)
 {
     pgas_status_t status = pgasi_coll_setting_read(&rules);
     if (status != PGAS_OK)
         return status;
     own_rules = (pgasi_coll_rules_t){.count = 0};
+    memset(made, 0, sizeof made);
     for (uint32_t i = 0; i < rules.count; i++)
         if (rules.rules[i].algorithm != PGASI_ALGORITHM_LIBRARY)
             own_rules.rules[own_rules.count++] = rules.rules[i];
@@ -73,32 +87,68 @@ void pgasi_choice_show(void)
         pgasi_note("library: %s, where it serves a call", pgasi_library_name());
 }
 
-void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes)
+static pgasi_coll_algorithm_t choose(const pgasi_coll_t *coll, const pgasi_coll_rules_t *by,
+                                     size_t nbytes)
 {
     pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
-    if (pgasi_coll_has(kind, PGASI_ALGORITHM_COMBINING)) {
+    if (pgasi_coll_has(coll->kind, PGASI_ALGORITHM_COMBINING)) {
         shape.is_interleaved =
             !coll->operation.commutes && pgasi_stage_is_interleaved(pgasi_coll_team(coll));
         shape.is_own = coll->operation.is_own;
     }
+    return pgasi_coll_choose(by, coll->kind, nbytes, &shape);
+}
+
+static pgasi_coll_algorithm_t choose_again(const pgasi_coll_t *coll, size_t nbytes)
+{
+    made_t *last = &made[coll->kind];
+    bool has_operation = pgasi_coll_has(coll->kind, PGASI_ALGORITHM_COMBINING);
+    const made_t now = {
+        .team = pgasi_coll_team(coll)->id,
+        .nbytes = nbytes,
+        .commutes = has_operation && coll->operation.commutes,
+        .is_own = has_operation && coll->operation.is_own,
+    };
+    if (last->team == now.team && last->nbytes == nbytes && last->commutes == now.commutes &&
+        last->is_own == now.is_own)
+        return last->algorithm;
+    *last = now;
+    last->algorithm = choose(coll, &rules, nbytes);
+    return last->algorithm;
+}
+
+void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes)
+{
     coll->kind = kind;
-    coll->algorithm = pgasi_coll_choose(&rules, kind, nbytes, &shape);
+    coll->algorithm = choose_again(coll, nbytes);
     if (coll->algorithm == PGASI_ALGORITHM_LIBRARY && !pgasi_library_take(coll, nbytes))
-        coll->algorithm = pgasi_coll_choose(&own_rules, kind, nbytes, &shape);
+        coll->algorithm = choose(coll, &own_rules, nbytes);
     if (coll->algorithm == PGASI_ALGORITHM_LIBRARY)
         coll->runs_program = true;
+}
+
+/* Of a member, or of what it has for another. */
+static size_t carried_bytes(const pgasi_coll_t *coll)
+{
+    return pgasi_coll_pattern(coll->kind) == PGASI_CARRY_EACH ? coll->nbytes : coll->shown_bytes;
+}
+
+bool pgasi_choice_carries(const pgasi_coll_t *coll)
+{
+    if (coll->algorithm == PGASI_ALGORITHM_LINEAR)
+        return pgasi_stage_has_trays(pgasi_coll_team(coll), carried_bytes(coll));
+    return pgasi_coll_carries(coll->algorithm);
 }
 
 void pgasi_choice_carry(const pgasi_coll_t *coll)
 {
     if (pgasi_coll_is_long(coll))
         pgasi_stage_tell(coll->lane);
-    if (!pgasi_coll_carries(coll->algorithm))
+    if (!pgasi_choice_carries(coll))
         return;
     pgasi_carry_pattern_t pattern = pgasi_coll_pattern(coll->kind);
     bool has_root = pattern == PGASI_CARRY_FROM_ROOT || pattern == PGASI_CARRY_TO_ROOT;
-    pgasi_stage_carry(coll->lane, pattern, has_root ? coll->root : 0,
-                      pattern == PGASI_CARRY_EACH ? coll->nbytes : coll->shown_bytes);
+    pgasi_stage_carry(coll->lane, pattern, has_root ? coll->root : 0, carried_bytes(coll));
     if (coll->algorithm == PGASI_ALGORITHM_COMBINING)
         pgasi_stage_combine(coll->lane, &(pgasi_joining_t){.combine = coll->operation.combine,
                                                            .type = coll->operation.type,

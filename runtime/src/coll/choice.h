@@ -29,6 +29,9 @@ void pgasi_choice_show(void);
  */
 void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes);
 
+/** Whether what members show travels with the meeting. */
+bool pgasi_choice_carries(const pgasi_coll_t *coll);
+
 /** Before a member shows anything: makes it travel, if the algorithm says so, or where it is, if it
  *  is long. */
 void pgasi_choice_carry(const pgasi_coll_t *coll);

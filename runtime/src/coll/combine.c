@@ -58,43 +58,44 @@ static size_t piece_of(const pgasi_coll_t *coll, uint32_t remote)
     return count > 0 ? count : 1;
 }
 
-static void begin(pgasi_coll_t *coll, pgasi_combining_t combining)
+/* What has been written of coll->combining says what is combined. */
+static void begin(pgasi_coll_t *coll)
 {
-    const size_t count = combining.count;
-    const uint32_t last = combining.last;
-    coll->combining = combining;
-    uint32_t remote = count_remote(coll, last);
+    pgasi_combining_t *combining = &coll->combining;
+    uint32_t remote = count_remote(coll, combining->last);
     size_t piece = piece_of(coll, remote);
-    if (piece > count)
-        piece = count;
+    if (piece > combining->count)
+        piece = combining->count;
     if (remote > 0)
         pgasi_fetch_scratch(coll, remote * piece * coll->operation.size);
-    coll->combining.remote = remote;
-    coll->combining.piece = piece;
+    combining->remote = remote;
+    combining->piece = piece;
 }
 
 void pgasi_combine_begin(pgasi_coll_t *coll, size_t first, size_t count, uint32_t last, void *dst)
 {
-    begin(coll, (pgasi_combining_t){
-                    .first = first,
-                    .count = count,
-                    .last = last,
-                    .own = coll->src == dst ? NULL : coll->src,
-                    .dst = dst,
-                });
+    coll->combining = (pgasi_combining_t){
+        .first = first,
+        .count = count,
+        .last = last,
+        .own = coll->src == dst ? NULL : coll->src,
+        .dst = dst,
+    };
+    begin(coll);
 }
 
 void pgasi_combine_begin_some(pgasi_coll_t *coll, pgasi_combined_t of, size_t first, size_t count,
                               const void *own, void *dst)
 {
-    begin(coll, (pgasi_combining_t){
-                    .of = of,
-                    .first = first,
-                    .count = count,
-                    .last = pgasi_coll_team(coll)->size - 1,
-                    .own = own,
-                    .dst = dst,
-                });
+    coll->combining = (pgasi_combining_t){
+        .of = of,
+        .first = first,
+        .count = count,
+        .last = pgasi_coll_team(coll)->size - 1,
+        .own = own,
+        .dst = dst,
+    };
+    begin(coll);
 }
 
 /* What comes from other nodes lies in the scratch memory in ascending order. */

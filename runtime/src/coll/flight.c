@@ -388,7 +388,7 @@ pgas_handle_t pgasi_coll_start(const pgasi_coll_t *coll)
         install();
     pgasi_flight_t *flight = pgasi_flight_alloc(coll);
     pgasi_coll_prepare(&flight->coll);
-    if (lane->part->nodes > 1)
+    if (lane->part->nodes > 1 || pgasi_stage_has_trays(lane->team, 1))
         pgasi_stage_prepare(lane->team);
     uint64_t bits = pgasi_flight_bits(flight);
     append(lane, flight);

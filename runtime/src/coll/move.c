@@ -216,7 +216,7 @@ static void alltoall(pgasi_coll_t *coll, pgas_team_t *team, const void *src, voi
     check_both(coll);
     pgasi_fetch_check_apart(coll->name, src, coll->shown_bytes, dst, coll->shown_bytes, false);
     choose(coll, PGASI_KIND_OF_ALLTOALL);
-    if (pgasi_coll_carries(coll->algorithm))
+    if (pgasi_choice_carries(coll))
         coll->step = each_send;
 }
 

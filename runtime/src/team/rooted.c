@@ -50,6 +50,12 @@ static void wake_for_root(pgasi_team_part_t *part)
         pgasi_event_raise(&part->root_came, 1);
 }
 
+/* Of two members on one node, who waits for the root waits for all. */
+static bool is_pair(const pgasi_team_part_t *part)
+{
+    return part->nodes == 1 && part->locals <= 2;
+}
+
 /* Whether the caller need not wait for all. Between nodes a progress thread sees to it that what it
  * has sent leaves. Messages for a node come to its lowest member, who so waits for what a root
  * waits for, and with more than two nodes passes on what others wait for. */
@@ -62,7 +68,7 @@ static bool may_leave_early(const pgasi_lane_t *lane, uint32_t root, pgasi_roote
     if (part->nodes > 1 && !pgasi_turn_is_shared)
         return false;
     if (direction == PGASI_ROOTED_FROM)
-        return is_of_node && part->nodes <= 2;
+        return is_of_node && part->nodes <= 2 && (is_root || !is_pair(part));
     return !is_root && !(is_lowest && (part->nodes > 2 || (part->nodes > 1 && is_of_node)));
 }
 
@@ -76,7 +82,8 @@ void pgasi_team_arrive_root(pgasi_lane_t *lane, const pgasi_call_t *call, uint32
                             pgasi_rooted_t direction)
 {
     pgasi_team_arrive(lane, call);
-    if (direction == PGASI_ROOTED_FROM && root == lane->team->rank && lane->part->locals > 1)
+    if (direction == PGASI_ROOTED_FROM && root == lane->team->rank && lane->part->locals > 1 &&
+        !is_pair(lane->part))
         wake_for_root(lane->part);
 }
 

@@ -220,16 +220,34 @@ bool pgasi_stage_is_interleaved(pgas_team_t *team)
     return changes > team->nodes;
 }
 
-/* The arena of the phase that will come next on the lane. */
-static pgas_ptr_t next_arena(const pgasi_lane_t *lane)
+static pgas_ptr_t place_of(const void *on_node)
 {
-    const pgasi_team_part_t *part = lane->part;
-    uint32_t phase = atomic_load_explicit(&part->phase.value, memory_order_relaxed) + 1;
-    uint64_t distance = (uint64_t)(pgasi_part_arena(part, phase) - pgasi_node_memory.segments);
+    uint64_t distance = (uint64_t)((const char *)on_node - pgasi_node_memory.segments);
     return (pgas_ptr_t){
         .thread = pgasi_nodes.threads[distance / pgasi_node_memory.stride],
         .offset = distance % pgasi_node_memory.stride,
     };
+}
+
+/* The phase that will come next on the lane. */
+static uint32_t next_phase(const pgasi_lane_t *lane)
+{
+    return atomic_load_explicit(&lane->part->phase.value, memory_order_relaxed) + 1;
+}
+
+bool pgasi_stage_has_trays(const pgas_team_t *team, size_t nbytes)
+{
+    return team->nodes == 1 && team->size == 2 && nbytes <= PGASI_TEAM_TRAY;
+}
+
+/* As an arena. Of what each has for each, two units are for the members themselves, the first and
+ * the last: those are not written, and have no trays. */
+static void carry_in_trays(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern)
+{
+    lane->carry = (pgasi_carry_t){.pattern = pattern, .unit = PGASI_TEAM_TRAY};
+    lane->arena = place_of(lane->part->trays[next_phase(lane) % 2]);
+    if (pattern == PGASI_CARRY_EACH)
+        lane->arena.offset -= PGASI_TEAM_TRAY;
 }
 
 void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
@@ -244,13 +262,17 @@ void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32
     pgasi_stage_prepare(team);
     if (unit == 0)
         return;
+    if (lane->part->nodes == 1) {
+        carry_in_trays(lane, pattern);
+        return;
+    }
     lane->carry = (pgasi_carry_t){
         .pattern = pattern,
         .root = team->seats[root].node,
         .unit = unit,
         .block = units * unit,
     };
-    lane->arena = next_arena(lane);
+    lane->arena = place_of(pgasi_part_arena(lane->part, next_phase(lane)));
 }
 
 void pgasi_stage_combine(pgasi_lane_t *lane, const pgasi_joining_t *joining)

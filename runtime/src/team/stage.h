@@ -15,7 +15,9 @@
  *
  * Members on other nodes read by gets, which the progress thread of the owner serves; unless the
  * bytes travel with the meeting (pgasi_stage_carry). Then all are in the arena of the node's part
- * afterwards, where members of the node read them, as if they were in the slots.
+ * afterwards, where members of the node read them, as if they were in the slots. A few bytes of two
+ * members on one node travel so too, in trays beside the word that both wait on, which are used in
+ * turn as the slots are.
  */
 #ifndef PGASI_TEAM_STAGE_H
 #define PGASI_TEAM_STAGE_H
@@ -47,10 +49,13 @@ void pgasi_stage_prepare(pgas_team_t *team);
 /** Whether in ascending order of ranks a node comes twice. */
 bool pgasi_stage_is_interleaved(pgas_team_t *team);
 
+/** Whether a team has trays for `nbytes` bytes of a member. */
+bool pgasi_stage_has_trays(const pgas_team_t *team, size_t nbytes);
+
 /** What members show in this round, `nbytes` bytes each, travels with the meeting; or, if `pattern`
  *  says so, what that of rank `root` shows, or to it, or what each shows each. All members call it,
  *  with the same arguments, before they show anything. The blocks of all nodes must fit into an
- *  arena. */
+ *  arena, or what a member shows, each of them, into a tray. */
 void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
                        size_t nbytes);
 

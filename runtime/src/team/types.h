@@ -60,6 +60,9 @@ typedef struct pgasi_team_place {
 /** The most bytes that a slot of a board holds. */
 #define PGASI_TEAM_SLOT 4096
 
+/** And that a member of a team of two on one node shows beside the word that both wait on. */
+#define PGASI_TEAM_TRAY 8
+
 /** What a member shows the others in a round (team/stage.h). */
 typedef struct pgasi_team_slot {
     /** Where the bytes are in the member's segment, here or elsewhere, and how many. */
@@ -97,6 +100,9 @@ typedef struct pgasi_team_part {
     pgasi_event_t root_came;
     /** How many have left the barrier that begins the team's end. */
     pgasi_event_t left;
+    /** What two members show each other in even and in odd phases, if it is little: it comes with
+     *  the word that says that all have come. */
+    alignas(8) unsigned char trays[2][2][PGASI_TEAM_TRAY];
     alignas(64) uint64_t id;
     /** Nodes of the team, this one's index, and its members here. */
     uint32_t nodes;

@@ -5,6 +5,8 @@
  *     a root, while the others wait for that, outside of the team, before they come to the first
  *     one: every team, every root, and behind up to three to which all come. With more than two
  *     nodes only those go ahead that send to a root, but for the lowest of each node.
+ *   - On one node, a root that sends four times while another member has not read yet what it
+ * showed in the meeting before those.
  *   - At random, behind each other on the four lanes of a team: such ones, of few and many bytes,
  *     blocking and in flight, with meetings of all, barriers in two steps and teams that are freed
  *     between them. Members sleep now and then, and overwrite what they have sent at once.
@@ -27,7 +29,9 @@ enum {
     LANES = 4,
     MOST = 5000,
     /* So many bytes of all members travel with a meeting, at the least. */
-    TRAVEL = 4000
+    TRAVEL = 4000,
+    /* And so many of one of two members on a node. */
+    FEW = 8
 };
 
 typedef enum kind {
@@ -216,7 +220,8 @@ static void go_ahead(pgas_team_t *team, kind_t kind, int root, bool in_flight, u
     call_t call = call_of(team, kind, 0, 0, root);
     bool goes = goes_ahead(&call, call.rank);
     for (int i = 0; i < together + LANES; i++) {
-        size_t nbytes = 1 + random_below(state, TRAVEL / (size_t)call.size);
+        size_t most = random_below(state, 2) == 0 ? FEW : TRAVEL / (size_t)call.size;
+        size_t nbytes = 1 + random_below(state, most);
         call = call_of(team, kind, random_next(state), nbytes, root);
         if (!goes && i == together)
             wait_until_left(&call, run_number);
@@ -249,6 +254,63 @@ static void go_ahead_everywhere(uint64_t seed)
             for (int i = 0; i < 2 * ROOTED; i++)
                 go_ahead(team, (kind_t)(i % ROOTED), root, i < ROOTED, &state);
     }
+}
+
+/* ---- Who still reads ---- */
+
+/* Where it is seen that the root has gone on, and what is there then; NULL: it is not waited for.
+ */
+static const volatile uint64_t *gone;
+static uint64_t gone_run;
+
+static void add_late(const void *in, void *inout, size_t count, pgas_datatype_t type)
+{
+    uint64_t *sums = inout;
+    const uint64_t *terms = in;
+    CHECK(type == PGAS_UINT64);
+    while (gone != NULL && *gone != gone_run)
+        pgas_poll();
+    for (size_t i = 0; i < count; i++)
+        sums[i] += terms[i];
+}
+
+static void overtake(pgas_team_t *team, pgas_op_t op, uint64_t *state)
+{
+    const pgas_ptr_t mark = pgas_ptr_on(left, pgas_team_thread(team, 0));
+    uint64_t size = (uint64_t)pgas_team_size(team);
+    bool is_root = pgas_team_rank(team) == 0;
+    gone = is_root ? NULL : pgas_local(mark);
+    gone_run = random_next(state);
+    uint64_t first = random_next(state);
+    uint64_t value = first + (uint64_t)pgas_team_rank(team);
+    uint64_t sum = 0;
+    pgas_allreduce(team, &value, &sum, 1, PGAS_UINT64, op);
+    CHECK(sum == size * first + size * (size - 1) / 2);
+    for (int i = 0; i < LANES; i++) {
+        uint64_t seed = random_next(state);
+        call_t call = call_of(team, BROADCAST, seed, 1 + random_below(state, FEW), 0);
+        prepare(&call);
+        run(&call);
+        check(&call);
+    }
+    if (is_root)
+        PGAS_WRITE(uint64_t, mark, gone_run);
+    pgas_team_barrier(team);
+}
+
+static void overtake_everywhere(uint64_t seed)
+{
+    pgas_op_t op;
+    CHECK(pgas_op_create(add_late, true, &op) == PGAS_OK);
+    for (int shape = 0; shape < SHAPES; shape++) {
+        pgas_team_t *team = shapes[shape];
+        if (team == NULL || count_nodes(team) > 1)
+            continue;
+        uint64_t state = shapes_seed(team, seed, (uint64_t)shape);
+        for (int i = 0; i < 2 * LANES; i++)
+            overtake(team, op, &state);
+    }
+    pgas_op_free(op);
 }
 
 /* ---- At random ---- */
@@ -338,6 +400,7 @@ int main(int argc, char **argv)
     CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(uint64_t), &left) == PGAS_OK);
     pgas_barrier();
     go_ahead_everywhere(seed);
+    overtake_everywhere(seed);
     run_at_random(seed, rounds);
     pgas_barrier();
     pgas_all_free(left);
