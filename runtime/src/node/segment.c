@@ -39,6 +39,14 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
+static uint64_t page_size(void)
+{
+    static uint64_t size;
+    if (size == 0)
+        size = (uint64_t)sysconf(_SC_PAGESIZE);
+    return size;
+}
+
 /* The limit of a container, if there is one. */
 static uint64_t cgroup_limit(void)
 {
@@ -276,7 +284,8 @@ void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes)
     if (pgasi_settings.huge_pages == 0 || nbytes < HUGE_PAGE)
         return;
     /* Only advice: a kernel without huge pages for shared memory refuses it, which does no harm. */
-    madvise(pgasi_job.peers[pgasi_job.thread].base + offset / 4096 * 4096, nbytes, MADV_HUGEPAGE);
+    madvise(pgasi_job.peers[pgasi_job.thread].base + offset / page_size() * page_size(), nbytes,
+            MADV_HUGEPAGE);
 }
 
 uint64_t pgasi_segment_granule(void)
@@ -329,8 +338,8 @@ static void remove_around_kept(uint32_t thread, uint64_t begin, uint64_t end)
 
 void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes)
 {
-    uint64_t begin = round_up(offset, 4096);
-    uint64_t end = (offset + nbytes) / 4096 * 4096;
+    uint64_t begin = round_up(offset, page_size());
+    uint64_t end = (offset + nbytes) / page_size() * page_size();
     pgasi_granules_t *granules = granules_of(thread);
     pgasi_guard_lock(&granules->guard);
     if (granules->any == 0)
