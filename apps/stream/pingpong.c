@@ -1,5 +1,6 @@
 #include "pingpong.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ static void await(const volatile uint64_t *flag, uint64_t number)
 static void send(const stream_pingpong_t *state, int to, const void *source, uint64_t number)
 {
     pgas_memput(pgas_ptr_on(state->buffers, to), source, state->nbytes);
+    atomic_thread_fence(memory_order_release); /* on a node both are stores */
     PGAS_WRITE(uint64_t, pgas_ptr_on(state->flags, to), number);
 }
 

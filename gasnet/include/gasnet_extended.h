@@ -65,7 +65,8 @@ typedef struct gasneti_map {
 
 PGAS_API extern gasneti_map_t gasneti_map;
 
-/* A put that has returned comes before what follows, in program order and for other processors. */
+/* A put that has returned comes before later puts and messages for other processors, too; on x86-64
+ * stores are seen in their order. */
 #if defined(__x86_64__)
 #define GASNETI_ORDER() __asm__ volatile("" ::: "memory")
 #else

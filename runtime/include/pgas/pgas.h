@@ -22,9 +22,10 @@
  *       pgas_finalize();
  *   }
  *
- * Memory model: relaxed. A blocking copy or value access is complete when it returns: a put is then
- * visible to the owner's loads, and to gets of every thread that has synchronised with the writer
- * by pgas_barrier, a lock, or pgas_fence on both sides.
+ * Memory model: relaxed. A blocking copy or value access is complete when it returns. A put is then
+ * visible to the loads of its owner, and to gets, of every thread that has synchronised with the
+ * writer by pgas_barrier, a lock, a signal, or pgas_fence on both sides. Others may see it later,
+ * and a later one before it: on a node puts are the processor's stores.
  *
  * The operating-system thread that calls pgas_init is the only one that may call the runtime,
  * unless others attach (attach.h).

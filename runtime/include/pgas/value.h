@@ -3,7 +3,8 @@
  *
  * A value is the low `nbytes` bytes of a uint64_t, in memory the least significant first: machines
  * are little-endian. Any alignment; an access that is aligned to its size is seen whole or not at
- * all. Not collective. Each counts as one individual access.
+ * all, of 4 and 8 bytes everywhere where the compiler loads and stores words of any alignment (not
+ * on RISC-V), of 2 bytes on x86-64. Not collective. Each counts as one individual access.
  *
  * Checked in every build: `nbytes` outside 1 to 8, a null pointer, a thread that does not exist or
  * a place beyond the owner's segment ends the job.

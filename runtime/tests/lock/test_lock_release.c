@@ -46,6 +46,7 @@ static pgas_ptr_t words;
  * left (PGAS_PROGRESS=poll). */
 static void tell(int thread, uint64_t value)
 {
+    pgas_fence(); /* what was done before, the release of the lock */
     PGAS_WRITE(uint64_t, pgas_ptr_on(words, thread), value);
 }
 
