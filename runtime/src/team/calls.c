@@ -88,6 +88,16 @@ void pgasi_team_require_agent(const char *name)
                           "collectives in flight");
 }
 
+/* The line in which two members count themselves, and which has what they show each other, comes
+ * from the other one's cache while the call is prepared. More members poll it meanwhile. */
+static pgasi_lane_t *next_lane(pgas_team_t *team)
+{
+    pgasi_lane_t *lane = &team->lanes[team->calls++ % PGASI_LANES];
+    if (team->size == 2)
+        __builtin_prefetch((const void *)&lane->part->few, 1);
+    return lane;
+}
+
 pgasi_lane_t *pgasi_team_begin(const char *name, pgas_team_t *team, pgasi_call_t *call)
 {
     pgasi_require_job(name);
@@ -96,10 +106,11 @@ pgasi_lane_t *pgasi_team_begin(const char *name, pgas_team_t *team, pgasi_call_t
     pgasi_team_require_agent(name);
     if (team->notified != NULL)
         pgasi_fatal(name, "called between pgas_team_notify and pgas_team_wait on the same team");
+    pgasi_lane_t *lane = next_lane(team);
     call->thread = pgasi_job.thread + 1;
     call->signature = pgasi_call_sign(call);
     pgasi_activity_begin(call);
-    return &team->lanes[team->calls++ % PGASI_LANES];
+    return lane;
 }
 
 /* Completing them is what a wait does meanwhile (sync/background.h). */
