@@ -37,15 +37,15 @@ long sysconf(int name)
     return usual(name);
 }
 
-int madvise(void *from, size_t nbytes, int advice)
+int madvise(void *addr, size_t len, int advice)
 {
-    size_t whole = (nbytes + PAGE - 1) / PAGE * PAGE;
-    if ((uintptr_t)from % PAGE != 0) {
+    size_t whole = (len + PAGE - 1) / PAGE * PAGE;
+    if ((uintptr_t)addr % PAGE != 0) {
         errno = EINVAL;
         return -1;
     }
     removals += advice == MADV_REMOVE;
-    return (int)syscall(SYS_madvise, from, whole, advice);
+    return (int)syscall(SYS_madvise, addr, whole, advice);
 }
 
 static void check_bytes(pgas_ptr_t ptr, size_t nbytes, int value)
