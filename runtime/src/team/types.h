@@ -116,6 +116,9 @@ typedef struct pgasi_team_part {
     pgasi_dissemination_t state;
 } pgasi_team_part_t;
 
+_Static_assert(offsetof(pgasi_team_part_t, id) - offsetof(pgasi_team_part_t, few) == 64,
+               "trays lie in the line that members wait on");
+
 /** What is at the fixed place of each segment, one per predefined team. */
 typedef struct pgasi_team_fixed {
     pgasi_team_board_t boards[PGASI_LANES];
