@@ -115,7 +115,11 @@ typedef struct {
 PGAS_API extern gasnett_backtrace_type_t gasnett_backtrace_user __attribute__((weak));
 
 PGAS_API void gasnett_backtrace_init(const char *exename);
+/** Returns 0. Where GASNET_BACKTRACE_TYPE is set, a list of names with commas between them, the
+ *  program's own mechanism is tried only if its name is in it; the C library's is the last resort
+ *  whatever the list says. */
 PGAS_API int gasnett_print_backtrace(int fd);
+/** Only if GASNET_BACKTRACE begins with 1, y or Y; returns 1 otherwise. */
 PGAS_API extern int (*gasnett_print_backtrace_ifenabled)(int fd);
 
 /** A text of the caller's, to be freed. */

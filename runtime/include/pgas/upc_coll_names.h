@@ -6,10 +6,11 @@
  * `shared T *` is a pgas_ptr_t, as in upc_names.h. Programs that are not ported from UPC do better
  * with coll.h, whose collectives take private memory too.
  *
- * All calls of sections 2 and 3.4 are collective and blocking, on all threads or on a team. They
- * count as calls on PGAS_TEAM_ALL, or on the team (team.h): not between pgas_team_notify and
- * pgas_team_wait on it. Calls on the same team with different numbers of bytes, roots or operations
- * end the job with a line that names two threads.
+ * All calls of sections 2 and 3.4 are collective, on all threads or on a team. Those of section 2
+ * block; those of section 3.4 block, or are completed later, as section 3 says. They count as calls
+ * on PGAS_TEAM_ALL, or on the team (team.h): not between pgas_team_notify and pgas_team_wait on it.
+ * Calls on the same team with different numbers of bytes, roots or operations end the job with a
+ * line that names two threads.
  */
 #ifndef PGAS_UPC_COLL_NAMES_H
 #define PGAS_UPC_COLL_NAMES_H
@@ -171,9 +172,9 @@ typedef enum {
     UPCCOLL_ERROR,
     /** Neither UPC_TEAM_ALL nor a team that upccoll_team_split has given the calling thread. */
     UPCCOLL_ERROR_TEAM,
+    /** These three are not returned. */
     UPCCOLL_ERROR_SIZE,
     UPCCOLL_ERROR_RANK,
-    /** Not returned. */
     UPCCOLL_ERROR_HANDLE,
     /** Null though there are bytes, another thread's, or not in the heap; and, for the receive
      *  buffer, one that overlaps the send buffer. */
@@ -196,7 +197,8 @@ typedef enum {
     UPCCOLL_ERROR_SDISPLS,
     UPCCOLL_ERROR_RDISPLS,
     UPCCOLL_ERROR_MALLOC,
-    /** Before upccoll_initialize or after upccoll_finalize. */
+    /** Before upccoll_initialize or after upccoll_finalize. Of upccoll_initialize: before
+     * pgas_init, a second time, or after upccoll_finalize. */
     UPCCOLL_ERROR_UNINITIALIZED
 } upccoll_return_t;
 
@@ -246,6 +248,9 @@ typedef void upccoll_user_fun(void *in, void *inout, size_t len, upccoll_dtype_t
  *  those of coll.h: which type has which, NaN and ties are described there. */
 PGAS_API upccoll_return_t upccoll_op_create(upccoll_user_fun *function, int commute,
                                             upccoll_op_t *op);
+
+/** Frees it; its number may be given again, also while collectives that use it are in flight. Not
+ *  collective. UPCCOLL_ERROR_UPC_OP: a predefined operation, or one that is freed already. */
 PGAS_API upccoll_return_t upccoll_op_free(upccoll_op_t op);
 
 /** The size of an element in bytes. */
@@ -253,7 +258,8 @@ PGAS_API upccoll_return_t upccoll_type_size(upccoll_dtype_t dt, size_t *nbytes);
 
 /* 3.2 Beginning and end. */
 
-/** Between pgas_init and pgas_finalize, once. Changes no arguments, which may be NULL. Not
+/** Between pgas_init and pgas_finalize, once: a second one, also after upccoll_finalize, returns
+ *  UPCCOLL_ERROR_UNINITIALIZED and does nothing. Changes no arguments, which may be NULL. Not
  *  collective, unlike upccoll_finalize, which contains a barrier. */
 PGAS_API upccoll_return_t upccoll_initialize(int *argc, char ***argv);
 PGAS_API upccoll_return_t upccoll_finalize(void);
@@ -285,7 +291,8 @@ PGAS_API void upccoll_team_free(upccoll_team_t team);
 
 /**
  * Buffers are the calling thread's own shared memory, contiguous, and their phase is ignored.
- * Arguments that only one side needs are ignored on the other. Displacements are in elements.
+ * Arguments that only one side needs are ignored on the other. Displacements are in elements. A
+ * count of 0 is legal: nothing moves, the buffer may be null, and the call returns UPCCOLL_SUCCESS.
  * Buffers that overlap are an error (in upccoll_alltoallv, in the debug build), except that
  * `sendbuf` may be `recvbuf` at the root of upccoll_bcast, and in upccoll_reduce, upccoll_allreduce
  * and the scans.

@@ -10,7 +10,7 @@
  *
  *   shared T *p   is a pgas_ptr_t, by value: it knows neither T nor the block size. `&A[i]` is
  *                 pgas_array_at(&A, i); p + n is pgas_ptr_add(p, n, sizeof(T), block).
- *   NULL          is pgas_ptr_null(); `if (p)` is pgas_ptr_is_null(p); a == b is
+ *   NULL          is pgas_ptr_null(); `if (p)` is `if (!pgas_ptr_is_null(p))`; a == b is
  *                 pgas_ptr_equal(a, b).
  *   main          begins with pgas_init and ends with pgas_finalize.
  *   misuse        that UPC leaves undefined ends the job with a line that says why.

@@ -189,6 +189,8 @@ static void test_memory(void)
     CHECK(upc_threadof(own) == my_thread() && upc_phaseof(own) == 0);
     char *plain = upc_cast(own);
     CHECK(plain != NULL && upc_cast(pgas_ptr_null()) == NULL);
+    /* UPC's `if (p)`, and of a null pointer. */
+    CHECK(!pgas_ptr_is_null(own) && pgas_ptr_is_null(pgas_ptr_null()));
     plain[63] = 'x';
     CHECK(PGAS_READ(char, forward(own, 63)) == 'x');
     CHECK(upc_addrfield(forward(own, 63)) - upc_addrfield(own) == 63);

@@ -1,7 +1,7 @@
 /**
- * Large copies make progress while both sides compute and call nothing: the initiator of a get sees
- * the last bytes arrive in its memory, and so does the target of a put. The same holds for a copy
- * between two other threads.
+ * Copies of more than 96 KiB make progress while both sides compute and call nothing: the initiator
+ * of a get sees the last bytes arrive in its memory, and so does the target of a put. The same
+ * holds for a copy between two other threads.
  *
  * Usage: runtime_net_overlap DIRECTORY
  */
@@ -14,8 +14,9 @@
 #include "pause.h"
 
 enum {
-    BYTES = 2 << 20,
-    ROUNDS = 5,
+    SMALLEST = (96 << 10) + 1,
+    LARGEST = 2 << 20,
+    ROUNDS = 6,
     /* Seconds without progress; a copy takes milliseconds. */
     LIMIT = 60
 };
@@ -23,6 +24,7 @@ enum {
 static pgas_ptr_t rooms;
 static char *buffer;
 static const char *directory;
+static size_t nbytes; /* of this round's copies */
 
 static pgas_ptr_t room_of(int thread)
 {
@@ -62,7 +64,7 @@ static void compute_until(const char *what, int round, const volatile char *byte
 
 static const volatile char *last_of(const char *bytes)
 {
-    return bytes + BYTES - 1;
+    return bytes + nbytes - 1;
 }
 
 static void put_while_computing(int round, int target)
@@ -70,8 +72,8 @@ static void put_while_computing(int round, int target)
     int me = pgas_mythread();
     char value = (char)(round + 1);
     if (me == 0) {
-        memset(buffer, value, BYTES);
-        pgas_handle_t handle = pgas_memput_async(room_of(target), buffer, BYTES);
+        memset(buffer, value, nbytes);
+        pgas_handle_t handle = pgas_memput_async(room_of(target), buffer, nbytes);
         compute_until("put", round, NULL, 0);
         pgas_waitsync(handle);
     } else if (me == target) {
@@ -86,11 +88,11 @@ static void get_while_computing(int round, int target)
     int me = pgas_mythread();
     char value = (char)(round + 51);
     if (me == target)
-        memset(pgas_local(room_of(me)), value, BYTES);
+        memset(pgas_local(room_of(me)), value, nbytes);
     pgas_barrier();
     if (me == 0) {
-        memset(buffer, 0, BYTES);
-        pgas_handle_t handle = pgas_memget_async(buffer, room_of(target), BYTES);
+        memset(buffer, 0, nbytes);
+        pgas_handle_t handle = pgas_memget_async(buffer, room_of(target), nbytes);
         compute_until(NULL, round, last_of(buffer), value);
         tell("get", round);
         pgas_waitsync(handle);
@@ -105,10 +107,10 @@ static void copy_while_computing(int round, int from, int to)
     int me = pgas_mythread();
     char value = (char)(round + 101);
     if (me == from)
-        memset(pgas_local(room_of(me)), value, BYTES);
+        memset(pgas_local(room_of(me)), value, nbytes);
     pgas_barrier();
     if (me == 0) {
-        pgas_handle_t handle = pgas_memcpy_async(room_of(to), room_of(from), BYTES);
+        pgas_handle_t handle = pgas_memcpy_async(room_of(to), room_of(from), nbytes);
         compute_until("copy", round, NULL, 0);
         pgas_waitsync(handle);
     } else if (me == to) {
@@ -124,11 +126,12 @@ int main(int argc, char **argv)
 {
     CHECK(argc == 2 && pgas_init() == PGAS_OK);
     directory = argv[1];
-    CHECK(pgas_all_alloc((size_t)pgas_threads(), BYTES, &rooms) == PGAS_OK);
-    buffer = malloc(BYTES);
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), LARGEST, &rooms) == PGAS_OK);
+    buffer = malloc(LARGEST);
     CHECK(buffer != NULL);
     for (int round = 0; round < ROUNDS; round++) {
         int last = pgas_threads() - 1;
+        nbytes = round % 2 == 0 ? SMALLEST : LARGEST;
         put_while_computing(round, last);
         get_while_computing(round, last);
         if (last > 1)
