@@ -6,8 +6,9 @@ usage: docs.py ROOT
 Looked at are words in backquotes, and the words of indented or fenced blocks that begin with a
 folder of the repository. In docs/architecture.md a function stands before its file, in a block as
 `name  file` on one line, in a sentence as `name` (`file`). Internal names (pgasi_) must stand
-somewhere in the sources, and decisions are named by numbers that exist. The README installs by hand
-what scripts/packages installs to build.
+somewhere in the sources, and decisions are named by numbers that exist. A decision that another one
+changes or replaces in part names it in its status. The README installs by hand what
+scripts/packages installs to build, and names each folder of results with a verification.
 """
 import pathlib
 import re
@@ -143,6 +144,34 @@ def check_packages():
     return []
 
 
+def statuses(text):
+    """By number, what stands in italics at the beginning of a decision's paragraphs."""
+    parts = re.split(r"^## (\d+)\. ", text, flags=re.MULTILINE)
+    return {
+        int(number): " ".join(re.findall(r"^\*(\d{4}-.*?)\*", body, re.MULTILINE))
+        for number, body in zip(parts[1::2], parts[2::2])
+    }
+
+
+def check_statuses(text):
+    """Who reads a decision must see that a later one has changed it."""
+    wrong = []
+    status_of = statuses(text)
+    for number, status in status_of.items():
+        for change in re.findall(r"(?:changes|replaces|in place of) [^;:,.]*", status):
+            for changed in map(int, re.findall(r"\b\d+\b(?! [KM]iB)", change)):
+                if not re.search(rf"\b{number}\b", status_of.get(changed, "")):
+                    wrong.append(f"docs/decisions.md: the status of {changed} lacks {number}")
+    return wrong
+
+
+def check_results():
+    """Each processor that was measured is in the README, beside the others."""
+    text = (ROOT / "README.md").read_text()
+    folders = [path.parent for path in FILES if path.name == "verification.json"]
+    return [f"README.md: {folder} is not named" for folder in folders if f"`{folder}`" not in text]
+
+
 def main():
     text = (ROOT / "docs/decisions.md").read_text()
     decisions = [int(number) for number in re.findall(r"^## (\d+)\. ", text, re.MULTILINE)]
@@ -153,6 +182,8 @@ def main():
     for document in documents:
         wrong += check(document, decisions)
     wrong += check_packages()
+    wrong += check_statuses(text)
+    wrong += check_results()
     for path, source in SOURCES.items():
         for name in re.findall(r"decisions\.md, (\d+)", source):
             if int(name) not in decisions:
