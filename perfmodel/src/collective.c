@@ -416,7 +416,7 @@ model_collective_gap_t model_collective_compare(const model_collective_t *slower
     profile_call(&fast, faster, call);
     double reference = call_seconds(&prices, &fast);
     double gap = call_seconds(&prices, &slow) - reference;
-    double moves = 0.0;
+    double closing = 0.0;
     for (int p = 0; p < MODEL_PARAMETERS; p++) {
         const model_spread_t *spread = &machine->parameters[p];
         if (!is_used(p) || !machine->has[p])
@@ -426,9 +426,10 @@ model_collective_gap_t model_collective_compare(const model_collective_t *slower
         prices.value[p] = spread->max;
         double up = call_seconds(&prices, &slow) - call_seconds(&prices, &fast) - gap;
         prices.value[p] = spread->median;
-        moves += fmax(down * down, up * up);
+        double closed = fmin(fmin(down, up), 0.0);
+        closing += closed * closed;
     }
-    return reference > 0.0 ? (model_collective_gap_t){gap / reference, sqrt(moves) / reference}
+    return reference > 0.0 ? (model_collective_gap_t){gap / reference, sqrt(closing) / reference}
                            : (model_collective_gap_t){0.0, 0.0};
 }
 

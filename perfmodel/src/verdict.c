@@ -26,18 +26,18 @@ model_estimate_t model_interval(const model_point_t *point)
 model_gap_t model_gap(const model_point_t *slower, const model_point_t *faster,
                       const model_pair_errors_t *errors)
 {
-    double moves = 0.0;
+    double closing = 0.0;
     for (int d = 0; d < MODEL_DEVIATIONS; d++) {
         double better = slower->deviations.better[d] - faster->deviations.better[d];
         double worse = slower->deviations.worse[d] - faster->deviations.worse[d];
-        moves += square(fmax(fabs(better), fabs(worse)));
+        closing += square(fmin(fmin(better, worse), 0.0));
     }
     double reference = faster->seconds.predicted;
     if (reference <= 0.0)
         return (model_gap_t){0.0, 0.0, 0.0};
     return (model_gap_t){
         .predicted = (slower->seconds.predicted - reference) / reference,
-        .spread = sqrt(moves) / reference,
+        .spread = sqrt(closing) / reference,
         .error = errors != NULL ? errors->of[slower->variant][faster->variant] : 0.0,
     };
 }
@@ -52,19 +52,27 @@ static bool is_faster(const model_point_t *one, const model_point_t *other)
     return one->seconds.predicted < other->seconds.predicted;
 }
 
+/* Whether two points take the same time, whatever the parameters. */
+static bool moves_alike(const model_point_t *one, const model_point_t *other)
+{
+    double nothing = 1e-9 * other->seconds.predicted;
+    bool is_alike = fabs(one->seconds.predicted - other->seconds.predicted) <= nothing;
+    for (int d = 0; d < MODEL_DEVIATIONS; d++)
+        is_alike = is_alike &&
+                   fabs(one->deviations.better[d] - other->deviations.better[d]) <= nothing &&
+                   fabs(one->deviations.worse[d] - other->deviations.worse[d]) <= nothing;
+    return is_alike;
+}
+
 /* Whether a variant's point of the same BLOCKSIZE takes the same time, whatever the parameters: it
  * does the same there, as v5 does what v4 does on one node. */
 static bool is_twin(const model_point_t *points, size_t count, size_t point,
                     model_variant_t variant)
 {
-    const double nothing = 1e-9;
-    for (size_t p = 0; p < count; p++) {
-        if (points[p].variant != variant || points[p].blocksize != points[point].blocksize)
-            continue;
-        model_gap_t gap = model_gap(&points[p], &points[point], NULL);
-        if (fabs(gap.predicted) <= nothing && gap.spread <= nothing)
+    for (size_t p = 0; p < count; p++)
+        if (points[p].variant == variant && points[p].blocksize == points[point].blocksize &&
+            moves_alike(&points[p], &points[point]))
             return true;
-    }
     return false;
 }
 

@@ -235,7 +235,8 @@ static void many_members_cost_as_few_do(void **state)
     }
 }
 
-/* What both use alike does not make them alike, and a spread that only one has does. */
+/* What both use alike does not make them alike, nor does what only the slower one uses if it may
+ * be slower still; a spread that may make up for the difference does. */
 static void differences_have_a_spread(void **state)
 {
     (void)state;
@@ -248,9 +249,21 @@ static void differences_have_a_spread(void **state)
     machine.parameters[MODEL_ROUND_PRICE(MODEL_ROUND, 0, MODEL_LOCAL)].max += 100.0;
     gap = model_collective_compare(slices, linear, &call, &machine);
     assert_true(gap.spread < 1e-9);
-    machine.parameters[MODEL_ROUND_PRICE(MODEL_MEETING, 0, MODEL_LOCAL)].max += 100.0;
+    /* Slices meet three times, and linear once. */
+    model_spread_t *meeting = &machine.parameters[MODEL_ROUND_PRICE(MODEL_MEETING, 0, MODEL_LOCAL)];
+    double predicted = gap.predicted;
+    meeting->max += 100.0;
     gap = model_collective_compare(slices, linear, &call, &machine);
-    assert_true(gap.spread > gap.predicted);
+    assert_near(gap.predicted, predicted, 1e-12);
+    assert_true(gap.spread < 1e-9);
+    meeting->min = 1.0;
+    gap = model_collective_compare(slices, linear, &call, &machine);
+    assert_near(gap.spread * 3.218, 2.0 * 2.0, 0.01);
+    assert_true(gap.spread < gap.predicted);
+    /* Of many elements linear combines more; slower meetings would make up for that. */
+    call = make_call(2, 1, 1e6);
+    gap = model_collective_compare(linear, slices, &call, &machine);
+    assert_true(gap.predicted > 0.0 && gap.spread > gap.predicted);
 }
 
 static void missing_prices_are_named(void **state)

@@ -57,6 +57,32 @@ static void shared_parameters_cancel(void **state)
     assert_true(model_gap_counts((model_gap_t){MODEL_LEAST_GAIN * 1.01, 0.0, 0.0}));
 }
 
+/* A parameter that only widens a difference leaves no doubt which is faster: two loads that one
+ * rate makes slower, the larger one more. */
+static void what_widens_does_not_blur(void **state)
+{
+    (void)state;
+    model_point_t points[] = {point(1000, MODEL_V4, 2.0, 0, 0), point(10, MODEL_V4, 1.0, 0, 0)};
+    points[0].deviations.worse[MODEL_PRODUCT_BANDWIDTH] = 3.2;
+    points[1].deviations.worse[MODEL_PRODUCT_BANDWIDTH] = 1.6;
+    model_gap_t gap = model_gap(&points[0], &points[1], NULL);
+    assert_near(gap.predicted, 1.0, 1e-12);
+    assert_near(gap.spread, 0.0, 0);
+    assert_true(model_gap_counts(gap));
+    model_verdict_t verdict = model_judge(points, 2, NULL);
+    assert_int_equal(verdict.chosen, 1);
+    assert_int_equal(verdict.least, 1);
+    /* Of two ends the one that closes it more counts, whichever it is. */
+    points[0].deviations.better[MODEL_PRODUCT_BANDWIDTH] = -0.5;
+    points[1].deviations.better[MODEL_PRODUCT_BANDWIDTH] = -0.25;
+    assert_near(model_gap(&points[0], &points[1], NULL).spread, 0.25, 1e-12);
+    points[1].deviations.worse[MODEL_PRODUCT_BANDWIDTH] = 3.6;
+    assert_near(model_gap(&points[0], &points[1], NULL).spread, 0.4, 1e-12);
+    points[1].deviations.worse[MODEL_PRODUCT_BANDWIDTH] = 4.3;
+    assert_false(model_gap_counts(model_gap(&points[0], &points[1], NULL)));
+    assert_int_equal(model_judge(points, 2, NULL).chosen, 0);
+}
+
 static void largest_block(void **state)
 {
     (void)state;
@@ -76,8 +102,10 @@ static void largest_block(void **state)
     /* A real gain is. */
     points[1].seconds.predicted = 1.1;
     assert_int_equal(model_judge(points, 6, NULL).chosen, 3);
-    /* Unless the spread is larger. */
+    /* Unless the spread may close it. */
     points[1].deviations.worse[MODEL_GATHER_ACCESS] = 0.2;
+    assert_int_equal(model_judge(points, 6, NULL).chosen, 3);
+    points[1].deviations.better[MODEL_GATHER_ACCESS] = -0.2;
     assert_int_equal(model_judge(points, 6, NULL).chosen, 1);
 }
 
@@ -145,6 +173,11 @@ static void twins(void **state)
     };
     size_t list[5];
     assert_int_equal(model_judge(points, 5, NULL).rival, 4);
+    /* Nor is it a twin if a parameter only widens what is between them. */
+    model_point_t others[] = {points[1], points[2], points[4]};
+    others[2].deviations = points[1].deviations;
+    others[2].deviations.worse[MODEL_GATHER_ACCESS] = 0.1;
+    assert_int_equal(model_judge(others, 3, NULL).rival, 2);
     assert_int_equal(model_judge(points, 4, NULL).rival, 0);
     assert_int_equal(model_judge(&points[1], 2, NULL).rival, 0);
     assert_int_equal(model_judge(&points[1], 2, NULL).alike, 1U << MODEL_V4 | 1U << MODEL_V5);
@@ -383,6 +416,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals),
         cmocka_unit_test(shared_parameters_cancel),
+        cmocka_unit_test(what_widens_does_not_blur),
         cmocka_unit_test(largest_block),
         cmocka_unit_test(among_variants),
         cmocka_unit_test(errors_of_the_model),

@@ -142,8 +142,8 @@ static void say_spread(const advice_t *advice, char *text)
 {
     const model_verdict_t *verdict = advice->verdict;
     snprintf(text, SENTENCE,
-             "the calibration's spread moves the difference between %s and %s by %.1f %%, and it "
-             "is %.1f %%",
+             "the calibration's spread closes the difference between %s and %s by up to %.1f %%, "
+             "and it is %.1f %%",
              model_variant_name(advice->points[verdict->fastest].variant),
              model_variant_name(advice->points[verdict->rival].variant),
              verdict->gain.spread * 100.0, verdict->gain.predicted * 100.0);

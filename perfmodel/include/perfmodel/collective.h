@@ -91,7 +91,8 @@ model_estimate_t model_collective_predict(const model_collective_t *collective,
                                           const model_machine_t *machine);
 
 /** By how much of the faster one's time one algorithm is slower than another (perfmodel/verdict.h),
- *  and how uncertain that is: the parameters whose spread both share move both. */
+ *  and by how much of it the parameters' spread may close that gap: those that both share move
+ * both, and what widens it does not count. */
 typedef struct model_collective_gap {
     double predicted;
     double spread;

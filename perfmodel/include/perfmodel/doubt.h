@@ -13,7 +13,7 @@ extern "C" {
 
 /** One bit each. */
 typedef enum model_doubt {
-    /** The parameters' spread exceeds the fastest candidate's gain over other variants. */
+    /** The parameters' spread may close the fastest candidate's gain over other variants. */
     MODEL_DOUBT_SPREAD = 1 << 0,
     /** The machine file does not state the host and processor it was measured on. */
     MODEL_DOUBT_UNKNOWN_ORIGIN = 1 << 1,

@@ -4,7 +4,8 @@
  *
  * The parameters of a machine file have a spread, and a prediction inherits it. Two candidates on
  * one machine share their parameters: a memory that turns out slower makes both slower. What counts
- * is therefore how their difference changes as each parameter goes from its median to its ends. The
+ * is therefore how far their difference closes as each parameter goes from its median to that end
+ * which closes it more; a parameter that only widens it leaves no doubt which one is faster. The
  * parameters are taken to be independent, so these changes add up as squares. Errors of the model
  * itself have no part in the choice, but where they are known from runs, candidates of two variants
  * are told apart only if their difference exceeds these errors, too.
@@ -33,7 +34,7 @@ typedef struct model_pair_errors {
 typedef struct model_gap {
     /** From the medians; not negative. */
     double predicted;
-    /** By how much the parameters' spread may change it, up or down. */
+    /** By how much the parameters' spread may close it; what widens it does not count. */
     double spread;
     /** The model's own error in the ratio of the two variants. */
     double error;
