@@ -56,11 +56,14 @@ model_collective_counts_t model_collective_count(const model_collective_t *colle
 
 /* ---- Prices ---- */
 
-/* Who reads of other nodes between two meetings: so many nodes, and members of the last of them. */
+/* Who reads of other nodes between two meetings: so many nodes, members of the last of them, and of
+ * all; and whether all of them read of the root. */
 typedef struct readers {
     size_t nodes;
     size_t last_node;
     double members;
+    double all;
+    bool of_root;
 } readers_t;
 
 /* The parameters at work, and the shapes of the job and of the calibration. */
@@ -144,10 +147,13 @@ static double read_alone_seconds(const prices_t *prices, double members, double 
     return between(seconds, MODEL_ROUND_REMOTE_SIZES, bytes, 0.0);
 }
 
+/* What all read of the root its node has to send. */
 static double read_remote_seconds(const prices_t *prices, const readers_t *readers, double bytes)
 {
-    return readers->nodes == 1 ? read_alone_seconds(prices, readers->members, bytes)
-                               : read_seconds(prices, MODEL_REMOTE, bytes);
+    if (readers->nodes == 1)
+        return read_alone_seconds(prices, readers->members, bytes);
+    double sent = readers->of_root ? read_alone_seconds(prices, readers->all, bytes) : 0.0;
+    return fmax(read_seconds(prices, MODEL_REMOTE, bytes), sent);
 }
 
 static double show_seconds(const prices_t *prices, bool is_alone, double bytes)
@@ -265,15 +271,25 @@ static void add_readers(profile_t *profile, const kind_t *kind)
 {
     size_t meetings = 0;
     bool reads = false;
+    bool of_root = true;
     for (size_t s = 0; s < kind->count; s++) {
         const modeli_reads_t *remote = &kind->steps[s].reads[MODEL_REMOTE];
-        reads = reads || (remote->sources > 0.0 && remote->bytes > 0.0);
+        bool reads_now = remote->sources > 0.0 && remote->bytes > 0.0;
+        reads = reads || reads_now;
+        of_root = of_root && (!reads_now || kind->steps[s].of_root);
         if (reads && (kind->steps[s].meets || s + 1 == kind->count)) {
             readers_t *here = &profile->readers[meetings];
-            bool is_next = here->nodes == 0 || here->last_node != kind->member.node;
-            *here = (readers_t){here->nodes + (is_next ? 1 : 0), kind->member.node,
-                                (is_next ? 0.0 : here->members) + 1.0};
+            bool is_first = here->nodes == 0;
+            bool is_next = is_first || here->last_node != kind->member.node;
+            *here = (readers_t){
+                .nodes = here->nodes + (is_next ? 1 : 0),
+                .last_node = kind->member.node,
+                .members = (is_next ? 0.0 : here->members) + 1.0,
+                .all = here->all + 1.0,
+                .of_root = of_root && (is_first || here->of_root),
+            };
             reads = false;
+            of_root = true;
         }
         meetings += kind->steps[s].meets ? 1 : 0;
     }

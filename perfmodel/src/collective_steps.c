@@ -89,6 +89,7 @@ static void read_all(const modeli_member_t *member, double bytes, modeli_step_t 
 
 void modeli_read_root(const modeli_member_t *member, double bytes, modeli_step_t *step)
 {
+    step->of_root = true;
     if (bytes > 0.0)
         step->reads[member->root_place] = (modeli_reads_t){1.0, bytes, 1.0};
 }
@@ -201,6 +202,7 @@ modeli_step_t *modeli_look_at_all(const modeli_member_t *member, modeli_step_t *
 modeli_step_t *modeli_look_at_root(const modeli_member_t *member, modeli_step_t *step)
 {
     model_place_t place = tells(member) && !member->is_root ? MODEL_LOCAL : member->root_place;
+    step->of_root = true;
     step->reads[place] = (modeli_reads_t){1.0, place_bytes, 1.0};
     return step + 1;
 }

@@ -19,6 +19,8 @@ typedef struct modeli_step {
     /** Bytes that it copies to where others can read them. */
     double shown;
     modeli_reads_t reads[MODEL_PLACES];
+    /** What it reads of other nodes is the root's. */
+    bool of_root;
     /** Bytes of operands that are combined with others. */
     double combined;
     /** Then all members meet; bytes of a block of a node that travel with the meeting's messages

@@ -178,6 +178,66 @@ static void who_reads_alone_has_its_price(void **state)
                 0.1 + 6.0 + 0.001 + first + bytes + 125.0 * 1e-4, 1e-9);
 }
 
+static double predict_on(const model_machine_t *machine, const char *name, const char *algorithm,
+                         const model_collective_call_t *call)
+{
+    const model_collective_t *collective = model_collective_find(name, algorithm);
+    assert_non_null(collective);
+    return model_collective_predict(collective, call, machine).predicted;
+}
+
+/* Reading of a root takes what its node sends. Where a byte costs a reader alone as much as all at
+ * once, that is what gathering as much takes. */
+static void the_root_sends_to_all(void **state)
+{
+    (void)state;
+    static const double sizes[MODEL_ROUND_SIZES] = MODEL_ROUND_BYTES;
+    static const char *const names[] = {"broadcast", "scatter"};
+    model_machine_t machine = make_machine();
+    set(&machine, MODEL_PRICE(MODEL_FETCH_FLOOD, MODEL_REMOTE), 1e-6);
+    for (int s = 0; s < MODEL_ROUND_REMOTE_SIZES; s++) {
+        set(&machine, MODEL_READ_ALONE(s), 1e-5 + 1e-8 * sizes[s]);
+        set(&machine, MODEL_ROUND_PRICE(MODEL_ROUND_READ, s, MODEL_REMOTE), 2e-5 + 1e-8 * sizes[s]);
+    }
+    for (int s = 0; s < MODEL_ROUND_SIZES; s++)
+        set(&machine, MODEL_ROUND_PRICE(MODEL_ROUND_READ, s, MODEL_OWN), 1e-6);
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        double before = 0.0;
+        for (size_t nodes = 4; nodes <= 64; nodes *= 4) {
+            model_collective_call_t call = make_call(nodes, nodes, 1048576.0);
+            call.root = 1;
+            double meetings = 2.0 * (1.0 + 5.0 * log2((double)nodes));
+            double sends = predict_on(&machine, names[n], "linear", &call) - meetings;
+            double gathers = predict_on(&machine, "gather", "linear", &call) - meetings;
+            assert_true(sends >= 0.9 * gathers && sends <= 1.1 * gathers);
+            assert_true(sends >= 3.0 * before);
+            before = sends;
+        }
+    }
+    /* Of three nodes with two threads each, four members read: all of it, or halves. */
+    machine = make_machine();
+    for (int s = 0; s < MODEL_ROUND_REMOTE_SIZES; s++)
+        set(&machine, MODEL_READ_ALONE(s), 7.0 + 1e-3 * sizes[s]);
+    model_collective_call_t call = make_call(6, 3, 100000.0);
+    double tells = 2.0 * 1e-7 * (32.0 - 8.0);
+    double look = 0.01 + 16e-9;
+    double sends = 7.0 + 1e-3 * 8.0 + 4.0 * 1e-3 * (100000.0 - 8.0);
+    assert_near(predict_on(&machine, "broadcast", "linear", &call),
+                0.2 + 13.0 + tells + look + sends + 13.0, 1e-9);
+    sends = 7.0 + 1e-3 * 8.0 + 4.0 * 1e-3 * (50000.0 - 8.0);
+    assert_near(predict_on(&machine, "broadcast", "hierarchical", &call),
+                0.2 + 13.0 + tells + look + sends + 13.0 + tells + 0.001 + 5.0 * look + 0.001 +
+                    0.01 + 50000e-9 + 13.0,
+                1e-9);
+    /* What is read of all is not the root's to send. */
+    model_collective_call_t other = make_call(8, 4, 4000.0);
+    assert_near(predict_on(&machine, "allgather", "linear", &other),
+                predict("allgather", "linear", 8, 4, 4000.0), 1e-9);
+    /* If what all read at once takes longer, it counts. */
+    set(&machine, MODEL_ROUND_PRICE(MODEL_ROUND_READ, 3, MODEL_REMOTE), 1e6);
+    assert_true(predict_on(&machine, "broadcast", "linear", &call) > 1e4);
+}
+
 /* Slices of the node's members first, then the root's node those of both, then the root. */
 static void a_node_alone_reads_slices(void **state)
 {
@@ -296,6 +356,7 @@ int main(void)
         cmocka_unit_test(meetings_follow_the_shape),
         cmocka_unit_test(times_are_those_by_hand),
         cmocka_unit_test(who_reads_alone_has_its_price),
+        cmocka_unit_test(the_root_sends_to_all),
         cmocka_unit_test(a_node_alone_reads_slices),
         cmocka_unit_test(own_bytes_are_not_shown),
         cmocka_unit_test(many_members_cost_as_few_do),

@@ -21,6 +21,8 @@
  *   calibration, bytes between nodes take longer in proportion.
  * - Where members of one node alone read from others between two meetings, such a read takes
  *   round_read_alone_n, of one reader: the bytes as many times as there are members that read.
+ * - Where members of several nodes read of the root, its node sends to all of them: such a read
+ *   takes at least as long as by those members of one node alone.
  * - Bytes that travel with a meeting take in each round what a read of as many from another node
  *   takes beyond a short one, by a reader alone if they come from a root or go to it. Members then
  *   read them on their node.
