@@ -100,6 +100,17 @@ static double planned(const modeli_case_t *from, const model_counts_t *counts)
                                  &from->machine, MODEL_MOVE_PLAN);
 }
 
+/* Sending a thread's messages to other nodes, or in v5 its node's, beyond the start of the first
+ * and their bytes, which are part of how long they travel. */
+static double sent(const modeli_case_t *from, const model_counts_t *counts, model_variant_t variant)
+{
+    uint64_t messages =
+        variant == MODEL_V5 ? counts->node_messages_out : counts->messages_out[MODEL_REMOTE];
+    return messages > 1
+               ? (double)(messages - 1) * modeli_at(from, (model_parameter_t)MODEL_MESSAGE_FLOOD)
+               : 0.0;
+}
+
 /* Copying own values for boundary rows. */
 static double copied_own(const modeli_case_t *from, const model_counts_t *counts)
 {
@@ -160,7 +171,7 @@ double modeli_run_overlapped(const modeli_case_t *from, model_variant_t variant,
             double hidden = from->overlaps ? meanwhile : 0.0;
             double waited = counts->values_in[MODEL_REMOTE] > 0 ? nodes[node] : 0.0;
             parts[t] = (model_parts_t){
-                .put = planned(from, counts),
+                .put = planned(from, counts) + sent(from, counts, variant),
                 .unpack = taken(from, counts, variant),
                 .compute = inside + boundary(from, counts),
                 .communication = fmax(waited - hidden, 0.0),

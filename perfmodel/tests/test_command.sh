@@ -80,7 +80,8 @@ make_inputs()
         remote_latency 3.4e-6 private_read_bandwidth 6e9 private_scale_bandwidth 4e9 \
         private_copy_bandwidth 12e9 barrier_latency 2e-6 message_latency 5e-6 \
         pointer_access 2e-9 product_access 5e-10 local_access 5e-8 local_access_cached 4e-9 \
-        affinity_test 3e-9 remote_bandwidth_shared 4e9 product_bandwidth 5e9 gather_access 3e-9
+        affinity_test 3e-9 remote_bandwidth_shared 4e9 product_bandwidth 5e9 gather_access 3e-9 \
+        signal_flood_remote 5e-7
     sed -i 's/"cache_line_bytes": 64,/& "second_level_cache_bytes": 65536,/' "$work/all.json"
     machine "$work/one-node.json" private_bandwidth 4.9152e9
 }
@@ -194,6 +195,10 @@ test_predict()
         fail "predict without a rate"
     grep -q "does not have: sliced_row_4 and the rates like it$" "$work/out" ||
         fail "a rate is missing: $(cat "$work/out")"
+    sed '/signal_flood_remote/d' "$work/all.json" >"$work/old.json"
+    "$model" predict "$work/ordered.h5" -m "$work/old.json" -t 4 --nodes 2 -v v4 >"$work/out" ||
+        fail "predict without a message's price"
+    grep -q "does not have: signal_flood_remote$" "$work/out" || fail "a message: $(cat "$work/out")"
 }
 
 # Every summary is what the list by thread says, and the slowest thread is the one of the list.

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "perfmodel/layout.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -260,6 +262,10 @@ typedef enum model_price {
 /** The parameter that holds a price; `place` is a model_place_t. */
 #define MODEL_PRICE(price, place) (MODEL_MOVE(MODEL_MOVES) + 3 * (int)(price) + (int)(place))
 
+/** "signal_flood_remote", which is also what each further message of v4 and v5 costs whoever sends
+ *  it: put with an event, on its own, and waited for together. */
+#define MODEL_MESSAGE_FLOOD MODEL_PRICE(MODEL_SIGNAL_FLOOD, MODEL_REMOTE)
+
 /** "fetch_far": an atomic operation on memory of the node that no cache holds. */
 #define MODEL_FETCH_FAR MODEL_PRICE(MODEL_PRICES, 0)
 
@@ -311,17 +317,20 @@ typedef enum model_round {
 /** A set of parameters: bit p is parameter p. The rates of a kernel, useful only together, share
  *  the bit MODEL_RATES + kernel; after these come one bit each for all lines in sequence, all lines
  *  of held matrices, all rows from the second-level cache, all times of kept matrices, all moves,
- *  and all prices. */
+ *  all prices before that of a message in flight (MODEL_MESSAGE_FLOOD), this one, and all behind
+ *  it. */
 typedef uint64_t model_parameter_set_t;
 
 /** The bits of a set. */
-#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 6)
+#define MODEL_SET_BITS ((int)MODEL_RATES + (int)MODEL_KERNELS + 8)
 
 /** The parameter that names a bit of a set: the first of those that share it. */
 static inline int model_set_parameter(int bit)
 {
-    static const int blocks[] = {MODEL_SEQUENCES, MODEL_HELD_LINES, MODEL_CLOSE_ROWS,
-                                 MODEL_KEPT_ROWS, MODEL_MOVE(0),    MODEL_PRICE(0, 0)};
+    static const int blocks[] = {
+        MODEL_SEQUENCES, MODEL_HELD_LINES,  MODEL_CLOSE_ROWS,    MODEL_KEPT_ROWS,
+        MODEL_MOVE(0),   MODEL_PRICE(0, 0), MODEL_MESSAGE_FLOOD, MODEL_MESSAGE_FLOOD + 1,
+    };
     int kernel = bit - (int)MODEL_RATES;
     int block = kernel - (int)MODEL_KERNELS;
     if (kernel < 0)

@@ -58,11 +58,12 @@
  *   where the paper adds up those of all threads of a node.
  *
  * v4 and v5 are not in the paper. A thread packs what it sends and its own values that boundary
- * rows need. Then it computes interior rows while the node's messages travel, all at once, so that
- * their latency counts once. Then it computes the boundary rows. It waits for messages that travel
- * longer than the interior rows take. With v5, values from other nodes are copied once more on
- * arrival. The high bound assumes that nothing is hidden, as when no core is free to move the
- * messages.
+ * rows need, and sends its messages: each to another node but the first costs signal_flood_remote;
+ * with v5 the leader sends those of the node. Then it computes interior rows while the node's
+ * messages travel, all at once, so that their latency counts once. Then it computes the boundary
+ * rows. It waits for messages that travel longer than the interior rows take. With v5, values from
+ * other nodes are copied once more on arrival. The high bound assumes that nothing is hidden, as
+ * when no core is free to move the messages.
  */
 #ifndef PERFMODEL_SPMV_H
 #define PERFMODEL_SPMV_H
