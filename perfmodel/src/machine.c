@@ -144,7 +144,8 @@ static bool read_number(const char *path, const char *where, const json_t *objec
     double found = json_number_value(value);
     bool is_zero = found == 0.0 && range->may_be_zero;
     if (!json_is_number(value) || (!(found > 0.0) && !is_zero))
-        return modeli_fail(error, "%s: %s: '%s' is not a positive number", path, where, key);
+        return modeli_fail(error, "%s: %s: '%s' is not %sa positive number", path, where, key,
+                           range->may_be_zero ? "0 or " : "");
     if (!is_zero && (found < range->least || found > range->most))
         return modeli_fail(error, "%s: %s: '%s' is %g, not from %g to %g %s", path, where, key,
                            found, range->least, range->most, range->unit);

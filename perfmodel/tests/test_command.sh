@@ -101,6 +101,8 @@ same_counts()
     "$model" compare "$work/run.json" --machine "$work/all.json" --matrix "$matrix" \
         --json "$work/compare.json" >"$work/out" 2>"$work/err" ||
         fail "$threads threads, $nodes nodes, $*: $(cat "$work/err")"
+    "$model" compare "$work/run.json" --machine "$work/all.json" >"$work/log" 2>"$work/err" ||
+        fail "$threads threads, $nodes nodes, $*, without the matrix: $(cat "$work/err")"
     grep -q "counts as the matrix says" "$work/out" || fail "not counted again"
     is_json "$work/compare.json"
 }
@@ -142,6 +144,14 @@ test_storage()
     same_storage 4 250
 }
 
+# The run's file as an expression of sed edits it is refused. usage: bad_count PATTERN EXPRESSION
+bad_count()
+{
+    sed "$2" "$work/run.json" >"$work/bad.json"
+    ! cmp -s "$work/run.json" "$work/bad.json" || fail "nothing edited: $2"
+    refused 1 "key 'counts': $1" compare "$work/bad.json" -m "$work/all.json"
+}
+
 # Counts, traffic and nodes that are not the matrix's are found.
 test_compare_finds_differences()
 {
@@ -151,6 +161,12 @@ test_compare_finds_differences()
     refused 1 "thread 0: 'values_in'" compare "$work/bad.json" -m "$work/all.json" \
         --matrix "$work/ordered.h5"
     refused 1 "'values_in' is missing" compare "$work/bad.json" -m "$work/all.json"
+    # Counts that contradict the run's shape, or each other, need no matrix to be found.
+    bad_count "thread 0: 'rows' is 1[0-9]+, and by the run's rows, threads and blocksize [0-9]+$" \
+        '/"counts"/,/"rows"/s/"rows": /&1/'
+    bad_count "thread 0: 'blocks' is 1[0-9]+, and by" '/"counts"/,/"blocks"/s/"blocks": /&1/'
+    bad_count "thread 0: 'values_in' has 1000[0-9]+ values in 'remote', and 'individual' but [0-9]+$" \
+        '/"values_in"/,/"remote"/s/"remote": /&1000/'
     sed 's/"operations": /"operations": 1/' "$file" >"$work/bad.json"
     refused 1 "the traffic of thread 0" compare "$work/bad.json" -m "$work/all.json"
     refused 1 "thread 0: 'individual' is not what" compare "$file" -m "$work/all.json" \
@@ -350,6 +366,7 @@ END
         exit !(two > 0 && two == none && three / two > 1.499 && three / two < 1.501) }' ||
         fail "exchanges: ${halo[*]}"
     bad_heat "key 'exchanges': too few for 10 steps" '"steps": 10' '"steps": 10, "exchanges": 9'
+    bad_heat "key 'exchanges': too many for 10 steps" '"steps": 10' '"steps": 10, "exchanges": 11'
     sed 's/"steps_per_exchange": 1, //' "$work/heat.json" >"$work/bad.json"
     refused 2 "--matrix: a run of fathom-heat2d" compare "$work/heat.json" -m "$work/all.json" \
         --matrix "$work/ordered.h5"

@@ -232,18 +232,18 @@ static void caches_and_products(void **state)
     assert_near(machines[1].second_level_cache_bytes, 0, 0);
 
     write_machine(LINE "\"second_level_cache_bytes\": -1, ", MEMORY);
-    refused("the machine: 'second_level_cache_bytes' is not a positive number");
+    refused("the machine: 'second_level_cache_bytes' is not 0 or a positive number");
     write_machine(LINE "\"second_level_cache_bytes\": \"2M\", ", MEMORY);
-    refused("'second_level_cache_bytes' is not a positive number");
+    refused("'second_level_cache_bytes' is not 0 or a positive number");
     write_machine(LINE "\"second_level_cache_bytes\": null, ", MEMORY);
-    refused("'second_level_cache_bytes' is not a positive number");
+    refused("'second_level_cache_bytes' is not 0 or a positive number");
     write_machine(LINE,
                   MEMORY ", \"private_scale_bandwidth\": {\"median\": 0, \"min\": 0, \"max\": 1}");
     refused("'private_scale_bandwidth': 'median' is not a positive number");
     write_machine(LINE, MEMORY ", \"product_bandwidth\": {\"median\": 1, \"min\": -1, \"max\": 1}");
     refused("'product_bandwidth': 'min' is not a positive number");
     write_machine(LINE, MEMORY ", \"gather_access\": {\"median\": \"x\", \"min\": 0, \"max\": 1}");
-    refused("'gather_access': 'median' is not a positive number");
+    refused("'gather_access': 'median' is not 0 or a positive number");
     write_machine(LINE, MEMORY ", \"gather_access\": 2e-9");
     refused("'gather_access' is not an object");
 }

@@ -37,17 +37,20 @@ static model_heat_shape_t read_shape(const compare_t *compare)
 }
 
 /* Steps that the run's exchanges could have served: the last exchange of a stretch between two
- * checkpoints may have served fewer. Runs from before "exchanges" had one stretch. */
+ * checkpoints may have served fewer, but at least one. Runs from before "exchanges" had one
+ * stretch. */
 static double steps_served(const compare_t *compare, size_t steps, const model_heat_shape_t *shape)
 {
     if (steps == 0)
         cli_fail(1, "%s: key 'steps': no step was measured", compare->path);
     if (json_object_get(compare->run, "exchanges") == NULL)
         return model_heat_steps_served(shape, steps);
-    double served = (double)run_file_count(compare->path, compare->run, "exchanges") *
-                    (double)shape->steps_per_exchange;
+    uint64_t exchanges = run_file_count(compare->path, compare->run, "exchanges");
+    double served = (double)exchanges * (double)shape->steps_per_exchange;
     if (served < (double)steps)
         cli_fail(1, "%s: key 'exchanges': too few for %zu steps", compare->path, steps);
+    if (exchanges > steps)
+        cli_fail(1, "%s: key 'exchanges': too many for %zu steps", compare->path, steps);
     return served;
 }
 

@@ -1,9 +1,11 @@
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
 #include "compare_traffic.h"
+#include "perfmodel/formulas.h"
 #include "run_file.h"
 #include "support/cli.h"
 #include "support/json_text.h"
@@ -22,9 +24,10 @@ enum {
 static const char *const part_names[PARTS] = {"pack",   "put",     "copy",
                                               "unpack", "compute", "barrier"};
 
+static const char *const place_names[MODEL_PLACES] = {"own", "local", "remote"};
+
 static void read_places(const char *path, const json_t *thread, const char *key, uint64_t *values)
 {
-    static const char *const place_names[MODEL_PLACES] = {"own", "local", "remote"};
     const json_t *object = run_file_object(path, thread, key);
     for (int place = 0; place < MODEL_PLACES; place++)
         values[place] = run_file_count(path, object, place_names[place]);
@@ -47,6 +50,34 @@ static model_counts_t read_counts(const char *path, const json_t *thread)
     read_places(path, thread, "values_out", counts.values_out);
     read_places(path, thread, "messages_in", counts.messages_in);
     read_places(path, thread, "messages_out", counts.messages_out);
+    return counts;
+}
+
+static void check_count(const char *path, size_t thread, const char *key, uint64_t found,
+                        uint64_t owned)
+{
+    if (found != owned)
+        cli_fail(EXIT_FAILURE,
+                 "%s: key 'counts': thread %zu: '%s' is %" PRIu64
+                 ", and by the run's rows, threads "
+                 "and blocksize %" PRIu64,
+                 path, thread, key, found, owned);
+}
+
+/* The counts of the run; ends the process if they contradict each other or the run's shape. */
+static model_counts_t read_own_counts(const char *path, const json_t *thread,
+                                      const model_layout_t *layout, size_t t)
+{
+    model_counts_t counts = read_counts(path, thread);
+    check_count(path, t, "rows", counts.rows, model_layout_thread_rows(layout, t));
+    check_count(path, t, "blocks", counts.blocks, model_blocks_of_thread(layout, t));
+    for (int place = 0; place < MODEL_PLACES; place++)
+        if (counts.values_in[place] > counts.individual[place])
+            cli_fail(EXIT_FAILURE,
+                     "%s: key 'counts': thread %zu: 'values_in' has %" PRIu64 " values in '%s', "
+                     "and 'individual' but %" PRIu64,
+                     path, t, counts.values_in[place], place_names[place],
+                     counts.individual[place]);
     return counts;
 }
 
@@ -300,7 +331,7 @@ json_t *compare_spmv(const compare_t *compare, const char *matrix)
         machine.second_level_cache_bytes = 0.0;
         counts = command_alloc(layout.threads, sizeof *counts);
         for (size_t t = 0; t < layout.threads; t++)
-            counts[t] = read_counts(path, json_array_get(counted, t));
+            counts[t] = read_own_counts(path, json_array_get(counted, t), &layout, t);
     }
     variant_t *variants =
         read_variants(compare, &layout, counts, &machine, matrix != NULL, &variant_count);
