@@ -26,6 +26,10 @@ static void check_message(const char *call, const pgasi_outgoing_t *out)
     size_t most = out->kind == PGASI_AM_MEDIUM ? PGAS_AM_MAX_MEDIUM : PGAS_AM_MAX_LONG;
     if (out->nbytes > most)
         pgasi_fatal(call, "%zu bytes, and %zu are the most", out->nbytes, most);
+    if (out->nargs > 0 && out->args == NULL)
+        pgasi_fatal(call, "the pointer to %u arguments is NULL", out->nargs);
+    if (out->nbytes > 0 && out->payload == NULL)
+        pgasi_fatal(call, "the source of %zu bytes is NULL", out->nbytes);
 }
 
 static void check_thread(const char *call, int thread)

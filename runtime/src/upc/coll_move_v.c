@@ -32,6 +32,10 @@ static char *find_buffer(pgasi_upc_call_t *call, const blocks_t *blocks, int siz
 {
     char *start = NULL;
     for (int rank = 0; rank < size; rank++) {
+        uint64_t end;
+        if (blocks->counts[rank] > 0 &&
+            __builtin_add_overflow(buffer.offset, blocks->displs[rank], &end))
+            pgasi_upc_fail(call, errors->displs);
         pgas_ptr_t block = pgas_ptr_shift(buffer, (ptrdiff_t)blocks->displs[rank]);
         char *at = pgasi_upc_buffer(call, block, blocks->counts[rank], errors->buffer);
         if (at != NULL)

@@ -29,7 +29,8 @@ static inline pgasi_address_t pgasi_private_address(const void *pointer)
 }
 
 /** The address as an end to move from or to. Ends the job unless the `nbytes` bytes from `below`
- *  bytes before it on lie in a segment, and if a private pointer is NULL. */
+ *  bytes before it on lie in a segment, in the debug build in one allocation of its heap, and if
+ *  a private pointer is NULL. */
 static inline pgasi_end_t pgasi_address_open(const char *call, const pgasi_address_t *at,
                                              size_t below, size_t nbytes)
 {
@@ -43,10 +44,7 @@ static inline pgasi_end_t pgasi_address_open(const char *call, const pgasi_addre
                     first.thread, (size_t)first.offset);
     first.offset -= first.offset != 0 ? below : 0;
     pgasi_check_segment(call, first, nbytes);
-    pgas_ptr_t last = first;
-    last.offset += nbytes - 1;
-    pgasi_check_allocated(call, first, 1);
-    pgasi_check_allocated(call, last, 1);
+    pgasi_check_allocated(call, first, nbytes);
     return pgasi_shared_end(at->ptr);
 }
 

@@ -161,6 +161,10 @@ static void with_messages(void)
         pgas_am_request_short(next, nothing, args, PGAS_AM_MAX_ARGS + 1);
     if (is_mode("medium"))
         pgas_am_request_medium(next, nothing, NULL, 0, bytes, PGAS_AM_MAX_MEDIUM + 1);
+    if (is_mode("no_arguments"))
+        pgas_am_request_short(next, nothing, NULL, 3);
+    if (is_mode("no_source"))
+        pgas_am_request_medium(next, nothing, NULL, 0, NULL, 100);
     if (is_mode("long_thread"))
         pgas_am_request_long(next, nothing, NULL, 0, bytes, 8,
                              (pgas_ptr_t){.thread = (uint32_t)next + 1, .offset = room.offset});

@@ -63,6 +63,31 @@ static void vlist_beyond(void)
     pgas_memcpy_vlist(1, dst, 1, src);
 }
 
+/* Longer than what is behind the null page, at a place whose distance to either end wraps. */
+static size_t most_of_segment(void)
+{
+    return pgasi_job.span + PGASI_NULL_PAGE - 10;
+}
+
+static pgas_ptr_t wrapped(void)
+{
+    return (pgas_ptr_t){0, 0, ((uint64_t)1 << 63) + 100};
+}
+
+static void vlist_wrapped(void)
+{
+    pgas_pmemvec_t dst[] = {{bytes, most_of_segment()}};
+    pgas_smemvec_t src[] = {{wrapped(), most_of_segment()}};
+    pgas_memget_vlist(1, dst, 1, src);
+}
+
+static void ilist_wrapped(void)
+{
+    void *dst[] = {bytes, bytes};
+    pgas_ptr_t src[] = {wrapped(), wrapped()};
+    pgas_memget_ilist(2, dst, most_of_segment(), 2, src, most_of_segment());
+}
+
 static void ilist_totals(void)
 {
     pgas_ptr_t dst[] = {memory, at(8)};
@@ -171,6 +196,13 @@ static void strided_beyond(void)
     size_t dst[] = {8};
     size_t src[] = {(size_t)1 << 60};
     pgas_memget_strided_async(bytes, dst, memory, src, count, 1);
+}
+
+/* Into what was allocated next. */
+static void strided_across(void)
+{
+    size_t count = sizeof bytes + 200;
+    pgas_memput_strided(memory, NULL, bytes, NULL, &count, 0);
 }
 
 static void strided_null(void)
@@ -304,6 +336,8 @@ static const struct {
     {"vlist_null", vlist_null},
     {"vlist_no_thread", vlist_no_thread},
     {"vlist_beyond", vlist_beyond},
+    {"vlist_wrapped", vlist_wrapped},
+    {"ilist_wrapped", ilist_wrapped},
     {"ilist_totals", ilist_totals},
     {"ilist_one_side", ilist_one_side},
     {"ilist_no_length", ilist_no_length},
@@ -340,6 +374,7 @@ static const struct {
     {"value_nowhere", value_nowhere},
     {"overlap_dst", overlap_dst},
     {"overlap_src", overlap_src},
+    {"strided_across", strided_across},
 };
 
 int main(int argc, char **argv)

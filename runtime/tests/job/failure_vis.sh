@@ -23,6 +23,8 @@ test_vis()
     refused vlist_null 'pgas_memget_vlist_asynci: the private pointer is NULL'
     refused vlist_no_thread 'pgas_memput_vlist_async: 8 bytes at thread 2, .*: no such thread'
     refused vlist_beyond 'pgas_memcpy_vlist: 8 bytes at thread 0, .*: beyond the end of its segment'
+    refused vlist_wrapped 'pgas_memget_vlist: .*: beyond the end of its segment'
+    refused ilist_wrapped 'pgas_memget_ilist: .*: beyond the end of its segment'
     refused ilist_totals 'pgas_memput_ilist: 16 bytes of destination, but 15 bytes of source'
     refused ilist_one_side 'pgas_memput_ilist: 8 bytes of destination, but 0 bytes of source'
     refused ilist_no_length 'pgas_memcpy_ilist: regions of 0 bytes'
@@ -60,6 +62,7 @@ test_vis()
     [ "$debug" = 1 ] || return
     refused overlap_dst 'pgas_memput_ilist: a destination region overlaps another region'
     refused overlap_src 'pgas_memcpy_vlist: a destination region overlaps another region'
+    refused strided_across 'pgas_memput_strided: 1200 bytes at .*: beyond the end of the allocation, .*'
 }
 
 start_ticks "$run" -n 2 -- "$program" finish none

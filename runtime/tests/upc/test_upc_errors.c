@@ -168,6 +168,7 @@ static void common_errors(void)
 static void moving_errors(void)
 {
     static const size_t beyond[] = {SIZE_MAX / 4};
+    static const size_t back[] = {SIZE_MAX / sizeof(long)};
     WRONG(SEND_COUNT | SEND_COUNTS, UPCCOLL_ERROR_SENDTYPE, send_type, BAD);
     WRONG(SEND_COUNT | SEND_COUNTS, UPCCOLL_ERROR_SENDTYPE, send_type, -1);
     WRONG(RECV_COUNT | RECV_COUNTS, UPCCOLL_ERROR_RECVTYPE, recv_type, BAD);
@@ -178,10 +179,12 @@ static void moving_errors(void)
     WRONG(SEND_COUNTS, UPCCOLL_ERROR_SENDCNTS, send_counts, beyond);
     WRONG(SEND_COUNTS, UPCCOLL_ERROR_SDISPLS, send_displs, NULL);
     WRONG(SEND_COUNTS, UPCCOLL_ERROR_SDISPLS, send_displs, beyond);
+    WRONG(SEND_COUNTS, UPCCOLL_ERROR_SDISPLS, send_displs, back);
     WRONG(RECV_COUNTS, UPCCOLL_ERROR_RECVCNTS, recv_counts, NULL);
     WRONG(RECV_COUNTS, UPCCOLL_ERROR_RECVCNTS, recv_counts, beyond);
     WRONG(RECV_COUNTS, UPCCOLL_ERROR_RDISPLS, recv_displs, NULL);
     WRONG(RECV_COUNTS, UPCCOLL_ERROR_RDISPLS, recv_displs, beyond);
+    WRONG(RECV_COUNTS, UPCCOLL_ERROR_RDISPLS, recv_displs, back);
 }
 
 static void combining_errors(void)
