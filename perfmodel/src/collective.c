@@ -222,7 +222,7 @@ static double far_seconds(const prices_t *prices, const readers_t *readers,
 static double step_seconds(const prices_t *prices, const modeli_member_t *member,
                            const readers_t *readers, const modeli_step_t *step)
 {
-    bool is_alone = member->on_node == 1.0;
+    bool is_alone = member->on_node == 1.0 || step->in_trays;
     double pieces = fmax(step->between, 1.0);
     return pieces * show_seconds(prices, is_alone, step->shown / pieces) +
            near_seconds(prices, MODEL_OWN, &step->reads[MODEL_OWN]) +

@@ -8,6 +8,9 @@
 static const double place_bytes = 16.0;
 static const double extent_bytes = 16.0;
 
+/* What a member of two shows beside the word that both wait on (team/types.h). */
+static const double tray_bytes = 8.0;
+
 /* Bytes of an operand that are combined at a time, on one node and where some come from others; of
  * all that come from there at a time; and the least (coll/combine.c). */
 static const double piece_bytes = 32768.0;
@@ -214,6 +217,26 @@ size_t modeli_close(const modeli_step_t *steps, modeli_step_t *last, bool meets)
     return (size_t)(last - steps) + 1;
 }
 
+/* Of two members of one node, what each shows, if it is that little (team/stage.h). */
+static void use_trays(const modeli_member_t *member, double shown, modeli_step_t *steps,
+                      size_t count)
+{
+    const model_layout_t *layout = &member->call->layout;
+    if (layout->nodes > 1 || layout->threads != 2 || shown > tray_bytes)
+        return;
+    for (size_t s = 0; s < count; s++)
+        steps[s].in_trays = true;
+}
+
+/* modeli_close of members that show `shown` bytes at most, once. */
+static size_t close_shown(const modeli_member_t *member, double shown, modeli_step_t *steps,
+                          modeli_step_t *last)
+{
+    size_t count = modeli_close(steps, last, is_long(member, shown));
+    use_trays(member, shown, steps, count);
+    return count;
+}
+
 static size_t barrier(const modeli_member_t *member, modeli_step_t *steps)
 {
     return (size_t)(modeli_show(member, false, 0.0, steps) - steps);
@@ -227,7 +250,7 @@ static size_t broadcast(const modeli_member_t *member, modeli_step_t *steps)
         step = modeli_look_at_root(member, step);
     if (!member->is_root)
         modeli_read_root(member, bytes, step);
-    return modeli_close(steps, step, is_long(member, bytes));
+    return close_shown(member, bytes, steps, step);
 }
 
 static size_t scatter(const modeli_member_t *member, modeli_step_t *steps)
@@ -238,7 +261,7 @@ static size_t scatter(const modeli_member_t *member, modeli_step_t *steps)
     if (is_long(member, shown) && !member->is_root)
         step = modeli_look_at_root(member, step);
     modeli_read_root(member, member->call->bytes, step);
-    return modeli_close(steps, step, is_long(member, shown));
+    return close_shown(member, shown, steps, step);
 }
 
 /* The blocks of all, by those that want them. */
@@ -250,7 +273,7 @@ static size_t read_blocks(const modeli_member_t *member, double shown, bool show
         step = modeli_look_at_all(member, step);
     if (wants)
         read_all(member, member->call->bytes, step);
-    return modeli_close(steps, step, is_long(member, shown));
+    return close_shown(member, shown, steps, step);
 }
 
 static size_t gather(const modeli_member_t *member, modeli_step_t *steps)
@@ -268,6 +291,7 @@ static size_t alltoall(const modeli_member_t *member, modeli_step_t *steps)
     double shown = member->threads * member->call->bytes;
     size_t count = read_blocks(member, shown, true, true, steps);
     keep_own(member, shown, member->call->bytes, steps);
+    use_trays(member, member->call->bytes, steps, count); /* the other's block alone */
     return count;
 }
 
@@ -293,7 +317,7 @@ static size_t combine_all(const modeli_member_t *member, const double members[MO
         step = modeli_look_at_all(member, step);
     if (wants)
         modeli_combine(member, members, bytes, step);
-    return modeli_close(steps, step, is_long(member, shown));
+    return close_shown(member, shown, steps, step);
 }
 
 static size_t reduce(const modeli_member_t *member, modeli_step_t *steps)

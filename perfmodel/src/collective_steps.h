@@ -21,6 +21,8 @@ typedef struct modeli_step {
     modeli_reads_t reads[MODEL_PLACES];
     /** What it reads of other nodes is the root's. */
     bool of_root;
+    /** What two members of a node show each other comes with the line that they wait on. */
+    bool in_trays;
     /** Bytes of operands that are combined with others. */
     double combined;
     /** Then all members meet; bytes of a block of a node that travel with the meeting's messages

@@ -108,7 +108,7 @@ static void times_are_those_by_hand(void **state)
 {
     (void)state;
     /* Show, meet, read. */
-    assert_near(predict("broadcast", "linear", 2, 1, 8), 0.2 + 3.0 + 0.01 + 8e-9, 1e-9);
+    assert_near(predict("broadcast", "linear", 2, 1, 12), 0.2 + 3.0 + 0.01 + 12e-9, 1e-9);
     assert_near(predict("broadcast", "linear", 2, 2, 8), 0.1 + 6.0 + 7.0 + 8e-8, 1e-9);
     /* A look of 16 bytes before, and another meeting. */
     assert_near(predict("broadcast", "linear", 2, 1, 8000),
@@ -153,6 +153,23 @@ static void times_are_those_by_hand(void **state)
      * are travels with the meeting. */
     assert_near(predict("broadcast", "linear", 2, 2, 1e8), 6.0 + 8e-7 + 0.001 + (7.0 + 1.0) + 6.0,
                 1e-9);
+}
+
+/* Up to 8 bytes of two on a node: what each shows, and of an all-to-all what is for the other one.
+ */
+static void two_show_little_with_the_meeting(void **state)
+{
+    (void)state;
+    double read = 0.001;
+    assert_near(predict("broadcast", "linear", 2, 1, 8), 0.1 + 3.0 + read, 1e-9);
+    assert_near(predict("allgather", "linear", 2, 1, 8), 0.1 + 3.0 + 2.0 * read, 1e-9);
+    assert_near(predict("alltoall", "linear", 2, 1, 8), 0.1 + 3.0 + 2.0 * read, 1e-9);
+    assert_near(predict("allreduce", "linear", 2, 1, 8), 0.1 + 3.0 + 2.0 * read + 1e-4, 1e-9);
+    /* Not what is for both, of blocks with tables, of more members, nor of more bytes. */
+    assert_near(predict("scatter", "linear", 2, 1, 8), 0.2 + 3.0 + 0.01 + 8e-9, 1e-9);
+    assert_true(predict("allgatherv", "linear", 2, 1, 8) > 0.2 + 3.0 + 0.02);
+    assert_true(predict("allgather", "linear", 3, 1, 8) > 0.2 + 3.0 + 0.02);
+    assert_near(predict("allgather", "linear", 2, 1, 9), 0.2 + 3.0 + read + 0.01 + 9e-9, 1e-9);
 }
 
 /* One node reads of others: readers share the bytes, whatever the calibration's nodes had. */
@@ -301,7 +318,7 @@ static void differences_have_a_spread(void **state)
 {
     (void)state;
     model_machine_t machine = make_machine();
-    model_collective_call_t call = make_call(2, 1, 8);
+    model_collective_call_t call = make_call(2, 1, 16);
     const model_collective_t *linear = model_collective_find("allreduce", "linear");
     const model_collective_t *slices = model_collective_find("allreduce", "rabenseifner");
     model_collective_gap_t gap = model_collective_compare(slices, linear, &call, &machine);
@@ -355,6 +372,7 @@ int main(void)
         cmocka_unit_test(every_algorithm_has_a_formula),
         cmocka_unit_test(meetings_follow_the_shape),
         cmocka_unit_test(times_are_those_by_hand),
+        cmocka_unit_test(two_show_little_with_the_meeting),
         cmocka_unit_test(who_reads_alone_has_its_price),
         cmocka_unit_test(the_root_sends_to_all),
         cmocka_unit_test(a_node_alone_reads_slices),
