@@ -94,6 +94,7 @@ void pgasi_team_start(void)
 void pgasi_team_finish(void)
 {
     free(pgasi_team_all.seats);
+    free(pgasi_team_node.seats);
     free(pgasi_team_leaders.seats);
     pgasi_team_all = (pgas_team_t){0};
     pgasi_team_node = (pgas_team_t){0};

@@ -131,19 +131,20 @@ test_debug_misuse()
 {
     local said='^fathom: thread THREAD on .+: '
     local outside='[0-9]+ bytes at thread THREAD, offset [0-9]+: outside every allocation'
+    local beyond='[0-9]+ bytes at thread THREAD, offset [0-9]+: beyond the end of the allocation, at offset [0-9]+'
     everywhere get_size 1 "${said}array access: element 0 of 8 bytes, but the array has 10 of 4 bytes\$"
     everywhere read_size 1 "${said}value access: 8 bytes at thread 0, offset [0-9]+: not within one element of its array, of 4 bytes\$"
     everywhere write_size 1 "${said}value access: 8 bytes at thread [0-3], offset [0-9]+: not within one element of its array, of 4 bytes\$"
     everywhere atomic_unaligned_here 1 "${said}pgas_atomic: a word of 4 bytes at offset [0-9]+ of thread THREAD, which is not aligned\$"
     everywhere atomic_release_load 1 "${said}pgas_atomic: memory order 2 for operation 0: loads cannot release, stores cannot acquire\$"
     everywhere write_outside 1 "${said}value access: $outside\$"
-    everywhere copy_outside 1 "${said}pgas_memput: [0-9]+ bytes at thread THREAD, offset [0-9]+: beyond the end of the allocation, at offset [0-9]+\$"
+    everywhere copy_outside 1 "${said}pgas_memput: $beyond\$"
     everywhere list_outside 1 "${said}pgas_memput_ilist: $outside\$"
     local both='bytes at thread THREAD, offset [0-9]+: source and destination overlap'
     everywhere overlap_shared 1 "${said}pgas_memcpy: 1 $both\$"
     everywhere overlap_get 1 "${said}pgas_memget: 2 $both\$"
     everywhere overlap_put 1 "${said}pgas_memput_asynci: 2 $both\$"
-    everywhere rows_outside 1 "${said}pgas_memput_2d: $outside\$"
+    everywhere rows_outside 1 "${said}pgas_memput_2d: $beyond\$"
     everywhere write_freed 1 "${said}value access: $outside\$"
     everywhere read_freed 1 "${said}value access: $outside\$"
     everywhere get_freed 1 "${said}value access: $outside\$"
