@@ -16,39 +16,32 @@ enum {
     ROUND_NANOSECONDS = 5000000
 };
 
-/* Children of the shell that has become the launcher. Nobody waits for them before orphans_end, so
- * their numbers are no other process's. */
-static pid_t *inherited;
-static size_t inherited_count;
-/* They are all known, so that other children are the job's. */
+/* It can list its children. */
 static bool adopts;
+/* It had some before the job: of a shell that has become the launcher. */
+static bool has_inherited;
 static const char *job_mark;
 static size_t killed;
 
-/* Calls `visit` for each child until it returns false; true if it never did. */
-static bool visit_children(bool (*visit)(pid_t pid))
+/* Calls `visit` for each child; false if they cannot be listed. */
+static bool visit_children(void (*visit)(pid_t pid))
 {
     char path[64];
-    bool goes_on = true;
     snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
     FILE *list = fopen(path, "re");
     if (list == NULL)
         return false;
     long pid;
-    while (goes_on && fscanf(list, "%ld", &pid) == 1)
-        goes_on = visit((pid_t)pid);
+    while (fscanf(list, "%ld", &pid) == 1)
+        visit((pid_t)pid);
     fclose(list);
-    return goes_on;
+    return true;
 }
 
-static bool note_inherited(pid_t pid)
+static void note_inherited(pid_t pid)
 {
-    pid_t *longer = realloc(inherited, (inherited_count + 1) * sizeof *inherited);
-    if (longer == NULL)
-        return false;
-    inherited = longer;
-    inherited[inherited_count++] = pid;
-    return true;
+    (void)pid;
+    has_inherited = true;
 }
 
 static bool has_mark(pid_t pid)
@@ -68,17 +61,14 @@ static bool has_mark(pid_t pid)
     return found;
 }
 
-/* Where there are inherited children, others may be theirs, which come to the launcher, too. */
-static bool kill_child(pid_t pid)
+/* Beside inherited children the mark tells: they have none, nor has what they leave to the
+ * launcher. */
+static void kill_child(pid_t pid)
 {
-    for (size_t i = 0; i < inherited_count; i++)
-        if (inherited[i] == pid)
-            return true;
-    if (inherited_count > 0 && !has_mark(pid))
-        return true;
+    if (has_inherited && !has_mark(pid))
+        return;
     kill(pid, SIGKILL);
     killed++;
-    return true;
 }
 
 void orphans_adopt(void)

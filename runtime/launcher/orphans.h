@@ -6,7 +6,7 @@
 
 /** Makes the launcher the parent of its descendants whose own parents end. Call before it has
  *  children of its own: those that it has now, of a shell that has become the launcher by exec, are
- *  none of the job. If it cannot tell them, it adopts nobody. */
+ *  none of the job. If it cannot list them, it adopts nobody. */
 void orphans_adopt(void);
 
 /** Kills all other children of a launcher that adopts with SIGKILL and waits for them, half a
