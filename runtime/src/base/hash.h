@@ -6,10 +6,11 @@
 
 #include <stdint.h>
 
-/** The hash of what `hash` is of, followed by `word`. */
+/** The hash of what `hash` is of, followed by `word`; a hash may begin with a word. */
 static inline uint64_t pgasi_hash_add(uint64_t hash, uint64_t word)
 {
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash * factor ^ word) * factor;
     return hash ^ hash >> 29;
 }
 

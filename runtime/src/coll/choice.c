@@ -15,12 +15,10 @@ static pgasi_coll_rules_t rules;
 /* The rules for calls that the library does not serve. */
 static pgasi_coll_rules_t own_rules;
 
-/* The last choice for each kind: a program repeats its calls. All zero: none. */
+/* The last choice for each kind, and of what: a program repeats its calls. All zero: none. */
 typedef struct made {
-    uint64_t team;
+    pgasi_coll_shape_t shape;
     size_t nbytes;
-    bool commutes;
-    bool is_own;
     pgasi_coll_algorithm_t algorithm;
 } made_t;
 
@@ -87,8 +85,7 @@ void pgasi_choice_show(void)
         pgasi_note("library: %s, where it serves a call", pgasi_library_name());
 }
 
-static pgasi_coll_algorithm_t choose(const pgasi_coll_t *coll, const pgasi_coll_rules_t *by,
-                                     size_t nbytes)
+static pgasi_coll_shape_t shape_of_call(const pgasi_coll_t *coll)
 {
     pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
     if (pgasi_coll_has(coll->kind, PGASI_ALGORITHM_COMBINING)) {
@@ -96,33 +93,33 @@ static pgasi_coll_algorithm_t choose(const pgasi_coll_t *coll, const pgasi_coll_
             !coll->operation.commutes && pgasi_stage_is_interleaved(pgasi_coll_team(coll));
         shape.is_own = coll->operation.is_own;
     }
-    return pgasi_coll_choose(by, coll->kind, nbytes, &shape);
+    return shape;
 }
 
-static pgasi_coll_algorithm_t choose_again(const pgasi_coll_t *coll, size_t nbytes)
+static bool is_same(const pgasi_coll_shape_t *a, const pgasi_coll_shape_t *b)
 {
-    made_t *last = &made[coll->kind];
-    bool has_operation = pgasi_coll_has(coll->kind, PGASI_ALGORITHM_COMBINING);
-    const made_t now = {
-        .team = pgasi_coll_team(coll)->id,
-        .nbytes = nbytes,
-        .commutes = has_operation && coll->operation.commutes,
-        .is_own = has_operation && coll->operation.is_own,
-    };
-    if (last->team == now.team && last->nbytes == nbytes && last->commutes == now.commutes &&
-        last->is_own == now.is_own)
-        return last->algorithm;
-    *last = now;
-    last->algorithm = choose(coll, &rules, nbytes);
+    return a->members == b->members && a->nodes == b->nodes && a->most_on_node == b->most_on_node &&
+           a->is_interleaved == b->is_interleaved && a->is_split == b->is_split &&
+           a->is_own == b->is_own && a->has_processors == b->has_processors;
+}
+
+/* From all that it depends on, and from nothing else: members have made different calls before. */
+static pgasi_coll_algorithm_t choose(pgasi_coll_kind_t kind, const pgasi_coll_shape_t *shape,
+                                     size_t nbytes)
+{
+    made_t *last = &made[kind];
+    if (last->nbytes != nbytes || !is_same(&last->shape, shape))
+        *last = (made_t){*shape, nbytes, pgasi_coll_choose(&rules, kind, nbytes, shape)};
     return last->algorithm;
 }
 
 void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes)
 {
     coll->kind = kind;
-    coll->algorithm = choose_again(coll, nbytes);
+    const pgasi_coll_shape_t shape = shape_of_call(coll);
+    coll->algorithm = choose(kind, &shape, nbytes);
     if (coll->algorithm == PGASI_ALGORITHM_LIBRARY && !pgasi_library_take(coll, nbytes))
-        coll->algorithm = choose(coll, &own_rules, nbytes);
+        coll->algorithm = pgasi_coll_choose(&own_rules, kind, nbytes, &shape);
     if (coll->algorithm == PGASI_ALGORITHM_LIBRARY)
         coll->runs_program = true;
 }

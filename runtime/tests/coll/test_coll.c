@@ -10,6 +10,8 @@
  *   - the stage of one team's call is used again by another team's
  *   - arguments that are ignored are garbage
  *   - a long and a short collective follow each other, so that rounds have one meeting or two
+ *   - some members have made the last call of a kind and size on another team, for which another
+ *     algorithm is chosen
  *
  * Usage: runtime_coll [ROUNDS]
  */
@@ -196,6 +198,8 @@ static void (*const kinds[])(const round_t *round) = {
     broadcast, scatter, scatterv, gather, gatherv, allgather, allgatherv, alltoall, alltoallv,
 };
 
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
 /* A private or a shared buffer, with margins; what was in it is overwritten. */
 static byte_t *choose_buffer(uint64_t *own, int first)
 {
@@ -218,20 +222,70 @@ static size_t choose_size(uint64_t *common)
     return random_size(common, MOST);
 }
 
+static void play_kind(size_t kind, const round_t *round, uint64_t *own)
+{
+    src = choose_buffer(own, 0);
+    dst = choose_buffer(own, 2);
+    kinds[kind](round);
+    memset(src, 0xee, (size_t)round->size * round->nbytes + (size_t)round->size);
+    memset(dst, 0xdd, (size_t)round->size * round->nbytes + (size_t)round->size);
+    check_margin(src);
+    check_margin(dst);
+}
+
 static void play(pgas_team_t *team, uint64_t common, uint64_t *own)
 {
     round_t round = {
         .team = team, .rank = pgas_team_rank(team), .size = pgas_team_size(team), .seed = common};
-    size_t kind = random_below(&common, sizeof kinds / sizeof kinds[0]);
+    size_t kind = random_below(&common, KINDS);
     round.nbytes = choose_size(&common);
     round.root = (int)random_below(&common, (size_t)round.size);
-    src = choose_buffer(own, 0);
-    dst = choose_buffer(own, 2);
-    kinds[kind](&round);
-    memset(src, 0xee, (size_t)round.size * round.nbytes + (size_t)round.size);
-    memset(dst, 0xdd, (size_t)round.size * round.nbytes + (size_t)round.size);
-    check_margin(src);
-    check_margin(dst);
+    play_kind(kind, &round, own);
+}
+
+/* All calls of one size, of all but reductions. */
+static void play_all(pgas_team_t *team, size_t nbytes, uint64_t *own)
+{
+    const round_t round = {.team = team,
+                           .rank = pgas_team_rank(team),
+                           .size = pgas_team_size(team),
+                           .seed = nbytes,
+                           .nbytes = nbytes};
+    for (size_t kind = 0; kind < KINDS; kind++)
+        play_kind(kind, &round, own);
+}
+
+/* And a reduction. */
+static void add(pgas_team_t *team, size_t nbytes)
+{
+    size_t count = nbytes / sizeof(int64_t);
+    int64_t *values = (int64_t *)(void *)(buffers[0] + MARGIN);
+    for (size_t i = 0; i < count; i++)
+        values[i] = pgas_team_rank(team) + (int64_t)i;
+    pgas_allreduce(team, values, values, count, PGAS_INT64, PGAS_SUM);
+    int64_t size = pgas_team_size(team);
+    for (size_t i = 0; i < count; i++)
+        CHECK(values[i] == size * (size - 1) / 2 + size * (int64_t)i);
+}
+
+/* Two threads, those of a node, and all: in one job they have the same shape, in another not. */
+static void play_after_others(uint64_t *own)
+{
+    static const size_t sizes[] = {8, 128, 4096, MOST, 65536, 262144};
+    pgas_team_t *two = NULL;
+    int colour = pgas_mythread() < 2 ? 0 : PGAS_NO_TEAM;
+    CHECK(pgas_team_split(PGAS_TEAM_ALL, colour, 0, &two) == PGAS_OK);
+    pgas_team_t *const teams[] = {two, PGAS_TEAM_NODE, PGAS_TEAM_ALL};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (size_t t = 0; t < sizeof teams / sizeof teams[0]; t++) {
+            if (teams[t] == NULL)
+                continue;
+            add(teams[t], sizes[s]);
+            if (sizes[s] <= MOST)
+                play_all(teams[t], sizes[s], own);
+        }
+    if (two != NULL)
+        pgas_team_free(two);
 }
 
 int main(int argc, char **argv)
@@ -249,6 +303,7 @@ int main(int argc, char **argv)
         buffers[i + 1] = malloc(BUFFER);
         CHECK(buffers[i + 1] != NULL);
     }
+    play_after_others(&own);
     shapes_create();
     for (uint64_t i = 0; i < rounds; i++) {
         pgas_team_t *team = shapes[random_below(&common, SHAPES)];

@@ -12,6 +12,8 @@
  *   - the numbers of phases and rounds wrap
  *   - one member has no memory for a team: no member gets one, and the next split works
  *   - many teams at once, of memory in proportion
+ *
+ * And teams that a thread has at once have different numbers, whatever they were split off.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,8 @@ enum {
     MOST_TEAMS = 6,
     REUSES = 60,
     MANY = 24,
-    PIECES = 64
+    PIECES = 64,
+    PREDEFINED = 3
 };
 
 /* A team as it must be. */
@@ -335,6 +338,21 @@ static void many(const model_t *all, uint64_t *common)
     CHECK(pgas_heap_used() == used[0]);
 }
 
+static void check_numbers(void)
+{
+    pgas_team_t *const parents[PREDEFINED] = {PGAS_TEAM_ALL, PGAS_TEAM_NODE, PGAS_TEAM_LEADERS};
+    pgas_team_t *teams[PREDEFINED * PHASES];
+    int count = 0;
+    for (int i = 0; i < PREDEFINED * PHASES; i++)
+        if (pgas_team_has_me(parents[i / PHASES]))
+            CHECK(pgas_team_split(parents[i / PHASES], 0, me, &teams[count++]) == PGAS_OK);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            CHECK(teams[i]->id != teams[j]->id);
+    for (int i = 0; i < count; i++)
+        pgas_team_free(teams[i]);
+}
+
 /* As if as many phases and rounds had passed. */
 static void wrap(const model_t *model, uint64_t *own)
 {
@@ -373,6 +391,7 @@ int main(void)
     for (int thread = 0; thread < threads; thread++)
         all.threads[thread] = thread;
     check_predefined();
+    check_numbers();
     check_barriers(&all, &own);
     for (int i = 0; i < SPLITS; i++)
         nest(&all, &common, &own, 2);
