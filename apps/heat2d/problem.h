@@ -90,10 +90,6 @@ void heat_shape_check(const heat_shape_t *shape);
 /** The block of `thread`. Not collective. */
 heat_block_t heat_block_of(const heat_shape_t *shape, int thread);
 
-/** The coefficients of a mesh, with a time step that is 0.8 of the largest stable one of a mesh
- *  with equal distances. */
-heat_coefficients_t heat_coefficients_of(const heat_shape_t *shape);
-
 /** Allocates both levels. Collective. Ends the job with one line if there is not enough memory. */
 void heat_problem_create(const heat_shape_t *shape, heat_problem_t *problem);
 

@@ -66,9 +66,7 @@ typedef struct gasneti_coll_computation {
 enum {
     EVERYBODY = -1,
     /* Of one image in a window, unless an element is larger. */
-    MOST_BYTES = 32 << 10,
-    /* The windows of a call wait for each other; its flags have barriers around all of them. */
-    WINDOW_FLAGS = GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC
+    MOST_BYTES = 32 << 10
 };
 
 /* ---- Arrays ---- */

@@ -494,11 +494,6 @@ const model_collective_t *model_collective_find(const char *collective, const ch
     return NULL;
 }
 
-const char *model_collective_name(const model_collective_t *collective)
-{
-    return collective->name;
-}
-
 const char *model_collective_algorithm(const model_collective_t *collective)
 {
     return collective->algorithm;

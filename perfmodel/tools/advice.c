@@ -24,7 +24,10 @@ static bool has_equal(const advice_t *advice)
     return verdict->rival != verdict->fastest && !model_gap_counts(verdict->gain);
 }
 
-bool advice_cannot_tell(const advice_t *advice)
+/* Whether the verdict says that it cannot tell: another variant, that does not do the same as the
+ * fastest point's, is as good, or the calibration was disturbed. It is about predictions, whatever
+ * was measured. */
+static bool cannot_tell(const advice_t *advice)
 {
     return (advice->doubts & MODEL_DOUBT_DISTURBED) != 0 || has_equal(advice);
 }
@@ -321,7 +324,7 @@ json_t *advice_json(const advice_t *advice)
                   command_estimate_json(&interval, 1000.0), "least_blocksize",
                   (json_int_t)advice->points[verdict->least].blocksize, "alike",
                   names_json(verdict->alike), "doubts", doubts);
-    json_object_set_new(object, "cannot_tell", json_boolean(advice_cannot_tell(advice)));
+    json_object_set_new(object, "cannot_tell", json_boolean(cannot_tell(advice)));
     if (verdict->rival != verdict->fastest)
         command_json_add(object,
                          json_pack("{s:{s:s, s:I}, s:f, s:f, s:f}", "rival", "variant",

@@ -43,11 +43,6 @@ json_t *advice_json(const advice_t *advice);
 /** Whether a point cannot be told from the fastest. */
 bool advice_is_alike(const advice_t *advice, size_t point);
 
-/** Whether the verdict says that it cannot tell: another variant, that does not do the same as the
- *  fastest point's, is as good, or the calibration was disturbed. It is about predictions, whatever
- *  was measured. */
-bool advice_cannot_tell(const advice_t *advice);
-
 /** A point, as sweep and tune write it. */
 json_t *advice_point_json(const model_point_t *point);
 

@@ -41,10 +41,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-json_t *compare_spread_json(const model_spread_t *spread, double times)
+json_t *compare_spread_json(const model_spread_t *spread)
 {
-    return json_pack("{s:f, s:f, s:f}", "median", spread->median * times, "min",
-                     spread->min * times, "max", spread->max * times);
+    return json_pack("{s:f, s:f, s:f}", "median", spread->median, "min", spread->min, "max",
+                     spread->max);
 }
 
 static bool stands_like(const compare_t *compare, const json_t *threads,
@@ -64,7 +64,7 @@ void compare_layout(const compare_t *compare, size_t rows, size_t row_nonzeros, 
     mesh_error_t error;
     size_t nodes = run_file_count(compare->path, compare->run, "nodes");
     size_t on_first = 0;
-    run_file_check_length(compare->path, threads, "threads", count);
+    run_file_check_threads(compare->path, threads, count);
     if (!model_layout_make(rows, row_nonzeros, count, nodes, 0, blocksize, layout, &error))
         cli_fail(EXIT_FAILURE, "%s: %s", compare->path, error.text);
     if (stands_like(compare, threads, layout))

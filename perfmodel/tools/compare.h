@@ -21,7 +21,7 @@ json_t *compare_spmv(const compare_t *compare, const char *matrix);
 json_t *compare_heat(const compare_t *compare);
 
 /** {"median", "min", "max"}. */
-json_t *compare_spread_json(const model_spread_t *spread, double times);
+json_t *compare_spread_json(const model_spread_t *spread);
 
 /** The layout of a run of `count` threads, each an object with a "node" in `threads`. They must be
  *  on the nodes where model_layout_make places them. */

@@ -99,8 +99,8 @@ static json_t *compare_part(const compare_t *compare, const char *name,
 {
     double ratio = seconds->predicted * iterations / measured->median;
     json_t *object =
-        json_pack("{s:o, s:o, s:f}", "measured_seconds", compare_spread_json(measured, 1.0),
-                  "seconds", command_estimate_json(seconds, iterations), "ratio", ratio);
+        json_pack("{s:o, s:o, s:f}", "measured_seconds", compare_spread_json(measured), "seconds",
+                  command_estimate_json(seconds, iterations), "ratio", ratio);
     bool print = command_may_print(compare->options);
     if (print)
         printf("%-8s measured %.4g (%.4g .. %.4g), predicted %.4g (%.4g .. %.4g), ratio %.3f", name,

@@ -112,7 +112,7 @@ static void check_traffic(const compare_t *compare, const json_t *variant, model
 {
     const char *name = model_variant_name(which);
     const json_t *threads = run_file_array(compare->path, variant, "threads");
-    run_file_check_length(compare->path, threads, "threads", layout->threads);
+    run_file_check_threads(compare->path, threads, layout->threads);
     if (!json_is_true(json_object_get(variant, "traffic_as_predicted")))
         cli_fail(EXIT_FAILURE, "%s: %s: the run itself found its traffic not as predicted",
                  compare->path, name);
@@ -275,7 +275,7 @@ static json_t *compare_variant(const compare_t *compare, const variant_t *varian
     double ratio = prediction->seconds.predicted * 1000.0 / measured->median;
     double paper_ratio = prediction->paper.predicted * 1000.0 / measured->median;
     json_t *object = json_pack("{s:s, s:o, s:o, s:f}", "variant", name, "measured_seconds",
-                               compare_spread_json(measured, 1.0), "seconds",
+                               compare_spread_json(measured), "seconds",
                                command_estimate_json(&prediction->seconds, 1000.0), "ratio", ratio);
     if (command_may_print(compare->options)) {
         printf("%s: measured %.4g (%.4g .. %.4g), predicted %.4g (%.4g .. %.4g), ratio %.3f", name,

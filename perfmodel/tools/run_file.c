@@ -84,9 +84,10 @@ model_spread_t run_file_spread(const char *path, const json_t *object, const cha
     return spread;
 }
 
-void run_file_check_length(const char *path, const json_t *array, const char *key, size_t length)
+void run_file_check_threads(const char *path, const json_t *threads, size_t count)
 {
-    if (json_array_size(array) != length)
-        cli_fail(EXIT_FAILURE, "%s: key '%s' has %zu elements, not one for each of %zu threads",
-                 path, key, json_array_size(array), length);
+    if (json_array_size(threads) != count)
+        cli_fail(EXIT_FAILURE,
+                 "%s: key 'threads' has %zu elements, not one for each of %zu threads", path,
+                 json_array_size(threads), count);
 }

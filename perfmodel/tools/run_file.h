@@ -26,7 +26,7 @@ double run_file_seconds(const char *path, const json_t *object, const char *key)
 /** An object at a key with median, min and max, which are measured times, positive and in order. */
 model_spread_t run_file_spread(const char *path, const json_t *object, const char *key);
 
-/** Ends the process unless the array has `length` elements. */
-void run_file_check_length(const char *path, const json_t *array, const char *key, size_t length);
+/** Ends the process unless the array at key "threads" has `count` elements. */
+void run_file_check_threads(const char *path, const json_t *threads, size_t count);
 
 #endif

@@ -53,7 +53,8 @@ void sink_open(sink_t *sink, int fd)
     sink->may_block = !sink->owns_fd && !sink->is_socket;
 }
 
-void sink_add(sink_t *sink, const char *data, size_t nbytes)
+/* Adds bytes to those waiting to be written. */
+static void add(sink_t *sink, const char *data, size_t nbytes)
 {
     if (sink->error != 0 || nbytes == 0)
         return;
@@ -73,9 +74,9 @@ void sink_add(sink_t *sink, const char *data, size_t nbytes)
 void sink_add_line(sink_t *sink, const char *line)
 {
     if (sink->mid_line)
-        sink_add(sink, "\n", 1);
-    sink_add(sink, line, strlen(line));
-    sink_add(sink, "\n", 1);
+        add(sink, "\n", 1);
+    add(sink, line, strlen(line));
+    add(sink, "\n", 1);
 }
 
 void sink_break(sink_t *sink, int error)
@@ -137,10 +138,10 @@ void source_open(source_t *source, int fd, const char *tag, sink_t *sink)
 /* Forwards `nbytes` bytes: one line, or a piece of one. */
 static void forward_piece(const source_t *source, const char *piece, size_t nbytes)
 {
-    sink_add(source->sink, source->tag, strlen(source->tag));
-    sink_add(source->sink, piece, nbytes);
+    add(source->sink, source->tag, strlen(source->tag));
+    add(source->sink, piece, nbytes);
     if (source->tag[0] != '\0' && piece[nbytes - 1] != '\n')
-        sink_add(source->sink, "\n", 1);
+        add(source->sink, "\n", 1);
 }
 
 /* Forwards the lines in the buffer that are complete, or too long to wait for their end. */

@@ -60,9 +60,6 @@ typedef struct source {
 /** Makes `sink` write to the open descriptor `fd`, which the caller keeps. */
 void sink_open(sink_t *sink, int fd);
 
-/** Adds bytes to those waiting to be written. */
-void sink_add(sink_t *sink, const char *data, size_t nbytes);
-
 /** Adds a line of the launcher's own. Ends an unfinished line of a source first. */
 void sink_add_line(sink_t *sink, const char *line);
 

@@ -72,9 +72,8 @@ typedef struct model_collective_counts {
  *  ("broadcast", "linear"); NULL if there is none. */
 const model_collective_t *model_collective_find(const char *collective, const char *algorithm);
 
-/** The i-th entry, and its names; NULL behind the last one. */
+/** The i-th entry, NULL behind the last one; and an entry's algorithm. */
 const model_collective_t *model_collective_at(size_t i);
-const char *model_collective_name(const model_collective_t *collective);
 const char *model_collective_algorithm(const model_collective_t *collective);
 
 /** What `member`, below call->layout.threads, does. */

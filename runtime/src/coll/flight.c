@@ -117,7 +117,8 @@ static void begin(pgasi_flight_t *flight)
     coll->memory = pgasi_flight_memory(coll->name);
     lane->is_in_flight = pgasi_turn_is_shared;
     lane->call = coll->call.call;
-    lane->counted = pgasi_coll_count_flight(coll->call.call, coll->algorithm);
+    lane->counted = pgasi_count_flight(coll->call.call, (unsigned)coll->algorithm,
+                                       pgasi_coll_algorithm_name(coll->algorithm));
     flight->is_begun = true;
     take_step(flight);
 }

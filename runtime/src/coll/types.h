@@ -174,13 +174,7 @@ static inline pgasi_next_t pgasi_coll_close(pgasi_coll_t *coll)
     return is_read_from ? PGASI_NEXT_LAST_MEETING : PGASI_NEXT_END;
 }
 
-/** Counts a call (pgas/stats.h); and one that is in flight. */
-static inline pgasi_counted_t *pgasi_coll_count_flight(uint32_t call,
-                                                       pgasi_coll_algorithm_t algorithm)
-{
-    return pgasi_count_flight(call, (unsigned)algorithm, pgasi_coll_algorithm_name(algorithm));
-}
-
+/** Counts a call that is not in flight (pgas/stats.h). */
 static inline pgasi_counted_t *pgasi_coll_count(uint32_t call, pgasi_coll_algorithm_t algorithm)
 {
     return pgasi_count_call(call, (unsigned)algorithm, pgasi_coll_algorithm_name(algorithm));

@@ -47,7 +47,7 @@ const char *pgasi_site_describe(const pgasi_site_t *site, char *text, size_t siz
     return text;
 }
 
-bool pgasi_site_is_same(const pgasi_site_t *a, const pgasi_site_t *b)
+static bool is_same(const pgasi_site_t *a, const pgasi_site_t *b)
 {
     return strcmp(a->call, b->call) == 0 && a->line == b->line &&
            (a->file == NULL ? b->file == NULL : b->file != NULL && strcmp(a->file, b->file) == 0);
@@ -56,7 +56,7 @@ bool pgasi_site_is_same(const pgasi_site_t *a, const pgasi_site_t *b)
 void pgasi_sites_add(pgasi_sites_t *sites, const pgasi_site_t *site)
 {
     for (size_t i = sites->length; i-- > 0;)
-        if (pgasi_site_is_same(&sites->entries[i].site, site)) {
+        if (is_same(&sites->entries[i].site, site)) {
             sites->entries[i].count++;
             return;
         }

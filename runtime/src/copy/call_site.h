@@ -20,8 +20,6 @@ pgasi_site_t pgasi_site_of(const char *call);
 /** Writes "pgas_memput_async at main.c:12". Returns `text`. */
 const char *pgasi_site_describe(const pgasi_site_t *site, char *text, size_t size);
 
-bool pgasi_site_is_same(const pgasi_site_t *a, const pgasi_site_t *b);
-
 /** The number of calls by site. Starts as {0}. */
 typedef struct pgasi_sites {
     struct pgasi_site_count {

@@ -75,19 +75,12 @@ static struct timespec in_time(unsigned microseconds)
     return limit;
 }
 
-static void wait_for_one(_Atomic uint32_t *word, uint32_t value, unsigned microseconds)
-{
-    struct timespec limit = {.tv_sec = microseconds / 1000000,
-                             .tv_nsec = (long)(microseconds % 1000000) * 1000};
-    syscall(SYS_futex, word, FUTEX_WAIT, value, microseconds > 0 ? &limit : NULL, NULL, 0);
-}
-
 static void wait_for_both(pgasi_bell_t *bell, uint32_t rung, pgasi_event_t *event, uint32_t old,
                           unsigned microseconds)
 {
     if (!waits_for_two) {
         bool is_short = microseconds > 0 && microseconds < PGASI_BELL_BOUND_US;
-        wait_for_one(&event->value, old, is_short ? microseconds : PGASI_BELL_BOUND_US);
+        pgasi_futex_wait(&event->value, old, is_short ? microseconds : PGASI_BELL_BOUND_US);
         return;
     }
     _Atomic uint32_t *const words[] = {&event->value, &bell->rung};
@@ -105,7 +98,7 @@ void pgasi_bell_sleep(pgasi_bell_t *bell, pgasi_event_t *event, uint32_t old, un
     atomic_store(&bell->asleep, PGASI_BELL_ASLEEP);
     if (event == NULL) {
         if (!has_come())
-            wait_for_one(&bell->rung, rung, microseconds);
+            pgasi_futex_wait(&bell->rung, rung, microseconds);
     } else {
         atomic_fetch_add(&event->sleepers, 1);
         if (atomic_load(&event->value) == old && !has_come())

@@ -7,8 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* `microseconds` 0: no limit. */
-static void futex_wait(_Atomic uint32_t *word, uint32_t old, unsigned microseconds)
+void pgasi_futex_wait(_Atomic uint32_t *word, uint32_t old, unsigned microseconds)
 {
     struct timespec limit = {.tv_sec = microseconds / 1000000,
                              .tv_nsec = (long)(microseconds % 1000000) * 1000};
@@ -39,7 +38,7 @@ bool pgasi_event_sleep(pgasi_event_t *event, uint32_t old, unsigned microseconds
 {
     atomic_fetch_add(&event->sleepers, 1);
     if (atomic_load(&event->value) == old)
-        futex_wait(&event->value, old, microseconds);
+        pgasi_futex_wait(&event->value, old, microseconds);
     atomic_fetch_sub(&event->sleepers, 1);
     return atomic_load(&event->value) != old;
 }

@@ -17,6 +17,10 @@ typedef struct pgasi_event {
     _Atomic uint32_t sleepers;
 } pgasi_event_t;
 
+/** Sleeps while the word is `old`, until somebody wakes those who sleep there, for at most
+ *  `microseconds`, or without a limit if that is 0; or for no reason. */
+void pgasi_futex_wait(_Atomic uint32_t *word, uint32_t old, unsigned microseconds);
+
 /** Stores `value` and wakes everybody who waits. */
 void pgasi_event_set(pgasi_event_t *event, uint32_t value);
 

@@ -18,7 +18,8 @@ void pgasi_team_watch(const pgasi_lane_t *lane)
     watched = lane;
 }
 
-const char *pgasi_team_name(uint64_t id, char *text, size_t size)
+/* Writes the team's name, "team 8f3a0c2d51e6b794" or "PGAS_TEAM_NODE". Returns `text`. */
+static const char *name_of(uint64_t id, char *text, size_t size)
 {
     static const char *const names[] = {"PGAS_TEAM_ALL", "PGAS_TEAM_NODE", "PGAS_TEAM_LEADERS"};
     if (id < PGASI_KIND_SPLIT)
@@ -35,10 +36,10 @@ void pgasi_team_differ(const pgas_team_t *team, const pgasi_call_t *mine, const 
     char name[64];
     char counts[192];
     if (pgasi_call_counts_differ(mine, other, team->size, counts, sizeof counts))
-        pgasi_fatal(pgasi_call_name(mine), "on %s %s", pgasi_team_name(team->id, name, sizeof name),
+        pgasi_fatal(pgasi_call_name(mine), "on %s %s", name_of(team->id, name, sizeof name),
                     counts);
     pgasi_fatal(pgasi_call_name(mine), "on %s thread %u calls %s, but thread %u calls %s",
-                pgasi_team_name(team->id, name, sizeof name), mine->thread - 1,
+                name_of(team->id, name, sizeof name), mine->thread - 1,
                 pgasi_call_describe(mine, here, sizeof here), other->thread - 1,
                 pgasi_call_describe(other, there, sizeof there));
 }
@@ -120,7 +121,7 @@ static void describe(char *text, size_t size)
     pgasi_missing_t missing;
     snprintf(what, sizeof what, "%s on %s",
              pgasi_call_describe(&watched->board->call, call, sizeof call),
-             pgasi_team_name(watched->team->id, name, sizeof name));
+             name_of(watched->team->id, name, sizeof name));
     describe_part(part, &missing);
     if (missing.waits_for >= 0)
         describe_others(what, (uint32_t)missing.waits_for, text, size);

@@ -28,9 +28,6 @@ void pgasi_team_describe(char *text, size_t size);
  *  length. */
 size_t pgasi_team_reply(pgasi_team_part_t *part, void *reply);
 
-/** Writes the team's name, "team 8f3a0c2d51e6b794" or "PGAS_TEAM_NODE". Returns `text`. */
-const char *pgasi_team_name(uint64_t id, char *text, size_t size);
-
 /** Ends the job because two members are in different calls on a team. */
 void pgasi_team_differ(const pgas_team_t *team, const pgasi_call_t *mine, const pgasi_call_t *other)
     __attribute__((cold, noreturn));

@@ -66,7 +66,8 @@ static size_t find_team(const pgas_team_t *team)
     return i;
 }
 
-pgasi_upc_call_t pgasi_upc_team_call(upccoll_team_t team)
+/* Begins a call that has no flags, and checks its team. */
+static pgasi_upc_call_t begin(upccoll_team_t team)
 {
     pgasi_upc_call_t call = {.team = team};
     if (!pgasi_upc_is_initialized())
@@ -78,7 +79,7 @@ pgasi_upc_call_t pgasi_upc_team_call(upccoll_team_t team)
 
 upccoll_return_t upccoll_team_rank(upccoll_team_t team, int *rank)
 {
-    pgasi_upc_call_t call = pgasi_upc_team_call(team);
+    pgasi_upc_call_t call = begin(team);
     if (rank == NULL)
         pgasi_upc_fail(&call, UPCCOLL_ERROR);
     if (call.error == UPCCOLL_SUCCESS)
@@ -88,7 +89,7 @@ upccoll_return_t upccoll_team_rank(upccoll_team_t team, int *rank)
 
 upccoll_return_t upccoll_team_size(upccoll_team_t team, int *size)
 {
-    pgasi_upc_call_t call = pgasi_upc_team_call(team);
+    pgasi_upc_call_t call = begin(team);
     if (size == NULL)
         pgasi_upc_fail(&call, UPCCOLL_ERROR);
     if (call.error == UPCCOLL_SUCCESS)
@@ -99,7 +100,7 @@ upccoll_return_t upccoll_team_size(upccoll_team_t team, int *size)
 upccoll_return_t upccoll_team_split(upccoll_team_t team, int color, int key,
                                     upccoll_team_t *newteam)
 {
-    pgasi_upc_call_t call = pgasi_upc_team_call(team);
+    pgasi_upc_call_t call = begin(team);
     if (newteam == NULL)
         pgasi_upc_fail(&call, UPCCOLL_ERROR);
     if (call.error != UPCCOLL_SUCCESS)
@@ -142,7 +143,7 @@ static bool is_several(upccoll_flag_t flags)
 
 pgasi_upc_call_t pgasi_upc_call(upccoll_team_t team, upccoll_flag_t flags, upccoll_handle_t *handle)
 {
-    pgasi_upc_call_t call = pgasi_upc_team_call(team);
+    pgasi_upc_call_t call = begin(team);
     call.flags = flags;
     call.handle = handle;
     if ((flags & ~(IN | OUT | UPC_ASYNC_FENCE)) != 0 || is_several(flags & IN) ||

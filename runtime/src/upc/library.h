@@ -46,9 +46,6 @@ void pgasi_upc_fail(pgasi_upc_call_t *call, upccoll_return_t error);
 /** Whether functions may be called. */
 bool pgasi_upc_is_initialized(void);
 
-/** Begins a call that has no flags, and checks its team. */
-pgasi_upc_call_t pgasi_upc_team_call(upccoll_team_t team);
-
 /** Begins a collective. */
 pgasi_upc_call_t pgasi_upc_call(upccoll_team_t team, upccoll_flag_t flags,
                                 upccoll_handle_t *handle);

@@ -6,6 +6,7 @@
 
 #include "net/ucx/failure.h"
 #include "net/ucx/post.h"
+#include "net/ucx/request.h"
 #include "net/ucx/worker.h"
 
 /*
@@ -265,7 +266,7 @@ static ucs_status_t take_reply(void *arg, const void *header, size_t header_size
     if (!pgasi_ucx_open(header, header_size, &reply, sizeof reply))
         return UCS_OK;
     pgasi_ucx_operation_t *operation = pgasi_ucx_operation_find(reply.token, arg != NULL);
-    bool announces = (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
+    bool announces = pgasi_ucx_is_announced(param);
     if (operation != NULL && announces && operation->dst != NULL && fits(operation, &reply, nbytes))
         return fetch(&reply, operation, data, nbytes);
     if (operation == NULL || announces || !take(operation, &reply, data, nbytes))
