@@ -505,7 +505,7 @@ PGAS_API int gasneti_barrier_wait2(int id, int flags);
 PGAS_API int gasneti_barrier_try1(int id);
 PGAS_API int gasneti_barrier_try2(int id, int flags);
 
-/** A notify and the wait for it. */
+/** A notify and the wait for it. Of later releases, as gasnet_barrier_result. */
 PGAS_API int gasnet_barrier(int id, int flags);
 
 /**
@@ -515,13 +515,32 @@ PGAS_API int gasnet_barrier(int id, int flags);
  * By the specification 1.8 a wait whose flags are not those of its notify is a mismatch. In these
  * later releases it is not: a wait with GASNET_BARRIERFLAG_ANONYMOUS accepts every name, one
  * without compares its id with the barrier's name, if it has one. Fathom has the later rule for
- * programs that use this call anywhere: it leaves a mark in the program, for gasnet_init.
+ * programs that call this, or gasnet_barrier, anywhere: it leaves a mark in the program, for
+ * gasnet_init.
  */
 #define gasnet_barrier_result(id) \
     (__extension__({ \
-        __asm__(".pushsection gasneti_later_barriers,\"a\"\n\t.byte 1\n\t.popsection"); \
+        GASNETI_LATER_BARRIERS(); \
         gasneti_barrier_result(id); \
     }))
+#define gasnet_barrier(id, flags) \
+    (__extension__({ \
+        GASNETI_LATER_BARRIERS(); \
+        (gasnet_barrier)(id, flags); \
+    }))
+/* The mark. What looks for it does not keep it where linkers drop sections that nobody uses: where
+ * the assembler knows it, a flag does. */
+#if defined __has_attribute
+#if __has_attribute(retain)
+#define GASNETI_RETAINED "aR"
+#endif
+#endif
+#ifndef GASNETI_RETAINED
+#define GASNETI_RETAINED "a"
+#endif
+#define GASNETI_LATER_BARRIERS() \
+    __asm__(".pushsection gasneti_later_barriers,\"" GASNETI_RETAINED \
+            "\"\n\t.byte 1\n\t.popsection")
 PGAS_API int gasneti_barrier_result(int *id);
 PGAS_API void gasneti_barrier_allow_flags(const void *mark);
 /** The linker's: where the section of the marks begins, if the program has one. */

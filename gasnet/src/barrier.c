@@ -17,7 +17,7 @@ static struct {
     int name;
 } phase;
 
-/* Whether the program is one that gasnet_barrier_result is made for. */
+/* Whether the program is one for the later releases (gasnet_barrier_result). */
 static bool may_flags_differ;
 
 void gasneti_barrier_allow_flags(const void *mark)
@@ -155,7 +155,7 @@ int gasneti_barrier_try2(int id, int flags)
     return try(id, flags);
 }
 
-int gasnet_barrier(int id, int flags)
+int(gasnet_barrier)(int id, int flags)
 {
     notify(__func__, id, flags, false);
     return wait(id, flags);
