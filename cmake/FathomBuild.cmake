@@ -5,14 +5,16 @@ set(CMAKE_C_EXTENSIONS ON) # gnu11: Linux system calls
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_C_FLAGS_DEBUG "-g -Og")
+if(CMAKE_C_FLAGS_DEBUG STREQUAL "-g") # CMake's own
+  set(CMAKE_C_FLAGS_DEBUG "-g -Og")
+endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 # Installed programs find the shared library relative to themselves, so that the prefix may be
 # moved.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR}
            OUTPUT_VARIABLE fathom_lib_from_bin)
 if(BUILD_SHARED_LIBS)
-  set(CMAKE_INSTALL_RPATH $ORIGIN/${fathom_lib_from_bin})
+  list(PREPEND CMAKE_INSTALL_RPATH $ORIGIN/${fathom_lib_from_bin})
 endif()
 
 add_library(fathom_build INTERFACE)

@@ -53,7 +53,13 @@ cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PRE
 cmake_path(APPEND pkgconfig_dir pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pkgconfig_dir}
            OUTPUT_VARIABLE FATHOM_PC_PREFIX)
+# The headers lie below it, unless their place is given as a whole.
+set(FATHOM_PC_INCLUDEDIR \${prefix}/${CMAKE_INSTALL_INCLUDEDIR})
+if(IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+  set(FATHOM_PC_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/fathom.pc.in ${PROJECT_BINARY_DIR}/fathom.pc @ONLY)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_BINARY_DIR}/fathom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # GASNet's libraries, one for each way in which a program may use threads; fathom-gasnet is the
@@ -71,7 +77,7 @@ install(FILES ${PROJECT_BINARY_DIR}/fathom-gasnet-seq.pc RENAME fathom-gasnet.pc
 if(FATHOM_TESTS AND NOT FATHOM_SANITIZE)
   add_test(NAME installed_package
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_installed.sh
-      ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/examples)
+      ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   add_test(NAME installed_package_shared
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_installed_shared.sh
       ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR} ${FATHOM_UCX})

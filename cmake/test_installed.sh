@@ -2,13 +2,13 @@
 # The installed package from the outside: installs the build into a prefix, moves the prefix, builds
 # the examples against it by find_package and by pkg-config, and runs them.
 #
-# usage: test_installed.sh CMAKE BUILD-DIRECTORY EXAMPLES
+# usage: test_installed.sh CMAKE BUILD-DIRECTORY SOURCE-DIRECTORY
 set -euo pipefail
 export LC_ALL=C
 
 cmake=$1
 build=$2
-examples=$3
+source=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -62,7 +62,8 @@ run_examples()
 
 quietly "cmake --install" "$cmake" --install "$build" --prefix "$work/prefix"
 mv "$work/prefix" "$work/moved"
-cp -r "$examples" "$work/examples"
+cp -r "$source/examples" "$work/examples"
+[[ -n $(find "$work/moved" -name LICENSE) ]] || die "the package has no licence"
 ! grep -rqF "$work/prefix" "$work/moved" || die "the package names its prefix"
 
 # The programs of the package start from their new place, with the library next to them if it is a
@@ -137,6 +138,33 @@ expect "found: 0" "$cmake" -S "$work/refused" -B "$work/refused/new" \
     -DCMAKE_PREFIX_PATH="$work/moved" -DVERSION=99.0
 expect "found: 0" "$cmake" -S "$work/refused" -B "$work/refused/odd" \
     -DCMAKE_PREFIX_PATH="$work/moved" -DMORE="COMPONENTS;nonsense"
+
+# An old project; and a component that may be missing.
+mkdir "$work/optional"
+cat >"$work/optional/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.0)
+project(Old LANGUAGES C)
+find_package(Fathom REQUIRED OPTIONAL_COMPONENTS meshes)
+message(STATUS "found: ${Fathom_FOUND}, meshes: ${Fathom_meshes_FOUND}")
+END
+expect "found: 1, meshes: TRUE" "$cmake" -S "$work/optional" -B "$work/optional/with" \
+    -DCMAKE_PREFIX_PATH="$work/moved"
+expect "found: 1, meshes: " "$cmake" -S "$work/optional" -B "$work/optional/without" \
+    -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_DISABLE_FIND_PACKAGE_HDF5=ON
+
+# As a part of another build; and with headers in a place of their own.
+mkdir "$work/part"
+cat >"$work/part/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(Whole LANGUAGES C)
+add_subdirectory(${FATHOM} fathom)
+add_custom_target(show COMMAND echo $<TARGET_FILE:Fathom::fathom-run>)
+END
+quietly "add_subdirectory: configure" "$cmake" -S "$work/part" -B "$work/part/build" \
+    -DFATHOM="$source" -DCMAKE_INSTALL_INCLUDEDIR=/elsewhere/include
+expect "/bin/fathom-run" "$cmake" --build "$work/part/build" --target show
+grep -qx "includedir=/elsewhere/include" "$work/part/build/fathom/fathom.pc" ||
+    die "headers in a place of their own: $(grep includedir "$work/part/build/fathom/fathom.pc")"
 
 # The mesh library by its component.
 mkdir "$work/meshes"

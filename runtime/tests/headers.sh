@@ -43,7 +43,7 @@ expand_macros()
     {
         cat "$macros"
         function_macros | sed 's/.*/EXPAND(&)/'
-    } | "$cxx" -std=c++17 "$@" -Wall -Wextra -Wpedantic -Werror -I"$include" -fsyntax-only -x c++ - ||
+    } | "$cxx" -std=c++17 "$@" -Wall -Wextra -Wpedantic -Wcast-qual -Werror -I"$include" -fsyntax-only -x c++ - ||
         fail "macros in C++ $*"
 }
 
@@ -51,7 +51,7 @@ for file in "$include"/pgas/*.h; do
     header=${file##*/}
     compile "$cc" -std=c11 -Wshadow -Wconversion -x c
     compile "$cc" -std=c11 -DPGAS_DEBUG=1 -x c
-    [ -z "$cxx" ] || compile "$cxx" -std=c++17 -x c++
+    [ -z "$cxx" ] || compile "$cxx" -std=c++17 -Wshadow -x c++
 done
 for macro in $(public_macros | grep -vxF -f <(function_macros)); do
     grep -qw "$macro" "$macros" || fail "macros.cpp does not expand $macro"

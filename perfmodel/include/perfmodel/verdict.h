@@ -31,7 +31,7 @@ typedef struct model_pair_errors {
 } model_pair_errors_t;
 
 /** A difference of two predictions, as a share of the faster one's time. */
-typedef struct model_gap {
+typedef struct {
     /** From the medians; not negative. */
     double predicted;
     /** By how much the parameters' spread may close it; what widens it does not count. */

@@ -186,7 +186,7 @@ PGAS_API bool pgas_am_is_request(const pgas_am_token_t *token);
  * and before a handler replies or returns. While one is held no handler that may need it runs in
  * the same operating-system thread: no call that sends or waits is allowed.
  */
-typedef struct pgas_am_lock {
+typedef struct {
     unsigned char state[64] __attribute__((aligned(8)));
 } pgas_am_lock_t;
 

@@ -25,6 +25,9 @@
  * region. To another node many travel in one message with small gets and puts; those without an old
  * value are the way to count into tables of another node (bench/measured.md has rates).
  *
+ * An operation on a word that is mapped here progresses nothing: a loop of them that waits for
+ * another thread contains a pgas_fence (sync.h).
+ *
  * Not collective. An operation counts in the mode PGAS_MODE_ATOMIC (stats.h), with the bytes of
  * its word: as PGAS_FROM if it returns a value, else as PGAS_TO.
  *

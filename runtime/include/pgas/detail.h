@@ -187,7 +187,7 @@ static inline void pgasi_copy(void *dst, const void *src, size_t nbytes)
  * high half of a product (Granlund and Montgomery, PLDI 1994). Exact for dividends below
  * 2^63.
  */
-typedef struct pgasi_divisor {
+typedef struct {
     uint64_t divisor;
     uint64_t reciprocal;
     uint32_t shift;

@@ -24,7 +24,7 @@ PGAS_BEGIN_DECLS
 #define PGAS_LOCK_PASSES 64
 
 /** A handle of a lock. */
-typedef struct pgas_lock {
+typedef struct {
     pgas_ptr_t state;
 } pgas_lock_t;
 

@@ -159,7 +159,7 @@ PGAS_API void pgas_plan_scatter(pgas_plan_t *plan, const pgas_array_t *array, co
                                 pgas_combine_t *combine);
 
 /** What a plan costs the calling thread. */
-typedef struct pgas_plan_info {
+typedef struct {
     /** Wall clock of pgas_plan_create. */
     double setup_seconds;
     /** Private and shared memory that the plan holds, in bytes. */

@@ -169,7 +169,7 @@ PGAS_API void pgas_signal_set(pgas_signal_t *signal, uint64_t value);
     PGASI_WAIT_UNTIL(type, at, compare, value, PGASI_UNIQUE(pgasi_v))
 
 /** The same for a type that is known at run time: the value is the low 4 or 8 bytes of `value`. */
-PGAS_API void pgas_wait_until(const void *at, pgas_type_t type, pgas_compare_t compare,
+PGAS_API void pgas_wait_until(const volatile void *at, pgas_type_t type, pgas_compare_t compare,
                               uint64_t value);
 
 /* A type, or a name that is declared, cannot stand in parentheses. */
@@ -178,7 +178,7 @@ PGAS_API void pgas_wait_until(const void *at, pgas_type_t type, pgas_compare_t c
 #define PGASI_WAIT_UNTIL(type, at, compare, value, v) \
     __extension__({ \
         const volatile type *v = (at); \
-        pgas_wait_until((const void *)v, PGASI_TYPE(type), compare, PGASI_BITS(type, value)); \
+        pgas_wait_until(v, PGASI_TYPE(type), compare, PGASI_BITS(type, value)); \
     })
 
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -21,11 +21,11 @@
  * calls on PGAS_TEAM_ALL: who is in one of them is reported by PGAS_WATCHDOG.
  *
  * There is no limit to the number of teams. A member keeps some 34 KiB of its shared heap (heap.h)
- * and 24 bytes of private memory per member; the lowest member of each node keeps another 16 bytes
- * of shared heap per member of the node and per node of the team, and 1.2 KiB for each doubling of
- * the team's nodes. In a team of several nodes it also keeps what short data travel through: 128
- * KiB times the nodes times the members of the largest node, at most 512 KiB. The predefined teams
- * take nothing from the heap.
+ * and 24 bytes of private memory per member; the lowest member of each node keeps another 4 KiB of
+ * shared heap, 16 bytes per member of the node and per node of the team, and 1.2 KiB for each
+ * doubling of the team's nodes. In a team of several nodes it also keeps what short data travel
+ * through: 128 KiB times the nodes times the members of the largest node, at most 512 KiB. The
+ * predefined teams take nothing from the heap.
  */
 #ifndef PGAS_TEAM_H
 #define PGAS_TEAM_H

@@ -264,7 +264,7 @@ void pgas_signal_set(pgas_signal_t *signal, uint64_t value)
 /* Plain memory. */
 
 typedef struct memory {
-    const void *at;
+    const volatile void *at;
     pgas_type_t type;
     pgas_compare_t compare;
     uint64_t value;
@@ -304,8 +304,8 @@ static bool is_memory_done(const void *argument)
 {
     const memory_t *memory = argument;
     uint64_t is = pgasi_size_of_type(memory->type) == 4
-                      ? __atomic_load_n((const uint32_t *)memory->at, __ATOMIC_ACQUIRE)
-                      : __atomic_load_n((const uint64_t *)memory->at, __ATOMIC_ACQUIRE);
+                      ? __atomic_load_n((const volatile uint32_t *)memory->at, __ATOMIC_ACQUIRE)
+                      : __atomic_load_n((const volatile uint64_t *)memory->at, __ATOMIC_ACQUIRE);
     return satisfies(order_of(memory, is), memory->compare);
 }
 
@@ -314,7 +314,8 @@ static void describe_memory(char *text, size_t size)
     snprintf(text, size, "memory of thread %u to change (pgas_wait_until)", pgasi_job.thread);
 }
 
-void pgas_wait_until(const void *at, pgas_type_t type, pgas_compare_t compare, uint64_t value)
+void pgas_wait_until(const volatile void *at, pgas_type_t type, pgas_compare_t compare,
+                     uint64_t value)
 {
     const memory_t memory = {at, type, compare, value};
     pgasi_require_job(__func__);
@@ -322,7 +323,7 @@ void pgas_wait_until(const void *at, pgas_type_t type, pgas_compare_t compare, u
     if ((unsigned)type >= PGAS_TYPES)
         pgasi_fatal(__func__, "type %u: there is none such (pgas/word.h)", type);
     if (at == NULL || (uintptr_t)at % pgasi_size_of_type(type) != 0)
-        pgasi_fatal(__func__, "address %p is null or not aligned", at);
+        pgasi_fatal(__func__, "address %#" PRIxPTR " is null or not aligned", (uintptr_t)at);
     if (!is_memory_done(&memory))
         pgasi_wait(signalled(), is_memory_done, &memory, LONGEST_US, describe_memory);
 }
