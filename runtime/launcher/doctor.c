@@ -331,7 +331,7 @@ static void show_memory_files(void)
     item("memory files", "%s", shared ? "can be opened through /proc/PID/fd" : "barred");
     if (!shared)
         advise("memory files cannot be shared through /proc/PID/fd (hidepid, a security module?): "
-               "segments are in /dev/shm instead, as by PGAS_SEGMENT=posix");
+               "PGAS_SEGMENT=posix puts segments into /dev/shm instead");
 }
 
 /* The smallest limit in the files `name` of a control group and those above it. `group` is the

@@ -85,6 +85,15 @@ static void pass_postponed(job_t *job)
     sigemptyset(&job->postponed);
 }
 
+/* Until somebody continues it. Its time limits wait, too. */
+static void stand_still(job_t *job)
+{
+    double begin = job_now();
+    raise(SIGSTOP);
+    if (job->deadline >= 0)
+        job->deadline += job_now() - begin;
+}
+
 static void take_signals(job_t *job)
 {
     struct signalfd_siginfo info;
@@ -102,7 +111,7 @@ static void take_signals(job_t *job)
         }
         job_signal(job, number, SIZE_MAX);
         if (number == SIGTSTP)
-            raise(SIGSTOP);
+            stand_still(job);
     }
     job_take_endings(job);
 }

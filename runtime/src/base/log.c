@@ -7,6 +7,8 @@
 
 #include <pgas/detail.h>
 
+#include "base/clock.h"
+
 const char *pgasi_log_host(void)
 {
     static char name[256];
@@ -32,9 +34,9 @@ static void write_line(const char *format, va_list args)
 
 enum {
     /* Enough for thread 0 to write a line, if it has one. */
-    HEAD_START_SECONDS = 1,
+    HEAD_START_MS = 1000,
     /* Enough for it to write a line and to end the job on a busy machine. */
-    ENDING_SECONDS = 10
+    ENDING_MS = 10000
 };
 
 static atomic_bool failed;
@@ -48,7 +50,7 @@ void pgasi_log_told(void)
 bool pgasi_log_has_failed(void)
 {
     if (left_to_thread_0)
-        sleep(HEAD_START_SECONDS);
+        pgasi_pause(HEAD_START_MS);
     return failed;
 }
 
@@ -74,7 +76,7 @@ void pgasi_log_release(bool is_for_thread_0)
     holding = false;
     if (held[0] != '\0') {
         if (is_for_thread_0)
-            sleep(ENDING_SECONDS);
+            pgasi_pause(ENDING_MS);
         pgasi_log("%s", held);
     }
     held[0] = '\0';
@@ -90,7 +92,7 @@ void pgasi_log_alike(const char *format, ...)
             vsnprintf(held, sizeof held, format, args);
     } else {
         if (pgasi_job.thread != 0)
-            sleep(HEAD_START_SECONDS);
+            pgasi_pause(HEAD_START_MS);
         write_line(format, args);
     }
     va_end(args);

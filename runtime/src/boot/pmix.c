@@ -8,10 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 
 enum {
-    LAUNCHER_SECONDS = 10, /* a busy one needs some */
+    LAUNCHER_MS = 10000, /* a busy one needs some */
     MEANWHILE_US = 50
 };
 
@@ -19,6 +20,8 @@ static pmix_proc_t self;
 static uint32_t *host_peers;
 static bool has_several_hosts;
 static bool is_connected;
+/* Another try crashes. */
+static bool is_refused;
 
 static pgas_status_t check(pmix_status_t status, const char *call)
 {
@@ -127,6 +130,7 @@ static pgas_status_t pmix_init(pgasi_boot_job_t *job)
         job->thread = self.rank;
         status = get_number(PMIX_JOB_SIZE, &job->threads);
     }
+    is_refused = !is_connected;
     if (status == PGAS_OK)
         status = get_host_peers(job);
     if (status == PGAS_OK)
@@ -185,7 +189,7 @@ static pgas_status_t pmix_exchange(void (*meanwhile)(void))
     PMIX_INFO_DESTRUCT(&info);
     /* It fails if a thread has died: the launcher reports that and ends the job. */
     if (status != PMIX_SUCCESS)
-        sleep(LAUNCHER_SECONDS);
+        pgasi_pause(LAUNCHER_MS);
     return check(status, "PMIx_Fence");
 }
 
@@ -213,12 +217,14 @@ static pgas_status_t pmix_lookup(uint32_t thread, const char *key, void *bytes, 
 static PGAS_NORETURN void pmix_abort(int status)
 {
     pgasi_flush_streams();
+    if (is_refused)
+        _exit(status);
     if (!is_connected)
         PMIx_Init(&self, NULL, 0);
     /* To the launcher, a thread that exits before it has handled the abort is one more failure; and
      * threads of other hosts may be asking this one whether they are the first to end the job. */
     if (PMIx_Abort(status, NULL, NULL, 0) == PMIX_SUCCESS)
-        usleep(has_several_hosts ? 300000 : 50000);
+        pgasi_pause(has_several_hosts ? 300 : 50);
     _exit(status);
 }
 

@@ -14,6 +14,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/clock.h"
 #include "base/fatal.h"
 #include "base/log.h"
 #include "base/self.h"
@@ -26,9 +27,9 @@ enum {
     /* How long thread 0 may take to say which thread ends the job. */
     REPLY_MS = 1000,
     /* How long a launcher may take to kill the threads of other hosts. */
-    KILL_SECONDS = 10,
+    KILL_MS = 10000,
     /* How long it may take to end this thread after the request. */
-    ABORT_SECONDS = 5
+    ABORT_MS = 5000
 };
 
 /* True for the first thread of the node; on the node of thread 0, which serves all, of the job. */
@@ -68,7 +69,7 @@ static void claim_end(void)
         return;
     is_claiming = true;
     if (pgasi_node_memory.control != NULL && (!is_first_to_end() || !thread_0_allows()))
-        sleep(KILL_SECONDS);
+        pgasi_pause(KILL_MS);
 }
 
 static int status_of_job;
@@ -77,7 +78,7 @@ static int status_of_job;
 static void *end_node(void *unused)
 {
     (void)unused;
-    sleep(ABORT_SECONDS);
+    pgasi_pause(ABORT_MS);
     for (uint32_t thread = 0; thread < pgasi_job.threads; thread++) {
         char *base = pgasi_job.peers[thread].base;
         int32_t pid = base != NULL ? pgasi_segment_header(base)->pid : 0;

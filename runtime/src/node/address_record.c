@@ -6,13 +6,14 @@
 
 #include <pgas/detail.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 
 static const char key[] = "fathom.record";
 
 enum {
     /* How long a thread that could not start, and has said why, may take to end the job. */
-    ENDING_SECONDS = 10
+    ENDING_MS = 10000
 };
 
 static pgas_status_t no_memory(void)
@@ -62,7 +63,7 @@ static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes
         return PGAS_ERR_SYSTEM;
     }
     if (record->failed != 0) {
-        sleep(ENDING_SECONDS);
+        pgasi_pause(ENDING_MS);
         pgasi_log("thread %u could not start", thread);
         return PGAS_ERR_SYSTEM;
     }

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -121,10 +123,23 @@ static pgas_status_t system_error(const char *what)
     return PGAS_ERR_SYSTEM;
 }
 
+/* The others open it through /proc, which the system bars if the program may be executed and not
+ * read, or has capabilities of its own. */
+static bool can_be_reopened(int fd)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return access(path, F_OK) == 0 && prctl(PR_GET_DUMPABLE) == 1;
+}
+
 static int open_file(uint64_t cookie)
 {
-    if (strcmp(pgasi_settings.segment, "posix") != 0)
-        return memfd_create("fathom", MFD_CLOEXEC);
+    if (strcmp(pgasi_settings.segment, "posix") != 0) {
+        int fd = memfd_create("fathom", MFD_CLOEXEC);
+        if (fd < 0 || strcmp(pgasi_settings.segment, "auto") != 0 || can_be_reopened(fd))
+            return fd;
+        close(fd);
+    }
     snprintf(posix_name, sizeof posix_name, "/fathom-%d-%016" PRIx64, (int)getpid(), cookie);
     return shm_open(posix_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
@@ -179,6 +194,19 @@ static void init_heaps(void)
     }
 }
 
+/* Beyond the limit the system would send a signal. */
+static pgas_status_t size_file(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && mapped_size > limit.rlim_cur) {
+        pgasi_log_alike("%" PRIu64 " bytes of address space for the node's heaps are more than a "
+                        "file may have (ulimit -f); PGAS_HEAP_SIZE sets the size",
+                        mapped_size);
+        return PGAS_ERR_SYSTEM;
+    }
+    return ftruncate(file, (off_t)mapped_size) == 0 ? PGAS_OK : system_error("sizing");
+}
+
 /* What the job needs to end in good order has its pages from the start. */
 static pgas_status_t reserve_control(void)
 {
@@ -201,9 +229,10 @@ static pgas_status_t make_file(int (*open_memory)(uint64_t nbytes), uint64_t coo
     file = open_file(cookie);
     if (file < 0)
         return system_error("opening");
-    return fchmod(file, 0600) == 0 && ftruncate(file, (off_t)mapped_size) == 0
-               ? reserve_control()
-               : system_error("sizing");
+    if (fchmod(file, 0600) != 0)
+        return system_error("protecting");
+    pgas_status_t status = size_file();
+    return status == PGAS_OK ? reserve_control() : status;
 }
 
 pgas_status_t pgasi_segment_make(uint32_t host_threads, int (*open_memory)(uint64_t nbytes),
@@ -235,7 +264,7 @@ static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
         return mapped_size <= fixed_size ? PGAS_OK : system_error("sizing");
     }
     if (pgasi_node_is_leader())
-        return ftruncate(file, (off_t)mapped_size) == 0 ? PGAS_OK : system_error("sizing");
+        return size_file();
     file = reopen_file(address);
     return file >= 0 ? PGAS_OK : system_error("opening");
 }

@@ -5,12 +5,13 @@
 
 #include <pgas/detail.h>
 
+#include "base/clock.h"
 #include "base/in_job.h"
 #include "node/activity.h"
 #include "node/node.h"
 
 enum {
-    OTHER_ENDS_SECONDS = 1
+    OTHER_ENDS_MS = 1000
 };
 
 static unsigned depth;
@@ -58,7 +59,7 @@ void pgasi_collective_end(void)
 void pgasi_collective_leave_to(uint32_t thread)
 {
     if (pgasi_job.peers[thread].node != pgasi_nodes.mine)
-        sleep(OTHER_ENDS_SECONDS);
+        pgasi_pause(OTHER_ENDS_MS);
 }
 
 void pgasi_collective_differ(const pgasi_call_t *mine, const pgasi_call_t *other)

@@ -2,13 +2,14 @@
 # Jobs that are not what they seem: MPI in a program of fathom-run, launchers without PMIx, fathom-run
 # under another launcher. One line for all threads.
 #
-# usage: launch.sh FATHOM-RUN COUNT WITH-MPI
+# usage: launch.sh FATHOM-RUN COUNT WITH-MPI NO-THREAD
 # shellcheck source=runtime/launcher/tests/jobs.bash
 source "$(dirname "$0")/../../launcher/tests/jobs.bash"
 
 run=$1
 program=$2
 with_mpi=$3
+no_thread=$4
 unset "${!PMIX_@}" "${!PMI_@}" "${!OMPI_@}" "${!SLURM_@}" FATHOM_RUN
 
 # job NAME COMMAND...
@@ -57,6 +58,11 @@ for t in 0 1; do
 done
 job "MPI_Init in a job of one" env FATHOM_RUN=1:0 TEST_MPI_INITIALIZED=1 "$with_mpi"
 expect_words 0
+
+# PMIx says much about it, and pgas_init a line.
+job "no operating-system thread for PMIx" "$run" -n 1 -- "$no_thread"
+[ "$status" -eq 1 ] || fail "status $status"
+grep -Eq '^fathom: thread 0 on .+: PMIx_Init: ' "$work/err" || fail "no line about PMIx_Init"
 
 # Files that are not programs with a table of libraries.
 for odd in /dev/null "$0" nonesuch; do

@@ -6,6 +6,7 @@
  *
  *   wait in: barrier, lock, compute: no thread misbehaves, all wait there until they are killed
  *   ends: segfault abort exit3 exit_reading exit300 exit256 exit0 leave0 all_exit
+ * all_exit_ticking
  *   synchronisation: mismatch wait_alone notify_twice barrier_between wait_other
  *   locks: unlock relock lock_null; of several threads lock_free_wanted
  *   heap: exhaust double_free garbage_free far_free interior_free
@@ -22,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "fail.h"
@@ -109,6 +111,20 @@ static void leave0(void)
 static void all_exit(void)
 {
     pgas_exit(5);
+}
+
+static void on_tick(int number)
+{
+    (void)number;
+}
+
+/* While a timer of the program interrupts system calls. */
+static void all_exit_ticking(void)
+{
+    const struct itimerval each = {{.tv_usec = 1000}, {.tv_usec = 1000}};
+    signal(SIGALRM, on_tick);
+    setitimer(ITIMER_REAL, &each, NULL);
+    all_exit();
 }
 
 static void mismatch(void)
@@ -419,6 +435,7 @@ static const fail_mode_t modes[] = {
     {"exit0", exit0, false},
     {"leave0", leave0, false},
     {"all_exit", all_exit, true},
+    {"all_exit_ticking", all_exit_ticking, true},
     {"mismatch", mismatch, true},
     {"wait_alone", wait_alone, false},
     {"notify_twice", notify_twice, false},

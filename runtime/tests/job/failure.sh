@@ -72,7 +72,15 @@ test_ends()
     everywhere exit256 255 '^fathom: thread THREAD on .+: pgas_exit\(256\): the job is ended$'
     everywhere exit0 0
     everywhere all_exit 5 '^fathom: thread [0-3] on .+: pgas_exit\(5\): the job is ended$'
+    everywhere all_exit_ticking 5 '^fathom: thread [0-3] on .+: pgas_exit\(5\): the job is ended$'
     everywhere finish 0
+}
+
+test_limits()
+{
+    begin "a limit of the size of files"
+    job bash -c 'ulimit -f 1000; exec "$@"' - "$run" -n 2 -- "$program" none 0
+    expect 1 '^fathom: thread [01] on .+: [0-9]+ bytes of address space .* more than a file may have \(ulimit -f\); PGAS_HEAP_SIZE sets the size$'
 }
 
 test_misuse()
@@ -327,6 +335,7 @@ test_misuse
 test_collectives
 if [ "$per_node" = 0 ]; then
     test_settings
+    test_limits
     test_no_memory
     test_posix
 elif [ "$debug" = 1 ]; then

@@ -5,6 +5,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "net/net.h"
 #include "net/ucx/log.h"
@@ -32,7 +33,7 @@ void pgasi_ucx_lost(uint32_t thread, const char *call, ucs_status_t status)
     if (end_is_expected || status == UCS_ERR_CANCELED)
         return;
     /* Most often the other thread has died: its launcher knows why, and ends the job. */
-    usleep(PGASI_UCX_GRACE_MS * 1000);
+    pgasi_pause(PGASI_UCX_GRACE_MS);
     if (!end_is_expected)
         pgasi_ucx_log_flush(0);
     if (thread == PGASI_UCX_NOBODY)

@@ -5,12 +5,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <pgas/detail.h>
 
 #include <ucs/debug/log_def.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "net/ucx/files.h"
+#include "net/ucx/worker.h"
 
 /* The error that is held: written once, and left alone until it has been reported. */
 static char held[512];
@@ -31,6 +36,22 @@ static bool is_new(const char *format)
             return false;
     }
     return false;
+}
+
+/* UCX goes on without, and reads no more from a connection for which it has no buffers. */
+static void check_memory(const char *text)
+{
+    const size_t of_a_pool = (size_t)16 << 20;
+    if (strstr(text, ucs_status_string(UCS_ERR_NO_MEMORY)) == NULL)
+        return;
+    void *piece =
+        mmap(NULL, of_a_pool, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (piece != MAP_FAILED) {
+        munmap(piece, of_a_pool);
+        return;
+    }
+    pgasi_ucx_stay_out();
+    pgasi_fatal("network", "no memory for messages (ulimit -v): %s", text);
 }
 
 /* UCX writes to standard output, where a program's results are. */
@@ -54,6 +75,7 @@ static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *funct
     pgasi_ucx_files_check();
     if (is_mute)
         return UCS_LOG_FUNC_RC_STOP;
+    check_memory(text);
     if (!atomic_exchange(&is_held, true)) {
         snprintf(held, sizeof held, "%s", text);
         atomic_store(&held_since, pgasi_milliseconds());

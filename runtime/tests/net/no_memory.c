@@ -1,0 +1,53 @@
+/**
+ * Thread 1 has hardly any memory for what comes from the other nodes: the job must end, in one way
+ * or another. See no_memory.sh.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "check.h"
+
+enum {
+    BYTES = 8 << 20,
+    LEFT = 1 << 20
+};
+
+/* No more address space than LEFT, and nothing that malloc has kept. */
+static void use_up_memory(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    long pages = 0;
+    CHECK(file != NULL && fscanf(file, "%ld", &pages) == 1);
+    fclose(file);
+    rlim_t most = (rlim_t)pages * 4096 + LEFT;
+    CHECK(setrlimit(RLIMIT_AS, &(struct rlimit){most, most}) == 0);
+    for (size_t nbytes = LEFT; nbytes >= 4096; nbytes /= 2)
+        for (int i = 0; i < 100000 && malloc(nbytes) != NULL; i++)
+            continue;
+}
+
+int main(void)
+{
+    CHECK(pgas_init() == PGAS_OK);
+    pgas_array_t array;
+    pgas_ptr_t to;
+    CHECK(pgas_array_create(100000, 8, 100, &array) == PGAS_OK);
+    pgas_barrier();
+    char *bytes = malloc(BYTES);
+    char *got = malloc(BYTES);
+    CHECK(bytes != NULL && got != NULL);
+    memset(bytes, 1, BYTES);
+    memset(got, 1, BYTES);
+    if (pgas_mythread() == 1)
+        use_up_memory();
+    pgas_barrier();
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), BYTES, &to) == PGAS_OK);
+    to.thread = (uint32_t)(pgas_mythread() + 1) % (uint32_t)pgas_threads();
+    pgas_memput(to, bytes, BYTES);
+    pgas_memget(got, to, BYTES);
+    pgas_barrier();
+    pgas_finalize();
+    return 0;
+}
