@@ -7,14 +7,16 @@
 #include <pgas/pgas.h>
 
 /* In the place of the C library's. */
-__attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
-                                                          const pthread_attr_t *attributes,
-                                                          void *(*run)(void *), void *argument)
+/* NOLINTBEGIN(readability-non-const-parameter): the types are the library's */
+__attribute__((visibility("default"))) int pthread_create(pthread_t *newthread,
+                                                          const pthread_attr_t *attr,
+                                                          void *(*start_routine)(void *), void *arg)
+/* NOLINTEND(readability-non-const-parameter) */
 {
-    (void)thread;
-    (void)attributes;
-    (void)run;
-    (void)argument;
+    (void)newthread;
+    (void)attr;
+    (void)start_routine;
+    (void)arg;
     return EAGAIN;
 }
 

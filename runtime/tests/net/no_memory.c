@@ -48,6 +48,8 @@ int main(void)
     pgas_memput(to, bytes, BYTES);
     pgas_memget(got, to, BYTES);
     pgas_barrier();
+    free(bytes);
+    free(got);
     pgas_finalize();
     return 0;
 }

@@ -45,8 +45,7 @@ ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params, u
 }
 
 /* Who ends the job waits for nobody else to do it. */
-int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request,
-                    struct timespec *remaining)
+int clock_nanosleep(clockid_t clock_id, int flags, const struct timespec *req, struct timespec *rem)
 {
     enum {
         SECONDS_FOR_OTHERS = 9
@@ -55,10 +54,10 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request,
     struct timespec now = {0};
     *(void **)&sleep_until = dlsym(RTLD_NEXT, "clock_nanosleep");
     if (flags == TIMER_ABSTIME)
-        clock_gettime(clock, &now);
-    if (first_worker + first_endpoint > 0 && request->tv_sec - now.tv_sec >= SECONDS_FOR_OTHERS)
+        clock_gettime(clock_id, &now);
+    if (first_worker + first_endpoint > 0 && req->tv_sec - now.tv_sec >= SECONDS_FOR_OTHERS)
         dprintf(STDERR_FILENO, "FAILED: the thread that ends the job sleeps\n");
-    return sleep_until(clock, flags, request, remaining);
+    return sleep_until(clock_id, flags, req, rem);
 }
 
 int main(int argc, char **argv)
