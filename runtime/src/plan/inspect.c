@@ -146,13 +146,13 @@ pgas_status_t pgasi_plan_inspect(pgas_plan_t *plan, const size_t *indices, uint3
     uint64_t *keys = malloc((count + 1) * sizeof *keys);
     uint64_t *other = malloc((count + 1) * sizeof *other);
     uint32_t *found = malloc((count + 1) * sizeof *found);
-    plan->positions = pgasi_plan_private_alloc(plan, count, sizeof *plan->positions);
     plan->repeated = malloc((count + 1) * sizeof *plan->repeated);
     status = PGAS_ERR_NO_MEMORY;
-    if (begins == NULL || keys == NULL || other == NULL || found == NULL ||
-        plan->repeated == NULL) {
+    if (begins == NULL || keys == NULL || other == NULL || found == NULL || plan->repeated == NULL)
         pgasi_log("pgas_plan_create: no memory for %zu indexes", count);
-    } else if (plan->positions != NULL) {
+    else
+        plan->positions = pgasi_plan_private_alloc(plan, count, sizeof *plan->positions);
+    if (plan->positions != NULL) {
         group(&plan->layout, indices, count, keys, begins);
         status = create_links(plan, keys, other, begins, found);
     }
