@@ -177,22 +177,37 @@ static atomic_int *flag_of(int thread)
     return pgas_local(place);
 }
 
-/* Each other thread gets ASKED requests as far as its ring takes them; then this thread stops. */
+/* What a thread's flag says, in this order. */
+enum {
+    IN_BARRIER,
+    STANDS_STILL,
+    MAY_ANSWER,
+    HAS_ANSWERED
+};
+
+static void await_flags(int before)
+{
+    for (int t = 1; t < pgas_threads(); t++)
+        while (atomic_load(flag_of(t)) == before)
+            sleep_microseconds(1000);
+}
+
+/* Each other thread gets ASKED requests as far as its ring takes them, when none is in the barrier
+ * any more, where it would answer; then this thread stops. */
 static void ask_and_stop(void)
 {
     int threads = pgas_threads();
     size_t room = PGASI_RING_SLOTS - PGASI_RING_UNTOLD - 1;
     size_t each = room < ASKED ? room : ASKED;
     answers = 0;
+    await_flags(IN_BARRIER);
     for (int t = 1; t < threads; t++)
         for (size_t i = 0; i < each; i++)
             pgas_am_request_short(t, asked, PGAS_AM_ARGS((int32_t)i));
     CHECK(answers == 0);
     for (int t = 1; t < threads; t++)
-        atomic_store(flag_of(t), 1);
-    for (int t = 1; t < threads; t++)
-        while (atomic_load(flag_of(t)) == 1)
-            sleep_microseconds(1000);
+        atomic_store(flag_of(t), MAY_ANSWER);
+    await_flags(MAY_ANSWER);
     while (answers < each * ((size_t)threads - 1))
         pgas_poll();
     CHECK(answers == each * ((size_t)threads - 1));
@@ -204,13 +219,15 @@ static void answer_until_full(size_t limit)
     enum {
         POLLS = 3000
     };
-    while (atomic_load(flag_of(pgas_mythread())) == 0)
+    atomic_int *flag = flag_of(pgas_mythread());
+    atomic_store(flag, STANDS_STILL);
+    while (atomic_load(flag) == STANDS_STILL)
         sleep_microseconds(1000);
     for (int i = 0; i < POLLS; i++)
         pgas_poll();
     printf("thread %d has run %zu requests, %zu are the most\n", pgas_mythread(), count, limit);
     CHECK(count <= limit);
-    atomic_store(flag_of(pgas_mythread()), 2);
+    atomic_store(flag, HAS_ANSWERED);
 }
 
 static void hold(size_t size)
@@ -221,7 +238,7 @@ static void hold(size_t size)
         limit = is_large ? PGASI_REPLY_LARGE + 1 : PGASI_REPLY_SMALL + 1;
     reply_size = size;
     count = 0;
-    atomic_store(flag_of(pgas_mythread()), 0);
+    atomic_store(flag_of(pgas_mythread()), IN_BARRIER);
     pgas_barrier();
     if (pgas_mythread() == 0)
         ask_and_stop();
