@@ -24,17 +24,24 @@ static inline uint64_t pgasi_microseconds(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/** Sleeps so long, whatever signals the program has handlers for. */
+/** The instant in so many microseconds, by CLOCK_MONOTONIC. */
+static inline struct timespec pgasi_in_time(unsigned microseconds)
+{
+    struct timespec then;
+    clock_gettime(CLOCK_MONOTONIC, &then);
+    then.tv_sec += microseconds / 1000000;
+    then.tv_nsec += (long)(microseconds % 1000000) * 1000;
+    if (then.tv_nsec >= 1000000000) {
+        then.tv_nsec -= 1000000000;
+        then.tv_sec++;
+    }
+    return then;
+}
+
+/** Sleeps so long, at most an hour, whatever signals the program has handlers for. */
 static inline void pgasi_pause(unsigned milliseconds)
 {
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += milliseconds / 1000;
-    end.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    if (end.tv_nsec >= 1000000000) {
-        end.tv_nsec -= 1000000000;
-        end.tv_sec++;
-    }
+    const struct timespec end = pgasi_in_time(milliseconds * 1000);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR)
         continue;
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "shm/bell_socket.h"
 
 static bool waits_for_two;
@@ -62,19 +63,6 @@ void pgasi_bell_wake(pgasi_bell_t *bell)
     syscall(SYS_futex, &bell->rung, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-static struct timespec in_time(unsigned microseconds)
-{
-    struct timespec limit;
-    clock_gettime(CLOCK_MONOTONIC, &limit);
-    limit.tv_sec += microseconds / 1000000;
-    limit.tv_nsec += (long)(microseconds % 1000000) * 1000;
-    if (limit.tv_nsec >= 1000000000) {
-        limit.tv_nsec -= 1000000000;
-        limit.tv_sec++;
-    }
-    return limit;
-}
-
 static void wait_for_both(pgasi_bell_t *bell, uint32_t rung, pgasi_event_t *event, uint32_t old,
                           unsigned microseconds)
 {
@@ -87,7 +75,7 @@ static void wait_for_both(pgasi_bell_t *bell, uint32_t rung, pgasi_event_t *even
     const uint32_t values[] = {old, rung};
     struct timespec limit;
     if (microseconds > 0)
-        limit = in_time(microseconds);
+        limit = pgasi_in_time(microseconds);
     waitv(words, values, 2, microseconds > 0 ? &limit : NULL);
 }
 
