@@ -9,6 +9,9 @@
 
 #include <gasnet_portable_platform.h>
 
+/* As the releases' configuration says, for gasnett_mmap. */
+#define HAVE_MMAP 1
+
 /* Without it clients have one thread, as the weak atomics and the data of threads have it. */
 #ifdef GASNETT_THREAD_SAFE
 #define HAVE_PTHREAD_H 1
@@ -29,7 +32,7 @@
 #define GASNETT_BEGIN_EXTERNC extern "C" {
 #define GASNETT_END_EXTERNC }
 #else
-#define GASNETT_EXTERNC extern
+#define GASNETT_EXTERNC
 #define GASNETT_BEGIN_EXTERNC
 #define GASNETT_END_EXTERNC
 #endif
