@@ -59,7 +59,12 @@ if(IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
   set(FATHOM_PC_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/fathom.pc.in ${PROJECT_BINARY_DIR}/fathom.pc @ONLY)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# A project of which this is a part has a licence of its own.
+set(FATHOM_DOCDIR ${CMAKE_INSTALL_DOCDIR})
+if(NOT PROJECT_IS_TOP_LEVEL)
+  set(FATHOM_DOCDIR ${CMAKE_INSTALL_DATAROOTDIR}/doc/${PROJECT_NAME})
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${FATHOM_DOCDIR})
 install(FILES ${PROJECT_BINARY_DIR}/fathom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # GASNet's libraries, one for each way in which a program may use threads; fathom-gasnet is the

@@ -151,12 +151,21 @@ expect "found: 1, meshes: <TRUE>" "$cmake" -S "$work/optional" -B "$work/optiona
     -DCMAKE_PREFIX_PATH="$work/moved"
 expect "found: 1, meshes: <>" "$cmake" -S "$work/optional" -B "$work/optional/without" \
     -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_DISABLE_FIND_PACKAGE_HDF5=ON
+if [[ -n $(find "$work/moved" -name 'libfathom.so*') ]]; then
+    sed -i 's/COMPONENTS meshes/COMPONENTS perfmodel/' "$work/optional/CMakeLists.txt"
+    for package in PkgConfig Threads; do
+        expect "found: 1, meshes: <TRUE>" "$cmake" -S "$work/optional" \
+            -B "$work/optional/without-$package" -DCMAKE_PREFIX_PATH="$work/moved" \
+            "-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"
+    done
+fi
 
 # As a part of another build; and with headers in a place of their own.
 mkdir "$work/part"
 cat >"$work/part/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(Whole LANGUAGES C)
+include(GNUInstallDirs)
 add_subdirectory(${FATHOM} fathom)
 add_custom_target(show COMMAND echo $<TARGET_FILE:Fathom::fathom-run>)
 END
@@ -165,6 +174,8 @@ quietly "add_subdirectory: configure" "$cmake" -S "$work/part" -B "$work/part/bu
 expect "/bin/fathom-run" "$cmake" --build "$work/part/build" --target show
 grep -qx "includedir=/elsewhere/include" "$work/part/build/fathom/fathom.pc" ||
     die "headers in a place of their own: $(grep includedir "$work/part/build/fathom/fathom.pc")"
+! grep -q "share/doc/Whole" "$work/part/build/fathom/cmake_install.cmake" ||
+    die "the licence goes to the place of another project's"
 
 # The mesh library by its component.
 mkdir "$work/meshes"
