@@ -29,7 +29,9 @@
 #define HAS_COME ((uint64_t)1 << 32)
 
 enum {
-    GRACE_MS = 1000
+    GRACE_MS = 1000,
+    /* Of what the nodes do together before their output is written. */
+    LONGEST_EXIT_S = 60
 };
 
 static pgas_ptr_t board;
@@ -189,6 +191,7 @@ PGAS_NORETURN static void leave(int status)
  * leaves it where the status is not 0. */
 PGAS_NORETURN static void leave_in_good_order(int status)
 {
+    pgasi_limit_ending(0, status);
     pgasi_flush_streams_patiently();
     _exit(status);
 }
@@ -246,6 +249,7 @@ PGAS_NORETURN static void end(int exitcode)
     bool is_inside = gasneti_is_inside() || gasneti_is_restricted();
     gasneti_stage_t stage = gasneti_stage;
     gasneti_stage = GASNETI_STAGE_EXITING;
+    pgasi_limit_ending(LONGEST_EXIT_S, status);
     if (stage == GASNETI_STAGE_NEW)
         leave_in_good_order(status);
     if (is_inside || !gasneti_enter_within(timeout_ms) || !agree(&status))

@@ -253,6 +253,12 @@ PGAS_API bool pgasi_yield(void);
 PGAS_API void pgasi_nap_begin(void);
 PGAS_API void pgasi_nap_end(void);
 
+/** Ends the process, and with it what the job has on its node, if it is still there so many seconds
+ *  later: with `status`, unless another call has named one before. 0: no limit any more. For an
+ *  ending that may wait for a lock that the calling operating-system thread holds itself, since it
+ *  runs in a signal handler. Takes SIGALRM from the program. */
+PGAS_API void pgasi_limit_ending(unsigned seconds, int status);
+
 /** pgas_finalize for a process that ends at once, without giving its memory back: other
  *  operating-system threads of it may be attached, and read and write the segments until then, but
  *  call nothing. Returns EXIT_FAILURE if the statistics that PGAS_STATS asks for could not be

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +12,8 @@
 #include <unistd.h>
 
 #include <pgas/detail.h>
+
+#include "base/signals.h"
 
 enum {
     PATIENCE_MS = 1000,
@@ -96,26 +97,19 @@ static void await(bool is_patient)
     atomic_store(&state, NONE);
 }
 
-/* A handler of the program's is for its own threads, but for what a write or a fault raises. */
-static void block_signals(sigset_t *before)
-{
-    static const int own[] = {SIGPIPE, SIGXFSZ, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    sigset_t blocked;
-    sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        sigdelset(&blocked, own[i]);
-    pthread_sigmask(SIG_BLOCK, &blocked, before);
-}
-
 static bool start_flusher(void)
 {
     pthread_t thread;
-    sigset_t before;
-    block_signals(&before);
-    bool is_started = pthread_create(&thread, NULL, flush, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (is_started)
-        pthread_detach(thread);
+    pthread_attr_t attributes;
+    sigset_t blocked;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    /* The caller blocks nothing: what limits its patience may be a signal. */
+    pgasi_signals_of_others(&blocked);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    bool is_started = pthread_attr_setsigmask_np(&attributes, &blocked) == 0 &&
+                      pthread_create(&thread, &attributes, flush, NULL) == 0;
+    pthread_attr_destroy(&attributes);
     return is_started;
 }
 

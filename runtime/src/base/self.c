@@ -24,8 +24,8 @@ static void follow_fork(void)
     loader = first == &pgasi_peers ? gettid() : 0;
 }
 
-/* Before main: the first call may be one outside the job. */
-__attribute__((constructor)) static void prepare(void)
+/* Before main, and before the program's constructors: the first call may be one outside the job. */
+__attribute__((constructor(PGASI_CONSTRUCTOR))) static void prepare(void)
 {
     first = &pgasi_peers;
     loader = gettid();

@@ -9,6 +9,12 @@
 
 #include <pgas/detail.h>
 
+enum {
+    /** The priority of what the runtime prepares before main: the first, so that constructors of
+     * the program may be in the job. */
+    PGASI_CONSTRUCTOR = 101
+};
+
 /** True between pgas_init and pgas_finalize, and after pgas_finalize. job/init.c sets them. */
 extern bool pgasi_is_in_job;
 extern bool pgasi_has_left_job;

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/signals.h"
 
 enum {
     LAUNCHER_MS = 10000, /* a busy one needs some */
@@ -120,9 +121,19 @@ static void on_launcher_lost(size_t handler, pmix_status_t status, const pmix_pr
     _exit(EXIT_FAILURE);
 }
 
+/* It makes a thread. */
+static pmix_status_t connect_launcher(void)
+{
+    sigset_t before;
+    pgasi_block_signals(&before);
+    pmix_status_t status = PMIx_Init(&self, NULL, 0);
+    pgasi_restore_signals(&before);
+    return status;
+}
+
 static pgas_status_t pmix_init(pgasi_boot_job_t *job)
 {
-    pgas_status_t status = check(PMIx_Init(&self, NULL, 0), "PMIx_Init");
+    pgas_status_t status = check(connect_launcher(), "PMIx_Init");
     if (status == PGAS_OK) {
         is_connected = true;
         pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
@@ -220,7 +231,7 @@ static PGAS_NORETURN void pmix_abort(int status)
     if (is_refused)
         _exit(status);
     if (!is_connected)
-        PMIx_Init(&self, NULL, 0);
+        connect_launcher();
     /* To the launcher, a thread that exits before it has handled the abort is one more failure; and
      * threads of other hosts may be asking this one whether they are the first to end the job. */
     if (PMIx_Abort(status, NULL, NULL, 0) == PMIX_SUCCESS)

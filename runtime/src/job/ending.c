@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,11 +26,13 @@
 
 enum {
     /* How long thread 0 may take to say which thread ends the job. */
-    REPLY_MS = 1000,
+    REPLY_S = 1,
     /* How long a launcher may take to kill the threads of other hosts. */
     KILL_MS = 10000,
-    /* How long it may take to end this thread after the request. */
-    ABORT_MS = 5000
+    /* How long it may take to end this thread after the request, where others wait for that, and
+     * where they do not. */
+    ABORT_S = 5,
+    ABORT_ALONE_S = 20
 };
 
 /* True for the first thread of the node; on the node of thread 0, which serves all, of the job. */
@@ -58,34 +61,9 @@ static bool thread_0_allows(void)
     bool can_call =
         pgasi_nodes.mine != 0 && pgasi_net_may_call() && !atomic_exchange(&called, true);
     return !can_call ||
-           !pgasi_net_call_within(REPLY_MS, 0, PGASI_SERVICE_ENDING, "", 1, &first, sizeof first) ||
+           !pgasi_net_call_within(REPLY_S * 1000, 0, PGASI_SERVICE_ENDING, "", 1, &first,
+                                  sizeof first) ||
            first != 0;
-}
-
-static void claim_end(void)
-{
-    static _Thread_local bool is_claiming; /* thread 0 cannot be asked, which ends the job, too */
-    if (pgasi_is_child || is_claiming)
-        return;
-    is_claiming = true;
-    if (pgasi_node_memory.control != NULL && (!is_first_to_end() || !thread_0_allows()))
-        pgasi_pause(KILL_MS);
-}
-
-static int status_of_job;
-
-/* The others of the node wait for this thread and monitor no host, so this thread ends them. */
-static void *end_node(void *unused)
-{
-    (void)unused;
-    pgasi_pause(ABORT_MS);
-    for (uint32_t thread = 0; thread < pgasi_job.threads; thread++) {
-        char *base = pgasi_job.peers[thread].base;
-        int32_t pid = base != NULL ? pgasi_segment_header(base)->pid : 0;
-        if (thread != pgasi_job.thread && pid > 0)
-            kill(pid, SIGKILL);
-    }
-    _exit(status_of_job);
 }
 
 /* The system keeps eight bits, which must not make a success of a failure. */
@@ -95,24 +73,83 @@ static int system_status(int status)
     return kept == 0 && status != 0 ? 0xff : kept;
 }
 
+/* Of the first that ends the job; -1: of nobody yet. */
+static _Atomic int status_of_job = -1;
+static _Atomic uint64_t end_of_patience = UINT64_MAX;
+
+static void keep_status(int wanted)
+{
+    int nobody = -1;
+    atomic_compare_exchange_strong(&status_of_job, &nobody, system_status(wanted));
+}
+
+/* The others of the node may wait for this thread and monitor no host, so this thread ends them. A
+ * timer of the program's may have the same signal. */
+static void on_alarm(int signal)
+{
+    (void)signal;
+    if (pgasi_milliseconds() < end_of_patience) {
+        if (end_of_patience != UINT64_MAX)
+            alarm(1);
+        return;
+    }
+    for (uint32_t thread = 0; pgasi_net_is_up && thread < pgasi_job.threads; thread++) {
+        char *base = pgasi_job.peers[thread].base;
+        int32_t pid = base != NULL ? pgasi_segment_header(base)->pid : 0;
+        if (thread != pgasi_job.thread && pid > 0)
+            kill(pid, SIGKILL);
+    }
+    _exit(status_of_job);
+}
+
+/* By a signal: nothing is allocated for it, and it comes where the thread waits for a lock of the
+ * C library's that it holds itself, since a handler of the program's that ends the job has
+ * interrupted malloc. */
+void pgasi_limit_ending(unsigned seconds, int status)
+{
+    keep_status(status);
+    struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    sigset_t own;
+    end_of_patience = seconds > 0 ? pgasi_milliseconds() + seconds * 1000U : UINT64_MAX;
+    sigfillset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    sigemptyset(&own);
+    sigaddset(&own, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+    alarm(seconds);
+}
+
+static void claim_end(void)
+{
+    static atomic_flag is_claimed = ATOMIC_FLAG_INIT; /* by another OS thread */
+    static _Thread_local bool is_claiming; /* thread 0 cannot be asked, which ends the job, too */
+    if (pgasi_is_child || is_claiming)
+        return;
+    is_claiming = true;
+    bool is_first = !atomic_flag_test_and_set(&is_claimed);
+    if (is_first)
+        pgasi_limit_ending(REPLY_S + ABORT_S, EXIT_FAILURE);
+    if (pgasi_node_memory.control == NULL || (is_first_to_end() && thread_0_allows()))
+        return;
+    if (is_first)
+        pgasi_limit_ending(0, EXIT_FAILURE);
+    pgasi_pause(KILL_MS);
+}
+
 PGAS_NORETURN static void end_job(int wanted)
 {
     int status = system_status(wanted);
-    pthread_t thread;
     if (pgasi_is_child)
         _exit(status);
-    status_of_job = status;
     pgasi_segment_unlink();
-    /* If the thread cannot be created, only the launcher can end the node. */
-    if (pgasi_net_is_up && pthread_create(&thread, NULL, end_node, NULL) == 0)
-        pthread_detach(thread);
+    pgasi_limit_ending(pgasi_net_is_up ? ABORT_S : ABORT_ALONE_S, wanted);
     pgasi_boot()->abort(status);
 }
 
 static const pgasi_way_out_t way_out = {.claim = claim_end, .end = end_job};
 
-/* Before main: the first call may be one outside the job. */
-__attribute__((constructor)) static void install(void)
+/* Before the program's constructors, too: the first call may be one outside the job. */
+__attribute__((constructor(PGASI_CONSTRUCTOR))) static void install(void)
 {
     pgasi_fatal_install(&way_out);
 }
@@ -126,6 +163,7 @@ void pgas_exit(int status)
 {
     /* Outside the job the launcher reports the status; a failed call has given the reason. */
     bool silent = status == 0 || !pgasi_is_in_job || pgasi_log_has_failed();
+    keep_status(status);
     claim_end();
     if (!silent)
         pgasi_log("pgas_exit(%d): the job is ended", status);
@@ -139,6 +177,7 @@ void pgas_fail(int status, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    keep_status(status);
     claim_end();
     dprintf(STDERR_FILENO, "%s: %s\n", program_invocation_short_name, text);
     end_job(status);

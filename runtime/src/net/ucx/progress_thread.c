@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "base/turn.h"
 #include "net/net.h"
 #include "net/polling.h"
@@ -277,19 +278,10 @@ static int start_thread(void)
     /* Not only on the core that the main thread may be bound to. */
     memset(&all_cores, 0xff, sizeof all_cores);
     pthread_attr_setaffinity_np(&attributes, sizeof all_cores, &all_cores);
-    /* Signals are the main thread's, but for those of the thread's own faults: handlers of active
-     * messages run here, and a fault whose signal is blocked kills the process without its handler.
-     */
-    sigset_t everything;
     sigset_t before;
-    sigfillset(&everything);
-    sigdelset(&everything, SIGSEGV);
-    sigdelset(&everything, SIGBUS);
-    sigdelset(&everything, SIGFPE);
-    sigdelset(&everything, SIGILL);
-    pthread_sigmask(SIG_SETMASK, &everything, &before);
+    pgasi_block_signals(&before);
     error = pthread_create(&progress_thread, &attributes, run, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pgasi_restore_signals(&before);
     pthread_attr_destroy(&attributes);
     return error;
 }

@@ -7,6 +7,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "net/net.h"
 #include "net/ucx/am_bundle.h"
 #include "net/ucx/attach.h"
@@ -119,6 +120,22 @@ static ucs_status_t create_context(bool one_host)
     return status;
 }
 
+/* UCX makes a thread for the first of them. */
+static pgas_status_t create_workers(bool one_host)
+{
+    sigset_t before;
+    pgasi_block_signals(&before);
+    pgas_status_t status = pgasi_ucx_check("ucp_init", create_context(one_host));
+    if (status == PGAS_OK)
+        status = pgasi_ucx_check("ucp_worker_create", pgasi_ucx_attach_main());
+    if (status == PGAS_OK)
+        status =
+            pgasi_ucx_check("ucp_worker_create",
+                            pgasi_ucx_worker_create(UCS_THREAD_MODE_SERIALIZED, &pgasi_ucx_target));
+    pgasi_restore_signals(&before);
+    return status;
+}
+
 pgas_status_t pgasi_net_init(bool one_host)
 {
     pgasi_ucx_log_start();
@@ -136,16 +153,8 @@ pgas_status_t pgasi_net_init(bool one_host)
         pgasi_log("no memory for the connections of %u threads", pgasi_job.threads);
         return PGAS_ERR_NO_MEMORY;
     }
-    status = pgasi_ucx_check("ucp_init", create_context(one_host));
-    if (status == PGAS_OK)
-        status = pgasi_ucx_check("ucp_worker_create", pgasi_ucx_attach_main());
-    if (status == PGAS_OK)
-        status =
-            pgasi_ucx_check("ucp_worker_create",
-                            pgasi_ucx_worker_create(UCS_THREAD_MODE_SERIALIZED, &pgasi_ucx_target));
-    if (status == PGAS_OK)
-        status = pgasi_ucx_address_publish();
-    return status;
+    status = create_workers(one_host);
+    return status == PGAS_OK ? pgasi_ucx_address_publish() : status;
 }
 
 bool pgasi_net_has_gate(void)

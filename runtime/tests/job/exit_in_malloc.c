@@ -1,0 +1,33 @@
+/**
+ * Thread 0 ends the job with status 3 in a handler of a signal, which interrupts malloc most times;
+ * see exit_in_malloc.sh.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static void on_alarm(int number)
+{
+    (void)number;
+    pgas_exit(3);
+}
+
+int main(void)
+{
+    CHECK(pgas_init() == PGAS_OK);
+    pgas_barrier();
+    signal(SIGALRM, on_alarm);
+    suseconds_t later = 10000 + getpid() % 7 * 1000;
+    if (pgas_mythread() == 0)
+        setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {0, later}}, NULL);
+    void *volatile pieces[20];
+    for (;;) {
+        for (size_t i = 0; i < 20; i++)
+            pieces[i] = malloc(2000 + i * 977);
+        for (size_t i = 0; i < 20; i++)
+            free(pieces[i]);
+    }
+}
