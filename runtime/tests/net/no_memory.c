@@ -1,6 +1,7 @@
 /**
- * Thread 1 has hardly any memory for what comes from the other nodes: the job must end, in one way
- * or another. See no_memory.sh.
+ * Thread 1 has hardly any memory for what comes from the other nodes, by a limit of its address
+ * space, or with an argument of its data: the job must end, in one way or another. See
+ * no_memory.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,22 +15,32 @@ enum {
     LEFT = 1 << 20
 };
 
-/* No more address space than LEFT, and nothing that malloc has kept. */
-static void use_up_memory(void)
+static rlim_t kilobytes_of(const char *format)
 {
-    FILE *file = fopen("/proc/self/statm", "r");
-    long pages = 0;
-    CHECK(file != NULL && fscanf(file, "%ld", &pages) == 1);
-    fclose(file);
-    rlim_t most = (rlim_t)pages * 4096 + LEFT;
-    CHECK(setrlimit(RLIMIT_AS, &(struct rlimit){most, most}) == 0);
+    FILE *status = fopen("/proc/self/status", "r");
+    char line[256];
+    unsigned long found = 0;
+    CHECK(status != NULL);
+    while (fgets(line, sizeof line, status) != NULL)
+        sscanf(line, format, &found);
+    fclose(status);
+    CHECK(found > 0);
+    return found;
+}
+
+/* No more than LEFT, and nothing that malloc has kept. */
+static void use_up_memory(bool of_data)
+{
+    rlim_t most = kilobytes_of(of_data ? "VmData: %lu" : "VmSize: %lu") * 1024 + LEFT;
+    CHECK(setrlimit(of_data ? RLIMIT_DATA : RLIMIT_AS, &(struct rlimit){most, most}) == 0);
     for (size_t nbytes = LEFT; nbytes >= 4096; nbytes /= 2)
         for (int i = 0; i < 100000 && malloc(nbytes) != NULL; i++)
             continue;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argv;
     CHECK(pgas_init() == PGAS_OK);
     pgas_array_t array;
     pgas_ptr_t to;
@@ -41,7 +52,7 @@ int main(void)
     memset(bytes, 1, BYTES);
     memset(got, 1, BYTES);
     if (pgas_mythread() == 1)
-        use_up_memory();
+        use_up_memory(argc > 1);
     pgas_barrier();
     CHECK(pgas_all_alloc((size_t)pgas_threads(), BYTES, &to) == PGAS_OK);
     to.thread = (uint32_t)(pgas_mythread() + 1) % (uint32_t)pgas_threads();

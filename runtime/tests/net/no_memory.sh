@@ -17,9 +17,18 @@ fail()
     exit 1
 }
 
-for ((i = 0; i < 6; i++)); do
-    status=0
-    timeout 45 "$run" -n 3 --nodes 3 -- "$program" >"$work/out" 2>"$work/err" || status=$?
+# attempt ARGUMENTS...
+attempt()
+{
+    local status=0
+    timeout 45 "$run" -n 3 --nodes 3 -- "$program" "$@" >"$work/out" 2>"$work/err" || status=$?
     [[ $status -ne 124 ]] || fail "it hangs"
     [[ $status -eq 0 ]] || grep -Eqi 'no memory|out of memory' "$work/err" || fail "no line about memory"
+}
+
+for ((i = 0; i < 3; i++)); do
+    attempt
+    attempt of_data
+    # A log that the user has set up.
+    UCX_LOG_LEVEL=error attempt
 done

@@ -150,6 +150,13 @@ bool pgasi_imports_has(void (*inside)(void), const char *name)
     return !open_library(inside, &library) || visit(&library, name, NULL).all > 0;
 }
 
+static void keep_loaded(void (*function)(void))
+{
+    Dl_info info;
+    if (dladdr(pointer((uintptr_t)function), &info) != 0)
+        dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 bool pgasi_imports_replace(void (*inside)(void), const pgasi_import_t *functions, size_t count)
 {
     library_t library;
@@ -160,6 +167,8 @@ bool pgasi_imports_replace(void (*inside)(void), const pgasi_import_t *functions
         if (places.all == 0 || places.good < places.all)
             return false;
     }
+    if (count > 0)
+        keep_loaded(functions[0].function);
     bool all = true;
     for (size_t i = 0; i < count; i++) {
         places_t places = visit(&library, functions[i].name, functions[i].function);

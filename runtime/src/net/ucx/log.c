@@ -24,6 +24,10 @@ static _Atomic uint64_t held_since;
 
 static _Thread_local bool is_mute;
 
+/* As long as UCX works for the job: handlers that others have pushed since may lie above. */
+static atomic_bool is_on;
+static bool is_set_by_user;
+
 /* Whether no warning with this format has been reported: strangers can cause many. */
 static bool is_new(const char *format)
 {
@@ -44,17 +48,24 @@ static void check_memory(const char *text)
     const size_t of_a_pool = (size_t)16 << 20;
     if (strstr(text, ucs_status_string(UCS_ERR_NO_MEMORY)) == NULL)
         return;
-    void *piece =
-        mmap(NULL, of_a_pool, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *piece = mmap(NULL, of_a_pool, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (piece != MAP_FAILED) {
         munmap(piece, of_a_pool);
         return;
     }
     pgasi_ucx_stay_out();
-    pgasi_fatal("network", "no memory for messages (ulimit -v): %s", text);
+    pgasi_fatal("network", "no memory for messages (ulimit -v, -d): %s", text);
 }
 
-/* UCX writes to standard output, where a program's results are. */
+/* What the job cannot go on with. */
+static void check(const char *text)
+{
+    pgasi_ucx_files_check();
+    if (!is_mute)
+        check_memory(text);
+}
+
+/* UCX writes to standard output, where a program's results are, unless it is told another place. */
 static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *function,
                               ucs_log_level_t level, const ucs_log_component_config_t *component,
                               const char *format, va_list args)
@@ -63,19 +74,21 @@ static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *funct
     (void)line;
     (void)function;
     (void)component;
-    if (level > UCS_LOG_LEVEL_WARN)
+    if (!is_on || level > UCS_LOG_LEVEL_WARN)
         return UCS_LOG_FUNC_RC_CONTINUE;
     char text[sizeof held];
     vsnprintf(text, sizeof text, format, args);
+    if (level < UCS_LOG_LEVEL_WARN)
+        check(text);
+    if (is_set_by_user)
+        return UCS_LOG_FUNC_RC_CONTINUE;
     if (level == UCS_LOG_LEVEL_WARN) {
         if (is_new(format))
             pgasi_tell("UCX: %s", text);
         return UCS_LOG_FUNC_RC_STOP;
     }
-    pgasi_ucx_files_check();
     if (is_mute)
         return UCS_LOG_FUNC_RC_STOP;
-    check_memory(text);
     if (!atomic_exchange(&is_held, true)) {
         snprintf(held, sizeof held, "%s", text);
         atomic_store(&held_since, pgasi_milliseconds());
@@ -85,8 +98,15 @@ static ucs_log_func_rc_t tell(const char *file, unsigned line, const char *funct
 
 void pgasi_ucx_log_start(void)
 {
-    if (getenv("UCX_LOG_LEVEL") == NULL && getenv("UCX_LOG_FILE") == NULL)
-        ucs_log_push_handler(tell);
+    is_set_by_user = getenv("UCX_LOG_LEVEL") != NULL || getenv("UCX_LOG_FILE") != NULL;
+    is_on = true;
+    ucs_log_push_handler(tell);
+}
+
+void pgasi_ucx_log_stop(void)
+{
+    pgasi_ucx_log_flush(0);
+    is_on = false;
 }
 
 void pgasi_ucx_log_mute(bool yes)

@@ -8,8 +8,12 @@
 
 /** Makes UCX report as the runtime does, unless the user has set up its log (UCX_LOG_LEVEL,
  *  UCX_LOG_FILE). Errors are held back: most are about a thread that has died, which the launcher
- *  reports better. */
+ *  reports better. In any case an error that the job cannot go on with, for want of memory or of
+ *  descriptors, ends it; of such errors UCX tells nothing at UCX_LOG_LEVEL=fatal. */
 void pgasi_ucx_log_start(void);
+
+/** Reports what is held; from now on UCX, which the program may use itself, reports on its own. */
+void pgasi_ucx_log_stop(void);
 
 /** Errors of the calling OS thread are not reported while that is so: it tries something that may
  *  fail. */

@@ -190,6 +190,7 @@ void pgasi_net_finalize(void)
     pgasi_ucx_background = NULL;
     pgasi_ucx_memory_finalize();
     ucp_cleanup(pgasi_ucx_context);
+    pgasi_ucx_log_stop();
     pgasi_ucx_attach_finalize();
     pgasi_ucx_operation_finalize();
     pgasi_ucx_large_finalize();
