@@ -234,13 +234,17 @@ static const pgasi_am_waiting_t waiting = {
     .longest_sleep = longest_sleep,
 };
 
-pgas_status_t pgasi_am_start(bool alone)
+void pgasi_am_spin_init(bool alone)
+{
+    spins = alone ? SPINS_ALONE : SPINS_CROWDED;
+}
+
+pgas_status_t pgasi_am_start(void)
 {
     bool allowed = strcmp(pgasi_settings.sleep, "bounded") != 0;
     if (!pgasi_mailbox_start() || !pgasi_am_remote_start(&waiting))
         return PGAS_ERR_NO_MEMORY;
     pgasi_bell_init(allowed);
-    spins = alone ? SPINS_ALONE : SPINS_CROWDED;
     own = pgasi_mailbox_of(pgasi_job.thread);
     has_bell = pgasi_nodes.count > 1 && allowed && pgasi_bell_socket_open(&own->bell.socket);
     if (atomic_load(&pgasi_handlers_count) > 0)

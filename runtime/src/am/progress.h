@@ -21,8 +21,11 @@
 extern _Atomic bool pgasi_am_is_used;
 
 /** Prepares mailbox, bell and network: when the segments are mapped, before the network starts.
- *  `alone`: every thread of the host can have a core of its own. Logs failures. */
-pgas_status_t pgasi_am_start(bool alone);
+ *  Logs failures. */
+pgas_status_t pgasi_am_start(void);
+
+/** Whether every thread of the host can have a core of its own; may be told again. */
+void pgasi_am_spin_init(bool alone);
 
 /** Prepares the calling agent (base/agent.h); false if there is no memory. And the end of that. */
 bool pgasi_am_attach(void);

@@ -142,7 +142,7 @@ static pgas_status_t join(const pgasi_boot_job_t *job)
     if (status == PGAS_OK)
         pgasi_processors_tell();
     if (status == PGAS_OK)
-        status = pgasi_am_start(pgasi_wait_is_alone());
+        status = pgasi_am_start();
     if (status == PGAS_OK)
         pgasi_team_start();
     if (status == PGAS_OK)
@@ -208,6 +208,8 @@ pgas_status_t pgas_init(void)
     pgasi_collective_begin(PGASI_INIT, 0, NULL);
     pgasi_handlers_agree(__func__);
     pgasi_processors_count(job.host_count);
+    if (pgasi_processors_are_few())
+        pgasi_wait_crowd();
     pgasi_collective_end();
     pgasi_segment_settle();
     pgasi_choice_show();

@@ -3,20 +3,22 @@
 #include "net/polling.h"
 
 /* What is not measured yet may be a system call. */
-static const double unknown_ns = 1000;
+#define UNKNOWN_NS 1000.0
 
-static bool is_alone;
+static atomic_bool is_alone;
+static _Atomic double cost_ns = UNKNOWN_NS;
 
 struct pgasi_net_polling pgasi_net_polling = {.spins = 8, .per_yield = 1, .per_target = 3};
 
 void pgasi_net_spin_init(bool alone)
 {
     is_alone = alone;
-    pgasi_net_spin_cost(unknown_ns);
+    pgasi_net_spin_cost(cost_ns);
 }
 
 void pgasi_net_spin_cost(double nanoseconds)
 {
+    cost_ns = nanoseconds;
     const pgasi_polling_t polling = pgasi_polling_for(nanoseconds, is_alone);
     atomic_store_explicit(&pgasi_net_polling.spins, polling.spins, memory_order_relaxed);
     atomic_store_explicit(&pgasi_net_polling.per_yield, polling.per_yield, memory_order_relaxed);

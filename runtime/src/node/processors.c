@@ -4,11 +4,13 @@
 #include <stdatomic.h>
 
 #include "node/memory.h"
+#include "node/node.h"
 #include "node/segment.h"
 
 _Static_assert(CPU_SETSIZE == PGASI_PROCESSORS_MOST, "a set of processors fits");
 
 static bool has_processors;
+static bool is_crowded;
 
 /* Where there are more than a set holds, nothing is told. */
 void pgasi_processors_tell(void)
@@ -28,9 +30,15 @@ void pgasi_processors_count(uint32_t host_count)
         if ((atomic_load(&pgasi_node_memory.control->processors[i / 64]) >> i % 64 & 1) != 0)
             count++;
     has_processors = count >= host_count;
+    is_crowded = count > 0 && count < pgasi_nodes.threads_count;
 }
 
 bool pgasi_has_processors(void)
 {
     return has_processors;
+}
+
+bool pgasi_processors_are_few(void)
+{
+    return is_crowded;
 }

@@ -17,7 +17,10 @@ void pgasi_processors_tell(void);
  *  same. Emulated nodes whose threads are bound have fewer than that. */
 void pgasi_processors_count(uint32_t host_count);
 
-/** What that has found; the same until the job ends. */
+/** What that has found, as what follows; the same until the job ends. */
 bool pgasi_has_processors(void);
+
+/** Whether it has found fewer processors than threads of the node. */
+bool pgasi_processors_are_few(void);
 
 #endif

@@ -30,16 +30,25 @@ static unsigned spins = SPIN_CROWDED;
 static unsigned yields = YIELDS_CROWDED;
 static bool is_alone;
 
-void pgasi_wait_init(uint32_t threads)
+static void set_alone(bool alone)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    bool alone = (long)threads <= cores;
     is_alone = alone;
     spins = alone ? SPIN_ALONE : SPIN_CROWDED;
     yields = alone ? YIELDS_ALONE : YIELDS_CROWDED;
     pgasi_net_spin_init(alone);
+    pgasi_am_spin_init(alone);
     if (pgasi_settings.spin != PGASI_SPIN_AUTO)
         spins = pgasi_settings.spin < SPIN_MOST ? (unsigned)pgasi_settings.spin : SPIN_MOST;
+}
+
+void pgasi_wait_init(uint32_t threads)
+{
+    set_alone((long)threads <= sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+void pgasi_wait_crowd(void)
+{
+    set_alone(false);
 }
 
 bool pgasi_wait_is_alone(void)

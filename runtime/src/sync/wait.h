@@ -13,8 +13,12 @@
 #include "node/watchdog.h"
 #include "shm/event.h"
 
-/** Chooses the length of the spin for `threads` threads on this host. */
+/** Chooses the length of the spin for `threads` threads on this host, by the processors that it
+ *  has. */
 void pgasi_wait_init(uint32_t threads);
+
+/** They may run on fewer processors than they are. */
+void pgasi_wait_crowd(void);
 
 /** Whether each of them can have a core of its own. */
 bool pgasi_wait_is_alone(void);
