@@ -123,22 +123,31 @@ static pgas_status_t system_error(const char *what)
     return PGAS_ERR_SYSTEM;
 }
 
+static void name_of_descriptor(char path[64], int pid, int fd)
+{
+    snprintf(path, 64, "/proc/%d/fd/%d", pid, fd);
+}
+
 /* The others open it through /proc, which the system bars if the program may be executed and not
- * read, or has capabilities of its own. */
+ * read, or has capabilities of its own, and where this process may have another number. */
 static bool can_be_reopened(int fd)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    return access(path, F_OK) == 0 && prctl(PR_GET_DUMPABLE) == 1;
+    struct stat named;
+    struct stat own;
+    name_of_descriptor(path, (int)getpid(), fd);
+    return stat(path, &named) == 0 && fstat(fd, &own) == 0 && named.st_dev == own.st_dev &&
+           named.st_ino == own.st_ino && prctl(PR_GET_DUMPABLE) == 1;
 }
 
 static int open_file(uint64_t cookie)
 {
     if (strcmp(pgasi_settings.segment, "posix") != 0) {
         int fd = memfd_create("fathom", MFD_CLOEXEC);
-        if (fd < 0 || strcmp(pgasi_settings.segment, "auto") != 0 || can_be_reopened(fd))
+        if (strcmp(pgasi_settings.segment, "auto") != 0 || (fd >= 0 && can_be_reopened(fd)))
             return fd;
-        close(fd);
+        if (fd >= 0)
+            close(fd);
     }
     snprintf(posix_name, sizeof posix_name, "/fathom-%d-%016" PRIx64, (int)getpid(), cookie);
     return shm_open(posix_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -149,7 +158,7 @@ static int reopen_file(const pgasi_segment_address_t *address)
     if (address->name[0] == '/')
         return shm_open(address->name, O_RDWR | O_CLOEXEC, 0600);
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", address->pid, address->fd);
+    name_of_descriptor(path, address->pid, address->fd);
     return open(path, O_RDWR | O_CLOEXEC);
 }
 
@@ -195,22 +204,32 @@ static void init_heaps(void)
 }
 
 /* Beyond the limit the system would send a signal. */
-static pgas_status_t size_file(void)
+static pgas_status_t check_size(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && mapped_size > limit.rlim_cur) {
-        pgasi_log_alike("%" PRIu64 " bytes of address space for the node's heaps are more than a "
-                        "file may have (ulimit -f); PGAS_HEAP_SIZE sets the size",
-                        mapped_size);
-        return PGAS_ERR_SYSTEM;
-    }
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || mapped_size <= limit.rlim_cur)
+        return PGAS_OK;
+    pgasi_log_alike("%" PRIu64 " bytes of address space for the node's heaps are more than a file "
+                    "may have (ulimit -f); PGAS_HEAP_SIZE sets the size",
+                    mapped_size);
+    return PGAS_ERR_SYSTEM;
+}
+
+static pgas_status_t size_file(void)
+{
+    pgas_status_t status = check_size();
+    if (status != PGAS_OK)
+        return status;
     return ftruncate(file, (off_t)mapped_size) == 0 ? PGAS_OK : system_error("sizing");
 }
 
 /* What the job needs to end in good order has its pages from the start. */
 static pgas_status_t reserve_control(void)
 {
-    int error = posix_fallocate(file, 0, (off_t)releases_begin);
+    int error;
+    do
+        error = posix_fallocate(file, 0, (off_t)releases_begin);
+    while (error == EINTR);
     if (error == 0)
         return PGAS_OK;
     pgasi_log_alike("no room for the node's memory%s: %s; PGAS_SEGMENT sets the way",
@@ -222,6 +241,8 @@ static pgas_status_t reserve_control(void)
 static pgas_status_t make_file(int (*open_memory)(uint64_t nbytes), uint64_t cookie)
 {
     if (open_memory != NULL) {
+        if (check_size() != PGAS_OK)
+            return PGAS_ERR_SYSTEM;
         fixed_size = mapped_size;
         file = open_memory(mapped_size);
         return file < 0 ? PGAS_ERR_SYSTEM : PGAS_OK;
@@ -266,7 +287,14 @@ static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
     if (pgasi_node_is_leader())
         return size_file();
     file = reopen_file(address);
-    return file >= 0 ? PGAS_OK : system_error("opening");
+    if (file >= 0)
+        return PGAS_OK;
+    if (address->name[0] == '/')
+        return system_error("opening");
+    pgasi_log_alike("the node's memory file cannot be opened through /proc/%d/fd: %s; "
+                    "PGAS_SEGMENT=posix shares memory by /dev/shm",
+                    (int)address->pid, strerror(errno));
+    return PGAS_ERR_SYSTEM;
 }
 
 pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_t *address)

@@ -81,6 +81,11 @@ test_limits()
     begin "a limit of the size of files"
     job bash -c 'ulimit -f 1000; exec "$@"' - "$run" -n 2 -- "$program" none 0
     expect 1 '^fathom: thread [01] on .+: [0-9]+ bytes of address space .* more than a file may have \(ulimit -f\); PGAS_HEAP_SIZE sets the size$'
+    [ "$per_node" = 1 ] || return 0
+    begin "the same where UCX makes the file"
+    PGAS_SEGMENT=ucx UCX_TLS=posix,self,tcp \
+        job bash -c 'ulimit -f 1000; exec "$@"' - "$run" -n 2 -- "$program" none 0
+    expect 1 '^fathom: thread [01] on .+: [0-9]+ bytes of address space .* more than a file may have \(ulimit -f\); PGAS_HEAP_SIZE sets the size$'
 }
 
 test_misuse()
