@@ -1,7 +1,8 @@
 /**
- * No thread sleeps through an event: one thread goes to sleep on it while another sets it, over and
- * over. The system calls are replaced and only recorded: a thread that would have slept must have
- * been woken.
+ * No thread sleeps through an event or a message: one thread goes to sleep on an event, or on its
+ * bell, with an event and without, while another sets the event, or puts a message into its ring
+ * and rings, over and over. The system calls are replaced and only recorded: a thread that would
+ * have slept must have been woken.
  */
 #include <dlfcn.h>
 #include <linux/futex.h>
@@ -14,21 +15,23 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "../pause.h"
+#include "shm/bell.h"
+#include "shm/ring.h"
 #include "sync/wait.h"
 
 enum {
-    ROUNDS = 1500000,
-    /* Of processor time: on a busy machine fewer rounds are run; fewer, too, without
-     * FATHOM_TEST_LONG, and under a sanitizer, which makes a round so slow that the two hardly
-     * meet. */
-    SECONDS = 4,
-    BRIEF_SECONDS = 1
+    ROUNDS = 1500000
 };
+
+/* Of processor time: on a busy machine fewer rounds are run; fewer, too, without FATHOM_TEST_LONG,
+ * and under a sanitizer, which makes a round so slow that the two hardly meet. */
+static const double long_seconds = 2.0;
+static const double brief_seconds = 0.5;
 
 static _Thread_local bool counts;
 static _Thread_local unsigned slept;
@@ -57,6 +60,10 @@ long syscall(long number, ...)
     for (int i = 0; i < 6; i++)
         arguments[i] = va_arg(list, long);
     va_end(list);
+    if (counts && number == SYS_futex_waitv) {
+        sleep_until_set();
+        return 0;
+    }
     if (counts && number == SYS_futex) {
         if (arguments[1] == FUTEX_WAIT)
             sleep_until_set();
@@ -71,12 +78,19 @@ long syscall(long number, ...)
 }
 
 typedef enum way {
+    /* The event, for a sleeper on it alone. */
     SET,
     RAISE,
-    WAYS
+    /* The event, for a sleeper on its bell. */
+    RAISE_BELL,
+    /* A message, for a sleeper with an event and for one without. */
+    MESSAGE,
+    MESSAGE_ALONE
 } way_t;
 
 static pgasi_event_t event;
+static pgasi_bell_t bell;
+static pgasi_ring_t ring;
 static way_t way;
 static _Atomic unsigned arrived;
 static _Atomic unsigned rounds;
@@ -100,25 +114,24 @@ static void dither(unsigned round, unsigned step)
         continue;
 }
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void *set_events(void *unused)
+static void *wake(void *unused)
 {
     (void)unused;
+    const pgasi_message_t message = {.size = 0};
+    uint64_t known = 0;
     counts = true;
     for (unsigned round = 1; round <= atomic_load(&rounds); round++) {
         meet();
         dither(round, 1);
         woke = 0;
-        if (way == SET)
+        if (way == SET) {
             pgasi_event_set(&event, round);
-        else
+        } else if (way < MESSAGE) {
             pgasi_event_raise(&event, 1);
+        } else {
+            pgasi_ring_put(&ring, &known, &message);
+            pgasi_bell_ring(&bell);
+        }
         results[0] = woke;
         atomic_fetch_add(&sets, 1);
         meet();
@@ -127,22 +140,39 @@ static void *set_events(void *unused)
     return NULL;
 }
 
-static void sleep_on_events(void)
+static bool has_come(void)
 {
+    return pgasi_ring_has_message_now(&ring);
+}
+
+static uint32_t no_body(const pgasi_message_head_t *head)
+{
+    (void)head;
+    return 0;
+}
+
+static void sleep_over_and_over(void)
+{
+    pgasi_message_t message;
     bool is_brief = getenv("FATHOM_TEST_LONG") == NULL || getenv("FATHOM_TEST_SANITIZED") != NULL;
-    double end = processor_seconds() + (is_brief ? BRIEF_SECONDS : SECONDS);
+    double end = own_cpu_seconds() + (is_brief ? brief_seconds : long_seconds);
     counts = true;
     for (unsigned round = 1; round <= atomic_load(&rounds); round++) {
         uint32_t old = atomic_load(&event.value);
-        if (processor_seconds() > end)
+        if (own_cpu_seconds() > end)
             atomic_store(&rounds, round);
         meet();
         slept = 0;
         expected_sets = round;
         dither(round, 16);
-        pgasi_event_sleep(&event, old, 1);
+        if (way < RAISE_BELL)
+            pgasi_event_sleep(&event, old, 1);
+        else
+            pgasi_bell_sleep(&bell, way == MESSAGE_ALONE ? NULL : &event, old, 1, has_come);
         results[1] = slept;
         meet();
+        if (way >= MESSAGE)
+            pgasi_ring_take(&ring, &message, no_body);
         if (results[1] > 0 && results[0] == 0)
             fail_msg("round %u: one would sleep, and nobody wakes him", round);
         meet();
@@ -154,13 +184,15 @@ static void run(way_t which)
 {
     pthread_t setter;
     way = which;
+    if (which >= RAISE_BELL && !pgasi_bell_waits_for_two()) /* sleeps are bounded then */
+        skip();
     atomic_store(&event.value, 0);
     atomic_store(&rounds, ROUNDS);
     atomic_store(&arrived, 0);
     atomic_store(&sets, 0);
     turn = 0;
-    assert_int_equal(pthread_create(&setter, NULL, set_events, NULL), 0);
-    sleep_on_events();
+    assert_int_equal(pthread_create(&setter, NULL, wake, NULL), 0);
+    sleep_over_and_over();
     pthread_join(setter, NULL);
 }
 
@@ -176,11 +208,33 @@ static void raised_event_wakes(void **unused)
     run(RAISE);
 }
 
+static void raised_event_wakes_on_bell(void **unused)
+{
+    (void)unused;
+    run(RAISE_BELL);
+}
+
+static void message_wakes(void **unused)
+{
+    (void)unused;
+    run(MESSAGE);
+}
+
+static void message_wakes_without_event(void **unused)
+{
+    (void)unused;
+    run(MESSAGE_ALONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(set_event_wakes),
         cmocka_unit_test(raised_event_wakes),
+        cmocka_unit_test(raised_event_wakes_on_bell),
+        cmocka_unit_test(message_wakes),
+        cmocka_unit_test(message_wakes_without_event),
     };
+    pgasi_bell_init(true);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
