@@ -220,6 +220,16 @@ static void check_rooms(uint64_t *random)
     }
 }
 
+/* Nothing is copied, so the pointers do not matter. */
+static void check_nothing(void)
+{
+    pgas_ptr_t nowhere = {4711, 1, 0};
+    pgas_memget(NULL, nowhere, 0);
+    pgas_memput(nowhere, NULL, 0);
+    pgas_memcpy(nowhere, nowhere, 0);
+    pgas_memset(nowhere, 1, 0);
+}
+
 static uint64_t hash(const char *bytes)
 {
     uint64_t sum = UINT64_C(1469598103934665603);
@@ -266,6 +276,7 @@ int main(void)
     check_source_is_free(&random);
     check_rooms(&random);
     check_own_loads();
+    check_nothing();
     pgas_all_free(rooms);
     for (size_t owner = 0; owner < threads; owner++)
         free(model[owner]);
