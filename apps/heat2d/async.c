@@ -26,16 +26,6 @@ static void *prepare(const heat_problem_t *problem)
     return state;
 }
 
-static void pack(const heat_problem_t *problem, const state_t *state)
-{
-    for (int s = 0; s < state->sections.count; s++) {
-        const heat_section_t *section = &state->sections.of[s];
-        if (section->rows > 1)
-            heat_section_pack(problem, section,
-                              heat_buffer_mine(&state->packed, section->direction, state->turn));
-    }
-}
-
 static void start(const heat_problem_t *problem, state_t *state)
 {
     ptrdiff_t pitch = (ptrdiff_t)problem->mine.pitch;
@@ -78,7 +68,7 @@ static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps,
     const heat_problem_t *problem = sweeper->problem;
     state_t *state = opaque;
     bool overlaps = heat_sweep_has_inner(sweeper, steps);
-    pack(problem, state);
+    heat_sections_pack(problem, &state->sections, &state->packed, state->turn);
     common_clock_book(clock, HEAT_HALO);
     pgas_barrier();
     common_clock_book(clock, HEAT_BARRIER);
@@ -97,13 +87,6 @@ static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps,
     common_clock_book(clock, HEAT_COMPUTE);
 }
 
-static pgas_stats_t traffic(const heat_problem_t *problem)
-{
-    heat_sections_t sections;
-    heat_sections_find(problem, &sections);
-    return heat_sections_traffic(&sections, PGAS_CONTIGUOUS, PGAS_FROM);
-}
-
 static void release(void *opaque)
 {
     state_t *state = opaque;
@@ -113,4 +96,4 @@ static void release(void *opaque)
     free(state);
 }
 
-const heat_form_t heat_async = {"async", prepare, advance, traffic, release};
+const heat_form_t heat_async = {"async", prepare, advance, release, PGAS_CONTIGUOUS, PGAS_FROM};

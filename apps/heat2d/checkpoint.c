@@ -69,25 +69,25 @@ static hid_t create_field(hid_t file, const heat_shape_t *shape)
     return field;
 }
 
-/* Moves `count` rows between a buffer and the file. */
-static bool transfer(hid_t field, size_t first, size_t count, size_t N, const double *from,
-                     double *into)
+/* Writes `count` rows to the file, or reads them. */
+static bool transfer(hid_t field, size_t first, size_t count, size_t N, bool writes, double *rows)
 {
     hsize_t start[2] = {first, 0};
     hsize_t extent[2] = {count, N};
     hid_t in_file = H5Dget_space(field);
     hid_t in_memory = H5Screate_simple(2, extent, NULL);
     bool ok = H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0;
-    if (ok && into != NULL)
-        ok = H5Dread(field, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, into) >= 0;
+    if (ok && writes)
+        ok = H5Dwrite(field, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows) >= 0;
     else if (ok)
-        ok = H5Dwrite(field, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, from) >= 0;
+        ok = H5Dread(field, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows) >= 0;
     H5Sclose(in_memory);
     H5Sclose(in_file);
     return ok;
 }
 
-static bool write_rows(hid_t field, const heat_problem_t *problem)
+/* The same with all rows, from and to the threads' memory. */
+static bool transfer_all(hid_t field, const heat_problem_t *problem, bool writes)
 {
     const heat_shape_t *shape = &problem->shape;
     size_t band = heat_band_rows(shape);
@@ -95,8 +95,11 @@ static bool write_rows(hid_t field, const heat_problem_t *problem)
     bool ok = true;
     for (size_t first = 0; ok && first < shape->M; first += band) {
         size_t count = shape->M - first < band ? shape->M - first : band;
-        heat_field_get(problem, first, count, rows);
-        ok = transfer(field, first, count, shape->N, rows, NULL);
+        if (writes)
+            heat_field_get(problem, first, count, rows);
+        ok = transfer(field, first, count, shape->N, writes, rows);
+        if (ok && !writes)
+            heat_field_put(problem, first, count, rows);
     }
     free(rows);
     return ok;
@@ -108,7 +111,7 @@ static bool write_contents(hid_t file, const heat_problem_t *problem)
     bool ok = field >= 0 && write_name(file, "format", format_name) &&
               write_number(file, "version", FORMAT_VERSION) &&
               write_name(file, "start", heat_start_names[problem->start]) &&
-              write_number(file, "step", problem->step) && write_rows(field, problem);
+              write_number(file, "step", problem->step) && transfer_all(field, problem, true);
     if (field >= 0)
         ok &= H5Dclose(field) >= 0;
     return ok;
@@ -270,22 +273,6 @@ heat_checkpoint_info_t heat_checkpoint_inspect(const char *path)
     return info;
 }
 
-static bool read_rows(hid_t field, const heat_problem_t *problem)
-{
-    const heat_shape_t *shape = &problem->shape;
-    size_t band = heat_band_rows(shape);
-    double *rows = common_alloc("checkpoint: rows", band * shape->N, sizeof *rows);
-    bool ok = true;
-    for (size_t first = 0; ok && first < shape->M; first += band) {
-        size_t count = shape->M - first < band ? shape->M - first : band;
-        ok = transfer(field, first, count, shape->N, NULL, rows);
-        if (ok)
-            heat_field_put(problem, first, count, rows);
-    }
-    free(rows);
-    return ok;
-}
-
 void heat_checkpoint_read(const char *path, heat_problem_t *problem)
 {
     heat_checkpoint_info_t info = heat_checkpoint_inspect(path);
@@ -294,7 +281,7 @@ void heat_checkpoint_read(const char *path, heat_problem_t *problem)
         hid_t file = open_file(path, &wrong);
         hid_t field = file >= 0 ? H5Dopen2(file, "phi", H5P_DEFAULT) : -1;
         if (field < 0 || info.M != problem->shape.M || info.N != problem->shape.N ||
-            !read_rows(field, problem))
+            !transfer_all(field, problem, false))
             pgas_fail(1, "--restart: '%s': the field cannot be read: truncated or damaged", path);
         H5Dclose(field);
         H5Fclose(file);

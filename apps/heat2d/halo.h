@@ -35,10 +35,11 @@ typedef struct heat_form {
      */
     void (*advance)(const heat_sweeper_t *sweeper, void *state, size_t steps,
                     common_clock_t *clock);
-    /** The traffic of one exchange, derived from the shape alone. Not collective. */
-    pgas_stats_t (*traffic)(const heat_problem_t *problem);
     /** Frees the state. Collective. */
     void (*release)(void *state);
+    /** How every section is copied: from the neighbour, or to it by a put with a signal. */
+    pgas_mode_t mode;
+    pgas_direction_t direction;
 } heat_form_t;
 
 extern const heat_form_t heat_memget;

@@ -7,6 +7,7 @@
 #include "common/gather.h"
 #include "common/large.h"
 #include "picture.h"
+#include "sections.h"
 #include "support/progress.h"
 
 /* A form at work. */
@@ -190,7 +191,8 @@ void heat_run(const heat_form_t *form, heat_problem_t *problem, const heat_setti
               heat_result_t *result)
 {
     runner_t runner = {.form = form, .state = form->prepare(problem), .problem = problem};
-    heat_thread_result_t mine = {.block = problem->mine, .traffic = form->traffic(problem)};
+    heat_thread_result_t mine = {.block = problem->mine,
+                                 .traffic = heat_traffic(problem, form->mode, form->direction)};
     heat_sweeper_init(problem, settings->stores, &runner.sweeper);
     *result = (heat_result_t){
         .checked = settings->checked,

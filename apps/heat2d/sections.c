@@ -71,15 +71,23 @@ void heat_section_unpack(const heat_problem_t *problem, const heat_section_t *se
             halo[i * (size_t)pitch + k] = buffer[i * section->cols + k];
 }
 
-pgas_stats_t heat_sections_traffic(const heat_sections_t *sections, pgas_mode_t mode,
-                                   pgas_direction_t direction)
+static void add_operation(pgas_traffic_t *traffic, size_t nbytes)
 {
+    traffic->operations++;
+    traffic->bytes += nbytes;
+}
+
+pgas_stats_t heat_traffic(const heat_problem_t *problem, pgas_mode_t mode,
+                          pgas_direction_t direction)
+{
+    heat_sections_t sections;
     pgas_stats_t stats = {0};
-    for (int s = 0; s < sections->count; s++) {
-        const heat_section_t *section = &sections->of[s];
-        pgas_traffic_t *traffic = &stats.traffic[pgas_place_of(section->thread)][mode][direction];
-        traffic->operations++;
-        traffic->bytes += heat_section_bytes(section);
+    heat_sections_find(problem, &sections);
+    for (int s = 0; s < sections.count; s++) {
+        pgas_place_t place = pgas_place_of(sections.of[s].thread);
+        add_operation(&stats.traffic[place][mode][direction], heat_section_bytes(&sections.of[s]));
+        if (direction == PGAS_TO)
+            add_operation(&stats.traffic[place][PGAS_MODE_SIGNAL][PGAS_TO], sizeof(pgas_signal_t));
     }
     return stats;
 }
@@ -123,4 +131,15 @@ pgas_ptr_t heat_buffer_at(const heat_buffers_t *buffers, int thread, int directi
 double *heat_buffer_mine(const heat_buffers_t *buffers, int direction, size_t turn)
 {
     return pgas_local(heat_buffer_at(buffers, pgas_mythread(), direction, turn));
+}
+
+void heat_sections_pack(const heat_problem_t *problem, const heat_sections_t *sections,
+                        const heat_buffers_t *buffers, size_t turn)
+{
+    for (int s = 0; s < sections->count; s++) {
+        const heat_section_t *section = &sections->of[s];
+        if (section->rows > 1)
+            heat_section_pack(problem, section,
+                              heat_buffer_mine(buffers, section->direction, turn));
+    }
 }

@@ -59,9 +59,10 @@ void heat_section_pack(const heat_problem_t *problem, const heat_section_t *sect
 void heat_section_unpack(const heat_problem_t *problem, const heat_section_t *section,
                          const double *buffer);
 
-/** Traffic of `sections` with one operation each. */
-pgas_stats_t heat_sections_traffic(const heat_sections_t *sections, pgas_mode_t mode,
-                                   pgas_direction_t direction);
+/** The traffic of one exchange, derived from the shape alone: one operation for each section, and
+ *  a signal if sections are put. Not collective. */
+pgas_stats_t heat_traffic(const heat_problem_t *problem, pgas_mode_t mode,
+                          pgas_direction_t direction);
 
 /**
  * Packed sections in shared memory, at the same offsets in every thread's segment: two slots for
@@ -85,5 +86,9 @@ pgas_ptr_t heat_buffer_at(const heat_buffers_t *buffers, int thread, int directi
 
 /** The same in the calling thread's own segment. */
 double *heat_buffer_mine(const heat_buffers_t *buffers, int direction, size_t turn);
+
+/** Packs the sections that are not contiguous into the calling thread's own slots. */
+void heat_sections_pack(const heat_problem_t *problem, const heat_sections_t *sections,
+                        const heat_buffers_t *buffers, size_t turn);
 
 #endif

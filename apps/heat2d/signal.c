@@ -108,21 +108,6 @@ static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps,
     common_clock_book(clock, HEAT_COMPUTE);
 }
 
-/* A put and a signal for every section. */
-static pgas_stats_t traffic(const heat_problem_t *problem)
-{
-    heat_sections_t sections;
-    heat_sections_find(problem, &sections);
-    pgas_stats_t stats = heat_sections_traffic(&sections, PGAS_CONTIGUOUS, PGAS_TO);
-    for (int s = 0; s < sections.count; s++) {
-        pgas_traffic_t *signals =
-            &stats.traffic[pgas_place_of(sections.of[s].thread)][PGAS_MODE_SIGNAL][PGAS_TO];
-        signals->operations++;
-        signals->bytes += sizeof(pgas_signal_t);
-    }
-    return stats;
-}
-
 static void release(void *opaque)
 {
     state_t *state = opaque;
@@ -132,4 +117,4 @@ static void release(void *opaque)
     free(state);
 }
 
-const heat_form_t heat_signal = {"signal", prepare, advance, traffic, release};
+const heat_form_t heat_signal = {"signal", prepare, advance, release, PGAS_CONTIGUOUS, PGAS_TO};

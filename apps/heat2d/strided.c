@@ -43,16 +43,9 @@ static void advance(const heat_sweeper_t *sweeper, void *opaque, size_t steps,
     common_clock_book(clock, HEAT_COMPUTE);
 }
 
-static pgas_stats_t traffic(const heat_problem_t *problem)
-{
-    heat_sections_t sections;
-    heat_sections_find(problem, &sections);
-    return heat_sections_traffic(&sections, PGAS_CONDENSED, PGAS_FROM);
-}
-
 static void release(void *opaque)
 {
     free(opaque);
 }
 
-const heat_form_t heat_strided = {"strided", prepare, advance, traffic, release};
+const heat_form_t heat_strided = {"strided", prepare, advance, release, PGAS_CONDENSED, PGAS_FROM};
