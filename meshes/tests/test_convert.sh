@@ -3,17 +3,11 @@
 # are what they were. Without meshio the test is skipped.
 # usage: test_convert.sh FATHOM-MESH README
 set -euo pipefail
+# shellcheck source=support/tests/script.bash
+source "$(dirname "$0")/../../support/tests/script.bash"
 
 mesh=$1
 readme=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail()
-{
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # A python3 of the user's own may stand before the system's.
 python=

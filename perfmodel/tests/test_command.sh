@@ -6,20 +6,14 @@ set -euo pipefail
 export LC_ALL=C
 # shellcheck source=runtime/launcher/tests/draw.bash
 source "$(dirname "$0")/../../runtime/launcher/tests/draw.bash"
+# shellcheck source=support/tests/script.bash
+source "$(dirname "$0")/../../support/tests/script.bash"
 
 run=$1
 mesh=$2
 spmv=$3
 model=$4
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 python=$(type -P /usr/bin/python3 || type -P python3 || true) # the system's, which starts at once
-
-fail()
-{
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # usage: parameter NAME VALUE
 parameter()
@@ -181,7 +175,7 @@ test_compare_finds_differences()
     # The last variant alone is wrong, and nothing is printed of those before it.
     sed 's/"variant": "v5"/"variant": "v6"/' "$file" >"$work/bad.json"
     refused 1 "variant 'v6' is not known" compare "$work/bad.json" -m "$work/all.json"
-    [ ! -s "$work/refused.out" ] || fail "printed before all was checked: $(cat "$work/refused.out")"
+    [ ! -s "$work/out" ] || fail "printed before all was checked: $(cat "$work/out")"
     refused 1 "'program'" compare "$work/compare.json" -m "$work/all.json"
     "$model" compare "$file" -m "$work/all.json" -m "$work/paper.json" >"$work/out" ||
         fail "two calibrations"
@@ -333,7 +327,7 @@ bad_heat()
 {
     sed "s/$2/$3/" "$work/heat.json" >"$work/bad.json"
     refused 1 "$1" compare "$work/bad.json" -m "$work/all.json"
-    [ ! -s "$work/refused.out" ] || fail "printed before all was checked: $(cat "$work/refused.out")"
+    [ ! -s "$work/out" ] || fail "printed before all was checked: $(cat "$work/out")"
 }
 
 test_heat()
@@ -565,16 +559,10 @@ test_traffic()
     refused 1 "missing.json" traffic "$work/missing.json" -m "$all"
 }
 
-# One line that says PATTERN, and STATUS. usage: refused STATUS PATTERN ARGS...
+# usage: refused STATUS PATTERN ARGS...
 refused()
 {
-    local status=0 expected=$1 pattern=$2
-    shift 2
-    "$model" "$@" >"$work/refused.out" 2>"$work/refused.err" || status=$?
-    [ $status -eq "$expected" ] || fail "$*: status $status: $(cat "$work/refused.err")"
-    grep -Eq -- "$pattern" "$work/refused.err" ||
-        fail "$*: '$(cat "$work/refused.err")' does not say $pattern"
-    [ "$(wc -l <"$work/refused.err")" -eq 1 ] || fail "$*: not one line"
+    refuses "$1" "$2" "$model" "${@:3}"
 }
 
 test_bad_input()

@@ -6,30 +6,19 @@
 set -euo pipefail
 # shellcheck source=runtime/launcher/tests/draw.bash
 source "$(dirname "$0")/../../runtime/launcher/tests/draw.bash"
+# shellcheck source=support/tests/script.bash
+source "$(dirname "$0")/../../support/tests/script.bash"
 
 reproduce=$1
 bin=$2
 paper=$(dirname "$reproduce")/../results/paper
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
-
-fail()
-{
-    printf 'FAILED: %s\n' "$*" >&2
-    exit 1
-}
 
 # refuse STATUS LINE OPTION...: one line, with that status, and nothing written.
 refuse()
 {
-    local status=0 expected=$1 line=$2 said
-    shift 2
-    said=$("$reproduce" --out "$work/refused" "$@" 2>&1 >/dev/null) || status=$?
-    [[ $status -eq $expected ]] || fail "$*: status $status, expected $expected: $said"
-    [[ $said =~ $line ]] || fail "$*: says '$said'"
-    [[ $(wc -l <<<"$said") -eq 1 ]] || fail "$*: says more than a line: $said"
+    refuses "$1" "$2" "$reproduce" --out "$work/refused" "${@:3}"
     [[ ! -e $work/refused ]] || fail "$*: wrote something"
 }
 

@@ -4,30 +4,19 @@
 #
 # usage: verify.sh VERIFY-SCRIPT BIN-DIRECTORY
 set -euo pipefail
+# shellcheck source=support/tests/script.bash
+source "$(dirname "$0")/../../support/tests/script.bash"
 
 verify=$1
 bin=$2
 scripts=$(dirname "$verify")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
-
-fail()
-{
-    printf 'FAILED: %s\n' "$*" >&2
-    exit 1
-}
 
 # refuse STATUS LINE OPTION...: one line, with that status, and nothing written.
 refuse()
 {
-    local status=0 expected=$1 line=$2 said
-    shift 2
-    said=$("$verify" --out "$work/refused/here" "$@" 2>&1 >/dev/null) || status=$?
-    [[ $status -eq $expected ]] || fail "$*: status $status, expected $expected: $said"
-    [[ $said =~ $line ]] || fail "$*: says '$said'"
-    [[ $(wc -l <<<"$said") -eq 1 ]] || fail "$*: says more than a line: $said"
+    refuses "$1" "$2" "$verify" --out "$work/refused/here" "${@:3}"
     [[ ! -e $work/refused ]] || fail "$*: wrote something"
 }
 

@@ -3,18 +3,13 @@
 # one that is not; damaged checkpoints are refused.
 # usage: test_checkpoint.sh FATHOM-RUN FATHOM-HEAT2D
 set -euo pipefail
+# shellcheck source=support/tests/script.bash
+source "$(dirname "$0")/../../../support/tests/script.bash"
 
 run=$1
 heat=$2
-work=$(mktemp -d)
 job=
 trap '[ -z "$job" ] || kill "$job" 2>/dev/null || true; rm -rf "$work"' EXIT
-
-fail()
-{
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 checkpoint=$work/field.h5
 
@@ -120,12 +115,7 @@ test_large()
 # usage: refused PATTERN ARGS...
 refused()
 {
-    local status=0 pattern=$1
-    shift
-    "$run" -n 2 -- "$heat" --iterations 1000 "$@" >"$work/out" 2>"$work/err" || status=$?
-    [ $status -eq 1 ] || fail "$*: status $status, expected 1: $(cat "$work/err")"
-    grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
-    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+    refuses 1 "$1" "$run" -n 2 -- "$heat" --iterations 1000 "${@:2}"
 }
 
 # usage: spoil NAME OFFSET: a copy of the checkpoint with a byte changed there.

@@ -3,18 +3,12 @@
 # method is of second order, and bad input gets one line and a failing status.
 # usage: test_heat2d.sh FATHOM-RUN FATHOM-HEAT2D CORRUPT-CHECK
 set -euo pipefail
+# shellcheck source=support/tests/script.bash
+source "$(dirname "$0")/../../../support/tests/script.bash"
 
 run=$1
 heat=$2
 corrupt_check=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail()
-{
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # Checked. usage: checked THREADS NODES ARGS...
 checked()
@@ -171,15 +165,10 @@ test_picture()
     [ -z "$(find "$work" -name 'picture.png?*')" ] || fail "something is left behind"
 }
 
-# One line that says PATTERN, and STATUS. usage: refused STATUS PATTERN ARGS...
+# usage: refused STATUS PATTERN ARGS...
 refused()
 {
-    local status=0 expected=$1 pattern=$2
-    shift 2
-    "$run" -n 3 -- "$heat" "$@" >"$work/out" 2>"$work/err" || status=$?
-    [ $status -eq "$expected" ] || fail "$*: status $status, expected $expected"
-    grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
-    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+    refuses "$1" "$2" "$run" -n 3 -- "$heat" "${@:3}"
 }
 
 # The thread that prints may be late.

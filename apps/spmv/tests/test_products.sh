@@ -6,18 +6,12 @@
 set -euo pipefail
 # shellcheck source=runtime/launcher/tests/draw.bash
 source "$(dirname "$0")/../../../runtime/launcher/tests/draw.bash"
+# shellcheck source=support/tests/script.bash
+source "$(dirname "$0")/../../../support/tests/script.bash"
 
 run=$1
 mesh=$2
 spmv=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail()
-{
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # A power law: a few rows have a hundred off-diagonals, most a handful, and every seventh none.
 make_matrices()

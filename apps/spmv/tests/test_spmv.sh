@@ -5,6 +5,8 @@
 set -euo pipefail
 # shellcheck source=runtime/launcher/tests/draw.bash
 source "$(dirname "$0")/../../../runtime/launcher/tests/draw.bash"
+# shellcheck source=support/tests/script.bash
+source "$(dirname "$0")/../../../support/tests/script.bash"
 
 run=$1
 mesh=$2
@@ -12,14 +14,6 @@ spmv=$3
 corrupt_check=$4
 compare_product=$5
 readme=$6
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail()
-{
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 make_matrices()
 {
@@ -193,15 +187,10 @@ test_json()
     fi
 }
 
-# One line that says PATTERN, and STATUS. usage: refused STATUS PATTERN ARGS...
+# usage: refused STATUS PATTERN ARGS...
 refused()
 {
-    local status=0 expected=$1 pattern=$2
-    shift 2
-    "$run" -n 3 -- "$spmv" "$@" >"$work/out" 2>"$work/err" || status=$?
-    [ $status -eq "$expected" ] || fail "$*: status $status, expected $expected"
-    grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
-    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+    refuses "$1" "$2" "$run" -n 3 -- "$spmv" "${@:3}"
 }
 
 test_bad_input()

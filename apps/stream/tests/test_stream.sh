@@ -5,18 +5,12 @@
 set -euo pipefail
 # shellcheck source=runtime/launcher/tests/draw.bash
 source "$(dirname "$0")/../../../runtime/launcher/tests/draw.bash"
+# shellcheck source=support/tests/script.bash
+source "$(dirname "$0")/../../../support/tests/script.bash"
 
 run=$1
 stream=$2
 check_json=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail()
-{
-    echo "FAILED: $*" >&2
-    exit 1
-}
 
 # One measurement, its table and its JSON. usage: measured THREADS NODES COMMAND [ARGS...] -- NAMES...
 measured()
@@ -233,15 +227,10 @@ test_output()
     "$check_json" "$work/out" threads=1 || fail "by hand, without a launcher"
 }
 
-# One line that says PATTERN, and STATUS. usage: refused THREADS STATUS PATTERN ARGS...
+# usage: refused THREADS STATUS PATTERN ARGS...
 refused()
 {
-    local status=0 threads=$1 expected=$2 pattern=$3
-    shift 3
-    "$run" -n "$threads" -- "$stream" "$@" >"$work/out" 2>"$work/err" || status=$?
-    [ $status -eq "$expected" ] || fail "$*: status $status, expected $expected"
-    grep -Eq -- "$pattern" "$work/err" || fail "$*: '$(cat "$work/err")' does not say $pattern"
-    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+    refuses "$2" "$3" "$run" -n "$1" -- "$stream" "${@:4}"
     [ ! -s "$work/out" ] || fail "$*: a table all the same"
 }
 
