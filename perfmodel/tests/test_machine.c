@@ -11,6 +11,8 @@
 /* cmocka.h needs some of the above. */
 #include <cmocka.h>
 
+#include <meshes/text_file.h>
+
 #include "near.h"
 #include "perfmodel/machine.h"
 
@@ -18,10 +20,8 @@ static char path[] = "/tmp/perfmodel-machine-XXXXXX";
 
 static void write_file(const char *text)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) != EOF);
-    fclose(file);
+    mesh_error_t error;
+    assert_true(mesh_text_file_write(path, text, strlen(text), &error));
 }
 
 static void write_machine(const char *head, const char *parameters)

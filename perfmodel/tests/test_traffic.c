@@ -13,6 +13,8 @@
 /* cmocka.h needs some of the above. */
 #include <cmocka.h>
 
+#include <meshes/text_file.h>
+
 #include "near.h"
 #include "perfmodel/traffic.h"
 
@@ -71,10 +73,8 @@ static int free_all(void **state)
 
 static void write_text(const char *text)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) != EOF);
-    fclose(file);
+    mesh_error_t error;
+    assert_true(mesh_text_file_write(path, text, strlen(text), &error));
 }
 
 /* Threads 0 and 1 on node 0, 2 on node 1, with these destinations of theirs. */

@@ -10,6 +10,8 @@
 /* cmocka.h needs some of the above. */
 #include <cmocka.h>
 
+#include <meshes/text_file.h>
+
 #include "near.h"
 #include "perfmodel/doubt.h"
 
@@ -322,10 +324,8 @@ static char path[] = "/tmp/perfmodel-accuracy-XXXXXX";
 
 static void write_file(const char *text)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) != EOF);
-    fclose(file);
+    mesh_error_t error;
+    assert_true(mesh_text_file_write(path, text, strlen(text), &error));
 }
 
 #define COVERAGE \

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <wordexp.h>
 
 #include "child.h"
+#include "fail.h"
 #include "support/progress.h"
 #include "temporary_file.h"
 
@@ -28,17 +28,6 @@ enum {
 
 /* For one run of a candidate, with three repetitions. */
 static const double run_seconds = 0.6;
-
-__attribute__((format(printf, 2, 3))) static void report(mesh_error_t *error, const char *format,
-                                                         ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(error->text, sizeof error->text, format, args);
-    va_end(args);
-}
-
-#define fail(...) (report(__VA_ARGS__), false)
 
 /* Finds a program beside this one, where both are installed. */
 static void find_program(const char *name, char path[PATH_MAX])
@@ -70,7 +59,7 @@ static bool fill_in(const trial_t *trial, char text[PATH_MAX], mesh_error_t *err
             if (strncmp(from, names[n], strlen(names[n])) == 0)
                 found = n;
         if (used + 32 > PATH_MAX)
-            return fail(error, "--launcher: it is too long");
+            return modeli_fail(error, "--launcher: it is too long");
         if (found >= 0) {
             used += (size_t)snprintf(text + used, PATH_MAX - used, "%zu", values[found]);
             from += strlen(names[found]);
@@ -119,7 +108,7 @@ static bool split_launcher(const trial_t *trial, wordexp_t *words, mesh_error_t 
     if (status != 0 || words->we_wordc == 0) {
         if (status == 0)
             wordfree(words);
-        return fail(error, "--launcher: '%.200s' makes no command", text);
+        return modeli_fail(error, "--launcher: '%.200s' makes no command", text);
     }
     return true;
 }
@@ -169,17 +158,18 @@ static bool run_command(char *const *words, const place_t *place, mesh_error_t *
     pid_t child;
     int output = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (output < 0)
-        return fail(error, "--measure: '%.200s': %s", said, strerror(errno));
+        return modeli_fail(error, "--measure: '%.200s': %s", said, strerror(errno));
     int reason = meshi_child_start(words, output, meshi_temporary_owner(place->directory),
                                    END_MILLISECONDS, &child);
     close(output);
     if (reason != 0)
-        return fail(error, "--measure: '%.200s' cannot be started: %s", words[0], strerror(reason));
+        return modeli_fail(error, "--measure: '%.200s' cannot be started: %s", words[0],
+                           strerror(reason));
     int status = meshi_child_wait(child, NULL, NULL);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     last_line(said, line, sizeof line);
-    return fail(error, "--measure: the run failed: %s", line);
+    return modeli_fail(error, "--measure: the run failed: %s", line);
 }
 
 static bool read_seconds(const char *path, double *seconds, mesh_error_t *error)
@@ -192,7 +182,7 @@ static bool read_seconds(const char *path, double *seconds, mesh_error_t *error)
     if (is_there)
         *seconds = json_number_value(median) / 1000.0;
     json_decref(root);
-    return is_there || fail(error, "--measure: the run left no times in its JSON file");
+    return is_there || modeli_fail(error, "--measure: the run left no times in its JSON file");
 }
 
 /* Runs a candidate once. */
@@ -224,7 +214,7 @@ static bool run_point(const trial_t *trial, const wordexp_t *launcher, const mod
                               NULL};
     char **words = calloc(launcher->we_wordc + WORDS, sizeof *words);
     if (words == NULL)
-        return fail(error, "--measure: not enough memory for a command");
+        return modeli_fail(error, "--measure: not enough memory for a command");
     memcpy(words, launcher->we_wordv, launcher->we_wordc * sizeof *words);
     memcpy(words + launcher->we_wordc, own, sizeof own);
     /* What an earlier run left is not this one's result. */
@@ -264,7 +254,7 @@ bool trial_run(const trial_t *trial, const model_point_t *points, const size_t *
     wordexp_t launcher;
     double(*times)[TURNS] = calloc(count, sizeof *times);
     if (times == NULL)
-        return fail(error, "--measure: not enough memory for %zu candidates", count);
+        return modeli_fail(error, "--measure: not enough memory for %zu candidates", count);
     bool done = split_launcher(trial, &launcher, error);
     if (done) {
         done = make_place(&place, error) &&
