@@ -210,6 +210,16 @@ static void hang_for_stopped(void)
     pgas_wait(7);
 }
 
+static const struct {
+    const char *name;
+    void (*hang)(void);
+} cases[] = {
+    {"barrier", hang_in_barrier}, {"collective", hang_in_collective}, {"team", hang_in_team},
+    {"flight", hang_in_flight},   {"behind", hang_behind_lock},       {"lock", hang_for_lock},
+    {"past", hang_after_wait},    {"signals", hang_for_signals},      {"stopped", hang_for_stopped},
+    {"answer", hang_for_answer},
+};
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 3);
@@ -217,26 +227,9 @@ int main(int argc, char **argv)
     message = pgas_am_register("message", on_message, PGAS_AM_POLL);
     if (pgas_init() != PGAS_OK)
         return 1;
-    if (strcmp(argv[1], "barrier") == 0)
-        hang_in_barrier();
-    else if (strcmp(argv[1], "collective") == 0)
-        hang_in_collective();
-    else if (strcmp(argv[1], "team") == 0)
-        hang_in_team();
-    else if (strcmp(argv[1], "flight") == 0)
-        hang_in_flight();
-    else if (strcmp(argv[1], "behind") == 0)
-        hang_behind_lock();
-    else if (strcmp(argv[1], "lock") == 0)
-        hang_for_lock();
-    else if (strcmp(argv[1], "past") == 0)
-        hang_after_wait();
-    else if (strcmp(argv[1], "signals") == 0)
-        hang_for_signals();
-    else if (strcmp(argv[1], "stopped") == 0)
-        hang_for_stopped();
-    else
-        hang_for_answer();
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
+        if (strcmp(argv[1], cases[c].name) == 0)
+            cases[c].hang();
     pgas_finalize();
     return 0;
 }
