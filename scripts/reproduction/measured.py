@@ -49,7 +49,7 @@ class Measurements:
                 steps = self._iterations(case, before)
                 if steps is not None:
                     self.programs.say(f"measuring {done} of {len(cases)}: {case}")
-                    waiting.append((case, self._measure(case, steps), steps))
+                    waiting.append((case, self._measure(case, steps, self.plan.repetitions), steps))
                 if len(waiting) == self.plan.runs_per_calibration or (waiting and case == mine[-1]):
                     after = self.calibrate(case.shape, elements)
                     for turn in waiting:
@@ -156,13 +156,13 @@ class Measurements:
             return None
         return min(1000, max(1, round(self.plan.seconds / seconds)))
 
-    def _measure(self, case, iterations):
+    def _measure(self, case, iterations, repetitions):
         path = self.programs.file("run.json")
         repeat = [
             "--iterations",
             iterations,
             "--repetitions",
-            self.plan.repetitions,
+            repetitions,
             "--json",
             path,
         ]
@@ -196,22 +196,7 @@ class Measurements:
 
     def spmv_seconds(self, case, iterations, repetitions=1):
         """Seconds for 1000 products, the median of the repetitions, without calibrations."""
-        path = self.programs.file("run.json")
-        self.programs.job(
-            case.shape,
-            "fathom-spmv",
-            self.meshes.path(case.cells),
-            "--variant",
-            case.variant,
-            "--blocksize",
-            case.blocksize,
-            "--iterations",
-            iterations,
-            "--repetitions",
-            repetitions,
-            "--json",
-            path,
-        )
+        path = self._measure(case, iterations, repetitions)
         with open(path, encoding="utf-8") as stream:
             run = json.load(stream)
         return variant_of(run, case.variant)["seconds_per_1000_iterations"]["median"]
