@@ -180,14 +180,10 @@ static bool is_another_inside(void)
 /* The others may need what comes here to get out of the runtime. */
 bool gasneti_enter_within(unsigned milliseconds)
 {
-    struct timespec start;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    gasnett_tick_t start = gasnett_ticks_now();
     gasneti_enter();
     while (is_another_inside()) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        long passed = (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000;
-        if (passed > (long)milliseconds) {
+        if ((gasnett_ticks_now() - start) / 1000000 > milliseconds) {
             gasneti_leave();
             return false;
         }

@@ -1,10 +1,11 @@
 #include "internal.h"
 
+#include <gasnet_tools.h>
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <pgas/async.h>
@@ -44,9 +45,7 @@ static unsigned timeout_ms = 2000;
 
 static uint64_t milliseconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return gasnett_ticks_now() / 1000000;
 }
 
 static pgas_ptr_t word_of(gasnet_node_t owner, gasnet_node_t index)

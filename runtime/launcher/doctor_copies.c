@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 enum {
     PAGE = 4096,
@@ -16,24 +17,17 @@ enum {
     BATCHES = 16
 };
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Of some copies, the least of several batches: other programs can only add to a time. */
 static double copying(char *to, const char *from)
 {
     double least = 0;
     for (int batch = 0; batch < BATCHES; batch++) {
-        double begin = seconds();
+        uint64_t begin = pgasi_nanoseconds();
         for (int i = 0; i < COPIES; i++) {
             memcpy(to, from, NBYTES);
             __asm__ volatile("" : : "r"(to) : "memory"); /* somebody reads them */
         }
-        double took = seconds() - begin;
+        double took = (double)(pgasi_nanoseconds() - begin);
         least = least == 0 || took < least ? took : least;
     }
     return least;

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 enum {
     DEPTH = 8 /* of shells that start each other */
@@ -16,9 +17,7 @@ static const double kill_grace = 5.0; /* for the kernel to end a killed process 
 
 double job_now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return 1e-9 * (double)pgasi_nanoseconds();
 }
 
 void job_enter(job_t *job, job_phase_t phase, double seconds)

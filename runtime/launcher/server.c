@@ -1,5 +1,6 @@
 #include "server.h"
 
+#include "base/clock.h"
 #include "jobinfo.h"
 #include "lean_hwloc.h"
 #include "thread_check.h"
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 enum {
-    STOP_NANOSECONDS = 500000000 /* how long the library may take to stop */
+    STOP_MICROSECONDS = 500000 /* how long the library may take to stop */
 };
 
 typedef struct entry {
@@ -401,11 +402,7 @@ static void *stop_library(void *unused)
 bool server_close(server_t *server)
 {
     pthread_t stopper;
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_nsec += STOP_NANOSECONDS;
-    deadline.tv_sec += deadline.tv_nsec / 1000000000;
-    deadline.tv_nsec %= 1000000000;
+    const struct timespec deadline = pgasi_in_time(STOP_MICROSECONDS);
     if (pthread_create(&stopper, NULL, stop_library, NULL) != 0 ||
         pthread_clockjoin_np(stopper, NULL, CLOCK_MONOTONIC, &deadline) != 0)
         return false;

@@ -8,20 +8,23 @@
 #include <stdint.h>
 #include <time.h>
 
-/** Milliseconds since some instant in the past; never decreases. */
-static inline uint64_t pgasi_milliseconds(void)
+/** Nanoseconds since some instant in the past; never decreases. */
+static inline uint64_t pgasi_nanoseconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/** The same in microseconds. */
+/** The same in microseconds, and in milliseconds. */
 static inline uint64_t pgasi_microseconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    return pgasi_nanoseconds() / 1000;
+}
+
+static inline uint64_t pgasi_milliseconds(void)
+{
+    return pgasi_nanoseconds() / 1000000;
 }
 
 /** The instant in so many microseconds, by CLOCK_MONOTONIC. */

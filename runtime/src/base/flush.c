@@ -13,6 +13,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/clock.h"
 #include "base/signals.h"
 
 enum {
@@ -74,11 +75,7 @@ static bool is_held_up(void)
 
 static bool is_done_within(unsigned milliseconds)
 {
-    struct timespec limit;
-    clock_gettime(CLOCK_MONOTONIC, &limit);
-    limit.tv_nsec += (long)milliseconds * 1000000;
-    limit.tv_sec += limit.tv_nsec / 1000000000;
-    limit.tv_nsec %= 1000000000;
+    const struct timespec limit = pgasi_in_time(milliseconds * 1000);
     while (sem_clockwait(&is_done, CLOCK_MONOTONIC, &limit) != 0)
         if (errno != EINTR)
             return false;

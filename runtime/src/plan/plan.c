@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <time.h>
 
 #include <pgas/detail.h>
 #include <pgas/heap.h>
@@ -8,6 +7,7 @@
 #include <pgas/stats.h>
 #include <pgas/sync.h>
 
+#include "base/clock.h"
 #include "base/in_job.h"
 #include "copy/transfer.h"
 #include "plan/flow.h"
@@ -17,13 +17,6 @@
 #include "plan/setup.h"
 #include "plan/side.h"
 #include "sync/collective.h"
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void free_side(pgasi_plan_side_t *side)
 {
@@ -77,7 +70,7 @@ static void begin_collective(pgasi_collective_t call, const pgas_plan_t *plan)
 pgas_status_t pgas_plan_create(const pgas_array_t *array, const size_t *indices, size_t count,
                                unsigned options, size_t *positions, pgas_plan_t **plan)
 {
-    double start = seconds();
+    uint64_t start = pgasi_nanoseconds();
     if (array == NULL || plan == NULL || (count > 0 && indices == NULL))
         pgasi_fatal("pgas_plan_create", "NULL for the array, the indexes or the plan");
     bool in_arrival_order = (options & PGAS_PLAN_IN_ARRIVAL_ORDER) != 0;
@@ -104,7 +97,7 @@ pgas_status_t pgas_plan_create(const pgas_array_t *array, const size_t *indices,
         give_positions(made, positions);
     else
         keep_repeated(made);
-    made->setup_seconds = seconds() - start;
+    made->setup_seconds = 1e-9 * (double)(pgasi_nanoseconds() - start);
     *plan = made;
     return PGAS_OK;
 }

@@ -1,6 +1,5 @@
 #include "net/ucx/progress.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include "base/agent.h"
@@ -56,13 +55,6 @@ bool pgasi_net_progress_begin(void)
     return true;
 }
 
-static double nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
-}
-
 /* Sets how this thread polls by what a look at a worker costs that finds nothing: the least of some
  * batches, since this thread may lose its core in any of them. Returns what was found nevertheless.
  */
@@ -77,10 +69,10 @@ static unsigned measure_looks(ucp_worker_h worker)
     double least = 0;
     for (int batch = 0; batch < BATCHES; batch++) {
         unsigned before = found;
-        double begin = nanoseconds();
+        uint64_t begin = pgasi_nanoseconds();
         for (int i = 0; i < LOOKS; i++)
             found += pgasi_ucx_worker_progress(worker);
-        double took = (nanoseconds() - begin) / LOOKS;
+        double took = (double)(pgasi_nanoseconds() - begin) / LOOKS;
         if (found == before && (least == 0 || took < least))
             least = took;
     }
