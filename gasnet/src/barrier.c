@@ -171,11 +171,3 @@ int gasneti_barrier_result(int *id)
     *id = phase.name;
     return 0;
 }
-
-void gasneti_meet(const char *call)
-{
-    if (phase.is_open)
-        gasneti_fatal(call, "called between gasnet_barrier_notify and gasnet_barrier_wait");
-    notify(call, 0, GASNET_BARRIERFLAG_ANONYMOUS, false);
-    wait(0, GASNET_BARRIERFLAG_ANONYMOUS);
-}

@@ -72,9 +72,6 @@ void gasneti_exit_connect(void);
 /** True between a notify and its wait (barrier.c). */
 bool gasneti_barrier_is_open(void);
 
-/** A barrier of the library, for a collective `call`. */
-void gasneti_meet(const char *call);
-
 /* ---- Collectives in flight (coll_flight.c) ---- */
 
 /** Starts what may start of the calling thread's operations; in the runtime. */
