@@ -203,14 +203,14 @@ static void request_short_slices(void)
         uint64_t runtime;
         uint64_t deadline;
         uint64_t period;
-    } attributes;
+    } attributes = {0}; /* for valgrind, which does not know who fills it */
     if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0 &&
         (attributes.policy == SCHED_OTHER || attributes.policy == SCHED_BATCH)) {
         attributes.runtime = 100000;
         syscall(SYS_sched_setattr, 0, &attributes, 0);
     }
     /* Its pauses are shorter than the 50 us by which the kernel may prolong a sleep. */
-    prctl(PR_SET_TIMERSLACK, 1000);
+    prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
 }
 
 /* While the main thread sleeps, its own core is the free one: elsewhere the progress thread would
