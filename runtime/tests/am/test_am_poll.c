@@ -16,6 +16,8 @@
 #include "check.h"
 #include "pause.h"
 
+#include "ping.h"
+
 enum {
     ABSENCE_US = 1000000,
     PAUSE_US = 50000, /* until thread 2 is away */
@@ -24,32 +26,6 @@ enum {
     PINGS = 60,
     SEEN_MIN = 25 /* a look every 100 ms would see 10 */
 };
-
-static pgas_am_t ping;
-static pgas_am_t pong;
-static volatile size_t pongs;
-static volatile size_t seen;
-static volatile bool is_reading;
-
-static void take_ping(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
-                      size_t nbytes)
-{
-    (void)payload;
-    (void)nbytes;
-    seen += is_reading;
-    pgas_am_reply_short(token, pong, args, nargs);
-}
-
-static void take_pong(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
-                      size_t nbytes)
-{
-    (void)token;
-    (void)args;
-    (void)nargs;
-    (void)payload;
-    (void)nbytes;
-    pongs++;
-}
 
 static long sleeps(void)
 {
@@ -74,10 +50,9 @@ static bool read_absent(pgas_ptr_t word, bool with_pings)
 {
     sleep_microseconds(PAUSE_US);
     long before = sleeps();
-    seen = 0;
-    is_reading = true;
+    size_t pings_before = pings;
     CHECK(PGAS_READ(uint64_t, word) == 7);
-    is_reading = false;
+    size_t seen = pings - pings_before;
     long count = sleeps() - before;
     printf("%ld sleeps, %zu pings\n", count, seen);
     return with_pings ? seen >= SEEN_MIN : count > 0 && count < WAKES_MAX;
@@ -104,8 +79,7 @@ static bool try_round(pgas_ptr_t word, bool with_pings)
 
 int main(void)
 {
-    ping = pgas_am_register("ping", take_ping, PGAS_AM_POLL);
-    pong = pgas_am_register("pong", take_pong, PGAS_AM_POLL);
+    register_ping();
     CHECK(pgas_init() == PGAS_OK);
     CHECK(pgas_threads() == 3 && pgas_node_of(0) == pgas_node_of(1) &&
           pgas_node_of(2) != pgas_node_of(0));

@@ -13,31 +13,9 @@
 #include "job_random.h"
 #include "pause.h"
 
-static pgas_am_t ping;
-static pgas_am_t pong;
-static volatile size_t pongs;
-static volatile size_t pings;
+#include "ping.h"
+
 static uint64_t state;
-
-static void take_ping(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
-                      size_t nbytes)
-{
-    (void)payload;
-    (void)nbytes;
-    pings++;
-    pgas_am_reply_short(token, pong, args, nargs);
-}
-
-static void take_pong(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
-                      size_t nbytes)
-{
-    (void)token;
-    (void)args;
-    (void)nargs;
-    (void)payload;
-    (void)nbytes;
-    pongs++;
-}
 
 /* At any moment of the others' way to sleep. */
 static void pause_randomly(void)
@@ -64,8 +42,7 @@ int main(int argc, char **argv)
     size_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 400;
     if (getenv("FATHOM_TEST_SANITIZED") != NULL)
         count /= 4;
-    ping = pgas_am_register("ping", take_ping, PGAS_AM_POLL);
-    pong = pgas_am_register("pong", take_pong, PGAS_AM_POLL);
+    register_ping();
     CHECK(pgas_init() == PGAS_OK);
     state = random_seed_of_thread(random_seed_of_job());
     pgas_lock_t lock;

@@ -9,10 +9,10 @@
  */
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #include "check.h"
 #include "job_random.h"
+#include "pause.h"
 
 enum {
     ROUNDS = 300,
@@ -151,13 +151,6 @@ static void pass_messages(uint64_t seed)
     }
 }
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Waits until both have reached `turn`: by loads and stores where possible, so that they leave
  * together. */
 static void meet(int other, uint64_t turn)
@@ -194,10 +187,10 @@ static void buffer_stores(void)
         return;
     bool is_near = pgas_local(FIELD(other, word)) != NULL;
     uint64_t rounds = is_near ? FENCE_ROUNDS : ROUNDS;
-    double end = processor_seconds() + FENCE_SECONDS;
+    double end = own_cpu_seconds() + FENCE_SECONDS;
     for (uint64_t round = 1; round <= rounds; round++) {
         /* The lower thread of the pair decides when to stop. */
-        if (me < other && processor_seconds() > end)
+        if (me < other && own_cpu_seconds() > end)
             rounds = round;
         if (me < other)
             PGAS_WRITE(uint64_t, FIELD(other, result), rounds);
