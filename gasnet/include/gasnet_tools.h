@@ -158,7 +158,8 @@ PGAS_API const char *gasnett_performance_warning_str(void);
 #define GASNETT_FAST_ALIGNED_MEMCPY(dest, src, nbytes) memcpy(dest, src, nbytes)
 #define GASNETT_FAST_UNALIGNED_MEMCPY(dest, src, nbytes) memcpy(dest, src, nbytes)
 
-/** New pages, all zeros, to read and to write; MAP_FAILED if there are none. */
+/** New pages, aligned to GASNETT_PAGESIZE, all zeros, to read and to write; MAP_FAILED if there are
+ *  none. */
 PGAS_API void *gasnett_mmap(uintptr_t size);
 
 PGAS_API uint64_t gasnett_checksum(const void *p, int numbytes);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /*
  * An object: this, the bytes of the caller, and a word behind them. All objects are in a ring. The
@@ -181,7 +182,27 @@ int gasneti_getheapstats(gasnett_heapstats_t *stats)
     return 0;
 }
 
-void *gasnett_mmap(uintptr_t size)
+static char *map(uintptr_t size)
 {
     return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* GASNETT_PAGESIZE is the largest page of the processor's systems. Where pages are smaller, more is
+ * mapped, and what lies around the aligned ones is given back. */
+void *gasnett_mmap(uintptr_t size)
+{
+    char *pages = map(size);
+    if (pages == MAP_FAILED || (uintptr_t)pages % GASNETT_PAGESIZE == 0)
+        return pages;
+    munmap(pages, size);
+    pages = map(size + GASNETT_PAGESIZE);
+    if (pages == MAP_FAILED)
+        return pages;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t before = GASNETT_PAGESIZE - (uintptr_t)pages % GASNETT_PAGESIZE;
+    const uintptr_t wanted = (size + page - 1) / page * page;
+    munmap(pages, before);
+    if (before < GASNETT_PAGESIZE)
+        munmap(pages + before + wanted, GASNETT_PAGESIZE - before);
+    return pages + before;
 }
