@@ -126,7 +126,7 @@ static void read_form(const spmv_local_matrix_t *matrix)
     double sum = 0.0;
     for (size_t i = 0; i < matrix->entries; i += 64 / sizeof *matrix->A)
         sum += matrix->A[i];
-    __asm__ volatile("" : : "x"(sum));
+    __asm__ volatile("" : : "r"(sum));
 }
 
 /* A product must find in the caches what it would find there in a run: little of a large matrix,

@@ -9,7 +9,7 @@
 /* Keeps the compiler from dropping an unused value, without making other values wait for it. */
 static inline void use(double value)
 {
-    __asm__ volatile("" : : "x"(value));
+    __asm__ volatile("" : : "r"(value));
 }
 
 /* xorshift64*: the same numbers on every machine. */
