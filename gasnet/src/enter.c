@@ -3,6 +3,7 @@
 #include <gasnet_tools.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -12,11 +13,13 @@
 #include <pgas/attach.h>
 #include <pgas/detail.h>
 #include <pgas/sync.h>
+#include <pgas/team.h>
 
 #include "am.h"
 
 enum {
     SPIN_ROUNDS = 2000, /* before a wait yields */
+    SPIN_ROUNDS_CROWDED = 32,
     ROUNDS_PER_YIELD = 16, /* if there are several client threads */
     YIELD_ROUNDS = 64, /* before a wait that does not spin any more naps between its looks */
     NAP_NS = 10000,
@@ -64,9 +67,9 @@ void gasneti_attach_main(void)
 {
 }
 
-static bool has_others(void)
+static unsigned own_clients(void)
 {
-    return false;
+    return 1;
 }
 
 #else
@@ -193,9 +196,9 @@ bool gasneti_enter_within(unsigned milliseconds)
     return true;
 }
 
-static bool has_others(void)
+static unsigned own_clients(void)
 {
-    return atomic_load_explicit(&clients_count, memory_order_relaxed) > 1;
+    return atomic_load_explicit(&clients_count, memory_order_relaxed);
 }
 
 #endif
@@ -223,12 +226,28 @@ static void yield_or_nap(unsigned round)
     gasneti_leave();
 }
 
+/* Several client threads leave the cores to each other soon if those of the supernode outnumber its
+ * processors, where other nodes have as many. */
+static unsigned spin_rounds(int mode, unsigned own)
+{
+    static _Atomic long processors;
+    if (mode != GASNET_WAIT_SPINBLOCK)
+        return mode == GASNET_WAIT_SPIN ? UINT_MAX : 1;
+    if (own == 1)
+        return SPIN_ROUNDS;
+    if (processors == 0)
+        processors = sysconf(_SC_NPROCESSORS_ONLN);
+    bool is_crowded = (long)own * pgas_team_size(PGAS_TEAM_NODE) > processors;
+    return is_crowded ? SPIN_ROUNDS_CROWDED : SPIN_ROUNDS;
+}
+
 bool gasneti_wait_spins(void)
 {
     return __atomic_load_n(&wait_mode, __ATOMIC_RELAXED) == GASNET_WAIT_SPIN;
 }
 
-/* Where messages come, the next one is likely to come soon, and its sender may wait for a reply. */
+/* Where messages come, the next one is likely to come soon, and its sender may wait for a reply. A
+ * core that others keep busy is left to them. */
 void gasneti_pause(unsigned *rounds)
 {
     int mode = __atomic_load_n(&wait_mode, __ATOMIC_RELAXED);
@@ -236,13 +255,12 @@ void gasneti_pause(unsigned *rounds)
         *rounds = 0;
         return;
     }
-    (*rounds)++;
-    bool spins =
-        mode == GASNET_WAIT_SPIN || (mode == GASNET_WAIT_SPINBLOCK && *rounds < SPIN_ROUNDS);
-    if (spins && !(has_others() && *rounds % ROUNDS_PER_YIELD == 0))
+    unsigned own = own_clients();
+    unsigned most = spin_rounds(mode, own);
+    if (++*rounds >= most)
+        yield_or_nap(*rounds - most);
+    else if (own == 1 || *rounds % ROUNDS_PER_YIELD != 0)
         gasnett_spinloop_hint();
-    else if (spins)
-        pgasi_yield();
-    else
-        yield_or_nap(*rounds - (mode == GASNET_WAIT_SPINBLOCK ? SPIN_ROUNDS : 1));
+    else if (!pgasi_yield() && mode == GASNET_WAIT_SPINBLOCK)
+        *rounds = most;
 }
