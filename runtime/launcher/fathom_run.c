@@ -47,8 +47,12 @@ static const char documentation[] =
     "  2        the command line makes no sense; nothing was started\n"
     "  1        the job could not be started, or a thread left early with 0\n"
     "\n"
-    "The death of a thread ends the job: one line says which thread and why. A program\n"
-    "that gives up before it has joined the job is left to say so itself.\n";
+    "The death of a thread ends the job: one line says which thread and why. A\n"
+    "program that gives up before it has joined the job is left to say so itself.\n"
+    "\n"
+    "A signal that is ignored where fathom-run is started (by nohup; SIGINT, for\n"
+    "what a script starts by &) is ignored by PROGRAM, too. Only SIGTERM ends the\n"
+    "job even then.\n";
 
 static const struct argp_option argp_options[] = {
     {"threads", 'n', "THREADS", 0, "Number of threads; required", 0},

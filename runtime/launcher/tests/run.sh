@@ -8,9 +8,22 @@
 # shellcheck source=runtime/launcher/tests/jobs.bash
 source "$(dirname "$0")/jobs.bash"
 
-run=$1
 client=$2
 before=$work/before
+
+# starter FILE OPTION...: makes a program that is fathom-run, started by env with these options.
+starter()
+{
+    local file=$1
+    shift
+    printf '#!/bin/sh\nexec env %s "%s" "$@"\n' "$*" "$launches" >"$file"
+    chmod +x "$file"
+}
+
+# What is ignored where this test is started, as SIGINT in the background, is not by the jobs.
+launches=$1
+run=$work/run
+starter "$run" --default-signal
 
 cleanup()
 {
@@ -500,14 +513,14 @@ test_signals()
     within 15
 
     begin "SIGINT before the first thread starts"
-    env --block-signal=INT bash -c 'kill -INT $$; exec "$@"' bash "$run" -v -n 60 -- sh -c 'sleep 60' "$marker" >"$work/out" 2>"$work/err"
+    env --default-signal --block-signal=INT bash -c 'kill -INT $$; exec "$@"' bash "$launches" -v -n 60 -- sh -c 'sleep 60' "$marker" >"$work/out" 2>"$work/err"
     status=$?
     [ $status -eq 130 ] || fail "status $status"
     [ "$(grep -c 'is pid' "$work/err")" -le 1 ] || fail "threads start after it"
     check_gone
 
     begin "SIGUSR1 before the first thread starts"
-    env --block-signal=USR1 bash -c 'kill -USR1 $$; exec "$@"' bash "$run" -n 5 -- bash -c \
+    env --default-signal --block-signal=USR1 bash -c 'kill -USR1 $$; exec "$@"' bash "$launches" -n 5 -- bash -c \
         'for i in {1..200}; do grep -q "^ShdPnd:.*[2367abef]..$" /proc/$$/status && echo told && exit; sleep 0.05; done' \
         "$marker" >"$work/out" 2>"$work/err"
     status=$?
@@ -548,6 +561,45 @@ test_signals()
     kill -9 "$launcher"
     finish
     expect 137
+}
+
+test_ignored_signals()
+{
+    local number signals=HUP,INT,QUIT,TERM,USR1,USR2,TSTP,CHLD,PIPE,XFSZ,ALRM
+    begin "the program ignores what it would outside"
+    for number in "$signals" HUP TERM CHLD PIPE; do
+        starter "$work/ignoring" --default-signal --ignore-signal="$number"
+        run=$work/ignoring job -n 2 grep SigIgn /proc/self/status
+        expect 0
+        env --default-signal --ignore-signal="$number" grep SigIgn /proc/self/status >"$work/outside"
+        [ "$(sort -u "$work/out")" = "$(cat "$work/outside")" ] || fail "not $(cat "$work/outside")"
+    done
+    job -n 1 grep SigIgn /proc/self/status
+    expect 0
+    grep -qx 'SigIgn:.0*' "$work/out" || fail "ignored, and not outside"
+
+    starter "$work/ignoring" --default-signal --ignore-signal="$signals"
+    begin "signals that fathom-run ignores as the program does"
+    run=$work/ignoring start 2 -n 2 "$client" told 0 0 "$marker"
+    number=$((0x$(awk '/^SigIgn/ { print $2 }' "/proc/$launcher/status")))
+    [ $((number & 0x80007)) -eq $((0x80007)) ] || fail "not all four are ignored"
+    for number in HUP INT QUIT; do
+        kill -$number "$launcher"
+    done
+    kill -USR1 "$launcher"
+    finish
+    expect 0
+
+    begin "SIGTERM, where it is ignored"
+    run=$work/ignoring start 2 -n 2 sh -c 'echo ready; sleep 60' "$marker"
+    kill -TERM "$launcher"
+    finish
+    expect 143 '^fathom-run: interrupted by signal 15'
+    within 15
+
+    begin "the status of a thread where SIGCHLD is ignored"
+    run=$work/ignoring job -n 2 sh -c 'exit 5' "$marker"
+    expect 5
 }
 
 # is_over PID...: all these processes have ended, whether they have been reaped or not.
@@ -646,6 +698,7 @@ test_limits
 test_output
 test_input
 test_signals
+test_ignored_signals
 test_stalled
 test_environment
 
