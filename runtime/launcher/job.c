@@ -25,6 +25,7 @@ static const double flush_grace = 0.5; /* for a slow reader of our output, after
 
 enum {
     CONNECTIONS_MS = 500, /* how long another user's connection may go unnoticed */
+    ORPHANS_MS = 100, /* how long an orphan that has ended keeps its process number */
     BACKGROUND_MS = 250 /* how often a launcher in the background checks whether it still is */
 };
 
@@ -94,13 +95,41 @@ static void stand_still(job_t *job)
         job->deadline += job_now() - begin;
 }
 
+/* However many end, their list is read at intervals. */
+static void expect_orphans(job_t *job)
+{
+    if (job->orphans_due < 0)
+        job->orphans_due = job_now() + ORPHANS_MS / 1000.0;
+}
+
+/* The numbers of these are freed at the end of the job: its process groups have them. */
+static bool is_own(pid_t pid, const void *context)
+{
+    const job_t *job = context;
+    for (size_t t = 0; t < job->started; t++)
+        if (job->threads[t].life.pid == pid)
+            return true;
+    return pid == job->reaper.pid;
+}
+
+static void reap_orphans(job_t *job)
+{
+    if (job->orphans_due < 0 || job_now() < job->orphans_due)
+        return;
+    job->orphans_due = -1;
+    if (orphans_reap(is_own, job))
+        expect_orphans(job);
+}
+
 static void take_signals(job_t *job)
 {
     struct signalfd_siginfo info;
     while (read(job->signals, &info, sizeof info) == sizeof info) {
         int number = (int)info.ssi_signo;
-        if (number == SIGCHLD)
+        if (number == SIGCHLD) {
+            expect_orphans(job);
             continue;
+        }
         if (signals_end_job(number)) {
             on_ending_signal(job, number);
             continue;
@@ -148,15 +177,22 @@ static int shorter(int one, int other)
     return one < other ? one : other;
 }
 
+/* Milliseconds until `due`; endless if that is negative. */
+static int milliseconds_until(double due)
+{
+    double left = due - job_now();
+    if (due < 0)
+        return -1;
+    return left > 0 ? (int)(left * 1000) + 1 : 0;
+}
+
 static int timeout(const job_t *job)
 {
     if (is_starting(job))
         return 0;
     int milliseconds = shorter(CONNECTIONS_MS, job_events_timeout(job));
-    if (job->deadline >= 0) {
-        double left = job->deadline - job_now();
-        milliseconds = shorter(milliseconds, left > 0 ? (int)(left * 1000) + 1 : 0);
-    }
+    milliseconds = shorter(milliseconds, milliseconds_until(job->deadline));
+    milliseconds = shorter(milliseconds, milliseconds_until(job->orphans_due));
     if (input_in_background(&job->input))
         milliseconds = shorter(milliseconds, BACKGROUND_MS);
     return milliseconds;
@@ -172,6 +208,7 @@ static void wait_for_events(job_t *job)
         strangers_shut();
         job->strangers_due = job_now() + CONNECTIONS_MS / 1000.0;
     }
+    reap_orphans(job);
 }
 
 /* Stops a job whose output cannot be written. It says nothing of a reader that has closed its end.
@@ -308,7 +345,7 @@ static void serve(job_t *job, const binding_t *binding, const struct rlimit *fil
 
 int job_run(const options_t *options, const binding_t *binding, const struct rlimit *files)
 {
-    job_t job = {.options = options, .deadline = -1, .status = EXIT_FAILURE};
+    job_t job = {.options = options, .deadline = -1, .orphans_due = -1, .status = EXIT_FAILURE};
     bool leaves_server_open = false;
     gethostname(job.host, sizeof job.host - 1);
     input_open(&job.input, -1);

@@ -79,6 +79,8 @@ typedef struct job {
     double interrupted;
     /** When to check for other users' connections again. */
     double strangers_due;
+    /** When to reap orphans that have ended; negative: when one more has. */
+    double orphans_due;
     job_thread_t *threads;
     /** The threads that have ended, in the order in which that was noticed. */
     size_t *endings;

@@ -20,11 +20,22 @@ enum {
 static bool adopts;
 /* It had some before the job: of a shell that has become the launcher. */
 static bool has_inherited;
-static const char *job_mark;
-static size_t killed;
+
+/* What the visits of the job's last orphans share. */
+typedef struct ending {
+    const char *mark;
+    size_t killed;
+} ending_t;
+
+/* What those of a running job share. */
+typedef struct reaping {
+    orphans_own_t is_own;
+    const void *context;
+    size_t reaped;
+} reaping_t;
 
 /* Calls `visit` for each child; false if they cannot be listed. */
-static bool visit_children(void (*visit)(pid_t pid))
+static bool visit_children(void (*visit)(pid_t pid, void *context), void *context)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
@@ -33,18 +44,19 @@ static bool visit_children(void (*visit)(pid_t pid))
         return false;
     long pid;
     while (fscanf(list, "%ld", &pid) == 1)
-        visit((pid_t)pid);
+        visit((pid_t)pid, context);
     fclose(list);
     return true;
 }
 
-static void note_inherited(pid_t pid)
+static void note_inherited(pid_t pid, void *context)
 {
     (void)pid;
+    (void)context;
     has_inherited = true;
 }
 
-static bool has_mark(pid_t pid)
+static bool has_mark(pid_t pid, const char *mark)
 {
     char path[64];
     char *entry = NULL;
@@ -55,7 +67,7 @@ static bool has_mark(pid_t pid)
     if (environment == NULL)
         return false;
     while (!found && getdelim(&entry, &size, '\0', environment) > 0)
-        found = strcmp(entry, job_mark) == 0;
+        found = strcmp(entry, mark) == 0;
     free(entry);
     fclose(environment);
     return found;
@@ -63,32 +75,52 @@ static bool has_mark(pid_t pid)
 
 /* Beside inherited children the mark tells: they have none, nor has what they leave to the
  * launcher. */
-static void kill_child(pid_t pid)
+static void kill_child(pid_t pid, void *context)
 {
-    if (has_inherited && !has_mark(pid))
+    ending_t *ending = context;
+    if (has_inherited && !has_mark(pid, ending->mark))
         return;
     kill(pid, SIGKILL);
-    killed++;
+    ending->killed++;
+}
+
+/* Asks whose it is only of a child that has ended, and which so keeps its number meanwhile. */
+static void reap_child(pid_t pid, void *context)
+{
+    reaping_t *reaping = context;
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0 ||
+        reaping->is_own(pid, reaping->context))
+        return;
+    waitpid(pid, NULL, WNOHANG);
+    reaping->reaped++;
 }
 
 void orphans_adopt(void)
 {
-    adopts = visit_children(note_inherited);
+    adopts = visit_children(note_inherited, NULL);
     if (adopts)
         prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
+/* The kernel lists the children from a position on. Where those before it have gone meanwhile, it
+ * skips as many; a list from which nobody goes is whole. */
+bool orphans_reap(orphans_own_t is_own, const void *context)
+{
+    reaping_t reaping = {.is_own = is_own, .context = context};
+    return adopts && (!visit_children(reap_child, &reaping) || reaping.reaped > 0);
+}
+
 void orphans_end(const char *mark)
 {
-    job_mark = mark;
     for (int round = 0; round < ROUNDS && adopts; round++) {
         pid_t pid;
         do
             pid = waitpid(-1, NULL, WNOHANG);
         while (pid > 0);
         /* Their own children become the launcher's next. */
-        killed = 0;
-        if (pid < 0 || !visit_children(kill_child) || killed == 0)
+        ending_t ending = {.mark = mark};
+        if (pid < 0 || !visit_children(kill_child, &ending) || ending.killed == 0)
             return;
         nanosleep(&(struct timespec){.tv_nsec = ROUND_NANOSECONDS}, NULL);
     }

@@ -4,10 +4,22 @@
 #ifndef LAUNCHER_ORPHANS_H
 #define LAUNCHER_ORPHANS_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
+/** True of a child that the launcher has started itself and waits for elsewhere. */
+typedef bool (*orphans_own_t)(pid_t pid, const void *context);
+
 /** Makes the launcher the parent of its descendants whose own parents end. Call before it has
  *  children of its own: those that it has now, of a shell that has become the launcher by exec, are
  *  none of the job. If it cannot list them, it adopts nobody. */
 void orphans_adopt(void);
+
+/** Reaps, without waiting, the children of a launcher that adopts that have ended, but not those of
+ *  which `is_own` with `context` is true: these keep their numbers. Nobody else does so while the
+ *  job runs, and a job may start any number of background commands. True if some may be left: call
+ *  again a little later. If false, all that had ended at the call have been reaped. */
+bool orphans_reap(orphans_own_t is_own, const void *context);
 
 /** Kills all other children of a launcher that adopts with SIGKILL and waits for them, half a
  * second at most. Call at the end of the job, when every child that is left is an orphan: of the

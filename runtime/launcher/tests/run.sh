@@ -210,6 +210,44 @@ test_endings()
     within 20
 }
 
+# zombies: those that the launcher has not reaped.
+zombies()
+{
+    ps -o pid=,stat= --ppid "$launcher" | awk '$2 ~ /^Z/ { print $1 }' | sort -n
+}
+
+# Nobody else can reap the background commands of a thread that runs, and their numbers are few. The
+# threads that have ended, and the reaper, keep theirs: the launcher kills by them.
+test_zombies()
+{
+    [ -e /proc/self/task/$$/children ] || return 0
+    local kept since
+    begin "background commands of a thread that goes on"
+    : >"$work/stay"
+    start 1 -n 2 bash -c '[ "$PMIX_RANK" = 0 ] || { echo $$ >"$0/ended"; exit 0; }
+        for ((i = 0; i < 400; i++)); do (sleep 600 &) ; done; echo ready
+        while [ -e "$0/stay" ]; do sleep 0.05; done; exit 5' "$work" "$marker"
+    until [ -s "$work/ended" ] && [ "$(pgrep -c -P "$launcher" -x sleep)" -eq 400 ]; do sleep 0.05; done
+    mapfile -t kept < <({ cat "$work/ended"; pgrep -P "$launcher" -x fathom-reaper; } | sort -n)
+    pkill -KILL -P "$launcher" -x fathom-reaper
+    until is_over "${kept[@]}"; do sleep 0.05; done
+    # All at once: more than a list of children has in one read. Nothing else makes the launcher look.
+    sleep 1
+    kill -STOP "$launcher"
+    pkill -P "$launcher" -x sleep
+    until ps -o stat=,comm= --ppid "$launcher" | awk '/^[^Z].* sleep/ { alive = 1 } END { exit alive }'; do
+        sleep 0.05
+    done
+    kill -CONT "$launcher"
+    since=$(ticks_now)
+    until [ "$(zombies | wc -l)" -le 2 ] || [ $(($(ticks_now) - since)) -gt 15 ]; do sleep 0.05; done
+    [ "$(zombies)" = "$(printf '%s\n' "${kept[@]}")" ] ||
+        fail "$(zombies | wc -l) zombies, expected ${kept[*]}"
+    rm "$work/stay"
+    finish
+    expect 5
+}
+
 # Children of a shell that has become the launcher are none of the job's: they have the last lines.
 test_inherited()
 {
@@ -687,6 +725,7 @@ test_environment()
 start_ticks "$run" -n 2 "$client" hello
 test_statuses
 test_endings
+test_zombies
 test_inherited
 test_many_inherited
 test_orphans_beside
