@@ -77,9 +77,9 @@ PGAS_BEGIN_DECLS
  * call an exec function or _exit.
  *
  * Signals are the program's: operating-system threads that the runtime and its libraries make block
- * them, and none but SIGALRM is taken, when the job is ended before its time. If there is no handler
- * of SIGSEGV, pgas_init installs one that reports accesses through the null pointer (ptr.h). A
- * second call ends the job.
+ * them, and none but SIGALRM is taken, when the job is ended before its time. If there is no
+ * handler of SIGSEGV, pgas_init installs one that reports accesses through the null pointer
+ * (ptr.h). A second call ends the job.
  *
  * Returns PGAS_OK; PGAS_ERR_ARGUMENT for a setting that makes no sense; PGAS_ERR_NO_MEMORY or
  * PGAS_ERR_SYSTEM if the segment, the network or the launcher fails; PGAS_ERR_UNSUPPORTED for a job
@@ -99,9 +99,9 @@ PGAS_API void pgas_finalize(void);
  * Ends the job at once with `status` as the launcher's exit status: its low eight bits, as after
  * exit, or 255 if these are 0 and `status` is not. Not collective: one thread suffices, and the
  * others are killed. Their memory and unwritten output are lost. A status other than 0 prints one
- * line, unless a failed call of the runtime has already given the reason. In a signal handler it may
- * take 20 seconds, and lose output: if the signal has interrupted a function of the C library that
- * holds a lock.
+ * line, unless a failed call of the runtime has already given the reason. In a signal handler it
+ * may take 20 seconds, and lose output: if the signal has interrupted a function of the C library
+ * that holds a lock.
  */
 PGAS_NORETURN PGAS_API void pgas_exit(int status);
 
