@@ -110,7 +110,7 @@ void pgasi_limit_ending(unsigned seconds, int status)
     keep_status(status);
     struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
     sigset_t own;
-    end_of_patience = seconds > 0 ? pgasi_milliseconds() + seconds * 1000U : UINT64_MAX;
+    end_of_patience = seconds > 0 ? pgasi_milliseconds() + (uint64_t)seconds * 1000 : UINT64_MAX;
     sigfillset(&action.sa_mask);
     sigaction(SIGALRM, &action, NULL);
     sigemptyset(&own);
