@@ -31,8 +31,10 @@
 
 enum {
     GRACE_MS = 1000,
-    /* Of what the nodes do together before their output is written. */
-    LONGEST_EXIT_S = 60
+    /* How long another thread may hold a lock of the C library's, however busy the machine is. */
+    LOCK_S = 10,
+    /* More than a thread keeps for itself without a lock. */
+    ALLOCATION = 100000
 };
 
 static pgas_ptr_t board;
@@ -190,7 +192,6 @@ PGAS_NORETURN static void leave(int status)
  * leaves it where the status is not 0. */
 PGAS_NORETURN static void leave_in_good_order(int status)
 {
-    pgasi_limit_ending(0, status);
     pgasi_flush_streams_patiently();
     _exit(status);
 }
@@ -235,6 +236,17 @@ static int kept_of(int status)
     return status != 0 && (status & 0xff) == 0 ? 0xff : status & 0xff;
 }
 
+/* If a signal has interrupted malloc, and its handler exits, this thread holds malloc's lock, and
+ * nothing that allocates would return: the process ends here. */
+static void require_malloc(int status)
+{
+    void *volatile memory;
+    pgasi_limit_ending(LOCK_S, status);
+    memory = malloc(ALLOCATION);
+    free(memory);
+    pgasi_limit_ending(0, status);
+}
+
 PGAS_NORETURN static void end(int exitcode)
 {
     int status = kept_of(exitcode);
@@ -248,7 +260,7 @@ PGAS_NORETURN static void end(int exitcode)
     bool is_inside = gasneti_is_inside() || gasneti_is_restricted();
     gasneti_stage_t stage = gasneti_stage;
     gasneti_stage = GASNETI_STAGE_EXITING;
-    pgasi_limit_ending(LONGEST_EXIT_S, status);
+    require_malloc(status);
     if (stage == GASNETI_STAGE_NEW)
         leave_in_good_order(status);
     if (is_inside || !gasneti_enter_within(timeout_ms) || !agree(&status))

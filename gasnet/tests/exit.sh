@@ -98,6 +98,9 @@ for supernodes in 1 2; do
     check_status 7 "$seq" 3 $supernodes all_locked
     check_status 7 "$par" 3 $supernodes waiting
 done
+for tries in 1 2 3; do
+    check_status 7 "$seq" 1 1 allocating $tries
+done
 # A handler of a signal ends the job while its thread waits: in good order, unless the signal comes
 # while the thread looks.
 for client in "$seq" "$par"; do

@@ -293,6 +293,12 @@ int main(int argc, char **argv)
         ualarm(100000, 0);
         GASNET_BLOCKUNTIL(segments == NULL);
     }
+    if (is(how, "allocating")) { /* the same in malloc, most times */
+        signal(SIGALRM, exit_on_signal);
+        ualarm(100000, 0);
+        for (void *volatile piece;; free(piece))
+            piece = malloc(100000);
+    }
     if (is(how, "waiting")) { /* for a barrier that node 0 does not come to */
         pthread_t thread;
         pthread_create(&thread, NULL, exit_late_in_thread, (void *)(intptr_t)STATUS);
