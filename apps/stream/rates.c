@@ -390,7 +390,7 @@ void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES])
     rates->round_count++;
 }
 
-/* Seconds of a row in all rounds. */
+/* Seconds of a row in all rounds; see stream_rates_best. */
 static double of_rounds(const stream_rates_t *rates, int columns, int w, int loop)
 {
     double times[STREAM_KEPT_ROUNDS];
@@ -398,7 +398,8 @@ static double of_rounds(const stream_rates_t *rates, int columns, int w, int loo
         rates->round_count < STREAM_KEPT_ROUNDS ? rates->round_count : STREAM_KEPT_ROUNDS;
     memcpy(times, rates->rounds[columns][w][loop], count * sizeof times[0]);
     common_spread_t spread = common_spread(times, count);
-    return loops[loop].place < SHARED_X ? spread.min : spread.median;
+    bool is_guessed = loops[loop].place >= SHARED_X && others_of(loop, columns) == 0;
+    return is_guessed ? spread.median : spread.min;
 }
 
 void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES])

@@ -87,9 +87,9 @@ void stream_rates_free(stream_rates_t *rates);
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES]);
 
 /** The same from all measurements so far, at least one: from the least times of a row, since a
- *  disturbance of one of two times would look like a difference; by pointers from the medians,
- *  since there the core itself takes now so long and now another time, and the least is luck. Not
- *  collective. */
+ *  disturbance of one of two times would look like a difference. Rows of accesses by pointers to
+ *  one thread only come from the medians: there the core itself takes now so long and now another
+ *  time, and the least is luck. Not collective. */
 void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES]);
 
 /** Fills A for rows of that width. Not collective. */

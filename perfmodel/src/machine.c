@@ -318,34 +318,63 @@ static double median_of(double *values, size_t count)
     return count % 2 == 1 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
 
+/* Rows of accesses that all go to one thread's counter: the core guesses when the next one sees the
+ * sum, and the least of several times is a lucky guess. */
+static bool is_guessed(model_kernel_t kernel, model_rate_kind_t kind)
+{
+    return kind < MODEL_RATE_CLOSE_ONE &&
+           (kernel == MODEL_POINTERS_KERNEL || kernel == MODEL_SHIFTS_KERNEL ||
+            kernel == MODEL_NAIVE_KERNEL);
+}
+
+/* Without lines out of order, in the loop whose rows with such lines are measured. */
+static int row_without_lines(model_kernel_t kernel, int w)
+{
+    return MODEL_RATE(kernel == MODEL_POINTERS_KERNEL ? MODEL_POINTERS_TURNS_KERNEL : kernel,
+                      MODEL_RATE_ROW, w);
+}
+
 /* Seconds of a row in one calibration: of own columns, or with random ones. */
-static double row_seconds(const model_machine_t *machine, int kernel, model_rate_kind_t kind, int w)
+static double row_seconds(const model_machine_t *machine, model_kernel_t kernel,
+                          model_rate_kind_t kind, int w)
 {
     double rate = machine->parameters[MODEL_RATE(kernel, kind, w)].median;
     double lines = modeli_rate_lines(kind, w);
-    if (lines == 0.0)
-        return rate;
-    return machine->parameters[MODEL_RATE(kernel, MODEL_RATE_ROW, w)].median + lines * rate;
+    return lines == 0.0 ? rate
+                        : machine->parameters[row_without_lines(kernel, w)].median + lines * rate;
 }
 
-/* The rates of a kernel at one width. Those of a calibration come from the least of several times,
- * since other programs and guests can only add to a time; so do those of several calibrations. By
- * pointers the least time is a lucky one (apps/stream/rates.h), and medians count. */
-static void combine_rates(const model_machine_t *machines, size_t count, int kernel, int w,
-                          model_machine_t *machine)
+/* A rate in all calibrations. One's own comes from the least of several times, since other programs
+ * and guests can only add to a time; so does that of several. The least rows without lines are
+ * known already. */
+static void combine_rate(const model_machine_t *machines, size_t count, model_kernel_t kernel,
+                         model_rate_kind_t kind, int w, model_machine_t *machine)
 {
-    double least[MODEL_RATE_KINDS];
-    for (int kind = 0; kind < MODEL_RATE_KINDS; kind++) {
-        double lines = modeli_rate_lines((model_rate_kind_t)kind, w);
-        least[kind] = INFINITY;
-        for (size_t m = 0; m < count; m++)
-            least[kind] =
-                fmin(least[kind], row_seconds(&machines[m], kernel, (model_rate_kind_t)kind, w));
-        model_spread_t *spread = &machine->parameters[MODEL_RATE(kernel, kind, w)];
-        spread->median =
-            lines == 0.0 ? least[kind] : fmax(least[kind] - least[MODEL_RATE_ROW], 0.0) / lines;
-        spread->min = fmin(spread->min, spread->median);
-        spread->max = fmax(spread->max, spread->median);
+    double lines = modeli_rate_lines(kind, w);
+    double least = INFINITY;
+    for (size_t m = 0; m < count; m++)
+        least = fmin(least, row_seconds(&machines[m], kernel, kind, w));
+    double without = machine->parameters[row_without_lines(kernel, w)].median;
+    model_spread_t *spread = &machine->parameters[MODEL_RATE(kernel, kind, w)];
+    spread->median = lines == 0.0 ? least : fmax(least - without, 0.0) / lines;
+    spread->min = fmin(spread->min, spread->median);
+    spread->max = fmax(spread->max, spread->median);
+}
+
+static model_rate_kind_t kinds_of(model_kernel_t kernel)
+{
+    return kernel < MODEL_LINE_KERNELS ? MODEL_RATE_KINDS : MODEL_RATE_CLOSE_ONE;
+}
+
+/* Kernels with lines come first: they are combined last. */
+static void combine_rates(const model_machine_t *machines, size_t count, model_machine_t *machine)
+{
+    for (int k = MODEL_KERNELS - 1; k >= 0; k--) {
+        model_kernel_t kernel = (model_kernel_t)k;
+        for (int kind = 0; kind < (int)kinds_of(kernel); kind++)
+            for (int w = 0; w < MODEL_RATE_WIDTHS; w++)
+                if (!is_guessed(kernel, (model_rate_kind_t)kind))
+                    combine_rate(machines, count, kernel, (model_rate_kind_t)kind, w, machine);
     }
 }
 
@@ -413,11 +442,9 @@ void model_machine_combine(const model_machine_t *machines, size_t count, model_
         }
         spread->median = median_of(medians, count);
         if (p >= MODEL_CLOSE_ROWS && p < MODEL_MOVE(0))
-            spread->median = medians[0]; /* the least; see combine_rates */
+            spread->median = medians[0]; /* the least; see combine_rate */
     }
-    for (int kernel = 0; kernel < MODEL_POINTERS_KERNEL; kernel++)
-        for (int w = 0; w < MODEL_RATE_WIDTHS; w++)
-            combine_rates(machines, count, kernel, w, machine);
+    combine_rates(machines, count, machine);
 }
 
 bool model_machine_suits(const model_machine_t *machine, size_t nodes, mesh_error_t *error)

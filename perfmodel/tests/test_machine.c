@@ -337,6 +337,34 @@ static void combines_rows_by_pointers(void **state)
     assert_near(all.parameters[own].median, 30e-9, 1e-15);
 }
 
+/* Where accesses go to two threads it takes the same every time, and what lines add there is a
+ * difference of two such times. */
+static void combines_least_rows_by_pointers(void **state)
+{
+    (void)state;
+    static const double turns[] = {30e-9, 50e-9};
+    static const double with_one[] = {70e-9, 60e-9};
+    const int near = MODEL_RATE(MODEL_POINTERS_KERNEL, MODEL_RATE_NEAR_ONE, 1);
+    const int far = MODEL_RATE(MODEL_POINTERS_KERNEL, MODEL_RATE_FAR_ALL, 2);
+    const int alternately = MODEL_RATE(MODEL_POINTERS_TURNS_KERNEL, MODEL_RATE_ROW, 1);
+    const int mixed = MODEL_RATE(MODEL_SHIFTS_MIXED_KERNEL, MODEL_RATE_HELD, 3);
+    model_machine_t machines[2] = {{.cache_line_bytes = 64.0}, {.cache_line_bytes = 64.0}};
+    model_machine_t both;
+    for (int m = 0; m < 2; m++) {
+        model_spread_t *rates = machines[m].parameters;
+        rates[MODEL_RATE(MODEL_POINTERS_KERNEL, MODEL_RATE_ROW, 1)].median = 90e-9;
+        rates[alternately].median = turns[m];
+        rates[near].median = with_one[m] - turns[m];
+        rates[far].median = turns[1 - m];
+        rates[mixed].median = turns[m];
+    }
+    model_machine_combine(machines, 2, &both);
+    assert_near(both.parameters[alternately].median, 30e-9, 1e-18);
+    assert_near(both.parameters[near].median, 30e-9, 1e-18);
+    assert_near(both.parameters[far].median, 30e-9, 1e-18);
+    assert_near(both.parameters[mixed].median, 30e-9, 1e-18);
+}
+
 /* What other programs add to a row's time in one calibration is in none of the combined rates. */
 static void combines_least_rows(void **state)
 {
@@ -383,6 +411,7 @@ int main(void)
         cmocka_unit_test(combines_origins),
         cmocka_unit_test(combines_least_rows),
         cmocka_unit_test(combines_rows_by_pointers),
+        cmocka_unit_test(combines_least_rows_by_pointers),
     };
     int descriptor = mkstemp(path);
     if (descriptor < 0)

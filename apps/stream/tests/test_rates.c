@@ -146,6 +146,12 @@ static void test_rates(void)
     CHECK((rounds[0] < naive) + (rounds[1] < naive) + (rounds[2] < naive) <= 1);
     CHECK((rounds[0] > naive) + (rounds[1] > naive) + (rounds[2] > naive) <= 1);
     CHECK(strcmp(stream_rate_name(STREAM_RATES - 2 * STREAM_WIDTHS), "naive_row_4") == 0);
+    /* By pointers to two threads the least does. */
+    const int turns = 3 * STREAM_COLUMNS * STREAM_WIDTHS + STREAM_ROWS * STREAM_WIDTHS;
+    CHECK(strcmp(stream_rate_name(turns), "pointers_turns_row_4") == 0);
+    rates.rounds[0][0][STREAM_LINE_LOOPS + 1][1] = 1e-30;
+    stream_rates_best(&rates, best);
+    CHECK(best[turns] == 1e-30);
     CHECK(strcmp(stream_rate_name(0), "product_row_4") == 0);
     CHECK(strcmp(stream_rate_name(STREAM_RATES - 1), "naive_held_128") == 0);
     CHECK(stream_rates_check(&rates));
