@@ -28,6 +28,9 @@ enum {
 
 static int wait_mode = GASNET_WAIT_SPINBLOCK;
 
+/* Nodes of this supernode. A wait looks at it outside the runtime, perhaps after the job's end. */
+static int supernode_size = 1;
+
 int gasnet_set_waitmode(int mode)
 {
     if (mode != GASNET_WAIT_SPIN && mode != GASNET_WAIT_BLOCK && mode != GASNET_WAIT_SPINBLOCK)
@@ -139,6 +142,7 @@ void gasneti_attach_main(void)
 {
     if (pthread_key_create(&key, on_end_of_thread) != 0)
         gasneti_fatal("gasnet", "no key for the data of threads");
+    supernode_size = pgas_team_size(PGAS_TEAM_NODE);
     add_client();
     attach();
 }
@@ -237,7 +241,7 @@ static unsigned spin_rounds(int mode, unsigned own)
         return SPIN_ROUNDS;
     if (processors == 0)
         processors = sysconf(_SC_NPROCESSORS_ONLN);
-    bool is_crowded = (long)own * pgas_team_size(PGAS_TEAM_NODE) > processors;
+    bool is_crowded = (long)own * supernode_size > processors;
     return is_crowded ? SPIN_ROUNDS_CROWDED : SPIN_ROUNDS;
 }
 

@@ -74,9 +74,9 @@ PGAS_API pgas_status_t pgas_attach_thread(void);
 /**
  * Waits until all that the calling thread has started is complete, and detaches it: its handles are
  * void, its counts stay. Not collective. A thread detaches before it ends, and may attach again.
- * The main thread is the last. It must not be attached any more when it calls pgas_finalize, or be
- * the only one. Ends the job if the calling thread is not attached, or is the main thread and
- * others are attached.
+ * The main thread is the last; it communicates as before, and its handles stay valid. It must not
+ * be attached any more when it calls pgas_finalize, or be the only one. Ends the job if the calling
+ * thread is not attached, or is the main thread and others are attached.
  */
 PGAS_API void pgas_detach_thread(void);
 

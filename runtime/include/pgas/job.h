@@ -101,7 +101,8 @@ PGAS_API void pgas_finalize(void);
  * others are killed. Their memory and unwritten output are lost. A status other than 0 prints one
  * line, unless a failed call of the runtime has already given the reason. In a signal handler it
  * may take 20 seconds, and lose output: if the signal has interrupted a function of the C library
- * that holds a lock.
+ * that holds a lock. The launcher then adds a line of its own, and takes a status of 0 for 1, since
+ * the thread ends without having told it.
  */
 PGAS_NORETURN PGAS_API void pgas_exit(int status);
 

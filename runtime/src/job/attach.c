@@ -69,6 +69,9 @@ static void detach_main(void)
             "pgas_detach_thread",
             "called by the main thread while %u other operating-system threads are attached",
             others);
+    pgasi_coll_wait_all();
+    if (pgasi_net_is_up)
+        pgasi_net_wait_all();
     pgasi_is_shared = false;
 }
 

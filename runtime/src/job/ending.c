@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/self.h"
 #include "boot/boot.h"
+#include "boot/launch_env.h"
 #include "net/net.h"
 #include "node/node.h"
 #include "node/segment.h"
@@ -75,7 +76,10 @@ static int system_status(int status)
 
 /* Of the first that ends the job; -1: of nobody yet. */
 static _Atomic int status_of_job = -1;
+/* The operating-system thread whose ending has a limit; 0: none has. */
+static _Atomic pid_t limited;
 static _Atomic uint64_t end_of_patience = UINT64_MAX;
+static bool is_by_fathom_run;
 
 static void keep_status(int wanted)
 {
@@ -83,8 +87,21 @@ static void keep_status(int wanted)
     atomic_compare_exchange_strong(&status_of_job, &nobody, system_status(wanted));
 }
 
-/* The others of the node may wait for this thread and monitor no host, so this thread ends them. A
- * timer of the program's may have the same signal. */
+/* Where the launcher may not notice that this thread has ended, the others of the node may wait for
+ * it, and monitor no host. fathom-run notices, and would take one that is killed for the cause. */
+static void end_neighbours(void)
+{
+    if (is_by_fathom_run || !pgasi_net_is_up || !pgasi_segment_knows_processes())
+        return;
+    for (uint32_t thread = 0; thread < pgasi_job.threads; thread++) {
+        char *base = pgasi_job.peers[thread].base;
+        int32_t pid = base != NULL ? pgasi_segment_header(base)->pid : 0;
+        if (thread != pgasi_job.thread && pid > 0)
+            kill(pid, SIGKILL);
+    }
+}
+
+/* A timer of the program's may have the same signal. */
 static void on_alarm(int signal)
 {
     (void)signal;
@@ -93,13 +110,9 @@ static void on_alarm(int signal)
             alarm(1);
         return;
     }
-    for (uint32_t thread = 0; pgasi_net_is_up && thread < pgasi_job.threads; thread++) {
-        char *base = pgasi_job.peers[thread].base;
-        int32_t pid = base != NULL ? pgasi_segment_header(base)->pid : 0;
-        if (thread != pgasi_job.thread && pid > 0)
-            kill(pid, SIGKILL);
-    }
-    _exit(status_of_job);
+    end_neighbours();
+    int status = status_of_job;
+    _exit(status >= 0 ? status : EXIT_FAILURE);
 }
 
 /* By a signal: nothing is allocated for it, and it comes where the thread waits for a lock of the
@@ -107,10 +120,20 @@ static void on_alarm(int signal)
  * interrupted malloc. */
 void pgasi_limit_ending(unsigned seconds, int status)
 {
+    pid_t mine = gettid();
+    pid_t nobody = 0;
+    if (!atomic_compare_exchange_strong(&limited, &nobody, mine) && nobody != mine)
+        return;
+    end_of_patience = seconds > 0 ? pgasi_milliseconds() + (uint64_t)seconds * 1000 : UINT64_MAX;
+    if (seconds == 0) {
+        alarm(0);
+        status_of_job = -1;
+        limited = 0;
+        return;
+    }
     keep_status(status);
     struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
     sigset_t own;
-    end_of_patience = seconds > 0 ? pgasi_milliseconds() + (uint64_t)seconds * 1000 : UINT64_MAX;
     sigfillset(&action.sa_mask);
     sigaction(SIGALRM, &action, NULL);
     sigemptyset(&own);
@@ -152,6 +175,7 @@ static const pgasi_way_out_t way_out = {.claim = claim_end, .end = end_job};
 __attribute__((constructor(PGASI_CONSTRUCTOR))) static void install(void)
 {
     pgasi_fatal_install(&way_out);
+    is_by_fathom_run = getenv(PGASI_FATHOM_RUN) != NULL;
 }
 
 void pgasi_ending_serve(void)

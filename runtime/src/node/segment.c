@@ -35,6 +35,7 @@ static int file = -1;
 /* Of a file that somebody else has made; 0: the file is ours. */
 static uint64_t fixed_size;
 static char posix_name[64];
+static bool knows_processes;
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
 {
@@ -151,6 +152,11 @@ static int open_file(uint64_t cookie)
     }
     snprintf(posix_name, sizeof posix_name, "/fathom-%d-%016" PRIx64, (int)getpid(), cookie);
     return shm_open(posix_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+bool pgasi_segment_knows_processes(void)
+{
+    return knows_processes;
 }
 
 static int reopen_file(const pgasi_segment_address_t *address)
@@ -280,6 +286,7 @@ pgas_status_t pgasi_segment_make(uint32_t host_threads, int (*open_memory)(uint6
  * the settings of hosts differ. */
 static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
 {
+    knows_processes = pgasi_node_is_leader() ? posix_name[0] == '\0' : address->name[0] == '\0';
     if (pgasi_node_is_leader() && fixed_size != 0) {
         errno = EFBIG;
         return mapped_size <= fixed_size ? PGAS_OK : system_error("sizing");

@@ -56,6 +56,11 @@ pgas_status_t pgasi_segment_make(uint32_t host_threads, int (*open_memory)(uint6
  */
 pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_t *address);
 
+/** True if the numbers of the node's processes mean the same to all of them: they have found the
+ *  node's memory by one. Memory with a name of its own may also be shared by processes that number
+ *  theirs apart, as in a container for each. */
+bool pgasi_segment_knows_processes(void);
+
 /** Releases what only the mapping in other threads needed. Called when all have mapped. */
 void pgasi_segment_settle(void);
 

@@ -1,6 +1,7 @@
 #include "team/stage.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,16 +30,38 @@ typedef struct spare {
 } spare_t;
 
 static spare_t spares[2];
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 
 static spare_t *spare_for(const pgasi_lane_t *lane)
 {
     return &spares[lane->is_in_flight ? 1 : 0];
 }
 
+/* What was there. */
+static spare_t exchange(spare_t *spare, spare_t by)
+{
+    pthread_mutex_lock(&guard);
+    spare_t before = *spare;
+    *spare = by;
+    pthread_mutex_unlock(&guard);
+    return before;
+}
+
 static void free_block(uint64_t offset)
 {
     if (offset != 0)
         pgasi_heap_free_own(pgasi_job.thread, offset);
+}
+
+/* If there is no room, calls of the other kind must do without what they keep. */
+static uint64_t alloc_stage(const spare_t *own, size_t nbytes, uint64_t *used)
+{
+    uint64_t stage = pgasi_heap_alloc_own(nbytes, used);
+    if (stage != 0)
+        return stage;
+    spare_t *other = own == &spares[0] ? &spares[1] : &spares[0];
+    free_block(exchange(other, (spare_t){0, 0}).stage);
+    return pgasi_heap_alloc_own(nbytes, used);
 }
 
 static uint64_t stage_of(pgasi_lane_t *lane, size_t nbytes)
@@ -48,13 +71,13 @@ static uint64_t stage_of(pgasi_lane_t *lane, size_t nbytes)
     if (nbytes <= lane->stage_size)
         return lane->stage;
     free_block(lane->stage);
-    lane->stage = spare->stage;
-    lane->stage_size = spare->size;
-    *spare = (spare_t){0, 0};
+    spare_t kept = exchange(spare, (spare_t){0, 0});
+    lane->stage = kept.stage;
+    lane->stage_size = kept.size;
     if (nbytes <= lane->stage_size)
         return lane->stage;
     free_block(lane->stage);
-    lane->stage = pgasi_heap_alloc_own(nbytes, &used);
+    lane->stage = alloc_stage(spare, nbytes, &used);
     lane->stage_size = nbytes;
     if (lane->stage == 0)
         pgasi_fatal(pgasi_call_name(&(pgasi_call_t){.call = lane->call}),
@@ -68,10 +91,11 @@ static uint64_t stage_of(pgasi_lane_t *lane, size_t nbytes)
 static void release_stage(pgasi_lane_t *lane)
 {
     spare_t *spare = spare_for(lane);
-    bool is_kept = lane->stage_size > spare->size && lane->stage_size <= MOST_KEPT;
-    free_block(is_kept ? spare->stage : lane->stage);
-    if (is_kept)
-        *spare = (spare_t){lane->stage, lane->stage_size};
+    spare_t kept = exchange(spare, (spare_t){0, 0});
+    spare_t mine = {lane->stage, lane->stage_size};
+    bool is_mine = mine.size > kept.size && mine.size <= MOST_KEPT;
+    free_block(is_mine ? kept.stage : mine.stage);
+    exchange(spare, is_mine ? mine : kept);
     lane->stage = 0;
     lane->stage_size = 0;
 }

@@ -7,6 +7,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <pgas/detail.h>
+
 #include "check.h"
 
 static void on_alarm(int number)
@@ -18,6 +20,8 @@ static void on_alarm(int number)
 int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
+    pgasi_limit_ending(10, 4); /* as of an ending that was thought better of */
+    pgasi_limit_ending(0, 4);
     pgas_barrier();
     signal(SIGALRM, on_alarm);
     suseconds_t later = 10000 + getpid() % 7 * 1000;

@@ -7,7 +7,7 @@ set -euo pipefail
 
 for ((i = 0; i < 3; i++)); do
     status=0
-    timeout 100 "$1" -n 2 --nodes 2 -- "$2" || status=$?
+    timeout 100 "$1" -n 4 --nodes 2 -- "$2" || status=$?
     if [[ $status -ne 3 ]]; then
         echo "FAILED: status $status"
         exit 1

@@ -4,7 +4,8 @@
  * - Counts: the same operations by one thread and by four give the same sums.
  * - Threads that come and go, one by one and several at once: memory and descriptors stay.
  * - A number that is given again goes on where its last owner stopped.
- * - A thread detaches with everything in flight, collectives too: it is complete then.
+ * - A thread detaches with everything in flight, collectives too: it is complete then. So it is
+ *   when the main thread does.
  * - A thread waits for what only comes when another one has read and written remote memory. */
 #include <dirent.h>
 #include <stdatomic.h>
@@ -58,6 +59,32 @@ static void test_in_flight(void)
         CHECK(pthread_join(other, NULL) == 0);
         CHECK(sum == i * pgas_threads());
         CHECK(pgas_allreduce_int64(PGAS_TEAM_ALL, i, PGAS_MAX) == i);
+    }
+}
+
+/* The main thread's handles stay valid, too. */
+static void test_main_in_flight(void)
+{
+    static char bytes[AREA];
+    uint32_t next = (uint32_t)(pgas_mythread() + 1) % (uint32_t)pgas_threads();
+    pgas_ptr_t theirs = {.thread = next, .offset = room.offset};
+    for (int i = 1; i <= 10; i++) {
+        int64_t sum = i;
+        PGAS_WRITE(int64_t, pgas_ptr_on(room, pgas_mythread()), i);
+        memset(bytes, 0, sizeof bytes);
+        pgas_barrier();
+        CHECK(pgas_attach_thread() == PGAS_OK);
+        pgas_handle_t get = pgas_memget_async(bytes, theirs, sizeof bytes);
+        pgas_handle_t all =
+            pgas_allreduce_async(PGAS_TEAM_ALL, &sum, &sum, 1, PGAS_INT64, PGAS_SUM);
+        pgas_detach_thread();
+        int64_t got;
+        memcpy(&got, bytes, sizeof got);
+        CHECK(got == i);
+        CHECK(sum == (int64_t)i * pgas_threads());
+        pgas_waitsync(get);
+        pgas_waitsync(all);
+        pgas_barrier();
     }
 }
 
@@ -283,6 +310,7 @@ int main(int argc, char **argv)
     flood = pgas_am_register("flood", on_flood, PGAS_AM_POLL);
     CHECK(pgas_init() == PGAS_OK);
     workers_allocate();
+    test_main_in_flight();
     pgas_stats_reset();
     CHECK(pgas_attach_thread() == PGAS_OK);
     test_collective();

@@ -150,7 +150,7 @@ bool pgasi_imports_has(void (*inside)(void), const char *name)
     return !open_library(inside, &library) || visit(&library, name, NULL).all > 0;
 }
 
-static void keep_loaded(void (*function)(void))
+void pgasi_imports_keep(void (*function)(void))
 {
     Dl_info info;
     if (dladdr(pointer((uintptr_t)function), &info) != 0)
@@ -168,7 +168,7 @@ bool pgasi_imports_replace(void (*inside)(void), const pgasi_import_t *functions
             return false;
     }
     if (count > 0)
-        keep_loaded(functions[0].function);
+        pgasi_imports_keep(functions[0].function);
     bool all = true;
     for (size_t i = 0; i < count; i++) {
         places_t places = visit(&library, functions[i].name, functions[i].function);

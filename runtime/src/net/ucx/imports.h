@@ -24,6 +24,9 @@ typedef struct pgasi_import {
  */
 bool pgasi_imports_replace(void (*inside)(void), const pgasi_import_t *functions, size_t count);
 
+/** The shared object in which `function` lies stays loaded until the process ends. */
+void pgasi_imports_keep(void (*function)(void));
+
 /** True if that library imports `name`, or if that cannot be told. */
 bool pgasi_imports_has(void (*inside)(void), const char *name);
 
