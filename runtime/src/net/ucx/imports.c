@@ -150,13 +150,6 @@ bool pgasi_imports_has(void (*inside)(void), const char *name)
     return !open_library(inside, &library) || visit(&library, name, NULL).all > 0;
 }
 
-void pgasi_imports_keep(void (*function)(void))
-{
-    Dl_info info;
-    if (dladdr(pointer((uintptr_t)function), &info) != 0)
-        dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
 bool pgasi_imports_replace(void (*inside)(void), const pgasi_import_t *functions, size_t count)
 {
     library_t library;
@@ -167,8 +160,6 @@ bool pgasi_imports_replace(void (*inside)(void), const pgasi_import_t *functions
         if (places.all == 0 || places.good < places.all)
             return false;
     }
-    if (count > 0)
-        pgasi_imports_keep(functions[0].function);
     bool all = true;
     for (size_t i = 0; i < count; i++) {
         places_t places = visit(&library, functions[i].name, functions[i].function);

@@ -19,13 +19,9 @@ typedef struct pgasi_import {
  * and nothing is changed unless the system refuses to make memory writable on the way, so that some
  * are called in place of others and must do what those do, if it does
  * not import all of them, if it is part of the program itself, or if the processor's format is not
- * known here. No other thread may be inside the library. What `functions` lie in stays loaded until
- * the process ends.
+ * known here. No other thread may be inside the library. What `functions` lie in must stay loaded.
  */
 bool pgasi_imports_replace(void (*inside)(void), const pgasi_import_t *functions, size_t count);
-
-/** The shared object in which `function` lies stays loaded until the process ends. */
-void pgasi_imports_keep(void (*function)(void));
 
 /** True if that library imports `name`, or if that cannot be told. */
 bool pgasi_imports_has(void (*inside)(void), const char *name);

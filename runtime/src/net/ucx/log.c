@@ -15,7 +15,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "net/ucx/files.h"
-#include "net/ucx/imports.h"
 #include "net/ucx/worker.h"
 
 /* The error that is held: written once, and left alone until it has been reported. */
@@ -101,7 +100,6 @@ void pgasi_ucx_log_start(void)
 {
     is_set_by_user = getenv("UCX_LOG_LEVEL") != NULL || getenv("UCX_LOG_FILE") != NULL;
     is_on = true;
-    pgasi_imports_keep((void (*)(void))tell);
     ucs_log_push_handler(tell);
 }
 

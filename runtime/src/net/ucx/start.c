@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +137,19 @@ static pgas_status_t create_workers(bool one_host)
     return status;
 }
 
+/* UCX calls functions of ours from now on, and other libraries may use it after the job: the shared
+ * object that contains them, if one does, stays loaded until the process ends. */
+static void stay_loaded(void)
+{
+    static const char here;
+    Dl_info info;
+    if (dladdr(&here, &info) != 0)
+        dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 pgas_status_t pgasi_net_init(bool one_host)
 {
+    stay_loaded();
     pgasi_ucx_log_start();
     pgasi_ucx_files_raise();
     has_gate = pgasi_settings.gate != 0 && pgasi_ucx_gate_build();
