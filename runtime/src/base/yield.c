@@ -7,9 +7,9 @@
 #include "base/clock.h"
 
 enum {
-    /* Longer than what threads of a job do before they wait themselves, shorter than a time slice.
-     */
-    LONG_US = 500,
+    /* Longer than most of what threads of a job do before they wait themselves (to combine or to
+     * send 1 MiB takes up to a millisecond), shorter than the time slice of most kernels. */
+    LONG_US = 2000,
     /* How long a core is then taken to be busy: at first, and more and more if every trial finds it
      * so. */
     LEAST_BUSY_US = 2000,

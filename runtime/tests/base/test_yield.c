@@ -16,6 +16,8 @@
 
 enum {
     SHORT_US = 400,
+    /* What a thread of the job may take that combines or sends 1 MiB. */
+    WORK_US = 1500,
     LONG_US = 3000
 };
 
@@ -61,11 +63,16 @@ static void test_yield(void **state)
         assert_true(pgasi_yield());
         assert_int_equal(offers, i);
     }
+    kept_us = WORK_US;
+    for (unsigned i = 101; i <= 200; i++) {
+        assert_true(pgasi_yield());
+        assert_int_equal(offers, i);
+    }
     kept_us = LONG_US;
     assert_false(pgasi_yield());
-    assert_int_equal(offers, 101);
+    assert_int_equal(offers, 201);
     assert_false(pgasi_yield());
-    assert_int_equal(offers, 101);
+    assert_int_equal(offers, 201);
     assert_int_equal(until_offered(), 2000);
     assert_int_equal(until_offered(), 16000);
     for (int i = 0; i < 5; i++)
