@@ -10,6 +10,7 @@
 #include <pgas/value.h>
 
 #include "everything.h"
+#include "held.h"
 
 /*
  * What the inline functions leave over: memory of other supernodes, 0 bytes, and mistakes. Every
@@ -43,7 +44,7 @@ static bool is_there(pgas_ptr_t place, const void *here)
  * operation. */
 static const void *keep_source(const char *call, const void *src, size_t nbytes, void **memory)
 {
-    *memory = gasneti_allocate(call, nbytes);
+    *memory = gasneti_held_allocate(call, nbytes);
     pgasi_copy(*memory, src, nbytes);
     return *memory;
 }

@@ -1,7 +1,6 @@
 #include "internal.h"
 
 #include <inttypes.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include <pgas/sync.h>
 
 #include "everything.h"
+#include "held.h"
 
 /*
  * A handle of GASNet is one of Fathom's, or a set of operations of our own. Handles of Fathom never
@@ -103,29 +103,13 @@ static void resize(queue_t *queue, size_t size)
     queue->size = size;
 }
 
-/* Bytes that the operations in flight of this client thread hold: the sum over the memory of its
- * queues. Each is counted when its operation enters a queue, and when it is freed there, by the
- * same thread. */
-static GASNETI_PER_CLIENT size_t held;
-
-enum {
-    /* Some hundreds of the largest copies, far more than hide the time of a round trip. */
-    HELD_AT_MOST = 4 << 20
-};
-
-static void release(void *memory)
-{
-    held -= malloc_usable_size(memory);
-    free(memory);
-}
-
 /* Frees the memory of complete operations, and drops these. */
 static void compact(queue_t *queue)
 {
     size_t kept = 0;
     for (size_t i = 0; i < queue->count; i++) {
         if (pgas_handle_is_complete(queue->handles[i])) {
-            release(queue->memory[i]);
+            gasneti_held_free(queue->memory[i]);
         } else {
             queue->handles[kept] = queue->handles[i];
             queue->memory[kept++] = queue->memory[i];
@@ -154,7 +138,7 @@ static bool queue_test(queue_t *queue)
 static void queue_add(queue_t *queue, pgas_handle_t handle, void *memory)
 {
     if (pgas_handle_is_complete(handle)) {
-        free(memory);
+        gasneti_held_free(memory);
         return;
     }
     if (queue->count == queue->size) {
@@ -163,7 +147,6 @@ static void queue_add(queue_t *queue, pgas_handle_t handle, void *memory)
         if (queue->count >= queue->size / 2) /* from 1: most sets have one operation */
             resize(queue, queue->size == 0 ? 1 : 2 * queue->size);
     }
-    held += malloc_usable_size(memory);
     queue->handles[queue->count] = handle;
     queue->memory[queue->count++] = memory;
 }
@@ -311,7 +294,7 @@ gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory)
     if (memory == NULL && !gasneti_is_op(handle))
         return of_bits(handle.bits);
     if (pgas_handle_is_complete(handle)) {
-        free(memory);
+        gasneti_held_free(memory);
         return GASNET_INVALID_HANDLE;
     }
     set_t *set = set_open();
@@ -484,16 +467,17 @@ void gasneti_implicit_release(void)
 {
     implicit_t *mine = implicit_of_thread;
     sets_release();
-    if (mine == NULL)
-        return;
-    queue_wait(&mine->gets);
-    queue_wait(&mine->puts);
-    queue_wait(&mine->region);
-    clear(&mine->gets);
-    clear(&mine->puts);
-    clear(&mine->region);
-    free(mine);
-    implicit_of_thread = NULL;
+    if (mine != NULL) {
+        queue_wait(&mine->gets);
+        queue_wait(&mine->puts);
+        queue_wait(&mine->region);
+        clear(&mine->gets);
+        clear(&mine->puts);
+        clear(&mine->region);
+        free(mine);
+        implicit_of_thread = NULL;
+    }
+    gasneti_held_end();
 }
 
 static implicit_t *implicit(void)
@@ -517,12 +501,13 @@ static void note(const implicit_t *mine)
 }
 
 /*
- * Waits for whole queues, in place of the oldest copies: once in HELD_AT_MOST bytes. The operations
+ * Waits for whole queues, in place of the oldest copies: once in GASNETI_HELD_AT_MOST
+ * bytes. The operations
  * leave their queues and sets, whose later syncs find nothing left to wait for.
  */
 void gasneti_bound_memory(void)
 {
-    if (held < HELD_AT_MOST)
+    if (!gasneti_held_is_full())
         return;
     implicit_t *mine = implicit();
     queue_wait(&mine->puts);

@@ -8,6 +8,7 @@
 #include <pgas/vis.h>
 
 #include "everything_vis.h"
+#include "held.h"
 
 /*
  * Fathom's calls take places where GASNet's take addresses: the list of the remote side is
@@ -31,7 +32,7 @@ static void *allocate_lists(const char *call, size_t count, size_t size, size_t 
         __builtin_mul_overflow(more, each, &second) ||
         __builtin_add_overflow(first, second, &total))
         gasneti_fatal(call, "lists of %zu and %zu entries", count, more);
-    return gasneti_allocate(call, total == 0 ? 1 : total);
+    return gasneti_held_allocate(call, total == 0 ? 1 : total);
 }
 
 static void require_same(const char *call, size_t remote_bytes, size_t local_bytes)
@@ -148,7 +149,7 @@ static void finish_blocking(bool is_get, pgas_handle_t handle, void *memory)
     (void)is_get;
     gasneti_leave();
     gasneti_wait_native(handle);
-    free(memory);
+    gasneti_held_free(memory);
 }
 
 static gasnet_handle_t finish_explicit(bool is_get, pgas_handle_t handle, void *memory)

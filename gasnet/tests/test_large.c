@@ -1,7 +1,8 @@
 /*
  * Large transfers: the source of a put without _bulk is freed at once, at 16 MiB; long requests and
  * long replies of 40 MiB; medium ones of the largest size; 64 MiB in flight from one source, in
- * puts of 16 KiB, 64 KiB and 16 MiB, for which no such memory is taken.
+ * puts of 16 KiB, 64 KiB and 16 MiB, for which no such memory is taken; and again and again 32 puts
+ * of 8 KiB, whose copies do not cost new pages each time.
  */
 #include "client.h"
 
@@ -14,6 +15,10 @@ enum {
     GROWN_KIB = 14 << 10,
     LONG_SIZE = 40 << 20,
     AREA = 48 << 20,
+    ROUNDS = 200,
+    EACH_ROUND = 32,
+    ROUND_PUT = 8 << 10,
+    FAULTS_MOST = ROUNDS * EACH_ROUND / 8,
     LONG = 128,
     LONG_REPLY,
     MEDIUM,
@@ -126,6 +131,41 @@ static void flood(gasnet_node_t to, size_t nbytes)
     meet();
 }
 
+static void put_round(gasnet_node_t to, const char *source)
+{
+    gasnet_handle_t handles[EACH_ROUND];
+    for (size_t i = 0; i < EACH_ROUND; i++)
+        handles[i] = gasnet_put_nb(to, segment_of(to) + i * ROUND_PUT, (void *)source, ROUND_PUT);
+    gasnet_wait_syncnb_all(handles, EACH_ROUND);
+}
+
+static long page_faults(void)
+{
+    struct rusage usage;
+    CHECK(getrusage(RUSAGE_SELF, &usage) == 0);
+    return usage.ru_minflt;
+}
+
+static void put_rounds(gasnet_node_t to)
+{
+    char *source = filled(6, ROUND_PUT);
+    put_round(to, source);
+    long before = page_faults();
+    for (int i = 0; i < ROUNDS; i++)
+        put_round(to, source);
+    long faults = page_faults() - before;
+    /* Sanitizers give other pages each time. */
+    if (getenv("FATHOM_TEST_SANITIZED") == NULL && faults > FAULTS_MOST) {
+        fprintf(stderr, "%ld page faults for %d rounds of puts\n", faults, ROUNDS);
+        CHECK(faults <= FAULTS_MOST);
+    }
+    free(source);
+    meet();
+    for (size_t i = 0; i < EACH_ROUND; i++)
+        CHECK(is_filled(own_segment() + i * ROUND_PUT, 6, ROUND_PUT));
+    meet();
+}
+
 static void send(gasnet_node_t to)
 {
     const size_t medium = gasnet_AMMaxMedium();
@@ -152,6 +192,7 @@ int main(int argc, char **argv)
     CHECK(segments[gasnet_mynode()].size == 2 * AREA);
     meet();
     gasnet_node_t next = (gasnet_mynode() + 1) % gasnet_nodes();
+    put_rounds(next); /* first: to free a large block changes what malloc keeps */
     touch(next);
     flood(next, 16 << 10);
     flood(next, 64 << 10);
