@@ -51,12 +51,14 @@ static unsigned depth;
 
 void gasneti_enter(void)
 {
+    GASNETI_ORDER();
     depth++;
 }
 
 void gasneti_leave(void)
 {
     depth--;
+    GASNETI_ORDER();
 }
 
 bool gasneti_enter_within(unsigned milliseconds)
@@ -152,6 +154,7 @@ void gasneti_attach_main(void)
  * to be inside. In PARSYNC the client may attach a thread itself, and detach it. */
 void gasneti_enter(void)
 {
+    GASNETI_ORDER();
     if (depth++ > 0)
         return;
     if (mine == NULL)
@@ -172,6 +175,7 @@ void gasneti_leave(void)
 {
     if (--depth == 0)
         atomic_store_explicit(&mine->is_inside, false, memory_order_release);
+    GASNETI_ORDER();
 }
 
 static bool is_another_inside(void)

@@ -93,6 +93,7 @@ void gasneti_attach_main(void);
  * attaches when it enters first, and detaches when it ends. In PAR several are in the runtime at
  * once, in PARSYNC one at a time, to which the client sees. When another thread ends the job, enter
  * does not return; for that a wait leaves between its looks (gasneti_pause).
+ * What the caller does before, within and behind stays in that order, as where a copy is inline.
  */
 void gasneti_enter(void);
 void gasneti_leave(void);
@@ -129,7 +130,8 @@ bool gasneti_waits_by_testing(void);
 /** Waits for one of Fathom's handles, as each mode must. */
 void gasneti_wait_native(pgas_handle_t handle);
 
-/** A handle for the operation, and for `memory`, freed with it, or NULL; in the runtime. */
+/** A handle for the operation, and for `memory`, freed with it, or NULL (held.h); in the runtime.
+ */
 gasnet_handle_t gasneti_handle_with(pgas_handle_t handle, void *memory);
 
 /** A handle, not the invalid one, of what is complete; in the runtime. */
@@ -146,7 +148,7 @@ void gasneti_implicit_add(bool is_get, pgas_handle_t handle, void *memory);
  */
 void gasneti_implicit_release(void);
 
-/** Memory for a copy of the source, or lists. Ends the job if there is none. */
+/** Memory from malloc. Ends the job if there is none. */
 void *gasneti_allocate(const char *call, size_t nbytes);
 
 #endif

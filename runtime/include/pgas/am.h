@@ -21,9 +21,9 @@
  * may send to itself; handlers run in the same way then. Where a message was sent says nothing
  * about when it arrives: neither barriers nor fences wait for messages. Programs count replies, or
  * arrivals: what has not been run before all have called pgas_finalize may never be. Between nodes,
- * short requests that a thread sends one right after the other may travel together, but none waits
- * for the thread's next call; short replies of handlers that run one after the other may leave when
- * the last of them has returned.
+ * requests with at most 1 KiB that a thread sends one right after the other may travel together,
+ * but none waits for the thread's next call; such replies of handlers that run one after the other
+ * may leave when the last of them has returned.
  *
  * Requests and replies. A handler that runs for a request may send one reply, to the thread that
  * sent the request; a handler that runs for a reply may send nothing. Handlers do nothing else that

@@ -14,7 +14,7 @@
  * that the array has not been freed; other builds do not, since that would show in the time of an
  * access. Each argument is evaluated once, and the macros may be nested. The compiler may merge or
  * hoist plain accesses, as it may for any C object: put a pgas_fence into a loop that waits for
- * another thread's write.
+ * another thread's write, and another one behind it (sync.h).
  *
  * What a loop over a thread's own elements costs, as a multiple of a plain loop
  * (bench/measured.md): PGAS_FORBLOCKS 1, or 1.5 to 3 where a block is one element; PGAS_GET 2.5 and

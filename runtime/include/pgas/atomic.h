@@ -26,7 +26,7 @@
  * value are the way to count into tables of another node (bench/measured.md has rates).
  *
  * An operation on a word that is mapped here progresses nothing: a loop of them that waits for
- * another thread contains a pgas_fence (sync.h).
+ * another thread contains a pgas_fence, and one follows it (sync.h).
  *
  * Not collective. An operation counts in the mode PGAS_MODE_ATOMIC (stats.h), with the bytes of
  * its word: as PGAS_FROM if it returns a value, else as PGAS_TO.

@@ -24,8 +24,9 @@
  *
  * Memory model: relaxed. A blocking copy or value access is complete when it returns. A put is then
  * visible to the loads of its owner, and to gets, of every thread that has synchronised with the
- * writer by pgas_barrier, a lock, a signal, or pgas_fence on both sides. Others may see it later,
- * and a later one before it: on a node puts are the processor's stores.
+ * writer by pgas_barrier, a lock, a signal, or pgas_fence on both sides: the writer's between the
+ * put and a flag, the reader's between the read that has found the flag and what it announces.
+ * Others may see it later, and a later one before it: on a node puts are the processor's stores.
  *
  * The operating-system thread that calls pgas_init is the only one that may call the runtime,
  * unless others attach (attach.h).

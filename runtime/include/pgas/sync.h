@@ -30,7 +30,13 @@ PGAS_API void pgas_wait(int id);
 
 /** Orders all loads, stores and copies of the calling thread before it before all those after it.
  *  Includes pgas_poll: a loop that waits for another thread's write must contain a fence, so that
- *  other threads are served. Not collective. */
+ *  other threads are served, and a fence must follow it before what that write announces is read:
+ *
+ *    while (!PGAS_READ(int, flag))
+ *        pgas_fence();
+ *    pgas_fence();
+ *
+ *  Not collective. */
 PGAS_API void pgas_fence(void);
 
 /** Runs the handlers of active messages that have come (am.h), a bounded number, and progresses the

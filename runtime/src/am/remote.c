@@ -151,6 +151,7 @@ static void send(const pgasi_outgoing_t *out, bool is_reply, uint32_t cost)
     am.offset = out->offset;
     am.is_placed = out->kind == PGASI_AM_LONG;
     am.is_reply = is_reply;
+    am.payload_behind = 0;
     am.source = pgasi_job.thread;
     am.credits = cost;
     am.handler = (uint16_t)out->handler;

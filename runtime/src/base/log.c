@@ -9,11 +9,16 @@
 
 #include "base/clock.h"
 
+/* Several threads may find it at first, and write the same bytes. */
 const char *pgasi_log_host(void)
 {
     static char name[256];
-    if (name[0] == '\0' && gethostname(name, sizeof name - 1) != 0)
-        return "unknown host";
+    static atomic_bool is_known;
+    if (!atomic_load_explicit(&is_known, memory_order_acquire)) {
+        if (gethostname(name, sizeof name - 1) != 0)
+            return "unknown host";
+        atomic_store_explicit(&is_known, true, memory_order_release);
+    }
     return name;
 }
 

@@ -374,9 +374,11 @@ void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const v
 typedef struct pgasi_net_am {
     /** If the payload is placed: where, in the receiver's segment. */
     uint64_t offset;
-    uint16_t is_placed;
+    uint8_t is_placed;
     /** Goes to a thread from which a request has come. */
-    uint16_t is_reply;
+    uint8_t is_reply;
+    /** For the network: the bytes of the payload behind a message that travels with others. */
+    uint16_t payload_behind;
     uint32_t source;
     /** Of a request those that it takes, of a reply those that it returns. While some have not come
      *  back the network expects replies. */
@@ -435,9 +437,9 @@ void pgasi_net_am_install(const pgasi_net_am_client_t *client);
 void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
                        size_t nbytes, bool waits);
 
-/** The calling thread runs several handlers one after the other: short replies that it sends
- * between these two may leave together, when it releases them. Where a message is cheap they do
- * not. */
+/** The calling thread runs several handlers one after the other: replies with few bytes that it
+ * sends between these two may leave together, when it releases them. Where a message is cheap they
+ * do not. */
 void pgasi_net_am_hold(void);
 void pgasi_net_am_release(void);
 

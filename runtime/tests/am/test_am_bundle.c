@@ -1,12 +1,13 @@
 /**
- * Short messages that travel together. Between nodes:
+ * Messages that travel together: short ones, and those with few bytes. Between nodes:
  *
  *   1. What a thread sends before it computes arrives while it computes, be it one request or more
- *      than a bundle holds: nobody waits for its next call.
+ *      than a bundle holds, with bytes or without: nobody waits for its next call.
  *   2. The replies of handlers that run one after the other arrive, while the thread that has run
  *      them computes.
- *   3. Requests of all numbers of arguments, some with payloads between them, arrive once each,
- * with their arguments.
+ *   3. Requests of all numbers of arguments, medium and long ones of all sizes around what still
+ *      travels with others between them, arrive once each, with their arguments and bytes, long
+ *      ones in their places.
  *   4. Without replies: credits come back, however many messages a bundle has.
  *   5. Replies that do not fit into the network at once arrive, while the thread that has sent them
  *      computes.
@@ -29,6 +30,8 @@
 enum {
     ROUNDS = 30,
     MIXED = 5000,
+    PAYLOAD = 1500,
+    FEW = 40,
     FLOOD = 20000,
     LARGE = 50,
     LARGE_ROUNDS = 20,
@@ -46,6 +49,7 @@ static uint32_t mixed_count;
 static uint32_t replies;
 static unsigned overslept;
 static pgas_ptr_t words; /* one of each thread, which others write */
+static pgas_ptr_t places; /* of long messages in each thread, one for each that it gets */
 
 static void run_count(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                       size_t nbytes)
@@ -57,9 +61,15 @@ static void run_count(pgas_am_token_t *token, const int32_t *args, unsigned narg
 static void run_request(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                         size_t nbytes)
 {
+    unsigned char bytes[FEW];
     (void)payload, (void)nbytes;
     counted++;
-    pgas_am_reply_short(token, replied, args, nargs);
+    if (args[0] % 3 != 1) {
+        pgas_am_reply_short(token, replied, args, nargs);
+        return;
+    }
+    message_fill((uint32_t)args[0], NULL, 0, bytes, sizeof bytes);
+    pgas_am_reply_medium(token, replied, args, nargs, bytes, sizeof bytes);
 }
 
 static void run_large(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
@@ -74,9 +84,9 @@ static void run_large(pgas_am_token_t *token, const int32_t *args, unsigned narg
 static void run_replied(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
                         size_t nbytes)
 {
-    (void)token, (void)payload;
-    if (nbytes == 0)
-        message_check((uint32_t)args[0], args, 1, nargs, NULL, 0);
+    (void)token;
+    if (nbytes <= FEW)
+        message_check((uint32_t)args[0], args, 1, nargs, payload, nbytes);
     __atomic_fetch_add(&replies, 1, __ATOMIC_RELEASE);
 }
 
@@ -96,6 +106,14 @@ static void send(int thread, pgas_am_t am, uint32_t seed, unsigned nargs)
     if (nargs > 0)
         args[0] = (int32_t)seed;
     pgas_am_request_short(thread, am, args, nargs);
+}
+
+static void send_medium(int thread, pgas_am_t am, uint32_t seed, unsigned nargs)
+{
+    int32_t args[PGAS_AM_MAX_ARGS];
+    unsigned char payload[FEW];
+    message_fill(seed, args, nargs, payload, sizeof payload);
+    pgas_am_request_medium(thread, am, args, nargs, payload, sizeof payload);
 }
 
 static pgas_ptr_t word_of(int thread)
@@ -154,7 +172,8 @@ static void check_computing(void)
         if (pgas_mythread() == 0) {
             usleep(IDLE_US);
             for (unsigned k = 0; k < count; k++)
-                send(last, count_up, i, k % (PGAS_AM_MAX_ARGS + 1));
+                (i % 3 == 0 || k % 3 == 0 ? send : send_medium)(last, count_up, i,
+                                                                k % (PGAS_AM_MAX_ARGS + 1));
             compute_until(i, pgas_local(words), i + 1);
         } else if (pgas_mythread() == last) {
             poll_until(&counted, count);
@@ -231,7 +250,7 @@ static void check_large_replies(void)
 /* From every thread to every thread. */
 static void check_mixed(void)
 {
-    static unsigned char payload[512];
+    static unsigned char payload[PAYLOAD];
     unsigned threads = (unsigned)pgas_threads();
     pgas_barrier();
     mixed_count = 0;
@@ -241,13 +260,20 @@ static void check_mixed(void)
             uint32_t seed = (i * threads + to) * threads + (unsigned)pgas_mythread();
             unsigned nargs = i % (PGAS_AM_MAX_ARGS + 1);
             int32_t args[PGAS_AM_MAX_ARGS];
-            if (i % 7 != 3 || nargs == 0) {
+            size_t nbytes = i % sizeof payload;
+            if (i % 7 < 3 || nargs == 0) {
                 send((int)to, mixed, seed, nargs);
                 continue;
             }
-            message_fill(seed, args, nargs, payload, i % sizeof payload);
+            message_fill(seed, args, nargs, payload, nbytes);
             args[0] = (int32_t)seed;
-            pgas_am_request_medium((int)to, mixed, args, nargs, payload, i % sizeof payload);
+            if (i % 7 < 5) {
+                pgas_am_request_medium((int)to, mixed, args, nargs, payload, nbytes);
+                continue;
+            }
+            size_t place = (size_t)(i * threads + (unsigned)pgas_mythread()) * PAYLOAD;
+            pgas_ptr_t dst = pgas_ptr_shift(pgas_ptr_on(places, (int)to), (ptrdiff_t)place);
+            pgas_am_request_long((int)to, mixed, args, nargs, payload, nbytes, dst);
         }
     }
     poll_until(&mixed_count, MIXED / threads * threads);
@@ -275,6 +301,7 @@ int main(void)
     mixed = pgas_am_register("mixed", run_mixed, PGAS_AM_POLL);
     CHECK(pgas_init() == PGAS_OK);
     CHECK(pgas_all_alloc((size_t)pgas_threads(), sizeof(uint64_t), &words) == PGAS_OK);
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), (size_t)MIXED * PAYLOAD, &places) == PGAS_OK);
     *(uint64_t *)pgas_local(word_of(pgas_mythread())) = 0;
     pgas_barrier();
     if (pgas_threads() > 1 && getenv("PGAS_PROGRESS") == NULL) {

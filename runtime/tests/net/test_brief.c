@@ -74,7 +74,7 @@ static void test_random(void **state)
             .source = (uint32_t)random_below(&random, 65536),
             .handler = (uint16_t)random_below(&random, 2048),
             .credits = (uint32_t)random_below(&random, 16),
-            .is_reply = (uint16_t)random_below(&random, 2),
+            .is_reply = (uint8_t)random_below(&random, 2),
             .nargs = (uint8_t)random_below(&random, PGASI_NET_AM_ARGS + 1),
         };
         for (unsigned i = 0; i < am.nargs; i++)

@@ -50,6 +50,7 @@ static void meet(void)
     for (int thread = 0; thread < pgas_threads(); thread++)
         while (PGAS_READ(uint64_t, word_of(thread)) < phase)
             pgas_fence();
+    pgas_fence();
 }
 
 static void fill_source(void)

@@ -386,7 +386,7 @@ static void bad_brief_messages(void)
     send_raw(PGASI_UCX_AM_BRIEF, &brief, size, NULL, 0);
 }
 
-/* Bundles that are cut off, or have something other than short requests. */
+/* Bundles that are cut off, or have messages that no thread sends. */
 static void bad_bundles(void)
 {
     const uint64_t secret = pgasi_ucx_secret;
@@ -408,11 +408,26 @@ static void bad_bundles(void)
     am = good;
     am.is_reply = 1;
     send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, size + 16);
-    am = good;
-    am.is_placed = 1;
-    am.kind = 3;
-    am.offset = canary.offset;
-    send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, size + 16);
+    static const uint16_t behind[] = {4, 5, 5, UINT16_MAX, UINT16_MAX}; /* a short one; too many */
+    static const uint8_t kinds[] = {0, 1, 3, 1, 3};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        am = good;
+        am.kind = kinds[i];
+        am.is_placed = kinds[i] == 3;
+        am.offset = canary.offset;
+        am.payload_behind = behind[i];
+        send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, size + 16);
+    }
+    const uint64_t outside[] = {0, PGASI_MAILBOX_BEGIN, pgasi_node_memory.stride - 3,
+                                UINT64_MAX - 1};
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
+        am = good;
+        am.kind = 3;
+        am.is_placed = 1;
+        am.offset = outside[i];
+        am.payload_behind = 4;
+        send_raw(PGASI_UCX_AMS, &secret, sizeof secret, &am, size + 16);
+    }
     send_raw(PGASI_UCX_AMS, &secret, sizeof secret - 1, &good, size + 16);
     send_raw(PGASI_UCX_AMS, &wrong, sizeof wrong, &good, size + 16);
 }

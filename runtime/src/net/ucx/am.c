@@ -45,7 +45,10 @@ static bool leaves_at_once(uint32_t thread, const pgasi_net_am_t *am)
 void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
                        size_t nbytes, bool waits)
 {
-    if (nbytes == 0 && am->is_placed == 0 && pgasi_ucx_am_bundle_add(thread, am))
+    /* What a handler has read comes before its reply, which may free that place for writes that
+     * pass by this thread (net/ucx/rma.h). */
+    atomic_thread_fence(memory_order_acq_rel);
+    if (pgasi_ucx_am_bundle_add(thread, am, payload, nbytes))
         return;
     if (nbytes == 0 && leaves_at_once(thread, am))
         return;
@@ -124,19 +127,16 @@ static bool is_valid(const pgasi_net_am_t *am, size_t nbytes, const ucp_am_recv_
     return pgasi_ucx_am_client->accepts(am, nbytes);
 }
 
-static ucs_status_t take(const pgasi_net_am_t *am, void *data, size_t nbytes,
-                         const ucp_am_recv_param_t *param)
+/* What has come with the message. */
+static void take(const pgasi_net_am_t *am, void *data, size_t nbytes)
 {
     void *to = data;
     if (am->is_placed != 0) {
-        if (pgasi_ucx_is_announced(param))
-            return fetch(am, data, nbytes);
         to = pgasi_ucx_segment_at(am->offset);
         if (nbytes > 0)
             pgasi_copy(to, data, nbytes);
     }
     deliver(am, to, nbytes);
-    return UCS_OK;
 }
 
 static ucs_status_t serve_message(void *arg, const void *header, size_t header_size, void *data,
@@ -149,7 +149,10 @@ static ucs_status_t serve_message(void *arg, const void *header, size_t header_s
     if (!is_valid(&message.am, nbytes, param))
         return pgasi_ucx_drop("an active message that no thread sends");
     pgasi_ucx_note_way_back(message.am.source, param);
-    return take(&message.am, data, nbytes, param);
+    if (message.am.is_placed != 0 && pgasi_ucx_is_announced(param))
+        return fetch(&message.am, data, nbytes);
+    take(&message.am, data, nbytes);
+    return UCS_OK;
 }
 
 static ucs_status_t serve_brief(void *arg, const void *header, size_t header_size, void *data,
@@ -172,17 +175,18 @@ static ucs_status_t serve_bundle(void *arg, const void *header, size_t header_si
 {
     (void)arg;
     uint64_t secret;
-    const char *left = data;
+    char *left = data;
+    char *payload;
     if (!pgasi_ucx_open(header, header_size, &secret, sizeof secret))
         return UCS_OK;
     if (pgasi_ucx_is_announced(param))
         return pgasi_ucx_drop("active messages that no thread sends");
     for (pgasi_net_am_t am; nbytes > 0;) {
-        if (!pgasi_ucx_am_bundle_next(&left, &nbytes, &am) || am.is_placed != 0 ||
-            !is_valid(&am, 0, param))
+        if (!pgasi_ucx_am_bundle_next(&left, &nbytes, &am, &payload) ||
+            !is_valid(&am, am.payload_behind, param))
             return pgasi_ucx_drop("a bundle with an active message that no thread sends");
         pgasi_ucx_note_way_back(am.source, param);
-        deliver(&am, NULL, 0);
+        take(&am, payload, am.payload_behind);
     }
     return UCS_OK;
 }

@@ -12,7 +12,9 @@
 
 enum {
     /* Requests in a row that leave by themselves. */
-    ALONE = 2
+    ALONE = 2,
+    /* With more bytes a message does: from 2 KiB on company gains nothing. */
+    PAYLOAD_MOST = 1024
 };
 
 /* By thread, requests and replies. */
@@ -56,14 +58,20 @@ static bool goes_alone(bool is_reply)
     return true;
 }
 
-bool pgasi_ucx_am_bundle_add(uint32_t thread, const pgasi_net_am_t *am)
+bool pgasi_ucx_am_bundle_add(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
+                             size_t nbytes)
 {
     bool is_reply = am->is_reply != 0;
-    if (goes_alone(is_reply))
+    if (nbytes > PAYLOAD_MOST || goes_alone(is_reply))
         return false;
+    pgasi_net_am_t head;
+    pgasi_net_am_copy(&head, am);
+    head.payload_behind = (uint16_t)nbytes;
     const pgasi_ucx_item_t item = {
-        .head = am,
+        .head = &head,
         .head_size = size_of(am),
+        .body = payload,
+        .body_size = nbytes,
         .thread = thread,
     };
     bool is_new = pgasi_ucx_bundle_add(&bundles, 2 * (size_t)thread + is_reply, &item);
@@ -83,16 +91,18 @@ void pgasi_net_am_release(void)
     pgasi_ucx_background_kick();
 }
 
-bool pgasi_ucx_am_bundle_next(const char **data, size_t *nbytes, pgasi_net_am_t *am)
+bool pgasi_ucx_am_bundle_next(char **data, size_t *nbytes, pgasi_net_am_t *am, char **payload)
 {
     const size_t least = offsetof(pgasi_net_am_t, args);
     if (*nbytes < least)
         return false;
     memcpy(am, *data, least);
-    if (am->nargs > PGASI_NET_AM_ARGS || pgasi_ucx_padded(size_of(am)) > *nbytes)
+    size_t whole = pgasi_ucx_padded(size_of(am) + am->payload_behind);
+    if (am->nargs > PGASI_NET_AM_ARGS || whole > *nbytes)
         return false;
     memcpy(am->args, *data + least, am->nargs * sizeof *am->args);
-    *data += pgasi_ucx_padded(size_of(am));
-    *nbytes -= pgasi_ucx_padded(size_of(am));
+    *payload = *data + size_of(am);
+    *data += whole;
+    *nbytes -= whole;
     return true;
 }

@@ -85,7 +85,8 @@ bool pgasi_ucx_open_brief(const void *bytes, size_t nbytes, pgasi_net_am_t *am)
     memcpy(&what, (const char *)bytes + offsetof(pgasi_ucx_am_brief_t, what), sizeof what);
     am->offset = 0;
     am->is_placed = 0;
-    am->is_reply = (uint16_t)low_bits(what >> (SOURCE_BITS + HANDLER_BITS), 1);
+    am->payload_behind = 0;
+    am->is_reply = (uint8_t)low_bits(what >> (SOURCE_BITS + HANDLER_BITS), 1);
     am->source = low_bits(what, SOURCE_BITS);
     am->credits = what >> (SOURCE_BITS + HANDLER_BITS + 1);
     am->handler = (uint16_t)low_bits(what >> SOURCE_BITS, HANDLER_BITS);
