@@ -52,6 +52,13 @@ static bool check_mutual(const char *path, const int32_t *neighbours, size_t n, 
     return true;
 }
 
+static bool check_volume(const char *path, const mesh_geometry_t *mesh, mesh_error_t *error)
+{
+    if (isfinite(mesh_geometry_volume(mesh)))
+        return true;
+    return meshi_fail(error, "%s: dataset /mesh/volumes: its sum is not finite", path);
+}
+
 static bool check_mesh(const char *path, const mesh_geometry_t *mesh, mesh_error_t *error)
 {
     size_t n = mesh->cells;
@@ -60,6 +67,7 @@ static bool check_mesh(const char *path, const mesh_geometry_t *mesh, mesh_error
            check_numbers(path, "/mesh/neighbours", mesh->neighbours, n, 4, -1, n, error) &&
            check_mutual(path, mesh->neighbours, n, error) &&
            check_reals(path, "/mesh/volumes", mesh->volumes, n, 1, 0.0, error) &&
+           check_volume(path, mesh, error) &&
            check_numbers(path, "/mesh/original", mesh->original, n, 1, 0, n, error);
 }
 
@@ -67,7 +75,7 @@ static bool check_matrix(const char *path, const mesh_matrix_t *matrix, mesh_err
 {
     size_t n = matrix->rows;
     size_t width = matrix->row_nonzeros;
-    if (!isfinite(matrix->time_step))
+    if (!isfinite(matrix->time_step) || matrix->time_step < 0.0)
         return meshi_fail(error, "%s: attribute 'time_step' is %g", path, matrix->time_step);
     return check_reals(path, "/matrix/D", matrix->D, n, 1, -INFINITY, error) &&
            check_reals(path, "/matrix/A", matrix->A, n, width, -INFINITY, error) &&
@@ -201,6 +209,19 @@ static bool read_matrix(const char *path, mesh_matrix_t *matrix, mesh_error_t *e
     return true;
 }
 
+/* Of a matrix that has one. */
+static bool read_time_step(hid_t file, const char *path, double *time_step, mesh_error_t *error)
+{
+    static const char name[] = "time_step";
+    *time_step = 0.0;
+    if (H5Aexists_by_name(file, "/matrix", name, H5P_DEFAULT) == 0)
+        return true;
+    if (meshi_hdf5_read_real(file, "/matrix", name, time_step) && *time_step >= 0.0)
+        return true;
+    return meshi_fail(error, "%s: attribute '%s' of /matrix is not a finite number from 0 on", path,
+                      name);
+}
+
 static bool read_parts(hid_t file, const char *path, mesh_file_content_t *content,
                        mesh_error_t *error)
 {
@@ -214,8 +235,8 @@ static bool read_parts(hid_t file, const char *path, mesh_file_content_t *conten
     if (has_matrix) {
         if (!read_matrix(path, &content->matrix, error))
             return false;
-        if (!meshi_hdf5_read_real(file, "/matrix", "time_step", &content->matrix.time_step))
-            content->matrix.time_step = 0.0;
+        if (!read_time_step(file, path, &content->matrix.time_step, error))
+            return false;
     }
     if (has_mesh && has_matrix && content->mesh.cells != content->matrix.rows)
         return meshi_fail(error, "%s: dataset /matrix/D: has %zu rows for %zu cells", path,

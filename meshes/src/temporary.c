@@ -53,14 +53,19 @@ static void restore_signals(const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-static int create_file(char *path)
+static mode_t mode_of_new(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return (mode_t)0666 & ~mask;
+}
+
+static int create_file(char *path, mode_t mode)
 {
     int fd = mkstemp(path);
     if (fd < 0)
         return -1;
-    mode_t mask = umask(0);
-    umask(mask);
-    int status = fchmod(fd, (mode_t)0666 & ~mask);
+    int status = fchmod(fd, mode);
     int reason = errno;
     if (status != 0)
         unlink(path);
@@ -86,14 +91,16 @@ static bool create(const char *target, meshi_temporary_t **temporary, mesh_error
         return false;
     if (target[0] == '\0')
         return meshi_fail(error, "the name of a file to write is empty");
-    if (is_descriptor(target) || (stat(target, &there) == 0 && !S_ISREG(there.st_mode)))
+    bool is_there = stat(target, &there) == 0;
+    if (is_descriptor(target) || (is_there && !S_ISREG(there.st_mode)))
         return meshi_fail(error, "%s: cannot be replaced: it is not a regular file", target);
     int length = snprintf(slot->path, sizeof slot->path, "%s.XXXXXX", target);
     if (length < 0 || (size_t)length >= sizeof slot->path)
         return meshi_fail(error, "%s: the name is too long", target);
     sigset_t before;
     block_signals(&before);
-    int status = create_file(slot->path);
+    /* Whoever could not read it still cannot; its owner writes it. */
+    int status = create_file(slot->path, is_there ? (there.st_mode & 0777) | 0600 : mode_of_new());
     int reason = errno;
     slot->is_directory = 0;
     slot->used = status == 0;

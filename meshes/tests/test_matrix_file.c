@@ -339,6 +339,45 @@ static void write_version(int version)
     H5Fclose(file);
 }
 
+static void write_time_step(double time_step)
+{
+    hid_t file = H5Fopen(sample_path("bad.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t group = H5Gopen(file, "/matrix", H5P_DEFAULT);
+    hid_t attribute = H5Aopen(group, "time_step", H5P_DEFAULT);
+    assert_true(H5Awrite(attribute, H5T_NATIVE_DOUBLE, &time_step) >= 0);
+    H5Aclose(attribute);
+    H5Gclose(group);
+    H5Fclose(file);
+}
+
+static void test_numbers(void **state)
+{
+    static const double wrong[] = {-0.5, INFINITY, -INFINITY, NAN};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        write_sample(sample_path("bad.h5"));
+        write_time_step(wrong[i]);
+        expect_refusal(sample_path("bad.h5"), "'time_step' of /matrix is not a finite number");
+    }
+    mesh_file_content_t content = {.mesh = sample_cube(3, 0.3, 1), .source = "a cube"};
+    content.mesh.volumes[0] = content.mesh.volumes[1] = 1e308;
+    assert_false(mesh_file_write(sample_path("huge.h5"), &content, &error));
+    assert_non_null(strstr(error.text, "/mesh/volumes: its sum is not finite"));
+    mesh_geometry_free(&content.mesh);
+}
+
+/* Who may read a file may still, and nobody else, when it is written again. */
+static void test_mode(void **state)
+{
+    struct stat status;
+    (void)state;
+    write_sample(sample_path("mode.h5"));
+    assert_int_equal(chmod(sample_path("mode.h5"), 0640), 0);
+    write_sample(sample_path("mode.h5"));
+    assert_int_equal(stat(sample_path("mode.h5"), &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0640);
+}
+
 static void test_files(void **state)
 {
     struct stat status;
@@ -380,11 +419,17 @@ static void test_nothing_half_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),     cmocka_unit_test(test_cyclic),
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_files),     cmocka_unit_test(test_nothing_half_written),
-        cmocka_unit_test(test_checksums), cmocka_unit_test(test_any_byte),
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_cyclic),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_nothing_half_written),
+        cmocka_unit_test(test_checksums),
+        cmocka_unit_test(test_any_byte),
         cmocka_unit_test(test_mutual),
+        cmocka_unit_test(test_mode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 #include "support/cli.h"
 #include "support/json_text.h"
+#include "support/printable.h"
 
 typedef struct options {
     const char *json;
@@ -100,13 +102,15 @@ int command_info(int argc, char **argv)
     cli_check_files(files, sizeof files / sizeof files[0]);
     command_read_file(options.file, &content);
     bool print = command_may_print(options.json);
+    json_t *source = text_to_json(content.source);
+    printable_make(content.source, strlen(content.source), true);
     if (print)
         printf("%s: Fathom mesh file, version %d\nsource    %s\nchecksums %s\n", options.file,
                MESH_FILE_VERSION, content.source,
                content.has_checksums ? "agree" : "none: written by an older fathom-mesh");
-    json_t *object = json_pack("{s:o, s:i, s:o, s:b}", "file", text_to_json(options.file),
-                               "version", MESH_FILE_VERSION, "source", text_to_json(content.source),
-                               "checksums", (int)content.has_checksums);
+    json_t *object =
+        json_pack("{s:o, s:i, s:o, s:b}", "file", text_to_json(options.file), "version",
+                  MESH_FILE_VERSION, "source", source, "checksums", (int)content.has_checksums);
     if (content.mesh.cells > 0)
         json_object_set_new(object, "mesh", describe_mesh(&content.mesh, print));
     if (content.matrix.rows > 0)

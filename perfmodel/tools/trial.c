@@ -200,7 +200,6 @@ static bool run_point(const trial_t *trial, const wordexp_t *launcher, const mod
     snprintf(blocksize, sizeof blocksize, "%zu", point->blocksize);
     snprintf(iterations, sizeof iterations, "%.0f", wanted);
     const char *own[WORDS] = {program,
-                              trial->matrix,
                               "--variant",
                               model_variant_name(point->variant),
                               "--blocksize",
@@ -211,6 +210,8 @@ static bool run_point(const trial_t *trial, const wordexp_t *launcher, const mod
                               "3",
                               "--json",
                               json,
+                              "--", /* a file may be called -m.h5 */
+                              trial->matrix,
                               NULL};
     char **words = calloc(launcher->we_wordc + WORDS, sizeof *words);
     if (words == NULL)

@@ -30,6 +30,16 @@ def write_all(directory, files):
             os.unlink(temporary)
 
 
+def require_writable(directory):
+    """Before anything is measured."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        raise Failure(f"--out: '{directory}': {error.strerror}") from None
+
+
 def part_files(part):
     """The JSON file of a part and its CSV files."""
     files = {f"{part['part']}.json": json.dumps(part, indent=1, ensure_ascii=False) + "\n"}

@@ -63,7 +63,10 @@ class Programs:
             self._call(command, cwd=ROOT)
 
     def need(self, *names):
-        """Fails if one of the programs is missing."""
+        """Fails if one of the programs, or the launcher, is missing."""
+        words = shlex.split(self.launcher or "")
+        if self.launcher is not None and (not words or shutil.which(words[0]) is None):
+            raise Failure(f"--launcher: '{''.join(words[:1])}' is no program that can be started")
         for name in names:
             if not os.access(self.bin / name, os.X_OK):
                 raise Failure(f"the program '{self.bin / name}' is missing; --bin names its folder")
@@ -89,14 +92,19 @@ class Programs:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
         try:
             # A group of its own, so that the whole job can be ended, whatever the launcher does.
-            child = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before),
-                **options,
-            )
+            try:
+                child = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before),
+                    **options,
+                )
+            except OSError as error:
+                raise Failure(
+                    f"'{command[0]}' cannot be started (--launcher, --bin): {error.strerror}"
+                ) from None
             try:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
                 return child.wait(LIMIT_SECONDS)

@@ -15,7 +15,7 @@ from .families import NAMES, Matrices
 from .journal import Unkept
 from .measured import LONGEST_SECONDS, Measurements
 from .options import ROOT, Failure, Parser, end_by_signals, numbers, path
-from .output import as_csv, write_all
+from .output import as_csv, require_writable, write_all
 from .parts import measured_row
 from .programs import Programs
 
@@ -193,6 +193,7 @@ def _verify(settings, programs):
     programs.need(*PROGRAMS)
     wanted = settings.family or ([] if settings.files else list(NAMES))
     _refuse_to_lose(settings, wanted)
+    require_writable(settings.out)
     agenda = Agenda(settings, digest(programs.bin, settings.launcher), programs.clock)
     for family in [*wanted, *settings.files]:
         for made in _Family(settings, programs, family).measure(agenda):

@@ -58,7 +58,7 @@ void cli_init(const char *program)
 
 void cli_fail(int status, const char *format, ...)
 {
-    char text[1024];
+    char text[8192]; /* a path, a list of values, and what is wrong with them */
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

@@ -9,9 +9,10 @@
 #ifndef MESHES_ERROR_H
 #define MESHES_ERROR_H
 
-/** One line of text; always terminated. Written only on failure. The caller owns it. */
+/** One line of text; always terminated. Written only on failure. The caller owns it. Has room for
+ *  the longest path and what is wrong with it. */
 typedef struct mesh_error {
-    char text[512];
+    char text[4608];
 } mesh_error_t;
 
 #endif

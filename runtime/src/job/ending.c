@@ -196,7 +196,7 @@ void pgas_exit(int status)
 
 void pgas_fail(int status, const char *format, ...)
 {
-    char text[1024];
+    char text[5120]; /* the longest path, and what is wrong with it */
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
