@@ -501,9 +501,8 @@ static void note(const implicit_t *mine)
 }
 
 /*
- * Waits for whole queues, in place of the oldest copies: once in GASNETI_HELD_AT_MOST
- * bytes. The operations
- * leave their queues and sets, whose later syncs find nothing left to wait for.
+ * Waits for whole queues, in place of the oldest copies: once in GASNETI_HELD_AT_MOST bytes. The
+ * operations leave their queues and sets, whose later syncs find nothing left to wait for.
  */
 void gasneti_bound_memory(void)
 {
