@@ -16,6 +16,7 @@
 #include <pgas/team.h>
 
 #include "am.h"
+#include "held.h"
 
 enum {
     SPIN_ROUNDS = 2000, /* before a wait yields */
@@ -128,6 +129,7 @@ static void on_end_of_thread(void *unused)
     gasneti_coll_release();
     gasneti_enter();
     gasneti_implicit_release();
+    gasneti_held_end();
     if (mine->is_attached_here)
         pgas_detach_thread();
     gasneti_leave();

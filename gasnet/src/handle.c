@@ -467,17 +467,16 @@ void gasneti_implicit_release(void)
 {
     implicit_t *mine = implicit_of_thread;
     sets_release();
-    if (mine != NULL) {
-        queue_wait(&mine->gets);
-        queue_wait(&mine->puts);
-        queue_wait(&mine->region);
-        clear(&mine->gets);
-        clear(&mine->puts);
-        clear(&mine->region);
-        free(mine);
-        implicit_of_thread = NULL;
-    }
-    gasneti_held_end();
+    if (mine == NULL)
+        return;
+    queue_wait(&mine->gets);
+    queue_wait(&mine->puts);
+    queue_wait(&mine->region);
+    clear(&mine->gets);
+    clear(&mine->puts);
+    clear(&mine->region);
+    free(mine);
+    implicit_of_thread = NULL;
 }
 
 static implicit_t *implicit(void)

@@ -23,17 +23,14 @@ static GASNETI_PER_CLIENT struct {
     kept_t *kept[MOST_CLASS + 1];
 } held;
 
-static unsigned class_holding(size_t nbytes)
-{
-    unsigned class = LEAST_CLASS;
-    while ((size_t)1 << class < nbytes)
-        class ++;
-    return class;
-}
-
 static unsigned class_held(size_t usable)
 {
     return 63 - (unsigned)__builtin_clzll(usable);
+}
+
+static unsigned class_holding(size_t nbytes)
+{
+    return nbytes <= (size_t)1 << LEAST_CLASS ? LEAST_CLASS : class_held(nbytes - 1) + 1;
 }
 
 static void *allocate(const char *call, size_t nbytes)
@@ -78,6 +75,8 @@ bool gasneti_held_is_full(void)
     return held.bytes >= GASNETI_HELD_AT_MOST;
 }
 
+#ifndef GASNET_SEQ
+
 void gasneti_held_end(void)
 {
     for (unsigned class = LEAST_CLASS; class <= MOST_CLASS; class ++) {
@@ -89,3 +88,5 @@ void gasneti_held_end(void)
     }
     held.kept_bytes = 0;
 }
+
+#endif

@@ -23,7 +23,7 @@ void gasneti_held_free(void *memory);
 /** Whether the calling thread's operations hold GASNETI_HELD_AT_MOST or more. */
 bool gasneti_held_is_full(void);
 
-/** Gives back what is kept; for a client thread that ends. */
+/** Gives back what is kept, for a client thread that ends. Not in SEQ. */
 void gasneti_held_end(void);
 
 #endif

@@ -97,11 +97,20 @@ static void touch(gasnet_node_t to)
     meet();
 }
 
-static long most_memory(void)
+static struct rusage usage(void)
 {
-    struct rusage usage;
-    CHECK(getrusage(RUSAGE_SELF, &usage) == 0);
-    return usage.ru_maxrss;
+    struct rusage used;
+    CHECK(getrusage(RUSAGE_SELF, &used) == 0);
+    return used;
+}
+
+/* Sanitizers keep what is freed, and give other pages each time. */
+static void check_most(long used, long most, const char *of_what, size_t nbytes)
+{
+    if (getenv("FATHOM_TEST_SANITIZED") != NULL || used <= most)
+        return;
+    fprintf(stderr, "%ld %s for puts of %zu bytes\n", used, of_what, nbytes);
+    CHECK(used <= most);
 }
 
 static void flood(gasnet_node_t to, size_t nbytes)
@@ -110,7 +119,7 @@ static void flood(gasnet_node_t to, size_t nbytes)
     char *source = filled(5, nbytes);
     gasnet_handle_t *handles = malloc(count * sizeof(gasnet_handle_t));
     CHECK(handles != NULL);
-    long before = most_memory();
+    long before = usage().ru_maxrss;
     for (size_t i = 0; i < count; i++) {
         handles[i] = gasnet_put_nb(to, segment_of(to) + i * nbytes % PUT, source, nbytes);
         gasnet_put_nbi(to, segment_of(to) + PUT + i * nbytes % PUT, source, nbytes);
@@ -118,12 +127,7 @@ static void flood(gasnet_node_t to, size_t nbytes)
     discard(source, nbytes);
     gasnet_wait_syncnb_all(handles, count);
     gasnet_wait_syncnbi_puts();
-    long grown = most_memory() - before;
-    /* Sanitizers keep what is freed. */
-    if (getenv("FATHOM_TEST_SANITIZED") == NULL && grown > GROWN_KIB) {
-        fprintf(stderr, "%ld KiB more for puts of %zu bytes\n", grown, nbytes);
-        CHECK(grown <= GROWN_KIB);
-    }
+    check_most(usage().ru_maxrss - before, GROWN_KIB, "KiB more", nbytes);
     free(handles);
     meet();
     for (size_t at = 0; at < (size_t)2 * PUT; at += nbytes)
@@ -139,26 +143,14 @@ static void put_round(gasnet_node_t to, const char *source)
     gasnet_wait_syncnb_all(handles, EACH_ROUND);
 }
 
-static long page_faults(void)
-{
-    struct rusage usage;
-    CHECK(getrusage(RUSAGE_SELF, &usage) == 0);
-    return usage.ru_minflt;
-}
-
 static void put_rounds(gasnet_node_t to)
 {
     char *source = filled(6, ROUND_PUT);
     put_round(to, source);
-    long before = page_faults();
+    long before = usage().ru_minflt;
     for (int i = 0; i < ROUNDS; i++)
         put_round(to, source);
-    long faults = page_faults() - before;
-    /* Sanitizers give other pages each time. */
-    if (getenv("FATHOM_TEST_SANITIZED") == NULL && faults > FAULTS_MOST) {
-        fprintf(stderr, "%ld page faults for %d rounds of puts\n", faults, ROUNDS);
-        CHECK(faults <= FAULTS_MOST);
-    }
+    check_most(usage().ru_minflt - before, FAULTS_MOST, "page faults", ROUND_PUT);
     free(source);
     meet();
     for (size_t i = 0; i < EACH_ROUND; i++)

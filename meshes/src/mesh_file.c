@@ -232,12 +232,9 @@ static bool read_parts(hid_t file, const char *path, mesh_file_content_t *conten
         return meshi_fail(error, "%s: holds neither a group /mesh nor a group /matrix", path);
     if (has_mesh && !read_mesh(file, path, &content->mesh, error))
         return false;
-    if (has_matrix) {
-        if (!read_matrix(path, &content->matrix, error))
-            return false;
-        if (!read_time_step(file, path, &content->matrix.time_step, error))
-            return false;
-    }
+    if (has_matrix && (!read_matrix(path, &content->matrix, error) ||
+                       !read_time_step(file, path, &content->matrix.time_step, error)))
+        return false;
     if (has_mesh && has_matrix && content->mesh.cells != content->matrix.rows)
         return meshi_fail(error, "%s: dataset /matrix/D: has %zu rows for %zu cells", path,
                           content->matrix.rows, content->mesh.cells);

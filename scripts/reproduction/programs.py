@@ -92,19 +92,14 @@ class Programs:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
         try:
             # A group of its own, so that the whole job can be ended, whatever the launcher does.
-            try:
-                child = subprocess.Popen(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,
-                    preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before),
-                    **options,
-                )
-            except OSError as error:
-                raise Failure(
-                    f"'{command[0]}' cannot be started (--launcher, --bin): {error.strerror}"
-                ) from None
+            child = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before),
+                **options,
+            )
             try:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
                 return child.wait(LIMIT_SECONDS)
@@ -114,6 +109,10 @@ class Programs:
             except BaseException:
                 _end(child)
                 raise
+        except OSError as error:
+            raise Failure(
+                f"'{command[0]}' cannot be started (--launcher, --bin): {error.strerror}"
+            ) from None
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 

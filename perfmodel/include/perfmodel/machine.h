@@ -451,12 +451,12 @@ bool model_machine_read(const char *path, model_machine_t *machine, mesh_error_t
 /**
  * Combines several calibrations of one machine, such as one before and one after a run: the median
  * of their medians (the mean of two), the smallest min and the largest max. The medians of rates of
- * products, but for those by pointers, are the least times of a row in any of them, and the
- * differences of these, as they are in a single calibration; so are those of rows from the
- * second-level cache. The result has the parameters that all of them have, and the name, file and
- * caches of the first. Its host and processor are unknown if one of theirs is, and its host has
- * " and others" behind it if they differ; of its job it has what any of them tells. They are to be
- * of one kind (model_machines_agree). `count` is from 1 to MODEL_MACHINES_MAX.
+ * products, but for those of rows by pointers to one thread, are the least times of a row in any of
+ * them, and the differences of these, as they are in a single calibration; so are those of rows
+ * from the second-level cache. The result has the parameters that all of them have, and the name,
+ * file and caches of the first. Its host and processor are unknown if one of theirs is, and its
+ * host has " and others" behind it if they differ; of its job it has what any of them tells. They
+ * are to be of one kind (model_machines_agree). `count` is from 1 to MODEL_MACHINES_MAX.
  */
 void model_machine_combine(const model_machine_t *machines, size_t count, model_machine_t *machine);
 
