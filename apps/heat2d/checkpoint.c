@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,23 +87,34 @@ static bool transfer(hid_t field, size_t first, size_t count, size_t N, bool wri
     return ok;
 }
 
-/* The same with all rows, from and to the threads' memory. */
-static bool transfer_all(hid_t field, const heat_problem_t *problem, bool writes)
+static bool are_finite(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+/* The same with all rows, from and to the threads' memory. Returns NULL, or what is wrong. */
+static const char *transfer_all(hid_t field, const heat_problem_t *problem, bool writes)
 {
     const heat_shape_t *shape = &problem->shape;
     size_t band = heat_band_rows(shape);
     double *rows = common_alloc("checkpoint: rows", band * shape->N, sizeof *rows);
-    bool ok = true;
-    for (size_t first = 0; ok && first < shape->M; first += band) {
+    const char *wrong = NULL;
+    for (size_t first = 0; wrong == NULL && first < shape->M; first += band) {
         size_t count = shape->M - first < band ? shape->M - first : band;
         if (writes)
             heat_field_get(problem, first, count, rows);
-        ok = transfer(field, first, count, shape->N, writes, rows);
-        if (ok && !writes)
+        if (!transfer(field, first, count, shape->N, writes, rows))
+            wrong = "the field cannot be read: truncated or damaged";
+        else if (!writes && !are_finite(rows, count * shape->N))
+            wrong = "the field has values that are no numbers";
+        else if (!writes)
             heat_field_put(problem, first, count, rows);
     }
     free(rows);
-    return ok;
+    return wrong;
 }
 
 static bool write_contents(hid_t file, const heat_problem_t *problem)
@@ -111,7 +123,8 @@ static bool write_contents(hid_t file, const heat_problem_t *problem)
     bool ok = field >= 0 && write_name(file, "format", format_name) &&
               write_number(file, "version", FORMAT_VERSION) &&
               write_name(file, "start", heat_start_names[problem->start]) &&
-              write_number(file, "step", problem->step) && transfer_all(field, problem, true);
+              write_number(file, "step", problem->step) &&
+              transfer_all(field, problem, true) == NULL;
     if (field >= 0)
         ok &= H5Dclose(field) >= 0;
     return ok;
@@ -165,8 +178,10 @@ static bool read_number(hid_t file, const char *name, uint64_t *value)
     if (attribute < 0)
         return false;
     hid_t space = H5Aget_space(attribute);
-    bool ok = H5Sget_simple_extent_npoints(space) == 1 &&
+    hid_t type = H5Aget_type(attribute);
+    bool ok = H5Tequal(type, H5T_STD_U64LE) > 0 && H5Sget_simple_extent_npoints(space) == 1 &&
               H5Aread(attribute, H5T_NATIVE_UINT64, value) >= 0;
+    H5Tclose(type);
     H5Sclose(space);
     H5Aclose(attribute);
     return ok;
@@ -187,6 +202,30 @@ static bool read_name(hid_t file, const char *name, char text[NAME_LENGTH])
     H5Tclose(type);
     H5Aclose(attribute);
     return ok;
+}
+
+/* A link may lead to another file, and so does a field that is not in chunks, which have checksums.
+ */
+static hid_t open_field(hid_t file)
+{
+    H5L_info_t info;
+    if (H5Lexists(file, "phi", H5P_DEFAULT) <= 0 ||
+        H5Lget_info(file, "phi", &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD)
+        return -1;
+    hid_t field = H5Dopen2(file, "phi", H5P_DEFAULT);
+    if (field < 0)
+        return -1;
+    unsigned flags;
+    size_t values = 0;
+    hid_t creation = H5Dget_create_plist(field);
+    bool is_own = H5Pget_layout(creation) == H5D_CHUNKED &&
+                  H5Pget_filter_by_id2(creation, H5Z_FILTER_FLETCHER32, &flags, &values, NULL, 0,
+                                       NULL, NULL) >= 0;
+    H5Pclose(creation);
+    if (is_own)
+        return field;
+    H5Dclose(field);
+    return -1;
 }
 
 static bool read_extent(hid_t field, heat_checkpoint_info_t *info)
@@ -223,12 +262,12 @@ static const char *read_info(hid_t file, heat_checkpoint_info_t *info)
             break;
     if (info->start == HEAT_STARTS)
         return "has a start that this program does not know";
-    hid_t field = H5Lexists(file, "phi", H5P_DEFAULT) > 0 ? H5Dopen2(file, "phi", H5P_DEFAULT) : -1;
+    hid_t field = open_field(file);
     bool ok = field >= 0 && read_extent(field, info);
     if (field >= 0)
         H5Dclose(field);
     if (!ok)
-        return "has no field 'phi' of 64-bit reals";
+        return "has no field 'phi' of 64-bit reals, in chunks with checksums";
     if (info->M > HEAT_MOST_POINTS || info->N > HEAT_MOST_POINTS)
         return "has a field of more than 1000000000 rows or columns";
     return info->M >= 3 && info->N >= 3 ? NULL : "has a field of less than 3 x 3 points";
@@ -279,10 +318,13 @@ void heat_checkpoint_read(const char *path, heat_problem_t *problem)
     if (pgas_mythread() == 0) {
         const char *wrong;
         hid_t file = open_file(path, &wrong);
-        hid_t field = file >= 0 ? H5Dopen2(file, "phi", H5P_DEFAULT) : -1;
-        if (field < 0 || info.M != problem->shape.M || info.N != problem->shape.N ||
-            !transfer_all(field, problem, false))
-            pgas_fail(1, "--restart: '%s': the field cannot be read: truncated or damaged", path);
+        hid_t field = file >= 0 ? open_field(file) : -1;
+        if (field < 0 || info.M != problem->shape.M || info.N != problem->shape.N)
+            wrong = "has changed meanwhile";
+        else
+            wrong = transfer_all(field, problem, false);
+        if (wrong != NULL)
+            pgas_fail(1, "--restart: '%s': %s", path, wrong);
         H5Dclose(field);
         H5Fclose(file);
     }

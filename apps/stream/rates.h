@@ -87,9 +87,10 @@ void stream_rates_free(stream_rates_t *rates);
 void stream_rates_measure(stream_rates_t *rates, double seconds[STREAM_RATES]);
 
 /** The same from all measurements so far, at least one: from the least times of a row, since a
- *  disturbance of one of two times would look like a difference. Rows of accesses by pointers to
- *  one thread only come from the medians: there the core itself takes now so long and now another
- *  time, and the least is luck. Not collective. */
+ *  disturbance of one of two times would look like a difference. Rows of accesses by pointers that
+ *  go to one thread only come from the medians: there the core itself takes now so long and now
+ *  another time, and the least is luck. Where a node has one thread, rows that elsewhere go to two
+ *  in turns go to one as well, and count by the least all the same. Not collective. */
 void stream_rates_best(const stream_rates_t *rates, double seconds[STREAM_RATES]);
 
 /** Fills A for rows of that width. Not collective. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 static const double late_grace = 10.0; /* for the others, when one failed after pgas_finalize */
+static const double lost_grace = 10.0; /* for what has started a program that has ended early */
 
 /* PMIx reports what a thread did last when it finds the connection closed. It never does so if the
  * thread has left the connection to a child. Counted in checks from the end of the thread, since
@@ -77,6 +78,12 @@ static void on_connected(job_t *job, life_t *life)
     }
 }
 
+static void on_lost(job_thread_t *thread)
+{
+    thread->life.lost = !thread->life.finalized;
+    thread->lost_at = job_now();
+}
+
 static void on_event(job_t *job, const server_event_t *event)
 {
     life_t *life = &job->threads[event->thread].life;
@@ -85,7 +92,7 @@ static void on_event(job_t *job, const server_event_t *event)
     else if (event->kind == SERVER_FINALIZED)
         life->finalized = true;
     else if (event->kind == SERVER_LOST)
-        life->lost = !life->finalized;
+        on_lost(&job->threads[event->thread]);
     else
         on_abort(job, event);
 }
@@ -120,7 +127,7 @@ static bool can_judge(const job_t *job, const job_thread_t *thread)
 
 /* A thread whose end may have caused those of others is judged first: by cause, then in the order
  * of ending. One that cannot be judged yet holds back those behind it. */
-void job_judge_endings(job_t *job)
+static void judge_ended(job_t *job)
 {
     if (job->judged == job->ended)
         return;
@@ -146,6 +153,27 @@ static void check_ending(job_t *job, size_t t)
     job->endings[job->ended++] = t;
 }
 
+/* A shell that goes on behind its program does not end, and the others wait for the program. */
+static void check_lost(job_t *job)
+{
+    for (size_t t = 0; t < job->started && job->phase < JOB_STOPPING; t++) {
+        const job_thread_t *thread = &job->threads[t];
+        if (!thread->life.lost || job_now() < thread->lost_at + lost_grace)
+            continue;
+        check_ending(job, t);
+        if (thread->life.ended)
+            continue;
+        if (job->status == 0)
+            job->status = EXIT_FAILURE;
+        if (job_claim_report(job))
+            job_say(job,
+                    "thread %zu (pid %ld on %s) goes on though its program has ended before "
+                    "pgas_finalize; the job is ended",
+                    t, (long)thread->life.pid, job->host);
+        job_stop(job, SIGTERM, JOB_FAILURE_GRACE, SIZE_MAX);
+    }
+}
+
 /* A thread that was checked early in a pass may have ended before one that the pass found later, so
  * passes go on until one finds nothing. The server's events come last, so that they include all
  * that PMIx reported before a thread ended. */
@@ -161,6 +189,12 @@ void job_take_endings(job_t *job)
     if (job->ended == first)
         return;
     job_take_server_events(job);
+}
+
+void job_judge_endings(job_t *job)
+{
+    judge_ended(job);
+    check_lost(job);
 }
 
 int job_events_timeout(const job_t *job)

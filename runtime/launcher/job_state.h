@@ -44,6 +44,8 @@ typedef struct job_thread {
     bool judged;
     /** The job's checks when the launcher noticed its end. */
     unsigned ended_at;
+    /** When its connection closed without PMIx_Finalize, if it is lost. */
+    double lost_at;
     source_t out;
     source_t err;
 } job_thread_t;

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # fathom-heat2d: a run that is killed goes on from its checkpoint, on whatever grid, with the bits of
 # one that is not; damaged checkpoints are refused.
-# usage: test_checkpoint.sh FATHOM-RUN FATHOM-HEAT2D
+# usage: test_checkpoint.sh FATHOM-RUN FATHOM-HEAT2D CHANGE-CHECKPOINT
 set -euo pipefail
 # shellcheck source=support/tests/script.bash
 source "$(dirname "$0")/../../../support/tests/script.bash"
 
 run=$1
 heat=$2
+change=$3
 job=
 trap '[ -z "$job" ] || kill "$job" 2>/dev/null || true; rm -rf "$work"' EXIT
 
@@ -151,6 +152,24 @@ test_damage()
     refused "--grid 1x3: needs 3 threads" --restart "$checkpoint" --grid 1x3
 }
 
+# usage: changed WHAT PATTERN: what is whole and wrong is refused.
+changed()
+{
+    cp "$checkpoint" "$work/$1.h5"
+    "$change" "$work/$1.h5" "$1"
+    refused "$1.h5': $2" --restart "$work/$1.h5"
+}
+
+test_wrong()
+{
+    "$heat" --size 50x40 -i 7 --checkpoint "$checkpoint" --checkpoint-every 7 >"$work/out"
+    changed infinite "the field has values that are no numbers"
+    changed soft "has no field 'phi' of 64-bit reals, in chunks"
+    changed abroad "has no field 'phi' of 64-bit reals, in chunks"
+    changed external "has no field 'phi' of 64-bit reals, in chunks"
+    changed fraction "lacks the attribute 'step'"
+}
+
 is_writing()
 {
     [ -n "$(find "$work" -name 'field.h5?*')" ]
@@ -204,6 +223,7 @@ test_signal()
 test_kill
 test_large
 test_damage
+test_wrong
 test_no_space
 test_signal
 echo "fathom-heat2d: checkpoints hold"

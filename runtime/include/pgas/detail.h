@@ -255,9 +255,9 @@ PGAS_API void pgasi_nap_end(void);
 
 /** Ends the process, and with it what the job has on its node, if it is still there so many seconds
  *  later: with `status`, unless another call has named one before. 0: no limit any more, and no
- *  status. While the ending of another thread has a limit, nothing happens. For an
- *  ending that may wait for a lock that the calling operating-system thread holds itself, since it
- *  runs in a signal handler. Takes SIGALRM from the program. */
+ *  status. While the ending of another thread has a limit, nothing happens, nor when that limit is
+ *  taken back. For an ending that may wait for a lock that the calling operating-system thread
+ * holds itself, since it runs in a signal handler. Takes SIGALRM from the program. */
 PGAS_API void pgasi_limit_ending(unsigned seconds, int status);
 
 /** pgas_finalize for a process that ends at once, without giving its memory back: other

@@ -213,6 +213,14 @@ test_endings()
     [ "$milliseconds" -ge 300 ] || fail "took $milliseconds ms: nobody ignored SIGTERM"
     within 15
 
+    begin "a shell that goes on behind a thread that has left"
+    job -n 2 sh -c '"$0" leave 1 4 "$1"; sleep 600; : "$1"' "$client" "$marker"
+    expect 1 '^fathom-run: thread 1 \(pid [0-9]+ on .+\) goes on though its program has ended before pgas_finalize; the job is ended$'
+
+    begin "a shell that goes on for a moment"
+    job -n 2 sh -c '"$0" leave 1 4 "$1"; code=$?; sleep 1; exit $code' "$client" "$marker"
+    expect 4 '^fathom-run: thread 1 \(pid [0-9]+ on .+\) exited with status 4 before pgas_finalize; the job is ended$'
+
     begin "what a thread leaves behind"
     job -n 2 sh -c "sh -c 'sleep 60; : $marker' & setsid sh -c 'sleep 60; : $marker' & exit 0" "$marker"
     expect 0

@@ -29,29 +29,37 @@ static pgasi_peer_t *create_table(void)
     return table;
 }
 
-bool pgasi_agent_create(bool *is_full)
+/* Under the guard. */
+static pgasi_agent_made_t enter(pgasi_peer_t *table)
+{
+    uint32_t number = 1;
+    if (!pgasi_is_shared)
+        return PGASI_AGENT_NO_SHARING;
+    if (detached == NULL)
+        detached = create_table();
+    while (number < PGAS_ATTACHED_MAX && tables[number] != NULL)
+        number++;
+    if (number == PGAS_ATTACHED_MAX)
+        return PGASI_AGENT_NO_NUMBER;
+    if (table == NULL || detached == NULL)
+        return PGASI_AGENT_NO_MEMORY;
+    tables[number] = table;
+    count++;
+    pgasi_agent = number;
+    return PGASI_AGENT_IS_MADE;
+}
+
+pgasi_agent_made_t pgasi_agent_create(void)
 {
     pgasi_peer_t *table = create_table();
     pthread_mutex_lock(&guard);
-    if (detached == NULL)
-        detached = create_table();
-    uint32_t number = 1;
-    while (number < PGAS_ATTACHED_MAX && tables[number] != NULL)
-        number++;
-    *is_full = number == PGAS_ATTACHED_MAX;
-    bool done = table != NULL && detached != NULL && !*is_full;
-    if (done) {
-        tables[number] = table;
-        count++;
-    }
+    pgasi_agent_made_t made = enter(table);
     pthread_mutex_unlock(&guard);
-    if (!done) {
+    if (made == PGASI_AGENT_IS_MADE)
+        pgasi_self_join(table);
+    else
         free(table);
-        return false;
-    }
-    pgasi_agent = number;
-    pgasi_self_join(table);
-    return true;
+    return made;
 }
 
 /* Counters are all that lies between the address and the node. */
@@ -90,6 +98,16 @@ void pgasi_agent_destroy(void)
 uint32_t pgasi_agents(void)
 {
     return atomic_load(&count);
+}
+
+uint32_t pgasi_agents_stop(void)
+{
+    pthread_mutex_lock(&guard);
+    uint32_t agents = count;
+    if (agents == 0)
+        pgasi_is_shared = false;
+    pthread_mutex_unlock(&guard);
+    return agents;
 }
 
 void pgasi_agents_visit(void (*visit)(pgasi_peer_t *peers, void *argument), void *argument)

@@ -15,21 +15,32 @@
 #include <pgas/detail.h>
 
 /** Whether the main thread has attached, so that others may be in the runtime beside the calling
- * one. Only the main thread writes it, when there are no others. */
+ * one. Only the main thread writes it, when there are no others: by pgasi_agents_stop to false. */
 extern bool pgasi_is_shared;
 
 /** The calling agent's number; 0: the main thread. Given again when the agent has detached. */
 extern _Thread_local uint32_t pgasi_agent __attribute__((tls_model("initial-exec")));
 
-/** Makes the calling thread an agent, with the lowest number that is free and counters of its own;
- *  false if there is no memory, or no number (`*is_full`). */
-bool pgasi_agent_create(bool *is_full);
+typedef enum pgasi_agent_made {
+    PGASI_AGENT_IS_MADE,
+    PGASI_AGENT_NO_MEMORY,
+    PGASI_AGENT_NO_NUMBER,
+    /** The main thread has not attached. */
+    PGASI_AGENT_NO_SHARING
+} pgasi_agent_made_t;
+
+/** Makes the calling thread an agent, with the lowest number that is free and counters of its own.
+ */
+pgasi_agent_made_t pgasi_agent_create(void);
 
 /** The calling thread is no agent any more; its counts are kept. */
 void pgasi_agent_destroy(void);
 
 /** How many agents there are beside the main thread. */
 uint32_t pgasi_agents(void);
+
+/** No thread becomes an agent any more, unless there are some: returns how many. */
+uint32_t pgasi_agents_stop(void);
 
 /** Calls `visit` for the counters of the main thread, of each agent, of all that have detached, and
  * those beside; none of the latter come or go meanwhile. */

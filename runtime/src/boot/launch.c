@@ -49,6 +49,11 @@ static bool is_in_job_of_fathom_run(void)
     return space != NULL && strncmp(space, "fathom-", 7) == 0;
 }
 
+bool pgasi_launch_is_by_fathom_run(void)
+{
+    return getenv(PGASI_FATHOM_RUN) != NULL && is_in_job_of_fathom_run();
+}
+
 static pgas_status_t check_mpi(const pgasi_boot_job_t *job, const started_t *started)
 {
     bool is_initialized;

@@ -5,9 +5,15 @@
 #ifndef PGASI_BOOT_LAUNCH_H
 #define PGASI_BOOT_LAUNCH_H
 
+#include <stdbool.h>
+
 #include <pgas/types.h>
 
 #include "boot/boot.h"
+
+/** Whether fathom-run is the launcher of the thread's job, not only of one around it. Of a program
+ *  that calls MPI_Init: before that. */
+bool pgasi_launch_is_by_fathom_run(void);
 
 /** Reports a launcher that cannot join its processes to one job, and MPI in a program that
  * fathom-run has started; logs and returns an error if MPI has made this thread a job of its own.

@@ -31,12 +31,19 @@ static pgas_status_t attach_main(void)
 
 static pgas_status_t attach_other(void)
 {
-    bool is_full;
-    if (!pgasi_agent_create(&is_full)) {
-        pgasi_log(is_full ? "pgas_attach_thread: %d operating-system threads are the most"
-                          : "pgas_attach_thread: no memory beside %d operating-system threads",
-                  is_full ? PGAS_ATTACHED_MAX : (int)pgasi_agents() + 1);
-        return is_full ? PGAS_ERR_UNSUPPORTED : PGAS_ERR_NO_MEMORY;
+    switch (pgasi_agent_create()) {
+    case PGASI_AGENT_IS_MADE:
+        break;
+    case PGASI_AGENT_NO_MEMORY:
+        pgasi_log("pgas_attach_thread: no memory beside %d operating-system threads",
+                  (int)pgasi_agents() + 1);
+        return PGAS_ERR_NO_MEMORY;
+    case PGASI_AGENT_NO_NUMBER:
+        pgasi_log("pgas_attach_thread: %d operating-system threads are the most",
+                  PGAS_ATTACHED_MAX);
+        return PGAS_ERR_UNSUPPORTED;
+    case PGASI_AGENT_NO_SHARING:
+        pgasi_fatal("pgas_attach_thread", "the main thread has not attached: it comes first");
     }
     pgas_status_t status = pgasi_am_attach() ? PGAS_OK : PGAS_ERR_NO_MEMORY;
     if (status == PGAS_OK)
@@ -52,27 +59,26 @@ pgas_status_t pgas_attach_thread(void)
 {
     if (!pgasi_is_in_job || pgasi_restriction == PGASI_IN_HANDLER)
         pgasi_outside_job(__func__);
-    if (pgasi_self_is_attached())
-        return attach_main();
-    if (!pgasi_is_shared)
-        pgasi_fatal(__func__, "the main thread has not attached: it comes first");
-    return attach_other();
+    return pgasi_self_is_attached() ? attach_main() : attach_other();
 }
 
+/* Another thread may attach during the waits. */
 static void detach_main(void)
 {
     uint32_t others = pgasi_agents();
     if (!pgasi_is_shared)
         pgasi_fatal("pgas_detach_thread", "this operating-system thread has not attached");
+    if (others == 0) {
+        pgasi_coll_wait_all();
+        if (pgasi_net_is_up)
+            pgasi_net_wait_all();
+        others = pgasi_agents_stop();
+    }
     if (others > 0)
         pgasi_fatal(
             "pgas_detach_thread",
             "called by the main thread while %u other operating-system threads are attached",
             others);
-    pgasi_coll_wait_all();
-    if (pgasi_net_is_up)
-        pgasi_net_wait_all();
-    pgasi_is_shared = false;
 }
 
 static void detach_other(void)

@@ -20,7 +20,7 @@
 #include "base/log.h"
 #include "base/self.h"
 #include "boot/boot.h"
-#include "boot/launch_env.h"
+#include "boot/launch.h"
 #include "net/net.h"
 #include "node/node.h"
 #include "node/segment.h"
@@ -91,11 +91,10 @@ static void keep_status(int wanted)
  * it, and monitor no host. fathom-run notices, and would take one that is killed for the cause. */
 static void end_neighbours(void)
 {
-    if (is_by_fathom_run || !pgasi_net_is_up || !pgasi_segment_knows_processes())
+    if (is_by_fathom_run || !pgasi_net_is_up)
         return;
     for (uint32_t thread = 0; thread < pgasi_job.threads; thread++) {
-        char *base = pgasi_job.peers[thread].base;
-        int32_t pid = base != NULL ? pgasi_segment_header(base)->pid : 0;
+        pid_t pid = pgasi_segment_process(thread);
         if (thread != pgasi_job.thread && pid > 0)
             kill(pid, SIGKILL);
     }
@@ -175,7 +174,7 @@ static const pgasi_way_out_t way_out = {.claim = claim_end, .end = end_job};
 __attribute__((constructor(PGASI_CONSTRUCTOR))) static void install(void)
 {
     pgasi_fatal_install(&way_out);
-    is_by_fathom_run = getenv(PGASI_FATHOM_RUN) != NULL;
+    is_by_fathom_run = pgasi_launch_is_by_fathom_run();
 }
 
 void pgasi_ending_serve(void)

@@ -121,8 +121,9 @@ typedef struct pgasi_segment_header {
     pgasi_region_t local;
     /** Bytes of it in use. */
     uint64_t local_used;
-    /** The thread's process. */
+    /** The thread's process, and the PID namespace that numbers it; 0: unknown. */
     int32_t pid;
+    uint64_t pid_namespace;
     /** Raised when the lock that the thread waits for has changed (lock/lock.c). */
     alignas(64) pgasi_event_t look;
     /** Wakes those who wait for the thread's signals (shm/signal.h). */

@@ -35,7 +35,6 @@ static int file = -1;
 /* Of a file that somebody else has made; 0: the file is ours. */
 static uint64_t fixed_size;
 static char posix_name[64];
-static bool knows_processes;
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
 {
@@ -154,9 +153,21 @@ static int open_file(uint64_t cookie)
     return shm_open(posix_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
-bool pgasi_segment_knows_processes(void)
+/* Among those that the kernel tells apart by it. */
+static uint64_t own_pid_namespace(void)
 {
-    return knows_processes;
+    struct stat namespace;
+    return stat("/proc/self/ns/pid", &namespace) == 0 ? namespace.st_ino : 0;
+}
+
+pid_t pgasi_segment_process(uint32_t thread)
+{
+    char *base = pgasi_job.peers[thread].base;
+    if (base == NULL)
+        return 0;
+    const pgasi_segment_header_t *header = pgasi_segment_header(base);
+    uint64_t own = pgasi_header_of(pgasi_job.thread)->pid_namespace;
+    return own != 0 && header->pid_namespace == own ? header->pid : 0;
 }
 
 static int reopen_file(const pgasi_segment_address_t *address)
@@ -286,7 +297,6 @@ pgas_status_t pgasi_segment_make(uint32_t host_threads, int (*open_memory)(uint6
  * the settings of hosts differ. */
 static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
 {
-    knows_processes = pgasi_node_is_leader() ? posix_name[0] == '\0' : address->name[0] == '\0';
     if (pgasi_node_is_leader() && fixed_size != 0) {
         errno = EFBIG;
         return mapped_size <= fixed_size ? PGAS_OK : system_error("sizing");
@@ -324,6 +334,7 @@ pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_
     char *segment = pgasi_node_memory.segments + pgasi_nodes.place * pgasi_node_memory.stride;
     pgasi_segment_header_t *header = pgasi_segment_header(segment);
     header->pid = (int32_t)getpid();
+    header->pid_namespace = own_pid_namespace();
     header->activity.call.thread = pgasi_job.thread + 1;
     return PGAS_OK;
 }

@@ -56,10 +56,9 @@ pgas_status_t pgasi_segment_make(uint32_t host_threads, int (*open_memory)(uint6
  */
 pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_t *address);
 
-/** True if the numbers of the node's processes mean the same to all of them: they have found the
- *  node's memory by one. Memory with a name of its own may also be shared by processes that number
- *  theirs apart, as in a container for each. */
-bool pgasi_segment_knows_processes(void);
+/** The process of a thread of the node, by the number that it has for the calling one; 0: none is
+ *  known, as where each has a container of its own. */
+pid_t pgasi_segment_process(uint32_t thread);
 
 /** Releases what only the mapping in other threads needed. Called when all have mapped. */
 void pgasi_segment_settle(void);

@@ -1,7 +1,6 @@
 #include "team/stage.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,94 +9,25 @@
 
 #include "copy/async.h"
 #include "copy/transfer.h"
-#include "heap/heap_node.h"
 #include "net/net.h"
 #include "node/node.h"
 #include "node/segment.h"
 #include "team/part.h"
-
-enum {
-    /* A larger stage is not kept: what is freed gives its pages back, and they cost their faults
-     * again. */
-    MOST_KEPT = 64 << 20
-};
-
-/* A stage that no lane uses: a block of the process's own heap. One for calls that end at once, and
- * one for those in flight, which another thread may run at the same time. */
-typedef struct spare {
-    uint64_t stage;
-    size_t size;
-} spare_t;
-
-static spare_t spares[2];
-static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
-
-static spare_t *spare_for(const pgasi_lane_t *lane)
-{
-    return &spares[lane->is_in_flight ? 1 : 0];
-}
-
-/* What was there. */
-static spare_t exchange(spare_t *spare, spare_t by)
-{
-    pthread_mutex_lock(&guard);
-    spare_t before = *spare;
-    *spare = by;
-    pthread_mutex_unlock(&guard);
-    return before;
-}
-
-static void free_block(uint64_t offset)
-{
-    if (offset != 0)
-        pgasi_heap_free_own(pgasi_job.thread, offset);
-}
-
-/* If there is no room, calls of the other kind must do without what they keep. */
-static uint64_t alloc_stage(const spare_t *own, size_t nbytes, uint64_t *used)
-{
-    uint64_t stage = pgasi_heap_alloc_own(nbytes, used);
-    if (stage != 0)
-        return stage;
-    spare_t *other = own == &spares[0] ? &spares[1] : &spares[0];
-    free_block(exchange(other, (spare_t){0, 0}).stage);
-    return pgasi_heap_alloc_own(nbytes, used);
-}
+#include "team/spare.h"
 
 static uint64_t stage_of(pgasi_lane_t *lane, size_t nbytes)
 {
     uint64_t used;
-    spare_t *spare = spare_for(lane);
-    if (nbytes <= lane->stage_size)
-        return lane->stage;
-    free_block(lane->stage);
-    spare_t kept = exchange(spare, (spare_t){0, 0});
-    lane->stage = kept.stage;
-    lane->stage_size = kept.size;
-    if (nbytes <= lane->stage_size)
-        return lane->stage;
-    free_block(lane->stage);
-    lane->stage = alloc_stage(spare, nbytes, &used);
-    lane->stage_size = nbytes;
-    if (lane->stage == 0)
+    if (nbytes <= lane->stage.size)
+        return lane->stage.offset;
+    pgasi_spare_keep(lane->is_in_flight, lane->stage);
+    lane->stage = pgasi_spare_take(lane->is_in_flight, nbytes, &used);
+    if (lane->stage.offset == 0)
         pgasi_fatal(pgasi_call_name(&(pgasi_call_t){.call = lane->call}),
                     "%zu bytes for other members to read, in a heap of %" PRIu64
                     " bytes with %" PRIu64 " in use; PGAS_HEAP_SIZE sets its size",
                     nbytes, pgasi_node_memory.heap_size, used);
-    return lane->stage;
-}
-
-/* The larger one is kept for the next. */
-static void release_stage(pgasi_lane_t *lane)
-{
-    spare_t *spare = spare_for(lane);
-    spare_t kept = exchange(spare, (spare_t){0, 0});
-    spare_t mine = {lane->stage, lane->stage_size};
-    bool is_mine = mine.size > kept.size && mine.size <= MOST_KEPT;
-    free_block(is_mine ? kept.stage : mine.stage);
-    exchange(spare, is_mine ? mine : kept);
-    lane->stage = 0;
-    lane->stage_size = 0;
+    return lane->stage.offset;
 }
 
 static size_t parity_of(const pgasi_lane_t *lane)
@@ -462,8 +392,9 @@ void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
 
 void pgasi_stage_end(pgasi_lane_t *lane)
 {
-    if (lane->stage != 0)
-        release_stage(lane);
+    if (lane->stage.offset != 0)
+        pgasi_spare_keep(lane->is_in_flight, lane->stage);
+    lane->stage = (pgasi_spare_t){.offset = 0};
     if (lane->lent != 0)
         pgasi_net_lent_back(lane->lent);
     lane->lent = 0;

@@ -29,6 +29,7 @@
 #include "shm/guard.h"
 #include "stats/collectives.h"
 #include "team/arena.h"
+#include "team/spare.h"
 
 /** A predefined team's number is its id; that of a split team is greater. */
 typedef enum pgasi_team_kind {
@@ -160,9 +161,8 @@ typedef struct pgasi_lane {
     pgas_ptr_t arena;
     /** What travels is not the bytes, but where they are. */
     bool tells;
-    /** The member's own memory for a round of many bytes (team/stage.h): its offset, 0: none. */
-    uint64_t stage;
-    size_t stage_size;
+    /** The member's own memory for a round of many bytes (team/stage.h). */
+    pgasi_spare_t stage;
     /** And private memory of its caller that it lends to other nodes; 0: none. */
     uint64_t lent;
     /** The member's calls on the lane that are in flight, in the order in which they run; and the

@@ -1,6 +1,7 @@
 /**
  * Blocking calls keep what others read for the next one, and so do calls in flight: neither must
- * end a job for want of memory that the other one keeps. For a heap of 16 MiB.
+ * end a job for want of memory that the other one keeps, or that a small call has taken of what a
+ * large one left. For a heap of 16 MiB.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,9 @@
 
 enum {
     /* Two of them have no room. */
-    NBYTES = 9 << 20
+    NBYTES = 9 << 20,
+    SMALL = 256 << 10,
+    ROUNDS = 20
 };
 
 static char *mine;
@@ -37,8 +40,29 @@ static void gather(char first, bool is_in_flight)
     check_all(first);
 }
 
+/* A small call of a team is in flight as long as one member has not begun it. */
+static void gather_beside(pgas_team_t *team, char first, bool ends_meanwhile)
+{
+    char *small = malloc(SMALL);
+    char *smalls = malloc((size_t)pgas_threads() * SMALL);
+    bool is_late = pgas_mythread() == pgas_threads() - 1;
+    pgas_handle_t handle = PGAS_HANDLE_COMPLETE;
+    CHECK(small != NULL && smalls != NULL);
+    memset(small, 1, SMALL);
+    if (!is_late || ends_meanwhile)
+        handle = pgas_allgather_async(team, small, smalls, SMALL);
+    gather(first, false);
+    if (is_late && !ends_meanwhile)
+        handle = pgas_allgather_async(team, small, smalls, SMALL);
+    pgas_waitsync(handle);
+    CHECK(smalls[0] == 1 && smalls[(size_t)pgas_threads() * SMALL - 1] == 1);
+    free(smalls);
+    free(small);
+}
+
 int main(void)
 {
+    pgas_team_t *team;
     CHECK(pgas_init() == PGAS_OK);
     mine = malloc(NBYTES);
     all = calloc((size_t)pgas_threads(), NBYTES);
@@ -48,6 +72,13 @@ int main(void)
     gather(21, true);
     gather(31, false);
     gather(41, true);
+    CHECK(pgas_team_split(PGAS_TEAM_ALL, 0, pgas_mythread(), &team) == PGAS_OK);
+    gather_beside(team, 51, false);
+    for (int i = 0; i < ROUNDS; i++) {
+        gather(61, true);
+        gather_beside(team, 71, true);
+    }
+    pgas_team_free(team);
     free(all);
     free(mine);
     pgas_finalize();

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <pgas/coll_async.h>
+
 #include "check.h"
 #include "pause.h"
 
@@ -149,9 +151,37 @@ static void start_handles(void)
         pgas_team_notify(PGAS_TEAM_ALL);
 }
 
+/* Lets the others come to what the main thread waits for when it has attached. */
+static void *attach_meanwhile(void *unused)
+{
+    (void)unused;
+    sleep_microseconds(50000);
+    CHECK(pgas_attach_thread() == PGAS_OK);
+    PGAS_WRITE(uint64_t, place(), 1);
+    return NULL;
+}
+
+static void start_sum(void)
+{
+    static int64_t sum;
+    handle = pgas_allreduce_async(PGAS_TEAM_ALL, &sum, &sum, 1, PGAS_INT64, PGAS_SUM);
+}
+
+static void detach_too_early(void)
+{
+    pthread_t other;
+    CHECK(pgas_attach_thread() == PGAS_OK);
+    start_sum();
+    CHECK(pthread_create(&other, NULL, attach_meanwhile, NULL) == 0);
+    pgas_detach_thread();
+    _exit(9);
+}
+
 static void break_rule(void)
 {
     pthread_t other;
+    if (is_mode("detach_meanwhile"))
+        detach_too_early();
     if (is_mode("main_detach"))
         pgas_detach_thread();
     if (!is_mode("early"))
@@ -228,6 +258,14 @@ int main(int argc, char **argv)
         attach_many();
     else if (pgas_mythread() == chosen && !is_mode("none"))
         break_rule();
+    if (is_mode("detach_meanwhile")) {
+        pgas_ptr_t mine = room;
+        mine.thread = (uint32_t)pgas_mythread();
+        while (PGAS_READ(uint64_t, mine) == 0)
+            pgas_poll();
+        start_sum();
+        pgas_waitsync(handle);
+    }
     pgas_poll();
     if (!is_mode("none") && !is_mode("many"))
         sleep(100);

@@ -32,6 +32,7 @@ broken twice "${said}pgas_attach_thread: this operating-system thread is attache
 broken main_twice "${said}pgas_attach_thread: this operating-system thread is attached already\$"
 broken main_detach "${said}pgas_detach_thread: this operating-system thread has not attached\$"
 broken detach_first "${said}pgas_detach_thread: called by the main thread while 1 other operating-system threads are attached\$"
+broken detach_meanwhile "${said}pgas_detach_thread: called by the main thread while 1 other operating-system threads are attached\$"
 broken finalize "${said}pgas_finalize: called while 1 other operating-system thread is attached\$"
 broken finalize_other "${said}pgas_finalize: called by another operating-system thread than the main one\$"
 broken finalize_unattached "${said}pgas_finalize: $unattached"

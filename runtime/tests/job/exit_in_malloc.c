@@ -1,15 +1,26 @@
 /**
  * Thread 0 ends the job with status 3 in a handler of a signal, which interrupts malloc most times;
- * see exit_in_malloc.sh.
+ * see exit_in_malloc.sh. Tells whom the runtime kills, by a line each.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <pgas/detail.h>
 
 #include "check.h"
+
+/* In place of the C library's. The first process is the machine's, or one of a namespace. */
+int kill(pid_t pid, int number)
+{
+    char line[64];
+    int length = snprintf(line, sizeof line, "kills %d\n", (int)pid);
+    CHECK(write(STDOUT_FILENO, line, (size_t)length) == length);
+    return pid > 1 ? (int)syscall(SYS_kill, pid, number) : -1;
+}
 
 static void on_alarm(int number)
 {
