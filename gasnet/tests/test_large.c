@@ -2,7 +2,7 @@
  * Large transfers: the source of a put without _bulk is freed at once, at 16 MiB; long requests and
  * long replies of 40 MiB; medium ones of the largest size; 64 MiB in flight from one source, in
  * puts of 16 KiB, 64 KiB and 16 MiB, for which no such memory is taken; and again and again 32 puts
- * of 8 KiB, whose copies do not cost new pages each time.
+ * of 8 KiB, whose copies do not cost new pages each time, also behind very many small ones.
  */
 #include "client.h"
 
@@ -18,6 +18,8 @@ enum {
     ROUNDS = 200,
     EACH_ROUND = 32,
     ROUND_PUT = 8 << 10,
+    MANY = 2500,
+    MANY_PUT = 2000,
     FAULTS_MOST = ROUNDS * EACH_ROUND / 8,
     LONG = 128,
     LONG_REPLY,
@@ -143,10 +145,21 @@ static void put_round(gasnet_node_t to, const char *source)
     gasnet_wait_syncnb_all(handles, EACH_ROUND);
 }
 
+static void put_many(gasnet_node_t to)
+{
+    char *source = filled(7, MANY_PUT);
+    for (int i = 0; i < MANY; i++)
+        gasnet_put_nbi(to, segment_of(to), source, MANY_PUT);
+    gasnet_wait_syncnbi_puts();
+    free(source);
+    meet();
+}
+
 static void put_rounds(gasnet_node_t to)
 {
     char *source = filled(6, ROUND_PUT);
-    put_round(to, source);
+    for (int i = 0; i < ROUNDS; i++) /* until as many of these are kept as are in flight */
+        put_round(to, source);
     long before = usage().ru_minflt;
     for (int i = 0; i < ROUNDS; i++)
         put_round(to, source);
@@ -184,6 +197,7 @@ int main(int argc, char **argv)
     CHECK(segments[gasnet_mynode()].size == 2 * AREA);
     meet();
     gasnet_node_t next = (gasnet_mynode() + 1) % gasnet_nodes();
+    put_many(next);
     put_rounds(next); /* first: to free a large block changes what malloc keeps */
     touch(next);
     flood(next, 16 << 10);

@@ -60,12 +60,21 @@ static mode_t mode_of_new(void)
     return (mode_t)0666 & ~mask;
 }
 
-static int create_file(char *path, mode_t mode)
+/* Whoever could not read what is replaced still cannot; its owner writes it. */
+static mode_t mode_in_place_of(const struct stat *there, int fd)
+{
+    mode_t mode = (there->st_mode & 0777) | S_IRUSR | S_IWUSR;
+    bool has_group = fchown(fd, (uid_t)-1, there->st_gid) == 0;
+    return has_group ? mode : mode & ~(mode_t)S_IRWXG;
+}
+
+/* `there` is what will be replaced, or NULL. */
+static int create_file(char *path, const struct stat *there)
 {
     int fd = mkstemp(path);
     if (fd < 0)
         return -1;
-    int status = fchmod(fd, mode);
+    int status = fchmod(fd, there != NULL ? mode_in_place_of(there, fd) : mode_of_new());
     int reason = errno;
     if (status != 0)
         unlink(path);
@@ -99,8 +108,7 @@ static bool create(const char *target, meshi_temporary_t **temporary, mesh_error
         return meshi_fail(error, "%s: the name is too long", target);
     sigset_t before;
     block_signals(&before);
-    /* Whoever could not read it still cannot; its owner writes it. */
-    int status = create_file(slot->path, is_there ? (there.st_mode & 0777) | 0600 : mode_of_new());
+    int status = create_file(slot->path, is_there ? &there : NULL);
     int reason = errno;
     slot->is_directory = 0;
     slot->used = status == 0;

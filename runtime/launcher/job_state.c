@@ -28,7 +28,7 @@ void job_enter(job_t *job, job_phase_t phase, double seconds)
 
 void job_say(job_t *job, const char *format, ...)
 {
-    char line[4096] = "fathom-run: ";
+    char line[PATH_MAX + 1024] = "fathom-run: ";
     size_t used = strlen(line);
     va_list args;
     va_start(args, format);
@@ -98,13 +98,16 @@ static bool catches(pid_t pid, int number, int depth)
  * wakes up first, and not to the main one, which waits to be interrupted. */
 void job_stop(job_t *job, int number, double seconds, size_t spared)
 {
+    bool is_spared = false;
     for (size_t t = 0; t < job->started; t++) {
-        if (!catches(job->threads[t].life.pid, number, DEPTH))
+        bool catches_it = catches(job->threads[t].life.pid, number, DEPTH);
+        is_spared = is_spared || (t == spared && catches_it);
+        if (!catches_it)
             kill(-job->threads[t].life.pid, SIGSTOP);
         else if (seconds < JOB_HANDLER_GRACE)
             seconds = JOB_HANDLER_GRACE;
     }
-    job_signal(job, number, spared);
+    job_signal(job, number, is_spared ? spared : SIZE_MAX);
     job_signal(job, SIGCONT, SIZE_MAX);
     job_enter(job, JOB_STOPPING, seconds);
 }

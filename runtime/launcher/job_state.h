@@ -111,9 +111,9 @@ void job_signal(const job_t *job, int number, size_t spared);
 /** Kills all threads. */
 void job_kill(job_t *job);
 
-/** Asks all threads but `spared` to end, by signal `number`. Those that have not ended after
- *  `seconds` are killed. Threads that do not catch the signal are stopped before the first of them
- *  ends, so that none sees another's end. */
+/** Asks all threads to end, by signal `number`; `spared`, which ends by itself, only if it does not
+ *  catch the signal. Those that have not ended after `seconds` are killed. Threads that do not
+ * catch the signal are stopped before the first of them ends, so that none sees another's end. */
 void job_stop(job_t *job, int number, double seconds, size_t spared);
 
 #endif

@@ -19,7 +19,7 @@ def write_all(directory, files):
             written.append((temporary, directory / name))
             with open(number, "w", encoding="utf-8", newline="") as stream:
                 stream.write(text)
-            os.chmod(temporary, 0o644)
+            os.chmod(temporary, permissions(directory / name))
         while written:
             os.replace(*written[-1])
             written.pop()
@@ -28,6 +28,16 @@ def write_all(directory, files):
     finally:
         for temporary, _ in written:
             os.unlink(temporary)
+
+
+def permissions(place):
+    """Of the file that is there, which its owner may write, or of a new one."""
+    try:
+        return place.stat().st_mode & 0o777 | 0o600
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
 
 
 def require_writable(directory):

@@ -64,7 +64,10 @@ class Programs:
 
     def need(self, *names):
         """Fails if one of the programs, or the launcher, is missing."""
-        words = shlex.split(self.launcher or "")
+        try:
+            words = shlex.split(self.launcher or "")
+        except ValueError as error:
+            raise Failure(f"--launcher: '{self.launcher}': {error}") from None
         if self.launcher is not None and (not words or shutil.which(words[0]) is None):
             raise Failure(f"--launcher: '{''.join(words[:1])}' is no program that can be started")
         for name in names:

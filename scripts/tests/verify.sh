@@ -37,6 +37,7 @@ test_refusals()
     refuse 2 'measures nothing again' --report --family heat
     refuse 1 'has no verification.json' --report
     refuse 1 "'$work/none/fathom-model' is missing" --bin "$work/none" --family heat
+    refuse 1 "--launcher: '\"x': No closing quotation" --bin "$bin" --family heat --launcher '"x'
     refuse 1 "--launcher: 'nonexistent' is no program that can be started" --bin "$bin" \
         --family heat --launcher 'nonexistent -n {threads}'
     refuses 1 "--out: '/proc/x': " "$verify" --bin "$bin" --family heat --out /proc/x

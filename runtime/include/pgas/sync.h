@@ -13,7 +13,9 @@ PGAS_BEGIN_DECLS
 /** The id of an anonymous barrier phase: it matches every id. */
 #define PGAS_ANONYMOUS INT_MIN
 
-/** Waits until every thread of the job has arrived. Collective. Includes pgas_fence. */
+/** Waits until every thread of the job has arrived. Collective. Includes pgas_fence. It is
+ * pgas_notify and pgas_wait in one, anonymous: others may call those two, with any id, in the same
+ * phase. */
 PGAS_API void pgas_barrier(void);
 
 /**

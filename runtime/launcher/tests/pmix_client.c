@@ -11,7 +11,7 @@
  *   sleep              connects and sleeps
  *   told               says "ready PID", and finishes when it is sent SIGUSR1
  *   abort T STATUS     calls PMIx_Abort(STATUS) without a message
- *   witness T STATUS   the same a little later; the others tell if they see anyone's end
+ *   witness T STATUS   the same a little later; all tell if they see another's end
  *   message T STATUS   calls PMIx_Abort(STATUS) with one
  *   leave T STATUS     exits with STATUS without PMIx_Finalize
  *   absent T           exits with 0 without PMIx_Init
@@ -21,6 +21,7 @@
  */
 #include <pmix.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -132,25 +133,30 @@ static void await_signal(const sigset_t *told)
     CHECK(sigwait(told, &number) == 0);
 }
 
-/* Every thread is a child of the launcher, which ends them all: none lives to see another's end.
- */
-static void witness(void)
+static struct pollfd ends[WITNESSED];
+static nfds_t ends_count;
+
+/* Every thread is a child of the launcher. */
+static void find_others(void)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)getppid(), (long)getppid());
     FILE *children = fopen(path, "r");
     CHECK(children != NULL);
-    struct pollfd ends[WITNESSED];
-    nfds_t count = 0;
     long pid;
-    while (count < WITNESSED && fscanf(children, "%ld", &pid) == 1) {
-        ends[count] = (struct pollfd){.events = POLLIN};
-        ends[count].fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
-        CHECK(ends[count++].fd >= 0);
+    while (ends_count < WITNESSED && fscanf(children, "%ld", &pid) == 1) {
+        ends[ends_count] = (struct pollfd){.events = POLLIN};
+        ends[ends_count].fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+        CHECK(ends[ends_count++].fd >= 0);
     }
     fclose(children);
-    CHECK(PMIx_Fence(NULL, 0, NULL, 0) == PMIX_SUCCESS);
-    CHECK(poll(ends, count, SLEEP_SECONDS * 1000) == 0);
+}
+
+/* The launcher ends them all: none lives to see another's end. */
+static void *witness(void *unused)
+{
+    CHECK(poll(ends, ends_count, SLEEP_SECONDS * 1000) == 0);
+    return unused;
 }
 
 static _Thread_local bool is_main;
@@ -166,7 +172,13 @@ static void on_term(int number)
 
 static void misbehave(const char *mode, int number)
 {
-    bool waits = strcmp(mode, "witness") == 0 || strcmp(mode, "caught") == 0;
+    bool witnesses = strcmp(mode, "witness") == 0;
+    bool waits = witnesses || strcmp(mode, "caught") == 0;
+    pthread_t aside;
+    if (witnesses) {
+        find_others();
+        CHECK(pthread_create(&aside, NULL, witness, NULL) == 0);
+    }
     if (waits) {
         CHECK(PMIx_Fence(NULL, 0, NULL, 0) == PMIX_SUCCESS);
         usleep(100000);
@@ -221,8 +233,11 @@ int main(int argc, char **argv)
     } else if (strcmp(mode, "quick") != 0) {
         if (self.rank == chosen)
             misbehave(mode, number);
-        if (strcmp(mode, "witness") == 0)
-            witness();
+        if (strcmp(mode, "witness") == 0) {
+            find_others();
+            CHECK(PMIx_Fence(NULL, 0, NULL, 0) == PMIX_SUCCESS);
+            witness(NULL);
+        }
         if (strcmp(mode, "caught") == 0)
             CHECK(PMIx_Fence(NULL, 0, NULL, 0) == PMIX_SUCCESS);
         sleep(SLEEP_SECONDS);

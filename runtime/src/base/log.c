@@ -1,8 +1,9 @@
 #include "base/log.h"
 
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <pgas/detail.h>
@@ -22,19 +23,46 @@ const char *pgasi_log_host(void)
     return name;
 }
 
+static void write_whole(char *line, size_t length)
+{
+    line[length] = '\n';
+    if (write(STDERR_FILENO, line, length + 1) < 0)
+        return; /* there is nobody to tell */
+}
+
+static size_t append(char *line, size_t size, size_t used, const char *format, va_list args)
+    __attribute__((format(printf, 4, 0)));
+
+static size_t append(char *line, size_t size, size_t used, const char *format, va_list args)
+{
+    return used + (size_t)vsnprintf(line + used, size - used, format, args);
+}
+
+void pgasi_log_line(const char *head, const char *format, va_list args)
+{
+    char line[1024];
+    va_list again;
+    va_copy(again, args);
+    size_t used = (size_t)snprintf(line, sizeof line, "%s", head);
+    size_t length = append(line, sizeof line - 1, used, format, args);
+    char *longer = length >= sizeof line - 1 ? malloc(length + 2) : NULL;
+    if (longer != NULL) {
+        memcpy(longer, line, used);
+        write_whole(longer, append(longer, length + 2, used, format, again));
+    } else {
+        write_whole(line, length < sizeof line - 1 ? length : sizeof line - 2);
+    }
+    free(longer);
+    va_end(again);
+}
+
 static void write_line(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 static void write_line(const char *format, va_list args)
 {
-    char line[1024];
-    int head = snprintf(line, sizeof line, "fathom: thread %u on %s: ", pgasi_job.thread,
-                        pgasi_log_host());
-    size_t used = (size_t)head;
-    int body = vsnprintf(line + used, sizeof line - used - 1, format, args);
-    used += (size_t)body < sizeof line - used - 1 ? (size_t)body : sizeof line - used - 2;
-    line[used] = '\n';
-    if (write(STDERR_FILENO, line, used + 1) < 0)
-        return; /* there is nobody to tell */
+    char head[320]; /* the longest name of a host */
+    snprintf(head, sizeof head, "fathom: thread %u on %s: ", pgasi_job.thread, pgasi_log_host());
+    pgasi_log_line(head, format, args);
 }
 
 enum {
@@ -69,7 +97,7 @@ void pgasi_log(const char *format, ...)
 }
 
 static bool holding;
-static char held[1024];
+static char held[5120]; /* the longest path, and what is wrong with it */
 
 void pgasi_log_hold(void)
 {

@@ -4,7 +4,14 @@
 #ifndef PGASI_BASE_LOG_H
 #define PGASI_BASE_LOG_H
 
+#include <stdarg.h>
 #include <stdbool.h>
+
+/** Writes one line, `head` (of up to 512 characters) and the text, in one system call. A line of
+ * more than 1000 characters takes memory: a handler of a signal that ends the job may have a small
+ * stack, and in the end nothing else. */
+void pgasi_log_line(const char *head, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 /** Reports a failure: writes one line, "fathom: thread T on HOST: text", in one system call. */
 void pgasi_log(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -195,13 +195,13 @@ void pgas_exit(int status)
 
 void pgas_fail(int status, const char *format, ...)
 {
-    char text[5120]; /* the longest path, and what is wrong with it */
+    char head[512];
     va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     keep_status(status);
     claim_end();
-    dprintf(STDERR_FILENO, "%s: %s\n", program_invocation_short_name, text);
+    snprintf(head, sizeof head, "%s: ", program_invocation_short_name);
+    va_start(args, format);
+    pgasi_log_line(head, format, args);
+    va_end(args);
     end_job(status);
 }

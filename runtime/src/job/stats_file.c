@@ -18,18 +18,36 @@ static bool refuse(const char *name, const char *reason)
     return false;
 }
 
-/* Creates an empty file beside `name`, with the permissions that a new file has; -1, with errno, if
- * it cannot. `beside` holds PATH_MAX bytes and receives its name. */
+/* Whoever could not read the file that is there shall not read the new one. */
+static bool keep_permissions(int fd, const struct stat *there)
+{
+    mode_t mode = (there->st_mode & 0777) | S_IRUSR | S_IWUSR;
+    if (fchown(fd, (uid_t)-1, there->st_gid) != 0)
+        mode &= ~(mode_t)S_IRWXG;
+    return fchmod(fd, mode) == 0;
+}
+
+/* Creates an empty file beside `name`, with the permissions of what is there, or those that a new
+ * file has; -1, with errno, if it cannot. `beside` holds PATH_MAX bytes and receives its name. */
 static int create_beside(const char *name, char *beside)
 {
     uint32_t number;
+    struct stat there;
+    bool is_there = stat(name, &there) == 0;
     if (getrandom(&number, sizeof number, 0) != sizeof number)
         return -1;
     if (snprintf(beside, PATH_MAX, "%s.%08x", name, number) >= PATH_MAX) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    return open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, is_there ? 0600 : 0666);
+    if (fd < 0 || !is_there || keep_permissions(fd, &there))
+        return fd;
+    int reason = errno;
+    unlink(beside);
+    close(fd);
+    errno = reason;
+    return -1;
 }
 
 bool pgasi_stats_file_check(const char *name)

@@ -7,13 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "am/mailbox.h"
 #include "pause.h"
 
 enum {
-    POLLS = 200
+    POLLS = 200,
+    ASKED = 20
 };
 
 static int chosen;
@@ -49,9 +51,30 @@ static void take_nothing(pgas_am_token_t *token, const int32_t *args, unsigned n
         pgas_am_reply_short(token, nothing, NULL, 0);
 }
 
+static void on_fault(int number)
+{
+    (void)number;
+    pgas_fail(8, "no memory there"); /* NOLINT(bugprone-signal-handler): that is what is tested */
+}
+
+/* The last of many replies that travel together. */
+static void reply_from_nowhere(pgas_am_token_t *token)
+{
+    static int count;
+    static char somewhere[64];
+    void *from = somewhere;
+    if (++count == ASKED) {
+        from = mmap(NULL, sizeof somewhere, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        signal(SIGSEGV, on_fault);
+    }
+    pgas_am_reply_medium(token, nothing, NULL, 0, from, sizeof somewhere);
+}
+
 static void in_handler(pgas_am_token_t *token)
 {
     char bytes[8] = "";
+    if (is_mode("reply_fault"))
+        reply_from_nowhere(token);
     if (is_mode("handler_request"))
         pgas_am_request_short(0, nothing, NULL, 0);
     if (is_mode("handler_barrier"))
@@ -259,8 +282,11 @@ int main(int argc, char **argv)
     }
     pgas_barrier();
     /* The chosen thread's handler does it. */
-    if ((pgas_mythread() + 1) % pgas_threads() == chosen)
+    int asked = is_mode("reply_fault") ? ASKED : 1;
+    for (int i = 0; i < asked && (pgas_mythread() + 1) % pgas_threads() == chosen; i++)
         pgas_am_request_short(chosen, special, NULL, 0);
+    if (is_mode("reply_fault") && is_chosen())
+        sleep_microseconds(300000);
     if (is_mode("exit_anywhere")) /* where there is a progress thread, it runs the handler */
         sleep_microseconds(100000);
     for (int i = 0; i < POLLS; i++) {

@@ -68,6 +68,11 @@ broken names "^fathom: thread [0-2] on .+: pgas_init: handler 2 of active messag
 broken where "^fathom: thread [0-2] on .+: pgas_init: handler 2 of active messages is 'special', PGAS_AM_(POLL|ANYWHERE) here, but 'special', PGAS_AM_(POLL|ANYWHERE) on thread 0\$"
 broken late "^fathom: thread [0-2] on .+: pgas_am_register: handler 3 of active messages is '(first|second)', PGAS_AM_POLL here, but '(first|second)', PGAS_AM_POLL on thread 0\$"
 broken killed '^fathom-run: thread THREAD \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$' 137
+if [ "$per_node" = 1 ]; then
+    begin "a handler of a fault ends the job from among messages that travel together"
+    UCX_TLS=tcp,self job "$run" -n 2 -- "$program" reply_fault 1
+    expect 8 '^runtime_am_fail: no memory there$'
+fi
 
 [ "$failures" -eq 0 ] || exit 1
 echo "all passed; the slowest job took $slowest ticks"

@@ -61,6 +61,14 @@ PYTHON
     done
 done
 
+name=$work/counts.json
+: >"$name"
+chmod 400 "$name"
+PGAS_STATS=$name "$run" -n 2 -- "$program" 2>"$work/err"
+check "permissions" [ -s "$name" ]
+check "permissions" [ "$(stat -c %a "$name")" = 600 ]
+rm -f "$name"
+
 # A program that goes to another folder leaves the file in the first one.
 (cd "$work" && PGAS_STATS=here.json "$run" -n 2 -- "$program" elsewhere 2>"$work/err")
 check "another folder" [ $? -eq 0 ]

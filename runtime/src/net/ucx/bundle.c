@@ -68,10 +68,21 @@ static void append(pgasi_ucx_outgoing_t *bundle, const pgasi_ucx_item_t *item)
     bundle->nbytes += size_of(item);
 }
 
+/* Where a body is not the program's memory, that shows before the guard is taken, which a handler
+ * of the program's may wait for. A short body lies on two pages at most. */
+static void touch(const volatile unsigned char *body, size_t nbytes)
+{
+    if (nbytes > 0) {
+        (void)body[0];
+        (void)body[nbytes - 1];
+    }
+}
+
 bool pgasi_ucx_bundle_add(pgasi_ucx_bundles_t *bundles, size_t place, const pgasi_ucx_item_t *item)
 {
     pgasi_ucx_outgoing_t **open = &bundles->open[place];
     pgasi_ucx_outgoing_t *full = NULL;
+    touch(item->body, item->body_size);
     pgasi_guard_lock(&bundles->guard);
     if (*open != NULL && (*open)->nbytes + size_of(item) > PGASI_UCX_BUNDLE_SIZE) {
         full = *open;

@@ -44,7 +44,9 @@ enum {
     PGASI_UCX_AM,
     /** A short one in few bytes; no payload. */
     PGASI_UCX_AM_BRIEF,
-    /** Short ones; the payload is a pgasi_net_am_t for each, filled up to a multiple of 8. */
+    /** Several; the payload is a pgasi_net_am_t and the bytes of each, filled up to a multiple
+     * of 8.
+     */
     PGASI_UCX_AMS,
     /** Small puts with signals; the payload is a pgasi_ucx_signal_item_t for each, and its bytes,
      *  filled up to a multiple of 8. */
