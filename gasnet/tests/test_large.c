@@ -2,7 +2,7 @@
  * Large transfers: the source of a put without _bulk is freed at once, at 16 MiB; long requests and
  * long replies of 40 MiB; medium ones of the largest size; 64 MiB in flight from one source, in
  * puts of 16 KiB, 64 KiB and 16 MiB, for which no such memory is taken; and again and again 32 puts
- * of 8 KiB, whose copies do not cost new pages each time, also behind very many small ones.
+ * of 8 and 16 KiB, whose copies do not cost new pages each time, also behind very many small ones.
  */
 #include "client.h"
 
@@ -17,7 +17,6 @@ enum {
     AREA = 48 << 20,
     ROUNDS = 200,
     EACH_ROUND = 32,
-    ROUND_PUT = 8 << 10,
     MANY = 2500,
     MANY_PUT = 2000,
     FAULTS_MOST = ROUNDS * EACH_ROUND / 8,
@@ -137,11 +136,11 @@ static void flood(gasnet_node_t to, size_t nbytes)
     meet();
 }
 
-static void put_round(gasnet_node_t to, const char *source)
+static void put_round(gasnet_node_t to, const char *source, size_t nbytes)
 {
     gasnet_handle_t handles[EACH_ROUND];
     for (size_t i = 0; i < EACH_ROUND; i++)
-        handles[i] = gasnet_put_nb(to, segment_of(to) + i * ROUND_PUT, (void *)source, ROUND_PUT);
+        handles[i] = gasnet_put_nb(to, segment_of(to) + i * nbytes, (void *)source, nbytes);
     gasnet_wait_syncnb_all(handles, EACH_ROUND);
 }
 
@@ -155,19 +154,19 @@ static void put_many(gasnet_node_t to)
     meet();
 }
 
-static void put_rounds(gasnet_node_t to)
+static void put_rounds(gasnet_node_t to, size_t nbytes)
 {
-    char *source = filled(6, ROUND_PUT);
+    char *source = filled(6, nbytes);
     for (int i = 0; i < ROUNDS; i++) /* until as many of these are kept as are in flight */
-        put_round(to, source);
+        put_round(to, source, nbytes);
     long before = usage().ru_minflt;
     for (int i = 0; i < ROUNDS; i++)
-        put_round(to, source);
-    check_most(usage().ru_minflt - before, FAULTS_MOST, "page faults", ROUND_PUT);
+        put_round(to, source, nbytes);
+    check_most(usage().ru_minflt - before, FAULTS_MOST, "page faults", nbytes);
     free(source);
     meet();
     for (size_t i = 0; i < EACH_ROUND; i++)
-        CHECK(is_filled(own_segment() + i * ROUND_PUT, 6, ROUND_PUT));
+        CHECK(is_filled(own_segment() + i * nbytes, 6, nbytes));
     meet();
 }
 
@@ -197,8 +196,10 @@ int main(int argc, char **argv)
     CHECK(segments[gasnet_mynode()].size == 2 * AREA);
     meet();
     gasnet_node_t next = (gasnet_mynode() + 1) % gasnet_nodes();
+    /* First: to free a large block changes what malloc keeps. */
+    put_rounds(next, 8 << 10);
     put_many(next);
-    put_rounds(next); /* first: to free a large block changes what malloc keeps */
+    put_rounds(next, 16 << 10);
     touch(next);
     flood(next, 16 << 10);
     flood(next, 64 << 10);

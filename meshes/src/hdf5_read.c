@@ -118,6 +118,21 @@ bool meshi_hdf5_read_real(hid_t file, const char *group, const char *name, doubl
     return read;
 }
 
+/* Text of fixed length; or of variable length, as h5py writes it. */
+static bool read_string(hid_t attribute, hid_t type, char *buffer, size_t size)
+{
+    char *found = NULL;
+    if (H5Tis_variable_str(type) == 0)
+        return H5Tget_size(type) < size && H5Aread(attribute, type, buffer) >= 0;
+    if (H5Aread(attribute, type, &found) < 0 || found == NULL)
+        return false;
+    size_t length = strlen(found);
+    if (length < size)
+        memcpy(buffer, found, length + 1);
+    H5free_memory(found);
+    return length < size;
+}
+
 bool meshi_hdf5_read_text(hid_t file, const char *name, char *text, size_t size)
 {
     char buffer[1024] = "";
@@ -129,8 +144,8 @@ bool meshi_hdf5_read_text(hid_t file, const char *name, char *text, size_t size)
     hid_t space = H5Aget_space(attribute);
     hid_t type = H5Aget_type(attribute);
     bool read = H5Sget_simple_extent_type(space) == H5S_SCALAR &&
-                H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-                H5Tget_size(type) < sizeof buffer && H5Aread(attribute, type, buffer) >= 0;
+                H5Tget_class(type) == H5T_STRING &&
+                read_string(attribute, type, buffer, sizeof buffer);
     H5Tclose(type);
     H5Sclose(space);
     H5Aclose(attribute);

@@ -61,6 +61,33 @@ static bool split(const char *path, char directory[PATH_MAX], const char **base)
     return realpath(named, directory) != NULL;
 }
 
+/* How many bytes the character has that begins with this one in UTF-8; 0: none does. XML has no
+ * control characters. */
+static size_t length_of(unsigned char first)
+{
+    if (first < 0x20 || first == 0x7f)
+        return 0;
+    if (first < 0x80)
+        return 1;
+    if (first < 0xc2 || first > 0xf4)
+        return 0;
+    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/* But for the few that UTF-8 could write and does not use. */
+static bool is_xml_text(const char *text)
+{
+    while (*text != '\0') {
+        size_t length = length_of((unsigned char)*text++);
+        if (length == 0)
+            return false;
+        for (; length > 1; length--)
+            if (((unsigned char)*text++ & 0xc0) != 0x80)
+                return false;
+    }
+    return true;
+}
+
 static bool get_reference(const char *mesh_path, const char *xdmf_path, char reference[PATH_MAX],
                           mesh_error_t *error)
 {
@@ -76,6 +103,9 @@ static bool get_reference(const char *mesh_path, const char *xdmf_path, char ref
         snprintf(reference, PATH_MAX, "%s", mesh_base);
     else if (realpath(mesh_path, reference) == NULL)
         return meshi_fail(error, "%s: cannot be opened: %s", mesh_path, strerror(errno));
+    if (!is_xml_text(reference))
+        return meshi_fail(error, "%s: cannot be named in XML: it has characters that are no text",
+                          mesh_path);
     return true;
 }
 

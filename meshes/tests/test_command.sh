@@ -24,7 +24,7 @@ expect() {
     found=$?
     [ $found -eq "$status" ] || die "'$*' ended with $found, not $status: $(cat err)"
     [ "$(wc -l <err)" -eq 1 ] || die "'$*' said not one line but: $(cat err)"
-    grep -q "^fathom-mesh: .*$text" err || die "'$*' did not say '$text' but: $(cat err)"
+    LC_ALL=C grep -a -q "^fathom-mesh: .*$text" err || die "'$*' did not say '$text' but: $(cat err)"
     [ ! -s out ] || die "'$*' wrote to standard output"
 }
 
@@ -106,6 +106,15 @@ done
 "$program" info keep-p.h5 | grep -q -e '--order metis --metis nested-product' || die "its source"
 "$program" export --xdmf keep.xdmf keep.h5 >out || die "export"
 grep -q 'keep.h5:/mesh/cells' keep.xdmf || die "XDMF: $(cat keep.xdmf)"
+for bytes in "\\012" "\\0377" "\\0303" "\\0177"; do
+    odd=$(printf %b "odd$bytes"x.h5)
+    ln keep.h5 "$odd"
+    expect 1 "cannot be named in XML" export --xdmf odd.xdmf "$odd"
+    rm "$odd"
+done
+ln keep.h5 'keep & ü.h5'
+"$program" export --xdmf keep.xdmf 'keep & ü.h5' >out || die "export"
+grep -q 'keep &amp; ü.h5:/mesh/cells' keep.xdmf || die "XDMF: $(cat keep.xdmf)"
 
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2\n3 1 -1\n' >keep.mtx
 "$program" import keep.mtx keep-m.h5 >out || die "import of a matrix"

@@ -208,6 +208,38 @@ static void test_mutual(void **state)
     mesh_file_content_free(&content);
 }
 
+/* As h5py writes it. */
+static void set_variable_text(const char *path, const char *name, const char *text)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t type = H5Tcopy(H5T_C_S1);
+    hid_t space = H5Screate(H5S_SCALAR);
+    assert_true(H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Adelete(file, name) >= 0);
+    hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(attribute >= 0 && H5Awrite(attribute, type, &text) >= 0);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Fclose(file);
+}
+
+static void test_variable_text(void **state)
+{
+    mesh_file_content_t content;
+    char longest[1100];
+    (void)state;
+    write_sample(sample_path("text.h5"));
+    set_variable_text(sample_path("text.h5"), "format", "fathom-mesh");
+    assert_true(mesh_file_read(sample_path("text.h5"), &content, &error));
+    mesh_file_content_free(&content);
+    set_variable_text(sample_path("text.h5"), "format", "fathom-mush");
+    expect_refusal(sample_path("text.h5"), "attribute 'format' is not 'fathom-mesh'");
+    memset(longest, 'x', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    set_variable_text(sample_path("text.h5"), "format", longest);
+    expect_refusal(sample_path("text.h5"), "attribute 'format' is not 'fathom-mesh'");
+}
+
 static void test_checksums(void **state)
 {
     const double value = 0.5;
@@ -426,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_nothing_half_written),
+        cmocka_unit_test(test_variable_text),
         cmocka_unit_test(test_checksums),
         cmocka_unit_test(test_any_byte),
         cmocka_unit_test(test_mutual),

@@ -1,5 +1,6 @@
 #include "support/cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -56,6 +57,13 @@ void cli_init(const char *program)
     signal(SIGXFSZ, SIG_IGN); /* a write that fails says more */
 }
 
+void cli_make_plain(char *text)
+{
+    for (; *text != '\0'; text++)
+        if (iscntrl((unsigned char)*text))
+            *text = '?';
+}
+
 void cli_fail(int status, const char *format, ...)
 {
     char text[8192]; /* a path, a list of values, and what is wrong with them */
@@ -63,6 +71,7 @@ void cli_fail(int status, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    cli_make_plain(text);
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, text);
     exit(status);
 }

@@ -23,8 +23,12 @@ const char *pgasi_log_host(void)
     return name;
 }
 
+/* One line, whatever a file is called, and nothing that a terminal obeys. */
 static void write_whole(char *line, size_t length)
 {
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
+            line[i] = '?';
     line[length] = '\n';
     if (write(STDERR_FILENO, line, length + 1) < 0)
         return; /* there is nobody to tell */

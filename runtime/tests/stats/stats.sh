@@ -63,10 +63,10 @@ done
 
 name=$work/counts.json
 : >"$name"
-chmod 400 "$name"
+chmod 440 "$name"
 PGAS_STATS=$name "$run" -n 2 -- "$program" 2>"$work/err"
 check "permissions" [ -s "$name" ]
-check "permissions" [ "$(stat -c %a "$name")" = 600 ]
+check "permissions" [ "$(stat -c %a "$name")" = 640 ]
 rm -f "$name"
 
 # A program that goes to another folder leaves the file in the first one.

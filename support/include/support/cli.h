@@ -81,7 +81,11 @@ typedef struct cli_file {
  *  them too, by whatever name. */
 void cli_check_files(const cli_file_t *files, size_t count);
 
-/** Prints "PROGRAM: message" to standard error and ends the process with `status`. */
+/** Replaces control characters by '?': a message is one line, whatever a file that it names is
+ *  called, and holds nothing that a terminal obeys. */
+void cli_make_plain(char *text);
+
+/** Prints "PROGRAM: message" to standard error, plain, and ends the process with `status`. */
 _Noreturn void cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
