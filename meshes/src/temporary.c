@@ -186,6 +186,16 @@ static bool commit(meshi_temporary_t *temporary, const char *target, mesh_error_
     return true;
 }
 
+/* The user has named the target. */
+static void name_target(const char *temporary, const char *target, mesh_error_t *error)
+{
+    size_t length = strlen(temporary);
+    if (error == NULL || strncmp(error->text, temporary, length) != 0)
+        return;
+    mesh_error_t found = *error;
+    meshi_report(error, "%s%s", target, found.text + length);
+}
+
 bool mesh_temporary_write(const char *target, mesh_temporary_writer_t *write, const void *content,
                           mesh_error_t *error)
 {
@@ -193,9 +203,11 @@ bool mesh_temporary_write(const char *target, mesh_temporary_writer_t *write, co
     if (!create(target, &temporary, error))
         return false;
     bool is_written = write(temporary->path, content, error) && commit(temporary, target, error);
-    if (!is_written)
-        meshi_temporary_remove(temporary);
-    return is_written;
+    if (is_written)
+        return true;
+    name_target(temporary->path, target, error);
+    meshi_temporary_remove(temporary);
+    return false;
 }
 
 bool mesh_temporary_check(const char *target, mesh_error_t *error)

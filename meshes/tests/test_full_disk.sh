@@ -62,13 +62,13 @@ limit() {
 }
 limit 100 '^fathom-mesh: /mnt/.*: cannot be written: File too large (ulimit -f)$'
 limit 700 '^fathom-mesh: /mnt/.*tetgen stopped at the limit of file sizes (ulimit -f)$'
-limit 4000 '^fathom-mesh: x.h5.*: cannot be written: File too large$'
+limit 4000 '^fathom-mesh: x.h5: .*cannot be written: File too large$'
 
 # The output file's disk.
 mkdir out.d
 mount -t tmpfs -o size=1m none out.d || die "mount"
 "$program" ventricle --cells 20000 out.d/x.h5 >out 2>err
-check $? '^fathom-mesh: out.d/x.h5.*No space left on device$'
+check $? '^fathom-mesh: out.d/x.h5: .*No space left on device$'
 [ -z "$(ls -A out.d)" ] || die "left beside the output: $(ls -A out.d)"
 umount out.d
 exit 0

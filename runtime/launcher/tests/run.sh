@@ -173,10 +173,16 @@ test_endings()
     expect 137 '^fathom-run: thread [0-2] \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
     within 15
 
-    # Thread 0 says who it is and aborts; thread 1 ends by $2 when it sees that, as soon as it can:
-    # by itself, since commands that it would start take a second each on a busy machine.
-    local victim='[ "$PMIX_RANK" = 1 ] || { echo $$ >"$1"; kill -ABRT $$; }
+    # Thread 0 says who it is, and aborts when thread 1 has read that; thread 1 ends by $2 when it sees
+    # the end, as soon as it can: by itself, since commands that it would start take a second each on
+    # a busy machine.
+    local victim='[ "$PMIX_RANK" = 1 ] || {
+            echo $$ >"$1"
+            until [ -e "$1.read" ]; do :; done
+            kill -ABRT $$
+        }
         until read -r pid <"$1"; do :; done 2>/dev/null
+        : >"$1.read"
         has_ended()
         {
             while read -r key state; do
@@ -191,7 +197,7 @@ test_endings()
     expect 137 '^fathom-run: thread 1 \(pid [0-9]+ on .+\) was killed by signal 9 \(Killed\); the job is ended$'
 
     begin "a thread that aborts, and another that exits because of it"
-    rm "$work/pid"
+    rm "$work/pid" "$work/pid.read"
     job -n 2 sh -c "$victim" sh "$work/pid" 'exit 7' "$marker"
     expect 134 '^fathom-run: thread 0 \(pid [0-9]+ on .+\) was killed by signal 6 \(Aborted\); the job is ended$'
 
