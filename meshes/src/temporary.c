@@ -60,12 +60,14 @@ static mode_t mode_of_new(void)
     return (mode_t)0666 & ~mask;
 }
 
-/* Whoever could not read what is replaced still cannot; its owner writes it. */
+/* Whoever could not read what is replaced still cannot; its owner writes it. Where the group is
+ * another one, others were of the old one, and the new one's members were others. */
 static mode_t mode_in_place_of(const struct stat *there, int fd)
 {
     mode_t mode = (there->st_mode & 0777) | S_IRUSR | S_IWUSR;
+    mode_t of_all = mode >> 3 & mode & 07;
     bool has_group = fchown(fd, (uid_t)-1, there->st_gid) == 0;
-    return has_group ? mode : mode & ~(mode_t)S_IRWXG;
+    return has_group ? mode : (mode & 0700) | of_all << 3 | of_all;
 }
 
 /* `there` is what will be replaced, or NULL. */

@@ -91,8 +91,11 @@ static void stand_still(job_t *job)
 {
     double begin = job_now();
     raise(SIGSTOP);
+    double stood = job_now() - begin;
     if (job->deadline >= 0)
-        job->deadline += job_now() - begin;
+        job->deadline += stood;
+    for (size_t t = 0; t < job->started; t++)
+        job->threads[t].lost_at += stood;
 }
 
 /* However many end, their list is read at intervals. */

@@ -156,6 +156,8 @@ static void check_ending(job_t *job, size_t t)
 /* A shell that goes on behind its program does not end, and the others wait for the program. */
 static void check_lost(job_t *job)
 {
+    if (job->started == 1)
+        return;
     for (size_t t = 0; t < job->started && job->phase < JOB_STOPPING; t++) {
         const job_thread_t *thread = &job->threads[t];
         if (!thread->life.lost || job_now() < thread->lost_at + lost_grace)

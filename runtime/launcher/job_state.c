@@ -78,16 +78,22 @@ static bool process_catches(pid_t pid, int number)
     return (caught >> (number - 1) & 1) != 0;
 }
 
+/* Those that the process has started and that run; NULL where the kernel does not tell. */
+static FILE *open_children(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
+    return fopen(path, "re");
+}
+
 /* True if the process, or one below it, has a handler: a shell that starts the program has none. */
 static bool catches(pid_t pid, int number, int depth)
 {
-    char path[64];
     long child;
     bool found = process_catches(pid, number);
     if (found || depth == 0)
         return found;
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
-    FILE *children = fopen(path, "re");
+    FILE *children = open_children(pid);
     while (children != NULL && !found && fscanf(children, "%ld", &child) == 1)
         found = catches((pid_t)child, number, depth - 1);
     if (children != NULL)
@@ -95,21 +101,40 @@ static bool catches(pid_t pid, int number, int depth)
     return found;
 }
 
+/* True if the process is known to have started no other that runs. */
+static bool is_alone(pid_t pid)
+{
+    long child;
+    FILE *children = open_children(pid);
+    bool alone = children != NULL && fscanf(children, "%ld", &child) != 1;
+    if (children != NULL)
+        fclose(children);
+    return alone;
+}
+
+/* Whether the thread that has ended the job may end by itself: what handles the signal, what has
+ * started the program, as a shell, and what reads from it may have something to do yet. Else it
+ * would do nothing but see the others' ends. */
+static bool is_spared(const job_t *job, size_t t, int number)
+{
+    pid_t pid = job->threads[t].life.pid;
+    return job->started == 1 || catches(pid, number, DEPTH) || !is_alone(pid);
+}
+
 /* A thread that saw a connection close while it was being made would print an assertion of UCX. A
  * thread with a handler is not stopped: the signal would go to whichever of its threads of control
  * wakes up first, and not to the main one, which waits to be interrupted. */
 void job_stop(job_t *job, int number, double seconds, size_t spared)
 {
-    bool is_spared = false;
+    if (spared != SIZE_MAX && !is_spared(job, spared, number))
+        spared = SIZE_MAX;
     for (size_t t = 0; t < job->started; t++) {
-        bool catches_it = catches(job->threads[t].life.pid, number, DEPTH);
-        is_spared = is_spared || (t == spared && catches_it);
-        if (!catches_it)
+        if (!catches(job->threads[t].life.pid, number, DEPTH))
             kill(-job->threads[t].life.pid, SIGSTOP);
         else if (seconds < JOB_HANDLER_GRACE)
             seconds = JOB_HANDLER_GRACE;
     }
-    job_signal(job, number, is_spared ? spared : SIZE_MAX);
+    job_signal(job, number, spared);
     job_signal(job, SIGCONT, SIZE_MAX);
     job_enter(job, JOB_STOPPING, seconds);
 }

@@ -44,7 +44,8 @@ typedef struct job_thread {
     bool judged;
     /** The job's checks when the launcher noticed its end. */
     unsigned ended_at;
-    /** When its connection closed without PMIx_Finalize, if it is lost. */
+    /** When its connection closed without PMIx_Finalize, if it is lost; as if the launcher had
+     * never stood still. */
     double lost_at;
     source_t out;
     source_t err;
@@ -111,9 +112,10 @@ void job_signal(const job_t *job, int number, size_t spared);
 /** Kills all threads. */
 void job_kill(job_t *job);
 
-/** Asks all threads to end, by signal `number`; `spared`, which ends by itself, only if it does not
- *  catch the signal. Those that have not ended after `seconds` are killed. Threads that do not
- * catch the signal are stopped before the first of them ends, so that none sees another's end. */
+/** Asks all threads to end, by signal `number`; `spared`, which has ended the job and ends by
+ * itself, only if nothing but its program is there. Those that have not ended after `seconds` are
+ * killed. Threads that do not catch the signal are stopped before the first of them ends, so that
+ * none sees another's end. */
 void job_stop(job_t *job, int number, double seconds, size_t spared);
 
 #endif

@@ -19,7 +19,7 @@ def write_all(directory, files):
             written.append((temporary, directory / name))
             with open(number, "w", encoding="utf-8", newline="") as stream:
                 stream.write(text)
-            os.chmod(temporary, permissions(directory / name))
+            keep_permissions(temporary, directory / name)
         while written:
             os.replace(*written[-1])
             written.pop()
@@ -30,14 +30,23 @@ def write_all(directory, files):
             os.unlink(temporary)
 
 
-def permissions(place):
-    """Of the file that is there, which its owner may write, or of a new one."""
+def keep_permissions(temporary, place):
+    """Those of the file that is there, or of a new one. The owner may write it; where the group
+    is another one, others were of the old one, and the new one's members were others."""
     try:
-        return place.stat().st_mode & 0o777 | 0o600
+        there = place.stat()
     except OSError:
         mask = os.umask(0)
         os.umask(mask)
-        return 0o666 & ~mask
+        os.chmod(temporary, 0o666 & ~mask)
+        return
+    mode = there.st_mode & 0o777 | 0o600
+    try:
+        os.chown(temporary, -1, there.st_gid)
+    except OSError:
+        of_all = mode >> 3 & mode & 0o7
+        mode = mode & 0o700 | of_all << 3 | of_all
+    os.chmod(temporary, mode)
 
 
 def require_writable(directory):

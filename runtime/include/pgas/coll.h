@@ -54,13 +54,14 @@
  * into private memory, up to 8 MiB; on one node, where the host has a processor for each of its
  * threads, 256 KiB, or 8 KiB for each member, in broadcasts and gathers of more than 256 KiB and in
  * scatters, all-gathers and all-to-alls in which a thread sends more than 2 MiB to others, which go
- * in pieces), and keeps it for later calls: the largest of up to 256 KiB, 1, 4, 16 and 64 MiB. If
- * the heap has no room, what is kept is given up, and if it has none then, the job ends with a
- * line. It does without where members of other nodes alone read them, which read private memory
- * over a network that has no remote memory access; but for 64 at a time and process. Long data also
- * take private memory, kept for later calls: 24 bytes per member, in pgas_alltoallv 16 more, and in
- * reductions over several nodes what is read at a time, 2 MiB, or an element, of 4 KiB at least,
- * for each member of other nodes if that is more. What a member reads
+ * in pieces), and keeps it for later calls: the largest of up to 256 KiB, 1, 4, 16 and 64 MiB.
+ * Where the heap has no room for one, or for what the program allocates (by a pgas_global_alloc of
+ * another thread excepted), what is kept is used or given up; if it has none then for a buffer, the
+ * job ends with a line. It does without where members of other nodes alone read them, which read
+ * private memory over a network that has no remote memory access; but for 64 at a time and process.
+ * Long data also take private memory, kept for later calls: 24 bytes per member, in pgas_alltoallv
+ * 16 more, and in reductions over several nodes what is read at a time, 2 MiB, or an element, of 4
+ * KiB at least, for each member of other nodes if that is more. What a member reads
  * from another counts as a contiguous get of the reader (stats.h).
  */
 #ifndef PGAS_COLL_H

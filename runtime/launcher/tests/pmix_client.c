@@ -187,7 +187,7 @@ static void misbehave(const char *mode, int number)
         PMIx_Abort(number, NULL, NULL, 0);
     else if (strcmp(mode, "message") == 0)
         PMIx_Abort(number, "found the sea too wide", NULL, 0);
-    else if (strcmp(mode, "leave") == 0)
+    if (strcmp(mode, "sleep") != 0 && strcmp(mode, "crash") != 0)
         _exit(number);
     if (strcmp(mode, "crash") == 0) {
         signal(SIGSEGV, SIG_DFL); /* a sanitizer's handler would exit instead */

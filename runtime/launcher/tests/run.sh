@@ -227,6 +227,20 @@ test_endings()
     job -n 2 sh -c '"$0" leave 1 4 "$1"; code=$?; sleep 1; exit $code' "$client" "$marker"
     expect 4 '^fathom-run: thread 1 \(pid [0-9]+ on .+\) exited with status 4 before pgas_finalize; the job is ended$'
 
+    begin "what stands behind a thread that ends the job"
+    job -n 2 sh -c '"$0" abort 1 7 "$1"; echo "code $?"' "$client" "$marker"
+    expect 7
+    [ "$(cat "$work/out")" = "code 7" ] || fail "not the code of the one that has ended the job"
+
+    begin "a filter behind a thread that ends the job"
+    job -n 2 sh -c '{ echo result; exec "$0" abort 1 7 "$1"; } | { sleep 0.2; cat; }' "$client" "$marker"
+    expect 7
+    grep -q result "$work/out" || fail "the output is lost"
+
+    begin "a shell that goes on behind a job of one thread"
+    job -n 1 sh -c '"$0" leave 0 4 "$1"; sleep 11; exit 5' "$client" "$marker"
+    expect 5 '^fathom-run: thread 0 \(pid [0-9]+ on .+\) exited with status 5 before pgas_finalize; the job is ended$'
+
     begin "what a thread leaves behind"
     job -n 2 sh -c "sh -c 'sleep 60; : $marker' & setsid sh -c 'sleep 60; : $marker' & exit 0" "$marker"
     expect 0

@@ -26,6 +26,8 @@ const char *pgasi_log_host(void)
 /* One line, whatever a file is called, and nothing that a terminal obeys. */
 static void write_whole(char *line, size_t length)
 {
+    while (length > 0 && line[length - 1] == '\n')
+        length--;
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
             line[i] = '?';
@@ -34,6 +36,7 @@ static void write_whole(char *line, size_t length)
         return; /* there is nobody to tell */
 }
 
+/* The length of the whole; what has no room is cut. */
 static size_t append(char *line, size_t size, size_t used, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
 
@@ -42,19 +45,25 @@ static size_t append(char *line, size_t size, size_t used, const char *format, v
     return used + (size_t)vsnprintf(line + used, size - used, format, args);
 }
 
+static size_t smaller(size_t one, size_t other)
+{
+    return one < other ? one : other;
+}
+
+/* An argument may be another one when it is read again. */
 void pgasi_log_line(const char *head, const char *format, va_list args)
 {
     char line[1024];
     va_list again;
     va_copy(again, args);
     size_t used = (size_t)snprintf(line, sizeof line, "%s", head);
-    size_t length = append(line, sizeof line - 1, used, format, args);
-    char *longer = length >= sizeof line - 1 ? malloc(length + 2) : NULL;
+    size_t length = append(line, sizeof line, used, format, args);
+    char *longer = length >= sizeof line ? malloc(length + 1) : NULL;
     if (longer != NULL) {
         memcpy(longer, line, used);
-        write_whole(longer, append(longer, length + 2, used, format, again));
+        write_whole(longer, smaller(append(longer, length + 1, used, format, again), length));
     } else {
-        write_whole(line, length < sizeof line - 1 ? length : sizeof line - 2);
+        write_whole(line, smaller(length, sizeof line - 1));
     }
     free(longer);
     va_end(again);

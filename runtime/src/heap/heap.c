@@ -79,6 +79,7 @@ static uint64_t alloc_collective(uint64_t share, uint64_t *used)
 {
     uint64_t refusal;
     uint64_t offset;
+    pgasi_heap_make_room(share);
     pgas_barrier();
     step_t step = reserve_and_alloc(share);
     pgasi_sync_exchange(step.refused ? step.used + 1 : 0, &refusal, step.offset, &offset);
@@ -133,6 +134,7 @@ static uint64_t alloc_alone(uint64_t share, uint64_t *used)
     uint64_t needed = pgasi_region_cost(share);
     uint64_t offset = 0;
     uint32_t nodes = 0;
+    pgasi_heap_make_room(share);
     *used = pgasi_heap_used(pgasi_job.thread);
     while (nodes < pgasi_nodes.count && pgasi_heap_reserve(nodes, needed, used))
         nodes++;

@@ -266,7 +266,29 @@ void pgasi_heap_free(uint64_t offset)
     call_node(0, (request_t){.opcode = FREE, .offset = offset});
 }
 
+static void (*give_up_kept)(void);
+
+void pgasi_heap_on_shortage(void (*give_up)(void))
+{
+    give_up_kept = give_up;
+}
+
+void pgasi_heap_make_room(uint64_t nbytes)
+{
+    if (!fits(pgasi_region_cost(nbytes), pgasi_heap_used(pgasi_job.thread)))
+        give_up_kept();
+}
+
 uint64_t pgasi_heap_alloc_own(uint64_t nbytes, uint64_t *used)
+{
+    uint64_t offset = pgasi_heap_try_own(nbytes, used);
+    if (offset != 0)
+        return offset;
+    give_up_kept();
+    return pgasi_heap_try_own(nbytes, used);
+}
+
+uint64_t pgasi_heap_try_own(uint64_t nbytes, uint64_t *used)
 {
     uint32_t me = pgasi_job.thread;
     pgasi_segment_header_t *header = pgasi_header_of(me);

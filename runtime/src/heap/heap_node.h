@@ -53,8 +53,18 @@ uint64_t pgasi_heap_retire(uint64_t offset);
 /** Frees a collective block that is retired, or that no program has got. */
 void pgasi_heap_free(uint64_t offset);
 
+/** Who keeps memory of the calling thread's own heap for later, for the functions below. Before
+ *  anybody calls them. */
+void pgasi_heap_on_shortage(void (*give_up)(void));
+
+/** Has what is kept given up unless there is room for `nbytes` bytes of a collective allocation. */
+void pgasi_heap_make_room(uint64_t nbytes);
+
 /** Allocates in the calling thread's own heap; returns the offset, or 0. `*used` receives the bytes
  *  in use before. */
+uint64_t pgasi_heap_try_own(uint64_t nbytes, uint64_t *used);
+
+/** The same, if need be with the memory of what is kept. */
 uint64_t pgasi_heap_alloc_own(uint64_t nbytes, uint64_t *used);
 
 /** Frees what `thread`, of any node, has allocated by pgasi_heap_alloc_own; false if it has not. */

@@ -195,11 +195,13 @@ void pgas_exit(int status)
 
 void pgas_fail(int status, const char *format, ...)
 {
+    int reason = errno; /* for %m */
     char head[512];
     va_list args;
     keep_status(status);
     claim_end();
     snprintf(head, sizeof head, "%s: ", program_invocation_short_name);
+    errno = reason;
     va_start(args, format);
     pgasi_log_line(head, format, args);
     va_end(args);

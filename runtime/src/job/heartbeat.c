@@ -28,6 +28,8 @@ static char before_host[64];
 static uint64_t last_received;
 static uint64_t last_sent;
 static uint64_t last_check;
+static uint64_t last_look;
+static bool was_cut;
 
 static size_t receive(uint32_t source, const void *host, size_t nbytes, void *reply)
 {
@@ -44,16 +46,8 @@ static void send_heartbeat(void)
     pgasi_net_send(after, PGASI_SERVICE_HEARTBEAT, host, strnlen(host, sizeof before_host - 1));
 }
 
-static void check(void)
+static void look_at_ring(uint64_t now, uint64_t timeout)
 {
-    if (!atomic_load(&is_running))
-        return;
-    uint64_t timeout = pgasi_settings.peer_timeout * 1000;
-    uint64_t now = pgasi_milliseconds();
-    /* A thread that was itself stopped must not report its peer as lost. */
-    if (now - last_check > timeout / HEARTBEATS_PER_TIMEOUT)
-        last_received = now;
-    last_check = now;
     if (now - last_sent >= timeout / HEARTBEATS_PER_TIMEOUT) {
         last_sent = now;
         send_heartbeat();
@@ -66,13 +60,51 @@ static void check(void)
                     pgasi_settings.peer_timeout);
 }
 
+/* Twice: what is sent first after a stop is acknowledged at once. */
+static void look_at_connections(uint64_t now, uint64_t timeout)
+{
+    char address[64];
+    if (now - last_look < timeout / HEARTBEATS_PER_TIMEOUT)
+        return;
+    last_look = now;
+    bool is_cut = pgasi_net_is_cut(timeout, address, sizeof address);
+    if (is_cut && was_cut)
+        pgasi_fatal("network",
+                    "%s has acknowledged nothing for %zu s (PGAS_PEER_TIMEOUT): the host is down "
+                    "or cannot be reached",
+                    address, pgasi_settings.peer_timeout);
+    was_cut = is_cut;
+}
+
+static void check(void)
+{
+    if (!atomic_load(&is_running))
+        return;
+    uint64_t timeout = pgasi_settings.peer_timeout * 1000;
+    uint64_t now = pgasi_milliseconds();
+    /* A thread that was itself stopped must not report its peer as lost. */
+    if (now - last_check > timeout / HEARTBEATS_PER_TIMEOUT) {
+        last_received = now;
+        was_cut = false;
+    }
+    last_check = now;
+    if (pgasi_node_is_leader())
+        look_at_ring(now, timeout);
+    look_at_connections(now, timeout);
+}
+
+uint64_t pgasi_heartbeat_silence(void)
+{
+    return strcmp(pgasi_settings.progress, "poll") == 0 ? 0 : pgasi_settings.peer_timeout;
+}
+
 void pgasi_heartbeat_start(void)
 {
     if (pgasi_settings.peer_timeout == 0)
         return;
     before = pgasi_nodes.leaders[(pgasi_nodes.mine + pgasi_nodes.count - 1) % pgasi_nodes.count];
     after = pgasi_nodes.leaders[(pgasi_nodes.mine + 1) % pgasi_nodes.count];
-    last_received = last_check = pgasi_milliseconds();
+    last_received = last_check = last_look = pgasi_milliseconds();
     pgasi_net_serve(PGASI_SERVICE_HEARTBEAT, receive);
     pgasi_net_every_interval(check);
     atomic_store(&is_running, true);

@@ -1,6 +1,7 @@
 #include <pgas/job.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -56,6 +57,7 @@ static pgas_status_t prepare(const pgasi_boot_job_t *job, pgasi_address_record_t
     if (status == PGAS_OK)
         status = pgasi_choice_load();
     record->settings = pgasi_choice_hash();
+    record->silence = pgasi_heartbeat_silence();
     if (status == PGAS_OK)
         status = pgasi_node_join(job);
     if (status == PGAS_OK)
@@ -101,6 +103,20 @@ static pgas_status_t check_gate(const pgasi_address_record_t *first)
     return PGAS_ERR_UNSUPPORTED;
 }
 
+/* A host that sends no heartbeats, or seldom, would look dead. */
+static pgas_status_t check_silence(const pgasi_address_record_t *first)
+{
+    uint64_t own = pgasi_heartbeat_silence();
+    if (first->silence == own)
+        return PGAS_OK;
+    pgasi_log(
+        "PGAS_PEER_TIMEOUT, or PGAS_PROGRESS=poll, which is without: a silence of other hosts "
+        "ends the job after %" PRIu64 " s, and of thread 0 after %" PRIu64
+        " (0: never): it must be the same in all threads",
+        own, first->silence);
+    return PGAS_ERR_ARGUMENT;
+}
+
 /* Thread 0's secrets are the job's. */
 static pgas_status_t start_network(const pgasi_boot_job_t *job,
                                    const pgasi_address_record_t *record)
@@ -114,10 +130,12 @@ static pgas_status_t start_network(const pgasi_boot_job_t *job,
             status = pgasi_choice_check(first.settings, 0);
         if (status == PGAS_OK)
             status = check_gate(&first);
+        if (status == PGAS_OK && job->host_count < job->threads)
+            status = check_silence(&first);
         if (status != PGAS_OK)
             return status;
     }
-    if (pgasi_node_is_leader() && job->host_count < job->threads)
+    if (job->host_count < job->threads)
         pgasi_heartbeat_start();
     pgasi_sync_serve();
     pgasi_team_serve();
@@ -198,7 +216,8 @@ pgas_status_t pgas_init(void)
     pgasi_job.threads = job.threads;
     status = join(&job);
     if (status != PGAS_OK) {
-        pgasi_segment_unlink();
+        pgasi_segment_unlink(); /* first: the thread that has failed may end this one */
+        pgasi_address_record_await_end();
         fail(status);
         release_memory();
         return status;

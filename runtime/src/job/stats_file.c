@@ -18,12 +18,14 @@ static bool refuse(const char *name, const char *reason)
     return false;
 }
 
-/* Whoever could not read the file that is there shall not read the new one. */
+/* Whoever could not read the file that is there shall not read the new one. Where the group is
+ * another one, others were of the old one, and the new one's members were others. */
 static bool keep_permissions(int fd, const struct stat *there)
 {
     mode_t mode = (there->st_mode & 0777) | S_IRUSR | S_IWUSR;
+    mode_t of_all = mode >> 3 & mode & 07;
     if (fchown(fd, (uid_t)-1, there->st_gid) != 0)
-        mode &= ~(mode_t)S_IRWXG;
+        mode = (mode & 0700) | of_all << 3 | of_all;
     return fchmod(fd, mode) == 0;
 }
 

@@ -50,6 +50,16 @@ bool pgasi_address_record_has_failed(const pgasi_boot_t *boot, uint32_t thread)
     return record.failed != 0;
 }
 
+static int64_t failed_thread = -1;
+
+void pgasi_address_record_await_end(void)
+{
+    if (failed_thread < 0)
+        return;
+    pgasi_pause(ENDING_MS);
+    pgasi_log("thread %d could not start", (int)failed_thread);
+}
+
 static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes,
                                pgasi_address_record_t *record, uint32_t *peers)
 {
@@ -63,8 +73,7 @@ static pgas_status_t read_card(uint32_t thread, const char *bytes, size_t nbytes
         return PGAS_ERR_SYSTEM;
     }
     if (record->failed != 0) {
-        pgasi_pause(ENDING_MS);
-        pgasi_log("thread %u could not start", thread);
+        failed_thread = thread;
         return PGAS_ERR_SYSTEM;
     }
     if (peers != NULL)

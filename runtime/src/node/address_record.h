@@ -37,6 +37,8 @@ typedef struct pgasi_address_record {
     uint32_t has_gate;
     /** A hash of settings that must be the same in all threads. */
     uint64_t settings;
+    /** For how many seconds other hosts may be silent; 0: nobody looks (job/heartbeat.h). */
+    uint64_t silence;
 } pgasi_address_record_t;
 
 /** Publishes the calling thread's record; the next boot exchange makes it known. */
@@ -45,11 +47,15 @@ pgas_status_t pgasi_address_record_publish(const pgasi_boot_t *boot, const pgasi
 
 /**
  * Reads a thread's record. `peers` gets the list of its host's threads if it is the lowest of them
- * and `peers` is not NULL; it takes all threads of the job. Where that thread has failed, waits for
- * it to end the job, and returns an error if it does not.
+ * and `peers` is not NULL; it takes all threads of the job. An error, too, if that thread has
+ * failed.
  */
 pgas_status_t pgasi_address_record_lookup(const pgasi_boot_t *boot, uint32_t thread,
                                           pgasi_address_record_t *record, uint32_t *peers);
+
+/** If a lookup has found that its thread has failed, waits for that to end the job, and logs if it
+ * does not. */
+void pgasi_address_record_await_end(void);
 
 /** True if a thread's record says that its preparation has failed. After the exchange. */
 bool pgasi_address_record_has_failed(const pgasi_boot_t *boot, uint32_t thread);

@@ -60,7 +60,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
 /* True if the signal has a handler of ours now. */
 static bool handle(int number)
 {
-    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+    /* What ends the job may fault, too. */
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
     struct sigaction before;
     if (sigaction(number, NULL, &before) != 0 || (before.sa_flags & SA_SIGINFO) != 0 ||
         before.sa_handler != SIG_DFL)

@@ -41,6 +41,7 @@ static pgasi_spare_t empty(pgasi_spare_t *spare)
     return kept;
 }
 
+/* Of its class; what has become too small there is not kept any longer. */
 static pgasi_spare_t take_kept(bool is_in_flight, size_t nbytes)
 {
     unsigned class = class_of(nbytes);
@@ -57,6 +58,19 @@ static pgasi_spare_t take_kept(bool is_in_flight, size_t nbytes)
     return kept;
 }
 
+/* The smallest that is large enough. */
+static pgasi_spare_t take_larger(size_t nbytes)
+{
+    pgasi_spare_t kept = {.offset = 0};
+    pthread_mutex_lock(&guard);
+    for (unsigned class = class_of(nbytes); class < CLASSES && kept.offset == 0; class ++)
+        for (unsigned kind = 0; kind < 2 && kept.offset == 0; kind++)
+            if (spares[kind][class].size >= nbytes)
+                kept = empty(&spares[kind][class]);
+    pthread_mutex_unlock(&guard);
+    return kept;
+}
+
 static void give_up(void)
 {
     pthread_mutex_lock(&guard);
@@ -65,16 +79,21 @@ static void give_up(void)
     pthread_mutex_unlock(&guard);
 }
 
+void pgasi_spare_start(void)
+{
+    pgasi_heap_on_shortage(give_up);
+}
+
 pgasi_spare_t pgasi_spare_take(bool is_in_flight, size_t nbytes, uint64_t *used)
 {
     pgasi_spare_t block = take_kept(is_in_flight, nbytes);
     if (block.offset != 0)
         return block;
-    block = (pgasi_spare_t){.offset = pgasi_heap_alloc_own(nbytes, used), .size = nbytes};
-    if (block.offset != 0)
-        return block;
-    give_up();
-    block.offset = pgasi_heap_alloc_own(nbytes, used);
+    block = (pgasi_spare_t){.offset = pgasi_heap_try_own(nbytes, used), .size = nbytes};
+    if (block.offset == 0)
+        block = take_larger(nbytes);
+    if (block.offset == 0)
+        block = (pgasi_spare_t){.offset = pgasi_heap_alloc_own(nbytes, used), .size = nbytes};
     return block;
 }
 

@@ -2,7 +2,8 @@
  * Memory of stages (team/stage.h), blocks of the process's own heap, kept for the next use. Calls
  * that end at once and calls in flight keep their own, since the progress thread may run the latter
  * at the same time; and each keep one of every class of sizes, so that little does not take what
- * much will need. Where the heap has no room, all give up what they keep.
+ * much will need, unless there is nothing else. Where the heap has no room for something, of the
+ * program's too, all give up what they keep.
  */
 #ifndef PGASI_TEAM_SPARE_H
 #define PGASI_TEAM_SPARE_H
@@ -17,7 +18,10 @@ typedef struct pgasi_spare {
     size_t size;
 } pgasi_spare_t;
 
-/** A block of at least `nbytes` bytes, and less than four times as many, but at least 256 KiB; or
+/** Before the first collective call. */
+void pgasi_spare_start(void);
+
+/** A block of at least `nbytes` bytes, and seldom of more than four times as many or 256 KiB; or
  *  none, and `*used` receives the bytes in use of the heap. */
 pgasi_spare_t pgasi_spare_take(bool is_in_flight, size_t nbytes, uint64_t *used);
 

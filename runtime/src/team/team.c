@@ -7,6 +7,7 @@
 #include "team/calls.h"
 #include "team/part.h"
 #include "team/rooted.h"
+#include "team/spare.h"
 
 pgas_team_t pgasi_team_all;
 pgas_team_t pgasi_team_node;
@@ -83,6 +84,7 @@ static void make(pgas_team_t *team, pgasi_team_kind_t kind, uint32_t size, uint3
 
 void pgasi_team_start(void)
 {
+    pgasi_spare_start();
     make(&pgasi_team_all, PGASI_KIND_ALL, pgasi_job.threads, pgasi_job.thread, NULL);
     make(&pgasi_team_node, PGASI_KIND_NODE, pgasi_nodes.threads_count, pgasi_nodes.place,
          pgasi_nodes.threads);

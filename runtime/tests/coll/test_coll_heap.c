@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <pgas/coll.h>
 #include <pgas/coll_async.h>
@@ -38,6 +39,50 @@ static void gather(char first, bool is_in_flight)
     else
         pgas_allgather(PGAS_TEAM_ALL, mine, all, NBYTES);
     check_all(first);
+}
+
+/* What is kept is for the program, too. */
+static void allocate(void)
+{
+    pgas_ptr_t own;
+    pgas_ptr_t of_all;
+    gather(81, false);
+    CHECK(pgas_alloc(NBYTES, &own) == PGAS_OK);
+    pgas_free(own);
+    gather(91, true);
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), NBYTES, &of_all) == PGAS_OK);
+    pgas_all_free(of_all);
+    pgas_barrier();
+}
+
+static long faults(void)
+{
+    struct rusage used;
+    CHECK(getrusage(RUSAGE_SELF, &used) == 0);
+    return used.ru_minflt;
+}
+
+/* Both sizes in turns use one buffer, since two have no room: its pages stay. */
+static void alternate(void)
+{
+    enum {
+        LARGE = 13 << 20,
+        LESS = 3584 << 10,
+        WARM = 3
+    };
+    char *from = calloc(1, LARGE);
+    char *to = calloc((size_t)pgas_threads(), LARGE);
+    long before = 0;
+    CHECK(from != NULL && to != NULL);
+    for (int i = 0; i < WARM + ROUNDS; i++) {
+        if (i == WARM)
+            before = faults();
+        pgas_allgather(PGAS_TEAM_ALL, from, to, LARGE);
+        pgas_allgather(PGAS_TEAM_ALL, from, to, LESS);
+    }
+    CHECK(faults() - before < (long)ROUNDS * LARGE / 4096 / 4);
+    free(to);
+    free(from);
 }
 
 /* A small call of a team is in flight as long as one member has not begun it. */
@@ -78,6 +123,8 @@ int main(void)
         gather(61, true);
         gather_beside(team, 71, true);
     }
+    allocate();
+    alternate();
     pgas_team_free(team);
     free(all);
     free(mine);

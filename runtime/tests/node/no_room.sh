@@ -45,5 +45,16 @@ for threads in 1 3; do
     try 40m $threads
     [ "$status" -eq 0 ] || fail "it should fit"
 done
+# Several operating-system threads of a process find it, of which one may have the network's lock; and
+# one again while it ends the job.
+for ((i = 0; i < 6; i++)); do
+    "$run" -n 2 --nodes 2 -- "$program" 0 "$marker" 2>/dev/null || break # a build without a network
+    case="puts to a thread whose /dev/shm is full"
+    PGAS_SEGMENT=posix PGAS_HEAP_SIZE=64M in_small 3m "$run" -n 4 --nodes 2 -- "$program" 8 put "$marker"
+    status=$?
+    [ "$status" -eq 1 ] || fail "status $status"
+    grep -Eq 'No space left on device|the system has no page for it' "$work/err" || fail "no line"
+    check_gone
+done
 [ "$failures" -eq 0 ] || exit 1
 echo "all passed"

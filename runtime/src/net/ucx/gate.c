@@ -1,10 +1,14 @@
 #include "net/ucx/gate.h"
 
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <ucs/debug/log_def.h>
@@ -36,12 +40,15 @@ typedef struct door {
     unsigned char said;
     unsigned char heard;
     unsigned char word[WORD];
+    /* Of the socket: UCX closes it without telling. */
+    _Atomic ino_t inode;
 } door_t;
 
 /* Pages of it are used as descriptors are. */
 static door_t doors[DOORS];
 static pgasi_secrets_t words;
 static atomic_bool is_open;
+static atomic_int highest; /* of all descriptors that have had a door */
 /* UCX calls all of the functions below: where it calls some, bytes pass. */
 static bool is_built;
 
@@ -58,6 +65,17 @@ static void shut(door_t *door, door_state_t state)
     door->said = 0;
     door->heard = 0;
     atomic_store(&door->state, (unsigned char)(is_built ? state : OPEN));
+}
+
+/* A new one. */
+static void hang(int fd, door_state_t state)
+{
+    struct stat status;
+    int before = highest;
+    shut(&doors[fd], state);
+    doors[fd].inode = fstat(fd, &status) == 0 ? status.st_ino : 0;
+    while (before < fd && !atomic_compare_exchange_weak(&highest, &before, fd))
+        ;
 }
 
 /* NULL if bytes pass. UCX closes sockets without telling, but whatever it sends by later it has
@@ -192,7 +210,7 @@ int pgasi_ucx_gate_socket(int domain, int type, int protocol)
 {
     int fd = socket(domain, type | SOCK_CLOEXEC, protocol);
     if (fd >= 0 && fd < DOORS)
-        shut(&doors[fd], OPEN);
+        hang(fd, OPEN);
     return fd;
 }
 
@@ -203,7 +221,7 @@ int pgasi_ucx_gate_accept(int fd, struct sockaddr *address, socklen_t *length)
         int connection = accept4(fd, address, &room, SOCK_CLOEXEC);
         if (connection < DOORS) {
             if (connection >= 0)
-                shut(&doors[connection], CALLED);
+                hang(connection, CALLED);
             *length = room;
             return connection;
         }
@@ -241,6 +259,36 @@ ssize_t pgasi_ucx_gate_sendmsg(int fd, const struct msghdr *message, int flags)
 {
     ssize_t passed = pass(fd, call);
     return passed == 1 ? sendmsg(fd, message, flags) : passed;
+}
+
+/* What has just been sent is acknowledged before it is sent again. */
+static bool is_cut(int fd, uint64_t milliseconds)
+{
+    struct stat status;
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    return doors[fd].inode != 0 && atomic_load(&doors[fd].state) == OPEN &&
+           fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode) &&
+           status.st_ino == doors[fd].inode &&
+           getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
+           info.tcpi_state == TCP_ESTABLISHED && info.tcpi_unacked > 0 &&
+           info.tcpi_retransmits > 0 && info.tcpi_last_ack_recv > milliseconds;
+}
+
+bool pgasi_ucx_gate_is_cut(uint64_t milliseconds, char *address, size_t size)
+{
+    struct sockaddr_storage other;
+    socklen_t length = sizeof other;
+    int fd = 0;
+    while (fd <= highest && !is_cut(fd, milliseconds))
+        fd++;
+    if (fd > highest)
+        return false;
+    snprintf(address, size, "another host");
+    if (getpeername(fd, (struct sockaddr *)&other, &length) == 0)
+        getnameinfo((struct sockaddr *)&other, length, address, (socklen_t)size, NULL, 0,
+                    NI_NUMERICHOST);
+    return true;
 }
 
 bool pgasi_ucx_gate_build(void)

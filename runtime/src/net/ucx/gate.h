@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
@@ -35,6 +36,11 @@ void pgasi_ucx_gate_open(const pgasi_secrets_t *secrets);
 /** The word for callers of this address: who hears it there can say it nowhere else. */
 void pgasi_ucx_gate_word(const pgasi_secrets_t *secrets, const struct sockaddr *called,
                          unsigned char *word);
+
+/** True if a connection's other end has for so many milliseconds acknowledged nothing of what is on
+ *  its way to it; `address` receives whose it is, in text. What fills the other end's buffers is
+ *  acknowledged, and not on its way. */
+bool pgasi_ucx_gate_is_cut(uint64_t milliseconds, char *address, size_t size);
 
 /** What UCX calls in place of the C library's functions. A read from a connection whose other end
  *  has not said its word finds nothing (EAGAIN), and the end (0) where it has said another one. */

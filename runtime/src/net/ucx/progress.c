@@ -292,8 +292,7 @@ bool pgasi_ucx_wait(bool (*is_done)(const void *argument), const void *argument,
     bool done = pgasi_net_spin(is_done, argument);
     bool has_slept = !done;
     if (!done && !pgasi_ucx_progress_is_mine()) {
-        pgasi_ucx_progress_lock();
-        must_end = true;
+        must_end = pgasi_ucx_progress_lock_until(limit) || must_end;
         done = is_done(argument); /* the progress thread may have done the last of it */
     }
     for (unsigned fruitless = 0; !done && pgasi_milliseconds() < limit;) {

@@ -3,6 +3,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "base/clock.h"
+
 static atomic_uint holder;
 static atomic_bool is_wanted;
 static _Thread_local bool is_mine __attribute__((tls_model("initial-exec")));
@@ -14,15 +16,24 @@ bool pgasi_ucx_progress_trylock(pgasi_ucx_progress_holder_t who)
     return is_mine;
 }
 
-/* However long the progress thread takes to give way. */
-void pgasi_ucx_progress_lock(void)
+bool pgasi_ucx_progress_lock_until(uint64_t limit)
 {
     atomic_store(&is_wanted, true);
     for (unsigned tries = 1; !is_mine && !pgasi_ucx_progress_trylock(PGASI_UCX_HELD_BY_MAIN_THREAD);
-         tries++)
-        if (tries % 64 == 0)
-            sched_yield();
+         tries++) {
+        if (tries % 64 != 0)
+            continue;
+        if (limit != UINT64_MAX && pgasi_milliseconds() >= limit)
+            break;
+        sched_yield();
+    }
     atomic_store(&is_wanted, false);
+    return is_mine;
+}
+
+void pgasi_ucx_progress_lock(void)
+{
+    pgasi_ucx_progress_lock_until(UINT64_MAX);
 }
 
 void pgasi_ucx_progress_unlock(void)

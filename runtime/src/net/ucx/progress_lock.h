@@ -8,6 +8,7 @@
 #define PGASI_NET_UCX_PROGRESS_LOCK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef enum pgasi_ucx_progress_holder {
     PGASI_UCX_HELD_BY_NOBODY,
@@ -18,7 +19,11 @@ typedef enum pgasi_ucx_progress_holder {
 /** Takes the lock for the calling thread, which is `who`; false if another one holds it. */
 bool pgasi_ucx_progress_trylock(pgasi_ucx_progress_holder_t who);
 
-/** Takes the lock for the main thread, for which the progress thread gives way. */
+/** Takes the lock for the main thread, for which the progress thread gives way; false: not until
+ *  then (pgasi_milliseconds), since the progress thread ends the job, or stands still. */
+bool pgasi_ucx_progress_lock_until(uint64_t limit);
+
+/** The same, however long it takes. */
 void pgasi_ucx_progress_lock(void);
 
 /** Gives the lock back; sequentially consistent: what another thread has deferred before it found

@@ -169,6 +169,11 @@ pgas_status_t pgasi_net_init(bool one_host)
     return status == PGAS_OK ? pgasi_ucx_address_publish() : status;
 }
 
+bool pgasi_net_is_cut(uint64_t milliseconds, char *address, size_t size)
+{
+    return has_gate && pgasi_ucx_gate_is_cut(milliseconds, address, size);
+}
+
 bool pgasi_net_has_gate(void)
 {
     return has_gate;
