@@ -153,10 +153,20 @@ static void check_ending(job_t *job, size_t t)
     job->endings[job->ended++] = t;
 }
 
+static bool is_somebody_there(const job_t *job)
+{
+    for (size_t t = 0; t < job->started; t++) {
+        const life_t *life = &job->threads[t].life;
+        if (life->connected && !life->finalized && !life->lost && !life->ended)
+            return true;
+    }
+    return false;
+}
+
 /* A shell that goes on behind its program does not end, and the others wait for the program. */
 static void check_lost(job_t *job)
 {
-    if (job->started == 1)
+    if (!is_somebody_there(job))
         return;
     for (size_t t = 0; t < job->started && job->phase < JOB_STOPPING; t++) {
         const job_thread_t *thread = &job->threads[t];

@@ -1,5 +1,7 @@
 #include "job_state.h"
 
+#include <dirent.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -78,38 +80,54 @@ static bool process_catches(pid_t pid, int number)
     return (caught >> (number - 1) & 1) != 0;
 }
 
-/* Those that the process has started and that run; NULL where the kernel does not tell. */
-static FILE *open_children(pid_t pid)
+/* Calls `is_such` for the processes that a thread of control has started and that run, until it is
+ * true of one; *has_list: the kernel tells them. */
+static bool any_child_of(const char *process, const char *task, bool (*is_such)(pid_t, int, int),
+                         int number, int depth, bool *has_list)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
-    return fopen(path, "re");
-}
-
-/* True if the process, or one below it, has a handler: a shell that starts the program has none. */
-static bool catches(pid_t pid, int number, int depth)
-{
+    char path[PATH_MAX];
     long child;
-    bool found = process_catches(pid, number);
-    if (found || depth == 0)
-        return found;
-    FILE *children = open_children(pid);
+    bool found = false;
+    snprintf(path, sizeof path, "%s/%s/children", process, task);
+    FILE *children = fopen(path, "re");
+    *has_list = children != NULL;
     while (children != NULL && !found && fscanf(children, "%ld", &child) == 1)
-        found = catches((pid_t)child, number, depth - 1);
+        found = is_such((pid_t)child, number, depth);
     if (children != NULL)
         fclose(children);
     return found;
 }
 
-/* True if the process is known to have started no other that runs. */
-static bool is_alone(pid_t pid)
+/* The same for those of all its threads of control; `unknown` where the kernel does not tell. */
+static bool any_child(pid_t pid, bool (*is_such)(pid_t, int, int), int number, int depth,
+                      bool unknown)
 {
-    long child;
-    FILE *children = open_children(pid);
-    bool alone = children != NULL && fscanf(children, "%ld", &child) != 1;
-    if (children != NULL)
-        fclose(children);
-    return alone;
+    char path[64];
+    const struct dirent *task;
+    bool found = false;
+    bool has_list = false;
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    DIR *tasks = opendir(path);
+    while (tasks != NULL && !found && (task = readdir(tasks)) != NULL)
+        if (task->d_name[0] != '.')
+            found = any_child_of(path, task->d_name, is_such, number, depth, &has_list);
+    if (tasks != NULL)
+        closedir(tasks);
+    return found || (!has_list && unknown);
+}
+
+/* True if the process, or one below it, has a handler: a shell that starts the program has none. */
+static bool catches(pid_t pid, int number, int depth)
+{
+    return process_catches(pid, number) ||
+           (depth > 0 && any_child(pid, catches, number, depth - 1, false));
+}
+
+static bool is_there(pid_t pid, int number, int depth)
+{
+    (void)number;
+    (void)depth;
+    return pid > 0;
 }
 
 /* Whether the thread that has ended the job may end by itself: what handles the signal, what has
@@ -118,7 +136,8 @@ static bool is_alone(pid_t pid)
 static bool is_spared(const job_t *job, size_t t, int number)
 {
     pid_t pid = job->threads[t].life.pid;
-    return job->started == 1 || catches(pid, number, DEPTH) || !is_alone(pid);
+    return job->started == 1 || catches(pid, number, DEPTH) ||
+           any_child(pid, is_there, number, 0, true);
 }
 
 /* A thread that saw a connection close while it was being made would print an assertion of UCX. A

@@ -38,10 +38,11 @@
  *                          that wait, tests that find an operation incomplete, and pgas_fence
  *                          progress the network) or auto (default).
  *   PGAS_PEER_TIMEOUT      seconds without a sign of life from another host after which the job is
- *                          ended; default 20; 0: never, unless UCX finds out. With
- * PGAS_PROGRESS=poll 0. Over several hosts it must be the same in all threads. PGAS_WATCHDOG
- * seconds after which a waiting thread prints what it waits for, which threads are missing and, as
- * far as is known, what they do; again after twice the time, and so on. Default 60; 0: never.
+ *                          ended; default 20; 0, as with PGAS_PROGRESS=poll: never, unless UCX
+ *                          finds out. Over several hosts the same in all threads.
+ *   PGAS_WATCHDOG          seconds after which a waiting thread prints what it waits for, which
+ *                          threads are missing and, as far as is known, what they do; again after
+ *                          twice the time, and so on. Default 60; 0: never.
  *   PGAS_SLEEP             auto, or bounded: a waiting thread that can be sent active messages does
  *                          not use the system call futex_waitv, but looks every millisecond
  *   PGAS_SPIN              iterations of the spin before a waiting thread yields; default: depends

@@ -42,7 +42,8 @@ static size_t append(char *line, size_t size, size_t used, const char *format, v
 
 static size_t append(char *line, size_t size, size_t used, const char *format, va_list args)
 {
-    return used + (size_t)vsnprintf(line + used, size - used, format, args);
+    int length = vsnprintf(line + used, size - used, format, args);
+    return used + (length >= 0 ? (size_t)length : strnlen(line + used, size - used - 1));
 }
 
 static size_t smaller(size_t one, size_t other)

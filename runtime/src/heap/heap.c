@@ -214,6 +214,7 @@ void pgas_all_free(pgas_ptr_t ptr)
     pgas_barrier();
     if (pgasi_job.thread == 0)
         pgas_free(ptr);
+    pgas_barrier(); /* it is free on all nodes: for collectives, too, which take memory */
     pgasi_collective_end();
 }
 

@@ -29,7 +29,6 @@ static uint64_t last_received;
 static uint64_t last_sent;
 static uint64_t last_check;
 static uint64_t last_look;
-static bool was_cut;
 
 static size_t receive(uint32_t source, const void *host, size_t nbytes, void *reply)
 {
@@ -60,20 +59,17 @@ static void look_at_ring(uint64_t now, uint64_t timeout)
                     pgasi_settings.peer_timeout);
 }
 
-/* Twice: what is sent first after a stop is acknowledged at once. */
 static void look_at_connections(uint64_t now, uint64_t timeout)
 {
     char address[64];
     if (now - last_look < timeout / HEARTBEATS_PER_TIMEOUT)
         return;
     last_look = now;
-    bool is_cut = pgasi_net_is_cut(timeout, address, sizeof address);
-    if (is_cut && was_cut)
+    if (pgasi_net_is_cut(timeout, address, sizeof address))
         pgasi_fatal("network",
                     "%s has acknowledged nothing for %zu s (PGAS_PEER_TIMEOUT): the host is down "
                     "or cannot be reached",
                     address, pgasi_settings.peer_timeout);
-    was_cut = is_cut;
 }
 
 static void check(void)
@@ -83,10 +79,8 @@ static void check(void)
     uint64_t timeout = pgasi_settings.peer_timeout * 1000;
     uint64_t now = pgasi_milliseconds();
     /* A thread that was itself stopped must not report its peer as lost. */
-    if (now - last_check > timeout / HEARTBEATS_PER_TIMEOUT) {
+    if (now - last_check > timeout / HEARTBEATS_PER_TIMEOUT)
         last_received = now;
-        was_cut = false;
-    }
     last_check = now;
     if (pgasi_node_is_leader())
         look_at_ring(now, timeout);

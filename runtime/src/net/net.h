@@ -108,9 +108,10 @@ void pgasi_net_rma_reset(void);
 /** Declares who serves `service`. Between pgasi_net_init and pgasi_net_start. */
 void pgasi_net_serve(pgasi_net_service_t service, pgasi_net_handler_t *handler);
 
-/** True if the host of a connection over TCP has for so many milliseconds acknowledged nothing of
- *  what is on its way to it; `address` receives that, in text. Never without the gate (PGAS_GATE).
- * By who progresses the network. */
+/** To be called at least three times in so many milliseconds: true if for as long, as far as these
+ *  calls have seen, the host of a connection over TCP has acknowledged nothing of what is on its
+ * way to it; `address` receives that, in text. Never without the gate (PGAS_GATE). By who
+ * progresses the network. */
 bool pgasi_net_is_cut(uint64_t milliseconds, char *address, size_t size);
 
 /** Sets the periodic callback: the progressing thread calls `tick` about every

@@ -14,12 +14,12 @@
 #include "check.h"
 
 /* In place of the C library's. The first process is the machine's, or one of a namespace. */
-int kill(pid_t pid, int number)
+int kill(pid_t pid, int sig)
 {
     char line[64];
     int length = snprintf(line, sizeof line, "kills %d\n", (int)pid);
     CHECK(write(STDOUT_FILENO, line, (size_t)length) == length);
-    return pid > 1 ? (int)syscall(SYS_kill, pid, number) : -1;
+    return pid > 1 ? (int)syscall(SYS_kill, pid, sig) : -1;
 }
 
 static void on_alarm(int number)

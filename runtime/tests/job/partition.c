@@ -24,9 +24,8 @@ int main(void)
     int other = pgas_mythread() ^ 2;
     pgas_barrier();
     printf("ready\n");
-    while (other % 2 == 1)
+    if (other % 2 == 0)
+        pgas_barrier();
+    for (;;)
         pgas_am_request_medium(other, message, NULL, 0, bytes, sizeof bytes);
-    pgas_barrier();
-    pgas_finalize();
-    return 0;
 }

@@ -13,6 +13,7 @@
 
 #include <ucs/debug/log_def.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/siphash.h"
 #include "net/ucx/imports.h"
@@ -42,6 +43,9 @@ typedef struct door {
     unsigned char word[WORD];
     /* Of the socket: UCX closes it without telling. */
     _Atomic ino_t inode;
+    /* When it was first seen that what is on its way has been sent again, and no acknowledgement
+     * has come since; 0: it is not so. */
+    _Atomic uint64_t silent_since;
 } door_t;
 
 /* Pages of it are used as descriptors are. */
@@ -74,6 +78,7 @@ static void hang(int fd, door_state_t state)
     int before = highest;
     shut(&doors[fd], state);
     doors[fd].inode = fstat(fd, &status) == 0 ? status.st_ino : 0;
+    doors[fd].silent_since = 0;
     while (before < fd && !atomic_compare_exchange_weak(&highest, &before, fd))
         ;
 }
@@ -261,31 +266,55 @@ ssize_t pgasi_ucx_gate_sendmsg(int fd, const struct msghdr *message, int flags)
     return passed == 1 ? sendmsg(fd, message, flags) : passed;
 }
 
-/* What has just been sent is acknowledged before it is sent again. */
-static bool is_cut(int fd, uint64_t milliseconds)
+/* True if something is on its way by the connection, and has been sent again: else it is too early
+ * to ask. `last_ack` receives how long ago the last acknowledgement came, in milliseconds. */
+static bool is_sent_again(int fd, uint64_t *last_ack)
 {
     struct stat status;
     struct tcp_info info;
     socklen_t length = sizeof info;
-    return doors[fd].inode != 0 && atomic_load(&doors[fd].state) == OPEN &&
-           fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode) &&
-           status.st_ino == doors[fd].inode &&
-           getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
-           info.tcpi_state == TCP_ESTABLISHED && info.tcpi_unacked > 0 &&
-           info.tcpi_retransmits > 0 && info.tcpi_last_ack_recv > milliseconds;
+    if (doors[fd].inode == 0 || atomic_load(&doors[fd].state) != OPEN || fstat(fd, &status) != 0 ||
+        !S_ISSOCK(status.st_mode) || status.st_ino != doors[fd].inode ||
+        getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
+        return false;
+    *last_ack = info.tcpi_last_ack_recv;
+    return info.tcpi_state == TCP_ESTABLISHED && info.tcpi_unacked > 0 && info.tcpi_retransmits > 0;
+}
+
+/* Counted from a look at it: before, perhaps nothing was on its way. */
+static bool is_cut(int fd, uint64_t now, uint64_t milliseconds, bool is_new)
+{
+    door_t *door = &doors[fd];
+    uint64_t last_ack;
+    if (!is_sent_again(fd, &last_ack)) {
+        door->silent_since = 0;
+        return false;
+    }
+    uint64_t since = door->silent_since;
+    if (is_new || since == 0 || now - since > last_ack) {
+        door->silent_since = now;
+        return false;
+    }
+    return now - since > milliseconds;
 }
 
 bool pgasi_ucx_gate_is_cut(uint64_t milliseconds, char *address, size_t size)
 {
+    static uint64_t last_look;
     struct sockaddr_storage other;
     socklen_t length = sizeof other;
-    int fd = 0;
-    while (fd <= highest && !is_cut(fd, milliseconds))
-        fd++;
-    if (fd > highest)
+    uint64_t now = pgasi_milliseconds();
+    /* The process, or the machine, may have stood still. */
+    bool is_new = now - last_look > milliseconds / 2;
+    int cut = -1;
+    last_look = now;
+    for (int fd = 0; fd <= highest; fd++)
+        if (is_cut(fd, now, milliseconds, is_new))
+            cut = fd;
+    if (cut < 0)
         return false;
     snprintf(address, size, "another host");
-    if (getpeername(fd, (struct sockaddr *)&other, &length) == 0)
+    if (getpeername(cut, (struct sockaddr *)&other, &length) == 0)
         getnameinfo((struct sockaddr *)&other, length, address, (socklen_t)size, NULL, 0,
                     NI_NUMERICHOST);
     return true;

@@ -37,9 +37,10 @@ void pgasi_ucx_gate_open(const pgasi_secrets_t *secrets);
 void pgasi_ucx_gate_word(const pgasi_secrets_t *secrets, const struct sockaddr *called,
                          unsigned char *word);
 
-/** True if a connection's other end has for so many milliseconds acknowledged nothing of what is on
- *  its way to it; `address` receives whose it is, in text. What fills the other end's buffers is
- *  acknowledged, and not on its way. */
+/** To be called at least three times in so many milliseconds: true if for as long, as far as these
+ *  calls have seen, a connection's other end has acknowledged nothing of what is on its way to it;
+ *  `address` receives whose it is, in text. What fills the other end's buffers is acknowledged, and
+ *  not on its way. */
 bool pgasi_ucx_gate_is_cut(uint64_t milliseconds, char *address, size_t size);
 
 /** What UCX calls in place of the C library's functions. A read from a connection whose other end
