@@ -81,7 +81,7 @@ static bool process_catches(pid_t pid, int number)
 }
 
 /* Calls `is_such` for the processes that a thread of control has started and that run, until it is
- * true of one; *has_list: the kernel tells them. */
+ * true of one; *has_list becomes true if the kernel tells them. */
 static bool any_child_of(const char *process, const char *task, bool (*is_such)(pid_t, int, int),
                          int number, int depth, bool *has_list)
 {
@@ -90,7 +90,7 @@ static bool any_child_of(const char *process, const char *task, bool (*is_such)(
     bool found = false;
     snprintf(path, sizeof path, "%s/%s/children", process, task);
     FILE *children = fopen(path, "re");
-    *has_list = children != NULL;
+    *has_list = *has_list || children != NULL;
     while (children != NULL && !found && fscanf(children, "%ld", &child) == 1)
         found = is_such((pid_t)child, number, depth);
     if (children != NULL)

@@ -16,8 +16,11 @@
  *   leave T STATUS     exits with STATUS without PMIx_Finalize
  *   absent T           exits with 0 without PMIx_Init
  *   late T STATUS      exits with STATUS after PMIx_Finalize, the others a little later
- *   caught T STATUS    calls PMIx_Abort(STATUS) a little later; the others catch SIGTERM, and say
- * so if another thread of control than the main one does crash T            dies of SIGSEGV
+ *   filtered T STATUS  the same as abort, behind output to a filter of another thread of control
+ *   caught T STATUS    calls PMIx_Abort(STATUS) a little later; the others catch SIGTERM
+ *   crash T            dies of SIGSEGV
+ *
+ * Of those that catch it, other threads of control than the main one say so.
  */
 #include <pmix.h>
 #include <poll.h>
@@ -170,6 +173,26 @@ static void on_term(int number)
     _exit(0);
 }
 
+static FILE *filter;
+static pthread_barrier_t is_started;
+
+static void *start_filter(void *unused)
+{
+    filter = popen("sleep 0.2; cat", "w");
+    pthread_barrier_wait(&is_started);
+    sleep(SLEEP_SECONDS);
+    return unused;
+}
+
+static void write_to_filter(void)
+{
+    pthread_t aside;
+    pthread_barrier_init(&is_started, NULL, 2);
+    CHECK(pthread_create(&aside, NULL, start_filter, NULL) == 0);
+    pthread_barrier_wait(&is_started);
+    CHECK(filter != NULL && fputs("result\n", filter) >= 0 && fflush(filter) == 0);
+}
+
 static void misbehave(const char *mode, int number)
 {
     bool witnesses = strcmp(mode, "witness") == 0;
@@ -183,7 +206,10 @@ static void misbehave(const char *mode, int number)
         CHECK(PMIx_Fence(NULL, 0, NULL, 0) == PMIX_SUCCESS);
         usleep(100000);
     }
-    if (strcmp(mode, "abort") == 0 || waits)
+    bool is_filtered = strcmp(mode, "filtered") == 0;
+    if (is_filtered)
+        write_to_filter();
+    if (strcmp(mode, "abort") == 0 || is_filtered || waits)
         PMIx_Abort(number, NULL, NULL, 0);
     else if (strcmp(mode, "message") == 0)
         PMIx_Abort(number, "found the sea too wide", NULL, 0);

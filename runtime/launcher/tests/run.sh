@@ -237,6 +237,11 @@ test_endings()
     expect 7
     grep -q result "$work/out" || fail "the output is lost"
 
+    begin "a filter that another thread of control has started"
+    job -n 2 "$client" filtered 1 7 "$marker"
+    expect 7
+    grep -q result "$work/out" || fail "the output is lost"
+
     begin "a shell that goes on behind a job of one thread"
     job -n 1 sh -c '"$0" leave 0 4 "$1"; sleep 11; exit 5' "$client" "$marker"
     expect 5 '^fathom-run: thread 0 \(pid [0-9]+ on .+\) exited with status 5 before pgas_finalize; the job is ended$'
