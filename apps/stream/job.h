@@ -40,8 +40,8 @@ typedef void (*stream_loop_t)(void *context, size_t count);
  *  finished, all threads at once, barriers before and after. Collective. */
 double stream_time(stream_loop_t loop, void *context, size_t count);
 
-/** How many iterations take at least `seconds`, rounded up to a power of two; also warms up.
- *  Collective. */
+/** How many iterations take at least `seconds`, whenever they are timed, rounded up to a power of
+ *  two; also warms up. Collective. */
 size_t stream_fit(stream_loop_t loop, void *context, double seconds);
 
 #endif

@@ -56,13 +56,26 @@ static bool knows_close_rows(const model_parameters_t *machine, model_kernel_t k
            knows_all(machine, MODEL_CLOSE_ROW(kernel, 0), MODEL_CLOSE_ROW(kernel + 1, 0));
 }
 
+/* A row narrower than all measured ones takes no less than its share of their bytes: of a value and
+ * a column for each off-diagonal, and of the diagonal, its value of x and the result. */
+static double row_at(const double rates[MODEL_RATE_WIDTHS], double width)
+{
+    const double entry = sizeof(double) + sizeof(uint32_t);
+    const double row = 3.0 * sizeof(double);
+    double share = (row + width * entry) / (row + widths[0] * entry);
+    double seconds = interpolated(rates, width);
+    return width < widths[0] ? fmax(seconds, rates[0] * share) : seconds;
+}
+
 double modeli_rows_seconds(const modeli_rows_t *rows, const model_parameters_t *machine,
                            model_kernel_t kernel)
 {
+    const double *value = machine->value;
     if (rows->home.is_close && knows_close_rows(machine, kernel))
-        return rows->rows * interpolated(&machine->value[MODEL_CLOSE_ROW(kernel, 0)], rows->width);
-    return rows->rows * from_home(rows->home, rate_at(machine, kernel, MODEL_RATE_ROW, rows->width),
-                                  rate_at(machine, kernel, MODEL_RATE_HELD, rows->width));
+        return rows->rows * row_at(&value[MODEL_CLOSE_ROW(kernel, 0)], rows->width);
+    return rows->rows *
+           from_home(rows->home, row_at(&value[MODEL_RATE(kernel, MODEL_RATE_ROW, 0)], rows->width),
+                     row_at(&value[MODEL_RATE(kernel, MODEL_RATE_HELD, 0)], rows->width));
 }
 
 /* And that they tell something. */

@@ -76,6 +76,17 @@ static void widths(void **state)
                 5e-6 * (MODEL_NAIVE_KERNEL + 1), 1e-15);
 }
 
+/* On the line through steep widths they would take nothing, or less. */
+static void narrow(void **state)
+{
+    (void)state;
+    machine.value[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_ROW, 1)] = 14e-9;
+    assert_near(row_seconds(0), 2e-9 * 24 / 72, 1e-18);
+    assert_near(row_seconds(2), 2e-9 * 48 / 72, 1e-18);
+    assert_near(row_seconds(4), 2e-9, 1e-18);
+    machine.value[MODEL_RATE(MODEL_ROWS_KERNEL, MODEL_RATE_ROW, 1)] = 5e-9;
+}
+
 static void held(void **state)
 {
     (void)state;
@@ -311,10 +322,10 @@ static void all_or_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),      cmocka_unit_test(held),         cmocka_unit_test(sets),
-        cmocka_unit_test(homes),       cmocka_unit_test(kept_in_part), cmocka_unit_test(densities),
-        cmocka_unit_test(grows),       cmocka_unit_test(crowded),      cmocka_unit_test(held_lines),
-        cmocka_unit_test(all_or_none), cmocka_unit_test(close_rows),
+        cmocka_unit_test(widths),     cmocka_unit_test(narrow),      cmocka_unit_test(held),
+        cmocka_unit_test(sets),       cmocka_unit_test(homes),       cmocka_unit_test(kept_in_part),
+        cmocka_unit_test(densities),  cmocka_unit_test(grows),       cmocka_unit_test(crowded),
+        cmocka_unit_test(held_lines), cmocka_unit_test(all_or_none), cmocka_unit_test(close_rows),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -39,8 +39,8 @@
  * Between nodes short data travel in the messages by which the members meet, one per node and
  * round, in memory that the team has: as long as those of all members, padded to 16 bytes and to
  * the node with the most members, are no more than 128 KiB per member and 512 KiB in all, in teams
- * of pgas_team_split 16 KiB and 64 KiB; of a broadcast only the root's count, and of a scatter the
- * blocks for all members. In pgas_reduce, pgas_allreduce and pgas_reduce_scatter of 16 KiB and
+ * that are not predefined 16 KiB and 64 KiB; of a broadcast only the root's count, and of a scatter
+ * the blocks for all members. In pgas_reduce, pgas_allreduce and pgas_reduce_scatter of 16 KiB and
  * more, or of what has no room otherwise, the last member of a node to come combines what its node
  * has, and only that travels: then one operand of each node counts, and those of all but one member
  * of the fullest one. It does not with operations of pgas_op_create, nor with pairs of which a

@@ -38,7 +38,9 @@ PGAS_API void pgas_wait(int id);
  *        pgas_fence();
  *    pgas_fence();
  *
- *  Not collective. */
+ *  Where threads outnumber processors, such a loop gives the core away now and then; so do those of
+ *  pgas_poll, and of tests that find what they test not done (pgas_trysync, pgas_signal_test,
+ *  pgas_lock_attempt). Not collective. */
 PGAS_API void pgas_fence(void);
 
 /** Runs the handlers of active messages that have come (am.h), a bounded number, and progresses the

@@ -175,7 +175,9 @@ void pgas_waitsync(pgas_handle_t handle)
 
 bool pgas_trysync(pgas_handle_t handle)
 {
-    return is_complete(__func__, handle, pgasi_in_flight_test);
+    bool complete = is_complete(__func__, handle, pgasi_in_flight_test);
+    pgasi_looked(complete);
+    return complete;
 }
 
 /* What has come while the thread is restricted stays until it polls. */
@@ -233,6 +235,7 @@ static found_t try_each(const char *call, pgas_handle_t *handles, size_t count)
             found.after++;
         test = pgasi_in_flight_is_done;
     }
+    pgasi_looked(found.before == 0 || found.after < found.before);
     return found;
 }
 
@@ -303,10 +306,11 @@ void pgas_waitsynci(void)
 bool pgas_trysynci(void)
 {
     require_implicit(__func__);
-    if (!pgasi_group_test(&implicit))
-        return false;
-    pgasi_implicit_synchronised();
-    return true;
+    bool complete = pgasi_group_test(&implicit);
+    if (complete)
+        pgasi_implicit_synchronised();
+    pgasi_looked(complete);
+    return complete;
 }
 
 void pgas_begin_accessregion(void)

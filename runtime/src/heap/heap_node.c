@@ -59,10 +59,29 @@ static bool fits(uint64_t nbytes, uint64_t used)
     return nbytes <= size && used <= size - nbytes;
 }
 
-static void return_pages(uint32_t thread, uint64_t offset, uint64_t taken)
+/* Of large blocks that are freed so many bytes keep their pages, for those that come: the system
+ * takes far longer to give new ones than a program does to write them. Which blocks these are
+ * nobody knows: an allocation is taken to get what has been kept. */
+static bool keeps_pages(uint64_t *kept, uint64_t taken)
+{
+    if (taken < PGASI_HEAP_LARGE)
+        return true;
+    uint64_t most = pgasi_node_memory.kept_most;
+    if (taken > most || *kept > most - taken)
+        return false;
+    *kept += taken;
+    return true;
+}
+
+static void use_kept(uint64_t *kept, uint64_t taken)
 {
     if (taken >= PGASI_HEAP_LARGE)
-        pgasi_segment_release(thread, offset, taken - PGASI_REGION_UNIT);
+        *kept -= taken < *kept ? taken : *kept;
+}
+
+static void return_pages(uint32_t thread, uint64_t offset, uint64_t taken)
+{
+    pgasi_segment_release(thread, offset, taken - PGASI_REGION_UNIT);
 }
 
 static void reserve(uint64_t nbytes, reply_t *reply)
@@ -75,15 +94,20 @@ static void reserve(uint64_t nbytes, reply_t *reply)
     }
     reply->used = control->collective_used + most;
     reply->result = fits(nbytes, reply->used);
-    if (reply->result != 0)
+    if (reply->result != 0) {
         control->collective_used += nbytes;
+        use_kept(&control->collective_kept, nbytes);
+    }
     unlock_heaps();
 }
 
 /* Pages are returned first: memory that is not reserved any more may be allocated again. */
 static void unreserve(uint64_t nbytes, uint64_t offset)
 {
-    for (uint32_t i = 0; i < pgasi_nodes.threads_count && offset != 0; i++)
+    pgasi_control_t *control = lock_heaps();
+    bool returns = offset != 0 && !keeps_pages(&control->collective_kept, nbytes);
+    unlock_heaps();
+    for (uint32_t i = 0; i < pgasi_nodes.threads_count && returns; i++)
         return_pages(pgasi_nodes.threads[i], offset, nbytes);
     lock_heaps()->collective_used -= nbytes;
     unlock_heaps();
@@ -123,10 +147,12 @@ static bool free_own(uint32_t thread, uint64_t offset)
     uint64_t taken;
     lock_heaps();
     bool owned = pgasi_region_retire(&header->local, base, offset, &taken);
+    bool returns = owned && !keeps_pages(&header->local_kept, taken);
     unlock_heaps();
     if (!owned)
         return false;
-    return_pages(thread, offset, taken);
+    if (returns)
+        return_pages(thread, offset, taken);
     lock_heaps();
     pgasi_region_free(&header->local, base, offset, &taken);
     header->local_used -= taken;
@@ -299,8 +325,10 @@ uint64_t pgasi_heap_try_own(uint64_t nbytes, uint64_t *used)
     if (fits(needed, *used))
         offset = pgasi_region_alloc(&header->local, pgasi_job.peers[me].base, nbytes,
                                     alignment_for(nbytes), &taken);
-    if (offset != 0)
+    if (offset != 0) {
         header->local_used += taken;
+        use_kept(&header->local_kept, taken);
+    }
     unlock_heaps();
     return offset;
 }

@@ -27,8 +27,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Allocations from this size on start at a huge page, and return their pages to the system when
- * freed. */
+/** Allocations from this size on start at a huge page, and when freed return their pages to the
+ *  system, but for pgasi_node_memory.kept_most bytes of collective ones in each segment, and as
+ * many of each thread's own. */
 #define PGASI_HEAP_LARGE ((uint64_t)2 << 20)
 
 /** Bytes in use of the heap of a thread of the calling thread's node. */
@@ -39,8 +40,8 @@ uint64_t pgasi_heap_used(uint32_t thread);
  *  fullest of them. */
 bool pgasi_heap_reserve(uint32_t node, uint64_t nbytes, uint64_t *used);
 
-/** Undoes pgasi_heap_reserve. If `offset` is not 0 the memory there has been in use, and the pages
- *  of a large block are returned to the system. */
+/** Undoes pgasi_heap_reserve. If `offset` is not 0 the memory there has been in use, and a large
+ *  block returns its pages to the system, or keeps them. */
 void pgasi_heap_unreserve(uint32_t node, uint64_t nbytes, uint64_t offset);
 
 /** Allocates a collective block of `nbytes` bytes in every segment; returns its offset, or 0. */

@@ -348,6 +348,12 @@ bool pgasi_net_call_within(unsigned milliseconds, uint32_t thread, pgasi_net_ser
 void pgasi_net_send(uint32_t thread, pgasi_net_service_t service, const void *message,
                     size_t nbytes);
 
+/** The same by the connection of the calling agent's calls to that thread, which it may overtake,
+ *  and they it. Has left when it returns: nothing need progress for it to arrive,
+ *  PGAS_PROGRESS=poll or not. Not for handlers. */
+void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const void *message,
+                           size_t nbytes);
+
 /** Waits until all messages have left: those of a thread without a progress thread would not while
  *  it does not communicate, and UCX 1.13 does not cope with the end of a worker that is still
  *  making a connection. It takes the others that they progress. */
@@ -366,12 +372,6 @@ void pgasi_net_linger(void);
  *  message has arrived. Also for handlers. */
 void pgasi_net_send_put(pgas_ptr_t dst, const void *src, size_t nbytes, pgasi_net_service_t service,
                         const void *message, size_t size);
-
-/** The same behind the calling agent's calls to that thread, which it seldom overtakes, and they
- * it. Has left when it returns: nothing need progress for it to arrive, PGAS_PROGRESS=poll or not.
- * Not for handlers. */
-void pgasi_net_send_direct(uint32_t thread, pgasi_net_service_t service, const void *message,
-                           size_t nbytes);
 
 #define PGASI_NET_AM_ARGS 16
 
@@ -437,9 +437,9 @@ typedef struct pgasi_net_am_client {
 void pgasi_net_am_install(const pgasi_net_am_client_t *client);
 
 /** Sends an active message to a thread of another node; it arrives whatever the sender does. A
- *  reply travels by the connection of the requests. A
- *  payload of more than PGASI_NET_AM_COPIED bytes is sent from where it is: if `waits`, when this
- *  returns, it has been sent. Also in the progress thread, but not in calls of the network. */
+ *  reply travels by the connection of the requests. A payload of more than PGASI_NET_AM_COPIED
+ * bytes is sent from where it is: if `waits`, when this returns, it has been sent. Also in the
+ * progress thread, but not in calls of the network. */
 void pgasi_net_am_send(uint32_t thread, const pgasi_net_am_t *am, const void *payload,
                        size_t nbytes, bool waits);
 

@@ -71,6 +71,8 @@ typedef struct pgasi_control {
     alignas(64) pgasi_guard_t heap_guard;
     /** Bytes of collective allocations: they count against the heap of every thread. */
     uint64_t collective_used;
+    /** Bytes of freed collective allocations that keep their pages, in each segment. */
+    uint64_t collective_kept;
     /** The heap of collective allocations: the same offsets in every segment. On thread 0's node
      *  only. */
     pgasi_region_t collective;
@@ -119,8 +121,9 @@ typedef struct pgasi_granules {
 typedef struct pgasi_segment_header {
     /** The heap of the thread's own allocations. */
     pgasi_region_t local;
-    /** Bytes of it in use. */
+    /** Bytes of it in use, and of freed allocations that keep their pages. */
     uint64_t local_used;
+    uint64_t local_kept;
     /** The thread's process, and the PID namespace that numbers it; 0: unknown. */
     int32_t pid;
     uint64_t pid_namespace;

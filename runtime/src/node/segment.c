@@ -12,6 +12,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -21,6 +22,9 @@
 #include "node/node.h"
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
+#define KEPT_MOST ((uint64_t)64 << 20)
+/* Of a heap, and of a file system of limited size. */
+#define KEPT_SHARE 16
 #define SMALLEST_HEAP ((uint64_t)64 << 10)
 /* Where all of the memory is occupied for a moment. */
 #define DEFAULT_HEAP_OF_OTHERS ((uint64_t)64 << 20)
@@ -314,6 +318,17 @@ static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
     return PGAS_ERR_SYSTEM;
 }
 
+static uint64_t choose_kept_most(void)
+{
+    struct statvfs fs;
+    uint64_t most = pgasi_node_memory.heap_size / KEPT_SHARE;
+    if (fstatvfs(file, &fs) == 0 && fs.f_blocks != 0) {
+        uint64_t room = (uint64_t)fs.f_blocks * fs.f_frsize / pgasi_nodes.threads_count;
+        most = room / KEPT_SHARE < most ? room / KEPT_SHARE : most;
+    }
+    return most < KEPT_MOST ? most : KEPT_MOST;
+}
+
 pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_t *address)
 {
     lay_out(heap_size);
@@ -322,6 +337,7 @@ pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_
         status = map_file();
     if (status != PGAS_OK)
         return status;
+    pgasi_node_memory.kept_most = choose_kept_most();
     pgasi_fault_segments_t segments = {pgasi_node_memory.segments, pgasi_node_memory.stride,
                                        pgasi_nodes.threads, pgasi_nodes.threads_count};
     pgasi_fault_handle(&segments);

@@ -23,6 +23,8 @@ typedef struct pgasi_node_memory {
     uint64_t stride;
     /** The largest allocation in an empty heap, in bytes. */
     uint64_t heap_size;
+    /** So many bytes of freed memory may keep their pages in each region of a segment. */
+    uint64_t kept_most;
     /** In a segment, collective allocations lie below this offset, the thread's own above it. */
     uint64_t local_begin;
 } pgasi_node_memory_t;

@@ -1,6 +1,5 @@
 #include <pgas/sync.h>
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,24 +49,13 @@ void pgas_fence(void)
     pgasi_require_way(__func__);
     atomic_thread_fence(memory_order_seq_cst);
     pgasi_sync_epoch++;
-    pgasi_serve();
+    pgasi_looked(pgasi_serve() > 0);
 }
 
-/* A loop that polls gives its core away now and then: to the thread it hears from. */
 void pgas_poll(void)
 {
-    enum {
-        IDLE_ALONE = 4096,
-        IDLE_CROWDED = 32
-    };
-    static _Thread_local unsigned idle;
     pgasi_require_job(__func__);
-    if (pgasi_serve() > 0) {
-        idle = 0;
-    } else if (++idle % IDLE_CROWDED == 0 && (idle == IDLE_ALONE || !pgasi_wait_is_alone())) {
-        idle = 0;
-        sched_yield();
-    }
+    pgasi_looked(pgasi_serve() > 0);
 }
 
 static pgasi_barrier_t *barrier_of_node(void)
@@ -346,7 +334,9 @@ bool pgasi_phase_test(void)
     if (pgasi_event_has_changed(generation, notified_generation))
         return true;
     pgasi_serve();
-    return pgasi_event_has_changed(generation, notified_generation);
+    bool is_over = pgasi_event_has_changed(generation, notified_generation);
+    pgasi_looked(is_over);
+    return is_over;
 }
 
 /* Of the waits with a limit that one phase takes together. */

@@ -172,9 +172,10 @@ bool pgas_signal_test(const pgas_signal_t *signal, pgas_compare_t compare, uint6
     check(&awaited);
     if (compares(&awaited, 0))
         return true;
-    pgasi_background_progress(false);
-    pgasi_am_progress();
-    return compares(&awaited, 0);
+    pgasi_serve();
+    bool holds = compares(&awaited, 0);
+    pgasi_looked(holds);
+    return holds;
 }
 
 /* By chance, so that loops over several arrays do not make each other begin at the same signals. */

@@ -1,6 +1,7 @@
 #include "sync/wait.h"
 
 #include <limits.h>
+#include <sched.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -254,6 +255,21 @@ unsigned pgasi_serve(void)
 {
     unsigned count = pgasi_am_progress();
     return count + pgasi_background_progress(false);
+}
+
+void pgasi_looked(bool found)
+{
+    enum {
+        VAIN_ALONE = 4096,
+        VAIN_CROWDED = 32
+    };
+    static _Thread_local unsigned vain;
+    if (found) {
+        vain = 0;
+    } else if (++vain % VAIN_CROWDED == 0 && (vain == VAIN_ALONE || !is_alone)) {
+        vain = 0;
+        sched_yield();
+    }
 }
 
 void pgasi_event_wait_serving(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe)

@@ -34,6 +34,10 @@ void pgasi_event_wait(pgasi_event_t *event, uint32_t old, pgasi_describe_t *desc
  *  0 if there was nothing. */
 unsigned pgasi_serve(void);
 
+/** After each look for what another thread does, which the program may repeat in a loop of its own:
+ *  gives the core away now and then if several in a row have not `found` it. */
+void pgasi_looked(bool found);
+
 /** pgasi_event_wait for calls that include a fence (pgas_fence): the caller serves others also
  * where there is nothing to wait for. */
 void pgasi_event_wait_serving(pgasi_event_t *event, uint32_t old, pgasi_describe_t *describe);

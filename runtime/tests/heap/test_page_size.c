@@ -15,6 +15,7 @@
 #include <pgas/pgas.h>
 
 #include "check.h"
+#include "node/segment.h"
 
 enum {
     PAGE = 65536,
@@ -100,6 +101,7 @@ static void test_arrays(void)
 int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
+    pgasi_node_memory.kept_most = 0; /* all pages of large blocks go back */
     test_blocks();
     test_arrays();
     pgas_finalize();

@@ -50,7 +50,7 @@ static bool goes_alone(bool is_reply)
         return true;
     if (is_reply)
         return !holds_replies;
-    if (!pgasi_ucx_progress_thread_exists())
+    if (!pgasi_net_has_progress_thread())
         return true;
     if (pgasi_ucx_me->sent_in_a_row >= ALONE)
         return false;

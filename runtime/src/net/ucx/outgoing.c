@@ -47,7 +47,7 @@ static void on_sent(void *request, ucs_status_t status, void *user_data)
  * meanwhile leaves when somebody progresses this one's target worker. */
 static ucp_ep_h endpoint_for(pgasi_ucx_outgoing_t *outgoing)
 {
-    bool may_cross = pgasi_ucx_progress_thread_exists();
+    bool may_cross = pgasi_net_has_progress_thread();
     ucp_ep_h ep = may_cross ? pgasi_ucx_target_endpoint(outgoing->thread) : NULL;
     outgoing->by_target = ep != NULL;
     return ep != NULL ? ep : pgasi_ucx_background_endpoint(outgoing->thread);
@@ -77,7 +77,7 @@ static bool post_ready(const void *what)
 
 bool pgasi_ucx_outgoing_try(const pgasi_ucx_ready_t *ready)
 {
-    return pgasi_ucx_progress_thread_exists() && pgasi_ucx_background_try(post_ready, ready);
+    return pgasi_net_has_progress_thread() && pgasi_ucx_background_try(post_ready, ready);
 }
 
 /* What is posted, or deferred: outgoing messages are not copied. */

@@ -189,7 +189,7 @@ void pgasi_net_awake(void)
 
 unsigned pgasi_net_interval(void)
 {
-    return pgasi_net_is_up && !pgasi_ucx_progress_thread_exists() ? TICK_MS : 0;
+    return pgasi_net_is_up && !pgasi_net_has_progress_thread() ? TICK_MS : 0;
 }
 
 /* True if a worker's descriptor is ready. */

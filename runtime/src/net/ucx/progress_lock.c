@@ -31,11 +31,6 @@ bool pgasi_ucx_progress_lock_until(uint64_t limit)
     return is_mine;
 }
 
-void pgasi_ucx_progress_lock(void)
-{
-    pgasi_ucx_progress_lock_until(UINT64_MAX);
-}
-
 void pgasi_ucx_progress_unlock(void)
 {
     is_mine = false;

@@ -23,9 +23,6 @@ bool pgasi_ucx_progress_trylock(pgasi_ucx_progress_holder_t who);
  *  then (pgasi_milliseconds), since the progress thread ends the job, or stands still. */
 bool pgasi_ucx_progress_lock_until(uint64_t limit);
 
-/** The same, however long it takes. */
-void pgasi_ucx_progress_lock(void);
-
 /** Gives the lock back; sequentially consistent: what another thread has deferred before it found
  *  the lock held is visible to the caller afterwards. */
 void pgasi_ucx_progress_unlock(void);
@@ -40,7 +37,7 @@ bool pgasi_ucx_progress_is_mine(void);
 /** Who holds it. */
 pgasi_ucx_progress_holder_t pgasi_ucx_progress_holder(void);
 
-/** Whether the main thread waits in pgasi_ucx_progress_lock. */
+/** Whether the main thread waits in pgasi_ucx_progress_lock_until. */
 bool pgasi_ucx_progress_is_wanted(void);
 
 #endif

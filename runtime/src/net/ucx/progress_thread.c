@@ -76,7 +76,7 @@ static void wake(void)
         pgasi_fatal("network", "waking the progress thread: %s", strerror(errno));
 }
 
-bool pgasi_ucx_progress_thread_exists(void)
+bool pgasi_net_has_progress_thread(void)
 {
     return exists;
 }
@@ -84,11 +84,6 @@ bool pgasi_ucx_progress_thread_exists(void)
 bool pgasi_ucx_progress_thread_is_mine(void)
 {
     return is_mine;
-}
-
-bool pgasi_net_has_progress_thread(void)
-{
-    return exists;
 }
 
 void pgasi_net_beside_alert(void)

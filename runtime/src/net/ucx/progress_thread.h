@@ -39,9 +39,6 @@ pgas_status_t pgasi_ucx_progress_thread_start(void);
 /** Ends the thread. */
 void pgasi_ucx_progress_thread_stop(void);
 
-/** Whether there is one. */
-bool pgasi_ucx_progress_thread_exists(void);
-
 /** Whether the calling OS thread is it. */
 bool pgasi_ucx_progress_thread_is_mine(void);
 

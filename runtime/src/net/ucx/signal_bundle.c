@@ -33,7 +33,7 @@ bool pgasi_ucx_signal_bundle_wants(uint32_t thread, size_t nbytes)
     if (me->signalled != thread)
         me->signals_in_a_row = 0;
     me->signalled = thread;
-    if (nbytes > LARGEST || pgasi_net_per_target() == 1 || !pgasi_ucx_progress_thread_exists())
+    if (nbytes > LARGEST || pgasi_net_per_target() == 1 || !pgasi_net_has_progress_thread())
         return false;
     if (me->signals_in_a_row >= ALONE)
         return true;
