@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,6 +71,13 @@ static mode_t mode_in_place_of(const struct stat *there, int fd)
     return has_group ? mode : (mode & 0700) | of_all << 3 | of_all;
 }
 
+/* Where a file has an access list, its group bits are what the list allows at most. */
+static void forget_list(const char *path, struct stat *status)
+{
+    if (getxattr(path, "system.posix_acl_access", NULL, 0) > 0)
+        status->st_mode &= ~(mode_t)S_IRWXG;
+}
+
 /* `there` is what will be replaced, or NULL. */
 static int create_file(char *path, const struct stat *there)
 {
@@ -103,6 +111,8 @@ static bool create(const char *target, meshi_temporary_t **temporary, mesh_error
     if (target[0] == '\0')
         return meshi_fail(error, "the name of a file to write is empty");
     bool is_there = stat(target, &there) == 0;
+    if (is_there)
+        forget_list(target, &there);
     if (is_descriptor(target) || (is_there && !S_ISREG(there.st_mode)))
         return meshi_fail(error, "%s: cannot be replaced: it is not a regular file", target);
     int length = snprintf(slot->path, sizeof slot->path, "%s.XXXXXX", target);

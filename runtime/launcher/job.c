@@ -86,16 +86,21 @@ static void pass_postponed(job_t *job)
     sigemptyset(&job->postponed);
 }
 
-/* Until somebody continues it. Its time limits wait, too. */
+/* Time limits wait while the launcher stands still. */
+static void postpone_limits(job_t *job, double seconds)
+{
+    if (job->deadline >= 0)
+        job->deadline += seconds;
+    for (size_t t = 0; t < job->started; t++)
+        job->threads[t].lost_at += seconds;
+}
+
+/* Until somebody continues it. */
 static void stand_still(job_t *job)
 {
     double begin = job_now();
     raise(SIGSTOP);
-    double stood = job_now() - begin;
-    if (job->deadline >= 0)
-        job->deadline += stood;
-    for (size_t t = 0; t < job->started; t++)
-        job->threads[t].lost_at += stood;
+    postpone_limits(job, job_now() - begin);
 }
 
 /* However many end, their list is read at intervals. */
@@ -204,9 +209,14 @@ static int timeout(const job_t *job)
 /* Waits until something happens or the deadline passes. */
 static void wait_for_events(job_t *job)
 {
+    static const double longest = 2.0 * CONNECTIONS_MS / 1000.0;
     size_t count = list_descriptors(job);
+    double begin = job_now();
     if (poll(job->polled, count, timeout(job)) < 0)
         memset(job->polled, 0, count * sizeof *job->polled);
+    double waited = job_now() - begin;
+    if (waited > longest) /* somebody has stopped it, as batch systems do */
+        postpone_limits(job, waited);
     if (job_now() >= job->strangers_due) {
         strangers_shut();
         job->strangers_due = job_now() + CONNECTIONS_MS / 1000.0;

@@ -130,14 +130,23 @@ static bool is_there(pid_t pid, int number, int depth)
     return pid > 0;
 }
 
+/* True of a process that is in the thread's group beside it. */
+static bool is_beside(pid_t pid, int thread, int depth)
+{
+    (void)depth;
+    return pid != thread && getpgid(pid) == thread;
+}
+
 /* Whether the thread that has ended the job may end by itself: what handles the signal, what has
- * started the program, as a shell, and what reads from it may have something to do yet. Else it
- * would do nothing but see the others' ends. */
+ * started the program, as a shell, and what reads from it may have something to do yet; what reads
+ * may have lost its parent, and is the launcher's then. Else it would do nothing but see the
+ * others' ends. */
 static bool is_spared(const job_t *job, size_t t, int number)
 {
     pid_t pid = job->threads[t].life.pid;
     return job->started == 1 || catches(pid, number, DEPTH) ||
-           any_child(pid, is_there, number, 0, true);
+           any_child(pid, is_there, number, 0, true) ||
+           any_child(getpid(), is_beside, pid, 0, false);
 }
 
 /* A thread that saw a connection close while it was being made would print an assertion of UCX. A

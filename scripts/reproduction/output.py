@@ -41,6 +41,8 @@ def keep_permissions(temporary, place):
         os.chmod(temporary, 0o666 & ~mask)
         return
     mode = there.st_mode & 0o777 | 0o600
+    if "system.posix_acl_access" in os.listxattr(place):
+        mode &= ~0o070  # what the access list allows at most
     try:
         os.chown(temporary, -1, there.st_gid)
     except OSError:

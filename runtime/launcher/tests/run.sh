@@ -227,6 +227,14 @@ test_endings()
     job -n 2 sh -c '"$0" leave 1 4 "$1"; code=$?; sleep 1; exit $code' "$client" "$marker"
     expect 4 '^fathom-run: thread 1 \(pid [0-9]+ on .+\) exited with status 4 before pgas_finalize; the job is ended$'
 
+    begin "a shell that goes on for a moment, stopped for longer than it may"
+    start 1 -n 2 sh -c '"$0" leave 1 4 "$1"; code=$?; echo ready; sleep 1; exit $code' "$client" "$marker"
+    pgrep -f -- "$marker" | xargs -r kill -STOP
+    sleep 11
+    pgrep -f -- "$marker" | xargs -r kill -CONT
+    finish
+    expect 4 '^fathom-run: thread 1 \(pid [0-9]+ on .+\) exited with status 4 before pgas_finalize; the job is ended$'
+
     begin "what stands behind a thread that ends the job"
     job -n 2 sh -c '"$0" abort 1 7 "$1"; echo "code $?"' "$client" "$marker"
     expect 7
@@ -234,6 +242,14 @@ test_endings()
 
     begin "a filter behind a thread that ends the job"
     job -n 2 sh -c '{ echo result; exec "$0" abort 1 7 "$1"; } | { sleep 0.2; cat; }' "$client" "$marker"
+    expect 7
+    grep -q result "$work/out" || fail "the output is lost"
+
+    begin "a filter whose parent has gone, behind a thread that ends the job"
+    mkfifo "$work/filter"
+    job -n 2 sh -c '[ "$PMIX_RANK" = 1 ] || exec "$0" abort 1 7 "$1"
+        ({ sleep 0.2; cat; } <"$2" &)
+        { echo result; exec "$0" abort 1 7 "$1"; } >"$2"' "$client" "$marker" "$work/filter"
     expect 7
     grep -q result "$work/out" || fail "the output is lost"
 

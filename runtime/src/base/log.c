@@ -2,8 +2,8 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <pgas/detail.h>
@@ -51,7 +51,8 @@ static size_t smaller(size_t one, size_t other)
     return one < other ? one : other;
 }
 
-/* An argument may be another one when it is read again. */
+/* An argument may be another one when it is read again. A long line has memory of its own: not from
+ * malloc, whose lock a handler that ends the job, or a child, may have interrupted. */
 void pgasi_log_line(const char *head, const char *format, va_list args)
 {
     char line[1024];
@@ -59,14 +60,16 @@ void pgasi_log_line(const char *head, const char *format, va_list args)
     va_copy(again, args);
     size_t used = (size_t)snprintf(line, sizeof line, "%s", head);
     size_t length = append(line, sizeof line, used, format, args);
-    char *longer = length >= sizeof line ? malloc(length + 1) : NULL;
-    if (longer != NULL) {
+    char *longer = MAP_FAILED;
+    if (length >= sizeof line)
+        longer = mmap(NULL, length + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (longer != MAP_FAILED) {
         memcpy(longer, line, used);
         write_whole(longer, smaller(append(longer, length + 1, used, format, again), length));
+        munmap(longer, length + 1);
     } else {
         write_whole(line, smaller(length, sizeof line - 1));
     }
-    free(longer);
     va_end(again);
 }
 

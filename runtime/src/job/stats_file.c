@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -29,6 +30,13 @@ static bool keep_permissions(int fd, const struct stat *there)
     return fchmod(fd, mode) == 0;
 }
 
+/* Where a file has an access list, its group bits are what the list allows at most. */
+static void forget_list(const char *path, struct stat *status)
+{
+    if (getxattr(path, "system.posix_acl_access", NULL, 0) > 0)
+        status->st_mode &= ~(mode_t)S_IRWXG;
+}
+
 /* Creates an empty file beside `name`, with the permissions of what is there, or those that a new
  * file has; -1, with errno, if it cannot. `beside` holds PATH_MAX bytes and receives its name. */
 static int create_beside(const char *name, char *beside)
@@ -36,6 +44,8 @@ static int create_beside(const char *name, char *beside)
     uint32_t number;
     struct stat there;
     bool is_there = stat(name, &there) == 0;
+    if (is_there)
+        forget_list(name, &there);
     if (getrandom(&number, sizeof number, 0) != sizeof number)
         return -1;
     if (snprintf(beside, PATH_MAX, "%s.%08x", name, number) >= PATH_MAX) {

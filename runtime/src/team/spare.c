@@ -58,14 +58,16 @@ static pgasi_spare_t take_kept(bool is_in_flight, size_t nbytes)
     return kept;
 }
 
-/* The smallest that is large enough. */
+/* The smallest that is large enough, but none of which most would lie idle: a call may be in flight
+ * for long, and a large one that comes meanwhile needs the room. All are given up then. */
 static pgasi_spare_t take_larger(size_t nbytes)
 {
+    size_t most = 4 * nbytes;
     pgasi_spare_t kept = {.offset = 0};
     pthread_mutex_lock(&guard);
     for (unsigned class = class_of(nbytes); class < CLASSES && kept.offset == 0; class ++)
         for (unsigned kind = 0; kind < 2 && kept.offset == 0; kind++)
-            if (spares[kind][class].size >= nbytes)
+            if (spares[kind][class].size >= nbytes && spares[kind][class].size <= most)
                 kept = empty(&spares[kind][class]);
     pthread_mutex_unlock(&guard);
     return kept;

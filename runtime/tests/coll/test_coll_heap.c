@@ -104,6 +104,35 @@ static void gather_beside(pgas_team_t *team, char first, bool ends_meanwhile)
     free(small);
 }
 
+/* What a large call has left is not for a small one that stays in flight: another large one needs
+ * the room. */
+static void crowd(pgas_team_t *team)
+{
+    enum {
+        OWN = 2900 << 10,
+        LARGE = 12700 << 10,
+        SMALLER = 900 << 10
+    };
+    size_t threads = (size_t)pgas_threads();
+    char *from = calloc(1, LARGE);
+    char *to = calloc(threads, LARGE);
+    bool is_late = pgas_mythread() == pgas_threads() - 1;
+    pgas_handle_t handle = PGAS_HANDLE_COMPLETE;
+    pgas_ptr_t own;
+    CHECK(from != NULL && to != NULL && pgas_alloc(OWN, &own) == PGAS_OK);
+    pgas_allgather(PGAS_TEAM_ALL, from, to, LARGE);
+    if (!is_late)
+        handle = pgas_allgather_async(team, from, to, SMALLER);
+    pgas_barrier();
+    gather(101, false);
+    if (is_late)
+        handle = pgas_allgather_async(team, from, to, SMALLER);
+    pgas_waitsync(handle);
+    pgas_free(own);
+    free(to);
+    free(from);
+}
+
 int main(void)
 {
     pgas_team_t *team;
@@ -124,6 +153,7 @@ int main(void)
     }
     allocate();
     alternate();
+    crowd(team);
     pgas_team_free(team);
     free(all);
     free(mine);

@@ -67,6 +67,17 @@ chmod 440 "$name"
 PGAS_STATS=$name "$run" -n 2 -- "$program" 2>"$work/err"
 check "permissions" [ -s "$name" ]
 check "permissions" [ "$(stat -c %a "$name")" = 640 ]
+# With an access list the group's bits are what the list allows at most: here one user, and the group
+# nothing.
+if python3 - "$name" 2>/dev/null <<'END'; then
+import os, struct, sys
+entries = [(1, 6, -1), (2, 6, 1234), (4, 0, -1), (16, 6, -1), (32, 0, -1)]
+packed = b"".join(struct.pack("<HHi", *entry) for entry in entries)
+os.setxattr(sys.argv[1], "system.posix_acl_access", struct.pack("<I", 2) + packed)
+END
+    PGAS_STATS=$name "$run" -n 2 -- "$program" 2>"$work/err"
+    check "access list" [ "$(stat -c %a "$name")" = 600 ]
+fi
 rm -f "$name"
 
 # A program that goes to another folder leaves the file in the first one.
