@@ -131,7 +131,7 @@ typedef struct range {
 static const range_t bandwidth_range = {MODEL_LEAST_BANDWIDTH, MODEL_MOST_BANDWIDTH, "bytes/s",
                                         false};
 static const range_t seconds_range = {MODEL_LEAST_SECONDS, MODEL_MOST_SECONDS, "seconds", true};
-static const range_t line_range = {1.0, MODEL_MOST_CACHE_BYTES, "bytes", false};
+static const range_t line_range = {1.0, MODEL_MOST_LINE_BYTES, "bytes", false};
 static const range_t cache_range = {1.0, MODEL_MOST_CACHE_BYTES, "bytes", true};
 
 /* Reads the number at `key` of `object`. `where` names the object in messages. */
@@ -225,6 +225,22 @@ static bool read_text(const char *path, const json_t *root, const char *key, cha
     return true;
 }
 
+/* A job has no more nodes than threads, nor a node. Unknown numbers are 0. */
+static bool check_shape(const char *path, const model_machine_t *machine, mesh_error_t *error)
+{
+    size_t most = machine->threads;
+    if (most == 0)
+        return true;
+    if (machine->nodes > most)
+        return modeli_fail(error, "%s: key 'nodes' is %zu, more than 'threads', which is %zu", path,
+                           machine->nodes, most);
+    if (machine->threads_per_node > most)
+        return modeli_fail(error,
+                           "%s: key 'threads_per_node' is %zu, more than 'threads', which is %zu",
+                           path, machine->threads_per_node, most);
+    return true;
+}
+
 /* Who measured, where, and in which job. */
 static bool read_origin(const char *path, const json_t *root, model_machine_t *machine,
                         mesh_error_t *error)
@@ -238,7 +254,8 @@ static bool read_origin(const char *path, const json_t *root, model_machine_t *m
         snprintf(machine->name, sizeof machine->name, "unnamed");
     return read_count(path, root, "threads", &machine->threads, error) &&
            read_count(path, root, "nodes", &machine->nodes, error) &&
-           read_count(path, root, "threads_per_node", &machine->threads_per_node, error);
+           read_count(path, root, "threads_per_node", &machine->threads_per_node, error) &&
+           check_shape(path, machine, error);
 }
 
 static bool check_format(const char *path, const json_t *root, mesh_error_t *error)

@@ -143,6 +143,12 @@ static void origins(void **state)
                      keys[k]);
             refused(text);
         }
+    write_file("{\"format\": \"fathom-machine\", \"version\": 1, " LINE
+               "\"threads\": 2, \"nodes\": 64, \"parameters\": {" MEMORY "}}");
+    refused("key 'nodes' is 64, more than 'threads', which is 2");
+    write_file("{\"format\": \"fathom-machine\", \"version\": 1, " LINE
+               "\"threads\": 2, \"threads_per_node\": 3, \"parameters\": {" MEMORY "}}");
+    refused("key 'threads_per_node' is 3, more than 'threads', which is 2");
     write_machine(LINE "\"host\": 7, ", MEMORY);
     refused("key 'host' is not text");
     write_machine(LINE "\"processor\": null, ", MEMORY);
@@ -195,7 +201,7 @@ static void ranges(void **state)
     write_parameter("remote_bandwidth", "5e-324");
     refused("parameter 'remote_bandwidth': 'median' is 4.94066e-324, not");
     write_machine("\"cache_line_bytes\": 5e-324, ", MEMORY);
-    refused("the machine: 'cache_line_bytes' is 4.94066e-324, not from 1 to 1e+10 bytes");
+    refused("the machine: 'cache_line_bytes' is 4.94066e-324, not from 1 to 65536 bytes");
     write_machine(LINE "\"second_level_cache_bytes\": 0.5, ", MEMORY);
     refused("the machine: 'second_level_cache_bytes' is 0.5, not");
     write_machine(LINE "\"last_level_share_bytes\": 1.1e10, ", MEMORY);

@@ -158,6 +158,8 @@ def check_statuses(text):
     wrong = []
     status_of = statuses(text)
     for number, status in status_of.items():
+        if not re.search(r"\b(holds|hold|replaced)\b", status):
+            wrong.append(f"docs/decisions.md: the status of {number} says neither holds nor replaced")
         for change in re.findall(r"(?:changes|replaces|in place of) [^;:,.]*", status):
             for changed in map(int, re.findall(r"\b\d+\b(?! [KM]iB)", change)):
                 if not re.search(rf"\b{number}\b", status_of.get(changed, "")):

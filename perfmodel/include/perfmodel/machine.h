@@ -435,6 +435,9 @@ typedef struct model_parameters {
 /** The largest cache, in bytes; the smallest has 1. */
 #define MODEL_MOST_CACHE_BYTES 1e10
 
+/** The longest line of a cache, in bytes. */
+#define MODEL_MOST_LINE_BYTES 65536.0
+
 /** The name of a parameter in the file. */
 const char *model_parameter_name(int parameter);
 

@@ -36,33 +36,21 @@
  * of nodes, whatever comes first. An operation that does not commute is applied in ascending order
  * of ranks; all operations are taken as associative.
  *
- * Between nodes short data travel in the messages by which the members meet, one per node and
- * round, in memory that the team has: as long as those of all members, padded to 16 bytes and to
- * the node with the most members, are no more than 128 KiB per member and 512 KiB in all, in teams
- * that are not predefined 16 KiB and 64 KiB; of a broadcast only the root's count, and of a scatter
- * the blocks for all members. In pgas_reduce, pgas_allreduce and pgas_reduce_scatter of 16 KiB and
- * more, or of what has no room otherwise, the last member of a node to come combines what its node
- * has, and only that travels: then one operand of each node counts, and those of all but one member
- * of the fullest one. It does not with operations of pgas_op_create, nor with pairs of which a
- * value may be NaN if in the order of ranks a node comes twice. Of an all-to-all among nodes of k
- * members count the blocks of a node for itself, and those that it sends and receives, some of them
- * on their way: 3 k * k for two nodes, 9 k * k for four, 25 k * k for eight. Otherwise, and on a
- * node, data of up to 4 KiB are shown to others in memory that the team has. For longer ones a
- * thread takes a buffer from its shared heap, as large as what it sends (twice that in reductions,
- * and two elements more at most; in all-gathers between nodes of several threads one block more for
- * each other node, up to 8 MiB in all; in broadcasts between such nodes a part of what it receives
- * into private memory, up to 8 MiB; on one node, where the host has a processor for each of its
- * threads, 256 KiB, or 8 KiB for each member, in broadcasts and gathers of more than 256 KiB and in
- * scatters, all-gathers and all-to-alls in which a thread sends more than 2 MiB to others, which go
- * in pieces), and keeps it for later calls: the largest of up to 256 KiB, 1, 4, 16 and 64 MiB.
- * Where the heap has no room for one, or for what the program allocates (by a pgas_global_alloc of
- * another thread excepted), what is kept is used or given up; if it has none then for a buffer, the
- * job ends with a line. It does without where members of other nodes alone read them, which read
- * private memory over a network that has no remote memory access; but for 64 at a time and process.
- * Long data also take private memory, kept for later calls: 24 bytes per member, in pgas_alltoallv
- * 16 more, and in reductions over several nodes what is read at a time, 2 MiB, or an element, of 4
- * KiB at least, for each member of other nodes if that is more. What a member reads
- * from another counts as a contiguous get of the reader (stats.h).
+ * Short data need no memory of the heap: those of up to 4 KiB are shown to others in memory that
+ * the team has, and between nodes those that travel in the messages by which the members meet, up
+ * to some 128 KiB per member and 512 KiB in all, in teams that are not predefined 16 KiB and 64
+ * KiB. For longer ones a thread takes a buffer from its shared heap: as large as what it sends, or
+ * smaller where they go in pieces; twice that and two elements in reductions; up to 8 MiB more in
+ * all-gathers and broadcasts between nodes of several threads. It keeps the buffer for later calls,
+ * the largest of up to 256 KiB, 1, 4, 16 and 64 MiB. Where the heap has no room for one, or for
+ * what the program allocates (by a pgas_global_alloc of another thread excepted), what is kept is
+ * used or given up, and what a collective in flight uses is not; if there is none then for a
+ * buffer, the job ends with a line. Long data also take private memory, kept for later calls: 24
+ * bytes per member, in pgas_alltoallv 16 more, and in reductions over several nodes what is read at
+ * a time, 2 MiB, or an element, of 4 KiB at least, for each member of other nodes if that is more.
+ * docs/architecture.md, "Memory of collectives", has the bounds in full.
+ *
+ * What a member reads from another counts as a contiguous get of the reader (stats.h).
  */
 #ifndef PGAS_COLL_H
 #define PGAS_COLL_H

@@ -6,6 +6,10 @@
  * fails logs one line with the bytes requested, the bytes in use and the setting; it changes
  * neither its output nor the bytes in use. Of two allocations at the same time that do not fit
  * together, both may be refused.
+ *
+ * The system gives memory its pages when it is first touched. Freed blocks keep theirs for later
+ * ones; those of 2 MiB and more give them back beyond 64 MiB, or a sixteenth of the heap, of a
+ * thread's own and as much of what is allocated collectively.
  */
 #ifndef PGAS_HEAP_H
 #define PGAS_HEAP_H
