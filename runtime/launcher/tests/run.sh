@@ -228,7 +228,8 @@ test_endings()
     expect 4 '^fathom-run: thread 1 \(pid [0-9]+ on .+\) exited with status 4 before pgas_finalize; the job is ended$'
 
     begin "a shell that goes on for a moment, stopped for longer than it may"
-    start 1 -n 2 sh -c '"$0" leave 1 4 "$1"; code=$?; echo ready; sleep 1; exit $code' "$client" "$marker"
+    start 1 -n 2 sh -c '"$0" leave 1 4 "$1"; code=$?; echo ready; for i in 1 2 3 4; do sleep 0.4; done; exit $code' "$client" "$marker"
+    sleep 0.5 # the launcher has heard of it
     pgrep -f -- "$marker" | xargs -r kill -STOP
     sleep 11
     pgrep -f -- "$marker" | xargs -r kill -CONT

@@ -48,12 +48,12 @@ static long faults(void)
     return usage.ru_minflt;
 }
 
-static size_t resident(const char *bytes)
+static size_t resident(char *bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     static unsigned char pages[NBYTES / 4096];
     size_t count = 0;
-    CHECK(mincore((void *)(uintptr_t)bytes, NBYTES, pages) == 0);
+    CHECK(mincore(bytes, NBYTES, pages) == 0);
     for (size_t i = 0; i < NBYTES / page; i++)
         count += pages[i] & 1;
     return count * page;
