@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "am/progress.h"
 #include "base/in_job.h"
 #include "node/segment.h"
 #include "shm/signal.h"
-#include "sync/background.h"
 #include "sync/wait.h"
 
 /* Nobody wakes a thread that waits for plain memory. */

@@ -1,7 +1,7 @@
 /**
  * Allocations of several MiB start at a huge page and leave their neighbours alone. When they are
  * freed so many bytes keep their pages as may, and what is allocated then needs no new ones; the
- * pages of all others go back to the system.
+ * pages of all others go back to the system, and are zero when they are used again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +94,24 @@ static void check_returned(allocate_t *allocate, release_t *release)
     pgas_barrier();
 }
 
+/* Fresh memory, and pages that have gone back. */
+static void check_zeros(void)
+{
+    uint64_t kept_most = pgasi_node_memory.kept_most;
+    pgasi_node_memory.kept_most = 0;
+    for (int round = 0; round < 3; round++) {
+        pgas_ptr_t large = allocate_all();
+        for (size_t i = 0; i < NBYTES; i += 512)
+            CHECK(here(large)[i] == 0);
+        memset(here(large), 2, NBYTES);
+        pgas_all_free(large);
+        pgas_barrier();
+        CHECK(pgas_heap_used() == 0);
+        pgas_barrier();
+    }
+    pgasi_node_memory.kept_most = kept_most;
+}
+
 static void check_neighbours(void)
 {
     pgas_ptr_t before;
@@ -114,6 +132,7 @@ static void check_neighbours(void)
 int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
+    check_zeros();
     check_neighbours();
     check_kept(allocate_own, pgas_free);
     check_kept(allocate_all, pgas_all_free);

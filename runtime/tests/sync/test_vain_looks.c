@@ -35,16 +35,6 @@ static pgas_signal_t *awaited;
 static pgas_lock_t taken;
 static pgas_handle_t collective;
 
-static void poll_once(void)
-{
-    pgas_poll();
-}
-
-static void fence(void)
-{
-    pgas_fence();
-}
-
 static void test_signal(void)
 {
     CHECK(!pgas_signal_test(awaited, PGAS_GE, 1));
@@ -80,7 +70,6 @@ static void try_phase(void)
     CHECK(!pgasi_phase_test());
 }
 
-/* Seldom, where each thread has a processor. */
 static void expect_given_away(const char *name, void (*look)(void))
 {
     unsigned before = given_away;
@@ -91,14 +80,13 @@ static void expect_given_away(const char *name, void (*look)(void))
     CHECK(given_away > before);
 }
 
-/* What the other thread does when it has been told. */
 static void look_in_vain(pgas_ptr_t others)
 {
     double in[2] = {1.0, 1.0};
     double out[2];
     pgas_team_t *all = PGAS_TEAM_ALL;
-    expect_given_away("pgas_poll", poll_once);
-    expect_given_away("pgas_fence", fence);
+    expect_given_away("pgas_poll", pgas_poll);
+    expect_given_away("pgas_fence", pgas_fence);
     expect_given_away("pgas_signal_test", test_signal);
     expect_given_away("pgas_lock_attempt", attempt_lock);
     collective = pgas_allreduce_async(all, &in[0], &out[0], 1, PGAS_DOUBLE, PGAS_SUM);
@@ -114,6 +102,7 @@ static void look_in_vain(pgas_ptr_t others)
     pgas_waitsynci();
 }
 
+/* What the other thread does when it has been told. */
 static void come_late(void)
 {
     double in = 1.0;
