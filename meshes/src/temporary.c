@@ -61,21 +61,26 @@ static mode_t mode_of_new(void)
     return (mode_t)0666 & ~mask;
 }
 
+static const char access_list[] = "system.posix_acl_access";
+
 /* Whoever could not read what is replaced still cannot; its owner writes it. Where the group is
- * another one, others were of the old one, and the new one's members were others. */
+ * another one, others were of the old one, and the new one's members were others. The directory may
+ * give a new file an access list. */
 static mode_t mode_in_place_of(const struct stat *there, int fd)
 {
+    fremovexattr(fd, access_list);
     mode_t mode = (there->st_mode & 0777) | S_IRUSR | S_IWUSR;
     mode_t of_all = mode >> 3 & mode & 07;
     bool has_group = fchown(fd, (uid_t)-1, there->st_gid) == 0;
     return has_group ? mode : (mode & 0700) | of_all << 3 | of_all;
 }
 
-/* Where a file has an access list, its group bits are what the list allows at most. */
+/* Where a file has an access list, its group bits are what the list allows at most, and whom it
+ * forbids would be others in a file without one. */
 static void forget_list(const char *path, struct stat *status)
 {
-    if (getxattr(path, "system.posix_acl_access", NULL, 0) > 0)
-        status->st_mode &= ~(mode_t)S_IRWXG;
+    if (getxattr(path, access_list, NULL, 0) > 0)
+        status->st_mode &= ~(mode_t)(S_IRWXG | S_IRWXO);
 }
 
 /* `there` is what will be replaced, or NULL. */

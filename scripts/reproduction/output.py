@@ -1,4 +1,5 @@
 """Parts as files: whole, or not at all."""
+import contextlib
 import csv
 import io
 import json
@@ -30,9 +31,14 @@ def write_all(directory, files):
             os.unlink(temporary)
 
 
+ACCESS_LIST = "system.posix_acl_access"
+
+
 def keep_permissions(temporary, place):
     """Those of the file that is there, or of a new one. The owner may write it; where the group
-    is another one, others were of the old one, and the new one's members were others."""
+    is another one, others were of the old one, and the new one's members were others. An access
+    list's group bits are what it allows at most, and whom it forbids would be others without it; the
+    directory may give a new file a list."""
     try:
         there = place.stat()
     except OSError:
@@ -41,8 +47,11 @@ def keep_permissions(temporary, place):
         os.chmod(temporary, 0o666 & ~mask)
         return
     mode = there.st_mode & 0o777 | 0o600
-    if "system.posix_acl_access" in os.listxattr(place):
-        mode &= ~0o070  # what the access list allows at most
+    with contextlib.suppress(OSError):
+        if ACCESS_LIST in os.listxattr(place):
+            mode &= ~0o077
+    with contextlib.suppress(OSError):
+        os.removexattr(temporary, ACCESS_LIST)
     try:
         os.chown(temporary, -1, there.st_gid)
     except OSError:

@@ -83,8 +83,11 @@ static uint64_t alloc_collective(uint64_t share, uint64_t *used)
     pgas_barrier();
     step_t step = reserve_and_alloc(share);
     pgasi_sync_exchange(step.refused ? step.used + 1 : 0, &refusal, step.offset, &offset);
-    if (refusal == 0)
+    if (refusal == 0) {
+        if (pgasi_node_is_leader())
+            pgasi_heap_use(pgasi_region_cost(share), offset);
         return offset;
+    }
     undo(&step, share);
     *used = refusal - 1;
     return 0;

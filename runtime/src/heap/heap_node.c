@@ -5,6 +5,7 @@
 
 #include <pgas/detail.h>
 
+#include "heap/kept_pages.h"
 #include "net/net.h"
 #include "node/node.h"
 #include "node/segment.h"
@@ -59,29 +60,45 @@ static bool fits(uint64_t nbytes, uint64_t used)
     return nbytes <= size && used <= size - nbytes;
 }
 
-/* Of large blocks that are freed so many bytes keep their pages, for those that come: the system
- * takes far longer to give new ones than a program does to write them. Which blocks these are
- * nobody knows: an allocation is taken to get what has been kept. */
-static bool keeps_pages(uint64_t *kept, uint64_t taken)
+/* A large block begins with a chunk. */
+static bool is_large(uint64_t offset, uint64_t taken)
 {
-    if (taken < PGASI_HEAP_LARGE)
-        return true;
-    uint64_t most = pgasi_node_memory.kept_most;
-    if (taken > most || *kept > most - taken)
-        return false;
-    *kept += taken;
-    return true;
+    return offset % PGASI_KEPT_CHUNK == 0 && taken - PGASI_REGION_UNIT >= PGASI_HEAP_LARGE;
 }
 
-static void use_kept(uint64_t *kept, uint64_t taken)
+static uint64_t end_of(uint64_t offset, uint64_t taken)
 {
-    if (taken >= PGASI_HEAP_LARGE)
-        *kept -= taken < *kept ? taken : *kept;
+    return offset + taken - PGASI_REGION_UNIT;
 }
 
-static void return_pages(uint32_t thread, uint64_t offset, uint64_t taken)
+static void use_kept(pgasi_kept_pages_t *kept, uint64_t offset, uint64_t taken)
 {
-    pgasi_segment_release(thread, offset, taken - PGASI_REGION_UNIT);
+    if (is_large(offset, taken))
+        pgasi_kept_pages_use(kept, offset, end_of(offset, taken));
+}
+
+/* Returns what is kept then. */
+static pgasi_kept_pages_t keep_pages(pgasi_kept_pages_t *kept, uint64_t offset, uint64_t taken)
+{
+    if (is_large(offset, taken))
+        pgasi_kept_pages_add(kept, offset, end_of(offset, taken), pgasi_node_memory.kept_most);
+    return *kept;
+}
+
+/* Returns the pages of those chunks of a large block that are not kept. */
+static void return_pages(const pgasi_kept_pages_t *kept, uint32_t thread, uint64_t offset,
+                         uint64_t taken)
+{
+    uint64_t end = end_of(offset, taken);
+    uint64_t begin = is_large(offset, taken) ? offset : end;
+    while (begin < end) {
+        uint64_t stop = begin;
+        while (stop < end && !pgasi_kept_pages_have(kept, stop))
+            stop += PGASI_KEPT_CHUNK;
+        if (stop > begin)
+            pgasi_segment_release(thread, begin, (stop < end ? stop : end) - begin);
+        begin = stop + PGASI_KEPT_CHUNK;
+    }
 }
 
 static void reserve(uint64_t nbytes, reply_t *reply)
@@ -94,21 +111,20 @@ static void reserve(uint64_t nbytes, reply_t *reply)
     }
     reply->used = control->collective_used + most;
     reply->result = fits(nbytes, reply->used);
-    if (reply->result != 0) {
+    if (reply->result != 0)
         control->collective_used += nbytes;
-        use_kept(&control->collective_kept, nbytes);
-    }
     unlock_heaps();
 }
 
 /* Pages are returned first: memory that is not reserved any more may be allocated again. */
 static void unreserve(uint64_t nbytes, uint64_t offset)
 {
-    pgasi_control_t *control = lock_heaps();
-    bool returns = offset != 0 && !keeps_pages(&control->collective_kept, nbytes);
-    unlock_heaps();
-    for (uint32_t i = 0; i < pgasi_nodes.threads_count && returns; i++)
-        return_pages(pgasi_nodes.threads[i], offset, nbytes);
+    if (offset != 0) {
+        const pgasi_kept_pages_t kept = keep_pages(&lock_heaps()->collective_kept, offset, nbytes);
+        unlock_heaps();
+        for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++)
+            return_pages(&kept, pgasi_nodes.threads[i], offset, nbytes);
+    }
     lock_heaps()->collective_used -= nbytes;
     unlock_heaps();
 }
@@ -147,12 +163,13 @@ static bool free_own(uint32_t thread, uint64_t offset)
     uint64_t taken;
     lock_heaps();
     bool owned = pgasi_region_retire(&header->local, base, offset, &taken);
-    bool returns = owned && !keeps_pages(&header->local_kept, taken);
-    unlock_heaps();
-    if (!owned)
+    if (!owned) {
+        unlock_heaps();
         return false;
-    if (returns)
-        return_pages(thread, offset, taken);
+    }
+    const pgasi_kept_pages_t kept = keep_pages(&header->local_kept, offset, taken);
+    unlock_heaps();
+    return_pages(&kept, thread, offset, taken);
     lock_heaps();
     pgasi_region_free(&header->local, base, offset, &taken);
     header->local_used -= taken;
@@ -277,6 +294,12 @@ void pgasi_heap_unreserve(uint32_t node, uint64_t nbytes, uint64_t offset)
               (request_t){.opcode = UNRESERVE, .nbytes = nbytes, .offset = offset});
 }
 
+void pgasi_heap_use(uint64_t nbytes, uint64_t offset)
+{
+    use_kept(&lock_heaps()->collective_kept, offset, nbytes);
+    unlock_heaps();
+}
+
 uint64_t pgasi_heap_alloc(uint64_t nbytes)
 {
     return call_node(0, (request_t){.opcode = ALLOC, .nbytes = nbytes}).result;
@@ -327,7 +350,7 @@ uint64_t pgasi_heap_try_own(uint64_t nbytes, uint64_t *used)
                                     alignment_for(nbytes), &taken);
     if (offset != 0) {
         header->local_used += taken;
-        use_kept(&header->local_kept, taken);
+        use_kept(&header->local_kept, offset, taken);
     }
     unlock_heaps();
     return offset;

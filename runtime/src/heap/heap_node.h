@@ -27,10 +27,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "node/memory.h"
+
 /** Allocations from this size on start at a huge page, and when freed return their pages to the
  *  system, but for pgasi_node_memory.kept_most bytes of collective ones in each segment, and as
- * many of each thread's own. */
-#define PGASI_HEAP_LARGE ((uint64_t)2 << 20)
+ *  many of each thread's own (kept_pages.h). */
+#define PGASI_HEAP_LARGE PGASI_KEPT_CHUNK
 
 /** Bytes in use of the heap of a thread of the calling thread's node. */
 uint64_t pgasi_heap_used(uint32_t thread);
@@ -39,6 +41,11 @@ uint64_t pgasi_heap_used(uint32_t thread);
  *  done, if one of them has not enough memory left. `*used` receives the bytes in use before in the
  *  fullest of them. */
 bool pgasi_heap_reserve(uint32_t node, uint64_t nbytes, uint64_t *used);
+
+/** What has been reserved on the calling thread's node is in use: the pages that the node has kept
+ *  there are no longer kept. A node on which nobody calls it counts them as kept until the block is
+ *  freed. */
+void pgasi_heap_use(uint64_t nbytes, uint64_t offset);
 
 /** Undoes pgasi_heap_reserve. If `offset` is not 0 the memory there has been in use, and a large
  *  block returns its pages to the system, or keeps them. */

@@ -19,10 +19,14 @@ static bool refuse(const char *name, const char *reason)
     return false;
 }
 
+static const char access_list[] = "system.posix_acl_access";
+
 /* Whoever could not read the file that is there shall not read the new one. Where the group is
- * another one, others were of the old one, and the new one's members were others. */
+ * another one, others were of the old one, and the new one's members were others. The directory may
+ * give a new file an access list. */
 static bool keep_permissions(int fd, const struct stat *there)
 {
+    fremovexattr(fd, access_list);
     mode_t mode = (there->st_mode & 0777) | S_IRUSR | S_IWUSR;
     mode_t of_all = mode >> 3 & mode & 07;
     if (fchown(fd, (uid_t)-1, there->st_gid) != 0)
@@ -30,11 +34,12 @@ static bool keep_permissions(int fd, const struct stat *there)
     return fchmod(fd, mode) == 0;
 }
 
-/* Where a file has an access list, its group bits are what the list allows at most. */
+/* Where a file has an access list, its group bits are what the list allows at most, and whom it
+ * forbids would be others in a file without one. */
 static void forget_list(const char *path, struct stat *status)
 {
-    if (getxattr(path, "system.posix_acl_access", NULL, 0) > 0)
-        status->st_mode &= ~(mode_t)S_IRWXG;
+    if (getxattr(path, access_list, NULL, 0) > 0)
+        status->st_mode &= ~(mode_t)(S_IRWXG | S_IRWXO);
 }
 
 /* Creates an empty file beside `name`, with the permissions of what is there, or those that a new

@@ -56,6 +56,17 @@ typedef struct pgasi_exchange {
 /** Reports that are remembered at a time. */
 #define PGASI_TOLD 16
 
+/** Bytes of a chunk of a heap, and the most of freed ones that keep their pages
+ * (heap/kept_pages.h). */
+#define PGASI_KEPT_CHUNK ((uint64_t)2 << 20)
+#define PGASI_KEPT_CHUNKS 32
+
+/** Their numbers, from the begin of the segment. */
+typedef struct pgasi_kept_pages {
+    uint64_t count;
+    uint64_t numbers[PGASI_KEPT_CHUNKS];
+} pgasi_kept_pages_t;
+
 /** What the threads of a node share beside their segments. Starts as zeros. */
 typedef struct pgasi_control {
     /** Shows a thread that it has mapped the right file. Written before anybody maps it. */
@@ -71,8 +82,8 @@ typedef struct pgasi_control {
     alignas(64) pgasi_guard_t heap_guard;
     /** Bytes of collective allocations: they count against the heap of every thread. */
     uint64_t collective_used;
-    /** Bytes of freed collective allocations that keep their pages, in each segment. */
-    uint64_t collective_kept;
+    /** What of freed collective allocations keeps its pages, in each segment. */
+    pgasi_kept_pages_t collective_kept;
     /** The heap of collective allocations: the same offsets in every segment. On thread 0's node
      *  only. */
     pgasi_region_t collective;
@@ -121,9 +132,9 @@ typedef struct pgasi_granules {
 typedef struct pgasi_segment_header {
     /** The heap of the thread's own allocations. */
     pgasi_region_t local;
-    /** Bytes of it in use, and of freed allocations that keep their pages. */
+    /** Bytes of it in use, and what of freed allocations keeps its pages. */
     uint64_t local_used;
-    uint64_t local_kept;
+    pgasi_kept_pages_t local_kept;
     /** The thread's process, and the PID namespace that numbers it; 0: unknown. */
     int32_t pid;
     uint64_t pid_namespace;

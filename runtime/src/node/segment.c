@@ -22,7 +22,6 @@
 #include "node/node.h"
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
-#define KEPT_MOST ((uint64_t)64 << 20)
 /* Of a heap, and of a file system of limited size. */
 #define KEPT_SHARE 16
 #define SMALLEST_HEAP ((uint64_t)64 << 10)
@@ -326,7 +325,8 @@ static uint64_t choose_kept_most(void)
         uint64_t room = (uint64_t)fs.f_blocks * fs.f_frsize / pgasi_nodes.threads_count;
         most = room / KEPT_SHARE < most ? room / KEPT_SHARE : most;
     }
-    return most < KEPT_MOST ? most : KEPT_MOST;
+    return most < PGASI_KEPT_CHUNKS * PGASI_KEPT_CHUNK ? most
+                                                       : PGASI_KEPT_CHUNKS * PGASI_KEPT_CHUNK;
 }
 
 pgas_status_t pgasi_segment_map(uint64_t heap_size, const pgasi_segment_address_t *address)

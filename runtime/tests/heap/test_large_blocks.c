@@ -15,25 +15,38 @@
 enum {
     NBYTES = 4 << 20,
     BLOCKS = 24, /* more than may be kept */
-    ROUNDS = 40
+    ROUNDS = 40,
+    SLOTS = 4,
+    TURNS = 40,
+    FEW_KEPT = 8 << 20
 };
 
 /* Own allocations, or collective ones. */
 typedef pgas_ptr_t allocate_t(void);
 typedef void release_t(pgas_ptr_t block);
 
-static pgas_ptr_t allocate_own(void)
+static pgas_ptr_t allocate_own_bytes(size_t nbytes)
 {
     pgas_ptr_t block;
-    CHECK(pgas_alloc(NBYTES, &block) == PGAS_OK);
+    CHECK(pgas_alloc(nbytes, &block) == PGAS_OK);
     return block;
+}
+
+static pgas_ptr_t allocate_all_bytes(size_t nbytes)
+{
+    pgas_ptr_t block;
+    CHECK(pgas_all_alloc((size_t)pgas_threads(), nbytes, &block) == PGAS_OK);
+    return block;
+}
+
+static pgas_ptr_t allocate_own(void)
+{
+    return allocate_own_bytes(NBYTES);
 }
 
 static pgas_ptr_t allocate_all(void)
 {
-    pgas_ptr_t block;
-    CHECK(pgas_all_alloc((size_t)pgas_threads(), NBYTES, &block) == PGAS_OK);
-    return block;
+    return allocate_all_bytes(NBYTES);
 }
 
 static char *here(pgas_ptr_t block)
@@ -48,14 +61,15 @@ static long faults(void)
     return usage.ru_minflt;
 }
 
-static size_t resident(char *bytes)
+static size_t resident(char *bytes, size_t nbytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    static unsigned char pages[NBYTES / 4096];
+    unsigned char *pages = malloc(nbytes / page);
     size_t count = 0;
-    CHECK(mincore(bytes, NBYTES, pages) == 0);
-    for (size_t i = 0; i < NBYTES / page; i++)
+    CHECK(pages != NULL && mincore(bytes, nbytes, pages) == 0);
+    for (size_t i = 0; i < nbytes / page; i++)
         count += pages[i] & 1;
+    free(pages);
     return count * page;
 }
 
@@ -74,6 +88,26 @@ static void check_kept(allocate_t *allocate, release_t *release)
     CHECK(faults() - before < NBYTES / sysconf(_SC_PAGESIZE));
 }
 
+/* What is kept comes into use again for good, and other blocks have the room. */
+static void check_used(pgas_ptr_t (*allocate_bytes)(size_t nbytes), allocate_t *allocate,
+                       release_t *release)
+{
+    const uint64_t kept_most = pgasi_node_memory.kept_most;
+    pgas_ptr_t block = {0};
+    pgasi_node_memory.kept_most = FEW_KEPT;
+    pgas_barrier();
+    for (int round = 0; round < 2; round++) {
+        block = allocate_bytes(FEW_KEPT);
+        memset(here(block), round, FEW_KEPT);
+        if (round == 0)
+            release(block);
+    }
+    check_kept(allocate, release);
+    release(block);
+    pgas_barrier();
+    pgasi_node_memory.kept_most = kept_most;
+}
+
 static void check_returned(allocate_t *allocate, release_t *release)
 {
     pgas_ptr_t blocks[BLOCKS];
@@ -89,9 +123,73 @@ static void check_returned(allocate_t *allocate, release_t *release)
     for (int b = 0; b < BLOCKS; b++)
         release(blocks[b]);
     for (int b = 0; b < BLOCKS; b++)
-        kept += resident(here(blocks[b]));
+        kept += resident(here(blocks[b]), NBYTES);
     CHECK(kept <= pgasi_node_memory.kept_most);
     pgas_barrier();
+}
+
+/* Blocks of any size, between some that stay: what has pages is in use, or may keep them. */
+static void check_bound(pgas_ptr_t (*allocate_bytes)(size_t nbytes), release_t *release,
+                        uint64_t begin, uint64_t end)
+{
+    const uint64_t kept_most = pgasi_node_memory.kept_most;
+    const size_t slack = (size_t)(3 * (SLOTS + TURNS) + 64) * (size_t)sysconf(_SC_PAGESIZE);
+    char *heap = pgasi_job.peers[pgas_mythread()].base + begin;
+    size_t before = resident(heap, end - begin);
+    pgas_ptr_t blocks[SLOTS] = {{0}};
+    pgas_ptr_t small[TURNS];
+    size_t sizes[SLOTS] = {0};
+    size_t live = 0;
+    srand(7);
+    pgasi_node_memory.kept_most = FEW_KEPT;
+    pgas_barrier();
+    for (int turn = 0; turn < TURNS; turn++) {
+        int slot = rand() % SLOTS;
+        if (sizes[slot] > 0)
+            release(blocks[slot]);
+        live -= sizes[slot];
+        sizes[slot] = (size_t)(2 << 20) + (size_t)rand() % (6 << 20);
+        blocks[slot] = allocate_bytes(sizes[slot]);
+        small[turn] = allocate_bytes(100);
+        memset(here(blocks[slot]), turn, sizes[slot]);
+        memset(here(small[turn]), turn, 100);
+        live += sizes[slot];
+        if (turn % 8 == 7)
+            CHECK(resident(heap, end - begin) <= before + live + FEW_KEPT + slack);
+    }
+    for (int slot = 0; slot < SLOTS; slot++)
+        if (sizes[slot] > 0)
+            release(blocks[slot]);
+    CHECK(resident(heap, end - begin) <= before + FEW_KEPT + slack);
+    for (int turn = 0; turn < TURNS; turn++)
+        release(small[turn]);
+    pgas_barrier();
+    pgasi_node_memory.kept_most = kept_most;
+}
+
+/* A block that covers a part of what is kept leaves the rest of it kept, and counted. */
+static void check_part(pgas_ptr_t (*allocate_bytes)(size_t nbytes), release_t *release,
+                       uint64_t begin, uint64_t end)
+{
+    const uint64_t kept_most = pgasi_node_memory.kept_most;
+    const size_t sizes[] = {FEW_KEPT, FEW_KEPT - (2 << 20) + 65536, FEW_KEPT};
+    char *heap = pgasi_job.peers[pgas_mythread()].base + begin;
+    size_t before = resident(heap, end - begin);
+    pgas_ptr_t blocks[3];
+    pgasi_node_memory.kept_most = FEW_KEPT;
+    pgas_barrier();
+    for (int b = 0; b < 3; b++) {
+        blocks[b] = allocate_bytes(sizes[b]);
+        memset(here(blocks[b]), b, sizes[b]);
+        if (b == 0)
+            release(blocks[b]);
+    }
+    CHECK(blocks[0].offset == blocks[1].offset);
+    release(blocks[2]);
+    release(blocks[1]);
+    CHECK(resident(heap, end - begin) <= before + FEW_KEPT + 65536);
+    pgas_barrier();
+    pgasi_node_memory.kept_most = kept_most;
 }
 
 /* Fresh memory, and pages that have gone back. */
@@ -133,7 +231,15 @@ int main(void)
 {
     CHECK(pgas_init() == PGAS_OK);
     check_zeros();
+    check_part(allocate_own_bytes, pgas_free, pgasi_node_memory.local_begin,
+               pgasi_node_memory.stride);
+    check_part(allocate_all_bytes, pgas_all_free, PGASI_HEAP_BEGIN, pgasi_node_memory.local_begin);
+    check_bound(allocate_own_bytes, pgas_free, pgasi_node_memory.local_begin,
+                pgasi_node_memory.stride);
+    check_bound(allocate_all_bytes, pgas_all_free, PGASI_HEAP_BEGIN, pgasi_node_memory.local_begin);
     check_neighbours();
+    check_used(allocate_own_bytes, allocate_own, pgas_free);
+    check_used(allocate_all_bytes, allocate_all, pgas_all_free);
     check_kept(allocate_own, pgas_free);
     check_kept(allocate_all, pgas_all_free);
     check_returned(allocate_own, pgas_free);

@@ -67,16 +67,37 @@ chmod 440 "$name"
 PGAS_STATS=$name "$run" -n 2 -- "$program" 2>"$work/err"
 check "permissions" [ -s "$name" ]
 check "permissions" [ "$(stat -c %a "$name")" = 640 ]
-# With an access list the group's bits are what the list allows at most: here one user, and the group
-# nothing.
-if python3 - "$name" 2>/dev/null <<'END'; then
+# set_list PATH KIND PERMISSIONS: sets an access list, or the one that new files of a folder get, if
+# there is somebody who can. The permissions are a digit each: of the owner, the user 1234, the
+# group, the most that these two may, and others.
+set_list()
+{
+    python3 - "$@" 2>/dev/null <<'END'
 import os, struct, sys
-entries = [(1, 6, -1), (2, 6, 1234), (4, 0, -1), (16, 6, -1), (32, 0, -1)]
-packed = b"".join(struct.pack("<HHi", *entry) for entry in entries)
-os.setxattr(sys.argv[1], "system.posix_acl_access", struct.pack("<I", 2) + packed)
+path, kind, permissions = sys.argv[1], sys.argv[2], [int(p) for p in sys.argv[3]]
+who = [(1, -1), (2, 1234), (4, -1), (16, -1), (32, -1)]
+packed = b"".join(struct.pack("<HHi", tag, p, user)
+                  for (tag, user), p in zip(who, permissions))
+os.setxattr(path, "system.posix_acl_" + kind, struct.pack("<I", 2) + packed)
 END
+}
+# The group's bits are what the list allows at most: here one user, and the group nothing. Whom it
+# forbids is among others where there is no list.
+for permissions in 66060 60444; do
+    if set_list "$name" access "$permissions"; then
+        PGAS_STATS=$name "$run" -n 2 -- "$program" 2>"$work/err"
+        check "access list $permissions" [ "$(stat -c %a "$name")" = 600 ]
+    fi
+done
+mkdir "$work/listed"
+name=$work/listed/counts.json
+: >"$name"
+chmod 640 "$name"
+if set_list "$work/listed" default 77770; then
     PGAS_STATS=$name "$run" -n 2 -- "$program" 2>"$work/err"
-    check "access list" [ "$(stat -c %a "$name")" = 600 ]
+    check "folder's list" [ "$(stat -c %a "$name")" = 640 ]
+    check "folder's list" python3 -c \
+        'import os, sys; sys.exit("system.posix_acl_access" in os.listxattr(sys.argv[1]))' "$name"
 fi
 rm -f "$name"
 

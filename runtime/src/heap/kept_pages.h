@@ -1,0 +1,29 @@
+/**
+ * Which memory of freed large blocks keeps its pages: pure functions.
+ *
+ * The system takes far longer to give new pages than a program does to write them, so a heap that
+ * is used in a loop must not return them each time. Chunks of 2 MiB of a freed block go into a list
+ * of its heap and keep their pages; those that it has no room for return theirs. A large block that
+ * is allocated takes the chunks that it covers off the list. So of all memory that is free no more
+ * chunks have pages than the list has, but for what smaller blocks have left.
+ */
+#ifndef PGASI_HEAP_KEPT_PAGES_H
+#define PGASI_HEAP_KEPT_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "node/memory.h"
+
+/** Of a block that has come into use, [begin, end): takes what it covers off the list. */
+void pgasi_kept_pages_use(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end);
+
+/** Of a block that is not in use any more, which begins with a chunk: adds its chunks from the
+ * first on, a part of one at its end included, as long as the list has no more than `most` bytes.
+ */
+void pgasi_kept_pages_add(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end, uint64_t most);
+
+/** Whether the chunk of an offset is in the list. */
+bool pgasi_kept_pages_have(const pgasi_kept_pages_t *kept, uint64_t offset);
+
+#endif
