@@ -4,9 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "coll/algorithm.h"
+
 /* Bytes that tell where a member's bytes are, and which block of them is for the reader. */
 static const double place_bytes = 16.0;
 static const double extent_bytes = 16.0;
+static const double extent_begin_bytes = 8.0;
 
 /* What a member of two shows beside the word that both wait on (team/types.h). */
 static const double tray_bytes = 8.0;
@@ -385,55 +388,109 @@ static size_t scan(const modeli_member_t *member, modeli_step_t *steps)
 
 /* ---- Blocks of different sizes, which here are all the same ---- */
 
+/* A table of blocks, and the blocks of all others. */
 static double table_bytes(const modeli_member_t *member)
 {
-    return (member->threads + 1.0) * 8.0 + member->threads * member->call->bytes;
+    return (member->threads + 1.0) * extent_begin_bytes +
+           (member->threads - 1.0) * member->call->bytes;
 }
 
-/* Blocks that are copied behind a table of theirs. */
-static modeli_step_t *show_table(const modeli_member_t *member, bool shows, modeli_step_t *steps)
+/* By eager: what a member's unit has room for, behind the place of what it shows; 0: otherwise. */
+static double eager_room(const modeli_member_t *member, pgasi_coll_kind_t kind)
 {
-    modeli_step_t *step = modeli_show(member, shows, table_bytes(member), steps);
-    steps->shown = shows ? table_bytes(member) : 0.0;
-    modeli_tell(member, steps);
-    return step;
+    const model_layout_t *layout = &member->call->layout;
+    const pgasi_coll_shape_t shape = {.members = (uint32_t)layout->threads,
+                                      .nodes = (uint32_t)layout->nodes,
+                                      .most_on_node = (uint32_t)layout->threads_per_node};
+    return member->carry == MODELI_CARRY_NOTHING
+               ? 0.0
+               : (double)pgasi_coll_eager_unit(kind, &shape) - place_bytes;
+}
+
+/* The begin: `nbytes` bytes of a member that go behind the place or are read where they lie; and
+ * what of them a member copies. Returns the next step. */
+static modeli_step_t *show_uneven(const modeli_member_t *member, double shown, double room,
+                                  modeli_step_t *steps)
+{
+    double fullest = (double)member->call->layout.threads_per_node;
+    steps->shown = shown;
+    steps->meets = true;
+    if (room == 0.0)
+        modeli_tell(member, steps);
+    else if (member->carry == MODELI_CARRY_FROM_ROOT)
+        steps->block = place_bytes + room;
+    else
+        steps->block =
+            (place_bytes + room) * fullest * (member->carry == MODELI_CARRY_EACH ? fullest : 1.0);
+    return steps + 1;
+}
+
+/* The member as it reads `nbytes` bytes of another: with what travels from its node's arena. */
+static modeli_member_t reader(const modeli_member_t *member, double nbytes, double room)
+{
+    modeli_member_t reader = *member;
+    if (nbytes <= room)
+        return reader;
+    reader.members[MODEL_LOCAL] = member->on_node - 1.0;
+    reader.members[MODEL_REMOTE] = member->threads - member->on_node;
+    if (!member->is_root)
+        reader.root_place = member->root_node == member->node ? MODEL_LOCAL : MODEL_REMOTE;
+    return reader;
+}
+
+/* Whether all meet once more, since a member shows `nbytes` bytes. */
+static bool is_kept(double nbytes, double room)
+{
+    return nbytes > room && nbytes > MODEL_COLLECTIVE_SHORT;
 }
 
 static size_t scatterv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = show_table(member, member->is_root, steps);
+    double room = eager_room(member, PGASI_KIND_OF_SCATTERV);
+    double shown = table_bytes(member);
+    const modeli_member_t at = reader(member, shown, room);
+    modeli_step_t *step = show_uneven(member, member->is_root ? shown : 0.0, room, steps);
     step = modeli_look_at_root(member, step);
-    modeli_read_root(member, extent_bytes, step++);
-    modeli_read_root(member, member->call->bytes, step);
-    return modeli_close(steps, step, true);
+    if (!member->is_root)
+        modeli_read_root(&at, extent_bytes, step++);
+    modeli_read_root(&at, member->call->bytes, step);
+    return modeli_close(steps, step, is_kept(shown, room));
 }
 
+/* All look, to know whether they meet once more. */
 static size_t gatherv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = modeli_show(member, true, member->call->bytes, steps);
-    modeli_tell(member, steps);
-    if (member->is_root) {
-        step = modeli_look_at_all(member, step);
-        read_all(member, member->call->bytes, step);
-    }
-    return modeli_close(steps, step, true);
-}
-
-static size_t allgatherv(const modeli_member_t *member, modeli_step_t *steps)
-{
+    double room = eager_room(member, PGASI_KIND_OF_GATHERV);
+    double bytes = member->call->bytes;
+    const modeli_member_t at = reader(member, bytes, room);
+    bool is_lent = is_kept(bytes, room) && modeli_is_lent(member);
     modeli_step_t *step =
-        modeli_look_at_all(member, modeli_show(member, true, member->call->bytes, steps));
-    modeli_tell(member, steps);
-    read_all(member, member->call->bytes, step);
-    return modeli_close(steps, step, is_long(member, member->call->bytes));
+        show_uneven(member, member->is_root || is_lent ? 0.0 : bytes, room, steps);
+    step = modeli_look_at_all(member, step);
+    if (member->is_root)
+        read_all(&at, bytes, step);
+    return modeli_close(steps, step, member->threads > 1.0 && is_kept(bytes, room));
 }
 
 static size_t alltoallv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    modeli_step_t *step = modeli_look_at_all(member, show_table(member, true, steps));
-    read_all(member, extent_bytes, step++);
+    double shown = table_bytes(member);
+    modeli_step_t *step = modeli_look_at_all(member, show_uneven(member, shown, 0.0, steps));
+    read_all(member, extent_bytes, step);
+    step++->reads[MODEL_OWN] = (modeli_reads_t){0.0, 0.0, 0.0};
     read_all(member, member->call->bytes, step);
-    return modeli_close(steps, step, true);
+    return modeli_close(steps, step, is_kept(shown, 0.0));
+}
+
+static size_t alltoallv_each(const modeli_member_t *member, modeli_step_t *steps)
+{
+    double room = eager_room(member, PGASI_KIND_OF_ALLTOALLV);
+    double bytes = member->call->bytes;
+    double blocks = (member->threads - 1.0) * bytes;
+    const modeli_member_t at = reader(member, bytes, room);
+    modeli_step_t *step = modeli_look_at_all(member, show_uneven(member, blocks, room, steps));
+    read_all(&at, bytes, step);
+    return modeli_close(steps, step, bytes > room && is_kept(blocks, 0.0));
 }
 
 /* ---- The table ---- */
@@ -448,19 +505,23 @@ static const model_collective_t table[] = {
     {"scatter", "binomial", scatter, MODELI_CARRY_FROM_ROOT},
     {"scatter", "pipelined", modeli_scatter_by_pieces, MODELI_CARRY_NOTHING},
     {"scatterv", "linear", scatterv, MODELI_CARRY_NOTHING},
+    {"scatterv", "eager", scatterv, MODELI_CARRY_FROM_ROOT},
     {"gather", "linear", gather, MODELI_CARRY_NOTHING},
     {"gather", "binomial", gather, MODELI_CARRY_TO_ROOT},
     {"gather", "pipelined", modeli_gather_by_pieces, MODELI_CARRY_NOTHING},
     {"gatherv", "linear", gatherv, MODELI_CARRY_NOTHING},
+    {"gatherv", "eager", gatherv, MODELI_CARRY_ALL},
     {"allgather", "linear", allgather, MODELI_CARRY_NOTHING},
     {"allgather", "bruck", allgather, MODELI_CARRY_ALL},
     {"allgather", "hierarchical", modeli_allgather_by_node, MODELI_CARRY_NOTHING},
     {"allgather", "pipelined", modeli_allgather_by_pieces, MODELI_CARRY_NOTHING},
-    {"allgatherv", "linear", allgatherv, MODELI_CARRY_NOTHING},
+    {"allgatherv", "linear", allgather, MODELI_CARRY_NOTHING},
+    {"allgatherv", "bruck", allgather, MODELI_CARRY_ALL},
     {"alltoall", "linear", alltoall, MODELI_CARRY_NOTHING},
     {"alltoall", "bruck", alltoall_each, MODELI_CARRY_EACH},
     {"alltoall", "pipelined", modeli_alltoall_by_pieces, MODELI_CARRY_NOTHING},
     {"alltoallv", "linear", alltoallv, MODELI_CARRY_NOTHING},
+    {"alltoallv", "eager", alltoallv_each, MODELI_CARRY_EACH},
     {"reduce", "linear", reduce, MODELI_CARRY_NOTHING},
     {"reduce", "binomial", reduce, MODELI_CARRY_TO_ROOT},
     {"reduce", "combining", reduce_by_last, MODELI_CARRY_TO_ROOT},

@@ -76,7 +76,7 @@ says "element-bytes" --help
 says "^ +8 .*<- the runtime's choice" allreduce -b 8 -t 1048576 -n 1048576 -m "$work/machine.json"
 
 "$model" collective alltoallv -b 100 "${job[@]}" --json "$work/out.json" >"$work/log"
-grep -q '"chosen": "linear"' "$work/out.json" || fail "no choice in JSON"
+grep -q '"chosen": "eager"' "$work/out.json" || fail "no choice in JSON"
 grep -q '"cannot_tell": false' "$work/out.json" || fail "no verdict in JSON"
 "$model" collective allreduce -b 8 "${job[@]}" --json - >"$work/log"
 if command -v python3 >/dev/null; then

@@ -62,6 +62,8 @@
 #include <pgas/types.h>
 
 #ifdef __cplusplus
+#include <type_traits>
+
 namespace pgas
 {
 namespace detail
@@ -70,7 +72,7 @@ namespace detail
 template <typename... T> class am_args
 {
   public:
-    explicit am_args(T... values) : data_{static_cast<int32_t>(values)...}
+    explicit am_args(T... values) : data_{word(values)...}
     {
     }
     const int32_t *get() const
@@ -79,6 +81,12 @@ template <typename... T> class am_args
     }
 
   private:
+    template <typename V> static int32_t word(V value)
+    {
+        static_assert((std::is_integral<V>::value || std::is_enum<V>::value) && sizeof(V) <= 4,
+                      "an argument of an active message has 32 bits: send halves, or a payload");
+        return static_cast<int32_t>(value);
+    }
     int32_t data_[sizeof...(T)];
 };
 } // namespace detail
@@ -124,7 +132,9 @@ typedef enum pgas_am_where {
 } pgas_am_where_t;
 
 /** Arguments in a call: PGAS_AM_ARGS(1, x) stands for an array and its length. No arguments are
- *  `NULL, 0`. */
+ *  `NULL, 0`. Each has 32 bits: a wider integer goes as two halves, a floating-point number as a
+ *  payload. C cuts others silently (but for warnings of -Wconversion), C++ does not compile them.
+ */
 #ifdef __cplusplus
 #define PGAS_AM_ARGS(...) \
     pgas::detail::am_args(__VA_ARGS__).get(), \

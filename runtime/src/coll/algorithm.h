@@ -57,6 +57,10 @@ typedef enum pgasi_coll_kind {
  *   of the node, and only that travels; who wants the result combines what the nodes have. An arena
  *   holds larger operands so. Only between nodes, one of which has several members, and for
  *   predefined operations, since the one that comes last may be the progress thread.
+ * - eager: as binomial and bruck, for blocks of which members know the sizes of their own alone. A
+ *   member's part of a message has one size, which depends on the team's shape: if its block fits
+ *   into that it travels there, else where it is does, and it is read there. All learn so whether
+ *   they must meet once more. Only between nodes, as long as an arena holds the parts.
  * - rabenseifner: a linear reduce_scatter of slices of the elements, one for each member, and then
  *   a linear gather or allgather of the slices.
  * - hierarchical: on each node, each member combines a slice of the node's operands; then each
@@ -81,6 +85,7 @@ typedef enum pgasi_coll_kind {
     X(BINOMIAL, "binomial") \
     X(BRUCK, "bruck") \
     X(COMBINING, "combining") \
+    X(EAGER, "eager") \
     X(RABENSEIFNER, "rabenseifner") \
     X(HIERARCHICAL, "hierarchical") \
     X(MULTILANE, "multilane") \
@@ -158,20 +163,31 @@ static inline pgasi_carry_pattern_t pgasi_coll_pattern(pgasi_coll_kind_t kind)
     switch (kind) {
     case PGASI_KIND_OF_BROADCAST:
     case PGASI_KIND_OF_SCATTER:
+    case PGASI_KIND_OF_SCATTERV:
         return PGASI_CARRY_FROM_ROOT;
     case PGASI_KIND_OF_GATHER:
     case PGASI_KIND_OF_REDUCE:
         return PGASI_CARRY_TO_ROOT;
+    case PGASI_KIND_OF_GATHERV: /* all learn of which sizes blocks are */
     case PGASI_KIND_OF_ALLGATHER:
+    case PGASI_KIND_OF_ALLGATHERV:
     case PGASI_KIND_OF_ALLREDUCE:
     case PGASI_KIND_OF_REDUCE_SCATTER:
     case PGASI_KIND_OF_SCAN:
         return PGASI_CARRY_ALL;
     case PGASI_KIND_OF_ALLTOALL:
+    case PGASI_KIND_OF_ALLTOALLV:
         return PGASI_CARRY_EACH;
     default:
         return PGASI_CARRY_NOTHING;
     }
+}
+
+/** Whether members know the sizes of their own blocks only. */
+static inline bool pgasi_coll_is_uneven(pgasi_coll_kind_t kind)
+{
+    return kind == PGASI_KIND_OF_SCATTERV || kind == PGASI_KIND_OF_GATHERV ||
+           kind == PGASI_KIND_OF_ALLTOALLV;
 }
 
 /** Whether what a member shows are blocks, one for each of the others. */
@@ -209,12 +225,14 @@ static inline bool pgasi_coll_has(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t
         return kind == PGASI_KIND_OF_BARRIER;
     case PGASI_ALGORITHM_LINEAR:
         return kind != PGASI_KIND_OF_BARRIER;
+    case PGASI_ALGORITHM_EAGER:
+        return pgasi_coll_is_uneven(kind);
     case PGASI_ALGORITHM_BINOMIAL:
-        return pgasi_coll_pattern(kind) == PGASI_CARRY_FROM_ROOT ||
-               pgasi_coll_pattern(kind) == PGASI_CARRY_TO_ROOT;
+        return !pgasi_coll_is_uneven(kind) && (pgasi_coll_pattern(kind) == PGASI_CARRY_FROM_ROOT ||
+                                               pgasi_coll_pattern(kind) == PGASI_CARRY_TO_ROOT);
     case PGASI_ALGORITHM_BRUCK:
-        return pgasi_coll_pattern(kind) == PGASI_CARRY_ALL ||
-               pgasi_coll_pattern(kind) == PGASI_CARRY_EACH;
+        return !pgasi_coll_is_uneven(kind) && (pgasi_coll_pattern(kind) == PGASI_CARRY_ALL ||
+                                               pgasi_coll_pattern(kind) == PGASI_CARRY_EACH);
     case PGASI_ALGORITHM_COMBINING:
         return kind == PGASI_KIND_OF_REDUCE || kind == PGASI_KIND_OF_ALLREDUCE ||
                kind == PGASI_KIND_OF_REDUCE_SCATTER;
@@ -282,6 +300,38 @@ static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, pgasi_coll_algorithm_
     return units <= arena && units * unit <= arena;
 }
 
+/** By eager: what a unit has before a block, the largest and the smallest block for which there is
+ *  room, and the blocks of a message for which there is less than for the largest. A scatterv's
+ * root sends one unit, with a table of all blocks, and blocks of so many bytes together at most. As
+ *  measured (docs/decisions.md, 151). */
+#define PGASI_COLL_EAGER_HEAD ((size_t)16)
+#define PGASI_COLL_EAGER_MOST ((size_t)1024)
+#define PGASI_COLL_EAGER_LEAST ((size_t)16)
+#define PGASI_COLL_EAGER_MESSAGE ((uint64_t)16384)
+#define PGASI_COLL_EAGER_SCATTERED ((size_t)8192)
+
+/** The unit; 0: an arena does not hold what travels. */
+static inline size_t pgasi_coll_eager_unit(pgasi_coll_kind_t kind, const pgasi_coll_shape_t *shape)
+{
+    uint64_t arena = pgasi_arena_size(shape->nodes, shape->most_on_node, shape->is_split);
+    uint64_t most = shape->most_on_node;
+    size_t block = PGASI_COLL_EAGER_MOST;
+    if (shape->nodes > arena || most > arena || shape->members > arena)
+        return 0;
+    if (kind == PGASI_KIND_OF_SCATTERV) {
+        size_t blocks = shape->members * block;
+        block = (shape->members + (size_t)1) * sizeof(uint64_t) +
+                (blocks < PGASI_COLL_EAGER_SCATTERED ? blocks : PGASI_COLL_EAGER_SCATTERED);
+    } else {
+        uint64_t sent = shape->nodes / 2 * most * (kind == PGASI_KIND_OF_ALLTOALLV ? most : 1);
+        while (block > PGASI_COLL_EAGER_LEAST && sent * block > PGASI_COLL_EAGER_MESSAGE)
+            block /= 2;
+    }
+    size_t unit = pgasi_arena_unit(PGASI_COLL_EAGER_HEAD + block);
+    uint64_t units = pgasi_coll_units(kind, PGASI_ALGORITHM_EAGER, shape);
+    return units <= arena && units * unit <= arena ? unit : 0;
+}
+
 /** Whether members can be combined node by node, each with one of every other node. */
 static inline bool pgasi_coll_is_even(const pgasi_coll_shape_t *shape)
 {
@@ -290,12 +340,14 @@ static inline bool pgasi_coll_is_even(const pgasi_coll_shape_t *shape)
 }
 
 /** Whether it serves calls of this size in a team of this shape. `nbytes` is the size of a block in
- *  calls that move equal blocks, and of all the elements of a member in those that combine; 0 where
- *  members have blocks of different sizes, and in a barrier. */
+ *  calls that move equal blocks, of the largest in an allgatherv, and of all the elements of a
+ *  member in those that combine; 0 in the others, and in a barrier. */
 static inline bool pgasi_coll_serves(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
                                      size_t nbytes, const pgasi_coll_shape_t *shape)
 {
     if (pgasi_coll_carries(algorithm) && !pgasi_coll_fits(kind, algorithm, nbytes, shape))
+        return false;
+    if (algorithm == PGASI_ALGORITHM_EAGER && pgasi_coll_eager_unit(kind, shape) == 0)
         return false;
     if (algorithm == PGASI_ALGORITHM_COMBINING &&
         (shape->most_on_node == 1 || shape->is_interleaved || shape->is_own))
@@ -429,6 +481,7 @@ static inline pgasi_coll_algorithm_t pgasi_coll_by_table(pgasi_coll_kind_t kind,
         {PGASI_ALGORITHM_BINOMIAL, 0},
         {PGASI_ALGORITHM_BRUCK, 0},
         {PGASI_ALGORITHM_COMBINING, 0},
+        {PGASI_ALGORITHM_EAGER, 0},
         {PGASI_ALGORITHM_MULTILANE, PGASI_COLL_SHORT + 1},
         {PGASI_ALGORITHM_HIERARCHICAL, PGASI_COLL_SHORT + 1},
         {PGASI_ALGORITHM_RABENSEIFNER, PGASI_COLL_LEAST_SLICED},

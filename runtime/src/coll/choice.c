@@ -132,6 +132,8 @@ static size_t carried_bytes(const pgasi_coll_t *coll)
 
 bool pgasi_choice_carries(const pgasi_coll_t *coll)
 {
+    if (pgasi_coll_is_uneven(coll->kind))
+        return false;
     if (coll->algorithm == PGASI_ALGORITHM_LINEAR)
         return pgasi_stage_has_trays(pgasi_coll_team(coll), carried_bytes(coll));
     return pgasi_coll_carries(coll->algorithm);
@@ -139,13 +141,20 @@ bool pgasi_choice_carries(const pgasi_coll_t *coll)
 
 void pgasi_choice_carry(const pgasi_coll_t *coll)
 {
+    pgasi_carry_pattern_t pattern = pgasi_coll_pattern(coll->kind);
+    bool has_root = pattern == PGASI_CARRY_FROM_ROOT || pattern == PGASI_CARRY_TO_ROOT;
+    uint32_t root = has_root ? coll->root : 0;
+    if (coll->algorithm == PGASI_ALGORITHM_EAGER) {
+        const pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
+        pgasi_stage_tell_eagerly(coll->lane, pattern, root,
+                                 pgasi_coll_eager_unit(coll->kind, &shape));
+        return;
+    }
     if (pgasi_coll_is_long(coll))
         pgasi_stage_tell(coll->lane);
     if (!pgasi_choice_carries(coll))
         return;
-    pgasi_carry_pattern_t pattern = pgasi_coll_pattern(coll->kind);
-    bool has_root = pattern == PGASI_CARRY_FROM_ROOT || pattern == PGASI_CARRY_TO_ROOT;
-    pgasi_stage_carry(coll->lane, pattern, has_root ? coll->root : 0, carried_bytes(coll));
+    pgasi_stage_carry(coll->lane, pattern, root, carried_bytes(coll));
     if (coll->algorithm == PGASI_ALGORITHM_COMBINING)
         pgasi_stage_combine(coll->lane, &(pgasi_joining_t){.combine = coll->operation.combine,
                                                            .type = coll->operation.type,

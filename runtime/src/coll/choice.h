@@ -33,7 +33,7 @@ void pgasi_choice_make(pgasi_coll_t *coll, pgasi_coll_kind_t kind, size_t nbytes
 bool pgasi_choice_carries(const pgasi_coll_t *coll);
 
 /** Before a member shows anything: makes it travel, if the algorithm says so, or where it is, if it
- *  is long. */
+ *  may be long. */
 void pgasi_choice_carry(const pgasi_coll_t *coll);
 
 #endif

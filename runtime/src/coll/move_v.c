@@ -1,13 +1,15 @@
 /*
  * Collectives that move blocks of different sizes. A member that sends to several shows a table
- * first, of where each receiver's block begins and where the last ends, and then the blocks. All
- * but pgas_allgatherv end with a second meeting, since no member knows whether another's bytes are
- * many.
+ * first, of where each receiver's block begins and where the last ends, and then the blocks; by
+ * eager (coll/algorithm.h), what each has for each travels alone. In a pgas_allgatherv all know all
+ * sizes. In the others all look at what the same members show, and so agree whether they meet a
+ * second time.
  */
 #include <pgas/coll_async.h>
 
 #include <pgas/detail.h>
 
+#include "coll/choice.h"
 #include "coll/fetch.h"
 #include "coll/forms.h"
 #include "copy/transfer.h"
@@ -66,36 +68,45 @@ static void check_apart(const pgasi_coll_t *coll, const size_t *src_counts,
 #endif
 }
 
+static size_t sum_of_counts(const pgasi_coll_t *coll, const size_t *counts)
+{
+    size_t sum = 0;
+    for (uint32_t rank = 0; rank < pgasi_coll_team(coll)->size; rank++)
+        sum = pgasi_fetch_sum(coll->name, sum, counts[rank]);
+    return sum;
+}
+
+/* Of blocks of which nobody knows all sizes. */
+static void choose_uneven(pgasi_coll_t *coll, pgasi_coll_kind_t kind)
+{
+    coll->shown_bytes = SIZE_MAX;
+    pgasi_choice_make(coll, kind, 0);
+}
+
 /* The beginning and the end of the caller's block at a member. */
 typedef struct extent {
     uint64_t begin;
     uint64_t end;
 } extent_t;
 
-/* Shows the blocks of the source. The table counts from its own beginning. */
-static void show_blocks(pgasi_coll_t *coll)
+/* Shows the blocks of the source behind a table of them, which counts from its own beginning. The
+ * caller's own does not go round by what it shows, and is empty there. */
+static void show_table(pgasi_coll_t *coll)
 {
-    uint32_t size = pgasi_coll_team(coll)->size;
+    const pgas_team_t *team = pgasi_coll_team(coll);
     const size_t *counts = coll->src_counts;
-    uint64_t end = (size + (uint64_t)1) * sizeof(uint64_t);
-    size_t total = end;
-    for (uint32_t rank = 0; rank < size; rank++)
-        total = pgasi_fetch_sum(coll->name, total, counts[rank]);
-    uint64_t *table = pgasi_stage_begin(coll->lane, total);
-    for (uint32_t rank = 0; rank < size; rank++) {
+    uint64_t end = (team->size + (uint64_t)1) * sizeof(uint64_t);
+    size_t total = pgasi_fetch_sum(coll->name, sum_of_counts(coll, counts), end);
+    uint64_t *table = pgasi_stage_begin(coll->lane, total - counts[team->rank]);
+    for (uint32_t rank = 0; rank < team->size; rank++) {
+        size_t count = rank == team->rank ? 0 : counts[rank];
         table[rank] = end;
-        if (counts[rank] > 0)
+        if (count > 0)
             pgasi_copy((char *)table + end, (const char *)coll->src + coll->src_displs[rank],
-                       counts[rank]);
-        end += counts[rank];
+                       count);
+        end += count;
     }
-    table[size] = end;
-}
-
-static pgasi_next_t last_meeting(pgasi_coll_t *coll)
-{
-    (void)coll;
-    return PGASI_NEXT_LAST_MEETING;
+    table[team->size] = end;
 }
 
 static void fetch_extent(pgasi_coll_t *coll, extent_t *extent, uint32_t rank)
@@ -103,18 +114,43 @@ static void fetch_extent(pgasi_coll_t *coll, extent_t *extent, uint32_t rank)
     pgasi_fetch(coll, extent, rank, pgasi_coll_team(coll)->rank * sizeof(uint64_t), sizeof *extent);
 }
 
+/* Of each member the caller's own block is at hand. */
+static void fetch_own_block(pgasi_coll_t *coll, void *dst)
+{
+    uint32_t rank = pgasi_coll_team(coll)->rank;
+    const char *src = coll->src;
+    size_t count = coll->src_counts[rank];
+    pgasi_fetch_own(coll, dst, count > 0 ? src + coll->src_displs[rank] : src, count);
+}
+
+/* The end: all have seen the same, and meet once more if one of those that showed something may
+ * still be read from. */
+static pgasi_next_t close_seen(pgasi_coll_t *coll)
+{
+    for (uint32_t i = 0; i < coll->shown_count; i++)
+        if (coll->shown[coll->first_shown + i].is_long)
+            return PGASI_NEXT_LAST_MEETING;
+    return PGASI_NEXT_END;
+}
+
+/* ---- From a root ---- */
+
 static pgasi_next_t scatterv_read(pgasi_coll_t *coll)
 {
     const extent_t *extent = coll->memory->scratch.memory;
     pgasi_fetch_check_size(coll, coll->root, extent->end - extent->begin, coll->nbytes);
     pgasi_fetch(coll, coll->dst, coll->root, extent->begin, coll->nbytes);
-    coll->step = last_meeting;
+    coll->step = close_seen;
     return PGASI_NEXT_READ;
 }
 
 static pgasi_next_t scatterv_extent(pgasi_coll_t *coll)
 {
     pgasi_fetch_found(coll);
+    if (pgasi_coll_is_root(coll)) {
+        fetch_own_block(coll, coll->dst);
+        return close_seen(coll);
+    }
     fetch_extent(coll, pgasi_fetch_scratch(coll, sizeof(extent_t)), coll->root);
     coll->step = scatterv_read;
     return PGASI_NEXT_READ;
@@ -127,9 +163,9 @@ static pgasi_next_t scatterv_look(pgasi_coll_t *coll)
 
 static pgasi_next_t scatterv_show(pgasi_coll_t *coll)
 {
-    pgasi_stage_tell(coll->lane);
+    pgasi_choice_carry(coll);
     if (pgasi_coll_is_root(coll))
-        show_blocks(coll);
+        show_table(coll);
     coll->step = scatterv_look;
     return PGASI_NEXT_MEET;
 }
@@ -141,43 +177,80 @@ static void scatterv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, con
     pgasi_coll_begin(coll, team, scatterv_show);
     pgasi_fetch_set_root(coll, root);
     pgasi_fetch_check_buffer(coll->name, dst, nbytes);
-    if (pgasi_coll_is_root(coll))
+    if (pgasi_coll_is_root(coll)) {
         check_blocks(coll, src, counts, displs);
+        pgasi_fetch_check_size(coll, team->rank, counts[team->rank], nbytes);
+    }
     coll->src = src;
     coll->src_counts = counts;
     coll->src_displs = displs;
     coll->dst = dst;
     coll->nbytes = nbytes;
+    choose_uneven(coll, PGASI_KIND_OF_SCATTERV);
     if (pgasi_coll_is_root(coll))
         check_apart(coll, counts, NULL);
 }
 
-/* Reads what all members show to their places. */
-static pgasi_next_t read_all(pgasi_coll_t *coll)
+/* ---- To a root, and to all ---- */
+
+static char *place_of(const pgasi_coll_t *coll, uint32_t rank)
 {
-    uint32_t size = pgasi_coll_team(coll)->size;
-    pgasi_fetch_found(coll);
-    for (uint32_t rank = 0; rank < size; rank++) {
-        size_t count = coll->dst_counts[rank];
-        pgasi_fetch_check_size(coll, rank, coll->shown[rank].nbytes, count);
-        if (count > 0)
-            pgasi_fetch(coll, (char *)coll->dst + coll->dst_displs[rank], rank, 0, count);
+    char *dst = coll->dst;
+    return coll->dst_counts[rank] > 0 ? dst + coll->dst_displs[rank] : dst;
+}
+
+/* Reads the blocks of all others to their places. */
+static void fetch_blocks(pgasi_coll_t *coll)
+{
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    pgasi_fetch_own(coll, place_of(coll, team->rank), coll->src, coll->nbytes);
+    for (uint32_t i = 1; i < team->size; i++) {
+        uint32_t rank = pgasi_fetch_neighbour(team, i);
+        pgasi_fetch(coll, place_of(coll, rank), rank, 0, coll->dst_counts[rank]);
     }
-    coll->step = pgasi_coll_close;
+}
+
+static pgasi_next_t gatherv_read(pgasi_coll_t *coll)
+{
+    pgasi_fetch_found(coll);
+    if (!coll->wants)
+        return close_seen(coll);
+    for (uint32_t rank = 0; rank < pgasi_coll_team(coll)->size; rank++)
+        if (rank != coll->root)
+            pgasi_fetch_check_size(coll, rank, coll->shown[rank].nbytes, coll->dst_counts[rank]);
+    fetch_blocks(coll);
+    coll->step = close_seen;
     return PGASI_NEXT_READ;
 }
 
+static pgasi_next_t meet_last(pgasi_coll_t *coll)
+{
+    (void)coll;
+    return PGASI_NEXT_LAST_MEETING;
+}
+
+static pgasi_next_t gatherv_read_untold(pgasi_coll_t *coll)
+{
+    pgasi_next_t next = gatherv_read(coll);
+    coll->step = meet_last;
+    return next;
+}
+
+/* Those of whom nothing is wanted look, too, where that is at hand, since all must agree on the
+ * end. */
 static pgasi_next_t gatherv_look(pgasi_coll_t *coll)
 {
-    if (!coll->wants)
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    bool all_look = team->nodes == 1 || coll->lane->tells;
+    if (!coll->wants && !all_look)
         return PGASI_NEXT_LAST_MEETING;
-    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, read_all);
+    return pgasi_fetch_look(coll, 0, team->size, all_look ? gatherv_read : gatherv_read_untold);
 }
 
 static pgasi_next_t gatherv_show(pgasi_coll_t *coll)
 {
-    pgasi_stage_tell(coll->lane);
-    pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
+    pgasi_choice_carry(coll);
+    pgasi_stage_show(coll->lane, coll->src, coll->wants ? 0 : coll->nbytes);
     coll->step = gatherv_look;
     return PGASI_NEXT_MEET;
 }
@@ -189,17 +262,40 @@ static void gatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, size
     pgasi_coll_begin(coll, team, gatherv_show);
     pgasi_fetch_set_root(coll, root);
     pgasi_fetch_check_buffer(coll->name, src, nbytes);
-    if (pgasi_coll_is_root(coll))
+    coll->wants = pgasi_coll_is_root(coll);
+    if (coll->wants) {
         check_blocks(coll, dst, counts, displs);
+        pgasi_fetch_check_size(coll, team->rank, nbytes, counts[team->rank]);
+    }
     coll->src = src;
     coll->nbytes = nbytes;
     coll->dst = dst;
     coll->dst_counts = counts;
     coll->dst_displs = displs;
-    coll->wants = pgasi_coll_is_root(coll);
-    coll->shown_bytes = SIZE_MAX; /* nobody knows */
+    choose_uneven(coll, PGASI_KIND_OF_GATHERV);
     if (coll->wants)
         check_apart(coll, NULL, counts);
+}
+
+static pgasi_next_t allgatherv_read(pgasi_coll_t *coll)
+{
+    pgasi_fetch_found(coll);
+    fetch_blocks(coll);
+    coll->step = pgasi_coll_close;
+    return PGASI_NEXT_READ;
+}
+
+static pgasi_next_t allgatherv_find(pgasi_coll_t *coll)
+{
+    return pgasi_fetch_find(coll, 0, pgasi_coll_team(coll)->size, allgatherv_read);
+}
+
+static pgasi_next_t allgatherv_show(pgasi_coll_t *coll)
+{
+    pgasi_choice_carry(coll);
+    pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
+    coll->step = allgatherv_find;
+    return PGASI_NEXT_MEET;
 }
 
 static void allgatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, size_t nbytes,
@@ -209,7 +305,7 @@ static void allgatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, s
     check_sizes(coll->name, counts, displs);
     coll->call = (pgasi_call_t){.call = PGASI_ALLGATHERV, .count = 2};
     pgasi_call_set_counts(&coll->call, counts, team->size);
-    pgasi_coll_begin(coll, team, gatherv_show);
+    pgasi_coll_begin(coll, team, allgatherv_show);
     pgasi_fetch_check_buffer(coll->name, src, nbytes);
     check_blocks(coll, dst, counts, displs);
     coll->src = src;
@@ -217,38 +313,74 @@ static void allgatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, s
     coll->dst = dst;
     coll->dst_counts = counts;
     coll->dst_displs = displs;
-    coll->wants = true;
     coll->shown_bytes = 0;
     for (uint32_t rank = 0; rank < team->size; rank++)
         if (counts[rank] > coll->shown_bytes)
             coll->shown_bytes = counts[rank];
     pgasi_fetch_check_size(coll, team->rank, nbytes, counts[team->rank]);
+    pgasi_choice_make(coll, PGASI_KIND_OF_ALLGATHERV, coll->shown_bytes);
     check_apart(coll, NULL, counts);
 }
 
+/* ---- From each to each ---- */
+
+/* A block of another member, of which `given` bytes are there, and how far from what it shows. */
+static void fetch_block(pgasi_coll_t *coll, uint32_t rank, size_t given, size_t offset)
+{
+    pgasi_fetch_check_size(coll, rank, given, coll->dst_counts[rank]);
+    pgasi_fetch(coll, place_of(coll, rank), rank, offset, coll->dst_counts[rank]);
+}
+
+/* By eager: each has been told of its own. */
+static pgasi_next_t alltoallv_read_told(pgasi_coll_t *coll)
+{
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    pgasi_fetch_found(coll);
+    fetch_own_block(coll, place_of(coll, team->rank));
+    for (uint32_t i = 1; i < team->size; i++) {
+        uint32_t rank = pgasi_fetch_neighbour(team, i);
+        fetch_block(coll, rank, coll->shown[rank].nbytes, 0);
+    }
+    coll->step = close_seen;
+    return PGASI_NEXT_READ;
+}
+
+static pgasi_next_t alltoallv_look_told(pgasi_coll_t *coll)
+{
+    return pgasi_fetch_look(coll, 0, pgasi_coll_team(coll)->size, alltoallv_read_told);
+}
+
+static pgasi_next_t alltoallv_tell(pgasi_coll_t *coll)
+{
+    pgasi_choice_carry(coll);
+    sum_of_counts(coll, coll->src_counts);
+    pgasi_stage_show_blocks(coll->lane, coll->src, coll->src_counts, coll->src_displs);
+    coll->step = alltoallv_look_told;
+    return PGASI_NEXT_MEET;
+}
+
+/* By linear: each finds its own in the tables of all. */
 static pgasi_next_t alltoallv_read(pgasi_coll_t *coll)
 {
     const pgas_team_t *team = pgasi_coll_team(coll);
     const extent_t *extents = coll->memory->scratch.memory;
-    for (uint32_t i = 0; i < team->size; i++) {
+    fetch_own_block(coll, place_of(coll, team->rank));
+    for (uint32_t i = 1; i < team->size; i++) {
         uint32_t rank = pgasi_fetch_neighbour(team, i);
-        size_t count = coll->dst_counts[rank];
-        pgasi_fetch_check_size(coll, rank, extents[rank].end - extents[rank].begin, count);
-        if (count > 0)
-            pgasi_fetch(coll, (char *)coll->dst + coll->dst_displs[rank], rank, extents[rank].begin,
-                        count);
+        fetch_block(coll, rank, extents[rank].end - extents[rank].begin, extents[rank].begin);
     }
-    coll->step = last_meeting;
+    coll->step = close_seen;
     return PGASI_NEXT_READ;
 }
 
 static pgasi_next_t alltoallv_extents(pgasi_coll_t *coll)
 {
-    uint32_t size = pgasi_coll_team(coll)->size;
+    const pgas_team_t *team = pgasi_coll_team(coll);
     pgasi_fetch_found(coll);
-    extent_t *extents = pgasi_fetch_scratch(coll, size * sizeof *extents);
-    for (uint32_t rank = 0; rank < size; rank++)
-        fetch_extent(coll, &extents[rank], rank);
+    extent_t *extents = pgasi_fetch_scratch(coll, team->size * sizeof *extents);
+    for (uint32_t rank = 0; rank < team->size; rank++)
+        if (rank != team->rank)
+            fetch_extent(coll, &extents[rank], rank);
     coll->step = alltoallv_read;
     return PGASI_NEXT_READ;
 }
@@ -260,8 +392,8 @@ static pgasi_next_t alltoallv_look(pgasi_coll_t *coll)
 
 static pgasi_next_t alltoallv_show(pgasi_coll_t *coll)
 {
-    pgasi_stage_tell(coll->lane);
-    show_blocks(coll);
+    pgasi_choice_carry(coll);
+    show_table(coll);
     coll->step = alltoallv_look;
     return PGASI_NEXT_MEET;
 }
@@ -274,12 +406,16 @@ static void alltoallv(pgasi_coll_t *coll, pgas_team_t *team, const void *src,
     pgasi_coll_begin(coll, team, alltoallv_show);
     check_blocks(coll, src, src_counts, src_displs);
     check_blocks(coll, dst, dst_counts, dst_displs);
+    pgasi_fetch_check_size(coll, team->rank, src_counts[team->rank], dst_counts[team->rank]);
     coll->src = src;
     coll->src_counts = src_counts;
     coll->src_displs = src_displs;
     coll->dst = dst;
     coll->dst_counts = dst_counts;
     coll->dst_displs = dst_displs;
+    choose_uneven(coll, PGASI_KIND_OF_ALLTOALLV);
+    if (coll->algorithm == PGASI_ALGORITHM_EAGER)
+        coll->step = alltoallv_tell;
     check_apart(coll, src_counts, dst_counts);
 }
 

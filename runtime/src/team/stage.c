@@ -112,22 +112,42 @@ static pgas_ptr_t carried_for(const pgasi_lane_t *lane, uint32_t rank)
                     unit_between(lane, &seats[lane->team->rank], &seats[rank]));
 }
 
-/* What a slot begins with, and what travels if places do. */
+/* What a slot begins with, and what travels if places do. No block has so many bytes that the
+ * highest bit is needed for them: it says that the round needs the second meeting. */
 typedef struct words {
     uint64_t offset;
     uint64_t nbytes;
 } words_t;
 
+#define IS_LONG (UINT64_C(1) << 63)
+
 _Static_assert(offsetof(pgasi_team_slot_t, nbytes) == 8, "a slot begins with two words");
+_Static_assert(sizeof(words_t) == PGASI_STAGE_WORDS, "they are what tells");
+
+static words_t words_of(uint64_t offset, size_t nbytes, bool is_long)
+{
+    return (words_t){offset, nbytes | (is_long ? IS_LONG : 0)};
+}
+
+/* What lies on the caller's node. */
+static char *address_of(pgas_ptr_t at)
+{
+    return pgasi_job.peers[at.thread].base + at.offset;
+}
+
+/* Whether bytes go behind the words that tell where others are. */
+static bool is_eager(const pgasi_lane_t *lane, size_t nbytes)
+{
+    return lane->room > 0 && nbytes <= lane->room;
+}
 
 static void say(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
 {
-    const words_t words = {offset, nbytes};
+    bool is_long = pgasi_stage_is_long(nbytes) && !is_eager(lane, nbytes);
+    const words_t words = words_of(offset, nbytes, is_long);
     memcpy(&lane->board->slots[parity_of(lane)], &words, sizeof words);
-    if (!lane->tells)
-        return;
-    pgas_ptr_t at = carried_at(lane, lane->team->rank);
-    memcpy(pgasi_job.peers[at.thread].base + at.offset, &words, sizeof words);
+    if (lane->tells)
+        memcpy(address_of(carried_at(lane, lane->team->rank)), &words, sizeof words);
 }
 
 static char *show_at(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
@@ -247,18 +267,29 @@ void pgasi_stage_tell(pgasi_lane_t *lane)
     lane->tells = true;
 }
 
+void pgasi_stage_tell_eagerly(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
+                              size_t unit)
+{
+    pgasi_stage_carry(lane, pattern, root, unit);
+    lane->tells = true;
+    lane->room = (uint32_t)(unit - sizeof(words_t));
+}
+
 void pgasi_stage_carry_nothing(pgasi_lane_t *lane)
 {
     lane->carry = (pgasi_carry_t){.pattern = PGASI_CARRY_NOTHING};
     lane->joining = (pgasi_joining_t){.combine = NULL};
     lane->tells = false;
+    lane->room = 0;
 }
 
 void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes)
 {
-    if (is_carried(lane)) {
-        pgas_ptr_t at = carried_from(lane);
-        return pgasi_job.peers[at.thread].base + at.offset;
+    if (is_carried(lane))
+        return address_of(carried_from(lane));
+    if (is_eager(lane, nbytes) && lane->carry.pattern != PGASI_CARRY_EACH) {
+        say(lane, 0, nbytes);
+        return address_of(carried_at(lane, lane->team->rank)) + sizeof(words_t);
     }
     bool is_long = pgasi_stage_is_long(nbytes);
     return show_at(lane, is_long ? stage_of(lane, nbytes) : offset_of_bytes(lane), nbytes);
@@ -346,8 +377,31 @@ void pgasi_stage_show_each(pgasi_lane_t *lane, const void *src, size_t nbytes)
     for (uint32_t rank = 0; rank < team->size && nbytes > 0; rank++) {
         pgas_ptr_t at = carried_for(lane, rank);
         if (rank != team->rank)
-            pgasi_copy(pgasi_job.peers[at.thread].base + at.offset,
-                       (const char *)src + rank * nbytes, nbytes);
+            pgasi_copy(address_of(at), (const char *)src + rank * nbytes, nbytes);
+    }
+}
+
+void pgasi_stage_show_blocks(pgasi_lane_t *lane, const void *src, const size_t *counts,
+                             const size_t *displs)
+{
+    const pgas_team_t *team = lane->team;
+    size_t rest = 0;
+    for (uint32_t rank = 0; rank < team->size; rank++)
+        if (rank != team->rank && !is_eager(lane, counts[rank]))
+            rest += counts[rank];
+    char *at = pgasi_stage_begin(lane, rest);
+    for (uint32_t rank = 0; rank < team->size; rank++) {
+        char *unit = address_of(carried_for(lane, rank));
+        bool travels = is_eager(lane, counts[rank]);
+        uint64_t offset = (uint64_t)(at - pgasi_job.peers[pgasi_job.thread].base);
+        if (rank == team->rank)
+            continue;
+        const words_t words = words_of(offset, counts[rank], pgasi_stage_is_long(rest));
+        memcpy(unit, &words, sizeof words);
+        if (counts[rank] > 0)
+            pgasi_copy(travels ? unit + sizeof words : at, (const char *)src + displs[rank],
+                       counts[rank]);
+        at += travels ? 0 : counts[rank];
     }
 }
 
@@ -385,8 +439,13 @@ void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
         memcpy(&words, &shown[i], sizeof words);
         shown[i] = (pgasi_shown_t){
             .at = {.thread = pgasi_team_member(lane->team, first + i), .offset = words.offset},
-            .nbytes = words.nbytes,
+            .nbytes = words.nbytes & ~IS_LONG,
+            .is_long = (words.nbytes & IS_LONG) != 0,
         };
+        if (!is_eager(lane, shown[i].nbytes))
+            continue;
+        shown[i].at = carried_at(lane, first + i);
+        shown[i].at.offset += sizeof words;
     }
 }
 

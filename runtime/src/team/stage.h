@@ -30,11 +30,16 @@
 #include "copy/group.h"
 #include "team/types.h"
 
-/** The bytes that a member shows: where, and how many. */
+/** The bytes that a member shows: where, how many, and whether their memory is used again at once,
+ *  or that of others that it shows. */
 typedef struct pgasi_shown {
     pgas_ptr_t at;
     size_t nbytes;
+    bool is_long;
 } pgasi_shown_t;
+
+/** Bytes that tell where a member's bytes are, and how many. */
+#define PGASI_STAGE_WORDS 16
 
 /** Whether a round in which a member shows `nbytes` bytes needs the second meeting. */
 static inline bool pgasi_stage_is_long(size_t nbytes)
@@ -70,6 +75,11 @@ void pgasi_stage_combine(pgasi_lane_t *lane, const pgasi_joining_t *joining);
  * for an arena. All members call it before they show anything. */
 void pgasi_stage_tell(pgasi_lane_t *lane);
 
+/** The same, as pgasi_stage_carry has it; and with it travel the bytes of members that show no more
+ *  than a unit of `unit` bytes holds, behind PGASI_STAGE_WORDS bytes that tell. */
+void pgasi_stage_tell_eagerly(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
+                              size_t unit);
+
 /** The meetings to come carry nothing. */
 void pgasi_stage_carry_nothing(pgasi_lane_t *lane);
 
@@ -102,6 +112,11 @@ void pgasi_stage_copy_others(char *to, const void *src, size_t nbytes, size_t ow
 /** Shows each other member its own `nbytes` bytes, which lie in the order of ranks from `src` on,
  * in a round in which they travel (PGASI_CARRY_EACH). */
 void pgasi_stage_show_each(pgasi_lane_t *lane, const void *src, size_t nbytes);
+
+/** Shows each other member a block of its own, in a round in which all are told where what each has
+ *  for each is: of counts[rank] bytes, displs[rank] bytes from `src` on. */
+void pgasi_stage_show_blocks(pgasi_lane_t *lane, const void *src, const size_t *counts,
+                             const size_t *displs);
 
 /** The lane's stage, of at least `nbytes` bytes: for rounds whose bytes the caller puts there
  *  itself. */

@@ -159,8 +159,10 @@ typedef struct pgasi_lane {
     pgasi_carry_t carry;
     pgasi_joining_t joining;
     pgas_ptr_t arena;
-    /** What travels is not the bytes, but where they are. */
+    /** What travels is not the bytes, but where they are; and the bytes of who has no more than so
+     *  many. */
     bool tells;
+    uint32_t room;
     /** The member's own memory for a round of many bytes (team/stage.h). */
     pgasi_spare_t stage;
     /** And private memory of its caller that it lends to other nodes; 0: none. */

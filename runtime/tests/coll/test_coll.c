@@ -1,7 +1,7 @@
 /**
  * Collectives that move bytes, against a plain computation: random sizes (0, 1 and around what a
- * board's slot holds among them), roots, buffers private and shared, teams of all shapes, members
- * that are late.
+ * board's slot holds, or travels with a meeting, among them), roots, buffers private and shared,
+ * teams of all shapes, members that are late.
  *
  * Orders that must do no harm:
  *   - a fast member enters the next collective, or the one after it, while a slow one still reads
@@ -69,13 +69,18 @@ static void check_block(const byte_t *block, const round_t *round, int from, int
         CHECK(block[i] == value_of(round->seed, from, to, i));
 }
 
-/* The size of what `from` sends to `to` in calls with blocks of different sizes. */
+/* The size of what `from` sends to `to` in calls with blocks of different sizes: also none, and
+ * around what travels with a meeting. */
 static size_t size_of(const round_t *round, int from, int to)
 {
     uint64_t state = round->seed ^ ((uint64_t)from << 20 | (uint64_t)(to + 1) << 8);
     random_next(&state);
     size_t size = random_size(&state, round->nbytes);
-    return random_below(&state, 4) == 0 ? 0 : size;
+    uint64_t kind = random_below(&state, 8);
+    size_t around = ((size_t)16 << random_below(&state, 7)) + random_below(&state, 2);
+    if (kind < 2)
+        return 0;
+    return kind == 2 && around <= round->nbytes ? around : size;
 }
 
 /* Places of blocks in descending order of ranks, one byte apart. */
@@ -216,7 +221,7 @@ static void check_margin(const byte_t *buffer)
 
 static size_t choose_size(uint64_t *common)
 {
-    static const size_t special[] = {0, 1, 8, 4095, 4096, 4097, 8192};
+    static const size_t special[] = {0, 1, 8, 512, 1024, 1025, 4095, 4096, 4097, 8192};
     if (random_below(common, 2) == 0)
         return special[random_below(common, sizeof special / sizeof special[0])];
     return random_size(common, MOST);
