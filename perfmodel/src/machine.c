@@ -238,6 +238,12 @@ static bool check_shape(const char *path, const model_machine_t *machine, mesh_e
         return modeli_fail(error,
                            "%s: key 'threads_per_node' is %zu, more than 'threads', which is %zu",
                            path, machine->threads_per_node, most);
+    if (machine->nodes > 0 && machine->threads_per_node > 0 &&
+        (most - 1) / machine->threads_per_node >= machine->nodes)
+        return modeli_fail(error,
+                           "%s: key 'threads' is %zu, which %zu nodes of 'threads_per_node' = %zu "
+                           "do not have",
+                           path, most, machine->nodes, machine->threads_per_node);
     return true;
 }
 

@@ -588,7 +588,7 @@ test_bad_input()
     refused 1 "missing.json" predict "$matrix" -m "$work/missing.json" -t 4
     sed 's/"name": "test",/& "processor": "One",/' "$machine" >"$work/one.json"
     sed 's/"name": "test",/& "processor": "Two",/' "$machine" >"$work/two.json"
-    sed 's/"threads": 4,/"threads": 8,/' "$machine" >"$work/eight.json"
+    sed 's/"threads": 4, "nodes": 2/"threads": 8, "nodes": 4/' "$machine" >"$work/eight.json"
     refused 1 "two.json: measured on Two, and .*one.json on One, are not combined" \
         predict "$matrix" -m "$work/one.json" -m "$machine" -m "$work/two.json" -t 4
     refused 1 "eight.json: measured by 8 threads .* are not combined" \

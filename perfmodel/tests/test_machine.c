@@ -149,6 +149,10 @@ static void origins(void **state)
     write_file("{\"format\": \"fathom-machine\", \"version\": 1, " LINE
                "\"threads\": 2, \"threads_per_node\": 3, \"parameters\": {" MEMORY "}}");
     refused("key 'threads_per_node' is 3, more than 'threads', which is 2");
+    write_file("{\"format\": \"fathom-machine\", \"version\": 1, " LINE
+               "\"threads\": 5, \"nodes\": 2, \"threads_per_node\": 2, \"parameters\": {" MEMORY
+               "}}");
+    refused("key 'threads' is 5, which 2 nodes of 'threads_per_node' = 2 do not have");
     write_machine(LINE "\"host\": 7, ", MEMORY);
     refused("key 'host' is not text");
     write_machine(LINE "\"processor\": null, ", MEMORY);

@@ -92,6 +92,13 @@ static inline void *pgas_local(pgas_ptr_t ptr)
 }
 
 /**
+ * The way back from pgas_local: the pointer, with phase 0, to what lies at `address` in a heap of a
+ * thread of the calling thread's node, its own among them. The null pointer for any other address,
+ * NULL among them. A handler of a long message can so name its payload to other threads.
+ */
+PGAS_API pgas_ptr_t pgas_ptr_of(const void *address);
+
+/**
  * The pointer `count` elements further (or back) in an array of blocks of `block` elements of
  * `elem_size` bytes each, distributed round-robin over the threads. `block` 0: no blocks, the
  * pointer stays with its owner; larger blocks than of 2^32 - 1 elements, which a phase cannot tell,

@@ -4,6 +4,9 @@
 #include "check.h"
 #include "job_random.h"
 
+#include "node/node.h"
+#include "node/segment.h"
+
 /* The place of element `index`, by formula (1) and one block at a time. */
 typedef struct model {
     size_t thread;
@@ -150,8 +153,27 @@ static void check_local(void)
         const int *plain = pgas_local(at);
         CHECK(plain == NULL || *plain == (int)i * 3);
         CHECK(plain != NULL || pgas_place_of(pgas_threadof(at)) == PGAS_REMOTE);
+        pgas_ptr_t back = pgas_ptr_of(plain);
+        CHECK(pgas_ptr_equal(back, plain != NULL ? at : pgas_ptr_null()));
+        CHECK(pgas_phaseof(back) == 0);
     }
     pgas_array_free(&array);
+}
+
+/* Addresses that are in nobody's heap, around the segments too. */
+static void check_no_pointer(void)
+{
+    static int here;
+    const char *segments = pgasi_node_memory.segments;
+    uint64_t stride = pgasi_node_memory.stride;
+    CHECK(pgas_ptr_is_null(pgas_ptr_of(NULL)));
+    CHECK(pgas_ptr_is_null(pgas_ptr_of(&here)));
+    CHECK(pgas_ptr_is_null(pgas_ptr_of(segments - 1)));
+    CHECK(pgas_ptr_is_null(pgas_ptr_of(segments + PGASI_HEAP_BEGIN - 1)));
+    CHECK(pgas_addrfield(pgas_ptr_of(segments + PGASI_HEAP_BEGIN)) == PGASI_HEAP_BEGIN);
+    const char *end = segments + pgasi_nodes.threads_count * stride;
+    CHECK(pgas_addrfield(pgas_ptr_of(end - 1)) == stride - 1);
+    CHECK(pgas_ptr_is_null(pgas_ptr_of(end)));
 }
 
 int main(void)
@@ -164,6 +186,7 @@ int main(void)
     check_indefinite(&own);
     check_affinity(&own);
     check_local();
+    check_no_pointer();
     pgas_finalize();
     return 0;
 }
