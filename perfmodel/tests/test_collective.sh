@@ -69,6 +69,9 @@ says "^ +100000 combining .*<- the runtime's choice" allreduce -b 100000 "${job[
 says "^ +1048576 hierarchical .*<- the runtime's choice" allreduce -b 8,1048576 "${job[@]}"
 says "^ +8 rabenseifner .*<- the runtime's choice" allreduce -b 8 "${job[@]}" --setting allreduce=rabenseifner
 says "^ +0 dissemination .*best  <- the runtime's choice" barrier "${job[@]}"
+says "^ +65536 bruck .*<- the runtime's choice" allgatherv -b 65536 "${job[@]}"
+says "^ +1048576 linear .*<- the runtime's choice" allgatherv -b 1048576 "${job[@]}"
+says "^ +1048576 eager .*<- the runtime's choice" alltoallv -b 1048576 "${job[@]}"
 says "^scan: threads: 6, nodes: 3" scan -b 16 -t 6 --threads-per-node 2 -m "$work/machine.json"
 says "measured with 2 threads per node, the job has 4" scan -b 16 -t 4 -m "$work/machine.json"
 says "element-bytes" --help

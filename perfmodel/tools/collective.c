@@ -111,13 +111,10 @@ static bool has_elements(pgasi_coll_kind_t kind)
            kind == PGASI_KIND_OF_REDUCE_SCATTER || kind == PGASI_KIND_OF_SCAN;
 }
 
-/* The runtime is not told the sizes of blocks that differ. */
+/* The runtime is not told the sizes of blocks of which members know their own alone. */
 static size_t told_bytes(pgasi_coll_kind_t kind, size_t nbytes)
 {
-    bool is_told = kind != PGASI_KIND_OF_BARRIER && kind != PGASI_KIND_OF_SCATTERV &&
-                   kind != PGASI_KIND_OF_GATHERV && kind != PGASI_KIND_OF_ALLGATHERV &&
-                   kind != PGASI_KIND_OF_ALLTOALLV;
-    return is_told ? nbytes : 0;
+    return kind != PGASI_KIND_OF_BARRIER && !pgasi_coll_is_uneven(kind) ? nbytes : 0;
 }
 
 static candidate_t make_candidate(const char *name, pgasi_coll_algorithm_t algorithm,

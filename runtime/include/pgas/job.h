@@ -26,7 +26,8 @@
  *   PGAS_COLL              algorithms of collectives (coll.h) in place of the runtime's choice:
  *                          broadcast=linear,allreduce=rabenseifner:65536 names them for broadcasts
  *                          and for reductions of 65536 bytes or more; show: thread 0 prints which
- *                          there are for all threads, by size. The same in all threads.
+ *                          there are for all threads, by size. Rules for gatherv, scatterv and
+ *                          alltoallv have no size. The same in all threads.
  *   PGAS_GATE              1 (default): over TCP UCX hears from threads of the job alone; 0: from
  *                          whoever connects (docs/clusters.md, Security). A program that uses UCX
  *                          itself, too, reaches no others by TCP with 1. The same in all threads.

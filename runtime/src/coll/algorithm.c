@@ -111,6 +111,11 @@ static bool read_rule(word_t part, pgasi_coll_rule_t *rule, line_t *line)
     if (*end != ':')
         return true;
     word_t size = word_until(end + 1, ",");
+    if (pgasi_coll_is_uneven(rule->kind)) {
+        add(line, snprintf(END_OF(line), "%s has no rules by size: members know their own blocks",
+                           pgasi_coll_kind_name(rule->kind)));
+        return false;
+    }
     if (read_size(size, &rule->from))
         return true;
     add(line, snprintf(END_OF(line), "'%.*s' is no number of bytes", (int)size.length, size.begin));

@@ -81,6 +81,8 @@ void pgasi_fetch_own(pgasi_coll_t *coll, void *dst, const void *src, size_t nbyt
 
 void pgasi_fetch_check_buffer(const char *call, const void *buffer, size_t nbytes)
 {
+    if (nbytes > PTRDIFF_MAX)
+        pgasi_fatal(call, "%zu bytes are more than a process has", nbytes);
     if (nbytes > 0)
         pgasi_check_private(call, buffer);
 }

@@ -145,6 +145,8 @@ static uint64_t alloc_alone(uint64_t share, uint64_t *used)
         offset = pgasi_heap_alloc(share);
     while (offset == 0 && nodes > 0)
         pgasi_heap_unreserve(--nodes, needed, 0);
+    if (offset != 0)
+        pgasi_heap_use(needed, offset);
     return offset;
 }
 

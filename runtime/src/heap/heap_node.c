@@ -101,6 +101,22 @@ static void return_pages(const pgasi_kept_pages_t *kept, uint32_t thread, uint64
     }
 }
 
+/* After a large block of `taken` bytes was freed, under the guard: what is kept in the segments of
+ * `count` threads gives way to as much at the begin of the free block that it belongs to, which
+ * will be kept when it has been used. */
+static void give_way(pgasi_kept_pages_t *kept, const pgasi_region_block_t *block, uint64_t taken,
+                     const uint32_t *threads, uint32_t count)
+{
+    uint64_t chunks[PGASI_KEPT_CHUNKS];
+    if (taken - PGASI_REGION_UNIT < PGASI_HEAP_LARGE)
+        return;
+    uint32_t given = pgasi_kept_pages_give_way(kept, block->begin, block->end, taken,
+                                               pgasi_node_memory.kept_most, chunks);
+    for (uint32_t c = 0; c < given; c++)
+        for (uint32_t i = 0; i < count; i++)
+            pgasi_segment_release(threads[i], chunks[c], PGASI_KEPT_CHUNK);
+}
+
 static void reserve(uint64_t nbytes, reply_t *reply)
 {
     pgasi_control_t *control = lock_heaps();
@@ -151,8 +167,11 @@ static uint64_t retire(uint64_t offset)
 static void free_collective(uint64_t offset)
 {
     uint64_t taken;
-    pgasi_region_t *collective = &lock_heaps()->collective;
-    pgasi_region_free(collective, pgasi_job.peers[0].base, offset, &taken);
+    pgasi_control_t *control = lock_heaps();
+    const pgasi_region_block_t block =
+        pgasi_region_free(&control->collective, pgasi_job.peers[0].base, offset, &taken);
+    give_way(&control->collective_kept, &block, taken, pgasi_nodes.threads,
+             pgasi_nodes.threads_count);
     unlock_heaps();
 }
 
@@ -171,7 +190,8 @@ static bool free_own(uint32_t thread, uint64_t offset)
     unlock_heaps();
     return_pages(&kept, thread, offset, taken);
     lock_heaps();
-    pgasi_region_free(&header->local, base, offset, &taken);
+    const pgasi_region_block_t block = pgasi_region_free(&header->local, base, offset, &taken);
+    give_way(&header->local_kept, &block, taken, &thread, 1);
     header->local_used -= taken;
     unlock_heaps();
     return true;

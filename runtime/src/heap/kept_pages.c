@@ -24,13 +24,53 @@ void pgasi_kept_pages_use(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end
     kept->count = left;
 }
 
+static uint64_t room_of(const pgasi_kept_pages_t *kept, uint64_t most)
+{
+    uint64_t chunks = most / PGASI_KEPT_CHUNK;
+    if (chunks > PGASI_KEPT_CHUNKS)
+        chunks = PGASI_KEPT_CHUNKS;
+    return kept->count < chunks ? chunks - kept->count : 0;
+}
+
 void pgasi_kept_pages_add(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end, uint64_t most)
 {
     for (uint64_t at = begin; at < end; at += PGASI_KEPT_CHUNK) {
-        if (kept->count == PGASI_KEPT_CHUNKS ||
-            (kept->count + UINT64_C(1)) * PGASI_KEPT_CHUNK > most)
+        if (room_of(kept, most) == 0)
             return;
         if (!pgasi_kept_pages_have(kept, at))
             kept->numbers[kept->count++] = at / PGASI_KEPT_CHUNK;
     }
+}
+
+/* The last chunk of [first, last) in the list; its place there, or their number. */
+static uint32_t last_between(const pgasi_kept_pages_t *kept, uint64_t first, uint64_t last)
+{
+    uint32_t found = (uint32_t)kept->count;
+    for (uint32_t i = 0; i < kept->count; i++)
+        if (kept->numbers[i] >= first && kept->numbers[i] < last &&
+            (found == kept->count || kept->numbers[i] > kept->numbers[found]))
+            found = i;
+    return found;
+}
+
+/* Chunks with a part of something else are none of the block's: its tag stays. */
+uint32_t pgasi_kept_pages_give_way(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end,
+                                   uint64_t nbytes, uint64_t most,
+                                   uint64_t chunks[PGASI_KEPT_CHUNKS])
+{
+    uint64_t first = begin / PGASI_KEPT_CHUNK + 1;
+    uint64_t last = end / PGASI_KEPT_CHUNK;
+    uint64_t behind = first + nbytes / PGASI_KEPT_CHUNK;
+    uint64_t missing = 0;
+    uint32_t count = 0;
+    for (uint64_t i = first; i < behind && i < last && i - first < PGASI_KEPT_CHUNKS; i++)
+        missing += !pgasi_kept_pages_have(kept, i * PGASI_KEPT_CHUNK);
+    while (missing > room_of(kept, most)) {
+        uint32_t place = last_between(kept, behind, last);
+        if (place == kept->count)
+            break;
+        chunks[count++] = kept->numbers[place] * PGASI_KEPT_CHUNK;
+        kept->numbers[place] = kept->numbers[--kept->count];
+    }
+    return count;
 }

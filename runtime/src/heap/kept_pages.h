@@ -5,7 +5,8 @@
  * is used in a loop must not return them each time. Chunks of 2 MiB of a freed block go into a list
  * of its heap and keep their pages; those that it has no room for return theirs. A large block that
  * is allocated takes the chunks that it covers off the list. So of all memory that is free no more
- * chunks have pages than the list has, but for what smaller blocks have left.
+ * chunks have pages than the list has, but for what smaller blocks have left. A chunk far inside a
+ * free block, where no allocation comes soon, gives way to those at the begin of the block.
  */
 #ifndef PGASI_HEAP_KEPT_PAGES_H
 #define PGASI_HEAP_KEPT_PAGES_H
@@ -22,6 +23,14 @@ void pgasi_kept_pages_use(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end
  * first on, a part of one at its end included, as long as the list has no more than `most` bytes.
  */
 void pgasi_kept_pages_add(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end, uint64_t most);
+
+/** Of the free block [begin, end) of a heap, from whose begin allocations are taken: makes room in
+ *  the list for its first `nbytes` bytes, as far as the last of its chunks that are in the list
+ * have it, and takes those off. Writes where they begin to `chunks`, and returns how many there
+ * are: their pages must be returned before the heap allocates. */
+uint32_t pgasi_kept_pages_give_way(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end,
+                                   uint64_t nbytes, uint64_t most,
+                                   uint64_t chunks[PGASI_KEPT_CHUNKS]);
 
 /** Whether the chunk of an offset is in the list. */
 bool pgasi_kept_pages_have(const pgasi_kept_pages_t *kept, uint64_t offset);

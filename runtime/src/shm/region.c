@@ -195,7 +195,8 @@ bool pgasi_region_retire(const pgasi_region_t *region, char *base, uint64_t offs
     return true;
 }
 
-void pgasi_region_free(pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken)
+pgasi_region_block_t pgasi_region_free(pgasi_region_t *region, char *base, uint64_t offset,
+                                       uint64_t *taken)
 {
     uint64_t at = offset - PGASI_REGION_UNIT;
     uint64_t size = tag_at(base, at)->size;
@@ -214,4 +215,5 @@ void pgasi_region_free(pgasi_region_t *region, char *base, uint64_t offset, uint
     }
     set_size(region, base, at, size);
     list_insert(region, base, at);
+    return (pgasi_region_block_t){at, at + size};
 }

@@ -55,8 +55,16 @@ bool pgasi_region_find(const pgasi_region_t *region, const char *base, uint64_t 
 bool pgasi_region_retire(const pgasi_region_t *region, char *base, uint64_t offset,
                          uint64_t *taken);
 
+/** A range of offsets, tags included. */
+typedef struct pgasi_region_block {
+    uint64_t begin;
+    uint64_t end;
+} pgasi_region_block_t;
+
 /** Frees an allocation, retired or not; `*taken` gets the bytes that return to the region, as
- *  counted by pgasi_region_alloc. */
-void pgasi_region_free(pgasi_region_t *region, char *base, uint64_t offset, uint64_t *taken);
+ *  counted by pgasi_region_alloc. Returns the free block that it is now a part of, which begins
+ *  with a tag; allocations are taken from the begin of free blocks. */
+pgasi_region_block_t pgasi_region_free(pgasi_region_t *region, char *base, uint64_t offset,
+                                       uint64_t *taken);
 
 #endif

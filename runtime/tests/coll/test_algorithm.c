@@ -300,6 +300,7 @@ static void test_wrong(void **state)
         {"reduce=linear:-1", "'-1' is no number of bytes"},
         {"reduce=linear:4K", "'4K' is no number of bytes"},
         {"reduce=linear: 4", "' 4' is no number of bytes"},
+        {"gatherv=linear:5000", "gatherv has no rules by size: members know their own blocks"},
         {"reduce=linear:99999999999999999999999", "'99999999999999999999999' is no number"},
         {"reduce=line", "'line' is no algorithm of reduce; "},
         {"reduce:4=linear", "'reduce:4' is no collective; "},

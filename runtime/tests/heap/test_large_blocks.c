@@ -108,6 +108,28 @@ static void check_used(pgas_ptr_t (*allocate_bytes)(size_t nbytes), allocate_t *
     pgasi_node_memory.kept_most = kept_most;
 }
 
+/* What is kept lies behind what is allocated next, and gives way. */
+static void check_last_first(pgas_ptr_t (*allocate_bytes)(size_t nbytes), allocate_t *allocate,
+                             release_t *release, uint64_t begin, uint64_t end)
+{
+    const uint64_t kept_most = pgasi_node_memory.kept_most;
+    char *heap = pgasi_job.peers[pgas_mythread()].base + begin;
+    size_t before = resident(heap, end - begin);
+    pgas_ptr_t blocks[3];
+    pgasi_node_memory.kept_most = FEW_KEPT;
+    pgas_barrier();
+    for (int b = 0; b < 3; b++) {
+        blocks[b] = allocate_bytes(FEW_KEPT);
+        memset(here(blocks[b]), b, FEW_KEPT);
+    }
+    for (int b = 2; b >= 0; b--)
+        release(blocks[b]);
+    check_kept(allocate, release);
+    CHECK(resident(heap, end - begin) <= before + FEW_KEPT + 65536);
+    pgas_barrier();
+    pgasi_node_memory.kept_most = kept_most;
+}
+
 static void check_returned(allocate_t *allocate, release_t *release)
 {
     pgas_ptr_t blocks[BLOCKS];
@@ -240,6 +262,11 @@ int main(void)
     check_neighbours();
     check_used(allocate_own_bytes, allocate_own, pgas_free);
     check_used(allocate_all_bytes, allocate_all, pgas_all_free);
+    check_last_first(allocate_own_bytes, allocate_own, pgas_free, pgasi_node_memory.local_begin,
+                     pgasi_node_memory.stride);
+    if (pgas_node_of(pgas_threads() - 1) == 0)
+        check_last_first(allocate_all_bytes, allocate_all, pgas_all_free, PGASI_HEAP_BEGIN,
+                         pgasi_node_memory.local_begin);
     check_kept(allocate_own, pgas_free);
     check_kept(allocate_all, pgas_all_free);
     check_returned(allocate_own, pgas_free);
