@@ -108,14 +108,24 @@ static void check_used(pgas_ptr_t (*allocate_bytes)(size_t nbytes), allocate_t *
     pgasi_node_memory.kept_most = kept_most;
 }
 
+/* Nothing is kept then. */
+static void return_all(pgas_ptr_t (*allocate_bytes)(size_t nbytes), release_t *release)
+{
+    pgasi_node_memory.kept_most = 0;
+    pgas_barrier();
+    release(allocate_bytes((size_t)96 << 20));
+    pgas_barrier();
+}
+
 /* What is kept lies behind what is allocated next, and gives way. */
 static void check_last_first(pgas_ptr_t (*allocate_bytes)(size_t nbytes), allocate_t *allocate,
                              release_t *release, uint64_t begin, uint64_t end)
 {
     const uint64_t kept_most = pgasi_node_memory.kept_most;
     char *heap = pgasi_job.peers[pgas_mythread()].base + begin;
-    size_t before = resident(heap, end - begin);
     pgas_ptr_t blocks[3];
+    return_all(allocate_bytes, release);
+    size_t before = resident(heap, end - begin);
     pgasi_node_memory.kept_most = FEW_KEPT;
     pgas_barrier();
     for (int b = 0; b < 3; b++) {
@@ -208,6 +218,7 @@ static void check_part(pgas_ptr_t (*allocate_bytes)(size_t nbytes), release_t *r
     }
     CHECK(blocks[0].offset == blocks[1].offset);
     release(blocks[2]);
+    CHECK(resident(heap, end - begin) <= before + sizes[1] + FEW_KEPT + 65536);
     release(blocks[1]);
     CHECK(resident(heap, end - begin) <= before + FEW_KEPT + 65536);
     pgas_barrier();
