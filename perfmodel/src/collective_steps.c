@@ -407,8 +407,8 @@ static double eager_room(const modeli_member_t *member, pgasi_coll_kind_t kind)
                : (double)pgasi_coll_eager_unit(kind, &shape) - place_bytes;
 }
 
-/* The begin: `nbytes` bytes of a member that go behind the place or are read where they lie; and
- * what of them a member copies. Returns the next step. */
+/* The begin: a member copies `shown` bytes to where others read them, and all meet with units of
+ * that room, or with places alone. Returns the next step. */
 static modeli_step_t *show_uneven(const modeli_member_t *member, double shown, double room,
                                   modeli_step_t *steps)
 {

@@ -300,9 +300,9 @@ static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, pgasi_coll_algorithm_
     return units <= arena && units * unit <= arena;
 }
 
-/** By eager: what a unit has before a block, the largest and the smallest block for which there is
- *  room, and the blocks of a message for which there is less than for the largest. A scatterv's
- * root sends one unit, with a table of all blocks, and blocks of so many bytes together at most. As
+/** By eager: bytes of a unit before its block, the largest and the smallest block that it has room
+ *  for, and bytes of blocks in a message above which there is room for less than the largest. The
+ *  root of a scatterv sends one unit, of a table and so many bytes of all blocks at most. As
  *  measured (docs/decisions.md, 151). */
 #define PGASI_COLL_EAGER_HEAD ((size_t)16)
 #define PGASI_COLL_EAGER_MOST ((size_t)1024)

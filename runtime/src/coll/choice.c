@@ -11,6 +11,8 @@
 #include "coll/setting.h"
 #include "node/processors.h"
 
+_Static_assert(PGASI_COLL_EAGER_HEAD == PGASI_STAGE_WORDS, "a unit tells where its block is");
+
 static pgasi_coll_rules_t rules;
 /* The rules for calls that the library does not serve. */
 static pgasi_coll_rules_t own_rules;
