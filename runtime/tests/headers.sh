@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every public header compiles alone, without a warning, as C11 and as C++17; so does every macro,
-# expanded by macros.cpp, as C++17.
+# expanded by macros.cpp, as C++17. Arguments of active messages that have no 32 bits do not.
 #
 # usage: headers.sh INCLUDE-DIRECTORY C-COMPILER
 set -u
@@ -47,6 +47,24 @@ expand_macros()
         fail "macros in C++ $*"
 }
 
+# argument EXPRESSION: whether it compiles as an argument of an active message in C++.
+argument()
+{
+    printf '#include <pgas/am.h>\nvoid f() { pgas_am_request_short(0, pgas_am_t(), PGAS_AM_ARGS(%s)); }\n' "$1" |
+        "$cxx" -std=c++17 -I"$include" -fsyntax-only -x c++ - 2>&1
+}
+
+check_arguments()
+{
+    local value
+    for value in 1 1u "'a'" true "1, 2, (short)3"; do
+        argument "$value" >/dev/null || fail "argument $value in C++"
+    done
+    for value in 1ll 2.0 2.0f nullptr "1, sizeof(int)"; do
+        argument "$value" | grep -q "has 32 bits" || fail "argument $value is cut in C++"
+    done
+}
+
 for file in "$include"/pgas/*.h; do
     header=${file##*/}
     compile "$cc" -std=c11 -Wshadow -Wconversion -x c
@@ -59,6 +77,7 @@ done
 if [ -n "$cxx" ]; then
     expand_macros
     expand_macros -DPGAS_DEBUG=1
+    check_arguments
 fi
 [ $failures -eq 0 ] || exit 1
 [ -n "$cxx" ] || {
