@@ -5,9 +5,7 @@
 
 #include "collective_steps.h"
 
-/* Bytes that a member shows at a time, and the least for one of the others (coll/algorithm.h). */
-static const double piece_bytes = 131072.0;
-static const double least_piece = 4096.0;
+#include "coll/algorithm.h"
 
 /* Who shows a block for all others or, if it `is_each`, one for each; and who reads them. */
 typedef struct way {
@@ -20,8 +18,8 @@ typedef struct way {
 
 static double piece_of(const modeli_member_t *member, const way_t *way)
 {
-    double each = piece_bytes / (way->is_each ? member->threads - 1.0 : 1.0);
-    return fmax(floor(floor(each) / 64.0) * 64.0, least_piece);
+    pgasi_coll_kind_t kind = way->is_each ? PGASI_KIND_OF_ALLTOALL : PGASI_KIND_OF_ALLGATHER;
+    return (double)pgasi_coll_piece(kind, (uint32_t)fmax(member->threads, 2.0));
 }
 
 static size_t by_pieces(const modeli_member_t *member, const way_t *way, modeli_step_t *steps)

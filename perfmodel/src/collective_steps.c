@@ -23,8 +23,8 @@ static const double least_piece = 4096.0;
 
 /* What travels is aligned for elements of every type; and the most that does in
  * a predefined team (team/arena.h). */
-static const double carried_align = 16.0;
-static const double carried_most = 524288.0;
+static const double carried_align = PGASI_ARENA_ALIGN;
+static const double carried_most = PGASI_ARENA_MOST;
 
 modeli_member_t modeli_member(const model_collective_t *collective,
                               const model_collective_call_t *call, size_t rank)

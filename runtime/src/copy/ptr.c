@@ -5,18 +5,12 @@
 #include <pgas/job.h>
 
 #include "base/fatal.h"
-#include "node/node.h"
 #include "node/segment.h"
 
 pgas_ptr_t pgas_ptr_of(const void *address)
 {
-    uint64_t stride = pgasi_node_memory.stride;
-    uint64_t distance = (uint64_t)((uintptr_t)address - (uintptr_t)pgasi_node_memory.segments);
-    if (stride == 0 || distance / stride >= pgasi_nodes.threads_count ||
-        distance % stride < PGASI_HEAP_BEGIN)
-        return pgas_ptr_null();
-    return (pgas_ptr_t){.thread = pgasi_nodes.threads[distance / stride],
-                        .offset = distance % stride};
+    pgas_ptr_t at = pgasi_segment_place(address);
+    return at.offset >= PGASI_HEAP_BEGIN ? at : pgas_ptr_null();
 }
 
 /* A pointer's phase has 32 bits. */

@@ -77,20 +77,12 @@ static void use_kept(pgasi_kept_pages_t *kept, uint64_t offset, uint64_t taken)
         pgasi_kept_pages_use(kept, offset, end_of(offset, taken));
 }
 
-/* Returns what is kept then. */
-static pgasi_kept_pages_t keep_pages(pgasi_kept_pages_t *kept, uint64_t offset, uint64_t taken)
-{
-    if (is_large(offset, taken))
-        pgasi_kept_pages_add(kept, offset, end_of(offset, taken), pgasi_node_memory.kept_most);
-    return *kept;
-}
-
 /* Returns the pages of those chunks of a large block that are not kept. */
 static void return_pages(const pgasi_kept_pages_t *kept, uint32_t thread, uint64_t offset,
                          uint64_t taken)
 {
+    uint64_t begin = offset;
     uint64_t end = end_of(offset, taken);
-    uint64_t begin = is_large(offset, taken) ? offset : end;
     while (begin < end) {
         uint64_t stop = begin;
         while (stop < end && !pgasi_kept_pages_have(kept, stop))
@@ -99,6 +91,21 @@ static void return_pages(const pgasi_kept_pages_t *kept, uint32_t thread, uint64
             pgasi_segment_release(thread, begin, (stop < end ? stop : end) - begin);
         begin = stop + PGASI_KEPT_CHUNK;
     }
+}
+
+/* Of a block that is not in use any more, and not free yet, in the segments of `count` threads:
+ * what may be kept is, and the other pages are returned. */
+static void keep_or_return(pgasi_kept_pages_t *kept, uint64_t offset, uint64_t taken,
+                           const uint32_t *threads, uint32_t count)
+{
+    if (!is_large(offset, taken))
+        return;
+    lock_heaps();
+    pgasi_kept_pages_add(kept, offset, end_of(offset, taken), pgasi_node_memory.kept_most);
+    const pgasi_kept_pages_t now = *kept;
+    unlock_heaps();
+    for (uint32_t i = 0; i < count; i++)
+        return_pages(&now, threads[i], offset, taken);
 }
 
 /* After a large block of `taken` bytes was freed, under the guard: what is kept in the segments of
@@ -135,12 +142,9 @@ static void reserve(uint64_t nbytes, reply_t *reply)
 /* Pages are returned first: memory that is not reserved any more may be allocated again. */
 static void unreserve(uint64_t nbytes, uint64_t offset)
 {
-    if (offset != 0) {
-        const pgasi_kept_pages_t kept = keep_pages(&lock_heaps()->collective_kept, offset, nbytes);
-        unlock_heaps();
-        for (uint32_t i = 0; i < pgasi_nodes.threads_count; i++)
-            return_pages(&kept, pgasi_nodes.threads[i], offset, nbytes);
-    }
+    if (offset != 0)
+        keep_or_return(&pgasi_node_memory.control->collective_kept, offset, nbytes,
+                       pgasi_nodes.threads, pgasi_nodes.threads_count);
     lock_heaps()->collective_used -= nbytes;
     unlock_heaps();
 }
@@ -182,13 +186,10 @@ static bool free_own(uint32_t thread, uint64_t offset)
     uint64_t taken;
     lock_heaps();
     bool owned = pgasi_region_retire(&header->local, base, offset, &taken);
-    if (!owned) {
-        unlock_heaps();
-        return false;
-    }
-    const pgasi_kept_pages_t kept = keep_pages(&header->local_kept, offset, taken);
     unlock_heaps();
-    return_pages(&kept, thread, offset, taken);
+    if (!owned)
+        return false;
+    keep_or_return(&header->local_kept, offset, taken, &thread, 1);
     lock_heaps();
     const pgasi_region_block_t block = pgasi_region_free(&header->local, base, offset, &taken);
     give_way(&header->local_kept, &block, taken, &thread, 1);

@@ -1,16 +1,11 @@
 #include "heap/kept_pages.h"
 
-static uint32_t place_of(const pgasi_kept_pages_t *kept, uint64_t offset)
-{
-    uint32_t i = 0;
-    while (i < kept->count && kept->numbers[i] != offset / PGASI_KEPT_CHUNK)
-        i++;
-    return i;
-}
-
 bool pgasi_kept_pages_have(const pgasi_kept_pages_t *kept, uint64_t offset)
 {
-    return place_of(kept, offset) < kept->count;
+    for (uint32_t i = 0; i < kept->count; i++)
+        if (kept->numbers[i] == offset / PGASI_KEPT_CHUNK)
+            return true;
+    return false;
 }
 
 void pgasi_kept_pages_use(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end)

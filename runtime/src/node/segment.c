@@ -392,6 +392,16 @@ static pgasi_granules_t *granules_of(uint32_t thread)
     return &pgasi_segment_header(pgasi_job.peers[thread].base)->granules;
 }
 
+pgas_ptr_t pgasi_segment_place(const void *address)
+{
+    uint64_t stride = pgasi_node_memory.stride;
+    uint64_t distance = (uint64_t)((uintptr_t)address - (uintptr_t)pgasi_node_memory.segments);
+    if (stride == 0 || distance / stride >= pgasi_nodes.threads_count)
+        return (pgas_ptr_t){.offset = 0};
+    return (pgas_ptr_t){.thread = pgasi_nodes.threads[distance / stride],
+                        .offset = distance % stride};
+}
+
 static bool is_kept(const pgasi_granules_t *granules, uint64_t index)
 {
     return (granules->kept[index / 64] >> index % 64 & 1) != 0;

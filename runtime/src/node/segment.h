@@ -81,6 +81,10 @@ uint64_t pgasi_segment_granule(void);
  *  network card knows where they are. Registered after that it has the pages that it will keep. */
 void pgasi_segment_keep(uint32_t thread, uint64_t offset);
 
+/** The place of an address in the segments of the node's threads; the null pointer for any other.
+ */
+pgas_ptr_t pgasi_segment_place(const void *address);
+
 /** Returns the whole pages of a part of the segment of a thread of this node to the system, but for
  *  those of granules that keep them; the others then read as zero. */
 void pgasi_segment_release(uint32_t thread, uint64_t offset, uint64_t nbytes);

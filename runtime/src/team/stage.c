@@ -194,15 +194,6 @@ bool pgasi_stage_is_interleaved(pgas_team_t *team)
     return changes > team->nodes;
 }
 
-static pgas_ptr_t place_of(const void *on_node)
-{
-    uint64_t distance = (uint64_t)((const char *)on_node - pgasi_node_memory.segments);
-    return (pgas_ptr_t){
-        .thread = pgasi_nodes.threads[distance / pgasi_node_memory.stride],
-        .offset = distance % pgasi_node_memory.stride,
-    };
-}
-
 /* The phase that will come next on the lane. */
 static uint32_t next_phase(const pgasi_lane_t *lane)
 {
@@ -219,7 +210,7 @@ bool pgasi_stage_has_trays(const pgas_team_t *team, size_t nbytes)
 static void carry_in_trays(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern)
 {
     lane->carry = (pgasi_carry_t){.pattern = pattern, .unit = PGASI_TEAM_TRAY};
-    lane->arena = place_of(lane->part->trays[next_phase(lane) % 2]);
+    lane->arena = pgasi_segment_place(lane->part->trays[next_phase(lane) % 2]);
     if (pattern == PGASI_CARRY_EACH)
         lane->arena.offset -= PGASI_TEAM_TRAY;
 }
@@ -246,7 +237,7 @@ void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32
         .unit = unit,
         .block = units * unit,
     };
-    lane->arena = place_of(pgasi_part_arena(lane->part, next_phase(lane)));
+    lane->arena = pgasi_segment_place(pgasi_part_arena(lane->part, next_phase(lane)));
 }
 
 void pgasi_stage_combine(pgasi_lane_t *lane, const pgasi_joining_t *joining)
