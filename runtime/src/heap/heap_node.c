@@ -108,20 +108,36 @@ static void keep_or_return(pgasi_kept_pages_t *kept, uint64_t offset, uint64_t t
         return_pages(&now, threads[i], offset, taken);
 }
 
-/* After a large block of `taken` bytes was freed, under the guard: what is kept in the segments of
- * `count` threads gives way to as much at the begin of the free block that it belongs to, which
- * will be kept when it has been used. */
-static void give_way(pgasi_kept_pages_t *kept, const pgasi_region_block_t *block, uint64_t taken,
-                     const uint32_t *threads, uint32_t count)
+/* In the segments of `count` threads. */
+typedef struct holders {
+    const uint32_t *threads;
+    uint32_t count;
+} holders_t;
+
+static void release_part(void *argument, uint64_t begin, uint64_t end)
 {
+    const holders_t *holders = argument;
+    for (uint32_t i = 0; i < holders->count; i++)
+        pgasi_segment_release(holders->threads[i], begin, end - begin);
+}
+
+/* After a large block of `taken` bytes was freed, under the guard: what is kept in the segments of
+ * `holders` gives way to as much at the begin of the free block that it belongs to, which will be
+ * kept when it has been used. */
+static void give_way(pgasi_kept_pages_t *kept, const pgasi_region_t *region, const char *base,
+                     const pgasi_region_block_t *block, uint64_t taken, holders_t holders)
+{
+    enum {
+        LEAST_PART = 65536
+    };
     uint64_t chunks[PGASI_KEPT_CHUNKS];
     if (taken - PGASI_REGION_UNIT < PGASI_HEAP_LARGE)
         return;
     uint32_t given = pgasi_kept_pages_give_way(kept, block->begin, block->end, taken,
                                                pgasi_node_memory.kept_most, chunks);
     for (uint32_t c = 0; c < given; c++)
-        for (uint32_t i = 0; i < count; i++)
-            pgasi_segment_release(threads[i], chunks[c], PGASI_KEPT_CHUNK);
+        pgasi_region_visit_free(region, base, chunks[c], chunks[c] + PGASI_KEPT_CHUNK, LEAST_PART,
+                                release_part, &holders);
 }
 
 static void reserve(uint64_t nbytes, reply_t *reply)
@@ -172,10 +188,11 @@ static void free_collective(uint64_t offset)
 {
     uint64_t taken;
     pgasi_control_t *control = lock_heaps();
+    char *base = pgasi_job.peers[0].base;
     const pgasi_region_block_t block =
-        pgasi_region_free(&control->collective, pgasi_job.peers[0].base, offset, &taken);
-    give_way(&control->collective_kept, &block, taken, pgasi_nodes.threads,
-             pgasi_nodes.threads_count);
+        pgasi_region_free(&control->collective, base, offset, &taken);
+    give_way(&control->collective_kept, &control->collective, base, &block, taken,
+             (holders_t){pgasi_nodes.threads, pgasi_nodes.threads_count});
     unlock_heaps();
 }
 
@@ -192,7 +209,7 @@ static bool free_own(uint32_t thread, uint64_t offset)
     keep_or_return(&header->local_kept, offset, taken, &thread, 1);
     lock_heaps();
     const pgasi_region_block_t block = pgasi_region_free(&header->local, base, offset, &taken);
-    give_way(&header->local_kept, &block, taken, &thread, 1);
+    give_way(&header->local_kept, &header->local, base, &block, taken, (holders_t){&thread, 1});
     header->local_used -= taken;
     unlock_heaps();
     return true;

@@ -1,22 +1,33 @@
 #include "heap/kept_pages.h"
 
+/* The place of the chunk of an offset in the list; their number: none. */
+static uint32_t find(const pgasi_kept_pages_t *kept, uint64_t offset)
+{
+    uint32_t i = 0;
+    while (i < kept->count && kept->numbers[i] != offset / PGASI_KEPT_CHUNK)
+        i++;
+    return i;
+}
+
 bool pgasi_kept_pages_have(const pgasi_kept_pages_t *kept, uint64_t offset)
 {
-    for (uint32_t i = 0; i < kept->count; i++)
-        if (kept->numbers[i] == offset / PGASI_KEPT_CHUNK)
-            return true;
-    return false;
+    return find(kept, offset) < kept->count;
+}
+
+static void take_off(pgasi_kept_pages_t *kept, uint32_t place)
+{
+    kept->count--;
+    kept->numbers[place] = kept->numbers[kept->count];
+    kept->since[place] = kept->since[kept->count];
 }
 
 void pgasi_kept_pages_use(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end)
 {
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < kept->count; i++) {
+    for (uint32_t i = (uint32_t)kept->count; i-- > 0;) {
         uint64_t at = kept->numbers[i] * PGASI_KEPT_CHUNK;
-        if (at < begin || at >= end || end - at < PGASI_KEPT_CHUNK)
-            kept->numbers[left++] = kept->numbers[i];
+        if (at >= begin && at < end && end - at >= PGASI_KEPT_CHUNK)
+            take_off(kept, i);
     }
-    kept->count = left;
 }
 
 static uint64_t room_of(const pgasi_kept_pages_t *kept, uint64_t most)
@@ -30,10 +41,14 @@ static uint64_t room_of(const pgasi_kept_pages_t *kept, uint64_t most)
 void pgasi_kept_pages_add(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end, uint64_t most)
 {
     for (uint64_t at = begin; at < end; at += PGASI_KEPT_CHUNK) {
-        if (room_of(kept, most) == 0)
+        uint32_t place = find(kept, at);
+        if (place == kept->count && room_of(kept, most) == 0) {
+            kept->refused++;
             return;
-        if (!pgasi_kept_pages_have(kept, at))
+        }
+        if (place == kept->count)
             kept->numbers[kept->count++] = at / PGASI_KEPT_CHUNK;
+        kept->since[place] = kept->refused;
     }
 }
 
@@ -44,6 +59,19 @@ static uint32_t last_between(const pgasi_kept_pages_t *kept, uint64_t first, uin
     for (uint32_t i = 0; i < kept->count; i++)
         if (kept->numbers[i] >= first && kept->numbers[i] < last &&
             (found == kept->count || kept->numbers[i] > kept->numbers[found]))
+            found = i;
+    return found;
+}
+
+/* The chunk outside [first, last) that has stayed for the most refusals; its place, or the number
+ * of chunks if none has for many. */
+static uint32_t stale_outside(const pgasi_kept_pages_t *kept, uint64_t first, uint64_t last)
+{
+    uint32_t found = (uint32_t)kept->count;
+    for (uint32_t i = 0; i < kept->count; i++)
+        if ((kept->numbers[i] < first || kept->numbers[i] >= last) &&
+            kept->refused - kept->since[i] >= PGASI_KEPT_PATIENCE &&
+            (found == kept->count || kept->since[i] < kept->since[found]))
             found = i;
     return found;
 }
@@ -63,9 +91,11 @@ uint32_t pgasi_kept_pages_give_way(pgasi_kept_pages_t *kept, uint64_t begin, uin
     while (missing > room_of(kept, most)) {
         uint32_t place = last_between(kept, behind, last);
         if (place == kept->count)
+            place = stale_outside(kept, first, behind);
+        if (place == kept->count)
             break;
         chunks[count++] = kept->numbers[place] * PGASI_KEPT_CHUNK;
-        kept->numbers[place] = kept->numbers[--kept->count];
+        take_off(kept, place);
     }
     return count;
 }

@@ -5,8 +5,10 @@
  * is used in a loop must not return them each time. Chunks of 2 MiB of a freed block go into a list
  * of its heap and keep their pages; those that it has no room for return theirs. A large block that
  * is allocated takes the chunks that it covers off the list. So of all memory that is free no more
- * chunks have pages than the list has, but for what smaller blocks have left. A chunk far inside a
- * free block, where no allocation comes soon, gives way to those at the begin of the block.
+ * chunks have pages than the list has, but for what smaller blocks have left. Chunks where no large
+ * allocation comes soon give way to those at the begin of a free block: those far inside the block,
+ * and those that have stayed in the list while blocks found no room in it, since smaller blocks lie
+ * there or large ones do not fit.
  */
 #ifndef PGASI_HEAP_KEPT_PAGES_H
 #define PGASI_HEAP_KEPT_PAGES_H
@@ -25,9 +27,11 @@ void pgasi_kept_pages_use(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end
 void pgasi_kept_pages_add(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end, uint64_t most);
 
 /** Of the free block [begin, end) of a heap, from whose begin allocations are taken: makes room in
- *  the list for its first `nbytes` bytes, as far as the last of its chunks that are in the list
- * have it, and takes those off. Writes where they begin to `chunks`, and returns how many there
- * are: their pages must be returned before the heap allocates. */
+ *  the list for its first `nbytes` bytes, by taking off the last of its chunks, and then those that
+ *  have stayed for PGASI_KEPT_PATIENCE refusals. Writes where they begin to `chunks`, and returns
+ * how many there are: the pages of what is free in them must be returned before the heap allocates.
+ */
+#define PGASI_KEPT_PATIENCE 4
 uint32_t pgasi_kept_pages_give_way(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end,
                                    uint64_t nbytes, uint64_t most,
                                    uint64_t chunks[PGASI_KEPT_CHUNKS]);

@@ -61,10 +61,13 @@ typedef struct pgasi_exchange {
 #define PGASI_KEPT_CHUNK ((uint64_t)2 << 20)
 #define PGASI_KEPT_CHUNKS 32
 
-/** Their numbers, from the begin of the segment. */
+/** Their numbers, from the begin of the segment; how often a freed block has found no room; and how
+ *  often when each chunk was added. */
 typedef struct pgasi_kept_pages {
     uint64_t count;
     uint64_t numbers[PGASI_KEPT_CHUNKS];
+    uint64_t refused;
+    uint64_t since[PGASI_KEPT_CHUNKS];
 } pgasi_kept_pages_t;
 
 /** What the threads of a node share beside their segments. Starts as zeros. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "heap/kept_pages.h"
 #include "node/segment.h"
 
 enum {
@@ -18,7 +19,9 @@ enum {
     ROUNDS = 40,
     SLOTS = 4,
     TURNS = 40,
-    FEW_KEPT = 8 << 20
+    FEW_KEPT = 8 << 20,
+    SMALL = 1 << 20,
+    SMALL_COUNT = 7 /* they take most of the chunks that are kept then */
 };
 
 /* Own allocations, or collective ones. */
@@ -88,33 +91,47 @@ static void check_kept(allocate_t *allocate, release_t *release)
     CHECK(faults() - before < NBYTES / sysconf(_SC_PAGESIZE));
 }
 
+/* Nothing is kept then, wherever it lay. */
+static void return_all(pgas_ptr_t (*allocate_bytes)(size_t nbytes), release_t *release)
+{
+    pgasi_node_memory.kept_most = 0;
+    pgas_barrier();
+    for (int refusal = 0; refusal <= PGASI_KEPT_PATIENCE; refusal++)
+        release(allocate_bytes((size_t)96 << 20));
+    pgas_barrier();
+}
+
+/* How often there was no room in a list. */
+static uint64_t refusals(void)
+{
+    return pgasi_header_of((uint32_t)pgas_mythread())->local_kept.refused +
+           pgasi_node_memory.control->collective_kept.refused;
+}
+
 /* What is kept comes into use again for good, and other blocks have the room. */
 static void check_used(pgas_ptr_t (*allocate_bytes)(size_t nbytes), allocate_t *allocate,
                        release_t *release)
 {
     const uint64_t kept_most = pgasi_node_memory.kept_most;
     pgas_ptr_t block = {0};
+    return_all(allocate_bytes, release);
     pgasi_node_memory.kept_most = FEW_KEPT;
     pgas_barrier();
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 4; round++) {
         block = allocate_bytes(FEW_KEPT);
         memset(here(block), round, FEW_KEPT);
-        if (round == 0)
+        if (round < 3)
             release(block);
     }
+    pgas_barrier();
+    uint64_t before = refusals();
+    pgas_barrier();
     check_kept(allocate, release);
+    CHECK(refusals() == before);
+    pgas_barrier();
     release(block);
     pgas_barrier();
     pgasi_node_memory.kept_most = kept_most;
-}
-
-/* Nothing is kept then. */
-static void return_all(pgas_ptr_t (*allocate_bytes)(size_t nbytes), release_t *release)
-{
-    pgasi_node_memory.kept_most = 0;
-    pgas_barrier();
-    release(allocate_bytes((size_t)96 << 20));
-    pgas_barrier();
 }
 
 /* What is kept lies behind what is allocated next, and gives way. */
@@ -136,6 +153,65 @@ static void check_last_first(pgas_ptr_t (*allocate_bytes)(size_t nbytes), alloca
         release(blocks[b]);
     check_kept(allocate, release);
     CHECK(resident(heap, end - begin) <= before + FEW_KEPT + 65536);
+    pgas_barrier();
+    pgasi_node_memory.kept_most = kept_most;
+}
+
+/* Loops over large blocks, which after a few turns need no more new pages than `most` bytes. */
+static void check_settles(pgas_ptr_t (*allocate_bytes)(size_t nbytes), release_t *release,
+                          size_t nbytes, size_t most)
+{
+    enum {
+        SETTLED = 10,
+        MEASURED = 10
+    };
+    long before = 0;
+    for (int round = 0; round < SETTLED + MEASURED; round++) {
+        if (round == SETTLED)
+            before = faults();
+        pgas_ptr_t block = allocate_bytes(nbytes);
+        memset(here(block), round, nbytes);
+        release(block);
+    }
+    CHECK(faults() - before <= MEASURED * (long)(most / (size_t)sysconf(_SC_PAGESIZE)) +
+                                   (2 << 20) / sysconf(_SC_PAGESIZE));
+}
+
+/* Small blocks lie where large ones were kept, or there is a hole that is too small: what is kept
+ * there gives way, and what lies there stays. */
+static void check_stuck(pgas_ptr_t (*allocate_bytes)(size_t nbytes), release_t *release,
+                        uint64_t begin, uint64_t end)
+{
+    const uint64_t kept_most = pgasi_node_memory.kept_most;
+    char *heap = pgasi_job.peers[pgas_mythread()].base + begin;
+    pgas_ptr_t small[SMALL_COUNT];
+    return_all(allocate_bytes, release);
+    size_t before = resident(heap, end - begin);
+    pgasi_node_memory.kept_most = FEW_KEPT;
+    pgas_barrier();
+    pgas_ptr_t large = allocate_bytes(FEW_KEPT);
+    memset(here(large), 1, FEW_KEPT);
+    release(large);
+    for (int b = 0; b < SMALL_COUNT; b++) {
+        small[b] = allocate_bytes(SMALL);
+        memset(here(small[b]), b + 1, SMALL);
+    }
+    check_settles(allocate_bytes, release, FEW_KEPT, 0);
+    for (int b = 0; b < SMALL_COUNT; b++)
+        for (size_t i = 0; i < SMALL; i++)
+            CHECK(here(small[b])[i] == b + 1);
+    CHECK(resident(heap, end - begin) <= before + SMALL_COUNT * SMALL + FEW_KEPT + 262144);
+    for (int b = 0; b < SMALL_COUNT; b++)
+        release(small[b]);
+    return_all(allocate_bytes, release);
+    pgasi_node_memory.kept_most = FEW_KEPT;
+    pgas_barrier();
+    large = allocate_bytes(FEW_KEPT);
+    memset(here(large), 1, FEW_KEPT);
+    pgas_ptr_t behind = allocate_bytes(NBYTES);
+    release(large);
+    check_settles(allocate_bytes, release, FEW_KEPT + (2 << 20), 2 << 20);
+    release(behind);
     pgas_barrier();
     pgasi_node_memory.kept_most = kept_most;
 }
@@ -275,9 +351,14 @@ int main(void)
     check_used(allocate_all_bytes, allocate_all, pgas_all_free);
     check_last_first(allocate_own_bytes, allocate_own, pgas_free, pgasi_node_memory.local_begin,
                      pgasi_node_memory.stride);
-    if (pgas_node_of(pgas_threads() - 1) == 0)
+    check_stuck(allocate_own_bytes, pgas_free, pgasi_node_memory.local_begin,
+                pgasi_node_memory.stride);
+    if (pgas_node_of(pgas_threads() - 1) == 0) {
         check_last_first(allocate_all_bytes, allocate_all, pgas_all_free, PGASI_HEAP_BEGIN,
                          pgasi_node_memory.local_begin);
+        check_stuck(allocate_all_bytes, pgas_all_free, PGASI_HEAP_BEGIN,
+                    pgasi_node_memory.local_begin);
+    }
     check_kept(allocate_own, pgas_free);
     check_kept(allocate_all, pgas_all_free);
     check_returned(allocate_own, pgas_free);
