@@ -17,8 +17,10 @@ static double rounds_between(size_t nodes)
 }
 
 /* What does not travel itself is told to all. */
-static modeli_carry_t carry_of(const modeli_member_t *member)
+static modeli_carry_t carry_of(const modeli_member_t *member, const modeli_step_t *step)
 {
+    if (step->carry != MODELI_CARRY_NOTHING)
+        return step->carry;
     return member->carry != MODELI_CARRY_NOTHING ? member->carry : MODELI_CARRY_ALL;
 }
 
@@ -26,9 +28,10 @@ static modeli_carry_t carry_of(const modeli_member_t *member)
 static double carried_bytes(const modeli_member_t *member, const modeli_step_t *step)
 {
     size_t nodes = member->call->layout.nodes;
+    modeli_carry_t carry = carry_of(member, step);
     double blocks = 0.0;
     for (size_t round = 0; (size_t)1 << round < nodes; round++)
-        blocks += modeli_carried(carry_of(member), nodes, member->root_node, member->node, round);
+        blocks += modeli_carried(carry, nodes, member->root_node, member->node, round);
     return step->block * blocks;
 }
 
@@ -169,12 +172,12 @@ static double show_seconds(const prices_t *prices, bool is_alone, double bytes)
 }
 
 /* Blocks that a node sends in a round, the one that sends most. */
-static double most_carried(const modeli_member_t *member, size_t nodes, size_t round)
+static double most_carried(modeli_carry_t carry, size_t nodes, size_t round)
 {
     double step = (double)((size_t)1 << round);
-    if (member->carry == MODELI_CARRY_EACH)
-        return modeli_carried(member->carry, nodes, 0, 0, round);
-    return member->carry == MODELI_CARRY_FROM_ROOT ? 1.0 : fmin(step, (double)nodes - step);
+    if (carry == MODELI_CARRY_EACH)
+        return modeli_carried(carry, nodes, 0, 0, round);
+    return carry == MODELI_CARRY_FROM_ROOT ? 1.0 : fmin(step, (double)nodes - step);
 }
 
 /* What the bytes that travel with a meeting add to it. In each round the node that sends most
@@ -184,14 +187,14 @@ static double carried_seconds(const prices_t *prices, const modeli_member_t *mem
                               const modeli_step_t *step)
 {
     size_t nodes = prices->call->layout.nodes;
-    bool is_one_way =
-        member->carry == MODELI_CARRY_FROM_ROOT || member->carry == MODELI_CARRY_TO_ROOT;
+    modeli_carry_t carry = carry_of(member, step);
+    bool is_one_way = carry == MODELI_CARRY_FROM_ROOT || carry == MODELI_CARRY_TO_ROOT;
     const readers_t readers = {.nodes = is_one_way ? 1 : nodes, .members = 1.0};
     double seconds = 0.0;
     if (step->block == 0.0)
         return 0.0;
     for (size_t round = 0; (size_t)1 << round < nodes; round++) {
-        double bytes = most_carried(member, nodes, round) * step->block;
+        double bytes = most_carried(carry, nodes, round) * step->block;
         seconds += fmax(read_remote_seconds(prices, &readers, bytes) -
                             read_remote_seconds(prices, &readers, sizes[0]),
                         0.0);

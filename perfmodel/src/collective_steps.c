@@ -8,6 +8,7 @@
 
 /* Bytes that tell where a member's bytes are, and which block of them is for the reader. */
 static const double place_bytes = 16.0;
+static const double each_bytes = PGASI_COLL_EAGER_HEAD_OF_EACH;
 static const double extent_bytes = 16.0;
 static const double extent_begin_bytes = 8.0;
 
@@ -395,41 +396,85 @@ static double table_bytes(const modeli_member_t *member)
            (member->threads - 1.0) * member->call->bytes;
 }
 
-/* By eager: what a member's unit has room for, behind the place of what it shows; 0: otherwise. */
-static double eager_room(const modeli_member_t *member, pgasi_coll_kind_t kind)
+static pgasi_coll_shape_t shape_of(const modeli_member_t *member)
 {
     const model_layout_t *layout = &member->call->layout;
-    const pgasi_coll_shape_t shape = {.members = (uint32_t)layout->threads,
-                                      .nodes = (uint32_t)layout->nodes,
-                                      .most_on_node = (uint32_t)layout->threads_per_node};
-    return member->carry == MODELI_CARRY_NOTHING
-               ? 0.0
-               : (double)pgasi_coll_eager_unit(kind, &shape) - place_bytes;
+    return (pgasi_coll_shape_t){.members = (uint32_t)layout->threads,
+                                .nodes = (uint32_t)layout->nodes,
+                                .most_on_node = (uint32_t)layout->threads_per_node};
 }
 
-/* The begin: a member copies `shown` bytes to where others read them, and all meet with units of
- * that room, or with places alone. Returns the next step. */
-static modeli_step_t *show_uneven(const modeli_member_t *member, double shown, double room,
-                                  modeli_step_t *steps)
+/* By eager: a member's unit, and what of it is a block; 0: otherwise. */
+typedef struct eager {
+    pgasi_coll_kind_t kind;
+    double unit;
+    double room;
+} eager_t;
+
+static eager_t eager_of(const modeli_member_t *member, pgasi_coll_kind_t kind)
+{
+    const pgasi_coll_shape_t shape = shape_of(member);
+    if (member->carry == MODELI_CARRY_NOTHING)
+        return (eager_t){.kind = kind};
+    size_t unit = pgasi_coll_eager_unit(kind, &shape);
+    return (eager_t){kind, (double)unit, (double)(unit - pgasi_coll_eager_head(kind))};
+}
+
+/* What of a node's members travels with a meeting, of so many bytes each. */
+static double block_of_units(const modeli_member_t *member, double unit)
 {
     double fullest = (double)member->call->layout.threads_per_node;
+    if (member->carry == MODELI_CARRY_FROM_ROOT)
+        return unit;
+    return unit * fullest * (member->carry == MODELI_CARRY_EACH ? fullest : 1.0);
+}
+
+/* The begin: a member copies `shown` bytes to where others read them, and all meet with units, or
+ * with places alone. Returns the next step. */
+static modeli_step_t *show_uneven(const modeli_member_t *member, double shown, const eager_t *eager,
+                                  modeli_step_t *steps)
+{
     steps->shown = shown;
     steps->meets = true;
-    if (room == 0.0)
+    if (eager->unit == 0.0)
         modeli_tell(member, steps);
-    else if (member->carry == MODELI_CARRY_FROM_ROOT)
-        steps->block = place_bytes + room;
     else
-        steps->block =
-            (place_bytes + room) * fullest * (member->carry == MODELI_CARRY_EACH ? fullest : 1.0);
+        steps->block = block_of_units(member, eager->unit);
     return steps + 1;
 }
 
-/* The member as it reads `nbytes` bytes of another: with what travels from its node's arena. */
-static modeli_member_t reader(const modeli_member_t *member, double nbytes, double room)
+/* Whether blocks of `nbytes` bytes travel with the second meeting. */
+static bool travels_later(const modeli_member_t *member, const eager_t *eager, double nbytes)
+{
+    const pgasi_coll_shape_t shape = shape_of(member);
+    double blocks = 1.0;
+    if (eager->unit == 0.0 || nbytes <= eager->room || nbytes > carried_most)
+        return false;
+    if (eager->kind != PGASI_KIND_OF_SCATTERV)
+        blocks = member->threads - 1.0;
+    if (eager->kind == PGASI_KIND_OF_ALLTOALLV)
+        blocks *= member->threads;
+    return pgasi_coll_carries_rest(eager->kind, (size_t)nbytes, (uint64_t)(blocks * nbytes),
+                                   &shape);
+}
+
+/* And that meeting, before which a member copies `shown` bytes. Returns the next step. */
+static modeli_step_t *show_later(const modeli_member_t *member, const eager_t *eager, double nbytes,
+                                 double shown, modeli_step_t *step)
+{
+    step->shown = shown;
+    step->meets = true;
+    step->block = block_of_units(member, ceil(nbytes / carried_align) * carried_align);
+    if (eager->kind == PGASI_KIND_OF_GATHERV)
+        step->carry = MODELI_CARRY_TO_ROOT;
+    return step + 1;
+}
+
+/* The member as it reads of another: what travels, from its node's arena. */
+static modeli_member_t reader(const modeli_member_t *member, bool travels)
 {
     modeli_member_t reader = *member;
-    if (nbytes <= room)
+    if (travels)
         return reader;
     reader.members[MODEL_LOCAL] = member->on_node - 1.0;
     reader.members[MODEL_REMOTE] = member->threads - member->on_node;
@@ -438,59 +483,74 @@ static modeli_member_t reader(const modeli_member_t *member, double nbytes, doub
     return reader;
 }
 
-/* Whether all meet once more, since a member shows `nbytes` bytes. */
-static bool is_kept(double nbytes, double room)
+/* Whether all meet once more, since a member shows `nbytes` bytes that do not travel. */
+static bool is_kept(double nbytes, bool travels)
 {
-    return nbytes > room && nbytes > MODEL_COLLECTIVE_SHORT;
+    return !travels && nbytes > MODEL_COLLECTIVE_SHORT;
 }
 
 static size_t scatterv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    double room = eager_room(member, PGASI_KIND_OF_SCATTERV);
-    double shown = table_bytes(member);
-    const modeli_member_t at = reader(member, shown, room);
-    modeli_step_t *step = show_uneven(member, member->is_root ? shown : 0.0, room, steps);
+    const eager_t eager = eager_of(member, PGASI_KIND_OF_SCATTERV);
+    double table = table_bytes(member);
+    double shown = member->is_root ? table : 0.0;
+    bool is_later = travels_later(member, &eager, table);
+    bool travels = is_later || table <= eager.room;
+    const modeli_member_t at = reader(member, travels);
+    modeli_step_t *step = show_uneven(member, shown, &eager, steps);
     step = modeli_look_at_root(member, step);
+    if (is_later)
+        step = show_later(member, &eager, table, shown, step);
     if (!member->is_root)
         modeli_read_root(&at, extent_bytes, step++);
     modeli_read_root(&at, member->call->bytes, step);
-    return modeli_close(steps, step, is_kept(shown, room));
+    return modeli_close(steps, step, is_kept(table, travels));
 }
 
 /* All look, to know whether they meet once more. */
 static size_t gatherv(const modeli_member_t *member, modeli_step_t *steps)
 {
-    double room = eager_room(member, PGASI_KIND_OF_GATHERV);
+    const eager_t eager = eager_of(member, PGASI_KIND_OF_GATHERV);
     double bytes = member->call->bytes;
-    const modeli_member_t at = reader(member, bytes, room);
-    bool is_lent = is_kept(bytes, room) && modeli_is_lent(member);
-    modeli_step_t *step =
-        show_uneven(member, member->is_root || is_lent ? 0.0 : bytes, room, steps);
+    double shown = member->is_root ? 0.0 : bytes;
+    bool is_later = travels_later(member, &eager, bytes);
+    bool travels = is_later || bytes <= eager.room;
+    const modeli_member_t at = reader(member, travels);
+    bool is_lent = bytes > fmax(eager.room, MODEL_COLLECTIVE_SHORT) && modeli_is_lent(member);
+    modeli_step_t *step = show_uneven(member, is_lent ? 0.0 : shown, &eager, steps);
     step = modeli_look_at_all(member, step);
+    if (is_later)
+        step = show_later(member, &eager, bytes, shown, step);
     if (member->is_root)
         read_all(&at, bytes, step);
-    return modeli_close(steps, step, member->threads > 1.0 && is_kept(bytes, room));
+    return modeli_close(steps, step, member->threads > 1.0 && is_kept(bytes, travels));
 }
 
 static size_t alltoallv(const modeli_member_t *member, modeli_step_t *steps)
 {
+    const eager_t eager = eager_of(member, PGASI_KIND_OF_ALLTOALLV);
     double shown = table_bytes(member);
-    modeli_step_t *step = modeli_look_at_all(member, show_uneven(member, shown, 0.0, steps));
+    modeli_step_t *step = modeli_look_at_all(member, show_uneven(member, shown, &eager, steps));
     read_all(member, extent_bytes, step);
     step++->reads[MODEL_OWN] = (modeli_reads_t){0.0, 0.0, 0.0};
     read_all(member, member->call->bytes, step);
-    return modeli_close(steps, step, is_kept(shown, 0.0));
+    return modeli_close(steps, step, is_kept(shown, false));
 }
 
 static size_t alltoallv_each(const modeli_member_t *member, modeli_step_t *steps)
 {
-    double room = eager_room(member, PGASI_KIND_OF_ALLTOALLV);
+    const eager_t eager = eager_of(member, PGASI_KIND_OF_ALLTOALLV);
     double bytes = member->call->bytes;
     double blocks = (member->threads - 1.0) * bytes;
-    const modeli_member_t at = reader(member, bytes, room);
-    modeli_step_t *step = modeli_look_at_all(member, show_uneven(member, blocks, room, steps));
+    bool is_later = travels_later(member, &eager, bytes);
+    bool travels = is_later || bytes <= eager.room;
+    const modeli_member_t at = reader(member, travels);
+    modeli_step_t *step = show_uneven(member, blocks, &eager, steps);
+    read_all(member, each_bytes, step++);
+    if (is_later)
+        step = show_later(member, &eager, bytes, blocks, step);
     read_all(&at, bytes, step);
-    return modeli_close(steps, step, bytes > room && is_kept(blocks, 0.0));
+    return modeli_close(steps, step, is_kept(blocks, travels));
 }
 
 /* ---- The table ---- */

@@ -6,6 +6,15 @@
 
 #include "perfmodel/collective.h"
 
+/** Which nodes need the blocks of which, as the runtime's team/arena.h has it. */
+typedef enum modeli_carry {
+    MODELI_CARRY_NOTHING = 0,
+    MODELI_CARRY_ALL,
+    MODELI_CARRY_FROM_ROOT,
+    MODELI_CARRY_TO_ROOT,
+    MODELI_CARRY_EACH
+} modeli_carry_t;
+
 /** Reads of one place in a step: `bytes` from each of `sources` members, in `times` pieces one
  *  after the other. */
 typedef struct modeli_reads {
@@ -26,21 +35,14 @@ typedef struct modeli_step {
     /** Bytes of operands that are combined with others. */
     double combined;
     /** Then all members meet; bytes of a block of a node that travel with the meeting's messages
-     *  (modeli_carried): of what is shown, or where that is, to all. */
+     *  (modeli_carried): of what is shown, or where that is, to all; and for whom, if not as the
+     *  algorithm has it. */
     bool meets;
     double block;
+    modeli_carry_t carry;
     /** What is shown and read goes in pieces, with so many meetings between them. */
     double between;
 } modeli_step_t;
-
-/** Which nodes need the blocks of which, as the runtime's team/arena.h has it. */
-typedef enum modeli_carry {
-    MODELI_CARRY_NOTHING = 0,
-    MODELI_CARRY_ALL,
-    MODELI_CARRY_FROM_ROOT,
-    MODELI_CARRY_TO_ROOT,
-    MODELI_CARRY_EACH
-} modeli_carry_t;
 
 /** A member in a call. */
 typedef struct modeli_member {

@@ -46,7 +46,7 @@
  * what the program allocates (by a pgas_global_alloc of another thread excepted), what is kept is
  * used or given up, and what a collective in flight uses is not; if there is none then for a
  * buffer, the job ends with a line. Long data, and blocks of different sizes, also take private
- * memory, kept for later calls: 32 bytes per member, in pgas_alltoallv 16 more, and in reductions
+ * memory, kept for later calls: 48 bytes per member, in pgas_alltoallv 16 more, and in reductions
  * over several nodes what is read at a time, 2 MiB, or an element, of 4 KiB at least, for each
  * member of other nodes if that is more.
  * docs/architecture.md, "Memory of collectives", has the bounds in full.

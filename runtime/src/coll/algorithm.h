@@ -59,8 +59,10 @@ typedef enum pgasi_coll_kind {
  *   predefined operations, since the one that comes last may be the progress thread.
  * - eager: as binomial and bruck, for blocks of which members know the sizes of their own alone. A
  *   member's part of a message has one size, which depends on the team's shape: if its block fits
- *   into that it travels there, else where it is does, and it is read there. All learn so whether
- *   they must meet once more. Only between nodes, as long as an arena holds the parts.
+ *   into that it travels there, else where it is does. All learn so how large the others are. Those
+ *   travel with a second meeting, or are read where they are if they are too large for that, or few
+ *   among many small ones; then all may have to meet once more. Only between nodes, as long as an
+ *   arena holds the parts.
  * - rabenseifner: a linear reduce_scatter of slices of the elements, one for each member, and then
  *   a linear gather or allgather of the slices.
  * - hierarchical: on each node, each member combines a slice of the node's operands; then each
@@ -300,15 +302,21 @@ static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, pgasi_coll_algorithm_
     return units <= arena && units * unit <= arena;
 }
 
-/** By eager: bytes of a unit before its block, the largest and the smallest block that it has room
- *  for, and bytes of blocks in a message above which there is room for less than the largest. The
- *  root of a scatterv sends one unit, of a table and so many bytes of all blocks at most. As
- *  measured (docs/decisions.md, 151). */
+/** By eager: bytes of a unit before its block, also where members have blocks for each; the largest
+ *  and the smallest block that it has room for, and bytes of blocks in a message above which there
+ *  is room for less than the largest. The root of a scatterv sends one unit, of a table and so many
+ *  bytes of all blocks at most. As measured (docs/decisions.md, 151). */
 #define PGASI_COLL_EAGER_HEAD ((size_t)16)
+#define PGASI_COLL_EAGER_HEAD_OF_EACH ((size_t)32)
 #define PGASI_COLL_EAGER_MOST ((size_t)1024)
 #define PGASI_COLL_EAGER_LEAST ((size_t)16)
 #define PGASI_COLL_EAGER_MESSAGE ((uint64_t)16384)
 #define PGASI_COLL_EAGER_SCATTERED ((size_t)8192)
+
+static inline size_t pgasi_coll_eager_head(pgasi_coll_kind_t kind)
+{
+    return kind == PGASI_KIND_OF_ALLTOALLV ? PGASI_COLL_EAGER_HEAD_OF_EACH : PGASI_COLL_EAGER_HEAD;
+}
 
 /** The unit; 0: an arena does not hold what travels. */
 static inline size_t pgasi_coll_eager_unit(pgasi_coll_kind_t kind, const pgasi_coll_shape_t *shape)
@@ -327,9 +335,31 @@ static inline size_t pgasi_coll_eager_unit(pgasi_coll_kind_t kind, const pgasi_c
         while (block > PGASI_COLL_EAGER_LEAST && sent * block > PGASI_COLL_EAGER_MESSAGE)
             block /= 2;
     }
-    size_t unit = pgasi_arena_unit(PGASI_COLL_EAGER_HEAD + block);
+    size_t unit = pgasi_arena_unit(pgasi_coll_eager_head(kind) + block);
     uint64_t units = pgasi_coll_units(kind, PGASI_ALGORITHM_EAGER, shape);
     return units <= arena && units * unit <= arena ? unit : 0;
+}
+
+/** What travels with the second meeting has one size, too: whether it does if the largest block has
+ *  `largest` bytes, and all that have not travelled have `all`. What is not used of it may be as
+ *  much again, or a message. For a scatterv both are the bytes of the table and of all blocks. */
+static inline bool pgasi_coll_carries_rest(pgasi_coll_kind_t kind, size_t largest, uint64_t all,
+                                           const pgasi_coll_shape_t *shape)
+{
+    uint64_t others = shape->members - (uint64_t)1;
+    uint64_t blocks = kind == PGASI_KIND_OF_SCATTERV    ? 1
+                      : kind == PGASI_KIND_OF_ALLTOALLV ? others * shape->members
+                                                        : others;
+    if (!pgasi_coll_fits(kind, PGASI_ALGORITHM_EAGER, largest, shape))
+        return false;
+    uint64_t unused = blocks * pgasi_arena_unit(largest) - all;
+    return unused <= (all > PGASI_COLL_EAGER_MESSAGE ? all : PGASI_COLL_EAGER_MESSAGE);
+}
+
+/** And how: a gatherv's go to its root alone. */
+static inline pgasi_carry_pattern_t pgasi_coll_pattern_of_rest(pgasi_coll_kind_t kind)
+{
+    return kind == PGASI_KIND_OF_GATHERV ? PGASI_CARRY_TO_ROOT : pgasi_coll_pattern(kind);
 }
 
 /** Whether members can be combined node by node, each with one of every other node. */

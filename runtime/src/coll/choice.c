@@ -10,8 +10,10 @@
 #include "coll/library.h"
 #include "coll/setting.h"
 #include "node/processors.h"
+#include "team/seats.h"
 
 _Static_assert(PGASI_COLL_EAGER_HEAD == PGASI_STAGE_WORDS, "a unit tells where its block is");
+_Static_assert(PGASI_COLL_EAGER_HEAD_OF_EACH == PGASI_STAGE_WORDS_OF_EACH, "and of the others");
 
 static pgasi_coll_rules_t rules;
 /* The rules for calls that the library does not serve. */
@@ -92,7 +94,7 @@ static pgasi_coll_shape_t shape_of_call(const pgasi_coll_t *coll)
     pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
     if (pgasi_coll_has(coll->kind, PGASI_ALGORITHM_COMBINING)) {
         shape.is_interleaved =
-            !coll->operation.commutes && pgasi_stage_is_interleaved(pgasi_coll_team(coll));
+            !coll->operation.commutes && pgasi_seats_are_interleaved(pgasi_coll_team(coll));
         shape.is_own = coll->operation.is_own;
     }
     return shape;
@@ -141,11 +143,33 @@ bool pgasi_choice_carries(const pgasi_coll_t *coll)
     return pgasi_coll_carries(coll->algorithm);
 }
 
+static uint32_t root_of(const pgasi_coll_t *coll, pgasi_carry_pattern_t pattern)
+{
+    bool has_root = pattern == PGASI_CARRY_FROM_ROOT || pattern == PGASI_CARRY_TO_ROOT;
+    return has_root ? coll->root : 0;
+}
+
+bool pgasi_choice_carries_rest(const pgasi_coll_t *coll, size_t largest, uint64_t all)
+{
+    const pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
+    return coll->algorithm == PGASI_ALGORITHM_EAGER && largest > coll->lane->room &&
+           pgasi_coll_carries_rest(coll->kind, largest, all, &shape);
+}
+
+void pgasi_choice_carry_rest(pgasi_coll_t *coll, size_t largest)
+{
+    pgasi_carry_pattern_t pattern = pgasi_coll_pattern_of_rest(coll->kind);
+    coll->travelled = coll->lane->room;
+    coll->shown = NULL;
+    pgasi_stage_next(coll->lane);
+    pgasi_stage_carry_nothing(coll->lane);
+    pgasi_stage_carry(coll->lane, pattern, root_of(coll, pattern), largest);
+}
+
 void pgasi_choice_carry(const pgasi_coll_t *coll)
 {
     pgasi_carry_pattern_t pattern = pgasi_coll_pattern(coll->kind);
-    bool has_root = pattern == PGASI_CARRY_FROM_ROOT || pattern == PGASI_CARRY_TO_ROOT;
-    uint32_t root = has_root ? coll->root : 0;
+    uint32_t root = root_of(coll, pattern);
     if (coll->algorithm == PGASI_ALGORITHM_EAGER) {
         const pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
         pgasi_stage_tell_eagerly(coll->lane, pattern, root,

@@ -36,4 +36,10 @@ bool pgasi_choice_carries(const pgasi_coll_t *coll);
  *  may be long. */
 void pgasi_choice_carry(const pgasi_coll_t *coll);
 
+/** By eager, when all that members show has been seen: whether the blocks that have not travelled,
+ *  the largest of `largest` bytes and `all` bytes in all, are to travel with a second meeting; and
+ *  begins that round, before a member shows them. What has travelled is read before. */
+bool pgasi_choice_carries_rest(const pgasi_coll_t *coll, size_t largest, uint64_t all);
+void pgasi_choice_carry_rest(pgasi_coll_t *coll, size_t largest);
+
 #endif

@@ -19,6 +19,7 @@
 
 #include "coll/combine.h"
 #include "coll/fetch.h"
+#include "team/seats.h"
 
 static const pgasi_team_seat_t *seat_of(const pgasi_coll_t *coll, uint32_t rank)
 {
@@ -221,7 +222,7 @@ static pgasi_next_t operands_look(pgasi_coll_t *coll)
 pgasi_next_t pgasi_hierarchical_show(pgasi_coll_t *coll)
 {
     coll->step = operands_look;
-    pgasi_stage_prepare(pgasi_coll_team(coll));
+    pgasi_seats_make(pgasi_coll_team(coll));
     pgasi_stage_tell(coll->lane);
     if (pgasi_stage_show_in_place(coll->lane, coll->src, coll->nbytes))
         return PGASI_NEXT_MEET;
@@ -320,7 +321,7 @@ static pgasi_next_t blocks_look(pgasi_coll_t *coll)
 pgasi_next_t pgasi_hierarchical_gather(pgasi_coll_t *coll)
 {
     coll->step = blocks_look;
-    pgasi_stage_prepare(pgasi_coll_team(coll));
+    pgasi_seats_make(pgasi_coll_team(coll));
     pgasi_stage_tell(coll->lane);
     char *own = block_places_of(coll).own;
     if (pgasi_stage_show_in_place(coll->lane, coll->src, coll->nbytes))
@@ -372,7 +373,7 @@ static pgasi_next_t root_look(pgasi_coll_t *coll)
 pgasi_next_t pgasi_hierarchical_broadcast(pgasi_coll_t *coll)
 {
     coll->step = root_look;
-    pgasi_stage_prepare(pgasi_coll_team(coll));
+    pgasi_seats_make(pgasi_coll_team(coll));
     coll->count = coll->nbytes;
     coll->operation.size = 1;
     coll->wants = !is_on_node(coll, coll->root);

@@ -3,7 +3,7 @@
  * first, of where each receiver's block begins and where the last ends, and then the blocks; by
  * eager (coll/algorithm.h), what each has for each travels alone. In a pgas_allgatherv all know all
  * sizes. In the others all look at what the same members show, and so agree whether they meet a
- * second time.
+ * second time, and whether the rest travels then.
  */
 #include <pgas/coll_async.h>
 
@@ -124,10 +124,10 @@ static void fetch_own_block(pgasi_coll_t *coll, void *dst)
 }
 
 /* The end: all have seen the same, and meet once more if one of those that showed something may
- * still be read from. */
+ * still be read from; unless the rest has travelled. */
 static pgasi_next_t close_seen(pgasi_coll_t *coll)
 {
-    for (uint32_t i = 0; i < coll->shown_count; i++)
+    for (uint32_t i = 0; coll->shown != NULL && i < coll->shown_count; i++)
         if (coll->shown[coll->first_shown + i].is_long)
             return PGASI_NEXT_LAST_MEETING;
     return PGASI_NEXT_END;
@@ -144,9 +144,14 @@ static pgasi_next_t scatterv_read(pgasi_coll_t *coll)
     return PGASI_NEXT_READ;
 }
 
+/* The second meeting of which a root shows something, or which a root waits for. */
+static pgasi_next_t meet_rest(const pgasi_coll_t *coll)
+{
+    return coll->extra.meets_last ? PGASI_NEXT_MEET : PGASI_NEXT_MEET_ROOT;
+}
+
 static pgasi_next_t scatterv_extent(pgasi_coll_t *coll)
 {
-    pgasi_fetch_found(coll);
     if (pgasi_coll_is_root(coll)) {
         fetch_own_block(coll, coll->dst);
         return close_seen(coll);
@@ -156,9 +161,22 @@ static pgasi_next_t scatterv_extent(pgasi_coll_t *coll)
     return PGASI_NEXT_READ;
 }
 
+static pgasi_next_t scatterv_find(pgasi_coll_t *coll)
+{
+    pgasi_fetch_found(coll);
+    size_t shown = coll->shown[coll->root].nbytes;
+    if (!pgasi_choice_carries_rest(coll, shown, shown))
+        return scatterv_extent(coll);
+    pgasi_choice_carry_rest(coll, shown);
+    if (pgasi_coll_is_root(coll))
+        show_table(coll);
+    coll->step = scatterv_extent;
+    return meet_rest(coll);
+}
+
 static pgasi_next_t scatterv_look(pgasi_coll_t *coll)
 {
-    return pgasi_fetch_look(coll, coll->root, 1, scatterv_extent);
+    return pgasi_fetch_look(coll, coll->root, 1, scatterv_find);
 }
 
 static pgasi_next_t scatterv_show(pgasi_coll_t *coll)
@@ -199,26 +217,63 @@ static char *place_of(const pgasi_coll_t *coll, uint32_t rank)
     return coll->dst_counts[rank] > 0 ? dst + coll->dst_displs[rank] : dst;
 }
 
-/* Reads the blocks of all others to their places. */
-static void fetch_blocks(pgasi_coll_t *coll)
+/* Reads those blocks of all others to their places that have between `least` and `most` bytes. */
+static void fetch_blocks(pgasi_coll_t *coll, size_t least, size_t most)
 {
     const pgas_team_t *team = pgasi_coll_team(coll);
-    pgasi_fetch_own(coll, place_of(coll, team->rank), coll->src, coll->nbytes);
     for (uint32_t i = 1; i < team->size; i++) {
         uint32_t rank = pgasi_fetch_neighbour(team, i);
-        pgasi_fetch(coll, place_of(coll, rank), rank, 0, coll->dst_counts[rank]);
+        size_t nbytes = coll->dst_counts[rank];
+        if (nbytes >= least && nbytes <= most)
+            pgasi_fetch(coll, place_of(coll, rank), rank, 0, nbytes);
     }
+}
+
+static void fetch_all_blocks(pgasi_coll_t *coll)
+{
+    pgasi_fetch_own(coll, place_of(coll, pgasi_coll_team(coll)->rank), coll->src, coll->nbytes);
+    fetch_blocks(coll, 0, SIZE_MAX);
+}
+
+static pgasi_next_t gatherv_read_rest(pgasi_coll_t *coll)
+{
+    if (coll->wants)
+        fetch_blocks(coll, coll->travelled + 1, SIZE_MAX);
+    return PGASI_NEXT_END;
+}
+
+/* The largest of the blocks has `largest` bytes. */
+static pgasi_next_t gatherv_carry_rest(pgasi_coll_t *coll, size_t largest)
+{
+    size_t room = coll->lane->room;
+    if (coll->wants) {
+        pgasi_fetch_own(coll, place_of(coll, coll->root), coll->src, coll->nbytes);
+        fetch_blocks(coll, 0, room);
+    }
+    pgasi_choice_carry_rest(coll, largest);
+    if (!coll->wants && coll->nbytes > room)
+        pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
+    coll->step = gatherv_read_rest;
+    return meet_rest(coll);
 }
 
 static pgasi_next_t gatherv_read(pgasi_coll_t *coll)
 {
+    size_t largest = 0;
+    uint64_t all = 0;
     pgasi_fetch_found(coll);
+    for (uint32_t rank = 0; rank < pgasi_coll_team(coll)->size; rank++) {
+        size_t shown = coll->shown[rank].nbytes;
+        if (coll->wants && rank != coll->root)
+            pgasi_fetch_check_size(coll, rank, shown, coll->dst_counts[rank]);
+        all += shown > coll->lane->room ? shown : 0;
+        largest = shown > largest ? shown : largest;
+    }
+    if (pgasi_choice_carries_rest(coll, largest, all))
+        return gatherv_carry_rest(coll, largest);
     if (!coll->wants)
         return close_seen(coll);
-    for (uint32_t rank = 0; rank < pgasi_coll_team(coll)->size; rank++)
-        if (rank != coll->root)
-            pgasi_fetch_check_size(coll, rank, coll->shown[rank].nbytes, coll->dst_counts[rank]);
-    fetch_blocks(coll);
+    fetch_all_blocks(coll);
     coll->step = close_seen;
     return PGASI_NEXT_READ;
 }
@@ -280,7 +335,7 @@ static void gatherv(pgasi_coll_t *coll, pgas_team_t *team, const void *src, size
 static pgasi_next_t allgatherv_read(pgasi_coll_t *coll)
 {
     pgasi_fetch_found(coll);
-    fetch_blocks(coll);
+    fetch_all_blocks(coll);
     coll->step = pgasi_coll_close;
     return PGASI_NEXT_READ;
 }
@@ -331,18 +386,37 @@ static void fetch_block(pgasi_coll_t *coll, uint32_t rank, size_t given, size_t 
     pgasi_fetch(coll, place_of(coll, rank), rank, offset, coll->dst_counts[rank]);
 }
 
-/* By eager: each has been told of its own. */
+static pgasi_next_t alltoallv_read_rest(pgasi_coll_t *coll)
+{
+    fetch_blocks(coll, coll->travelled + 1, SIZE_MAX);
+    return PGASI_NEXT_END;
+}
+
+/* By eager: each has been told of its own, and of how large the others are. */
 static pgasi_next_t alltoallv_read_told(pgasi_coll_t *coll)
 {
     const pgas_team_t *team = pgasi_coll_team(coll);
+    size_t room = coll->lane->room;
+    size_t largest = 0;
+    uint64_t all = 0;
     pgasi_fetch_found(coll);
     fetch_own_block(coll, place_of(coll, team->rank));
-    for (uint32_t i = 1; i < team->size; i++) {
-        uint32_t rank = pgasi_fetch_neighbour(team, i);
-        fetch_block(coll, rank, coll->shown[rank].nbytes, 0);
+    for (uint32_t rank = 0; rank < team->size; rank++) {
+        const pgasi_shown_t *shown = &coll->shown[rank];
+        pgasi_fetch_check_size(coll, rank, shown->nbytes, coll->dst_counts[rank]);
+        all += shown->all;
+        largest = shown->largest > largest ? shown->largest : largest;
     }
-    coll->step = close_seen;
-    return PGASI_NEXT_READ;
+    bool carries_rest = pgasi_choice_carries_rest(coll, largest, all);
+    fetch_blocks(coll, 0, carries_rest ? room : SIZE_MAX);
+    if (!carries_rest) {
+        coll->step = close_seen;
+        return PGASI_NEXT_READ;
+    }
+    pgasi_choice_carry_rest(coll, largest);
+    pgasi_stage_show_rest(coll->lane, coll->src, coll->src_counts, coll->src_displs, room);
+    coll->step = alltoallv_read_rest;
+    return PGASI_NEXT_MEET;
 }
 
 static pgasi_next_t alltoallv_look_told(pgasi_coll_t *coll)

@@ -129,6 +129,9 @@ struct pgasi_coll {
     pgasi_shown_t *shown;
     uint32_t first_shown;
     uint32_t shown_count;
+    /** By eager, where the rest travels with the second meeting: the most bytes of a block that has
+     *  travelled with the first. */
+    size_t travelled;
     /** Of blocks that go piece by piece: the bytes of each that have gone, and whether there is one
      *  piece, since all that is shown can be read where it lies. */
     size_t done;

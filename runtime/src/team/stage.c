@@ -1,7 +1,6 @@
 #include "team/stage.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <pgas/detail.h>
@@ -13,6 +12,7 @@
 #include "node/node.h"
 #include "node/segment.h"
 #include "team/part.h"
+#include "team/seats.h"
 #include "team/spare.h"
 
 static uint64_t stage_of(pgasi_lane_t *lane, size_t nbytes)
@@ -119,10 +119,24 @@ typedef struct words {
     uint64_t nbytes;
 } words_t;
 
+/* What travels if those of blocks for each do, before the block. */
+typedef struct words_of_each {
+    words_t words;
+    uint64_t largest;
+    uint64_t all;
+} words_of_each_t;
+
 #define IS_LONG (UINT64_C(1) << 63)
 
 _Static_assert(offsetof(pgasi_team_slot_t, nbytes) == 8, "a slot begins with two words");
 _Static_assert(sizeof(words_t) == PGASI_STAGE_WORDS, "they are what tells");
+_Static_assert(sizeof(words_of_each_t) == PGASI_STAGE_WORDS_OF_EACH, "and these");
+_Static_assert(sizeof(words_of_each_t) <= sizeof(pgasi_shown_t), "they are read there");
+
+static size_t words_bytes(const pgasi_lane_t *lane)
+{
+    return lane->carry.pattern == PGASI_CARRY_EACH ? sizeof(words_of_each_t) : sizeof(words_t);
+}
 
 static words_t words_of(uint64_t offset, size_t nbytes, bool is_long)
 {
@@ -156,44 +170,6 @@ static char *show_at(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
     return pgasi_job.peers[pgasi_job.thread].base + offset;
 }
 
-/* The nodes of the team in the order of their numbers, and the members of each in that of ranks. */
-static pgasi_team_seat_t *create_seats(const pgas_team_t *team)
-{
-    pgasi_team_seat_t *seats = malloc(team->size * sizeof *seats);
-    uint32_t *counts = calloc(pgasi_nodes.count, sizeof *counts);
-    uint32_t *indices = calloc(pgasi_nodes.count, sizeof *indices);
-    if (seats == NULL || counts == NULL || indices == NULL)
-        pgasi_fatal("pgas_team_t", "no memory for a table of %u members", team->size);
-    for (uint32_t rank = 0; rank < team->size; rank++) {
-        uint32_t node = pgasi_job.peers[pgasi_team_member(team, rank)].node;
-        seats[rank] = (pgasi_team_seat_t){.node = node, .local = counts[node]++};
-    }
-    for (uint32_t node = 1; node < pgasi_nodes.count; node++)
-        indices[node] = indices[node - 1] + (counts[node - 1] > 0);
-    for (uint32_t rank = 0; rank < team->size; rank++)
-        seats[rank].node = indices[seats[rank].node];
-    free(counts);
-    free(indices);
-    return seats;
-}
-
-void pgasi_stage_prepare(pgas_team_t *team)
-{
-    if (team->seats == NULL)
-        team->seats = create_seats(team);
-}
-
-bool pgasi_stage_is_interleaved(pgas_team_t *team)
-{
-    uint32_t changes = 1;
-    if (team->nodes == 1)
-        return false;
-    pgasi_stage_prepare(team);
-    for (uint32_t rank = 1; rank < team->size; rank++)
-        changes += team->seats[rank].node != team->seats[rank - 1].node;
-    return changes > team->nodes;
-}
-
 /* The phase that will come next on the lane. */
 static uint32_t next_phase(const pgasi_lane_t *lane)
 {
@@ -224,7 +200,7 @@ void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32
     uint32_t units = pattern == PGASI_CARRY_FROM_ROOT ? 1
                      : pattern == PGASI_CARRY_EACH    ? most * most
                                                       : most;
-    pgasi_stage_prepare(team);
+    pgasi_seats_make(team);
     if (unit == 0)
         return;
     if (lane->part->nodes == 1) {
@@ -263,7 +239,7 @@ void pgasi_stage_tell_eagerly(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern,
 {
     pgasi_stage_carry(lane, pattern, root, unit);
     lane->tells = true;
-    lane->room = (uint32_t)(unit - sizeof(words_t));
+    lane->room = (uint32_t)(unit - words_bytes(lane));
 }
 
 void pgasi_stage_carry_nothing(pgasi_lane_t *lane)
@@ -376,24 +352,35 @@ void pgasi_stage_show_blocks(pgasi_lane_t *lane, const void *src, const size_t *
                              const size_t *displs)
 {
     const pgas_team_t *team = lane->team;
-    size_t rest = 0;
+    words_of_each_t words = {.all = 0};
     for (uint32_t rank = 0; rank < team->size; rank++)
-        if (rank != team->rank && !is_eager(lane, counts[rank]))
-            rest += counts[rank];
-    char *at = pgasi_stage_begin(lane, rest);
+        if (rank != team->rank && !is_eager(lane, counts[rank])) {
+            words.all += counts[rank];
+            words.largest = counts[rank] > words.largest ? counts[rank] : words.largest;
+        }
+    char *at = pgasi_stage_begin(lane, words.all);
     for (uint32_t rank = 0; rank < team->size; rank++) {
         char *unit = address_of(carried_for(lane, rank));
         bool travels = is_eager(lane, counts[rank]);
         uint64_t offset = (uint64_t)(at - pgasi_job.peers[pgasi_job.thread].base);
+        words.words = words_of(offset, counts[rank], pgasi_stage_is_long(words.all));
+        memcpy(unit, &words, sizeof words);
         if (rank == team->rank)
             continue;
-        const words_t words = words_of(offset, counts[rank], pgasi_stage_is_long(rest));
-        memcpy(unit, &words, sizeof words);
         if (counts[rank] > 0)
             pgasi_copy(travels ? unit + sizeof words : at, (const char *)src + displs[rank],
                        counts[rank]);
         at += travels ? 0 : counts[rank];
     }
+}
+
+void pgasi_stage_show_rest(pgasi_lane_t *lane, const void *src, const size_t *counts,
+                           const size_t *displs, size_t least)
+{
+    for (uint32_t rank = 0; rank < lane->team->size; rank++)
+        if (rank != lane->team->rank && counts[rank] > least)
+            pgasi_copy(address_of(carried_for(lane, rank)), (const char *)src + displs[rank],
+                       counts[rank]);
 }
 
 void pgasi_stage_next(pgasi_lane_t *lane)
@@ -410,33 +397,36 @@ pgas_ptr_t pgasi_stage_find(const pgasi_lane_t *lane, uint32_t rank)
     return at;
 }
 
-/* The two words are read to where the result of a member will be. */
+/* The words are read to where the result of a member will be. */
 void pgasi_stage_look(const pgasi_lane_t *lane, pgasi_group_t *group, uint32_t first,
                       uint32_t count, pgasi_shown_t *shown)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t rank = first + i;
         pgas_ptr_t at = lane->tells ? carried_at(lane, rank) : slot_of(lane, rank);
-        pgasi_count_read(lane->counted, rank == lane->team->rank, at.thread, sizeof(words_t));
-        pgasi_start_get(group, &shown[i], at, sizeof(words_t));
+        pgasi_count_read(lane->counted, rank == lane->team->rank, at.thread, words_bytes(lane));
+        pgasi_start_get(group, &shown[i], at, words_bytes(lane));
     }
 }
 
 void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
                       pgasi_shown_t *shown)
 {
-    words_t words;
+    words_of_each_t words = {.all = 0};
     for (uint32_t i = 0; i < count; i++) {
-        memcpy(&words, &shown[i], sizeof words);
+        memcpy(&words, &shown[i], words_bytes(lane));
         shown[i] = (pgasi_shown_t){
-            .at = {.thread = pgasi_team_member(lane->team, first + i), .offset = words.offset},
-            .nbytes = words.nbytes & ~IS_LONG,
-            .is_long = (words.nbytes & IS_LONG) != 0,
+            .at = {.thread = pgasi_team_member(lane->team, first + i),
+                   .offset = words.words.offset},
+            .nbytes = words.words.nbytes & ~IS_LONG,
+            .is_long = (words.words.nbytes & IS_LONG) != 0,
+            .largest = words.largest,
+            .all = words.all,
         };
         if (!is_eager(lane, shown[i].nbytes))
             continue;
         shown[i].at = carried_at(lane, first + i);
-        shown[i].at.offset += sizeof words;
+        shown[i].at.offset += words_bytes(lane);
     }
 }
 

@@ -36,23 +36,21 @@ typedef struct pgasi_shown {
     pgas_ptr_t at;
     size_t nbytes;
     bool is_long;
+    /** By pgasi_stage_show_blocks: of the blocks that it shows and that do not travel, whoever they
+     *  are for, the bytes of the largest, and of all. */
+    size_t largest;
+    size_t all;
 } pgasi_shown_t;
 
-/** Bytes that tell where a member's bytes are, and how many. */
+/** Bytes that tell where a member's bytes are, and how many; and by pgasi_stage_show_blocks. */
 #define PGASI_STAGE_WORDS 16
+#define PGASI_STAGE_WORDS_OF_EACH 32
 
 /** Whether a round in which a member shows `nbytes` bytes needs the second meeting. */
 static inline bool pgasi_stage_is_long(size_t nbytes)
 {
     return nbytes > PGASI_TEAM_SLOT;
 }
-
-/** Makes the tables that the functions below make when they need them first; the progress thread
- * must not. */
-void pgasi_stage_prepare(pgas_team_t *team);
-
-/** Whether in ascending order of ranks a node comes twice. */
-bool pgasi_stage_is_interleaved(pgas_team_t *team);
 
 /** Whether a team has trays for `nbytes` bytes of a member. */
 bool pgasi_stage_has_trays(const pgas_team_t *team, size_t nbytes);
@@ -76,7 +74,7 @@ void pgasi_stage_combine(pgasi_lane_t *lane, const pgasi_joining_t *joining);
 void pgasi_stage_tell(pgasi_lane_t *lane);
 
 /** The same, as pgasi_stage_carry has it; and with it travel the bytes of members that show no more
- *  than a unit of `unit` bytes holds, behind PGASI_STAGE_WORDS bytes that tell. */
+ *  than a unit of `unit` bytes holds, behind those that tell. */
 void pgasi_stage_tell_eagerly(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
                               size_t unit);
 
@@ -117,6 +115,11 @@ void pgasi_stage_show_each(pgasi_lane_t *lane, const void *src, size_t nbytes);
  *  for each is: of counts[rank] bytes, displs[rank] bytes from `src` on. */
 void pgasi_stage_show_blocks(pgasi_lane_t *lane, const void *src, const size_t *counts,
                              const size_t *displs);
+
+/** And in the round behind that, those of more than `least` bytes, which travel as
+ *  pgasi_stage_show_each has it. */
+void pgasi_stage_show_rest(pgasi_lane_t *lane, const void *src, const size_t *counts,
+                           const size_t *displs, size_t least);
 
 /** The lane's stage, of at least `nbytes` bytes: for rounds whose bytes the caller puts there
  *  itself. */

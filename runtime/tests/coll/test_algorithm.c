@@ -252,6 +252,36 @@ static void test_pieces(void **state)
     assert_int_equal(pgasi_coll_piece(PGASI_KIND_OF_SCATTER, 1000), 4096);
 }
 
+/* Of what the first meeting had no room for: an arena holds it, and what is not used of it is no
+ * more than the rest, or a message. */
+static void test_rest(void **state)
+{
+    (void)state;
+    static const pgasi_coll_shape_t shape = {.members = 8, .nodes = 4, .most_on_node = 2};
+    static const struct {
+        pgasi_coll_kind_t kind;
+        size_t largest;
+        uint64_t all;
+        bool is_carried;
+    } table[] = {
+        {PGASI_KIND_OF_ALLTOALLV, 14560, UINT64_C(56) * 14560, true},
+        {PGASI_KIND_OF_ALLTOALLV, 14561, UINT64_C(56) * 14561, false},
+        {PGASI_KIND_OF_ALLTOALLV, 4096, UINT64_C(28) * 4096, true},
+        {PGASI_KIND_OF_ALLTOALLV, 4096, UINT64_C(28) * 4096 - 1, false},
+        {PGASI_KIND_OF_ALLTOALLV, 256, 256, true},
+        {PGASI_KIND_OF_GATHERV, 65536, UINT64_C(7) * 65536, true},
+        {PGASI_KIND_OF_GATHERV, 65537, UINT64_C(7) * 65537, false},
+        {PGASI_KIND_OF_GATHERV, 4096, 12288, true},
+        {PGASI_KIND_OF_GATHERV, 4096, 12287, false},
+        {PGASI_KIND_OF_SCATTERV, 524288, 524288, true},
+        {PGASI_KIND_OF_SCATTERV, 524289, 524289, false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (pgasi_coll_carries_rest(table[i].kind, table[i].largest, table[i].all, &shape) !=
+            table[i].is_carried)
+            fail_msg("row %zu", i);
+}
+
 static void test_rules(void **state)
 {
     (void)state;
@@ -338,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_wrong),     cmocka_unit_test(test_too_many),
         cmocka_unit_test(test_arenas),    cmocka_unit_test(test_by_node),
         cmocka_unit_test(test_combining), cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
