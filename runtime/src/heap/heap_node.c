@@ -108,36 +108,58 @@ static void keep_or_return(pgasi_kept_pages_t *kept, uint64_t offset, uint64_t t
         return_pages(&now, threads[i], offset, taken);
 }
 
-/* In the segments of `count` threads. */
-typedef struct holders {
+/* Where the blocks of a heap are, and the list of what is kept there. */
+typedef struct kept_in {
+    const pgasi_region_t *region;
+    const char *base;
+    pgasi_kept_pages_t *kept;
     const uint32_t *threads;
-    uint32_t count;
-} holders_t;
+    uint32_t threads_count;
+    /* Of chunks that give way. */
+    uint64_t chunks[PGASI_KEPT_CHUNKS];
+    uint32_t chunks_count;
+} kept_in_t;
 
-static void release_part(void *argument, uint64_t begin, uint64_t end)
+static void release_part(const kept_in_t *heap, uint64_t begin, uint64_t end)
 {
-    const holders_t *holders = argument;
-    for (uint32_t i = 0; i < holders->count; i++)
-        pgasi_segment_release(holders->threads[i], begin, end - begin);
+    for (uint32_t i = 0; i < heap->threads_count && begin < end; i++)
+        pgasi_segment_release(heap->threads[i], begin, end - begin);
 }
 
-/* After a large block of `taken` bytes was freed, under the guard: what is kept in the segments of
- * `holders` gives way to as much at the begin of the free block that it belongs to, which will be
- * kept when it has been used. */
-static void give_way(pgasi_kept_pages_t *kept, const pgasi_region_t *region, const char *base,
-                     const pgasi_region_block_t *block, uint64_t taken, holders_t holders)
+/* What chunks that give way have of a free block. */
+static void release_of_block(void *argument, uint64_t begin, uint64_t end)
+{
+    const kept_in_t *heap = argument;
+    for (uint32_t c = 0; c < heap->chunks_count; c++) {
+        uint64_t from = heap->chunks[c];
+        uint64_t to = from + PGASI_KEPT_CHUNK;
+        release_part(heap, from > begin ? from : begin, to < end ? to : end);
+    }
+}
+
+/* After a large block was freed, under the guard: what is kept gives way to as much at the begin of
+ * the free block that it belongs to, which will be kept when it has been used. Not among many free
+ * blocks, which it would take long to look through. */
+static void give_way(kept_in_t *heap, uint64_t offset, uint64_t taken,
+                     const pgasi_region_block_t *block)
 {
     enum {
-        LEAST_PART = 65536
+        LEAST_PART = 65536,
+        MOST_BLOCKS = 2048
     };
-    uint64_t chunks[PGASI_KEPT_CHUNKS];
+    const uint64_t most = pgasi_node_memory.kept_most;
     if (taken - PGASI_REGION_UNIT < PGASI_HEAP_LARGE)
         return;
-    uint32_t given = pgasi_kept_pages_give_way(kept, block->begin, block->end, taken,
-                                               pgasi_node_memory.kept_most, chunks);
-    for (uint32_t c = 0; c < given; c++)
-        pgasi_region_visit_free(region, base, chunks[c], chunks[c] + PGASI_KEPT_CHUNK, LEAST_PART,
-                                release_part, &holders);
+    pgasi_kept_pages_settle(heap->kept, offset, end_of(offset, taken));
+    heap->chunks_count =
+        pgasi_kept_pages_give_way(heap->kept, block->begin, block->end, taken, most, heap->chunks);
+    release_of_block(heap, block->begin + PGASI_REGION_UNIT, block->end);
+    const pgasi_kept_pages_t before = *heap->kept;
+    heap->chunks_count = pgasi_kept_pages_give_stale(heap->kept, block->begin, block->end, taken,
+                                                     most, heap->chunks);
+    if (heap->chunks_count > 0 && !pgasi_region_visit_free(heap->region, heap->base, LEAST_PART,
+                                                           MOST_BLOCKS, release_of_block, heap))
+        *heap->kept = before;
 }
 
 static void reserve(uint64_t nbytes, reply_t *reply)
@@ -191,8 +213,12 @@ static void free_collective(uint64_t offset)
     char *base = pgasi_job.peers[0].base;
     const pgasi_region_block_t block =
         pgasi_region_free(&control->collective, base, offset, &taken);
-    give_way(&control->collective_kept, &control->collective, base, &block, taken,
-             (holders_t){pgasi_nodes.threads, pgasi_nodes.threads_count});
+    kept_in_t heap = {.region = &control->collective,
+                      .base = base,
+                      .kept = &control->collective_kept,
+                      .threads = pgasi_nodes.threads,
+                      .threads_count = pgasi_nodes.threads_count};
+    give_way(&heap, offset, taken, &block);
     unlock_heaps();
 }
 
@@ -209,7 +235,12 @@ static bool free_own(uint32_t thread, uint64_t offset)
     keep_or_return(&header->local_kept, offset, taken, &thread, 1);
     lock_heaps();
     const pgasi_region_block_t block = pgasi_region_free(&header->local, base, offset, &taken);
-    give_way(&header->local_kept, &header->local, base, &block, taken, (holders_t){&thread, 1});
+    kept_in_t heap = {.region = &header->local,
+                      .base = base,
+                      .kept = &header->local_kept,
+                      .threads = &thread,
+                      .threads_count = 1};
+    give_way(&heap, offset, taken, &block);
     header->local_used -= taken;
     unlock_heaps();
     return true;

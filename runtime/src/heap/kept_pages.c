@@ -1,5 +1,8 @@
 #include "heap/kept_pages.h"
 
+/* Its block is not free yet. */
+static const uint64_t NOT_SETTLED = UINT64_MAX;
+
 /* The place of the chunk of an offset in the list; their number: none. */
 static uint32_t find(const pgasi_kept_pages_t *kept, uint64_t offset)
 {
@@ -40,16 +43,18 @@ static uint64_t room_of(const pgasi_kept_pages_t *kept, uint64_t most)
 
 void pgasi_kept_pages_add(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end, uint64_t most)
 {
+    bool is_refused = false;
     for (uint64_t at = begin; at < end; at += PGASI_KEPT_CHUNK) {
         uint32_t place = find(kept, at);
-        if (place == kept->count && room_of(kept, most) == 0) {
-            kept->refused++;
-            return;
-        }
+        bool has_place = place < kept->count || room_of(kept, most) > 0;
+        is_refused |= !has_place;
+        if (!has_place)
+            continue;
         if (place == kept->count)
             kept->numbers[kept->count++] = at / PGASI_KEPT_CHUNK;
-        kept->since[place] = kept->refused;
+        kept->since[place] = NOT_SETTLED;
     }
+    kept->refused += is_refused;
 }
 
 /* The last chunk of [first, last) in the list; its place there, or their number. */
@@ -70,28 +75,69 @@ static uint32_t stale_outside(const pgasi_kept_pages_t *kept, uint64_t first, ui
     uint32_t found = (uint32_t)kept->count;
     for (uint32_t i = 0; i < kept->count; i++)
         if ((kept->numbers[i] < first || kept->numbers[i] >= last) &&
+            kept->since[i] != NOT_SETTLED &&
             kept->refused - kept->since[i] >= PGASI_KEPT_PATIENCE &&
             (found == kept->count || kept->since[i] < kept->since[found]))
             found = i;
     return found;
 }
 
-/* Chunks with a part of something else are none of the block's: its tag stays. */
+void pgasi_kept_pages_settle(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end)
+{
+    for (uint32_t i = 0; i < kept->count; i++) {
+        uint64_t at = kept->numbers[i] * PGASI_KEPT_CHUNK;
+        if (at >= begin && at < end)
+            kept->since[i] = kept->refused;
+    }
+}
+
+/* Chunks of a free block. Those with a part of something else are none of its: its tag stays. */
+typedef struct span {
+    uint64_t first;
+    uint64_t behind; /* those that will be allocated */
+    uint64_t last;
+} span_t;
+
+static span_t span_of(uint64_t begin, uint64_t end, uint64_t nbytes)
+{
+    uint64_t first = begin / PGASI_KEPT_CHUNK + 1;
+    return (span_t){first, first + nbytes / PGASI_KEPT_CHUNK, end / PGASI_KEPT_CHUNK};
+}
+
+/* Whether the list has no room for those that will be allocated. */
+static bool lacks_room(const pgasi_kept_pages_t *kept, span_t span, uint64_t most)
+{
+    uint64_t missing = 0;
+    for (uint64_t i = span.first;
+         i < span.behind && i < span.last && i - span.first < PGASI_KEPT_CHUNKS; i++)
+        missing += !pgasi_kept_pages_have(kept, i * PGASI_KEPT_CHUNK);
+    return missing > room_of(kept, most);
+}
+
 uint32_t pgasi_kept_pages_give_way(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end,
                                    uint64_t nbytes, uint64_t most,
                                    uint64_t chunks[PGASI_KEPT_CHUNKS])
 {
-    uint64_t first = begin / PGASI_KEPT_CHUNK + 1;
-    uint64_t last = end / PGASI_KEPT_CHUNK;
-    uint64_t behind = first + nbytes / PGASI_KEPT_CHUNK;
-    uint64_t missing = 0;
+    const span_t span = span_of(begin, end, nbytes);
     uint32_t count = 0;
-    for (uint64_t i = first; i < behind && i < last && i - first < PGASI_KEPT_CHUNKS; i++)
-        missing += !pgasi_kept_pages_have(kept, i * PGASI_KEPT_CHUNK);
-    while (missing > room_of(kept, most)) {
-        uint32_t place = last_between(kept, behind, last);
+    while (lacks_room(kept, span, most)) {
+        uint32_t place = last_between(kept, span.behind, span.last);
         if (place == kept->count)
-            place = stale_outside(kept, first, behind);
+            break;
+        chunks[count++] = kept->numbers[place] * PGASI_KEPT_CHUNK;
+        take_off(kept, place);
+    }
+    return count;
+}
+
+uint32_t pgasi_kept_pages_give_stale(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end,
+                                     uint64_t nbytes, uint64_t most,
+                                     uint64_t chunks[PGASI_KEPT_CHUNKS])
+{
+    const span_t span = span_of(begin, end, nbytes);
+    uint32_t count = 0;
+    while (lacks_room(kept, span, most)) {
+        uint32_t place = stale_outside(kept, span.first, span.behind);
         if (place == kept->count)
             break;
         chunks[count++] = kept->numbers[place] * PGASI_KEPT_CHUNK;

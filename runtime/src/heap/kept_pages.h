@@ -26,15 +26,23 @@ void pgasi_kept_pages_use(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end
  */
 void pgasi_kept_pages_add(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end, uint64_t most);
 
+/** When that block, [begin, end), is free: its chunks may give way from now on. */
+void pgasi_kept_pages_settle(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end);
+
 /** Of the free block [begin, end) of a heap, from whose begin allocations are taken: makes room in
- *  the list for its first `nbytes` bytes, by taking off the last of its chunks, and then those that
- *  have stayed for PGASI_KEPT_PATIENCE refusals. Writes where they begin to `chunks`, and returns
- * how many there are: the pages of what is free in them must be returned before the heap allocates.
- */
-#define PGASI_KEPT_PATIENCE 4
+ *  the list for its first `nbytes` bytes by taking off the last of its chunks. Writes where they
+ *  begin to `chunks`, and returns how many there are: their pages must be returned before the heap
+ *  allocates. */
 uint32_t pgasi_kept_pages_give_way(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end,
                                    uint64_t nbytes, uint64_t most,
                                    uint64_t chunks[PGASI_KEPT_CHUNKS]);
+
+/** The same by taking off chunks, wherever they are, that have stayed for PGASI_KEPT_PATIENCE
+ *  refusals. Only what is free in them is returned. */
+#define PGASI_KEPT_PATIENCE 4
+uint32_t pgasi_kept_pages_give_stale(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end,
+                                     uint64_t nbytes, uint64_t most,
+                                     uint64_t chunks[PGASI_KEPT_CHUNKS]);
 
 /** Whether the chunk of an offset is in the list. */
 bool pgasi_kept_pages_have(const pgasi_kept_pages_t *kept, uint64_t offset);

@@ -170,22 +170,32 @@ bool pgasi_region_owns(const pgasi_region_t *region, const char *base, uint64_t 
            offset < region->end && look_at(base, offset - PGASI_REGION_UNIT)->state == state_used;
 }
 
-void pgasi_region_visit_free(const pgasi_region_t *region, const char *base, uint64_t begin,
-                             uint64_t end, uint64_t least,
+/* Those of the bins from that of `least` on, until `most` have been visited; how many. */
+static uint64_t visit_bins(const pgasi_region_t *region, const char *base, uint64_t least,
+                           uint64_t most,
+                           void (*visit)(void *argument, uint64_t begin, uint64_t end),
+                           void *argument)
+{
+    uint64_t bins = region->occupied & (~UINT64_C(0) << bin_of(least));
+    uint64_t visited = 0;
+    for (; bins != 0; bins &= bins - 1) {
+        uint64_t at = region->bins[__builtin_ctzll(bins)];
+        for (; at != 0 && visited < most; at = look_at(base, at)->next, visited++)
+            if (visit != NULL)
+                visit(argument, at + PGASI_REGION_UNIT, at + look_at(base, at)->size);
+    }
+    return visited;
+}
+
+bool pgasi_region_visit_free(const pgasi_region_t *region, const char *base, uint64_t least,
+                             uint64_t most,
                              void (*visit)(void *argument, uint64_t begin, uint64_t end),
                              void *argument)
 {
-    uint64_t bins = region->occupied & (~UINT64_C(0) << bin_of(least));
-    for (; bins != 0; bins &= bins - 1)
-        for (uint64_t at = region->bins[__builtin_ctzll(bins)]; at != 0;
-             at = look_at(base, at)->next) {
-            uint64_t from = at + PGASI_REGION_UNIT;
-            uint64_t to = at + look_at(base, at)->size;
-            from = from > begin ? from : begin;
-            to = to < end ? to : end;
-            if (from < to)
-                visit(argument, from, to);
-        }
+    if (visit_bins(region, base, least, most + 1, NULL, NULL) > most)
+        return false;
+    visit_bins(region, base, least, most, visit, argument);
+    return true;
 }
 
 bool pgasi_region_find(const pgasi_region_t *region, const char *base, uint64_t offset,

@@ -45,10 +45,10 @@ uint64_t pgasi_region_cost(uint64_t nbytes);
 /** True if `offset` is an allocation of this region that is neither retired nor freed. */
 bool pgasi_region_owns(const pgasi_region_t *region, const char *base, uint64_t offset);
 
-/** Calls `visit` with each part of [begin, end) that is free, tags left out, and belongs to a free
- *  block of `least` bytes at least. Visits all blocks of that size. */
-void pgasi_region_visit_free(const pgasi_region_t *region, const char *base, uint64_t begin,
-                             uint64_t end, uint64_t least,
+/** Calls `visit` with each free block of `least` bytes and more, without its tag; false, and no
+ * call, if there are more than `most`. */
+bool pgasi_region_visit_free(const pgasi_region_t *region, const char *base, uint64_t least,
+                             uint64_t most,
                              void (*visit)(void *argument, uint64_t begin, uint64_t end),
                              void *argument);
 

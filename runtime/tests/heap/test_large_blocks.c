@@ -200,7 +200,7 @@ static void check_stuck(pgas_ptr_t (*allocate_bytes)(size_t nbytes), release_t *
     for (int b = 0; b < SMALL_COUNT; b++)
         for (size_t i = 0; i < SMALL; i++)
             CHECK(here(small[b])[i] == b + 1);
-    CHECK(resident(heap, end - begin) <= before + SMALL_COUNT * SMALL + FEW_KEPT + 262144);
+    CHECK(resident(heap, end - begin) <= before + (size_t)SMALL_COUNT * SMALL + FEW_KEPT + 262144);
     for (int b = 0; b < SMALL_COUNT; b++)
         release(small[b]);
     return_all(allocate_bytes, release);
