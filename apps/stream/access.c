@@ -26,9 +26,12 @@ static uint64_t seed(void)
     return UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(pgas_mythread() + 1);
 }
 
-/* Random indexes of elements whose owners lie in `place`. */
+/* Random indexes of elements whose owners lie in `place`; the own ones of a thread that has no
+ * partner there but itself. */
 static void randomize(pgas_place_t place, size_t elements, uint64_t *indices, size_t count)
 {
+    if (!stream_has_other(place))
+        place = PGAS_OWN;
     uint64_t state = seed();
     size_t threads = (size_t)pgas_threads();
     for (size_t i = 0; i < count; i++) {

@@ -59,19 +59,23 @@ int stream_partner(int thread, pgas_place_t place)
     case PGAS_OWN:
         return thread;
     case PGAS_LOCAL:
-        return threads_of_node(node) > 1 ? thread_of(node, rank_in_node(thread) + 1) : -1;
+        return threads_of_node(pgas_node_of(0)) > 1 ? thread_of(node, rank_in_node(thread) + 1)
+                                                    : -1;
     default:
         return common_nodes() > 1 ? thread_of((node + 1) % common_nodes(), rank_in_node(thread))
                                   : -1;
     }
 }
 
+bool stream_has_other(pgas_place_t place)
+{
+    int partner = stream_partner(pgas_mythread(), place);
+    return partner >= 0 && partner != pgas_mythread();
+}
+
 bool stream_has_partners(pgas_place_t place)
 {
-    for (int t = 0; t < pgas_threads(); t++)
-        if (stream_partner(t, place) < 0)
-            return false;
-    return true;
+    return stream_partner(pgas_mythread(), place) >= 0;
 }
 
 /* Publishes the own value; returns the index where all threads' values begin. */

@@ -18,8 +18,12 @@ void stream_job_end(void);
 int stream_threads_per_node(void);
 
 /** A thread of place `place` as seen from `thread`, or -1 if there is none: itself; the next one of
- *  its node; the one with its rank on the next node, if that node has as many threads. */
+ *  its node, if there are others on thread 0's, which is itself where a node has one only; the one
+ *  with its rank on the next node, counted cyclically. */
 int stream_partner(int thread, pgas_place_t place);
+
+/** Whether the calling thread's partner is another thread. */
+bool stream_has_other(pgas_place_t place);
 
 /** True if every thread has a partner in `place`; the same on every thread. */
 bool stream_has_partners(pgas_place_t place);

@@ -77,7 +77,7 @@ stream_row_run_t stream_rates_run(const stream_rates_t *rates, stream_rows_t row
 static void count_lines(stream_rates_t *rates, const stream_rows_t *rows, stream_kind_t kind,
                         int columns, int w)
 {
-    bool has_partner = stream_partner(pgas_mythread(), PGAS_LOCAL) >= 0;
+    bool has_partner = stream_has_other(PGAS_LOCAL);
     stream_count_lines(rates->nbytes, rates->caches, rows->count, rows->width, kind, rates->J, 0,
                        rates->lines[columns][w]);
     stream_count_lines(rates->nbytes, rates->caches, rows->count, rows->width, kind, rates->J,

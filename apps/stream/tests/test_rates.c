@@ -97,7 +97,7 @@ static void check_turns(const stream_rates_t *rates, int columns, int w)
     const double *alone = rates->lines[columns][w];
     const double *in_turns = rates->lines_in_turns[columns][w];
     bool is_near = stream_kinds[columns].place == REUSE_NEAR && stream_kinds[columns].is_all;
-    bool has_partner = stream_partner(pgas_mythread(), PGAS_LOCAL) >= 0;
+    bool has_partner = stream_has_other(PGAS_LOCAL);
     for (int place = 0; place < REUSE_PLACES; place++)
         CHECK(has_partner || in_turns[place] == alone[place]);
     CHECK(!has_partner || !is_near || in_turns[REUSE_NEAR] > 1.2 * alone[REUSE_NEAR]);
