@@ -3,6 +3,7 @@
 #include "meshes/temporary.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -54,13 +55,6 @@ static void restore_signals(const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-static mode_t mode_of_new(void)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    return (mode_t)0666 & ~mask;
-}
-
 static const char access_list[] = "system.posix_acl_access";
 
 /* Whoever could not read what is replaced still cannot; its owner writes it. Where the group is
@@ -83,19 +77,31 @@ static void forget_list(const char *path, struct stat *status)
         status->st_mode &= ~(mode_t)(S_IRWXG | S_IRWXO);
 }
 
-/* `there` is what will be replaced, or NULL. */
-static int create_file(char *path, const struct stat *there)
+/* `there` is what will be replaced. */
+static int create_in_place_of(char *path, const struct stat *there)
 {
     int fd = mkstemp(path);
     if (fd < 0)
         return -1;
-    int status = fchmod(fd, there != NULL ? mode_in_place_of(there, fd) : mode_of_new());
+    int status = fchmod(fd, mode_in_place_of(there, fd));
     int reason = errno;
     if (status != 0)
         unlink(path);
     close(fd);
     errno = reason;
     return status;
+}
+
+/* The system gives it the permissions of a new file, of which the directory may have a say. */
+static int create_new(char *path)
+{
+    int fd = mkstemp(path);
+    if (fd < 0)
+        return -1;
+    unlink(path);
+    close(fd);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return fd < 0 ? -1 : close(fd);
 }
 
 /* /dev/stdout and its like are links to what a descriptor is open for, perhaps a regular file. */
@@ -125,7 +131,7 @@ static bool create(const char *target, meshi_temporary_t **temporary, mesh_error
         return meshi_fail(error, "%s: the name is too long", target);
     sigset_t before;
     block_signals(&before);
-    int status = create_file(slot->path, is_there ? &there : NULL);
+    int status = is_there ? create_in_place_of(slot->path, &there) : create_new(slot->path);
     int reason = errno;
     slot->is_directory = 0;
     slot->used = status == 0;

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import secrets
 import tempfile
 
 from .options import Failure
@@ -16,11 +17,15 @@ def write_all(directory, files):
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            number, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=directory)
-            written.append((temporary, directory / name))
+            place = directory / name
+            temporary = directory / f".{name}.{secrets.token_hex(8)}"
+            number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL,
+                             0o600 if place.exists() else 0o666)
+            written.append((temporary, place))
             with open(number, "w", encoding="utf-8", newline="") as stream:
                 stream.write(text)
-            keep_permissions(temporary, directory / name)
+            if place.exists():
+                keep_permissions(temporary, place)
         while written:
             os.replace(*written[-1])
             written.pop()
@@ -35,17 +40,11 @@ ACCESS_LIST = "system.posix_acl_access"
 
 
 def keep_permissions(temporary, place):
-    """Those of the file that is there, or of a new one. The owner may write it; where the group
-    is another one, others were of the old one, and the new one's members were others. An access
-    list's group bits are what it allows at most, and whom it forbids would be others without it; the
-    directory may give a new file a list."""
-    try:
-        there = place.stat()
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        return
+    """Those of the file that is there. The owner may write it; where the group is another one,
+    others were of the old one, and the new one's members were others. An access list's group bits
+    are what it allows at most, and whom it forbids would be others without it; the directory may
+    give a new file a list."""
+    there = place.stat()
     mode = there.st_mode & 0o777 | 0o600
     with contextlib.suppress(OSError):
         if ACCESS_LIST in os.listxattr(place):
