@@ -8,8 +8,9 @@
  * large, bytes without a source (NULL), a reply without a token (NULL), or a destination outside
  * the segment; gasnet_AMGetMsgSource for a token that is not that of the handler that runs. With
  * GASNET_SEGMENT_EVERYTHING a long message has up to 65520 bytes, else 1 GiB. What handlers and
- * no-interrupt sections must not do ends the job with a line that names the call (pgas/am.h); so do
- * replies with a token of another message, and locks that are NULL.
+ * no-interrupt sections must not do ends the job with a line that names the call, or the one by
+ * which it waits (pgas/am.h; puts and gets are found in PAR and in the debug build); so do replies
+ * with a token of another message, and locks that are NULL.
  */
 #ifndef GASNET_CORE_H
 #define GASNET_CORE_H

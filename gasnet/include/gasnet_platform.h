@@ -39,37 +39,81 @@
 
 /* ---- Annotations ---- */
 
-#define GASNETT_INLINE(fnname) static inline __attribute__((always_inline))
+/* The client may say for each attribute whether the compiler knows it: 1 or 0. */
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_ALWAYSINLINE
+#define GASNETT_USE_GCC_ATTRIBUTE_ALWAYSINLINE 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_NOINLINE
+#define GASNETT_USE_GCC_ATTRIBUTE_NOINLINE 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_FORMAT
+#define GASNETT_USE_GCC_ATTRIBUTE_FORMAT 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_FORMAT_FUNCPTR
+#define GASNETT_USE_GCC_ATTRIBUTE_FORMAT_FUNCPTR 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_NORETURN
+#define GASNETT_USE_GCC_ATTRIBUTE_NORETURN 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_MALLOC
+#define GASNETT_USE_GCC_ATTRIBUTE_MALLOC 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_PURE
+#define GASNETT_USE_GCC_ATTRIBUTE_PURE 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_CONST
+#define GASNETT_USE_GCC_ATTRIBUTE_CONST 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_DEPRECATED
+#define GASNETT_USE_GCC_ATTRIBUTE_DEPRECATED 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_WARNUNUSEDRESULT
+#define GASNETT_USE_GCC_ATTRIBUTE_WARNUNUSEDRESULT 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_USED
+#define GASNETT_USE_GCC_ATTRIBUTE_USED 1
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_UNUSED
+#define GASNETT_USE_GCC_ATTRIBUTE_UNUSED 1
+#endif
+
+#define GASNETI_USE_0(attribute)
+#define GASNETI_USE_1(attribute) __attribute__ attribute
+#define GASNETI_USE_EXPANDED(use, attribute) GASNETI_USE_##use(attribute)
+#define GASNETI_USE(use, attribute) GASNETI_USE_EXPANDED(use, attribute)
+#define GASNETI_ATTRIBUTE(name, attribute) GASNETI_USE(GASNETT_USE_GCC_ATTRIBUTE_##name, attribute)
+
+#define GASNETT_INLINE(fnname) static inline GASNETI_ATTRIBUTE(ALWAYSINLINE, ((__always_inline__)))
 #ifdef GASNETT_USE_PLEASE_INLINE
 #define GASNETT_PLEASE_INLINE(fnname) GASNETT_USE_PLEASE_INLINE(fnname)
 #else
 #define GASNETT_PLEASE_INLINE(fnname) static inline
 #endif
-#define GASNETT_NEVER_INLINE(fnname, ...) __attribute__((noinline)) __VA_ARGS__
+#define GASNETT_NEVER_INLINE(fnname, ...) GASNETI_ATTRIBUTE(NOINLINE, ((__noinline__))) __VA_ARGS__
 #ifdef GASNETT_USE_RESTRICT
 #define GASNETT_RESTRICT GASNETT_USE_RESTRICT
 #else
 #define GASNETT_RESTRICT __restrict__
 #endif
 #define GASNETT_FORMAT_PRINTF(fnname, fmtarg, firstvararg, ...) \
-    __attribute__((__format__(__printf__, fmtarg, firstvararg))) __VA_ARGS__
+    GASNETI_ATTRIBUTE(FORMAT, ((__format__(__printf__, fmtarg, firstvararg)))) __VA_ARGS__
 #define GASNETT_FORMAT_PRINTF_FUNCPTR(fnname, fmtarg, firstvararg, ...) \
-    __attribute__((__format__(__printf__, fmtarg, firstvararg))) __VA_ARGS__
+    GASNETI_ATTRIBUTE(FORMAT_FUNCPTR, ((__format__(__printf__, fmtarg, firstvararg)))) __VA_ARGS__
 #define GASNETT_FORMAT_PRINTF_FUNCPTR_ARG(fnname, fmtarg, firstvararg, ...) __VA_ARGS__
-#define GASNETT_NORETURN __attribute__((__noreturn__))
+#define GASNETT_NORETURN GASNETI_ATTRIBUTE(NORETURN, ((__noreturn__)))
 #define GASNETT_NORETURNP(fnname)
-#define GASNETT_MALLOC __attribute__((__malloc__))
+#define GASNETT_MALLOC GASNETI_ATTRIBUTE(MALLOC, ((__malloc__)))
 #define GASNETT_MALLOCP(fnname)
-#define GASNETT_PURE __attribute__((__pure__))
+#define GASNETT_PURE GASNETI_ATTRIBUTE(PURE, ((__pure__)))
 #define GASNETT_PUREP(fnname)
-#define GASNETT_CONST __attribute__((__const__))
+#define GASNETT_CONST GASNETI_ATTRIBUTE(CONST, ((__const__)))
 #define GASNETT_CONSTP(fnname)
 #define GASNETT_HOT __attribute__((__hot__))
 #define GASNETT_COLD __attribute__((__cold__))
-#define GASNETT_DEPRECATED __attribute__((__deprecated__))
-#define GASNETT_WARN_UNUSED_RESULT __attribute__((__warn_unused_result__))
-#define GASNETT_USED __attribute__((__used__))
-#define GASNETT_UNUSED __attribute__((__unused__))
+#define GASNETT_DEPRECATED GASNETI_ATTRIBUTE(DEPRECATED, ((__deprecated__)))
+#define GASNETT_WARN_UNUSED_RESULT GASNETI_ATTRIBUTE(WARNUNUSEDRESULT, ((__warn_unused_result__)))
+#define GASNETT_USED GASNETI_ATTRIBUTE(USED, ((__used__)))
+#define GASNETT_UNUSED GASNETI_ATTRIBUTE(UNUSED, ((__unused__)))
 #define GASNETI_UNUSED GASNETT_UNUSED
 #define GASNETI_UNUSED_UNLESS_THREADS GASNETT_UNUSED
 

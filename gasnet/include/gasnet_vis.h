@@ -5,7 +5,8 @@
  *
  * Remote regions lie in the segment of their node. The source must not change before the sync.
  * Lists, counts and strides must not either, as the document says. Lists, counts, strides and
- * private regions that are NULL are errors, unless they are empty.
+ * private regions that are NULL are errors, unless they are empty; and so are indexed regions of 0
+ * bytes.
  */
 #ifndef GASNET_VIS_H
 #define GASNET_VIS_H

@@ -58,6 +58,13 @@ done
 compile '#include <gasnet_tools.h>\n' "$cc" -std=c11 -pedantic -x c
 compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_THREAD_SAFE=1 -x c
 compile '#include <gasnet_tools.h>\n' "$cc" -std=gnu17 -DGASNETT_USE_TRUE_MUTEXES=1 -x c
+# A compiler that knows no attribute says nothing of them.
+none=()
+for attribute in ALWAYSINLINE NOINLINE FORMAT FORMAT_FUNCPTR NORETURN MALLOC PURE CONST DEPRECATED \
+    WARNUNUSEDRESULT USED UNUSED; do
+    none+=("-DGASNETT_USE_GCC_ATTRIBUTE_$attribute=0")
+done
+compile '#include <gasnet_tools.h>\nGASNETT_DEPRECATED int old(void);\nGASNETT_WARN_UNUSED_RESULT int needed(void);\nint both(void);\nint both(void) { needed(); return old(); }\n' "$cc" -std=gnu17 "${none[@]}" -x c
 
 # compile_both TEXT FLAGS...: as C and as C++, of today and of 1998.
 compile_both()

@@ -22,7 +22,8 @@
  * about when it arrives: neither barriers nor fences wait for messages. Programs count replies, or
  * arrivals: what has not been run before all have called pgas_finalize may never be. Between nodes,
  * requests with at most 1 KiB that a thread sends one right after the other may travel together,
- * but none waits for the thread's next call; such replies of handlers that run one after the other
+ * but none waits for the thread's next call, except the first to a thread where PGAS_PROGRESS=poll:
+ * it leaves when the two are connected; such replies of handlers that run one after the other
  * may leave when the last of them has returned.
  *
  * Requests and replies. A handler that runs for a request may send one reply, to the thread that

@@ -10,8 +10,9 @@
  * Any number may be in flight (at least 65,535). Memory for messages is limited to some megabytes,
  * whatever the number and the sizes: a start returns quickly, but waits for the progress of earlier
  * copies while that much is in flight. A copy to a thread of another node is sent at once if the
- * caller has none in flight to it; small ones that follow are aggregated. Large ones (above 96 KiB)
- * progress while the calling thread computes, unless PGAS_PROGRESS=poll.
+ * caller has none in flight to it; small ones that follow are aggregated. The very first small one
+ * to a thread leaves when the two are connected, which needs the caller's next calls. Large ones
+ * (above 96 KiB) progress while the calling thread computes, unless PGAS_PROGRESS=poll.
  *
  * The debug build ends the job for a handle that no call has returned to the calling thread, or
  * that is synchronised twice. At pgas_finalize it reports, by file and line, the calls whose

@@ -45,11 +45,11 @@
  * (ulimit -n); without descriptors the job ends.
  *
  * An operating-system thread that is not attached may use what needs no job (pgas.h), but no fence
- * and no handle; pgas_local and what that returns, pgas_node_of and pgas_place_of, handler-safe
- * locks, and pgas_exit and pgas_fail. A fence of it, and any other call that counts, communicates,
- * waits or takes something, ends the job with a line. A value access or a copy is found by a
- * fault in builds without checks: where the program has a handler of SIGSEGV of its own, that gets
- * it.
+ * and no handle; pgas_local and what that returns, pgas_ptr_of, pgas_node_of and pgas_place_of,
+ * handler-safe locks, and pgas_exit and pgas_fail. A fence of it, and any other call that counts,
+ * communicates, waits or takes something, ends the job with a line. A value access or a copy is
+ * found by a fault in builds without checks: where the program has a handler of SIGSEGV of its own,
+ * that gets it.
  */
 #ifndef PGAS_ATTACH_H
 #define PGAS_ATTACH_H

@@ -46,7 +46,8 @@ PGAS_API pgas_status_t pgas_alloc(size_t nbytes, pgas_ptr_t *ptr);
  */
 PGAS_API void pgas_free(pgas_ptr_t ptr);
 
-/** Frees memory that pgas_all_alloc allocated. Collective; begins and ends with a barrier. */
+/** Frees memory that pgas_all_alloc allocated. Collective; begins and ends with a barrier. The null
+ *  pointer is ignored. */
 PGAS_API void pgas_all_free(pgas_ptr_t ptr);
 
 /** The largest allocation, of any kind, that fits into an empty heap, in bytes per thread. The same

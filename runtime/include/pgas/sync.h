@@ -21,7 +21,9 @@ PGAS_API void pgas_barrier(void);
 /**
  * The split-phase barrier: pgas_notify announces that the thread has arrived and returns at once;
  * pgas_wait returns when every thread has notified. Collective, in pairs; work that no other thread
- * depends on goes between them. Both include a fence for what the calling thread did before.
+ * depends on goes between them. With PGAS_PROGRESS=poll and several nodes a thread that computes
+ * there passes on nothing, and others may wait for its next call. Both include a fence for what the
+ * calling thread did before.
  *
  * `id` names the phase: different ids of two threads in the same phase end the job, and so does a
  * wait with another id than the thread's own notify. PGAS_ANONYMOUS matches every id. A second

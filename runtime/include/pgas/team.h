@@ -55,8 +55,9 @@ PGAS_API extern pgas_team_t pgasi_team_leaders;
 
 /**
  * Splits a team: the members that give the same `colour` form a team, ranked by `key`, those of the
- * same key by their rank in the parent. Colours and keys are any numbers. Collective over `parent`;
- * contains barriers of it. A member that gives PGAS_NO_TEAM joins none and gets NULL.
+ * same key by their rank in the parent. Colours and keys are any numbers, but that a member that
+ * gives the colour PGAS_NO_TEAM joins none and gets NULL. Collective over `parent`; contains
+ * barriers of it.
  *
  * Returns, the same on every member of the parent: PGAS_OK, or PGAS_ERR_NO_MEMORY, with no team
  * made and `*team` as it was. Takes 64 bytes of private memory per member of the parent while it
@@ -109,7 +110,8 @@ PGAS_API void pgas_team_barrier(pgas_team_t *team);
  * once; pgas_team_wait returns when every member has notified. Collective, in pairs. Between the
  * two a thread makes no collective call on the same team, and notify counts as a collective in
  * flight (coll_async.h); on other teams it may, and several teams may be between notify and wait at
- * once, which are waited for in any order. A breach ends the job.
+ * once, which are waited for in any order. A breach ends the job. What pgas_notify says of
+ * PGAS_PROGRESS=poll holds here, too.
  */
 PGAS_API void pgas_team_notify(pgas_team_t *team);
 PGAS_API void pgas_team_wait(pgas_team_t *team);

@@ -10,7 +10,7 @@
  * block; those of section 3.4 block, or are completed later, as section 3 says. They count as calls
  * on PGAS_TEAM_ALL, or on the team (team.h): not between pgas_team_notify and pgas_team_wait on it.
  * Calls on the same team with different numbers of bytes, roots or operations end the job with a
- * line that names two threads.
+ * line that names two threads, and those of section 3 by the calls of coll.h on which they stand.
  */
 #ifndef PGAS_UPC_COLL_NAMES_H
 #define PGAS_UPC_COLL_NAMES_H
@@ -162,6 +162,7 @@ PGASI_UPC_TYPES(PGASI_UPC_REDUCE)
  *   its misprints `allgatherv` is what it calls a second allgather; counts and displacements of
  *                 _v calls and of reduce_scatter are arrays; upccoll_scan is exclusive, as its
  *                 formula is, and upccoll_scan_inclusive is added.
+ *   colours       INT_MIN is none: who gives it to upccoll_team_split gets a null team.
  *
  * A call that finds its own arguments wrong returns one of these codes and does nothing; members
  * that find none wait for it. What only all members together can find ends the job (coll.h).

@@ -38,10 +38,11 @@ void pgasi_team_differ(const pgas_team_t *team, const pgasi_call_t *mine, const 
     if (pgasi_call_counts_differ(mine, other, team->size, counts, sizeof counts))
         pgasi_fatal(pgasi_call_name(mine), "on %s %s", name_of(team->id, name, sizeof name),
                     counts);
-    pgasi_fatal(pgasi_call_name(mine), "on %s thread %u calls %s, but thread %u calls %s",
-                name_of(team->id, name, sizeof name), mine->thread - 1,
-                pgasi_call_describe(mine, here, sizeof here), other->thread - 1,
-                pgasi_call_describe(other, there, sizeof there));
+    pgasi_call_describe(mine, here, sizeof here);
+    pgasi_call_describe(other, there, sizeof there);
+    pgasi_fatal(pgasi_call_name(mine), "on %s thread %u calls %s, but thread %u calls %s%s",
+                name_of(team->id, name, sizeof name), mine->thread - 1, here, other->thread - 1,
+                there, strcmp(here, there) == 0 ? " with other flags (ALLSYNC)" : "");
 }
 
 pgasi_team_part_t *pgasi_team_find_part(const pgasi_team_query_t *query)

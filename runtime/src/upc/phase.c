@@ -35,7 +35,8 @@ pgasi_upc_phase_t pgasi_upc_begin(pgasi_collective_t kind, pgas_ptr_t dst, pgas_
     pgasi_team_begin(phase.call, PGAS_TEAM_ALL, &phase.record);
     pgasi_team_end();
     if ((flags & ~(IN | OUT)) != 0 || is_several(phase.in) || is_several(phase.out))
-        pgasi_fatal(phase.call, "the flags are %d: at most one is UPC_IN_, one UPC_OUT_", flags);
+        pgasi_fatal(phase.call,
+                    "the flags are %d: at most one is UPC_IN_, one UPC_OUT_, and no other", flags);
     phase.counted = pgasi_count_call(kind, 0, "");
     pgasi_upc_copies_begin(phase.counted);
     phase.in = phase.in != 0 ? phase.in : UPC_IN_ALLSYNC;

@@ -60,7 +60,7 @@ refuses 'PGAS_RMA=on: no transport of UCX_TLS=tcp reads and writes' PGAS_RMA=on
 refuses 'PGAS_RMA=on: no transport of UCX_TLS=tcp,self reads' PGAS_RMA=on UCX_TLS=tcp,self
 refuses 'PGAS_RMA=on: posix reaches only memory that UCX has made; PGAS_SEGMENT=ucx' PGAS_RMA=on \
     UCX_TLS=posix,self
-refuses 'PGAS_SEGMENT=ucx needs the transport posix, which UCX_TLS=tcp ' PGAS_SEGMENT=ucx
+refuses 'PGAS_SEGMENT=ucx needs the transport posix \(UCX_TLS=posix,self\), which UCX_TLS=tcp ' PGAS_SEGMENT=ucx
 refuses 'PGAS_SEGMENT=ucx needs the transport posix' PGAS_SEGMENT=ucx UCX_TLS=sysv,self PGAS_RMA=off
 refuses 'PGAS_SEGMENT=ucx: [0-9]+ bytes for the node.s heaps, and /dev/shm has .*PGAS_HEAP_SIZE' \
     PGAS_SEGMENT=ucx UCX_TLS=posix,self PGAS_HEAP_SIZE=1T

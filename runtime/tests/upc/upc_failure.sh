@@ -10,15 +10,15 @@ rules 3 2
 
 broken arguments "${said}upc_all_broadcast: on PGAS_TEAM_ALL thread [0-2] calls upc_all_broadcast\\([0-9, ]+\\), but thread [0-2] calls upc_all_broadcast\\([0-9, ]+\\)\$"
 broken function "${said}upc_all_[a-z]+: on PGAS_TEAM_ALL thread [0-2] calls upc_all_(gather|scatter)\\([0-9, ]+\\), but thread [0-2] calls upc_all_(gather|scatter)\\([0-9, ]+\\)\$"
-broken allsync "${said}pgas_scan_exclusive: on PGAS_TEAM_ALL thread [0-2] calls pgas_scan_exclusive\\([0-9, ]+\\), but thread [0-2] calls pgas_scan_exclusive\\([0-9, ]+\\)\$"
+broken allsync "${said}pgas_scan_exclusive: on PGAS_TEAM_ALL thread [0-2] calls pgas_scan_exclusive\\([0-9, ]+\\), but thread [0-2] calls pgas_scan_exclusive\\([0-9, ]+\\) with other flags \\(ALLSYNC\\)\$"
 same='upc_all_[a-z_]*reduce\([0-9, ]+\)'
 for what in ops types blocks; do
     broken $what "${said}upc_all_[a-z_]*reduce: on PGAS_TEAM_ALL thread [0-2] calls $same, but thread [0-2] calls $same\$"
 done
 node_counts=1
 broken huge "${said}upc_all_reduce: 4611686018427387904 bytes at \`src\` are more than all threads have\$"
-broken flags "${said}upc_all_exchange: the flags are 5: at most one is UPC_IN_, one UPC_OUT_\$"
-broken async "${said}upc_all_exchange: the flags are 64: at most one is UPC_IN_, one UPC_OUT_\$"
+broken flags "${said}upc_all_exchange: the flags are 5: at most one is UPC_IN_, one UPC_OUT_, and no other\$"
+broken async "${said}upc_all_exchange: the flags are 64: at most one is UPC_IN_, one UPC_OUT_, and no other\$"
 broken thread "${said}upc_all_gather_all: \`dst\` is on thread 1: it must be on thread 0\$"
 broken null "${said}upc_all_broadcast: 8 bytes at \`src\`, thread 0, offset 0, are not in the heap\$"
 broken overflow "${said}upc_all_scatter: [0-9]+ times 3 bytes overflow\$"

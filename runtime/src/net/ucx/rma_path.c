@@ -99,9 +99,11 @@ static void choose_shared(const pgasi_rma_wish_t *wish, const pgasi_transport_t 
     if (!wish->one_host) {
         snprintf(path->reason, sizeof path->reason, "PGAS_SEGMENT=ucx is for jobs on one host");
     } else if (posix == NULL) {
-        snprintf(path->reason, sizeof path->reason,
-                 "PGAS_SEGMENT=ucx needs the transport posix, which UCX_TLS=%.64s leaves out",
-                 wish->tls);
+        snprintf(
+            path->reason, sizeof path->reason,
+            "PGAS_SEGMENT=ucx needs the transport posix (UCX_TLS=posix,self), which UCX_TLS=%.64s "
+            "leaves out",
+            wish->tls);
     } else if (is_off) {
         snprintf(path->reason, sizeof path->reason, "PGAS_RMA=off");
     } else {
