@@ -57,31 +57,6 @@ void pgasi_kept_pages_add(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end
     kept->refused += is_refused;
 }
 
-/* The last chunk of [first, last) in the list; its place there, or their number. */
-static uint32_t last_between(const pgasi_kept_pages_t *kept, uint64_t first, uint64_t last)
-{
-    uint32_t found = (uint32_t)kept->count;
-    for (uint32_t i = 0; i < kept->count; i++)
-        if (kept->numbers[i] >= first && kept->numbers[i] < last &&
-            (found == kept->count || kept->numbers[i] > kept->numbers[found]))
-            found = i;
-    return found;
-}
-
-/* The chunk outside [first, last) that has stayed for the most refusals; its place, or the number
- * of chunks if none has for many. */
-static uint32_t stale_outside(const pgasi_kept_pages_t *kept, uint64_t first, uint64_t last)
-{
-    uint32_t found = (uint32_t)kept->count;
-    for (uint32_t i = 0; i < kept->count; i++)
-        if ((kept->numbers[i] < first || kept->numbers[i] >= last) &&
-            kept->since[i] != NOT_SETTLED &&
-            kept->refused - kept->since[i] >= PGASI_KEPT_PATIENCE &&
-            (found == kept->count || kept->since[i] < kept->since[found]))
-            found = i;
-    return found;
-}
-
 void pgasi_kept_pages_settle(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end)
 {
     for (uint32_t i = 0; i < kept->count; i++) {
@@ -104,7 +79,34 @@ static span_t span_of(uint64_t begin, uint64_t end, uint64_t nbytes)
     return (span_t){first, first + nbytes / PGASI_KEPT_CHUNK, end / PGASI_KEPT_CHUNK};
 }
 
-/* Whether the list has no room for those that will be allocated. */
+/* The place of a chunk that can give way to those that will be allocated; the number of chunks:
+ * there is none. */
+typedef uint32_t find_chunk_t(const pgasi_kept_pages_t *kept, span_t span);
+
+/* The last one of the block. */
+static uint32_t find_last(const pgasi_kept_pages_t *kept, span_t span)
+{
+    uint32_t found = (uint32_t)kept->count;
+    for (uint32_t i = 0; i < kept->count; i++)
+        if (kept->numbers[i] >= span.behind && kept->numbers[i] < span.last &&
+            (found == kept->count || kept->numbers[i] > kept->numbers[found]))
+            found = i;
+    return found;
+}
+
+/* That which has stayed for the most refusals, and for so many. */
+static uint32_t find_stale(const pgasi_kept_pages_t *kept, span_t span)
+{
+    uint32_t found = (uint32_t)kept->count;
+    for (uint32_t i = 0; i < kept->count; i++)
+        if ((kept->numbers[i] < span.first || kept->numbers[i] >= span.behind) &&
+            kept->since[i] != NOT_SETTLED &&
+            kept->refused - kept->since[i] >= PGASI_KEPT_PATIENCE &&
+            (found == kept->count || kept->since[i] < kept->since[found]))
+            found = i;
+    return found;
+}
+
 static bool lacks_room(const pgasi_kept_pages_t *kept, span_t span, uint64_t most)
 {
     uint64_t missing = 0;
@@ -114,14 +116,12 @@ static bool lacks_room(const pgasi_kept_pages_t *kept, span_t span, uint64_t mos
     return missing > room_of(kept, most);
 }
 
-uint32_t pgasi_kept_pages_give_way(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end,
-                                   uint64_t nbytes, uint64_t most,
-                                   uint64_t chunks[PGASI_KEPT_CHUNKS])
+static uint32_t give(pgasi_kept_pages_t *kept, span_t span, find_chunk_t *find_chunk, uint64_t most,
+                     uint64_t chunks[PGASI_KEPT_CHUNKS])
 {
-    const span_t span = span_of(begin, end, nbytes);
     uint32_t count = 0;
     while (lacks_room(kept, span, most)) {
-        uint32_t place = last_between(kept, span.behind, span.last);
+        uint32_t place = find_chunk(kept, span);
         if (place == kept->count)
             break;
         chunks[count++] = kept->numbers[place] * PGASI_KEPT_CHUNK;
@@ -130,18 +130,16 @@ uint32_t pgasi_kept_pages_give_way(pgasi_kept_pages_t *kept, uint64_t begin, uin
     return count;
 }
 
+uint32_t pgasi_kept_pages_give_way(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end,
+                                   uint64_t nbytes, uint64_t most,
+                                   uint64_t chunks[PGASI_KEPT_CHUNKS])
+{
+    return give(kept, span_of(begin, end, nbytes), find_last, most, chunks);
+}
+
 uint32_t pgasi_kept_pages_give_stale(pgasi_kept_pages_t *kept, uint64_t begin, uint64_t end,
                                      uint64_t nbytes, uint64_t most,
                                      uint64_t chunks[PGASI_KEPT_CHUNKS])
 {
-    const span_t span = span_of(begin, end, nbytes);
-    uint32_t count = 0;
-    while (lacks_room(kept, span, most)) {
-        uint32_t place = stale_outside(kept, span.first, span.behind);
-        if (place == kept->count)
-            break;
-        chunks[count++] = kept->numbers[place] * PGASI_KEPT_CHUNK;
-        take_off(kept, place);
-    }
-    return count;
+    return give(kept, span_of(begin, end, nbytes), find_stale, most, chunks);
 }
