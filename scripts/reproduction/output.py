@@ -19,12 +19,13 @@ def write_all(directory, files):
         for name, text in files.items():
             place = directory / name
             temporary = directory / f".{name}.{secrets.token_hex(8)}"
+            is_there = place.exists()
             number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL,
-                             0o600 if place.exists() else 0o666)
+                             0o600 if is_there else 0o666)
             written.append((temporary, place))
             with open(number, "w", encoding="utf-8", newline="") as stream:
                 stream.write(text)
-            if place.exists():
+            if is_there:
                 keep_permissions(temporary, place)
         while written:
             os.replace(*written[-1])

@@ -6,30 +6,17 @@ usage: permissions.py SCRIPTS-DIRECTORY FATHOM-MESH
 """
 import os
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = sys.argv[1], str(pathlib.Path(__file__).parents[2] / "runtime/tests/stats")
 
+from access_list import set_list  # noqa: E402
 from reproduction.output import write_all  # noqa: E402
 
 MATRIX = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.0\n2 2 1.0\n"
-
-
-def set_list(path, kind, permissions):
-    """An access list, or that of new files: what the owner, the user 1234, the group, those two at
-    most, and others may. False where there are none."""
-    who = ((1, -1), (2, 1234), (4, -1), (16, -1), (32, -1))
-    entries = b"".join(struct.pack("<HHi", tag, may, user)
-                       for (tag, user), may in zip(who, permissions))
-    try:
-        os.setxattr(path, "system.posix_acl_" + kind, struct.pack("<I", 2) + entries)
-    except OSError:
-        return False
-    return True
 
 
 def write_report(folder):
@@ -61,11 +48,11 @@ with tempfile.TemporaryDirectory() as name:
         place = check("new", writes, folder, 0o644)
         place.chmod(0o440)
         check("replaced", writes, folder, 0o640)
-        if set_list(place, "access", (6, 0, 4, 4, 4)):
+        if set_list(place, "access", "60444"):
             check("access list", writes, folder, 0o600)
         folder = work / f"listed-{number}"
         folder.mkdir()
-        if set_list(folder, "default", (7, 7, 0, 7, 0)):
+        if set_list(folder, "default", "77070"):
             place = check("new by the folder's list", writes, folder, 0o660)
             place.chmod(0o640)
             os.removexattr(place, "system.posix_acl_access")

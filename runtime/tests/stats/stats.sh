@@ -67,19 +67,9 @@ chmod 440 "$name"
 PGAS_STATS=$name "$run" -n 2 -- "$program" 2>"$work/err"
 check "permissions" [ -s "$name" ]
 check "permissions" [ "$(stat -c %a "$name")" = 640 ]
-# set_list PATH KIND PERMISSIONS: sets an access list, or the one that new files of a folder get, if
-# there is somebody who can. The permissions are a digit each: of the owner, the user 1234, the
-# group, the most that these two may, and others.
 set_list()
 {
-    python3 - "$@" 2>/dev/null <<'END'
-import os, struct, sys
-path, kind, permissions = sys.argv[1], sys.argv[2], [int(p) for p in sys.argv[3]]
-who = [(1, -1), (2, 1234), (4, -1), (16, -1), (32, -1)]
-packed = b"".join(struct.pack("<HHi", tag, p, user)
-                  for (tag, user), p in zip(who, permissions))
-os.setxattr(path, "system.posix_acl_" + kind, struct.pack("<I", 2) + packed)
-END
+    python3 "$(dirname "$0")/access_list.py" "$@" 2>/dev/null
 }
 # The group's bits are what the list allows at most: here one user, and the group nothing. Whom it
 # forbids is among others where there is no list.
