@@ -34,6 +34,7 @@
 #include "lock/lock_remote.h"
 #include "net/net.h"
 #include "node/address_record.h"
+#include "node/machine.h"
 #include "node/node.h"
 #include "node/processors.h"
 #include "node/segment.h"
@@ -82,6 +83,7 @@ static pgas_status_t publish(const pgasi_boot_job_t *job, pgasi_address_record_t
 {
     pgasi_log_hold();
     record->host_count = job->host_count;
+    pgasi_machine_tell(record->machine);
     pgas_status_t prepared = prepare(job, record);
     record->failed = prepared != PGAS_OK;
     pgas_status_t status = pgasi_address_record_publish(pgasi_boot(), job, record);
@@ -154,7 +156,7 @@ static pgas_status_t join(const pgasi_boot_job_t *job)
     if (status == PGAS_OK)
         status = publish(job, &record);
     if (status == PGAS_OK)
-        status = pgasi_peers_create(job, &heap_size);
+        status = pgasi_peers_create(job, &record, &heap_size);
     if (status == PGAS_OK)
         status = pgasi_peers_map(heap_size, &record);
     if (status == PGAS_OK)

@@ -11,7 +11,8 @@
 #include "node/node.h"
 #include "node/segment.h"
 
-pgas_status_t pgasi_peers_create(const pgasi_boot_job_t *job, uint64_t *heap_size)
+pgas_status_t pgasi_peers_create(const pgasi_boot_job_t *job, const pgasi_address_record_t *record,
+                                 uint64_t *heap_size)
 {
     pgasi_peer_t *peers = aligned_alloc(_Alignof(pgasi_peer_t), job->threads * sizeof *peers);
     uint32_t *node_of = malloc(job->threads * sizeof *node_of);
@@ -19,7 +20,7 @@ pgas_status_t pgasi_peers_create(const pgasi_boot_job_t *job, uint64_t *heap_siz
     if (peers == NULL || node_of == NULL)
         pgasi_log("no memory for a table of %u threads", job->threads);
     else
-        status = pgasi_node_map(pgasi_boot(), job, node_of, heap_size);
+        status = pgasi_node_map(pgasi_boot(), job, record->machine, node_of, heap_size);
     for (uint32_t i = 0; i < job->threads && status == PGAS_OK; i++)
         peers[i] = (pgasi_peer_t){.base = NULL, .node = node_of[i]};
     if (status == PGAS_OK) {

@@ -2,7 +2,7 @@
 
 /* Of looks, in nanoseconds: a spin lasts about so long, and a yield comes after so many of them. */
 static const double spin_alone = 13000;
-static const double spin_crowded = 520;
+static const double spin_crowded = 1560;
 static const double spin_per_target = 20;
 
 enum {
@@ -10,11 +10,12 @@ enum {
     SELDOM_US = 32,
     SPINS_ALONE_MIN = 200,
     SPINS_ALONE_MAX = 4000,
-    SPINS_CROWDED_MIN = 8,
-    SPINS_CROWDED_MAX = 40,
+    SPINS_CROWDED_MIN = 24,
+    SPINS_CROWDED_MAX = 120,
     YIELDS_ALONE = 50,
-    /* As in a wait for memory (sync/wait.c): a thread that sleeps costs its core two switches. */
-    YIELDS_CROWDED = 8,
+    /* A thread that sleeps costs its core two switches; and a third of them beside strangers. */
+    YIELDS_CROWDED = 24,
+    REFUSAL_CROWDED = 2,
     PER_TARGET_MAX = 3
 };
 
@@ -30,9 +31,11 @@ pgasi_polling_t pgasi_polling_for(double nanoseconds, bool alone)
     double cost = nanoseconds < 1 ? 1 : nanoseconds;
     unsigned spins = alone ? within(spin_alone / cost, SPINS_ALONE_MIN, SPINS_ALONE_MAX)
                            : within(spin_crowded / cost, SPINS_CROWDED_MIN, SPINS_CROWDED_MAX);
+    unsigned per_yield = spins / (alone ? YIELDS_ALONE : YIELDS_CROWDED);
     return (pgasi_polling_t){
         .spins = spins,
-        .per_yield = spins / (alone ? YIELDS_ALONE : YIELDS_CROWDED),
+        .per_yield = per_yield,
+        .per_refusal = alone ? 0 : REFUSAL_CROWDED * per_yield,
         .per_target = within(cost / spin_per_target, 1, PER_TARGET_MAX),
     };
 }

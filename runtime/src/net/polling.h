@@ -17,6 +17,9 @@ typedef struct pgasi_polling {
     unsigned spins;
     /** Iterations without anything until the thread yields. */
     unsigned per_yield;
+    /** Iterations that pass at once when a yield is refused, since others keep the core
+     *  (pgasi_yield). */
+    unsigned per_refusal;
     /** While replies are awaited: looks at them for each look at what others request. */
     unsigned per_target;
 } pgasi_polling_t;

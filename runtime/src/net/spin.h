@@ -17,6 +17,7 @@
 extern struct pgasi_net_polling {
     _Atomic unsigned spins;
     _Atomic unsigned per_yield;
+    _Atomic unsigned per_refusal;
     _Atomic unsigned per_target;
 } pgasi_net_polling;
 
@@ -28,6 +29,11 @@ static inline unsigned pgasi_net_spins(void)
 static inline unsigned pgasi_net_per_yield(void)
 {
     return atomic_load_explicit(&pgasi_net_polling.per_yield, memory_order_relaxed);
+}
+
+static inline unsigned pgasi_net_per_refusal(void)
+{
+    return atomic_load_explicit(&pgasi_net_polling.per_refusal, memory_order_relaxed);
 }
 
 static inline unsigned pgasi_net_per_target(void)
@@ -57,8 +63,8 @@ static inline bool pgasi_net_spin(bool (*is_done)(const void *argument), const v
             return true;
         if (pgasi_net_progress() != 0)
             idle = 0;
-        else if (idle % pgasi_net_per_yield() == 0)
-            pgasi_yield();
+        else if (idle % pgasi_net_per_yield() == 0 && !pgasi_yield())
+            idle += pgasi_net_per_refusal();
     }
     return is_done(argument);
 }

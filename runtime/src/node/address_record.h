@@ -11,6 +11,7 @@
 
 #include "base/secrets.h"
 #include "boot/boot.h"
+#include "node/machine.h"
 
 /** How the node's other threads find the leader's file. */
 typedef struct pgasi_segment_address {
@@ -27,6 +28,8 @@ typedef struct pgasi_address_record {
     uint32_t failed;
     /** Threads on its host. If it is the lowest of them, their list follows the record. */
     uint32_t host_count;
+    /** The machine that its host is a part of (node/machine.h). */
+    char machine[PGASI_MACHINE_LENGTH];
     /** Of a node's lowest thread: what its host proposes as the heap's size, in bytes, and where
      *  the node's memory is. */
     uint64_t heap_size;

@@ -62,7 +62,7 @@ typedef struct pgasi_exchange {
 #define PGASI_KEPT_CHUNKS 32
 
 /** Their numbers, from the begin of the segment; how often a freed block has found no room; and how
- *  often when each chunk was added. */
+ *  often when a freed block last had a part of each chunk (heap/kept_pages.h). */
 typedef struct pgasi_kept_pages {
     uint64_t count;
     uint64_t numbers[PGASI_KEPT_CHUNKS];

@@ -1,6 +1,7 @@
 #include "node/node.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/config.h"
 #include "base/log.h"
@@ -72,9 +73,11 @@ static void find_leaders(const uint32_t *peers, uint32_t count, uint32_t threads
 
 /* The first thread of an unknown host is the lowest there: its record lists the others. */
 static pgas_status_t walk_hosts(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
-                                uint32_t *leader, uint32_t *peers, uint64_t *heap_size)
+                                const char *machine, uint32_t *leader, uint32_t *peers,
+                                uint64_t *heap_size)
 {
     *heap_size = UINT64_MAX;
+    pgasi_nodes.machine_threads = 0;
     for (uint32_t thread = 0; thread < job->threads; thread++) {
         if (leader[thread] != UNKNOWN)
             continue;
@@ -84,6 +87,8 @@ static pgas_status_t walk_hosts(const pgasi_boot_t *boot, const pgasi_boot_job_t
             return status;
         if (record.heap_size < *heap_size)
             *heap_size = record.heap_size;
+        if (machine[0] != '\0' && strncmp(record.machine, machine, sizeof record.machine) == 0)
+            pgasi_nodes.machine_threads += record.host_count;
         find_leaders(peers, record.host_count, job->threads, leader);
         if (leader[thread] == UNKNOWN) {
             pgasi_log("thread %u is not in its host's list of threads", thread);
@@ -107,7 +112,7 @@ static void number_nodes(uint32_t threads, uint32_t *node_of)
 }
 
 pgas_status_t pgasi_node_map(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
-                             uint32_t *node_of, uint64_t *heap_size)
+                             const char *machine, uint32_t *node_of, uint64_t *heap_size)
 {
     pgas_status_t status = PGAS_ERR_NO_MEMORY;
     uint32_t *peers = malloc(job->threads * sizeof *peers);
@@ -118,11 +123,13 @@ pgas_status_t pgasi_node_map(const pgasi_boot_t *boot, const pgasi_boot_job_t *j
     } else {
         for (uint32_t thread = 0; thread < job->threads; thread++)
             node_of[thread] = UNKNOWN;
-        status = walk_hosts(boot, job, node_of, peers, heap_size);
+        status = walk_hosts(boot, job, machine, node_of, peers, heap_size);
     }
     if (status == PGAS_OK) {
         number_nodes(job->threads, node_of);
         pgasi_nodes.mine = node_of[job->thread];
+        if (pgasi_nodes.machine_threads < job->host_count)
+            pgasi_nodes.machine_threads = job->host_count;
     }
     free(peers);
     return status;

@@ -27,6 +27,9 @@ typedef struct pgasi_nodes {
     const uint32_t *threads;
     uint32_t threads_count;
     uint32_t place;
+    /** The job's threads on the calling thread's machine, as far as that is known: its host's and
+     *  those of other hosts there. */
+    uint32_t machine_threads;
 } pgasi_nodes_t;
 
 /** The calling thread's view; constant once pgasi_node_map has returned. */
@@ -45,11 +48,12 @@ bool pgasi_node_several(const pgasi_boot_job_t *job);
 bool pgasi_node_is_leader(void);
 
 /**
- * After the boot exchange: reads one address record per host and maps the job. `node_of`, for all
- * threads, gets their nodes; `*heap_size` gets the smallest of the hosts' proposals.
+ * After the boot exchange: reads one address record per host and maps the job. `machine` is the
+ * calling thread's (node/machine.h). `node_of`, for all threads, gets their nodes; `*heap_size`
+ * gets the smallest of the hosts' proposals.
  */
 pgas_status_t pgasi_node_map(const pgasi_boot_t *boot, const pgasi_boot_job_t *job,
-                             uint32_t *node_of, uint64_t *heap_size);
+                             const char *machine, uint32_t *node_of, uint64_t *heap_size);
 
 /** Frees the tables. */
 void pgasi_node_forget(void);

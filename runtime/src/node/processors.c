@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "node/memory.h"
 #include "node/node.h"
@@ -30,7 +31,9 @@ void pgasi_processors_count(uint32_t host_count)
         if ((atomic_load(&pgasi_node_memory.control->processors[i / 64]) >> i % 64 & 1) != 0)
             count++;
     has_processors = count >= host_count;
-    is_crowded = count > 0 && count < pgasi_nodes.threads_count;
+    /* A container may be told of its own processors as those that are online. */
+    is_crowded = (count > 0 && count < pgasi_nodes.threads_count) ||
+                 (long)pgasi_nodes.machine_threads > sysconf(_SC_NPROCESSORS_CONF);
 }
 
 bool pgasi_has_processors(void)

@@ -1,6 +1,6 @@
 /**
  * Whether the threads of a host have a processor each: who shares one loses a time slice by each
- * meeting.
+ * meeting. Hosts may share theirs, too: containers of one machine.
  */
 #ifndef PGASI_NODE_PROCESSORS_H
 #define PGASI_NODE_PROCESSORS_H
@@ -20,7 +20,8 @@ void pgasi_processors_count(uint32_t host_count);
 /** What that has found, as what follows; the same until the job ends. */
 bool pgasi_has_processors(void);
 
-/** Whether it has found fewer processors than threads of the node. */
+/** Whether it has found fewer processors than threads of the node, or whether the machine has fewer
+ *  than hosts on it have threads of the job. */
 bool pgasi_processors_are_few(void);
 
 #endif

@@ -146,12 +146,13 @@ static void sleep_until(pgasi_event_t *event, const condition_t *condition, unsi
     unsigned microseconds = longest_sleep(longest);
     while (!sleep_once(event, condition, microseconds)) {
         pgasi_watch(&watch, describe);
+        bool has_served = false;
         if (pgasi_net_interval() > 0 && pgasi_net_progress_begin()) {
             while (pgasi_net_progress() != 0 && !holds(condition))
-                continue;
+                has_served = true;
             pgasi_net_progress_end(false);
         }
-        if (pgasi_am_poll() == 0)
+        if (pgasi_am_poll() == 0 && !has_served)
             continue;
         pgasi_net_awake(); /* a message seldom comes alone */
         if (spin(condition))

@@ -28,10 +28,12 @@ static void test_sockets(void **state)
         pgasi_polling_t alone = pgasi_polling_for(sockets_ns[i], true);
         assert_in_range(alone.spins, 200, 204);
         assert_int_equal(alone.per_yield, 4);
+        assert_int_equal(alone.per_refusal, 0);
         assert_int_equal(alone.per_target, 3);
         pgasi_polling_t crowded = pgasi_polling_for(sockets_ns[i], false);
-        assert_int_equal(crowded.spins, 8);
+        assert_int_equal(crowded.spins, 24);
         assert_int_equal(crowded.per_yield, 1);
+        assert_int_equal(crowded.per_refusal, 2);
     }
 }
 
@@ -47,7 +49,7 @@ static void test_memory(void **state)
         assert_true(alone.spins * memory_ns[i] >= 10000);
         assert_true(alone.spins * memory_ns[i] <= 100000);
         pgasi_polling_t crowded = pgasi_polling_for(memory_ns[i], false);
-        assert_in_range(crowded.spins, 8, 40);
+        assert_in_range(crowded.spins, 24, 120);
         assert_in_range(crowded.per_yield, 1, 5);
     }
 }

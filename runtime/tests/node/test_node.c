@@ -43,6 +43,8 @@ static uint32_t counts[MOST];
 static unsigned char published[MOST][sizeof(pgasi_address_record_t) + MOST * sizeof(uint32_t)];
 static size_t sizes[MOST];
 static unsigned lookups;
+/* Each host's machine, one letter per host; '-': not known. */
+static const char *machines = "ABC";
 static uint32_t publisher;
 
 static pgas_status_t publish(const char *key, const void *value, size_t nbytes)
@@ -76,6 +78,13 @@ static pgasi_boot_job_t job_of(uint32_t thread)
     };
 }
 
+static void machine_of(uint32_t host, char machine[PGASI_MACHINE_LENGTH])
+{
+    memset(machine, 0, PGASI_MACHINE_LENGTH);
+    if (machines[host] != '-')
+        memset(machine, machines[host], PGASI_MACHINE_LENGTH);
+}
+
 /* `hosts` is one letter per thread. Host 'a' proposes a heap of 1000 bytes, 'b' of 999 ... */
 static void make_job(const char *hosts)
 {
@@ -92,6 +101,7 @@ static void make_job(const char *hosts)
         memset(&card, 0, sizeof card);
         card.host_count = job.host_count;
         card.heap_size = 1000 - host_of[publisher];
+        machine_of(host_of[publisher], card.machine);
         assert_int_equal(pgasi_address_record_publish(&boot, &job, &card), PGAS_OK);
     }
 }
@@ -107,7 +117,9 @@ static void check_map(const char *hosts, const char *expected, unsigned count, u
         assert_int_equal(pgasi_node_join(&job), PGAS_OK);
         assert_int_equal(pgasi_node_several(&job), count > 1);
         lookups = 0;
-        assert_int_equal(pgasi_node_map(&boot, &job, node_of, &size), PGAS_OK);
+        char machine[PGASI_MACHINE_LENGTH];
+        machine_of(host_of[me], machine);
+        assert_int_equal(pgasi_node_map(&boot, &job, machine, node_of, &size), PGAS_OK);
         assert_int_equal(size, heap_size);
         assert_true(lookups <= 3);
         assert_int_equal(pgasi_nodes.count, count);
@@ -125,6 +137,13 @@ static void check_map(const char *hosts, const char *expected, unsigned count, u
         }
         assert_int_equal(pgasi_nodes.threads_count, place);
         assert_int_equal(pgasi_nodes.sizes[pgasi_nodes.mine], place);
+        uint32_t neighbours = 0;
+        for (uint32_t thread = 0; thread < pgasi_job.threads; thread++)
+            if (host_of[thread] == host_of[me] ||
+                (machines[host_of[me]] != '-' &&
+                 machines[host_of[thread]] == machines[host_of[me]]))
+                neighbours++;
+        assert_int_equal(pgasi_nodes.machine_threads, neighbours);
         assert_int_equal(pgasi_node_is_leader(), pgasi_nodes.leaders[pgasi_nodes.mine] == me);
         pgasi_node_forget();
     }
@@ -139,6 +158,19 @@ static void test_hosts(void **state)
     check_map("abab", "0101", 2, 999);
     check_map("bbacc", "00122", 3, 998);
     check_map("cabacbac", "01210210", 3, 998);
+}
+
+static void test_machines(void **state)
+{
+    (void)state;
+    static const char *const of_hosts[] = {"AAA", "ABA", "AAB", "--A", "A-A", "---"};
+    for (size_t i = 0; i < sizeof of_hosts / sizeof *of_hosts; i++) {
+        machines = of_hosts[i];
+        check_map("aaaa", "0000", 1, 1000);
+        check_map("abab", "0101", 2, 999);
+        check_map("cabacbac", "01210210", 3, 998);
+    }
+    machines = "ABC";
 }
 
 static void test_emulated_nodes(void **state)
@@ -177,9 +209,8 @@ static void test_too_many_nodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hosts),
-        cmocka_unit_test(test_emulated_nodes),
-        cmocka_unit_test(test_threads_per_node),
+        cmocka_unit_test(test_hosts),          cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_emulated_nodes), cmocka_unit_test(test_threads_per_node),
         cmocka_unit_test(test_too_many_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
