@@ -73,6 +73,8 @@ static bool spread_by_topology(hwloc_topology_t topology, const binding_t *bindi
     if (hwloc_distrib(topology, &root, 1, share, (unsigned)threads, depth, 0) != 0)
         return false;
     bool apart = true;
+    for (size_t t = 0; apart && t < threads; t++)
+        apart = share[t] != NULL; /* else there was no memory for it */
     hwloc_cpuset_t taken = hwloc_bitmap_alloc();
     for (size_t t = 0; apart && t < threads; t++) {
         hwloc_obj_t core =

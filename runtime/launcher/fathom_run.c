@@ -3,6 +3,7 @@
  */
 #include "bind.h"
 #include "doctor.h"
+#include "environment.h"
 #include "job.h"
 #include "options.h"
 #include "server.h"
@@ -168,11 +169,11 @@ int main(int argc, char **argv)
     struct rlimit files;
     raise_file_limit(options.threads, &files);
     /* UCX's backtraces would hide the one line that says how the job ended. */
-    setenv("UCX_HANDLE_ERRORS", "none", 0);
+    environment_set("UCX_HANDLE_ERRORS", "none", false);
     if (options.nodes > 0) {
         char text[24];
         snprintf(text, sizeof text, "%zu", options.nodes);
-        setenv("PGAS_NODES", text, 1);
+        environment_set("PGAS_NODES", text, true);
     }
     binding_t *binding;
     int status = bind_create(options.bind, options.threads, &binding);

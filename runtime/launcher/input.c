@@ -8,13 +8,20 @@ enum {
     BUFFER_BYTES = 65536
 };
 
+static void break_off(input_t *input, int error)
+{
+    input_close(input);
+    input->error = error;
+}
+
 void input_open(input_t *input, int to)
 {
     *input = (input_t){.to = to};
-    if (to >= 0)
-        input->data = malloc(BUFFER_BYTES);
+    if (to < 0)
+        return;
+    input->data = malloc(BUFFER_BYTES);
     if (input->data == NULL)
-        input_close(input);
+        break_off(input, ENOMEM);
 }
 
 bool input_in_background(const input_t *input)
@@ -41,7 +48,8 @@ void input_read(input_t *input)
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (got <= 0) {
-        input_close(input);
+        bool is_end = got == 0 || errno == EBADF || isatty(STDIN_FILENO);
+        break_off(input, is_end ? 0 : errno);
         return;
     }
     input->start = 0;

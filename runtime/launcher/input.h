@@ -16,6 +16,8 @@ typedef struct input {
     /** Index of the first of them, and how many there are. */
     size_t start;
     size_t length;
+    /** Why standard input could not be forwarded to its end; 0: it could, or nobody wants it. */
+    int error;
 } input_t;
 
 /** Starts forwarding into the non-blocking pipe `to`, owned from here on; -1 forwards nothing. */
@@ -31,7 +33,8 @@ bool input_wants_read(const input_t *input);
 /** True if input_write is wanted as soon as the pipe is ready. */
 bool input_wants_write(const input_t *input);
 
-/** Reads standard input once. Call when it is ready. */
+/** Reads standard input once. Call when it is ready. A terminal that is gone, or a standard input
+ *  that was closed, has come to its end. */
 void input_read(input_t *input);
 
 /** Writes as much as the pipe accepts. Closes the pipe if nobody reads it. */

@@ -7,6 +7,7 @@
 #include "orphans.h"
 #include "signals.h"
 #include "strangers.h"
+#include "support/cli.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Times in seconds. */
@@ -206,14 +208,32 @@ static int timeout(const job_t *job)
     return milliseconds;
 }
 
+/* Signals, too, are known by poll alone: without it the reaper ends the threads. */
+static void check_poll(job_t *job)
+{
+    enum {
+        MOST = 100,
+        PAUSE_NANOSECONDS = 10 * 1000 * 1000
+    };
+    if (errno == EINTR)
+        return;
+    if (++job->failed_polls == MOST)
+        cli_fail(EXIT_FAILURE, "poll: %s; the job is ended", strerror(errno));
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_NANOSECONDS}, NULL);
+}
+
 /* Waits until something happens or the deadline passes. */
 static void wait_for_events(job_t *job)
 {
     static const double longest = 2.0 * CONNECTIONS_MS / 1000.0;
     size_t count = list_descriptors(job);
     double begin = job_now();
-    if (poll(job->polled, count, timeout(job)) < 0)
+    if (poll(job->polled, count, timeout(job)) >= 0) {
+        job->failed_polls = 0;
+    } else {
         memset(job->polled, 0, count * sizeof *job->polled);
+        check_poll(job);
+    }
     double waited = job_now() - begin;
     if (waited > longest) /* somebody has stopped it, as batch systems do */
         postpone_limits(job, waited);
@@ -238,6 +258,18 @@ static void check_reader(job_t *job)
         job_stop(job, SIGTERM, JOB_FAILURE_GRACE, SIZE_MAX);
 }
 
+/* Stops a job whose input cannot be read: the program would take what has come for all of it. */
+static void check_input(job_t *job)
+{
+    if (job->input.error == 0 || job->status != 0)
+        return;
+    job->status = EXIT_FAILURE;
+    if (job_claim_report(job))
+        job_say(job, "standard input: %s; the job is ended", strerror(job->input.error));
+    if (job->phase < JOB_STOPPING)
+        job_stop(job, SIGTERM, JOB_FAILURE_GRACE, SIZE_MAX);
+}
+
 static void move_data(job_t *job)
 {
     const struct pollfd *polled = job->polled;
@@ -256,6 +288,7 @@ static void move_data(job_t *job)
         sink_write(&job->err);
     if (polled[AT_OUT].revents != 0)
         sink_write(&job->out);
+    check_input(job);
     check_reader(job);
 }
 

@@ -1,5 +1,6 @@
 #include "job_start.h"
 
+#include "environment.h"
 #include "program.h"
 #include "spawn.h"
 
@@ -30,7 +31,7 @@ static void set_thread_variable(const job_t *job, size_t t)
 {
     char text[64];
     snprintf(text, sizeof text, "%zu:%zu%s", job->options->threads, t, job->uses_mpi ? ":mpi" : "");
-    setenv(PGASI_FATHOM_RUN, text, 1);
+    environment_set(PGASI_FATHOM_RUN, text, true);
 }
 
 /* An MPI program starts under any launcher, and finds each thread alone. */

@@ -91,6 +91,8 @@ typedef struct job {
     sink_t out;
     sink_t err;
     struct pollfd *polled;
+    /** How often poll has failed without a success in between. */
+    unsigned failed_polls;
 } job_t;
 
 /** Seconds on a clock that never goes back. */

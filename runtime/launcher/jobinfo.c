@@ -42,10 +42,12 @@ static void load_u16(pmix_info_t *info, const char *key, size_t number)
 }
 
 /* What is known about one thread, as one entry that holds an array. */
-static void load_thread(pmix_info_t *info, const char *host, size_t thread)
+static bool load_thread(pmix_info_t *info, const char *host, size_t thread)
 {
     pmix_info_t *field;
     PMIX_INFO_CREATE(field, THREAD_FIELDS);
+    if (field == NULL)
+        return false;
     load_rank(&field[0], PMIX_RANK, thread);
     load_u32(&field[1], PMIX_APPNUM, 0);
     load_rank(&field[2], PMIX_APP_RANK, thread);
@@ -57,6 +59,7 @@ static void load_thread(pmix_info_t *info, const char *host, size_t thread)
     pmix_data_array_t array = {.type = PMIX_INFO, .size = THREAD_FIELDS, .array = field};
     PMIX_INFO_LOAD(info, PMIX_PROC_INFO_ARRAY, &array, PMIX_DATA_ARRAY);
     PMIX_INFO_FREE(field, THREAD_FIELDS);
+    return true;
 }
 
 pmix_status_t jobinfo_create(const char *nspace, const char *host, size_t threads,
@@ -77,6 +80,10 @@ pmix_status_t jobinfo_create(const char *nspace, const char *host, size_t thread
 
     pmix_info_t *list;
     PMIX_INFO_CREATE(list, JOB_FIELDS + threads);
+    if (list == NULL) {
+        status = PMIX_ERR_NOMEM;
+        goto free_proc_map;
+    }
     PMIX_INFO_LOAD(&list[0], PMIX_JOBID, nspace, PMIX_STRING);
     load_u32(&list[1], PMIX_UNIV_SIZE, threads);
     load_u32(&list[2], PMIX_MAX_PROCS, threads);
@@ -90,11 +97,15 @@ pmix_status_t jobinfo_create(const char *nspace, const char *host, size_t thread
     PMIX_INFO_LOAD(&list[10], PMIX_HOSTNAME, host, PMIX_STRING);
     PMIX_INFO_LOAD(&list[11], PMIX_NODE_MAP, node_map, PMIX_REGEX);
     PMIX_INFO_LOAD(&list[12], PMIX_PROC_MAP, proc_map, PMIX_REGEX);
-    for (size_t t = 0; t < threads; t++)
-        load_thread(&list[JOB_FIELDS + t], host, t);
+    for (size_t t = 0; t < threads && status == PMIX_SUCCESS; t++)
+        if (!load_thread(&list[JOB_FIELDS + t], host, t))
+            status = PMIX_ERR_NOMEM;
     *info = list;
     *count = JOB_FIELDS + threads;
+    if (status != PMIX_SUCCESS)
+        PMIX_INFO_FREE(list, JOB_FIELDS + threads);
 
+free_proc_map:
     free(proc_map);
 free_node_map:
     free(node_map);

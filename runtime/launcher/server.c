@@ -1,6 +1,7 @@
 #include "server.h"
 
 #include "base/clock.h"
+#include "environment.h"
 #include "jobinfo.h"
 #include "lean_hwloc.h"
 #include "thread_check.h"
@@ -64,7 +65,7 @@ void server_prepare_environment(void)
         free(name);
     }
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        setenv(settings[i][0], settings[i][1], 0);
+        environment_set(settings[i][0], settings[i][1], false);
 }
 
 void server_event_done(server_event_t *event)
@@ -302,8 +303,10 @@ static bool register_job(server_t *server, size_t threads, const char *host)
 server_t *server_open(size_t threads, const char *host)
 {
     server_t *server = calloc(1, sizeof *server);
-    if (server == NULL)
+    if (server == NULL) {
+        perror("fathom-run: the PMIx server");
         return NULL;
+    }
     server->last = &server->first;
     pthread_mutex_init(&server->lock, NULL);
     server->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

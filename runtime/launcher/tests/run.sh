@@ -583,6 +583,16 @@ test_input()
     expect 0
     [ "$(sort -n "$work/out" | tr -d ' ' | paste -sd,)" = "0,0,1000000" ] || fail "not all for thread 0"
 
+    begin "standard input that cannot be read"
+    timeout -k 1 $hangs "$run" -n 2 sh -c 'cat; sleep 60' "$marker" <"$work" >"$work/out" 2>"$work/err"
+    status=$?
+    expect 1 '^fathom-run: standard input: Is a directory; the job is ended$'
+
+    begin "standard input that is closed"
+    timeout -k 1 $hangs "$run" -n 2 sh -c 'wc -c' "$marker" <&- >"$work/out" 2>"$work/err"
+    status=$?
+    expect 0
+
     begin "standard input nobody reads"
     yes | timeout -k 1 $hangs "$run" -n 2 true "$marker" >"$work/out" 2>"$work/err"
     status=$?
