@@ -196,8 +196,10 @@ static bool read_name(hid_t file, const char *name, char text[NAME_LENGTH])
         return false;
     hid_t type = name_type();
     hid_t found = H5Aget_type(attribute);
-    bool ok = H5Tequal(type, found) > 0 && H5Aread(attribute, type, text) >= 0 &&
-              memchr(text, '\0', NAME_LENGTH) != NULL;
+    hid_t space = H5Aget_space(attribute);
+    bool ok = H5Tequal(type, found) > 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+              H5Aread(attribute, type, text) >= 0 && memchr(text, '\0', NAME_LENGTH) != NULL;
+    H5Sclose(space);
     H5Tclose(found);
     H5Tclose(type);
     H5Aclose(attribute);
@@ -243,6 +245,37 @@ static bool read_extent(hid_t field, heat_checkpoint_info_t *info)
     return ok;
 }
 
+/* Chunks that were never written would be read as zeros. */
+static bool has_all_chunks(hid_t field, const heat_checkpoint_info_t *info)
+{
+    hsize_t chunk[2] = {0, 0};
+    hsize_t found = 0;
+    hid_t creation = H5Dget_create_plist(field);
+    bool ok = H5Pget_chunk(creation, 2, chunk) == 2 && chunk[0] > 0 && chunk[1] > 0 &&
+              H5Dget_num_chunks(field, H5S_ALL, &found) >= 0;
+    H5Pclose(creation);
+    return ok &&
+           found == ((info->M + chunk[0] - 1) / chunk[0]) * ((info->N + chunk[1] - 1) / chunk[1]);
+}
+
+/* Returns NULL, or what is wrong. */
+static const char *check_field(hid_t file, heat_checkpoint_info_t *info)
+{
+    const char *wrong = NULL;
+    hid_t field = open_field(file);
+    if (field < 0 || !read_extent(field, info))
+        wrong = "has no field 'phi' of 64-bit reals, in chunks with checksums";
+    else if (info->M > HEAT_MOST_POINTS || info->N > HEAT_MOST_POINTS)
+        wrong = "has a field of more than 1000000000 rows or columns";
+    else if (info->M < 3 || info->N < 3)
+        wrong = "has a field of less than 3 x 3 points";
+    else if (!has_all_chunks(field, info))
+        wrong = "has a field of which not all was written";
+    if (field >= 0)
+        H5Dclose(field);
+    return wrong;
+}
+
 /* Returns NULL, or what is wrong. */
 static const char *read_info(hid_t file, heat_checkpoint_info_t *info)
 {
@@ -262,15 +295,7 @@ static const char *read_info(hid_t file, heat_checkpoint_info_t *info)
             break;
     if (info->start == HEAT_STARTS)
         return "has a start that this program does not know";
-    hid_t field = open_field(file);
-    bool ok = field >= 0 && read_extent(field, info);
-    if (field >= 0)
-        H5Dclose(field);
-    if (!ok)
-        return "has no field 'phi' of 64-bit reals, in chunks with checksums";
-    if (info->M > HEAT_MOST_POINTS || info->N > HEAT_MOST_POINTS)
-        return "has a field of more than 1000000000 rows or columns";
-    return info->M >= 3 && info->N >= 3 ? NULL : "has a field of less than 3 x 3 points";
+    return check_field(file, info);
 }
 
 /* Returns an open file, or -1. */

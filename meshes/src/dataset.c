@@ -109,7 +109,10 @@ static bool open_plain(hid_t file, const char *path, const char *name, meshi_num
                        int rank, meshi_dataset_t *dataset, mesh_error_t *error)
 {
     meshi_dataset_t opened = {.path = path, .name = name, .number = number};
-    if (!meshi_hdf5_has(file, name))
+    bool is_there;
+    if (!meshi_hdf5_find(file, path, name, &is_there, error))
+        return false;
+    if (!is_there)
         return meshi_fail(error, "%s: dataset %s: is missing", path, name);
     opened.id = H5Dopen2(file, name, H5P_DEFAULT);
     if (opened.id < 0)
@@ -179,7 +182,9 @@ bool meshi_dataset_open(hid_t file, const char *path, const char *name, meshi_nu
     if (!open_plain(file, path, name, number, rank, &opened, error))
         return false;
     snprintf(checksums, sizeof checksums, MESHI_CHECKSUMS "%s", name);
-    if (meshi_hdf5_has(file, MESHI_CHECKSUMS) && !read_checksums(file, checksums, &opened, error)) {
+    bool has_checksums;
+    if (!meshi_hdf5_find(file, path, MESHI_CHECKSUMS, &has_checksums, error) ||
+        (has_checksums && !read_checksums(file, checksums, &opened, error))) {
         H5Dclose(opened.id);
         return false;
     }

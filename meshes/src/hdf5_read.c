@@ -72,27 +72,35 @@ bool meshi_hdf5_open(const char *path, hid_t *file, mesh_error_t *error)
     return true;
 }
 
-static bool is_hard_link(hid_t file, const char *name)
+/* Above 0, 0, or below 0 if the library fails to find out. */
+static htri_t is_hard_link(hid_t file, const char *name)
 {
     H5L_info_t info;
-    return H5Lexists(file, name, H5P_DEFAULT) > 0 &&
-           H5Lget_info(file, name, &info, H5P_DEFAULT) >= 0 && info.type == H5L_TYPE_HARD;
+    htri_t exists = H5Lexists(file, name, H5P_DEFAULT);
+    if (exists <= 0)
+        return exists;
+    return H5Lget_info(file, name, &info, H5P_DEFAULT) < 0 ? -1 : info.type == H5L_TYPE_HARD;
 }
 
-bool meshi_hdf5_has(hid_t file, const char *name)
+bool meshi_hdf5_find(hid_t file, const char *path, const char *name, bool *is_there,
+                     mesh_error_t *error)
 {
     char part[64];
     size_t length = strlen(name);
-    if (length >= sizeof part)
-        return false;
-    for (size_t at = 1; at <= length; at++) {
+    htri_t found = length < sizeof part;
+    for (size_t at = 1; at <= length && found > 0; at++) {
         if (at < length && name[at] != '/')
             continue;
         memcpy(part, name, at);
         part[at] = '\0';
-        if (!is_hard_link(file, part))
-            return false;
+        found = is_hard_link(file, part);
     }
+    if (found < 0)
+        return meshi_fail(error,
+                          "%s: HDF5 cannot tell whether %s is there: damaged, or not enough "
+                          "memory",
+                          path, name);
+    *is_there = found > 0;
     return true;
 }
 
@@ -122,7 +130,10 @@ bool meshi_hdf5_read_real(hid_t file, const char *group, const char *name, doubl
 static bool read_string(hid_t attribute, hid_t type, char *buffer, size_t size)
 {
     char *found = NULL;
-    if (H5Tis_variable_str(type) == 0)
+    htri_t is_variable = H5Tis_variable_str(type);
+    if (is_variable < 0)
+        return false;
+    if (is_variable == 0)
         return H5Tget_size(type) < size && H5Aread(attribute, type, buffer) >= 0;
     if (H5Aread(attribute, type, &found) < 0 || found == NULL)
         return false;

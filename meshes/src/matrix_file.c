@@ -24,7 +24,10 @@ static bool open_datasets(mesh_matrix_file_t *opened, mesh_error_t *error)
     const meshi_dataset_t *D = &opened->D;
     const meshi_dataset_t *A = &opened->A;
     const meshi_dataset_t *J = &opened->J;
-    if (!meshi_hdf5_has(file, "/matrix"))
+    bool has_matrix;
+    if (!meshi_hdf5_find(file, path, "/matrix", &has_matrix, error))
+        return false;
+    if (!has_matrix)
         return meshi_fail(error, "%s: holds no matrix: group /matrix is missing", path);
     if (!meshi_dataset_open(file, path, "/matrix/D", MESHI_REAL64, 1, &opened->D, error) ||
         !meshi_dataset_open(file, path, "/matrix/A", MESHI_REAL64, 2, &opened->A, error) ||
@@ -153,9 +156,13 @@ bool mesh_matrix_file_read_original(mesh_matrix_file_t *file, bool *is_known, in
                                     mesh_error_t *error)
 {
     size_t rows = file->info.rows;
-    bool has_mesh = meshi_hdf5_has(file->file, "/mesh");
+    bool has_mesh;
+    bool has_own;
+    if (!meshi_hdf5_find(file->file, file->path, "/mesh", &has_mesh, error) ||
+        !meshi_hdf5_find(file->file, file->path, "/matrix/original", &has_own, error))
+        return false;
     const char *name = has_mesh ? "/mesh/original" : "/matrix/original";
-    if (!has_mesh && !meshi_hdf5_has(file->file, name)) {
+    if (!has_mesh && !has_own) {
         *is_known = false;
         return true;
     }

@@ -225,9 +225,12 @@ static bool read_time_step(hid_t file, const char *path, double *time_step, mesh
 static bool read_parts(hid_t file, const char *path, mesh_file_content_t *content,
                        mesh_error_t *error)
 {
-    bool has_mesh = meshi_hdf5_has(file, "/mesh");
-    bool has_matrix = meshi_hdf5_has(file, "/matrix");
-    content->has_checksums = meshi_hdf5_has(file, MESHI_CHECKSUMS);
+    bool has_mesh;
+    bool has_matrix;
+    if (!meshi_hdf5_find(file, path, "/mesh", &has_mesh, error) ||
+        !meshi_hdf5_find(file, path, "/matrix", &has_matrix, error) ||
+        !meshi_hdf5_find(file, path, MESHI_CHECKSUMS, &content->has_checksums, error))
+        return false;
     if (!has_mesh && !has_matrix)
         return meshi_fail(error, "%s: holds neither a group /mesh nor a group /matrix", path);
     if (has_mesh && !read_mesh(file, path, &content->mesh, error))

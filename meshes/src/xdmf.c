@@ -28,7 +28,10 @@ static bool get_sizes(hid_t file, const char *path, sizes_t *sizes, mesh_error_t
                   {"/mesh/volumes", MESHI_REAL64, 1, 1},
                   {"/mesh/original", MESHI_INT32, 1, 1}};
     size_t rows[4];
-    if (!meshi_hdf5_has(file, "/mesh"))
+    bool has_mesh;
+    if (!meshi_hdf5_find(file, path, "/mesh", &has_mesh, error))
+        return false;
+    if (!has_mesh)
         return meshi_fail(error, "%s: holds no mesh, only a matrix: nothing to show", path);
     for (size_t i = 0; i < 4; i++) {
         meshi_dataset_t dataset;

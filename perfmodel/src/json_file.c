@@ -12,7 +12,10 @@
 /* By these names a process reads what another one writes into a pipe, and nobody waits in vain. */
 static bool is_descriptor(const char *path)
 {
-    return strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", strlen("/dev/fd/")) == 0;
+    static const char folder[] = "/dev/fd/";
+    const size_t length = strlen(folder);
+    return strcmp(path, "/dev/stdin") == 0 ||
+           (strncmp(path, folder, length) == 0 && strchr(path + length, '/') == NULL);
 }
 
 static bool check_kind(const char *path, mesh_error_t *error)

@@ -161,6 +161,12 @@ test_compare_finds_differences()
     bad_count "thread 0: 'blocks' is 1[0-9]+, and by" '/"counts"/,/"blocks"/s/"blocks": /&1/'
     bad_count "thread 0: 'values_in' has 1000[0-9]+ values in 'remote', and 'individual' but [0-9]+$" \
         '/"values_in"/,/"remote"/s/"remote": /&1000/'
+    bad_count "thread 0: 'needed_bytes' has [0-9]+ in '[a-z]+', and 'needed_blocks' none$" \
+        '/"needed_blocks"/,/}/{s/"local": [0-9]*/"local": 0/;s/"remote": [0-9]*/"remote": 0/}'
+    bad_count "thread 0: 'values_in' has [0-9]+ in '[a-z]+', and 'messages_in' none$" \
+        '/"messages_in"/,/}/{s/"local": [0-9]*/"local": 0/;s/"remote": [0-9]*/"remote": 0/}'
+    bad_count "thread 0: 'values_out' has [0-9]+ in '[a-z]+', and 'messages_out' none$" \
+        '/"messages_out"/,/}/{s/"local": [0-9]*/"local": 0/;s/"remote": [0-9]*/"remote": 0/}'
     sed 's/"operations": /"operations": 1/' "$file" >"$work/bad.json"
     refused 1 "the traffic of thread 0" compare "$work/bad.json" -m "$work/all.json"
     refused 1 "thread 0: 'individual' is not what" compare "$file" -m "$work/all.json" \
@@ -361,6 +367,8 @@ END
         fail "exchanges: ${halo[*]}"
     bad_heat "key 'exchanges': too few for 10 steps" '"steps": 10' '"steps": 10, "exchanges": 9'
     bad_heat "key 'exchanges': too many for 10 steps" '"steps": 10' '"steps": 10, "exchanges": 11'
+    bad_heat "key 'stores': 'streeming' is not known" '"cached"' '"streeming"'
+    bad_heat "'stores' is" '"cached"' '1'
     sed 's/"steps_per_exchange": 1, //' "$work/heat.json" >"$work/bad.json"
     refused 2 "--matrix: a run of fathom-heat2d" compare "$work/heat.json" -m "$work/all.json" \
         --matrix "$work/ordered.h5"

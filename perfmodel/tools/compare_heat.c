@@ -16,10 +16,20 @@ static size_t element(const compare_t *compare, const char *key, size_t index)
     return (size_t)json_integer_value(value);
 }
 
+/* Runs from before "stores" had cached ones. */
+static bool read_streams(const compare_t *compare)
+{
+    if (json_object_get(compare->run, "stores") == NULL)
+        return false;
+    const char *stores = run_file_text(compare->path, compare->run, "stores");
+    if (strcmp(stores, "streaming") != 0 && strcmp(stores, "cached") != 0)
+        cli_fail(1, "%s: key 'stores': '%s' is not known to the model", compare->path, stores);
+    return strcmp(stores, "streaming") == 0;
+}
+
 static model_heat_shape_t read_shape(const compare_t *compare)
 {
     const char *form = run_file_text(compare->path, compare->run, "halo");
-    const char *stores = json_string_value(json_object_get(compare->run, "stores"));
     int f = 0;
     while (model_heat_form_names[f] != NULL && strcmp(model_heat_form_names[f], form) != 0)
         f++;
@@ -32,7 +42,7 @@ static model_heat_shape_t read_shape(const compare_t *compare)
         .Q = element(compare, "grid", 1),
         .steps_per_exchange = run_file_count(compare->path, compare->run, "steps_per_exchange"),
         .form = (model_heat_form_t)f,
-        .streams = stores != NULL && strcmp(stores, "streaming") == 0,
+        .streams = read_streams(compare),
     };
 }
 

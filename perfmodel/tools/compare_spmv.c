@@ -64,6 +64,35 @@ static void check_count(const char *path, size_t thread, const char *key, uint64
                  path, thread, key, found, owned);
 }
 
+/* Something without the messages or blocks that it comes in. */
+static void check_comes_in(const char *path, size_t thread, int place, const char *what,
+                           uint64_t count, const char *in, uint64_t units)
+{
+    if (count > 0 && units == 0)
+        cli_fail(EXIT_FAILURE,
+                 "%s: key 'counts': thread %zu: '%s' has %" PRIu64 " in '%s', and '%s' none", path,
+                 thread, what, count, place_names[place], in);
+}
+
+static void check_places(const char *path, const model_layout_t *layout,
+                         const model_counts_t *counts, size_t t)
+{
+    for (int place = MODEL_LOCAL; place < MODEL_PLACES; place++) {
+        check_comes_in(path, t, place, "needed_bytes", counts->needed_bytes[place], "needed_blocks",
+                       counts->needed_blocks[place]);
+        check_comes_in(path, t, place, "values_in", counts->values_in[place], "messages_in",
+                       counts->messages_in[place]);
+        check_comes_in(path, t, place, "values_out", counts->values_out[place], "messages_out",
+                       counts->messages_out[place]);
+    }
+    if (layout->nodes == 1 &&
+        (counts->individual[MODEL_REMOTE] | counts->needed_blocks[MODEL_REMOTE] |
+         counts->messages_in[MODEL_REMOTE] | counts->messages_out[MODEL_REMOTE]) != 0)
+        cli_fail(EXIT_FAILURE,
+                 "%s: key 'counts': thread %zu has counts in 'remote', but the run has one node",
+                 path, t);
+}
+
 /* The counts of the run; ends the process if they contradict each other or the run's shape. */
 static model_counts_t read_own_counts(const char *path, const json_t *thread,
                                       const model_layout_t *layout, size_t t)
@@ -78,6 +107,7 @@ static model_counts_t read_own_counts(const char *path, const json_t *thread,
                      "and 'individual' but %" PRIu64,
                      path, t, counts.values_in[place], place_names[place],
                      counts.individual[place]);
+    check_places(path, layout, &counts, t);
     return counts;
 }
 

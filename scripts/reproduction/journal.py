@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 
-from .options import Failure
+from .options import Failure, form_of, plain
 
 FOLDER = "unfinished"
 
@@ -72,28 +72,30 @@ class Journal:
         for line in iter(self._stream.readline, ""):
             try:
                 entries.append(json.loads(line))
-            except ValueError:
+            except (RecursionError, ValueError):
                 break  # cut off in the middle
             end = self._stream.tell()
         if not entries or not self.resume:
-            self.discarded = sum("value" in entry for entry in entries)
+            self.discarded = sum(isinstance(entry, dict) and "value" in entry for entry in entries)
             self._stream.truncate(0)
             self._append({"begun": self.begun})
             return
+        with form_of(self.folder / "journal"):
+            self._check(entries[0].get("begun", {}))
+            for entry in entries[1:]:
+                if "calibration" in entry:
+                    self.calibrations.append(entry["calibration"])
+                else:
+                    self.values[entry["name"]] = entry["value"]
+            self.seconds()
         self._stream.truncate(end)
-        self._check(entries[0].get("begun", {}))
-        for entry in entries[1:]:
-            if "calibration" in entry:
-                self.calibrations.append(entry["calibration"])
-            else:
-                self.values[entry["name"]] = entry["value"]
 
     def _check(self, begun):
         for option, value in self.begun.items():
             if begun.get(option) != value:
                 raise Failure(
                     f"--resume: the run in '{self.folder}' was begun with {option} "
-                    f"{begun.get(option)}, this one has {value}"
+                    f"{plain(begun.get(option))}, this one has {value}"
                 )
 
     def _append(self, entry):
@@ -119,7 +121,7 @@ class Journal:
 
     def seconds(self):
         """How long the runs before this one took, as far as is known."""
-        return max((row["seconds"] for row in self.calibrations), default=0)
+        return max((float(row["seconds"]) for row in self.calibrations), default=0)
 
     def kept(self):
         """What is kept, for the user; nothing is said if nothing is."""

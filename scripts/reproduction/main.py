@@ -14,7 +14,7 @@ from .heat_table import table5
 from .journal import Journal
 from .measured import Measurements
 from .meshes import Meshes
-from .options import PROGRAM, ROOT, Failure, end_by_signals, parse
+from .options import PROGRAM, ROOT, Failure, end_by_signals, form_of, parse
 from .orders import orders
 from .output import part_files, read_parts, write_all
 from .page import report
@@ -114,7 +114,7 @@ def main(arguments=None):
             programs.say(f"done: {settings.out / 'report.html'}")
         return 0
     except Failure as error:
-        kept = journal.kept()
+        kept = journal.kept() if journal else ""
         sys.stderr.write(f"{PROGRAM}: {error}{'; ' if kept else ''}{kept}\n")
         return 1
     except KeyboardInterrupt:
@@ -160,7 +160,8 @@ def _make(settings, programs, journal):
     files = {}
     for part in made.values():
         files.update(part_files(part))
-    files["report.html"] = report({**others, **made}, list(PARTS))
+    with form_of(settings.out):
+        files["report.html"] = report({**others, **made}, list(PARTS))
     write_all(settings.out, files)
 
 
@@ -175,7 +176,9 @@ def _rebuild(settings):
     parts = read_parts(settings.out, PARTS)
     if not parts:
         raise Failure(f"--report: '{settings.out}' has no parts to report")
-    write_all(settings.out, {"report.html": report(parts, list(PARTS))})
+    with form_of(settings.out):
+        page = report(parts, list(PARTS))
+    write_all(settings.out, {"report.html": page})
 
 
 def _machine(settings):

@@ -1,5 +1,6 @@
 """The command line."""
 import argparse
+import contextlib
 import os
 import re
 import signal
@@ -39,6 +40,21 @@ def end_by_signals():
 
 class Failure(Exception):
     """What went wrong, in one line for the user."""
+
+
+def plain(text):
+    """A text from a file without what a terminal obeys, or what ends a line."""
+    return "".join(c if c.isprintable() else "?" for c in str(text))
+
+
+@contextlib.contextmanager
+def form_of(path):
+    """Around the use of a file that this program has written, or should have."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        reason = plain(f"{type(error).__name__}: {error}")
+        raise Failure(f"'{path}' has not the form that this program writes: {reason}") from None
 
 
 class Parser(argparse.ArgumentParser):

@@ -7,7 +7,7 @@ import os
 import secrets
 import tempfile
 
-from .options import Failure
+from .options import Failure, plain
 
 
 def write_all(directory, files):
@@ -79,6 +79,10 @@ def part_files(part):
     return files
 
 
+def _cell(value):
+    return plain(value) if isinstance(value, str) else value
+
+
 def as_csv(rows):
     names = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()
@@ -87,24 +91,31 @@ def as_csv(rows):
     for row in rows:
         writer.writerow(
             {
-                name: f"{value:.6g}" if isinstance(value, float) else value
+                name: f"{value:.6g}" if isinstance(value, float) else _cell(value)
                 for name, value in row.items()
             }
         )
     return text.getvalue()
 
 
+def read_json(file):
+    """What the file holds; None if there is none."""
+    try:
+        with open(file, encoding="utf-8") as stream:
+            return json.load(stream)
+    except FileNotFoundError:
+        return None
+    except (OSError, RecursionError, ValueError) as error:
+        raise Failure(f"'{file}' cannot be read: {plain(error)}") from None
+
+
 def read_parts(directory, names):
     """The parts that the directory has."""
     parts = {}
     for name in names:
-        try:
-            with open(directory / f"{name}.json", encoding="utf-8") as stream:
-                parts[name] = json.load(stream)
-        except FileNotFoundError:
+        if not os.path.lexists(directory / f"{name}.json"):
             continue
-        except (OSError, ValueError) as error:
-            raise Failure(f"'{directory / name}.json' cannot be read: {error}") from None
+        parts[name] = read_json(directory / f"{name}.json")
         if not isinstance(parts[name], dict) or parts[name].get("part") != name:
             raise Failure(f"'{directory / name}.json' is no part '{name}' of this program's")
     return parts

@@ -14,8 +14,8 @@ from .cases import HeatCase, Shape, SpmvCase, blocks_per_thread, grids
 from .families import NAMES, Matrices
 from .journal import Unkept
 from .measured import LONGEST_SECONDS, Measurements
-from .options import ROOT, Failure, Parser, end_by_signals, numbers, path
-from .output import as_csv, require_writable, write_all
+from .options import ROOT, Failure, Parser, end_by_signals, form_of, numbers, path
+from .output import as_csv, read_json, require_writable, write_all
 from .parts import measured_row
 from .programs import Programs
 
@@ -295,17 +295,18 @@ def _merged(known, made):
 
 
 def _read(directory):
-    try:
-        with open(directory / "verification.json", encoding="utf-8") as stream:
-            return json.load(stream)
-    except FileNotFoundError:
+    """What a machine's folder has; None if it has nothing. All that is made of it can be made."""
+    file = directory / "verification.json"
+    machine = read_json(file)
+    if machine is None and not os.path.lexists(file):
         return None
-    except (OSError, ValueError) as error:
-        raise Failure(f"'{directory}/verification.json' cannot be read: {error}") from None
+    with form_of(file):
+        _files_of(machine)
+        judging.page({directory.name: machine})
+    return machine
 
 
-def _write(settings, machine):
-    """This machine's files, and the page of all machines."""
+def _files_of(machine):
     points, choices = judging.gathered(machine)
     features = {}
     for point in points:
@@ -322,11 +323,19 @@ def _write(settings, machine):
     if features:
         answer = judging.accuracy_file(points, machine["processor"], features)
         files["verification-accuracy.json"] = json.dumps(answer, indent=1) + "\n"
-    write_all(settings.out, files)
-    machines = {}
+    return files
+
+
+def _write(settings, machine):
+    """This machine's files, and the page of all machines."""
+    files = _files_of(machine)
+    machines = {settings.out.name: machine}
     for found in sorted(settings.out.parent.glob("*/verification.json")):
-        machines[found.parent.name] = _read(found.parent)
-    write_all(settings.out.parent, {"verification.md": judging.page(machines)})
+        if found.parent.name != settings.out.name:
+            machines[found.parent.name] = _read(found.parent)
+    page = judging.page(machines)
+    write_all(settings.out, files)
+    write_all(settings.out.parent, {"verification.md": page})
 
 
 def _say(machine):

@@ -140,6 +140,17 @@ test_side_by_side()
     sed -n '/^## Last measurements on one$/,/^## /p' "$page" | grep -q '^| grid-5-point | 2026-11-21T00:00:00Z |$' ||
         fail "no date of a family: $(<"$page")"
     [[ $(wc -l <"$work/results/two/verification-points.csv") -eq 2 ]] || fail "no points"
+    # A file of another form, the own or another machine's: one line, and nothing is written.
+    for content in '[]' '{}' 'null' '{"families": {"a": {}}}' "$(printf '[%.0s' {1..5000})"; do
+        mkdir -p "$work/results/three"
+        echo "$content" >"$work/results/three/verification.json"
+        rm -f "$page"
+        refuses 1 "three/verification.json' (has not the form|cannot be read)" \
+            "$verify" --report --out "$work/results/two"
+        [[ ! -e $page ]] || fail "wrote the page beside $content"
+    done
+    rm -r "$work/results/three"
+    "$verify" --report --out "$work/results/two" >"$work/said" || fail "--report again"
     # What it writes is what fathom-model reads.
     "$bin/fathom-mesh" ventricle --cells 1000 "$work/mesh.h5" >/dev/null
     printf '%s' '{"format": "fathom-machine", "version": 1, "cache_line_bytes": 64, "parameters":
@@ -189,10 +200,10 @@ class Settings:
 
 def family(shape, programs, seconds, quick=True):
     runs = {f"{shape[0]} on {shape[1]}": {"programs": programs, "seconds": seconds}}
-    return {"family": "f", "shape": list(shape), "quick": quick, "points": [], "choices": [],
-            "runs": runs}
+    return {"family": "f", "shape": list(shape), "date": "2026-11-21T00:00:00Z", "quick": quick,
+            "points": [], "choices": [], "runs": runs}
 
-known = {"families": {"f": family((1, 1), "old", 50)}}
+known = {"processor": "p", "cores": 2, "families": {"f": family((1, 1), "old", 50)}}
 known["families"]["f"] = verification._merged(known, family((2, 1), "new", 70))
 assert sorted(known["families"]["f"]["runs"]) == ["1 on 1", "2 on 1"], known
 Settings.out.mkdir()

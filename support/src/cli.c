@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,12 +49,22 @@ static void open_standard_files(void)
             open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* JSON from which a part is missing, for want of memory, would look whole. */
+static void *allocate_json(size_t nbytes)
+{
+    void *memory = malloc(nbytes);
+    if (memory == NULL)
+        cli_fail(EXIT_FAILURE, "not enough memory for %zu bytes of JSON", nbytes);
+    return memory;
+}
+
 void cli_init(const char *program)
 {
     open_standard_files();
     snprintf(version, sizeof version, "%s (Fathom) %s", program, FATHOM_VERSION);
     argp_program_version = version;
     on_exit(check_output, NULL);
+    json_set_alloc_funcs(allocate_json, free);
     signal(SIGXFSZ, SIG_IGN); /* a write that fails says more */
 }
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -357,12 +358,35 @@ static void test_file_size(void **state)
     expect(EXIT_FAILURE, "standard output cannot be written: File too large");
 }
 
+/* AddressSanitizer's allocator ends the process by itself. */
+#ifndef __SANITIZE_ADDRESS__
+static void make_json(const void *context)
+{
+    json_malloc_t allocate;
+    json_free_t release;
+    (void)context;
+    json_get_alloc_funcs(&allocate, &release);
+    release(allocate(PTRDIFF_MAX));
+}
+#endif
+
+/* Without memory for a part of it there is no JSON. */
+static void test_json(void **state)
+{
+    (void)state;
+#ifndef __SANITIZE_ADDRESS__
+    run(make_json, NULL, "/dev/null");
+    expect(EXIT_FAILURE, "not enough memory for");
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_options), cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_files),   cmocka_unit_test(test_output),
         cmocka_unit_test(test_closed),  cmocka_unit_test(test_file_size),
+        cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

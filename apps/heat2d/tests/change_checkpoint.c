@@ -67,6 +67,39 @@ static void set_fraction(hid_t file)
     H5Sclose(space);
 }
 
+/* A name that is many names, more than a reader of one has room for. */
+static void set_names(hid_t file)
+{
+    static const char names[1000][32] = {"fathom-heat2d-checkpoint"};
+    const hsize_t count = 1000;
+    hid_t format = H5Aopen(file, "format", H5P_DEFAULT);
+    hid_t type = H5Aget_type(format);
+    CHECK(H5Tget_size(type) == sizeof names[0]);
+    H5Aclose(format);
+    CHECK(H5Adelete(file, "format") >= 0);
+    hid_t space = H5Screate_simple(1, &count, NULL);
+    format = H5Acreate2(file, "format", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK(format >= 0 && H5Awrite(format, type, names) >= 0);
+    H5Aclose(format);
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+/* A field as it was, but never written. */
+static void unwrite(hid_t file)
+{
+    hid_t field = H5Dopen2(file, "phi", H5P_DEFAULT);
+    hid_t space = H5Dget_space(field);
+    hid_t creation = H5Dget_create_plist(field);
+    H5Dclose(field);
+    CHECK(H5Ldelete(file, "phi", H5P_DEFAULT) >= 0);
+    field = H5Dcreate2(file, "phi", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    CHECK(field >= 0);
+    H5Pclose(creation);
+    H5Sclose(space);
+    H5Dclose(field);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 3);
@@ -78,6 +111,10 @@ int main(int argc, char **argv)
         make_external(file);
     else if (strcmp(argv[2], "fraction") == 0)
         set_fraction(file);
+    else if (strcmp(argv[2], "names") == 0)
+        set_names(file);
+    else if (strcmp(argv[2], "unwritten") == 0)
+        unwrite(file);
     else
         link_field(file, argv[2]);
     CHECK(H5Fclose(file) >= 0);

@@ -168,6 +168,8 @@ test_wrong()
     changed abroad "has no field 'phi' of 64-bit reals, in chunks"
     changed external "has no field 'phi' of 64-bit reals, in chunks"
     changed fraction "lacks the attribute 'step'"
+    changed names "is no checkpoint of fathom-heat2d"
+    changed unwritten "has a field of which not all was written"
 }
 
 is_writing()
