@@ -60,8 +60,9 @@ static const struct argp_option option_table[] = {
      "matrix file's rows",
      0},
     {"y", KEY_Y, "FILE.h5", 0,
-     "write the values after --iterations products there: datasets /x, /y and, where rows were "
-     "renumbered, /original; needs one --variant",
+     "write the values after --iterations products there: datasets /x, /y and /original, the rows' "
+     "numbers before any renumbering (left out if the matrix file does not tell); needs one "
+     "--variant",
      0},
     {"json", 'j', "FILE", 0,
      "write the results there; '-' is standard output, in place of the table", 0},

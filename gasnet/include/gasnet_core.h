@@ -3,7 +3,8 @@
  * gasnet.h.
  *
  * Handlers run in the calls of GASNet and of Fathom that wait, send or poll, in the client thread
- * that makes the call, and nowhere else. The calls return GASNET_ERR_NOT_INIT before gasnet_attach
+ * that makes the call, and nowhere else; where a node has several images (gasnet_coll.h), in the
+ * library's own thread, too. The calls return GASNET_ERR_NOT_INIT before gasnet_attach
  * and GASNET_ERR_BAD_ARG for a node that does not exist, an index below 128, a payload that is too
  * large, bytes without a source (NULL), a reply without a token (NULL), or a destination outside
  * the segment; gasnet_AMGetMsgSource for a token that is not that of the handler that runs. With

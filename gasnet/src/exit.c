@@ -31,6 +31,7 @@
 
 enum {
     GRACE_MS = 1000,
+    TIMEOUT_MOST_S = 1000000,
     /* How long another thread may hold a lock of the C library's, however busy the machine is. */
     LOCK_S = 10,
     /* More than a thread keeps for itself without a lock. */
@@ -97,12 +98,24 @@ void gasneti_exit_prepare(void)
     on_exit(on_exit_of_process, NULL);
 }
 
-void gasneti_exit_connect(void)
+static void read_timeout(void)
 {
     const char *text = gasnet_getenv("GASNET_EXITTIMEOUT");
-    double seconds = text != NULL ? strtod(text, NULL) : 0;
-    if (seconds > 0 && seconds < 1e6)
-        timeout_ms = (unsigned)(seconds * 1000);
+    if (text == NULL)
+        return;
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end != '\0' || !(seconds > 0 && seconds <= TIMEOUT_MOST_S))
+        gasneti_fatal("gasnet_init",
+                      "GASNET_EXITTIMEOUT='%s' is no number of seconds above 0, %d "
+                      "at most",
+                      text, TIMEOUT_MOST_S);
+    timeout_ms = (unsigned)(seconds * 1000);
+}
+
+void gasneti_exit_connect(void)
+{
+    read_timeout();
     gasnet_node_t nodes = gasnet_nodes();
     if (pgas_all_alloc(nodes, (nodes + 1) * sizeof(uint64_t), &board) != PGAS_OK)
         board = pgas_ptr_null();

@@ -24,15 +24,18 @@
  * requests with at most 1 KiB that a thread sends one right after the other may travel together,
  * but none waits for the thread's next call, except the first to a thread where PGAS_PROGRESS=poll:
  * it leaves when the two are connected; such replies of handlers that run one after the other
- * may leave when the last of them has returned.
+ * may leave when the last of them has returned. Without a progress thread (PGAS_PROGRESS=poll)
+ * requests travel alone, and so do signals. A message that travels alone costs nearly the same up
+ * to some 32 KiB: programs that send many small things pack them into messages as long as that, or
+ * use atomics (atomic.h) and copies of scattered memory (vis.h), which pack by themselves.
  *
  * Requests and replies. A handler that runs for a request may send one reply, to the thread that
  * sent the request; a handler that runs for a reply may send nothing. Handlers do nothing else that
  * communicates, waits or progresses: no copies, barriers, locks, allocations or polls. They may
  * load and store memory that the thread can address, take handler-safe locks, and call
- * pgas_mythread, pgas_threads, pgas_am_source, pgas_exit and pgas_fence, which runs no handlers
- * then. A breach of a rule of this header ends the job with a line that names the call; of copies
- * in handlers, only in the debug build.
+ * pgas_mythread, pgas_threads, pgas_am_source, pgas_exit, what signal.h says, and pgas_fence, which
+ * runs no handlers then. A breach of a rule of this header ends the job with a line that names the
+ * call; of copies and atomics in handlers, only in the debug build.
  *
  * Only the main thread sends requests, and threads that are attached (attach.h). Where several are,
  * each takes the part of the main thread below, but one at a time runs handlers.

@@ -9,11 +9,11 @@
  * coll_async.h has the same without waiting. Data lie in any memory of the caller, private or its
  * own shared memory, elements that are combined aligned for their type; long data that are shared,
  * or of a member that is the only one on its node, are not copied before others read them, but in
- * pgas_scatterv and pgas_alltoallv. When a
- * call returns, its results are there and all its buffers may be used again. Send and receive
- * buffers do not overlap, except that they may be the same in pgas_reduce, pgas_allreduce and the
- * scans, and that in calls that scatter or gather, to one or to all, the caller's own block may be
- * in its place already: its one buffer is then that part of the other. The debug build looks.
+ * pgas_scatterv and pgas_alltoallv. When a call returns, its results are there and all its buffers
+ * may be used again. Send and receive buffers do not overlap, except that they may be the same in
+ * pgas_reduce, pgas_allreduce and the scans, and that in calls that scatter or gather, to one or to
+ * all, the caller's own block may be in its place already: its one buffer is then that part of the
+ * other. The debug build looks.
  * `root` is a rank in the team. Arguments that only the root, or all but the root, need are ignored
  * in the others; a buffer of 0 bytes may be NULL.
  *
@@ -40,17 +40,26 @@
  * Short data need no memory of the heap: those of up to 4 KiB are shown to others in memory that
  * the team has, and between nodes those that travel in the messages by which the members meet, up
  * to some 128 KiB per member and 512 KiB in all, in teams that are not predefined 16 KiB and 64
- * KiB. For longer ones a thread takes a buffer from its shared heap: as large as what it sends, or
- * smaller where they go in pieces; twice that and two elements in reductions; up to 8 MiB more in
- * all-gathers and broadcasts between nodes of several threads. It keeps the buffer for later calls,
- * the largest of up to 256 KiB, 1, 4, 16 and 64 MiB. Where the heap has no room for one, or for
- * what the program allocates (by a pgas_global_alloc of another thread excepted), what is kept is
- * used or given up, and what a collective in flight uses is not; if there is none then for a
- * buffer, the job ends with a line. Long data, and blocks of different sizes, also take private
- * memory, kept for later calls: 48 bytes per member, in pgas_alltoallv 16 more, and in reductions
- * over several nodes what is read at a time, 2 MiB, or an element, of 4 KiB at least, for each
- * member of other nodes if that is more.
- * docs/architecture.md, "Memory of collectives", has the bounds in full.
+ * KiB; of pgas_gatherv, pgas_scatterv and pgas_alltoallv only blocks of up to 1 KiB, since members
+ * do not know in advance what will travel. For longer ones a thread takes a buffer from its shared
+ * heap: as large as what it sends, or smaller where they go in pieces; twice that and two elements
+ * in reductions; up to 8 MiB more in all-gathers and broadcasts between nodes of several threads.
+ * It keeps the buffer for later calls, the largest of up to 256 KiB, 1, 4, 16 and 64 MiB. Where the
+ * heap has no room for one, or for what the program allocates (by a pgas_global_alloc of another
+ * thread excepted), what is kept is used or given up, and what a collective in flight uses is not;
+ * if there is none then for a buffer, the job ends with a line. Long data, and blocks of different
+ * sizes, also take private memory, kept for later calls: 48 bytes per member, in pgas_alltoallv 16
+ * more, and in reductions over several nodes what is read at a time, 2 MiB, or an element, of 4 KiB
+ * at least, for each member of other nodes if that is more. docs/architecture.md, "Memory of
+ * collectives", has the bounds in full.
+ *
+ * Algorithms, for PGAS_COLL (job.h); runtime/src/coll/algorithm.h says how they go. All collectives
+ * but the barrier have `linear`; gatherv, scatterv and alltoallv `eager`, too; of the others
+ * broadcast, scatter, gather and reduce `binomial`, and allgather, allgatherv, alltoall, allreduce,
+ * reduce_scatter and scan `bruck`; reduce, allreduce and reduce_scatter `combining`; reduce and
+ * allreduce `rabenseifner` and `multilane`; these two, allgather and broadcast `hierarchical`;
+ * broadcast, scatter, gather, allgather and alltoall `pipelined`. `library` is for builds with a
+ * library of collectives. One that a size or the team's shape does not allow is not taken.
  *
  * What a member reads from another counts as a contiguous get of the reader (stats.h).
  */

@@ -21,7 +21,8 @@
  * The members of a team start all collectives on it in the same order, blocking ones included; a
  * member may use another form than the others. Four of a team have messages under way at once;
  * those started beyond that wait in a queue, of some 400 bytes each, and so does a blocking one.
- * Each of the four has a stage and private memory as coll.h describes them, if it needs them.
+ * Each of the four has a buffer from the heap and private memory of its own, as coll.h describes
+ * them, if it needs them.
  *
  * Progress: a member's part is done in its own calls: in the start; in waits for collectives,
  * barriers, locks, signals and plans; in pgas_poll, pgas_fence and pgas_signal_test; and in the

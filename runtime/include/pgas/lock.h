@@ -28,7 +28,9 @@ typedef struct {
     pgas_ptr_t state;
 } pgas_lock_t;
 
-/** Allocates one lock for all threads. Collective; includes a barrier. */
+/** Allocates one lock for all threads, in the segment of thread 0. Collective; includes a barrier.
+ *  Locks of many things lie better by each owner: pgas_global_lock_alloc there, and the handles
+ * sent to the others, by pgas_allgather for instance. */
 PGAS_API pgas_status_t pgas_all_lock_alloc(pgas_lock_t *lock);
 
 /** Allocates a lock in the calling thread's segment. Not collective. */

@@ -86,7 +86,8 @@ typedef struct pgas_collective_traffic {
     /** How often all members waited for each other. */
     uint64_t meetings;
     /** Reads of what a member has shown, and messages to one, by its place; the own bytes of a
-     *  result are PGAS_OWN. A meeting of several nodes is messages, one for each power of two
+     *  result are PGAS_OWN. What a member has shown is what it lets others read for the call. A
+     *  meeting of several nodes is messages, one for each power of two
      *  below the number of nodes, from the lowest member of each node: of 0 bytes, or with those of
      *  members that travel with it, which then are read on the own node. What the last member of
      *  a node to come reads to combine it counts as the lowest one's. */

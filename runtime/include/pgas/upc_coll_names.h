@@ -163,6 +163,10 @@ PGASI_UPC_TYPES(PGASI_UPC_REDUCE)
  *                 _v calls and of reduce_scatter are arrays; upccoll_scan is exclusive, as its
  *                 formula is, and upccoll_scan_inclusive is added.
  *   colours       INT_MIN is none: who gives it to upccoll_team_split gets a null team.
+ *   types         pairs for MINLOC and MAXLOC have C's size, padding included; UPC_ADD and the
+ *                 like on pairs, and UPC_MIN and UPC_MAX on complex numbers, return
+ *                 UPCCOLL_ERROR_UPC_OP. upc_op_t and the types are int.
+ *   counts        0 is legal, and buffers that overlap are an error, as below.
  *
  * A call that finds its own arguments wrong returns one of these codes and does nothing; members
  * that find none wait for it. What only all members together can find ends the job (coll.h).
@@ -300,9 +304,9 @@ PGAS_API void upccoll_team_free(upccoll_team_t team);
  *
  * Flags are the same on all members, apart from UPC_ASYNC_FENCE. Buffers are the caller's own, so
  * NOSYNC is MYSYNC. With UPC_IN_ALLSYNC no byte moves before all members have called, or started:
- * the price is a meeting of the team more. With UPC_OUT_ALLSYNC none is complete before all have
- * what they get: another one, unless the algorithm ends with a meeting anyway, as with more than 4
- * KiB. upccoll_barrier ignores both.
+ * the price is a meeting of the team more, in which each member waits for all others. With
+ * UPC_OUT_ALLSYNC none is complete before all have what they get: another one, unless the algorithm
+ * ends with a meeting anyway, as with more than 4 KiB. upccoll_barrier ignores both.
  */
 PGAS_API upccoll_return_t upccoll_barrier(upccoll_team_t team, upccoll_flag_t flags,
                                           upccoll_handle_t *handle);

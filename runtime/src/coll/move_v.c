@@ -144,7 +144,7 @@ static pgasi_next_t scatterv_read(pgasi_coll_t *coll)
     return PGASI_NEXT_READ;
 }
 
-/* The second meeting of which a root shows something, or which a root waits for. */
+/* The second meeting, from a root or to one; if a third follows, all wait for all. */
 static pgasi_next_t meet_rest(const pgasi_coll_t *coll)
 {
     return coll->extra.meets_last ? PGASI_NEXT_MEET : PGASI_NEXT_MEET_ROOT;

@@ -148,7 +148,7 @@ static void give_way(kept_in_t *heap, uint64_t offset, uint64_t taken,
         MOST_BLOCKS = 2048
     };
     const uint64_t most = pgasi_node_memory.kept_most;
-    if (taken - PGASI_REGION_UNIT < PGASI_HEAP_LARGE)
+    if (!is_large(offset, taken))
         return;
     pgasi_kept_pages_settle(heap->kept, offset, end_of(offset, taken));
     heap->chunks_count =

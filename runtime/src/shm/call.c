@@ -46,7 +46,8 @@ static bool differ_in_counts_alone(const pgasi_call_t *mine, const pgasi_call_t 
     for (uint32_t i = BEHIND_COUNTS; i < mine->count && i < PGASI_CALL_ARGUMENTS; i++)
         if (mine->arguments[i] != other->arguments[i])
             return false;
-    return true;
+    return mine->arguments[SUM] != other->arguments[SUM] ||
+           mine->arguments[WEIGHTED_SUM] != other->arguments[WEIGHTED_SUM];
 }
 
 bool pgasi_call_counts_differ(const pgasi_call_t *mine, const pgasi_call_t *other, uint32_t members,

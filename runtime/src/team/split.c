@@ -159,7 +159,9 @@ static pgas_status_t split_by(split_t *split, const wish_t *mine, pgas_team_t **
     bool good = read_wishes(split, mine);
     good = good && create(split, mine);
     if (!good)
-        pgasi_log("%s: no memory for a team; PGAS_HEAP_SIZE sets the heap's size", current_call());
+        pgasi_log("%s: no memory for a team, of the process or in the heap, whose size "
+                  "PGAS_HEAP_SIZE sets",
+                  current_call());
     good = exchange_places(split, good);
     pgas_status_t status = finish(split, good);
     split->parent->splits++;

@@ -88,6 +88,14 @@ int main(int argc, char **argv)
         upccoll_scan(own, own, 8, UPC_INT, UPC_ADD, UPC_TEAM_ALL, is_chosen ? UPC_IN_ALLSYNC : 0,
                      NULL);
     }
+    if (is_mode("allsync_counts")) {
+        const size_t counts[3] = {1, 2, 3};
+        const size_t displs[3] = {0, 1, 3};
+        CHECK(upccoll_initialize(NULL, NULL) == UPCCOLL_SUCCESS);
+        pgas_ptr_t own = pgas_ptr_on(area, pgas_mythread());
+        upccoll_allgatherv(own, counts[pgas_mythread()], UPC_INT, pgas_ptr_shift(own, 64), counts,
+                           displs, UPC_INT, UPC_TEAM_ALL, is_chosen ? UPC_OUT_ALLSYNC : 0, NULL);
+    }
     if (is_mode("free"))
         upccoll_team_free(UPC_TEAM_ALL);
     pgas_barrier();
