@@ -251,8 +251,10 @@ static bool has_all_chunks(hid_t field, const heat_checkpoint_info_t *info)
     hsize_t chunk[2] = {0, 0};
     hsize_t found = 0;
     hid_t creation = H5Dget_create_plist(field);
+    hid_t space = H5Dget_space(field); /* HDF5 1.10 fails with H5S_ALL */
     bool ok = H5Pget_chunk(creation, 2, chunk) == 2 && chunk[0] > 0 && chunk[1] > 0 &&
-              H5Dget_num_chunks(field, H5S_ALL, &found) >= 0;
+              H5Dget_num_chunks(field, space, &found) >= 0;
+    H5Sclose(space);
     H5Pclose(creation);
     return ok &&
            found == ((info->M + chunk[0] - 1) / chunk[0]) * ((info->N + chunk[1] - 1) / chunk[1]);

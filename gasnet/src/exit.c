@@ -101,7 +101,7 @@ void gasneti_exit_prepare(void)
 static void read_timeout(void)
 {
     const char *text = gasnet_getenv("GASNET_EXITTIMEOUT");
-    if (text == NULL)
+    if (text == NULL || text[0] == '\0')
         return;
     char *end;
     double seconds = strtod(text, &end);

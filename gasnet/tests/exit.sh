@@ -116,6 +116,17 @@ for client in "$seq" "$par"; do
     fi
 done
 # One node exits, and the others do not.
+# A timeout that is none.
+for timeout in soon 0 -1 2s nan 1e9; do
+    GASNET_EXITTIMEOUT=$timeout timeout 60 "$run" -n 1 "$seq" good >"$out" 2>&1
+    ended=$?
+    if [[ $ended -eq 0 ]] || ! grep -q "GASNET_EXITTIMEOUT='$timeout' is no number of seconds" "$out"; then
+        echo "FAILED: GASNET_EXITTIMEOUT=$timeout: status $ended"
+        cat "$out"
+        failures=$((failures + 1))
+    fi
+done
+
 export GASNET_EXITTIMEOUT=2
 for supernodes in 1 2; do
     check 7 2 "$seq" 3 $supernodes alone

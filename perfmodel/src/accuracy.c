@@ -27,6 +27,10 @@ static bool read_coverage(const char *path, const json_t *coverage, model_accura
                                model_feature_name((model_feature_t)f));
         accuracy->least[f] = json_number_value(least);
         accuracy->most[f] = json_number_value(most);
+        if (accuracy->least[f] > accuracy->most[f])
+            return modeli_fail(error, "%s: key 'coverage': '%s' has at least %g and at most %g",
+                               path, model_feature_name((model_feature_t)f), accuracy->least[f],
+                               accuracy->most[f]);
     }
     return true;
 }
@@ -44,14 +48,19 @@ static int find_variant(const char *name)
 static bool read_variants(const char *path, const json_t *variants, model_accuracy_t *accuracy,
                           mesh_error_t *error)
 {
+    if (!json_is_object(variants))
+        return modeli_fail(error, "%s: key 'variants' is no object", path);
     for (int v = 0; v < MODEL_VARIANTS; v++) {
         const json_t *found = json_object_get(variants, model_variant_names[v]);
         const json_t *middle = json_object_get(found, "median_percent");
         const json_t *worst = json_object_get(found, "worst_percent");
         if (found == NULL)
             continue;
-        if (!is_share(middle) || !is_share(worst))
-            return modeli_fail(error, "%s: variant '%s' has no median_percent and worst_percent",
+        if (!is_share(middle) || !is_share(worst) ||
+            json_number_value(middle) > json_number_value(worst))
+            return modeli_fail(error,
+                               "%s: variant '%s' has no median_percent and worst_percent, the "
+                               "first no more than the second",
                                path, model_variant_names[v]);
         accuracy->has[v] = true;
         accuracy->median[v] = json_number_value(middle) / 100.0;
@@ -64,6 +73,7 @@ static bool read_variants(const char *path, const json_t *variants, model_accura
 static bool read_pairs(const char *path, const json_t *pairs, model_accuracy_t *accuracy,
                        mesh_error_t *error)
 {
+    bool has_pair[MODEL_VARIANTS][MODEL_VARIANTS] = {0};
     if (pairs != NULL && !json_is_array(pairs))
         return modeli_fail(error, "%s: key 'pairs' is not a list", path);
     for (size_t i = 0; i < json_array_size(pairs); i++) {
@@ -73,10 +83,13 @@ static bool read_pairs(const char *path, const json_t *pairs, model_accuracy_t *
         int one = find_variant(json_string_value(json_array_get(names, 0)));
         int other = find_variant(json_string_value(json_array_get(names, 1)));
         if (json_array_size(names) != 2 || one < 0 || other < 0 || one == other ||
-            !is_share(middle))
+            !is_share(middle) || has_pair[one][other])
             return modeli_fail(error,
-                               "%s: 'pairs', number %zu, has no two variants and median_percent",
+                               "%s: 'pairs', number %zu, has no two variants and median_percent, "
+                               "or they are there twice",
                                path, i + 1);
+        has_pair[one][other] = true;
+        has_pair[other][one] = true;
         accuracy->pairs.of[one][other] = json_number_value(middle) / 100.0;
         accuracy->pairs.of[other][one] = accuracy->pairs.of[one][other];
     }

@@ -173,6 +173,8 @@ test_compare_finds_differences()
         --matrix "$work/ventricle.h5"
     sed 's/"traffic_as_predicted": true/"traffic_as_predicted": false/' "$file" >"$work/bad.json"
     refused 1 "found its traffic not" compare "$work/bad.json" -m "$work/all.json"
+    sed 's/"check": "[a-z]*"/"check": "failed"/' "$file" >"$work/bad.json"
+    refused 1 "found its result wrong" compare "$work/bad.json" -m "$work/all.json"
     sed '0,/"node": 0/s/"node": 0/"node": 1/' "$file" >"$work/bad.json"
     refused 1 "key 'node'" compare "$work/bad.json" -m "$work/all.json"
     refused 1 "remote_bandwidth" compare "$file" -m "$work/one-node.json"
@@ -186,6 +188,11 @@ test_compare_finds_differences()
     "$model" compare "$file" -m "$work/all.json" -m "$work/paper.json" >"$work/out" ||
         fail "two calibrations"
     grep -q "v4: not predicted without --matrix" "$work/out" || fail "v4 without the matrix"
+    same_counts 2 1 ordered --blocksize 64
+    bad_count "thread 0 has counts in 'remote', but the run has one node$" \
+        '/"individual"/,/}/s/"remote": 0/"remote": 1/'
+    bad_count "thread 0: 'node_values_out' has 5 in 'remote', and 'node_messages_out' none$" \
+        's/"node_values_out": 0/"node_values_out": 5/'
 }
 
 test_predict()
@@ -367,6 +374,8 @@ END
         fail "exchanges: ${halo[*]}"
     bad_heat "key 'exchanges': too few for 10 steps" '"steps": 10' '"steps": 10, "exchanges": 9'
     bad_heat "key 'exchanges': too many for 10 steps" '"steps": 10' '"steps": 10, "exchanges": 11'
+    bad_heat "the run itself found its result wrong" '"stores"' '"check": "failed", "stores"'
+    bad_heat "found its traffic not as" '"stores"' '"traffic_as_predicted": false, "stores"'
     bad_heat "key 'stores': 'streeming' is not known" '"cached"' '"streeming"'
     bad_heat "'stores' is" '"cached"' '1'
     sed 's/"steps_per_exchange": 1, //' "$work/heat.json" >"$work/bad.json"

@@ -334,7 +334,7 @@ static void write_file(const char *text)
     "2}, \"nodes\": {\"least\": 1, \"most\": 2}, " \
     "\"lines_out_of_order_per_row\": {\"least\": 0, \"most\": 15}}"
 #define HEAD "{\"format\": \"fathom-accuracy\", \"version\": 1, "
-#define PAIRS HEAD "\"processor\": \"P\", " COVERAGE ", \"pairs\": "
+#define PAIRS HEAD "\"processor\": \"P\", " COVERAGE ", \"variants\": {}, \"pairs\": "
 #define PAIR "{\"variants\": [\"v2\", \"v3\"], \"median_percent\": 4}"
 
 static void accuracy_files(void **state)
@@ -350,6 +350,14 @@ static void accuracy_files(void **state)
         {HEAD COVERAGE "}", "'processor' is missing"},
         {HEAD "\"processor\": \"P\"}", "no least and most 'row_nonzeros'"},
         {HEAD "\"processor\": \"P\", " COVERAGE ", \"variants\": {\"v2\": {}}}", "variant 'v2'"},
+        {HEAD "\"processor\": \"P\", " COVERAGE "}", "'variants' is no object"},
+        {HEAD
+         "\"processor\": \"P\", \"coverage\": {\"row_nonzeros\": {\"least\": 9, \"most\": 4}}}",
+         "'row_nonzeros' has at least 9 and at most 4"},
+        {HEAD "\"processor\": \"P\", " COVERAGE
+              ", \"variants\": {\"v2\": {\"median_percent\": 9, \"worst_percent\": 8}}}",
+         "variant 'v2'"},
+        {PAIRS "[" PAIR ", {\"variants\": [\"v3\", \"v2\"], \"median_percent\": 5}]}", "number 2"},
         {PAIRS "{}}", "'pairs' is not a list"},
         {PAIRS "[1]}", "'pairs', number 1"},
         {PAIRS "[{\"variants\": [\"v2\"], \"median_percent\": 4}]}", "'pairs', number 1"},

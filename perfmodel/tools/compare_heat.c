@@ -161,12 +161,23 @@ static json_t *compare_threads(const compare_t *compare, const measured_t *measu
     return array;
 }
 
+/* What the run found of itself, if it looked. */
+static void check_findings(const compare_t *compare)
+{
+    const char *check = json_string_value(json_object_get(compare->run, "check"));
+    if (json_is_false(json_object_get(compare->run, "traffic_as_predicted")))
+        cli_fail(1, "%s: the run itself found its traffic not as predicted", compare->path);
+    if (check != NULL && strcmp(check, "failed") == 0)
+        cli_fail(1, "%s: the run itself found its result wrong", compare->path);
+}
+
 json_t *compare_heat(const compare_t *compare)
 {
     mesh_error_t error;
     model_layout_t layout;
     model_machine_t machine;
     model_heat_prediction_t p;
+    check_findings(compare);
     model_heat_shape_t shape = read_shape(compare);
     const char *form = model_heat_form_names[shape.form];
     size_t run_steps = run_file_count(compare->path, compare->run, "steps");

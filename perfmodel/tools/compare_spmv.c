@@ -85,9 +85,12 @@ static void check_places(const char *path, const model_layout_t *layout,
         check_comes_in(path, t, place, "values_out", counts->values_out[place], "messages_out",
                        counts->messages_out[place]);
     }
+    check_comes_in(path, t, MODEL_REMOTE, "node_values_out", counts->node_values_out,
+                   "node_messages_out", counts->node_messages_out);
+    const uint64_t of_node = counts->node_messages_out | counts->node_values_out;
     if (layout->nodes == 1 &&
         (counts->individual[MODEL_REMOTE] | counts->needed_blocks[MODEL_REMOTE] |
-         counts->messages_in[MODEL_REMOTE] | counts->messages_out[MODEL_REMOTE]) != 0)
+         counts->messages_in[MODEL_REMOTE] | counts->messages_out[MODEL_REMOTE] | of_node) != 0)
         cli_fail(EXIT_FAILURE,
                  "%s: key 'counts': thread %zu has counts in 'remote', but the run has one node",
                  path, t);
@@ -146,6 +149,10 @@ static void check_traffic(const compare_t *compare, const json_t *variant, model
     if (!json_is_true(json_object_get(variant, "traffic_as_predicted")))
         cli_fail(EXIT_FAILURE, "%s: %s: the run itself found its traffic not as predicted",
                  compare->path, name);
+    const char *check = json_string_value(json_object_get(variant, "check"));
+    if (check != NULL && strcmp(check, "failed") == 0)
+        cli_fail(EXIT_FAILURE, "%s: %s: the run itself found its result wrong", compare->path,
+                 name);
     for (size_t t = 0; t < layout->threads; t++) {
         const json_t *traffic =
             run_file_array(compare->path, json_array_get(threads, t), "traffic");

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -42,14 +43,22 @@ bool input_wants_write(const input_t *input)
     return input->to >= 0 && input->length > 0;
 }
 
+/* Terminals and sockets end by errors, too; a file does not. */
+static bool is_of_file(int error)
+{
+    struct stat status;
+    return error != 0 && fstat(STDIN_FILENO, &status) == 0 &&
+           (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode));
+}
+
 void input_read(input_t *input)
 {
     ssize_t got = read(STDIN_FILENO, input->data, BUFFER_BYTES);
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (got <= 0) {
-        bool is_end = got == 0 || errno == EBADF || isatty(STDIN_FILENO);
-        break_off(input, is_end ? 0 : errno);
+        int error = got < 0 ? errno : 0;
+        break_off(input, is_of_file(error) ? error : 0);
         return;
     }
     input->start = 0;

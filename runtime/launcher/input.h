@@ -33,8 +33,8 @@ bool input_wants_read(const input_t *input);
 /** True if input_write is wanted as soon as the pipe is ready. */
 bool input_wants_write(const input_t *input);
 
-/** Reads standard input once. Call when it is ready. A terminal that is gone, or a standard input
- *  that was closed, has come to its end. */
+/** Reads standard input once. Call when it is ready. An error is the end of terminals,
+ *  pipes and sockets; of files and directories it is `error`. */
 void input_read(input_t *input);
 
 /** Writes as much as the pipe accepts. Closes the pipe if nobody reads it. */

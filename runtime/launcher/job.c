@@ -261,13 +261,12 @@ static void check_reader(job_t *job)
 /* Stops a job whose input cannot be read: the program would take what has come for all of it. */
 static void check_input(job_t *job)
 {
-    if (job->input.error == 0 || job->status != 0)
+    if (job->input.error == 0 || job->status != 0 || job->phase >= JOB_STOPPING)
         return;
     job->status = EXIT_FAILURE;
     if (job_claim_report(job))
         job_say(job, "standard input: %s; the job is ended", strerror(job->input.error));
-    if (job->phase < JOB_STOPPING)
-        job_stop(job, SIGTERM, JOB_FAILURE_GRACE, SIZE_MAX);
+    job_stop(job, SIGTERM, JOB_FAILURE_GRACE, SIZE_MAX);
 }
 
 static void move_data(job_t *job)

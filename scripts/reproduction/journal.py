@@ -38,7 +38,7 @@ class Journal:
             return self
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._stream = open(self.folder / "journal", "a+", encoding="utf-8")
+            self._stream = open(self.folder / "journal", "a+", encoding="utf-8", errors="replace")
             self._lock()
             self._read()
         except OSError as error:

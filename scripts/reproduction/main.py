@@ -136,6 +136,8 @@ def _make(settings, programs, journal):
         programs.build()
     if _has_pictures(settings, others):
         plots.load()
+    with form_of(settings.out):
+        report(others, list(PARTS))  # before hours of measurements
     programs.need("fathom-model")
     context = Context(settings, programs, journal)
     if context.measurements:
@@ -160,8 +162,7 @@ def _make(settings, programs, journal):
     files = {}
     for part in made.values():
         files.update(part_files(part))
-    with form_of(settings.out):
-        files["report.html"] = report({**others, **made}, list(PARTS))
+    files["report.html"] = report({**others, **made}, list(PARTS))
     write_all(settings.out, files)
 
 

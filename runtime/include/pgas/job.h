@@ -13,25 +13,30 @@
  *   PGAS_THREADS_PER_NODE  the same by size: each host's threads in groups of this many. Where both
  *                          are set PGAS_NODES holds, and so does fathom-run --nodes.
  *   PGAS_STATS             0 (default): nothing; 1: print the counted traffic at the end; a name
- * ending in .json: write it there (stats.h). PGAS_SEGMENT           memfd, posix or auto (default):
- * how threads of a node share memory; ucx: in memory that UCX makes, which emulated nodes of one
- * host can reach by its transport posix (UCX_TLS=posix,self). All of it is occupied for a moment at
- * the start: four times the heap, whose default is then 64M. A job of one node takes it as auto.
+ *                          ending in .json: write it there (stats.h).
+ *   PGAS_SEGMENT           memfd, posix or auto (default): how threads of a node share memory; ucx:
+ *                          in memory that UCX makes, which emulated nodes of one host can reach by
+ *                          its transport posix (UCX_TLS=posix,self). All of it is occupied for a
+ *                          moment at the start: four times the heap, whose default is then 64M. A
+ *                          job of one node takes it as auto.
  *   PGAS_RMA               whether puts and gets to other nodes go by remote memory access, which
  *                          needs nothing of the target's processor (pgas_memset is a message all
  *                          the same): on, off, or auto (default):
  *                          where that has been tried, which is with PGAS_SEGMENT=ucx. On InfiniBand
  *                          (UCX_TLS=rc or dc) nobody has tried it yet, and on does. fathom-run
  *                          --doctor says which way they go.
- *   PGAS_COLL              algorithms of collectives (coll.h lists them) in place of the runtime's
- * choice: broadcast=linear,allreduce=rabenseifner:65536 names them for broadcasts and for
- * reductions of 65536 bytes or more (a number without a suffix); show: thread 0 prints which are
- * taken for all threads, by size. Rules for gatherv, scatterv and alltoallv have no size. The same
- * in all threads. PGAS_GATE              1 (default): over TCP UCX hears from threads of the job
- * alone; 0: from whoever connects (docs/clusters.md, Security). A program that uses UCX itself,
- * too, reaches no others by TCP with 1. The same in all threads. PGAS_HUGE_PAGES        1
- * (default): request 2 MiB pages for large allocations; 0: do not. PGAS_CORE_SEGMENTS     1: core
- * dumps include the shared segments of the thread's node; 0 (default): only private memory.
+ *   PGAS_COLL              algorithms of collectives in place of the runtime's choice (coll.h lists
+ *                          them): broadcast=linear,allreduce=rabenseifner:65536 names them for
+ *                          broadcasts and for reductions of 65536 bytes or more (a number without a
+ *                          suffix); show: thread 0 prints which are taken for all threads, by size.
+ *                          Rules for gatherv, scatterv and alltoallv have no size. The same in all
+ *                          threads.
+ *   PGAS_GATE              1 (default): over TCP UCX hears from threads of the job alone; 0: from
+ *                          whoever connects (docs/clusters.md, Security). A program that uses UCX
+ *                          itself, too, reaches no others by TCP with 1. The same in all threads.
+ *   PGAS_HUGE_PAGES        1 (default): request 2 MiB pages for large allocations; 0: do not.
+ *   PGAS_CORE_SEGMENTS     1: core dumps include the shared segments of the thread's node; 0
+ *                          (default): only private memory.
  *   PGAS_PROGRESS          what serves other nodes while a thread computes: thread (a progress
  *                          thread that sleeps until a message arrives), poll (nothing: only calls
  *                          that wait, tests that find an operation incomplete, and pgas_fence
@@ -45,7 +50,7 @@
  *   PGAS_SLEEP             auto, or bounded: a waiting thread that can be sent active messages does
  *                          not use the system call futex_waitv, but looks every millisecond
  *   PGAS_SPIN              iterations of the spin before a waiting thread yields; default: depends
- *                          on whether the node has more threads than cores.
+ *                          on whether the machine has more threads of the job than cores.
  */
 #ifndef PGAS_JOB_H
 #define PGAS_JOB_H

@@ -29,8 +29,8 @@ typedef struct {
 } pgas_lock_t;
 
 /** Allocates one lock for all threads, in the segment of thread 0. Collective; includes a barrier.
- *  Locks of many things lie better by each owner: pgas_global_lock_alloc there, and the handles
- * sent to the others, by pgas_allgather for instance. */
+ *  Locks of many things lie better by each owner: pgas_global_lock_alloc there, and the handles to
+ *  the others by pgas_allgather. */
 PGAS_API pgas_status_t pgas_all_lock_alloc(pgas_lock_t *lock);
 
 /** Allocates a lock in the calling thread's segment. Not collective. */

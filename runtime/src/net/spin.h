@@ -46,7 +46,7 @@ enum {
     PGASI_NET_SPIN_MOST = 1 << 16
 };
 
-/** Whether every thread of the host has a core of its own; may be told again. */
+/** Whether every thread has a core of its own; may be told again. */
 void pgasi_net_spin_init(bool alone);
 
 /** What a look at the network costs that finds nothing. */

@@ -30,10 +30,10 @@ void pgasi_processors_count(uint32_t host_count)
     for (uint32_t i = 0; i < PGASI_PROCESSORS_MOST; i++)
         if ((atomic_load(&pgasi_node_memory.control->processors[i / 64]) >> i % 64 & 1) != 0)
             count++;
-    has_processors = count >= host_count;
     /* A container may be told of its own processors as those that are online. */
-    is_crowded = (count > 0 && count < pgasi_nodes.threads_count) ||
-                 (long)pgasi_nodes.machine_threads > sysconf(_SC_NPROCESSORS_CONF);
+    bool is_full = (long)pgasi_nodes.machine_threads > sysconf(_SC_NPROCESSORS_CONF);
+    has_processors = count >= host_count && !is_full;
+    is_crowded = is_full || (count > 0 && count < pgasi_nodes.threads_count);
 }
 
 bool pgasi_has_processors(void)

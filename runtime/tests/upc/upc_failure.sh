@@ -11,7 +11,7 @@ rules 3 2
 broken arguments "${said}upc_all_broadcast: on PGAS_TEAM_ALL thread [0-2] calls upc_all_broadcast\\([0-9, ]+\\), but thread [0-2] calls upc_all_broadcast\\([0-9, ]+\\)\$"
 broken function "${said}upc_all_[a-z]+: on PGAS_TEAM_ALL thread [0-2] calls upc_all_(gather|scatter)\\([0-9, ]+\\), but thread [0-2] calls upc_all_(gather|scatter)\\([0-9, ]+\\)\$"
 broken allsync "${said}pgas_scan_exclusive: on PGAS_TEAM_ALL thread [0-2] calls pgas_scan_exclusive\\([0-9, ]+\\), but thread [0-2] calls pgas_scan_exclusive\\([0-9, ]+\\) with other flags \\(ALLSYNC\\)\$"
-broken allsync_counts "${said}pgas_allgatherv: on PGAS_TEAM_ALL thread [0-2] calls pgas_allgatherv\\([0-9, ]+\\), but thread [0-2] calls pgas_allgatherv\\([0-9, ]+\\) with other flags \\(ALLSYNC\\)\$"
+broken allsync_counts "${said}pgas_allgatherv: on PGAS_TEAM_ALL thread [0-2] calls pgas_allgatherv\\(counts of 24 in all\\), but thread [0-2] calls pgas_allgatherv\\(counts of 24 in all\\) with other flags \\(ALLSYNC\\)\$"
 same='upc_all_[a-z_]*reduce\([0-9, ]+\)'
 for what in ops types blocks; do
     broken $what "${said}upc_all_[a-z_]*reduce: on PGAS_TEAM_ALL thread [0-2] calls $same, but thread [0-2] calls $same\$"
