@@ -13,7 +13,7 @@ enum {
     SPINS_CROWDED_MIN = 24,
     SPINS_CROWDED_MAX = 120,
     YIELDS_ALONE = 50,
-    /* A thread that sleeps costs its core two switches; and a third of them beside strangers. */
+    /* A thread that sleeps costs its core two switches. A refused yield counts for three. */
     YIELDS_CROWDED = 24,
     REFUSAL_CROWDED = 2,
     PER_TARGET_MAX = 3
