@@ -107,9 +107,8 @@ static void read_timeout(void)
     double seconds = strtod(text, &end);
     if (end == text || *end != '\0' || !(seconds > 0 && seconds <= TIMEOUT_MOST_S))
         gasneti_fatal("gasnet_init",
-                      "GASNET_EXITTIMEOUT='%s' is no number of seconds above 0, %d "
-                      "at most",
-                      text, TIMEOUT_MOST_S);
+                      "GASNET_EXITTIMEOUT='%s' is no number of seconds above 0, %d at most", text,
+                      TIMEOUT_MOST_S);
     timeout_ms = (unsigned)(seconds * 1000);
 }
 

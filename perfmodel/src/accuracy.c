@@ -59,8 +59,8 @@ static bool read_variants(const char *path, const json_t *variants, model_accura
         if (!is_share(middle) || !is_share(worst) ||
             json_number_value(middle) > json_number_value(worst))
             return modeli_fail(error,
-                               "%s: variant '%s' has no median_percent and worst_percent, the "
-                               "first no more than the second",
+                               "%s: variant '%s' has no median_percent and worst_percent, in "
+                               "this order of size",
                                path, model_variant_names[v]);
         accuracy->has[v] = true;
         accuracy->median[v] = json_number_value(middle) / 100.0;

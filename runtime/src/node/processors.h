@@ -14,8 +14,8 @@ void pgasi_processors_tell(void);
 
 /** After a barrier of the node behind that: finds out whether its threads may run on as many
  *  processors as there are threads on the host, `host_count`, and whether the machine has as many
- * as its hosts have threads of the job. All threads of the node find the same. Emulated nodes whose
- * threads are bound have fewer than that. */
+ *  as its hosts have threads of the job. All threads of the node find the same. Emulated nodes
+ *  whose threads are bound have fewer than that. */
 void pgasi_processors_count(uint32_t host_count);
 
 /** What that has found, as what follows; the same until the job ends. */
