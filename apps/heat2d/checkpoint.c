@@ -170,7 +170,8 @@ void heat_checkpoint_write(const char *path, const heat_problem_t *problem)
     pgas_barrier();
 }
 
-static bool read_number(hid_t file, const char *name, uint64_t *value)
+/* Reads an attribute that is one value of type `stored`, as `wanted`. */
+static bool read_one(hid_t file, const char *name, hid_t stored, hid_t wanted, void *value)
 {
     if (H5Aexists(file, name) <= 0)
         return false;
@@ -179,30 +180,24 @@ static bool read_number(hid_t file, const char *name, uint64_t *value)
         return false;
     hid_t space = H5Aget_space(attribute);
     hid_t type = H5Aget_type(attribute);
-    bool ok = H5Tequal(type, H5T_STD_U64LE) > 0 && H5Sget_simple_extent_npoints(space) == 1 &&
-              H5Aread(attribute, H5T_NATIVE_UINT64, value) >= 0;
+    bool ok = H5Tequal(type, stored) > 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+              H5Aread(attribute, wanted, value) >= 0;
     H5Tclose(type);
     H5Sclose(space);
     H5Aclose(attribute);
     return ok;
 }
 
+static bool read_number(hid_t file, const char *name, uint64_t *value)
+{
+    return read_one(file, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, value);
+}
+
 static bool read_name(hid_t file, const char *name, char text[NAME_LENGTH])
 {
-    if (H5Aexists(file, name) <= 0)
-        return false;
-    hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return false;
     hid_t type = name_type();
-    hid_t found = H5Aget_type(attribute);
-    hid_t space = H5Aget_space(attribute);
-    bool ok = H5Tequal(type, found) > 0 && H5Sget_simple_extent_npoints(space) == 1 &&
-              H5Aread(attribute, type, text) >= 0 && memchr(text, '\0', NAME_LENGTH) != NULL;
-    H5Sclose(space);
-    H5Tclose(found);
+    bool ok = read_one(file, name, type, type, text) && memchr(text, '\0', NAME_LENGTH) != NULL;
     H5Tclose(type);
-    H5Aclose(attribute);
     return ok;
 }
 
