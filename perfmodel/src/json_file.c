@@ -1,10 +1,13 @@
 #include "json_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fail.h"
 #include "support/printable.h"
@@ -18,14 +21,34 @@ static bool is_descriptor(const char *path)
            (strncmp(path, folder, length) == 0 && strchr(path + length, '/') == NULL);
 }
 
-static bool check_kind(const char *path, mesh_error_t *error)
+/* A pipe by its own name is refused without waiting for its writer. */
+static bool check_kind(int fd, const char *path, mesh_error_t *error)
 {
     struct stat status;
-    if (stat(path, &status) != 0)
+    if (fstat(fd, &status) != 0)
         return modeli_fail(error, "%s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode) && !(S_ISFIFO(status.st_mode) && is_descriptor(path)))
         return modeli_fail(error, "%s: is not a regular file", path);
+    if (fcntl(fd, F_SETFL, 0) != 0)
+        return modeli_fail(error, "%s: %s", path, strerror(errno));
     return true;
+}
+
+/* What was looked at is what is read, whatever has its name since. */
+static FILE *open_file(const char *path, mesh_error_t *error)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (file == NULL) {
+        modeli_report(error, "%s: %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    if (check_kind(fd, path, error))
+        return file;
+    fclose(file);
+    return NULL;
 }
 
 static void clean_text(json_t *value)
@@ -52,9 +75,11 @@ static void clean(json_t *value)
 json_t *modeli_json_read(const char *path, mesh_error_t *error)
 {
     json_error_t reason;
-    if (!check_kind(path, error))
+    FILE *file = open_file(path, error);
+    if (file == NULL)
         return NULL;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &reason);
+    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &reason);
+    fclose(file);
     if (root != NULL) {
         clean(root);
         return root;
@@ -63,6 +88,6 @@ json_t *modeli_json_read(const char *path, mesh_error_t *error)
     if (reason.line > 0)
         modeli_report(error, "%s: line %d: %s", path, reason.line, reason.text);
     else
-        modeli_report(error, "%s", reason.text);
+        modeli_report(error, "%s: %s", path, reason.text);
     return NULL;
 }

@@ -27,6 +27,14 @@ static bool read_number(const char *path, size_t thread, const json_t *object, c
     return true;
 }
 
+/* The file that is read, and which threads it has told of: by thread, mode and direction of a
+ * destination, the last one that has it, plus one. */
+typedef struct reading {
+    const char *path;
+    model_traffic_t *traffic;
+    size_t *told;
+} reading_t;
+
 /* The place of a name in a list; `count` if it is not there. */
 static size_t find(const json_t *value, const char *const *names, size_t count)
 {
@@ -37,9 +45,11 @@ static size_t find(const json_t *value, const char *const *names, size_t count)
     return i;
 }
 
-static bool read_exchange(const char *path, size_t thread, const json_t *entry,
-                          model_traffic_t *traffic, mesh_error_t *error)
+static bool read_exchange(const reading_t *reading, size_t thread, const json_t *entry,
+                          mesh_error_t *error)
 {
+    const char *path = reading->path;
+    model_traffic_t *traffic = reading->traffic;
     double other;
     size_t mode = find(json_object_get(entry, "mode"), model_mode_names, MODEL_MODES);
     size_t direction =
@@ -55,13 +65,22 @@ static bool read_exchange(const char *path, size_t thread, const json_t *entry,
         !read_number(path, thread, entry, "bytes", 1e18, &found->bytes, error))
         return false;
     found->other = (size_t)other;
+    size_t *told =
+        &reading->told[(found->other * MODEL_MODES + mode) * MODEL_DIRECTIONS + direction];
+    if (*told == thread + 1)
+        return modeli_fail(error, "%s: thread %zu: %s %s thread %zu stands there twice", path,
+                           thread, model_mode_names[mode], model_direction_names[direction],
+                           found->other);
+    *told = thread + 1;
     traffic->count++;
     return true;
 }
 
-static bool read_thread(const char *path, size_t thread, const json_t *object,
-                        model_traffic_t *traffic, mesh_error_t *error)
+static bool read_thread(const reading_t *reading, size_t thread, const json_t *object,
+                        mesh_error_t *error)
 {
+    const char *path = reading->path;
+    model_traffic_t *traffic = reading->traffic;
     double number;
     double node;
     double by_rma = 0.0;
@@ -79,9 +98,32 @@ static bool read_thread(const char *path, size_t thread, const json_t *object,
         traffic->nodes = (size_t)node + 1;
     traffic->by_rma += by_rma;
     for (size_t i = 0; i < json_array_size(destinations); i++)
-        if (!read_exchange(path, thread, json_array_get(destinations, i), traffic, error))
+        if (!read_exchange(reading, thread, json_array_get(destinations, i), error))
             return false;
     return true;
+}
+
+/* Every node from 0 to the last has threads. */
+static bool check_nodes(const reading_t *reading, mesh_error_t *error)
+{
+    const model_traffic_t *traffic = reading->traffic;
+    for (size_t n = 0; n < traffic->nodes; n++) {
+        size_t t = 0;
+        while (t < traffic->threads && traffic->node[t] != n)
+            t++;
+        if (t == traffic->threads)
+            return modeli_fail(error, "%s: node %zu of %zu has no thread", reading->path, n,
+                               traffic->nodes);
+    }
+    return true;
+}
+
+static bool read_list(const reading_t *reading, const json_t *threads, mesh_error_t *error)
+{
+    for (size_t t = 0; t < reading->traffic->threads; t++)
+        if (!read_thread(reading, t, json_array_get(threads, t), error))
+            return false;
+    return check_nodes(reading, error);
 }
 
 static bool read_threads(const char *path, const json_t *threads, model_traffic_t *traffic,
@@ -97,12 +139,15 @@ static bool read_threads(const char *path, const json_t *threads, model_traffic_
     traffic->threads = json_array_size(threads);
     traffic->node = calloc(traffic->threads, sizeof *traffic->node);
     traffic->exchanges = calloc(count + 1, sizeof *traffic->exchanges);
-    if (traffic->node == NULL || traffic->exchanges == NULL)
-        return modeli_fail_memory(error, path, count * sizeof *traffic->exchanges);
-    for (size_t t = 0; t < traffic->threads; t++)
-        if (!read_thread(path, t, json_array_get(threads, t), traffic, error))
-            return false;
-    return true;
+    size_t kinds = (size_t)MODEL_MODES * MODEL_DIRECTIONS;
+    reading_t reading = {.path = path,
+                         .traffic = traffic,
+                         .told = calloc(traffic->threads * kinds, sizeof *reading.told)};
+    bool read = traffic->node != NULL && traffic->exchanges != NULL && reading.told != NULL
+                    ? read_list(&reading, threads, error)
+                    : modeli_fail_memory(error, path, count * sizeof *traffic->exchanges);
+    free(reading.told);
+    return read;
 }
 
 bool model_traffic_read(const char *path, model_traffic_t *traffic, mesh_error_t *error)

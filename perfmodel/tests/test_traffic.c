@@ -337,6 +337,13 @@ static void files(void **state)
     refused("{\"threads\": [{\"thread\": 0, \"node\": 0}]}", "key 'destinations' is missing");
     refused("{\"threads\": [{\"thread\": 0, \"destinations\": []}]}", "thread 0: key 'node'");
     refused("{\"threads\": [{\"thread\": 0, \"node\": 1, \"destinations\": []}]}", "key 'node'");
+    refused("{\"threads\": [{\"thread\": 0, \"node\": 1, \"destinations\": []}, "
+            "{\"thread\": 1, \"node\": 1, \"destinations\": []}]}",
+            "node 0 of 2 has no thread");
+    refused(ONE("{\"mode\": \"am\", \"direction\": \"to\", \"thread\": 0, \"operations\": 1, "
+                "\"bytes\": 8}, {\"mode\": \"am\", \"direction\": \"to\", \"thread\": 0, "
+                "\"operations\": 2, \"bytes\": 16}"),
+            "thread 0: am to thread 0 stands there twice");
     refused(ONE(ENTRY(1, "am", "to", 1, 1)), "thread 0: key 'thread'");
     refused(ONE(ENTRY(0, "am", "to", -1, 1)), "key 'operations'");
     refused(ONE(ENTRY(0, "am", "to", 1, 1.5)), "key 'bytes'");
