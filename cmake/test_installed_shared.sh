@@ -34,4 +34,4 @@ quietly "build" "$cmake" --build "$work/build"
     echo "FAILED: no shared library was built"
     exit 1
 }
-"$(dirname "$0")/test_installed.sh" "$cmake" "$work/build" "$sources/examples"
+"$(dirname "$0")/test_installed.sh" "$cmake" "$work/build" "$sources"

@@ -25,7 +25,29 @@
 #include <gasnet_types.h>
 #include <gasnet_vis.h>
 
+/* Programs rely on what GASNet-1's gasnet.h includes. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/param.h>
+#include <unistd.h>
+#ifndef GASNET_SEQ
+#include <pthread.h>
+#endif
+
 PGAS_BEGIN_DECLS
+
+/* Names of GASNet-1's inside that programs use. */
+#define _INCLUDED_GASNET_H 1
+PGAS_API const char *gasnett_gethostname(void);
+#define gasneti_gethostname gasnett_gethostname
+static inline void _gasneti_threadkey_init(void)
+{
+}
 
 /* ---- Start and end ---- */
 

@@ -67,6 +67,8 @@ typedef uint32_t gasnet_image_t;
 
 typedef struct gasneti_team *gasnet_team_handle_t;
 #define GASNET_TEAM_ALL ((gasnet_team_handle_t)0)
+/** Its name inside GASNet-1, which programs use. */
+#define gasnete_coll_team_all GASNET_TEAM_ALL
 
 /** Handles of operations in flight. The invalid one, all bits zero, is complete. */
 typedef struct gasneti_coll_operation *gasnet_coll_handle_t;

@@ -107,7 +107,8 @@ typedef gasnet_register_value_t gasnet_register_t;
 typedef struct gasneti_handle *gasnet_handle_t;
 #define GASNET_INVALID_HANDLE ((gasnet_handle_t)0)
 
-/* The specification declares handlers without parameters. */
+/* The specification declares handlers without parameters, which C++ and C23 take for none; as later
+ * releases of GASNet-1, by GASNET_USE_STRICT_PROTOTYPES. */
 #ifndef __cplusplus
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"
@@ -115,7 +116,11 @@ typedef struct gasneti_handle *gasnet_handle_t;
 typedef struct {
     /** 128 to 255; 0: the lowest that is free when all others have theirs, in the table's order. */
     gasnet_handler_t index;
+#ifdef GASNET_USE_STRICT_PROTOTYPES
+    void *fnptr;
+#else
     void (*fnptr)();
+#endif
 } gasnet_handlerentry_t;
 #ifndef __cplusplus
 #pragma GCC diagnostic pop

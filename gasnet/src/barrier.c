@@ -111,7 +111,9 @@ static int wait(int id, int flags)
 {
     require_notify("gasnet_barrier_wait");
     await_all();
-    return complete(id, flags);
+    int result = complete(id, flags);
+    gasnet_AMPoll(); /* programs expect that what was sent to them before has run then */
+    return result;
 }
 
 static int try(int id, int flags)

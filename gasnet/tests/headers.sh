@@ -94,6 +94,16 @@ names+='gasnet_register_value_t copy(void *to, gasnet_register_value_t value);\n
 names+='    GASNETT_TRACE_PRINTF("%d %s", traced, compiler);\n    GASNETT_TRACE_PRINTF_FORCE("%d", traced);\n    free(gasnett_current_loc);\n    GASNETT_VALUE_ASSIGN(to, value, 4);\n    GASNETT_VALUE_RETURN(to, 8);\n}\n'
 compile_both "$all$names" -DGASNET_SEQ
 
+# What gasnet.h brings along by itself, and names of GASNet-1's inside.
+within='int alone(gasnet_team_handle_t t);\nint alone(gasnet_team_handle_t t)\n{\n    void *m = malloc(MAX(8, MIN(4, INT_MAX)));\n    void (*const key)(void) = _gasneti_threadkey_init;\n    (void)key;\n    free(m);\n    sched_yield();\n'
+within+='    errno = 0;\n    printf("%s %d\\n", gasneti_gethostname(), (int)getpid());\n    return t == gasnete_coll_team_all && strlen("1") == 1;\n}\n#if !_INCLUDED_GASNET_H\n#error mark\n#endif\n'
+for mode in SEQ PARSYNC PAR; do
+    compile_both "#include <gasnet.h>\n$within" -DGASNET_$mode
+done
+compile_both '#include <gasnet.h>\npthread_t mine(void);\npthread_t mine(void)\n{\n    return pthread_self();\n}\n' -DGASNET_PAR
+compile_both '#include <gasnet.h>\nvoid take(gasnet_token_t t);\nvoid take(gasnet_token_t t)\n{\n    (void)t;\n}\ngasnet_handlerentry_t table[] = {{128, (void *)take}};\n' -DGASNET_SEQ -DGASNET_USE_STRICT_PROTOTYPES
+compile_both '#include <gasnet_tools.h>\n#if !_INCLUDED_GASNET_TOOLS_H\n#error mark\n#endif\n'
+
 # Names that a program defines without a value have one afterwards.
 for setting in "SEQ FAST 0" "PARSYNC LARGE 1" "PAR EVERYTHING 1"; do
     read -r mode segment safe <<<"$setting"

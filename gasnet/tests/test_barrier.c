@@ -144,7 +144,8 @@ static void check_pairs(void)
 
 enum {
     ASK = 128,
-    ANSWER
+    ANSWER,
+    TELL
 };
 
 static volatile gasnet_node_t answers;
@@ -218,11 +219,39 @@ static void check_in_flight(void)
     free(mine);
 }
 
+static volatile gasnet_node_t tells;
+
+static void take_tell(gasnet_token_t token)
+{
+    (void)token;
+    tells++;
+}
+
+/* What the own supernode has sent before the barrier has run when the wait returns. */
+static void check_run(gasnet_node_t round)
+{
+    enum {
+        EACH = 5 /* a poll runs a bounded number */
+    };
+    gasnet_nodeinfo_t *all = (gasnet_nodeinfo_t *)malloc(gasnet_nodes() * sizeof *all);
+    gasnet_node_t senders = 0;
+    CHECK(all != NULL && gasnet_getNodeInfo(all, (int)gasnet_nodes()) == GASNET_OK);
+    for (gasnet_node_t i = 1; i < gasnet_nodes(); i++)
+        senders += all[i].supernode == all[0].supernode;
+    if (gasnet_mynode() != 0 && all[gasnet_mynode()].supernode == all[0].supernode)
+        for (int i = 0; i < EACH; i++)
+            CHECK(gasnet_AMRequestShort0(0, TELL) == GASNET_OK);
+    CHECK(named(11) == GASNET_OK);
+    CHECK(gasnet_mynode() != 0 || tells >= EACH * senders * round);
+    free(all);
+}
+
 int main(int argc, char **argv)
 {
     gasnet_handlerentry_t handlers[] = {{ASK, (void (*)())take_ask},
-                                        {ANSWER, (void (*)())take_answer}};
-    start_with(&argc, &argv, 2 * GASNET_PAGESIZE, handlers, 2);
+                                        {ANSWER, (void (*)())take_answer},
+                                        {TELL, (void (*)())take_tell}};
+    start_with(&argc, &argv, 2 * GASNET_PAGESIZE, handlers, 3);
     memset(own_segment(), 0, 2 * GASNET_PAGESIZE);
     check_good_phases();
     check_arguments_of_wait();
@@ -231,6 +260,8 @@ int main(int argc, char **argv)
     check_try();
     meet();
     check_in_flight();
+    for (gasnet_node_t round = 1; round <= 20; round++)
+        check_run(round);
     check_good_phases();
     gasnet_exit(0);
 }

@@ -19,8 +19,8 @@ bool ending_check(life_t *life)
 
 cause_t ending_cause(const life_t *life)
 {
-    if (!life->by_signal)
-        return CAUSE_EXITED;
+    if (!life->by_signal || life->code == SIGABRT)
+        return CAUSE_LEFT;
     return life->code == SIGKILL ? CAUSE_KILLED : CAUSE_SIGNAL;
 }
 

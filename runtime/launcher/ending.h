@@ -40,9 +40,12 @@ typedef enum verdict {
 typedef enum cause {
     /** SIGKILL. */
     CAUSE_KILLED,
-    /** Any other signal. */
+    /** Any other signal but SIGABRT. */
     CAUSE_SIGNAL,
-    CAUSE_EXITED
+    /** It has exited, or aborted. Either brings about the other: UCX aborts a thread whose
+     * connection closes while it is being made. So the first to end counts. */
+    CAUSE_LEFT,
+    CAUSES
 } cause_t;
 
 /** Checks whether the process has ended, and records how. It is not reaped: its process and group
@@ -54,7 +57,7 @@ cause_t ending_cause(const life_t *life);
 
 /** True if no later event can change what the ending means. The launcher may still learn that a
  *  thread that has exited had called PMIx_Finalize; and a thread that has aborted may have done so
- *  because the connection to a killed thread closed, whose own end is noticed later. */
+ *  because the connection to another one closed, whose own end is noticed later. */
 bool ending_is_clear(const life_t *life);
 
 /** Judges a thread that has ended. `others_connected`: some thread of the job has connected.

@@ -45,13 +45,24 @@ static void judge_first_time(job_t *job, size_t t)
     judge(job, t);
 }
 
-/* A thread that a signal has ended is not another's victim: PMIx_Abort returns only when all
- * threads have been stopped. */
+/* A thread that has ended, by a signal or without PMIx_Finalize, is not a victim of one that calls
+ * PMIx_Abort, which returns only when all threads have been stopped. */
+static void judge_early(job_t *job)
+{
+    for (cause_t cause = CAUSE_KILLED; cause < CAUSES; cause++) {
+        for (size_t k = 0; k < job->ended; k++) {
+            size_t t = job->endings[k];
+            const job_thread_t *thread = &job->threads[t];
+            bool is_early = thread->life.by_signal || thread->life.lost;
+            if (is_early && !thread->judged && ending_cause(&thread->life) == cause)
+                judge_first_time(job, t);
+        }
+    }
+}
+
 static void on_abort(job_t *job, const server_event_t *event)
 {
-    for (size_t t = 0; t < job->started; t++)
-        if (job->threads[t].life.by_signal && !job->threads[t].judged)
-            judge_first_time(job, t);
+    judge_early(job);
     if (job->phase >= JOB_STOPPING)
         return;
     if (job->status == 0)
@@ -132,7 +143,7 @@ static void judge_ended(job_t *job)
     if (job->judged == job->ended)
         return;
     count_check(job);
-    for (cause_t cause = CAUSE_KILLED; cause <= CAUSE_EXITED; cause++) {
+    for (cause_t cause = CAUSE_KILLED; cause < CAUSES; cause++) {
         for (size_t k = 0; k < job->ended; k++) {
             size_t t = job->endings[k];
             const job_thread_t *thread = &job->threads[t];

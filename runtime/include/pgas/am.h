@@ -44,10 +44,12 @@
  * in calls of the runtime that wait or progress: pgas_poll, barriers, blocking copies to other
  * nodes, waits for handles, locks and plans, and calls that send messages: so a handler may run in
  * a collective call that has not returned yet, and must find what it needs before other threads can
- * know that they may send. A handler of kind PGAS_AM_ANYWHERE may also run in the runtime's
- * progress thread, beside the program, so that it answers while the main thread computes (a job of
- * one node has no such thread); it needs handler-safe locks or atomics for what it shares with the
- * program. Handlers never interrupt each other or the program within one operating-system thread.
+ * know that they may send. A wait, or a try, that finds its handle complete already may run none: a
+ * loop that lives by messages contains a pgas_poll. A handler of kind PGAS_AM_ANYWHERE may also run
+ * in the runtime's progress thread, beside the program, so that it answers while the main thread
+ * computes (a job of one node has no such thread); it needs handler-safe locks or atomics for what
+ * it shares with the program. Handlers never interrupt each other or the program within one
+ * operating-system thread.
  *
  * Sending may wait until the target has room, and then serves what comes in: handlers of the
  * calling thread may run in every call that sends. A thread that does not poll stops those that

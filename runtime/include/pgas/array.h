@@ -51,8 +51,10 @@ typedef struct pgas_array {
 /**
  * Allocates an array. Collective; includes a barrier.
  *
- * `count` elements of `elem_size` bytes (both > 0) in blocks of `block` elements (at most 2^32 -
- * 1), or PGAS_BLOCK_EVEN. Elements are not initialised beyond what heap.h says.
+ * `count` elements of `elem_size` bytes (both > 0) in blocks of `block` elements, or
+ * PGAS_BLOCK_EVEN; a block has at most 2^32 - 1. A thread takes memory for as many blocks as any
+ * has, and for the elements alone where they are fewer than a block. Elements are not initialised
+ * beyond what heap.h says.
  *
  * Returns PGAS_OK, PGAS_ERR_ARGUMENT or PGAS_ERR_NO_MEMORY, the same on every thread.
  */

@@ -72,8 +72,9 @@ typedef struct pgas_plan pgas_plan_t;
  * `indices` are `count` 0-based indexes into `array`, in any order; they may repeat, and the
  * elements may be the caller's own. `indices` may be NULL if `count` is 0, and is not needed after
  * the call. Each thread has its own list; the layout of `array` and `options` must be the same on
- * all threads, else the job ends. A thread names at most 2^32 - 1 indexes, owns at most as many
- * elements, and gives at most as many values to the others together.
+ * all threads, else the job ends. It also ends for a bit of `options` that is none, and, in all
+ * calls here but pgas_plan_free, for a NULL plan or array. A thread names at most 2^32 - 1 indexes,
+ * owns at most as many elements, and gives at most as many values to the others together.
  *
  * With PGAS_PLAN_IN_ARRIVAL_ORDER, `positions` gets `count` numbers: the value of indices[i] will
  * be at position positions[i]. Otherwise it is ignored and may be NULL.

@@ -71,8 +71,8 @@ typedef struct pgas_stats {
 /** The calling thread's counts since pgas_init or the last pgas_stats_reset. Not collective. */
 PGAS_API void pgas_stats_get(pgas_stats_t *stats);
 
-/** What the calling thread has exchanged with `thread` (0-based) in one mode and direction. Not
- *  collective. */
+/** What the calling thread has exchanged with `thread` (0-based) in one mode and direction. One of
+ *  them that does not exist ends the job. Not collective. */
 PGAS_API pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction);
 
 /** What the calling thread has done in one kind of collective calls by one algorithm (coll.h). */

@@ -219,6 +219,15 @@ test_endings()
     [ "$milliseconds" -ge 300 ] || fail "took $milliseconds ms: nobody ignored SIGTERM"
     within 15
 
+    begin "a thread that aborts behind one that has left"
+    rm -f "$work/left"
+    job -n 2 sh -c '"$0" leave 0 0 "$1" &
+        [ "$PMIX_RANK" = 1 ] || { wait; : >"$2"; exit 0; }
+        while [ ! -e "$2" ]; do sleep 0.05; done
+        sleep 0.2
+        kill -ABRT $$' "$client" "$marker" "$work/left"
+    expect 1 '^fathom-run: thread 0 \(pid [0-9]+ on .+\) exited with status 0 before pgas_finalize; the job is ended$'
+
     begin "a shell that goes on behind a thread that has left"
     job -n 2 sh -c '"$0" leave 1 4 "$1"; sleep 600; : "$1"' "$client" "$marker"
     expect 1 '^fathom-run: thread 1 \(pid [0-9]+ on .+\) goes on though its program has ended before pgas_finalize; the job is ended$'

@@ -203,8 +203,8 @@ static bool accepts(const pgasi_net_am_t *am, size_t nbytes)
 
 static bool take_at_hand(const pgasi_net_am_t *am, bool polls_next)
 {
-    if (!polls_next || am->kind != PGASI_AM_SHORT || at_hand.count == AT_HAND ||
-        pgasi_restriction != PGASI_UNRESTRICTED || pgasi_is_shared ||
+    if (!polls_next || am->kind != PGASI_AM_SHORT || pgasi_is_shared || at_hand.count == AT_HAND ||
+        pgasi_restriction != PGASI_UNRESTRICTED ||
         atomic_load_explicit(&has_ended, memory_order_relaxed))
         return false;
     pgasi_net_am_copy(&at_hand.messages[at_hand.count++], am);

@@ -10,14 +10,19 @@
 static pgas_status_t create(size_t count, size_t elem_size, size_t block, pgas_array_t *array)
 {
     size_t threads = pgasi_job.threads;
-    if (count == 0 || elem_size == 0 || block > UINT32_MAX || count > PTRDIFF_MAX) {
-        pgasi_log_once("pgas_array_create: %zu elements of %zu bytes in blocks of %zu is no array",
-                       count, elem_size, block);
+    if (count == 0 || elem_size == 0 || count > PTRDIFF_MAX) {
+        pgasi_log_once("pgas_array_create: %zu elements of %zu bytes is no array", count,
+                       elem_size);
         return PGAS_ERR_ARGUMENT;
     }
+    if (block > UINT32_MAX) {
+        pgasi_log_once("pgas_array_create: blocks of %zu elements, %u at most", block, UINT32_MAX);
+        return PGAS_ERR_ARGUMENT;
+    }
+    size_t used = block < count ? block : count;
     size_t nbytes;
-    if (__builtin_mul_overflow(block, elem_size, &nbytes)) {
-        pgasi_log_once("pgas_array_create: a block of %zu elements of %zu bytes overflows", block,
+    if (__builtin_mul_overflow(used, elem_size, &nbytes)) {
+        pgasi_log_once("pgas_array_create: a block of %zu elements of %zu bytes overflows", used,
                        elem_size);
         return PGAS_ERR_ARGUMENT;
     }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <pgas/detail.h>
@@ -33,7 +34,9 @@ enum {
     /* How long it may take to end this thread after the request, where others wait for that, and
      * where they do not. */
     ABORT_S = 5,
-    ABORT_ALONE_S = 20
+    ABORT_ALONE_S = 20,
+    /* Bytes that are there for the end of a job whose address space or data are limited. */
+    RESERVE = 256 * 1024
 };
 
 /* True for the first thread of the node; on the node of thread 0, which serves all, of the job. */
@@ -158,6 +161,21 @@ static void claim_end(void)
     pgasi_pause(KILL_MS);
 }
 
+/* PMIx crashes where it has no memory for the request that ends the job. */
+static void *reserve = MAP_FAILED;
+
+static void make_reserve(void)
+{
+    reserve = mmap(NULL, RESERVE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void give_reserve(void)
+{
+    if (reserve != MAP_FAILED)
+        munmap(reserve, RESERVE);
+    reserve = MAP_FAILED;
+}
+
 PGAS_NORETURN static void end_job(int wanted)
 {
     int status = system_status(wanted);
@@ -165,6 +183,7 @@ PGAS_NORETURN static void end_job(int wanted)
         _exit(status);
     pgasi_segment_unlink();
     pgasi_limit_ending(pgasi_net_is_up ? ABORT_S : ABORT_ALONE_S, wanted);
+    give_reserve();
     pgasi_boot()->abort(status);
 }
 
@@ -174,6 +193,7 @@ static const pgasi_way_out_t way_out = {.claim = claim_end, .end = end_job};
 __attribute__((constructor(PGASI_CONSTRUCTOR))) static void install(void)
 {
     pgasi_fatal_install(&way_out);
+    make_reserve();
     is_by_fathom_run = pgasi_launch_is_by_fathom_run();
 }
 

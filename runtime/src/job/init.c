@@ -30,6 +30,7 @@
 #include "job/ending.h"
 #include "job/heartbeat.h"
 #include "job/peers.h"
+#include "job/process_exit.h"
 #include "job/stats_report.h"
 #include "lock/lock_remote.h"
 #include "net/net.h"
@@ -226,6 +227,7 @@ pgas_status_t pgas_init(void)
     }
     pgasi_is_in_job = true;
     pthread_atfork(NULL, NULL, leave_in_child);
+    pgasi_process_exit_watch();
     pgasi_collective_begin(PGASI_INIT, 0, NULL);
     pgasi_handlers_agree(__func__);
     pgasi_processors_count(job.host_count);
@@ -290,30 +292,11 @@ static void require_nothing_open(void)
     pgasi_team_require_waited("pgas_finalize");
 }
 
-static pid_t process;
-
-/* glibc's exit may be called again here: it goes on with the handlers that are left. A child that
- * the program has made meanwhile has inherited this one. */
-static void fail_if_well(int status, void *unused)
-{
-    (void)unused;
-    if (status == EXIT_SUCCESS && getpid() == process)
-        exit(EXIT_FAILURE);
-}
-
-/* The program may still have results to write, so that the job is not ended here: the process ends
- * as it does anyway, but with a failing status if it would end well. */
-static void fail_at_exit(void)
-{
-    process = getpid();
-    on_exit(fail_if_well, NULL);
-}
-
 void pgas_finalize(void)
 {
     require_nothing_open();
     if (!leave_job())
-        fail_at_exit();
+        pgasi_process_exit_fail();
     release_memory();
     pgasi_has_left_job = true;
     pgasi_boot()->finalize();

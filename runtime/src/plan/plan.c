@@ -18,6 +18,10 @@
 #include "plan/side.h"
 #include "sync/collective.h"
 
+enum {
+    ALL_OPTIONS = PGAS_PLAN_SCATTER | PGAS_PLAN_BY_NODE | PGAS_PLAN_IN_ARRIVAL_ORDER
+};
+
 static void free_side(pgasi_plan_side_t *side)
 {
     pgas_free(side->memory);
@@ -73,6 +77,8 @@ pgas_status_t pgas_plan_create(const pgas_array_t *array, const size_t *indices,
     uint64_t start = pgasi_nanoseconds();
     if (array == NULL || plan == NULL || (count > 0 && indices == NULL))
         pgasi_fatal("pgas_plan_create", "NULL for the array, the indexes or the plan");
+    if ((options & ~(unsigned)ALL_OPTIONS) != 0)
+        pgasi_fatal("pgas_plan_create", "%u is none of the options", options);
     bool in_arrival_order = (options & PGAS_PLAN_IN_ARRIVAL_ORDER) != 0;
     if (in_arrival_order && count > 0 && positions == NULL)
         pgasi_fatal("pgas_plan_create", "arrival order, but NULL for the positions");
@@ -117,8 +123,15 @@ void pgas_plan_free(pgas_plan_t *plan)
     free_plan(plan);
 }
 
+static void require_plan(const char *call, const pgas_plan_t *plan)
+{
+    if (plan == NULL)
+        pgasi_fatal(call, "there is no plan: the pointer is NULL");
+}
+
 size_t pgas_plan_length(const pgas_plan_t *plan)
 {
+    require_plan("pgas_plan_length", plan);
     return plan->receive_side.length;
 }
 
@@ -126,6 +139,8 @@ static void begin(const char *call, pgas_plan_t *plan, const pgas_array_t *array
                   pgasi_plan_flight_t flight)
 {
     pgasi_require_job(call);
+    if (array == NULL)
+        pgasi_fatal(call, "there is no array: the pointer is NULL");
     if (plan->flight != PGASI_PLAN_IDLE)
         pgasi_fatal(call, "the plan is in flight already");
     if (array->count != plan->layout.count || array->block != plan->layout.block ||
@@ -168,6 +183,7 @@ static char *elements_of(const pgas_plan_t *plan, const pgasi_plan_link_t *link)
 
 void pgas_plan_begin(pgas_plan_t *plan, const pgas_array_t *array, void *dst)
 {
+    require_plan("pgas_plan_begin", plan);
     bool in_arrival_order = (plan->options & PGAS_PLAN_IN_ARRIVAL_ORDER) != 0;
     size_t elem_size = plan->layout.elem_size;
     begin("pgas_plan_begin", plan, array, PGASI_PLAN_GATHERING);
@@ -242,6 +258,7 @@ static void require_elements(pgas_combine_t *combine, size_t elem_size)
 void pgas_plan_scatter_begin(pgas_plan_t *plan, const pgas_array_t *array, const void *src,
                              pgas_combine_t *combine)
 {
+    require_plan("pgas_plan_scatter_begin", plan);
     size_t elem_size = plan->layout.elem_size;
     if ((plan->options & PGAS_PLAN_SCATTER) == 0)
         pgasi_fatal("pgas_plan_scatter_begin", "the plan was made without PGAS_PLAN_SCATTER");
@@ -294,6 +311,7 @@ const void *pgas_plan_finish(pgas_plan_t *plan)
 {
     const void *values = NULL;
     pgasi_require_job("pgas_plan_finish");
+    require_plan("pgas_plan_finish", plan);
     if (plan->flight == PGASI_PLAN_IDLE)
         pgasi_fatal("pgas_plan_finish", "the plan is not in flight");
     if (plan->flight == PGASI_PLAN_GATHERING)
@@ -332,6 +350,7 @@ static void add_side(const pgas_plan_t *plan, const pgasi_plan_side_t *side,
 
 void pgas_plan_info(const pgas_plan_t *plan, pgas_plan_info_t *info)
 {
+    require_plan("pgas_plan_info", plan);
     *info = (pgas_plan_info_t){
         .setup_seconds = plan->setup_seconds,
         .memory_bytes = plan->memory_bytes,

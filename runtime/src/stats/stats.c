@@ -69,6 +69,10 @@ static void sum_up(pgasi_peer_t *peers, void *argument)
 
 pgas_traffic_t pgas_stats_with(int thread, pgas_mode_t mode, pgas_direction_t direction)
 {
+    if (thread < 0 || thread >= pgas_threads())
+        pgasi_fatal(__func__, "thread %d of %d", thread, pgas_threads());
+    if ((unsigned)mode >= PGAS_MODES || (unsigned)direction >= PGAS_DIRECTIONS)
+        pgasi_fatal(__func__, "there is no mode %d, or no direction %d", (int)mode, (int)direction);
     pgasi_require_no_child(__func__);
     query_t query = {.thread = thread, .mode = mode, .from = direction == PGAS_FROM};
     bool must_leave = pgasi_turn_take();

@@ -59,15 +59,15 @@ static bool ask(uint32_t node, pgasi_missing_t *reply)
 static void describe_others(const char *name, uint32_t node, char *text, size_t size)
 {
     pgasi_missing_t missing;
-    bool answered = pgasi_missing_follow(ask, pgasi_nodes.count, &node, &missing);
-    if (answered && missing.who[0] != '\0')
-        snprintf(text, size, "%s, all of node %u have come, of node %u is missing: %s", name,
-                 pgasi_nodes.mine, node, missing.who);
+    uint32_t mine = pgasi_nodes.mine;
+    pgasi_trace_t trace = pgasi_missing_follow(ask, mine, pgasi_nodes.count, &node, &missing);
+    char where[128];
+    pgasi_missing_say(trace, mine, node, pgasi_nodes.leaders[node], where, sizeof where);
+    if (trace == PGASI_TRACE_END && missing.who[0] != '\0')
+        snprintf(text, size, "%s, all of node %u have come, of node %u is missing: %s", name, mine,
+                 node, missing.who);
     else
-        snprintf(text, size,
-                 "%s, all of node %u have come, node %u of thread %u has not signalled%s", name,
-                 pgasi_nodes.mine, node, pgasi_nodes.leaders[node],
-                 answered ? "" : " and does not tell why");
+        snprintf(text, size, "%s, all of node %u have come, %s", name, mine, where);
 }
 
 void pgasi_barrier_describe(const char *name, char *text, size_t size)

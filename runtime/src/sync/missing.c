@@ -55,15 +55,27 @@ bool pgasi_missing_ask(uint32_t thread, pgasi_net_service_t service, const void 
     return true;
 }
 
-bool pgasi_missing_follow(pgasi_missing_ask_t ask, uint32_t nodes, uint32_t *node,
-                          pgasi_missing_t *missing)
+pgasi_trace_t pgasi_missing_follow(pgasi_missing_ask_t ask, uint32_t mine, uint32_t nodes,
+                                   uint32_t *node, pgasi_missing_t *missing)
 {
     missing->waits_for = (int32_t)*node;
     missing->who[0] = '\0';
-    bool answered = true;
-    for (uint32_t asked = 0; missing->waits_for >= 0 && answered && asked < nodes; asked++) {
+    for (uint32_t asked = 0; missing->waits_for >= 0 && asked < nodes; asked++) {
         *node = (uint32_t)missing->waits_for;
-        answered = ask(*node, missing) && missing->waits_for < (int32_t)nodes;
+        if (!ask(*node, missing) || missing->waits_for >= (int32_t)nodes)
+            return PGASI_TRACE_SILENT;
+        if (missing->waits_for == (int32_t)mine)
+            return PGASI_TRACE_CIRCLE;
     }
-    return answered;
+    return PGASI_TRACE_END;
+}
+
+void pgasi_missing_say(pgasi_trace_t trace, uint32_t mine, uint32_t node, uint32_t thread,
+                       char *text, size_t size)
+{
+    if (trace == PGASI_TRACE_CIRCLE)
+        snprintf(text, size, "node %u of thread %u waits for node %u in turn", node, thread, mine);
+    else
+        snprintf(text, size, "node %u of thread %u has not signalled%s", node, thread,
+                 trace == PGASI_TRACE_SILENT ? " and does not tell why" : "");
 }

@@ -52,10 +52,24 @@ bool pgasi_missing_ask(uint32_t thread, pgasi_net_service_t service, const void 
 /** Asks a node of the barrier. */
 typedef bool (*pgasi_missing_ask_t)(uint32_t node, pgasi_missing_t *reply);
 
-/** Follows the nodes, from `*node` on, each of which waits for the next one, to one whose own
- *  threads are missing; `*node` becomes that, or the last one that was asked. False if that one
- * does not answer. */
-bool pgasi_missing_follow(pgasi_missing_ask_t ask, uint32_t nodes, uint32_t *node,
-                          pgasi_missing_t *missing);
+/** What following the nodes has led to. */
+typedef enum pgasi_trace {
+    /** A node that waits for none: `missing` names its threads, if it knows them. */
+    PGASI_TRACE_END,
+    /** One that does not answer. */
+    PGASI_TRACE_SILENT,
+    /** One that waits for the node that asks: a message between two of them is lost, or on its way.
+     */
+    PGASI_TRACE_CIRCLE
+} pgasi_trace_t;
+
+/** Follows the nodes, from `*node` on, each of which waits for the next one, on behalf of `mine`;
+ *  `*node` becomes the last one that was asked. */
+pgasi_trace_t pgasi_missing_follow(pgasi_missing_ask_t ask, uint32_t mine, uint32_t nodes,
+                                   uint32_t *node, pgasi_missing_t *missing);
+
+/** Says so, of nodes with these numbers in the job: "node 1 of thread 4 has not signalled ...". */
+void pgasi_missing_say(pgasi_trace_t trace, uint32_t mine, uint32_t node, uint32_t thread,
+                       char *text, size_t size);
 
 #endif

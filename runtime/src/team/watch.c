@@ -101,16 +101,18 @@ static bool ask(uint32_t node, pgasi_missing_t *reply)
 static void describe_others(const char *what, uint32_t node, char *text, size_t size)
 {
     pgasi_missing_t missing;
-    bool answered = pgasi_missing_follow(ask, watched->part->nodes, &node, &missing);
+    pgasi_trace_t trace =
+        pgasi_missing_follow(ask, watched->part->mine, watched->part->nodes, &node, &missing);
     uint32_t thread = pgasi_part_node(watched->part, node).thread;
     uint32_t named = pgasi_job.peers[thread].node;
-    if (answered && missing.who[0] != '\0')
+    char where[128];
+    pgasi_missing_say(trace, pgasi_nodes.mine, named, thread, where, sizeof where);
+    if (trace == PGASI_TRACE_END && missing.who[0] != '\0')
         snprintf(text, size, "%s, all members on node %u have come, on node %u is missing: %s",
                  what, pgasi_nodes.mine, named, missing.who);
     else
-        snprintf(text, size,
-                 "%s, all members on node %u have come, node %u of thread %u has not signalled%s",
-                 what, pgasi_nodes.mine, named, thread, answered ? "" : " and does not tell why");
+        snprintf(text, size, "%s, all members on node %u have come, %s", what, pgasi_nodes.mine,
+                 where);
 }
 
 static void describe(char *text, size_t size)

@@ -17,6 +17,12 @@ enum {
     LONG = 4096
 };
 
+static void require_list(const char *call, const void *entries, size_t count)
+{
+    if (count > 0 && entries == NULL)
+        pgasi_fatal(call, "the list of %zu regions is missing: the pointer is NULL", count);
+}
+
 /* True if both sides have no bytes. Ends the job if their totals differ. */
 static bool is_nothing(const char *call, size_t dst_bytes, size_t src_bytes)
 {
@@ -47,6 +53,7 @@ static size_t total_of_vlist(const char *call, const list_t *list)
     const pgas_pmemvec_t *private_entry = list->entries;
     const pgas_smemvec_t *shared_entry = list->entries;
     size_t sum = 0;
+    require_list(call, list->entries, list->count);
     for (size_t i = 0; i < list->count; i++)
         sum = add_length(call, sum, list->is_shared ? shared_entry[i].len : private_entry[i].len);
     return sum;
@@ -238,7 +245,11 @@ static size_t total_of_ilist(const char *call, const list_t *dst, const list_t *
                     dst->count, dst->length, src->count, src->length);
     if (dst->count > 0 && src->count > 0 && (dst->length == 0 || src->length == 0))
         pgasi_fatal(call, "regions of 0 bytes");
-    return is_nothing(call, dst_bytes, src_bytes) ? 0 : dst_bytes;
+    if (is_nothing(call, dst_bytes, src_bytes))
+        return 0;
+    require_list(call, dst->entries, dst->count);
+    require_list(call, src->entries, src->count);
+    return dst_bytes;
 }
 
 static void note_direct(const pgas_ptr_t *list, size_t count, size_t nbytes, const char *packed,

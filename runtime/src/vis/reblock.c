@@ -64,7 +64,7 @@ static void make_side(pgasi_side_t *side, const char *call, position_t *at,
     pgasi_require_job(call);
     require_array(call, array);
     if (first > array->count || count > array->count - first)
-        pgasi_fatal(call, "elements %zu to %zu of an array of %zu", first, first + count,
+        pgasi_fatal(call, "%zu elements from %zu on of an array of %zu", count, first,
                     array->count);
     pgas_ptr_t ptr = pgas_array_at(array, first);
     *at = (position_t){

@@ -78,11 +78,14 @@ static void transposed(pgasi_group_t *group, const char *call, pgasi_address_t d
     pgasi_dim_t sorted[PGASI_BOX_DIMS];
     size_t used = 0;
     size_t nbytes = elem_size;
+    if (dims > 0)
+        pgasi_require_counts(call, count);
     for (size_t d = 0; d < dims; d++)
         if (count[d] == 0)
             return;
     if (elem_size == 0)
         pgasi_fatal(call, "elements of 0 bytes");
+    pgasi_require_strides(call, dststrides, srcstrides, dims);
     pgasi_end_t to = open_side(call, &dst, dststrides, elem_size, count, dims);
     pgasi_end_t from = open_side(call, &src, srcstrides, elem_size, count, dims);
     for (size_t d = 0; d < dims; d++) {

@@ -39,8 +39,10 @@ void pgasi_strided(pgasi_group_t *group, const char *call, pgasi_address_t dst,
                    const size_t *dststrides, pgasi_address_t src, const size_t *srcstrides,
                    const size_t *count, size_t levels)
 {
+    pgasi_require_counts(call, count);
     if (is_empty(count, levels))
         return;
+    pgasi_require_strides(call, dststrides, srcstrides, levels);
     size_t dst_extent = extent(call, "dst", dststrides, count, levels);
     size_t src_extent = extent(call, "src", srcstrides, count, levels);
     pgasi_end_t to = pgasi_address_open(call, &dst, 0, dst_extent);

@@ -229,6 +229,15 @@ static void check_single_evaluation(void)
     pgas_array_free(&array);
 }
 
+/* A block of 32 GiB, of which the elements take 64 bytes. */
+static void check_short_block(void)
+{
+    pgas_array_t array;
+    CHECK(pgas_array_create(8, 8, UINT32_MAX, &array) == PGAS_OK);
+    CHECK(pgas_array_owned(&array, 0) == 8 && pgas_array_owner(&array, 7) == 0);
+    pgas_array_free(&array);
+}
+
 static void check_refusals(void)
 {
     pgas_array_t array;
@@ -257,6 +266,7 @@ int main(void)
     check_forall_in_if();
     check_nesting();
     check_single_evaluation();
+    check_short_block();
     check_refusals();
     pgas_finalize();
     return 0;

@@ -247,6 +247,58 @@ static void reblock_beyond(void)
     pgas_reblock_get(bytes, &small, 5, 6);
 }
 
+static void reblock_wrapped(void)
+{
+    pgas_reblock_get(bytes, &small, 5, SIZE_MAX);
+}
+
+static void vlist_no_list(void)
+{
+    pgas_pmemvec_t src = {bytes, 8};
+    pgas_memput_vlist(1, NULL, 1, &src);
+}
+
+static void ilist_no_list(void)
+{
+    void *dst[] = {bytes};
+    pgas_memget_ilist(1, dst, 16, 2, NULL, 8);
+}
+
+static void strided_no_count(void)
+{
+    pgas_memput_strided(memory, NULL, bytes, NULL, NULL, 0);
+}
+
+static void strided_no_strides(void)
+{
+    size_t count[] = {8, 2};
+    size_t stride = 8;
+    pgas_memget_strided(bytes, &stride, memory, NULL, count, 1);
+}
+
+static void transposed_no_count(void)
+{
+    ptrdiff_t step = 8;
+    pgas_memput_transposed(memory, &step, bytes, &step, 8, NULL, 1);
+}
+
+static void transposed_no_strides(void)
+{
+    size_t count = 2;
+    ptrdiff_t step = 8;
+    pgas_memget_transposed(bytes, NULL, memory, &step, 8, &count, 1);
+}
+
+static void stats_thread(void)
+{
+    (void)pgas_stats_with(pgas_threads(), PGAS_INDIVIDUAL, PGAS_FROM);
+}
+
+static void stats_mode(void)
+{
+    (void)pgas_stats_with(0, (pgas_mode_t)99, PGAS_FROM);
+}
+
 static void reblock_sizes(void)
 {
     pgas_reblock(&small, 0, &wide, 0, 1);
@@ -289,6 +341,27 @@ static pgas_plan_t *plan; /* of the small array */
 static void plan_sum_size(void)
 {
     pgas_plan_scatter(plan, &small, NULL, pgas_add_double);
+}
+
+static void plan_none(void)
+{
+    pgas_plan_begin(NULL, &small, bytes);
+}
+
+static void plan_no_array(void)
+{
+    pgas_plan_scatter_begin(plan, NULL, bytes, NULL);
+}
+
+static void plan_no_length(void)
+{
+    (void)pgas_plan_length(NULL);
+}
+
+static void plan_no_option(void)
+{
+    pgas_plan_t *none;
+    (void)pgas_plan_create(&small, NULL, 0, 8, NULL, &none);
 }
 
 static void value_size(void)
@@ -361,6 +434,19 @@ static const struct {
     {"transposed_repeat", transposed_repeat},
     {"transposed_empty", transposed_empty},
     {"reblock_beyond", reblock_beyond},
+    {"reblock_wrapped", reblock_wrapped},
+    {"vlist_no_list", vlist_no_list},
+    {"ilist_no_list", ilist_no_list},
+    {"strided_no_count", strided_no_count},
+    {"strided_no_strides", strided_no_strides},
+    {"transposed_no_count", transposed_no_count},
+    {"transposed_no_strides", transposed_no_strides},
+    {"stats_thread", stats_thread},
+    {"stats_mode", stats_mode},
+    {"plan_none", plan_none},
+    {"plan_no_array", plan_no_array},
+    {"plan_no_length", plan_no_length},
+    {"plan_no_option", plan_no_option},
     {"reblock_sizes", reblock_sizes},
     {"reblock_null", reblock_null},
     {"reblock_no_array", reblock_no_array},

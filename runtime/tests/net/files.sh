@@ -28,7 +28,7 @@ job()
 job -Sn 48 || fail "a soft limit of 48 files"
 for limit in 30 60; do
     ! job -n $limit || fail "a hard limit of $limit files is enough"
-    grep -Eq "^fathom: thread .* network: no more than $limit files may be open \(ulimit -n\); 174 are enough for connections to all 22 threads of other nodes" \
+    grep -Eq "^fathom: thread .* network: no more than $limit files may be open \(ulimit -n\); 174 are enough for connections of 1 operating-system thread to 22 threads of other nodes" \
         "$work/err" || fail "a hard limit of $limit files: no clear line"
     ! grep -q Assertion "$work/err" || fail "a hard limit of $limit files: an assertion"
 done

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include <ucs/debug/log_def.h>
+
 #include "check.h"
 
 enum {
@@ -38,10 +40,22 @@ static void use_up_memory(bool of_data)
             continue;
 }
 
+/* As UCX does where it has no memory for a connection that another thread has asked for, though it
+ * has some again right behind: nobody else would notice. */
+static void drop_connection(void)
+{
+    if (pgas_mythread() == 1)
+        ucs_log_dispatch(__FILE__, __LINE__, __func__, UCS_LOG_LEVEL_ERROR,
+                         &ucs_global_opts.log_component, "failed to allocate a chunk of %d bytes",
+                         393216);
+    pgas_barrier();
+}
+
 int main(int argc, char **argv)
 {
-    (void)argv;
     CHECK(pgas_init() == PGAS_OK);
+    if (argc > 1 && strcmp(argv[1], "dropped") == 0)
+        drop_connection();
     pgas_array_t array;
     pgas_ptr_t to;
     CHECK(pgas_array_create(100000, 8, 100, &array) == PGAS_OK);

@@ -26,6 +26,8 @@ attempt()
     [[ $status -eq 0 ]] || grep -Eqi 'no memory|out of memory' "$work/err" || fail "no line about memory"
 }
 
+attempt dropped
+grep -q 'network: no memory for messages .*: failed to allocate a chunk' "$work/err" || fail "it goes on"
 for ((i = 0; i < 3; i++)); do
     attempt
     attempt of_data

@@ -107,7 +107,10 @@ static ucp_ep_h connect_to(ucp_worker_h worker, uint32_t thread)
         status = create(worker, thread, address, UCP_ERR_HANDLING_MODE_NONE, &ep);
     }
     if (status != UCS_OK) {
-        pgasi_ucx_lost(thread, "no way there; UCX_TLS and UCX_NET_DEVICES choose the network",
+        pgasi_ucx_lost(thread,
+                       status == UCS_ERR_NO_MEMORY
+                           ? "no memory for a connection (ulimit -v, -d)"
+                           : "no way there; UCX_TLS and UCX_NET_DEVICES choose the network",
                        status);
         pgasi_fatal("network", "thread %u has left the job already", thread);
     }

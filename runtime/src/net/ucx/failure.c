@@ -45,7 +45,8 @@ pgas_status_t pgasi_ucx_check(const char *call, ucs_status_t status)
 {
     if (status == UCS_OK)
         return PGAS_OK;
-    pgasi_log("%s: %s; UCX_TLS and UCX_NET_DEVICES choose the network", call,
-              ucs_status_string(status));
+    pgasi_log("%s: %s; UCX_TLS and UCX_NET_DEVICES choose the network%s", call,
+              ucs_status_string(status),
+              status == UCS_ERR_NO_RESOURCE ? ", whose shared memory needs room in /dev/shm" : "");
     return PGAS_ERR_SYSTEM;
 }

@@ -8,6 +8,7 @@
 
 #include <pgas/detail.h>
 
+#include "base/agent.h"
 #include "net/ucx/worker.h"
 #include "node/node.h"
 
@@ -16,7 +17,10 @@ enum {
      * background worker, and one between the target workers. */
     PER_THREAD = 5,
     /* What the process has open without connections: launcher, log, three workers. */
-    OTHERS = 64
+    OTHERS = 64,
+    /* What an attached operating-system thread's worker has open, and in addition a connection to
+     * each other thread. */
+    PER_AGENT = 8
 };
 
 void pgasi_ucx_files_raise(void)
@@ -38,9 +42,14 @@ void pgasi_ucx_files_check(void)
     struct rlimit files = {0};
     getrlimit(RLIMIT_NOFILE, &files);
     uint32_t others = pgasi_job.threads - pgasi_nodes.threads_count;
+    uint32_t agents = pgasi_agents();
+    uint64_t enough =
+        (uint64_t)others * PER_THREAD + OTHERS + (uint64_t)agents * (PER_AGENT + others);
     pgasi_ucx_stay_out();
     pgasi_fatal("network",
                 "no more than %" PRIu64 " files may be open (ulimit -n); %" PRIu64
-                " are enough for connections to all %" PRIu32 " threads of other nodes",
-                (uint64_t)files.rlim_cur, (uint64_t)others * PER_THREAD + OTHERS, others);
+                " are enough for connections of %" PRIu32 " operating-system thread%s to %" PRIu32
+                " thread%s of other nodes",
+                (uint64_t)files.rlim_cur, enough, agents + 1, agents > 0 ? "s" : "", others,
+                others > 1 ? "s" : "");
 }

@@ -98,6 +98,11 @@ static void choose_shared(const pgasi_rma_wish_t *wish, const pgasi_transport_t 
     path->is_refused = !wish->one_host || posix == NULL;
     if (!wish->one_host) {
         snprintf(path->reason, sizeof path->reason, "PGAS_SEGMENT=ucx is for jobs on one host");
+    } else if (posix == NULL && pgasi_transport_is_enabled(wish->tls, "posix")) {
+        snprintf(
+            path->reason, sizeof path->reason,
+            "PGAS_SEGMENT=ucx needs the transport posix, which UCX does not offer: is there room "
+            "in /dev/shm?");
     } else if (posix == NULL) {
         snprintf(
             path->reason, sizeof path->reason,
