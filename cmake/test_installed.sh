@@ -56,8 +56,8 @@ run_examples()
     expect "200 rows sorted by 3 threads on 1 nodes, by atomic operations" "$run" -n 3 -- "$1/toposort" 200
     expect "30000 numbers counted" "$run" -n 3 --nodes 2 -- "$1/histogram" 10000
     expect "5000 bytes one way" "$run" -n 3 --nodes 2 -- "$1/pingpong" 100 5000
-    expect "thread 2 took" "$run" -n 3 --nodes 2 -- "$1/tree" 18
-    expect "thread 0 took" "$run" -n 1 -- "$1/tree" 12
+    expect "thread 2 visited" "$run" -n 3 --nodes 2 -- "$1/tree" 18
+    expect "thread 0 visited" "$run" -n 1 -- "$1/tree" 12
     expect "sum 6" "$run" -n 4 --nodes 2 -- "$1/ring"
     expect "sum 1048576.000000" "$run" -n 1 -- "$1/neighbours"
     expect "sum 1048576.000000" "$run" -n 3 --nodes 2 -- "$1/neighbours"

@@ -2,8 +2,8 @@
  * Counts the nodes of a tree that nobody knows beforehand: each node says how many children it has,
  * and each child is sent to a thread chosen by chance, as an active message. The end is noticed as
  * in Mattern's method of four counters: the threads add up again and again how many nodes they have
- * sent and taken, while they go on; all work is done when as many have been taken in one round as
- * have been sent in the next.
+ * sent and visited, while they go on; all work is done when as many have been visited by one round
+ * as have been sent by the next.
  *
  *   fathom-run -n 4 --nodes 2 tree DEPTH        about 1.6 to the power of DEPTH nodes
  */
@@ -24,9 +24,9 @@ static node_t *waiting;
 static size_t count;
 static size_t capacity;
 
-/** Nodes that the thread has sent, and taken, its own included. */
+/** Nodes that the thread has sent, and visited: a visit counts when the children have been sent. */
 static int64_t sent;
-static int64_t taken;
+static int64_t visited;
 
 static pgas_am_t take;
 
@@ -67,7 +67,6 @@ static void take_node(pgas_am_token_t *token, const int32_t *args, unsigned narg
             pgas_fail(1, "tree: not enough memory for %zu nodes", capacity);
     }
     waiting[count++] = (node_t){(uint64_t)(uint32_t)args[0] << 32 | (uint32_t)args[1], args[2]};
-    taken++;
 }
 
 static void send_node(node_t node)
@@ -86,15 +85,16 @@ static void visit(size_t most, int depth)
         node_t node = waiting[--count];
         for (int child = children(node, depth); child > 0; child--)
             send_node((node_t){child_seed(node.seed, child), node.depth + 1});
+        visited++;
     }
 }
 
 /** Works until no node is left anywhere; returns how many there were. */
 static int64_t walk(int depth)
 {
-    int64_t taken_before = -1;
+    int64_t visited_before = -1;
     for (;;) {
-        int64_t mine[2] = {sent, taken};
+        int64_t mine[2] = {sent, visited};
         int64_t all[2];
         pgas_handle_t handle =
             pgas_allreduce_async(PGAS_TEAM_ALL, mine, all, 2, PGAS_INT64, PGAS_SUM);
@@ -102,9 +102,9 @@ static int64_t walk(int depth)
             pgas_poll(); /* a try of what is complete already would run no handler */
             visit(100, depth);
         } while (!pgas_trysync(handle));
-        if (all[0] == taken_before)
-            return taken_before;
-        taken_before = all[1];
+        if (all[0] == visited_before)
+            return visited_before;
+        visited_before = all[1];
     }
 }
 
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
     if (pgas_mythread() == 0)
         send_node(root);
     int64_t nodes = walk(depth);
-    printf("thread %d took %lld of %lld nodes\n", pgas_mythread(), (long long)taken,
+    printf("thread %d visited %lld of %lld nodes\n", pgas_mythread(), (long long)visited,
            (long long)nodes);
     if (pgas_mythread() == 0 && count_alone(root, depth) != nodes)
         pgas_fail(1, "tree: one thread alone counts others");

@@ -43,8 +43,7 @@ PGAS_BEGIN_DECLS
 
 /* Names of GASNet-1's inside that programs use. */
 #define _INCLUDED_GASNET_H 1
-PGAS_API const char *gasnett_gethostname(void);
-#define gasneti_gethostname gasnett_gethostname
+PGAS_API const char *gasneti_gethostname(void);
 static inline void _gasneti_threadkey_init(void)
 {
 }

@@ -234,6 +234,11 @@ const char *gasnett_gethostname(void)
     return host;
 }
 
+const char *gasneti_gethostname(void)
+{
+    return gasnett_gethostname();
+}
+
 int gasnett_cpu_count(void)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);

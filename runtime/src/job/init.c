@@ -227,7 +227,8 @@ pgas_status_t pgas_init(void)
     }
     pgasi_is_in_job = true;
     pthread_atfork(NULL, NULL, leave_in_child);
-    pgasi_process_exit_watch();
+    if (pgasi_net_is_up)
+        pgasi_process_exit_watch();
     pgasi_collective_begin(PGASI_INIT, 0, NULL);
     pgasi_handlers_agree(__func__);
     pgasi_processors_count(job.host_count);

@@ -1,21 +1,48 @@
 #include "job/process_exit.h"
 
+#include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <pgas/detail.h>
 
+#include "base/loaded.h"
 #include "base/self.h"
-#include "net/net.h"
+
+enum {
+    CRASHES = 3
+};
+
+static const int crashes[CRASHES] = {SIGSEGV, SIGBUS, SIGABRT};
+static struct sigaction before[CRASHES];
 
 /* A child that the program makes inherits the handlers. */
 static pid_t process;
+static pid_t leaver;
 static int exit_status;
 
-static void note_status(int status, void *unused)
+/* The leaver's own crash is what it would be without this: it happens again. */
+static void on_crash(int number)
 {
+    if (gettid() != leaver)
+        _exit(exit_status);
+    for (size_t i = 0; i < CRASHES; i++)
+        if (crashes[i] == number)
+            sigaction(number, &before[i], NULL);
+}
+
+static void guard(int status, void *unused)
+{
+    struct sigaction action = {.sa_handler = on_crash};
     (void)unused;
+    if (!pgasi_is_in_job || getpid() != process)
+        return;
     exit_status = status;
+    leaver = gettid();
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < CRASHES; i++)
+        sigaction(crashes[i], &action, &before[i]);
 }
 
 /* glibc's exit may be called again here: it goes on with the handlers that are left. */
@@ -26,24 +53,19 @@ static void fail_if_well(int status, void *unused)
         exit(EXIT_FAILURE);
 }
 
-/* Destructors of a program, or library, run before those of the libraries that it needs, and behind
- * the handlers of atexit. */
-__attribute__((destructor)) static void leave_libraries_alone(void)
+static void call_at_exit(void (*handler)(int, void *))
 {
-    if (!pgasi_is_in_job || !pgasi_net_is_up || getpid() != process)
-        return;
-    pgasi_flush_streams_patiently();
-    _exit(exit_status);
+    pgasi_stay_loaded();
+    process = getpid();
+    on_exit(handler, NULL);
 }
 
 void pgasi_process_exit_watch(void)
 {
-    process = getpid();
-    on_exit(note_status, NULL);
+    call_at_exit(guard);
 }
 
 void pgasi_process_exit_fail(void)
 {
-    process = getpid();
-    on_exit(fail_if_well, NULL);
+    call_at_exit(fail_if_well);
 }

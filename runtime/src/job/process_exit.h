@@ -4,9 +4,9 @@
 #ifndef PGASI_JOB_PROCESS_EXIT_H
 #define PGASI_JOB_PROCESS_EXIT_H
 
-/** From pgas_init on: a process that exits in a job of several nodes ends with its status before
- *  the destructors of the network's libraries run, which its other operating-system threads may be
- *  inside. What else exit does has been done. */
+/** From here on in a job of several nodes: while one thread exits without pgas_finalize, others may
+ *  be inside libraries of the network, whose destructors run. Where one of these crashes by that
+ * the process ends at once with the status of the exit, in place of the crash's. */
 void pgasi_process_exit_watch(void);
 
 /** The process ends as it does anyway, but with a failing status if it would end well: the program

@@ -1,8 +1,13 @@
 /* Exits in the job: with 5, while other operating-system threads of the process copy from another
- * node. What it has registered runs, and what it has written without a line's end comes out. */
+ * node. What it has registered runs; so do its destructors, and what it has written without a
+ * line's end comes out. With an argument one of the others crashes meanwhile, as if inside a
+ * library whose destructor has run. */
 #include <pgas/pgas.h>
 
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,26 +16,40 @@ enum {
     BESIDE = 2
 };
 
-int witness(void); /* is loaded, and so is its destructor */
-
 static pgas_ptr_t room;
 static char bytes[BESIDE][100000];
+static bool crashes;
+static atomic_bool is_leaving;
 
 static void *copy(void *bytes_of_thread)
 {
     if (pgas_attach_thread() != PGAS_OK)
         abort();
-    for (;;)
+    while (!crashes || !is_leaving)
         pgas_memget(bytes_of_thread, pgas_ptr_on(room, 1), sizeof *bytes);
+    raise(bytes_of_thread == bytes[0] ? SIGSEGV : SIGABRT);
+    _exit(8);
 }
 
+/* Behind the runtime's, which has been registered later. */
 static void say(void)
 {
-    printf("handler\n");
+    printf("handler ");
+    fflush(stdout);
+    is_leaving = true;
+    if (crashes)
+        pause();
 }
 
-int main(void)
+__attribute__((destructor)) static void leave(void)
 {
+    if (is_leaving)
+        printf("destructor\n");
+}
+
+int main(int argc, char **argv)
+{
+    crashes = argc > 1 && argv[1][0] == 'c';
     atexit(say);
     if (pgas_init() != PGAS_OK)
         return 1;
@@ -45,7 +64,7 @@ int main(void)
             if (pthread_create(&beside, NULL, copy, bytes[i]) != 0)
                 pgas_exit(1);
         usleep(1000);
-        printf("%s", witness() != 0 ? "in the job " : "");
+        printf("in the job ");
         exit(5);
     }
     for (;;)

@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include <pgas/detail.h>
 
 #include "base/config.h"
+#include "base/loaded.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "net/net.h"
@@ -137,19 +137,10 @@ static pgas_status_t create_workers(bool one_host)
     return status;
 }
 
-/* UCX calls functions of ours from now on, and other libraries may use it after the job: the shared
- * object that contains them, if one does, stays loaded until the process ends. */
-static void stay_loaded(void)
-{
-    static const char here;
-    Dl_info info;
-    if (dladdr(&here, &info) != 0)
-        dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
 pgas_status_t pgasi_net_init(bool one_host)
 {
-    stay_loaded();
+    pgasi_stay_loaded(); /* UCX calls functions of ours, and other libraries may use it after the
+                            job */
     pgasi_ucx_log_start();
     pgasi_ucx_files_raise();
     has_gate = pgasi_settings.gate != 0 && pgasi_ucx_gate_build();
