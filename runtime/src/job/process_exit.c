@@ -53,19 +53,16 @@ static void fail_if_well(int status, void *unused)
         exit(EXIT_FAILURE);
 }
 
-static void call_at_exit(void (*handler)(int, void *))
-{
-    pgasi_stay_loaded();
-    process = getpid();
-    on_exit(handler, NULL);
-}
-
+/* The network keeps the runtime loaded. */
 void pgasi_process_exit_watch(void)
 {
-    call_at_exit(guard);
+    process = getpid();
+    on_exit(guard, NULL);
 }
 
 void pgasi_process_exit_fail(void)
 {
-    call_at_exit(fail_if_well);
+    pgasi_stay_loaded();
+    process = getpid();
+    on_exit(fail_if_well, NULL);
 }

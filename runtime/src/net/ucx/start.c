@@ -139,8 +139,8 @@ static pgas_status_t create_workers(bool one_host)
 
 pgas_status_t pgasi_net_init(bool one_host)
 {
-    pgasi_stay_loaded(); /* UCX calls functions of ours, and other libraries may use it after the
-                            job */
+    /* UCX calls functions of ours from now on, and other libraries may use it after the job. */
+    pgasi_stay_loaded();
     pgasi_ucx_log_start();
     pgasi_ucx_files_raise();
     has_gate = pgasi_settings.gate != 0 && pgasi_ucx_gate_build();
