@@ -103,18 +103,17 @@ static bool read_thread(const reading_t *reading, size_t thread, const json_t *o
     return true;
 }
 
-/* Every node from 0 to the last has threads. */
+/* Every node from 0 to the last has threads. The destinations have been read. */
 static bool check_nodes(const reading_t *reading, mesh_error_t *error)
 {
     const model_traffic_t *traffic = reading->traffic;
-    for (size_t n = 0; n < traffic->nodes; n++) {
-        size_t t = 0;
-        while (t < traffic->threads && traffic->node[t] != n)
-            t++;
-        if (t == traffic->threads)
+    const size_t here = traffic->threads + 1;
+    for (size_t t = 0; t < traffic->threads; t++)
+        reading->told[traffic->node[t]] = here;
+    for (size_t n = 0; n < traffic->nodes; n++)
+        if (reading->told[n] != here)
             return modeli_fail(error, "%s: node %zu of %zu has no thread", reading->path, n,
                                traffic->nodes);
-    }
     return true;
 }
 

@@ -22,19 +22,23 @@ static pid_t process;
 static pid_t leaver;
 static int exit_status;
 
-/* The leaver's own crash is what it would be without this: it happens again. */
-static void on_crash(int number)
+/* The leaver's own crash is what it would be without this: it happens again. A signal that somebody
+ * has sent must be sent again. */
+static void on_crash(int number, siginfo_t *info, void *context)
 {
+    (void)context;
     if (gettid() != leaver)
         _exit(exit_status);
     for (size_t i = 0; i < CRASHES; i++)
         if (crashes[i] == number)
             sigaction(number, &before[i], NULL);
+    if (info->si_code <= 0)
+        raise(number);
 }
 
 static void guard(int status, void *unused)
 {
-    struct sigaction action = {.sa_handler = on_crash};
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO};
     (void)unused;
     if (!pgasi_is_in_job || getpid() != process)
         return;
