@@ -43,7 +43,7 @@ typedef enum cause {
     /** Any other signal but SIGABRT. */
     CAUSE_SIGNAL,
     /** It has exited, or aborted. Either brings about the other: UCX aborts a thread whose
-     * connection closes while it is being made. So the first to end counts. */
+     *  connection closes while it is being made. So the first to end counts. */
     CAUSE_LEFT,
     CAUSES
 } cause_t;

@@ -45,24 +45,38 @@ static void judge_first_time(job_t *job, size_t t)
     judge(job, t);
 }
 
-/* A thread that has ended, by a signal or without PMIx_Finalize, is not a victim of one that calls
- * PMIx_Abort, which returns only when all threads have been stopped. */
-static void judge_early(job_t *job)
+/* Whether a thread that has ended may be judged now. */
+typedef bool is_due_t(const job_t *job, const job_thread_t *thread);
+
+/* A thread whose end may have caused those of others is judged first: by cause, then in the order
+ * of ending. One that is not due yet is passed over, or holds back those behind it. */
+static void judge_in_order(job_t *job, is_due_t *is_due, bool holds_back)
 {
     for (cause_t cause = CAUSE_KILLED; cause < CAUSES; cause++) {
         for (size_t k = 0; k < job->ended; k++) {
             size_t t = job->endings[k];
             const job_thread_t *thread = &job->threads[t];
-            bool is_early = thread->life.by_signal || thread->life.lost;
-            if (is_early && !thread->judged && ending_cause(&thread->life) == cause)
+            if (thread->judged || ending_cause(&thread->life) != cause)
+                continue;
+            if (is_due(job, thread))
                 judge_first_time(job, t);
+            else if (holds_back)
+                return;
         }
     }
 }
 
+/* A thread that has ended, by a signal or without PMIx_Finalize, is not a victim of one that calls
+ * PMIx_Abort, which returns only when all threads have been stopped. */
+static bool is_early(const job_t *job, const job_thread_t *thread)
+{
+    (void)job;
+    return thread->life.by_signal || thread->life.lost;
+}
+
 static void on_abort(job_t *job, const server_event_t *event)
 {
-    judge_early(job);
+    judge_in_order(job, is_early, false);
     if (job->phase >= JOB_STOPPING)
         return;
     if (job->status == 0)
@@ -136,24 +150,12 @@ static bool can_judge(const job_t *job, const job_thread_t *thread)
            job->checks - thread->ended_at > LAST_WORDS_CHECKS;
 }
 
-/* A thread whose end may have caused those of others is judged first: by cause, then in the order
- * of ending. One that cannot be judged yet holds back those behind it. */
 static void judge_ended(job_t *job)
 {
     if (job->judged == job->ended)
         return;
     count_check(job);
-    for (cause_t cause = CAUSE_KILLED; cause < CAUSES; cause++) {
-        for (size_t k = 0; k < job->ended; k++) {
-            size_t t = job->endings[k];
-            const job_thread_t *thread = &job->threads[t];
-            if (thread->judged || ending_cause(&thread->life) != cause)
-                continue;
-            if (!can_judge(job, thread))
-                return;
-            judge_first_time(job, t);
-        }
-    }
+    judge_in_order(job, can_judge, true);
 }
 
 static void check_ending(job_t *job, size_t t)

@@ -6,7 +6,7 @@
 
 /** From here on in a job of several nodes: while one thread exits without pgas_finalize, others may
  *  be inside libraries of the network, whose destructors run. Where one of these crashes by that
- * the process ends at once with the status of the exit, in place of the crash's. */
+ *  the process ends at once with the status of the exit, in place of the crash's. */
 void pgasi_process_exit_watch(void);
 
 /** The process ends as it does anyway, but with a failing status if it would end well: the program
