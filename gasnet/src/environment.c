@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pgas/copy.h>
 #include <pgas/heap.h>
@@ -10,8 +11,6 @@
 
 /* Node 0's environment: strings "NAME=VALUE", one after the other, and an empty one. */
 static char *console;
-
-extern char **environ;
 
 static size_t measure(void)
 {
