@@ -59,6 +59,7 @@ run_examples()
     expect "thread 2 visited" "$run" -n 3 --nodes 2 -- "$1/tree" 18
     expect "thread 0 visited" "$run" -n 1 -- "$1/tree" 12
     expect "sum 6" "$run" -n 4 --nodes 2 -- "$1/ring"
+    expect "sum 1048576.000000" "$run" -n 3 --nodes 2 -- "$1/halo"
     expect "sum 1048576.000000" "$run" -n 1 -- "$1/neighbours"
     expect "sum 1048576.000000" "$run" -n 3 --nodes 2 -- "$1/neighbours"
 }

@@ -66,16 +66,14 @@ static void take_node(pgas_am_token_t *token, const int32_t *args, unsigned narg
         if (waiting == NULL)
             pgas_fail(1, "tree: not enough memory for %zu nodes", capacity);
     }
-    waiting[count++] = (node_t){(uint64_t)(uint32_t)args[0] << 32 | (uint32_t)args[1], args[2]};
+    waiting[count++] = (node_t){pgas_am_64(&args[0]), args[2]};
 }
 
 static void send_node(node_t node)
 {
     int to = (int)(scramble(node.seed + 1) % (uint64_t)pgas_threads());
     sent++;
-    pgas_am_request_short(
-        to, take,
-        PGAS_AM_ARGS((int32_t)(node.seed >> 32), (int32_t)(uint32_t)node.seed, node.depth));
+    pgas_am_request_short(to, take, PGAS_AM_ARGS(PGAS_AM_64(node.seed), node.depth));
 }
 
 /** Visits up to `most` of the waiting nodes: sends their children off. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "support/cli.h"
+#include "support/printable.h"
 
 enum {
     DEPTH = 8 /* of shells that start each other */
@@ -37,7 +37,7 @@ void job_say(job_t *job, const char *format, ...)
     va_start(args, format);
     vsnprintf(line + used, sizeof line - used, format, args);
     va_end(args);
-    cli_make_plain(line);
+    printable_make(line, strlen(line), true);
     sink_add_line(&job->err, line);
 }
 

@@ -30,7 +30,7 @@ void send(pgas_am_t am, int value)
 {
     pgas_am_lock_t lock = PGAS_AM_LOCK_INITIALIZER;
     pgas_am_lock_init(&lock);
-    pgas_am_request_short(0, am, PGAS_AM_ARGS(value));
+    pgas_am_request_short(0, am, PGAS_AM_ARGS(value, PGAS_AM_64(value + 1LL)));
     pgas_am_request_medium(PGAS_AM_MAX_ARGS, am, PGAS_AM_ARGS(1, value++, 'c'), NULL, 0);
     pgas_am_request_medium(PGAS_AM_MAX_HANDLERS, am, NULL, 0, &value,
                            PGAS_AM_MAX_MEDIUM + PGAS_AM_MAX_LONG);

@@ -7,8 +7,9 @@ Looked at are words in backquotes, and the words of indented or fenced blocks th
 folder of the repository. In docs/architecture.md a function stands before its file, in a block as
 `name  file` on one line, in a sentence as `name` (`file`). Internal names (pgasi_) must stand
 somewhere in the sources, and decisions are named by numbers that exist. A decision that another one
-changes or replaces in part names it in its status. The README installs by hand what
-scripts/packages installs to build, and names each folder of results with a verification.
+changes or replaces in part names it in its status. A listing that is called an example's is the
+end of that file. The README installs by hand what scripts/packages installs to build, and names
+each folder of results with a verification.
 """
 import pathlib
 import re
@@ -132,6 +133,17 @@ def check(document, decisions):
     return wrong
 
 
+def check_listings(document):
+    """A block that follows "(`examples/NAME.c`):"."""
+    text = (ROOT / document).read_text()
+    listings = re.findall(r"\(`(examples/\w+\.c)`\):\n\n```c\n(.*?)```", text, re.DOTALL)
+    return [
+        f"{document}: its listing of {name} is not what that file has"
+        for name, listing in listings
+        if not SOURCES.get(pathlib.PurePath(name), "").endswith(listing)
+    ]
+
+
 def check_packages():
     listed = re.search(r"^build=\(([^)]*)\)", (ROOT / "scripts/packages").read_text(), re.MULTILINE)
     by_hand = re.search(
@@ -182,7 +194,7 @@ def main():
         wrong.append("docs/decisions.md: the numbers of decisions do not count from 1")
     documents = [path for path in FILES if path.suffix == ".md" and path.parts[0] != "results"]
     for document in documents:
-        wrong += check(document, decisions)
+        wrong += check(document, decisions) + check_listings(document)
     wrong += check_packages()
     wrong += check_statuses(text)
     wrong += check_results()

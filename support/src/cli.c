@@ -1,6 +1,5 @@
 #include "support/cli.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -10,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "support/printable.h"
 
 static char version[128];
 
@@ -68,13 +69,6 @@ void cli_init(const char *program)
     signal(SIGXFSZ, SIG_IGN); /* a write that fails says more */
 }
 
-void cli_make_plain(char *text)
-{
-    for (; *text != '\0'; text++)
-        if (iscntrl((unsigned char)*text))
-            *text = '?';
-}
-
 void cli_fail(int status, const char *format, ...)
 {
     char text[8192]; /* a path, a list of values, and what is wrong with them */
@@ -82,7 +76,7 @@ void cli_fail(int status, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    cli_make_plain(text);
+    printable_make(text, strlen(text), true);
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, text);
     exit(status);
 }

@@ -138,9 +138,9 @@ typedef enum pgas_am_where {
 } pgas_am_where_t;
 
 /** Arguments in a call: PGAS_AM_ARGS(1, x) stands for an array and its length. No arguments are
- *  `NULL, 0`. Each has 32 bits: a wider integer goes as two halves, a floating-point number as a
- *  payload. C cuts others silently (but for warnings of -Wconversion), C++ does not compile them.
- */
+ *  `NULL, 0`. Each has 32 bits: a wider integer goes as two (PGAS_AM_64), a floating-point number
+ *  as a payload. C cuts others silently (but for warnings of -Wconversion), C++ does not compile
+ *  them. */
 #ifdef __cplusplus
 #define PGAS_AM_ARGS(...) \
     pgas::detail::am_args(__VA_ARGS__).get(), \
@@ -149,6 +149,21 @@ typedef enum pgas_am_where {
 #define PGAS_AM_ARGS(...) \
     (const int32_t[]){__VA_ARGS__}, (unsigned)(sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t))
 #endif
+
+/** Two arguments in place of a whole number of 64 bits, which is evaluated twice; and, in a
+ *  handler, the number from the first of the two: PGAS_AM_ARGS(PGAS_AM_64(vertex), distance) are
+ *  three arguments, and pgas_am_64(&args[0]) is the vertex. */
+#define PGAS_AM_64(value) pgasi_am_half(value, 32), pgasi_am_half(value, 0)
+
+static inline int32_t pgasi_am_half(uint64_t value, unsigned shift)
+{
+    return (int32_t)(uint32_t)(value >> shift);
+}
+
+static inline uint64_t pgas_am_64(const int32_t *args)
+{
+    return (uint64_t)(uint32_t)args[0] << 32 | (uint32_t)args[1];
+}
 
 /**
  * Registers a handler under a name of its own, of up to 63 characters. All threads register the

@@ -19,9 +19,11 @@ typedef void log_function_t(const char *format, ...);
 static pgas_status_t no_memory(log_function_t *log, const char *call, uint64_t nbytes,
                                uint64_t used)
 {
-    log("%s: %" PRIu64 " bytes asked for in a heap of %" PRIu64 " bytes with %" PRIu64
+    const char *around = pgasi_collective_around(call);
+    log("%s%s%s: %" PRIu64 " bytes asked for in a heap of %" PRIu64 " bytes with %" PRIu64
         " in use; PGAS_HEAP_SIZE sets its size",
-        call, nbytes, pgasi_node_memory.heap_size, used);
+        call, around != NULL ? ", in " : "", around != NULL ? around : "", nbytes,
+        pgasi_node_memory.heap_size, used);
     return PGAS_ERR_NO_MEMORY;
 }
 

@@ -1,6 +1,7 @@
 #include "sync/collective.h"
 
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <pgas/detail.h>
@@ -54,6 +55,16 @@ void pgasi_collective_end(void)
     if (--depth == 0)
         pgasi_activity_end();
     pgasi_alone_end();
+}
+
+const char *pgasi_collective_around(const char *call)
+{
+    if (pgasi_is_shared && atomic_load(&alone) != pgasi_agent + 1)
+        return NULL;
+    const pgasi_call_t *around = &pgasi_activity_of(pgasi_job.thread)->call;
+    if (around->call == PGASI_BARRIER || strcmp(pgasi_call_name(around), call) == 0)
+        return NULL;
+    return pgasi_call_name(around);
 }
 
 void pgasi_collective_leave_to(uint32_t thread)

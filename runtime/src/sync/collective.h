@@ -48,6 +48,10 @@ void pgasi_collective_begin(pgasi_collective_t call, size_t count, const uint64_
 /** Ends what pgasi_collective_begin began. */
 void pgasi_collective_end(void);
 
+/** The name of the collective call that the calling thread is in; NULL if it is in none, or in
+ *  `call` itself. For a line about a call that may be a part of another one. */
+const char *pgasi_collective_around(const char *call);
+
 /** Leaves it to the node of a thread to end the job, where all nodes know the same reason and take
  *  the same thread: on another node it waits a second for that, and returns if it does not come. */
 void pgasi_collective_leave_to(uint32_t thread);

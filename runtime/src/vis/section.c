@@ -4,10 +4,31 @@
 #include "vis/box.h"
 #include "vis/strided.h"
 
+/* End the job if the distance of rows, or of planes, that the parameter `name` gives is too short.
+ * Here, since pgasi_strided would speak of strides. */
+static void require_row(const char *call, const char *name, size_t distance, size_t nbytes)
+{
+    if (distance < nbytes)
+        pgasi_fatal(call, "%s is %zu, but a row has %zu bytes", name, distance, nbytes);
+}
+
+static void require_plane(const char *call, const char *name, size_t distance, size_t rows,
+                          size_t row)
+{
+    size_t least;
+    if (__builtin_mul_overflow(rows, row, &least) || distance < least)
+        pgasi_fatal(call, "%s is %zu, but a plane has %zu rows, one every %zu bytes", name,
+                    distance, rows, row);
+}
+
 static void plane(pgasi_group_t *group, const char *call, pgasi_address_t dst, size_t dstrow,
                   pgasi_address_t src, size_t srcrow, size_t nbytes, size_t rows)
 {
     size_t count[] = {nbytes, rows};
+    if (rows > 0) {
+        require_row(call, "dstrow", dstrow, nbytes);
+        require_row(call, "srcrow", srcrow, nbytes);
+    }
     pgasi_strided(group, call, dst, &dstrow, src, &srcrow, count, 1);
 }
 
@@ -18,6 +39,12 @@ static void box(pgasi_group_t *group, const char *call, pgasi_address_t dst, siz
     size_t count[] = {nbytes, rows, planes};
     size_t dststrides[] = {dstrow, dstplane};
     size_t srcstrides[] = {srcrow, srcplane};
+    if (nbytes > 0 && rows > 0 && planes > 0) {
+        require_row(call, "dstrow", dstrow, nbytes);
+        require_row(call, "srcrow", srcrow, nbytes);
+        require_plane(call, "dstplane", dstplane, rows, dstrow);
+        require_plane(call, "srcplane", srcplane, rows, srcrow);
+    }
     pgasi_strided(group, call, dst, dststrides, src, srcstrides, count, 2);
 }
 

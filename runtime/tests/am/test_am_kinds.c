@@ -1,6 +1,7 @@
 /**
  * Active messages of each kind, with every number of arguments and sizes around every boundary, to
- * every thread, the own one included: one at a time, each with a reply of each kind.
+ * every thread, the own one included: one at a time, each with a reply of each kind. And numbers of
+ * 64 bits as two arguments.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ static pgas_am_t replied;
 static pgas_am_t requested[2][KINDS];
 static pgas_am_t announced;
 static pgas_am_t told;
+static pgas_am_t counted;
 static pgas_ptr_t rooms;
 static unsigned char *buffer;
 static volatile int tellings;
@@ -71,6 +73,38 @@ static void take_told(pgas_am_token_t *token, const int32_t *args, unsigned narg
     (void)payload;
     CHECK(nargs == 0 && nbytes == 0 && !pgas_am_is_request(token));
     tellings++;
+}
+
+static const uint64_t numbers[] = {0,
+                                   1,
+                                   UINT64_C(0x80000000),
+                                   UINT32_MAX,
+                                   UINT64_C(0x100000000),
+                                   UINT64_C(0x8000000080000000),
+                                   INT64_MAX,
+                                   UINT64_C(0x123456789abcdef0),
+                                   UINT64_MAX};
+
+enum {
+    NUMBERS = sizeof numbers / sizeof numbers[0]
+};
+
+static void take_number(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
+                        size_t nbytes)
+{
+    CHECK(nargs == 4 && payload == NULL && nbytes == 0 && args[3] == -1);
+    CHECK(args[0] >= 0 && args[0] < NUMBERS && pgas_am_64(&args[1]) == numbers[args[0]]);
+    pgas_am_reply_short(token, told, NULL, 0);
+}
+
+static void send_numbers(int thread)
+{
+    for (int k = 0; k < NUMBERS; k++) {
+        tellings = 0;
+        pgas_am_request_short(thread, counted, PGAS_AM_ARGS(k, PGAS_AM_64(numbers[k]), -1));
+        while (tellings == 0)
+            pgas_poll();
+    }
 }
 
 static void take_request(pgas_am_token_t *token, const int32_t *args, unsigned nargs, void *payload,
@@ -203,14 +237,17 @@ int main(void)
     announced = pgas_am_register("announced", take_announcement, PGAS_AM_POLL);
     told = pgas_am_register("told", take_told, PGAS_AM_POLL);
     CHECK(told.number == announced.number + 1);
+    counted = pgas_am_register("counted", take_number, PGAS_AM_POLL);
     size_t threads = (size_t)pgas_threads();
     CHECK(pgas_all_alloc(threads, threads * 2 * ROOM, &rooms) == PGAS_OK);
     buffer = malloc(ROOM);
     CHECK(buffer != NULL);
     pgas_barrier(); /* handlers need the rooms */
     for (int sender = 0; sender < pgas_threads(); sender++) {
-        for (int thread = 0; thread < pgas_threads() && sender == pgas_mythread(); thread++)
+        for (int thread = 0; thread < pgas_threads() && sender == pgas_mythread(); thread++) {
             exchange_all(thread);
+            send_numbers(thread);
+        }
         pgas_barrier(); /* which runs the handlers of those that wait */
     }
     free(buffer);

@@ -216,6 +216,11 @@ static void row_too_short(void)
     pgas_memcpy_2d(memory, 8, at(100), 9, 9, 2);
 }
 
+static void plane_too_short(void)
+{
+    pgas_memget_3d(bytes, 8, 24, memory, 8, 23, 8, 3, 2);
+}
+
 static void transposed_below(void)
 {
     size_t count = 1000;
@@ -430,6 +435,7 @@ static const struct {
     {"strided_beyond", strided_beyond},
     {"strided_null", strided_null},
     {"row_too_short", row_too_short},
+    {"plane_too_short", plane_too_short},
     {"transposed_below", transposed_below},
     {"transposed_repeat", transposed_repeat},
     {"transposed_empty", transposed_empty},

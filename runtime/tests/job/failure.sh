@@ -278,7 +278,7 @@ test_no_memory()
     for n in 1 4; do
         begin "an array larger than the heap, $n threads"
         job env PGAS_HEAP_SIZE=1M "$run" -n $n -- "$program" exhaust 0
-        expect 1 '^fathom: thread 0 on .+: pgas_all_alloc: [0-9]+ bytes asked for in a heap of 1048576 bytes with .*PGAS_HEAP_SIZE'
+        expect 1 '^fathom: thread 0 on .+: pgas_all_alloc, in pgas_array_create: [0-9]+ bytes asked for in a heap of 1048576 bytes with .*PGAS_HEAP_SIZE'
     done
 }
 

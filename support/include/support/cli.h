@@ -81,11 +81,8 @@ typedef struct cli_file {
  *  them too, by whatever name. */
 void cli_check_files(const cli_file_t *files, size_t count);
 
-/** Replaces control characters by '?': a message is one line, whatever a file that it names is
- *  called, and holds nothing that a terminal obeys. */
-void cli_make_plain(char *text);
-
-/** Prints "PROGRAM: message" to standard error, plain, and ends the process with `status`. */
+/** Prints "PROGRAM: message" to standard error and ends the process with `status`. The message is
+ *  one line, whatever a file that it names is called, and commands no terminal (printable.h). */
 _Noreturn void cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
