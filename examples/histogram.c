@@ -9,14 +9,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -30,14 +22,14 @@ static double count(const pgas_array_t *bins, size_t numbers)
     uint64_t state = (uint64_t)pgas_mythread();
     pgas_stats_reset(); /* PGAS_STATS tells what comes from here on */
     pgas_barrier();
-    double begin = seconds();
+    pgas_tick_t begin = pgas_ticks_now();
     for (size_t i = 0; i < numbers; i++)
         PGAS_ATOMIC_UPDATE_ASYNCI(uint64_t, PGAS_INC,
                                   pgas_array_at(bins, next_random(&state) % bins->count), 0,
                                   PGAS_RELAXED);
     pgas_waitsynci();
     pgas_barrier();
-    return seconds() - begin;
+    return 1e-9 * (double)pgas_ticks_to_ns(pgas_ticks_now() - begin);
 }
 
 /** What the calling thread's bins hold together. */

@@ -9,14 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /** Sends `nbytes` bytes with signal `turn` to another thread. */
 static void send(pgas_ptr_t messages, pgas_ptr_t signals, int to, const char *bytes, size_t nbytes,
@@ -48,7 +40,7 @@ int main(int argc, char **argv)
     pgas_stats_reset(); /* PGAS_STATS tells what comes from here on */
     pgas_barrier();
 
-    double begin = seconds();
+    pgas_tick_t begin = pgas_ticks_now();
     for (uint64_t turn = 1; turn <= turns && (me == 0 || me == last); turn++) {
         if (me == 0)
             send(messages, signals, last, bytes, nbytes, turn);
@@ -56,7 +48,7 @@ int main(int argc, char **argv)
         if (me == last)
             send(messages, signals, 0, bytes, nbytes, turn);
     }
-    double took = seconds() - begin;
+    double took = 1e-9 * (double)pgas_ticks_to_ns(pgas_ticks_now() - begin);
 
     const char *landed = pgas_local(pgas_ptr_on(messages, me));
     if (me == 0 && (landed[0] != (char)last || landed[nbytes - 1] != (char)last))

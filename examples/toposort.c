@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <pgas/pgas.h>
 
@@ -200,25 +199,18 @@ static void take_found(void)
         remove_atomic(some, cols, count);
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static double sort(void)
 {
     for (uint32_t row = me; row < size; row += threads)
         push_if_single(row, *(uint64_t *)pgas_local(element(words, row, sizeof(uint64_t))));
     pgas_stats_reset();
     pgas_barrier();
-    double begin = seconds();
+    pgas_tick_t begin = pgas_ticks_now();
     while (found_count > 0)
         take_found();
     pgas_waitsynci();
     pgas_barrier();
-    return seconds() - begin;
+    return 1e-9 * (double)pgas_ticks_to_ns(pgas_ticks_now() - begin);
 }
 
 /* In the new order all entries are on or above the diagonal, and every place is taken once. */

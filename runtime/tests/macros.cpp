@@ -41,6 +41,16 @@ pgas_status_t attach(int attached)
     return attached < PGAS_ATTACHED_MAX ? pgas_attach_thread() : PGAS_ERR_UNSUPPORTED;
 }
 
+bool tries(upc_handle_t handle)
+{
+    return upc_sync_attempt(handle) != 0 && upc_synci_attempt() != 0;
+}
+
+bool is_tick(pgas_tick_t tick)
+{
+    return PGAS_TICK_MIN != tick && tick != PGAS_TICK_MAX && UPC_TICK_MIN < UPC_TICK_MAX;
+}
+
 pgas_team_t *split(int colour)
 {
     pgas_team_t *team = colour > 0 ? PGAS_TEAM_NODE : PGAS_TEAM_LEADERS;

@@ -68,6 +68,7 @@
 #include <pgas/stats.h>
 #include <pgas/sync.h>
 #include <pgas/team.h>
+#include <pgas/tick.h>
 #include <pgas/types.h>
 #include <pgas/value.h>
 #include <pgas/vis.h>

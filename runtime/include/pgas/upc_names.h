@@ -32,6 +32,7 @@
 #include <pgas/lock.h>
 #include <pgas/ptr.h>
 #include <pgas/sync.h>
+#include <pgas/tick.h>
 #include <pgas/types.h>
 #include <pgas/vis.h>
 
@@ -133,6 +134,13 @@ static inline size_t upc_affinitysize(size_t totalsize, size_t nbytes, size_t th
 
 /** A plain pointer to own or local memory; NULL for remote memory (ptr.h). */
 #define upc_cast pgas_local
+
+/** Time (tick.h). */
+typedef pgas_tick_t upc_tick_t;
+#define UPC_TICK_MIN PGAS_TICK_MIN
+#define UPC_TICK_MAX PGAS_TICK_MAX
+#define upc_ticks_now pgas_ticks_now
+#define upc_ticks_to_ns pgas_ticks_to_ns
 
 /** A lock by value: `upc_lock_t lock` where UPC says `upc_lock_t *lock` (lock.h). A failed
  *  allocation is logged, and gives a lock for which pgas_ptr_is_null(lock.state) is true. */
@@ -290,6 +298,22 @@ typedef pgas_smemvec_t upc_smemvec_t;
 #define upc_memcpy_strided_asynci pgas_memcpy_strided_asynci
 #define upc_memput_strided_asynci pgas_memput_strided_asynci
 #define upc_memget_strided_asynci pgas_memget_strided_asynci
+
+/* 7. The copies of sections 2 and 3 by the names of UPC 1.3, upc_nb.h. */
+
+#define upc_memcpy_nb pgas_memcpy_async
+#define upc_memget_nb pgas_memget_async
+#define upc_memput_nb pgas_memput_async
+#define upc_memset_nb pgas_memset_async
+#define upc_sync pgas_waitsync
+#define upc_sync_attempt upc_trysync
+
+#define upc_memcpy_nbi pgas_memcpy_asynci
+#define upc_memget_nbi pgas_memget_asynci
+#define upc_memput_nbi pgas_memput_asynci
+#define upc_memset_nbi pgas_memset_asynci
+#define upc_synci pgas_waitsynci
+#define upc_synci_attempt upc_trysynci
 
 PGAS_END_DECLS
 

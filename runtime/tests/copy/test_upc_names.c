@@ -183,6 +183,52 @@ static void test_handles(void)
     upc_all_free(room);
 }
 
+/* UPC 1.3's names of copies in flight, each once: got[i] is what lies at place i of the next
+ * thread. */
+static void test_nb(void)
+{
+    enum {
+        PLACES = 6
+    };
+    int got[PLACES] = {0};
+    const int put[2] = {100 + MYTHREAD, 200 + MYTHREAD};
+    pgas_ptr_t room = upc_all_alloc(thread_count(), PLACES * sizeof(int));
+    size_t next = (my_thread() + 1) % thread_count();
+    pgas_ptr_t at[PLACES];
+    for (int i = 0; i < PLACES; i++)
+        at[i] = pgas_ptr_add(room, (ptrdiff_t)(next * PLACES) + i, sizeof(int), PLACES);
+
+    upc_sync(upc_memput_nb(at[0], &put[0], sizeof(int)));
+    upc_memput_nbi(at[1], &put[1], sizeof(int));
+    upc_synci();
+    upc_handle_t handle = upc_memcpy_nb(at[2], at[0], sizeof(int));
+    upc_memcpy_nbi(at[3], at[1], sizeof(int));
+    while (!upc_sync_attempt(handle))
+        ;
+    while (!upc_synci_attempt())
+        ;
+    handle = upc_memset_nb(at[4], 1, sizeof(int));
+    upc_memset_nbi(at[5], 2, sizeof(int));
+    upc_sync(handle);
+    upc_synci();
+    handle = upc_memget_nb(&got[0], at[0], 4 * sizeof(int));
+    upc_memget_nbi(&got[4], at[4], 2 * sizeof(int));
+    upc_sync(handle);
+    upc_synci();
+    for (int i = 0; i < 4; i++)
+        CHECK(got[i] == put[i % 2]);
+    CHECK(got[4] == 0x01010101 && got[5] == 0x02020202);
+    upc_all_free(room);
+}
+
+static void test_ticks(void)
+{
+    upc_tick_t begin = upc_ticks_now();
+    upc_tick_t end = upc_ticks_now();
+    CHECK(UPC_TICK_MIN < begin && begin <= end && end < UPC_TICK_MAX);
+    CHECK(upc_ticks_to_ns(end - begin) < UINT64_C(1000000000000));
+}
+
 static void test_memory(void)
 {
     pgas_ptr_t own = upc_alloc(64);
@@ -296,6 +342,8 @@ int main(int argc, char **argv)
     test_examples();
     test_copies();
     test_handles();
+    test_nb();
+    test_ticks();
     test_memory();
     test_loops();
     test_synchronisation();
