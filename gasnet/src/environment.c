@@ -12,17 +12,24 @@
 /* Node 0's environment: strings "NAME=VALUE", one after the other, and an empty one. */
 static char *console;
 
+/* After clearenv there is no list. */
+static char **entries(void)
+{
+    static char *none = NULL;
+    return environ != NULL ? environ : &none;
+}
+
 static size_t measure(void)
 {
     size_t size = 1;
-    for (char **entry = environ; *entry != NULL; entry++)
+    for (char **entry = entries(); *entry != NULL; entry++)
         size += strlen(*entry) + 1;
     return size;
 }
 
 static void fill(char *to)
 {
-    for (char **entry = environ; *entry != NULL; entry++)
+    for (char **entry = entries(); *entry != NULL; entry++)
         to = stpcpy(to, *entry) + 1;
     *to = '\0';
 }

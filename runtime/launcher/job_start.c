@@ -44,7 +44,7 @@ void job_check_program(job_t *job)
         job_say(
             job,
             "'%s' is linked with MPI (%s), which fathom-run does not start: MPI_Init finds each "
-            "thread alone; mpirun starts programs with MPI, and Fathom's too",
+            "thread alone; Open MPI's mpirun starts programs with Open MPI, and Fathom's too",
             program, library);
 }
 

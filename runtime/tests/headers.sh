@@ -74,7 +74,19 @@ done
 for macro in $(public_macros | grep -vxF -f <(function_macros)); do
     grep -qw "$macro" "$macros" || fail "macros.cpp does not expand $macro"
 done
+# As some programs include headers of C.
+wrap_headers()
+{
+    {
+        echo 'extern "C" {'
+        (cd "$include" && printf '#include <%s>\n' pgas/*.h)
+        echo '}'
+    } | "$cxx" -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$include" -fsyntax-only -x c++ - ||
+        fail 'headers within extern "C"'
+}
+
 if [ -n "$cxx" ]; then
+    wrap_headers
     expand_macros
     expand_macros -DPGAS_DEBUG=1
     check_arguments

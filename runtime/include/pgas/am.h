@@ -46,14 +46,22 @@
  * a collective call that has not returned yet, and must find what it needs before other threads can
  * know that they may send. A wait, or a try, that finds its handle complete already may run none: a
  * loop that lives by messages contains a pgas_poll. A handler of kind PGAS_AM_ANYWHERE may also run
- * in the runtime's progress thread, beside the program, so that it answers while the main thread
- * computes (a job of one node has no such thread); it needs handler-safe locks or atomics for what
- * it shares with the program. Handlers never interrupt each other or the program within one
- * operating-system thread.
+ * in the runtime's progress thread, beside the program, so that it answers requests of other nodes
+ * while the main thread computes; those of the own node it answers as the other kind does. It needs
+ * handler-safe locks or atomics for what it shares with the program. Handlers never interrupt each
+ * other or the program within one operating-system thread.
+ *
+ * Handlers are short. While one runs, or waits for a handler-safe lock, its process serves no other
+ * node: their copies wait, and so do messages, signals and large copies of the process's other
+ * attached threads. One that holds a handler-safe lock therefore waits for nobody. In a job of
+ * several hosts a handler that takes as long as PGAS_PEER_TIMEOUT (job.h) ends it, since the others
+ * take the process for dead.
  *
  * Sending may wait until the target has room, and then serves what comes in: handlers of the
  * calling thread may run in every call that sends. A thread that does not poll stops those that
- * send to it; neither side's memory grows with the number of messages.
+ * send to it; on a node 32 requests with bytes that it has not taken, or 8 of more than 4 KiB, also
+ * stop those that the sender has for others. Neither side's memory grows with the number of
+ * messages.
  *
  * Not collective, except pgas_am_register. Traffic counts in the mode PGAS_MODE_AM (stats.h): one
  * operation per message, with the bytes of its payload.
@@ -68,6 +76,7 @@
 #include <pgas/types.h>
 
 #ifdef __cplusplus
+extern "C++" { /* also where a program wraps the header in extern "C" */
 #include <type_traits>
 
 namespace pgas
@@ -97,6 +106,7 @@ template <typename... T> class am_args
 };
 } // namespace detail
 } // namespace pgas
+}
 #endif
 
 PGAS_BEGIN_DECLS

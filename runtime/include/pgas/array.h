@@ -5,7 +5,7 @@
  * (i / block) mod pgas_threads() (formula (1) of the paper Fathom grew from), and a thread's blocks
  * are contiguous in its segment. The block size is chosen at run time.
  *
- * Value access by macros, for any C type whose size is the array's element size:
+ * Value access by macros, for any C type without qualifiers whose size is the array's element size:
  *
  *   double v = PGAS_GET(double, &x, i);      read element i, whoever owns it
  *   PGAS_PUT(double, &x, i, v);              write it

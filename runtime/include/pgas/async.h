@@ -8,7 +8,8 @@
  * copy within a node is complete when its start returns.
  *
  * Any number may be in flight (at least 65,535). Memory for messages is limited to some megabytes,
- * whatever the number and the sizes: a start returns quickly, but waits for the progress of earlier
+ * whatever the number and the sizes, and at the owner of what is got in large pieces to some 40 MiB
+ * for each thread that gets: a start returns quickly, but waits for the progress of earlier
  * copies while that much is in flight. A copy to a thread of another node is sent at once if the
  * caller has none in flight to it; small ones that follow are aggregated. The very first small one
  * to a thread leaves when the two are connected, which needs the caller's next calls. Large ones

@@ -19,8 +19,10 @@
  *   }
  *
  * An attached thread makes every call of the runtime but pgas_init and pgas_finalize, beside the
- * others and without waiting for them. pgas_mythread is the same for all of them; the counted
- * traffic (stats.h) is the sum.
+ * others and without waiting for them, but for this: how much the process may have under way to
+ * other nodes is shared, so that large copies and signals to a thread that does not answer hold up
+ * others; and handlers of active messages hold up much of the process (am.h). pgas_mythread is the
+ * same for all of them; the counted traffic (stats.h) is the sum.
  *
  * What a call has started belongs to the operating-system thread that has made it: handles and
  * values in flight, copies without a handle and the access region. Only that thread tests them and
@@ -30,10 +32,11 @@
  *
  * Of the process as a whole, one operating-system thread at a time makes collective calls (barriers
  * and their two halves included), runs plans, and takes, tries or releases locks (lock.h); it may
- * be a different one each time, and need not be the one that has notified, begun a plan or taken a
- * lock. Of barriers, collective calls and locks, a second thread that comes meanwhile ends the job
- * with a line. While one has collectives in flight (coll_async.h), the others make no collective
- * calls on teams.
+ * be a different one each time, and need not be the one that has called pgas_notify, begun a plan
+ * or taken a lock (but the one that has called pgas_team_notify, which counts as in flight). Of
+ * barriers, collective calls and locks, a second thread that comes meanwhile ends the job with a
+ * line. While one has collectives in flight (coll_async.h), the others make no collective calls on
+ * teams.
  *
  * Handlers of active messages run in any attached thread that waits or progresses, one at a time;
  * those of PGAS_AM_ANYWHERE in the progress thread beside them. PGAS_AM_POLL therefore means: in an
@@ -41,8 +44,9 @@
  *
  * An attached thread is not cancelled in a call of the runtime: it disables cancellation
  * (pthread_setcancelstate), or is cancelled elsewhere. It does not end without detaching: what it
- * has not completed may never leave. Each takes some 8 file descriptors in a job of several nodes
- * (ulimit -n); without descriptors the job ends.
+ * has not completed may never leave. Its stack has 64 KiB or more. In a job of several nodes each
+ * takes 5 file descriptors and two for each thread of another node (ulimit -n); without descriptors
+ * the job ends.
  *
  * An operating-system thread that is not attached may use what needs no job (pgas.h), but no fence
  * and no handle; pgas_local and what that returns, pgas_ptr_of, pgas_node_of and pgas_place_of,

@@ -34,14 +34,15 @@
  * different calls are told of it then, too, if nobody has come for whom it matters before.
  *
  * Combined values are the same bits on every member and in every run with the same team and layout
- * of nodes, whatever comes first. An operation that does not commute is applied in ascending order
- * of ranks; all operations are taken as associative.
+ * of nodes, whatever comes first, but for which of several NaNs is the result. An operation that
+ * does not commute is applied in ascending order of ranks; all operations are taken as associative.
  *
- * Short data need no memory of the heap: those of up to 4 KiB are shown to others in memory that
- * the team has, and between nodes those that travel in the messages by which the members meet, up
- * to some 128 KiB per member and 512 KiB in all, in teams that are not predefined 16 KiB and 64
- * KiB; of pgas_gatherv, pgas_scatterv and pgas_alltoallv only blocks of up to 1 KiB, since members
- * do not know in advance what will travel. For longer ones a thread takes a buffer from its shared
+ * Short data need no memory of the heap: those of up to 4 KiB (in reductions of 15 and more members
+ * on a node up to 2 KiB) are shown to others in memory that the team has, and between nodes those
+ * that travel in the messages by which the members meet, up to some 128 KiB per member and 512 KiB
+ * in all, in teams that are not predefined 16 KiB and 64 KiB; of pgas_gatherv, pgas_scatterv and
+ * pgas_alltoallv only blocks of up to 1 KiB, and less in teams of many members, since members do
+ * not know in advance what will travel. For longer ones a thread takes a buffer from its shared
  * heap: as large as what it sends, or smaller where they go in pieces; twice that and two elements
  * in reductions; up to 8 MiB more in all-gathers and broadcasts between nodes of several threads.
  * It keeps the buffer for later calls, the largest of up to 256 KiB, 1, 4, 16 and 64 MiB. Where the

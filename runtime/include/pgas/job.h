@@ -79,10 +79,13 @@ PGAS_BEGIN_DECLS
  * pgas_fail too, which end it alone and at once; other calls that need the job end it with a line,
  * and so do fences, the synchronisation of what the thread had in flight, and calls that read or
  * reset the statistics. All this is for fork: a child of vfork or of the bare system call may only
- * call an exec function or _exit.
+ * call an exec function or _exit. A program that a thread starts, by system say, has the thread's
+ * environment and so its place in the job: if it calls pgas_init itself it needs another one (by
+ * `env -i` or fathom-run), else both wait.
  *
  * Signals are the program's: operating-system threads that the runtime and its libraries make block
- * them, and none but SIGALRM is taken, when the job is ended before its time. If there is no
+ * them, and none but SIGALRM is taken, when the job is ended before its time; but UCX takes SIGHUP,
+ * which ends nothing then, unless fathom-run or UCX_DEBUG_SIGNO=0 prevents it. If there is no
  * handler of SIGSEGV, pgas_init installs one that reports accesses through the null pointer
  * (ptr.h). A second call ends the job.
  *

@@ -95,7 +95,8 @@ typedef enum pgas_compare {
  * the same thread. With 0 bytes `dst` and `src` are ignored.
  *
  * Returns when `src` may be reused. Up to some 96 KiB that is at once, before the bytes have
- * arrived, unless very many messages are under way; beyond, when they have.
+ * arrived, unless very many messages are under way, or, with PGAS_PROGRESS=poll, a first small copy
+ * to that thread; beyond, when they have.
  */
 PGAS_API void pgas_put_signal(pgas_ptr_t dst, const void *src, size_t nbytes, pgas_ptr_t signal,
                               pgas_signal_op_t op, uint64_t value);

@@ -182,7 +182,7 @@ static void tell_unknown(void)
 {
     static const char prefix[] = "PGAS_";
     static const char tests[] = "PGAS_TEST_";
-    for (char **variable = environ; *variable != NULL; variable++)
+    for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
         if (strncmp(*variable, prefix, sizeof prefix - 1) == 0 &&
             strncmp(*variable, tests, sizeof tests - 1) != 0)
             tell_if_unknown(*variable);

@@ -62,11 +62,11 @@ static pgas_status_t check_mpi(const pgasi_boot_job_t *job, const started_t *sta
     if (is_in_job_of_fathom_run()) {
         if (!started->has_told_of_mpi)
             pgasi_note("the program has MPI: under fathom-run, MPI_Init finds each thread alone; "
-                       "mpirun starts programs with MPI");
+                       "Open MPI's mpirun starts programs with Open MPI");
     } else if (is_initialized && job->threads == 1) {
         pgasi_job.thread = (uint32_t)started->thread;
         pgasi_log_alike("pgas_init: one of %lu threads of fathom-run, but MPI_Init has made each a "
-                        "job of its own; mpirun starts programs with MPI",
+                        "job of its own; Open MPI's mpirun starts programs with Open MPI",
                         started->threads);
         return PGAS_ERR_SYSTEM;
     }

@@ -3,6 +3,7 @@
 #include <complex.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <pgas/detail.h>
@@ -55,6 +56,51 @@ static const size_t sizes[PGAS_DATATYPES] = {
     [PGAS_FLOAT_INT] = SIZE_OF_PAIR(float),
     [PGAS_DOUBLE_INT] = SIZE_OF_PAIR(double),
     [PGAS_LONG_DOUBLE_INT] = SIZE_OF_PAIR(long double),
+};
+
+/* For lines about wrong arguments, as a program writes them; what they do not name is a number. */
+static const char *const type_names[PGAS_DATATYPES] = {
+    [PGAS_INT32] = "PGAS_INT32",
+    [PGAS_UINT32] = "PGAS_UINT32",
+    [PGAS_INT64] = "PGAS_INT64",
+    [PGAS_UINT64] = "PGAS_UINT64",
+    [PGAS_FLOAT] = "PGAS_FLOAT",
+    [PGAS_DOUBLE] = "PGAS_DOUBLE",
+    [PGAS_INT8] = "PGAS_INT8",
+    [PGAS_UINT8] = "PGAS_UINT8",
+    [PGAS_INT16] = "PGAS_INT16",
+    [PGAS_UINT16] = "PGAS_UINT16",
+    [PGAS_LONG_DOUBLE] = "PGAS_LONG_DOUBLE",
+    [PGAS_COMPLEX_FLOAT] = "PGAS_COMPLEX_FLOAT",
+    [PGAS_COMPLEX_DOUBLE] = "PGAS_COMPLEX_DOUBLE",
+    [PGAS_COMPLEX_LONG_DOUBLE] = "PGAS_COMPLEX_LONG_DOUBLE",
+    [PGAS_SHORT_INT] = "PGAS_SHORT_INT",
+    [PGAS_2INT] = "PGAS_2INT",
+    [PGAS_LONG_INT] = "PGAS_LONG_INT",
+    [PGAS_FLOAT_INT] = "PGAS_FLOAT_INT",
+    [PGAS_DOUBLE_INT] = "PGAS_DOUBLE_INT",
+    [PGAS_LONG_DOUBLE_INT] = "PGAS_LONG_DOUBLE_INT",
+};
+
+static const char *const op_names[PGAS_PREDEFINED_OPS] = {
+    [PGAS_LOAD] = "PGAS_LOAD",
+    [PGAS_STORE] = "PGAS_STORE",
+    [PGAS_SWAP] = "PGAS_SWAP",
+    [PGAS_COMPARE_SWAP] = "PGAS_COMPARE_SWAP",
+    [PGAS_ADD] = "PGAS_SUM",
+    [PGAS_SUB] = "PGAS_SUB",
+    [PGAS_INC] = "PGAS_INC",
+    [PGAS_DEC] = "PGAS_DEC",
+    [PGAS_MUL] = "PGAS_PRODUCT",
+    [PGAS_MIN] = "PGAS_MIN",
+    [PGAS_MAX] = "PGAS_MAX",
+    [PGAS_AND] = "PGAS_AND",
+    [PGAS_OR] = "PGAS_OR",
+    [PGAS_XOR] = "PGAS_XOR",
+    [PGAS_LOGICAL_AND] = "PGAS_LOGICAL_AND",
+    [PGAS_LOGICAL_OR] = "PGAS_LOGICAL_OR",
+    [PGAS_MIN_INDEX] = "PGAS_MIN_INDEX",
+    [PGAS_MAX_INDEX] = "PGAS_MAX_INDEX",
 };
 
 size_t pgas_datatype_size(pgas_datatype_t type)
@@ -146,6 +192,17 @@ static bool keeps_lowest_rank(pgas_datatype_t type, pgas_op_t op)
     return has_nan && (op == PGAS_MIN_INDEX || op == PGAS_MAX_INDEX);
 }
 
+static PGAS_NORETURN void no_operation(const char *call, pgas_datatype_t type, pgas_op_t op)
+{
+    char type_number[32];
+    char op_number[32];
+    snprintf(type_number, sizeof type_number, "PGAS_BYTES(%d)", type - PGAS_DATATYPES);
+    snprintf(op_number, sizeof op_number, "%d", op);
+    pgasi_fatal(call, "there is no operation %s on type %s",
+                op >= 0 && op < PGAS_PREDEFINED_OPS ? op_names[op] : op_number,
+                type < PGAS_DATATYPES ? type_names[type] : type_number);
+}
+
 pgasi_operation_t pgasi_operation_find(const char *call, pgas_datatype_t type, pgas_op_t op)
 {
     pgasi_operation_t operation = {
@@ -162,7 +219,7 @@ pgasi_operation_t pgasi_operation_find(const char *call, pgas_datatype_t type, p
         operation.commutes = own.commutes;
     }
     if (operation.combine == NULL)
-        pgasi_fatal(call, "there is no operation %d on type %d", op, type);
+        no_operation(call, type, op);
     return operation;
 }
 

@@ -31,6 +31,20 @@ static bool is_of_no_peer(const void *addr)
     return pgasi_peers == PGASI_NO_PEERS && distance < pgasi_job.threads * sizeof(pgasi_peer_t);
 }
 
+/* The negative number of a thread by which an access has left a table of peers, so far behind it
+ * that hardly anything else is there; 0: it was another access. */
+static int32_t number_in(const pgasi_peer_t *peers, const void *addr)
+{
+    uint64_t number = ((uint64_t)(uintptr_t)addr - (uintptr_t)peers) / sizeof *peers;
+    return number > INT32_MAX && number <= UINT32_MAX ? (int32_t)(uint32_t)number : 0;
+}
+
+static int32_t negative_thread(const void *addr)
+{
+    int32_t number = number_in(pgasi_job.peers, addr);
+    return number == 0 && pgasi_peers != PGASI_NO_PEERS ? number_in(pgasi_peers, addr) : number;
+}
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -38,6 +52,9 @@ static void on_fault(int number, siginfo_t *info, void *context)
     bool is_fault = info->si_code > 0;
     if (is_fault && number == SIGSEGV && is_of_no_peer(info->si_addr))
         pgasi_outside_job("value access or copy");
+    int32_t nobody = negative_thread(info->si_addr);
+    if (is_fault && number == SIGSEGV && nobody < 0)
+        pgasi_fatal("value access", "thread %" PRId32 ": no such thread", nobody);
     uint64_t distance = (uint64_t)((uintptr_t)info->si_addr - (uintptr_t)segments->segments);
     if (!is_fault || segments->segments == NULL || distance / segments->stride >= segments->count) {
         leave_to_default(number, info);

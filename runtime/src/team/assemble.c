@@ -10,6 +10,7 @@
 #include "node/node.h"
 #include "team/part.h"
 #include "team/team.h"
+#include "team/watch.h"
 
 /* The same on all members, and different for all teams: by parent, by the parent's splits, and by
  * the lowest member in the parent. */
@@ -37,18 +38,20 @@ enum {
 static pgas_team_t *freed[FREED];
 static size_t freed_count;
 
-static void free_private(pgas_team_t *team)
+static void keep_empty(pgas_team_t *team)
 {
-    if (team == NULL)
-        return;
-    free(team->members);
-    free(team->sorted);
-    free(team->boards);
-    free(team->seats);
     *team = (pgas_team_t){.kind = PGASI_KIND_FREED};
     pgas_team_t **place = &freed[freed_count++ % FREED];
     free(*place);
     *place = team;
+}
+
+static void free_lists(pgas_team_t *team)
+{
+    free(team->members);
+    free(team->sorted);
+    free(team->boards);
+    free(team->seats);
 }
 
 static pgas_team_t *create_private(uint32_t size)
@@ -63,7 +66,8 @@ static pgas_team_t *create_private(uint32_t size)
     team->boards = calloc(size, sizeof *team->boards);
     if (team->members != NULL && team->sorted != NULL && team->boards != NULL)
         return team;
-    free_private(team);
+    free_lists(team);
+    free(team);
     return NULL;
 }
 
@@ -143,8 +147,10 @@ static void free_shared(pgas_team_t *team)
 {
     if (team->board_offset != 0)
         pgasi_heap_free_own(pgasi_job.thread, team->board_offset);
-    if (team->part_offset != 0)
-        pgasi_heap_free_own(pgasi_job.thread, team->part_offset);
+    if (team->part_offset == 0)
+        return;
+    pgasi_team_forget_parts(part_of(team));
+    pgasi_heap_free_own(pgasi_job.thread, team->part_offset);
 }
 
 void pgasi_team_connect(pgas_team_t *team, const pgasi_team_candidate_t *chosen,
@@ -179,12 +185,20 @@ void pgasi_team_connect(pgas_team_t *team, const pgasi_team_candidate_t *chosen,
     }
 }
 
-void pgasi_team_disband(pgas_team_t *team)
+void pgasi_team_discard(pgas_team_t *team)
 {
     if (team == NULL)
         return;
     free_shared(team);
-    free_private(team);
+    free_lists(team);
+    free(team);
+}
+
+void pgasi_team_disband(pgas_team_t *team)
+{
+    free_shared(team);
+    free_lists(team);
+    keep_empty(team);
 }
 
 bool pgasi_team_assemble(const pgas_team_t *parent, const pgasi_team_candidate_t *chosen,
@@ -192,7 +206,7 @@ bool pgasi_team_assemble(const pgas_team_t *parent, const pgasi_team_candidate_t
 {
     pgas_team_t *team = create_team(parent, chosen, size);
     if (team == NULL || !find_nodes(team, nodes)) {
-        pgasi_team_disband(team);
+        pgasi_team_discard(team);
         return false;
     }
     team->nodes = nodes->count;
@@ -200,7 +214,7 @@ bool pgasi_team_assemble(const pgas_team_t *parent, const pgasi_team_candidate_t
     if (!create_shared(team, nodes)) {
         free(nodes->lowest);
         nodes->lowest = NULL;
-        pgasi_team_disband(team);
+        pgasi_team_discard(team);
         return false;
     }
     *made = team;

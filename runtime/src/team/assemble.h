@@ -50,8 +50,11 @@ bool pgasi_team_assemble(const pgas_team_t *parent, const pgasi_team_candidate_t
 void pgasi_team_connect(pgas_team_t *team, const pgasi_team_candidate_t *chosen,
                         const pgasi_team_shown_t *places, const pgasi_team_nodes_t *nodes);
 
-/** Frees all of it; NULL is allowed. An empty description stays for a while, so that calls on a
- *  team that is freed are found. */
+/** Frees all of a team that no program has got; NULL is allowed. */
+void pgasi_team_discard(pgas_team_t *team);
+
+/** Frees all of a team. An empty description stays for a while, so that calls on a team that is
+ *  freed are found. */
 void pgasi_team_disband(pgas_team_t *team);
 
 #endif

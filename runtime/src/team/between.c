@@ -93,12 +93,10 @@ static size_t serve(uint32_t source, const void *request, size_t nbytes, void *r
     if (nbytes < sizeof message.place || nbytes > sizeof message)
         return 0;
     memcpy(&message, request, nbytes);
-    pgasi_team_part_t *part = pgasi_team_find_part(&message.place);
-    if (part == NULL)
-        return 0;
     if (reply != NULL)
-        return pgasi_team_reply(part, reply);
-    if (nbytes == sizeof message)
+        return pgasi_team_reply(&message.place, reply);
+    pgasi_team_part_t *part = pgasi_team_find_part(&message.place);
+    if (part != NULL && nbytes == sizeof message)
         receive(part, &message.signal);
     return 0;
 }

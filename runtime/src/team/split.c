@@ -143,7 +143,7 @@ static pgas_status_t finish(split_t *split, bool good)
     if (good && split->team != NULL)
         pgasi_team_connect(split->team, split->chosen, split->places, &split->nodes);
     if (!good) {
-        pgasi_team_disband(split->team);
+        pgasi_team_discard(split->team);
         split->team = NULL;
     }
     free(split->nodes.lowest);

@@ -13,6 +13,10 @@
 
 static const pgasi_lane_t *watched;
 
+/* Held while a question of another node is answered, which may come when the team is freed already:
+ * its sender does not wait for the answer. */
+static pgasi_guard_t answering;
+
 void pgasi_team_watch(const pgasi_lane_t *lane)
 {
     watched = lane;
@@ -83,12 +87,27 @@ static void describe_part(pgasi_team_part_t *part, pgasi_missing_t *missing)
         name_missing(part, missing);
 }
 
-size_t pgasi_team_reply(pgasi_team_part_t *part, void *reply)
+size_t pgasi_team_reply(const pgasi_team_query_t *query, void *reply)
 {
     pgasi_missing_t missing;
-    describe_part(part, &missing);
+    pgasi_guard_lock(&answering);
+    pgasi_team_part_t *part = pgasi_team_find_part(query);
+    if (part != NULL)
+        describe_part(part, &missing);
+    pgasi_guard_unlock(&answering);
+    if (part == NULL)
+        return 0;
     memcpy(reply, &missing, sizeof missing);
     return sizeof missing;
+}
+
+/* Where a part lies depends on the first one's team: so that comes last. */
+void pgasi_team_forget_parts(pgasi_team_part_t *first)
+{
+    pgasi_guard_lock(&answering);
+    for (uint32_t lane = PGASI_LANES; lane-- > 0;)
+        pgasi_part_of_lane(first, lane)->id = 0;
+    pgasi_guard_unlock(&answering);
 }
 
 static bool ask(uint32_t node, pgasi_missing_t *reply)

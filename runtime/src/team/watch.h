@@ -25,8 +25,12 @@ void pgasi_team_watch(const pgasi_lane_t *lane);
 void pgasi_team_describe(char *text, size_t size);
 
 /** Writes the reply to another node that asks for the state of this node's part. Returns its
- *  length. */
-size_t pgasi_team_reply(pgasi_team_part_t *part, void *reply);
+ *  length; 0 if there is no such part. */
+size_t pgasi_team_reply(const pgasi_team_query_t *query, void *reply);
+
+/** Before the parts of a team, `first` and those of its other lanes, are freed by their owner: a
+ *  question that comes late finds none, and nobody in the process reads them any more. */
+void pgasi_team_forget_parts(pgasi_team_part_t *first);
 
 /** Ends the job because two members are in different calls on a team. */
 void pgasi_team_differ(const pgas_team_t *team, const pgasi_call_t *mine, const pgasi_call_t *other)

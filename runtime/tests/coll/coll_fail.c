@@ -180,6 +180,8 @@ static void call_alone(pgas_am_t am)
         pgas_allreduce(all, numbers, results, 1, PGAS_DOUBLE, PGAS_XOR);
     if (is_mode("op_of_atomics"))
         pgas_reduce(all, numbers, results, 1, PGAS_INT64, PGAS_SWAP, 0);
+    if (is_mode("op_of_bytes"))
+        pgas_allreduce(all, numbers, results, 1, PGAS_BYTES(24), PGAS_SUM);
     if (is_mode("own_op"))
         pgas_scan_inclusive(all, numbers, results, 1, PGAS_DOUBLE, PGAS_PREDEFINED_OPS);
     if (is_mode("free_op"))

@@ -11,11 +11,11 @@
  *   locks: unlock relock lock_null; of several threads lock_free_wanted
  *   heap: exhaust double_free garbage_free far_free interior_free
  *   copies: null no_thread blocks_too_large beyond beyond_async null_async private_null
- * source_unmapped source_hole source_rows values: read_null write_null atomics: atomic_bits
- * atomic_order atomic_unaligned atomic_load collective calls: collective_arguments collective_other
- * collective_alone collective_order collective_free collective_plan collective_end copies in
- * flight: waitsynci_inside trysynci_inside regions_nested region_end_alone the debug build's
- * checks: fail_debug.c finish: in good order
+ * source_unmapped source_hole source_rows values: read_null write_null read_no_thread
+ * write_no_thread atomics: atomic_bits atomic_order atomic_unaligned atomic_load collective calls:
+ * collective_arguments collective_other collective_alone collective_order collective_free
+ * collective_plan collective_end copies in flight: waitsynci_inside trysynci_inside regions_nested
+ * region_end_alone the debug build's checks: fail_debug.c finish: in good order
  */
 #include <pthread.h>
 #include <signal.h>
@@ -262,6 +262,16 @@ static void write_null(void)
     PGAS_WRITE(uint64_t, pgas_ptr_null(), 1);
 }
 
+static void read_no_thread(void)
+{
+    PGAS_READ(uint64_t, pgas_ptr_on(allocate(), -1));
+}
+
+static void write_no_thread(void)
+{
+    PGAS_WRITE(uint64_t, pgas_ptr_on(allocate(), -2), 1);
+}
+
 static void no_thread(void)
 {
     pgas_ptr_t ptr = allocate();
@@ -453,6 +463,8 @@ static const fail_mode_t modes[] = {
     {"null", null, false},
     {"read_null", read_null, false},
     {"write_null", write_null, false},
+    {"read_no_thread", read_no_thread, false},
+    {"write_no_thread", write_no_thread, false},
     {"atomic_bits", atomic_bits, false},
     {"atomic_order", atomic_order, false},
     {"atomic_unaligned", atomic_unaligned, false},

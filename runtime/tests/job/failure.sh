@@ -106,6 +106,8 @@ test_misuse()
     everywhere null 1 "${said}pgas_memget: 100 bytes at thread 0, offset 0: the null pointer\$"
     everywhere read_null 1 "${said}value access: .*thread 0, offset 0: the null pointer\$"
     everywhere write_null 1 "${said}value access: .*thread 0, offset 0: the null pointer\$"
+    everywhere read_no_thread 1 "${said}value access: .*thread (-1|4294967295).*: no such thread\$"
+    everywhere write_no_thread 1 "${said}value access: .*thread (-2|4294967294).*: no such thread\$"
     everywhere atomic_unaligned 1 "${said}pgas_atomic_async: a word of 8 bytes at offset [0-9]+ of thread [0-3], which is not aligned\$"
     if [ "$per_node" = 0 ]; then
         by_hand atomic_bits 1 "${said}pgas_atomic_async: operation 11 on a word of type 5: there is none such \(pgas/word.h\)\$"

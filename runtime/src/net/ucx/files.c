@@ -44,12 +44,12 @@ void pgasi_ucx_files_check(void)
     uint32_t others = pgasi_job.threads - pgasi_nodes.threads_count;
     uint32_t agents = pgasi_agents();
     uint64_t enough =
-        (uint64_t)others * PER_THREAD + OTHERS + (uint64_t)agents * (PER_AGENT + others);
+        (uint64_t)others * PER_THREAD + OTHERS + (uint64_t)agents * (PER_AGENT + 2 * others);
     pgasi_ucx_stay_out();
     pgasi_fatal("network",
                 "no more than %" PRIu64 " files may be open (ulimit -n); %" PRIu64
                 " are enough for connections of %" PRIu32 " operating-system thread%s to %" PRIu32
-                " thread%s of other nodes",
+                " thread%s of other nodes%s",
                 (uint64_t)files.rlim_cur, enough, agents + 1, agents > 0 ? "s" : "", others,
-                others > 1 ? "s" : "");
+                others > 1 ? "s" : "", agents > 0 ? ", with as many each" : "");
 }

@@ -1,6 +1,7 @@
 #include "net/ucx/gate.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -211,9 +212,22 @@ static ssize_t pass(int fd, ssize_t (*how)(int fd, door_t *door))
     return passed;
 }
 
+/* A program may close its standard error in the job: lines of the runtime would go to the peer of a
+ * connection that gets its number. */
+static int above_standard_files(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    int above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    close(fd);
+    errno = error;
+    return above;
+}
+
 int pgasi_ucx_gate_socket(int domain, int type, int protocol)
 {
-    int fd = socket(domain, type | SOCK_CLOEXEC, protocol);
+    int fd = above_standard_files(socket(domain, type | SOCK_CLOEXEC, protocol));
     if (fd >= 0 && fd < DOORS)
         hang(fd, OPEN);
     return fd;
@@ -223,7 +237,7 @@ int pgasi_ucx_gate_accept(int fd, struct sockaddr *address, socklen_t *length)
 {
     for (;;) {
         socklen_t room = *length;
-        int connection = accept4(fd, address, &room, SOCK_CLOEXEC);
+        int connection = above_standard_files(accept4(fd, address, &room, SOCK_CLOEXEC));
         if (connection < DOORS) {
             if (connection >= 0)
                 hang(connection, CALLED);

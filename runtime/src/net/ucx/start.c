@@ -17,6 +17,7 @@
 #include "net/ucx/files.h"
 #include "net/ucx/gate.h"
 #include "net/ucx/large.h"
+#include "net/ucx/locale.h"
 #include "net/ucx/log.h"
 #include "net/ucx/message.h"
 #include "net/ucx/outgoing.h"
@@ -137,7 +138,7 @@ static pgas_status_t create_workers(bool one_host)
     return status;
 }
 
-pgas_status_t pgasi_net_init(bool one_host)
+static pgas_status_t start(bool one_host)
 {
     /* UCX calls functions of ours from now on, and other libraries may use it after the job. */
     pgasi_stay_loaded();
@@ -158,6 +159,14 @@ pgas_status_t pgasi_net_init(bool one_host)
     }
     status = create_workers(one_host);
     return status == PGAS_OK ? pgasi_ucx_address_publish() : status;
+}
+
+pgas_status_t pgasi_net_init(bool one_host)
+{
+    locale_t before = pgasi_ucx_locale_begin();
+    pgas_status_t status = start(one_host);
+    pgasi_ucx_locale_end(before);
+    return status;
 }
 
 bool pgasi_net_is_cut(uint64_t milliseconds, char *address, size_t size)

@@ -1,5 +1,6 @@
 #include "net/ucx/worker.h"
 
+#include "net/ucx/locale.h"
 #include "net/ucx/wire.h"
 
 ucp_context_h pgasi_ucx_context;
@@ -56,7 +57,9 @@ ucs_status_t pgasi_ucx_worker_create(ucs_thread_mode_t mode, ucp_worker_h *worke
         .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
         .thread_mode = mode,
     };
+    locale_t before = pgasi_ucx_locale_begin();
     ucs_status_t status = ucp_worker_create(pgasi_ucx_context, &params, worker);
+    pgasi_ucx_locale_end(before);
     return status == UCS_OK ? refuse_all(*worker) : status;
 }
 
