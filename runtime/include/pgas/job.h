@@ -80,8 +80,8 @@ PGAS_BEGIN_DECLS
  * and so do fences, the synchronisation of what the thread had in flight, and calls that read or
  * reset the statistics. All this is for fork: a child of vfork or of the bare system call may only
  * call an exec function or _exit. A program that a thread starts, by system say, has the thread's
- * environment and so its place in the job: if it calls pgas_init itself it needs another one (by
- * `env -i` or fathom-run), else both wait.
+ * environment and so no place of its own in the job: its pgas_init fails, unless it is started by
+ * fathom-run or with `env -i`.
  *
  * Signals are the program's: operating-system threads that the runtime and its libraries make block
  * them, and none but SIGALRM is taken, when the job is ended before its time; but UCX takes SIGHUP,

@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pgas/detail.h>
 
@@ -71,6 +73,29 @@ static pgas_status_t check_mpi(const pgasi_boot_job_t *job, const started_t *sta
         return PGAS_ERR_SYSTEM;
     }
     return PGAS_OK;
+}
+
+pgas_status_t pgasi_launch_claim(void)
+{
+    char place[512];
+    char claim[600];
+    const char *space = getenv("PMIX_NAMESPACE");
+    const char *rank = getenv("PMIX_RANK");
+    const char *claimed = getenv(PGASI_FATHOM_THREAD);
+    if (space == NULL || rank == NULL)
+        return PGAS_OK;
+    size_t length = (size_t)snprintf(place, sizeof place, "%s:%s:", space, rank);
+    if (length >= sizeof place)
+        return PGAS_OK;
+    if (claimed != NULL && strncmp(claimed, place, length) == 0 &&
+        strtol(claimed + length, NULL, 10) != (long)getpid()) {
+        pgasi_log("pgas_init: thread %s of the job, process %s, has started this program, which "
+                  "has no place of its own in it: start it by fathom-run, or with `env -i`",
+                  rank, claimed + length);
+        return PGAS_ERR_SYSTEM;
+    }
+    snprintf(claim, sizeof claim, "%s%ld", place, (long)getpid());
+    return setenv(PGASI_FATHOM_THREAD, claim, 1) == 0 ? PGAS_OK : PGAS_ERR_NO_MEMORY;
 }
 
 pgas_status_t pgasi_launch_check(const pgasi_boot_job_t *job)

@@ -15,6 +15,10 @@
  *  that calls MPI_Init: before that. */
 bool pgasi_launch_is_by_fathom_run(void);
 
+/** Takes the place in the job that the environment names. Logs and returns an error if another
+ *  process has it, which has started this one. Before the bootstrap. */
+pgas_status_t pgasi_launch_claim(void);
+
 /** Reports a launcher that cannot join its processes to one job, and MPI in a program that
  * fathom-run has started; logs and returns an error if MPI has made this thread a job of its own.
  * After the bootstrap has joined the job. */

@@ -13,6 +13,10 @@
  *  the program uses MPI. */
 #define PGASI_FATHOM_RUN "FATHOM_RUN"
 
+/** Set by each thread for the programs that it starts, which have its environment and with it its
+ *  place in the job: "NAMESPACE:RANK:PID". */
+#define PGASI_FATHOM_THREAD "FATHOM_THREAD"
+
 /** This process, one of several that a launcher has started. */
 typedef struct pgasi_launch {
     /** The variable that holds their number, and that number. */

@@ -211,7 +211,10 @@ pgas_status_t pgas_init(void)
     pgasi_boot_job_t job;
     pgasi_net_leave_crashes_alone();
     pgasi_guess_thread(); /* for lines of the bootstrap */
-    pgas_status_t status = pgasi_boot()->init(&job);
+    pgas_status_t status = pgasi_launch_claim();
+    if (status != PGAS_OK)
+        return status; /* the job goes on without this process */
+    status = pgasi_boot()->init(&job);
     if (status != PGAS_OK)
         return fail(status);
     setvbuf(stdout, NULL, _IOLBF, 0); /* launchers forward whole lines */

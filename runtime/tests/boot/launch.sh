@@ -2,7 +2,7 @@
 # Jobs that are not what they seem: MPI in a program of fathom-run, launchers without PMIx, fathom-run
 # under another launcher. One line for all threads.
 #
-# usage: launch.sh FATHOM-RUN COUNT WITH-MPI NO-THREAD
+# usage: launch.sh FATHOM-RUN COUNT WITH-MPI NO-THREAD NESTED
 # shellcheck source=runtime/launcher/tests/jobs.bash
 source "$(dirname "$0")/../../launcher/tests/jobs.bash"
 
@@ -10,7 +10,8 @@ run=$1
 program=$2
 with_mpi=$3
 no_thread=$4
-unset "${!PMIX_@}" "${!PMI_@}" "${!OMPI_@}" "${!SLURM_@}" FATHOM_RUN
+nested=$5
+unset "${!PMIX_@}" "${!PMI_@}" "${!OMPI_@}" "${!SLURM_@}" FATHOM_RUN FATHOM_THREAD
 
 # job NAME COMMAND...
 job()
@@ -63,6 +64,16 @@ expect_words 0
 job "no operating-system thread for PMIx" "$run" -n 1 -- "$no_thread"
 [ "$status" -eq 1 ] || fail "status $status"
 grep -Eq '^fathom: thread 0 on .+: PMIx_Init: ' "$work/err" || fail "no line about PMIx_Init"
+
+# A thread's program has the thread's place in the job, in which it must not wait.
+for when in inside behind; do
+    job "a program of a thread, $when" timeout 60 "$run" -n 2 -- "$nested" $when "'$nested' inside true; [ \$? = 1 ]"
+    expect_words 0 "^fathom: thread 0 on .+: pgas_init: thread 0 of the job, process [0-9]+, has started this program"
+    job "a job of a thread, $when" "$run" -n 2 -- "$nested" $when "'$run' -n 2 -- '$program'"
+    expect_words 0
+    job "a program with another environment, $when" "$run" -n 2 -- "$nested" $when "env -i '$program'"
+    expect_words 0
+done
 
 # Files that are not programs with a table of libraries.
 for odd in /dev/null "$0" nonesuch; do
