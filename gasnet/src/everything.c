@@ -232,17 +232,6 @@ static pgas_am_t am_got;
 static pgas_am_t am_set;
 static pgas_am_t am_done;
 
-static void split(int32_t *args, uint64_t word)
-{
-    args[0] = (int32_t)(uint32_t)word;
-    args[1] = (int32_t)(uint32_t)(word >> 32);
-}
-
-static uint64_t join(const int32_t *args)
-{
-    return (uint32_t)args[0] | (uint64_t)(uint32_t)args[1] << 32;
-}
-
 gasneti_op_t *gasneti_op_begin(void)
 {
     gasneti_op_t *op = gasneti_allocate("gasnet", sizeof *op);
@@ -317,12 +306,11 @@ void gasneti_op_put(gasneti_op_t *op, const char *call, pgas_ptr_t dst, const vo
     size_t done = transfer(call, process_vm_writev, dst.thread, (char *)(uintptr_t)src,
                            (uintptr_t)dst.offset, nbytes);
     for (; done < nbytes; done += part(nbytes - done)) {
-        int32_t args[SECOND];
-        split(args, (uintptr_t)op);
-        split(args + FIRST, dst.offset + done);
         count_message(op);
-        pgas_am_request_medium((int)dst.thread, am_put, args, SECOND, (const char *)src + done,
-                               part(nbytes - done));
+        pgas_am_request_medium(
+            (int)dst.thread, am_put,
+            PGAS_AM_ARGS(PGAS_AM_64((uintptr_t)op), PGAS_AM_64(dst.offset + done)),
+            (const char *)src + done, part(nbytes - done));
     }
 }
 
@@ -334,25 +322,20 @@ void gasneti_op_get(gasneti_op_t *op, const char *call, void *dst, pgas_ptr_t sr
     }
     size_t done = transfer(call, process_vm_readv, src.thread, dst, (uintptr_t)src.offset, nbytes);
     for (; done < nbytes; done += part(nbytes - done)) {
-        int32_t args[THIRD + 1];
         gasneti_op_expect(op);
-        split(args, (uintptr_t)op);
-        split(args + FIRST, (uintptr_t)dst + done);
-        split(args + SECOND, src.offset + done);
-        args[THIRD] = (int32_t)part(nbytes - done);
-        pgas_am_request_short((int)src.thread, am_get, args, THIRD + 1);
+        pgas_am_request_short(
+            (int)src.thread, am_get,
+            PGAS_AM_ARGS(PGAS_AM_64((uintptr_t)op), PGAS_AM_64((uintptr_t)dst + done),
+                         PGAS_AM_64(src.offset + done), (int32_t)part(nbytes - done)));
     }
 }
 
 static void op_set(gasneti_op_t *op, pgas_ptr_t dst, int value, size_t nbytes)
 {
-    int32_t args[THIRD + 1];
-    split(args, (uintptr_t)op);
-    split(args + FIRST, dst.offset);
-    split(args + SECOND, nbytes);
-    args[THIRD] = value;
     count_message(op);
-    pgas_am_request_short((int)dst.thread, am_set, args, THIRD + 1);
+    pgas_am_request_short(
+        (int)dst.thread, am_set,
+        PGAS_AM_ARGS(PGAS_AM_64((uintptr_t)op), PGAS_AM_64(dst.offset), PGAS_AM_64(nbytes), value));
 }
 
 pgas_handle_t gasneti_everything_put(const char *call, pgas_ptr_t dst, const void *src,
@@ -400,8 +383,8 @@ static void on_put(pgas_am_token_t *message, const int32_t *args, unsigned nargs
                    size_t nbytes)
 {
     (void)nargs;
-    gasneti_everything_store((gasnet_node_t)pgas_am_source(message), join(args + FIRST), payload,
-                             nbytes);
+    gasneti_everything_store((gasnet_node_t)pgas_am_source(message), pgas_am_64(args + FIRST),
+                             payload, nbytes);
     pgas_am_reply_short(message, am_done, args, FIRST);
 }
 
@@ -411,7 +394,7 @@ static void on_get(pgas_am_token_t *message, const int32_t *args, unsigned nargs
     (void)nargs;
     (void)payload;
     (void)nbytes;
-    uintptr_t addr = (uintptr_t)join(args + SECOND);
+    uintptr_t addr = (uintptr_t)pgas_am_64(args + SECOND);
     size_t size = (uint32_t)args[THIRD];
     begin_access(false, (gasnet_node_t)pgas_am_source(message), addr, size);
     pgas_am_reply_medium(message, am_got, args, SECOND, (const void *)addr, size);
@@ -424,8 +407,8 @@ static void on_set(pgas_am_token_t *message, const int32_t *args, unsigned nargs
     (void)nargs;
     (void)payload;
     (void)nbytes;
-    uintptr_t addr = (uintptr_t)join(args + FIRST);
-    size_t size = (size_t)join(args + SECOND);
+    uintptr_t addr = (uintptr_t)pgas_am_64(args + FIRST);
+    size_t size = (size_t)pgas_am_64(args + SECOND);
     begin_access(true, (gasnet_node_t)pgas_am_source(message), addr, size);
     memset((void *)addr, args[THIRD], size);
     end_access();
@@ -439,13 +422,13 @@ static void on_done(pgas_am_token_t *message, const int32_t *args, unsigned narg
     (void)nargs;
     (void)payload;
     (void)nbytes;
-    gasneti_op_replied((gasneti_op_t *)(uintptr_t)join(args));
+    gasneti_op_replied((gasneti_op_t *)(uintptr_t)pgas_am_64(args));
 }
 
 static void on_got(pgas_am_token_t *message, const int32_t *args, unsigned nargs, void *payload,
                    size_t nbytes)
 {
-    memcpy((void *)(uintptr_t)join(args + FIRST), payload, nbytes);
+    memcpy((void *)(uintptr_t)pgas_am_64(args + FIRST), payload, nbytes);
     on_done(message, args, nargs, NULL, 0);
 }
 

@@ -35,51 +35,33 @@ static pgasi_guard_t guard;
         int index; \
     })
 
-static const size_t sizes[PGAS_DATATYPES] = {
-    [PGAS_INT32] = 4,
-    [PGAS_UINT32] = 4,
-    [PGAS_INT64] = 8,
-    [PGAS_UINT64] = 8,
-    [PGAS_FLOAT] = sizeof(float),
-    [PGAS_DOUBLE] = sizeof(double),
-    [PGAS_INT8] = 1,
-    [PGAS_UINT8] = 1,
-    [PGAS_INT16] = 2,
-    [PGAS_UINT16] = 2,
-    [PGAS_LONG_DOUBLE] = sizeof(long double),
-    [PGAS_COMPLEX_FLOAT] = sizeof(float complex),
-    [PGAS_COMPLEX_DOUBLE] = sizeof(double complex),
-    [PGAS_COMPLEX_LONG_DOUBLE] = sizeof(long double complex),
-    [PGAS_SHORT_INT] = SIZE_OF_PAIR(short),
-    [PGAS_2INT] = SIZE_OF_PAIR(int),
-    [PGAS_LONG_INT] = SIZE_OF_PAIR(long),
-    [PGAS_FLOAT_INT] = SIZE_OF_PAIR(float),
-    [PGAS_DOUBLE_INT] = SIZE_OF_PAIR(double),
-    [PGAS_LONG_DOUBLE_INT] = SIZE_OF_PAIR(long double),
-};
+#define TYPE(type, nbytes) [type] = {nbytes, #type}
 
-/* For lines about wrong arguments, as a program writes them; what they do not name is a number. */
-static const char *const type_names[PGAS_DATATYPES] = {
-    [PGAS_INT32] = "PGAS_INT32",
-    [PGAS_UINT32] = "PGAS_UINT32",
-    [PGAS_INT64] = "PGAS_INT64",
-    [PGAS_UINT64] = "PGAS_UINT64",
-    [PGAS_FLOAT] = "PGAS_FLOAT",
-    [PGAS_DOUBLE] = "PGAS_DOUBLE",
-    [PGAS_INT8] = "PGAS_INT8",
-    [PGAS_UINT8] = "PGAS_UINT8",
-    [PGAS_INT16] = "PGAS_INT16",
-    [PGAS_UINT16] = "PGAS_UINT16",
-    [PGAS_LONG_DOUBLE] = "PGAS_LONG_DOUBLE",
-    [PGAS_COMPLEX_FLOAT] = "PGAS_COMPLEX_FLOAT",
-    [PGAS_COMPLEX_DOUBLE] = "PGAS_COMPLEX_DOUBLE",
-    [PGAS_COMPLEX_LONG_DOUBLE] = "PGAS_COMPLEX_LONG_DOUBLE",
-    [PGAS_SHORT_INT] = "PGAS_SHORT_INT",
-    [PGAS_2INT] = "PGAS_2INT",
-    [PGAS_LONG_INT] = "PGAS_LONG_INT",
-    [PGAS_FLOAT_INT] = "PGAS_FLOAT_INT",
-    [PGAS_DOUBLE_INT] = "PGAS_DOUBLE_INT",
-    [PGAS_LONG_DOUBLE_INT] = "PGAS_LONG_DOUBLE_INT",
+/* The size, and the name for lines about wrong arguments. */
+static const struct {
+    size_t size;
+    const char *name;
+} types[PGAS_DATATYPES] = {
+    TYPE(PGAS_INT32, 4),
+    TYPE(PGAS_UINT32, 4),
+    TYPE(PGAS_INT64, 8),
+    TYPE(PGAS_UINT64, 8),
+    TYPE(PGAS_FLOAT, sizeof(float)),
+    TYPE(PGAS_DOUBLE, sizeof(double)),
+    TYPE(PGAS_INT8, 1),
+    TYPE(PGAS_UINT8, 1),
+    TYPE(PGAS_INT16, 2),
+    TYPE(PGAS_UINT16, 2),
+    TYPE(PGAS_LONG_DOUBLE, sizeof(long double)),
+    TYPE(PGAS_COMPLEX_FLOAT, sizeof(float complex)),
+    TYPE(PGAS_COMPLEX_DOUBLE, sizeof(double complex)),
+    TYPE(PGAS_COMPLEX_LONG_DOUBLE, sizeof(long double complex)),
+    TYPE(PGAS_SHORT_INT, SIZE_OF_PAIR(short)),
+    TYPE(PGAS_2INT, SIZE_OF_PAIR(int)),
+    TYPE(PGAS_LONG_INT, SIZE_OF_PAIR(long)),
+    TYPE(PGAS_FLOAT_INT, SIZE_OF_PAIR(float)),
+    TYPE(PGAS_DOUBLE_INT, SIZE_OF_PAIR(double)),
+    TYPE(PGAS_LONG_DOUBLE_INT, SIZE_OF_PAIR(long double)),
 };
 
 static const char *const op_names[PGAS_PREDEFINED_OPS] = {
@@ -107,7 +89,7 @@ size_t pgas_datatype_size(pgas_datatype_t type)
 {
     if (type < 0)
         return 0;
-    return type < PGAS_DATATYPES ? sizes[type] : (size_t)(type - PGAS_DATATYPES);
+    return type < PGAS_DATATYPES ? types[type].size : (size_t)(type - PGAS_DATATYPES);
 }
 
 /* The guard is held, as for the next one. */
@@ -200,7 +182,7 @@ static PGAS_NORETURN void no_operation(const char *call, pgas_datatype_t type, p
     snprintf(op_number, sizeof op_number, "%d", op);
     pgasi_fatal(call, "there is no operation %s on type %s",
                 op >= 0 && op < PGAS_PREDEFINED_OPS ? op_names[op] : op_number,
-                type < PGAS_DATATYPES ? type_names[type] : type_number);
+                type < PGAS_DATATYPES ? types[type].name : type_number);
 }
 
 pgasi_operation_t pgasi_operation_find(const char *call, pgas_datatype_t type, pgas_op_t op)
