@@ -97,8 +97,7 @@ static pgasi_next_t scatter_show(pgasi_coll_t *coll)
 {
     pgasi_choice_carry(coll);
     if (pgasi_coll_is_root(coll))
-        pgasi_stage_show_others(coll->lane, coll->src, coll->shown_bytes, coll->offset,
-                                coll->nbytes);
+        pgasi_stage_show_apart(coll->lane, coll->src, coll->nbytes);
     coll->step = scatter_read;
     return pgasi_coll_meet_root(coll);
 }
@@ -132,7 +131,7 @@ static pgasi_next_t gather_show(pgasi_coll_t *coll)
 {
     pgasi_choice_carry(coll);
     if (!pgasi_coll_is_root(coll))
-        pgasi_stage_show(coll->lane, coll->src, coll->nbytes);
+        pgasi_stage_show_to(coll->lane, coll->src, coll->nbytes, coll->root);
     coll->step = gather_read;
     return pgasi_coll_meet_root(coll);
 }
@@ -169,7 +168,7 @@ static pgasi_next_t all_show(pgasi_coll_t *coll)
 static pgasi_next_t each_show(pgasi_coll_t *coll)
 {
     pgasi_choice_carry(coll);
-    pgasi_stage_show_others(coll->lane, coll->src, coll->shown_bytes, coll->offset, coll->nbytes);
+    pgasi_stage_show_apart(coll->lane, coll->src, coll->nbytes);
     coll->step = find_blocks;
     return PGASI_NEXT_MEET;
 }

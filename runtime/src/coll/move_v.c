@@ -305,7 +305,7 @@ static pgasi_next_t gatherv_look(pgasi_coll_t *coll)
 static pgasi_next_t gatherv_show(pgasi_coll_t *coll)
 {
     pgasi_choice_carry(coll);
-    pgasi_stage_show(coll->lane, coll->src, coll->wants ? 0 : coll->nbytes);
+    pgasi_stage_show_to(coll->lane, coll->src, coll->wants ? 0 : coll->nbytes, coll->root);
     coll->step = gatherv_look;
     return PGASI_NEXT_MEET;
 }

@@ -155,13 +155,20 @@ static bool is_eager(const pgasi_lane_t *lane, size_t nbytes)
     return lane->room > 0 && nbytes <= lane->room;
 }
 
-static void say(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
+/* What is told to all by what travels may be another place than the one that the slot has. */
+static void say_both(pgasi_lane_t *lane, uint64_t in_slot, uint64_t to_all, size_t nbytes)
 {
     bool is_long = pgasi_stage_is_long(nbytes) && !is_eager(lane, nbytes);
-    const words_t words = words_of(offset, nbytes, is_long);
+    words_t words = words_of(in_slot, nbytes, is_long);
     memcpy(&lane->board->slots[parity_of(lane)], &words, sizeof words);
+    words.offset = to_all;
     if (lane->tells)
         memcpy(address_of(carried_at(lane, lane->team->rank)), &words, sizeof words);
+}
+
+static void say(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
+{
+    say_both(lane, offset, offset, nbytes);
 }
 
 static char *show_at(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
@@ -285,13 +292,14 @@ void pgasi_stage_lend(pgasi_lane_t *lane, const void *src, size_t nbytes)
     show_at(lane, (uint64_t)((const char *)src - base), nbytes);
 }
 
-/* Members of the own node read from shared memory only. */
-static uint64_t lend_private(const pgasi_lane_t *lane, const void *src, size_t nbytes)
+/* For members on other nodes: those of the own one read from shared memory only. */
+static bool lend_private(pgasi_lane_t *lane, const void *src, size_t nbytes)
 {
-    if (nbytes == 0 || lane->part->locals > 1 || lane->part->nodes == 1)
-        return 0;
+    if (nbytes == 0 || lane->part->nodes == 1)
+        return false;
     pgasi_touch_source(src, nbytes);
-    return pgasi_net_lend(src, nbytes);
+    lane->lent = pgasi_net_lend(src, nbytes);
+    return lane->lent != 0;
 }
 
 bool pgasi_stage_show_in_place(pgasi_lane_t *lane, const void *src, size_t nbytes)
@@ -300,10 +308,10 @@ bool pgasi_stage_show_in_place(pgasi_lane_t *lane, const void *src, size_t nbyte
         pgasi_stage_lend(lane, src, nbytes);
         return true;
     }
-    lane->lent = lend_private(lane, src, nbytes);
-    if (lane->lent != 0)
-        say(lane, lane->lent, nbytes);
-    return lane->lent != 0;
+    if (lane->part->locals > 1 || !lend_private(lane, src, nbytes))
+        return false;
+    say(lane, lane->lent, nbytes);
+    return true;
 }
 
 void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes)
@@ -314,6 +322,15 @@ void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes)
         pgasi_copy(pgasi_stage_begin(lane, nbytes), src, nbytes);
     else
         pgasi_stage_begin(lane, 0);
+}
+
+void pgasi_stage_show_to(pgasi_lane_t *lane, const void *src, size_t nbytes, uint32_t reader)
+{
+    if (is_by_place(lane, nbytes) && !pgasi_stage_is_shared(src, nbytes) &&
+        !pgasi_team_is_on_node(lane->team, reader) && lend_private(lane, src, nbytes))
+        say(lane, lane->lent, nbytes);
+    else
+        pgasi_stage_show(lane, src, nbytes);
 }
 
 void pgasi_stage_copy_others(char *to, const void *src, size_t nbytes, size_t own,
@@ -338,6 +355,28 @@ void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes,
     pgasi_stage_copy_others(pgasi_stage_begin(lane, nbytes), src, nbytes, own, own_nbytes);
 }
 
+static bool is_neighbour(const pgasi_lane_t *lane, uint32_t rank)
+{
+    return rank != lane->team->rank && pgasi_team_is_on_node(lane->team, rank);
+}
+
+void pgasi_stage_show_apart(pgasi_lane_t *lane, const void *src, size_t block)
+{
+    const pgas_team_t *team = lane->team;
+    const size_t nbytes = team->size * block;
+    if (!is_by_place(lane, nbytes) || lane->part->locals == 1 || !lane->tells ||
+        pgasi_stage_is_shared(src, nbytes) || !lend_private(lane, src, nbytes)) {
+        pgasi_stage_show_others(lane, src, nbytes, team->rank * block, block);
+        return;
+    }
+    uint64_t stage = stage_of(lane, nbytes);
+    for (uint32_t rank = 0; rank < team->size; rank++)
+        if (is_neighbour(lane, rank))
+            pgasi_copy(pgasi_job.peers[pgasi_job.thread].base + stage + rank * block,
+                       (const char *)src + rank * block, block);
+    say_both(lane, stage, lane->lent, nbytes);
+}
+
 void pgasi_stage_show_each(pgasi_lane_t *lane, const void *src, size_t nbytes)
 {
     const pgas_team_t *team = lane->team;
@@ -348,28 +387,54 @@ void pgasi_stage_show_each(pgasi_lane_t *lane, const void *src, size_t nbytes)
     }
 }
 
+/* Lends the blocks that members of other nodes read where they lie, with what is between them;
+ * returns where the first one begins. */
+static const char *lend_blocks(pgasi_lane_t *lane, const char *src, const size_t *counts,
+                               const size_t *displs)
+{
+    const char *first = NULL;
+    const char *end = NULL;
+    for (uint32_t rank = 0; rank < lane->team->size; rank++) {
+        const char *block = src + displs[rank];
+        if (is_eager(lane, counts[rank]) || pgasi_team_is_on_node(lane->team, rank))
+            continue;
+        pgasi_touch_source(block, counts[rank]);
+        first = first == NULL || block < first ? block : first;
+        end = block + counts[rank] > end ? block + counts[rank] : end;
+    }
+    if (first != NULL)
+        lane->lent = pgasi_net_lend(first, (size_t)(end - first));
+    return first;
+}
+
 void pgasi_stage_show_blocks(pgasi_lane_t *lane, const void *src, const size_t *counts,
                              const size_t *displs)
 {
     const pgas_team_t *team = lane->team;
     words_of_each_t words = {.all = 0};
+    size_t of_node = 0;
     for (uint32_t rank = 0; rank < team->size; rank++)
         if (rank != team->rank && !is_eager(lane, counts[rank])) {
             words.all += counts[rank];
             words.largest = counts[rank] > words.largest ? counts[rank] : words.largest;
+            of_node += is_neighbour(lane, rank) ? counts[rank] : 0;
         }
-    char *at = pgasi_stage_begin(lane, words.all);
+    bool is_long = pgasi_stage_is_long(words.all);
+    const char *first = is_long ? lend_blocks(lane, src, counts, displs) : NULL;
+    char *at = pgasi_stage_begin(lane, lane->lent != 0 ? of_node : words.all);
     for (uint32_t rank = 0; rank < team->size; rank++) {
         char *unit = address_of(carried_for(lane, rank));
         bool travels = is_eager(lane, counts[rank]);
-        uint64_t offset = (uint64_t)(at - pgasi_job.peers[pgasi_job.thread].base);
-        words.words = words_of(offset, counts[rank], pgasi_stage_is_long(words.all));
+        bool is_lent = lane->lent != 0 && !travels && !pgasi_team_is_on_node(team, rank);
+        const char *block = (const char *)src + displs[rank];
+        uint64_t offset = is_lent ? lane->lent + (uint64_t)(block - first)
+                                  : (uint64_t)(at - pgasi_job.peers[pgasi_job.thread].base);
+        words.words = words_of(offset, counts[rank], is_long);
         memcpy(unit, &words, sizeof words);
-        if (rank == team->rank)
+        if (rank == team->rank || is_lent)
             continue;
         if (counts[rank] > 0)
-            pgasi_copy(travels ? unit + sizeof words : at, (const char *)src + displs[rank],
-                       counts[rank]);
+            pgasi_copy(travels ? unit + sizeof words : at, block, counts[rank]);
         at += travels ? 0 : counts[rank];
     }
 }
@@ -409,6 +474,14 @@ void pgasi_stage_look(const pgasi_lane_t *lane, pgasi_group_t *group, uint32_t f
     }
 }
 
+/* Who lends to other nodes has told those of its own of another place. */
+static uint64_t told_in_slot(const pgasi_lane_t *lane, uint32_t rank)
+{
+    words_t words;
+    memcpy(&words, address_of(slot_of(lane, rank)), sizeof words);
+    return words.offset;
+}
+
 void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
                       pgasi_shown_t *shown)
 {
@@ -423,6 +496,8 @@ void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
             .largest = words.largest,
             .all = words.all,
         };
+        if (pgasi_net_is_lent(words.words.offset) && is_neighbour(lane, first + i))
+            shown[i].at.offset = told_in_slot(lane, first + i);
         if (!is_eager(lane, shown[i].nbytes))
             continue;
         shown[i].at = carried_at(lane, first + i);

@@ -97,10 +97,19 @@ bool pgasi_stage_show_in_place(pgasi_lane_t *lane, const void *src, size_t nbyte
 /** Shows `nbytes` bytes from `src`: in place where that can be, else copied. */
 void pgasi_stage_show(pgasi_lane_t *lane, const void *src, size_t nbytes);
 
+/** The same of bytes that one member alone reads: from private memory, if it is on another node and
+ *  the network reads that. */
+void pgasi_stage_show_to(pgasi_lane_t *lane, const void *src, size_t nbytes, uint32_t reader);
+
 /** The same of bytes of which nobody else reads the `own_nbytes` from `own` on: those need not be
  *  copied. */
 void pgasi_stage_show_others(pgasi_lane_t *lane, const void *src, size_t nbytes, size_t own,
                              size_t own_nbytes);
+
+/** The same of a block of `block` bytes for each member, in the order of ranks, of which each reads
+ *  its own alone: members of other nodes where the block lies, if the network reads private memory,
+ *  so that only those of the own one need a copy. */
+void pgasi_stage_show_apart(pgasi_lane_t *lane, const void *src, size_t block);
 
 /** Copies bytes without the `own_nbytes` from `own` on, which nobody else reads, to where others
  *  will read them. */

@@ -22,6 +22,7 @@
 #include <pgas/team.h>
 
 #include "node/memory.h"
+#include "node/node.h"
 #include "shm/attendance.h"
 #include "shm/call.h"
 #include "shm/dissemination.h"
@@ -227,6 +228,12 @@ static inline uint32_t pgasi_team_member(const pgas_team_t *team, uint32_t rank)
     if (team->members != NULL)
         return team->members[rank];
     return rank;
+}
+
+/** Whether a rank's thread is on the caller's node. */
+static inline bool pgasi_team_is_on_node(const pgas_team_t *team, uint32_t rank)
+{
+    return pgasi_job.peers[pgasi_team_member(team, rank)].node == pgasi_nodes.mine;
 }
 
 /** The board of a rank on a lane. */
