@@ -196,6 +196,23 @@ static void keep_own(const modeli_member_t *member, double shown, double own, mo
         steps->shown = fmax(steps->shown - own, 0.0);
 }
 
+/* Each other member reads one block of what a member shows: of long ones those for the own node are
+ * copied, if the others can be told of another place. */
+static void keep_apart(const modeli_member_t *member, double shown, double block,
+                       modeli_step_t *steps)
+{
+    if (is_long(member, shown) && tells(member))
+        steps->shown = fmin(steps->shown, (member->on_node - 1.0) * block);
+    else
+        keep_own(member, shown, block, steps);
+}
+
+/* Whether the root is on another node: what it reads alone is lent there. */
+static bool is_lent_to_root(const modeli_member_t *member)
+{
+    return member->root_node != member->node;
+}
+
 modeli_step_t *modeli_look_at_all(const modeli_member_t *member, modeli_step_t *step)
 {
     read_all(member, place_bytes, step);
@@ -261,7 +278,7 @@ static size_t scatter(const modeli_member_t *member, modeli_step_t *steps)
 {
     double shown = member->threads * member->call->bytes;
     modeli_step_t *step = modeli_show(member, member->is_root, shown, steps);
-    keep_own(member, shown, member->call->bytes, steps);
+    keep_apart(member, shown, member->call->bytes, steps);
     if (is_long(member, shown) && !member->is_root)
         step = modeli_look_at_root(member, step);
     modeli_read_root(member, member->call->bytes, step);
@@ -282,7 +299,11 @@ static size_t read_blocks(const modeli_member_t *member, double shown, bool show
 
 static size_t gather(const modeli_member_t *member, modeli_step_t *steps)
 {
-    return read_blocks(member, member->call->bytes, !member->is_root, member->is_root, steps);
+    double bytes = member->call->bytes;
+    size_t count = read_blocks(member, bytes, !member->is_root, member->is_root, steps);
+    if (is_long(member, bytes) && is_lent_to_root(member))
+        steps->shown = 0.0;
+    return count;
 }
 
 static size_t allgather(const modeli_member_t *member, modeli_step_t *steps)
@@ -294,7 +315,7 @@ static size_t alltoall(const modeli_member_t *member, modeli_step_t *steps)
 {
     double shown = member->threads * member->call->bytes;
     size_t count = read_blocks(member, shown, true, true, steps);
-    keep_own(member, shown, member->call->bytes, steps);
+    keep_apart(member, shown, member->call->bytes, steps);
     use_trays(member, member->call->bytes, steps, count); /* the other's block alone */
     return count;
 }
@@ -516,7 +537,8 @@ static size_t gatherv(const modeli_member_t *member, modeli_step_t *steps)
     bool is_later = travels_later(member, &eager, bytes);
     bool travels = is_later || bytes <= eager.room;
     const modeli_member_t at = reader(member, travels);
-    bool is_lent = bytes > fmax(eager.room, MODEL_COLLECTIVE_SHORT) && modeli_is_lent(member);
+    bool is_lent = bytes > fmax(eager.room, MODEL_COLLECTIVE_SHORT) &&
+                   (modeli_is_lent(member) || is_lent_to_root(member));
     modeli_step_t *step = show_uneven(member, is_lent ? 0.0 : shown, &eager, steps);
     step = modeli_look_at_all(member, step);
     if (is_later)
@@ -542,10 +564,12 @@ static size_t alltoallv_each(const modeli_member_t *member, modeli_step_t *steps
     const eager_t eager = eager_of(member, PGASI_KIND_OF_ALLTOALLV);
     double bytes = member->call->bytes;
     double blocks = (member->threads - 1.0) * bytes;
+    bool is_lent = bytes > eager.room && blocks > MODEL_COLLECTIVE_SHORT;
+    double shown = is_lent ? (member->on_node - 1.0) * bytes : blocks;
     bool is_later = travels_later(member, &eager, bytes);
     bool travels = is_later || bytes <= eager.room;
     const modeli_member_t at = reader(member, travels);
-    modeli_step_t *step = show_uneven(member, blocks, &eager, steps);
+    modeli_step_t *step = show_uneven(member, shown, &eager, steps);
     read_all(member, each_bytes, step++);
     if (is_later)
         step = show_later(member, &eager, bytes, blocks, step);

@@ -300,6 +300,42 @@ static void own_bytes_are_not_shown(void **state)
                 2e-3 + 3.0 + 0.001 + 0.01 + 1e-6, 1e-9);
 }
 
+/* What the price of showing, 1e-6 s a byte here, adds to a call. */
+static double shown_bytes(const char *name, const char *algorithm,
+                          const model_collective_call_t *call)
+{
+    static const double sizes[MODEL_ROUND_SIZES] = MODEL_ROUND_BYTES;
+    const model_collective_t *collective = model_collective_find(name, algorithm);
+    model_machine_t machine = make_machine();
+    double seconds[2];
+    for (int costs = 0; costs < 2; costs++) {
+        for (int s = 0; s < MODEL_ROUND_SIZES; s++)
+            set(&machine, MODEL_ROUND_PRICE(MODEL_ROUND, s, MODEL_LOCAL),
+                3.0 + 0.01 + 1e-9 * sizes[s] + 1e-6 * costs * sizes[s]);
+        seconds[costs] = model_collective_predict(collective, call, &machine).predicted;
+    }
+    return 1e6 * (seconds[1] - seconds[0]);
+}
+
+/* What members of other nodes alone read is lent to them. */
+static void blocks_for_other_nodes_are_not_shown(void **state)
+{
+    (void)state;
+    model_collective_call_t call = make_call(6, 2, 8000);
+    assert_near(shown_bytes("alltoall", "linear", &call), 2.0 * 8000.0, 1e-3);
+    assert_near(shown_bytes("alltoallv", "eager", &call), (2.0 + 5.0) * 8000.0, 1e-3); /* twice */
+    assert_near(shown_bytes("scatter", "linear", &call), 2.0 * 8000.0, 1e-3);
+    assert_near(shown_bytes("allgather", "linear", &call), 8000.0, 1e-3);
+    call = make_call(6, 2, 200000);
+    assert_near(shown_bytes("alltoallv", "eager", &call), 2.0 * 200000.0, 1e-3);
+    call = make_call(3, 2, 8000);
+    call.root = 2; /* alone on its node */
+    assert_near(shown_bytes("gather", "linear", &call), 0.0, 1e-3);
+    assert_near(shown_bytes("gatherv", "linear", &call), 0.0, 1e-3);
+    call.root = 0;
+    assert_near(shown_bytes("gather", "linear", &call), 8000.0, 1e-3);
+}
+
 /* In a scan every member is of another kind, and one more costs as much as the last one did, be
  * there as few kinds as are kept or more. */
 static void many_members_cost_as_few_do(void **state)
@@ -379,6 +415,7 @@ int main(void)
         cmocka_unit_test(the_root_sends_to_all),
         cmocka_unit_test(a_node_alone_reads_slices),
         cmocka_unit_test(own_bytes_are_not_shown),
+        cmocka_unit_test(blocks_for_other_nodes_are_not_shown),
         cmocka_unit_test(many_members_cost_as_few_do),
         cmocka_unit_test(differences_have_a_spread),
         cmocka_unit_test(missing_prices_are_named),
