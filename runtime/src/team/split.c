@@ -92,6 +92,15 @@ typedef struct split {
     pgas_team_t *team;
 } split_t;
 
+/* With the meeting, where that can be: if each read from all others by messages, all would connect
+ * to all. */
+static void show(split_t *split, const void *bytes, size_t nbytes)
+{
+    pgasi_stage_carry_to_all(split->lane, nbytes);
+    pgasi_stage_show(split->lane, bytes, nbytes);
+    pgasi_team_meet(split->lane, &split->call);
+}
+
 /* First round. The wishes are read into memory that the failure of an allocation does not stop: all
  * members take part in both rounds. */
 static bool read_wishes(split_t *split, const wish_t *mine)
@@ -101,8 +110,7 @@ static bool read_wishes(split_t *split, const wish_t *mine)
     split->chosen = malloc(parent->size * sizeof *split->chosen);
     split->places = malloc(parent->size * sizeof *split->places);
     bool good = split->wishes != NULL && split->chosen != NULL && split->places != NULL;
-    pgasi_stage_show(split->lane, mine, sizeof *mine);
-    pgasi_team_meet(split->lane, &split->call);
+    show(split, mine, sizeof *mine);
     if (good)
         read_all(split->lane, split->wishes, sizeof *mine);
     pgasi_stage_end(split->lane);
@@ -126,8 +134,7 @@ static bool exchange_places(split_t *split, bool good)
         place.board = split->team->board_offset;
         place.part = split->team->part_offset;
     }
-    pgasi_stage_show(split->lane, &place, sizeof place);
-    pgasi_team_meet(split->lane, &split->call);
+    show(split, &place, sizeof place);
     if (split->places != NULL)
         read_all(split->lane, split->places, sizeof place);
     else

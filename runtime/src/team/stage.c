@@ -231,14 +231,19 @@ void pgasi_stage_combine(pgasi_lane_t *lane, const pgasi_joining_t *joining)
     lane->carry.block = lane->carry.unit;
 }
 
-void pgasi_stage_tell(pgasi_lane_t *lane)
+bool pgasi_stage_carry_to_all(pgasi_lane_t *lane, size_t nbytes)
 {
     const pgas_team_t *team = lane->team;
     uint64_t members = (uint64_t)team->nodes * team->most_on_node;
-    if (members * sizeof(words_t) > lane->part->arena)
-        return;
-    pgasi_stage_carry(lane, PGASI_CARRY_ALL, 0, sizeof(words_t));
-    lane->tells = true;
+    if (members * pgasi_arena_unit(nbytes) > lane->part->arena)
+        return false;
+    pgasi_stage_carry(lane, PGASI_CARRY_ALL, 0, nbytes);
+    return true;
+}
+
+void pgasi_stage_tell(pgasi_lane_t *lane)
+{
+    lane->tells = pgasi_stage_carry_to_all(lane, sizeof(words_t));
 }
 
 void pgasi_stage_tell_eagerly(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,

@@ -62,6 +62,10 @@ bool pgasi_stage_has_trays(const pgas_team_t *team, size_t nbytes);
 void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
                        size_t nbytes);
 
+/** What members show in this round, `nbytes` bytes each, travels with the meeting to all. False:
+ * the team has one node, or an arena has no room for that, and nothing travels. */
+bool pgasi_stage_carry_to_all(pgasi_lane_t *lane, size_t nbytes);
+
 /** After pgasi_stage_carry to all or to a root: what travels of a node is what its members show,
  *  combined by the last of them to come, from the highest rank down; pgasi_stage_find finds it for
  *  each of them. All members call it, with the same arguments. The blocks of all nodes and the

@@ -13,10 +13,13 @@
  *   - one member has no memory for a team: no member gets one, and the next split works
  *   - many teams at once, of memory in proportion
  *
- * And teams that a thread has at once have different numbers, whatever they were split off.
+ * And teams that a thread has at once have different numbers, whatever they were split off; and a
+ * split sends no more than its two meetings do: members do not all read from all.
  */
 #include <stdlib.h>
 #include <string.h>
+
+#include <pgas/stats.h>
 
 #include "check.h"
 #include "job_random.h"
@@ -353,6 +356,52 @@ static void check_numbers(void)
         pgas_team_free(teams[i]);
 }
 
+static uint64_t messages_of_splits(void)
+{
+    pgas_collective_traffic_t list[PIECES];
+    size_t count = pgas_stats_collectives(list, PIECES);
+    CHECK(count <= PIECES);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].collective, "pgas_team_split") == 0)
+            return list[i].traffic[PGAS_REMOTE].operations;
+    return 0;
+}
+
+/* The lowest member of each node sends a message in each round of a meeting. */
+static void check_messages(void)
+{
+    pgas_team_t *team;
+    uint64_t expected = 0;
+    for (int nodes = 1; nodes < (int)PGAS_TEAM_ALL->nodes; nodes *= 2)
+        expected += 2;
+    uint64_t before = messages_of_splits();
+    CHECK(pgas_team_split(PGAS_TEAM_ALL, me % 2, -me, &team) == PGAS_OK);
+    CHECK(messages_of_splits() - before == (pgas_team_rank(PGAS_TEAM_NODE) == 0 ? expected : 0));
+    pgas_team_free(team);
+}
+
+/* As if the team had so many members that nothing travels with a meeting. */
+static void split_without_room(const model_t *model, uint64_t *common, uint64_t *own)
+{
+    uint32_t arenas[PGASI_LANES];
+    bool is_lowest = pgas_team_rank(PGAS_TEAM_NODE) == 0;
+    pgasi_lane_t *lanes = model->team->lanes;
+    uint64_t before = messages_of_splits();
+    pgas_barrier();
+    for (int i = 0; i < PGASI_LANES && is_lowest; i++) {
+        arenas[i] = lanes[i].part->arena;
+        lanes[i].part->arena = 16;
+    }
+    pgas_barrier();
+    for (int i = 0; i < PGASI_LANES; i++)
+        nest(model, common, own, 0);
+    CHECK(model->team->nodes == 1 || messages_of_splits() > before);
+    pgas_barrier();
+    for (int i = 0; i < PGASI_LANES && is_lowest; i++)
+        lanes[i].part->arena = arenas[i];
+    pgas_barrier();
+}
+
 /* As if as many phases and rounds had passed. */
 static void wrap(const model_t *model, uint64_t *own)
 {
@@ -392,10 +441,12 @@ int main(void)
         all.threads[thread] = thread;
     check_predefined();
     check_numbers();
+    check_messages();
     check_barriers(&all, &own);
     for (int i = 0; i < SPLITS; i++)
         nest(&all, &common, &own, 2);
     interleave(&all, &common, &own);
+    split_without_room(&all, &common, &own);
     wrap(&all, &own);
     reuse(&own);
     many(&all, &common);
