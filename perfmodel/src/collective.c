@@ -32,7 +32,7 @@ static double carried_bytes(const modeli_member_t *member, const modeli_step_t *
     double blocks = 0.0;
     for (size_t round = 0; (size_t)1 << round < nodes; round++)
         blocks += modeli_carried(carry, nodes, member->root_node, member->node, round);
-    return step->block * blocks;
+    return (step->between + 1.0) * step->block * blocks;
 }
 
 model_collective_counts_t model_collective_count(const model_collective_t *collective,
@@ -231,7 +231,7 @@ static double step_seconds(const prices_t *prices, const modeli_member_t *member
            near_seconds(prices, MODEL_OWN, &step->reads[MODEL_OWN]) +
            near_seconds(prices, is_alone ? MODEL_OWN : MODEL_LOCAL, &step->reads[MODEL_LOCAL]) +
            far_seconds(prices, readers, &step->reads[MODEL_REMOTE]) +
-           carried_seconds(prices, member, step) +
+           (step->between + 1.0) * carried_seconds(prices, member, step) +
            step->combined / sizeof(double) * prices->value[MODEL_COMBINE_ELEMENT];
 }
 

@@ -320,14 +320,25 @@ static size_t alltoall(const modeli_member_t *member, modeli_step_t *steps)
     return count;
 }
 
-/* What the members of a node have for those of another is a block. */
+static pgasi_coll_shape_t shape_of(const modeli_member_t *member)
+{
+    const model_layout_t *layout = &member->call->layout;
+    return (pgasi_coll_shape_t){.members = (uint32_t)layout->threads,
+                                .nodes = (uint32_t)layout->nodes,
+                                .most_on_node = (uint32_t)layout->threads_per_node};
+}
+
+/* What some members of a node have for those of another is a block; the next ones' turn comes with
+ * another meeting. */
 static size_t alltoall_each(const modeli_member_t *member, modeli_step_t *steps)
 {
+    const pgasi_coll_shape_t shape = shape_of(member);
     double bytes = member->call->bytes;
-    double fullest = (double)member->call->layout.threads_per_node;
+    size_t most = (size_t)fmin(bytes, carried_most);
     modeli_step_t *step = modeli_show(member, true, bytes, steps);
     steps->shown = (member->threads - 1.0) * bytes;
-    steps->block *= fullest;
+    steps->block *= fmax(pgasi_coll_senders(most, &shape), 1.0);
+    steps->between = fmax(pgasi_coll_passes(most, &shape), 1.0) - 1.0;
     read_all(member, bytes, step);
     return modeli_close(steps, step, false);
 }
@@ -415,14 +426,6 @@ static double table_bytes(const modeli_member_t *member)
 {
     return (member->threads + 1.0) * extent_begin_bytes +
            (member->threads - 1.0) * member->call->bytes;
-}
-
-static pgasi_coll_shape_t shape_of(const modeli_member_t *member)
-{
-    const model_layout_t *layout = &member->call->layout;
-    return (pgasi_coll_shape_t){.members = (uint32_t)layout->threads,
-                                .nodes = (uint32_t)layout->nodes,
-                                .most_on_node = (uint32_t)layout->threads_per_node};
 }
 
 /* By eager: a member's unit, and what of it is a block; 0: otherwise. */

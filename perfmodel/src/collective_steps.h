@@ -40,7 +40,8 @@ typedef struct modeli_step {
     bool meets;
     double block;
     modeli_carry_t carry;
-    /** What is shown and read goes in pieces, with so many meetings between them. */
+    /** What is shown and read goes in pieces, with so many meetings between them; what travels with
+     *  each is a block of its own. */
     double between;
 } modeli_step_t;
 

@@ -198,7 +198,7 @@ static void force(const char *algorithm)
 
 int main(int argc, char **argv)
 {
-    static const size_t sizes[] = {0, 8, 24, 2048, 4096, 4104, 40000, LARGEST};
+    static const size_t sizes[] = {0, 8, 24, 2048, 4096, 4104, 30000, 40000, LARGEST};
     model_layout_t layout;
     if (argc != 2)
         return 2;

@@ -52,7 +52,8 @@ typedef enum pgasi_coll_kind {
  *   the result of a reduction combines all operands. Along a binomial tree from the root
  *   (broadcast, scatter) or to the root (gather, reduce), and by Bruck's algorithms where all nodes
  *   need the bytes of all, or each those that all have for it (alltoall). Only between nodes, and
- *   as long as an arena holds the bytes.
+ *   as long as an arena holds the bytes; those of an alltoall may travel with several meetings, in
+ *   each of which some members of each node have theirs travel (pgasi_coll_senders).
  * - combining: as binomial and bruck, but the last member of a node to come combines the operands
  *   of the node, and only that travels; who wants the result combines what the nodes have. An arena
  *   holds larger operands so. Only between nodes, one of which has several members, and for
@@ -213,10 +214,11 @@ static inline bool pgasi_coll_is_sliced(pgasi_coll_algorithm_t algorithm)
            algorithm == PGASI_ALGORITHM_MULTILANE;
 }
 
-/** Whether it takes more meetings than others, which must be worth it. */
+/** Whether it may take more meetings than others, which must be worth it. */
 static inline bool pgasi_coll_meets_more(pgasi_coll_algorithm_t algorithm)
 {
-    return pgasi_coll_is_sliced(algorithm) || algorithm == PGASI_ALGORITHM_PIPELINED;
+    return pgasi_coll_is_sliced(algorithm) || algorithm == PGASI_ALGORITHM_PIPELINED ||
+           algorithm == PGASI_ALGORITHM_BRUCK;
 }
 
 /** Whether the collective has that algorithm, at some size and in some shape. */
@@ -288,6 +290,25 @@ static inline uint64_t pgasi_coll_units(pgasi_coll_kind_t kind, pgasi_coll_algor
     }
 }
 
+/** Of an all-to-all, how many members of each node have blocks of `nbytes` bytes for all others
+ *  travel with one meeting; 0: an arena does not hold those of one. */
+static inline uint32_t pgasi_coll_senders(size_t nbytes, const pgasi_coll_shape_t *shape)
+{
+    uint64_t arena = pgasi_arena_size(shape->nodes, shape->most_on_node, shape->is_split);
+    uint64_t most = shape->most_on_node;
+    if (nbytes > arena || shape->nodes > arena || most > arena)
+        return 0;
+    uint64_t of_one = pgasi_arena_positions(shape->nodes) * most * pgasi_arena_unit(nbytes);
+    return (uint32_t)(of_one == 0 || arena / of_one > most ? most : arena / of_one);
+}
+
+/** And how many meetings that are. */
+static inline uint32_t pgasi_coll_passes(size_t nbytes, const pgasi_coll_shape_t *shape)
+{
+    uint32_t senders = pgasi_coll_senders(nbytes, shape);
+    return senders > 0 ? (shape->most_on_node - 1) / senders + 1 : 0;
+}
+
 /** Whether an arena holds what travels. The root of a scatter has as many blocks as there are
  *  members. */
 static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
@@ -297,6 +318,8 @@ static inline bool pgasi_coll_fits(pgasi_coll_kind_t kind, pgasi_coll_algorithm_
     bool is_of_all = kind == PGASI_KIND_OF_SCATTER;
     if (arena == 0 || nbytes > arena || shape->nodes > arena || shape->most_on_node > arena)
         return false;
+    if (kind == PGASI_KIND_OF_ALLTOALL)
+        return pgasi_coll_senders(nbytes, shape) > 0;
     uint64_t units = pgasi_coll_units(kind, algorithm, shape);
     uint64_t unit = pgasi_arena_unit(is_of_all ? (uint64_t)nbytes * shape->members : nbytes);
     return units <= arena && units * unit <= arena;
@@ -470,13 +493,25 @@ static inline bool pgasi_coll_pays_in_pieces(pgasi_coll_kind_t kind, size_t nbyt
     return shape->has_processors && nbytes > most / blocks;
 }
 
-/** Whether an algorithm that serves and takes more meetings than others is worth them. */
+/** An all-to-all takes a meeting more where that spares each member so many reads from other nodes,
+ *  for each of which it would need a connection, too. */
+#define PGASI_COLL_READS_SPARED 32
+
+static inline bool pgasi_coll_pays_in_passes(size_t nbytes, const pgasi_coll_shape_t *shape)
+{
+    uint64_t passes = pgasi_coll_passes(nbytes, shape);
+    return passes == 1 || passes * PGASI_COLL_READS_SPARED <= shape->members - shape->most_on_node;
+}
+
+/** Whether an algorithm that serves and may take more meetings than others is worth them. */
 static inline bool pgasi_coll_pays(pgasi_coll_kind_t kind, pgasi_coll_algorithm_t algorithm,
                                    size_t nbytes, const pgasi_coll_shape_t *shape)
 {
     bool is_by_node = algorithm == PGASI_ALGORITHM_HIERARCHICAL;
     if (algorithm == PGASI_ALGORITHM_PIPELINED)
         return pgasi_coll_pays_in_pieces(kind, nbytes, shape);
+    if (algorithm == PGASI_ALGORITHM_BRUCK)
+        return kind != PGASI_KIND_OF_ALLTOALL || pgasi_coll_pays_in_passes(nbytes, shape);
     if (algorithm == PGASI_ALGORITHM_MULTILANE)
         return pgasi_coll_has_parts(kind, nbytes, shape);
     if (kind == PGASI_KIND_OF_ALLGATHER)

@@ -166,6 +166,18 @@ void pgasi_choice_carry_rest(pgasi_coll_t *coll, size_t largest)
     pgasi_stage_carry(coll->lane, pattern, root_of(coll, pattern), largest);
 }
 
+void pgasi_choice_senders(pgasi_coll_t *coll)
+{
+    const pgasi_coll_shape_t shape = shape_of(pgasi_coll_team(coll));
+    coll->senders = pgasi_coll_senders(coll->nbytes, &shape);
+    coll->first_sender = 0;
+}
+
+void pgasi_choice_carry_some(const pgasi_coll_t *coll)
+{
+    pgasi_stage_carry_some(coll->lane, coll->nbytes, coll->first_sender, coll->senders);
+}
+
 void pgasi_choice_carry(const pgasi_coll_t *coll)
 {
     pgasi_carry_pattern_t pattern = pgasi_coll_pattern(coll->kind);

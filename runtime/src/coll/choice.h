@@ -36,6 +36,11 @@ bool pgasi_choice_carries(const pgasi_coll_t *coll);
  *  may be long. */
 void pgasi_choice_carry(const pgasi_coll_t *coll);
 
+/** For an all-to-all whose blocks travel, once for each meeting: that those of coll->senders
+ * members of each node from place coll->first_sender on do; pgasi_choice_senders sets how many. */
+void pgasi_choice_senders(pgasi_coll_t *coll);
+void pgasi_choice_carry_some(const pgasi_coll_t *coll);
+
 /** By eager, when all that members show has been seen: whether the blocks that have not travelled,
  *  the largest of `largest` bytes and `all` bytes in all, are to travel with a second meeting; and
  *  begins that round, before a member shows them. What has travelled is read before. */

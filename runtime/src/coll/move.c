@@ -7,6 +7,7 @@
 #include "coll/forms.h"
 #include "coll/hierarchical.h"
 #include "coll/pipelined.h"
+#include "team/seats.h"
 
 static void check_both(const pgasi_coll_t *coll)
 {
@@ -173,7 +174,7 @@ static pgasi_next_t each_show(pgasi_coll_t *coll)
     return PGASI_NEXT_MEET;
 }
 
-/* What travels to a member is its own block alone. */
+/* In trays: what travels to a member is its own block alone. */
 static pgasi_next_t each_send(pgasi_coll_t *coll)
 {
     pgasi_choice_carry(coll);
@@ -182,6 +183,52 @@ static pgasi_next_t each_send(pgasi_coll_t *coll)
     coll->offset = 0;
     coll->step = find_blocks;
     return PGASI_NEXT_MEET;
+}
+
+/* Whether the blocks of a rank travel with the meeting that is, or is to come. */
+static bool sends_now(const pgasi_coll_t *coll, uint32_t rank)
+{
+    uint32_t place = pgasi_coll_team(coll)->seats[rank].local;
+    return place >= coll->first_sender && place - coll->first_sender < coll->senders;
+}
+
+static pgasi_next_t some_read(pgasi_coll_t *coll);
+
+static pgasi_next_t some_send(pgasi_coll_t *coll)
+{
+    pgasi_choice_carry_some(coll);
+    if (sends_now(coll, pgasi_coll_team(coll)->rank))
+        pgasi_stage_show_each(coll->lane, coll->src, coll->nbytes);
+    coll->step = some_read;
+    return PGASI_NEXT_MEET;
+}
+
+/* What these have for the caller; then it is the next ones' turn. */
+static pgasi_next_t some_read(pgasi_coll_t *coll)
+{
+    const pgas_team_t *team = pgasi_coll_team(coll);
+    char *dst = coll->dst;
+    if (coll->first_sender == 0)
+        pgasi_fetch_own(coll, dst + coll->offset, (const char *)coll->src + coll->offset,
+                        coll->nbytes);
+    for (uint32_t i = 1; i < team->size; i++) {
+        uint32_t rank = pgasi_fetch_neighbour(team, i);
+        if (sends_now(coll, rank))
+            pgasi_fetch(coll, dst + rank * coll->nbytes, rank, 0, coll->nbytes);
+    }
+    coll->first_sender += coll->senders;
+    if (coll->first_sender >= team->most_on_node)
+        return pgasi_coll_close(coll);
+    pgasi_stage_next(coll->lane);
+    pgasi_stage_carry_nothing(coll->lane);
+    return some_send(coll);
+}
+
+static pgasi_next_t some_begin(pgasi_coll_t *coll)
+{
+    pgasi_choice_senders(coll);
+    pgasi_seats_make(pgasi_coll_team(coll));
+    return some_send(coll);
 }
 
 static void allgather(pgasi_coll_t *coll, pgas_team_t *team, const void *src, void *dst,
@@ -215,7 +262,9 @@ static void alltoall(pgasi_coll_t *coll, pgas_team_t *team, const void *src, voi
     check_both(coll);
     pgasi_fetch_check_apart(coll->name, src, coll->shown_bytes, dst, coll->shown_bytes, false);
     choose(coll, PGASI_KIND_OF_ALLTOALL);
-    if (pgasi_choice_carries(coll))
+    if (coll->algorithm == PGASI_ALGORITHM_BRUCK)
+        coll->step = some_begin;
+    else if (pgasi_choice_carries(coll))
         coll->step = each_send;
 }
 

@@ -132,6 +132,10 @@ struct pgasi_coll {
     /** By eager, where the rest travels with the second meeting: the most bytes of a block that has
      *  travelled with the first. */
     size_t travelled;
+    /** Of an all-to-all whose blocks travel: how many members of each node have theirs travel with
+     *  the meeting to come, and the place on the node of the first of them. */
+    uint32_t senders;
+    uint32_t first_sender;
     /** Of blocks that go piece by piece: the bytes of each that have gone, and whether there is one
      *  piece, since all that is shown can be read where it lies. */
     size_t done;

@@ -71,7 +71,7 @@ static pgas_ptr_t arena_at(const pgasi_lane_t *lane, uint32_t position, uint64_t
 static uint64_t unit_between(const pgasi_lane_t *lane, const pgasi_team_seat_t *from,
                              const pgasi_team_seat_t *to)
 {
-    return (uint64_t)from->local * lane->team->most_on_node + to->local;
+    return (uint64_t)(from->local - lane->first_sender) * lane->team->most_on_node + to->local;
 }
 
 /* Where the bytes of a rank are in the arena, or those that it has for the caller. */
@@ -223,6 +223,13 @@ void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32
     lane->arena = pgasi_segment_place(pgasi_part_arena(lane->part, next_phase(lane)));
 }
 
+void pgasi_stage_carry_some(pgasi_lane_t *lane, size_t nbytes, uint32_t first, uint32_t senders)
+{
+    pgasi_stage_carry(lane, PGASI_CARRY_EACH, 0, nbytes);
+    lane->first_sender = first;
+    lane->carry.block = senders * lane->team->most_on_node * lane->carry.unit;
+}
+
 void pgasi_stage_combine(pgasi_lane_t *lane, const pgasi_joining_t *joining)
 {
     if (lane->carry.pattern == PGASI_CARRY_NOTHING)
@@ -258,6 +265,7 @@ void pgasi_stage_carry_nothing(pgasi_lane_t *lane)
 {
     lane->carry = (pgasi_carry_t){.pattern = PGASI_CARRY_NOTHING};
     lane->joining = (pgasi_joining_t){.combine = NULL};
+    lane->first_sender = 0;
     lane->tells = false;
     lane->room = 0;
 }

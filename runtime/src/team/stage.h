@@ -62,6 +62,11 @@ bool pgasi_stage_has_trays(const pgas_team_t *team, size_t nbytes);
 void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
                        size_t nbytes);
 
+/** What `senders` members of each node show each, `nbytes` bytes for each, travels with the
+ * meeting: those from place `first` on the node on (team/seats.h). All members call it, with the
+ * same arguments, before they show anything. An arena must hold the blocks. */
+void pgasi_stage_carry_some(pgasi_lane_t *lane, size_t nbytes, uint32_t first, uint32_t senders);
+
 /** What members show in this round, `nbytes` bytes each, travels with the meeting to all. False:
  * the team has one node, or an arena has no room for that, and nothing travels. */
 bool pgasi_stage_carry_to_all(pgasi_lane_t *lane, size_t nbytes);

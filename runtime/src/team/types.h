@@ -159,6 +159,8 @@ typedef struct pgasi_lane {
     uint64_t rounds;
     pgasi_carry_t carry;
     pgasi_joining_t joining;
+    /** Of what each has for each, the place on the node of the first member whose blocks travel. */
+    uint32_t first_sender;
     pgas_ptr_t arena;
     /** What travels is not the bytes, but where they are; and the bytes of who has no more than so
      *  many. */

@@ -152,6 +152,34 @@ static void test_arenas(void **state)
     check_limits(table, sizeof table / sizeof table[0]);
 }
 
+/* An arena of 512 KiB holds 32768 units, of which a member of four nodes with 50 each takes 450. */
+static void test_passes(void **state)
+{
+    (void)state;
+    const pgasi_coll_rules_t none = {.count = 0};
+    const pgasi_coll_shape_t fat = {200, 4, 50, false, false, false, false};
+    static const struct {
+        size_t nbytes;
+        uint32_t senders;
+        uint32_t passes;
+    } table[] = {{0, 50, 1},  {16, 50, 1},   {17, 36, 2},  {64, 18, 3},
+                 {80, 14, 4}, {1152, 1, 50}, {1168, 0, 0}, {SIZE_MAX, 0, 0}};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        assert_int_equal(pgasi_coll_senders(table[i].nbytes, &fat), table[i].senders);
+        assert_int_equal(pgasi_coll_passes(table[i].nbytes, &fat), table[i].passes);
+    }
+    /* Each spares 32 reads of 150; a setting asks for as many as there must be. */
+    assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_ALLTOALL, 80, &fat),
+                     PGASI_ALGORITHM_BRUCK);
+    assert_int_equal(pgasi_coll_choose(&none, PGASI_KIND_OF_ALLTOALL, 81, &fat),
+                     PGASI_ALGORITHM_LINEAR);
+    const pgasi_coll_rules_t rules = read_rules("alltoall=bruck");
+    assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_ALLTOALL, 1152, &fat),
+                     PGASI_ALGORITHM_BRUCK);
+    assert_int_equal(pgasi_coll_choose(&rules, PGASI_KIND_OF_ALLTOALL, 1153, &fat),
+                     PGASI_ALGORITHM_LINEAR);
+}
+
 /* What a node's members have is combined before it travels from 16 KiB on, and where an arena has
  * no room for the operands of all; but for the program's own operations, and for those that need
  * the order of ranks where nodes take turns. */
@@ -363,12 +391,12 @@ static void test_too_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_serves),    cmocka_unit_test(test_table),
-        cmocka_unit_test(test_slices),    cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_wrong),     cmocka_unit_test(test_too_many),
-        cmocka_unit_test(test_arenas),    cmocka_unit_test(test_by_node),
-        cmocka_unit_test(test_combining), cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_serves),  cmocka_unit_test(test_table),
+        cmocka_unit_test(test_slices),  cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_wrong),   cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_arenas),  cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_by_node), cmocka_unit_test(test_combining),
+        cmocka_unit_test(test_pieces),  cmocka_unit_test(test_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
