@@ -38,9 +38,10 @@
  * Data of more than 4 KiB that lie outside the segment are copied to the heap of the node
  * (PGAS_HEAP_SIZE) for others of its supernode to read, of which gasnet_attach leaves a sixteenth,
  * at most 256 MiB; a line ends the job if they do not fit. With several images on any node so are,
- * wherever they lie, for others of the job, what a root scatters and what a node exchanges; and,
- * for others of its supernode, what is gathered from a node that has several. An operation of that
- * kind begins when those in flight and it hold at most 8 MiB, or those are complete.
+ * wherever they lie, for others of the job, what a root scatters, and what a node exchanges over a
+ * network with remote memory access; and, for others of its supernode, what a node exchanges, and
+ * what is gathered from a node that has several. An operation of that kind begins when those in
+ * flight and it take at most 8 MiB of the process's memory, or those are complete.
  *
  * With GASNET_COLL_AGGREGATE a call with a handle returns the invalid one: the next handle of the
  * thread completes it, too.

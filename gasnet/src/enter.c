@@ -62,15 +62,20 @@ void gasneti_leave(void)
     GASNETI_ORDER();
 }
 
+/* The one thread of control that makes calls. Another one may exit. */
+static _Thread_local bool is_main;
+
 bool gasneti_enter_within(unsigned milliseconds)
 {
     (void)milliseconds;
-    gasneti_enter();
-    return true;
+    if (is_main)
+        gasneti_enter();
+    return is_main;
 }
 
 void gasneti_attach_main(void)
 {
+    is_main = true;
 }
 
 static unsigned own_clients(void)

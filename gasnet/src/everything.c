@@ -72,6 +72,13 @@ typedef ssize_t transfer_t(pid_t process, const struct iovec *here, unsigned lon
                            const struct iovec *there, unsigned long there_count,
                            unsigned long flags);
 
+/* What the kernel cannot access there its owner may. One that has ended does not answer, and the
+ * job ends with it. */
+static bool goes_by_messages(int error)
+{
+    return error == EFAULT || error == ESRCH;
+}
+
 /* The bytes that could be moved: all but those from the first page on that the kernel cannot
  * access. The owner may be able to, by a handler of SIGSEGV. */
 // NOLINTNEXTLINE(readability-non-const-parameter): process_vm_readv writes there
@@ -83,7 +90,7 @@ static size_t transfer(const char *call, transfer_t *move, gasnet_node_t node, c
         struct iovec local = {here + done, nbytes - done};
         struct iovec remote = {(void *)(there + done), nbytes - done};
         ssize_t moved = move(processes[node], &local, 1, &remote, 1, 0);
-        if (moved < 0 && errno != EFAULT)
+        if (moved < 0 && !goes_by_messages(errno))
             gasneti_fatal(call, "%zu bytes at %#" PRIxPTR " of node %u: %s", nbytes, there, node,
                           strerror(errno));
         if (moved <= 0)
@@ -100,8 +107,7 @@ size_t gasneti_everything_move(const char *call, bool is_get, gasnet_node_t node
     if (processes[node] == 0)
         return 0;
     ssize_t moved = move(processes[node], here, count, there, count, 0);
-    bool is_usual = moved >= 0 || errno == EFAULT;
-    if (!is_usual)
+    if (moved < 0 && !goes_by_messages(errno))
         gasneti_fatal(call, "%zu pieces of memory of node %u: %s", count, node, strerror(errno));
     return moved > 0 ? (size_t)moved : 0;
 }

@@ -143,6 +143,8 @@ for supernodes in 1 2; do
     check 7 2 "$seq" 3 $supernodes locked
     check 7 2 "$par" 3 $supernodes held
     check 7 2 "$par" 3 $supernodes thread
+    check 7 2 "$seq" 3 $supernodes other_thread
+    check 7 2 "$par" 3 $supernodes other_thread
     check 7 2 "$par" 3 $supernodes computing
     check 7 2 "$par" 3 $supernodes others
     check 139 2 "$seq" 3 $supernodes crash

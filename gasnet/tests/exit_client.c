@@ -99,6 +99,12 @@ static void *exit_late_in_thread(void *argument)
     return exit_in_thread(argument);
 }
 
+/* In a thread that makes no calls of GASNet, as one may in SEQ. */
+static void *leave_in_thread(void *argument)
+{
+    exit((int)(intptr_t)argument);
+}
+
 /* In a thread that has not called GASNet, and so has not attached; a sanitizer would end it in its
  * own way. */
 __attribute__((no_sanitize("undefined"))) static void *crash_in_thread(void *unused)
@@ -222,6 +228,8 @@ static void end(const char *how)
         run_in_thread(signal_in_thread, SIGBUS);
     if (is(how, "thread"))
         run_in_thread(exit_in_thread, STATUS);
+    if (is(how, "other_thread"))
+        run_in_thread(leave_in_thread, STATUS);
     if (is(how, "handler")) {
         gasnet_AMRequestShort1(gasnet_mynode(), EXIT_HANDLER, STATUS);
         poll_for_ever();

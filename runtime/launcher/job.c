@@ -299,9 +299,26 @@ static size_t open_sources(const job_t *job)
     return count;
 }
 
+/* What a thread has put into the background may have joined the job since it was judged. Where the
+ * job has been ended, that has been reported. */
+static void judge_background(job_t *job)
+{
+    for (size_t t = 0; t < job->started; t++) {
+        const life_t *life = &job->threads[t].life;
+        if (job->status != 0 || !life->connected || life->finalized || !job_claim_report(job))
+            continue;
+        job->status = EXIT_FAILURE;
+        job_say(job,
+                "thread %zu (pid %ld on %s) has ended before a program that it has left in the "
+                "background, and that is in the job; the job is ended",
+                t, (long)life->pid, job->host);
+    }
+}
+
 /* Ends what the threads have left running. After this only output remains. */
 static void end_leftovers(job_t *job)
 {
+    judge_background(job);
     job_signal(job, SIGKILL, SIZE_MAX);
     reaper_end(&job->reaper);
     for (size_t t = 0; t < job->started; t++) {

@@ -46,7 +46,8 @@
  * (pthread_setcancelstate), or is cancelled elsewhere. It does not end without detaching: what it
  * has not completed may never leave. Its stack has 64 KiB or more. In a job of several nodes each
  * takes 5 file descriptors and two for each thread of another node (ulimit -n); without descriptors
- * the job ends.
+ * the job ends; nor can one attach there when the process's initial thread has ended
+ * (pthread_exit), since UCX then finds no network.
  *
  * An operating-system thread that is not attached may use what needs no job (pgas.h), but no fence
  * and no handle; pgas_local and what that returns, pgas_ptr_of, pgas_node_of and pgas_place_of,

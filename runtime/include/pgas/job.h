@@ -34,7 +34,8 @@
  *   PGAS_GATE              1 (default): over TCP UCX hears from threads of the job alone; 0: from
  *                          whoever connects (docs/clusters.md, Security). A program that uses UCX
  *                          itself, too, reaches no others by TCP with 1. The same in all threads.
- *   PGAS_HUGE_PAGES        1 (default): request 2 MiB pages for large allocations; 0: do not.
+ *   PGAS_HUGE_PAGES        1 (default): request 2 MiB pages for allocations of 2 MiB and more, and
+ *                          of at least 1/8192 of the heap; 0: do not.
  *   PGAS_CORE_SEGMENTS     1: core dumps include the shared segments of the thread's node; 0
  *                          (default): only private memory.
  *   PGAS_PROGRESS          what serves other nodes while a thread computes: thread (a progress

@@ -1,10 +1,12 @@
 #include "boot/launch.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <pgas/detail.h>
@@ -75,26 +77,94 @@ static pgas_status_t check_mpi(const pgasi_boot_job_t *job, const started_t *sta
     return PGAS_OK;
 }
 
+/* The place in the job that the environment names: "SPACE:RANK:", to which a claim adds the number
+ * of a process. Empty: none, or one that is too long. */
+typedef struct place {
+    char text[512];
+    size_t length;
+    const char *rank;
+} place_t;
+
+static place_t own_place(void)
+{
+    place_t place = {.rank = getenv("PMIX_RANK")};
+    const char *space = getenv("PMIX_NAMESPACE");
+    if (space == NULL || place.rank == NULL)
+        return place;
+    int length = snprintf(place.text, sizeof place.text, "%s:%s:", space, place.rank);
+    if (length > 0 && (size_t)length < sizeof place.text)
+        place.length = (size_t)length;
+    return place;
+}
+
+/* The process of another program that has this place, and has started this one; 0: there is none.
+ */
+static pid_t starter(const place_t *place)
+{
+    const char *claimed = getenv(PGASI_FATHOM_THREAD);
+    if (place->length == 0 || claimed == NULL || strncmp(claimed, place->text, place->length) != 0)
+        return 0;
+    pid_t process = (pid_t)strtol(claimed + place->length, NULL, 10);
+    return process != getpid() ? process : 0;
+}
+
+/* A page that the process shares with its children: which of them has the place; 0: none. */
+static _Atomic pid_t *holder;
+static pid_t loaded;
+
+void pgasi_launch_share(void)
+{
+    void *page =
+        mmap(NULL, sizeof *holder, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    holder = page != MAP_FAILED ? page : NULL;
+    loaded = getpid();
+}
+
+bool pgasi_launch_is_elsewhere(void)
+{
+    const place_t place = own_place();
+    pid_t process = holder != NULL ? atomic_load(holder) : 0;
+    if (place.length == 0)
+        return false;
+    return starter(&place) != 0 || (process != 0 ? process : loaded) != getpid();
+}
+
+void pgasi_launch_release(void)
+{
+    pid_t mine = getpid();
+    if (holder != NULL)
+        atomic_compare_exchange_strong(holder, &mine, 0);
+}
+
+/* Of the processes that have forked from one another. */
+static bool take_place(pid_t *other)
+{
+    *other = 0;
+    if (holder == NULL || atomic_compare_exchange_strong(holder, other, getpid()))
+        return true;
+    return *other == getpid();
+}
+
 pgas_status_t pgasi_launch_claim(void)
 {
-    char place[512];
     char claim[600];
-    const char *space = getenv("PMIX_NAMESPACE");
-    const char *rank = getenv("PMIX_RANK");
-    const char *claimed = getenv(PGASI_FATHOM_THREAD);
-    if (space == NULL || rank == NULL)
-        return PGAS_OK;
-    size_t length = (size_t)snprintf(place, sizeof place, "%s:%s:", space, rank);
-    if (length >= sizeof place)
-        return PGAS_OK;
-    if (claimed != NULL && strncmp(claimed, place, length) == 0 &&
-        strtol(claimed + length, NULL, 10) != (long)getpid()) {
-        pgasi_log("pgas_init: thread %s of the job, process %s, has started this program, which "
+    const place_t place = own_place();
+    pid_t other = starter(&place);
+    if (other != 0) {
+        pgasi_log("pgas_init: thread %s of the job, process %ld, has started this program, which "
                   "has no place of its own in it: start it by fathom-run, or with `env -i`",
-                  rank, claimed + length);
+                  place.rank, (long)other);
         return PGAS_ERR_SYSTEM;
     }
-    snprintf(claim, sizeof claim, "%s%ld", place, (long)getpid());
+    if (place.length == 0)
+        return PGAS_OK;
+    if (!take_place(&other)) {
+        pgasi_log("pgas_init: process %ld, from which this one has forked, or which has forked "
+                  "from it, is the thread of the job already",
+                  (long)other);
+        return PGAS_ERR_SYSTEM;
+    }
+    snprintf(claim, sizeof claim, "%s%ld", place.text, (long)getpid());
     return setenv(PGASI_FATHOM_THREAD, claim, 1) == 0 ? PGAS_OK : PGAS_ERR_NO_MEMORY;
 }
 

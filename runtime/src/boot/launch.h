@@ -15,6 +15,16 @@
  *  that calls MPI_Init: before that. */
 bool pgasi_launch_is_by_fathom_run(void);
 
+/** Before a process may fork: its children and it know from then on who of them has the place. */
+void pgasi_launch_share(void);
+
+/** Whether the place belongs to another process, from which this one has forked or which has
+ *  started it, or will belong to none but the first: a failure here is none of the job. */
+bool pgasi_launch_is_elsewhere(void);
+
+/** Gives the place back: another process may take it. */
+void pgasi_launch_release(void);
+
 /** Takes the place in the job that the environment names. Logs and returns an error if another
  *  process has it, which has started this one. Before the bootstrap. */
 pgas_status_t pgasi_launch_claim(void);

@@ -234,7 +234,12 @@ static PGAS_NORETURN void pmix_abort(int status)
         connect_launcher();
     /* To the launcher, a thread that exits before it has handled the abort is one more failure; and
      * threads of other hosts may be asking this one whether they are the first to end the job. */
-    if (PMIx_Abort(status, NULL, NULL, 0) == PMIX_SUCCESS)
+    pmix_status_t said = PMIx_Abort(status, NULL, NULL, 0);
+    if (said != PMIX_SUCCESS) { /* another operating-system thread is in PMIx_Finalize */
+        connect_launcher();
+        said = PMIx_Abort(status, NULL, NULL, 0);
+    }
+    if (said == PMIX_SUCCESS)
         pgasi_pause(has_several_hosts ? 300 : 50);
     _exit(status);
 }

@@ -43,6 +43,8 @@ static block_t block_of(const pgasi_coll_t *coll, const void *buffer, const size
 {
     if (counts == NULL)
         return (block_t){buffer, coll->nbytes};
+    if (counts[rank] == 0)
+        return (block_t){buffer, 0};
     return (block_t){(const char *)buffer + displs[rank], counts[rank]};
 }
 

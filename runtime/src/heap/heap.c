@@ -117,7 +117,7 @@ static pgas_status_t all_alloc(size_t nblocks, size_t nbytes, pgas_ptr_t *ptr)
         pgasi_log_told();
         return PGAS_ERR_NO_MEMORY;
     }
-    if (share >= PGASI_HEAP_LARGE) {
+    if (pgasi_heap_is_large(share)) {
         pgasi_segment_advise_huge(offset, share);
         pgas_barrier(); /* before anybody touches it */
     }

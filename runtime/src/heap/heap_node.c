@@ -50,7 +50,7 @@ static void unlock_heaps(void)
 
 static uint64_t alignment_for(uint64_t nbytes)
 {
-    return nbytes >= PGASI_HEAP_LARGE ? PGASI_HEAP_LARGE : PGASI_REGION_UNIT;
+    return pgasi_heap_is_large(nbytes) ? PGASI_HEAP_LARGE : PGASI_REGION_UNIT;
 }
 
 /* An empty heap can hold one block of the promised size and its tag. */

@@ -28,11 +28,18 @@
 #include <stdint.h>
 
 #include "node/memory.h"
+#include "shm/region.h"
 
 /** Allocations from this size on start at a huge page, and when freed return their pages to the
  *  system, but for pgasi_node_memory.kept_most bytes of collective ones in each segment, and as
  *  many of each thread's own (kept_pages.h). */
 #define PGASI_HEAP_LARGE PGASI_KEPT_CHUNK
+
+/** Whether an allocation of so many bytes, which is rounded up, is one of these. */
+static inline bool pgasi_heap_is_large(uint64_t nbytes)
+{
+    return nbytes > PGASI_HEAP_LARGE - PGASI_REGION_UNIT;
+}
 
 /** Bytes in use of the heap of a thread of the calling thread's node. */
 uint64_t pgasi_heap_used(uint32_t thread);

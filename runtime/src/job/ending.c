@@ -83,6 +83,8 @@ static _Atomic int status_of_job = -1;
 static _Atomic pid_t limited;
 static _Atomic uint64_t end_of_patience = UINT64_MAX;
 static bool is_by_fathom_run;
+/* The process in which the program began. */
+static pid_t program;
 
 static void keep_status(int wanted)
 {
@@ -148,7 +150,7 @@ static void claim_end(void)
 {
     static atomic_flag is_claimed = ATOMIC_FLAG_INIT; /* by another OS thread */
     static _Thread_local bool is_claiming; /* thread 0 cannot be asked, which ends the job, too */
-    if (pgasi_is_child || is_claiming)
+    if (pgasi_is_child || pgasi_launch_is_elsewhere() || is_claiming)
         return;
     is_claiming = true;
     bool is_first = !atomic_flag_test_and_set(&is_claimed);
@@ -181,6 +183,11 @@ PGAS_NORETURN static void end_job(int wanted)
     int status = system_status(wanted);
     if (pgasi_is_child)
         _exit(status);
+    if (pgasi_launch_is_elsewhere()) {
+        if (getpid() == program) /* it has not its parent's streams */
+            pgasi_flush_streams();
+        _exit(status);
+    }
     pgasi_segment_unlink();
     pgasi_limit_ending(pgasi_net_is_up ? ABORT_S : ABORT_ALONE_S, wanted);
     give_reserve();
@@ -194,6 +201,8 @@ __attribute__((constructor(PGASI_CONSTRUCTOR))) static void install(void)
 {
     pgasi_fatal_install(&way_out);
     make_reserve();
+    pgasi_launch_share();
+    program = getpid();
     is_by_fathom_run = pgasi_launch_is_by_fathom_run();
 }
 

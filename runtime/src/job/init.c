@@ -304,6 +304,7 @@ void pgas_finalize(void)
     release_memory();
     pgasi_has_left_job = true;
     pgasi_boot()->finalize();
+    pgasi_launch_release();
 }
 
 int pgasi_finalize_in_place(void)
@@ -312,5 +313,6 @@ int pgasi_finalize_in_place(void)
     pgasi_is_in_job = false;
     pgasi_has_left_job = true;
     pgasi_boot()->finalize();
+    pgasi_launch_release();
     return is_done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

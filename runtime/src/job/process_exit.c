@@ -27,7 +27,7 @@ static int exit_status;
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    if (gettid() != leaver)
+    if (gettid() != leaver && getpid() == process)
         _exit(exit_status);
     for (size_t i = 0; i < CRASHES; i++)
         if (crashes[i] == number)

@@ -22,6 +22,8 @@
 #include "node/node.h"
 
 #define HUGE_PAGE ((uint64_t)2 << 20)
+/* Blocks of a heap for which huge pages are requested. */
+#define ADVISED_MAX 8192
 /* Of a heap, and of a file system of limited size. */
 #define KEPT_SHARE 16
 #define SMALLEST_HEAP ((uint64_t)64 << 10)
@@ -317,12 +319,13 @@ static pgas_status_t prepare_file(const pgasi_segment_address_t *address)
     return PGAS_ERR_SYSTEM;
 }
 
+/* A file system of limited size is that of all nodes of a host. */
 static uint64_t choose_kept_most(void)
 {
     struct statvfs fs;
     uint64_t most = pgasi_node_memory.heap_size / KEPT_SHARE;
     if (fstatvfs(file, &fs) == 0 && fs.f_blocks != 0) {
-        uint64_t room = (uint64_t)fs.f_blocks * fs.f_frsize / pgasi_nodes.threads_count;
+        uint64_t room = (uint64_t)fs.f_blocks * fs.f_frsize / pgasi_nodes.machine_threads;
         most = room / KEPT_SHARE < most ? room / KEPT_SHARE : most;
     }
     return most < PGASI_KEPT_CHUNKS * PGASI_KEPT_CHUNK ? most
@@ -372,9 +375,12 @@ void pgasi_segment_settle(void)
 
 void pgasi_segment_advise_huge(uint64_t offset, uint64_t nbytes)
 {
-    if (pgasi_settings.huge_pages == 0 || nbytes < HUGE_PAGE)
+    uint64_t least = pgasi_node_memory.heap_size / ADVISED_MAX;
+    if (pgasi_settings.huge_pages == 0 || nbytes < HUGE_PAGE || nbytes < least)
         return;
-    /* Only advice: a kernel without huge pages for shared memory refuses it, which does no harm. */
+    /* Only advice: a kernel without huge pages for shared memory refuses it, which does no harm.
+     * What is advised becomes a mapping of its own, of which a process has 65530 (vm.max_map_count)
+     * for everything. */
     madvise(pgasi_job.peers[pgasi_job.thread].base + offset / page_size() * page_size(), nbytes,
             MADV_HUGEPAGE);
 }

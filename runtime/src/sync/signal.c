@@ -256,6 +256,8 @@ void pgas_signal_wait_all(const pgas_signal_t *signals, size_t count, const bool
 
 void pgas_signal_set(pgas_signal_t *signal, uint64_t value)
 {
+    if (!pgasi_is_in_job || pgasi_is_child) /* handlers may call it */
+        pgasi_outside_job(__func__);
     check_own(__func__, signal, 1);
     pgasi_signal_apply(signal, PGAS_SIGNAL_SET, value, signalled());
 }

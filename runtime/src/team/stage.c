@@ -382,11 +382,13 @@ void pgasi_stage_show_apart(pgasi_lane_t *lane, const void *src, size_t block)
         pgasi_stage_show_others(lane, src, nbytes, team->rank * block, block);
         return;
     }
-    uint64_t stage = stage_of(lane, nbytes);
+    uint64_t stage = stage_of(lane, (lane->part->locals - 1) * block);
+    char *to = pgasi_job.peers[pgasi_job.thread].base + stage;
     for (uint32_t rank = 0; rank < team->size; rank++)
-        if (is_neighbour(lane, rank))
-            pgasi_copy(pgasi_job.peers[pgasi_job.thread].base + stage + rank * block,
-                       (const char *)src + rank * block, block);
+        if (is_neighbour(lane, rank)) {
+            pgasi_copy(to, (const char *)src + rank * block, block);
+            to += block;
+        }
     say_both(lane, stage, lane->lent, nbytes);
 }
 
@@ -408,9 +410,9 @@ static const char *lend_blocks(pgasi_lane_t *lane, const char *src, const size_t
     const char *first = NULL;
     const char *end = NULL;
     for (uint32_t rank = 0; rank < lane->team->size; rank++) {
-        const char *block = src + displs[rank];
         if (is_eager(lane, counts[rank]) || pgasi_team_is_on_node(lane->team, rank))
             continue;
+        const char *block = src + displs[rank];
         pgasi_touch_source(block, counts[rank]);
         first = first == NULL || block < first ? block : first;
         end = block + counts[rank] > end ? block + counts[rank] : end;
@@ -439,7 +441,7 @@ void pgasi_stage_show_blocks(pgasi_lane_t *lane, const void *src, const size_t *
         char *unit = address_of(carried_for(lane, rank));
         bool travels = is_eager(lane, counts[rank]);
         bool is_lent = lane->lent != 0 && !travels && !pgasi_team_is_on_node(team, rank);
-        const char *block = (const char *)src + displs[rank];
+        const char *block = counts[rank] > 0 ? (const char *)src + displs[rank] : NULL;
         uint64_t offset = is_lent ? lane->lent + (uint64_t)(block - first)
                                   : (uint64_t)(at - pgasi_job.peers[pgasi_job.thread].base);
         words.words = words_of(offset, counts[rank], is_long);
@@ -487,12 +489,17 @@ void pgasi_stage_look(const pgasi_lane_t *lane, pgasi_group_t *group, uint32_t f
     }
 }
 
-/* Who lends to other nodes has told those of its own of another place. */
-static uint64_t told_in_slot(const pgasi_lane_t *lane, uint32_t rank)
+/* Who lends blocks for all, `nbytes` bytes, to other nodes has told those of its own of a copy.
+ * That has blocks for them alone, in the order of their places: what is returned is where the first
+ * one of all would be if the caller's lay behind those of all lower ranks. */
+static uint64_t begin_of_copy(const pgasi_lane_t *lane, uint32_t rank, uint64_t nbytes)
 {
+    const pgas_team_t *team = lane->team;
+    const pgasi_team_seat_t *mine = &team->seats[team->rank];
+    uint64_t before = mine->local - (mine->local > team->seats[rank].local);
     words_t words;
     memcpy(&words, address_of(slot_of(lane, rank)), sizeof words);
-    return words.offset;
+    return words.offset + (before - team->rank) * (nbytes / team->size);
 }
 
 void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
@@ -510,7 +517,7 @@ void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
             .all = words.all,
         };
         if (pgasi_net_is_lent(words.words.offset) && is_neighbour(lane, first + i))
-            shown[i].at.offset = told_in_slot(lane, first + i);
+            shown[i].at.offset = begin_of_copy(lane, first + i, shown[i].nbytes);
         if (!is_eager(lane, shown[i].nbytes))
             continue;
         shown[i].at = carried_at(lane, first + i);

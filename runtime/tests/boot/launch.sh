@@ -75,6 +75,32 @@ for when in inside behind; do
     expect_words 0
 done
 
+# Nor does one end the job, nor does a child that forks before the thread is in it.
+for how in exit fail; do
+    expected=0
+    lines=()
+    [ "$how" = exit ] || { expected=5; lines=('^runtime_nested: gives up$'); }
+    job "a program of a thread ends: $how" "$run" -n 2 -- "$nested" inside "'$nested' $how; [ \$? = $expected ]"
+    expect_words 0 "${lines[@]}"
+    job "a child ends: $how" "$run" -n 1 -- "$nested" fork $how
+    expect_words 0 "${lines[@]}"
+done
+for threads in "-n 1" "-n 2 --nodes 2"; do
+    # shellcheck disable=SC2086 # several words
+    job "a child calls pgas_init, $threads" timeout 60 "$run" $threads -- "$nested" fork init
+    [ "$status" -eq 0 ] || fail "status $status"
+    grep -Evq '^fathom: thread [01] on .+: pgas_init: process [0-9]+, from which this one has forked' "$work/err" && fail "another line"
+done
+job "children are the thread" timeout 60 "$run" -n 2 -- "$nested" join none
+expect_words 0
+
+# What joins the job when its thread has ended is not ended in silence; it may come too late to join.
+for ((i = 0; i < 20; i++)); do
+    job "a program in the background" "$run" -n 2 -- sh -c "'$nested' inside 'sleep 20' &"
+    [ "$status" -eq 0 ] || break
+done
+expect_words 1 '^fathom-run: thread [01] .* has ended before a program that it has left in the background'
+
 # Files that are not programs with a table of libraries.
 for odd in /dev/null "$0" nonesuch; do
     job "linked with what: $odd" "$run" -n 2 -- "$odd"

@@ -1,18 +1,81 @@
 /**
- * Thread 0 starts a program that calls pgas_init: in the job, or behind its end. See launch.sh.
+ * Processes of a thread of the job that are none themselves: programs that thread 0 starts, in the
+ * job or behind its end, and children that fork before pgas_init. See launch.sh.
  *
  *   nested inside|behind COMMAND
+ *   nested exit|fail             ends at once
+ *   nested fork exit|fail|init   a child does it when its parent is in the job
+ *   nested join none             a child is the thread of the job, not its parent
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <pgas/pgas.h>
 
 #include "check.h"
 
+static int end(const char *how)
+{
+    if (strcmp(how, "exit") == 0)
+        pgas_exit(0);
+    if (strcmp(how, "fail") == 0)
+        pgas_fail(5, "gives up");
+    return pgas_init() == PGAS_OK ? 0 : 4;
+}
+
+/* Returns how the child ends. */
+static int run_beside(const char *how)
+{
+    int in_job[2];
+    int status;
+    char byte = 0;
+    CHECK(pipe(in_job) == 0);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        CHECK(read(in_job[0], &byte, 1) == 1);
+        _exit(end(how));
+    }
+    CHECK(pgas_init() == PGAS_OK);
+    pgas_barrier();
+    CHECK(write(in_job[1], &byte, 1) == 1 && waitpid(child, &status, 0) == child);
+    pgas_barrier();
+    pgas_finalize();
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* One child after the other, which find what the one before has left. */
+static void run_in_children(void)
+{
+    for (int i = 0; i < 2; i++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0) {
+            CHECK(pgas_init() == PGAS_OK);
+            pgas_barrier();
+            pgas_finalize();
+            _exit(0);
+        }
+        CHECK(waitpid(child, &status, 0) == child && status == 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    CHECK(argc == 3);
+    CHECK(argc >= 2);
+    if (argc == 2)
+        return end(argv[1]);
+    if (strcmp(argv[1], "fork") == 0) {
+        int expected = strcmp(argv[2], "exit") == 0 ? 0 : strcmp(argv[2], "fail") == 0 ? 5 : 4;
+        CHECK(run_beside(argv[2]) == expected);
+        return 0;
+    }
+    if (strcmp(argv[1], "join") == 0) {
+        run_in_children();
+        return 0;
+    }
     bool is_behind = strcmp(argv[1], "behind") == 0;
     if (pgas_init() != PGAS_OK)
         return 1;

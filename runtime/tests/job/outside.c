@@ -88,6 +88,12 @@ static void call_heap_used(void)
     (void)pgas_heap_used();
 }
 
+static void call_signal_set(void)
+{
+    static pgas_signal_t signal;
+    pgas_signal_set(&signal, 1);
+}
+
 static void call_memget(void)
 {
     pgas_memget(bytes, somewhere(), 8);
@@ -241,6 +247,7 @@ static const struct {
     {"pgas_all_free", call_all_free},
     {"pgas_heap_size", call_heap_size},
     {"pgas_heap_used", call_heap_used},
+    {"pgas_signal_set", call_signal_set},
     {"pgas_memget", call_memget},
     {"pgas_memput", call_memput},
     {"pgas_memcpy", call_memcpy},
