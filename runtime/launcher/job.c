@@ -321,12 +321,8 @@ static void end_leftovers(job_t *job)
     judge_background(job);
     job_signal(job, SIGKILL, SIZE_MAX);
     reaper_end(&job->reaper);
-    for (size_t t = 0; t < job->started; t++) {
-        const life_t *life = &job->threads[t].life;
-        if (job->status != 0 && life->ended)
-            names_remove(life->pid);
-        ending_reap(life);
-    }
+    for (size_t t = 0; t < job->started; t++)
+        ending_reap(&job->threads[t].life);
     orphans_end(server_mark(job->server));
     job_enter(job, JOB_FLUSHING, job->status == 0 ? -1 : flush_grace);
 }

@@ -68,8 +68,6 @@ static _Noreturn void run_reaper(int from, pid_t launcher)
     for (size_t i = 0; i < count; i++)
         kill(-groups[i], SIGKILL);
     wait_until_gone(groups, count);
-    for (size_t i = 0; i < count; i++)
-        names_remove(groups[i]);
     names_remove(launcher);
     _exit(EXIT_SUCCESS);
 }

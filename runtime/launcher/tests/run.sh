@@ -359,20 +359,22 @@ names()
     find /dev/shm -maxdepth 1 -name "fathom-*-$marker"
 }
 
-# What a node's leader leaves that is killed before it has removed the name of its segment.
+# What a node's leader leaves that is killed before it has removed the name of its segment, which has
+# the launcher's number: that of the job's namespace.
 test_names()
 {
     [ -w /dev/shm ] || return 0
     local stranger=/dev/shm/fathom-$$-$marker
+    local make=': >"/dev/shm/${PMIX_NAMESPACE%-*}-$PMIX_RANK-$0"; '
     : >"$stranger"
 
     begin "the name of a killed thread's segment"
-    job -n 2 sh -c ': >"/dev/shm/fathom-$$-$0"; [ "$PMIX_RANK" = 1 ] || sleep 60; kill -9 $$' "$marker"
+    job -n 2 sh -c "$make"'[ "$PMIX_RANK" = 1 ] || sleep 60; kill -9 $$' "$marker"
     expect 137 '^fathom-run: thread 1 .* was killed by signal 9'
     [ "$(names)" = "$stranger" ] || fail "names in shared memory: $(names)"
 
     begin "the name of a segment, kill -9 of fathom-run"
-    start 2 -n 2 sh -c ': >"/dev/shm/fathom-$$-$0"; echo ready; sleep 60' "$marker"
+    start 2 -n 2 sh -c "$make"'echo ready; sleep 60' "$marker"
     [ "$(names | wc -l)" -eq 3 ] || fail "the threads made no names"
     kill -9 "$launcher"
     finish

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -145,6 +146,16 @@ static bool can_be_reopened(int fd)
            named.st_ino == own.st_ino && prctl(PR_GET_DUMPABLE) == 1;
 }
 
+/* The process that removes the name if this one is killed before: fathom-run, or nobody. */
+static long name_owner(void)
+{
+    const char *space = getenv("PMIX_NAMESPACE");
+    long launcher;
+    if (space != NULL && sscanf(space, "fathom-%ld-", &launcher) == 1 && launcher > 0)
+        return launcher;
+    return (long)getpid();
+}
+
 static int open_file(uint64_t cookie)
 {
     if (strcmp(pgasi_settings.segment, "posix") != 0) {
@@ -154,7 +165,7 @@ static int open_file(uint64_t cookie)
         if (fd >= 0)
             close(fd);
     }
-    snprintf(posix_name, sizeof posix_name, "/fathom-%d-%016" PRIx64, (int)getpid(), cookie);
+    snprintf(posix_name, sizeof posix_name, "/fathom-%ld-%016" PRIx64, name_owner(), cookie);
     return shm_open(posix_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 

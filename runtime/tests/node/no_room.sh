@@ -45,6 +45,14 @@ for threads in 1 3; do
     try 40m $threads
     [ "$status" -eq 0 ] || fail "it should fit"
 done
+# A job that ends before all threads have mapped the memory leaves no name, though its programs run
+# below shells, of which the launcher knows nothing.
+case="the name of the memory, below shells"
+# shellcheck disable=SC2016 # expanded by the inner shells
+PGAS_SEGMENT=posix PGAS_HEAP_SIZE=16M in_small 64m bash -c '
+    "$0" -n 2 -- sh -c "[ \$PMIX_RANK = 1 ] && sleep 0.5 && exit 3; $1 8 $2; :" 2>/dev/null
+    ls /dev/shm' "$run" "$program" "$marker"
+[ ! -s "$work/out" ] || fail "names in shared memory: $(cat "$work/out")"
 # Several operating-system threads of a process find it, of which one may have the network's lock; and
 # one again while it ends the job.
 for ((i = 0; i < 6; i++)); do
