@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/self.h"
 #include "base/signals.h"
 
 enum {
@@ -235,7 +236,7 @@ static PGAS_NORETURN void pmix_abort(int status)
     /* To the launcher, a thread that exits before it has handled the abort is one more failure; and
      * threads of other hosts may be asking this one whether they are the first to end the job. */
     pmix_status_t said = PMIx_Abort(status, NULL, NULL, 0);
-    if (said != PMIX_SUCCESS) { /* another operating-system thread is in PMIx_Finalize */
+    if (said != PMIX_SUCCESS && pgasi_has_left_job) { /* another OS thread is in PMIx_Finalize */
         connect_launcher();
         said = PMIx_Abort(status, NULL, NULL, 0);
     }
