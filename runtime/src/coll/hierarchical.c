@@ -33,7 +33,7 @@ static const pgasi_team_seat_t *own_seat(const pgasi_coll_t *coll)
 
 static bool is_on_node(const pgasi_coll_t *coll, uint32_t rank)
 {
-    return seat_of(coll, rank)->node == own_seat(coll)->node;
+    return pgasi_team_is_on_node(pgasi_coll_team(coll), rank);
 }
 
 /* Whether two members have the same place on different nodes. */

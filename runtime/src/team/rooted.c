@@ -5,7 +5,6 @@
 #include <pgas/detail.h>
 
 #include "base/turn.h"
-#include "node/node.h"
 #include "sync/barrier.h"
 #include "sync/wait.h"
 #include "team/meet.h"
@@ -63,7 +62,7 @@ static bool may_leave_early(const pgasi_lane_t *lane, uint32_t root, pgasi_roote
 {
     const pgasi_team_part_t *part = lane->part;
     bool is_root = root == lane->team->rank;
-    bool is_of_node = pgasi_job.peers[pgasi_team_member(lane->team, root)].node == pgasi_nodes.mine;
+    bool is_of_node = pgasi_team_is_on_node(lane->team, root);
     bool is_lowest = lane->team->place == 0;
     if (part->nodes > 1 && !pgasi_turn_is_shared)
         return false;
