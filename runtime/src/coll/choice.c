@@ -10,6 +10,7 @@
 #include "coll/library.h"
 #include "coll/setting.h"
 #include "node/processors.h"
+#include "team/carry.h"
 #include "team/seats.h"
 
 _Static_assert(PGASI_COLL_EAGER_HEAD == PGASI_STAGE_WORDS, "a unit tells where its block is");
@@ -139,7 +140,7 @@ bool pgasi_choice_carries(const pgasi_coll_t *coll)
     if (pgasi_coll_is_uneven(coll->kind))
         return false;
     if (coll->algorithm == PGASI_ALGORITHM_LINEAR)
-        return pgasi_stage_has_trays(pgasi_coll_team(coll), carried_bytes(coll));
+        return pgasi_carry_has_trays(pgasi_coll_team(coll), carried_bytes(coll));
     return pgasi_coll_carries(coll->algorithm);
 }
 
@@ -162,8 +163,8 @@ void pgasi_choice_carry_rest(pgasi_coll_t *coll, size_t largest)
     coll->travelled = coll->lane->room;
     coll->shown = NULL;
     pgasi_stage_next(coll->lane);
-    pgasi_stage_carry_nothing(coll->lane);
-    pgasi_stage_carry(coll->lane, pattern, root_of(coll, pattern), largest);
+    pgasi_carry_nothing(coll->lane);
+    pgasi_carry_set(coll->lane, pattern, root_of(coll, pattern), largest);
 }
 
 void pgasi_choice_senders(pgasi_coll_t *coll)
@@ -175,7 +176,7 @@ void pgasi_choice_senders(pgasi_coll_t *coll)
 
 void pgasi_choice_carry_some(const pgasi_coll_t *coll)
 {
-    pgasi_stage_carry_some(coll->lane, coll->nbytes, coll->first_sender, coll->senders);
+    pgasi_carry_some(coll->lane, coll->nbytes, coll->first_sender, coll->senders);
 }
 
 void pgasi_choice_carry(const pgasi_coll_t *coll)
@@ -192,10 +193,10 @@ void pgasi_choice_carry(const pgasi_coll_t *coll)
         pgasi_stage_tell(coll->lane);
     if (!pgasi_choice_carries(coll))
         return;
-    pgasi_stage_carry(coll->lane, pattern, root, carried_bytes(coll));
+    pgasi_carry_set(coll->lane, pattern, root, carried_bytes(coll));
     if (coll->algorithm == PGASI_ALGORITHM_COMBINING)
-        pgasi_stage_combine(coll->lane, &(pgasi_joining_t){.combine = coll->operation.combine,
-                                                           .type = coll->operation.type,
-                                                           .count = coll->count,
-                                                           .nbytes = coll->nbytes});
+        pgasi_carry_combined(coll->lane, &(pgasi_joining_t){.combine = coll->operation.combine,
+                                                            .type = coll->operation.type,
+                                                            .count = coll->count,
+                                                            .nbytes = coll->nbytes});
 }

@@ -16,6 +16,7 @@
 #include "sync/barrier.h"
 #include "sync/wait.h"
 #include "team/calls.h"
+#include "team/carry.h"
 #include "team/meet.h"
 #include "team/rooted.h"
 #include "team/seats.h"
@@ -390,7 +391,7 @@ pgas_handle_t pgasi_coll_start(const pgasi_coll_t *coll)
         install();
     pgasi_flight_t *flight = pgasi_flight_alloc(coll);
     pgasi_coll_prepare(&flight->coll);
-    if (lane->part->nodes > 1 || pgasi_stage_has_trays(lane->team, 1))
+    if (lane->part->nodes > 1 || pgasi_carry_has_trays(lane->team, 1))
         pgasi_seats_make(lane->team);
     uint64_t bits = pgasi_flight_bits(flight);
     append(lane, flight);

@@ -7,6 +7,7 @@
 #include "coll/forms.h"
 #include "coll/hierarchical.h"
 #include "coll/pipelined.h"
+#include "team/carry.h"
 #include "team/seats.h"
 
 static void check_both(const pgasi_coll_t *coll)
@@ -220,7 +221,7 @@ static pgasi_next_t some_read(pgasi_coll_t *coll)
     if (coll->first_sender >= team->most_on_node)
         return pgasi_coll_close(coll);
     pgasi_stage_next(coll->lane);
-    pgasi_stage_carry_nothing(coll->lane);
+    pgasi_carry_nothing(coll->lane);
     return some_send(coll);
 }
 

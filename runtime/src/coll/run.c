@@ -3,6 +3,7 @@
 #include "coll/library.h"
 #include "sync/background.h"
 #include "team/calls.h"
+#include "team/carry.h"
 #include "team/meet.h"
 
 _Static_assert(PGASI_COLL_ALGORITHM_COUNT <= (int)PGASI_COUNTED_ALGORITHMS, "each has counts");
@@ -85,7 +86,7 @@ pgasi_next_t pgasi_coll_take(pgasi_coll_t *coll)
     if (next == PGASI_NEXT_END && coll->extra.meets_last)
         next = PGASI_NEXT_LAST_MEETING;
     if (next == PGASI_NEXT_LAST_MEETING)
-        pgasi_stage_carry_nothing(coll->lane);
+        pgasi_carry_nothing(coll->lane);
     return next;
 }
 

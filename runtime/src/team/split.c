@@ -10,6 +10,7 @@
 #include "node/activity.h"
 #include "team/assemble.h"
 #include "team/calls.h"
+#include "team/carry.h"
 #include "team/meet.h"
 #include "team/stage.h"
 #include "team/team.h"
@@ -96,7 +97,7 @@ typedef struct split {
  * to all. */
 static void show(split_t *split, const void *bytes, size_t nbytes)
 {
-    pgasi_stage_carry_to_all(split->lane, nbytes);
+    pgasi_carry_to_all(split->lane, nbytes);
     pgasi_stage_show(split->lane, bytes, nbytes);
     pgasi_team_meet(split->lane, &split->call);
 }

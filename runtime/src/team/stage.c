@@ -11,8 +11,7 @@
 #include "net/net.h"
 #include "node/node.h"
 #include "node/segment.h"
-#include "team/part.h"
-#include "team/seats.h"
+#include "team/carry.h"
 #include "team/spare.h"
 
 static uint64_t stage_of(pgasi_lane_t *lane, size_t nbytes)
@@ -47,69 +46,10 @@ static uint64_t offset_of_bytes(const pgasi_lane_t *lane)
     return slot_of(lane, lane->team->rank).offset + offsetof(pgasi_team_slot_t, bytes);
 }
 
-static bool is_carried(const pgasi_lane_t *lane)
-{
-    return lane->carry.pattern != PGASI_CARRY_NOTHING && !lane->tells;
-}
-
 /* Whether others are told where the bytes are. */
 static bool is_by_place(const pgasi_lane_t *lane, size_t nbytes)
 {
-    return pgasi_stage_is_long(nbytes) && !is_carried(lane);
-}
-
-/* Where in the arena a unit of a block is. */
-static pgas_ptr_t arena_at(const pgasi_lane_t *lane, uint32_t position, uint64_t unit)
-{
-    pgas_ptr_t at = lane->arena;
-    at.offset += (uint64_t)position * lane->carry.block + unit * lane->carry.unit;
-    return at;
-}
-
-/* What the member at `from` has for the one at `to`, among what their nodes' members have for each
- * other. */
-static uint64_t unit_between(const pgasi_lane_t *lane, const pgasi_team_seat_t *from,
-                             const pgasi_team_seat_t *to)
-{
-    return (uint64_t)(from->local - lane->first_sender) * lane->team->most_on_node + to->local;
-}
-
-/* Where the bytes of a rank are in the arena, or those that it has for the caller. */
-static pgas_ptr_t carried_at(const pgasi_lane_t *lane, uint32_t rank)
-{
-    const pgasi_carry_t *carry = &lane->carry;
-    const pgasi_team_seat_t *seats = lane->team->seats;
-    const pgasi_team_seat_t *seat = &seats[rank];
-    uint32_t position =
-        pgasi_arena_position(carry, lane->part->nodes, lane->part->mine, seat->node);
-    switch (carry->pattern) {
-    case PGASI_CARRY_FROM_ROOT:
-        return arena_at(lane, position, 0);
-    case PGASI_CARRY_EACH:
-        return arena_at(lane, position, unit_between(lane, seat, &seats[lane->team->rank]));
-    default:
-        return arena_at(lane, position, lane->joining.combine != NULL ? 0 : seat->local);
-    }
-}
-
-/* Where the caller's own go: what the node combines, behind the positions but for that of the
- * highest rank, which others are combined with. */
-static pgas_ptr_t carried_from(const pgasi_lane_t *lane)
-{
-    const pgasi_team_part_t *part = lane->part;
-    uint32_t local = lane->team->seats[lane->team->rank].local;
-    if (lane->joining.combine == NULL)
-        return carried_at(lane, lane->team->rank);
-    return arena_at(lane, local == part->locals - 1 ? 0 : part->nodes + local, 0);
-}
-
-/* And those that the caller has for it. */
-static pgas_ptr_t carried_for(const pgasi_lane_t *lane, uint32_t rank)
-{
-    const pgasi_team_seat_t *seats = lane->team->seats;
-    return arena_at(lane,
-                    pgasi_arena_position_for(lane->part->nodes, lane->part->mine, seats[rank].node),
-                    unit_between(lane, &seats[lane->team->rank], &seats[rank]));
+    return pgasi_stage_is_long(nbytes) && !pgasi_carry_brings_bytes(lane);
 }
 
 /* What a slot begins with, and what travels if places do. No block has so many bytes that the
@@ -163,7 +103,7 @@ static void say_both(pgasi_lane_t *lane, uint64_t in_slot, uint64_t to_all, size
     memcpy(&lane->board->slots[parity_of(lane)], &words, sizeof words);
     words.offset = to_all;
     if (lane->tells)
-        memcpy(address_of(carried_at(lane, lane->team->rank)), &words, sizeof words);
+        memcpy(address_of(pgasi_carry_place(lane, lane->team->rank)), &words, sizeof words);
 }
 
 static void say(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
@@ -177,106 +117,26 @@ static char *show_at(pgasi_lane_t *lane, uint64_t offset, size_t nbytes)
     return pgasi_job.peers[pgasi_job.thread].base + offset;
 }
 
-/* The phase that will come next on the lane. */
-static uint32_t next_phase(const pgasi_lane_t *lane)
-{
-    return atomic_load_explicit(&lane->part->phase.value, memory_order_relaxed) + 1;
-}
-
-bool pgasi_stage_has_trays(const pgas_team_t *team, size_t nbytes)
-{
-    return team->nodes == 1 && team->size == 2 && nbytes <= PGASI_TEAM_TRAY;
-}
-
-/* As an arena. Of what each has for each, two units are for the members themselves, the first and
- * the last: those are not written, and have no trays. */
-static void carry_in_trays(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern)
-{
-    lane->carry = (pgasi_carry_t){.pattern = pattern, .unit = PGASI_TEAM_TRAY};
-    lane->arena = pgasi_segment_place(lane->part->trays[next_phase(lane) % 2]);
-    if (pattern == PGASI_CARRY_EACH)
-        lane->arena.offset -= PGASI_TEAM_TRAY;
-}
-
-void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
-                       size_t nbytes)
-{
-    pgas_team_t *team = lane->team;
-    uint32_t unit = (uint32_t)pgasi_arena_unit(nbytes);
-    uint32_t most = team->most_on_node;
-    uint32_t units = pattern == PGASI_CARRY_FROM_ROOT ? 1
-                     : pattern == PGASI_CARRY_EACH    ? most * most
-                                                      : most;
-    pgasi_seats_make(team);
-    if (unit == 0)
-        return;
-    if (lane->part->nodes == 1) {
-        carry_in_trays(lane, pattern);
-        return;
-    }
-    lane->carry = (pgasi_carry_t){
-        .pattern = pattern,
-        .root = team->seats[root].node,
-        .unit = unit,
-        .block = units * unit,
-    };
-    lane->arena = pgasi_segment_place(pgasi_part_arena(lane->part, next_phase(lane)));
-}
-
-void pgasi_stage_carry_some(pgasi_lane_t *lane, size_t nbytes, uint32_t first, uint32_t senders)
-{
-    pgasi_stage_carry(lane, PGASI_CARRY_EACH, 0, nbytes);
-    lane->first_sender = first;
-    lane->carry.block = senders * lane->team->most_on_node * lane->carry.unit;
-}
-
-void pgasi_stage_combine(pgasi_lane_t *lane, const pgasi_joining_t *joining)
-{
-    if (lane->carry.pattern == PGASI_CARRY_NOTHING)
-        return;
-    lane->joining = *joining;
-    lane->carry.block = lane->carry.unit;
-}
-
-bool pgasi_stage_carry_to_all(pgasi_lane_t *lane, size_t nbytes)
-{
-    const pgas_team_t *team = lane->team;
-    uint64_t members = (uint64_t)team->nodes * team->most_on_node;
-    if (members * pgasi_arena_unit(nbytes) > lane->part->arena)
-        return false;
-    pgasi_stage_carry(lane, PGASI_CARRY_ALL, 0, nbytes);
-    return true;
-}
-
 void pgasi_stage_tell(pgasi_lane_t *lane)
 {
-    lane->tells = pgasi_stage_carry_to_all(lane, sizeof(words_t));
+    lane->tells = pgasi_carry_to_all(lane, sizeof(words_t));
 }
 
 void pgasi_stage_tell_eagerly(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
                               size_t unit)
 {
-    pgasi_stage_carry(lane, pattern, root, unit);
+    pgasi_carry_set(lane, pattern, root, unit);
     lane->tells = true;
     lane->room = (uint32_t)(unit - words_bytes(lane));
 }
 
-void pgasi_stage_carry_nothing(pgasi_lane_t *lane)
-{
-    lane->carry = (pgasi_carry_t){.pattern = PGASI_CARRY_NOTHING};
-    lane->joining = (pgasi_joining_t){.combine = NULL};
-    lane->first_sender = 0;
-    lane->tells = false;
-    lane->room = 0;
-}
-
 void *pgasi_stage_begin(pgasi_lane_t *lane, size_t nbytes)
 {
-    if (is_carried(lane))
-        return address_of(carried_from(lane));
+    if (pgasi_carry_brings_bytes(lane))
+        return address_of(pgasi_carry_own_place(lane));
     if (is_eager(lane, nbytes) && lane->carry.pattern != PGASI_CARRY_EACH) {
         say(lane, 0, nbytes);
-        return address_of(carried_at(lane, lane->team->rank)) + sizeof(words_t);
+        return address_of(pgasi_carry_place(lane, lane->team->rank)) + sizeof(words_t);
     }
     bool is_long = pgasi_stage_is_long(nbytes);
     return show_at(lane, is_long ? stage_of(lane, nbytes) : offset_of_bytes(lane), nbytes);
@@ -396,7 +256,7 @@ void pgasi_stage_show_each(pgasi_lane_t *lane, const void *src, size_t nbytes)
 {
     const pgas_team_t *team = lane->team;
     for (uint32_t rank = 0; rank < team->size && nbytes > 0; rank++) {
-        pgas_ptr_t at = carried_for(lane, rank);
+        pgas_ptr_t at = pgasi_carry_place_for(lane, rank);
         if (rank != team->rank)
             pgasi_copy(address_of(at), (const char *)src + rank * nbytes, nbytes);
     }
@@ -438,7 +298,7 @@ void pgasi_stage_show_blocks(pgasi_lane_t *lane, const void *src, const size_t *
     const char *first = is_long ? lend_blocks(lane, src, counts, displs) : NULL;
     char *at = pgasi_stage_begin(lane, lane->lent != 0 ? of_node : words.all);
     for (uint32_t rank = 0; rank < team->size; rank++) {
-        char *unit = address_of(carried_for(lane, rank));
+        char *unit = address_of(pgasi_carry_place_for(lane, rank));
         bool travels = is_eager(lane, counts[rank]);
         bool is_lent = lane->lent != 0 && !travels && !pgasi_team_is_on_node(team, rank);
         const char *block = counts[rank] > 0 ? (const char *)src + displs[rank] : NULL;
@@ -459,8 +319,8 @@ void pgasi_stage_show_rest(pgasi_lane_t *lane, const void *src, const size_t *co
 {
     for (uint32_t rank = 0; rank < lane->team->size; rank++)
         if (rank != lane->team->rank && counts[rank] > least)
-            pgasi_copy(address_of(carried_for(lane, rank)), (const char *)src + displs[rank],
-                       counts[rank]);
+            pgasi_copy(address_of(pgasi_carry_place_for(lane, rank)),
+                       (const char *)src + displs[rank], counts[rank]);
 }
 
 void pgasi_stage_next(pgasi_lane_t *lane)
@@ -470,8 +330,8 @@ void pgasi_stage_next(pgasi_lane_t *lane)
 
 pgas_ptr_t pgasi_stage_find(const pgasi_lane_t *lane, uint32_t rank)
 {
-    if (is_carried(lane))
-        return carried_at(lane, rank);
+    if (pgasi_carry_brings_bytes(lane))
+        return pgasi_carry_place(lane, rank);
     pgas_ptr_t at = slot_of(lane, rank);
     at.offset += offsetof(pgasi_team_slot_t, bytes);
     return at;
@@ -483,7 +343,7 @@ void pgasi_stage_look(const pgasi_lane_t *lane, pgasi_group_t *group, uint32_t f
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t rank = first + i;
-        pgas_ptr_t at = lane->tells ? carried_at(lane, rank) : slot_of(lane, rank);
+        pgas_ptr_t at = lane->tells ? pgasi_carry_place(lane, rank) : slot_of(lane, rank);
         pgasi_count_read(lane->counted, rank == lane->team->rank, at.thread, words_bytes(lane));
         pgasi_start_get(group, &shown[i], at, words_bytes(lane));
     }
@@ -520,7 +380,7 @@ void pgasi_stage_seen(const pgasi_lane_t *lane, uint32_t first, uint32_t count,
             shown[i].at.offset = begin_of_copy(lane, first + i, shown[i].nbytes);
         if (!is_eager(lane, shown[i].nbytes))
             continue;
-        shown[i].at = carried_at(lane, first + i);
+        shown[i].at = pgasi_carry_place(lane, first + i);
         shown[i].at.offset += words_bytes(lane);
     }
 }
@@ -533,6 +393,6 @@ void pgasi_stage_end(pgasi_lane_t *lane)
     if (lane->lent != 0)
         pgasi_net_lent_back(lane->lent);
     lane->lent = 0;
-    pgasi_stage_carry_nothing(lane);
+    pgasi_carry_nothing(lane);
     lane->rounds++;
 }

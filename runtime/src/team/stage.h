@@ -14,10 +14,8 @@
  * once: a stage, of which a lane has one while it needs it, or the program's own.
  *
  * Members on other nodes read by gets, which the progress thread of the owner serves; unless the
- * bytes travel with the meeting (pgasi_stage_carry). Then all are in the arena of the node's part
- * afterwards, where members of the node read them, as if they were in the slots. A few bytes of two
- * members on one node travel so too, in trays beside the word that both wait on, which are used in
- * turn as the slots are.
+ * bytes travel with the meeting (team/carry.h). Then all are in the arena of the node's part
+ * afterwards, where members of the node read them, as if they were in the slots.
  */
 #ifndef PGASI_TEAM_STAGE_H
 #define PGASI_TEAM_STAGE_H
@@ -52,43 +50,15 @@ static inline bool pgasi_stage_is_long(size_t nbytes)
     return nbytes > PGASI_TEAM_SLOT;
 }
 
-/** Whether a team has trays for `nbytes` bytes of a member. */
-bool pgasi_stage_has_trays(const pgas_team_t *team, size_t nbytes);
-
-/** What members show in this round, `nbytes` bytes each, travels with the meeting; or, if `pattern`
- *  says so, what that of rank `root` shows, or to it, or what each shows each. All members call it,
- *  with the same arguments, before they show anything. The blocks of all nodes must fit into an
- *  arena, or what a member shows, each of them, into a tray. */
-void pgasi_stage_carry(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
-                       size_t nbytes);
-
-/** What `senders` members of each node show each, `nbytes` bytes for each, travels with the
- * meeting: those from place `first` on the node on (team/seats.h). All members call it, with the
- * same arguments, before they show anything. An arena must hold the blocks. */
-void pgasi_stage_carry_some(pgasi_lane_t *lane, size_t nbytes, uint32_t first, uint32_t senders);
-
-/** What members show in this round, `nbytes` bytes each, travels with the meeting to all. False:
- * the team has one node, or an arena has no room for that, and nothing travels. */
-bool pgasi_stage_carry_to_all(pgasi_lane_t *lane, size_t nbytes);
-
-/** After pgasi_stage_carry to all or to a root: what travels of a node is what its members show,
- *  combined by the last of them to come, from the highest rank down; pgasi_stage_find finds it for
- *  each of them. All members call it, with the same arguments. The blocks of all nodes and the
- *  operands of all but one member of the fullest one must fit into an arena. */
-void pgasi_stage_combine(pgasi_lane_t *lane, const pgasi_joining_t *joining);
-
 /** Where the bytes of all members are, and how many, travels with the meeting in this round, so
  * that pgasi_stage_look finds it on the own node; unless the team has one node, or too many members
  * for an arena. All members call it before they show anything. */
 void pgasi_stage_tell(pgasi_lane_t *lane);
 
-/** The same, as pgasi_stage_carry has it; and with it travel the bytes of members that show no more
+/** The same, as pgasi_carry_set has it; and with it travel the bytes of members that show no more
  *  than a unit of `unit` bytes holds, behind those that tell. */
 void pgasi_stage_tell_eagerly(pgasi_lane_t *lane, pgasi_carry_pattern_t pattern, uint32_t root,
                               size_t unit);
-
-/** The meetings to come carry nothing. */
-void pgasi_stage_carry_nothing(pgasi_lane_t *lane);
 
 /** Shows `nbytes` bytes that the caller will write to the place returned, before it meets. Ends the
  *  job if the heap has no room for them. */
